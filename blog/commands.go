@@ -1,0 +1,340 @@
+package blog
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+)
+
+// Commands is the write half of the store. Each command is atomic, durable when
+// it returns nil, and then seen by every query. Each validates its input first
+// ([Invalid], [TooLong], all faults at once: see [Each]). An actor whose account
+// does not exist is [Forbidden]. Beside the kinds named, each may return
+// [Unavailable] and [Timeout], after which the command may have happened or not,
+// and [Internal].
+//
+// A command with an IdempotencyKey that its actor used within the last 24 hours
+// for the same input has the first one's outcome, a refusal included, and
+// changes nothing; with another input it is [Invalid].
+type Commands interface {
+	// CreateUser makes an account. Taken: the subject has an account (no
+	// field), or the username or e-mail belongs to somebody (that field).
+	CreateUser(ctx context.Context, c CreateUser) (User, error)
+
+	// UpdateUser edits the actor's own account. An edit that changes nothing
+	// leaves its version. Taken, VersionConflict.
+	UpdateUser(ctx context.Context, c UpdateUser) (User, error)
+
+	CreatePost(ctx context.Context, c CreatePost) (Post, error)
+
+	// UpdatePost edits a post of the actor's. An edit that changes nothing
+	// leaves its version. NotFound, Forbidden, VersionConflict.
+	UpdatePost(ctx context.Context, c UpdatePost) (Post, error)
+
+	// DeletePost deletes a post of the actor's with its comments and likes.
+	// NotFound, Forbidden.
+	DeletePost(ctx context.Context, c DeletePost) error
+
+	// CreateComment returns the comment and the post's count as of it or
+	// later. NotFound: no such post. Invalid: the post holds MaxCommentsOfPost.
+	CreateComment(ctx context.Context, c CreateComment) (Comment, Count, error)
+
+	// UpdateComment edits a comment of the actor's. NotFound, Forbidden,
+	// VersionConflict.
+	UpdateComment(ctx context.Context, c UpdateComment) (Comment, error)
+
+	// DeleteComment deletes a comment of the actor's and returns the post's
+	// count as of that or later. NotFound, Forbidden.
+	DeleteComment(ctx context.Context, c DeleteComment) (Count, error)
+
+	// LikePost makes the actor like a post, whether or not it did before, and
+	// returns the like and the post's count as of it or later. NotFound: no
+	// such post. Invalid: the post holds MaxLikesOfPost.
+	LikePost(ctx context.Context, c LikePost) (Like, Count, error)
+
+	// UnlikePost makes the actor not like a post, whether or not it did, and
+	// returns the post's count as of that or later. NotFound: no such post.
+	UnlikePost(ctx context.Context, c UnlikePost) (Count, error)
+}
+
+// Edit is a change of one text: the zero value leaves it as it is.
+type Edit struct {
+	Set   bool
+	Value *string // with Set: the new text; nil clears it where it may be absent
+}
+
+// SetTo returns the edit to a text.
+func SetTo(s string) Edit { return Edit{Set: true, Value: &s} }
+
+// Clear returns the edit to no text.
+func Clear() Edit { return Edit{Set: true} }
+
+// Of returns the text after the edit of one that was old.
+func (e Edit) Of(old *string) *string {
+	if e.Set {
+		return e.Value
+	}
+	return old
+}
+
+// CreateUser makes an account for a subject that has none.
+type CreateUser struct {
+	Subject        string
+	Username       string
+	Email          *string
+	DisplayName    *string
+	Bio            *string
+	IdempotencyKey *string // nil: none
+}
+
+// UpdateUser edits the actor's own account.
+type UpdateUser struct {
+	Actor           UserID
+	Username        Edit // can't be cleared
+	Email           Edit
+	DisplayName     Edit
+	Bio             Edit
+	ExpectedVersion *int // nil: any
+}
+
+// CreatePost writes a post.
+type CreatePost struct {
+	Author         UserID
+	Title          string
+	Content        string
+	IdempotencyKey *string // nil: none
+}
+
+// UpdatePost edits a post.
+type UpdatePost struct {
+	Actor           UserID
+	Post            PostID
+	Title           Edit // can't be cleared
+	Content         Edit // can't be cleared
+	ExpectedVersion *int // nil: any
+}
+
+// DeletePost deletes a post with its comments and likes.
+type DeletePost struct {
+	Actor UserID
+	Post  PostID
+}
+
+// CreateComment comments on a post.
+type CreateComment struct {
+	Author         UserID
+	Post           PostID
+	Content        string
+	IdempotencyKey *string // nil: none
+}
+
+// UpdateComment edits a comment.
+type UpdateComment struct {
+	Actor           UserID
+	Key             CommentKey
+	Content         string
+	ExpectedVersion *int // nil: any
+}
+
+// DeleteComment deletes a comment.
+type DeleteComment struct {
+	Actor UserID
+	Key   CommentKey
+}
+
+// LikePost likes a post.
+type LikePost struct {
+	Actor UserID
+	Post  PostID
+}
+
+// UnlikePost takes a like back.
+type UnlikePost struct {
+	Actor UserID
+	Post  PostID
+}
+
+// Validate returns all that is wrong with the command's own input.
+func (c CreateUser) Validate() error {
+	var f faults
+	if err := CheckSubject(c.Subject); err != nil {
+		f = append(f, err)
+	}
+	f.add(checkUsername(c.Username))
+	f.optional("email", c.Email)
+	f.optional("displayName", c.DisplayName)
+	f.optional("bio", c.Bio)
+	f.add(checkIdempotencyKey(c.IdempotencyKey))
+	return f.err()
+}
+
+// Validate returns all that is wrong with the command's own input.
+func (c UpdateUser) Validate() error {
+	var f faults
+	if f.required("username", c.Username) {
+		f.add(checkUsername(*c.Username.Value))
+	}
+	f.optional("email", c.Email.Value)
+	f.optional("displayName", c.DisplayName.Value)
+	f.optional("bio", c.Bio.Value)
+	return f.err()
+}
+
+// Validate returns all that is wrong with the command's own input.
+func (c CreatePost) Validate() error {
+	var f faults
+	f.add(checkText("title", c.Title, MaxTitle))
+	f.add(checkContent(c.Content))
+	f.add(checkIdempotencyKey(c.IdempotencyKey))
+	return f.err()
+}
+
+// Validate returns all that is wrong with the command's own input.
+func (c UpdatePost) Validate() error {
+	var f faults
+	if f.required("title", c.Title) {
+		f.add(checkText("title", *c.Title.Value, MaxTitle))
+	}
+	if f.required("content", c.Content) {
+		f.add(checkContent(*c.Content.Value))
+	}
+	return f.err()
+}
+
+// Validate returns all that is wrong with the command's own input.
+func (c CreateComment) Validate() error {
+	var f faults
+	f.add(checkText("content", c.Content, MaxComment))
+	f.add(checkIdempotencyKey(c.IdempotencyKey))
+	return f.err()
+}
+
+// Validate returns all that is wrong with the command's own input.
+func (c UpdateComment) Validate() error {
+	var f faults
+	f.add(checkText("content", c.Content, MaxComment))
+	return f.err()
+}
+
+// optional checks a text that may be absent.
+func (f *faults) optional(field string, s *string) {
+	switch {
+	case s == nil:
+	case field == "email":
+		f.add(checkEmail(*s))
+	case field == "displayName":
+		f.add(checkText(field, *s, MaxDisplayName))
+	default:
+		f.add(checkText(field, *s, MaxBio))
+	}
+}
+
+// required refuses an edit that would clear what can't be absent, and reports
+// whether there is a text to check.
+func (f *faults) required(field string, e Edit) bool {
+	if e.Set && e.Value == nil {
+		f.add(FieldErrorf(Invalid, field, "can't be null; leave it out to keep it as it is"))
+	}
+	return e.Set && e.Value != nil
+}
+
+// IdempotencyScope names whose key it is, and of which mutation: two of them
+// with the same key are independent.
+type IdempotencyScope struct {
+	Owner    string // the subject for CreateUser, else the user's id
+	Mutation string
+	Key      string
+}
+
+// InputHash tells two inputs under one idempotency key apart.
+type InputHash [sha256.Size]byte
+
+// Idempotency returns the scope of the command's key, false where it has none,
+// and the hash of its input.
+func (c CreateUser) Idempotency() (IdempotencyScope, InputHash, bool) {
+	scope := IdempotencyScope{Owner: c.Subject, Mutation: "createUser", Key: deref(c.IdempotencyKey)}
+	return scope, hashInput(c), c.IdempotencyKey != nil
+}
+
+// Idempotency is as for CreateUser.
+func (c CreatePost) Idempotency() (IdempotencyScope, InputHash, bool) {
+	scope := IdempotencyScope{Owner: c.Author.String(), Mutation: "createPost", Key: deref(c.IdempotencyKey)}
+	return scope, hashInput(c), c.IdempotencyKey != nil
+}
+
+// Idempotency is as for CreateUser.
+func (c CreateComment) Idempotency() (IdempotencyScope, InputHash, bool) {
+	scope := IdempotencyScope{Owner: c.Author.String(), Mutation: "createComment", Key: deref(c.IdempotencyKey)}
+	return scope, hashInput(c), c.IdempotencyKey != nil
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func hashInput(command any) InputHash {
+	text, err := json.Marshal(command)
+	if err != nil {
+		panic(fmt.Sprintf("blog: a command can't be written as JSON: %v", err))
+	}
+	return sha256.Sum256(text)
+}
+
+// Decisions that are the same in every store.
+
+// ErrNoAccount is the answer to an actor without an account.
+func ErrNoAccount() error {
+	return Errorf(Forbidden, "this subject has no account: call createUser first")
+}
+
+// ErrNotAuthor is the answer to an edit of what somebody else wrote.
+func ErrNotAuthor(what string) error {
+	return Errorf(Forbidden, "only its author can change or delete a %s", what)
+}
+
+// ErrNoPost is the answer to a post that does not exist, blaming the field that
+// named it.
+func ErrNoPost(field string) error { return FieldErrorf(NotFound, field, "there is no such post") }
+
+// ErrNoComment is the answer to a comment that does not exist.
+func ErrNoComment() error { return FieldErrorf(NotFound, "id", "there is no such comment") }
+
+// ErrNoUser is the answer to a user that does not exist.
+func ErrNoUser() error { return Errorf(NotFound, "there is no such user") }
+
+// ErrTaken is the answer to a unique text that belongs to somebody else.
+func ErrTaken(field string) error {
+	return FieldErrorf(Taken, field, "is taken; choose another")
+}
+
+// ErrSubjectTaken is the answer to a second account for one subject.
+func ErrSubjectTaken() error {
+	return Errorf(Taken, "this subject already has an account")
+}
+
+// ErrKeyReused is the answer to an idempotency key that came with another input.
+func ErrKeyReused() error {
+	return FieldErrorf(Invalid, "idempotencyKey", "was used with another input; take a new key for a new request")
+}
+
+// ErrGoneSince is the answer to a repeated command whose result was deleted since.
+func ErrGoneSince(what string) error {
+	return FieldErrorf(NotFound, "idempotencyKey", "the %s that this key created was deleted since", what)
+}
+
+// ErrFull is the answer to a row above the bound of a partition.
+func ErrFull(field, what string, limit int) error {
+	return FieldErrorf(Invalid, field, "the post holds %d %s, the most that a post can have", limit, what)
+}
+
+// CheckVersion returns [VersionConflict] where another version was expected.
+func CheckVersion(expected *int, actual int) error {
+	if expected == nil || *expected == actual {
+		return nil
+	}
+	return FieldErrorf(VersionConflict, "expectedVersion", "it was edited meanwhile and has version %d: fetch it and decide again", actual)
+}

@@ -1,0 +1,64 @@
+package blog
+
+import "time"
+
+// After returns the user after the edit, and whether anything changed. Stamp
+// and version are raised where it did.
+func (c UpdateUser) After(u User, clock Clock) (User, bool) {
+	next := u
+	next.Username = *c.Username.Of(&u.Username)
+	next.Email = c.Email.Of(u.Email)
+	next.DisplayName = c.DisplayName.Of(u.DisplayName)
+	next.Bio = c.Bio.Of(u.Bio)
+	if next.Username == u.Username && same(next.Email, u.Email) &&
+		same(next.DisplayName, u.DisplayName) && same(next.Bio, u.Bio) {
+		return u, false
+	}
+	next.Version++
+	next.Stamp = NextStamp(clock, u.Stamp)
+	return next, true
+}
+
+// After returns the post after the edit, and whether anything changed. Excerpt,
+// stamp, version and time of the edit follow where it did.
+func (c UpdatePost) After(p Post, clock Clock) (Post, bool) {
+	next := p
+	next.Title = *c.Title.Of(&p.Title)
+	next.Content = *c.Content.Of(&p.Content)
+	if next.Title == p.Title && next.Content == p.Content {
+		return p, false
+	}
+	next.Excerpt = Excerpt(next.Content)
+	next.Version++
+	next.Stamp = NextStamp(clock, p.Stamp)
+	next.UpdatedAt = editTime(clock, p.UpdatedAt)
+	return next, true
+}
+
+// After returns the comment after the edit, and whether anything changed.
+func (c UpdateComment) After(old Comment, clock Clock) (Comment, bool) {
+	if c.Content == old.Content {
+		return old, false
+	}
+	next := old
+	next.Content = c.Content
+	next.Version++
+	next.UpdatedAt = editTime(clock, old.UpdatedAt)
+	return next, true
+}
+
+// editTime is now, but never before what it follows: servers' clocks differ.
+func editTime(clock Clock, previous time.Time) time.Time {
+	now := Millisecond(clock.Now())
+	if now.Before(previous) {
+		return previous
+	}
+	return now
+}
+
+func same(a, b *string) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
+}

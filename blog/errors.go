@@ -1,0 +1,113 @@
+package blog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Kind classifies an [Error] by what its receiver can do about it.
+type Kind int
+
+const (
+	Internal        Kind = iota // a fault of the program or its store; the cause is for the log
+	Invalid                     // the input can't be accepted as it is
+	TooLong                     // a text is longer than its limit
+	Taken                       // a unique name belongs to somebody else
+	NotFound                    // the thing named does not exist, or does no more
+	Forbidden                   // the actor may not do this
+	VersionConflict             // the object was edited since the version expected
+	Unavailable                 // the store can't be reached or is overloaded; later may work
+	Timeout                     // the deadline passed; for a command, the outcome may be either
+)
+
+var kindNames = [...]string{"internal", "invalid", "too long", "taken", "not found", "forbidden", "version conflict", "unavailable", "timeout"}
+
+// Kinds lists every kind, for tables that must be exhaustive.
+func Kinds() []Kind {
+	return []Kind{Internal, Invalid, TooLong, Taken, NotFound, Forbidden, VersionConflict, Unavailable, Timeout}
+}
+
+func (k Kind) String() string {
+	if k < 0 || int(k) >= len(kindNames) {
+		return fmt.Sprintf("kind %d", int(k))
+	}
+	return kindNames[k]
+}
+
+// Error is the one error type that leaves a [Store] and the domain.
+type Error struct {
+	Kind    Kind
+	Field   []string // the path inside a command's input, as in ["title"]; nil where no field is to blame
+	Message string   // for the person who caused it: says what to do; never holds internals
+	Err     error    // the cause, for logs
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	if len(e.Field) > 0 {
+		b.WriteString(strings.Join(e.Field, "."))
+		b.WriteString(": ")
+	}
+	if e.Message != "" {
+		b.WriteString(e.Message)
+	} else {
+		b.WriteString(e.Kind.String())
+	}
+	if e.Err != nil {
+		b.WriteString(": ")
+		b.WriteString(e.Err.Error())
+	}
+	return b.String()
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Errorf returns an [Error] that blames no field.
+func Errorf(kind Kind, format string, args ...any) *Error {
+	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
+}
+
+// FieldErrorf returns an [Error] that blames one field of a command's input.
+func FieldErrorf(kind Kind, field, format string, args ...any) *Error {
+	return &Error{Kind: kind, Field: []string{field}, Message: fmt.Sprintf(format, args...)}
+}
+
+// KindOf returns the kind of the first [Error] in err's tree; contexts' own
+// errors are [Timeout], anything else is [Internal].
+func KindOf(err error) Kind {
+	var e *Error
+	switch {
+	case errors.As(err, &e):
+		return e.Kind
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return Timeout
+	default:
+		return Internal
+	}
+}
+
+// IsNotFound reports whether err says that the thing named does not exist.
+func IsNotFound(err error) bool { return err != nil && KindOf(err) == NotFound }
+
+// Each returns every [Error] that err joins, in order: a command's validation
+// names all its faults at once. It is nil where err holds none.
+func Each(err error) []*Error {
+	switch e := err.(type) {
+	case nil:
+		return nil
+	case *Error:
+		return []*Error{e}
+	case interface{ Unwrap() []error }:
+		var all []*Error
+		for _, part := range e.Unwrap() {
+			all = append(all, Each(part)...)
+		}
+		return all
+	case interface{ Unwrap() error }:
+		return Each(e.Unwrap())
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,195 @@
+package blog
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math"
+	"sync"
+	"time"
+)
+
+// UUID is a universally unique identifier of version 7 as RFC 9562, section
+// 5.7, lays it out: 48 bits of Unix milliseconds, the version, 12 bits that
+// count within the millisecond, the variant, 62 random bits. Byte order is
+// creation order. The zero UUID identifies nothing.
+type UUID [16]byte
+
+// The identifier types. Each is a UUID that names one kind of thing, so that
+// one kind can't be passed for another.
+type (
+	UserID    struct{ UUID }
+	PostID    struct{ UUID }
+	CommentID struct{ UUID }
+	CommandID struct{ UUID }
+)
+
+// CommentKey names a comment: its post is the partition that it lives in.
+type CommentKey struct {
+	Post    PostID
+	Comment CommentID
+}
+
+// LikeKey names a like: one user likes one post at most once.
+type LikeKey struct {
+	Post PostID
+	User UserID
+}
+
+// LikePosition is a like's place in its post's list. A like keeps its first
+// time for ever, so a post that is liked again returns to the same place.
+type LikePosition struct {
+	LikedAt time.Time // UTC, whole milliseconds
+	User    UserID
+}
+
+// Compare orders positions by time, then by user.
+func (p LikePosition) Compare(q LikePosition) int {
+	if c := p.LikedAt.Compare(q.LikedAt); c != 0 {
+		return c
+	}
+	return p.User.Compare(q.User.UUID)
+}
+
+// String returns the canonical form, as in 01932b4e-8f2a-7c3d-9e4f-0123456789ab.
+func (id UUID) String() string {
+	var s [36]byte
+	hex.Encode(s[:8], id[:4])
+	hex.Encode(s[9:13], id[4:6])
+	hex.Encode(s[14:18], id[6:8])
+	hex.Encode(s[19:23], id[8:10])
+	hex.Encode(s[24:], id[10:])
+	s[8], s[13], s[18], s[23] = '-', '-', '-', '-'
+	return string(s[:])
+}
+
+// Time returns the moment of creation in UTC, to the millisecond.
+func (id UUID) Time() time.Time { return time.UnixMilli(id.milliseconds()).UTC() }
+
+// Stamp returns the moment of creation in microseconds since 1970: the write
+// time of what was never changed.
+func (id UUID) Stamp() int64 { return id.milliseconds() * 1000 }
+
+// Compare returns -1, 0 or +1: creation order.
+func (id UUID) Compare(other UUID) int { return bytes.Compare(id[:], other[:]) }
+
+// IsZero reports whether id names nothing.
+func (id UUID) IsZero() bool { return id == UUID{} }
+
+// Valid reports whether id carries the version and the variant of a UUIDv7.
+func (id UUID) Valid() bool { return id[6]>>4 == 7 && id[8]>>6 == 2 }
+
+// MarshalText writes the canonical form.
+func (id UUID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
+
+// UnmarshalText reads the canonical form.
+func (id *UUID) UnmarshalText(text []byte) error {
+	parsed, err := ParseUUID(string(text))
+	if err == nil {
+		*id = parsed
+	}
+	return err
+}
+
+func (id UUID) milliseconds() int64 {
+	return int64(binary.BigEndian.Uint64(id[:8]) >> 16)
+}
+
+// ParseUUID reads the canonical form of a UUIDv7.
+func ParseUUID(s string) (UUID, error) {
+	var id UUID
+	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
+		return UUID{}, fmt.Errorf("not a UUID: %d characters", len(s))
+	}
+	digits := s[:8] + s[9:13] + s[14:18] + s[19:23] + s[24:]
+	if _, err := hex.Decode(id[:], []byte(digits)); err != nil {
+		return UUID{}, fmt.Errorf("not a UUID: %w", err)
+	}
+	if !id.Valid() {
+		return UUID{}, fmt.Errorf("not a UUID of version 7")
+	}
+	return id, nil
+}
+
+// FirstUUIDAt returns the lowest UUIDv7 of a time: an id is not below it if and
+// only if it was created at t or later. A time between two milliseconds counts
+// as the later one, a time before 1970 as 1970.
+func FirstUUIDAt(t time.Time) UUID {
+	ms := t.UnixMilli()
+	if t.Sub(time.UnixMilli(ms)) > 0 {
+		ms++
+	}
+	ms = min(max(ms, 0), 1<<48-1)
+	var id UUID
+	binary.BigEndian.PutUint64(id[:8], uint64(ms)<<16)
+	id[6] = 0x70
+	id[8] = 0x80
+	return id
+}
+
+// Clock tells the time.
+type Clock interface{ Now() time.Time }
+
+// SystemClock is the machine's clock.
+type SystemClock struct{}
+
+// Now returns the current time.
+func (SystemClock) Now() time.Time { return time.Now() }
+
+// IDs makes UUIDs of version 7 that strictly increase within the process, by
+// RFC 9562, section 6.2, method 1: the 12 bits after the version are a counter
+// that starts at random in the lower half of its range at each new millisecond
+// and counts within it. Where it overflows, or the clock goes back, the last
+// millisecond is kept or moved one ahead, as that section allows. Safe for
+// concurrent use.
+type IDs struct {
+	clock  Clock
+	random io.Reader
+
+	mu      sync.Mutex
+	last    int64 // milliseconds
+	counter uint16
+}
+
+// NewIDs returns a source of ids. random must not fail: crypto/rand.Reader, or
+// a seeded source in tests.
+func NewIDs(clock Clock, random io.Reader) *IDs {
+	return &IDs{clock: clock, random: random, last: math.MinInt64}
+}
+
+// User returns a new user's id.
+func (g *IDs) User() UserID { return UserID{g.next()} }
+
+// Post returns a new post's id.
+func (g *IDs) Post() PostID { return PostID{g.next()} }
+
+// Comment returns a new comment's id.
+func (g *IDs) Comment() CommentID { return CommentID{g.next()} }
+
+// Command returns a new command's id.
+func (g *IDs) Command() CommandID { return CommandID{g.next()} }
+
+func (g *IDs) next() UUID {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var id UUID
+	if _, err := io.ReadFull(g.random, id[6:]); err != nil {
+		panic("blog: source of random bytes: " + err.Error())
+	}
+	switch now := g.clock.Now().UnixMilli(); {
+	case now > g.last:
+		g.last = now
+		g.counter = binary.BigEndian.Uint16(id[6:8]) & 0x7ff
+	case g.counter == 0xfff:
+		g.last++
+		g.counter = binary.BigEndian.Uint16(id[6:8]) & 0x7ff
+	default:
+		g.counter++
+	}
+	ms := uint64(max(g.last, 0))
+	binary.BigEndian.PutUint64(id[:8], ms<<16|7<<12|uint64(g.counter))
+	id[8] = id[8]&0x3f | 0x80
+	return id
+}

@@ -1,0 +1,71 @@
+package blog
+
+import "slices"
+
+// Page sizes.
+const (
+	DefaultPage = 20
+	MaxPage     = 100
+)
+
+// PageRequest asks for a page of a list by keys, as Relay's connections do:
+// the rows strictly between After and Before in the list's order, of which the
+// first Limit, or the last Limit where Backward. The page keeps the list's order
+// either way. Limit is 1 to [MaxPage]; whoever builds the request checks it.
+type PageRequest[K any] struct {
+	Limit    int
+	Backward bool
+	After    *K // nil: from the list's start
+	Before   *K // nil: to the list's end
+}
+
+// FirstPage is the request for the list's start.
+func FirstPage[K any](limit int) PageRequest[K] { return PageRequest[K]{Limit: limit} }
+
+// Page is some consecutive rows of a list, in the list's order.
+type Page[T any] struct {
+	Items []T
+	// HasNext and HasPrevious tell whether rows follow or precede. In the
+	// direction of the request the answer is exact. In the other it says
+	// whether a cursor was given there, as Relay's specification allows.
+	HasNext     bool
+	HasPrevious bool
+}
+
+// NewPage makes a page of rows that a store read in the request's own direction
+// (from the end where it is Backward), one more than its Limit where there are so
+// many. It takes ownership of rows.
+func NewPage[K, T any](request PageRequest[K], rows []T) Page[T] {
+	more := len(rows) > request.Limit
+	if more {
+		rows = rows[:request.Limit]
+	}
+	page := Page[T]{Items: rows}
+	if request.Backward {
+		slices.Reverse(page.Items)
+		page.HasPrevious, page.HasNext = more, request.Before != nil
+	} else {
+		page.HasNext, page.HasPrevious = more, request.After != nil
+	}
+	return page
+}
+
+// Order is the direction of a list of comments.
+type Order int
+
+const (
+	NewestFirst Order = iota
+	OldestFirst
+)
+
+// CommentPage is a page of a post's comments.
+type CommentPage struct {
+	Page[Comment]
+	Count Count // of all the post's comments, whatever the page's bounds
+}
+
+// LikePage is a page of a post's likes.
+type LikePage struct {
+	Page[Like]
+	Count Count // of all the post's likes
+}

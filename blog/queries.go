@@ -1,0 +1,74 @@
+package blog
+
+import (
+	"context"
+	"time"
+)
+
+// Queries is the read half of the store, the whole product on one screen. Each
+// reads one partition of its own table, whatever the size of the data; a page
+// with no rows costs one read more, to tell it from a parent that does not exist.
+//
+// Whoever was told that a command succeeded sees its effect in every query that
+// starts afterwards. Each method may return [Unavailable], [Timeout] and
+// [Internal] beside the kinds that it names. Absent is an error of kind
+// [NotFound], never a zero value.
+type Queries interface {
+	// Q1: a user by each of the keys. Names and addresses are found whatever
+	// their case. NotFound.
+	UserByID(ctx context.Context, id UserID) (User, error)
+	UserByUsername(ctx context.Context, username string) (User, error)
+	UserByEmail(ctx context.Context, email string) (User, error)
+	UserBySubject(ctx context.Context, subject string) (User, error)
+
+	// Q2: a post with its content, its author's username and its counts. NotFound.
+	PostByID(ctx context.Context, id PostID) (Post, error)
+
+	// Q3: a user's posts, newest first, without content. NotFound: no such user.
+	PostsByAuthor(ctx context.Context, author UserID, page PageRequest[PostID]) (Page[Post], error)
+
+	// Q4: a post's comments in the order asked for, between two times. NotFound:
+	// no such post.
+	CommentsByPost(ctx context.Context, query CommentsQuery) (CommentPage, error)
+
+	// Q5: a post's likes, newest first. NotFound: no such post.
+	LikesByPost(ctx context.Context, post PostID, page PageRequest[LikePosition]) (LikePage, error)
+
+	// Q6: the newest posts of all, without content. It reads one partition for
+	// each time bucket and shard that the page spans.
+	Feed(ctx context.Context, page PageRequest[PostID]) (Page[Post], error)
+
+	// CommentByKey returns one comment. NotFound.
+	CommentByKey(ctx context.Context, key CommentKey) (Comment, error)
+
+	// CommentsByAuthor returns a user's comments on all posts, newest first.
+	// NotFound: no such user.
+	CommentsByAuthor(ctx context.Context, author UserID, page PageRequest[CommentID]) (Page[Comment], error)
+
+	// LikedPosts returns the likes that a user gave to some of posts: one read
+	// answers for a whole page. At most [MaxPage] posts. Posts that the user
+	// does not like, or that do not exist, are left out.
+	LikedPosts(ctx context.Context, user UserID, posts []PostID) (map[PostID]Like, error)
+}
+
+// CommentsQuery asks for a page of a post's comments.
+type CommentsQuery struct {
+	Post  PostID
+	Order Order
+	// From and To bound the time of creation: From inclusive, To exclusive,
+	// each without effect where zero. From is not after To.
+	From, To time.Time
+	Page     PageRequest[CommentID]
+}
+
+// Bounds returns the ids that the query's times stand for: the ids asked for are
+// at least from and below to. Either is nil where its time is absent.
+func (q CommentsQuery) Bounds() (from, to *CommentID) {
+	if !q.From.IsZero() {
+		from = &CommentID{FirstUUIDAt(q.From)}
+	}
+	if !q.To.IsZero() {
+		to = &CommentID{FirstUUIDAt(q.To)}
+	}
+	return from, to
+}

@@ -1,0 +1,60 @@
+package blog
+
+import (
+	"context"
+	"time"
+)
+
+// Store keeps a blog. It is safe for concurrent use.
+type Store interface {
+	Commands
+	Queries
+
+	// Ready returns nil while the store can answer; else [Unavailable] with
+	// the reason.
+	Ready(ctx context.Context) error
+
+	// Empty reports whether the store holds no user and no post.
+	Empty(ctx context.Context) (bool, error)
+
+	// Settle waits until the work that commands left to the background (the
+	// copies of a renamed user, the rows below a deleted post) is done, as far
+	// as this process does it.
+	Settle(ctx context.Context) error
+
+	// Close settles within a bound of its own, then releases what the store
+	// holds. No method may be called after it.
+	Close() error
+}
+
+// Options are what every store is given by the program.
+type Options struct {
+	Clock    Clock    // nil: the machine's
+	IDs      *IDs     // nil: from Clock and the system's random source
+	Observer Observer // nil: nobody
+}
+
+// Observer is told of each statement that a store makes, as it ends.
+type Observer interface {
+	Statement(ctx context.Context, s Statement)
+}
+
+// StatementKind classifies a statement by its cost.
+type StatementKind string
+
+const (
+	Read        StatementKind = "read"        // rows of one partition
+	Write       StatementKind = "write"       // rows of one or more partitions, unconditional
+	Conditional StatementKind = "conditional" // a compare-and-set in one partition
+)
+
+// Statement is one request to the database: in Cassandra a statement or a batch,
+// in the embedded store a read of one partition or an atomic commit.
+type Statement struct {
+	Table      Table // a batch over several tables names its first
+	Kind       StatementKind
+	Partitions int
+	Rows       int // read or written
+	Duration   time.Duration
+	Err        error
+}

@@ -1,0 +1,110 @@
+package blog
+
+// Table is the name of a table, the same in every store.
+type Table string
+
+// The tables. What each holds, and its keys, is in [Map] for those that answer a
+// query; the claims and the machinery are the stores' own.
+const (
+	UsersByID        Table = "users_by_id"
+	UsersByUsername  Table = "users_by_username"
+	UsersByEmail     Table = "users_by_email"
+	UsersBySubject   Table = "users_by_subject"
+	PostsByID        Table = "posts_by_id"
+	PostsByAuthor    Table = "posts_by_author"
+	CommentsByPost   Table = "comments_by_post"
+	CommentsByAuthor Table = "comments_by_author"
+	LikesByPost      Table = "likes_by_post"
+	LikesByUser      Table = "likes_by_user"
+	FeedByBucket     Table = "feed_by_bucket"
+
+	FeedBuckets     Table = "feed_buckets"     // the names of the feed's non-empty buckets
+	LikeClaims      Table = "like_claims"      // the truth of likes
+	UsernameClaims  Table = "username_claims"  // who owns a username
+	EmailClaims     Table = "email_claims"     // who owns an e-mail address
+	SubjectClaims   Table = "subject_claims"   // which account acts for a subject
+	IdempotencyKeys Table = "idempotency_keys" // outcomes of commands that came with a key
+	Journal         Table = "journal"          // intents of commands
+)
+
+// QueryTable says which table answers a query, by which key.
+type QueryTable struct {
+	Query      string // "Q1" … as in the guides that the domain follows
+	GraphQL    string // the fields that it answers
+	Method     string // the method of [Queries]
+	Table      Table  // also the base name of its file in each store, in the schema and in the suite
+	PrimaryKey string // partition key in inner parentheses, then clustering keys; ↓: descending
+	Holds      string // what stands in it: a truth, or copies
+}
+
+// Map is the map of the product: query ⇄ table ⇄ file. The README's table and
+// the tests of the repository's layout are made from it.
+var Map = []QueryTable{
+	{"Q1", "viewer's account, author's other fields, node", "UserByID", UsersByID, "((user_id))", "the truth of users"},
+	{"Q1", "user(username), userPosts(username)", "UserByUsername", UsersByUsername, "((username_key), user_id)", "copy of the whole user"},
+	{"Q1", "`broadsheet user --email`", "UserByEmail", UsersByEmail, "((email_key), user_id)", "copy of the whole user"},
+	{"Q1", "viewer", "UserBySubject", UsersBySubject, "((subject_key), user_id)", "copy of the whole user"},
+	{"Q2", "post, a list's content", "PostByID", PostsByID, "((post_id))", "the truth of posts; copies of username and counts"},
+	{"Q3", "userPosts, User.posts", "PostsByAuthor", PostsByAuthor, "((author_id, bucket), post_id ↓)", "copies; the username is static"},
+	{"Q4", "comments, Post.comments", "CommentsByPost", CommentsByPost, "((post_id, bucket), comment_id ↓)", "the truth of comments, their count static; copies of usernames"},
+	{"Q4", "User.comments", "CommentsByAuthor", CommentsByAuthor, "((author_id, bucket), comment_id ↓)", "copies; the username is static"},
+	{"Q5", "likes, Post.likes", "LikesByPost", LikesByPost, "((post_id, bucket), liked_at ↓, user_id ↓)", "copies; the count is static"},
+	{"Q5", "viewerHasLiked", "LikedPosts", LikesByUser, "((user_id, bucket), post_id)", "copies"},
+	{"Q6", "feed", "Feed", FeedByBucket, "((bucket, shard), post_id ↓)", "copies"},
+}
+
+// Group is a set of cells of one table that follow from one truth and are
+// written together at that truth's stamp. No cell belongs to two groups.
+type Group struct {
+	Table   Table
+	Key     []string // the primary key; a static cell's is the partition key
+	Columns []string
+	Row     bool // the group makes the row: readers skip a row without it
+}
+
+// The groups of every table that holds copies. A group with Row is deleted with
+// its whole row; the others are never deleted by themselves.
+var (
+	cardColumns = []string{"username", "subject", "email", "display_name", "bio", "version"}
+	postColumns = []string{"title", "excerpt", "updated_at", "version"}
+
+	UsernameCard = &Group{UsersByUsername, []string{"username_key", "user_id"}, cardColumns, true}
+	EmailCard    = &Group{UsersByEmail, []string{"email_key", "user_id"}, cardColumns, true}
+	SubjectCard  = &Group{UsersBySubject, []string{"subject_key", "user_id"}, cardColumns, true}
+
+	PostName         = &Group{PostsByID, []string{"post_id"}, []string{"username"}, false}
+	PostCommentCount = &Group{PostsByID, []string{"post_id"}, []string{"comment_count"}, false}
+	PostLikeCount    = &Group{PostsByID, []string{"post_id"}, []string{"like_count"}, false}
+
+	AuthorPost             = &Group{PostsByAuthor, []string{"author_id", "post_id"}, append(postColumns, "feed_bucket", "feed_shard"), true}
+	AuthorPostCommentCount = &Group{PostsByAuthor, []string{"author_id", "post_id"}, []string{"comment_count"}, false}
+	AuthorPostLikeCount    = &Group{PostsByAuthor, []string{"author_id", "post_id"}, []string{"like_count"}, false}
+	AuthorPostsName        = &Group{PostsByAuthor, []string{"author_id"}, []string{"username"}, false}
+
+	FeedPost             = &Group{FeedByBucket, []string{"bucket", "shard", "post_id"}, append([]string{"author_id"}, postColumns...), true}
+	FeedPostName         = &Group{FeedByBucket, []string{"bucket", "shard", "post_id"}, []string{"username"}, false}
+	FeedPostCommentCount = &Group{FeedByBucket, []string{"bucket", "shard", "post_id"}, []string{"comment_count"}, false}
+	FeedPostLikeCount    = &Group{FeedByBucket, []string{"bucket", "shard", "post_id"}, []string{"like_count"}, false}
+
+	CommentName        = &Group{CommentsByPost, []string{"post_id", "comment_id"}, []string{"username"}, false}
+	AuthorComment      = &Group{CommentsByAuthor, []string{"author_id", "comment_id"}, []string{"post_id", "content", "updated_at", "version"}, true}
+	AuthorCommentsName = &Group{CommentsByAuthor, []string{"author_id"}, []string{"username"}, false}
+
+	PostLike      = &Group{LikesByPost, []string{"post_id", "liked_at", "user_id"}, []string{"liked"}, true}
+	PostLikeName  = &Group{LikesByPost, []string{"post_id", "liked_at", "user_id"}, []string{"username"}, false}
+	PostLikesHead = &Group{LikesByPost, []string{"post_id"}, []string{"like_count"}, false}
+	UserLike      = &Group{LikesByUser, []string{"user_id", "post_id"}, []string{"liked_at"}, true}
+)
+
+// Groups lists every group: all that a store must be able to write, and all that
+// verify compares.
+func Groups() []*Group {
+	return []*Group{
+		UsernameCard, EmailCard, SubjectCard,
+		PostName, PostCommentCount, PostLikeCount,
+		AuthorPost, AuthorPostCommentCount, AuthorPostLikeCount, AuthorPostsName,
+		FeedPost, FeedPostName, FeedPostCommentCount, FeedPostLikeCount,
+		CommentName, AuthorComment, AuthorCommentsName,
+		PostLike, PostLikeName, PostLikesHead, UserLike,
+	}
+}

@@ -1,0 +1,162 @@
+package blog
+
+import (
+	"errors"
+	"net/mail"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+)
+
+// Limits of texts. Lengths are code points where they are not said to be bytes.
+const (
+	MinUsername       = 3
+	MaxUsername       = 30
+	MaxDisplayName    = 100
+	MaxBio            = 1_000
+	MaxEmail          = 254
+	MaxTitle          = 200
+	MaxContentBytes   = 64 << 10
+	MaxComment        = 10_000
+	MaxIdempotencyKey = 100
+	MaxSubjectBytes   = 255 // the limit that OpenID Connect sets for `sub`
+	MaxExcerpt        = 200
+)
+
+// Limits of what one partition may hold: about 100 MB of it in Cassandra.
+const (
+	MaxCommentsOfPost = 300_000
+	MaxLikesOfPost    = 1_500_000
+)
+
+// UsernameKey returns the form by which usernames are unique and looked up:
+// case does not count.
+func UsernameKey(username string) string { return strings.ToLower(username) }
+
+// EmailKey returns the form by which e-mail addresses are unique and looked up.
+func EmailKey(email string) string { return strings.ToLower(email) }
+
+// faults gathers what is wrong with a command's input, field by field.
+type faults []error
+
+func (f *faults) add(err *Error) {
+	if err != nil {
+		*f = append(*f, err)
+	}
+}
+
+func (f faults) err() error { return errors.Join(f...) }
+
+// checkText returns what is wrong with a text that may hold any characters.
+func checkText(field, s string, limit int) *Error {
+	switch {
+	case !utf8.ValidString(s):
+		return FieldErrorf(Invalid, field, "must be valid UTF-8")
+	case strings.IndexByte(s, 0) >= 0:
+		return FieldErrorf(Invalid, field, "must not contain the NUL character")
+	case strings.TrimFunc(s, unicode.IsSpace) == "":
+		return FieldErrorf(Invalid, field, "must not be empty or only white space")
+	case len(s) > limit && utf8.RuneCountInString(s) > limit:
+		return FieldErrorf(TooLong, field, "must have at most %d characters, has %d", limit, utf8.RuneCountInString(s))
+	}
+	return nil
+}
+
+func checkContent(s string) *Error {
+	if len(s) > MaxContentBytes {
+		return FieldErrorf(TooLong, "content", "must have at most %d bytes in UTF-8, has %d", MaxContentBytes, len(s))
+	}
+	return checkText("content", s, MaxContentBytes)
+}
+
+func checkUsername(s string) *Error {
+	const field = "username"
+	for i := range len(s) {
+		if c := s[i]; !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_') {
+			return FieldErrorf(Invalid, field, "may hold only the letters A to Z and a to z, digits and the underscore")
+		}
+	}
+	switch {
+	case len(s) < MinUsername:
+		return FieldErrorf(Invalid, field, "must have at least %d characters, has %d", MinUsername, len(s))
+	case len(s) > MaxUsername:
+		return FieldErrorf(TooLong, field, "must have at most %d characters, has %d", MaxUsername, len(s))
+	}
+	return nil
+}
+
+func checkEmail(s string) *Error {
+	const field = "email"
+	if err := checkText(field, s, MaxEmail); err != nil {
+		return err
+	}
+	// RFC 5322 by the standard library; a bare address, nothing around it.
+	address, err := mail.ParseAddress(s)
+	if err != nil || address.Name != "" || address.Address != s {
+		return FieldErrorf(Invalid, field, "must be an e-mail address, as in name@example.org")
+	}
+	return nil
+}
+
+func checkIdempotencyKey(s *string) *Error {
+	if s == nil {
+		return nil
+	}
+	return checkText("idempotencyKey", *s, MaxIdempotencyKey)
+}
+
+// CheckSubject returns an [Invalid] error where s can't be the subject of a
+// token: 1 to 255 bytes of valid UTF-8 without control characters.
+func CheckSubject(s string) error {
+	if s == "" || len(s) > MaxSubjectBytes || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
+		return Errorf(Invalid, "a subject has 1 to %d bytes of UTF-8 without control characters", MaxSubjectBytes)
+	}
+	return nil
+}
+
+// Excerpt returns a prefix of content of at most [MaxExcerpt] code points, cut
+// after a word (Unicode Standard Annex #29), else after a whole grapheme
+// cluster; only a single cluster that is longer than an excerpt is cut inside.
+// Nothing marks the cut.
+func Excerpt(content string) string {
+	if len(content) <= MaxExcerpt || utf8.RuneCountInString(content) <= MaxExcerpt {
+		return content
+	}
+	if end := cut(content, uniseg.FirstWordInString); end > 0 {
+		return content[:end]
+	}
+	first := func(s string, state int) (string, string, int) {
+		cluster, rest, _, state := uniseg.FirstGraphemeClusterInString(s, state)
+		return cluster, rest, state
+	}
+	if end := cut(content, first); end > 0 {
+		return content[:end]
+	}
+	end := 0
+	for range MaxExcerpt {
+		_, size := utf8.DecodeRuneInString(content[end:])
+		end += size
+	}
+	return content[:end]
+}
+
+// cut returns the end, in bytes, of the last segment other than white space
+// that lies within the first MaxExcerpt code points of s; 0 where none does.
+func cut(s string, next func(string, int) (segment, rest string, state int)) int {
+	end, at, points := 0, 0, 0
+	segment, state := "", -1
+	for rest := s; rest != ""; {
+		segment, rest, state = next(rest, state)
+		points += utf8.RuneCountInString(segment)
+		if points > MaxExcerpt {
+			break
+		}
+		at += len(segment)
+		if strings.TrimFunc(segment, unicode.IsSpace) != "" {
+			end = at
+		}
+	}
+	return end
+}

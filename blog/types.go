@@ -1,0 +1,130 @@
+package blog
+
+import "time"
+
+// User is an account. Its texts are nil where the user gave none.
+type User struct {
+	ID          UserID
+	Subject     string // the subject of the tokens that act for this account; never changes
+	Username    string // as its owner writes it; unique whatever the case
+	DisplayName *string
+	Bio         *string
+	Email       *string // private: shown to its owner alone; unique whatever the case
+	Version     int     // 1, then one more with each edit
+	Stamp       int64   // the write time of its copies, µs
+}
+
+// CreatedAt returns when the account was made.
+func (u User) CreatedAt() time.Time { return u.ID.Time() }
+
+// Name returns what copies of the user hold.
+func (u User) Name() Name { return Name{User: u.ID, Username: u.Username, Stamp: u.Stamp} }
+
+// Author is what a copy holds of the user who wrote or liked something.
+type Author struct {
+	ID       UserID
+	Username string
+}
+
+// Name is a username as of a stamp: of two for one user, the one with the
+// higher stamp is the newer.
+type Name struct {
+	User     UserID
+	Username string
+	Stamp    int64
+}
+
+// Author returns the name without its stamp.
+func (n Name) Author() Author { return Author{ID: n.User, Username: n.Username} }
+
+// Count is a number of rows as of a stamp: of two for one post, the one with
+// the higher stamp is the newer.
+type Count struct {
+	N     int
+	Stamp int64 // µs; 0: nothing was ever counted
+}
+
+// Newer returns the newer of two counts.
+func (c Count) Newer(other Count) Count {
+	if other.Stamp > c.Stamp {
+		return other
+	}
+	return c
+}
+
+// FeedPlace is the part of the feed that a post stands in, chosen at its
+// creation and kept for ever.
+type FeedPlace struct {
+	Bucket string // the time bucket's name; stores that need none use ""
+	Shard  int
+}
+
+// Post is a post with its author's username and its counts.
+type Post struct {
+	ID        PostID
+	Author    Author
+	Title     string
+	Excerpt   string // see [Excerpt]
+	Content   string // empty in lists: their tables hold the excerpt only; see Queries.PostByID
+	UpdatedAt time.Time
+	Version   int   // 1, then one more with each edit of title or content
+	Stamp     int64 // the write time of its copies, µs; 0 in lists
+	Feed      FeedPlace
+	Comments  Count
+	Likes     Count
+}
+
+// CreatedAt returns when the post was written.
+func (p Post) CreatedAt() time.Time { return p.ID.Time() }
+
+// CommentCount returns how many comments the post has.
+func (p Post) CommentCount() int { return p.Comments.N }
+
+// LikeCount returns how many likes the post has.
+func (p Post) LikeCount() int { return p.Likes.N }
+
+// Ref returns what is needed to find every copy of the post.
+func (p Post) Ref() PostRef { return PostRef{ID: p.ID, Author: p.Author.ID, Feed: p.Feed} }
+
+// PostRef is what is needed to find every copy of a post. It never changes.
+type PostRef struct {
+	ID     PostID
+	Author UserID
+	Feed   FeedPlace
+}
+
+// Comment is a comment on a post.
+type Comment struct {
+	Post      PostID
+	ID        CommentID
+	Author    Author
+	Content   string
+	UpdatedAt time.Time
+	Version   int // 1, then one more with each edit
+}
+
+// CreatedAt returns when the comment was written.
+func (c Comment) CreatedAt() time.Time { return c.ID.Time() }
+
+// Key returns the name of the comment.
+func (c Comment) Key() CommentKey { return CommentKey{Post: c.Post, Comment: c.ID} }
+
+// Like is one user's like of one post.
+type Like struct {
+	Post    PostID
+	User    Author
+	LikedAt time.Time // when this user first liked the post; UTC, whole milliseconds
+}
+
+// Key returns the name of the like.
+func (l Like) Key() LikeKey { return LikeKey{Post: l.Post, User: l.User.ID} }
+
+// Position returns the like's place in its post's list.
+func (l Like) Position() LikePosition { return LikePosition{LikedAt: l.LikedAt, User: l.User.ID} }
+
+// NextStamp returns the stamp of a change made now to a truth whose stamp is
+// prev: the time in microseconds, but always above prev.
+func NextStamp(clock Clock, prev int64) int64 { return max(clock.Now().UnixMicro(), prev+1) }
+
+// Millisecond returns t as it is stored and shown: UTC, whole milliseconds.
+func Millisecond(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

@@ -1,0 +1,45 @@
+// Package cassandratest gives tests a real Apache Cassandra 5.0.
+//
+// # For a test
+//
+// [Hosts] is all that most tests need: the addresses of a cluster that the
+// test may use, or a skip that says what was left out. [Launch] gives a test a
+// cluster of its own, to kill, pause and restart:
+//
+//	hosts := cassandratest.Hosts(t)                                  // share one
+//	c := cassandratest.Launch(t, cassandratest.Options{Nodes: 3})    // own one
+//	err := c.Node(0).Kill()
+//
+// Every node of a cluster speaks CQL on the same port, which is not 9042: a
+// driver that learns its peers from the cluster (gocql's ClusterConfig.Port)
+// has to be told it. [SplitHosts] gives it.
+//
+// # Where it comes from
+//
+// [Available] decides, in this order:
+//
+//  1. CASSANDRA_HOSTS, "ip:port,ip:port": a cluster that stands already.
+//  2. Java 17, and the server's jars from Maven Central: pom.xml names them,
+//     mvn copies them once (66 MB) to .cache/cassandra/<version> under the
+//     repository's root. BROADSHEET_CACHE names another folder than .cache.
+//  3. Docker, image cassandra:5.0: one node, which can't be killed or paused.
+//
+// Nothing is launched unless BROADSHEET_TEST_CASSANDRA=require, which also
+// turns "no Cassandra here" from a skip into a failure. The command
+// withcassandra launches one cluster for a whole `go test ./...` and sets both
+// variables; that is how `make test` runs.
+//
+// # What is promised
+//
+// A node acknowledges a write after it was synced to disk (commitlog_sync:
+// batch); group syncs less often and acknowledges no earlier. There is no
+// option for periodic.
+//
+// A node ends when [Cluster.Close] is called. On Linux it also ends when the
+// process that launched it dies in whatever way (PR_SET_PDEATHSIG); on other
+// systems, and in Docker, a launcher that is killed with SIGKILL leaves its
+// node behind. Data folders that such a launcher left are removed by the next
+// Start.
+//
+// More than one node needs Linux, where all of 127.0.0.0/8 is loopback.
+package cassandratest

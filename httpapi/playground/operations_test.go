@@ -1,0 +1,69 @@
+package playground
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestOperations(t *testing.T) {
+	all := Operations()
+	if len(all) < 10 || all[0].Name != "Feed" {
+		t.Fatalf("%d operations, the first is %q; want ten or more, Feed first", len(all), all[0].Name)
+	}
+	seen := map[string]bool{}
+	for _, op := range all {
+		t.Run(op.Name, func(t *testing.T) {
+			if seen[op.Name] {
+				t.Error("the name is used twice")
+			}
+			seen[op.Name] = true
+			if op.Title == "" || !strings.HasPrefix(op.Query, "# "+op.Title+"\n") {
+				t.Errorf("title %q is not the first line", op.Title)
+			}
+			checkVariables(t, op)
+		})
+	}
+}
+
+var declared = regexp.MustCompile(`\$(\w+):`)
+
+// checkVariables wants a value for each declared variable, and no other.
+func checkVariables(t *testing.T, op Operation) {
+	t.Helper()
+	names := declared.FindAllStringSubmatch(op.Query, -1)
+	values := map[string]any{}
+	if op.Variables != nil {
+		if err := json.Unmarshal(op.Variables, &values); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(values) != len(names) {
+		t.Errorf("%d values for %d variables", len(values), len(names))
+	}
+	for _, name := range names {
+		if values[name[1]] == nil {
+			t.Errorf("no value for $%s", name[1])
+		}
+	}
+}
+
+// GraphiQL 4 shows the first default tab's query but not its variables.
+func TestFirstTabNeedsNoVariables(t *testing.T) {
+	if first := Operations()[0]; first.Variables != nil {
+		t.Errorf("%s has variables", first.Name)
+	}
+}
+
+// GraphiQL labels a tab with the first thing that looks like an operation in a line that does not start with #.
+func TestTabsAreLabelledWithTheirOperationsName(t *testing.T) {
+	comment := regexp.MustCompile(`(?m)^#.*$`)
+	label := regexp.MustCompile(`(?:query|subscription|mutation)\s+(\w+)`)
+	for _, op := range Operations() {
+		m := label.FindStringSubmatch(comment.ReplaceAllString(op.Query, ""))
+		if m == nil || m[1] != op.Name {
+			t.Errorf("%s is labelled %q", op.Name, m)
+		}
+	}
+}

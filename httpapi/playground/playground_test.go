@@ -1,0 +1,281 @@
+package playground
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// request returns the handler's answer. Headers come in pairs of a name and a value.
+func request(t *testing.T, cfg Config, method, target string, headers ...string) *http.Response {
+	t.Helper()
+	r := httptest.NewRequest(method, target, nil)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	Handler(cfg).ServeHTTP(w, r)
+	return w.Result()
+}
+
+func bodyOf(t *testing.T, res *http.Response) string {
+	t.Helper()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+var reference = regexp.MustCompile(`(?:src|href)="([^"]*)"`)
+
+// referencedFiles are the addresses which the page names.
+func referencedFiles(t *testing.T, cfg Config) []string {
+	t.Helper()
+	res := request(t, cfg, "GET", "/playground")
+	var urls []string
+	for _, m := range reference.FindAllStringSubmatch(bodyOf(t, res), -1) {
+		urls = append(urls, m[1])
+	}
+	if len(urls) != 8 {
+		t.Fatalf("the page names %d files, not 8: %q", len(urls), urls)
+	}
+	return urls
+}
+
+func checkHeaders(t *testing.T, res *http.Response, want map[string]string) {
+	t.Helper()
+	for name, value := range want {
+		if got := res.Header.Get(name); got != value {
+			t.Errorf("%s: %q, want %q", name, got, value)
+		}
+	}
+}
+
+func TestPage(t *testing.T) {
+	res := request(t, Config{}, "GET", "/playground")
+	if res.StatusCode != http.StatusOK {
+		t.Fatalf("status %d", res.StatusCode)
+	}
+	checkHeaders(t, res, map[string]string{
+		"Content-Type":           "text/html; charset=utf-8",
+		"Cache-Control":          "no-cache",
+		"X-Content-Type-Options": "nosniff",
+		"Vary":                   "Accept-Encoding",
+	})
+	if body := bodyOf(t, res); !strings.Contains(body, "<title>Broadsheet</title>") {
+		t.Errorf("no title in %s", body)
+	}
+	etag := res.Header.Get("ETag")
+	if again := request(t, Config{}, "GET", "/playground", "If-None-Match", etag); again.StatusCode != http.StatusNotModified {
+		t.Errorf("asked again with ETag %s: status %d, not 304", etag, again.StatusCode)
+	}
+}
+
+func TestContentSecurityPolicy(t *testing.T) {
+	res := request(t, Config{}, "GET", "/playground")
+	policy := map[string]string{}
+	for directive := range strings.SplitSeq(res.Header.Get("Content-Security-Policy"), "; ") {
+		name, sources, _ := strings.Cut(directive, " ")
+		policy[name] = sources
+	}
+	for name, want := range map[string]string{
+		"default-src":     "'none'",
+		"script-src":      "'self'",
+		"connect-src":     "'self'",
+		"frame-ancestors": "'none'",
+		"base-uri":        "'none'",
+	} {
+		if policy[name] != want {
+			t.Errorf("%s: %q, want %q", name, policy[name], want)
+		}
+	}
+	for _, script := range regexp.MustCompile(`<script[^>]*>`).FindAllString(bodyOf(t, res), -1) {
+		if !strings.Contains(script, " src=") && !strings.Contains(script, `type="application/json"`) {
+			t.Errorf("inline script: %s", script)
+		}
+	}
+}
+
+func TestSettings(t *testing.T) {
+	cases := map[string]struct {
+		cfg           Config
+		target        string
+		endpoint, tab string
+	}{
+		"defaults":            {Config{}, "/playground", "/graphql", ""},
+		"development subject": {Config{DevSubject: "alice"}, "/playground", "/graphql", "{\n  \"Authorization\": \"Bearer alice\"\n}"},
+		"other paths":         {Config{Endpoint: "/api", Prefix: "/try"}, "/try", "/api", ""},
+		"hostile subject": {
+			Config{DevSubject: `</script><script>alert("`}, "/playground", "/graphql",
+			"{\n  \"Authorization\": \"Bearer \\u003c/script\\u003e\\u003cscript\\u003ealert(\\\"\"\n}",
+		},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			body := bodyOf(t, request(t, c.cfg, "GET", c.target))
+			_, rest, _ := strings.Cut(body, `type="application/json">`)
+			text, _, _ := strings.Cut(rest, "</script>")
+			var s settings
+			if err := json.Unmarshal([]byte(text), &s); err != nil {
+				t.Fatalf("%v in %s", err, text)
+			}
+			if s.Endpoint != c.endpoint || s.Headers != c.tab {
+				t.Errorf("endpoint %q, headers %q; want %q, %q", s.Endpoint, s.Headers, c.endpoint, c.tab)
+			}
+			if len(s.Tabs) != len(Operations()) {
+				t.Fatalf("%d tabs for %d operations", len(s.Tabs), len(Operations()))
+			}
+			for i, op := range Operations() {
+				if want := (tab{op.Query, string(op.Variables), c.tab}); s.Tabs[i] != want {
+					t.Errorf("tab %d is %q, want %q", i, s.Tabs[i], want)
+				}
+			}
+		})
+	}
+}
+
+func TestFilesOfThePage(t *testing.T) {
+	for _, url := range referencedFiles(t, Config{}) {
+		t.Run(path.Base(url), func(t *testing.T) {
+			plain := request(t, Config{}, "GET", url)
+			if plain.StatusCode != http.StatusOK {
+				t.Fatalf("status %d", plain.StatusCode)
+			}
+			checkHeaders(t, plain, map[string]string{
+				"Content-Type":           contentTypes[path.Ext(url)],
+				"Cache-Control":          "public, max-age=31536000, immutable",
+				"X-Content-Type-Options": "nosniff",
+				"Vary":                   "Accept-Encoding",
+				"Content-Encoding":       "",
+			})
+			compressed := request(t, Config{}, "GET", url, "Accept-Encoding", "br, gzip;q=0.8")
+			checkHeaders(t, compressed, map[string]string{"Content-Encoding": "gzip"})
+			if compressed.Header.Get("ETag") == plain.Header.Get("ETag") {
+				t.Error("both representations have the same ETag")
+			}
+			unzipped, err := gzip.NewReader(compressed.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			content, err := io.ReadAll(unzipped)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(content, []byte(bodyOf(t, plain))) {
+				t.Error("the compressed file differs from the plain one")
+			}
+		})
+	}
+}
+
+func TestOtherRequests(t *testing.T) {
+	cases := map[string]struct {
+		method, target string
+		status         int
+	}{
+		"head":                        {"HEAD", "/playground", http.StatusOK},
+		"post":                        {"POST", "/playground", http.StatusMethodNotAllowed},
+		"a slash at the end":          {"GET", "/playground/", http.StatusMovedPermanently},
+		"another path":                {"GET", "/playground/else", http.StatusNotFound},
+		"a file without its hash":     {"GET", "/playground/assets/playground.js", http.StatusNotFound},
+		"a file with another hash":    {"GET", "/playground/assets/playground-000000000000.js", http.StatusNotFound},
+		"a file the page has no need": {"GET", "/playground/assets/package.json", http.StatusNotFound},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			res := request(t, Config{}, c.method, c.target)
+			if res.StatusCode != c.status {
+				t.Errorf("status %d, want %d", res.StatusCode, c.status)
+			}
+			checkHeaders(t, res, map[string]string{"X-Content-Type-Options": "nosniff"})
+		})
+	}
+}
+
+func TestAcceptsGzip(t *testing.T) {
+	cases := map[string]bool{
+		"":                  false,
+		"gzip":              true,
+		"GZIP":              true,
+		"gzip, deflate, br": true,
+		"br, gzip ; q=0.1":  true,
+		"gzip;q=1.000":      true,
+		"gzip;q=0":          false,
+		"gzip; Q=0.000":     false,
+		"identity":          false,
+		"x-gzip-like":       false,
+	}
+	for header, want := range cases {
+		if got := acceptsGzip([]string{header}); got != want {
+			t.Errorf("Accept-Encoding %q: %t, want %t", header, got, want)
+		}
+	}
+}
+
+// inert are the addresses inside the served files that nobody requests: names of XML namespaces, comments,
+// error messages, links in descriptions that a person may follow.
+var inert = map[string]bool{
+	"http://":                                           true, // markdown-it's and linkify's prefixes
+	"http://www.w3.org/1998/Math/MathML":                true,
+	"http://www.w3.org/1999/xhtml":                      true,
+	"http://www.w3.org/1999/xlink":                      true,
+	"http://www.w3.org/2000/svg":                        true,
+	"http://www.w3.org/XML/1998/namespace":              true,
+	"https://codemirror.net/5/doc/manual.html#keymaps":  true, // a link in the dialog of short keys
+	"https://commonmark.org/":                           true, // GraphQL's built-in description of @specifiedBy
+	"https://en.wikipedia.org/wiki/IEEE_floating_point": true, // GraphQL's description of Float
+	"https://github.com/graphql/graphiql":               true, // the default logo's link; ours replaces it
+	"https://github.com/graphql/graphiql/blob/master/examples/graphiql-cdn/index.html": true,
+	"https://github.com/jonschlinkert":                                                 true,
+	"https://github.com/jonschlinkert/is-primitive":                                    true,
+	"https://github.com/jonschlinkert/isobject":                                        true,
+	"https://github.com/jonschlinkert/set-value":                                       true,
+	"https://radix-ui.com/primitives/docs/components/":                                 true,
+	"https://reactjs.org/docs/error-decoder.html?invariant=":                           true,
+}
+
+var (
+	address = regexp.MustCompile("(?:https?|wss?)://[^\"'` )<>\\\\$]*")
+	cssURL  = regexp.MustCompile(`url\(\s*["']?([^"')]{0,40})`)
+)
+
+func TestNothingNamesAnotherHost(t *testing.T) {
+	cfg := Config{DevSubject: "alice"}
+	for _, url := range append(referencedFiles(t, cfg), "/playground") {
+		if !strings.HasPrefix(url, "/playground") {
+			t.Errorf("the page names %s", url)
+			continue
+		}
+		if path.Ext(url) == ".txt" {
+			continue // the licences name their projects' homes
+		}
+		body := bodyOf(t, request(t, cfg, "GET", url))
+		for _, found := range address.FindAllString(body, -1) {
+			if !inert[strings.TrimSuffix(found, "#L49")] {
+				t.Errorf("%s names %s", url, found)
+			}
+		}
+		if strings.Contains(body, "sourceMappingURL=") {
+			t.Errorf("%s names a source map, which is not there", url)
+		}
+		if path.Ext(url) != ".css" {
+			continue
+		}
+		for _, m := range cssURL.FindAllStringSubmatch(body, -1) {
+			if !strings.HasPrefix(m[1], "data:") {
+				t.Errorf("%s loads %s", url, m[1])
+			}
+		}
+		if strings.Contains(body, "@import") {
+			t.Errorf("%s imports another file", url)
+		}
+	}
+}
