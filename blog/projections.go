@@ -143,3 +143,18 @@ func LikeNameCopies(post PostID, likedAt time.Time, user Name) []Copy {
 func (r PostRef) authorKey() []any { return []any{r.Author, r.ID} }
 
 func (r PostRef) feedKey() []any { return []any{r.Feed.Bucket, r.Feed.Shard, r.ID} }
+
+// AuthorNameCopies returns the copies of a username that stand once above a whole
+// list of its user's.
+func AuthorNameCopies(author Name) []Copy {
+	return []Copy{
+		{AuthorPostsName, []any{author.User}, []any{author.Username}, author.Stamp},
+		{AuthorCommentsName, []any{author.User}, []any{author.Username}, author.Stamp},
+	}
+}
+
+// DeletedPostLikeCopies returns the deletion of a like among its user's, where the
+// post is gone for ever. stamp is a [DeletionStamp].
+func DeletedPostLikeCopies(key LikeKey, stamp int64) []Copy {
+	return []Copy{{UserLike, []any{key.User, key.Post}, nil, stamp}}
+}

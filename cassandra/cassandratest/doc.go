@@ -10,9 +10,9 @@
 //	c := cassandratest.Launch(t, cassandratest.Options{Nodes: 3})    // own one
 //	err := c.Node(0).Kill()
 //
-// Every node of a cluster speaks CQL on the same port, which is not 9042: a
-// driver that learns its peers from the cluster (gocql's ClusterConfig.Port)
-// has to be told it. [SplitHosts] gives it.
+// All nodes of a cluster speak CQL on the same port, which is not 9042. A
+// driver that learns its peers from the cluster should be told it once for all
+// (gocql: ClusterConfig.Port); [SplitHosts] gives it.
 //
 // # Where it comes from
 //

@@ -112,8 +112,15 @@ func copyJars(ctx context.Context, dir string) error {
 	return nil
 }
 
-// lastLines returns the last n lines of text.
+// lastLines returns the last n lines of text, long ones cut short.
 func lastLines(text string, n int) string {
+	const longest = 300 // bytes; Cassandra logs its configuration as one line
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+	lines = lines[max(0, len(lines)-n):]
+	for i, line := range lines {
+		if len(line) > longest {
+			lines[i] = line[:longest] + "…"
+		}
+	}
+	return strings.Join(lines, "\n")
 }

@@ -1,6 +1,7 @@
 package cassandratest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,8 +39,8 @@ func (n *Node) Host() string { return n.host }
 // Log returns the file to which the node logs. Close removes it.
 func (n *Node) Log() string { return filepath.Join(n.dir, "system.log") }
 
-// Kill sends SIGKILL and returns when the node is gone. Peers take some ten
-// seconds to notice. Killing a node that doesn't run does nothing.
+// Kill sends SIGKILL and returns when the node is gone. Its peers
+// get no word of it: they notice as phi_convict_threshold has it. Killing a node that doesn't run does nothing.
 func (n *Node) Kill() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -182,7 +183,7 @@ func (n *Node) endedEarly() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.proc.ended() {
-		return fmt.Errorf("it ended: %w", cmpErr(n.proc.err, errors.New("exit status 0")))
+		return fmt.Errorf("it ended: %w", cmp.Or(n.proc.err, errors.New("exit status 0")))
 	}
 	return nil
 }
@@ -199,12 +200,4 @@ func (n *Node) lastWords() string {
 		}
 	}
 	return words
-}
-
-// cmpErr returns err, or otherwise if that is nil.
-func cmpErr(err, otherwise error) error {
-	if err != nil {
-		return err
-	}
-	return otherwise
 }

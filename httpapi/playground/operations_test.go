@@ -22,6 +22,11 @@ func TestOperations(t *testing.T) {
 			if op.Title == "" || !strings.HasPrefix(op.Query, "# "+op.Title+"\n") {
 				t.Errorf("title %q is not the first line", op.Title)
 			}
+			for line := range strings.SplitSeq(op.Query, "\n") {
+				if n := len([]rune(line)); n > 51 {
+					t.Errorf("%d columns do not fit beside the answer at a window of 1280 pixels: %s", n, line)
+				}
+			}
 			checkVariables(t, op)
 		})
 	}

@@ -85,10 +85,10 @@ func with(o cassandratest.Options, command []string, signals <-chan os.Signal) (
 	ctx, interrupted := untilSignal(signals)
 	cluster, err := cassandratest.Open(ctx, o)
 	sig := interrupted()
+	if err != nil && sig != nil {
+		return exitCode(sig), fmt.Errorf("%v before the cluster stood", sig)
+	}
 	if err != nil {
-		if sig != nil {
-			return exitCode(sig), err
-		}
 		return 1, err
 	}
 	defer func() {

@@ -1,0 +1,119 @@
+package blogtest
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"broadsheet/blog"
+)
+
+// Checked returns the store in a wrapper that fails the test where a method
+// returns an error that is not the domain's, or is of a kind that the method's
+// comment does not name.
+func Checked(t testing.TB, store blog.Store) blog.Store { return &checked{store, t} }
+
+type checked struct {
+	blog.Store
+	t testing.TB
+}
+
+// What any method may return, and what any command may return beside that.
+var (
+	anywhere   = []blog.Kind{blog.Unavailable, blog.Timeout, blog.Internal}
+	anyCommand = []blog.Kind{blog.Invalid, blog.TooLong, blog.Forbidden}
+	keyOnly    = []string{"idempotencyKey"}
+)
+
+func (c *checked) check(method string, err error, declared ...blog.Kind) {
+	c.t.Helper()
+	if err == nil {
+		return
+	}
+	all := blog.Each(err)
+	if len(all) == 0 {
+		c.t.Errorf("%s returned %T, which is not an error of the domain: %v", method, err, err)
+	}
+	for _, e := range all {
+		if !slices.Contains(declared, e.Kind) && !slices.Contains(anywhere, e.Kind) {
+			c.t.Errorf("%s returned an error of kind %q, which its comment does not name: %v", method, e.Kind, e)
+		}
+	}
+}
+
+func (c *checked) command(method string, err error, declared ...blog.Kind) {
+	c.t.Helper()
+	c.check(method, err, append(declared, anyCommand...)...)
+}
+
+// keyed is for the commands that take an idempotency key: what they made under
+// it may be gone.
+func (c *checked) keyed(method string, err error, declared ...blog.Kind) {
+	c.t.Helper()
+	for _, e := range blog.Each(err) {
+		if e.Kind == blog.NotFound && slices.Equal(e.Field, keyOnly) {
+			declared = append(declared, blog.NotFound)
+		}
+	}
+	c.command(method, err, declared...)
+}
+
+func (c *checked) CreateUser(ctx context.Context, x blog.CreateUser) (blog.User, error) {
+	u, err := c.Store.CreateUser(ctx, x)
+	c.check("CreateUser", err, blog.Invalid, blog.TooLong, blog.Taken)
+	return u, err
+}
+
+func (c *checked) UpdateUser(ctx context.Context, x blog.UpdateUser) (blog.User, error) {
+	u, err := c.Store.UpdateUser(ctx, x)
+	c.command("UpdateUser", err, blog.Taken, blog.VersionConflict)
+	return u, err
+}
+
+func (c *checked) CreatePost(ctx context.Context, x blog.CreatePost) (blog.Post, error) {
+	p, err := c.Store.CreatePost(ctx, x)
+	c.keyed("CreatePost", err)
+	return p, err
+}
+
+func (c *checked) UpdatePost(ctx context.Context, x blog.UpdatePost) (blog.Post, error) {
+	p, err := c.Store.UpdatePost(ctx, x)
+	c.command("UpdatePost", err, blog.NotFound, blog.VersionConflict)
+	return p, err
+}
+
+func (c *checked) DeletePost(ctx context.Context, x blog.DeletePost) error {
+	err := c.Store.DeletePost(ctx, x)
+	c.command("DeletePost", err, blog.NotFound)
+	return err
+}
+
+func (c *checked) CreateComment(ctx context.Context, x blog.CreateComment) (blog.Comment, blog.Count, error) {
+	comment, count, err := c.Store.CreateComment(ctx, x)
+	c.command("CreateComment", err, blog.NotFound)
+	return comment, count, err
+}
+
+func (c *checked) UpdateComment(ctx context.Context, x blog.UpdateComment) (blog.Comment, error) {
+	comment, err := c.Store.UpdateComment(ctx, x)
+	c.command("UpdateComment", err, blog.NotFound, blog.VersionConflict)
+	return comment, err
+}
+
+func (c *checked) DeleteComment(ctx context.Context, x blog.DeleteComment) (blog.Count, error) {
+	count, err := c.Store.DeleteComment(ctx, x)
+	c.command("DeleteComment", err, blog.NotFound)
+	return count, err
+}
+
+func (c *checked) LikePost(ctx context.Context, x blog.LikePost) (blog.Like, blog.Count, error) {
+	like, count, err := c.Store.LikePost(ctx, x)
+	c.command("LikePost", err, blog.NotFound)
+	return like, count, err
+}
+
+func (c *checked) UnlikePost(ctx context.Context, x blog.UnlikePost) (blog.Count, error) {
+	count, err := c.Store.UnlikePost(ctx, x)
+	c.command("UnlikePost", err, blog.NotFound)
+	return count, err
+}

@@ -1,0 +1,113 @@
+package blogtest
+
+import (
+	"context"
+	"crypto/rand"
+	"sync"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// Model is a store of plain maps, deliberately naive: there are no copies, every
+// answer is computed by scanning the truth. It is for tests alone.
+type Model struct {
+	clock blog.Clock
+	ids   *blog.IDs
+
+	mu           sync.Mutex
+	users        map[blog.UserID]blog.User
+	posts        map[blog.PostID]blog.Post       // without username and counts
+	comments     map[blog.CommentID]blog.Comment // without username
+	likes        map[blog.LikeKey]modelLike
+	commentStamp map[blog.PostID]int64
+	likeStamp    map[blog.PostID]int64
+	keys         map[blog.IdempotencyScope]modelOutcome
+}
+
+var _ blog.Store = (*Model)(nil)
+
+// modelLike is kept when the like is taken back, for its first time.
+type modelLike struct {
+	at     time.Time
+	stands bool
+}
+
+// modelOutcome is what a command with an idempotency key came to.
+type modelOutcome struct {
+	at    time.Time
+	input blog.InputHash
+	id    blog.UUID // what it created
+	err   error     // or why it did not
+}
+
+// NewModel returns an empty model.
+func NewModel(options blog.Options) *Model {
+	clock := options.Clock
+	if clock == nil {
+		clock = blog.SystemClock{}
+	}
+	ids := options.IDs
+	if ids == nil {
+		ids = blog.NewIDs(clock, rand.Reader)
+	}
+	return &Model{
+		clock: clock, ids: ids,
+		users:        map[blog.UserID]blog.User{},
+		posts:        map[blog.PostID]blog.Post{},
+		comments:     map[blog.CommentID]blog.Comment{},
+		likes:        map[blog.LikeKey]modelLike{},
+		commentStamp: map[blog.PostID]int64{},
+		likeStamp:    map[blog.PostID]int64{},
+		keys:         map[blog.IdempotencyScope]modelOutcome{},
+	}
+}
+
+// Ready returns nil.
+func (m *Model) Ready(context.Context) error { return nil }
+
+// Settle returns at once: a model leaves no work for later.
+func (m *Model) Settle(context.Context) error { return nil }
+
+// Close does nothing.
+func (m *Model) Close() error { return nil }
+
+// Empty reports whether there is no user, for without users there are no posts.
+func (m *Model) Empty(context.Context) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.users) == 0, nil
+}
+
+// account returns the actor of a command.
+func (m *Model) account(id blog.UserID) (blog.User, error) {
+	u, ok := m.users[id]
+	if !ok {
+		return blog.User{}, blog.ErrNoAccount()
+	}
+	return u, nil
+}
+
+func (m *Model) author(id blog.UserID) blog.Author {
+	return blog.Author{ID: id, Username: m.users[id].Username}
+}
+
+const keysLive = 24 * time.Hour
+
+// once runs a command, unless its key was used: then it repeats the outcome. The
+// command returns the id of what it creates.
+func (m *Model) once(scope blog.IdempotencyScope, input blog.InputHash, keyed bool, run func() (blog.UUID, error)) (blog.UUID, error) {
+	if !keyed {
+		return run()
+	}
+	now := m.clock.Now()
+	if used, ok := m.keys[scope]; ok && now.Sub(used.at) < keysLive {
+		if used.input != input {
+			return blog.UUID{}, blog.ErrKeyReused()
+		}
+		return used.id, used.err
+	}
+	id, err := run()
+	m.keys[scope] = modelOutcome{at: now, input: input, id: id, err: err}
+	return id, err
+}

@@ -1,0 +1,153 @@
+package blogtest
+
+import (
+	"context"
+
+	"broadsheet/blog"
+)
+
+// CreateComment is a method of [blog.Commands].
+func (m *Model) CreateComment(_ context.Context, c blog.CreateComment) (blog.Comment, blog.Count, error) {
+	if err := c.Validate(); err != nil {
+		return blog.Comment{}, blog.Count{}, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, err := m.account(c.Author); err != nil {
+		return blog.Comment{}, blog.Count{}, err
+	}
+	scope, input, keyed := c.Idempotency()
+	id, err := m.once(scope, input, keyed, func() (blog.UUID, error) { return m.createComment(c) })
+	if err != nil {
+		return blog.Comment{}, blog.Count{}, err
+	}
+	comment, ok := m.comments[blog.CommentID{UUID: id}]
+	if !ok {
+		return blog.Comment{}, blog.Count{}, blog.ErrGoneSince("comment")
+	}
+	return m.fullComment(comment), m.commentCount(c.Post), nil
+}
+
+func (m *Model) createComment(c blog.CreateComment) (blog.UUID, error) {
+	if _, ok := m.posts[c.Post]; !ok {
+		return blog.UUID{}, blog.ErrNoPost("postId")
+	}
+	id := m.ids.Comment()
+	m.comments[id] = blog.Comment{
+		Post: c.Post, ID: id, Author: blog.Author{ID: c.Author},
+		Content: c.Content, UpdatedAt: id.Time(), Version: 1,
+	}
+	m.commentStamp[c.Post] = blog.NextStamp(m.clock, m.commentStamp[c.Post])
+	return id.UUID, nil
+}
+
+// UpdateComment is a method of [blog.Commands].
+func (m *Model) UpdateComment(_ context.Context, c blog.UpdateComment) (blog.Comment, error) {
+	if err := c.Validate(); err != nil {
+		return blog.Comment{}, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	old, err := m.commentOf(c.Actor, c.Key)
+	if err != nil {
+		return blog.Comment{}, err
+	}
+	if err := blog.CheckVersion(c.ExpectedVersion, old.Version); err != nil {
+		return blog.Comment{}, err
+	}
+	comment, _ := c.After(old, m.clock)
+	m.comments[comment.ID] = comment
+	return m.fullComment(comment), nil
+}
+
+// DeleteComment is a method of [blog.Commands].
+func (m *Model) DeleteComment(_ context.Context, c blog.DeleteComment) (blog.Count, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, err := m.commentOf(c.Actor, c.Key); err != nil {
+		return blog.Count{}, err
+	}
+	delete(m.comments, c.Key.Comment)
+	m.commentStamp[c.Key.Post] = blog.NextStamp(m.clock, m.commentStamp[c.Key.Post])
+	return m.commentCount(c.Key.Post), nil
+}
+
+// commentOf returns a comment that the actor may edit.
+func (m *Model) commentOf(actor blog.UserID, key blog.CommentKey) (blog.Comment, error) {
+	if _, err := m.account(actor); err != nil {
+		return blog.Comment{}, err
+	}
+	comment, ok := m.comments[key.Comment]
+	switch {
+	case !ok || comment.Post != key.Post:
+		return blog.Comment{}, blog.ErrNoComment()
+	case comment.Author.ID != actor:
+		return blog.Comment{}, blog.ErrNotAuthor("comment")
+	}
+	return comment, nil
+}
+
+func (m *Model) fullComment(c blog.Comment) blog.Comment {
+	c.Author = m.author(c.Author.ID)
+	return c
+}
+
+func (m *Model) commentCount(post blog.PostID) blog.Count {
+	n := 0
+	for _, c := range m.comments {
+		if c.Post == post {
+			n++
+		}
+	}
+	return blog.Count{N: n, Stamp: m.commentStamp[post]}
+}
+
+// CommentByKey is a method of [blog.Queries].
+func (m *Model) CommentByKey(_ context.Context, key blog.CommentKey) (blog.Comment, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c, ok := m.comments[key.Comment]
+	if !ok || c.Post != key.Post {
+		return blog.Comment{}, blog.ErrNoComment()
+	}
+	return m.fullComment(c), nil
+}
+
+// CommentsByPost is a method of [blog.Queries].
+func (m *Model) CommentsByPost(_ context.Context, q blog.CommentsQuery) (blog.CommentPage, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, ok := m.posts[q.Post]; !ok {
+		return blog.CommentPage{}, blog.ErrNoPost("id")
+	}
+	list := m.listComments(func(c blog.Comment) bool {
+		at := c.CreatedAt()
+		return c.Post == q.Post && (q.From.IsZero() || !at.Before(q.From)) && (q.To.IsZero() || at.Before(q.To))
+	})
+	order := newestComment
+	if q.Order == blog.OldestFirst {
+		order = oldestComment
+	}
+	return blog.CommentPage{Page: pageOf(list, commentID, order, q.Page), Count: m.commentCount(q.Post)}, nil
+}
+
+// CommentsByAuthor is a method of [blog.Queries].
+func (m *Model) CommentsByAuthor(_ context.Context, author blog.UserID, page blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, ok := m.users[author]; !ok {
+		return blog.Page[blog.Comment]{}, blog.ErrNoUser()
+	}
+	list := m.listComments(func(c blog.Comment) bool { return c.Author.ID == author })
+	return pageOf(list, commentID, newestComment, page), nil
+}
+
+func (m *Model) listComments(matches func(blog.Comment) bool) []blog.Comment {
+	var list []blog.Comment
+	for _, c := range m.comments {
+		if matches(c) {
+			list = append(list, m.fullComment(c))
+		}
+	}
+	return list
+}

@@ -1,0 +1,114 @@
+package blogtest
+
+import (
+	"context"
+
+	"broadsheet/blog"
+)
+
+// CreateUser is a method of [blog.Commands].
+func (m *Model) CreateUser(_ context.Context, c blog.CreateUser) (blog.User, error) {
+	if err := c.Validate(); err != nil {
+		return blog.User{}, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	scope, input, keyed := c.Idempotency()
+	id, err := m.once(scope, input, keyed, func() (blog.UUID, error) { return m.createUser(c) })
+	return m.users[blog.UserID{UUID: id}], err
+}
+
+func (m *Model) createUser(c blog.CreateUser) (blog.UUID, error) {
+	if m.userWhere(func(u blog.User) bool { return u.Subject == c.Subject }) != nil {
+		return blog.UUID{}, blog.ErrSubjectTaken()
+	}
+	id := m.ids.User()
+	u := blog.User{
+		ID: id, Subject: c.Subject, Username: c.Username,
+		DisplayName: c.DisplayName, Bio: c.Bio, Email: c.Email,
+		Version: 1, Stamp: blog.NextStamp(m.clock, 0),
+	}
+	if err := m.unique(u); err != nil {
+		return blog.UUID{}, err
+	}
+	m.users[id] = u
+	return id.UUID, nil
+}
+
+// UpdateUser is a method of [blog.Commands].
+func (m *Model) UpdateUser(_ context.Context, c blog.UpdateUser) (blog.User, error) {
+	if err := c.Validate(); err != nil {
+		return blog.User{}, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	old, err := m.account(c.Actor)
+	if err != nil {
+		return blog.User{}, err
+	}
+	if err := blog.CheckVersion(c.ExpectedVersion, old.Version); err != nil {
+		return blog.User{}, err
+	}
+	u, _ := c.After(old, m.clock)
+	if err := m.unique(u); err != nil {
+		return blog.User{}, err
+	}
+	m.users[u.ID] = u
+	return u, nil
+}
+
+// unique returns an error where another user has u's name or address.
+func (m *Model) unique(u blog.User) error {
+	name := blog.UsernameKey(u.Username)
+	if m.userWhere(func(o blog.User) bool { return o.ID != u.ID && blog.UsernameKey(o.Username) == name }) != nil {
+		return blog.ErrTaken("username")
+	}
+	if u.Email == nil {
+		return nil
+	}
+	email := blog.EmailKey(*u.Email)
+	if m.userWhere(func(o blog.User) bool { return o.ID != u.ID && o.Email != nil && blog.EmailKey(*o.Email) == email }) != nil {
+		return blog.ErrTaken("email")
+	}
+	return nil
+}
+
+func (m *Model) userWhere(matches func(blog.User) bool) *blog.User {
+	for _, u := range m.users {
+		if matches(u) {
+			return &u
+		}
+	}
+	return nil
+}
+
+func (m *Model) findUser(matches func(blog.User) bool) (blog.User, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if u := m.userWhere(matches); u != nil {
+		return *u, nil
+	}
+	return blog.User{}, blog.ErrNoUser()
+}
+
+// UserByID is a method of [blog.Queries].
+func (m *Model) UserByID(_ context.Context, id blog.UserID) (blog.User, error) {
+	return m.findUser(func(u blog.User) bool { return u.ID == id })
+}
+
+// UserByUsername is a method of [blog.Queries].
+func (m *Model) UserByUsername(_ context.Context, username string) (blog.User, error) {
+	key := blog.UsernameKey(username)
+	return m.findUser(func(u blog.User) bool { return blog.UsernameKey(u.Username) == key })
+}
+
+// UserByEmail is a method of [blog.Queries].
+func (m *Model) UserByEmail(_ context.Context, email string) (blog.User, error) {
+	key := blog.EmailKey(email)
+	return m.findUser(func(u blog.User) bool { return u.Email != nil && blog.EmailKey(*u.Email) == key })
+}
+
+// UserBySubject is a method of [blog.Queries].
+func (m *Model) UserBySubject(_ context.Context, subject string) (blog.User, error) {
+	return m.findUser(func(u blog.User) bool { return u.Subject == subject })
+}

@@ -1,0 +1,49 @@
+package blogtest
+
+import (
+	"strings"
+
+	"broadsheet/blog"
+)
+
+var usersBySubject = []leaf{
+	{"a user is found by subject, whole", func(f *fixture) {
+		u := f.userWithEmail(f.name() + "@example.org")
+		equal(f, "user", card(f.userBySubject(u.Subject)), card(u))
+	}},
+	{"edits and renames show here, and the subject stays", func(f *fixture) {
+		u := f.user()
+		f.updateUser(blog.UpdateUser{Actor: u.ID, Bio: blog.SetTo("New.")})
+		renamed := f.rename(u, f.name())
+		f.settle()
+		equal(f, "user", card(f.userBySubject(u.Subject)), card(renamed))
+	}},
+	{"a subject without an account is not found", func(f *fixture) {
+		_, err := f.store.UserBySubject(f.ctx, "subject of "+f.name())
+		f.notFound(err, "a free subject")
+		_, err = f.store.UserBySubject(f.ctx, "")
+		f.notFound(err, "no subject")
+	}},
+	{"a subject's case counts", func(f *fixture) {
+		u := f.user()
+		_, err := f.store.UserBySubject(f.ctx, strings.ToUpper(u.Subject))
+		f.notFound(err, "the subject in capitals")
+		other := f.newUser()
+		other.Subject = strings.ToUpper(u.Subject)
+		created := f.createUser(other)
+		equal(f, "id", f.userBySubject(other.Subject).ID, created.ID)
+	}},
+	{"a subject may hold any characters", func(f *fixture) {
+		c := f.newUser()
+		c.Subject = f.name() + "|auth0:ünïcödé/🙂 " + strings.Repeat("x", 150)
+		u := f.createUser(c)
+		equal(f, "user", card(f.userBySubject(c.Subject)), card(u))
+	}},
+}
+
+func (f *fixture) userBySubject(subject string) blog.User {
+	f.Helper()
+	u, err := f.store.UserBySubject(f.ctx, subject)
+	f.ok(err, "user by subject")
+	return u
+}

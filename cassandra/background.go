@@ -1,0 +1,106 @@
+package cassandra
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// background runs what commands leave for after their reply. It is bounded: where
+// so much waits already, a command waits for its place before it replies.
+type background struct {
+	places chan struct{}
+	closed context.Context
+	cancel context.CancelFunc
+
+	mu      sync.Mutex
+	running int
+	idle    chan struct{} // closed while nothing runs
+}
+
+const maxBackground = 1024
+
+func (b *background) init() {
+	b.places = make(chan struct{}, maxBackground)
+	b.closed, b.cancel = context.WithCancel(context.Background())
+	b.idle = make(chan struct{})
+	close(b.idle)
+}
+
+// run starts work with a context that ends when the store closes.
+func (b *background) run(work func(ctx context.Context)) {
+	b.enter()
+	b.places <- struct{}{}
+	go func() {
+		defer b.leave()
+		work(b.closed)
+	}()
+}
+
+func (b *background) enter() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.running++; b.running == 1 {
+		b.idle = make(chan struct{})
+	}
+}
+
+func (b *background) leave() {
+	<-b.places
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.running--; b.running == 0 {
+		close(b.idle)
+	}
+}
+
+// wait returns when nothing runs, or with ctx's error.
+func (b *background) wait(ctx context.Context) error {
+	b.mu.Lock()
+	idle := b.idle
+	b.mu.Unlock()
+	select {
+	case <-idle:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Settle waits until nothing is left of the commands that this process replied to.
+func (s *Store) Settle(ctx context.Context) error {
+	return convert(ctx, s.background.wait(ctx))
+}
+
+// insist repeats step until it succeeds or ctx ends, waiting a little longer after
+// each failure. Only a failure that may pass is worth a repetition.
+func (s *Store) insist(ctx context.Context, step func(context.Context) error) error {
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+		err := step(ctx)
+		if err == nil || blog.KindOf(err) != blog.Unavailable || ctx.Err() != nil {
+			return err
+		}
+		if wait(ctx, pause) != nil {
+			return err
+		}
+	}
+}
+
+const (
+	firstPause = 10 * time.Millisecond
+	lastPause  = 2 * time.Second
+)
+
+// wait returns after a pause, or with ctx's error.
+func wait(ctx context.Context, pause time.Duration) error {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

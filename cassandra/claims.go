@@ -1,0 +1,112 @@
+package cassandra
+
+import (
+	"context"
+
+	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
+)
+
+// claimTable holds who owns a unique text: conditional statements only. The owner
+// is a user and the command that claimed it, so that the late release of a claim
+// can't undo a later one of the same user.
+type claimTable struct {
+	field   string // of the command's input, for errors
+	insert  statement
+	renew   statement
+	release statement
+	owner   statement
+}
+
+var (
+	usernameClaims = claimTable{
+		field:   "username",
+		insert:  statement{blog.UsernameClaims, `INSERT INTO username_claims (username_key, user_id, command_id) VALUES (?, ?, ?) IF NOT EXISTS`},
+		renew:   statement{blog.UsernameClaims, `UPDATE username_claims SET command_id = ? WHERE username_key = ? IF user_id = ? AND command_id = ?`},
+		release: statement{blog.UsernameClaims, `DELETE FROM username_claims WHERE username_key = ? IF user_id = ? AND command_id = ?`},
+		owner:   statement{blog.UsernameClaims, `SELECT user_id, command_id FROM username_claims WHERE username_key = ?`},
+	}
+	emailClaims = claimTable{
+		field:   "email",
+		insert:  statement{blog.EmailClaims, `INSERT INTO email_claims (email_key, user_id, command_id) VALUES (?, ?, ?) IF NOT EXISTS`},
+		renew:   statement{blog.EmailClaims, `UPDATE email_claims SET command_id = ? WHERE email_key = ? IF user_id = ? AND command_id = ?`},
+		release: statement{blog.EmailClaims, `DELETE FROM email_claims WHERE email_key = ? IF user_id = ? AND command_id = ?`},
+		owner:   statement{blog.EmailClaims, `SELECT user_id, command_id FROM email_claims WHERE email_key = ?`},
+	}
+	subjectClaims = claimTable{
+		insert:  statement{blog.SubjectClaims, `INSERT INTO subject_claims (subject_key, user_id, command_id) VALUES (?, ?, ?) IF NOT EXISTS`},
+		release: statement{blog.SubjectClaims, `DELETE FROM subject_claims WHERE subject_key = ? IF user_id = ? AND command_id = ?`},
+	}
+)
+
+// claim is a text that a user owns or wants to own.
+type claim struct {
+	in      claimTable
+	key     string
+	user    blog.UserID
+	command blog.CommandID
+}
+
+// take makes the claim. Taken: the text is somebody else's. An unknown outcome is
+// settled by the same conditional write once more, for a read can't: a claim that
+// it shows absent may still come.
+func (s *Store) take(ctx context.Context, c claim) error {
+	return s.insist(ctx, func(ctx context.Context) error {
+		applied, current, err := s.compareAndSet(ctx, c.in.insert.with(c.key, id(c.user.UUID), id(c.command.UUID)))
+		if err != nil || applied {
+			return err
+		}
+		owner, by := blog.UUID(current["user_id"].(gocql.UUID)), blog.UUID(current["command_id"].(gocql.UUID))
+		switch {
+		case owner != c.user.UUID:
+			return c.taken()
+		case by == c.command.UUID:
+			return nil
+		case c.in.renew.cql == "":
+			return c.taken()
+		}
+		return s.renew(ctx, c, by)
+	})
+}
+
+// renew makes the user's own older claim, which a rename away from the text may be
+// about to release, this command's.
+func (s *Store) renew(ctx context.Context, c claim, from blog.UUID) error {
+	applied, _, err := s.compareAndSet(ctx, c.in.renew.with(id(c.command.UUID), c.key, id(c.user.UUID), id(from)))
+	if err == nil && !applied {
+		return errUndecided // released or renewed meanwhile: look again
+	}
+	return err
+}
+
+func (c claim) taken() error {
+	if c.in.field == "" {
+		return blog.ErrSubjectTaken()
+	}
+	return blog.ErrTaken(c.in.field)
+}
+
+// release gives the claim up, if it is still this command's.
+func (s *Store) release(ctx context.Context, c claim) error {
+	_, _, err := s.compareAndSet(ctx, c.in.release.with(c.key, id(c.user.UUID), id(c.command.UUID)))
+	return err
+}
+
+// releaseAll gives claims up, as far as it can be done now.
+func (s *Store) releaseAll(ctx context.Context, claims []claim) error {
+	for _, c := range claims {
+		if err := s.insist(ctx, func(ctx context.Context) error { return s.release(ctx, c) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// held returns the claim under which a user holds a text now.
+func (s *Store) held(ctx context.Context, in claimTable, key string, user blog.UserID) (claim, error) {
+	c := claim{in: in, key: key, user: user}
+	var owner blog.UserID
+	err := s.one(ctx, in.owner.with(key), into(&owner.UUID), into(&c.command.UUID))
+	return c, absentIsZero(err)
+}

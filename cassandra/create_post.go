@@ -1,0 +1,95 @@
+package cassandra
+
+import (
+	"context"
+
+	"broadsheet/blog"
+)
+
+var insertFeedBucket = statement{blog.FeedBuckets, `INSERT INTO feed_buckets (feed, ends_at, bucket, shard, starts_at) VALUES (0, ?, ?, ?, ?)`}
+
+// CreatePost writes the post and lists it. The content goes into the truth only,
+// which is one partition, never into the batch over several.
+func (s *Store) CreatePost(ctx context.Context, c blog.CreatePost) (blog.Post, error) {
+	if err := c.Validate(); err != nil {
+		return blog.Post{}, err
+	}
+	ctx, cancel := s.commandContext(ctx)
+	defer cancel()
+	author, err := s.userName(ctx, c.Author)
+	if err != nil {
+		return blog.Post{}, err
+	}
+	return once(ctx, s, keyed[blog.Post]{
+		idempotency: c.Idempotency,
+		object:      func() blog.UUID { return s.ids.Post().UUID },
+		run:         func(ctx context.Context, ids attemptIDs) (blog.Post, error) { return s.createPost(ctx, c, author, ids) },
+		again: func(ctx context.Context, object blog.UUID) (blog.Post, error) {
+			post, err := s.PostByID(ctx, blog.PostID{UUID: object})
+			return post, goneSince("post", err)
+		},
+	})
+}
+
+func (s *Store) createPost(ctx context.Context, c blog.CreatePost, author blog.Name, ids attemptIDs) (blog.Post, error) {
+	place := s.feed.place(blog.PostID{UUID: ids.object})
+	p := blog.Post{
+		ID: blog.PostID{UUID: ids.object}, Author: author.Author(), Title: c.Title, Excerpt: blog.Excerpt(c.Content),
+		Content: c.Content, UpdatedAt: ids.object.Time(), Version: 1, Stamp: blog.NextStamp(s.clock, 0), Feed: place.FeedPlace,
+	}
+	ref := p.Ref()
+	err := together(
+		func() error {
+			return s.record(ctx, ids.command, intent{Kind: "createPost", Actor: c.Author, Post: &ref})
+		},
+		func() error { return s.openBucket(ctx, place) },
+	)
+	if err != nil {
+		return blog.Post{}, err
+	}
+	p, err = s.insertPost(ctx, p, ids)
+	if err != nil {
+		return blog.Post{}, err
+	}
+	s.publish(ctx, ids.command, views{
+		copies: blog.PostCopies(p),
+		name:   author,
+		named:  func(name blog.Name) []blog.Copy { return blog.PostNameCopies(p.Ref(), name) },
+	})
+	return p, nil
+}
+
+// openBucket makes the feed's index name a bucket, before the first post of this
+// process in it: a reader that misses a name would miss the post.
+func (s *Store) openBucket(ctx context.Context, b feedBucket) error {
+	if _, open := s.buckets.Load(b.FeedPlace); open {
+		return nil
+	}
+	err := s.insist(ctx, func(ctx context.Context) error {
+		return s.write(ctx, insertFeedBucket.with(b.end, b.Bucket, b.Shard, b.start))
+	})
+	if err == nil {
+		s.buckets.Store(b.FeedPlace, struct{}{})
+	}
+	return err
+}
+
+// insertPost writes the truth. Where somebody who ran with the same ids was first,
+// that one's row counts.
+func (s *Store) insertPost(ctx context.Context, p blog.Post, ids attemptIDs) (blog.Post, error) {
+	err := s.insist(ctx, func(ctx context.Context) error {
+		applied, _, err := s.compareAndSet(ctx, insertPost.with(id(p.ID.UUID), id(p.Author.ID.UUID), p.Title, p.Excerpt,
+			p.Content, p.UpdatedAt, p.Version, p.Stamp, p.Feed.Bucket, p.Feed.Shard, id(ids.command.UUID)))
+		if err != nil || applied {
+			return err
+		}
+		first, err := s.postTruth(ctx, p.ID, s.oneSerial)
+		if err != nil {
+			return goneSince("post", err)
+		}
+		first.Author = p.Author
+		p = first.Post
+		return nil
+	})
+	return p, err
+}

@@ -1,0 +1,138 @@
+package cassandra
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
+)
+
+var (
+	sweepComments  = statement{blog.CommentsByPost, `SELECT comment_id, author_id FROM comments_by_post WHERE post_id = ? AND bucket = 0`}
+	sweepLikes     = statement{blog.LikeClaims, `SELECT user_id, liked FROM like_claims WHERE post_id = ? AND bucket = 0`}
+	selectDeletion = statement{blog.PostsByID, `SELECT version, stamp, deleted_at, command_id FROM posts_by_id WHERE post_id = ?`}
+	deletePostList = statement{blog.LikesByPost, `DELETE FROM likes_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0`}
+)
+
+// DeletePost marks the post as deleted, closes its comments and likes so that none
+// can come any more, and takes it off the lists. The comments' and likes' own rows
+// go after the reply; until then readers know by the closed partitions that they
+// are gone.
+func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
+	ctx, cancel := s.commandContext(ctx)
+	defer cancel()
+	var now postTruth
+	err := together(
+		func() error { _, err := s.userName(ctx, c.Actor); return err },
+		func() (err error) { now, err = s.postTruth(ctx, c.Post, s.one); return err },
+	)
+	if err != nil {
+		return err
+	}
+	if now.Author.ID != c.Actor {
+		return blog.ErrNotAuthor("post")
+	}
+	command, ref := s.ids.Command(), now.Ref()
+	if err := s.record(ctx, command, intent{Kind: "deletePost", Actor: c.Actor, Post: &ref}); err != nil {
+		return err
+	}
+	stamp := blog.DeletionStamp(s.clock, now.Stamp)
+	if err := s.markDeleted(ctx, command, now); err != nil {
+		return err
+	}
+	closing := s.insist(ctx, func(ctx context.Context) error { return s.closeLedgers(ctx, c.Post) })
+	s.publish(ctx, command, views{
+		copies: blog.DeletedPostCopies(ref, stamp),
+		rest: func(ctx context.Context) error {
+			if closing != nil {
+				if err := s.insist(ctx, func(ctx context.Context) error { return s.closeLedgers(ctx, c.Post) }); err != nil {
+					return err
+				}
+			}
+			return s.sweepPost(ctx, c.Post, stamp)
+		},
+	})
+	return nil
+}
+
+// markDeleted is the linearization point. It returns NotFound where another
+// command has deleted the post meanwhile.
+func (s *Store) markDeleted(ctx context.Context, command blog.CommandID, now postTruth) error {
+	for pause := firstPause / 10; ; pause = min(2*pause, maxGather) {
+		applied, _, err := s.compareAndSet(ctx, deletePost.with(blog.Millisecond(s.clock.Now()), blog.NextStamp(s.clock, now.Stamp),
+			id(command.UUID), id(now.ID.UUID), now.Version))
+		if applied && err == nil {
+			return nil
+		}
+		if err != nil && blog.KindOf(err) == blog.Internal {
+			return err
+		}
+		deleted, by, err := s.deletion(ctx, &now)
+		switch {
+		case err != nil || deleted && by == command:
+			return err
+		case deleted:
+			return blog.ErrNoPost("id")
+		}
+		if err := wait(ctx, rand.N(pause)); err != nil {
+			return convert(ctx, err)
+		}
+	}
+}
+
+// deletion reads, at the serial consistency, whether a post is deleted, and by which
+// command. It refreshes the version and the stamp of now.
+func (s *Store) deletion(ctx context.Context, now *postTruth) (deleted bool, by blog.CommandID, err error) {
+	var deletedAt time.Time
+	err = s.insist(ctx, func(ctx context.Context) error {
+		return s.oneSerial(ctx, selectDeletion.with(id(now.ID.UUID)), &now.Version, &now.Stamp, &deletedAt, into(&by.UUID))
+	})
+	return !deletedAt.IsZero(), by, err
+}
+
+func (s *Store) closeLedgers(ctx context.Context, post blog.PostID) error {
+	return together(
+		func() error { return s.closeLedger(ctx, s.comments, post) },
+		func() error { return s.closeLedger(ctx, s.likes, post) },
+	)
+}
+
+// sweepPost deletes all that stood below a deleted post. Nothing new can come: its
+// partitions are closed. It may be run again after a failure.
+func (s *Store) sweepPost(ctx context.Context, post blog.PostID, stamp int64) error {
+	w := &copyWriter{store: s, ctx: ctx}
+	err := s.scan(ctx, sweepComments.with(id(post.UUID)), func(row gocql.Scanner) error {
+		c := blog.Comment{Post: post}
+		if err := row.Scan(into(&c.ID.UUID), into(&c.Author.ID.UUID)); err != nil || c.Author.ID.IsZero() {
+			return err
+		}
+		return w.add(blog.DeletedCommentCopies(c, stamp)...)
+	})
+	if err != nil {
+		return err
+	}
+	err = s.scan(ctx, sweepLikes.with(id(post.UUID)), func(row gocql.Scanner) error {
+		key := blog.LikeKey{Post: post}
+		var liked bool
+		if err := row.Scan(into(&key.User.UUID), &liked); err != nil || !liked {
+			return err
+		}
+		return w.add(blog.DeletedPostLikeCopies(key, stamp)...)
+	})
+	if err != nil {
+		return err
+	}
+	if err := w.flush(); err != nil {
+		return err
+	}
+	if err := s.write(ctx, deletePostList.with(stamp, id(post.UUID))); err != nil {
+		return err
+	}
+	return together(
+		func() error { return s.clearLedger(ctx, s.comments, post) },
+		func() error { return s.clearLedger(ctx, s.likes, post) },
+	)
+}

@@ -1,0 +1,55 @@
+// Package cassandra keeps a blog in an Apache Cassandra cluster. The driver,
+// gocql, is used here and nowhere else.
+//
+// # Reading
+//
+// Each query of the product is one prepared statement on one partition of its own
+// table, whatever the size of the data. A table is found by its name: the query on
+// posts_by_author is in posts_by_author.go, its columns are in schema.
+//
+// # Writing
+//
+// Cassandra has no transactions over partitions, and a conditional write (an LWT)
+// can't span tables. A command therefore has one truth, in one partition of one
+// table, and is three steps:
+//
+//	1 journal   the intent: what will be touched
+//	2 truth     one conditional batch in one partition, guarded by a version that
+//	            it raises: the linearization point
+//	3 views     every duplicated table, in unlogged batches, at the truth's stamp
+//	── reply ──
+//	4 done      the journal's row is marked
+//
+// The reply leaves after the views, and reads and writes go by quorums that
+// overlap, so whoever was told of a success sees it in every query. A crash between
+// the steps leaves an intent that is not marked done and says what to look at. The
+// journal is the log of the views' batch, which is why that one may be unlogged.
+//
+// # What keeps the copies right
+//
+// A cell is either a truth or a copy, never both. Truths are written by conditional
+// statements only, which Cassandra stamps with the time of their ballot. Copies are
+// written by plain statements only, USING TIMESTAMP the stamp of their truth, so
+// that a batch that comes late, or twice, changes nothing:
+//
+//	rename to "ann", stamp 200 ─────────────▶ username = ann  @200
+//	rename to "amy", stamp 300 ──▶ username = amy @300
+//	                               the row holds amy, whichever came last
+//
+// Each truth has a stamp of its own: a post its text's, a user its card's, the
+// comments of a post theirs, the likes of a post theirs. A row of a list holds
+// cells of several truths, each at its own stamp.
+//
+// Rows whose key never comes back (of posts and of comments) are deleted 19 hours
+// ahead of every clock, so that nothing late revives them. Rows whose key may come
+// back (likes, usernames) are deleted at their truth's stamp, and written again
+// above it. posts_by_id holds truths and copies in one row, so it is never deleted:
+// deleted_at says that it is gone, and readers skip rows without their mandatory
+// cells.
+//
+// # Unknown outcomes
+//
+// A conditional write whose answer is lost may have been applied, or be applied
+// later, even after a serial read has shown it absent. ledger.go tells how the
+// version decides that: no outcome is guessed.
+package cassandra

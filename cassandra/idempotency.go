@@ -1,0 +1,153 @@
+package cassandra
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
+)
+
+var (
+	insertIdempotencyKey = statement{blog.IdempotencyKeys, `INSERT INTO idempotency_keys (owner, mutation, key, command_id, object_id, input_hash) VALUES (?, ?, ?, ?, ?, ?) IF NOT EXISTS`}
+	setOutcome           = statement{blog.IdempotencyKeys, `UPDATE idempotency_keys USING TTL ? SET outcome = ? WHERE owner = ? AND mutation = ? AND key = ? IF outcome = null`}
+)
+
+// keptFor is how long the outcome of a command with a key is kept: the table's
+// default time to live.
+const keptFor = 24 * time.Hour
+
+// outcomeApplied is the outcome of a command that was not refused.
+const outcomeApplied = "applied"
+
+// refusal is an outcome that says no.
+type refusal struct {
+	Kind    blog.Kind `json:"kind"`
+	Field   []string  `json:"field,omitempty"`
+	Message string    `json:"message"`
+}
+
+// attemptIDs are the ids that a command runs with. Whoever repeats a command takes
+// the first one's ids, so that it creates the same object and no second one.
+type attemptIDs struct {
+	command  blog.CommandID
+	object   blog.UUID
+	repeated bool // somebody may have run with these ids before
+}
+
+// keyed is a command that may come with an idempotency key.
+type keyed[T any] struct {
+	idempotency func() (blog.IdempotencyScope, blog.InputHash, bool)
+	object      func() blog.UUID                                       // a fresh id
+	run         func(ctx context.Context, ids attemptIDs) (T, error)   // the command
+	again       func(ctx context.Context, object blog.UUID) (T, error) // its result, read later
+}
+
+// once runs the command, or returns what became of it before.
+func once[T any](ctx context.Context, s *Store, k keyed[T]) (T, error) {
+	fresh := attemptIDs{command: s.ids.Command(), object: k.object()}
+	scope, hash, ok := k.idempotency()
+	if !ok {
+		return k.run(ctx, fresh)
+	}
+	var none T
+	ids, outcome, err := s.begin(ctx, scope, hash, fresh)
+	if err != nil {
+		return none, err
+	}
+	if outcome == "" {
+		result, err := k.run(ctx, ids)
+		if err == nil || refuses(err) {
+			outcome, err = s.conclude(ctx, scope, ids.command, err)
+		}
+		if err != nil || outcome == outcomeApplied {
+			return result, err
+		}
+	}
+	if outcome == outcomeApplied {
+		return k.again(ctx, ids.object)
+	}
+	return none, decodeRefusal(outcome)
+}
+
+// begin takes the key. It returns the ids to run with, and the outcome if there is
+// one already.
+func (s *Store) begin(ctx context.Context, scope blog.IdempotencyScope, hash blog.InputHash, fresh attemptIDs) (ids attemptIDs, outcome string, err error) {
+	err = s.insist(ctx, func(ctx context.Context) error {
+		applied, current, err := s.compareAndSet(ctx, insertIdempotencyKey.with(scope.Owner, scope.Mutation, scope.Key,
+			id(fresh.command.UUID), id(fresh.object), hash[:]))
+		if err != nil {
+			return err
+		}
+		if applied {
+			ids = fresh
+			return nil
+		}
+		if string(current["input_hash"].([]byte)) != string(hash[:]) {
+			return blog.ErrKeyReused()
+		}
+		ids = attemptIDs{
+			command:  blog.CommandID{UUID: blog.UUID(current["command_id"].(gocql.UUID))},
+			object:   blog.UUID(current["object_id"].(gocql.UUID)),
+			repeated: true,
+		}
+		outcome = current["outcome"].(string)
+		return nil
+	})
+	return ids, outcome, err
+}
+
+// conclude writes the outcome down, before the reply, and returns the one that
+// counts: where two ran with the same ids, the first to write it.
+func (s *Store) conclude(ctx context.Context, scope blog.IdempotencyScope, command blog.CommandID, result error) (outcome string, err error) {
+	outcome = encodeOutcome(result)
+	left := max(int(command.Time().Add(keptFor).Sub(s.clock.Now()).Seconds()), 1)
+	err = s.insist(ctx, func(ctx context.Context) error {
+		applied, current, err := s.compareAndSet(ctx, setOutcome.with(left, outcome, scope.Owner, scope.Mutation, scope.Key))
+		if err == nil && !applied {
+			outcome = current["outcome"].(string)
+		}
+		return err
+	})
+	return outcome, err
+}
+
+// refuses reports whether an error is the command's answer, to be given again, and
+// not a fault on the way to one.
+func refuses(err error) bool {
+	switch blog.KindOf(err) {
+	case blog.Invalid, blog.TooLong, blog.Taken, blog.NotFound, blog.VersionConflict:
+		return true
+	}
+	return false
+}
+
+func encodeOutcome(result error) string {
+	faults := blog.Each(result)
+	if len(faults) == 0 {
+		return outcomeApplied
+	}
+	text, err := json.Marshal(refusal{faults[0].Kind, faults[0].Field, faults[0].Message})
+	if err != nil {
+		panic("cassandra: a refusal can't be written as JSON: " + err.Error())
+	}
+	return string(text)
+}
+
+func decodeRefusal(outcome string) error {
+	var r refusal
+	if err := json.Unmarshal([]byte(outcome), &r); err != nil {
+		return &blog.Error{Kind: blog.Internal, Message: "an outcome can't be read", Err: err}
+	}
+	return &blog.Error{Kind: r.Kind, Field: r.Field, Message: r.Message}
+}
+
+// goneSince is err, or where it is NotFound the answer that the object was deleted.
+func goneSince(what string, err error) error {
+	if blog.IsNotFound(err) {
+		return blog.ErrGoneSince(what)
+	}
+	return err
+}

@@ -1,0 +1,128 @@
+package cassandra
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
+)
+
+var (
+	insertIntent = statement{blog.Journal, `INSERT INTO journal (minute, shard, command_id, kind, intent) VALUES (?, ?, ?, ?, ?)`}
+	markDone     = statement{blog.Journal, `UPDATE journal SET done = true WHERE minute = ? AND shard = ? AND command_id = ?`}
+)
+
+// journalShards is how many partitions share the intents of a minute.
+const journalShards = 8
+
+// intent is what a command writes down before it touches a truth: enough for
+// anybody to finish or to clean up after it, without knowing anything else. It
+// names each key that the truth no longer tells once the command is applied: the
+// author of a deleted comment, the names before a rename. Fields that a kind does
+// not need are absent.
+type intent struct {
+	Kind    string          `json:"-"`
+	Actor   blog.UserID     `json:"actor"`
+	Subject string          `json:"subject,omitempty"`
+	Old     *names          `json:"old,omitempty"`
+	New     *names          `json:"new,omitempty"`
+	Post    *blog.PostRef   `json:"post,omitempty"`
+	Comment *blog.CommentID `json:"comment,omitempty"`
+	Author  *blog.UserID    `json:"author,omitempty"` // of the comment
+	LikedAt *time.Time      `json:"likedAt,omitempty"`
+}
+
+// names are a user's unique keys, with the commands that claimed them.
+type names struct {
+	Username      string         `json:"username"`
+	UsernameClaim blog.CommandID `json:"usernameClaim"`
+	Email         string         `json:"email,omitempty"`
+	EmailClaim    blog.CommandID `json:"emailClaim"`
+}
+
+// record writes a command's intent. Nothing of the command may be written before
+// it is acknowledged.
+func (s *Store) record(ctx context.Context, command blog.CommandID, in intent) error {
+	text, err := json.Marshal(in)
+	if err != nil {
+		return blog.Errorf(blog.Internal, "an intent can't be written as JSON")
+	}
+	minute, shard, key := journalKey(command)
+	return s.insist(ctx, func(ctx context.Context) error {
+		return s.write(ctx, insertIntent.with(minute, shard, key, in.Kind, string(text)))
+	})
+}
+
+func (s *Store) done(ctx context.Context, command blog.CommandID) error {
+	minute, shard, key := journalKey(command)
+	return s.write(ctx, markDone.with(minute, shard, key))
+}
+
+func journalKey(command blog.CommandID) (minute time.Time, shard int, key gocql.UUID) {
+	return command.Time().Truncate(time.Minute), int(command.UUID[15] % journalShards), id(command.UUID)
+}
+
+// publish is a command's third step: it writes the views that follow from a truth
+// that stands. It never fails, for the command has succeeded: views that can't be
+// written before the deadline are written after the reply.
+//
+// After the reply rest is done, what the command still owes; then the usernames
+// that it copied are compared with their truth once more, for a rename that ran
+// beside it may have walked past the new rows before they were there; then the
+// journal's row is marked done.
+func (s *Store) publish(ctx context.Context, command blog.CommandID, v views) {
+	writing := func(ctx context.Context) error { return s.writeParts(ctx, v.entries()) }
+	late := s.insist(ctx, writing) != nil
+	s.background.run(func(ctx context.Context) {
+		steps := []func(context.Context) error{writing, v.rest, v.recheckName(s), func(ctx context.Context) error { return s.done(ctx, command) }}
+		if !late {
+			steps = steps[1:]
+		}
+		for _, step := range steps {
+			if step == nil {
+				continue
+			}
+			if err := s.insist(ctx, step); err != nil {
+				s.log.Error("a command's work after its reply failed", "command", command, "error", err)
+				return
+			}
+		}
+	})
+}
+
+// views is all that a command has to write once its truth stands.
+type views struct {
+	copies []blog.Copy
+	extra  []bound                               // what isn't a copy: tombstones of single cells
+	name   blog.Name                             // the username among the copies; zero: none
+	named  func(blog.Name) []blog.Copy           // the copies that hold it
+	rest   func(ctx context.Context) (err error) // after the reply; nil: nothing
+}
+
+func (v views) entries() []bound {
+	entries := make([]bound, 0, len(v.copies)+len(v.extra)+4)
+	copies := v.copies
+	if v.named != nil {
+		copies = append(copies[:len(copies):len(copies)], v.named(v.name)...)
+	}
+	for _, c := range copies {
+		entries = append(entries, bind(c))
+	}
+	return append(entries, v.extra...)
+}
+
+func (v views) recheckName(s *Store) func(context.Context) error {
+	if v.named == nil {
+		return nil
+	}
+	return func(ctx context.Context) error {
+		now, err := s.userName(ctx, v.name.User)
+		if err != nil || now.Stamp == v.name.Stamp {
+			return err
+		}
+		return s.writeCopies(ctx, v.named(now))
+	}
+}

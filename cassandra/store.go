@@ -1,0 +1,31 @@
+package cassandra
+
+import (
+	"log/slog"
+	"sync"
+	"time"
+
+	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
+)
+
+// Store keeps a blog in a Cassandra cluster.
+type Store struct {
+	session     *gocql.Session
+	consistency gocql.Consistency
+	serial      gocql.SerialConsistency
+	feed        feedLayout
+	clock       blog.Clock
+	ids         *blog.IDs
+	observer    blog.Observer
+	log         *slog.Logger
+	deadline    time.Duration // of one command, whatever its caller does meanwhile
+
+	background background
+	comments   *ledger
+	likes      *ledger
+	buckets    sync.Map // names of feed buckets whose index row is known to stand
+}
+
+var _ blog.Store = (*Store)(nil)

@@ -1,0 +1,119 @@
+package cassandra
+
+import (
+	"context"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// The truths as commands read and write them. Every cell named in a conditional
+// statement here is written by conditional statements only: those carry the time
+// of their ballot, and a copy that one of them wrote could never be corrected by a
+// write at an older stamp.
+var (
+	selectUserTruth = statement{blog.UsersByID, `SELECT subject, username, email, display_name, bio, version, stamp, command_id FROM users_by_id WHERE user_id = ?`}
+	selectUserName  = statement{blog.UsersByID, `SELECT username, stamp FROM users_by_id WHERE user_id = ?`}
+	insertUser      = statement{blog.UsersByID, `INSERT INTO users_by_id (user_id, subject, username, email, display_name, bio, version, stamp, command_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`}
+	updateUser      = statement{blog.UsersByID, `UPDATE users_by_id SET username = ?, email = ?, display_name = ?, bio = ?, version = ?, stamp = ?, command_id = ? WHERE user_id = ? IF version = ? AND stamp = ?`}
+	raiseUserStamp  = statement{blog.UsersByID, `UPDATE users_by_id SET stamp = ?, command_id = ? WHERE user_id = ? IF version = ? AND stamp = ?`}
+
+	selectPostTruth = statement{blog.PostsByID, `SELECT author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard, command_id, deleted_at FROM posts_by_id WHERE post_id = ?`}
+	selectPostRef   = statement{blog.PostsByID, `SELECT author_id, feed_bucket, feed_shard, deleted_at FROM posts_by_id WHERE post_id = ?`}
+	insertPost      = statement{blog.PostsByID, `INSERT INTO posts_by_id (post_id, author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard, command_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`}
+	updatePost      = statement{blog.PostsByID, `UPDATE posts_by_id SET title = ?, excerpt = ?, content = ?, updated_at = ?, version = ?, stamp = ?, command_id = ? WHERE post_id = ? IF version = ? AND deleted_at = null`}
+	deletePost      = statement{blog.PostsByID, `UPDATE posts_by_id SET deleted_at = ?, title = null, excerpt = null, content = null, stamp = ?, command_id = ? WHERE post_id = ? IF version = ? AND deleted_at = null`}
+)
+
+// userTruth is a user with the command that wrote it last.
+type userTruth struct {
+	blog.User
+	command blog.CommandID
+}
+
+// userTruth reads the truth of an actor. Forbidden: it has no account.
+func (s *Store) userTruth(ctx context.Context, user blog.UserID, read reader) (userTruth, error) {
+	t := userTruth{User: blog.User{ID: user}}
+	err := read(ctx, selectUserTruth.with(id(user.UUID)), &t.Subject, &t.Username, &t.Email, &t.DisplayName,
+		&t.Bio, &t.Version, &t.Stamp, into(&t.command.UUID))
+	if err == errAbsent || err == nil && t.Username == "" {
+		err = blog.ErrNoAccount()
+	}
+	return t, err
+}
+
+// userName reads what copies hold of a user. Forbidden: it has no account.
+func (s *Store) userName(ctx context.Context, user blog.UserID) (blog.Name, error) {
+	name := blog.Name{User: user}
+	err := s.one(ctx, selectUserName.with(id(user.UUID)), &name.Username, &name.Stamp)
+	if err == errAbsent || err == nil && name.Username == "" {
+		err = blog.ErrNoAccount()
+	}
+	return name, err
+}
+
+// postTruth is a post with the command that wrote it last.
+type postTruth struct {
+	blog.Post
+	command blog.CommandID
+	deleted bool
+}
+
+// postTruth reads the truth of a post. NotFound: there is none, or no more.
+func (s *Store) postTruth(ctx context.Context, post blog.PostID, read reader) (postTruth, error) {
+	t := postTruth{Post: blog.Post{ID: post}}
+	var deletedAt time.Time
+	err := read(ctx, selectPostTruth.with(id(post.UUID)), into(&t.Author.ID.UUID), &t.Title, &t.Excerpt, &t.Content,
+		&t.UpdatedAt, &t.Version, &t.Stamp, &t.Feed.Bucket, &t.Feed.Shard, into(&t.command.UUID), &deletedAt)
+	t.deleted = !deletedAt.IsZero()
+	if err == errAbsent || err == nil && (t.deleted || t.Version == 0) {
+		err = blog.ErrNoPost("id")
+	}
+	return t, err
+}
+
+// postRef reads where a post's copies stand. NotFound: there is no such post.
+func (s *Store) postRef(ctx context.Context, post blog.PostID) (blog.PostRef, error) {
+	ref := blog.PostRef{ID: post}
+	var deletedAt time.Time
+	err := s.one(ctx, selectPostRef.with(id(post.UUID)), into(&ref.Author.UUID), &ref.Feed.Bucket, &ref.Feed.Shard, &deletedAt)
+	if err == errAbsent || err == nil && (!deletedAt.IsZero() || ref.Author.IsZero()) {
+		err = blog.ErrNoPost("postId")
+	}
+	return ref, err
+}
+
+// reader is Store.one or Store.oneSerial.
+type reader func(ctx context.Context, b bound, dest ...any) error
+
+// commandContext is a command's own: it ends with the caller's deadline but not
+// when the caller goes away, for a command that is half done must be finished.
+func (s *Store) commandContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	deadline := time.Now().Add(s.deadline)
+	if callers, ok := ctx.Deadline(); ok && callers.Before(deadline) {
+		deadline = callers
+	}
+	return context.WithDeadline(context.WithoutCancel(ctx), deadline)
+}
+
+// together runs reads at once and returns the first error in their order.
+func together(reads ...func() error) error {
+	errs := make([]error, len(reads))
+	finished := make(chan struct{})
+	for i := 1; i < len(reads); i++ {
+		go func() {
+			errs[i] = reads[i]()
+			finished <- struct{}{}
+		}()
+	}
+	errs[0] = reads[0]()
+	for range len(reads) - 1 {
+		<-finished
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package cassandra
+
+import (
+	"context"
+
+	"broadsheet/blog"
+)
+
+// UpdatePost edits a post under the guard of its version.
+func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, error) {
+	if err := c.Validate(); err != nil {
+		return blog.Post{}, err
+	}
+	ctx, cancel := s.commandContext(ctx)
+	defer cancel()
+	var now postTruth
+	err := together(
+		func() error { _, err := s.userName(ctx, c.Actor); return err },
+		func() (err error) { now, err = s.postTruth(ctx, c.Post, s.one); return err },
+	)
+	if err != nil {
+		return blog.Post{}, err
+	}
+	e := postEdit{store: s, edit: c, command: s.ids.Command()}
+	next, changed, err := e.run(ctx, now)
+	if err != nil {
+		return blog.Post{}, err
+	}
+	var whole blog.Post
+	together(
+		func() error {
+			if changed {
+				s.publish(ctx, e.command, views{copies: blog.PostCopies(next)})
+			}
+			return nil
+		},
+		// The counts in the reply are read after the truth was written, so
+		// that they hold as of the edit or later.
+		func() (err error) { whole, err = s.PostByID(ctx, c.Post); return err },
+	)
+	if whole.Version < next.Version {
+		return next, nil
+	}
+	return whole, nil
+}
+
+// postEdit is one UpdatePost under way.
+type postEdit struct {
+	store    *Store
+	edit     blog.UpdatePost
+	command  blog.CommandID
+	recorded bool
+}
+
+// run brings the edit into the truth, and returns the post after it.
+func (e *postEdit) run(ctx context.Context, now postTruth) (next blog.Post, changed bool, err error) {
+	for {
+		next, changed, err = e.decide(now.Post)
+		if err != nil || !changed {
+			return next, changed, err
+		}
+		if err := e.record(ctx, next.Ref()); err != nil {
+			return next, false, err
+		}
+		var applied bool
+		if now, applied, err = e.write(ctx, now, next); err != nil || applied {
+			return next, applied, err
+		}
+	}
+}
+
+func (e *postEdit) decide(now blog.Post) (next blog.Post, changed bool, err error) {
+	if now.Author.ID != e.edit.Actor {
+		return next, false, blog.ErrNotAuthor("post")
+	}
+	if err := blog.CheckVersion(e.edit.ExpectedVersion, now.Version); err != nil {
+		return next, false, err
+	}
+	next, changed = e.edit.After(now, e.store.clock)
+	return next, changed, nil
+}
+
+func (e *postEdit) record(ctx context.Context, ref blog.PostRef) error {
+	if e.recorded {
+		return nil
+	}
+	e.recorded = true
+	return e.store.record(ctx, e.command, intent{Kind: "updatePost", Actor: e.edit.Actor, Post: &ref})
+}
+
+// write writes next under the guard of now's version. Where it is not applied it
+// returns the truth as it is: with the same version, next may be tried again.
+func (e *postEdit) write(ctx context.Context, now postTruth, next blog.Post) (postTruth, bool, error) {
+	applied, _, err := e.store.compareAndSet(ctx, updatePost.with(next.Title, next.Excerpt, next.Content, next.UpdatedAt,
+		next.Version, next.Stamp, id(e.command.UUID), id(next.ID.UUID), now.Version))
+	if applied && err == nil {
+		return now, true, nil
+	}
+	if err != nil && blog.KindOf(err) == blog.Internal {
+		return now, false, err
+	}
+	err = e.store.insist(ctx, func(ctx context.Context) error {
+		now, err = e.store.postTruth(ctx, next.ID, e.store.oneSerial)
+		return err
+	})
+	return now, now.command == e.command && now.Version == next.Version, err
+}
