@@ -109,10 +109,12 @@ func (f *fixture) refused(err error, kind blog.Kind, field string) {
 		f.Fatalf("succeeded, want it refused as %v", kind)
 	}
 	all := blog.Each(err)
-	if len(all) != 1 || all[0].Kind != kind || strings.Join(all[0].Field, ".") != field {
+	if len(all) != 1 || all[0].Kind != kind || fieldOf(all[0]) != field {
 		f.Fatalf("refused with %s, want %v on field %q", faultsOf(err), kind, field)
 	}
 }
+
+func fieldOf(e *blog.Error) string { return strings.Join(e.Field, ".") }
 
 // notFound fails unless err says so.
 func (f *fixture) notFound(err error, what string) {

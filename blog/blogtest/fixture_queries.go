@@ -32,13 +32,6 @@ func (f *fixture) commentByKey(key blog.CommentKey) blog.Comment {
 	return c
 }
 
-func (f *fixture) liked(u blog.User, posts ...blog.Post) map[blog.PostID]blog.Like {
-	f.Helper()
-	likes, err := f.store.LikedPosts(f.ctx, u.ID, keysOf(posts, postID))
-	f.ok(err, "liked posts")
-	return likes
-}
-
 // Whole lists, in one walk each.
 
 func (f *fixture) postsBy(u blog.User) []blog.Post {

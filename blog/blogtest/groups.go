@@ -8,8 +8,34 @@ var (
 		{"users_by_username", usersByUsername},
 		{"users_by_email", usersByEmail},
 		{"users_by_subject", usersBySubject},
+		{"posts_by_id", postsByID},
 		{"posts_by_author", postsByAuthor},
+		{"comments_by_post", commentsByPost},
+		{"comments_between", commentsBetween},
+		{"comments_by_author", commentsByAuthor},
+		{"likes_by_post", likesByPost},
+		{"likes_by_user", likesByUser},
+		{"feed_by_bucket", feedByBucket},
 	}
-	commands   = []group{}
-	concurrent = []group{}
+	commands = []group{
+		{"create_user", createUser},
+		{"update_user", updateUser},
+		{"rename", rename},
+		{"create_post", createPost},
+		{"update_post", updatePost},
+		{"delete_post", deletePost},
+		{"create_comment", createComment},
+		{"update_comment", updateComment},
+		{"delete_comment", deleteComment},
+		{"like_post", likePost},
+		{"unlike_post", unlikePost},
+		{"idempotency", idempotency},
+		{"idempotency_at_once", idempotencyAtOnce},
+	}
+	concurrent = []group{
+		{"exactness", exactness},
+		{"races", races},
+		{"races_below_a_post", racesBelowAPost},
+		{"paging_under_change", pagingUnderChange},
+	}
 )

@@ -48,8 +48,9 @@ func (f *fixture) commentList(query blog.CommentsQuery) list[blog.CommentID, blo
 		order = oldestComment
 	}
 	read := func(r blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], error) {
-		query.Page = r
-		page, err := f.store.CommentsByPost(f.ctx, query)
+		q := query
+		q.Page = r
+		page, err := f.store.CommentsByPost(f.ctx, q)
 		return page.Page, err
 	}
 	return list[blog.CommentID, blog.Comment]{"comments by post", read, commentID, order, nil}

@@ -15,7 +15,7 @@ type Suite struct {
 	// NewStore opens a store for one leaf test and has t close it. Stores may
 	// be empty or share their data, as those of one Cassandra keyspace do: a
 	// leaf asserts on what it made itself.
-	NewStore func(t *testing.T, options blog.Options) blog.Store
+	NewStore NewStore
 
 	// KeysExpireByThemselves is set where the database forgets idempotency
 	// keys by its own clock. Their expiry is then not tested, for no test waits
@@ -28,7 +28,7 @@ type Suite struct {
 }
 
 // Run runs the whole suite.
-func Run(t *testing.T, newStore func(t *testing.T, options blog.Options) blog.Store) {
+func Run(t *testing.T, newStore NewStore) {
 	Suite{NewStore: newStore}.Run(t)
 }
 

@@ -1,0 +1,58 @@
+package blogtest
+
+import "broadsheet/blog"
+
+var deleteComment = []leaf{
+	{"a deleted comment is gone everywhere and counts no more", func(f *fixture) {
+		author, reader := f.user(), f.user()
+		p := f.post(author)
+		c, stays := f.comment(reader, p), f.comment(reader, p)
+		equal(f, "count", f.deleteComment(c).N, 1)
+		equal(f, "by post", f.commentsOf(p), []blog.Comment{stays})
+		equal(f, "by author", f.commentsBy(reader), []blog.Comment{stays})
+		equal(f, "counts", f.commentCounts(p), []int{1, 1, 1, 1})
+		_, err := f.store.CommentByKey(f.ctx, c.Key())
+		f.notFound(err, "the deleted comment")
+	}},
+	{"a comment is deleted once", func(f *fixture) {
+		author := f.user()
+		p := f.post(author)
+		c := f.comment(author, p)
+		f.comment(author, p)
+		f.deleteComment(c)
+		_, err := f.store.DeleteComment(f.ctx, blog.DeleteComment{Actor: author.ID, Key: c.Key()})
+		f.refused(err, blog.NotFound, "id")
+		equal(f, "counts", f.commentCounts(p), []int{1, 1, 1, 1})
+	}},
+	{"an edited comment is deleted with the clock gone back", func(f *fixture) {
+		author := f.user()
+		p := f.post(author)
+		f.clock.Advance(20 * tick)
+		c := f.comment(author, p)
+		f.updateComment(blog.UpdateComment{Actor: author.ID, Key: c.Key(), Content: "Edited."})
+		f.clock.Advance(-20 * tick)
+		f.deleteComment(c)
+		equal(f, "comments and counts", append(f.commentCounts(p), len(f.commentsOf(p)), len(f.commentsBy(author))), []int{0, 0, 0, 0, 0, 0})
+	}},
+	{"who may delete", func(f *fixture) {
+		author, commenter := f.user(), f.user()
+		p, other := f.post(author), f.post(author)
+		c := f.comment(commenter, p)
+		for _, refusal := range []struct {
+			name  string
+			actor blog.User
+			key   blog.CommentKey
+			kind  blog.Kind
+			field string
+		}{
+			{"not the post's author", author, c.Key(), blog.Forbidden, ""},
+			{"not without an account", f.nobody(), c.Key(), blog.Forbidden, ""},
+			{"nobody what is another post's", commenter, blog.CommentKey{Post: other.ID, Comment: c.ID}, blog.NotFound, "id"},
+			{"nobody what never existed", commenter, blog.CommentKey{Post: f.noPost().ID, Comment: c.ID}, blog.NotFound, "id"},
+		} {
+			_, err := f.store.DeleteComment(f.ctx, blog.DeleteComment{Actor: refusal.actor.ID, Key: refusal.key})
+			f.refused(err, refusal.kind, refusal.field)
+		}
+		equal(f, "counts", f.commentCounts(p), []int{1, 1, 1, 1})
+	}},
+}

@@ -1,0 +1,91 @@
+package blogtest
+
+import "broadsheet/blog"
+
+// Answers of a side's queries, by numbers.
+
+func (s *side) userByID(i int) string { return s.oneUser(s.store.UserByID(s.ctx, s.user(i))) }
+
+func (s *side) userByUsername(name string) string {
+	return s.oneUser(s.store.UserByUsername(s.ctx, name))
+}
+
+func (s *side) userByEmail(email string) string { return s.oneUser(s.store.UserByEmail(s.ctx, email)) }
+
+func (s *side) userBySubject(subject string) string {
+	return s.oneUser(s.store.UserBySubject(s.ctx, subject))
+}
+
+func (s *side) oneUser(u blog.User, err error) string { return s.found(userView(u), err) }
+
+func (s *side) postByID(i int) string {
+	p, err := s.store.PostByID(s.ctx, s.post(i))
+	return s.found(postView(p), err)
+}
+
+func (s *side) commentByKey(i int) string {
+	c, err := s.store.CommentByKey(s.ctx, s.comment(i))
+	return s.found(commentView(c), err)
+}
+
+func (s *side) postsByAuthor(user int, r numberedPage) string {
+	page, err := s.store.PostsByAuthor(s.ctx, s.user(user), request(r, s.post))
+	return listAnswer(s, page, 0, postView, err)
+}
+
+func (s *side) feed(r numberedPage) string {
+	page, err := s.store.Feed(s.ctx, request(r, s.post))
+	return listAnswer(s, page, 0, postView, err)
+}
+
+func (s *side) commentsByPost(q numberedComments) string {
+	page, err := s.store.CommentsByPost(s.ctx, blog.CommentsQuery{
+		Post: s.post(q.post), Order: q.order, From: q.from, To: q.to, Page: request(q.page, s.commentID),
+	})
+	return listAnswer(s, page.Page, page.Count.N, commentView, err)
+}
+
+func (s *side) commentsByAuthor(user int, r numberedPage) string {
+	page, err := s.store.CommentsByAuthor(s.ctx, s.user(user), request(r, s.commentID))
+	return listAnswer(s, page, 0, commentView, err)
+}
+
+func (s *side) commentID(i int) blog.CommentID { return s.comment(i).Comment }
+
+func (s *side) likesByPost(post int, r likesPage) string {
+	place := func(i int) blog.LikePosition {
+		at := r.places[max(0, i)]
+		return blog.LikePosition{LikedAt: at.at, User: s.user(at.user)}
+	}
+	page, err := s.store.LikesByPost(s.ctx, s.post(post), request(r.page, place))
+	return listAnswer(s, page.Page, page.Count.N, func(l blog.Like) any { return l }, err)
+}
+
+// likedPosts tells which of the last posts a user likes, and since when.
+func (s *side) likedPosts(user int) string {
+	posts := s.posts[max(0, len(s.posts)-blog.MaxPage):]
+	likes, err := s.store.LikedPosts(s.ctx, s.user(user), posts)
+	var found []any
+	for _, p := range posts {
+		if like, ok := likes[p]; ok {
+			found = append(found, []any{like.Post, like.Position()})
+		}
+	}
+	return s.found(found, err)
+}
+
+func listAnswer[T any](s *side, page blog.Page[T], count int, view func(T) any, err error) string {
+	rows := []any{}
+	for _, row := range page.Items {
+		rows = append(rows, view(row))
+	}
+	return s.found([]any{rows, page.HasNext, page.HasPrevious, count}, err)
+}
+
+// found is the answer of a query: what it found, or the kind of its error.
+func (s *side) found(result any, err error) string {
+	if err != nil && blog.KindOf(err) != blog.Internal {
+		return blog.KindOf(err).String()
+	}
+	return s.answer(result, err)
+}

@@ -1,0 +1,138 @@
+package blogtest
+
+import (
+	"fmt"
+
+	"broadsheet/blog"
+)
+
+// randomCommand is a command in numbers instead of ids, and what it touches.
+type randomCommand struct {
+	on       func(s *side) any
+	users    []int
+	posts    []int
+	comments []int
+}
+
+// How often each command comes, in parts of their sum.
+var weights = []struct {
+	part   int
+	random func(d *differential) randomCommand
+}{
+	{5, (*differential).createUser},
+	{10, (*differential).updateUser},
+	{10, (*differential).createPost},
+	{12, (*differential).updatePost},
+	{5, (*differential).deletePost},
+	{20, (*differential).createComment},
+	{10, (*differential).updateComment},
+	{12, (*differential).deleteComment},
+	{20, (*differential).likePost},
+	{14, (*differential).unlikePost},
+}
+
+func (d *differential) randomCommand() randomCommand {
+	sum := 0
+	for _, w := range weights {
+		sum += w.part
+	}
+	n := d.random.IntN(sum)
+	for _, w := range weights {
+		if n -= w.part; n < 0 {
+			return w.random(d)
+		}
+	}
+	panic("unreachable")
+}
+
+func (d *differential) createUser() randomCommand {
+	c := blog.CreateUser{
+		Subject: fmt.Sprintf("subject %d", d.random.IntN(12)), Username: d.username(),
+		Email: d.maybe(d.email), DisplayName: d.maybe(d.line), Bio: d.maybe(d.line), IdempotencyKey: d.key(),
+	}
+	return randomCommand{on: func(*side) any { return c }}
+}
+
+func (d *differential) updateUser() randomCommand {
+	user := d.user()
+	c := blog.UpdateUser{DisplayName: d.edit(d.line), Bio: d.edit(d.line), Email: d.edit(d.email), ExpectedVersion: d.version()}
+	if d.oneIn(3) {
+		c.Username = d.edit(d.username)
+	}
+	return randomCommand{users: []int{user}, on: func(s *side) any {
+		c := c
+		c.Actor = s.user(user)
+		return c
+	}}
+}
+
+func (d *differential) createPost() randomCommand {
+	user, c := d.user(), blog.CreatePost{Title: d.line(), Content: d.content(), IdempotencyKey: d.key()}
+	return randomCommand{users: []int{user}, posts: []int{len(d.sides[0].posts)}, on: func(s *side) any {
+		c := c
+		c.Author = s.user(user)
+		return c
+	}}
+}
+
+func (d *differential) updatePost() randomCommand {
+	post := d.post()
+	user := d.authorOr(post, d.user())
+	c := blog.UpdatePost{Title: d.edit(d.line), Content: d.edit(d.content), ExpectedVersion: d.version()}
+	return randomCommand{posts: []int{post}, on: func(s *side) any {
+		c := c
+		c.Actor, c.Post = s.user(user), s.post(post)
+		return c
+	}}
+}
+
+func (d *differential) deletePost() randomCommand {
+	post := d.post()
+	user := d.authorOr(post, d.user())
+	return randomCommand{posts: []int{post}, users: []int{user}, on: func(s *side) any {
+		return blog.DeletePost{Actor: s.user(user), Post: s.post(post)}
+	}}
+}
+
+func (d *differential) createComment() randomCommand {
+	user, post := d.user(), d.post()
+	c := blog.CreateComment{Content: d.line(), IdempotencyKey: d.key()}
+	return randomCommand{posts: []int{post}, comments: []int{len(d.sides[0].comments)}, on: func(s *side) any {
+		c := c
+		c.Author, c.Post = s.user(user), s.post(post)
+		return c
+	}}
+}
+
+func (d *differential) updateComment() randomCommand {
+	comment := d.comment()
+	user := d.commenterOr(comment, d.user())
+	c := blog.UpdateComment{Content: d.line(), ExpectedVersion: d.version()}
+	return randomCommand{comments: []int{comment}, on: func(s *side) any {
+		c := c
+		c.Actor, c.Key = s.user(user), s.comment(comment)
+		return c
+	}}
+}
+
+func (d *differential) deleteComment() randomCommand {
+	comment := d.comment()
+	user := d.commenterOr(comment, d.user())
+	return randomCommand{comments: []int{comment}, on: func(s *side) any {
+		return blog.DeleteComment{Actor: s.user(user), Key: s.comment(comment)}
+	}}
+}
+
+func (d *differential) likePost() randomCommand {
+	user, post := d.user(), d.post()
+	return randomCommand{posts: []int{post}, on: func(s *side) any {
+		return blog.LikePost{Actor: s.user(user), Post: s.post(post)}
+	}}
+}
+
+func (d *differential) unlikePost() randomCommand {
+	user, post := d.user(), d.post()
+	return randomCommand{posts: []int{post}, on: func(s *side) any {
+		return blog.UnlikePost{Actor: s.user(user), Post: s.post(post)}
+	}}
+}

@@ -1,0 +1,147 @@
+package blogtest
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// side is one store of a differential run, and its ids by the order of creation.
+// Its answers are texts in which ids are replaced by their numbers.
+type side struct {
+	name     string
+	ctx      context.Context
+	store    blog.Store
+	users    []blog.UserID
+	posts    []blog.PostID
+	comments []blog.CommentKey
+	names    map[string]string // id → "post 3"
+}
+
+// nobodysNumber stands for an id that nothing has, as does a number yet to come.
+const nobodysNumber = -1
+
+func (s *side) user(i int) blog.UserID {
+	if i >= 0 && i < len(s.users) {
+		return s.users[i]
+	}
+	return blog.UserID{UUID: unusedID}
+}
+
+func (s *side) post(i int) blog.PostID {
+	if i >= 0 && i < len(s.posts) {
+		return s.posts[i]
+	}
+	return blog.PostID{UUID: unusedID}
+}
+
+func (s *side) comment(i int) blog.CommentKey {
+	if i >= 0 && i < len(s.comments) {
+		return s.comments[i]
+	}
+	return blog.CommentKey{Post: s.post(len(s.posts) - 1), Comment: blog.CommentID{UUID: unusedID}}
+}
+
+var unusedID = blog.FirstUUIDAt(time.Date(2001, time.January, 1, 0, 0, 0, 0, time.UTC))
+
+// do runs a command and returns its answer.
+func (s *side) do(command any) string {
+	switch c := command.(type) {
+	case blog.CreateUser:
+		u, err := s.store.CreateUser(s.ctx, c)
+		if err == nil && s.learn("user", u.ID.UUID) {
+			s.users = append(s.users, u.ID)
+		}
+		return s.created(c.IdempotencyKey, u.ID, userView(u), err)
+	case blog.UpdateUser:
+		u, err := s.store.UpdateUser(s.ctx, c)
+		return s.answer(userView(u), err)
+	case blog.CreatePost:
+		p, err := s.store.CreatePost(s.ctx, c)
+		if err == nil && s.learn("post", p.ID.UUID) {
+			s.posts = append(s.posts, p.ID)
+		}
+		return s.created(c.IdempotencyKey, p.ID, postView(p), err)
+	case blog.UpdatePost:
+		p, err := s.store.UpdatePost(s.ctx, c)
+		return s.answer(postView(p), err)
+	case blog.DeletePost:
+		return s.answer(nil, s.store.DeletePost(s.ctx, c))
+	case blog.CreateComment:
+		comment, count, err := s.store.CreateComment(s.ctx, c)
+		if err == nil && s.learn("comment", comment.ID.UUID) {
+			s.comments = append(s.comments, comment.Key())
+		}
+		return s.created(c.IdempotencyKey, comment.ID, []any{commentView(comment), count.N}, err)
+	case blog.UpdateComment:
+		comment, err := s.store.UpdateComment(s.ctx, c)
+		return s.answer(commentView(comment), err)
+	case blog.DeleteComment:
+		count, err := s.store.DeleteComment(s.ctx, c)
+		return s.answer(count.N, err)
+	case blog.LikePost:
+		like, count, err := s.store.LikePost(s.ctx, c)
+		return s.answer([]any{like, count.N}, err)
+	case blog.UnlikePost:
+		count, err := s.store.UnlikePost(s.ctx, c)
+		return s.answer(count.N, err)
+	}
+	panic(fmt.Sprintf("no such command: %T", command))
+}
+
+// learn names an id that is new.
+func (s *side) learn(kind string, id blog.UUID) bool {
+	if _, known := s.names[id.String()]; known {
+		return false
+	}
+	n := map[string]int{"user": len(s.users), "post": len(s.posts), "comment": len(s.comments)}[kind]
+	s.names[id.String()] = fmt.Sprintf("%s %d", kind, n)
+	return true
+}
+
+// created is the answer of a command that may be a repetition: then it tells the
+// object and leaves open as of when it is shown.
+func (s *side) created(key *string, id, view any, err error) string {
+	if key != nil {
+		view = id
+	}
+	return s.answer(view, err)
+}
+
+// answer is the text of a command's result, or of the kinds and fields of its error.
+func (s *side) answer(result any, err error) string {
+	if err == nil {
+		return s.text(result)
+	}
+	text := "refused:"
+	for _, e := range blog.Each(err) {
+		text += fmt.Sprintf(" %v %v", e.Kind, e.Field)
+		if e.Kind == blog.Internal {
+			text += " " + e.Error()
+		}
+	}
+	return text
+}
+
+var uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`)
+
+func (s *side) text(value any) string {
+	return uuids.ReplaceAllStringFunc(asText(value), func(id string) string {
+		if name, ok := s.names[id]; ok {
+			return name
+		}
+		return "unknown"
+	})
+}
+
+func userView(u blog.User) any { return []any{card(u), u.CreatedAt()} }
+
+func postView(p blog.Post) any {
+	p.Stamp, p.Feed, p.Comments.Stamp, p.Likes.Stamp = 0, blog.FeedPlace{}, 0, 0
+	return []any{p, p.CreatedAt()}
+}
+
+func commentView(c blog.Comment) any { return []any{c, c.CreatedAt()} }

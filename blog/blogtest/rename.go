@@ -1,0 +1,168 @@
+package blogtest
+
+import (
+	"strings"
+
+	"broadsheet/blog"
+)
+
+// What UpdateUser does beside the account itself where it sets a username.
+var rename = []leaf{
+	{"a rename reaches every copy", func(f *fixture) {
+		u, other := f.user(), f.user()
+		posts := f.posts(u, 3)
+		strangers := f.post(other)
+		for _, p := range append(posts, strangers) {
+			f.comment(u, p)
+			f.comment(other, p)
+			f.like(u, p)
+		}
+		f.like(other, posts[0])
+		renamed := f.rename(u, f.name())
+		f.settle()
+		f.hasNames(posts, renamed, other)
+		f.hasNames([]blog.Post{strangers}, renamed, other)
+	}},
+	{"a rename that only changes the case reaches every copy", func(f *fixture) {
+		u := f.user()
+		p := f.post(u)
+		f.comment(u, p)
+		f.like(u, p)
+		renamed := f.rename(u, strings.ToUpper(u.Username))
+		f.settle()
+		equal(f, "version", renamed.Version, 2)
+		f.hasNames([]blog.Post{p}, renamed)
+		equal(f, "user", card(f.userByUsername(u.Username)), card(renamed))
+		c := f.newUser()
+		c.Username = u.Username
+		_, err := f.store.CreateUser(f.ctx, c)
+		f.refused(err, blog.Taken, "username")
+	}},
+	{"what is written after a rename has the new name", func(f *fixture) {
+		u := f.user()
+		old := f.post(u)
+		renamed := f.rename(u, f.name())
+		p := f.post(u)
+		c := f.comment(u, old)
+		like, _ := f.like(u, old)
+		author := renamed.Name().Author()
+		equal(f, "authors", []blog.Author{p.Author, c.Author, like.User}, []blog.Author{author, author, author})
+		f.settle()
+		f.hasNames([]blog.Post{old, p}, renamed)
+	}},
+	{"a like that is taken back and given again has the new name", func(f *fixture) {
+		u := f.user()
+		p := f.post(u)
+		f.like(u, p)
+		f.unlike(u, p)
+		renamed := f.rename(u, f.name())
+		f.settle()
+		f.like(u, p)
+		equal(f, "name", f.likesOf(p)[0].User, renamed.Name().Author())
+	}},
+	{"the old name is free once the copies have the new one", func(f *fixture) {
+		u := f.user()
+		renamed := f.rename(u, f.name())
+		f.settle()
+		c := f.newUser()
+		c.Username = strings.ToUpper(u.Username)
+		heir := f.createUser(c)
+		equal(f, "heir", f.userByUsername(u.Username).ID, heir.ID)
+		equal(f, "first owner", f.userByUsername(renamed.Username).ID, u.ID)
+		_, err := f.store.UpdateUser(f.ctx, blog.UpdateUser{Actor: u.ID, Username: blog.SetTo(u.Username)})
+		f.refused(err, blog.Taken, "username")
+	}},
+	{"to another name and back, at once", func(f *fixture) { checkThereAndBack(f, func() {}) }},
+	{"to another name and back, with the copies in between", func(f *fixture) { checkThereAndBack(f, f.settle) }},
+	{"many renames in a row: the last one stands, the others are free", func(f *fixture) {
+		u := f.user()
+		p := f.post(u)
+		f.comment(u, p)
+		names := []string{u.Username}
+		for range 5 {
+			names = append(names, f.name())
+			u = f.rename(u, names[len(names)-1])
+		}
+		f.settle()
+		f.hasNames([]blog.Post{p}, u)
+		for _, name := range names[:5] {
+			c := f.newUser()
+			c.Username = name
+			f.createUser(c)
+		}
+	}},
+	{"a rename walks past what was deleted", func(f *fixture) {
+		u := f.user()
+		posts := f.posts(u, 3)
+		for _, p := range posts {
+			f.deleteComment(f.comment(u, p))
+			f.comment(u, p)
+			f.like(u, p)
+			f.unlike(u, p)
+		}
+		f.deletePost(posts[1])
+		renamed := f.rename(u, f.name())
+		f.settle()
+		f.hasNames([]blog.Post{posts[0], posts[2]}, renamed)
+		_, err := f.store.PostByID(f.ctx, posts[1].ID)
+		f.notFound(err, "the deleted post")
+		equal(f, "posts", len(f.postsBy(u)), 2)
+	}},
+}
+
+func checkThereAndBack(f *fixture, between func()) {
+	u := f.user()
+	p := f.post(u)
+	there := f.rename(u, f.name())
+	between()
+	back := f.rename(u, u.Username)
+	f.settle()
+	equal(f, "version", back.Version, 3)
+	f.hasNames([]blog.Post{p}, back)
+	equal(f, "user", card(f.userByUsername(u.Username)), card(back))
+	for name, free := range map[string]bool{u.Username: false, there.Username: true} {
+		c := f.newUser()
+		c.Username = name
+		_, err := f.store.CreateUser(f.ctx, c)
+		if !free {
+			f.refused(err, blog.Taken, "username")
+		} else {
+			f.ok(err, "create user with the name in between")
+		}
+	}
+}
+
+// hasNames fails unless every copy below the posts and of the users has the
+// users' names.
+func (f *fixture) hasNames(posts []blog.Post, users ...blog.User) {
+	f.Helper()
+	names := map[blog.UserID]string{}
+	for _, u := range users {
+		names[u.ID] = u.Username
+	}
+	check := func(where string, a blog.Author) {
+		f.Helper()
+		equal(f, where, a.Username, names[a.ID])
+	}
+	for _, p := range posts {
+		check("posts_by_id", f.postByID(p.ID).Author)
+		for _, c := range f.commentsOf(p) {
+			check("comments_by_post", c.Author)
+			check("one comment", f.commentByKey(c.Key()).Author)
+		}
+		for _, like := range f.likesOf(p) {
+			check("likes_by_post", like.User)
+		}
+	}
+	for _, row := range f.feed() {
+		check("feed_by_bucket", row.Author)
+	}
+	for _, u := range users {
+		for _, row := range f.postsBy(u) {
+			check("posts_by_author", row.Author)
+		}
+		for _, c := range f.commentsBy(u) {
+			check("comments_by_author", c.Author)
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package cassandra
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
+)
+
+const (
+	defaultPort = 9042
+
+	// connectionsPerHost: a connection carries thousands of requests at once, so
+	// more than one only shares the work of decoding among processors.
+	connectionsPerHost = 2
+
+	// reconnectEvery is how soon a node that was down is tried again. The driver
+	// also hears of it from the other nodes, but waits 10 s then.
+	reconnectEvery = time.Second
+)
+
+// cluster returns the driver's configuration for sessions on a keyspace; none
+// where it is empty.
+func (c Config) cluster(keyspace string) (*gocql.ClusterConfig, error) {
+	port, err := portOf(c.Hosts)
+	if err != nil {
+		return nil, err
+	}
+	cluster := gocql.NewCluster(c.Hosts...)
+	cluster.Port = port
+	cluster.Keyspace = keyspace
+	cluster.ProtoVersion = 4
+	cluster.NumConns = connectionsPerHost
+	cluster.Consistency = consistencies[c.Consistency]
+	cluster.SerialConsistency = serialConsistencies[c.SerialConsistency]
+	cluster.Timeout = c.Timeout
+	cluster.ConnectTimeout = c.ConnectTimeout
+	// No policy retries by itself: only whoever made a statement knows whether
+	// a repetition is harmless.
+	cluster.RetryPolicy = nil
+	// Waiting for company before a request is sent cost more than 1 ms a
+	// statement, for one caller, where a read takes half of that.
+	cluster.WriteCoalesceWaitTime = 0
+	// One attempt at a time: reconnectEvery brings the next, and a node that
+	// does not answer holds up the attempts on the others.
+	cluster.ReconnectInterval = reconnectEvery
+	cluster.ReconnectionPolicy = &gocql.ConstantReconnectionPolicy{MaxRetries: 1, Interval: time.Millisecond}
+	// The first replica in token order is every server's first choice, and so
+	// coordinates all conditional writes of a partition.
+	cluster.PoolConfig.HostSelectionPolicy = gocql.TokenAwareHostPolicy(gocql.RoundRobinHostPolicy())
+	if c.Datacenter != "" {
+		cluster.PoolConfig.HostSelectionPolicy = gocql.TokenAwareHostPolicy(gocql.DCAwareRoundRobinPolicy(c.Datacenter))
+		cluster.HostFilter = gocql.DataCentreHostFilter(c.Datacenter)
+	}
+	if c.Username != "" {
+		cluster.Authenticator = gocql.PasswordAuthenticator{Username: c.Username, Password: c.Password}
+	}
+	cluster.SslOpts, err = c.tls()
+	cluster.Logger = driverLog{c.Log}
+	return cluster, err
+}
+
+// portOf returns the one port that all hosts share.
+func portOf(hosts []string) (int, error) {
+	port := 0
+	for _, host := range hosts {
+		its := defaultPort
+		if _, text, err := net.SplitHostPort(host); err == nil {
+			if its, err = strconv.Atoi(text); err != nil || its < 1 || its > 1<<16-1 {
+				return 0, blog.Errorf(blog.Invalid, "Cassandra host %q: %q is no port", host, text)
+			}
+		}
+		if port != 0 && port != its {
+			return 0, blog.Errorf(blog.Invalid, "the Cassandra hosts %s have different ports: a cluster has one", strings.Join(hosts, ", "))
+		}
+		port = its
+	}
+	return port, nil
+}
+
+func (c Config) tls() (*gocql.SslOptions, error) {
+	if !c.TLS {
+		return nil, nil
+	}
+	config := &tls.Config{MinVersion: tls.VersionTLS12}
+	if c.CAFile != "" {
+		pem, err := os.ReadFile(c.CAFile)
+		if err != nil {
+			return nil, badFile("the CA file", err)
+		}
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, blog.Errorf(blog.Invalid, "the CA file %s holds no certificate in PEM", c.CAFile)
+		}
+	}
+	if c.CertFile != "" {
+		own, err := tls.LoadX509KeyPair(c.CertFile, c.KeyFile)
+		if err != nil {
+			return nil, badFile("the client certificate", err)
+		}
+		config.Certificates = []tls.Certificate{own}
+	}
+	return &gocql.SslOptions{Config: config, EnableHostVerification: true}, nil
+}
+
+func badFile(what string, err error) error {
+	return &blog.Error{Kind: blog.Invalid, Message: what + " can't be read", Err: err}
+}
+
+// connect opens a session, or returns Unavailable: no host answers. The driver
+// knows no context while it connects, so where ctx ends first the session that may
+// still come is closed then.
+func connect(ctx context.Context, cluster *gocql.ClusterConfig) (*gocql.Session, error) {
+	type result struct {
+		session *gocql.Session
+		err     error
+	}
+	connected := make(chan result, 1)
+	go func() {
+		session, err := cluster.CreateSession()
+		connected <- result{session, err}
+	}()
+	select {
+	case r := <-connected:
+		if r.err != nil {
+			return nil, &blog.Error{Kind: blog.Unavailable, Message: "the Cassandra cluster can't be reached", Err: r.err}
+		}
+		return r.session, nil
+	case <-ctx.Done():
+		go func() {
+			if r := <-connected; r.session != nil {
+				r.session.Close()
+			}
+		}()
+		return nil, convert(ctx, ctx.Err())
+	}
+}
+
+// connectAnywhere opens a session without a keyspace, to any node of any
+// datacentre, and returns the names of all datacentres.
+func (c Config) connectAnywhere(ctx context.Context) (*gocql.Session, []string, error) {
+	c.Datacenter = ""
+	cluster, err := c.cluster("")
+	if err != nil {
+		return nil, nil, err
+	}
+	var found datacenters
+	cluster.NumConns = 1
+	cluster.HostFilter = &found
+	cluster.PoolConfig.HostSelectionPolicy = gocql.SingleHostReadyPolicy(gocql.RoundRobinHostPolicy())
+	session, err := connect(ctx, cluster)
+	return session, found.names(), err
+}
+
+// datacenters collects those of the nodes that the driver learns of.
+type datacenters struct {
+	mu  sync.Mutex
+	all []string
+}
+
+// Accept accepts every node.
+func (d *datacenters) Accept(host *gocql.HostInfo) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if name := host.DataCenter(); name != "" && !slices.Contains(d.all, name) {
+		d.all = append(d.all, name)
+	}
+	return true
+}
+
+func (d *datacenters) names() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Sorted(slices.Values(d.all))
+}
+
+// driverLog passes the driver's messages on. It has no levels: what tells of a
+// failure is a warning.
+type driverLog struct{ log *slog.Logger }
+
+func (l driverLog) Print(v ...any)                 { l.write(fmt.Sprint(v...)) }
+func (l driverLog) Println(v ...any)               { l.write(fmt.Sprintln(v...)) }
+func (l driverLog) Printf(format string, v ...any) { l.write(fmt.Sprintf(format, v...)) }
+
+func (l driverLog) write(text string) {
+	level := slog.LevelDebug
+	for _, sign := range []string{"unable", "error", "fail", "not consistent"} {
+		if strings.Contains(text, sign) {
+			level = slog.LevelWarn
+		}
+	}
+	l.log.Log(context.Background(), level, "Cassandra driver", "message", strings.TrimSpace(strings.TrimPrefix(text, "gocql: ")))
+}

@@ -1,0 +1,40 @@
+package cassandra
+
+import (
+	"encoding/binary"
+
+	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
+)
+
+// The bounds of all UUIDs of version 7. Cassandra orders uuids by their version
+// first, so a bound of another version would lie on the wrong side of all of them.
+var (
+	firstUUID = gocql.UUID{6: 0x70, 8: 0x80}
+	lastUUID  = gocql.UUID{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xbf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
+)
+
+// after returns the next higher UUID of version 7: the lower bound of what comes
+// after u.
+func after(u blog.UUID) blog.UUID {
+	const (
+		high = 1<<12 - 1 // bits after the version
+		low  = 1<<62 - 1 // bits after the variant
+	)
+	milliseconds := binary.BigEndian.Uint64(u[:8]) >> 16
+	counter := binary.BigEndian.Uint64(u[:8]) & high
+	random := binary.BigEndian.Uint64(u[8:]) & low
+	if random++; random > low {
+		random = 0
+		counter++
+	}
+	if counter > high {
+		counter = 0
+		milliseconds++
+	}
+	var next blog.UUID
+	binary.BigEndian.PutUint64(next[:8], milliseconds<<16|7<<12|counter)
+	binary.BigEndian.PutUint64(next[8:], 1<<63|random)
+	return next
+}

@@ -1,0 +1,125 @@
+package cassandra
+
+import (
+	"context"
+	"slices"
+
+	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
+)
+
+// span is a range of keys: at least from, below to.
+type span[K any] struct{ from, to K }
+
+// idSpan returns the ids that lie between a page's bounds. Statements always bind
+// both ends, so that one text serves every page of a list.
+func idSpan[K ~struct{ blog.UUID }](page blog.PageRequest[K], newestFirst bool) span[blog.UUID] {
+	keys := span[blog.UUID]{blog.UUID(firstUUID), blog.UUID(lastUUID)}
+	above, below := page.After, page.Before
+	if newestFirst {
+		above, below = below, above
+	}
+	if above != nil {
+		keys.from = after(struct{ blog.UUID }(*above).UUID)
+	}
+	if below != nil {
+		keys.to = struct{ blog.UUID }(*below).UUID
+	}
+	return keys
+}
+
+// listing is a partition whose rows are read in pages.
+type listing[K, T any] struct {
+	newest    statement // rows of a span from its high end down, so many
+	oldest    statement // rows of a span from its low end up, so many
+	partition []any
+	bind      func(span[K]) []any
+	next      func(K) K // the lowest key above
+	// row scans a row. Rows that do not stand are skipped: an update that came
+	// after a row's deletion, or without its creation, leaves cells without it.
+	row func(gocql.Scanner) (key K, item T, stands bool, err error)
+}
+
+// rows returns the first rows of a span that stand, as many as wanted if there are
+// so many: in descending order from its high end, else in ascending from its low
+// end. It makes one statement, and one more for each time that rows which do not
+// stand left it short.
+func (l listing[K, T]) rows(ctx context.Context, s *Store, keys span[K], descending bool, wanted int) ([]T, error) {
+	var items []T
+	for {
+		seen := 0
+		var last K
+		err := s.each(ctx, l.page(keys, descending, wanted), wanted, func(row gocql.Scanner) error {
+			key, item, stands, err := l.row(row)
+			seen++
+			last = key
+			if err == nil && stands && len(items) < wanted {
+				items = append(items, item)
+			}
+			return err
+		})
+		if err != nil || seen < wanted || len(items) == wanted {
+			return items, err
+		}
+		if descending {
+			keys.to = last
+		} else {
+			keys.from = l.next(last)
+		}
+	}
+}
+
+func (l listing[K, T]) page(keys span[K], descending bool, wanted int) bound {
+	st := l.oldest
+	if descending {
+		st = l.newest
+	}
+	return st.with(append(slices.Concat(l.partition, l.bind(keys)), wanted)...)
+}
+
+// idListing is a listing whose keys are ids.
+func idListing[T any](newest, oldest statement, partition []any, row func(gocql.Scanner) (blog.UUID, T, bool, error)) listing[blog.UUID, T] {
+	return listing[blog.UUID, T]{
+		newest: newest, oldest: oldest, partition: partition, row: row, next: after,
+		bind: func(keys span[blog.UUID]) []any { return []any{id(keys.from), id(keys.to)} },
+	}
+}
+
+// complete fills in the usernames of rows whose copy has not arrived yet, from the
+// truth: one read for each user, at once.
+func complete[T any](ctx context.Context, s *Store, rows []T, author func(*T) *blog.Author) error {
+	var reads []func() error
+	lacking := map[blog.UserID]*blog.Name{}
+	for i := range rows {
+		who := author(&rows[i])
+		if who.Username != "" || lacking[who.ID] != nil {
+			continue
+		}
+		name := &blog.Name{}
+		lacking[who.ID] = name
+		reads = append(reads, func() (err error) { *name, err = s.authorName(ctx, who.ID); return err })
+	}
+	if len(reads) == 0 {
+		return nil
+	}
+	if err := together(reads...); err != nil {
+		return err
+	}
+	for i := range rows {
+		if who := author(&rows[i]); who.Username == "" {
+			who.Username = lacking[who.ID].Username
+		}
+	}
+	return nil
+}
+
+// authorName reads the name of somebody who wrote or liked something, and so has
+// an account.
+func (s *Store) authorName(ctx context.Context, user blog.UserID) (blog.Name, error) {
+	name, err := s.userName(ctx, user)
+	if blog.KindOf(err) == blog.Forbidden {
+		return name, &blog.Error{Kind: blog.Internal, Message: "a row's author has no account", Err: err}
+	}
+	return name, err
+}

@@ -1,0 +1,171 @@
+package cassandra
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
+)
+
+const (
+	// commandDeadline bounds a command whose caller sets no sooner deadline.
+	commandDeadline = 10 * time.Second
+
+	// closeDeadline bounds the wait for what commands left to the background.
+	closeDeadline = 10 * time.Second
+)
+
+// Open connects to a cluster whose schema is as this program knows it.
+// Unavailable: no host answers. Invalid: the configuration can't be used, or the
+// schema lacks or is too old or too new; the message says what to do.
+func Open(ctx context.Context, c Config, options blog.Options) (*Store, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	c, err := c.withDefaults().resolved(ctx)
+	if err != nil {
+		return nil, err
+	}
+	cluster, err := c.cluster(c.Keyspace)
+	if err != nil {
+		return nil, err
+	}
+	session, err := connect(ctx, cluster)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkSchema(ctx, session); err != nil {
+		session.Close()
+		return nil, err
+	}
+	return newStore(c, session, options), nil
+}
+
+// resolved asks the cluster for what the configuration leaves open, and checks that
+// the keyspace stands.
+func (c Config) resolved(ctx context.Context) (Config, error) {
+	session, datacenters, err := c.connectAnywhere(ctx)
+	if err != nil {
+		return c, err
+	}
+	defer session.Close()
+	replicas, err := keyspaceReplication(ctx, session, c.Keyspace)
+	if err == nil {
+		var recorded bool
+		if recorded, err = tableExists(ctx, session, c.Keyspace, historyTable); err == nil && !recorded {
+			err = errAbsent
+		}
+	}
+	if err == errAbsent {
+		return c, errOldSchema("the keyspace %s holds no schema", c.Keyspace)
+	}
+	if err != nil {
+		return c, err
+	}
+	return c.resolve(datacenters, replicas)
+}
+
+func checkSchema(ctx context.Context, session *gocql.Session) error {
+	applied, err := readHistory(ctx, session)
+	if err != nil {
+		return err
+	}
+	all, err := reconcile(migrations(), applied)
+	if err != nil {
+		return err
+	}
+	if lack := pending(all); len(lack) > 0 {
+		return errOldSchema("the schema lacks migration %d (%s)", lack[0].Version, lack[0].Name)
+	}
+	return nil
+}
+
+func errOldSchema(format string, args ...any) error {
+	return blog.Errorf(blog.Invalid, "%s: run `broadsheet migrate apply`, or serve with --migrate", fmt.Sprintf(format, args...))
+}
+
+func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
+	if options.Clock == nil {
+		options.Clock = blog.SystemClock{}
+	}
+	s := &Store{
+		session:     session,
+		consistency: consistencies[c.Consistency],
+		serial:      serialConsistencies[c.SerialConsistency],
+		feed:        feedLayout{width: c.FeedBucketWidth, shards: c.FeedShards},
+		clock:       options.Clock,
+		ids:         cmp.Or(options.IDs, blog.NewIDs(options.Clock, rand.Reader)),
+		observer:    options.Observer,
+		log:         c.Log,
+		deadline:    commandDeadline,
+		comments:    commentsLedger(),
+		likes:       likesLedger(),
+	}
+	s.background.init()
+	return s
+}
+
+// Ready reads one small partition as every query does: it fails where a majority
+// of its replicas does not answer.
+func (s *Store) Ready(ctx context.Context) error {
+	if s.session.Closed() {
+		return blog.Errorf(blog.Unavailable, "the store is closed")
+	}
+	_, err := readHistory(ctx, s.session)
+	if err == nil {
+		return nil
+	}
+	return &blog.Error{Kind: blog.Unavailable, Message: "the Cassandra cluster does not answer", Err: err}
+}
+
+var (
+	scanUsernames = statement{blog.UsersByID, `SELECT username FROM users_by_id`}
+	scanTitles    = statement{blog.PostsByID, `SELECT title FROM posts_by_id`}
+)
+
+// Empty looks for a user or a post. What a deletion or a failed command left
+// behind is neither.
+func (s *Store) Empty(ctx context.Context) (bool, error) {
+	errFound := errors.New("found one")
+	for _, scan := range []statement{scanUsernames, scanTitles} {
+		err := s.scan(ctx, scan.with(), func(row gocql.Scanner) error {
+			var text string
+			if err := row.Scan(&text); err != nil || text == "" {
+				return err
+			}
+			return errFound
+		})
+		if err != nil {
+			return false, unless(err, errFound)
+		}
+	}
+	return true, nil
+}
+
+// unless returns err, or nil where it wraps expected.
+func unless(err, expected error) error {
+	if errors.Is(err, expected) {
+		return nil
+	}
+	return err
+}
+
+// Close waits for what commands left to the background, for a bounded time, then
+// disconnects. Closing again does nothing.
+func (s *Store) Close() error {
+	if s.session.Closed() {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), closeDeadline)
+	defer cancel()
+	err := s.Settle(ctx)
+	s.background.cancel()
+	s.session.Close()
+	return err
+}

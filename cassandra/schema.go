@@ -1,0 +1,142 @@
+package cassandra
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// The schema is made by these files, one after the other. A file that was released
+// is never changed but for its comments; a change of the schema is a new file. Each
+// statement may be run again (IF NOT EXISTS), for whoever ran a file first may have
+// died before that was written down.
+//
+//go:embed schema/*.cql
+var schemaFiles embed.FS
+
+// Migration is one step of the schema's history. Version 0 is the keyspace itself,
+// with the table that records the other steps.
+type Migration struct {
+	Version   int
+	Name      string
+	CQL       string
+	Applied   bool
+	AppliedAt time.Time // zero unless Applied
+}
+
+// migrations returns all steps above 0, in order.
+func migrations() []Migration {
+	paths, err := fs.Glob(schemaFiles, "schema/*.cql")
+	if err != nil {
+		panic(err)
+	}
+	slices.Sort(paths)
+	all := make([]Migration, len(paths))
+	for i, path := range paths {
+		text, err := schemaFiles.ReadFile(path)
+		if err != nil {
+			panic(err)
+		}
+		number, name, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(path, "schema/"), ".cql"), "_")
+		version, err := strconv.Atoi(number)
+		if err != nil || version != i+1 {
+			panic(fmt.Sprintf("cassandra: %s should be number %d", path, i+1))
+		}
+		all[i] = Migration{Version: version, Name: name, CQL: string(text)}
+	}
+	return all
+}
+
+// checksum identifies what a migration does, whatever its comments and spaces.
+func (m Migration) checksum() string {
+	var words []string
+	for _, statement := range statements(m.CQL) {
+		words = append(words, strings.Fields(statement+" ;")...)
+	}
+	sum := sha256.Sum256([]byte(strings.Join(words, " ")))
+	return hex.EncodeToString(sum[:])
+}
+
+// statements splits a script at its semicolons and leaves the comments out.
+func statements(script string) []string {
+	var all []string
+	var current strings.Builder
+	end := func() {
+		if text := strings.TrimSpace(current.String()); text != "" {
+			all = append(all, text)
+		}
+		current.Reset()
+	}
+	for rest := script; rest != ""; {
+		token := rest[:1]
+		switch {
+		case strings.HasPrefix(rest, "--"), strings.HasPrefix(rest, "//"):
+			rest = rest[len(upTo(rest, 2, "\n"))-1:] // the line's end stays
+			continue
+		case strings.HasPrefix(rest, "/*"):
+			rest = " " + rest[len(upTo(rest, 2, "*/")):]
+			continue
+		case token == "'", token == `"`:
+			token = upTo(rest, 1, token)
+			current.WriteString(token)
+		case token == ";":
+			end()
+		default:
+			current.WriteString(token)
+		}
+		rest = rest[len(token):]
+	}
+	end()
+	return all
+}
+
+// upTo returns the prefix of s through the first end after from bytes; all of s
+// where there is none.
+func upTo(s string, from int, end string) string {
+	if i := strings.Index(s[from:], end); i >= 0 {
+		return s[:from+i+len(end)]
+	}
+	return s
+}
+
+// appliedMigration is a row of the record.
+type appliedMigration struct {
+	name     string
+	checksum string
+	at       time.Time
+}
+
+// reconcile marks what the record says was applied. Invalid: the record is not one
+// of this program's.
+func reconcile(all []Migration, applied map[int]appliedMigration) ([]Migration, error) {
+	all = slices.Clone(all)
+	for i, m := range all {
+		row, ok := applied[m.Version]
+		if !ok {
+			continue
+		}
+		if row.checksum != m.checksum() {
+			return nil, blog.Errorf(blog.Invalid, "the schema's migration %d was applied as %s with another text than this program's %s: a released migration can't be changed, only followed by a new one", m.Version, row.name, m.Name)
+		}
+		all[i].Applied, all[i].AppliedAt = true, row.at
+	}
+	for version, row := range applied {
+		if version > len(all) {
+			return nil, blog.Errorf(blog.Invalid, "the schema has migration %d (%s), this program knows %d: run a newer broadsheet", version, row.name, len(all))
+		}
+	}
+	return all, nil
+}
+
+// pending returns those that are not applied.
+func pending(all []Migration) []Migration {
+	return slices.DeleteFunc(slices.Clone(all), func(m Migration) bool { return m.Applied })
+}

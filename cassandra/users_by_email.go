@@ -1,0 +1,21 @@
+package cassandra
+
+import (
+	"context"
+
+	"broadsheet/blog"
+)
+
+var selectUsersByEmail = statement{blog.UsersByEmail, `SELECT user_id, username, subject, email, display_name, bio, version, WRITETIME(username) FROM users_by_email WHERE email_key = ?`}
+
+// UserByEmail reads the copy of the user under its address.
+func (s *Store) UserByEmail(ctx context.Context, email string) (blog.User, error) {
+	key := blog.EmailKey(email)
+	if key == "" || len(key) > maxKeyBytes {
+		return blog.User{}, blog.ErrNoUser()
+	}
+	return s.userOfCard(ctx, selectUsersByEmail.with(key), func(u blog.User) bool { return u.Email != nil && blog.EmailKey(*u.Email) == key })
+}
+
+// maxKeyBytes: Cassandra refuses a key above 64 KiB, and nothing has so long a one.
+const maxKeyBytes = 4 * blog.MaxEmail

@@ -1,0 +1,17 @@
+package cassandra
+
+import (
+	"context"
+
+	"broadsheet/blog"
+)
+
+var selectUsersBySubject = statement{blog.UsersBySubject, `SELECT user_id, username, subject, email, display_name, bio, version, WRITETIME(username) FROM users_by_subject WHERE subject_key = ?`}
+
+// UserBySubject reads the copy of the user that a token's subject acts for.
+func (s *Store) UserBySubject(ctx context.Context, subject string) (blog.User, error) {
+	if subject == "" || len(subject) > blog.MaxSubjectBytes {
+		return blog.User{}, blog.ErrNoUser()
+	}
+	return s.userOfCard(ctx, selectUsersBySubject.with(subject), func(u blog.User) bool { return u.Subject == subject })
+}

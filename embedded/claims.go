@@ -1,0 +1,45 @@
+package embedded
+
+import "broadsheet/blog"
+
+// claim takes a unique key for a user, unless another has it: then it is refused
+// with taken. Claims are truths of their own, so that a damaged copy can't make
+// one name belong to two.
+func (tx *tx) claim(t *table, key string, owner blog.UserID, taken error) error {
+	value, err := tx.get(t, truthCell, key)
+	if err != nil {
+		return err
+	}
+	if value == nil {
+		tx.putTruth(t, encode(0, owner), key)
+		return nil
+	}
+	f := decode(value)
+	if holder := field[blog.UserID](f); f.err == nil && holder != owner {
+		return taken
+	}
+	return f.err
+}
+
+// claimNames takes the username and the e-mail address of a user.
+func (tx *tx) claimNames(u blog.User) error {
+	if err := tx.claim(usernameClaims, blog.UsernameKey(u.Username), u.ID, blog.ErrTaken("username")); err != nil {
+		return err
+	}
+	if u.Email == nil {
+		return nil
+	}
+	return tx.claim(emailClaims, blog.EmailKey(*u.Email), u.ID, blog.ErrTaken("email"))
+}
+
+// releaseNames gives back what old had and now has no more; it is free at once.
+func (tx *tx) releaseNames(old, now blog.User) {
+	for _, c := range blog.RetiredUserCopies(old, now) {
+		switch c.Group {
+		case blog.UsernameCard:
+			tx.deleteRow(usernameClaims, c.Key[0])
+		case blog.EmailCard:
+			tx.deleteRow(emailClaims, c.Key[0])
+		}
+	}
+}

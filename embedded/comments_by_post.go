@@ -1,0 +1,131 @@
+package embedded
+
+import (
+	"context"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// CommentsByPost is a method of [blog.Queries]. The rows are the truth of comments,
+// with copies of their authors' usernames; above them stands their true count.
+func (s *Store) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (blog.CommentPage, error) {
+	comments, err := s.commentsByPost(ctx, q)
+	if err == nil && len(comments.Items) == 0 {
+		err = s.postExists(ctx, q.Post)
+	}
+	return comments, err
+}
+
+func (s *Store) commentsByPost(ctx context.Context, q blog.CommentsQuery) (comments blog.CommentPage, err error) {
+	v, err := s.query(ctx, commentsByPost, q.Post)
+	if err != nil {
+		return comments, err
+	}
+	defer v.close(&err)
+	if comments.Count, err = decodeCount(v.static(countCell)); err != nil {
+		return comments, err
+	}
+	comments.Page, err = page(v, list[blog.CommentID, blog.Comment]{
+		span:        between(v, q),
+		oldestFirst: q.Order == blog.OldestFirst,
+		at:          func(id blog.CommentID) []byte { return v.at(id) },
+		item: func(r *row) (blog.Comment, error) {
+			return decodeNamedComment(blog.CommentKey{Post: q.Post, Comment: blog.CommentID{UUID: descendingID(r.clustering)}}, r)
+		},
+	}, q.Page)
+	return comments, err
+}
+
+// between returns the keys between a query's two times. The newest key is the
+// lowest: an id below to lies above to's key, an id from on at from's or below.
+func between(v *view, q blog.CommentsQuery) span {
+	keys := v.all()
+	from, to := q.Bounds()
+	if to != nil {
+		keys.lower = with(v.at(*to), pastCells)
+	}
+	if from != nil {
+		keys.upper = with(v.at(*from), pastCells)
+	}
+	return keys
+}
+
+// CommentByKey is a method of [blog.Queries].
+func (s *Store) CommentByKey(ctx context.Context, key blog.CommentKey) (c blog.Comment, err error) {
+	v, err := s.query(ctx, commentsByPost, key.Post)
+	if err != nil {
+		return c, err
+	}
+	defer v.close(&err)
+	at := v.at(key.Comment)
+	for r := range v.rows(span{at, with(at, pastCells)}, false) {
+		return decodeNamedComment(key, r)
+	}
+	return c, v.absent(blog.ErrNoComment())
+}
+
+func encodeComment(c blog.Comment, stamp int64) []byte {
+	return encode(stamp, c.Author.ID, c.Content, c.UpdatedAt, c.Version)
+}
+
+func decodeComment(key blog.CommentKey, value []byte) (blog.Comment, error) {
+	f := decode(value)
+	c := blog.Comment{
+		Post: key.Post, ID: key.Comment,
+		Author:    blog.Author{ID: field[blog.UserID](f)},
+		Content:   field[string](f),
+		UpdatedAt: field[time.Time](f),
+		Version:   field[int](f),
+	}
+	return c, f.err
+}
+
+func decodeNamedComment(key blog.CommentKey, r *row) (c blog.Comment, err error) {
+	if c, err = decodeComment(key, r.cells[truthCell]); err != nil {
+		return c, err
+	}
+	c.Author.Username, err = decodeName(r.cells[2])
+	return c, err
+}
+
+// comment reads the truth of a comment.
+func (tx *tx) comment(key blog.CommentKey) (blog.Comment, error) {
+	value, err := tx.get(commentsByPost, truthCell, key.Post, key.Comment)
+	if err != nil {
+		return blog.Comment{}, err
+	}
+	if value == nil {
+		return blog.Comment{}, blog.ErrNoComment()
+	}
+	return decodeComment(key, value)
+}
+
+// ownComment reads a comment that the actor may change.
+func (tx *tx) ownComment(actor blog.UserID, key blog.CommentKey) (blog.Comment, error) {
+	author, err := tx.actor(actor)
+	if err != nil {
+		return blog.Comment{}, err
+	}
+	c, err := tx.comment(key)
+	if err != nil {
+		return blog.Comment{}, err
+	}
+	if c.Author.ID != actor {
+		return blog.Comment{}, blog.ErrNotAuthor("comment")
+	}
+	c.Author = author.Name().Author()
+	return c, nil
+}
+
+// putComment writes the truth of a comment and lists it among its author's.
+func (tx *tx) putComment(c blog.Comment, stamp int64) {
+	tx.putTruth(commentsByPost, encodeComment(c, stamp), c.Post, c.ID)
+	tx.putCopies(blog.CommentCopies(c, stamp))
+}
+
+// putCommentCount writes the true count of a post's comments and its copies.
+func (tx *tx) putCommentCount(ref blog.PostRef, count blog.Count) {
+	tx.putCount(commentsByPost, ref.ID, count)
+	tx.putCopies(blog.CommentCountCopies(ref, count))
+}

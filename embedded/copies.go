@@ -1,0 +1,36 @@
+package embedded
+
+import "broadsheet/blog"
+
+// putCopies writes copies, each where its group stands: the only way in which
+// anything that follows from a truth gets into a table.
+//
+// Stamps are stored but not compared: commands run one after another, so the
+// later write is the newer.
+func (tx *tx) putCopies(copies []blog.Copy) {
+	for _, c := range copies {
+		if c.Deletes() {
+			tx.deleteRow(places[c.Group].table, c.Key...)
+		} else {
+			tx.put(places[c.Group].table, copyKey(c), encode(c.Stamp, c.Values...))
+		}
+	}
+}
+
+// putRowCopies is putCopies for a walk along a list whose static cells were
+// written before it.
+func (tx *tx) putRowCopies(copies []blog.Copy) {
+	for _, c := range copies {
+		if !static(c.Group) {
+			tx.putCopies([]blog.Copy{c})
+		}
+	}
+}
+
+func copyKey(c blog.Copy) []byte {
+	p := places[c.Group]
+	if static(c.Group) {
+		return p.table.staticKey(p.cell, c.Key...)
+	}
+	return p.table.cellKey(p.cell, c.Key...)
+}

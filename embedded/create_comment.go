@@ -1,0 +1,61 @@
+package embedded
+
+import (
+	"context"
+
+	"broadsheet/blog"
+)
+
+// CreateComment is a method of [blog.Commands].
+func (s *Store) CreateComment(ctx context.Context, c blog.CreateComment) (comment blog.Comment, count blog.Count, err error) {
+	if err := c.Validate(); err != nil {
+		return comment, count, err
+	}
+	err = s.command(ctx, func(tx *tx) error {
+		author, err := tx.actor(c.Author)
+		if err != nil {
+			return err
+		}
+		return tx.once(c.Idempotency, keyed{
+			run: func() (blog.UUID, error) {
+				comment, count, err = tx.createComment(c, author.Name())
+				return comment.ID.UUID, err
+			},
+			again: func(id blog.UUID) error {
+				comment, err = tx.ownComment(c.Author, blog.CommentKey{Post: c.Post, Comment: blog.CommentID{UUID: id}})
+				if err != nil {
+					return goneSince("comment", err)
+				}
+				count, err = tx.count(commentsByPost, c.Post)
+				return err
+			},
+		})
+	})
+	return comment, count, err
+}
+
+func (tx *tx) createComment(c blog.CreateComment, author blog.Name) (blog.Comment, blog.Count, error) {
+	p, err := tx.post(c.Post, "postId")
+	if err != nil {
+		return blog.Comment{}, blog.Count{}, err
+	}
+	count, err := tx.count(commentsByPost, c.Post)
+	if err != nil {
+		return blog.Comment{}, blog.Count{}, err
+	}
+	if count.N >= blog.MaxCommentsOfPost {
+		return blog.Comment{}, blog.Count{}, blog.ErrFull("postId", "comments", blog.MaxCommentsOfPost)
+	}
+	id := tx.ids.Comment()
+	comment := blog.Comment{Post: p.ID, ID: id, Author: author.Author(), Content: c.Content, UpdatedAt: id.Time(), Version: 1}
+	count = tx.counted(count, +1)
+	tx.putComment(comment, count.Stamp)
+	tx.putCopies(blog.CommentNameCopies(comment.Key(), author))
+	tx.putCommentCount(p.Ref(), count)
+	return comment, count, nil
+}
+
+// counted returns a count after a change of its rows made now.
+func (tx *tx) counted(c blog.Count, change int) blog.Count {
+	return blog.Count{N: c.N + change, Stamp: blog.NextStamp(tx.clock, c.Stamp)}
+}

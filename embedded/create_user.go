@@ -1,0 +1,43 @@
+package embedded
+
+import (
+	"context"
+
+	"broadsheet/blog"
+)
+
+// CreateUser is a method of [blog.Commands].
+func (s *Store) CreateUser(ctx context.Context, c blog.CreateUser) (u blog.User, err error) {
+	if err := c.Validate(); err != nil {
+		return u, err
+	}
+	err = s.command(ctx, func(tx *tx) error {
+		return tx.once(c.Idempotency, keyed{
+			run: func() (blog.UUID, error) {
+				u, err = tx.createUser(c)
+				return u.ID.UUID, err
+			},
+			again: func(id blog.UUID) error {
+				u, err = tx.user(blog.UserID{UUID: id})
+				return err
+			},
+		})
+	})
+	return u, err
+}
+
+func (tx *tx) createUser(c blog.CreateUser) (blog.User, error) {
+	u := blog.User{
+		ID: tx.ids.User(), Subject: c.Subject, Username: c.Username, DisplayName: c.DisplayName, Bio: c.Bio, Email: c.Email,
+		Version: 1, Stamp: blog.NextStamp(tx.clock, 0),
+	}
+	if err := tx.claim(subjectClaims, u.Subject, u.ID, blog.ErrSubjectTaken()); err != nil {
+		return blog.User{}, err
+	}
+	if err := tx.claimNames(u); err != nil {
+		return blog.User{}, err
+	}
+	tx.putTruth(usersByID, encodeUser(u), u.ID)
+	tx.putCopies(blog.UserCopies(u))
+	return u, nil
+}

@@ -1,0 +1,54 @@
+package embedded
+
+import (
+	"context"
+
+	"broadsheet/blog"
+)
+
+// DeletePost is a method of [blog.Commands]. All that hangs on the post goes in the
+// same commit, so nothing can be left behind.
+func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
+	return s.command(ctx, func(tx *tx) error {
+		p, err := tx.ownPost(c.Actor, c.Post)
+		if err != nil {
+			return err
+		}
+		stamp := blog.DeletionStamp(tx.clock, p.Stamp)
+		tx.deleteRow(postsByID, p.ID)
+		tx.putCopies(blog.DeletedPostCopies(p.Ref(), stamp))
+		if err := tx.deleteComments(p.ID, stamp); err != nil {
+			return err
+		}
+		return tx.deleteLikes(p.ID, stamp)
+	})
+}
+
+func (tx *tx) deleteComments(post blog.PostID, stamp int64) error {
+	count, err := tx.count(commentsByPost, post)
+	if err != nil || count.Stamp == 0 {
+		return err
+	}
+	tx.deletePartition(commentsByPost, post)
+	return tx.walk(commentsByPost, post, func(r *row) error {
+		c, err := decodeComment(blog.CommentKey{Post: post, Comment: blog.CommentID{UUID: descendingID(r.clustering)}}, r.cells[truthCell])
+		tx.putCopies(blog.DeletedCommentCopies(c, stamp))
+		return err
+	})
+}
+
+func (tx *tx) deleteLikes(post blog.PostID, stamp int64) error {
+	count, err := tx.count(likeClaims, post)
+	if err != nil || count.Stamp == 0 {
+		return err
+	}
+	tx.deletePartition(likeClaims, post)
+	tx.deletePartition(likesByPost, post)
+	return tx.walk(likeClaims, post, func(r *row) error {
+		claim, err := decodeLikeClaim(r.cells[truthCell])
+		if claim.stands {
+			tx.putCopies(blog.DeletedPostLikeCopies(blog.LikeKey{Post: post, User: blog.UserID{UUID: descendingID(r.clustering)}}, stamp))
+		}
+		return err
+	})
+}

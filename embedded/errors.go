@@ -1,0 +1,41 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"syscall"
+
+	"broadsheet/blog"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// convert makes any error a blog.Error: the one place that knows Pebble's and
+// the file system's.
+func (s *Store) convert(err error) error {
+	var known *blog.Error
+	switch {
+	case err == nil, errors.As(err, &known):
+		return err
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return &blog.Error{Kind: blog.Timeout, Message: "the deadline passed", Err: err}
+	case s.health.cause() != nil, errors.Is(err, pebble.ErrClosed), errors.Is(err, syscall.ENOSPC):
+		return unavailable(err)
+	default: // a damaged file, a damaged value, a fault of the disk
+		return &blog.Error{Kind: blog.Internal, Err: err}
+	}
+}
+
+func unavailable(cause error) error {
+	return &blog.Error{Kind: blog.Unavailable, Message: "the store can't answer now", Err: cause}
+}
+
+// fault returns err where the statement itself failed: that a row is absent, or
+// a command refused, is an answer.
+func fault(err error) error {
+	switch blog.KindOf(err) {
+	case blog.Internal, blog.Unavailable, blog.Timeout:
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package embedded
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"time"
+
+	"broadsheet/blog"
+)
+
+const keysLive = 24 * time.Hour
+
+// outcome is what a command with an idempotency key came to.
+type outcome struct {
+	expires time.Time
+	input   blog.InputHash
+	id      blog.UUID   // what it created
+	refusal *blog.Error // or why it did not
+}
+
+// keyed is a command that may come with an idempotency key. run carries it out and
+// returns the id of what it created; again reads that as it is now.
+type keyed struct {
+	run   func() (blog.UUID, error)
+	again func(blog.UUID) error
+}
+
+// once runs a command unless its key was used: then it repeats the outcome.
+func (tx *tx) once(key func() (blog.IdempotencyScope, blog.InputHash, bool), c keyed) error {
+	scope, input, ok := key()
+	if !ok {
+		_, err := c.run()
+		return err
+	}
+	used, known, err := tx.outcome(scope)
+	if err != nil {
+		return err
+	}
+	if known && tx.clock.Now().Before(used.expires) {
+		return repeat(used, input, c)
+	}
+	o, err := tx.runKeyed(c)
+	if err != nil {
+		return err
+	}
+	if known {
+		tx.forget(scope, used.expires)
+	}
+	o.input, o.expires = input, tx.clock.Now().Add(keysLive)
+	tx.remember(scope, o)
+	return tx.forgetSome(scope)
+}
+
+func repeat(used outcome, input blog.InputHash, c keyed) error {
+	switch {
+	case used.input != input:
+		return blog.ErrKeyReused()
+	case used.refusal != nil:
+		return used.refusal
+	default:
+		return c.again(used.id)
+	}
+}
+
+// runKeyed runs a command. A refusal is an outcome, to be committed like another,
+// without what was written on the way to it; a fault of the store is none.
+func (tx *tx) runKeyed(c keyed) (o outcome, err error) {
+	o.id, err = c.run()
+	if err != nil && (fault(err) != nil || !errors.As(err, &o.refusal)) {
+		return o, err
+	}
+	if err != nil {
+		tx.reset()
+		tx.refusal = err
+	}
+	return o, nil
+}
+
+// remember records an outcome, and in idempotency_expiry when it may go.
+func (tx *tx) remember(scope blog.IdempotencyScope, o outcome) {
+	kind, fieldPath, message := -1, "", ""
+	if o.refusal != nil {
+		kind, fieldPath, message = int(o.refusal.Kind), strings.Join(o.refusal.Field, "."), o.refusal.Message
+	}
+	value := encode(0, int(o.expires.UnixMicro()), string(o.input[:]), string(o.id[:]), kind, fieldPath, message)
+	tx.putTruth(idempotencyKeys, value, scope.Owner, scope.Mutation, scope.Key)
+	tx.putTruth(idempotencyExpiry, encode(0), o.expires, scope.Owner, scope.Mutation, scope.Key)
+}
+
+func (tx *tx) outcome(scope blog.IdempotencyScope) (o outcome, known bool, err error) {
+	value, err := tx.get(idempotencyKeys, truthCell, scope.Owner, scope.Mutation, scope.Key)
+	if err != nil || value == nil {
+		return o, false, err
+	}
+	f := decode(value)
+	o.expires = time.UnixMicro(int64(field[int](f)))
+	copy(o.input[:], field[string](f))
+	copy(o.id[:], field[string](f))
+	refusal := blog.Error{Kind: blog.Kind(field[int](f))}
+	if path := field[string](f); path != "" {
+		refusal.Field = strings.Split(path, ".")
+	}
+	refusal.Message = field[string](f)
+	if refusal.Kind >= 0 {
+		o.refusal = &refusal
+	}
+	return o, true, f.err
+}
+
+func (tx *tx) forget(scope blog.IdempotencyScope, expired time.Time) {
+	tx.deleteRow(idempotencyKeys, scope.Owner, scope.Mutation, scope.Key)
+	tx.deleteRow(idempotencyExpiry, expired, scope.Owner, scope.Mutation, scope.Key)
+}
+
+// forgottenAtOnce bounds what one keyed command does for those before it; above
+// one, so that a backlog shrinks.
+const forgottenAtOnce = 4
+
+// forgetSome removes the outcomes that expired first, but for one that was just
+// replaced.
+func (tx *tx) forgetSome(but blog.IdempotencyScope) error {
+	now, n := tx.clock.Now(), 0
+	err := tx.walk(idempotencyExpiry, func(r *row) error {
+		expired, scope, err := parseExpiry(r.clustering)
+		if err != nil || n == forgottenAtOnce || !expired.Before(now.Add(-time.Millisecond)) {
+			return errors.Join(err, errEnough)
+		}
+		n++
+		if scope != but {
+			tx.forget(scope, expired)
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
+}

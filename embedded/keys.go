@@ -1,0 +1,263 @@
+package embedded
+
+import (
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// column is the type of one column of a key.
+type column byte
+
+const (
+	text    column = iota // its length, then its bytes: no text is the prefix of another key
+	number                // four bytes
+	moment                // milliseconds, eight bytes
+	user                  // the rest: sixteen bytes
+	post
+	comment
+)
+
+// table says how the keys of one table are written; doc.go has the picture.
+type table struct {
+	name       blog.Table
+	prefix     byte // on disk: never changes, never comes back for another table
+	partition  []column
+	clustering []column // descending, newest first
+	cells      byte     // how many cells a row may have
+}
+
+// The tables. A row's first cell makes the row.
+var (
+	usersByID        = &table{blog.UsersByID, 0x10, []column{user}, nil, 1}
+	usersByUsername  = &table{blog.UsersByUsername, 0x11, []column{text}, []column{user}, 1}
+	usersByEmail     = &table{blog.UsersByEmail, 0x12, []column{text}, []column{user}, 1}
+	usersBySubject   = &table{blog.UsersBySubject, 0x13, []column{text}, []column{user}, 1}
+	postsByID        = &table{blog.PostsByID, 0x20, []column{post}, nil, 5}
+	postsByAuthor    = &table{blog.PostsByAuthor, 0x21, []column{user}, []column{post}, 3}
+	feedByBucket     = &table{blog.FeedByBucket, 0x22, []column{text, number}, []column{post}, 4}
+	commentsByPost   = &table{blog.CommentsByPost, 0x30, []column{post}, []column{comment}, 2}
+	commentsByAuthor = &table{blog.CommentsByAuthor, 0x31, []column{user}, []column{comment}, 1}
+	likesByPost      = &table{blog.LikesByPost, 0x40, []column{post}, []column{moment, user}, 2}
+	likesByUser      = &table{blog.LikesByUser, 0x41, []column{user}, []column{post}, 1}
+
+	likeClaims        = &table{blog.LikeClaims, 0x50, []column{post}, []column{user}, 1}
+	usernameClaims    = &table{blog.UsernameClaims, 0x51, []column{text}, nil, 1}
+	emailClaims       = &table{blog.EmailClaims, 0x52, []column{text}, nil, 1}
+	subjectClaims     = &table{blog.SubjectClaims, 0x53, []column{text}, nil, 1}
+	idempotencyKeys   = &table{blog.IdempotencyKeys, 0x54, []column{text, text, text}, nil, 1}
+	idempotencyExpiry = &table{"idempotency_expiry", 0x55, nil, []column{moment, text, text, text}, 1}
+)
+
+// The cells of truths.
+const (
+	truthCell   = 1 // the object, in a row of any table that holds truths
+	contentCell = 2 // of a post: apart, so that a like needn't read it
+	countCell   = 1 // above the rows of a partition: how many stand, in comments_by_post and like_claims
+)
+
+// place is where a group of copies stands in its row, or above the rows.
+type place struct {
+	table *table
+	cell  byte
+}
+
+var places = map[*blog.Group]place{
+	blog.UsernameCard: {usersByUsername, 1},
+	blog.EmailCard:    {usersByEmail, 1},
+	blog.SubjectCard:  {usersBySubject, 1},
+
+	blog.PostName:         {postsByID, 3},
+	blog.PostCommentCount: {postsByID, 4},
+	blog.PostLikeCount:    {postsByID, 5},
+
+	blog.AuthorPost:             {postsByAuthor, 1},
+	blog.AuthorPostCommentCount: {postsByAuthor, 2},
+	blog.AuthorPostLikeCount:    {postsByAuthor, 3},
+	blog.AuthorPostsName:        {postsByAuthor, 1},
+
+	blog.FeedPost:             {feedByBucket, 1},
+	blog.FeedPostName:         {feedByBucket, 2},
+	blog.FeedPostCommentCount: {feedByBucket, 3},
+	blog.FeedPostLikeCount:    {feedByBucket, 4},
+
+	blog.CommentName:        {commentsByPost, 2},
+	blog.AuthorComment:      {commentsByAuthor, 1},
+	blog.AuthorCommentsName: {commentsByAuthor, 1},
+
+	blog.PostLike:      {likesByPost, 1},
+	blog.PostLikeName:  {likesByPost, 2},
+	blog.PostLikesHead: {likesByPost, 1},
+	blog.UserLike:      {likesByUser, 1},
+}
+
+// static reports whether a group stands once above the rows of its partition.
+func static(g *blog.Group) bool {
+	return len(g.Key) < len(places[g].table.partition)+len(places[g].table.clustering)
+}
+
+// What follows the partition key in a key: static cells sort before the rows.
+const (
+	staticMark = 0x00
+	rowMark    = 0x01
+	endMark    = 0x02 // above every key of the partition
+)
+
+// pastCells is above every cell of a row.
+const pastCells = 0xff
+
+// partitionKey returns what all keys of a partition begin with.
+func (t *table) partitionKey(values ...any) []byte {
+	key := append(make([]byte, 0, 64), t.prefix)
+	return appendColumns(key, t.partition, values, false)
+}
+
+// staticKey returns the key of a cell above the rows of a partition.
+func (t *table) staticKey(cell byte, partition ...any) []byte {
+	return append(t.partitionKey(partition...), staticMark, cell)
+}
+
+// rowKey returns what the keys of a row's cells begin with.
+func (t *table) rowKey(values ...any) []byte {
+	n := len(t.partition)
+	return t.appendRow(t.partitionKey(values[:n]...), values[n:]...)
+}
+
+// appendRow makes a partition's key the key of one of its rows.
+func (t *table) appendRow(partition []byte, clustering ...any) []byte {
+	return appendColumns(append(partition, rowMark), t.clustering, clustering, true)
+}
+
+// cellKey returns the key of one cell of a row.
+func (t *table) cellKey(cell byte, values ...any) []byte {
+	return append(t.rowKey(values...), cell)
+}
+
+func appendColumns(key []byte, columns []column, values []any, descending bool) []byte {
+	if len(columns) != len(values) {
+		panic(fmt.Sprintf("embedded: %d values for %d columns of a key", len(values), len(columns)))
+	}
+	start := len(key)
+	for _, value := range values {
+		key = appendColumn(key, value)
+	}
+	if descending {
+		invert(key[start:])
+	}
+	return key
+}
+
+func appendColumn(key []byte, value any) []byte {
+	switch v := value.(type) {
+	case string:
+		return append(binary.AppendUvarint(key, uint64(len(v))), v...)
+	case int:
+		return binary.BigEndian.AppendUint32(key, uint32(v))
+	case time.Time:
+		return binary.BigEndian.AppendUint64(key, uint64(v.UnixMilli())^1<<63) // negative times sort first
+	case blog.UserID:
+		return append(key, v.UUID[:]...)
+	case blog.PostID:
+		return append(key, v.UUID[:]...)
+	case blog.CommentID:
+		return append(key, v.UUID[:]...)
+	default:
+		panic(fmt.Sprintf("embedded: a key holds a %T", value))
+	}
+}
+
+func invert(b []byte) {
+	for i := range b {
+		b[i] = ^b[i]
+	}
+}
+
+// parsedKey is a key taken apart.
+type parsedKey struct {
+	values []any
+	static bool
+	cell   byte
+}
+
+// parse takes a key of the table apart. Queries never need it: they know the
+// partition and read fixed offsets.
+func (t *table) parse(key []byte) (parsedKey, bool) {
+	values, rest, ok := readColumns(key[1:], t.partition, nil)
+	if !ok || len(rest) < 2 {
+		return parsedKey{}, false
+	}
+	mark, cell := rest[0], rest[len(rest)-1]
+	if mark == staticMark {
+		return parsedKey{values, true, cell}, len(rest) == 2
+	}
+	clustering := append([]byte(nil), rest[1:len(rest)-1]...)
+	invert(clustering)
+	values, rest, ok = readColumns(clustering, t.clustering, values)
+	return parsedKey{values, false, cell}, ok && len(rest) == 0
+}
+
+func readColumns(key []byte, columns []column, values []any) ([]any, []byte, bool) {
+	for _, c := range columns {
+		value, n := readColumn(key, c)
+		if n == 0 {
+			return nil, nil, false
+		}
+		values, key = append(values, value), key[n:]
+	}
+	return values, key, true
+}
+
+// readColumn returns a column's value and its length, 0 where there is none.
+func readColumn(key []byte, c column) (any, int) {
+	switch c {
+	case text:
+		length, n := binary.Uvarint(key)
+		if n <= 0 || length > uint64(len(key)-n) {
+			return nil, 0
+		}
+		return string(key[n : n+int(length)]), n + int(length)
+	case number:
+		if len(key) < 4 {
+			return nil, 0
+		}
+		return int(int32(binary.BigEndian.Uint32(key))), 4
+	case moment:
+		if len(key) < 8 {
+			return nil, 0
+		}
+		return readMoment(key), 8
+	}
+	if len(key) < 16 {
+		return nil, 0
+	}
+	id := blog.UUID(key[:16])
+	return map[column]any{user: blog.UserID{UUID: id}, post: blog.PostID{UUID: id}, comment: blog.CommentID{UUID: id}}[c], 16
+}
+
+func readMoment(key []byte) time.Time {
+	return time.UnixMilli(int64(binary.BigEndian.Uint64(key) ^ 1<<63)).UTC()
+}
+
+// descendingID reads an id in a clustering key.
+func descendingID(key []byte) blog.UUID {
+	id := blog.UUID(key[:16])
+	invert(id[:])
+	return id
+}
+
+// descendingMoment reads a time in a clustering key.
+func descendingMoment(key []byte) time.Time {
+	return readMoment(binary.BigEndian.AppendUint64(nil, ^binary.BigEndian.Uint64(key)))
+}
+
+// partitionLength returns how much of a key names its partition.
+func (t *table) partitionLength(key []byte) int {
+	n := 1
+	for _, c := range t.partition {
+		_, length := readColumn(key[n:], c)
+		n += length
+	}
+	return n
+}

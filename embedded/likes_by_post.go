@@ -1,0 +1,38 @@
+package embedded
+
+import (
+	"context"
+
+	"broadsheet/blog"
+)
+
+// LikesByPost is a method of [blog.Queries].
+func (s *Store) LikesByPost(ctx context.Context, post blog.PostID, request blog.PageRequest[blog.LikePosition]) (blog.LikePage, error) {
+	likes, err := s.likesByPost(ctx, post, request)
+	if err == nil && len(likes.Items) == 0 {
+		err = s.postExists(ctx, post)
+	}
+	return likes, err
+}
+
+func (s *Store) likesByPost(ctx context.Context, post blog.PostID, request blog.PageRequest[blog.LikePosition]) (likes blog.LikePage, err error) {
+	v, err := s.query(ctx, likesByPost, post)
+	if err != nil {
+		return likes, err
+	}
+	defer v.close(&err)
+	if likes.Count, err = decodeCount(v.static(countCell)); err != nil {
+		return likes, err
+	}
+	likes.Page, err = page(v, list[blog.LikePosition, blog.Like]{
+		span: v.all(),
+		at:   func(p blog.LikePosition) []byte { return v.at(p.LikedAt, p.User) },
+		item: func(r *row) (blog.Like, error) {
+			l := blog.Like{Post: post, LikedAt: descendingMoment(r.clustering)}
+			l.User.ID.UUID = descendingID(r.clustering[8:])
+			l.User.Username, err = decodeName(r.cells[2])
+			return l, err
+		},
+	}, request)
+	return likes, err
+}

@@ -1,0 +1,33 @@
+package embedded
+
+import (
+	"context"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// LikedPosts is a method of [blog.Queries]. Its rows hold no username: they are
+// the user's own.
+func (s *Store) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.PostID) (liked map[blog.PostID]blog.Like, err error) {
+	v, err := s.query(ctx, likesByUser, user)
+	if err != nil {
+		return nil, err
+	}
+	defer v.close(&err)
+	liked = make(map[blog.PostID]blog.Like, len(posts))
+	for _, post := range posts {
+		at := v.at(post)
+		for r := range v.rows(span{at, with(at, pastCells)}, false) {
+			if liked[post], err = decodeUserLike(post, blog.Author{ID: user}, r.cells[1]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return liked, v.err
+}
+
+func decodeUserLike(post blog.PostID, user blog.Author, value []byte) (blog.Like, error) {
+	f := decode(value)
+	return blog.Like{Post: post, User: user, LikedAt: field[time.Time](f)}, f.err
+}

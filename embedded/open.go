@@ -1,0 +1,265 @@
+package embedded
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"broadsheet/blog"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// The format of the directory. It is raised when older programs could not read
+// what this one writes; older directories must then still be read.
+const (
+	format     = 1
+	formatFile = "BROADSHEET"
+	formatText = "broadsheet embedded store, format %d\n"
+)
+
+// InMemory opens a store that ends with the process.
+func InMemory(options Options) (*Store, error) {
+	options.FS = vfs.NewMem()
+	return Open("memory", options)
+}
+
+// Open opens the store in a directory, which it makes where there is none. Each of
+// its errors says what to do. One that it returns before Pebble runs leaves the
+// directory as it was; one that Pebble returns leaves the data as it was.
+func Open(dir string, options Options) (*Store, error) {
+	o := withDefaults(options)
+	dir, err := path(dir, options.FS)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := lockDirectory(dir, o.FS)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{
+		lock: lock, clock: o.Clock, ids: o.IDs, observer: o.Observer,
+		health: newHealth(o.Log), writer: make(chan struct{}, 1),
+	}
+	if err := s.openDatabase(dir, o.FS); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func withDefaults(o Options) Options {
+	if o.Clock == nil {
+		o.Clock = blog.SystemClock{}
+	}
+	if o.IDs == nil {
+		o.IDs = blog.NewIDs(o.Clock, rand.Reader)
+	}
+	if o.FS == nil {
+		o.FS = vfs.Default
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	return o
+}
+
+// path makes a directory's name absolute: the lock that keeps two stores of one
+// process apart goes by the name.
+func path(dir string, injected vfs.FS) (string, error) {
+	if injected != nil {
+		return dir, nil
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = resolved
+	}
+	return dir, nil
+}
+
+// lockDirectory makes the directory and takes it for this process.
+func lockDirectory(dir string, f vfs.FS) (*pebble.Lock, error) {
+	if info, err := f.Stat(dir); err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("%s is a file: name a directory for the store's data", dir)
+	}
+	if err := foreign(dir, f); err != nil {
+		return nil, err
+	}
+	if err := f.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("%s can't be made: make it by hand, or name another directory: %w", dir, err)
+	}
+	lock, err := pebble.LockDirectory(dir, f)
+	switch {
+	case err == nil:
+		return lock, nil
+	case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.EACCES) && !errors.Is(err, fs.ErrPermission), strings.Contains(err.Error(), "lock held"):
+		return nil, fmt.Errorf("%s is in use by another server: stop that one, or name another directory: %w", dir, err)
+	default:
+		return nil, fmt.Errorf("%s can't be written: give this user the right to, or name another directory: %w", dir, err)
+	}
+}
+
+// foreign returns an error where the directory holds something else than a store,
+// or a store in a format that this program does not know.
+func foreign(dir string, f vfs.FS) error {
+	names, err := f.List(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s can't be listed: give this user the right to, or name another directory: %w", dir, err)
+	}
+	for _, name := range names {
+		if name == formatFile {
+			return checkFormat(dir, f)
+		}
+	}
+	for _, name := range names {
+		if name != "LOCK" && name != "lost+found" && name != formatFile+".new" {
+			return fmt.Errorf("%s holds something else (%s): name an empty directory, or one that does not exist", dir, name)
+		}
+	}
+	return nil
+}
+
+func checkFormat(dir string, f vfs.FS) error {
+	file, err := f.Open(f.PathJoin(dir, formatFile))
+	if err != nil {
+		return fmt.Errorf("%s can't be read: give this user the right to, or name another directory: %w", dir, err)
+	}
+	defer file.Close()
+	text, err := io.ReadAll(file)
+	if err != nil {
+		return fmt.Errorf("%s can't be read: %w", f.PathJoin(dir, formatFile), err)
+	}
+	var found int
+	if _, err := fmt.Sscanf(string(text), formatText, &found); err != nil {
+		return fmt.Errorf("%s is damaged: restore the directory from a backup", f.PathJoin(dir, formatFile))
+	}
+	if found > format {
+		return fmt.Errorf("%s was written by a newer broadsheet, in format %d; this one knows formats up to %d: run the newer program", dir, found, format)
+	}
+	return nil
+}
+
+// markFormat says in the directory that it holds a store, before it does: a
+// database without the mark is somebody else's.
+func markFormat(dir string, f vfs.FS) error {
+	name := f.PathJoin(dir, formatFile)
+	if _, err := f.Stat(name); err == nil {
+		return nil
+	}
+	if err := writeSynced(f, name+".new", fmt.Sprintf(formatText, format)); err != nil {
+		return err
+	}
+	if err := f.Rename(name+".new", name); err != nil {
+		return err
+	}
+	d, err := f.OpenDir(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+func writeSynced(f vfs.FS, name, text string) error {
+	file, err := f.Create(name, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write([]byte(text))
+	return errors.Join(err, file.Sync(), file.Close())
+}
+
+// openDatabase opens Pebble in the locked directory; the lock is released where it
+// can't.
+func (s *Store) openDatabase(dir string, f vfs.FS) error {
+	err := markFormat(dir, f)
+	if err != nil {
+		err = fmt.Errorf("%s can't be written: give this user the right to, or name another directory: %w", dir, err)
+	} else {
+		err = s.openPebble(dir, f)
+	}
+	if err != nil {
+		return errors.Join(err, s.lock.Close())
+	}
+	return nil
+}
+
+// openPebble opens the database in a goroutine, since where the disk fails
+// meanwhile Pebble waits for a goroutine that Fatalf has ended.
+func (s *Store) openPebble(dir string, f vfs.FS) error {
+	opened := make(chan error, 1)
+	go func() {
+		var err error
+		defer func() {
+			if r := recover(); r != nil {
+				err = panicked(r)
+			}
+			opened <- err
+		}()
+		s.db, err = pebble.Open(dir, s.pebbleOptions(f))
+	}()
+	select {
+	case err := <-opened:
+		return openError(dir, err)
+	case <-s.health.dead:
+		return openError(dir, s.health.cause())
+	}
+}
+
+func openError(dir string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case strings.Contains(err.Error(), "unknown format major version"):
+		return fmt.Errorf("%s was written by a newer broadsheet: run the newer program: %w", dir, err)
+	case errors.Is(err, syscall.ENOSPC):
+		return fmt.Errorf("%s is on a full disk: make room and start again; nothing is lost: %w", dir, err)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return fmt.Errorf("%s can't be written: give this user the right to, or name another directory: %w", dir, err)
+	default:
+		return fmt.Errorf("%s can't be opened; if a file in it is damaged, keep a copy of the directory and restore it from a backup: %w", dir, err)
+	}
+}
+
+func panicked(r any) error {
+	switch r := r.(type) {
+	case lastWords:
+		return r.cause
+	case error:
+		return r
+	default:
+		return fmt.Errorf("%v", r)
+	}
+}
+
+// The version of Pebble's own format, named so that a new library does not raise
+// it unasked: programs before it could not open the directory then.
+const pebbleFormat = pebble.FormatValueSeparation
+
+func (s *Store) pebbleOptions(f vfs.FS) *pebble.Options {
+	o := &pebble.Options{
+		FS:                 f,
+		Lock:               s.lock,
+		Logger:             s.health,
+		EventListener:      s.health.events(),
+		FormatMajorVersion: pebbleFormat,
+		CacheSize:          64 << 20,
+		MemTableSize:       16 << 20,
+	}
+	for i := range o.Levels {
+		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10) // most claims are looked up to find that there is none
+	}
+	return o
+}

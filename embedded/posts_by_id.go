@@ -1,0 +1,119 @@
+package embedded
+
+import (
+	"context"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// PostByID is a method of [blog.Queries]. A row holds the truth of a post in two
+// cells, and beside it copies of its author's username and of its counts.
+func (s *Store) PostByID(ctx context.Context, id blog.PostID) (p blog.Post, err error) {
+	v, err := s.query(ctx, postsByID, id)
+	if err != nil {
+		return p, err
+	}
+	defer v.close(&err)
+	for r := range v.rows(v.all(), false) {
+		if p, err = decodePost(id, r.cells[truthCell], r.cells[contentCell]); err != nil {
+			return p, err
+		}
+		err = decodeShared(&p, r.cells[3], r.cells[4], r.cells[5])
+		return p, err
+	}
+	return p, v.absent(blog.ErrNoPost("id"))
+}
+
+func encodePost(p blog.Post) (truth, content []byte) {
+	return encode(p.Stamp, p.Author.ID, p.Title, p.Excerpt, p.UpdatedAt, p.Version, p.Feed.Bucket, p.Feed.Shard), encode(p.Stamp, p.Content)
+}
+
+// decodePost reads the truth of a post, without its content where that is nil.
+func decodePost(id blog.PostID, truth, content []byte) (blog.Post, error) {
+	f := decode(truth)
+	p := blog.Post{
+		ID:        id,
+		Stamp:     f.stamp,
+		Author:    blog.Author{ID: field[blog.UserID](f)},
+		Title:     field[string](f),
+		Excerpt:   field[string](f),
+		UpdatedAt: field[time.Time](f),
+		Version:   field[int](f),
+		Feed:      blog.FeedPlace{Bucket: field[string](f), Shard: field[int](f)},
+	}
+	if content == nil || f.err != nil {
+		return p, f.err
+	}
+	f = decode(content)
+	p.Content = field[string](f)
+	return p, f.err
+}
+
+// decodeShared reads what a post shows of other truths.
+func decodeShared(p *blog.Post, username, comments, likes []byte) (err error) {
+	if p.Author.Username, err = decodeName(username); err != nil {
+		return err
+	}
+	return decodeCounts(p, comments, likes)
+}
+
+func decodeCounts(p *blog.Post, comments, likes []byte) (err error) {
+	if p.Comments, err = decodeCount(comments); err != nil {
+		return err
+	}
+	p.Likes, err = decodeCount(likes)
+	return err
+}
+
+// postExists tells an empty list from one whose post does not exist.
+func (s *Store) postExists(ctx context.Context, id blog.PostID) error {
+	_, err := s.PostByID(ctx, id)
+	return err
+}
+
+// post reads the truth of a post, without its content; field is blamed where there
+// is none.
+func (tx *tx) post(id blog.PostID, field string) (blog.Post, error) {
+	value, err := tx.get(postsByID, truthCell, id)
+	if err != nil {
+		return blog.Post{}, err
+	}
+	if value == nil {
+		return blog.Post{}, blog.ErrNoPost(field)
+	}
+	return decodePost(id, value, nil)
+}
+
+// wholePost reads a post with its content and with what it shows of other truths,
+// from those truths.
+func (tx *tx) wholePost(id blog.PostID) (p blog.Post, err error) {
+	if p, err = tx.post(id, "id"); err != nil {
+		return p, err
+	}
+	content, err := tx.get(postsByID, contentCell, id)
+	if err != nil {
+		return p, err
+	}
+	f := decode(content)
+	if p.Content = field[string](f); f.err != nil {
+		return p, f.err
+	}
+	author, err := tx.user(p.Author.ID)
+	if err != nil {
+		return p, err
+	}
+	p.Author = author.Name().Author()
+	if p.Comments, err = tx.count(commentsByPost, id); err != nil {
+		return p, err
+	}
+	p.Likes, err = tx.count(likeClaims, id)
+	return p, err
+}
+
+func (tx *tx) putPost(p blog.Post) {
+	truth, content := encodePost(p)
+	tx.putTruth(postsByID, truth, p.ID)
+	tx.put(postsByID, postsByID.cellKey(contentCell, p.ID), content)
+	tx.putCopies(blog.PostCopies(p))
+}

@@ -1,0 +1,36 @@
+package embedded
+
+import "broadsheet/blog"
+
+// rename writes a username to every copy of it: above the user's own lists, and
+// beside each post, comment and like that those lists name.
+func (tx *tx) rename(name blog.Name) error {
+	tx.putCopies(blog.AuthorNameCopies(name))
+	for _, list := range []struct {
+		table  *table
+		copies func(id blog.UUID, value []byte) ([]blog.Copy, error)
+	}{
+		{postsByAuthor, func(id blog.UUID, value []byte) ([]blog.Copy, error) {
+			p, err := decodeAuthorPost(blog.PostID{UUID: id}, name.Author(), value)
+			return blog.PostNameCopies(p.Ref(), name), err
+		}},
+		{commentsByAuthor, func(id blog.UUID, value []byte) ([]blog.Copy, error) {
+			c, err := decodeAuthorComment(blog.CommentID{UUID: id}, name.Author(), value)
+			return blog.CommentNameCopies(c.Key(), name), err
+		}},
+		{likesByUser, func(id blog.UUID, value []byte) ([]blog.Copy, error) {
+			l, err := decodeUserLike(blog.PostID{UUID: id}, name.Author(), value)
+			return blog.LikeNameCopies(l.Post, l.LikedAt, name), err
+		}},
+	} {
+		err := tx.walk(list.table, name.User, func(r *row) error {
+			copies, err := list.copies(descendingID(r.clustering), r.cells[1])
+			tx.putRowCopies(copies)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

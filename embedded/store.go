@@ -1,0 +1,136 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"broadsheet/blog"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// Options are how a store is opened.
+type Options struct {
+	blog.Options
+	FS  vfs.FS       // nil: the machine's; tests inject faults and crashes
+	Log *slog.Logger // nil: the default
+}
+
+// Store keeps a blog in one directory of this machine.
+type Store struct {
+	db       *pebble.DB
+	lock     *pebble.Lock // of the directory
+	clock    blog.Clock
+	ids      *blog.IDs
+	observer blog.Observer
+	health   *health
+
+	writer  chan struct{} // held by the command that decides; a channel, so that waiting ends with the context
+	applied uint64        // commits, under writer
+	durable atomic.Uint64 // commits that are on disk, and all before them
+
+	closing atomic.Bool
+	inside  sync.RWMutex // read-locked by every call, so that Close waits for them
+}
+
+var (
+	_ blog.Store   = (*Store)(nil)
+	_ blog.Auditor = (*Store)(nil)
+)
+
+var errClosed = errors.New("the store is closed")
+
+// enter lets a call in, unless the store is closed or dead. leave must follow.
+func (s *Store) enter(ctx context.Context) (leave func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, s.convert(err)
+	}
+	if s.closing.Load() {
+		return nil, unavailable(errClosed)
+	}
+	s.inside.RLock()
+	if s.closing.Load() {
+		err = errClosed
+	} else {
+		err = s.health.cause()
+	}
+	if err != nil {
+		s.inside.RUnlock()
+		return nil, unavailable(err)
+	}
+	return s.inside.RUnlock, nil
+}
+
+// Ready is a method of [blog.Store].
+func (s *Store) Ready(ctx context.Context) error {
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if err := s.health.refusal(); err != nil {
+		return unavailable(err)
+	}
+	return nil
+}
+
+// Empty is a method of [blog.Store]. Without users there are no posts.
+func (s *Store) Empty(ctx context.Context) (bool, error) {
+	empty := true
+	err := s.scan(ctx, usersByID, func(parsedKey, []byte) error {
+		empty = false
+		return errEnough
+	})
+	return empty, err
+}
+
+// Settle returns at once: a command leaves nothing to the background.
+func (s *Store) Settle(ctx context.Context) error {
+	leave, err := s.enter(ctx)
+	if err == nil {
+		leave()
+	}
+	return err
+}
+
+const closePatience = 10 * time.Second
+
+// Close waits for the calls inside, then closes the database. A dead one may not
+// let itself be closed; the end of the process does that then.
+func (s *Store) Close() error {
+	if s.closing.Swap(true) {
+		return nil
+	}
+	closed := make(chan error, 1)
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				closed <- s.health.die(panicked(r))
+			}
+		}()
+		s.inside.Lock()
+		defer s.inside.Unlock()
+		closed <- errors.Join(s.db.Close(), s.lock.Close())
+	}()
+	patience := time.NewTimer(closePatience)
+	defer patience.Stop()
+	select {
+	case err := <-closed:
+		return s.convert(err)
+	case <-patience.C:
+		return unavailable(errors.Join(errors.New("the store did not close in time"), s.health.cause()))
+	}
+}
+
+// observe tells the observer of a statement that began then and ends now.
+func (s *Store) observe(ctx context.Context, began time.Time, st blog.Statement) {
+	if s.observer != nil {
+		st.Duration = time.Since(began)
+		s.observer.Statement(ctx, st)
+	}
+}

@@ -1,0 +1,41 @@
+package embedded
+
+import (
+	"context"
+
+	"broadsheet/blog"
+)
+
+// UpdateComment is a method of [blog.Commands].
+func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (comment blog.Comment, err error) {
+	if err := c.Validate(); err != nil {
+		return comment, err
+	}
+	err = s.command(ctx, func(tx *tx) error {
+		comment, err = tx.updateComment(c)
+		return err
+	})
+	return comment, err
+}
+
+func (tx *tx) updateComment(c blog.UpdateComment) (blog.Comment, error) {
+	old, err := tx.ownComment(c.Actor, c.Key)
+	if err != nil {
+		return blog.Comment{}, err
+	}
+	if err := blog.CheckVersion(c.ExpectedVersion, old.Version); err != nil {
+		return blog.Comment{}, err
+	}
+	comment, changed := c.After(old, tx.clock)
+	if !changed {
+		return comment, nil
+	}
+	count, err := tx.count(commentsByPost, c.Key.Post)
+	if err != nil {
+		return blog.Comment{}, err
+	}
+	count = tx.counted(count, 0)
+	tx.putComment(comment, count.Stamp)
+	tx.putCount(commentsByPost, c.Key.Post, count) // its copies hold the same number still
+	return comment, nil
+}

@@ -1,0 +1,25 @@
+package embedded
+
+import (
+	"context"
+
+	"broadsheet/blog"
+)
+
+// UserByUsername is a method of [blog.Queries].
+func (s *Store) UserByUsername(ctx context.Context, username string) (blog.User, error) {
+	return s.userBy(ctx, usersByUsername, blog.UsernameKey(username))
+}
+
+// userBy reads the copy of a user under a unique key.
+func (s *Store) userBy(ctx context.Context, t *table, key string) (u blog.User, err error) {
+	v, err := s.query(ctx, t, key)
+	if err != nil {
+		return u, err
+	}
+	defer v.close(&err)
+	for r := range v.rows(v.all(), false) {
+		return decodeUser(blog.UserID{UUID: descendingID(r.clustering)}, r.cells[1])
+	}
+	return u, v.absent(blog.ErrNoUser())
+}

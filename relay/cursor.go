@@ -1,0 +1,136 @@
+package relay
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// Position is the key of a row in its list.
+type Position interface {
+	blog.PostID | blog.CommentID | blog.LikePosition
+}
+
+// List is a list that has cursors: its kind, its parent and its order, with the
+// type of its keys.
+type List[P Position] struct {
+	head []byte
+}
+
+// The first byte of a cursor: the kind of its list, with the order.
+const (
+	feedList             = 'F'
+	postsByAuthorList    = 'P'
+	commentsNewestList   = 'C'
+	commentsOldestList   = 'O'
+	commentsByAuthorList = 'A'
+	likesByPostList      = 'L'
+)
+
+// Feed is the list of all posts.
+func Feed() List[blog.PostID] { return List[blog.PostID]{[]byte{feedList}} }
+
+// PostsByAuthor is the list of a user's posts.
+func PostsByAuthor(author blog.UserID) List[blog.PostID] {
+	return List[blog.PostID]{append([]byte{postsByAuthorList}, author.UUID[:]...)}
+}
+
+// CommentsByPost is the list of a post's comments in one order.
+func CommentsByPost(post blog.PostID, order blog.Order) List[blog.CommentID] {
+	kind := byte(commentsNewestList)
+	if order == blog.OldestFirst {
+		kind = commentsOldestList
+	}
+	return List[blog.CommentID]{append([]byte{kind}, post.UUID[:]...)}
+}
+
+// CommentsByAuthor is the list of a user's comments.
+func CommentsByAuthor(author blog.UserID) List[blog.CommentID] {
+	return List[blog.CommentID]{append([]byte{commentsByAuthorList}, author.UUID[:]...)}
+}
+
+// LikesByPost is the list of a post's likes.
+func LikesByPost(post blog.PostID) List[blog.LikePosition] {
+	return List[blog.LikePosition]{append([]byte{likesByPostList}, post.UUID[:]...)}
+}
+
+const checkSize = 4
+
+// Cursor returns the cursor of a row of the list.
+func (l List[P]) Cursor(at P) string {
+	raw := make([]byte, 0, len(l.head)+likePositionSize+checkSize)
+	raw = appendPosition(append(raw, l.head...), at)
+	return base64.RawURLEncoding.EncodeToString(append(raw, check(raw)...))
+}
+
+// Position returns the row that a cursor of the list stands for, which may be gone
+// since. Invalid: it is no cursor of ours, or another list's.
+func (l List[P]) Position(cursor string) (P, error) {
+	var at P
+	raw, ok := decode(cursor)
+	end := len(raw) - checkSize
+	if !ok || end < 0 || !bytes.Equal(check(raw[:end]), raw[end:]) {
+		return at, blog.Errorf(blog.Invalid, "is not a cursor of this API; send cursors as they were received")
+	}
+	key, ok := bytes.CutPrefix(raw[:end], l.head)
+	if !ok {
+		return at, blog.Errorf(blog.Invalid, "is the cursor of another list, or of another order")
+	}
+	if at, ok = readPosition[P](key); !ok {
+		return at, blog.Errorf(blog.Invalid, "is not a cursor of this API; send cursors as they were received")
+	}
+	return at, nil
+}
+
+func check(raw []byte) []byte {
+	sum := sha256.Sum256(raw)
+	return sum[:checkSize]
+}
+
+// A like's position is 48 bits of milliseconds, as in a UUIDv7, then the user.
+const (
+	timeSize         = 6
+	likePositionSize = timeSize + len(blog.UUID{})
+)
+
+func appendPosition[P Position](raw []byte, at P) []byte {
+	switch p := any(at).(type) {
+	case blog.PostID:
+		return append(raw, p.UUID[:]...)
+	case blog.CommentID:
+		return append(raw, p.UUID[:]...)
+	default:
+		like := p.(blog.LikePosition)
+		ms := binary.BigEndian.AppendUint64(nil, uint64(like.LikedAt.UnixMilli()))
+		return append(append(raw, ms[8-timeSize:]...), like.User.UUID[:]...)
+	}
+}
+
+func readPosition[P Position](raw []byte) (at P, ok bool) {
+	switch p := any(&at).(type) {
+	case *blog.PostID:
+		p.UUID, ok = readUUID(raw)
+	case *blog.CommentID:
+		p.UUID, ok = readUUID(raw)
+	case *blog.LikePosition:
+		if len(raw) != likePositionSize {
+			return at, false
+		}
+		ms := binary.BigEndian.Uint64(append(make([]byte, 8-timeSize), raw[:timeSize]...))
+		p.LikedAt = time.UnixMilli(int64(ms)).UTC()
+		p.User.UUID, ok = readUUID(raw[timeSize:])
+	}
+	return at, ok
+}
+
+func readUUID(raw []byte) (blog.UUID, bool) {
+	ids, ok := uuids(raw)
+	if !ok || len(ids) != 1 {
+		return blog.UUID{}, false
+	}
+	return ids[0], true
+}

@@ -1,0 +1,123 @@
+package relay
+
+import (
+	"encoding/base64"
+
+	"broadsheet/blog"
+)
+
+// Node is what the interface of that name in the schema stands for: a blog.User,
+// blog.Post, blog.Comment or blog.Like.
+type Node any
+
+// Key is what an id names.
+type Key interface {
+	blog.UserID | blog.PostID | blog.CommentKey | blog.LikeKey
+}
+
+// The first byte of an id.
+const (
+	userType    = 'u'
+	postType    = 'p'
+	commentType = 'c'
+	likeType    = 'l'
+)
+
+// EncodeID returns the id of an object.
+func EncodeID[K Key](key K) string {
+	switch k := any(key).(type) {
+	case blog.UserID:
+		return text(userType, k.UUID)
+	case blog.PostID:
+		return text(postType, k.UUID)
+	case blog.CommentKey:
+		return text(commentType, k.Post.UUID, k.Comment.UUID)
+	default:
+		like := k.(blog.LikeKey)
+		return text(likeType, like.Post.UUID, like.User.UUID)
+	}
+}
+
+// DecodeID returns what an id of the type wanted names. Invalid: it is no id of
+// ours. NotFound: it is the id of another type.
+func DecodeID[K Key](id string) (K, error) {
+	var none K
+	key, err := DecodeAnyID(id)
+	if err != nil {
+		return none, err
+	}
+	if wanted, ok := key.(K); ok {
+		return wanted, nil
+	}
+	return none, blog.Errorf(blog.NotFound, "is the id of a %s, not of a %s", typeName(key), typeName(none))
+}
+
+// DecodeAnyID returns what an id names: a [Key] of one of the four types. Invalid:
+// it is no id of ours.
+func DecodeAnyID(id string) (any, error) {
+	raw, ok := decode(id)
+	if !ok || len(raw) == 0 {
+		return nil, errNoID()
+	}
+	uuids, ok := uuids(raw[1:])
+	switch {
+	case !ok:
+	case raw[0] == userType && len(uuids) == 1:
+		return blog.UserID{UUID: uuids[0]}, nil
+	case raw[0] == postType && len(uuids) == 1:
+		return blog.PostID{UUID: uuids[0]}, nil
+	case raw[0] == commentType && len(uuids) == 2:
+		return blog.CommentKey{Post: blog.PostID{UUID: uuids[0]}, Comment: blog.CommentID{UUID: uuids[1]}}, nil
+	case raw[0] == likeType && len(uuids) == 2:
+		return blog.LikeKey{Post: blog.PostID{UUID: uuids[0]}, User: blog.UserID{UUID: uuids[1]}}, nil
+	}
+	return nil, errNoID()
+}
+
+func errNoID() error {
+	return blog.Errorf(blog.Invalid, "is not an id of this API; send ids as they were received")
+}
+
+func typeName(key any) string {
+	switch key.(type) {
+	case blog.UserID:
+		return "user"
+	case blog.PostID:
+		return "post"
+	case blog.CommentKey:
+		return "comment"
+	default:
+		return "like"
+	}
+}
+
+func text(first byte, uuids ...blog.UUID) string {
+	raw := make([]byte, 0, 1+2*len(blog.UUID{}))
+	raw = append(raw, first)
+	for _, id := range uuids {
+		raw = append(raw, id[:]...)
+	}
+	return base64.RawURLEncoding.EncodeToString(raw)
+}
+
+// decode reads base64url in the one spelling that text writes: Go's decoder skips
+// line breaks and, unless strict, the bits that fill the last character.
+func decode(s string) ([]byte, bool) {
+	raw, err := base64.RawURLEncoding.DecodeString(s)
+	return raw, err == nil && base64.RawURLEncoding.EncodeToString(raw) == s
+}
+
+// uuids cuts raw into UUIDs, and reports whether it holds nothing but UUIDs of
+// version 7.
+func uuids(raw []byte) ([]blog.UUID, bool) {
+	const size = len(blog.UUID{})
+	var ids []blog.UUID
+	for ; len(raw) >= size; raw = raw[size:] {
+		id := blog.UUID(raw[:size])
+		if !id.Valid() {
+			return nil, false
+		}
+		ids = append(ids, id)
+	}
+	return ids, len(raw) == 0
+}

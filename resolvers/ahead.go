@@ -1,0 +1,176 @@
+package resolvers
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"broadsheet/blog"
+	"broadsheet/relay"
+)
+
+// A list knows what its nodes will ask for: their fields are in the query, and the
+// keys are in the rows. It starts those reads before its nodes are resolved, so
+// that a page makes one dispatch and not one for each row.
+
+// fields returns what the field being resolved is asked for, or what is asked for
+// below it, at the path of names. Fragments, aliases, @skip and @include are seen
+// through.
+func fields(ctx context.Context, path ...string) []graphql.CollectedField {
+	return descend(ctx, graphql.CollectFieldsCtx(ctx, nil), path...)
+}
+
+func descend(ctx context.Context, at []graphql.CollectedField, path ...string) []graphql.CollectedField {
+	for _, name := range path {
+		var below []graphql.CollectedField
+		for _, field := range at {
+			if field.Name == name {
+				below = append(below, selection(ctx, field)...)
+			}
+		}
+		at = below
+	}
+	return at
+}
+
+// selection returns the fields of a field. It takes every fragment: the types that
+// it is used on are objects, which every fragment that validates applies to.
+func selection(ctx context.Context, field graphql.CollectedField) []graphql.CollectedField {
+	return graphql.CollectFields(graphql.GetOperationContext(ctx), field.Selections, nil)
+}
+
+func aheadOfPosts(ctx context.Context, asked []graphql.CollectedField, posts []blog.Post) {
+	for _, field := range asked {
+		switch field.Name {
+		case "author":
+			aheadOfUsers(ctx, field, posts, func(p blog.Post) blog.Author { return p.Author })
+		case "content":
+			loadersOf(ctx).posts.start(ctx, keysOf(withoutContent(posts), postID)...)
+		case "viewerHasLiked":
+			aheadOfLiked(ctx, keysOf(posts, postID))
+		}
+	}
+}
+
+func aheadOfComments(ctx context.Context, asked []graphql.CollectedField, comments []blog.Comment) {
+	for _, field := range asked {
+		switch field.Name {
+		case "author":
+			aheadOfUsers(ctx, field, comments, func(c blog.Comment) blog.Author { return c.Author })
+		case "post":
+			aheadOfParents(ctx, field, keysOf(comments, func(c blog.Comment) blog.PostID { return c.Post }))
+		}
+	}
+}
+
+func aheadOfLikes(ctx context.Context, asked []graphql.CollectedField, likes []blog.Like) {
+	for _, field := range asked {
+		switch field.Name {
+		case "user":
+			aheadOfUsers(ctx, field, likes, func(l blog.Like) blog.Author { return l.User })
+		case "post":
+			aheadOfParents(ctx, field, keysOf(likes, func(l blog.Like) blog.PostID { return l.Post }))
+		}
+	}
+}
+
+// aheadOfUsers starts the users that the rows' copies don't answer for.
+func aheadOfUsers[T any](ctx context.Context, field graphql.CollectedField, rows []T, author func(T) blog.Author) {
+	var missing []blog.UserID
+	asked := selection(ctx, field)
+	for _, row := range rows {
+		if held := author(row); !answers(held, asked) {
+			missing = append(missing, held.ID)
+		}
+	}
+	loadersOf(ctx).users.start(ctx, missing...)
+}
+
+// aheadOfParents starts the posts that rows belong to, and what those are asked
+// for that their ids alone can tell.
+func aheadOfParents(ctx context.Context, field graphql.CollectedField, posts []blog.PostID) {
+	loadersOf(ctx).posts.start(ctx, posts...)
+	for _, below := range selection(ctx, field) {
+		if below.Name == "viewerHasLiked" {
+			aheadOfLiked(ctx, posts)
+		}
+	}
+}
+
+func aheadOfLiked(ctx context.Context, posts []blog.PostID) {
+	if Subject(ctx) != "" {
+		loadersOf(ctx).liked.start(ctx, posts...)
+	}
+}
+
+// answers reports whether the copy of a user holds all the fields that are asked
+// for. The name lacks where the copy has not arrived yet.
+func answers(held blog.Author, asked []graphql.CollectedField) bool {
+	for _, field := range asked {
+		switch field.Name {
+		case "__typename", "id", "createdAt", "posts", "comments": // follow from the id
+		case "username":
+			if held.Username == "" {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// userOf returns the user that a copy stands for: from the copy where that will do.
+func (r *Resolver) userOf(ctx context.Context, held blog.Author) (blog.User, error) {
+	if answers(held, fields(ctx)) {
+		return blog.User{ID: held.ID, Username: held.Username}, nil
+	}
+	return loadersOf(ctx).users.load(ctx, held.ID)
+}
+
+func postID(p blog.Post) blog.PostID { return p.ID }
+
+func withoutContent(posts []blog.Post) []blog.Post {
+	var without []blog.Post
+	for _, p := range posts {
+		if p.Content == "" {
+			without = append(without, p)
+		}
+	}
+	return without
+}
+
+func keysOf[T, K any](rows []T, key func(T) K) []K {
+	keys := make([]K, len(rows))
+	for i, row := range rows {
+		keys[i] = key(row)
+	}
+	return keys
+}
+
+// aheadOfNodes does for nodes what a page does for its rows.
+func aheadOfNodes(ctx context.Context, nodes []relay.Node) {
+	posts, comments, likes := ofType[blog.Post](nodes), ofType[blog.Comment](nodes), ofType[blog.Like](nodes)
+	asked := func(typeName string) []graphql.CollectedField {
+		return graphql.CollectFieldsCtx(ctx, []string{typeName, "Node"})
+	}
+	if len(posts) > 0 {
+		aheadOfPosts(ctx, asked("Post"), posts)
+	}
+	if len(comments) > 0 {
+		aheadOfComments(ctx, asked("Comment"), comments)
+	}
+	if len(likes) > 0 {
+		aheadOfLikes(ctx, asked("Like"), likes)
+	}
+}
+
+func ofType[T any](nodes []relay.Node) []T {
+	var all []T
+	for _, n := range nodes {
+		if node, ok := n.(T); ok {
+			all = append(all, node)
+		}
+	}
+	return all
+}

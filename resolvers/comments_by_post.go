@@ -1,0 +1,61 @@
+package resolvers
+
+import (
+	"context"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/graph"
+	"broadsheet/relay"
+)
+
+// Comments reads a page of a post's comments.
+func (q query) Comments(ctx context.Context, postID string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom, createdTo *time.Time) (*graph.CommentConnection, error) {
+	key, err := queryID[blog.PostID]("postId", postID)
+	if err != nil {
+		return nil, err
+	}
+	return found(q.commentsByPost(ctx, key, first, after, last, before, order, createdFrom, createdTo))
+}
+
+// Comments reads a page of the post's comments: none where the post was deleted
+// since it was read.
+func (p post) Comments(ctx context.Context, obj *blog.Post, first *int, after *string, last *int, before *string, order blog.Order, createdFrom, createdTo *time.Time) (graph.CommentConnection, error) {
+	connection, err := found(p.commentsByPost(ctx, obj.ID, first, after, last, before, order, createdFrom, createdTo))
+	if connection == nil {
+		return graph.CommentConnection{}, err
+	}
+	return *connection, nil
+}
+
+func (r *Resolver) commentsByPost(ctx context.Context, post blog.PostID, first *int, after *string, last *int, before *string, order blog.Order, createdFrom, createdTo *time.Time) (graph.CommentConnection, error) {
+	var none graph.CommentConnection
+	list := relay.CommentsByPost(post, order)
+	request, err := pageOf(list, first, after, last, before)
+	if err != nil {
+		return none, err
+	}
+	from, to, err := between(createdFrom, createdTo)
+	if err != nil {
+		return none, err
+	}
+	page, err := r.store.CommentsByPost(ctx, blog.CommentsQuery{Post: post, Order: order, From: from, To: to, Page: request})
+	if err != nil {
+		return none, err
+	}
+	connection := commentConnection(ctx, list, page.Page)
+	if createdFrom == nil && createdTo == nil {
+		connection.TotalCount = &page.Count.N
+	}
+	return connection, nil
+}
+
+// Author answers from the comment's copy where it can.
+func (c comment) Author(ctx context.Context, obj *blog.Comment) (blog.User, error) {
+	return c.userOf(ctx, obj.Author)
+}
+
+// Post reads the post that the comment is on.
+func (c comment) Post(ctx context.Context, obj *blog.Comment) (*blog.Post, error) {
+	return c.parent(ctx, obj.Post)
+}

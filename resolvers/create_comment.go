@@ -1,0 +1,38 @@
+package resolvers
+
+import (
+	"context"
+
+	"broadsheet/blog"
+	"broadsheet/graph"
+	"broadsheet/relay"
+)
+
+// CreateComment comments on a post.
+func (m mutation) CreateComment(ctx context.Context, input graph.CreateCommentInput) (payload graph.CreateCommentPayload, err error) {
+	err = m.write(ctx, &payload.UserErrors, func(actor blog.UserID) error {
+		id, err := inputID[blog.PostID]("postId", input.PostID)
+		if err != nil {
+			return err
+		}
+		created, count, err := m.store.CreateComment(ctx, blog.CreateComment{
+			Author:         actor,
+			Post:           id,
+			Content:        input.Content,
+			IdempotencyKey: input.IdempotencyKey.Value(),
+		})
+		if err != nil {
+			return err
+		}
+		edge := commentEdge(relay.CommentsByPost(id, blog.NewestFirst), created)
+		payload.Comment, payload.CommentEdge = &created, &edge
+		payload.Known = blog.Post{ID: id, Comments: count}
+		return nil
+	})
+	return payload, err
+}
+
+// Post is the post commented on.
+func (p createCommentPayload) Post(ctx context.Context, obj *graph.CreateCommentPayload) (*blog.Post, error) {
+	return p.postOf(ctx, obj.Known)
+}

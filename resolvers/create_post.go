@@ -1,0 +1,24 @@
+package resolvers
+
+import (
+	"context"
+
+	"broadsheet/blog"
+	"broadsheet/graph"
+	"broadsheet/relay"
+)
+
+// CreatePost publishes a post.
+func (m mutation) CreatePost(ctx context.Context, input blog.CreatePost) (payload graph.CreatePostPayload, err error) {
+	err = m.write(ctx, &payload.UserErrors, func(actor blog.UserID) error {
+		input.Author = actor
+		created, err := m.store.CreatePost(ctx, input)
+		if err != nil {
+			return err
+		}
+		edge := postEdge(relay.Feed(), created)
+		payload.Post, payload.PostEdge = &created, &edge
+		return nil
+	})
+	return payload, err
+}

@@ -1,0 +1,23 @@
+package resolvers
+
+import (
+	"context"
+
+	"broadsheet/blog"
+	"broadsheet/graph"
+)
+
+// CreateUser makes the account of the request's subject.
+func (m mutation) CreateUser(ctx context.Context, input blog.CreateUser) (payload graph.CreateUserPayload, err error) {
+	err = m.writeAs(ctx, &payload.UserErrors, func(subject string) error {
+		input.Subject = subject
+		created, err := m.store.CreateUser(ctx, input)
+		if err != nil {
+			return err
+		}
+		viewerIs(ctx, created)
+		payload.User = &created
+		return nil
+	})
+	return payload, err
+}

@@ -1,0 +1,31 @@
+package resolvers
+
+import (
+	"context"
+
+	"broadsheet/blog"
+	"broadsheet/graph"
+)
+
+// DeleteComment deletes a comment of the viewer's.
+func (m mutation) DeleteComment(ctx context.Context, input graph.DeleteCommentInput) (payload graph.DeleteCommentPayload, err error) {
+	err = m.write(ctx, &payload.UserErrors, func(actor blog.UserID) error {
+		key, err := inputID[blog.CommentKey]("id", input.ID)
+		if err != nil {
+			return err
+		}
+		count, err := m.store.DeleteComment(ctx, blog.DeleteComment{Actor: actor, Key: key})
+		if err != nil {
+			return err
+		}
+		payload.DeletedID = &input.ID
+		payload.Known = blog.Post{ID: key.Post, Comments: count}
+		return nil
+	})
+	return payload, err
+}
+
+// Post is the post that the comment was on.
+func (p deleteCommentPayload) Post(ctx context.Context, obj *graph.DeleteCommentPayload) (*blog.Post, error) {
+	return p.postOf(ctx, obj.Known)
+}

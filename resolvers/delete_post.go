@@ -1,0 +1,24 @@
+package resolvers
+
+import (
+	"context"
+
+	"broadsheet/blog"
+	"broadsheet/graph"
+)
+
+// DeletePost deletes a post of the viewer's.
+func (m mutation) DeletePost(ctx context.Context, input graph.DeletePostInput) (payload graph.DeletePostPayload, err error) {
+	err = m.write(ctx, &payload.UserErrors, func(actor blog.UserID) error {
+		id, err := inputID[blog.PostID]("id", input.ID)
+		if err != nil {
+			return err
+		}
+		if err := m.store.DeletePost(ctx, blog.DeletePost{Actor: actor, Post: id}); err != nil {
+			return err
+		}
+		payload.DeletedID = &input.ID
+		return nil
+	})
+	return payload, err
+}

@@ -1,0 +1,144 @@
+package resolvers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"broadsheet/blog"
+)
+
+// The codes of errors that come from here, in Apollo Server's names where it has
+// one. Parsing and validation have theirs from gqlgen.
+const (
+	codeBadUserInput     = "BAD_USER_INPUT"
+	codeForbidden        = "FORBIDDEN"
+	codeInternal         = "INTERNAL_SERVER_ERROR"
+	codeTimeout          = "TIMEOUT"
+	codeUnauthenticated  = "UNAUTHENTICATED"
+	codeUnavailable      = "UNAVAILABLE"
+	codeUnknownOperation = "OPERATION_RESOLUTION_FAILURE"
+)
+
+// codes turns every kind into a code.
+var codes = map[blog.Kind]string{
+	blog.Internal:        codeInternal,
+	blog.Invalid:         codeBadUserInput,
+	blog.TooLong:         codeBadUserInput,
+	blog.Taken:           codeBadUserInput,
+	blog.NotFound:        codeUnavailable, // deleted between two reads of one request: asked again, the answer is whole
+	blog.Forbidden:       codeForbidden,
+	blog.VersionConflict: codeBadUserInput,
+	blog.Unavailable:     codeUnavailable,
+	blog.Timeout:         codeTimeout,
+}
+
+// messages stand in for errors that bring no text for a person, and hide the text
+// of those that must not show theirs.
+var messages = map[string]string{
+	codeInternal:    "internal error",
+	codeTimeout:     "the deadline passed before the answer was there; a write may have happened or not",
+	codeUnavailable: "the store can't answer now; try again later",
+}
+
+func errUnauthenticated() error {
+	return &gqlerror.Error{
+		Message:    "this needs a token: send the header Authorization: Bearer …",
+		Extensions: map[string]any{"code": codeUnauthenticated},
+	}
+}
+
+// presenter returns what turns any error into the one that a client sees. What a
+// client can't mend is logged with its cause.
+func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
+	return func(ctx context.Context, err error) *gqlerror.Error {
+		shown := present(err)
+		place(ctx, shown)
+		report(ctx, log, shown, err)
+		return shown
+	}
+}
+
+func present(err error) *gqlerror.Error {
+	var known *gqlerror.Error
+	if errors.As(err, &known) && known.Extensions["code"] != nil {
+		return presentRequestError(known)
+	}
+	shown := &gqlerror.Error{Err: err}
+	if known != nil {
+		shown.Path, shown.Locations = known.Path, known.Locations
+	}
+	code := codes[blog.KindOf(err)]
+	shown.Message = messages[code]
+	var domain *blog.Error
+	if code != codeInternal && errors.As(err, &domain) && domain.Message != "" {
+		shown.Message = (&blog.Error{Field: domain.Field, Message: domain.Message}).Error()
+	}
+	shown.Extensions = map[string]any{"code": code}
+	return shown
+}
+
+// presentRequestError keeps an error that has its code, but where gqlgen says that
+// a document is invalid although only the variables or the operation's name are: a
+// rule of validation always has its name.
+func presentRequestError(known *gqlerror.Error) *gqlerror.Error {
+	shown := *known
+	shown.Extensions = maps.Clone(known.Extensions)
+	if known.Extensions["code"] != errcode.ValidationFailed || known.Rule != "" {
+		return &shown
+	}
+	shown.Extensions["code"] = codeUnknownOperation
+	if len(known.Path) > 1 && known.Path[0] == ast.PathName("variable") {
+		shown.Extensions["code"] = codeBadUserInput
+		shown.Message = fmt.Sprintf("variable $%s: %s", strings.TrimPrefix(known.Path.String(), "variable."), known.Message)
+		shown.Path = nil // only errors of fields have one
+	}
+	return &shown
+}
+
+// place completes where in the response and in the query the error arose. gqlgen
+// lengthens the path of a field by that of its argument; a response has no such
+// place, so the message names the argument.
+func place(ctx context.Context, shown *gqlerror.Error) {
+	field := graphql.GetFieldContext(ctx)
+	if field == nil || field.Field.Field == nil {
+		return
+	}
+	path := field.Path()
+	if len(shown.Path) > len(path) {
+		shown.Message = shown.Path[len(path):].String() + ": " + shown.Message
+	}
+	shown.Path = path
+	if at := field.Field.Position; at != nil && len(shown.Locations) == 0 {
+		shown.Locations = []gqlerror.Location{{Line: at.Line, Column: at.Column}}
+	}
+}
+
+func report(ctx context.Context, log *slog.Logger, shown *gqlerror.Error, cause error) {
+	code, _ := shown.Extensions["code"].(string)
+	level := slog.LevelWarn
+	switch code {
+	case codeInternal:
+		level = slog.LevelError
+	case codeTimeout, codeUnavailable:
+	default:
+		return
+	}
+	attrs := []slog.Attr{slog.String("code", code), slog.String("path", shown.Path.String()), slog.Any("error", cause)}
+	if id := RequestID(ctx); id != "" {
+		attrs = append(attrs, slog.String("request", id))
+		shown.Extensions["requestId"] = id
+	}
+	log.LogAttrs(ctx, level, "a request failed", attrs...)
+}
+
+// recovered makes an error of a panic; the presenter logs and hides it.
+func recovered(_ context.Context, cause any) error { return panicked(cause) }

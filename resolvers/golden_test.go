@@ -1,0 +1,197 @@
+package resolvers_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
+	"broadsheet/resolvers"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected answers in testdata/golden")
+
+// golden is what an operation is expected to answer and to cost.
+type golden struct {
+	// Response is the same on every store.
+	Response any `json:"response"`
+	// Calls counts the queries of blog.Store: the same on every store.
+	Calls map[string]int `json:"calls"`
+	// Statements counts each store's own statements, by kind and table.
+	Statements map[string]map[string]int `json:"statements,omitempty"`
+}
+
+// TestGolden runs the operations of each folder of testdata/golden, a scene, one
+// after the other on a store that begins with the [fixture]. A file is
+//
+//	# as a                  the subject; nobody without this line
+//	# operation Name        which of several operations
+//	query { … }
+//
+// with its variables beside it, and <names> for ids and cursors.
+func TestGolden(t *testing.T) {
+	scenes, err := filepath.Glob("testdata/golden/*")
+	if err != nil || len(scenes) == 0 {
+		t.Fatalf("no scenes: %v", err)
+	}
+	for _, s := range stores {
+		t.Run(s.name, func(t *testing.T) {
+			for _, dir := range scenes {
+				t.Run(filepath.Base(dir), func(t *testing.T) { newScene(t, s).run(dir) })
+			}
+		})
+	}
+}
+
+// scene is one store on which operations run in turn.
+type scene struct {
+	*fixture
+	on         storeUnderTest
+	api        api
+	calls      *counted
+	statements *observed
+}
+
+func newScene(t *testing.T, s storeUnderTest) *scene {
+	clock, statements := blogtest.NewClock(epoch), &observed{}
+	options := blog.Options{Clock: clock, IDs: blog.NewIDs(clock, blogtest.Random(1)), Observer: statements}
+	store := &counted{Store: blogtest.Checked(t, s.open(t, options))}
+	sc := &scene{fixture: newFixture(t, store, clock), on: s, api: newAPI(store, io.Discard), calls: store, statements: statements}
+	store.take()
+	statements.take()
+	return sc
+}
+
+// run executes every operation before it compares any answer, so that selecting
+// one test leaves what it builds on.
+func (s *scene) run(dir string) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.graphql"))
+	if err != nil || len(files) == 0 {
+		s.t.Fatalf("no operations in %s: %v", dir, err)
+	}
+	answers := make([]golden, len(files))
+	for i, file := range files {
+		s.clock.Set(epoch.Add(24*time.Hour + time.Duration(i)*time.Minute))
+		answers[i] = s.execute(file)
+	}
+	for i, file := range files {
+		s.t.Run(strings.TrimSuffix(filepath.Base(file), ".graphql"), func(t *testing.T) {
+			s.compare(t, strings.TrimSuffix(file, ".graphql")+".json", answers[i])
+		})
+	}
+}
+
+var header = regexp.MustCompile(`(?m)^# (as|operation) (.*)$`)
+
+func (s *scene) execute(file string) golden {
+	params := graphql.RawParams{Query: s.names.expand(s.t, string(read(s.t, file)))}
+	ctx := s.t.Context()
+	for _, line := range header.FindAllStringSubmatch(params.Query, -1) {
+		if line[1] == "as" {
+			ctx = resolvers.WithSubject(ctx, line[2])
+		} else {
+			params.OperationName = line[2]
+		}
+	}
+	if variables, err := os.ReadFile(strings.TrimSuffix(file, ".graphql") + ".variables.json"); err == nil {
+		decode(s.t, []byte(s.names.expand(s.t, string(variables))), &params.Variables)
+	}
+	return s.answer(ctx, params)
+}
+
+func (s *scene) answer(ctx context.Context, params graphql.RawParams) golden {
+	text, err := json.Marshal(s.api.do(ctx, params))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := s.store.Settle(ctx); err != nil {
+		s.t.Fatal(err)
+	}
+	var response map[string]any
+	decode(s.t, text, &response)
+	sortErrors(response["errors"])
+	return golden{
+		Response:   s.names.fold(response),
+		Calls:      s.calls.take(),
+		Statements: map[string]map[string]int{s.on.name: s.statements.take()},
+	}
+}
+
+// sortErrors orders what arose side by side.
+func sortErrors(errors any) {
+	list, _ := errors.([]any)
+	slices.SortStableFunc(list, func(a, b any) int { return cmp.Compare(pathOf(a), pathOf(b)) })
+}
+
+func pathOf(e any) string { return fmt.Sprint(e.(map[string]any)["path"]) }
+
+// compare holds an answer against its file. A store compares its own statements
+// alone.
+func (s *scene) compare(t *testing.T, file string, got golden) {
+	if bytes.Contains(encode(t, got.Response), []byte("INTERNAL_SERVER_ERROR")) {
+		t.Errorf("an internal error: %s", encode(t, got.Response))
+	}
+	var want golden
+	if text, err := os.ReadFile(file); err == nil {
+		decode(t, text, &want)
+	} else if !*update {
+		t.Fatal(err)
+	}
+	for store, statements := range want.Statements {
+		if store != s.on.name {
+			got.Statements[store] = statements
+		}
+	}
+	if !s.on.observes {
+		delete(got.Statements, s.on.name)
+	}
+	switch text := encode(t, got); {
+	case *update:
+		if err := os.WriteFile(file, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	case !bytes.Equal(text, encode(t, want)):
+		t.Errorf("%s\ngot  %s\nwant %s", file, text, encode(t, want))
+	}
+}
+
+func read(t *testing.T, file string) []byte {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func decode(t *testing.T, text []byte, into any) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(into); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+}
+
+func encode(t *testing.T, value any) []byte {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(value); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,157 @@
+package resolvers_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"maps"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/executor"
+
+	"broadsheet/blog"
+	"broadsheet/graph"
+	"broadsheet/resolvers"
+)
+
+// api is the executable schema over one store, without a transport.
+type api struct {
+	exec *executor.Executor
+	log  io.Writer
+}
+
+func newAPI(store blog.Store, log io.Writer) api {
+	r := resolvers.New(store)
+	exec := executor.New(graph.NewExecutableSchema(graph.Config{Resolvers: r}))
+	r.Attach(exec, slog.New(slog.NewTextHandler(log, nil)))
+	return api{exec: exec, log: log}
+}
+
+// do executes an operation as a transport does.
+func (a api) do(ctx context.Context, params graphql.RawParams) *graphql.Response {
+	ctx = graphql.StartOperationTrace(ctx)
+	op, errs := a.exec.CreateOperationContext(ctx, &params)
+	if errs != nil {
+		return a.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
+	}
+	responses, ctx := a.exec.DispatchOperation(ctx, op)
+	return responses(ctx)
+}
+
+func (a api) query(ctx context.Context, text string) *graphql.Response {
+	return a.do(ctx, graphql.RawParams{Query: text})
+}
+
+// as is a context of a request by a subject.
+func as(t *testing.T, subject string) context.Context {
+	return resolvers.WithSubject(t.Context(), subject)
+}
+
+// counted counts the calls of a store's queries by the names of their methods.
+type counted struct {
+	blog.Store
+	mu    sync.Mutex
+	calls map[string]int
+}
+
+func (c *counted) count(method string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.calls == nil {
+		c.calls = map[string]int{}
+	}
+	c.calls[method]++
+}
+
+// take returns the counts since it was called last.
+func (c *counted) take() map[string]int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	calls := maps.Clone(c.calls)
+	clear(c.calls)
+	return calls
+}
+
+func (c *counted) UserByID(ctx context.Context, id blog.UserID) (blog.User, error) {
+	c.count("UserByID")
+	return c.Store.UserByID(ctx, id)
+}
+
+func (c *counted) UserByUsername(ctx context.Context, username string) (blog.User, error) {
+	c.count("UserByUsername")
+	return c.Store.UserByUsername(ctx, username)
+}
+
+func (c *counted) UserBySubject(ctx context.Context, subject string) (blog.User, error) {
+	c.count("UserBySubject")
+	return c.Store.UserBySubject(ctx, subject)
+}
+
+func (c *counted) PostByID(ctx context.Context, id blog.PostID) (blog.Post, error) {
+	c.count("PostByID")
+	return c.Store.PostByID(ctx, id)
+}
+
+func (c *counted) PostsByAuthor(ctx context.Context, author blog.UserID, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
+	c.count("PostsByAuthor")
+	return c.Store.PostsByAuthor(ctx, author, page)
+}
+
+func (c *counted) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (blog.CommentPage, error) {
+	c.count("CommentsByPost")
+	return c.Store.CommentsByPost(ctx, q)
+}
+
+func (c *counted) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.LikePosition]) (blog.LikePage, error) {
+	c.count("LikesByPost")
+	return c.Store.LikesByPost(ctx, post, page)
+}
+
+func (c *counted) Feed(ctx context.Context, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
+	c.count("Feed")
+	return c.Store.Feed(ctx, page)
+}
+
+func (c *counted) CommentByKey(ctx context.Context, key blog.CommentKey) (blog.Comment, error) {
+	c.count("CommentByKey")
+	return c.Store.CommentByKey(ctx, key)
+}
+
+func (c *counted) CommentsByAuthor(ctx context.Context, author blog.UserID, page blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], error) {
+	c.count("CommentsByAuthor")
+	return c.Store.CommentsByAuthor(ctx, author, page)
+}
+
+func (c *counted) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Like, error) {
+	c.count("LikedPosts")
+	return c.Store.LikedPosts(ctx, user, posts)
+}
+
+// observed counts the statements of a store by kind and table.
+type observed struct {
+	mu         sync.Mutex
+	statements map[string]int
+}
+
+func (o *observed) Statement(_ context.Context, s blog.Statement) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.statements == nil {
+		o.statements = map[string]int{}
+	}
+	o.statements[string(s.Kind)+" "+string(s.Table)]++
+}
+
+func (o *observed) take() map[string]int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	statements := maps.Clone(o.statements)
+	clear(o.statements)
+	return statements
+}
+
+// epoch is when every test begins.
+var epoch = time.Date(2025, time.March, 1, 9, 0, 0, 0, time.UTC)

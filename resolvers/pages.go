@@ -1,0 +1,91 @@
+package resolvers
+
+import (
+	"context"
+
+	"broadsheet/blog"
+	"broadsheet/graph"
+	"broadsheet/relay"
+)
+
+// pageOf reads the four arguments of a connection as Relay defines them.
+func pageOf[P relay.Position](list relay.List[P], first *int, after *string, last *int, before *string) (blog.PageRequest[P], error) {
+	request := blog.PageRequest[P]{Limit: blog.DefaultPage}
+	switch {
+	case first != nil && last != nil:
+		return request, blog.Errorf(blog.Invalid, "give first or last, not both")
+	case first != nil:
+		request.Limit = *first
+	case last != nil:
+		request.Limit, request.Backward = *last, true
+	}
+	if request.Limit < 1 || request.Limit > blog.MaxPage {
+		return request, blog.FieldErrorf(blog.Invalid, direction(request.Backward), "must be 1 to %d, is %d", blog.MaxPage, request.Limit)
+	}
+	var err error
+	if request.After, err = position(list, "after", after); err != nil {
+		return request, err
+	}
+	request.Before, err = position(list, "before", before)
+	return request, err
+}
+
+func direction(backward bool) string {
+	if backward {
+		return "last"
+	}
+	return "first"
+}
+
+func position[P relay.Position](list relay.List[P], argument string, cursor *string) (*P, error) {
+	if cursor == nil {
+		return nil, nil
+	}
+	at, err := list.Position(*cursor)
+	return &at, blame(argument, err)
+}
+
+func postConnection(ctx context.Context, list relay.List[blog.PostID], page blog.Page[blog.Post]) graph.PostConnection {
+	aheadOfPosts(ctx, fields(ctx, "edges", "node"), page.Items)
+	edges := make([]graph.PostEdge, len(page.Items))
+	for i, p := range page.Items {
+		edges[i] = postEdge(list, p)
+	}
+	return graph.PostConnection{Edges: edges, PageInfo: pageInfo(page, edges, func(e graph.PostEdge) string { return e.Cursor })}
+}
+
+func postEdge(list relay.List[blog.PostID], p blog.Post) graph.PostEdge {
+	return graph.PostEdge{Cursor: list.Cursor(p.ID), Node: p}
+}
+
+func commentConnection(ctx context.Context, list relay.List[blog.CommentID], page blog.Page[blog.Comment]) graph.CommentConnection {
+	aheadOfComments(ctx, fields(ctx, "edges", "node"), page.Items)
+	edges := make([]graph.CommentEdge, len(page.Items))
+	for i, c := range page.Items {
+		edges[i] = commentEdge(list, c)
+	}
+	return graph.CommentConnection{Edges: edges, PageInfo: pageInfo(page, edges, func(e graph.CommentEdge) string { return e.Cursor })}
+}
+
+func commentEdge(list relay.List[blog.CommentID], c blog.Comment) graph.CommentEdge {
+	return graph.CommentEdge{Cursor: list.Cursor(c.ID), Node: c}
+}
+
+func likeConnection(ctx context.Context, list relay.List[blog.LikePosition], page blog.LikePage) graph.LikeConnection {
+	aheadOfLikes(ctx, fields(ctx, "edges", "node"), page.Items)
+	edges := make([]graph.LikeEdge, len(page.Items))
+	for i, l := range page.Items {
+		edges[i] = graph.LikeEdge{Cursor: list.Cursor(l.Position()), Node: l}
+	}
+	info := pageInfo(page.Page, edges, func(e graph.LikeEdge) string { return e.Cursor })
+	return graph.LikeConnection{Edges: edges, PageInfo: info, TotalCount: page.Count.N}
+}
+
+func pageInfo[T, E any](page blog.Page[T], edges []E, cursor func(E) string) graph.PageInfo {
+	info := graph.PageInfo{HasNextPage: page.HasNext, HasPreviousPage: page.HasPrevious}
+	if len(edges) > 0 {
+		start, end := cursor(edges[0]), cursor(edges[len(edges)-1])
+		info.StartCursor, info.EndCursor = &start, &end
+	}
+	return info
+}

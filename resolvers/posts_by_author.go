@@ -1,0 +1,47 @@
+package resolvers
+
+import (
+	"context"
+
+	"broadsheet/blog"
+	"broadsheet/graph"
+	"broadsheet/relay"
+)
+
+// UserPosts reads a page of a user's posts. By username it costs one statement
+// more: the list is keyed by the id.
+func (q query) UserPosts(ctx context.Context, userID, username *string, first *int, after *string, last *int, before *string) (*graph.PostConnection, error) {
+	if err := exactlyOne("userId", userID, "username", username); err != nil {
+		return nil, err
+	}
+	if username != nil {
+		author, err := found(q.store.UserByUsername(ctx, *username))
+		if author == nil {
+			return nil, err
+		}
+		return found(q.postsByAuthor(ctx, author.ID, first, after, last, before))
+	}
+	author, err := queryID[blog.UserID]("userId", *userID)
+	if err != nil {
+		return nil, err
+	}
+	return found(q.postsByAuthor(ctx, author, first, after, last, before))
+}
+
+// Posts reads a page of the user's posts.
+func (u user) Posts(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string) (graph.PostConnection, error) {
+	return u.postsByAuthor(ctx, obj.ID, first, after, last, before)
+}
+
+func (r *Resolver) postsByAuthor(ctx context.Context, author blog.UserID, first *int, after *string, last *int, before *string) (graph.PostConnection, error) {
+	list := relay.PostsByAuthor(author)
+	request, err := pageOf(list, first, after, last, before)
+	if err != nil {
+		return graph.PostConnection{}, err
+	}
+	page, err := r.store.PostsByAuthor(ctx, author, request)
+	if err != nil {
+		return graph.PostConnection{}, err
+	}
+	return postConnection(ctx, list, page), nil
+}

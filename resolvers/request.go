@@ -1,0 +1,114 @@
+package resolvers
+
+import (
+	"context"
+	"sync"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"broadsheet/blog"
+)
+
+type contextKey int
+
+const (
+	subjectKey contextKey = iota
+	requestIDKey
+	requestKey
+	loadersKey
+)
+
+// WithSubject says on whose behalf a request is made: the subject of its verified
+// token.
+func WithSubject(ctx context.Context, subject string) context.Context {
+	return context.WithValue(ctx, subjectKey, subject)
+}
+
+// Subject returns the request's subject, empty without a token.
+func Subject(ctx context.Context) string {
+	subject, _ := ctx.Value(subjectKey).(string)
+	return subject
+}
+
+// WithRequestID names a request in the log and in the errors that point there.
+func WithRequestID(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, requestIDKey, id)
+}
+
+// RequestID returns the request's name, empty where it has none.
+func RequestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey).(string)
+	return id
+}
+
+// requests gives each response the state that its resolvers share. Loaders serve
+// one root field of a mutation: the next must see what this one wrote.
+type requests struct{ *Resolver }
+
+var (
+	_ graphql.OperationContextMutator = requests{}
+	_ graphql.ResponseInterceptor     = requests{}
+	_ graphql.RootFieldInterceptor    = requests{}
+)
+
+func (requests) ExtensionName() string { return "Requests" }
+
+func (requests) Validate(graphql.ExecutableSchema) error { return nil }
+
+// MutateOperationContext allows introspection, which gqlgen does not by default.
+func (requests) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
+	op.DisableIntrospection = false
+	return nil
+}
+
+func (r requests) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+	ctx = context.WithValue(ctx, requestKey, &request{})
+	return next(context.WithValue(ctx, loadersKey, r.newLoaders()))
+}
+
+func (r requests) InterceptRootField(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+	if graphql.GetOperationContext(ctx).Operation.Operation == ast.Mutation {
+		ctx = context.WithValue(ctx, loadersKey, r.newLoaders())
+	}
+	return next(ctx)
+}
+
+// request is what is known of the one who asks.
+type request struct {
+	mu      sync.Mutex
+	known   bool
+	account *blog.User // nil: none
+}
+
+// viewer returns the account of the request's subject, nil where there is none. It
+// is read once, by whoever needs it first.
+func (r *Resolver) viewer(ctx context.Context) (*blog.User, error) {
+	subject := Subject(ctx)
+	if subject == "" {
+		return nil, nil
+	}
+	q := ctx.Value(requestKey).(*request)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.known {
+		return q.account, nil
+	}
+	switch account, err := r.store.UserBySubject(ctx, subject); {
+	case err == nil:
+		q.account = &account
+	case !blog.IsNotFound(err):
+		return nil, err
+	}
+	q.known = true
+	return q.account, nil
+}
+
+// viewerIs notes what a mutation made of the viewer's account.
+func viewerIs(ctx context.Context, account blog.User) {
+	q := ctx.Value(requestKey).(*request)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.known, q.account = true, &account
+}

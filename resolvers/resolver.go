@@ -1,0 +1,67 @@
+// Package resolvers answers the fields of schema.graphqls. A resolver parses its
+// arguments, makes one call of the store and returns; fields that a struct of the
+// domain holds have none.
+//
+// What several resolvers share is in request.go (who asks), loaders.go and
+// ahead.go (no read is made twice or once per row), pages.go (connections) and
+// errors.go (what a client is told).
+package resolvers
+
+//go:generate go tool gqlgen generate
+
+import (
+	"log/slog"
+
+	"github.com/99designs/gqlgen/graphql/executor"
+
+	"broadsheet/blog"
+	"broadsheet/graph"
+)
+
+// Resolver is the root of all resolvers.
+type Resolver struct {
+	store blog.Store
+}
+
+var _ graph.ResolverRoot = (*Resolver)(nil)
+
+// New returns the resolvers of a store.
+func New(store blog.Store) *Resolver { return &Resolver{store: store} }
+
+// Attach gives an executor of these resolvers what they need beside it: the state
+// of each request, the presentation of errors, and introspection.
+func (r *Resolver) Attach(exec *executor.Executor, log *slog.Logger) {
+	exec.Use(requests{r})
+	exec.SetErrorPresenter(presenter(log))
+	exec.SetRecoverFunc(recovered)
+}
+
+type (
+	query    struct{ *Resolver }
+	mutation struct{ *Resolver }
+	user     struct{ *Resolver }
+	post     struct{ *Resolver }
+	comment  struct{ *Resolver }
+	like     struct{ *Resolver }
+
+	createCommentPayload struct{ *Resolver }
+	deleteCommentPayload struct{ *Resolver }
+	likePostPayload      struct{ *Resolver }
+	unlikePostPayload    struct{ *Resolver }
+)
+
+func (r *Resolver) Query() graph.QueryResolver       { return query{r} }
+func (r *Resolver) Mutation() graph.MutationResolver { return mutation{r} }
+func (r *Resolver) User() graph.UserResolver         { return user{r} }
+func (r *Resolver) Post() graph.PostResolver         { return post{r} }
+func (r *Resolver) Comment() graph.CommentResolver   { return comment{r} }
+func (r *Resolver) Like() graph.LikeResolver         { return like{r} }
+
+func (r *Resolver) CreateCommentPayload() graph.CreateCommentPayloadResolver {
+	return createCommentPayload{r}
+}
+func (r *Resolver) DeleteCommentPayload() graph.DeleteCommentPayloadResolver {
+	return deleteCommentPayload{r}
+}
+func (r *Resolver) LikePostPayload() graph.LikePostPayloadResolver     { return likePostPayload{r} }
+func (r *Resolver) UnlikePostPayload() graph.UnlikePostPayloadResolver { return unlikePostPayload{r} }

@@ -1,0 +1,33 @@
+package resolvers
+
+import (
+	"context"
+	"errors"
+
+	"broadsheet/blog"
+	"broadsheet/graph"
+)
+
+// UpdatePost edits a post of the viewer's.
+func (m mutation) UpdatePost(ctx context.Context, input graph.UpdatePostInput) (payload graph.UpdatePostPayload, err error) {
+	err = m.write(ctx, &payload.UserErrors, func(actor blog.UserID) error {
+		id, noID := inputID[blog.PostID]("id", input.ID)
+		version, noVersion := expected(input.ExpectedVersion)
+		if err := errors.Join(noID, noVersion); err != nil {
+			return err
+		}
+		updated, err := m.store.UpdatePost(ctx, blog.UpdatePost{
+			Actor:           actor,
+			Post:            id,
+			Title:           edit(input.Title),
+			Content:         edit(input.Content),
+			ExpectedVersion: version,
+		})
+		if err != nil {
+			return err
+		}
+		payload.Post = &updated
+		return nil
+	})
+	return payload, err
+}

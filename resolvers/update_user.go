@@ -1,0 +1,33 @@
+package resolvers
+
+import (
+	"context"
+
+	"broadsheet/blog"
+	"broadsheet/graph"
+)
+
+// UpdateUser edits the viewer's account.
+func (m mutation) UpdateUser(ctx context.Context, input graph.UpdateUserInput) (payload graph.UpdateUserPayload, err error) {
+	err = m.write(ctx, &payload.UserErrors, func(actor blog.UserID) error {
+		version, err := expected(input.ExpectedVersion)
+		if err != nil {
+			return err
+		}
+		updated, err := m.store.UpdateUser(ctx, blog.UpdateUser{
+			Actor:           actor,
+			Username:        edit(input.Username),
+			Email:           edit(input.Email),
+			DisplayName:     edit(input.DisplayName),
+			Bio:             edit(input.Bio),
+			ExpectedVersion: version,
+		})
+		if err != nil {
+			return err
+		}
+		viewerIs(ctx, updated)
+		payload.User = &updated
+		return nil
+	})
+	return payload, err
+}

@@ -1,0 +1,30 @@
+package resolvers
+
+import (
+	"context"
+
+	"broadsheet/blog"
+)
+
+// User reads a user by id or by username.
+func (q query) User(ctx context.Context, id, username *string) (*blog.User, error) {
+	if err := exactlyOne("id", id, "username", username); err != nil {
+		return nil, err
+	}
+	if username != nil {
+		return found(q.store.UserByUsername(ctx, *username))
+	}
+	key, err := queryID[blog.UserID]("id", *id)
+	if err != nil {
+		return nil, err
+	}
+	return found(q.store.UserByID(ctx, key))
+}
+
+// Email shows an address to its owner alone.
+func (u user) Email(ctx context.Context, obj *blog.User) (*string, error) {
+	if obj.Subject != Subject(ctx) {
+		return nil, nil
+	}
+	return obj.Email, nil
+}

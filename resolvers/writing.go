@@ -1,0 +1,75 @@
+package resolvers
+
+import (
+	"context"
+
+	"broadsheet/blog"
+	"broadsheet/relay"
+)
+
+// writeAs runs a command for the request's subject. What a person did wrong goes
+// into the payload's userErrors; any other error is the request's.
+func (m mutation) writeAs(ctx context.Context, userErrors *[]blog.Error, command func(subject string) error) error {
+	subject := Subject(ctx)
+	if subject == "" {
+		return errUnauthenticated()
+	}
+	err := command(subject)
+	all := blog.Each(err)
+	for _, e := range all {
+		if !relay.IsUserError(e.Kind) {
+			return err
+		}
+		*userErrors = append(*userErrors, *e)
+	}
+	if len(all) == 0 {
+		return err
+	}
+	return nil
+}
+
+// write is writeAs for the commands that need an account.
+func (m mutation) write(ctx context.Context, userErrors *[]blog.Error, command func(actor blog.UserID) error) error {
+	return m.writeAs(ctx, userErrors, func(string) error {
+		viewer, err := m.viewer(ctx)
+		switch {
+		case err != nil:
+			return err
+		case viewer == nil:
+			return blog.ErrNoAccount()
+		}
+		return command(viewer.ID)
+	})
+}
+
+// postOf returns the post of a payload, its counts as of the command or later: of
+// known, which the command told of it, the newer wins. Nil where the command
+// failed, or the post was deleted meanwhile.
+func (r *Resolver) postOf(ctx context.Context, known blog.Post) (*blog.Post, error) {
+	if known.ID.IsZero() {
+		return nil, nil
+	}
+	p, err := r.parent(ctx, known.ID)
+	if p == nil {
+		return nil, err
+	}
+	p.Comments = p.Comments.Newer(known.Comments)
+	p.Likes = p.Likes.Newer(known.Likes)
+	return p, nil
+}
+
+// parent returns the post that something belongs to, nil where it was deleted.
+func (r *Resolver) parent(ctx context.Context, id blog.PostID) (*blog.Post, error) {
+	return found(loadersOf(ctx).posts.load(ctx, id))
+}
+
+// found makes null of what does not exist.
+func found[T any](value T, err error) (*T, error) {
+	switch {
+	case blog.IsNotFound(err):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return &value, nil
+}
