@@ -124,39 +124,30 @@ func Excerpt(content string) string {
 	if len(content) <= MaxExcerpt || utf8.RuneCountInString(content) <= MaxExcerpt {
 		return content
 	}
-	if end := cut(content, uniseg.FirstWordInString); end > 0 {
+	// The annex has boundaries of words inside of clusters, as in the Thai กำ:
+	// only those between clusters count.
+	word, end, points := 0, 0, 0
+	cluster, boundaries, state := "", 0, -1
+	for rest := content; rest != ""; {
+		cluster, rest, boundaries, state = uniseg.StepString(rest, state)
+		points += utf8.RuneCountInString(cluster)
+		if points > MaxExcerpt {
+			break
+		}
+		end += len(cluster)
+		if boundaries&uniseg.MaskWord != 0 && strings.TrimFunc(cluster, unicode.IsSpace) != "" {
+			word = end
+		}
+	}
+	switch {
+	case word > 0:
+		return content[:word]
+	case end > 0:
 		return content[:end]
 	}
-	first := func(s string, state int) (string, string, int) {
-		cluster, rest, _, state := uniseg.FirstGraphemeClusterInString(s, state)
-		return cluster, rest, state
-	}
-	if end := cut(content, first); end > 0 {
-		return content[:end]
-	}
-	end := 0
 	for range MaxExcerpt {
 		_, size := utf8.DecodeRuneInString(content[end:])
 		end += size
 	}
 	return content[:end]
-}
-
-// cut returns the end, in bytes, of the last segment other than white space
-// that lies within the first MaxExcerpt code points of s; 0 where none does.
-func cut(s string, next func(string, int) (segment, rest string, state int)) int {
-	end, at, points := 0, 0, 0
-	segment, state := "", -1
-	for rest := s; rest != ""; {
-		segment, rest, state = next(rest, state)
-		points += utf8.RuneCountInString(segment)
-		if points > MaxExcerpt {
-			break
-		}
-		at += len(segment)
-		if strings.TrimFunc(segment, unicode.IsSpace) != "" {
-			end = at
-		}
-	}
-	return end
 }

@@ -74,11 +74,31 @@ func admin(hosts []string) (*gocql.Session, error) {
 	return cluster.CreateSession()
 }
 
+// newKeyspace makes a keyspace for one test.
+func newKeyspace(t testing.TB) cassandra.Config {
+	t.Helper()
+	c := freshConfig(t)
+	t.Cleanup(func() {
+		if err := drop(c.Hosts, c.Keyspace); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := cassandra.Apply(t.Context(), c, nil); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 func open(t testing.TB, options blog.Options) *cassandra.Store {
+	t.Helper()
+	return openConfig(t, config(t), options)
+}
+
+func openConfig(t testing.TB, config cassandra.Config, options blog.Options) *cassandra.Store {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	store, err := cassandra.Open(ctx, config(t), options)
+	store, err := cassandra.Open(ctx, config, options)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func (s *Store) take(ctx context.Context, c claim) error {
 func (s *Store) renew(ctx context.Context, c claim, from blog.UUID) error {
 	applied, _, err := s.compareAndSet(ctx, c.in.renew.with(id(c.command.UUID), c.key, id(c.user.UUID), id(from)))
 	if err == nil && !applied {
-		return errUndecided // released or renewed meanwhile: look again
+		return errRefused // released or renewed meanwhile: look again
 	}
 	return err
 }

@@ -6,7 +6,7 @@ import (
 	"broadsheet/blog"
 )
 
-var insertComment = statement{blog.CommentsByPost, `INSERT INTO comments_by_post (post_id, bucket, comment_id, author_id, content, updated_at, edits) VALUES (?, 0, ?, ?, ?, ?, ?)`}
+var insertComment = statement{blog.CommentsByPost, `INSERT INTO comments_by_post (post_id, bucket, comment_id, author_id, content, updated_at, edits) VALUES (?, 0, ?, ?, ?, ?, ?) IF NOT EXISTS`}
 
 // CreateComment writes the comment and the post's count in one conditional batch,
 // then lists it among its author's and copies the count.
@@ -52,7 +52,7 @@ func (s *Store) createComment(ctx context.Context, c blog.CreateComment, author 
 	if err != nil {
 		return counted{}, err
 	}
-	now, err := s.commit(ctx, s.comments, c.Post, ids.repeated, s.addComment(comment))
+	now, err := s.commit(ctx, s.comments, c.Post, s.addComment(comment))
 	if err != nil {
 		return counted{}, err
 	}
@@ -70,7 +70,7 @@ func (s *Store) addComment(c blog.Comment) change {
 		entries: func(head) []bound {
 			return []bound{insertComment.with(id(c.Post.UUID), id(c.ID.UUID), id(c.Author.ID.UUID), c.Content, c.UpdatedAt, c.Version)}
 		},
-		reread: func(ctx context.Context) (bool, error) {
+		reread: func(ctx context.Context, _ bool) (bool, error) {
 			_, err := s.commentTruth(ctx, c.Key(), s.oneSerial)
 			if blog.IsNotFound(err) {
 				return false, nil

@@ -27,7 +27,7 @@ func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.C
 	if err != nil {
 		return blog.Count{}, err
 	}
-	now, err := s.commit(ctx, s.comments, c.Key.Post, false, s.removeComment(comment))
+	now, err := s.commit(ctx, s.comments, c.Key.Post, s.removeComment(comment))
 	if err != nil {
 		return blog.Count{}, postGoneIsCommentGone(err)
 	}
@@ -45,9 +45,9 @@ func (s *Store) removeComment(c blog.Comment) change {
 		entries: func(head) []bound {
 			return []bound{deleteComment.with(id(c.Post.UUID), id(c.ID.UUID), c.Version)}
 		},
-		reread: func(ctx context.Context) (gone bool, err error) {
+		reread: func(ctx context.Context, maybe bool) (gone bool, err error) {
 			now, err := s.commentTruth(ctx, c.Key(), s.oneSerial)
-			if blog.IsNotFound(err) {
+			if blog.IsNotFound(err) && maybe {
 				return true, nil
 			}
 			c.Version = now.Version

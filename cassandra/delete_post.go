@@ -18,9 +18,9 @@ var (
 )
 
 // DeletePost marks the post as deleted, closes its comments and likes so that none
-// can come any more, and takes it off the lists. The comments' and likes' own rows
-// go after the reply; until then readers know by the closed partitions that they
-// are gone.
+// can come any more, and takes it off the lists. The rows of its comments, and what
+// its commenters and likers have on their own lists, go after the reply; until then
+// readers of the comments know by the closed partition that they are gone.
 func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 	ctx, cancel := s.commandContext(ctx)
 	defer cancel()
@@ -46,6 +46,7 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 	closing := s.insist(ctx, func(ctx context.Context) error { return s.closeLedgers(ctx, c.Post) })
 	s.publish(ctx, command, views{
 		copies: blog.DeletedPostCopies(ref, stamp),
+		extra:  []bound{deletePostList.with(stamp, id(c.Post.UUID))},
 		rest: func(ctx context.Context) error {
 			if closing != nil {
 				if err := s.insist(ctx, func(ctx context.Context) error { return s.closeLedgers(ctx, c.Post) }); err != nil {
@@ -126,9 +127,6 @@ func (s *Store) sweepPost(ctx context.Context, post blog.PostID, stamp int64) er
 		return err
 	}
 	if err := w.flush(); err != nil {
-		return err
-	}
-	if err := s.write(ctx, deletePostList.with(stamp, id(post.UUID))); err != nil {
 		return err
 	}
 	return together(

@@ -3,6 +3,7 @@ package cassandra
 import (
 	"context"
 	"errors"
+	"io"
 
 	"broadsheet/blog"
 
@@ -34,6 +35,7 @@ func transient(err error) bool {
 		gocql.ErrNoConnections, gocql.ErrNoConnectionsStarted, gocql.ErrTimeoutNoResponse,
 		gocql.ErrTooManyTimeouts, gocql.ErrConnectionClosed, gocql.ErrNoStreams,
 		gocql.ErrSessionClosed, gocql.ErrUnavailable, gocql.ErrHostQueryFailed,
+		io.EOF, io.ErrUnexpectedEOF, // the node died while it was asked
 	} {
 		if errors.Is(err, known) {
 			return true

@@ -32,9 +32,8 @@ type refusal struct {
 // attemptIDs are the ids that a command runs with. Whoever repeats a command takes
 // the first one's ids, so that it creates the same object and no second one.
 type attemptIDs struct {
-	command  blog.CommandID
-	object   blog.UUID
-	repeated bool // somebody may have run with these ids before
+	command blog.CommandID
+	object  blog.UUID
 }
 
 // keyed is a command that may come with an idempotency key.
@@ -89,9 +88,8 @@ func (s *Store) begin(ctx context.Context, scope blog.IdempotencyScope, hash blo
 			return blog.ErrKeyReused()
 		}
 		ids = attemptIDs{
-			command:  blog.CommandID{UUID: blog.UUID(current["command_id"].(gocql.UUID))},
-			object:   blog.UUID(current["object_id"].(gocql.UUID)),
-			repeated: true,
+			command: blog.CommandID{UUID: blog.UUID(current["command_id"].(gocql.UUID))},
+			object:  blog.UUID(current["object_id"].(gocql.UUID)),
 		}
 		outcome = current["outcome"].(string)
 		return nil

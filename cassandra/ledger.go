@@ -84,18 +84,20 @@ func (h head) guard() (version, rows any) {
 type change struct {
 	delta int   // rows added
 	floor int64 // the new stamp is above it
-	// entries returns what goes with the new head, in the same batch.
+	// entries returns what goes with the new head, in the same batch. Each is
+	// conditional on its row's own state, so that whoever repeats a command that
+	// was applied, here or on another server, is refused and not counted twice.
 	entries func(next head) []bound
 	// reread reads, at the serial consistency, the command's own row, and
 	// reports whether the change stands. It refreshes what entries goes by. Its
-	// error ends the command.
-	reread func(ctx context.Context) (stands bool, err error)
+	// error ends the command. Where maybe is false no attempt of this command
+	// can have been applied: what stands is somebody else's doing.
+	reread func(ctx context.Context, maybe bool) (stands bool, err error)
 }
 
-// commit makes a change of a ledger and returns the head as of it or later. If
-// repeated, somebody may have tried the same change before. It returns NotFound
-// where the post was deleted, Invalid where the ledger is full.
-func (s *Store) commit(ctx context.Context, l *ledger, post blog.PostID, repeated bool, c change) (head, error) {
+// commit makes a change of a ledger and returns the head as of it or later. It
+// returns NotFound where the post was deleted, Invalid where the ledger is full.
+func (s *Store) commit(ctx context.Context, l *ledger, post blog.PostID, c change) (head, error) {
 	unlock, err := l.lines.lock(ctx, post)
 	if err != nil {
 		return head{}, convert(ctx, err)
@@ -105,22 +107,20 @@ func (s *Store) commit(ctx context.Context, l *ledger, post blog.PostID, repeate
 	if err != nil {
 		return head{}, err
 	}
-	if repeated {
-		var stands bool
-		if now, stands, err = s.settle(ctx, l, post, head{}, c); err != nil || stands {
-			return now, err
-		}
-	}
+	maybe := false
 	for pause := firstPause / 10; ; pause = min(2*pause, maxGather) {
 		next, err := s.attempt(ctx, l, post, now, c)
-		if err == nil {
+		switch err {
+		case nil:
 			return next, nil
-		}
-		if err != errUndecided {
+		case errRefused:
+		case errUnknown:
+			maybe = true
+		default:
 			return head{}, err
 		}
 		stands := false
-		if now, stands, err = s.settle(ctx, l, post, now, c); err != nil || stands {
+		if now, stands, err = s.settle(ctx, l, post, now, c, maybe); err != nil || stands {
 			return now, err
 		}
 		// Refused: another server was faster. The one that waits longer leaves
@@ -133,10 +133,14 @@ func (s *Store) commit(ctx context.Context, l *ledger, post blog.PostID, repeate
 
 const maxGather = 50 * time.Millisecond
 
-// errUndecided says that a conditional batch was refused or its answer was lost.
-var errUndecided = blog.Errorf(blog.Unavailable, "the outcome of a conditional write is not known")
+// Outcomes of a conditional write that did not succeed for certain.
+var (
+	errRefused = blog.Errorf(blog.Unavailable, "a conditional write was refused: another was faster")
+	errUnknown = blog.Errorf(blog.Unavailable, "the outcome of a conditional write is not known")
+)
 
-// attempt makes the change under the guard of now. errUndecided: read again.
+// attempt makes the change under the guard of now. After errRefused or errUnknown
+// the truth has to be read again.
 func (s *Store) attempt(ctx context.Context, l *ledger, post blog.PostID, now head, c change) (head, error) {
 	switch {
 	case now.closed:
@@ -153,8 +157,10 @@ func (s *Store) attempt(ctx context.Context, l *ledger, post blog.PostID, now he
 		return next, nil
 	case err != nil && blog.KindOf(err) == blog.Internal:
 		return head{}, err
+	case err != nil:
+		return head{}, errUnknown
 	default:
-		return head{}, errUndecided
+		return head{}, errRefused
 	}
 }
 
@@ -163,12 +169,12 @@ func (s *Store) attempt(ctx context.Context, l *ledger, post blog.PostID, now he
 // the version has moved past the guard, the attempt is applied or never will be,
 // and the row read after that tells which. While it has not moved, the same guard
 // serves for the next attempt, and only one of the two can pass it.
-func (s *Store) settle(ctx context.Context, l *ledger, post blog.PostID, tried head, c change) (now head, stands bool, err error) {
+func (s *Store) settle(ctx context.Context, l *ledger, post blog.PostID, tried head, c change, maybe bool) (now head, stands bool, err error) {
 	err = s.insist(ctx, func(ctx context.Context) error {
 		if now, err = s.ledgerHeadSerial(ctx, l, post); err != nil {
 			return err
 		}
-		if stands, err = c.reread(ctx); err != nil || !stands || now.version > tried.version {
+		if stands, err = c.reread(ctx, maybe); err != nil || !stands || now.version > tried.version {
 			return err
 		}
 		now, err = s.ledgerHeadSerial(ctx, l, post)

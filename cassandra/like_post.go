@@ -98,7 +98,7 @@ func (t *toggle) run(ctx context.Context, kind string) (head, error) {
 	if t.liked {
 		c.delta, c.floor = 1, 0
 	}
-	now, err := t.store.commit(ctx, t.store.likes, t.ref.ID, false, c)
+	now, err := t.store.commit(ctx, t.store.likes, t.ref.ID, c)
 	if err != nil {
 		return head{}, err
 	}
@@ -141,7 +141,7 @@ func (t *toggle) entries(head) []bound {
 	}
 }
 
-func (t *toggle) reread(ctx context.Context) (stands bool, err error) {
+func (t *toggle) reread(ctx context.Context, _ bool) (stands bool, err error) {
 	t.claim, err = t.store.claimOf(ctx, t.ref.ID, t.actor.User, t.store.oneSerial)
 	if err != nil || t.claim.liked == t.liked {
 		return err == nil, err

@@ -79,7 +79,7 @@ func statements(script string) []string {
 		token := rest[:1]
 		switch {
 		case strings.HasPrefix(rest, "--"), strings.HasPrefix(rest, "//"):
-			rest = rest[len(upTo(rest, 2, "\n"))-1:] // the line's end stays
+			rest = rest[len(strings.TrimSuffix(upTo(rest, 2, "\n"), "\n")):]
 			continue
 		case strings.HasPrefix(rest, "/*"):
 			rest = " " + rest[len(upTo(rest, 2, "*/")):]

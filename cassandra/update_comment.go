@@ -33,7 +33,7 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 	if err != nil {
 		return blog.Comment{}, err
 	}
-	head, err := s.commit(ctx, s.comments, c.Key.Post, false, change{entries: e.entries, reread: e.reread})
+	head, err := s.commit(ctx, s.comments, c.Key.Post, change{entries: e.entries, reread: e.reread})
 	if err != nil {
 		return blog.Comment{}, postGoneIsCommentGone(err)
 	}
@@ -88,11 +88,11 @@ func (e *commentEdit) entries(head) []bound {
 		id(key.Post.UUID), id(key.Comment.UUID), e.now.Version)}
 }
 
-func (e *commentEdit) reread(ctx context.Context) (stands bool, err error) {
+func (e *commentEdit) reread(ctx context.Context, maybe bool) (stands bool, err error) {
 	if e.now, err = e.store.commentTruth(ctx, e.edit.Key, e.store.oneSerial); err != nil {
 		return false, err
 	}
-	if e.now.Version == e.next.Version && e.now.Content == e.next.Content {
+	if maybe && e.now.Version == e.next.Version && e.now.Content == e.next.Content {
 		e.next = e.now
 		return true, nil
 	}

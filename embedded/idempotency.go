@@ -85,7 +85,11 @@ func (tx *tx) remember(scope blog.IdempotencyScope, o outcome) {
 	}
 	value := encode(0, int(o.expires.UnixMicro()), string(o.input[:]), string(o.id[:]), kind, fieldPath, message)
 	tx.putTruth(idempotencyKeys, value, scope.Owner, scope.Mutation, scope.Key)
-	tx.putTruth(idempotencyExpiry, encode(0), o.expires, scope.Owner, scope.Mutation, scope.Key)
+	expiry := idempotencyExpiry.cellKey(truthCell, o.expires, scope.Owner, scope.Mutation, scope.Key)
+	tx.put(idempotencyExpiry, expiry, encode(0))
+	if bytes.Compare(expiry, tx.oldestKey) < 0 { // the clock was set back
+		tx.oldestKey = expiry
+	}
 }
 
 func (tx *tx) outcome(scope blog.IdempotencyScope) (o outcome, known bool, err error) {
@@ -118,22 +122,34 @@ func (tx *tx) forget(scope blog.IdempotencyScope, expired time.Time) {
 const forgottenAtOnce = 4
 
 // forgetSome removes the outcomes that expired first, but for one that was just
-// replaced.
+// replaced. It starts where the last one ended: before that lie the tombstones of
+// those removed, which would be read again and again.
 func (tx *tx) forgetSome(but blog.IdempotencyScope) error {
-	now, n := tx.clock.Now(), 0
-	err := tx.walk(idempotencyExpiry, func(r *row) error {
-		expired, scope, err := parseExpiry(r.clustering)
-		if err != nil || n == forgottenAtOnce || !expired.Before(now.Add(-time.Millisecond)) {
-			return errors.Join(err, errEnough)
+	longAgo := tx.clock.Now().Add(-time.Millisecond) // keys hold whole milliseconds
+	expired := 0
+	return tx.scanFrom(tx.ctx, idempotencyExpiry, tx.oldestKey, func(key, _ []byte) error {
+		parsed, ok := idempotencyExpiry.parse(key)
+		if !ok {
+			return errValue
 		}
-		n++
+		tx.oldestKey = bytes.Clone(key)
+		at := parsed.values[0].(time.Time)
+		if expired == forgottenAtOnce || !at.Before(longAgo) {
+			return errEnough
+		}
+		expired++
+		scope := blog.IdempotencyScope{Owner: parsed.values[1].(string), Mutation: parsed.values[2].(string), Key: parsed.values[3].(string)}
 		if scope != but {
-			tx.forget(scope, expired)
+			tx.forget(scope, at)
 		}
 		return nil
 	})
-	if errors.Is(err, errEnough) {
-		return nil
+}
+
+// goneSince is the answer to a repeated command whose result can't be found.
+func goneSince(what string, err error) error {
+	if blog.IsNotFound(err) {
+		return blog.ErrGoneSince(what)
 	}
 	return err
 }

@@ -12,10 +12,10 @@ import (
 type column byte
 
 const (
-	text    column = iota // its length, then its bytes: no text is the prefix of another key
-	number                // four bytes
-	moment                // milliseconds, eight bytes
-	user                  // the rest: sixteen bytes
+	text   column = iota // its length, then its bytes: no text is the prefix of another key
+	number               // four bytes
+	moment               // milliseconds, eight bytes
+	user                 // the rest: sixteen bytes
 	post
 	comment
 )
@@ -48,7 +48,7 @@ var (
 	emailClaims       = &table{blog.EmailClaims, 0x52, []column{text}, nil, 1}
 	subjectClaims     = &table{blog.SubjectClaims, 0x53, []column{text}, nil, 1}
 	idempotencyKeys   = &table{blog.IdempotencyKeys, 0x54, []column{text, text, text}, nil, 1}
-	idempotencyExpiry = &table{"idempotency_expiry", 0x55, nil, []column{moment, text, text, text}, 1}
+	idempotencyExpiry = &table{"idempotency_expiry", 0x55, []column{moment, text, text, text}, nil, 1}
 )
 
 // The cells of truths.

@@ -184,16 +184,33 @@ func writeSynced(f vfs.FS, name, text string) error {
 // openDatabase opens Pebble in the locked directory; the lock is released where it
 // can't.
 func (s *Store) openDatabase(dir string, f vfs.FS) error {
-	err := markFormat(dir, f)
-	if err != nil {
-		err = fmt.Errorf("%s can't be written: give this user the right to, or name another directory: %w", dir, err)
-	} else {
+	exists, err := s.prepare(dir, f)
+	if err == nil && !exists {
+		// Pebble begins a new database with a log in its oldest format, in which
+		// damage can't be told from a crash, and goes on in pebbleFormat.
+		if err = s.openPebble(dir, f); err == nil {
+			err = s.db.Close()
+		}
+	}
+	if err == nil {
 		err = s.openPebble(dir, f)
 	}
 	if err != nil {
-		return errors.Join(err, s.lock.Close())
+		return errors.Join(openError(dir, err), s.lock.Close())
 	}
 	return nil
+}
+
+// prepare marks the directory and checks what stands in it, if anything does.
+func (s *Store) prepare(dir string, f vfs.FS) (exists bool, err error) {
+	if err := markFormat(dir, f); err != nil {
+		return false, err
+	}
+	description, err := pebble.Peek(dir, f)
+	if err != nil || !description.Exists {
+		return false, err
+	}
+	return true, checkFiles(dir, description.ManifestFilename, f)
 }
 
 // openPebble opens the database in a goroutine, since where the disk fails
@@ -212,16 +229,14 @@ func (s *Store) openPebble(dir string, f vfs.FS) error {
 	}()
 	select {
 	case err := <-opened:
-		return openError(dir, err)
+		return err
 	case <-s.health.dead:
-		return openError(dir, s.health.cause())
+		return s.health.cause()
 	}
 }
 
 func openError(dir string, err error) error {
 	switch {
-	case err == nil:
-		return nil
 	case strings.Contains(err.Error(), "unknown format major version"):
 		return fmt.Errorf("%s was written by a newer broadsheet: run the newer program: %w", dir, err)
 	case errors.Is(err, syscall.ENOSPC):

@@ -34,6 +34,8 @@ type Store struct {
 	applied uint64        // commits, under writer
 	durable atomic.Uint64 // commits that are on disk, and all before them
 
+	oldestKey []byte // no idempotency key expires before this one; under writer
+
 	closing atomic.Bool
 	inside  sync.RWMutex // read-locked by every call, so that Close waits for them
 }
@@ -82,7 +84,7 @@ func (s *Store) Ready(ctx context.Context) error {
 // Empty is a method of [blog.Store]. Without users there are no posts.
 func (s *Store) Empty(ctx context.Context) (bool, error) {
 	empty := true
-	err := s.scan(ctx, usersByID, func(parsedKey, []byte) error {
+	err := s.scan(ctx, usersByID, func(_, _ []byte) error {
 		empty = false
 		return errEnough
 	})

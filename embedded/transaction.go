@@ -96,6 +96,13 @@ func (s *Store) lockWriter(ctx context.Context) error {
 	return nil
 }
 
+// reset forgets what was written.
+func (tx *tx) reset() {
+	tx.batch.Reset()
+	tx.first, tx.rows = "", 0
+	clear(tx.partitions)
+}
+
 // run calls decide; what Pebble says with its last words is an error.
 func (tx *tx) run(decide func(*tx) error) (err error) {
 	defer func() {
@@ -186,7 +193,9 @@ func (tx *tx) put(t *table, key, value []byte) {
 }
 
 // putTruth writes the cell of a truth.
-func (tx *tx) putTruth(t *table, value []byte, key ...any) { tx.put(t, t.cellKey(truthCell, key...), value) }
+func (tx *tx) putTruth(t *table, value []byte, key ...any) {
+	tx.put(t, t.cellKey(truthCell, key...), value)
+}
 
 // putCount writes the count above the rows of a partition.
 func (tx *tx) putCount(t *table, post blog.PostID, c blog.Count) {

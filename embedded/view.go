@@ -120,7 +120,11 @@ func (v *view) rows(s span, backward bool) iter.Seq[*row] {
 				r.reset()
 			}
 			r.clustering = append(r.clustering[:0], clustering...)
-			r.set(cell, v.it.Value())
+			var value []byte
+			if value, v.err = v.it.ValueAndErr(); v.err != nil {
+				return
+			}
+			r.set(cell, value)
 		}
 		if v.err = v.it.Error(); v.err == nil && len(r.buffer) > 0 {
 			v.complete(&r, yield)

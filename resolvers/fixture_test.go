@@ -25,7 +25,7 @@ import (
 //	likes     of p03: bob, carol, alice; of p05: bob; p06 was liked by bob and is no more
 //	gone      a post g01 of alice's with a comment of bob's
 type fixture struct {
-	t     *testing.T
+	t     testing.TB
 	store blog.Store
 	clock *blogtest.Clock
 	names *names
@@ -33,7 +33,7 @@ type fixture struct {
 	posts map[string]blog.Post
 }
 
-func newFixture(t *testing.T, store blog.Store, clock *blogtest.Clock) *fixture {
+func newFixture(t testing.TB, store blog.Store, clock *blogtest.Clock) *fixture {
 	f := &fixture{t: t, store: store, clock: clock, names: newNames(), users: map[string]blog.User{}, posts: map[string]blog.Post{}}
 	f.addUsers()
 	for i := range 25 {
@@ -174,7 +174,7 @@ func (n *names) addComment(name string, key blog.CommentKey, author blog.UserID)
 var placeholder = regexp.MustCompile(`<\w+:[\w/]+>`)
 
 // expand replaces names by what they stand for.
-func (n *names) expand(t *testing.T, text string) string {
+func (n *names) expand(t testing.TB, text string) string {
 	return placeholder.ReplaceAllStringFunc(text, func(name string) string {
 		if n.real[name] == "" {
 			t.Errorf("nothing is named %s", name)

@@ -46,7 +46,7 @@ func (a api) query(ctx context.Context, text string) *graphql.Response {
 }
 
 // as is a context of a request by a subject.
-func as(t *testing.T, subject string) context.Context {
+func as(t testing.TB, subject string) context.Context {
 	return resolvers.WithSubject(t.Context(), subject)
 }
 

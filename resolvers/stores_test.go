@@ -5,6 +5,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
+	"broadsheet/embedded"
 )
 
 // storeUnderTest opens an empty store for one scene and has t close it.
@@ -16,5 +17,21 @@ type storeUnderTest struct {
 
 // stores are what the goldens run on.
 var stores = []storeUnderTest{
-	{name: "model", open: func(_ *testing.T, options blog.Options) blog.Store { return blogtest.NewModel(options) }},
+	{name: "model", open: openModel},
+	{name: "embedded", observes: true, open: openEmbedded},
+}
+
+func openModel(_ *testing.T, options blog.Options) blog.Store { return blogtest.NewModel(options) }
+
+func openEmbedded(t *testing.T, options blog.Options) blog.Store {
+	store, err := embedded.InMemory(embedded.Options{Options: options})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return store
 }

@@ -18,7 +18,7 @@ func (m mutation) writeAs(ctx context.Context, userErrors *[]blog.Error, command
 	all := blog.Each(err)
 	for _, e := range all {
 		if !relay.IsUserError(e.Kind) {
-			return err
+			return e
 		}
 		*userErrors = append(*userErrors, *e)
 	}

@@ -9,6 +9,7 @@ import (
 // randomCommand is a command in numbers instead of ids, and what it touches.
 type randomCommand struct {
 	on       func(s *side) any
+	creates  bool
 	users    []int
 	posts    []int
 	comments []int
@@ -31,7 +32,11 @@ var weights = []struct {
 	{14, (*differential).unlikePost},
 }
 
+// randomCommand is a new command or, now and then, a repetition of one with a key.
 func (d *differential) randomCommand() randomCommand {
+	if len(d.keyed) > 0 && d.oneIn(15) {
+		return d.keyed[d.random.IntN(len(d.keyed))]
+	}
 	sum := 0
 	for _, w := range weights {
 		sum += w.part
@@ -47,10 +52,10 @@ func (d *differential) randomCommand() randomCommand {
 
 func (d *differential) createUser() randomCommand {
 	c := blog.CreateUser{
-		Subject: fmt.Sprintf("subject %d", d.random.IntN(12)), Username: d.username(),
+		Subject: fmt.Sprintf("subject %d", d.random.IntN(subjects)), Username: d.username(),
 		Email: d.maybe(d.email), DisplayName: d.maybe(d.line), Bio: d.maybe(d.line), IdempotencyKey: d.key(),
 	}
-	return randomCommand{on: func(*side) any { return c }}
+	return d.creation(c.IdempotencyKey, randomCommand{on: func(*side) any { return c }})
 }
 
 func (d *differential) updateUser() randomCommand {
@@ -68,11 +73,12 @@ func (d *differential) updateUser() randomCommand {
 
 func (d *differential) createPost() randomCommand {
 	user, c := d.user(), blog.CreatePost{Title: d.line(), Content: d.content(), IdempotencyKey: d.key()}
-	return randomCommand{users: []int{user}, posts: []int{len(d.sides[0].posts)}, on: func(s *side) any {
+	posts := []int{len(d.sides[0].posts)}
+	return d.creation(c.IdempotencyKey, randomCommand{users: []int{user}, posts: posts, on: func(s *side) any {
 		c := c
 		c.Author = s.user(user)
 		return c
-	}}
+	}})
 }
 
 func (d *differential) updatePost() randomCommand {
@@ -97,11 +103,12 @@ func (d *differential) deletePost() randomCommand {
 func (d *differential) createComment() randomCommand {
 	user, post := d.user(), d.post()
 	c := blog.CreateComment{Content: d.line(), IdempotencyKey: d.key()}
-	return randomCommand{posts: []int{post}, comments: []int{len(d.sides[0].comments)}, on: func(s *side) any {
+	comments := []int{len(d.sides[0].comments)}
+	return d.creation(c.IdempotencyKey, randomCommand{posts: []int{post}, comments: comments, on: func(s *side) any {
 		c := c
 		c.Author, c.Post = s.user(user), s.post(post)
 		return c
-	}}
+	}})
 }
 
 func (d *differential) updateComment() randomCommand {
@@ -135,4 +142,14 @@ func (d *differential) unlikePost() randomCommand {
 	return randomCommand{posts: []int{post}, on: func(s *side) any {
 		return blog.UnlikePost{Actor: s.user(user), Post: s.post(post)}
 	}}
+}
+
+// creation remembers a command that has a key, to be repeated.
+func (d *differential) creation(key *string, c randomCommand) randomCommand {
+	c.creates = true
+	if key != nil {
+		d.keyed = append(d.keyed, c)
+		d.keyed = d.keyed[max(0, len(d.keyed)-10):]
+	}
+	return c
 }

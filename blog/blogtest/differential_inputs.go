@@ -10,6 +10,8 @@ import (
 
 // Random inputs, from small pools so that they meet again.
 
+const subjects = 40
+
 func (d *differential) oneIn(n int) bool { return d.random.IntN(n) == 0 }
 
 func pick[T any](d *differential, values ...T) T { return values[d.random.IntN(len(values))] }

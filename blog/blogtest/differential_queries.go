@@ -18,6 +18,8 @@ func (d *differential) compareAll() {
 	for n := range 20 {
 		d.compare("user by a name", func(s *side) string { return s.userByUsername(fmt.Sprintf("nAmE_%d", n)) })
 		d.compare("user by an address", func(s *side) string { return s.userByEmail(fmt.Sprintf("mAIL%d@example.ORG", n)) })
+	}
+	for n := range subjects {
 		d.compare("user by a subject", func(s *side) string { return s.userBySubject(fmt.Sprintf("subject %d", n)) })
 	}
 	for i := max(0, len(model.posts)-compared); i < len(model.posts); i++ {

@@ -129,7 +129,7 @@ func (f *fixture) notFound(err error, what string) {
 func equal[T any](f *fixture, what string, got, want T) {
 	f.Helper()
 	if g, w := asText(got), asText(want); g != w {
-		f.Fatalf("%s:\n got %s\nwant %s", what, shorten(g), shorten(w))
+		f.Fatalf("%s:\n got %s\nwant %s", what, shorten(g, 2_000), shorten(w, 2_000))
 	}
 }
 
@@ -141,8 +141,8 @@ func asText(value any) string {
 	return string(text)
 }
 
-func shorten(text string) string {
-	const limit = 2_000
+// shorten cuts a text for people.
+func shorten(text string, limit int) string {
 	if len(text) > limit {
 		return fmt.Sprintf("%s… (%d bytes)", text[:limit], len(text))
 	}

@@ -1,16 +1,34 @@
 package blogtest_test
 
 import (
+	"io"
+	"log/slog"
 	"testing"
 
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
+	"broadsheet/embedded"
 )
 
 func newModel(_ *testing.T, options blog.Options) blog.Store { return blogtest.NewModel(options) }
 
+func newEmbedded(t *testing.T, options blog.Options) blog.Store {
+	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	store, err := embedded.InMemory(embedded.Options{Options: options, Log: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return store
+}
+
 func TestModel(t *testing.T) { blogtest.Run(t, newModel) }
 
-func TestModelAgainstModel(t *testing.T) {
-	blogtest.Differential(t, blogtest.Seed(t), 3_000, map[string]blogtest.NewStore{"another model": newModel})
+func TestDifferential(t *testing.T) {
+	stores := map[string]blogtest.NewStore{"another model": newModel, "embedded": newEmbedded}
+	blogtest.Differential(t, blogtest.Seed(t), 3_000, stores)
 }

@@ -1,0 +1,48 @@
+package cassandra
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"syscall"
+	"testing"
+
+	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
+)
+
+func TestConvert(t *testing.T) {
+	gone, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, c := range []struct {
+		name string
+		ctx  context.Context
+		err  error
+		want blog.Kind
+	}{
+		{"an error of the domain stays", context.Background(), blog.ErrNoUser(), blog.NotFound},
+		{"also where the deadline passed", gone, blog.ErrNoUser(), blog.NotFound},
+		{"the deadline passed", gone, gocql.ErrTimeoutNoResponse, blog.Timeout},
+		{"the driver saw it pass", context.Background(), context.DeadlineExceeded, blog.Timeout},
+		{"no node is connected", context.Background(), gocql.ErrNoConnections, blog.Unavailable},
+		{"no answer", context.Background(), gocql.ErrTimeoutNoResponse, blog.Unavailable},
+		{"the connection broke", context.Background(), fmt.Errorf("read: %w", &net.OpError{Op: "read", Err: syscall.ECONNRESET}), blog.Unavailable},
+		{"the node died while it was asked", context.Background(), io.EOF, blog.Unavailable},
+		{"too few replicas", context.Background(), &gocql.RequestErrUnavailable{}, blog.Unavailable},
+		{"a write that timed out", context.Background(), &gocql.RequestErrWriteTimeout{}, blog.Unavailable},
+		{"anything else", context.Background(), errors.New("marshal: wrong type"), blog.Internal},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := convert(c.ctx, c.err)
+			if blog.KindOf(err) != c.want {
+				t.Errorf("got %v, want kind %v", err, c.want)
+			}
+			if !errors.Is(err, c.err) {
+				t.Error("the cause is lost")
+			}
+		})
+	}
+}

@@ -1,0 +1,240 @@
+package cassandra_test
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
+	"broadsheet/cassandra"
+)
+
+// recorder writes down every statement of a store.
+type recorder struct {
+	mu   sync.Mutex
+	made []blog.Statement
+}
+
+func (r *recorder) Statement(_ context.Context, s blog.Statement) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.made = append(r.made, s)
+}
+
+// during returns the tables that were read while do ran, once for each statement,
+// and fails where a statement was more than the read of one partition.
+func (r *recorder) during(t *testing.T, do func() error) []blog.Table {
+	t.Helper()
+	r.mu.Lock()
+	r.made = nil
+	r.mu.Unlock()
+	if err := do(); err != nil {
+		t.Fatal(err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var tables []blog.Table
+	for _, s := range r.made {
+		if s.Kind != blog.Read || s.Partitions != 1 {
+			t.Errorf("made a %s of %d partitions of %s", s.Kind, s.Partitions, s.Table)
+		}
+		tables = append(tables, s.Table)
+	}
+	return tables
+}
+
+// What every query costs, with little data and with much: as many statements as
+// are named, each on one partition. A page without rows costs one more.
+func TestStatementsOfQueries(t *testing.T) {
+	t.Parallel()
+	var made recorder
+	store := open(t, blog.Options{Observer: &made})
+	ctx := t.Context()
+	for _, size := range []int{1, 130} {
+		d := dataset(t, store, size)
+		for _, c := range []struct {
+			name string
+			do   func() error
+			want []blog.Table
+		}{
+			{"Q1 by id", func() error { _, err := store.UserByID(ctx, d.user.ID); return err }, []blog.Table{blog.UsersByID}},
+			{"Q1 by username", func() error { _, err := store.UserByUsername(ctx, d.user.Username); return err }, []blog.Table{blog.UsersByUsername}},
+			{"Q1 by e-mail", func() error { _, err := store.UserByEmail(ctx, *d.user.Email); return err }, []blog.Table{blog.UsersByEmail}},
+			{"Q1 by subject", func() error { _, err := store.UserBySubject(ctx, d.user.Subject); return err }, []blog.Table{blog.UsersBySubject}},
+			{"Q2", func() error { _, err := store.PostByID(ctx, d.post.ID); return err }, []blog.Table{blog.PostsByID}},
+			{"Q3", pages(func(r blog.PageRequest[blog.PostID]) (int, error) {
+				page, err := store.PostsByAuthor(ctx, d.user.ID, r)
+				return len(page.Items), err
+			}), []blog.Table{blog.PostsByAuthor, blog.PostsByAuthor}},
+			{"Q3 without rows", func() error {
+				_, err := store.PostsByAuthor(ctx, d.quiet.ID, blog.FirstPage[blog.PostID](20))
+				return err
+			}, []blog.Table{blog.PostsByAuthor, blog.UsersByID}},
+			{"Q4", pages(func(r blog.PageRequest[blog.CommentID]) (int, error) {
+				page, err := store.CommentsByPost(ctx, blog.CommentsQuery{Post: d.post.ID, Page: r})
+				return len(page.Items), err
+			}), []blog.Table{blog.CommentsByPost, blog.CommentsByPost}},
+			{"Q4 between two times, oldest first", func() error {
+				_, err := store.CommentsByPost(ctx, blog.CommentsQuery{Post: d.post.ID, Order: blog.OldestFirst,
+					From: d.post.CreatedAt(), To: time.Now().Add(time.Hour), Page: blog.FirstPage[blog.CommentID](20)})
+				return err
+			}, []blog.Table{blog.CommentsByPost}},
+			{"Q4 without rows", func() error {
+				_, err := store.CommentsByPost(ctx, blog.CommentsQuery{Post: d.bare.ID, Page: blog.FirstPage[blog.CommentID](20)})
+				return err
+			}, []blog.Table{blog.CommentsByPost, blog.PostsByID}},
+			{"Q4 one comment", func() error { _, err := store.CommentByKey(ctx, d.comment.Key()); return err }, []blog.Table{blog.CommentsByPost}},
+			{"Q4 by author", pages(func(r blog.PageRequest[blog.CommentID]) (int, error) {
+				page, err := store.CommentsByAuthor(ctx, d.user.ID, r)
+				return len(page.Items), err
+			}), []blog.Table{blog.CommentsByAuthor, blog.CommentsByAuthor}},
+			{"Q5", pages(func(r blog.PageRequest[blog.LikePosition]) (int, error) {
+				page, err := store.LikesByPost(ctx, d.post.ID, r)
+				return len(page.Items), err
+			}), []blog.Table{blog.LikesByPost, blog.LikesByPost}},
+			{"Q5 without rows", func() error {
+				_, err := store.LikesByPost(ctx, d.bare.ID, blog.FirstPage[blog.LikePosition](20))
+				return err
+			}, []blog.Table{blog.LikesByPost, blog.PostsByID}},
+			{"Q5 does this user like these", func() error {
+				_, err := store.LikedPosts(ctx, d.user.ID, slices.Repeat([]blog.PostID{d.post.ID, d.bare.ID}, 50))
+				return err
+			}, []blog.Table{blog.LikesByUser}},
+		} {
+			t.Run(fmt.Sprintf("%s, of %d rows", c.name, size), func(t *testing.T) {
+				if got := made.during(t, c.do); !slices.Equal(got, c.want) {
+					t.Errorf("read %v, want %v", got, c.want)
+				}
+			})
+		}
+	}
+}
+
+// pages reads the list's first and last rows.
+func pages[K any](read func(blog.PageRequest[K]) (rows int, err error)) func() error {
+	return func() error {
+		for _, backward := range []bool{false, true} {
+			rows, err := read(blog.PageRequest[K]{Limit: blog.MaxPage, Backward: backward})
+			if err == nil && rows == 0 {
+				err = fmt.Errorf("there are no rows")
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+type data struct {
+	user, quiet blog.User
+	post, bare  blog.Post
+	comment     blog.Comment
+}
+
+// dataset makes a user with so many posts, of which one has so many comments and
+// likes, and waits until nothing is left to do.
+func dataset(t *testing.T, store *cassandra.Store, size int) data {
+	t.Helper()
+	d := data{user: newUser(t, store), quiet: newUser(t, store)}
+	for range size {
+		d.bare = newPost(t, store, d.user)
+	}
+	d.post = newPost(t, store, d.user)
+	for range size {
+		c, _, err := store.CreateComment(t.Context(), blog.CreateComment{Author: d.user.ID, Post: d.post.ID, Content: "A comment."})
+		must(t, err)
+		d.comment = c
+	}
+	fans := []blog.User{d.user}
+	for len(fans) < size {
+		fans = append(fans, newUser(t, store))
+	}
+	for _, fan := range fans {
+		_, _, err := store.LikePost(t.Context(), blog.LikePost{Actor: fan.ID, Post: d.post.ID})
+		must(t, err)
+	}
+	must(t, store.Settle(t.Context()))
+	return d
+}
+
+func newUser(t *testing.T, store *cassandra.Store) blog.User {
+	t.Helper()
+	name := "u_" + strings.ToLower(rand.Text()[:20])
+	email := name + "@example.org"
+	u, err := store.CreateUser(t.Context(), blog.CreateUser{Subject: name, Username: name, Email: &email})
+	must(t, err)
+	return u
+}
+
+func newPost(t *testing.T, store *cassandra.Store, author blog.User) blog.Post {
+	t.Helper()
+	p, err := store.CreatePost(t.Context(), blog.CreatePost{Author: author.ID, Title: "A title", Content: "Some content."})
+	must(t, err)
+	return p
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A page of the feed reads the index of its buckets and each bucket and shard that
+// it spans, a hundred posts or one.
+func TestStatementsOfFeed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name     string
+		shards   int
+		bucket   int // posts in each
+		buckets  int // that stand
+		limit    int // of the page
+		want     int // reads of feed_by_bucket
+		backward bool
+	}{
+		{"a busy feed: one bucket", 1, 101, 2, 100, 1, false},
+		{"its shards", 3, 101, 2, 100, 3, false},
+		{"a page that spans two buckets, read as one and two", 1, 60, 5, 100, 3, false},
+		{"from its oldest end", 1, 101, 2, 100, 1, true},
+		{"a quiet feed: every bucket", 1, 1, 20, 100, 20, false},
+		{"a quiet feed, a short page: one and two and four", 1, 1, 20, 5, 7, false},
+		{"an empty feed", 1, 0, 0, 100, 0, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var made recorder
+			config := newKeyspace(t)
+			config.FeedShards, config.FeedBucketWidth = c.shards, time.Hour
+			clock := blogtest.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+			store := openConfig(t, config, blog.Options{Observer: &made, Clock: clock})
+			author := newUser(t, store)
+			for range c.buckets {
+				for range c.bucket {
+					newPost(t, store, author)
+				}
+				clock.Advance(time.Hour)
+			}
+			must(t, store.Settle(t.Context()))
+			var page blog.Page[blog.Post]
+			got := made.during(t, func() (err error) {
+				page, err = store.Feed(t.Context(), blog.PageRequest[blog.PostID]{Limit: c.limit, Backward: c.backward})
+				return err
+			})
+			want := append([]blog.Table{blog.FeedBuckets}, slices.Repeat([]blog.Table{blog.FeedByBucket}, c.want)...)
+			if !slices.Equal(got, want) {
+				t.Errorf("read %v, want %d buckets", got, c.want)
+			}
+			if rows := min(c.limit, c.bucket*c.buckets); len(page.Items) != rows {
+				t.Errorf("%d posts, want %d", len(page.Items), rows)
+			}
+		})
+	}
+}

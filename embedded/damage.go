@@ -1,0 +1,188 @@
+package embedded
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// Pebble takes the first chunk that it can't read in its list of files (MANIFEST)
+// for the file's end, and in its log one within the last 32 KiB: that is how a
+// crash leaves them. It then goes on without what follows, and deletes the files
+// that it so forgot. A damaged byte looks the same, so what was acknowledged
+// would be lost without a word. Here the two are told apart before Pebble runs:
+// behind the end that a crash left there is nothing that was written later. Only
+// a log's very last record can't be judged so.
+//
+// A chunk is (pebble/record, whose format does not change for existing files):
+//
+//	┌─────────┬──────────┬────────┬────────────┬────────────────┬─────────
+//	│ crc, 4  │ length,2 │ type,1 │ log number │ synced up to,8 │ payload
+//	└─────────┴──────────┴────────┴────────────┴────────────────┴─────────
+//	                                in the log only
+//
+// and does not cross a border of 32 KiB.
+const (
+	chunkBlock      = 32 << 10
+	listHeader      = 7
+	logHeader       = 19
+	trailerHeader   = 11 // closes a log: no crc, no length, type 5, the number of the next log
+	firstListType   = 1
+	firstLogType    = 9
+	typesOfEach     = 4
+	trailerType     = 5
+	logNumberAt     = 7
+	syncedAt        = 11
+	checksummedFrom = 6
+)
+
+var errDamagedFile = errors.New("is damaged: records are missing in its middle")
+
+// checkFiles returns an error where the list of files or a log is damaged.
+func checkFiles(dir, manifest string, f vfs.FS) error {
+	if err := checkFile(f, manifest, chunks{}); err != nil {
+		return err
+	}
+	names, err := f.List(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		number, isLog := strings.CutSuffix(name, ".log")
+		n, err := strconv.ParseUint(number, 10, 64)
+		if !isLog || err != nil {
+			continue
+		}
+		if err := checkFile(f, f.PathJoin(dir, name), chunks{log: true, number: uint32(n)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkFile(f vfs.FS, name string, c chunks) error {
+	file, err := f.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if c.data, err = io.ReadAll(file); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if c.damaged() {
+		return fmt.Errorf("%s %w", name, errDamagedFile)
+	}
+	return nil
+}
+
+// chunks is the content of one file.
+type chunks struct {
+	log    bool
+	number uint32 // of the log; files are used again, so older logs' chunks may follow
+	data   []byte
+}
+
+// damaged reports whether something proves that the first chunk that can't be read
+// was there once.
+func (c chunks) damaged() bool {
+	end := 0
+	for {
+		at := c.skipPadding(end)
+		if c.trailer(at) {
+			return false
+		}
+		next := c.chunk(at)
+		if next == 0 {
+			end = at
+			break
+		}
+		end = next
+	}
+	for at := end; at < len(c.data); at++ {
+		if c.proves(at, end) {
+			return true
+		}
+	}
+	return !c.log && c.whole(end)
+}
+
+// whole reports whether the list's last chunk is there to its end, only wrong. A
+// crash leaves a shorter file, or zeros; a chunk of the list is mostly smaller
+// than what a disk writes at once.
+func (c chunks) whole(at int) bool {
+	if at+listHeader >= len(c.data) {
+		return false
+	}
+	length := int(binary.LittleEndian.Uint16(c.data[at+4:]))
+	tail := c.data[max(at+listHeader, len(c.data)-16):]
+	return at+listHeader+length == len(c.data) && strings.Trim(string(tail), "\x00") != ""
+}
+
+// proves reports whether what stands at at was written after end was on disk.
+func (c chunks) proves(at, end int) bool {
+	if c.trailer(at) {
+		return true
+	}
+	if c.chunk(at) == 0 {
+		return false
+	}
+	return !c.log || binary.LittleEndian.Uint64(c.data[at+syncedAt:]) > uint64(end)
+}
+
+// skipPadding returns where the next chunk begins: a block ends with zeros where a
+// header does not fit.
+func (c chunks) skipPadding(at int) int {
+	rest := chunkBlock - at%chunkBlock
+	if rest >= c.header() || at+rest > len(c.data) {
+		return at
+	}
+	return at + rest
+}
+
+func (c chunks) header() int {
+	if c.log {
+		return logHeader
+	}
+	return listHeader
+}
+
+// chunk returns the end of the chunk that begins at a place, 0 where there is none.
+func (c chunks) chunk(at int) int {
+	header, first := c.header(), byte(firstListType)
+	if c.log {
+		first = firstLogType
+	}
+	if at+header > len(c.data) {
+		return 0
+	}
+	kind, end := c.data[at+6], at+header+int(binary.LittleEndian.Uint16(c.data[at+4:]))
+	switch {
+	case kind < first || kind >= first+typesOfEach,
+		end > len(c.data) || (end-1)/chunkBlock != at/chunkBlock,
+		c.log && binary.LittleEndian.Uint32(c.data[at+logNumberAt:]) != c.number,
+		binary.LittleEndian.Uint32(c.data[at:]) != checksum(c.data[at+checksummedFrom:end]):
+		return 0
+	}
+	return end
+}
+
+// trailer reports whether a log was closed at a place.
+func (c chunks) trailer(at int) bool {
+	return c.log && at+trailerHeader <= len(c.data) && c.data[at+6] == trailerType &&
+		binary.LittleEndian.Uint32(c.data[at:]) == 0 && binary.LittleEndian.Uint16(c.data[at+4:]) == 0 &&
+		binary.LittleEndian.Uint32(c.data[at+logNumberAt:]) == c.number+1
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// checksum is LevelDB's: a CRC of data that holds CRCs would be weak.
+func checksum(b []byte) uint32 {
+	c := crc32.Checksum(b, castagnoli)
+	return (c>>15 | c<<17) + 0xa282ead8
+}
