@@ -178,7 +178,7 @@ func (g *IDs) next() UUID {
 	if _, err := io.ReadFull(g.random, id[6:]); err != nil {
 		panic("blog: source of random bytes: " + err.Error())
 	}
-	switch now := g.clock.Now().UnixMilli(); {
+	switch now := max(g.clock.Now().UnixMilli(), 0); { // before 1970 counts as 1970
 	case now > g.last:
 		g.last = now
 		g.counter = binary.BigEndian.Uint16(id[6:8]) & 0x7ff
@@ -188,8 +188,7 @@ func (g *IDs) next() UUID {
 	default:
 		g.counter++
 	}
-	ms := uint64(max(g.last, 0))
-	binary.BigEndian.PutUint64(id[:8], ms<<16|7<<12|uint64(g.counter))
+	binary.BigEndian.PutUint64(id[:8], uint64(g.last)<<16|7<<12|uint64(g.counter))
 	id[8] = id[8]&0x3f | 0x80
 	return id
 }

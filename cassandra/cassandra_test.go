@@ -109,3 +109,18 @@ func openConfig(t testing.TB, config cassandra.Config, options blog.Options) *ca
 	})
 	return store
 }
+
+// execute runs statements on a keyspace, which they name as %s.
+func execute(t testing.TB, c cassandra.Config, cql ...string) {
+	t.Helper()
+	session, err := admin(c.Hosts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	for _, text := range cql {
+		if err := session.Query(strings.ReplaceAll(text, "%s", c.Keyspace)).Exec(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

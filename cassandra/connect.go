@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"broadsheet/blog"
@@ -68,7 +69,7 @@ func (c Config) cluster(keyspace string) (*gocql.ClusterConfig, error) {
 		cluster.Authenticator = gocql.PasswordAuthenticator{Username: c.Username, Password: c.Password}
 	}
 	cluster.SslOpts, err = c.tls()
-	cluster.Logger = driverLog{c.Log}
+	cluster.Logger = &driverLog{log: c.Log}
 	return cluster, err
 }
 
@@ -187,19 +188,30 @@ func (d *datacenters) names() []string {
 }
 
 // driverLog passes the driver's messages on. It has no levels: what tells of a
-// failure is a warning.
-type driverLog struct{ log *slog.Logger }
+// failure is a warning, but only one now and then, for while a node is away the
+// driver says so several times a second.
+type driverLog struct {
+	log    *slog.Logger
+	warned atomic.Int64 // when last, Unix seconds
+}
 
-func (l driverLog) Print(v ...any)                 { l.write(fmt.Sprint(v...)) }
-func (l driverLog) Println(v ...any)               { l.write(fmt.Sprintln(v...)) }
-func (l driverLog) Printf(format string, v ...any) { l.write(fmt.Sprintf(format, v...)) }
+const warnEvery = 10 // seconds
 
-func (l driverLog) write(text string) {
+func (l *driverLog) Print(v ...any)                 { l.write(fmt.Sprint(v...)) }
+func (l *driverLog) Println(v ...any)               { l.write(fmt.Sprintln(v...)) }
+func (l *driverLog) Printf(format string, v ...any) { l.write(fmt.Sprintf(format, v...)) }
+
+func (l *driverLog) write(text string) {
 	level := slog.LevelDebug
-	for _, sign := range []string{"unable", "error", "fail", "not consistent"} {
-		if strings.Contains(text, sign) {
+	if tellsOfFailure(text) {
+		now, last := time.Now().Unix(), l.warned.Load()
+		if now-last >= warnEvery && l.warned.CompareAndSwap(last, now) {
 			level = slog.LevelWarn
 		}
 	}
 	l.log.Log(context.Background(), level, "Cassandra driver", "message", strings.TrimSpace(strings.TrimPrefix(text, "gocql: ")))
+}
+
+func tellsOfFailure(text string) bool {
+	return slices.ContainsFunc([]string{"unable", "error", "fail", "not consistent"}, func(sign string) bool { return strings.Contains(text, sign) })
 }

@@ -134,15 +134,3 @@ func refused(t *testing.T, err error, kind blog.Kind, hint string) {
 		t.Fatalf("got %v, want it refused as %v with a hint at %q", err, kind, hint)
 	}
 }
-
-func execute(t *testing.T, c cassandra.Config, cql string) {
-	t.Helper()
-	session, err := admin(c.Hosts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer session.Close()
-	if err := session.Query(strings.ReplaceAll(cql, "%s", c.Keyspace)).Exec(); err != nil {
-		t.Fatal(err)
-	}
-}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
 )
 
@@ -184,57 +183,5 @@ func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-// A page of the feed reads the index of its buckets and each bucket and shard that
-// it spans, a hundred posts or one.
-func TestStatementsOfFeed(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		name     string
-		shards   int
-		bucket   int // posts in each
-		buckets  int // that stand
-		limit    int // of the page
-		want     int // reads of feed_by_bucket
-		backward bool
-	}{
-		{"a busy feed: one bucket", 1, 101, 2, 100, 1, false},
-		{"its shards", 3, 101, 2, 100, 3, false},
-		{"a page that spans two buckets, read as one and two", 1, 60, 5, 100, 3, false},
-		{"from its oldest end", 1, 101, 2, 100, 1, true},
-		{"a quiet feed: every bucket", 1, 1, 20, 100, 20, false},
-		{"a quiet feed, a short page: one and two and four", 1, 1, 20, 5, 7, false},
-		{"an empty feed", 1, 0, 0, 100, 0, false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			var made recorder
-			config := newKeyspace(t)
-			config.FeedShards, config.FeedBucketWidth = c.shards, time.Hour
-			clock := blogtest.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
-			store := openConfig(t, config, blog.Options{Observer: &made, Clock: clock})
-			author := newUser(t, store)
-			for range c.buckets {
-				for range c.bucket {
-					newPost(t, store, author)
-				}
-				clock.Advance(time.Hour)
-			}
-			must(t, store.Settle(t.Context()))
-			var page blog.Page[blog.Post]
-			got := made.during(t, func() (err error) {
-				page, err = store.Feed(t.Context(), blog.PageRequest[blog.PostID]{Limit: c.limit, Backward: c.backward})
-				return err
-			})
-			want := append([]blog.Table{blog.FeedBuckets}, slices.Repeat([]blog.Table{blog.FeedByBucket}, c.want)...)
-			if !slices.Equal(got, want) {
-				t.Errorf("read %v, want %d buckets", got, c.want)
-			}
-			if rows := min(c.limit, c.bucket*c.buckets); len(page.Items) != rows {
-				t.Errorf("%d posts, want %d", len(page.Items), rows)
-			}
-		})
 	}
 }

@@ -6,20 +6,27 @@ import (
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
 	"broadsheet/embedded"
-
-	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func inMemory(t *testing.T, options blog.Options) blog.Store {
+	return closing(t)(embedded.InMemory(embedded.Options{Options: options, Log: quiet}))
+}
+
+func onDisk(t *testing.T, options blog.Options) blog.Store {
+	return closing(t)(embedded.Open(t.TempDir(), embedded.Options{Options: options, Log: quiet}))
+}
 
 func TestInMemory(t *testing.T) {
-	blogtest.Run(t, func(t *testing.T, options blog.Options) blog.Store {
-		return closing(t)(embedded.InMemory(embedded.Options{Options: options, Log: quiet}))
-	})
+	leakless(t)
+	blogtest.Run(t, inMemory)
 }
 
 func TestOnDisk(t *testing.T) {
-	blogtest.Run(t, func(t *testing.T, options blog.Options) blog.Store {
-		return closing(t)(embedded.Open(t.TempDir(), embedded.Options{Options: options, Log: quiet}))
-	})
+	leakless(t)
+	blogtest.Run(t, onDisk)
+}
+
+func TestLikeTheModel(t *testing.T) {
+	leakless(t)
+	blogtest.Differential(t, blogtest.Seed(t), 5_000, map[string]blogtest.NewStore{"in memory": inMemory})
 }

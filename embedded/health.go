@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
 )
@@ -20,6 +21,8 @@ import (
 //     reads the disk again.
 type health struct {
 	log *slog.Logger
+
+	guarding atomic.Bool // the log's files, from when the store is open
 
 	mu      sync.Mutex
 	illness error
@@ -73,7 +76,7 @@ func (h *health) die(err error) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.death == nil {
-		h.death = fmt.Errorf("the store stopped after an error that it can't survive (restart the server, which recovers what was acknowledged): %w", err)
+		h.death = fmt.Errorf("the disk failed and the store stopped; restart the server, which finds all that was acknowledged: %w", err)
 		close(h.dead)
 		h.log.Error("embedded store: stopped", "error", err)
 	}
@@ -88,34 +91,65 @@ func (h *health) Errorf(format string, args ...any) {
 	h.log.Error(fmt.Sprintf(format, args...), "from", "pebble")
 }
 
-// lastWords is the panic with which Fatalf leaves a goroutine of ours.
+// lastWords is the panic with which Fatalf leaves a reader.
 type lastWords struct{ cause error }
 
-// Fatalf must not return, for Pebble doesn't expect it, and must not end the
-// process, which serves more than this store. A goroutine of ours is unwound to
-// where lastWords is recovered; one of Pebble's ends. What they leave behind does
-// not matter: a dead store never calls Pebble again.
-func (h *health) Fatalf(format string, args ...any) {
-	cause := h.die(fmt.Errorf(format, args...))
-	if calledByUs() {
-		panic(lastWords{cause})
+// heard returns the cause where a panic was Pebble's last words; any other goes on.
+func heard(panicked any) error {
+	switch p := panicked.(type) {
+	case nil:
+		return nil
+	case lastWords:
+		return p.cause
+	default:
+		panic(p)
 	}
-	runtime.Goexit()
 }
 
-// calledByUs reports whether this package is on the stack below Pebble.
-func calledByUs() bool {
+// Fatalf must not return, for Pebble doesn't expect it, and must not end the
+// process, which serves more than this store.
+func (h *health) Fatalf(format string, args ...any) {
+	h.stop(fmt.Errorf(format, args...))
+}
+
+// stop declares the store dead and does not return. A reader, which waits for the
+// answer, is unwound to where lastWords is recovered. A writer is left standing
+// where it is, for unwinding it would unlock what it has not locked, and that
+// ends the process; see aside.
+func (h *health) stop(err error) {
+	err = h.die(err)
+	if reading() {
+		panic(lastWords{err})
+	}
+	select {}
+}
+
+// reading reports whether a reader of this package called Pebble.
+func reading() bool {
 	pcs := make([]uintptr, 64)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)]) // 3: above are runtime, this and Fatalf
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(4, pcs)]) // 4: above are this, stop and its caller
+	reading := false
 	for {
 		frame, more := frames.Next()
-		if strings.HasPrefix(frame.Function, "broadsheet/embedded.") {
-			return true
+		ours, found := strings.CutPrefix(frame.Function, "broadsheet/embedded.")
+		switch {
+		case strings.HasPrefix(ours, "aside."):
+			return false
+		case found && !strings.HasPrefix(ours, "stopping"):
+			reading = true
 		}
 		if !more {
-			return false
+			return reading
 		}
 	}
+}
+
+// aside runs what writes in a goroutine, which does not come back from what stop
+// ends: whoever waits also waits for h.dead.
+func aside(do func() error) <-chan error {
+	done := make(chan error, 1)
+	go func() { done <- do() }()
+	return done
 }
 
 // events returns what Pebble is to tell.

@@ -48,6 +48,7 @@ func Open(dir string, options Options) (*Store, error) {
 	s := &Store{
 		lock: lock, clock: o.Clock, ids: o.IDs, observer: o.Observer,
 		health: newHealth(o.Log), writer: make(chan struct{}, 1),
+		room: room{dir: dir, fs: o.FS},
 	}
 	if err := s.openDatabase(dir, o.FS); err != nil {
 		return nil, err
@@ -198,6 +199,7 @@ func (s *Store) openDatabase(dir string, f vfs.FS) error {
 	if err != nil {
 		return errors.Join(openError(dir, err), s.lock.Close())
 	}
+	s.health.guarding.Store(true)
 	return nil
 }
 
@@ -213,20 +215,18 @@ func (s *Store) prepare(dir string, f vfs.FS) (exists bool, err error) {
 	return true, checkFiles(dir, description.ManifestFilename, f)
 }
 
-// openPebble opens the database in a goroutine, since where the disk fails
-// meanwhile Pebble waits for a goroutine that Fatalf has ended.
+// openPebble opens the database, aside, for where the disk fails meanwhile Pebble
+// may wait for ever.
 func (s *Store) openPebble(dir string, f vfs.FS) error {
-	opened := make(chan error, 1)
-	go func() {
-		var err error
+	opened := aside(func() (err error) {
 		defer func() {
-			if r := recover(); r != nil {
-				err = panicked(r)
+			if r := recover(); r != nil { // on some damage Pebble panics
+				err = fmt.Errorf("%v", r)
 			}
-			opened <- err
 		}()
 		s.db, err = pebble.Open(dir, s.pebbleOptions(f))
-	}()
+		return err
+	})
 	select {
 	case err := <-opened:
 		return err
@@ -248,24 +248,13 @@ func openError(dir string, err error) error {
 	}
 }
 
-func panicked(r any) error {
-	switch r := r.(type) {
-	case lastWords:
-		return r.cause
-	case error:
-		return r
-	default:
-		return fmt.Errorf("%v", r)
-	}
-}
-
 // The version of Pebble's own format, named so that a new library does not raise
 // it unasked: programs before it could not open the directory then.
 const pebbleFormat = pebble.FormatValueSeparation
 
 func (s *Store) pebbleOptions(f vfs.FS) *pebble.Options {
 	o := &pebble.Options{
-		FS:                 f,
+		FS:                 stoppingFS{f, s.health},
 		Lock:               s.lock,
 		Logger:             s.health,
 		EventListener:      s.health.events(),

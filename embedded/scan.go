@@ -31,8 +31,8 @@ func (s *Store) scanFrom(ctx context.Context, t *table, from []byte, visit func(
 		return err
 	}
 	defer func() {
-		if words, ok := recover().(lastWords); ok {
-			err = words.cause
+		if cause := heard(recover()); cause != nil {
+			err = cause
 		} else {
 			err = errors.Join(err, it.Close())
 		}

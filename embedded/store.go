@@ -34,6 +34,7 @@ type Store struct {
 	applied uint64        // commits, under writer
 	durable atomic.Uint64 // commits that are on disk, and all before them
 
+	room      room   // under writer
 	oldestKey []byte // no idempotency key expires before this one; under writer
 
 	closing atomic.Bool
@@ -102,30 +103,30 @@ func (s *Store) Settle(ctx context.Context) error {
 
 const closePatience = 10 * time.Second
 
-// Close waits for the calls inside, then closes the database. A dead one may not
+// Close waits for the calls inside, then closes the database. A dead one does not
 // let itself be closed; the end of the process does that then.
 func (s *Store) Close() error {
 	if s.closing.Swap(true) {
 		return nil
 	}
-	closed := make(chan error, 1)
-	go func() {
-		defer func() {
-			if r := recover(); r != nil {
-				closed <- s.health.die(panicked(r))
-			}
-		}()
+	closed := aside(func() error {
 		s.inside.Lock()
 		defer s.inside.Unlock()
-		closed <- errors.Join(s.db.Close(), s.lock.Close())
-	}()
+		if err := s.health.cause(); err != nil {
+			return err
+		}
+		s.health.guarding.Store(false)
+		return errors.Join(s.db.Close(), s.lock.Close())
+	})
 	patience := time.NewTimer(closePatience)
 	defer patience.Stop()
 	select {
 	case err := <-closed:
 		return s.convert(err)
+	case <-s.health.dead:
+		return unavailable(s.health.cause())
 	case <-patience.C:
-		return unavailable(errors.Join(errors.New("the store did not close in time"), s.health.cause()))
+		return unavailable(errors.New("the calls inside did not end in time"))
 	}
 }
 

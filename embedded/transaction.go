@@ -16,6 +16,7 @@ import (
 type tx struct {
 	*Store
 	ctx        context.Context
+	leave      func() // when it is over
 	batch      *pebble.Batch
 	first      blog.Table
 	rows       int
@@ -33,52 +34,81 @@ type tx struct {
 // Commits enter the log in the order of their decisions, so a crash that loses
 // one loses all that built on it, and those were not acknowledged.
 func (s *Store) command(ctx context.Context, decide func(*tx) error) error {
-	leave, err := s.enter(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave()
 	began := time.Now()
-	tx, number, err := s.decide(ctx, decide)
-	if tx == nil {
+	tx, err := s.decide(ctx, decide)
+	if err != nil || tx.batch.Empty() {
 		return s.convert(err)
 	}
-	if number > 0 {
-		err = s.synced(tx, number)
-		s.observe(ctx, began, blog.Statement{Table: tx.first, Kind: blog.Write, Partitions: len(tx.partitions), Rows: tx.rows, Err: err})
+	committed := aside(func() error {
+		defer tx.leave()
+		return s.commit(tx)
+	})
+	select {
+	case err = <-committed:
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-s.health.dead:
+		err = s.health.cause()
 	}
+	s.observe(ctx, began, blog.Statement{Table: tx.first, Kind: blog.Write, Partitions: len(tx.partitions), Rows: tx.rows, Err: err})
 	if err != nil {
 		return s.convert(err)
 	}
 	return tx.refusal
 }
 
-// decide returns the transaction and the number of its commit, 0 where all that
-// it depends on is on disk already.
-func (s *Store) decide(ctx context.Context, decide func(*tx) error) (*tx, uint64, error) {
+// decide returns a transaction; it holds the writer's lock where there is something
+// to commit, and only then.
+func (s *Store) decide(ctx context.Context, decide func(*tx) error) (*tx, error) {
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if err := s.lockWriter(ctx); err != nil {
-		return nil, 0, err
+		leave()
+		return nil, err
 	}
-	defer func() { <-s.writer }()
-	tx := &tx{Store: s, ctx: ctx, batch: s.db.NewBatch(), partitions: map[string]struct{}{}}
-	if err := tx.run(decide); err != nil {
-		tx.batch.Close()
-		return nil, 0, err
-	}
-	if tx.batch.Empty() {
-		if s.durable.Load() >= s.applied {
-			tx.batch.Close()
-			return tx, 0, nil
+	tx := &tx{Store: s, ctx: ctx, leave: leave, batch: s.db.NewBatch(), partitions: map[string]struct{}{}}
+	commits := false
+	defer func() {
+		if !commits {
+			<-s.writer
+			leave()
 		}
+	}()
+	if err := decide(tx); err != nil {
+		return nil, errors.Join(err, tx.batch.Close())
+	}
+	if tx.batch.Empty() && s.durable.Load() < s.applied {
 		// An answer without a write may tell of another's commit: a record of
 		// its own in the log, and so a sync, covers that one.
-		tx.batch.LogData(nil, nil)
+		if err := tx.batch.LogData(nil, nil); err != nil {
+			return nil, err
+		}
 	}
-	if err := s.apply(tx.batch); err != nil {
-		return nil, 0, err
+	commits = !tx.batch.Empty()
+	return tx, nil
+}
+
+// commit puts a batch into the log and the memory, lets the next command in, and
+// waits until the batch is on disk.
+func (s *Store) commit(tx *tx) error {
+	if err := s.db.ApplyNoSyncWait(tx.batch, pebble.Sync); err != nil {
+		<-s.writer
+		return err
 	}
 	s.applied++
-	return tx, s.applied, nil
+	number := s.applied
+	<-s.writer
+	if err := tx.batch.SyncWait(); err != nil {
+		return s.health.die(err)
+	}
+	for {
+		durable := s.durable.Load()
+		if durable >= number || s.durable.CompareAndSwap(durable, number) {
+			return tx.batch.Close()
+		}
+	}
 }
 
 func (s *Store) lockWriter(ctx context.Context) error {
@@ -89,7 +119,11 @@ func (s *Store) lockWriter(ctx context.Context) error {
 	case <-s.health.dead:
 		return s.health.cause()
 	}
-	if err := s.health.refusal(); err != nil {
+	err := s.health.refusal()
+	if err == nil {
+		err = s.room.refusal()
+	}
+	if err != nil {
 		<-s.writer
 		return unavailable(err)
 	}
@@ -101,45 +135,6 @@ func (tx *tx) reset() {
 	tx.batch.Reset()
 	tx.first, tx.rows = "", 0
 	clear(tx.partitions)
-}
-
-// run calls decide; what Pebble says with its last words is an error.
-func (tx *tx) run(decide func(*tx) error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			words, ok := r.(lastWords)
-			if !ok {
-				panic(r)
-			}
-			err = words.cause
-		}
-	}()
-	return decide(tx)
-}
-
-// apply puts a batch into the log and the memory. Where Pebble can't, it panics:
-// the store is dead then.
-func (s *Store) apply(batch *pebble.Batch) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = s.health.die(panicked(r))
-		}
-	}()
-	return s.db.ApplyNoSyncWait(batch, pebble.Sync)
-}
-
-// synced waits until a commit is on disk. A log that could not be written is the
-// end: what queries see may not be there after a restart.
-func (s *Store) synced(tx *tx, number uint64) error {
-	if err := tx.batch.SyncWait(); err != nil {
-		return s.health.die(err)
-	}
-	for {
-		durable := s.durable.Load()
-		if durable >= number || s.durable.CompareAndSwap(durable, number) {
-			return tx.batch.Close()
-		}
-	}
 }
 
 // get reads one cell of a row, nil where it lacks.
@@ -157,8 +152,13 @@ func (tx *tx) count(t *table, post blog.PostID) (blog.Count, error) {
 }
 
 func (tx *tx) value(t *table, key []byte) (value []byte, err error) {
-	began := time.Now()
-	rows := 0
+	began, rows := time.Now(), 0
+	defer func() {
+		if cause := heard(recover()); cause != nil {
+			err = cause
+		}
+		tx.observe(tx.ctx, began, blog.Statement{Table: t.name, Kind: blog.Read, Partitions: 1, Rows: rows, Err: err})
+	}()
 	found, closer, err := tx.db.Get(key)
 	switch {
 	case err == nil:
@@ -167,7 +167,6 @@ func (tx *tx) value(t *table, key []byte) (value []byte, err error) {
 	case errors.Is(err, pebble.ErrNotFound):
 		err = nil
 	}
-	tx.observe(tx.ctx, began, blog.Statement{Table: t.name, Kind: blog.Read, Partitions: 1, Rows: rows, Err: err})
 	return value, err
 }
 

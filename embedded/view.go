@@ -50,8 +50,8 @@ func (s *Store) view(ctx context.Context, t *table, partition ...any) (*view, er
 // close ends the view and puts what went wrong into err, converted.
 func (v *view) close(err *error) {
 	defer v.leave()
-	if words, ok := recover().(lastWords); ok {
-		*err = words.cause
+	if cause := heard(recover()); cause != nil {
+		*err = cause
 	} else if closing := v.it.Close(); *err == nil {
 		*err = closing
 	}

@@ -45,7 +45,7 @@ func aheadOfPosts(ctx context.Context, asked []graphql.CollectedField, posts []b
 		case "author":
 			aheadOfUsers(ctx, field, posts, func(p blog.Post) blog.Author { return p.Author })
 		case "content":
-			loadersOf(ctx).posts.start(ctx, keysOf(withoutContent(posts), postID)...)
+			loadersOf(ctx).posts.start(ctx, keysOf(posts, postID)...)
 		case "viewerHasLiked":
 			aheadOfLiked(ctx, keysOf(posts, postID))
 		}
@@ -129,16 +129,6 @@ func (r *Resolver) userOf(ctx context.Context, held blog.Author) (blog.User, err
 }
 
 func postID(p blog.Post) blog.PostID { return p.ID }
-
-func withoutContent(posts []blog.Post) []blog.Post {
-	var without []blog.Post
-	for _, p := range posts {
-		if p.Content == "" {
-			without = append(without, p)
-		}
-	}
-	return without
-}
 
 func keysOf[T, K any](rows []T, key func(T) K) []K {
 	keys := make([]K, len(rows))

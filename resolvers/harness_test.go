@@ -20,14 +20,13 @@ import (
 // api is the executable schema over one store, without a transport.
 type api struct {
 	exec *executor.Executor
-	log  io.Writer
 }
 
 func newAPI(store blog.Store, log io.Writer) api {
 	r := resolvers.New(store)
 	exec := executor.New(graph.NewExecutableSchema(graph.Config{Resolvers: r}))
 	r.Attach(exec, slog.New(slog.NewTextHandler(log, nil)))
-	return api{exec: exec, log: log}
+	return api{exec: exec}
 }
 
 // do executes an operation as a transport does.

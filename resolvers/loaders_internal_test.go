@@ -82,8 +82,10 @@ func TestLoadingWaitsForNoClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		l := newLoader((&recorder{}).read)
-		l.start(t.Context(), 1, 2, 3)
-		for key := range 5 {
+		l.start(t.Context(), 1, 2, 3, 3, 1)
+		l.start(t.Context(), 3, 4)
+		l.start(t.Context())
+		for key := range 6 {
 			if _, err := l.load(t.Context(), key); err != nil {
 				t.Error(err)
 			}

@@ -105,7 +105,7 @@ func (r *Resolver) viewer(ctx context.Context) (*blog.User, error) {
 	return q.account, nil
 }
 
-// viewerIs notes what a mutation made of the viewer's account.
+// viewerIs notes that the subject has an account from now on.
 func viewerIs(ctx context.Context, account blog.User) {
 	q := ctx.Value(requestKey).(*request)
 	q.mu.Lock()

@@ -25,7 +25,6 @@ func (m mutation) UpdateUser(ctx context.Context, input graph.UpdateUserInput) (
 		if err != nil {
 			return err
 		}
-		viewerIs(ctx, updated)
 		payload.User = &updated
 		return nil
 	})

@@ -144,7 +144,7 @@ func asText(value any) string {
 // shorten cuts a text for people.
 func shorten(text string, limit int) string {
 	if len(text) > limit {
-		return fmt.Sprintf("%s… (%d bytes)", text[:limit], len(text))
+		return fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(text[:limit], ""), len(text))
 	}
 	return text
 }

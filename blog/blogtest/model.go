@@ -14,7 +14,11 @@ import (
 type Model struct {
 	clock blog.Clock
 	ids   *blog.IDs
+	*modelData
+}
 
+// modelData is what models that share their data share.
+type modelData struct {
 	mu           sync.Mutex
 	users        map[blog.UserID]blog.User
 	posts        map[blog.PostID]blog.Post       // without username and counts
@@ -43,6 +47,19 @@ type modelOutcome struct {
 
 // NewModel returns an empty model.
 func NewModel(options blog.Options) *Model {
+	return (&Model{modelData: &modelData{
+		users:        map[blog.UserID]blog.User{},
+		posts:        map[blog.PostID]blog.Post{},
+		comments:     map[blog.CommentID]blog.Comment{},
+		likes:        map[blog.LikeKey]modelLike{},
+		commentStamp: map[blog.PostID]int64{},
+		likeStamp:    map[blog.PostID]int64{},
+		keys:         map[blog.IdempotencyScope]modelOutcome{},
+	}}).Another(options)
+}
+
+// Another returns another model on the same data, as of another server.
+func (m *Model) Another(options blog.Options) *Model {
 	clock := options.Clock
 	if clock == nil {
 		clock = blog.SystemClock{}
@@ -51,16 +68,7 @@ func NewModel(options blog.Options) *Model {
 	if ids == nil {
 		ids = blog.NewIDs(clock, rand.Reader)
 	}
-	return &Model{
-		clock: clock, ids: ids,
-		users:        map[blog.UserID]blog.User{},
-		posts:        map[blog.PostID]blog.Post{},
-		comments:     map[blog.CommentID]blog.Comment{},
-		likes:        map[blog.LikeKey]modelLike{},
-		commentStamp: map[blog.PostID]int64{},
-		likeStamp:    map[blog.PostID]int64{},
-		keys:         map[blog.IdempotencyScope]modelOutcome{},
-	}
+	return &Model{clock: clock, ids: ids, modelData: m.modelData}
 }
 
 // Ready returns nil.

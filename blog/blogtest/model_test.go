@@ -28,6 +28,12 @@ func newEmbedded(t *testing.T, options blog.Options) blog.Store {
 
 func TestModel(t *testing.T) { blogtest.Run(t, newModel) }
 
+// The leaf tests keep apart on shared data, as in one keyspace of Cassandra.
+func TestModelsThatShareTheirData(t *testing.T) {
+	first := blogtest.NewModel(blog.Options{})
+	blogtest.Run(t, func(_ *testing.T, options blog.Options) blog.Store { return first.Another(options) })
+}
+
 func TestDifferential(t *testing.T) {
 	stores := map[string]blogtest.NewStore{"another model": newModel, "embedded": newEmbedded}
 	blogtest.Differential(t, blogtest.Seed(t), 3_000, stores)

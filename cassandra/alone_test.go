@@ -1,0 +1,28 @@
+package cassandra_test
+
+import (
+	"testing"
+
+	"broadsheet/cassandra"
+)
+
+// Tests that damage rows, or look at the whole feed, have a keyspace of their own
+// and run one after the other.
+func TestAlone(t *testing.T) {
+	t.Parallel()
+	config := newKeyspace(t)
+	for _, c := range []struct {
+		name string
+		test func(t *testing.T, config cassandra.Config)
+	}{
+		{"statements of the feed", testFeedStatements},
+		{"layouts of the feed", testFeedLayouts},
+		{"ghosts in the feed", testFeedGhosts},
+		{"ghosts in a list", testGhosts},
+		{"usernames that have not arrived", testMissingUsernames},
+		{"former owners of a name", testFormerOwners},
+		{"verify finds damage", testVerify},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.test(t, config) })
+	}
+}

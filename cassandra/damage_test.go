@@ -1,0 +1,218 @@
+package cassandra_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"broadsheet/blog"
+	"broadsheet/cassandra"
+)
+
+// late is a write time above all others.
+const late = "USING TIMESTAMP 9000000000000000"
+
+// Cells without their row are skipped, however many stand together, and the page is
+// filled up behind them.
+func testGhosts(t *testing.T, config cassandra.Config) {
+	store := openConfig(t, config, blog.Options{})
+	ctx := t.Context()
+	user := newUser(t, store)
+	post := newPost(t, store, user)
+	var ghosts []string
+	for i := range 15 {
+		other := blog.PostID{UUID: post.ID.UUID}
+		other.UUID[15] ^= byte(i + 1)
+		comment := blog.CommentID{UUID: other.UUID}
+		ghosts = append(ghosts,
+			fmt.Sprintf("UPDATE %%s.posts_by_author %s SET like_count = 1 WHERE author_id = %v AND bucket = 0 AND post_id = %v", late, user.ID, other),
+			fmt.Sprintf("UPDATE %%s.comments_by_post %s SET username = 'x' WHERE post_id = %v AND bucket = 0 AND comment_id = %v", late, post.ID, comment),
+			fmt.Sprintf("UPDATE %%s.likes_by_post %s SET username = 'x' WHERE post_id = %v AND bucket = 0 AND liked_at = '2030-01-01' AND user_id = %v", late, post.ID, comment),
+			fmt.Sprintf("UPDATE %%s.comments_by_author %s SET version = 1 WHERE author_id = %v AND bucket = 0 AND comment_id = %v", late, user.ID, comment),
+		)
+	}
+	comment, _, err := store.CreateComment(ctx, blog.CreateComment{Author: user.ID, Post: post.ID, Content: "c"})
+	must(t, err)
+	like, _, err := store.LikePost(ctx, blog.LikePost{Actor: user.ID, Post: post.ID})
+	must(t, err)
+	must(t, store.Settle(ctx))
+	execute(t, config, ghosts...)
+
+	for _, backward := range []bool{false, true} {
+		posts, err := store.PostsByAuthor(ctx, user.ID, blog.PageRequest[blog.PostID]{Limit: 2, Backward: backward})
+		must(t, err)
+		comments, err := store.CommentsByPost(ctx, blog.CommentsQuery{Post: post.ID, Page: blog.PageRequest[blog.CommentID]{Limit: 2, Backward: backward}})
+		must(t, err)
+		likes, err := store.LikesByPost(ctx, post.ID, blog.PageRequest[blog.LikePosition]{Limit: 2, Backward: backward})
+		must(t, err)
+		mine, err := store.CommentsByAuthor(ctx, user.ID, blog.PageRequest[blog.CommentID]{Limit: 2, Backward: backward})
+		must(t, err)
+		switch {
+		case len(posts.Items) != 1 || posts.Items[0].ID != post.ID || posts.HasNext || posts.HasPrevious:
+			t.Errorf("posts: %+v", posts)
+		case len(comments.Items) != 1 || comments.Items[0] != comment || comments.Count.N != 1 || comments.HasNext || comments.HasPrevious:
+			t.Errorf("comments: %+v", comments)
+		case len(likes.Items) != 1 || likes.Items[0] != like || likes.Count.N != 1 || likes.HasNext || likes.HasPrevious:
+			t.Errorf("likes: %+v", likes)
+		case len(mine.Items) != 1 || mine.Items[0] != comment || mine.HasNext || mine.HasPrevious:
+			t.Errorf("the author's comments: %+v", mine)
+		}
+	}
+	if _, err := store.CommentByKey(ctx, blog.CommentKey{Post: post.ID, Comment: blog.CommentID{UUID: newPost(t, store, user).ID.UUID}}); !blog.IsNotFound(err) {
+		t.Errorf("a comment that is not there: %v", err)
+	}
+}
+
+// A row whose copy of the username has not arrived yet shows the one of the truth.
+func testMissingUsernames(t *testing.T, config cassandra.Config) {
+	store := openConfig(t, config, blog.Options{})
+	ctx := t.Context()
+	user := newUser(t, store)
+	post := newPost(t, store, user)
+	comment, _, err := store.CreateComment(ctx, blog.CreateComment{Author: user.ID, Post: post.ID, Content: "c"})
+	must(t, err)
+	like, _, err := store.LikePost(ctx, blog.LikePost{Actor: user.ID, Post: post.ID})
+	must(t, err)
+	must(t, store.Settle(ctx))
+	execute(t, config,
+		fmt.Sprintf("DELETE username FROM %%s.posts_by_id WHERE post_id = %v", post.ID),
+		fmt.Sprintf("DELETE username FROM %%s.posts_by_author WHERE author_id = %v AND bucket = 0", user.ID),
+		fmt.Sprintf("DELETE username FROM %%s.feed_by_bucket WHERE bucket = '%s' AND shard = %d AND post_id = %v", post.Feed.Bucket, post.Feed.Shard, post.ID),
+		fmt.Sprintf("DELETE username FROM %%s.comments_by_post WHERE post_id = %v AND bucket = 0 AND comment_id = %v", post.ID, comment.ID),
+		fmt.Sprintf("DELETE username FROM %%s.comments_by_author WHERE author_id = %v AND bucket = 0", user.ID),
+		fmt.Sprintf("DELETE username FROM %%s.likes_by_post WHERE post_id = %v AND bucket = 0 AND liked_at = %d AND user_id = %v", post.ID, like.LikedAt.UnixMilli(), user.ID),
+	)
+
+	var seen []blog.Author
+	p, err := store.PostByID(ctx, post.ID)
+	must(t, err)
+	posts, err := store.PostsByAuthor(ctx, user.ID, blog.FirstPage[blog.PostID](5))
+	must(t, err)
+	feed, err := store.Feed(ctx, blog.FirstPage[blog.PostID](1))
+	must(t, err)
+	c, err := store.CommentByKey(ctx, comment.Key())
+	must(t, err)
+	comments, err := store.CommentsByPost(ctx, blog.CommentsQuery{Post: post.ID, Page: blog.FirstPage[blog.CommentID](5)})
+	must(t, err)
+	mine, err := store.CommentsByAuthor(ctx, user.ID, blog.FirstPage[blog.CommentID](5))
+	must(t, err)
+	likes, err := store.LikesByPost(ctx, post.ID, blog.FirstPage[blog.LikePosition](5))
+	must(t, err)
+	seen = append(seen, p.Author, posts.Items[0].Author, feed.Items[0].Author, c.Author, comments.Items[0].Author, mine.Items[0].Author, likes.Items[0].User)
+	for i, author := range seen {
+		if author != user.Name().Author() {
+			t.Errorf("query %d shows %+v", i, author)
+		}
+	}
+}
+
+// Of the rows under a name the one of its owner answers: not one that lacks cells,
+// nor a former owner's that a late write brought back.
+func testFormerOwners(t *testing.T, config cassandra.Config) {
+	store := openConfig(t, config, blog.Options{})
+	user, former, ghost := newUser(t, store), newUser(t, store), newUser(t, store)
+	must(t, store.Settle(t.Context()))
+	execute(t, config,
+		fmt.Sprintf("UPDATE %%s.users_by_username USING TIMESTAMP 1 SET username = '%s' WHERE username_key = '%s' AND user_id = %v", user.Username, user.Username, former.ID),
+		fmt.Sprintf("UPDATE %%s.users_by_username %s SET bio = 'x' WHERE username_key = '%s' AND user_id = %v", late, user.Username, ghost.ID),
+		fmt.Sprintf("UPDATE %%s.users_by_username %s SET username = 'elsewhere' WHERE username_key = '%s' AND user_id = %v", late, user.Username, ghost.ID),
+	)
+	found, err := store.UserByUsername(t.Context(), strings.ToUpper(user.Username))
+	must(t, err)
+	if found.ID != user.ID {
+		t.Errorf("found %v, want %v", found.ID, user.ID)
+	}
+	for _, name := range []string{"", strings.Repeat("x", 100_000)} {
+		if _, err := store.UserByUsername(t.Context(), name); !blog.IsNotFound(err) {
+			t.Errorf("a name of %d bytes: %v", len(name), err)
+		}
+		if _, err := store.UserByEmail(t.Context(), name); !blog.IsNotFound(err) {
+			t.Errorf("an address of %d bytes: %v", len(name), err)
+		}
+		if _, err := store.UserBySubject(t.Context(), name); !blog.IsNotFound(err) {
+			t.Errorf("a subject of %d bytes: %v", len(name), err)
+		}
+	}
+}
+
+// Each kind of damage shows in the report of its table, and nothing else does.
+func testVerify(t *testing.T, config cassandra.Config) {
+	store := emptyStore(t, config)
+	ctx := t.Context()
+	user := newUser(t, store)
+	post, deleted := newPost(t, store, user), newPost(t, store, user)
+	comment, _, err := store.CreateComment(ctx, blog.CreateComment{Author: user.ID, Post: post.ID, Content: "c"})
+	must(t, err)
+	for _, p := range []blog.Post{post, deleted} {
+		_, _, err := store.LikePost(ctx, blog.LikePost{Actor: user.ID, Post: p.ID})
+		must(t, err)
+	}
+	_, _, err = store.CreateComment(ctx, blog.CreateComment{Author: user.ID, Post: deleted.ID, Content: "c"})
+	must(t, err)
+	must(t, store.DeletePost(ctx, blog.DeletePost{Actor: user.ID, Post: deleted.ID}))
+	must(t, store.Settle(ctx))
+	if found := drifted(t, store); len(found) > 0 {
+		t.Fatalf("before any damage: %v", found)
+	}
+
+	for _, c := range []struct {
+		table blog.Table
+		cql   string
+	}{
+		{blog.UsersByUsername, fmt.Sprintf("SET bio = 'x' WHERE username_key = '%s' AND user_id = %v", user.Username, user.ID)},
+		{blog.UsersByEmail, fmt.Sprintf("SET version = 9 WHERE email_key = '%s' AND user_id = %v", *user.Email, user.ID)},
+		{blog.UsersBySubject, fmt.Sprintf("SET username = 'x' WHERE subject_key = 'x' AND user_id = %v", user.ID)},
+		{blog.PostsByID, fmt.Sprintf("SET comment_count = 9 WHERE post_id = %v", post.ID)},
+		{blog.PostsByAuthor, fmt.Sprintf("SET username = 'x' WHERE author_id = %v AND bucket = 0", user.ID)},
+		{blog.FeedByBucket, fmt.Sprintf("SET like_count = 1 WHERE bucket = '%s' AND shard = %d AND post_id = %v", deleted.Feed.Bucket, deleted.Feed.Shard, deleted.ID)},
+		{blog.CommentsByPost, fmt.Sprintf("SET username = 'x' WHERE post_id = %v AND bucket = 0 AND comment_id = %v", post.ID, comment.ID)},
+		{blog.CommentsByAuthor, fmt.Sprintf("SET content = 'x' WHERE author_id = %v AND bucket = 0 AND comment_id = %v", user.ID, comment.ID)},
+		{blog.LikesByPost, fmt.Sprintf("SET like_count = 9 WHERE post_id = %v AND bucket = 0", post.ID)},
+		{blog.LikesByUser, fmt.Sprintf("SET liked_at = '2020-01-01' WHERE user_id = %v AND bucket = 0 AND post_id = %v", user.ID, post.ID)},
+		{blog.LikeClaims, fmt.Sprintf("SET like_count = 2 WHERE post_id = %v AND bucket = 0", post.ID)},
+	} {
+		execute(t, config, fmt.Sprintf("UPDATE %%s.%s %s %s", c.table, late, c.cql))
+		found := drifted(t, store)
+		if !slices.Contains(found, c.table) {
+			t.Errorf("damage in %s does not show: %s", c.table, c.cql)
+		}
+	}
+	if found := drifted(t, store); len(found) != 11 {
+		t.Errorf("drift in %v, want it in the 11 tables that were damaged", found)
+	}
+}
+
+// emptyStore opens a store on tables that were emptied.
+func emptyStore(t *testing.T, config cassandra.Config) *cassandra.Store {
+	t.Helper()
+	var cql []string
+	for _, table := range []blog.Table{
+		blog.UsersByID, blog.UsersByUsername, blog.UsersByEmail, blog.UsersBySubject, blog.PostsByID, blog.PostsByAuthor, blog.CommentsByPost,
+		blog.CommentsByAuthor, blog.LikesByPost, blog.LikesByUser, blog.FeedByBucket, blog.FeedBuckets, blog.LikeClaims,
+	} {
+		cql = append(cql, "TRUNCATE %s."+string(table))
+	}
+	execute(t, config, cql...)
+	store := openConfig(t, config, blog.Options{})
+	empty, err := store.Empty(t.Context())
+	must(t, err)
+	if !empty {
+		t.Fatal("the store holds something")
+	}
+	return store
+}
+
+// drifted returns the tables that verify finds fault with.
+func drifted(t *testing.T, store *cassandra.Store) []blog.Table {
+	t.Helper()
+	found, err := blog.Verify(t.Context(), store, nil)
+	must(t, err)
+	var tables []blog.Table
+	for _, report := range found.Tables {
+		if report.Drifted > 0 {
+			tables = append(tables, report.Table)
+		}
+	}
+	return tables
+}

@@ -1,0 +1,161 @@
+package cassandra_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
+	"broadsheet/cassandra"
+)
+
+var feedEpoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// A page of the feed reads the index of its buckets and each bucket and shard that
+// it spans, a hundred posts or one.
+func testFeedStatements(t *testing.T, config cassandra.Config) {
+	for _, c := range []struct {
+		name     string
+		shards   int
+		posts    int // in each bucket
+		buckets  int // that stand
+		limit    int // of the page
+		backward bool
+		want     int // reads of feed_by_bucket
+	}{
+		{"a busy feed: one bucket", 1, 101, 2, 100, false, 1},
+		{"its shards", 3, 101, 2, 100, false, 3},
+		{"a page that spans two buckets, read as one and two", 1, 60, 4, 100, false, 3},
+		{"from its oldest end", 1, 101, 2, 100, true, 1},
+		{"a quiet feed: every bucket", 1, 1, 20, 100, false, 20},
+		{"a quiet feed, a short page: one and two and four", 1, 1, 20, 5, false, 7},
+		{"an empty feed", 1, 0, 0, 100, false, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var made recorder
+			clock := blogtest.NewClock(feedEpoch)
+			store := emptyFeed(t, config, time.Hour, c.shards, blog.Options{Observer: &made, Clock: clock})
+			author := newUser(t, store)
+			for range c.buckets {
+				for range c.posts {
+					newPost(t, store, author)
+				}
+				clock.Advance(time.Hour)
+			}
+			must(t, store.Settle(t.Context()))
+			var page blog.Page[blog.Post]
+			got := made.during(t, func() (err error) {
+				page, err = store.Feed(t.Context(), blog.PageRequest[blog.PostID]{Limit: c.limit, Backward: c.backward})
+				return err
+			})
+			want := append([]blog.Table{blog.FeedBuckets}, slices.Repeat([]blog.Table{blog.FeedByBucket}, c.want)...)
+			if !slices.Equal(got, want) {
+				t.Errorf("read %v, want %d buckets", got, c.want)
+			}
+			if rows := min(c.limit, c.posts*c.buckets); len(page.Items) != rows {
+				t.Errorf("%d posts, want %d", len(page.Items), rows)
+			}
+		})
+	}
+}
+
+// Posts that were written under several widths and numbers of shards make one list.
+func testFeedLayouts(t *testing.T, config cassandra.Config) {
+	clock := blogtest.NewClock(feedEpoch)
+	ids := blog.NewIDs(clock, blogtest.Random(1))
+	first := emptyFeed(t, config, time.Hour, 1, blog.Options{Clock: clock, IDs: ids})
+	author := newUser(t, first)
+	stores := []*cassandra.Store{first}
+	for _, layout := range []struct {
+		width  time.Duration
+		shards int
+	}{{3 * time.Hour, 4}, {30 * time.Minute, 2}, {24 * time.Hour, 1}, {7 * time.Hour, 3}} {
+		c := config
+		c.FeedBucketWidth, c.FeedShards = layout.width, layout.shards
+		stores = append(stores, openConfig(t, c, blog.Options{Clock: clock, IDs: ids}))
+	}
+	var all []blog.PostID // oldest first
+	for range 120 {
+		clock.Advance(time.Duration(rand.ExpFloat64() * float64(90*time.Minute)))
+		all = append(all, newPost(t, stores[rand.IntN(len(stores))], author).ID)
+	}
+	slices.Reverse(all)
+	for range 150 {
+		request := blog.PageRequest[blog.PostID]{Limit: 1 + rand.IntN(40), Backward: rand.IntN(2) == 0}
+		from, to := -1, len(all)
+		if rand.IntN(2) == 0 {
+			from = rand.IntN(len(all))
+			request.After = &all[from]
+		}
+		if rand.IntN(2) == 0 {
+			to = rand.IntN(len(all))
+			request.Before = &all[to]
+		}
+		want := all[from+1 : max(from+1, to)]
+		more := len(want) > request.Limit
+		if request.Backward {
+			want = want[max(0, len(want)-request.Limit):]
+		} else {
+			want = want[:min(len(want), request.Limit)]
+		}
+		page, err := stores[rand.IntN(len(stores))].Feed(t.Context(), request)
+		must(t, err)
+		got := make([]blog.PostID, len(page.Items))
+		for i, p := range page.Items {
+			got[i] = p.ID
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("%d posts between %d and %d, backward %v: got %v, want %v", request.Limit, from, to, request.Backward, got, want)
+		}
+		if has := page.HasNext; !request.Backward && has != more {
+			t.Fatalf("HasNext is %v", has)
+		}
+	}
+}
+
+// Cells that a late update left without their row are no posts, and do not shorten
+// a page.
+func testFeedGhosts(t *testing.T, config cassandra.Config) {
+	clock := blogtest.NewClock(feedEpoch)
+	store := emptyFeed(t, config, 24*time.Hour, 1, blog.Options{Clock: clock})
+	author := newUser(t, store)
+	var standing []blog.PostID
+	for i := range 40 {
+		clock.Advance(time.Second)
+		p := newPost(t, store, author)
+		if i%8 == 0 {
+			standing = append(standing, p.ID)
+			continue
+		}
+		must(t, store.DeletePost(t.Context(), blog.DeletePost{Actor: author.ID, Post: p.ID}))
+		late := "UPDATE %s.feed_by_bucket USING TIMESTAMP 9000000000000000 SET comment_count = 3 WHERE bucket = '2026-01-01T00:00Z+24h0m0s' AND shard = 0 AND post_id = "
+		execute(t, config, late+p.ID.String())
+	}
+	slices.Reverse(standing)
+	for _, backward := range []bool{false, true} {
+		page, err := store.Feed(t.Context(), blog.PageRequest[blog.PostID]{Limit: 4, Backward: backward})
+		must(t, err)
+		want := standing[:4]
+		if backward {
+			want = standing[1:]
+		}
+		for i, p := range page.Items {
+			if p.ID != want[i] {
+				t.Errorf("row %d is %v, want %v", i, p.ID, want[i])
+			}
+		}
+		if len(page.Items) != 4 || page.HasNext == backward || page.HasPrevious != backward {
+			t.Errorf("%d rows, next %v, previous %v", len(page.Items), page.HasNext, page.HasPrevious)
+		}
+	}
+}
+
+// emptyFeed opens a store on a feed that was emptied.
+func emptyFeed(t *testing.T, config cassandra.Config, width time.Duration, shards int, options blog.Options) *cassandra.Store {
+	t.Helper()
+	execute(t, config, "TRUNCATE %s.feed_by_bucket", "TRUNCATE %s.feed_buckets")
+	config.FeedBucketWidth, config.FeedShards = width, shards
+	return openConfig(t, config, options)
+}

@@ -1,0 +1,146 @@
+package embedded_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
+	"broadsheet/embedded"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// At a power cut every command that was acknowledged is on disk, and of the others
+// each is there with all its copies or not at all, whatever part of what was not
+// synced reached the disk.
+func TestPowerCut(t *testing.T) {
+	random := rand.New(rand.NewPCG(blogtest.Seed(t), 0))
+	for cut := range 12 {
+		keep := []int{0, 50, 100}[cut%3]
+		t.Run(fmt.Sprintf("cut %d, %d %% of the unsynced data kept", cut, keep), func(t *testing.T) {
+			fs := vfs.NewCrashableMem()
+			s := closing(t)(embedded.Open(dir, embedded.Options{FS: fs, Log: quiet}))
+			load := startLoad(s, 8)
+			defer load.stop()
+			load.waitFor(t, 1+random.IntN(150))
+			acknowledged := load.acknowledged()
+			checkRecovered(t, fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: keep, RNG: random}), acknowledged)
+		})
+	}
+}
+
+// checkRecovered opens a store and looks for posts, and for copies that differ.
+func checkRecovered(t *testing.T, fs vfs.FS, acknowledged []blog.Post) {
+	t.Helper()
+	s, err := embedded.Open(dir, embedded.Options{FS: fs, Log: quiet})
+	if err != nil {
+		t.Errorf("opening: %v", err)
+		return
+	}
+	defer s.Close()
+	for _, p := range acknowledged {
+		if _, err := s.PostByID(t.Context(), p.ID); err != nil {
+			t.Errorf("an acknowledged post: %v", err)
+		}
+	}
+	found, err := blog.Verify(t.Context(), s, nil)
+	if err != nil || found.Drifted() > 0 {
+		t.Errorf("verify: %v, drifted: %+v", err, found)
+	}
+}
+
+// load is writers that make users, posts, comments and likes until they are
+// stopped or refused.
+type load struct {
+	store *embedded.Store
+	done  chan struct{}
+	ended sync.WaitGroup
+
+	mu    sync.Mutex
+	moved chan struct{} // closed and replaced with each post
+	posts []blog.Post
+	err   error // the first refusal
+}
+
+func startLoad(s *embedded.Store, writers int) *load {
+	l := &load{store: s, done: make(chan struct{}), moved: make(chan struct{})}
+	for i := range writers {
+		l.ended.Go(func() { l.write(i) })
+	}
+	return l
+}
+
+func (l *load) stop() {
+	close(l.done)
+	l.ended.Wait()
+}
+
+func (l *load) write(writer int) {
+	name := fmt.Sprintf("writer_%d", writer)
+	u, err := l.store.CreateUser(context.Background(), blog.CreateUser{Subject: name, Username: name})
+	for n := 0; err == nil; n++ {
+		select {
+		case <-l.done:
+			return
+		default:
+			err = l.post(u, n)
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.err = errors.Join(l.err, err)
+	close(l.moved)
+	l.moved = make(chan struct{})
+}
+
+func (l *load) post(u blog.User, n int) error {
+	ctx := context.Background()
+	p, err := l.store.CreatePost(ctx, blog.CreatePost{Author: u.ID, Title: "a title", Content: fmt.Sprint("content ", n)})
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	l.posts = append(l.posts, p)
+	close(l.moved)
+	l.moved = make(chan struct{})
+	l.mu.Unlock()
+	_, _, comment := l.store.CreateComment(ctx, blog.CreateComment{Author: u.ID, Post: p.ID, Content: "a comment"})
+	_, _, like := l.store.LikePost(ctx, blog.LikePost{Actor: u.ID, Post: p.ID})
+	if n%7 > 0 {
+		return errors.Join(comment, like)
+	}
+	_, rename := l.store.UpdateUser(ctx, blog.UpdateUser{Actor: u.ID, Username: blog.SetTo(fmt.Sprintf("%s_%d", u.Username, n))})
+	return errors.Join(comment, like, rename)
+}
+
+func (l *load) acknowledged() []blog.Post {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.posts[:len(l.posts):len(l.posts)]
+}
+
+// waitFor waits until so many posts stand or a writer was refused, which it
+// returns.
+func (l *load) waitFor(t *testing.T, posts int) error {
+	t.Helper()
+	hang := time.After(time.Minute)
+	for {
+		l.mu.Lock()
+		n, err, moved := len(l.posts), l.err, l.moved
+		l.mu.Unlock()
+		if n >= posts || err != nil {
+			return err
+		}
+		select {
+		case <-moved:
+		case <-hang:
+			t.Fatal("nothing was written for a minute")
+		}
+	}
+}

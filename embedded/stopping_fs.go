@@ -1,0 +1,77 @@
+package embedded
+
+import (
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// stoppingFS declares the store dead where a file of the log, or a directory, can't
+// be written, before Pebble hears of it: where that happens while it changes from
+// one log file to the next, it panics in a way that ends the process.
+type stoppingFS struct {
+	vfs.FS
+	health *health
+}
+
+func (f stoppingFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	file, err := f.FS.Create(name, c)
+	return f.guard(name, file, err)
+}
+
+func (f stoppingFS) ReuseForWrite(old, name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	file, err := f.FS.ReuseForWrite(old, name, c)
+	return f.guard(name, file, err)
+}
+
+func (f stoppingFS) OpenDir(name string) (vfs.File, error) {
+	file, err := f.FS.OpenDir(name)
+	if err != nil {
+		return nil, err
+	}
+	return stoppingFile{file, f.health}, nil
+}
+
+func (f stoppingFS) guard(name string, file vfs.File, err error) (vfs.File, error) {
+	if !strings.HasSuffix(name, ".log") {
+		return file, err
+	}
+	if err = f.health.unlessGuarded(err); err != nil {
+		return nil, err
+	}
+	return stoppingFile{file, f.health}, nil
+}
+
+type stoppingFile struct {
+	vfs.File
+	health *health
+}
+
+func (f stoppingFile) Write(p []byte) (int, error) {
+	n, err := f.File.Write(p)
+	return n, f.health.unlessGuarded(err)
+}
+
+func (f stoppingFile) Preallocate(offset, length int64) error {
+	return f.health.unlessGuarded(f.File.Preallocate(offset, length))
+}
+
+func (f stoppingFile) Sync() error { return f.health.unlessGuarded(f.File.Sync()) }
+
+func (f stoppingFile) SyncData() error { return f.health.unlessGuarded(f.File.SyncData()) }
+
+func (f stoppingFile) SyncTo(length int64) (bool, error) {
+	full, err := f.File.SyncTo(length)
+	return full, f.health.unlessGuarded(err)
+}
+
+func (f stoppingFile) Close() error { return f.health.unlessGuarded(f.File.Close()) }
+
+// unlessGuarded returns err while the store is being opened or closed, when Pebble
+// returns it in turn.
+func (h *health) unlessGuarded(err error) error {
+	if err != nil && h.guarding.Load() {
+		h.stop(err)
+	}
+	return err
+}

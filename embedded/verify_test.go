@@ -1,0 +1,72 @@
+package embedded
+
+import (
+	"testing"
+
+	"broadsheet/blog"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+func TestVerifyFindsDamage(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		table  blog.Table
+		damage func(s *Store, p blog.Post) error
+	}{
+		{"another username", blog.FeedByBucket, func(s *Store, p blog.Post) error {
+			return s.db.Set(feedByBucket.cellKey(2, "", 0, p.ID), encode(1, "mallory"), pebble.Sync)
+		}},
+		{"a missing row", blog.PostsByAuthor, func(s *Store, p blog.Post) error {
+			return s.db.Delete(postsByAuthor.cellKey(1, p.Author.ID, p.ID), pebble.Sync)
+		}},
+		{"a row too many", blog.LikesByUser, func(s *Store, p blog.Post) error {
+			return s.db.Set(likesByUser.cellKey(1, p.Author.ID, p.ID), encode(1, p.CreatedAt()), pebble.Sync)
+		}},
+		{"a wrong count", blog.CommentsByPost, func(s *Store, p blog.Post) error {
+			return s.db.Set(commentsByPost.staticKey(countCell, p.ID), encode(1, 7), pebble.Sync)
+		}},
+		{"an unreadable copy", blog.PostsByID, func(s *Store, p blog.Post) error {
+			return s.db.Set(postsByID.cellKey(3, p.ID), []byte("garbage"), pebble.Sync)
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, p := storeWithPost(t)
+			if err := c.damage(s, p); err != nil {
+				t.Fatal(err)
+			}
+			found, err := blog.Verify(t.Context(), s, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			drifted := map[blog.Table]int{}
+			for _, report := range found.Tables {
+				drifted[report.Table] = report.Drifted
+			}
+			if drifted[c.table] == 0 {
+				t.Errorf("nothing was found in %s: %v", c.table, drifted)
+			}
+		})
+	}
+}
+
+func storeWithPost(t *testing.T) (*Store, blog.Post) {
+	t.Helper()
+	s, err := InMemory(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	u, err := s.CreateUser(t.Context(), blog.CreateUser{Subject: "alice", Username: "alice"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.CreatePost(t.Context(), blog.CreatePost{Author: u.ID, Title: "a title", Content: "content"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, err := blog.Verify(t.Context(), s, nil); err != nil || found.Drifted() != 0 {
+		t.Fatalf("before the damage: %v %+v", err, found)
+	}
+	return s, p
+}

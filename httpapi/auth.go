@@ -1,0 +1,71 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"broadsheet/blog"
+	"broadsheet/resolvers"
+)
+
+// Authenticate returns the subject that a token stands for. Its error is shown to
+// the client.
+type Authenticate func(token string) (subject string, err error)
+
+// DevTokens takes the token for the subject itself. Whoever can reach the server
+// can then be anyone, so it is for a machine's own loopback only.
+func DevTokens(token string) (string, error) {
+	if err := blog.CheckSubject(token); err != nil {
+		return "", err
+	}
+	return token, nil
+}
+
+// authenticated lets requests without a token pass as nobody's, and executes
+// nothing for one whose token is bad.
+func (a *API) authenticated(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		subject, err := a.subject(r)
+		if err != nil {
+			// RFC 6750, section 3.
+			w.Header().Set("WWW-Authenticate", `Bearer realm="broadsheet", error="invalid_token"`)
+			refuse(w, r, http.StatusUnauthorized, codeUnauthenticated, err.Error())
+			return
+		}
+		if subject != "" {
+			r = r.WithContext(resolvers.WithSubject(r.Context(), subject))
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (a *API) subject(r *http.Request) (string, error) {
+	values := r.Header.Values("Authorization")
+	if len(values) == 0 {
+		return "", nil
+	}
+	token, err := bearer(values)
+	if err != nil {
+		return "", err
+	}
+	if a.config.Authenticate == nil {
+		return "", errors.New("this server takes no tokens")
+	}
+	return a.config.Authenticate(token)
+}
+
+var errAuthorization = errors.New("the Authorization header must be: Bearer, a space, a token")
+
+// bearer returns the token of an Authorization header (RFC 6750, section 2.1).
+func bearer(values []string) (string, error) {
+	if len(values) > 1 {
+		return "", errors.New("there must be one Authorization header, not several")
+	}
+	scheme, token, _ := strings.Cut(values[0], " ")
+	token = strings.Trim(token, " ")
+	if !strings.EqualFold(scheme, "Bearer") || token == "" || strings.ContainsAny(token, " \t") {
+		return "", errAuthorization
+	}
+	return token, nil
+}

@@ -1,0 +1,38 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"broadsheet/resolvers"
+)
+
+// The codes of requests that are refused before anything is executed, in Apollo
+// Server's names where it has one.
+const (
+	codeBadRequest      = "BAD_REQUEST"
+	codeInternal        = "INTERNAL_SERVER_ERROR"
+	codeShuttingDown    = "SHUTTING_DOWN"
+	codeTimeout         = "TIMEOUT"
+	codeUnauthenticated = "UNAUTHENTICATED"
+	codeUnavailable     = "UNAVAILABLE"
+)
+
+// refuse answers a request that was not executed.
+func refuse(w http.ResponseWriter, r *http.Request, status int, code, message string) {
+	extensions := map[string]any{"code": code}
+	if code == codeInternal {
+		extensions["requestId"] = resolvers.RequestID(r.Context())
+	}
+	writeResponse(w, r, status, &graphql.Response{
+		Errors: gqlerror.List{{Message: message, Extensions: extensions}},
+	})
+}
+
+// codeOf returns the code of an error, empty where it has none.
+func codeOf(err *gqlerror.Error) string {
+	code, _ := err.Extensions["code"].(string)
+	return code
+}

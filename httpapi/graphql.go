@@ -1,0 +1,67 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"broadsheet/blog"
+)
+
+// graphql executes one operation.
+func (a *API) graphql(w http.ResponseWriter, r *http.Request) {
+	s := a.state.Load()
+	if s.refusal != nil {
+		w.Header().Set("Retry-After", "1")
+		refuse(w, r, http.StatusServiceUnavailable, s.refusal.code, s.refusal.reason)
+		return
+	}
+	params, err := readParams(w, r)
+	if err != nil {
+		refuseBadRequest(w, r, err)
+		return
+	}
+	ctx, cancel := context.WithTimeout(graphql.StartOperationTrace(r.Context()), a.config.RequestTimeout)
+	defer cancel()
+
+	op, errs := s.exec.CreateOperationContext(ctx, params)
+	if errs != nil {
+		response := s.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
+		writeResponse(w, r, statusOf(r, response), response)
+		return
+	}
+	noteOperation(r.Context(), op.Operation)
+	if r.Method == http.MethodGet && op.Operation.Operation != ast.Query {
+		refuseBadRequest(w, r, badf(http.StatusMethodNotAllowed, "a %s needs POST", op.Operation.Operation))
+		return
+	}
+	response := execute(ctx, s.exec, op)
+	writeResponse(w, r, statusOf(r, response), response)
+}
+
+func execute(ctx context.Context, exec *executor.Executor, op *graphql.OperationContext) *graphql.Response {
+	responses, ctx := exec.DispatchOperation(ctx, op)
+	if response := responses(ctx); response != nil {
+		return response
+	}
+	// The executor answers nothing where the context ended before it began.
+	late := blog.Errorf(blog.Timeout, "the deadline passed before the operation began")
+	return exec.DispatchError(graphql.WithOperationContext(ctx, op), gqlerror.List{gqlerror.Wrap(late)})
+}
+
+func refuseBadRequest(w http.ResponseWriter, r *http.Request, err error) {
+	status := http.StatusBadRequest
+	var bad *badRequest
+	if errors.As(err, &bad) {
+		status = bad.status
+	}
+	if status == http.StatusMethodNotAllowed {
+		w.Header().Set("Allow", "GET, POST")
+	}
+	refuse(w, r, status, codeBadRequest, err.Error())
+}

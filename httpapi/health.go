@@ -1,0 +1,61 @@
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// readyPatience is how long /readyz waits for the store's word: less than what
+// those who ask it usually wait.
+const readyPatience = 2 * time.Second
+
+func (a *API) livez(w http.ResponseWriter, _ *http.Request) {
+	writeHealth(w, http.StatusOK, health{Live: true})
+}
+
+func (a *API) readyz(w http.ResponseWriter, r *http.Request) {
+	if reason := a.unready(r.Context()); reason != "" {
+		writeHealth(w, http.StatusServiceUnavailable, health{Live: true, Reason: reason})
+		return
+	}
+	writeHealth(w, http.StatusOK, health{Live: true, Ready: true})
+}
+
+// unready returns why GraphQL can't be answered now, empty where it can.
+func (a *API) unready(ctx context.Context) string {
+	s := a.state.Load()
+	if s.refusal != nil {
+		return s.refusal.reason
+	}
+	ctx, cancel := context.WithTimeout(ctx, readyPatience)
+	defer cancel()
+	err := s.store.Ready(ctx)
+	if err == nil {
+		return ""
+	}
+	a.config.Log.WarnContext(ctx, "the store is not ready", "error", err)
+	var known *blog.Error
+	if errors.As(err, &known) {
+		return cmp.Or(known.Message, known.Kind.String())
+	}
+	return "the store does not answer"
+}
+
+type health struct {
+	Live   bool   `json:"live"`
+	Ready  bool   `json:"ready"`
+	Reason string `json:"reason,omitempty"`
+}
+
+func writeHealth(w http.ResponseWriter, status int, h health) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(h)
+}

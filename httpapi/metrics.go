@@ -1,0 +1,95 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"broadsheet/blog"
+)
+
+// metrics is what /metrics shows, in a registry of its own: several servers may run
+// in one process.
+type metrics struct {
+	registry *prometheus.Registry
+
+	ready    prometheus.Gauge
+	inFlight prometheus.Gauge
+	requests *prometheus.CounterVec
+	duration *prometheus.HistogramVec
+
+	statements        *prometheus.CounterVec
+	statementErrors   *prometheus.CounterVec
+	statementRows     *prometheus.CounterVec
+	statementParts    *prometheus.CounterVec
+	statementDuration *prometheus.HistogramVec
+}
+
+var _ blog.Observer = (*metrics)(nil)
+
+// 0.1 ms to 13 s: an embedded read is at the lower end, a deadline at the upper.
+var buckets = prometheus.ExponentialBuckets(0.0001, 2, 18)
+
+func newMetrics() *metrics {
+	byTable := []string{"table", "kind"}
+	m := &metrics{
+		registry: prometheus.NewRegistry(),
+		ready:    gauge("ready", "1 while GraphQL requests are executed."),
+		inFlight: gauge("http_requests_in_flight", "HTTP requests that are being answered."),
+		requests: counter("graphql_requests_total", "GraphQL requests by type of operation and by the code of the first error, OK where there is none.", "operation", "code"),
+		duration: histogram("graphql_request_duration_seconds", "Time from a GraphQL request's headers to its answer.", "operation"),
+
+		statements:        counter("statements_total", "Statements to the store, by table and kind.", byTable...),
+		statementErrors:   counter("statement_errors_total", "Statements that failed, by table, kind and kind of error.", "table", "kind", "error"),
+		statementRows:     counter("statement_rows_total", "Rows that statements read or wrote.", byTable...),
+		statementParts:    counter("statement_partitions_total", "Partitions that statements touched.", byTable...),
+		statementDuration: histogram("statement_duration_seconds", "Time that statements took.", byTable...),
+	}
+	m.registry.MustRegister(
+		m.ready, m.inFlight, m.requests, m.duration,
+		m.statements, m.statementErrors, m.statementRows, m.statementParts, m.statementDuration,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
+	return m
+}
+
+func gauge(name, help string) prometheus.Gauge {
+	return prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "broadsheet", Name: name, Help: help})
+}
+
+func counter(name, help string, labels ...string) *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "broadsheet", Name: name, Help: help}, labels)
+}
+
+func histogram(name, help string, labels ...string) *prometheus.HistogramVec {
+	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "broadsheet", Name: name, Help: help, Buckets: buckets}, labels)
+}
+
+func (m *metrics) handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry})
+}
+
+func (m *metrics) request(r *record, took time.Duration) {
+	if !r.graphql {
+		return
+	}
+	m.requests.WithLabelValues(r.operation, r.code).Inc()
+	m.duration.WithLabelValues(r.operation).Observe(took.Seconds())
+}
+
+// Statement is the method of [blog.Observer].
+func (m *metrics) Statement(_ context.Context, s blog.Statement) {
+	table, kind := string(s.Table), string(s.Kind)
+	m.statements.WithLabelValues(table, kind).Inc()
+	m.statementRows.WithLabelValues(table, kind).Add(float64(s.Rows))
+	m.statementParts.WithLabelValues(table, kind).Add(float64(s.Partitions))
+	m.statementDuration.WithLabelValues(table, kind).Observe(s.Duration.Seconds())
+	if s.Err != nil {
+		name := strings.ReplaceAll(blog.KindOf(s.Err).String(), " ", "_")
+		m.statementErrors.WithLabelValues(table, kind, name).Inc()
+	}
+}

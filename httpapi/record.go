@@ -1,0 +1,149 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"runtime/debug"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"broadsheet/resolvers"
+)
+
+// record is what the access log and the metrics say of one request.
+type record struct {
+	status    int
+	bytes     int64
+	graphql   bool
+	operation string // query, mutation; unknown where it was not found out
+	name      string // of the operation, as the client gave it
+	code      string // of the first error; OK where there is none
+}
+
+type recordKey struct{}
+
+func recordOf(ctx context.Context) *record {
+	if r, ok := ctx.Value(recordKey{}).(*record); ok {
+		return r
+	}
+	return &record{} // nobody reads it
+}
+
+// note records the outcome of a GraphQL request.
+func note(ctx context.Context, response *graphql.Response) {
+	r := recordOf(ctx)
+	r.graphql, r.code = true, "OK"
+	if len(response.Errors) > 0 {
+		r.code = codeOf(response.Errors[0])
+	}
+}
+
+func noteOperation(ctx context.Context, op *ast.OperationDefinition) {
+	r := recordOf(ctx)
+	r.operation, r.name = string(op.Operation), op.Name
+}
+
+// sane is a request id that may be repeated in logs and headers.
+var sane = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// named gives each request an id: the client's, where it brings one.
+func (a *API) named(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := r.Header.Get("X-Request-Id")
+		if !sane.MatchString(id) {
+			id = rand.Text()
+		}
+		w.Header().Set("X-Request-Id", id)
+		next.ServeHTTP(w, r.WithContext(resolvers.WithRequestID(r.Context(), id)))
+	})
+}
+
+// recorded writes one log line for each request, and counts it.
+func (a *API) recorded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		rec := &record{operation: "unknown"}
+		a.metrics.inFlight.Inc()
+		defer func() {
+			a.metrics.inFlight.Dec()
+			took := time.Since(began)
+			a.metrics.request(rec, took)
+			a.access(r, rec, took)
+		}()
+		next.ServeHTTP(&recorder{ResponseWriter: w, record: rec}, r.WithContext(context.WithValue(r.Context(), recordKey{}, rec)))
+	})
+}
+
+func (a *API) access(r *http.Request, rec *record, took time.Duration) {
+	level := slog.LevelDebug // probes and pages
+	attrs := []slog.Attr{
+		slog.String("method", r.Method),
+		slog.String("path", r.URL.Path),
+		slog.Int("status", rec.status),
+		slog.Int64("bytes", rec.bytes),
+		slog.Duration("took", took.Round(time.Microsecond)),
+		slog.String("request", resolvers.RequestID(r.Context())),
+	}
+	if rec.graphql {
+		level = slog.LevelInfo
+		attrs = append(attrs,
+			slog.String("operation", rec.operation),
+			slog.String("name", rec.name[:min(len(rec.name), 100)]),
+			slog.String("code", rec.code))
+	}
+	a.config.Log.LogAttrs(r.Context(), level, "request", attrs...)
+}
+
+// guarded answers for handlers that panic. What resolvers panic with is caught
+// before it comes here.
+func (a *API) guarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			cause := recover()
+			if cause == nil {
+				return
+			}
+			if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+				panic(cause)
+			}
+			a.config.Log.ErrorContext(r.Context(), "a handler panicked", "request", resolvers.RequestID(r.Context()),
+				"error", fmt.Sprint(cause), "stack", string(debug.Stack()))
+			if recordOf(r.Context()).status == 0 {
+				refuse(w, r, http.StatusInternalServerError, codeInternal, "internal error")
+			}
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// recorder notes the status and the size of a response.
+type recorder struct {
+	http.ResponseWriter
+	record *record
+}
+
+func (w *recorder) WriteHeader(status int) {
+	if w.record.status == 0 {
+		w.record.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *recorder) Write(p []byte) (int, error) {
+	if w.record.status == 0 {
+		w.record.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(p)
+	w.record.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap is for [http.ResponseController].
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -1,0 +1,46 @@
+package httpapi
+
+import (
+	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/99designs/gqlgen/graphql/handler/lru"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"broadsheet/blog"
+	"broadsheet/graph"
+	"broadsheet/resolvers"
+)
+
+// cachedDocuments is how many parsed and validated queries are kept.
+const cachedDocuments = 1_000
+
+// state is whether GraphQL requests are executed: they are where refusal is nil.
+type state struct {
+	refusal *refusal
+	store   blog.Store
+	exec    *executor.Executor
+}
+
+// refusal is the answer to requests that come too early or too late.
+type refusal struct{ code, reason string }
+
+// Wait refuses requests as long as the store is not there, and says why.
+func (a *API) Wait(reason string) {
+	a.state.Store(&state{refusal: &refusal{codeUnavailable, reason}})
+	a.metrics.ready.Set(0)
+}
+
+// Drain refuses what still arrives on open connections. What is in flight goes on.
+func (a *API) Drain() {
+	a.state.Store(&state{refusal: &refusal{codeShuttingDown, "the server is shutting down; another one, or a new try, will answer"}})
+	a.metrics.ready.Set(0)
+}
+
+// Serve answers from a store, from now on.
+func (a *API) Serve(store blog.Store) {
+	r := resolvers.New(store)
+	exec := executor.New(graph.NewExecutableSchema(graph.Config{Resolvers: r}))
+	exec.SetQueryCache(lru.New[*ast.QueryDocument](cachedDocuments))
+	r.Attach(exec, a.config.Log)
+	a.state.Store(&state{store: store, exec: exec})
+	a.metrics.ready.Set(1)
+}
