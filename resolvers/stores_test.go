@@ -5,6 +5,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
+	"broadsheet/cassandra/testkeyspace"
 	"broadsheet/embedded"
 )
 
@@ -19,6 +20,7 @@ type storeUnderTest struct {
 var stores = []storeUnderTest{
 	{name: "model", open: openModel},
 	{name: "embedded", observes: true, open: openEmbedded},
+	{name: "cassandra", observes: true, open: openCassandra},
 }
 
 func openModel(_ *testing.T, options blog.Options) blog.Store { return blogtest.NewModel(options) }
@@ -34,4 +36,8 @@ func openEmbedded(t *testing.T, options blog.Options) blog.Store {
 		}
 	})
 	return store
+}
+
+func openCassandra(t *testing.T, options blog.Options) blog.Store {
+	return testkeyspace.Open(t, testkeyspace.New(t), options)
 }
