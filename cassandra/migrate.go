@@ -3,7 +3,9 @@ package cassandra
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"broadsheet/blog"
@@ -201,7 +203,11 @@ func (m *migrator) history(ctx context.Context) ([]Migration, error) {
 			return nil, err
 		}
 	}
-	applied, err := readHistory(ctx, m.session)
+	var applied map[int]appliedMigration
+	err := again(ctx, func() (err error) {
+		applied, err = readHistory(ctx, m.session)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +230,7 @@ func (m *migrator) applyPending(ctx context.Context) error {
 			}
 		}
 		step.AppliedAt = blog.Millisecond(time.Now())
-		if _, err := conditional(ctx, m.session, nil, insertHistory, step.Version, step.Name, step.checksum(), step.AppliedAt); err != nil {
+		if err := m.record(ctx, step); err != nil {
 			return err
 		}
 		m.progress(step)
@@ -232,8 +238,16 @@ func (m *migrator) applyPending(ctx context.Context) error {
 	return nil
 }
 
+func (m *migrator) record(ctx context.Context, step Migration) error {
+	return again(ctx, func() error {
+		_, err := conditional(ctx, m.session, nil, insertHistory, step.Version, step.Name, step.checksum(), step.AppliedAt)
+		return err
+	})
+}
+
 // alter makes a change of the schema, when all nodes agree on what it is, and
-// waits until they agree again.
+// waits until they agree again. It is never repeated at once: the first attempt may
+// still be under way on another node.
 func alter(ctx context.Context, session *gocql.Session, cql string) error {
 	if err := agree(ctx, session); err != nil {
 		return err
@@ -266,7 +280,10 @@ func (m *migrator) locked(ctx context.Context, work func(context.Context) error)
 	return work(ctx)
 }
 
-const lockPoll = 250 * time.Millisecond
+const (
+	pollPause = 500 * time.Millisecond // on average
+	attempts  = 10
+)
 
 // lock waits for the lock. An attempt whose outcome is not known shows in the next.
 func (m *migrator) lock(ctx context.Context) error {
@@ -281,14 +298,18 @@ func (m *migrator) lock(ctx context.Context) error {
 		case !waiting:
 			m.config.Log.Info("waiting for another migration of the same keyspace to end", "error", err)
 		}
-		if err := wait(ctx, lockPoll); err != nil {
+		if err := wait(ctx, rand.N(2*pollPause)); err != nil {
 			return convert(ctx, err)
 		}
 	}
 }
 
 func (m *migrator) renew(ctx context.Context) error {
-	held, err := conditional(ctx, m.session, nil, renewLock, lockSeconds, m.holder, m.holder)
+	var held bool
+	err := again(ctx, func() (err error) {
+		held, err = conditional(ctx, m.session, nil, renewLock, lockSeconds, m.holder, m.holder)
+		return err
+	})
 	if err == nil && !held {
 		err = blog.Errorf(blog.Unavailable, "the migration took so long that its lock ran out; run it again, it goes on where it stopped")
 	}
@@ -301,6 +322,17 @@ func conditional(ctx context.Context, session *gocql.Session, current map[string
 	}
 	applied, err = session.Query(cql, args...).WithContext(ctx).MapScanCAS(current)
 	return applied, convert(ctx, err)
+}
+
+// again repeats a step that did not get through, a few times. The step may have
+// been done nevertheless and must not mind.
+func again(ctx context.Context, step func() error) error {
+	for left := attempts; ; left-- {
+		err := step()
+		if err == nil || blog.KindOf(err) != blog.Unavailable || left == 0 || wait(ctx, rand.N(2*pollPause)) != nil {
+			return err
+		}
+	}
 }
 
 func readHistory(ctx context.Context, session *gocql.Session) (map[int]appliedMigration, error) {
@@ -316,7 +348,12 @@ func readHistory(ctx context.Context, session *gocql.Session) (map[int]appliedMi
 			applied[*version] = row
 		}
 	}
-	return applied, convert(ctx, scanner.Err())
+	err := scanner.Err()
+	var refused gocql.RequestError
+	if errors.As(err, &refused) && refused.Code() == gocql.ErrCodeInvalid {
+		return nil, &blog.Error{Kind: blog.Unavailable, Message: "a node does not know the schema yet", Err: err}
+	}
+	return applied, convert(ctx, err)
 }
 
 // keyspaceReplication returns errAbsent where there is no such keyspace.

@@ -86,13 +86,3 @@ var createUser = []leaf{
 		}
 	}},
 }
-
-// faults fails unless err names exactly these fields with these kinds.
-func (f *fixture) faults(err error, want ...string) {
-	f.Helper()
-	got := []string{}
-	for _, e := range blog.Each(err) {
-		got = append(got, fieldOf(e)+" "+e.Kind.String())
-	}
-	equal(f, "faults", got, want)
-}

@@ -16,6 +16,7 @@ var (
 		{"likes_by_post", likesByPost},
 		{"likes_by_user", likesByUser},
 		{"feed_by_bucket", feedByBucket},
+		{"one_partition", onePartition},
 	}
 	commands = []group{
 		{"create_user", createUser},

@@ -12,8 +12,9 @@ import (
 // Model is a store of plain maps, deliberately naive: there are no copies, every
 // answer is computed by scanning the truth. It is for tests alone.
 type Model struct {
-	clock blog.Clock
-	ids   *blog.IDs
+	clock    blog.Clock
+	ids      *blog.IDs
+	observer blog.Observer
 	*modelData
 }
 
@@ -68,7 +69,17 @@ func (m *Model) Another(options blog.Options) *Model {
 	if ids == nil {
 		ids = blog.NewIDs(clock, rand.Reader)
 	}
-	return &Model{clock: clock, ids: ids, modelData: m.modelData}
+	return &Model{clock: clock, ids: ids, observer: options.Observer, modelData: m.modelData}
+}
+
+// query locks the data and tells the observer of the one read that the query would
+// be; unlock ends it.
+func (m *Model) query(ctx context.Context, table blog.Table) (unlock func()) {
+	if m.observer != nil {
+		m.observer.Statement(ctx, blog.Statement{Table: table, Kind: blog.Read, Partitions: 1})
+	}
+	m.mu.Lock()
+	return m.mu.Unlock
 }
 
 // Ready returns nil.

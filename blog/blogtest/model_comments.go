@@ -103,9 +103,8 @@ func (m *Model) commentCount(post blog.PostID) blog.Count {
 }
 
 // CommentByKey is a method of [blog.Queries].
-func (m *Model) CommentByKey(_ context.Context, key blog.CommentKey) (blog.Comment, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+func (m *Model) CommentByKey(ctx context.Context, key blog.CommentKey) (blog.Comment, error) {
+	defer m.query(ctx, blog.CommentsByPost)()
 	c, ok := m.comments[key.Comment]
 	if !ok || c.Post != key.Post {
 		return blog.Comment{}, blog.ErrNoComment()
@@ -114,9 +113,8 @@ func (m *Model) CommentByKey(_ context.Context, key blog.CommentKey) (blog.Comme
 }
 
 // CommentsByPost is a method of [blog.Queries].
-func (m *Model) CommentsByPost(_ context.Context, q blog.CommentsQuery) (blog.CommentPage, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+func (m *Model) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (blog.CommentPage, error) {
+	defer m.query(ctx, blog.CommentsByPost)()
 	if _, ok := m.posts[q.Post]; !ok {
 		return blog.CommentPage{}, blog.ErrNoPost("id")
 	}
@@ -132,9 +130,8 @@ func (m *Model) CommentsByPost(_ context.Context, q blog.CommentsQuery) (blog.Co
 }
 
 // CommentsByAuthor is a method of [blog.Queries].
-func (m *Model) CommentsByAuthor(_ context.Context, author blog.UserID, page blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+func (m *Model) CommentsByAuthor(ctx context.Context, author blog.UserID, page blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], error) {
+	defer m.query(ctx, blog.CommentsByAuthor)()
 	if _, ok := m.users[author]; !ok {
 		return blog.Page[blog.Comment]{}, blog.ErrNoUser()
 	}

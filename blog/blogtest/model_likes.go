@@ -74,9 +74,8 @@ func (m *Model) likesOf(post blog.PostID) []blog.Like {
 }
 
 // LikesByPost is a method of [blog.Queries].
-func (m *Model) LikesByPost(_ context.Context, post blog.PostID, page blog.PageRequest[blog.LikePosition]) (blog.LikePage, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+func (m *Model) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.LikePosition]) (blog.LikePage, error) {
+	defer m.query(ctx, blog.LikesByPost)()
 	if _, ok := m.posts[post]; !ok {
 		return blog.LikePage{}, blog.ErrNoPost("id")
 	}
@@ -85,9 +84,8 @@ func (m *Model) LikesByPost(_ context.Context, post blog.PostID, page blog.PageR
 }
 
 // LikedPosts is a method of [blog.Queries].
-func (m *Model) LikedPosts(_ context.Context, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Like, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+func (m *Model) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Like, error) {
+	defer m.query(ctx, blog.LikesByUser)()
 	liked := map[blog.PostID]blog.Like{}
 	for _, post := range posts {
 		key := blog.LikeKey{Post: post, User: user}

@@ -102,9 +102,8 @@ func (m *Model) full(p blog.Post) blog.Post {
 }
 
 // PostByID is a method of [blog.Queries].
-func (m *Model) PostByID(_ context.Context, id blog.PostID) (blog.Post, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+func (m *Model) PostByID(ctx context.Context, id blog.PostID) (blog.Post, error) {
+	defer m.query(ctx, blog.PostsByID)()
 	p, ok := m.posts[id]
 	if !ok {
 		return blog.Post{}, blog.ErrNoPost("id")
@@ -113,9 +112,8 @@ func (m *Model) PostByID(_ context.Context, id blog.PostID) (blog.Post, error) {
 }
 
 // PostsByAuthor is a method of [blog.Queries].
-func (m *Model) PostsByAuthor(_ context.Context, author blog.UserID, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+func (m *Model) PostsByAuthor(ctx context.Context, author blog.UserID, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
+	defer m.query(ctx, blog.PostsByAuthor)()
 	if _, ok := m.users[author]; !ok {
 		return blog.Page[blog.Post]{}, blog.ErrNoUser()
 	}
@@ -123,9 +121,8 @@ func (m *Model) PostsByAuthor(_ context.Context, author blog.UserID, page blog.P
 }
 
 // Feed is a method of [blog.Queries].
-func (m *Model) Feed(_ context.Context, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+func (m *Model) Feed(ctx context.Context, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
+	defer m.query(ctx, blog.FeedByBucket)()
 	return m.listPosts(func(blog.Post) bool { return true }, page), nil
 }
 

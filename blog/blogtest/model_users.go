@@ -82,9 +82,8 @@ func (m *Model) userWhere(matches func(blog.User) bool) *blog.User {
 	return nil
 }
 
-func (m *Model) findUser(matches func(blog.User) bool) (blog.User, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+func (m *Model) findUser(ctx context.Context, table blog.Table, matches func(blog.User) bool) (blog.User, error) {
+	defer m.query(ctx, table)()
 	if u := m.userWhere(matches); u != nil {
 		return *u, nil
 	}
@@ -92,23 +91,23 @@ func (m *Model) findUser(matches func(blog.User) bool) (blog.User, error) {
 }
 
 // UserByID is a method of [blog.Queries].
-func (m *Model) UserByID(_ context.Context, id blog.UserID) (blog.User, error) {
-	return m.findUser(func(u blog.User) bool { return u.ID == id })
+func (m *Model) UserByID(ctx context.Context, id blog.UserID) (blog.User, error) {
+	return m.findUser(ctx, blog.UsersByID, func(u blog.User) bool { return u.ID == id })
 }
 
 // UserByUsername is a method of [blog.Queries].
-func (m *Model) UserByUsername(_ context.Context, username string) (blog.User, error) {
+func (m *Model) UserByUsername(ctx context.Context, username string) (blog.User, error) {
 	key := blog.UsernameKey(username)
-	return m.findUser(func(u blog.User) bool { return blog.UsernameKey(u.Username) == key })
+	return m.findUser(ctx, blog.UsersByUsername, func(u blog.User) bool { return blog.UsernameKey(u.Username) == key })
 }
 
 // UserByEmail is a method of [blog.Queries].
-func (m *Model) UserByEmail(_ context.Context, email string) (blog.User, error) {
+func (m *Model) UserByEmail(ctx context.Context, email string) (blog.User, error) {
 	key := blog.EmailKey(email)
-	return m.findUser(func(u blog.User) bool { return u.Email != nil && blog.EmailKey(*u.Email) == key })
+	return m.findUser(ctx, blog.UsersByEmail, func(u blog.User) bool { return u.Email != nil && blog.EmailKey(*u.Email) == key })
 }
 
 // UserBySubject is a method of [blog.Queries].
-func (m *Model) UserBySubject(_ context.Context, subject string) (blog.User, error) {
-	return m.findUser(func(u blog.User) bool { return u.Subject == subject })
+func (m *Model) UserBySubject(ctx context.Context, subject string) (blog.User, error) {
+	return m.findUser(ctx, blog.UsersBySubject, func(u blog.User) bool { return u.Subject == subject })
 }

@@ -108,8 +108,10 @@ var updateUser = []leaf{
 		u := f.userWithEmail(f.name() + "@example.org")
 		first, second := *u.Email, f.name()+"@example.org"
 		f.updateUser(blog.UpdateUser{Actor: u.ID, Email: blog.SetTo(second)})
+		f.settle()
 		f.userWithEmail(strings.ToUpper(first))
 		f.updateUser(blog.UpdateUser{Actor: u.ID, Email: blog.Clear()})
+		f.settle()
 		f.userWithEmail(second)
 		_, err := f.store.UpdateUser(f.ctx, blog.UpdateUser{Actor: u.ID, Email: blog.SetTo(first)})
 		f.refused(err, blog.Taken, "email")

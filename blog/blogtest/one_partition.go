@@ -1,0 +1,129 @@
+package blogtest
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"broadsheet/blog"
+)
+
+// What queries cost: each reads one partition of the table that [blog.Map] names.
+var onePartition = []leaf{
+	{"each query reads one partition of its own table", func(f *fixture) {
+		q := f.questions()
+		for _, m := range blog.Map {
+			f.costs(m.Method, []blog.Table{m.Table}, q.ask[m.Method])
+		}
+		f.costs("CommentByKey", []blog.Table{blog.CommentsByPost}, func() error {
+			_, err := f.store.CommentByKey(f.ctx, q.comment.Key())
+			return err
+		})
+	}},
+	{"a page without rows costs one read more", func(f *fixture) {
+		idle := f.user()
+		p := f.post(f.user())
+		f.costsAtMost(2, "PostsByAuthor", func() error { return errorOf(f.store.PostsByAuthor(f.ctx, idle.ID, blog.FirstPage[blog.PostID](20))) })
+		f.costsAtMost(2, "CommentsByAuthor", func() error {
+			return errorOf(f.store.CommentsByAuthor(f.ctx, idle.ID, blog.FirstPage[blog.CommentID](20)))
+		})
+		f.costsAtMost(2, "CommentsByPost", func() error {
+			return errorOf(f.store.CommentsByPost(f.ctx, blog.CommentsQuery{Post: p.ID, Page: blog.FirstPage[blog.CommentID](20)}))
+		})
+		f.costsAtMost(2, "LikesByPost", func() error {
+			return errorOf(f.store.LikesByPost(f.ctx, p.ID, blog.FirstPage[blog.LikePosition](20)))
+		})
+	}},
+}
+
+func errorOf[T any](_ T, err error) error { return err }
+
+// questions are one call of each query that finds something, by the name of its
+// method, and what they ask for.
+type questions struct {
+	ask     map[string]func() error
+	comment blog.Comment
+}
+
+func (f *fixture) questions() questions {
+	f.Helper()
+	u := f.userWithEmail(f.name() + "@example.org")
+	posts := f.posts(u, 3)
+	p := posts[0]
+	c := f.comments(u, p, 3)[0]
+	f.like(u, p)
+	feed := f.feedList()
+	return questions{comment: c, ask: map[string]func() error{
+		"UserByID":       func() error { return errorOf(f.store.UserByID(f.ctx, u.ID)) },
+		"UserByUsername": func() error { return errorOf(f.store.UserByUsername(f.ctx, u.Username)) },
+		"UserByEmail":    func() error { return errorOf(f.store.UserByEmail(f.ctx, *u.Email)) },
+		"UserBySubject":  func() error { return errorOf(f.store.UserBySubject(f.ctx, u.Subject)) },
+		"PostByID":       func() error { return errorOf(f.store.PostByID(f.ctx, p.ID)) },
+		"PostsByAuthor":  func() error { return errorOf(f.store.PostsByAuthor(f.ctx, u.ID, blog.FirstPage[blog.PostID](2))) },
+		"CommentsByPost": func() error {
+			return errorOf(f.store.CommentsByPost(f.ctx, blog.CommentsQuery{Post: p.ID, Page: blog.FirstPage[blog.CommentID](2)}))
+		},
+		"CommentsByAuthor": func() error {
+			return errorOf(f.store.CommentsByAuthor(f.ctx, u.ID, blog.FirstPage[blog.CommentID](2)))
+		},
+		"LikesByPost": func() error { return errorOf(f.store.LikesByPost(f.ctx, p.ID, blog.FirstPage[blog.LikePosition](2))) },
+		"LikedPosts":  func() error { return errorOf(f.store.LikedPosts(f.ctx, u.ID, keysOf(posts, postID))) },
+		"Feed":        func() error { return errorOf(feed.page(blog.FirstPage[blog.PostID](2))) },
+	}}
+}
+
+// costs fails unless a query reads exactly these tables, one partition of each.
+func (f *fixture) costs(query string, want []blog.Table, ask func() error) {
+	f.Helper()
+	if ask == nil {
+		f.Fatalf("no test asks %s", query)
+	}
+	equal(f, query+" reads", f.reads(query, ask), want)
+}
+
+func (f *fixture) costsAtMost(n int, query string, ask func() error) {
+	f.Helper()
+	if tables := f.reads(query, ask); len(tables) > n {
+		f.Fatalf("%s reads %v, want at most %d partitions", query, tables, n)
+	}
+}
+
+// reads returns the tables that a query reads, each as often as it reads partitions
+// of it. Tables that answer no query, as that of the feed's buckets, are left out.
+func (f *fixture) reads(query string, ask func() error) []blog.Table {
+	f.Helper()
+	f.settle()
+	f.statements.take()
+	f.ok(ask(), query)
+	tables := []blog.Table{}
+	for _, s := range f.statements.take() {
+		if s.Kind != blog.Read {
+			f.Fatalf("%s made a statement of kind %q on %s", query, s.Kind, s.Table)
+		}
+		if slices.ContainsFunc(blog.Map, func(m blog.QueryTable) bool { return m.Table == s.Table }) {
+			tables = append(tables, slices.Repeat([]blog.Table{s.Table}, s.Partitions)...)
+		}
+	}
+	return tables
+}
+
+// statements observes a store.
+type statements struct {
+	mu   sync.Mutex
+	seen []blog.Statement
+}
+
+func (o *statements) Statement(_ context.Context, s blog.Statement) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.seen = append(o.seen, s)
+}
+
+// take returns the statements since it was last called.
+func (o *statements) take() []blog.Statement {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	seen := o.seen
+	o.seen = nil
+	return seen
+}

@@ -1,0 +1,179 @@
+package blog_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"broadsheet/blog"
+)
+
+func text(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// allCopies returns what every projection makes of the small blog of verify_test.go.
+func allCopies() map[string][]blog.Copy {
+	a := newSmallBlog()
+	u, p, c, l := a.users[0], a.posts[0], a.comments[0], a.likes[0]
+	bare := u
+	bare.Username, bare.Email = "other", nil
+	return map[string][]blog.Copy{
+		"UserCopies":            blog.UserCopies(u),
+		"RetiredUserCopies":     blog.RetiredUserCopies(u, bare),
+		"PostCopies":            blog.PostCopies(p),
+		"DeletedPostCopies":     blog.DeletedPostCopies(p.Ref(), 9),
+		"PostNameCopies":        blog.PostNameCopies(p.Ref(), u.Name()),
+		"CommentCountCopies":    blog.CommentCountCopies(p.Ref(), blog.Count{N: 1, Stamp: 9}),
+		"LikeCountCopies":       blog.LikeCountCopies(p.Ref(), blog.Count{N: 1, Stamp: 9}),
+		"CommentCopies":         blog.CommentCopies(c, 9),
+		"DeletedCommentCopies":  blog.DeletedCommentCopies(c, 9),
+		"CommentNameCopies":     blog.CommentNameCopies(c.Key(), u.Name()),
+		"LikeCopies":            blog.LikeCopies(l.Key(), l.LikedAt, true, 9),
+		"LikeCopies, not liked": blog.LikeCopies(l.Key(), l.LikedAt, false, 9),
+		"LikeNameCopies":        blog.LikeNameCopies(l.Post, l.LikedAt, u.Name()),
+		"AuthorNameCopies":      blog.AuthorNameCopies(u.Name()),
+		"DeletedPostLikeCopies": blog.DeletedPostLikeCopies(l.Key(), 9),
+	}
+}
+
+func TestCopiesHaveTheShapeOfTheirGroups(t *testing.T) {
+	for name, copies := range allCopies() {
+		if len(copies) == 0 {
+			t.Errorf("%s is empty", name)
+		}
+		for _, c := range copies {
+			switch {
+			case len(c.Key) != len(c.Group.Key):
+				t.Errorf("%s: %d keys for %v", name, len(c.Key), c.Group.Key)
+			case !c.Deletes() && len(c.Values) != len(c.Group.Columns):
+				t.Errorf("%s: %d values for %v", name, len(c.Values), c.Group.Columns)
+			case c.Deletes() && !c.Group.Row:
+				t.Errorf("%s deletes %v, which is no row", name, c.Group.Columns)
+			case c.Stamp == 0:
+				t.Errorf("%s has no stamp", name)
+			}
+			for _, value := range slices.Concat(c.Key, c.Values) {
+				checkType(t, name, value)
+			}
+		}
+	}
+}
+
+// checkType fails unless a value has one of the types that Copy promises.
+func checkType(t *testing.T, name string, value any) {
+	t.Helper()
+	switch value.(type) {
+	case blog.UserID, blog.PostID, blog.CommentID, string, *string, int, bool, time.Time:
+	default:
+		t.Errorf("%s has a %T", name, value)
+	}
+}
+
+func TestEveryGroupIsMadeBySomeProjection(t *testing.T) {
+	made, deleted := map[*blog.Group]bool{}, map[*blog.Group]bool{}
+	for _, copies := range allCopies() {
+		for _, c := range copies {
+			made[c.Group] = made[c.Group] || !c.Deletes()
+			deleted[c.Group] = deleted[c.Group] || c.Deletes()
+		}
+	}
+	for _, g := range blog.Groups() {
+		if !made[g] {
+			t.Errorf("nothing makes %v of %s", g.Columns, g.Table)
+		}
+		// A subject keeps its account for ever.
+		if g.Row && !deleted[g] && g != blog.SubjectCard {
+			t.Errorf("nothing deletes a row of %s", g.Table)
+		}
+		delete(made, g)
+	}
+	for g := range made {
+		t.Errorf("Groups lacks %v of %s", g.Columns, g.Table)
+	}
+}
+
+func TestNoCellBelongsToTwoGroups(t *testing.T) {
+	owner := map[string]*blog.Group{}
+	for _, g := range blog.Groups() {
+		for _, column := range g.Columns {
+			cell := fmt.Sprintf("%s %v %s", g.Table, g.Key, column)
+			if owner[cell] != nil {
+				t.Errorf("%s belongs to %v and to %v", cell, owner[cell].Columns, g.Columns)
+			}
+			owner[cell] = g
+		}
+		if slices.ContainsFunc(g.Key, func(key string) bool { return slices.Contains(g.Columns, key) }) {
+			t.Errorf("a key of %s is one of the columns %v", g.Table, g.Columns)
+		}
+	}
+}
+
+func TestEachTableHasOneGroupThatMakesItsRows(t *testing.T) {
+	rows := map[blog.Table]int{}
+	for _, g := range blog.Groups() {
+		rows[g.Table] += 0
+		if g.Row {
+			rows[g.Table]++
+		}
+	}
+	truths := []blog.Table{blog.PostsByID, blog.CommentsByPost} // their rows are no copies
+	for table, n := range rows {
+		want := 1
+		if slices.Contains(truths, table) {
+			want = 0
+		}
+		if n != want {
+			t.Errorf("%s has %d groups that make a row, want %d", table, n, want)
+		}
+	}
+}
+
+func TestMapNamesEveryQueryOnce(t *testing.T) {
+	methods, tables := map[string]bool{}, map[blog.Table]bool{}
+	for _, m := range blog.Map {
+		if methods[m.Method] || tables[m.Table] {
+			t.Errorf("%s or %s stands twice", m.Method, m.Table)
+		}
+		methods[m.Method], tables[m.Table] = true, true
+	}
+	for _, g := range blog.Groups() {
+		if !tables[g.Table] {
+			t.Errorf("%s holds copies but answers no query", g.Table)
+		}
+	}
+}
+
+func TestRetiredUserCopies(t *testing.T) {
+	old := blog.User{Username: "Ada", Email: ptr("Ada@example.org"), Stamp: 1}
+	for name, c := range map[string]struct {
+		username string
+		email    *string
+		want     []*blog.Group
+	}{
+		"nothing changed":             {"Ada", old.Email, nil},
+		"only cases changed":          {"ADA", ptr("ada@EXAMPLE.org"), nil},
+		"another name":                {"bob", old.Email, []*blog.Group{blog.UsernameCard}},
+		"another address":             {"Ada", ptr("bob@example.org"), []*blog.Group{blog.EmailCard}},
+		"no address any more":         {"Ada", nil, []*blog.Group{blog.EmailCard}},
+		"another name and no address": {"bob", nil, []*blog.Group{blog.UsernameCard, blog.EmailCard}},
+	} {
+		copies := blog.RetiredUserCopies(old, blog.User{Username: c.username, Email: c.email, Stamp: 2})
+		var groups []*blog.Group
+		for _, copied := range copies {
+			groups = append(groups, copied.Group)
+			if !copied.Deletes() || copied.Stamp != 2 {
+				t.Errorf("%s: %+v", name, copied)
+			}
+		}
+		if !slices.Equal(groups, c.want) {
+			t.Errorf("%s: got %d deletions, want %d", name, len(groups), len(c.want))
+		}
+	}
+}

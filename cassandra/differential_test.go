@@ -1,0 +1,38 @@
+package cassandra_test
+
+import (
+	"os"
+	"strconv"
+	"testing"
+
+	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
+	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/embedded"
+)
+
+// The same random commands on the model, the embedded store and Cassandra give the
+// same answers. DIFFERENTIAL_COMMANDS sets how many.
+func TestLikeTheModelAndTheEmbeddedStore(t *testing.T) {
+	commands := 1_000
+	if set := os.Getenv("DIFFERENTIAL_COMMANDS"); set != "" {
+		var err error
+		if commands, err = strconv.Atoi(set); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keyspace := testkeyspace.New(t)
+	blogtest.Differential(t, blogtest.Seed(t), commands, map[string]blogtest.NewStore{
+		"cassandra": func(t *testing.T, options blog.Options) blog.Store {
+			return testkeyspace.Open(t, keyspace, options)
+		},
+		"embedded": func(t *testing.T, options blog.Options) blog.Store {
+			store, err := embedded.InMemory(embedded.Options{Options: options})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { store.Close() })
+			return store
+		},
+	})
+}
