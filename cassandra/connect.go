@@ -2,17 +2,11 @@ package cassandra
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
-	"fmt"
-	"log/slog"
 	"net"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"broadsheet/blog"
@@ -91,35 +85,6 @@ func portOf(hosts []string) (int, error) {
 	return port, nil
 }
 
-func (c Config) tls() (*gocql.SslOptions, error) {
-	if !c.TLS {
-		return nil, nil
-	}
-	config := &tls.Config{MinVersion: tls.VersionTLS12}
-	if c.CAFile != "" {
-		pem, err := os.ReadFile(c.CAFile)
-		if err != nil {
-			return nil, badFile("the CA file", err)
-		}
-		config.RootCAs = x509.NewCertPool()
-		if !config.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, blog.Errorf(blog.Invalid, "the CA file %s holds no certificate in PEM", c.CAFile)
-		}
-	}
-	if c.CertFile != "" {
-		own, err := tls.LoadX509KeyPair(c.CertFile, c.KeyFile)
-		if err != nil {
-			return nil, badFile("the client certificate", err)
-		}
-		config.Certificates = []tls.Certificate{own}
-	}
-	return &gocql.SslOptions{Config: config, EnableHostVerification: true}, nil
-}
-
-func badFile(what string, err error) error {
-	return &blog.Error{Kind: blog.Invalid, Message: what + " can't be read", Err: err}
-}
-
 // connect opens a session, or returns Unavailable: no host answers. The driver
 // knows no context while it connects, so where ctx ends first the session that may
 // still come is closed then.
@@ -185,33 +150,4 @@ func (d *datacenters) names() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Sorted(slices.Values(d.all))
-}
-
-// driverLog passes the driver's messages on. It has no levels: what tells of a
-// failure is a warning, but only one now and then, for while a node is away the
-// driver says so several times a second.
-type driverLog struct {
-	log    *slog.Logger
-	warned atomic.Int64 // when last, Unix seconds
-}
-
-const warnEvery = 10 // seconds
-
-func (l *driverLog) Print(v ...any)                 { l.write(fmt.Sprint(v...)) }
-func (l *driverLog) Println(v ...any)               { l.write(fmt.Sprintln(v...)) }
-func (l *driverLog) Printf(format string, v ...any) { l.write(fmt.Sprintf(format, v...)) }
-
-func (l *driverLog) write(text string) {
-	level := slog.LevelDebug
-	if tellsOfFailure(text) {
-		now, last := time.Now().Unix(), l.warned.Load()
-		if now-last >= warnEvery && l.warned.CompareAndSwap(last, now) {
-			level = slog.LevelWarn
-		}
-	}
-	l.log.Log(context.Background(), level, "Cassandra driver", "message", strings.TrimSpace(strings.TrimPrefix(text, "gocql: ")))
-}
-
-func tellsOfFailure(text string) bool {
-	return slices.ContainsFunc([]string{"unable", "error", "fail", "not consistent"}, func(sign string) bool { return strings.Contains(text, sign) })
 }

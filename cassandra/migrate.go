@@ -2,10 +2,8 @@ package cassandra
 
 import (
 	"context"
-	"crypto/sha256"
-	"errors"
 	"fmt"
-	"math/rand/v2"
+	"strings"
 	"time"
 
 	"broadsheet/blog"
@@ -14,24 +12,8 @@ import (
 )
 
 const (
-	selectKeyspace = `SELECT replication FROM system_schema.keyspaces WHERE keyspace_name = ?`
-	selectTable    = `SELECT table_name FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?`
-	selectHistory  = `SELECT version, name, checksum, applied_at FROM schema_migrations WHERE history = 0`
-	insertHistory  = `INSERT INTO schema_migrations (history, version, name, checksum, applied_at) VALUES (0, ?, ?, ?, ?) IF NOT EXISTS`
-	takeLock       = `UPDATE schema_migrations USING TTL ? SET holder = ? WHERE history = 0 IF holder = null`
-	renewLock      = `UPDATE schema_migrations USING TTL ? SET holder = ? WHERE history = 0 IF holder = ?`
-	releaseLock    = `UPDATE schema_migrations SET holder = null WHERE history = 0 IF holder = ?`
-)
-
-const historyTable = "schema_migrations"
-
-const (
 	statementTimeout = 30 * time.Second
 	agreementTimeout = 30 * time.Second
-
-	// A lock whose holder died is free after this time: more than one statement
-	// takes at the worst, with the driver's and our own wait for agreement.
-	lockSeconds = 150
 )
 
 // Plan returns what Apply would do.
@@ -155,31 +137,13 @@ func (m *migrator) wantedReplication() (replication, error) {
 	return wanted, err
 }
 
-// createHistory returns the statement that creates the record. Its id follows from
-// the keyspace's name.
-func createHistory(keyspace string) string {
-	sum := sha256.Sum256([]byte(historyTable + " of keyspace " + keyspace))
-	id := gocql.UUID(sum[:16])
-	id[6], id[8] = id[6]&0x0f|0x80, id[8]&0x3f|0x80 // version 8: made by ourselves
-	return fmt.Sprintf(`CREATE TABLE IF NOT EXISTS %s.%s (
-    history    int, -- constant 0
-    version    int,
-    holder     uuid static, -- of the lock
-    name       text,
-    checksum   text,
-    applied_at timestamp,
-    PRIMARY KEY ((history), version)
-) WITH id = %s;
-`, keyspace, historyTable, id)
-}
-
 // create does what migration 0 takes.
 func (m *migrator) create(ctx context.Context) error {
 	first, err := m.keyspace(ctx)
 	if err != nil || first.Applied {
 		return err
 	}
-	if m.config.Replication == "1" {
+	if replicas, err := parseReplication(m.config.Replication); err == nil && replicas.least() == 1 && strings.Contains(first.CQL, "CREATE KEYSPACE") {
 		m.config.Log.Warn("each row will be kept on one node only; for data that must not be lost create the keyspace with a replication of 3", "keyspace", m.config.Keyspace)
 	}
 	for _, cql := range statements(first.CQL) {
@@ -189,29 +153,6 @@ func (m *migrator) create(ctx context.Context) error {
 	}
 	m.progress(first)
 	return nil
-}
-
-// history returns every migration with what the record says of it.
-func (m *migrator) history(ctx context.Context) ([]Migration, error) {
-	if m.session == nil {
-		cluster, err := m.config.cluster(m.config.Keyspace)
-		if err != nil {
-			return nil, err
-		}
-		cluster.MaxWaitSchemaAgreement = agreementTimeout
-		if m.session, err = connect(ctx, cluster); err != nil {
-			return nil, err
-		}
-	}
-	var applied map[int]appliedMigration
-	err := again(ctx, func() (err error) {
-		applied, err = readHistory(ctx, m.session)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return reconcile(migrations(), applied)
 }
 
 // applyPending applies what lacks; the caller holds the lock.
@@ -238,13 +179,6 @@ func (m *migrator) applyPending(ctx context.Context) error {
 	return nil
 }
 
-func (m *migrator) record(ctx context.Context, step Migration) error {
-	return again(ctx, func() error {
-		_, err := conditional(ctx, m.session, nil, insertHistory, step.Version, step.Name, step.checksum(), step.AppliedAt)
-		return err
-	})
-}
-
 // alter makes a change of the schema, when all nodes agree on what it is, and
 // waits until they agree again. It is never repeated at once: the first attempt may
 // still be under way on another node.
@@ -264,112 +198,4 @@ func agree(ctx context.Context, session *gocql.Session) error {
 		return convert(ctx, err)
 	}
 	return &blog.Error{Kind: blog.Unavailable, Message: "the nodes don't agree on the schema; once all are up, run it again, it goes on where it stopped", Err: err}
-}
-
-// locked runs work while this migrator holds the lock.
-func (m *migrator) locked(ctx context.Context, work func(context.Context) error) error {
-	if err := m.lock(ctx); err != nil {
-		return err
-	}
-	defer func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), m.config.Timeout)
-		defer cancel()
-		// Where this fails the lock frees itself, only later.
-		_, _ = conditional(ctx, m.session, nil, releaseLock, m.holder)
-	}()
-	return work(ctx)
-}
-
-const (
-	pollPause = 500 * time.Millisecond // on average
-	attempts  = 10
-)
-
-// lock waits for the lock. An attempt whose outcome is not known shows in the next.
-func (m *migrator) lock(ctx context.Context) error {
-	for waiting := false; ; waiting = true {
-		current := map[string]any{}
-		free, err := conditional(ctx, m.session, current, takeLock, lockSeconds, m.holder)
-		switch {
-		case err == nil && (free || current["holder"] == m.holder):
-			return nil
-		case err != nil && blog.KindOf(err) != blog.Unavailable:
-			return err
-		case !waiting:
-			m.config.Log.Info("waiting for another migration of the same keyspace to end", "error", err)
-		}
-		if err := wait(ctx, rand.N(2*pollPause)); err != nil {
-			return convert(ctx, err)
-		}
-	}
-}
-
-func (m *migrator) renew(ctx context.Context) error {
-	var held bool
-	err := again(ctx, func() (err error) {
-		held, err = conditional(ctx, m.session, nil, renewLock, lockSeconds, m.holder, m.holder)
-		return err
-	})
-	if err == nil && !held {
-		err = blog.Errorf(blog.Unavailable, "the migration took so long that its lock ran out; run it again, it goes on where it stopped")
-	}
-	return err
-}
-
-func conditional(ctx context.Context, session *gocql.Session, current map[string]any, cql string, args ...any) (applied bool, err error) {
-	if current == nil {
-		current = map[string]any{}
-	}
-	applied, err = session.Query(cql, args...).WithContext(ctx).MapScanCAS(current)
-	return applied, convert(ctx, err)
-}
-
-// again repeats a step that did not get through, a few times. The step may have
-// been done nevertheless and must not mind.
-func again(ctx context.Context, step func() error) error {
-	for left := attempts; ; left-- {
-		err := step()
-		if err == nil || blog.KindOf(err) != blog.Unavailable || left == 0 || wait(ctx, rand.N(2*pollPause)) != nil {
-			return err
-		}
-	}
-}
-
-func readHistory(ctx context.Context, session *gocql.Session) (map[int]appliedMigration, error) {
-	applied := map[int]appliedMigration{}
-	scanner := session.Query(selectHistory).WithContext(ctx).Iter().Scanner()
-	for scanner.Next() {
-		var version *int
-		var row appliedMigration
-		if err := scanner.Scan(&version, &row.name, &row.checksum, &row.at); err != nil {
-			return nil, convert(ctx, err)
-		}
-		if version != nil { // null where only the lock stands
-			applied[*version] = row
-		}
-	}
-	err := scanner.Err()
-	var refused gocql.RequestError
-	if errors.As(err, &refused) && refused.Code() == gocql.ErrCodeInvalid {
-		return nil, &blog.Error{Kind: blog.Unavailable, Message: "a node does not know the schema yet", Err: err}
-	}
-	return applied, convert(ctx, err)
-}
-
-// keyspaceReplication returns errAbsent where there is no such keyspace.
-func keyspaceReplication(ctx context.Context, session *gocql.Session, keyspace string) (replication, error) {
-	var option map[string]string
-	err := session.Query(selectKeyspace, keyspace).WithContext(ctx).Consistency(gocql.One).Scan(&option)
-	if err == gocql.ErrNotFound {
-		return nil, errAbsent
-	}
-	return replicationFrom(option), convert(ctx, err)
-}
-
-func tableExists(ctx context.Context, session *gocql.Session, keyspace, table string) (bool, error) {
-	err := session.Query(selectTable, keyspace, table).WithContext(ctx).Consistency(gocql.One).Scan(&table)
-	if err == gocql.ErrNotFound {
-		return false, nil
-	}
-	return err == nil, convert(ctx, err)
 }

@@ -73,6 +73,9 @@ func replicationOf(datacenters []string, n int) string {
 	return strings.Join(parts, ",")
 }
 
+// least returns the number of replicas where there are fewest.
+func (r replication) least() int { return slices.Min(slices.Collect(maps.Values(r))) }
+
 // cql returns the keyspace option.
 func (r replication) cql() string {
 	var b strings.Builder

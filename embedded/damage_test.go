@@ -34,7 +34,7 @@ func TestDamageShows(t *testing.T) {
 
 const (
 	dir      = "data"
-	flips    = 60 // of each file
+	flips    = 25 // of each file
 	accounts = 40
 )
 

@@ -28,5 +28,5 @@ func TestOnDisk(t *testing.T) {
 
 func TestLikeTheModel(t *testing.T) {
 	leakless(t)
-	blogtest.Differential(t, blogtest.Seed(t), 5_000, map[string]blogtest.NewStore{"in memory": inMemory})
+	blogtest.Differential(t, blogtest.Seed(t), 1_500, map[string]blogtest.NewStore{"in memory": inMemory})
 }

@@ -34,8 +34,11 @@ func diskFault(t *testing.T, kind string, after int64) {
 		t.Fatal(err)
 	}
 	faults.begin(kind, after)
-	s.Flush()
-	refusal := l.waitFor(t, 100_000)
+	var refusal error
+	for posts := 40; refusal == nil; posts += 20 {
+		s.Flush()
+		refusal = l.waitFor(t, posts)
+	}
 	l.stop()
 	if blog.KindOf(refusal) != blog.Unavailable {
 		t.Errorf("refused with %v, want unavailable", refusal)

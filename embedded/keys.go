@@ -232,8 +232,14 @@ func readColumn(key []byte, c column) (any, int) {
 	if len(key) < 16 {
 		return nil, 0
 	}
-	id := blog.UUID(key[:16])
-	return map[column]any{user: blog.UserID{UUID: id}, post: blog.PostID{UUID: id}, comment: blog.CommentID{UUID: id}}[c], 16
+	switch id := blog.UUID(key[:16]); c {
+	case user:
+		return blog.UserID{UUID: id}, 16
+	case post:
+		return blog.PostID{UUID: id}, 16
+	default:
+		return blog.CommentID{UUID: id}, 16
+	}
 }
 
 func readMoment(key []byte) time.Time {

@@ -13,7 +13,8 @@ import (
 // there is room, without a restart.
 const (
 	leastRoom        = 64 << 20
-	roomCheckedEvery = time.Second
+	roomCheckedEvery = time.Second // and
+	roomCheckedAfter = 4 << 20     // bytes, whichever comes first
 )
 
 var errNoRoom = errors.New("the disk is almost full")
@@ -24,16 +25,17 @@ type room struct {
 	dir     string
 	fs      vfs.FS
 	checked time.Time
+	wrote   int // bytes since then
 	lack    error
 }
 
 // refusal returns an error where too little room is left. A file system that
 // doesn't say has enough.
 func (r *room) refusal() error {
-	if time.Since(r.checked) < roomCheckedEvery {
+	if time.Since(r.checked) < roomCheckedEvery && r.wrote < roomCheckedAfter {
 		return r.lack
 	}
-	r.checked, r.lack = time.Now(), nil
+	r.checked, r.wrote, r.lack = time.Now(), 0, nil
 	if usage, err := r.fs.GetDiskUsage(r.dir); err == nil && usage.AvailBytes < leastRoom {
 		r.lack = fmt.Errorf("%w: %s has %d MB left, less than %d; make room", errNoRoom, r.dir, usage.AvailBytes>>20, leastRoom>>20)
 	}

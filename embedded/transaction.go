@@ -18,6 +18,7 @@ type tx struct {
 	ctx        context.Context
 	leave      func() // when it is over
 	batch      *pebble.Batch
+	commits    bool
 	first      blog.Table
 	rows       int
 	partitions map[string]struct{}
@@ -36,7 +37,7 @@ type tx struct {
 func (s *Store) command(ctx context.Context, decide func(*tx) error) error {
 	began := time.Now()
 	tx, err := s.decide(ctx, decide)
-	if err != nil || tx.batch.Empty() {
+	if err != nil || !tx.commits {
 		return s.convert(err)
 	}
 	committed := aside(func() error {
@@ -69,15 +70,15 @@ func (s *Store) decide(ctx context.Context, decide func(*tx) error) (*tx, error)
 		return nil, err
 	}
 	tx := &tx{Store: s, ctx: ctx, leave: leave, batch: s.db.NewBatch(), partitions: map[string]struct{}{}}
-	commits := false
 	defer func() {
-		if !commits {
+		if !tx.commits {
+			_ = tx.batch.Close()
 			<-s.writer
 			leave()
 		}
 	}()
 	if err := decide(tx); err != nil {
-		return nil, errors.Join(err, tx.batch.Close())
+		return nil, err
 	}
 	if tx.batch.Empty() && s.durable.Load() < s.applied {
 		// An answer without a write may tell of another's commit: a record of
@@ -86,13 +87,14 @@ func (s *Store) decide(ctx context.Context, decide func(*tx) error) (*tx, error)
 			return nil, err
 		}
 	}
-	commits = !tx.batch.Empty()
+	tx.commits = !tx.batch.Empty()
 	return tx, nil
 }
 
 // commit puts a batch into the log and the memory, lets the next command in, and
 // waits until the batch is on disk.
 func (s *Store) commit(tx *tx) error {
+	s.room.wrote += tx.batch.Len()
 	if err := s.db.ApplyNoSyncWait(tx.batch, pebble.Sync); err != nil {
 		<-s.writer
 		return err
@@ -185,10 +187,10 @@ func (tx *tx) walk(t *table, partition any, visit func(*row) error) (err error) 
 	return v.err
 }
 
-// put writes one cell.
+// put writes one cell. What a batch is given fails, if it does, when it is applied.
 func (tx *tx) put(t *table, key, value []byte) {
 	tx.writes(t, key)
-	tx.batch.Set(key, value, nil)
+	_ = tx.batch.Set(key, value, nil)
 }
 
 // putTruth writes the cell of a truth.
@@ -206,7 +208,7 @@ func (tx *tx) deleteRow(t *table, key ...any) {
 	row := t.rowKey(key...)
 	tx.writes(t, row)
 	for cell := byte(1); cell <= t.cells; cell++ {
-		tx.batch.Delete(with(row, cell), nil)
+		_ = tx.batch.Delete(with(row, cell), nil)
 	}
 }
 
@@ -214,7 +216,7 @@ func (tx *tx) deleteRow(t *table, key ...any) {
 func (tx *tx) deletePartition(t *table, partition ...any) {
 	key := t.partitionKey(partition...)
 	tx.writes(t, key)
-	tx.batch.DeleteRange(key, with(key, endMark), nil)
+	_ = tx.batch.DeleteRange(key, with(key, endMark), nil)
 }
 
 // writes counts what is written, for the observer.

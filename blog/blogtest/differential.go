@@ -68,7 +68,7 @@ func (d *differential) add(name string, seed uint64, open NewStore) {
 	if err != nil || !empty {
 		d.Fatalf("%s is not empty (%v)", name, err)
 	}
-	d.sides = append(d.sides, &side{name: name, ctx: d.ctx, store: Checked(d.T, store), names: map[string]string{}})
+	d.sides = append(d.sides, &side{name: name, ctx: d.ctx, store: Checked(d.T, store), names: map[blog.UUID]string{}})
 }
 
 // passTime moves the clock on, now and then not at all.

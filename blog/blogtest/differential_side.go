@@ -3,7 +3,6 @@ package blogtest
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"time"
 
 	"broadsheet/blog"
@@ -18,7 +17,7 @@ type side struct {
 	users    []blog.UserID
 	posts    []blog.PostID
 	comments []blog.CommentKey
-	names    map[string]string // id → "post 3"
+	names    map[blog.UUID]string // as in "post 3"
 }
 
 // nobodysNumber stands for an id that nothing has, as does a number yet to come.
@@ -94,11 +93,11 @@ func (s *side) do(command any) string {
 
 // learn names an id that is new.
 func (s *side) learn(kind string, id blog.UUID) bool {
-	if _, known := s.names[id.String()]; known {
+	if _, known := s.names[id]; known {
 		return false
 	}
 	n := map[string]int{"user": len(s.users), "post": len(s.posts), "comment": len(s.comments)}[kind]
-	s.names[id.String()] = fmt.Sprintf("%s %d", kind, n)
+	s.names[id] = fmt.Sprintf("%s %d", kind, n)
 	return true
 }
 
@@ -110,38 +109,3 @@ func (s *side) created(key *string, id, view any, err error) string {
 	}
 	return s.answer(view, err)
 }
-
-// answer is the text of a command's result, or of the kinds and fields of its error.
-func (s *side) answer(result any, err error) string {
-	if err == nil {
-		return s.text(result)
-	}
-	text := "refused:"
-	for _, e := range blog.Each(err) {
-		text += fmt.Sprintf(" %v %v", e.Kind, e.Field)
-		if e.Kind == blog.Internal {
-			text += " " + e.Error()
-		}
-	}
-	return text
-}
-
-var uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`)
-
-func (s *side) text(value any) string {
-	return uuids.ReplaceAllStringFunc(asText(value), func(id string) string {
-		if name, ok := s.names[id]; ok {
-			return name
-		}
-		return "unknown"
-	})
-}
-
-func userView(u blog.User) any { return []any{card(u), u.CreatedAt()} }
-
-func postView(p blog.Post) any {
-	p.Stamp, p.Feed, p.Comments.Stamp, p.Likes.Stamp = 0, blog.FeedPlace{}, 0, 0
-	return []any{p, p.CreatedAt()}
-}
-
-func commentView(c blog.Comment) any { return []any{c, c.CreatedAt()} }

@@ -1,0 +1,90 @@
+package cassandra
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
+)
+
+const (
+	takeLock    = `UPDATE schema_migrations USING TTL ? SET holder = ? WHERE history = 0 IF holder = null`
+	renewLock   = `UPDATE schema_migrations USING TTL ? SET holder = ? WHERE history = 0 IF holder = ?`
+	releaseLock = `UPDATE schema_migrations SET holder = null WHERE history = 0 IF holder = ?`
+)
+
+// lockSeconds: a lock whose holder died is free after this time, which is more than
+// one statement takes at the worst, with the driver's and our own wait for agreement.
+const lockSeconds = 150
+
+// locked runs work while this migrator holds the lock.
+func (m *migrator) locked(ctx context.Context, work func(context.Context) error) error {
+	if err := m.lock(ctx); err != nil {
+		return err
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), m.config.Timeout)
+		defer cancel()
+		// Where this fails the lock frees itself, only later.
+		_, _ = conditional(ctx, m.session, nil, releaseLock, m.holder)
+	}()
+	return work(ctx)
+}
+
+const (
+	pollPause = 500 * time.Millisecond // on average
+	attempts  = 10
+)
+
+// lock waits for the lock. An attempt whose outcome is not known shows in the next.
+func (m *migrator) lock(ctx context.Context) error {
+	for waiting := false; ; waiting = true {
+		current := map[string]any{}
+		free, err := conditional(ctx, m.session, current, takeLock, lockSeconds, m.holder)
+		switch {
+		case err == nil && (free || current["holder"] == m.holder):
+			return nil
+		case err != nil && blog.KindOf(err) != blog.Unavailable:
+			return err
+		case !waiting:
+			m.config.Log.Info("waiting for another migration of the same keyspace to end", "error", err)
+		}
+		if err := wait(ctx, rand.N(2*pollPause)); err != nil {
+			return convert(ctx, err)
+		}
+	}
+}
+
+func (m *migrator) renew(ctx context.Context) error {
+	var held bool
+	err := again(ctx, func() (err error) {
+		held, err = conditional(ctx, m.session, nil, renewLock, lockSeconds, m.holder, m.holder)
+		return err
+	})
+	if err == nil && !held {
+		err = blog.Errorf(blog.Unavailable, "the migration took so long that its lock ran out; run it again, it goes on where it stopped")
+	}
+	return err
+}
+
+func conditional(ctx context.Context, session *gocql.Session, current map[string]any, cql string, args ...any) (applied bool, err error) {
+	if current == nil {
+		current = map[string]any{}
+	}
+	applied, err = session.Query(cql, args...).WithContext(ctx).MapScanCAS(current)
+	return applied, convert(ctx, err)
+}
+
+// again repeats a step that did not get through, a few times. The step may have
+// been done nevertheless and must not mind.
+func again(ctx context.Context, step func() error) error {
+	for left := attempts; ; left-- {
+		err := step()
+		if err == nil || blog.KindOf(err) != blog.Unavailable || left == 0 || wait(ctx, rand.N(2*pollPause)) != nil {
+			return err
+		}
+	}
+}

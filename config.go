@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"broadsheet/cassandra"
+)
+
+// flags is the command line. Every flag has an environment variable, BROADSHEET_
+// and its name in capitals, and a line in --help that says its default.
+type flags struct {
+	Store storeFlags `embed:"" group:"Store"`
+	Log   logFlags   `embed:"" group:"Log"`
+
+	Serve   serveCommand   `cmd:"" default:"withargs" help:"Answer GraphQL over HTTP. This is what broadsheet does without a command."`
+	Migrate migrateCommand `cmd:"" help:"Bring a Cassandra keyspace's schema up to date."`
+	Seed    seedCommand    `cmd:"" help:"Write a large dataset to an empty store."`
+	Verify  verifyCommand  `cmd:"" help:"Compare every copy with its truth and every count with its rows. Exit code 1 where one differs."`
+	User    userCommand    `cmd:"" help:"Print an account, found by its id, username or e-mail."`
+	Schema  schemaCommand  `cmd:"" help:"Print the GraphQL schema."`
+	Version versionCommand `cmd:"" help:"Print the program's version."`
+}
+
+type serveCommand struct {
+	Listen          string        `default:"127.0.0.1:8080" help:"The address to listen on. Port 0: any free one."`
+	Auth            string        `default:"dev" enum:"dev" help:"Who a request acts for. dev: its bearer token is the subject itself, so only loopback is listened on."`
+	Demo            *bool         `negatable:"" help:"Write a small demo dataset where the store is empty. The default is yes for the embedded store with --auth dev, else no."`
+	Migrate         bool          `name:"migrate" help:"First create the keyspace and apply the migrations that lack. Only for --store cassandra. The default is no."`
+	RequestTimeout  time.Duration `default:"10s" help:"The longest that one operation may take."`
+	ShutdownTimeout time.Duration `default:"20s" help:"How long requests in flight may take to finish after SIGTERM."`
+}
+
+type logFlags struct {
+	Level  string `name:"log-level" default:"info" enum:"debug,info,warn,error" help:"The least severe entries to write: debug, info, warn or error."`
+	Format string `name:"log-format" default:"text" enum:"text,json" help:"The form of entries: text or json."`
+}
+
+// storeFlags name a store, the same for every command.
+type storeFlags struct {
+	Store   string `default:"embedded" enum:"embedded,cassandra" help:"Where the data is. embedded: in a directory of this machine; cassandra: in a cluster."`
+	DataDir string `default:"data" type:"path" help:"The embedded store's directory. It is made where it lacks."`
+
+	Hosts             []string      `name:"cassandra-hosts" placeholder:"HOST[:PORT],…" help:"Some nodes of the Cassandra cluster. There is no default."`
+	Keyspace          string        `name:"cassandra-keyspace" default:"broadsheet" help:"The keyspace of all tables."`
+	Replication       string        `name:"cassandra-replication" default:"1" help:"How many replicas a keyspace that has to be created keeps: 3, or by datacentre dc1=3,dc2=3. The default, 1, loses data with a disk."`
+	Consistency       string        `name:"cassandra-consistency" default:"LOCAL_QUORUM" help:"The consistency of reads and writes: LOCAL_QUORUM, QUORUM or ALL."`
+	SerialConsistency string        `name:"cassandra-serial-consistency" default:"LOCAL_SERIAL" help:"The consistency of conditional writes: LOCAL_SERIAL, with all servers in one datacentre, or SERIAL."`
+	Datacenter        string        `name:"cassandra-datacenter" help:"The datacentre whose nodes are used. The default is the cluster's only one."`
+	Username          string        `name:"cassandra-username" help:"The name to log in with. The default is none."`
+	Password          string        `name:"cassandra-password" xor:"password" help:"The password to log in with. Others on the machine may see it: rather set BROADSHEET_CASSANDRA_PASSWORD or a file."`
+	PasswordFile      string        `name:"cassandra-password-file" xor:"password" help:"A file with the password. The default is none."`
+	TLS               bool          `name:"cassandra-tls" help:"Encrypt connections and verify the nodes' certificates. The default is no."`
+	CAFile            string        `name:"cassandra-ca-file" help:"The authorities that sign the nodes' certificates, PEM. The default is the system's."`
+	CertFile          string        `name:"cassandra-cert-file" help:"The client's certificate, PEM. The default is none."`
+	KeyFile           string        `name:"cassandra-key-file" help:"The client's private key, PEM. The default is none."`
+	Timeout           time.Duration `name:"cassandra-timeout" default:"6s" help:"The longest that one statement may take; more than the nodes' own limits, 5s for a read."`
+	ConnectTimeout    time.Duration `name:"cassandra-connect-timeout" default:"5s" help:"The longest that one step of connecting to a node may take."`
+	FeedBucketWidth   time.Duration `name:"cassandra-feed-bucket-width" default:"168h" help:"The time span of the feed in one partition. A change applies to new posts."`
+	FeedShards        int           `name:"cassandra-feed-shards" default:"1" help:"How many partitions such a span is spread over. A change applies to new posts."`
+}
+
+// command is one command line, understood.
+type command struct {
+	flags *flags
+	chosen
+}
+
+type chosen interface{ Run(kctx ...any) error }
+
+// parse understands a command line. done: nothing is left to do but to exit with
+// code, as after --help.
+func parse(args []string, stdout, stderr io.Writer) (c parsed, code int, done bool) {
+	c.flags = &flags{}
+	exited := false
+	parser, err := kong.New(c.flags,
+		kong.Name("broadsheet"),
+		kong.Description("A blogging backend. Every flag has an environment variable, which --help names."),
+		kong.DefaultEnvars("BROADSHEET"),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.ShortUsageOnError(),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(int) { exited = true }),
+	)
+	if err != nil {
+		panic(err) // the struct above is malformed: every test sees it
+	}
+	c.context, err = parser.Parse(args)
+	if exited {
+		return c, 0, true
+	}
+	if err == nil {
+		err = c.flags.validate(c.context.Command())
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "broadsheet: %s\nTry broadsheet --help.\n", err)
+		return c, 2, true
+	}
+	return c, 0, false
+}

@@ -1,0 +1,118 @@
+package dataset
+
+import (
+	"math/rand/v2"
+
+	"broadsheet/blog"
+)
+
+// Size is how much a plan holds. Where two numbers bound something, every number
+// between them, both included, is as likely.
+type Size struct {
+	Users       int
+	MinPosts    int // of each user
+	MaxPosts    int
+	MaxComments int // on each post, by anyone
+	MaxLikes    int // of each post; never more than there are users
+}
+
+// SeedSize is the size of the guides that the domain follows, for any number of users.
+func SeedSize(users int) Size {
+	return Size{Users: users, MinPosts: 5, MaxPosts: 50, MaxComments: 25, MaxLikes: 100}
+}
+
+// DemoSize is what a new server shows: enough for several pages of everything.
+var DemoSize = Size{Users: 20, MinPosts: 5, MaxPosts: 15, MaxComments: 4, MaxLikes: 15}
+
+// DemoSeed is the seed of the demo's plan.
+const DemoSeed = 7
+
+// Plan is what will be written.
+type Plan struct {
+	seed  uint64
+	users int
+	posts []post // in the order of their creation
+}
+
+// post is one post with all that hangs on it. Its texts follow from its seed.
+type post struct {
+	author   int
+	seed     uint64
+	comments int
+	likes    int
+}
+
+// Totals counts what a plan holds.
+type Totals struct{ Users, Posts, Comments, Likes int }
+
+// Commands returns how many commands it takes.
+func (t Totals) Commands() int { return t.Users + t.Posts + t.Comments + t.Likes }
+
+// NewPlan returns the plan of a size and a seed.
+func NewPlan(size Size, seed uint64) *Plan {
+	p := &Plan{seed: seed, users: size.Users}
+	random := rand.New(rand.NewPCG(seed, uint64(size.Users)))
+	upTo := func(most int) int { return random.IntN(most + 1) }
+	for author := range size.Users {
+		for range size.MinPosts + upTo(size.MaxPosts-size.MinPosts) {
+			p.posts = append(p.posts, post{
+				author: author, seed: random.Uint64(),
+				comments: upTo(size.MaxComments), likes: upTo(min(size.MaxLikes, size.Users)),
+			})
+		}
+	}
+	random.Shuffle(len(p.posts), func(i, j int) { p.posts[i], p.posts[j] = p.posts[j], p.posts[i] })
+	return p
+}
+
+// Totals counts what the plan holds.
+func (p *Plan) Totals() Totals {
+	t := Totals{Users: p.users, Posts: len(p.posts)}
+	for _, post := range p.posts {
+		t.Comments += post.comments
+		t.Likes += post.likes
+	}
+	return t
+}
+
+// draft is a post with its texts.
+type draft struct {
+	title    string
+	content  string
+	comments []remark
+	likers   []int
+}
+
+type remark struct {
+	author int
+	text   string
+}
+
+// draft writes a post's texts.
+func (p *Plan) draft(post post) draft {
+	random := rand.New(rand.NewPCG(p.seed, post.seed))
+	w := newWriter(random)
+	d := draft{title: w.title(), content: w.content(), likers: sample(random, p.users, post.likes)}
+	for range post.comments {
+		d.comments = append(d.comments, remark{author: random.IntN(p.users), text: w.comment()})
+	}
+	return d
+}
+
+// sample returns k different numbers below n (Floyd's algorithm), in random order.
+func sample(random *rand.Rand, n, k int) []int {
+	taken := make(map[int]bool, k)
+	all := make([]int, 0, k)
+	for i := n - k; i < n; i++ {
+		x := random.IntN(i + 1)
+		if taken[x] {
+			x = i
+		}
+		taken[x] = true
+		all = append(all, x)
+	}
+	random.Shuffle(k, func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all
+}
+
+func (p *Plan) account(n int) blog.CreateUser { return account(p.seed, n) }

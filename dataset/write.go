@@ -1,0 +1,135 @@
+package dataset
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"broadsheet/blog"
+)
+
+// Writing is how a plan is carried out.
+type Writing struct {
+	Concurrency int               // commands at once; default 32
+	Step        func()            // called after each command, at once by many; nil: nobody
+	Retried     func(cause error) // called before a command is repeated; nil: nobody
+}
+
+// Write carries the plan out on a store that does not hold any of its users. It
+// returns at the first error, but repeats what a store could not answer in time. Such
+// a command may have happened, so a post or a comment may then stand twice.
+func (p *Plan) Write(ctx context.Context, store blog.Store, how Writing) error {
+	if how.Concurrency == 0 {
+		how.Concurrency = 32
+	}
+	run := &run{Plan: p, Writing: how, store: store, accounts: make([]blog.UserID, p.users)}
+	if err := run.inParallel(ctx, p.users, run.user); err != nil {
+		return err
+	}
+	return run.inParallel(ctx, len(p.posts), run.post)
+}
+
+type run struct {
+	*Plan
+	Writing
+	store    blog.Store
+	accounts []blog.UserID
+}
+
+func (r *run) inParallel(ctx context.Context, n int, do func(context.Context, int) error) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(r.Concurrency)
+	for i := range n {
+		if ctx.Err() != nil {
+			break
+		}
+		g.Go(func() error { return do(ctx, i) })
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+func (r *run) user(ctx context.Context, n int) error {
+	return r.attempt(ctx, func() error {
+		user, err := r.store.CreateUser(ctx, r.account(n))
+		r.accounts[n] = user.ID
+		return err
+	})
+}
+
+// post writes one post, then its comments, then its likes. Commands on one post
+// would wait for each other in any case.
+func (r *run) post(ctx context.Context, n int) error {
+	d := r.draft(r.posts[n])
+	var id blog.PostID
+	err := r.attempt(ctx, func() error {
+		created, err := r.store.CreatePost(ctx, blog.CreatePost{Author: r.accounts[r.posts[n].author], Title: d.title, Content: d.content})
+		id = created.ID
+		return err
+	})
+	for i := 0; err == nil && i < len(d.comments); i++ {
+		err = r.comment(ctx, id, d.comments[i])
+	}
+	for i := 0; err == nil && i < len(d.likers); i++ {
+		err = r.like(ctx, id, r.accounts[d.likers[i]])
+	}
+	return err
+}
+
+func (r *run) comment(ctx context.Context, id blog.PostID, c remark) error {
+	return r.attempt(ctx, func() error {
+		_, _, err := r.store.CreateComment(ctx, blog.CreateComment{Author: r.accounts[c.author], Post: id, Content: c.text})
+		return err
+	})
+}
+
+func (r *run) like(ctx context.Context, id blog.PostID, actor blog.UserID) error {
+	return r.attempt(ctx, func() error {
+		_, _, err := r.store.LikePost(ctx, blog.LikePost{Actor: actor, Post: id})
+		return err
+	})
+}
+
+const (
+	attempts   = 8
+	firstPause = 100 * time.Millisecond
+)
+
+// attempt repeats a command that the store could not answer, with longer and longer
+// pauses: half a minute in all.
+func (r *run) attempt(ctx context.Context, command func() error) error {
+	for i := 1; ; i++ {
+		err := command()
+		switch kind := blog.KindOf(err); {
+		case err == nil:
+			if r.Step != nil {
+				r.Step()
+			}
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case i == attempts, kind != blog.Unavailable && kind != blog.Timeout:
+			return err
+		}
+		if r.Retried != nil {
+			r.Retried(err)
+		}
+		if err := pause(ctx, firstPause<<i); err != nil {
+			return err
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

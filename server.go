@@ -1,0 +1,212 @@
+// Broadsheet is a blogging backend: a GraphQL API whose every query reads one
+// partition of its own table. This is its program: `broadsheet`, or `go run .`,
+// serves; `broadsheet --help` lists the other commands.
+//
+//	server.go   main, and serve: from listening to the last answer
+//	config.go   flags and environment
+//	store.go    the store that the flags name
+//	*.go        a command each
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/dataset"
+	"broadsheet/httpapi"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run is the whole program. Its flags may come from the environment. It ends when
+// its command does, at the latest soon after ctx, and returns the exit code: 0, 1
+// where the command failed, 2 where it was not understood.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	command, code, done := parse(args, stdout, stderr)
+	if done {
+		return code
+	}
+	p := &program{stdout: stdout, stderr: stderr, log: command.flags.Log.logger(stderr), store: command.flags.Store}
+	if err := command.run(ctx, p); err != nil {
+		fmt.Fprintln(stderr, "broadsheet:", err)
+		return 1
+	}
+	return 0
+}
+
+// program is what every command has.
+type program struct {
+	stdout, stderr io.Writer
+	log            *slog.Logger
+	store          storeFlags
+}
+
+// The limits of a connection. Those of an operation are httpapi's.
+const (
+	headerTimeout  = 10 * time.Second
+	bodyTimeout    = 30 * time.Second
+	writeTimeout   = 30 * time.Second // beside the time that the operation may take
+	idleTimeout    = 2 * time.Minute
+	maxHeaderBytes = 64 << 10
+)
+
+// Run listens at once, answers GraphQL as soon as the store is there, and ends when
+// ctx does, having finished what was in flight.
+func (c *serveCommand) Run(ctx context.Context, p *program) error {
+	listener, err := c.listen(ctx)
+	if err != nil {
+		return err
+	}
+	url := "http://" + listener.Addr().String()
+	api := httpapi.New(httpapi.Config{
+		Log: p.log, RequestTimeout: c.RequestTimeout, SDL: sdl,
+		Authenticate: httpapi.DevTokens, DevSubject: devSubject,
+	})
+	server := c.server(api, p.log)
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	p.log.Info("listening", "url", url, "store", p.store.Store, "auth", c.Auth)
+
+	opening := p.startOpening(ctx, c, api)
+	select {
+	case <-ctx.Done():
+	case err = <-ended:
+	case <-opening.done:
+		if err = opening.err; err == nil {
+			c.welcome(p.stdout, url)
+			select {
+			case <-ctx.Done():
+			case err = <-ended:
+			}
+		}
+	}
+	api.Drain()
+	return errors.Join(err, c.drain(p, server), opening.close())
+}
+
+// devSubject is whose token the playground and the start's message show.
+const devSubject = "alice"
+
+// listen refuses to be reached from elsewhere by those whom dev auth would believe.
+func (c *serveCommand) listen(ctx context.Context) (net.Listener, error) {
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", c.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("can't listen on %s; another address is set by --listen: %w", c.Listen, err)
+	}
+	if address, ok := listener.Addr().(*net.TCPAddr); c.Auth == "dev" && (!ok || !address.IP.IsLoopback()) {
+		return nil, errors.Join(
+			fmt.Errorf("%s can be reached from other machines, and --auth dev believes whoever asks: listen on loopback, as in --listen 127.0.0.1:8080", c.Listen),
+			listener.Close())
+	}
+	return listener, nil
+}
+
+func (c *serveCommand) server(handler http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       bodyTimeout,
+		WriteTimeout:      c.RequestTimeout + writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}
+}
+
+func (c *serveCommand) welcome(w io.Writer, url string) {
+	fmt.Fprintf(w, `Broadsheet is ready.
+  playground   %[1]s/playground
+  GraphQL      %[1]s/graphql
+  who you are  Authorization: Bearer %[2]s   (any name will do: dev auth takes the token for it)
+`, url, devSubject)
+}
+
+// drain stops accepting and waits for what is in flight, but not for ever.
+func (c *serveCommand) drain(p *program, server *http.Server) error {
+	p.log.Info("shutting down: finishing what is in flight", "at most", c.ShutdownTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), c.ShutdownTimeout)
+	defer cancel()
+	if err := server.Shutdown(ctx); err != nil {
+		p.log.Warn("requests were cut off: they took longer than --shutdown-timeout")
+		return server.Close()
+	}
+	return nil
+}
+
+// opening is the way to a store that answers, taken while the server listens.
+type opening struct {
+	cancel context.CancelFunc
+	done   chan struct{} // closed at its end, then store and err are set
+	store  blog.Store
+	err    error
+}
+
+func (p *program) startOpening(ctx context.Context, c *serveCommand, api *httpapi.API) *opening {
+	ctx, cancel := context.WithCancel(ctx)
+	o := &opening{cancel: cancel, done: make(chan struct{})}
+	go func() {
+		defer close(o.done)
+		o.store, o.err = p.openPatiently(ctx, c, api)
+		if o.err == nil {
+			o.err = c.fill(ctx, p, o.store, api)
+		}
+		if o.err == nil {
+			api.Serve(o.store)
+		}
+	}()
+	return o
+}
+
+// close gives up opening where it still lasts, and closes the store where there is
+// one.
+func (o *opening) close() error {
+	o.cancel()
+	<-o.done
+	if o.store == nil {
+		return nil
+	}
+	return o.store.Close()
+}
+
+// fill writes the demo dataset where it is wanted and the store is empty. It is
+// finished even where the server is told to stop meanwhile, for a half would stay
+// one: the next start finds a store that holds something.
+func (c *serveCommand) fill(ctx context.Context, p *program, store blog.Store, api *httpapi.API) error {
+	if !c.wantsDemo(p.store.Store) {
+		return nil
+	}
+	empty, err := store.Empty(ctx)
+	if err != nil || !empty {
+		return err
+	}
+	api.Wait("the demo dataset is being written")
+	began := time.Now()
+	plan := dataset.NewPlan(dataset.DemoSize, dataset.DemoSeed)
+	err = plan.Write(context.WithoutCancel(ctx), store, dataset.Writing{})
+	if blog.KindOf(err) == blog.Taken {
+		p.log.Info("another server is writing the demo dataset")
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("writing the demo dataset (--no-demo does without): %w", err)
+	}
+	totals := plan.Totals()
+	p.log.Info("wrote the demo dataset", "users", totals.Users, "posts", totals.Posts,
+		"comments", totals.Comments, "likes", totals.Likes, "took", time.Since(began).Round(time.Millisecond))
+	return nil
+}
