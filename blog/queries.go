@@ -47,7 +47,8 @@ type Queries interface {
 
 	// LikedPosts returns the likes that a user gave to some of posts: one read
 	// answers for a whole page. At most [MaxPage] posts. Posts that the user
-	// does not like, or that do not exist, are left out.
+	// does not like, or that do not exist, are left out. The user's name may be
+	// absent.
 	LikedPosts(ctx context.Context, user UserID, posts []PostID) (map[PostID]Like, error)
 }
 

@@ -27,6 +27,16 @@ const (
 	Journal         Table = "journal"          // intents of commands
 )
 
+// Tables lists every table.
+func Tables() []Table {
+	return []Table{
+		UsersByID, UsersByUsername, UsersByEmail, UsersBySubject,
+		PostsByID, PostsByAuthor, CommentsByPost, CommentsByAuthor,
+		LikesByPost, LikesByUser, FeedByBucket, FeedBuckets, LikeClaims,
+		UsernameClaims, EmailClaims, SubjectClaims, IdempotencyKeys, Journal,
+	}
+}
+
 // QueryTable says which table answers a query, by which key.
 type QueryTable struct {
 	Query      string // "Q1" … as in the guides that the domain follows

@@ -11,8 +11,8 @@ import (
 // visit for every item, in any order, and stops at visit's first error.
 type Auditor interface {
 	EachUser(ctx context.Context, visit func(User) error) error
-	// EachPost visits the posts that are not deleted; Username, Comments and
-	// Likes, which are copies, are not filled in.
+	// EachPost visits the posts that are not deleted. Content, which has no
+	// copies, and Username, Comments and Likes, which are copies, may be absent.
 	EachPost(ctx context.Context, visit func(Post) error) error
 	// EachComment visits the comments of every post; usernames are not filled in.
 	EachComment(ctx context.Context, visit func(Comment) error) error

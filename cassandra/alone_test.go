@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"broadsheet/cassandra"
+	"broadsheet/cassandra/testkeyspace"
 )
 
 // Tests that damage rows, or look at the whole feed, have a keyspace of their own
 // and run one after the other.
 func TestAlone(t *testing.T) {
 	t.Parallel()
-	config := newKeyspace(t)
+	config := testkeyspace.New(t)
 	for _, c := range []struct {
 		name string
 		test func(t *testing.T, config cassandra.Config)

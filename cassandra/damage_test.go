@@ -8,6 +8,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
+	"broadsheet/cassandra/testkeyspace"
 )
 
 // late is a write time above all others.
@@ -16,7 +17,7 @@ const late = "USING TIMESTAMP 9000000000000000"
 // Cells without their row are skipped, however many stand together, and the page is
 // filled up behind them.
 func testGhosts(t *testing.T, config cassandra.Config) {
-	store := openConfig(t, config, blog.Options{})
+	store := testkeyspace.Open(t, config, blog.Options{})
 	ctx := t.Context()
 	user := newUser(t, store)
 	post := newPost(t, store, user)
@@ -37,7 +38,7 @@ func testGhosts(t *testing.T, config cassandra.Config) {
 	like, _, err := store.LikePost(ctx, blog.LikePost{Actor: user.ID, Post: post.ID})
 	must(t, err)
 	must(t, store.Settle(ctx))
-	execute(t, config, ghosts...)
+	testkeyspace.Execute(t, config, ghosts...)
 
 	for _, backward := range []bool{false, true} {
 		posts, err := store.PostsByAuthor(ctx, user.ID, blog.PageRequest[blog.PostID]{Limit: 2, Backward: backward})
@@ -66,7 +67,7 @@ func testGhosts(t *testing.T, config cassandra.Config) {
 
 // A row whose copy of the username has not arrived yet shows the one of the truth.
 func testMissingUsernames(t *testing.T, config cassandra.Config) {
-	store := openConfig(t, config, blog.Options{})
+	store := testkeyspace.Open(t, config, blog.Options{})
 	ctx := t.Context()
 	user := newUser(t, store)
 	post := newPost(t, store, user)
@@ -75,7 +76,7 @@ func testMissingUsernames(t *testing.T, config cassandra.Config) {
 	like, _, err := store.LikePost(ctx, blog.LikePost{Actor: user.ID, Post: post.ID})
 	must(t, err)
 	must(t, store.Settle(ctx))
-	execute(t, config,
+	testkeyspace.Execute(t, config,
 		fmt.Sprintf("DELETE username FROM %%s.posts_by_id WHERE post_id = %v", post.ID),
 		fmt.Sprintf("DELETE username FROM %%s.posts_by_author WHERE author_id = %v AND bucket = 0", user.ID),
 		fmt.Sprintf("DELETE username FROM %%s.feed_by_bucket WHERE bucket = '%s' AND shard = %d AND post_id = %v", post.Feed.Bucket, post.Feed.Shard, post.ID),
@@ -110,10 +111,10 @@ func testMissingUsernames(t *testing.T, config cassandra.Config) {
 // Of the rows under a name the one of its owner answers: not one that lacks cells,
 // nor a former owner's that a late write brought back.
 func testFormerOwners(t *testing.T, config cassandra.Config) {
-	store := openConfig(t, config, blog.Options{})
+	store := testkeyspace.Open(t, config, blog.Options{})
 	user, former, ghost := newUser(t, store), newUser(t, store), newUser(t, store)
 	must(t, store.Settle(t.Context()))
-	execute(t, config,
+	testkeyspace.Execute(t, config,
 		fmt.Sprintf("UPDATE %%s.users_by_username USING TIMESTAMP 1 SET username = '%s' WHERE username_key = '%s' AND user_id = %v", user.Username, user.Username, former.ID),
 		fmt.Sprintf("UPDATE %%s.users_by_username %s SET bio = 'x' WHERE username_key = '%s' AND user_id = %v", late, user.Username, ghost.ID),
 		fmt.Sprintf("UPDATE %%s.users_by_username %s SET username = 'elsewhere' WHERE username_key = '%s' AND user_id = %v", late, user.Username, ghost.ID),
@@ -172,7 +173,7 @@ func testVerify(t *testing.T, config cassandra.Config) {
 		{blog.LikesByUser, fmt.Sprintf("SET liked_at = '2020-01-01' WHERE user_id = %v AND bucket = 0 AND post_id = %v", user.ID, post.ID)},
 		{blog.LikeClaims, fmt.Sprintf("SET like_count = 2 WHERE post_id = %v AND bucket = 0", post.ID)},
 	} {
-		execute(t, config, fmt.Sprintf("UPDATE %%s.%s %s %s", c.table, late, c.cql))
+		testkeyspace.Execute(t, config, fmt.Sprintf("UPDATE %%s.%s %s %s", c.table, late, c.cql))
 		found := drifted(t, store)
 		if !slices.Contains(found, c.table) {
 			t.Errorf("damage in %s does not show: %s", c.table, c.cql)
@@ -193,8 +194,8 @@ func emptyStore(t *testing.T, config cassandra.Config) *cassandra.Store {
 	} {
 		cql = append(cql, "TRUNCATE %s."+string(table))
 	}
-	execute(t, config, cql...)
-	store := openConfig(t, config, blog.Options{})
+	testkeyspace.Execute(t, config, cql...)
+	store := testkeyspace.Open(t, config, blog.Options{})
 	empty, err := store.Empty(t.Context())
 	must(t, err)
 	if !empty {

@@ -9,6 +9,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
+	"broadsheet/cassandra/testkeyspace"
 )
 
 var feedEpoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -74,7 +75,7 @@ func testFeedLayouts(t *testing.T, config cassandra.Config) {
 	}{{3 * time.Hour, 4}, {30 * time.Minute, 2}, {24 * time.Hour, 1}, {7 * time.Hour, 3}} {
 		c := config
 		c.FeedBucketWidth, c.FeedShards = layout.width, layout.shards
-		stores = append(stores, openConfig(t, c, blog.Options{Clock: clock, IDs: ids}))
+		stores = append(stores, testkeyspace.Open(t, c, blog.Options{Clock: clock, IDs: ids}))
 	}
 	var all []blog.PostID // oldest first
 	for range 120 {
@@ -131,7 +132,7 @@ func testFeedGhosts(t *testing.T, config cassandra.Config) {
 		}
 		must(t, store.DeletePost(t.Context(), blog.DeletePost{Actor: author.ID, Post: p.ID}))
 		late := "UPDATE %s.feed_by_bucket USING TIMESTAMP 9000000000000000 SET comment_count = 3 WHERE bucket = '2026-01-01T00:00Z+24h0m0s' AND shard = 0 AND post_id = "
-		execute(t, config, late+p.ID.String())
+		testkeyspace.Execute(t, config, late+p.ID.String())
 	}
 	slices.Reverse(standing)
 	for _, backward := range []bool{false, true} {
@@ -155,7 +156,7 @@ func testFeedGhosts(t *testing.T, config cassandra.Config) {
 // emptyFeed opens a store on a feed that was emptied.
 func emptyFeed(t *testing.T, config cassandra.Config, width time.Duration, shards int, options blog.Options) *cassandra.Store {
 	t.Helper()
-	execute(t, config, "TRUNCATE %s.feed_by_bucket", "TRUNCATE %s.feed_buckets")
+	testkeyspace.Execute(t, config, "TRUNCATE %s.feed_by_bucket", "TRUNCATE %s.feed_buckets")
 	config.FeedBucketWidth, config.FeedShards = width, shards
-	return openConfig(t, config, options)
+	return testkeyspace.Open(t, config, options)
 }

@@ -8,16 +8,12 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
+	"broadsheet/cassandra/testkeyspace"
 )
 
 func TestMigrate(t *testing.T) {
 	t.Parallel()
-	c := freshConfig(t)
-	t.Cleanup(func() {
-		if err := drop(c.Hosts, c.Keyspace); err != nil {
-			t.Error(err)
-		}
-	})
+	c := testkeyspace.Name(t)
 
 	t.Run("open names the command while there is no schema", func(t *testing.T) {
 		_, err := cassandra.Open(t.Context(), c, blog.Options{})
@@ -73,8 +69,8 @@ func TestMigrate(t *testing.T) {
 		}
 	})
 	t.Run("what was stopped half-way is finished", func(t *testing.T) {
-		execute(t, c, "DELETE FROM %s.schema_migrations WHERE history = 0 AND version > 10")
-		execute(t, c, "DROP TABLE %s.likes_by_user")
+		testkeyspace.Execute(t, c, "DELETE FROM %s.schema_migrations WHERE history = 0 AND version > 10")
+		testkeyspace.Execute(t, c, "DROP TABLE %s.likes_by_user")
 		_, err := cassandra.Open(t.Context(), c, blog.Options{})
 		refused(t, err, blog.Invalid, "broadsheet migrate apply")
 		if err := cassandra.Apply(t.Context(), c, nil); err != nil {
@@ -98,21 +94,19 @@ func TestMigrate(t *testing.T) {
 		}
 	})
 	t.Run("a schema that is newer is refused", func(t *testing.T) {
-		execute(t, c, "INSERT INTO %s.schema_migrations (history, version, name, checksum) VALUES (0, 999, 'later', 'x')")
+		testkeyspace.Execute(t, c, "INSERT INTO %s.schema_migrations (history, version, name, checksum) VALUES (0, 999, 'later', 'x')")
 		_, err := cassandra.Open(t.Context(), c, blog.Options{})
 		refused(t, err, blog.Invalid, "newer broadsheet")
 		refused(t, cassandra.Apply(t.Context(), c, nil), blog.Invalid, "newer broadsheet")
-		execute(t, c, "DELETE FROM %s.schema_migrations WHERE history = 0 AND version = 999")
+		testkeyspace.Execute(t, c, "DELETE FROM %s.schema_migrations WHERE history = 0 AND version = 999")
 	})
 	t.Run("a step that was changed since is refused", func(t *testing.T) {
-		execute(t, c, "UPDATE %s.schema_migrations SET checksum = 'x' WHERE history = 0 AND version = 3")
+		testkeyspace.Execute(t, c, "UPDATE %s.schema_migrations SET checksum = 'x' WHERE history = 0 AND version = 3")
 		_, err := cassandra.Status(t.Context(), c)
 		refused(t, err, blog.Invalid, "migration 3")
 	})
 	t.Run("a keyspace that was dropped can be made again", func(t *testing.T) {
-		if err := drop(c.Hosts, c.Keyspace); err != nil {
-			t.Fatal(err)
-		}
+		testkeyspace.Execute(t, c, "DROP KEYSPACE %s")
 		if err := cassandra.Apply(t.Context(), c, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +115,7 @@ func TestMigrate(t *testing.T) {
 
 func TestReplicationOfNewKeyspace(t *testing.T) {
 	t.Parallel()
-	c := freshConfig(t)
+	c := testkeyspace.Name(t)
 	c.Replication = "nowhere=1"
 	_, err := cassandra.Plan(t.Context(), c)
 	refused(t, err, blog.Invalid, "datacenter1")

@@ -8,7 +8,7 @@ import (
 )
 
 func TestStore(t *testing.T) {
-	config(t) // skips where there is no Cassandra
+	shared.Config(t) // skips where there is no Cassandra
 	blogtest.Suite{
 		NewStore:               func(t *testing.T, options blog.Options) blog.Store { return open(t, options) },
 		KeysExpireByThemselves: true,

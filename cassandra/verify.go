@@ -14,7 +14,7 @@ var _ blog.Auditor = (*Store)(nil)
 // The truths, whole tables of them. A count's truth is the head of its partition.
 var (
 	scanUsers         = statement{blog.UsersByID, `SELECT user_id, username, subject, email, display_name, bio, version, stamp FROM users_by_id`}
-	scanPosts         = statement{blog.PostsByID, `SELECT post_id, author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard, deleted_at FROM posts_by_id`}
+	scanPosts         = statement{blog.PostsByID, `SELECT post_id, author_id, title, excerpt, updated_at, version, stamp, feed_bucket, feed_shard, deleted_at FROM posts_by_id`}
 	scanComments      = statement{blog.CommentsByPost, `SELECT post_id, comment_id, author_id, content, updated_at, edits, closed FROM comments_by_post`}
 	scanLikes         = statement{blog.LikeClaims, `SELECT post_id, user_id, liked, liked_at, closed FROM like_claims`}
 	scanCommentCounts = statement{blog.CommentsByPost, `SELECT DISTINCT post_id, bucket, comment_count, stamp, closed FROM comments_by_post`}
@@ -38,7 +38,7 @@ func (s *Store) EachPost(ctx context.Context, visit func(blog.Post) error) error
 	return s.scan(ctx, scanPosts.with(), func(row gocql.Scanner) error {
 		var p blog.Post
 		var deletedAt time.Time
-		err := row.Scan(into(&p.ID.UUID), into(&p.Author.ID.UUID), &p.Title, &p.Excerpt, &p.Content, &p.UpdatedAt, &p.Version,
+		err := row.Scan(into(&p.ID.UUID), into(&p.Author.ID.UUID), &p.Title, &p.Excerpt, &p.UpdatedAt, &p.Version,
 			&p.Stamp, &p.Feed.Bucket, &p.Feed.Shard, &deletedAt)
 		if err != nil || p.Title == "" || !deletedAt.IsZero() {
 			return err

@@ -22,7 +22,7 @@ import (
 type health struct {
 	log *slog.Logger
 
-	guarding atomic.Bool // the log's files, from when the store is open
+	guarding atomic.Bool // see stoppingFS
 
 	mu      sync.Mutex
 	illness error
@@ -107,45 +107,37 @@ func heard(panicked any) error {
 }
 
 // Fatalf must not return, for Pebble doesn't expect it, and must not end the
-// process, which serves more than this store.
+// process, which serves more than this store. A reader, which waits for the answer,
+// is unwound to where lastWords is recovered; a goroutine of Pebble's, or one that
+// writes, ends. Either releases what locks it holds, which readers may wait for.
 func (h *health) Fatalf(format string, args ...any) {
-	h.stop(fmt.Errorf(format, args...))
-}
-
-// stop declares the store dead and does not return. A reader, which waits for the
-// answer, is unwound to where lastWords is recovered. A writer is left standing
-// where it is, for unwinding it would unlock what it has not locked, and that
-// ends the process; see aside.
-func (h *health) stop(err error) {
-	err = h.die(err)
+	cause := h.die(fmt.Errorf(format, args...))
 	if reading() {
-		panic(lastWords{err})
+		panic(lastWords{cause})
 	}
-	select {}
+	runtime.Goexit()
 }
 
 // reading reports whether a reader of this package called Pebble.
 func reading() bool {
 	pcs := make([]uintptr, 64)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(4, pcs)]) // 4: above are this, stop and its caller
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)]) // 3: above are this and Fatalf
 	reading := false
 	for {
 		frame, more := frames.Next()
 		ours, found := strings.CutPrefix(frame.Function, "broadsheet/embedded.")
-		switch {
-		case strings.HasPrefix(ours, "aside."):
+		if strings.HasPrefix(ours, "aside.") {
 			return false
-		case found && !strings.HasPrefix(ours, "stopping"):
-			reading = true
 		}
+		reading = reading || found
 		if !more {
 			return reading
 		}
 	}
 }
 
-// aside runs what writes in a goroutine, which does not come back from what stop
-// ends: whoever waits also waits for h.dead.
+// aside runs what writes in a goroutine, which does not come back where the store
+// dies: whoever waits also waits for h.dead.
 func aside(do func() error) <-chan error {
 	done := make(chan error, 1)
 	go func() { done <- do() }()

@@ -6,9 +6,10 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// stoppingFS declares the store dead where a file of the log, or a directory, can't
-// be written, before Pebble hears of it: where that happens while it changes from
-// one log file to the next, it panics in a way that ends the process.
+// stoppingFS declares the store dead where a file of the log, the list of files, or
+// a directory can't be written, and does not return to Pebble, which holds no lock
+// then that a reader needs. Had it heard of the fault while it changes from one log
+// file to the next, it would panic in a way that ends the process.
 type stoppingFS struct {
 	vfs.FS
 	health *health
@@ -33,7 +34,7 @@ func (f stoppingFS) OpenDir(name string) (vfs.File, error) {
 }
 
 func (f stoppingFS) guard(name string, file vfs.File, err error) (vfs.File, error) {
-	if !strings.HasSuffix(name, ".log") {
+	if !strings.HasSuffix(name, ".log") && !strings.HasPrefix(f.PathBase(name), "MANIFEST-") {
 		return file, err
 	}
 	if err = f.health.unlessGuarded(err); err != nil {
@@ -71,7 +72,8 @@ func (f stoppingFile) Close() error { return f.health.unlessGuarded(f.File.Close
 // returns it in turn.
 func (h *health) unlessGuarded(err error) error {
 	if err != nil && h.guarding.Load() {
-		h.stop(err)
+		_ = h.die(err)
+		select {}
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package resolvers_test
 
 import (
+	"os"
 	"testing"
 
 	"broadsheet/blog"
@@ -38,6 +39,10 @@ func openEmbedded(t *testing.T, options blog.Options) blog.Store {
 	return store
 }
 
+var keyspace testkeyspace.Shared
+
+func TestMain(m *testing.M) { os.Exit(keyspace.Main(m)) }
+
 func openCassandra(t *testing.T, options blog.Options) blog.Store {
-	return testkeyspace.Open(t, testkeyspace.New(t), options)
+	return testkeyspace.Open(t, keyspace.Empty(t), options)
 }

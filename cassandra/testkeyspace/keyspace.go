@@ -5,7 +5,10 @@ package testkeyspace
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
+	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,13 +24,18 @@ import (
 // see [cassandratest.Hosts].
 func Name(t testing.TB) cassandra.Config {
 	t.Helper()
-	c := cassandra.Config{
+	c := unused(t)
+	t.Cleanup(func() { Execute(t, c, "DROP KEYSPACE IF EXISTS %s") })
+	return c
+}
+
+func unused(t testing.TB) cassandra.Config {
+	t.Helper()
+	return cassandra.Config{
 		Hosts:       cassandratest.Hosts(t),
 		Keyspace:    "test_" + strings.ToLower(rand.Text()),
 		Replication: "1",
 	}
-	t.Cleanup(func() { Execute(t, c, "DROP KEYSPACE IF EXISTS %s") })
-	return c
 }
 
 // New makes a keyspace with its schema. It takes some seconds.
@@ -57,23 +65,78 @@ func Open(t testing.TB, c cassandra.Config, options blog.Options) *cassandra.Sto
 	return store
 }
 
+// Shared is one keyspace for all tests of a process: a schema takes seconds to
+// create. Its zero value is ready for use.
+type Shared struct {
+	mu     sync.Mutex
+	config cassandra.Config
+}
+
+// Config returns the configuration of the keyspace, which stands with its schema.
+func (s *Shared) Config(t testing.TB) cassandra.Config {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.config.Keyspace == "" {
+		c := unused(t)
+		if err := cassandra.Apply(t.Context(), c, nil); err != nil {
+			t.Fatal(err)
+		}
+		s.config = c
+	}
+	return s.config
+}
+
+// Empty is Config, with every table emptied. It is for tests that run one after the
+// other.
+func (s *Shared) Empty(t testing.TB) cassandra.Config {
+	t.Helper()
+	c := s.Config(t)
+	var all []string
+	for _, table := range blog.Tables() {
+		all = append(all, "TRUNCATE %s."+string(table))
+	}
+	Execute(t, c, all...)
+	return c
+}
+
+// Main runs the tests of a package and drops the keyspace after them. It is for
+// TestMain, which exits with the code.
+func (s *Shared) Main(m *testing.M) (code int) {
+	code = m.Run()
+	if s.config.Keyspace == "" {
+		return code
+	}
+	if err := run(s.config, "DROP KEYSPACE IF EXISTS %s"); err != nil {
+		fmt.Fprintln(os.Stderr, "drop the tests' keyspace:", err)
+	}
+	return code
+}
+
 // Execute runs statements that name the keyspace as %s.
 func Execute(t testing.TB, c cassandra.Config, cql ...string) {
 	t.Helper()
+	if err := run(c, cql...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func run(c cassandra.Config, cql ...string) error {
 	_, port, err := cassandratest.SplitHosts(c.Hosts)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	cluster := gocql.NewCluster(c.Hosts...)
 	cluster.Port, cluster.ProtoVersion, cluster.Timeout = port, 4, time.Minute
 	session, err := cluster.CreateSession()
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	defer session.Close()
 	for _, text := range cql {
 		if err := session.Query(strings.ReplaceAll(text, "%s", c.Keyspace)).Exec(); err != nil {
-			t.Fatal(err)
+			return err
 		}
 	}
+	return nil
 }
