@@ -14,16 +14,22 @@ import (
 // [Unavailable] and [Timeout], after which the command may have happened or not,
 // and [Internal].
 //
+// Faults are told in this order: the input's own, no account, NotFound, not the
+// author, VersionConflict, Taken.
+//
 // A command with an IdempotencyKey that its actor used within the last 24 hours
 // for the same input has the first one's outcome, a refusal included, and
-// changes nothing; with another input it is [Invalid].
+// changes nothing; with another input it is [Invalid]. Where the object that the
+// first one created is gone since, it is [NotFound], blaming the key. Invalid
+// input uses no key up.
 type Commands interface {
 	// CreateUser makes an account. Taken: the subject has an account (no
 	// field), or the username or e-mail belongs to somebody (that field).
 	CreateUser(ctx context.Context, c CreateUser) (User, error)
 
 	// UpdateUser edits the actor's own account. An edit that changes nothing
-	// leaves its version. Taken, VersionConflict.
+	// leaves its version. The old username or e-mail is free for others once
+	// every copy is right, which Settle waits for. Taken, VersionConflict.
 	UpdateUser(ctx context.Context, c UpdateUser) (User, error)
 
 	CreatePost(ctx context.Context, c CreatePost) (Post, error)

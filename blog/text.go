@@ -32,8 +32,16 @@ const (
 )
 
 // UsernameKey returns the form by which usernames are unique and looked up:
-// case does not count.
-func UsernameKey(username string) string { return strings.ToLower(username) }
+// case does not count. Usernames are ASCII, and only ASCII is folded: a text with a
+// letter that Unicode folds to one of them names nobody.
+func UsernameKey(username string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, username)
+}
 
 // EmailKey returns the form by which e-mail addresses are unique and looked up.
 func EmailKey(email string) string { return strings.ToLower(email) }
