@@ -68,13 +68,17 @@ type storeFlags struct {
 	FeedShards        int           `name:"cassandra-feed-shards" default:"1" help:"How many partitions such a span is spread over. A change applies to new posts."`
 }
 
-// command is one command line, understood.
-type command struct {
-	flags *flags
-	chosen
+// parsed is one command line, understood.
+type parsed struct {
+	flags   *flags
+	context *kong.Context
 }
 
-type chosen interface{ Run(kctx ...any) error }
+// run runs the command that was chosen.
+func (c parsed) run(ctx context.Context, p *program) error {
+	c.context.BindTo(ctx, (*context.Context)(nil))
+	return c.context.Run(p)
+}
 
 // parse understands a command line. done: nothing is left to do but to exit with
 // code, as after --help.
@@ -83,26 +87,98 @@ func parse(args []string, stdout, stderr io.Writer) (c parsed, code int, done bo
 	exited := false
 	parser, err := kong.New(c.flags,
 		kong.Name("broadsheet"),
-		kong.Description("A blogging backend. Every flag has an environment variable, which --help names."),
+		kong.Description("A blogging backend. Every flag has an environment variable, named beside it."),
 		kong.DefaultEnvars("BROADSHEET"),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		kong.ShortUsageOnError(),
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(int) { exited = true }),
 	)
 	if err != nil {
-		panic(err) // the struct above is malformed: every test sees it
+		panic(err) // the structs above are malformed: every test sees it
 	}
 	c.context, err = parser.Parse(args)
 	if exited {
 		return c, 0, true
 	}
 	if err == nil {
-		err = c.flags.validate(c.context.Command())
+		err = c.flags.validate()
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "broadsheet: %s\nTry broadsheet --help.\n", err)
 		return c, 2, true
 	}
 	return c, 0, false
+}
+
+// validate checks what one flag alone can't tell.
+func (f *flags) validate() error {
+	if f.Serve.Migrate && f.Store.Store != storeCassandra {
+		return errors.New("--migrate is for --store cassandra: the embedded store has no schema to apply")
+	}
+	if f.Serve.RequestTimeout <= 0 || f.Serve.ShutdownTimeout <= 0 {
+		return errors.New("--request-timeout and --shutdown-timeout must be above zero, as in 10s")
+	}
+	return f.Store.validate()
+}
+
+const (
+	storeEmbedded  = "embedded"
+	storeCassandra = "cassandra"
+)
+
+func (f *storeFlags) validate() error {
+	if f.Store != storeCassandra {
+		if len(f.Hosts) > 0 {
+			return errors.New("--cassandra-hosts is given but the store is the embedded one: add --store cassandra, or leave the hosts out")
+		}
+		return nil
+	}
+	if len(f.Hosts) == 0 {
+		return errors.New("--store cassandra needs --cassandra-hosts, as in --cassandra-hosts 10.0.0.1:9042")
+	}
+	config, err := f.cassandra(nil)
+	if err != nil {
+		return err
+	}
+	return config.Validate()
+}
+
+// cassandra returns the cluster that the flags name.
+func (f *storeFlags) cassandra(log *slog.Logger) (cassandra.Config, error) {
+	password := f.Password
+	if f.PasswordFile != "" {
+		text, err := os.ReadFile(f.PasswordFile)
+		if err != nil {
+			return cassandra.Config{}, fmt.Errorf("--cassandra-password-file: %w", err)
+		}
+		password = strings.TrimRight(string(text), "\r\n")
+	}
+	return cassandra.Config{
+		Hosts: f.Hosts, Keyspace: f.Keyspace, Replication: f.Replication,
+		Consistency: f.Consistency, SerialConsistency: f.SerialConsistency, Datacenter: f.Datacenter,
+		Username: f.Username, Password: password,
+		TLS: f.TLS, CAFile: f.CAFile, CertFile: f.CertFile, KeyFile: f.KeyFile,
+		Timeout: f.Timeout, ConnectTimeout: f.ConnectTimeout,
+		FeedBucketWidth: f.FeedBucketWidth, FeedShards: f.FeedShards, Log: log,
+	}, nil
+}
+
+// wantsDemo reports whether an empty store is to be filled with the demo dataset.
+func (c *serveCommand) wantsDemo(store string) bool {
+	if c.Demo != nil {
+		return *c.Demo
+	}
+	return store == storeEmbedded && c.Auth == "dev"
+}
+
+func (f logFlags) logger(w io.Writer) *slog.Logger {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(f.Level)); err != nil {
+		panic(err) // the flag's enum allows only names of levels
+	}
+	options := &slog.HandlerOptions{Level: level}
+	if f.Format == "json" {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
 }

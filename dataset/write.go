@@ -38,13 +38,13 @@ type run struct {
 }
 
 func (r *run) inParallel(ctx context.Context, n int, do func(context.Context, int) error) error {
-	g, ctx := errgroup.WithContext(ctx)
+	g, groups := errgroup.WithContext(ctx)
 	g.SetLimit(r.Concurrency)
 	for i := range n {
-		if ctx.Err() != nil {
+		if groups.Err() != nil {
 			break
 		}
-		g.Go(func() error { return do(ctx, i) })
+		g.Go(func() error { return do(groups, i) })
 	}
 	if err := g.Wait(); err != nil {
 		return err

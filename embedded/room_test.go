@@ -1,0 +1,37 @@
+package embedded
+
+import (
+	"testing"
+
+	"broadsheet/blog"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// tightFS is a disk with little room.
+type tightFS struct {
+	vfs.FS
+	left uint64
+}
+
+func (f *tightFS) GetDiskUsage(string) (vfs.DiskUsage, error) {
+	return vfs.DiskUsage{AvailBytes: f.left}, nil
+}
+
+func TestRefusesCommandsBeforeTheDiskIsFull(t *testing.T) {
+	fs := &tightFS{FS: vfs.NewMem(), left: leastRoom - 1}
+	s, err := Open("data", Options{FS: fs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	alice := blog.CreateUser{Subject: "alice", Username: "alice"}
+	if _, err := s.CreateUser(t.Context(), alice); blog.KindOf(err) != blog.Unavailable {
+		t.Errorf("%v, want unavailable", err)
+	}
+	fs.left = leastRoom
+	s.room.wrote = roomCheckedAfter
+	if _, err := s.CreateUser(t.Context(), alice); err != nil {
+		t.Errorf("when there is room again: %v", err)
+	}
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"broadsheet/cassandra"
+)
+
+type migrateCommand struct {
+	Plan   migratePlan   `cmd:"" help:"Print the CQL that apply would run."`
+	Apply  migrateApply  `cmd:"" help:"Create the keyspace and apply the migrations that lack. It may be run again after a failure."`
+	Status migrateStatus `cmd:"" help:"Print which migrations are applied."`
+}
+
+type (
+	migratePlan   struct{}
+	migrateApply  struct{}
+	migrateStatus struct{}
+)
+
+// cluster returns the cluster to migrate.
+func (p *program) cluster() (cassandra.Config, error) {
+	if p.store.Store != storeCassandra {
+		return cassandra.Config{}, errors.New("migrate is for --store cassandra: the embedded store has no schema to apply")
+	}
+	return p.store.cassandra(p.log)
+}
+
+// Run prints the plan as CQL that cqlsh takes.
+func (migratePlan) Run(ctx context.Context, p *program) error {
+	config, err := p.cluster()
+	if err != nil {
+		return err
+	}
+	plan, err := cassandra.Plan(ctx, config)
+	if err != nil {
+		return err
+	}
+	if len(plan) == 0 {
+		fmt.Fprintln(p.stdout, "-- The schema is current: nothing to do.")
+	}
+	for _, m := range plan {
+		fmt.Fprintf(p.stdout, "-- %d: %s\n%s\n\n", m.Version, m.Name, strings.TrimSpace(m.CQL))
+	}
+	return nil
+}
+
+// Run applies what lacks.
+func (migrateApply) Run(ctx context.Context, p *program) error {
+	config, err := p.cluster()
+	if err != nil {
+		return err
+	}
+	n := 0
+	err = cassandra.Apply(ctx, config, func(m cassandra.Migration) {
+		n++
+		fmt.Fprintf(p.stdout, "applied %d: %s\n", m.Version, m.Name)
+	})
+	if err == nil {
+		fmt.Fprintf(p.stdout, "The schema is current; %d migrations were applied.\n", n)
+	}
+	return err
+}
+
+// Run prints the history.
+func (migrateStatus) Run(ctx context.Context, p *program) error {
+	config, err := p.cluster()
+	if err != nil {
+		return err
+	}
+	all, err := cassandra.Status(ctx, config)
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "VERSION\tNAME\tAPPLIED")
+	for _, m := range all {
+		applied := "no"
+		if m.Applied {
+			applied = m.AppliedAt.UTC().Format(time.RFC3339)
+		}
+		fmt.Fprintf(w, "%d\t%s\t%s\n", m.Version, m.Name, applied)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/cassandra"
+	"broadsheet/embedded"
+	"broadsheet/httpapi"
+)
+
+// open opens the store that the flags name.
+func (p *program) open(ctx context.Context, observer blog.Observer) (blog.Store, error) {
+	options := blog.Options{Observer: observer}
+	if p.store.Store == storeEmbedded {
+		return embedded.Open(p.store.DataDir, embedded.Options{Options: options, Log: p.log})
+	}
+	config, err := p.store.cassandra(p.log)
+	if err != nil {
+		return nil, err
+	}
+	return cassandra.Open(ctx, config, options)
+}
+
+// The pauses between attempts to reach a cluster that is away.
+const (
+	firstRetry = 500 * time.Millisecond
+	lastRetry  = 10 * time.Second
+)
+
+// openPatiently opens the store, and where that can't be reached tries again until
+// ctx ends: a server may be started before its database.
+func (p *program) openPatiently(ctx context.Context, c *serveCommand, api *httpapi.API) (blog.Store, error) {
+	for pause := firstRetry; ; pause = min(2*pause, lastRetry) {
+		store, err := p.openOnce(ctx, c, api)
+		if kind := blog.KindOf(err); err == nil || kind != blog.Unavailable && kind != blog.Timeout || ctx.Err() != nil {
+			return store, err
+		}
+		p.log.Warn("the store can't be reached yet", "error", err, "next attempt in", pause)
+		api.Wait(err.Error())
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func (p *program) openOnce(ctx context.Context, c *serveCommand, api *httpapi.API) (blog.Store, error) {
+	if c.Migrate {
+		if err := p.migrate(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return p.open(ctx, api.Observer())
+}
+
+// migrate applies the migrations that lack, and logs each.
+func (p *program) migrate(ctx context.Context) error {
+	config, err := p.store.cassandra(p.log)
+	if err != nil {
+		return err
+	}
+	return cassandra.Apply(ctx, config, func(m cassandra.Migration) {
+		p.log.Info("applied a migration", "version", m.Version, "name", m.Name)
+	})
+}
+
+// with runs work on the store that the flags name, and closes it.
+func (p *program) with(ctx context.Context, work func(blog.Store) error) (err error) {
+	store, err := p.open(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closing := store.Close(); err == nil && closing != nil {
+			err = fmt.Errorf("closing the store: %w", closing)
+		}
+	}()
+	return work(store)
+}
