@@ -15,13 +15,22 @@ import (
 func (p *program) open(ctx context.Context, observer blog.Observer) (blog.Store, error) {
 	options := blog.Options{Observer: observer}
 	if p.store.Store == storeEmbedded {
-		return embedded.Open(p.store.DataDir, embedded.Options{Options: options, Log: p.log})
+		return opened(embedded.Open(p.store.DataDir, embedded.Options{Options: options, Log: p.log}))
 	}
 	config, err := p.store.cassandra(p.log)
 	if err != nil {
 		return nil, err
 	}
-	return cassandra.Open(ctx, config, options)
+	return opened(cassandra.Open(ctx, config, options))
+}
+
+// opened keeps the nil of a store that could not be opened from becoming a
+// blog.Store that is not nil.
+func opened[S blog.Store](store S, err error) (blog.Store, error) {
+	if err != nil {
+		return nil, err
+	}
+	return store, nil
 }
 
 // The pauses between attempts to reach a cluster that is away.
