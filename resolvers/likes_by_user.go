@@ -17,11 +17,11 @@ func (p post) ViewerHasLiked(ctx context.Context, obj *blog.Post) (*bool, error)
 // viewerLikes tells of each post whether the viewer likes it; of none without an
 // account.
 func (r *Resolver) viewerLikes(ctx context.Context, posts []blog.PostID) (map[blog.PostID]*bool, error) {
-	viewer, err := r.viewer(ctx)
-	if viewer == nil {
+	viewer, ok, err := r.viewerID(ctx)
+	if !ok {
 		return nil, err
 	}
-	likes, err := r.store.LikedPosts(ctx, viewer.ID, posts)
+	likes, err := r.store.LikedPosts(ctx, viewer, posts)
 	if err != nil {
 		return nil, err
 	}

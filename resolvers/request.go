@@ -97,6 +97,7 @@ func (r *Resolver) viewer(ctx context.Context) (*blog.User, error) {
 	}
 	switch account, err := r.store.UserBySubject(ctx, subject); {
 	case err == nil:
+		r.accounts.Add(subject, account.ID)
 		q.account = &account
 	case !blog.IsNotFound(err):
 		return nil, err
@@ -105,8 +106,26 @@ func (r *Resolver) viewer(ctx context.Context) (*blog.User, error) {
 	return q.account, nil
 }
 
+// rememberedAccounts is how many subjects' accounts are kept, 40 bytes and a
+// subject each.
+const rememberedAccounts = 1 << 16
+
+// viewerID returns the id of the viewer's account, false where there is none. A
+// subject is tied to one account for ever, so what was read once stays true.
+func (r *Resolver) viewerID(ctx context.Context) (blog.UserID, bool, error) {
+	if id, known := r.accounts.Get(Subject(ctx)); known {
+		return id, true, nil
+	}
+	account, err := r.viewer(ctx)
+	if account == nil {
+		return blog.UserID{}, false, err
+	}
+	return account.ID, true, nil
+}
+
 // viewerIs notes that the subject has an account from now on.
-func viewerIs(ctx context.Context, account blog.User) {
+func (r *Resolver) viewerIs(ctx context.Context, account blog.User) {
+	r.accounts.Add(Subject(ctx), account.ID)
 	q := ctx.Value(requestKey).(*request)
 	q.mu.Lock()
 	defer q.mu.Unlock()

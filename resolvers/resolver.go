@@ -13,6 +13,7 @@ import (
 	"log/slog"
 
 	"github.com/99designs/gqlgen/graphql/executor"
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"broadsheet/blog"
 	"broadsheet/graph"
@@ -20,13 +21,20 @@ import (
 
 // Resolver is the root of all resolvers.
 type Resolver struct {
-	store blog.Store
+	store    blog.Store
+	accounts *lru.Cache[string, blog.UserID] // by subject
 }
 
 var _ graph.ResolverRoot = (*Resolver)(nil)
 
 // New returns the resolvers of a store.
-func New(store blog.Store) *Resolver { return &Resolver{store: store} }
+func New(store blog.Store) *Resolver {
+	accounts, err := lru.New[string, blog.UserID](rememberedAccounts)
+	if err != nil {
+		panic(err) // the size is a constant above 0
+	}
+	return &Resolver{store: store, accounts: accounts}
+}
 
 // Attach gives an executor of these resolvers what they need beside it: the state
 // of each request, the presentation of errors, and introspection.

@@ -31,14 +31,14 @@ func (m mutation) writeAs(ctx context.Context, userErrors *[]blog.Error, command
 // write is writeAs for the commands that need an account.
 func (m mutation) write(ctx context.Context, userErrors *[]blog.Error, command func(actor blog.UserID) error) error {
 	return m.writeAs(ctx, userErrors, func(string) error {
-		viewer, err := m.viewer(ctx)
+		viewer, ok, err := m.viewerID(ctx)
 		switch {
 		case err != nil:
 			return err
-		case viewer == nil:
+		case !ok:
 			return blog.ErrNoAccount()
 		}
-		return command(viewer.ID)
+		return command(viewer)
 	})
 }
 
