@@ -49,19 +49,19 @@ type storeFlags struct {
 	Store   string `default:"embedded" enum:"embedded,cassandra" help:"Where the data is. embedded: in a directory of this machine; cassandra: in a cluster."`
 	DataDir string `default:"data" type:"path" help:"The embedded store's directory. It is made where it lacks."`
 
-	Hosts             []string      `name:"cassandra-hosts" placeholder:"HOST[:PORT],…" help:"Some nodes of the Cassandra cluster. There is no default."`
+	Hosts             []string      `name:"cassandra-hosts" placeholder:"HOST[:PORT]" help:"Some nodes of the Cassandra cluster. There is no default."`
 	Keyspace          string        `name:"cassandra-keyspace" default:"broadsheet" help:"The keyspace of all tables."`
 	Replication       string        `name:"cassandra-replication" default:"1" help:"How many replicas a keyspace that has to be created keeps: 3, or by datacentre dc1=3,dc2=3. The default, 1, loses data with a disk."`
 	Consistency       string        `name:"cassandra-consistency" default:"LOCAL_QUORUM" help:"The consistency of reads and writes: LOCAL_QUORUM, QUORUM or ALL."`
 	SerialConsistency string        `name:"cassandra-serial-consistency" default:"LOCAL_SERIAL" help:"The consistency of conditional writes: LOCAL_SERIAL, with all servers in one datacentre, or SERIAL."`
-	Datacenter        string        `name:"cassandra-datacenter" help:"The datacentre whose nodes are used. The default is the cluster's only one."`
-	Username          string        `name:"cassandra-username" help:"The name to log in with. The default is none."`
-	Password          string        `name:"cassandra-password" xor:"password" help:"The password to log in with. Others on the machine may see it: rather set BROADSHEET_CASSANDRA_PASSWORD or a file."`
-	PasswordFile      string        `name:"cassandra-password-file" xor:"password" help:"A file with the password. The default is none."`
+	Datacenter        string        `name:"cassandra-datacenter" placeholder:"NAME" help:"The datacentre whose nodes are used. The default is the cluster's only one."`
+	Username          string        `name:"cassandra-username" placeholder:"NAME" help:"The name to log in with. The default is none."`
+	Password          string        `name:"cassandra-password" placeholder:"SECRET" xor:"password" help:"The password to log in with. Others on the machine may see it: rather set BROADSHEET_CASSANDRA_PASSWORD or a file."`
+	PasswordFile      string        `name:"cassandra-password-file" placeholder:"FILE" xor:"password" help:"A file with the password. The default is none."`
 	TLS               bool          `name:"cassandra-tls" help:"Encrypt connections and verify the nodes' certificates. The default is no."`
-	CAFile            string        `name:"cassandra-ca-file" help:"The authorities that sign the nodes' certificates, PEM. The default is the system's."`
-	CertFile          string        `name:"cassandra-cert-file" help:"The client's certificate, PEM. The default is none."`
-	KeyFile           string        `name:"cassandra-key-file" help:"The client's private key, PEM. The default is none."`
+	CAFile            string        `name:"cassandra-ca-file" placeholder:"FILE" help:"The authorities that sign the nodes' certificates, PEM. The default is the system's."`
+	CertFile          string        `name:"cassandra-cert-file" placeholder:"FILE" help:"The client's certificate, PEM. The default is none."`
+	KeyFile           string        `name:"cassandra-key-file" placeholder:"FILE" help:"The client's private key, PEM. The default is none."`
 	Timeout           time.Duration `name:"cassandra-timeout" default:"6s" help:"The longest that one statement may take; more than the nodes' own limits, 5s for a read."`
 	ConnectTimeout    time.Duration `name:"cassandra-connect-timeout" default:"5s" help:"The longest that one step of connecting to a node may take."`
 	FeedBucketWidth   time.Duration `name:"cassandra-feed-bucket-width" default:"168h" help:"The time span of the feed in one partition. A change applies to new posts."`
@@ -87,7 +87,7 @@ func parse(args []string, stdout, stderr io.Writer) (c parsed, code int, done bo
 	exited := false
 	parser, err := kong.New(c.flags,
 		kong.Name("broadsheet"),
-		kong.Description("A blogging backend. Every flag has an environment variable, named beside it."),
+		kong.Description("A blogging backend. Without a command it serves; \"broadsheet serve --help\" lists what that takes. Every flag has an environment variable, named beside it."),
 		kong.DefaultEnvars("BROADSHEET"),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Writers(stdout, stderr),
@@ -101,7 +101,7 @@ func parse(args []string, stdout, stderr io.Writer) (c parsed, code int, done bo
 		return c, 0, true
 	}
 	if err == nil {
-		err = c.flags.validate()
+		err = c.flags.validate(c.context.Command())
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "broadsheet: %s\nTry broadsheet --help.\n", err)
@@ -111,12 +111,21 @@ func parse(args []string, stdout, stderr io.Writer) (c parsed, code int, done bo
 }
 
 // validate checks what one flag alone can't tell.
-func (f *flags) validate() error {
-	if f.Serve.Migrate && f.Store.Store != storeCassandra {
-		return errors.New("--migrate is for --store cassandra: the embedded store has no schema to apply")
+func (f *flags) validate(command string) error {
+	command, _, _ = strings.Cut(command, " ")
+	if command == "schema" || command == "version" {
+		return nil // they need no store, whatever the environment says of it
 	}
-	if f.Serve.RequestTimeout <= 0 || f.Serve.ShutdownTimeout <= 0 {
+	if f.Store.Store != storeCassandra {
+		if command == "migrate" || command == "serve" && f.Serve.Migrate {
+			return errors.New("migrations are for --store cassandra: the embedded store has no schema to apply")
+		}
+	}
+	if command == "serve" && (f.Serve.RequestTimeout <= 0 || f.Serve.ShutdownTimeout <= 0) {
 		return errors.New("--request-timeout and --shutdown-timeout must be above zero, as in 10s")
+	}
+	if command == "seed" && (f.Seed.Users < 1 || f.Seed.Concurrency < 1) {
+		return errors.New("--users and --concurrency must be at least 1")
 	}
 	return f.Store.validate()
 }

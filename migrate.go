@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -23,17 +22,9 @@ type (
 	migrateStatus struct{}
 )
 
-// cluster returns the cluster to migrate.
-func (p *program) cluster() (cassandra.Config, error) {
-	if p.store.Store != storeCassandra {
-		return cassandra.Config{}, errors.New("migrate is for --store cassandra: the embedded store has no schema to apply")
-	}
-	return p.store.cassandra(p.log)
-}
-
 // Run prints the plan as CQL that cqlsh takes.
 func (migratePlan) Run(ctx context.Context, p *program) error {
-	config, err := p.cluster()
+	config, err := p.store.cassandra(p.log)
 	if err != nil {
 		return err
 	}
@@ -52,7 +43,7 @@ func (migratePlan) Run(ctx context.Context, p *program) error {
 
 // Run applies what lacks.
 func (migrateApply) Run(ctx context.Context, p *program) error {
-	config, err := p.cluster()
+	config, err := p.store.cassandra(p.log)
 	if err != nil {
 		return err
 	}
@@ -69,7 +60,7 @@ func (migrateApply) Run(ctx context.Context, p *program) error {
 
 // Run prints the history.
 func (migrateStatus) Run(ctx context.Context, p *program) error {
-	config, err := p.cluster()
+	config, err := p.store.cassandra(p.log)
 	if err != nil {
 		return err
 	}

@@ -20,9 +20,6 @@ type seedCommand struct {
 
 // Run writes the dataset through the store's commands.
 func (c *seedCommand) Run(ctx context.Context, p *program) error {
-	if c.Users < 1 || c.Concurrency < 1 {
-		return errors.New("--users and --concurrency must be at least 1")
-	}
 	return p.with(ctx, func(store blog.Store) error {
 		empty, err := store.Empty(ctx)
 		if err != nil {

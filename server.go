@@ -86,6 +86,9 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 	case <-ctx.Done():
 	case err = <-ended:
 	case <-opening.done:
+		if ctx.Err() != nil {
+			break // told to stop, it may well have failed
+		}
 		if err = opening.err; err == nil {
 			c.welcome(p.stdout, url)
 			select {
@@ -138,7 +141,7 @@ func (c *serveCommand) welcome(w io.Writer, url string) {
 
 // drain stops accepting and waits for what is in flight, but not for ever.
 func (c *serveCommand) drain(p *program, server *http.Server) error {
-	p.log.Info("shutting down: finishing what is in flight", "at most", c.ShutdownTimeout)
+	p.log.Info("shutting down: finishing what is in flight", "at_most", c.ShutdownTimeout)
 	ctx, cancel := context.WithTimeout(context.Background(), c.ShutdownTimeout)
 	defer cancel()
 	if err := server.Shutdown(ctx); err != nil {

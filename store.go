@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"time"
 
 	"broadsheet/blog"
@@ -47,7 +50,7 @@ func (p *program) openPatiently(ctx context.Context, c *serveCommand, api *httpa
 		if kind := blog.KindOf(err); err == nil || kind != blog.Unavailable && kind != blog.Timeout || ctx.Err() != nil {
 			return store, err
 		}
-		p.log.Warn("the store can't be reached yet", "error", err, "next attempt in", pause)
+		p.log.Warn("the store can't be reached yet", "error", err, "retry_in", pause)
 		api.Wait(err.Error())
 		select {
 		case <-time.After(pause):
@@ -89,4 +92,15 @@ func (p *program) with(ctx context.Context, work func(blog.Store) error) (err er
 		}
 	}()
 	return work(store)
+}
+
+// withExisting is with, for commands that only look: a mistyped directory is an
+// error, not a new and empty store.
+func (p *program) withExisting(ctx context.Context, work func(blog.Store) error) error {
+	if p.store.Store == storeEmbedded {
+		if entries, err := os.ReadDir(p.store.DataDir); err == nil && len(entries) == 0 || errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s holds no store: name the directory of one by --data-dir", p.store.DataDir)
+		}
+	}
+	return p.with(ctx, work)
 }

@@ -11,9 +11,9 @@ import (
 )
 
 type userCommand struct {
-	ID       string `xor:"key" required:"" help:"The user's id, as GraphQL shows it or as a UUID."`
-	Username string `xor:"key" required:"" help:"The user's name, in any case."`
-	Email    string `xor:"key" required:"" help:"The user's e-mail address, in any case."`
+	ID       string `xor:"key" required:"" placeholder:"ID" help:"The user's id, as GraphQL shows it or as a UUID."`
+	Username string `xor:"key" required:"" placeholder:"NAME" help:"The user's name, in any case."`
+	Email    string `xor:"key" required:"" placeholder:"ADDRESS" help:"The user's e-mail address, in any case."`
 }
 
 // account is what the command prints, as JSON.
@@ -31,7 +31,7 @@ type account struct {
 
 // Run prints an account, with what the public API keeps to its owner.
 func (c *userCommand) Run(ctx context.Context, p *program) error {
-	return p.with(ctx, func(store blog.Store) error {
+	return p.withExisting(ctx, func(store blog.Store) error {
 		u, err := c.find(ctx, store)
 		if err != nil {
 			return err
@@ -57,7 +57,7 @@ func (c *userCommand) find(ctx context.Context, store blog.Store) (blog.User, er
 	}
 	id, err := relay.DecodeID[blog.UserID](c.ID)
 	if err != nil {
-		return blog.User{}, fmt.Errorf("--id: %w", err)
+		return blog.User{}, fmt.Errorf("--id %w", err)
 	}
 	return store.UserByID(ctx, id)
 }

@@ -12,7 +12,7 @@ type verifyCommand struct{}
 
 // Run compares every copy with its truth, and prints a line for each table.
 func (verifyCommand) Run(ctx context.Context, p *program) error {
-	return p.with(ctx, func(store blog.Store) error {
+	return p.withExisting(ctx, func(store blog.Store) error {
 		auditor, ok := store.(blog.Auditor)
 		if !ok {
 			return errors.New("this store can't be verified")

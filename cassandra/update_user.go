@@ -27,12 +27,11 @@ func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, e
 
 // userEdit is one UpdateUser under way.
 type userEdit struct {
-	store    *Store
-	edit     blog.UpdateUser
-	command  blog.CommandID
-	taken    []claim // by this command
-	given    []claim // to be released once every copy is right
-	recorded blog.User
+	store   *Store
+	edit    blog.UpdateUser
+	command blog.CommandID
+	taken   []claim // by this command
+	given   []claim // to be released once every copy is right
 }
 
 func (e *userEdit) run(ctx context.Context) (blog.User, error) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"log/slog"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,10 +23,11 @@ type Config struct {
 
 // API serves HTTP. Make it with [New].
 type API struct {
-	config  Config
-	metrics *metrics
-	handler http.Handler
-	state   atomic.Pointer[state]
+	config   Config
+	metrics  *metrics
+	handler  http.Handler
+	changing sync.Mutex // of state
+	state    atomic.Pointer[state]
 }
 
 var _ http.Handler = (*API)(nil)

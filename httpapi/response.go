@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
 const (
@@ -15,10 +16,18 @@ const (
 	mediaGraphQL = "application/graphql-response+json"
 )
 
+// body is a response as the specification has it: without data where nothing was
+// executed, which is not the same as data that is null.
+type body struct {
+	Errors     gqlerror.List   `json:"errors,omitempty"`
+	Data       json.RawMessage `json:"data,omitempty"`
+	Extensions map[string]any  `json:"extensions,omitempty"`
+}
+
 // writeResponse answers in the media type that the client prefers.
 func writeResponse(w http.ResponseWriter, r *http.Request, status int, response *graphql.Response) {
 	note(r.Context(), response)
-	body, err := json.Marshal(response)
+	text, err := json.Marshal(body{response.Errors, response.Data, response.Extensions})
 	if err != nil {
 		panic(err) // whoever recovers answers with an internal error
 	}
@@ -26,9 +35,9 @@ func writeResponse(w http.ResponseWriter, r *http.Request, status int, response 
 	h.Set("Content-Type", accepted(r)+"; charset=utf-8")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store") // answers depend on who asks, and change
-	h.Set("Content-Length", strconv.Itoa(len(body)))
+	h.Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // nobody is left to tell
+	_, _ = w.Write(text) // nobody is left to tell
 }
 
 // accepted returns application/graphql-response+json where the client names it and

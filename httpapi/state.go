@@ -24,15 +24,12 @@ type state struct {
 type refusal struct{ code, reason string }
 
 // Wait refuses requests as long as the store is not there, and says why.
-func (a *API) Wait(reason string) {
-	a.state.Store(&state{refusal: &refusal{codeUnavailable, reason}})
-	a.metrics.ready.Set(0)
-}
+func (a *API) Wait(reason string) { a.become(&state{refusal: &refusal{codeUnavailable, reason}}) }
 
-// Drain refuses what still arrives on open connections. What is in flight goes on.
+// Drain refuses what still arrives on open connections, for good: what is in flight
+// goes on, but a store that opens only now is not served from.
 func (a *API) Drain() {
-	a.state.Store(&state{refusal: &refusal{codeShuttingDown, "the server is shutting down; another one, or a new try, will answer"}})
-	a.metrics.ready.Set(0)
+	a.become(&state{refusal: &refusal{codeShuttingDown, "the server is shutting down; another one, or a new try, will answer"}})
 }
 
 // Serve answers from a store, from now on.
@@ -41,6 +38,19 @@ func (a *API) Serve(store blog.Store) {
 	exec := executor.New(graph.NewExecutableSchema(graph.Config{Resolvers: r}))
 	exec.SetQueryCache(lru.New[*ast.QueryDocument](cachedDocuments))
 	r.Attach(exec, a.config.Log)
-	a.state.Store(&state{store: store, exec: exec})
-	a.metrics.ready.Set(1)
+	a.become(&state{store: store, exec: exec})
+}
+
+// become changes the state, unless the server drains.
+func (a *API) become(next *state) {
+	a.changing.Lock()
+	defer a.changing.Unlock()
+	if now := a.state.Load(); now != nil && now.refusal != nil && now.refusal.code == codeShuttingDown {
+		return
+	}
+	a.state.Store(next)
+	a.metrics.ready.Set(0)
+	if next.refusal == nil {
+		a.metrics.ready.Set(1)
+	}
 }

@@ -1,0 +1,2 @@
+// Package graph is what gqlgen makes of schema.graphqls, and nothing else.
+package graph

@@ -1,0 +1,124 @@
+package httpapi_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestRequestIDs(t *testing.T) {
+	t.Parallel()
+	s := serving(t)
+	for sent, kept := range map[string]bool{
+		"":                       false,
+		"a.b-c_7":                true,
+		strings.Repeat("x", 64):  true,
+		strings.Repeat("x", 65):  false,
+		"two words":              false,
+		"a\" forged=\"log entry": false,
+		"naïve":                  false,
+	} {
+		got := s.query(t, "{__typename}", "X-Request-Id", sent).header.Get("X-Request-Id")
+		if got == "" || (got == sent) != kept {
+			t.Errorf("%q became %q", sent, got)
+		}
+		if len(s.log.with("request="+got)) != 1 {
+			t.Errorf("%q is not in one line of the log", got)
+		}
+	}
+}
+
+func TestTheAccessLog(t *testing.T) {
+	t.Parallel()
+	s := serving(t)
+	s.query(t, "query Mine {viewer {id}}", "X-Request-Id", "whole", "Authorization", "Bearer sesame")
+	s.query(t, "{nothing}", "X-Request-Id", "invalid")
+	s.do(t, post("{", "X-Request-Id", "malformed"))
+	for id, parts := range map[string][]string{
+		"whole":     {"level=INFO", "method=POST", "path=/graphql", "status=200", "operation=query", "name=Mine", "code=OK", "took="},
+		"invalid":   {"operation=unknown", "code=GRAPHQL_VALIDATION_FAILED"},
+		"malformed": {"status=400", "code=BAD_REQUEST"},
+	} {
+		found := s.log.with("request=" + id)
+		if len(found) != 1 {
+			t.Errorf("%d lines for %s: %q", len(found), id, found)
+			continue
+		}
+		for _, part := range parts {
+			if !strings.Contains(found[0], part) {
+				t.Errorf("%s lacks %s: %s", id, part, found[0])
+			}
+		}
+	}
+	if s.log.with("sesame") != nil {
+		t.Error("a token is in the log")
+	}
+	if s.get(t, "/livez"); len(s.log.with("/livez")) != 0 {
+		t.Error("a probe is in the log of level info")
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	s := serving(t)
+	s.query(t, "{feed {edges {cursor}}}")
+	s.query(t, "{feed {edges {cursor}}}")
+	s.query(t, "{nothing}")
+	s.query(t, `mutation {createUser(input: {username: "alice"}) {user {id}}}`, "Authorization", "Bearer alice")
+	s.query(t, "{viewer {id}}", "Authorization", "nonsense")
+	got := s.get(t, "/metrics").body
+	for _, line := range []string{
+		`broadsheet_graphql_requests_total{code="OK",operation="query"} 2`,
+		`broadsheet_graphql_requests_total{code="OK",operation="mutation"} 1`,
+		`broadsheet_graphql_requests_total{code="GRAPHQL_VALIDATION_FAILED",operation="unknown"} 1`,
+		`broadsheet_graphql_requests_total{code="UNAUTHENTICATED",operation="unknown"} 1`,
+		`broadsheet_graphql_request_duration_seconds_count{operation="query"} 2`,
+		`broadsheet_statements_total{kind="read",table="feed_by_bucket"} 2`,
+		`broadsheet_statement_duration_seconds_count{kind="read",table="feed_by_bucket"} 2`,
+		`broadsheet_ready 1`,
+		`broadsheet_http_requests_in_flight 1`,
+	} {
+		if !strings.Contains(got, line+"\n") {
+			t.Errorf("lacks %s", line)
+		}
+	}
+	for _, name := range []string{"go_goroutines", "go_build_info", "broadsheet_statement_rows_total", "broadsheet_statement_partitions_total"} {
+		if !strings.Contains(got, "\n"+name) {
+			t.Errorf("lacks %s", name)
+		}
+	}
+	if other := start(t).get(t, "/metrics").body; strings.Contains(other, "broadsheet_statements_total") {
+		t.Error("two servers in one process share their metrics")
+	}
+}
+
+func TestPages(t *testing.T) {
+	t.Parallel()
+	s := serving(t)
+	for target, c := range map[string]struct {
+		status int
+		header string
+		value  string
+	}{
+		"/":               {http.StatusFound, "Location", "/playground"},
+		"/playground":     {http.StatusOK, "Content-Type", "text/html; charset=utf-8"},
+		"/schema.graphql": {http.StatusOK, "Content-Type", "text/plain; charset=utf-8"},
+		"/livez":          {http.StatusOK, "Content-Type", "application/json; charset=utf-8"},
+		"/readyz":         {http.StatusOK, "Cache-Control", "no-store"},
+		"/nothing":        {http.StatusNotFound, "", ""},
+		"/livez/":         {http.StatusNotFound, "", ""},
+	} {
+		if got := s.get(t, target); got.status != c.status || got.header.Get(c.header) != c.value {
+			t.Errorf("%s: %d with %s: %q", target, got.status, c.header, got.header.Get(c.header))
+		}
+	}
+	if got := s.get(t, "/schema.graphql").body; got != "type Query\n" {
+		t.Errorf("the schema is %q", got)
+	}
+	r := post("", "Content-Type", "text/plain")
+	r.URL.Path, r.Body = "/livez", io.NopCloser(strings.NewReader(""))
+	if got := s.do(t, r); got.status != http.StatusMethodNotAllowed {
+		t.Errorf("POST /livez is %d", got.status)
+	}
+}

@@ -1,0 +1,116 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"broadsheet/blog"
+)
+
+const feed = "{feed {edges {node {title}}}}"
+
+func TestBeforeAndAfterTheStore(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	step := func(name string, ready int, status int, code string) {
+		t.Helper()
+		s.query(t, feed).want(status, code)
+		if got := s.get(t, "/readyz"); got.status != ready || (ready != 200) != strings.Contains(got.body, "reason") {
+			t.Errorf("%s: /readyz is %d %s", name, got.status, got.body)
+		}
+		if got := s.get(t, "/livez"); got.status != 200 {
+			t.Errorf("%s: /livez is %d", name, got.status)
+		}
+	}
+	step("starting", 503, 503, "UNAVAILABLE")
+	s.Wait("the oracle is asleep")
+	if got := s.get(t, "/readyz"); !strings.Contains(got.body, "the oracle is asleep") {
+		t.Errorf("/readyz does not say why: %s", got.body)
+	}
+	s.Serve(memory(t, nil))
+	step("serving", 200, 200, "")
+	s.Drain()
+	step("draining", 503, 503, "SHUTTING_DOWN")
+	s.Serve(memory(t, nil))
+	step("a store that comes too late", 503, 503, "SHUTTING_DOWN")
+}
+
+func TestAnOutageOfTheStore(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	var outage error
+	s.Serve(stub{
+		ready: func() error { return outage },
+		feed:  func(context.Context) (blog.Page[blog.Post], error) { return blog.Page[blog.Post]{}, outage },
+	})
+	s.query(t, feed).want(200, "")
+
+	outage = &blog.Error{Kind: blog.Unavailable, Message: "the cluster is away", Err: errors.New("dial 10.1.2.3")}
+	away := s.query(t, feed)
+	away.want(503, "UNAVAILABLE")
+	half := s.query(t, "{__typename feed {edges {cursor}}}")
+	ready := s.get(t, "/readyz")
+	if ready.status != 503 || !strings.Contains(ready.body, "the cluster is away") {
+		t.Errorf("/readyz is %d %s", ready.status, ready.body)
+	}
+	for _, shown := range []answer{away, half, ready} {
+		if strings.Contains(shown.body, "10.1.2.3") {
+			t.Errorf("the cause is shown: %s", shown.body)
+		}
+	}
+	if s.log.with("10.1.2.3") == nil {
+		t.Error("the cause is not logged")
+	}
+
+	outage = nil
+	s.query(t, feed).want(200, "")
+	if got := s.get(t, "/readyz"); got.status != 200 {
+		t.Errorf("/readyz stays %d %s", got.status, got.body)
+	}
+}
+
+func TestADeadline(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := start(t)
+		began := time.Now()
+		s.Serve(stub{feed: func(ctx context.Context) (blog.Page[blog.Post], error) {
+			<-ctx.Done()
+			return blog.Page[blog.Post]{}, ctx.Err()
+		}})
+		s.query(t, feed).want(200, "TIMEOUT")
+		if took := time.Since(began); took != 10*time.Second {
+			t.Errorf("it took %s, not the default of 10 s", took)
+		}
+	})
+}
+
+func TestPanics(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.Serve(stub{
+		ready: func() error { panic("sesame, not ready") },
+		feed:  func(context.Context) (blog.Page[blog.Post], error) { panic("sesame, no feed") },
+	})
+	for name, got := range map[string]answer{
+		"in a resolver": s.query(t, feed, "X-Request-Id", "one"),
+		"in a handler":  s.get(t, "/readyz"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			got.t = t
+			if code := got.code(); code != "INTERNAL_SERVER_ERROR" || strings.Contains(got.body, "sesame") {
+				t.Errorf("%d %s", got.status, got.body)
+			}
+			if id := got.header.Get("X-Request-Id"); !strings.Contains(got.body, id) || s.log.with(id) == nil {
+				t.Errorf("the request's id %s is not both in the answer and in the log: %s", id, got.body)
+			}
+		})
+	}
+	if s.log.with("sesame, no feed") == nil || s.log.with("sesame, not ready") == nil {
+		t.Error("a cause is not logged")
+	}
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"testing"
+	"testing/fstest"
+
+	"broadsheet/blog"
+)
+
+func TestTheReadmeIsCurrent(t *testing.T) {
+	before, after, err := readme(os.DirFS("../.."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(before, after) {
+		t.Error("README.md's map is not what blog.Map says: run `make generate`")
+	}
+}
+
+func TestOnlyTheMapIsWritten(t *testing.T) {
+	repository := fstest.MapFS{"README.md": {Data: []byte("before\n" + begin + "old\n" + end + "after\n")}}
+	for _, row := range blog.Map {
+		repository["cassandra/schema/0001_"+string(row.Table)+".cql"] = &fstest.MapFile{}
+	}
+	_, after, err := readme(repository)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.HasPrefix(after, []byte("before\n"+begin+"\n| ")) || !bytes.HasSuffix(after, []byte(" |\n\n"+end+"after\n")) {
+		t.Errorf("got\n%s", after)
+	}
+}
+
+func TestWhatIsMissingIsSaid(t *testing.T) {
+	marks := &fstest.MapFile{Data: []byte(begin + end)}
+	for name, repository := range map[string]fstest.MapFS{
+		"no README":       {},
+		"no marks":        {"README.md": {Data: []byte(end + begin)}},
+		"no schema":       {"README.md": marks},
+		"schema is twice": {"README.md": marks, "cassandra/schema/0001_users_by_id.cql": {}, "cassandra/schema/0002_users_by_id.cql": {}},
+	} {
+		if _, _, err := readme(repository); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
