@@ -56,7 +56,7 @@ type storeFlags struct {
 	SerialConsistency string        `name:"cassandra-serial-consistency" default:"LOCAL_SERIAL" help:"The consistency of conditional writes: LOCAL_SERIAL, with all servers in one datacentre, or SERIAL."`
 	Datacenter        string        `name:"cassandra-datacenter" placeholder:"NAME" help:"The datacentre whose nodes are used. The default is the cluster's only one."`
 	Username          string        `name:"cassandra-username" placeholder:"NAME" help:"The name to log in with. The default is none."`
-	Password          string        `name:"cassandra-password" placeholder:"SECRET" xor:"password" help:"The password to log in with. Others on the machine may see it: rather set BROADSHEET_CASSANDRA_PASSWORD or a file."`
+	Password          string        `name:"cassandra-password" placeholder:"SECRET" xor:"password" help:"The password to log in with. Others on the machine may see it: rather set BROADSHEET_CASSANDRA_PASSWORD or a file. The default is none."`
 	PasswordFile      string        `name:"cassandra-password-file" placeholder:"FILE" xor:"password" help:"A file with the password. The default is none."`
 	TLS               bool          `name:"cassandra-tls" help:"Encrypt connections and verify the nodes' certificates. The default is no."`
 	CAFile            string        `name:"cassandra-ca-file" placeholder:"FILE" help:"The authorities that sign the nodes' certificates, PEM. The default is the system's."`
@@ -144,6 +144,9 @@ func (f *storeFlags) validate() error {
 	}
 	if len(f.Hosts) == 0 {
 		return errors.New("--store cassandra needs --cassandra-hosts, as in --cassandra-hosts 10.0.0.1:9042")
+	}
+	if f.Timeout <= 0 || f.ConnectTimeout <= 0 || f.FeedBucketWidth <= 0 || f.FeedShards <= 0 {
+		return errors.New("--cassandra-timeout, --cassandra-connect-timeout, --cassandra-feed-bucket-width and --cassandra-feed-shards must be above zero")
 	}
 	config, err := f.cassandra(nil)
 	if err != nil {

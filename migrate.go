@@ -35,7 +35,10 @@ func (migratePlan) Run(ctx context.Context, p *program) error {
 	if len(plan) == 0 {
 		fmt.Fprintln(p.stdout, "-- The schema is current: nothing to do.")
 	}
-	for _, m := range plan {
+	for i, m := range plan {
+		if m.Version > 0 && (i == 0 || plan[i-1].Version == 0) {
+			fmt.Fprintf(p.stdout, "USE %s;\n\n", config.Keyspace)
+		}
 		fmt.Fprintf(p.stdout, "-- %d: %s\n%s\n\n", m.Version, m.Name, strings.TrimSpace(m.CQL))
 	}
 	return nil
@@ -53,7 +56,7 @@ func (migrateApply) Run(ctx context.Context, p *program) error {
 		fmt.Fprintf(p.stdout, "applied %d: %s\n", m.Version, m.Name)
 	})
 	if err == nil {
-		fmt.Fprintf(p.stdout, "The schema is current; %d migrations were applied.\n", n)
+		fmt.Fprintf(p.stdout, "The schema is current. Migrations applied: %d\n", n)
 	}
 	return err
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -35,11 +37,7 @@ func (c *seedCommand) Run(ctx context.Context, p *program) error {
 func (c *seedCommand) write(ctx context.Context, p *program, store blog.Store) error {
 	plan := dataset.NewPlan(dataset.SeedSize(c.Users), c.RandomSeed)
 	totals := plan.Totals()
-	bar := progressbar.NewOptions(totals.Commands(),
-		progressbar.OptionSetWriter(p.stderr), progressbar.OptionSetDescription("seeding"),
-		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("commands"),
-		progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionOnCompletion(func() { fmt.Fprintln(p.stderr) }))
+	bar := progress(p.stderr, totals.Commands())
 	began := time.Now()
 	err := plan.Write(ctx, store, dataset.Writing{
 		Concurrency: c.Concurrency,
@@ -57,4 +55,28 @@ func (c *seedCommand) write(ctx context.Context, p *program, store blog.Store) e
 		totals.Users, totals.Posts, totals.Comments, totals.Likes, took.Round(time.Millisecond),
 		float64(totals.Commands())/took.Seconds())
 	return nil
+}
+
+// progress shows how far it is, and how fast. Where nobody watches, as in a log, it
+// says so every ten seconds only.
+func progress(w io.Writer, total int) *progressbar.ProgressBar {
+	often := 10 * time.Second
+	if watched(w) {
+		often = 100 * time.Millisecond
+	}
+	return progressbar.NewOptions(total,
+		progressbar.OptionSetWriter(w), progressbar.OptionSetDescription("seeding"), progressbar.OptionThrottle(often),
+		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("commands"),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionOnCompletion(func() { fmt.Fprintln(w) }))
+}
+
+// watched reports whether w is a terminal.
+func watched(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

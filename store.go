@@ -39,19 +39,23 @@ func opened[S blog.Store](store S, err error) (blog.Store, error) {
 // The pauses between attempts to reach a cluster that is away.
 const (
 	firstRetry = 500 * time.Millisecond
-	lastRetry  = 10 * time.Second
+	lastRetry  = 2 * time.Second
 )
 
 // openPatiently opens the store, and where that can't be reached tries again until
 // ctx ends: a server may be started before its database.
 func (p *program) openPatiently(ctx context.Context, c *serveCommand, api *httpapi.API) (blog.Store, error) {
+	said := ""
 	for pause := firstRetry; ; pause = min(2*pause, lastRetry) {
 		store, err := p.openOnce(ctx, c, api)
 		if kind := blog.KindOf(err); err == nil || kind != blog.Unavailable && kind != blog.Timeout || ctx.Err() != nil {
 			return store, err
 		}
-		p.log.Warn("the store can't be reached yet", "error", err, "retry_in", pause)
-		api.Wait(err.Error())
+		api.Wait(httpapi.Reason(err))
+		if text := err.Error(); text != said {
+			p.log.Warn("the store can't be reached yet; trying until it can", "error", err)
+			said = text
+		}
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():

@@ -94,7 +94,7 @@ var blemish = regexp.MustCompile(`[{}\[\]]|  |\b([Aa]n?) [Aa]n?\b|\b[Aa] [aeio]\
 
 func TestTextsReadWell(t *testing.T) {
 	t.Parallel()
-	plan := NewPlan(SeedSize(40), 3)
+	plan := NewPlan(SeedSize(12), 3)
 	titles := map[string]int{}
 	for _, post := range plan.posts {
 		d := plan.draft(post)

@@ -40,6 +40,12 @@ func (a *API) unready(ctx context.Context) string {
 		return ""
 	}
 	a.config.Log.WarnContext(ctx, "the store is not ready", "error", err)
+	return Reason(err)
+}
+
+// Reason returns what anybody may be told of why a store does not answer. Causes,
+// which name hosts and drivers, are for the log.
+func Reason(err error) string {
 	var known *blog.Error
 	if errors.As(err, &known) {
 		return cmp.Or(known.Message, known.Kind.String())

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/httpapi"
 )
 
 const feed = "{feed {edges {node {title}}}}"
@@ -112,5 +113,19 @@ func TestPanics(t *testing.T) {
 	}
 	if s.log.with("sesame, no feed") == nil || s.log.with("sesame, not ready") == nil {
 		t.Error("a cause is not logged")
+	}
+}
+
+func TestReasonsShowNoCauses(t *testing.T) {
+	t.Parallel()
+	cause := errors.New("dial 10.1.2.3")
+	for want, err := range map[string]error{
+		"the cluster is away":       &blog.Error{Kind: blog.Unavailable, Message: "the cluster is away", Err: cause},
+		"timeout":                   &blog.Error{Kind: blog.Timeout, Err: cause},
+		"the store does not answer": cause,
+	} {
+		if got := httpapi.Reason(err); got != want {
+			t.Errorf("%q, not %q", got, want)
+		}
 	}
 }

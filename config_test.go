@@ -1,0 +1,111 @@
+package main
+
+import (
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A command line that is not understood: exit code 2, and what to do instead.
+func TestBadCommandLines(t *testing.T) {
+	t.Parallel()
+	for line, says := range map[string]string{
+		"--nonsense":                             "unknown flag --nonsense",
+		"frobnicate":                             "unexpected argument frobnicate",
+		"serve --store mysql":                    `--store must be one of "embedded","cassandra"`,
+		"serve --auth none":                      `--auth must be one of "dev"`,
+		"--store cassandra":                      "needs --cassandra-hosts, as in --cassandra-hosts 10.0.0.1:9042",
+		"--cassandra-hosts 10.0.0.1":             "add --store cassandra, or leave the hosts out",
+		"--migrate":                              "migrations are for --store cassandra",
+		"migrate plan":                           "migrations are for --store cassandra",
+		"migrate":                                `"plan", "apply", "status"`,
+		"--request-timeout 10":                   "missing unit",
+		"--request-timeout 0s":                   "above zero, as in 10s",
+		"--shutdown-timeout=-1s":                 "above zero, as in 10s",
+		"--log-level loud":                       `"debug","info","warn","error"`,
+		"seed --users 0":                         "at least 1",
+		"seed --concurrency 0":                   "at least 1",
+		"verify --store cassandra":               "needs --cassandra-hosts",
+		"CASSANDRA --cassandra-hosts a:1,b:2":    "a cluster has one",
+		"CASSANDRA --cassandra-keyspace A-B":     "use a lower-case letter",
+		"CASSANDRA --cassandra-replication none": "dc1=3",
+		"CASSANDRA --cassandra-consistency ONE --cassandra-replication 3": "LOCAL_QUORUM",
+		"CASSANDRA --cassandra-consistency SOME":                          "LOCAL_QUORUM",
+		"CASSANDRA --cassandra-ca-file ca.pem":                            "TLS is off",
+		"CASSANDRA --cassandra-feed-shards 0":                             "--cassandra-feed-shards must be above zero",
+		"CASSANDRA --cassandra-password-file /nowhere/x":                  "--cassandra-password-file: open /nowhere/x",
+		"CASSANDRA --cassandra-password a --cassandra-password-file b":    "can't be used together",
+	} {
+		line = strings.Replace(line, "CASSANDRA", "serve --store cassandra --cassandra-hosts 127.0.0.1:1", 1)
+		var out, complaint output
+		_, code, done := parse(strings.Fields(line), &out, &complaint)
+		if said := complaint.String(); !done || code != 2 || out.String() != "" || !strings.Contains(said, says) || !strings.HasSuffix(said, "\nTry broadsheet --help.\n") {
+			t.Errorf("broadsheet %s: exit code %d, %s%s", line, code, out.String(), said)
+		}
+	}
+}
+
+// help returns what --help says of the program and of each command.
+func help(t testing.TB) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, name := range []string{"", "serve", "migrate", "migrate plan", "migrate apply", "migrate status", "seed", "verify", "user", "schema", "version"} {
+		all[name] = want(t, 0, "Usage: broadsheet", append(strings.Fields(name), "--help")...)
+	}
+	return all
+}
+
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	all := help(t)
+	for _, c := range []struct{ command, has string }{
+		{"", "Without a command it serves"},
+		{"serve", `--listen="127.0.0.1:8080"`},
+		{"serve", "--[no-]demo"},
+		{"serve", "--cassandra-hosts=HOST[:PORT],..."},
+		{"seed", "--users=200"},
+		{"verify", `--data-dir="data"`},
+	} {
+		if !strings.Contains(all[c.command], c.has) {
+			t.Errorf("%s --help lacks %s:\n%s", c.command, c.has, all[c.command])
+		}
+	}
+	for name, text := range all {
+		if strings.Contains(text, "=STRING") {
+			t.Errorf("%s --help does not say what a flag takes:\n%s", name, text)
+		}
+	}
+}
+
+// Every flag has its environment variable, and a default that its line says.
+func TestEveryFlagIsDescribed(t *testing.T) {
+	t.Parallel()
+	c, _, _ := parse([]string{"version"}, io.Discard, io.Discard)
+	groups := c.context.Model.AllFlags(false)
+	for _, leaf := range c.context.Model.Leaves(false) {
+		groups = append(groups, leaf.Flags)
+	}
+	n := 0
+	for _, group := range groups {
+		for _, flag := range group {
+			if flag.Name == "help" {
+				continue
+			}
+			n++
+			name := "BROADSHEET_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
+			if len(flag.Envs) != 1 || flag.Envs[0] != name {
+				t.Errorf("--%s has the variables %v, want %s", flag.Name, flag.Envs, name)
+			}
+			if !flag.HasDefault && !regexp.MustCompile(`default|user's|account`).MatchString(flag.Help) {
+				t.Errorf("--%s says no default: %s", flag.Name, flag.Help)
+			}
+			if !strings.HasSuffix(flag.Help, ".") {
+				t.Errorf("--%s: %s", flag.Name, flag.Help)
+			}
+		}
+	}
+	if n < 30 {
+		t.Errorf("only %d flags were seen", n)
+	}
+}
