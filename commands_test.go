@@ -75,6 +75,7 @@ func TestCommandsThatOnlyLookMakeNoStore(t *testing.T) {
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("it was made nevertheless")
 	}
+	want(t, 1, "holds no store", "verify", "--data-dir", t.TempDir())
 }
 
 func TestSchemaAndVersion(t *testing.T) {

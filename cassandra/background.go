@@ -9,7 +9,8 @@ import (
 )
 
 // background runs what commands leave for after their reply. It is bounded: where
-// so much waits already, a command waits for its place before it replies.
+// so much runs already, a command waits for a place before it replies, but not
+// beyond its deadline.
 type background struct {
 	places chan struct{}
 	closed context.Context
@@ -29,14 +30,22 @@ func (b *background) init() {
 	close(b.idle)
 }
 
-// run starts work with a context that ends when the store closes.
-func (b *background) run(work func(ctx context.Context)) {
+// run starts work with a context that ends when the store closes. It returns when
+// the work has a place, or when ctx ends; the work is done in any case.
+func (b *background) run(ctx context.Context, work func(ctx context.Context)) {
 	b.enter()
-	b.places <- struct{}{}
+	placed := make(chan struct{})
 	go func() {
 		defer b.leave()
+		b.places <- struct{}{}
+		close(placed)
 		work(b.closed)
+		<-b.places
 	}()
+	select {
+	case <-placed:
+	case <-ctx.Done():
+	}
 }
 
 func (b *background) enter() {
@@ -48,7 +57,6 @@ func (b *background) enter() {
 }
 
 func (b *background) leave() {
-	<-b.places
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.running--; b.running == 0 {

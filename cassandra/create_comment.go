@@ -48,15 +48,20 @@ func (s *Store) createComment(ctx context.Context, c blog.CreateComment, author 
 		Post: c.Post, ID: blog.CommentID{UUID: ids.object}, Author: author.Author(), Content: c.Content,
 		UpdatedAt: ids.object.Time(), Version: 1,
 	}
-	err = s.record(ctx, ids.command, intent{Kind: "createComment", Actor: c.Author, Post: &ref, Comment: &comment.ID, Author: &c.Author})
+	err = s.record(ctx, ids.entry, intent{Command: ids.command, Kind: "createComment", Actor: c.Author, Post: &ref, Comment: &comment.ID, Author: &c.Author})
 	if err != nil {
 		return counted{}, err
 	}
-	now, err := s.commit(ctx, s.comments, c.Post, s.addComment(comment))
+	adding := s.addComment(comment)
+	if ids.open != nil {
+		adding.proceed = func(ctx context.Context, _ head) error { return ids.open(ctx) }
+	}
+	now, err := s.commit(ctx, s.comments, c.Post, adding)
 	if err != nil {
+		s.giveUp(ctx, ids, err)
 		return counted{}, err
 	}
-	s.publish(ctx, ids.command, views{
+	s.publish(ctx, ids.entry, views{
 		copies: append(blog.CommentCopies(comment, now.stamp), blog.CommentCountCopies(ref, now.count())...),
 		name:   author,
 		named:  func(name blog.Name) []blog.Copy { return blog.CommentNameCopies(comment.Key(), name) },

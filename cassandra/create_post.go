@@ -40,7 +40,7 @@ func (s *Store) createPost(ctx context.Context, c blog.CreatePost, author blog.N
 	ref := p.Ref()
 	err := together(
 		func() error {
-			return s.record(ctx, ids.command, intent{Kind: "createPost", Actor: c.Author, Post: &ref})
+			return s.record(ctx, ids.entry, intent{Command: ids.command, Kind: "createPost", Actor: c.Author, Post: &ref})
 		},
 		func() error { return s.openBucket(ctx, place) },
 	)
@@ -51,7 +51,7 @@ func (s *Store) createPost(ctx context.Context, c blog.CreatePost, author blog.N
 	if err != nil {
 		return blog.Post{}, err
 	}
-	s.publish(ctx, ids.command, views{
+	s.publish(ctx, ids.entry, views{
 		copies: blog.PostCopies(p),
 		name:   author,
 		named:  func(name blog.Name) []blog.Copy { return blog.PostNameCopies(p.Ref(), name) },

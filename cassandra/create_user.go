@@ -31,17 +31,18 @@ func (s *Store) createUser(ctx context.Context, c blog.CreateUser, ids attemptID
 		ID: blog.UserID{UUID: ids.object}, Subject: c.Subject, Username: c.Username, Email: c.Email,
 		DisplayName: c.DisplayName, Bio: c.Bio, Version: 1, Stamp: blog.NextStamp(s.clock, 0),
 	}
-	err := s.record(ctx, ids.command, intent{Kind: "createUser", Actor: u.ID, Subject: u.Subject, New: claimedNames(u, ids.command)})
+	err := s.record(ctx, ids.entry, intent{Command: ids.command, Kind: "createUser", Actor: u.ID, Subject: u.Subject, New: claimedNames(u, ids.command)})
 	if err != nil {
 		return blog.User{}, err
 	}
 	if err := s.takeAll(ctx, claimsOf(u, ids.command)); err != nil {
+		s.giveUp(ctx, ids, err)
 		return blog.User{}, err
 	}
 	if u, err = s.insertUser(ctx, u, ids.command); err != nil {
 		return blog.User{}, err
 	}
-	s.publish(ctx, ids.command, views{copies: blog.UserCopies(u)})
+	s.publish(ctx, ids.entry, views{copies: blog.UserCopies(u)})
 	return u, nil
 }
 
@@ -51,14 +52,22 @@ func (s *Store) insertUser(ctx context.Context, u blog.User, command blog.Comman
 	err := s.insist(ctx, func(ctx context.Context) error {
 		applied, current, err := s.compareAndSet(ctx, insertUser.with(id(u.ID.UUID), u.Subject, u.Username, u.Email,
 			u.DisplayName, u.Bio, u.Version, u.Stamp, id(command.UUID)))
-		if err == nil && !applied && current["command_id"] == gocql.UUID(command.UUID) {
+		switch {
+		case err != nil || applied:
+			return err
+		case current["command_id"] == gocql.UUID(command.UUID) && current["username"] != "":
 			u.Stamp = current["stamp"].(int64)
 			return nil
+		default:
+			return errGivenUp
 		}
-		return err
 	})
 	return u, err
 }
+
+// errGivenUp says that somebody has decided, by a row in the user's place, that the
+// command shall not happen.
+var errGivenUp = blog.Errorf(blog.Timeout, "the account was not made in time; try again")
 
 // claimsOf returns the claims that a new user needs.
 func claimsOf(u blog.User, command blog.CommandID) []claim {
@@ -72,7 +81,8 @@ func claimsOf(u blog.User, command blog.CommandID) []claim {
 	return claims
 }
 
-// takeAll makes claims in order, and gives back what it took where one is refused.
+// takeAll makes claims in order, and gives back what it took where one is refused;
+// that one too, for an earlier attempt at it whose answer was lost may come late.
 func (s *Store) takeAll(ctx context.Context, claims []claim) error {
 	for i, c := range claims {
 		err := s.take(ctx, c)
@@ -80,7 +90,7 @@ func (s *Store) takeAll(ctx context.Context, claims []claim) error {
 			continue
 		}
 		if blog.KindOf(err) == blog.Taken {
-			if failed := s.releaseAll(ctx, claims[:i]); failed != nil {
+			if failed := s.releaseAll(ctx, claims[:i+1]); failed != nil {
 				return failed
 			}
 		}

@@ -29,6 +29,7 @@ func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.C
 	}
 	now, err := s.commit(ctx, s.comments, c.Key.Post, s.removeComment(comment))
 	if err != nil {
+		s.giveUp(ctx, attemptIDs{entry: command}, err)
 		return blog.Count{}, postGoneIsCommentGone(err)
 	}
 	stamp := blog.DeletionStamp(s.clock, now.stamp, name.Stamp)

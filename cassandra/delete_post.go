@@ -41,6 +41,7 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 	}
 	stamp := blog.DeletionStamp(s.clock, now.Stamp)
 	if err := s.markDeleted(ctx, command, now); err != nil {
+		s.giveUp(ctx, attemptIDs{entry: command}, err)
 		return err
 	}
 	closing := s.insist(ctx, func(ctx context.Context) error { return s.closeLedgers(ctx, c.Post) })

@@ -3,7 +3,6 @@ package cassandra
 import (
 	"context"
 	"errors"
-	"io"
 
 	"broadsheet/blog"
 
@@ -11,8 +10,11 @@ import (
 )
 
 // convert turns a driver's error into the domain's. Where the caller's own
-// deadline has passed it is Timeout; where the cluster refused, timed out or could
-// not be reached it is Unavailable; what is left is a fault of ours.
+// deadline has passed it is Timeout; where the cluster said that the statement
+// itself is wrong, so that it can't have been executed and never will be, it is a
+// fault of ours. All else (a refusal, a timeout, a connection that broke in
+// whichever way) is Unavailable: the statement may have been executed or not, and
+// may succeed when it is repeated.
 func convert(ctx context.Context, err error) error {
 	var own *blog.Error
 	switch {
@@ -20,29 +22,26 @@ func convert(ctx context.Context, err error) error {
 		return nil
 	case errors.As(err, &own):
 		return err
-	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+	case ctx.Err() != nil:
 		return &blog.Error{Kind: blog.Timeout, Message: "the deadline passed", Err: err}
-	case transient(err):
-		return &blog.Error{Kind: blog.Unavailable, Message: "the store can't be reached or is overloaded; try again later", Err: err}
-	default:
+	case wrong(err):
 		return &blog.Error{Kind: blog.Internal, Message: "the store failed", Err: err}
+	default:
+		return &blog.Error{Kind: blog.Unavailable, Message: "the store can't be reached or is overloaded; try again later", Err: err}
 	}
 }
 
-// transient reports whether the same statement may succeed later.
-func transient(err error) bool {
-	for _, known := range []error{
-		gocql.ErrNoConnections, gocql.ErrNoConnectionsStarted, gocql.ErrTimeoutNoResponse,
-		gocql.ErrTooManyTimeouts, gocql.ErrConnectionClosed, gocql.ErrNoStreams,
-		gocql.ErrSessionClosed, gocql.ErrUnavailable, gocql.ErrHostQueryFailed,
-		io.EOF, io.ErrUnexpectedEOF, // the node died while it was asked
-	} {
+// wrong reports whether the statement itself is at fault, or what the program made
+// of its answer.
+func wrong(err error) bool {
+	for _, known := range []error{gocql.ErrQueryArgLength, gocql.ErrTooManyStmts, gocql.ErrUnsupported, gocql.ErrKeyspaceDoesNotExist} {
 		if errors.Is(err, known) {
 			return true
 		}
 	}
-	var network interface{ Timeout() bool } // net.Error, net.OpError, syscall.Errno
-	if errors.As(err, &network) {
+	var marshal gocql.MarshalError
+	var unmarshal gocql.UnmarshalError
+	if errors.As(err, &marshal) || errors.As(err, &unmarshal) {
 		return true
 	}
 	var refused gocql.RequestError
@@ -50,9 +49,8 @@ func transient(err error) bool {
 		return false
 	}
 	switch refused.Code() {
-	case gocql.ErrCodeServer, gocql.ErrCodeUnavailable, gocql.ErrCodeOverloaded, gocql.ErrCodeBootstrapping,
-		gocql.ErrCodeWriteTimeout, gocql.ErrCodeReadTimeout, gocql.ErrCodeReadFailure, gocql.ErrCodeWriteFailure,
-		gocql.ErrCodeCASWriteUnknown, gocql.ErrCodeUnprepared:
+	case gocql.ErrCodeProtocol, gocql.ErrCodeCredentials, gocql.ErrCodeSyntax, gocql.ErrCodeUnauthorized,
+		gocql.ErrCodeInvalid, gocql.ErrCodeConfig, gocql.ErrCodeAlreadyExists:
 		return true
 	}
 	return false

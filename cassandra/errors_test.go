@@ -26,14 +26,17 @@ func TestConvert(t *testing.T) {
 		{"an error of the domain stays", context.Background(), blog.ErrNoUser(), blog.NotFound},
 		{"also where the deadline passed", gone, blog.ErrNoUser(), blog.NotFound},
 		{"the deadline passed", gone, gocql.ErrTimeoutNoResponse, blog.Timeout},
-		{"the driver saw it pass", context.Background(), context.DeadlineExceeded, blog.Timeout},
+		{"a deadline of the driver's own", context.Background(), context.DeadlineExceeded, blog.Unavailable},
+		{"a connection that was given up", context.Background(), context.Canceled, blog.Unavailable},
 		{"no node is connected", context.Background(), gocql.ErrNoConnections, blog.Unavailable},
 		{"no answer", context.Background(), gocql.ErrTimeoutNoResponse, blog.Unavailable},
 		{"the connection broke", context.Background(), fmt.Errorf("read: %w", &net.OpError{Op: "read", Err: syscall.ECONNRESET}), blog.Unavailable},
 		{"the node died while it was asked", context.Background(), io.EOF, blog.Unavailable},
 		{"too few replicas", context.Background(), &gocql.RequestErrUnavailable{}, blog.Unavailable},
 		{"a write that timed out", context.Background(), &gocql.RequestErrWriteTimeout{}, blog.Unavailable},
-		{"anything else", context.Background(), errors.New("marshal: wrong type"), blog.Internal},
+		{"a failure of no known kind", context.Background(), errors.New("gocql: heartbeat failed"), blog.Unavailable},
+		{"a value that can't be written", context.Background(), gocql.MarshalError("wrong type"), blog.Internal},
+		{"a statement that does not fit its arguments", context.Background(), gocql.ErrQueryArgLength, blog.Internal},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := convert(c.ctx, c.err)

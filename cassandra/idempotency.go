@@ -3,6 +3,7 @@ package cassandra
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"broadsheet/blog"
@@ -12,6 +13,7 @@ import (
 
 var (
 	insertIdempotencyKey = statement{blog.IdempotencyKeys, `INSERT INTO idempotency_keys (owner, mutation, key, command_id, object_id, input_hash) VALUES (?, ?, ?, ?, ?, ?) IF NOT EXISTS`}
+	selectOutcome        = statement{blog.IdempotencyKeys, `SELECT outcome FROM idempotency_keys WHERE owner = ? AND mutation = ? AND key = ?`}
 	setOutcome           = statement{blog.IdempotencyKeys, `UPDATE idempotency_keys USING TTL ? SET outcome = ? WHERE owner = ? AND mutation = ? AND key = ? IF outcome = null`}
 )
 
@@ -33,8 +35,18 @@ type refusal struct {
 // the first one's ids, so that it creates the same object and no second one.
 type attemptIDs struct {
 	command blog.CommandID
+	entry   blog.CommandID // of the journal: one for each run
 	object  blog.UUID
+	// open, for a command with a key, returns concluded where somebody else who
+	// ran with the same ids has written the outcome. Nil without a key.
+	open func(ctx context.Context) error
 }
+
+// concluded ends a command whose outcome was written meanwhile. The object that
+// the other one created may be deleted already, and must not be created again.
+type concluded struct{ outcome string }
+
+func (concluded) Error() string { return "the command was run by somebody else" }
 
 // keyed is a command that may come with an idempotency key.
 type keyed[T any] struct {
@@ -47,6 +59,7 @@ type keyed[T any] struct {
 // once runs the command, or returns what became of it before.
 func once[T any](ctx context.Context, s *Store, k keyed[T]) (T, error) {
 	fresh := attemptIDs{command: s.ids.Command(), object: k.object()}
+	fresh.entry = fresh.command
 	scope, hash, ok := k.idempotency()
 	if !ok {
 		return k.run(ctx, fresh)
@@ -57,7 +70,12 @@ func once[T any](ctx context.Context, s *Store, k keyed[T]) (T, error) {
 		return none, err
 	}
 	if outcome == "" {
+		ids.open = func(ctx context.Context) error { return s.stillOpen(ctx, scope) }
 		result, err := k.run(ctx, ids)
+		var other concluded
+		if errors.As(err, &other) {
+			return answer(ctx, k, ids, other.outcome)
+		}
 		if err == nil || refuses(err) {
 			outcome, err = s.conclude(ctx, scope, ids.command, err)
 		}
@@ -65,10 +83,25 @@ func once[T any](ctx context.Context, s *Store, k keyed[T]) (T, error) {
 			return result, err
 		}
 	}
+	return answer(ctx, k, ids, outcome)
+}
+
+// answer returns what became of a command that ran before.
+func answer[T any](ctx context.Context, k keyed[T], ids attemptIDs, outcome string) (T, error) {
 	if outcome == outcomeApplied {
 		return k.again(ctx, ids.object)
 	}
+	var none T
 	return none, decodeRefusal(outcome)
+}
+
+func (s *Store) stillOpen(ctx context.Context, scope blog.IdempotencyScope) error {
+	var outcome string
+	err := absentIsZero(s.one(ctx, selectOutcome.with(scope.Owner, scope.Mutation, scope.Key), &outcome))
+	if err == nil && outcome != "" {
+		return concluded{outcome}
+	}
+	return err
 }
 
 // begin takes the key. It returns the ids to run with, and the outcome if there is
@@ -89,6 +122,7 @@ func (s *Store) begin(ctx context.Context, scope blog.IdempotencyScope, hash blo
 		}
 		ids = attemptIDs{
 			command: blog.CommandID{UUID: blog.UUID(current["command_id"].(gocql.UUID))},
+			entry:   fresh.entry,
 			object:  blog.UUID(current["object_id"].(gocql.UUID)),
 		}
 		outcome = current["outcome"].(string)

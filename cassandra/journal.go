@@ -25,9 +25,10 @@ const journalShards = 8
 // not need are absent.
 type intent struct {
 	Kind    string          `json:"-"`
+	Command blog.CommandID  `json:"command"` // whose ids and claims these are
 	Actor   blog.UserID     `json:"actor"`
 	Subject string          `json:"subject,omitempty"`
-	Old     *names          `json:"old,omitempty"`
+	Old     []*names        `json:"old,omitempty"` // every state that the edit may have ended
 	New     *names          `json:"new,omitempty"`
 	Post    *blog.PostRef   `json:"post,omitempty"`
 	Comment *blog.CommentID `json:"comment,omitempty"`
@@ -45,24 +46,31 @@ type names struct {
 
 // record writes a command's intent. Nothing of the command may be written before
 // it is acknowledged.
-func (s *Store) record(ctx context.Context, command blog.CommandID, in intent) error {
+//
+// entry names the row; it is the command's own id, but for a command that is
+// repeated under an idempotency key: that one may be hours old, and the row must
+// stand where those of now are looked for.
+func (s *Store) record(ctx context.Context, entry blog.CommandID, in intent) error {
+	if in.Command.IsZero() {
+		in.Command = entry
+	}
 	text, err := json.Marshal(in)
 	if err != nil {
 		return blog.Errorf(blog.Internal, "an intent can't be written as JSON")
 	}
-	minute, shard, key := journalKey(command)
+	minute, shard, key := journalKey(entry)
 	return s.insist(ctx, func(ctx context.Context) error {
 		return s.write(ctx, insertIntent.with(minute, shard, key, in.Kind, string(text)))
 	})
 }
 
-func (s *Store) done(ctx context.Context, command blog.CommandID) error {
-	minute, shard, key := journalKey(command)
+func (s *Store) done(ctx context.Context, entry blog.CommandID) error {
+	minute, shard, key := journalKey(entry)
 	return s.write(ctx, markDone.with(minute, shard, key))
 }
 
-func journalKey(command blog.CommandID) (minute time.Time, shard int, key gocql.UUID) {
-	return command.Time().Truncate(time.Minute), int(command.UUID[15] % journalShards), id(command.UUID)
+func journalKey(entry blog.CommandID) (minute time.Time, shard int, key gocql.UUID) {
+	return entry.Time().Truncate(time.Minute), int(entry.UUID[15] % journalShards), id(entry.UUID)
 }
 
 // publish is a command's third step: it writes the views that follow from a truth
@@ -76,7 +84,7 @@ func journalKey(command blog.CommandID) (minute time.Time, shard int, key gocql.
 func (s *Store) publish(ctx context.Context, command blog.CommandID, v views) {
 	writing := func(ctx context.Context) error { return s.writeParts(ctx, v.entries()) }
 	late := s.insist(ctx, writing) != nil
-	s.background.run(func(ctx context.Context) {
+	s.background.run(ctx, func(ctx context.Context) {
 		steps := []func(context.Context) error{writing, v.rest, v.recheckName(s), func(ctx context.Context) error { return s.done(ctx, command) }}
 		if !late {
 			steps = steps[1:]
@@ -89,6 +97,23 @@ func (s *Store) publish(ctx context.Context, command blog.CommandID, v views) {
 				s.log.Error("a command's work after its reply failed", "command", command, "error", err)
 				return
 			}
+		}
+	})
+}
+
+// giveUp marks the intent of a command that was refused, after the reply: nothing
+// came of it, and nobody has to look at it again. A command whose outcome is not
+// known keeps its intent, and so does one that another may run with the same ids.
+func (s *Store) giveUp(ctx context.Context, ids attemptIDs, err error) {
+	if refuses(err) && ids.open == nil {
+		s.closeEntry(ctx, ids.entry)
+	}
+}
+
+func (s *Store) closeEntry(ctx context.Context, entry blog.CommandID) {
+	s.background.run(ctx, func(ctx context.Context) {
+		if err := s.insist(ctx, func(ctx context.Context) error { return s.done(ctx, entry) }); err != nil {
+			s.log.Error("a refused command's intent stays open", "entry", entry, "error", err)
 		}
 	})
 }

@@ -88,6 +88,9 @@ type change struct {
 	// conditional on its row's own state, so that whoever repeats a command that
 	// was applied, here or on another server, is refused and not counted twice.
 	entries func(next head) []bound
+	// proceed, where it is not nil, is asked after the head was read and before
+	// each attempt under that head's guard. Its error ends the command.
+	proceed func(ctx context.Context, now head) error
 	// reread reads, at the serial consistency, the command's own row, and
 	// reports whether the change stands. It refreshes what entries goes by. Its
 	// error ends the command. Where maybe is false no attempt of this command
@@ -109,6 +112,11 @@ func (s *Store) commit(ctx context.Context, l *ledger, post blog.PostID, c chang
 	}
 	maybe := false
 	for pause := firstPause / 10; ; pause = min(2*pause, maxGather) {
+		if c.proceed != nil {
+			if err := c.proceed(ctx, now); err != nil {
+				return head{}, err
+			}
+		}
 		next, err := s.attempt(ctx, l, post, now, c)
 		switch err {
 		case nil:
@@ -136,7 +144,7 @@ const maxGather = 50 * time.Millisecond
 // Outcomes of a conditional write that did not succeed for certain.
 var (
 	errRefused = blog.Errorf(blog.Unavailable, "a conditional write was refused: another was faster")
-	errUnknown = blog.Errorf(blog.Unavailable, "the outcome of a conditional write is not known")
+	errUnknown = blog.Errorf(blog.Timeout, "whether the edit was applied is not known: fetch the object and decide again")
 )
 
 // attempt makes the change under the guard of now. After errRefused or errUnknown
@@ -168,17 +176,25 @@ func (s *Store) attempt(ctx context.Context, l *ledger, post blog.PostID, now he
 // the head and whether the change stands. The head is read before the row: once
 // the version has moved past the guard, the attempt is applied or never will be,
 // and the row read after that tells which. While it has not moved, the same guard
-// serves for the next attempt, and only one of the two can pass it.
+// serves for the next attempt, and only one of the two can pass it. A row that
+// stands below a head that has not moved may have been written between the two
+// reads: the row is then read again below the later head, for the views, which go
+// at the head's stamp, must not show a row that is older.
 func (s *Store) settle(ctx context.Context, l *ledger, post blog.PostID, tried head, c change, maybe bool) (now head, stands bool, err error) {
 	err = s.insist(ctx, func(ctx context.Context) error {
 		if now, err = s.ledgerHeadSerial(ctx, l, post); err != nil {
 			return err
 		}
-		if stands, err = c.reread(ctx, maybe); err != nil || !stands || now.version > tried.version {
-			return err
+		for {
+			if stands, err = c.reread(ctx, maybe); err != nil || !stands || now.version > tried.version {
+				return err
+			}
+			again, err := s.ledgerHeadSerial(ctx, l, post)
+			if err != nil || again == now {
+				return err
+			}
+			now = again
 		}
-		now, err = s.ledgerHeadSerial(ctx, l, post)
-		return err
 	})
 	return now, stands, err
 }

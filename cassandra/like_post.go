@@ -91,15 +91,13 @@ func (t *toggle) run(ctx context.Context, kind string) (head, error) {
 	if err != nil {
 		return head{}, err
 	}
-	if err := t.passDeletion(ctx); err != nil {
-		return head{}, err
-	}
-	c := change{delta: -1, floor: t.actor.Stamp, entries: t.entries, reread: t.reread}
+	c := change{delta: -1, floor: t.actor.Stamp, entries: t.entries, proceed: t.passDeletion, reread: t.reread}
 	if t.liked {
 		c.delta, c.floor = 1, 0
 	}
 	now, err := t.store.commit(ctx, t.store.likes, t.ref.ID, c)
 	if err != nil {
+		t.store.giveUp(ctx, attemptIDs{entry: command}, err)
 		return head{}, err
 	}
 	t.claim = likeClaim{liked: t.liked, likedAt: t.likedAt()}
@@ -110,15 +108,10 @@ func (t *toggle) run(ctx context.Context, kind string) (head, error) {
 // passDeletion raises the actor's stamp before a like is given again. When it was
 // taken back, its row was deleted as of the likes' stamp, and the copy of the
 // username beside it must be written above that.
-func (t *toggle) passDeletion(ctx context.Context) error {
-	if !t.liked || !t.claim.made() {
-		return nil
+func (t *toggle) passDeletion(ctx context.Context, now head) (err error) {
+	if t.liked && t.claim.made() && t.actor.Stamp <= now.stamp {
+		t.actor, err = t.store.raiseStamp(ctx, t.actor.User, now.stamp)
 	}
-	now, err := t.store.ledgerHead(ctx, t.store.likes, t.ref.ID)
-	if err != nil || t.actor.Stamp > now.stamp {
-		return err
-	}
-	t.actor, err = t.store.raiseStamp(ctx, t.actor.User, now.stamp)
 	return err
 }
 
@@ -143,27 +136,27 @@ func (t *toggle) entries(head) []bound {
 
 func (t *toggle) reread(ctx context.Context, _ bool) (stands bool, err error) {
 	t.claim, err = t.store.claimOf(ctx, t.ref.ID, t.actor.User, t.store.oneSerial)
-	if err != nil || t.claim.liked == t.liked {
-		return err == nil, err
-	}
-	return false, t.passDeletion(ctx)
+	return err == nil && t.claim.liked == t.liked, err
 }
 
 // repeat answers for a claim that is what it shall be. The head is read after the
-// claim, so its count includes it. Whoever made the claim may have died before the
-// views were written; writing them again costs little and does no harm: the
-// claim is read once more after the head, so the head's stamp is not above a later
-// change's.
+// claim, so its count includes it. Whoever made a like may have died before its
+// views were written; writing them again costs little and does no harm: the claim
+// is read once more after the head, so the head's stamp is not above that of a
+// later change. The views of a like that was taken back are left alone: deleting
+// them as of this head could hide what is written beside them meanwhile.
 func (t *toggle) repeat(ctx context.Context) (head, error) {
 	now, err := t.store.ledgerHead(ctx, t.store.likes, t.ref.ID)
-	if err != nil || !t.claim.made() {
-		return now, err
-	}
-	if now.closed {
+	switch {
+	case err != nil:
+		return head{}, err
+	case now.closed:
 		return head{}, blog.ErrNoPost("postId")
+	case !t.liked:
+		return now, nil
 	}
 	t.claim, err = t.store.claimOf(ctx, t.ref.ID, t.actor.User, t.store.one)
-	if err != nil || t.claim.liked != t.liked {
+	if err != nil || !t.claim.liked {
 		return now, err
 	}
 	v := t.views(now)

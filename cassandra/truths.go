@@ -16,7 +16,7 @@ var (
 	selectUserName  = statement{blog.UsersByID, `SELECT username, stamp FROM users_by_id WHERE user_id = ?`}
 	insertUser      = statement{blog.UsersByID, `INSERT INTO users_by_id (user_id, subject, username, email, display_name, bio, version, stamp, command_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`}
 	updateUser      = statement{blog.UsersByID, `UPDATE users_by_id SET username = ?, email = ?, display_name = ?, bio = ?, version = ?, stamp = ?, command_id = ? WHERE user_id = ? IF version = ? AND stamp = ?`}
-	raiseUserStamp  = statement{blog.UsersByID, `UPDATE users_by_id SET stamp = ?, command_id = ? WHERE user_id = ? IF version = ? AND stamp = ?`}
+	raiseUserStamp  = statement{blog.UsersByID, `UPDATE users_by_id SET stamp = ? WHERE user_id = ? IF version = ? AND stamp = ?`}
 
 	selectPostTruth = statement{blog.PostsByID, `SELECT author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard, command_id, deleted_at FROM posts_by_id WHERE post_id = ?`}
 	selectPostRef   = statement{blog.PostsByID, `SELECT author_id, feed_bucket, feed_shard, deleted_at FROM posts_by_id WHERE post_id = ?`}

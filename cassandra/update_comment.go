@@ -35,6 +35,7 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 	}
 	head, err := s.commit(ctx, s.comments, c.Key.Post, change{entries: e.entries, reread: e.reread})
 	if err != nil {
+		s.giveUp(ctx, attemptIDs{entry: command}, err)
 		return blog.Comment{}, postGoneIsCommentGone(err)
 	}
 	s.publish(ctx, command, views{copies: blog.CommentCopies(e.next, head.stamp)})
@@ -91,6 +92,9 @@ func (e *commentEdit) entries(head) []bound {
 func (e *commentEdit) reread(ctx context.Context, maybe bool) (stands bool, err error) {
 	if e.now, err = e.store.commentTruth(ctx, e.edit.Key, e.store.oneSerial); err != nil {
 		return false, err
+	}
+	if maybe && e.now.Version > e.next.Version {
+		return false, errUnknown // another edit followed; making this one again could undo it
 	}
 	if maybe && e.now.Version == e.next.Version && e.now.Content == e.next.Content {
 		e.next = e.now

@@ -14,8 +14,9 @@ func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, e
 	ctx, cancel := s.commandContext(ctx)
 	defer cancel()
 	var now postTruth
+	var actor blog.Name
 	err := together(
-		func() error { _, err := s.userName(ctx, c.Actor); return err },
+		func() (err error) { actor, err = s.userName(ctx, c.Actor); return err },
 		func() (err error) { now, err = s.postTruth(ctx, c.Post, s.one); return err },
 	)
 	if err != nil {
@@ -24,6 +25,7 @@ func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, e
 	e := postEdit{store: s, edit: c, command: s.ids.Command()}
 	next, changed, err := e.run(ctx, now)
 	if err != nil {
+		s.giveUp(ctx, attemptIDs{entry: e.command}, err)
 		return blog.Post{}, err
 	}
 	var whole blog.Post
@@ -36,9 +38,12 @@ func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, e
 		},
 		// The counts in the reply are read after the truth was written, so
 		// that they hold as of the edit or later.
-		func() (err error) { whole, err = s.PostByID(ctx, c.Post); return err },
+		func() error {
+			return s.insist(ctx, func(ctx context.Context) (err error) { whole, err = s.PostByID(ctx, c.Post); return err })
+		},
 	)
 	if whole.Version < next.Version {
+		next.Author = actor.Author()
 		return next, nil
 	}
 	return whole, nil
@@ -50,6 +55,7 @@ type postEdit struct {
 	edit     blog.UpdatePost
 	command  blog.CommandID
 	recorded bool
+	maybe    bool // an attempt may have been applied although it seemed not
 }
 
 // run brings the edit into the truth, and returns the post after it.
@@ -89,7 +95,10 @@ func (e *postEdit) record(ctx context.Context, ref blog.PostRef) error {
 }
 
 // write writes next under the guard of now's version. Where it is not applied it
-// returns the truth as it is: with the same version, next may be tried again.
+// returns the truth as it is: with the same version, next may be tried again. Once
+// another edit has followed, an attempt whose answer was lost can't be told from
+// one that failed, and making it again could undo the other: that is left to the
+// caller.
 func (e *postEdit) write(ctx context.Context, now postTruth, next blog.Post) (postTruth, bool, error) {
 	applied, _, err := e.store.compareAndSet(ctx, updatePost.with(next.Title, next.Excerpt, next.Content, next.UpdatedAt,
 		next.Version, next.Stamp, id(e.command.UUID), id(next.ID.UUID), now.Version))
@@ -99,9 +108,13 @@ func (e *postEdit) write(ctx context.Context, now postTruth, next blog.Post) (po
 	if err != nil && blog.KindOf(err) == blog.Internal {
 		return now, false, err
 	}
+	e.maybe = e.maybe || err != nil
 	err = e.store.insist(ctx, func(ctx context.Context) error {
 		now, err = e.store.postTruth(ctx, next.ID, e.store.oneSerial)
 		return err
 	})
+	if err == nil && e.maybe && now.command != e.command && now.Version > next.Version {
+		return now, false, errUnknown
+	}
 	return now, now.command == e.command && now.Version == next.Version, err
 }

@@ -1,7 +1,10 @@
 package cassandra
 
 import (
+	"cmp"
 	"context"
+	"math/rand/v2"
+	"slices"
 
 	"broadsheet/blog"
 )
@@ -16,9 +19,9 @@ func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, e
 	ctx, cancel := s.commandContext(ctx)
 	defer cancel()
 	e := userEdit{store: s, edit: c, command: s.ids.Command()}
-	user, err := e.run(ctx)
-	if err != nil && blog.KindOf(err) != blog.Unavailable && blog.KindOf(err) != blog.Timeout {
-		if failed := s.releaseAll(ctx, e.taken); failed != nil {
+	user, applied, err := e.run(ctx)
+	if !applied && (err == nil || refuses(err) || err == errUnknown) {
+		if failed := e.withdraw(ctx); failed != nil {
 			return blog.User{}, failed
 		}
 	}
@@ -30,56 +33,59 @@ type userEdit struct {
 	store   *Store
 	edit    blog.UpdateUser
 	command blog.CommandID
-	taken   []claim // by this command
-	given   []claim // to be released once every copy is right
+	tried   []blog.User // the users that an attempt was made to change
+	taken   []claim     // by this command
+	given   []claim     // those of the users tried, to be released in the end
+	maybe   bool        // an attempt may have been applied although it seemed not
 }
 
-func (e *userEdit) run(ctx context.Context) (blog.User, error) {
-	old, err := e.store.userTruth(ctx, e.edit.Actor, e.store.one)
-	if err != nil {
-		return blog.User{}, err
-	}
-	for {
-		if err := blog.CheckVersion(e.edit.ExpectedVersion, old.Version); err != nil {
-			return blog.User{}, err
+// run brings the edit into the truth. It returns the user after it, and whether
+// this command changed it.
+func (e *userEdit) run(ctx context.Context) (user blog.User, applied bool, err error) {
+	now, err := e.store.userTruth(ctx, e.edit.Actor, e.store.one)
+	for err == nil {
+		if err = blog.CheckVersion(e.edit.ExpectedVersion, now.Version); err != nil {
+			break
 		}
-		next, changed := e.edit.After(old.User, e.store.clock)
+		next, changed := e.edit.After(now.User, e.store.clock)
 		if !changed {
-			return next, e.store.releaseAll(ctx, e.taken)
+			return next, false, nil
 		}
-		if err := e.prepare(ctx, old.User, next); err != nil {
-			return blog.User{}, err
+		if err = e.prepare(ctx, now.User, next); err != nil {
+			break
 		}
-		now, applied, err := e.write(ctx, old, next)
-		if err != nil {
-			return blog.User{}, err
+		if now, applied, err = e.write(ctx, now, next); err == nil && applied {
+			e.publish(ctx, now.User)
+			return now.User, true, nil
 		}
-		if applied {
-			e.publish(ctx, old.User, now.User)
-			return now.User, nil
-		}
-		old = now
 	}
+	return blog.User{}, false, err
 }
 
 // prepare writes the intent and claims what next needs and old has not.
 func (e *userEdit) prepare(ctx context.Context, old, next blog.User) error {
-	if err := e.findGiven(ctx, old, next); err != nil {
-		return err
-	}
-	in := intent{Kind: "updateUser", Actor: old.ID, Old: claimedNames(old, blog.CommandID{}), New: claimedNames(next, e.command)}
-	for _, c := range e.given {
-		if c.in.field == usernameClaims.field {
-			in.Old.UsernameClaim = c.command
-		} else {
-			in.Old.EmailClaim = c.command
+	e.tried = append(e.tried, old)
+	for _, gone := range newClaims(next, old, e.command) {
+		held, err := e.store.held(ctx, gone.in, gone.key, old.ID)
+		if err != nil {
+			return err
 		}
+		e.given = append(e.given, held)
+	}
+	in := intent{Kind: "updateUser", Actor: old.ID, New: claimedNames(next, e.command)}
+	for _, tried := range e.tried {
+		in.Old = append(in.Old, e.oldNames(tried))
 	}
 	if err := e.store.record(ctx, e.command, in); err != nil {
 		return err
 	}
 	for _, c := range newClaims(old, next, e.command) {
-		if err := e.store.take(ctx, c); err != nil {
+		err := e.store.take(ctx, c)
+		if blog.KindOf(err) == blog.Taken && err != nil {
+			// An earlier attempt at it whose answer was lost may come late.
+			return cmp.Or(e.store.releaseAll(ctx, []claim{c}), err)
+		}
+		if err != nil {
 			return err
 		}
 		e.taken = append(e.taken, c)
@@ -87,17 +93,18 @@ func (e *userEdit) prepare(ctx context.Context, old, next blog.User) error {
 	return nil
 }
 
-// findGiven finds the claims that the edit gives up, as they stand before it.
-func (e *userEdit) findGiven(ctx context.Context, old, next blog.User) error {
-	e.given = e.given[:0]
-	for _, gone := range newClaims(next, old, e.command) {
-		c, err := e.store.held(ctx, gone.in, gone.key, old.ID)
-		if err != nil {
-			return err
+// oldNames returns a user's unique keys with the claims that the edit gives up.
+func (e *userEdit) oldNames(old blog.User) *names {
+	n := claimedNames(old, blog.CommandID{})
+	for _, c := range e.given {
+		switch {
+		case c.in.field == usernameClaims.field && c.key == n.Username:
+			n.UsernameClaim = c.command
+		case c.in.field == emailClaims.field && c.key == n.Email:
+			n.EmailClaim = c.command
 		}
-		e.given = append(e.given, c)
 	}
-	return nil
+	return n
 }
 
 // newClaims returns the claims that next needs and old does not have.
@@ -112,8 +119,24 @@ func newClaims(old, next blog.User, command blog.CommandID) []claim {
 	return claims
 }
 
+// unused returns the claims among some that are for names that the user has not.
+func unused(claims []claim, now blog.User) []claim {
+	return slices.DeleteFunc(slices.Clone(claims), func(c claim) bool {
+		switch c.in.field {
+		case usernameClaims.field:
+			return c.key == blog.UsernameKey(now.Username)
+		default:
+			return now.Email != nil && c.key == blog.EmailKey(*now.Email)
+		}
+	})
+}
+
 // write writes next under the guard of old. Where it is not applied it returns the
 // truth as it is now: with the same version, the same attempt may be made again.
+// Version and command together tell: while the version is next's, whoever raised
+// it stands beside it. Once another edit has followed, an attempt whose answer was
+// lost can't be told from one that failed: it is made again, but where the caller
+// expected a version, that is left to the caller.
 func (e *userEdit) write(ctx context.Context, old userTruth, next blog.User) (now userTruth, applied bool, err error) {
 	applied, _, err = e.store.compareAndSet(ctx, updateUser.with(next.Username, next.Email, next.DisplayName, next.Bio,
 		next.Version, next.Stamp, id(e.command.UUID), id(next.ID.UUID), old.Version, old.Stamp))
@@ -123,50 +146,97 @@ func (e *userEdit) write(ctx context.Context, old userTruth, next blog.User) (no
 	if blog.KindOf(err) == blog.Internal && err != nil {
 		return now, false, err
 	}
+	e.maybe = e.maybe || err != nil
 	err = e.store.insist(ctx, func(ctx context.Context) error {
 		now, err = e.store.userTruth(ctx, next.ID, e.store.oneSerial)
 		return err
 	})
+	if err == nil && e.maybe && e.edit.ExpectedVersion != nil && now.command != e.command && now.Version > next.Version {
+		return now, false, errUnknown
+	}
 	return now, now.command == e.command && now.Version > old.Version, err
 }
 
-func (e *userEdit) publish(ctx context.Context, old, now blog.User) {
+// publish writes the views of the user as it is now, and takes down those of every
+// state that the edit may have ended.
+func (e *userEdit) publish(ctx context.Context, now blog.User) {
 	s := e.store
-	v := views{copies: append(blog.UserCopies(now), blog.RetiredUserCopies(old, now)...)}
-	if now.Username != old.Username {
+	v := views{copies: blog.UserCopies(now)}
+	renamed := false
+	for _, old := range e.tried {
+		v.copies = append(v.copies, blog.RetiredUserCopies(old, now)...)
+		renamed = renamed || now.Username != old.Username
+	}
+	if renamed {
 		v.copies = append(v.copies, blog.AuthorNameCopies(now.Name())...)
 	}
-	given := e.given
 	v.rest = func(ctx context.Context) error {
-		if now.Username != old.Username {
+		if renamed {
 			if err := s.spreadName(ctx, now.Name()); err != nil {
 				return err
 			}
 		}
-		return s.releaseAll(ctx, given)
+		return s.releaseAll(ctx, unused(e.given, now))
 	}
 	s.publish(ctx, e.command, v)
+}
+
+// withdraw gives back what an edit has claimed that is not applied. Another edit of
+// the same user, here or on another server, may rely on the same claim and be about
+// to write the truth: raising the stamp first makes it fail and claim again.
+func (e *userEdit) withdraw(ctx context.Context) error {
+	if len(e.tried) == 0 {
+		return nil
+	}
+	if len(e.taken) > 0 || e.maybe {
+		now, err := e.store.fence(ctx, e.edit.Actor)
+		if err == nil {
+			err = e.store.releaseAll(ctx, unused(e.taken, now))
+		}
+		if err != nil {
+			return err
+		}
+		if e.maybe {
+			e.publish(ctx, now)
+			return nil
+		}
+	}
+	e.store.closeEntry(ctx, e.command)
+	return nil
+}
+
+// fence raises a user's stamp, and so makes every edit fail that goes by what it
+// read before. It returns the user as of that.
+func (s *Store) fence(ctx context.Context, user blog.UserID) (blog.User, error) {
+	return s.raise(ctx, user, func(blog.User) bool { return false }, 0)
 }
 
 // raiseStamp makes a user's stamp higher than a floor, so that a copy of its name
 // can be written where a deletion at that floor has passed.
 func (s *Store) raiseStamp(ctx context.Context, user blog.UserID, floor int64) (blog.Name, error) {
-	command := s.ids.Command()
-	read := s.one
-	for {
-		u, err := s.userTruth(ctx, user, read)
-		if err != nil || u.Stamp > floor {
-			return u.Name(), err
+	u, err := s.raise(ctx, user, func(u blog.User) bool { return u.Stamp > floor }, floor)
+	return u.Name(), err
+}
+
+// raise raises a user's stamp above a floor, unless what it reads is enough. The
+// mark of the last edit stays: a stamp is not one.
+func (s *Store) raise(ctx context.Context, user blog.UserID, enough func(blog.User) bool, floor int64) (blog.User, error) {
+	for pause := firstPause / 10; ; pause = min(2*pause, maxGather) {
+		u, err := s.userTruth(ctx, user, s.oneSerial)
+		if err != nil || enough(u.User) {
+			return u.User, err
 		}
 		stamp := max(blog.NextStamp(s.clock, u.Stamp), floor+1)
-		applied, _, err := s.compareAndSet(ctx, raiseUserStamp.with(stamp, id(command.UUID), id(user.UUID), u.Version, u.Stamp))
+		applied, _, err := s.compareAndSet(ctx, raiseUserStamp.with(stamp, id(user.UUID), u.Version, u.Stamp))
 		if applied && err == nil {
 			u.Stamp = stamp
-			return u.Name(), nil
+			return u.User, nil
 		}
 		if err != nil && blog.KindOf(err) != blog.Unavailable {
-			return blog.Name{}, err
+			return blog.User{}, err
 		}
-		read = s.oneSerial
+		if err := wait(ctx, rand.N(pause)); err != nil {
+			return blog.User{}, convert(ctx, err)
+		}
 	}
 }
