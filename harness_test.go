@@ -106,7 +106,7 @@ var listening = regexp.MustCompile(`msg=listening url=(\S+)`)
 func launch(t testing.TB, args ...string) *server {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	s := &server{t: t, client: &http.Client{Transport: &http.Transport{}, Timeout: soon}, cancel: cancel, ended: make(chan struct{})}
+	s := &server{t: t, client: &http.Client{Transport: &http.Transport{DisableCompression: true}, Timeout: soon}, cancel: cancel, ended: make(chan struct{})}
 	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	go func() {
 		defer close(s.ended)
