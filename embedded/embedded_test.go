@@ -1,6 +1,7 @@
 package embedded_test
 
 import (
+	"context"
 	"testing"
 
 	"broadsheet/blog"
@@ -29,4 +30,49 @@ func TestOnDisk(t *testing.T) {
 func TestLikeTheModel(t *testing.T) {
 	leakless(t)
 	blogtest.Differential(t, blogtest.Seed(t), 1_500, map[string]blogtest.NewStore{"in memory": inMemory})
+}
+
+// reopening is a store on disk that is closed and opened again every tenth time that
+// it is to settle, which the differential test has it do after each command.
+type reopening struct {
+	blog.Store
+	reopen  func() (blog.Store, error)
+	settled int
+}
+
+func (r *reopening) Settle(ctx context.Context) error {
+	if r.settled++; r.settled%10 != 0 {
+		return r.Store.Settle(ctx)
+	}
+	err := r.Store.Close()
+	if err == nil {
+		r.Store, err = r.reopen()
+	}
+	return err
+}
+
+func TestLikeTheModelAcrossReopenings(t *testing.T) {
+	leakless(t)
+	store := &reopening{}
+	blogtest.Differential(t, blogtest.Seed(t), 800, map[string]blogtest.NewStore{
+		"reopened": func(t *testing.T, options blog.Options) blog.Store {
+			dir := t.TempDir()
+			store.reopen = func() (blog.Store, error) {
+				return embedded.Open(dir, embedded.Options{Options: options, Log: quiet})
+			}
+			var err error
+			if store.Store, err = store.reopen(); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() {
+				if err := store.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+			return store
+		},
+	})
+	if store.settled < 10 {
+		t.Error("the store was never reopened")
+	}
 }
