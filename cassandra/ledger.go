@@ -24,7 +24,6 @@ import (
 // batch whose answer was lost may still be applied by a coordinator long after a
 // read showed it absent, but only until the version has moved past its guard.
 type ledger struct {
-	table      blog.Table
 	selectHead statement
 	updateHead statement
 	closeHead  statement
@@ -37,7 +36,6 @@ type ledger struct {
 
 func commentsLedger() *ledger {
 	return &ledger{
-		table:      blog.CommentsByPost,
 		selectHead: statement{blog.CommentsByPost, `SELECT DISTINCT comment_count, version, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0`},
 		updateHead: statement{blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND comment_count = ? AND closed = null`},
 		closeHead:  statement{blog.CommentsByPost, `UPDATE comments_by_post SET closed = true, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`},
@@ -50,7 +48,6 @@ func commentsLedger() *ledger {
 
 func likesLedger() *ledger {
 	return &ledger{
-		table:      blog.LikeClaims,
 		selectHead: statement{blog.LikeClaims, `SELECT DISTINCT like_count, version, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0`},
 		updateHead: statement{blog.LikeClaims, `UPDATE like_claims SET like_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND like_count = ? AND closed = null`},
 		closeHead:  statement{blog.LikeClaims, `UPDATE like_claims SET closed = true, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`},

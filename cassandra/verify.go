@@ -83,18 +83,7 @@ func (s *Store) EachCount(ctx context.Context, visit func(post blog.PostID, comm
 	if err != nil {
 		return err
 	}
-	for post, count := range comments {
-		if err := visit(post, count, likes[post]); err != nil {
-			return err
-		}
-		delete(likes, post)
-	}
-	for post, count := range likes {
-		if err := visit(post, blog.Count{}, count); err != nil {
-			return err
-		}
-	}
-	return nil
+	return blog.VisitCounts(comments, likes, visit)
 }
 
 func (s *Store) counts(ctx context.Context, heads statement) (map[blog.PostID]blog.Count, error) {
