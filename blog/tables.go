@@ -25,6 +25,8 @@ const (
 	SubjectClaims   Table = "subject_claims"   // which account acts for a subject
 	IdempotencyKeys Table = "idempotency_keys" // outcomes of commands that came with a key
 	Journal         Table = "journal"          // intents of commands
+	Checkpoints     Table = "checkpoints"      // how far work has come that outlives a process
+	Leases          Table = "leases"           // which server does a piece of work
 )
 
 // Tables lists every table.
@@ -34,6 +36,7 @@ func Tables() []Table {
 		PostsByID, PostsByAuthor, CommentsByPost, CommentsByAuthor,
 		LikesByPost, LikesByUser, FeedByBucket, FeedBuckets, LikeClaims,
 		UsernameClaims, EmailClaims, SubjectClaims, IdempotencyKeys, Journal,
+		Checkpoints, Leases,
 	}
 }
 

@@ -104,6 +104,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		observer:    options.Observer,
 		log:         c.Log,
 		deadline:    commandDeadline,
+		server:      newServerID(),
 		comments:    commentsLedger(),
 		likes:       likesLedger(),
 	}

@@ -21,6 +21,7 @@ type Store struct {
 	observer    blog.Observer
 	log         *slog.Logger
 	deadline    time.Duration // of one command, whatever its caller does meanwhile
+	server      blog.UUID     // names this process, for leases
 
 	background background
 	comments   *ledger

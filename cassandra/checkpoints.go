@@ -1,0 +1,58 @@
+package cassandra
+
+import (
+	"context"
+	"encoding/json"
+
+	"broadsheet/blog"
+)
+
+var (
+	selectCheckpoint = statement{blog.Checkpoints, `SELECT version, position FROM checkpoints WHERE name = ?`}
+	insertCheckpoint = statement{blog.Checkpoints, `INSERT INTO checkpoints (name, version, position) VALUES (?, ?, ?) IF NOT EXISTS`}
+	updateCheckpoint = statement{blog.Checkpoints, `UPDATE checkpoints SET version = ?, position = ? WHERE name = ? IF version = ?`}
+	deleteCheckpoint = statement{blog.Checkpoints, `DELETE FROM checkpoints WHERE name = ? IF EXISTS`}
+)
+
+// checkpoint is how far some work has come. Version 0: it was never begun.
+type checkpoint[P any] struct {
+	name     string
+	version  int64
+	position P
+}
+
+// loadCheckpoint reads how far the work of a name has come.
+func loadCheckpoint[P any](ctx context.Context, s *Store, name string) (checkpoint[P], error) {
+	c := checkpoint[P]{name: name}
+	var text string
+	err := absentIsZero(s.oneSerial(ctx, selectCheckpoint.with(name), &c.version, &text))
+	if err == nil && c.version > 0 {
+		if err = json.Unmarshal([]byte(text), &c.position); err != nil {
+			err = &blog.Error{Kind: blog.Internal, Message: "a checkpoint can't be read", Err: err}
+		}
+	}
+	return c, err
+}
+
+// save writes the position down. It reports false where another server has written one
+// since this checkpoint was loaded or saved: that one's counts.
+func (c *checkpoint[P]) save(ctx context.Context, s *Store, position P) (saved bool, err error) {
+	text, err := json.Marshal(position)
+	if err != nil {
+		return false, &blog.Error{Kind: blog.Internal, Message: "a checkpoint can't be written", Err: err}
+	}
+	write := updateCheckpoint.with(c.version+1, string(text), c.name, c.version)
+	if c.version == 0 {
+		write = insertCheckpoint.with(c.name, 1, string(text))
+	}
+	if saved, _, err = s.compareAndSet(ctx, write); saved {
+		c.version, c.position = c.version+1, position
+	}
+	return saved, err
+}
+
+// forget removes the checkpoint of work that is done.
+func (s *Store) forget(ctx context.Context, name string) error {
+	_, _, err := s.compareAndSet(ctx, deleteCheckpoint.with(name))
+	return err
+}
