@@ -49,6 +49,8 @@ type Audit interface {
 	// Ref reads where a post's copies stand. lives is false where there is no
 	// such post, or no more.
 	Ref(ctx context.Context, post PostID) (ref PostRef, lives bool, err error)
+	// Counts reads a post's two counts.
+	Counts(ctx context.Context, post PostID) (comments, likes Count, err error)
 	// Name reads a user's name. It is zero where there is no such user.
 	Name(ctx context.Context, user UserID) (Name, error)
 

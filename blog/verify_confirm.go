@@ -43,8 +43,10 @@ func (v *verification) suspect(ctx context.Context, s suspect) error {
 }
 
 func (v *verification) flush(ctx context.Context) error {
+	v.mu.Lock()
 	batch := v.suspects
 	v.suspects = nil
+	v.mu.Unlock()
 	return v.confirm(ctx, batch)
 }
 
@@ -125,7 +127,7 @@ func (v *verification) judge(ctx context.Context, first []reading, unfinished Un
 		switch {
 		case err != nil:
 			return nil, err
-		case now.kind == "" || now.asked != now.answered():
+		case now.kind == "" || now.asked != now.answered() || !now.asked && v.told(now.suspect):
 		case !sameCopies(before.expected, now.expected) || unfinished.touches(now):
 			busy = append(busy, now.suspect)
 		default:
@@ -197,10 +199,13 @@ func (u Unfinished) names(r reading) bool {
 
 // settle counts what has drifted, and mends it where that is wanted.
 func (v *verification) settle(ctx context.Context, d Drift) error {
-	if !v.wants(d.Table) || v.told(d) {
+	if !v.wants(d.Table) {
 		return nil
 	}
-	if v.Repair {
+	full := v.remember(suspect{table: d.Table, key: d.Key})
+	if v.Repair && full && d.Kind != MissingRow {
+		d.Left = "too much has drifted to mend it at once: repair again"
+	} else if v.Repair {
 		err := v.store.Repair(ctx, d)
 		if err == nil {
 			err = v.again(ctx, d)
@@ -216,22 +221,28 @@ func (v *verification) settle(ctx context.Context, d Drift) error {
 	return nil
 }
 
-// told reports whether a drift above the rows of a partition was settled before: each
-// of its rows makes it suspect.
-func (v *verification) told(d Drift) bool {
-	if len(d.Key) == len(shapes[d.Table].key) {
-		return false
-	}
+// told reports whether a row was settled before. It may be suspect again: for each
+// row below it, where it is what stands above them; on the truth's side and then
+// because it stands. A comment's row that names another post must not be taken for
+// one too many after its own comment was found to ask for it.
+func (v *verification) told(s suspect) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.settled[s.name()]
+}
+
+// remember makes a row told. full: no more can be remembered.
+func (v *verification) remember(s suspect) (full bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if len(v.settled) >= maxTold {
-		clear(v.settled)
+		return true
 	}
-	key := string(appendValues([]byte(d.Table+" "+Table(d.Kind)), d.Key))
-	before := v.settled[key]
-	v.settled[key] = true
-	return before
+	v.settled[s.name()] = true
+	return false
 }
+
+func (s suspect) name() string { return string(appendValues([]byte(s.table+"\x00"), s.key)) }
 
 var errStillDrifted = errors.New("it was written, and differs still")
 

@@ -97,9 +97,13 @@ func RowCopies(ctx context.Context, t Truths, table Table, key []any, post PostI
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(all, func(c Copy) bool {
+	copies := slices.DeleteFunc(all, func(c Copy) bool {
 		return c.Group.Table != table || len(c.Key) > len(key) || !SameValues(c.Key, key[:len(c.Key)])
-	}), nil
+	})
+	if !slices.ContainsFunc(copies, func(c Copy) bool { return len(c.Key) == len(key) }) {
+		return nil, nil // what stands above the rows makes no row
+	}
+	return copies, nil
 }
 
 func rowsOf(ctx context.Context, t Truths, table Table, key []any, post PostID) ([]Copy, error) {

@@ -37,11 +37,28 @@ func (s *streams) pass(ctx context.Context, to sink) error {
 			reads = append(reads, func(ctx context.Context, part int) error { return truth.each(ctx, part, to) })
 		}
 	}
+	if err := s.inParts(ctx, reads); err != nil {
+		return err
+	}
+	// What a truth asks for is settled before what stands is looked at: of a comment's
+	// row that names another post only the comment itself tells where it belongs.
+	if err := s.flush(ctx); err != nil {
+		return err
+	}
+	reads = nil
 	for _, table := range s.tables {
 		if _, copies := shapes[table]; copies {
 			reads = append(reads, func(ctx context.Context, part int) error { return s.rows(ctx, table, part, to) })
 		}
 	}
+	if err := s.inParts(ctx, reads); err != nil {
+		return err
+	}
+	return s.flush(ctx)
+}
+
+// inParts does each reading for every part.
+func (s *streams) inParts(ctx context.Context, reads []func(context.Context, int) error) error {
 	parts := s.audit.Parts()
 	return atOnce(ctx, len(reads)*parts, s.Concurrency, func(ctx context.Context, i int) error {
 		return reads[i/parts](ctx, i%parts)

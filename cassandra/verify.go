@@ -199,6 +199,16 @@ func (a *audit) Ref(ctx context.Context, post blog.PostID) (ref blog.PostRef, li
 	return ref, err == nil, err
 }
 
+// Counts is a method of blog.Audit.
+func (a *audit) Counts(ctx context.Context, post blog.PostID) (comments, likes blog.Count, err error) {
+	now, err := a.ledgerHead(ctx, a.comments, post)
+	if err != nil {
+		return comments, likes, err
+	}
+	liked, err := a.ledgerHead(ctx, a.likes, post)
+	return now.count(), liked.count(), err
+}
+
 // Name is a method of blog.Audit.
 func (a *audit) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
 	name, err := a.userName(ctx, user)
@@ -235,25 +245,24 @@ func (s *Store) tally(ctx context.Context, table blog.Table, post blog.PostID) (
 		return blog.Tally{}, before, err
 	}
 	t := blog.Tally{Count: before.count(), Closed: before.closed}
-	rows, counts := tallyLikes, func(row gocql.Scanner) (bool, error) {
-		var user blog.UserID
-		var liked bool
-		err := row.Scan(into(&user.UUID), &liked)
-		return liked, err
+	rows, counts := tallyLikes, func(row gocql.Scanner) (key blog.UUID, liked bool, err error) {
+		err = row.Scan(into(&key), &liked)
+		return key, liked, err
 	}
 	if table == blog.CommentsByPost {
-		rows, counts = tallyComments, func(row gocql.Scanner) (bool, error) {
-			var comment blog.CommentID
+		rows, counts = tallyComments, func(row gocql.Scanner) (key blog.UUID, stands bool, err error) {
 			var written int64
-			err := row.Scan(into(&comment.UUID), &written)
-			return written != 0, err
+			err = row.Scan(into(&key), &written)
+			return key, written != 0, err
 		}
 	}
 	err = s.scan(ctx, rows.with(id(post.UUID)), func(row gocql.Scanner) error {
-		standing, err := counts(row)
-		if standing {
+		key, standing, err := counts(row)
+		switch {
+		case key.IsZero(): // of a partition that has lost its rows
+		case standing:
 			t.Rows++
-		} else {
+		default:
 			t.Strays++
 		}
 		return err

@@ -64,7 +64,8 @@ func (s *Store) Repair(ctx context.Context, d blog.Drift) error {
 // raised in growing steps.
 func (s *Store) repairRow(ctx context.Context, d blog.Drift) error {
 	a := s.audit(1)
-	for floor := int64(0); ; floor = higher(s.clock, floor) {
+	floor := int64(0)
+	for further := int64(0); ; further = ahead(further) {
 		expected, err := blog.RowCopies(ctx, a, d.Table, d.Key, d.Post)
 		if err != nil {
 			return err
@@ -75,7 +76,7 @@ func (s *Store) repairRow(ctx context.Context, d blog.Drift) error {
 		}
 		floor = max(floor, latest)
 		if floor > highestStamp {
-			return blog.Errorf(blog.Invalid, "nothing can be written above the write time %d, which somebody has set", latest)
+			return blog.Errorf(blog.Invalid, "somebody has written or deleted with so high a write time that nothing can be written above it")
 		}
 		if len(expected) == 0 {
 			return s.deleteRow(ctx, d, row, latest)
@@ -97,17 +98,18 @@ func (s *Store) repairRow(ctx context.Context, d blog.Drift) error {
 		if len(differing(expected, row)) == 0 {
 			return nil
 		}
+		floor = s.clock.Now().UnixMicro() + further
 	}
 }
 
-// higher returns the next write time to try above a deletion that can't be seen:
-// now, then above any deletion for ever, then ever further ahead.
-func higher(clock blog.Clock, floor int64) int64 {
-	now := clock.Now().UnixMicro()
-	if floor < now {
-		return now
+// ahead returns how far ahead of now the next attempt is to be made to write above a
+// deletion that can't be seen: first now, then above any deletion for ever, then ever
+// further.
+func ahead(last int64) int64 {
+	if last == 0 {
+		return 2 * blog.GoneForEver
 	}
-	return now + max(2*blog.GoneForEver, 32*(floor-now))
+	return 32 * last
 }
 
 // differing returns the truths of those groups of a row that are not as expected. What
@@ -457,7 +459,9 @@ func (s *Store) indexBucket(ctx context.Context, place blog.FeedPlace) error {
 		return blog.Errorf(blog.Invalid, "%q is not the name of a bucket", place.Bucket)
 	}
 	a := s.audit(1)
-	for stamp := higher(s.clock, 0); stamp < highestStamp; stamp = higher(s.clock, stamp) {
+	now, stamp := s.clock.Now().UnixMicro(), int64(0)
+	for further := int64(0); stamp < highestStamp; further = ahead(further) {
+		stamp = now + further
 		if err := s.write(ctx, mendFeedBucket.with(b.end, b.Bucket, b.Shard, b.start, stamp)); err != nil {
 			return err
 		}

@@ -393,6 +393,15 @@ func (a *audit) Ref(ctx context.Context, post blog.PostID) (blog.PostRef, bool, 
 	return p.Ref(), err == nil, err
 }
 
+// Counts is a method of [blog.Audit].
+func (a *audit) Counts(ctx context.Context, post blog.PostID) (comments, likes blog.Count, err error) {
+	if comments, err = a.count(ctx, commentsByPost, post); err != nil {
+		return comments, likes, err
+	}
+	likes, err = a.count(ctx, likeClaims, post)
+	return comments, likes, err
+}
+
 // Name is a method of [blog.Audit].
 func (a *audit) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
 	u, err := a.TrueUser(ctx, user)
