@@ -40,7 +40,7 @@ func (s *Store) createPost(ctx context.Context, c blog.CreatePost, author blog.N
 	ref := p.Ref()
 	err := together(
 		func() error {
-			return s.record(ctx, ids.entry, intent{Command: ids.command, Kind: "createPost", Actor: c.Author, Post: &ref})
+			return s.record(ctx, ids.entry, intent{Command: ids.command, Kind: kindCreatePost, Actor: c.Author, Post: &ref})
 		},
 		func() error { return s.openBucket(ctx, place) },
 	)

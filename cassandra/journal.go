@@ -18,6 +18,20 @@ var (
 // journalShards is how many partitions share the intents of a minute.
 const journalShards = 8
 
+// The kinds of intents.
+const (
+	kindCreateUser    = "createUser"
+	kindUpdateUser    = "updateUser"
+	kindCreatePost    = "createPost"
+	kindUpdatePost    = "updatePost"
+	kindDeletePost    = "deletePost"
+	kindCreateComment = "createComment"
+	kindUpdateComment = "updateComment"
+	kindDeleteComment = "deleteComment"
+	kindLikePost      = "likePost"
+	kindUnlikePost    = "unlikePost"
+)
+
 // intent is what a command writes down before it touches a truth: enough for
 // anybody to finish or to clean up after it, without knowing anything else. It
 // names each key that the truth no longer tells once the command is applied: the

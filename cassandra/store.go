@@ -24,6 +24,7 @@ type Store struct {
 	server      blog.UUID     // names this process, for leases
 
 	background background
+	recovery   recovery
 	comments   *ledger
 	likes      *ledger
 	buckets    sync.Map // names of feed buckets whose index row is known to stand

@@ -55,7 +55,7 @@ type postEdit struct {
 	edit     blog.UpdatePost
 	command  blog.CommandID
 	recorded bool
-	maybe    bool // an attempt may have been applied although it seemed not
+	unsure   int // the version that the first attempt whose answer was lost went by; 0: none
 }
 
 // run brings the edit into the truth, and returns the post after it.
@@ -70,7 +70,7 @@ func (e *postEdit) run(ctx context.Context, now postTruth) (next blog.Post, chan
 		}
 		var applied bool
 		if now, applied, err = e.write(ctx, now, next); err != nil || applied {
-			return next, applied, err
+			return now.Post, applied, err
 		}
 	}
 }
@@ -91,30 +91,37 @@ func (e *postEdit) record(ctx context.Context, ref blog.PostRef) error {
 		return nil
 	}
 	e.recorded = true
-	return e.store.record(ctx, e.command, intent{Kind: "updatePost", Actor: e.edit.Actor, Post: &ref})
+	return e.store.record(ctx, e.command, intent{Kind: kindUpdatePost, Actor: e.edit.Actor, Post: &ref})
 }
 
-// write writes next under the guard of now's version. Where it is not applied it
-// returns the truth as it is: with the same version, next may be tried again. Once
-// another edit has followed, an attempt whose answer was lost can't be told from
-// one that failed, and making it again could undo the other: that is left to the
-// caller.
+// write writes next under the guard of now's version and stamp. It returns the truth as
+// of that or later, and whether the edit is in it. Where it is not, and the guard still
+// holds, the edit may be tried again, for only one of two attempts under one guard can
+// pass it. Once the guard holds no more, an attempt whose answer was lost is in the
+// truth's history or will never be applied.
 func (e *postEdit) write(ctx context.Context, now postTruth, next blog.Post) (postTruth, bool, error) {
 	applied, _, err := e.store.compareAndSet(ctx, updatePost.with(next.Title, next.Excerpt, next.Content, next.UpdatedAt,
-		next.Version, next.Stamp, id(e.command.UUID), id(next.ID.UUID), now.Version))
+		next.Version, next.Stamp, id(e.command.UUID), now.by.with(e.command), id(next.ID.UUID), now.Version, now.Stamp))
 	if applied && err == nil {
-		return now, true, nil
+		return postTruth{Post: next, by: history{last: e.command}}, true, nil
 	}
 	if err != nil && blog.KindOf(err) == blog.Internal {
 		return now, false, err
 	}
-	e.maybe = e.maybe || err != nil
+	if err != nil && e.unsure == 0 {
+		e.unsure = now.Version
+	}
 	err = e.store.insist(ctx, func(ctx context.Context) error {
 		now, err = e.store.postTruth(ctx, next.ID, e.store.oneSerial)
 		return err
 	})
-	if err == nil && e.maybe && now.command != e.command && now.Version > next.Version {
+	switch {
+	case err != nil || e.unsure == 0:
+		return now, false, err
+	case now.by.has(e.command):
+		return now, true, nil
+	case !now.by.tellsSince(e.unsure, now.Version):
 		return now, false, errUnknown
 	}
-	return now, now.command == e.command && now.Version == next.Version, err
+	return now, false, nil
 }
