@@ -65,7 +65,7 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 func (s *Store) markDeleted(ctx context.Context, command blog.CommandID, now postTruth) error {
 	for pause := firstPause / 10; ; pause = min(2*pause, maxGather) {
 		applied, _, err := s.compareAndSet(ctx, deletePost.with(blog.Millisecond(s.clock.Now()), blog.NextStamp(s.clock, now.Stamp),
-			id(command.UUID), id(now.ID.UUID), now.Version))
+			id(command.UUID), id(now.ID.UUID), now.Version, now.Stamp))
 		if applied && err == nil {
 			return nil
 		}

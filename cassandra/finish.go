@@ -2,6 +2,7 @@ package cassandra
 
 import (
 	"context"
+	"math/rand/v2"
 	"time"
 
 	"broadsheet/blog"
@@ -11,9 +12,9 @@ import (
 // or gave up, somewhere between the intent and the mark. It goes by the truth alone, so
 // any number of servers may do it at once, and while the command itself still runs.
 //
-// It reports whether the entry is done with. It is not where the truth does not hold
-// what the command wanted, for its conditional write may come late: the entry is to be
-// looked at again. looks is how often that was done before.
+// It reports whether the entry is done with. Where it is not, a conditional write may
+// still come late, and the entry is to be looked at again. looks is how often that was
+// done before.
 func (s *Store) finish(ctx context.Context, entry blog.CommandID, in intent, looks int) (done bool, err error) {
 	switch in.Kind {
 	case kindCreateUser:
@@ -86,48 +87,109 @@ func (n *names) claims(user blog.UserID) []claim {
 	return claims
 }
 
-func (s *Store) finishPost(ctx context.Context, entry blog.CommandID, in intent) (bool, error) {
+// finishPost leaves the entry of a post open that was never made: what would keep it from
+// being made late would keep whoever comes with the same idempotency key from it too.
+func (s *Store) finishPost(ctx context.Context, entry blog.CommandID, in intent) (done bool, err error) {
 	now, err := s.postTruth(ctx, in.Post.ID, s.oneSerial)
+	if err == nil && in.Kind != kindCreatePost && !now.by.has(in.Command) {
+		now, err = s.fencePost(ctx, in.Post.ID)
+	}
 	switch {
-	case blog.IsNotFound(err) && !now.deleted:
-		return false, nil
-	case blog.IsNotFound(err):
+	case blog.IsNotFound(err) && now.deleted:
 		return true, s.sweepPost(ctx, in.Post.ID, blog.DeletionStamp(s.clock, now.Stamp))
-	case err != nil || in.Kind == kindDeletePost:
+	case blog.IsNotFound(err):
+		return false, nil
+	case err != nil:
 		return false, err
 	}
-	return in.Kind == kindCreatePost || now.by.has(in.Command), s.refreshPost(ctx, now.Post)
+	return true, s.refreshPost(ctx, now.Post)
 }
 
+// finishComment, like the others, first makes sure that a change which is not applied
+// never will be: it raises the version that an attempt may have gone by.
 func (s *Store) finishComment(ctx context.Context, in intent) (done bool, err error) {
-	w, err := s.wholeComment(ctx, blog.CommentKey{Post: in.Post.ID, Comment: *in.Comment})
+	key := blog.CommentKey{Post: in.Post.ID, Comment: *in.Comment}
+	w, err := s.wholeComment(ctx, key)
+	if err == nil && !w.applied(in) && !w.head.closed {
+		if err = s.fenceLedger(ctx, s.comments, key.Post); err == nil {
+			w, err = s.wholeComment(ctx, key)
+		}
+	}
 	if err != nil || w.head.closed {
 		return err == nil, err // with its post: that one's deletion removes its rows
 	}
-	gone := false
-	switch in.Kind {
-	case kindCreateComment:
-		done = w.stands()
-	case kindUpdateComment:
-		done = !w.stands() || w.by.has(in.Command)
-	case kindDeleteComment:
-		done, gone = !w.stands(), !w.stands()
-	}
+	gone := in.Kind == kindDeleteComment && !w.stands()
 	if !w.stands() && !gone {
-		return done, nil
+		return true, nil
 	}
-	return done, s.refreshComment(ctx, *in.Post, w, *in.Author, gone)
+	return true, s.refreshComment(ctx, *in.Post, w, *in.Author, gone)
 }
 
-func (s *Store) finishLike(ctx context.Context, in intent) (bool, error) {
-	w, err := s.wholeClaim(ctx, blog.LikeKey{Post: in.Post.ID, User: in.Actor})
-	switch {
-	case err != nil || w.head.closed:
-		return err == nil, err
-	case !w.made():
-		return in.Kind == kindUnlikePost, nil
+func (w wholeComment) applied(in intent) bool {
+	switch in.Kind {
+	case kindCreateComment:
+		return w.stands()
+	case kindUpdateComment:
+		return w.by.has(in.Command)
+	default:
+		return !w.stands()
 	}
-	return w.liked == (in.Kind == kindLikePost), s.refreshLike(ctx, *in.Post, in.Actor, w)
+}
+
+func (s *Store) finishLike(ctx context.Context, in intent) (done bool, err error) {
+	key, wanted := blog.LikeKey{Post: in.Post.ID, User: in.Actor}, in.Kind == kindLikePost
+	w, err := s.wholeClaim(ctx, key)
+	if err == nil && w.liked != wanted && !w.head.closed {
+		if err = s.fenceLedger(ctx, s.likes, key.Post); err == nil {
+			w, err = s.wholeClaim(ctx, key)
+		}
+	}
+	if err != nil || w.head.closed || !w.made() {
+		return err == nil, err
+	}
+	return true, s.refreshLike(ctx, *in.Post, in.Actor, w)
+}
+
+// fenceLedger raises a ledger's version, and so makes every change fail that goes by what
+// it read before. A closed one needs no fence.
+func (s *Store) fenceLedger(ctx context.Context, l *ledger, post blog.PostID) error {
+	for pause := firstPause / 10; ; pause = min(2*pause, maxGather) {
+		now, err := s.ledgerHeadSerial(ctx, l, post)
+		if err != nil || now.closed {
+			return err
+		}
+		version, rows := now.guard()
+		applied, _, err := s.compareAndSet(ctx, l.updateHead.with(now.rows, now.version+1, blog.NextStamp(s.clock, now.stamp), id(post.UUID), version, rows))
+		if err != nil || applied {
+			return err
+		}
+		if err := wait(ctx, rand.N(pause)); err != nil {
+			return convert(ctx, err)
+		}
+	}
+}
+
+// fencePost raises a post's stamp, and so makes every edit fail that goes by what it read
+// before. NotFound: it is deleted.
+func (s *Store) fencePost(ctx context.Context, post blog.PostID) (postTruth, error) {
+	for pause := firstPause / 10; ; pause = min(2*pause, maxGather) {
+		now, err := s.postTruth(ctx, post, s.oneSerial)
+		if err != nil {
+			return now, err
+		}
+		stamp := blog.NextStamp(s.clock, now.Stamp)
+		applied, _, err := s.compareAndSet(ctx, raisePostStamp.with(stamp, id(post.UUID), now.Version, now.Stamp))
+		if applied && err == nil {
+			now.Stamp = stamp
+			return now, nil
+		}
+		if err != nil {
+			return now, err
+		}
+		if err := wait(ctx, rand.N(pause)); err != nil {
+			return now, convert(ctx, err)
+		}
+	}
 }
 
 // The times after which an entry is looked at again whose command is not applied: its

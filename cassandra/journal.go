@@ -53,9 +53,9 @@ type intent struct {
 // names are a user's unique keys, with the commands that claimed them.
 type names struct {
 	Username      string         `json:"username"`
-	UsernameClaim blog.CommandID `json:"usernameClaim"`
+	UsernameClaim blog.CommandID `json:"usernameClaim,omitzero"`
 	Email         string         `json:"email,omitempty"`
-	EmailClaim    blog.CommandID `json:"emailClaim"`
+	EmailClaim    blog.CommandID `json:"emailClaim,omitzero"`
 }
 
 // record writes a command's intent. Nothing of the command may be written before

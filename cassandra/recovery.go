@@ -178,7 +178,7 @@ func (s *Store) advance(ctx context.Context, shard int, p journalPosition) (jour
 
 // newlyOpen returns the undone entries of a stretch of the journal that are not known.
 func (s *Store) newlyOpen(ctx context.Context, shard int, from, to time.Time, known []openEntry) (found []openEntry, err error) {
-	err = s.eachUndone(ctx, shard, from, to, func(entry blog.CommandID, _ intent) error {
+	err = s.eachUndone(ctx, shard, from, to, func(entry blog.CommandID, _, _ string) error {
 		if !slices.ContainsFunc(known, func(open openEntry) bool { return open.Entry == entry }) {
 			found = append(found, openEntry{Entry: entry})
 		}
@@ -254,9 +254,12 @@ func (s *Store) lookAt(ctx context.Context, open openEntry) *openEntry {
 	switch {
 	case errors.Is(err, errHeld):
 		open.Next = now.Add(heldAgain)
-	case err != nil:
+	case err != nil && blog.KindOf(err) != blog.Internal:
 		s.log.Warn("recovery: a command can't be finished; trying again", "entry", open.Entry, "kind", in.Kind, "error", err)
 		open.Next = now.Add(recoverEvery)
+	case err != nil:
+		s.log.Error("recovery: a command can't be finished", "entry", open.Entry, "kind", in.Kind, "error", err)
+		fallthrough
 	case !finished:
 		open.Next = now.Add(nextLook(open.Looks))
 		open.Looks++

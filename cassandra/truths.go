@@ -25,7 +25,8 @@ var (
 	selectPostRef   = statement{blog.PostsByID, `SELECT author_id, feed_bucket, feed_shard, deleted_at FROM posts_by_id WHERE post_id = ?`}
 	insertPost      = statement{blog.PostsByID, `INSERT INTO posts_by_id (post_id, author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard, command_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`}
 	updatePost      = statement{blog.PostsByID, `UPDATE posts_by_id SET title = ?, excerpt = ?, content = ?, updated_at = ?, version = ?, stamp = ?, command_id = ?, recent_commands = ? WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`}
-	deletePost      = statement{blog.PostsByID, `UPDATE posts_by_id SET deleted_at = ?, title = null, excerpt = null, content = null, stamp = ?, command_id = ? WHERE post_id = ? IF version = ? AND deleted_at = null`}
+	deletePost      = statement{blog.PostsByID, `UPDATE posts_by_id SET deleted_at = ?, title = null, excerpt = null, content = null, stamp = ?, command_id = ? WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`}
+	raisePostStamp  = statement{blog.PostsByID, `UPDATE posts_by_id SET stamp = ? WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`}
 )
 
 // userTruth is a user with the commands that wrote it last.

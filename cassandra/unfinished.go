@@ -47,9 +47,12 @@ func (s *Store) unfinishedOf(ctx context.Context, shard int, u *unfinished) erro
 			u.add(in)
 		}
 	}
-	return s.eachUndone(ctx, shard, from, now.Add(clockSkew), func(_ blog.CommandID, in intent) error {
-		u.add(in)
-		return nil
+	return s.eachUndone(ctx, shard, from, now.Add(clockSkew), func(_ blog.CommandID, kind, text string) error {
+		in, err := decodeIntent(kind, text)
+		if err == nil {
+			u.add(in)
+		}
+		return err
 	})
 }
 
