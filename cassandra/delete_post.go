@@ -36,16 +36,17 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 		return blog.ErrNotAuthor("post")
 	}
 	command, ref := s.ids.Command(), now.Ref()
-	if err := s.record(ctx, command, intent{Kind: "deletePost", Actor: c.Actor, Post: &ref}); err != nil {
+	note, err := s.note(ctx, command, intent{Kind: kindDeletePost, Actor: c.Actor, Post: &ref})
+	if err != nil {
 		return err
 	}
 	stamp := blog.DeletionStamp(s.clock, now.Stamp)
-	if err := s.markDeleted(ctx, command, now); err != nil {
-		s.giveUp(ctx, attemptIDs{entry: command}, err)
+	if err := s.markDeleted(ctx, note, now); err != nil {
+		s.giveUp(ctx, attemptIDs{entry: note.entry}, err)
 		return err
 	}
 	closing := s.insist(ctx, func(ctx context.Context) error { return s.closeLedgers(ctx, c.Post) })
-	s.publish(ctx, command, views{
+	s.publish(ctx, note.entry, views{
 		copies: blog.DeletedPostCopies(ref, stamp),
 		extra:  []bound{deletePostList.with(stamp, id(c.Post.UUID))},
 		rest: func(ctx context.Context) error {
@@ -62,8 +63,12 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 
 // markDeleted is the linearization point. It returns NotFound where another
 // command has deleted the post meanwhile.
-func (s *Store) markDeleted(ctx context.Context, command blog.CommandID, now postTruth) error {
+func (s *Store) markDeleted(ctx context.Context, note *noted, now postTruth) error {
+	command := note.in.Command
 	for pause := firstPause / 10; ; pause = min(2*pause, maxGather) {
+		if err := note.keep(ctx); err != nil {
+			return err
+		}
 		applied, _, err := s.compareAndSet(ctx, deletePost.with(blog.Millisecond(s.clock.Now()), blog.NextStamp(s.clock, now.Stamp),
 			id(command.UUID), id(now.ID.UUID), now.Version, now.Stamp))
 		if applied && err == nil {
