@@ -25,6 +25,7 @@ type Store struct {
 
 	background background
 	recovery   recovery
+	jobs       jobs
 	comments   *ledger
 	likes      *ledger
 	buckets    sync.Map // names of feed buckets whose index row is known to stand
