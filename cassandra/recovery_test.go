@@ -79,6 +79,9 @@ func TestRecoveryWritesWhatWasNeverWritten(t *testing.T) {
 	if open := undoneEntries(t, config); open != 0 {
 		t.Errorf("%d of %d entries are not done", open, entries)
 	}
+	if u := healer.Upkeep(); u.Recovered != int64(entries) || u.Undone != 0 {
+		t.Errorf("of %d entries it reports %+v", entries, u)
+	}
 }
 
 // Recovery beside servers that are alive, and done twice, changes nothing.

@@ -8,7 +8,9 @@ import (
 
 // Upkeep is a method of [blog.Store].
 func (s *Store) Upkeep() blog.Upkeep {
-	return blog.Upkeep{Jobs: s.jobs.progress()}
+	u := blog.Upkeep{Jobs: s.jobs.progress()}
+	s.recovery.report(&u, s.clock.Now())
+	return u
 }
 
 // jobs counts the jobs of this process.
