@@ -68,7 +68,7 @@ func (s *Store) finishUpdateUser(ctx context.Context, entry blog.CommandID, in i
 		renamed = renamed || n.Username != in.New.Username
 	}
 	if renamed {
-		if err := s.spreadName(ctx, now.Name()); err != nil {
+		if err := s.spreadName(ctx, in.Command, in.Actor); err != nil {
 			return false, err
 		}
 	}
@@ -96,7 +96,7 @@ func (s *Store) finishPost(ctx context.Context, entry blog.CommandID, in intent)
 	}
 	switch {
 	case blog.IsNotFound(err) && now.deleted:
-		return true, s.sweepPost(ctx, in.Post.ID, blog.DeletionStamp(s.clock, now.Stamp))
+		return true, s.sweepPost(ctx, in.Post.ID)
 	case blog.IsNotFound(err):
 		return false, nil
 	case err != nil:
