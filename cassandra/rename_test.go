@@ -90,15 +90,15 @@ func renameBesideWriters(t *testing.T, n size, page int) {
 	}
 }
 
-// writers write as one user through several servers until they are stopped.
-type writers struct {
+// userWriters write as one user through several servers until they are stopped.
+type userWriters struct {
 	running  sync.WaitGroup
 	stopped  context.CancelFunc
 	commands atomic.Int64
 }
 
-func startWriters(t *testing.T, servers []*cassandra.Store, user blog.User, posts []blog.Post) *writers {
-	w := &writers{}
+func startWriters(t *testing.T, servers []*cassandra.Store, user blog.User, posts []blog.Post) *userWriters {
+	w := &userWriters{}
 	ctx, cancel := context.WithCancel(t.Context())
 	w.stopped = cancel
 	for _, server := range servers {
@@ -117,7 +117,7 @@ func startWriters(t *testing.T, servers []*cassandra.Store, user blog.User, post
 	return w
 }
 
-func (w *writers) stop() (commands int64) {
+func (w *userWriters) stop() (commands int64) {
 	w.stopped()
 	w.running.Wait()
 	return w.commands.Load()
