@@ -29,6 +29,9 @@ type Store struct {
 	jobs       jobs
 	comments   *ledger
 	likes      *ledger
+	intents    *combiner
+	copies     *combiner
+	marks      *combiner    // of intents that are done
 	inLines    atomic.Int64 // commands under way on all ledgers
 	buckets    sync.Map     // names of feed buckets whose index row is known to stand
 }
