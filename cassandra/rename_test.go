@@ -47,7 +47,7 @@ func renameBesideWriters(t *testing.T, n size, page int) {
 	// The job dies in the middle of all its pages.
 	first := dying(t, config, (n.posts+n.comments+n.likes)/page/2, page)
 	second := testkeyspace.Open(t, config, blog.Options{})
-	w := startWriters(t, []*cassandra.Store{store, second}, user, others)
+	w := startScribes(t, []*cassandra.Store{store, second}, user, others)
 	began = time.Now()
 	rename(t, first, user.ID, "renamed_at_scale")
 	must(t, first.Settle(t.Context()))
@@ -90,15 +90,15 @@ func renameBesideWriters(t *testing.T, n size, page int) {
 	}
 }
 
-// writers write as one user through several servers until they are stopped.
-type writers struct {
+// scribes write as one user through several servers until they are stopped.
+type scribes struct {
 	running  sync.WaitGroup
 	stopped  context.CancelFunc
 	commands atomic.Int64
 }
 
-func startWriters(t *testing.T, servers []*cassandra.Store, user blog.User, posts []blog.Post) *writers {
-	w := &writers{}
+func startScribes(t *testing.T, servers []*cassandra.Store, user blog.User, posts []blog.Post) *scribes {
+	w := &scribes{}
 	ctx, cancel := context.WithCancel(t.Context())
 	w.stopped = cancel
 	for _, server := range servers {
@@ -117,7 +117,7 @@ func startWriters(t *testing.T, servers []*cassandra.Store, user blog.User, post
 	return w
 }
 
-func (w *writers) stop() (commands int64) {
+func (w *scribes) stop() (commands int64) {
 	w.stopped()
 	w.running.Wait()
 	return w.commands.Load()
