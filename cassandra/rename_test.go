@@ -17,12 +17,11 @@ import (
 
 // A user renames while it writes through two servers, and the one that spreads the name
 // dies in the middle.
-func TestRenameBesideWriters(t *testing.T) {
-	t.Parallel()
-	renameBesideWriters(t, size{posts: 20, comments: 120, likes: 120}, 20)
+func testRenameBesideWriters(t *testing.T, config cassandra.Config) {
+	renameBesideWriters(t, config, size{posts: 20, comments: 120, likes: 120}, 20)
 }
 
-// TestSoakRename is TestRenameBesideWriters at a size that takes minutes.
+// TestSoakRename is testRenameBesideWriters at a size that takes minutes.
 // BROADSHEET_SOAK_RENAME=posts,comments,likes sets another one.
 func TestSoakRename(t *testing.T) {
 	if os.Getenv("BROADSHEET_SOAK") == "" {
@@ -34,11 +33,11 @@ func TestSoakRename(t *testing.T) {
 			t.Fatalf("BROADSHEET_SOAK_RENAME=%s: %v", strconv.Quote(text), err)
 		}
 	}
-	renameBesideWriters(t, n, 500)
+	renameBesideWriters(t, testkeyspace.New(t), n, 500)
 }
 
-func renameBesideWriters(t *testing.T, n size, page int) {
-	config := testkeyspace.New(t)
+func renameBesideWriters(t *testing.T, config cassandra.Config, n size, page int) {
+	t.Helper()
 	store := testkeyspace.Open(t, config, blog.Options{})
 	began := time.Now()
 	user, others := prolific(t, store, n)
