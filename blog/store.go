@@ -22,6 +22,9 @@ type Store interface {
 	// calls it once; any number of servers may run at once.
 	Maintain(ctx context.Context)
 
+	// Upkeep returns how the store's own work goes. It reads memory only.
+	Upkeep() Upkeep
+
 	// Settle waits until the work that commands left to the background (the
 	// copies of a renamed user, the rows below a deleted post) is done, as far
 	// as this process does it.

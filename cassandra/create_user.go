@@ -30,15 +30,20 @@ func (s *Store) createUser(ctx context.Context, c blog.CreateUser, ids attemptID
 		DisplayName: c.DisplayName, Bio: c.Bio, Version: 1, Stamp: blog.NextStamp(s.clock, 0),
 	}
 	creation := userCreation{store: s, user: u, ids: ids}
-	if err := creation.record(ctx); err != nil {
+	var err error
+	creation.note, err = s.note(ctx, ids.entry, intent{
+		Command: ids.command, Kind: kindCreateUser, Actor: u.ID, Subject: u.Subject, New: claimedNames(u, ids.command),
+	})
+	if err != nil {
 		return blog.User{}, err
 	}
 	created, err := creation.run(ctx)
 	if err != nil {
-		s.giveUp(ctx, creation.ids, err)
+		ids.entry = creation.note.entry
+		s.giveUp(ctx, ids, err)
 		return blog.User{}, err
 	}
-	s.publish(ctx, creation.ids.entry, views{copies: blog.UserCopies(created)})
+	s.publish(ctx, creation.note.entry, views{copies: blog.UserCopies(created)})
 	return created, nil
 }
 
@@ -47,12 +52,7 @@ type userCreation struct {
 	store *Store
 	user  blog.User
 	ids   attemptIDs
-}
-
-func (c *userCreation) record(ctx context.Context) error {
-	return c.store.record(ctx, c.ids.entry, intent{
-		Command: c.ids.command, Kind: kindCreateUser, Actor: c.user.ID, Subject: c.user.Subject, New: claimedNames(c.user, c.ids.command),
-	})
+	note  *noted
 }
 
 // run takes the claims and writes the truth. Somebody who runs the same command, or who
@@ -72,15 +72,15 @@ func (c *userCreation) run(ctx context.Context) (blog.User, error) {
 			return c.refuse(ctx, claims[:tried], err)
 		}
 		c.user.Stamp = max(c.user.Stamp, place.stamp+1)
-		created, now, err := c.store.fill(ctx, place, c.user, c.ids.command)
+		created, now, err := c.store.fill(ctx, place, c.user, c.note)
 		switch {
 		case err != nil || created.Username != "":
 			return created, err
 		case now.final:
 			return c.refuse(ctx, claims, blog.ErrTaken(usernameClaims.field))
 		}
-		place, c.ids.entry = now, c.store.ids.Command()
-		if err := c.record(ctx); err != nil {
+		place = now
+		if err := c.note.again(ctx); err != nil {
 			return blog.User{}, err
 		}
 	}

@@ -68,7 +68,7 @@ func (s *Store) finishUpdateUser(ctx context.Context, entry blog.CommandID, in i
 		renamed = renamed || n.Username != in.New.Username
 	}
 	if renamed {
-		if err := s.spreadName(ctx, now.Name()); err != nil {
+		if err := s.spreadName(ctx, in.Command, in.Actor); err != nil {
 			return false, err
 		}
 	}
@@ -96,7 +96,7 @@ func (s *Store) finishPost(ctx context.Context, entry blog.CommandID, in intent)
 	}
 	switch {
 	case blog.IsNotFound(err) && now.deleted:
-		return true, s.sweepPost(ctx, in.Post.ID, blog.DeletionStamp(s.clock, now.Stamp))
+		return true, s.sweepPost(ctx, in.Post.ID)
 	case blog.IsNotFound(err):
 		return false, nil
 	case err != nil:
@@ -119,9 +119,6 @@ func (s *Store) finishComment(ctx context.Context, in intent) (done bool, err er
 		return err == nil, err // with its post: that one's deletion removes its rows
 	}
 	gone := in.Kind == kindDeleteComment && !w.stands()
-	if !w.stands() && !gone {
-		return true, nil
-	}
 	return true, s.refreshComment(ctx, *in.Post, w, *in.Author, gone)
 }
 
@@ -144,7 +141,7 @@ func (s *Store) finishLike(ctx context.Context, in intent) (done bool, err error
 			w, err = s.wholeClaim(ctx, key)
 		}
 	}
-	if err != nil || w.head.closed || !w.made() {
+	if err != nil || w.head.closed {
 		return err == nil, err
 	}
 	return true, s.refreshLike(ctx, *in.Post, in.Actor, w)

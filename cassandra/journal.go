@@ -78,6 +78,41 @@ func (s *Store) record(ctx context.Context, entry blog.CommandID, in intent) err
 	})
 }
 
+// noted is an intent that was written to the journal.
+type noted struct {
+	store *Store
+	in    intent
+	entry blog.CommandID // its row
+	since time.Time
+}
+
+// note is record, for a command whose truth may take several attempts to write.
+func (s *Store) note(ctx context.Context, entry blog.CommandID, in intent) (*noted, error) {
+	if in.Command.IsZero() {
+		in.Command = entry
+	}
+	n := &noted{store: s, in: in, entry: entry, since: time.Now()}
+	return n, s.record(ctx, entry, in)
+}
+
+// keep writes the intent once more, as a row of now, where much of the command's
+// deadline has gone by since: recovery may be about to close the first row. It is called
+// before each attempt at the truth. A machine that was suspended is told by the wall
+// clock, one whose clock was set by the monotonic one.
+func (n *noted) keep(ctx context.Context) error {
+	waited := max(time.Since(n.since), time.Now().Round(0).Sub(n.since.Round(0)))
+	if waited <= n.store.deadline/2 {
+		return nil
+	}
+	return n.again(ctx)
+}
+
+// again writes the intent once more. The row before is left to recovery, which closes it.
+func (n *noted) again(ctx context.Context) error {
+	n.entry, n.since = n.store.ids.Command(), time.Now()
+	return n.store.record(ctx, n.entry, n.in)
+}
+
 func (s *Store) done(ctx context.Context, entry blog.CommandID) error {
 	minute, shard, key := journalKey(entry)
 	return s.write(ctx, markDone.with(minute, shard, key))
@@ -107,7 +142,10 @@ func (s *Store) publish(ctx context.Context, command blog.CommandID, v views) {
 			if step == nil {
 				continue
 			}
-			if err := s.insist(ctx, step); err != nil {
+			switch err := s.insist(ctx, step); {
+			case err == errHeld: // and marked done by whoever does it
+				return
+			case err != nil:
 				s.log.Error("a command's work after its reply failed", "command", command, "error", err)
 				return
 			}

@@ -284,5 +284,21 @@ func (r *recovery) count() {
 	r.recovered++
 }
 
+func (r *recovery) report(u *blog.Upkeep, now time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	u.Recovered = r.recovered
+	for _, shard := range r.open {
+		u.Undone += len(shard)
+		for _, open := range shard {
+			age := now.Sub(open.Entry.Time())
+			u.OldestUndone = max(u.OldestUndone, age)
+			if age > expiringAfter {
+				u.Expiring++
+			}
+		}
+	}
+}
+
 // errHeld says that another server does a piece of work.
 var errHeld = blog.Errorf(blog.Unavailable, "another server does this")

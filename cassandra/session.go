@@ -3,6 +3,7 @@ package cassandra
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"broadsheet/blog"
@@ -110,13 +111,25 @@ func (s *Store) write(ctx context.Context, entries ...bound) error {
 // the outcome unknown: the batch may have been applied, or be applied later.
 func (s *Store) compareAndSet(ctx context.Context, entries ...bound) (applied bool, current map[string]any, err error) {
 	start := time.Now()
+	applied, current, err = executeCAS(s.session, s.batch(ctx, entries).SerialConsistency(s.serial))
+	s.observe(ctx, entries[0].table, blog.Conditional, 1, len(entries), start, err)
+	return applied, current, convert(ctx, err)
+}
+
+// executeCAS executes a conditional batch. The driver panics where it can't read the
+// answer, of which nobody knows then what it said.
+func executeCAS(session *gocql.Session, batch *gocql.Batch) (applied bool, current map[string]any, err error) {
 	current = map[string]any{}
-	applied, iter, err := s.session.MapExecuteBatchCAS(s.batch(ctx, entries).SerialConsistency(s.serial), current)
+	defer func() {
+		if cause := recover(); cause != nil {
+			applied, err = false, fmt.Errorf("the answer to a conditional write can't be read: %v", cause)
+		}
+	}()
+	applied, iter, err := session.MapExecuteBatchCAS(batch, current)
 	if iter != nil {
 		err = errors.Join(err, iter.Close())
 	}
-	s.observe(ctx, entries[0].table, blog.Conditional, 1, len(entries), start, err)
-	return applied, current, convert(ctx, err)
+	return applied, current, err
 }
 
 func (s *Store) batch(ctx context.Context, entries []bound) *gocql.Batch {

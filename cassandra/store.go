@@ -25,6 +25,9 @@ type Store struct {
 
 	background background
 	recovery   recovery
+	jobs       jobs
+	jobPage    int  // rows that a job reads at once
+	pace       pace // of the copies that jobs write
 	comments   *ledger
 	likes      *ledger
 	buckets    sync.Map // names of feed buckets whose index row is known to stand

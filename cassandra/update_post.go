@@ -25,14 +25,16 @@ func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, e
 	e := postEdit{store: s, edit: c, command: s.ids.Command()}
 	next, changed, err := e.run(ctx, now)
 	if err != nil {
-		s.giveUp(ctx, attemptIDs{entry: e.command}, err)
+		if e.note != nil {
+			s.giveUp(ctx, attemptIDs{entry: e.note.entry}, err)
+		}
 		return blog.Post{}, err
 	}
 	var whole blog.Post
 	together(
 		func() error {
 			if changed {
-				s.publish(ctx, e.command, views{copies: blog.PostCopies(next)})
+				s.publish(ctx, e.note.entry, views{copies: blog.PostCopies(next)})
 			}
 			return nil
 		},
@@ -51,11 +53,11 @@ func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, e
 
 // postEdit is one UpdatePost under way.
 type postEdit struct {
-	store    *Store
-	edit     blog.UpdatePost
-	command  blog.CommandID
-	recorded bool
-	unsure   int // the version that the first attempt whose answer was lost went by; 0: none
+	store   *Store
+	edit    blog.UpdatePost
+	command blog.CommandID
+	note    *noted
+	unsure  int // the version that the first attempt whose answer was lost went by; 0: none
 }
 
 // run brings the edit into the truth, and returns the post after it.
@@ -86,12 +88,13 @@ func (e *postEdit) decide(now blog.Post) (next blog.Post, changed bool, err erro
 	return next, changed, nil
 }
 
-func (e *postEdit) record(ctx context.Context, ref blog.PostRef) error {
-	if e.recorded {
-		return nil
+// record writes the intent, or keeps it.
+func (e *postEdit) record(ctx context.Context, ref blog.PostRef) (err error) {
+	if e.note != nil {
+		return e.note.keep(ctx)
 	}
-	e.recorded = true
-	return e.store.record(ctx, e.command, intent{Kind: kindUpdatePost, Actor: e.edit.Actor, Post: &ref})
+	e.note, err = e.store.note(ctx, e.command, intent{Kind: kindUpdatePost, Actor: e.edit.Actor, Post: &ref})
+	return err
 }
 
 // write writes next under the guard of now's version and stamp. It returns the truth as

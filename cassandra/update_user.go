@@ -36,7 +36,8 @@ type userEdit struct {
 	tried   []blog.User // the users that an attempt was made to change
 	taken   []claim     // by this command
 	given   []claim     // those of the users tried, to be released in the end
-	unsure  int         // the version that the first attempt whose answer was lost went by; 0: none
+	note    *noted
+	unsure  int // the version that the first attempt whose answer was lost went by; 0: none
 }
 
 // run brings the edit into the truth. It returns the user after it, and whether
@@ -52,6 +53,9 @@ func (e *userEdit) run(ctx context.Context) (user blog.User, applied bool, err e
 			return next, false, nil
 		}
 		if err = e.prepare(ctx, now.User, next); err != nil {
+			break
+		}
+		if err = e.note.keep(ctx); err != nil {
 			break
 		}
 		if now, applied, err = e.write(ctx, now, next); err == nil && applied {
@@ -72,13 +76,15 @@ func (e *userEdit) prepare(ctx context.Context, old, next blog.User) error {
 		}
 		e.given = append(e.given, held)
 	}
-	in := intent{Kind: kindUpdateUser, Actor: old.ID, New: claimedNames(next, e.command)}
+	in := intent{Command: e.command, Kind: kindUpdateUser, Actor: old.ID, New: claimedNames(next, e.command)}
 	for _, tried := range e.tried {
 		in.Old = append(in.Old, e.oldNames(tried))
 	}
-	if err := e.store.record(ctx, e.command, in); err != nil {
+	note, err := e.store.note(ctx, e.entry(), in)
+	if err != nil {
 		return err
 	}
+	e.note = note
 	for _, c := range newClaims(old, next, e.command) {
 		err := e.store.take(ctx, c)
 		if blog.KindOf(err) == blog.Taken && err != nil {
@@ -91,6 +97,14 @@ func (e *userEdit) prepare(ctx context.Context, old, next blog.User) error {
 		e.taken = append(e.taken, c)
 	}
 	return nil
+}
+
+// entry returns the row of the journal that the intent is written to.
+func (e *userEdit) entry() blog.CommandID {
+	if e.note == nil {
+		return e.command
+	}
+	return e.note.entry
 }
 
 // oldNames returns a user's unique keys with the claims that the edit gives up.
@@ -177,13 +191,13 @@ func (e *userEdit) publish(ctx context.Context, now blog.User) {
 	}
 	v.rest = func(ctx context.Context) error {
 		if renamed {
-			if err := s.spreadName(ctx, now.Name()); err != nil {
+			if err := s.spreadName(ctx, e.command, now.ID); err != nil {
 				return err
 			}
 		}
 		return s.releaseAll(ctx, unused(e.given, now))
 	}
-	s.publish(ctx, e.command, v)
+	s.publish(ctx, e.entry(), v)
 }
 
 // withdraw gives back what an edit has claimed that is not applied. Another edit of
@@ -206,7 +220,7 @@ func (e *userEdit) withdraw(ctx context.Context) error {
 			return nil
 		}
 	}
-	e.store.closeEntry(ctx, e.command)
+	e.store.closeEntry(ctx, e.entry())
 	return nil
 }
 

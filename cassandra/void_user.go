@@ -38,13 +38,16 @@ func (v vacancy) version() int {
 
 // fill creates the user where v stands. Where something else does by now, it returns
 // that: the user, whose stamp is in u then, or another vacancy.
-func (s *Store) fill(ctx context.Context, v vacancy, u blog.User, command blog.CommandID) (created blog.User, now vacancy, err error) {
-	user, owner := id(u.ID.UUID), id(command.UUID)
+func (s *Store) fill(ctx context.Context, v vacancy, u blog.User, note *noted) (created blog.User, now vacancy, err error) {
+	user, owner := id(u.ID.UUID), id(note.in.Command.UUID)
 	write := insertUser.with(user, u.Subject, u.Username, u.Email, u.DisplayName, u.Bio, u.Version, u.Stamp, owner)
 	if v.void {
 		write = fillVoidUser.with(u.Subject, u.Username, u.Email, u.DisplayName, u.Bio, u.Version, u.Stamp, owner, user, v.version(), v.stamp)
 	}
 	err = s.insist(ctx, func(ctx context.Context) error {
+		if err := note.keep(ctx); err != nil {
+			return err
+		}
 		applied, _, err := s.compareAndSet(ctx, write)
 		if err != nil {
 			return err
