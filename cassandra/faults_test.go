@@ -3,7 +3,7 @@ package cassandra_test
 import (
 	"context"
 	"fmt"
-	"os"
+
 	"sync"
 	"testing"
 	"time"
@@ -135,5 +135,3 @@ func (b *breakable) connected(ctx context.Context) error {
 		time.Sleep(10 * time.Millisecond)
 	}
 }
-
-var _ = os.Getenv
