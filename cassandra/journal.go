@@ -162,6 +162,15 @@ func (s *Store) giveUp(ctx context.Context, ids attemptIDs, err error) {
 	}
 }
 
+// giveUp is [Store.giveUp] for a command with an intent in the journal. While an outcome
+// is not known, whoever leads the group may still be writing the intent again.
+func (n *noted) giveUp(ctx context.Context, ids attemptIDs, err error) {
+	if refuses(err) {
+		ids.entry = n.entry
+		n.store.giveUp(ctx, ids, err)
+	}
+}
+
 func (s *Store) closeEntry(ctx context.Context, entry blog.CommandID) {
 	s.background.run(ctx, func(ctx context.Context) {
 		if err := s.insist(ctx, func(ctx context.Context) error { return s.done(ctx, entry) }); err != nil {

@@ -3,6 +3,7 @@ package cassandra
 import (
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"broadsheet/blog"
@@ -30,7 +31,8 @@ type Store struct {
 	pace       pace // of the copies that jobs write
 	comments   *ledger
 	likes      *ledger
-	buckets    sync.Map // names of feed buckets whose index row is known to stand
+	inLines    atomic.Int64 // commands under way on all ledgers
+	buckets    sync.Map     // names of feed buckets whose index row is known to stand
 }
 
 var _ blog.Store = (*Store)(nil)
