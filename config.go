@@ -67,6 +67,7 @@ type storeFlags struct {
 	ConnectTimeout    time.Duration `name:"cassandra-connect-timeout" default:"5s" help:"The longest that one step of connecting to a node may take."`
 	FeedBucketWidth   time.Duration `name:"cassandra-feed-bucket-width" default:"168h" help:"The time span of the feed in one partition. A change applies to new posts."`
 	FeedShards        int           `name:"cassandra-feed-shards" default:"1" help:"How many partitions such a span is spread over. A change applies to new posts."`
+	JobRate           int           `name:"cassandra-job-rate" default:"5000" help:"How many copies a second this server writes in the background, after a rename or the deletion of a post."`
 }
 
 // parsed is one command line, understood.
@@ -149,8 +150,8 @@ func (f *storeFlags) validate() error {
 	if len(f.Hosts) == 0 {
 		return errors.New("--store cassandra needs --cassandra-hosts, as in --cassandra-hosts 10.0.0.1:9042")
 	}
-	if f.Timeout <= 0 || f.ConnectTimeout <= 0 || f.FeedBucketWidth <= 0 || f.FeedShards <= 0 {
-		return errors.New("--cassandra-timeout, --cassandra-connect-timeout, --cassandra-feed-bucket-width and --cassandra-feed-shards must be above zero")
+	if f.Timeout <= 0 || f.ConnectTimeout <= 0 || f.FeedBucketWidth <= 0 || f.FeedShards <= 0 || f.JobRate <= 0 {
+		return errors.New("--cassandra-timeout, --cassandra-connect-timeout, --cassandra-feed-bucket-width, --cassandra-feed-shards and --cassandra-job-rate must be above zero")
 	}
 	config, err := f.cassandra(nil)
 	if err != nil {
@@ -175,7 +176,7 @@ func (f *storeFlags) cassandra(log *slog.Logger) (cassandra.Config, error) {
 		Username: f.Username, Password: password,
 		TLS: f.TLS, CAFile: f.CAFile, CertFile: f.CertFile, KeyFile: f.KeyFile,
 		Timeout: f.Timeout, ConnectTimeout: f.ConnectTimeout,
-		FeedBucketWidth: f.FeedBucketWidth, FeedShards: f.FeedShards, Log: log,
+		FeedBucketWidth: f.FeedBucketWidth, FeedShards: f.FeedShards, JobRate: f.JobRate, Log: log,
 	}, nil
 }
 

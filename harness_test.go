@@ -16,6 +16,9 @@ import (
 
 // TestMain keeps the environment of whoever runs the tests away from the program.
 func TestMain(m *testing.M) {
+	if os.Getenv(beProgram) != "" {
+		main()
+	}
 	for _, entry := range os.Environ() {
 		name, _, _ := strings.Cut(entry, "=")
 		if strings.HasPrefix(name, "BROADSHEET_") && name != cassandratest.RequireEnv && name != "BROADSHEET_CACHE" {

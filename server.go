@@ -18,6 +18,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 
@@ -157,6 +158,8 @@ type opening struct {
 	done   chan struct{} // closed at its end, then store and err are set
 	store  blog.Store
 	err    error
+
+	maintenance sync.WaitGroup // ends with ctx, before the store is closed
 }
 
 func (p *program) startOpening(ctx context.Context, c *serveCommand, api *httpapi.API) *opening {
@@ -169,6 +172,7 @@ func (p *program) startOpening(ctx context.Context, c *serveCommand, api *httpap
 			o.err = c.fill(ctx, p, o.store, api)
 		}
 		if o.err == nil {
+			o.maintenance.Go(func() { o.store.Maintain(ctx) })
 			api.Serve(o.store)
 		}
 	}()
@@ -183,6 +187,7 @@ func (o *opening) close() error {
 	if o.store == nil {
 		return nil
 	}
+	o.maintenance.Wait()
 	return o.store.Close()
 }
 

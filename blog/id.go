@@ -84,8 +84,12 @@ func (id UUID) Valid() bool { return id[6]>>4 == 7 && id[8]>>6 == 2 }
 // MarshalText writes the canonical form.
 func (id UUID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
 
-// UnmarshalText reads the canonical form.
+// UnmarshalText reads the canonical form, and what MarshalText writes of the zero UUID.
 func (id *UUID) UnmarshalText(text []byte) error {
+	if string(text) == (UUID{}).String() {
+		*id = UUID{}
+		return nil
+	}
 	parsed, err := ParseUUID(string(text))
 	if err == nil {
 		*id = parsed

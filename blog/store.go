@@ -17,6 +17,14 @@ type Store interface {
 	// Empty reports whether the store holds no user and no post.
 	Empty(ctx context.Context) (bool, error)
 
+	// Maintain does what the store has to do by itself, until ctx ends: it
+	// finishes what commands left half done whose process died. Every server
+	// calls it once; any number of servers may run at once.
+	Maintain(ctx context.Context)
+
+	// Upkeep returns how the store's own work goes. It reads memory only.
+	Upkeep() Upkeep
+
 	// Settle waits until the work that commands left to the background (the
 	// copies of a renamed user, the rows below a deleted post) is done, as far
 	// as this process does it.

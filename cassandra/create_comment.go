@@ -1,6 +1,7 @@
 package cassandra
 
 import (
+	"cmp"
 	"context"
 
 	"broadsheet/blog"
@@ -16,7 +17,12 @@ func (s *Store) CreateComment(ctx context.Context, c blog.CreateComment) (blog.C
 	}
 	ctx, cancel := s.commandContext(ctx)
 	defer cancel()
-	author, err := s.userName(ctx, c.Author)
+	leave, err := s.enter(s.comments, c.Post)
+	if err != nil {
+		return blog.Comment{}, blog.Count{}, err
+	}
+	defer leave()
+	author, post, err := s.commentingOn(ctx, c)
 	if err != nil {
 		return blog.Comment{}, blog.Count{}, err
 	}
@@ -24,7 +30,7 @@ func (s *Store) CreateComment(ctx context.Context, c blog.CreateComment) (blog.C
 		idempotency: c.Idempotency,
 		object:      func() blog.UUID { return s.ids.Comment().UUID },
 		run: func(ctx context.Context, ids attemptIDs) (counted, error) {
-			return s.createComment(ctx, c, author, ids)
+			return s.createComment(ctx, c, author, post, ids)
 		},
 		again: func(ctx context.Context, object blog.UUID) (counted, error) {
 			return s.countedComment(ctx, blog.CommentKey{Post: c.Post, Comment: blog.CommentID{UUID: object}})
@@ -33,55 +39,70 @@ func (s *Store) CreateComment(ctx context.Context, c blog.CreateComment) (blog.C
 	return result.comment, result.count, err
 }
 
+// commented is a post that is commented on, and the head of its comments; or why not. A
+// command that ran before has its result even where the post is gone since.
+type commented struct {
+	ref  blog.PostRef
+	head head
+	err  error
+}
+
+// commentingOn reads what a comment goes by.
+func (s *Store) commentingOn(ctx context.Context, c blog.CreateComment) (author blog.Name, post commented, err error) {
+	var noPost, noHead error
+	err = together(
+		func() (err error) { author, err = s.userName(ctx, c.Author); return err },
+		func() error { post.ref, noPost = s.postRef(ctx, c.Post); return nil },
+		func() error { post.head, noHead = s.headNow(ctx, s.comments, c.Post); return nil },
+	)
+	post.err = cmp.Or(noPost, noHead)
+	return author, post, err
+}
+
 // counted is a comment with its post's count as of it or later.
 type counted struct {
 	comment blog.Comment
 	count   blog.Count
 }
 
-func (s *Store) createComment(ctx context.Context, c blog.CreateComment, author blog.Name, ids attemptIDs) (counted, error) {
-	ref, err := s.postRef(ctx, c.Post)
-	if err != nil {
-		return counted{}, err
+func (s *Store) createComment(ctx context.Context, c blog.CreateComment, author blog.Name, post commented, ids attemptIDs) (counted, error) {
+	if post.err != nil {
+		return counted{}, post.err
 	}
 	comment := blog.Comment{
 		Post: c.Post, ID: blog.CommentID{UUID: ids.object}, Author: author.Author(), Content: c.Content,
 		UpdatedAt: ids.object.Time(), Version: 1,
 	}
-	err = s.record(ctx, ids.entry, intent{Command: ids.command, Kind: "createComment", Actor: c.Author, Post: &ref, Comment: &comment.ID, Author: &c.Author})
+	note, err := s.note(ctx, ids.entry, intent{Command: ids.command, Kind: kindCreateComment, Actor: c.Author, Post: &post.ref, Comment: &comment.ID, Author: &c.Author})
 	if err != nil {
 		return counted{}, err
 	}
-	adding := s.addComment(comment)
+	adding := addComment(comment)
+	adding.seen, adding.note, adding.fresh = post.head, note, ids.open == nil
 	if ids.open != nil {
 		adding.proceed = func(ctx context.Context, _ head) error { return ids.open(ctx) }
 	}
 	now, err := s.commit(ctx, s.comments, c.Post, adding)
 	if err != nil {
-		s.giveUp(ctx, ids, err)
+		note.giveUp(ctx, ids, err)
 		return counted{}, err
 	}
-	s.publish(ctx, ids.entry, views{
-		copies: append(blog.CommentCopies(comment, now.stamp), blog.CommentCountCopies(ref, now.count())...),
+	s.publish(ctx, note.entry, views{
+		copies: append(blog.CommentCopies(comment, now.stamp), blog.CommentCountCopies(post.ref, now.count())...),
 		name:   author,
 		named:  func(name blog.Name) []blog.Copy { return blog.CommentNameCopies(comment.Key(), name) },
 	})
-	return counted{comment, now.count()}, nil
+	return counted{comment, now.ownCount()}, nil
 }
 
-func (s *Store) addComment(c blog.Comment) change {
+func addComment(c blog.Comment) change {
 	return change{
+		row:   c.ID.UUID,
 		delta: 1,
 		entries: func(head) []bound {
 			return []bound{insertComment.with(id(c.Post.UUID), id(c.ID.UUID), id(c.Author.ID.UUID), c.Content, c.UpdatedAt, c.Version)}
 		},
-		reread: func(ctx context.Context, _ bool) (bool, error) {
-			_, err := s.commentTruth(ctx, c.Key(), s.oneSerial)
-			if blog.IsNotFound(err) {
-				return false, nil
-			}
-			return err == nil, err
-		},
+		reread: func(row ledgerRow, _ bool) (bool, error) { return row.comment.stands(), nil },
 	}
 }
 

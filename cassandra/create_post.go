@@ -38,20 +38,22 @@ func (s *Store) createPost(ctx context.Context, c blog.CreatePost, author blog.N
 		Content: c.Content, UpdatedAt: ids.object.Time(), Version: 1, Stamp: blog.NextStamp(s.clock, 0), Feed: place.FeedPlace,
 	}
 	ref := p.Ref()
+	var note *noted
 	err := together(
-		func() error {
-			return s.record(ctx, ids.entry, intent{Command: ids.command, Kind: "createPost", Actor: c.Author, Post: &ref})
+		func() (err error) {
+			note, err = s.note(ctx, ids.entry, intent{Command: ids.command, Kind: kindCreatePost, Actor: c.Author, Post: &ref})
+			return err
 		},
 		func() error { return s.openBucket(ctx, place) },
 	)
 	if err != nil {
 		return blog.Post{}, err
 	}
-	p, err = s.insertPost(ctx, p, ids)
+	p, err = s.insertPost(ctx, p, ids, note)
 	if err != nil {
 		return blog.Post{}, err
 	}
-	s.publish(ctx, ids.entry, views{
+	s.publish(ctx, note.entry, views{
 		copies: blog.PostCopies(p),
 		name:   author,
 		named:  func(name blog.Name) []blog.Copy { return blog.PostNameCopies(p.Ref(), name) },
@@ -76,8 +78,11 @@ func (s *Store) openBucket(ctx context.Context, b feedBucket) error {
 
 // insertPost writes the truth. Where somebody who ran with the same ids was first,
 // that one's row counts.
-func (s *Store) insertPost(ctx context.Context, p blog.Post, ids attemptIDs) (blog.Post, error) {
+func (s *Store) insertPost(ctx context.Context, p blog.Post, ids attemptIDs, note *noted) (blog.Post, error) {
 	err := s.insist(ctx, func(ctx context.Context) error {
+		if err := note.keep(ctx); err != nil {
+			return err
+		}
 		applied, _, err := s.compareAndSet(ctx, insertPost.with(id(p.ID.UUID), id(p.Author.ID.UUID), p.Title, p.Excerpt,
 			p.Content, p.UpdatedAt, p.Version, p.Stamp, p.Feed.Bucket, p.Feed.Shard, id(ids.command.UUID)))
 		if err != nil || applied {

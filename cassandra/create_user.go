@@ -4,12 +4,10 @@ import (
 	"context"
 
 	"broadsheet/blog"
-
-	"github.com/gocql/gocql"
 )
 
 // CreateUser claims the subject, the name and the address, each in its own table,
-// and then writes the user. A claim that is refused gives the ones before it back.
+// and then writes the user. A claim that is refused gives the others back.
 func (s *Store) CreateUser(ctx context.Context, c blog.CreateUser) (blog.User, error) {
 	if err := c.Validate(); err != nil {
 		return blog.User{}, err
@@ -31,43 +29,85 @@ func (s *Store) createUser(ctx context.Context, c blog.CreateUser, ids attemptID
 		ID: blog.UserID{UUID: ids.object}, Subject: c.Subject, Username: c.Username, Email: c.Email,
 		DisplayName: c.DisplayName, Bio: c.Bio, Version: 1, Stamp: blog.NextStamp(s.clock, 0),
 	}
-	err := s.record(ctx, ids.entry, intent{Command: ids.command, Kind: "createUser", Actor: u.ID, Subject: u.Subject, New: claimedNames(u, ids.command)})
+	creation := userCreation{store: s, user: u, ids: ids}
+	var err error
+	creation.note, err = s.note(ctx, ids.entry, intent{
+		Command: ids.command, Kind: kindCreateUser, Actor: u.ID, Subject: u.Subject, New: claimedNames(u, ids.command),
+	})
 	if err != nil {
 		return blog.User{}, err
 	}
-	if err := s.takeAll(ctx, claimsOf(u, ids.command)); err != nil {
+	created, err := creation.run(ctx)
+	if err != nil {
+		ids.entry = creation.note.entry
 		s.giveUp(ctx, ids, err)
 		return blog.User{}, err
 	}
-	if u, err = s.insertUser(ctx, u, ids.command); err != nil {
+	s.publish(ctx, creation.note.entry, views{copies: blog.UserCopies(created)})
+	return created, nil
+}
+
+// userCreation is one CreateUser under way.
+type userCreation struct {
+	store *Store
+	user  blog.User
+	ids   attemptIDs
+	note  *noted
+}
+
+// run takes the claims and writes the truth. Somebody who runs the same command, or who
+// cleaned up after one that seemed dead, may have been there first. Then it is the user
+// that stands that counts; behind a void row all is done once more, with an intent of
+// its own, for the first one may count as done.
+func (c *userCreation) run(ctx context.Context) (blog.User, error) {
+	claims := claimsOf(c.user, c.ids.command)
+	var place vacancy
+	for {
+		if c.ids.open != nil {
+			if err := c.ids.open(ctx); err != nil {
+				return blog.User{}, err
+			}
+		}
+		if tried, err := c.store.takeAll(ctx, claims); err != nil {
+			return c.refuse(ctx, claims[:tried], err)
+		}
+		c.user.Stamp = max(c.user.Stamp, place.stamp+1)
+		created, now, err := c.store.fill(ctx, place, c.user, c.note)
+		switch {
+		case err != nil || created.Username != "":
+			return created, err
+		case now.final:
+			return c.refuse(ctx, claims, blog.ErrTaken(usernameClaims.field))
+		}
+		place = now
+		if err := c.note.again(ctx); err != nil {
+			return blog.User{}, err
+		}
+	}
+}
+
+// refuse ends a createUser one of whose claims is somebody else's, and gives back those
+// that it tried; that one too, for an earlier attempt at it whose answer was lost may
+// come late. Where another may run the same command, that one may have found the names
+// free: the refusal holds only once nobody can create the user any more.
+func (c *userCreation) refuse(ctx context.Context, tried []claim, refusal error) (blog.User, error) {
+	if blog.KindOf(refusal) != blog.Taken {
+		return blog.User{}, refusal
+	}
+	if c.ids.open != nil {
+		standing, err := c.store.voidPlace(ctx, c.user.ID, c.ids.command, true)
+		switch {
+		case err != nil:
+			return blog.User{}, err
+		case standing != nil:
+			return *standing, nil
+		}
+	}
+	if err := c.store.releaseAll(ctx, tried); err != nil {
 		return blog.User{}, err
 	}
-	s.publish(ctx, ids.entry, views{copies: blog.UserCopies(u)})
-	return u, nil
+	return blog.User{}, refusal
 }
-
-// insertUser writes the truth. Whoever runs the same command at the same time
-// may be first; then it is that one's row that counts.
-func (s *Store) insertUser(ctx context.Context, u blog.User, command blog.CommandID) (blog.User, error) {
-	err := s.insist(ctx, func(ctx context.Context) error {
-		applied, current, err := s.compareAndSet(ctx, insertUser.with(id(u.ID.UUID), u.Subject, u.Username, u.Email,
-			u.DisplayName, u.Bio, u.Version, u.Stamp, id(command.UUID)))
-		switch {
-		case err != nil || applied:
-			return err
-		case current["command_id"] == gocql.UUID(command.UUID) && current["username"] != "":
-			u.Stamp = current["stamp"].(int64)
-			return nil
-		default:
-			return errGivenUp
-		}
-	})
-	return u, err
-}
-
-// errGivenUp says that somebody has decided, by a row in the user's place, that the
-// command shall not happen.
-var errGivenUp = blog.Errorf(blog.Timeout, "the account was not made in time; try again")
 
 // claimsOf returns the claims that a new user needs.
 func claimsOf(u blog.User, command blog.CommandID) []claim {
@@ -81,22 +121,15 @@ func claimsOf(u blog.User, command blog.CommandID) []claim {
 	return claims
 }
 
-// takeAll makes claims in order, and gives back what it took where one is refused;
-// that one too, for an earlier attempt at it whose answer was lost may come late.
-func (s *Store) takeAll(ctx context.Context, claims []claim) error {
+// takeAll makes claims in order, up to the first that is refused. It returns how many it
+// tried.
+func (s *Store) takeAll(ctx context.Context, claims []claim) (tried int, err error) {
 	for i, c := range claims {
-		err := s.take(ctx, c)
-		if err == nil {
-			continue
+		if err := s.take(ctx, c); err != nil {
+			return i + 1, err
 		}
-		if blog.KindOf(err) == blog.Taken {
-			if failed := s.releaseAll(ctx, claims[:i+1]); failed != nil {
-				return failed
-			}
-		}
-		return err
 	}
-	return nil
+	return len(claims), nil
 }
 
 func claimedNames(u blog.User, command blog.CommandID) *names {

@@ -18,41 +18,50 @@ var (
 func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.Count, error) {
 	ctx, cancel := s.commandContext(ctx)
 	defer cancel()
-	name, comment, ref, err := s.commentOf(ctx, c.Actor, c.Key)
+	leave, err := s.enter(s.comments, c.Key.Post)
 	if err != nil {
 		return blog.Count{}, err
 	}
-	command := s.ids.Command()
-	err = s.record(ctx, command, intent{Kind: "deleteComment", Actor: c.Actor, Post: &ref, Comment: &c.Key.Comment, Author: &c.Actor})
+	defer leave()
+	own, err := s.commentOf(ctx, c.Actor, c.Key)
 	if err != nil {
 		return blog.Count{}, err
 	}
-	now, err := s.commit(ctx, s.comments, c.Key.Post, s.removeComment(comment))
+	note, err := s.note(ctx, s.ids.Command(), intent{Kind: kindDeleteComment, Actor: c.Actor, Post: &own.post, Comment: &c.Key.Comment, Author: &c.Actor})
 	if err != nil {
-		s.giveUp(ctx, attemptIDs{entry: command}, err)
+		return blog.Count{}, err
+	}
+	removing := removeComment(c.Key, own.comment.Version)
+	removing.seen, removing.note = own.head, note
+	now, err := s.commit(ctx, s.comments, c.Key.Post, removing)
+	if err != nil {
+		note.giveUp(ctx, attemptIDs{}, err)
 		return blog.Count{}, postGoneIsCommentGone(err)
 	}
-	stamp := blog.DeletionStamp(s.clock, now.stamp, name.Stamp)
-	s.publish(ctx, command, views{
-		copies: append(blog.DeletedCommentCopies(comment, stamp), blog.CommentCountCopies(ref, now.count())...),
+	stamp := blog.DeletionStamp(s.clock, now.stamp, own.actor.Stamp)
+	s.publish(ctx, note.entry, views{
+		copies: append(blog.DeletedCommentCopies(own.comment.Comment, stamp), blog.CommentCountCopies(own.post, now.count())...),
 		extra:  []bound{deleteCommentName.with(stamp, id(c.Key.Post.UUID), id(c.Key.Comment.UUID))},
 	})
-	return now.count(), nil
+	return now.ownCount(), nil
 }
 
-func (s *Store) removeComment(c blog.Comment) change {
+func removeComment(key blog.CommentKey, version int) change {
 	return change{
+		row:   key.Comment.UUID,
 		delta: -1,
 		entries: func(head) []bound {
-			return []bound{deleteComment.with(id(c.Post.UUID), id(c.ID.UUID), c.Version)}
+			return []bound{deleteComment.with(id(key.Post.UUID), id(key.Comment.UUID), version)}
 		},
-		reread: func(ctx context.Context, maybe bool) (gone bool, err error) {
-			now, err := s.commentTruth(ctx, c.Key(), s.oneSerial)
-			if blog.IsNotFound(err) && maybe {
-				return true, nil
+		reread: func(row ledgerRow, maybe bool) (gone bool, err error) {
+			if !row.comment.stands() {
+				if maybe {
+					return true, nil
+				}
+				return false, blog.ErrNoComment()
 			}
-			c.Version = now.Version
-			return false, err
+			version = row.comment.Version
+			return false, nil
 		},
 	}
 }

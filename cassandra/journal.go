@@ -18,6 +18,20 @@ var (
 // journalShards is how many partitions share the intents of a minute.
 const journalShards = 8
 
+// The kinds of intents.
+const (
+	kindCreateUser    = "createUser"
+	kindUpdateUser    = "updateUser"
+	kindCreatePost    = "createPost"
+	kindUpdatePost    = "updatePost"
+	kindDeletePost    = "deletePost"
+	kindCreateComment = "createComment"
+	kindUpdateComment = "updateComment"
+	kindDeleteComment = "deleteComment"
+	kindLikePost      = "likePost"
+	kindUnlikePost    = "unlikePost"
+)
+
 // intent is what a command writes down before it touches a truth: enough for
 // anybody to finish or to clean up after it, without knowing anything else. It
 // names each key that the truth no longer tells once the command is applied: the
@@ -39,9 +53,9 @@ type intent struct {
 // names are a user's unique keys, with the commands that claimed them.
 type names struct {
 	Username      string         `json:"username"`
-	UsernameClaim blog.CommandID `json:"usernameClaim"`
+	UsernameClaim blog.CommandID `json:"usernameClaim,omitzero"`
 	Email         string         `json:"email,omitempty"`
-	EmailClaim    blog.CommandID `json:"emailClaim"`
+	EmailClaim    blog.CommandID `json:"emailClaim,omitzero"`
 }
 
 // record writes a command's intent. Nothing of the command may be written before
@@ -60,13 +74,48 @@ func (s *Store) record(ctx context.Context, entry blog.CommandID, in intent) err
 	}
 	minute, shard, key := journalKey(entry)
 	return s.insist(ctx, func(ctx context.Context) error {
-		return s.write(ctx, insertIntent.with(minute, shard, key, in.Kind, string(text)))
+		return s.intents.join(ctx, []bound{insertIntent.with(minute, shard, key, in.Kind, string(text))})
 	})
+}
+
+// noted is an intent that was written to the journal.
+type noted struct {
+	store *Store
+	in    intent
+	entry blog.CommandID // its row
+	since time.Time
+}
+
+// note is record, for a command whose truth may take several attempts to write.
+func (s *Store) note(ctx context.Context, entry blog.CommandID, in intent) (*noted, error) {
+	if in.Command.IsZero() {
+		in.Command = entry
+	}
+	n := &noted{store: s, in: in, entry: entry, since: time.Now()}
+	return n, s.record(ctx, entry, in)
+}
+
+// keep writes the intent once more, as a row of now, where much of the command's
+// deadline has gone by since: recovery may be about to close the first row. It is called
+// before each attempt at the truth. A machine that was suspended is told by the wall
+// clock, one whose clock was set by the monotonic one.
+func (n *noted) keep(ctx context.Context) error {
+	waited := max(time.Since(n.since), time.Now().Round(0).Sub(n.since.Round(0)))
+	if waited <= n.store.deadline/2 {
+		return nil
+	}
+	return n.again(ctx)
+}
+
+// again writes the intent once more. The row before is left to recovery, which closes it.
+func (n *noted) again(ctx context.Context) error {
+	n.entry, n.since = n.store.ids.Command(), time.Now()
+	return n.store.record(ctx, n.entry, n.in)
 }
 
 func (s *Store) done(ctx context.Context, entry blog.CommandID) error {
 	minute, shard, key := journalKey(entry)
-	return s.write(ctx, markDone.with(minute, shard, key))
+	return s.marks.join(ctx, []bound{markDone.with(minute, shard, key)})
 }
 
 func journalKey(entry blog.CommandID) (minute time.Time, shard int, key gocql.UUID) {
@@ -82,7 +131,7 @@ func journalKey(entry blog.CommandID) (minute time.Time, shard int, key gocql.UU
 // beside it may have walked past the new rows before they were there; then the
 // journal's row is marked done.
 func (s *Store) publish(ctx context.Context, command blog.CommandID, v views) {
-	writing := func(ctx context.Context) error { return s.writeParts(ctx, v.entries()) }
+	writing := func(ctx context.Context) error { return s.copies.join(ctx, v.entries()) }
 	late := s.insist(ctx, writing) != nil
 	s.background.run(ctx, func(ctx context.Context) {
 		steps := []func(context.Context) error{writing, v.rest, v.recheckName(s), func(ctx context.Context) error { return s.done(ctx, command) }}
@@ -93,7 +142,10 @@ func (s *Store) publish(ctx context.Context, command blog.CommandID, v views) {
 			if step == nil {
 				continue
 			}
-			if err := s.insist(ctx, step); err != nil {
+			switch err := s.insist(ctx, step); {
+			case err == errHeld: // and marked done by whoever does it
+				return
+			case err != nil:
 				s.log.Error("a command's work after its reply failed", "command", command, "error", err)
 				return
 			}
@@ -107,6 +159,15 @@ func (s *Store) publish(ctx context.Context, command blog.CommandID, v views) {
 func (s *Store) giveUp(ctx context.Context, ids attemptIDs, err error) {
 	if refuses(err) && ids.open == nil {
 		s.closeEntry(ctx, ids.entry)
+	}
+}
+
+// giveUp is [Store.giveUp] for a command with an intent in the journal. While an outcome
+// is not known, whoever leads the group may still be writing the intent again.
+func (n *noted) giveUp(ctx context.Context, ids attemptIDs, err error) {
+	if refuses(err) {
+		ids.entry = n.entry
+		n.store.giveUp(ctx, ids, err)
 	}
 }
 

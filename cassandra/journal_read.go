@@ -18,7 +18,7 @@ var (
 // eachUndone visits the entries of one shard of the journal that were made from one
 // time to before another, by the clocks of their writers, and are not marked done.
 // Nothing is ever deleted from the journal, so no tombstones are read.
-func (s *Store) eachUndone(ctx context.Context, shard int, from, to time.Time, visit func(entry blog.CommandID, in intent) error) error {
+func (s *Store) eachUndone(ctx context.Context, shard int, from, to time.Time, visit func(entry blog.CommandID, kind, text string) error) error {
 	first, last := id(blog.FirstUUIDAt(from)), id(blog.FirstUUIDAt(to))
 	for minute := from.Truncate(time.Minute); minute.Before(to); minute = minute.Add(time.Minute) {
 		err := s.scan(ctx, selectEntries.with(minute, shard, first, last), func(row gocql.Scanner) error {
@@ -28,11 +28,7 @@ func (s *Store) eachUndone(ctx context.Context, shard int, from, to time.Time, v
 			if err := row.Scan(into(&entry.UUID), &kind, &text, &done); err != nil || done || kind == "" {
 				return err
 			}
-			in, err := decodeIntent(kind, text)
-			if err != nil {
-				return err
-			}
-			return visit(entry, in)
+			return visit(entry, kind, text)
 		})
 		if err != nil {
 			return err

@@ -2,16 +2,20 @@ package cassandra
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
 )
 
 var (
-	selectClaim = statement{blog.LikeClaims, `SELECT liked, liked_at FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id = ?`}
-	firstLike   = statement{blog.LikeClaims, `UPDATE like_claims SET liked = true, liked_at = ? WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = null`}
-	likeAgain   = statement{blog.LikeClaims, `UPDATE like_claims SET liked = true WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = false`}
-	takeBack    = statement{blog.LikeClaims, `UPDATE like_claims SET liked = false WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = true`}
+	firstLike = statement{blog.LikeClaims, `UPDATE like_claims SET liked = true, liked_at = ? WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = null`}
+	likeAgain = statement{blog.LikeClaims, `UPDATE like_claims SET liked = true WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = false`}
+	takeBack  = statement{blog.LikeClaims, `UPDATE like_claims SET liked = false WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = true`}
+	// stillTakenBack changes nothing.
+	stillTakenBack = statement{blog.LikeClaims, `UPDATE like_claims SET liked = false WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = false`}
 )
 
 // LikePost sets the claim of the actor on the post and raises the count in one
@@ -19,29 +23,20 @@ var (
 // that is liked, unliked and liked again returns to the same row of every list:
 // toggling makes no new rows and no new tombstones.
 func (s *Store) LikePost(ctx context.Context, c blog.LikePost) (blog.Like, blog.Count, error) {
-	ctx, cancel := s.commandContext(ctx)
-	defer cancel()
-	t, err := s.toggleOf(ctx, c.Actor, c.Post, true)
+	t, now, err := s.toggle(ctx, c.Actor, c.Post, true)
 	if err != nil {
 		return blog.Like{}, blog.Count{}, err
 	}
-	now, err := t.run(ctx, "likePost")
-	if err != nil {
-		return blog.Like{}, blog.Count{}, err
-	}
-	return blog.Like{Post: c.Post, User: t.actor.Author(), LikedAt: t.claim.likedAt}, now.count(), nil
+	return blog.Like{Post: c.Post, User: t.actor.Author(), LikedAt: t.claim.likedAt}, now.ownCount(), nil
 }
 
 // UnlikePost takes the claim of the actor on the post back.
 func (s *Store) UnlikePost(ctx context.Context, c blog.UnlikePost) (blog.Count, error) {
-	ctx, cancel := s.commandContext(ctx)
-	defer cancel()
-	t, err := s.toggleOf(ctx, c.Actor, c.Post, false)
+	_, now, err := s.toggle(ctx, c.Actor, c.Post, false)
 	if err != nil {
 		return blog.Count{}, err
 	}
-	now, err := t.run(ctx, "unlikePost")
-	return now.count(), err
+	return now.ownCount(), nil
 }
 
 // likeClaim is a user's claim on a post. A claim that was never made has no time.
@@ -59,49 +54,86 @@ type toggle struct {
 	actor blog.Name
 	ref   blog.PostRef
 	claim likeClaim // as read last, then as it was made
+	head  head      // of the post's likes, as of the claim that was read or later
 	first time.Time // of the claim, if this command makes it
 }
 
-// toggleOf reads what a like goes by.
+// toggle brings the claim to what it shall be.
+func (s *Store) toggle(ctx context.Context, actor blog.UserID, post blog.PostID, liked bool) (*toggle, committed, error) {
+	ctx, cancel := s.commandContext(ctx)
+	defer cancel()
+	leave, err := s.enter(s.likes, post)
+	if err != nil {
+		return nil, committed{}, err
+	}
+	defer leave()
+	t, err := s.toggleOf(ctx, actor, post, liked)
+	if err != nil {
+		return nil, committed{}, err
+	}
+	if t.claim.liked == t.liked {
+		err := t.repeat(ctx)
+		return t, committed{t.head, t.head.rows}, err
+	}
+	now, err := t.run(ctx)
+	return t, now, err
+}
+
+// toggleOf reads what a like goes by. A claim that stands comes with the head in one
+// statement; for the others the head is read beside it.
 func (s *Store) toggleOf(ctx context.Context, actor blog.UserID, post blog.PostID, liked bool) (*toggle, error) {
 	t := &toggle{store: s, liked: liked, first: blog.Millisecond(s.clock.Now())}
+	var below head
 	err := together(
 		func() (err error) { t.actor, err = s.userName(ctx, actor); return err },
 		func() (err error) { t.ref, err = s.postRef(ctx, post); return err },
-		func() (err error) { t.claim, err = s.claimOf(ctx, post, actor, s.one); return err },
+		func() (err error) { t.claim, t.head, err = s.claimOf(ctx, post, actor); return err },
+		func() (err error) { below, err = s.headNow(ctx, s.likes, post); return err },
 	)
+	if t.head.version == 0 {
+		t.head = below
+	}
 	return t, err
 }
 
-func (s *Store) claimOf(ctx context.Context, post blog.PostID, user blog.UserID, read reader) (likeClaim, error) {
-	var c likeClaim
-	err := read(ctx, selectClaim.with(id(post.UUID), id(user.UUID)), &c.liked, &c.likedAt)
+func (s *Store) claimOf(ctx context.Context, post blog.PostID, user blog.UserID) (c likeClaim, h head, err error) {
+	err = s.one(ctx, selectWholeClaim.with(id(post.UUID), id(user.UUID)), &c.liked, &c.likedAt, &h.rows, &h.version, &h.stamp, &h.closed)
 	c.likedAt = c.likedAt.UTC()
-	return c, absentIsZero(err)
+	return c, h, absentIsZero(err)
 }
 
-// run brings the claim to what it shall be, and returns the head as of it or later.
-func (t *toggle) run(ctx context.Context, kind string) (head, error) {
-	if t.claim.liked == t.liked {
-		return t.repeat(ctx)
-	}
-	command := t.store.ids.Command()
-	likedAt := t.likedAt()
-	err := t.store.record(ctx, command, intent{Kind: kind, Actor: t.actor.User, Post: &t.ref, LikedAt: &likedAt})
-	if err != nil {
-		return head{}, err
-	}
-	c := change{delta: -1, floor: t.actor.Stamp, entries: t.entries, proceed: t.passDeletion, reread: t.reread}
+// scanClaim reads a row of the ledger.
+func scanClaim(row gocql.Scanner) (blog.UUID, ledgerRow, error) {
+	var user blog.UUID
+	var c likeClaim
+	err := row.Scan(into(&user), &c.liked, &c.likedAt)
+	c.likedAt = c.likedAt.UTC()
+	return user, ledgerRow{claim: c}, err
+}
+
+// run sets the claim to what it shall be and was not.
+func (t *toggle) run(ctx context.Context) (committed, error) {
+	kind, likedAt := kindUnlikePost, t.likedAt()
+	c := change{row: t.actor.User.UUID, delta: -1, floor: t.actor.Stamp, seen: t.head, entries: t.entries, proceed: t.passDeletion, reread: t.reread}
 	if t.liked {
-		c.delta, c.floor = 1, 0
+		kind, c.delta, c.floor = kindLikePost, 1, 0
 	}
+	note, err := t.store.note(ctx, t.store.ids.Command(), intent{Kind: kind, Actor: t.actor.User, Post: &t.ref, LikedAt: &likedAt})
+	if err != nil {
+		return committed{}, err
+	}
+	c.note = note
 	now, err := t.store.commit(ctx, t.store.likes, t.ref.ID, c)
 	if err != nil {
-		t.store.giveUp(ctx, attemptIDs{entry: command}, err)
-		return head{}, err
+		note.giveUp(ctx, attemptIDs{}, err)
+		return committed{}, err
 	}
 	t.claim = likeClaim{liked: t.liked, likedAt: t.likedAt()}
-	t.store.publish(ctx, command, t.views(now))
+	v := t.views(now.head)
+	if !t.liked {
+		v.rest = t.deleteAgain
+	}
+	t.store.publish(ctx, note.entry, v)
 	return now, nil
 }
 
@@ -134,34 +166,67 @@ func (t *toggle) entries(head) []bound {
 	}
 }
 
-func (t *toggle) reread(ctx context.Context, _ bool) (stands bool, err error) {
-	t.claim, err = t.store.claimOf(ctx, t.ref.ID, t.actor.User, t.store.oneSerial)
-	return err == nil && t.claim.liked == t.liked, err
+func (t *toggle) reread(row ledgerRow, _ bool) (stands bool, err error) {
+	t.claim = row.claim
+	return t.claim.liked == t.liked, nil
 }
 
-// repeat answers for a claim that is what it shall be. The head is read after the
-// claim, so its count includes it. Whoever made a like may have died before its
-// views were written; writing them again costs little and does no harm: the claim
-// is read once more after the head, so the head's stamp is not above that of a
-// later change. The views of a like that was taken back are left alone: deleting
-// them as of this head could hide what is written beside them meanwhile.
-func (t *toggle) repeat(ctx context.Context) (head, error) {
-	now, err := t.store.ledgerHead(ctx, t.store.likes, t.ref.ID)
+// repeat answers for a claim that is what it shall be. Whoever made a like may have died
+// before its views were written; writing them again costs little and does no harm: the
+// head was read with the claim, so its stamp is not above that of a later change. The
+// views of a like that was taken back are left alone: deleting them as of this head could
+// hide what is written beside them meanwhile.
+func (t *toggle) repeat(ctx context.Context) error {
 	switch {
-	case err != nil:
-		return head{}, err
-	case now.closed:
-		return head{}, blog.ErrNoPost("postId")
+	case t.head.closed:
+		return blog.ErrNoPost("postId")
 	case !t.liked:
-		return now, nil
+		return nil
 	}
-	t.claim, err = t.store.claimOf(ctx, t.ref.ID, t.actor.User, t.store.one)
-	if err != nil || !t.claim.liked {
-		return now, err
-	}
-	v := t.views(now)
-	return now, t.store.insist(ctx, func(ctx context.Context) error { return t.store.writeParts(ctx, v.entries()) })
+	v := t.views(t.head)
+	return t.store.insist(ctx, func(ctx context.Context) error { return t.store.writeParts(ctx, v.entries()) })
 }
+
+// deleteAgain deletes the row of a like that was taken back once more where its user was
+// renamed meanwhile: the rename may have written the username above the deletion, into a
+// row that is gone. Deleting above that needs a higher stamp of the likes, and that the
+// like was not given again.
+func (t *toggle) deleteAgain(ctx context.Context) error {
+	s := t.store
+	name, err := s.userName(ctx, t.actor.User)
+	if err != nil || name.Stamp == t.actor.Stamp {
+		return err
+	}
+	seen, err := s.ledgerHead(ctx, s.likes, t.ref.ID)
+	if err != nil {
+		return err
+	}
+	post, user := id(t.ref.ID.UUID), id(t.actor.User.UUID)
+	ctx, cancel := context.WithTimeout(ctx, s.deadline)
+	defer cancel()
+	now, err := s.commit(ctx, s.likes, t.ref.ID, change{
+		row:     t.actor.User.UUID,
+		floor:   name.Stamp,
+		seen:    seen,
+		entries: func(head) []bound { return []bound{stillTakenBack.with(post, user)} },
+		reread: func(row ledgerRow, _ bool) (stands bool, err error) {
+			if row.claim.liked {
+				return false, errLikedAgain
+			}
+			return false, nil
+		},
+	})
+	if err == errLikedAgain || blog.IsNotFound(err) {
+		return nil // the like or the post's deletion sees to the row
+	}
+	if err != nil {
+		return err
+	}
+	key := blog.LikeKey{Post: t.ref.ID, User: t.actor.User}
+	return s.writeCopies(ctx, append(blog.LikeCopies(key, t.claim.likedAt, false, now.stamp), blog.LikeCountCopies(t.ref, now.count())...))
+}
+
+var errLikedAgain = errors.New("the like was given again")
 
 func (t *toggle) views(now head) views {
 	key := blog.LikeKey{Post: t.ref.ID, User: t.actor.User}

@@ -19,6 +19,12 @@ const (
 
 	// closeDeadline bounds the wait for what commands left to the background.
 	closeDeadline = 10 * time.Second
+
+	// How many batches of each kind of a process are in flight at once, beyond which
+	// writes gather. Marks are in no hurry.
+	intentFlights = 2
+	copyFlights   = 2
+	markFlights   = 1
 )
 
 // Open connects to a cluster whose schema is as this program knows it.
@@ -105,9 +111,14 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		log:         c.Log,
 		deadline:    commandDeadline,
 		server:      newServerID(),
+		jobPage:     jobPage,
+		pace:        pace{every: time.Second / time.Duration(c.JobRate)},
 		comments:    commentsLedger(),
 		likes:       likesLedger(),
 	}
+	s.intents = &combiner{write: s.write, flights: intentFlights}
+	s.copies = &combiner{write: s.write, flights: copyFlights}
+	s.marks = &combiner{write: s.write, flights: markFlights}
 	s.background.init()
 	return s
 }
@@ -167,6 +178,15 @@ func (s *Store) Close() error {
 	defer cancel()
 	err := s.Settle(ctx)
 	s.background.cancel()
+	s.handOver()
 	s.session.Close()
 	return err
+}
+
+// handOver waits a little for jobs that were cut off, which write down how far they have
+// come.
+func (s *Store) handOver() {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	_ = s.background.wait(ctx)
 }

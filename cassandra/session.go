@@ -3,6 +3,7 @@ package cassandra
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"broadsheet/blog"
@@ -20,10 +21,11 @@ type statement struct {
 // bound is a statement with its arguments: one entry of a batch.
 type bound struct {
 	statement
-	args []any
+	args  []any
+	cells cells // of a copy; zero: of something else
 }
 
-func (st statement) with(args ...any) bound { return bound{st, args} }
+func (st statement) with(args ...any) bound { return bound{statement: st, args: args} }
 
 // errAbsent says that a read matched no row.
 var errAbsent = errors.New("no such row")
@@ -57,8 +59,12 @@ func (s *Store) oneAt(ctx context.Context, level gocql.Consistency, b bound, des
 // each reads rows of one partition and calls visit with a scanner that stands on
 // each, in the partition's order. All rows come in one answer of at most limit.
 func (s *Store) each(ctx context.Context, b bound, limit int, visit func(gocql.Scanner) error) error {
+	return s.eachAt(ctx, s.consistency, b, limit, visit)
+}
+
+func (s *Store) eachAt(ctx context.Context, level gocql.Consistency, b bound, limit int, visit func(gocql.Scanner) error) error {
 	start := time.Now()
-	iter := s.session.Query(b.cql, b.args...).WithContext(ctx).Consistency(s.consistency).
+	iter := s.session.Query(b.cql, b.args...).WithContext(ctx).Consistency(level).
 		RetryPolicy(readRetry{}).PageSize(limit + 1).Iter()
 	rows, err := scanAll(iter, visit)
 	s.observe(ctx, b.table, blog.Read, 1, rows, start, err)
@@ -110,13 +116,25 @@ func (s *Store) write(ctx context.Context, entries ...bound) error {
 // the outcome unknown: the batch may have been applied, or be applied later.
 func (s *Store) compareAndSet(ctx context.Context, entries ...bound) (applied bool, current map[string]any, err error) {
 	start := time.Now()
+	applied, current, err = executeCAS(s.session, s.batch(ctx, entries).SerialConsistency(s.serial))
+	s.observe(ctx, entries[0].table, blog.Conditional, 1, len(entries), start, err)
+	return applied, current, convert(ctx, err)
+}
+
+// executeCAS executes a conditional batch. The driver panics where it can't read the
+// answer, of which nobody knows then what it said.
+func executeCAS(session *gocql.Session, batch *gocql.Batch) (applied bool, current map[string]any, err error) {
 	current = map[string]any{}
-	applied, iter, err := s.session.MapExecuteBatchCAS(s.batch(ctx, entries).SerialConsistency(s.serial), current)
+	defer func() {
+		if cause := recover(); cause != nil {
+			applied, err = false, fmt.Errorf("the answer to a conditional write can't be read: %v", cause)
+		}
+	}()
+	applied, iter, err := session.MapExecuteBatchCAS(batch, current)
 	if iter != nil {
 		err = errors.Join(err, iter.Close())
 	}
-	s.observe(ctx, entries[0].table, blog.Conditional, 1, len(entries), start, err)
-	return applied, current, convert(ctx, err)
+	return applied, current, err
 }
 
 func (s *Store) batch(ctx context.Context, entries []bound) *gocql.Batch {

@@ -163,7 +163,7 @@ func dataset(t *testing.T, store *cassandra.Store, size int) data {
 	return d
 }
 
-func newUser(t *testing.T, store *cassandra.Store) blog.User {
+func newUser(t testing.TB, store *cassandra.Store) blog.User {
 	t.Helper()
 	name := "u_" + strings.ToLower(rand.Text()[:20])
 	email := name + "@example.org"
@@ -172,14 +172,14 @@ func newUser(t *testing.T, store *cassandra.Store) blog.User {
 	return u
 }
 
-func newPost(t *testing.T, store *cassandra.Store, author blog.User) blog.Post {
+func newPost(t testing.TB, store *cassandra.Store, author blog.User) blog.Post {
 	t.Helper()
 	p, err := store.CreatePost(t.Context(), blog.CreatePost{Author: author.ID, Title: "A title", Content: "Some content."})
 	must(t, err)
 	return p
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package cassandra
 import (
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"broadsheet/blog"
@@ -24,9 +25,17 @@ type Store struct {
 	server      blog.UUID     // names this process, for leases
 
 	background background
+	recovery   recovery
+	jobs       jobs
+	jobPage    int  // rows that a job reads at once
+	pace       pace // of the copies that jobs write
 	comments   *ledger
 	likes      *ledger
-	buckets    sync.Map // names of feed buckets whose index row is known to stand
+	intents    *combiner
+	copies     *combiner
+	marks      *combiner    // of intents that are done
+	inLines    atomic.Int64 // commands under way on all ledgers
+	buckets    sync.Map     // names of feed buckets whose index row is known to stand
 }
 
 var _ blog.Store = (*Store)(nil)

@@ -12,30 +12,34 @@ import (
 // of their ballot, and a copy that one of them wrote could never be corrected by a
 // write at an older stamp.
 var (
-	selectUserTruth = statement{blog.UsersByID, `SELECT subject, username, email, display_name, bio, version, stamp, command_id FROM users_by_id WHERE user_id = ?`}
+	selectUserTruth = statement{blog.UsersByID, `SELECT subject, username, email, display_name, bio, version, stamp, command_id, recent_commands FROM users_by_id WHERE user_id = ?`}
 	selectUserName  = statement{blog.UsersByID, `SELECT username, stamp FROM users_by_id WHERE user_id = ?`}
 	insertUser      = statement{blog.UsersByID, `INSERT INTO users_by_id (user_id, subject, username, email, display_name, bio, version, stamp, command_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`}
-	updateUser      = statement{blog.UsersByID, `UPDATE users_by_id SET username = ?, email = ?, display_name = ?, bio = ?, version = ?, stamp = ?, command_id = ? WHERE user_id = ? IF version = ? AND stamp = ?`}
+	updateUser      = statement{blog.UsersByID, `UPDATE users_by_id SET username = ?, email = ?, display_name = ?, bio = ?, version = ?, stamp = ?, command_id = ?, recent_commands = ? WHERE user_id = ? IF version = ? AND stamp = ?`}
+	voidUser        = statement{blog.UsersByID, `INSERT INTO users_by_id (user_id, version, stamp, command_id) VALUES (?, ?, ?, ?) IF NOT EXISTS`}
+	voidUserAgain   = statement{blog.UsersByID, `UPDATE users_by_id SET version = ?, stamp = ?, command_id = ? WHERE user_id = ? IF username = null AND version = ? AND stamp = ?`}
+	fillVoidUser    = statement{blog.UsersByID, `UPDATE users_by_id SET subject = ?, username = ?, email = ?, display_name = ?, bio = ?, version = ?, stamp = ?, command_id = ? WHERE user_id = ? IF username = null AND version = ? AND stamp = ?`}
 	raiseUserStamp  = statement{blog.UsersByID, `UPDATE users_by_id SET stamp = ? WHERE user_id = ? IF version = ? AND stamp = ?`}
 
-	selectPostTruth = statement{blog.PostsByID, `SELECT author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard, command_id, deleted_at FROM posts_by_id WHERE post_id = ?`}
+	selectPostTruth = statement{blog.PostsByID, `SELECT author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard, command_id, recent_commands, deleted_at FROM posts_by_id WHERE post_id = ?`}
 	selectPostRef   = statement{blog.PostsByID, `SELECT author_id, feed_bucket, feed_shard, deleted_at FROM posts_by_id WHERE post_id = ?`}
 	insertPost      = statement{blog.PostsByID, `INSERT INTO posts_by_id (post_id, author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard, command_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`}
-	updatePost      = statement{blog.PostsByID, `UPDATE posts_by_id SET title = ?, excerpt = ?, content = ?, updated_at = ?, version = ?, stamp = ?, command_id = ? WHERE post_id = ? IF version = ? AND deleted_at = null`}
-	deletePost      = statement{blog.PostsByID, `UPDATE posts_by_id SET deleted_at = ?, title = null, excerpt = null, content = null, stamp = ?, command_id = ? WHERE post_id = ? IF version = ? AND deleted_at = null`}
+	updatePost      = statement{blog.PostsByID, `UPDATE posts_by_id SET title = ?, excerpt = ?, content = ?, updated_at = ?, version = ?, stamp = ?, command_id = ?, recent_commands = ? WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`}
+	deletePost      = statement{blog.PostsByID, `UPDATE posts_by_id SET deleted_at = ?, title = null, excerpt = null, content = null, stamp = ?, command_id = ? WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`}
+	raisePostStamp  = statement{blog.PostsByID, `UPDATE posts_by_id SET stamp = ? WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`}
 )
 
-// userTruth is a user with the command that wrote it last.
+// userTruth is a user with the commands that wrote it last.
 type userTruth struct {
 	blog.User
-	command blog.CommandID
+	by history
 }
 
 // userTruth reads the truth of an actor. Forbidden: it has no account.
 func (s *Store) userTruth(ctx context.Context, user blog.UserID, read reader) (userTruth, error) {
 	t := userTruth{User: blog.User{ID: user}}
 	err := read(ctx, selectUserTruth.with(id(user.UUID)), &t.Subject, &t.Username, &t.Email, &t.DisplayName,
-		&t.Bio, &t.Version, &t.Stamp, into(&t.command.UUID))
+		&t.Bio, &t.Version, &t.Stamp, into(&t.by.last.UUID), &t.by.recent)
 	if err == errAbsent || err == nil && t.Username == "" {
 		err = blog.ErrNoAccount()
 	}
@@ -52,10 +56,10 @@ func (s *Store) userName(ctx context.Context, user blog.UserID) (blog.Name, erro
 	return name, err
 }
 
-// postTruth is a post with the command that wrote it last.
+// postTruth is a post with the commands that wrote it last.
 type postTruth struct {
 	blog.Post
-	command blog.CommandID
+	by      history
 	deleted bool
 }
 
@@ -64,7 +68,7 @@ func (s *Store) postTruth(ctx context.Context, post blog.PostID, read reader) (p
 	t := postTruth{Post: blog.Post{ID: post}}
 	var deletedAt time.Time
 	err := read(ctx, selectPostTruth.with(id(post.UUID)), into(&t.Author.ID.UUID), &t.Title, &t.Excerpt, &t.Content,
-		&t.UpdatedAt, &t.Version, &t.Stamp, &t.Feed.Bucket, &t.Feed.Shard, into(&t.command.UUID), &deletedAt)
+		&t.UpdatedAt, &t.Version, &t.Stamp, &t.Feed.Bucket, &t.Feed.Shard, into(&t.by.last.UUID), &t.by.recent, &deletedAt)
 	t.deleted = !deletedAt.IsZero()
 	if err == errAbsent || err == nil && (t.deleted || t.Version == 0) {
 		err = blog.ErrNoPost("id")

@@ -18,20 +18,49 @@ type unfinished struct {
 // server, or that died and were not recovered yet.
 func (s *Store) unfinishedNow(ctx context.Context) (unfinished, error) {
 	u := unfinished{map[blog.UserID]bool{}, map[blog.PostID]bool{}}
-	now := s.clock.Now()
 	for shard := range journalShards {
-		err := s.eachUndone(ctx, shard, now.Add(-10*time.Minute), now.Add(clockSkew), func(_ blog.CommandID, in intent) error {
-			u.users[in.Actor] = true
-			if in.Post != nil {
-				u.posts[in.Post.ID] = true
-			}
-			return nil
-		})
-		if err != nil {
+		if err := s.unfinishedOf(ctx, shard, &u); err != nil {
 			return u, err
 		}
 	}
 	return u, nil
+}
+
+func (s *Store) unfinishedOf(ctx context.Context, shard int, u *unfinished) error {
+	at, err := loadCheckpoint[journalPosition](ctx, s, shardName(shard))
+	if err != nil {
+		return err
+	}
+	now := s.clock.Now()
+	from := at.position.Passed
+	if from.IsZero() {
+		if from, err = s.firstMinute(ctx, now); err != nil {
+			return err
+		}
+	}
+	for _, open := range at.position.Open {
+		in, undone, err := s.undone(ctx, open.Entry)
+		if err != nil {
+			return err
+		}
+		if undone {
+			u.add(in)
+		}
+	}
+	return s.eachUndone(ctx, shard, from, now.Add(clockSkew), func(_ blog.CommandID, kind, text string) error {
+		in, err := decodeIntent(kind, text)
+		if err == nil {
+			u.add(in)
+		}
+		return err
+	})
+}
+
+func (u *unfinished) add(in intent) {
+	u.users[in.Actor] = true
+	if in.Post != nil {
+		u.posts[in.Post.ID] = true
+	}
 }
 
 // clockSkew is how far two servers' clocks may be apart.

@@ -4,11 +4,13 @@ import (
 	"context"
 
 	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
 )
 
 var (
-	selectCommentTruth = statement{blog.CommentsByPost, `SELECT author_id, content, updated_at, edits, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`}
-	updateComment      = statement{blog.CommentsByPost, `UPDATE comments_by_post SET content = ?, updated_at = ?, edits = ? WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`}
+	selectCommentTruth = statement{blog.CommentsByPost, `SELECT author_id, content, updated_at, edits, recent_commands, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`}
+	updateComment      = statement{blog.CommentsByPost, `UPDATE comments_by_post SET content = ?, updated_at = ?, edits = ?, recent_commands = ? WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`}
 )
 
 // UpdateComment edits a comment under the guard of its post's comments and of its
@@ -19,42 +21,54 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 	}
 	ctx, cancel := s.commandContext(ctx)
 	defer cancel()
-	actor, now, ref, err := s.commentOf(ctx, c.Actor, c.Key)
+	leave, err := s.enter(s.comments, c.Key.Post)
 	if err != nil {
 		return blog.Comment{}, err
 	}
-	e := commentEdit{store: s, edit: c, now: now}
+	defer leave()
+	own, err := s.commentOf(ctx, c.Actor, c.Key)
+	if err != nil {
+		return blog.Comment{}, err
+	}
+	e := commentEdit{store: s, edit: c, now: own.comment, command: s.ids.Command()}
 	if done, err := e.decide(); err != nil || done {
-		e.next.Author = actor.Author()
+		e.next.Author = own.actor.Author()
 		return e.next, err
 	}
-	command := s.ids.Command()
-	err = s.record(ctx, command, intent{Kind: "updateComment", Actor: c.Actor, Post: &ref, Comment: &c.Key.Comment, Author: &c.Actor})
+	note, err := s.note(ctx, e.command, intent{Kind: kindUpdateComment, Actor: c.Actor, Post: &own.post, Comment: &c.Key.Comment, Author: &c.Actor})
 	if err != nil {
 		return blog.Comment{}, err
 	}
-	head, err := s.commit(ctx, s.comments, c.Key.Post, change{entries: e.entries, reread: e.reread})
+	now, err := s.commit(ctx, s.comments, c.Key.Post, change{row: c.Key.Comment.UUID, seen: own.head, note: note, entries: e.entries, reread: e.reread})
 	if err != nil {
-		s.giveUp(ctx, attemptIDs{entry: command}, err)
+		note.giveUp(ctx, attemptIDs{}, err)
 		return blog.Comment{}, postGoneIsCommentGone(err)
 	}
-	s.publish(ctx, command, views{copies: blog.CommentCopies(e.next, head.stamp)})
-	e.next.Author = actor.Author()
+	s.publish(ctx, note.entry, views{copies: blog.CommentCopies(e.next, now.stamp)})
+	e.next.Author = own.actor.Author()
 	return e.next, nil
 }
 
-// commentOf reads what an edit or a deletion of a comment goes by, and checks that
-// the actor wrote it.
-func (s *Store) commentOf(ctx context.Context, actor blog.UserID, key blog.CommentKey) (name blog.Name, c blog.Comment, ref blog.PostRef, err error) {
+// ownComment is what an edit or a deletion of a comment goes by.
+type ownComment struct {
+	actor   blog.Name
+	comment commentTruth
+	post    blog.PostRef
+	head    head // of the post's comments
+}
+
+// commentOf reads a comment for its author. Forbidden: the actor did not write it.
+func (s *Store) commentOf(ctx context.Context, actor blog.UserID, key blog.CommentKey) (own ownComment, err error) {
 	err = together(
-		func() (err error) { name, err = s.userName(ctx, actor); return err },
-		func() (err error) { c, err = s.commentTruth(ctx, key, s.one); return err },
-		func() (err error) { ref, err = s.postRef(ctx, key.Post); return postGoneIsCommentGone(err) },
+		func() (err error) { own.actor, err = s.userName(ctx, actor); return err },
+		func() (err error) { own.comment, err = s.commentTruth(ctx, key); return err },
+		func() (err error) { own.post, err = s.postRef(ctx, key.Post); return postGoneIsCommentGone(err) },
+		func() (err error) { own.head, err = s.headNow(ctx, s.comments, key.Post); return err },
 	)
-	if err == nil && c.Author.ID != actor {
+	if err == nil && own.comment.Author.ID != actor {
 		err = blog.ErrNotAuthor("comment")
 	}
-	return name, c, ref, err
+	return own, err
 }
 
 // postGoneIsCommentGone makes an answer about the post one about its comment.
@@ -67,10 +81,12 @@ func postGoneIsCommentGone(err error) error {
 
 // commentEdit is one UpdateComment under way.
 type commentEdit struct {
-	store *Store
-	edit  blog.UpdateComment
-	now   blog.Comment // as read last
-	next  blog.Comment // what the edit makes of it
+	store   *Store
+	edit    blog.UpdateComment
+	command blog.CommandID
+	now     commentTruth // as read last
+	next    blog.Comment // what the edit makes of it
+	unsure  int          // the version that the first attempt whose answer was lost went by; 0: none
 }
 
 // decide makes next of now; done: there is nothing to change.
@@ -78,39 +94,67 @@ func (e *commentEdit) decide() (done bool, err error) {
 	if err := blog.CheckVersion(e.edit.ExpectedVersion, e.now.Version); err != nil {
 		return false, err
 	}
-	next, changed := e.edit.After(e.now, e.store.clock)
+	next, changed := e.edit.After(e.now.Comment, e.store.clock)
 	e.next = next
 	return !changed, nil
 }
 
 func (e *commentEdit) entries(head) []bound {
 	key := e.edit.Key
-	return []bound{updateComment.with(e.next.Content, e.next.UpdatedAt, e.next.Version,
+	return []bound{updateComment.with(e.next.Content, e.next.UpdatedAt, e.next.Version, e.now.by.with(e.command),
 		id(key.Post.UUID), id(key.Comment.UUID), e.now.Version)}
 }
 
-func (e *commentEdit) reread(ctx context.Context, maybe bool) (stands bool, err error) {
-	if e.now, err = e.store.commentTruth(ctx, e.edit.Key, e.store.oneSerial); err != nil {
-		return false, err
+// reread looks for the edit in the comment's history, where it may have been applied,
+// however many others followed. A comment that is edited on has the later text: the views
+// that follow must not show the earlier one at the later stamp.
+func (e *commentEdit) reread(row ledgerRow, maybe bool) (stands bool, err error) {
+	if maybe && e.unsure == 0 {
+		e.unsure = e.now.Version
 	}
-	if maybe && e.now.Version > e.next.Version {
-		return false, errUnknown // another edit followed; making this one again could undo it
+	if !row.comment.stands() {
+		return false, blog.ErrNoComment()
 	}
-	if maybe && e.now.Version == e.next.Version && e.now.Content == e.next.Content {
-		e.next = e.now
+	e.now = row.comment
+	e.now.Post = e.edit.Key.Post
+	switch {
+	case e.unsure != 0 && e.now.by.has(e.command):
+		e.next = e.now.Comment
 		return true, nil
+	case e.unsure != 0 && !e.now.by.tellsSince(e.unsure, e.now.Version):
+		return false, errUnknown
 	}
 	return e.decide()
 }
 
-// commentTruth reads a comment without its author's name. NotFound.
-func (s *Store) commentTruth(ctx context.Context, key blog.CommentKey, read reader) (blog.Comment, error) {
-	c := blog.Comment{Post: key.Post, ID: key.Comment}
+// commentTruth is a comment without its author's name, with the commands that edited it.
+type commentTruth struct {
+	blog.Comment
+	by history
+}
+
+// stands reports whether there is a comment: one that was deleted is all zero.
+func (t commentTruth) stands() bool { return t.Content != "" }
+
+// commentTruth reads the truth of a comment. NotFound.
+func (s *Store) commentTruth(ctx context.Context, key blog.CommentKey) (commentTruth, error) {
+	t := commentTruth{Comment: blog.Comment{Post: key.Post, ID: key.Comment}}
 	var closed bool
-	err := read(ctx, selectCommentTruth.with(id(key.Post.UUID), id(key.Comment.UUID)),
-		into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version, &closed)
-	if err == errAbsent || err == nil && (c.Content == "" || closed) {
+	err := s.one(ctx, selectCommentTruth.with(id(key.Post.UUID), id(key.Comment.UUID)),
+		into(&t.Author.ID.UUID), &t.Content, &t.UpdatedAt, &t.Version, &t.by.recent, &closed)
+	if err == errAbsent || err == nil && (!t.stands() || closed) {
 		err = blog.ErrNoComment()
 	}
-	return c, err
+	return t, err
+}
+
+// scanCommentTruth reads a row of the ledger. One of a closed ledger is as good as gone.
+func scanCommentTruth(row gocql.Scanner) (blog.UUID, ledgerRow, error) {
+	var t commentTruth
+	var closed bool
+	err := row.Scan(into(&t.ID.UUID), into(&t.Author.ID.UUID), &t.Content, &t.UpdatedAt, &t.Version, &t.by.recent, &closed)
+	if closed {
+		return t.ID.UUID, ledgerRow{}, err
+	}
+	return t.ID.UUID, ledgerRow{comment: t}, err
 }

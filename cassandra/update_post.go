@@ -25,14 +25,16 @@ func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, e
 	e := postEdit{store: s, edit: c, command: s.ids.Command()}
 	next, changed, err := e.run(ctx, now)
 	if err != nil {
-		s.giveUp(ctx, attemptIDs{entry: e.command}, err)
+		if e.note != nil {
+			s.giveUp(ctx, attemptIDs{entry: e.note.entry}, err)
+		}
 		return blog.Post{}, err
 	}
 	var whole blog.Post
 	together(
 		func() error {
 			if changed {
-				s.publish(ctx, e.command, views{copies: blog.PostCopies(next)})
+				s.publish(ctx, e.note.entry, views{copies: blog.PostCopies(next)})
 			}
 			return nil
 		},
@@ -51,11 +53,11 @@ func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, e
 
 // postEdit is one UpdatePost under way.
 type postEdit struct {
-	store    *Store
-	edit     blog.UpdatePost
-	command  blog.CommandID
-	recorded bool
-	maybe    bool // an attempt may have been applied although it seemed not
+	store   *Store
+	edit    blog.UpdatePost
+	command blog.CommandID
+	note    *noted
+	unsure  int // the version that the first attempt whose answer was lost went by; 0: none
 }
 
 // run brings the edit into the truth, and returns the post after it.
@@ -70,7 +72,7 @@ func (e *postEdit) run(ctx context.Context, now postTruth) (next blog.Post, chan
 		}
 		var applied bool
 		if now, applied, err = e.write(ctx, now, next); err != nil || applied {
-			return next, applied, err
+			return now.Post, applied, err
 		}
 	}
 }
@@ -86,35 +88,43 @@ func (e *postEdit) decide(now blog.Post) (next blog.Post, changed bool, err erro
 	return next, changed, nil
 }
 
-func (e *postEdit) record(ctx context.Context, ref blog.PostRef) error {
-	if e.recorded {
-		return nil
+// record writes the intent, or keeps it.
+func (e *postEdit) record(ctx context.Context, ref blog.PostRef) (err error) {
+	if e.note != nil {
+		return e.note.keep(ctx)
 	}
-	e.recorded = true
-	return e.store.record(ctx, e.command, intent{Kind: "updatePost", Actor: e.edit.Actor, Post: &ref})
+	e.note, err = e.store.note(ctx, e.command, intent{Kind: kindUpdatePost, Actor: e.edit.Actor, Post: &ref})
+	return err
 }
 
-// write writes next under the guard of now's version. Where it is not applied it
-// returns the truth as it is: with the same version, next may be tried again. Once
-// another edit has followed, an attempt whose answer was lost can't be told from
-// one that failed, and making it again could undo the other: that is left to the
-// caller.
+// write writes next under the guard of now's version and stamp. It returns the truth as
+// of that or later, and whether the edit is in it. Where it is not, and the guard still
+// holds, the edit may be tried again, for only one of two attempts under one guard can
+// pass it. Once the guard holds no more, an attempt whose answer was lost is in the
+// truth's history or will never be applied.
 func (e *postEdit) write(ctx context.Context, now postTruth, next blog.Post) (postTruth, bool, error) {
 	applied, _, err := e.store.compareAndSet(ctx, updatePost.with(next.Title, next.Excerpt, next.Content, next.UpdatedAt,
-		next.Version, next.Stamp, id(e.command.UUID), id(next.ID.UUID), now.Version))
+		next.Version, next.Stamp, id(e.command.UUID), now.by.with(e.command), id(next.ID.UUID), now.Version, now.Stamp))
 	if applied && err == nil {
-		return now, true, nil
+		return postTruth{Post: next, by: history{last: e.command}}, true, nil
 	}
 	if err != nil && blog.KindOf(err) == blog.Internal {
 		return now, false, err
 	}
-	e.maybe = e.maybe || err != nil
+	if err != nil && e.unsure == 0 {
+		e.unsure = now.Version
+	}
 	err = e.store.insist(ctx, func(ctx context.Context) error {
 		now, err = e.store.postTruth(ctx, next.ID, e.store.oneSerial)
 		return err
 	})
-	if err == nil && e.maybe && now.command != e.command && now.Version > next.Version {
+	switch {
+	case err != nil || e.unsure == 0:
+		return now, false, err
+	case now.by.has(e.command):
+		return now, true, nil
+	case !now.by.tellsSince(e.unsure, now.Version):
 		return now, false, errUnknown
 	}
-	return now, now.command == e.command && now.Version == next.Version, err
+	return now, false, nil
 }

@@ -36,7 +36,8 @@ type userEdit struct {
 	tried   []blog.User // the users that an attempt was made to change
 	taken   []claim     // by this command
 	given   []claim     // those of the users tried, to be released in the end
-	maybe   bool        // an attempt may have been applied although it seemed not
+	note    *noted
+	unsure  int // the version that the first attempt whose answer was lost went by; 0: none
 }
 
 // run brings the edit into the truth. It returns the user after it, and whether
@@ -52,6 +53,9 @@ func (e *userEdit) run(ctx context.Context) (user blog.User, applied bool, err e
 			return next, false, nil
 		}
 		if err = e.prepare(ctx, now.User, next); err != nil {
+			break
+		}
+		if err = e.note.keep(ctx); err != nil {
 			break
 		}
 		if now, applied, err = e.write(ctx, now, next); err == nil && applied {
@@ -72,13 +76,15 @@ func (e *userEdit) prepare(ctx context.Context, old, next blog.User) error {
 		}
 		e.given = append(e.given, held)
 	}
-	in := intent{Kind: "updateUser", Actor: old.ID, New: claimedNames(next, e.command)}
+	in := intent{Command: e.command, Kind: kindUpdateUser, Actor: old.ID, New: claimedNames(next, e.command)}
 	for _, tried := range e.tried {
 		in.Old = append(in.Old, e.oldNames(tried))
 	}
-	if err := e.store.record(ctx, e.command, in); err != nil {
+	note, err := e.store.note(ctx, e.entry(), in)
+	if err != nil {
 		return err
 	}
+	e.note = note
 	for _, c := range newClaims(old, next, e.command) {
 		err := e.store.take(ctx, c)
 		if blog.KindOf(err) == blog.Taken && err != nil {
@@ -91,6 +97,14 @@ func (e *userEdit) prepare(ctx context.Context, old, next blog.User) error {
 		e.taken = append(e.taken, c)
 	}
 	return nil
+}
+
+// entry returns the row of the journal that the intent is written to.
+func (e *userEdit) entry() blog.CommandID {
+	if e.note == nil {
+		return e.command
+	}
+	return e.note.entry
 }
 
 // oldNames returns a user's unique keys with the claims that the edit gives up.
@@ -132,29 +146,34 @@ func unused(claims []claim, now blog.User) []claim {
 }
 
 // write writes next under the guard of old. Where it is not applied it returns the
-// truth as it is now: with the same version, the same attempt may be made again.
-// Version and command together tell: while the version is next's, whoever raised
-// it stands beside it. Once another edit has followed, an attempt whose answer was
-// lost can't be told from one that failed: it is made again, but where the caller
-// expected a version, that is left to the caller.
+// truth as it is now: with the same version and stamp, the same attempt may be made
+// again. Otherwise it was applied, and its command is in the truth's history, or it
+// never will be.
 func (e *userEdit) write(ctx context.Context, old userTruth, next blog.User) (now userTruth, applied bool, err error) {
 	applied, _, err = e.store.compareAndSet(ctx, updateUser.with(next.Username, next.Email, next.DisplayName, next.Bio,
-		next.Version, next.Stamp, id(e.command.UUID), id(next.ID.UUID), old.Version, old.Stamp))
+		next.Version, next.Stamp, id(e.command.UUID), old.by.with(e.command), id(next.ID.UUID), old.Version, old.Stamp))
 	if applied && err == nil {
-		return userTruth{User: next, command: e.command}, true, nil
+		return userTruth{User: next, by: history{last: e.command}}, true, nil
 	}
 	if blog.KindOf(err) == blog.Internal && err != nil {
 		return now, false, err
 	}
-	e.maybe = e.maybe || err != nil
+	if err != nil && e.unsure == 0 {
+		e.unsure = old.Version
+	}
 	err = e.store.insist(ctx, func(ctx context.Context) error {
 		now, err = e.store.userTruth(ctx, next.ID, e.store.oneSerial)
 		return err
 	})
-	if err == nil && e.maybe && e.edit.ExpectedVersion != nil && now.command != e.command && now.Version > next.Version {
+	switch {
+	case err != nil || e.unsure == 0:
+		return now, false, err
+	case now.by.has(e.command):
+		return now, true, nil
+	case !now.by.tellsSince(e.unsure, now.Version):
 		return now, false, errUnknown
 	}
-	return now, now.command == e.command && now.Version > old.Version, err
+	return now, false, nil
 }
 
 // publish writes the views of the user as it is now, and takes down those of every
@@ -172,13 +191,13 @@ func (e *userEdit) publish(ctx context.Context, now blog.User) {
 	}
 	v.rest = func(ctx context.Context) error {
 		if renamed {
-			if err := s.spreadName(ctx, now.Name()); err != nil {
+			if err := s.spreadName(ctx, e.command, now.ID); err != nil {
 				return err
 			}
 		}
 		return s.releaseAll(ctx, unused(e.given, now))
 	}
-	s.publish(ctx, e.command, v)
+	s.publish(ctx, e.entry(), v)
 }
 
 // withdraw gives back what an edit has claimed that is not applied. Another edit of
@@ -188,55 +207,55 @@ func (e *userEdit) withdraw(ctx context.Context) error {
 	if len(e.tried) == 0 {
 		return nil
 	}
-	if len(e.taken) > 0 || e.maybe {
+	if len(e.taken) > 0 || e.unsure > 0 {
 		now, err := e.store.fence(ctx, e.edit.Actor)
 		if err == nil {
-			err = e.store.releaseAll(ctx, unused(e.taken, now))
+			err = e.store.releaseAll(ctx, unused(e.taken, now.User))
 		}
 		if err != nil {
 			return err
 		}
-		if e.maybe {
-			e.publish(ctx, now)
+		if e.unsure > 0 {
+			e.publish(ctx, now.User)
 			return nil
 		}
 	}
-	e.store.closeEntry(ctx, e.command)
+	e.store.closeEntry(ctx, e.entry())
 	return nil
 }
 
 // fence raises a user's stamp, and so makes every edit fail that goes by what it
-// read before. It returns the user as of that.
-func (s *Store) fence(ctx context.Context, user blog.UserID) (blog.User, error) {
+// read before. It returns the truth as of that.
+func (s *Store) fence(ctx context.Context, user blog.UserID) (userTruth, error) {
 	return s.raise(ctx, user, func(blog.User) bool { return false }, 0)
 }
 
 // raiseStamp makes a user's stamp higher than a floor, so that a copy of its name
 // can be written where a deletion at that floor has passed.
 func (s *Store) raiseStamp(ctx context.Context, user blog.UserID, floor int64) (blog.Name, error) {
-	u, err := s.raise(ctx, user, func(u blog.User) bool { return u.Stamp > floor }, floor)
-	return u.Name(), err
+	t, err := s.raise(ctx, user, func(u blog.User) bool { return u.Stamp > floor }, floor)
+	return t.Name(), err
 }
 
 // raise raises a user's stamp above a floor, unless what it reads is enough. The
-// mark of the last edit stays: a stamp is not one.
-func (s *Store) raise(ctx context.Context, user blog.UserID, enough func(blog.User) bool, floor int64) (blog.User, error) {
+// marks of the last edits stay: a stamp is not one.
+func (s *Store) raise(ctx context.Context, user blog.UserID, enough func(blog.User) bool, floor int64) (userTruth, error) {
 	for pause := firstPause / 10; ; pause = min(2*pause, maxGather) {
-		u, err := s.userTruth(ctx, user, s.oneSerial)
-		if err != nil || enough(u.User) {
-			return u.User, err
+		t, err := s.userTruth(ctx, user, s.oneSerial)
+		if err != nil || enough(t.User) {
+			return t, err
 		}
-		stamp := max(blog.NextStamp(s.clock, u.Stamp), floor+1)
-		applied, _, err := s.compareAndSet(ctx, raiseUserStamp.with(stamp, id(user.UUID), u.Version, u.Stamp))
+		stamp := max(blog.NextStamp(s.clock, t.Stamp), floor+1)
+		applied, _, err := s.compareAndSet(ctx, raiseUserStamp.with(stamp, id(user.UUID), t.Version, t.Stamp))
 		if applied && err == nil {
-			u.Stamp = stamp
-			return u.User, nil
+			t.Stamp = stamp
+			return t, nil
 		}
 		if err != nil && blog.KindOf(err) != blog.Unavailable {
-			return blog.User{}, err
+			return t, err
 		}
 		if err := wait(ctx, rand.N(pause)); err != nil {
-			return blog.User{}, convert(ctx, err)
+			return t, convert(ctx, err)
 		}
 	}
 }

@@ -89,6 +89,12 @@ func (s *Store) Empty(ctx context.Context) (bool, error) {
 	return empty, err
 }
 
+// Maintain returns at once: a command is one atomic commit, so none is ever half done.
+func (s *Store) Maintain(context.Context) {}
+
+// Upkeep returns the zero value: there is none.
+func (s *Store) Upkeep() blog.Upkeep { return blog.Upkeep{} }
+
 // Settle returns at once: a command leaves nothing to the background.
 func (s *Store) Settle(ctx context.Context) error {
 	leave, err := s.enter(ctx)

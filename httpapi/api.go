@@ -36,7 +36,8 @@ var _ http.Handler = (*API)(nil)
 func New(c Config) *API {
 	c.Log = cmp.Or(c.Log, slog.Default())
 	c.RequestTimeout = cmp.Or(c.RequestTimeout, 10*time.Second)
-	a := &API{config: c, metrics: newMetrics()}
+	a := &API{config: c}
+	a.metrics = newMetrics(func() blog.Store { return a.state.Load().store })
 	a.Wait("the server is starting")
 	a.handler = a.named(a.recorded(a.guarded(a.routes())))
 	return a

@@ -60,9 +60,12 @@ func memory(t *testing.T, observer blog.Observer) blog.Store {
 // stub answers what it is told to; everything else panics.
 type stub struct {
 	blog.Store
-	ready func() error
-	feed  func(context.Context) (blog.Page[blog.Post], error)
+	upkeep func() blog.Upkeep
+	ready  func() error
+	feed   func(context.Context) (blog.Page[blog.Post], error)
 }
+
+func (s stub) Upkeep() blog.Upkeep { return s.upkeep() }
 
 func (s stub) Ready(context.Context) error { return s.ready() }
 

@@ -35,7 +35,8 @@ var _ blog.Observer = (*metrics)(nil)
 // 0.1 ms to 13 s: an embedded read is at the lower end, a deadline at the upper.
 var buckets = prometheus.ExponentialBuckets(0.0001, 2, 18)
 
-func newMetrics() *metrics {
+// store returns the store that is served from, nil while there is none.
+func newMetrics(store func() blog.Store) *metrics {
 	byTable := []string{"table", "kind"}
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
@@ -53,6 +54,7 @@ func newMetrics() *metrics {
 	m.registry.MustRegister(
 		m.ready, m.inFlight, m.requests, m.duration,
 		m.statements, m.statementErrors, m.statementRows, m.statementParts, m.statementDuration,
+		newUpkeep(store),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
 	return m
 }

@@ -5,6 +5,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
+
+	"broadsheet/blog"
 )
 
 func TestRequestIDs(t *testing.T) {
@@ -91,6 +94,34 @@ func TestMetrics(t *testing.T) {
 	if other := start(t).get(t, "/metrics").body; strings.Contains(other, "broadsheet_statements_total") {
 		t.Error("two servers in one process share their metrics")
 	}
+}
+
+// What a store does by itself is asked for at each scrape.
+func TestUpkeepMetrics(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	if got := s.get(t, "/metrics").body; strings.Contains(got, "broadsheet_journal") {
+		t.Error("there are figures of a store that is not there")
+	}
+	now := blog.Upkeep{}
+	s.Serve(stub{upkeep: func() blog.Upkeep { return now }})
+	check := func(lines ...string) {
+		t.Helper()
+		got := s.get(t, "/metrics").body
+		for _, line := range lines {
+			if !strings.Contains(got, line+"\n") {
+				t.Errorf("lacks %s", line)
+			}
+		}
+	}
+	check(`broadsheet_jobs_running{job="rename"} 0`, `broadsheet_job_copies_total{job="sweep"} 0`, `broadsheet_journal_undone 0`)
+	now = blog.Upkeep{
+		Jobs:   map[blog.Job]blog.JobProgress{blog.RenameJob: {Running: 2, Copies: 3000}},
+		Undone: 4, OldestUndone: 90 * time.Second, Expiring: 1, Recovered: 7,
+	}
+	check(`broadsheet_jobs_running{job="rename"} 2`, `broadsheet_jobs_running{job="sweep"} 0`,
+		`broadsheet_job_copies_total{job="rename"} 3000`, `broadsheet_journal_undone 4`, `broadsheet_journal_oldest_undone_seconds 90`,
+		`broadsheet_journal_expiring 1`, `broadsheet_journal_recovered_total 7`)
 }
 
 func TestPages(t *testing.T) {

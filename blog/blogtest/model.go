@@ -85,6 +85,12 @@ func (m *Model) query(ctx context.Context, table blog.Table) (unlock func()) {
 // Ready returns nil.
 func (m *Model) Ready(context.Context) error { return nil }
 
+// Maintain returns at once: a model is never half done.
+func (m *Model) Maintain(context.Context) {}
+
+// Upkeep returns the zero value: there is none.
+func (m *Model) Upkeep() blog.Upkeep { return blog.Upkeep{} }
+
 // Settle returns at once: a model leaves no work for later.
 func (m *Model) Settle(context.Context) error { return nil }
 

@@ -121,14 +121,23 @@ func Execute(t testing.TB, c cassandra.Config, cql ...string) {
 	}
 }
 
-func run(c cassandra.Config, cql ...string) error {
-	_, port, err := cassandratest.SplitHosts(c.Hosts)
+// Rows returns what a query reads; it names the keyspace as %s.
+func Rows(t testing.TB, c cassandra.Config, cql string) []map[string]any {
+	t.Helper()
+	session, err := connect(c)
 	if err != nil {
-		return err
+		t.Fatal(err)
 	}
-	cluster := gocql.NewCluster(c.Hosts...)
-	cluster.Port, cluster.ProtoVersion, cluster.Timeout = port, 4, time.Minute
-	session, err := cluster.CreateSession()
+	defer session.Close()
+	rows, err := session.Query(strings.ReplaceAll(cql, "%s", c.Keyspace)).Iter().SliceMap()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+func run(c cassandra.Config, cql ...string) error {
+	session, err := connect(c)
 	if err != nil {
 		return err
 	}
@@ -139,4 +148,14 @@ func run(c cassandra.Config, cql ...string) error {
 		}
 	}
 	return nil
+}
+
+func connect(c cassandra.Config) (*gocql.Session, error) {
+	_, port, err := cassandratest.SplitHosts(c.Hosts)
+	if err != nil {
+		return nil, err
+	}
+	cluster := gocql.NewCluster(c.Hosts...)
+	cluster.Port, cluster.ProtoVersion, cluster.Timeout = port, 4, time.Minute
+	return cluster.CreateSession()
 }

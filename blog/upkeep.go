@@ -1,0 +1,35 @@
+package blog
+
+import "time"
+
+// Job is a kind of work that a command leaves for after its reply, and that may take
+// long.
+type Job string
+
+// The kinds of jobs.
+const (
+	RenameJob Job = "rename" // writes a new username to every copy of it
+	SweepJob  Job = "sweep"  // removes what stood below a deleted post
+)
+
+// Jobs lists every kind.
+func Jobs() []Job { return []Job{RenameJob, SweepJob} }
+
+// JobProgress is how one kind of job goes in this process.
+type JobProgress struct {
+	Running int   // now
+	Copies  int64 // written or deleted since the process began
+}
+
+// Upkeep is how a store keeps its own house, as far as this process knows it: what
+// commands have left for later, and what was left behind by processes that died. The
+// zero value is that of a store whose commands leave nothing.
+type Upkeep struct {
+	Jobs map[Job]JobProgress // a kind that is absent never ran
+
+	// Recovery, of the parts of the journal that this process looks after.
+	Undone       int           // commands found half done, to be finished
+	OldestUndone time.Duration // age of the oldest of those; 0 where there is none
+	Expiring     int           // of those, how many are so old that their record nears its end
+	Recovered    int64         // commands finished for others since the process began
+}

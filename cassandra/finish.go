@@ -1,0 +1,202 @@
+package cassandra
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// finish brings to its end what a command left that is not marked done: its server died,
+// or gave up, somewhere between the intent and the mark. It goes by the truth alone, so
+// any number of servers may do it at once, and while the command itself still runs.
+//
+// It reports whether the entry is done with. Where it is not, a conditional write may
+// still come late, and the entry is to be looked at again. looks is how often that was
+// done before.
+func (s *Store) finish(ctx context.Context, entry blog.CommandID, in intent, looks int) (done bool, err error) {
+	switch in.Kind {
+	case kindCreateUser:
+		return s.finishCreateUser(ctx, in, looks)
+	case kindUpdateUser:
+		return s.finishUpdateUser(ctx, entry, in)
+	case kindCreatePost, kindUpdatePost, kindDeletePost:
+		return s.finishPost(ctx, entry, in)
+	case kindCreateComment, kindUpdateComment, kindDeleteComment:
+		return s.finishComment(ctx, in)
+	case kindLikePost, kindUnlikePost:
+		return s.finishLike(ctx, in)
+	default: // of a newer program: left to it
+		return false, nil
+	}
+}
+
+// finishCreateUser gives the claims of a user back that was not created. A claim that
+// comes late is given back at a later look.
+func (s *Store) finishCreateUser(ctx context.Context, in intent, looks int) (bool, error) {
+	standing, err := s.voidPlace(ctx, in.Actor, in.Command, false)
+	if err != nil {
+		return false, err
+	}
+	if standing != nil {
+		return true, s.refreshUser(ctx, *standing, nil)
+	}
+	claims := append(in.New.claims(in.Actor), claim{subjectClaims, in.Subject, in.Actor, in.Command})
+	return looks > 1, s.releaseAll(ctx, claims)
+}
+
+// finishUpdateUser first makes sure that an edit which is not applied never will be, then
+// gives back the claims that the user has no use for: those of the former names, or the
+// new ones.
+func (s *Store) finishUpdateUser(ctx context.Context, entry blog.CommandID, in intent) (bool, error) {
+	now, err := s.userTruth(ctx, in.Actor, s.oneSerial)
+	if err == nil && !now.by.has(in.Command) {
+		now, err = s.fence(ctx, in.Actor)
+	}
+	if err != nil {
+		return false, err
+	}
+	every := append(in.Old[:len(in.Old):len(in.Old)], in.New)
+	if err := s.refreshUser(ctx, now.User, every); err != nil {
+		return false, err
+	}
+	var claims []claim
+	renamed := false
+	for _, n := range every {
+		claims = append(claims, n.claims(in.Actor)...)
+		renamed = renamed || n.Username != in.New.Username
+	}
+	if renamed {
+		if err := s.spreadName(ctx, in.Command, in.Actor); err != nil {
+			return false, err
+		}
+	}
+	return true, s.releaseAll(ctx, unused(claims, now.User))
+}
+
+// claims returns the claims that an intent names.
+func (n *names) claims(user blog.UserID) []claim {
+	var claims []claim
+	if !n.UsernameClaim.IsZero() {
+		claims = append(claims, claim{usernameClaims, n.Username, user, n.UsernameClaim})
+	}
+	if !n.EmailClaim.IsZero() {
+		claims = append(claims, claim{emailClaims, n.Email, user, n.EmailClaim})
+	}
+	return claims
+}
+
+// finishPost leaves the entry of a post open that was never made: what would keep it from
+// being made late would keep whoever comes with the same idempotency key from it too.
+func (s *Store) finishPost(ctx context.Context, entry blog.CommandID, in intent) (done bool, err error) {
+	now, err := s.postTruth(ctx, in.Post.ID, s.oneSerial)
+	if err == nil && in.Kind != kindCreatePost && !now.by.has(in.Command) {
+		now, err = s.fencePost(ctx, in.Post.ID)
+	}
+	switch {
+	case blog.IsNotFound(err) && now.deleted:
+		return true, s.sweepPost(ctx, in.Post.ID)
+	case blog.IsNotFound(err):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	return true, s.refreshPost(ctx, now.Post)
+}
+
+// finishComment, like the others, first makes sure that a change which is not applied
+// never will be: it raises the version that an attempt may have gone by.
+func (s *Store) finishComment(ctx context.Context, in intent) (done bool, err error) {
+	key := blog.CommentKey{Post: in.Post.ID, Comment: *in.Comment}
+	w, err := s.wholeComment(ctx, key)
+	if err == nil && !w.applied(in) && !w.head.closed {
+		if err = s.fenceLedger(ctx, s.comments, key.Post); err == nil {
+			w, err = s.wholeComment(ctx, key)
+		}
+	}
+	if err != nil {
+		return false, err
+	}
+	if w.head.closed {
+		// The deletion of its post removes its rows, but does not find what stands below a
+		// comment that was deleted before.
+		w.Author.ID = *in.Author
+		return true, s.writeCopies(ctx, blog.DeletedCommentCopies(w.Comment, blog.DeletionStamp(s.clock, w.head.stamp)))
+	}
+	gone := in.Kind == kindDeleteComment && !w.stands()
+	return true, s.refreshComment(ctx, *in.Post, w, *in.Author, gone)
+}
+
+func (w wholeComment) applied(in intent) bool {
+	switch in.Kind {
+	case kindCreateComment:
+		return w.stands()
+	case kindUpdateComment:
+		return w.by.has(in.Command)
+	default:
+		return !w.stands()
+	}
+}
+
+func (s *Store) finishLike(ctx context.Context, in intent) (done bool, err error) {
+	key, wanted := blog.LikeKey{Post: in.Post.ID, User: in.Actor}, in.Kind == kindLikePost
+	w, err := s.wholeClaim(ctx, key)
+	if err == nil && w.liked != wanted && !w.head.closed {
+		if err = s.fenceLedger(ctx, s.likes, key.Post); err == nil {
+			w, err = s.wholeClaim(ctx, key)
+		}
+	}
+	if err != nil || w.head.closed {
+		return err == nil, err
+	}
+	return true, s.refreshLike(ctx, *in.Post, in.Actor, w)
+}
+
+// fenceLedger raises a ledger's version, and so makes every change fail that goes by what
+// it read before. A closed one needs no fence.
+func (s *Store) fenceLedger(ctx context.Context, l *ledger, post blog.PostID) error {
+	for pause := firstPause / 10; ; pause = min(2*pause, maxGather) {
+		now, err := s.ledgerHeadSerial(ctx, l, post)
+		if err != nil || now.closed {
+			return err
+		}
+		version, rows := now.guard()
+		applied, _, err := s.compareAndSet(ctx, l.updateHead.with(now.rows, now.version+1, blog.NextStamp(s.clock, now.stamp), id(post.UUID), version, rows))
+		if err != nil || applied {
+			return err
+		}
+		if err := wait(ctx, rand.N(pause)); err != nil {
+			return convert(ctx, err)
+		}
+	}
+}
+
+// fencePost raises a post's stamp, and so makes every edit fail that goes by what it read
+// before. NotFound: it is deleted.
+func (s *Store) fencePost(ctx context.Context, post blog.PostID) (postTruth, error) {
+	for pause := firstPause / 10; ; pause = min(2*pause, maxGather) {
+		now, err := s.postTruth(ctx, post, s.oneSerial)
+		if err != nil {
+			return now, err
+		}
+		stamp := blog.NextStamp(s.clock, now.Stamp)
+		applied, _, err := s.compareAndSet(ctx, raisePostStamp.with(stamp, id(post.UUID), now.Version, now.Stamp))
+		if applied && err == nil {
+			now.Stamp = stamp
+			return now, nil
+		}
+		if err != nil {
+			return now, err
+		}
+		if err := wait(ctx, rand.N(pause)); err != nil {
+			return now, convert(ctx, err)
+		}
+	}
+}
+
+// The times after which an entry is looked at again whose command is not applied: its
+// conditional write may come late, if only hardly ever so late.
+var lookAgain = []time.Duration{time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour}
+
+func nextLook(looks int) time.Duration { return lookAgain[min(looks, len(lookAgain)-1)] }

@@ -1,0 +1,522 @@
+package cassandra
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
+)
+
+// Group commit. The changes of one post's ledger that this process has under way ride in
+// one conditional batch. While a batch is in flight the next one gathers; a change that
+// finds nothing in flight leaves at once, so an idle post pays nothing.
+//
+//	commands      line        leader         partition
+//	A ─────────▶  A      ──▶  [A]       ──▶  IF version = 5 … 6
+//	B ─────────▶  B
+//	C ─────────▶  B C    ──▶  [B C]     ──▶  IF version = 6 … 7    count + 2
+//
+// The changes of a group commit at one version and one stamp. Each is told its own count:
+// the one before the group, and what the changes before it and itself add. Copies hold
+// the group's last count only, for a stamp may stand for one count alone.
+//
+// Each entry of a batch is conditional on its own row, so two changes of one row never
+// ride together, and whoever repeats a change that was applied is refused.
+//
+// # Refusals and lost answers
+//
+// A refused group reads the head at the serial consistency, and then its rows: a change
+// that stands is answered, one that can't be made any more is refused, all else rides
+// again. Where the answer to a batch was lost it may still come late; it is applied or
+// never will be once the version has moved past its guard. Until then the same changes
+// try again under the same guard, and only one of the attempts can pass it.
+
+const (
+	maxGroup      = 64
+	maxGroupBytes = 128 << 10 // Paxos keeps the whole batch on each replica
+
+	// How many commands may be under way on one ledger of a post, and on all ledgers of
+	// a process, their waiting included.
+	maxInLine   = 1024
+	maxInLines  = 16 * maxInLine
+	maxGather   = 50 * time.Millisecond
+	firstGather = time.Millisecond
+)
+
+// errCrowded tells a command that there is no place for it.
+var errCrowded = blog.Errorf(blog.Unavailable, "too many commands are waiting; try again in a second")
+
+// Outcomes of a conditional write that did not succeed for certain.
+var (
+	errRefused = blog.Errorf(blog.Unavailable, "a conditional write was refused: another was faster")
+	errUnknown = blog.Errorf(blog.Timeout, "whether the edit was applied is not known: fetch the object and decide again")
+)
+
+// change is one command's change of a ledger.
+type change struct {
+	row   blog.UUID // the key of the row that it changes
+	fresh bool      // nobody but this change can have written the row
+	delta int       // rows added
+	floor int64     // the new stamp is above it
+	seen  head      // of the ledger, as the command read it or later
+	note  *noted    // the command's intent; nil: none
+	// entries returns what goes with the new head, in the same batch. Each is
+	// conditional on its row's own state, so that whoever repeats a command that
+	// was applied, here or on another server, is refused and not counted twice.
+	entries func(next head) []bound
+	// proceed, where it is not nil, is asked after the head was read and before
+	// each attempt under that head's guard. Its error ends the command.
+	proceed func(ctx context.Context, now head) error
+	// reread is told what the command's own row holds now, as the serial consistency
+	// has it, and reports whether the change stands. It refreshes what entries goes
+	// by. Its error ends the command. Where maybe is false no attempt of this command
+	// can have been applied: what stands is somebody else's doing.
+	reread func(row ledgerRow, maybe bool) (stands bool, err error)
+}
+
+// committed is a change that stands, with the head as of its group or later: what copies
+// are made of.
+type committed struct {
+	head
+	own int // rows as of the change itself or later: what its command answers
+}
+
+func (c committed) ownCount() blog.Count { return blog.Count{N: c.own, Stamp: c.stamp} }
+
+// line is what this process has under way on one ledger.
+type line struct {
+	inside  int       // commands
+	waiting []*member // in the order of their arrival
+	led     bool      // a group gathers or is in flight
+	now     head      // as the last group left it
+}
+
+// member is a change on its way.
+type member struct {
+	change
+	ctx    context.Context
+	size   int  // of its entries, in bytes
+	maybe  bool // an attempt may have been applied although it seemed not
+	alone  bool // rides by itself
+	own    int  // the rows as of this change, if the attempt under way is applied
+	answer chan outcome
+}
+
+type outcome struct {
+	committed
+	err error
+}
+
+func (m *member) reply(c committed, err error) { m.answer <- outcome{c, err} }
+
+// enter takes a place for a command that is going to change a ledger, or returns
+// errCrowded. The command calls leave in the end.
+func (s *Store) enter(l *ledger, post blog.PostID) (leave func(), err error) {
+	if s.inLines.Add(1) > maxInLines {
+		s.inLines.Add(-1)
+		return nil, errCrowded
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := l.line(post)
+	if at.inside >= maxInLine {
+		s.inLines.Add(-1)
+		return nil, errCrowded
+	}
+	at.inside++
+	return func() {
+		s.inLines.Add(-1)
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		at.inside--
+		l.forget(post, at)
+	}, nil
+}
+
+// line returns the line of a post; mu is held.
+func (l *ledger) line(post blog.PostID) *line {
+	at := l.lines[post]
+	if at == nil {
+		if l.lines == nil {
+			l.lines = map[blog.PostID]*line{}
+		}
+		at = &line{}
+		l.lines[post] = at
+	}
+	return at
+}
+
+// forget drops a line that nobody stands in; mu is held.
+func (l *ledger) forget(post blog.PostID, at *line) {
+	if at.inside == 0 && !at.led && l.lines[post] == at {
+		delete(l.lines, post)
+	}
+}
+
+// headNow returns a ledger's head for a change to go by: what the last group of this
+// process left, while the line is not empty, or else what it reads. A head that is old
+// costs a refused attempt and nothing else.
+func (s *Store) headNow(ctx context.Context, l *ledger, post blog.PostID) (head, error) {
+	l.mu.Lock()
+	var now head
+	if at := l.lines[post]; at != nil {
+		now = at.now
+	}
+	l.mu.Unlock()
+	if now.version > 0 {
+		return now, nil
+	}
+	return s.ledgerHead(ctx, l, post)
+}
+
+// commit makes a change of a ledger. It returns NotFound where the post was deleted,
+// Invalid where the ledger is full. Where ctx ends first, the change is not made if its
+// batch was not sent; its outcome is not known if it was.
+func (s *Store) commit(ctx context.Context, l *ledger, post blog.PostID, c change) (committed, error) {
+	m := &member{change: c, ctx: ctx, answer: make(chan outcome, 1)}
+	for _, entry := range c.entries(head{}) {
+		m.size += entry.size()
+	}
+	at := s.join(l, post, m)
+	select {
+	case out := <-m.answer:
+		return out.committed, out.err
+	case <-ctx.Done():
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at.waiting = slices.DeleteFunc(at.waiting, func(other *member) bool { return other == m })
+	select {
+	case out := <-m.answer:
+		return out.committed, out.err
+	default:
+		return committed{}, convert(ctx, ctx.Err())
+	}
+}
+
+// join puts a change into its line, and starts a leader if there is none.
+func (s *Store) join(l *ledger, post blog.PostID, m *member) *line {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := l.line(post)
+	at.waiting = append(at.waiting, m)
+	if !at.led {
+		at.led = true
+		g := &group{store: s, ledger: l, post: post, line: at, now: at.now}
+		go g.lead()
+	}
+	return at
+}
+
+// group is the changes of one line that ride together, with the head that they go by.
+// One goroutine leads it, from the first change in an empty line to the last.
+type group struct {
+	store  *Store
+	ledger *ledger
+	post   blog.PostID
+	line   *line
+	now    head
+	riding []*member
+	pause  time.Duration
+}
+
+func (g *group) lead() {
+	for g.board() {
+		g.ride()
+	}
+}
+
+// board takes into the group who waits and fits in. It reports false, and the leader's
+// work is over, where nobody is left. Two changes of one row keep their order and don't
+// ride together. Whoever's time is over has gone.
+func (g *group) board() bool {
+	g.ledger.mu.Lock()
+	defer g.ledger.mu.Unlock()
+	g.riding = slices.DeleteFunc(g.riding, func(m *member) bool { return m.ctx.Err() != nil })
+	size := 0
+	rows := map[blog.UUID]bool{}
+	for _, m := range g.riding {
+		size += m.size
+		rows[m.row] = true
+	}
+	full := len(g.riding) > 0 && g.riding[0].alone
+	g.line.waiting = slices.DeleteFunc(g.line.waiting, func(m *member) bool {
+		if !full && len(g.riding) > 0 {
+			full = len(g.riding) >= maxGroup || size+m.size > maxGroupBytes
+		}
+		if full || rows[m.row] {
+			rows[m.row] = true
+			return false
+		}
+		rows[m.row] = true
+		size += m.size
+		g.riding = append(g.riding, m)
+		return true
+	})
+	if len(g.riding) > 0 {
+		return true
+	}
+	g.line.led = false
+	g.ledger.forget(g.post, g.line)
+	return false
+}
+
+// ride makes one attempt.
+func (g *group) ride() {
+	ctx, cancel := g.context()
+	defer cancel()
+	for _, m := range g.riding {
+		if m.seen.version > g.now.version {
+			g.now = m.seen
+		}
+	}
+	g.ask()
+	trying := g.riding
+	if len(trying) > 0 && trying[0].alone {
+		trying = trying[:1]
+	}
+	next, trying := g.admit(ctx, trying)
+	if len(trying) == 0 {
+		return
+	}
+	version, rows := g.now.guard()
+	batch := []bound{g.ledger.updateHead.with(next.rows, next.version, next.stamp, id(g.post.UUID), version, rows)}
+	for _, m := range trying {
+		batch = append(batch, m.entries(next)...)
+	}
+	applied, _, err := g.store.compareAndSet(ctx, batch...)
+	switch {
+	case applied && err == nil:
+		g.applied(next, trying)
+	case err != nil && blog.KindOf(err) == blog.Internal:
+		g.failed(trying, err)
+	default:
+		g.notApplied(ctx, trying, err != nil)
+	}
+}
+
+// context returns the group's own: it ends when the last one's does.
+func (g *group) context() (context.Context, context.CancelFunc) {
+	var last time.Time
+	for _, m := range g.riding {
+		deadline, bounded := m.ctx.Deadline()
+		if !bounded {
+			deadline = time.Now().Add(g.store.deadline)
+		}
+		if deadline.After(last) {
+			last = deadline
+		}
+	}
+	return context.WithDeadline(context.WithoutCancel(g.riding[0].ctx), last)
+}
+
+// ask asks each change whether to proceed, all at once.
+func (g *group) ask() {
+	errs := make([]error, len(g.riding))
+	asked := make([]func() error, len(g.riding))
+	for i, m := range g.riding {
+		asked[i] = func() error {
+			errs[i] = m.ask(g.now)
+			return nil
+		}
+	}
+	_ = together(asked...)
+	kept := g.riding[:0:0]
+	for i, m := range g.riding {
+		if errs[i] != nil {
+			m.reply(committed{}, errs[i])
+		} else {
+			kept = append(kept, m)
+		}
+	}
+	g.riding = kept
+}
+
+func (m *member) ask(now head) error {
+	if m.note != nil {
+		if err := m.note.keep(m.ctx); err != nil {
+			return err
+		}
+	}
+	if m.proceed != nil {
+		return m.proceed(m.ctx, now)
+	}
+	return nil
+}
+
+// admit returns the head that the next attempt makes, and who is in it.
+func (g *group) admit(ctx context.Context, riding []*member) (next head, in []*member) {
+	if g.overflows(riding) {
+		// It is not an old head that says so.
+		if now, err := g.store.ledgerHeadSerial(ctx, g.ledger, g.post); err == nil && now.version > g.now.version {
+			g.now = now
+			return head{}, nil
+		}
+	}
+	next = head{rows: g.now.rows, version: g.now.version + 1, stamp: blog.NextStamp(g.store.clock, g.now.stamp)}
+	for _, m := range riding {
+		var err error
+		switch {
+		case g.now.closed:
+			err = blog.ErrNoPost("postId")
+		case m.delta > 0 && next.rows >= g.ledger.limit && m.maybe:
+			err = errUnknown
+		case m.delta > 0 && next.rows >= g.ledger.limit:
+			err = blog.ErrFull("postId", g.ledger.rows, g.ledger.limit)
+		}
+		if err != nil {
+			g.answer(m, committed{}, err)
+			continue
+		}
+		next.rows += m.delta
+		next.stamp = max(next.stamp, m.floor+1)
+		m.own = next.rows
+		in = append(in, m)
+	}
+	return next, in
+}
+
+func (g *group) overflows(riding []*member) bool {
+	rows := g.now.rows
+	for _, m := range riding {
+		if m.delta > 0 && rows >= g.ledger.limit {
+			return true
+		}
+		rows += m.delta
+	}
+	return false
+}
+
+// answer ends a member's ride.
+func (g *group) answer(m *member, c committed, err error) {
+	g.riding = slices.DeleteFunc(slices.Clone(g.riding), func(other *member) bool { return other == m })
+	m.reply(c, err)
+}
+
+func (g *group) applied(next head, in []*member) {
+	g.know(next)
+	g.pause = 0
+	for _, m := range in {
+		g.answer(m, committed{next, m.own}, nil)
+	}
+}
+
+// know tells the line which head its changes go by.
+func (g *group) know(now head) {
+	g.now = now
+	g.ledger.mu.Lock()
+	g.line.now = now
+	g.ledger.mu.Unlock()
+}
+
+// failed tries one by one the changes of a batch that Cassandra would not take, so that
+// the one to blame is alone with it.
+func (g *group) failed(in []*member, err error) {
+	if len(in) == 1 {
+		g.answer(in[0], committed{}, err)
+		return
+	}
+	for _, m := range in {
+		m.alone, m.maybe = true, true
+	}
+}
+
+// notApplied finds out what became of an attempt, answers for the changes that stand or
+// can't be made any more, and waits a little before the next: another server was faster,
+// or Cassandra can't follow. The one that waits longer has the larger group then.
+func (g *group) notApplied(ctx context.Context, in []*member, unsure bool) {
+	for _, m := range in {
+		m.maybe = m.maybe || unsure
+	}
+	before := len(g.riding)
+	err := g.store.insist(ctx, func(ctx context.Context) error { return g.settle(ctx, in) })
+	if err != nil {
+		for _, m := range in {
+			if slices.Contains(g.riding, m) {
+				g.answer(m, committed{}, err)
+			}
+		}
+		return
+	}
+	if !unsure && len(g.riding) < before {
+		return // it was a row that refused, not the head alone
+	}
+	g.pause = min(max(2*g.pause, firstGather), maxGather)
+	_ = wait(ctx, rand.N(g.pause))
+}
+
+// settle finds out what became of an attempt under the guard of g.now. The head is read
+// before the rows: once the version has moved past the guard, the attempt is applied or
+// never will be, and the rows read after that tell which. A row that stands below a head
+// that has not moved may have been written between the two reads: it is then read again
+// below the later head, for the views, which go at the head's stamp, must not show a row
+// that is older.
+func (g *group) settle(ctx context.Context, in []*member) error {
+	s, tried := g.store, g.now
+	now, err := s.ledgerHeadSerial(ctx, g.ledger, g.post)
+	if err != nil {
+		return err
+	}
+	for {
+		rows, err := g.rowsOf(ctx, in, now.version == tried.version)
+		if err != nil {
+			return err
+		}
+		verdicts := make(map[*member]outcome, len(in))
+		standing := false
+		for _, m := range in {
+			row, read := rows[m.row]
+			if !read {
+				continue
+			}
+			stands, err := m.reread(row, m.maybe)
+			if stands || err != nil {
+				verdicts[m] = outcome{committed{now, now.rows}, err}
+			}
+			standing = standing || stands && err == nil
+		}
+		if standing && now.version == tried.version {
+			again, err := s.ledgerHeadSerial(ctx, g.ledger, g.post)
+			if err != nil {
+				return err
+			}
+			if again != now {
+				now = again
+				continue
+			}
+		}
+		g.know(now)
+		for _, m := range in {
+			if v, ok := verdicts[m]; ok {
+				g.answer(m, v.committed, v.err)
+			}
+		}
+		return nil
+	}
+}
+
+// rowsOf reads the rows of changes in one statement. A row that nobody else writes, and
+// no attempt of its own may have written, need not be read, unless all is asked for.
+// Rows that are not there are zero.
+func (g *group) rowsOf(ctx context.Context, in []*member, all bool) (map[blog.UUID]ledgerRow, error) {
+	var keys []gocql.UUID
+	for _, m := range in {
+		if all || m.maybe || !m.fresh {
+			keys = append(keys, id(m.row))
+		}
+	}
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	rows, err := g.store.rowsSerial(ctx, g.ledger, g.post, keys)
+	for _, key := range keys {
+		if _, found := rows[blog.UUID(key)]; !found && err == nil {
+			rows[blog.UUID(key)] = ledgerRow{}
+		}
+	}
+	return rows, err
+}

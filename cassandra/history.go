@@ -1,0 +1,38 @@
+package cassandra
+
+import (
+	"slices"
+
+	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
+)
+
+// history says which commands changed a truth last. An edit whose answer was lost, and
+// that others followed, is found in it or was not applied:
+//
+//	version 4        5         6         7
+//	        └ edit A ┘ edit B ─┘ edit C ─┘     recent = C, B, A
+//	          answer lost; version 7 is past A's guard, and A is listed: it was applied
+type history struct {
+	last   blog.CommandID // of the last change, the creation included
+	recent []gocql.UUID   // edits, newest first; as many as are kept
+}
+
+// keptCommands is how many edits a truth remembers: as many may follow one whose answer
+// was lost, within the deadline of a command, before its outcome can't be told.
+const keptCommands = 16
+
+// has reports whether a command is known to have changed the truth.
+func (h history) has(command blog.CommandID) bool {
+	return h.last == command || slices.Contains(h.recent, id(command.UUID))
+}
+
+// with returns what the truth remembers after one more edit.
+func (h history) with(command blog.CommandID) []gocql.UUID {
+	kept := h.recent[:min(len(h.recent), keptCommands-1)]
+	return append([]gocql.UUID{id(command.UUID)}, kept...)
+}
+
+// tellsSince reports whether every edit since a version is remembered.
+func (h history) tellsSince(version, now int) bool { return now-version <= keptCommands }

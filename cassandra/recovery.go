@@ -1,0 +1,304 @@
+package cassandra
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
+)
+
+// Every server looks through the journal for entries that are not marked done long after
+// they were written, and finishes them. A shard of the journal is one server's at a time,
+// by a lease that saves double work; its position is shared:
+//
+//	          reread          passed             now - grace       now
+//	    ────────┼───────────────┼─────────────────────┼─────────────┼──▶ ids
+//	    twice   │     once      │     this pass       │ under way
+//	            │               │
+//	            └ an hour old   └ open: entries found undone that could not be
+//	                              finished yet, each with the time of its next look
+//
+// A row is read twice in its life, in the order of the primary key, whatever became of
+// it, and no row is ever deleted: there are no tombstones to pass. What was written with
+// a clock that is behind, or came late, is found an hour later.
+
+// grace is how old an entry must be before it counts as left behind: a command's
+// deadline, and what clocks may be apart.
+const grace = commandDeadline + clockSkew + time.Second
+
+const (
+	rereadAfter   = time.Hour
+	journalTTL    = 3 * 24 * time.Hour // default_time_to_live of the table
+	recoverEvery  = 5 * time.Second
+	finishAtOnce  = 16               // entries of a shard, concurrently
+	heldAgain     = 10 * time.Second // until a job is looked at that another server does
+	maxOpen       = 10_000           // entries of a shard whose next look is kept
+	expiringAfter = journalTTL - 24*time.Hour
+)
+
+// journalPosition is how far recovery has come in one shard.
+type journalPosition struct {
+	Passed time.Time   `json:"passed"`
+	Reread time.Time   `json:"reread"`
+	Open   []openEntry `json:"open,omitempty"`
+}
+
+// openEntry is an entry that was found undone and is looked at again.
+type openEntry struct {
+	Entry blog.CommandID `json:"entry"`
+	Looks int            `json:"looks"`
+	Next  time.Time      `json:"next"`
+}
+
+func shardName(shard int) string { return fmt.Sprintf("recovery/%d", shard) }
+
+// recovery is what this process knows of its part in it.
+type recovery struct {
+	mu        sync.Mutex
+	open      [journalShards][]openEntry // of the shards that this server looks after
+	recovered int64
+}
+
+// Maintain does the store's own work until ctx ends: it finishes what commands left
+// behind whose server died. Any number of servers may do so at once.
+func (s *Store) Maintain(ctx context.Context) {
+	var shards sync.WaitGroup
+	for shard := range journalShards {
+		shards.Go(func() { s.maintainShard(ctx, shard) })
+	}
+	shards.Wait()
+}
+
+func (s *Store) maintainShard(ctx context.Context, shard int) {
+	defer func() {
+		s.recovery.forget(shard)
+		// ctx has ended: another server should not have to wait.
+		leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = s.leave(leaving, shardName(shard))
+	}()
+	for {
+		if err := s.passLeased(ctx, shard); err != nil && ctx.Err() == nil {
+			s.log.Warn("recovery: a pass over the journal failed; trying again", "shard", shard, "error", err)
+		}
+		if wait(ctx, recoverEvery) != nil {
+			return
+		}
+	}
+}
+
+func (s *Store) passLeased(ctx context.Context, shard int) error {
+	ctx, cancel := context.WithTimeout(ctx, passLimit)
+	defer cancel()
+	held, err := s.lease(ctx, shardName(shard))
+	if err != nil || !held {
+		s.recovery.forget(shard)
+		return err
+	}
+	return s.pass(ctx, shard, false)
+}
+
+// passLimit bounds one pass; it goes on where it was at the next one. It is below the
+// time of the lease.
+const passLimit = leaseTime / 2
+
+// Recover finishes, once, all that was left undone longer ago than a command takes,
+// whoever else does so. What can't be finished yet stays in the journal.
+func (s *Store) Recover(ctx context.Context) error {
+	passes := make([]func() error, journalShards)
+	for shard := range journalShards {
+		passes[shard] = func() error { return s.pass(ctx, shard, true) }
+	}
+	return convert(ctx, together(passes...))
+}
+
+// pass looks at the entries that have become old enough, at those that are due again,
+// and at all open ones if it is told to.
+func (s *Store) pass(ctx context.Context, shard int, all bool) error {
+	at, err := loadCheckpoint[journalPosition](ctx, s, shardName(shard))
+	if err != nil {
+		return err
+	}
+	before := at.position
+	next, err := s.advance(ctx, shard, before)
+	if err != nil {
+		return err
+	}
+	s.look(ctx, &next, all)
+	s.recovery.note(shard, next.Open)
+	if !next.worthSaving(before) {
+		return nil
+	}
+	// Where another server was faster its position counts: this one's entries are
+	// found once more.
+	_, err = at.save(ctx, s, next)
+	return err
+}
+
+// saveEvery is how much of the journal may be read again after a server's death.
+const saveEvery = time.Minute
+
+func (p journalPosition) worthSaving(before journalPosition) bool {
+	return !slices.Equal(p.Open, before.Open) || p.Passed.Sub(before.Passed) > saveEvery
+}
+
+// advance reads the journal on, and returns the position with the undone entries found.
+// Where there are more than can be kept it stops for now.
+func (s *Store) advance(ctx context.Context, shard int, p journalPosition) (journalPosition, error) {
+	p.Open = slices.Clone(p.Open)
+	now := s.clock.Now()
+	if p.Passed.IsZero() {
+		first, err := s.firstMinute(ctx, now)
+		if err != nil {
+			return p, err
+		}
+		p.Passed, p.Reread = first, first
+	}
+	for _, part := range []struct {
+		from *time.Time
+		to   time.Time
+	}{{&p.Reread, now.Add(-rereadAfter)}, {&p.Passed, now.Add(-grace)}} {
+		for part.from.Before(part.to) && len(p.Open) < maxOpen {
+			to := earlier(part.from.Truncate(time.Minute).Add(time.Minute), part.to)
+			found, err := s.newlyOpen(ctx, shard, *part.from, to, p.Open)
+			if err != nil {
+				return p, err
+			}
+			p.Open, *part.from = append(p.Open, found...), to
+		}
+	}
+	return p, nil
+}
+
+// newlyOpen returns the undone entries of a stretch of the journal that are not known.
+func (s *Store) newlyOpen(ctx context.Context, shard int, from, to time.Time, known []openEntry) (found []openEntry, err error) {
+	err = s.eachUndone(ctx, shard, from, to, func(entry blog.CommandID, _, _ string) error {
+		if !slices.ContainsFunc(known, func(open openEntry) bool { return open.Entry == entry }) {
+			found = append(found, openEntry{Entry: entry})
+		}
+		return nil
+	})
+	return found, err
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+var selectMinutes = statement{blog.Journal, `SELECT DISTINCT minute, shard FROM journal`}
+
+// firstMinute returns the oldest minute of the journal, where nobody has looked yet: the
+// names of its partitions are read, once in the life of a keyspace.
+func (s *Store) firstMinute(ctx context.Context, now time.Time) (time.Time, error) {
+	first := now.Add(-grace)
+	err := s.scan(ctx, selectMinutes.with(), func(row gocql.Scanner) error {
+		var minute time.Time
+		var shard int
+		err := row.Scan(&minute, &shard)
+		if err == nil && minute.Before(first) {
+			first = minute.UTC()
+		}
+		return err
+	})
+	return first, err
+}
+
+// look finishes the open entries that are due, and keeps those that can't be finished.
+func (s *Store) look(ctx context.Context, p *journalPosition, all bool) {
+	var running sync.WaitGroup
+	places := make(chan struct{}, finishAtOnce)
+	kept := make([]*openEntry, len(p.Open))
+	for i, open := range p.Open {
+		kept[i] = &open
+		if !all && open.Next.After(s.clock.Now()) || ctx.Err() != nil {
+			continue
+		}
+		places <- struct{}{}
+		running.Go(func() {
+			defer func() { <-places }()
+			kept[i] = s.lookAt(ctx, open)
+		})
+	}
+	running.Wait()
+	p.Open = p.Open[:0]
+	for _, open := range kept {
+		if open != nil {
+			p.Open = append(p.Open, *open)
+		}
+	}
+}
+
+// lookAt finishes one entry. It returns nil when there is nothing left to do.
+func (s *Store) lookAt(ctx context.Context, open openEntry) *openEntry {
+	in, undone, err := s.undone(ctx, open.Entry)
+	if err == nil && !undone {
+		return nil
+	}
+	finished := false
+	if err == nil {
+		finished, err = s.finish(ctx, open.Entry, in, open.Looks)
+	}
+	if err == nil && finished {
+		err = s.done(ctx, open.Entry)
+	}
+	now := s.clock.Now()
+	switch {
+	case errors.Is(err, errHeld):
+		open.Next = now.Add(heldAgain)
+	case err != nil && blog.KindOf(err) != blog.Internal:
+		s.log.Warn("recovery: a command can't be finished; trying again", "entry", open.Entry, "kind", in.Kind, "error", err)
+		open.Next = now.Add(recoverEvery)
+	case err != nil:
+		s.log.Error("recovery: a command can't be finished", "entry", open.Entry, "kind", in.Kind, "error", err)
+		fallthrough
+	case !finished:
+		open.Next = now.Add(nextLook(open.Looks))
+		open.Looks++
+	default:
+		s.recovery.count()
+		return nil
+	}
+	return &open
+}
+
+func (r *recovery) note(shard int, open []openEntry) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.open[shard] = open
+}
+
+func (r *recovery) forget(shard int) { r.note(shard, nil) }
+
+func (r *recovery) count() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.recovered++
+}
+
+func (r *recovery) report(u *blog.Upkeep, now time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	u.Recovered = r.recovered
+	for _, shard := range r.open {
+		u.Undone += len(shard)
+		for _, open := range shard {
+			age := now.Sub(open.Entry.Time())
+			u.OldestUndone = max(u.OldestUndone, age)
+			if age > expiringAfter {
+				u.Expiring++
+			}
+		}
+	}
+}
+
+// errHeld says that another server does a piece of work.
+var errHeld = blog.Errorf(blog.Unavailable, "another server does this")

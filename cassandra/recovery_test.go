@@ -1,0 +1,204 @@
+package cassandra_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/cassandra"
+	"broadsheet/cassandra/testkeyspace"
+)
+
+// ahead is a clock that shows a later time than the machine's.
+type ahead time.Duration
+
+func (d ahead) Now() time.Time { return time.Now().Add(time.Duration(d)) }
+
+// longAgo opens a store whose clock is so far ahead that what others did until now was
+// left behind.
+func longAgo(t *testing.T, config cassandra.Config, d time.Duration) *cassandra.Store {
+	t.Helper()
+	return testkeyspace.Open(t, config, blog.Options{Clock: ahead(d)})
+}
+
+// undo makes the journal say that no command has ended.
+func undo(t *testing.T, config cassandra.Config) (entries int) {
+	t.Helper()
+	var cql []string
+	for _, row := range testkeyspace.Rows(t, config, "SELECT minute, shard, command_id FROM %s.journal") {
+		cql = append(cql, fmt.Sprintf("UPDATE %%s.journal SET done = false WHERE minute = %d AND shard = %d AND command_id = %v",
+			row["minute"].(time.Time).UnixMilli(), row["shard"], row["command_id"]))
+	}
+	testkeyspace.Execute(t, config, cql...)
+	return len(cql)
+}
+
+// undoneEntries counts the entries of the journal that are not marked done.
+func undoneEntries(t *testing.T, config cassandra.Config) (n int) {
+	t.Helper()
+	for _, row := range testkeyspace.Rows(t, config, "SELECT done FROM %s.journal") {
+		if row["done"] != true {
+			n++
+		}
+	}
+	return n
+}
+
+// copyTables are the tables that hold nothing but copies.
+var copyTables = []blog.Table{
+	blog.UsersByUsername, blog.UsersByEmail, blog.UsersBySubject, blog.PostsByAuthor, blog.FeedByBucket,
+	blog.CommentsByAuthor, blog.LikesByPost, blog.LikesByUser,
+}
+
+// A cluster of servers that all died between truth and views: no copy was ever written,
+// no command is marked done. Recovery writes every copy from the truths.
+func TestRecoveryWritesWhatWasNeverWritten(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	store := testkeyspace.Open(t, config, blog.Options{})
+	everyCommand(t, store)
+	must(t, store.Settle(t.Context()))
+	var cql []string
+	for _, table := range copyTables {
+		cql = append(cql, "TRUNCATE %s."+string(table))
+	}
+	for _, row := range testkeyspace.Rows(t, config, "SELECT post_id FROM %s.posts_by_id") {
+		cql = append(cql, fmt.Sprintf("UPDATE %%s.posts_by_id USING TIMESTAMP 1 SET username = 'x', comment_count = 99 WHERE post_id = %v", row["post_id"]))
+	}
+	testkeyspace.Execute(t, config, cql...)
+	entries := undo(t, config)
+
+	healer := longAgo(t, config, time.Minute)
+	must(t, healer.Recover(t.Context()))
+	must(t, healer.Settle(t.Context()))
+	if found := drifted(t, healer); len(found) > 0 {
+		t.Errorf("after recovery there is drift in %v", found)
+	}
+	if open := undoneEntries(t, config); open != 0 {
+		t.Errorf("%d of %d entries are not done", open, entries)
+	}
+	if u := healer.Upkeep(); u.Recovered != int64(entries) || u.Undone != 0 {
+		t.Errorf("of %d entries it reports %+v", entries, u)
+	}
+}
+
+// Recovery beside servers that are alive, and done twice, changes nothing.
+func TestRecoveryOfWhatIsDoneChangesNothing(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	store := testkeyspace.Open(t, config, blog.Options{})
+	everyCommand(t, store)
+	undo(t, config)
+	for range 2 {
+		must(t, longAgo(t, config, time.Minute).Recover(t.Context()))
+		if found := drifted(t, store); len(found) > 0 {
+			t.Fatalf("after recovery there is drift in %v", found)
+		}
+	}
+}
+
+// The workers of several servers find what is left behind by themselves.
+func TestMaintainRecovers(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	store := testkeyspace.Open(t, config, blog.Options{})
+	user := newUser(t, store)
+	must(t, store.Settle(t.Context()))
+	undo(t, config)
+	testkeyspace.Execute(t, config, "TRUNCATE %s.users_by_username")
+
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{}, 2)
+	for range cap(ended) {
+		server := longAgo(t, config, time.Minute)
+		go func() { server.Maintain(ctx); ended <- struct{}{} }()
+	}
+	deadline := time.After(2 * time.Minute)
+	for {
+		if _, err := store.UserByUsername(t.Context(), user.Username); err == nil {
+			break
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-deadline:
+			t.Fatal("nobody recovers the user")
+		}
+	}
+	cancel()
+	<-ended
+	<-ended
+}
+
+// The claims of an account that was never made are free again after recovery, and the
+// creator who comes back late with the same key still makes it.
+func TestRecoveryFreesTheNamesOfAUserThatWasNotMade(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	store := testkeyspace.Open(t, config, blog.Options{})
+	c := blog.CreateUser{Subject: "ann", Username: "ann", IdempotencyKey: new("k")}
+	made, err := store.CreateUser(t.Context(), c)
+	must(t, err)
+	must(t, store.Settle(t.Context()))
+	undo(t, config)
+	testkeyspace.Execute(t, config,
+		"TRUNCATE %s.users_by_id", "TRUNCATE %s.users_by_username", "TRUNCATE %s.users_by_subject",
+		fmt.Sprintf("DELETE outcome FROM %%s.idempotency_keys WHERE owner = '%s' AND mutation = 'createUser' AND key = 'k' IF EXISTS", "ann"))
+
+	must(t, longAgo(t, config, time.Minute).Recover(t.Context()))
+	if n := len(testkeyspace.Rows(t, config, "SELECT username_key FROM %s.username_claims")); n != 0 {
+		t.Fatalf("%d names are still claimed", n)
+	}
+	again, err := store.CreateUser(t.Context(), c)
+	must(t, err)
+	if again.ID != made.ID {
+		t.Errorf("made %v the second time, %v the first", again.ID, made.ID)
+	}
+	must(t, store.Settle(t.Context()))
+	must(t, longAgo(t, config, time.Hour).Recover(t.Context()))
+	if found := drifted(t, store); len(found) > 0 {
+		t.Errorf("drift in %v", found)
+	}
+	if _, err := store.CreateUser(t.Context(), blog.CreateUser{Subject: "bob", Username: "ann"}); blog.KindOf(err) != blog.Taken {
+		t.Errorf("the name of a user that was made late: %v, want it taken", err)
+	}
+}
+
+// everyCommand runs each command at least once, and some upon others' results.
+func everyCommand(t *testing.T, store *cassandra.Store) {
+	t.Helper()
+	ctx := t.Context()
+	ann, bob := newUser(t, store), newUser(t, store)
+	kept, deleted := newPost(t, store, ann), newPost(t, store, bob)
+	_, err := store.UpdatePost(ctx, blog.UpdatePost{Actor: ann.ID, Post: kept.ID, Title: blog.SetTo("Another title")})
+	must(t, err)
+	for _, post := range []blog.Post{kept, deleted} {
+		for _, user := range []blog.User{ann, bob} {
+			for _, text := range []string{"stays", "goes", "changes"} {
+				comment, _, err := store.CreateComment(ctx, blog.CreateComment{Author: user.ID, Post: post.ID, Content: text})
+				must(t, err)
+				switch text {
+				case "goes":
+					_, err = store.DeleteComment(ctx, blog.DeleteComment{Actor: user.ID, Key: comment.Key()})
+				case "changes":
+					_, err = store.UpdateComment(ctx, blog.UpdateComment{Actor: user.ID, Key: comment.Key(), Content: "changed"})
+				}
+				must(t, err)
+			}
+			_, _, err := store.LikePost(ctx, blog.LikePost{Actor: user.ID, Post: post.ID})
+			must(t, err)
+		}
+	}
+	_, err = store.UnlikePost(ctx, blog.UnlikePost{Actor: ann.ID, Post: kept.ID})
+	must(t, err)
+	_, err = store.UnlikePost(ctx, blog.UnlikePost{Actor: bob.ID, Post: kept.ID})
+	must(t, err)
+	_, _, err = store.LikePost(ctx, blog.LikePost{Actor: bob.ID, Post: kept.ID})
+	must(t, err)
+	must(t, store.DeletePost(ctx, blog.DeletePost{Actor: bob.ID, Post: deleted.ID}))
+	_, err = store.UpdateUser(ctx, blog.UpdateUser{Actor: ann.ID, Username: blog.SetTo(ann.Username[:20] + "_r"), Email: blog.SetTo("new-" + *ann.Email)})
+	must(t, err)
+	_, err = store.UpdateUser(ctx, blog.UpdateUser{Actor: bob.ID, Bio: blog.SetTo("a bio")})
+	must(t, err)
+}

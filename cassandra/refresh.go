@@ -1,0 +1,156 @@
+package cassandra
+
+import (
+	"context"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// What follows here writes the copies of one truth anew, from the truth alone: for
+// whoever finds that they may lag. A truth is read at the serial consistency, in one
+// statement with the stamp that its copies go at, so no copy is newer than its row; and
+// copies converge by their stamps, so it does no harm that the truth is changed
+// meanwhile, or that another does the same.
+
+var (
+	selectWholeComment = statement{blog.CommentsByPost, `SELECT author_id, content, updated_at, edits, recent_commands, comment_count, version, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`}
+	selectWholeClaim   = statement{blog.LikeClaims, `SELECT liked, liked_at, like_count, version, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id = ?`}
+	selectLikeName     = statement{blog.LikesByPost, `SELECT username FROM likes_by_post WHERE post_id = ? AND bucket = 0 AND liked_at = ? AND user_id = ?`}
+)
+
+// refreshUser writes the rows of a user, and takes down those of names that it had and
+// has no more.
+func (s *Store) refreshUser(ctx context.Context, now blog.User, former []*names) error {
+	copies := append(blog.UserCopies(now), blog.AuthorNameCopies(now.Name())...)
+	for _, old := range former {
+		copies = append(copies, blog.RetiredUserCopies(old.user(now.ID), now)...)
+	}
+	return s.writeCopies(ctx, copies)
+}
+
+// user returns a user with these names and nothing else.
+func (n *names) user(u blog.UserID) blog.User {
+	old := blog.User{ID: u, Username: n.Username}
+	if n.Email != "" {
+		old.Email = &n.Email
+	}
+	return old
+}
+
+// refreshPost writes the rows that list a post, with its author's name and its counts.
+func (s *Store) refreshPost(ctx context.Context, p blog.Post) error {
+	ref := p.Ref()
+	var author blog.Name
+	var comments, likes head
+	err := together(
+		func() (err error) { author, err = s.userName(ctx, p.Author.ID); return err },
+		func() (err error) { comments, err = s.ledgerHeadSerial(ctx, s.comments, p.ID); return err },
+		func() (err error) { likes, err = s.ledgerHeadSerial(ctx, s.likes, p.ID); return err },
+	)
+	if err != nil {
+		return err
+	}
+	copies := append(blog.PostCopies(p), blog.PostNameCopies(ref, author)...)
+	if comments.version > 0 {
+		copies = append(copies, blog.CommentCountCopies(ref, comments.count())...)
+	}
+	if likes.version > 0 {
+		copies = append(copies, blog.LikeCountCopies(ref, likes.count())...)
+	}
+	return s.writeCopies(ctx, copies)
+}
+
+// wholeComment is a comment with the head of its post's comments, as one statement read
+// them. A comment that is not there has no content.
+type wholeComment struct {
+	blog.Comment
+	by   history
+	head head
+}
+
+func (w wholeComment) stands() bool { return w.Content != "" }
+
+func (s *Store) wholeComment(ctx context.Context, key blog.CommentKey) (wholeComment, error) {
+	w := wholeComment{Comment: blog.Comment{Post: key.Post, ID: key.Comment}}
+	err := s.oneSerial(ctx, selectWholeComment.with(id(key.Post.UUID), id(key.Comment.UUID)), into(&w.Author.ID.UUID), &w.Content,
+		&w.UpdatedAt, &w.Version, &w.by.recent, &w.head.rows, &w.head.version, &w.head.stamp, &w.head.closed)
+	if err == errAbsent {
+		w.head, err = s.ledgerHeadSerial(ctx, s.comments, key.Post)
+	}
+	return w, err
+}
+
+// refreshComment writes the post's count and a comment's rows, or where gone says that it
+// was there and is no more, takes them down.
+func (s *Store) refreshComment(ctx context.Context, ref blog.PostRef, w wholeComment, author blog.UserID, gone bool) error {
+	name, err := s.userName(ctx, author)
+	if err != nil {
+		return err
+	}
+	v := views{copies: blog.CommentCountCopies(ref, w.head.count())}
+	switch {
+	case w.stands():
+		v.copies = append(v.copies, blog.CommentCopies(w.Comment, w.head.stamp)...)
+		v.copies = append(v.copies, blog.CommentNameCopies(w.Key(), name)...)
+	case gone:
+		w.Author.ID = author
+		stamp := blog.DeletionStamp(s.clock, w.head.stamp, name.Stamp)
+		v.copies = append(v.copies, blog.DeletedCommentCopies(w.Comment, stamp)...)
+		v.extra = []bound{deleteCommentName.with(stamp, id(w.Post.UUID), id(w.ID.UUID))}
+	}
+	return s.writeParts(ctx, v.entries())
+}
+
+// wholeClaim is a like's claim with the head of its post's likes.
+type wholeClaim struct {
+	likeClaim
+	head head
+}
+
+func (s *Store) wholeClaim(ctx context.Context, key blog.LikeKey) (wholeClaim, error) {
+	var w wholeClaim
+	err := s.oneSerial(ctx, selectWholeClaim.with(id(key.Post.UUID), id(key.User.UUID)), &w.liked, &w.likedAt,
+		&w.head.rows, &w.head.version, &w.head.stamp, &w.head.closed)
+	w.likedAt = w.likedAt.UTC()
+	if err == errAbsent {
+		w.head, err = s.ledgerHeadSerial(ctx, s.likes, key.Post)
+	}
+	return w, err
+}
+
+// refreshLike writes the post's count, and a like's rows, or those of one that was taken
+// back.
+func (s *Store) refreshLike(ctx context.Context, ref blog.PostRef, user blog.UserID, w wholeClaim) error {
+	key := blog.LikeKey{Post: ref.ID, User: user}
+	copies := blog.LikeCountCopies(ref, w.head.count())
+	if w.made() {
+		copies = append(copies, blog.LikeCopies(key, w.likedAt, w.liked, w.head.stamp)...)
+	}
+	if err := s.writeCopies(ctx, copies); err != nil || !w.liked {
+		return err
+	}
+	return s.refreshLikeName(ctx, key, w.likedAt, w.head.stamp)
+}
+
+// refreshLikeName writes the copy of the username beside a like. Where the like was
+// taken back before and given again, the row's deletion may hide the copy: it went at the
+// likes' stamp, and the user's may be older. The user's stamp is raised above it then.
+func (s *Store) refreshLikeName(ctx context.Context, key blog.LikeKey, likedAt time.Time, floor int64) error {
+	name, err := s.userName(ctx, key.User)
+	if err != nil {
+		return err
+	}
+	if err := s.writeCopies(ctx, blog.LikeNameCopies(key.Post, likedAt, name)); err != nil {
+		return err
+	}
+	var shown string
+	err = absentIsZero(s.one(ctx, selectLikeName.with(id(key.Post.UUID), likedAt, id(key.User.UUID)), &shown))
+	if err != nil || shown == name.Username {
+		return err
+	}
+	if name, err = s.raiseStamp(ctx, key.User, max(floor, name.Stamp)); err != nil {
+		return err
+	}
+	return s.writeCopies(ctx, blog.LikeNameCopies(key.Post, likedAt, name))
+}

@@ -1,0 +1,62 @@
+package cassandra
+
+import (
+	"maps"
+	"sync"
+
+	"broadsheet/blog"
+)
+
+// Upkeep is a method of [blog.Store].
+func (s *Store) Upkeep() blog.Upkeep {
+	u := blog.Upkeep{Jobs: s.jobs.now()}
+	s.recovery.report(&u, s.clock.Now())
+	return u
+}
+
+// jobs are the jobs of this process.
+type jobs struct {
+	mu       sync.Mutex
+	running  map[string]bool // by name
+	progress map[blog.Job]blog.JobProgress
+}
+
+// begin counts a job as running until end is called. free: it did not run already.
+func (j *jobs) begin(kind blog.Job, name string) (end func(), free bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.running[name] {
+		return nil, false
+	}
+	if j.running == nil {
+		j.running, j.progress = map[string]bool{}, map[blog.Job]blog.JobProgress{}
+	}
+	j.running[name] = true
+	j.add(kind, 1, 0)
+	return func() {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		delete(j.running, name)
+		j.add(kind, -1, 0)
+	}, true
+}
+
+// wrote counts copies that a running job has written.
+func (j *jobs) wrote(kind blog.Job, copies int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.add(kind, 0, copies)
+}
+
+func (j *jobs) add(kind blog.Job, running, copies int) {
+	p := j.progress[kind]
+	p.Running += running
+	p.Copies += int64(copies)
+	j.progress[kind] = p
+}
+
+func (j *jobs) now() map[blog.Job]blog.JobProgress {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return maps.Clone(j.progress)
+}

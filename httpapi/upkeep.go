@@ -1,0 +1,63 @@
+package httpapi
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"broadsheet/blog"
+)
+
+// upkeep shows what a store does by itself. It asks the store at each scrape, and shows
+// nothing while there is none.
+type upkeep struct {
+	store func() blog.Store
+
+	running, copies                           *prometheus.Desc
+	undone, oldestUndone, expiring, recovered *prometheus.Desc
+}
+
+var _ prometheus.Collector = (*upkeep)(nil)
+
+func newUpkeep(store func() blog.Store) *upkeep {
+	describe := func(name, help string, labels ...string) *prometheus.Desc {
+		return prometheus.NewDesc("broadsheet_"+name, help, labels, nil)
+	}
+	return &upkeep{
+		store:        store,
+		running:      describe("jobs_running", "Jobs that this server works at now: rename writes a username to every copy of it, sweep removes what stood below a deleted post.", "job"),
+		copies:       describe("job_copies_total", "Copies that jobs wrote or deleted.", "job"),
+		undone:       describe("journal_undone", "Commands found half done, in the part of the journal that this server looks after."),
+		oldestUndone: describe("journal_oldest_undone_seconds", "Age of the oldest of those; 0 where there is none."),
+		expiring:     describe("journal_expiring", "Those of them whose record expires within a day."),
+		recovered:    describe("journal_recovered_total", "Commands that this server finished for others."),
+	}
+}
+
+// Describe is a method of [prometheus.Collector].
+func (u *upkeep) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{u.running, u.copies, u.undone, u.oldestUndone, u.expiring, u.recovered} {
+		to <- d
+	}
+}
+
+// Collect is a method of [prometheus.Collector].
+func (u *upkeep) Collect(to chan<- prometheus.Metric) {
+	store := u.store()
+	if store == nil {
+		return
+	}
+	now := store.Upkeep()
+	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+	}
+	counter := func(d *prometheus.Desc, value int64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(value), labels...)
+	}
+	for _, job := range blog.Jobs() {
+		gauge(u.running, float64(now.Jobs[job].Running), string(job))
+		counter(u.copies, now.Jobs[job].Copies, string(job))
+	}
+	gauge(u.undone, float64(now.Undone))
+	gauge(u.oldestUndone, now.OldestUndone.Seconds())
+	gauge(u.expiring, float64(now.Expiring))
+	counter(u.recovered, now.Recovered)
+}
