@@ -20,7 +20,11 @@ type Auditor interface {
 // Each visits what it finds in one part, in any order but where it says otherwise,
 // and stops at visit's first error.
 type Audit interface {
+	// Truths are read as copies are: cheaply, while commands run.
 	Truths
+	// Certain reads truths so that of a commit which is seen once no later reading
+	// sees less.
+	Certain() Truths
 
 	// Parts is how many parts there are: every part of 0 to Parts-1 has to be read.
 	Parts() int
@@ -69,8 +73,10 @@ type Truths interface {
 	TruePost(ctx context.Context, post PostID) (Post, error)
 	// TrueComment returns a comment with the stamp of its post's comments.
 	TrueComment(ctx context.Context, key CommentKey) (Comment, int64, error)
-	// TrueLike returns a like that stands with the stamp of its post's likes.
-	TrueLike(ctx context.Context, key LikeKey) (Like, int64, error)
+	// TrueLike returns a like that stands with the count of its post's likes.
+	TrueLike(ctx context.Context, key LikeKey) (Like, Count, error)
+	// Lives reports whether there is a post.
+	Lives(ctx context.Context, post PostID) (bool, error)
 }
 
 // FeedIndex is an [Audit] of a store that keeps an index of the feed's buckets.
@@ -216,7 +222,7 @@ const (
 //	pass 3   each row whose sums are not 0 is suspect, and is looked at by itself.
 //
 // A suspect is read by its key, the truth first. If the row differs, the commands
-// that have not ended are read, and then truth and row once more. A command that was
+// that have not ended are read, and then truth, for certain, and row once more. A command that was
 // not among them had ended, so that its copies are in the second reading, or had not
 // begun at the first: where the truth is the same in both, and no unfinished command
 // names it, the row has drifted.

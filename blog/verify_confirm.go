@@ -59,10 +59,10 @@ type reading struct {
 	problem  string
 }
 
-func look(ctx context.Context, a Audit, s suspect) (reading, error) {
+func look(ctx context.Context, a Audit, truths Truths, s suspect) (reading, error) {
 	r := reading{suspect: s}
 	var err error
-	if r.expected, err = RowCopies(ctx, a, s.table, s.key, s.post); err != nil {
+	if r.expected, err = RowCopies(ctx, truths, s.table, s.key, s.post); err != nil {
 		return r, err
 	}
 	if r.row, err = a.Row(ctx, s.table, s.key); err == nil {
@@ -75,7 +75,7 @@ func look(ctx context.Context, a Audit, s suspect) (reading, error) {
 func (v *verification) differing(ctx context.Context, suspects []suspect) ([]reading, error) {
 	looks := make([]reading, len(suspects))
 	err := atOnce(ctx, len(suspects), v.Concurrency, func(ctx context.Context, i int) (err error) {
-		looks[i], err = look(ctx, v.audit, suspects[i])
+		looks[i], err = look(ctx, v.audit, v.audit, suspects[i])
 		return err
 	})
 	return slices.DeleteFunc(looks, func(r reading) bool { return r.kind == "" }), err
@@ -123,7 +123,7 @@ func (v *verification) confirm(ctx context.Context, open []suspect) error {
 // something is at work on.
 func (v *verification) judge(ctx context.Context, first []reading, unfinished Unfinished) (busy []suspect, err error) {
 	for _, before := range first {
-		now, err := look(ctx, v.audit, before.suspect)
+		now, err := look(ctx, v.audit, v.audit.Certain(), before.suspect)
 		switch {
 		case err != nil:
 			return nil, err
@@ -321,7 +321,7 @@ func mended(ctx context.Context, a Audit, d Drift) (bool, error) {
 		}
 		return !t.Moving && (t.Closed || t.Count.N == t.Rows), err
 	}
-	now, err := look(ctx, a, suspect{table: d.Table, key: d.Key, post: d.Post})
+	now, err := look(ctx, a, a.Certain(), suspect{table: d.Table, key: d.Key, post: d.Post})
 	return now.kind == "", err
 }
 

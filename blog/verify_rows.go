@@ -139,8 +139,8 @@ func rowsOf(ctx context.Context, t Truths, table Table, key []any, post PostID) 
 }
 
 func trueCommentRows(ctx context.Context, t Truths, key CommentKey) ([]Copy, error) {
-	p, err := t.TruePost(ctx, key.Post)
-	if err != nil || p.Version == 0 {
+	lives, err := t.Lives(ctx, key.Post)
+	if err != nil || !lives {
 		return nil, err
 	}
 	c, stamp, err := t.TrueComment(ctx, key)
@@ -152,16 +152,16 @@ func trueCommentRows(ctx context.Context, t Truths, key CommentKey) ([]Copy, err
 }
 
 func trueLikeRows(ctx context.Context, t Truths, key LikeKey) ([]Copy, error) {
-	p, err := t.TruePost(ctx, key.Post)
-	if err != nil || p.Version == 0 {
+	lives, err := t.Lives(ctx, key.Post)
+	if err != nil || !lives {
 		return nil, err
 	}
-	l, stamp, err := t.TrueLike(ctx, key)
+	l, count, err := t.TrueLike(ctx, key)
 	if err != nil || l.LikedAt.IsZero() {
 		return nil, err
 	}
 	user, err := t.TrueUser(ctx, key.User)
-	return likeRows(l, Count{N: p.Likes.N, Stamp: stamp}, user.Name()), err
+	return likeRows(l, count, user.Name()), err
 }
 
 // compare says what is wrong with a row that was read after its truth. No kind:

@@ -25,9 +25,6 @@ var (
 	auditComments = statement{blog.CommentsByPost, `SELECT post_id, comment_count, stamp, closed, comment_id, author_id, content, updated_at, edits FROM comments_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`}
 	auditLikes    = statement{blog.LikeClaims, `SELECT post_id, like_count, stamp, closed, user_id, liked, liked_at FROM like_claims WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`}
 
-	auditComment = statement{blog.CommentsByPost, `SELECT author_id, content, updated_at, edits, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`}
-	auditLike    = statement{blog.LikeClaims, `SELECT liked, liked_at, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id = ?`}
-
 	tallyComments = statement{blog.CommentsByPost, `SELECT comment_id, WRITETIME(content) FROM comments_by_post WHERE post_id = ? AND bucket = 0`}
 	tallyLikes    = statement{blog.LikeClaims, `SELECT user_id, liked FROM like_claims WHERE post_id = ? AND bucket = 0`}
 )
@@ -36,6 +33,7 @@ var (
 // and single rows.
 type audit struct {
 	*Store
+	truths  // at the consistency of all reads
 	parts   int
 	indexed sync.Map // places that the feed's index names
 }
@@ -45,7 +43,9 @@ func (s *Store) Audit(_ context.Context, parts int) (blog.Audit, error) {
 	return s.audit(parts), nil
 }
 
-func (s *Store) audit(parts int) *audit { return &audit{Store: s, parts: max(parts, 1)} }
+func (s *Store) audit(parts int) *audit {
+	return &audit{Store: s, truths: truths{s, false}, parts: max(parts, 1)}
+}
 
 // Close ends the reading; the store stays open.
 func (a *audit) Close() error { return nil }
@@ -166,65 +166,6 @@ func (a *audit) EachLike(ctx context.Context, part int, visit func(blog.Entry[bl
 		e.Stray = !e.Stands && !e.Row.User.ID.IsZero()
 		return visit(e)
 	})
-}
-
-// TrueUser is a method of blog.Truths. Truths are read at the serial consistency: a
-// commit of which only a minority knows must not be seen once and then not again.
-func (a *audit) TrueUser(ctx context.Context, user blog.UserID) (blog.User, error) {
-	var t userTruth
-	err := a.patiently(ctx, func(ctx context.Context) (err error) { t, err = a.userTruth(ctx, user, a.oneSerial); return err })
-	if blog.KindOf(err) == blog.Forbidden {
-		return blog.User{}, nil
-	}
-	return t.User, err
-}
-
-// TruePost is a method of blog.Truths.
-func (a *audit) TruePost(ctx context.Context, post blog.PostID) (blog.Post, error) {
-	var t postTruth
-	var comments, likes head
-	err := a.patiently(ctx, func(ctx context.Context) error {
-		return together(
-			func() (err error) { t, err = a.postTruth(ctx, post, a.oneSerial); return err },
-			func() (err error) { comments, err = a.ledgerHeadSerial(ctx, a.comments, post); return err },
-			func() (err error) { likes, err = a.ledgerHeadSerial(ctx, a.likes, post); return err },
-		)
-	})
-	if blog.IsNotFound(err) {
-		return blog.Post{}, nil
-	}
-	t.Comments, t.Likes = comments.count(), likes.count()
-	return t.Post, err
-}
-
-// TrueComment is a method of blog.Truths.
-func (a *audit) TrueComment(ctx context.Context, key blog.CommentKey) (blog.Comment, int64, error) {
-	c := blog.Comment{Post: key.Post, ID: key.Comment}
-	var stamp int64
-	var closed bool
-	err := a.patiently(ctx, func(ctx context.Context) error {
-		return a.oneSerial(ctx, auditComment.with(id(key.Post.UUID), id(key.Comment.UUID)),
-			into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version, &stamp, &closed)
-	})
-	if err != nil || c.Content == "" || closed {
-		return blog.Comment{}, 0, absentIsZero(err)
-	}
-	return c, stamp, nil
-}
-
-// TrueLike is a method of blog.Truths.
-func (a *audit) TrueLike(ctx context.Context, key blog.LikeKey) (blog.Like, int64, error) {
-	l := blog.Like{Post: key.Post, User: blog.Author{ID: key.User}}
-	var stamp int64
-	var liked, closed bool
-	err := a.patiently(ctx, func(ctx context.Context) error {
-		return a.oneSerial(ctx, auditLike.with(id(key.Post.UUID), id(key.User.UUID)), &liked, &l.LikedAt, &stamp, &closed)
-	})
-	if err != nil || !liked || closed {
-		return blog.Like{}, 0, absentIsZero(err)
-	}
-	l.LikedAt = l.LikedAt.UTC()
-	return l, stamp, nil
 }
 
 // Ref is a method of blog.Audit.

@@ -67,10 +67,10 @@ func (s *Store) repair(ctx context.Context, d blog.Drift) error {
 // written may be a deletion, whose write time nobody can read: then the stamp is
 // raised in growing steps.
 func (s *Store) repairRow(ctx context.Context, d blog.Drift) error {
-	a := s.audit(1)
+	t := truths{s, true}
 	floor := int64(0)
 	for further := int64(0); ; further = ahead(further) {
-		expected, err := blog.RowCopies(ctx, a, d.Table, d.Key, d.Post)
+		expected, err := blog.RowCopies(ctx, t, d.Table, d.Key, d.Post)
 		if err != nil {
 			return err
 		}
@@ -86,11 +86,11 @@ func (s *Store) repairRow(ctx context.Context, d blog.Drift) error {
 			return s.deleteRow(ctx, d, row, latest)
 		}
 		for _, truth := range differing(expected, row) {
-			if err := s.raiseTruth(ctx, a, truth, expected, d, floor); err != nil {
+			if err := s.raiseTruth(ctx, t, truth, expected, d, floor); err != nil {
 				return err
 			}
 		}
-		if expected, err = blog.RowCopies(ctx, a, d.Table, d.Key, d.Post); err != nil {
+		if expected, err = blog.RowCopies(ctx, t, d.Table, d.Key, d.Post); err != nil {
 			return err
 		}
 		if err := s.writeCopies(ctx, expected); err != nil {
@@ -145,10 +145,10 @@ func differing(expected []blog.Copy, row blog.Row) (truths []blog.Truth) {
 }
 
 // raiseTruth makes the stamp of one of a row's truths higher than a floor.
-func (s *Store) raiseTruth(ctx context.Context, a *audit, truth blog.Truth, expected []blog.Copy, d blog.Drift, floor int64) error {
+func (s *Store) raiseTruth(ctx context.Context, t truths, truth blog.Truth, expected []blog.Copy, d blog.Drift, floor int64) error {
 	switch truth {
 	case blog.UserTruth:
-		user, err := s.userOf(ctx, a, expected, d)
+		user, err := s.userOf(ctx, t, expected, d)
 		if err == nil {
 			_, err = s.raiseStamp(ctx, user, floor)
 		}
@@ -182,7 +182,7 @@ func valuesOf(copies []blog.Copy) (values [][]any) {
 }
 
 // userOf returns the user whose name or card stands in a row.
-func (s *Store) userOf(ctx context.Context, a *audit, expected []blog.Copy, d blog.Drift) (blog.UserID, error) {
+func (s *Store) userOf(ctx context.Context, t truths, expected []blog.Copy, d blog.Drift) (blog.UserID, error) {
 	for _, values := range append([][]any{d.Key}, valuesOf(expected)...) {
 		for _, value := range values {
 			if user, ok := value.(blog.UserID); ok {
@@ -191,10 +191,10 @@ func (s *Store) userOf(ctx context.Context, a *audit, expected []blog.Copy, d bl
 		}
 	}
 	if d.Table == blog.CommentsByPost {
-		c, _, err := a.TrueComment(ctx, blog.CommentKey{Post: d.Key[0].(blog.PostID), Comment: d.Key[1].(blog.CommentID)})
+		c, _, err := t.TrueComment(ctx, blog.CommentKey{Post: d.Key[0].(blog.PostID), Comment: d.Key[1].(blog.CommentID)})
 		return c.Author.ID, err
 	}
-	p, err := a.TruePost(ctx, rowPost(expected, d))
+	p, err := t.TruePost(ctx, rowPost(expected, d))
 	return p.Author.ID, err
 }
 

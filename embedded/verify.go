@@ -44,6 +44,9 @@ func (a *audit) Close() error { return a.snapshot.Close() }
 // Parts is a method of [blog.Audit].
 func (a *audit) Parts() int { return 1 }
 
+// Certain is a method of [blog.Audit]: a moment is certain.
+func (a *audit) Certain() blog.Truths { return a.truths }
+
 // Unfinished is a method of [blog.Audit].
 func (a *audit) Unfinished(context.Context) (blog.Unfinished, error) { return blog.Unfinished{}, nil }
 
@@ -458,14 +461,21 @@ func (read truths) TrueComment(ctx context.Context, key blog.CommentKey) (blog.C
 }
 
 // TrueLike is a method of [blog.Truths].
-func (read truths) TrueLike(ctx context.Context, key blog.LikeKey) (blog.Like, int64, error) {
+func (read truths) TrueLike(ctx context.Context, key blog.LikeKey) (blog.Like, blog.Count, error) {
 	value, err := read(ctx, likeClaims.cellKey(truthCell, key.Post, key.User))
 	if err != nil || value == nil {
-		return blog.Like{}, 0, err
+		return blog.Like{}, blog.Count{}, err
 	}
 	claim, err := decodeLikeClaim(value)
 	if err != nil || !claim.stands {
-		return blog.Like{}, 0, err
+		return blog.Like{}, blog.Count{}, err
 	}
-	return blog.Like{Post: key.Post, User: blog.Author{ID: key.User}, LikedAt: claim.likedAt}, decode(value).stamp, nil
+	count, err := read.count(ctx, likeClaims, key.Post)
+	return blog.Like{Post: key.Post, User: blog.Author{ID: key.User}, LikedAt: claim.likedAt}, count, err
+}
+
+// Lives is a method of [blog.Truths].
+func (read truths) Lives(ctx context.Context, post blog.PostID) (bool, error) {
+	value, err := read(ctx, postsByID.cellKey(truthCell, post))
+	return value != nil, err
 }

@@ -1,0 +1,110 @@
+package cassandra
+
+import (
+	"context"
+
+	"broadsheet/blog"
+)
+
+var (
+	auditComment = statement{blog.CommentsByPost, `SELECT author_id, content, updated_at, edits, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`}
+	auditLike    = statement{blog.LikeClaims, `SELECT liked, liked_at, like_count, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id = ?`}
+)
+
+var _ blog.Truths = truths{}
+
+// truths reads truths by their keys. Where they are certain it is at the serial
+// consistency: a commit of which only a minority knows is not seen once and then not
+// again. Such readings take part in Paxos, and stand in the way of the commands of a hot
+// post; so a row is first looked at without.
+type truths struct {
+	store   *Store
+	certain bool
+}
+
+// Certain is a method of blog.Audit.
+func (a *audit) Certain() blog.Truths { return truths{a.Store, true} }
+
+func (t truths) read(ctx context.Context, b bound, dest ...any) error {
+	if t.certain {
+		return t.store.oneSerial(ctx, b, dest...)
+	}
+	return t.store.one(ctx, b, dest...)
+}
+
+// TrueUser is a method of blog.Truths.
+func (t truths) TrueUser(ctx context.Context, user blog.UserID) (blog.User, error) {
+	var found userTruth
+	err := t.store.patiently(ctx, func(ctx context.Context) (err error) { found, err = t.store.userTruth(ctx, user, t.read); return err })
+	if blog.KindOf(err) == blog.Forbidden {
+		return blog.User{}, nil
+	}
+	return found.User, err
+}
+
+// TruePost is a method of blog.Truths.
+func (t truths) TruePost(ctx context.Context, post blog.PostID) (blog.Post, error) {
+	var found postTruth
+	var comments, likes head
+	err := t.store.patiently(ctx, func(ctx context.Context) error {
+		return together(
+			func() (err error) { found, err = t.store.postTruth(ctx, post, t.read); return err },
+			func() (err error) { comments, err = t.head(ctx, t.store.comments, post); return err },
+			func() (err error) { likes, err = t.head(ctx, t.store.likes, post); return err },
+		)
+	})
+	if blog.IsNotFound(err) {
+		return blog.Post{}, nil
+	}
+	found.Comments, found.Likes = comments.count(), likes.count()
+	return found.Post, err
+}
+
+func (t truths) head(ctx context.Context, l *ledger, post blog.PostID) (head, error) {
+	if t.certain {
+		return t.store.ledgerHeadSerial(ctx, l, post)
+	}
+	return t.store.ledgerHead(ctx, l, post)
+}
+
+// TrueComment is a method of blog.Truths.
+func (t truths) TrueComment(ctx context.Context, key blog.CommentKey) (blog.Comment, int64, error) {
+	c := blog.Comment{Post: key.Post, ID: key.Comment}
+	var stamp int64
+	var closed bool
+	err := t.store.patiently(ctx, func(ctx context.Context) error {
+		return t.read(ctx, auditComment.with(id(key.Post.UUID), id(key.Comment.UUID)),
+			into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version, &stamp, &closed)
+	})
+	if err != nil || c.Content == "" || closed {
+		return blog.Comment{}, 0, absentIsZero(err)
+	}
+	return c, stamp, nil
+}
+
+// TrueLike is a method of blog.Truths.
+func (t truths) TrueLike(ctx context.Context, key blog.LikeKey) (blog.Like, blog.Count, error) {
+	l := blog.Like{Post: key.Post, User: blog.Author{ID: key.User}}
+	var count blog.Count
+	var liked, closed bool
+	err := t.store.patiently(ctx, func(ctx context.Context) error {
+		return t.read(ctx, auditLike.with(id(key.Post.UUID), id(key.User.UUID)), &liked, &l.LikedAt, &count.N, &count.Stamp, &closed)
+	})
+	if err != nil || !liked || closed {
+		return blog.Like{}, blog.Count{}, absentIsZero(err)
+	}
+	l.LikedAt = l.LikedAt.UTC()
+	return l, count, nil
+}
+
+// Lives is a method of blog.Truths.
+func (t truths) Lives(ctx context.Context, post blog.PostID) (lives bool, err error) {
+	err = t.store.patiently(ctx, func(ctx context.Context) error {
+		_, err := t.store.postRef(ctx, post)
+		return err
+	})
+	if blog.IsNotFound(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
