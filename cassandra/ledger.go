@@ -112,7 +112,7 @@ func (s *Store) ledgerHeadSerial(ctx context.Context, l *ledger, post blog.PostI
 // rowsSerial reads the rows with some keys in one statement, at the serial consistency.
 func (s *Store) rowsSerial(ctx context.Context, l *ledger, post blog.PostID, keys []gocql.UUID) (map[blog.UUID]ledgerRow, error) {
 	found := make(map[blog.UUID]ledgerRow, len(keys))
-	err := s.eachAt(ctx, gocql.Consistency(s.serial), l.selectRows.with(id(post.UUID), keys), len(keys), func(row gocql.Scanner) error {
+	err := s.eachAt(ctx, gocql.Consistency(s.serial), l.selectRows.with(id(post.UUID), keys), 1, len(keys), func(row gocql.Scanner) error {
 		key, read, err := l.scanRow(row)
 		found[key] = read
 		return err

@@ -29,6 +29,8 @@ type Store struct {
 	jobs       jobs
 	comments   *ledger
 	likes      *ledger
+	names      *gatherer[blog.UserID, blog.Name]
+	refs       *gatherer[blog.PostID, blog.PostRef]
 	intents    *combiner
 	copies     *combiner
 	marks      *combiner    // of intents that are done
