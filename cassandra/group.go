@@ -292,6 +292,7 @@ func (g *group) ride() {
 	for _, m := range trying {
 		batch = append(batch, m.entries(next)...)
 	}
+	start := time.Now()
 	applied, _, err := g.store.compareAndSet(ctx, batch...)
 	switch {
 	case applied && err == nil:
@@ -299,7 +300,7 @@ func (g *group) ride() {
 	case err != nil && blog.KindOf(err) == blog.Internal:
 		g.failed(trying, err)
 	default:
-		g.notApplied(ctx, trying, err != nil)
+		g.notApplied(ctx, trying, err != nil, time.Since(start))
 	}
 }
 
@@ -450,11 +451,12 @@ func (g *group) failed(in []*member, err error) {
 // notApplied finds out what became of an attempt, answers for the changes that stand or
 // can't be made any more, and waits a little before the next: another server was faster,
 // or Cassandra can't follow. The one that waits longer has the larger group then.
-func (g *group) notApplied(ctx context.Context, in []*member, unsure bool) {
+// Where an attempt takes long, so does the pause: two attempts at once cost both.
+func (g *group) notApplied(ctx context.Context, in []*member, unsure bool, took time.Duration) {
 	for _, m := range in {
 		m.maybe = m.maybe || unsure
 	}
-	g.pause = min(max(2*g.pause, firstGather), maxGather)
+	g.pause = min(max(2*g.pause, firstGather), max(maxGather, 2*took))
 	tried := g.now
 	if !unsure && !slices.ContainsFunc(in, (*member).needsLook) {
 		if g.rest(); g.now.version > tried.version {
