@@ -293,7 +293,7 @@ func (g *group) ride() {
 		batch = append(batch, m.entries(next)...)
 	}
 	start := time.Now()
-	applied, _, err := g.store.compareAndSet(ctx, batch...)
+	applied, _, err := g.ledger.attempt(ctx, batch...)
 	switch {
 	case applied && err == nil:
 		g.applied(next, trying)

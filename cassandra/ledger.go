@@ -38,6 +38,9 @@ type ledger struct {
 	rows       string // what the rows are, for messages
 	limit      int    // rows
 
+	// attempt makes a conditional batch; an error leaves its outcome unknown.
+	attempt func(ctx context.Context, entries ...bound) (applied bool, current map[string]any, err error)
+
 	mu    sync.Mutex
 	lines map[blog.PostID]*line // of the posts that commands of this process are under way on
 }

@@ -115,6 +115,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		comments:    commentsLedger(),
 		likes:       likesLedger(),
 	}
+	s.comments.attempt, s.likes.attempt = s.compareAndSet, s.compareAndSet
 	s.names = &gatherer[blog.UserID, blog.Name]{one: s.oneName, many: s.manyNames, flights: readFlights}
 	s.refs = &gatherer[blog.PostID, blog.PostRef]{one: s.oneRef, many: s.manyRefs, flights: readFlights}
 	s.intents = &combiner{write: s.write, flights: intentFlights}
