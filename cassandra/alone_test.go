@@ -18,6 +18,7 @@ func TestAlone(t *testing.T) {
 	}{
 		{"statements of the feed", testFeedStatements},
 		{"layouts of the feed", testFeedLayouts},
+		{"layouts of the feed at once", testFeedLayoutsAtOnce},
 		{"ghosts in the feed", testFeedGhosts},
 		{"ghosts in a list", testGhosts},
 		{"usernames that have not arrived", testMissingUsernames},

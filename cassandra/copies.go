@@ -63,10 +63,14 @@ func bind(c blog.Copy) bound {
 	for _, value := range c.Values {
 		args = append(args, argument(value))
 	}
-	for _, value := range c.Key {
-		args = append(args, argument(value))
+	where := cells{cql: st.cql}
+	for i, value := range c.Key {
+		where.key[i] = argument(value)
+		args = append(args, where.key[i])
 	}
-	return st.with(args...)
+	b := st.with(args...)
+	b.cells = where
+	return b
 }
 
 func argument(value any) any {
@@ -100,17 +104,24 @@ func (s *Store) writeCopies(ctx context.Context, copies []blog.Copy) error {
 
 func (s *Store) writeParts(ctx context.Context, entries []bound) error {
 	for len(entries) > 0 {
-		n, size := 1, entries[0].size()
-		for n < len(entries) && size+entries[n].size() <= maxBatchBytes {
-			size += entries[n].size()
-			n++
-		}
-		if err := s.write(ctx, entries[:n]...); err != nil {
+		part, rest := splitBatch(entries)
+		if err := s.write(ctx, part...); err != nil {
 			return err
 		}
-		entries = entries[n:]
+		entries = rest
 	}
 	return nil
+}
+
+// splitBatch returns the first entries that fit into one batch, at least one, and the
+// others.
+func splitBatch(entries []bound) (part, rest []bound) {
+	n, size := 1, entries[0].size()
+	for n < len(entries) && size+entries[n].size() <= maxBatchBytes {
+		size += entries[n].size()
+		n++
+	}
+	return entries[:n:n], entries[n:]
 }
 
 // size is about what an entry adds to its batch, in bytes, and not less.

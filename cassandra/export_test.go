@@ -19,6 +19,11 @@ func (s *Store) SpreadName(ctx context.Context, command blog.CommandID, user blo
 // SweepPost runs the job of a deletion.
 func (s *Store) SweepPost(ctx context.Context, post blog.PostID) error { return s.sweepPost(ctx, post) }
 
+// WriteCopies writes copies, as a batch that comes late does.
+func (s *Store) WriteCopies(ctx context.Context, copies []blog.Copy) error {
+	return s.writeCopies(ctx, copies)
+}
+
 // ReadJobsBy makes jobs read so many rows at once.
 func (s *Store) ReadJobsBy(rows int) { s.jobPage = rows }
 

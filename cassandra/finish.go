@@ -115,8 +115,14 @@ func (s *Store) finishComment(ctx context.Context, in intent) (done bool, err er
 			w, err = s.wholeComment(ctx, key)
 		}
 	}
-	if err != nil || w.head.closed {
-		return err == nil, err // with its post: that one's deletion removes its rows
+	if err != nil {
+		return false, err
+	}
+	if w.head.closed {
+		// The deletion of its post removes its rows, but does not find what stands below a
+		// comment that was deleted before.
+		w.Author.ID = *in.Author
+		return true, s.writeCopies(ctx, blog.DeletedCommentCopies(w.Comment, blog.DeletionStamp(s.clock, w.head.stamp)))
 	}
 	gone := in.Kind == kindDeleteComment && !w.stands()
 	return true, s.refreshComment(ctx, *in.Post, w, *in.Author, gone)

@@ -15,6 +15,27 @@ import (
 	"broadsheet/cassandra/testkeyspace"
 )
 
+// Tests of jobs look through the whole journal and every table, so they have a keyspace
+// of their own and run one after the other.
+func TestJobs(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	for _, c := range []struct {
+		name string
+		test func(t *testing.T, config cassandra.Config)
+	}{
+		{"a job is held", testJobIsHeld},
+		{"a rename survives its server", testRenameSurvivesItsServer},
+		{"a rename beside writers", testRenameBesideWriters},
+		{"a sweep survives its server", testSweepSurvivesItsServer},
+		{"a deletion beside writers", testDeletingBesideWriters},
+		{"late copies of a deleted post", testLateCopiesOfADeletedPost},
+		{"recovery below a deleted post", testRecoveryBelowADeletedPost},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.test(t, config) })
+	}
+}
+
 // atCheckpoint calls do, once, as a store writes the nth checkpoint of its life.
 type atCheckpoint struct {
 	left atomic.Int32
@@ -126,9 +147,7 @@ func rename(t *testing.T, store *cassandra.Store, user blog.UserID, name string)
 }
 
 // A rename whose server dies is gone on with by another one, from where it was.
-func TestRenameSurvivesItsServer(t *testing.T) {
-	t.Parallel()
-	config := testkeyspace.New(t)
+func testRenameSurvivesItsServer(t *testing.T, config cassandra.Config) {
 	store := testkeyspace.Open(t, config, blog.Options{})
 	user, _ := prolific(t, store, size{posts: 12, comments: 33, likes: 24})
 	// A post has two copies of the name beside it, a comment and a like one, and a page
@@ -176,9 +195,7 @@ func TestRenameSurvivesItsServer(t *testing.T) {
 
 // A job is done once at a time: not by another server, nor twice by one. One that is cut
 // off gives it up at once.
-func TestJobIsHeld(t *testing.T) {
-	t.Parallel()
-	config := testkeyspace.New(t)
+func testJobIsHeld(t *testing.T, config cassandra.Config) {
 	other := testkeyspace.Open(t, config, blog.Options{})
 	user, _ := prolific(t, other, size{comments: 40})
 	command := blog.CommandID{UUID: user.ID.UUID}

@@ -74,7 +74,7 @@ func (s *Store) record(ctx context.Context, entry blog.CommandID, in intent) err
 	}
 	minute, shard, key := journalKey(entry)
 	return s.insist(ctx, func(ctx context.Context) error {
-		return s.write(ctx, insertIntent.with(minute, shard, key, in.Kind, string(text)))
+		return s.intents.join(ctx, []bound{insertIntent.with(minute, shard, key, in.Kind, string(text))})
 	})
 }
 
@@ -115,7 +115,7 @@ func (n *noted) again(ctx context.Context) error {
 
 func (s *Store) done(ctx context.Context, entry blog.CommandID) error {
 	minute, shard, key := journalKey(entry)
-	return s.write(ctx, markDone.with(minute, shard, key))
+	return s.marks.join(ctx, []bound{markDone.with(minute, shard, key)})
 }
 
 func journalKey(entry blog.CommandID) (minute time.Time, shard int, key gocql.UUID) {
@@ -131,7 +131,7 @@ func journalKey(entry blog.CommandID) (minute time.Time, shard int, key gocql.UU
 // beside it may have walked past the new rows before they were there; then the
 // journal's row is marked done.
 func (s *Store) publish(ctx context.Context, command blog.CommandID, v views) {
-	writing := func(ctx context.Context) error { return s.writeParts(ctx, v.entries()) }
+	writing := func(ctx context.Context) error { return s.copies.join(ctx, v.entries()) }
 	late := s.insist(ctx, writing) != nil
 	s.background.run(ctx, func(ctx context.Context) {
 		steps := []func(context.Context) error{writing, v.rest, v.recheckName(s), func(ctx context.Context) error { return s.done(ctx, command) }}

@@ -19,6 +19,12 @@ const (
 
 	// closeDeadline bounds the wait for what commands left to the background.
 	closeDeadline = 10 * time.Second
+
+	// How many batches of each kind of a process are in flight at once, beyond which
+	// writes gather. Marks are in no hurry.
+	intentFlights = 2
+	copyFlights   = 2
+	markFlights   = 1
 )
 
 // Open connects to a cluster whose schema is as this program knows it.
@@ -110,6 +116,9 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		comments:    commentsLedger(),
 		likes:       likesLedger(),
 	}
+	s.intents = &combiner{write: s.write, flights: intentFlights}
+	s.copies = &combiner{write: s.write, flights: copyFlights}
+	s.marks = &combiner{write: s.write, flights: markFlights}
 	s.background.init()
 	return s
 }

@@ -17,12 +17,11 @@ import (
 
 // A user renames while it writes through two servers, and the one that spreads the name
 // dies in the middle.
-func TestRenameBesideWriters(t *testing.T) {
-	t.Parallel()
-	renameBesideWriters(t, size{posts: 20, comments: 120, likes: 120}, 20)
+func testRenameBesideWriters(t *testing.T, config cassandra.Config) {
+	renameBesideWriters(t, config, size{posts: 20, comments: 120, likes: 120}, 20)
 }
 
-// TestSoakRename is TestRenameBesideWriters at a size that takes minutes.
+// TestSoakRename is testRenameBesideWriters at a size that takes minutes.
 // BROADSHEET_SOAK_RENAME=posts,comments,likes sets another one.
 func TestSoakRename(t *testing.T) {
 	if os.Getenv("BROADSHEET_SOAK") == "" {
@@ -34,11 +33,11 @@ func TestSoakRename(t *testing.T) {
 			t.Fatalf("BROADSHEET_SOAK_RENAME=%s: %v", strconv.Quote(text), err)
 		}
 	}
-	renameBesideWriters(t, n, 500)
+	renameBesideWriters(t, testkeyspace.New(t), n, 500)
 }
 
-func renameBesideWriters(t *testing.T, n size, page int) {
-	config := testkeyspace.New(t)
+func renameBesideWriters(t *testing.T, config cassandra.Config, n size, page int) {
+	t.Helper()
 	store := testkeyspace.Open(t, config, blog.Options{})
 	began := time.Now()
 	user, others := prolific(t, store, n)
@@ -47,7 +46,7 @@ func renameBesideWriters(t *testing.T, n size, page int) {
 	// The job dies in the middle of all its pages.
 	first := dying(t, config, (n.posts+n.comments+n.likes)/page/2, page)
 	second := testkeyspace.Open(t, config, blog.Options{})
-	w := startWriters(t, []*cassandra.Store{store, second}, user, others)
+	w := startScribes(t, []*cassandra.Store{store, second}, user, others)
 	began = time.Now()
 	rename(t, first, user.ID, "renamed_at_scale")
 	must(t, first.Settle(t.Context()))
@@ -90,15 +89,15 @@ func renameBesideWriters(t *testing.T, n size, page int) {
 	}
 }
 
-// writers write as one user through several servers until they are stopped.
-type writers struct {
+// scribes write as one user through several servers until they are stopped.
+type scribes struct {
 	running  sync.WaitGroup
 	stopped  context.CancelFunc
 	commands atomic.Int64
 }
 
-func startWriters(t *testing.T, servers []*cassandra.Store, user blog.User, posts []blog.Post) *writers {
-	w := &writers{}
+func startScribes(t *testing.T, servers []*cassandra.Store, user blog.User, posts []blog.Post) *scribes {
+	w := &scribes{}
 	ctx, cancel := context.WithCancel(t.Context())
 	w.stopped = cancel
 	for _, server := range servers {
@@ -117,7 +116,7 @@ func startWriters(t *testing.T, servers []*cassandra.Store, user blog.User, post
 	return w
 }
 
-func (w *writers) stop() (commands int64) {
+func (w *scribes) stop() (commands int64) {
 	w.stopped()
 	w.running.Wait()
 	return w.commands.Load()

@@ -21,10 +21,11 @@ type statement struct {
 // bound is a statement with its arguments: one entry of a batch.
 type bound struct {
 	statement
-	args []any
+	args  []any
+	cells cells // of a copy; zero: of something else
 }
 
-func (st statement) with(args ...any) bound { return bound{st, args} }
+func (st statement) with(args ...any) bound { return bound{statement: st, args: args} }
 
 // errAbsent says that a read matched no row.
 var errAbsent = errors.New("no such row")

@@ -31,6 +31,9 @@ type Store struct {
 	pace       pace // of the copies that jobs write
 	comments   *ledger
 	likes      *ledger
+	intents    *combiner
+	copies     *combiner
+	marks      *combiner    // of intents that are done
 	inLines    atomic.Int64 // commands under way on all ledgers
 	buckets    sync.Map     // names of feed buckets whose index row is known to stand
 }

@@ -2,6 +2,7 @@ package cassandra_test
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -41,9 +42,7 @@ func remains(t *testing.T, config cassandra.Config, post blog.PostID) (rows []st
 }
 
 // A deletion whose server dies is gone on with by another one, to the same end.
-func TestSweepSurvivesItsServer(t *testing.T) {
-	t.Parallel()
-	config := testkeyspace.New(t)
+func testSweepSurvivesItsServer(t *testing.T, config cassandra.Config) {
 	store := testkeyspace.Open(t, config, blog.Options{})
 	ctx := t.Context()
 	readers := make([]blog.User, 17)
@@ -87,9 +86,7 @@ func TestSweepSurvivesItsServer(t *testing.T) {
 }
 
 // Whatever two servers write below a post while one of them deletes it, nothing is left.
-func TestDeletingBesideWriters(t *testing.T) {
-	t.Parallel()
-	config := testkeyspace.New(t)
+func testDeletingBesideWriters(t *testing.T, config cassandra.Config) {
 	servers := []*cassandra.Store{testkeyspace.Open(t, config, blog.Options{}), testkeyspace.Open(t, config, blog.Options{})}
 	ctx := t.Context()
 	users := []blog.User{newUser(t, servers[0]), newUser(t, servers[0]), newUser(t, servers[0])}
@@ -143,5 +140,78 @@ func writeUntilGone(t *testing.T, store *cassandra.Store, user blog.UserID, post
 			}
 			return
 		}
+	}
+}
+
+// Copies that come late, of whatever stood below a post, revive nothing of it.
+func testLateCopiesOfADeletedPost(t *testing.T, config cassandra.Config) {
+	store := testkeyspace.Open(t, config, blog.Options{})
+	ctx := t.Context()
+	author, reader := newUser(t, store), newUser(t, store)
+	post := newPost(t, store, author)
+	comment, comments, err := store.CreateComment(ctx, blog.CreateComment{Author: reader.ID, Post: post.ID, Content: "c"})
+	must(t, err)
+	like, likes, err := store.LikePost(ctx, blog.LikePost{Actor: reader.ID, Post: post.ID})
+	must(t, err)
+	former, _, err := store.LikePost(ctx, blog.LikePost{Actor: author.ID, Post: post.ID})
+	must(t, err)
+	_, err = store.UnlikePost(ctx, blog.UnlikePost{Actor: author.ID, Post: post.ID})
+	must(t, err)
+	must(t, store.Settle(ctx))
+
+	// By servers whose clocks are hours ahead, even. Who took a like back has died before
+	// it was off its user's list.
+	ahead := blog.NextStamp(blog.SystemClock{}, 0) + (12 * time.Hour).Microseconds()
+	must(t, store.WriteCopies(ctx, blog.LikeCopies(former.Key(), former.LikedAt, true, ahead)))
+	must(t, store.DeletePost(ctx, blog.DeletePost{Actor: author.ID, Post: post.ID}))
+	must(t, store.Settle(ctx))
+	post.Stamp, comments.Stamp, likes.Stamp = ahead, ahead, ahead
+	name := blog.Name{User: reader.ID, Username: reader.Username, Stamp: ahead}
+	must(t, store.WriteCopies(ctx, slices.Concat(
+		blog.PostCopies(post), blog.CommentCountCopies(post.Ref(), comments), blog.LikeCountCopies(post.Ref(), likes),
+		blog.PostNameCopies(post.Ref(), author.Name()), blog.CommentCopies(comment, ahead), blog.CommentNameCopies(comment.Key(), name)[:1],
+		blog.LikeCopies(like.Key(), like.LikedAt, true, ahead), blog.LikeNameCopies(post.ID, like.LikedAt, name),
+	)))
+	for _, row := range remains(t, config, post.ID) {
+		t.Errorf("revived: %s", row)
+	}
+	if found := drifted(t, store); len(found) > 0 {
+		t.Errorf("there is drift in %v", found)
+	}
+	_, err = store.PostByID(ctx, post.ID)
+	_, commentsErr := store.CommentsByPost(ctx, blog.CommentsQuery{Post: post.ID, Page: blog.FirstPage[blog.CommentID](5)})
+	_, likesErr := store.LikesByPost(ctx, post.ID, blog.FirstPage[blog.LikePosition](5))
+	_, _, commentErr := store.CreateComment(ctx, blog.CreateComment{Author: reader.ID, Post: post.ID, Content: "c"})
+	_, _, likeErr := store.LikePost(ctx, blog.LikePost{Actor: reader.ID, Post: post.ID})
+	for i, err := range []error{err, commentsErr, likesErr, commentErr, likeErr} {
+		if !blog.IsNotFound(err) {
+			t.Errorf("answer %d about a deleted post: %v", i, err)
+		}
+	}
+}
+
+// Whoever deletes a comment may die before its author's list knows. The deletion of the
+// post does not find that comment any more; recovery does.
+func testRecoveryBelowADeletedPost(t *testing.T, config cassandra.Config) {
+	store := testkeyspace.Open(t, config, blog.Options{})
+	ctx := t.Context()
+	user := newUser(t, store)
+	post := newPost(t, store, user)
+	comment, _, err := store.CreateComment(ctx, blog.CreateComment{Author: user.ID, Post: post.ID, Content: "c"})
+	must(t, err)
+	_, err = store.DeleteComment(ctx, blog.DeleteComment{Actor: user.ID, Key: comment.Key()})
+	must(t, err)
+	must(t, store.DeletePost(ctx, blog.DeletePost{Actor: user.ID, Post: post.ID}))
+	must(t, store.Settle(ctx))
+	undo(t, config)
+	// Above the deletions that were made, below those of a server a minute ahead.
+	between := blog.DeletionStamp(blog.SystemClock{}) + (30 * time.Second).Microseconds()
+	must(t, store.WriteCopies(ctx, blog.CommentCopies(comment, between)))
+	if len(remains(t, config, post.ID)) != 1 {
+		t.Fatal("the row does not stand again")
+	}
+	must(t, healer(t, config).Recover(ctx))
+	for _, row := range remains(t, config, post.ID) {
+		t.Errorf("after recovery: %s", row)
 	}
 }

@@ -1,0 +1,179 @@
+package cassandra
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// combiner joins the writes of commands that run at once into batches. A write that finds
+// few others in flight leaves at once, by itself, so a lone command pays nothing; what
+// comes while enough are in flight gathers, and leaves together when one returns.
+//
+// Joined writes succeed or fail together, and whoever made one insists on it by himself:
+// each has its own write time, so a repetition is harmless. A batch that Cassandra would
+// not take as it is, is tried write by write, so that one bad write harms no other.
+type combiner struct {
+	write   func(ctx context.Context, entries ...bound) error
+	flights int // in flight at once
+
+	mu       sync.Mutex
+	inFlight int // flights that hold a place
+	waiting  []*joined
+}
+
+// stalledAfter is when a flight gives its place up to another, for it may be one to a
+// node that is dying, and nobody else should wait for that.
+const stalledAfter = 50 * time.Millisecond
+
+// joined is a write that waits for its flight.
+type joined struct {
+	ctx     context.Context
+	entries []bound
+	size    int
+	answer  chan error
+}
+
+// Cassandra shares the work on a batch among no one: a batch of very many small entries
+// takes as long as they would one after the other.
+const maxBatchEntries = 256
+
+// join writes entries, alone or with those of others, in batches of at most
+// maxBatchBytes, and returns when they are written, or when ctx ends.
+func (c *combiner) join(ctx context.Context, entries []bound) error {
+	for len(entries) > 0 {
+		part, rest := splitBatch(entries)
+		if err := c.joinPart(ctx, part); err != nil {
+			return err
+		}
+		entries = rest
+	}
+	return nil
+}
+
+func (c *combiner) joinPart(ctx context.Context, entries []bound) error {
+	c.mu.Lock()
+	if c.inFlight < c.flights && len(c.waiting) == 0 {
+		c.inFlight++
+		c.mu.Unlock()
+		return c.flight(func() error { return c.write(ctx, entries...) })
+	}
+	j := &joined{ctx: ctx, entries: entries, answer: make(chan error, 1)}
+	for _, entry := range entries {
+		j.size += entry.size()
+	}
+	c.waiting = append(c.waiting, j)
+	c.mu.Unlock()
+	select {
+	case err := <-j.answer:
+		return err
+	case <-ctx.Done():
+		return convert(ctx, ctx.Err())
+	}
+}
+
+// flight does what holds a place, and lets the next go when it has landed or stalls.
+func (c *combiner) flight(do func() error) error {
+	stalled := time.AfterFunc(stalledAfter, c.next)
+	err := do()
+	if stalled.Stop() {
+		c.next()
+	}
+	return err
+}
+
+// next passes a place on.
+func (c *combiner) next() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	next := c.take()
+	if len(next) == 0 {
+		c.inFlight--
+		return
+	}
+	go func() {
+		_ = c.flight(func() error { c.fly(next); return nil })
+	}()
+}
+
+// take returns those of the waiting that fit into one batch; mu is held. Whoever's time
+// is over has gone.
+func (c *combiner) take() []*joined {
+	c.waiting = slices.DeleteFunc(c.waiting, func(j *joined) bool { return j.ctx.Err() != nil })
+	n, size, entries := 0, 0, 0
+	for n < len(c.waiting) {
+		j := c.waiting[n]
+		if n > 0 && (size+j.size > maxBatchBytes || entries+len(j.entries) > maxBatchEntries) {
+			break
+		}
+		size += j.size
+		entries += len(j.entries)
+		n++
+	}
+	next := slices.Clone(c.waiting[:n])
+	c.waiting = slices.Delete(c.waiting, 0, n)
+	return next
+}
+
+// fly writes what some have joined. The batch's context is its own: it does not end with
+// that of one of them.
+func (c *combiner) fly(next []*joined) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(next[0].ctx), commandDeadline)
+	defer cancel()
+	var entries []bound
+	for _, j := range next {
+		entries = append(entries, j.entries...)
+	}
+	err := c.write(ctx, newest(entries)...)
+	if err != nil && blog.KindOf(err) == blog.Internal && len(next) > 1 {
+		for _, j := range next {
+			j.answer <- c.write(ctx, j.entries...)
+		}
+		return
+	}
+	if err != nil && ctx.Err() != nil {
+		// The deadline is not the joined ones' own: they may try again.
+		err = &blog.Error{Kind: blog.Unavailable, Message: "the store is overloaded; try again later", Err: errors.Unwrap(err)}
+	}
+	for _, j := range next {
+		j.answer <- err
+	}
+}
+
+// newest leaves out those of several writes of the same cells that a newer one of them
+// replaces: the copies of a hot post's count.
+func newest(entries []bound) []bound {
+	last := make(map[cells]int64, len(entries))
+	for _, entry := range entries {
+		if entry.cells != (cells{}) {
+			last[entry.cells] = max(last[entry.cells], entry.stamp())
+		}
+	}
+	return slices.DeleteFunc(entries, func(entry bound) bool {
+		if entry.cells == (cells{}) {
+			return false
+		}
+		stamp, wanted := last[entry.cells]
+		if !wanted || stamp > entry.stamp() {
+			return true
+		}
+		delete(last, entry.cells)
+		return false
+	})
+}
+
+// cells names what an upsert writes: its statement, and the key of its row.
+type cells struct {
+	cql string
+	key [3]any
+}
+
+// stamp returns the write time of a copy.
+func (b bound) stamp() int64 {
+	stamp, _ := b.args[0].(int64)
+	return stamp
+}
