@@ -25,6 +25,7 @@ type flags struct {
 	Migrate migrateCommand `cmd:"" help:"Bring a Cassandra keyspace's schema up to date."`
 	Seed    seedCommand    `cmd:"" help:"Write a large dataset to an empty store."`
 	Verify  verifyCommand  `cmd:"" help:"Compare every copy with its truth and every count with its rows. Exit code 1 where one differs."`
+	Rebuild rebuildCommand `cmd:"" help:"Build a table that holds copies anew from the truths, while servers write. It may be stopped and run again."`
 	User    userCommand    `cmd:"" help:"Print an account, found by its id, username or e-mail."`
 	Schema  schemaCommand  `cmd:"" help:"Print the GraphQL schema."`
 	Version versionCommand `cmd:"" help:"Print the program's version."`
@@ -66,6 +67,7 @@ type storeFlags struct {
 	ConnectTimeout    time.Duration `name:"cassandra-connect-timeout" default:"5s" help:"The longest that one step of connecting to a node may take."`
 	FeedBucketWidth   time.Duration `name:"cassandra-feed-bucket-width" default:"168h" help:"The time span of the feed in one partition. A change applies to new posts."`
 	FeedShards        int           `name:"cassandra-feed-shards" default:"1" help:"How many partitions such a span is spread over. A change applies to new posts."`
+	JobRate           int           `name:"cassandra-job-rate" default:"5000" help:"How many copies a second this server writes in the background, after a rename or the deletion of a post."`
 }
 
 // parsed is one command line, understood.
@@ -127,6 +129,9 @@ func (f *flags) validate(command string) error {
 	if command == "seed" && (f.Seed.Users < 1 || f.Seed.Concurrency < 1) {
 		return errors.New("--users and --concurrency must be at least 1")
 	}
+	if command == "verify" && (f.Verify.Concurrency < 1 || f.Verify.Rate < 0) || command == "rebuild" && (f.Rebuild.Concurrency < 1 || f.Rebuild.Rate < 0) {
+		return errors.New("--audit-concurrency must be at least 1, --audit-rate at least 0")
+	}
 	return f.Store.validate()
 }
 
@@ -145,8 +150,8 @@ func (f *storeFlags) validate() error {
 	if len(f.Hosts) == 0 {
 		return errors.New("--store cassandra needs --cassandra-hosts, as in --cassandra-hosts 10.0.0.1:9042")
 	}
-	if f.Timeout <= 0 || f.ConnectTimeout <= 0 || f.FeedBucketWidth <= 0 || f.FeedShards <= 0 {
-		return errors.New("--cassandra-timeout, --cassandra-connect-timeout, --cassandra-feed-bucket-width and --cassandra-feed-shards must be above zero")
+	if f.Timeout <= 0 || f.ConnectTimeout <= 0 || f.FeedBucketWidth <= 0 || f.FeedShards <= 0 || f.JobRate <= 0 {
+		return errors.New("--cassandra-timeout, --cassandra-connect-timeout, --cassandra-feed-bucket-width, --cassandra-feed-shards and --cassandra-job-rate must be above zero")
 	}
 	config, err := f.cassandra(nil)
 	if err != nil {
@@ -171,7 +176,7 @@ func (f *storeFlags) cassandra(log *slog.Logger) (cassandra.Config, error) {
 		Username: f.Username, Password: password,
 		TLS: f.TLS, CAFile: f.CAFile, CertFile: f.CertFile, KeyFile: f.KeyFile,
 		Timeout: f.Timeout, ConnectTimeout: f.ConnectTimeout,
-		FeedBucketWidth: f.FeedBucketWidth, FeedShards: f.FeedShards, Log: log,
+		FeedBucketWidth: f.FeedBucketWidth, FeedShards: f.FeedShards, JobRate: f.JobRate, Log: log,
 	}, nil
 }
 

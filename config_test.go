@@ -33,7 +33,7 @@ func TestBadCommandLines(t *testing.T) {
 		"CASSANDRA --cassandra-consistency ONE --cassandra-replication 3": "LOCAL_QUORUM",
 		"CASSANDRA --cassandra-consistency SOME":                          "LOCAL_QUORUM",
 		"CASSANDRA --cassandra-ca-file ca.pem":                            "TLS is off",
-		"CASSANDRA --cassandra-feed-shards 0":                             "--cassandra-feed-shards must be above zero",
+		"CASSANDRA --cassandra-feed-shards 0":                             "--cassandra-feed-shards and --cassandra-job-rate must be above zero",
 		"CASSANDRA --cassandra-password-file /nowhere/x":                  "--cassandra-password-file: open /nowhere/x",
 		"CASSANDRA --cassandra-password a --cassandra-password-file b":    "can't be used together",
 	} {

@@ -24,6 +24,7 @@ var mayImport = map[string][]string{
 	"dataset":            {"blog"},
 
 	"cassandra/cassandratest":               {},
+	"cassandra/cassandratest/faultproxy":    {},
 	"cassandra/cassandratest/withcassandra": {"cassandra/cassandratest"},
 	"cassandra/testkeyspace":                {"blog", "cassandra", "cassandra/cassandratest"},
 	"internal/readmemap":                    {"blog"},

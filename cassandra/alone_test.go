@@ -18,11 +18,16 @@ func TestAlone(t *testing.T) {
 	}{
 		{"statements of the feed", testFeedStatements},
 		{"layouts of the feed", testFeedLayouts},
+		{"layouts of the feed at once", testFeedLayoutsAtOnce},
 		{"ghosts in the feed", testFeedGhosts},
 		{"ghosts in a list", testGhosts},
 		{"usernames that have not arrived", testMissingUsernames},
 		{"former owners of a name", testFormerOwners},
 		{"verify finds damage", testVerify},
+		{"repair", testRepair},
+		{"verify under writers", testVerifyUnderWriters},
+		{"rebuild", testRebuild},
+		{"resumed rebuild", testRebuildResumes},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, config) })
 	}

@@ -83,11 +83,12 @@ func (s *Store) Settle(ctx context.Context) error {
 }
 
 // insist repeats step until it succeeds or ctx ends, waiting a little longer after
-// each failure. Only a failure that may pass is worth a repetition.
+// each failure. Only a failure that may pass is worth a repetition; what another does is
+// that one's to finish.
 func (s *Store) insist(ctx context.Context, step func(context.Context) error) error {
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		err := step(ctx)
-		if err == nil || blog.KindOf(err) != blog.Unavailable || ctx.Err() != nil {
+		if err == nil || blog.KindOf(err) != blog.Unavailable || err == errHeld || ctx.Err() != nil {
 			return err
 		}
 		if wait(ctx, pause) != nil {

@@ -67,6 +67,11 @@ type Config struct {
 	FeedBucketWidth time.Duration
 	FeedShards      int
 
+	// JobRate is how many copies a second the jobs of this process write, all
+	// together: those that spread a new username, and those that remove what stood
+	// below a deleted post. Default 5,000.
+	JobRate int
+
 	// Log is for what happens to the cluster. Default slog.Default().
 	Log *slog.Logger
 }
@@ -107,6 +112,8 @@ func (c Config) Validate() error {
 		return blog.Errorf(blog.Invalid, "feed bucket width %s: use whole minutes, as in 168h", c.FeedBucketWidth)
 	case c.FeedShards < 1 || c.FeedShards > maxFeedShards:
 		return blog.Errorf(blog.Invalid, "%d feed shards: use 1 to %d", c.FeedShards, maxFeedShards)
+	case c.JobRate < 1:
+		return blog.Errorf(blog.Invalid, "a job rate of %d copies a second: use at least 1", c.JobRate)
 	}
 	if _, err := portOf(c.Hosts); err != nil {
 		return err
@@ -140,6 +147,7 @@ func (c Config) withDefaults() Config {
 	c.ConnectTimeout = cmp.Or(c.ConnectTimeout, 5*time.Second)
 	c.FeedBucketWidth = cmp.Or(c.FeedBucketWidth, 168*time.Hour)
 	c.FeedShards = cmp.Or(c.FeedShards, 1)
+	c.JobRate = cmp.Or(c.JobRate, 5_000)
 	c.Log = cmp.Or(c.Log, slog.Default())
 	return c
 }

@@ -24,7 +24,16 @@ const (
 	// reconnectEvery is how soon a node that was down is tried again. The driver
 	// also hears of it from the other nodes, but waits 10 s then.
 	reconnectEvery = time.Second
+
+	// timeoutsOfAConnection is after how many statements without an answer the
+	// driver closes a connection. A node that hangs, or behind a network that
+	// swallows everything, is not asked again until it lets itself be connected
+	// to; the driver's own heartbeat would take most of a minute to tell.
+	timeoutsOfAConnection = 3
 )
+
+// The driver has this setting for the whole process, and off.
+func init() { gocql.TimeoutLimit = timeoutsOfAConnection }
 
 // cluster returns the driver's configuration for sessions on a keyspace; none
 // where it is empty.

@@ -6,13 +6,9 @@ import (
 	"time"
 
 	"broadsheet/blog"
-
-	"github.com/gocql/gocql"
 )
 
 var (
-	sweepComments  = statement{blog.CommentsByPost, `SELECT comment_id, author_id FROM comments_by_post WHERE post_id = ? AND bucket = 0`}
-	sweepLikes     = statement{blog.LikeClaims, `SELECT user_id, liked FROM like_claims WHERE post_id = ? AND bucket = 0`}
 	selectDeletion = statement{blog.PostsByID, `SELECT version, stamp, deleted_at, command_id FROM posts_by_id WHERE post_id = ?`}
 	deletePostList = statement{blog.LikesByPost, `DELETE FROM likes_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0`}
 )
@@ -45,18 +41,12 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 		s.giveUp(ctx, attemptIDs{entry: note.entry}, err)
 		return err
 	}
-	closing := s.insist(ctx, func(ctx context.Context) error { return s.closeLedgers(ctx, c.Post) })
+	// Where this fails, sweepPost does it.
+	_ = s.insist(ctx, func(ctx context.Context) error { return s.closeLedgers(ctx, c.Post) })
 	s.publish(ctx, note.entry, views{
 		copies: blog.DeletedPostCopies(ref, stamp),
 		extra:  []bound{deletePostList.with(stamp, id(c.Post.UUID))},
-		rest: func(ctx context.Context) error {
-			if closing != nil {
-				if err := s.insist(ctx, func(ctx context.Context) error { return s.closeLedgers(ctx, c.Post) }); err != nil {
-					return err
-				}
-			}
-			return s.sweepPost(ctx, c.Post, stamp)
-		},
+		rest:   func(ctx context.Context) error { return s.sweepPost(ctx, c.Post) },
 	})
 	return nil
 }
@@ -104,39 +94,5 @@ func (s *Store) closeLedgers(ctx context.Context, post blog.PostID) error {
 	return together(
 		func() error { return s.closeLedger(ctx, s.comments, post) },
 		func() error { return s.closeLedger(ctx, s.likes, post) },
-	)
-}
-
-// sweepPost deletes all that stood below a deleted post. Nothing new can come: its
-// partitions are closed. It may be run again after a failure.
-func (s *Store) sweepPost(ctx context.Context, post blog.PostID, stamp int64) error {
-	w := &copyWriter{store: s, ctx: ctx}
-	err := s.scan(ctx, sweepComments.with(id(post.UUID)), func(row gocql.Scanner) error {
-		c := blog.Comment{Post: post}
-		if err := row.Scan(into(&c.ID.UUID), into(&c.Author.ID.UUID)); err != nil || c.Author.ID.IsZero() {
-			return err
-		}
-		return w.add(blog.DeletedCommentCopies(c, stamp)...)
-	})
-	if err != nil {
-		return err
-	}
-	err = s.scan(ctx, sweepLikes.with(id(post.UUID)), func(row gocql.Scanner) error {
-		key := blog.LikeKey{Post: post}
-		var liked bool
-		if err := row.Scan(into(&key.User.UUID), &liked); err != nil || !liked {
-			return err
-		}
-		return w.add(blog.DeletedPostLikeCopies(key, stamp)...)
-	})
-	if err != nil {
-		return err
-	}
-	if err := w.flush(); err != nil {
-		return err
-	}
-	return together(
-		func() error { return s.clearLedger(ctx, s.comments, post) },
-		func() error { return s.clearLedger(ctx, s.likes, post) },
 	)
 }

@@ -1,8 +1,11 @@
 package cassandra_test
 
 import (
+	"context"
+	"maps"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -112,6 +115,139 @@ func testFeedLayouts(t *testing.T, config cassandra.Config) {
 		}
 		if has := page.HasNext; !request.Backward && has != more {
 			t.Fatalf("HasNext is %v", has)
+		}
+	}
+}
+
+// While servers change over from one width and number of shards to another, some write
+// by the one and some by the other. Every post is in the feed once, at every moment, and
+// what the servers write about each other's posts reaches them.
+func testFeedLayoutsAtOnce(t *testing.T, config cassandra.Config) {
+	emptyStore(t, config)
+	clock := blogtest.NewClock(feedEpoch)
+	old := emptyFeed(t, config, time.Hour, 1, blog.Options{Clock: clock})
+	config.FeedBucketWidth, config.FeedShards = 3*time.Hour, 3
+	servers := []*cassandra.Store{old, testkeyspace.Open(t, config, blog.Options{Clock: clock})}
+	author, reader := newUser(t, old), newUser(t, old)
+	f := &changingFeed{author: author.ID, reader: reader.ID, posts: map[blog.PostID]blog.Post{}}
+
+	var writers, readers sync.WaitGroup
+	written := make(chan struct{})
+	for i := range 4 {
+		writers.Go(func() {
+			for n := range 24 {
+				clock.Advance(time.Duration(n%5) * 7 * time.Minute)
+				if err := f.write(t.Context(), servers[i%2], servers[(i+1)%2], n); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	for i, server := range servers {
+		readers.Go(func() {
+			for ended := false; !ended && !t.Failed(); {
+				select {
+				case <-written:
+					ended = true // once more, of all
+				default:
+				}
+				f.check(t, server, i == 0)
+			}
+		})
+	}
+	writers.Wait()
+	for _, server := range servers {
+		must(t, server.Settle(t.Context()))
+	}
+	close(written)
+	readers.Wait()
+	for _, server := range servers {
+		for _, p := range wholeFeed(t, server, false) {
+			if want := f.posts[p.ID]; p.Title != want.Title || p.Likes.N != want.Likes.N {
+				t.Errorf("%v is %q with %d likes, want %q with %d", p.ID, p.Title, p.Likes.N, want.Title, want.Likes.N)
+			}
+		}
+	}
+	if places := len(testkeyspace.Rows(t, config, "SELECT bucket FROM %s.feed_buckets")); places < 8 {
+		t.Errorf("the feed has %d buckets and shards, want those of both layouts", places)
+	}
+	if found, err := blog.Verify(t.Context(), old, nil); err != nil || found.Drifted() > 0 {
+		t.Errorf("drift: %+v, %v", found, err)
+	}
+}
+
+// changingFeed is what is known of a feed that is being written.
+type changingFeed struct {
+	author, reader blog.UserID
+
+	mu    sync.Mutex
+	posts map[blog.PostID]blog.Post // that stand for sure: acknowledged, and not about to be deleted
+}
+
+// write makes a post by one server, and edits, likes or deletes it by another.
+func (f *changingFeed) write(ctx context.Context, one, other *cassandra.Store, n int) error {
+	p, err := one.CreatePost(ctx, blog.CreatePost{Author: f.author, Title: "new", Content: "c"})
+	if err != nil {
+		return err
+	}
+	if n%3 == 0 {
+		p.Title = "edited"
+		_, err = other.UpdatePost(ctx, blog.UpdatePost{Actor: f.author, Post: p.ID, Title: blog.SetTo("edited")})
+	}
+	if err == nil && n%4 == 0 {
+		p.Likes.N = 1
+		_, _, err = other.LikePost(ctx, blog.LikePost{Actor: f.reader, Post: p.ID})
+	}
+	if err == nil && n%5 == 0 {
+		return other.DeletePost(ctx, blog.DeletePost{Actor: f.author, Post: p.ID})
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.posts[p.ID] = p
+	return err
+}
+
+// check pages through the whole feed: no post is met twice, and every one that stood
+// before is met.
+func (f *changingFeed) check(t *testing.T, server *cassandra.Store, backward bool) {
+	f.mu.Lock()
+	standing := slices.Collect(maps.Keys(f.posts))
+	f.mu.Unlock()
+	seen := map[blog.PostID]bool{}
+	for _, p := range wholeFeed(t, server, backward) {
+		if seen[p.ID] {
+			t.Errorf("%v is met twice", p.ID)
+		}
+		seen[p.ID] = true
+	}
+	for _, post := range standing {
+		if !seen[post] {
+			t.Errorf("of %d posts, %v of %v is not met", len(standing), post, post.Time())
+		}
+	}
+}
+
+// wholeFeed pages through the feed in one direction, and checks the order.
+func wholeFeed(t *testing.T, server *cassandra.Store, backward bool) (posts []blog.Post) {
+	request := blog.PageRequest[blog.PostID]{Limit: 7, Backward: backward}
+	for {
+		page, err := server.Feed(t.Context(), request)
+		if err != nil {
+			t.Error(err)
+			return posts
+		}
+		if !slices.IsSortedFunc(page.Items, func(a, b blog.Post) int { return b.ID.Compare(a.ID.UUID) }) {
+			t.Error("a page is not in order")
+		}
+		posts = append(posts, page.Items...)
+		switch {
+		case backward && page.HasPrevious:
+			request.Before = &page.Items[0].ID
+		case !backward && page.HasNext:
+			request.After = &page.Items[len(page.Items)-1].ID
+		default:
+			return posts
 		}
 	}
 }

@@ -68,7 +68,7 @@ func (s *Store) finishUpdateUser(ctx context.Context, entry blog.CommandID, in i
 		renamed = renamed || n.Username != in.New.Username
 	}
 	if renamed {
-		if err := s.spreadName(ctx, now.Name()); err != nil {
+		if err := s.spreadName(ctx, in.Command, in.Actor); err != nil {
 			return false, err
 		}
 	}
@@ -96,7 +96,7 @@ func (s *Store) finishPost(ctx context.Context, entry blog.CommandID, in intent)
 	}
 	switch {
 	case blog.IsNotFound(err) && now.deleted:
-		return true, s.sweepPost(ctx, in.Post.ID, blog.DeletionStamp(s.clock, now.Stamp))
+		return true, s.sweepPost(ctx, in.Post.ID)
 	case blog.IsNotFound(err):
 		return false, nil
 	case err != nil:
@@ -111,17 +111,20 @@ func (s *Store) finishComment(ctx context.Context, in intent) (done bool, err er
 	key := blog.CommentKey{Post: in.Post.ID, Comment: *in.Comment}
 	w, err := s.wholeComment(ctx, key)
 	if err == nil && !w.applied(in) && !w.head.closed {
-		if err = s.fenceLedger(ctx, s.comments, key.Post); err == nil {
+		if err = s.fenceLedger(ctx, s.comments, key.Post, 0); err == nil {
 			w, err = s.wholeComment(ctx, key)
 		}
 	}
-	if err != nil || w.head.closed {
-		return err == nil, err // with its post: that one's deletion removes its rows
+	if err != nil {
+		return false, err
+	}
+	if w.head.closed {
+		// The deletion of its post removes its rows, but does not find what stands below a
+		// comment that was deleted before.
+		w.Author.ID = *in.Author
+		return true, s.writeCopies(ctx, blog.DeletedCommentCopies(w.Comment, blog.DeletionStamp(s.clock, w.head.stamp)))
 	}
 	gone := in.Kind == kindDeleteComment && !w.stands()
-	if !w.stands() && !gone {
-		return true, nil
-	}
 	return true, s.refreshComment(ctx, *in.Post, w, *in.Author, gone)
 }
 
@@ -136,30 +139,36 @@ func (w wholeComment) applied(in intent) bool {
 	}
 }
 
+// finishLike makes sure, too, that the row of a like which was taken back is deleted above
+// its user's name: a rename may have written that beside it.
 func (s *Store) finishLike(ctx context.Context, in intent) (done bool, err error) {
 	key, wanted := blog.LikeKey{Post: in.Post.ID, User: in.Actor}, in.Kind == kindLikePost
+	name, err := s.userName(ctx, in.Actor)
+	if err != nil {
+		return false, err
+	}
 	w, err := s.wholeClaim(ctx, key)
-	if err == nil && w.liked != wanted && !w.head.closed {
-		if err = s.fenceLedger(ctx, s.likes, key.Post); err == nil {
+	if err == nil && !w.head.closed && (w.liked != wanted || !w.liked && w.head.stamp <= name.Stamp) {
+		if err = s.fenceLedger(ctx, s.likes, key.Post, name.Stamp); err == nil {
 			w, err = s.wholeClaim(ctx, key)
 		}
 	}
-	if err != nil || w.head.closed || !w.made() {
+	if err != nil || w.head.closed {
 		return err == nil, err
 	}
 	return true, s.refreshLike(ctx, *in.Post, in.Actor, w)
 }
 
 // fenceLedger raises a ledger's version, and so makes every change fail that goes by what
-// it read before. A closed one needs no fence.
-func (s *Store) fenceLedger(ctx context.Context, l *ledger, post blog.PostID) error {
+// it read before; and its stamp above a floor. A closed one needs no fence.
+func (s *Store) fenceLedger(ctx context.Context, l *ledger, post blog.PostID, floor int64) error {
 	for pause := firstPause / 10; ; pause = min(2*pause, maxGather) {
 		now, err := s.ledgerHeadSerial(ctx, l, post)
 		if err != nil || now.closed {
 			return err
 		}
 		version, rows := now.guard()
-		applied, _, err := s.compareAndSet(ctx, l.updateHead.with(now.rows, now.version+1, blog.NextStamp(s.clock, now.stamp), id(post.UUID), version, rows))
+		applied, _, err := s.compareAndSet(ctx, l.updateHead.with(now.rows, now.version+1, max(blog.NextStamp(s.clock, now.stamp), floor+1), id(post.UUID), version, rows))
 		if err != nil || applied {
 			return err
 		}

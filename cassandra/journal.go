@@ -142,7 +142,10 @@ func (s *Store) publish(ctx context.Context, command blog.CommandID, v views) {
 			if step == nil {
 				continue
 			}
-			if err := s.insist(ctx, step); err != nil {
+			switch err := s.insist(ctx, step); {
+			case err == errHeld: // and marked done by whoever does it
+				return
+			case err != nil:
 				s.log.Error("a command's work after its reply failed", "command", command, "error", err)
 				return
 			}

@@ -112,6 +112,8 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		log:         c.Log,
 		deadline:    commandDeadline,
 		server:      newServerID(),
+		jobPage:     jobPage,
+		pace:        pace{every: time.Second / time.Duration(c.JobRate)},
 		comments:    commentsLedger(),
 		likes:       likesLedger(),
 	}
@@ -180,6 +182,15 @@ func (s *Store) Close() error {
 	defer cancel()
 	err := s.Settle(ctx)
 	s.background.cancel()
+	s.handOver()
 	s.session.Close()
 	return err
+}
+
+// handOver waits a little for jobs that were cut off, which write down how far they have
+// come.
+func (s *Store) handOver() {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	_ = s.background.wait(ctx)
 }

@@ -81,8 +81,8 @@ func (s *Store) wholeComment(ctx context.Context, key blog.CommentKey) (wholeCom
 	return w, err
 }
 
-// refreshComment writes a comment's rows and its post's count, or where it is gone and
-// gone says so, takes its rows down.
+// refreshComment writes the post's count and a comment's rows, or where gone says that it
+// was there and is no more, takes them down.
 func (s *Store) refreshComment(ctx context.Context, ref blog.PostRef, w wholeComment, author blog.UserID, gone bool) error {
 	name, err := s.userName(ctx, author)
 	if err != nil {
@@ -119,11 +119,14 @@ func (s *Store) wholeClaim(ctx context.Context, key blog.LikeKey) (wholeClaim, e
 	return w, err
 }
 
-// refreshLike writes a like's rows, or those of one that was taken back, and the post's
-// count.
+// refreshLike writes the post's count, and a like's rows, or those of one that was taken
+// back.
 func (s *Store) refreshLike(ctx context.Context, ref blog.PostRef, user blog.UserID, w wholeClaim) error {
 	key := blog.LikeKey{Post: ref.ID, User: user}
-	copies := append(blog.LikeCopies(key, w.likedAt, w.liked, w.head.stamp), blog.LikeCountCopies(ref, w.head.count())...)
+	copies := blog.LikeCountCopies(ref, w.head.count())
+	if w.made() {
+		copies = append(copies, blog.LikeCopies(key, w.likedAt, w.liked, w.head.stamp)...)
+	}
 	if err := s.writeCopies(ctx, copies); err != nil || !w.liked {
 		return err
 	}

@@ -2,6 +2,7 @@ package cassandra
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"broadsheet/blog"
@@ -10,70 +11,78 @@ import (
 )
 
 var (
-	walkPosts    = statement{blog.PostsByAuthor, `SELECT post_id, feed_bucket, feed_shard FROM posts_by_author WHERE author_id = ? AND bucket = 0`}
-	walkComments = statement{blog.CommentsByAuthor, `SELECT comment_id, post_id FROM comments_by_author WHERE author_id = ? AND bucket = 0`}
-	walkLikes    = statement{blog.LikesByUser, `SELECT post_id, liked_at FROM likes_by_user WHERE user_id = ? AND bucket = 0`}
+	walkPosts    = statement{blog.PostsByAuthor, `SELECT post_id, feed_bucket, feed_shard FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id < ? ORDER BY post_id DESC LIMIT ?`}
+	walkComments = statement{blog.CommentsByAuthor, `SELECT comment_id, post_id FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`}
+	walkLikes    = statement{blog.LikesByUser, `SELECT post_id, liked_at FROM likes_by_user WHERE user_id = ? AND bucket = 0 AND post_id > ? ORDER BY post_id ASC LIMIT ?`}
 )
 
-// spreadName writes a user's name to every row that holds a copy of it. It runs
-// after the truth was changed: a row that is written meanwhile is either met here
-// or is its writer's to correct, for that one looks at the truth once more.
-func (s *Store) spreadName(ctx context.Context, name blog.Name) error {
-	w := &copyWriter{store: s, ctx: ctx}
-	author := id(name.User.UUID)
-	err := s.scan(ctx, walkPosts.with(author), func(row gocql.Scanner) error {
-		ref := blog.PostRef{Author: name.User}
-		if err := row.Scan(into(&ref.ID.UUID), &ref.Feed.Bucket, &ref.Feed.Shard); err != nil || ref.Feed.Bucket == "" {
-			return err
-		}
-		return w.add(blog.PostNameCopies(ref, name)...)
-	})
-	if err != nil {
-		return err
-	}
-	err = s.scan(ctx, walkComments.with(author), func(row gocql.Scanner) error {
-		var key blog.CommentKey
-		if err := row.Scan(into(&key.Comment.UUID), into(&key.Post.UUID)); err != nil || key.Post.IsZero() {
-			return err
-		}
-		return w.add(blog.CommentNameCopies(key, name)...)
-	})
-	if err != nil {
-		return err
-	}
-	err = s.scan(ctx, walkLikes.with(author), func(row gocql.Scanner) error {
-		var post blog.PostID
-		var likedAt time.Time
-		if err := row.Scan(into(&post.UUID), &likedAt); err != nil || likedAt.IsZero() {
-			return err
-		}
-		return w.add(blog.LikeNameCopies(post, likedAt, name)...)
-	})
-	if err != nil {
-		return err
-	}
-	return w.flush()
+// spreadName writes a user's name to every row that holds a copy of it, on behalf of a
+// command that changed it. It runs after the truth was changed: a row that is written
+// meanwhile is either met here or is its writer's to correct, for that one looks at the
+// truth once more.
+//
+// The name is read again for each page: what a later rename has made of it is right at
+// any time, and the later rename's own walk goes through every row again. errHeld: the
+// same command's walk is under way elsewhere.
+func (s *Store) spreadName(ctx context.Context, command blog.CommandID, user blog.UserID) error {
+	n := &nameWalk{store: s, name: blog.Name{User: user}}
+	author := id(user.UUID)
+	return job{
+		store: s,
+		kind:  blog.RenameJob,
+		name:  "rename/" + command.String(),
+		above: n.above,
+		lists: []walk{
+			{walkPosts, author, lastUUID, n.post},
+			{walkComments, author, lastUUID, n.comment},
+			{walkLikes, author, firstUUID, n.like},
+		},
+	}.run(ctx)
 }
 
-// copyWriter gathers copies and writes them some at a time.
-type copyWriter struct {
-	store   *Store
-	ctx     context.Context
-	waiting []blog.Copy
+// nameWalk makes the copies of a username.
+type nameWalk struct {
+	store *Store
+	name  blog.Name
 }
 
-// walkBatch is how many copies of a walk go together.
-const walkBatch = 100
+func (n *nameWalk) above(ctx context.Context) (copies []blog.Copy, err error) {
+	n.name, err = n.store.userName(ctx, n.name.User)
+	return blog.AuthorNameCopies(n.name), err
+}
 
-func (w *copyWriter) add(copies ...blog.Copy) error {
-	if w.waiting = append(w.waiting, copies...); len(w.waiting) < walkBatch {
-		return nil
+func (n *nameWalk) post(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
+	ref := blog.PostRef{Author: n.name.User}
+	err := row.Scan(into(&ref.ID.UUID), &ref.Feed.Bucket, &ref.Feed.Shard)
+	if err != nil || ref.Feed.Bucket == "" {
+		return ref.ID.UUID, nil, err
 	}
-	return w.flush()
+	return ref.ID.UUID, besideRow(blog.PostNameCopies(ref, n.name)), nil
 }
 
-func (w *copyWriter) flush() error {
-	err := w.store.insist(w.ctx, func(ctx context.Context) error { return w.store.writeCopies(ctx, w.waiting) })
-	w.waiting = w.waiting[:0]
-	return err
+func (n *nameWalk) comment(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
+	var key blog.CommentKey
+	err := row.Scan(into(&key.Comment.UUID), into(&key.Post.UUID))
+	if err != nil || key.Post.IsZero() {
+		return key.Comment.UUID, nil, err
+	}
+	return key.Comment.UUID, besideRow(blog.CommentNameCopies(key, n.name)), nil
+}
+
+func (n *nameWalk) like(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
+	var post blog.PostID
+	var likedAt time.Time
+	err := row.Scan(into(&post.UUID), &likedAt)
+	if err != nil || likedAt.IsZero() {
+		return post.UUID, nil, err
+	}
+	return post.UUID, blog.LikeNameCopies(post, likedAt, n.name), nil
+}
+
+// besideRow leaves out the copies that stand once above a list: those are written with
+// each page, not with each row.
+func besideRow(copies []blog.Copy) []blog.Copy {
+	return slices.DeleteFunc(copies, func(c blog.Copy) bool {
+		return c.Group == blog.AuthorPostsName || c.Group == blog.AuthorCommentsName
+	})
 }

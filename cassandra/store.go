@@ -27,6 +27,8 @@ type Store struct {
 	background background
 	recovery   recovery
 	jobs       jobs
+	jobPage    int  // rows that a job reads at once
+	pace       pace // of the copies that jobs write
 	comments   *ledger
 	likes      *ledger
 	names      *gatherer[blog.UserID, blog.Name]

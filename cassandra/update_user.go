@@ -191,7 +191,7 @@ func (e *userEdit) publish(ctx context.Context, now blog.User) {
 	}
 	v.rest = func(ctx context.Context) error {
 		if renamed {
-			if err := s.spreadName(ctx, now.Name()); err != nil {
+			if err := s.spreadName(ctx, e.command, now.ID); err != nil {
 				return err
 			}
 		}

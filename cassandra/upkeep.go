@@ -1,6 +1,7 @@
 package cassandra
 
 import (
+	"maps"
 	"sync"
 
 	"broadsheet/blog"
@@ -8,46 +9,54 @@ import (
 
 // Upkeep is a method of [blog.Store].
 func (s *Store) Upkeep() blog.Upkeep {
-	u := blog.Upkeep{Jobs: s.jobs.progress()}
+	u := blog.Upkeep{Jobs: s.jobs.now()}
 	s.recovery.report(&u, s.clock.Now())
 	return u
 }
 
-// jobs counts the jobs of this process.
+// jobs are the jobs of this process.
 type jobs struct {
-	mu    sync.Mutex
-	kinds map[blog.Job]blog.JobProgress
+	mu       sync.Mutex
+	running  map[string]bool // by name
+	progress map[blog.Job]blog.JobProgress
 }
 
-// begin counts a job as running until end is called.
-func (j *jobs) begin(kind blog.Job) (end func()) {
-	j.note(kind, blog.JobProgress{Running: 1})
-	return func() { j.note(kind, blog.JobProgress{Running: -1}) }
+// begin counts a job as running until end is called. free: it did not run already.
+func (j *jobs) begin(kind blog.Job, name string) (end func(), free bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.running[name] {
+		return nil, false
+	}
+	if j.running == nil {
+		j.running, j.progress = map[string]bool{}, map[blog.Job]blog.JobProgress{}
+	}
+	j.running[name] = true
+	j.add(kind, 1, 0)
+	return func() {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		delete(j.running, name)
+		j.add(kind, -1, 0)
+	}, true
 }
 
-// wrote counts copies that a job has written.
+// wrote counts copies that a running job has written.
 func (j *jobs) wrote(kind blog.Job, copies int) {
-	j.note(kind, blog.JobProgress{Copies: int64(copies)})
-}
-
-func (j *jobs) note(kind blog.Job, by blog.JobProgress) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.kinds == nil {
-		j.kinds = map[blog.Job]blog.JobProgress{}
-	}
-	p := j.kinds[kind]
-	p.Running += by.Running
-	p.Copies += by.Copies
-	j.kinds[kind] = p
+	j.add(kind, 0, copies)
 }
 
-func (j *jobs) progress() map[blog.Job]blog.JobProgress {
+func (j *jobs) add(kind blog.Job, running, copies int) {
+	p := j.progress[kind]
+	p.Running += running
+	p.Copies += int64(copies)
+	j.progress[kind] = p
+}
+
+func (j *jobs) now() map[blog.Job]blog.JobProgress {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	all := make(map[blog.Job]blog.JobProgress, len(j.kinds))
-	for kind, p := range j.kinds {
-		all[kind] = p
-	}
-	return all
+	return maps.Clone(j.progress)
 }

@@ -10,6 +10,7 @@ import (
 type randomCommand struct {
 	on       func(s *side) any
 	creates  bool
+	keyed    bool // it has an idempotency key
 	users    []int
 	posts    []int
 	comments []int
@@ -147,7 +148,7 @@ func (d *differential) unlikePost() randomCommand {
 // creation remembers a command that has a key, to be repeated.
 func (d *differential) creation(key *string, c randomCommand) randomCommand {
 	c.creates = true
-	if key != nil {
+	if c.keyed = key != nil; c.keyed {
 		d.keyed = append(d.keyed, c)
 		d.keyed = d.keyed[max(0, len(d.keyed)-10):]
 	}

@@ -3,6 +3,9 @@ package blogtest
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"broadsheet/blog"
@@ -89,6 +92,24 @@ func (s *side) do(command any) string {
 		return s.answer(count.N, err)
 	}
 	panic(fmt.Sprintf("no such command: %T", command))
+}
+
+// unknown reports whether an answer leaves open what became of the command.
+func (s *side) unknown(answer string) bool {
+	for _, kind := range []blog.Kind{blog.Timeout, blog.Unavailable} {
+		if strings.HasPrefix(answer, s.answer(nil, blog.Errorf(kind, ""))) {
+			return true
+		}
+	}
+	return false
+}
+
+// copied returns the side with lists of its own.
+func (s *side) copied() side {
+	c := *s
+	c.users, c.posts, c.comments = slices.Clone(s.users), slices.Clone(s.posts), slices.Clone(s.comments)
+	c.names = maps.Clone(s.names)
+	return c
 }
 
 // learn names an id that is new.

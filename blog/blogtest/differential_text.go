@@ -7,12 +7,14 @@ import (
 	"broadsheet/blog"
 )
 
+const refusedPrefix = "refused:"
+
 // answer is the text of a command's result, or of the kinds and fields of its error.
 func (s *side) answer(result any, err error) string {
 	if err == nil {
 		return s.text(result)
 	}
-	text := "refused:"
+	text := refusedPrefix
 	for _, e := range blog.Each(err) {
 		text += fmt.Sprintf(" %v %v", e.Kind, e.Field)
 		if e.Kind == blog.Internal {

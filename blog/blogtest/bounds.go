@@ -1,0 +1,65 @@
+package blogtest
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"broadsheet/blog"
+)
+
+// Bounds tests that a post holds no more comments and likes than it may. No test writes
+// so many: fill makes a store believe that it did, by setting a post's true counts.
+func Bounds(t *testing.T, newStore NewStore, fill func(t *testing.T, store blog.Store, post blog.PostRef, comments, likes int)) {
+	s := Suite{NewStore: newStore, seed: Seed(t)}
+	for i, l := range bounds {
+		t.Run(l.name, func(t *testing.T) {
+			f := s.fixture(t, i)
+			author := f.user()
+			p := f.post(author)
+			f.settle()
+			fill(t, f.raw, p.Ref(), blog.MaxCommentsOfPost-1, blog.MaxLikesOfPost-1)
+			l.test(f, p)
+			f.deletePost(p)
+			f.settle()
+		})
+	}
+}
+
+var bounds = []struct {
+	name string
+	test func(f *fixture, p blog.Post)
+}{
+	{"comments: the last one is taken, the next one refused until one is deleted", func(f *fixture, p blog.Post) {
+		u := f.user()
+		last, count := f.createComment(blog.CreateComment{Author: u.ID, Post: p.ID, Content: "the last"})
+		equal(f, "count", count.N, blog.MaxCommentsOfPost)
+		_, _, err := f.store.CreateComment(f.ctx, blog.CreateComment{Author: u.ID, Post: p.ID, Content: "one more"})
+		f.isFull(err, blog.MaxCommentsOfPost, "comments")
+		equal(f, "an edit's version", f.updateComment(blog.UpdateComment{Actor: u.ID, Key: last.Key(), Content: "edited"}).Version, 2)
+		equal(f, "count", f.deleteComment(last).N, blog.MaxCommentsOfPost-1)
+		_, count = f.createComment(blog.CreateComment{Author: u.ID, Post: p.ID, Content: "instead"})
+		equal(f, "count", count.N, blog.MaxCommentsOfPost)
+	}},
+	{"likes: the last one is taken and may be repeated, the next one refused until one is taken back", func(f *fixture, p blog.Post) {
+		last, next := f.user(), f.user()
+		for range 2 {
+			_, count := f.like(last, p)
+			equal(f, "count", count.N, blog.MaxLikesOfPost)
+		}
+		_, _, err := f.store.LikePost(f.ctx, blog.LikePost{Actor: next.ID, Post: p.ID})
+		f.isFull(err, blog.MaxLikesOfPost, "likes")
+		equal(f, "count", f.unlike(last, p).N, blog.MaxLikesOfPost-1)
+		_, count := f.like(next, p)
+		equal(f, "count", count.N, blog.MaxLikesOfPost)
+	}},
+}
+
+// isFull checks that an error says which bound was met.
+func (f *fixture) isFull(err error, limit int, what string) {
+	f.Helper()
+	f.refused(err, blog.Invalid, "postId")
+	if !strings.Contains(err.Error(), strconv.Itoa(limit)+" "+what) {
+		f.Errorf("the refusal does not tell the bound: %v", err)
+	}
+}

@@ -1,0 +1,38 @@
+package cassandra_test
+
+import (
+	"testing"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/cassandra"
+	"broadsheet/cassandra/testkeyspace"
+)
+
+// offset is the machine's clock, wrong by so much.
+type offset time.Duration
+
+func (o offset) Now() time.Time { return time.Now().Add(time.Duration(o)) }
+
+// Servers whose clocks are apart, on the same posts and the same users: what one was
+// told the others show, and nothing is lost or counted twice.
+func TestClocksApart(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	var servers []*cassandra.Store
+	for _, wrong := range []time.Duration{-5 * time.Second, 0, 5 * time.Second} {
+		servers = append(servers, testkeyspace.Open(t, config, blog.Options{Clock: offset(wrong)}))
+	}
+	w := newWorkload(t, servers, 9)
+	w.start()
+	took := w.progress(commandsOf(t, 600))
+	w.stop()
+	t.Logf("%.0f commands a second", float64(w.acknowledged())/took.Seconds())
+	if n := w.failuresAfter(w.began); n > 0 {
+		t.Errorf("%d commands failed: %s", n, w.failed(w.began))
+	}
+	healer := testkeyspace.Open(t, config, blog.Options{Clock: offset(time.Minute)})
+	for _, server := range servers {
+		w.check(server, healer)
+	}
+}

@@ -1,0 +1,143 @@
+package cassandra_test
+
+import (
+	"context"
+	"fmt"
+
+	"sync"
+	"testing"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
+	"broadsheet/cassandra"
+	"broadsheet/cassandra/cassandratest/faultproxy"
+	"broadsheet/cassandra/testkeyspace"
+)
+
+// At each statement of each command: it fails, its answer is lost, it comes late, or
+// the server dies before it or after it. Each statement suffers two of the five, chosen
+// by the seed.
+func TestFaultAtEveryStatement(t *testing.T) {
+	t.Parallel()
+	blogtest.UnderFaults(t, blogtest.FaultPlan{Seed: blogtest.Seed(t), Rounds: 1, Sample: 2}, newBreakable(t))
+}
+
+// TestSoakFaultAtEveryStatement has each statement suffer every fault, several times.
+func TestSoakFaultAtEveryStatement(t *testing.T) {
+	soaks(t)
+	blogtest.UnderFaults(t, blogtest.FaultPlan{Seed: blogtest.Seed(t), Rounds: max(1, soakFactor(t)/5)}, newBreakable(t))
+}
+
+// breakable is a server behind a proxy, and another that recovers what the first
+// leaves behind.
+type breakable struct {
+	t       *testing.T
+	config  cassandra.Config // past the proxy
+	options blog.Options
+	proxy   *faultproxy.Proxy
+	server  *cassandra.Store
+	healer  *cassandra.Store
+	strike  *faultproxy.Strike
+	fault   blogtest.StepFault
+	dead    sync.WaitGroup
+}
+
+func newBreakable(t *testing.T) *breakable { return &breakable{t: t, config: testkeyspace.New(t)} }
+
+func (b *breakable) Open(t *testing.T, options blog.Options) blog.Store {
+	b.options = options
+	b.start()
+	b.healer = testkeyspace.Open(t, b.config, options)
+	t.Cleanup(func() {
+		if b.proxy.Dead() {
+			b.bury()
+		}
+		b.dead.Wait()
+		if b.server != nil {
+			b.server.Close()
+		}
+	})
+	return b.server
+}
+
+// start starts a server behind a proxy of its own.
+func (b *breakable) start() {
+	b.t.Helper()
+	b.proxy = faultproxy.Start(b.t, b.config.Hosts)
+	config := b.config
+	config.Hosts = b.proxy.Hosts()
+	ctx, cancel := context.WithTimeout(b.t.Context(), time.Minute)
+	defer cancel()
+	var err error
+	if b.server, err = cassandra.Open(ctx, config, b.options); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// bury closes a server whose process is dead. It takes its time, for it goes on trying.
+func (b *breakable) bury() {
+	server := b.server
+	b.server = nil
+	b.dead.Go(func() { server.Close() })
+}
+
+func (b *breakable) Faults() (all []blogtest.StepFault) {
+	for _, fault := range faultproxy.Faults {
+		all = append(all, blogtest.StepFault{Name: fault.String(), Kills: fault.Kills()})
+	}
+	return all
+}
+
+func (b *breakable) Break(ctx context.Context, fault blogtest.StepFault, k int) context.Context {
+	b.fault = fault
+	for _, f := range faultproxy.Faults {
+		if f.String() == fault.Name {
+			b.strike = b.proxy.Strike(k, f, nil)
+		}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		defer cancel()
+		select {
+		case <-b.proxy.Died():
+		case <-ctx.Done():
+		}
+	}()
+	b.t.Cleanup(cancel)
+	return ctx
+}
+
+func (b *breakable) Broken() (step string, met bool) {
+	request, met := b.strike.Hit()
+	return request.String(), met
+}
+
+// Mend recovers, lets arrive what is late, and recovers again, for that may have
+// changed a truth.
+func (b *breakable) Mend(ctx context.Context) (blog.Store, error) {
+	b.proxy.SetRule(nil)
+	if err := b.healer.Recover(ctx); err != nil {
+		return nil, fmt.Errorf("recovery: %w", err)
+	}
+	b.proxy.Release()
+	if err := b.healer.Recover(ctx); err != nil {
+		return nil, fmt.Errorf("recovery of what came late: %w", err)
+	}
+	if b.proxy.Dead() {
+		b.bury()
+		b.start()
+	}
+	return b.server, b.connected(ctx)
+}
+
+// connected waits until the server has connections again.
+func (b *breakable) connected(ctx context.Context) error {
+	for {
+		err := b.server.Ready(ctx)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}

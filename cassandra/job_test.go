@@ -1,0 +1,247 @@
+package cassandra_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/cassandra"
+	"broadsheet/cassandra/testkeyspace"
+)
+
+// Tests of jobs look through the whole journal and every table, so they have a keyspace
+// of their own and run one after the other.
+func TestJobs(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	for _, c := range []struct {
+		name string
+		test func(t *testing.T, config cassandra.Config)
+	}{
+		{"a job is held", testJobIsHeld},
+		{"a rename survives its server", testRenameSurvivesItsServer},
+		{"a rename beside writers", testRenameBesideWriters},
+		{"a sweep survives its server", testSweepSurvivesItsServer},
+		{"a deletion beside writers", testDeletingBesideWriters},
+		{"late copies of a deleted post", testLateCopiesOfADeletedPost},
+		{"recovery below a deleted post", testRecoveryBelowADeletedPost},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.test(t, config) })
+	}
+}
+
+// atCheckpoint calls do, once, as a store writes the nth checkpoint of its life.
+type atCheckpoint struct {
+	left atomic.Int32
+	do   func()
+}
+
+func (x *atCheckpoint) Statement(_ context.Context, s blog.Statement) {
+	if s.Table == blog.Checkpoints && s.Kind == blog.Conditional && x.left.Add(-1) == 0 {
+		x.do()
+	}
+}
+
+// dying opens a store that crashes as it writes the nth checkpoint, and reads so many
+// rows for each.
+func dying(t *testing.T, config cassandra.Config, nth, page int) *cassandra.Store {
+	t.Helper()
+	at := &atCheckpoint{}
+	at.left.Store(int32(nth))
+	store := testkeyspace.Open(t, config, blog.Options{Observer: at})
+	at.do = store.Crash
+	store.ReadJobsBy(page)
+	return store
+}
+
+// outlive makes the leases of servers that died end.
+func outlive(t *testing.T, config cassandra.Config) {
+	t.Helper()
+	testkeyspace.Execute(t, config, "TRUNCATE %s.leases")
+}
+
+// healer opens a store for which everything until now was left behind, and that begins
+// to look for it at the beginning.
+func healer(t *testing.T, config cassandra.Config) *cassandra.Store {
+	t.Helper()
+	for _, row := range testkeyspace.Rows(t, config, "SELECT name FROM %s.checkpoints") {
+		if name := row["name"].(string); strings.HasPrefix(name, "recovery/") {
+			testkeyspace.Execute(t, config, fmt.Sprintf("DELETE FROM %%s.checkpoints WHERE name = '%s' IF EXISTS", name))
+		}
+	}
+	return longAgo(t, config, time.Minute)
+}
+
+// jobsLeft returns the checkpoints of jobs that have not ended.
+func jobsLeft(t *testing.T, config cassandra.Config) (names []string) {
+	t.Helper()
+	for _, row := range testkeyspace.Rows(t, config, "SELECT name FROM %s.checkpoints") {
+		if name := row["name"].(string); !strings.HasPrefix(name, "recovery/") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// size is how much a user has written.
+type size struct{ posts, comments, likes int }
+
+// prolific makes a user who has written as much, and the posts of others that it
+// commented on and liked.
+func prolific(t *testing.T, store *cassandra.Store, n size) (user blog.User, others []blog.Post) {
+	t.Helper()
+	ctx := t.Context()
+	user = newUser(t, store)
+	other := newUser(t, store)
+	others = make([]blog.Post, max(n.likes, 1))
+	atOnce(t, len(others), func(i int) (err error) {
+		others[i], err = store.CreatePost(ctx, blog.CreatePost{Author: other.ID, Title: "theirs", Content: "c"})
+		return err
+	})
+	atOnce(t, n.posts, func(int) error {
+		_, err := store.CreatePost(ctx, blog.CreatePost{Author: user.ID, Title: "t", Content: "c"})
+		return err
+	})
+	atOnce(t, n.comments, func(i int) error {
+		_, _, err := store.CreateComment(ctx, blog.CreateComment{Author: user.ID, Post: others[i%len(others)].ID, Content: "c"})
+		return err
+	})
+	atOnce(t, n.likes, func(i int) error {
+		_, _, err := store.LikePost(ctx, blog.LikePost{Actor: user.ID, Post: others[i].ID})
+		return err
+	})
+	must(t, store.Settle(ctx))
+	return user, others
+}
+
+// atOnce does something n times, some at once, and fails the test with the errors.
+func atOnce(t *testing.T, n int, do func(i int) error) {
+	t.Helper()
+	var running sync.WaitGroup
+	var next atomic.Int64
+	for range min(n, 32) {
+		running.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n && !t.Failed(); i = int(next.Add(1)) - 1 {
+				if err := do(i); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	running.Wait()
+	if t.Failed() {
+		t.FailNow()
+	}
+}
+
+func rename(t *testing.T, store *cassandra.Store, user blog.UserID, name string) {
+	t.Helper()
+	_, err := store.UpdateUser(t.Context(), blog.UpdateUser{Actor: user, Username: blog.SetTo(name)})
+	must(t, err)
+}
+
+// A rename whose server dies is gone on with by another one, from where it was.
+func testRenameSurvivesItsServer(t *testing.T, config cassandra.Config) {
+	store := testkeyspace.Open(t, config, blog.Options{})
+	user, _ := prolific(t, store, size{posts: 12, comments: 33, likes: 24})
+	// A post has two copies of the name beside it, a comment and a like one, and a page
+	// two above it.
+	for i, c := range []struct {
+		nth  int
+		left int64 // copies, as pages of any size
+	}{
+		{1, 2 + 2*7 + 2 + 33 + 2 + 24},
+		{2, 2 + 2*2 + 2 + 33 + 2 + 24},
+		{4, 2 + 23 + 2 + 24},
+		{9, 2 + 19},
+		{12, 2 + 4},
+	} {
+		name := fmt.Sprintf("renamed_%d", i)
+		first := dying(t, config, c.nth, 5)
+		rename(t, first, user.ID, name)
+		must(t, first.Settle(t.Context()))
+		if found := drifted(t, store); len(found) == 0 {
+			t.Fatalf("a server that died at checkpoint %d had written every copy", c.nth)
+		}
+
+		second := healer(t, config)
+		must(t, second.Recover(t.Context()))
+		if done := second.Upkeep().Jobs[blog.RenameJob]; done.Copies != 0 {
+			t.Errorf("another server does what the lease says is being done: %+v", done)
+		}
+		outlive(t, config)
+		must(t, second.Recover(t.Context()))
+		must(t, second.Settle(t.Context()))
+		if found := drifted(t, store); len(found) > 0 {
+			t.Errorf("after recovery from checkpoint %d there is drift in %v", c.nth, found)
+		}
+		if did := second.Upkeep().Jobs[blog.RenameJob]; did.Running != 0 || did.Copies != c.left {
+			t.Errorf("after checkpoint %d the second server did %+v, want %d copies", c.nth, did, c.left)
+		}
+		if left := jobsLeft(t, config); len(left) > 0 {
+			t.Errorf("checkpoints of %v are left", left)
+		}
+		if open := undoneEntries(t, config); open != 0 {
+			t.Errorf("%d entries are not done", open)
+		}
+	}
+}
+
+// A job is done once at a time: not by another server, nor twice by one. One that is cut
+// off gives it up at once.
+func testJobIsHeld(t *testing.T, config cassandra.Config) {
+	other := testkeyspace.Open(t, config, blog.Options{})
+	user, _ := prolific(t, other, size{comments: 40})
+	command := blog.CommandID{UUID: user.ID.UUID}
+
+	reached, goOn := make(chan struct{}), make(chan struct{})
+	at := &atCheckpoint{do: func() { close(reached); <-goOn }}
+	at.left.Store(2)
+	holder := testkeyspace.Open(t, config, blog.Options{Observer: at})
+	holder.ReadJobsBy(5)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- holder.SpreadName(ctx, command, user.ID) }()
+	<-reached
+	for _, server := range []*cassandra.Store{holder, other} {
+		if err := server.SpreadName(t.Context(), command, user.ID); !errors.Is(err, cassandra.ErrHeld) {
+			t.Errorf("a job that runs, begun once more: %v", err)
+		}
+	}
+	if now := holder.Upkeep().Jobs[blog.RenameJob]; now.Running != 1 || now.Copies < 10 {
+		t.Errorf("the holder reports %+v", now)
+	}
+	cancel()
+	close(goOn)
+	if err := <-ended; err == nil || errors.Is(err, cassandra.ErrHeld) {
+		t.Errorf("a job that was cut off: %v", err)
+	}
+	must(t, other.SpreadName(t.Context(), command, user.ID))
+	if did := other.Upkeep().Jobs[blog.RenameJob].Copies; did == 0 || did > 40-10+6 {
+		t.Errorf("the other server wrote %d copies, want what was left", did)
+	}
+	if left := jobsLeft(t, config); len(left) > 0 {
+		t.Errorf("checkpoints of %v are left", left)
+	}
+}
+
+// Jobs keep to their rate.
+func TestJobRate(t *testing.T) {
+	t.Parallel()
+	config := shared.Config(t)
+	config.JobRate = 100
+	store := testkeyspace.Open(t, config, blog.Options{})
+	user, _ := prolific(t, store, size{comments: 150})
+	store.ReadJobsBy(60)
+	took := stopwatch(func() { must(t, store.SpreadName(t.Context(), blog.CommandID{UUID: user.ID.UUID}, user.ID)) })
+	// What goes last need not be waited for: the last page, and the static cells.
+	if took.Seconds() < 1 {
+		t.Errorf("150 copies at 100 a second took %v", took)
+	}
+}

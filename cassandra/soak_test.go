@@ -1,0 +1,41 @@
+package cassandra_test
+
+import (
+	"os"
+	"strconv"
+	"testing"
+)
+
+// Sizes of the tests that a soak runs longer: `make soak` sets BROADSHEET_SOAK.
+//
+//	BROADSHEET_SOAK           runs the tests that are named TestSoak…, and the
+//	                          others at ten times their size
+//	BROADSHEET_SOAK_FACTOR    another factor
+
+// soaks skips t but in a soak.
+func soaks(t testing.TB) {
+	t.Helper()
+	if os.Getenv("BROADSHEET_SOAK") == "" {
+		t.Skip("BROADSHEET_SOAK is not set: this takes minutes; `make soak` runs it")
+	}
+}
+
+// soakFactor is how much longer tests are to run.
+func soakFactor(t testing.TB) int {
+	t.Helper()
+	if os.Getenv("BROADSHEET_SOAK") == "" {
+		return 1
+	}
+	text := os.Getenv("BROADSHEET_SOAK_FACTOR")
+	if text == "" {
+		return 10
+	}
+	factor, err := strconv.Atoi(text)
+	if err != nil || factor < 1 {
+		t.Fatalf("BROADSHEET_SOAK_FACTOR=%q: want a number", text)
+	}
+	return factor
+}
+
+// commandsOf is a number of commands, or in a soak a multiple.
+func commandsOf(t testing.TB, n int) int { return n * soakFactor(t) }

@@ -1,0 +1,106 @@
+package cassandra
+
+import (
+	"context"
+
+	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
+)
+
+var (
+	sweepComments     = statement{blog.CommentsByPost, `SELECT comment_id, author_id FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`}
+	sweepLikes        = statement{blog.LikeClaims, `SELECT user_id FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id > ? ORDER BY user_id ASC LIMIT ?`}
+	deleteCommentRows = statement{blog.CommentsByPost, `DELETE FROM comments_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id <= ?`}
+)
+
+// sweepPost removes all that stood below a deleted post, and the post from its lists. It
+// goes by the truth alone, and ends in the same state from wherever it begins. errHeld:
+// it is being done.
+//
+// It first closes the post's comments and likes, so that nothing new can come. The rows
+// of both stay until the end, for they say what else is to be removed; their static
+// cells stay for ever, for a partition without them would accept a row.
+func (s *Store) sweepPost(ctx context.Context, post blog.PostID) error {
+	stamp, err := s.deletionStamp(ctx, post)
+	if err != nil {
+		return err
+	}
+	w := &sweep{post: post, stamp: stamp}
+	err = job{
+		store: s,
+		kind:  blog.SweepJob,
+		name:  "sweep/" + post.String(),
+		lists: []walk{
+			{sweepComments, id(post.UUID), lastUUID, w.comment},
+			{sweepLikes, id(post.UUID), firstUUID, w.like},
+		},
+	}.run(ctx)
+	if err != nil {
+		return err
+	}
+	return s.clearPost(ctx, post, stamp)
+}
+
+// deletionStamp closes what stands below a deleted post, takes the post off its lists,
+// and returns the stamp that all of it goes at.
+func (s *Store) deletionStamp(ctx context.Context, post blog.PostID) (stamp int64, err error) {
+	t, err := s.postTruth(ctx, post, s.oneSerial)
+	switch {
+	case err == nil:
+		return 0, blog.Errorf(blog.Internal, "the post %v is not deleted", post)
+	case !t.deleted:
+		return 0, err
+	}
+	if err := s.closeLedgers(ctx, post); err != nil {
+		return 0, err
+	}
+	var comments, likes head
+	err = together(
+		func() (err error) { comments, err = s.ledgerHeadSerial(ctx, s.comments, post); return err },
+		func() (err error) { likes, err = s.ledgerHeadSerial(ctx, s.likes, post); return err },
+	)
+	if err != nil {
+		return 0, err
+	}
+	stamp = blog.DeletionStamp(s.clock, t.Stamp, comments.stamp, likes.stamp)
+	v := views{copies: blog.DeletedPostCopies(t.Ref(), stamp), extra: []bound{deletePostList.with(stamp, id(post.UUID))}}
+	return stamp, s.writeParts(ctx, v.entries())
+}
+
+// clearPost deletes the rows of closed ledgers. A username beside a comment is a copy:
+// one that comes late must find a deletion that is younger.
+func (s *Store) clearPost(ctx context.Context, post blog.PostID, stamp int64) error {
+	return together(
+		func() error {
+			if err := s.clearLedger(ctx, s.comments, post); err != nil {
+				return err
+			}
+			return s.write(ctx, deleteCommentRows.with(stamp, id(post.UUID), firstUUID, lastUUID))
+		},
+		func() error { return s.clearLedger(ctx, s.likes, post) },
+	)
+}
+
+// sweep makes the deletions of what people have on their own lists.
+type sweep struct {
+	post  blog.PostID
+	stamp int64
+}
+
+func (w *sweep) comment(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
+	c := blog.Comment{Post: w.post}
+	err := row.Scan(into(&c.ID.UUID), into(&c.Author.ID.UUID))
+	if err != nil || c.Author.ID.IsZero() {
+		return c.ID.UUID, nil, err
+	}
+	return c.ID.UUID, blog.DeletedCommentCopies(c, w.stamp), nil
+}
+
+// like deletes for a like that was taken back too: whoever took it back may have died
+// before it took the like off its user's list.
+func (w *sweep) like(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
+	key := blog.LikeKey{Post: w.post}
+	err := row.Scan(into(&key.User.UUID))
+	return key.User.UUID, blog.DeletedPostLikeCopies(key, w.stamp), err
+}

@@ -1,0 +1,147 @@
+package embedded_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"syscall"
+	"testing"
+
+	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
+	"broadsheet/embedded"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+)
+
+// At each operation of the file system that a command makes, the disk fails or the
+// power is cut: alone, and beside a flush of what is in memory.
+func TestFaultAtEveryOperation(t *testing.T) {
+	for _, flushing := range []bool{false, true} {
+		t.Run(fmt.Sprintf("flushing %v", flushing), func(t *testing.T) {
+			seed := blogtest.Seed(t)
+			plan := blogtest.FaultPlan{Seed: seed, Rounds: 4}
+			if flushing {
+				plan.Rounds = 3
+			}
+			b := &breakable{t: t, flushing: flushing, random: rand.New(rand.NewPCG(seed, 1))}
+			blogtest.UnderFaults(t, plan, b)
+		})
+	}
+}
+
+// breakable is a store on a disk that fails, or loses its power, at one operation.
+type breakable struct {
+	t        *testing.T
+	flushing bool
+	random   *rand.Rand
+	options  embedded.Options
+	disk     *vfs.MemFS
+	store    *embedded.Store
+
+	mu     sync.Mutex
+	left   int // operations until the fault; 0: there is none
+	met    string
+	broken bool               // every operation fails
+	cut    *vfs.CrashCloneCfg // for a fault that cuts the power
+	after  *vfs.MemFS         // what is on the disk then
+	died   func()             // ends the command's context
+}
+
+func (b *breakable) Open(t *testing.T, options blog.Options) blog.Store {
+	b.options = embedded.Options{Options: options, Log: quiet}
+	if err := b.open(vfs.NewCrashableMem()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = b.store.Close() })
+	return b.store
+}
+
+func (b *breakable) open(disk *vfs.MemFS) (err error) {
+	b.mu.Lock()
+	b.disk = disk
+	b.mu.Unlock()
+	b.options.FS = errorfs.Wrap(disk, errorfs.InjectorFunc(func(op errorfs.Op) error { return b.step(disk, op) }))
+	b.store, err = embedded.Open(dir, b.options)
+	return err
+}
+
+const diskFails = "fails, and so does every one after it"
+
+func (b *breakable) Faults() []blogtest.StepFault {
+	faults := []blogtest.StepFault{{Name: diskFails}}
+	for _, kept := range []int{0, 50, 100} {
+		faults = append(faults, blogtest.StepFault{Name: fmt.Sprintf("is not made, for the power is cut, with %d %% of the unsynced data kept", kept), Kills: true})
+	}
+	return faults
+}
+
+func (b *breakable) Break(ctx context.Context, fault blogtest.StepFault, k int) context.Context {
+	ctx, cancel := context.WithCancel(ctx)
+	b.t.Cleanup(cancel)
+	b.mu.Lock()
+	b.left, b.met, b.broken, b.after, b.cut, b.died = k, "", false, nil, nil, cancel
+	var kept int
+	if _, err := fmt.Sscanf(fault.Name, "is not made, for the power is cut, with %d", &kept); err == nil {
+		b.cut = &vfs.CrashCloneCfg{UnsyncedDataPercent: kept, RNG: b.random}
+	}
+	b.mu.Unlock()
+	if b.flushing {
+		b.store.Flush()
+	}
+	return ctx
+}
+
+// step counts an operation on a disk and breaks it where it is its turn.
+func (b *breakable) step(disk *vfs.MemFS, op errorfs.Op) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if disk != b.disk || op.Kind.ReadOrWrite() != errorfs.OpIsWrite {
+		return nil
+	}
+	if b.left > 0 {
+		if b.left--; b.left == 0 {
+			b.met = fmt.Sprintf("%v of %s", op.Kind, op.Path)
+			if b.cut != nil {
+				b.after = disk.CrashClone(*b.cut)
+				b.died()
+			} else {
+				b.broken = true
+			}
+		}
+	}
+	if b.broken {
+		return syscall.EIO
+	}
+	return nil
+}
+
+func (b *breakable) Broken() (step string, met bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.met, b.met != ""
+}
+
+// Mend starts the process again where it died or the disk failed, on what is on the
+// disk for certain.
+func (b *breakable) Mend(context.Context) (blog.Store, error) {
+	b.mu.Lock()
+	b.left = 0
+	after, broken := b.after, b.broken
+	b.mu.Unlock()
+	switch {
+	case after != nil:
+	case broken:
+		after = b.disk.CrashClone(vfs.CrashCloneCfg{})
+	default:
+		return b.store, nil
+	}
+	_ = b.store.Close() // may say what the disk said
+	b.mu.Lock()
+	b.broken = false
+	b.mu.Unlock()
+	err := b.open(after)
+	return b.store, err
+}
