@@ -13,9 +13,9 @@ import (
 	"broadsheet/cassandra/testkeyspace"
 )
 
-// write runs writers that post, comment, like, edit, rename and delete on the same
+// keepWriting runs writers that post, comment, like, edit, rename and delete on the same
 // posts, until the function that it returns is called; then all is settled.
-func write(t *testing.T, store *cassandra.Store, writers int) (stop func()) {
+func keepWriting(t *testing.T, store *cassandra.Store, writers int) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	var posts sync.Map
@@ -29,7 +29,7 @@ func write(t *testing.T, store *cassandra.Store, writers int) (stop func()) {
 		me := newUser(t, store)
 		group.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {
-				if err := writeOnce(context.WithoutCancel(ctx), store, &posts, me, i, n); err != nil && !blog.IsNotFound(err) {
+				if err := giveCommand(context.WithoutCancel(ctx), store, &posts, me, i, n); err != nil && !blog.IsNotFound(err) {
 					t.Errorf("writer %d, command %d: %v", i, n, err)
 					return
 				}
@@ -37,17 +37,21 @@ func write(t *testing.T, store *cassandra.Store, writers int) (stop func()) {
 			}
 		})
 	}
-	return func() {
-		t.Helper()
+	end := sync.OnceFunc(func() {
 		cancel()
 		group.Wait()
+	})
+	t.Cleanup(end)
+	return func() {
+		t.Helper()
+		end()
 		must(t, store.Settle(t.Context()))
 		t.Logf("%d commands ran meanwhile", commands.Load())
 	}
 }
 
-// writeOnce gives one command, another each time.
-func writeOnce(ctx context.Context, store *cassandra.Store, posts *sync.Map, me blog.User, i, n int) error {
+// giveCommand gives one command, another each time.
+func giveCommand(ctx context.Context, store *cassandra.Store, posts *sync.Map, me blog.User, i, n int) error {
 	held, _ := posts.Load((i + n) % 5)
 	post := held.(blog.PostID)
 	switch n % 8 {
@@ -90,7 +94,7 @@ func writeOnce(ctx context.Context, store *cassandra.Store, posts *sync.Map, me 
 // While commands run nothing is called drift that only has not arrived yet.
 func testVerifyUnderWriters(t *testing.T, config cassandra.Config) {
 	store := emptyStore(t, config)
-	stop := write(t, store, 16)
+	stop := keepWriting(t, store, 16)
 	for range 5 {
 		got, err := blog.Verify(t.Context(), store, nil)
 		must(t, err)
@@ -113,7 +117,7 @@ func testRebuild(t *testing.T, config cassandra.Config) {
 	must(t, store.Settle(t.Context()))
 	before := answers(t, store, worlds)
 	for _, table := range blog.Rebuildable() {
-		stop := write(t, store, 4)
+		stop := keepWriting(t, store, 4)
 		testkeyspace.Execute(t, config, "TRUNCATE %s."+string(table))
 		built, err := blog.Rebuilding{Hasty: true}.Run(t.Context(), store, table)
 		must(t, err)

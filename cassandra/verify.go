@@ -63,15 +63,47 @@ func (a *audit) tokens(part int) (from, to int64) {
 	return from, int64(uint64(part+1)*width + 1<<63)
 }
 
-// part reads one part of a table.
+// part reads one part of a table, a page at a time. A page that did not come is asked
+// for again: who reads a large table has much to lose by beginning anew.
 func (a *audit) part(ctx context.Context, st statement, part int, visit func(gocql.Scanner) error) error {
 	from, to := a.tokens(part)
-	start := time.Now()
-	iter := a.session.Query(st.cql, from, to).WithContext(ctx).Consistency(a.consistency).
-		RetryPolicy(readRetry{}).PageSize(auditPage).Iter()
-	rows, err := scanAll(iter, visit)
-	a.observe(ctx, st.table, blog.Read, 1, rows, start, err)
-	return convert(ctx, err)
+	var state []byte
+	for {
+		start := time.Now()
+		iter, err := a.page(ctx, st.with(from, to), state)
+		if err != nil {
+			return err
+		}
+		state = iter.PageState()
+		rows, err := scanAll(iter, visit)
+		a.observe(ctx, st.table, blog.Read, 1, rows, start, err)
+		if err != nil || len(state) == 0 {
+			return convert(ctx, err)
+		}
+	}
+}
+
+// page reads the page of a statement that a state stands for.
+func (a *audit) page(ctx context.Context, b bound, state []byte) (iter *gocql.Iter, err error) {
+	err = a.patiently(ctx, func(context.Context) error {
+		iter = a.session.Query(b.cql, b.args...).WithContext(ctx).Consistency(a.consistency).
+			RetryPolicy(readRetry{}).PageSize(auditPage).PageState(state).Iter()
+		if iter.NumRows() > 0 {
+			return nil
+		}
+		return convert(ctx, iter.Close())
+	})
+	return iter, err
+}
+
+// patience is for how long an audit waits for a cluster that does not answer.
+const patience = time.Minute
+
+// patiently repeats a step while the cluster does not answer, but not for ever.
+func (s *Store) patiently(ctx context.Context, step func(context.Context) error) error {
+	bounded, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return s.insist(bounded, step)
 }
 
 // auditPage is how many rows come in one answer. The longest have 40 kB.
@@ -139,7 +171,8 @@ func (a *audit) EachLike(ctx context.Context, part int, visit func(blog.Entry[bl
 // TrueUser is a method of blog.Truths. Truths are read at the serial consistency: a
 // commit of which only a minority knows must not be seen once and then not again.
 func (a *audit) TrueUser(ctx context.Context, user blog.UserID) (blog.User, error) {
-	t, err := a.userTruth(ctx, user, a.oneSerial)
+	var t userTruth
+	err := a.patiently(ctx, func(ctx context.Context) (err error) { t, err = a.userTruth(ctx, user, a.oneSerial); return err })
 	if blog.KindOf(err) == blog.Forbidden {
 		return blog.User{}, nil
 	}
@@ -148,18 +181,18 @@ func (a *audit) TrueUser(ctx context.Context, user blog.UserID) (blog.User, erro
 
 // TruePost is a method of blog.Truths.
 func (a *audit) TruePost(ctx context.Context, post blog.PostID) (blog.Post, error) {
-	t, err := a.postTruth(ctx, post, a.oneSerial)
+	var t postTruth
+	var comments, likes head
+	err := a.patiently(ctx, func(ctx context.Context) error {
+		return together(
+			func() (err error) { t, err = a.postTruth(ctx, post, a.oneSerial); return err },
+			func() (err error) { comments, err = a.ledgerHeadSerial(ctx, a.comments, post); return err },
+			func() (err error) { likes, err = a.ledgerHeadSerial(ctx, a.likes, post); return err },
+		)
+	})
 	if blog.IsNotFound(err) {
 		return blog.Post{}, nil
 	}
-	if err != nil {
-		return blog.Post{}, err
-	}
-	comments, err := a.ledgerHeadSerial(ctx, a.comments, post)
-	if err != nil {
-		return blog.Post{}, err
-	}
-	likes, err := a.ledgerHeadSerial(ctx, a.likes, post)
 	t.Comments, t.Likes = comments.count(), likes.count()
 	return t.Post, err
 }
@@ -169,8 +202,10 @@ func (a *audit) TrueComment(ctx context.Context, key blog.CommentKey) (blog.Comm
 	c := blog.Comment{Post: key.Post, ID: key.Comment}
 	var stamp int64
 	var closed bool
-	err := a.oneSerial(ctx, auditComment.with(id(key.Post.UUID), id(key.Comment.UUID)),
-		into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version, &stamp, &closed)
+	err := a.patiently(ctx, func(ctx context.Context) error {
+		return a.oneSerial(ctx, auditComment.with(id(key.Post.UUID), id(key.Comment.UUID)),
+			into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version, &stamp, &closed)
+	})
 	if err != nil || c.Content == "" || closed {
 		return blog.Comment{}, 0, absentIsZero(err)
 	}
@@ -182,7 +217,9 @@ func (a *audit) TrueLike(ctx context.Context, key blog.LikeKey) (blog.Like, int6
 	l := blog.Like{Post: key.Post, User: blog.Author{ID: key.User}}
 	var stamp int64
 	var liked, closed bool
-	err := a.oneSerial(ctx, auditLike.with(id(key.Post.UUID), id(key.User.UUID)), &liked, &l.LikedAt, &stamp, &closed)
+	err := a.patiently(ctx, func(ctx context.Context) error {
+		return a.oneSerial(ctx, auditLike.with(id(key.Post.UUID), id(key.User.UUID)), &liked, &l.LikedAt, &stamp, &closed)
+	})
 	if err != nil || !liked || closed {
 		return blog.Like{}, 0, absentIsZero(err)
 	}
@@ -192,7 +229,7 @@ func (a *audit) TrueLike(ctx context.Context, key blog.LikeKey) (blog.Like, int6
 
 // Ref is a method of blog.Audit.
 func (a *audit) Ref(ctx context.Context, post blog.PostID) (ref blog.PostRef, lives bool, err error) {
-	ref, err = a.postRef(ctx, post)
+	err = a.patiently(ctx, func(ctx context.Context) (err error) { ref, err = a.postRef(ctx, post); return err })
 	if blog.IsNotFound(err) {
 		return ref, false, nil
 	}
@@ -201,17 +238,20 @@ func (a *audit) Ref(ctx context.Context, post blog.PostID) (ref blog.PostRef, li
 
 // Counts is a method of blog.Audit.
 func (a *audit) Counts(ctx context.Context, post blog.PostID) (comments, likes blog.Count, err error) {
-	now, err := a.ledgerHead(ctx, a.comments, post)
-	if err != nil {
-		return comments, likes, err
-	}
-	liked, err := a.ledgerHead(ctx, a.likes, post)
+	var now, liked head
+	err = a.patiently(ctx, func(ctx context.Context) error {
+		return together(
+			func() (err error) { now, err = a.ledgerHead(ctx, a.comments, post); return err },
+			func() (err error) { liked, err = a.ledgerHead(ctx, a.likes, post); return err },
+		)
+	})
 	return now.count(), liked.count(), err
 }
 
 // Name is a method of blog.Audit.
 func (a *audit) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
-	name, err := a.userName(ctx, user)
+	var name blog.Name
+	err := a.patiently(ctx, func(ctx context.Context) (err error) { name, err = a.userName(ctx, user); return err })
 	if blog.KindOf(err) == blog.Forbidden {
 		return blog.Name{User: user}, nil
 	}
@@ -220,7 +260,8 @@ func (a *audit) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
 
 // Unfinished is a method of blog.Audit.
 func (a *audit) Unfinished(ctx context.Context) (blog.Unfinished, error) {
-	u, err := a.unfinishedNow(ctx)
+	var u unfinished
+	err := a.patiently(ctx, func(ctx context.Context) (err error) { u, err = a.unfinishedNow(ctx); return err })
 	return blog.Unfinished{Users: u.users, Posts: u.posts}, err
 }
 
@@ -235,7 +276,8 @@ func (s *Store) ledgerOf(table blog.Table) *ledger {
 // Tally is a method of blog.Audit. The rows that are read between two readings of a
 // head that did not move are those of its version: every change raises it.
 func (a *audit) Tally(ctx context.Context, table blog.Table, post blog.PostID) (blog.Tally, error) {
-	tally, _, err := a.Store.tally(ctx, table, post)
+	var tally blog.Tally
+	err := a.patiently(ctx, func(ctx context.Context) (err error) { tally, _, err = a.Store.tally(ctx, table, post); return err })
 	return tally, err
 }
 

@@ -91,7 +91,8 @@ func (a *audit) EachRow(ctx context.Context, table blog.Table, part int, visit f
 
 // Row is a method of blog.Audit.
 func (a *audit) Row(ctx context.Context, table blog.Table, key []any) (blog.Row, error) {
-	row, _, err := a.rowWithTimes(ctx, table, key)
+	var row blog.Row
+	err := a.patiently(ctx, func(ctx context.Context) (err error) { row, _, err = a.rowWithTimes(ctx, table, key); return err })
 	return row, err
 }
 

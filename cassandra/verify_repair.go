@@ -15,12 +15,10 @@ import (
 )
 
 var (
-	raisePostStamp     = statement{blog.PostsByID, `UPDATE posts_by_id SET stamp = ? WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`}
 	mendCommentsHead   = statement{blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`}
 	mendLikesHead      = statement{blog.LikeClaims, `UPDATE like_claims SET like_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`}
 	orphanCommentTimes = statement{blog.CommentsByPost, `SELECT WRITETIME(author_id), WRITETIME(content), WRITETIME(edits), WRITETIME(username) FROM comments_by_post WHERE post_id = ? AND bucket = 0`}
 	orphanLikeTimes    = statement{blog.LikeClaims, `SELECT WRITETIME(liked), WRITETIME(liked_at) FROM like_claims WHERE post_id = ? AND bucket = 0`}
-	deleteOrphans      = statement{blog.CommentsByPost, `DELETE FROM comments_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id <= ?`}
 	deleteOrphanLikes  = statement{blog.LikeClaims, `DELETE FROM like_claims USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND user_id >= ? AND user_id <= ?`}
 )
 
@@ -46,12 +44,18 @@ const highestStamp = math.MaxInt64 - 1<<60
 //	stamp 300   row │ name = ann @300 │ title = x @900     damage
 //	stamp 901   row │ name = ann @300 │ title = x @900     the truth is raised
 //	stamp 901   row │ name = ann @300 │ title = t @901     the row is written
+//
+// Each step may be done again, so whatever the cluster does not answer is.
 func (s *Store) Repair(ctx context.Context, d blog.Drift) error {
+	return s.patiently(ctx, func(ctx context.Context) error { return s.repair(ctx, d) })
+}
+
+func (s *Store) repair(ctx context.Context, d blog.Drift) error {
 	switch {
 	case d.Table == blog.FeedBuckets:
 		return s.repairIndex(ctx, d)
 	case d.Kind == blog.Orphan:
-		return s.repairOrphans(ctx, d.Table, d.Key[0].(blog.PostID))
+		return s.repairOrphans(ctx, d.Key[0].(blog.PostID))
 	case d.OfTally():
 		return s.repairCount(ctx, d.Table, d.Key[0].(blog.PostID))
 	default:
@@ -350,25 +354,30 @@ func (s *Store) repairCount(ctx context.Context, table blog.Table, post blog.Pos
 // repairOrphans removes the rows of a post that is gone, and what follows from them.
 // The partition is closed first, so that no command writes to it again: then truths
 // that somebody wrote with a write time in the future can be deleted like copies.
-func (s *Store) repairOrphans(ctx context.Context, table blog.Table, post blog.PostID) error {
+func (s *Store) repairOrphans(ctx context.Context, post blog.PostID) error {
 	if err := s.closeLedgers(ctx, post); err != nil {
 		return err
 	}
-	if err := s.sweepPost(ctx, post, blog.DeletionStamp(s.clock)); err != nil {
+	comments, err := s.latestWrite(ctx, orphanCommentTimes.with(id(post.UUID)), 4)
+	if err != nil {
 		return err
 	}
-	times, remove := orphanLikeTimes, deleteOrphanLikes
-	if table == blog.CommentsByPost {
-		times, remove = orphanCommentTimes, deleteOrphans
+	likes, err := s.latestWrite(ctx, orphanLikeTimes.with(id(post.UUID)), 2)
+	if err != nil {
+		return err
 	}
-	columns := 2
-	if table == blog.CommentsByPost {
-		columns = 4
+	stamp := blog.DeletionStamp(s.clock, comments, likes)
+	if err := s.sweepBelow(ctx, post, stamp); err != nil {
+		return err
 	}
-	latest := int64(0)
-	err := s.scan(ctx, times.with(id(post.UUID)), func(row gocql.Scanner) error {
-		written := make([]int64, columns)
-		order := make([]any, columns)
+	return s.write(ctx, deleteOrphanLikes.with(stamp, id(post.UUID), firstUUID, lastUUID))
+}
+
+// latestWrite returns the latest of the write times that a statement reads, so many in
+// each row.
+func (s *Store) latestWrite(ctx context.Context, times bound, columns int) (latest int64, err error) {
+	err = s.scan(ctx, times, func(row gocql.Scanner) error {
+		written, order := make([]int64, columns), make([]any, columns)
 		for i := range written {
 			order[i] = &written[i]
 		}
@@ -376,10 +385,7 @@ func (s *Store) repairOrphans(ctx context.Context, table blog.Table, post blog.P
 		latest = max(latest, slices.Max(written))
 		return err
 	})
-	if err != nil || latest == 0 {
-		return err
-	}
-	return s.write(ctx, remove.with(blog.DeletionStamp(s.clock, latest), id(post.UUID), firstUUID, lastUUID))
+	return latest, err
 }
 
 // The feed's index.
@@ -394,11 +400,13 @@ func (a *audit) Indexed(ctx context.Context, place blog.FeedPlace) (bool, error)
 	if _, known := a.indexed.Load(place); known {
 		return true, nil
 	}
-	err := a.eachBucket(ctx, func(b feedBucket, _ int64) error {
-		if !misnamed(b) {
-			a.indexed.Store(b.FeedPlace, true)
-		}
-		return nil
+	err := a.patiently(ctx, func(ctx context.Context) error {
+		return a.eachBucket(ctx, func(b feedBucket, _ int64) error {
+			if !misnamed(b) {
+				a.indexed.Store(b.FeedPlace, true)
+			}
+			return nil
+		})
 	})
 	_, known := a.indexed.Load(place)
 	return known, err
