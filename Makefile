@@ -1,6 +1,7 @@
 SHELL := /bin/bash
 CASSANDRA := go run ./cassandra/cassandratest/withcassandra
 GENERATED := graph README.md
+SOAK := ^TestSoak|^TestNodeLoss|^TestClocksApart
 
 .PHONY: help
 help: ## prints this
@@ -43,3 +44,8 @@ test: check ## all tests, with the race detector and a real Cassandra
 .PHONY: test-embedded
 test-embedded: ## the tests that need no Cassandra
 	go test ./...
+
+# Its figures are in what it prints. BROADSHEET_SOAK_… sets sizes: the tests say which.
+.PHONY: soak
+soak: ## the tests that take long: kills, three nodes, every fault; prints figures
+	BROADSHEET_SOAK=1 $(CASSANDRA) -- go test -v -count 1 -timeout 6h -run '$(SOAK)' ./cassandra ./embedded .

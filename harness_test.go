@@ -17,17 +17,20 @@ import (
 // TestMain keeps the environment of whoever runs the tests away from the program.
 func TestMain(m *testing.M) {
 	if os.Getenv(beProgram) != "" {
-		main()
+		actAsProgram()
 	}
 	for _, entry := range os.Environ() {
 		name, _, _ := strings.Cut(entry, "=")
-		if strings.HasPrefix(name, "BROADSHEET_") && name != cassandratest.RequireEnv && name != "BROADSHEET_CACHE" {
+		if strings.HasPrefix(name, "BROADSHEET_") && name != cassandratest.RequireEnv && name != "BROADSHEET_CACHE" && !strings.HasPrefix(name, soakEnv) {
 			os.Unsetenv(name)
 		}
 	}
 	// A node that the tests share is waited for as long as the process runs.
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("broadsheet/cassandra/cassandratest.startProcess.func1"))
 }
+
+// soakEnv is set by `make soak`, for the tests that take long.
+const soakEnv = "BROADSHEET_SOAK"
 
 // soon is how long anything may take that should take no time, on a busy machine.
 const soon = 2 * time.Minute

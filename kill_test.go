@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -15,11 +16,22 @@ import (
 	"time"
 
 	"broadsheet/blog/blogtest"
+	"broadsheet/cassandra"
 	"broadsheet/cassandra/testkeyspace"
 )
 
 // beProgram makes the tests' own binary the program, for tests that kill it.
 const beProgram = "BE_BROADSHEET"
+
+// actAsProgram is main in a process that ends with the tests that started it: they hold
+// its standard input open.
+func actAsProgram() {
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(3)
+	}()
+	main()
+}
 
 // process is a program that serves in a process of its own.
 type process struct {
@@ -33,6 +45,11 @@ func launchProcess(t testing.TB, args ...string) *process {
 	p.cmd = exec.Command(os.Args[0], append([]string{"--listen", "127.0.0.1:0", "--no-demo"}, args...)...)
 	p.cmd.Env = append(os.Environ(), beProgram+"=1")
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.log
+	alive, err := p.cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { alive.Close() })
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -62,15 +79,25 @@ func (p *process) kill() {
 }
 
 // Whoever was told that a write succeeded finds it, whenever the server was killed, and
-// every count is that of the rows. KILLS sets how often it is.
-func TestKill(t *testing.T) {
-	kills := 5
-	if set := os.Getenv("KILLS"); set != "" {
+// every count is that of the rows.
+func TestKill(t *testing.T) { testKills(t, 5) }
+
+// TestSoakKill kills the server 50 times, or as often as BROADSHEET_SOAK_KILLS says.
+func TestSoakKill(t *testing.T) {
+	if os.Getenv(soakEnv) == "" {
+		t.Skipf("%s is not set: this takes minutes; `make soak` runs it", soakEnv)
+	}
+	kills := 50
+	if set := os.Getenv(soakEnv + "_KILLS"); set != "" {
 		var err error
 		if kills, err = strconv.Atoi(set); err != nil {
 			t.Fatal(err)
 		}
 	}
+	testKills(t, kills)
+}
+
+func testKills(t *testing.T, kills int) {
 	t.Run("embedded", func(t *testing.T) {
 		t.Parallel()
 		dir := t.TempDir()
@@ -85,21 +112,33 @@ func TestKill(t *testing.T) {
 		c := testkeyspace.New(t)
 		k := newKilling(t, on(c)...)
 		last := k.run(kills)
-		began := time.Now()
-		report := ""
-		t.Cleanup(func() {
-			if t.Failed() {
-				t.Logf("the last report of verify:\n%s\nthe server's log:\n%s", report, last.log.String())
-			}
-		})
-		eventually(t, "verify finds no drift", func() (clean bool) {
-			code, found, _ := command(t, append([]string{"verify"}, on(c)...)...)
-			report = found
-			return code == 0
-		})
-		t.Logf("verify was clean %v after the last start", time.Since(began).Round(time.Second))
+		k.awaitClean(last, c)
 		k.check(last)
 	})
+}
+
+// cleanWithin is how long after the last start the servers that were killed may show.
+const cleanWithin = time.Minute
+
+// awaitClean waits until verify finds no drift.
+func (k *killing) awaitClean(last *process, c cassandra.Config) {
+	k.t.Helper()
+	report := ""
+	k.t.Cleanup(func() {
+		if k.t.Failed() {
+			k.t.Logf("the last report of verify:\n%s\nthe server's log:\n%s", report, last.log.String())
+		}
+	})
+	eventually(k.t, "verify finds no drift", func() (clean bool) {
+		code, found, _ := command(k.t, on(c, "verify")...)
+		report = found
+		return code == 0
+	})
+	took := time.Since(k.lastStart)
+	k.t.Logf("verify was clean %v after the last start", took.Round(time.Second))
+	if took > cleanWithin {
+		k.t.Errorf("verify was clean %v after the last start, not within %v", took, cleanWithin)
+	}
 }
 
 const killWriters = 8
@@ -111,6 +150,8 @@ type killing struct {
 	random  *rand.Rand
 	writers []*killWriter
 	acked   int
+
+	lastStart time.Time
 
 	mu    sync.Mutex
 	posts []string // ids of posts that were acknowledged and never deleted
@@ -141,6 +182,7 @@ func (k *killing) run(kills int) *process {
 		close(over)
 		writing.Wait()
 	}
+	k.lastStart = time.Now()
 	last := launchProcess(k.t, k.args...)
 	for _, w := range k.writers {
 		w.resolve(last)
@@ -176,9 +218,11 @@ type killWriter struct {
 	n        int
 	acked    int
 	account  bool
+	names    possible
 	posts    []*written
 	comments []*written
 	likes    map[string]possible // by post: "liked" or ""
+	private  *written            // a post
 	open     func(*process) bool // a keyed command without an answer; it reports whether there is one now
 }
 
@@ -215,7 +259,7 @@ func (w *killWriter) step(p *process) bool {
 	if !w.account {
 		return w.keyed(p, func(p *process, key string) bool {
 			_, ok := w.mutate(p, `createUser(input: {username: "`+w.name+`", idempotencyKey: "`+key+`"}) { user { id } userErrors { message } }`)
-			w.account = ok
+			w.account, w.names = ok, possible{w.name}
 			return ok
 		})
 	}
@@ -249,11 +293,41 @@ func (w *killWriter) step(p *process) bool {
 	case draw < 18 && len(w.comments) > 0:
 		c := w.comments[w.random.IntN(len(w.comments))]
 		return w.change(p, c, "", `deleteComment(input: {id: "`+c.id+`"}) { deletedId userErrors { message } }`)
-	case len(w.posts) > 0:
+	case draw == 18:
+		return w.rename(p)
+	case len(w.posts) > 0 && w.random.IntN(2) == 0:
 		own := w.posts[w.random.IntN(len(w.posts))]
 		return w.change(p, own, content, `updatePost(input: {id: "`+own.id+`", content: "`+content+`"}) { post { id } userErrors { message } }`)
 	}
-	return true
+	return w.deletePrivate(p, content)
+}
+
+func (w *killWriter) rename(p *process) bool {
+	name := fmt.Sprintf("%s_%d", w.name, w.n)
+	before := w.names
+	w.names = before.perhaps(name)
+	_, ok := w.mutate(p, `updateUser(input: {username: "`+name+`"}) { user { id } userErrors { message } }`)
+	if ok {
+		w.names = before.acknowledged(name)
+	}
+	return ok
+}
+
+// deletePrivate makes a post that nobody else knows of, or deletes one.
+func (w *killWriter) deletePrivate(p *process, content string) bool {
+	if w.private == nil {
+		return w.keyed(p, func(p *process, key string) bool {
+			made, ok := w.mutate(p, `createPost(input: {title: "T", content: "`+content+`", idempotencyKey: "`+key+`"}) { post { id } userErrors { message } }`)
+			if ok {
+				w.private = &written{id: made.at("data.createPost.post.id"), content: possible{content}}
+				w.posts = append(w.posts, w.private)
+			}
+			return ok
+		})
+	}
+	of := w.private
+	w.private = nil
+	return w.change(p, of, "", `deletePost(input: {id: "`+of.id+`"}) { deletedId userErrors { message } }`)
 }
 
 // keyed makes a command that may be repeated until it has an answer.
@@ -342,8 +416,12 @@ func (k *killing) check(p *process) {
 		rows[post], likes[post] = k.below(p, post)
 	}
 	for _, w := range k.writers {
+		name := p.as(w.name, `{ viewer { username } }`, "").ok().at("data.viewer.username")
+		if !slices.Contains(w.names, name) {
+			k.t.Errorf("%s is called %q, want one of %q", w.name, name, w.names)
+		}
 		for _, post := range w.posts {
-			k.expect(post, p.as("", `{ post(id: "`+post.id+`") { content } }`, "").ok().at("data.post.content"))
+			k.expect(post, gone(p.as("", `{ post(id: "`+post.id+`") { content } }`, "").ok().at("data.post.content")))
 		}
 		for _, comment := range w.comments {
 			k.expect(comment, rows[comment.post][comment.id])
@@ -351,7 +429,7 @@ func (k *killing) check(p *process) {
 		}
 		for post, state := range w.likes {
 			now := ""
-			if slices.Contains(likes[post], w.name) {
+			if slices.Contains(likes[post], name) {
 				now = "liked"
 			}
 			if !slices.Contains(state, now) {
@@ -364,6 +442,14 @@ func (k *killing) check(p *process) {
 			k.t.Errorf("post %s has comments that nobody wrote: %v", post, more)
 		}
 	}
+}
+
+// gone is "" where a path of a response that is gone holds nothing.
+func gone(text string) string {
+	if text == "absent" || text == "null" {
+		return ""
+	}
+	return text
 }
 
 func (k *killing) expect(w *written, content string) {

@@ -25,7 +25,7 @@ func TestClocksApart(t *testing.T) {
 	}
 	w := newWorkload(t, servers, 9)
 	w.start()
-	took := w.progress(commandsOf(t, 1_500))
+	took := w.progress(commandsOf(t, 600))
 	w.stop()
 	t.Logf("%.0f commands a second", float64(w.acknowledged())/took.Seconds())
 	if n := w.failuresAfter(w.began); n > 0 {

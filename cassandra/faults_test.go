@@ -16,11 +16,17 @@ import (
 )
 
 // At each statement of each command: it fails, its answer is lost, it comes late, or
-// the server dies. Each statement suffers some of these, chosen by the seed; in the
-// soak test, all.
+// the server dies before it or after it. Each statement suffers two of the five, chosen
+// by the seed.
 func TestFaultAtEveryStatement(t *testing.T) {
 	t.Parallel()
 	blogtest.UnderFaults(t, blogtest.FaultPlan{Seed: blogtest.Seed(t), Rounds: 1, Sample: 2}, newBreakable(t))
+}
+
+// TestSoakFaultAtEveryStatement has each statement suffer every fault, several times.
+func TestSoakFaultAtEveryStatement(t *testing.T) {
+	soaks(t)
+	blogtest.UnderFaults(t, blogtest.FaultPlan{Seed: blogtest.Seed(t), Rounds: max(1, soakFactor(t)/5)}, newBreakable(t))
 }
 
 // breakable is a server behind a proxy, and another that recovers what the first

@@ -111,7 +111,7 @@ func (s *Store) finishComment(ctx context.Context, in intent) (done bool, err er
 	key := blog.CommentKey{Post: in.Post.ID, Comment: *in.Comment}
 	w, err := s.wholeComment(ctx, key)
 	if err == nil && !w.applied(in) && !w.head.closed {
-		if err = s.fenceLedger(ctx, s.comments, key.Post); err == nil {
+		if err = s.fenceLedger(ctx, s.comments, key.Post, 0); err == nil {
 			w, err = s.wholeComment(ctx, key)
 		}
 	}
@@ -139,11 +139,17 @@ func (w wholeComment) applied(in intent) bool {
 	}
 }
 
+// finishLike makes sure, too, that the row of a like which was taken back is deleted above
+// its user's name: a rename may have written that beside it.
 func (s *Store) finishLike(ctx context.Context, in intent) (done bool, err error) {
 	key, wanted := blog.LikeKey{Post: in.Post.ID, User: in.Actor}, in.Kind == kindLikePost
+	name, err := s.userName(ctx, in.Actor)
+	if err != nil {
+		return false, err
+	}
 	w, err := s.wholeClaim(ctx, key)
-	if err == nil && w.liked != wanted && !w.head.closed {
-		if err = s.fenceLedger(ctx, s.likes, key.Post); err == nil {
+	if err == nil && !w.head.closed && (w.liked != wanted || !w.liked && w.head.stamp <= name.Stamp) {
+		if err = s.fenceLedger(ctx, s.likes, key.Post, name.Stamp); err == nil {
 			w, err = s.wholeClaim(ctx, key)
 		}
 	}
@@ -154,15 +160,15 @@ func (s *Store) finishLike(ctx context.Context, in intent) (done bool, err error
 }
 
 // fenceLedger raises a ledger's version, and so makes every change fail that goes by what
-// it read before. A closed one needs no fence.
-func (s *Store) fenceLedger(ctx context.Context, l *ledger, post blog.PostID) error {
+// it read before; and its stamp above a floor. A closed one needs no fence.
+func (s *Store) fenceLedger(ctx context.Context, l *ledger, post blog.PostID, floor int64) error {
 	for pause := firstPause / 10; ; pause = min(2*pause, maxGather) {
 		now, err := s.ledgerHeadSerial(ctx, l, post)
 		if err != nil || now.closed {
 			return err
 		}
 		version, rows := now.guard()
-		applied, _, err := s.compareAndSet(ctx, l.updateHead.with(now.rows, now.version+1, blog.NextStamp(s.clock, now.stamp), id(post.UUID), version, rows))
+		applied, _, err := s.compareAndSet(ctx, l.updateHead.with(now.rows, now.version+1, max(blog.NextStamp(s.clock, now.stamp), floor+1), id(post.UUID), version, rows))
 		if err != nil || applied {
 			return err
 		}

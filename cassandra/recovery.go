@@ -104,9 +104,13 @@ func (s *Store) passLeased(ctx context.Context, shard int) error {
 	return s.pass(ctx, shard, false)
 }
 
-// passLimit bounds one pass; it goes on where it was at the next one. It is below the
-// time of the lease.
-const passLimit = leaseTime / 2
+// passLimit bounds one pass; a job that takes longer goes on from its checkpoint at the
+// next one. With what is saved after it, and the pause, a pass is below the time of the
+// lease.
+const (
+	passLimit = leaseTime / 2
+	saveLimit = leaseTime / 10
+)
 
 // Recover finishes, once, all that was left undone longer ago than a command takes,
 // whoever else does so. What can't be finished yet stays in the journal.
@@ -136,8 +140,10 @@ func (s *Store) pass(ctx context.Context, shard int, all bool) error {
 		return nil
 	}
 	// Where another server was faster its position counts: this one's entries are
-	// found once more.
-	_, err = at.save(ctx, s, next)
+	// found once more. A pass that was cut off has something to save as well.
+	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveLimit)
+	defer cancel()
+	_, err = at.save(saving, s, next)
 	return err
 }
 
@@ -254,6 +260,8 @@ func (s *Store) lookAt(ctx context.Context, open openEntry) *openEntry {
 	switch {
 	case errors.Is(err, errHeld):
 		open.Next = now.Add(heldAgain)
+	case err != nil && ctx.Err() != nil:
+		open.Next = now // cut off: goes on at the next pass
 	case err != nil && blog.KindOf(err) != blog.Internal:
 		s.log.Warn("recovery: a command can't be finished; trying again", "entry", open.Entry, "kind", in.Kind, "error", err)
 		open.Next = now.Add(recoverEvery)

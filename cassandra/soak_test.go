@@ -12,6 +12,14 @@ import (
 //	                          others at ten times their size
 //	BROADSHEET_SOAK_FACTOR    another factor
 
+// soaks skips t but in a soak.
+func soaks(t testing.TB) {
+	t.Helper()
+	if os.Getenv("BROADSHEET_SOAK") == "" {
+		t.Skip("BROADSHEET_SOAK is not set: this takes minutes; `make soak` runs it")
+	}
+}
+
 // soakFactor is how much longer tests are to run.
 func soakFactor(t testing.TB) int {
 	t.Helper()

@@ -204,11 +204,13 @@ func testRecoveryBelowADeletedPost(t *testing.T, config cassandra.Config) {
 	must(t, store.DeletePost(ctx, blog.DeletePost{Actor: user.ID, Post: post.ID}))
 	must(t, store.Settle(ctx))
 	undo(t, config)
-	must(t, store.WriteCopies(ctx, blog.CommentCopies(comment, blog.NextStamp(blog.SystemClock{}, 0)+(20*time.Hour).Microseconds())))
+	// Above the deletions that were made, below those of a server a minute ahead.
+	between := blog.DeletionStamp(blog.SystemClock{}) + (30 * time.Second).Microseconds()
+	must(t, store.WriteCopies(ctx, blog.CommentCopies(comment, between)))
 	if len(remains(t, config, post.ID)) != 1 {
 		t.Fatal("the row does not stand again")
 	}
-	must(t, longAgo(t, config, 2*time.Hour).Recover(ctx))
+	must(t, healer(t, config).Recover(ctx))
 	for _, row := range remains(t, config, post.ID) {
 		t.Errorf("after recovery: %s", row)
 	}

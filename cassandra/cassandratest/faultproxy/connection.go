@@ -138,6 +138,9 @@ func (c *connection) await(due time.Time, d Direction) bool {
 // request judges a request, and reports whether it is to pass.
 func (c *connection) request(f frame) (frame, bool) {
 	r, fault := c.line.proxy.judge(c.line.index, f)
+	if r.IsStatement() {
+		c.line.count()
+	}
 	switch fault {
 	case Fail:
 		c.cut()

@@ -28,6 +28,7 @@ type Line struct {
 	connections map[*connection]bool
 	refusing    bool
 	losing      bool
+	statements  int
 	ways        [2]way
 }
 
@@ -109,6 +110,19 @@ func (l *Line) LoseAnswers(losing bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.losing = losing
+}
+
+// Statements returns how many statements of the server came by.
+func (l *Line) Statements() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.statements
+}
+
+func (l *Line) count() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.statements++
 }
 
 func (l *Line) loses() bool {

@@ -19,9 +19,9 @@ type Proxy struct {
 	mu       sync.Mutex
 	rule     Rule
 	prepared map[string]string // CQL by id
-	died     chan struct{} // closed when it did
-	held     []*connection // each with a request that is late
-	broken   error         // what it could not understand
+	died     chan struct{}     // closed when it did
+	held     []*connection     // each with a request that is late
+	broken   error             // what it could not understand
 
 	running sync.WaitGroup
 }
