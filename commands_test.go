@@ -19,7 +19,7 @@ func TestSeedThenVerify(t *testing.T) {
 	}
 	report := want(t, 0, "DRIFTED", "verify", "--data-dir", dir)
 	for _, table := range []string{"users_by_username", "feed_by_bucket", "likes_by_user"} {
-		if !regexp.MustCompile(`(?m)^` + table + ` +[1-9]\d* +0$`).MatchString(report) {
+		if !regexp.MustCompile(`(?m)^` + table + ` +[1-9]\d* +0 +0$`).MatchString(report) {
 			t.Errorf("verify says nothing good of %s:\n%s", table, report)
 		}
 	}

@@ -25,6 +25,7 @@ type flags struct {
 	Migrate migrateCommand `cmd:"" help:"Bring a Cassandra keyspace's schema up to date."`
 	Seed    seedCommand    `cmd:"" help:"Write a large dataset to an empty store."`
 	Verify  verifyCommand  `cmd:"" help:"Compare every copy with its truth and every count with its rows. Exit code 1 where one differs."`
+	Rebuild rebuildCommand `cmd:"" help:"Build a table that holds copies anew from the truths, while servers write. It may be stopped and run again."`
 	User    userCommand    `cmd:"" help:"Print an account, found by its id, username or e-mail."`
 	Schema  schemaCommand  `cmd:"" help:"Print the GraphQL schema."`
 	Version versionCommand `cmd:"" help:"Print the program's version."`
@@ -127,6 +128,9 @@ func (f *flags) validate(command string) error {
 	}
 	if command == "seed" && (f.Seed.Users < 1 || f.Seed.Concurrency < 1) {
 		return errors.New("--users and --concurrency must be at least 1")
+	}
+	if command == "verify" && (f.Verify.Concurrency < 1 || f.Verify.Rate < 0) || command == "rebuild" && (f.Rebuild.Concurrency < 1 || f.Rebuild.Rate < 0) {
+		return errors.New("--audit-concurrency must be at least 1, --audit-rate at least 0")
 	}
 	return f.Store.validate()
 }

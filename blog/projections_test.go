@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
 )
 
 func text(v any) string {
@@ -18,10 +19,17 @@ func text(v any) string {
 	return string(b)
 }
 
-// allCopies returns what every projection makes of the small blog of verify_test.go.
+// allCopies returns what every projection makes of a user, a post, a comment and a like.
 func allCopies() map[string][]blog.Copy {
-	a := newSmallBlog()
-	u, p, c, l := a.users[0], a.posts[0], a.comments[0], a.likes[0]
+	ids := blog.NewIDs(blogtest.NewClock(noon), blogtest.Random(1))
+	u := blog.User{ID: ids.User(), Subject: "s", Username: "Ada", Email: ptr("ada@example.org"), Version: 1, Stamp: 10}
+	author := u.Name().Author()
+	p := blog.Post{
+		ID: ids.Post(), Author: author, Title: "T", Content: "C", Excerpt: "C",
+		UpdatedAt: noon, Version: 1, Stamp: 5, Feed: blog.FeedPlace{Bucket: "2026-11"},
+	}
+	c := blog.Comment{Post: p.ID, ID: ids.Comment(), Author: author, Content: "x", UpdatedAt: noon, Version: 1}
+	l := blog.Like{Post: p.ID, User: author, LikedAt: blog.Millisecond(noon)}
 	bare := u
 	bare.Username, bare.Email = "other", nil
 	return map[string][]blog.Copy{

@@ -1,5 +1,7 @@
 package blog
 
+import "slices"
+
 // Table is the name of a table, the same in every store.
 type Table string
 
@@ -66,13 +68,55 @@ var Map = []QueryTable{
 	{"Q6", "feed", "Feed", FeedByBucket, "((bucket, shard), post_id ↓)", "copies"},
 }
 
+// Truth is a kind of what copies follow from. Each has a stamp of its own.
+type Truth string
+
+// The truths. The comments of one post are one truth, and so are its likes.
+const (
+	UserTruth     Truth = "user"
+	PostTruth     Truth = "post"
+	CommentsTruth Truth = "comments"
+	LikesTruth    Truth = "likes"
+)
+
 // Group is a set of cells of one table that follow from one truth and are
 // written together at that truth's stamp. No cell belongs to two groups.
 type Group struct {
 	Table   Table
 	Key     []string // the primary key; a static cell's is the partition key
 	Columns []string
-	Row     bool // the group makes the row: readers skip a row without it
+	Row     bool  // the group makes the row: readers skip a row without it
+	Truth   Truth // at whose stamp the group is written
+}
+
+// Static reports whether the group stands once above the rows of its partition.
+func (g *Group) Static() bool { return len(g.Key) < len(g.Table.RowKey()) }
+
+// Groups returns the table's groups of copies; none where it has no copies.
+func (t Table) Groups() []*Group {
+	return slices.DeleteFunc(Groups(), func(g *Group) bool { return g.Table != t })
+}
+
+// RowKey returns the names of the columns that the key of a table with copies has.
+func (t Table) RowKey() (key []string) {
+	for _, g := range Groups() {
+		if g.Table == t && len(g.Key) > len(key) {
+			key = g.Key
+		}
+	}
+	return key
+}
+
+// Rebuildable lists the tables that hold nothing but copies, so that they can be
+// built from truths at any time.
+func Rebuildable() []Table {
+	var tables []Table
+	for _, g := range Groups() {
+		if g.Row && !slices.Contains(tables, g.Table) {
+			tables = append(tables, g.Table)
+		}
+	}
+	return append(tables, FeedBuckets)
 }
 
 // The groups of every table that holds copies. A group with Row is deleted with
@@ -81,32 +125,32 @@ var (
 	cardColumns = []string{"username", "subject", "email", "display_name", "bio", "version"}
 	postColumns = []string{"title", "excerpt", "updated_at", "version"}
 
-	UsernameCard = &Group{UsersByUsername, []string{"username_key", "user_id"}, cardColumns, true}
-	EmailCard    = &Group{UsersByEmail, []string{"email_key", "user_id"}, cardColumns, true}
-	SubjectCard  = &Group{UsersBySubject, []string{"subject_key", "user_id"}, cardColumns, true}
+	UsernameCard = &Group{UsersByUsername, []string{"username_key", "user_id"}, cardColumns, true, UserTruth}
+	EmailCard    = &Group{UsersByEmail, []string{"email_key", "user_id"}, cardColumns, true, UserTruth}
+	SubjectCard  = &Group{UsersBySubject, []string{"subject_key", "user_id"}, cardColumns, true, UserTruth}
 
-	PostName         = &Group{PostsByID, []string{"post_id"}, []string{"username"}, false}
-	PostCommentCount = &Group{PostsByID, []string{"post_id"}, []string{"comment_count"}, false}
-	PostLikeCount    = &Group{PostsByID, []string{"post_id"}, []string{"like_count"}, false}
+	PostName         = &Group{PostsByID, []string{"post_id"}, []string{"username"}, false, UserTruth}
+	PostCommentCount = &Group{PostsByID, []string{"post_id"}, []string{"comment_count"}, false, CommentsTruth}
+	PostLikeCount    = &Group{PostsByID, []string{"post_id"}, []string{"like_count"}, false, LikesTruth}
 
-	AuthorPost             = &Group{PostsByAuthor, []string{"author_id", "post_id"}, append(postColumns, "feed_bucket", "feed_shard"), true}
-	AuthorPostCommentCount = &Group{PostsByAuthor, []string{"author_id", "post_id"}, []string{"comment_count"}, false}
-	AuthorPostLikeCount    = &Group{PostsByAuthor, []string{"author_id", "post_id"}, []string{"like_count"}, false}
-	AuthorPostsName        = &Group{PostsByAuthor, []string{"author_id"}, []string{"username"}, false}
+	AuthorPost             = &Group{PostsByAuthor, []string{"author_id", "post_id"}, append(postColumns, "feed_bucket", "feed_shard"), true, PostTruth}
+	AuthorPostCommentCount = &Group{PostsByAuthor, []string{"author_id", "post_id"}, []string{"comment_count"}, false, CommentsTruth}
+	AuthorPostLikeCount    = &Group{PostsByAuthor, []string{"author_id", "post_id"}, []string{"like_count"}, false, LikesTruth}
+	AuthorPostsName        = &Group{PostsByAuthor, []string{"author_id"}, []string{"username"}, false, UserTruth}
 
-	FeedPost             = &Group{FeedByBucket, []string{"bucket", "shard", "post_id"}, append([]string{"author_id"}, postColumns...), true}
-	FeedPostName         = &Group{FeedByBucket, []string{"bucket", "shard", "post_id"}, []string{"username"}, false}
-	FeedPostCommentCount = &Group{FeedByBucket, []string{"bucket", "shard", "post_id"}, []string{"comment_count"}, false}
-	FeedPostLikeCount    = &Group{FeedByBucket, []string{"bucket", "shard", "post_id"}, []string{"like_count"}, false}
+	FeedPost             = &Group{FeedByBucket, []string{"bucket", "shard", "post_id"}, append([]string{"author_id"}, postColumns...), true, PostTruth}
+	FeedPostName         = &Group{FeedByBucket, []string{"bucket", "shard", "post_id"}, []string{"username"}, false, UserTruth}
+	FeedPostCommentCount = &Group{FeedByBucket, []string{"bucket", "shard", "post_id"}, []string{"comment_count"}, false, CommentsTruth}
+	FeedPostLikeCount    = &Group{FeedByBucket, []string{"bucket", "shard", "post_id"}, []string{"like_count"}, false, LikesTruth}
 
-	CommentName        = &Group{CommentsByPost, []string{"post_id", "comment_id"}, []string{"username"}, false}
-	AuthorComment      = &Group{CommentsByAuthor, []string{"author_id", "comment_id"}, []string{"post_id", "content", "updated_at", "version"}, true}
-	AuthorCommentsName = &Group{CommentsByAuthor, []string{"author_id"}, []string{"username"}, false}
+	CommentName        = &Group{CommentsByPost, []string{"post_id", "comment_id"}, []string{"username"}, false, UserTruth}
+	AuthorComment      = &Group{CommentsByAuthor, []string{"author_id", "comment_id"}, []string{"post_id", "content", "updated_at", "version"}, true, CommentsTruth}
+	AuthorCommentsName = &Group{CommentsByAuthor, []string{"author_id"}, []string{"username"}, false, UserTruth}
 
-	PostLike      = &Group{LikesByPost, []string{"post_id", "liked_at", "user_id"}, []string{"liked"}, true}
-	PostLikeName  = &Group{LikesByPost, []string{"post_id", "liked_at", "user_id"}, []string{"username"}, false}
-	PostLikesHead = &Group{LikesByPost, []string{"post_id"}, []string{"like_count"}, false}
-	UserLike      = &Group{LikesByUser, []string{"user_id", "post_id"}, []string{"liked_at"}, true}
+	PostLike      = &Group{LikesByPost, []string{"post_id", "liked_at", "user_id"}, []string{"liked"}, true, LikesTruth}
+	PostLikeName  = &Group{LikesByPost, []string{"post_id", "liked_at", "user_id"}, []string{"username"}, false, UserTruth}
+	PostLikesHead = &Group{LikesByPost, []string{"post_id"}, []string{"like_count"}, false, LikesTruth}
+	UserLike      = &Group{LikesByUser, []string{"user_id", "post_id"}, []string{"liked_at"}, true, LikesTruth}
 )
 
 // Groups lists every group: all that a store must be able to write, and all that

@@ -2,61 +2,163 @@ package blog
 
 import (
 	"context"
-	"fmt"
-	"hash/maphash"
-	"time"
+	"errors"
 )
 
-// Auditor reads a whole store, truths and copies, for [Verify]. Each method calls
-// visit for every item, in any order, and stops at visit's first error.
+// Auditor is a store that [Verify] can check and [Verifying] can mend.
 type Auditor interface {
-	EachUser(ctx context.Context, visit func(User) error) error
-	// EachPost visits the posts that are not deleted. Content, which has no
-	// copies, and Username, Comments and Likes, which are copies, may be absent.
-	EachPost(ctx context.Context, visit func(Post) error) error
-	// EachComment visits the comments of every post; usernames are not filled in.
-	EachComment(ctx context.Context, visit func(Comment) error) error
-	// EachLike visits the likes that stand; usernames are not filled in.
-	EachLike(ctx context.Context, visit func(Like) error) error
-	// EachCount visits the two true counts of every post that was ever
-	// commented on or liked.
-	EachCount(ctx context.Context, visit func(post PostID, comments, likes Count) error) error
-	// EachCopy visits the cells of one table's groups as they stand there.
-	// Stamp may be 0.
-	EachCopy(ctx context.Context, table Table, visit func(Copy) error) error
+	// Audit begins to read the whole store, in about so many parts that can be
+	// read at once. The reader is closed by its caller.
+	Audit(ctx context.Context, parts int) (Audit, error)
+
+	// Repair mends what a drift names, from the truth as it is now. An error of
+	// kind Invalid says why it can't be mended.
+	Repair(ctx context.Context, d Drift) error
 }
 
-// VisitCounts visits the posts of two maps of counts, each post once, for an
-// [Auditor] that keeps the two apart. It empties likes of what it found in comments.
-func VisitCounts(comments, likes map[PostID]Count, visit func(post PostID, comments, likes Count) error) error {
-	for post, count := range comments {
-		if err := visit(post, count, likes[post]); err != nil {
-			return err
-		}
-		delete(likes, post)
-	}
-	for post, count := range likes {
-		if err := visit(post, Count{}, count); err != nil {
-			return err
-		}
-	}
-	return nil
+// Audit reads a whole store, truths and copies. Its methods may be called at once.
+// Each visits what it finds in one part, in any order but where it says otherwise,
+// and stops at visit's first error.
+type Audit interface {
+	Truths
+
+	// Parts is how many parts there are: every part of 0 to Parts-1 has to be read.
+	Parts() int
+
+	EachUser(ctx context.Context, part int, visit func(User) error) error
+	// EachPost visits the posts that are not deleted. Content, which has no
+	// copies, and Username, Comments and Likes, which are copies, may be absent.
+	EachPost(ctx context.Context, part int, visit func(Post) error) error
+	// EachComment visits the comments of each post one after the other.
+	// Usernames are not filled in.
+	EachComment(ctx context.Context, part int, visit func(Entry[Comment]) error) error
+	// EachLike visits the likes of each post one after the other, those too that
+	// were taken back. Usernames are not filled in.
+	EachLike(ctx context.Context, part int, visit func(Entry[Like]) error) error
+	// EachRow visits the rows of a table as they stand, partition by partition.
+	EachRow(ctx context.Context, table Table, part int, visit func(Row) error) error
+
+	// Row reads one row by its key, or by the key of a partition what stands above
+	// its rows. Where there is none, the row has no cells.
+	Row(ctx context.Context, table Table, key []any) (Row, error)
+
+	// Tally counts the rows of a post's comments (CommentsByPost) or likes
+	// (LikeClaims) while nothing changes them.
+	Tally(ctx context.Context, table Table, post PostID) (Tally, error)
+
+	// Ref reads where a post's copies stand. lives is false where there is no
+	// such post, or no more.
+	Ref(ctx context.Context, post PostID) (ref PostRef, lives bool, err error)
+	// Counts reads a post's two counts.
+	Counts(ctx context.Context, post PostID) (comments, likes Count, err error)
+	// Name reads a user's name. It is zero where there is no such user.
+	Name(ctx context.Context, user UserID) (Name, error)
+
+	// Unfinished returns what commands name that have not ended yet. It is never
+	// out of date: a command that is not in it has ended, or had not begun when it
+	// was called.
+	Unfinished(ctx context.Context) (Unfinished, error)
+
+	Close() error
+}
+
+// Truths reads truths by their keys. What does not stand is zero.
+type Truths interface {
+	TrueUser(ctx context.Context, user UserID) (User, error)
+	// TruePost reads a post with its two counts, which are truths of their own.
+	TruePost(ctx context.Context, post PostID) (Post, error)
+	// TrueComment returns a comment with the stamp of its post's comments.
+	TrueComment(ctx context.Context, key CommentKey) (Comment, int64, error)
+	// TrueLike returns a like that stands with the stamp of its post's likes.
+	TrueLike(ctx context.Context, key LikeKey) (Like, int64, error)
+}
+
+// FeedIndex is an [Audit] of a store that keeps an index of the feed's buckets.
+type FeedIndex interface {
+	// Indexed reports whether the index names a post's bucket.
+	Indexed(ctx context.Context, place FeedPlace) (bool, error)
+	// EachBucket visits the index. fault says what is wrong with an entry.
+	EachBucket(ctx context.Context, visit func(key []any, fault string) error) error
+}
+
+// Entry is a row of a post's comments or likes, with what stands above the rows.
+// Of a post whose rows are all gone there is one entry without a row.
+type Entry[T any] struct {
+	Post   PostID
+	Count  Count
+	Closed bool // the post was deleted
+	Stands bool // Row counts
+	Stray  bool // there is a row, but it does not count
+	Row    T
+}
+
+// Row is a row of a table with copies.
+type Row struct {
+	Key []any // that of the partition, where there is only what stands above its rows
+	// Cells are the groups of which something stands. Those that stand above the
+	// rows are among the cells of every row.
+	Cells   []Copy
+	Below   bool   // read by the key of a partition: it has rows
+	Leaving bool   // of a deleted post: its copies mean nothing any more
+	Damaged string // what makes it unreadable
+}
+
+// Tally is a post's number of comments or likes, and the rows behind it.
+type Tally struct {
+	Count  Count
+	Rows   int  // that count
+	Strays int  // that don't
+	Closed bool // the post was deleted
+	Moving bool // something changed them all the while
+}
+
+// Unfinished are the users and posts that commands name which have not ended: what
+// follows from them may lag, or be ahead of what was read of its truth.
+type Unfinished struct {
+	Users map[UserID]bool
+	Posts map[PostID]bool
+}
+
+// DriftKind names what is wrong.
+type DriftKind string
+
+// The kinds of drift.
+const (
+	WrongCount   DriftKind = "wrong count"   // a count is not the number of rows, or a copy of it is not the count
+	StaleValue   DriftKind = "stale value"   // cells hold something else than their truth
+	MissingRow   DriftKind = "missing row"   // a row that a truth asks for is not there
+	MissingCells DriftKind = "missing cells" // the row is there but lacks some of its cells
+	RowTooMany   DriftKind = "row too many"  // a row follows from no truth
+	Ghost        DriftKind = "ghost"         // cells without their row, which readers skip
+	Orphan       DriftKind = "orphan"        // comments or likes of a post that is gone
+	Damaged      DriftKind = "damaged"       // what stands there can't be read
+)
+
+// Drift is one row, or one count, that is not as its truth says.
+type Drift struct {
+	Table   Table
+	Kind    DriftKind
+	Row     string // the key, for people
+	Problem string
+	Left    string // why it still stands, where it was to be repaired
+
+	Key  []any  // of a row, or of a partition for what stands above its rows
+	Post PostID // of a comment whose row's key doesn't name it
 }
 
 // TableReport is what [Verify] found in one table.
 type TableReport struct {
 	Table    Table
-	Rows     int     // groups of cells, as [Group] defines them, that were compared
-	Drifted  int     // those that differ from their truth, lack, or are too many
+	Rows     int // that were read
+	Drifted  int // that are not as their truth says
+	InFlight int // that differ, but a command that touches them has not ended
+	Repaired int // of those drifted
+	Kinds    map[DriftKind]int
 	Examples []Drift // the first few
 }
 
-// Drift is one disagreement between a copy and its truth.
-type Drift struct {
-	Table   Table
-	Row     string // the key, with the columns concerned
-	Problem string
-}
+// Left returns how many drifted rows still stand.
+func (r TableReport) Left() int { return r.Drifted - r.Repaired }
 
 // Verified is the outcome of [Verify].
 type Verified struct {
@@ -64,216 +166,69 @@ type Verified struct {
 }
 
 // Drifted returns the number of disagreements in all tables.
-func (v Verified) Drifted() int {
-	n := 0
+func (v Verified) Drifted() int { return v.sum(func(t TableReport) int { return t.Drifted }) }
+
+// InFlight returns the number of rows of which nothing can be said yet.
+func (v Verified) InFlight() int { return v.sum(func(t TableReport) int { return t.InFlight }) }
+
+// Repaired returns the number of disagreements that are mended.
+func (v Verified) Repaired() int { return v.sum(func(t TableReport) int { return t.Repaired }) }
+
+// Left returns the number of disagreements that still stand.
+func (v Verified) Left() int { return v.Drifted() - v.Repaired() }
+
+func (v Verified) sum(of func(TableReport) int) (n int) {
 	for _, t := range v.Tables {
-		n += t.Drifted
+		n += of(t)
 	}
 	return n
 }
 
-const maxExamples = 10
-
-// Verify compares every copy with its truth and every count with its rows.
-// Commands that run meanwhile may show as drift; run it again to tell. report is
-// called once for each table, when it is done.
+// Verify compares every copy with its truth and every count with its rows, while
+// commands run. report is called once for each table, when all are done.
 func Verify(ctx context.Context, a Auditor, report func(TableReport)) (Verified, error) {
-	v := &verification{auditor: a, seed: maphash.MakeSeed(), report: report, tables: map[Table]*TableReport{}, expected: map[Table]map[uint64]expectation{}, standing: map[uint64]uint64{}}
-	for _, g := range Groups() {
-		if v.expected[g.Table] == nil {
-			v.expected[g.Table] = map[uint64]expectation{}
-			v.tables[g.Table] = &TableReport{Table: g.Table}
-			v.order = append(v.order, g.Table)
-		}
+	return Verifying{Report: report}.Run(ctx, a)
+}
+
+// Verifying is how a store is verified. Its zero value looks and mends nothing.
+type Verifying struct {
+	Repair      bool    // mend what has drifted
+	Tables      []Table // nil: all
+	Concurrency int     // parts that are read at once; 0: 4
+	Rate        int     // rows that are read in a second, at most; 0: no limit
+	Report      func(TableReport)
+	Step        func(rows int) // is told of rows that were read, from many goroutines
+}
+
+const (
+	usualConcurrency = 4
+	maxExamples      = 10
+)
+
+// Run verifies. It reads whole tables twice where something differs, and holds
+// neither rows nor keys in memory but a bounded number:
+//
+//	pass 1   every copy that a truth asks for is added to a sum, every copy that
+//	         stands is subtracted; there are 65,536 sums for each table, by the
+//	         row's key. Where all is well each ends at 0.
+//	pass 2   the same with other sums, of rows whose first sum is not 0: most of
+//	         those that only shared a sum with a drifted row fall out.
+//	pass 3   each row whose sums are not 0 is suspect, and is looked at by itself.
+//
+// A suspect is read by its key, the truth first. If the row differs, the commands
+// that have not ended are read, and then truth and row once more. A command that was
+// not among them had ended, so that its copies are in the second reading, or had not
+// begun at the first: where the truth is the same in both, and no unfinished command
+// names it, the row has drifted.
+func (o Verifying) Run(ctx context.Context, a Auditor) (Verified, error) {
+	if o.Concurrency < 1 {
+		o.Concurrency = usualConcurrency
 	}
-	for _, step := range []func(context.Context) error{v.users, v.posts, v.comments, v.likes, v.counts, v.copies} {
-		if err := step(ctx); err != nil {
-			return v.result, err
-		}
+	audit, err := a.Audit(ctx, 2*o.Concurrency)
+	if err != nil {
+		return Verified{}, err
 	}
-	return v.result, nil
-}
-
-type expectation struct {
-	value uint64
-	row   string
-}
-
-type verification struct {
-	auditor  Auditor
-	seed     maphash.Seed
-	report   func(TableReport)
-	order    []Table
-	tables   map[Table]*TableReport
-	expected map[Table]map[uint64]expectation
-	standing map[uint64]uint64 // cells that may stand or lack: a user's name above a list that was emptied
-	names    map[UserID]Name
-	refs     map[PostID]PostRef
-	rows     map[PostID][2]int // comments and likes that stand
-	result   Verified
-}
-
-func (v *verification) users(ctx context.Context) error {
-	v.names = map[UserID]Name{}
-	return v.auditor.EachUser(ctx, func(u User) error {
-		v.names[u.ID] = u.Name()
-		v.expect(UserCopies(u))
-		for _, head := range []*Group{AuthorPostsName, AuthorCommentsName} {
-			v.standing[v.hash(head, []any{u.ID})] = v.hash(head, []any{u.Username})
-		}
-		return nil
-	})
-}
-
-func (v *verification) posts(ctx context.Context) error {
-	v.refs = map[PostID]PostRef{}
-	return v.auditor.EachPost(ctx, func(p Post) error {
-		v.refs[p.ID] = p.Ref()
-		v.expect(PostCopies(p))
-		v.expect(PostNameCopies(p.Ref(), v.names[p.Author.ID]))
-		return nil
-	})
-}
-
-func (v *verification) comments(ctx context.Context) error {
-	v.rows = map[PostID][2]int{}
-	return v.auditor.EachComment(ctx, func(c Comment) error {
-		n := v.rows[c.Post]
-		n[0]++
-		v.rows[c.Post] = n
-		v.expect(CommentCopies(c, 0))
-		v.expect(CommentNameCopies(c.Key(), v.names[c.Author.ID]))
-		return nil
-	})
-}
-
-func (v *verification) likes(ctx context.Context) error {
-	return v.auditor.EachLike(ctx, func(l Like) error {
-		n := v.rows[l.Post]
-		n[1]++
-		v.rows[l.Post] = n
-		v.expect(LikeCopies(l.Key(), l.LikedAt, true, 0))
-		v.expect(LikeNameCopies(l.Post, l.LikedAt, v.names[l.User.ID]))
-		return nil
-	})
-}
-
-func (v *verification) counts(ctx context.Context) error {
-	return v.auditor.EachCount(ctx, func(post PostID, comments, likes Count) error {
-		rows := v.rows[post]
-		v.compareCount(CommentsByPost, post, comments, rows[0])
-		v.compareCount(LikeClaims, post, likes, rows[1])
-		delete(v.rows, post)
-		ref, lives := v.refs[post]
-		if lives && comments.Stamp > 0 {
-			v.expect(CommentCountCopies(ref, comments))
-		}
-		if lives && likes.Stamp > 0 {
-			v.expect(LikeCountCopies(ref, likes))
-		}
-		return nil
-	})
-}
-
-func (v *verification) compareCount(table Table, post PostID, count Count, rows int) {
-	if v.tables[table] == nil {
-		v.tables[table] = &TableReport{Table: table}
-		v.order = append(v.order, table)
-	}
-	v.tables[table].Rows++
-	if count.N != rows {
-		v.drift(table, "post "+post.String(), fmt.Sprintf("the count is %d, the rows are %d", count.N, rows))
-	}
-}
-
-func (v *verification) copies(ctx context.Context) error {
-	for post, rows := range v.rows {
-		v.drift(CommentsByPost, "post "+post.String(), fmt.Sprintf("%d comments and %d likes without a count", rows[0], rows[1]))
-	}
-	for _, table := range v.order {
-		found := v.tables[table]
-		if expected, ok := v.expected[table]; ok {
-			if err := v.table(ctx, table, found, expected); err != nil {
-				return err
-			}
-		}
-		v.result.Tables = append(v.result.Tables, *found)
-		if v.report != nil {
-			v.report(*found)
-		}
-	}
-	return nil
-}
-
-func (v *verification) table(ctx context.Context, table Table, found *TableReport, expected map[uint64]expectation) error {
-	err := v.auditor.EachCopy(ctx, table, func(c Copy) error {
-		found.Rows++
-		key := v.hash(c.Group, c.Key)
-		value := v.hash(c.Group, c.Values)
-		standing, stands := v.standing[key]
-		switch want, ok := expected[key]; {
-		case !ok && stands && value == standing:
-		case !ok:
-			v.drift(table, rowName(c), "stands there but follows from no truth")
-		case want.value != value:
-			v.drift(table, rowName(c), fmt.Sprintf("holds %v, which is not what its truth says", plain(c.Values)))
-		}
-		delete(expected, key)
-		return nil
-	})
-	for _, missing := range expected {
-		v.drift(table, missing.row, "is missing")
-	}
-	return err
-}
-
-func (v *verification) expect(copies []Copy) {
-	for _, c := range copies {
-		v.expected[c.Group.Table][v.hash(c.Group, c.Key)] = expectation{value: v.hash(c.Group, c.Values), row: rowName(c)}
-	}
-}
-
-func (v *verification) drift(table Table, row, problem string) {
-	t := v.tables[table]
-	t.Drifted++
-	if len(t.Examples) < maxExamples {
-		t.Examples = append(t.Examples, Drift{Table: table, Row: row, Problem: problem})
-	}
-}
-
-func (v *verification) hash(g *Group, values []any) uint64 {
-	var h maphash.Hash
-	h.SetSeed(v.seed)
-	h.WriteString(g.Columns[0])
-	for _, value := range plain(values) {
-		fmt.Fprintf(&h, "\x00%v", value)
-	}
-	return h.Sum64()
-}
-
-func rowName(c Copy) string {
-	return fmt.Sprintf("%v = %v: %v", c.Group.Key, plain(c.Key), c.Group.Columns)
-}
-
-// plain makes values comparable by their text: texts that may be absent are
-// quoted, times are UTC.
-func plain(values []any) []any {
-	out := make([]any, len(values))
-	for i, value := range values {
-		switch x := value.(type) {
-		case *string:
-			if x == nil {
-				out[i] = "null"
-			} else {
-				out[i] = fmt.Sprintf("%q", *x)
-			}
-		case string:
-			out[i] = fmt.Sprintf("%q", x)
-		case time.Time:
-			out[i] = x.UTC().Format(time.RFC3339Nano)
-		default:
-			out[i] = x
-		}
-	}
-	return out
+	v := newVerification(o, a, audit)
+	err = errors.Join(v.run(ctx), audit.Close())
+	return v.result(), err
 }

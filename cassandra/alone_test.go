@@ -24,6 +24,10 @@ func TestAlone(t *testing.T) {
 		{"usernames that have not arrived", testMissingUsernames},
 		{"former owners of a name", testFormerOwners},
 		{"verify finds damage", testVerify},
+		{"repair", testRepair},
+		{"verify under writers", testVerifyUnderWriters},
+		{"rebuild", testRebuild},
+		{"resumed rebuild", testRebuildResumes},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, config) })
 	}

@@ -22,6 +22,9 @@ type feedBucket struct {
 	start, end time.Time // end is exclusive
 }
 
+// bucketTime is how a bucket's name writes its start; its width follows after a "+".
+const bucketTime = "2006-01-02T15:04Z"
+
 // place returns the bucket and shard of a post.
 func (l feedLayout) place(post blog.PostID) feedBucket {
 	start := time.UnixMilli(post.Time().UnixMilli() / l.width.Milliseconds() * l.width.Milliseconds()).UTC()
@@ -29,7 +32,7 @@ func (l feedLayout) place(post blog.PostID) feedBucket {
 	hash.Write(post.UUID[:])
 	return feedBucket{
 		FeedPlace: blog.FeedPlace{
-			Bucket: fmt.Sprintf("%s+%s", start.Format("2006-01-02T15:04Z"), l.width),
+			Bucket: fmt.Sprintf("%s+%s", start.Format(bucketTime), l.width),
 			Shard:  int(hash.Sum32() % uint32(l.shards)),
 		},
 		start: start,

@@ -93,6 +93,7 @@ type line struct {
 	waiting []*member // in the order of their arrival
 	led     bool      // a group gathers or is in flight
 	now     head      // as the last group left it
+	pause   time.Duration
 }
 
 // member is a change on its way.
@@ -206,7 +207,7 @@ func (s *Store) join(l *ledger, post blog.PostID, m *member) *line {
 	at.waiting = append(at.waiting, m)
 	if !at.led {
 		at.led = true
-		g := &group{store: s, ledger: l, post: post, line: at, now: at.now}
+		g := &group{store: s, ledger: l, post: post, line: at, now: at.now, pause: at.pause}
 		go g.lead()
 	}
 	return at
@@ -221,7 +222,9 @@ type group struct {
 	line   *line
 	now    head
 	riding []*member
-	pause  time.Duration
+	// pause is how long the next attempt gathers; zero while no other server was faster
+	// lately. It lives on in the line.
+	pause time.Duration
 }
 
 func (g *group) lead() {
@@ -261,6 +264,7 @@ func (g *group) board() bool {
 		return true
 	}
 	g.line.led = false
+	g.line.pause = g.pause
 	g.ledger.forget(g.post, g.line)
 	return false
 }
@@ -288,14 +292,15 @@ func (g *group) ride() {
 	for _, m := range trying {
 		batch = append(batch, m.entries(next)...)
 	}
-	applied, _, err := g.store.compareAndSet(ctx, batch...)
+	start := time.Now()
+	applied, _, err := g.ledger.attempt(ctx, batch...)
 	switch {
 	case applied && err == nil:
 		g.applied(next, trying)
 	case err != nil && blog.KindOf(err) == blog.Internal:
 		g.failed(trying, err)
 	default:
-		g.notApplied(ctx, trying, err != nil)
+		g.notApplied(ctx, trying, err != nil, time.Since(start))
 	}
 }
 
@@ -399,9 +404,27 @@ func (g *group) answer(m *member, c committed, err error) {
 
 func (g *group) applied(next head, in []*member) {
 	g.know(next)
-	g.pause = 0
 	for _, m := range in {
 		g.answer(m, committed{next, m.own}, nil)
+	}
+	// Where other servers write too, they have their turn now.
+	if g.pause /= 2; g.pause < firstGather {
+		g.pause = 0
+	}
+	g.rest()
+}
+
+// rest lets changes gather for some part of the pause, and then looks how far others
+// have come meanwhile.
+func (g *group) rest() {
+	if g.pause == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), g.store.deadline)
+	defer cancel()
+	_ = wait(ctx, g.pause/2+rand.N(g.pause/2))
+	if now, err := g.store.ledgerHead(ctx, g.ledger, g.post); err == nil && now.version > g.now.version {
+		g.know(now)
 	}
 }
 
@@ -428,11 +451,18 @@ func (g *group) failed(in []*member, err error) {
 // notApplied finds out what became of an attempt, answers for the changes that stand or
 // can't be made any more, and waits a little before the next: another server was faster,
 // or Cassandra can't follow. The one that waits longer has the larger group then.
-func (g *group) notApplied(ctx context.Context, in []*member, unsure bool) {
+// Where an attempt takes long, so does the pause: two attempts at once cost both.
+func (g *group) notApplied(ctx context.Context, in []*member, unsure bool, took time.Duration) {
 	for _, m := range in {
 		m.maybe = m.maybe || unsure
 	}
-	before := len(g.riding)
+	g.pause = min(max(2*g.pause, firstGather), max(maxGather, 2*took))
+	tried := g.now
+	if !unsure && !slices.ContainsFunc(in, (*member).needsLook) {
+		if g.rest(); g.now.version > tried.version {
+			return
+		}
+	}
 	err := g.store.insist(ctx, func(ctx context.Context) error { return g.settle(ctx, in) })
 	if err != nil {
 		for _, m := range in {
@@ -442,12 +472,16 @@ func (g *group) notApplied(ctx context.Context, in []*member, unsure bool) {
 		}
 		return
 	}
-	if !unsure && len(g.riding) < before {
-		return // it was a row that refused, not the head alone
+	if g.now.version == tried.version && !unsure {
+		g.pause = 0 // it was a row that refused: nobody was faster
+		return
 	}
-	g.pause = min(max(2*g.pause, firstGather), maxGather)
-	_ = wait(ctx, rand.N(g.pause))
+	g.rest()
 }
+
+// needsLook reports whether the row has to be read after a refusal: one that nobody else
+// writes, and no attempt of its own may have written, has not.
+func (m *member) needsLook() bool { return m.maybe || !m.fresh }
 
 // settle finds out what became of an attempt under the guard of g.now. The head is read
 // before the rows: once the version has moved past the guard, the attempt is applied or
@@ -505,7 +539,7 @@ func (g *group) settle(ctx context.Context, in []*member) error {
 func (g *group) rowsOf(ctx context.Context, in []*member, all bool) (map[blog.UUID]ledgerRow, error) {
 	var keys []gocql.UUID
 	for _, m := range in {
-		if all || m.maybe || !m.fresh {
+		if all || m.needsLook() {
 			keys = append(keys, id(m.row))
 		}
 	}

@@ -133,7 +133,24 @@ func commentRows(t *testing.T, store *cassandra.Store, post blog.PostID) (n int)
 func TestMixedChangesOfAHotPost(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
+	mixedChanges(t, testkeyspace.Open(t, config, blog.Options{}), testkeyspace.Open(t, config, blog.Options{}))
+}
+
+// The same where most answers to conditional batches are lost, some of batches that are
+// applied later: each command still has its one result.
+func TestLostAnswers(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
 	servers := []*cassandra.Store{testkeyspace.Open(t, config, blog.Options{}), testkeyspace.Open(t, config, blog.Options{})}
+	lost := servers[0].LoseAnswers()
+	mixedChanges(t, servers...)
+	if lost.Load() == 0 {
+		t.Error("no answer was lost")
+	}
+}
+
+func mixedChanges(t *testing.T, servers ...*cassandra.Store) {
+	t.Helper()
 	ctx := t.Context()
 	users := newUsers(t, servers[0], 24)
 	post := newPost(t, servers[0], users[0])

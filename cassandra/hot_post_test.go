@@ -31,6 +31,32 @@ const (
 	sliceTime = 2 * time.Second
 )
 
+// attempts counts the conditional batches that a store made on comments.
+type attempts struct {
+	mu   sync.Mutex
+	n    int
+	took time.Duration
+}
+
+func (a *attempts) Statement(_ context.Context, s blog.Statement) {
+	if s.Kind != blog.Conditional || s.Table != blog.CommentsByPost {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.n++
+	a.took += s.Duration
+}
+
+// reset starts anew and returns the attempts until now with their mean duration.
+func (a *attempts) reset() (n int, took time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	n, took = a.n, a.took
+	a.n, a.took = 0, 0
+	return n, took
+}
+
 // latencies of one slice or of several.
 type latencies []time.Duration
 
@@ -168,9 +194,10 @@ func exact(b *testing.B, store *cassandra.Store, post blog.PostID, comments int)
 // through three.
 func BenchmarkThreeServers(b *testing.B) {
 	config := testkeyspace.New(b)
+	var made attempts
 	servers := make([]*cassandra.Store, 3)
 	for i := range servers {
-		servers[i] = testkeyspace.Open(b, config, blog.Options{})
+		servers[i] = testkeyspace.Open(b, config, blog.Options{Observer: &made})
 	}
 	users := newUsers(b, servers[0], writers)
 	for b.Loop() {
@@ -178,12 +205,17 @@ func BenchmarkThreeServers(b *testing.B) {
 		var rates [2]float64
 		var took [2]latencies
 		n := 0
+		var tried [2]int
+		var trying [2]time.Duration
 		for range measured {
 			for i, used := range []int{1, len(servers)} {
 				l, r := load(b, writers, func(ctx context.Context, w int) error {
 					_, _, err := servers[w%used].CreateComment(ctx, blog.CreateComment{Author: users[w].ID, Post: post.ID, Content: "A comment."})
 					return err
 				})
+				attempts, duration := made.reset()
+				tried[i] += attempts
+				trying[i] += duration
 				took[i], rates[i] = append(took[i], l...), rates[i]+r/measured
 				n += len(l)
 			}
@@ -192,6 +224,10 @@ func BenchmarkThreeServers(b *testing.B) {
 			must(b, server.Settle(b.Context()))
 		}
 		exact(b, servers[0], post.ID, n)
+		for i, name := range []string{"one", "three"} {
+			b.ReportMetric(float64(len(took[i]))/float64(tried[i]), name+"-commits/attempt")
+			b.ReportMetric(milliseconds(trying[i])/float64(tried[i]), name+"-ms/attempt")
+		}
 		b.ReportMetric(rates[0], "one/s")
 		b.ReportMetric(rates[1], "three/s")
 		b.ReportMetric(rates[1]/rates[0], "ratio")

@@ -38,6 +38,9 @@ type ledger struct {
 	rows       string // what the rows are, for messages
 	limit      int    // rows
 
+	// attempt makes a conditional batch; an error leaves its outcome unknown.
+	attempt func(ctx context.Context, entries ...bound) (applied bool, current map[string]any, err error)
+
 	mu    sync.Mutex
 	lines map[blog.PostID]*line // of the posts that commands of this process are under way on
 }
@@ -112,7 +115,7 @@ func (s *Store) ledgerHeadSerial(ctx context.Context, l *ledger, post blog.PostI
 // rowsSerial reads the rows with some keys in one statement, at the serial consistency.
 func (s *Store) rowsSerial(ctx context.Context, l *ledger, post blog.PostID, keys []gocql.UUID) (map[blog.UUID]ledgerRow, error) {
 	found := make(map[blog.UUID]ledgerRow, len(keys))
-	err := s.eachAt(ctx, gocql.Consistency(s.serial), l.selectRows.with(id(post.UUID), keys), len(keys), func(row gocql.Scanner) error {
+	err := s.eachAt(ctx, gocql.Consistency(s.serial), l.selectRows.with(id(post.UUID), keys), 1, len(keys), func(row gocql.Scanner) error {
 		key, read, err := l.scanRow(row)
 		found[key] = read
 		return err

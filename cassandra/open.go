@@ -20,8 +20,9 @@ const (
 	// closeDeadline bounds the wait for what commands left to the background.
 	closeDeadline = 10 * time.Second
 
-	// How many batches of each kind of a process are in flight at once, beyond which
-	// writes gather. Marks are in no hurry.
+	// How many reads, and how many batches of each kind, of a process are in flight at
+	// once, beyond which they gather. Marks are in no hurry.
+	readFlights   = 4
 	intentFlights = 2
 	copyFlights   = 2
 	markFlights   = 1
@@ -116,6 +117,9 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		comments:    commentsLedger(),
 		likes:       likesLedger(),
 	}
+	s.comments.attempt, s.likes.attempt = s.compareAndSet, s.compareAndSet
+	s.names = &gatherer[blog.UserID, blog.Name]{one: s.oneName, many: s.manyNames, flights: readFlights}
+	s.refs = &gatherer[blog.PostID, blog.PostRef]{one: s.oneRef, many: s.manyRefs, flights: readFlights}
 	s.intents = &combiner{write: s.write, flights: intentFlights}
 	s.copies = &combiner{write: s.write, flights: copyFlights}
 	s.marks = &combiner{write: s.write, flights: markFlights}

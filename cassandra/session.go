@@ -59,15 +59,16 @@ func (s *Store) oneAt(ctx context.Context, level gocql.Consistency, b bound, des
 // each reads rows of one partition and calls visit with a scanner that stands on
 // each, in the partition's order. All rows come in one answer of at most limit.
 func (s *Store) each(ctx context.Context, b bound, limit int, visit func(gocql.Scanner) error) error {
-	return s.eachAt(ctx, s.consistency, b, limit, visit)
+	return s.eachAt(ctx, s.consistency, b, 1, limit, visit)
 }
 
-func (s *Store) eachAt(ctx context.Context, level gocql.Consistency, b bound, limit int, visit func(gocql.Scanner) error) error {
+// eachAt is each at a consistency, of so many partitions.
+func (s *Store) eachAt(ctx context.Context, level gocql.Consistency, b bound, partitions, limit int, visit func(gocql.Scanner) error) error {
 	start := time.Now()
 	iter := s.session.Query(b.cql, b.args...).WithContext(ctx).Consistency(level).
 		RetryPolicy(readRetry{}).PageSize(limit + 1).Iter()
 	rows, err := scanAll(iter, visit)
-	s.observe(ctx, b.table, blog.Read, 1, rows, start, err)
+	s.observe(ctx, b.table, blog.Read, partitions, rows, start, err)
 	return convert(ctx, err)
 }
 

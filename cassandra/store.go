@@ -31,6 +31,8 @@ type Store struct {
 	pace       pace // of the copies that jobs write
 	comments   *ledger
 	likes      *ledger
+	names      *gatherer[blog.UserID, blog.Name]
+	refs       *gatherer[blog.PostID, blog.PostRef]
 	intents    *combiner
 	copies     *combiner
 	marks      *combiner    // of intents that are done

@@ -26,8 +26,13 @@ func (s *Store) sweepPost(ctx context.Context, post blog.PostID) error {
 	if err != nil {
 		return err
 	}
+	return s.sweepBelow(ctx, post, stamp)
+}
+
+// sweepBelow removes the rows of closed comments and likes, and what follows from them.
+func (s *Store) sweepBelow(ctx context.Context, post blog.PostID, stamp int64) error {
 	w := &sweep{post: post, stamp: stamp}
-	err = job{
+	err := job{
 		store: s,
 		kind:  blog.SweepJob,
 		name:  "sweep/" + post.String(),

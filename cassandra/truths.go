@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
 )
 
 // The truths as commands read and write them. Every cell named in a conditional
@@ -14,6 +16,7 @@ import (
 var (
 	selectUserTruth = statement{blog.UsersByID, `SELECT subject, username, email, display_name, bio, version, stamp, command_id, recent_commands FROM users_by_id WHERE user_id = ?`}
 	selectUserName  = statement{blog.UsersByID, `SELECT username, stamp FROM users_by_id WHERE user_id = ?`}
+	selectUserNames = statement{blog.UsersByID, `SELECT user_id, username, stamp FROM users_by_id WHERE user_id IN ?`}
 	insertUser      = statement{blog.UsersByID, `INSERT INTO users_by_id (user_id, subject, username, email, display_name, bio, version, stamp, command_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`}
 	updateUser      = statement{blog.UsersByID, `UPDATE users_by_id SET username = ?, email = ?, display_name = ?, bio = ?, version = ?, stamp = ?, command_id = ?, recent_commands = ? WHERE user_id = ? IF version = ? AND stamp = ?`}
 	voidUser        = statement{blog.UsersByID, `INSERT INTO users_by_id (user_id, version, stamp, command_id) VALUES (?, ?, ?, ?) IF NOT EXISTS`}
@@ -23,6 +26,7 @@ var (
 
 	selectPostTruth = statement{blog.PostsByID, `SELECT author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard, command_id, recent_commands, deleted_at FROM posts_by_id WHERE post_id = ?`}
 	selectPostRef   = statement{blog.PostsByID, `SELECT author_id, feed_bucket, feed_shard, deleted_at FROM posts_by_id WHERE post_id = ?`}
+	selectPostRefs  = statement{blog.PostsByID, `SELECT post_id, author_id, feed_bucket, feed_shard, deleted_at FROM posts_by_id WHERE post_id IN ?`}
 	insertPost      = statement{blog.PostsByID, `INSERT INTO posts_by_id (post_id, author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard, command_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`}
 	updatePost      = statement{blog.PostsByID, `UPDATE posts_by_id SET title = ?, excerpt = ?, content = ?, updated_at = ?, version = ?, stamp = ?, command_id = ?, recent_commands = ? WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`}
 	deletePost      = statement{blog.PostsByID, `UPDATE posts_by_id SET deleted_at = ?, title = null, excerpt = null, content = null, stamp = ?, command_id = ? WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`}
@@ -48,12 +52,34 @@ func (s *Store) userTruth(ctx context.Context, user blog.UserID, read reader) (u
 
 // userName reads what copies hold of a user. Forbidden: it has no account.
 func (s *Store) userName(ctx context.Context, user blog.UserID) (blog.Name, error) {
-	name := blog.Name{User: user}
-	err := s.one(ctx, selectUserName.with(id(user.UUID)), &name.Username, &name.Stamp)
-	if err == errAbsent || err == nil && name.Username == "" {
+	name, err := s.names.read(ctx, user)
+	if err == nil && name.Username == "" {
 		err = blog.ErrNoAccount()
 	}
 	return name, err
+}
+
+func (s *Store) oneName(ctx context.Context, user blog.UserID) (blog.Name, error) {
+	name := blog.Name{User: user}
+	err := s.one(ctx, selectUserName.with(id(user.UUID)), &name.Username, &name.Stamp)
+	return name, absentIsZero(err)
+}
+
+// manyNames reads the names of some users in one statement.
+func (s *Store) manyNames(ctx context.Context, users []blog.UserID) (map[blog.UserID]blog.Name, error) {
+	keys := make([]gocql.UUID, len(users))
+	names := make(map[blog.UserID]blog.Name, len(users))
+	for i, user := range users {
+		keys[i] = id(user.UUID)
+		names[user] = blog.Name{User: user}
+	}
+	err := s.eachAt(ctx, s.consistency, selectUserNames.with(keys), len(keys), len(keys), func(row gocql.Scanner) error {
+		var name blog.Name
+		err := row.Scan(into(&name.User.UUID), &name.Username, &name.Stamp)
+		names[name.User] = name
+		return err
+	})
+	return names, err
 }
 
 // postTruth is a post with the commands that wrote it last.
@@ -78,13 +104,41 @@ func (s *Store) postTruth(ctx context.Context, post blog.PostID, read reader) (p
 
 // postRef reads where a post's copies stand. NotFound: there is no such post.
 func (s *Store) postRef(ctx context.Context, post blog.PostID) (blog.PostRef, error) {
-	ref := blog.PostRef{ID: post}
-	var deletedAt time.Time
-	err := s.one(ctx, selectPostRef.with(id(post.UUID)), into(&ref.Author.UUID), &ref.Feed.Bucket, &ref.Feed.Shard, &deletedAt)
-	if err == errAbsent || err == nil && (!deletedAt.IsZero() || ref.Author.IsZero()) {
+	ref, err := s.refs.read(ctx, post)
+	if err == nil && ref.Author.IsZero() {
 		err = blog.ErrNoPost("postId")
 	}
 	return ref, err
+}
+
+// oneRef returns the zero reference for a post that is deleted or was never made.
+func (s *Store) oneRef(ctx context.Context, post blog.PostID) (blog.PostRef, error) {
+	ref := blog.PostRef{ID: post}
+	var deletedAt time.Time
+	err := s.one(ctx, selectPostRef.with(id(post.UUID)), into(&ref.Author.UUID), &ref.Feed.Bucket, &ref.Feed.Shard, &deletedAt)
+	if !deletedAt.IsZero() {
+		ref = blog.PostRef{}
+	}
+	return ref, absentIsZero(err)
+}
+
+// manyRefs reads the references of some posts in one statement.
+func (s *Store) manyRefs(ctx context.Context, posts []blog.PostID) (map[blog.PostID]blog.PostRef, error) {
+	keys := make([]gocql.UUID, len(posts))
+	for i, post := range posts {
+		keys[i] = id(post.UUID)
+	}
+	refs := make(map[blog.PostID]blog.PostRef, len(posts))
+	err := s.eachAt(ctx, s.consistency, selectPostRefs.with(keys), len(keys), len(keys), func(row gocql.Scanner) error {
+		var ref blog.PostRef
+		var deletedAt time.Time
+		err := row.Scan(into(&ref.ID.UUID), into(&ref.Author.UUID), &ref.Feed.Bucket, &ref.Feed.Shard, &deletedAt)
+		if deletedAt.IsZero() {
+			refs[ref.ID] = ref
+		}
+		return err
+	})
+	return refs, err
 }
 
 // reader is Store.one or Store.oneSerial.

@@ -8,10 +8,7 @@ import (
 	"github.com/gocql/gocql"
 )
 
-var (
-	selectCommentTruth = statement{blog.CommentsByPost, `SELECT author_id, content, updated_at, edits, recent_commands, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`}
-	updateComment      = statement{blog.CommentsByPost, `UPDATE comments_by_post SET content = ?, updated_at = ?, edits = ?, recent_commands = ? WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`}
-)
+var updateComment = statement{blog.CommentsByPost, `UPDATE comments_by_post SET content = ?, updated_at = ?, edits = ?, recent_commands = ? WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`}
 
 // UpdateComment edits a comment under the guard of its post's comments and of its
 // own version.
@@ -61,9 +58,8 @@ type ownComment struct {
 func (s *Store) commentOf(ctx context.Context, actor blog.UserID, key blog.CommentKey) (own ownComment, err error) {
 	err = together(
 		func() (err error) { own.actor, err = s.userName(ctx, actor); return err },
-		func() (err error) { own.comment, err = s.commentTruth(ctx, key); return err },
+		func() (err error) { own.comment, own.head, err = s.commentTruth(ctx, key); return err },
 		func() (err error) { own.post, err = s.postRef(ctx, key.Post); return postGoneIsCommentGone(err) },
-		func() (err error) { own.head, err = s.headNow(ctx, s.comments, key.Post); return err },
 	)
 	if err == nil && own.comment.Author.ID != actor {
 		err = blog.ErrNotAuthor("comment")
@@ -136,16 +132,16 @@ type commentTruth struct {
 // stands reports whether there is a comment: one that was deleted is all zero.
 func (t commentTruth) stands() bool { return t.Content != "" }
 
-// commentTruth reads the truth of a comment. NotFound.
-func (s *Store) commentTruth(ctx context.Context, key blog.CommentKey) (commentTruth, error) {
-	t := commentTruth{Comment: blog.Comment{Post: key.Post, ID: key.Comment}}
-	var closed bool
-	err := s.one(ctx, selectCommentTruth.with(id(key.Post.UUID), id(key.Comment.UUID)),
-		into(&t.Author.ID.UUID), &t.Content, &t.UpdatedAt, &t.Version, &t.by.recent, &closed)
-	if err == errAbsent || err == nil && (!t.stands() || closed) {
+// commentTruth reads the truth of a comment, with the head of its post's comments.
+// NotFound.
+func (s *Store) commentTruth(ctx context.Context, key blog.CommentKey) (t commentTruth, h head, err error) {
+	t.Comment = blog.Comment{Post: key.Post, ID: key.Comment}
+	err = s.one(ctx, selectWholeComment.with(id(key.Post.UUID), id(key.Comment.UUID)), into(&t.Author.ID.UUID),
+		&t.Content, &t.UpdatedAt, &t.Version, &t.by.recent, &h.rows, &h.version, &h.stamp, &h.closed)
+	if err == errAbsent || err == nil && (!t.stands() || h.closed) {
 		err = blog.ErrNoComment()
 	}
-	return t, err
+	return t, h, err
 }
 
 // scanCommentTruth reads a row of the ledger. One of a closed ledger is as good as gone.

@@ -2,6 +2,8 @@ package cassandra
 
 import (
 	"context"
+	"math"
+	"sync"
 	"time"
 
 	"broadsheet/blog"
@@ -9,21 +11,107 @@ import (
 	"github.com/gocql/gocql"
 )
 
-var _ blog.Auditor = (*Store)(nil)
-
-// The truths, whole tables of them. A count's truth is the head of its partition.
 var (
-	scanUsers         = statement{blog.UsersByID, `SELECT user_id, username, subject, email, display_name, bio, version, stamp FROM users_by_id`}
-	scanPosts         = statement{blog.PostsByID, `SELECT post_id, author_id, title, excerpt, updated_at, version, stamp, feed_bucket, feed_shard, deleted_at FROM posts_by_id`}
-	scanComments      = statement{blog.CommentsByPost, `SELECT post_id, comment_id, author_id, content, updated_at, edits, closed FROM comments_by_post`}
-	scanLikes         = statement{blog.LikeClaims, `SELECT post_id, user_id, liked, liked_at, closed FROM like_claims`}
-	scanCommentCounts = statement{blog.CommentsByPost, `SELECT DISTINCT post_id, bucket, comment_count, stamp, closed FROM comments_by_post`}
-	scanLikeCounts    = statement{blog.LikeClaims, `SELECT DISTINCT post_id, bucket, like_count, stamp, closed FROM like_claims`}
+	_ blog.Auditor   = (*Store)(nil)
+	_ blog.Audit     = (*audit)(nil)
+	_ blog.FeedIndex = (*audit)(nil)
 )
 
+// The truths, by ranges of tokens. A count's truth is the head of its partition and
+// comes with every row.
+var (
+	auditUsers    = statement{blog.UsersByID, `SELECT user_id, username, subject, email, display_name, bio, version, stamp FROM users_by_id WHERE token(user_id) > ? AND token(user_id) <= ?`}
+	auditPosts    = statement{blog.PostsByID, `SELECT post_id, author_id, title, excerpt, updated_at, version, stamp, feed_bucket, feed_shard, deleted_at FROM posts_by_id WHERE token(post_id) > ? AND token(post_id) <= ?`}
+	auditComments = statement{blog.CommentsByPost, `SELECT post_id, comment_count, stamp, closed, comment_id, author_id, content, updated_at, edits FROM comments_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`}
+	auditLikes    = statement{blog.LikeClaims, `SELECT post_id, like_count, stamp, closed, user_id, liked, liked_at FROM like_claims WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`}
+
+	auditComment = statement{blog.CommentsByPost, `SELECT author_id, content, updated_at, edits, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`}
+	auditLike    = statement{blog.LikeClaims, `SELECT liked, liked_at, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id = ?`}
+
+	tallyComments = statement{blog.CommentsByPost, `SELECT comment_id, WRITETIME(content) FROM comments_by_post WHERE post_id = ? AND bucket = 0`}
+	tallyLikes    = statement{blog.LikeClaims, `SELECT user_id, liked FROM like_claims WHERE post_id = ? AND bucket = 0`}
+)
+
+// audit reads the cluster for verify and rebuild: whole tables by ranges of tokens,
+// and single rows.
+type audit struct {
+	*Store
+	parts   int
+	indexed sync.Map // places that the feed's index names
+}
+
+// Audit is a method of blog.Auditor.
+func (s *Store) Audit(_ context.Context, parts int) (blog.Audit, error) {
+	return s.audit(parts), nil
+}
+
+func (s *Store) audit(parts int) *audit { return &audit{Store: s, parts: max(parts, 1)} }
+
+// Close ends the reading; the store stays open.
+func (a *audit) Close() error { return nil }
+
+// Parts is a method of blog.Audit.
+func (a *audit) Parts() int { return a.parts }
+
+// tokens returns the range of tokens of a part: above from, to included.
+func (a *audit) tokens(part int) (from, to int64) {
+	width := math.MaxUint64 / uint64(a.parts)
+	from = int64(uint64(part)*width + 1<<63)
+	if part == a.parts-1 {
+		return from, math.MaxInt64
+	}
+	return from, int64(uint64(part+1)*width + 1<<63)
+}
+
+// part reads one part of a table, a page at a time. A page that did not come is asked
+// for again: who reads a large table has much to lose by beginning anew.
+func (a *audit) part(ctx context.Context, st statement, part int, visit func(gocql.Scanner) error) error {
+	from, to := a.tokens(part)
+	var state []byte
+	for {
+		start := time.Now()
+		iter, err := a.page(ctx, st.with(from, to), state)
+		if err != nil {
+			return err
+		}
+		state = iter.PageState()
+		rows, err := scanAll(iter, visit)
+		a.observe(ctx, st.table, blog.Read, 1, rows, start, err)
+		if err != nil || len(state) == 0 {
+			return convert(ctx, err)
+		}
+	}
+}
+
+// page reads the page of a statement that a state stands for.
+func (a *audit) page(ctx context.Context, b bound, state []byte) (iter *gocql.Iter, err error) {
+	err = a.patiently(ctx, func(context.Context) error {
+		iter = a.session.Query(b.cql, b.args...).WithContext(ctx).Consistency(a.consistency).
+			RetryPolicy(readRetry{}).PageSize(auditPage).PageState(state).Iter()
+		if iter.NumRows() > 0 {
+			return nil
+		}
+		return convert(ctx, iter.Close())
+	})
+	return iter, err
+}
+
+// patience is for how long an audit waits for a cluster that does not answer.
+const patience = time.Minute
+
+// patiently repeats a step while the cluster does not answer, but not for ever.
+func (s *Store) patiently(ctx context.Context, step func(context.Context) error) error {
+	bounded, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return s.insist(bounded, step)
+}
+
+// auditPage is how many rows come in one answer. The longest have 40 kB.
+const auditPage = 250
+
 // EachUser leaves out what a createUser that was given up left behind.
-func (s *Store) EachUser(ctx context.Context, visit func(blog.User) error) error {
-	return s.scan(ctx, scanUsers.with(), func(row gocql.Scanner) error {
+func (a *audit) EachUser(ctx context.Context, part int, visit func(blog.User) error) error {
+	return a.part(ctx, auditUsers, part, func(row gocql.Scanner) error {
 		var u blog.User
 		err := row.Scan(into(&u.ID.UUID), &u.Username, &u.Subject, &u.Email, &u.DisplayName, &u.Bio, &u.Version, &u.Stamp)
 		if err != nil || u.Username == "" {
@@ -33,9 +121,9 @@ func (s *Store) EachUser(ctx context.Context, visit func(blog.User) error) error
 	})
 }
 
-// EachPost is a method of blog.Auditor.
-func (s *Store) EachPost(ctx context.Context, visit func(blog.Post) error) error {
-	return s.scan(ctx, scanPosts.with(), func(row gocql.Scanner) error {
+// EachPost is a method of blog.Audit.
+func (a *audit) EachPost(ctx context.Context, part int, visit func(blog.Post) error) error {
+	return a.part(ctx, auditPosts, part, func(row gocql.Scanner) error {
 		var p blog.Post
 		var deletedAt time.Time
 		err := row.Scan(into(&p.ID.UUID), into(&p.Author.ID.UUID), &p.Title, &p.Excerpt, &p.UpdatedAt, &p.Version,
@@ -47,57 +135,184 @@ func (s *Store) EachPost(ctx context.Context, visit func(blog.Post) error) error
 	})
 }
 
-// EachComment leaves out the comments of a deleted post, which are being removed.
-func (s *Store) EachComment(ctx context.Context, visit func(blog.Comment) error) error {
-	return s.scan(ctx, scanComments.with(), func(row gocql.Scanner) error {
-		var c blog.Comment
-		var closed bool
-		err := row.Scan(into(&c.Post.UUID), into(&c.ID.UUID), into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version, &closed)
-		if err != nil || c.Content == "" || closed {
+// EachComment is a method of blog.Audit.
+func (a *audit) EachComment(ctx context.Context, part int, visit func(blog.Entry[blog.Comment]) error) error {
+	return a.part(ctx, auditComments, part, func(row gocql.Scanner) error {
+		var e blog.Entry[blog.Comment]
+		c := &e.Row
+		err := row.Scan(into(&e.Post.UUID), &e.Count.N, &e.Count.Stamp, &e.Closed,
+			into(&c.ID.UUID), into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version)
+		if err != nil {
 			return err
 		}
-		return visit(c)
+		c.Post = e.Post
+		e.Stands = !e.Closed && c.Content != ""
+		e.Stray = !e.Stands && !c.ID.IsZero()
+		return visit(e)
 	})
 }
 
-// EachLike leaves out the likes of a deleted post, which are being removed.
-func (s *Store) EachLike(ctx context.Context, visit func(blog.Like) error) error {
-	return s.scan(ctx, scanLikes.with(), func(row gocql.Scanner) error {
-		var l blog.Like
-		var liked, closed bool
-		err := row.Scan(into(&l.Post.UUID), into(&l.User.ID.UUID), &liked, &l.LikedAt, &closed)
-		if err != nil || !liked || closed {
+// EachLike is a method of blog.Audit.
+func (a *audit) EachLike(ctx context.Context, part int, visit func(blog.Entry[blog.Like]) error) error {
+	return a.part(ctx, auditLikes, part, func(row gocql.Scanner) error {
+		var e blog.Entry[blog.Like]
+		var liked bool
+		err := row.Scan(into(&e.Post.UUID), &e.Count.N, &e.Count.Stamp, &e.Closed, into(&e.Row.User.ID.UUID), &liked, &e.Row.LikedAt)
+		if err != nil {
 			return err
 		}
-		return visit(l)
+		e.Row.Post, e.Row.LikedAt = e.Post, e.Row.LikedAt.UTC()
+		e.Stands = !e.Closed && liked
+		e.Stray = !e.Stands && !e.Row.User.ID.IsZero()
+		return visit(e)
 	})
 }
 
-// EachCount leaves out deleted posts. It holds a count for each post in memory.
-func (s *Store) EachCount(ctx context.Context, visit func(post blog.PostID, comments, likes blog.Count) error) error {
-	comments, err := s.counts(ctx, scanCommentCounts)
-	if err != nil {
-		return err
+// TrueUser is a method of blog.Truths. Truths are read at the serial consistency: a
+// commit of which only a minority knows must not be seen once and then not again.
+func (a *audit) TrueUser(ctx context.Context, user blog.UserID) (blog.User, error) {
+	var t userTruth
+	err := a.patiently(ctx, func(ctx context.Context) (err error) { t, err = a.userTruth(ctx, user, a.oneSerial); return err })
+	if blog.KindOf(err) == blog.Forbidden {
+		return blog.User{}, nil
 	}
-	likes, err := s.counts(ctx, scanLikeCounts)
-	if err != nil {
-		return err
-	}
-	return blog.VisitCounts(comments, likes, visit)
+	return t.User, err
 }
 
-func (s *Store) counts(ctx context.Context, heads statement) (map[blog.PostID]blog.Count, error) {
-	counts := map[blog.PostID]blog.Count{}
-	err := s.scan(ctx, heads.with(), func(row gocql.Scanner) error {
-		var post blog.PostID
-		var bucket int
-		var count blog.Count
-		var closed bool
-		err := row.Scan(into(&post.UUID), &bucket, &count.N, &count.Stamp, &closed)
-		if err == nil && !closed {
-			counts[post] = count
+// TruePost is a method of blog.Truths.
+func (a *audit) TruePost(ctx context.Context, post blog.PostID) (blog.Post, error) {
+	var t postTruth
+	var comments, likes head
+	err := a.patiently(ctx, func(ctx context.Context) error {
+		return together(
+			func() (err error) { t, err = a.postTruth(ctx, post, a.oneSerial); return err },
+			func() (err error) { comments, err = a.ledgerHeadSerial(ctx, a.comments, post); return err },
+			func() (err error) { likes, err = a.ledgerHeadSerial(ctx, a.likes, post); return err },
+		)
+	})
+	if blog.IsNotFound(err) {
+		return blog.Post{}, nil
+	}
+	t.Comments, t.Likes = comments.count(), likes.count()
+	return t.Post, err
+}
+
+// TrueComment is a method of blog.Truths.
+func (a *audit) TrueComment(ctx context.Context, key blog.CommentKey) (blog.Comment, int64, error) {
+	c := blog.Comment{Post: key.Post, ID: key.Comment}
+	var stamp int64
+	var closed bool
+	err := a.patiently(ctx, func(ctx context.Context) error {
+		return a.oneSerial(ctx, auditComment.with(id(key.Post.UUID), id(key.Comment.UUID)),
+			into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version, &stamp, &closed)
+	})
+	if err != nil || c.Content == "" || closed {
+		return blog.Comment{}, 0, absentIsZero(err)
+	}
+	return c, stamp, nil
+}
+
+// TrueLike is a method of blog.Truths.
+func (a *audit) TrueLike(ctx context.Context, key blog.LikeKey) (blog.Like, int64, error) {
+	l := blog.Like{Post: key.Post, User: blog.Author{ID: key.User}}
+	var stamp int64
+	var liked, closed bool
+	err := a.patiently(ctx, func(ctx context.Context) error {
+		return a.oneSerial(ctx, auditLike.with(id(key.Post.UUID), id(key.User.UUID)), &liked, &l.LikedAt, &stamp, &closed)
+	})
+	if err != nil || !liked || closed {
+		return blog.Like{}, 0, absentIsZero(err)
+	}
+	l.LikedAt = l.LikedAt.UTC()
+	return l, stamp, nil
+}
+
+// Ref is a method of blog.Audit.
+func (a *audit) Ref(ctx context.Context, post blog.PostID) (ref blog.PostRef, lives bool, err error) {
+	err = a.patiently(ctx, func(ctx context.Context) (err error) { ref, err = a.postRef(ctx, post); return err })
+	if blog.IsNotFound(err) {
+		return ref, false, nil
+	}
+	return ref, err == nil, err
+}
+
+// Counts is a method of blog.Audit.
+func (a *audit) Counts(ctx context.Context, post blog.PostID) (comments, likes blog.Count, err error) {
+	var now, liked head
+	err = a.patiently(ctx, func(ctx context.Context) error {
+		return together(
+			func() (err error) { now, err = a.ledgerHead(ctx, a.comments, post); return err },
+			func() (err error) { liked, err = a.ledgerHead(ctx, a.likes, post); return err },
+		)
+	})
+	return now.count(), liked.count(), err
+}
+
+// Name is a method of blog.Audit.
+func (a *audit) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
+	var name blog.Name
+	err := a.patiently(ctx, func(ctx context.Context) (err error) { name, err = a.userName(ctx, user); return err })
+	if blog.KindOf(err) == blog.Forbidden {
+		return blog.Name{User: user}, nil
+	}
+	return name, err
+}
+
+// Unfinished is a method of blog.Audit.
+func (a *audit) Unfinished(ctx context.Context) (blog.Unfinished, error) {
+	var u unfinished
+	err := a.patiently(ctx, func(ctx context.Context) (err error) { u, err = a.unfinishedNow(ctx); return err })
+	return blog.Unfinished{Users: u.users, Posts: u.posts}, err
+}
+
+// ledgerOf returns the ledger that a table is.
+func (s *Store) ledgerOf(table blog.Table) *ledger {
+	if table == blog.CommentsByPost {
+		return s.comments
+	}
+	return s.likes
+}
+
+// Tally is a method of blog.Audit. The rows that are read between two readings of a
+// head that did not move are those of its version: every change raises it.
+func (a *audit) Tally(ctx context.Context, table blog.Table, post blog.PostID) (blog.Tally, error) {
+	var tally blog.Tally
+	err := a.patiently(ctx, func(ctx context.Context) (err error) { tally, _, err = a.Store.tally(ctx, table, post); return err })
+	return tally, err
+}
+
+func (s *Store) tally(ctx context.Context, table blog.Table, post blog.PostID) (blog.Tally, head, error) {
+	before, err := s.ledgerHeadSerial(ctx, s.ledgerOf(table), post)
+	if err != nil {
+		return blog.Tally{}, before, err
+	}
+	t := blog.Tally{Count: before.count(), Closed: before.closed}
+	rows, counts := tallyLikes, func(row gocql.Scanner) (key blog.UUID, liked bool, err error) {
+		err = row.Scan(into(&key), &liked)
+		return key, liked, err
+	}
+	if table == blog.CommentsByPost {
+		rows, counts = tallyComments, func(row gocql.Scanner) (key blog.UUID, stands bool, err error) {
+			var written int64
+			err = row.Scan(into(&key), &written)
+			return key, written != 0, err
+		}
+	}
+	err = s.scan(ctx, rows.with(id(post.UUID)), func(row gocql.Scanner) error {
+		key, standing, err := counts(row)
+		switch {
+		case key.IsZero(): // of a partition that has lost its rows
+		case standing:
+			t.Rows++
+		default:
+			t.Strays++
 		}
 		return err
 	})
-	return counts, err
+	if err != nil {
+		return t, before, err
+	}
+	after, err := s.ledgerHeadSerial(ctx, s.ledgerOf(table), post)
+	t.Moving = after.version != before.version
+	return t, after, err
 }

@@ -10,115 +10,189 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// scanCopies holds, for each table that has copies, the statement that reads all of
-// them: the row's key, then the columns of each of the table's groups, in the order
-// of blog.Groups. Last, where the table can tell, whether the row is of a deleted
-// post and about to go.
-var scanCopies = []copyScan{
-	{statement{blog.UsersByUsername, `SELECT username_key, user_id, username, subject, email, display_name, bio, version FROM users_by_username`}, ""},
-	{statement{blog.UsersByEmail, `SELECT email_key, user_id, username, subject, email, display_name, bio, version FROM users_by_email`}, ""},
-	{statement{blog.UsersBySubject, `SELECT subject_key, user_id, username, subject, email, display_name, bio, version FROM users_by_subject`}, ""},
-	{statement{blog.PostsByID, `SELECT post_id, username, comment_count, like_count, deleted_at FROM posts_by_id`}, "deleted_at"},
-	{statement{blog.PostsByAuthor, `SELECT author_id, post_id, title, excerpt, updated_at, version, feed_bucket, feed_shard, comment_count, like_count, username FROM posts_by_author`}, ""},
-	{statement{blog.FeedByBucket, `SELECT bucket, shard, post_id, author_id, title, excerpt, updated_at, version, username, comment_count, like_count FROM feed_by_bucket`}, ""},
-	{statement{blog.CommentsByPost, `SELECT post_id, comment_id, username, closed FROM comments_by_post`}, "closed"},
-	{statement{blog.CommentsByAuthor, `SELECT author_id, comment_id, post_id, content, updated_at, version, username FROM comments_by_author`}, ""},
-	{statement{blog.LikesByPost, `SELECT post_id, liked_at, user_id, liked, username, like_count FROM likes_by_post`}, ""},
-	{statement{blog.LikesByUser, `SELECT user_id, post_id, liked_at FROM likes_by_user`}, ""},
+// copyTables holds, for each table that has copies, the statements that read them: a
+// row's key, then the columns of each of the table's groups, in the order of
+// blog.Groups. A test holds them to that.
+var copyTables = []copyTable{
+	{
+		scan: statement{blog.UsersByUsername, `SELECT username_key, user_id, username, subject, email, display_name, bio, version FROM users_by_username WHERE token(username_key) > ? AND token(username_key) <= ?`},
+		row:  statement{blog.UsersByUsername, `SELECT username_key, user_id, username, subject, email, display_name, bio, version, WRITETIME(username), WRITETIME(subject), WRITETIME(email), WRITETIME(display_name), WRITETIME(bio), WRITETIME(version) FROM users_by_username WHERE username_key = ? AND user_id = ?`},
+	},
+	{
+		scan: statement{blog.UsersByEmail, `SELECT email_key, user_id, username, subject, email, display_name, bio, version FROM users_by_email WHERE token(email_key) > ? AND token(email_key) <= ?`},
+		row:  statement{blog.UsersByEmail, `SELECT email_key, user_id, username, subject, email, display_name, bio, version, WRITETIME(username), WRITETIME(subject), WRITETIME(email), WRITETIME(display_name), WRITETIME(bio), WRITETIME(version) FROM users_by_email WHERE email_key = ? AND user_id = ?`},
+	},
+	{
+		scan: statement{blog.UsersBySubject, `SELECT subject_key, user_id, username, subject, email, display_name, bio, version FROM users_by_subject WHERE token(subject_key) > ? AND token(subject_key) <= ?`},
+		row:  statement{blog.UsersBySubject, `SELECT subject_key, user_id, username, subject, email, display_name, bio, version, WRITETIME(username), WRITETIME(subject), WRITETIME(email), WRITETIME(display_name), WRITETIME(bio), WRITETIME(version) FROM users_by_subject WHERE subject_key = ? AND user_id = ?`},
+	},
+	{
+		scan: statement{blog.PostsByID, `SELECT post_id, username, comment_count, like_count, deleted_at FROM posts_by_id WHERE token(post_id) > ? AND token(post_id) <= ?`},
+		row:  statement{blog.PostsByID, `SELECT post_id, username, comment_count, like_count, deleted_at, WRITETIME(username), WRITETIME(comment_count), WRITETIME(like_count) FROM posts_by_id WHERE post_id = ?`},
+		gone: "deleted_at",
+	},
+	{
+		scan: statement{blog.PostsByAuthor, `SELECT author_id, post_id, title, excerpt, updated_at, version, feed_bucket, feed_shard, comment_count, like_count, username FROM posts_by_author WHERE token(author_id, bucket) > ? AND token(author_id, bucket) <= ?`},
+		row:  statement{blog.PostsByAuthor, `SELECT author_id, post_id, title, excerpt, updated_at, version, feed_bucket, feed_shard, comment_count, like_count, username, WRITETIME(title), WRITETIME(excerpt), WRITETIME(updated_at), WRITETIME(version), WRITETIME(feed_bucket), WRITETIME(feed_shard), WRITETIME(comment_count), WRITETIME(like_count), WRITETIME(username) FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id = ?`},
+		head: statement{blog.PostsByAuthor, `SELECT author_id, post_id, username, WRITETIME(username) FROM posts_by_author WHERE author_id = ? AND bucket = 0 LIMIT 1`},
+	},
+	{
+		scan: statement{blog.FeedByBucket, `SELECT bucket, shard, post_id, author_id, title, excerpt, updated_at, version, username, comment_count, like_count FROM feed_by_bucket WHERE token(bucket, shard) > ? AND token(bucket, shard) <= ?`},
+		row:  statement{blog.FeedByBucket, `SELECT bucket, shard, post_id, author_id, title, excerpt, updated_at, version, username, comment_count, like_count, WRITETIME(author_id), WRITETIME(title), WRITETIME(excerpt), WRITETIME(updated_at), WRITETIME(version), WRITETIME(username), WRITETIME(comment_count), WRITETIME(like_count) FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id = ?`},
+	},
+	{
+		scan: statement{blog.CommentsByPost, `SELECT post_id, comment_id, username, closed FROM comments_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`},
+		row:  statement{blog.CommentsByPost, `SELECT post_id, comment_id, username, closed, WRITETIME(username) FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`},
+		gone: "closed",
+	},
+	{
+		scan: statement{blog.CommentsByAuthor, `SELECT author_id, comment_id, post_id, content, updated_at, version, username FROM comments_by_author WHERE token(author_id, bucket) > ? AND token(author_id, bucket) <= ?`},
+		row:  statement{blog.CommentsByAuthor, `SELECT author_id, comment_id, post_id, content, updated_at, version, username, WRITETIME(post_id), WRITETIME(content), WRITETIME(updated_at), WRITETIME(version), WRITETIME(username) FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id = ?`},
+		head: statement{blog.CommentsByAuthor, `SELECT author_id, comment_id, username, WRITETIME(username) FROM comments_by_author WHERE author_id = ? AND bucket = 0 LIMIT 1`},
+	},
+	{
+		scan: statement{blog.LikesByPost, `SELECT post_id, liked_at, user_id, liked, username, like_count FROM likes_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`},
+		row:  statement{blog.LikesByPost, `SELECT post_id, liked_at, user_id, liked, username, like_count, WRITETIME(liked), WRITETIME(username), WRITETIME(like_count) FROM likes_by_post WHERE post_id = ? AND bucket = 0 AND liked_at = ? AND user_id = ?`},
+		head: statement{blog.LikesByPost, `SELECT post_id, liked_at, user_id, like_count, WRITETIME(like_count) FROM likes_by_post WHERE post_id = ? AND bucket = 0 LIMIT 1`},
+	},
+	{
+		scan: statement{blog.LikesByUser, `SELECT user_id, post_id, liked_at FROM likes_by_user WHERE token(user_id, bucket) > ? AND token(user_id, bucket) <= ?`},
+		row:  statement{blog.LikesByUser, `SELECT user_id, post_id, liked_at, WRITETIME(liked_at) FROM likes_by_user WHERE user_id = ? AND bucket = 0 AND post_id = ?`},
+	},
 }
 
-type copyScan struct {
-	statement
-	gone column // where it is neither null nor false the row is left out
+// copyTable reads one table.
+type copyTable struct {
+	scan statement // rows of a range of tokens
+	row  statement // a row, and at its end the write time of each column
+	head statement // what stands above the rows of a partition, and its first row's key; not every table has such
+	gone column    // read last, before the write times: where it is neither null nor false the row is about to go
 }
 
-// EachCopy is a method of blog.Auditor. A row that has only some of its cells gives
-// the groups that it has some of.
-func (s *Store) EachCopy(ctx context.Context, table blog.Table, visit func(blog.Copy) error) error {
-	for _, scan := range scanCopies {
-		if scan.table == table {
-			r := newCopyReader(scan)
-			return s.scan(ctx, scan.with(), func(row gocql.Scanner) error { return r.read(row, visit) })
+func copyTableOf(table blog.Table) copyTable {
+	return copyTables[slices.IndexFunc(copyTables, func(t copyTable) bool { return t.scan.table == table })]
+}
+
+// EachRow is a method of blog.Audit.
+func (a *audit) EachRow(ctx context.Context, table blog.Table, part int, visit func(blog.Row) error) error {
+	t := copyTableOf(table)
+	r := newRowReader(table, scanned(table), t.gone, false)
+	return a.part(ctx, t.scan, part, func(row gocql.Scanner) error {
+		if err := row.Scan(r.order...); err != nil {
+			return err
 		}
-	}
-	return nil
+		found := r.row()
+		if len(found.Key) < len(r.key) && len(found.Cells) == 0 {
+			return nil // a partition without rows, and with nothing above them that is a copy
+		}
+		return visit(found)
+	})
 }
 
-// copyReader turns rows of a table into copies.
-type copyReader struct {
+// Row is a method of blog.Audit.
+func (a *audit) Row(ctx context.Context, table blog.Table, key []any) (blog.Row, error) {
+	var row blog.Row
+	err := a.patiently(ctx, func(ctx context.Context) (err error) { row, _, err = a.rowWithTimes(ctx, table, key); return err })
+	return row, err
+}
+
+// rowWithTimes reads a row, or what stands above the rows of a partition, and the
+// latest write time of its cells; 0 where there is none.
+func (s *Store) rowWithTimes(ctx context.Context, table blog.Table, key []any) (row blog.Row, latest int64, err error) {
+	t := copyTableOf(table)
+	read, names, gone := t.row, scanned(table), t.gone
+	if whole := table.RowKey(); len(key) < len(whole) {
+		read, names, gone = t.head, slices.Concat(whole, staticColumns(table)), ""
+	}
+	r := newRowReader(table, names, gone, true)
+	args := make([]any, len(key))
+	for i, value := range key {
+		args[i] = argument(value)
+	}
+	err = s.one(ctx, read.with(args...), r.order...)
+	if err != nil {
+		return blog.Row{Key: key}, 0, absentIsZero(err)
+	}
+	row = r.row()
+	row.Below = len(row.Key) == len(r.key)
+	row.Key = key
+	return row, r.latest(), nil
+}
+
+// rowReader turns what a statement of a copyTable answers into rows.
+type rowReader struct {
 	groups []*blog.Group
 	key    []string // of a row
 	cells  map[string]*cell
 	order  []any // destinations, as the statement has its columns
 	gone   *cell
-	above  []any // key of the partition whose static cells were visited
+	times  []**int64
 }
 
-func newCopyReader(scan copyScan) *copyReader {
-	r := &copyReader{groups: groupsOf(scan.table), cells: map[string]*cell{}}
-	r.key = rowKey(r.groups)
-	for _, name := range scanned(r.groups) {
-		r.add(column(name))
+func newRowReader(table blog.Table, names []string, gone column, timed bool) *rowReader {
+	r := &rowReader{groups: table.Groups(), key: table.RowKey(), cells: map[string]*cell{}}
+	for _, name := range names {
+		r.cells[name] = r.add(column(name))
 	}
-	if scan.gone != "" {
-		r.gone = r.add(scan.gone)
+	if gone != "" {
+		r.gone = r.add(gone)
+	}
+	if timed {
+		for range names[len(r.key):] {
+			at := new(*int64)
+			r.times = append(r.times, at)
+			r.order = append(r.order, at)
+		}
 	}
 	return r
 }
 
-func (r *copyReader) add(name column) *cell {
+func (r *rowReader) add(name column) *cell {
 	c := name.cell()
-	r.cells[string(name)] = c
 	r.order = append(r.order, c.destination)
 	return c
 }
 
-func groupsOf(table blog.Table) []*blog.Group {
-	return slices.DeleteFunc(blog.Groups(), func(g *blog.Group) bool { return g.Table != table })
-}
-
-// rowKey returns the key of a table's rows; a group of static cells has a shorter one.
-func rowKey(groups []*blog.Group) []string {
-	return slices.MaxFunc(groups, func(a, b *blog.Group) int { return len(a.Key) - len(b.Key) }).Key
-}
-
-// scanned returns the columns that a statement of scanCopies reads, without the last.
-func scanned(groups []*blog.Group) []string {
-	names := slices.Clone(rowKey(groups))
-	for _, g := range groups {
+// scanned returns the columns that a table's statements read.
+func scanned(table blog.Table) []string {
+	names := slices.Clone(table.RowKey())
+	for _, g := range table.Groups() {
 		names = append(names, g.Columns...)
 	}
 	return names
 }
 
-func (r *copyReader) read(row gocql.Scanner, visit func(blog.Copy) error) error {
-	if err := row.Scan(r.order...); err != nil {
-		return err
+func staticColumns(table blog.Table) (names []string) {
+	for _, g := range table.Groups() {
+		if g.Static() {
+			names = append(names, g.Columns...)
+		}
 	}
-	if r.gone != nil && r.gone.stands() && r.gone.value() != false {
-		return nil
+	return names
+}
+
+// row returns the row that was scanned last, with the groups that it has some of.
+func (r *rowReader) row() blog.Row {
+	key, complete := r.values(r.key)
+	row := blog.Row{Key: key, Leaving: r.gone != nil && r.gone.stands() && r.gone.value() != false}
+	if !complete {
+		row.Key = nil
 	}
 	for _, g := range r.groups {
-		key, complete := r.values(g.Key)
-		if !complete || len(g.Key) < len(r.key) && slices.Equal(key, r.above) {
-			continue // a partition without rows, or one whose static cells were visited
+		if g.Static() && !complete {
+			row.Key = key[:len(g.Key)]
 		}
-		if len(g.Key) < len(r.key) {
-			r.above = key
-		}
-		if !slices.ContainsFunc(g.Columns, func(name string) bool { return r.cells[name].stands() }) {
+		if !slices.ContainsFunc(g.Columns, func(name string) bool { c := r.cells[name]; return c != nil && c.stands() }) {
 			continue
 		}
 		values, _ := r.values(g.Columns)
-		if err := visit(blog.Copy{Group: g, Key: key, Values: values}); err != nil {
-			return err
-		}
+		row.Cells = append(row.Cells, blog.Copy{Group: g, Key: key[:len(g.Key)], Values: values})
 	}
-	return nil
+	return row
 }
 
 // values returns the values of some columns, and whether all of them stand.
-func (r *copyReader) values(names []string) (values []any, complete bool) {
+func (r *rowReader) values(names []string) (values []any, complete bool) {
 	complete = true
 	for _, name := range names {
 		c := r.cells[name]
@@ -126,6 +200,15 @@ func (r *copyReader) values(names []string) (values []any, complete bool) {
 		complete = complete && c.stands()
 	}
 	return values, complete
+}
+
+func (r *rowReader) latest() (latest int64) {
+	for _, at := range r.times {
+		if *at != nil {
+			latest = max(latest, **at)
+		}
+	}
+	return latest
 }
 
 // column is the name of a column; it tells the type.

@@ -35,11 +35,22 @@ func TestWhatIsPlannedIsWritten(t *testing.T) {
 	}
 	var found Totals
 	count := func(n *int) { *n++ }
-	err := errors.Join(
-		store.EachUser(t.Context(), func(blog.User) error { count(&found.Users); return nil }),
-		store.EachPost(t.Context(), func(blog.Post) error { count(&found.Posts); return nil }),
-		store.EachComment(t.Context(), func(blog.Comment) error { count(&found.Comments); return nil }),
-		store.EachLike(t.Context(), func(blog.Like) error { count(&found.Likes); return nil }))
+	audit, err := store.Audit(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	countIf := func(stands bool, n *int) error {
+		if stands {
+			count(n)
+		}
+		return nil
+	}
+	err = errors.Join(
+		audit.EachUser(t.Context(), 0, func(blog.User) error { count(&found.Users); return nil }),
+		audit.EachPost(t.Context(), 0, func(blog.Post) error { count(&found.Posts); return nil }),
+		audit.EachComment(t.Context(), 0, func(e blog.Entry[blog.Comment]) error { return countIf(e.Stands, &found.Comments) }),
+		audit.EachLike(t.Context(), 0, func(e blog.Entry[blog.Like]) error { return countIf(e.Stands, &found.Likes) }),
+		audit.Close())
 	if want := plan.Totals(); err != nil || found != want || int(steps.Load()) != want.Commands() {
 		t.Errorf("%+v stand after %d steps, not %+v: %v", found, steps.Load(), want, err)
 	}

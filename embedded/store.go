@@ -41,10 +41,7 @@ type Store struct {
 	inside  sync.RWMutex // read-locked by every call, so that Close waits for them
 }
 
-var (
-	_ blog.Store   = (*Store)(nil)
-	_ blog.Auditor = (*Store)(nil)
-)
+var _ blog.Store = (*Store)(nil)
 
 var errClosed = errors.New("the store is closed")
 

@@ -1,15 +1,129 @@
 package embedded
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	"broadsheet/blog"
+
+	"github.com/cockroachdb/pebble/v2"
 )
 
-// EachUser is a method of [blog.Auditor].
-func (s *Store) EachUser(ctx context.Context, visit func(blog.User) error) error {
-	return s.eachTruth(ctx, usersByID, func(key []any, value []byte) error {
+var (
+	_ blog.Auditor = (*Store)(nil)
+	_ blog.Audit   = (*audit)(nil)
+)
+
+// audit reads the store as it stood at one moment. A command is one commit, so that
+// nothing is ever in flight.
+type audit struct {
+	truths
+	store    *Store
+	snapshot *pebble.Snapshot
+}
+
+// Audit is a method of [blog.Auditor]. There is one part: a range of keys is read
+// faster than it could be shared out.
+func (s *Store) Audit(ctx context.Context, _ int) (blog.Audit, error) {
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	a := &audit{store: s, snapshot: s.db.NewSnapshot()}
+	a.truths = a.get
+	return a, nil
+}
+
+// Close gives the moment up.
+func (a *audit) Close() error { return a.snapshot.Close() }
+
+// Parts is a method of [blog.Audit].
+func (a *audit) Parts() int { return 1 }
+
+// Unfinished is a method of [blog.Audit].
+func (a *audit) Unfinished(context.Context) (blog.Unfinished, error) { return blog.Unfinished{}, nil }
+
+// get reads one cell, nil where it lacks.
+func (a *audit) get(ctx context.Context, key []byte) (value []byte, err error) {
+	leave, err := a.store.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	defer func() {
+		if cause := heard(recover()); cause != nil {
+			err = a.store.convert(cause)
+		}
+	}()
+	found, closer, err := a.snapshot.Get(key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, a.store.convert(err)
+	}
+	return bytes.Clone(found), a.store.convert(closer.Close())
+}
+
+// each visits the cells of keys from lower on, below upper.
+func (a *audit) each(ctx context.Context, lower, upper []byte, visit func(key, value []byte) error) (err error) {
+	leave, err := a.store.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	it, err := a.snapshot.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
+	if err != nil {
+		return a.store.convert(err)
+	}
+	defer func() {
+		if cause := heard(recover()); cause != nil {
+			err = cause
+		} else {
+			err = errors.Join(err, it.Close())
+		}
+		err = a.store.convert(err)
+	}()
+	for ok := it.First(); ok; ok = it.Next() {
+		value, err := it.ValueAndErr()
+		if err == nil {
+			err = visit(it.Key(), value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachCell visits the cells of a table.
+func (a *audit) eachCell(ctx context.Context, t *table, visit func(parsedKey, []byte) error) error {
+	return a.each(ctx, []byte{t.prefix}, []byte{t.prefix + 1}, func(key, value []byte) error {
+		k, ok := t.parse(key)
+		if !ok {
+			return fmt.Errorf("%s: the key %x can't be read: %w", t.name, key, errValue)
+		}
+		return visit(k, value)
+	})
+}
+
+// eachTruth visits the first cell of every row.
+func (a *audit) eachTruth(ctx context.Context, t *table, visit func(key []any, value []byte) error) error {
+	return a.eachCell(ctx, t, func(k parsedKey, value []byte) error {
+		if k.static || k.cell != truthCell {
+			return nil
+		}
+		return visit(k.values, value)
+	})
+}
+
+// EachUser is a method of [blog.Audit].
+func (a *audit) EachUser(ctx context.Context, _ int, visit func(blog.User) error) error {
+	return a.eachTruth(ctx, usersByID, func(key []any, value []byte) error {
 		u, err := decodeUser(key[0].(blog.UserID), value)
 		if err != nil {
 			return err
@@ -18,9 +132,9 @@ func (s *Store) EachUser(ctx context.Context, visit func(blog.User) error) error
 	})
 }
 
-// EachPost is a method of [blog.Auditor].
-func (s *Store) EachPost(ctx context.Context, visit func(blog.Post) error) error {
-	return s.eachTruth(ctx, postsByID, func(key []any, value []byte) error {
+// EachPost is a method of [blog.Audit].
+func (a *audit) EachPost(ctx context.Context, _ int, visit func(blog.Post) error) error {
+	return a.eachTruth(ctx, postsByID, func(key []any, value []byte) error {
 		p, err := decodePost(key[0].(blog.PostID), value, nil)
 		if err != nil {
 			return err
@@ -29,73 +143,93 @@ func (s *Store) EachPost(ctx context.Context, visit func(blog.Post) error) error
 	})
 }
 
-// EachComment is a method of [blog.Auditor].
-func (s *Store) EachComment(ctx context.Context, visit func(blog.Comment) error) error {
-	return s.eachTruth(ctx, commentsByPost, func(key []any, value []byte) error {
-		c, err := decodeComment(blog.CommentKey{Post: key[0].(blog.PostID), Comment: key[1].(blog.CommentID)}, value)
-		if err != nil {
-			return err
-		}
-		return visit(c)
+// EachComment is a method of [blog.Audit].
+func (a *audit) EachComment(ctx context.Context, _ int, visit func(blog.Entry[blog.Comment]) error) error {
+	return eachEntry(ctx, a, commentsByPost, visit, func(e *blog.Entry[blog.Comment], key []any, value []byte) (err error) {
+		e.Stands = true
+		e.Row, err = decodeComment(blog.CommentKey{Post: e.Post, Comment: key[1].(blog.CommentID)}, value)
+		return err
 	})
 }
 
-// EachLike is a method of [blog.Auditor].
-func (s *Store) EachLike(ctx context.Context, visit func(blog.Like) error) error {
-	return s.eachTruth(ctx, likeClaims, func(key []any, value []byte) error {
+// EachLike is a method of [blog.Audit].
+func (a *audit) EachLike(ctx context.Context, _ int, visit func(blog.Entry[blog.Like]) error) error {
+	return eachEntry(ctx, a, likeClaims, visit, func(e *blog.Entry[blog.Like], key []any, value []byte) error {
 		claim, err := decodeLikeClaim(value)
-		if err != nil || !claim.stands {
+		e.Stands = claim.stands
+		e.Row = blog.Like{Post: e.Post, User: blog.Author{ID: key[1].(blog.UserID)}, LikedAt: claim.likedAt}
+		return err
+	})
+}
+
+// eachEntry visits the rows of every partition of a ledger, below their count. A
+// partition of which only the count stands gives one entry without a row.
+func eachEntry[T any](ctx context.Context, a *audit, t *table, visit func(blog.Entry[T]) error, row func(*blog.Entry[T], []any, []byte) error) error {
+	var head blog.Entry[T] // of the partition
+	alone := false         // no row of it was visited yet
+	end := func() error {
+		if !alone {
+			return nil
+		}
+		alone = false
+		return visit(head)
+	}
+	var last []any
+	err := a.eachCell(ctx, t, func(k parsedKey, value []byte) error {
+		if post := k.values[0].(blog.PostID); post != head.Post {
+			if err := end(); err != nil {
+				return err
+			}
+			head, last = blog.Entry[T]{Post: post}, nil
+		}
+		if k.static {
+			count, err := decodeCount(value)
+			head.Count, alone = count, true
 			return err
 		}
-		return visit(blog.Like{Post: key[0].(blog.PostID), User: blog.Author{ID: key[1].(blog.UserID)}, LikedAt: claim.likedAt})
+		if last != nil && blog.SameValues(last, k.values) {
+			return nil
+		}
+		alone, last = false, k.values
+		e := head
+		e.Stray = k.cell != truthCell
+		if !e.Stray {
+			if err := row(&e, k.values, value); err != nil {
+				return err
+			}
+			e.Stray = !e.Stands
+		}
+		return visit(e)
 	})
-}
-
-// EachCount is a method of [blog.Auditor].
-func (s *Store) EachCount(ctx context.Context, visit func(post blog.PostID, comments, likes blog.Count) error) error {
-	comments, err := s.counts(ctx, commentsByPost)
 	if err != nil {
 		return err
 	}
-	likes, err := s.counts(ctx, likeClaims)
+	return end()
+}
+
+// EachRow is a method of [blog.Audit]. Cells that can't be read make a row damaged.
+func (a *audit) EachRow(ctx context.Context, name blog.Table, _ int, visit func(blog.Row) error) error {
+	r := newRowReader(name)
+	err := a.eachCell(ctx, r.table, func(k parsedKey, value []byte) error {
+		return r.cell(k, value, visit)
+	})
 	if err != nil {
 		return err
 	}
-	return blog.VisitCounts(comments, likes, visit)
+	return r.end(visit)
 }
 
-// counts reads the counts that stand above a table's partitions.
-func (s *Store) counts(ctx context.Context, t *table) (map[blog.PostID]blog.Count, error) {
-	counts := map[blog.PostID]blog.Count{}
-	err := s.eachCell(ctx, t, func(k parsedKey, value []byte) error {
-		if !k.static {
-			return nil
-		}
-		count, err := decodeCount(value)
-		counts[k.values[0].(blog.PostID)] = count
-		return err
-	})
-	return counts, err
-}
+// rowReader puts cells that come in the order of their keys together into rows.
+type rowReader struct {
+	table  *table
+	groups map[groupKey]*blog.Group
 
-// EachCopy is a method of [blog.Auditor]. A copy that can't be read is visited with
-// a value that no truth has.
-func (s *Store) EachCopy(ctx context.Context, name blog.Table, visit func(blog.Copy) error) error {
-	t, groups := copiesOf(name)
-	if t == nil {
-		return nil
-	}
-	return s.eachCell(ctx, t, func(k parsedKey, value []byte) error {
-		g := groups[groupKey{k.cell, k.static}]
-		if g == nil {
-			return nil
-		}
-		values, stamp, err := decodeAll(value, len(g.Columns))
-		if err != nil {
-			values = []any{err.Error()}
-		}
-		return visit(blog.Copy{Group: g, Key: k.values, Values: values, Stamp: stamp})
-	})
+	partition []any
+	above     []blog.Copy // what stands above the rows of the partition
+	damaged   string      // of that
+	below     bool        // the partition has rows
+	row       blog.Row
+	open      bool
 }
 
 type groupKey struct {
@@ -103,44 +237,235 @@ type groupKey struct {
 	static bool
 }
 
-// copiesOf returns the groups that stand in a table; none where it has no copies.
-func copiesOf(name blog.Table) (*table, map[groupKey]*blog.Group) {
-	var t *table
-	groups := map[groupKey]*blog.Group{}
+func newRowReader(name blog.Table) *rowReader {
+	r := &rowReader{groups: map[groupKey]*blog.Group{}}
 	for g, p := range places {
 		if g.Table == name {
-			t = p.table
-			groups[groupKey{p.cell, static(g)}] = g
+			r.table = p.table
+			r.groups[groupKey{p.cell, g.Static()}] = g
 		}
 	}
-	return t, groups
+	return r
 }
 
-func decodeAll(value []byte, n int) ([]any, int64, error) {
+func (r *rowReader) cell(k parsedKey, value []byte, visit func(blog.Row) error) error {
+	partition := k.values[:len(r.table.partition)]
+	if r.partition == nil || !blog.SameValues(r.partition, partition) {
+		if err := r.end(visit); err != nil {
+			return err
+		}
+		r.partition, r.above, r.damaged, r.below = partition, nil, "", false
+	}
+	g := r.groups[groupKey{k.cell, k.static}]
+	if k.static {
+		if g != nil {
+			r.above, r.damaged = r.take(g, partition, value, r.above, r.damaged)
+		}
+		return nil
+	}
+	if !r.open || !blog.SameValues(r.row.Key, k.values) {
+		if err := r.close(visit); err != nil {
+			return err
+		}
+		r.row, r.open, r.below = blog.Row{Key: k.values, Cells: append([]blog.Copy(nil), r.above...), Damaged: r.damaged}, true, true
+	}
+	if g != nil {
+		r.row.Cells, r.row.Damaged = r.take(g, k.values, value, r.row.Cells, r.row.Damaged)
+	}
+	return nil
+}
+
+func (r *rowReader) take(g *blog.Group, key []any, value []byte, cells []blog.Copy, damaged string) ([]blog.Copy, string) {
 	f := decode(value)
-	values := make([]any, n)
+	values := make([]any, len(g.Columns))
 	for i := range values {
 		values[i] = f.next()
 	}
-	return values, f.stamp, f.err
+	if f.err != nil {
+		return cells, strings.Join(g.Columns, ", ") + " can't be read"
+	}
+	return append(cells, blog.Copy{Group: g, Key: key, Values: values, Stamp: f.stamp}), damaged
 }
 
-// eachTruth visits the first cell of every row.
-func (s *Store) eachTruth(ctx context.Context, t *table, visit func(key []any, value []byte) error) error {
-	return s.eachCell(ctx, t, func(k parsedKey, value []byte) error {
-		if k.static || k.cell != truthCell {
+// close visits the row that is complete.
+func (r *rowReader) close(visit func(blog.Row) error) error {
+	if !r.open {
+		return nil
+	}
+	r.open = false
+	return visit(r.row)
+}
+
+// end visits what is left of a partition.
+func (r *rowReader) end(visit func(blog.Row) error) error {
+	if err := r.close(visit); err != nil {
+		return err
+	}
+	if r.below || len(r.above) == 0 && r.damaged == "" {
+		return nil
+	}
+	r.below = true
+	return visit(blog.Row{Key: r.partition, Cells: r.above, Damaged: r.damaged})
+}
+
+// Row is a method of [blog.Audit].
+func (a *audit) Row(ctx context.Context, name blog.Table, key []any) (blog.Row, error) {
+	r := newRowReader(name)
+	found := blog.Row{Key: key}
+	partition := r.table.partitionKey(key[:len(r.table.partition)]...)
+	whole := len(key) > len(r.table.partition) || len(r.table.clustering) == 0
+	lower, upper := partition, with(partition, endMark)
+	if whole {
+		row := r.table.rowKey(key...)
+		lower, upper = row, with(row, pastCells)
+	}
+	err := a.each(ctx, lower, upper, func(k, value []byte) error {
+		parsed, ok := r.table.parse(k)
+		if !ok {
+			return errValue
+		}
+		if !whole && !parsed.static {
+			found.Below = true
+			return errEnough
+		}
+		if g := r.groups[groupKey{parsed.cell, parsed.static}]; g != nil {
+			found.Cells, found.Damaged = r.take(g, parsed.values[:len(g.Key)], value, found.Cells, found.Damaged)
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return found, err
+}
+
+// Tally is a method of [blog.Audit].
+func (a *audit) Tally(ctx context.Context, name blog.Table, post blog.PostID) (t blog.Tally, err error) {
+	ledger := ledgerOf(name)
+	if t.Count, err = a.count(ctx, ledger, post); err != nil {
+		return t, err
+	}
+	var last []any
+	partition := ledger.partitionKey(post)
+	err = a.each(ctx, with(partition, rowMark), with(partition, endMark), func(key, value []byte) error {
+		k, ok := ledger.parse(key)
+		if !ok {
+			return errValue
+		}
+		if last != nil && blog.SameValues(last, k.values) {
 			return nil
 		}
-		return visit(k.values, value)
+		last = k.values
+		stands, err := stands(ledger, k, value)
+		if stands {
+			t.Rows++
+		} else {
+			t.Strays++
+		}
+		return err
 	})
+	return t, err
 }
 
-func (s *Store) eachCell(ctx context.Context, t *table, visit func(parsedKey, []byte) error) error {
-	return s.scan(ctx, t, func(key, value []byte) error {
-		k, ok := t.parse(key)
-		if !ok {
-			return fmt.Errorf("%s: the key %x can't be read: %w", t.name, key, errValue)
-		}
-		return visit(k, value)
-	})
+func ledgerOf(name blog.Table) *table {
+	if name == blog.CommentsByPost {
+		return commentsByPost
+	}
+	return likeClaims
+}
+
+// stands reports whether a ledger's row counts, by its first cell.
+func stands(ledger *table, k parsedKey, value []byte) (bool, error) {
+	if k.cell != truthCell || ledger == commentsByPost {
+		return k.cell == truthCell, nil
+	}
+	claim, err := decodeLikeClaim(value)
+	return claim.stands, err
+}
+
+// Ref is a method of [blog.Audit].
+func (a *audit) Ref(ctx context.Context, post blog.PostID) (blog.PostRef, bool, error) {
+	value, err := a.get(ctx, postsByID.cellKey(truthCell, post))
+	if err != nil || value == nil {
+		return blog.PostRef{}, false, err
+	}
+	p, err := decodePost(post, value, nil)
+	return p.Ref(), err == nil, err
+}
+
+// Counts is a method of [blog.Audit].
+func (a *audit) Counts(ctx context.Context, post blog.PostID) (comments, likes blog.Count, err error) {
+	if comments, err = a.count(ctx, commentsByPost, post); err != nil {
+		return comments, likes, err
+	}
+	likes, err = a.count(ctx, likeClaims, post)
+	return comments, likes, err
+}
+
+// Name is a method of [blog.Audit].
+func (a *audit) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
+	u, err := a.TrueUser(ctx, user)
+	return blog.Name{User: user, Username: u.Username, Stamp: u.Stamp}, err
+}
+
+// truths reads cells: those of a moment, or as they are.
+type truths func(ctx context.Context, key []byte) (value []byte, err error)
+
+var _ blog.Truths = truths(nil)
+
+// TrueUser is a method of [blog.Truths].
+func (read truths) TrueUser(ctx context.Context, user blog.UserID) (blog.User, error) {
+	value, err := read(ctx, usersByID.cellKey(truthCell, user))
+	if err != nil || value == nil {
+		return blog.User{}, err
+	}
+	return decodeUser(user, value)
+}
+
+// TruePost is a method of [blog.Truths].
+func (read truths) TruePost(ctx context.Context, post blog.PostID) (blog.Post, error) {
+	value, err := read(ctx, postsByID.cellKey(truthCell, post))
+	if err != nil || value == nil {
+		return blog.Post{}, err
+	}
+	p, err := decodePost(post, value, nil)
+	if err != nil {
+		return p, err
+	}
+	if p.Comments, err = read.count(ctx, commentsByPost, post); err != nil {
+		return p, err
+	}
+	p.Likes, err = read.count(ctx, likeClaims, post)
+	return p, err
+}
+
+func (read truths) count(ctx context.Context, ledger *table, post blog.PostID) (blog.Count, error) {
+	value, err := read(ctx, ledger.staticKey(countCell, post))
+	if err != nil {
+		return blog.Count{}, err
+	}
+	return decodeCount(value)
+}
+
+// TrueComment is a method of [blog.Truths].
+func (read truths) TrueComment(ctx context.Context, key blog.CommentKey) (blog.Comment, int64, error) {
+	value, err := read(ctx, commentsByPost.cellKey(truthCell, key.Post, key.Comment))
+	if err != nil || value == nil {
+		return blog.Comment{}, 0, err
+	}
+	c, err := decodeComment(key, value)
+	return c, decode(value).stamp, err
+}
+
+// TrueLike is a method of [blog.Truths].
+func (read truths) TrueLike(ctx context.Context, key blog.LikeKey) (blog.Like, int64, error) {
+	value, err := read(ctx, likeClaims.cellKey(truthCell, key.Post, key.User))
+	if err != nil || value == nil {
+		return blog.Like{}, 0, err
+	}
+	claim, err := decodeLikeClaim(value)
+	if err != nil || !claim.stands {
+		return blog.Like{}, 0, err
+	}
+	return blog.Like{Post: key.Post, User: blog.Author{ID: key.User}, LikedAt: claim.likedAt}, decode(value).stamp, nil
 }

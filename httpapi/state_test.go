@@ -53,6 +53,9 @@ func TestAnOutageOfTheStore(t *testing.T) {
 	outage = &blog.Error{Kind: blog.Unavailable, Message: "the cluster is away", Err: errors.New("dial 10.1.2.3")}
 	away := s.query(t, feed)
 	away.want(503, "UNAVAILABLE")
+	if got := away.header.Get("Retry-After"); got != "1" {
+		t.Errorf("Retry-After is %q", got)
+	}
 	half := s.query(t, "{__typename feed {edges {cursor}}}")
 	ready := s.get(t, "/readyz")
 	if ready.status != 503 || !strings.Contains(ready.body, "the cluster is away") {

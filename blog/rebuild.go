@@ -1,0 +1,236 @@
+package blog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Rebuilder is an [Auditor] whose tables can be built anew.
+type Rebuilder interface {
+	Auditor
+
+	// BeginRebuild makes the table where it lacks, and returns how far an earlier
+	// rebuild of it has come.
+	BeginRebuild(ctx context.Context, table Table) (Rebuild, error)
+}
+
+// Rebuild is the building of one table under way. Its methods may be called at once.
+type Rebuild interface {
+	// Parts is how many parts the truths are read in. It is the same for every
+	// rebuild that goes on where another has stopped.
+	Parts() int
+	// Done reports whether a part was finished before.
+	Done(part int) bool
+	// Write writes rows of the table, of which these copies were read. A copy of a
+	// later truth that stands already is left alone.
+	Write(ctx context.Context, rows []RebuiltRow) error
+	// Finish writes down that a part is finished.
+	Finish(ctx context.Context, part int) error
+	// Late is how long after its begin a command may still write what it decided
+	// before the table was emptied.
+	Late() time.Duration
+	// End forgets how far the rebuild has come: it is done.
+	End(ctx context.Context) error
+}
+
+// RebuiltRow is a row of a table that is being built, or for the feed's index a
+// bucket's name.
+type RebuiltRow struct {
+	Key    []any
+	Post   PostID // of a comment whose row's key does not name it
+	Copies []Copy
+	Place  FeedPlace // of the index
+}
+
+// Rebuilding is how a table is built anew. Its zero value is ready for use.
+type Rebuilding struct {
+	Concurrency int  // parts that are read at once; 0: 4
+	Rate        int  // rows that are read in a second, at most; 0: no limit
+	Hasty       bool // don't wait for late commands; for tests, and where nothing writes
+	Step        func(rows int)
+	Report      func(TableReport) // of the verification at the end
+}
+
+// Rebuilt is the outcome of [Rebuilding.Run].
+type Rebuilt struct {
+	Rows     int // that were written
+	Verified Verified
+}
+
+// Run builds a table from the truths, whatever stands in it, while commands run.
+// Copies are written at their truth's own stamp, so that what a command writes
+// meanwhile, at a later one, wins in whatever order they arrive. A rebuild that was
+// stopped goes on with the parts that it had not finished.
+//
+// A table that was emptied has lost its tombstones with its rows: what a command
+// wrote late may stand there though its truth is gone. So the table is verified in
+// the end, when no such command is left, and what it has too much or too little is
+// repaired.
+func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table Table) (Rebuilt, error) {
+	if !slices.Contains(Rebuildable(), table) {
+		return Rebuilt{}, Errorf(Invalid, "%s can't be rebuilt: it holds truths, or nothing that follows from them. These can: %v", table, Rebuildable())
+	}
+	if o.Concurrency < 1 {
+		o.Concurrency = usualConcurrency
+	}
+	began := time.Now()
+	rebuild, err := store.BeginRebuild(ctx, table)
+	if err != nil {
+		return Rebuilt{}, err
+	}
+	f := &filling{Rebuilding: o, table: table, rebuild: rebuild, pace: newPace(o.Rate)}
+	if err := f.run(ctx, store); err != nil {
+		return Rebuilt{Rows: f.written}, err
+	}
+	if wait := rebuild.Late() - time.Since(began); wait > 0 && !o.Hasty {
+		if err := pause(ctx, wait); err != nil {
+			return Rebuilt{Rows: f.written}, err
+		}
+	}
+	found, err := Verifying{Repair: true, Tables: []Table{table}, Concurrency: o.Concurrency, Rate: o.Rate, Step: o.Step, Report: o.Report}.Run(ctx, store)
+	if err == nil && found.Left() == 0 {
+		err = rebuild.End(ctx)
+	}
+	return Rebuilt{Rows: f.written, Verified: found}, err
+}
+
+// filling writes a table from the truths.
+type filling struct {
+	Rebuilding
+	table   Table
+	rebuild Rebuild
+	audit   Audit
+	names   *nameCache
+	pace    *pace
+
+	mu      sync.Mutex
+	written int // rows
+}
+
+func (f *filling) run(ctx context.Context, store Rebuilder) (err error) {
+	if f.audit, err = store.Audit(ctx, f.rebuild.Parts()); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.audit.Close()) }()
+	f.names = newNameCache(f.audit.Name)
+	return atOnce(ctx, f.audit.Parts(), f.Concurrency, func(ctx context.Context, part int) error {
+		if f.rebuild.Done(part) {
+			return nil
+		}
+		w := &rowWriter{filling: f}
+		if err := f.part(ctx, part, w); err != nil {
+			return err
+		}
+		if err := w.flush(ctx); err != nil {
+			return err
+		}
+		return f.rebuild.Finish(ctx, part)
+	})
+}
+
+// part reads one part of what the table's rows are about.
+func (f *filling) part(ctx context.Context, part int, w *rowWriter) error {
+	if f.table == FeedBuckets {
+		return f.audit.EachPost(ctx, part, func(p Post) error { return w.add(ctx, RebuiltRow{Place: p.Feed}) })
+	}
+	switch shapes[f.table].subject {
+	case aUser:
+		return f.audit.EachUser(ctx, part, func(u User) error { return w.rows(ctx, userRows(u), PostID{}) })
+	case aPost:
+		return f.audit.EachPost(ctx, part, func(p Post) error { return f.post(ctx, p, w) })
+	case aComment:
+		return f.audit.EachComment(ctx, part, func(e Entry[Comment]) error {
+			if !e.Stands {
+				return f.step(ctx)
+			}
+			author, err := f.names.of(ctx, e.Row.Author.ID)
+			if err != nil {
+				return err
+			}
+			return w.rows(ctx, commentRows(e.Row, e.Count.Stamp, author), e.Post)
+		})
+	default:
+		return f.audit.EachLike(ctx, part, func(e Entry[Like]) error {
+			if !e.Stands {
+				return f.step(ctx)
+			}
+			user, err := f.names.of(ctx, e.Row.User.ID)
+			if err != nil {
+				return err
+			}
+			return w.rows(ctx, likeRows(e.Row, e.Count, user), e.Post)
+		})
+	}
+}
+
+// post writes a post's rows with its counts, which are truths of their own.
+func (f *filling) post(ctx context.Context, p Post, w *rowWriter) error {
+	author, err := f.names.of(ctx, p.Author.ID)
+	if err != nil {
+		return err
+	}
+	if p.Comments, p.Likes, err = f.audit.Counts(ctx, p.ID); err != nil {
+		return err
+	}
+	return w.rows(ctx, postRows(p, author), p.ID)
+}
+
+func (f *filling) step(ctx context.Context) error {
+	if f.Step != nil {
+		f.Step(1)
+	}
+	return f.pace.wait(ctx)
+}
+
+// rowWriter gathers the rows of one part and writes them some at a time.
+type rowWriter struct {
+	*filling
+	waiting []RebuiltRow
+}
+
+// rowsAtOnce is how many rows are written together.
+const rowsAtOnce = 50
+
+// rows adds those among a truth's copies that stand in the table.
+func (w *rowWriter) rows(ctx context.Context, copies []Copy, post PostID) error {
+	here := slices.DeleteFunc(copies, func(c Copy) bool { return c.Group.Table != w.table })
+	var rows []RebuiltRow
+	for _, c := range here {
+		if c.Group.Row {
+			rows = append(rows, RebuiltRow{Key: c.Key, Post: post})
+		}
+	}
+	for i := range rows {
+		rows[i].Copies = slices.DeleteFunc(slices.Clone(here), func(c Copy) bool { return !SameValues(c.Key, rows[i].Key[:len(c.Key)]) })
+	}
+	return w.add(ctx, rows...)
+}
+
+func (w *rowWriter) add(ctx context.Context, rows ...RebuiltRow) error {
+	if err := w.step(ctx); err != nil {
+		return err
+	}
+	w.waiting = append(w.waiting, rows...)
+	if len(w.waiting) < rowsAtOnce {
+		return nil
+	}
+	return w.flush(ctx)
+}
+
+func (w *rowWriter) flush(ctx context.Context) error {
+	if len(w.waiting) == 0 {
+		return nil
+	}
+	if err := w.rebuild.Write(ctx, w.waiting); err != nil {
+		return fmt.Errorf("rebuilding %s: %w", w.table, err)
+	}
+	w.mu.Lock()
+	w.written += len(w.waiting)
+	w.mu.Unlock()
+	w.waiting = w.waiting[:0]
+	return nil
+}

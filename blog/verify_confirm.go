@@ -1,0 +1,344 @@
+package blog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// suspect is a row, or what stands above the rows of a partition, that may differ
+// from its truth.
+type suspect struct {
+	table Table
+	key   []any
+	post  PostID // of a comment whose row's key does not name it
+	asked bool   // a truth asks for it; else it was found standing
+}
+
+const (
+	// suspectsAtOnce is how many are confirmed together.
+	suspectsAtOnce = 256
+	// maxTold bounds what is remembered to count nothing twice.
+	maxTold = 1 << 16
+)
+
+// suspect remembers a row until there are enough to be confirmed together.
+func (v *verification) suspect(ctx context.Context, s suspect) error {
+	v.mu.Lock()
+	if !s.asked && slices.ContainsFunc(v.suspects, func(o suspect) bool { return o.table == s.table && !o.asked && SameValues(o.key, s.key) }) {
+		v.mu.Unlock()
+		return nil
+	}
+	v.suspects = append(v.suspects, s)
+	if len(v.suspects) < suspectsAtOnce {
+		v.mu.Unlock()
+		return nil
+	}
+	batch := v.suspects
+	v.suspects = nil
+	v.mu.Unlock()
+	return v.confirm(ctx, batch)
+}
+
+func (v *verification) flush(ctx context.Context) error {
+	v.mu.Lock()
+	batch := v.suspects
+	v.suspects = nil
+	v.mu.Unlock()
+	return v.confirm(ctx, batch)
+}
+
+// reading is one look at a suspect: at its truth, then at its row.
+type reading struct {
+	suspect
+	expected []Copy
+	row      Row
+	kind     DriftKind
+	problem  string
+}
+
+func look(ctx context.Context, a Audit, s suspect) (reading, error) {
+	r := reading{suspect: s}
+	var err error
+	if r.expected, err = RowCopies(ctx, a, s.table, s.key, s.post); err != nil {
+		return r, err
+	}
+	if r.row, err = a.Row(ctx, s.table, s.key); err == nil {
+		r.kind, r.problem = compare(s.table, r.expected, r.row)
+	}
+	return r, err
+}
+
+// differing looks at suspects and returns those that differ.
+func (v *verification) differing(ctx context.Context, suspects []suspect) ([]reading, error) {
+	looks := make([]reading, len(suspects))
+	err := atOnce(ctx, len(suspects), v.Concurrency, func(ctx context.Context, i int) (err error) {
+		looks[i], err = look(ctx, v.audit, suspects[i])
+		return err
+	})
+	return slices.DeleteFunc(looks, func(r reading) bool { return r.kind == "" }), err
+}
+
+// confirmations is how often a row is looked at that commands are busy with, and
+// firstBreath how long it is left alone after the first time; twice that after the
+// second, and so on.
+const (
+	confirmations = 6
+	firstBreath   = 50 * time.Millisecond
+)
+
+// confirm tells which suspects have drifted; see [Verifying.Run].
+func (v *verification) confirm(ctx context.Context, open []suspect) error {
+	for round := 0; len(open) > 0; round++ {
+		first, err := v.differing(ctx, open)
+		if err != nil || len(first) == 0 {
+			return err
+		}
+		unfinished, err := v.audit.Unfinished(ctx)
+		if err != nil {
+			return err
+		}
+		busy, err := v.judge(ctx, first, unfinished)
+		if err != nil {
+			return err
+		}
+		if round+1 == confirmations {
+			for _, s := range busy {
+				v.inFlight(s.table)
+			}
+			return nil
+		}
+		if open = busy; len(open) > 0 {
+			if err := pause(ctx, firstBreath<<round); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// judge looks at suspects once more. It settles what has drifted, and returns what
+// something is at work on.
+func (v *verification) judge(ctx context.Context, first []reading, unfinished Unfinished) (busy []suspect, err error) {
+	for _, before := range first {
+		now, err := look(ctx, v.audit, before.suspect)
+		switch {
+		case err != nil:
+			return nil, err
+		case now.kind == "" || now.asked != now.answered() || !now.asked && v.told(now.suspect):
+		case !sameCopies(before.expected, now.expected) || unfinished.touches(now):
+			busy = append(busy, now.suspect)
+		default:
+			if err := v.settle(ctx, now.drift()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return busy, nil
+}
+
+// answered reports on which side a row counts that differs, so that it does not
+// count on both: where a truth asks for it, on the truth's.
+func (r reading) answered() bool {
+	return len(r.expected) > 0 && len(r.key) == len(shapes[r.table].key)
+}
+
+func (r reading) drift() Drift {
+	return Drift{Table: r.table, Kind: r.kind, Row: rowName(r.table, r.key), Problem: r.problem, Key: r.key, Post: r.post}
+}
+
+func sameCopies(a, b []Copy) bool {
+	return slices.EqualFunc(a, b, func(a, b Copy) bool {
+		return a.Group == b.Group && a.Stamp == b.Stamp && SameValues(a.Key, b.Key) && SameValues(a.Values, b.Values)
+	})
+}
+
+// touches reports whether a command that has not ended may yet change the row.
+func (u Unfinished) touches(r reading) bool {
+	for _, c := range append(slices.Clone(r.expected), r.row.Cells...) {
+		if u.Posts[postOf([]Copy{c})] {
+			return true
+		}
+	}
+	if u.Posts[r.post] || u.Posts[inKey[PostID](r.key)] {
+		return true
+	}
+	return u.touchesName(r)
+}
+
+// touchesName reports whether a user is being renamed, or edited, whose cells differ.
+func (u Unfinished) touchesName(r reading) bool {
+	static := len(r.key) < len(shapes[r.table].key)
+	if shapes[r.table].subject == aUser || static {
+		return u.Users[inKey[UserID](r.key)]
+	}
+	wanted, standing := cellsOf(r.expected, false), cellsOf(r.row.Cells, false)
+	for g, want := range wanted {
+		if g.Truth == UserTruth && !SameValues(want.Values, standing[g].Values) {
+			return len(u.Users) > 0 && u.names(r)
+		}
+	}
+	return false
+}
+
+// names reports whether the user whose name stands in a row is among them. Rows do
+// not all hold the user's id: where one does not, any rename may be that one's.
+func (u Unfinished) names(r reading) bool {
+	if user := inKey[UserID](r.key); !user.IsZero() {
+		return u.Users[user]
+	}
+	for _, c := range slices.Concat(r.expected, r.row.Cells) {
+		if user := inKey[UserID](c.Values); !user.IsZero() {
+			return u.Users[user]
+		}
+	}
+	return true
+}
+
+// settle counts what has drifted, and mends it where that is wanted.
+func (v *verification) settle(ctx context.Context, d Drift) error {
+	if !v.wants(d.Table) {
+		return nil
+	}
+	full := v.remember(suspect{table: d.Table, key: d.Key})
+	if v.Repair && full && d.Kind != MissingRow {
+		d.Left = "too much has drifted to mend it at once: repair again"
+	} else if v.Repair {
+		err := v.store.Repair(ctx, d)
+		if err == nil {
+			err = v.again(ctx, d)
+		}
+		if err != nil && ctx.Err() != nil {
+			return err
+		}
+		if err != nil {
+			d.Left = err.Error()
+		}
+	}
+	v.drifted(d)
+	return nil
+}
+
+// told reports whether a row was settled before. It may be suspect again: for each
+// row below it, where it is what stands above them; on the truth's side and then
+// because it stands. A comment's row that names another post must not be taken for
+// one too many after its own comment was found to ask for it.
+func (v *verification) told(s suspect) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.settled[s.name()]
+}
+
+// remember makes a row told. full: no more can be remembered.
+func (v *verification) remember(s suspect) (full bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.settled) >= maxTold {
+		return true
+	}
+	v.settled[s.name()] = true
+	return false
+}
+
+func (s suspect) name() string { return string(appendValues([]byte(s.table+"\x00"), s.key)) }
+
+var errStillDrifted = errors.New("it was written, and differs still")
+
+// again looks at what was mended.
+func (v *verification) again(ctx context.Context, d Drift) (err error) {
+	fresh, err := v.store.Audit(ctx, 1)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, fresh.Close()) }()
+	for round := range confirmations {
+		right, err := mended(ctx, fresh, d)
+		if err != nil || right {
+			return err
+		}
+		if err := pause(ctx, firstBreath<<round); err != nil {
+			return err
+		}
+	}
+	return errStillDrifted
+}
+
+// confirmTally counts a post's rows while nothing changes them.
+func (v *verification) confirmTally(ctx context.Context, table Table, post PostID) error {
+	for round := range confirmations {
+		d, moving, err := v.tally(ctx, table, post)
+		if err != nil || !moving && d.Kind == "" {
+			return err
+		}
+		if !moving {
+			return v.settle(ctx, d)
+		}
+		if err := pause(ctx, firstBreath<<round); err != nil {
+			return err
+		}
+	}
+	v.inFlight(table)
+	return nil
+}
+
+// tally compares a count with its rows. moving: a command is at work on them.
+func (v *verification) tally(ctx context.Context, table Table, post PostID) (d Drift, moving bool, err error) {
+	_, lives, err := v.audit.Ref(ctx, post)
+	if err != nil {
+		return d, false, err
+	}
+	t, err := v.audit.Tally(ctx, table, post)
+	if err != nil || t.Moving {
+		return d, t.Moving, err
+	}
+	d = Drift{Table: table, Row: "post_id " + post.String(), Key: []any{post}}
+	switch {
+	case (t.Closed || !lives) && t.Rows+t.Strays > 0:
+		d.Kind, d.Problem = Orphan, fmt.Sprintf("%d rows are left of a post that is gone", t.Rows+t.Strays)
+		unfinished, err := v.audit.Unfinished(ctx)
+		if err != nil {
+			return d, false, err
+		}
+		after, err := v.audit.Tally(ctx, table, post)
+		return d, unfinished.Posts[post] || after.Rows+after.Strays == 0, err
+	case !t.Closed && lives && t.Count.N != t.Rows:
+		d.Kind, d.Problem = WrongCount, fmt.Sprintf("the count is %d, the rows are %d", t.Count.N, t.Rows)
+	}
+	return d, false, nil
+}
+
+// mended reports whether what was mended is as it should be.
+func mended(ctx context.Context, a Audit, d Drift) (bool, error) {
+	switch {
+	case d.Table == FeedBuckets:
+		return mendedIndex(ctx, a.(FeedIndex), d)
+	case d.OfTally():
+		t, err := a.Tally(ctx, d.Table, inKey[PostID](d.Key))
+		if d.Kind == Orphan {
+			return t.Rows+t.Strays == 0, err
+		}
+		return !t.Moving && (t.Closed || t.Count.N == t.Rows), err
+	}
+	now, err := look(ctx, a, suspect{table: d.Table, key: d.Key, post: d.Post})
+	return now.kind == "", err
+}
+
+// OfTally reports whether a drift is of a count's truth and its rows, in CommentsByPost or
+// LikeClaims, and not of a copy.
+func (d Drift) OfTally() bool {
+	return d.Kind == Orphan || d.Kind == WrongCount && (d.Table == CommentsByPost || d.Table == LikeClaims)
+}
+
+func mendedIndex(ctx context.Context, index FeedIndex, d Drift) (bool, error) {
+	if d.Kind == MissingRow {
+		return index.Indexed(ctx, FeedPlace{Bucket: d.Key[0].(string), Shard: d.Key[1].(int)})
+	}
+	gone := true
+	err := index.EachBucket(ctx, func(key []any, _ string) error {
+		gone = gone && !SameValues(key, d.Key)
+		return nil
+	})
+	return gone, err
+}

@@ -1,0 +1,362 @@
+package blog
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/maphash"
+	"slices"
+	"strings"
+	"time"
+)
+
+// subject is what a row is about, and so which truth says whether it stands.
+type subject int
+
+const (
+	aUser subject = iota
+	aPost
+	aComment
+	aLike
+)
+
+// shape is what is known of a table with copies.
+type shape struct {
+	groups  []*Group
+	key     []string
+	subject subject
+}
+
+// shapes holds every table with copies. The names of the columns of its key say what
+// a row is about: with a comment_id it is a comment, with a post_id and a user_id a
+// like, with a post_id a post, else a user.
+var shapes = func() map[Table]shape {
+	all := map[Table]shape{}
+	for _, g := range Groups() {
+		s := shape{groups: g.Table.Groups(), key: g.Table.RowKey()}
+		switch has := func(column string) bool { return slices.Contains(s.key, column) }; {
+		case has("comment_id"):
+			s.subject = aComment
+		case has("post_id") && has("user_id"):
+			s.subject = aLike
+		case has("post_id"):
+			s.subject = aPost
+		}
+		all[g.Table] = s
+	}
+	return all
+}()
+
+// inKey returns the first value of a type in a key; zero where there is none.
+func inKey[T any](key []any) (found T) {
+	for _, value := range key {
+		if typed, ok := value.(T); ok {
+			return typed
+		}
+	}
+	return found
+}
+
+// userRows returns all rows that follow from a user.
+func userRows(u User) []Copy { return UserCopies(u) }
+
+// postRows returns all that follows from a post that lives, in whatever table.
+func postRows(p Post, author Name) []Copy {
+	ref := p.Ref()
+	copies := slices.Concat(PostCopies(p), PostNameCopies(ref, author))
+	if p.Comments.Stamp > 0 {
+		copies = append(copies, CommentCountCopies(ref, p.Comments)...)
+	}
+	if p.Likes.Stamp > 0 {
+		copies = append(copies, LikeCountCopies(ref, p.Likes)...)
+	}
+	return copies
+}
+
+// commentRows returns all rows that follow from a comment.
+func commentRows(c Comment, stamp int64, author Name) []Copy {
+	return slices.Concat(CommentCopies(c, stamp), CommentNameCopies(c.Key(), author))
+}
+
+// likeRows returns all rows that follow from a like that stands, with the count that
+// stands above them.
+func likeRows(l Like, count Count, user Name) []Copy {
+	rows := slices.Concat(LikeCopies(l.Key(), l.LikedAt, true, count.Stamp), LikeNameCopies(l.Post, l.LikedAt, user))
+	return append(rows, staticCopies(LikeCountCopies(PostRef{ID: l.Post}, count))...)
+}
+
+func staticCopies(copies []Copy) []Copy {
+	return slices.DeleteFunc(copies, func(c Copy) bool { return !c.Group.Static() })
+}
+
+// RowCopies returns the copies that stand in one row, or above the rows of one
+// partition, by the truths as they are; none where no truth asks for the row. post
+// is that of a comment whose row's key does not name it.
+func RowCopies(ctx context.Context, t Truths, table Table, key []any, post PostID) ([]Copy, error) {
+	all, err := rowsOf(ctx, t, table, key, post)
+	if err != nil {
+		return nil, err
+	}
+	copies := slices.DeleteFunc(all, func(c Copy) bool {
+		return c.Group.Table != table || len(c.Key) > len(key) || !SameValues(c.Key, key[:len(c.Key)])
+	})
+	if !slices.ContainsFunc(copies, func(c Copy) bool { return len(c.Key) == len(key) }) {
+		return nil, nil // what stands above the rows makes no row
+	}
+	return copies, nil
+}
+
+func rowsOf(ctx context.Context, t Truths, table Table, key []any, post PostID) ([]Copy, error) {
+	s := shapes[table]
+	about, user := s.subject, inKey[UserID](key)
+	if named := inKey[PostID](key); !named.IsZero() {
+		post = named
+	}
+	if len(key) < len(s.key) {
+		if about = aUser; user.IsZero() {
+			about = aPost
+		}
+	}
+	switch about {
+	case aUser:
+		u, err := t.TrueUser(ctx, user)
+		if err != nil || u.Username == "" {
+			return nil, err
+		}
+		return slices.Concat(userRows(u), AuthorNameCopies(u.Name())), nil
+	case aPost:
+		p, err := t.TruePost(ctx, post)
+		if err != nil || p.Version == 0 {
+			return nil, err
+		}
+		author, err := t.TrueUser(ctx, p.Author.ID)
+		return postRows(p, author.Name()), err
+	case aComment:
+		return trueCommentRows(ctx, t, CommentKey{Post: post, Comment: inKey[CommentID](key)})
+	default:
+		return trueLikeRows(ctx, t, LikeKey{Post: post, User: user})
+	}
+}
+
+func trueCommentRows(ctx context.Context, t Truths, key CommentKey) ([]Copy, error) {
+	p, err := t.TruePost(ctx, key.Post)
+	if err != nil || p.Version == 0 {
+		return nil, err
+	}
+	c, stamp, err := t.TrueComment(ctx, key)
+	if err != nil || c.Version == 0 {
+		return nil, err
+	}
+	author, err := t.TrueUser(ctx, c.Author.ID)
+	return commentRows(c, stamp, author.Name()), err
+}
+
+func trueLikeRows(ctx context.Context, t Truths, key LikeKey) ([]Copy, error) {
+	p, err := t.TruePost(ctx, key.Post)
+	if err != nil || p.Version == 0 {
+		return nil, err
+	}
+	l, stamp, err := t.TrueLike(ctx, key)
+	if err != nil || l.LikedAt.IsZero() {
+		return nil, err
+	}
+	user, err := t.TrueUser(ctx, key.User)
+	return likeRows(l, Count{N: p.Likes.N, Stamp: stamp}, user.Name()), err
+}
+
+// compare says what is wrong with a row that was read after its truth. No kind:
+// nothing.
+func compare(table Table, expected []Copy, row Row) (DriftKind, string) {
+	static := len(row.Key) < len(shapes[table].key)
+	wanted, standing := cellsOf(expected, static), cellsOf(row.Cells, static)
+	switch {
+	case row.Leaving:
+		return "", ""
+	case row.Damaged != "":
+		return Damaged, row.Damaged
+	case len(wanted) == 0 && len(standing) == 0:
+		return "", ""
+	case len(wanted) == 0 && !static && !stands(standing):
+		return Ghost, "cells without their row: " + describe(row.Cells)
+	case len(wanted) == 0:
+		return RowTooMany, "follows from no truth: " + describe(row.Cells)
+	}
+	return compareCells(shapes[table].groups, wanted, standing, static && !row.Below)
+}
+
+// compareCells compares a row that a truth asks for. optional: it may lack.
+func compareCells(groups []*Group, wanted, standing map[*Group]Copy, optional bool) (DriftKind, string) {
+	var lacking, differing []string
+	kind := WrongCount
+	for _, g := range groups {
+		want, wants := wanted[g]
+		have, has := standing[g]
+		switch {
+		case !wants && !has, wants && has && SameValues(want.Values, have.Values), wants && !has && optional:
+		case wants && !has:
+			if g.Row {
+				return MissingRow, "is missing"
+			}
+			lacking = append(lacking, g.Columns...)
+		case !wants && g.counts() && have.Values[0] == 0: // nothing was ever counted
+		default:
+			if !g.counts() {
+				kind = StaleValue
+			}
+			differing = append(differing, fmt.Sprintf("%v is %v, by its truth %v", strings.Join(g.Columns, ", "), show(have.Values), show(want.Values)))
+		}
+	}
+	switch {
+	case len(differing) > 0:
+		return kind, strings.Join(differing, "; ")
+	case len(lacking) > 0:
+		return MissingCells, "lacks " + strings.Join(lacking, ", ")
+	}
+	return "", ""
+}
+
+// counts reports whether the group is the copy of a count.
+func (g *Group) counts() bool {
+	return len(g.Columns) == 1 && strings.HasSuffix(g.Columns[0], "_count")
+}
+
+func cellsOf(copies []Copy, static bool) map[*Group]Copy {
+	cells := map[*Group]Copy{}
+	for _, c := range copies {
+		if c.Group.Static() == static {
+			cells[c.Group] = c
+		}
+	}
+	return cells
+}
+
+// stands reports whether readers would see the row.
+func stands(cells map[*Group]Copy) bool {
+	for g, c := range cells {
+		for i, column := range g.Columns {
+			if g.Row && column == g.mandatory() && !isZero(c.Values[i]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mandatory is the column without which readers skip a row.
+func (g *Group) mandatory() string {
+	for _, column := range []string{"title", "content"} {
+		if slices.Contains(g.Columns, column) {
+			return column
+		}
+	}
+	return g.Columns[0]
+}
+
+func isZero(value any) bool {
+	switch v := value.(type) {
+	case string:
+		return v == ""
+	case bool:
+		return !v
+	case time.Time:
+		return v.IsZero()
+	}
+	return value == nil
+}
+
+// SameValues reports whether two lists of values, as a [Copy] has them, are equal.
+func SameValues(a, b []any) bool {
+	return slices.Equal(appendValues(nil, a), appendValues(nil, b))
+}
+
+// appendValues writes values so that other values give other bytes.
+func appendValues(b []byte, values []any) []byte {
+	for _, value := range values {
+		switch v := value.(type) {
+		case UserID:
+			b = append(b, v.UUID[:]...)
+		case PostID:
+			b = append(b, v.UUID[:]...)
+		case CommentID:
+			b = append(b, v.UUID[:]...)
+		case string:
+			b = append(binary.AppendUvarint(append(b, 1), uint64(len(v))), v...)
+		case *string:
+			if v == nil {
+				b = append(b, 0)
+			} else {
+				b = append(binary.AppendUvarint(append(b, 1), uint64(len(*v))), *v...)
+			}
+		case int:
+			b = binary.BigEndian.AppendUint64(b, uint64(v))
+		case bool:
+			b = fmt.Appendf(b, "%t", v)
+		case time.Time:
+			b = binary.BigEndian.AppendUint64(b, uint64(v.UnixMilli()))
+		default:
+			b = fmt.Appendf(b, "%T %v", v, v)
+		}
+	}
+	return b
+}
+
+// rowHash names a row.
+func rowHash(seed maphash.Seed, table Table, key []any) uint64 {
+	return maphash.Bytes(seed, appendValues(append([]byte(table), 0), key))
+}
+
+// show makes values readable.
+func show(values []any) string {
+	if values == nil {
+		return "nothing"
+	}
+	parts := make([]string, len(values))
+	for i, value := range values {
+		switch v := value.(type) {
+		case *string:
+			if parts[i] = "null"; v != nil {
+				parts[i] = quote(*v)
+			}
+		case string:
+			parts[i] = quote(v)
+		case time.Time:
+			parts[i] = v.UTC().Format(time.RFC3339Nano)
+		default:
+			parts[i] = fmt.Sprint(v)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// quote shortens: a report is no place for a whole comment.
+func quote(s string) string {
+	const most = 40
+	if runes := []rune(s); len(runes) > most {
+		s = string(runes[:most]) + "…"
+	}
+	return fmt.Sprintf("%q", s)
+}
+
+func describe(cells []Copy) string {
+	var parts []string
+	for _, c := range cells {
+		parts = append(parts, fmt.Sprintf("%s = %s", strings.Join(c.Group.Columns, ", "), show(c.Values)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// rowName names a row for people.
+func rowName(table Table, key []any) string {
+	columns := shapes[table].key
+	if columns == nil {
+		columns = []string{"post_id"}
+	}
+	parts := make([]string, len(key))
+	for i := range key {
+		parts[i] = show(key[i : i+1])
+		if i < len(columns) {
+			parts[i] = columns[i] + " " + parts[i]
+		}
+	}
+	return strings.Join(parts, ", ")
+}

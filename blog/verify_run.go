@@ -1,0 +1,370 @@
+package blog
+
+import (
+	"context"
+	"errors"
+	"hash/maphash"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// verification is one run of [Verifying].
+type verification struct {
+	Verifying
+	store  Auditor
+	audit  Audit
+	names  *nameCache
+	pace   *pace
+	tables []Table // in the order of the report
+
+	mu       sync.Mutex
+	reports  map[Table]*TableReport
+	suspects []suspect
+	settled  map[string]bool    // drifts above the rows of a partition
+	places   map[FeedPlace]bool // that the feed's index lacks
+}
+
+func newVerification(o Verifying, store Auditor, audit Audit) *verification {
+	v := &verification{Verifying: o, store: store, audit: audit, names: newNameCache(audit.Name), pace: newPace(o.Rate),
+		reports: map[Table]*TableReport{}, places: map[FeedPlace]bool{}, settled: map[string]bool{}}
+	for _, table := range v.verifiable() {
+		if o.Tables == nil || slices.Contains(o.Tables, table) {
+			v.tables = append(v.tables, table)
+			v.reports[table] = &TableReport{Table: table, Kinds: map[DriftKind]int{}}
+		}
+	}
+	return v
+}
+
+// verifiable lists what can be compared with something.
+func (v *verification) verifiable() []Table {
+	var tables []Table
+	for _, table := range Tables() {
+		_, copies := shapes[table]
+		if table == FeedBuckets {
+			_, copies = v.audit.(FeedIndex)
+		}
+		if copies || table == LikeClaims {
+			tables = append(tables, table)
+		}
+	}
+	return tables
+}
+
+func (v *verification) wants(table Table) bool { return v.reports[table] != nil }
+
+func (v *verification) run(ctx context.Context) error {
+	first := newDigest(nil)
+	if err := v.pass(ctx, &sums{verification: v, digest: first, counting: true}); err != nil {
+		return err
+	}
+	dirty := v.dirty(first)
+	if len(dirty) > 0 && v.worthAnother(first) {
+		second := newDigest(first)
+		if err := v.only(dirty).pass(ctx, &sums{verification: v, digest: second}); err != nil {
+			return err
+		}
+		first, dirty = second, v.dirty(second)
+	}
+	if len(dirty) > 0 {
+		if err := v.only(dirty).pass(ctx, &hunt{verification: v, digest: first}); err != nil {
+			return err
+		}
+	}
+	if index, ok := v.audit.(FeedIndex); ok && v.wants(FeedBuckets) {
+		if err := v.feedIndex(ctx, index); err != nil {
+			return err
+		}
+	}
+	return v.flush(ctx)
+}
+
+// only is the same verification, of some tables' rows alone.
+func (v *verification) only(tables []Table) *streams {
+	return &streams{verification: v, tables: tables}
+}
+
+func (v *verification) pass(ctx context.Context, to sink) error {
+	return (&streams{verification: v, tables: v.tables, first: true}).pass(ctx, to)
+}
+
+func (v *verification) dirty(d *digest) []Table {
+	return slices.DeleteFunc(slices.Clone(v.tables), func(t Table) bool { return d.clean(t) })
+}
+
+// fewRows is how many rows are looked at one by one without further thought.
+const fewRows = 4096
+
+// worthAnother reports whether a second pass is cheaper than looking at every row
+// that shares a sum with a drifted one.
+func (v *verification) worthAnother(d *digest) bool {
+	rows := 0.0
+	for _, table := range v.tables {
+		rows += d.share(table) * float64(v.reports[table].Rows)
+	}
+	return rows > fewRows
+}
+
+func (v *verification) result() Verified {
+	var found Verified
+	for _, table := range v.tables {
+		report := *v.reports[table]
+		found.Tables = append(found.Tables, report)
+		if v.Report != nil {
+			v.Report(report)
+		}
+	}
+	return found
+}
+
+// read counts rows of a table.
+func (v *verification) read(ctx context.Context, table Table, rows int) error {
+	if report := v.reports[table]; report != nil {
+		v.mu.Lock()
+		report.Rows += rows
+		v.mu.Unlock()
+	}
+	return nil
+}
+
+// step is called for each row that is read, whatever for.
+func (v *verification) step(ctx context.Context) error {
+	if v.Step != nil {
+		v.Step(1)
+	}
+	return v.pace.wait(ctx)
+}
+
+func (v *verification) drifted(d Drift) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	report := v.reports[d.Table]
+	if report == nil {
+		return
+	}
+	report.Drifted++
+	report.Kinds[d.Kind]++
+	if v.Repair && d.Left == "" {
+		report.Repaired++
+	}
+	if len(report.Examples) < maxExamples {
+		report.Examples = append(report.Examples, d)
+	}
+}
+
+func (v *verification) inFlight(table Table) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if report := v.reports[table]; report != nil {
+		report.InFlight++
+	}
+}
+
+// feedIndex looks for entries of the feed's index that are wrong in themselves.
+// Those that name no post are not: their posts were deleted.
+func (v *verification) feedIndex(ctx context.Context, index FeedIndex) error {
+	return index.EachBucket(ctx, func(key []any, fault string) error {
+		if err := v.read(ctx, FeedBuckets, 1); err != nil || fault == "" {
+			return err
+		}
+		return v.settle(ctx, Drift{Table: FeedBuckets, Kind: RowTooMany, Row: rowName(FeedBuckets, key), Problem: fault, Key: key})
+	})
+}
+
+// indexed checks that the feed's index names a post's bucket. It is written before
+// the first post in it, so there is nothing in flight.
+func (v *verification) indexed(ctx context.Context, place FeedPlace) error {
+	index, ok := v.audit.(FeedIndex)
+	if !ok || !v.wants(FeedBuckets) {
+		return nil
+	}
+	named, err := index.Indexed(ctx, place)
+	if err != nil || named {
+		return err
+	}
+	v.mu.Lock()
+	told := v.places[place]
+	v.places[place] = true
+	v.mu.Unlock()
+	if told {
+		return nil
+	}
+	key := []any{place.Bucket, place.Shard}
+	return v.settle(ctx, Drift{Table: FeedBuckets, Kind: MissingRow, Row: rowName(FeedBuckets, key), Problem: "a post stands in a bucket that the index does not name", Key: key})
+}
+
+// digest is 65,536 sums for each table with copies.
+type digest struct {
+	seed   maphash.Seed
+	sums   map[Table]*[digestSums]atomic.Uint64
+	within *digest // only rows whose sum there is not 0; nil: all
+}
+
+const digestSums = 1 << 16
+
+func newDigest(within *digest) *digest {
+	d := &digest{seed: maphash.MakeSeed(), sums: map[Table]*[digestSums]atomic.Uint64{}, within: within}
+	for table := range shapes {
+		d.sums[table] = new([digestSums]atomic.Uint64)
+	}
+	return d
+}
+
+// suspects reports whether a row's sum is not 0, here and in what it is within.
+func (d *digest) suspects(table Table, key []any) bool {
+	return d == nil || d.sums[table][rowHash(d.seed, table, key)%digestSums].Load() != 0 && d.within.suspects(table, key)
+}
+
+// add adds, or by a sign of -1 subtracts, a group of cells to its row's sum.
+func (d *digest) add(table Table, key []any, c Copy, sign int) {
+	if !d.within.suspects(table, key) {
+		return
+	}
+	hash := rowHash(d.seed, table, key)
+	value := maphash.Bytes(d.seed, appendValues(append(appendValues([]byte(c.Group.Columns[0]), key), 0), c.Values))
+	if sign < 0 {
+		value = -value
+	}
+	d.sums[table][hash%digestSums].Add(value)
+}
+
+func (d *digest) clean(table Table) bool { return d.share(table) == 0 }
+
+// share is how much of a table has sums that are not 0.
+func (d *digest) share(table Table) float64 {
+	sums, ok := d.sums[table]
+	if !ok {
+		return 0
+	}
+	n := 0
+	for i := range sums {
+		if sums[i].Load() != 0 {
+			n++
+		}
+	}
+	return float64(n) / digestSums
+}
+
+// nameCache holds the names of some users: those that were asked for last.
+type nameCache struct {
+	read func(context.Context, UserID) (Name, error)
+
+	mu          sync.Mutex
+	young, aged map[UserID]Name
+}
+
+// cachedNames is how many names each of the cache's two halves holds.
+const cachedNames = 1 << 15
+
+func newNameCache(read func(context.Context, UserID) (Name, error)) *nameCache {
+	return &nameCache{read: read, young: map[UserID]Name{}}
+}
+
+func (c *nameCache) of(ctx context.Context, user UserID) (Name, error) {
+	c.mu.Lock()
+	name, known := c.young[user]
+	if !known {
+		name, known = c.aged[user]
+	}
+	c.mu.Unlock()
+	if known {
+		return name, nil
+	}
+	name, err := c.read(ctx, user)
+	if err != nil {
+		return name, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.young) >= cachedNames {
+		c.aged, c.young = c.young, map[UserID]Name{}
+	}
+	c.young[user] = name
+	return name, nil
+}
+
+// pace lets so many rows through in a second.
+type pace struct {
+	every time.Duration // 0: no limit
+	mu    sync.Mutex
+	next  time.Time
+}
+
+// burst is how far the pace may fall behind and catch up: a timer for each row
+// would cost more than the row.
+const burst = 20 * time.Millisecond
+
+func newPace(rate int) *pace {
+	if rate <= 0 {
+		return &pace{}
+	}
+	return &pace{every: time.Second / time.Duration(rate)}
+}
+
+func (p *pace) wait(ctx context.Context) error {
+	if p.every == 0 {
+		return ctx.Err()
+	}
+	p.mu.Lock()
+	now := time.Now()
+	if p.next.Before(now) {
+		p.next = now
+	}
+	p.next = p.next.Add(p.every)
+	ahead := p.next.Sub(now)
+	p.mu.Unlock()
+	if ahead < burst {
+		return ctx.Err()
+	}
+	return pause(ctx, ahead)
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// atOnce calls work for 0 to n-1, so many at once, and returns the first error in
+// time; no more is begun after it.
+func atOnce(ctx context.Context, n, limit int, work func(context.Context, int) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var next atomic.Int64
+	var group sync.WaitGroup
+	var once sync.Once
+	var first error
+	for range min(n, limit) {
+		group.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= n || ctx.Err() != nil {
+					return
+				}
+				if err := work(ctx, i); err != nil {
+					once.Do(func() { first = err })
+					cancel()
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	if first == nil {
+		first = context.Cause(ctx)
+	}
+	return first
+}
+
+var errNoTable = errors.New("no such table")
+
+// sortedKinds lists the kinds of a report, in a fixed order.
+func (r TableReport) sortedKinds() []DriftKind { return slices.Sorted(maps.Keys(r.Kinds)) }

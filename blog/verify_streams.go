@@ -1,0 +1,356 @@
+package blog
+
+import (
+	"context"
+	"slices"
+)
+
+// sink is what a pass does with what it reads.
+type sink interface {
+	// expected is given all copies that follow from one truth. Those of its own
+	// subject's tables are all there is in their rows; others may have more.
+	expected(ctx context.Context, about subject, copies []Copy) error
+	// found is given a row that stands.
+	found(ctx context.Context, table Table, r Row) error
+}
+
+// streams reads truths and tables, part by part.
+type streams struct {
+	*verification
+	tables []Table
+	first  bool // counts, rows without their post and the feed's index are looked at too
+}
+
+// pass reads the truths that the tables follow from, then the tables.
+func (s *streams) pass(ctx context.Context, to sink) error {
+	var reads []func(context.Context, int) error
+	for _, truth := range []struct {
+		feeds func(*streams) bool
+		each  func(context.Context, int, sink) error
+	}{
+		{(*streams).readsUsers, s.users},
+		{(*streams).readsPosts, s.posts},
+		{(*streams).readsComments, s.comments},
+		{(*streams).readsLikes, s.likes},
+	} {
+		if truth.feeds(s) {
+			reads = append(reads, func(ctx context.Context, part int) error { return truth.each(ctx, part, to) })
+		}
+	}
+	if err := s.inParts(ctx, reads); err != nil {
+		return err
+	}
+	// What a truth asks for is settled before what stands is looked at: of a comment's
+	// row that names another post only the comment itself tells where it belongs.
+	if err := s.flush(ctx); err != nil {
+		return err
+	}
+	reads = nil
+	for _, table := range s.tables {
+		if _, copies := shapes[table]; copies {
+			reads = append(reads, func(ctx context.Context, part int) error { return s.rows(ctx, table, part, to) })
+		}
+	}
+	if err := s.inParts(ctx, reads); err != nil {
+		return err
+	}
+	return s.flush(ctx)
+}
+
+// inParts does each reading for every part.
+func (s *streams) inParts(ctx context.Context, reads []func(context.Context, int) error) error {
+	parts := s.audit.Parts()
+	return atOnce(ctx, len(reads)*parts, s.Concurrency, func(ctx context.Context, i int) error {
+		return reads[i/parts](ctx, i%parts)
+	})
+}
+
+func (s *streams) reads(subject subject, truth Truth) bool {
+	return slices.ContainsFunc(s.tables, func(t Table) bool {
+		shape, copies := shapes[t]
+		return copies && (shape.subject == subject || slices.ContainsFunc(shape.groups, func(g *Group) bool { return g.Truth == truth }))
+	})
+}
+
+func (s *streams) readsUsers() bool {
+	return slices.ContainsFunc(s.tables, func(t Table) bool { shape, copies := shapes[t]; return copies && shape.subject == aUser })
+}
+
+func (s *streams) readsPosts() bool {
+	return s.reads(aPost, PostTruth) || s.first && s.wants(FeedBuckets)
+}
+
+func (s *streams) readsComments() bool {
+	return s.reads(aComment, CommentsTruth) || s.first && s.wants(CommentsByPost)
+}
+
+func (s *streams) readsLikes() bool {
+	return s.reads(aLike, LikesTruth) || s.first && s.wants(LikeClaims)
+}
+
+func (s *streams) users(ctx context.Context, part int, to sink) error {
+	return s.audit.EachUser(ctx, part, func(u User) error {
+		if err := s.step(ctx); err != nil {
+			return err
+		}
+		return to.expected(ctx, aUser, userRows(u))
+	})
+}
+
+// posts leaves the counts out: they come with the comments and likes.
+func (s *streams) posts(ctx context.Context, part int, to sink) error {
+	return s.audit.EachPost(ctx, part, func(p Post) error {
+		if err := s.step(ctx); err != nil {
+			return err
+		}
+		if s.first {
+			if err := s.indexed(ctx, p.Feed); err != nil {
+				return err
+			}
+		}
+		author, err := s.names.of(ctx, p.Author.ID)
+		if err != nil {
+			return err
+		}
+		p.Comments, p.Likes = Count{}, Count{}
+		return to.expected(ctx, aPost, postRows(p, author))
+	})
+}
+
+func (s *streams) comments(ctx context.Context, part int, to sink) error {
+	p := &partitions{streams: s, table: CommentsByPost, to: to, counts: CommentCountCopies}
+	err := s.audit.EachComment(ctx, part, func(e Entry[Comment]) error {
+		if err := p.entry(ctx, e.Post, e.Count, e.Closed, e.Stands, e.Stray); err != nil || !e.Stands || !p.lives {
+			return err
+		}
+		author, err := s.names.of(ctx, e.Row.Author.ID)
+		if err != nil {
+			return err
+		}
+		return to.expected(ctx, aComment, commentRows(e.Row, e.Count.Stamp, author))
+	})
+	if err != nil {
+		return err
+	}
+	return p.end(ctx)
+}
+
+func (s *streams) likes(ctx context.Context, part int, to sink) error {
+	p := &partitions{streams: s, table: LikeClaims, to: to, counts: LikeCountCopies}
+	err := s.audit.EachLike(ctx, part, func(e Entry[Like]) error {
+		if err := p.entry(ctx, e.Post, e.Count, e.Closed, e.Stands, e.Stray); err != nil || !e.Stands || !p.lives {
+			return err
+		}
+		user, err := s.names.of(ctx, e.Row.User.ID)
+		if err != nil {
+			return err
+		}
+		return to.expected(ctx, aLike, likeRows(e.Row, e.Count, user))
+	})
+	if err != nil {
+		return err
+	}
+	return p.end(ctx)
+}
+
+// partitions follows the entries of one post after the other.
+type partitions struct {
+	*streams
+	table  Table
+	to     sink
+	counts func(PostRef, Count) []Copy
+
+	post   PostID
+	lives  bool
+	count  Count
+	closed bool
+	rows   int
+	strays int
+}
+
+func (p *partitions) entry(ctx context.Context, post PostID, count Count, closed, stands, stray bool) error {
+	if err := p.step(ctx); err != nil {
+		return err
+	}
+	if post != p.post {
+		if err := p.end(ctx); err != nil {
+			return err
+		}
+		if err := p.begin(ctx, post, count, closed); err != nil {
+			return err
+		}
+	}
+	if stands {
+		p.rows++
+	}
+	if stray {
+		p.strays++
+	}
+	return nil
+}
+
+func (p *partitions) begin(ctx context.Context, post PostID, count Count, closed bool) error {
+	p.post, p.count, p.closed, p.lives, p.rows, p.strays = post, count, closed, false, 0, 0
+	if closed {
+		return nil
+	}
+	ref, lives, err := p.audit.Ref(ctx, post)
+	if p.lives = lives; err != nil || !lives || count.Stamp == 0 {
+		return err
+	}
+	return p.to.expected(ctx, aPost, withoutStatic(p.counts(ref, count)))
+}
+
+// end compares the count with the rows.
+func (p *partitions) end(ctx context.Context) error {
+	if !p.first || p.post.IsZero() || !p.wants(p.table) {
+		return nil
+	}
+	if p.table == LikeClaims { // the rows of the other are counted where its copies are read
+		if err := p.read(ctx, p.table, p.rows+p.strays); err != nil {
+			return err
+		}
+	}
+	if p.lives && p.count.N == p.rows {
+		return nil
+	}
+	if !p.lives && p.rows+p.strays == 0 {
+		return nil
+	}
+	return p.confirmTally(ctx, p.table, p.post)
+}
+
+func withoutStatic(copies []Copy) []Copy {
+	return slices.DeleteFunc(copies, func(c Copy) bool { return c.Group.Static() })
+}
+
+func (s *streams) rows(ctx context.Context, table Table, part int, to sink) error {
+	return s.audit.EachRow(ctx, table, part, func(r Row) error {
+		if err := s.step(ctx); err != nil {
+			return err
+		}
+		if s.first {
+			if err := s.read(ctx, table, 1); err != nil {
+				return err
+			}
+		}
+		return to.found(ctx, table, r)
+	})
+}
+
+// sums is the sink of the first two passes.
+type sums struct {
+	*verification
+	*digest
+	counting bool
+}
+
+func (s *sums) expected(_ context.Context, _ subject, copies []Copy) error {
+	for _, c := range copies {
+		if !s.wants(c.Group.Table) {
+			continue
+		}
+		if key := rowOf(c, copies); key != nil {
+			s.add(c.Group.Table, key, c, +1)
+		}
+	}
+	return nil
+}
+
+// rowOf returns the key of the row that a copy stands in, or above; nil where the
+// copies don't tell.
+func rowOf(c Copy, among []Copy) []any {
+	if !c.Group.Static() {
+		return c.Key
+	}
+	for _, other := range among {
+		if other.Group.Table == c.Group.Table && !other.Group.Static() && SameValues(c.Key, other.Key[:len(c.Key)]) {
+			return other.Key
+		}
+	}
+	return nil
+}
+
+func (s *sums) found(ctx context.Context, table Table, r Row) error {
+	if r.Leaving {
+		return nil
+	}
+	if len(r.Key) < len(shapes[table].key) {
+		if !s.counting {
+			return nil
+		}
+		return s.suspect(ctx, suspect{table: table, key: r.Key})
+	}
+	if r.Damaged != "" {
+		s.add(table, r.Key, Copy{Group: shapes[table].groups[0], Values: []any{r.Damaged}}, -1)
+	}
+	for _, c := range r.Cells {
+		s.add(table, r.Key, c, -1)
+	}
+	return nil
+}
+
+// hunt is the sink of the third pass: it makes suspects of rows.
+type hunt struct {
+	*verification
+	*digest
+}
+
+func (h *hunt) expected(ctx context.Context, about subject, copies []Copy) error {
+	var seen []Table
+	for _, c := range copies {
+		table := c.Group.Table
+		if c.Group.Static() || shapes[table].subject != about || !h.wants(table) || slices.Contains(seen, table) || !h.digest.suspects(table, c.Key) {
+			continue
+		}
+		if about == aPost && !standsIn(copies, table) {
+			continue // a count by itself: its post comes, too
+		}
+		seen = append(seen, table)
+		if err := h.suspect(ctx, suspect{table: table, key: c.Key, post: postOf(copies), asked: true}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// standsIn reports whether copies hold more of a table than counts.
+func standsIn(copies []Copy, table Table) bool {
+	return slices.ContainsFunc(copies, func(c Copy) bool { return c.Group.Table == table && !c.Group.Static() && !c.Group.counts() })
+}
+
+// postOf returns the post that copies are of.
+func postOf(copies []Copy) PostID {
+	for _, c := range copies {
+		if post := inKey[PostID](c.Key); !post.IsZero() {
+			return post
+		}
+		if post := inKey[PostID](c.Values); !post.IsZero() {
+			return post
+		}
+	}
+	return PostID{}
+}
+
+func (h *hunt) found(ctx context.Context, table Table, r Row) error {
+	if r.Leaving || len(r.Key) < len(shapes[table].key) || !h.digest.suspects(table, r.Key) {
+		return nil
+	}
+	if err := h.suspect(ctx, suspect{table: table, key: r.Key, post: postOf(r.Cells)}); err != nil {
+		return err
+	}
+	if partition := staticKey(table, r.Key); partition != nil {
+		return h.suspect(ctx, suspect{table: table, key: partition})
+	}
+	return nil
+}
+
+// staticKey returns the key of what stands above a row; nil where nothing can.
+func staticKey(table Table, key []any) []any {
+	for _, g := range shapes[table].groups {
+		if g.Static() {
+			return key[:len(g.Key)]
+		}
+	}
+	return nil
+}

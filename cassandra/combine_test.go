@@ -1,0 +1,238 @@
+package cassandra
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// flown writes down the batches of a combiner, each of which takes a while.
+type flown struct {
+	mu      sync.Mutex
+	batches [][]bound
+	err     func(entries []bound) error
+}
+
+func (f *flown) write(_ context.Context, entries ...bound) error {
+	f.mu.Lock()
+	f.batches = append(f.batches, slices.Clone(entries))
+	f.mu.Unlock()
+	time.Sleep(stalledAfter / 2) // of the bubble's clock
+	if f.err != nil {
+		return f.err(entries)
+	}
+	return nil
+}
+
+func (f *flown) sizes() (sizes []int) {
+	for _, batch := range f.batches {
+		sizes = append(sizes, len(batch))
+	}
+	return sizes
+}
+
+func countCopies(n int, stamp int64) []bound {
+	var entries []bound
+	ref := blog.PostRef{ID: blog.PostID{UUID: blog.UUID{1}}, Author: blog.UserID{UUID: blog.UUID{2}}}
+	for _, c := range blog.CommentCountCopies(ref, blog.Count{N: n, Stamp: stamp}) {
+		entries = append(entries, bind(c))
+	}
+	return entries
+}
+
+// A lone write leaves by itself at once; what comes meanwhile leaves together, each
+// copy in its newest state and once.
+func TestWritesThatShareABatch(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var f flown
+		c := &combiner{write: f.write, flights: 1}
+		join(t, c, countCopies(1, 100), countCopies(2, 200), countCopies(4, 400), countCopies(4, 400), countCopies(3, 300))
+		if got := f.sizes(); !slices.Equal(got, []int{3, 3}) {
+			t.Fatalf("batches of %v entries, want 3 and 3", got)
+		}
+		for _, entry := range f.batches[1] {
+			if entry.stamp() != 400 || entry.args[1] != 4 {
+				t.Errorf("wrote %v, want the newest count", entry.args)
+			}
+		}
+		if c.inFlight != 0 || len(c.waiting) != 0 {
+			t.Errorf("%d in flight and %d waiting in the end", c.inFlight, len(c.waiting))
+		}
+	})
+}
+
+// join makes each write at once, in their order, and returns their errors.
+func join(t *testing.T, c *combiner, writes ...[]bound) []error {
+	t.Helper()
+	errs := make([]error, len(writes))
+	var all sync.WaitGroup
+	for i, entries := range writes {
+		all.Go(func() { errs[i] = c.join(t.Context(), entries) })
+		synctest.Wait()
+	}
+	all.Wait()
+	return errs
+}
+
+// A batch over several partitions stays below what Cassandra refuses.
+func TestSharedBatchesAreBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var f flown
+		c := &combiner{write: f.write, flights: 1}
+		var writes [][]bound
+		for i := range 20 {
+			text := strings.Repeat("x", 10_000)
+			writes = append(writes, []bound{insertIntent.with(time.Time{}, i, nil, "k", text)})
+		}
+		join(t, c, writes...)
+		n := 0
+		for _, batch := range f.batches {
+			size := 0
+			for _, entry := range batch {
+				size += entry.size()
+			}
+			if size > maxBatchBytes {
+				t.Errorf("a batch of %d bytes", size)
+			}
+			n += len(batch)
+		}
+		if n != 20 || len(f.batches) >= 20 {
+			t.Errorf("%d entries in %d batches", n, len(f.batches))
+		}
+	})
+}
+
+// One bad write harms no other; a failure that may pass is everybody's.
+func TestErrorsOfSharedBatches(t *testing.T) {
+	t.Parallel()
+	bad := blog.Errorf(blog.Internal, "bad")
+	away := blog.Errorf(blog.Unavailable, "away")
+	synctest.Test(t, func(t *testing.T) {
+		f := flown{err: func(entries []bound) error {
+			if slices.ContainsFunc(entries, func(b bound) bool { return b.args[0] == "bad" }) {
+				return bad
+			}
+			return nil
+		}}
+		st := statement{table: blog.Journal}
+		errs := join(t, &combiner{write: f.write, flights: 1},
+			[]bound{st.with("first")}, []bound{st.with("good")}, []bound{st.with("bad")}, []bound{st.with("good")})
+		if !slices.Equal(errs, []error{nil, nil, bad, nil}) {
+			t.Errorf("the errors are %v", errs)
+		}
+		f.err = func([]bound) error { return away }
+		errs = join(t, &combiner{write: f.write, flights: 1}, []bound{st.with("a")}, []bound{st.with("b")}, []bound{st.with("c")})
+		if !slices.Equal(errs, []error{away, away, away}) {
+			t.Errorf("the errors are %v", errs)
+		}
+	})
+}
+
+// A write that hangs does not hold up the others, and one whose caller has gone is not
+// made.
+func TestStalledFlights(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		hang := make(chan struct{})
+		var wrote []any
+		c := &combiner{flights: 1, write: func(_ context.Context, entries ...bound) error {
+			for _, entry := range entries {
+				wrote = append(wrote, entry.args[0])
+			}
+			if entries[0].args[0] == "hangs" {
+				<-hang
+			}
+			return nil
+		}}
+		st := statement{table: blog.Journal}
+		var all sync.WaitGroup
+		all.Go(func() { _ = c.join(t.Context(), []bound{st.with("hangs")}) })
+		synctest.Wait()
+		short, cancel := context.WithTimeout(t.Context(), stalledAfter/2)
+		defer cancel()
+		if err := c.join(short, []bound{st.with("gone")}); blog.KindOf(err) != blog.Timeout {
+			t.Errorf("a write whose time is over: %v", err)
+		}
+		if err := c.join(t.Context(), []bound{st.with("next")}); err != nil {
+			t.Error(err)
+		}
+		close(hang)
+		all.Wait()
+		synctest.Wait()
+		if !slices.Equal(wrote, []any{"hangs", "next"}) || c.inFlight != 0 {
+			t.Errorf("wrote %v, %d in flight", wrote, c.inFlight)
+		}
+	})
+}
+
+// Reads of one key that come while another is in flight share the next one, and never
+// that one; an error sends each on its own way.
+func TestGatheredReads(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var read [][]int
+		value, fails := 0, false
+		note := func(keys ...int) int {
+			mu.Lock()
+			defer mu.Unlock()
+			read = append(read, keys)
+			return value
+		}
+		g := &gatherer[int, int]{
+			flights: 1,
+			one: func(_ context.Context, key int) (int, error) {
+				defer time.Sleep(stalledAfter / 2)
+				return note(key), nil
+			},
+			many: func(_ context.Context, keys []int) (map[int]int, error) {
+				found := map[int]int{}
+				v := note(keys...)
+				for _, key := range keys {
+					found[key] = v
+				}
+				if fails {
+					return nil, blog.Errorf(blog.Unavailable, "away")
+				}
+				return found, nil
+			},
+		}
+		ask := func(keys ...int) []int {
+			values := make([]int, len(keys))
+			var all sync.WaitGroup
+			for i, key := range keys {
+				all.Go(func() {
+					var err error
+					if values[i], err = g.read(t.Context(), key); err != nil {
+						t.Error(err)
+					}
+				})
+				synctest.Wait()
+				mu.Lock()
+				value = i + 1 // whoever comes next has to see it
+				mu.Unlock()
+			}
+			all.Wait()
+			return values
+		}
+		if got := ask(1, 1, 2, 1); !slices.Equal(got, []int{0, 4, 4, 4}) {
+			t.Errorf("read the values %v", got)
+		}
+		if len(read) != 2 || !slices.Equal(read[1], []int{1, 2}) {
+			t.Errorf("read the keys %v", read)
+		}
+		fails = true
+		ask(1, 2, 3)
+		if g.inFlight != 0 || len(g.waiting) != 0 {
+			t.Errorf("%d in flight and %d waiting in the end", g.inFlight, len(g.waiting))
+		}
+	})
+}

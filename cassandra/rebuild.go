@@ -1,0 +1,126 @@
+package cassandra
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"broadsheet/blog"
+)
+
+var _ blog.Rebuilder = (*Store)(nil)
+
+const (
+	// rebuildParts is in how many ranges of tokens a rebuild reads the truths: what
+	// is lost when one is stopped is the ranges that it was in the middle of.
+	rebuildParts = 128
+
+	// lateWrites is for how long a node may still carry out a write after its
+	// command has ended.
+	lateWrites = 10 * time.Second
+)
+
+// rebuild is the building of one table. The parts that are finished stand in a
+// checkpoint.
+type rebuild struct {
+	*Store
+	table blog.Table
+
+	mu   sync.Mutex
+	done checkpoint[finishedParts]
+}
+
+// finishedParts are parts of rebuildParts.
+type finishedParts struct {
+	Parts int   `json:"parts"`
+	Done  []int `json:"done"`
+}
+
+// BeginRebuild is a method of blog.Rebuilder. A table that somebody has dropped is
+// made again, by its migration.
+func (s *Store) BeginRebuild(ctx context.Context, table blog.Table) (blog.Rebuild, error) {
+	if err := s.makeTable(ctx, table); err != nil {
+		return nil, err
+	}
+	done, err := loadCheckpoint[finishedParts](ctx, s, "rebuild/"+string(table))
+	if err == nil && done.position.Parts != rebuildParts {
+		done.position = finishedParts{Parts: rebuildParts}
+	}
+	return &rebuild{Store: s, table: table, done: done}, err
+}
+
+// makeTable runs the table's migration, which changes nothing where the table stands.
+func (s *Store) makeTable(ctx context.Context, table blog.Table) error {
+	for _, m := range migrations() {
+		if m.Name != string(table) {
+			continue
+		}
+		for _, text := range statements(m.CQL) {
+			if err := s.session.Query(text).WithContext(ctx).Exec(); err != nil {
+				return convert(ctx, err)
+			}
+		}
+	}
+	return convert(ctx, s.session.AwaitSchemaAgreement(ctx))
+}
+
+// Parts is a method of blog.Rebuild.
+func (r *rebuild) Parts() int { return rebuildParts }
+
+// Done is a method of blog.Rebuild.
+func (r *rebuild) Done(part int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Contains(r.done.position.Done, part)
+}
+
+// Late is a method of blog.Rebuild.
+func (r *rebuild) Late() time.Duration { return r.deadline + lateWrites }
+
+// Write is a method of blog.Rebuild. The copies carry the stamps of their truths.
+func (r *rebuild) Write(ctx context.Context, rows []blog.RebuiltRow) error {
+	var copies []blog.Copy
+	for _, row := range rows {
+		if r.table == blog.FeedBuckets {
+			if err := r.name(ctx, row.Place); err != nil {
+				return err
+			}
+		}
+		copies = append(copies, row.Copies...)
+	}
+	return r.insist(ctx, func(ctx context.Context) error { return r.writeCopies(ctx, copies) })
+}
+
+// name makes the feed's index name a bucket, once.
+func (r *rebuild) name(ctx context.Context, place blog.FeedPlace) error {
+	named, err := r.audit(1).Indexed(ctx, place)
+	if err != nil || named {
+		return err
+	}
+	return r.indexBucket(ctx, place)
+}
+
+// Finish is a method of blog.Rebuild. Where another process builds the same table,
+// what either has finished is finished.
+func (r *rebuild) Finish(ctx context.Context, part int) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for {
+		finished := finishedParts{Parts: rebuildParts, Done: append(slices.Clone(r.done.position.Done), part)}
+		var saved bool
+		err := r.insist(ctx, func(ctx context.Context) (err error) {
+			saved, err = r.done.save(ctx, r.Store, finished)
+			return err
+		})
+		if err != nil || saved {
+			return err
+		}
+		if r.done, err = loadCheckpoint[finishedParts](ctx, r.Store, r.done.name); err != nil || slices.Contains(r.done.position.Done, part) {
+			return err
+		}
+	}
+}
+
+// End is a method of blog.Rebuild.
+func (r *rebuild) End(ctx context.Context) error { return r.forget(ctx, r.done.name) }

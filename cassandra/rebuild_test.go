@@ -1,0 +1,171 @@
+package cassandra_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"broadsheet/blog"
+	"broadsheet/cassandra"
+	"broadsheet/cassandra/testkeyspace"
+)
+
+// keepWriting runs writers that post, comment, like, edit, rename and delete on the same
+// posts, until the function that it returns is called; then all is settled.
+func keepWriting(t *testing.T, store *cassandra.Store, writers int) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	var posts sync.Map
+	var group sync.WaitGroup
+	var commands atomic.Int64
+	author := newUser(t, store)
+	for i := range 5 {
+		posts.Store(i, newPost(t, store, author).ID)
+	}
+	for i := range writers {
+		me := newUser(t, store)
+		group.Go(func() {
+			for n := 0; ctx.Err() == nil; n++ {
+				if err := giveCommand(context.WithoutCancel(ctx), store, &posts, me, i, n); err != nil && !blog.IsNotFound(err) {
+					t.Errorf("writer %d, command %d: %v", i, n, err)
+					return
+				}
+				commands.Add(1)
+			}
+		})
+	}
+	end := sync.OnceFunc(func() {
+		cancel()
+		group.Wait()
+	})
+	t.Cleanup(end)
+	return func() {
+		t.Helper()
+		end()
+		must(t, store.Settle(t.Context()))
+		t.Logf("%d commands ran meanwhile", commands.Load())
+	}
+}
+
+// giveCommand gives one command, another each time.
+func giveCommand(ctx context.Context, store *cassandra.Store, posts *sync.Map, me blog.User, i, n int) error {
+	held, _ := posts.Load((i + n) % 5)
+	post := held.(blog.PostID)
+	switch n % 8 {
+	case 0, 1, 2:
+		c, _, err := store.CreateComment(ctx, blog.CreateComment{Author: me.ID, Post: post, Content: "c"})
+		if err == nil && n%8 == 1 {
+			_, err = store.UpdateComment(ctx, blog.UpdateComment{Actor: me.ID, Key: c.Key(), Content: "d"})
+		}
+		if err == nil && n%8 == 2 {
+			_, err = store.DeleteComment(ctx, blog.DeleteComment{Actor: me.ID, Key: c.Key()})
+		}
+		return err
+	case 3:
+		_, _, err := store.LikePost(ctx, blog.LikePost{Actor: me.ID, Post: post})
+		return err
+	case 4:
+		_, err := store.UnlikePost(ctx, blog.UnlikePost{Actor: me.ID, Post: post})
+		return err
+	case 5:
+		_, err := store.UpdateUser(ctx, blog.UpdateUser{Actor: me.ID, Username: blog.SetTo(fmt.Sprintf("%.20s_%d", me.Username, n))})
+		return err
+	case 6:
+		p, err := store.CreatePost(ctx, blog.CreatePost{Author: me.ID, Title: "t", Content: "c"})
+		if err == nil && i%2 == 0 {
+			posts.Store((i+n)%5, p.ID)
+		}
+		return err
+	default:
+		p, err := store.CreatePost(ctx, blog.CreatePost{Author: me.ID, Title: "t", Content: "c"})
+		if err != nil {
+			return err
+		}
+		if _, _, err := store.CreateComment(ctx, blog.CreateComment{Author: me.ID, Post: p.ID, Content: "c"}); err != nil {
+			return err
+		}
+		return store.DeletePost(ctx, blog.DeletePost{Actor: me.ID, Post: p.ID})
+	}
+}
+
+// While commands run nothing is called drift that only has not arrived yet.
+func testVerifyUnderWriters(t *testing.T, config cassandra.Config) {
+	store := emptyStore(t, config)
+	stop := keepWriting(t, store, 16)
+	for range 5 {
+		got, err := blog.Verify(t.Context(), store, nil)
+		must(t, err)
+		for _, f := range found(got) {
+			t.Errorf("under writers: %s", f)
+		}
+		t.Logf("%d rows in flight", got.InFlight())
+	}
+	stop()
+	wantDrift(t, "afterwards", verified(t, store, blog.Verifying{}), nil)
+}
+
+// Each table of copies is emptied and built anew while commands run.
+func testRebuild(t *testing.T, config cassandra.Config) {
+	store := emptyStore(t, config)
+	var worlds []small
+	for range 5 {
+		worlds = append(worlds, newSmall(t, store))
+	}
+	must(t, store.Settle(t.Context()))
+	before := answers(t, store, worlds)
+	for _, table := range blog.Rebuildable() {
+		stop := keepWriting(t, store, 4)
+		testkeyspace.Execute(t, config, "TRUNCATE %s."+string(table))
+		built, err := blog.Rebuilding{Hasty: true}.Run(t.Context(), store, table)
+		must(t, err)
+		stop()
+		if built.Rows == 0 || built.Verified.Left() > 0 {
+			t.Errorf("%s: %d rows, %v", table, built.Rows, found(built.Verified))
+		}
+		wantDrift(t, string(table)+" rebuilt", verified(t, store, blog.Verifying{}), nil)
+	}
+	after := answers(t, store, worlds)
+	for i := range before[:len(before)-1] { // but for the feed, to which the writers have added
+		if after[i] != before[i] {
+			t.Errorf("a query answers %s, before %s", after[i], before[i])
+		}
+	}
+}
+
+// A table that was dropped is made again. A rebuild that was stopped goes on.
+func testRebuildResumes(t *testing.T, config cassandra.Config) {
+	store := emptyStore(t, config)
+	for range 30 {
+		newPost(t, store, newUser(t, store))
+	}
+	must(t, store.Settle(t.Context()))
+	testkeyspace.Execute(t, config, "DROP TABLE %s.posts_by_author")
+	errStop := errors.New("stopped")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	read := atomic.Int64{}
+	_, err := blog.Rebuilding{Hasty: true, Concurrency: 1, Step: func(int) {
+		if read.Add(1) == 20 {
+			cancel(errStop)
+		}
+	}}.Run(ctx, store, blog.PostsByAuthor)
+	if err == nil {
+		t.Fatal("a rebuild that was stopped reports success")
+	}
+	built, err := blog.Rebuilding{Hasty: true, Concurrency: 1}.Run(t.Context(), store, blog.PostsByAuthor)
+	must(t, err)
+	if built.Rows == 0 || built.Rows > 12 {
+		t.Errorf("%d rows were written by the second run, want those that the first one left", built.Rows)
+	}
+	wantDrift(t, "resumed", verified(t, store, blog.Verifying{}), nil)
+	again, err := blog.Rebuilding{Hasty: true}.Run(t.Context(), store, blog.PostsByAuthor)
+	must(t, err)
+	if again.Rows != 30 {
+		t.Errorf("a rebuild after one that ended wrote %d rows, want all 30", again.Rows)
+	}
+	if _, err := (blog.Rebuilding{}).Run(t.Context(), store, blog.PostsByID); blog.KindOf(err) != blog.Invalid {
+		t.Errorf("a rebuild of truths: %v", err)
+	}
+}

@@ -1,0 +1,495 @@
+package cassandra
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
+)
+
+var (
+	mendCommentsHead   = statement{blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`}
+	mendLikesHead      = statement{blog.LikeClaims, `UPDATE like_claims SET like_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`}
+	orphanCommentTimes = statement{blog.CommentsByPost, `SELECT WRITETIME(author_id), WRITETIME(content), WRITETIME(edits), WRITETIME(username) FROM comments_by_post WHERE post_id = ? AND bucket = 0`}
+	orphanLikeTimes    = statement{blog.LikeClaims, `SELECT WRITETIME(liked), WRITETIME(liked_at) FROM like_claims WHERE post_id = ? AND bucket = 0`}
+	deleteOrphanLikes  = statement{blog.LikeClaims, `DELETE FROM like_claims USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND user_id >= ? AND user_id <= ?`}
+)
+
+// clearCells holds, for tables whose rows are truths and for what stands above rows,
+// the statement that deletes cells which follow from no truth: the write time, the
+// key of the row or of the partition.
+var clearCells = map[blog.Table]statement{
+	blog.PostsByID:        {blog.PostsByID, `DELETE username, comment_count, like_count FROM posts_by_id USING TIMESTAMP ? WHERE post_id = ?`},
+	blog.CommentsByPost:   {blog.CommentsByPost, `DELETE username FROM comments_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND comment_id = ?`},
+	blog.PostsByAuthor:    {blog.PostsByAuthor, `DELETE username FROM posts_by_author USING TIMESTAMP ? WHERE author_id = ? AND bucket = 0`},
+	blog.CommentsByAuthor: {blog.CommentsByAuthor, `DELETE username FROM comments_by_author USING TIMESTAMP ? WHERE author_id = ? AND bucket = 0`},
+	blog.LikesByPost:      {blog.LikesByPost, `DELETE like_count FROM likes_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0`},
+}
+
+// highestStamp leaves room above a stamp for deletions and for all later changes.
+const highestStamp = math.MaxInt64 - 1<<60
+
+// Repair mends a row by what the truth says now. A copy can't be corrected at its
+// truth's stamp where the damage is younger than that. So the stamp is first raised,
+// by a conditional write, above every write time that is seen in the row; then the
+// row is written at it, and whatever commands write later is written above:
+//
+//	stamp 300   row │ name = ann @300 │ title = x @900     damage
+//	stamp 901   row │ name = ann @300 │ title = x @900     the truth is raised
+//	stamp 901   row │ name = ann @300 │ title = t @901     the row is written
+//
+// Each step may be done again, so whatever the cluster does not answer is.
+func (s *Store) Repair(ctx context.Context, d blog.Drift) error {
+	return s.patiently(ctx, func(ctx context.Context) error { return s.repair(ctx, d) })
+}
+
+func (s *Store) repair(ctx context.Context, d blog.Drift) error {
+	switch {
+	case d.Table == blog.FeedBuckets:
+		return s.repairIndex(ctx, d)
+	case d.Kind == blog.Orphan:
+		return s.repairOrphans(ctx, d.Key[0].(blog.PostID))
+	case d.OfTally():
+		return s.repairCount(ctx, d.Table, d.Key[0].(blog.PostID))
+	default:
+		return s.repairRow(ctx, d)
+	}
+}
+
+// repairRow writes a row as it should be, or deletes it. What hides a row that was
+// written may be a deletion, whose write time nobody can read: then the stamp is
+// raised in growing steps.
+func (s *Store) repairRow(ctx context.Context, d blog.Drift) error {
+	a := s.audit(1)
+	floor := int64(0)
+	for further := int64(0); ; further = ahead(further) {
+		expected, err := blog.RowCopies(ctx, a, d.Table, d.Key, d.Post)
+		if err != nil {
+			return err
+		}
+		row, latest, err := s.rowWithTimes(ctx, d.Table, d.Key)
+		if err != nil {
+			return err
+		}
+		floor = max(floor, latest)
+		if floor > highestStamp {
+			return blog.Errorf(blog.Invalid, "somebody has written or deleted with so high a write time that nothing can be written above it")
+		}
+		if len(expected) == 0 {
+			return s.deleteRow(ctx, d, row, latest)
+		}
+		for _, truth := range differing(expected, row) {
+			if err := s.raiseTruth(ctx, a, truth, expected, d, floor); err != nil {
+				return err
+			}
+		}
+		if expected, err = blog.RowCopies(ctx, a, d.Table, d.Key, d.Post); err != nil {
+			return err
+		}
+		if err := s.writeCopies(ctx, expected); err != nil {
+			return err
+		}
+		if row, _, err = s.rowWithTimes(ctx, d.Table, d.Key); err != nil {
+			return err
+		}
+		if len(differing(expected, row)) == 0 {
+			return nil
+		}
+		floor = s.clock.Now().UnixMicro() + further
+	}
+}
+
+// ahead returns how far ahead of now the next attempt is to be made to write above a
+// deletion that can't be seen: first now, then above any deletion for ever, then ever
+// further.
+func ahead(last int64) int64 {
+	if last == 0 {
+		return 2 * blog.GoneForEver
+	}
+	return 32 * last
+}
+
+// differing returns the truths of those groups of a row that are not as expected. What
+// stands above the rows is not the row's.
+func differing(expected []blog.Copy, row blog.Row) (truths []blog.Truth) {
+	standing := map[*blog.Group]blog.Copy{}
+	for _, c := range row.Cells {
+		standing[c.Group] = c
+	}
+	add := func(g *blog.Group) {
+		if !slices.Contains(truths, g.Truth) {
+			truths = append(truths, g.Truth)
+		}
+	}
+	static := len(row.Key) < len(expected[0].Group.Table.RowKey())
+	for _, want := range expected {
+		have, stands := standing[want.Group]
+		delete(standing, want.Group)
+		if want.Group.Static() == static && (!stands || !blog.SameValues(want.Values, have.Values)) {
+			add(want.Group)
+		}
+	}
+	for g := range standing {
+		if g.Static() == static {
+			add(g)
+		}
+	}
+	return truths
+}
+
+// raiseTruth makes the stamp of one of a row's truths higher than a floor.
+func (s *Store) raiseTruth(ctx context.Context, a *audit, truth blog.Truth, expected []blog.Copy, d blog.Drift, floor int64) error {
+	switch truth {
+	case blog.UserTruth:
+		user, err := s.userOf(ctx, a, expected, d)
+		if err == nil {
+			_, err = s.raiseStamp(ctx, user, floor)
+		}
+		return err
+	case blog.PostTruth:
+		return s.raisePost(ctx, rowPost(expected, d), floor)
+	case blog.CommentsTruth:
+		return s.raiseLedger(ctx, s.comments, rowPost(expected, d), floor)
+	default:
+		return s.raiseLedger(ctx, s.likes, rowPost(expected, d), floor)
+	}
+}
+
+// rowPost returns the post that a row is of.
+func rowPost(expected []blog.Copy, d blog.Drift) blog.PostID {
+	for _, values := range append([][]any{d.Key}, valuesOf(expected)...) {
+		for _, value := range values {
+			if post, ok := value.(blog.PostID); ok {
+				return post
+			}
+		}
+	}
+	return d.Post
+}
+
+func valuesOf(copies []blog.Copy) (values [][]any) {
+	for _, c := range copies {
+		values = append(values, c.Key, c.Values)
+	}
+	return values
+}
+
+// userOf returns the user whose name or card stands in a row.
+func (s *Store) userOf(ctx context.Context, a *audit, expected []blog.Copy, d blog.Drift) (blog.UserID, error) {
+	for _, values := range append([][]any{d.Key}, valuesOf(expected)...) {
+		for _, value := range values {
+			if user, ok := value.(blog.UserID); ok {
+				return user, nil
+			}
+		}
+	}
+	if d.Table == blog.CommentsByPost {
+		c, _, err := a.TrueComment(ctx, blog.CommentKey{Post: d.Key[0].(blog.PostID), Comment: d.Key[1].(blog.CommentID)})
+		return c.Author.ID, err
+	}
+	p, err := a.TruePost(ctx, rowPost(expected, d))
+	return p.Author.ID, err
+}
+
+// raisePost makes a post's stamp higher than a floor.
+func (s *Store) raisePost(ctx context.Context, post blog.PostID, floor int64) error {
+	return s.raiseUntil(ctx, func() (done bool, err error) {
+		p, err := s.postTruth(ctx, post, s.oneSerial)
+		if err != nil || p.Stamp > floor {
+			return true, err
+		}
+		done, _, err = s.compareAndSet(ctx, raisePostStamp.with(max(blog.NextStamp(s.clock, p.Stamp), floor+1), id(post.UUID), p.Version, p.Stamp))
+		return done, err
+	})
+}
+
+// raiseLedger makes the stamp of a post's comments or likes higher than a floor. The
+// version goes up with it, so that no command goes on by what it read before.
+func (s *Store) raiseLedger(ctx context.Context, l *ledger, post blog.PostID, floor int64) error {
+	return s.raiseUntil(ctx, func() (done bool, err error) {
+		now, err := s.ledgerHeadSerial(ctx, l, post)
+		if err != nil || now.stamp > floor {
+			return true, err
+		}
+		if now.closed {
+			return true, blog.ErrNoPost("postId")
+		}
+		return s.mendHead(ctx, l, post, now, now.rows, floor)
+	})
+}
+
+// mendHead writes a head under the guard of the one before.
+func (s *Store) mendHead(ctx context.Context, l *ledger, post blog.PostID, now head, rows int, floor int64) (applied bool, err error) {
+	write := mendLikesHead
+	if l == s.comments {
+		write = mendCommentsHead
+	}
+	version, _ := now.guard()
+	applied, _, err = s.compareAndSet(ctx, write.with(rows, now.version+1, max(blog.NextStamp(s.clock, now.stamp), floor+1), id(post.UUID), version))
+	return applied, err
+}
+
+// raiseUntil repeats an attempt that reads and then writes conditionally. An attempt
+// whose answer was lost shows in the next reading.
+func (s *Store) raiseUntil(ctx context.Context, attempt func() (done bool, err error)) error {
+	for backoff := firstPause / 10; ; backoff = min(2*backoff, maxGather) {
+		done, err := attempt()
+		if err == nil && done || err != nil && blog.KindOf(err) != blog.Unavailable {
+			return err
+		}
+		if err := wait(ctx, rand.N(backoff)); err != nil {
+			return convert(ctx, err)
+		}
+	}
+}
+
+// deleteRow deletes what follows from no truth, above its own write times. Where the
+// key may come back its truth's stamp is first raised above the deletion; where it
+// can't, the deletion is made for ever.
+func (s *Store) deleteRow(ctx context.Context, d blog.Drift, row blog.Row, latest int64) error {
+	if len(row.Cells) == 0 {
+		return nil
+	}
+	stamp := max(latest, s.clock.Now().UnixMicro()) + 1
+	comesBack, err := s.raiseAbove(ctx, d, stamp)
+	if err != nil {
+		return err
+	}
+	if !comesBack {
+		stamp = blog.DeletionStamp(s.clock, latest)
+	}
+	if clear, ok := clearCells[d.Table]; ok && (len(d.Key) < len(d.Table.RowKey()) || !makesRows(d.Table)) {
+		args := []any{stamp}
+		for _, value := range d.Key {
+			args = append(args, argument(value))
+		}
+		return s.write(ctx, clear.with(args...))
+	}
+	for _, g := range d.Table.Groups() {
+		if g.Row {
+			return s.writeCopies(ctx, []blog.Copy{{Group: g, Key: d.Key, Stamp: stamp}})
+		}
+	}
+	return blog.Errorf(blog.Invalid, "no statement deletes from %s", d.Table)
+}
+
+func makesRows(table blog.Table) bool {
+	return slices.ContainsFunc(table.Groups(), func(g *blog.Group) bool { return g.Row })
+}
+
+// raiseAbove raises the stamp of what may write a row's key again. comesBack is false
+// where nothing can.
+func (s *Store) raiseAbove(ctx context.Context, d blog.Drift, stamp int64) (comesBack bool, err error) {
+	truth := d.Table.Groups()[slices.IndexFunc(d.Table.Groups(), func(g *blog.Group) bool { return g.Row || !makesRows(d.Table) })].Truth
+	switch {
+	case truth == blog.UserTruth && makesRows(d.Table):
+		_, err = s.raiseStamp(ctx, d.Key[1].(blog.UserID), stamp)
+		if blog.KindOf(err) == blog.Forbidden {
+			return false, nil
+		}
+	case truth == blog.LikesTruth:
+		err = s.raiseLedgerOfLiving(ctx, rowPost(nil, d), stamp)
+		if blog.IsNotFound(err) {
+			return false, nil
+		}
+	default:
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (s *Store) raiseLedgerOfLiving(ctx context.Context, post blog.PostID, stamp int64) error {
+	if _, err := s.postTruth(ctx, post, s.oneSerial); err != nil {
+		return err
+	}
+	return s.raiseLedger(ctx, s.likes, post, stamp)
+}
+
+// repairCount counts the rows under the guard of the version, writes the count, and
+// then its copies.
+func (s *Store) repairCount(ctx context.Context, table blog.Table, post blog.PostID) error {
+	l := s.ledgerOf(table)
+	err := s.raiseUntil(ctx, func() (bool, error) {
+		tally, now, err := s.tally(ctx, table, post)
+		switch {
+		case err != nil || tally.Moving:
+			return false, err
+		case now.closed || now.rows == tally.Rows && now.version > 0:
+			return true, nil
+		}
+		if applied, err := s.mendHead(ctx, l, post, now, tally.Rows, 0); err != nil || !applied {
+			return false, err
+		}
+		after, err := s.ledgerHeadSerial(ctx, l, post)
+		if err == nil && after.version == now.version+1 && after.rows != tally.Rows {
+			err = blog.Errorf(blog.Invalid, "the count was written with a write time in the future: until then no conditional write can change it")
+		}
+		return true, err
+	})
+	if err != nil {
+		return err
+	}
+	ref, err := s.postRef(ctx, post)
+	if err != nil {
+		return err
+	}
+	now, err := s.ledgerHeadSerial(ctx, l, post)
+	if err != nil {
+		return err
+	}
+	copies := blog.LikeCountCopies(ref, now.count())
+	if l == s.comments {
+		copies = blog.CommentCountCopies(ref, now.count())
+	}
+	return s.writeCopies(ctx, copies)
+}
+
+// repairOrphans removes the rows of a post that is gone, and what follows from them.
+// The partition is closed first, so that no command writes to it again: then truths
+// that somebody wrote with a write time in the future can be deleted like copies.
+func (s *Store) repairOrphans(ctx context.Context, post blog.PostID) error {
+	if err := s.closeLedgers(ctx, post); err != nil {
+		return err
+	}
+	comments, err := s.latestWrite(ctx, orphanCommentTimes.with(id(post.UUID)), 4)
+	if err != nil {
+		return err
+	}
+	likes, err := s.latestWrite(ctx, orphanLikeTimes.with(id(post.UUID)), 2)
+	if err != nil {
+		return err
+	}
+	stamp := blog.DeletionStamp(s.clock, comments, likes)
+	if err := s.sweepBelow(ctx, post, stamp); err != nil {
+		return err
+	}
+	return s.write(ctx, deleteOrphanLikes.with(stamp, id(post.UUID), firstUUID, lastUUID))
+}
+
+// latestWrite returns the latest of the write times that a statement reads, so many in
+// each row.
+func (s *Store) latestWrite(ctx context.Context, times bound, columns int) (latest int64, err error) {
+	err = s.scan(ctx, times, func(row gocql.Scanner) error {
+		written, order := make([]int64, columns), make([]any, columns)
+		for i := range written {
+			order[i] = &written[i]
+		}
+		err := row.Scan(order...)
+		latest = max(latest, slices.Max(written))
+		return err
+	})
+	return latest, err
+}
+
+// The feed's index.
+var (
+	auditFeedBuckets = statement{blog.FeedBuckets, `SELECT ends_at, bucket, shard, starts_at, WRITETIME(starts_at) FROM feed_buckets WHERE feed = 0`}
+	mendFeedBucket   = statement{blog.FeedBuckets, `INSERT INTO feed_buckets (feed, ends_at, bucket, shard, starts_at) VALUES (0, ?, ?, ?, ?) USING TIMESTAMP ?`}
+	deleteFeedBucket = statement{blog.FeedBuckets, `DELETE FROM feed_buckets USING TIMESTAMP ? WHERE feed = 0 AND ends_at = ? AND bucket = ? AND shard = ?`}
+)
+
+// Indexed is a method of blog.FeedIndex. What the index names once it names for ever.
+func (a *audit) Indexed(ctx context.Context, place blog.FeedPlace) (bool, error) {
+	if _, known := a.indexed.Load(place); known {
+		return true, nil
+	}
+	err := a.patiently(ctx, func(ctx context.Context) error {
+		return a.eachBucket(ctx, func(b feedBucket, _ int64) error {
+			if !misnamed(b) {
+				a.indexed.Store(b.FeedPlace, true)
+			}
+			return nil
+		})
+	})
+	_, known := a.indexed.Load(place)
+	return known, err
+}
+
+// misnamed reports whether the bounds of a bucket are not those that its name tells,
+// to the minute.
+func misnamed(b feedBucket) bool {
+	named, ok := bucketAt(b.FeedPlace)
+	return !ok || !named.start.Equal(b.start.Truncate(time.Minute)) || b.end.Sub(b.start) != named.end.Sub(named.start)
+}
+
+// EachBucket is a method of blog.FeedIndex.
+func (a *audit) EachBucket(ctx context.Context, visit func(key []any, fault string) error) error {
+	return a.eachBucket(ctx, func(b feedBucket, _ int64) error {
+		fault := ""
+		if misnamed(b) {
+			fault = fmt.Sprintf("its bounds, %s to %s, are not those of its name", b.start.Format(time.RFC3339), b.end.Format(time.RFC3339))
+		}
+		return visit([]any{b.end, b.Bucket, b.Shard}, fault)
+	})
+}
+
+func (s *Store) eachBucket(ctx context.Context, visit func(b feedBucket, written int64) error) error {
+	return s.scan(ctx, auditFeedBuckets.with(), func(row gocql.Scanner) error {
+		var b feedBucket
+		var written int64
+		if err := row.Scan(&b.end, &b.Bucket, &b.Shard, &b.start, &written); err != nil {
+			return err
+		}
+		b.start, b.end = b.start.UTC(), b.end.UTC()
+		return visit(b, written)
+	})
+}
+
+func (s *Store) repairIndex(ctx context.Context, d blog.Drift) error {
+	if d.Kind == blog.MissingRow {
+		return s.indexBucket(ctx, blog.FeedPlace{Bucket: d.Key[0].(string), Shard: d.Key[1].(int)})
+	}
+	latest := int64(0)
+	err := s.eachBucket(ctx, func(b feedBucket, written int64) error {
+		if blog.SameValues(d.Key, []any{b.end, b.Bucket, b.Shard}) {
+			latest = max(latest, written)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, deleteFeedBucket.with(blog.DeletionStamp(s.clock, latest), d.Key[0], d.Key[1], d.Key[2]))
+}
+
+// indexBucket makes the index name the bucket of a post, above whatever deletion may
+// hide it.
+func (s *Store) indexBucket(ctx context.Context, place blog.FeedPlace) error {
+	b, ok := bucketAt(place)
+	if !ok {
+		return blog.Errorf(blog.Invalid, "%q is not the name of a bucket", place.Bucket)
+	}
+	a := s.audit(1)
+	now, stamp := s.clock.Now().UnixMicro(), int64(0)
+	for further := int64(0); stamp < highestStamp; further = ahead(further) {
+		stamp = now + further
+		if err := s.write(ctx, mendFeedBucket.with(b.end, b.Bucket, b.Shard, b.start, stamp)); err != nil {
+			return err
+		}
+		if named, err := a.Indexed(ctx, place); err != nil || named {
+			return err
+		}
+	}
+	return blog.Errorf(blog.Invalid, "a deletion hides the bucket for ever")
+}
+
+// bucketAt returns the bounds of a bucket, which its name tells.
+func bucketAt(place blog.FeedPlace) (feedBucket, bool) {
+	from, length, _ := strings.Cut(place.Bucket, "+")
+	start, err := time.Parse(bucketTime, from)
+	if err != nil {
+		return feedBucket{}, false
+	}
+	width, err := time.ParseDuration(length)
+	if err != nil || width <= 0 {
+		return feedBucket{}, false
+	}
+	return feedBucket{FeedPlace: place, start: start.UTC(), end: start.Add(width).UTC()}, true
+}
