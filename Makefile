@@ -1,7 +1,7 @@
 SHELL := /bin/bash
 CASSANDRA := go run ./cassandra/cassandratest/withcassandra
 GENERATED := graph README.md
-SOAK := ^TestSoak|^TestNodeLoss|^TestClocksApart
+SOAK := ^TestSoak|^TestNodeLoss|^TestClocksApart|^TestBadNetwork
 
 .PHONY: help
 help: ## prints this
@@ -48,4 +48,4 @@ test-embedded: ## the tests that need no Cassandra
 # Its figures are in what it prints. BROADSHEET_SOAK_… sets sizes: the tests say which.
 .PHONY: soak
 soak: ## the tests that take long: kills, three nodes, every fault; prints figures
-	BROADSHEET_SOAK=1 $(CASSANDRA) -- go test -v -count 1 -timeout 6h -run '$(SOAK)' ./cassandra ./embedded .
+	BROADSHEET_SOAK=1 $(CASSANDRA) -- go test -v -count 1 -p 1 -timeout 6h -run "$(SOAK)" ./...

@@ -6,6 +6,8 @@
 //     sorting. It is the judge: so simple that it is right by inspection.
 //   - [Differential] drives the model and other stores with the same random
 //     commands and compares every answer.
+//   - [UnderFaults] breaks each step of each command of a store, and judges by the
+//     model what comes of it.
 //   - [Checked] wraps a store and fails the test where a method returns an error
 //     that its comment does not name.
 //

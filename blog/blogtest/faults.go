@@ -237,7 +237,14 @@ func difference(shown, wanted string) string {
 	theirs := strings.Split(wanted, "\n")
 	for i, line := range strings.Split(shown, "\n") {
 		if i >= len(theirs) || theirs[i] != line {
-			fmt.Fprintf(&b, "\n  shown: %s\n  model: %s", shorten(line, 3_000), shorten(theirs[min(i, len(theirs)-1)], 3_000))
+			their := theirs[min(i, len(theirs)-1)]
+			same := 0
+			for same < min(len(line), len(their)) && line[same] == their[same] {
+				same++
+			}
+			from := max(0, same-200)
+			what, _, _ := strings.Cut(line, ": ")
+			fmt.Fprintf(&b, "\n%s\n    shown: …%s\n    model: …%s", what, shorten(line[from:], 800), shorten(their[min(from, len(their)):], 800))
 		}
 	}
 	return b.String()

@@ -10,6 +10,8 @@
 //	c := cassandratest.Launch(t, cassandratest.Options{Nodes: 3})    // own one
 //	err := c.Node(0).Kill()
 //
+// Package faultproxy stands between a server and the nodes and breaks what passes.
+//
 // All nodes of a cluster speak CQL on the same port, which is not 9042. A
 // driver that learns its peers from the cluster should be told it once for all
 // (gocql: ClusterConfig.Port); [SplitHosts] gives it.
