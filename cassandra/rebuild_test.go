@@ -99,7 +99,7 @@ func giveCommand(ctx context.Context, store *cassandra.Store, posts *sync.Map, m
 func testVerifyUnderWriters(t *testing.T, config cassandra.Config) {
 	store := emptyStore(t, config)
 	stop := keepWriting(t, store, 16)
-	for range 3 {
+	for range 2 {
 		began := time.Now()
 		got, err := blog.Verify(t.Context(), store, nil)
 		must(t, err)

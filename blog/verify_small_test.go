@@ -1,0 +1,251 @@
+package blog_test
+
+import (
+	"context"
+	"slices"
+
+	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
+)
+
+// smallBlog is an auditor of slices: truths and, made from them, copies.
+type smallBlog struct {
+	users      []blog.User
+	posts      []blog.Post
+	comments   []blog.Comment
+	likes      []blog.Like
+	counts     map[blog.PostID][2]blog.Count
+	copies     []blog.Copy
+	unfinished blog.Unfinished
+	arriving   func(b *smallBlog) // is called when the unfinished commands were read
+	fault      error              // of EachRow
+	repaired   []blog.Drift
+}
+
+// newSmallBlog has two users, two posts of the first, and below the first post a
+// comment and a like of each.
+func newSmallBlog() *smallBlog {
+	ids := blog.NewIDs(blogtest.NewClock(noon), blogtest.Random(1))
+	b := &smallBlog{counts: map[blog.PostID][2]blog.Count{}}
+	for i, name := range []string{"Ada", "Bob"} {
+		u := blog.User{ID: ids.User(), Subject: "s" + name, Username: name, Version: 1, Stamp: int64(10 + i)}
+		u.Email = []*string{ptr("ada@example.org"), nil}[i]
+		b.users = append(b.users, u)
+	}
+	for _, bucket := range []string{"2026-11", "2026-12"} {
+		b.posts = append(b.posts, blog.Post{
+			ID: ids.Post(), Author: b.users[0].Name().Author(), Title: "T", Content: "C", Excerpt: "C",
+			UpdatedAt: noon, Version: 1, Stamp: 5, Feed: blog.FeedPlace{Bucket: bucket},
+		})
+	}
+	for _, u := range b.users {
+		author := u.Name().Author()
+		b.comments = append(b.comments, blog.Comment{Post: b.posts[0].ID, ID: ids.Comment(), Author: author, Content: "x", UpdatedAt: noon, Version: 1})
+		b.likes = append(b.likes, blog.Like{Post: b.posts[0].ID, User: author, LikedAt: blog.Millisecond(noon)})
+	}
+	b.counts[b.posts[0].ID] = [2]blog.Count{{N: 2, Stamp: 7}, {N: 2, Stamp: 8}}
+	b.project()
+	return b
+}
+
+// project makes the copies.
+func (b *smallBlog) project() {
+	names := map[blog.UserID]blog.Name{}
+	for _, u := range b.users {
+		names[u.ID] = u.Name()
+		b.add(blog.UserCopies(u))
+	}
+	refs := map[blog.PostID]blog.PostRef{}
+	for _, p := range b.posts {
+		refs[p.ID] = p.Ref()
+		b.add(blog.PostCopies(p))
+		b.add(blog.PostNameCopies(p.Ref(), names[p.Author.ID]))
+	}
+	for _, c := range b.comments {
+		b.add(blog.CommentCopies(c, 7))
+		b.add(blog.CommentNameCopies(c.Key(), names[c.Author.ID]))
+	}
+	for _, l := range b.likes {
+		b.add(blog.LikeCopies(l.Key(), l.LikedAt, true, 8))
+		b.add(blog.LikeNameCopies(l.Post, l.LikedAt, names[l.User.ID]))
+	}
+	for post, n := range b.counts {
+		b.add(blog.CommentCountCopies(refs[post], n[0]))
+		b.add(blog.LikeCountCopies(refs[post], n[1]))
+	}
+}
+
+// add adds copies, each cell once.
+func (b *smallBlog) add(copies []blog.Copy) {
+	for _, c := range copies {
+		if i := b.find(c.Group, c.Key); i >= 0 {
+			b.copies[i] = c
+		} else {
+			b.copies = append(b.copies, c)
+		}
+	}
+}
+
+func (b *smallBlog) find(g *blog.Group, key []any) int {
+	return slices.IndexFunc(b.copies, func(c blog.Copy) bool { return c.Group == g && blog.SameValues(c.Key, key) })
+}
+
+func (b *smallBlog) Audit(context.Context, int) (blog.Audit, error) { return b, nil }
+
+// Repair writes the row's copies, or takes them away.
+func (b *smallBlog) Repair(ctx context.Context, d blog.Drift) error {
+	b.repaired = append(b.repaired, d)
+	if d.OfTally() {
+		return blog.Errorf(blog.Invalid, "this store can't count")
+	}
+	b.copies = slices.DeleteFunc(b.copies, func(c blog.Copy) bool {
+		return c.Group.Table == d.Table && c.Group.Static() == (len(d.Key) < len(d.Table.RowKey())) && blog.SameValues(c.Key, d.Key)
+	})
+	copies, err := blog.RowCopies(ctx, b, d.Table, d.Key, d.Post)
+	b.add(copies)
+	return err
+}
+
+func (b *smallBlog) Parts() int           { return 1 }
+func (b *smallBlog) Close() error         { return nil }
+func (b *smallBlog) Certain() blog.Truths { return b }
+
+func (b *smallBlog) Unfinished(context.Context) (blog.Unfinished, error) {
+	if b.arriving != nil {
+		b.arriving(b)
+	}
+	return b.unfinished, nil
+}
+
+func each[T any](items []T, visit func(T) error) error {
+	for _, item := range items {
+		if err := visit(item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *smallBlog) EachUser(_ context.Context, _ int, visit func(blog.User) error) error {
+	return each(b.users, visit)
+}
+
+func (b *smallBlog) EachPost(_ context.Context, _ int, visit func(blog.Post) error) error {
+	return each(b.posts, visit)
+}
+
+func (b *smallBlog) EachComment(_ context.Context, _ int, visit func(blog.Entry[blog.Comment]) error) error {
+	return each(b.comments, func(c blog.Comment) error {
+		return visit(blog.Entry[blog.Comment]{Post: c.Post, Count: b.counts[c.Post][0], Stands: true, Row: c})
+	})
+}
+
+func (b *smallBlog) EachLike(_ context.Context, _ int, visit func(blog.Entry[blog.Like]) error) error {
+	return each(b.likes, func(l blog.Like) error {
+		return visit(blog.Entry[blog.Like]{Post: l.Post, Count: b.counts[l.Post][1], Stands: true, Row: l})
+	})
+}
+
+// EachRow puts the copies of a table together, by rows.
+func (b *smallBlog) EachRow(ctx context.Context, table blog.Table, _ int, visit func(blog.Row) error) error {
+	if b.fault != nil {
+		return b.fault
+	}
+	var keys [][]any
+	add := func(key []any) {
+		if !slices.ContainsFunc(keys, func(k []any) bool { return blog.SameValues(k[:min(len(k), len(key))], key) }) {
+			keys = append(keys, key)
+		}
+	}
+	for _, static := range []bool{false, true} {
+		for _, c := range b.copies {
+			if c.Group.Table == table && c.Group.Static() == static {
+				add(c.Key)
+			}
+		}
+	}
+	return each(keys, func(key []any) error {
+		row, err := b.Row(ctx, table, key)
+		if err != nil {
+			return err
+		}
+		return visit(row)
+	})
+}
+
+func (b *smallBlog) Row(_ context.Context, table blog.Table, key []any) (blog.Row, error) {
+	row := blog.Row{Key: key}
+	for _, c := range b.copies {
+		if c.Group.Table != table {
+			continue
+		}
+		if len(c.Key) <= len(key) && blog.SameValues(c.Key, key[:len(c.Key)]) {
+			row.Cells = append(row.Cells, c)
+		}
+		row.Below = row.Below || len(c.Key) > len(key) && blog.SameValues(c.Key[:len(key)], key)
+	}
+	return row, nil
+}
+
+func (b *smallBlog) Tally(_ context.Context, table blog.Table, post blog.PostID) (t blog.Tally, err error) {
+	t.Count = b.counts[post][1]
+	for _, l := range b.likes {
+		if table == blog.LikeClaims && l.Post == post {
+			t.Rows++
+		}
+	}
+	for _, c := range b.comments {
+		if table == blog.CommentsByPost && c.Post == post {
+			t.Rows++
+		}
+	}
+	if table == blog.CommentsByPost {
+		t.Count = b.counts[post][0]
+	}
+	return t, nil
+}
+
+func (b *smallBlog) Ref(ctx context.Context, post blog.PostID) (blog.PostRef, bool, error) {
+	p, err := b.TruePost(ctx, post)
+	return p.Ref(), p.Version > 0, err
+}
+
+func (b *smallBlog) Counts(_ context.Context, post blog.PostID) (comments, likes blog.Count, err error) {
+	return b.counts[post][0], b.counts[post][1], nil
+}
+
+func (b *smallBlog) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
+	u, err := b.TrueUser(ctx, user)
+	return u.Name(), err
+}
+
+func (b *smallBlog) TrueUser(_ context.Context, user blog.UserID) (blog.User, error) {
+	return first(b.users, func(u blog.User) bool { return u.ID == user }), nil
+}
+
+func (b *smallBlog) TruePost(_ context.Context, post blog.PostID) (blog.Post, error) {
+	p := first(b.posts, func(p blog.Post) bool { return p.ID == post })
+	p.Comments, p.Likes = b.counts[post][0], b.counts[post][1]
+	return p, nil
+}
+
+func (b *smallBlog) Lives(ctx context.Context, post blog.PostID) (bool, error) {
+	p, err := b.TruePost(ctx, post)
+	return p.Version > 0, err
+}
+
+func (b *smallBlog) TrueComment(_ context.Context, key blog.CommentKey) (blog.Comment, int64, error) {
+	return first(b.comments, func(c blog.Comment) bool { return c.Key() == key }), 7, nil
+}
+
+func (b *smallBlog) TrueLike(_ context.Context, key blog.LikeKey) (blog.Like, blog.Count, error) {
+	return first(b.likes, func(l blog.Like) bool { return l.Key() == key }), b.counts[key.Post][1], nil
+}
+
+// first returns the first of some items; zero where there is none.
+func first[T any](items []T, is func(T) bool) (found T) {
+	if i := slices.IndexFunc(items, is); i >= 0 {
+		return items[i]
+	}
+	return found
+}

@@ -1,0 +1,224 @@
+package embedded
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"broadsheet/blog"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// storeWithEverything holds something in every table.
+func storeWithEverything(t *testing.T) (*Store, blog.Post) {
+	t.Helper()
+	s, p := storeWithPost(t)
+	email := "bob@example.org"
+	bob, err := s.CreateUser(t.Context(), blog.CreateUser{Subject: "bob", Username: "bob", Email: &email})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, user := range []blog.UserID{bob.ID, p.Author.ID} {
+		_, _, commented := s.CreateComment(t.Context(), blog.CreateComment{Author: user, Post: p.ID, Content: "c"})
+		_, _, liked := s.LikePost(t.Context(), blog.LikePost{Actor: user, Post: p.ID})
+		if err := errors.Join(commented, liked); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s, p
+}
+
+// cell is a key and its value.
+type cell struct{ key, value []byte }
+
+// cells reads a table as it is on disk.
+func (s *Store) cells(t *testing.T, table *table) (cells []cell) {
+	t.Helper()
+	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: []byte{table.prefix}, UpperBound: []byte{table.prefix + 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer it.Close()
+	for ok := it.First(); ok; ok = it.Next() {
+		cells = append(cells, cell{bytes.Clone(it.Key()), bytes.Clone(it.Value())})
+	}
+	return cells
+}
+
+// Every cell that is a copy is lost, damaged, changed and put in another row, in turn:
+// verify names it, the repair brings the table back, byte for byte but for stamps.
+func TestRepair(t *testing.T) {
+	s, _ := storeWithEverything(t)
+	copies := map[*table][]cell{}
+	for _, p := range places {
+		copies[p.table] = s.cells(t, p.table)
+	}
+	for table, before := range copies {
+		for _, c := range before {
+			k, _ := table.parse(c.key)
+			if newRowReader(table.name).groups[groupKey{k.cell, k.static}] == nil {
+				continue // a truth
+			}
+			for _, damage := range []struct {
+				name  string
+				kinds []blog.DriftKind
+				do    func() error
+			}{
+				{"lost", []blog.DriftKind{blog.MissingRow, blog.MissingCells}, func() error { return s.db.Delete(c.key, pebble.Sync) }},
+				{"damaged", []blog.DriftKind{blog.Damaged}, func() error { return s.db.Set(c.key, []byte("garbage"), pebble.Sync) }},
+				{"changed", []blog.DriftKind{blog.StaleValue, blog.WrongCount}, func() error { return s.db.Set(c.key, changed(t, c.value), pebble.Sync) }},
+				{"in another row", []blog.DriftKind{blog.RowTooMany, blog.Ghost}, func() error { return s.db.Set(elsewhere(table, c.key, k), c.value, pebble.Sync) }},
+			} {
+				if err := damage.do(); err != nil {
+					t.Fatal(err)
+				}
+				what := string(table.name) + ", a cell " + damage.name
+				wantKind(t, what, s, table.name, damage.kinds)
+				mended, err := blog.Verifying{Repair: true}.Run(t.Context(), s)
+				if err != nil || mended.Left() > 0 {
+					t.Errorf("%s: %d left after the repair: %v", what, mended.Left(), err)
+				}
+				if found, err := blog.Verify(t.Context(), s, nil); err != nil || found.Drifted() > 0 {
+					t.Errorf("%s: %d drifted after the repair: %v", what, found.Drifted(), err)
+				}
+				if len(s.cells(t, table)) != len(before) {
+					t.Errorf("%s: the repair leaves %d cells of %d", what, len(s.cells(t, table)), len(before))
+				}
+			}
+		}
+	}
+}
+
+// wantKind checks that there is one drift, in a table, of one of some kinds.
+func wantKind(t *testing.T, what string, s *Store, table blog.Table, kinds []blog.DriftKind) {
+	t.Helper()
+	found, err := blog.Verify(t.Context(), s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, report := range found.Tables {
+		if report.Table == table {
+			for _, kind := range kinds {
+				n += report.Kinds[kind]
+			}
+		}
+	}
+	if n != 1 || found.Drifted() != 1 {
+		t.Errorf("%s: found %+v", what, found)
+	}
+}
+
+// changed returns a value with its last field changed.
+func changed(t *testing.T, value []byte) []byte {
+	t.Helper()
+	f := decode(value)
+	var fields []any
+	for len(f.rest) > 0 && f.err == nil {
+		fields = append(fields, f.next())
+	}
+	switch last := &fields[len(fields)-1]; x := (*last).(type) {
+	case string:
+		*last = x + "x"
+	case int:
+		*last = x + 1
+	case bool:
+		*last = !x
+	default:
+		fields[len(fields)-1] = blog.PostID{}.Time()
+	}
+	return encode(f.stamp, fields...)
+}
+
+// elsewhere returns the key of the same cell of another row, or partition.
+func elsewhere(t *table, key []byte, k parsedKey) []byte {
+	key = bytes.Clone(key)
+	if k.static || len(t.clustering) == 0 {
+		key[len(key)-3] ^= 0x55 // before the mark and the cell
+	} else {
+		key[len(key)-2] ^= 0x55 // before the cell
+	}
+	return key
+}
+
+// Counts and what is left of a post that is gone are truths: they are mended, too.
+func TestRepairOfTruths(t *testing.T) {
+	for name, c := range map[string]struct {
+		damage func(s *Store, p blog.Post) error
+		table  blog.Table
+		kind   blog.DriftKind
+	}{
+		"a count of comments": {func(s *Store, p blog.Post) error {
+			return s.db.Set(commentsByPost.staticKey(countCell, p.ID), encode(1, 7), pebble.Sync)
+		}, blog.CommentsByPost, blog.WrongCount},
+		"a count of likes that lacks": {func(s *Store, p blog.Post) error {
+			return s.db.Delete(likeClaims.staticKey(countCell, p.ID), pebble.Sync)
+		}, blog.LikeClaims, blog.WrongCount},
+		"comments of a post that is gone": {func(s *Store, p blog.Post) error {
+			return s.db.Delete(postsByID.cellKey(truthCell, p.ID), pebble.Sync)
+		}, blog.CommentsByPost, blog.Orphan},
+		"likes of a post that is gone": {func(s *Store, p blog.Post) error {
+			return s.db.Delete(postsByID.cellKey(truthCell, p.ID), pebble.Sync)
+		}, blog.LikeClaims, blog.Orphan},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, p := storeWithEverything(t)
+			if err := c.damage(s, p); err != nil {
+				t.Fatal(err)
+			}
+			mended, err := blog.Verifying{Repair: true}.Run(t.Context(), s)
+			if err != nil || mended.Left() > 0 {
+				t.Errorf("%d left after the repair: %v", mended.Left(), err)
+			}
+			for _, report := range mended.Tables {
+				if report.Table == c.table && report.Kinds[c.kind] != 1 {
+					t.Errorf("found %+v", report)
+				}
+			}
+			if found, err := blog.Verify(t.Context(), s, nil); err != nil || found.Drifted() > 0 {
+				t.Errorf("%d drifted after the repair: %v", found.Drifted(), err)
+			}
+		})
+	}
+}
+
+// Each table of copies is emptied and built anew while comments are written.
+func TestRebuild(t *testing.T) {
+	s, p := storeWithEverything(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	var writers sync.WaitGroup
+	writers.Go(func() {
+		for ctx.Err() == nil {
+			if _, _, err := s.CreateComment(context.WithoutCancel(ctx), blog.CreateComment{Author: p.Author.ID, Post: p.ID, Content: "c"}); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	for _, name := range blog.Rebuildable() {
+		if name == blog.FeedBuckets {
+			continue
+		}
+		table := newRowReader(name).table
+		if err := s.db.DeleteRange([]byte{table.prefix}, []byte{table.prefix + 1}, pebble.Sync); err != nil {
+			t.Fatal(err)
+		}
+		built, err := blog.Rebuilding{}.Run(t.Context(), s, name)
+		if err != nil || built.Rows == 0 || built.Verified.Left() > 0 {
+			t.Errorf("%s: %+v, %v", name, built, err)
+		}
+	}
+	cancel()
+	writers.Wait()
+	if found, err := blog.Verify(t.Context(), s, nil); err != nil || found.Drifted() > 0 {
+		t.Errorf("%d drifted after the rebuilding: %v", found.Drifted(), err)
+	}
+	for _, name := range []blog.Table{blog.PostsByID, blog.FeedBuckets} {
+		if _, err := (blog.Rebuilding{}).Run(t.Context(), s, name); blog.KindOf(err) != blog.Invalid {
+			t.Errorf("rebuilding %s: %v", name, err)
+		}
+	}
+}
