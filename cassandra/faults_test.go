@@ -117,11 +117,11 @@ func (b *breakable) Broken() (step string, met bool) {
 // changed a truth.
 func (b *breakable) Mend(ctx context.Context) (blog.Store, error) {
 	b.proxy.SetRule(nil)
-	if err := b.healer.Recover(ctx); err != nil {
+	if err := recovered(ctx, b.healer); err != nil {
 		return nil, fmt.Errorf("recovery: %w", err)
 	}
 	b.proxy.Release()
-	if err := b.healer.Recover(ctx); err != nil {
+	if err := recovered(ctx, b.healer); err != nil {
 		return nil, fmt.Errorf("recovery of what came late: %w", err)
 	}
 	if b.proxy.Dead() {
@@ -131,13 +131,32 @@ func (b *breakable) Mend(ctx context.Context) (blog.Store, error) {
 	return b.server, b.connected(ctx)
 }
 
+// recovered has a server recover. As the worker in every server it tries again where a
+// pass was too slow to save its position, which a node that is busy brings about.
+func recovered(ctx context.Context, server *cassandra.Store) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	for {
+		err := server.Recover(ctx)
+		kind := blog.KindOf(err)
+		if err == nil || ctx.Err() != nil || kind != blog.Timeout && kind != blog.Unavailable {
+			return err
+		}
+	}
+}
+
 // connected waits until the server has connections again.
 func (b *breakable) connected(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
 	for {
 		err := b.server.Ready(ctx)
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
-		time.Sleep(10 * time.Millisecond)
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+		}
 	}
 }

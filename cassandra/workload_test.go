@@ -376,7 +376,7 @@ func (w *writer) rename(ctx context.Context) {
 // what is left.
 func (w *workload) check(server, healer *cassandra.Store) {
 	w.t.Helper()
-	must(w.t, healer.Recover(w.t.Context()))
+	must(w.t, recovered(w.t.Context(), healer))
 	must(w.t, healer.Settle(w.t.Context()))
 	rows := map[blog.CommentKey]string{}
 	likes := map[blog.LikeKey]bool{}
