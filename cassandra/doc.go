@@ -25,6 +25,15 @@
 // the steps leaves an intent that is not marked done and says what to look at. The
 // journal is the log of the views' batch, which is why that one may be unlogged.
 //
+// The changes of one post's comments or likes that a server has under way ride in one
+// conditional batch, each with a result of its own: group.go. Intents, views and marks of
+// commands that run at once share batches too: combine.go.
+//
+// A worker in every server looks through the journal and finishes what was left behind,
+// from the truth alone: recovery.go, finish.go. What grows with the data (the copies of a
+// renamed user, the rows below a deleted post) is a job that another server goes on
+// with: job.go.
+//
 // # What keeps the copies right
 //
 // A cell is either a truth or a copy, never both. Truths are written by conditional
@@ -50,6 +59,7 @@
 // # Unknown outcomes
 //
 // A conditional write whose answer is lost may have been applied, or be applied
-// later, even after a serial read has shown it absent. ledger.go tells how the
-// version decides that: no outcome is guessed.
+// later, even after a serial read has shown it absent. group.go tells how the version
+// decides that, and history.go how an edit is known that others followed: no outcome is
+// guessed.
 package cassandra

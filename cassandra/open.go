@@ -51,6 +51,7 @@ func Open(ctx context.Context, c Config, options blog.Options) (*Store, error) {
 		session.Close()
 		return nil, err
 	}
+	warnOfGuardrails(ctx, session, c.Log)
 	return newStore(c, session, options), nil
 }
 

@@ -1,0 +1,43 @@
+package cassandra
+
+import (
+	"context"
+	"log/slog"
+	"strconv"
+	"strings"
+	"time"
+
+	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
+)
+
+const selectSetting = `SELECT value FROM system_views.settings WHERE name = ?`
+
+// warnOfGuardrails tells of settings of the cluster under which deletions would be
+// refused: those of what never comes back are stamped ahead of every clock. What the
+// cluster won't tell is left alone.
+func warnOfGuardrails(ctx context.Context, session *gocql.Session, log *slog.Logger) {
+	for _, name := range []string{"maximum_timestamp_fail_threshold", "maximum_timestamp_warn_threshold"} {
+		var value string
+		if session.Query(selectSetting, name).WithContext(ctx).Scan(&value) != nil {
+			continue
+		}
+		if limit, ok := settingDuration(value); ok && limit < blog.GoneForEver*time.Microsecond+clockSkew {
+			log.Warn("a guardrail of the cluster stands in the way of deletions, which are stamped 19 hours ahead: raise it above 20h",
+				"setting", name, "value", value)
+		}
+	}
+}
+
+// settingDuration reads a duration as Cassandra's configuration writes it, as in 2d.
+func settingDuration(text string) (time.Duration, bool) {
+	number := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzµ")
+	units := map[string]time.Duration{
+		"d": 24 * time.Hour, "h": time.Hour, "m": time.Minute, "s": time.Second,
+		"ms": time.Millisecond, "us": time.Microsecond, "µs": time.Microsecond, "ns": time.Nanosecond,
+	}
+	n, err := strconv.ParseInt(number, 10, 64)
+	unit, known := units[text[len(number):]]
+	return time.Duration(n) * unit, err == nil && known
+}
