@@ -91,3 +91,18 @@ func TestSchemaAndVersion(t *testing.T) {
 		t.Errorf("version prints %q", got)
 	}
 }
+
+func TestVerifyAndRebuild(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	want(t, 0, "2 users", "seed", "--users", "2", "--data-dir", dir)
+	want(t, 0, "REPAIRED", "verify", "--repair", "--audit-rate", "1000000", "--data-dir", dir)
+	said := want(t, 0, "rows were written", "rebuild", "posts_by_author", "--data-dir", dir)
+	if !regexp.MustCompile(`(?m)^posts_by_author: [1-9]\d* rows were written$`).MatchString(said) ||
+		!regexp.MustCompile(`(?m)^posts_by_author +[1-9]\d* +0 +0 +0$`).MatchString(said) {
+		t.Errorf("rebuild says %q", said)
+	}
+	want(t, 1, "posts_by_id can't be rebuilt", "rebuild", "posts_by_id", "--data-dir", dir)
+	want(t, 1, "posts_by_author", "rebuild", "no_such_table", "--data-dir", dir)
+	want(t, 2, "--audit-concurrency must be at least 1", "verify", "--audit-concurrency", "0", "--data-dir", dir)
+}

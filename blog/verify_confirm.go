@@ -21,7 +21,7 @@ const (
 	// suspectsAtOnce is how many are confirmed together.
 	suspectsAtOnce = 256
 	// maxTold bounds what is remembered to count nothing twice.
-	maxTold = 1 << 16
+	maxTold = 1 << 14
 )
 
 // suspect remembers a row until there are enough to be confirmed together.
@@ -71,14 +71,14 @@ func look(ctx context.Context, a Audit, truths Truths, s suspect) (reading, erro
 	return r, err
 }
 
-// differing looks at suspects and returns those that differ.
-func (v *verification) differing(ctx context.Context, suspects []suspect) ([]reading, error) {
+// looks looks at suspects, some at once.
+func (v *verification) looks(ctx context.Context, truths Truths, suspects []suspect) ([]reading, error) {
 	looks := make([]reading, len(suspects))
 	err := atOnce(ctx, len(suspects), v.Concurrency, func(ctx context.Context, i int) (err error) {
-		looks[i], err = look(ctx, v.audit, v.audit, suspects[i])
+		looks[i], err = look(ctx, v.audit, truths, suspects[i])
 		return err
 	})
-	return slices.DeleteFunc(looks, func(r reading) bool { return r.kind == "" }), err
+	return looks, err
 }
 
 // confirmations is how often a row is looked at that commands are busy with, and
@@ -92,9 +92,13 @@ const (
 // confirm tells which suspects have drifted; see [Verifying.Run].
 func (v *verification) confirm(ctx context.Context, open []suspect) error {
 	for round := 0; len(open) > 0; round++ {
-		first, err := v.differing(ctx, open)
-		if err != nil || len(first) == 0 {
+		first, err := v.looks(ctx, v.audit, open)
+		if err != nil {
 			return err
+		}
+		first = slices.DeleteFunc(first, func(r reading) bool { return r.kind == "" })
+		if len(first) == 0 {
+			return nil
 		}
 		unfinished, err := v.audit.Unfinished(ctx)
 		if err != nil {
@@ -122,11 +126,17 @@ func (v *verification) confirm(ctx context.Context, open []suspect) error {
 // judge looks at suspects once more. It settles what has drifted, and returns what
 // something is at work on.
 func (v *verification) judge(ctx context.Context, first []reading, unfinished Unfinished) (busy []suspect, err error) {
-	for _, before := range first {
-		now, err := look(ctx, v.audit, v.audit.Certain(), before.suspect)
+	suspects := make([]suspect, len(first))
+	for i, r := range first {
+		suspects[i] = r.suspect
+	}
+	second, err := v.looks(ctx, v.audit.Certain(), suspects)
+	if err != nil {
+		return nil, err
+	}
+	for i, now := range second {
+		before := first[i]
 		switch {
-		case err != nil:
-			return nil, err
 		case now.kind == "" || now.asked != now.answered() || !now.asked && v.told(now.suspect):
 		case !sameCopies(before.expected, now.expected) || unfinished.touches(now):
 			busy = append(busy, now.suspect)

@@ -2,9 +2,7 @@ package blog
 
 import (
 	"context"
-	"errors"
 	"hash/maphash"
-	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -121,13 +119,12 @@ func (v *verification) result() Verified {
 }
 
 // read counts rows of a table.
-func (v *verification) read(ctx context.Context, table Table, rows int) error {
+func (v *verification) read(table Table, rows int) {
 	if report := v.reports[table]; report != nil {
 		v.mu.Lock()
 		report.Rows += rows
 		v.mu.Unlock()
 	}
-	return nil
 }
 
 // step is called for each row that is read, whatever for.
@@ -167,8 +164,9 @@ func (v *verification) inFlight(table Table) {
 // Those that name no post are not: their posts were deleted.
 func (v *verification) feedIndex(ctx context.Context, index FeedIndex) error {
 	return index.EachBucket(ctx, func(key []any, fault string) error {
-		if err := v.read(ctx, FeedBuckets, 1); err != nil || fault == "" {
-			return err
+		v.read(FeedBuckets, 1)
+		if fault == "" {
+			return nil
 		}
 		return v.settle(ctx, Drift{Table: FeedBuckets, Kind: RowTooMany, Row: rowName(FeedBuckets, key), Problem: fault, Key: key})
 	})
@@ -257,7 +255,7 @@ type nameCache struct {
 }
 
 // cachedNames is how many names each of the cache's two halves holds.
-const cachedNames = 1 << 15
+const cachedNames = 1 << 13
 
 func newNameCache(read func(context.Context, UserID) (Name, error)) *nameCache {
 	return &nameCache{read: read, young: map[UserID]Name{}}
@@ -363,8 +361,3 @@ func atOnce(ctx context.Context, n, limit int, work func(context.Context, int) e
 	}
 	return first
 }
-
-var errNoTable = errors.New("no such table")
-
-// sortedKinds lists the kinds of a report, in a fixed order.
-func (r TableReport) sortedKinds() []DriftKind { return slices.Sorted(maps.Keys(r.Kinds)) }

@@ -187,6 +187,11 @@ func testRepair(t *testing.T, config cassandra.Config) {
 			}
 			goOn(t, store, worlds)
 			wantDrift(t, "after more commands", verified(t, store, blog.Verifying{}), nil)
+			for _, w := range worlds {
+				must(t, store.DeletePost(t.Context(), blog.DeletePost{Actor: w.user.ID, Post: w.post.ID}))
+			}
+			must(t, store.Settle(t.Context()))
+			wantDrift(t, "after the posts were deleted", verified(t, store, blog.Verifying{}), nil)
 		})
 	}
 }

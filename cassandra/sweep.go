@@ -61,14 +61,16 @@ func (s *Store) deletionStamp(ctx context.Context, post blog.PostID) (stamp int6
 		return 0, err
 	}
 	var comments, likes head
+	var author blog.Name
 	err = together(
+		func() (err error) { author, err = s.userName(ctx, t.Author.ID); return err },
 		func() (err error) { comments, err = s.ledgerHeadSerial(ctx, s.comments, post); return err },
 		func() (err error) { likes, err = s.ledgerHeadSerial(ctx, s.likes, post); return err },
 	)
 	if err != nil {
 		return 0, err
 	}
-	stamp = blog.DeletionStamp(s.clock, t.Stamp, comments.stamp, likes.stamp)
+	stamp = blog.DeletionStamp(s.clock, t.Stamp, author.Stamp, comments.stamp, likes.stamp)
 	v := views{copies: blog.DeletedPostCopies(t.Ref(), stamp), extra: []bound{deletePostList.with(stamp, id(post.UUID))}}
 	return stamp, s.writeParts(ctx, v.entries())
 }
