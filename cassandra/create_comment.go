@@ -77,7 +77,8 @@ func (s *Store) createComment(ctx context.Context, c blog.CreateComment, author 
 	if err != nil {
 		return counted{}, err
 	}
-	adding := addComment(comment)
+	made := comment // as it stands when the views are written
+	adding := addComment(&made)
 	adding.seen, adding.note, adding.fresh = post.head, note, ids.open == nil
 	if ids.open != nil {
 		adding.proceed = func(ctx context.Context, _ head) error { return ids.open(ctx) }
@@ -87,22 +88,35 @@ func (s *Store) createComment(ctx context.Context, c blog.CreateComment, author 
 		note.giveUp(ctx, ids, err)
 		return counted{}, err
 	}
-	s.publish(ctx, note.entry, views{
-		copies: append(blog.CommentCopies(comment, now.stamp), blog.CommentCountCopies(post.ref, now.count())...),
-		name:   author,
-		named:  func(name blog.Name) []blog.Copy { return blog.CommentNameCopies(comment.Key(), name) },
-	})
+	v := views{copies: blog.CommentCountCopies(post.ref, now.count())}
+	if made.Content != "" {
+		v.copies = append(v.copies, blog.CommentCopies(made, now.stamp)...)
+		v.name = author
+		v.named = func(name blog.Name) []blog.Copy { return blog.CommentNameCopies(comment.Key(), name) }
+	}
+	s.publish(ctx, note.entry, v)
 	return counted{comment, now.ownCount()}, nil
 }
 
-func addComment(c blog.Comment) change {
+// addComment adds a comment. Where the answer was lost, its author may have seen it
+// meanwhile, and have edited or deleted it: made becomes what stands then, without content
+// where nothing does, for the views must not show what was before.
+func addComment(made *blog.Comment) change {
+	c := *made
 	return change{
 		row:   c.ID.UUID,
 		delta: 1,
 		entries: func(head) []bound {
 			return []bound{insertComment.with(id(c.Post.UUID), id(c.ID.UUID), id(c.Author.ID.UUID), c.Content, c.UpdatedAt, c.Version)}
 		},
-		reread: func(row ledgerRow, _ bool) (bool, error) { return row.comment.stands(), nil },
+		reread: func(row ledgerRow, _ bool) (bool, error) {
+			now := row.comment
+			if *made = c; !now.stands() && !now.deleted() {
+				return false, nil
+			}
+			made.Content, made.UpdatedAt, made.Version = now.Content, now.UpdatedAt, now.Version
+			return true, nil
+		},
 	}
 }
 

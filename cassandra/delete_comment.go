@@ -7,14 +7,15 @@ import (
 )
 
 var (
-	deleteComment     = statement{blog.CommentsByPost, `DELETE FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`}
+	deleteComment     = statement{blog.CommentsByPost, `UPDATE comments_by_post SET content = null, updated_at = null, recent_commands = null, edits = 0 WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`}
 	deleteCommentName = statement{blog.CommentsByPost, `DELETE username FROM comments_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND comment_id = ?`}
 )
 
-// DeleteComment deletes the comment and lowers the post's count in one conditional
-// batch, then takes it off its author's list. The copy of the username in the
-// truth's own row goes by a tombstone of its own, so that a rename that walks past
-// late does not bring half a row back.
+// DeleteComment takes the comment's text away and lowers the post's count in one
+// conditional batch, then takes it off its author's list. The row stays, without what
+// makes it a comment: whoever lost the answer to its creation, or comes with its
+// idempotency key, must not create it again. The copy of the username in the truth's own
+// row goes by a tombstone, so that a rename that walks past late does not bring it back.
 func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.Count, error) {
 	ctx, cancel := s.commandContext(ctx)
 	defer cancel()

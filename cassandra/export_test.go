@@ -3,6 +3,7 @@ package cassandra
 import (
 	"context"
 	"sync/atomic"
+	"time"
 
 	"broadsheet/blog"
 )
@@ -58,4 +59,30 @@ func (s *Store) LoseAnswers() (lost *atomic.Int64) {
 		}
 	}
 	return lost
+}
+
+// Between has a store lose the answer to the first conditional batch on a post's comments,
+// which is applied, and runs do before it looks what became of it.
+func (s *Store) Between(do func()) {
+	sent := s.comments.attempt
+	var lost atomic.Bool
+	s.comments.attempt = func(ctx context.Context, entries ...bound) (bool, map[string]any, error) {
+		applied, current, err := sent(ctx, entries...)
+		if err != nil || !lost.CompareAndSwap(false, true) {
+			return applied, current, err
+		}
+		do()
+		return false, nil, blog.Errorf(blog.Unavailable, "the answer is lost")
+	}
+}
+
+// PaceDebt cancels some waits at a rate, and returns how long the next one has to wait.
+func PaceDebt(every time.Duration, units, cancelled int) time.Duration {
+	p := pace{every: every}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for range cancelled {
+		_ = p.wait(ctx, units)
+	}
+	return time.Until(p.next)
 }

@@ -48,9 +48,12 @@ type jobPosition struct {
 }
 
 const (
-	jobPage    = 500 // rows
+	jobPage    = 500 // rows, at most
 	jobBatch   = 100 // copies
 	jobBatches = 4   // at once
+
+	// At a low rate pages are small: what is cut off goes on behind the last whole page.
+	jobPagesPerSecond = 5
 )
 
 // run does the job, or what is left of it. errHeld: it is being done. After any other

@@ -113,7 +113,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		log:         c.Log,
 		deadline:    commandDeadline,
 		server:      newServerID(),
-		jobPage:     jobPage,
+		jobPage:     min(max(c.JobRate/jobPagesPerSecond, 1), jobPage),
 		pace:        pace{every: time.Second / time.Duration(c.JobRate)},
 		comments:    commentsLedger(),
 		likes:       likesLedger(),

@@ -25,8 +25,14 @@ func (p *pace) wait(ctx context.Context, units int) error {
 	turn := p.next
 	p.next = p.next.Add(time.Duration(units) * p.every)
 	p.mu.Unlock()
-	if !turn.After(now) {
-		return ctx.Err()
+	err := ctx.Err()
+	if err == nil && turn.After(now) {
+		err = wait(ctx, turn.Sub(now))
 	}
-	return wait(ctx, turn.Sub(now))
+	if err != nil { // nothing will be written: others need not wait for it
+		p.mu.Lock()
+		p.next = p.next.Add(-time.Duration(units) * p.every)
+		p.mu.Unlock()
+	}
+	return err
 }

@@ -38,27 +38,45 @@ func (n *names) user(u blog.UserID) blog.User {
 	return old
 }
 
+// writeNamed writes copies of a user's name. A rename may pass meanwhile, without meeting
+// rows that are not written yet; so the name is read again after they are.
+func (s *Store) writeNamed(ctx context.Context, user blog.UserID, copies func(blog.Name) []blog.Copy) (blog.Name, error) {
+	name, err := s.userName(ctx, user)
+	for err == nil {
+		if err = s.writeCopies(ctx, copies(name)); err != nil {
+			break
+		}
+		written := name
+		if name, err = s.userName(ctx, user); name.Stamp == written.Stamp {
+			break
+		}
+	}
+	return name, err
+}
+
 // refreshPost writes the rows that list a post, with its author's name and its counts.
 func (s *Store) refreshPost(ctx context.Context, p blog.Post) error {
 	ref := p.Ref()
-	var author blog.Name
 	var comments, likes head
 	err := together(
-		func() (err error) { author, err = s.userName(ctx, p.Author.ID); return err },
 		func() (err error) { comments, err = s.ledgerHeadSerial(ctx, s.comments, p.ID); return err },
 		func() (err error) { likes, err = s.ledgerHeadSerial(ctx, s.likes, p.ID); return err },
 	)
 	if err != nil {
 		return err
 	}
-	copies := append(blog.PostCopies(p), blog.PostNameCopies(ref, author)...)
+	copies := blog.PostCopies(p)
 	if comments.version > 0 {
 		copies = append(copies, blog.CommentCountCopies(ref, comments.count())...)
 	}
 	if likes.version > 0 {
 		copies = append(copies, blog.LikeCountCopies(ref, likes.count())...)
 	}
-	return s.writeCopies(ctx, copies)
+	if err := s.writeCopies(ctx, copies); err != nil {
+		return err
+	}
+	_, err = s.writeNamed(ctx, p.Author.ID, func(author blog.Name) []blog.Copy { return blog.PostNameCopies(ref, author) })
+	return err
 }
 
 // wholeComment is a comment with the head of its post's comments, as one statement read
@@ -84,22 +102,25 @@ func (s *Store) wholeComment(ctx context.Context, key blog.CommentKey) (wholeCom
 // refreshComment writes the post's count and a comment's rows, or where gone says that it
 // was there and is no more, takes them down.
 func (s *Store) refreshComment(ctx context.Context, ref blog.PostRef, w wholeComment, author blog.UserID, gone bool) error {
-	name, err := s.userName(ctx, author)
-	if err != nil {
-		return err
-	}
 	v := views{copies: blog.CommentCountCopies(ref, w.head.count())}
 	switch {
 	case w.stands():
 		v.copies = append(v.copies, blog.CommentCopies(w.Comment, w.head.stamp)...)
-		v.copies = append(v.copies, blog.CommentNameCopies(w.Key(), name)...)
 	case gone:
+		name, err := s.userName(ctx, author)
+		if err != nil {
+			return err
+		}
 		w.Author.ID = author
 		stamp := blog.DeletionStamp(s.clock, w.head.stamp, name.Stamp)
 		v.copies = append(v.copies, blog.DeletedCommentCopies(w.Comment, stamp)...)
 		v.extra = []bound{deleteCommentName.with(stamp, id(w.Post.UUID), id(w.ID.UUID))}
 	}
-	return s.writeParts(ctx, v.entries())
+	if err := s.writeParts(ctx, v.entries()); err != nil || !w.stands() {
+		return err
+	}
+	_, err := s.writeNamed(ctx, author, func(name blog.Name) []blog.Copy { return blog.CommentNameCopies(w.Key(), name) })
+	return err
 }
 
 // wholeClaim is a like's claim with the head of its post's likes.
@@ -137,11 +158,9 @@ func (s *Store) refreshLike(ctx context.Context, ref blog.PostRef, user blog.Use
 // taken back before and given again, the row's deletion may hide the copy: it went at the
 // likes' stamp, and the user's may be older. The user's stamp is raised above it then.
 func (s *Store) refreshLikeName(ctx context.Context, key blog.LikeKey, likedAt time.Time, floor int64) error {
-	name, err := s.userName(ctx, key.User)
+	copies := func(name blog.Name) []blog.Copy { return blog.LikeNameCopies(key.Post, likedAt, name) }
+	name, err := s.writeNamed(ctx, key.User, copies)
 	if err != nil {
-		return err
-	}
-	if err := s.writeCopies(ctx, blog.LikeNameCopies(key.Post, likedAt, name)); err != nil {
 		return err
 	}
 	var shown string
@@ -149,8 +168,9 @@ func (s *Store) refreshLikeName(ctx context.Context, key blog.LikeKey, likedAt t
 	if err != nil || shown == name.Username {
 		return err
 	}
-	if name, err = s.raiseStamp(ctx, key.User, max(floor, name.Stamp)); err != nil {
+	if _, err = s.raiseStamp(ctx, key.User, max(floor, name.Stamp)); err != nil {
 		return err
 	}
-	return s.writeCopies(ctx, blog.LikeNameCopies(key.Post, likedAt, name))
+	_, err = s.writeNamed(ctx, key.User, copies)
+	return err
 }

@@ -129,8 +129,11 @@ type commentTruth struct {
 	by history
 }
 
-// stands reports whether there is a comment: one that was deleted is all zero.
+// stands reports whether there is a comment.
 func (t commentTruth) stands() bool { return t.Content != "" }
+
+// deleted reports whether there was one: its row keeps its key.
+func (t commentTruth) deleted() bool { return !t.stands() && !t.Author.ID.IsZero() }
 
 // commentTruth reads the truth of a comment, with the head of its post's comments.
 // NotFound.
