@@ -30,22 +30,25 @@ func (b *background) init() {
 	close(b.idle)
 }
 
-// run starts work with a context that ends when the store closes. It returns when
-// the work has a place, or when ctx ends; the work is done in any case.
+// run starts work with a context that ends when the store closes, as soon as there is a
+// place. Where there is none until ctx ends, the work is left to recovery, which finds it
+// in the journal.
 func (b *background) run(ctx context.Context, work func(ctx context.Context)) {
+	select {
+	case b.places <- struct{}{}:
+	default:
+		select {
+		case b.places <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+	}
 	b.enter()
-	placed := make(chan struct{})
 	go func() {
 		defer b.leave()
-		b.places <- struct{}{}
-		close(placed)
+		defer func() { <-b.places }()
 		work(b.closed)
-		<-b.places
 	}()
-	select {
-	case <-placed:
-	case <-ctx.Done():
-	}
 }
 
 func (b *background) enter() {

@@ -2,6 +2,7 @@ package cassandra
 
 import (
 	"context"
+	"errors"
 
 	"broadsheet/blog"
 
@@ -52,9 +53,11 @@ type claim struct {
 // settled by the same conditional write once more, for a read can't: a claim that
 // it shows absent may still come.
 func (s *Store) take(ctx context.Context, c claim) error {
-	return s.insist(ctx, func(ctx context.Context) error {
+	lost := false
+	err := s.insist(ctx, func(ctx context.Context) error {
 		applied, current, err := s.compareAndSet(ctx, c.in.insert.with(c.key, id(c.user.UUID), id(c.command.UUID)))
 		if err != nil || applied {
+			lost = lost || err != nil
 			return err
 		}
 		owner, by := blog.UUID(current["user_id"].(gocql.UUID)), blog.UUID(current["command_id"].(gocql.UUID))
@@ -68,7 +71,16 @@ func (s *Store) take(ctx context.Context, c claim) error {
 		}
 		return s.renew(ctx, c, by)
 	})
+	var refused *blog.Error
+	if lost && errors.As(err, &refused) && refused.Kind == blog.Taken {
+		return &blog.Error{Kind: refused.Kind, Field: refused.Field, Message: refused.Message, Err: errMayCome}
+	}
+	return err
 }
+
+// errMayCome is the cause of a refusal where an earlier attempt at the claim may still be
+// applied: the command's intent stays open, and recovery gives the claim back.
+var errMayCome = errors.New("an attempt at a claim whose answer was lost may come late")
 
 // renew makes the user's own older claim, which a rename away from the text may be
 // about to release, this command's.

@@ -131,17 +131,22 @@ func (c *combiner) fly(next []*joined) {
 	err := c.write(ctx, newest(entries)...)
 	if err != nil && blog.KindOf(err) == blog.Internal && len(next) > 1 {
 		for _, j := range next {
-			j.answer <- c.write(ctx, j.entries...)
+			j.answer <- notTheirs(ctx, c.write(ctx, j.entries...))
 		}
 		return
 	}
-	if err != nil && ctx.Err() != nil {
-		// The deadline is not the joined ones' own: they may try again.
-		err = &blog.Error{Kind: blog.Unavailable, Message: "the store is overloaded; try again later", Err: errors.Unwrap(err)}
-	}
 	for _, j := range next {
-		j.answer <- err
+		j.answer <- notTheirs(ctx, err)
 	}
+}
+
+// notTheirs makes of a flight's own deadline an error after which those who joined it may
+// try again.
+func notTheirs(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil {
+		return err
+	}
+	return &blog.Error{Kind: blog.Unavailable, Message: "the store is overloaded; try again later", Err: errors.Unwrap(err)}
 }
 
 // newest leaves out those of several writes of the same cells that a newer one of them

@@ -20,9 +20,9 @@ func (s *Store) finish(ctx context.Context, entry blog.CommandID, in intent, loo
 	case kindCreateUser:
 		return s.finishCreateUser(ctx, in, looks)
 	case kindUpdateUser:
-		return s.finishUpdateUser(ctx, entry, in)
+		return s.finishUpdateUser(ctx, entry, in, looks)
 	case kindCreatePost, kindUpdatePost, kindDeletePost:
-		return s.finishPost(ctx, entry, in)
+		return s.finishPost(ctx, in, looks)
 	case kindCreateComment, kindUpdateComment, kindDeleteComment:
 		return s.finishComment(ctx, in)
 	case kindLikePost, kindUnlikePost:
@@ -48,8 +48,8 @@ func (s *Store) finishCreateUser(ctx context.Context, in intent, looks int) (boo
 
 // finishUpdateUser first makes sure that an edit which is not applied never will be, then
 // gives back the claims that the user has no use for: those of the former names, or the
-// new ones.
-func (s *Store) finishUpdateUser(ctx context.Context, entry blog.CommandID, in intent) (bool, error) {
+// new ones. A claim that comes late is given back at a later look.
+func (s *Store) finishUpdateUser(ctx context.Context, entry blog.CommandID, in intent, looks int) (bool, error) {
 	now, err := s.userTruth(ctx, in.Actor, s.oneSerial)
 	if err == nil && !now.by.has(in.Command) {
 		now, err = s.fence(ctx, in.Actor)
@@ -72,7 +72,7 @@ func (s *Store) finishUpdateUser(ctx context.Context, entry blog.CommandID, in i
 			return false, err
 		}
 	}
-	return true, s.releaseAll(ctx, unused(claims, now.User))
+	return now.by.has(in.Command) || looks > 1, s.releaseAll(ctx, unused(claims, now.User))
 }
 
 // claims returns the claims that an intent names.
@@ -87,9 +87,10 @@ func (n *names) claims(user blog.UserID) []claim {
 	return claims
 }
 
-// finishPost leaves the entry of a post open that was never made: what would keep it from
-// being made late would keep whoever comes with the same idempotency key from it too.
-func (s *Store) finishPost(ctx context.Context, entry blog.CommandID, in intent) (done bool, err error) {
+// finishPost leaves the entry of a post open that was never made, and looks twice more:
+// what would keep it from being made late would keep whoever comes with the same
+// idempotency key from it too. A writer that is later still writes its intent again.
+func (s *Store) finishPost(ctx context.Context, in intent, looks int) (done bool, err error) {
 	now, err := s.postTruth(ctx, in.Post.ID, s.oneSerial)
 	if err == nil && in.Kind != kindCreatePost && !now.by.has(in.Command) {
 		now, err = s.fencePost(ctx, in.Post.ID)
@@ -98,7 +99,7 @@ func (s *Store) finishPost(ctx context.Context, entry blog.CommandID, in intent)
 	case blog.IsNotFound(err) && now.deleted:
 		return true, s.sweepPost(ctx, in.Post.ID)
 	case blog.IsNotFound(err):
-		return false, nil
+		return looks > 1, nil
 	case err != nil:
 		return false, err
 	}
@@ -143,20 +144,28 @@ func (w wholeComment) applied(in intent) bool {
 // its user's name: a rename may have written that beside it.
 func (s *Store) finishLike(ctx context.Context, in intent) (done bool, err error) {
 	key, wanted := blog.LikeKey{Post: in.Post.ID, User: in.Actor}, in.Kind == kindLikePost
-	name, err := s.userName(ctx, in.Actor)
-	if err != nil {
-		return false, err
-	}
-	w, err := s.wholeClaim(ctx, key)
-	if err == nil && !w.head.closed && (w.liked != wanted || !w.liked && w.head.stamp <= name.Stamp) {
-		if err = s.fenceLedger(ctx, s.likes, key.Post, name.Stamp); err == nil {
-			w, err = s.wholeClaim(ctx, key)
+	for {
+		name, err := s.userName(ctx, in.Actor)
+		if err != nil {
+			return false, err
+		}
+		w, err := s.wholeClaim(ctx, key)
+		if err == nil && !w.head.closed && (w.liked != wanted || !w.liked && w.head.stamp <= name.Stamp) {
+			if err = s.fenceLedger(ctx, s.likes, key.Post, name.Stamp); err == nil {
+				w, err = s.wholeClaim(ctx, key)
+			}
+		}
+		if err != nil || w.head.closed {
+			return err == nil, err
+		}
+		if err := s.refreshLike(ctx, *in.Post, in.Actor, w); err != nil || w.liked {
+			return true, err
+		}
+		now, err := s.userName(ctx, in.Actor)
+		if err != nil || now.Stamp == name.Stamp {
+			return true, err
 		}
 	}
-	if err != nil || w.head.closed {
-		return err == nil, err
-	}
-	return true, s.refreshLike(ctx, *in.Post, in.Actor, w)
 }
 
 // fenceLedger raises a ledger's version, and so makes every change fail that goes by what

@@ -45,6 +45,7 @@ const (
 	maxInLines  = 16 * maxInLine
 	maxGather   = 50 * time.Millisecond
 	firstGather = time.Millisecond
+	maxPause    = time.Second // where attempts take long
 )
 
 // errCrowded tells a command that there is no place for it.
@@ -319,7 +320,8 @@ func (g *group) context() (context.Context, context.CancelFunc) {
 	return context.WithDeadline(context.WithoutCancel(g.riding[0].ctx), last)
 }
 
-// ask asks each change whether to proceed, all at once.
+// ask asks each change whether to proceed, all at once. Whoever is slow about it goes to
+// the end of the line, and holds nobody up.
 func (g *group) ask() {
 	errs := make([]error, len(g.riding))
 	asked := make([]func() error, len(g.riding))
@@ -332,23 +334,33 @@ func (g *group) ask() {
 	_ = together(asked...)
 	kept := g.riding[:0:0]
 	for i, m := range g.riding {
-		if errs[i] != nil {
-			m.reply(committed{}, errs[i])
-		} else {
+		switch {
+		case errs[i] == nil:
 			kept = append(kept, m)
+		case blog.KindOf(errs[i]) == blog.Timeout && m.ctx.Err() == nil:
+			g.ledger.mu.Lock()
+			g.line.waiting = append(g.line.waiting, m)
+			g.ledger.mu.Unlock()
+		default:
+			m.reply(committed{}, errs[i])
 		}
 	}
 	g.riding = kept
 }
 
+// askLimit is how long a group waits for a change that asks whether to proceed.
+const askLimit = time.Second
+
 func (m *member) ask(now head) error {
+	ctx, cancel := context.WithTimeout(m.ctx, askLimit)
+	defer cancel()
 	if m.note != nil {
-		if err := m.note.keep(m.ctx); err != nil {
+		if err := m.note.keep(ctx); err != nil {
 			return err
 		}
 	}
 	if m.proceed != nil {
-		return m.proceed(m.ctx, now)
+		return m.proceed(ctx, now)
 	}
 	return nil
 }
@@ -456,7 +468,7 @@ func (g *group) notApplied(ctx context.Context, in []*member, unsure bool, took 
 	for _, m := range in {
 		m.maybe = m.maybe || unsure
 	}
-	g.pause = min(max(2*g.pause, firstGather), max(maxGather, 2*took))
+	g.pause = min(max(2*g.pause, firstGather), min(max(maxGather, 2*took), maxPause))
 	tried := g.now
 	if !unsure && !slices.ContainsFunc(in, (*member).needsLook) {
 		if g.rest(); g.now.version > tried.version {

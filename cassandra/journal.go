@@ -3,6 +3,7 @@ package cassandra
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"broadsheet/blog"
@@ -100,7 +101,7 @@ func (s *Store) note(ctx context.Context, entry blog.CommandID, in intent) (*not
 // before each attempt at the truth. A machine that was suspended is told by the wall
 // clock, one whose clock was set by the monotonic one.
 func (n *noted) keep(ctx context.Context) error {
-	waited := max(time.Since(n.since), time.Now().Round(0).Sub(n.since.Round(0)))
+	waited := max(time.Since(n.since), time.Now().Round(0).Sub(n.since.Round(0)), n.store.clock.Now().Sub(n.entry.Time()))
 	if waited <= n.store.deadline/2 {
 		return nil
 	}
@@ -134,7 +135,9 @@ func (s *Store) publish(ctx context.Context, command blog.CommandID, v views) {
 	writing := func(ctx context.Context) error { return s.copies.join(ctx, v.entries()) }
 	late := s.insist(ctx, writing) != nil
 	s.background.run(ctx, func(ctx context.Context) {
-		steps := []func(context.Context) error{writing, v.rest, v.recheckName(s), func(ctx context.Context) error { return s.done(ctx, command) }}
+		steps := []func(context.Context) error{
+			s.briefly(writing), s.insisting(v.rest), s.briefly(v.recheckName(s)), s.briefly(func(ctx context.Context) error { return s.done(ctx, command) }),
+		}
 		if !late {
 			steps = steps[1:]
 		}
@@ -142,22 +145,42 @@ func (s *Store) publish(ctx context.Context, command blog.CommandID, v views) {
 			if step == nil {
 				continue
 			}
-			switch err := s.insist(ctx, step); {
+			switch err := step(ctx); {
 			case err == errHeld: // and marked done by whoever does it
 				return
 			case err != nil:
-				s.log.Error("a command's work after its reply failed", "command", command, "error", err)
+				s.log.Warn("a command's work after its reply is left to recovery", "command", command, "error", err)
 				return
 			}
 		}
 	})
 }
 
+func (s *Store) insisting(step func(context.Context) error) func(context.Context) error {
+	if step == nil {
+		return nil
+	}
+	return func(ctx context.Context) error { return s.insist(ctx, step) }
+}
+
+// briefly insists on a step for as long as it is worth a place in the background: what
+// takes longer is recovery's.
+func (s *Store) briefly(step func(context.Context) error) func(context.Context) error {
+	if step == nil {
+		return nil
+	}
+	return func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, time.Minute)
+		defer cancel()
+		return s.insist(ctx, step)
+	}
+}
+
 // giveUp marks the intent of a command that was refused, after the reply: nothing
 // came of it, and nobody has to look at it again. A command whose outcome is not
 // known keeps its intent, and so does one that another may run with the same ids.
 func (s *Store) giveUp(ctx context.Context, ids attemptIDs, err error) {
-	if refuses(err) && ids.open == nil {
+	if refuses(err) && ids.open == nil && !errors.Is(err, errMayCome) {
 		s.closeEntry(ctx, ids.entry)
 	}
 }
@@ -182,10 +205,11 @@ func (s *Store) closeEntry(ctx context.Context, entry blog.CommandID) {
 // views is all that a command has to write once its truth stands.
 type views struct {
 	copies []blog.Copy
-	extra  []bound                               // what isn't a copy: tombstones of single cells
-	name   blog.Name                             // the username among the copies; zero: none
-	named  func(blog.Name) []blog.Copy           // the copies that hold it
-	rest   func(ctx context.Context) (err error) // after the reply; nil: nothing
+	extra  []bound                                 // what isn't a copy: tombstones of single cells
+	name   blog.Name                               // the username among the copies; zero: none
+	named  func(blog.Name) []blog.Copy             // the copies that hold it
+	still  func(ctx context.Context) (bool, error) // whether they are wanted still; nil: for ever
+	rest   func(ctx context.Context) (err error)   // after the reply; nil: nothing
 }
 
 func (v views) entries() []bound {
@@ -209,6 +233,7 @@ func (v views) recheckName(s *Store) func(context.Context) error {
 		if err != nil || now.Stamp == v.name.Stamp {
 			return err
 		}
-		return s.writeCopies(ctx, v.named(now))
+		_, err = s.writeNamed(ctx, v.name.User, v.named, v.still)
+		return err
 	}
 }

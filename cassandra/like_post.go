@@ -171,17 +171,16 @@ func (t *toggle) reread(row ledgerRow, _ bool) (stands bool, err error) {
 	return t.claim.liked == t.liked, nil
 }
 
-// repeat answers for a claim that is what it shall be. Whoever made a like may have died
-// before its views were written; writing them again costs little and does no harm: the
-// head was read with the claim, so its stamp is not above that of a later change. The
-// views of a like that was taken back are left alone: deleting them as of this head could
-// hide what is written beside them meanwhile.
+// repeat answers for a claim that is what it shall be. Whoever made or took back the like
+// may have died before its views were written; writing them again costs little and does no
+// harm: the head was read with the claim, so its stamp is not above that of a later change,
+// nor above what such a change raises the user's to.
 func (t *toggle) repeat(ctx context.Context) error {
 	switch {
 	case t.head.closed:
 		return blog.ErrNoPost("postId")
-	case !t.liked:
-		return nil
+	case !t.claim.made():
+		return nil // never liked, never taken back
 	}
 	v := t.views(t.head)
 	return t.store.insist(ctx, func(ctx context.Context) error { return t.store.writeParts(ctx, v.entries()) })
@@ -234,6 +233,7 @@ func (t *toggle) views(now head) views {
 	if t.liked {
 		v.name = t.actor
 		v.named = func(name blog.Name) []blog.Copy { return blog.LikeNameCopies(t.ref.ID, t.claim.likedAt, name) }
+		v.still = func(ctx context.Context) (bool, error) { return t.store.likeStands(ctx, key) }
 	}
 	return v
 }

@@ -219,7 +219,10 @@ func (s *Store) firstMinute(ctx context.Context, now time.Time) (time.Time, erro
 }
 
 // look finishes the open entries that are due, and keeps those that can't be finished.
+// Those that were not looked at before, or not for long, come first: a job that goes on for
+// many passes holds nobody up.
 func (s *Store) look(ctx context.Context, p *journalPosition, all bool) {
+	slices.SortStableFunc(p.Open, func(a, b openEntry) int { return a.Next.Compare(b.Next) })
 	var running sync.WaitGroup
 	places := make(chan struct{}, finishAtOnce)
 	kept := make([]*openEntry, len(p.Open))
@@ -262,7 +265,7 @@ func (s *Store) lookAt(ctx context.Context, open openEntry) *openEntry {
 		open.Next = now.Add(heldAgain)
 	case err != nil && ctx.Err() != nil:
 		open.Next = now // cut off: goes on at the next pass
-	case err != nil && blog.KindOf(err) != blog.Internal:
+	case err != nil && (blog.KindOf(err) == blog.Unavailable || blog.KindOf(err) == blog.Timeout):
 		s.log.Warn("recovery: a command can't be finished; trying again", "entry", open.Entry, "kind", in.Kind, "error", err)
 		open.Next = now.Add(recoverEvery)
 	case err != nil:

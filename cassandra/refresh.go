@@ -40,9 +40,19 @@ func (n *names) user(u blog.UserID) blog.User {
 
 // writeNamed writes copies of a user's name. A rename may pass meanwhile, without meeting
 // rows that are not written yet; so the name is read again after they are.
-func (s *Store) writeNamed(ctx context.Context, user blog.UserID, copies func(blog.Name) []blog.Copy) (blog.Name, error) {
+//
+// still, where it is not nil, is asked after the name was read whether the row is wanted:
+// whoever takes it back later reads the name after that, and deletes above it.
+func (s *Store) writeNamed(ctx context.Context, user blog.UserID, copies func(blog.Name) []blog.Copy, still func(context.Context) (bool, error)) (blog.Name, error) {
 	name, err := s.userName(ctx, user)
 	for err == nil {
+		wanted := true
+		if still != nil {
+			wanted, err = still(ctx)
+		}
+		if err != nil || !wanted {
+			break
+		}
 		if err = s.writeCopies(ctx, copies(name)); err != nil {
 			break
 		}
@@ -75,7 +85,7 @@ func (s *Store) refreshPost(ctx context.Context, p blog.Post) error {
 	if err := s.writeCopies(ctx, copies); err != nil {
 		return err
 	}
-	_, err = s.writeNamed(ctx, p.Author.ID, func(author blog.Name) []blog.Copy { return blog.PostNameCopies(ref, author) })
+	_, err = s.writeNamed(ctx, p.Author.ID, func(author blog.Name) []blog.Copy { return blog.PostNameCopies(ref, author) }, nil)
 	return err
 }
 
@@ -119,7 +129,7 @@ func (s *Store) refreshComment(ctx context.Context, ref blog.PostRef, w wholeCom
 	if err := s.writeParts(ctx, v.entries()); err != nil || !w.stands() {
 		return err
 	}
-	_, err := s.writeNamed(ctx, author, func(name blog.Name) []blog.Copy { return blog.CommentNameCopies(w.Key(), name) })
+	_, err := s.writeNamed(ctx, author, func(name blog.Name) []blog.Copy { return blog.CommentNameCopies(w.Key(), name) }, nil)
 	return err
 }
 
@@ -159,7 +169,8 @@ func (s *Store) refreshLike(ctx context.Context, ref blog.PostRef, user blog.Use
 // likes' stamp, and the user's may be older. The user's stamp is raised above it then.
 func (s *Store) refreshLikeName(ctx context.Context, key blog.LikeKey, likedAt time.Time, floor int64) error {
 	copies := func(name blog.Name) []blog.Copy { return blog.LikeNameCopies(key.Post, likedAt, name) }
-	name, err := s.writeNamed(ctx, key.User, copies)
+	still := func(ctx context.Context) (bool, error) { return s.likeStands(ctx, key) }
+	name, err := s.writeNamed(ctx, key.User, copies, still)
 	if err != nil {
 		return err
 	}
@@ -171,6 +182,11 @@ func (s *Store) refreshLikeName(ctx context.Context, key blog.LikeKey, likedAt t
 	if _, err = s.raiseStamp(ctx, key.User, max(floor, name.Stamp)); err != nil {
 		return err
 	}
-	_, err = s.writeNamed(ctx, key.User, copies)
+	_, err = s.writeNamed(ctx, key.User, copies, still)
 	return err
+}
+
+func (s *Store) likeStands(ctx context.Context, key blog.LikeKey) (bool, error) {
+	w, err := s.wholeClaim(ctx, key)
+	return w.liked && !w.head.closed, err
 }

@@ -40,19 +40,19 @@ func (s *Store) unfinishedOf(ctx context.Context, shard int, u *unfinished) erro
 	}
 	for _, open := range at.position.Open {
 		in, undone, err := s.undone(ctx, open.Entry)
-		if err != nil {
+		switch {
+		case err != nil && blog.KindOf(err) != blog.Internal:
 			return err
-		}
-		if undone {
+		case err == nil && undone:
 			u.add(in)
 		}
 	}
 	return s.eachUndone(ctx, shard, from, now.Add(clockSkew), func(_ blog.CommandID, kind, text string) error {
-		in, err := decodeIntent(kind, text)
-		if err == nil {
+		// One that can't be read names nothing; recovery tells of it.
+		if in, err := decodeIntent(kind, text); err == nil {
 			u.add(in)
 		}
-		return err
+		return nil
 	})
 }
 

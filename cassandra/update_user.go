@@ -3,6 +3,7 @@ package cassandra
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math/rand/v2"
 	"slices"
 
@@ -21,7 +22,7 @@ func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, e
 	e := userEdit{store: s, edit: c, command: s.ids.Command()}
 	user, applied, err := e.run(ctx)
 	if !applied && (err == nil || refuses(err) || err == errUnknown) {
-		if failed := e.withdraw(ctx); failed != nil {
+		if failed := e.withdraw(ctx, err); failed != nil {
 			return blog.User{}, failed
 		}
 	}
@@ -80,11 +81,16 @@ func (e *userEdit) prepare(ctx context.Context, old, next blog.User) error {
 	for _, tried := range e.tried {
 		in.Old = append(in.Old, e.oldNames(tried))
 	}
-	note, err := e.store.note(ctx, e.entry(), in)
-	if err != nil {
+	// A further intent has a row of its own: the former may count as done by now.
+	// Recovery closes that one.
+	entry := e.command
+	if e.note != nil {
+		entry = e.store.ids.Command()
+	}
+	var err error
+	if e.note, err = e.store.note(ctx, entry, in); err != nil {
 		return err
 	}
-	e.note = note
 	for _, c := range newClaims(old, next, e.command) {
 		err := e.store.take(ctx, c)
 		if blog.KindOf(err) == blog.Taken && err != nil {
@@ -203,7 +209,7 @@ func (e *userEdit) publish(ctx context.Context, now blog.User) {
 // withdraw gives back what an edit has claimed that is not applied. Another edit of
 // the same user, here or on another server, may rely on the same claim and be about
 // to write the truth: raising the stamp first makes it fail and claim again.
-func (e *userEdit) withdraw(ctx context.Context) error {
+func (e *userEdit) withdraw(ctx context.Context, refusal error) error {
 	if len(e.tried) == 0 {
 		return nil
 	}
@@ -220,7 +226,9 @@ func (e *userEdit) withdraw(ctx context.Context) error {
 			return nil
 		}
 	}
-	e.store.closeEntry(ctx, e.entry())
+	if !errors.Is(refusal, errMayCome) {
+		e.store.closeEntry(ctx, e.entry())
+	}
 	return nil
 }
 

@@ -21,11 +21,17 @@ type jobs struct {
 	progress map[blog.Job]blog.JobProgress
 }
 
-// begin counts a job as running until end is called. free: it did not run already.
+// maxJobs is how many jobs run in a process at once; the others are left to recovery. It is
+// well below maxBackground, so that jobs never keep commands from their work after the
+// reply.
+const maxJobs = maxBackground / 4
+
+// begin counts a job as running until end is called. free: it did not run already, and
+// there is a place for it.
 func (j *jobs) begin(kind blog.Job, name string) (end func(), free bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.running[name] {
+	if j.running[name] || len(j.running) >= maxJobs {
 		return nil, false
 	}
 	if j.running == nil {
