@@ -62,6 +62,8 @@ func TestWritesThatShareABatch(t *testing.T) {
 				t.Errorf("wrote %v, want the newest count", entry.args)
 			}
 		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
 		if c.inFlight != 0 || len(c.waiting) != 0 {
 			t.Errorf("%d in flight and %d waiting in the end", c.inFlight, len(c.waiting))
 		}
@@ -231,6 +233,8 @@ func TestGatheredReads(t *testing.T) {
 		}
 		fails = true
 		ask(1, 2, 3)
+		g.mu.Lock()
+		defer g.mu.Unlock()
 		if g.inFlight != 0 || len(g.waiting) != 0 {
 			t.Errorf("%d in flight and %d waiting in the end", g.inFlight, len(g.waiting))
 		}

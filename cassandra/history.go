@@ -28,6 +28,11 @@ func (h history) has(command blog.CommandID) bool {
 	return h.last == command || slices.Contains(h.recent, id(command.UUID))
 }
 
+// since returns how many edits followed that of a command which is among the recent.
+func (h history) since(command blog.CommandID) int {
+	return max(slices.Index(h.recent, id(command.UUID)), 0)
+}
+
 // with returns what the truth remembers after one more edit.
 func (h history) with(command blog.CommandID) []gocql.UUID {
 	kept := h.recent[:min(len(h.recent), keptCommands-1)]

@@ -42,8 +42,9 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 		return blog.Comment{}, postGoneIsCommentGone(err)
 	}
 	s.publish(ctx, note.entry, views{copies: blog.CommentCopies(e.next, now.stamp)})
-	e.next.Author = own.actor.Author()
-	return e.next, nil
+	made := e.made()
+	made.Author = own.actor.Author()
+	return made, nil
 }
 
 // ownComment is what an edit or a deletion of a comment goes by.
@@ -81,7 +82,8 @@ type commentEdit struct {
 	edit    blog.UpdateComment
 	command blog.CommandID
 	now     commentTruth // as read last
-	next    blog.Comment // what the edit makes of it
+	next    blog.Comment // what the edit makes of it, and whoever edited it on
+	own     blog.Comment // what the edit made of it, where others have edited it on
 	unsure  int          // the version that the first attempt whose answer was lost went by; 0: none
 }
 
@@ -101,6 +103,14 @@ func (e *commentEdit) entries(head) []bound {
 		id(key.Post.UUID), id(key.Comment.UUID), e.now.Version)}
 }
 
+// made returns what this edit made, as its command answers.
+func (e *commentEdit) made() blog.Comment {
+	if e.own.Version != 0 {
+		return e.own
+	}
+	return e.next
+}
+
 // reread looks for the edit in the comment's history, where it may have been applied,
 // however many others followed. A comment that is edited on has the later text: the views
 // that follow must not show the earlier one at the later stamp.
@@ -115,7 +125,12 @@ func (e *commentEdit) reread(row ledgerRow, maybe bool) (stands bool, err error)
 	e.now.Post = e.edit.Key.Post
 	switch {
 	case e.unsure != 0 && e.now.by.has(e.command):
-		e.next = e.now.Comment
+		e.own, e.next = e.next, e.now.Comment
+		if later := e.now.by.since(e.command); later > 0 {
+			e.own.Version = e.now.Version - later
+		} else {
+			e.own = e.now.Comment
+		}
 		return true, nil
 	case e.unsure != 0 && !e.now.by.tellsSince(e.unsure, e.now.Version):
 		return false, errUnknown
