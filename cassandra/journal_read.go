@@ -3,6 +3,7 @@ package cassandra
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"broadsheet/blog"
@@ -19,8 +20,12 @@ var (
 // time to before another, by the clocks of their writers, and are not marked done.
 // Nothing is ever deleted from the journal, so no tombstones are read.
 func (s *Store) eachUndone(ctx context.Context, shard int, from, to time.Time, visit func(entry blog.CommandID, kind, text string) error) error {
+	minutes, err := s.journalMinutes(ctx, shard, from, to)
+	if err != nil {
+		return err
+	}
 	first, last := id(blog.FirstUUIDAt(from)), id(blog.FirstUUIDAt(to))
-	for minute := from.Truncate(time.Minute); minute.Before(to); minute = minute.Add(time.Minute) {
+	for _, minute := range minutes {
 		err := s.scan(ctx, selectEntries.with(minute, shard, first, last), func(row gocql.Scanner) error {
 			var entry blog.CommandID
 			var kind, text string
@@ -35,6 +40,36 @@ func (s *Store) eachUndone(ctx context.Context, shard int, from, to time.Time, v
 		}
 	}
 	return nil
+}
+
+var selectMinutes = statement{blog.Journal, `SELECT DISTINCT minute, shard FROM journal`}
+
+// severalMinutes is how many partitions are asked for one by one, whether they hold
+// anything or not.
+const severalMinutes = 60
+
+// journalMinutes returns the minutes of a stretch of time in which a shard of the journal
+// may have entries, in order. Where they are many, after a time when nobody looked, the
+// names of the journal's partitions say which there are.
+func (s *Store) journalMinutes(ctx context.Context, shard int, from, to time.Time) (minutes []time.Time, err error) {
+	from = from.Truncate(time.Minute)
+	if to.Sub(from) <= severalMinutes*time.Minute {
+		for minute := from; minute.Before(to); minute = minute.Add(time.Minute) {
+			minutes = append(minutes, minute)
+		}
+		return minutes, nil
+	}
+	err = s.scan(ctx, selectMinutes.with(), func(row gocql.Scanner) error {
+		var minute time.Time
+		var of int
+		err := row.Scan(&minute, &of)
+		if err == nil && of == shard && !minute.Before(from) && minute.Before(to) {
+			minutes = append(minutes, minute.UTC())
+		}
+		return err
+	})
+	slices.SortFunc(minutes, time.Time.Compare)
+	return minutes, err
 }
 
 // undone reads one entry. It reports false where it is done or has expired.

@@ -170,14 +170,25 @@ func (s *Store) advance(ctx context.Context, shard int, p journalPosition) (jour
 		from *time.Time
 		to   time.Time
 	}{{&p.Reread, now.Add(-rereadAfter)}, {&p.Passed, now.Add(-grace)}} {
-		for part.from.Before(part.to) && len(p.Open) < maxOpen {
-			to := earlier(part.from.Truncate(time.Minute).Add(time.Minute), part.to)
-			found, err := s.newlyOpen(ctx, shard, *part.from, to, p.Open)
+		if !part.from.Before(part.to) {
+			continue
+		}
+		minutes, err := s.journalMinutes(ctx, shard, *part.from, part.to)
+		if err != nil {
+			return p, err
+		}
+		for _, minute := range minutes {
+			if len(p.Open) >= maxOpen {
+				return p, nil
+			}
+			from, to := later(*part.from, minute), earlier(minute.Add(time.Minute), part.to)
+			found, err := s.newlyOpen(ctx, shard, from, to, p.Open)
 			if err != nil {
 				return p, err
 			}
 			p.Open, *part.from = append(p.Open, found...), to
 		}
+		*part.from = part.to
 	}
 	return p, nil
 }
@@ -193,14 +204,19 @@ func (s *Store) newlyOpen(ctx context.Context, shard int, from, to time.Time, kn
 	return found, err
 }
 
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
 func earlier(a, b time.Time) time.Time {
 	if a.Before(b) {
 		return a
 	}
 	return b
 }
-
-var selectMinutes = statement{blog.Journal, `SELECT DISTINCT minute, shard FROM journal`}
 
 // firstMinute returns the oldest minute of the journal, where nobody has looked yet: the
 // names of its partitions are read, once in the life of a keyspace.
