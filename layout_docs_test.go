@@ -132,3 +132,29 @@ func TestLinksLeadToFiles(t *testing.T) {
 		}
 	}
 }
+
+var (
+	namedTest   = regexp.MustCompile("`(Test[A-Z]\\w+)`")
+	definedTest = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+)
+
+// A promise names the tests that show it: they have to be there.
+func TestPromisesNameTestsThatExist(t *testing.T) {
+	defined := map[string]bool{}
+	for _, dir := range []string{".", "cassandra", "embedded"} {
+		files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			for _, found := range definedTest.FindAllStringSubmatch(text(t, file), -1) {
+				defined[found[1]] = true
+			}
+		}
+	}
+	for _, named := range namedTest.FindAllStringSubmatch(text(t, "docs/consistency.md"), -1) {
+		if !defined[named[1]] {
+			t.Errorf("docs/consistency.md names %s, which is no test", named[1])
+		}
+	}
+}
