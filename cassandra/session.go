@@ -158,7 +158,7 @@ func (s *Store) observe(ctx context.Context, table blog.Table, kind blog.Stateme
 }
 
 // readRetry tries a read once more on the next host. Conditional writes are never
-// retried by the driver: a repetition without the rules of commit.go could apply
+// retried by the driver: a repetition without the rules of group.go could apply
 // them twice.
 type readRetry struct{}
 
