@@ -96,8 +96,10 @@ func (s *Store) finishPost(ctx context.Context, in intent, looks int) (done bool
 		now, err = s.fencePost(ctx, in.Post.ID)
 	}
 	switch {
-	case blog.IsNotFound(err) && now.deleted:
+	case blog.IsNotFound(err) && now.deleted && in.Kind == kindDeletePost:
 		return true, s.sweepPost(ctx, in.Post.ID)
+	case blog.IsNotFound(err) && now.deleted:
+		return true, nil // the deletion has an entry of its own, and goes above all that is late
 	case blog.IsNotFound(err):
 		return looks > 1, nil
 	case err != nil:
