@@ -1,7 +1,6 @@
 package cassandra
 
 import (
-	"cmp"
 	"context"
 
 	"broadsheet/blog"
@@ -22,15 +21,11 @@ func (s *Store) CreateComment(ctx context.Context, c blog.CreateComment) (blog.C
 		return blog.Comment{}, blog.Count{}, err
 	}
 	defer leave()
-	author, post, err := s.commentingOn(ctx, c)
-	if err != nil {
-		return blog.Comment{}, blog.Count{}, err
-	}
 	result, err := once(ctx, s, keyed[counted]{
 		idempotency: c.Idempotency,
 		object:      func() blog.UUID { return s.ids.Comment().UUID },
 		run: func(ctx context.Context, ids attemptIDs) (counted, error) {
-			return s.createComment(ctx, c, author, post, ids)
+			return s.createComment(ctx, c, ids)
 		},
 		again: func(ctx context.Context, object blog.UUID) (counted, error) {
 			return s.countedComment(ctx, blog.CommentKey{Post: c.Post, Comment: blog.CommentID{UUID: object}})
@@ -39,47 +34,32 @@ func (s *Store) CreateComment(ctx context.Context, c blog.CreateComment) (blog.C
 	return result.comment, result.count, err
 }
 
-// commented is a post that is commented on, and the head of its comments; or why not. A
-// command that ran before has its result even where the post is gone since.
-type commented struct {
-	ref  blog.PostRef
-	head head
-	err  error
-}
-
-// commentingOn reads what a comment goes by.
-func (s *Store) commentingOn(ctx context.Context, c blog.CreateComment) (author blog.Name, post commented, err error) {
-	var noPost, noHead error
-	err = together(
-		func() (err error) { author, err = s.userName(ctx, c.Author); return err },
-		func() error { post.ref, noPost = s.postRef(ctx, c.Post); return nil },
-		func() error { post.head, noHead = s.headNow(ctx, s.comments, c.Post); return nil },
-	)
-	post.err = cmp.Or(noPost, noHead)
-	return author, post, err
-}
-
 // counted is a comment with its post's count as of it or later.
 type counted struct {
 	comment blog.Comment
 	count   blog.Count
 }
 
-func (s *Store) createComment(ctx context.Context, c blog.CreateComment, author blog.Name, post commented, ids attemptIDs) (counted, error) {
-	if post.err != nil {
-		return counted{}, post.err
-	}
+func (s *Store) createComment(ctx context.Context, c blog.CreateComment, ids attemptIDs) (counted, error) {
 	comment := blog.Comment{
-		Post: c.Post, ID: blog.CommentID{UUID: ids.object}, Author: author.Author(), Content: c.Content,
-		UpdatedAt: ids.object.Time(), Version: 1,
+		Post: c.Post, ID: blog.CommentID{UUID: ids.object}, Content: c.Content, UpdatedAt: ids.object.Time(), Version: 1,
 	}
-	note, err := s.note(ctx, ids.entry, intent{Command: ids.command, Kind: kindCreateComment, Actor: c.Author, Post: &post.ref, Comment: &comment.ID, Author: &c.Author})
+	var author blog.Name
+	var post blog.PostRef
+	var seen head
+	note, err := s.noteBeside(ctx, ids.entry,
+		intent{Command: ids.command, Kind: kindCreateComment, Actor: c.Author, Post: &c.Post, Comment: &comment.ID, Author: &c.Author},
+		func() (err error) { author, err = s.userName(ctx, c.Author); return err },
+		func() (err error) { post, err = s.postRef(ctx, c.Post); return err },
+		func() (err error) { seen, err = s.headNow(ctx, s.comments, c.Post); return err },
+	)
 	if err != nil {
 		return counted{}, err
 	}
+	comment.Author = author.Author()
 	made := comment // as it stands when the views are written
 	adding := addComment(&made)
-	adding.seen, adding.note, adding.fresh = post.head, note, ids.open == nil
+	adding.seen, adding.note, adding.fresh = seen, note, ids.open == nil
 	if ids.open != nil {
 		adding.proceed = func(ctx context.Context, _ head) error { return ids.open(ctx) }
 	}
@@ -88,7 +68,7 @@ func (s *Store) createComment(ctx context.Context, c blog.CreateComment, author 
 		note.giveUp(ctx, ids, err)
 		return counted{}, err
 	}
-	v := views{copies: blog.CommentCountCopies(post.ref, now.count())}
+	v := views{copies: blog.CommentCountCopies(post, now.count())}
 	if made.Content != "" {
 		v.copies = append(v.copies, blog.CommentCopies(made, now.stamp)...)
 		v.name = author

@@ -37,11 +37,10 @@ func (s *Store) createPost(ctx context.Context, c blog.CreatePost, author blog.N
 		ID: blog.PostID{UUID: ids.object}, Author: author.Author(), Title: c.Title, Excerpt: blog.Excerpt(c.Content),
 		Content: c.Content, UpdatedAt: ids.object.Time(), Version: 1, Stamp: blog.NextStamp(s.clock, 0), Feed: place.FeedPlace,
 	}
-	ref := p.Ref()
 	var note *noted
 	err := together(
 		func() (err error) {
-			note, err = s.note(ctx, ids.entry, intent{Command: ids.command, Kind: kindCreatePost, Actor: c.Author, Post: &ref})
+			note, err = s.note(ctx, ids.entry, intent{Command: ids.command, Kind: kindCreatePost, Actor: c.Author, Post: &p.ID})
 			return err
 		},
 		func() error { return s.openBucket(ctx, place) },

@@ -32,7 +32,7 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 		return blog.ErrNotAuthor("post")
 	}
 	command, ref := s.ids.Command(), now.Ref()
-	note, err := s.note(ctx, command, intent{Kind: kindDeletePost, Actor: c.Actor, Post: &ref})
+	note, err := s.note(ctx, command, intent{Kind: kindDeletePost, Actor: c.Actor, Post: &c.Post})
 	if err != nil {
 		return err
 	}

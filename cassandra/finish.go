@@ -91,13 +91,13 @@ func (n *names) claims(user blog.UserID) []claim {
 // what would keep it from being made late would keep whoever comes with the same
 // idempotency key from it too. A writer that is later still writes its intent again.
 func (s *Store) finishPost(ctx context.Context, in intent, looks int) (done bool, err error) {
-	now, err := s.postTruth(ctx, in.Post.ID, s.oneSerial)
+	now, err := s.postTruth(ctx, *in.Post, s.oneSerial)
 	if err == nil && in.Kind != kindCreatePost && !now.by.has(in.Command) {
-		now, err = s.fencePost(ctx, in.Post.ID)
+		now, err = s.fencePost(ctx, *in.Post)
 	}
 	switch {
 	case blog.IsNotFound(err) && now.deleted && in.Kind == kindDeletePost:
-		return true, s.sweepPost(ctx, in.Post.ID)
+		return true, s.sweepPost(ctx, *in.Post)
 	case blog.IsNotFound(err) && now.deleted:
 		return true, nil // the deletion has an entry of its own, and goes above all that is late
 	case blog.IsNotFound(err):
@@ -111,7 +111,7 @@ func (s *Store) finishPost(ctx context.Context, in intent, looks int) (done bool
 // finishComment, like the others, first makes sure that a change which is not applied
 // never will be: it raises the version that an attempt may have gone by.
 func (s *Store) finishComment(ctx context.Context, in intent) (done bool, err error) {
-	key := blog.CommentKey{Post: in.Post.ID, Comment: *in.Comment}
+	key := blog.CommentKey{Post: *in.Post, Comment: *in.Comment}
 	w, err := s.wholeComment(ctx, key)
 	if err == nil && !w.applied(in) && !w.head.closed {
 		if err = s.fenceLedger(ctx, s.comments, key.Post, 0); err == nil {
@@ -127,8 +127,21 @@ func (s *Store) finishComment(ctx context.Context, in intent) (done bool, err er
 		w.Author.ID = *in.Author
 		return true, s.writeCopies(ctx, blog.DeletedCommentCopies(w.Comment, blog.DeletionStamp(s.clock, w.head.stamp)))
 	}
+	post, err := s.postRef(ctx, key.Post)
+	if err != nil {
+		return lost(err)
+	}
 	gone := in.Kind == kindDeleteComment && !w.stands()
-	return true, s.refreshComment(ctx, *in.Post, w, *in.Author, gone)
+	return true, s.refreshComment(ctx, post, w, *in.Author, gone)
+}
+
+// lost ends an entry of a post that is not there: it never was, and nothing came of the
+// command, or its deletion takes down all that lists it.
+func lost(err error) (done bool, _ error) {
+	if blog.IsNotFound(err) {
+		return true, nil
+	}
+	return false, err
 }
 
 func (w wholeComment) applied(in intent) bool {
@@ -145,7 +158,7 @@ func (w wholeComment) applied(in intent) bool {
 // finishLike makes sure, too, that the row of a like which was taken back is deleted above
 // its user's name: a rename may have written that beside it.
 func (s *Store) finishLike(ctx context.Context, in intent) (done bool, err error) {
-	key, wanted := blog.LikeKey{Post: in.Post.ID, User: in.Actor}, in.Kind == kindLikePost
+	key, wanted := blog.LikeKey{Post: *in.Post, User: in.Actor}, in.Kind == kindLikePost
 	for {
 		name, err := s.userName(ctx, in.Actor)
 		if err != nil {
@@ -160,7 +173,11 @@ func (s *Store) finishLike(ctx context.Context, in intent) (done bool, err error
 		if err != nil || w.head.closed {
 			return err == nil, err
 		}
-		if err := s.refreshLike(ctx, *in.Post, in.Actor, w); err != nil || w.liked {
+		post, err := s.postRef(ctx, key.Post)
+		if err != nil {
+			return lost(err)
+		}
+		if err := s.refreshLike(ctx, post, in.Actor, w); err != nil || w.liked {
 			return true, err
 		}
 		now, err := s.userName(ctx, in.Actor)

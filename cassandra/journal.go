@@ -1,6 +1,7 @@
 package cassandra
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -45,10 +46,9 @@ type intent struct {
 	Subject string          `json:"subject,omitempty"`
 	Old     []*names        `json:"old,omitempty"` // every state that the edit may have ended
 	New     *names          `json:"new,omitempty"`
-	Post    *blog.PostRef   `json:"post,omitempty"`
+	Post    *blog.PostID    `json:"post,omitempty"`
 	Comment *blog.CommentID `json:"comment,omitempty"`
 	Author  *blog.UserID    `json:"author,omitempty"` // of the comment
-	LikedAt *time.Time      `json:"likedAt,omitempty"`
 }
 
 // names are a user's unique keys, with the commands that claimed them.
@@ -112,6 +112,21 @@ func (n *noted) keep(ctx context.Context) error {
 func (n *noted) again(ctx context.Context) error {
 	n.entry, n.since = n.store.ids.Command(), time.Now()
 	return n.store.record(ctx, n.entry, n.in)
+}
+
+// noteBeside is note, for a command whose intent names nothing that it has yet to read:
+// it writes it while it reads. Where it can't go on from what it read, nothing follows the
+// intent.
+func (s *Store) noteBeside(ctx context.Context, entry blog.CommandID, in intent, reads ...func() error) (n *noted, err error) {
+	var failed error
+	err = together(
+		func() (err error) { n, err = s.note(ctx, entry, in); return err },
+		func() error { failed = together(reads...); return nil },
+	)
+	if failed != nil && err == nil {
+		s.closeEntry(ctx, entry)
+	}
+	return n, cmp.Or(failed, err)
 }
 
 func (s *Store) done(ctx context.Context, entry blog.CommandID) error {

@@ -53,6 +53,7 @@ type toggle struct {
 	liked bool // what the claim shall be
 	actor blog.Name
 	ref   blog.PostRef
+	note  *noted
 	claim likeClaim // as read last, then as it was made
 	head  head      // of the post's likes, as of the claim that was read or later
 	first time.Time // of the claim, if this command makes it
@@ -71,20 +72,31 @@ func (s *Store) toggle(ctx context.Context, actor blog.UserID, post blog.PostID,
 	if err != nil {
 		return nil, committed{}, err
 	}
-	if t.claim.liked == t.liked {
-		err := t.repeat(ctx)
-		return t, committed{t.head, t.head.rows}, err
+	now := committed{t.head, t.head.rows}
+	if t.claim.liked != t.liked {
+		now, err = t.run(ctx)
+	} else if t.head.closed {
+		err = blog.ErrNoPost("postId")
 	}
-	now, err := t.run(ctx)
-	return t, now, err
+	if err != nil {
+		t.note.giveUp(ctx, attemptIDs{}, err)
+		return nil, committed{}, err
+	}
+	t.publish(ctx, now.head)
+	return t, now, nil
 }
 
-// toggleOf reads what a like goes by. A claim that stands comes with the head in one
-// statement; for the others the head is read beside it.
+// toggleOf reads what a like goes by, and writes its intent. A claim that stands comes with
+// the head in one statement; for the others the head is read beside it.
 func (s *Store) toggleOf(ctx context.Context, actor blog.UserID, post blog.PostID, liked bool) (*toggle, error) {
 	t := &toggle{store: s, liked: liked, first: blog.Millisecond(s.clock.Now())}
 	var below head
-	err := together(
+	in := intent{Kind: kindUnlikePost, Actor: actor, Post: &post}
+	if liked {
+		in.Kind = kindLikePost
+	}
+	var err error
+	t.note, err = s.noteBeside(ctx, s.ids.Command(), in,
 		func() (err error) { t.actor, err = s.userName(ctx, actor); return err },
 		func() (err error) { t.ref, err = s.postRef(ctx, post); return err },
 		func() (err error) { t.claim, t.head, err = s.claimOf(ctx, post, actor); return err },
@@ -113,28 +125,27 @@ func scanClaim(row gocql.Scanner) (blog.UUID, ledgerRow, error) {
 
 // run sets the claim to what it shall be and was not.
 func (t *toggle) run(ctx context.Context) (committed, error) {
-	kind, likedAt := kindUnlikePost, t.likedAt()
-	c := change{row: t.actor.User.UUID, delta: -1, floor: t.actor.Stamp, seen: t.head, entries: t.entries, proceed: t.passDeletion, reread: t.reread}
+	c := change{row: t.actor.User.UUID, delta: -1, floor: t.actor.Stamp, seen: t.head, note: t.note, entries: t.entries, proceed: t.passDeletion, reread: t.reread}
 	if t.liked {
-		kind, c.delta, c.floor = kindLikePost, 1, 0
+		c.delta, c.floor = 1, 0
 	}
-	note, err := t.store.note(ctx, t.store.ids.Command(), intent{Kind: kind, Actor: t.actor.User, Post: &t.ref, LikedAt: &likedAt})
-	if err != nil {
-		return committed{}, err
-	}
-	c.note = note
 	now, err := t.store.commit(ctx, t.store.likes, t.ref.ID, c)
-	if err != nil {
-		note.giveUp(ctx, attemptIDs{}, err)
-		return committed{}, err
+	if err == nil {
+		t.claim = likeClaim{liked: t.liked, likedAt: t.likedAt()}
 	}
-	t.claim = likeClaim{liked: t.liked, likedAt: t.likedAt()}
-	v := t.views(now.head)
-	if !t.liked {
-		v.rest = t.deleteAgain
+	return now, err
+}
+
+// publish writes the views, also where the claim was what it shall be: whoever made or took
+// back the like may have died before he wrote them. Writing them again does no harm: the
+// head was read with the claim, so its stamp is not above that of a later change, nor above
+// what such a change raises the user's to.
+func (t *toggle) publish(ctx context.Context, now head) {
+	v := views{} // of what was never liked and never taken back
+	if t.claim.made() {
+		v = t.views(now)
 	}
-	t.store.publish(ctx, note.entry, v)
-	return now, nil
+	t.store.publish(ctx, t.note.entry, v)
 }
 
 // passDeletion raises the actor's stamp before a like is given again. When it was
@@ -169,21 +180,6 @@ func (t *toggle) entries(head) []bound {
 func (t *toggle) reread(row ledgerRow, _ bool) (stands bool, err error) {
 	t.claim = row.claim
 	return t.claim.liked == t.liked, nil
-}
-
-// repeat answers for a claim that is what it shall be. Whoever made or took back the like
-// may have died before its views were written; writing them again costs little and does no
-// harm: the head was read with the claim, so its stamp is not above that of a later change,
-// nor above what such a change raises the user's to.
-func (t *toggle) repeat(ctx context.Context) error {
-	switch {
-	case t.head.closed:
-		return blog.ErrNoPost("postId")
-	case !t.claim.made():
-		return nil // never liked, never taken back
-	}
-	v := t.views(t.head)
-	return t.store.insist(ctx, func(ctx context.Context) error { return t.store.writeParts(ctx, v.entries()) })
 }
 
 // deleteAgain deletes the row of a like that was taken back once more where its user was
@@ -234,6 +230,8 @@ func (t *toggle) views(now head) views {
 		v.name = t.actor
 		v.named = func(name blog.Name) []blog.Copy { return blog.LikeNameCopies(t.ref.ID, t.claim.likedAt, name) }
 		v.still = func(ctx context.Context) (bool, error) { return t.store.likeStands(ctx, key) }
+	} else {
+		v.rest = t.deleteAgain
 	}
 	return v
 }

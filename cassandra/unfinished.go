@@ -59,7 +59,7 @@ func (s *Store) unfinishedOf(ctx context.Context, shard int, u *unfinished) erro
 func (u *unfinished) add(in intent) {
 	u.users[in.Actor] = true
 	if in.Post != nil {
-		u.posts[in.Post.ID] = true
+		u.posts[*in.Post] = true
 	}
 }
 

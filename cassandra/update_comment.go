@@ -32,7 +32,7 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 		e.next.Author = own.actor.Author()
 		return e.next, err
 	}
-	note, err := s.note(ctx, e.command, intent{Kind: kindUpdateComment, Actor: c.Actor, Post: &own.post, Comment: &c.Key.Comment, Author: &c.Actor})
+	note, err := s.note(ctx, e.command, intent{Kind: kindUpdateComment, Actor: c.Actor, Post: &c.Key.Post, Comment: &c.Key.Comment, Author: &c.Actor})
 	if err != nil {
 		return blog.Comment{}, err
 	}

@@ -67,7 +67,7 @@ func (e *postEdit) run(ctx context.Context, now postTruth) (next blog.Post, chan
 		if err != nil || !changed {
 			return next, changed, err
 		}
-		if err := e.record(ctx, next.Ref()); err != nil {
+		if err := e.record(ctx); err != nil {
 			return next, false, err
 		}
 		var applied bool
@@ -89,11 +89,11 @@ func (e *postEdit) decide(now blog.Post) (next blog.Post, changed bool, err erro
 }
 
 // record writes the intent, or keeps it.
-func (e *postEdit) record(ctx context.Context, ref blog.PostRef) (err error) {
+func (e *postEdit) record(ctx context.Context) (err error) {
 	if e.note != nil {
 		return e.note.keep(ctx)
 	}
-	e.note, err = e.store.note(ctx, e.command, intent{Kind: kindUpdatePost, Actor: e.edit.Actor, Post: &ref})
+	e.note, err = e.store.note(ctx, e.command, intent{Kind: kindUpdatePost, Actor: e.edit.Actor, Post: &e.edit.Post})
 	return err
 }
 
