@@ -41,6 +41,7 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 		s.giveUp(ctx, attemptIDs{entry: note.entry}, err)
 		return err
 	}
+	s.knownRefs.Remove(c.Post)
 	// Where this fails, sweepPost does it.
 	_ = s.insist(ctx, func(ctx context.Context) error { return s.closeLedgers(ctx, c.Post) })
 	s.publish(ctx, note.entry, views{

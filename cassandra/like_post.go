@@ -98,7 +98,7 @@ func (s *Store) toggleOf(ctx context.Context, actor blog.UserID, post blog.PostI
 	var err error
 	t.note, err = s.noteBeside(ctx, s.ids.Command(), in,
 		func() (err error) { t.actor, err = s.userName(ctx, actor); return err },
-		func() (err error) { t.ref, err = s.postRef(ctx, post); return err },
+		func() (err error) { t.ref, err = s.refForChange(ctx, post); return err },
 		func() (err error) { t.claim, t.head, err = s.claimOf(ctx, post, actor); return err },
 		func() (err error) { below, err = s.headNow(ctx, s.likes, post); return err },
 	)

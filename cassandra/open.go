@@ -11,6 +11,7 @@ import (
 	"broadsheet/blog"
 
 	"github.com/gocql/gocql"
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 const (
@@ -121,6 +122,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	s.comments.attempt, s.likes.attempt = s.compareAndSet, s.compareAndSet
 	s.names = &gatherer[blog.UserID, blog.Name]{one: s.oneName, many: s.manyNames, flights: readFlights}
 	s.refs = &gatherer[blog.PostID, blog.PostRef]{one: s.oneRef, many: s.manyRefs, flights: readFlights}
+	s.knownRefs, _ = lru.New[blog.PostID, blog.PostRef](maxKnownRefs) // fails for a size below 1 only
 	s.intents = &combiner{write: s.write, flights: intentFlights}
 	s.copies = &combiner{write: s.write, flights: copyFlights}
 	s.marks = &combiner{write: s.write, flights: markFlights}

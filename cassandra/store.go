@@ -9,6 +9,7 @@ import (
 	"broadsheet/blog"
 
 	"github.com/gocql/gocql"
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 // Store keeps a blog in a Cassandra cluster.
@@ -33,6 +34,7 @@ type Store struct {
 	likes      *ledger
 	names      *gatherer[blog.UserID, blog.Name]
 	refs       *gatherer[blog.PostID, blog.PostRef]
+	knownRefs  *lru.Cache[blog.PostID, blog.PostRef]
 	intents    *combiner
 	copies     *combiner
 	marks      *combiner    // of intents that are done

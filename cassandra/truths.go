@@ -111,6 +111,23 @@ func (s *Store) postRef(ctx context.Context, post blog.PostID) (blog.PostRef, er
 	return ref, err
 }
 
+// maxKnownRefs is of how many posts a process keeps the reference: a few MB.
+const maxKnownRefs = 1 << 14
+
+// refForChange is postRef for a change of one of the post's ledgers: a reference never
+// changes, so one that was read before will do. That the post still lives is for the
+// ledger's head to say, which its deletion closes.
+func (s *Store) refForChange(ctx context.Context, post blog.PostID) (blog.PostRef, error) {
+	if ref, known := s.knownRefs.Get(post); known {
+		return ref, nil
+	}
+	ref, err := s.postRef(ctx, post)
+	if err == nil {
+		s.knownRefs.Add(post, ref)
+	}
+	return ref, err
+}
+
 // oneRef returns the zero reference for a post that is deleted or was never made.
 func (s *Store) oneRef(ctx context.Context, post blog.PostID) (blog.PostRef, error) {
 	ref := blog.PostRef{ID: post}

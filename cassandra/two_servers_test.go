@@ -46,3 +46,35 @@ func TestTwoServersRenameToTheSameName(t *testing.T) {
 		}
 	}
 }
+
+// A server that knows a post, for it changed it before, learns of its deletion on another
+// server as soon as that is answered.
+func TestAPostThatAnotherServerDeleted(t *testing.T) {
+	t.Parallel()
+	here, there := open(t, blog.Options{}), open(t, blog.Options{})
+	user := newUser(t, here)
+	for _, lived := range []bool{true, false} {
+		post := newPost(t, here, user)
+		var comment blog.Comment
+		if lived {
+			var err error
+			comment, _, err = here.CreateComment(t.Context(), blog.CreateComment{Author: user.ID, Post: post.ID, Content: "c"})
+			must(t, err)
+		}
+		_, _, err := here.LikePost(t.Context(), blog.LikePost{Actor: user.ID, Post: post.ID})
+		must(t, err)
+		must(t, there.DeletePost(t.Context(), blog.DeletePost{Actor: user.ID, Post: post.ID}))
+		_, _, commenting := here.CreateComment(t.Context(), blog.CreateComment{Author: user.ID, Post: post.ID, Content: "c"})
+		_, _, liking := here.LikePost(t.Context(), blog.LikePost{Actor: user.ID, Post: post.ID})
+		_, unliking := here.UnlikePost(t.Context(), blog.UnlikePost{Actor: user.ID, Post: post.ID})
+		_, editing := here.UpdateComment(t.Context(), blog.UpdateComment{Actor: user.ID, Key: blog.CommentKey{Post: post.ID, Comment: comment.ID}, Content: "e"})
+		for i, err := range []error{commenting, liking, unliking, editing} {
+			if !blog.IsNotFound(err) {
+				t.Errorf("command %d on the deleted post, which had comments: %v: %v, want NotFound", i, lived, err)
+			}
+		}
+		for _, server := range []blog.Store{here, there} {
+			must(t, server.Settle(t.Context()))
+		}
+	}
+}

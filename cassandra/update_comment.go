@@ -60,7 +60,7 @@ func (s *Store) commentOf(ctx context.Context, actor blog.UserID, key blog.Comme
 	err = together(
 		func() (err error) { own.actor, err = s.userName(ctx, actor); return err },
 		func() (err error) { own.comment, own.head, err = s.commentTruth(ctx, key); return err },
-		func() (err error) { own.post, err = s.postRef(ctx, key.Post); return postGoneIsCommentGone(err) },
+		func() (err error) { own.post, err = s.refForChange(ctx, key.Post); return postGoneIsCommentGone(err) },
 	)
 	if err == nil && own.comment.Author.ID != actor {
 		err = blog.ErrNotAuthor("comment")
