@@ -160,8 +160,8 @@ func (l *ledger) forget(post blog.PostID, at *line) {
 }
 
 // headNow returns a ledger's head for a change to go by: what the last group of this
-// process left, while the line is not empty, or else what it reads. A head that is old
-// costs a refused attempt and nothing else.
+// process left, or else what it reads. A head that is old costs a refused attempt and
+// nothing else.
 func (s *Store) headNow(ctx context.Context, l *ledger, post blog.PostID) (head, error) {
 	l.mu.Lock()
 	var now head
@@ -170,6 +170,9 @@ func (s *Store) headNow(ctx context.Context, l *ledger, post blog.PostID) (head,
 	}
 	l.mu.Unlock()
 	if now.version > 0 {
+		return now, nil
+	}
+	if now, kept := l.kept(post); kept {
 		return now, nil
 	}
 	return s.ledgerHead(ctx, l, post)
@@ -446,6 +449,7 @@ func (g *group) know(now head) {
 	g.ledger.mu.Lock()
 	g.line.now = now
 	g.ledger.mu.Unlock()
+	g.ledger.heads.Add(g.post, now)
 }
 
 // failed tries one by one the changes of a batch that Cassandra would not take, so that
@@ -472,6 +476,7 @@ func (g *group) notApplied(ctx context.Context, in []*member, unsure bool, took 
 	tried := g.now
 	if !unsure && !slices.ContainsFunc(in, (*member).needsLook) {
 		if g.rest(); g.now.version > tried.version {
+			g.outrun()
 			return
 		}
 	}
@@ -488,7 +493,18 @@ func (g *group) notApplied(ctx context.Context, in []*member, unsure bool, took 
 		g.pause = 0 // it was a row that refused: nobody was faster
 		return
 	}
+	if !unsure {
+		g.outrun()
+	}
 	g.rest()
+}
+
+// outrun notes that another server was faster. A deletion, which is so but once, does not
+// count.
+func (g *group) outrun() {
+	if !g.now.closed {
+		g.ledger.raced.Store(time.Now().UnixNano())
+	}
 }
 
 // needsLook reports whether the row has to be read after a refusal: one that nobody else

@@ -4,10 +4,13 @@ import (
 	"context"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"broadsheet/blog"
 
 	"github.com/gocql/gocql"
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 // ledger is a partition that counts its rows: a post's comments, or its likes. Its
@@ -43,6 +46,25 @@ type ledger struct {
 
 	mu    sync.Mutex
 	lines map[blog.PostID]*line // of the posts that commands of this process are under way on
+
+	heads *lru.Cache[blog.PostID, head] // as changes of this process left them
+	raced atomic.Int64                  // when another server was faster, in ns since 1970
+}
+
+// A process that is alone on its posts need not read a head that it wrote itself. Where
+// other servers write too, a head that was kept is often old, and to be refused costs more
+// than to read: whoever is refused reads for a while.
+const (
+	maxHeads   = 1 << 14 // of each ledger: a few MB
+	readsHeads = time.Minute
+)
+
+// kept returns the head that a change may go by without reading it. It may be old.
+func (l *ledger) kept(post blog.PostID) (head, bool) {
+	if time.Now().UnixNano()-l.raced.Load() < int64(readsHeads) {
+		return head{}, false
+	}
+	return l.heads.Get(post)
 }
 
 // ledgerRow is what a change goes by in a row of its own: a comment, or a claim. A row
@@ -52,8 +74,17 @@ type ledgerRow struct {
 	claim   likeClaim
 }
 
+func newHeads() *lru.Cache[blog.PostID, head] {
+	heads, err := lru.New[blog.PostID, head](maxHeads)
+	if err != nil {
+		panic(err) // it fails for a size below 1 only
+	}
+	return heads
+}
+
 func commentsLedger() *ledger {
 	return &ledger{
+		heads:      newHeads(),
 		selectHead: statement{blog.CommentsByPost, `SELECT DISTINCT comment_count, version, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0`},
 		updateHead: statement{blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND comment_count = ? AND closed = null`},
 		closeHead:  statement{blog.CommentsByPost, `UPDATE comments_by_post SET closed = true, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`},
@@ -68,6 +99,7 @@ func commentsLedger() *ledger {
 
 func likesLedger() *ledger {
 	return &ledger{
+		heads:      newHeads(),
 		selectHead: statement{blog.LikeClaims, `SELECT DISTINCT like_count, version, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0`},
 		updateHead: statement{blog.LikeClaims, `UPDATE like_claims SET like_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND like_count = ? AND closed = null`},
 		closeHead:  statement{blog.LikeClaims, `UPDATE like_claims SET closed = true, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`},

@@ -72,11 +72,11 @@ func (s *Store) toggle(ctx context.Context, actor blog.UserID, post blog.PostID,
 	if err != nil {
 		return nil, committed{}, err
 	}
-	now := committed{t.head, t.head.rows}
+	var now committed
 	if t.claim.liked != t.liked {
 		now, err = t.run(ctx)
-	} else if t.head.closed {
-		err = blog.ErrNoPost("postId")
+	} else {
+		now, err = t.standing(ctx)
 	}
 	if err != nil {
 		t.note.giveUp(ctx, attemptIDs{}, err)
@@ -134,6 +134,17 @@ func (t *toggle) run(ctx context.Context) (committed, error) {
 		t.claim = likeClaim{liked: t.liked, likedAt: t.likedAt()}
 	}
 	return now, err
+}
+
+// standing answers for a claim that is what it shall be.
+func (t *toggle) standing(ctx context.Context) (now committed, err error) {
+	if !t.claim.made() { // then no head came with it
+		t.head, err = t.store.ledgerHead(ctx, t.store.likes, t.ref.ID)
+	}
+	if err == nil && t.head.closed {
+		err = blog.ErrNoPost("postId")
+	}
+	return committed{t.head, t.head.rows}, err
 }
 
 // publish writes the views, also where the claim was what it shall be: whoever made or took
