@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"sync"
 	"time"
 
 	"broadsheet/blog"
@@ -16,14 +17,10 @@ var (
 	selectEntry   = statement{blog.Journal, `SELECT kind, intent, done FROM journal WHERE minute = ? AND shard = ? AND command_id = ?`}
 )
 
-// eachUndone visits the entries of one shard of the journal that were made from one
-// time to before another, by the clocks of their writers, and are not marked done.
-// Nothing is ever deleted from the journal, so no tombstones are read.
-func (s *Store) eachUndone(ctx context.Context, shard int, from, to time.Time, visit func(entry blog.CommandID, kind, text string) error) error {
-	minutes, err := s.journalMinutes(ctx, shard, from, to)
-	if err != nil {
-		return err
-	}
+// eachUndone visits the entries of some partitions of one shard of the journal that were
+// made from one time to before another, by the clocks of their writers, and are not marked
+// done. Nothing is ever deleted from the journal, so no tombstones are read.
+func (s *Store) eachUndone(ctx context.Context, shard int, minutes []time.Time, from, to time.Time, visit func(entry blog.CommandID, kind, text string) error) error {
 	first, last := id(blog.FirstUUIDAt(from)), id(blog.FirstUUIDAt(to))
 	for _, minute := range minutes {
 		err := s.scan(ctx, selectEntries.with(minute, shard, first, last), func(row gocql.Scanner) error {
@@ -42,7 +39,38 @@ func (s *Store) eachUndone(ctx context.Context, shard int, from, to time.Time, v
 	return nil
 }
 
-var selectMinutes = statement{blog.Journal, `SELECT DISTINCT minute, shard FROM journal`}
+var selectPartitions = statement{blog.Journal, `SELECT DISTINCT minute, shard FROM journal`}
+
+type journalPartition struct {
+	minute time.Time
+	shard  int
+}
+
+// journalNames returns the names of the journal's partitions, in no order: read when they
+// are first asked for, and once. They are as many as the minutes of its time to live, in
+// each shard.
+func (s *Store) journalNames(ctx context.Context) func() ([]journalPartition, error) {
+	return sync.OnceValues(func() (names []journalPartition, err error) {
+		err = s.scan(ctx, selectPartitions.with(), func(row gocql.Scanner) error {
+			var p journalPartition
+			err := row.Scan(&p.minute, &p.shard)
+			p.minute = p.minute.UTC()
+			names = append(names, p)
+			return err
+		})
+		return names, err
+	})
+}
+
+// firstMinute returns the oldest minute of the journal, where nobody has looked yet.
+func firstMinute(names func() ([]journalPartition, error), now time.Time) (time.Time, error) {
+	first := now.Add(-grace)
+	all, err := names()
+	for _, p := range all {
+		first = earlier(first, p.minute)
+	}
+	return first, err
+}
 
 // severalMinutes is how many partitions are asked for one by one, whether they hold
 // anything or not.
@@ -51,7 +79,7 @@ const severalMinutes = 60
 // journalMinutes returns the minutes of a stretch of time in which a shard of the journal
 // may have entries, in order. Where they are many, after a time when nobody looked, the
 // names of the journal's partitions say which there are.
-func (s *Store) journalMinutes(ctx context.Context, shard int, from, to time.Time) (minutes []time.Time, err error) {
+func journalMinutes(names func() ([]journalPartition, error), shard int, from, to time.Time) (minutes []time.Time, err error) {
 	from = from.Truncate(time.Minute)
 	if to.Sub(from) <= severalMinutes*time.Minute {
 		for minute := from; minute.Before(to); minute = minute.Add(time.Minute) {
@@ -59,15 +87,12 @@ func (s *Store) journalMinutes(ctx context.Context, shard int, from, to time.Tim
 		}
 		return minutes, nil
 	}
-	err = s.scan(ctx, selectMinutes.with(), func(row gocql.Scanner) error {
-		var minute time.Time
-		var of int
-		err := row.Scan(&minute, &of)
-		if err == nil && of == shard && !minute.Before(from) && minute.Before(to) {
-			minutes = append(minutes, minute.UTC())
+	all, err := names()
+	for _, p := range all {
+		if p.shard == shard && !p.minute.Before(from) && p.minute.Before(to) {
+			minutes = append(minutes, p.minute)
 		}
-		return err
-	})
+	}
 	slices.SortFunc(minutes, time.Time.Compare)
 	return minutes, err
 }

@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"broadsheet/blog"
-
-	"github.com/gocql/gocql"
 )
 
 // Every server looks through the journal for entries that are not marked done long after
@@ -159,8 +157,9 @@ func (p journalPosition) worthSaving(before journalPosition) bool {
 func (s *Store) advance(ctx context.Context, shard int, p journalPosition) (journalPosition, error) {
 	p.Open = slices.Clone(p.Open)
 	now := s.clock.Now()
+	names := s.journalNames(ctx)
 	if p.Passed.IsZero() {
-		first, err := s.firstMinute(ctx, now)
+		first, err := firstMinute(names, now)
 		if err != nil {
 			return p, err
 		}
@@ -173,7 +172,7 @@ func (s *Store) advance(ctx context.Context, shard int, p journalPosition) (jour
 		if !part.from.Before(part.to) {
 			continue
 		}
-		minutes, err := s.journalMinutes(ctx, shard, *part.from, part.to)
+		minutes, err := journalMinutes(names, shard, *part.from, part.to)
 		if err != nil {
 			return p, err
 		}
@@ -182,7 +181,7 @@ func (s *Store) advance(ctx context.Context, shard int, p journalPosition) (jour
 				return p, nil
 			}
 			from, to := later(*part.from, minute), earlier(minute.Add(time.Minute), part.to)
-			found, err := s.newlyOpen(ctx, shard, from, to, p.Open)
+			found, err := s.newlyOpen(ctx, shard, minute, from, to, p.Open)
 			if err != nil {
 				return p, err
 			}
@@ -193,9 +192,9 @@ func (s *Store) advance(ctx context.Context, shard int, p journalPosition) (jour
 	return p, nil
 }
 
-// newlyOpen returns the undone entries of a stretch of the journal that are not known.
-func (s *Store) newlyOpen(ctx context.Context, shard int, from, to time.Time, known []openEntry) (found []openEntry, err error) {
-	err = s.eachUndone(ctx, shard, from, to, func(entry blog.CommandID, _, _ string) error {
+// newlyOpen returns the undone entries of a stretch of one minute that are not known.
+func (s *Store) newlyOpen(ctx context.Context, shard int, minute, from, to time.Time, known []openEntry) (found []openEntry, err error) {
+	err = s.eachUndone(ctx, shard, []time.Time{minute}, from, to, func(entry blog.CommandID, _, _ string) error {
 		if !slices.ContainsFunc(known, func(open openEntry) bool { return open.Entry == entry }) {
 			found = append(found, openEntry{Entry: entry})
 		}
@@ -216,22 +215,6 @@ func earlier(a, b time.Time) time.Time {
 		return a
 	}
 	return b
-}
-
-// firstMinute returns the oldest minute of the journal, where nobody has looked yet: the
-// names of its partitions are read, once in the life of a keyspace.
-func (s *Store) firstMinute(ctx context.Context, now time.Time) (time.Time, error) {
-	first := now.Add(-grace)
-	err := s.scan(ctx, selectMinutes.with(), func(row gocql.Scanner) error {
-		var minute time.Time
-		var shard int
-		err := row.Scan(&minute, &shard)
-		if err == nil && minute.Before(first) {
-			first = minute.UTC()
-		}
-		return err
-	})
-	return first, err
 }
 
 // look finishes the open entries that are due, and keeps those that can't be finished.

@@ -18,15 +18,16 @@ type unfinished struct {
 // server, or that died and were not recovered yet.
 func (s *Store) unfinishedNow(ctx context.Context) (unfinished, error) {
 	u := unfinished{map[blog.UserID]bool{}, map[blog.PostID]bool{}}
+	names := s.journalNames(ctx)
 	for shard := range journalShards {
-		if err := s.unfinishedOf(ctx, shard, &u); err != nil {
+		if err := s.unfinishedOf(ctx, shard, names, &u); err != nil {
 			return u, err
 		}
 	}
 	return u, nil
 }
 
-func (s *Store) unfinishedOf(ctx context.Context, shard int, u *unfinished) error {
+func (s *Store) unfinishedOf(ctx context.Context, shard int, names func() ([]journalPartition, error), u *unfinished) error {
 	at, err := loadCheckpoint[journalPosition](ctx, s, shardName(shard))
 	if err != nil {
 		return err
@@ -34,7 +35,7 @@ func (s *Store) unfinishedOf(ctx context.Context, shard int, u *unfinished) erro
 	now := s.clock.Now()
 	from := at.position.Passed
 	if from.IsZero() {
-		if from, err = s.firstMinute(ctx, now); err != nil {
+		if from, err = firstMinute(names, now); err != nil {
 			return err
 		}
 	}
@@ -47,7 +48,12 @@ func (s *Store) unfinishedOf(ctx context.Context, shard int, u *unfinished) erro
 			u.add(in)
 		}
 	}
-	return s.eachUndone(ctx, shard, from, now.Add(clockSkew), func(_ blog.CommandID, kind, text string) error {
+	to := now.Add(clockSkew)
+	minutes, err := journalMinutes(names, shard, from, to)
+	if err != nil {
+		return err
+	}
+	return s.eachUndone(ctx, shard, minutes, from, to, func(_ blog.CommandID, kind, text string) error {
 		// One that can't be read names nothing; recovery tells of it.
 		if in, err := decodeIntent(kind, text); err == nil {
 			u.add(in)
