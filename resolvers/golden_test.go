@@ -30,6 +30,8 @@ var update = flag.Bool("update", false, "rewrite the expected answers in testdat
 type golden struct {
 	// Response is the same on every store.
 	Response any `json:"response"`
+	// Cost is what [resolvers.Cost] says beforehand: no less than what is read then.
+	Cost int `json:"cost,omitempty"`
 	// Calls counts the queries of blog.Store: the same on every store.
 	Calls map[string]int `json:"calls,omitempty"`
 	// Statements counts each store's own statements, by kind and table.
@@ -116,18 +118,20 @@ func (s *scene) execute(file string) golden {
 }
 
 func (s *scene) answer(ctx context.Context, params graphql.RawParams) golden {
-	text, err := json.Marshal(s.api.do(ctx, params))
+	response, cost := s.api.costed(ctx, params)
+	text, err := json.Marshal(response)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	if err := s.store.Settle(ctx); err != nil {
 		s.t.Fatal(err)
 	}
-	var response map[string]any
-	decode(s.t, text, &response)
-	sortErrors(response["errors"])
+	var answer map[string]any
+	decode(s.t, text, &answer)
+	sortErrors(answer["errors"])
 	return golden{
-		Response:   s.names.fold(response),
+		Response:   s.names.fold(answer),
+		Cost:       cost,
 		Calls:      s.calls.take(),
 		Statements: map[string]map[string]int{s.on.name: s.statements.take()},
 	}
@@ -147,10 +151,13 @@ func (s *scene) compare(t *testing.T, file string, got golden) {
 	if bytes.Contains(encode(t, got.Response), []byte("INTERNAL_SERVER_ERROR")) {
 		t.Errorf("an internal error: %s", encode(t, got.Response))
 	}
+	if read := reads(got.Statements[s.on.name]); read > got.Cost {
+		t.Errorf("%d partitions were read, and the cost is %d: %v", read, got.Cost, got.Statements)
+	}
 	want := s.expected(t, file)
 	rewritten := want
 	if s.on.name == stores[0].name {
-		rewritten.Response, rewritten.Calls = got.Response, got.Calls
+		rewritten.Response, rewritten.Cost, rewritten.Calls = got.Response, got.Cost, got.Calls
 	}
 	if s.on.observes {
 		rewritten.Statements = maps.Clone(want.Statements)
@@ -172,6 +179,17 @@ func (s *scene) compare(t *testing.T, file string, got golden) {
 	if text, wanted := encode(t, got), encode(t, want); !bytes.Equal(text, wanted) {
 		t.Errorf("%s\ngot  %s\nwant %s", file, text, wanted)
 	}
+}
+
+// reads counts the reads among statements, without that of who asks.
+func reads(statements map[string]int) int {
+	n := 0
+	for statement, times := range statements {
+		if strings.HasPrefix(statement, string(blog.Read)) && !strings.HasSuffix(statement, string(blog.UsersBySubject)) {
+			n += times
+		}
+	}
+	return n
 }
 
 func (s *scene) expected(t *testing.T, file string) golden {

@@ -31,13 +31,20 @@ func newAPI(store blog.Store, log io.Writer) api {
 
 // do executes an operation as a transport does.
 func (a api) do(ctx context.Context, params graphql.RawParams) *graphql.Response {
+	response, _ := a.costed(ctx, params)
+	return response
+}
+
+// costed executes an operation, and says what it may cost; 0 where it is not executed.
+func (a api) costed(ctx context.Context, params graphql.RawParams) (*graphql.Response, int) {
 	ctx = graphql.StartOperationTrace(ctx)
 	op, errs := a.exec.CreateOperationContext(ctx, &params)
 	if errs != nil {
-		return a.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
+		return a.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs), 0
 	}
+	cost := resolvers.Cost(op)
 	responses, ctx := a.exec.DispatchOperation(ctx, op)
-	return responses(ctx)
+	return responses(ctx), cost
 }
 
 func (a api) query(ctx context.Context, text string) *graphql.Response {

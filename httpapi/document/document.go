@@ -1,0 +1,190 @@
+// Package document turns the text of a GraphQL request into a document that may be
+// executed: parsed, within limits, validated. What a client sends is measured before it is
+// validated, for validation is where a small text can cost much: some of its rules compare
+// every field with every other, and fragments that spread fragments stand for
+// exponentially many.
+package document
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/parser"
+	"github.com/vektah/gqlparser/v2/validator"
+	"github.com/vektah/gqlparser/v2/validator/rules"
+)
+
+// The codes of documents that are refused, beside gqlgen's for those that can't be parsed
+// or are invalid.
+const (
+	CodeTooComplex            = "QUERY_TOO_COMPLEX"
+	CodeIntrospectionDisabled = "INTROSPECTION_DISABLED"
+)
+
+// Limits bound a document. Fragments count wherever they are spread.
+type Limits struct {
+	Tokens     int // of the text, in all operations and fragments together
+	Depth      int // of fields in fields
+	Selections int // fields, inline fragments and spreads of fragments
+	Aliases    int // fields with an alias that is not their name
+	Directives int
+}
+
+// DefaultLimits are far above what applications and their tools send.
+var DefaultLimits = Limits{Tokens: 10_000, Depth: 20, Selections: 5_000, Aliases: 100, Directives: 100}
+
+// maxComparisons bounds how often validation compares two fields: each takes about a
+// quarter of a microsecond. 700 times the same field at one place are as many, or 50
+// fragments at one place that repeat each other in 200 fields.
+const maxComparisons = 250_000
+
+// How much is kept of documents that were validated.
+const (
+	maxCached      = 1_000
+	maxCachedBytes = 4 << 20 // of text; what is made of it is some twenty times as large
+)
+
+// Documents prepares documents, and keeps those that it prepared last. It is safe for
+// concurrent use.
+type Documents struct {
+	schema        *ast.Schema
+	limits        Limits
+	introspection bool
+
+	mu    sync.Mutex
+	kept  *lru.Cache[string, *ast.QueryDocument]
+	bytes int // of the texts that are kept
+}
+
+var _ graphql.Cache[*ast.QueryDocument] = (*Documents)(nil)
+
+// New returns documents of a schema. Without introspection a document that asks for
+// __schema or __type is refused, and errors suggest no names.
+func New(schema *ast.Schema, limits Limits, introspection bool) *Documents {
+	d := &Documents{schema: schema, limits: limits, introspection: introspection}
+	kept, err := lru.NewWithEvict(maxCached, func(text string, _ *ast.QueryDocument) { d.bytes -= len(text) })
+	if err != nil {
+		panic(err) // the size is a constant above 0
+	}
+	d.kept = kept
+	return d
+}
+
+// Prepare returns the document of a text, or why it can't be executed. The context that
+// comes with it lets an executor that has the documents for its cache find it.
+func (d *Documents) Prepare(ctx context.Context, text string) (context.Context, *ast.QueryDocument, gqlerror.List) {
+	doc, known := d.lookUp(text)
+	if !known {
+		var errs gqlerror.List
+		if doc, errs = d.make(text); errs != nil {
+			return ctx, nil, errs
+		}
+		d.keep(text, doc)
+	}
+	return context.WithValue(ctx, preparedKey{}, prepared{text, doc}), doc, nil
+}
+
+type preparedKey struct{}
+
+// prepared is a document on its way to the executor, whether it is kept or not.
+type prepared struct {
+	text string
+	doc  *ast.QueryDocument
+}
+
+// Get is the executor's: it returns the document that was prepared.
+func (d *Documents) Get(ctx context.Context, text string) (*ast.QueryDocument, bool) {
+	p, _ := ctx.Value(preparedKey{}).(prepared)
+	return p.doc, p.doc != nil && p.text == text
+}
+
+// Add is the executor's, for what it prepared itself: nothing.
+func (d *Documents) Add(context.Context, string, *ast.QueryDocument) {}
+
+func (d *Documents) lookUp(text string) (*ast.QueryDocument, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.kept.Get(text)
+}
+
+func (d *Documents) keep(text string, doc *ast.QueryDocument) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(text) > maxCachedBytes/16 || d.kept.Contains(text) {
+		return
+	}
+	d.bytes += len(text)
+	d.kept.Add(text, doc)
+	for d.bytes > maxCachedBytes {
+		d.kept.RemoveOldest()
+	}
+}
+
+func (d *Documents) make(text string) (*ast.QueryDocument, gqlerror.List) {
+	doc, err := d.parse(text)
+	if err != nil {
+		return nil, gqlerror.List{err}
+	}
+	if len(doc.Operations) == 0 {
+		err := gqlerror.Errorf("no operation provided")
+		errcode.Set(err, errcode.ValidationFailed)
+		return nil, gqlerror.List{err}
+	}
+	size, err := measure(doc)
+	if err == nil {
+		err = d.limits.check(size)
+	}
+	if err == nil && comparisons(doc) > maxComparisons {
+		err = refused(CodeTooComplex, "the document asks for the same fields too often at the same place: merge what repeats")
+	}
+	if err != nil {
+		return nil, gqlerror.List{err}
+	}
+	if size.introspects && !d.introspection {
+		return nil, gqlerror.List{refused(CodeIntrospectionDisabled, "introspection is switched off on this server")}
+	}
+	errs := validator.ValidateWithRules(d.schema, doc, d.rules())
+	for _, err := range errs {
+		errcode.Set(err, errcode.ValidationFailed)
+	}
+	return doc, errs
+}
+
+func (d *Documents) parse(text string) (*ast.QueryDocument, *gqlerror.Error) {
+	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, d.limits.Tokens)
+	if err == nil {
+		return doc, nil
+	}
+	shown, ok := err.(*gqlerror.Error)
+	if !ok {
+		shown = gqlerror.Wrap(err)
+	}
+	if strings.HasPrefix(shown.Message, "exceeded token limit") {
+		return nil, exceeds("tokens", d.limits.Tokens)
+	}
+	errcode.Set(shown, errcode.ParseFailed)
+	return nil, shown
+}
+
+// rules returns those of the specification. An error that suggests names tells of a schema
+// as introspection does.
+func (d *Documents) rules() *rules.Rules {
+	all := rules.NewDefaultRules()
+	if d.introspection {
+		return all
+	}
+	for _, silent := range []validator.Rule{
+		rules.FieldsOnCorrectTypeRuleWithoutSuggestions, rules.KnownArgumentNamesRuleWithoutSuggestions,
+		rules.KnownTypeNamesRuleWithoutSuggestions, rules.ScalarLeafsRuleWithoutSuggestions, rules.ValuesOfCorrectTypeRuleWithoutSuggestions,
+	} {
+		all.RemoveRule(strings.TrimSuffix(silent.Name, "WithoutSuggestions"))
+		all.AddRule(silent.Name, silent.RuleFunc)
+	}
+	return all
+}

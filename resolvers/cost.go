@@ -1,0 +1,158 @@
+package resolvers
+
+import (
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"broadsheet/blog"
+)
+
+// Cost returns how many partitions an operation may read at most, before it is executed: a
+// list counts what is asked of its nodes as often as its page is long. Reads that turn out
+// to be the same, as those of the authors of a page, are made once and counted each, so an
+// operation costs what this says or less. A mutation counts what its command reads and
+// writes, some ten partitions.
+//
+// The variables of the operation are known. What is skipped costs nothing.
+func Cost(op *graphql.OperationContext) int {
+	return costs{op}.of(op.Operation.SelectionSet, spot{nodes: 1, lists: 1})
+}
+
+const mutationCost = 10
+
+// beyondCost is more than any limit. Sums end there, for pages of pages multiply.
+const beyondCost = 1 << 30
+
+type costs struct{ op *graphql.OperationContext }
+
+// spot is where in a response a selection stands.
+type spot struct {
+	nodes  int  // how often it is resolved
+	lists  int  // in how many lists those stand
+	listed bool // they are rows of a list, which hold less than the object itself
+	page   int  // they are connections, whose pages have so many nodes; 0: they are not
+}
+
+func (c costs) of(set ast.SelectionSet, at spot) int {
+	total := 0
+	for _, field := range graphql.CollectFields(c.op, set, nil) {
+		total = min(total+c.own(field, at), beyondCost)
+		if len(field.Selections) > 0 {
+			total = min(total+c.of(field.Selections, c.below(field, at)), beyondCost)
+		}
+	}
+	return total
+}
+
+// reads returns how many partitions a field reads each time that it is resolved, by its
+// type and name. Fields that are not here come with their object.
+var reads = map[string]int{
+	"Query.node":      1,
+	"Query.nodes":     1, // for each id
+	"Query.viewer":    1,
+	"Query.user":      1,
+	"Query.post":      1,
+	"Query.feed":      3, // the buckets' names, and two buckets where a page crosses from one to the next
+	"Query.userPosts": 2, // by username: the user, too
+	"Query.comments":  2, // an empty page: whether there is the post, too
+	"Query.likes":     2,
+
+	"User.posts":    1,
+	"User.comments": 1,
+
+	"Post.comments":       2,
+	"Post.likes":          2,
+	"Post.content":        1, // of a row of a list
+	"Post.author":         1, // where its copy does not answer
+	"Post.viewerHasLiked": 1, // for a whole list
+
+	"Comment.author": 1,
+	"Comment.post":   1,
+	"Like.user":      1,
+	"Like.post":      1,
+
+	"CreateCommentPayload.post": 1,
+	"DeleteCommentPayload.post": 1,
+	"LikePostPayload.post":      1,
+	"UnlikePostPayload.post":    1,
+}
+
+// own returns what a field costs by itself, wherever it is resolved.
+func (c costs) own(field graphql.CollectedField, at spot) int {
+	if field.ObjectDefinition == nil { // __typename of an operation
+		return 0
+	}
+	switch name := field.ObjectDefinition.Name + "." + field.Name; {
+	case field.ObjectDefinition.Name == "Mutation":
+		return mutationCost
+	case name == "Post.viewerHasLiked":
+		return reads[name] * at.lists
+	case name == "Post.content" && !at.listed:
+		return 0
+	case name == "Query.nodes":
+		return reads[name] * c.length(field, "ids")
+	case held(name) && answers(blog.Author{Username: "held"}, graphql.CollectFields(c.op, field.Selections, nil)):
+		return 0
+	default:
+		return reads[name] * at.nodes
+	}
+}
+
+// held names the fields that a copy may answer for.
+func held(name string) bool {
+	return name == "Post.author" || name == "Comment.author" || name == "Like.user"
+}
+
+// below returns where the selections of a field stand.
+func (c costs) below(field graphql.CollectedField, at spot) spot {
+	next := spot{nodes: at.nodes, lists: at.lists}
+	switch {
+	case strings.HasSuffix(field.Definition.Type.Name(), "Connection"):
+		next.page = c.page(field)
+	case at.page > 0 && field.Name == "edges":
+		next = spot{nodes: min(at.nodes*at.page, beyondCost), lists: at.nodes, listed: true}
+	case field.ObjectDefinition.Name == "Query" && field.Name == "nodes":
+		next = spot{nodes: c.length(field, "ids"), lists: 1}
+	case field.Name == "node": // of an edge
+		next.listed = at.listed
+	}
+	return next
+}
+
+// page returns how many nodes a connection's page may have. Arguments that are refused
+// when they are executed count as if they were not.
+func (c costs) page(field graphql.CollectedField) int {
+	page := blog.DefaultPage
+	for _, name := range []string{"first", "last"} {
+		if value := c.argument(field, name); value != nil {
+			if n, err := graphql.UnmarshalInt(value); err == nil {
+				page = n
+			}
+		}
+	}
+	return min(max(page, 1), blog.MaxPage)
+}
+
+func (c costs) length(field graphql.CollectedField, name string) int {
+	list, isList := c.argument(field, name).([]any)
+	if !isList {
+		return 1 // a value stands for a list of itself
+	}
+	return min(len(list), maxNodes)
+}
+
+// argument returns an argument's value, nil where there is none. A document that was
+// validated, with variables that were, has no argument that has no value.
+func (c costs) argument(field graphql.CollectedField, name string) any {
+	a := field.Arguments.ForName(name)
+	if a == nil {
+		return nil
+	}
+	value, err := a.Value.Value(c.op.Variables)
+	if err != nil {
+		return nil
+	}
+	return value
+}
