@@ -13,6 +13,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"broadsheet/cassandra"
+	"broadsheet/httpapi"
+	"broadsheet/httpapi/document"
 )
 
 // flags is the command line. Every flag has an environment variable, BROADSHEET_
@@ -38,6 +40,83 @@ type serveCommand struct {
 	Migrate         bool          `name:"migrate" help:"First create the keyspace and apply the migrations that lack. Only for --store cassandra. The default is no."`
 	RequestTimeout  time.Duration `default:"10s" help:"The longest that one operation may take."`
 	ShutdownTimeout time.Duration `default:"20s" help:"How long requests in flight may take to finish after SIGTERM."`
+
+	Limits limitFlags `embed:"" group:"Limits"`
+}
+
+// limitFlags are what a client may ask for. docs/limits.md says what happens beyond.
+type limitFlags struct {
+	MaxBody       int64 `name:"max-body-bytes" default:"1048576" help:"The largest body of a request, in bytes."`
+	MaxTokens     int   `default:"10000" help:"The longest document, in tokens."`
+	MaxDepth      int   `default:"20" help:"The most levels of fields in a document."`
+	MaxSelections int   `default:"5000" help:"The most fields and fragments of a document, those of fragments counted wherever they are spread."`
+	MaxAliases    int   `default:"100" help:"The most aliases of a document, likewise."`
+	MaxDirectives int   `default:"100" help:"The most directives of a document, likewise."`
+	Introspection bool  `default:"true" negatable:"" help:"Answer __schema and __type."`
+
+	CostLimit int    `default:"500" help:"The most partitions that an operation may read, as estimated beforehand: a list counts its page size times. 0: any number."`
+	CostMode  string `default:"enforce" enum:"report,enforce" help:"report: execute what costs more, and count it in the metrics; enforce: refuse it."`
+
+	MaxConcurrent int           `name:"max-concurrent-requests" default:"256" help:"The most requests that are executed at once. 0: any number."`
+	MaxQueued     int           `name:"max-queued-requests" default:"256" help:"The most requests that wait for their turn. Others are refused at once."`
+	QueueTimeout  time.Duration `default:"1s" help:"The longest that a request waits for its turn."`
+
+	RateSubject *float64 `name:"rate-limit-subject" help:"Requests a second of one subject, and twice as many at once. 0: any number. The default is 50, with --auth dev 0."`
+	RateAddress *float64 `name:"rate-limit-address" help:"Requests a second of one address (IPv6: /64) without a valid token, and twice as many at once. 0: any number. The default is 50, with --auth dev 0."`
+
+	MaxConnections          int           `default:"10000" help:"The most connections. 0: any number."`
+	MaxConnectionsPerClient *int          `help:"The most connections of one address (IPv6: /64). 0: any number. The default is 100, with --auth dev 0."`
+	HeaderTimeout           time.Duration `default:"10s" help:"How long the headers of a request may take to arrive."`
+	BodyTimeout             time.Duration `default:"30s" help:"How long a whole request may take to arrive."`
+}
+
+const (
+	defaultRate                 = 50
+	defaultConnectionsPerClient = 100
+)
+
+// limits returns the limits of requests. Those of single clients are off in dev, where all
+// come from one machine.
+func (f limitFlags) limits(auth string) httpapi.Limits {
+	return httpapi.Limits{
+		Body: f.MaxBody,
+		Document: document.Limits{
+			Tokens: f.MaxTokens, Depth: f.MaxDepth, Selections: f.MaxSelections, Aliases: f.MaxAliases, Directives: f.MaxDirectives,
+		},
+		Cost: f.CostLimit, ReportCost: f.CostMode == "report",
+		Concurrent: f.MaxConcurrent, Queued: f.MaxQueued, Patience: f.QueueTimeout,
+		SubjectRate: perClient(f.RateSubject, auth, defaultRate),
+		AddressRate: perClient(f.RateAddress, auth, defaultRate),
+	}
+}
+
+// perClient returns a limit of single clients: as it was given, or the default.
+func perClient[T int | float64](given *T, auth string, otherwise T) T {
+	switch {
+	case given != nil:
+		return *given
+	case auth == authDev:
+		return 0
+	default:
+		return otherwise
+	}
+}
+
+func (f limitFlags) validate() error {
+	for _, n := range []int64{f.MaxBody, int64(f.MaxTokens), int64(f.MaxDepth), int64(f.MaxSelections), int64(f.MaxAliases), int64(f.MaxDirectives)} {
+		if n < 1 {
+			return errors.New("--max-body-bytes, --max-tokens, --max-depth, --max-selections, --max-aliases and --max-directives must be at least 1")
+		}
+	}
+	if f.CostLimit < 0 || f.MaxConcurrent < 0 || f.MaxQueued < 0 || f.MaxConnections < 0 ||
+		f.MaxConnectionsPerClient != nil && *f.MaxConnectionsPerClient < 0 ||
+		f.RateSubject != nil && *f.RateSubject < 0 || f.RateAddress != nil && *f.RateAddress < 0 {
+		return errors.New("limits of costs, requests, rates and connections must not be below 0, which is no limit")
+	}
+	if f.QueueTimeout <= 0 || f.HeaderTimeout <= 0 || f.BodyTimeout <= 0 {
+		return errors.New("--queue-timeout, --header-timeout and --body-timeout must be above zero, as in 10s")
+	}
+	return nil
 }
 
 type logFlags struct {
@@ -126,6 +205,11 @@ func (f *flags) validate(command string) error {
 	if command == "serve" && (f.Serve.RequestTimeout <= 0 || f.Serve.ShutdownTimeout <= 0) {
 		return errors.New("--request-timeout and --shutdown-timeout must be above zero, as in 10s")
 	}
+	if command == "serve" {
+		if err := f.Serve.Limits.validate(); err != nil {
+			return err
+		}
+	}
 	if command == "seed" && (f.Seed.Users < 1 || f.Seed.Concurrency < 1) {
 		return errors.New("--users and --concurrency must be at least 1")
 	}
@@ -134,6 +218,8 @@ func (f *flags) validate(command string) error {
 	}
 	return f.Store.validate()
 }
+
+const authDev = "dev"
 
 const (
 	storeEmbedded  = "embedded"
@@ -185,7 +271,7 @@ func (c *serveCommand) wantsDemo(store string) bool {
 	if c.Demo != nil {
 		return *c.Demo
 	}
-	return store == storeEmbedded && c.Auth == "dev"
+	return store == storeEmbedded && c.Auth == authDev
 }
 
 func (f logFlags) logger(w io.Writer) *slog.Logger {

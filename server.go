@@ -56,10 +56,8 @@ type program struct {
 	store          storeFlags
 }
 
-// The limits of a connection. Those of an operation are httpapi's.
+// The limits of a connection that no flag sets.
 const (
-	headerTimeout  = 10 * time.Second
-	bodyTimeout    = 30 * time.Second
 	writeTimeout   = 30 * time.Second // beside the time that the operation may take
 	idleTimeout    = 2 * time.Minute
 	maxHeaderBytes = 64 << 10
@@ -76,10 +74,15 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 	api := httpapi.New(httpapi.Config{
 		Log: p.log, RequestTimeout: c.RequestTimeout, SDL: sdl,
 		Authenticate: httpapi.DevTokens, DevSubject: devSubject,
+		Limits: c.Limits.limits(c.Auth), NoIntrospection: !c.Limits.Introspection,
 	})
 	server := c.server(api, p.log)
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
+	connections := &httpapi.Connections{
+		Listener: listener, Most: c.Limits.MaxConnections,
+		PerClient: perClient(c.Limits.MaxConnectionsPerClient, c.Auth, defaultConnectionsPerClient), Refused: api.RefusedConnection,
+	}
+	go func() { ended <- server.Serve(connections) }()
 	p.log.Info("listening", "url", url, "store", p.store.Store, "auth", c.Auth)
 
 	opening := p.startOpening(ctx, c, api)
@@ -112,7 +115,7 @@ func (c *serveCommand) listen(ctx context.Context) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("can't listen on %s; another address is set by --listen: %w", c.Listen, err)
 	}
-	if address, ok := listener.Addr().(*net.TCPAddr); c.Auth == "dev" && (!ok || !address.IP.IsLoopback()) {
+	if address, ok := listener.Addr().(*net.TCPAddr); c.Auth == authDev && (!ok || !address.IP.IsLoopback()) {
 		return nil, errors.Join(
 			fmt.Errorf("%s can be reached from other machines, and --auth dev believes whoever asks: listen on loopback, as in --listen 127.0.0.1:8080", c.Listen),
 			listener.Close())
@@ -123,8 +126,8 @@ func (c *serveCommand) listen(ctx context.Context) (net.Listener, error) {
 func (c *serveCommand) server(handler http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           handler,
-		ReadHeaderTimeout: headerTimeout,
-		ReadTimeout:       bodyTimeout,
+		ReadHeaderTimeout: c.Limits.HeaderTimeout,
+		ReadTimeout:       c.Limits.BodyTimeout,
 		WriteTimeout:      c.RequestTimeout + writeTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,20 +15,25 @@ import (
 
 // Config is what an [API] is made with.
 type Config struct {
-	Log            *slog.Logger  // nil: the default
-	RequestTimeout time.Duration // of one operation; default 10 s
-	SDL            string        // the schema's text, for /schema.graphql
-	Authenticate   Authenticate  // nil: nobody may
-	DevSubject     string        // fills the playground's Authorization header; empty: none
+	Log             *slog.Logger  // nil: the default
+	RequestTimeout  time.Duration // of one operation; default 10 s
+	SDL             string        // the schema's text, for /schema.graphql
+	Authenticate    Authenticate  // nil: nobody may
+	Limits          Limits        // zero: [DefaultLimits]
+	NoIntrospection bool          // __schema and __type are refused
+	DevSubject      string        // fills the playground's Authorization header; empty: none
 }
 
 // API serves HTTP. Make it with [New].
 type API struct {
-	config   Config
-	metrics  *metrics
-	handler  http.Handler
-	changing sync.Mutex // of state
-	state    atomic.Pointer[state]
+	config       Config
+	metrics      *metrics
+	gate         *gate
+	subjectRates *rates[string]
+	addressRates *rates[netip.Prefix]
+	handler      http.Handler
+	changing     sync.Mutex // of state
+	state        atomic.Pointer[state]
 }
 
 var _ http.Handler = (*API)(nil)
@@ -36,7 +42,11 @@ var _ http.Handler = (*API)(nil)
 func New(c Config) *API {
 	c.Log = cmp.Or(c.Log, slog.Default())
 	c.RequestTimeout = cmp.Or(c.RequestTimeout, 10*time.Second)
-	a := &API{config: c}
+	c.Limits = cmp.Or(c.Limits, DefaultLimits)
+	a := &API{
+		config: c, gate: newGate(c.Limits),
+		subjectRates: newRates[string](c.Limits.SubjectRate), addressRates: newRates[netip.Prefix](c.Limits.AddressRate),
+	}
 	a.metrics = newMetrics(func() blog.Store { return a.state.Load().store })
 	a.Wait("the server is starting")
 	a.handler = a.named(a.recorded(a.guarded(a.routes())))
@@ -58,6 +68,9 @@ func (a *API) routes() http.Handler {
 }
 
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
+
+// RefusedConnection counts a connection that was closed because there are too many.
+func (a *API) RefusedConnection() { a.metrics.limited.WithLabelValues(limitConnections).Inc() }
 
 // Observer counts a store's statements in /metrics.
 func (a *API) Observer() blog.Observer { return a.metrics }

@@ -27,6 +27,9 @@ func DevTokens(token string) (string, error) {
 func (a *API) authenticated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		subject, err := a.subject(r)
+		if a.limitRate(w, r, subject) {
+			return
+		}
 		if err != nil {
 			// RFC 6750, section 3.
 			w.Header().Set("WWW-Authenticate", `Bearer realm="broadsheet", error="invalid_token"`)

@@ -14,6 +14,7 @@ import (
 const (
 	codeBadRequest      = "BAD_REQUEST"
 	codeInternal        = "INTERNAL_SERVER_ERROR"
+	codeRateLimited     = "RATE_LIMITED"
 	codeShuttingDown    = "SHUTTING_DOWN"
 	codeTimeout         = "TIMEOUT"
 	codeUnauthenticated = "UNAUTHENTICATED"
@@ -29,6 +30,17 @@ func refuse(w http.ResponseWriter, r *http.Request, status int, code, message st
 	writeResponse(w, r, status, &graphql.Response{
 		Errors: gqlerror.List{{Message: message, Extensions: extensions}},
 	})
+}
+
+// refuseBeyond is refuse for a request that is beyond a limit.
+func refuseBeyond(w http.ResponseWriter, r *http.Request, status int, code, limit, message string) {
+	writeResponse(w, r, status, &graphql.Response{Errors: beyond(code, limit, message)})
+}
+
+// limitOf returns the limit that an error names, empty where it is about none.
+func limitOf(err *gqlerror.Error) string {
+	limit, _ := err.Extensions["limit"].(string)
+	return limit
 }
 
 // codeOf returns the code of an error, empty where it has none.

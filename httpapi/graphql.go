@@ -21,15 +21,21 @@ func (a *API) graphql(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, http.StatusServiceUnavailable, s.refusal.code, s.refusal.reason)
 		return
 	}
-	params, err := readParams(w, r)
+	params, err := readParams(w, r, a.config.Limits.Body)
 	if err != nil {
 		refuseBadRequest(w, r, err)
 		return
 	}
+	leave, ok := a.gate.enter(r.Context())
+	if !ok {
+		refuseBeyond(w, r, http.StatusServiceUnavailable, codeUnavailable, limitConcurrency, "the server has more requests than it can answer: try again in a second")
+		return
+	}
+	defer leave()
 	ctx, cancel := context.WithTimeout(graphql.StartOperationTrace(r.Context()), a.config.RequestTimeout)
 	defer cancel()
 
-	op, errs := s.exec.CreateOperationContext(ctx, params)
+	op, errs := a.operation(ctx, s, params)
 	if errs != nil {
 		response := s.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
 		writeResponse(w, r, statusOf(r, response), response)
@@ -40,8 +46,26 @@ func (a *API) graphql(w http.ResponseWriter, r *http.Request) {
 		refuseBadRequest(w, r, badf(http.StatusMethodNotAllowed, "a %s needs POST", op.Operation.Operation))
 		return
 	}
+	cost, errs := a.costed(r, op)
+	if errs != nil {
+		response := s.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
+		writeResponse(w, r, statusOf(r, response), response)
+		return
+	}
 	response := execute(ctx, s.exec, op)
+	if wantsCost(params) {
+		response.Extensions = withCost(response.Extensions, cost, a.config.Limits.Cost)
+	}
 	writeResponse(w, r, statusOf(r, response), response)
+}
+
+// operation returns what a request asks to be executed, or why it can't be.
+func (a *API) operation(ctx context.Context, s *state, params *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
+	ctx, _, errs := s.documents.Prepare(ctx, params.Query)
+	if errs != nil {
+		return &graphql.OperationContext{RawQuery: params.Query}, errs
+	}
+	return s.exec.CreateOperationContext(ctx, params)
 }
 
 func execute(ctx context.Context, exec *executor.Executor, op *graphql.OperationContext) *graphql.Response {
@@ -59,6 +83,10 @@ func refuseBadRequest(w http.ResponseWriter, r *http.Request, err error) {
 	var bad *badRequest
 	if errors.As(err, &bad) {
 		status = bad.status
+	}
+	if bad != nil && bad.limit != "" {
+		refuseBeyond(w, r, status, codeBadRequest, bad.limit, err.Error())
+		return
 	}
 	if status == http.StatusMethodNotAllowed {
 		w.Header().Set("Allow", "GET, POST")

@@ -22,6 +22,8 @@ type metrics struct {
 	inFlight prometheus.Gauge
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
+	cost     *prometheus.HistogramVec
+	limited  *prometheus.CounterVec
 
 	statements        *prometheus.CounterVec
 	statementErrors   *prometheus.CounterVec
@@ -45,6 +47,10 @@ func newMetrics(store func() blog.Store) *metrics {
 		requests: counter("graphql_requests_total", "GraphQL requests by type of operation and by the code of the first error, OK where there is none.", "operation", "code"),
 		duration: histogram("graphql_request_duration_seconds", "Time from a GraphQL request's headers to its answer.", "operation"),
 
+		cost: prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "broadsheet", Name: "graphql_cost", Buckets: prometheus.ExponentialBuckets(1, 2, 12),
+			Help: "Partitions that operations may read, as estimated before they are executed."}, []string{"operation"}),
+		limited: counter("limited_requests_total", "Requests beyond a limit, by its name: refused, or for errors cut short, or with --cost-mode report executed all the same.", "limit"),
+
 		statements:        counter("statements_total", "Statements to the store, by table and kind.", byTable...),
 		statementErrors:   counter("statement_errors_total", "Statements that failed, by table, kind and kind of error.", "table", "kind", "error"),
 		statementRows:     counter("statement_rows_total", "Rows that statements read or wrote.", byTable...),
@@ -52,7 +58,7 @@ func newMetrics(store func() blog.Store) *metrics {
 		statementDuration: histogram("statement_duration_seconds", "Time that statements took.", byTable...),
 	}
 	m.registry.MustRegister(
-		m.ready, m.inFlight, m.requests, m.duration,
+		m.ready, m.inFlight, m.requests, m.duration, m.cost, m.limited,
 		m.statements, m.statementErrors, m.statementRows, m.statementParts, m.statementDuration,
 		newUpkeep(store),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
@@ -81,6 +87,12 @@ func (m *metrics) request(r *record, took time.Duration) {
 	}
 	m.requests.WithLabelValues(r.operation, r.code).Inc()
 	m.duration.WithLabelValues(r.operation).Observe(took.Seconds())
+	if r.cost > 0 {
+		m.cost.WithLabelValues(r.operation).Observe(float64(r.cost))
+	}
+	for _, limit := range r.limits {
+		m.limited.WithLabelValues(limit).Inc()
+	}
 }
 
 // Statement is the method of [blog.Observer].

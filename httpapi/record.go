@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -25,6 +26,15 @@ type record struct {
 	operation string // query, mutation; unknown where it was not found out
 	name      string // of the operation, as the client gave it
 	code      string // of the first error; OK where there is none
+	cost      int    // of the operation; 0: it was not found out
+	limits    []string
+}
+
+// limited notes that the request is beyond a limit.
+func (r *record) limited(limit string) {
+	if !slices.Contains(r.limits, limit) {
+		r.limits = append(r.limits, limit)
+	}
 }
 
 type recordKey struct{}
@@ -42,6 +52,14 @@ func note(ctx context.Context, response *graphql.Response) {
 	r.graphql, r.code = true, "OK"
 	if len(response.Errors) > 0 {
 		r.code = codeOf(response.Errors[0])
+	}
+	for _, err := range response.Errors {
+		if limit := limitOf(err); limit != "" {
+			r.limited(limit)
+		}
+		if codeOf(err) == codeTimeout {
+			r.limited(limitDeadline)
+		}
 	}
 }
 
@@ -96,7 +114,8 @@ func (a *API) access(r *http.Request, rec *record, took time.Duration) {
 		attrs = append(attrs,
 			slog.String("operation", rec.operation),
 			slog.String("name", rec.name[:min(len(rec.name), 100)]),
-			slog.String("code", rec.code))
+			slog.String("code", rec.code),
+			slog.Int("cost", rec.cost))
 	}
 	a.config.Log.LogAttrs(r.Context(), level, "request", attrs...)
 }

@@ -14,27 +14,25 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// maxBody bounds the body of a request, in bytes.
-const maxBody = 1 << 20
-
 // badRequest is a request that is no GraphQL request.
 type badRequest struct {
 	status  int
+	limit   string // that it is beyond; empty: none
 	message string
 }
 
 func (e *badRequest) Error() string { return e.message }
 
 func badf(status int, format string, args ...any) error {
-	return &badRequest{status, fmt.Sprintf(format, args...)}
+	return &badRequest{status, "", fmt.Sprintf(format, args...)}
 }
 
 // readParams reads a GraphQL request from HTTP, as the GraphQL over HTTP
 // specification says.
-func readParams(w http.ResponseWriter, r *http.Request) (*graphql.RawParams, error) {
+func readParams(w http.ResponseWriter, r *http.Request, maxBody int64) (*graphql.RawParams, error) {
 	switch r.Method {
 	case http.MethodPost:
-		return readPost(w, r)
+		return readPost(w, r, maxBody)
 	case http.MethodGet:
 		return readGet(r)
 	default:
@@ -42,12 +40,12 @@ func readParams(w http.ResponseWriter, r *http.Request) (*graphql.RawParams, err
 	}
 }
 
-func readPost(w http.ResponseWriter, r *http.Request) (*graphql.RawParams, error) {
+func readPost(w http.ResponseWriter, r *http.Request, maxBody int64) (*graphql.RawParams, error) {
 	mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || mediaType != "application/json" {
 		return nil, badf(http.StatusUnsupportedMediaType, "send the request as Content-Type: application/json")
 	}
-	body, err := readBody(w, r)
+	body, err := readBody(w, r, maxBody)
 	if err != nil {
 		return nil, err
 	}
@@ -56,13 +54,13 @@ func readPost(w http.ResponseWriter, r *http.Request) (*graphql.RawParams, error
 
 // readBody reads a bounded body. The server's deadline for reading ends with it,
 // for once it passed, the operation would be cancelled as if the client had left.
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+func readBody(w http.ResponseWriter, r *http.Request, maxBody int64) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a recorder in tests has none
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return nil, badf(http.StatusRequestEntityTooLarge, "the body is larger than %d bytes", maxBody)
+		return nil, &badRequest{http.StatusRequestEntityTooLarge, limitBody, fmt.Sprintf("the body is larger than %d bytes", maxBody)}
 	case err != nil:
 		return nil, badf(http.StatusBadRequest, "the body did not arrive whole")
 	default:

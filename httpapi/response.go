@@ -26,6 +26,7 @@ type body struct {
 
 // writeResponse answers in the media type that the client prefers.
 func writeResponse(w http.ResponseWriter, r *http.Request, status int, response *graphql.Response) {
+	boundErrors(r.Context(), response)
 	note(r.Context(), response)
 	text, err := json.Marshal(body{response.Errors, response.Data, response.Extensions})
 	if err != nil {

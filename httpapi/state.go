@@ -2,22 +2,20 @@ package httpapi
 
 import (
 	"github.com/99designs/gqlgen/graphql/executor"
-	"github.com/99designs/gqlgen/graphql/handler/lru"
-	"github.com/vektah/gqlparser/v2/ast"
 
 	"broadsheet/blog"
 	"broadsheet/graph"
+	"broadsheet/httpapi/document"
 	"broadsheet/resolvers"
 )
-
-// cachedDocuments is how many parsed and validated queries are kept.
-const cachedDocuments = 1_000
 
 // state is whether GraphQL requests are executed: they are where refusal is nil.
 type state struct {
 	refusal *refusal
 	store   blog.Store
 	exec    *executor.Executor
+
+	documents *document.Documents
 }
 
 // refusal is the answer to requests that come too early or too late.
@@ -35,10 +33,12 @@ func (a *API) Drain() {
 // Serve answers from a store, from now on.
 func (a *API) Serve(store blog.Store) {
 	r := resolvers.New(store)
-	exec := executor.New(graph.NewExecutableSchema(graph.Config{Resolvers: r}))
-	exec.SetQueryCache(lru.New[*ast.QueryDocument](cachedDocuments))
+	schema := graph.NewExecutableSchema(graph.Config{Resolvers: r})
+	documents := document.New(schema.Schema(), a.config.Limits.Document, !a.config.NoIntrospection)
+	exec := executor.New(schema)
+	exec.SetQueryCache(documents)
 	r.Attach(exec, a.config.Log)
-	a.become(&state{store: store, exec: exec})
+	a.become(&state{store: store, exec: exec, documents: documents})
 }
 
 // become changes the state, unless the server drains.

@@ -141,13 +141,13 @@ func (d *Documents) make(text string) (*ast.QueryDocument, gqlerror.List) {
 		err = d.limits.check(size)
 	}
 	if err == nil && comparisons(doc) > maxComparisons {
-		err = refused(CodeTooComplex, "the document asks for the same fields too often at the same place: merge what repeats")
+		err = refused(CodeTooComplex, "repetition", "the document asks for the same fields too often at the same place: merge what repeats")
 	}
 	if err != nil {
 		return nil, gqlerror.List{err}
 	}
 	if size.introspects && !d.introspection {
-		return nil, gqlerror.List{refused(CodeIntrospectionDisabled, "introspection is switched off on this server")}
+		return nil, gqlerror.List{refused(CodeIntrospectionDisabled, "introspection", "introspection is switched off on this server")}
 	}
 	errs := validator.ValidateWithRules(d.schema, doc, d.rules())
 	for _, err := range errs {
@@ -166,7 +166,7 @@ func (d *Documents) parse(text string) (*ast.QueryDocument, *gqlerror.Error) {
 		shown = gqlerror.Wrap(err)
 	}
 	if strings.HasPrefix(shown.Message, "exceeded token limit") {
-		return nil, exceeds("tokens", d.limits.Tokens)
+		return nil, exceeds("tokens", "tokens", d.limits.Tokens)
 	}
 	errcode.Set(shown, errcode.ParseFailed)
 	return nil, shown

@@ -207,25 +207,25 @@ func values(v *ast.Value) int {
 // check returns an error where a size is beyond a limit.
 func (l Limits) check(s size) *gqlerror.Error {
 	for _, c := range []struct {
-		what     string
-		is, most int
+		limit, what string
+		is, most    int
 	}{
-		{"levels of fields", s.depth, l.Depth},
-		{"selections (fields and fragments, and again what a fragment holds wherever it is spread)", s.selections, l.Selections},
-		{"aliases", s.aliases, l.Aliases},
-		{"directives", s.directives, l.Directives},
+		{"depth", "levels of fields", s.depth, l.Depth},
+		{"selections", "selections (fields and fragments, and again what a fragment holds wherever it is spread)", s.selections, l.Selections},
+		{"aliases", "aliases", s.aliases, l.Aliases},
+		{"directives", "directives", s.directives, l.Directives},
 	} {
 		if c.is > c.most {
-			return exceeds(c.what, c.most)
+			return exceeds(c.limit, c.what, c.most)
 		}
 	}
 	return nil
 }
 
-func exceeds(what string, most int) *gqlerror.Error {
-	return refused(CodeTooComplex, fmt.Sprintf("the document has more than %d %s: ask for less at once", most, what))
+func exceeds(limit, what string, most int) *gqlerror.Error {
+	return refused(CodeTooComplex, limit, fmt.Sprintf("the document has more than %d %s: ask for less at once", most, what))
 }
 
-func refused(code, message string) *gqlerror.Error {
-	return &gqlerror.Error{Message: message, Extensions: map[string]any{"code": code}}
+func refused(code, limit, message string) *gqlerror.Error {
+	return &gqlerror.Error{Message: message, Extensions: map[string]any{"code": code, "limit": limit}}
 }

@@ -1,0 +1,46 @@
+package httpapi
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// gate lets so many requests be executed at once. Others wait for their turn, but neither
+// many nor for long: under overload it is better to answer some in time, and the rest at
+// once that there is no room, than everybody too late.
+type gate struct {
+	places   *semaphore.Weighted // nil: no limit
+	waiting  atomic.Int64
+	queued   int64
+	patience time.Duration
+}
+
+func newGate(l Limits) *gate {
+	g := &gate{queued: int64(l.Queued), patience: l.Patience}
+	if l.Concurrent > 0 {
+		g.places = semaphore.NewWeighted(int64(l.Concurrent))
+	}
+	return g
+}
+
+// enter takes a place, which leave gives back. ok is false where there is none.
+func (g *gate) enter(ctx context.Context) (leave func(), ok bool) {
+	if g.places == nil {
+		return func() {}, true
+	}
+	leave = func() { g.places.Release(1) }
+	if g.places.TryAcquire(1) {
+		return leave, true
+	}
+	if g.waiting.Add(1) > g.queued {
+		g.waiting.Add(-1)
+		return nil, false
+	}
+	defer g.waiting.Add(-1)
+	ctx, cancel := context.WithTimeout(ctx, g.patience)
+	defer cancel()
+	return leave, g.places.Acquire(ctx, 1) == nil
+}

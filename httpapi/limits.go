@@ -1,0 +1,199 @@
+package httpapi
+
+import (
+	"context"
+	"maps"
+	"math"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"golang.org/x/time/rate"
+
+	"broadsheet/httpapi/document"
+	"broadsheet/resolvers"
+)
+
+// Limits bound what a client may ask for. A zero limit is none, but for those of the
+// document and the body, which are always bounded.
+type Limits struct {
+	Body     int64           // bytes of a request
+	Document document.Limits // of a request's text
+
+	Cost       int  // partitions that an operation may read, as [resolvers.Cost] has it
+	ReportCost bool // an operation beyond Cost is executed, and only counted
+
+	Concurrent int           // requests that are executed at once
+	Queued     int           // requests that wait for their turn
+	Patience   time.Duration // how long one waits
+
+	SubjectRate float64 // requests a second of one subject, and twice as many at once
+	AddressRate float64 // of one address, of requests without a valid token
+}
+
+// DefaultLimits have no rates: what is right depends on who the clients are.
+var DefaultLimits = Limits{
+	Body: 1 << 20, Document: document.DefaultLimits, Cost: 500,
+	Concurrent: 256, Queued: 256, Patience: time.Second,
+}
+
+// The limits by their names in metrics, and in the extension limit of an error. The others
+// are those of [document.Limits].
+const (
+	limitBody        = "body"
+	limitCost        = "cost"
+	limitConcurrency = "concurrency"
+	limitDeadline    = "deadline"
+	limitSubjectRate = "subject_rate"
+	limitAddressRate = "address_rate"
+	limitErrors      = "errors"
+	limitConnections = "connections"
+)
+
+// What is told of errors: enough to mend a request.
+const (
+	maxErrors       = 20
+	maxErrorMessage = 300 // code points
+)
+
+// boundErrors keeps an answer to a request that is wrong all over from being larger than
+// the request.
+func boundErrors(ctx context.Context, response *graphql.Response) {
+	if len(response.Errors) > maxErrors {
+		recordOf(ctx).limited(limitErrors)
+		response.Errors = response.Errors[:maxErrors:maxErrors]
+	}
+	for i, err := range response.Errors {
+		// A message in bytes is not shorter than in code points.
+		if len(err.Message) <= maxErrorMessage {
+			continue
+		}
+		if text := []rune(err.Message); len(text) > maxErrorMessage {
+			short := *err
+			short.Message = string(text[:maxErrorMessage-1]) + "…"
+			response.Errors[i] = &short
+		}
+	}
+}
+
+// beyond is an error that names the limit which a request is beyond.
+func beyond(code, limit, message string) gqlerror.List {
+	return gqlerror.List{{Message: message, Extensions: map[string]any{"code": code, "limit": limit}}}
+}
+
+// costed says what an operation costs, and refuses it where that is too much.
+func (a *API) costed(r *http.Request, op *graphql.OperationContext) (cost int, errs gqlerror.List) {
+	cost = resolvers.Cost(op)
+	recordOf(r.Context()).cost = cost
+	if limit := a.config.Limits.Cost; limit > 0 && cost > limit {
+		errs = beyond(document.CodeTooComplex, limitCost, "the operation may read "+strconv.Itoa(cost)+
+			" partitions, and at most "+strconv.Itoa(limit)+" are allowed: ask for shorter pages, or for less of each row")
+		if a.config.Limits.ReportCost {
+			recordOf(r.Context()).limited(limitCost)
+			errs = nil
+		}
+	}
+	return cost, errs
+}
+
+// wantsCost reports whether a request asks to be told what it costs: by the extension
+// cost, which is true.
+func wantsCost(params *graphql.RawParams) bool {
+	wanted, _ := params.Extensions["cost"].(bool)
+	return wanted
+}
+
+// withCost adds what an operation was estimated to cost, in partitions, and the limit; 0:
+// none.
+func withCost(extensions map[string]any, estimated, limit int) map[string]any {
+	all := maps.Clone(extensions)
+	if all == nil {
+		all = map[string]any{}
+	}
+	all["cost"] = map[string]any{"estimated": estimated, "limit": limit}
+	return all
+}
+
+// rates are token buckets, one for each key that was seen lately.
+type rates[K comparable] struct {
+	limit rate.Limit
+	burst int
+	seen  *lru.Cache[K, *rate.Limiter]
+}
+
+// remembered is how many keys' buckets are kept; whoever is forgotten begins with a full
+// one.
+const remembered = 1 << 16
+
+// newRates returns rates of so many requests a second, nil where there is no limit.
+func newRates[K comparable](perSecond float64) *rates[K] {
+	if perSecond <= 0 {
+		return nil
+	}
+	seen, err := lru.New[K, *rate.Limiter](remembered)
+	if err != nil {
+		panic(err) // the size is a constant above 0
+	}
+	return &rates[K]{limit: rate.Limit(perSecond), burst: max(int(math.Ceil(2*perSecond)), 1), seen: seen}
+}
+
+// take takes a token of a key's bucket. Where there is none it returns how long it takes
+// until there is.
+func (r *rates[K]) take(key K) (wait time.Duration) {
+	if r == nil {
+		return 0
+	}
+	limiter, known := r.seen.Get(key)
+	if !known {
+		limiter = rate.NewLimiter(r.limit, r.burst)
+		if before, raced, _ := r.seen.PeekOrAdd(key, limiter); raced {
+			limiter = before
+		}
+	}
+	now := time.Now()
+	reserved := limiter.ReserveN(now, 1)
+	if wait = reserved.DelayFrom(now); wait > 0 {
+		reserved.CancelAt(now)
+	}
+	return wait
+}
+
+// subnet returns what one client has of addresses: the whole of IPv4, half of IPv6.
+func subnet(address netip.Addr) netip.Prefix {
+	address = address.Unmap()
+	bits := address.BitLen()
+	if address.Is6() {
+		bits = 64
+	}
+	prefix, _ := address.Prefix(bits) // it fails for more bits than there are
+	return prefix
+}
+
+// limitRate takes the request from its subject's rate, or where it is nobody's from its
+// address's. It refuses it where that is used up.
+func (a *API) limitRate(w http.ResponseWriter, r *http.Request, subject string) (refused bool) {
+	limit, wait := limitSubjectRate, time.Duration(0)
+	if subject != "" {
+		wait = a.subjectRates.take(subject)
+	} else {
+		limit, wait = limitAddressRate, a.addressRates.take(subnet(clientAddress(r)))
+	}
+	if wait == 0 {
+		return false
+	}
+	seconds := strconv.Itoa(int(math.Ceil(wait.Seconds())))
+	w.Header().Set("Retry-After", seconds)
+	refuseBeyond(w, r, http.StatusTooManyRequests, codeRateLimited, limit, "too many requests: try again in "+seconds+" s")
+	return true
+}
+
+// clientAddress returns where a request comes from, the zero address where that is
+// unknown.
+func clientAddress(r *http.Request) netip.Addr {
+	at, _ := netip.ParseAddrPort(r.RemoteAddr)
+	return at.Addr()
+}
