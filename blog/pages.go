@@ -1,6 +1,10 @@
 package blog
 
-import "slices"
+import (
+	"context"
+	"slices"
+	"time"
+)
 
 // Page sizes.
 const (
@@ -48,6 +52,30 @@ func NewPage[K, T any](request PageRequest[K], rows []T) Page[T] {
 		page.HasNext, page.HasPrevious = more, request.After != nil
 	}
 	return page
+}
+
+// ShortPage makes a page of rows that a store had read, in the request's own direction,
+// when its time was over: more may follow. It takes ownership of rows, and there is one at
+// least, from whose cursor the client goes on.
+func ShortPage[K, T any](request PageRequest[K], rows []T) Page[T] {
+	page := NewPage(request, rows)
+	if request.Backward {
+		page.HasPrevious = true
+	} else {
+		page.HasNext = true
+	}
+	return page
+}
+
+// ReadingTime returns the context of a page that takes several reads, one after the other:
+// it ends a tenth of the time before ctx does, so that what was read by then can still be
+// answered.
+func ReadingTime(ctx context.Context) (context.Context, context.CancelFunc) {
+	deadline, bounded := ctx.Deadline()
+	if !bounded {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, deadline.Add(-time.Until(deadline)/10))
 }
 
 // Order is the direction of a list of comments.

@@ -20,6 +20,7 @@ func TestAlone(t *testing.T) {
 		{"layouts of the feed", testFeedLayouts},
 		{"layouts of the feed at once", testFeedLayoutsAtOnce},
 		{"ghosts in the feed", testFeedGhosts},
+		{"a short page of the feed", testShortFeed},
 		{"ghosts in a list", testGhosts},
 		{"usernames that have not arrived", testMissingUsernames},
 		{"former owners of a name", testFormerOwners},

@@ -25,18 +25,26 @@ var (
 //	               wave 1              wave 2              wave 3
 //
 // The first step reads one wave, the next two, then four, at once: a feed with a
-// post a month doesn't wait for each of its buckets in turn.
+// post a month doesn't wait for each of its buckets in turn. Where the time for reading is
+// over before the page is whole, the page is short.
 func (s *Store) Feed(ctx context.Context, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
 	keys := idSpan(page, true)
-	buckets, err := s.feedBuckets(ctx, keys)
+	reading, cancel := blog.ReadingTime(ctx)
+	defer cancel()
+	buckets, err := s.feedBuckets(reading, keys)
 	if err != nil {
 		return blog.Page[blog.Post]{}, err
 	}
 	rest := waves(buckets, !page.Backward)
 	var posts []blog.Post
+	finish := blog.NewPage[blog.PostID, blog.Post]
 	for step := 1; len(rest) > 0 && len(posts) <= page.Limit; step *= 2 {
 		n := min(step, len(rest), maxWaves)
-		found, err := s.feedRows(ctx, slices.Concat(rest[:n]...), keys, !page.Backward, page.Limit+1)
+		found, err := s.feedRows(reading, slices.Concat(rest[:n]...), keys, !page.Backward, page.Limit+1)
+		if len(posts) > 0 && blog.KindOf(err) == blog.Timeout {
+			finish = blog.ShortPage
+			break
+		}
 		if err != nil {
 			return blog.Page[blog.Post]{}, err
 		}
@@ -46,7 +54,7 @@ func (s *Store) Feed(ctx context.Context, page blog.PageRequest[blog.PostID]) (b
 	if err := complete(ctx, s, posts, postAuthor); err != nil {
 		return blog.Page[blog.Post]{}, err
 	}
-	return blog.NewPage(page, posts), nil
+	return finish(page, posts), nil
 }
 
 // maxWaves bounds what one step reads at once.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -286,6 +287,59 @@ func testFeedGhosts(t *testing.T, config cassandra.Config) {
 		if len(page.Items) != 4 || page.HasNext == backward || page.HasPrevious != backward {
 			t.Errorf("%d rows, next %v, previous %v", len(page.Items), page.HasNext, page.HasPrevious)
 		}
+	}
+}
+
+// A page whose second bucket takes longer than there is time ends with the first, and
+// goes on from there. The store's clock is still; the time is the machine's.
+func testShortFeed(t *testing.T, config cassandra.Config) {
+	clock, slow := blogtest.NewClock(feedEpoch), &slowFeed{}
+	store := emptyFeed(t, config, 24*time.Hour, 1, blog.Options{Clock: clock, Observer: slow})
+	author := newUser(t, store)
+	var all []blog.PostID
+	for range 6 {
+		clock.Advance(12 * time.Hour)
+		all = append(all, newPost(t, store, author).ID)
+	}
+	slices.Reverse(all)
+	for _, backward := range []bool{false, true} {
+		ctx, cancel := context.WithTimeout(t.Context(), 6*time.Second)
+		defer cancel()
+		slow.until.Store(time.Now().Add(5700 * time.Millisecond).UnixNano())
+		page, err := store.Feed(ctx, blog.PageRequest[blog.PostID]{Limit: 4, Backward: backward})
+		slow.until.Store(0)
+		must(t, err)
+		if n := len(page.Items); n == 0 || n >= 4 || page.HasNext == backward || page.HasPrevious != backward {
+			t.Fatalf("backward %v: %d rows, next %v, previous %v", backward, n, page.HasNext, page.HasPrevious)
+		}
+		rest := blog.PageRequest[blog.PostID]{Limit: 10, Backward: backward}
+		if backward {
+			rest.Before = &page.Items[0].ID
+		} else {
+			rest.After = &page.Items[len(page.Items)-1].ID
+		}
+		others, err := store.Feed(t.Context(), rest)
+		must(t, err)
+		items := slices.Concat(page.Items, others.Items)
+		if backward {
+			items = slices.Concat(others.Items, page.Items)
+		}
+		var met []blog.PostID
+		for _, p := range items {
+			met = append(met, p.ID)
+		}
+		if !slices.Equal(met, all) {
+			t.Errorf("backward %v: %v are met, not %v", backward, met, all)
+		}
+	}
+}
+
+// slowFeed makes reads of the feed last until some time, in nanoseconds since 1970.
+type slowFeed struct{ until atomic.Int64 }
+
+func (s *slowFeed) Statement(_ context.Context, st blog.Statement) {
+	if st.Table == blog.FeedByBucket && st.Kind == blog.Read && st.Err == nil {
+		time.Sleep(time.Until(time.Unix(0, s.until.Load())))
 	}
 }
 

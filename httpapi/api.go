@@ -47,7 +47,7 @@ func New(c Config) *API {
 		config: c, gate: newGate(c.Limits),
 		subjectRates: newRates[string](c.Limits.SubjectRate), addressRates: newRates[netip.Prefix](c.Limits.AddressRate),
 	}
-	a.metrics = newMetrics(func() blog.Store { return a.state.Load().store })
+	a.metrics = newMetrics(func() blog.Store { return a.state.Load().store }, func() float64 { return float64(a.gate.waiting.Load()) })
 	a.Wait("the server is starting")
 	a.handler = a.named(a.recorded(a.guarded(a.routes())))
 	return a

@@ -38,7 +38,7 @@ var _ blog.Observer = (*metrics)(nil)
 var buckets = prometheus.ExponentialBuckets(0.0001, 2, 18)
 
 // store returns the store that is served from, nil while there is none.
-func newMetrics(store func() blog.Store) *metrics {
+func newMetrics(store func() blog.Store, waiting func() float64) *metrics {
 	byTable := []string{"table", "kind"}
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
@@ -61,6 +61,7 @@ func newMetrics(store func() blog.Store) *metrics {
 		m.ready, m.inFlight, m.requests, m.duration, m.cost, m.limited,
 		m.statements, m.statementErrors, m.statementRows, m.statementParts, m.statementDuration,
 		newUpkeep(store),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "broadsheet", Name: "graphql_requests_waiting", Help: "GraphQL requests that wait for their turn, as many being executed as may be."}, waiting),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
 	return m
 }

@@ -1,0 +1,208 @@
+package document_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"broadsheet/graph"
+	"broadsheet/httpapi/document"
+)
+
+var schema = graph.NewExecutableSchema(graph.Config{}).Schema()
+
+// small are limits that a test can reach without writing much.
+var small = document.Limits{Tokens: 60, Depth: 4, Selections: 12, Aliases: 2, Directives: 2}
+
+func repeat(n int, format string) string {
+	var all strings.Builder
+	for i := range n {
+		fmt.Fprintf(&all, format+" ", i)
+	}
+	return all.String()
+}
+
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		text  string
+		limit string // that it is beyond; empty: none
+	}{
+		"fields":                               {"{feed {edges {node {id title excerpt version createdAt}}}}", ""},
+		"as many selections as may be":         {"{viewer {" + strings.Repeat("id ", 11) + "}}", ""},
+		"one more":                             {"{viewer {" + strings.Repeat("id ", 12) + "}}", "selections"},
+		"as deep as may be":                    {"{feed {edges {node {id}}}}", ""},
+		"one level more":                       {"{feed {edges {node {author {id}}}}}", "depth"},
+		"deeper by fragments":                  {"{feed {edges {node {...P}}}} fragment P on Post {author {id}}", "depth"},
+		"deep in a fragment that none spreads": {"{viewer {id}} fragment F on Query {feed {edges {node {author {id}}}}}", "depth"},
+		"as many tokens as may be":             {"{nodes(ids: [" + repeat(48, "%d") + "]) {id}}", ""},
+		"one token more":                       {"{nodes(ids: [" + repeat(49, "%d") + "]) {id}}", "tokens"},
+		"aliases":                              {"{a: viewer {id} b: viewer {id}}", ""},
+		"one alias more":                       {"{a: viewer {id} b: viewer {id} c: viewer {id}}", "aliases"},
+		"aliases by fragments":                 {"{...A ...A ...A} fragment A on Query {a: __typename}", "aliases"},
+		"an alias that is the name":            {"{" + strings.Repeat("viewer: viewer {id} ", 3) + "}", ""},
+		"directives":                           {"{viewer @skip(if: false) {id @include(if: true)}}", ""},
+		"one directive more":                   {"{viewer @skip(if: false) {id @include(if: true) bio @skip(if: true)}}", "directives"},
+		"directives of fragments":              {"{...V @include(if: true) ...V} fragment V on Query {viewer {id @skip(if: true)}}", "directives"},
+		"fragments of fragments of fragments":  {"{...A} fragment A on Query {...B ...B ...B} fragment B on Query {...C ...C ...C} fragment C on Query {__typename viewer {id}}", "selections"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, errs := document.New(schema, small, true).Prepare(t.Context(), c.text)
+			if got := limitOf(errs); got != c.limit || c.limit == "" && errs != nil || c.limit != "" && codeOf(errs) != "QUERY_TOO_COMPLEX" {
+				t.Errorf("%v, not beyond %q", errs, c.limit)
+			}
+		})
+	}
+}
+
+// What a few bytes of fragments stand for, and what validation would take seconds for.
+func TestDocumentsThatCostMoreThanTheyShow(t *testing.T) {
+	t.Parallel()
+	bomb := "{...F0}"
+	for i := range 30 {
+		bomb += fmt.Sprintf(" fragment F%d on Query {...F%d ...F%d}", i, i+1, i+1)
+	}
+	bomb += " fragment F30 on Query {__typename}"
+	wide := "{"
+	for range 40 {
+		wide += "feed {" + strings.Repeat("edges {cursor} ", 40) + "}"
+	}
+	for name, c := range map[string]struct{ text, limit string }{
+		"2 to the power of 30 fields":         {bomb, "selections"},
+		"a field 4,990 times":                 {"{" + strings.Repeat("__typename ", 4990) + "}", "repetition"},
+		"an unknown one":                      {"{" + strings.Repeat("nothing ", 4990) + "}", "repetition"},
+		"in inline fragments":                 {"{" + strings.Repeat("...{__typename} ", 2400) + "}", "repetition"},
+		"below a field that is repeated, too": {wide + "}", "repetition"},
+		"with long arguments":                 {"{" + strings.Repeat("nodes(ids: ["+strings.Repeat("1 ", 60)+"]) {id} ", 130) + "}", "repetition"},
+		"an operation for each of its fields": {repeat(1900, "query Q%d {id}"), ""},
+		"a field that is repeated sensibly":   {"{" + strings.Repeat("viewer {id username} ", 100) + "}", ""},
+		"fragments that repeat each other":    {"{viewer {" + repeat(50, "...F%d") + "}} " + repeat(50, "fragment F%d on User {id username displayName bio version}"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, errs := document.New(schema, document.DefaultLimits, true).Prepare(t.Context(), c.text)
+			if got := limitOf(errs); got != c.limit {
+				t.Errorf("beyond %q, not %q: %v", got, c.limit, errs[:min(len(errs), 1)])
+			}
+		})
+	}
+}
+
+func TestFragmentsThatSpreadThemselves(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"one":   "{viewer {...A}} fragment A on User {id ...A}",
+		"two":   "{viewer {...A}} fragment A on User {...B} fragment B on User {id ...A}",
+		"three": "{viewer {...A}} fragment A on User {...B ...B} fragment B on User {...C ...C} fragment C on User {...A ...A ...B}",
+		"below": "{...A} fragment A on Query {feed {edges {node {author {...U}}}}} fragment U on User {posts {edges {node {author {...U}}}}}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, errs := document.New(schema, document.DefaultLimits, true).Prepare(t.Context(), text)
+			if codeOf(errs) != "GRAPHQL_VALIDATION_FAILED" || !strings.Contains(errs[0].Message, "within itself") {
+				t.Errorf("%v", errs)
+			}
+		})
+	}
+}
+
+func TestCodes(t *testing.T) {
+	t.Parallel()
+	d := document.New(schema, document.DefaultLimits, true)
+	for text, code := range map[string]string{
+		"{viewer {id}}":                      "",
+		"{":                                  "GRAPHQL_PARSE_FAILED",
+		"":                                   "GRAPHQL_VALIDATION_FAILED",
+		"{nothing}":                          "GRAPHQL_VALIDATION_FAILED",
+		"{__schema {types {name}}}":          "",
+		"query A {__typename} {__typename}":  "GRAPHQL_VALIDATION_FAILED",
+		"fragment A on Query {viewer {id}}":  "GRAPHQL_VALIDATION_FAILED",
+		"{viewer {id}} type Query {id: ID!}": "GRAPHQL_PARSE_FAILED",
+	} {
+		if _, _, errs := d.Prepare(t.Context(), text); codeOf(errs) != code {
+			t.Errorf("%q: %v, not %q", text, errs, code)
+		}
+	}
+}
+
+// Without introspection nothing tells what the schema's names are.
+func TestIntrospectionOff(t *testing.T) {
+	t.Parallel()
+	d := document.New(schema, document.DefaultLimits, false)
+	for text, code := range map[string]string{
+		"{__schema {types {name}}}":                            "INTROSPECTION_DISABLED",
+		`{__type(name: "User") {name}}`:                        "INTROSPECTION_DISABLED",
+		"{...A} fragment A on Query {__schema {types {name}}}": "INTROSPECTION_DISABLED",
+		"{__typename viewer {__typename id}}":                  "",
+	} {
+		if _, _, errs := d.Prepare(t.Context(), text); codeOf(errs) != code {
+			t.Errorf("%q: %v, not %q", text, errs, code)
+		}
+	}
+	for _, text := range []string{"{viewr {id}}", "{viewer {usernam}}", "{feed(fist: 3) {edges {cursor}}}", "{...A} fragment A on Usr {id}", "{viewer}", `{comments(postId: "p", order: NEWEST) {totalCount}}`} {
+		_, _, errs := d.Prepare(t.Context(), text)
+		if errs == nil || strings.Contains(errs.Error(), "Did you mean") {
+			t.Errorf("%q: %v", text, errs)
+		}
+	}
+}
+
+// An executor finds what was prepared, and nothing else.
+func TestThePreparedIsFound(t *testing.T) {
+	t.Parallel()
+	d := document.New(schema, document.DefaultLimits, true)
+	for _, text := range []string{"{viewer {id}}", "{viewer {" + strings.Repeat("id ", 300) + strings.Repeat(",", 500_000) + "}}"} {
+		if _, found := d.Get(t.Context(), text); found {
+			t.Error("what was not prepared is found")
+		}
+		var first *ast.QueryDocument
+		for range 2 {
+			ctx, doc, errs := d.Prepare(t.Context(), text)
+			if errs != nil {
+				t.Fatal(errs)
+			}
+			if got, found := d.Get(ctx, text); !found || got != doc {
+				t.Error("what was prepared is not found")
+			}
+			if _, found := d.Get(ctx, text+" "); found {
+				t.Error("another text is found")
+			}
+			if first != nil && (first == doc) != (len(text) < 100) {
+				t.Errorf("a text of %d bytes is kept: %v", len(text), first == doc)
+			}
+			first = doc
+		}
+	}
+}
+
+// Clients that send ever new texts don't fill the memory.
+func TestWhatIsKeptIsBounded(t *testing.T) {
+	t.Parallel()
+	d := document.New(schema, document.DefaultLimits, true)
+	first := "{viewer {id}}" + strings.Repeat(",", 200_000)
+	_, kept, _ := d.Prepare(t.Context(), first)
+	if _, again, _ := d.Prepare(t.Context(), first); again != kept {
+		t.Fatal("it is not kept at all")
+	}
+	for i := range 30 {
+		if _, _, errs := d.Prepare(t.Context(), fmt.Sprintf("{a%d: viewer {id}}", i)+strings.Repeat(",", 200_000)); errs != nil {
+			t.Fatal(errs)
+		}
+	}
+	if _, again, _ := d.Prepare(t.Context(), first); again == kept {
+		t.Error("6 MB of text are kept")
+	}
+}
+
+func limitOf(errs gqlerror.List) string { return extension(errs, "limit") }
+
+func codeOf(errs gqlerror.List) string { return extension(errs, "code") }
+
+func extension(errs gqlerror.List, name string) string {
+	if len(errs) == 0 {
+		return ""
+	}
+	text, _ := errs[0].Extensions[name].(string)
+	return text
+}
