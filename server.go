@@ -68,6 +68,10 @@ const (
 // Run listens at once, answers GraphQL as soon as the store is there, and ends when
 // ctx does, having finished what was in flight.
 func (c *serveCommand) Run(ctx context.Context, p *program) error {
+	trusted, err := c.documentFlags.read()
+	if err != nil {
+		return err
+	}
 	listener, err := c.listen(ctx)
 	if err != nil {
 		return err
@@ -76,6 +80,8 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 	api := httpapi.New(httpapi.Config{
 		Log: p.log, RequestTimeout: c.RequestTimeout, SDL: sdl,
 		Authenticate: httpapi.DevTokens, DevSubject: devSubject,
+		PersistedQueries: c.PersistedQueries, CacheMaxAge: c.CacheMaxAge,
+		TrustedDocuments: trusted, TrustedDocumentsOnly: c.TrustedDocumentsOnly,
 	})
 	server := c.server(api, p.log)
 	ended := make(chan error, 1)

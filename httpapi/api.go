@@ -19,15 +19,21 @@ type Config struct {
 	SDL            string        // the schema's text, for /schema.graphql
 	Authenticate   Authenticate  // nil: nobody may
 	DevSubject     string        // fills the playground's Authorization header; empty: none
+
+	PersistedQueries     int               // how many are kept of those that clients persist automatically; 0: none, they are told so
+	TrustedDocuments     *TrustedDocuments // nil: none
+	TrustedDocumentsOnly bool              // no other document is executed
+	CacheMaxAge          time.Duration     // for which an anonymous GET's answer needn't be asked for again; below 1 s: none
 }
 
 // API serves HTTP. Make it with [New].
 type API struct {
-	config   Config
-	metrics  *metrics
-	handler  http.Handler
-	changing sync.Mutex // of state
-	state    atomic.Pointer[state]
+	config    Config
+	metrics   *metrics
+	documents *documents
+	handler   http.Handler
+	changing  sync.Mutex // of state
+	state     atomic.Pointer[state]
 }
 
 var _ http.Handler = (*API)(nil)
@@ -36,7 +42,7 @@ var _ http.Handler = (*API)(nil)
 func New(c Config) *API {
 	c.Log = cmp.Or(c.Log, slog.Default())
 	c.RequestTimeout = cmp.Or(c.RequestTimeout, 10*time.Second)
-	a := &API{config: c}
+	a := &API{config: c, documents: newDocuments(c)}
 	a.metrics = newMetrics(func() blog.Store { return a.state.Load().store })
 	a.Wait("the server is starting")
 	a.handler = a.named(a.recorded(a.guarded(a.routes())))

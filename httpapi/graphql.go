@@ -23,25 +23,32 @@ func (a *API) graphql(w http.ResponseWriter, r *http.Request) {
 	}
 	params, err := readParams(w, r)
 	if err != nil {
-		refuseBadRequest(w, r, err)
+		refuseRequest(w, r, err)
+		return
+	}
+	hash, err := a.documents.resolve(params)
+	if err != nil {
+		refuseRequest(w, r, err)
 		return
 	}
 	ctx, cancel := context.WithTimeout(graphql.StartOperationTrace(r.Context()), a.config.RequestTimeout)
 	defer cancel()
 
-	op, errs := s.exec.CreateOperationContext(ctx, params)
+	op, errs := s.exec.CreateOperationContext(ctx, &params.RawParams)
+	if op.Operation != nil {
+		noteOperation(r.Context(), op.Operation)
+	}
+	if isSafe(r.Method) && op.Operation != nil && op.Operation.Operation != ast.Query {
+		refuseRequest(w, r, badf(http.StatusMethodNotAllowed, "a %s needs POST", op.Operation.Operation))
+		return
+	}
 	if errs != nil {
 		response := s.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
 		writeResponse(w, r, statusOf(r, response), response)
 		return
 	}
-	noteOperation(r.Context(), op.Operation)
-	if r.Method == http.MethodGet && op.Operation.Operation != ast.Query {
-		refuseBadRequest(w, r, badf(http.StatusMethodNotAllowed, "a %s needs POST", op.Operation.Operation))
-		return
-	}
-	response := execute(ctx, s.exec, op)
-	writeResponse(w, r, statusOf(r, response), response)
+	a.documents.keep(hash, params.Query)
+	a.answer(w, r, execute(ctx, s.exec, op))
 }
 
 func execute(ctx context.Context, exec *executor.Executor, op *graphql.OperationContext) *graphql.Response {
@@ -54,14 +61,26 @@ func execute(ctx context.Context, exec *executor.Executor, op *graphql.Operation
 	return exec.DispatchError(graphql.WithOperationContext(ctx, op), gqlerror.List{gqlerror.Wrap(late)})
 }
 
-func refuseBadRequest(w http.ResponseWriter, r *http.Request, err error) {
+// refuseRequest answers a request that is no GraphQL request, or whose document is not
+// executed.
+func refuseRequest(w http.ResponseWriter, r *http.Request, err error) {
+	var unknown *unknownDocument
+	if errors.As(err, &unknown) {
+		response := refusalOf(r, unknown.code, unknown.message)
+		writeResponse(w, r, statusOf(r, response), response)
+		return
+	}
 	status := http.StatusBadRequest
 	var bad *badRequest
 	if errors.As(err, &bad) {
 		status = bad.status
 	}
-	if status == http.StatusMethodNotAllowed {
-		w.Header().Set("Allow", "GET, POST")
+	switch status {
+	case http.StatusMethodNotAllowed:
+		w.Header().Set("Allow", "GET, HEAD, POST")
+	case http.StatusUnsupportedMediaType: // RFC 9110, section 15.5.16
+		w.Header().Set("Accept", mediaJSON)
+		w.Header().Set("Accept-Encoding", "identity")
 	}
 	refuse(w, r, status, codeBadRequest, err.Error())
 }
