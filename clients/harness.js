@@ -25,7 +25,7 @@ export async function serve(...flags) {
     ['serve', '--listen', '127.0.0.1:0', '--data-dir', path.join(directory, 'data'), ...flags],
     { cwd: directory, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] },
   );
-  const ended = once(server, 'exit');
+  const ended = once(server, 'close');
   const log = collect(server.stderr);
   after(async () => {
     await stop(server, ended, log);
