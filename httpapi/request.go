@@ -109,8 +109,10 @@ func decodeParams(body []byte) (*params, error) {
 		return nil, err
 	}
 	var relayID, id string
-	_ = json.Unmarshal(fields["doc_id"], &relayID) // what is no string is the client's own
-	_ = json.Unmarshal(fields["id"], &id)
+	if p.Query == "" {
+		_ = json.Unmarshal(fields["doc_id"], &relayID) // what is no string is the client's own
+		_ = json.Unmarshal(fields["id"], &id)
+	}
 	hasText := fields["query"] != nil && string(fields["query"]) != "null"
 	return p.withDocument(hasText, relayID, id)
 }
