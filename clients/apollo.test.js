@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ApolloClient, CombinedGraphQLErrors, HttpLink, InMemoryCache, gql } from '@apollo/client';
 import { createPersistedQueryLink } from '@apollo/client/link/persisted-queries';
-import { createPost, feed } from './documents.js';
+import { createPost, feed, named } from './documents.js';
 import { serve } from './harness.js';
 import { record, sent } from './recorder.js';
 
@@ -26,9 +26,6 @@ function connect({ graphql }, options = {}, headers = {}) {
   const page = async (query, variables) => (await client.query({ query, variables, fetchPolicy: 'no-cache' })).data;
   return { client, exchanges, page };
 }
-
-/** named returns the feed's operation under a name, so that the server has not seen it. */
-const named = (name) => gql(feed.loc.source.body.replace('Feed', name));
 
 test('a query is persisted, then named by its hash', async () => {
   const { page, exchanges } = connect(plain);

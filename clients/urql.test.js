@@ -1,9 +1,9 @@
 // urql's core, with its exchange for automatic persisted queries.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Client, fetchExchange, gql } from '@urql/core';
+import { Client, fetchExchange } from '@urql/core';
 import { persistedExchange } from '@urql/exchange-persisted';
-import { createPost, feed } from './documents.js';
+import { createPost, feed, named } from './documents.js';
 import { serve } from './harness.js';
 import { record, sent } from './recorder.js';
 
@@ -27,9 +27,6 @@ function connect({ graphql }, options = {}, headers = {}) {
   };
   return { client, exchanges, page };
 }
-
-/** named returns the feed's operation under a name, so that the server has not seen it. */
-const named = (name) => gql(feed.loc.source.body.replace('Feed', name));
 
 for (const [how, preferGetForPersistedQueries] of [['POST', false], ['GET', 'force']]) {
   test(`a query is persisted, then named by its hash: ${how}`, async () => {
