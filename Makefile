@@ -45,6 +45,12 @@ test: check ## all tests, with the race detector and a real Cassandra
 test-embedded: ## the tests that need no Cassandra
 	go test ./...
 
+.PHONY: test-clients
+test-clients: ## npm's clients and audits against the server; needs Node 20 or newer
+	@command -v npm >/dev/null || { echo "make test-clients needs Node 20 or newer, with npm" >&2; exit 1; }
+	npm --prefix clients ci
+	npm --prefix clients test
+
 # Its figures are in what it prints. BROADSHEET_SOAK_… sets sizes: the tests say which.
 .PHONY: soak
 soak: ## the tests that take long: kills, three nodes, every fault; prints figures

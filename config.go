@@ -42,6 +42,8 @@ type serveCommand struct {
 	ShutdownTimeout time.Duration `default:"20s" help:"How long requests in flight may take to finish after SIGTERM."`
 
 	Limits limitFlags `embed:"" group:"Limits"`
+
+	documentFlags `embed:""`
 }
 
 // limitFlags are what a client may ask for. docs/limits.md says what happens beyond.
@@ -115,6 +117,39 @@ func (f limitFlags) validate() error {
 	}
 	if f.QueueTimeout <= 0 || f.HeaderTimeout <= 0 || f.BodyTimeout <= 0 {
 		return errors.New("--queue-timeout, --header-timeout and --body-timeout must be above zero, as in 10s")
+	}
+	return nil
+}
+
+// documentFlags say how clients may name documents, and keep answers.
+type documentFlags struct {
+	PersistedQueries     int           `default:"1000" help:"How many queries are kept that clients persist automatically, by hash. 0: none."`
+	TrustedDocuments     string        `type:"path" placeholder:"FILE" help:"A manifest of the documents that clients were built with, as Apollo's or Relay's tools write it: clients may name them by id. The default is none."`
+	TrustedDocumentsOnly bool          `help:"Execute no other documents than those. The default is no."`
+	CacheMaxAge          time.Duration `default:"0s" help:"For how long caches may use the answer to an anonymous GET query without asking again. 0s: they ask each time."`
+}
+
+// read returns the documents of --trusted-documents, nil where there are none.
+func (f documentFlags) read() (*httpapi.TrustedDocuments, error) {
+	if f.TrustedDocuments == "" {
+		return nil, nil
+	}
+	trusted, err := httpapi.ReadTrustedDocuments(f.TrustedDocuments)
+	if err != nil {
+		return nil, fmt.Errorf("--trusted-documents: %w", err)
+	}
+	return trusted, nil
+}
+
+func (f documentFlags) validate() error {
+	if f.PersistedQueries < 0 {
+		return errors.New("--persisted-queries must be at least 0")
+	}
+	if f.TrustedDocumentsOnly && f.TrustedDocuments == "" {
+		return errors.New("--trusted-documents-only needs --trusted-documents, as in --trusted-documents manifest.json")
+	}
+	if f.CacheMaxAge < 0 || f.CacheMaxAge%time.Second != 0 {
+		return errors.New("--cache-max-age must be whole seconds, as in 30s, and not below zero")
 	}
 	return nil
 }
@@ -206,7 +241,7 @@ func (f *flags) validate(command string) error {
 		return errors.New("--request-timeout and --shutdown-timeout must be above zero, as in 10s")
 	}
 	if command == "serve" {
-		if err := f.Serve.Limits.validate(); err != nil {
+		if err := errors.Join(f.Serve.Limits.validate(), f.Serve.documentFlags.validate()); err != nil {
 			return err
 		}
 	}

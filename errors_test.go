@@ -79,7 +79,7 @@ func TestRequestsThatAreNoGraphQL(t *testing.T) {
 		if a.status != c.status || a.code() != "BAD_REQUEST" || !strings.Contains(a.at("errors.0.message"), c.says) {
 			t.Errorf("%s: %d %s", c.what, a.status, a.text)
 		}
-		if a.status == http.StatusMethodNotAllowed && a.header.Get("Allow") != "GET, POST" {
+		if a.status == http.StatusMethodNotAllowed && a.header.Get("Allow") != "GET, HEAD, POST" {
 			t.Errorf("%s: Allow is %q", c.what, a.header.Get("Allow"))
 		}
 	}

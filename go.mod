@@ -2,6 +2,8 @@ module broadsheet
 
 go 1.26.8
 
+ignore ./clients/node_modules
+
 tool github.com/99designs/gqlgen
 
 require (

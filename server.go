@@ -66,6 +66,10 @@ const (
 // Run listens at once, answers GraphQL as soon as the store is there, and ends when
 // ctx does, having finished what was in flight.
 func (c *serveCommand) Run(ctx context.Context, p *program) error {
+	trusted, err := c.documentFlags.read()
+	if err != nil {
+		return err
+	}
 	listener, err := c.listen(ctx)
 	if err != nil {
 		return err
@@ -75,6 +79,8 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 		Log: p.log, RequestTimeout: c.RequestTimeout, SDL: sdl,
 		Authenticate: httpapi.DevTokens, DevSubject: devSubject,
 		Limits: c.Limits.limits(c.Auth), NoIntrospection: !c.Limits.Introspection,
+		PersistedQueries: c.PersistedQueries, CacheMaxAge: c.CacheMaxAge,
+		TrustedDocuments: trusted, TrustedDocumentsOnly: c.TrustedDocumentsOnly,
 	})
 	server := c.server(api, p.log)
 	ended := make(chan error, 1)

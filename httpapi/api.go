@@ -22,6 +22,11 @@ type Config struct {
 	Limits          Limits        // zero: [DefaultLimits]
 	NoIntrospection bool          // __schema and __type are refused
 	DevSubject      string        // fills the playground's Authorization header; empty: none
+
+	PersistedQueries     int               // how many are kept of those that clients persist automatically; 0: none, they are told so
+	TrustedDocuments     *TrustedDocuments // nil: none
+	TrustedDocumentsOnly bool              // no other document is executed
+	CacheMaxAge          time.Duration     // for which an anonymous GET's answer needn't be asked for again; below 1 s: none
 }
 
 // API serves HTTP. Make it with [New].
@@ -29,6 +34,7 @@ type API struct {
 	config       Config
 	metrics      *metrics
 	gate         *gate
+	documents    *documents
 	subjectRates *rates[string]
 	addressRates *rates[netip.Prefix]
 	handler      http.Handler
@@ -44,7 +50,7 @@ func New(c Config) *API {
 	c.RequestTimeout = cmp.Or(c.RequestTimeout, 10*time.Second)
 	c.Limits = cmp.Or(c.Limits, DefaultLimits)
 	a := &API{
-		config: c, gate: newGate(c.Limits),
+		config: c, documents: newDocuments(c), gate: newGate(c.Limits),
 		subjectRates: newRates[string](c.Limits.SubjectRate), addressRates: newRates[netip.Prefix](c.Limits.AddressRate),
 	}
 	a.metrics = newMetrics(func() blog.Store { return a.state.Load().store }, func() float64 { return float64(a.gate.waiting.Load()) })

@@ -1,7 +1,7 @@
 // Package httpapi is the HTTP face of Broadsheet.
 //
 //	POST /graphql         any operation, as application/json
-//	GET  /graphql         queries only
+//	GET  /graphql         queries only; what is anonymous may be cached
 //	GET  /playground      GraphiQL; / leads there
 //	GET  /schema.graphql  the schema
 //	GET  /livez           200 while the process runs
@@ -12,5 +12,6 @@
 // after [API.Drain], GraphQL requests are refused in GraphQL's own form.
 //
 // A request passes from the outside in: panics caught, named (X-Request-Id), logged
-// and counted, authenticated, its body bounded, executed before a deadline.
+// and counted, authenticated, its body bounded, its document found where it is named
+// only, executed before a deadline. docs/http.md says what clients see of it.
 package httpapi

@@ -13,6 +13,7 @@ import (
 // Server's names where it has one.
 const (
 	codeBadRequest      = "BAD_REQUEST"
+	codeForbidden       = "FORBIDDEN"
 	codeInternal        = "INTERNAL_SERVER_ERROR"
 	codeRateLimited     = "RATE_LIMITED"
 	codeShuttingDown    = "SHUTTING_DOWN"
@@ -23,13 +24,15 @@ const (
 
 // refuse answers a request that was not executed.
 func refuse(w http.ResponseWriter, r *http.Request, status int, code, message string) {
+	writeResponse(w, r, status, refusalOf(r, code, message))
+}
+
+func refusalOf(r *http.Request, code, message string) *graphql.Response {
 	extensions := map[string]any{"code": code}
 	if code == codeInternal {
 		extensions["requestId"] = resolvers.RequestID(r.Context())
 	}
-	writeResponse(w, r, status, &graphql.Response{
-		Errors: gqlerror.List{{Message: message, Extensions: extensions}},
-	})
+	return &graphql.Response{Errors: gqlerror.List{{Message: message, Extensions: extensions}}}
 }
 
 // refuseBeyond is refuse for a request that is beyond a limit.

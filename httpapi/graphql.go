@@ -23,7 +23,12 @@ func (a *API) graphql(w http.ResponseWriter, r *http.Request) {
 	}
 	params, err := readParams(w, r, a.config.Limits.Body)
 	if err != nil {
-		refuseBadRequest(w, r, err)
+		refuseRequest(w, r, err)
+		return
+	}
+	hash, err := a.documents.resolve(params)
+	if err != nil {
+		refuseRequest(w, r, err)
 		return
 	}
 	leave, ok := a.gate.enter(r.Context())
@@ -35,15 +40,17 @@ func (a *API) graphql(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(graphql.StartOperationTrace(r.Context()), a.config.RequestTimeout)
 	defer cancel()
 
-	op, errs := a.operation(ctx, s, params)
+	op, errs := a.operation(ctx, s, &params.RawParams)
+	if op.Operation != nil {
+		noteOperation(r.Context(), op.Operation)
+	}
+	if isSafe(r.Method) && op.Operation != nil && op.Operation.Operation != ast.Query {
+		refuseRequest(w, r, badf(http.StatusMethodNotAllowed, "a %s needs POST", op.Operation.Operation))
+		return
+	}
 	if errs != nil {
 		response := s.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
 		writeResponse(w, r, statusOf(r, response), response)
-		return
-	}
-	noteOperation(r.Context(), op.Operation)
-	if r.Method == http.MethodGet && op.Operation.Operation != ast.Query {
-		refuseBadRequest(w, r, badf(http.StatusMethodNotAllowed, "a %s needs POST", op.Operation.Operation))
 		return
 	}
 	cost, errs := a.costed(r, op)
@@ -52,16 +59,17 @@ func (a *API) graphql(w http.ResponseWriter, r *http.Request) {
 		writeResponse(w, r, statusOf(r, response), response)
 		return
 	}
+	a.documents.keep(hash, params.Query)
 	response := execute(ctx, s.exec, op)
-	if wantsCost(params) {
+	if wantsCost(&params.RawParams) {
 		response.Extensions = withCost(response.Extensions, cost, a.config.Limits.Cost)
 	}
-	writeResponse(w, r, statusOf(r, response), response)
+	a.answer(w, r, response)
 }
 
 // operation returns what a request asks to be executed, or why it can't be.
 func (a *API) operation(ctx context.Context, s *state, params *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
-	ctx, _, errs := s.documents.Prepare(ctx, params.Query)
+	ctx, _, errs := s.texts.Prepare(ctx, params.Query)
 	if errs != nil {
 		return &graphql.OperationContext{RawQuery: params.Query}, errs
 	}
@@ -78,7 +86,15 @@ func execute(ctx context.Context, exec *executor.Executor, op *graphql.Operation
 	return exec.DispatchError(graphql.WithOperationContext(ctx, op), gqlerror.List{gqlerror.Wrap(late)})
 }
 
-func refuseBadRequest(w http.ResponseWriter, r *http.Request, err error) {
+// refuseRequest answers a request that is no GraphQL request, or whose document is not
+// executed.
+func refuseRequest(w http.ResponseWriter, r *http.Request, err error) {
+	var unknown *unknownDocument
+	if errors.As(err, &unknown) {
+		response := refusalOf(r, unknown.code, unknown.message)
+		writeResponse(w, r, statusOf(r, response), response)
+		return
+	}
 	status := http.StatusBadRequest
 	var bad *badRequest
 	if errors.As(err, &bad) {
@@ -88,8 +104,12 @@ func refuseBadRequest(w http.ResponseWriter, r *http.Request, err error) {
 		refuseBeyond(w, r, status, codeBadRequest, bad.limit, err.Error())
 		return
 	}
-	if status == http.StatusMethodNotAllowed {
-		w.Header().Set("Allow", "GET, POST")
+	switch status {
+	case http.StatusMethodNotAllowed:
+		w.Header().Set("Allow", "GET, HEAD, POST")
+	case http.StatusUnsupportedMediaType: // RFC 9110, section 15.5.16
+		w.Header().Set("Accept", mediaJSON)
+		w.Header().Set("Accept-Encoding", "identity")
 	}
 	refuse(w, r, status, codeBadRequest, err.Error())
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,7 +10,9 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/99designs/gqlgen/graphql"
 )
@@ -27,23 +30,39 @@ func badf(status int, format string, args ...any) error {
 	return &badRequest{status, "", fmt.Sprintf(format, args...)}
 }
 
+// params is a GraphQL request. Its document is text, or is named.
+type params struct {
+	graphql.RawParams
+	documentID string // of a persisted document; empty: none is named
+}
+
 // readParams reads a GraphQL request from HTTP, as the GraphQL over HTTP
 // specification says.
-func readParams(w http.ResponseWriter, r *http.Request, maxBody int64) (*graphql.RawParams, error) {
+func readParams(w http.ResponseWriter, r *http.Request, maxBody int64) (*params, error) {
 	switch r.Method {
-	case http.MethodPost:
-		return readPost(w, r, maxBody)
-	case http.MethodGet:
-		return readGet(r)
+	case http.MethodPost, http.MethodGet, http.MethodHead:
 	default:
 		return nil, badf(http.StatusMethodNotAllowed, "use POST, or GET for a query")
 	}
+	if negotiate(r) == "" {
+		return nil, badf(http.StatusNotAcceptable, "answers are %s or %s, and the request accepts neither", mediaGraphQL, mediaJSON)
+	}
+	if r.Method == http.MethodPost {
+		return readPost(w, r, maxBody)
+	}
+	return readGet(r)
 }
 
-func readPost(w http.ResponseWriter, r *http.Request, maxBody int64) (*graphql.RawParams, error) {
-	mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || mediaType != "application/json" {
+func readPost(w http.ResponseWriter, r *http.Request, maxBody int64) (*params, error) {
+	mediaType, attributes, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || mediaType != mediaJSON {
 		return nil, badf(http.StatusUnsupportedMediaType, "send the request as Content-Type: application/json")
+	}
+	if charset := attributes["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
+		return nil, badf(http.StatusUnsupportedMediaType, "send the request in UTF-8")
+	}
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return nil, badf(http.StatusUnsupportedMediaType, "send the request without a Content-Encoding")
 	}
 	body, err := readBody(w, r, maxBody)
 	if err != nil {
@@ -68,23 +87,40 @@ func readBody(w http.ResponseWriter, r *http.Request, maxBody int64) ([]byte, er
 	}
 }
 
-func decodeParams(body []byte) (*graphql.RawParams, error) {
-	var fields struct {
-		Query         *string         `json:"query"`
-		OperationName string          `json:"operationName"`
-		Variables     json.RawMessage `json:"variables"`
-		Extensions    json.RawMessage `json:"extensions"`
+// decodeParams reads a request from a JSON object. Its names are told apart by case.
+func decodeParams(body []byte) (*params, error) {
+	if !utf8.Valid(body) {
+		return nil, badf(http.StatusBadRequest, "the body is not UTF-8")
 	}
+	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(body, &fields); err != nil {
 		return nil, badJSON(err)
 	}
-	if fields.Query == nil {
-		return nil, badf(http.StatusBadRequest, "the JSON object has no query")
+	var p params
+	err := errors.Join(
+		decodeString("query", fields["query"], &p.Query),
+		decodeString("operationName", fields["operationName"], &p.OperationName),
+		decodeString("documentId", fields["documentId"], &p.documentID),
+		decodeObject("variables", fields["variables"], &p.Variables),
+		decodeObject("extensions", fields["extensions"], &p.Extensions))
+	if err != nil {
+		return nil, err
 	}
-	params := &graphql.RawParams{Query: *fields.Query, OperationName: fields.OperationName}
-	return params, errors.Join(
-		decodeObject("variables", fields.Variables, &params.Variables),
-		decodeObject("extensions", fields.Extensions, &params.Extensions))
+	var relayID, id string
+	if p.Query == "" {
+		_ = json.Unmarshal(fields["doc_id"], &relayID) // what is no string is the client's own
+		_ = json.Unmarshal(fields["id"], &id)
+	}
+	hasText := fields["query"] != nil && string(fields["query"]) != "null"
+	return p.withDocument(hasText, relayID, id)
+}
+
+// decodeString reads a string that may be absent or null.
+func decodeString(name string, text json.RawMessage, into *string) error {
+	if text != nil && json.Unmarshal(text, into) != nil {
+		return badf(http.StatusBadRequest, "%s must be a string", name)
+	}
+	return nil
 }
 
 // badJSON says what is wrong with a body, and repeats nothing of it.
@@ -92,10 +128,8 @@ func badJSON(err error) error {
 	var mistyped *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
 	switch {
-	case errors.As(err, &mistyped) && mistyped.Field == "":
-		return badf(http.StatusBadRequest, "the body must be one JSON object, not a JSON %s", mistyped.Value)
 	case errors.As(err, &mistyped):
-		return badf(http.StatusBadRequest, "%s must be a string, not a JSON %s", mistyped.Field, mistyped.Value)
+		return badf(http.StatusBadRequest, "the body must be one JSON object, not a JSON %s", mistyped.Value)
 	case errors.As(err, &syntax):
 		return badf(http.StatusBadRequest, "the body is not JSON: byte %d is out of place", syntax.Offset)
 	default:
@@ -103,18 +137,41 @@ func badJSON(err error) error {
 	}
 }
 
-func readGet(r *http.Request) (*graphql.RawParams, error) {
+func readGet(r *http.Request) (*params, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return nil, badf(http.StatusBadRequest, "the URL's query is malformed")
 	}
-	if !values.Has("query") {
-		return nil, badf(http.StatusBadRequest, "the URL has no parameter query")
+	for _, given := range values {
+		if len(given) > 1 || !utf8.ValidString(given[0]) {
+			return nil, badf(http.StatusBadRequest, "a parameter of the URL is given more than once, or is not UTF-8")
+		}
 	}
-	params := &graphql.RawParams{Query: values.Get("query"), OperationName: values.Get("operationName")}
-	return params, errors.Join(
-		decodeObject("variables", []byte(values.Get("variables")), &params.Variables),
-		decodeObject("extensions", []byte(values.Get("extensions")), &params.Extensions))
+	var p params
+	p.Query, p.OperationName, p.documentID = values.Get("query"), values.Get("operationName"), values.Get("documentId")
+	err = errors.Join(
+		decodeObject("variables", []byte(values.Get("variables")), &p.Variables),
+		decodeObject("extensions", []byte(values.Get("extensions")), &p.Extensions))
+	if err != nil {
+		return nil, err
+	}
+	return p.withDocument(values.Has("query"), values.Get("doc_id"), values.Get("id"))
+}
+
+// withDocument returns the request if it has a document, or names one. Relay's clients
+// name it by doc_id or id.
+func (p *params) withDocument(hasText bool, relayIDs ...string) (*params, error) {
+	if p.Query == "" && p.documentID == "" {
+		p.documentID = cmp.Or(relayIDs...)
+	}
+	switch {
+	case p.Query != "" && p.documentID != "":
+		return nil, badf(http.StatusBadRequest, "send query or documentId, not both")
+	case !hasText && p.documentID == "" && p.Extensions["persistedQuery"] == nil:
+		return nil, badf(http.StatusBadRequest, "the request has no query")
+	default:
+		return p, nil
+	}
 }
 
 // decodeObject reads a JSON object that may be absent or null. Numbers stay as
@@ -125,7 +182,10 @@ func decodeObject(name string, text []byte, into *map[string]any) error {
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
-	if err := d.Decode(into); err != nil || d.More() {
+	if err := d.Decode(into); err != nil {
+		return badf(http.StatusBadRequest, "%s must be a JSON object", name)
+	}
+	if _, err := d.Token(); err != io.EOF {
 		return badf(http.StatusBadRequest, "%s must be a JSON object", name)
 	}
 	return nil

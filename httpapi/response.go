@@ -1,11 +1,10 @@
 package httpapi
 
 import (
+	"cmp"
 	"encoding/json"
-	"mime"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -24,8 +23,22 @@ type body struct {
 	Extensions map[string]any  `json:"extensions,omitempty"`
 }
 
-// writeResponse answers in the media type that the client prefers.
+// writeResponse answers in the media type that the client prefers. Nobody may keep the
+// answer, for it may depend on who asks, or be an error that passes.
 func writeResponse(w http.ResponseWriter, r *http.Request, status int, response *graphql.Response) {
+	text := writeHead(w, r, response)
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	if status == http.StatusServiceUnavailable {
+		h.Set("Retry-After", "1")
+	}
+	h.Set("Content-Length", strconv.Itoa(len(text)))
+	w.WriteHeader(status)
+	_, _ = w.Write(text) // nobody is left to tell
+}
+
+// writeHead sets the headers that all answers have, and returns the body.
+func writeHead(w http.ResponseWriter, r *http.Request, response *graphql.Response) []byte {
 	boundErrors(r.Context(), response)
 	note(r.Context(), response)
 	text, err := json.Marshal(body{response.Errors, response.Data, response.Extensions})
@@ -35,34 +48,13 @@ func writeResponse(w http.ResponseWriter, r *http.Request, status int, response 
 	h := w.Header()
 	h.Set("Content-Type", accepted(r)+"; charset=utf-8")
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "no-store") // answers depend on who asks, and change
-	if status == http.StatusServiceUnavailable {
-		h.Set("Retry-After", "1")
-	}
-	h.Set("Content-Length", strconv.Itoa(len(text)))
-	w.WriteHeader(status)
-	_, _ = w.Write(text) // nobody is left to tell
+	h.Add("Vary", "Accept, Authorization")
+	return text
 }
 
-// accepted returns application/graphql-response+json where the client names it and
-// does not prefer application/json, which every client understands.
-func accepted(r *http.Request) string {
-	weights := map[string]float64{}
-	for part := range strings.SplitSeq(strings.Join(r.Header.Values("Accept"), ","), ",") {
-		media, params, err := mime.ParseMediaType(part)
-		if err != nil {
-			continue
-		}
-		weights[media] = 1
-		if q, err := strconv.ParseFloat(params["q"], 64); err == nil {
-			weights[media] = q
-		}
-	}
-	if w := weights[mediaGraphQL]; w > 0 && w >= weights[mediaJSON] {
-		return mediaGraphQL
-	}
-	return mediaJSON
-}
+// accepted returns the media type to answer in: application/json, which every client
+// understands, also where the client accepts neither.
+func accepted(r *http.Request) string { return cmp.Or(negotiate(r), mediaJSON) }
 
 // statusOf returns the status of an executed request: 200 as soon as anything was
 // answered. A request that was not executed is the client's error, which
@@ -73,10 +65,12 @@ func statusOf(r *http.Request, response *graphql.Response) int {
 		return http.StatusOK
 	case every(response, codeUnavailable):
 		return http.StatusServiceUnavailable
-	case len(response.Data) == 0 && accepted(r) == mediaGraphQL:
-		return http.StatusBadRequest
-	default:
+	case len(response.Data) > 0 || accepted(r) != mediaGraphQL:
 		return http.StatusOK
+	case every(response, codeForbidden):
+		return http.StatusForbidden
+	default:
+		return http.StatusBadRequest
 	}
 }
 

@@ -15,7 +15,7 @@ type state struct {
 	store   blog.Store
 	exec    *executor.Executor
 
-	documents *document.Documents
+	texts *document.Documents
 }
 
 // refusal is the answer to requests that come too early or too late.
@@ -34,11 +34,11 @@ func (a *API) Drain() {
 func (a *API) Serve(store blog.Store) {
 	r := resolvers.New(store)
 	schema := graph.NewExecutableSchema(graph.Config{Resolvers: r})
-	documents := document.New(schema.Schema(), a.config.Limits.Document, !a.config.NoIntrospection)
+	texts := document.New(schema.Schema(), a.config.Limits.Document, !a.config.NoIntrospection)
 	exec := executor.New(schema)
-	exec.SetQueryCache(documents)
+	exec.SetQueryCache(texts)
 	r.Attach(exec, a.config.Log)
-	a.become(&state{store: store, exec: exec, documents: documents})
+	a.become(&state{store: store, exec: exec, texts: texts})
 }
 
 // become changes the state, unless the server drains.

@@ -1,0 +1,76 @@
+// What every suite of this folder starts from: the real server, on a free port, with the
+// embedded store in a directory of its own.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after } from 'node:test';
+
+/** How long a start and a stop may take on a busy machine, in milliseconds. */
+const soon = 60_000;
+
+/**
+ * serve starts a server for the tests of a file, and stops it after them.
+ *
+ * @param {...string} flags of `broadsheet serve`, beside those for the address and the store
+ * @returns {Promise<{url: string, graphql: string}>} its address, and that of its API
+ */
+export async function serve(...flags) {
+  const program = process.env.BROADSHEET_PROGRAM;
+  if (!program) throw new Error('start these tests by `make test-clients`: it builds the server');
+  const directory = await mkdtemp(path.join(tmpdir(), 'broadsheet-clients-'));
+  const server = spawn(
+    program,
+    ['serve', '--listen', '127.0.0.1:0', '--data-dir', path.join(directory, 'data'), ...flags],
+    { cwd: directory, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const ended = once(server, 'close');
+  const log = collect(server.stderr);
+  after(async () => {
+    await stop(server, ended, log);
+    await rm(directory, { recursive: true });
+  });
+  const url = await ready(server, ended, log);
+  return { url, graphql: `${url}/graphql` };
+}
+
+/** The program's own variables are not the tests' business. */
+function environment() {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('BROADSHEET_')));
+}
+
+function collect(stream) {
+  const log = { text: '' };
+  stream.setEncoding('utf8').on('data', (text) => (log.text += text));
+  return log;
+}
+
+/** ready returns the server's address once the server says that it answers. */
+async function ready(server, ended, log) {
+  const output = collect(server.stdout);
+  const said = new Promise((resolve) => {
+    server.stdout.on('data', () => {
+      const found = /GraphQL\s+(http:\S+)\/graphql/.exec(output.text);
+      if (found) resolve(found[1]);
+    });
+  });
+  const exited = ended.then(([code]) => {
+    throw new Error(`the server ended with ${code}:\n${log.text}`);
+  });
+  exited.catch(() => {}); // that of a stop is no error
+  return Promise.race([said, exited, late('the server was not ready', log)]);
+}
+
+/** stop ends this server and no other, and wants it to end well. */
+async function stop(server, ended, log) {
+  if (server.exitCode === null && server.signalCode === null) server.kill('SIGTERM');
+  const [code, signal] = await Promise.race([ended, late('the server did not stop', log)]);
+  if (code !== 0) throw new Error(`the server ended with ${code ?? signal}:\n${log.text}`);
+}
+
+function late(what, log) {
+  return new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`${what} within ${soon} ms:\n${log.text}`)), soon).unref();
+  });
+}

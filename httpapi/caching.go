@@ -1,0 +1,54 @@
+package httpapi
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+)
+
+// answer writes what an operation was answered with.
+func (a *API) answer(w http.ResponseWriter, r *http.Request, response *graphql.Response) {
+	if status := statusOf(r, response); !cacheable(r, status, response) {
+		writeResponse(w, r, status, response)
+		return
+	}
+	text := writeHead(w, r, response)
+	h := w.Header()
+	h.Set("Cache-Control", a.cacheControl())
+	h.Set("ETag", entityTag(h.Get("Content-Type"), text))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text)) // 304 where the client has it
+}
+
+// cacheable reports whether anybody may be given this answer again. It then depends on
+// the URL and on Accept alone: nobody's own sight of things is in it, and no error,
+// which may be gone the next time. GET executes nothing but queries.
+func cacheable(r *http.Request, status int, response *graphql.Response) bool {
+	anonymous := len(r.Header.Values("Authorization")) == 0
+	return isSafe(r.Method) && anonymous && status == http.StatusOK && len(response.Errors) == 0
+}
+
+// isSafe reports whether a method changes nothing (RFC 9110, section 9.2.1).
+func isSafe(method string) bool { return method == http.MethodGet || method == http.MethodHead }
+
+// cacheControl lets everybody keep an answer, and use it without asking again for as
+// long as configured (RFC 9111, section 5.2.2).
+func (a *API) cacheControl() string {
+	if a.config.CacheMaxAge < time.Second {
+		return "public, no-cache"
+	}
+	return fmt.Sprintf("public, max-age=%d", int(a.config.CacheMaxAge.Seconds()))
+}
+
+// entityTag returns a strong one (RFC 9110, section 8.8.3): two representations of a
+// resource must not share it, though their bytes be the same.
+func entityTag(mediaType string, text []byte) string {
+	sum := sha256.New()
+	sum.Write([]byte(mediaType + "\n"))
+	sum.Write(text)
+	return `"` + base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:18]) + `"`
+}

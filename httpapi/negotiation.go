@@ -1,0 +1,60 @@
+package httpapi
+
+import (
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// negotiate returns the media type to answer in, empty where the client accepts none
+// of ours (RFC 9110, section 12.5.1). Of two that it likes as well, and where it does
+// not say, it gets application/json, unless it names application/graphql-response+json.
+func negotiate(r *http.Request) string {
+	ranges := mediaRanges(r.Header.Values("Accept"))
+	if len(ranges) == 0 {
+		return mediaJSON
+	}
+	plain, own := ranges.weight(mediaJSON), ranges.weight(mediaGraphQL)
+	_, named := ranges[mediaGraphQL]
+	switch {
+	case own > plain, own > 0 && own == plain && named:
+		return mediaGraphQL
+	case plain > 0:
+		return mediaJSON
+	default:
+		return ""
+	}
+}
+
+// weights are those of media ranges: of types, of application/* and of */*.
+type weights map[string]float64
+
+// mediaRanges reads Accept headers. What is malformed counts as absent.
+func mediaRanges(headers []string) weights {
+	ranges := weights{}
+	for part := range strings.SplitSeq(strings.Join(headers, ","), ",") {
+		media, params, err := mime.ParseMediaType(part)
+		if err != nil || !strings.Contains(media, "/") {
+			continue
+		}
+		q, given := params["q"]
+		if !given {
+			q = "1"
+		}
+		if weight, err := strconv.ParseFloat(q, 64); err == nil && weight >= 0 && weight <= 1 {
+			ranges[media] = weight
+		}
+	}
+	return ranges
+}
+
+// weight returns that of the most specific range which a type of application is in.
+func (w weights) weight(media string) float64 {
+	for _, name := range []string{media, "application/*", "*/*"} {
+		if weight, ok := w[name]; ok {
+			return weight
+		}
+	}
+	return 0
+}
