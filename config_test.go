@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -111,5 +112,35 @@ func TestEveryFlagIsDescribed(t *testing.T) {
 	}
 	if n < 30 {
 		t.Errorf("only %d flags were seen", n)
+	}
+}
+
+// docs/limits.md tells every limit with its flag and its default.
+func TestLimitsAreTold(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("docs/limits.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _, _ := parse([]string{"version"}, io.Discard, io.Discard)
+	told := 0
+	for _, leaf := range c.context.Model.Leaves(false) {
+		for _, flag := range leaf.Flags {
+			if flag.Group == nil || flag.Group.Key != "Limits" {
+				continue
+			}
+			told++
+			value := flag.Default
+			if !flag.HasDefault {
+				value = "0 with `--auth dev`"
+			}
+			row := regexp.MustCompile(`(?m)^\|.*\| ` + "`--" + flag.Name + "`" + ` \|.*` + regexp.QuoteMeta(value) + `.*\|`)
+			if !row.Match(page) {
+				t.Errorf("docs/limits.md has no row with --%s and its default, %s", flag.Name, value)
+			}
+		}
+	}
+	if told < 10 {
+		t.Errorf("only %d limits were found", told)
 	}
 }
