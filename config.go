@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/netip"
 	"os"
 	"strings"
 	"time"
@@ -38,6 +39,45 @@ type serveCommand struct {
 	Migrate         bool          `name:"migrate" help:"First create the keyspace and apply the migrations that lack. Only for --store cassandra. The default is no."`
 	RequestTimeout  time.Duration `default:"10s" help:"The longest that one operation may take."`
 	ShutdownTimeout time.Duration `default:"20s" help:"How long requests in flight may take to finish after SIGTERM."`
+
+	Operations operationsFlags `embed:"" group:"Operations"`
+}
+
+// operationsFlags are for those who run a server: docs/operations.md.
+type operationsFlags struct {
+	DrainDelay       time.Duration `default:"0s" help:"How long after SIGTERM requests are still accepted while /readyz already says no, for load balancers to notice. It comes before --shutdown-timeout."`
+	TrustedProxies   []string      `placeholder:"CIDR" help:"Networks of proxies whose X-Forwarded-For is believed, as in 10.0.0.0/8. The default is none: a client's address is its connection's."`
+	MetricOperations int           `default:"100" help:"How many operations /metrics counts by their names, which clients choose; the others are counted as other."`
+	Tracing          string        `default:"off" enum:"off,otlp" help:"Where traces go: off, nowhere; otlp, to an OpenTelemetry collector by OTLP over HTTP, as the environment variables OTEL_… say."`
+	PprofListen      string        `placeholder:"ADDRESS" help:"A loopback address to serve Go's profiles on, as in 127.0.0.1:6060. The default is none."`
+}
+
+func (f *operationsFlags) validate() error {
+	if f.DrainDelay < 0 {
+		return errors.New("--drain-delay must be at least zero, as in 15s")
+	}
+	if f.MetricOperations < 1 {
+		return errors.New("--metric-operations must be at least 1")
+	}
+	_, err := f.trustedProxies()
+	return err
+}
+
+// trustedProxies returns the networks that the flag names; an address is a network of
+// one.
+func (f *operationsFlags) trustedProxies() ([]netip.Prefix, error) {
+	var networks []netip.Prefix
+	for _, text := range f.TrustedProxies {
+		network, err := netip.ParsePrefix(text)
+		if address, aerr := netip.ParseAddr(text); aerr == nil {
+			network, err = netip.PrefixFrom(address, address.BitLen()), nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("--trusted-proxies: %q is no network, as in 10.0.0.0/8, and no address", text)
+		}
+		networks = append(networks, network)
+	}
+	return networks, nil
 }
 
 type logFlags struct {
@@ -125,6 +165,11 @@ func (f *flags) validate(command string) error {
 	}
 	if command == "serve" && (f.Serve.RequestTimeout <= 0 || f.Serve.ShutdownTimeout <= 0) {
 		return errors.New("--request-timeout and --shutdown-timeout must be above zero, as in 10s")
+	}
+	if command == "serve" {
+		if err := f.Serve.Operations.validate(); err != nil {
+			return err
+		}
 	}
 	if command == "seed" && (f.Seed.Users < 1 || f.Seed.Concurrency < 1) {
 		return errors.New("--users and --concurrency must be at least 1")

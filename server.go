@@ -3,6 +3,8 @@
 // serves; `broadsheet --help` lists the other commands.
 //
 //	server.go   main, and serve: from listening to the last answer
+//	drain.go    how serve ends
+//	pprof.go    profiles, on a listener of their own
 //	config.go   flags and environment
 //	store.go    the store that the flags name
 //	*.go        a command each
@@ -25,6 +27,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/dataset"
 	"broadsheet/httpapi"
+	"broadsheet/tracing"
 )
 
 func main() {
@@ -65,6 +68,9 @@ const (
 	maxHeaderBytes = 64 << 10
 )
 
+// flushTimeout is how long the last traces may take to leave, once all else has ended.
+const flushTimeout = 5 * time.Second
+
 // Run listens at once, answers GraphQL as soon as the store is there, and ends when
 // ctx does, having finished what was in flight.
 func (c *serveCommand) Run(ctx context.Context, p *program) error {
@@ -72,12 +78,23 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
+	defer listener.Close() // where it does not come to drain
+	config, closeTraces, err := c.configure(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer closeTraces()
+	stopProfiling, err := c.startProfiling(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer stopProfiling()
+
 	url := "http://" + listener.Addr().String()
-	api := httpapi.New(httpapi.Config{
-		Log: p.log, RequestTimeout: c.RequestTimeout, SDL: sdl,
-		Authenticate: httpapi.DevTokens, DevSubject: devSubject,
-	})
+	api := httpapi.New(config)
 	server := c.server(api, p.log)
+	busy := newConnections()
+	server.ConnState = busy.note
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	p.log.Info("listening", "url", url, "store", p.store.Store, "auth", c.Auth)
@@ -98,8 +115,36 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 			}
 		}
 	}
-	api.Drain()
-	return errors.Join(err, c.drain(p, server), opening.close())
+	if err == nil && ctx.Err() != nil {
+		err = c.leave(p, api, ended)
+	}
+	return errors.Join(err, c.drain(p, api, listener, server, busy), opening.close())
+}
+
+// configure returns what the flags say of the API, and what sends the last traces.
+func (c *serveCommand) configure(ctx context.Context, p *program) (config httpapi.Config, closeTraces func(), err error) {
+	proxies, err := c.Operations.trustedProxies()
+	if err != nil {
+		return config, nil, err
+	}
+	config = httpapi.Config{
+		Log: p.log, RequestTimeout: c.RequestTimeout, SDL: sdl,
+		Authenticate: httpapi.DevTokens, DevSubject: devSubject,
+		TrustedProxies: proxies, MetricOperations: c.Operations.MetricOperations,
+	}
+	if c.Operations.Tracing == "off" {
+		return config, func() {}, nil
+	}
+	traces, err := tracing.Start(ctx, buildVersion(), p.log)
+	if err != nil {
+		return config, nil, err
+	}
+	config.Tracer, config.StoreSystem = traces.Tracer(), p.store.system()
+	return config, func() {
+		ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
+		defer cancel()
+		traces.Close(ctx)
+	}, nil
 }
 
 // devSubject is whose token the playground and the start's message show.
@@ -112,7 +157,7 @@ func (c *serveCommand) listen(ctx context.Context) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("can't listen on %s; another address is set by --listen: %w", c.Listen, err)
 	}
-	if address, ok := listener.Addr().(*net.TCPAddr); c.Auth == "dev" && (!ok || !address.IP.IsLoopback()) {
+	if c.Auth == "dev" && !isLoopback(listener) {
 		return nil, errors.Join(
 			fmt.Errorf("%s can be reached from other machines, and --auth dev believes whoever asks: listen on loopback, as in --listen 127.0.0.1:8080", c.Listen),
 			listener.Close())
@@ -140,18 +185,6 @@ func (c *serveCommand) welcome(w io.Writer, url string) {
 `, url, devSubject)
 }
 
-// drain stops accepting and waits for what is in flight, but not for ever.
-func (c *serveCommand) drain(p *program, server *http.Server) error {
-	p.log.Info("shutting down: finishing what is in flight", "at_most", c.ShutdownTimeout)
-	ctx, cancel := context.WithTimeout(context.Background(), c.ShutdownTimeout)
-	defer cancel()
-	if err := server.Shutdown(ctx); err != nil {
-		p.log.Warn("requests were cut off: they took longer than --shutdown-timeout")
-		return server.Close()
-	}
-	return nil
-}
-
 // opening is the way to a store that answers, taken while the server listens.
 type opening struct {
 	cancel context.CancelFunc
@@ -159,12 +192,14 @@ type opening struct {
 	store  blog.Store
 	err    error
 
-	maintenance sync.WaitGroup // ends with ctx, before the store is closed
+	maintenance sync.WaitGroup // while requests are answered; ends before the store is closed
 }
 
 func (p *program) startOpening(ctx context.Context, c *serveCommand, api *httpapi.API) *opening {
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	o := &opening{cancel: stop, done: make(chan struct{})}
 	ctx, cancel := context.WithCancel(ctx)
-	o := &opening{cancel: cancel, done: make(chan struct{})}
+	context.AfterFunc(serving, cancel)
 	go func() {
 		defer close(o.done)
 		o.store, o.err = p.openPatiently(ctx, c, api)
@@ -172,7 +207,7 @@ func (p *program) startOpening(ctx context.Context, c *serveCommand, api *httpap
 			o.err = c.fill(ctx, p, o.store, api)
 		}
 		if o.err == nil {
-			o.maintenance.Go(func() { o.store.Maintain(ctx) })
+			o.maintenance.Go(func() { o.store.Maintain(serving) })
 			api.Serve(o.store)
 		}
 	}()

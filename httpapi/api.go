@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"go.opentelemetry.io/otel/trace"
 
 	"broadsheet/blog"
 	"broadsheet/httpapi/playground"
@@ -19,15 +22,22 @@ type Config struct {
 	SDL            string        // the schema's text, for /schema.graphql
 	Authenticate   Authenticate  // nil: nobody may
 	DevSubject     string        // fills the playground's Authorization header; empty: none
+
+	TrustedProxies   []netip.Prefix // whose X-Forwarded-For is believed; nil: nobody's
+	MetricOperations int            // how many operations are counted by name; default 100
+	Tracer           trace.Tracer   // makes the spans of requests and statements; nil: none
+	StoreSystem      string         // the store's name in spans: OpenTelemetry's db.system.name
 }
 
 // API serves HTTP. Make it with [New].
 type API struct {
 	config   Config
 	metrics  *metrics
+	spans    *spans // nil: none
 	handler  http.Handler
 	changing sync.Mutex // of state
 	state    atomic.Pointer[state]
+	leaving  atomic.Bool // for good
 }
 
 var _ http.Handler = (*API)(nil)
@@ -36,10 +46,11 @@ var _ http.Handler = (*API)(nil)
 func New(c Config) *API {
 	c.Log = cmp.Or(c.Log, slog.Default())
 	c.RequestTimeout = cmp.Or(c.RequestTimeout, 10*time.Second)
-	a := &API{config: c}
-	a.metrics = newMetrics(func() blog.Store { return a.state.Load().store })
+	c.MetricOperations = cmp.Or(c.MetricOperations, 100)
+	a := &API{config: c, spans: newSpans(c.Tracer, c.StoreSystem)}
+	a.metrics = newMetrics(c.MetricOperations, func() blog.Store { return a.state.Load().store })
 	a.Wait("the server is starting")
-	a.handler = a.named(a.recorded(a.guarded(a.routes())))
+	a.handler = a.named(a.recorded(a.traced(a.guarded(a.routes()))))
 	return a
 }
 
@@ -57,10 +68,16 @@ func (a *API) routes() http.Handler {
 	return mux
 }
 
-func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if a.leaving.Load() {
+		w.Header().Set("Connection", "close") // the client's next connection leads elsewhere
+	}
+	a.handler.ServeHTTP(w, r)
+}
 
-// Observer counts a store's statements in /metrics.
-func (a *API) Observer() blog.Observer { return a.metrics }
+// Observer counts a store's statements in /metrics and in the access log, and makes
+// spans of them where there is a tracer.
+func (a *API) Observer() blog.Observer { return observer{a.metrics, a.spans} }
 
 func (a *API) schema(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")

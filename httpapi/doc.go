@@ -5,12 +5,12 @@
 //	GET  /playground      GraphiQL; / leads there
 //	GET  /schema.graphql  the schema
 //	GET  /livez           200 while the process runs
-//	GET  /readyz          200 while GraphQL is answered, else 503 and the reason
+//	GET  /readyz          200 while requests should come here, else 503 and the reason
 //	GET  /metrics         for Prometheus
 //
 // An [API] listens before it has a store: until [API.Serve] gives it one, and again
 // after [API.Drain], GraphQL requests are refused in GraphQL's own form.
 //
-// A request passes from the outside in: panics caught, named (X-Request-Id), logged
-// and counted, authenticated, its body bounded, executed before a deadline.
+// A request passes from the outside in: named (X-Request-Id), logged and counted,
+// traced, panics caught, authenticated, its body bounded, executed before a deadline.
 package httpapi

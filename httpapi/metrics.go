@@ -1,9 +1,7 @@
 package httpapi
 
 import (
-	"context"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -23,6 +21,10 @@ type metrics struct {
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
 
+	names             *operationNames
+	operationDuration *prometheus.HistogramVec
+	operationErrors   *prometheus.CounterVec
+
 	statements        *prometheus.CounterVec
 	statementErrors   *prometheus.CounterVec
 	statementRows     *prometheus.CounterVec
@@ -30,13 +32,12 @@ type metrics struct {
 	statementDuration *prometheus.HistogramVec
 }
 
-var _ blog.Observer = (*metrics)(nil)
-
 // 0.1 ms to 13 s: an embedded read is at the lower end, a deadline at the upper.
 var buckets = prometheus.ExponentialBuckets(0.0001, 2, 18)
 
-// store returns the store that is served from, nil while there is none.
-func newMetrics(store func() blog.Store) *metrics {
+// newMetrics counts at most so many operations by their names. store returns the
+// store that is served from, nil while there is none.
+func newMetrics(operations int, store func() blog.Store) *metrics {
 	byTable := []string{"table", "kind"}
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
@@ -45,6 +46,10 @@ func newMetrics(store func() blog.Store) *metrics {
 		requests: counter("graphql_requests_total", "GraphQL requests by type of operation and by the code of the first error, OK where there is none.", "operation", "code"),
 		duration: histogram("graphql_request_duration_seconds", "Time from a GraphQL request's headers to its answer.", "operation"),
 
+		names:             newOperationNames(operations),
+		operationDuration: histogram("graphql_operation_duration_seconds", "Time from a GraphQL request's headers to its answer, by type and name of operation.", "operation", "name"),
+		operationErrors:   counter("graphql_operation_errors_total", "GraphQL requests that were answered with an error, by type and name of operation and by the code of the first error.", "operation", "name", "code"),
+
 		statements:        counter("statements_total", "Statements to the store, by table and kind.", byTable...),
 		statementErrors:   counter("statement_errors_total", "Statements that failed, by table, kind and kind of error.", "table", "kind", "error"),
 		statementRows:     counter("statement_rows_total", "Rows that statements read or wrote.", byTable...),
@@ -52,7 +57,7 @@ func newMetrics(store func() blog.Store) *metrics {
 		statementDuration: histogram("statement_duration_seconds", "Time that statements took.", byTable...),
 	}
 	m.registry.MustRegister(
-		m.ready, m.inFlight, m.requests, m.duration,
+		m.ready, m.inFlight, m.requests, m.duration, m.operationDuration, m.operationErrors,
 		m.statements, m.statementErrors, m.statementRows, m.statementParts, m.statementDuration,
 		newUpkeep(store),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
@@ -81,17 +86,21 @@ func (m *metrics) request(r *record, took time.Duration) {
 	}
 	m.requests.WithLabelValues(r.operation, r.code).Inc()
 	m.duration.WithLabelValues(r.operation).Observe(took.Seconds())
+
+	name := m.names.label(r.operation, r.name)
+	m.operationDuration.WithLabelValues(r.operation, name).Observe(took.Seconds())
+	if r.code != "OK" {
+		m.operationErrors.WithLabelValues(r.operation, name, r.code).Inc()
+	}
 }
 
-// Statement is the method of [blog.Observer].
-func (m *metrics) Statement(_ context.Context, s blog.Statement) {
+func (m *metrics) statement(s blog.Statement) {
 	table, kind := string(s.Table), string(s.Kind)
 	m.statements.WithLabelValues(table, kind).Inc()
 	m.statementRows.WithLabelValues(table, kind).Add(float64(s.Rows))
 	m.statementParts.WithLabelValues(table, kind).Add(float64(s.Partitions))
 	m.statementDuration.WithLabelValues(table, kind).Observe(s.Duration.Seconds())
 	if s.Err != nil {
-		name := strings.ReplaceAll(blog.KindOf(s.Err).String(), " ", "_")
-		m.statementErrors.WithLabelValues(table, kind, name).Inc()
+		m.statementErrors.WithLabelValues(table, kind, kindLabel(s.Err)).Inc()
 	}
 }
