@@ -14,9 +14,6 @@ import (
 // it is hearsay. Who trusts nobody reads no header.
 func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	address, _ := parseAddress(r.RemoteAddr)
-	if !within(trusted, address) {
-		return address
-	}
 	hops := strings.Join(r.Header.Values("X-Forwarded-For"), ",")
 	for within(trusted, address) && hops != "" {
 		comma := strings.LastIndexByte(hops, ',')

@@ -41,7 +41,7 @@ func newMetrics(operations int, store func() blog.Store) *metrics {
 	byTable := []string{"table", "kind"}
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
-		ready:    gauge("ready", "1 while GraphQL requests are executed."),
+		ready:    gauge("ready", "1 while GraphQL requests are executed and should come here."),
 		inFlight: gauge("http_requests_in_flight", "HTTP requests that are being answered."),
 		requests: counter("graphql_requests_total", "GraphQL requests by type of operation and by the code of the first error, OK where there is none.", "operation", "code"),
 		duration: histogram("graphql_request_duration_seconds", "Time from a GraphQL request's headers to its answer.", "operation"),
