@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/pprof"
@@ -24,7 +25,13 @@ func (c *serveCommand) startProfiling(ctx context.Context, p *program) (stop fun
 		_ = listener.Close()
 		return nil, fmt.Errorf("--pprof-listen %s can be reached from other machines, and profiles are for nobody else: listen on loopback, as in 127.0.0.1:6060", c.Operations.PprofListen)
 	}
-	server := &http.Server{Handler: profiles(), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes}
+	server := &http.Server{
+		Handler:           profiles(),
+		ReadHeaderTimeout: headerTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(p.log.Handler(), slog.LevelDebug),
+	}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
