@@ -4,6 +4,7 @@
 //
 //	server.go   main, and serve: from listening to the last answer
 //	drain.go    how serve ends
+//	tracing.go  traces, and what else the API is told of operations
 //	pprof.go    profiles, on a listener of their own
 //	config.go   flags and environment
 //	store.go    the store that the flags name
@@ -27,7 +28,6 @@ import (
 	"broadsheet/blog"
 	"broadsheet/dataset"
 	"broadsheet/httpapi"
-	"broadsheet/tracing"
 )
 
 func main() {
@@ -68,22 +68,23 @@ const (
 	maxHeaderBytes = 64 << 10
 )
 
-// flushTimeout is how long the last traces may take to leave, once all else has ended.
-const flushTimeout = 5 * time.Second
-
 // Run listens at once, answers GraphQL as soon as the store is there, and ends when
 // ctx does, having finished what was in flight.
 func (c *serveCommand) Run(ctx context.Context, p *program) error {
+	config := httpapi.Config{
+		Log: p.log, RequestTimeout: c.RequestTimeout, SDL: sdl,
+		Authenticate: httpapi.DevTokens, DevSubject: devSubject,
+	}
+	closeTraces, err := c.Operations.configure(ctx, p, &config)
+	if err != nil {
+		return err
+	}
+	defer closeTraces()
 	listener, err := c.listen(ctx)
 	if err != nil {
 		return err
 	}
 	defer listener.Close() // where it does not come to drain
-	config, closeTraces, err := c.configure(ctx, p)
-	if err != nil {
-		return err
-	}
-	defer closeTraces()
 	stopProfiling, err := c.startProfiling(ctx, p)
 	if err != nil {
 		return err
@@ -119,32 +120,6 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 		err = c.leave(p, api, ended)
 	}
 	return errors.Join(err, c.drain(p, api, listener, server, busy), opening.close())
-}
-
-// configure returns what the flags say of the API, and what sends the last traces.
-func (c *serveCommand) configure(ctx context.Context, p *program) (config httpapi.Config, closeTraces func(), err error) {
-	proxies, err := c.Operations.trustedProxies()
-	if err != nil {
-		return config, nil, err
-	}
-	config = httpapi.Config{
-		Log: p.log, RequestTimeout: c.RequestTimeout, SDL: sdl,
-		Authenticate: httpapi.DevTokens, DevSubject: devSubject,
-		TrustedProxies: proxies, MetricOperations: c.Operations.MetricOperations,
-	}
-	if c.Operations.Tracing == "off" {
-		return config, func() {}, nil
-	}
-	traces, err := tracing.Start(ctx, buildVersion(), p.log)
-	if err != nil {
-		return config, nil, err
-	}
-	config.Tracer, config.StoreSystem = traces.Tracer(), p.store.system()
-	return config, func() {
-		ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
-		defer cancel()
-		traces.Close(ctx)
-	}, nil
 }
 
 // devSubject is whose token the playground and the start's message show.
