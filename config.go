@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/netip"
 	"os"
 	"strings"
 	"time"
@@ -41,7 +42,8 @@ type serveCommand struct {
 	RequestTimeout  time.Duration `default:"10s" help:"The longest that one operation may take."`
 	ShutdownTimeout time.Duration `default:"20s" help:"How long requests in flight may take to finish after SIGTERM."`
 
-	Limits limitFlags `embed:"" group:"Limits"`
+	Operations operationsFlags `embed:"" group:"Operations"`
+	Limits     limitFlags      `embed:"" group:"Limits"`
 
 	documentFlags `embed:""`
 }
@@ -154,6 +156,43 @@ func (f documentFlags) validate() error {
 	return nil
 }
 
+// operationsFlags are for those who run a server: docs/operations.md.
+type operationsFlags struct {
+	DrainDelay       time.Duration `default:"0s" help:"How long after SIGTERM requests are still accepted while /readyz already says no, for load balancers to notice. It comes before --shutdown-timeout."`
+	TrustedProxies   []string      `placeholder:"CIDR" help:"Networks of proxies whose X-Forwarded-For is believed, as in 10.0.0.0/8. The default is none: a client's address is its connection's."`
+	MetricOperations int           `default:"100" help:"How many operations /metrics counts by their names, which clients choose; the others are counted as other."`
+	Tracing          string        `default:"off" enum:"off,otlp" help:"Where traces go: off, nowhere; otlp, to an OpenTelemetry collector by OTLP over HTTP, as the environment variables OTEL_… say."`
+	PprofListen      string        `placeholder:"ADDRESS" help:"A loopback address to serve Go's profiles on, as in 127.0.0.1:6060. The default is none."`
+}
+
+func (f *operationsFlags) validate() error {
+	if f.DrainDelay < 0 {
+		return errors.New("--drain-delay must be at least zero, as in 15s")
+	}
+	if f.MetricOperations < 1 {
+		return errors.New("--metric-operations must be at least 1")
+	}
+	_, err := f.trustedProxies()
+	return err
+}
+
+// trustedProxies returns the networks that the flag names; an address is a network of
+// one.
+func (f *operationsFlags) trustedProxies() ([]netip.Prefix, error) {
+	var networks []netip.Prefix
+	for _, text := range f.TrustedProxies {
+		network, err := netip.ParsePrefix(text)
+		if address, aerr := netip.ParseAddr(text); aerr == nil {
+			network, err = netip.PrefixFrom(address, address.BitLen()), nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("--trusted-proxies: %q is no network, as in 10.0.0.0/8, and no address", text)
+		}
+		networks = append(networks, network)
+	}
+	return networks, nil
+}
+
 type logFlags struct {
 	Level  string `name:"log-level" default:"info" enum:"debug,info,warn,error" help:"The least severe entries to write: debug, info, warn or error."`
 	Format string `name:"log-format" default:"text" enum:"text,json" help:"The form of entries: text or json."`
@@ -241,7 +280,7 @@ func (f *flags) validate(command string) error {
 		return errors.New("--request-timeout and --shutdown-timeout must be above zero, as in 10s")
 	}
 	if command == "serve" {
-		if err := errors.Join(f.Serve.Limits.validate(), f.Serve.documentFlags.validate()); err != nil {
+		if err := errors.Join(f.Serve.Limits.validate(), f.Serve.documentFlags.validate(), f.Serve.Operations.validate()); err != nil {
 			return err
 		}
 	}

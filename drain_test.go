@@ -15,7 +15,11 @@ import (
 func TestDrain(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--data-dir", t.TempDir(), "--no-demo").ready()
-	slow, late := s.connect(), s.connect()
+	slow, late, kept := s.connect(), s.connect(), s.connect()
+	kept.send("GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
+	if before, err := kept.answer(); err != nil || before.closes {
+		t.Fatalf("before it drains: %v %v", before, err)
+	}
 	slow.send("POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 31\r\n\r\n{\"query\": ")
 	late.send("POST /graphql HTTP/1.1\r\nHost: x\r\n")
 	eventually(t, "the slow request is in flight", func() bool {
@@ -30,8 +34,15 @@ func TestDrain(t *testing.T) {
 		t.Fatalf("it ended with a request in flight: %s", s.log.String())
 	}
 	late.send("Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
-	if refused, err := late.answer(); err == nil && refused.code() != "SHUTTING_DOWN" {
-		t.Errorf("a request that came late: %d %s", refused.status, refused.text)
+	kept.send("POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+	for what, conn := range map[string]connection{"a request that came late": late, "a request on a connection that was kept": kept} {
+		refused, err := conn.answer()
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		if refused.status != http.StatusServiceUnavailable || refused.code() != "SHUTTING_DOWN" || !refused.closes {
+			t.Errorf("%s: %d %s", what, refused.status, refused.text)
+		}
 	}
 	slow.send(`"{ __typename }"    }`)
 	finished, err := slow.answer()
@@ -64,6 +75,44 @@ func TestDrainIsBounded(t *testing.T) {
 	}
 	if !strings.Contains(s.log.String(), "cut off") {
 		t.Errorf("the log does not say that requests were cut off: %s", s.log.String())
+	}
+}
+
+// While a server leaves it answers whoever still comes, and says that others should
+// not. Told again, it ends at once.
+func TestDrainDelay(t *testing.T) {
+	t.Parallel()
+	p := launchProcess(t, "--data-dir", t.TempDir(), "--drain-delay", "1h")
+	p.terminate()
+	eventually(t, "/readyz says no", func() bool { return p.get("/readyz").status == http.StatusServiceUnavailable })
+	conn := p.connect()
+	conn.send("GET /graphql?query=%7B__typename%7D HTTP/1.1\r\nHost: x\r\n\r\n")
+	got, err := conn.answer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.ok().want("data.__typename", "Query"); !got.closes {
+		t.Error("the answer keeps its connection, and the load balancer this server")
+	}
+	if p.hasEnded() || strings.Contains(p.log.String(), "shutting down") {
+		t.Fatalf("it did not wait: %s", p.log.String())
+	}
+	p.terminate()
+	<-p.ended
+	if p.code != -1 {
+		t.Errorf("told twice it ended with %d, and not by the signal: %s", p.code, p.log.String())
+	}
+}
+
+func TestDrainDelayPasses(t *testing.T) {
+	t.Parallel()
+	s := start(t, "--data-dir", t.TempDir(), "--no-demo", "--drain-delay", "10ms").ready()
+	if code := s.stop(); code != 0 {
+		t.Errorf("exit code %d: %s", code, s.log.String())
+	}
+	leaving, stopping := strings.Index(s.log.String(), "msg=\"leaving"), strings.Index(s.log.String(), "msg=\"shutting down")
+	if leaving < 0 || stopping < leaving {
+		t.Errorf("the log: %s", s.log.String())
 	}
 }
 
@@ -104,12 +153,18 @@ func (c connection) send(text string) {
 	}
 }
 
-func (c connection) answer() (answer, error) {
+// reply is an answer, and whether it closes its connection.
+type reply struct {
+	answer
+	closes bool
+}
+
+func (c connection) answer() (reply, error) {
 	response, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {
-		return answer{}, err
+		return reply{}, err
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
-	return answer{t: c.s.t, status: response.StatusCode, header: response.Header, text: string(text)}, err
+	return reply{answer{t: c.s.t, status: response.StatusCode, header: response.Header, text: string(text)}, response.Close}, err
 }

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -77,6 +78,14 @@ func (p *process) kill() {
 	_ = p.cmd.Process.Kill()
 	<-p.ended
 	p.client.CloseIdleConnections()
+}
+
+// terminate tells the process to end, as a supervisor does.
+func (p *process) terminate() {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		p.t.Fatal(err)
+	}
 }
 
 // Whoever was told that a write succeeded finds it, whenever the server was killed, and

@@ -46,14 +46,15 @@ func (d dependencies) allow(folder, imported string) bool {
 	return false
 }
 
-// moduleOf returns the module that a package belongs to, "" if it is none of these.
-func (d dependencies) moduleOf(imported string) string {
+// moduleOf returns the module that a package belongs to, "" if it is none of these. A
+// module may lie below another.
+func (d dependencies) moduleOf(imported string) (module string) {
 	for m := range d {
-		if below(imported, m) {
-			return m
+		if below(imported, m) && len(m) > len(module) {
+			module = m
 		}
 	}
-	return ""
+	return module
 }
 
 func TestDependenciesHaveReasons(t *testing.T) {

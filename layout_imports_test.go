@@ -11,7 +11,7 @@ import (
 // graph) → blog, and the program → a store → blog. What isn't named here may not be
 // imported, and nobody may import the program.
 var mayImport = map[string][]string{
-	".":                  {"blog", "cassandra", "dataset", "embedded", "httpapi", "httpapi/document", "relay"},
+	".":                  {"blog", "cassandra", "dataset", "embedded", "httpapi", "httpapi/document", "relay", "tracing"},
 	"blog":               {},
 	"blog/blogtest":      {"blog"},
 	"cassandra":          {"blog"},
@@ -23,6 +23,7 @@ var mayImport = map[string][]string{
 	"httpapi/document":   {},
 	"httpapi/playground": {},
 	"dataset":            {"blog"},
+	"tracing":            {},
 
 	"cassandra/cassandratest":               {},
 	"cassandra/cassandratest/faultproxy":    {},

@@ -151,7 +151,7 @@ func TestShownFlags(t *testing.T) {
 	known := knownFlags(t)
 	named := regexp.MustCompile("`[^`]*`")
 	word := regexp.MustCompile(`--[a-z][a-z-]+|BROADSHEET_[A-Z_]+`)
-	for _, document := range []string{"README.md", "CHANGELOG.md", "docs/http.md"} {
+	for _, document := range []string{"README.md", "CHANGELOG.md", "docs/http.md", "docs/limits.md", "docs/operations.md"} {
 		content, err := os.ReadFile(document)
 		if err != nil {
 			t.Fatal(err)

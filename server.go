@@ -3,6 +3,9 @@
 // serves; `broadsheet --help` lists the other commands.
 //
 //	server.go   main, and serve: from listening to the last answer
+//	drain.go    how serve ends
+//	tracing.go  traces, and what else the API is told of operations
+//	pprof.go    profiles, on a listener of their own
 //	config.go   flags and environment
 //	store.go    the store that the flags name
 //	*.go        a command each
@@ -70,23 +73,39 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	listener, err := c.listen(ctx)
-	if err != nil {
-		return err
-	}
-	url := "http://" + listener.Addr().String()
-	api := httpapi.New(httpapi.Config{
+	config := httpapi.Config{
 		Log: p.log, RequestTimeout: c.RequestTimeout, SDL: sdl,
 		Authenticate: httpapi.DevTokens, DevSubject: devSubject,
 		Limits: c.Limits.limits(c.Auth), NoIntrospection: !c.Limits.Introspection,
 		PersistedQueries: c.PersistedQueries, CacheMaxAge: c.CacheMaxAge,
 		TrustedDocuments: trusted, TrustedDocumentsOnly: c.TrustedDocumentsOnly,
-	})
+	}
+	closeTraces, err := c.Operations.configure(ctx, p, &config)
+	if err != nil {
+		return err
+	}
+	defer closeTraces()
+	listener, err := c.listen(ctx)
+	if err != nil {
+		return err
+	}
+	defer listener.Close() // where it does not come to drain
+	stopProfiling, err := c.startProfiling(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer stopProfiling()
+
+	url := "http://" + listener.Addr().String()
+	api := httpapi.New(config)
 	server := c.server(api, p.log)
+	busy := newConnections()
+	server.ConnState = busy.note
 	ended := make(chan error, 1)
 	connections := &httpapi.Connections{
 		Listener: listener, Most: c.Limits.MaxConnections,
-		PerClient: perClient(c.Limits.MaxConnectionsPerClient, c.Auth, defaultConnectionsPerClient), Refused: api.RefusedConnection,
+		PerClient: perClient(c.Limits.MaxConnectionsPerClient, c.Auth, defaultConnectionsPerClient),
+		Exempt:    config.TrustedProxies, Refused: api.RefusedConnection,
 	}
 	go func() { ended <- server.Serve(connections) }()
 	p.log.Info("listening", "url", url, "store", p.store.Store, "auth", c.Auth)
@@ -107,8 +126,10 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 			}
 		}
 	}
-	api.Drain()
-	return errors.Join(err, c.drain(p, server), opening.close())
+	if err == nil && ctx.Err() != nil {
+		err = c.leave(p, api, ended)
+	}
+	return errors.Join(err, c.drain(p, api, listener, server, busy), opening.close())
 }
 
 // devSubject is whose token the playground and the start's message show.
@@ -121,7 +142,7 @@ func (c *serveCommand) listen(ctx context.Context) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("can't listen on %s; another address is set by --listen: %w", c.Listen, err)
 	}
-	if address, ok := listener.Addr().(*net.TCPAddr); c.Auth == authDev && (!ok || !address.IP.IsLoopback()) {
+	if c.Auth == authDev && !isLoopback(listener) {
 		return nil, errors.Join(
 			fmt.Errorf("%s can be reached from other machines, and --auth dev believes whoever asks: listen on loopback, as in --listen 127.0.0.1:8080", c.Listen),
 			listener.Close())
@@ -149,18 +170,6 @@ func (c *serveCommand) welcome(w io.Writer, url string) {
 `, url, devSubject)
 }
 
-// drain stops accepting and waits for what is in flight, but not for ever.
-func (c *serveCommand) drain(p *program, server *http.Server) error {
-	p.log.Info("shutting down: finishing what is in flight", "at_most", c.ShutdownTimeout)
-	ctx, cancel := context.WithTimeout(context.Background(), c.ShutdownTimeout)
-	defer cancel()
-	if err := server.Shutdown(ctx); err != nil {
-		p.log.Warn("requests were cut off: they took longer than --shutdown-timeout")
-		return server.Close()
-	}
-	return nil
-}
-
 // opening is the way to a store that answers, taken while the server listens.
 type opening struct {
 	cancel context.CancelFunc
@@ -168,12 +177,14 @@ type opening struct {
 	store  blog.Store
 	err    error
 
-	maintenance sync.WaitGroup // ends with ctx, before the store is closed
+	maintenance sync.WaitGroup // while requests are answered; ends before the store is closed
 }
 
 func (p *program) startOpening(ctx context.Context, c *serveCommand, api *httpapi.API) *opening {
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	o := &opening{cancel: stop, done: make(chan struct{})}
 	ctx, cancel := context.WithCancel(ctx)
-	o := &opening{cancel: cancel, done: make(chan struct{})}
+	context.AfterFunc(serving, cancel)
 	go func() {
 		defer close(o.done)
 		o.store, o.err = p.openPatiently(ctx, c, api)
@@ -181,7 +192,7 @@ func (p *program) startOpening(ctx context.Context, c *serveCommand, api *httpap
 			o.err = c.fill(ctx, p, o.store, api)
 		}
 		if o.err == nil {
-			o.maintenance.Go(func() { o.store.Maintain(ctx) })
+			o.maintenance.Go(func() { o.store.Maintain(serving) })
 			api.Serve(o.store)
 		}
 	}()

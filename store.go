@@ -14,6 +14,14 @@ import (
 	"broadsheet/httpapi"
 )
 
+// system returns the store's name in traces: OpenTelemetry's db.system.name.
+func (f *storeFlags) system() string {
+	if f.Store == storeEmbedded {
+		return "pebble"
+	}
+	return storeCassandra
+}
+
 // open opens the store that the flags name.
 func (p *program) open(ctx context.Context, observer blog.Observer) (blog.Store, error) {
 	options := blog.Options{Observer: observer}

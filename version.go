@@ -22,3 +22,11 @@ func (versionCommand) Run(p *program) error {
 	_, err := fmt.Fprintf(p.stdout, "broadsheet %s (commit %s, %s)\n", info.Main.Version, revision, info.GoVersion)
 	return err
 }
+
+// buildVersion returns the version of the module that was built.
+func buildVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info.Main.Version
+	}
+	return "unknown"
+}

@@ -64,5 +64,5 @@ type Statement struct {
 	Partitions int
 	Rows       int // read or written
 	Duration   time.Duration
-	Err        error
+	Err        error // an [Error] of the kind that its caller is told; nil also where it found nothing
 }

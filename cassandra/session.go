@@ -154,7 +154,7 @@ func (s *Store) observe(ctx context.Context, table blog.Table, kind blog.Stateme
 	if errors.Is(err, errAbsent) {
 		err = nil
 	}
-	s.observer.Statement(ctx, blog.Statement{Table: table, Kind: kind, Partitions: partitions, Rows: rows, Duration: time.Since(start), Err: err})
+	s.observer.Statement(ctx, blog.Statement{Table: table, Kind: kind, Partitions: partitions, Rows: rows, Duration: time.Since(start), Err: convert(ctx, err)})
 }
 
 // readRetry tries a read once more on the next host. Conditional writes are never

@@ -1,6 +1,7 @@
 package embedded_test
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"strings"
@@ -42,6 +43,11 @@ func diskFault(t *testing.T, kind string, after int64) {
 	l.stop()
 	if blog.KindOf(refusal) != blog.Unavailable {
 		t.Errorf("refused with %v, want unavailable", refusal)
+	}
+	for _, err := range faults.heard {
+		if blog.KindOf(err) != blog.Unavailable {
+			t.Errorf("the observer hears of %v, want unavailable", err)
+		}
 	}
 	if err := s.Ready(t.Context()); blog.KindOf(err) != blog.Unavailable {
 		t.Errorf("ready: %v, want unavailable", err)
@@ -90,20 +96,30 @@ func eventually(t *testing.T, is func() bool) {
 // faulty returns a store on a disk that can be made to fail.
 func faulty(t *testing.T) (*vfs.MemFS, *faults, *embedded.Store) {
 	disk, faults := vfs.NewCrashableMem(), &faults{err: syscall.ENOSPC}
-	s, err := embedded.Open(dir, embedded.Options{FS: errorfs.Wrap(disk, faults), Log: quiet})
+	s, err := embedded.Open(dir, embedded.Options{Options: blog.Options{Observer: faults}, FS: errorfs.Wrap(disk, faults), Log: quiet})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return disk, faults, s
 }
 
-// faults makes every write to some files fail from one on.
+// faults makes every write to some files fail from one on, and hears of the
+// statements that fail for it.
 type faults struct {
 	err     error
 	mu      sync.Mutex
 	kind    string
 	left    int64 // writes until then
 	failing bool
+	heard   []error
+}
+
+func (f *faults) Statement(_ context.Context, s blog.Statement) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if s.Err != nil {
+		f.heard = append(f.heard, s.Err)
+	}
 }
 
 func (f *faults) begin(kind string, after int64) {

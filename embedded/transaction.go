@@ -51,7 +51,7 @@ func (s *Store) command(ctx context.Context, decide func(*tx) error) error {
 	case <-s.health.dead:
 		err = s.health.cause()
 	}
-	s.observe(ctx, began, blog.Statement{Table: tx.first, Kind: blog.Write, Partitions: len(tx.partitions), Rows: tx.rows, Err: err})
+	s.observe(ctx, began, blog.Statement{Table: tx.first, Kind: blog.Write, Partitions: len(tx.partitions), Rows: tx.rows, Err: s.convert(err)})
 	if err != nil {
 		return s.convert(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"broadsheet/blog"
 	"broadsheet/httpapi/playground"
 )
@@ -27,12 +29,18 @@ type Config struct {
 	TrustedDocuments     *TrustedDocuments // nil: none
 	TrustedDocumentsOnly bool              // no other document is executed
 	CacheMaxAge          time.Duration     // for which an anonymous GET's answer needn't be asked for again; below 1 s: none
+
+	TrustedProxies   []netip.Prefix // whose X-Forwarded-For is believed; nil: nobody's
+	MetricOperations int            // how many operations are counted by name; default 100
+	Tracer           trace.Tracer   // makes the spans of requests and statements; nil: none
+	StoreSystem      string         // the store's name in spans: OpenTelemetry's db.system.name
 }
 
 // API serves HTTP. Make it with [New].
 type API struct {
 	config       Config
 	metrics      *metrics
+	spans        *spans // nil: none
 	gate         *gate
 	documents    *documents
 	subjectRates *rates[string]
@@ -40,6 +48,7 @@ type API struct {
 	handler      http.Handler
 	changing     sync.Mutex // of state
 	state        atomic.Pointer[state]
+	leaving      atomic.Bool // for good
 }
 
 var _ http.Handler = (*API)(nil)
@@ -49,13 +58,14 @@ func New(c Config) *API {
 	c.Log = cmp.Or(c.Log, slog.Default())
 	c.RequestTimeout = cmp.Or(c.RequestTimeout, 10*time.Second)
 	c.Limits = cmp.Or(c.Limits, DefaultLimits)
+	c.MetricOperations = cmp.Or(c.MetricOperations, 100)
 	a := &API{
-		config: c, documents: newDocuments(c), gate: newGate(c.Limits),
+		config: c, documents: newDocuments(c), gate: newGate(c.Limits), spans: newSpans(c.Tracer, c.StoreSystem),
 		subjectRates: newRates[string](c.Limits.SubjectRate), addressRates: newRates[netip.Prefix](c.Limits.AddressRate),
 	}
-	a.metrics = newMetrics(func() blog.Store { return a.state.Load().store }, func() float64 { return float64(a.gate.waiting.Load()) })
+	a.metrics = newMetrics(c.MetricOperations, func() blog.Store { return a.state.Load().store }, func() float64 { return float64(a.gate.waiting.Load()) })
 	a.Wait("the server is starting")
-	a.handler = a.named(a.recorded(a.guarded(a.routes())))
+	a.handler = a.named(a.recorded(a.traced(a.guarded(a.routes()))))
 	return a
 }
 
@@ -73,13 +83,19 @@ func (a *API) routes() http.Handler {
 	return mux
 }
 
-func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if a.leaving.Load() {
+		w.Header().Set("Connection", "close") // the client's next connection leads elsewhere
+	}
+	a.handler.ServeHTTP(w, r)
+}
 
 // RefusedConnection counts a connection that was closed because there are too many.
 func (a *API) RefusedConnection() { a.metrics.limited.WithLabelValues(limitConnections).Inc() }
 
-// Observer counts a store's statements in /metrics.
-func (a *API) Observer() blog.Observer { return a.metrics }
+// Observer counts a store's statements in /metrics and in the access log, and makes
+// spans of them where there is a tracer.
+func (a *API) Observer() blog.Observer { return observer{a.metrics, a.spans} }
 
 func (a *API) schema(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 )
 
@@ -10,10 +11,10 @@ import (
 // or of one: what is one client's follows from its address as for [Limits.AddressRate].
 type Connections struct {
 	net.Listener
-	Most      int                   // of all clients; 0: any number
-	PerClient int                   // of one; 0: any number
-	Exempt    func(netip.Addr) bool // clients that may have more, as proxies; nil: none
-	Refused   func()                // is told of each that is closed; nil: nobody
+	Most      int            // of all clients; 0: any number
+	PerClient int            // of one; 0: any number
+	Exempt    []netip.Prefix // clients that may have more, as proxies
+	Refused   func()         // is told of each that is closed; nil: nobody
 
 	mu   sync.Mutex
 	open map[netip.Prefix]int
@@ -42,7 +43,7 @@ func (c *Connections) Accept() (net.Conn, error) {
 func (c *Connections) enter(client netip.Prefix, address netip.Addr) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	exempt := c.PerClient == 0 || c.Exempt != nil && c.Exempt(address)
+	exempt := c.PerClient == 0 || slices.ContainsFunc(c.Exempt, func(network netip.Prefix) bool { return network.Contains(address.Unmap()) })
 	if c.Most > 0 && c.all >= c.Most || !exempt && c.open[client] >= c.PerClient {
 		return false
 	}

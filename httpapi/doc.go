@@ -5,13 +5,14 @@
 //	GET  /playground      GraphiQL; / leads there
 //	GET  /schema.graphql  the schema
 //	GET  /livez           200 while the process runs
-//	GET  /readyz          200 while GraphQL is answered, else 503 and the reason
+//	GET  /readyz          200 while requests should come here, else 503 and the reason
 //	GET  /metrics         for Prometheus
 //
 // An [API] listens before it has a store: until [API.Serve] gives it one, and again
 // after [API.Drain], GraphQL requests are refused in GraphQL's own form.
 //
-// A request passes from the outside in: panics caught, named (X-Request-Id), logged
-// and counted, authenticated, its body bounded, its document found where it is named
-// only, executed before a deadline. docs/http.md says what clients see of it.
+// A request passes from the outside in: named (X-Request-Id), logged and counted, traced,
+// panics caught, authenticated, its rate taken, its body bounded, its document found where
+// it is named only, measured and validated, its cost estimated, executed before a deadline.
+// docs/http.md and docs/limits.md say what clients see of it.
 package httpapi

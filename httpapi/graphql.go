@@ -62,7 +62,7 @@ func (a *API) graphql(w http.ResponseWriter, r *http.Request) {
 	a.documents.keep(hash, params.Query)
 	response := execute(ctx, s.exec, op)
 	if wantsCost(&params.RawParams) {
-		response.Extensions = withCost(response.Extensions, cost, a.config.Limits.Cost)
+		response.Extensions = a.withCost(ctx, response.Extensions, cost)
 	}
 	a.answer(w, r, response)
 }

@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -29,10 +30,16 @@ type server struct {
 // start returns an API that has no store yet.
 func start(t *testing.T) server {
 	t.Helper()
+	return startWith(t, httpapi.Config{})
+}
+
+// startWith is start with what a test says of its own.
+func startWith(t *testing.T, c httpapi.Config) server {
+	t.Helper()
 	log := &lines{}
-	return server{httpapi.New(httpapi.Config{
-		Log: slog.New(slog.NewTextHandler(log, nil)), Authenticate: httpapi.DevTokens, SDL: "type Query\n",
-	}), log}
+	c.Log = cmp.Or(c.Log, slog.New(slog.NewTextHandler(log, nil)))
+	c.Authenticate, c.SDL = httpapi.DevTokens, "type Query\n"
+	return server{httpapi.New(c), log}
 }
 
 // serving returns an API over an empty store.

@@ -27,11 +27,14 @@ func (a *API) readyz(w http.ResponseWriter, r *http.Request) {
 	writeHealth(w, http.StatusOK, health{Live: true, Ready: true})
 }
 
-// unready returns why GraphQL can't be answered now, empty where it can.
+// unready returns why requests should go elsewhere, empty where they need not.
 func (a *API) unready(ctx context.Context) string {
 	s := a.state.Load()
 	if s.refusal != nil {
 		return s.refusal.reason
+	}
+	if a.leaving.Load() {
+		return "the server is about to shut down"
 	}
 	ctx, cancel := context.WithTimeout(ctx, readyPatience)
 	defer cancel()

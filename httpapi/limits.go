@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"log/slog"
 	"maps"
 	"math"
 	"net/http"
@@ -88,7 +89,10 @@ func beyond(code, limit, message string) gqlerror.List {
 // costed says what an operation costs, and refuses it where that is too much.
 func (a *API) costed(r *http.Request, op *graphql.OperationContext) (cost int, errs gqlerror.List) {
 	cost = resolvers.Cost(op)
-	recordOf(r.Context()).cost = cost
+	if rec := recordOf(r.Context()); rec != nil {
+		rec.cost = cost
+	}
+	noteAttrs(r.Context(), slog.Int("cost", cost))
 	if limit := a.config.Limits.Cost; limit > 0 && cost > limit {
 		errs = beyond(document.CodeTooComplex, limitCost, "the operation may read "+strconv.Itoa(cost)+
 			" partitions, and at most "+strconv.Itoa(limit)+" are allowed: ask for shorter pages, or for less of each row")
@@ -107,14 +111,18 @@ func wantsCost(params *graphql.RawParams) bool {
 	return wanted
 }
 
-// withCost adds what an operation was estimated to cost, in partitions, and the limit; 0:
-// none.
-func withCost(extensions map[string]any, estimated, limit int) map[string]any {
+// withCost adds what an operation was estimated to cost, in partitions, with the limit (0:
+// none), and what it did cost.
+func (a *API) withCost(ctx context.Context, extensions map[string]any, estimated int) map[string]any {
+	cost := map[string]any{"estimated": estimated, "limit": a.config.Limits.Cost}
+	if rec := recordOf(ctx); rec != nil {
+		cost["statements"], cost["partitions"] = rec.statements.Load(), rec.partitions.Load()
+	}
 	all := maps.Clone(extensions)
 	if all == nil {
 		all = map[string]any{}
 	}
-	all["cost"] = map[string]any{"estimated": estimated, "limit": limit}
+	all["cost"] = cost
 	return all
 }
 
@@ -180,7 +188,7 @@ func (a *API) limitRate(w http.ResponseWriter, r *http.Request, subject string) 
 	if subject != "" {
 		wait = a.subjectRates.take(subject)
 	} else {
-		limit, wait = limitAddressRate, a.addressRates.take(subnet(clientAddress(r)))
+		limit, wait = limitAddressRate, a.addressRates.take(subnet(clientAddress(r, a.config.TrustedProxies)))
 	}
 	if wait == 0 {
 		return false
@@ -189,11 +197,4 @@ func (a *API) limitRate(w http.ResponseWriter, r *http.Request, subject string) 
 	w.Header().Set("Retry-After", seconds)
 	refuseBeyond(w, r, http.StatusTooManyRequests, codeRateLimited, limit, "too many requests: try again in "+seconds+" s")
 	return true
-}
-
-// clientAddress returns where a request comes from, the zero address where that is
-// unknown.
-func clientAddress(r *http.Request) netip.Addr {
-	at, _ := netip.ParseAddrPort(r.RemoteAddr)
-	return at.Addr()
 }

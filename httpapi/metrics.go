@@ -1,9 +1,7 @@
 package httpapi
 
 import (
-	"context"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -25,6 +23,10 @@ type metrics struct {
 	cost     *prometheus.HistogramVec
 	limited  *prometheus.CounterVec
 
+	names             *operationNames
+	operationDuration *prometheus.HistogramVec
+	operationErrors   *prometheus.CounterVec
+
 	statements        *prometheus.CounterVec
 	statementErrors   *prometheus.CounterVec
 	statementRows     *prometheus.CounterVec
@@ -32,17 +34,16 @@ type metrics struct {
 	statementDuration *prometheus.HistogramVec
 }
 
-var _ blog.Observer = (*metrics)(nil)
-
 // 0.1 ms to 13 s: an embedded read is at the lower end, a deadline at the upper.
 var buckets = prometheus.ExponentialBuckets(0.0001, 2, 18)
 
-// store returns the store that is served from, nil while there is none.
-func newMetrics(store func() blog.Store, waiting func() float64) *metrics {
+// newMetrics counts at most so many operations by their names. store returns the
+// store that is served from, nil while there is none.
+func newMetrics(operations int, store func() blog.Store, waiting func() float64) *metrics {
 	byTable := []string{"table", "kind"}
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
-		ready:    gauge("ready", "1 while GraphQL requests are executed."),
+		ready:    gauge("ready", "1 while GraphQL requests are executed and should come here."),
 		inFlight: gauge("http_requests_in_flight", "HTTP requests that are being answered."),
 		requests: counter("graphql_requests_total", "GraphQL requests by type of operation and by the code of the first error, OK where there is none.", "operation", "code"),
 		duration: histogram("graphql_request_duration_seconds", "Time from a GraphQL request's headers to its answer.", "operation"),
@@ -51,6 +52,10 @@ func newMetrics(store func() blog.Store, waiting func() float64) *metrics {
 			Help: "Partitions that operations may read, as estimated before they are executed."}, []string{"operation"}),
 		limited: counter("limited_requests_total", "Requests beyond a limit, by its name: refused, or for errors cut short, or with --cost-mode report executed all the same.", "limit"),
 
+		names:             newOperationNames(operations),
+		operationDuration: histogram("graphql_operation_duration_seconds", "Time from a GraphQL request's headers to its answer, by type and name of operation.", "operation", "name"),
+		operationErrors:   counter("graphql_operation_errors_total", "GraphQL requests that were answered with an error, by type and name of operation and by the code of the first error.", "operation", "name", "code"),
+
 		statements:        counter("statements_total", "Statements to the store, by table and kind.", byTable...),
 		statementErrors:   counter("statement_errors_total", "Statements that failed, by table, kind and kind of error.", "table", "kind", "error"),
 		statementRows:     counter("statement_rows_total", "Rows that statements read or wrote.", byTable...),
@@ -58,7 +63,7 @@ func newMetrics(store func() blog.Store, waiting func() float64) *metrics {
 		statementDuration: histogram("statement_duration_seconds", "Time that statements took.", byTable...),
 	}
 	m.registry.MustRegister(
-		m.ready, m.inFlight, m.requests, m.duration, m.cost, m.limited,
+		m.ready, m.inFlight, m.requests, m.duration, m.operationDuration, m.operationErrors, m.cost, m.limited,
 		m.statements, m.statementErrors, m.statementRows, m.statementParts, m.statementDuration,
 		newUpkeep(store),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "broadsheet", Name: "graphql_requests_waiting", Help: "GraphQL requests that wait for their turn, as many being executed as may be."}, waiting),
@@ -94,17 +99,21 @@ func (m *metrics) request(r *record, took time.Duration) {
 	for _, limit := range r.limits {
 		m.limited.WithLabelValues(limit).Inc()
 	}
+
+	name := m.names.label(r.operation, r.name)
+	m.operationDuration.WithLabelValues(r.operation, name).Observe(took.Seconds())
+	if r.code != "OK" {
+		m.operationErrors.WithLabelValues(r.operation, name, r.code).Inc()
+	}
 }
 
-// Statement is the method of [blog.Observer].
-func (m *metrics) Statement(_ context.Context, s blog.Statement) {
+func (m *metrics) statement(s blog.Statement) {
 	table, kind := string(s.Table), string(s.Kind)
 	m.statements.WithLabelValues(table, kind).Inc()
 	m.statementRows.WithLabelValues(table, kind).Add(float64(s.Rows))
 	m.statementParts.WithLabelValues(table, kind).Add(float64(s.Partitions))
 	m.statementDuration.WithLabelValues(table, kind).Observe(s.Duration.Seconds())
 	if s.Err != nil {
-		name := strings.ReplaceAll(blog.KindOf(s.Err).String(), " ", "_")
-		m.statementErrors.WithLabelValues(table, kind, name).Inc()
+		m.statementErrors.WithLabelValues(table, kind, kindLabel(s.Err)).Inc()
 	}
 }

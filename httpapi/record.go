@@ -10,11 +10,14 @@ import (
 	"regexp"
 	"runtime/debug"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"broadsheet/blog"
 	"broadsheet/resolvers"
 )
 
@@ -23,32 +26,46 @@ type record struct {
 	status    int
 	bytes     int64
 	graphql   bool
-	operation string // query, mutation; unknown where it was not found out
+	operation string // query, mutation; operationUnknown
 	name      string // of the operation, as the client gave it
 	code      string // of the first error; OK where there is none
 	cost      int    // of the operation; 0: it was not found out
 	limits    []string
+
+	// Statements may end after the answer has left.
+	statements, partitions atomic.Int64
+
+	mu    sync.Mutex
+	attrs []slog.Attr // what noteAttrs was given
 }
 
 // limited notes that the request is beyond a limit.
 func (r *record) limited(limit string) {
-	if !slices.Contains(r.limits, limit) {
+	if r != nil && !slices.Contains(r.limits, limit) {
 		r.limits = append(r.limits, limit)
 	}
 }
 
+func (r *record) noted() []slog.Attr {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.attrs
+}
+
 type recordKey struct{}
 
+// recordOf returns the request's record, nil outside of a request.
 func recordOf(ctx context.Context) *record {
-	if r, ok := ctx.Value(recordKey{}).(*record); ok {
-		return r
-	}
-	return &record{} // nobody reads it
+	r, _ := ctx.Value(recordKey{}).(*record)
+	return r
 }
 
 // note records the outcome of a GraphQL request.
 func note(ctx context.Context, response *graphql.Response) {
 	r := recordOf(ctx)
+	if r == nil {
+		return
+	}
 	r.graphql, r.code = true, "OK"
 	if len(response.Errors) > 0 {
 		r.code = codeOf(response.Errors[0])
@@ -64,8 +81,17 @@ func note(ctx context.Context, response *graphql.Response) {
 }
 
 func noteOperation(ctx context.Context, op *ast.OperationDefinition) {
-	r := recordOf(ctx)
-	r.operation, r.name = string(op.Operation), op.Name
+	if r := recordOf(ctx); r != nil {
+		r.operation, r.name = string(op.Operation), op.Name
+	}
+}
+
+// noteStatement counts a statement on the record of the request that made it.
+func noteStatement(ctx context.Context, s blog.Statement) {
+	if r := recordOf(ctx); r != nil {
+		r.statements.Add(1)
+		r.partitions.Add(int64(s.Partitions))
+	}
 }
 
 // sane is a request id that may be repeated in logs and headers.
@@ -87,7 +113,7 @@ func (a *API) named(next http.Handler) http.Handler {
 func (a *API) recorded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		rec := &record{operation: "unknown"}
+		rec := &record{operation: operationUnknown}
 		a.metrics.inFlight.Inc()
 		defer func() {
 			a.metrics.inFlight.Dec()
@@ -97,27 +123,6 @@ func (a *API) recorded(next http.Handler) http.Handler {
 		}()
 		next.ServeHTTP(&recorder{ResponseWriter: w, record: rec}, r.WithContext(context.WithValue(r.Context(), recordKey{}, rec)))
 	})
-}
-
-func (a *API) access(r *http.Request, rec *record, took time.Duration) {
-	level := slog.LevelDebug // probes and pages
-	attrs := []slog.Attr{
-		slog.String("method", r.Method),
-		slog.String("path", r.URL.Path),
-		slog.Int("status", rec.status),
-		slog.Int64("bytes", rec.bytes),
-		slog.Duration("took", took.Round(time.Microsecond)),
-		slog.String("request", resolvers.RequestID(r.Context())),
-	}
-	if rec.graphql {
-		level = slog.LevelInfo
-		attrs = append(attrs,
-			slog.String("operation", rec.operation),
-			slog.String("name", rec.name[:min(len(rec.name), 100)]),
-			slog.String("code", rec.code),
-			slog.Int("cost", rec.cost))
-	}
-	a.config.Log.LogAttrs(r.Context(), level, "request", attrs...)
 }
 
 // guarded answers for handlers that panic. What resolvers panic with is caught
@@ -134,7 +139,7 @@ func (a *API) guarded(next http.Handler) http.Handler {
 			}
 			a.config.Log.ErrorContext(r.Context(), "a handler panicked", "request", resolvers.RequestID(r.Context()),
 				"error", fmt.Sprint(cause), "stack", string(debug.Stack()))
-			if recordOf(r.Context()).status == 0 {
+			if rec := recordOf(r.Context()); rec == nil || rec.status == 0 {
 				refuse(w, r, http.StatusInternalServerError, codeInternal, "internal error")
 			}
 		}()

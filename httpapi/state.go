@@ -24,9 +24,20 @@ type refusal struct{ code, reason string }
 // Wait refuses requests as long as the store is not there, and says why.
 func (a *API) Wait(reason string) { a.become(&state{refusal: &refusal{codeUnavailable, reason}}) }
 
-// Drain refuses what still arrives on open connections, for good: what is in flight
-// goes on, but a store that opens only now is not served from.
+// Leave has /readyz say no, for good, while requests are answered as before: whoever
+// spreads them over several servers gets the time to turn to another one. From now on
+// every answer closes its connection.
+func (a *API) Leave() {
+	a.changing.Lock()
+	defer a.changing.Unlock()
+	a.leaving.Store(true)
+	a.metrics.ready.Set(0)
+}
+
+// Drain leaves, and refuses what still arrives on open connections, for good: what is
+// in flight goes on, but a store that opens only now is not served from.
 func (a *API) Drain() {
+	a.Leave()
 	a.become(&state{refusal: &refusal{codeShuttingDown, "the server is shutting down; another one, or a new try, will answer"}})
 }
 
@@ -50,7 +61,7 @@ func (a *API) become(next *state) {
 	}
 	a.state.Store(next)
 	a.metrics.ready.Set(0)
-	if next.refusal == nil {
+	if next.refusal == nil && !a.leaving.Load() {
 		a.metrics.ready.Set(1)
 	}
 }

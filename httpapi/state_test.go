@@ -40,6 +40,34 @@ func TestBeforeAndAfterTheStore(t *testing.T) {
 	step("a store that comes too late", 503, 503, "SHUTTING_DOWN")
 }
 
+// Who leaves answers as before, and tells those who ask whether to come.
+func TestLeaving(t *testing.T) {
+	t.Parallel()
+	s := serving(t)
+	if got := s.query(t, feed); got.header.Get("Connection") != "" {
+		t.Errorf("Connection is %q", got.header.Get("Connection"))
+	}
+	s.Leave()
+	got := s.query(t, feed)
+	got.want(200, "")
+	if got.header.Get("Connection") != "close" {
+		t.Error("the answer keeps its connection")
+	}
+	if got := s.get(t, "/readyz"); got.status != 503 || !strings.Contains(got.body, "about to shut down") {
+		t.Errorf("/readyz is %d %s", got.status, got.body)
+	}
+	if got := s.get(t, "/livez"); got.status != 200 {
+		t.Errorf("/livez is %d", got.status)
+	}
+	s.Serve(memory(t, nil))
+	if got := s.get(t, "/readyz").status; got != 503 {
+		t.Errorf("with a store that came late /readyz is %d", got)
+	}
+	if got := s.get(t, "/metrics").body; !strings.Contains(got, "broadsheet_ready 0\n") {
+		t.Error("the metric says that it is ready")
+	}
+}
+
 func TestAnOutageOfTheStore(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -1,0 +1,41 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// clientAddress returns the address of the client that made a request, the zero
+// Addr where the connection has none. X-Forwarded-For counts only as far as trusted
+// proxies wrote it: each of them appends whom it was asked by, so the rightmost
+// address that is no trusted proxy's is the client's, and what stands to the left of
+// it is hearsay. Who trusts nobody reads no header.
+func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
+	address, _ := parseAddress(r.RemoteAddr)
+	hops := strings.Join(r.Header.Values("X-Forwarded-For"), ",")
+	for within(trusted, address) && hops != "" {
+		comma := strings.LastIndexByte(hops, ',')
+		before, ok := parseAddress(strings.TrimSpace(hops[comma+1:]))
+		if !ok {
+			break // nobody before is known
+		}
+		address, hops = before, hops[:max(comma, 0)]
+	}
+	return address
+}
+
+// parseAddress reads an address with or without a port. IPv4 in IPv6 is IPv4, and a
+// zone, which means something on one machine only, is dropped.
+func parseAddress(text string) (netip.Addr, bool) {
+	address, err := netip.ParseAddr(strings.Trim(text, "[]"))
+	if withPort, perr := netip.ParseAddrPort(text); perr == nil {
+		address, err = withPort.Addr(), nil
+	}
+	return address.Unmap().WithZone(""), err == nil
+}
+
+func within(networks []netip.Prefix, address netip.Addr) bool {
+	return slices.ContainsFunc(networks, func(p netip.Prefix) bool { return p.Contains(address) })
+}

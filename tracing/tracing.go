@@ -1,0 +1,97 @@
+// Package tracing sends OpenTelemetry's spans to a collector, by OTLP over HTTP.
+//
+// Where to, how often and how many is said by the standard environment variables:
+// OTEL_EXPORTER_OTLP_ENDPOINT and its kin, OTEL_TRACES_SAMPLER, OTEL_BSP_…,
+// OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES.
+package tracing
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"sync/atomic"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// Traces are spans on their way to a collector. Nobody who makes one waits for that:
+// while the collector is away, or slower than spans are made, spans are dropped.
+type Traces struct {
+	provider *sdktrace.TracerProvider
+	exporter *exporter
+}
+
+// Start returns traces whose spans come from this version of the program. A collector
+// that is away is no error: that is logged, once until it is back.
+func Start(ctx context.Context, version string, log *slog.Logger) (*Traces, error) {
+	if protocol := protocol(); protocol != "" && !strings.HasPrefix(protocol, "http/") {
+		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_PROTOCOL is %q: traces are sent by http/protobuf, which collectors take on port 4318", protocol)
+	}
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("OpenTelemetry", "error", err) }))
+	from, err := resource.New(ctx,
+		resource.WithAttributes(semconv.ServiceName("broadsheet"), semconv.ServiceVersion(version)),
+		resource.WithHost(), resource.WithTelemetrySDK(), resource.WithFromEnv())
+	if err != nil {
+		return nil, fmt.Errorf("describing this process to OpenTelemetry: %w", err)
+	}
+	otlp, err := otlptracehttp.New(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("exporting traces: %w", err)
+	}
+	e := &exporter{SpanExporter: otlp, log: log}
+	e.cut, e.cutOff = context.WithCancel(context.WithoutCancel(ctx))
+	return &Traces{sdktrace.NewTracerProvider(sdktrace.WithBatcher(e), sdktrace.WithResource(from)), e}, nil
+}
+
+func protocol() string {
+	if of := os.Getenv("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"); of != "" {
+		return of
+	}
+	return os.Getenv("OTEL_EXPORTER_OTLP_PROTOCOL")
+}
+
+// Tracer returns what makes spans.
+func (t *Traces) Tracer() trace.Tracer { return t.provider.Tracer("broadsheet") }
+
+// Close sends what has not left yet, for as long as ctx lasts, and ends. Spans that
+// end later are dropped.
+func (t *Traces) Close(ctx context.Context) {
+	defer context.AfterFunc(ctx, t.exporter.cutOff)()
+	// What is cut off ends at once: there is no need to leave it behind.
+	if err := t.provider.Shutdown(context.WithoutCancel(ctx)); err != nil {
+		t.exporter.log.Warn("ending traces", "error", err)
+	}
+}
+
+// exporter logs when exporting begins to fail and when it works again, and can be cut
+// off.
+type exporter struct {
+	sdktrace.SpanExporter
+	log    *slog.Logger
+	fails  atomic.Bool
+	cut    context.Context
+	cutOff context.CancelFunc
+}
+
+// ExportSpans is a method of [sdktrace.SpanExporter].
+func (e *exporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(e.cut, cancel)()
+	err := e.SpanExporter.ExportSpans(ctx, spans)
+	switch failed := err != nil; {
+	case e.fails.Swap(failed) == failed:
+	case failed:
+		e.log.Warn("traces can't be sent; those that can't are dropped", "error", err)
+	default:
+		e.log.Info("traces are sent again")
+	}
+	return nil // told above
+}
