@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"broadsheet/embedded"
 	"bytes"
 	"encoding/json"
 	"log/slog"
@@ -15,6 +14,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace/noop"
+
+	"broadsheet/embedded"
 )
 
 const operations = "../docs/operations.md"
