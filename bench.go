@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"broadsheet/bench"
+)
+
+type benchCommand struct {
+	Users       int    `default:"200" help:"How many users the dataset has; see seed."`
+	RandomSeed  uint64 `default:"1" help:"The same seed and number of users make the same dataset, and the same requests."`
+	UseExisting bool   `help:"Measure the store as it stands, queries only, and write nothing to it. The default is a store of the same name with _bench after it, made for the purpose."`
+	Keep        bool   `help:"Leave what was made. The default is no."`
+
+	Connections []int         `default:"1,64" help:"How many callers ask at once, each with one request at a time."`
+	Duration    time.Duration `default:"3s" help:"How long each request is measured on each model; a quarter of it more is for warming up."`
+	Count       int           `default:"0" help:"How many requests are measured, instead of for how long. 0: as many as fit."`
+
+	Scale []int `placeholder:"USERS" help:"Measure the store alone, with datasets of these numbers of users, as in 50,200,500. The default is not to."`
+
+	Markdown string `type:"path" placeholder:"FILE" help:"Write the tables to this file too, as Markdown. The default is not to."`
+	JSON     string `type:"path" name:"json" placeholder:"FILE" help:"Write the figures to this file, as JSON. The default is not to."`
+}
+
+func (c *benchCommand) validate(string) error {
+	if c.Users < 1 || slices.ContainsFunc(c.Scale, func(n int) bool { return n < 1 }) {
+		return errors.New("--users and --scale must be at least 1")
+	}
+	if len(c.Connections) == 0 || slices.ContainsFunc(c.Connections, func(n int) bool { return n < 1 }) {
+		return errors.New("--connections must be at least 1, as in 1,64")
+	}
+	if c.Count < 0 || c.Duration <= 0 {
+		return errors.New("--count must be at least 0, --duration above zero, as in 3s")
+	}
+	if len(c.Scale) > 0 && c.UseExisting {
+		return errors.New("--scale makes stores of its own: leave --use-existing out")
+	}
+	return nil
+}
+
+func (c *benchCommand) load() bench.Load {
+	return bench.Load{Duration: c.Duration, Count: c.Count, Seed: c.RandomSeed}
+}
+
+// Run measures, prints tables, and removes what it made.
+func (c *benchCommand) Run(ctx context.Context, p *program) error {
+	return c.compare(ctx, p)
+}
+
+// compare makes the guides' table.
+func (c *benchCommand) compare(ctx context.Context, p *program) (err error) {
+	meter := &bench.Meter{}
+	place, err := c.open(ctx, p, "_bench", c.Users, meter)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, place.close()) }()
+	sample, err := bench.TakeSample(ctx, place.store)
+	if err != nil {
+		return err
+	}
+	models, err := place.models(ctx)
+	if err != nil {
+		return err
+	}
+	if err := bench.SameAnswers(ctx, models, sample, c.RandomSeed, sameAnswers); err != nil {
+		return err
+	}
+	comparison := bench.Comparison{
+		Models: models, Meter: meter, Sample: sample, Requests: c.requests(), Connections: c.Connections, Load: c.load(),
+	}
+	bar := progress(p.stderr, "measuring", "measurements", comparison.Steps())
+	comparison.Step = func() { _ = bar.Add(1) }
+	tables, err := comparison.Run(ctx)
+	if err != nil {
+		return err
+	}
+	report := bench.Report{Store: p.store.Store, Users: len(sample.Users), Posts: len(sample.Posts), Tables: tables}
+	for _, m := range models {
+		report.Models = append(report.Models, m.Name)
+	}
+	return c.print(p, report)
+}
+
+// sameAnswers is how many answers of each query all models are compared by.
+const sameAnswers = 10
+
+// requests returns those to measure: a store that was not made for the purpose is not
+// written to.
+func (c *benchCommand) requests() []bench.Request {
+	if c.UseExisting {
+		return bench.Queries()
+	}
+	return bench.Requests()
+}
+
+// printed is what the command found out.
+type printed interface {
+	Markdown() string
+	JSON() ([]byte, error)
+}
+
+// print writes the report to where it is wanted.
+func (c *benchCommand) print(p *program, report printed) error {
+	text := report.Markdown()
+	fmt.Fprint(p.stdout, text)
+	if c.Markdown != "" {
+		if err := os.WriteFile(c.Markdown, []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	if c.JSON == "" {
+		return nil
+	}
+	figures, err := report.JSON()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(c.JSON, figures, 0o644)
+}
