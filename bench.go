@@ -49,7 +49,34 @@ func (c *benchCommand) load() bench.Load {
 
 // Run measures, prints tables, and removes what it made.
 func (c *benchCommand) Run(ctx context.Context, p *program) error {
+	if len(c.Scale) > 0 {
+		return c.scales(ctx, p)
+	}
 	return c.compare(ctx, p)
+}
+
+// scales measures the store alone at each size, one after the other.
+func (c *benchCommand) scales(ctx context.Context, p *program) error {
+	var report bench.ScaleReport
+	for _, users := range c.Scale {
+		size, err := c.scale(ctx, p, users)
+		if err != nil {
+			return err
+		}
+		report.Store, report.Sizes = p.store.Store, append(report.Sizes, size)
+	}
+	return c.print(p, report)
+}
+
+func (c *benchCommand) scale(ctx context.Context, p *program, users int) (size bench.Size, err error) {
+	meter := &bench.Meter{}
+	place, err := c.open(ctx, p, fmt.Sprintf("_bench_%d", users), users, meter)
+	if err != nil {
+		return size, err
+	}
+	defer func() { err = errors.Join(err, place.close()) }()
+	tables, sample, err := c.measure(ctx, p, place, meter, []bench.Named{{Name: "V3", Model: place.store}})
+	return bench.Size{Users: users, Posts: len(sample.Posts), Tables: tables}, err
 }
 
 // compare makes the guides' table.
@@ -60,23 +87,11 @@ func (c *benchCommand) compare(ctx context.Context, p *program) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, place.close()) }()
-	sample, err := bench.TakeSample(ctx, place.store)
-	if err != nil {
-		return err
-	}
 	models, err := place.models(ctx)
 	if err != nil {
 		return err
 	}
-	if err := bench.SameAnswers(ctx, models, sample, c.RandomSeed, sameAnswers); err != nil {
-		return err
-	}
-	comparison := bench.Comparison{
-		Models: models, Meter: meter, Sample: sample, Requests: c.requests(), Connections: c.Connections, Load: c.load(),
-	}
-	bar := progress(p.stderr, "measuring", "measurements", comparison.Steps())
-	comparison.Step = func() { _ = bar.Add(1) }
-	tables, err := comparison.Run(ctx)
+	tables, sample, err := c.measure(ctx, p, place, meter, models)
 	if err != nil {
 		return err
 	}
@@ -85,6 +100,24 @@ func (c *benchCommand) compare(ctx context.Context, p *program) (err error) {
 		report.Models = append(report.Models, m.Name)
 	}
 	return c.print(p, report)
+}
+
+// measure measures all requests on models that hold the same data.
+func (c *benchCommand) measure(ctx context.Context, p *program, place *benchPlace, meter *bench.Meter, models []bench.Named) ([]bench.Table, bench.Sample, error) {
+	sample, err := bench.TakeSample(ctx, place.store)
+	if err != nil {
+		return nil, sample, err
+	}
+	if err := bench.SameAnswers(ctx, models, sample, c.RandomSeed, sameAnswers); err != nil {
+		return nil, sample, err
+	}
+	comparison := bench.Comparison{
+		Models: models, Meter: meter, Sample: sample, Requests: c.requests(), Connections: c.Connections, Load: c.load(),
+	}
+	bar := progress(p.stderr, "measuring", "measurements", comparison.Steps())
+	comparison.Step = func() { _ = bar.Add(1) }
+	tables, err := comparison.Run(ctx)
+	return tables, sample, err
 }
 
 // sameAnswers is how many answers of each query all models are compared by.

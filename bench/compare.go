@@ -40,15 +40,6 @@ type Row struct {
 	Cells   []Cell `json:"models"`
 }
 
-// Ratio returns how many times the p50 of the last model is in the first one's; 0
-// where either is not known.
-func (r Row) Ratio() float64 {
-	if first, last := r.Cells[0], r.Cells[len(r.Cells)-1]; last.P50 > 0 {
-		return first.P50 / last.P50
-	}
-	return 0
-}
-
 // Table is all requests at one number of connections.
 type Table struct {
 	Connections int   `json:"connections"`

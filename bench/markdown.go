@@ -25,7 +25,7 @@ func (t Table) write(b *strings.Builder, models []string) {
 			})
 		}
 		if ratio {
-			line = append(line, ratioText(row.Ratio()))
+			line = append(line, quotient(row.Cells[0].P50, row.Cells[len(row.Cells)-1].P50))
 		}
 		short = append(short, line)
 	}
@@ -72,11 +72,12 @@ func size(bytes float64) string {
 	return fmt.Sprintf("%.0f", bytes)
 }
 
-func ratioText(x float64) string {
-	if x == 0 {
+// quotient returns x ÷ y where both are known.
+func quotient(x, y float64) string {
+	if x == 0 || y == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%.1f", x)
+	return fmt.Sprintf("%.2f", x/y)
 }
 
 // grid is a table's cells; the first row is its head. All but the first two columns

@@ -14,7 +14,7 @@ type V2 struct{ *Keyspace }
 
 var (
 	selectPostWithCopies     = statement{postsWithCopies, `SELECT user_id, title, content, updated_at, version, username, comment_count, like_count FROM posts_with_copies WHERE post_id = ? AND type = 'post'`}
-	selectCounts             = statement{postsWithCopies, `SELECT comment_count, like_count FROM posts_with_copies WHERE post_id = ? AND type = 'post'`}
+	selectCounts             = statement{postsWithCopies, `SELECT DISTINCT post_id, comment_count, like_count FROM posts_with_copies WHERE post_id = ?`}
 	selectCommentsWithCopies = statement{postsWithCopies, `SELECT item_id, user_id, content, updated_at, version, username, comment_count FROM posts_with_copies WHERE post_id = ? AND type = 'comment' LIMIT ?`}
 	selectLikesWithCopies    = statement{postsWithCopies, `SELECT user_id, created_at, username FROM posts_with_copies WHERE post_id = ? AND type = 'like'`}
 	searchPostsOfWithCopies  = statement{postsWithCopies, `SELECT post_id, title, content, updated_at, version, username, comment_count, like_count FROM posts_with_copies WHERE user_id = ? AND type = 'post'`}
@@ -107,7 +107,7 @@ func (v *V2) LikePost(ctx context.Context, c blog.LikePost) (blog.Like, blog.Cou
 func (v *V2) raise(ctx context.Context, post blog.PostID, set statement, which func(comments, likes int) int, insert statement, args []any) (int, error) {
 	for {
 		var comments, likes int
-		if err := v.one(ctx, selectCounts, []any{id(post.UUID)}, &comments, &likes); err != nil {
+		if err := v.one(ctx, selectCounts, []any{id(post.UUID)}, into(&post.UUID), &comments, &likes); err != nil {
 			return 0, err
 		}
 		n := which(comments, likes)
