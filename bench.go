@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"slices"
 	"time"
@@ -21,6 +22,9 @@ type benchCommand struct {
 	Duration    time.Duration `default:"3s" help:"How long each request is measured on each model; a quarter of it more is for warming up."`
 	Count       int           `default:"0" help:"How many requests are measured, instead of for how long. 0: as many as fit."`
 
+	HTTP   string `name:"http" placeholder:"URL" help:"Load the GraphQL endpoint of a running server instead, as in http://127.0.0.1:8080/graphql. The default is not to."`
+	Writes bool   `help:"With --http, send the mutations too, by dev auth's tokens: they stay in the server's store. The default is no."`
+
 	Scale []int `placeholder:"USERS" help:"Measure the store alone, with datasets of these numbers of users, as in 50,200,500. The default is not to."`
 
 	Markdown string `type:"path" placeholder:"FILE" help:"Write the tables to this file too, as Markdown. The default is not to."`
@@ -37,6 +41,17 @@ func (c *benchCommand) validate(string) error {
 	if c.Count < 0 || c.Duration <= 0 {
 		return errors.New("--count must be at least 0, --duration above zero, as in 3s")
 	}
+	if c.HTTP != "" {
+		if at, err := url.Parse(c.HTTP); err != nil || at.Scheme != "http" && at.Scheme != "https" || at.Host == "" {
+			return fmt.Errorf("--http: %q is not the address of a GraphQL endpoint, as in http://127.0.0.1:8080/graphql", c.HTTP)
+		}
+		if c.UseExisting || len(c.Scale) > 0 {
+			return errors.New("--http measures a server: leave --use-existing and --scale out")
+		}
+	}
+	if c.Writes && c.HTTP == "" {
+		return errors.New("--writes is for --http")
+	}
 	if len(c.Scale) > 0 && c.UseExisting {
 		return errors.New("--scale makes stores of its own: leave --use-existing out")
 	}
@@ -49,10 +64,31 @@ func (c *benchCommand) load() bench.Load {
 
 // Run measures, prints tables, and removes what it made.
 func (c *benchCommand) Run(ctx context.Context, p *program) error {
-	if len(c.Scale) > 0 {
+	switch {
+	case c.HTTP != "":
+		return c.loadServer(ctx, p)
+	case len(c.Scale) > 0:
 		return c.scales(ctx, p)
 	}
 	return c.compare(ctx, p)
+}
+
+// loadServer measures a running server by its public API alone.
+func (c *benchCommand) loadServer(ctx context.Context, p *program) error {
+	server := bench.GraphQL(c.HTTP, slices.Max(c.Connections))
+	defer server.Close()
+	sample, err := server.Sample(ctx)
+	if err != nil {
+		return err
+	}
+	load := bench.HTTPLoad{Server: server, Sample: sample, Writes: c.Writes, Connections: c.Connections, Load: c.load()}
+	bar := progress(p.stderr, "measuring", "measurements", load.Steps())
+	load.Step = func() { _ = bar.Add(1) }
+	report, err := load.Run(ctx)
+	if err != nil {
+		return err
+	}
+	return c.print(p, report)
 }
 
 // scales measures the store alone at each size, one after the other.

@@ -32,11 +32,17 @@ func (t Table) write(b *strings.Builder, models []string) {
 	fmt.Fprintf(b, "%s, p50 in ms:\n\n%s\nEach request in full:\n\n%s", connectionsText(t.Connections), short, full)
 	for _, row := range t.Rows {
 		for i, cell := range row.Cells {
-			if cell.Errors > 0 {
-				fmt.Fprintf(b, "\n%s on %s, the first of %d errors: %s\n", row.Request, models[i], cell.Errors, cell.FirstError)
-			}
+			b.WriteString(cell.complaint(row.Request + " on " + models[i]))
 		}
 	}
+}
+
+// complaint returns a paragraph on the errors that a request met; empty: none.
+func (r Result) complaint(request string) string {
+	if r.Errors == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\n%s, the first of %d errors: %s\n", request, r.Errors, r.FirstError)
 }
 
 func connectionsText(n int) string {

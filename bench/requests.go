@@ -2,9 +2,10 @@ package bench
 
 import (
 	"context"
+	crand "crypto/rand"
 	"fmt"
 	"math/rand/v2"
-	"strconv"
+	"strings"
 
 	"broadsheet/blog"
 )
@@ -70,8 +71,8 @@ func Queries() []Request {
 // Commands returns the requests that write.
 func Commands() []Request {
 	return []Request{
-		{Name: "C1", What: "create a user", Writes: true, Do: func(ctx context.Context, on Model, _ Sample, random *rand.Rand) (any, error) {
-			name := newName(random)
+		{Name: "C1", What: "create a user", Writes: true, Do: func(ctx context.Context, on Model, _ Sample, _ *rand.Rand) (any, error) {
+			name := newName()
 			return on.CreateUser(ctx, blog.CreateUser{Subject: name, Username: name})
 		}},
 		{Name: "C2", What: "create a post", Writes: true, Do: func(ctx context.Context, on Model, s Sample, random *rand.Rand) (any, error) {
@@ -99,8 +100,8 @@ const paragraph = "A table that answers one question reads one partition, howeve
 	"Whoever measures it should say on which machine, beside what, and how often: absolute figures travel badly, " +
 	"ratios of one run a little better, and the number of statements best of all."
 
-// newName returns a username that nobody has.
-func newName(random *rand.Rand) string { return "bench_" + strconv.FormatUint(random.Uint64(), 36) }
+// newName returns a username that nobody has, whatever was drawn before.
+func newName() string { return "bench_" + strings.ToLower(crand.Text()[:20]) }
 
 // Sample is what requests are about.
 type Sample struct {
@@ -111,8 +112,10 @@ type Sample struct {
 // maxSample is as many posts as a sample holds at most: the newest.
 const maxSample = 10_000
 
-// TakeSample returns the posts of the feed and their authors.
-func TakeSample(ctx context.Context, from Model) (Sample, error) {
+// TakeSample returns the newest posts of a feed and their authors.
+func TakeSample(ctx context.Context, from interface {
+	Feed(ctx context.Context, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error)
+}) (Sample, error) {
 	var s Sample
 	known := map[blog.UserID]bool{}
 	page := blog.FirstPage[blog.PostID](blog.MaxPage)
