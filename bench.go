@@ -9,13 +9,15 @@ import (
 	"slices"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"broadsheet/bench"
 )
 
 type benchCommand struct {
 	Users       int    `default:"200" help:"How many users the dataset has; see seed."`
 	RandomSeed  uint64 `default:"1" help:"The same seed and number of users make the same dataset, and the same requests."`
-	UseExisting bool   `help:"Measure the store as it stands, queries only, and write nothing to it. The default is a store of the same name with _bench after it, made for the purpose."`
+	UseExisting bool   `help:"Measure the store as it stands, queries only. The default is a store of the same name with _bench after it, made for the purpose."`
 	Keep        bool   `help:"Leave what was made. The default is no."`
 
 	Connections []int         `default:"1,64" help:"How many callers ask at once, each with one request at a time."`
@@ -23,7 +25,10 @@ type benchCommand struct {
 	Count       int           `default:"0" help:"How many requests are measured, instead of for how long. 0: as many as fit."`
 
 	HTTP   string `name:"http" placeholder:"URL" help:"Load the GraphQL endpoint of a running server instead, as in http://127.0.0.1:8080/graphql. The default is not to."`
-	Writes bool   `help:"With --http, send the mutations too, by dev auth's tokens: they stay in the server's store. The default is no."`
+	Writes bool   `help:"With --http (by dev auth's tokens) or --use-existing, measure commands too: what they write stays. The default is no."`
+
+	WithFloor bool `name:"floor" help:"Compare the server, as a process of its own, with the floor: a bare handler that makes the same reads and writes plain JSON. Only for --store cassandra, on Linux. The default is not to."`
+	Rounds    int  `default:"5" help:"With --floor, how many pairs are measured for each request."`
 
 	Scale []int `placeholder:"USERS" help:"Measure the store alone, with datasets of these numbers of users, as in 50,200,500. The default is not to."`
 
@@ -31,7 +36,7 @@ type benchCommand struct {
 	JSON     string `type:"path" name:"json" placeholder:"FILE" help:"Write the figures to this file, as JSON. The default is not to."`
 }
 
-func (c *benchCommand) validate(string) error {
+func (c *benchCommand) validate(store string) error {
 	if c.Users < 1 || slices.ContainsFunc(c.Scale, func(n int) bool { return n < 1 }) {
 		return errors.New("--users and --scale must be at least 1")
 	}
@@ -45,15 +50,21 @@ func (c *benchCommand) validate(string) error {
 		if at, err := url.Parse(c.HTTP); err != nil || at.Scheme != "http" && at.Scheme != "https" || at.Host == "" {
 			return fmt.Errorf("--http: %q is not the address of a GraphQL endpoint, as in http://127.0.0.1:8080/graphql", c.HTTP)
 		}
-		if c.UseExisting || len(c.Scale) > 0 {
-			return errors.New("--http measures a server: leave --use-existing and --scale out")
+		if c.UseExisting || c.WithFloor || len(c.Scale) > 0 {
+			return errors.New("--http measures a server: leave --use-existing, --floor and --scale out")
 		}
 	}
-	if c.Writes && c.HTTP == "" {
-		return errors.New("--writes is for --http")
+	if c.Writes && c.HTTP == "" && !c.UseExisting {
+		return errors.New("--writes is for --http and --use-existing: a store of its own is written to in any case")
 	}
-	if len(c.Scale) > 0 && c.UseExisting {
-		return errors.New("--scale makes stores of its own: leave --use-existing out")
+	if c.WithFloor && store != storeCassandra {
+		return errors.New("--floor is for --store cassandra: the floor makes the driver's reads")
+	}
+	if c.Rounds < 1 {
+		return errors.New("--rounds must be at least 1")
+	}
+	if len(c.Scale) > 0 && (c.UseExisting || c.WithFloor) {
+		return errors.New("--scale makes stores of its own: leave --use-existing and --floor out")
 	}
 	return nil
 }
@@ -63,8 +74,10 @@ func (c *benchCommand) load() bench.Load {
 }
 
 // Run measures, prints tables, and removes what it made.
-func (c *benchCommand) Run(ctx context.Context, p *program) error {
+func (c *benchCommand) Run(ctx context.Context, p *program, line *kong.Context) error {
 	switch {
+	case c.WithFloor:
+		return c.floor(ctx, p, line)
 	case c.HTTP != "":
 		return c.loadServer(ctx, p)
 	case len(c.Scale) > 0:
@@ -160,9 +173,9 @@ func (c *benchCommand) measure(ctx context.Context, p *program, place *benchPlac
 const sameAnswers = 10
 
 // requests returns those to measure: a store that was not made for the purpose is not
-// written to.
+// written to, unless that is wished.
 func (c *benchCommand) requests() []bench.Request {
-	if c.UseExisting {
+	if c.UseExisting && !c.Writes {
 		return bench.Queries()
 	}
 	return bench.Requests()

@@ -3,6 +3,7 @@ package naive
 import (
 	"context"
 	"sync"
+	"time"
 
 	"broadsheet/blog"
 
@@ -13,8 +14,14 @@ import (
 // loaders is how many posts are copied at once, batchSize how many items of one post
 // go in one batch.
 const (
-	loaders   = 16
+	loaders   = 8
 	batchSize = 50
+)
+
+// A post is copied again, after a longer and longer pause, where a node was too busy.
+const (
+	attempts   = 6
+	firstPause = 250 * time.Millisecond
 )
 
 // Load copies a blog into the tables of both versions, with everything as it stands
@@ -33,7 +40,7 @@ func (k *Keyspace) Load(ctx context.Context, from blog.Queries, step func()) err
 		for _, p := range found.Items {
 			g.Go(func() error {
 				defer step()
-				return l.post(ctx, p.ID)
+				return l.patiently(ctx, p.ID)
 			})
 			page.After = &p.ID
 		}
@@ -47,6 +54,21 @@ type load struct {
 	from  blog.Queries
 	mu    sync.Mutex
 	known map[blog.UserID]bool
+}
+
+// patiently copies a post. To write what stands already changes nothing.
+func (l *load) patiently(ctx context.Context, key blog.PostID) error {
+	for i := 1; ; i++ {
+		err := l.post(ctx, key)
+		if err == nil || i == attempts || ctx.Err() != nil {
+			return err
+		}
+		select {
+		case <-time.After(firstPause << i):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 func (l *load) post(ctx context.Context, key blog.PostID) error {
@@ -120,16 +142,21 @@ func (l *load) likes(ctx context.Context, post blog.PostID, add addItem) error {
 func (l *load) user(ctx context.Context, who blog.UserID) error {
 	l.mu.Lock()
 	known := l.known[who]
-	l.known[who] = true
 	l.mu.Unlock()
 	if known {
 		return nil
 	}
 	u, err := l.from.UserByID(ctx, who)
+	if err == nil {
+		err = l.putUser(ctx, u)
+	}
 	if err != nil {
 		return err
 	}
-	return l.putUser(ctx, u)
+	l.mu.Lock()
+	l.known[who] = true
+	l.mu.Unlock()
+	return nil
 }
 
 type entry struct {
