@@ -72,7 +72,7 @@ func (c *benchCommand) floor(ctx context.Context, p *program, line *kong.Context
 		return err
 	}
 	defer func() { err = errors.Join(err, graphQL.stop()) }()
-	bare, err := startSubprocess(ctx, regexp.MustCompile(`http://\S+`), environment, "floor")
+	bare, err := startSubprocess(ctx, regexp.MustCompile(`http://\S+`), environment, "floor", "--listen", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}

@@ -100,7 +100,7 @@ func (s *Server) answer(request *http.Request, read func([]byte) error) error {
 		return err
 	}
 	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("status %d: %.300s", response.StatusCode, buffer)
+		return fmt.Errorf("%s: status %d: %.300s", request.URL, response.StatusCode, buffer)
 	}
 	return read(buffer.Bytes())
 }
