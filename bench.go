@@ -158,7 +158,7 @@ func (c *benchCommand) measure(ctx context.Context, p *program, place *benchPlac
 		return nil, sample, err
 	}
 	if err := bench.SameAnswers(ctx, models, sample, c.RandomSeed, sameAnswers); err != nil {
-		return nil, sample, err
+		return nil, sample, fmt.Errorf("%w\nnothing was measured; where the naive models' keyspace is older than the store's data drop it, and it is filled anew", err)
 	}
 	comparison := bench.Comparison{
 		Models: models, Meter: meter, Sample: sample, Requests: c.requests(), Connections: c.Connections, Load: c.load(),

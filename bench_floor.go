@@ -81,6 +81,7 @@ func (c *benchCommand) floor(ctx context.Context, p *program, line *kong.Context
 	run := bench.Floor{
 		GraphQL:     bench.Contender{Server: bench.GraphQL(graphQL.url, most), CPU: graphQL.cpu},
 		Floor:       bench.Contender{Server: bench.Plain(bare.url, most), CPU: bare.cpu},
+		Writes:      !c.UseExisting || c.Writes,
 		Connections: c.Connections, Rounds: c.Rounds, Load: c.load(),
 	}
 	defer run.GraphQL.Close()

@@ -193,7 +193,7 @@ func TestBenchOnCassandra(t *testing.T) {
 				t.Errorf("%s: %+v", row.Request, row.Pairs)
 			}
 		}
-		if len(table.Rows) != 7 {
+		if len(table.Rows) != 9 {
 			t.Errorf("%d requests", len(table.Rows))
 		}
 	}

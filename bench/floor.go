@@ -25,6 +25,7 @@ func Plain(url string, connections int) *Server {
 type Floor struct {
 	GraphQL, Floor Contender
 	Sample         Sample
+	Writes         bool // comments and likes too
 	Connections    []int
 	Rounds         int  // pairs for each request
 	Load           Load // of each half of a pair
@@ -57,10 +58,11 @@ type FloorTable struct {
 }
 
 // Steps returns how many pairs there are.
-func (f Floor) Steps() int { return f.Rounds * len(f.Connections) * len(queryDocuments()) }
+func (f Floor) Steps() int { return f.Rounds * len(f.Connections) * len(f.documents()) }
 
-func queryDocuments() []document {
-	return slices.DeleteFunc(documents(), func(d document) bool { return d.writes })
+// documents returns what both answer: the floor has no accounts and makes no posts.
+func (f Floor) documents() []document {
+	return slices.DeleteFunc(documents(), func(d document) bool { return d.writes && (!f.Writes || d.Name == "C1" || d.Name == "C2") })
 }
 
 // Run measures. The two take turns in being first.
@@ -70,7 +72,7 @@ func (f Floor) Run(ctx context.Context) (FloorReport, error) {
 		table := FloorTable{Connections: connections}
 		load := f.Load
 		load.Connections = connections
-		for _, d := range queryDocuments() {
+		for _, d := range f.documents() {
 			row := FloorRow{Request: d.Name, What: d.What}
 			for _, c := range []Contender{f.GraphQL, f.Floor} {
 				load.warmUp().Run(ctx, c.asking(d, f.Sample))

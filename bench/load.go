@@ -69,9 +69,25 @@ func (c *caller) loop(ctx context.Context, random *rand.Rand, more func() bool, 
 		began := time.Now()
 		if err := do(ctx, random); err == nil {
 			c.latencies = append(c.latencies, time.Since(began))
-		} else if c.errors++; c.first == nil {
-			c.first = err
+		} else {
+			if c.errors++; c.first == nil {
+				c.first = err
+			}
+			rest(ctx)
 		}
+	}
+}
+
+// afterError is how long a caller rests after an error: who is refused at once would
+// otherwise count refusals, and take the machine for them.
+const afterError = 20 * time.Millisecond
+
+func rest(ctx context.Context) {
+	t := time.NewTimer(afterError)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra"
 	"broadsheet/cassandra/floor"
 	"broadsheet/cassandra/testkeyspace"
 	"broadsheet/dataset"
@@ -94,6 +95,7 @@ func TestFloorAnswersAsTheStore(t *testing.T) {
 		}
 		same(t, ask[list](t, handler, "/nested", nil), want)
 	})
+	t.Run("C3 and C4", func(t *testing.T) { testWrites(t, store, handler, feed.Items[:3]) })
 	for path, status := range map[string]int{
 		"/Q2?id=" + post.Author.ID.String(): http.StatusNotFound, "/Q2?id=none": http.StatusBadRequest, "/Q7": http.StatusNotFound,
 	} {
@@ -103,9 +105,41 @@ func TestFloorAnswersAsTheStore(t *testing.T) {
 	}
 }
 
+// What the floor writes is what the store would have written: every copy is right.
+func testWrites(t *testing.T, store *cassandra.Store, handler http.Handler, posts []blog.Post) {
+	for _, p := range posts {
+		for _, path := range []string{"/C3?content=Hear%20hear&post=", "/C4?post="} {
+			for range 2 {
+				if answer := send(handler, http.MethodPost, path+p.ID.String()+"&user="+posts[0].Author.ID.String()); answer.Code != http.StatusOK {
+					t.Fatalf("%s: status %d: %s", path, answer.Code, answer.Body)
+				}
+			}
+		}
+		now, err := store.PostByID(t.Context(), p.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if more := now.Likes.N - p.Likes.N; now.Comments.N != p.Comments.N+2 || more < 0 || more > 1 {
+			t.Errorf("%d comments and %d likes became %d and %d", p.Comments.N, p.Likes.N, now.Comments.N, now.Likes.N)
+		}
+	}
+	verified, err := blog.Verify(t.Context(), store, func(r blog.TableReport) {
+		for _, drift := range r.Examples {
+			t.Errorf("%s: %s: %s: %s", r.Table, drift.Kind, drift.Row, drift.Problem)
+		}
+	})
+	if err != nil || verified.Drifted() > 0 {
+		t.Errorf("%d rows drifted: %v", verified.Drifted(), err)
+	}
+}
+
 func get(handler http.Handler, path string) *httptest.ResponseRecorder {
+	return send(handler, http.MethodGet, path)
+}
+
+func send(handler http.Handler, method, path string) *httptest.ResponseRecorder {
 	answer := httptest.NewRecorder()
-	handler.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, path, nil))
+	handler.ServeHTTP(answer, httptest.NewRequest(method, path, nil))
 	return answer
 }
 

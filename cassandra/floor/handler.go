@@ -2,6 +2,7 @@ package floor
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 // Floor is the handler with its session.
 type Floor struct {
 	session *gocql.Session
+	ids     *blog.IDs
 	mux     *http.ServeMux
 }
 
@@ -27,16 +29,19 @@ func Open(ctx context.Context, c cassandra.Config) (*Floor, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Floor{session: session, mux: http.NewServeMux()}
+	f := &Floor{session: session, ids: blog.NewIDs(blog.SystemClock{}, rand.Reader), mux: http.NewServeMux()}
 	for name, answer := range map[string]answer{
 		"Q1": f.user, "Q2": f.post, "Q3": f.postsOf, "Q4": f.comments, "Q5": f.likes, "Q6": f.feed, "nested": f.nested,
 	} {
 		f.mux.Handle("GET /"+name, answer)
 	}
+	f.mux.Handle("POST /C3", answer(f.createComment))
+	f.mux.Handle("POST /C4", answer(f.likePost))
 	return f, nil
 }
 
-// ServeHTTP answers GET /Q1?id=UUID and so on, by the names of the guides' table.
+// ServeHTTP answers GET /Q1?id=UUID and so on, by the names of the guides' table, and
+// POST /C3?post=UUID&user=UUID&content=TEXT and /C4.
 func (f *Floor) ServeHTTP(w http.ResponseWriter, r *http.Request) { f.mux.ServeHTTP(w, r) }
 
 // Close disconnects.
@@ -63,7 +68,7 @@ func (a answer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(found) // the client left
 }
 
-var errNoID = errors.New("id is not a UUID")
+var errNoID = errors.New("an id is not a UUID")
 
 func idOf(query url.Values) (gocql.UUID, error) {
 	id, err := blog.ParseUUID(query.Get("id"))
