@@ -38,8 +38,7 @@ func (c *benchCommand) open(ctx context.Context, p *program, suffix string, user
 		}
 	}()
 	if c.UseExisting {
-		err = own.withExisting(ctx, func(blog.Store) error { return nil })
-		if err == nil {
+		if err = own.store.wantExisting(); err == nil {
 			err = place.opened(ctx)
 		}
 		return place, err

@@ -89,6 +89,26 @@ func TestBenchLeavesOtherStoresAlone(t *testing.T) {
 	}
 }
 
+// Told to stop, it removes what it made nevertheless.
+func TestBenchCleansUpWhenItIsStopped(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var out, log output
+	code := make(chan int, 1)
+	go func() { code <- run(ctx, []string{"bench", "--users", "1000", "--data-dir", dir}, &out, &log) }()
+	eventually(t, "a store of its own", func() bool {
+		_, err := os.Stat(dir + "_bench")
+		return err == nil
+	})
+	cancel()
+	if got := <-code; got != 1 || !strings.Contains(log.String(), "context canceled") {
+		t.Errorf("it ends with %d: %s", got, log.String())
+	}
+	wantAbsent(t, dir+"_bench")
+}
+
 func TestBenchAtSeveralSizes(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
