@@ -118,20 +118,18 @@ func (c *benchCommand) scales(ctx context.Context, p *program) error {
 }
 
 func (c *benchCommand) scale(ctx context.Context, p *program, users int) (size bench.Size, err error) {
-	meter := &bench.Meter{}
-	place, err := c.open(ctx, p, fmt.Sprintf("_bench_%d", users), users, meter)
+	place, err := c.open(ctx, p, fmt.Sprintf("_bench_%d", users), users)
 	if err != nil {
 		return size, err
 	}
 	defer func() { err = errors.Join(err, place.close()) }()
-	tables, sample, err := c.measure(ctx, p, place, meter, []bench.Named{{Name: "V3", Model: place.store}})
+	tables, sample, err := c.measure(ctx, p, place, []bench.Named{{Name: "V3", Model: place.store}})
 	return bench.Size{Users: users, Posts: len(sample.Posts), Tables: tables}, err
 }
 
 // compare makes the guides' table.
 func (c *benchCommand) compare(ctx context.Context, p *program) (err error) {
-	meter := &bench.Meter{}
-	place, err := c.open(ctx, p, "_bench", c.Users, meter)
+	place, err := c.open(ctx, p, "_bench", c.Users)
 	if err != nil {
 		return err
 	}
@@ -140,7 +138,7 @@ func (c *benchCommand) compare(ctx context.Context, p *program) (err error) {
 	if err != nil {
 		return err
 	}
-	tables, sample, err := c.measure(ctx, p, place, meter, models)
+	tables, sample, err := c.measure(ctx, p, place, models)
 	if err != nil {
 		return err
 	}
@@ -152,7 +150,7 @@ func (c *benchCommand) compare(ctx context.Context, p *program) (err error) {
 }
 
 // measure measures all requests on models that hold the same data.
-func (c *benchCommand) measure(ctx context.Context, p *program, place *benchPlace, meter *bench.Meter, models []bench.Named) ([]bench.Table, bench.Sample, error) {
+func (c *benchCommand) measure(ctx context.Context, p *program, place *benchPlace, models []bench.Named) ([]bench.Table, bench.Sample, error) {
 	sample, err := bench.TakeSample(ctx, place.store)
 	if err != nil {
 		return nil, sample, err
@@ -161,7 +159,7 @@ func (c *benchCommand) measure(ctx context.Context, p *program, place *benchPlac
 		return nil, sample, fmt.Errorf("%w\nnothing was measured; where the naive models' keyspace is older than the store's data drop it, and it is filled anew", err)
 	}
 	comparison := bench.Comparison{
-		Models: models, Meter: meter, Sample: sample, Requests: c.requests(), Connections: c.Connections, Load: c.load(),
+		Models: models, Meter: place.meter, Sample: sample, Requests: c.requests(), Connections: c.Connections, Load: c.load(),
 	}
 	bar := progress(p.stderr, "measuring", "measurements", comparison.Steps())
 	comparison.Step = func() { _ = bar.Add(1) }

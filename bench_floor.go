@@ -59,7 +59,7 @@ func (c *floorCommand) Run(ctx context.Context, p *program) error {
 // floor loads the server and the floor in turn, each a process of its own on the same
 // store.
 func (c *benchCommand) floor(ctx context.Context, p *program, line *kong.Context) (err error) {
-	place, err := c.open(ctx, p, "_bench", c.Users, &bench.Meter{})
+	place, err := c.open(ctx, p, "_bench", c.Users)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (c *benchCommand) floor(ctx context.Context, p *program, line *kong.Context
 	environment := append(storeEnvironment(line), "BROADSHEET_CASSANDRA_KEYSPACE="+place.program.store.Keyspace)
 	most := slices.Max(c.Connections)
 
-	graphQL, err := startSubprocess(ctx, regexp.MustCompile(`http://\S+/graphql`), environment, "serve", "--listen", "127.0.0.1:0", "--no-demo")
+	graphQL, err := startSubprocess(ctx, regexp.MustCompile(`http://\S+/graphql`), environment, "serve", "--listen", "127.0.0.1:0", "--no-demo", "--auth", "dev")
 	if err != nil {
 		return err
 	}

@@ -29,9 +29,9 @@ const removal = 2 * time.Minute
 
 // open opens the store to be measured: what the flags name, or one of its own beside it
 // with a dataset, which must not be there yet.
-func (c *benchCommand) open(ctx context.Context, p *program, suffix string, users int, meter *bench.Meter) (place *benchPlace, err error) {
+func (c *benchCommand) open(ctx context.Context, p *program, suffix string, users int) (place *benchPlace, err error) {
 	own := *p
-	place = &benchPlace{command: c, program: &own, meter: meter}
+	place = &benchPlace{command: c, program: &own, meter: &bench.Meter{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, place.close())
