@@ -104,32 +104,35 @@ func (c *benchCommand) loadServer(ctx context.Context, p *program) error {
 	return c.print(p, report)
 }
 
-// scales measures the store alone at each size, one after the other.
-func (c *benchCommand) scales(ctx context.Context, p *program) error {
-	var report bench.ScaleReport
+// scales measures the store alone at each size: all are made first, so that a request can
+// be measured on one right after the other.
+func (c *benchCommand) scales(ctx context.Context, p *program) (err error) {
+	meter := &bench.Meter{}
+	report := bench.ScaleReport{Store: p.store.Store}
+	var sizes []bench.Named
 	for _, users := range c.Scale {
-		size, err := c.scale(ctx, p, users)
-		if err != nil {
+		var place *benchPlace
+		if place, err = c.open(ctx, p, fmt.Sprintf("_bench_%d", users), users, meter); err != nil {
 			return err
 		}
-		report.Store, report.Sizes = p.store.Store, append(report.Sizes, size)
+		defer func() { err = errors.Join(err, place.close()) }()
+		size := bench.Named{Name: fmt.Sprintf("%d users", users), Model: place.store}
+		if size.Sample, err = bench.TakeSample(ctx, place.store); err != nil {
+			return err
+		}
+		sizes = append(sizes, size)
+		report.Sizes = append(report.Sizes, bench.Size{Users: users, Posts: len(size.Sample.Posts)})
+	}
+	if report.Tables, err = c.measure(ctx, p, meter, sizes); err != nil {
+		return err
 	}
 	return c.print(p, report)
 }
 
-func (c *benchCommand) scale(ctx context.Context, p *program, users int) (size bench.Size, err error) {
-	place, err := c.open(ctx, p, fmt.Sprintf("_bench_%d", users), users)
-	if err != nil {
-		return size, err
-	}
-	defer func() { err = errors.Join(err, place.close()) }()
-	tables, sample, err := c.measure(ctx, p, place, []bench.Named{{Name: "V3", Model: place.store}})
-	return bench.Size{Users: users, Posts: len(sample.Posts), Tables: tables}, err
-}
-
 // compare makes the guides' table.
 func (c *benchCommand) compare(ctx context.Context, p *program) (err error) {
-	place, err := c.open(ctx, p, "_bench", c.Users)
+	meter := &bench.Meter{}
+	place, err := c.open(ctx, p, "_bench", c.Users, meter)
 	if err != nil {
 		return err
 	}
@@ -138,7 +141,11 @@ func (c *benchCommand) compare(ctx context.Context, p *program) (err error) {
 	if err != nil {
 		return err
 	}
-	tables, sample, err := c.measure(ctx, p, place, models)
+	sample := models[0].Sample
+	if err := bench.SameAnswers(ctx, models, c.RandomSeed, sameAnswers); err != nil {
+		return fmt.Errorf("%w\nnothing was measured; where the naive models' keyspace is older than the store's data drop it, and it is filled anew", err)
+	}
+	tables, err := c.measure(ctx, p, meter, models)
 	if err != nil {
 		return err
 	}
@@ -149,22 +156,14 @@ func (c *benchCommand) compare(ctx context.Context, p *program) (err error) {
 	return c.print(p, report)
 }
 
-// measure measures all requests on models that hold the same data.
-func (c *benchCommand) measure(ctx context.Context, p *program, place *benchPlace, models []bench.Named) ([]bench.Table, bench.Sample, error) {
-	sample, err := bench.TakeSample(ctx, place.store)
-	if err != nil {
-		return nil, sample, err
-	}
-	if err := bench.SameAnswers(ctx, models, sample, c.RandomSeed, sameAnswers); err != nil {
-		return nil, sample, fmt.Errorf("%w\nnothing was measured; where the naive models' keyspace is older than the store's data drop it, and it is filled anew", err)
-	}
+// measure measures all requests on models that tell the meter what they ask for.
+func (c *benchCommand) measure(ctx context.Context, p *program, meter *bench.Meter, models []bench.Named) ([]bench.Table, error) {
 	comparison := bench.Comparison{
-		Models: models, Meter: place.meter, Sample: sample, Requests: c.requests(), Connections: c.Connections, Load: c.load(),
+		Models: models, Meter: meter, Requests: c.requests(), Connections: c.Connections, Load: c.load(),
 	}
 	bar := progress(p.stderr, "measuring", "measurements", comparison.Steps())
 	comparison.Step = func() { _ = bar.Add(1) }
-	tables, err := comparison.Run(ctx)
-	return tables, sample, err
+	return comparison.Run(ctx)
 }
 
 // sameAnswers is how many answers of each query all models are compared by.

@@ -59,7 +59,7 @@ func (c *floorCommand) Run(ctx context.Context, p *program) error {
 // floor loads the server and the floor in turn, each a process of its own on the same
 // store.
 func (c *benchCommand) floor(ctx context.Context, p *program, line *kong.Context) (err error) {
-	place, err := c.open(ctx, p, "_bench", c.Users)
+	place, err := c.open(ctx, p, "_bench", c.Users, &bench.Meter{})
 	if err != nil {
 		return err
 	}

@@ -29,9 +29,9 @@ const removal = 2 * time.Minute
 
 // open opens the store to be measured: what the flags name, or one of its own beside it
 // with a dataset, which must not be there yet.
-func (c *benchCommand) open(ctx context.Context, p *program, suffix string, users int) (place *benchPlace, err error) {
+func (c *benchCommand) open(ctx context.Context, p *program, suffix string, users int, meter *bench.Meter) (place *benchPlace, err error) {
 	own := *p
-	place = &benchPlace{command: c, program: &own, meter: &bench.Meter{}}
+	place = &benchPlace{command: c, program: &own, meter: meter}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, place.close())
@@ -135,7 +135,11 @@ const postsAtOnce = 16
 // same data, in a keyspace beside it.
 func (b *benchPlace) models(ctx context.Context) ([]bench.Named, error) {
 	p := b.program
-	v3 := bench.Named{Name: "V3", Model: b.store}
+	sample, err := bench.TakeSample(ctx, b.store)
+	if err != nil {
+		return nil, err
+	}
+	v3 := bench.Named{Name: "V3", Model: b.store, Sample: sample}
 	if p.store.Store == storeEmbedded {
 		fmt.Fprintln(p.stderr, "the naive models V1 and V2 are for --store cassandra: the embedded store is V3 alone")
 		return []bench.Named{v3}, nil
@@ -171,7 +175,7 @@ func (b *benchPlace) models(ctx context.Context) ([]bench.Named, error) {
 		}
 		_ = bar.Finish()
 	}
-	return []bench.Named{{Name: "V1", Model: keyspace.V1()}, {Name: "V2", Model: keyspace.V2()}, v3}, nil
+	return []bench.Named{{Name: "V1", Model: keyspace.V1(), Sample: sample}, {Name: "V2", Model: keyspace.V2(), Sample: sample}, v3}, nil
 }
 
 // close closes what is open and removes what was made, the last first, also where the

@@ -115,7 +115,7 @@ func TestComparison(t *testing.T) {
 	}
 	steps := 0
 	c := bench.Comparison{
-		Models: []bench.Named{{Name: "V1", Model: twice{store}}, {Name: "V3", Model: store}}, Meter: &meter, Sample: sample,
+		Models: []bench.Named{{Name: "V1", Model: twice{store}, Sample: sample}, {Name: "V3", Model: store, Sample: sample}}, Meter: &meter,
 		Requests: bench.Requests(), Connections: []int{1, 3}, Load: bench.Load{Count: 30, Seed: 1}, Step: func() { steps++ },
 	}
 	tables, err := c.Run(t.Context())
@@ -173,12 +173,12 @@ func TestAnswersThatDifferAreTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	models := []bench.Named{{Name: "V1", Model: twice{store}}, {Name: "V3", Model: store}}
-	if err := bench.SameAnswers(t.Context(), models, sample, 1, 5); err != nil {
+	models := []bench.Named{{Name: "V1", Model: twice{store}, Sample: sample}, {Name: "V3", Model: store, Sample: sample}}
+	if err := bench.SameAnswers(t.Context(), models, 1, 5); err != nil {
 		t.Error(err)
 	}
 	models[0].Model = other{store}
-	if err := bench.SameAnswers(t.Context(), models, sample, 1, 5); err == nil || !strings.HasPrefix(err.Error(), "Q5 is answered differently by V1 and V3:") {
+	if err := bench.SameAnswers(t.Context(), models, 1, 5); err == nil || !strings.HasPrefix(err.Error(), "Q5 is answered differently by V1 and V3:") {
 		t.Errorf("a like too many: %v", err)
 	}
 }
@@ -216,12 +216,13 @@ func TestFloorReportTellsMediansAndSpread(t *testing.T) {
 
 func TestScaleReportComparesSizes(t *testing.T) {
 	t.Parallel()
-	size := func(users int, p50 float64) bench.Size {
-		var cell bench.Cell
-		cell.P50, cell.Statements, cell.Partitions = p50, 1, 1
-		return bench.Size{Users: users, Tables: []bench.Table{{Connections: 1, Rows: []bench.Row{{Request: "Q2", What: "a post", Cells: []bench.Cell{cell}}}}}}
+	cell := func(p50 float64) (c bench.Cell) {
+		c.P50, c.Statements, c.Partitions = p50, 1, 1
+		return c
 	}
-	text := bench.ScaleReport{Store: "cassandra", Sizes: []bench.Size{size(50, 0.4), size(500, 0.5)}}.Markdown()
+	text := bench.ScaleReport{Store: "cassandra", Sizes: []bench.Size{{Users: 50}, {Users: 500}}, Tables: []bench.Table{
+		{Connections: 1, Rows: []bench.Row{{Request: "Q2", What: "a post", Cells: []bench.Cell{cell(0.4), cell(0.5)}}}},
+	}}.Markdown()
 	for _, has := range []string{"p50 ms, 500 users", "1.25 |"} {
 		if !strings.Contains(text, has) {
 			t.Errorf("the report lacks %q:\n%s", has, text)

@@ -10,17 +10,17 @@ import (
 	"broadsheet/blog"
 )
 
-// Named is a model under its name in the tables.
+// Named is a model under its name in the tables, with what it is asked for.
 type Named struct {
 	Name string
 	Model
+	Sample Sample
 }
 
 // Comparison measures every request on every model.
 type Comparison struct {
 	Models      []Named // from the oldest to the newest
 	Meter       *Meter  // the observer of all models
-	Sample      Sample
 	Requests    []Request
 	Connections []int
 	Load        Load   // of each measurement; its Connections are not used
@@ -86,7 +86,7 @@ func (c Comparison) measure(ctx context.Context, request Request, model Named, c
 	do := func(ctx context.Context, random *rand.Rand) error {
 		ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 		defer cancel()
-		_, err := request.Do(ctx, model, c.Sample, random)
+		_, err := request.Do(ctx, model, model.Sample, random)
 		return err
 	}
 	load := c.Load
@@ -110,12 +110,12 @@ func (l Load) warmUp() Load {
 
 // SameAnswers makes every query on all models, n times for other things, and returns
 // an error where two models' answers differ.
-func SameAnswers(ctx context.Context, models []Named, s Sample, seed uint64, n int) error {
+func SameAnswers(ctx context.Context, models []Named, seed uint64, n int) error {
 	for i := range n {
 		for _, request := range Queries() {
 			var first []byte
 			for _, model := range models {
-				answer, err := request.Do(ctx, model, s, rand.New(rand.NewPCG(seed, uint64(i))))
+				answer, err := request.Do(ctx, model, model.Sample, rand.New(rand.NewPCG(seed, uint64(i))))
 				if err != nil {
 					return fmt.Errorf("%s on %s: %w", request.Name, model.Name, err)
 				}

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Size is what one model showed at one size of the data.
+// Size is one size of the data.
 type Size struct {
-	Users  int     `json:"users"`
-	Posts  int     `json:"posts"`
-	Tables []Table `json:"tables"`
+	Users int `json:"users"`
+	Posts int `json:"posts"`
 }
 
-// ScaleReport compares sizes, from the smallest.
+// ScaleReport compares sizes, from the smallest. The tables' models are the sizes.
 type ScaleReport struct {
-	Store string `json:"store"`
-	Sizes []Size `json:"sizes"`
+	Store  string  `json:"store"`
+	Sizes  []Size  `json:"sizes"`
+	Tables []Table `json:"tables"`
 }
 
 // Markdown returns the report as text: statements, partitions and p50 of each request
@@ -23,13 +23,13 @@ type ScaleReport struct {
 func (r ScaleReport) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s store; %s\n", r.Store, machine())
-	for i, t := range r.Sizes[0].Tables {
-		fmt.Fprintf(&b, "\n%s:\n\n%s", connectionsText(t.Connections), r.grid(i))
+	for _, t := range r.Tables {
+		fmt.Fprintf(&b, "\n%s:\n\n%s", connectionsText(t.Connections), r.grid(t))
 	}
 	return b.String()
 }
 
-func (r ScaleReport) grid(table int) grid {
+func (r ScaleReport) grid(t Table) grid {
 	head := []string{"", "request"}
 	for _, what := range []string{"statements", "partitions", "p50 ms"} {
 		for _, size := range r.Sizes {
@@ -37,22 +37,18 @@ func (r ScaleReport) grid(table int) grid {
 		}
 	}
 	lines := grid{append(head, "p50, last ÷ first")}
-	for n, row := range r.Sizes[0].Tables[table].Rows {
+	for _, row := range t.Rows {
 		line := []string{row.Request, row.What}
-		var cells []Cell
-		for _, size := range r.Sizes {
-			cells = append(cells, size.Tables[table].Rows[n].Cells[0])
-		}
 		for _, figure := range []func(Cell) string{
 			func(c Cell) string { return amount(c.Statements) },
 			func(c Cell) string { return amount(c.Partitions) },
 			func(c Cell) string { return latency(c.P50) },
 		} {
-			for _, c := range cells {
+			for _, c := range row.Cells {
 				line = append(line, figure(c))
 			}
 		}
-		lines = append(lines, append(line, quotient(cells[len(cells)-1].P50, cells[0].P50)))
+		lines = append(lines, append(line, quotient(row.Cells[len(row.Cells)-1].P50, row.Cells[0].P50)))
 	}
 	return lines
 }
