@@ -68,15 +68,18 @@ const (
 // Run listens at once, answers GraphQL as soon as the store is there, and ends when
 // ctx does, having finished what was in flight.
 func (c *serveCommand) Run(ctx context.Context, p *program) error {
+	config := httpapi.Config{Log: p.log, RequestTimeout: c.RequestTimeout, SDL: sdl, CORSOrigins: c.CORSOrigins}
+	verifying, err := c.access(ctx, &config)
+	if err != nil {
+		return err
+	}
+	defer verifying()
 	listener, err := c.listen(ctx)
 	if err != nil {
 		return err
 	}
 	url := "http://" + listener.Addr().String()
-	api := httpapi.New(httpapi.Config{
-		Log: p.log, RequestTimeout: c.RequestTimeout, SDL: sdl,
-		Authenticate: httpapi.DevTokens, DevSubject: devSubject,
-	})
+	api := httpapi.New(config)
 	server := c.server(api, p.log)
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
@@ -101,9 +104,6 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 	api.Drain()
 	return errors.Join(err, c.drain(p, server), opening.close())
 }
-
-// devSubject is whose token the playground and the start's message show.
-const devSubject = "alice"
 
 // listen refuses to be reached from elsewhere by those whom dev auth would believe.
 func (c *serveCommand) listen(ctx context.Context) (net.Listener, error) {
@@ -136,8 +136,8 @@ func (c *serveCommand) welcome(w io.Writer, url string) {
 	fmt.Fprintf(w, `Broadsheet is ready.
   playground   %[1]s/playground
   GraphQL      %[1]s/graphql
-  who you are  Authorization: Bearer %[2]s   (any name will do: dev auth takes the token for it)
-`, url, devSubject)
+  who you are  Authorization: Bearer %[2]s
+`, url, c.whoYouAre())
 }
 
 // drain stops accepting and waits for what is in flight, but not for ever.

@@ -12,5 +12,7 @@
 // after [API.Drain], GraphQL requests are refused in GraphQL's own form.
 //
 // A request passes from the outside in: panics caught, named (X-Request-Id), logged
-// and counted, authenticated, its body bounded, executed before a deadline.
+// and counted, given the headers that keep browsers careful, asked for its Host and
+// its Origin, authenticated, its body bounded, executed before a deadline. No cookie is
+// read or set anywhere.
 package httpapi

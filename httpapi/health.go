@@ -33,6 +33,11 @@ func (a *API) unready(ctx context.Context) string {
 	if s.refusal != nil {
 		return s.refusal.reason
 	}
+	if ready := a.config.AuthReady; ready != nil {
+		if err := ready(); err != nil {
+			return Reason(err)
+		}
+	}
 	ctx, cancel := context.WithTimeout(ctx, readyPatience)
 	defer cancel()
 	err := s.store.Ready(ctx)

@@ -33,7 +33,6 @@ func writeResponse(w http.ResponseWriter, r *http.Request, status int, response 
 	}
 	h := w.Header()
 	h.Set("Content-Type", accepted(r)+"; charset=utf-8")
-	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store") // answers depend on who asks, and change
 	if status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", "1")
