@@ -12,6 +12,7 @@ package identity
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"log/slog"
 	"slices"
@@ -20,12 +21,18 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"broadsheet/blog"
 )
 
 // maxToken bounds a token, in bytes. Those of the large issuers have a few thousand.
 const maxToken = 16 << 10
+
+// rememberedTokens is how many good tokens are not verified again: a client sends the
+// same one many times, and a signature costs as much as a small query. Some 150 bytes
+// and a subject each.
+const rememberedTokens = 1 << 14
 
 // DefaultAlgorithms are those that nearly every issuer offers one of.
 var DefaultAlgorithms = []string{"RS256", "ES256", "EdDSA"}
@@ -51,6 +58,15 @@ type Verifier struct {
 	config     Config
 	algorithms []jose.SignatureAlgorithm
 	keys       source
+	good       *lru.Cache[[sha256.Size]byte, verified]
+}
+
+// verified is what stays true of a token whatever the time, as long as the keys are the
+// same.
+type verified struct {
+	subject string
+	expiry  time.Time
+	keys    uint64 // the generation that verified it
 }
 
 // source is where keys come from.
@@ -58,6 +74,8 @@ type source interface {
 	// find returns the keys that may have signed a token. Of kind Invalid: there is
 	// none; Unavailable: nobody can tell now.
 	find(ctx context.Context, keyID string, algorithm jose.SignatureAlgorithm) ([]key, error)
+	// generation tells one set of keys from the next.
+	generation() uint64
 	// ready returns nil once there are keys.
 	ready() error
 	// run keeps the keys current until ctx ends.
@@ -99,7 +117,11 @@ func New(c Config) (*Verifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &Verifier{config: c, algorithms: algorithms}
+	good, err := lru.New[[sha256.Size]byte, verified](rememberedTokens)
+	if err != nil {
+		return nil, err
+	}
+	v := &Verifier{config: c, algorithms: algorithms, good: good}
 	if c.KeyFile == "" {
 		v.keys = newRemote(c)
 		return v, nil
@@ -124,23 +146,41 @@ func (v *Verifier) Subject(ctx context.Context, token string) (string, error) {
 	if len(token) > maxToken {
 		return "", invalid("the token is larger than %d bytes", maxToken)
 	}
+	digest, generation := sha256.Sum256([]byte(token)), v.keys.generation()
+	if known, ok := v.good.Get(digest); ok && known.keys == generation && !v.expired(known.expiry) {
+		return known.subject, nil
+	}
+	claims, err := v.claims(ctx, token)
+	if err != nil {
+		return "", err
+	}
+	if err := v.check(claims); err != nil {
+		return "", err
+	}
+	v.good.Add(digest, verified{claims.Subject, claims.Expiry.Time(), generation})
+	return claims.Subject, nil
+}
+
+// expired is as [jwt.Claims] has it.
+func (v *Verifier) expired(expiry time.Time) bool {
+	return v.config.Now().Add(-v.config.Leeway).After(expiry)
+}
+
+// claims returns what a token says, of which nothing but the signature is verified.
+func (v *Verifier) claims(ctx context.Context, token string) (claims jwt.Claims, err error) {
 	parsed, err := jwt.ParseSigned(token, v.algorithms)
 	if err != nil {
-		return "", v.malformed(err)
+		return claims, v.malformed(err)
 	}
 	header := parsed.Headers[0]
 	if !isAccessToken(header) {
-		return "", invalid("the token's typ is another than JWT or at+jwt")
+		return claims, invalid("the token's typ is another than JWT or at+jwt")
 	}
 	keys, err := v.keys.find(ctx, header.KeyID, jose.SignatureAlgorithm(header.Algorithm))
 	if err != nil {
-		return "", err
+		return claims, err
 	}
-	claims, err := verify(parsed, keys)
-	if err != nil {
-		return "", err
-	}
-	return v.subjectOf(claims)
+	return verify(parsed, keys)
 }
 
 // verify returns the claims of a token that one of the keys has signed.
@@ -158,18 +198,19 @@ func verify(token *jwt.JSONWebToken, keys []key) (claims jwt.Claims, err error) 
 	return claims, invalid("the token's signature is not that of a key of the issuer")
 }
 
-func (v *Verifier) subjectOf(claims jwt.Claims) (string, error) {
+// check returns what the claims lack to be good now.
+func (v *Verifier) check(claims jwt.Claims) error {
 	if claims.Expiry == nil {
-		return "", invalid("the token has no exp, the time of its end")
+		return invalid("the token has no exp, the time of its end")
 	}
 	expected := jwt.Expected{Issuer: v.config.Issuer, AnyAudience: v.config.Audiences, Time: v.config.Now()}
 	if err := claims.ValidateWithLeeway(expected, v.config.Leeway); err != nil {
-		return "", invalid("%s", wrong(err))
+		return invalid("%s", wrong(err))
 	}
 	if err := blog.CheckSubject(claims.Subject); err != nil {
-		return "", invalid("the token's sub: %s", err)
+		return invalid("the token's sub: %s", err)
 	}
-	return claims.Subject, nil
+	return nil
 }
 
 // wrong says which claim does not hold.

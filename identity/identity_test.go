@@ -212,6 +212,21 @@ func TestKeyFiles(t *testing.T) {
 	}
 }
 
+// A token ends while it is in use.
+func TestTokenExpiresInUse(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL, Now: c.now, Leeway: 30 * time.Second}).ready(t)
+	token := signed(t, ecKey, jose.ES256, "ec", claims("exp", now.Add(time.Minute).Unix()))
+	for range 3 {
+		s.accepted(t, token)
+		c.pass(30 * time.Second)
+	}
+	s.accepted(t, token)
+	c.pass(time.Second)
+	s.as(token, whoAmI).want(t, 401, "UNAUTHENTICATED", "the token has expired")
+}
+
 // Whoever reads the log, at whatever level, can't act for anyone.
 func TestTokensAreNotLogged(t *testing.T) {
 	t.Parallel()

@@ -127,6 +127,8 @@ type fixed []key
 
 var _ source = fixed(nil)
 
+func (f fixed) generation() uint64 { return 0 }
+
 func (f fixed) ready() error { return nil }
 
 func (f fixed) run(context.Context) {}

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
@@ -38,7 +39,8 @@ type remote struct {
 	log     *slog.Logger
 	now     func() time.Time
 
-	ask chan struct{} // wakes run; holds one
+	ask     chan struct{} // wakes run; holds one
+	arrived atomic.Uint64 // how many key sets did
 
 	mu       sync.Mutex
 	keys     []key
@@ -116,6 +118,8 @@ func (r *remote) known() ([]key, error) {
 	return r.keys, r.err
 }
 
+func (r *remote) generation() uint64 { return r.arrived.Load() }
+
 func (r *remote) ready() error {
 	if keys, _ := r.known(); keys == nil {
 		return errIssuerAway()
@@ -188,6 +192,7 @@ func (r *remote) attempt(ctx context.Context) error {
 	before := r.err
 	if r.err = err; err == nil {
 		r.keys = keys
+		r.arrived.Add(1)
 	}
 	r.fetching = false
 	close(r.done)
