@@ -16,8 +16,8 @@ func TestDrain(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--data-dir", t.TempDir(), "--no-demo").ready()
 	slow, late := s.connect(), s.connect()
-	slow.send("POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 31\r\n\r\n{\"query\": ")
-	late.send("POST /graphql HTTP/1.1\r\nHost: x\r\n")
+	slow.send("POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 31\r\n\r\n{\"query\": ")
+	late.send("POST /graphql HTTP/1.1\r\nHost: localhost\r\n")
 	eventually(t, "the slow request is in flight", func() bool {
 		return strings.Contains(s.get("/metrics").text, "broadsheet_http_requests_in_flight 2\n") // with this one
 	})
@@ -51,7 +51,7 @@ func TestDrain(t *testing.T) {
 func TestDrainIsBounded(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--data-dir", t.TempDir(), "--no-demo", "--shutdown-timeout", "50ms").ready()
-	s.connect().send("POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{")
+	s.connect().send("POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{")
 	eventually(t, "the request is in flight", func() bool {
 		return strings.Contains(s.get("/metrics").text, "broadsheet_http_requests_in_flight 2\n")
 	})
