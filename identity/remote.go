@@ -187,9 +187,12 @@ func (r *remote) attempt(ctx context.Context) error {
 	r.mu.Unlock()
 
 	keys, err := r.fetch(ctx)
+	if _, before := r.known(); ctx.Err() == nil {
+		r.report(ctx, before, err, len(keys))
+	}
 
 	r.mu.Lock()
-	before := r.err
+	defer r.mu.Unlock()
 	if r.err = err; err == nil {
 		r.keys = keys
 		r.arrived.Add(1)
@@ -197,10 +200,6 @@ func (r *remote) attempt(ctx context.Context) error {
 	r.fetching = false
 	close(r.done)
 	r.done = make(chan struct{})
-	r.mu.Unlock()
-	if ctx.Err() == nil {
-		r.report(ctx, before, err, len(keys))
-	}
 	return err
 }
 
