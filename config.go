@@ -29,6 +29,7 @@ type flags struct {
 	Seed    seedCommand    `cmd:"" help:"Write a large dataset to an empty store."`
 	Verify  verifyCommand  `cmd:"" help:"Compare every copy with its truth and every count with its rows. Exit code 1 where one differs."`
 	Rebuild rebuildCommand `cmd:"" help:"Build a table that holds copies anew from the truths, while servers write. It may be stopped and run again."`
+	Token   tokenCommand   `cmd:"" help:"Sign a token for local use, as an issuer would."`
 	User    userCommand    `cmd:"" help:"Print an account, found by its id, username or e-mail."`
 	Schema  schemaCommand  `cmd:"" help:"Print the GraphQL schema."`
 	Version versionCommand `cmd:"" help:"Print the program's version."`
@@ -36,14 +37,16 @@ type flags struct {
 
 type serveCommand struct {
 	Listen          string        `default:"127.0.0.1:8080" help:"The address to listen on. Port 0: any free one."`
-	Auth            string        `default:"dev" enum:"dev" help:"Who a request acts for. dev: its bearer token is the subject itself, so only loopback is listened on."`
+	Auth            string        `default:"dev" enum:"dev,jwt" help:"Who a request acts for. dev: its bearer token is the subject itself, so only loopback is listened on; jwt: the sub of a JSON Web Token."`
 	Demo            *bool         `negatable:"" help:"Write a small demo dataset where the store is empty. The default is yes for the embedded store with --auth dev, else no."`
 	Migrate         bool          `name:"migrate" help:"First create the keyspace and apply the migrations that lack. Only for --store cassandra. The default is no."`
 	RequestTimeout  time.Duration `default:"10s" help:"The longest that one operation may take."`
 	ShutdownTimeout time.Duration `default:"20s" help:"How long requests in flight may take to finish after SIGTERM."`
+	CORSOrigins     []string      `name:"cors-origins" placeholder:"ORIGIN" help:"Origins whose pages may use the API: https://app.example.org, https://*.example.org for all below it, or * for any. The default is none."`
 
 	Operations operationsFlags `embed:"" group:"Operations"`
 	Limits     limitFlags      `embed:"" group:"Limits"`
+	JWT        jwtFlags        `embed:"" group:"Tokens"`
 
 	documentFlags `embed:""`
 }
@@ -268,6 +271,9 @@ func parse(args []string, stdout, stderr io.Writer) (c parsed, code int, done bo
 // validate checks what one flag alone can't tell.
 func (f *flags) validate(command string) error {
 	command, _, _ = strings.Cut(command, " ")
+	if command == "token" {
+		return f.Token.validate()
+	}
 	if command == "schema" || command == "version" {
 		return nil // they need no store, whatever the environment says of it
 	}
@@ -280,7 +286,7 @@ func (f *flags) validate(command string) error {
 		return errors.New("--request-timeout and --shutdown-timeout must be above zero, as in 10s")
 	}
 	if command == "serve" {
-		if err := errors.Join(f.Serve.Limits.validate(), f.Serve.documentFlags.validate(), f.Serve.Operations.validate()); err != nil {
+		if err := errors.Join(f.Serve.validateAccess(), f.Serve.Limits.validate(), f.Serve.documentFlags.validate(), f.Serve.Operations.validate()); err != nil {
 			return err
 		}
 	}

@@ -75,8 +75,8 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 	}
 	config := httpapi.Config{
 		Log: p.log, RequestTimeout: c.RequestTimeout, SDL: sdl,
-		Authenticate: httpapi.DevTokens, DevSubject: devSubject,
-		Limits: c.Limits.limits(c.Auth), NoIntrospection: !c.Limits.Introspection,
+		CORSOrigins: c.CORSOrigins,
+		Limits:      c.Limits.limits(c.Auth), NoIntrospection: !c.Limits.Introspection,
 		PersistedQueries: c.PersistedQueries, CacheMaxAge: c.CacheMaxAge,
 		TrustedDocuments: trusted, TrustedDocumentsOnly: c.TrustedDocumentsOnly,
 	}
@@ -85,6 +85,11 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	defer closeTraces()
+	verifying, err := c.access(ctx, &config)
+	if err != nil {
+		return err
+	}
+	defer verifying()
 	listener, err := c.listen(ctx)
 	if err != nil {
 		return err
@@ -132,9 +137,6 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 	return errors.Join(err, c.drain(p, api, listener, server, busy), opening.close())
 }
 
-// devSubject is whose token the playground and the start's message show.
-const devSubject = "alice"
-
 // listen refuses to be reached from elsewhere by those whom dev auth would believe.
 func (c *serveCommand) listen(ctx context.Context) (net.Listener, error) {
 	var config net.ListenConfig
@@ -166,8 +168,8 @@ func (c *serveCommand) welcome(w io.Writer, url string) {
 	fmt.Fprintf(w, `Broadsheet is ready.
   playground   %[1]s/playground
   GraphQL      %[1]s/graphql
-  who you are  Authorization: Bearer %[2]s   (any name will do: dev auth takes the token for it)
-`, url, devSubject)
+  who you are  Authorization: Bearer %[2]s
+`, url, c.whoYouAre())
 }
 
 // opening is the way to a store that answers, taken while the server listens.

@@ -36,6 +36,11 @@ func (a *API) unready(ctx context.Context) string {
 	if a.leaving.Load() {
 		return "the server is about to shut down"
 	}
+	if ready := a.config.AuthReady; ready != nil {
+		if err := ready(); err != nil {
+			return Reason(err)
+		}
+	}
 	ctx, cancel := context.WithTimeout(ctx, readyPatience)
 	defer cancel()
 	err := s.store.Ready(ctx)

@@ -47,7 +47,6 @@ func writeHead(w http.ResponseWriter, r *http.Request, response *graphql.Respons
 	}
 	h := w.Header()
 	h.Set("Content-Type", accepted(r)+"; charset=utf-8")
-	h.Set("X-Content-Type-Options", "nosniff")
 	h.Add("Vary", "Accept, Authorization")
 	return text
 }
