@@ -342,17 +342,57 @@ func serveConnections(t *testing.T, l net.Listener) (ends <-chan struct{}) {
 // A client whose request's time is over is told so, and what it asked for is not read on.
 func TestNothingIsReadAfterTheDeadline(t *testing.T) {
 	t.Parallel()
-	log := &lines{}
-	s := server{httpapi.New(httpapi.Config{Log: slog.New(slog.NewTextHandler(log, nil)), Authenticate: httpapi.DevTokens, RequestTimeout: time.Millisecond}), log}
-	reads := 0
-	s.Serve(stub{upkeep: func() blog.Upkeep { return blog.Upkeep{} }, feed: func(ctx context.Context) (blog.Page[blog.Post], error) {
-		reads++
-		<-ctx.Done()
-		return blog.Page[blog.Post]{}, &blog.Error{Kind: blog.Timeout, Err: ctx.Err()}
-	}})
-	got := s.query(t, "{a: feed {edges {cursor}}}")
+	read := &tables{n: map[blog.Table]int{}}
+	store := memory(t, read)
+	user, err := store.CreateUser(t.Context(), blog.CreateUser{Subject: "alice", Username: "alice"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.CreatePost(t.Context(), blog.CreatePost{Author: user.ID, Title: "T", Content: "c"}); err != nil {
+		t.Fatal(err)
+	}
+	s := limited(t, func(c *httpapi.Config) { c.RequestTimeout = 50 * time.Millisecond })
+	s.Serve(lateFeed{store})
+	read.reset()
+	got := s.query(t, "{feed {edges {node {title content author {displayName} comments {totalCount}}}}}")
 	got.want(200, "TIMEOUT")
 	if s.beyond(t, "deadline") != 1 {
 		t.Errorf("it is counted %d times", s.beyond(t, "deadline"))
 	}
+	if n := read.of(blog.UsersByID) + read.of(blog.PostsByID) + read.of(blog.CommentsByPost); n != 0 || read.of(blog.FeedByBucket) != 1 {
+		t.Errorf("%d statements were made after the deadline; the feed was read %d times", n, read.of(blog.FeedByBucket))
+	}
+}
+
+// lateFeed has the feed when the time of whoever asked is over.
+type lateFeed struct{ blog.Store }
+
+func (l lateFeed) Feed(ctx context.Context, request blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
+	page, err := l.Store.Feed(ctx, request)
+	<-ctx.Done()
+	return page, err
+}
+
+// tables counts statements by table.
+type tables struct {
+	mu sync.Mutex
+	n  map[blog.Table]int
+}
+
+func (c *tables) Statement(_ context.Context, s blog.Statement) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.n[s.Table]++
+}
+
+func (c *tables) reset() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.n = map[blog.Table]int{}
+}
+
+func (c *tables) of(table blog.Table) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.n[table]
 }
