@@ -41,6 +41,7 @@ type serveCommand struct {
 	Demo            *bool         `negatable:"" help:"Write a small demo dataset where the store is empty. The default is yes for the embedded store with --auth dev, else no."`
 	Migrate         bool          `name:"migrate" help:"First create the keyspace and apply the migrations that lack. Only for --store cassandra. The default is no."`
 	RequestTimeout  time.Duration `default:"10s" help:"The longest that one operation may take."`
+	ShareReads      bool          `default:"true" negatable:"" help:"Let requests that read the same at once share one read, which begins after they came."`
 	ShutdownTimeout time.Duration `default:"20s" help:"How long requests in flight may take to finish after SIGTERM."`
 	CORSOrigins     []string      `name:"cors-origins" placeholder:"ORIGIN" help:"Origins whose pages may use the API: https://app.example.org, https://*.example.org for all below it, or * for any. The default is none."`
 

@@ -19,11 +19,12 @@ var mayImport = map[string][]string{
 	"relay":              {"blog"},
 	"graph":              {"blog", "relay"},
 	"resolvers":          {"blog", "graph", "relay"},
-	"httpapi":            {"blog", "graph", "httpapi/document", "httpapi/playground", "resolvers"},
+	"httpapi":            {"blog", "graph", "httpapi/document", "httpapi/playground", "resolvers", "share"},
 	"httpapi/document":   {},
 	"httpapi/playground": {},
 	"identity":           {"blog"},
 	"dataset":            {"blog"},
+	"share":              {"blog"},
 	"tracing":            {},
 
 	"cassandra/cassandratest":               {},

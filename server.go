@@ -76,7 +76,7 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 	config := httpapi.Config{
 		Log: p.log, RequestTimeout: c.RequestTimeout, SDL: sdl,
 		CORSOrigins: c.CORSOrigins,
-		Limits:      c.Limits.limits(c.Auth), NoIntrospection: !c.Limits.Introspection,
+		Limits:      c.Limits.limits(c.Auth), ShareReads: c.ShareReads, NoIntrospection: !c.Limits.Introspection,
 		PersistedQueries: c.PersistedQueries, CacheMaxAge: c.CacheMaxAge,
 		TrustedDocuments: trusted, TrustedDocumentsOnly: c.TrustedDocumentsOnly,
 	}

@@ -23,6 +23,7 @@ type Config struct {
 	Authenticate    Authenticate  // nil: nobody may
 	Limits          Limits        // zero: [DefaultLimits]
 	NoIntrospection bool          // __schema and __type are refused
+	ShareReads      bool          // those who read the same at once share one read
 	DevSubject      string        // fills the playground's Authorization header; empty: none
 
 	PersistedQueries     int               // how many are kept of those that clients persist automatically; 0: none, they are told so

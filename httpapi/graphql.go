@@ -2,8 +2,10 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
@@ -11,6 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
+	"broadsheet/resolvers"
 )
 
 // graphql executes one operation.
@@ -60,7 +63,7 @@ func (a *API) graphql(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a.documents.keep(hash, params.Query)
-	response := execute(ctx, s.exec, op)
+	response := s.execute(ctx, op)
 	if wantsCost(&params.RawParams) {
 		response.Extensions = a.withCost(ctx, response.Extensions, cost)
 	}
@@ -75,6 +78,30 @@ func (a *API) operation(ctx context.Context, s *state, params *graphql.RawParams
 	}
 	return s.exec.CreateOperationContext(ctx, params)
 }
+
+// execute answers an operation. Those who ask the same of nobody's at once share the answer
+// to one of them, where that is allowed.
+func (s *state) execute(ctx context.Context, op *graphql.OperationContext) *graphql.Response {
+	if s.responses == nil || op.Operation.Operation != ast.Query || resolvers.Subject(ctx) != "" {
+		return execute(ctx, s.exec, op)
+	}
+	variables, err := json.Marshal(op.Variables)
+	if err != nil {
+		return execute(ctx, s.exec, op)
+	}
+	shared, err := s.responses.Do(ctx, question{op.RawQuery, op.OperationName, string(variables)}, func(ctx context.Context) (*graphql.Response, error) {
+		return execute(ctx, s.exec, op), nil
+	})
+	if err != nil {
+		return s.exec.DispatchError(graphql.WithOperationContext(ctx, op), gqlerror.List{gqlerror.Wrap(err)})
+	}
+	own := *shared
+	own.Errors = slices.Clone(shared.Errors)
+	return &own
+}
+
+// question is what an anonymous query asks: whoever asks the same may have the same answer.
+type question struct{ text, operation, variables string }
 
 func execute(ctx context.Context, exec *executor.Executor, op *graphql.OperationContext) *graphql.Response {
 	responses, ctx := exec.DispatchOperation(ctx, op)
