@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"sync"
 	"time"
 
@@ -40,6 +41,9 @@ func (c *serveCommand) validateAccess() error {
 	for _, origin := range c.CORSOrigins {
 		if err := httpapi.CheckOrigin(origin); err != nil {
 			return fmt.Errorf("--cors-origins: %w", err)
+		}
+		if u, err := url.Parse(origin); c.Auth == authDev && (err != nil || !httpapi.NamesLoopback(u.Host)) {
+			return fmt.Errorf("--cors-origins: pages of %q could act as anyone: --auth dev is for pages of this machine, as in http://localhost:5173", origin)
 		}
 	}
 	f := &c.JWT

@@ -55,6 +55,7 @@ type serveCommand struct {
 // limitFlags are what a client may ask for. docs/limits.md says what happens beyond.
 type limitFlags struct {
 	MaxBody       int64 `name:"max-body-bytes" default:"1048576" help:"The largest body of a request, in bytes."`
+	MaxResponse   int   `name:"max-response-bytes" default:"8388608" help:"The largest data of an answer, in bytes. 0: any size."`
 	MaxTokens     int   `default:"10000" help:"The longest document, in tokens."`
 	MaxDepth      int   `default:"20" help:"The most levels of fields in a document."`
 	MaxSelections int   `default:"5000" help:"The most fields and fragments of a document, those of fragments counted wherever they are spread."`
@@ -87,15 +88,17 @@ const (
 // come from one machine.
 func (f limitFlags) limits(auth string) httpapi.Limits {
 	return httpapi.Limits{
-		Body: f.MaxBody,
-		Document: document.Limits{
-			Tokens: f.MaxTokens, Depth: f.MaxDepth, Selections: f.MaxSelections, Aliases: f.MaxAliases, Directives: f.MaxDirectives,
-		},
-		Cost: f.CostLimit, ReportCost: f.CostMode == "report",
+		Body: f.MaxBody, Response: f.MaxResponse,
+		Document: f.documents(),
+		Cost:     f.CostLimit, ReportCost: f.CostMode == "report",
 		Concurrent: f.MaxConcurrent, Queued: f.MaxQueued, Patience: f.QueueTimeout,
 		SubjectRate: perClient(f.RateSubject, auth, defaultRate),
 		AddressRate: perClient(f.RateAddress, auth, defaultRate),
 	}
+}
+
+func (f limitFlags) documents() document.Limits {
+	return document.Limits{Tokens: f.MaxTokens, Depth: f.MaxDepth, Selections: f.MaxSelections, Aliases: f.MaxAliases, Directives: f.MaxDirectives}
 }
 
 // perClient returns a limit of single clients: as it was given, or the default.
@@ -116,7 +119,7 @@ func (f limitFlags) validate() error {
 			return errors.New("--max-body-bytes, --max-tokens, --max-depth, --max-selections, --max-aliases and --max-directives must be at least 1")
 		}
 	}
-	if f.CostLimit < 0 || f.MaxConcurrent < 0 || f.MaxQueued < 0 || f.MaxConnections < 0 ||
+	if f.CostLimit < 0 || f.MaxResponse < 0 || f.MaxConcurrent < 0 || f.MaxQueued < 0 || f.MaxConnections < 0 ||
 		f.MaxConnectionsPerClient != nil && *f.MaxConnectionsPerClient < 0 ||
 		f.RateSubject != nil && *f.RateSubject < 0 || f.RateAddress != nil && *f.RateAddress < 0 {
 		return errors.New("limits of costs, requests, rates and connections must not be below 0, which is no limit")
@@ -136,11 +139,11 @@ type documentFlags struct {
 }
 
 // read returns the documents of --trusted-documents, nil where there are none.
-func (f documentFlags) read() (*httpapi.TrustedDocuments, error) {
+func (f documentFlags) read(limits limitFlags) (*httpapi.TrustedDocuments, error) {
 	if f.TrustedDocuments == "" {
 		return nil, nil
 	}
-	trusted, err := httpapi.ReadTrustedDocuments(f.TrustedDocuments)
+	trusted, err := httpapi.ReadTrustedDocuments(f.TrustedDocuments, limits.documents(), limits.Introspection)
 	if err != nil {
 		return nil, fmt.Errorf("--trusted-documents: %w", err)
 	}
@@ -189,7 +192,7 @@ func (f *operationsFlags) trustedProxies() ([]netip.Prefix, error) {
 		if address, aerr := netip.ParseAddr(text); aerr == nil {
 			network, err = netip.PrefixFrom(address, address.BitLen()), nil
 		}
-		if err != nil {
+		if err != nil || network.Addr().Is4In6() {
 			return nil, fmt.Errorf("--trusted-proxies: %q is no network, as in 10.0.0.0/8, and no address", text)
 		}
 		networks = append(networks, network)

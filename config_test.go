@@ -49,6 +49,8 @@ func TestBadCommandLines(t *testing.T) {
 		"JWT --jwt-key-file k --jwt-leeway=-1s":         "--jwt-leeway must not be below zero",
 		"JWT --jwt-key-file k --jwks-refresh 0s":        "--jwks-refresh must be above it",
 		"JWT --jwt-key-file k --demo":                   "the demo dataset is for --auth dev",
+		"--cors-origins https://app.example.org":        `pages of "https://app.example.org" could act as anyone`,
+		"--cors-origins *":                              `pages of "*" could act as anyone`,
 		"--cors-origins https://a.org/path":             `--cors-origins: "https://a.org/path" is no origin`,
 		"token --subject alice":                         "--key=FILE or --new-key=DIR",
 		"token --new-key d":                             "--subject",

@@ -61,7 +61,6 @@ type program struct {
 
 // The limits of a connection that no flag sets.
 const (
-	writeTimeout   = 30 * time.Second // beside the time that the operation may take
 	idleTimeout    = 2 * time.Minute
 	maxHeaderBytes = 64 << 10
 )
@@ -69,7 +68,7 @@ const (
 // Run listens at once, answers GraphQL as soon as the store is there, and ends when
 // ctx does, having finished what was in flight.
 func (c *serveCommand) Run(ctx context.Context, p *program) error {
-	trusted, err := c.documentFlags.read()
+	trusted, err := c.documentFlags.read(c.Limits)
 	if err != nil {
 		return err
 	}
@@ -157,7 +156,7 @@ func (c *serveCommand) server(handler http.Handler, log *slog.Logger) *http.Serv
 		Handler:           handler,
 		ReadHeaderTimeout: c.Limits.HeaderTimeout,
 		ReadTimeout:       c.Limits.BodyTimeout,
-		WriteTimeout:      c.RequestTimeout + writeTimeout,
+		WriteTimeout:      c.Limits.BodyTimeout + c.Limits.QueueTimeout + c.RequestTimeout + httpapi.WriteTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),

@@ -149,8 +149,8 @@ func TestDevAuthAnswersLoopbackNamesOnly(t *testing.T) {
 
 func TestCORSFlag(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--data-dir", t.TempDir(), "--no-demo", "--cors-origins", "https://a.example.org,https://b.example.org").ready()
-	for origin, allowed := range map[string]string{"https://b.example.org": "https://b.example.org", "https://c.example.org": ""} {
+	s := start(t, "--data-dir", t.TempDir(), "--no-demo", "--cors-origins", "http://localhost:5173,http://127.0.0.1:3000").ready()
+	for origin, allowed := range map[string]string{"http://127.0.0.1:3000": "http://127.0.0.1:3000", "http://127.0.0.1:3001": ""} {
 		a := s.do(http.MethodGet, "/graphql?query=%7B__typename%7D", "", map[string]string{"Origin": origin})
 		if got := a.header.Get("Access-Control-Allow-Origin"); got != allowed {
 			t.Errorf("%s: %q, not %q", origin, got, allowed)

@@ -40,7 +40,7 @@ func (a *API) onLoopback(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if namesLoopback(r.Host) {
+		if NamesLoopback(r.Host) {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -53,9 +53,9 @@ func (a *API) onLoopback(next http.Handler) http.Handler {
 	})
 }
 
-// namesLoopback reports whether a Host header, with or without a port, names this
+// NamesLoopback reports whether a Host header, with or without a port, names this
 // machine alone.
-func namesLoopback(hostport string) bool {
+func NamesLoopback(hostport string) bool {
 	host := (&url.URL{Host: hostport}).Hostname()
 	ip := net.ParseIP(host)
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()

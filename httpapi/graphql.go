@@ -24,50 +24,68 @@ func (a *API) graphql(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, http.StatusServiceUnavailable, s.refusal.code, s.refusal.reason)
 		return
 	}
-	params, err := readParams(w, r, a.config.Limits.Body)
+	body, err := receive(w, r, a.config.Limits.Body)
 	if err != nil {
 		refuseRequest(w, r, err)
 		return
 	}
-	hash, err := a.documents.resolve(params)
-	if err != nil {
-		refuseRequest(w, r, err)
-		return
-	}
-	leave, ok := a.gate.enter(r.Context())
+	answer, ok := a.inTurn(r, func() answer { return a.respond(r, s, body) })
 	if !ok {
 		refuseBeyond(w, r, http.StatusServiceUnavailable, codeUnavailable, limitConcurrency, "the server has more requests than it can answer: try again in a second")
 		return
 	}
+	answer(w)
+}
+
+// answer writes a response that is complete.
+type answer func(w http.ResponseWriter)
+
+// inTurn makes an answer when it is the request's turn. Neither a client that is slow to
+// send nor one that is slow to read holds a place.
+func (a *API) inTurn(r *http.Request, respond func() answer) (answer, bool) {
+	leave, ok := a.gate.enter(r.Context())
+	if !ok {
+		return nil, false
+	}
 	defer leave()
+	return respond(), true
+}
+
+// respond executes what a request asks for.
+func (a *API) respond(r *http.Request, s *state, body []byte) answer {
+	refused := func(err error) answer { return func(w http.ResponseWriter) { refuseRequest(w, r, err) } }
+	params, err := readParams(r, body)
+	if err != nil {
+		return refused(err)
+	}
+	hash, err := a.documents.resolve(params)
+	if err != nil {
+		return refused(err)
+	}
 	ctx, cancel := context.WithTimeout(graphql.StartOperationTrace(r.Context()), a.config.RequestTimeout)
 	defer cancel()
 
 	op, errs := a.operation(ctx, s, &params.RawParams)
 	if op.Operation != nil {
 		noteOperation(r.Context(), op.Operation)
+		if isSafe(r.Method) && op.Operation.Operation != ast.Query {
+			return refused(badf(http.StatusMethodNotAllowed, "a %s needs POST", op.Operation.Operation))
+		}
 	}
-	if isSafe(r.Method) && op.Operation != nil && op.Operation.Operation != ast.Query {
-		refuseRequest(w, r, badf(http.StatusMethodNotAllowed, "a %s needs POST", op.Operation.Operation))
-		return
+	cost := 0
+	if errs == nil {
+		cost, errs = a.costed(r, op)
 	}
 	if errs != nil {
 		response := s.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
-		writeResponse(w, r, statusOf(r, response), response)
-		return
-	}
-	cost, errs := a.costed(r, op)
-	if errs != nil {
-		response := s.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
-		writeResponse(w, r, statusOf(r, response), response)
-		return
+		return func(w http.ResponseWriter) { writeResponse(w, r, statusOf(r, response), response) }
 	}
 	a.documents.keep(hash, params.Query)
 	response := s.execute(ctx, op)
 	if wantsCost(&params.RawParams) {
 		response.Extensions = a.withCost(ctx, response.Extensions, cost)
 	}
-	a.answer(w, r, response)
+	return func(w http.ResponseWriter) { a.answer(w, r, response) }
 }
 
 // operation returns what a request asks to be executed, or why it can't be.

@@ -23,6 +23,7 @@ import (
 // document and the body, which are always bounded.
 type Limits struct {
 	Body     int64           // bytes of a request
+	Response int             // bytes of an answer's data
 	Document document.Limits // of a request's text
 
 	Cost       int  // partitions that an operation may read, as [resolvers.Cost] has it
@@ -38,7 +39,7 @@ type Limits struct {
 
 // DefaultLimits have no rates: what is right depends on who the clients are.
 var DefaultLimits = Limits{
-	Body: 1 << 20, Document: document.DefaultLimits, Cost: 500,
+	Body: 1 << 20, Response: 8 << 20, Document: document.DefaultLimits, Cost: 500,
 	Concurrent: 256, Queued: 256, Patience: time.Second,
 }
 
@@ -46,6 +47,9 @@ var DefaultLimits = Limits{
 // are those of [document.Limits].
 const (
 	limitBody        = "body"
+	limitBodyTime    = "body_time"
+	limitValues      = "values"
+	limitResponse    = resolvers.LimitResponse
 	limitCost        = "cost"
 	limitConcurrency = "concurrency"
 	limitDeadline    = "deadline"

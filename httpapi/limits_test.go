@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http/httptest"
 	"runtime"
 	"strconv"
 	"strings"
@@ -78,7 +79,7 @@ func TestCost(t *testing.T) {
 		"{feed(first: 100) {edges {node {author {displayName}}}}}":                                                           103,
 		"{feed {edges {node {author {displayName}}}}}":                                                                       23,
 		"{feed(last: 7) {edges {node {content}}}}":                                                                           10,
-		"{feed(first: 100) {edges {node {viewerHasLiked}}}}":                                                                 4,
+		"{feed(first: 100) {edges {node {viewerHasLiked}}}}":                                                                 5,
 		"{feed(first: 10) {edges {node {comments(first: 5) {edges {node {author {bio}}}}}}}}":                                3 + 10*2 + 50,
 		"{feed(first: 10) {edges {node {...A} node {...A}}}} fragment A on Post {author {bio}}":                              13,
 		"{feed(first: 10) @skip(if: true) {edges {node {content}}} viewer {id}}":                                             1,
@@ -263,6 +264,99 @@ func TestBodyLimit(t *testing.T) {
 	s.do(t, post(valid+strings.Repeat(" ", 101-len(valid)))).want(413, "BAD_REQUEST")
 	if s.beyond(t, "body") != 1 {
 		t.Error("it is not counted")
+	}
+}
+
+func TestValuesLimit(t *testing.T) {
+	t.Parallel()
+	s := serving(t)
+	list := func(n int) string {
+		return `{"query":"query($ids: [ID!]!) {nodes(ids: $ids) {id}}","variables":{"ids":[` + strings.Repeat("1,", n) + `1]}}`
+	}
+	s.do(t, post(list(19_900))).want(200, "BAD_USER_INPUT")
+	s.do(t, post(list(20_000))).want(413, "BAD_REQUEST")
+	text := strings.Repeat(`[{\"a\":1},`, 3_000) // a string is one value
+	s.do(t, post(`{"query":"query($t: ID!) {node(id: $t) {id}}","variables":{"t":"`+text+`"}}`)).want(200, "")
+	if s.beyond(t, "values") != 1 {
+		t.Error("it is not counted")
+	}
+}
+
+// An answer that is too large is not sent, and not kept in memory either.
+func TestResponseLimit(t *testing.T) {
+	t.Parallel()
+	s := limited(t, func(c *httpapi.Config) { c.Limits.Response = 1000 })
+	s.query(t, `mutation {createUser(input: {username: "alice"}) {user {id}}}`, "Authorization", "Bearer alice").want(200, "")
+	got := s.query(t, `mutation {createPost(input: {title: "T", content: "`+strings.Repeat("c", 600)+`"}) {post {id}}}`, "Authorization", "Bearer alice")
+	got.want(200, "")
+	s.query(t, "{feed {edges {node {content}}}}").want(200, "")
+	got = s.query(t, "{feed {edges {node {content again: content}}}}")
+	got.want(200, "QUERY_TOO_COMPLEX")
+	if strings.Contains(got.body, `"data"`) || s.beyond(t, "response") != 1 {
+		t.Errorf("%s; counted %d times", got.body, s.beyond(t, "response"))
+	}
+	s.query(t, "{a: feed {edges {node {content}}} b: feed {edges {node {content}}}}").want(200, "QUERY_TOO_COMPLEX")
+}
+
+// A client that does not read its answer does not keep others waiting.
+func TestASlowReaderHoldsNoPlace(t *testing.T) {
+	t.Parallel()
+	s := limited(t, func(c *httpapi.Config) { c.Limits.Concurrent, c.Limits.Queued = 1, 0 })
+	slow := &slowReader{httptest.NewRecorder(), make(chan struct{}), make(chan struct{})}
+	var reading sync.WaitGroup
+	reading.Go(func() { s.ServeHTTP(slow, post(`{"query":"{__typename}"}`)) })
+	<-slow.begun
+	s.query(t, "{__typename}").want(200, "")
+	close(slow.read)
+	reading.Wait()
+}
+
+// slowReader is a client that has not read the beginning of its answer yet.
+type slowReader struct {
+	*httptest.ResponseRecorder
+	begun, read chan struct{}
+}
+
+func (s *slowReader) Write(p []byte) (int, error) {
+	close(s.begun)
+	<-s.read
+	return s.ResponseRecorder.Write(p)
+}
+
+// Whoever leaves before the answer is no failure of the server's.
+func TestAClientThatLeaves(t *testing.T) {
+	t.Parallel()
+	s := serving(t)
+	entered := make(chan struct{})
+	s.Serve(stub{upkeep: func() blog.Upkeep { return blog.Upkeep{} }, feed: func(ctx context.Context) (blog.Page[blog.Post], error) {
+		close(entered)
+		<-ctx.Done()
+		return blog.Page[blog.Post]{}, &blog.Error{Kind: blog.Timeout, Err: ctx.Err()}
+	}})
+	ctx, leave := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	all.Go(func() {
+		s.ServeHTTP(httptest.NewRecorder(), post(`{"query":"{feed {edges {cursor}}}"}`).WithContext(ctx))
+	})
+	<-entered
+	leave()
+	all.Wait()
+	metrics := s.get(t, "/metrics").body
+	if !strings.Contains(metrics, `code="CLIENT_CLOSED_REQUEST"`) || strings.Contains(metrics, `code="TIMEOUT"`) || s.beyond(t, "deadline") != 0 {
+		t.Error("it is counted as something else")
+	}
+	if found := s.log.with("level=WARN"); found != nil {
+		t.Errorf("%q", found)
+	}
+}
+
+// Answers come whole: what gqlparser declares for those that don't is not offered.
+func TestNoDefer(t *testing.T) {
+	t.Parallel()
+	s := serving(t)
+	s.query(t, "{feed {edges {node {id ... @defer {author {displayName}}}}}}").want(200, "GRAPHQL_VALIDATION_FAILED")
+	if got := s.query(t, "{__schema {directives {name}}}"); strings.Contains(got.body, "defer") {
+		t.Errorf("%s", got.body)
 	}
 }
 

@@ -90,7 +90,7 @@ func histogram(name, help string, labels ...string) *prometheus.HistogramVec {
 func (m *metrics) joined(query string) { m.shared.WithLabelValues(query).Inc() }
 
 func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry})
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry, MaxRequestsInFlight: 4})
 }
 
 func (m *metrics) request(r *record, took time.Duration) {

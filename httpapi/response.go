@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -14,6 +15,9 @@ const (
 	mediaJSON    = "application/json"
 	mediaGraphQL = "application/graphql-response+json"
 )
+
+// WriteTimeout is how long a client may take to read an answer.
+const WriteTimeout = 30 * time.Second
 
 // body is a response as the specification has it: without data where nothing was
 // executed, which is not the same as data that is null.
@@ -45,6 +49,7 @@ func writeHead(w http.ResponseWriter, r *http.Request, response *graphql.Respons
 	if err != nil {
 		panic(err) // whoever recovers answers with an internal error
 	}
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(WriteTimeout)) // a recorder in tests has none
 	h := w.Header()
 	h.Set("Content-Type", accepted(r)+"; charset=utf-8")
 	h.Add("Vary", "Accept, Authorization")
@@ -68,6 +73,10 @@ func statusOf(r *http.Request, response *graphql.Response) int {
 		return http.StatusOK
 	case every(response, codeForbidden):
 		return http.StatusForbidden
+	case every(response, codeTimeout):
+		return http.StatusServiceUnavailable
+	case every(response, codeInternal):
+		return http.StatusInternalServerError
 	default:
 		return http.StatusBadRequest
 	}

@@ -18,6 +18,7 @@ type state struct {
 	exec    *executor.Executor
 
 	texts *document.Documents
+	asked share.Reads[struct{}, string] // why the store is not ready; empty: it is
 
 	responses *share.Reads[question, *graphql.Response] // nil: each has his own
 }
@@ -57,7 +58,7 @@ func (a *API) Serve(store blog.Store) {
 	texts := document.New(schema.Schema(), a.config.Limits.Document, !a.config.NoIntrospection)
 	exec := executor.New(schema)
 	exec.SetQueryCache(texts)
-	r.Attach(exec, a.config.Log)
+	r.Attach(exec, a.config.Log, a.config.Limits.Response)
 	next.exec, next.texts = exec, texts
 	a.become(next)
 }

@@ -98,7 +98,7 @@ func TestPageMakesOneDispatchOfAKind(t *testing.T) {
 		"comments":                      {`{ feed(last: 1) { edges { node { comments { edges { node { author { bio } } } } } } } }`, map[string][]int{"users": {2}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			record := recorded{requests{r}, &sync.Mutex{}, map[string][]int{}}
+			record := recorded{requests{r, 0}, &sync.Mutex{}, map[string][]int{}}
 			exec := executor.New(graph.NewExecutableSchema(graph.Config{Resolvers: r}))
 			exec.Use(record)
 			exec.SetErrorPresenter(presenter(slog.Default()))

@@ -25,7 +25,7 @@ type api struct {
 func newAPI(store blog.Store, log io.Writer) api {
 	r := resolvers.New(store)
 	exec := executor.New(graph.NewExecutableSchema(graph.Config{Resolvers: r}))
-	r.Attach(exec, slog.New(slog.NewTextHandler(log, nil)))
+	r.Attach(exec, slog.New(slog.NewTextHandler(log, nil)), 0)
 	return api{exec: exec}
 }
 

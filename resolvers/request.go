@@ -2,6 +2,8 @@ package resolvers
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -45,7 +47,10 @@ func RequestID(ctx context.Context) string {
 
 // requests gives each response the state that its resolvers share. Loaders serve
 // one root field of a mutation: the next must see what this one wrote.
-type requests struct{ *Resolver }
+type requests struct {
+	*Resolver
+	maxResponse int
+}
 
 var (
 	_ graphql.OperationContextMutator = requests{}
@@ -64,19 +69,62 @@ func (requests) MutateOperationContext(_ context.Context, op *graphql.OperationC
 }
 
 func (r requests) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	ctx = context.WithValue(ctx, requestKey, &request{})
-	return next(context.WithValue(ctx, loadersKey, r.newLoaders()))
+	q := &request{left: r.maxResponse}
+	ctx = context.WithValue(ctx, requestKey, q)
+	response := next(context.WithValue(ctx, loadersKey, r.newLoaders()))
+	if q.left < 0 && response != nil {
+		return tooLarge(r.maxResponse)
+	}
+	return response
 }
 
 func (r requests) InterceptRootField(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 	if graphql.GetOperationContext(ctx).Operation.Operation == ast.Mutation {
 		ctx = context.WithValue(ctx, loadersKey, r.newLoaders())
 	}
-	return next(ctx)
+	field := next(ctx)
+	if q := ctx.Value(requestKey).(*request); r.maxResponse > 0 && field != nil && field != graphql.Null {
+		return bounded{field, q}
+	}
+	return field
+}
+
+// LimitResponse is the name of the limit that an answer is too large for.
+const LimitResponse = "response"
+
+// tooLarge answers where the data is more than may be sent. A mutation was executed.
+func tooLarge(limit int) *graphql.Response {
+	return &graphql.Response{Errors: gqlerror.List{{
+		Message:    fmt.Sprintf("the answer is larger than %d bytes: ask for shorter pages, or for less of each row", limit),
+		Extensions: map[string]any{"code": codeTooComplex, "limit": LimitResponse},
+	}}}
+}
+
+// bounded is a root field's data, of which nothing is written beyond what is left of the
+// answer's bytes.
+type bounded struct {
+	field graphql.Marshaler
+	of    *request
+}
+
+func (b bounded) MarshalGQL(w io.Writer) { b.field.MarshalGQL(boundedWriter{w, b.of}) }
+
+type boundedWriter struct {
+	io.Writer
+	of *request
+}
+
+func (w boundedWriter) Write(p []byte) (int, error) {
+	if w.of.left -= len(p); w.of.left < 0 {
+		return len(p), nil
+	}
+	return w.Writer.Write(p)
 }
 
 // request is what is known of the one who asks.
 type request struct {
+	left int // bytes that the data may still take, below 0 where it took more; written by one
+
 	mu      sync.Mutex
 	known   bool
 	account *blog.User // nil: none

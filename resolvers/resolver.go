@@ -27,6 +27,13 @@ type Resolver struct {
 
 var _ graph.ResolverRoot = (*Resolver)(nil)
 
+// gqlparser declares @defer in every schema. Answers here come whole, so it is taken out
+// before anybody reads the schema: a document that uses it is invalid, and introspection
+// does not offer it.
+func init() {
+	delete(graph.NewExecutableSchema(graph.Config{}).Schema().Directives, "defer")
+}
+
 // New returns the resolvers of a store.
 func New(store blog.Store) *Resolver {
 	accounts, err := lru.New[string, blog.UserID](rememberedAccounts)
@@ -38,8 +45,9 @@ func New(store blog.Store) *Resolver {
 
 // Attach gives an executor of these resolvers what they need beside it: the state
 // of each request, the presentation of errors, and introspection.
-func (r *Resolver) Attach(exec *executor.Executor, log *slog.Logger) {
-	exec.Use(requests{r})
+// The data of an answer has at most maxResponse bytes; 0: any number.
+func (r *Resolver) Attach(exec *executor.Executor, log *slog.Logger, maxResponse int) {
+	exec.Use(requests{r, maxResponse})
 	exec.SetErrorPresenter(presenter(log))
 	exec.SetRecoverFunc(recovered)
 }

@@ -9,7 +9,9 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
-// size is what limits bound of a document, of its largest operation.
+// size is what limits bound of a document: its selections in all operations and fragments,
+// for validation walks each of them with all that it spreads, and the others of the largest
+// operation.
 type size struct {
 	depth, selections, aliases, directives int
 	introspects                            bool
@@ -32,11 +34,11 @@ func (s size) and(t size) size {
 	}
 }
 
-// larger returns a size that has the larger of each.
-func (s size) larger(t size) size {
+// beside returns the size of two operations or fragments of one document.
+func (s size) beside(t size) size {
 	return size{
 		depth:       max(s.depth, t.depth),
-		selections:  max(s.selections, t.selections),
+		selections:  sum(s.selections, t.selections),
 		aliases:     max(s.aliases, t.aliases),
 		directives:  max(s.directives, t.directives),
 		introspects: s.introspects || t.introspects,
@@ -58,10 +60,10 @@ func measure(doc *ast.QueryDocument) (size, *gqlerror.Error) {
 		for _, v := range op.VariableDefinitions {
 			s.directives = sum(s.directives, len(v.Directives))
 		}
-		all = all.larger(s)
+		all = all.beside(s)
 	}
 	for _, f := range doc.Fragments { // one that no operation spreads is validated all the same
-		all = all.larger(m.fragment(f.Name))
+		all = all.beside(m.fragment(f.Name))
 	}
 	return all, m.cycle
 }
@@ -95,7 +97,7 @@ func (m *measuring) selections(set ast.SelectionSet) size {
 			}
 			s.directives = sum(s.directives, len(selection.Directives))
 		}
-		s.selections = sum(s.selections, 1)
+		s.selections = sum(s.selections, 1+valuesOf(selection))
 		all = all.and(s)
 	}
 	return all
@@ -192,6 +194,30 @@ func (c comparing) collect(set ast.SelectionSet, names map[string]*namesakes) {
 	}
 }
 
+// valuesOf returns how many values a selection's own arguments and directives have in them.
+func valuesOf(selection ast.Selection) int {
+	var directives ast.DirectiveList
+	var arguments ast.ArgumentList
+	switch selection := selection.(type) {
+	case *ast.Field:
+		directives, arguments = selection.Directives, selection.Arguments
+	case *ast.InlineFragment:
+		directives = selection.Directives
+	case *ast.FragmentSpread:
+		directives = selection.Directives
+	}
+	n := 0
+	for _, a := range arguments {
+		n += values(a.Value)
+	}
+	for _, d := range directives {
+		for _, a := range d.Arguments {
+			n += values(a.Value)
+		}
+	}
+	return n
+}
+
 // values returns how many values an argument's value has in it, itself included.
 func values(v *ast.Value) int {
 	if v == nil {
@@ -211,7 +237,7 @@ func (l Limits) check(s size) *gqlerror.Error {
 		is, most    int
 	}{
 		{"depth", "levels of fields", s.depth, l.Depth},
-		{"selections", "selections (fields and fragments, and again what a fragment holds wherever it is spread)", s.selections, l.Selections},
+		{"selections", "selections and values of arguments, in all operations and fragments, and again what a fragment holds wherever it is spread", s.selections, l.Selections},
 		{"aliases", "aliases", s.aliases, l.Aliases},
 		{"directives", "directives", s.directives, l.Directives},
 	} {
