@@ -11,6 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
+	"broadsheet/resolvers"
 )
 
 // graphql executes one operation.
@@ -60,7 +61,7 @@ func (a *API) graphql(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a.documents.keep(hash, params.Query)
-	response := execute(ctx, s.exec, op)
+	response := execute(resolvers.WithAnswerLimit(ctx, a.config.Limits.Answer), s.exec, op)
 	if wantsCost(&params.RawParams) {
 		response.Extensions = a.withCost(ctx, response.Extensions, cost)
 	}

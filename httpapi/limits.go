@@ -25,8 +25,9 @@ type Limits struct {
 	Body     int64           // bytes of a request
 	Document document.Limits // of a request's text
 
-	Cost       int  // partitions that an operation may read, as [resolvers.Cost] has it
-	ReportCost bool // an operation beyond Cost is executed, and only counted
+	Answer     int64 // bytes of an operation's answer, about
+	Cost       int   // partitions that an operation may read, as [resolvers.Cost] has it
+	ReportCost bool  // an operation beyond Cost is executed, and only counted
 
 	Concurrent int           // requests that are executed at once
 	Queued     int           // requests that wait for their turn
@@ -38,7 +39,7 @@ type Limits struct {
 
 // DefaultLimits have no rates: what is right depends on who the clients are.
 var DefaultLimits = Limits{
-	Body: 1 << 20, Document: document.DefaultLimits, Cost: 500,
+	Body: 1 << 20, Document: document.DefaultLimits, Cost: 500, Answer: 16 << 20,
 	Concurrent: 256, Queued: 256, Patience: time.Second,
 }
 

@@ -71,20 +71,24 @@ func readPost(w http.ResponseWriter, r *http.Request, maxBody int64) (*params, e
 	return decodeParams(body)
 }
 
-// readBody reads a bounded body. The server's deadline for reading ends with it,
-// for once it passed, the operation would be cancelled as if the client had left.
+// readBody reads a bounded body. The server's deadline for reading ends with a whole one,
+// for once it passed, the operation would be cancelled as if the client had left. It stays
+// for what does not arrive, of which the server reads on behind the answer.
 func readBody(w http.ResponseWriter, r *http.Request, maxBody int64) ([]byte, error) {
+	tooLarge := &badRequest{http.StatusRequestEntityTooLarge, limitBody, fmt.Sprintf("the body is larger than %d bytes", maxBody)}
+	if r.ContentLength > maxBody {
+		return nil, tooLarge // nothing of it is read
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a recorder in tests has none
-	var tooLarge *http.MaxBytesError
+	var beyond *http.MaxBytesError
 	switch {
-	case errors.As(err, &tooLarge):
-		return nil, &badRequest{http.StatusRequestEntityTooLarge, limitBody, fmt.Sprintf("the body is larger than %d bytes", maxBody)}
+	case errors.As(err, &beyond):
+		return nil, tooLarge
 	case err != nil:
 		return nil, badf(http.StatusBadRequest, "the body did not arrive whole")
-	default:
-		return body, nil
 	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a recorder in tests has none
+	return body, nil
 }
 
 // decodeParams reads a request from a JSON object. Its names are told apart by case.

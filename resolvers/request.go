@@ -18,6 +18,7 @@ const (
 	requestIDKey
 	requestKey
 	loadersKey
+	answerLimitKey
 )
 
 // WithSubject says on whose behalf a request is made: the subject of its verified
@@ -64,7 +65,9 @@ func (requests) MutateOperationContext(_ context.Context, op *graphql.OperationC
 }
 
 func (r requests) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	ctx = context.WithValue(ctx, requestKey, &request{})
+	q := &request{answer: newAnswer(ctx)}
+	q.answer.bound(graphql.GetOperationContext(ctx))
+	ctx = context.WithValue(ctx, requestKey, q)
 	return next(context.WithValue(ctx, loadersKey, r.newLoaders()))
 }
 
@@ -77,6 +80,8 @@ func (r requests) InterceptRootField(ctx context.Context, next graphql.RootResol
 
 // request is what is known of the one who asks.
 type request struct {
+	answer *answer
+
 	mu      sync.Mutex
 	known   bool
 	account *blog.User // nil: none
