@@ -22,6 +22,10 @@ func (a *API) graphql(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, http.StatusServiceUnavailable, s.refusal.code, s.refusal.reason)
 		return
 	}
+	if a.gate.full() { // before its body is read, for that is most of what a refusal would take
+		refuseBusy(w, r)
+		return
+	}
 	params, err := readParams(w, r, a.config.Limits.Body)
 	if err != nil {
 		refuseRequest(w, r, err)
@@ -34,7 +38,7 @@ func (a *API) graphql(w http.ResponseWriter, r *http.Request) {
 	}
 	leave, ok := a.gate.enter(r.Context())
 	if !ok {
-		refuseBeyond(w, r, http.StatusServiceUnavailable, codeUnavailable, limitConcurrency, "the server has more requests than it can answer: try again in a second")
+		refuseBusy(w, r)
 		return
 	}
 	defer leave()
@@ -66,6 +70,10 @@ func (a *API) graphql(w http.ResponseWriter, r *http.Request) {
 		response.Extensions = a.withCost(ctx, response.Extensions, cost)
 	}
 	a.answer(w, r, response)
+}
+
+func refuseBusy(w http.ResponseWriter, r *http.Request) {
+	refuseBeyond(w, r, http.StatusServiceUnavailable, codeUnavailable, limitConcurrency, "the server has more requests than it can answer: try again in a second")
 }
 
 // operation returns what a request asks to be executed, or why it can't be.

@@ -356,3 +356,36 @@ func TestNothingIsReadAfterTheDeadline(t *testing.T) {
 		t.Errorf("it is counted %d times", s.beyond(t, "deadline"))
 	}
 }
+
+// Under overload a body is not read that would not be answered.
+func TestNoRoomIsToldBeforeTheBody(t *testing.T) {
+	t.Parallel()
+	s := limited(t, func(c *httpapi.Config) { c.Limits.Concurrent, c.Limits.Queued = 1, 0 })
+	entered, leave := make(chan struct{}), make(chan struct{})
+	s.Serve(stub{upkeep: func() blog.Upkeep { return blog.Upkeep{} }, feed: func(context.Context) (blog.Page[blog.Post], error) {
+		entered <- struct{}{}
+		<-leave
+		return blog.Page[blog.Post]{}, nil
+	}})
+	var first sync.WaitGroup
+	first.Go(func() { s.query(t, "{feed {edges {cursor}}}").want(200, "") })
+	<-entered
+	body := &unread{}
+	r := post("")
+	r.Body, r.ContentLength = body, 100
+	if s.do(t, r).want(503, "UNAVAILABLE"); body.reads > 0 {
+		t.Error("the body was read")
+	}
+	close(leave)
+	first.Wait()
+}
+
+// unread is a body that counts who reads it.
+type unread struct{ reads int }
+
+func (u *unread) Read([]byte) (int, error) {
+	u.reads++
+	return 0, io.EOF
+}
+
+func (u *unread) Close() error { return nil }
