@@ -65,7 +65,7 @@ type limitFlags struct {
 
 	MaxConcurrent int           `name:"max-concurrent-requests" default:"256" help:"The most requests that are executed at once. 0: any number."`
 	MaxQueued     int           `name:"max-queued-requests" default:"256" help:"The most requests that wait for their turn. Others are refused at once."`
-	QueueTimeout  time.Duration `default:"1s" help:"The longest that a request waits for its turn."`
+	QueueTimeout  time.Duration `default:"500ms" help:"The longest that a request waits for its turn, or to be read."`
 
 	RateSubject *float64 `name:"rate-limit-subject" help:"Requests a second of one subject, and twice as many at once. 0: any number. The default is 50, with --auth dev 0."`
 	RateAddress *float64 `name:"rate-limit-address" help:"Requests a second of one address (IPv6: /64) without a valid token, and twice as many at once. 0: any number. The default is 50, with --auth dev 0."`

@@ -22,7 +22,7 @@ func (a *API) graphql(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, http.StatusServiceUnavailable, s.refusal.code, s.refusal.reason)
 		return
 	}
-	if a.gate.full() { // before its body is read, for that is most of what a refusal would take
+	if a.gate.full() || waited(r.Context()) > a.config.Limits.Patience { // before its body is read, for that takes most of the time
 		refuseBusy(w, r)
 		return
 	}

@@ -31,7 +31,7 @@ type Limits struct {
 
 	Concurrent int           // requests that are executed at once
 	Queued     int           // requests that wait for their turn
-	Patience   time.Duration // how long one waits
+	Patience   time.Duration // how long one waits, or has waited when it is read
 
 	SubjectRate float64 // requests a second of one subject, and twice as many at once
 	AddressRate float64 // of one address, of requests without a valid token
@@ -40,7 +40,7 @@ type Limits struct {
 // DefaultLimits have no rates: what is right depends on who the clients are.
 var DefaultLimits = Limits{
 	Body: 1 << 20, Document: document.DefaultLimits, Cost: 500, Answer: 16 << 20,
-	Concurrent: 256, Queued: 256, Patience: time.Second,
+	Concurrent: 256, Queued: 256, Patience: 500 * time.Millisecond,
 }
 
 // The limits by their names in metrics, and in the extension limit of an error. The others
