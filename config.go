@@ -55,7 +55,6 @@ type serveCommand struct {
 // limitFlags are what a client may ask for. docs/limits.md says what happens beyond.
 type limitFlags struct {
 	MaxBody       int64 `name:"max-body-bytes" default:"1048576" help:"The largest body of a request, in bytes."`
-	MaxResponse   int   `name:"max-response-bytes" default:"8388608" help:"The largest data of an answer, in bytes. 0: any size."`
 	MaxTokens     int   `default:"10000" help:"The longest document, in tokens."`
 	MaxDepth      int   `default:"20" help:"The most levels of fields in a document."`
 	MaxSelections int   `default:"5000" help:"The most fields and fragments of a document, those of fragments counted wherever they are spread."`
@@ -66,9 +65,11 @@ type limitFlags struct {
 	CostLimit int    `default:"500" help:"The most partitions that an operation may read, as estimated beforehand: a list counts its page size times. 0: any number."`
 	CostMode  string `default:"enforce" enum:"report,enforce" help:"report: execute what costs more, and count it in the metrics; enforce: refuse it."`
 
+	MaxAnswer int64 `name:"max-answer-bytes" default:"16777216" help:"The largest answer of an operation, in bytes, about. 0: any size."`
+
 	MaxConcurrent int           `name:"max-concurrent-requests" default:"256" help:"The most requests that are executed at once. 0: any number."`
 	MaxQueued     int           `name:"max-queued-requests" default:"256" help:"The most requests that wait for their turn. Others are refused at once."`
-	QueueTimeout  time.Duration `default:"1s" help:"The longest that a request waits for its turn."`
+	QueueTimeout  time.Duration `default:"500ms" help:"The longest that a request waits for its turn, or to be read."`
 
 	RateSubject *float64 `name:"rate-limit-subject" help:"Requests a second of one subject, and twice as many at once. 0: any number. The default is 50, with --auth dev 0."`
 	RateAddress *float64 `name:"rate-limit-address" help:"Requests a second of one address (IPv6: /64) without a valid token, and twice as many at once. 0: any number. The default is 50, with --auth dev 0."`
@@ -88,7 +89,7 @@ const (
 // come from one machine.
 func (f limitFlags) limits(auth string) httpapi.Limits {
 	return httpapi.Limits{
-		Body: f.MaxBody, Response: f.MaxResponse,
+		Body: f.MaxBody, Answer: f.MaxAnswer,
 		Document: f.documents(),
 		Cost:     f.CostLimit, ReportCost: f.CostMode == "report",
 		Concurrent: f.MaxConcurrent, Queued: f.MaxQueued, Patience: f.QueueTimeout,
@@ -119,10 +120,10 @@ func (f limitFlags) validate() error {
 			return errors.New("--max-body-bytes, --max-tokens, --max-depth, --max-selections, --max-aliases and --max-directives must be at least 1")
 		}
 	}
-	if f.CostLimit < 0 || f.MaxResponse < 0 || f.MaxConcurrent < 0 || f.MaxQueued < 0 || f.MaxConnections < 0 ||
+	if f.CostLimit < 0 || f.MaxAnswer < 0 || f.MaxConcurrent < 0 || f.MaxQueued < 0 || f.MaxConnections < 0 ||
 		f.MaxConnectionsPerClient != nil && *f.MaxConnectionsPerClient < 0 ||
 		f.RateSubject != nil && *f.RateSubject < 0 || f.RateAddress != nil && *f.RateAddress < 0 {
-		return errors.New("limits of costs, requests, rates and connections must not be below 0, which is no limit")
+		return errors.New("limits of costs, answers, requests, rates and connections must not be below 0, which is no limit")
 	}
 	if f.QueueTimeout <= 0 || f.HeaderTimeout <= 0 || f.BodyTimeout <= 0 {
 		return errors.New("--queue-timeout, --header-timeout and --body-timeout must be above zero, as in 10s")

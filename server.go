@@ -111,6 +111,7 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 		PerClient: perClient(c.Limits.MaxConnectionsPerClient, c.Auth, defaultConnectionsPerClient),
 		Exempt:    config.TrustedProxies, Refused: api.RefusedConnection,
 	}
+	server.ConnContext = connections.ConnContext
 	go func() { ended <- server.Serve(connections) }()
 	p.log.Info("listening", "url", url, "store", p.store.Store, "auth", c.Auth)
 

@@ -23,15 +23,15 @@ import (
 // document and the body, which are always bounded.
 type Limits struct {
 	Body     int64           // bytes of a request
-	Response int             // bytes of an answer's data
 	Document document.Limits // of a request's text
 
-	Cost       int  // partitions that an operation may read, as [resolvers.Cost] has it
-	ReportCost bool // an operation beyond Cost is executed, and only counted
+	Answer     int64 // bytes of an operation's answer, about
+	Cost       int   // partitions that an operation may read, as [resolvers.Cost] has it
+	ReportCost bool  // an operation beyond Cost is executed, and only counted
 
 	Concurrent int           // requests that are executed at once
 	Queued     int           // requests that wait for their turn
-	Patience   time.Duration // how long one waits
+	Patience   time.Duration // how long one waits, or has waited when it is read
 
 	SubjectRate float64 // requests a second of one subject, and twice as many at once
 	AddressRate float64 // of one address, of requests without a valid token
@@ -39,8 +39,8 @@ type Limits struct {
 
 // DefaultLimits have no rates: what is right depends on who the clients are.
 var DefaultLimits = Limits{
-	Body: 1 << 20, Response: 8 << 20, Document: document.DefaultLimits, Cost: 500,
-	Concurrent: 256, Queued: 256, Patience: time.Second,
+	Body: 1 << 20, Answer: 16 << 20, Document: document.DefaultLimits, Cost: 500,
+	Concurrent: 256, Queued: 256, Patience: 500 * time.Millisecond,
 }
 
 // The limits by their names in metrics, and in the extension limit of an error. The others
@@ -49,7 +49,6 @@ const (
 	limitBody        = "body"
 	limitBodyTime    = "body_time"
 	limitValues      = "values"
-	limitResponse    = resolvers.LimitResponse
 	limitCost        = "cost"
 	limitConcurrency = "concurrency"
 	limitDeadline    = "deadline"

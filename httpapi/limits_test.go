@@ -285,15 +285,15 @@ func TestValuesLimit(t *testing.T) {
 // An answer that is too large is not sent, and not kept in memory either.
 func TestResponseLimit(t *testing.T) {
 	t.Parallel()
-	s := limited(t, func(c *httpapi.Config) { c.Limits.Response = 1000 })
+	s := limited(t, func(c *httpapi.Config) { c.Limits.Answer = 1000 })
 	s.query(t, `mutation {createUser(input: {username: "alice"}) {user {id}}}`, "Authorization", "Bearer alice").want(200, "")
 	got := s.query(t, `mutation {createPost(input: {title: "T", content: "`+strings.Repeat("c", 600)+`"}) {post {id}}}`, "Authorization", "Bearer alice")
 	got.want(200, "")
 	s.query(t, "{feed {edges {node {content}}}}").want(200, "")
 	got = s.query(t, "{feed {edges {node {content again: content}}}}")
 	got.want(200, "QUERY_TOO_COMPLEX")
-	if strings.Contains(got.body, `"data"`) || s.beyond(t, "response") != 1 {
-		t.Errorf("%s; counted %d times", got.body, s.beyond(t, "response"))
+	if strings.Contains(got.body, `"data"`) || s.beyond(t, "answer") != 1 {
+		t.Errorf("%s; counted %d times", got.body, s.beyond(t, "answer"))
 	}
 	s.query(t, "{a: feed {edges {node {content}}} b: feed {edges {node {content}}}}").want(200, "QUERY_TOO_COMPLEX")
 }
@@ -490,3 +490,36 @@ func (c *tables) of(table blog.Table) int {
 	defer c.mu.Unlock()
 	return c.n[table]
 }
+
+// Under overload a body is not read that would not be answered.
+func TestNoRoomIsToldBeforeTheBody(t *testing.T) {
+	t.Parallel()
+	s := limited(t, func(c *httpapi.Config) { c.Limits.Concurrent, c.Limits.Queued = 1, 0 })
+	entered, leave := make(chan struct{}), make(chan struct{})
+	s.Serve(stub{upkeep: func() blog.Upkeep { return blog.Upkeep{} }, feed: func(context.Context) (blog.Page[blog.Post], error) {
+		entered <- struct{}{}
+		<-leave
+		return blog.Page[blog.Post]{}, nil
+	}})
+	var first sync.WaitGroup
+	first.Go(func() { s.query(t, "{feed {edges {cursor}}}").want(200, "") })
+	<-entered
+	body := &unread{}
+	r := post("")
+	r.Body, r.ContentLength = body, 100
+	if s.do(t, r).want(503, "UNAVAILABLE"); body.reads > 0 {
+		t.Error("the body was read")
+	}
+	close(leave)
+	first.Wait()
+}
+
+// unread is a body that counts who reads it.
+type unread struct{ reads int }
+
+func (u *unread) Read([]byte) (int, error) {
+	u.reads++
+	return 0, io.EOF
+}
+
+func (u *unread) Close() error { return nil }

@@ -76,24 +76,26 @@ func readPost(w http.ResponseWriter, r *http.Request, maxBody int64) ([]byte, er
 	return readBody(w, r, maxBody)
 }
 
-// readBody reads a bounded body. The server's deadline for reading ends with it,
-// for once it passed, the operation would be cancelled as if the client had left.
+// readBody reads a bounded body. The server's deadline for reading ends with a whole one,
+// for once it passed, the operation would be cancelled as if the client had left. It stays
+// for what does not arrive, of which the server reads on behind the answer.
 func readBody(w http.ResponseWriter, r *http.Request, maxBody int64) ([]byte, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if err == nil {
-		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a recorder in tests has none
+	tooLarge := &badRequest{http.StatusRequestEntityTooLarge, limitBody, fmt.Sprintf("the body is larger than %d bytes", maxBody)}
+	if r.ContentLength > maxBody {
+		return nil, tooLarge // nothing of it is read
 	}
-	var tooLarge *http.MaxBytesError
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var beyond *http.MaxBytesError
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, &badRequest{http.StatusRequestTimeout, limitBodyTime, "the body did not arrive in time"}
-	case errors.As(err, &tooLarge):
-		return nil, &badRequest{http.StatusRequestEntityTooLarge, limitBody, fmt.Sprintf("the body is larger than %d bytes", maxBody)}
+	case errors.As(err, &beyond):
+		return nil, tooLarge
 	case err != nil:
 		return nil, badf(http.StatusBadRequest, "the body did not arrive whole")
-	default:
-		return body, nil
 	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a recorder in tests has none
+	return body, nil
 }
 
 // decodeParams reads a request from a JSON object. Its names are told apart by case.

@@ -30,7 +30,7 @@ func (r recorded) InterceptResponse(ctx context.Context, next graphql.ResponseHa
 	noteIn(r, "users", l.users)
 	noteIn(r, "posts", l.posts)
 	noteIn(r, "liked", l.liked)
-	ctx = context.WithValue(ctx, requestKey, &request{})
+	ctx = context.WithValue(ctx, requestKey, &request{answer: newAnswer(0)})
 	return next(context.WithValue(ctx, loadersKey, l))
 }
 

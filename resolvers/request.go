@@ -2,8 +2,6 @@ package resolvers
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -49,7 +47,7 @@ func RequestID(ctx context.Context) string {
 // one root field of a mutation: the next must see what this one wrote.
 type requests struct {
 	*Resolver
-	maxResponse int
+	maxAnswer int64
 }
 
 var (
@@ -69,11 +67,11 @@ func (requests) MutateOperationContext(_ context.Context, op *graphql.OperationC
 }
 
 func (r requests) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	q := &request{left: r.maxResponse}
+	q := &request{answer: newAnswer(r.maxAnswer)}
 	ctx = context.WithValue(ctx, requestKey, q)
 	response := next(context.WithValue(ctx, loadersKey, r.newLoaders()))
-	if q.left < 0 && response != nil {
-		return tooLarge(r.maxResponse)
+	if q.answer.spent() && response != nil {
+		return &graphql.Response{Errors: gqlerror.List{q.answer.tooLarge()}}
 	}
 	return response
 }
@@ -83,47 +81,15 @@ func (r requests) InterceptRootField(ctx context.Context, next graphql.RootResol
 		ctx = context.WithValue(ctx, loadersKey, r.newLoaders())
 	}
 	field := next(ctx)
-	if q := ctx.Value(requestKey).(*request); r.maxResponse > 0 && field != nil && field != graphql.Null {
-		return bounded{field, q}
+	if q := ctx.Value(requestKey).(*request); q.answer.limit > 0 && field != nil && field != graphql.Null {
+		return bounded{field, q.answer}
 	}
 	return field
 }
 
-// LimitResponse is the name of the limit that an answer is too large for.
-const LimitResponse = "response"
-
-// tooLarge answers where the data is more than may be sent. A mutation was executed.
-func tooLarge(limit int) *graphql.Response {
-	return &graphql.Response{Errors: gqlerror.List{{
-		Message:    fmt.Sprintf("the answer is larger than %d bytes: ask for shorter pages, or for less of each row", limit),
-		Extensions: map[string]any{"code": codeTooComplex, "limit": LimitResponse},
-	}}}
-}
-
-// bounded is a root field's data, of which nothing is written beyond what is left of the
-// answer's bytes.
-type bounded struct {
-	field graphql.Marshaler
-	of    *request
-}
-
-func (b bounded) MarshalGQL(w io.Writer) { b.field.MarshalGQL(boundedWriter{w, b.of}) }
-
-type boundedWriter struct {
-	io.Writer
-	of *request
-}
-
-func (w boundedWriter) Write(p []byte) (int, error) {
-	if w.of.left -= len(p); w.of.left < 0 {
-		return len(p), nil
-	}
-	return w.Writer.Write(p)
-}
-
 // request is what is known of the one who asks.
 type request struct {
-	left int // bytes that the data may still take, below 0 where it took more; written by one
+	answer *answer
 
 	mu      sync.Mutex
 	known   bool

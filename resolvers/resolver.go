@@ -45,9 +45,9 @@ func New(store blog.Store) *Resolver {
 
 // Attach gives an executor of these resolvers what they need beside it: the state
 // of each request, the presentation of errors, and introspection.
-// The data of an answer has at most maxResponse bytes; 0: any number.
-func (r *Resolver) Attach(exec *executor.Executor, log *slog.Logger, maxResponse int) {
-	exec.Use(requests{r, maxResponse})
+// The data of an answer has at most maxAnswer bytes; 0: any number.
+func (r *Resolver) Attach(exec *executor.Executor, log *slog.Logger, maxAnswer int64) {
+	exec.Use(requests{r, maxAnswer})
 	exec.SetErrorPresenter(presenter(log))
 	exec.SetRecoverFunc(recovered)
 }

@@ -85,6 +85,8 @@ func TestDocumentsThatCostMoreThanTheyShow(t *testing.T) {
 		"in inline fragments":                 {"{" + strings.Repeat("...{__typename} ", 2400) + "}", "repetition"},
 		"below a field that is repeated, too": {wide + "}", "repetition"},
 		"with long arguments":                 {"{" + strings.Repeat("nodes(ids: ["+strings.Repeat("1 ", 60)+"]) {id} ", 130) + "}", "selections"},
+		"2,000 fragments that there are not":  {"{" + repeat(2000, "...F%d") + "}", "repetition"},
+		"900 fragments at one place":          {"{" + repeat(900, "...F%d") + "}" + repeat(900, "fragment F%[1]d on Query {f%[1]d}"), "repetition"},
 		"an operation for each of its fields": {repeat(1900, "query Q%d {id}"), ""},
 		"a fragment in many operations":       {"fragment F on Query {" + repeat(100, "x%d") + "} " + repeat(100, "query Q%d {...F}"), "selections"},
 		"a chain of fragments": {"{...F0} " + func() string {

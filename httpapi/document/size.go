@@ -128,7 +128,8 @@ func cyclic(at *ast.FragmentSpread) *gqlerror.Error {
 
 // comparisons returns how often validation compares two fields, as the rule that
 // overlapping fields can be merged has it: each with every other of the same response name,
-// at the same place of the response, by their names and arguments. The document is one
+// at the same place of the response, by their names and arguments; and each fragment with
+// every other that is spread there, whatever they hold. The document is one
 // whose number of selections is within its limit.
 func comparisons(doc *ast.QueryDocument) int {
 	c := comparing{}
@@ -173,13 +174,7 @@ func (c comparing) collect(set ast.SelectionSet, names map[string]*namesakes) {
 	for _, selection := range set {
 		switch selection := selection.(type) {
 		case *ast.Field:
-			same := names[selection.Alias]
-			if same == nil {
-				same = &namesakes{}
-				names[selection.Alias] = same
-			}
-			same.fields++
-			same.weight++
+			same := count(names, selection.Alias)
 			for _, argument := range selection.Arguments {
 				same.weight += values(argument.Value)
 			}
@@ -189,6 +184,7 @@ func (c comparing) collect(set ast.SelectionSet, names map[string]*namesakes) {
 		case *ast.InlineFragment:
 			c.collect(selection.SelectionSet, names)
 		case *ast.FragmentSpread:
+			count(names, spreads)
 			c.collect(c[selection.Name], names)
 		}
 	}
@@ -216,6 +212,21 @@ func valuesOf(selection ast.Selection) int {
 		}
 	}
 	return n
+}
+
+// spreads stands for the spreads of fragments at one place, which are compared with each
+// other as fields of one name are. It is no name of a field.
+const spreads = "..."
+
+func count(names map[string]*namesakes, name string) *namesakes {
+	same := names[name]
+	if same == nil {
+		same = &namesakes{}
+		names[name] = same
+	}
+	same.fields++
+	same.weight++
+	return same
 }
 
 // values returns how many values an argument's value has in it, itself included.
