@@ -185,8 +185,9 @@ func (h *hostile) slow(t *testing.T) {
 			if closing := conn.(*net.TCPConn).CloseWrite(); err != nil || closing != nil {
 				t.Fatal(err, closing)
 			}
+			// net/http takes it for a client that has left, where it notices before the answer.
 			text, err := io.ReadAll(conn)
-			if err != nil || !strings.HasSuffix(string(text), told) {
+			if err != nil || !strings.HasSuffix(string(text), told) && !strings.Contains(string(text), "TIMEOUT") {
 				t.Errorf("%v %s", err, text)
 			}
 		})

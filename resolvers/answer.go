@@ -17,6 +17,7 @@ import (
 // estimated, for nearly all texts are far shorter than they may be.
 type answer struct {
 	limit   int64        // 0: none
+	late    atomic.Bool  // its time was over before a field was resolved
 	left    atomic.Int64 // below 0: it is too large
 	reading *semaphore.Weighted
 }
@@ -40,17 +41,22 @@ func newAnswer(ctx context.Context) *answer {
 	return a
 }
 
-// bound counts the fields of an operation. Beyond the limit none is resolved.
-func (a *answer) bound(op *graphql.OperationContext) {
-	if a.limit == 0 {
-		return
-	}
+// bound counts the fields of an operation. Beyond the limit none is resolved, nor once the
+// operation's own context has ended.
+func (a *answer) bound(operation context.Context) {
+	op := graphql.GetOperationContext(operation)
 	inner := op.ResolverMiddleware
 	op.ResolverMiddleware = func(ctx context.Context, next graphql.Resolver) (any, error) {
-		if a.left.Load() < 0 {
+		if err := operation.Err(); err != nil {
+			return nil, a.tooLate(err)
+		}
+		if a.limit > 0 && a.left.Load() < 0 {
 			return nil, a.tooLarge()
 		}
 		value, err := inner(ctx, next)
+		if a.limit == 0 {
+			return value, err
+		}
 		text := 0
 		switch v := value.(type) {
 		case string:
@@ -65,6 +71,16 @@ func (a *answer) bound(op *graphql.OperationContext) {
 		}
 		return value, err
 	}
+}
+
+// errTooLate is said of all fields behind the first that came too late. It is not logged.
+var errTooLate = &blog.Error{Kind: blog.Timeout}
+
+func (a *answer) tooLate(cause error) error {
+	if a.late.Swap(true) {
+		return errTooLate
+	}
+	return &blog.Error{Kind: blog.Timeout, Err: cause}
 }
 
 func (a *answer) tooLarge() error {

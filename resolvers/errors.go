@@ -123,6 +123,9 @@ func place(ctx context.Context, shown *gqlerror.Error) {
 }
 
 func report(ctx context.Context, log *slog.Logger, shown *gqlerror.Error, cause error) {
+	if errors.Is(cause, errTooLate) {
+		return
+	}
 	code, _ := shown.Extensions["code"].(string)
 	level := slog.LevelWarn
 	switch code {

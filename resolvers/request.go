@@ -66,7 +66,7 @@ func (requests) MutateOperationContext(_ context.Context, op *graphql.OperationC
 
 func (r requests) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	q := &request{answer: newAnswer(ctx)}
-	q.answer.bound(graphql.GetOperationContext(ctx))
+	q.answer.bound(ctx)
 	ctx = context.WithValue(ctx, requestKey, q)
 	return next(context.WithValue(ctx, loadersKey, r.newLoaders()))
 }
