@@ -81,7 +81,7 @@ type generator struct {
 
 func newGenerator(t *testing.T, p *process) *generator {
 	body := `{"query":"query Feed {feed(first: 20) {edges {node {id title excerpt createdAt commentCount likeCount author {id username}}}}}"}`
-	return &generator{t, p, fmt.Appendf(nil, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)}
+	return &generator{t, p, fmt.Appendf(nil, "POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)}
 }
 
 // load is what came of requests in a time.
