@@ -65,9 +65,9 @@ func (h *hostile) wire(t *testing.T) {
 	}{
 		"garbage":                                {strings.Repeat("\x16\x03\x01\x00\xff\x80", 100) + "\r\n\r\n", []int{400}},
 		"a TLS handshake":                        {"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", []int{400}},
-		"HTTP/2 without an upgrade":              {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", []int{400}},
+		"HTTP/2 without an upgrade":              {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", []int{421}},
 		"HTTP/0.9":                               {"GET /livez\r\n\r\n", []int{400}},
-		"HTTP/1.0":                               {"GET /livez HTTP/1.0\r\n\r\n", []int{200, closed}},
+		"HTTP/1.0":                               {"GET /livez HTTP/1.0\r\nHost: localhost\r\n\r\n", []int{200, closed}},
 		"HTTP/9.9":                               {"GET /livez HTTP/9.9\r\nHost: localhost\r\n\r\n", []int{505}},
 		"no host":                                {"GET /livez HTTP/1.1\r\n\r\n", []int{400}},
 		"two hosts":                              {get + "Host: y\r\n\r\n", []int{400}},
@@ -101,8 +101,8 @@ func (h *hostile) wire(t *testing.T) {
 		"an expectation":                         {toGraphQL + length(20<<20) + "Expect: 100-continue\r\n\r\n", []int{413}},
 		"an unknown expectation":                 {toGraphQL + length(25) + "Expect: more\r\n\r\n" + asked, []int{417}},
 		"an upgrade to nothing":                  {"GET /graphql HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: nothing\r\n\r\n", []int{400}},
-		"a proxy's request":                      {"CONNECT example.org:443 HTTP/1.1\r\nHost: localhost\r\n\r\n", []int{405}},
-		"another host's URL":                     {"GET http://example.org/livez HTTP/1.1\r\nHost: localhost\r\n\r\n", []int{200}},
+		"a proxy's request":                      {"CONNECT example.org:443 HTTP/1.1\r\nHost: localhost\r\n\r\n", []int{421}},
+		"another host's URL":                     {"GET http://example.org/livez HTTP/1.1\r\nHost: localhost\r\n\r\n", []int{421}},
 		"a request in one line":                  {"GET /livez HTTP/1.1\rHost: localhost\r\r", []int{400}},
 		"pipelined requests":                     {strings.Repeat(toGraphQL+length(len(asked))+"\r\n"+asked, 100), all(100, 200)},
 		"pipelined behind a refusal":             {toGraphQL + length(2) + "\r\n[]" + get + "\r\n", []int{400, 200}},
@@ -146,9 +146,9 @@ func (h *hostile) slow(t *testing.T) {
 		"nothing at all":           {"", "", closed},
 		"headers, a byte a time":   {"GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A: ", "a", closed},
 		"headers that stop":        {"GET /livez HTTP/1.1\r\nHost: localhost\r\n", "", closed},
-		"a body, a byte at a time": {head, " ", http.StatusBadRequest},
-		"a body that stops":        {head + "{", "", http.StatusBadRequest},
-		"chunks, one at a time":    {toGraphQL + "Transfer-Encoding: chunked\r\n\r\n", "1\r\n \r\n", http.StatusBadRequest},
+		"a body, a byte at a time": {head, " ", http.StatusRequestTimeout},
+		"a body that stops":        {head + "{", "", http.StatusRequestTimeout},
+		"chunks, one at a time":    {toGraphQL + "Transfer-Encoding: chunked\r\n\r\n", "1\r\n \r\n", http.StatusRequestTimeout},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
