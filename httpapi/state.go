@@ -44,7 +44,7 @@ func (a *API) Drain() {
 // Serve answers from a store, from now on.
 func (a *API) Serve(store blog.Store) {
 	r := resolvers.New(store)
-	schema := graph.NewExecutableSchema(graph.Config{Resolvers: r})
+	schema := graph.NewPlannedSchema(graph.Config{Resolvers: r})
 	texts := document.New(schema.Schema(), a.config.Limits.Document, !a.config.NoIntrospection)
 	exec := executor.New(schema)
 	exec.SetQueryCache(texts)

@@ -24,7 +24,7 @@ type api struct {
 
 func newAPI(store blog.Store, log io.Writer) api {
 	r := resolvers.New(store)
-	exec := executor.New(graph.NewExecutableSchema(graph.Config{Resolvers: r}))
+	exec := executor.New(graph.NewPlannedSchema(graph.Config{Resolvers: r}))
 	r.Attach(exec, slog.New(slog.NewTextHandler(log, nil)))
 	return api{exec: exec}
 }

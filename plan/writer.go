@@ -1,0 +1,111 @@
+package plan
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+)
+
+// Writer appends to an answer. It is one goroutine's; those that run beside it have their
+// own.
+type Writer struct {
+	Bytes []byte
+
+	plan   *Plan
+	frames []frame
+}
+
+// frame keeps what a field needs while it is written again and again, for the rows of a
+// list.
+type frame struct {
+	parent, ctx context.Context // the second was made for the first
+	value       any             // a pointer to what the field's resolver returned last
+}
+
+// writer returns one whose answer is empty. Release it.
+func (p *Plan) writer() *Writer {
+	w, _ := p.writers.Get().(*Writer)
+	if w == nil {
+		w = &Writer{plan: p, frames: make([]frame, p.frames)}
+	}
+	return w
+}
+
+func (p *Plan) release(w *Writer) {
+	clear(w.frames)
+	w.Bytes = w.Bytes[:0]
+	p.writers.Put(w)
+}
+
+// Write makes a Writer an [io.Writer].
+func (w *Writer) Write(b []byte) (int, error) {
+	w.Bytes = append(w.Bytes, b...)
+	return len(b), nil
+}
+
+// Null appends null.
+func (w *Writer) Null() bool {
+	w.Bytes = append(w.Bytes, "null"...)
+	return true
+}
+
+// Marshal appends what gqlgen has made of a value. It is false for a null.
+func (w *Writer) Marshal(m graphql.Marshaler) bool {
+	if m == graphql.Null || m == graphql.RequiredNull {
+		return false
+	}
+	m.MarshalGQL(w)
+	return true
+}
+
+// Enter returns the context of a field, which place makes as gqlgen does. It is false where
+// the field's arguments are wrong, which place has reported.
+func Enter[E any](exec E, ctx context.Context, w *Writer, f *Field, place func(E, context.Context, graphql.CollectedField) (*graphql.FieldContext, error)) (context.Context, bool) {
+	if !f.resolved {
+		return ctx, true
+	}
+	at := &w.frames[f.frame]
+	if at.parent == ctx {
+		return at.ctx, true
+	}
+	field, err := place(exec, ctx, f.CollectedField)
+	if err != nil {
+		return nil, false
+	}
+	*at = frame{parent: ctx, ctx: graphql.WithFieldContext(ctx, field)}
+	return at.ctx, true
+}
+
+// rows returns the context of a list's rows, and where to tell which row it is.
+func (w *Writer) rows(ctx context.Context, f *Field) (context.Context, *int) {
+	at := &w.frames[f.frame+1]
+	if !f.resolved {
+		if at.value == nil {
+			at.value = new(int)
+		}
+		return ctx, at.value.(*int)
+	}
+	if at.parent != ctx {
+		index := new(int)
+		*at = frame{parent: ctx, ctx: graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: index}), value: index}
+	}
+	return at.ctx, at.value.(*int)
+}
+
+// Keep returns a pointer to a value that is good until the field is written again.
+func Keep[T any](w *Writer, f *Field, value T) *T {
+	at := &w.frames[f.frame]
+	kept, ok := at.value.(*T)
+	if !ok {
+		kept = new(T)
+		at.value = kept
+	}
+	*kept = value
+	return kept
+}
+
+// Fail reports why a field has no value. It is false.
+func Fail(ctx context.Context, err error) bool {
+	graphql.GetOperationContext(ctx).Error(ctx, graphql.AddFieldLocationToError(ctx, err))
+	return false
+}
