@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"slices"
 	"time"
 
 	"broadsheet/blog"
@@ -61,10 +62,27 @@ func LikesByPost(post blog.PostID) List[blog.LikePosition] {
 const checkSize = 4
 
 // Cursor returns the cursor of a row of the list.
-func (l List[P]) Cursor(at P) string {
+func (l List[P]) Cursor(at P) string { return l.Cursors(at)[0] }
+
+// Cursors returns the cursors of several rows. They share their memory.
+func (l List[P]) Cursors(at ...P) []string {
 	raw := make([]byte, 0, len(l.head)+likePositionSize+checkSize)
-	raw = appendPosition(append(raw, l.head...), at)
-	return base64.RawURLEncoding.EncodeToString(append(raw, check(raw)...))
+	var text []byte
+	ends := make([]int, len(at))
+	for i, position := range at {
+		raw = appendPosition(append(raw[:0], l.head...), position)
+		text = base64.RawURLEncoding.AppendEncode(text, append(raw, check(raw)...))
+		if i == 0 {
+			text = slices.Grow(text, len(text)*len(at)) // all are as long
+		}
+		ends[i] = len(text)
+	}
+	all, cursors, start := string(text), make([]string, len(at)), 0
+	for i, end := range ends {
+		cursors[i] = all[start:end]
+		start = end
+	}
+	return cursors
 }
 
 // Position returns the row that a cursor of the list stands for, which may be gone

@@ -20,6 +20,18 @@ func fields(ctx context.Context, path ...string) []graphql.CollectedField {
 	return descend(ctx, graphql.CollectFieldsCtx(ctx, nil), path...)
 }
 
+// askedOf is fields for those that are resolved once for each row: what was found out for
+// one of them is kept.
+func askedOf(ctx context.Context) []graphql.CollectedField {
+	q, first := ctx.Value(requestKey).(*request), &graphql.GetFieldContext(ctx).Field.Selections[0]
+	if kept, ok := q.asked.Load(first); ok {
+		return kept.([]graphql.CollectedField)
+	}
+	asked := fields(ctx)
+	q.asked.Store(first, asked)
+	return asked
+}
+
 func descend(ctx context.Context, at []graphql.CollectedField, path ...string) []graphql.CollectedField {
 	for _, name := range path {
 		var below []graphql.CollectedField
@@ -122,7 +134,7 @@ func answers(held blog.Author, asked []graphql.CollectedField) bool {
 
 // userOf returns the user that a copy stands for: from the copy where that will do.
 func (r *Resolver) userOf(ctx context.Context, held blog.Author) (blog.User, error) {
-	if answers(held, fields(ctx)) {
+	if answers(held, askedOf(ctx)) {
 		return blog.User{ID: held.ID, Username: held.Username}, nil
 	}
 	return loadersOf(ctx).users.load(ctx, held.ID)

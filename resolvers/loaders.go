@@ -74,8 +74,11 @@ func (l *loader[K, V]) fresh(ctx context.Context, keys []K) []K {
 
 // load waits for one value. An error of another key is none of its business.
 func (l *loader[K, V]) load(ctx context.Context, key K) (V, error) {
-	l.start(ctx, key)
-	value, _ := l.cache.Get(ctx, key)
+	value, ok := l.cache.Get(ctx, key)
+	if !ok {
+		l.start(ctx, key)
+		value, _ = l.cache.Get(ctx, key)
+	}
 	return value()
 }
 

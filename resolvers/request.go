@@ -80,6 +80,8 @@ type request struct {
 	mu      sync.Mutex
 	known   bool
 	account *blog.User // nil: none
+
+	asked sync.Map // what is asked for below fields: from *ast.Selection to []graphql.CollectedField
 }
 
 // viewer returns the account of the request's subject, nil where there is none. It
