@@ -17,7 +17,8 @@ var mayImport = map[string][]string{
 	"cassandra":          {"blog"},
 	"embedded":           {"blog"},
 	"relay":              {"blog"},
-	"graph":              {"blog", "relay"},
+	"plan":               {},
+	"graph":              {"blog", "plan", "relay"},
 	"resolvers":          {"blog", "graph", "relay"},
 	"httpapi":            {"blog", "graph", "httpapi/document", "httpapi/playground", "resolvers"},
 	"httpapi/document":   {},
@@ -29,6 +30,7 @@ var mayImport = map[string][]string{
 	"cassandra/cassandratest/faultproxy":    {},
 	"cassandra/cassandratest/withcassandra": {"cassandra/cassandratest"},
 	"cassandra/testkeyspace":                {"blog", "cassandra", "cassandra/cassandratest"},
+	"internal/plangen":                      {},
 	"internal/readmemap":                    {"blog"},
 }
 
