@@ -62,7 +62,7 @@ func (v *written) MarshalGQL(w io.Writer) { _, _ = w.Write(v.w.Bytes[v.from:]) }
 // fields are written nevertheless, for their errors.
 func Object[E, T any](exec E, ctx context.Context, w *Writer, s *Selection, object *T, write Write[E, T]) bool {
 	apart := separate(exec, ctx, w, s, object, write)
-	defer w.plan.free(apart)
+	defer w.free(apart)
 	start, ok, moved := len(w.Bytes), true, 0
 	w.Bytes = append(w.Bytes, '{')
 	for i := range s.fields {
@@ -103,7 +103,7 @@ func List[E, T any](exec E, ctx context.Context, w *Writer, f *Field, values []T
 	var apart []part
 	if f.reads && len(values) > 1 {
 		apart = beside(exec, ctx, w, f, values, write)
-		defer w.plan.free(apart)
+		defer w.free(apart)
 	}
 	nonNull := f.Definition.Type.Elem.NonNull
 	row, index := w.rows(ctx, f)
@@ -146,36 +146,39 @@ func (p part) move(w *Writer) bool {
 	return p.there
 }
 
-// free releases the writers of parts that were moved.
-func (p *Plan) free(parts []part) {
-	for _, moved := range parts {
-		if moved.first {
-			p.release(moved.by)
-		}
-	}
-}
-
 // separate writes those fields of an object that run beside each other.
 func separate[E, T any](exec E, ctx context.Context, w *Writer, s *Selection, object *T, write Write[E, T]) []part {
 	if len(s.apart) == 0 {
 		return nil
 	}
-	parts := make([]part, len(s.apart))
-	var all sync.WaitGroup
-	for i, index := range s.apart {
-		one := func() {
-			sub := w.plan.writer()
-			there := guarded(ctx, func() bool { return write(exec, ctx, sub, &s.fields[index], object) })
-			parts[i] = part{there: there, by: sub, to: len(sub.Bytes), first: true}
-		}
-		if i < len(s.apart)-1 {
-			all.Go(one)
-		} else {
-			one()
-		}
+	parts, last := make([]part, len(s.apart)), len(s.apart)-1
+	wait := func() {}
+	if last > 0 {
+		wait = start(exec, ctx, w, s, object, write, parts[:last])
 	}
-	all.Wait()
+	parts[last] = one(exec, ctx, w.aside(), &s.fields[s.apart[last]], object, write)
+	parts[last].first = true
+	wait()
 	return parts
+}
+
+// start has goroutines write fields of an object into parts. It returns what waits for them.
+func start[E, T any](exec E, ctx context.Context, w *Writer, s *Selection, object *T, write Write[E, T], parts []part) (wait func()) {
+	var all sync.WaitGroup
+	for i := range parts {
+		all.Go(func() {
+			parts[i] = one(exec, ctx, w.plan.writer(), &s.fields[s.apart[i]], object, write)
+			parts[i].first = true
+		})
+	}
+	return all.Wait
+}
+
+// one writes a value at the end of what a writer has.
+func one[E, T any](exec E, ctx context.Context, by *Writer, f *Field, object *T, write Write[E, T]) part {
+	from := len(by.Bytes)
+	there := guarded(ctx, func() bool { return write(exec, ctx, by, f, object) })
+	return part{there: there, by: by, from: from, to: len(by.Bytes)}
 }
 
 // beside writes the values of a list beside each other.
@@ -188,9 +191,8 @@ func beside[E, T any](exec E, ctx context.Context, w *Writer, f *Field, values [
 		first := true
 		for i := int(next.Add(1)) - 1; i < len(values); i = int(next.Add(1)) - 1 {
 			*index = i
-			from := len(sub.Bytes)
-			there := guarded(row, func() bool { return write(exec, row, sub, f, &values[i]) })
-			parts[i] = part{there: there, by: sub, from: from, to: len(sub.Bytes), first: first}
+			parts[i] = one(exec, row, sub, f, &values[i], write)
+			parts[i].first = first
 			first = false
 		}
 	}

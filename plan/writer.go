@@ -13,6 +13,8 @@ type Writer struct {
 
 	plan   *Plan
 	frames []frame
+	beside *Writer // of what this goroutine writes before it belongs into the answer; nil: not yet
+	lent   bool    // beside is in use
 }
 
 // frame keeps what a field needs while it is written again and again, for the rows of a
@@ -32,9 +34,39 @@ func (p *Plan) writer() *Writer {
 }
 
 func (p *Plan) release(w *Writer) {
+	if w.beside != nil {
+		p.release(w.beside)
+	}
+	w.beside = nil
 	clear(w.frames)
 	w.Bytes = w.Bytes[:0]
 	p.writers.Put(w)
+}
+
+// aside returns a writer for what the same goroutine writes before it belongs into the
+// answer. Row after row it is the same one, which has its contexts already.
+func (w *Writer) aside() *Writer {
+	if w.lent {
+		return w.plan.writer()
+	}
+	if w.beside == nil {
+		w.beside = w.plan.writer()
+	}
+	w.lent = true
+	return w.beside
+}
+
+// free ends the use of the writers of parts that were moved.
+func (w *Writer) free(parts []part) {
+	for _, moved := range parts {
+		switch {
+		case moved.by == w.beside:
+			w.beside.Bytes = w.beside.Bytes[:0]
+			w.lent = false
+		case moved.first:
+			w.plan.release(moved.by)
+		}
+	}
 }
 
 // Write makes a Writer an [io.Writer].

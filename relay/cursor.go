@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
-	"slices"
 	"time"
 
 	"broadsheet/blog"
@@ -66,21 +65,19 @@ func (l List[P]) Cursor(at P) string { return l.Cursors(at)[0] }
 
 // Cursors returns the cursors of several rows. They share their memory.
 func (l List[P]) Cursors(at ...P) []string {
-	raw := make([]byte, 0, len(l.head)+likePositionSize+checkSize)
+	var buffer [1 + len(blog.UUID{}) + likePositionSize + checkSize]byte
 	var text []byte
-	ends := make([]int, len(at))
 	for i, position := range at {
-		raw = appendPosition(append(raw[:0], l.head...), position)
-		text = base64.RawURLEncoding.AppendEncode(text, append(raw, check(raw)...))
+		raw := appendPosition(append(buffer[:0], l.head...), position)
+		raw = append(raw, check(raw)...)
 		if i == 0 {
-			text = slices.Grow(text, len(text)*len(at)) // all are as long
+			text = make([]byte, 0, len(at)*base64.RawURLEncoding.EncodedLen(len(raw))) // all are as long
 		}
-		ends[i] = len(text)
+		text = base64.RawURLEncoding.AppendEncode(text, raw)
 	}
-	all, cursors, start := string(text), make([]string, len(at)), 0
-	for i, end := range ends {
-		cursors[i] = all[start:end]
-		start = end
+	all, cursors := string(text), make([]string, len(at))
+	for i := range cursors {
+		cursors[i] = all[i*len(all)/len(at) : (i+1)*len(all)/len(at)]
 	}
 	return cursors
 }

@@ -15,21 +15,19 @@ import (
 
 // fields returns what the field being resolved is asked for, or what is asked for
 // below it, at the path of names. Fragments, aliases, @skip and @include are seen
-// through.
+// through. What was found out for one row is kept for the others.
 func fields(ctx context.Context, path ...string) []graphql.CollectedField {
-	return descend(ctx, graphql.CollectFieldsCtx(ctx, nil), path...)
-}
-
-// askedOf is fields for those that are resolved once for each row: what was found out for
-// one of them is kept.
-func askedOf(ctx context.Context) []graphql.CollectedField {
-	q, first := ctx.Value(requestKey).(*request), &graphql.GetFieldContext(ctx).Field.Selections[0]
-	if kept, ok := q.asked.Load(first); ok {
+	set := graphql.GetFieldContext(ctx).Field.Selections
+	if len(set) == 0 {
+		return nil
+	}
+	asked := &ctx.Value(requestKey).(*request).asked[min(len(path), 1)]
+	if kept, ok := asked.Load(&set[0]); ok {
 		return kept.([]graphql.CollectedField)
 	}
-	asked := fields(ctx)
-	q.asked.Store(first, asked)
-	return asked
+	found := descend(ctx, graphql.CollectFieldsCtx(ctx, nil), path...)
+	asked.Store(&set[0], found)
+	return found
 }
 
 func descend(ctx context.Context, at []graphql.CollectedField, path ...string) []graphql.CollectedField {
@@ -134,7 +132,7 @@ func answers(held blog.Author, asked []graphql.CollectedField) bool {
 
 // userOf returns the user that a copy stands for: from the copy where that will do.
 func (r *Resolver) userOf(ctx context.Context, held blog.Author) (blog.User, error) {
-	if answers(held, askedOf(ctx)) {
+	if answers(held, fields(ctx)) {
 		return blog.User{ID: held.ID, Username: held.Username}, nil
 	}
 	return loadersOf(ctx).users.load(ctx, held.ID)

@@ -51,7 +51,7 @@ func postConnection(ctx context.Context, list relay.List[blog.PostID], page blog
 	for i, p := range page.Items {
 		edges[i] = graph.PostEdge{Cursor: cursors[i], Node: p}
 	}
-	return graph.PostConnection{Edges: edges, PageInfo: pageInfo(page, edges, func(e graph.PostEdge) string { return e.Cursor })}
+	return graph.PostConnection{Edges: edges, PageInfo: pageInfo(page, edges, func(e *graph.PostEdge) *string { return &e.Cursor })}
 }
 
 func postEdge(list relay.List[blog.PostID], p blog.Post) graph.PostEdge {
@@ -64,7 +64,7 @@ func commentConnection(ctx context.Context, list relay.List[blog.CommentID], pag
 	for i, c := range page.Items {
 		edges[i] = graph.CommentEdge{Cursor: cursors[i], Node: c}
 	}
-	return graph.CommentConnection{Edges: edges, PageInfo: pageInfo(page, edges, func(e graph.CommentEdge) string { return e.Cursor })}
+	return graph.CommentConnection{Edges: edges, PageInfo: pageInfo(page, edges, func(e *graph.CommentEdge) *string { return &e.Cursor })}
 }
 
 func commentEdge(list relay.List[blog.CommentID], c blog.Comment) graph.CommentEdge {
@@ -77,17 +77,16 @@ func likeConnection(ctx context.Context, list relay.List[blog.LikePosition], pag
 	for i, l := range page.Items {
 		edges[i] = graph.LikeEdge{Cursor: cursors[i], Node: l}
 	}
-	info := pageInfo(page.Page, edges, func(e graph.LikeEdge) string { return e.Cursor })
+	info := pageInfo(page.Page, edges, func(e *graph.LikeEdge) *string { return &e.Cursor })
 	return graph.LikeConnection{Edges: edges, PageInfo: info, TotalCount: page.Count.N}
 }
 
 func commentID(c blog.Comment) blog.CommentID { return c.ID }
 
-func pageInfo[T, E any](page blog.Page[T], edges []E, cursor func(E) string) graph.PageInfo {
+func pageInfo[T, E any](page blog.Page[T], edges []E, cursor func(*E) *string) graph.PageInfo {
 	info := graph.PageInfo{HasNextPage: page.HasNext, HasPreviousPage: page.HasPrevious}
 	if len(edges) > 0 {
-		start, end := cursor(edges[0]), cursor(edges[len(edges)-1])
-		info.StartCursor, info.EndCursor = &start, &end
+		info.StartCursor, info.EndCursor = cursor(&edges[0]), cursor(&edges[len(edges)-1])
 	}
 	return info
 }

@@ -81,7 +81,9 @@ type request struct {
 	known   bool
 	account *blog.User // nil: none
 
-	asked sync.Map // what is asked for below fields: from *ast.Selection to []graphql.CollectedField
+	// What fields are asked for, themselves and below: from where their selections stand, a
+	// *ast.Selection, to []graphql.CollectedField. A field asks below at one path.
+	asked [2]sync.Map
 }
 
 // viewer returns the account of the request's subject, nil where there is none. It
