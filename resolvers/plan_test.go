@@ -142,7 +142,7 @@ func (s faulty) LikesByPost(ctx context.Context, post blog.PostID, page blog.Pag
 }
 
 func (s faulty) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Like, error) {
-	if err := fault(struct{ first blog.PostID }{posts[0]}); len(posts) == 1 && err != nil {
+	if err := fault(struct{ likes blog.UserID }{user}); err != nil {
 		return nil, err
 	}
 	return s.Store.LikedPosts(ctx, user, posts)
