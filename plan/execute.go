@@ -101,7 +101,7 @@ func (w *Writer) settle(at int, there, nonNull bool) bool {
 // can't be null is not there.
 func List[E, T any](exec E, ctx context.Context, w *Writer, f *Field, values []T, write Write[E, T]) bool {
 	var apart []part
-	if f.reads && len(values) > 1 {
+	if f.beside && len(values) > 1 {
 		apart = beside(exec, ctx, w, f, values, write)
 		defer w.free(apart)
 	}

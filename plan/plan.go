@@ -38,6 +38,7 @@ type Field struct {
 
 	key        string // the name in the answer, as `"title":`; a comma before all but the first
 	nonNull    bool
+	beside     bool         // its values, of a list, are written beside each other
 	frame      int          // of its context; that of its rows is the next one
 	selections []*Selection // of each type that its values may have
 	types      []string     // their names
@@ -101,6 +102,7 @@ func (c *compiler) field(collected graphql.CollectedField, object *ast.Definitio
 	if !strings.HasPrefix(f.Name, "__") {
 		below = c.values(&f, listed && !resolver || f.Definition.Type.Elem != nil)
 	}
+	f.beside = below.reads
 	if resolver {
 		f.reads = !listed || len(f.Definition.Arguments) > 0 || below.resolved
 	} else {
