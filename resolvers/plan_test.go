@@ -175,3 +175,22 @@ func TestResolversBelowResolversRunSideBySide(t *testing.T) {
 	}
 	s.wantErrors(s.ask(ctx, `{ nodes(ids: ["<comment:d01>", "<like:p05/bob>", "<like:p03/carol>"]) { ... on Comment { post { author { bio } } } ... on Like { post { author { bio } } } } }`))
 }
+
+// What a plan does not answer itself is answered all the same.
+func TestWhatPlansLeaveToGqlgen(t *testing.T) {
+	s := newStub(t)
+	planned, plain := newAPI(s, io.Discard), newAPIOf(graph.NewExecutableSchema, s, io.Discard)
+	for _, text := range []string{
+		`{ __schema { queryType { name fields { name } } } feed(first: 1) { edges { cursor } } viewer { id } }`,
+		`{ __typename me: viewer { username } __type(name: "Post") { name fields { name type { kind } } } }`,
+		`{ feed(first: 1) { ... @defer(if: false) { edges { node { title } } } } }`,
+		`query($no: Boolean = true) { viewer { username @skip(if: $no) id } }`,
+		`mutation { createPost(input: {title: "", content: ""}) { post { id } userErrors { code field } } }`,
+	} {
+		params := graphql.RawParams{Query: text}
+		want, _ := answerOf(plain, as(t, "a"), params)
+		if got, _ := answerOf(planned, as(t, "a"), params); !bytes.Equal(got, want) || len(got) < 20 {
+			t.Errorf("%s\nplan   %s\ngqlgen %s", text, got, want)
+		}
+	}
+}
