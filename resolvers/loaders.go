@@ -48,9 +48,15 @@ func newLoader[K comparable, V any](read dataloader.BatchFunc[K, V]) *loader[K, 
 
 // start dispatches the keys that were not asked for before, and does not wait.
 func (l *loader[K, V]) start(ctx context.Context, keys ...K) {
+	if len(keys) == 0 {
+		return
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	fresh := l.fresh(ctx, keys)
+	if len(fresh) == 0 {
+		return
+	}
 	batch := dataloader.NewBatchedLoader(l.read,
 		dataloader.WithCache[K, V](l.cache),
 		dataloader.WithBatchCapacity[K, V](len(fresh))) // the last key sends it off
