@@ -37,7 +37,7 @@ func (p *Plan) release(w *Writer) {
 	if w.beside != nil {
 		p.release(w.beside)
 	}
-	w.beside = nil
+	w.beside, w.lent = nil, false
 	clear(w.frames)
 	w.Bytes = w.Bytes[:0]
 	p.writers.Put(w)

@@ -25,7 +25,7 @@ import (
 // at: a plan gives the bytes and the errors that gqlgen gives.
 func TestPlansAnswerAsGqlgenDoes(t *testing.T) {
 	t.Parallel()
-	const documents = 1_500
+	const documents = 1_000
 	seed := blogtest.Seed(t)
 	clock := blogtest.NewClock(epoch)
 	f := newFixture(t, openEmbedded(t, blog.Options{Clock: clock, IDs: blog.NewIDs(clock, blogtest.Random(1))}), clock)

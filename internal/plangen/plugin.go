@@ -109,7 +109,7 @@ func (f *field) Value() string {
 		if element == "" || ref.Elem().IsPtr() {
 			return ""
 		}
-		return fmt.Sprintf("return plan.List(ec, ctx, w, f, v, (*executionContext).%s)", element)
+		return orNull(ref) + fmt.Sprintf("return plan.List(ec, ctx, w, f, v, (*executionContext).%s)", element)
 	case f.writer(ref) == "":
 		return f.scalar(ref)
 	case f.Addressed():
@@ -121,8 +121,16 @@ func (f *field) Value() string {
 	case f.IsInterface():
 		return fmt.Sprintf("return ec.%s(ctx, w, f, &v)", f.writer(ref))
 	default:
-		return fmt.Sprintf("if v == nil { return w.Null() }\nreturn ec.%s(ctx, w, f, v)", f.writer(ref))
+		return orNull(ref) + fmt.Sprintf("return ec.%s(ctx, w, f, v)", f.writer(ref))
 	}
+}
+
+// orNull returns the statement that writes null for a nil, empty where that is no null.
+func orNull(ref *config.TypeReference) string {
+	if ref.GQL.NonNull || !ref.IsPtr() && !ref.IsSlice() {
+		return ""
+	}
+	return "if v == nil { return w.Null() }\n"
 }
 
 // IsInterface reports whether the field's values may be of several types.
@@ -146,9 +154,9 @@ func (f *field) scalar(ref *config.TypeReference) string {
 	if _, isPointer := ref.Marshaler.Signature().Params().At(0).Type().(*types.Pointer); isPointer {
 		return ""
 	}
-	value, null := "v", ""
+	value := "v"
 	if ref.IsPtr() {
-		value, null = "*v", "if v == nil { return w.Null() }\n"
+		value = "*v"
 	}
 	pkg, name := ref.Marshaler.Pkg(), "Append"+strings.TrimPrefix(ref.Marshaler.Name(), "Marshal")
 	imported := templates.CurrentImports.Lookup(pkg.Path())
@@ -156,9 +164,9 @@ func (f *field) scalar(ref *config.TypeReference) string {
 	case pkg.Path() == "github.com/99designs/gqlgen/graphql" && name == "AppendBoolean":
 		imported = "plan"
 	case pkg.Scope().Lookup(name) == nil:
-		return null + fmt.Sprintf("return w.Marshal(%s.%s(%s))", imported, ref.Marshaler.Name(), value)
+		return orNull(ref) + fmt.Sprintf("return w.Marshal(%s.%s(%s))", imported, ref.Marshaler.Name(), value)
 	}
-	return null + fmt.Sprintf("w.Bytes = %s.%s(w.Bytes, %s)\nreturn true", imported, name, value)
+	return orNull(ref) + fmt.Sprintf("w.Bytes = %s.%s(w.Bytes, %s)\nreturn true", imported, name, value)
 }
 
 // HasCall reports whether gqlgen's or a resolver's function is called for the field.
