@@ -4,8 +4,6 @@ go 1.26.8
 
 ignore ./clients/node_modules
 
-tool github.com/99designs/gqlgen
-
 require (
 	github.com/99designs/gqlgen v0.17.95
 	github.com/alecthomas/kong v1.17.0
@@ -66,7 +64,6 @@ require (
 	github.com/prometheus/procfs v0.22.0 // indirect
 	github.com/rogpeppe/go-internal v1.14.1 // indirect
 	github.com/sosodev/duration v1.4.0 // indirect
-	github.com/urfave/cli/v3 v3.11.0 // indirect
 	go.opentelemetry.io/auto/sdk v1.2.1 // indirect
 	go.opentelemetry.io/otel/exporters/otlp/otlptrace v1.47.0 // indirect
 	go.opentelemetry.io/otel/log v1.47.0 // indirect

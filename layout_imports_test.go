@@ -17,8 +17,9 @@ var mayImport = map[string][]string{
 	"cassandra":          {"blog"},
 	"embedded":           {"blog"},
 	"relay":              {"blog"},
-	"graph":              {"blog", "relay"},
-	"resolvers":          {"blog", "graph", "relay"},
+	"plan":               {},
+	"graph":              {"blog", "plan", "relay"},
+	"resolvers":          {"blog", "graph", "plan", "relay"},
 	"httpapi":            {"blog", "graph", "httpapi/document", "httpapi/playground", "resolvers", "share"},
 	"httpapi/document":   {},
 	"httpapi/playground": {},
@@ -31,6 +32,7 @@ var mayImport = map[string][]string{
 	"cassandra/cassandratest/faultproxy":    {},
 	"cassandra/cassandratest/withcassandra": {"cassandra/cassandratest"},
 	"cassandra/testkeyspace":                {"blog", "cassandra", "cassandra/cassandratest"},
+	"internal/plangen":                      {},
 	"internal/readmemap":                    {"blog"},
 }
 

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
 const (
@@ -18,14 +17,6 @@ const (
 
 // WriteTimeout is how long a client may take to read an answer.
 const WriteTimeout = 30 * time.Second
-
-// body is a response as the specification has it: without data where nothing was
-// executed, which is not the same as data that is null.
-type body struct {
-	Errors     gqlerror.List   `json:"errors,omitempty"`
-	Data       json.RawMessage `json:"data,omitempty"`
-	Extensions map[string]any  `json:"extensions,omitempty"`
-}
 
 // writeResponse answers in the media type that the client prefers. Nobody may keep the
 // answer, for it may depend on who asks, or be an error that passes.
@@ -45,10 +36,7 @@ func writeResponse(w http.ResponseWriter, r *http.Request, status int, response 
 func writeHead(w http.ResponseWriter, r *http.Request, response *graphql.Response) []byte {
 	boundErrors(r.Context(), response)
 	note(r.Context(), response)
-	text, err := json.Marshal(body{response.Errors, response.Data, response.Extensions})
-	if err != nil {
-		panic(err) // whoever recovers answers with an internal error
-	}
+	text := bodyOf(response)
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(WriteTimeout)) // a recorder in tests has none
 	h := w.Header()
 	h.Set("Content-Type", accepted(r)+"; charset=utf-8")

@@ -54,7 +54,7 @@ func (a *API) Serve(store blog.Store) {
 		next.responses = &share.Reads[question, *graphql.Response]{Joined: func() { a.metrics.joined("response") }}
 	}
 	r := resolvers.New(store)
-	schema := graph.NewExecutableSchema(graph.Config{Resolvers: r})
+	schema := graph.NewPlannedSchema(graph.Config{Resolvers: r})
 	texts := document.New(schema.Schema(), a.config.Limits.Document, !a.config.NoIntrospection)
 	exec := executor.New(schema)
 	exec.SetQueryCache(texts)

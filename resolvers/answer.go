@@ -46,7 +46,7 @@ func (a *answer) tooLarge() *gqlerror.Error {
 	}
 }
 
-// bounded is a root field's data, of which nothing is written beyond what is left of the
+// bounded is a mutation's field's data, of which nothing is written beyond what is left of the
 // answer's bytes.
 type bounded struct {
 	field graphql.Marshaler

@@ -9,6 +9,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
+	"broadsheet/plan"
 )
 
 type contextKey int
@@ -68,7 +69,7 @@ func (requests) MutateOperationContext(_ context.Context, op *graphql.OperationC
 
 func (r requests) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	q := &request{answer: newAnswer(r.maxAnswer)}
-	ctx = context.WithValue(ctx, requestKey, q)
+	ctx = plan.WithLimit(context.WithValue(ctx, requestKey, q), q.answer.spend)
 	response := next(context.WithValue(ctx, loadersKey, r.newLoaders()))
 	if q.answer.spent() && response != nil {
 		return &graphql.Response{Errors: gqlerror.List{q.answer.tooLarge()}}
@@ -77,12 +78,14 @@ func (r requests) InterceptResponse(ctx context.Context, next graphql.ResponseHa
 }
 
 func (r requests) InterceptRootField(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
-	if graphql.GetOperationContext(ctx).Operation.Operation == ast.Mutation {
+	mutates := graphql.GetOperationContext(ctx).Operation.Operation == ast.Mutation
+	if mutates {
 		ctx = context.WithValue(ctx, loadersKey, r.newLoaders())
 	}
 	field := next(ctx)
-	if q := ctx.Value(requestKey).(*request); q.answer.limit > 0 && field != nil && field != graphql.Null {
-		return bounded{field, q.answer}
+	q := ctx.Value(requestKey).(*request)
+	if mutates && q.answer.limit > 0 && field != nil && field != graphql.Null {
+		return bounded{field, q.answer} // a query is bounded by its plan
 	}
 	return field
 }
@@ -94,6 +97,10 @@ type request struct {
 	mu      sync.Mutex
 	known   bool
 	account *blog.User // nil: none
+
+	// What fields are asked for, themselves and below: from where their selections stand, a
+	// *ast.Selection, to []graphql.CollectedField. A field asks below at one path.
+	asked [2]sync.Map
 }
 
 // viewer returns the account of the request's subject, nil where there is none. It

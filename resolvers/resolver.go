@@ -7,7 +7,7 @@
 // errors.go (what a client is told).
 package resolvers
 
-//go:generate go tool gqlgen generate
+//go:generate go run ../internal/plangen
 
 import (
 	"log/slog"
