@@ -37,7 +37,7 @@ func (c *seedCommand) Run(ctx context.Context, p *program) error {
 func (c *seedCommand) write(ctx context.Context, p *program, store blog.Store) error {
 	plan := dataset.NewPlan(dataset.SeedSize(c.Users), c.RandomSeed)
 	totals := plan.Totals()
-	bar := progress(p.stderr, totals.Commands())
+	bar := progress(p.stderr, "seeding", "commands", totals.Commands())
 	began := time.Now()
 	err := plan.Write(ctx, store, dataset.Writing{
 		Concurrency: c.Concurrency,
@@ -59,14 +59,14 @@ func (c *seedCommand) write(ctx context.Context, p *program, store blog.Store) e
 
 // progress shows how far it is, and how fast. Where nobody watches, as in a log, it
 // says so every ten seconds only.
-func progress(w io.Writer, total int) *progressbar.ProgressBar {
+func progress(w io.Writer, doing, units string, total int) *progressbar.ProgressBar {
 	often := 10 * time.Second
 	if watched(w) {
 		often = 100 * time.Millisecond
 	}
 	return progressbar.NewOptions(total,
-		progressbar.OptionSetWriter(w), progressbar.OptionSetDescription("seeding"), progressbar.OptionThrottle(often),
-		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("commands"),
+		progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(doing), progressbar.OptionThrottle(often),
+		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString(units),
 		progressbar.OptionSetPredictTime(true),
 		progressbar.OptionOnCompletion(func() { fmt.Fprintln(w) }))
 }

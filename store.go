@@ -109,10 +109,18 @@ func (p *program) with(ctx context.Context, work func(blog.Store) error) (err er
 // withExisting is with, for commands that only look: a mistyped directory is an
 // error, not a new and empty store.
 func (p *program) withExisting(ctx context.Context, work func(blog.Store) error) error {
-	if p.store.Store == storeEmbedded {
-		if entries, err := os.ReadDir(p.store.DataDir); err == nil && len(entries) == 0 || errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s holds no store: name the directory of one by --data-dir", p.store.DataDir)
-		}
+	if err := p.store.wantExisting(); err != nil {
+		return err
 	}
 	return p.with(ctx, work)
+}
+
+// wantExisting returns an error where opening the store would make one.
+func (f *storeFlags) wantExisting() error {
+	if f.Store == storeEmbedded {
+		if entries, err := os.ReadDir(f.DataDir); err == nil && len(entries) == 0 || errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s holds no store: name the directory of one by --data-dir", f.DataDir)
+		}
+	}
+	return nil
 }

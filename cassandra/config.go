@@ -72,6 +72,10 @@ type Config struct {
 	// below a deleted post. Default 5,000.
 	JobRate int
 
+	// Received is told the size in bytes, without its header, of every frame of the
+	// native protocol that a node sends, by many connections at once. nil: nobody.
+	Received func(bytes int)
+
 	// Log is for what happens to the cluster. Default slog.Default().
 	Log *slog.Logger
 }

@@ -73,7 +73,18 @@ func (c Config) cluster(keyspace string) (*gocql.ClusterConfig, error) {
 	}
 	cluster.SslOpts, err = c.tls()
 	cluster.Logger = &driverLog{log: c.Log}
+	if c.Received != nil {
+		cluster.FrameHeaderObserver = received(c.Received)
+	}
 	return cluster, err
+}
+
+// received tells of the frames that nodes send.
+type received func(bytes int)
+
+// ObserveFrameHeader is called by the driver for each.
+func (r received) ObserveFrameHeader(_ context.Context, frame gocql.ObservedFrameHeader) {
+	r(int(frame.Length))
 }
 
 // portOf returns the one port that all hosts share.

@@ -12,6 +12,7 @@ import (
 // Writing is how a plan is carried out.
 type Writing struct {
 	Concurrency int               // commands at once; default 32
+	Together    bool              // one post's comments and likes all at once, and Concurrency posts: the store may combine them
 	Step        func()            // called after each command, at once by many; nil: nobody
 	Retried     func(cause error) // called before a command is repeated; nil: nobody
 }
@@ -67,8 +68,8 @@ func (r *run) user(ctx context.Context, n int) error {
 	})
 }
 
-// post writes one post, then its comments, then its likes. Commands on one post
-// would wait for each other in any case.
+// post writes one post, then its comments, then its likes, unless they are to come
+// together. Commands on one post would wait for each other in any case.
 func (r *run) post(ctx context.Context, n int) error {
 	d := r.draft(r.posts[n])
 	var id blog.PostID
@@ -77,6 +78,9 @@ func (r *run) post(ctx context.Context, n int) error {
 		id = created.ID
 		return err
 	})
+	if err == nil && r.Together {
+		return r.together(ctx, id, d)
+	}
 	for i := 0; err == nil && i < len(d.comments); i++ {
 		err = r.comment(ctx, id, d.comments[i])
 	}
@@ -84,6 +88,18 @@ func (r *run) post(ctx context.Context, n int) error {
 		err = r.like(ctx, id, r.accounts[d.likers[i]])
 	}
 	return err
+}
+
+// together writes a post's comments and likes at once, in any order.
+func (r *run) together(ctx context.Context, id blog.PostID, d draft) error {
+	g, ctx := errgroup.WithContext(ctx)
+	for _, c := range d.comments {
+		g.Go(func() error { return r.comment(ctx, id, c) })
+	}
+	for _, n := range d.likers {
+		g.Go(func() error { return r.like(ctx, id, r.accounts[n]) })
+	}
+	return g.Wait()
 }
 
 func (r *run) comment(ctx context.Context, id blog.PostID, c remark) error {

@@ -1,0 +1,230 @@
+package bench_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"broadsheet/bench"
+	"broadsheet/blog"
+	"broadsheet/dataset"
+	"broadsheet/embedded"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// blogOf returns a small blog that tells a meter what it is asked for.
+func blogOf(t *testing.T, meter *bench.Meter) *embedded.Store {
+	t.Helper()
+	options := embedded.Options{}
+	options.Observer = meter
+	store, err := embedded.InMemory(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	plan := dataset.NewPlan(dataset.Size{Users: 6, MinPosts: 3, MaxPosts: 9, MaxComments: 8, MaxLikes: 6}, 1)
+	if err := plan.Write(t.Context(), store, dataset.Writing{Together: true}); err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+func TestLoadIsAClosedLoop(t *testing.T) {
+	t.Parallel()
+	const callers = 4
+	var calls, under, most atomic.Int64
+	var all sync.WaitGroup // the first of every caller wait for each other
+	all.Add(callers)
+	r := bench.Load{Connections: callers, Count: 101, Seed: 1}.Run(t.Context(), func(context.Context, *rand.Rand) error {
+		n := calls.Add(1)
+		for now := under.Add(1); ; {
+			if seen := most.Load(); now <= seen || most.CompareAndSwap(seen, now) {
+				break
+			}
+		}
+		defer under.Add(-1)
+		if n <= callers {
+			all.Done()
+			all.Wait()
+		}
+		if n%10 == 0 {
+			return errors.New("away")
+		}
+		return nil
+	})
+	if calls.Load() != 101 || r.Requests != 101 || r.Errors != 10 || r.FirstError != "away" {
+		t.Errorf("%d calls; %+v", calls.Load(), r)
+	}
+	if most.Load() != callers {
+		t.Errorf("%d requests were under way at once, not %d", most.Load(), callers)
+	}
+}
+
+func TestLoadEndsWithItsTimeOrContext(t *testing.T) {
+	t.Parallel()
+	r := bench.Load{Connections: 2, Duration: time.Nanosecond}.Run(t.Context(), func(context.Context, *rand.Rand) error { return nil })
+	if r.Requests > 2 {
+		t.Errorf("%d requests in no time", r.Requests)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	r = bench.Load{Connections: 1, Count: 10}.Run(ctx, func(context.Context, *rand.Rand) error { cancel(); return nil })
+	if r.Requests != 1 {
+		t.Errorf("%d requests, of which the first ended the context", r.Requests)
+	}
+}
+
+func TestASeedDrawsTheSameForEveryModel(t *testing.T) {
+	t.Parallel()
+	drawn := func() (all []uint64) {
+		bench.Load{Connections: 1, Count: 5, Seed: 9}.Run(t.Context(), func(_ context.Context, random *rand.Rand) error {
+			all = append(all, random.Uint64())
+			return nil
+		})
+		return all
+	}
+	a, b := drawn(), drawn()
+	for i := range a {
+		if a[i] != b[i] {
+			t.Fatalf("%v and %v", a, b)
+		}
+	}
+}
+
+func TestComparison(t *testing.T) {
+	t.Parallel()
+	var meter bench.Meter
+	store := blogOf(t, &meter)
+	sample, err := bench.TakeSample(t.Context(), store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(sample.Users) != 6 || len(sample.Posts) < 18 {
+		t.Fatalf("the sample has %d users and %d posts", len(sample.Users), len(sample.Posts))
+	}
+	steps := 0
+	c := bench.Comparison{
+		Models: []bench.Named{{Name: "V1", Model: twice{store}}, {Name: "V3", Model: store}}, Meter: &meter, Sample: sample,
+		Requests: bench.Requests(), Connections: []int{1, 3}, Load: bench.Load{Count: 30, Seed: 1}, Step: func() { steps++ },
+	}
+	tables, err := c.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if steps != c.Steps() || len(tables) != 2 || len(tables[1].Rows) != 10 {
+		t.Fatalf("%d of %d steps, %d tables", steps, c.Steps(), len(tables))
+	}
+	for _, table := range tables {
+		for _, row := range table.Rows {
+			for i, cell := range row.Cells {
+				if cell.Errors > 0 || cell.Requests != 30 || cell.P50 <= 0 || cell.P50 > cell.P95 || cell.P95 > cell.P99 {
+					t.Errorf("%s, model %d: %+v", row.Request, i, cell)
+				}
+			}
+		}
+		q2 := table.Rows[1]
+		if once := (bench.Cost{Statements: 1, Partitions: 1, Rows: 1}); q2.Request != "Q2" || q2.Cells[1].Cost != once {
+			t.Errorf("%s costs %+v", q2.Request, q2.Cells[1].Cost)
+		}
+		if q2.Cells[0].Statements != 2 {
+			t.Errorf("a model that reads a post twice makes %g statements", q2.Cells[0].Statements)
+		}
+	}
+	text := bench.Report{Store: "embedded", Models: []string{"V1", "V3"}, Tables: tables}.Markdown()
+	for _, has := range []string{"3 connections, p50 in ms:", "V1 ÷ V3 |", "| Q2 | V1    |          2 |          2 |    2 |     – |"} {
+		if !strings.Contains(text, has) {
+			t.Errorf("the report lacks %q:\n%s", has, text)
+		}
+	}
+}
+
+// twice reads posts twice.
+type twice struct{ bench.Model }
+
+func (m twice) PostByID(ctx context.Context, id blog.PostID) (blog.Post, error) {
+	_, _ = m.Model.PostByID(ctx, id)
+	return m.Model.PostByID(ctx, id)
+}
+
+// other counts a like too many.
+type other struct{ bench.Model }
+
+func (m other) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.LikePosition]) (blog.LikePage, error) {
+	found, err := m.Model.LikesByPost(ctx, post, page)
+	found.Count.N++
+	return found, err
+}
+
+func TestAnswersThatDifferAreTold(t *testing.T) {
+	t.Parallel()
+	store := blogOf(t, &bench.Meter{})
+	sample, err := bench.TakeSample(t.Context(), store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	models := []bench.Named{{Name: "V1", Model: twice{store}}, {Name: "V3", Model: store}}
+	if err := bench.SameAnswers(t.Context(), models, sample, 1, 5); err != nil {
+		t.Error(err)
+	}
+	models[0].Model = other{store}
+	if err := bench.SameAnswers(t.Context(), models, sample, 1, 5); err == nil || !strings.HasPrefix(err.Error(), "Q5 is answered differently by V1 and V3:") {
+		t.Errorf("a like too many: %v", err)
+	}
+}
+
+func TestAnEmptyStoreCannotBeMeasured(t *testing.T) {
+	t.Parallel()
+	store, err := embedded.InMemory(embedded.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if _, err := bench.TakeSample(t.Context(), store); blog.KindOf(err) != blog.Invalid {
+		t.Errorf("its sample: %v", err)
+	}
+}
+
+func TestFloorReportTellsMediansAndSpread(t *testing.T) {
+	t.Parallel()
+	pair := func(graphQL, floor, cpu float64) bench.Pair {
+		var p bench.Pair
+		p.GraphQL.PerSecond, p.Floor.PerSecond = graphQL, floor
+		p.GraphQL.ServerCPU, p.Floor.ServerCPU = cpu, 0.2
+		p.GraphQL.P50, p.Floor.P50 = 1.5, 1.25
+		return p
+	}
+	text := bench.FloorReport{Tables: []bench.FloorTable{{Connections: 1, Rows: []bench.FloorRow{
+		{Request: "Q1", What: "a user", Pairs: []bench.Pair{pair(90, 100, 0.25), pair(50, 100, 0.3), pair(110, 100, 0.26)}},
+	}}}}.Markdown()
+	for _, has := range []string{"1 connection, medians of 3 pairs:", "| Q1 | a user  |", " 90 |", "0.90 | 0.50–1.10 |", " 0.26 |         0.20 |  1.30 |", "1.50 |         1.25 |"} {
+		if !strings.Contains(text, has) {
+			t.Errorf("the report lacks %q:\n%s", has, text)
+		}
+	}
+}
+
+func TestScaleReportComparesSizes(t *testing.T) {
+	t.Parallel()
+	size := func(users int, p50 float64) bench.Size {
+		var cell bench.Cell
+		cell.P50, cell.Statements, cell.Partitions = p50, 1, 1
+		return bench.Size{Users: users, Tables: []bench.Table{{Connections: 1, Rows: []bench.Row{{Request: "Q2", What: "a post", Cells: []bench.Cell{cell}}}}}}
+	}
+	text := bench.ScaleReport{Store: "cassandra", Sizes: []bench.Size{size(50, 0.4), size(500, 0.5)}}.Markdown()
+	for _, has := range []string{"p50 ms, 500 users", "1.25 |"} {
+		if !strings.Contains(text, has) {
+			t.Errorf("the report lacks %q:\n%s", has, text)
+		}
+	}
+}
