@@ -38,7 +38,7 @@ func (e *plannedSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		}
 		answered = true
 		ec := newExecutionContext(oc, e.executableSchema, nil)
-		return &graphql.Response{Data: plan.Execute(ec, ctx, p, (*executionContext).plannedRoot)}
+		return &graphql.Response{Data: plan.Execute(ec, ctx, p, (*executionContext).plannedQueryField)}
 	}
 }
 
@@ -65,13 +65,6 @@ var resolvedFields = map[string]bool{
 	"User.email":          true,
 	"User.posts":          true,
 	"User.comments":       true,
-}
-
-func (ec *executionContext) plannedRoot(ctx context.Context, w *plan.Writer, f *plan.Field, obj *struct{}) bool {
-	if f.Name == "__typename" {
-		return ec.plannedQueryField(ctx, w, f, obj)
-	}
-	return plan.Root(ec, ctx, w, f, (*executionContext).plannedQueryField)
 }
 
 func (ec *executionContext) plannedNode(ctx context.Context, w *plan.Writer, f *plan.Field, v *relay.Node) bool {

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"context"
-	"io"
 	"sync"
 	"sync/atomic"
 
@@ -17,48 +16,72 @@ const maxBeside = 32
 // code needs to have.
 type Write[E, T any] func(exec E, ctx context.Context, w *Writer, f *Field, object *T) bool
 
-// Execute answers a query. Write writes its fields.
+// Execute answers a query. Write writes its fields, which run beside each other.
 func Execute[E any](exec E, ctx context.Context, p *Plan, write Write[E, struct{}]) []byte {
 	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: "Query"})
-	w := p.writer()
-	defer p.release(w)
-	w.spend, _ = ctx.Value(spendKey{}).(func(bytes int) bool)
-	w.Bytes = make([]byte, 0, p.size.Load()+64)
-	if !Object(exec, ctx, w, p.query, nil, write) {
-		w.Null()
+	fields := p.query.fields
+	roots := make([]root, len(fields))
+	var all sync.WaitGroup
+	for i := range fields {
+		if one := func() { roots[i] = resolve(exec, ctx, p, &fields[i], write) }; i < len(fields)-1 {
+			all.Go(one)
+		} else {
+			one()
+		}
 	}
-	w.tell()
-	answer := w.Bytes
-	w.Bytes = nil
-	p.size.Store(int64(len(answer)))
-	return answer
+	all.Wait()
+	return p.assemble(roots)
 }
 
-// Root writes a field of the query through what intercepts root fields.
-func Root[E any](exec E, ctx context.Context, w *Writer, f *Field, write Write[E, struct{}]) bool {
-	ctx = graphql.WithRootFieldContext(ctx, &graphql.RootFieldContext{Object: f.Name, Field: f.CollectedField})
-	start, ok := len(w.Bytes), false
-	here := &written{w: w, from: start}
-	m := graphql.GetOperationContext(ctx).RootResolverMiddleware(ctx, func(ctx context.Context) graphql.Marshaler {
-		if ok = guarded(ctx, func() bool { return write(exec, ctx, w, f, nil) }); !ok {
+// root is a field of the query.
+type root struct {
+	by    *Writer
+	value graphql.Marshaler // what by has, or what has become of it
+	there bool
+}
+
+// resolve writes a field of the query through what intercepts root fields.
+func resolve[E any](exec E, ctx context.Context, p *Plan, f *Field, write Write[E, struct{}]) root {
+	r := root{by: p.writer()}
+	r.by.spend, _ = ctx.Value(spendKey{}).(func(bytes int) bool)
+	next := func(ctx context.Context) graphql.Marshaler {
+		r.there = guarded(ctx, func() bool { return write(exec, ctx, r.by, f, nil) })
+		r.by.tell()
+		if !r.there || string(r.by.Bytes) == "null" {
 			return graphql.Null
 		}
-		return here
-	})
-	if m == here || !ok {
-		return ok
+		return r.by
 	}
-	w.Bytes = w.Bytes[:start]
-	return w.Marshal(m)
+	if f.Name == "__typename" {
+		r.value = next(ctx)
+		return r
+	}
+	ctx = graphql.WithRootFieldContext(ctx, &graphql.RootFieldContext{Object: f.Name, Field: f.CollectedField})
+	r.value = graphql.GetOperationContext(ctx).RootResolverMiddleware(ctx, next)
+	return r
 }
 
-// written is a value that stands in the answer already.
-type written struct {
-	w    *Writer
-	from int
+// assemble makes the answer of its fields, one after the other.
+func (p *Plan) assemble(roots []root) []byte {
+	size := len("null{}")
+	for i, r := range roots {
+		size += len(p.query.fields[i].key) + len(r.by.Bytes)
+	}
+	answer, ok := Writer{Bytes: make([]byte, 0, size)}, true
+	answer.Bytes = append(answer.Bytes, '{')
+	for i, r := range roots {
+		f := &p.query.fields[i]
+		answer.Bytes = append(answer.Bytes, f.key...)
+		r.value.MarshalGQL(&answer)
+		ok = ok && (r.there || !f.nonNull)
+		p.release(r.by)
+	}
+	answer.Bytes = append(answer.Bytes, '}')
+	if !ok {
+		return []byte("null")
+	}
+	return answer.Bytes
 }
-
-func (v *written) MarshalGQL(w io.Writer) { _, _ = w.Write(v.w.Bytes[v.from:]) }
 
 // Object writes an object. It is false where a field that can't be null has no value. All
 // fields are written nevertheless, for their errors.

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -13,9 +12,8 @@ import (
 // Plan is how an operation is answered, for one choice of what is skipped.
 type Plan struct {
 	query   *Selection
-	frames  int          // how many contexts a writer may have to keep
-	size    atomic.Int64 // of the last answer, in bytes: the next may be as long
-	writers sync.Pool    // of *Writer
+	frames  int       // how many contexts a writer may have to keep
+	writers sync.Pool // of *Writer
 }
 
 // Selection is what is asked of objects of one type.

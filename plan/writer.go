@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"io"
 
 	"github.com/99designs/gqlgen/graphql"
 )
@@ -105,6 +106,10 @@ func (w *Writer) free(parts []part) {
 		}
 	}
 }
+
+// MarshalGQL makes what was appended a [graphql.Marshaler], as long as the writer is not
+// released.
+func (w *Writer) MarshalGQL(to io.Writer) { _, _ = to.Write(w.Bytes) }
 
 // Write makes a Writer an [io.Writer].
 func (w *Writer) Write(b []byte) (int, error) {

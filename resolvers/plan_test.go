@@ -194,3 +194,29 @@ func TestWhatPlansLeaveToGqlgen(t *testing.T) {
 		}
 	}
 }
+
+// What intercepts root fields may put something around an answer, or in its place.
+func TestInterceptedRootFields(t *testing.T) {
+	s := newStub(t)
+	params := graphql.RawParams{Query: s.names.expand(t, `{ a: feed(first: 2) { edges { cursor node { title } } } viewer { id } b: post(id: "garbage") { id } user(username: "bob") { id } __typename }`)}
+	var answers []string
+	for _, schema := range executors {
+		a := newAPIOf(schema, s, io.Discard)
+		a.exec.AroundRootFields(func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+			field, m := graphql.GetRootFieldContext(ctx).Field.Name, next(ctx)
+			if field == "viewer" {
+				return graphql.Null
+			}
+			return graphql.WriterFunc(func(w io.Writer) {
+				fmt.Fprintf(w, `{"around %s, null %v":`, field, m == graphql.Null)
+				m.MarshalGQL(w)
+				fmt.Fprint(w, "}")
+			})
+		})
+		answer, _ := answerOf(a, as(t, "a"), params)
+		answers = append(answers, string(answer))
+	}
+	if answers[0] != answers[1] || !strings.Contains(answers[0], "around feed, null false") || !strings.Contains(answers[0], "around post, null true") {
+		t.Errorf("%s", strings.Join(answers, "\n"))
+	}
+}
