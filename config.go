@@ -213,6 +213,9 @@ type storeFlags struct {
 	Store   string `default:"embedded" enum:"embedded,cassandra" help:"Where the data is. embedded: in a directory of this machine; cassandra: in a cluster."`
 	DataDir string `default:"data" type:"path" help:"The embedded store's directory. It is made where it lacks."`
 
+	EmbeddedCache  int64 `name:"embedded-cache-bytes" default:"67108864" help:"How much of the embedded store's files is kept in memory, in bytes."`
+	EmbeddedFilter int   `name:"embedded-filter-bits" default:"10" help:"The bits of a bloom filter for each key of the embedded store, for files that are written from now on."`
+
 	Hosts             []string      `name:"cassandra-hosts" placeholder:"HOST[:PORT]" help:"Some nodes of the Cassandra cluster. There is no default."`
 	Keyspace          string        `name:"cassandra-keyspace" default:"broadsheet" help:"The keyspace of all tables."`
 	Replication       string        `name:"cassandra-replication" default:"1" help:"How many replicas a keyspace that has to be created keeps: 3, or by datacentre dc1=3,dc2=3. The default, 1, loses data with a disk."`
@@ -322,6 +325,9 @@ const (
 )
 
 func (f *storeFlags) validate() error {
+	if f.EmbeddedCache < 1<<20 || f.EmbeddedFilter < 1 || f.EmbeddedFilter > 64 {
+		return errors.New("--embedded-cache-bytes must be at least 1048576, --embedded-filter-bits 1 to 64")
+	}
 	if f.Store != storeCassandra {
 		if len(f.Hosts) > 0 {
 			return errors.New("--cassandra-hosts is given but the store is the embedded one: add --store cassandra, or leave the hosts out")
