@@ -10,7 +10,7 @@ import (
 )
 
 // How many operations have their plans kept, and how large the texts of their documents
-// may be: what is made of a text is some forty times as large.
+// may be, which are kept as well, as they were parsed.
 const (
 	maxOperations = 1_000
 	maxBytes      = 4 << 20

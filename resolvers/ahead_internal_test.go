@@ -99,7 +99,7 @@ func TestPageMakesOneDispatchOfAKind(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			record := recorded{requests{r, 0}, &sync.Mutex{}, map[string][]int{}}
-			exec := executor.New(graph.NewExecutableSchema(graph.Config{Resolvers: r}))
+			exec := executor.New(graph.NewPlannedSchema(graph.Config{Resolvers: r}))
 			exec.Use(record)
 			exec.SetErrorPresenter(presenter(slog.Default()))
 			ctx := graphql.StartOperationTrace(WithSubject(t.Context(), "2"))
