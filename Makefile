@@ -1,6 +1,7 @@
 SHELL := /bin/bash
 CASSANDRA := go run ./cassandra/cassandratest/withcassandra
 GENERATED := graph README.md
+FUZZTIME ?= 1m
 SOAK := ^TestSoak|^TestNodeLoss|^TestClocksApart|^TestBadNetwork
 
 .PHONY: help
@@ -39,7 +40,7 @@ verify-generated: ## fails where generated files are not what generate writes
 
 .PHONY: test
 test: check ## all tests, with the race detector and a real Cassandra
-	$(CASSANDRA) -- go test -race -timeout 20m ./...
+	$(CASSANDRA) -- go test -race -timeout 40m ./...
 
 .PHONY: test-embedded
 test-embedded: ## the tests that need no Cassandra
@@ -51,7 +52,14 @@ test-clients: ## npm's clients and audits against the server; needs Node 20 or n
 	npm --prefix clients ci
 	npm --prefix clients test
 
+.PHONY: fuzz
+fuzz: ## fuzzes each target for FUZZTIME, 1m unless set; finds go to testdata/fuzz
+	@grep -rHoE '^func Fuzz\w+' --include='*_test.go' . | sed 's/:func / /' | while read -r file target; do \
+	  echo "$$target, $$(dirname "$$file")" && \
+	  go test "$$(dirname "$$file")" -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s || exit 1; \
+	done
+
 # Its figures are in what it prints. BROADSHEET_SOAK_… sets sizes: the tests say which.
 .PHONY: soak
-soak: ## the tests that take long: kills, three nodes, every fault; prints figures
+soak: fuzz ## the tests that take long: fuzzing, kills, three nodes, every fault, overload; prints figures
 	BROADSHEET_SOAK=1 $(CASSANDRA) -- go test -v -count 1 -p 1 -timeout 6h -run "$(SOAK)" ./...

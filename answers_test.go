@@ -81,3 +81,9 @@ func (a answer) want(path, text string) {
 		a.t.Errorf("%s is %s, want %s, in %.500s", path, got, text, a.text)
 	}
 }
+
+// quote returns a text as JSON.
+func quote(text string) string {
+	quoted, _ := json.Marshal(text)
+	return string(quoted)
+}

@@ -29,6 +29,7 @@ type flags struct {
 	Seed    seedCommand    `cmd:"" help:"Write a large dataset to an empty store."`
 	Verify  verifyCommand  `cmd:"" help:"Compare every copy with its truth and every count with its rows. Exit code 1 where one differs."`
 	Rebuild rebuildCommand `cmd:"" help:"Build a table that holds copies anew from the truths, while servers write. It may be stopped and run again."`
+	Token   tokenCommand   `cmd:"" help:"Sign a token for local use, as an issuer would."`
 	Bench   benchCommand   `cmd:"" help:"Measure each request of the guides' table: statements, partitions, rows, bytes and latencies, on Cassandra also on the naive model."`
 	Floor   floorCommand   `cmd:"" hidden:"" help:"Answer the same reads without GraphQL, for bench --floor. Only for --store cassandra."`
 	User    userCommand    `cmd:"" help:"Print an account, found by its id, username or e-mail."`
@@ -38,14 +39,17 @@ type flags struct {
 
 type serveCommand struct {
 	Listen          string        `default:"127.0.0.1:8080" help:"The address to listen on. Port 0: any free one."`
-	Auth            string        `default:"dev" enum:"dev" help:"Who a request acts for. dev: its bearer token is the subject itself, so only loopback is listened on."`
+	Auth            string        `default:"dev" enum:"dev,jwt" help:"Who a request acts for. dev: its bearer token is the subject itself, so only loopback is listened on; jwt: the sub of a JSON Web Token."`
 	Demo            *bool         `negatable:"" help:"Write a small demo dataset where the store is empty. The default is yes for the embedded store with --auth dev, else no."`
 	Migrate         bool          `name:"migrate" help:"First create the keyspace and apply the migrations that lack. Only for --store cassandra. The default is no."`
 	RequestTimeout  time.Duration `default:"10s" help:"The longest that one operation may take."`
+	ShareReads      bool          `default:"true" negatable:"" help:"Let requests that read the same at once share one read, which begins after they came."`
 	ShutdownTimeout time.Duration `default:"20s" help:"How long requests in flight may take to finish after SIGTERM."`
+	CORSOrigins     []string      `name:"cors-origins" placeholder:"ORIGIN" help:"Origins whose pages may use the API: https://app.example.org, https://*.example.org for all below it, or * for any. The default is none."`
 
 	Operations operationsFlags `embed:"" group:"Operations"`
 	Limits     limitFlags      `embed:"" group:"Limits"`
+	JWT        jwtFlags        `embed:"" group:"Tokens"`
 
 	documentFlags `embed:""`
 }
@@ -63,9 +67,11 @@ type limitFlags struct {
 	CostLimit int    `default:"500" help:"The most partitions that an operation may read, as estimated beforehand: a list counts its page size times. 0: any number."`
 	CostMode  string `default:"enforce" enum:"report,enforce" help:"report: execute what costs more, and count it in the metrics; enforce: refuse it."`
 
+	MaxAnswer int64 `name:"max-answer-bytes" default:"16777216" help:"The largest answer of an operation, in bytes, about. 0: any size."`
+
 	MaxConcurrent int           `name:"max-concurrent-requests" default:"256" help:"The most requests that are executed at once. 0: any number."`
 	MaxQueued     int           `name:"max-queued-requests" default:"256" help:"The most requests that wait for their turn. Others are refused at once."`
-	QueueTimeout  time.Duration `default:"1s" help:"The longest that a request waits for its turn."`
+	QueueTimeout  time.Duration `default:"500ms" help:"The longest that a request waits for its turn, or to be read."`
 
 	RateSubject *float64 `name:"rate-limit-subject" help:"Requests a second of one subject, and twice as many at once. 0: any number. The default is 50, with --auth dev 0."`
 	RateAddress *float64 `name:"rate-limit-address" help:"Requests a second of one address (IPv6: /64) without a valid token, and twice as many at once. 0: any number. The default is 50, with --auth dev 0."`
@@ -85,15 +91,17 @@ const (
 // come from one machine.
 func (f limitFlags) limits(auth string) httpapi.Limits {
 	return httpapi.Limits{
-		Body: f.MaxBody,
-		Document: document.Limits{
-			Tokens: f.MaxTokens, Depth: f.MaxDepth, Selections: f.MaxSelections, Aliases: f.MaxAliases, Directives: f.MaxDirectives,
-		},
-		Cost: f.CostLimit, ReportCost: f.CostMode == "report",
+		Body: f.MaxBody, Answer: f.MaxAnswer,
+		Document: f.documents(),
+		Cost:     f.CostLimit, ReportCost: f.CostMode == "report",
 		Concurrent: f.MaxConcurrent, Queued: f.MaxQueued, Patience: f.QueueTimeout,
 		SubjectRate: perClient(f.RateSubject, auth, defaultRate),
 		AddressRate: perClient(f.RateAddress, auth, defaultRate),
 	}
+}
+
+func (f limitFlags) documents() document.Limits {
+	return document.Limits{Tokens: f.MaxTokens, Depth: f.MaxDepth, Selections: f.MaxSelections, Aliases: f.MaxAliases, Directives: f.MaxDirectives}
 }
 
 // perClient returns a limit of single clients: as it was given, or the default.
@@ -114,10 +122,10 @@ func (f limitFlags) validate() error {
 			return errors.New("--max-body-bytes, --max-tokens, --max-depth, --max-selections, --max-aliases and --max-directives must be at least 1")
 		}
 	}
-	if f.CostLimit < 0 || f.MaxConcurrent < 0 || f.MaxQueued < 0 || f.MaxConnections < 0 ||
+	if f.CostLimit < 0 || f.MaxAnswer < 0 || f.MaxConcurrent < 0 || f.MaxQueued < 0 || f.MaxConnections < 0 ||
 		f.MaxConnectionsPerClient != nil && *f.MaxConnectionsPerClient < 0 ||
 		f.RateSubject != nil && *f.RateSubject < 0 || f.RateAddress != nil && *f.RateAddress < 0 {
-		return errors.New("limits of costs, requests, rates and connections must not be below 0, which is no limit")
+		return errors.New("limits of costs, answers, requests, rates and connections must not be below 0, which is no limit")
 	}
 	if f.QueueTimeout <= 0 || f.HeaderTimeout <= 0 || f.BodyTimeout <= 0 {
 		return errors.New("--queue-timeout, --header-timeout and --body-timeout must be above zero, as in 10s")
@@ -134,11 +142,11 @@ type documentFlags struct {
 }
 
 // read returns the documents of --trusted-documents, nil where there are none.
-func (f documentFlags) read() (*httpapi.TrustedDocuments, error) {
+func (f documentFlags) read(limits limitFlags) (*httpapi.TrustedDocuments, error) {
 	if f.TrustedDocuments == "" {
 		return nil, nil
 	}
-	trusted, err := httpapi.ReadTrustedDocuments(f.TrustedDocuments)
+	trusted, err := httpapi.ReadTrustedDocuments(f.TrustedDocuments, limits.documents(), limits.Introspection)
 	if err != nil {
 		return nil, fmt.Errorf("--trusted-documents: %w", err)
 	}
@@ -187,7 +195,7 @@ func (f *operationsFlags) trustedProxies() ([]netip.Prefix, error) {
 		if address, aerr := netip.ParseAddr(text); aerr == nil {
 			network, err = netip.PrefixFrom(address, address.BitLen()), nil
 		}
-		if err != nil {
+		if err != nil || network.Addr().Is4In6() {
 			return nil, fmt.Errorf("--trusted-proxies: %q is no network, as in 10.0.0.0/8, and no address", text)
 		}
 		networks = append(networks, network)
@@ -204,6 +212,9 @@ type logFlags struct {
 type storeFlags struct {
 	Store   string `default:"embedded" enum:"embedded,cassandra" help:"Where the data is. embedded: in a directory of this machine; cassandra: in a cluster."`
 	DataDir string `default:"data" type:"path" help:"The embedded store's directory. It is made where it lacks."`
+
+	EmbeddedCache  int64 `name:"embedded-cache-bytes" default:"67108864" help:"How much of the embedded store's files is kept in memory, in bytes."`
+	EmbeddedFilter int   `name:"embedded-filter-bits" default:"10" help:"The bits of a bloom filter for each key of the embedded store, for files that are written from now on."`
 
 	Hosts             []string      `name:"cassandra-hosts" placeholder:"HOST[:PORT]" help:"Some nodes of the Cassandra cluster. There is no default."`
 	Keyspace          string        `name:"cassandra-keyspace" default:"broadsheet" help:"The keyspace of all tables."`
@@ -270,6 +281,9 @@ func parse(args []string, stdout, stderr io.Writer) (c parsed, code int, done bo
 // validate checks what one flag alone can't tell.
 func (f *flags) validate(command string) error {
 	command, _, _ = strings.Cut(command, " ")
+	if command == "token" {
+		return f.Token.validate()
+	}
 	if command == "schema" || command == "version" {
 		return nil // they need no store, whatever the environment says of it
 	}
@@ -282,7 +296,7 @@ func (f *flags) validate(command string) error {
 		return errors.New("--request-timeout and --shutdown-timeout must be above zero, as in 10s")
 	}
 	if command == "serve" {
-		if err := errors.Join(f.Serve.Limits.validate(), f.Serve.documentFlags.validate(), f.Serve.Operations.validate()); err != nil {
+		if err := errors.Join(f.Serve.validateAccess(), f.Serve.Limits.validate(), f.Serve.documentFlags.validate(), f.Serve.Operations.validate()); err != nil {
 			return err
 		}
 	}
@@ -311,6 +325,9 @@ const (
 )
 
 func (f *storeFlags) validate() error {
+	if f.EmbeddedCache < 1<<20 || f.EmbeddedFilter < 1 || f.EmbeddedFilter > 64 {
+		return errors.New("--embedded-cache-bytes must be at least 1048576, --embedded-filter-bits 1 to 64")
+	}
 	if f.Store != storeCassandra {
 		if len(f.Hosts) > 0 {
 			return errors.New("--cassandra-hosts is given but the store is the embedded one: add --store cassandra, or leave the hosts out")

@@ -12,33 +12,52 @@ import (
 func TestBadCommandLines(t *testing.T) {
 	t.Parallel()
 	for line, says := range map[string]string{
-		"--nonsense":                             "unknown flag --nonsense",
-		"frobnicate":                             "unexpected argument frobnicate",
-		"serve --store mysql":                    `--store must be one of "embedded","cassandra"`,
-		"serve --auth none":                      `--auth must be one of "dev"`,
-		"--store cassandra":                      "needs --cassandra-hosts, as in --cassandra-hosts 10.0.0.1:9042",
-		"--cassandra-hosts 10.0.0.1":             "add --store cassandra, or leave the hosts out",
-		"--migrate":                              "migrations are for --store cassandra",
-		"migrate plan":                           "migrations are for --store cassandra",
-		"migrate":                                `"plan", "apply", "status"`,
-		"--request-timeout 10":                   "missing unit",
-		"--request-timeout 0s":                   "above zero, as in 10s",
-		"--shutdown-timeout=-1s":                 "above zero, as in 10s",
-		"--drain-delay=-1s":                      "at least zero, as in 15s",
-		"--trusted-proxies 10.0.0.0/8,here":      `"here" is no network, as in 10.0.0.0/8, and no address`,
-		"--metric-operations 0":                  "at least 1",
-		"--tracing zipkin":                       `--tracing must be one of "off","otlp"`,
-		"--log-level loud":                       `"debug","info","warn","error"`,
-		"--persisted-queries=-1":                 "at least 0",
-		"--trusted-documents-only":               "needs --trusted-documents, as in",
-		"--cache-max-age 1500ms":                 "whole seconds, as in 30s",
-		"--cache-max-age=-1s":                    "not below zero",
-		"seed --users 0":                         "at least 1",
-		"seed --concurrency 0":                   "at least 1",
-		"verify --store cassandra":               "needs --cassandra-hosts",
-		"CASSANDRA --cassandra-hosts a:1,b:2":    "a cluster has one",
-		"CASSANDRA --cassandra-keyspace A-B":     "use a lower-case letter",
-		"CASSANDRA --cassandra-replication none": "dc1=3",
+		"--nonsense":                                    "unknown flag --nonsense",
+		"frobnicate":                                    "unexpected argument frobnicate",
+		"serve --store mysql":                           `--store must be one of "embedded","cassandra"`,
+		"--store cassandra":                             "needs --cassandra-hosts, as in --cassandra-hosts 10.0.0.1:9042",
+		"--cassandra-hosts 10.0.0.1":                    "add --store cassandra, or leave the hosts out",
+		"--migrate":                                     "migrations are for --store cassandra",
+		"migrate plan":                                  "migrations are for --store cassandra",
+		"migrate":                                       `"plan", "apply", "status"`,
+		"--request-timeout 10":                          "missing unit",
+		"--request-timeout 0s":                          "above zero, as in 10s",
+		"--shutdown-timeout=-1s":                        "above zero, as in 10s",
+		"--drain-delay=-1s":                             "at least zero, as in 15s",
+		"--trusted-proxies 10.0.0.0/8,here":             `"here" is no network, as in 10.0.0.0/8, and no address`,
+		"--metric-operations 0":                         "at least 1",
+		"--tracing zipkin":                              `--tracing must be one of "off","otlp"`,
+		"--log-level loud":                              `"debug","info","warn","error"`,
+		"--persisted-queries=-1":                        "at least 0",
+		"--trusted-documents-only":                      "needs --trusted-documents, as in",
+		"--cache-max-age 1500ms":                        "whole seconds, as in 30s",
+		"--cache-max-age=-1s":                           "not below zero",
+		"seed --users 0":                                "at least 1",
+		"seed --concurrency 0":                          "at least 1",
+		"verify --store cassandra":                      "needs --cassandra-hosts",
+		"CASSANDRA --cassandra-hosts a:1,b:2":           "a cluster has one",
+		"CASSANDRA --cassandra-keyspace A-B":            "use a lower-case letter",
+		"CASSANDRA --cassandra-replication none":        "dc1=3",
+		"serve --auth none":                             `--auth must be one of "dev","jwt"`,
+		"--jwt-issuer i":                                "are for --auth jwt: add it, or leave them out",
+		"--auth jwt --jwks-url https://i.org/":          "needs --jwt-issuer and --jwt-audience",
+		"JWT":                                           "needs --jwks-url, or --jwt-key-file",
+		"JWT --jwks-url https://i.org --jwt-key-file k": "can't be used together",
+		"JWT --jwks-url http://issuer.example.org/":     "must begin with https://",
+		"JWT --jwt-key-file k --jwt-algorithms HS256":   `"HS256" is no algorithm that can be allowed`,
+		"JWT --jwt-key-file k --jwt-algorithms none":    `"none" is no algorithm that can be allowed`,
+		"JWT --jwt-key-file k --jwt-leeway=-1s":         "--jwt-leeway must not be below zero",
+		"JWT --jwt-key-file k --jwks-refresh 0s":        "--jwks-refresh must be above it",
+		"JWT --jwt-key-file k --demo":                   "the demo dataset is for --auth dev",
+		"--cors-origins https://app.example.org":        `pages of "https://app.example.org" could act as anyone`,
+		"--cors-origins *":                              `pages of "*" could act as anyone`,
+		"--cors-origins https://a.org/path":             `--cors-origins: "https://a.org/path" is no origin`,
+		"token --subject alice":                         "--key=FILE or --new-key=DIR",
+		"token --new-key d":                             "--subject",
+		"token --new-key d --subject a --key k":         "can't be used together",
+		"token --new-key d --subject=":                  "--subject: a subject has 1 to 255 bytes",
+		"token --new-key d --subject a --issuer=":       "--issuer and --audience must not be empty",
+		"token --new-key d --subject a --expires 0s":    "--expires must be at least 1s",
 		"CASSANDRA --cassandra-consistency ONE --cassandra-replication 3": "LOCAL_QUORUM",
 		"CASSANDRA --cassandra-consistency SOME":                          "LOCAL_QUORUM",
 		"CASSANDRA --cassandra-ca-file ca.pem":                            "TLS is off",
@@ -46,6 +65,7 @@ func TestBadCommandLines(t *testing.T) {
 		"CASSANDRA --cassandra-password-file /nowhere/x":                  "--cassandra-password-file: open /nowhere/x",
 		"CASSANDRA --cassandra-password a --cassandra-password-file b":    "can't be used together",
 	} {
+		line = strings.Replace(line, "JWT", "serve --auth jwt --jwt-issuer i --jwt-audience a", 1)
 		line = strings.Replace(line, "CASSANDRA", "serve --store cassandra --cassandra-hosts 127.0.0.1:1", 1)
 		var out, complaint output
 		_, code, done := parse(strings.Fields(line), &out, &complaint)
@@ -59,7 +79,7 @@ func TestBadCommandLines(t *testing.T) {
 func help(t testing.TB) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	for _, name := range []string{"", "serve", "migrate", "migrate plan", "migrate apply", "migrate status", "seed", "verify", "user", "schema", "version"} {
+	for _, name := range []string{"", "serve", "migrate", "migrate plan", "migrate apply", "migrate status", "seed", "verify", "token", "user", "schema", "version"} {
 		all[name] = want(t, 0, "Usage: broadsheet", append(strings.Fields(name), "--help")...)
 	}
 	return all

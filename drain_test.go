@@ -16,12 +16,12 @@ func TestDrain(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--data-dir", t.TempDir(), "--no-demo").ready()
 	slow, late, kept := s.connect(), s.connect(), s.connect()
-	kept.send("GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
+	kept.send("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	if before, err := kept.answer(); err != nil || before.closes {
 		t.Fatalf("before it drains: %v %v", before, err)
 	}
-	slow.send("POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 31\r\n\r\n{\"query\": ")
-	late.send("POST /graphql HTTP/1.1\r\nHost: x\r\n")
+	slow.send("POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 31\r\n\r\n{\"query\": ")
+	late.send("POST /graphql HTTP/1.1\r\nHost: localhost\r\n")
 	eventually(t, "the slow request is in flight", func() bool {
 		return strings.Contains(s.get("/metrics").text, "broadsheet_http_requests_in_flight 2\n") // with this one
 	})
@@ -34,7 +34,7 @@ func TestDrain(t *testing.T) {
 		t.Fatalf("it ended with a request in flight: %s", s.log.String())
 	}
 	late.send("Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
-	kept.send("POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+	kept.send("POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
 	for what, conn := range map[string]connection{"a request that came late": late, "a request on a connection that was kept": kept} {
 		refused, err := conn.answer()
 		if err != nil {
@@ -62,7 +62,7 @@ func TestDrain(t *testing.T) {
 func TestDrainIsBounded(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--data-dir", t.TempDir(), "--no-demo", "--shutdown-timeout", "50ms").ready()
-	s.connect().send("POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{")
+	s.connect().send("POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{")
 	eventually(t, "the request is in flight", func() bool {
 		return strings.Contains(s.get("/metrics").text, "broadsheet_http_requests_in_flight 2\n")
 	})
@@ -86,7 +86,7 @@ func TestDrainDelay(t *testing.T) {
 	p.terminate()
 	eventually(t, "/readyz says no", func() bool { return p.get("/readyz").status == http.StatusServiceUnavailable })
 	conn := p.connect()
-	conn.send("GET /graphql?query=%7B__typename%7D HTTP/1.1\r\nHost: x\r\n\r\n")
+	conn.send("GET /graphql?query=%7B__typename%7D HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	got, err := conn.answer()
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
+
+	"broadsheet/httpapi"
 )
 
 // startProfiling serves Go's profiles (net/http/pprof) where --pprof-listen says, on
@@ -51,7 +53,13 @@ func profiles() http.Handler {
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	return mux
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !httpapi.NamesLoopback(r.Host) { // of a page whose name was made to point here
+			http.Error(w, "the Host header names another host", http.StatusMisdirectedRequest)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
 }
 
 func isLoopback(l net.Listener) bool {

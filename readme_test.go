@@ -17,7 +17,7 @@ var block = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
 // shown returns what the documents show in a language.
 func shown(t *testing.T, language string) (blocks []string) {
 	t.Helper()
-	for _, document := range []string{"README.md", "CONTRIBUTING.md"} {
+	for _, document := range []string{"README.md", "CONTRIBUTING.md", "docs/identity.md"} {
 		content, err := os.ReadFile(document)
 		if err != nil {
 			t.Fatal(err)
@@ -151,7 +151,7 @@ func TestShownFlags(t *testing.T) {
 	known := knownFlags(t)
 	named := regexp.MustCompile("`[^`]*`")
 	word := regexp.MustCompile(`--[a-z][a-z-]+|BROADSHEET_[A-Z_]+`)
-	for _, document := range []string{"README.md", "CHANGELOG.md", "docs/http.md", "docs/limits.md", "docs/operations.md"} {
+	for _, document := range []string{"README.md", "CHANGELOG.md", "docs/http.md", "docs/identity.md", "docs/limits.md", "docs/operations.md"} {
 		content, err := os.ReadFile(document)
 		if err != nil {
 			t.Fatal(err)

@@ -61,7 +61,6 @@ type program struct {
 
 // The limits of a connection that no flag sets.
 const (
-	writeTimeout   = 30 * time.Second // beside the time that the operation may take
 	idleTimeout    = 2 * time.Minute
 	maxHeaderBytes = 64 << 10
 )
@@ -69,14 +68,14 @@ const (
 // Run listens at once, answers GraphQL as soon as the store is there, and ends when
 // ctx does, having finished what was in flight.
 func (c *serveCommand) Run(ctx context.Context, p *program) error {
-	trusted, err := c.documentFlags.read()
+	trusted, err := c.documentFlags.read(c.Limits)
 	if err != nil {
 		return err
 	}
 	config := httpapi.Config{
 		Log: p.log, RequestTimeout: c.RequestTimeout, SDL: sdl,
-		Authenticate: httpapi.DevTokens, DevSubject: devSubject,
-		Limits: c.Limits.limits(c.Auth), NoIntrospection: !c.Limits.Introspection,
+		CORSOrigins: c.CORSOrigins,
+		Limits:      c.Limits.limits(c.Auth), ShareReads: c.ShareReads, NoIntrospection: !c.Limits.Introspection,
 		PersistedQueries: c.PersistedQueries, CacheMaxAge: c.CacheMaxAge,
 		TrustedDocuments: trusted, TrustedDocumentsOnly: c.TrustedDocumentsOnly,
 	}
@@ -85,6 +84,11 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	defer closeTraces()
+	verifying, err := c.access(ctx, &config)
+	if err != nil {
+		return err
+	}
+	defer verifying()
 	listener, err := c.listen(ctx)
 	if err != nil {
 		return err
@@ -107,6 +111,7 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 		PerClient: perClient(c.Limits.MaxConnectionsPerClient, c.Auth, defaultConnectionsPerClient),
 		Exempt:    config.TrustedProxies, Refused: api.RefusedConnection,
 	}
+	server.ConnContext = connections.ConnContext
 	go func() { ended <- server.Serve(connections) }()
 	p.log.Info("listening", "url", url, "store", p.store.Store, "auth", c.Auth)
 
@@ -132,9 +137,6 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 	return errors.Join(err, c.drain(p, api, listener, server, busy), opening.close())
 }
 
-// devSubject is whose token the playground and the start's message show.
-const devSubject = "alice"
-
 // listen refuses to be reached from elsewhere by those whom dev auth would believe.
 func (c *serveCommand) listen(ctx context.Context) (net.Listener, error) {
 	var config net.ListenConfig
@@ -155,7 +157,7 @@ func (c *serveCommand) server(handler http.Handler, log *slog.Logger) *http.Serv
 		Handler:           handler,
 		ReadHeaderTimeout: c.Limits.HeaderTimeout,
 		ReadTimeout:       c.Limits.BodyTimeout,
-		WriteTimeout:      c.RequestTimeout + writeTimeout,
+		WriteTimeout:      c.Limits.BodyTimeout + c.Limits.QueueTimeout + c.RequestTimeout + httpapi.WriteTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
@@ -166,8 +168,8 @@ func (c *serveCommand) welcome(w io.Writer, url string) {
 	fmt.Fprintf(w, `Broadsheet is ready.
   playground   %[1]s/playground
   GraphQL      %[1]s/graphql
-  who you are  Authorization: Bearer %[2]s   (any name will do: dev auth takes the token for it)
-`, url, devSubject)
+  who you are  Authorization: Bearer %[2]s
+`, url, c.whoYouAre())
 }
 
 // opening is the way to a store that answers, taken while the server listens.

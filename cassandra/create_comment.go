@@ -21,6 +21,12 @@ func (s *Store) CreateComment(ctx context.Context, c blog.CreateComment) (blog.C
 		return blog.Comment{}, blog.Count{}, err
 	}
 	defer leave()
+	if _, _, keyed := c.Idempotency(); keyed {
+		// Who may not use the key must not take it.
+		if _, err := s.userName(ctx, c.Author); err != nil {
+			return blog.Comment{}, blog.Count{}, err
+		}
+	}
 	result, err := once(ctx, s, keyed[counted]{
 		idempotency: c.Idempotency,
 		object:      func() blog.UUID { return s.ids.Comment().UUID },

@@ -38,7 +38,12 @@ func (s *Store) Feed(ctx context.Context, page blog.PageRequest[blog.PostID]) (b
 	rest := waves(buckets, !page.Backward)
 	var posts []blog.Post
 	finish := blog.NewPage[blog.PostID, blog.Post]
+	read := 0
 	for step := 1; len(rest) > 0 && len(posts) <= page.Limit; step *= 2 {
+		if len(posts) > 0 && read >= maxBuckets {
+			finish = blog.ShortPage
+			break
+		}
 		n := min(step, len(rest), maxWaves)
 		found, err := s.feedRows(reading, slices.Concat(rest[:n]...), keys, !page.Backward, page.Limit+1)
 		if len(posts) > 0 && blog.KindOf(err) == blog.Timeout {
@@ -48,6 +53,7 @@ func (s *Store) Feed(ctx context.Context, page blog.PageRequest[blog.PostID]) (b
 		if err != nil {
 			return blog.Page[blog.Post]{}, err
 		}
+		read += len(slices.Concat(rest[:n]...))
 		posts, rest = append(posts, found...), rest[n:]
 	}
 	posts = posts[:min(len(posts), page.Limit+1)]
@@ -57,8 +63,12 @@ func (s *Store) Feed(ctx context.Context, page blog.PageRequest[blog.PostID]) (b
 	return finish(page, posts), nil
 }
 
-// maxWaves bounds what one step reads at once.
-const maxWaves = 16
+// maxWaves bounds what one step reads at once, maxBuckets what a page reads before it ends
+// short, with one post at least: a feed that has fewer posts than buckets has too narrow ones.
+const (
+	maxWaves   = 16
+	maxBuckets = 64
+)
 
 // feedBuckets returns the buckets that may hold posts of the span.
 func (s *Store) feedBuckets(ctx context.Context, keys span[blog.UUID]) ([]feedBucket, error) {

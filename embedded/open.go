@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -41,7 +42,7 @@ func Open(dir string, options Options) (*Store, error) {
 		health: newHealth(o.Log), writer: make(chan struct{}, 1),
 		room: room{dir: dir, fs: o.FS},
 	}
-	if err := s.openDatabase(dir, o.FS); err != nil {
+	if err := s.openDatabase(dir, o); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -60,6 +61,8 @@ func withDefaults(o Options) Options {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
+	o.CacheBytes = cmp.Or(o.CacheBytes, DefaultCacheBytes)
+	o.FilterBits = cmp.Or(o.FilterBits, DefaultFilterBits)
 	return o
 }
 
@@ -103,17 +106,17 @@ func lockDirectory(dir string, f vfs.FS) (*pebble.Lock, error) {
 
 // openDatabase opens Pebble in the locked directory; the lock is released where it
 // can't.
-func (s *Store) openDatabase(dir string, f vfs.FS) error {
-	exists, err := s.prepare(dir, f)
+func (s *Store) openDatabase(dir string, o Options) error {
+	exists, err := s.prepare(dir, o.FS)
 	if err == nil && !exists {
 		// Pebble begins a new database with a log in its oldest format, in which
 		// damage can't be told from a crash, and goes on in pebbleFormat.
-		if err = s.openPebble(dir, f); err == nil {
+		if err = s.openPebble(dir, o); err == nil {
 			err = s.db.Close()
 		}
 	}
 	if err == nil {
-		err = s.openPebble(dir, f)
+		err = s.openPebble(dir, o)
 	}
 	if err != nil {
 		return errors.Join(openError(dir, err), s.lock.Close())
@@ -136,14 +139,14 @@ func (s *Store) prepare(dir string, f vfs.FS) (exists bool, err error) {
 
 // openPebble opens the database, aside, for where the disk fails meanwhile Pebble
 // may wait for ever.
-func (s *Store) openPebble(dir string, f vfs.FS) error {
+func (s *Store) openPebble(dir string, o Options) error {
 	opened := aside(func() (err error) {
 		defer func() {
 			if r := recover(); r != nil { // on some damage Pebble panics
 				err = fmt.Errorf("%v", r)
 			}
 		}()
-		s.db, err = pebble.Open(dir, s.pebbleOptions(f))
+		s.db, err = pebble.Open(dir, s.pebbleOptions(o))
 		return err
 	})
 	select {
@@ -171,18 +174,18 @@ func openError(dir string, err error) error {
 // it unasked: programs before it could not open the directory then.
 const pebbleFormat = pebble.FormatValueSeparation
 
-func (s *Store) pebbleOptions(f vfs.FS) *pebble.Options {
+func (s *Store) pebbleOptions(given Options) *pebble.Options {
 	o := &pebble.Options{
-		FS:                 stoppingFS{f, s.health},
+		FS:                 stoppingFS{given.FS, s.health},
 		Lock:               s.lock,
 		Logger:             s.health,
 		EventListener:      s.health.events(),
 		FormatMajorVersion: pebbleFormat,
-		CacheSize:          64 << 20,
+		CacheSize:          given.CacheBytes,
 		MemTableSize:       16 << 20,
 	}
 	for i := range o.Levels {
-		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10) // most claims are looked up to find that there is none
+		o.Levels[i].FilterPolicy = bloom.FilterPolicy(given.FilterBits) // most claims are looked up to find that there is none
 	}
 	return o
 }

@@ -19,7 +19,15 @@ type Options struct {
 	blog.Options
 	FS  vfs.FS       // nil: the machine's; tests inject faults and crashes
 	Log *slog.Logger // nil: the default
+
+	CacheBytes int64 // of blocks that are kept in memory; 0: [DefaultCacheBytes]
+	FilterBits int   // of a bloom filter for each key, on disk and in the cache; 0: [DefaultFilterBits]
 }
+
+const (
+	DefaultCacheBytes = 64 << 20
+	DefaultFilterBits = 10 // one look-up in a hundred of what is not there reads a block in vain
+)
 
 // Store keeps a blog in one directory of this machine.
 type Store struct {

@@ -1,2 +1,3 @@
-// Package graph is what gqlgen makes of schema.graphqls, and nothing else.
+// Package graph is what gqlgen, with the plugin in internal/plangen, makes of
+// schema.graphqls, and nothing else.
 package graph

@@ -23,6 +23,7 @@ type Config struct {
 	Authenticate    Authenticate  // nil: nobody may
 	Limits          Limits        // zero: [DefaultLimits]
 	NoIntrospection bool          // __schema and __type are refused
+	ShareReads      bool          // those who read the same at once share one read
 	DevSubject      string        // fills the playground's Authorization header; empty: none
 
 	PersistedQueries     int               // how many are kept of those that clients persist automatically; 0: none, they are told so
@@ -34,6 +35,10 @@ type Config struct {
 	MetricOperations int            // how many operations are counted by name; default 100
 	Tracer           trace.Tracer   // makes the spans of requests and statements; nil: none
 	StoreSystem      string         // the store's name in spans: OpenTelemetry's db.system.name
+
+	AuthReady    func() error // why no token can be judged yet, for /readyz; nil: they can
+	LoopbackOnly bool         // refuse requests whose Host header names another host than loopback
+	CORSOrigins  []string     // whose pages may read answers: see [CheckOrigin]; none: no other's
 }
 
 // API serves HTTP. Make it with [New].
@@ -65,21 +70,21 @@ func New(c Config) *API {
 	}
 	a.metrics = newMetrics(c.MetricOperations, func() blog.Store { return a.state.Load().store }, func() float64 { return float64(a.gate.waiting.Load()) })
 	a.Wait("the server is starting")
-	a.handler = a.named(a.recorded(a.traced(a.guarded(a.routes()))))
+	a.handler = a.named(a.recorded(a.traced(a.guarded(secured(a.onLoopback(a.crossOrigin(a.routes())))))))
 	return a
 }
 
 func (a *API) routes() http.Handler {
 	page := playground.Handler(playground.Config{DevSubject: a.config.DevSubject})
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", a.authenticated(http.HandlerFunc(a.graphql)))
+	mux.Handle(graphqlPath, a.authenticated(http.HandlerFunc(a.graphql)))
 	mux.Handle("/playground", page)
 	mux.Handle("/playground/", page)
 	mux.Handle("GET /{$}", http.RedirectHandler("/playground", http.StatusFound))
 	mux.HandleFunc("GET /livez", a.livez)
 	mux.HandleFunc("GET /readyz", a.readyz)
 	mux.Handle("GET /metrics", a.metrics.handler())
-	mux.HandleFunc("GET /schema.graphql", a.schema)
+	mux.HandleFunc("GET "+schemaPath, a.schema)
 	return mux
 }
 
@@ -99,6 +104,5 @@ func (a *API) Observer() blog.Observer { return observer{a.metrics, a.spans} }
 
 func (a *API) schema(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
 	_, _ = w.Write([]byte(a.config.SDL))
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -10,12 +11,13 @@ import (
 )
 
 // Authenticate returns the subject that a token stands for. Its error is shown to
-// the client.
-type Authenticate func(token string) (subject string, err error)
+// the client: of kind Unavailable where nobody can judge the token now, which is no
+// fault of the token's, and of any other kind where the token is bad.
+type Authenticate func(ctx context.Context, token string) (subject string, err error)
 
 // DevTokens takes the token for the subject itself. Whoever can reach the server
 // can then be anyone, so it is for a machine's own loopback only.
-func DevTokens(token string) (string, error) {
+func DevTokens(_ context.Context, token string) (string, error) {
 	if err := blog.CheckSubject(token); err != nil {
 		return "", err
 	}
@@ -30,9 +32,12 @@ func (a *API) authenticated(next http.Handler) http.Handler {
 		if a.limitRate(w, r, subject) {
 			return
 		}
-		if err != nil {
-			// RFC 6750, section 3.
-			w.Header().Set("WWW-Authenticate", `Bearer realm="broadsheet", error="invalid_token"`)
+		switch {
+		case blog.KindOf(err) == blog.Unavailable:
+			refuse(w, r, http.StatusServiceUnavailable, codeUnavailable, err.Error())
+			return
+		case err != nil:
+			w.Header().Set("WWW-Authenticate", challenge(err))
 			refuse(w, r, http.StatusUnauthorized, codeUnauthenticated, err.Error())
 			return
 		}
@@ -55,7 +60,19 @@ func (a *API) subject(r *http.Request) (string, error) {
 	if a.config.Authenticate == nil {
 		return "", errors.New("this server takes no tokens")
 	}
-	return a.config.Authenticate(token)
+	return a.config.Authenticate(r.Context(), token)
+}
+
+// challenge says what is wrong with a token as RFC 6750, section 3, has it, whose
+// descriptions are without quotes, backslashes and whatever is not ASCII.
+func challenge(err error) string {
+	description := strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' || r == '"' || r == '\\' {
+			return -1
+		}
+		return r
+	}, err.Error())
+	return `Bearer realm="broadsheet", error="invalid_token", error_description="` + description + `"`
 }
 
 var errAuthorization = errors.New("the Authorization header must be: Bearer, a space, a token")

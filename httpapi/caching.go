@@ -21,6 +21,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, response *graphql.R
 	h := w.Header()
 	h.Set("Cache-Control", a.cacheControl())
 	h.Set("ETag", entityTag(h.Get("Content-Type"), text))
+	r.Header.Del("Range")                                           // an answer is whole
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text)) // 304 where the client has it
 }
 

@@ -31,7 +31,7 @@ func (c *Connections) Accept() (net.Conn, error) {
 		remote, _ := netip.ParseAddrPort(conn.RemoteAddr().String())
 		client := subnet(remote.Addr())
 		if c.enter(client, remote.Addr()) {
-			return &counted{Conn: conn, leave: sync.OnceFunc(func() { c.leave(client) })}, nil
+			return &counted{Conn: conn, listener: c, leave: sync.OnceFunc(func() { c.leave(client) })}, nil
 		}
 		_ = conn.Close()
 		if c.Refused != nil {
@@ -67,7 +67,8 @@ func (c *Connections) leave(client netip.Prefix) {
 // counted is a connection that makes room when it is closed.
 type counted struct {
 	net.Conn
-	leave func()
+	listener *Connections
+	leave    func()
 }
 
 func (c *counted) Close() error {

@@ -12,7 +12,9 @@
 // after [API.Drain], GraphQL requests are refused in GraphQL's own form.
 //
 // A request passes from the outside in: named (X-Request-Id), logged and counted, traced,
-// panics caught, authenticated, its rate taken, its body bounded, its document found where
-// it is named only, measured and validated, its cost estimated, executed before a deadline.
-// docs/http.md and docs/limits.md say what clients see of it.
+// panics caught, given the headers that keep browsers careful, asked for its Host and its
+// Origin, authenticated, its rate taken, its body bounded, its document found where it is
+// named only, measured and validated, its cost estimated, executed before a deadline. No
+// cookie is read or set anywhere. docs/http.md, docs/limits.md and docs/identity.md say what
+// clients see of it.
 package httpapi

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"broadsheet/httpapi"
+	"broadsheet/httpapi/document"
 )
 
 const (
@@ -163,7 +164,7 @@ func TestMalformedPersistedQueries(t *testing.T) {
 // manifest reads one of testdata's, made by the tools.
 func manifest(t *testing.T, name string) *httpapi.TrustedDocuments {
 	t.Helper()
-	trusted, err := httpapi.ReadTrustedDocuments(filepath.Join("testdata", "trusted", name))
+	trusted, err := httpapi.ReadTrustedDocuments(filepath.Join("testdata", "trusted", name), document.DefaultLimits, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +288,7 @@ func TestBadManifests(t *testing.T) {
 		"without operations":   {`{"format":"apollo-persisted-query-manifest","version":1}`, "operations"},
 		"an unknown field":     {apollo(fine, operation("2", "Bad", "query Bad {nothing}")), `operation Bad (2): input:1:12: Cannot query field "nothing"`},
 		"no GraphQL":           {apollo(operation("2", "Bad", "query Bad {")), "operation Bad (2): "},
-		"no operation":         {apollo(operation("2", "Bad", "fragment F on Post {id}")), "operation Bad (2): the document holds no operation"},
+		"no operation":         {apollo(operation("2", "Bad", "fragment F on Post {id}")), "operation Bad (2): input: no operation provided"},
 		"no id":                {apollo(operation("", "Bad", "{__typename}")), "it has no id"},
 		"an id of two":         {apollo(fine, operation("1", "Bad", "{a: __typename}")), "operation Bad (1): another document has its id"},
 		"Relay, unknown field": {`{"abc":"query Bad {nothing}"}`, `operation abc: input:1:12: Cannot query field "nothing"`},
@@ -297,13 +298,13 @@ func TestBadManifests(t *testing.T) {
 			if err := os.WriteFile(file, []byte(c.content), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			_, err := httpapi.ReadTrustedDocuments(file)
+			_, err := httpapi.ReadTrustedDocuments(file, document.DefaultLimits, true)
 			if err == nil || !strings.Contains(err.Error(), c.says) || !strings.HasPrefix(err.Error(), file+": ") {
 				t.Errorf("the error is %v, without %q", err, c.says)
 			}
 		})
 	}
-	if _, err := httpapi.ReadTrustedDocuments("nowhere.json"); err == nil || !strings.Contains(err.Error(), "nowhere.json") {
+	if _, err := httpapi.ReadTrustedDocuments("nowhere.json", document.DefaultLimits, true); err == nil || !strings.Contains(err.Error(), "nowhere.json") {
 		t.Errorf("of a file that is not there: %v", err)
 	}
 }

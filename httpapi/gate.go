@@ -26,6 +26,18 @@ func newGate(l Limits) *gate {
 	return g
 }
 
+// full reports whether enter would find neither a place nor room to wait.
+func (g *gate) full() bool {
+	if g.places == nil || g.waiting.Load() < g.queued {
+		return false
+	}
+	if !g.places.TryAcquire(1) {
+		return true
+	}
+	g.places.Release(1)
+	return false
+}
+
 // enter takes a place, which leave gives back. ok is false where there is none.
 func (g *gate) enter(ctx context.Context) (leave func(), ok bool) {
 	if g.places == nil {

@@ -2,8 +2,10 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
@@ -11,6 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
+	"broadsheet/resolvers"
 )
 
 // graphql executes one operation.
@@ -21,50 +24,76 @@ func (a *API) graphql(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, http.StatusServiceUnavailable, s.refusal.code, s.refusal.reason)
 		return
 	}
-	params, err := readParams(w, r, a.config.Limits.Body)
+	if a.gate.full() || waited(r.Context()) > a.config.Limits.Patience { // before its body is read, for that takes most of the time
+		refuseBusy(w, r)
+		return
+	}
+	body, err := receive(w, r, a.config.Limits.Body)
 	if err != nil {
 		refuseRequest(w, r, err)
 		return
+	}
+	answer, ok := a.inTurn(r, func() answer { return a.respond(r, s, body) })
+	if !ok {
+		refuseBusy(w, r)
+		return
+	}
+	answer(w)
+}
+
+// answer writes a response that is complete.
+type answer func(w http.ResponseWriter)
+
+// inTurn makes an answer when it is the request's turn. Neither a client that is slow to
+// send nor one that is slow to read holds a place.
+func (a *API) inTurn(r *http.Request, respond func() answer) (answer, bool) {
+	leave, ok := a.gate.enter(r.Context())
+	if !ok {
+		return nil, false
+	}
+	defer leave()
+	return respond(), true
+}
+
+// respond executes what a request asks for.
+func (a *API) respond(r *http.Request, s *state, body []byte) answer {
+	refused := func(err error) answer { return func(w http.ResponseWriter) { refuseRequest(w, r, err) } }
+	params, err := readParams(r, body)
+	if err != nil {
+		return refused(err)
 	}
 	hash, err := a.documents.resolve(params)
 	if err != nil {
-		refuseRequest(w, r, err)
-		return
+		return refused(err)
 	}
-	leave, ok := a.gate.enter(r.Context())
-	if !ok {
-		refuseBeyond(w, r, http.StatusServiceUnavailable, codeUnavailable, limitConcurrency, "the server has more requests than it can answer: try again in a second")
-		return
-	}
-	defer leave()
 	ctx, cancel := context.WithTimeout(graphql.StartOperationTrace(r.Context()), a.config.RequestTimeout)
 	defer cancel()
 
 	op, errs := a.operation(ctx, s, &params.RawParams)
 	if op.Operation != nil {
 		noteOperation(r.Context(), op.Operation)
+		if isSafe(r.Method) && op.Operation.Operation != ast.Query {
+			return refused(badf(http.StatusMethodNotAllowed, "a %s needs POST", op.Operation.Operation))
+		}
 	}
-	if isSafe(r.Method) && op.Operation != nil && op.Operation.Operation != ast.Query {
-		refuseRequest(w, r, badf(http.StatusMethodNotAllowed, "a %s needs POST", op.Operation.Operation))
-		return
+	cost := 0
+	if errs == nil {
+		cost, errs = a.costed(r, op)
 	}
 	if errs != nil {
 		response := s.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
-		writeResponse(w, r, statusOf(r, response), response)
-		return
-	}
-	cost, errs := a.costed(r, op)
-	if errs != nil {
-		response := s.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
-		writeResponse(w, r, statusOf(r, response), response)
-		return
+		return func(w http.ResponseWriter) { writeResponse(w, r, statusOf(r, response), response) }
 	}
 	a.documents.keep(hash, params.Query)
-	response := execute(ctx, s.exec, op)
+	response := s.execute(ctx, op)
 	if wantsCost(&params.RawParams) {
 		response.Extensions = a.withCost(ctx, response.Extensions, cost)
 	}
-	a.answer(w, r, response)
+	return func(w http.ResponseWriter) { a.answer(w, r, response) }
+}
+
+func refuseBusy(w http.ResponseWriter, r *http.Request) {
+	refuseBeyond(w, r, http.StatusServiceUnavailable, codeUnavailable, limitConcurrency, "the server has more requests than it can answer: try again in a second")
 }
 
 // operation returns what a request asks to be executed, or why it can't be.
@@ -75,6 +104,30 @@ func (a *API) operation(ctx context.Context, s *state, params *graphql.RawParams
 	}
 	return s.exec.CreateOperationContext(ctx, params)
 }
+
+// execute answers an operation. Those who ask the same of nobody's at once share the answer
+// to one of them, where that is allowed.
+func (s *state) execute(ctx context.Context, op *graphql.OperationContext) *graphql.Response {
+	if s.responses == nil || op.Operation.Operation != ast.Query || resolvers.Subject(ctx) != "" {
+		return execute(ctx, s.exec, op)
+	}
+	variables, err := json.Marshal(op.Variables)
+	if err != nil {
+		return execute(ctx, s.exec, op)
+	}
+	shared, err := s.responses.Do(ctx, question{op.RawQuery, op.OperationName, string(variables)}, func(ctx context.Context) (*graphql.Response, error) {
+		return execute(ctx, s.exec, op), nil
+	})
+	if err != nil {
+		return s.exec.DispatchError(graphql.WithOperationContext(ctx, op), gqlerror.List{gqlerror.Wrap(err)})
+	}
+	own := *shared
+	own.Errors = slices.Clone(shared.Errors)
+	return &own
+}
+
+// question is what an anonymous query asks: whoever asks the same may have the same answer.
+type question struct{ text, operation, variables string }
 
 func execute(ctx context.Context, exec *executor.Executor, op *graphql.OperationContext) *graphql.Response {
 	responses, ctx := exec.DispatchOperation(ctx, op)

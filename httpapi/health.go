@@ -36,14 +36,26 @@ func (a *API) unready(ctx context.Context) string {
 	if a.leaving.Load() {
 		return "the server is about to shut down"
 	}
-	ctx, cancel := context.WithTimeout(ctx, readyPatience)
-	defer cancel()
-	err := s.store.Ready(ctx)
-	if err == nil {
-		return ""
+	if ready := a.config.AuthReady; ready != nil {
+		if err := ready(); err != nil {
+			return Reason(err)
+		}
 	}
-	a.config.Log.WarnContext(ctx, "the store is not ready", "error", err)
-	return Reason(err)
+	// However many ask, one after the other asks the store.
+	reason, err := s.asked.Do(ctx, struct{}{}, func(ctx context.Context) (string, error) {
+		ctx, cancel := context.WithTimeout(ctx, readyPatience)
+		defer cancel()
+		err := s.store.Ready(ctx)
+		if err == nil {
+			return "", nil
+		}
+		a.config.Log.WarnContext(ctx, "the store is not ready", "error", err)
+		return Reason(err), nil
+	})
+	if err != nil {
+		return Reason(err)
+	}
+	return reason
 }
 
 // Reason returns what anybody may be told of why a store does not answer. Causes,

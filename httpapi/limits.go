@@ -25,12 +25,13 @@ type Limits struct {
 	Body     int64           // bytes of a request
 	Document document.Limits // of a request's text
 
-	Cost       int  // partitions that an operation may read, as [resolvers.Cost] has it
-	ReportCost bool // an operation beyond Cost is executed, and only counted
+	Answer     int64 // bytes of an operation's answer, about
+	Cost       int   // partitions that an operation may read, as [resolvers.Cost] has it
+	ReportCost bool  // an operation beyond Cost is executed, and only counted
 
 	Concurrent int           // requests that are executed at once
 	Queued     int           // requests that wait for their turn
-	Patience   time.Duration // how long one waits
+	Patience   time.Duration // how long one waits, or has waited when it is read
 
 	SubjectRate float64 // requests a second of one subject, and twice as many at once
 	AddressRate float64 // of one address, of requests without a valid token
@@ -38,14 +39,16 @@ type Limits struct {
 
 // DefaultLimits have no rates: what is right depends on who the clients are.
 var DefaultLimits = Limits{
-	Body: 1 << 20, Document: document.DefaultLimits, Cost: 500,
-	Concurrent: 256, Queued: 256, Patience: time.Second,
+	Body: 1 << 20, Answer: 16 << 20, Document: document.DefaultLimits, Cost: 500,
+	Concurrent: 256, Queued: 256, Patience: 500 * time.Millisecond,
 }
 
 // The limits by their names in metrics, and in the extension limit of an error. The others
 // are those of [document.Limits].
 const (
 	limitBody        = "body"
+	limitBodyTime    = "body_time"
+	limitValues      = "values"
 	limitCost        = "cost"
 	limitConcurrency = "concurrency"
 	limitDeadline    = "deadline"

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http/httptest"
 	"runtime"
 	"strconv"
 	"strings"
@@ -78,7 +79,7 @@ func TestCost(t *testing.T) {
 		"{feed(first: 100) {edges {node {author {displayName}}}}}":                                                           103,
 		"{feed {edges {node {author {displayName}}}}}":                                                                       23,
 		"{feed(last: 7) {edges {node {content}}}}":                                                                           10,
-		"{feed(first: 100) {edges {node {viewerHasLiked}}}}":                                                                 4,
+		"{feed(first: 100) {edges {node {viewerHasLiked}}}}":                                                                 5,
 		"{feed(first: 10) {edges {node {comments(first: 5) {edges {node {author {bio}}}}}}}}":                                3 + 10*2 + 50,
 		"{feed(first: 10) {edges {node {...A} node {...A}}}} fragment A on Post {author {bio}}":                              13,
 		"{feed(first: 10) @skip(if: true) {edges {node {content}}} viewer {id}}":                                             1,
@@ -266,6 +267,99 @@ func TestBodyLimit(t *testing.T) {
 	}
 }
 
+func TestValuesLimit(t *testing.T) {
+	t.Parallel()
+	s := serving(t)
+	list := func(n int) string {
+		return `{"query":"query($ids: [ID!]!) {nodes(ids: $ids) {id}}","variables":{"ids":[` + strings.Repeat("1,", n) + `1]}}`
+	}
+	s.do(t, post(list(19_900))).want(200, "BAD_USER_INPUT")
+	s.do(t, post(list(20_000))).want(413, "BAD_REQUEST")
+	text := strings.Repeat(`[{\"a\":1},`, 3_000) // a string is one value
+	s.do(t, post(`{"query":"query($t: ID!) {node(id: $t) {id}}","variables":{"t":"`+text+`"}}`)).want(200, "")
+	if s.beyond(t, "values") != 1 {
+		t.Error("it is not counted")
+	}
+}
+
+// An answer that is too large is not sent, and not kept in memory either.
+func TestResponseLimit(t *testing.T) {
+	t.Parallel()
+	s := limited(t, func(c *httpapi.Config) { c.Limits.Answer = 1000 })
+	s.query(t, `mutation {createUser(input: {username: "alice"}) {user {id}}}`, "Authorization", "Bearer alice").want(200, "")
+	got := s.query(t, `mutation {createPost(input: {title: "T", content: "`+strings.Repeat("c", 600)+`"}) {post {id}}}`, "Authorization", "Bearer alice")
+	got.want(200, "")
+	s.query(t, "{feed {edges {node {content}}}}").want(200, "")
+	got = s.query(t, "{feed {edges {node {content again: content}}}}")
+	got.want(200, "QUERY_TOO_COMPLEX")
+	if strings.Contains(got.body, `"data"`) || s.beyond(t, "answer") != 1 {
+		t.Errorf("%s; counted %d times", got.body, s.beyond(t, "answer"))
+	}
+	s.query(t, "{a: feed {edges {node {content}}} b: feed {edges {node {content}}}}").want(200, "QUERY_TOO_COMPLEX")
+}
+
+// A client that does not read its answer does not keep others waiting.
+func TestASlowReaderHoldsNoPlace(t *testing.T) {
+	t.Parallel()
+	s := limited(t, func(c *httpapi.Config) { c.Limits.Concurrent, c.Limits.Queued = 1, 0 })
+	slow := &slowReader{httptest.NewRecorder(), make(chan struct{}), make(chan struct{})}
+	var reading sync.WaitGroup
+	reading.Go(func() { s.ServeHTTP(slow, post(`{"query":"{__typename}"}`)) })
+	<-slow.begun
+	s.query(t, "{__typename}").want(200, "")
+	close(slow.read)
+	reading.Wait()
+}
+
+// slowReader is a client that has not read the beginning of its answer yet.
+type slowReader struct {
+	*httptest.ResponseRecorder
+	begun, read chan struct{}
+}
+
+func (s *slowReader) Write(p []byte) (int, error) {
+	close(s.begun)
+	<-s.read
+	return s.ResponseRecorder.Write(p)
+}
+
+// Whoever leaves before the answer is no failure of the server's.
+func TestAClientThatLeaves(t *testing.T) {
+	t.Parallel()
+	s := serving(t)
+	entered := make(chan struct{})
+	s.Serve(stub{upkeep: func() blog.Upkeep { return blog.Upkeep{} }, feed: func(ctx context.Context) (blog.Page[blog.Post], error) {
+		close(entered)
+		<-ctx.Done()
+		return blog.Page[blog.Post]{}, &blog.Error{Kind: blog.Timeout, Err: ctx.Err()}
+	}})
+	ctx, leave := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	all.Go(func() {
+		s.ServeHTTP(httptest.NewRecorder(), post(`{"query":"{feed {edges {cursor}}}"}`).WithContext(ctx))
+	})
+	<-entered
+	leave()
+	all.Wait()
+	metrics := s.get(t, "/metrics").body
+	if !strings.Contains(metrics, `code="CLIENT_CLOSED_REQUEST"`) || strings.Contains(metrics, `code="TIMEOUT"`) || s.beyond(t, "deadline") != 0 {
+		t.Error("it is counted as something else")
+	}
+	if found := s.log.with("level=WARN"); found != nil {
+		t.Errorf("%q", found)
+	}
+}
+
+// Answers come whole: what gqlparser declares for those that don't is not offered.
+func TestNoDefer(t *testing.T) {
+	t.Parallel()
+	s := serving(t)
+	s.query(t, "{feed {edges {node {id ... @defer {author {displayName}}}}}}").want(200, "GRAPHQL_VALIDATION_FAILED")
+	if got := s.query(t, "{__schema {directives {name}}}"); strings.Contains(got.body, "defer") {
+		t.Errorf("%s", got.body)
+	}
+}
+
 func TestNoIntrospection(t *testing.T) {
 	t.Parallel()
 	s := limited(t, func(c *httpapi.Config) { c.NoIntrospection = true })
@@ -342,17 +436,90 @@ func serveConnections(t *testing.T, l net.Listener) (ends <-chan struct{}) {
 // A client whose request's time is over is told so, and what it asked for is not read on.
 func TestNothingIsReadAfterTheDeadline(t *testing.T) {
 	t.Parallel()
-	log := &lines{}
-	s := server{httpapi.New(httpapi.Config{Log: slog.New(slog.NewTextHandler(log, nil)), Authenticate: httpapi.DevTokens, RequestTimeout: time.Millisecond}), log}
-	reads := 0
-	s.Serve(stub{upkeep: func() blog.Upkeep { return blog.Upkeep{} }, feed: func(ctx context.Context) (blog.Page[blog.Post], error) {
-		reads++
-		<-ctx.Done()
-		return blog.Page[blog.Post]{}, &blog.Error{Kind: blog.Timeout, Err: ctx.Err()}
-	}})
-	got := s.query(t, "{a: feed {edges {cursor}}}")
+	read := &tables{n: map[blog.Table]int{}}
+	store := memory(t, read)
+	user, err := store.CreateUser(t.Context(), blog.CreateUser{Subject: "alice", Username: "alice"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.CreatePost(t.Context(), blog.CreatePost{Author: user.ID, Title: "T", Content: "c"}); err != nil {
+		t.Fatal(err)
+	}
+	s := limited(t, func(c *httpapi.Config) { c.RequestTimeout = 50 * time.Millisecond })
+	s.Serve(lateFeed{store})
+	read.reset()
+	got := s.query(t, "{feed {edges {node {title content author {displayName} comments {totalCount}}}}}")
 	got.want(200, "TIMEOUT")
 	if s.beyond(t, "deadline") != 1 {
 		t.Errorf("it is counted %d times", s.beyond(t, "deadline"))
 	}
+	if n := read.of(blog.UsersByID) + read.of(blog.PostsByID) + read.of(blog.CommentsByPost); n != 0 || read.of(blog.FeedByBucket) != 1 {
+		t.Errorf("%d statements were made after the deadline; the feed was read %d times", n, read.of(blog.FeedByBucket))
+	}
 }
+
+// lateFeed has the feed when the time of whoever asked is over.
+type lateFeed struct{ blog.Store }
+
+func (l lateFeed) Feed(ctx context.Context, request blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
+	page, err := l.Store.Feed(ctx, request)
+	<-ctx.Done()
+	return page, err
+}
+
+// tables counts statements by table.
+type tables struct {
+	mu sync.Mutex
+	n  map[blog.Table]int
+}
+
+func (c *tables) Statement(_ context.Context, s blog.Statement) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.n[s.Table]++
+}
+
+func (c *tables) reset() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.n = map[blog.Table]int{}
+}
+
+func (c *tables) of(table blog.Table) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.n[table]
+}
+
+// Under overload a body is not read that would not be answered.
+func TestNoRoomIsToldBeforeTheBody(t *testing.T) {
+	t.Parallel()
+	s := limited(t, func(c *httpapi.Config) { c.Limits.Concurrent, c.Limits.Queued = 1, 0 })
+	entered, leave := make(chan struct{}), make(chan struct{})
+	s.Serve(stub{upkeep: func() blog.Upkeep { return blog.Upkeep{} }, feed: func(context.Context) (blog.Page[blog.Post], error) {
+		entered <- struct{}{}
+		<-leave
+		return blog.Page[blog.Post]{}, nil
+	}})
+	var first sync.WaitGroup
+	first.Go(func() { s.query(t, "{feed {edges {cursor}}}").want(200, "") })
+	<-entered
+	body := &unread{}
+	r := post("")
+	r.Body, r.ContentLength = body, 100
+	if s.do(t, r).want(503, "UNAVAILABLE"); body.reads > 0 {
+		t.Error("the body was read")
+	}
+	close(leave)
+	first.Wait()
+}
+
+// unread is a body that counts who reads it.
+type unread struct{ reads int }
+
+func (u *unread) Read([]byte) (int, error) {
+	u.reads++
+	return 0, io.EOF
+}
+
+func (u *unread) Close() error { return nil }

@@ -22,6 +22,7 @@ type metrics struct {
 	duration *prometheus.HistogramVec
 	cost     *prometheus.HistogramVec
 	limited  *prometheus.CounterVec
+	shared   *prometheus.CounterVec
 
 	names             *operationNames
 	operationDuration *prometheus.HistogramVec
@@ -52,6 +53,8 @@ func newMetrics(operations int, store func() blog.Store, waiting func() float64)
 			Help: "Partitions that operations may read, as estimated before they are executed."}, []string{"operation"}),
 		limited: counter("limited_requests_total", "Requests beyond a limit, by its name: refused, or for errors cut short, or with --cost-mode report executed all the same.", "limit"),
 
+		shared: counter("shared_reads_total", "Callers that shared another's read: of the store, by query, or of a whole response.", "query"),
+
 		names:             newOperationNames(operations),
 		operationDuration: histogram("graphql_operation_duration_seconds", "Time from a GraphQL request's headers to its answer, by type and name of operation.", "operation", "name"),
 		operationErrors:   counter("graphql_operation_errors_total", "GraphQL requests that were answered with an error, by type and name of operation and by the code of the first error.", "operation", "name", "code"),
@@ -63,7 +66,7 @@ func newMetrics(operations int, store func() blog.Store, waiting func() float64)
 		statementDuration: histogram("statement_duration_seconds", "Time that statements took.", byTable...),
 	}
 	m.registry.MustRegister(
-		m.ready, m.inFlight, m.requests, m.duration, m.operationDuration, m.operationErrors, m.cost, m.limited,
+		m.ready, m.inFlight, m.requests, m.duration, m.operationDuration, m.operationErrors, m.cost, m.limited, m.shared,
 		m.statements, m.statementErrors, m.statementRows, m.statementParts, m.statementDuration,
 		newUpkeep(store),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "broadsheet", Name: "graphql_requests_waiting", Help: "GraphQL requests that wait for their turn, as many being executed as may be."}, waiting),
@@ -83,8 +86,11 @@ func histogram(name, help string, labels ...string) *prometheus.HistogramVec {
 	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "broadsheet", Name: name, Help: help, Buckets: buckets}, labels)
 }
 
+// joined counts a caller that shares another's read.
+func (m *metrics) joined(query string) { m.shared.WithLabelValues(query).Inc() }
+
 func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry})
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry, MaxRequestsInFlight: 4})
 }
 
 func (m *metrics) request(r *record, took time.Duration) {

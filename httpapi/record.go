@@ -70,6 +70,10 @@ func note(ctx context.Context, response *graphql.Response) {
 	if len(response.Errors) > 0 {
 		r.code = codeOf(response.Errors[0])
 	}
+	if r.code == codeTimeout && errors.Is(ctx.Err(), context.Canceled) {
+		r.code = codeClientLeft
+		return
+	}
 	for _, err := range response.Errors {
 		if limit := limitOf(err); limit != "" {
 			r.limited(limit)

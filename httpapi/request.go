@@ -10,6 +10,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -36,9 +37,9 @@ type params struct {
 	documentID string // of a persisted document; empty: none is named
 }
 
-// readParams reads a GraphQL request from HTTP, as the GraphQL over HTTP
-// specification says.
-func readParams(w http.ResponseWriter, r *http.Request, maxBody int64) (*params, error) {
+// receive reads what HTTP brings of a GraphQL request, as the GraphQL over HTTP
+// specification says: the body of a POST. The rest of a GET is in its URL.
+func receive(w http.ResponseWriter, r *http.Request, maxBody int64) (body []byte, err error) {
 	switch r.Method {
 	case http.MethodPost, http.MethodGet, http.MethodHead:
 	default:
@@ -50,10 +51,18 @@ func readParams(w http.ResponseWriter, r *http.Request, maxBody int64) (*params,
 	if r.Method == http.MethodPost {
 		return readPost(w, r, maxBody)
 	}
+	return nil, nil
+}
+
+// readParams reads a GraphQL request from what was received.
+func readParams(r *http.Request, body []byte) (*params, error) {
+	if r.Method == http.MethodPost {
+		return decodeParams(body)
+	}
 	return readGet(r)
 }
 
-func readPost(w http.ResponseWriter, r *http.Request, maxBody int64) (*params, error) {
+func readPost(w http.ResponseWriter, r *http.Request, maxBody int64) ([]byte, error) {
 	mediaType, attributes, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || mediaType != mediaJSON {
 		return nil, badf(http.StatusUnsupportedMediaType, "send the request as Content-Type: application/json")
@@ -64,33 +73,38 @@ func readPost(w http.ResponseWriter, r *http.Request, maxBody int64) (*params, e
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return nil, badf(http.StatusUnsupportedMediaType, "send the request without a Content-Encoding")
 	}
-	body, err := readBody(w, r, maxBody)
-	if err != nil {
-		return nil, err
-	}
-	return decodeParams(body)
+	return readBody(w, r, maxBody)
 }
 
-// readBody reads a bounded body. The server's deadline for reading ends with it,
-// for once it passed, the operation would be cancelled as if the client had left.
+// readBody reads a bounded body. The server's deadline for reading ends with a whole one,
+// for once it passed, the operation would be cancelled as if the client had left. It stays
+// for what does not arrive, of which the server reads on behind the answer.
 func readBody(w http.ResponseWriter, r *http.Request, maxBody int64) ([]byte, error) {
+	tooLarge := &badRequest{http.StatusRequestEntityTooLarge, limitBody, fmt.Sprintf("the body is larger than %d bytes", maxBody)}
+	if r.ContentLength > maxBody {
+		return nil, tooLarge // nothing of it is read
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a recorder in tests has none
-	var tooLarge *http.MaxBytesError
+	var beyond *http.MaxBytesError
 	switch {
-	case errors.As(err, &tooLarge):
-		return nil, &badRequest{http.StatusRequestEntityTooLarge, limitBody, fmt.Sprintf("the body is larger than %d bytes", maxBody)}
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, &badRequest{http.StatusRequestTimeout, limitBodyTime, "the body did not arrive in time"}
+	case errors.As(err, &beyond):
+		return nil, tooLarge
 	case err != nil:
 		return nil, badf(http.StatusBadRequest, "the body did not arrive whole")
-	default:
-		return body, nil
 	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a recorder in tests has none
+	return body, nil
 }
 
 // decodeParams reads a request from a JSON object. Its names are told apart by case.
 func decodeParams(body []byte) (*params, error) {
 	if !utf8.Valid(body) {
 		return nil, badf(http.StatusBadRequest, "the body is not UTF-8")
+	}
+	if countValues(body) > maxValues {
+		return nil, tooManyValues()
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(body, &fields); err != nil {
@@ -121,6 +135,31 @@ func decodeString(name string, text json.RawMessage, into *string) error {
 		return badf(http.StatusBadRequest, "%s must be a string", name)
 	}
 	return nil
+}
+
+// maxValues bounds the values of a request's JSON, each of which takes some twenty times
+// its text: more than any operation can use, for a list of ids has 100.
+const maxValues = 20_000
+
+// countValues returns about how many values a text has that may be JSON: those after a
+// comma, a colon or an opening bracket outside of strings.
+func countValues(text []byte) int {
+	n, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted && c == '\\':
+			i++
+		case !quoted && (c == ',' || c == ':' || c == '[' || c == '{'):
+			n++
+		}
+	}
+	return n
+}
+
+func tooManyValues() error {
+	return &badRequest{http.StatusRequestEntityTooLarge, limitValues, fmt.Sprintf("the JSON has more than %d values", maxValues)}
 }
 
 // badJSON says what is wrong with a body, and repeats nothing of it.
@@ -179,6 +218,9 @@ func (p *params) withDocument(hasText bool, relayIDs ...string) (*params, error)
 func decodeObject(name string, text []byte, into *map[string]any) error {
 	if len(text) == 0 {
 		return nil
+	}
+	if countValues(text) > maxValues {
+		return tooManyValues()
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

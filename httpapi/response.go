@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
 const (
@@ -15,13 +15,8 @@ const (
 	mediaGraphQL = "application/graphql-response+json"
 )
 
-// body is a response as the specification has it: without data where nothing was
-// executed, which is not the same as data that is null.
-type body struct {
-	Errors     gqlerror.List   `json:"errors,omitempty"`
-	Data       json.RawMessage `json:"data,omitempty"`
-	Extensions map[string]any  `json:"extensions,omitempty"`
-}
+// WriteTimeout is how long a client may take to read an answer.
+const WriteTimeout = 30 * time.Second
 
 // writeResponse answers in the media type that the client prefers. Nobody may keep the
 // answer, for it may depend on who asks, or be an error that passes.
@@ -41,13 +36,10 @@ func writeResponse(w http.ResponseWriter, r *http.Request, status int, response 
 func writeHead(w http.ResponseWriter, r *http.Request, response *graphql.Response) []byte {
 	boundErrors(r.Context(), response)
 	note(r.Context(), response)
-	text, err := json.Marshal(body{response.Errors, response.Data, response.Extensions})
-	if err != nil {
-		panic(err) // whoever recovers answers with an internal error
-	}
+	text := bodyOf(response)
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(WriteTimeout)) // a recorder in tests has none
 	h := w.Header()
 	h.Set("Content-Type", accepted(r)+"; charset=utf-8")
-	h.Set("X-Content-Type-Options", "nosniff")
 	h.Add("Vary", "Accept, Authorization")
 	return text
 }
@@ -69,6 +61,10 @@ func statusOf(r *http.Request, response *graphql.Response) int {
 		return http.StatusOK
 	case every(response, codeForbidden):
 		return http.StatusForbidden
+	case every(response, codeTimeout):
+		return http.StatusServiceUnavailable
+	case every(response, codeInternal):
+		return http.StatusInternalServerError
 	default:
 		return http.StatusBadRequest
 	}

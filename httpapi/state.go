@@ -1,12 +1,14 @@
 package httpapi
 
 import (
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
 
 	"broadsheet/blog"
 	"broadsheet/graph"
 	"broadsheet/httpapi/document"
 	"broadsheet/resolvers"
+	"broadsheet/share"
 )
 
 // state is whether GraphQL requests are executed: they are where refusal is nil.
@@ -16,6 +18,9 @@ type state struct {
 	exec    *executor.Executor
 
 	texts *document.Documents
+	asked share.Reads[struct{}, string] // why the store is not ready; empty: it is
+
+	responses *share.Reads[question, *graphql.Response] // nil: each has his own
 }
 
 // refusal is the answer to requests that come too early or too late.
@@ -43,13 +48,19 @@ func (a *API) Drain() {
 
 // Serve answers from a store, from now on.
 func (a *API) Serve(store blog.Store) {
+	next := &state{store: store}
+	if a.config.ShareReads {
+		store = share.NewStore(store, a.metrics.joined)
+		next.responses = &share.Reads[question, *graphql.Response]{Joined: func() { a.metrics.joined("response") }}
+	}
 	r := resolvers.New(store)
-	schema := graph.NewExecutableSchema(graph.Config{Resolvers: r})
+	schema := graph.NewPlannedSchema(graph.Config{Resolvers: r})
 	texts := document.New(schema.Schema(), a.config.Limits.Document, !a.config.NoIntrospection)
 	exec := executor.New(schema)
 	exec.SetQueryCache(texts)
-	r.Attach(exec, a.config.Log)
-	a.become(&state{store: store, exec: exec, texts: texts})
+	r.Attach(exec, a.config.Log, a.config.Limits.Answer)
+	next.exec, next.texts = exec, texts
+	a.become(next)
 }
 
 // become changes the state, unless the server drains.

@@ -2,18 +2,15 @@ package httpapi
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
 
-	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/parser"
-	"github.com/vektah/gqlparser/v2/validator"
-	"github.com/vektah/gqlparser/v2/validator/rules"
-
 	"broadsheet/graph"
+	"broadsheet/httpapi/document"
 )
 
 // TrustedDocuments are the documents that clients were built with, as their build wrote
@@ -26,8 +23,8 @@ type TrustedDocuments struct {
 // ReadTrustedDocuments reads a manifest, in one of two forms: Apollo's, which says
 // "format": "apollo-persisted-query-manifest", or a JSON object of texts by id, as
 // Relay's compiler and GraphQL Code Generator write it. Every document is validated
-// against the schema. The error names the file, and the operation that is at fault.
-func ReadTrustedDocuments(file string) (*TrustedDocuments, error) {
+// against the schema, and is within limits. The error names the file, and the operation that is at fault.
+func ReadTrustedDocuments(file string, limits document.Limits, introspection bool) (*TrustedDocuments, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err // it names the file
@@ -37,10 +34,12 @@ func ReadTrustedDocuments(file string) (*TrustedDocuments, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	trusted := &TrustedDocuments{byID: map[string]string{}, texts: map[string]bool{}}
-	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
+	documents := document.New(graph.NewExecutableSchema(graph.Config{}).Schema(), limits, introspection)
 	for _, e := range entries {
-		err := validateDocument(schema, e.Body)
-		if err == nil {
+		var err error
+		if _, _, errs := documents.Prepare(context.Background(), e.Body); errs != nil {
+			err = errs
+		} else {
 			err = trusted.add(e)
 		}
 		if err != nil {
@@ -102,20 +101,6 @@ func readTexts(content []byte) ([]manifestEntry, error) {
 	}
 	slices.SortFunc(entries, func(a, b manifestEntry) int { return cmp.Compare(a.ID, b.ID) })
 	return entries, nil
-}
-
-func validateDocument(schema *ast.Schema, text string) error {
-	document, err := parser.ParseQuery(&ast.Source{Input: text})
-	if err != nil {
-		return err
-	}
-	if len(document.Operations) == 0 {
-		return errors.New("the document holds no operation")
-	}
-	if errs := validator.ValidateWithRules(schema, document, rules.NewDefaultRules()); len(errs) > 0 {
-		return errs
-	}
-	return nil
 }
 
 func (t *TrustedDocuments) add(e manifestEntry) error {

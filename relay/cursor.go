@@ -61,10 +61,25 @@ func LikesByPost(post blog.PostID) List[blog.LikePosition] {
 const checkSize = 4
 
 // Cursor returns the cursor of a row of the list.
-func (l List[P]) Cursor(at P) string {
-	raw := make([]byte, 0, len(l.head)+likePositionSize+checkSize)
-	raw = appendPosition(append(raw, l.head...), at)
-	return base64.RawURLEncoding.EncodeToString(append(raw, check(raw)...))
+func (l List[P]) Cursor(at P) string { return l.Cursors(at)[0] }
+
+// Cursors returns the cursors of several rows. They share their memory.
+func (l List[P]) Cursors(at ...P) []string {
+	var buffer [1 + len(blog.UUID{}) + likePositionSize + checkSize]byte
+	var text []byte
+	for i, position := range at {
+		raw := appendPosition(append(buffer[:0], l.head...), position)
+		raw = append(raw, check(raw)...)
+		if i == 0 {
+			text = make([]byte, 0, len(at)*base64.RawURLEncoding.EncodedLen(len(raw))) // all are as long
+		}
+		text = base64.RawURLEncoding.AppendEncode(text, raw)
+	}
+	all, cursors := string(text), make([]string, len(at))
+	for i := range cursors {
+		cursors[i] = all[i*len(all)/len(at) : (i+1)*len(all)/len(at)]
+	}
+	return cursors
 }
 
 // Position returns the row that a cursor of the list stands for, which may be gone

@@ -24,17 +24,19 @@ const (
 )
 
 // EncodeID returns the id of an object.
-func EncodeID[K Key](key K) string {
+func EncodeID[K Key](key K) string { return string(appendID(nil, key)) }
+
+func appendID[K Key](b []byte, key K) []byte {
 	switch k := any(key).(type) {
 	case blog.UserID:
-		return text(userType, k.UUID)
+		return appendText(b, userType, k.UUID)
 	case blog.PostID:
-		return text(postType, k.UUID)
+		return appendText(b, postType, k.UUID)
 	case blog.CommentKey:
-		return text(commentType, k.Post.UUID, k.Comment.UUID)
+		return appendText(b, commentType, k.Post.UUID, k.Comment.UUID)
 	default:
 		like := k.(blog.LikeKey)
-		return text(likeType, like.Post.UUID, like.User.UUID)
+		return appendText(b, likeType, like.Post.UUID, like.User.UUID)
 	}
 }
 
@@ -91,16 +93,17 @@ func typeName(key any) string {
 	}
 }
 
-func text(first byte, uuids ...blog.UUID) string {
-	raw := make([]byte, 0, 1+2*len(blog.UUID{}))
-	raw = append(raw, first)
+func appendText(b []byte, first byte, uuids ...blog.UUID) []byte {
+	var raw [1 + 2*len(blog.UUID{})]byte
+	raw[0] = first
+	size := 1
 	for _, id := range uuids {
-		raw = append(raw, id[:]...)
+		size += copy(raw[size:], id[:])
 	}
-	return base64.RawURLEncoding.EncodeToString(raw)
+	return base64.RawURLEncoding.AppendEncode(b, raw[:size])
 }
 
-// decode reads base64url in the one spelling that text writes: Go's decoder skips
+// decode reads base64url in the one spelling that appendText writes: Go's decoder skips
 // line breaks and, unless strict, the bits that fill the last character.
 func decode(s string) ([]byte, bool) {
 	raw, err := base64.RawURLEncoding.DecodeString(s)

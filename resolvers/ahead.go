@@ -15,9 +15,19 @@ import (
 
 // fields returns what the field being resolved is asked for, or what is asked for
 // below it, at the path of names. Fragments, aliases, @skip and @include are seen
-// through.
+// through. What was found out for one row is kept for the others.
 func fields(ctx context.Context, path ...string) []graphql.CollectedField {
-	return descend(ctx, graphql.CollectFieldsCtx(ctx, nil), path...)
+	set := graphql.GetFieldContext(ctx).Field.Selections
+	if len(set) == 0 {
+		return nil
+	}
+	asked := &ctx.Value(requestKey).(*request).asked[min(len(path), 1)]
+	if kept, ok := asked.Load(&set[0]); ok {
+		return kept.([]graphql.CollectedField)
+	}
+	found := descend(ctx, graphql.CollectFieldsCtx(ctx, nil), path...)
+	asked.Store(&set[0], found)
+	return found
 }
 
 func descend(ctx context.Context, at []graphql.CollectedField, path ...string) []graphql.CollectedField {

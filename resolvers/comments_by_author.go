@@ -15,7 +15,9 @@ func (u user) Comments(ctx context.Context, obj *blog.User, first *int, after *s
 	if err != nil {
 		return graph.CommentConnection{}, err
 	}
-	page, err := u.store.CommentsByAuthor(ctx, obj.ID, request)
+	page, err := readComments(ctx, request.Limit,
+		func() (blog.Page[blog.Comment], error) { return u.store.CommentsByAuthor(ctx, obj.ID, request) },
+		func(p blog.Page[blog.Comment]) []blog.Comment { return p.Items })
 	if err != nil {
 		return graph.CommentConnection{}, err
 	}

@@ -39,7 +39,10 @@ func (r *Resolver) commentsByPost(ctx context.Context, post blog.PostID, first *
 	if err != nil {
 		return none, err
 	}
-	page, err := r.store.CommentsByPost(ctx, blog.CommentsQuery{Post: post, Order: order, From: from, To: to, Page: request})
+	asked := blog.CommentsQuery{Post: post, Order: order, From: from, To: to, Page: request}
+	page, err := readComments(ctx, request.Limit,
+		func() (blog.CommentPage, error) { return r.store.CommentsByPost(ctx, asked) },
+		func(p blog.CommentPage) []blog.Comment { return p.Items })
 	if err != nil {
 		return none, err
 	}

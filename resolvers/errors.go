@@ -25,6 +25,7 @@ const (
 	codeTimeout          = "TIMEOUT"
 	codeUnauthenticated  = "UNAUTHENTICATED"
 	codeUnavailable      = "UNAVAILABLE"
+	codeTooComplex       = "QUERY_TOO_COMPLEX"
 	codeUnknownOperation = "OPERATION_RESOLUTION_FAILURE"
 )
 
@@ -131,6 +132,9 @@ func report(ctx context.Context, log *slog.Logger, shown *gqlerror.Error, cause 
 	case codeTimeout, codeUnavailable:
 	default:
 		return
+	}
+	if errors.Is(ctx.Err(), context.Canceled) {
+		level = slog.LevelDebug // the client has left
 	}
 	attrs := []slog.Attr{slog.String("code", code), slog.String("path", shown.Path.String()), slog.Any("error", cause)}
 	if id := RequestID(ctx); id != "" {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/99designs/gqlgen/graphql/handler/lru"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"broadsheet/blog"
 	"broadsheet/graph"
@@ -23,9 +25,15 @@ type api struct {
 }
 
 func newAPI(store blog.Store, log io.Writer) api {
+	return newAPIOf(graph.NewPlannedSchema, store, log)
+}
+
+// newAPIOf is newAPI with queries answered by plans or by gqlgen.
+func newAPIOf(schema func(graph.Config) graphql.ExecutableSchema, store blog.Store, log io.Writer) api {
 	r := resolvers.New(store)
-	exec := executor.New(graph.NewExecutableSchema(graph.Config{Resolvers: r}))
-	r.Attach(exec, slog.New(slog.NewTextHandler(log, nil)))
+	exec := executor.New(schema(graph.Config{Resolvers: r}))
+	exec.SetQueryCache(lru.New[*ast.QueryDocument](100))
+	r.Attach(exec, slog.New(slog.NewTextHandler(log, nil)), 0)
 	return api{exec: exec}
 }
 

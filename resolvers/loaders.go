@@ -48,9 +48,15 @@ func newLoader[K comparable, V any](read dataloader.BatchFunc[K, V]) *loader[K, 
 
 // start dispatches the keys that were not asked for before, and does not wait.
 func (l *loader[K, V]) start(ctx context.Context, keys ...K) {
+	if len(keys) == 0 {
+		return
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	fresh := l.fresh(ctx, keys)
+	if len(fresh) == 0 {
+		return
+	}
 	batch := dataloader.NewBatchedLoader(l.read,
 		dataloader.WithCache[K, V](l.cache),
 		dataloader.WithBatchCapacity[K, V](len(fresh))) // the last key sends it off
@@ -74,8 +80,11 @@ func (l *loader[K, V]) fresh(ctx context.Context, keys []K) []K {
 
 // load waits for one value. An error of another key is none of its business.
 func (l *loader[K, V]) load(ctx context.Context, key K) (V, error) {
-	l.start(ctx, key)
-	value, _ := l.cache.Get(ctx, key)
+	value, ok := l.cache.Get(ctx, key)
+	if !ok {
+		l.start(ctx, key)
+		value, _ = l.cache.Get(ctx, key)
+	}
 	return value()
 }
 

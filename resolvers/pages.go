@@ -47,11 +47,11 @@ func position[P relay.Position](list relay.List[P], argument string, cursor *str
 
 func postConnection(ctx context.Context, list relay.List[blog.PostID], page blog.Page[blog.Post]) graph.PostConnection {
 	aheadOfPosts(ctx, fields(ctx, "edges", "node"), page.Items)
-	edges := make([]graph.PostEdge, len(page.Items))
+	edges, cursors := make([]graph.PostEdge, len(page.Items)), list.Cursors(keysOf(page.Items, postID)...)
 	for i, p := range page.Items {
-		edges[i] = postEdge(list, p)
+		edges[i] = graph.PostEdge{Cursor: cursors[i], Node: p}
 	}
-	return graph.PostConnection{Edges: edges, PageInfo: pageInfo(page, edges, func(e graph.PostEdge) string { return e.Cursor })}
+	return graph.PostConnection{Edges: edges, PageInfo: pageInfo(page, edges, func(e *graph.PostEdge) *string { return &e.Cursor })}
 }
 
 func postEdge(list relay.List[blog.PostID], p blog.Post) graph.PostEdge {
@@ -60,11 +60,11 @@ func postEdge(list relay.List[blog.PostID], p blog.Post) graph.PostEdge {
 
 func commentConnection(ctx context.Context, list relay.List[blog.CommentID], page blog.Page[blog.Comment]) graph.CommentConnection {
 	aheadOfComments(ctx, fields(ctx, "edges", "node"), page.Items)
-	edges := make([]graph.CommentEdge, len(page.Items))
+	edges, cursors := make([]graph.CommentEdge, len(page.Items)), list.Cursors(keysOf(page.Items, commentID)...)
 	for i, c := range page.Items {
-		edges[i] = commentEdge(list, c)
+		edges[i] = graph.CommentEdge{Cursor: cursors[i], Node: c}
 	}
-	return graph.CommentConnection{Edges: edges, PageInfo: pageInfo(page, edges, func(e graph.CommentEdge) string { return e.Cursor })}
+	return graph.CommentConnection{Edges: edges, PageInfo: pageInfo(page, edges, func(e *graph.CommentEdge) *string { return &e.Cursor })}
 }
 
 func commentEdge(list relay.List[blog.CommentID], c blog.Comment) graph.CommentEdge {
@@ -73,19 +73,20 @@ func commentEdge(list relay.List[blog.CommentID], c blog.Comment) graph.CommentE
 
 func likeConnection(ctx context.Context, list relay.List[blog.LikePosition], page blog.LikePage) graph.LikeConnection {
 	aheadOfLikes(ctx, fields(ctx, "edges", "node"), page.Items)
-	edges := make([]graph.LikeEdge, len(page.Items))
+	edges, cursors := make([]graph.LikeEdge, len(page.Items)), list.Cursors(keysOf(page.Items, blog.Like.Position)...)
 	for i, l := range page.Items {
-		edges[i] = graph.LikeEdge{Cursor: list.Cursor(l.Position()), Node: l}
+		edges[i] = graph.LikeEdge{Cursor: cursors[i], Node: l}
 	}
-	info := pageInfo(page.Page, edges, func(e graph.LikeEdge) string { return e.Cursor })
+	info := pageInfo(page.Page, edges, func(e *graph.LikeEdge) *string { return &e.Cursor })
 	return graph.LikeConnection{Edges: edges, PageInfo: info, TotalCount: page.Count.N}
 }
 
-func pageInfo[T, E any](page blog.Page[T], edges []E, cursor func(E) string) graph.PageInfo {
+func commentID(c blog.Comment) blog.CommentID { return c.ID }
+
+func pageInfo[T, E any](page blog.Page[T], edges []E, cursor func(*E) *string) graph.PageInfo {
 	info := graph.PageInfo{HasNextPage: page.HasNext, HasPreviousPage: page.HasPrevious}
 	if len(edges) > 0 {
-		start, end := cursor(edges[0]), cursor(edges[len(edges)-1])
-		info.StartCursor, info.EndCursor = &start, &end
+		info.StartCursor, info.EndCursor = cursor(&edges[0]), cursor(&edges[len(edges)-1])
 	}
 	return info
 }

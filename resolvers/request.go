@@ -9,6 +9,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
+	"broadsheet/plan"
 )
 
 type contextKey int
@@ -45,7 +46,10 @@ func RequestID(ctx context.Context) string {
 
 // requests gives each response the state that its resolvers share. Loaders serve
 // one root field of a mutation: the next must see what this one wrote.
-type requests struct{ *Resolver }
+type requests struct {
+	*Resolver
+	maxAnswer int64
+}
 
 var (
 	_ graphql.OperationContextMutator = requests{}
@@ -64,22 +68,39 @@ func (requests) MutateOperationContext(_ context.Context, op *graphql.OperationC
 }
 
 func (r requests) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	ctx = context.WithValue(ctx, requestKey, &request{})
-	return next(context.WithValue(ctx, loadersKey, r.newLoaders()))
+	q := &request{answer: newAnswer(r.maxAnswer)}
+	ctx = plan.WithLimit(context.WithValue(ctx, requestKey, q), q.answer.spend)
+	response := next(context.WithValue(ctx, loadersKey, r.newLoaders()))
+	if q.answer.spent() && response != nil {
+		return &graphql.Response{Errors: gqlerror.List{q.answer.tooLarge()}}
+	}
+	return response
 }
 
 func (r requests) InterceptRootField(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
-	if graphql.GetOperationContext(ctx).Operation.Operation == ast.Mutation {
+	mutates := graphql.GetOperationContext(ctx).Operation.Operation == ast.Mutation
+	if mutates {
 		ctx = context.WithValue(ctx, loadersKey, r.newLoaders())
 	}
-	return next(ctx)
+	field := next(ctx)
+	q := ctx.Value(requestKey).(*request)
+	if mutates && q.answer.limit > 0 && field != nil && field != graphql.Null {
+		return bounded{field, q.answer} // a query is bounded by its plan
+	}
+	return field
 }
 
 // request is what is known of the one who asks.
 type request struct {
+	answer *answer
+
 	mu      sync.Mutex
 	known   bool
 	account *blog.User // nil: none
+
+	// What fields are asked for, themselves and below: from where their selections stand, a
+	// *ast.Selection, to []graphql.CollectedField. A field asks below at one path.
+	asked [2]sync.Map
 }
 
 // viewer returns the account of the request's subject, nil where there is none. It

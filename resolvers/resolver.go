@@ -7,7 +7,7 @@
 // errors.go (what a client is told).
 package resolvers
 
-//go:generate go tool gqlgen generate
+//go:generate go run ../internal/plangen
 
 import (
 	"log/slog"
@@ -27,6 +27,13 @@ type Resolver struct {
 
 var _ graph.ResolverRoot = (*Resolver)(nil)
 
+// gqlparser declares @defer in every schema. Answers here come whole, so it is taken out
+// before anybody reads the schema: a document that uses it is invalid, and introspection
+// does not offer it.
+func init() {
+	delete(graph.NewExecutableSchema(graph.Config{}).Schema().Directives, "defer")
+}
+
 // New returns the resolvers of a store.
 func New(store blog.Store) *Resolver {
 	accounts, err := lru.New[string, blog.UserID](rememberedAccounts)
@@ -38,8 +45,9 @@ func New(store blog.Store) *Resolver {
 
 // Attach gives an executor of these resolvers what they need beside it: the state
 // of each request, the presentation of errors, and introspection.
-func (r *Resolver) Attach(exec *executor.Executor, log *slog.Logger) {
-	exec.Use(requests{r})
+// The data of an answer has at most maxAnswer bytes; 0: any number.
+func (r *Resolver) Attach(exec *executor.Executor, log *slog.Logger, maxAnswer int64) {
+	exec.Use(requests{r, maxAnswer})
 	exec.SetErrorPresenter(presenter(log))
 	exec.SetRecoverFunc(recovered)
 }

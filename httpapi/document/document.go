@@ -31,7 +31,7 @@ const (
 type Limits struct {
 	Tokens     int // of the text, in all operations and fragments together
 	Depth      int // of fields in fields
-	Selections int // fields, inline fragments and spreads of fragments
+	Selections int // fields, inline fragments, spreads of fragments, values of arguments; of all operations and fragments together
 	Aliases    int // fields with an alias that is not their name
 	Directives int
 }
@@ -47,7 +47,8 @@ const maxComparisons = 250_000
 // How much is kept of documents that were validated.
 const (
 	maxCached      = 1_000
-	maxCachedBytes = 4 << 20 // of text; what is made of it is some twenty times as large
+	maxCachedBytes = 32 << 20 // of documents, by weight
+	selectionBytes = 256      // about what is made of one selection or value
 )
 
 // Documents prepares documents, and keeps those that it prepared last. It is safe for
@@ -58,8 +59,14 @@ type Documents struct {
 	introspection bool
 
 	mu    sync.Mutex
-	kept  *lru.Cache[string, *ast.QueryDocument]
-	bytes int // of the texts that are kept
+	kept  *lru.Cache[string, kept]
+	bytes int // of what is kept
+}
+
+// kept is a document with about what it takes of memory, in bytes.
+type kept struct {
+	*ast.QueryDocument
+	weight int
 }
 
 var _ graphql.Cache[*ast.QueryDocument] = (*Documents)(nil)
@@ -68,11 +75,10 @@ var _ graphql.Cache[*ast.QueryDocument] = (*Documents)(nil)
 // __schema or __type is refused, and errors suggest no names.
 func New(schema *ast.Schema, limits Limits, introspection bool) *Documents {
 	d := &Documents{schema: schema, limits: limits, introspection: introspection}
-	kept, err := lru.NewWithEvict(maxCached, func(text string, _ *ast.QueryDocument) { d.bytes -= len(text) })
-	if err != nil {
+	var err error
+	if d.kept, err = lru.NewWithEvict(maxCached, func(_ string, k kept) { d.bytes -= k.weight }); err != nil {
 		panic(err) // the size is a constant above 0
 	}
-	d.kept = kept
 	return d
 }
 
@@ -81,11 +87,12 @@ func New(schema *ast.Schema, limits Limits, introspection bool) *Documents {
 func (d *Documents) Prepare(ctx context.Context, text string) (context.Context, *ast.QueryDocument, gqlerror.List) {
 	doc, known := d.lookUp(text)
 	if !known {
-		var errs gqlerror.List
-		if doc, errs = d.make(text); errs != nil {
+		made, errs := d.make(text)
+		if errs != nil {
 			return ctx, nil, errs
 		}
-		d.keep(text, doc)
+		doc = made.QueryDocument
+		d.keep(text, made)
 	}
 	return context.WithValue(ctx, preparedKey{}, prepared{text, doc}), doc, nil
 }
@@ -110,31 +117,32 @@ func (d *Documents) Add(context.Context, string, *ast.QueryDocument) {}
 func (d *Documents) lookUp(text string) (*ast.QueryDocument, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.kept.Get(text)
+	k, known := d.kept.Get(text)
+	return k.QueryDocument, known
 }
 
-func (d *Documents) keep(text string, doc *ast.QueryDocument) {
+func (d *Documents) keep(text string, made kept) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(text) > maxCachedBytes/16 || d.kept.Contains(text) {
+	if made.weight > maxCachedBytes/16 || d.kept.Contains(text) {
 		return
 	}
-	d.bytes += len(text)
-	d.kept.Add(text, doc)
+	d.bytes += made.weight
+	d.kept.Add(text, made)
 	for d.bytes > maxCachedBytes {
 		d.kept.RemoveOldest()
 	}
 }
 
-func (d *Documents) make(text string) (*ast.QueryDocument, gqlerror.List) {
+func (d *Documents) make(text string) (made kept, errs gqlerror.List) {
 	doc, err := d.parse(text)
 	if err != nil {
-		return nil, gqlerror.List{err}
+		return made, gqlerror.List{err}
 	}
 	if len(doc.Operations) == 0 {
 		err := gqlerror.Errorf("no operation provided")
 		errcode.Set(err, errcode.ValidationFailed)
-		return nil, gqlerror.List{err}
+		return made, gqlerror.List{err}
 	}
 	size, err := measure(doc)
 	if err == nil {
@@ -144,16 +152,16 @@ func (d *Documents) make(text string) (*ast.QueryDocument, gqlerror.List) {
 		err = refused(CodeTooComplex, "repetition", "the document asks for the same fields too often at the same place: merge what repeats")
 	}
 	if err != nil {
-		return nil, gqlerror.List{err}
+		return made, gqlerror.List{err}
 	}
 	if size.introspects && !d.introspection {
-		return nil, gqlerror.List{refused(CodeIntrospectionDisabled, "introspection", "introspection is switched off on this server")}
+		return made, gqlerror.List{refused(CodeIntrospectionDisabled, "introspection", "introspection is switched off on this server")}
 	}
-	errs := validator.ValidateWithRules(d.schema, doc, d.rules())
+	errs = validator.ValidateWithRules(d.schema, doc, d.rules())
 	for _, err := range errs {
 		errcode.Set(err, errcode.ValidationFailed)
 	}
-	return doc, errs
+	return kept{doc, len(text) + selectionBytes*size.selections}, errs
 }
 
 func (d *Documents) parse(text string) (*ast.QueryDocument, *gqlerror.Error) {

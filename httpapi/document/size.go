@@ -9,7 +9,9 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
-// size is what limits bound of a document, of its largest operation.
+// size is what limits bound of a document: its selections in all operations and fragments,
+// for validation walks each of them with all that it spreads, and the others of the largest
+// operation.
 type size struct {
 	depth, selections, aliases, directives int
 	introspects                            bool
@@ -32,11 +34,11 @@ func (s size) and(t size) size {
 	}
 }
 
-// larger returns a size that has the larger of each.
-func (s size) larger(t size) size {
+// beside returns the size of two operations or fragments of one document.
+func (s size) beside(t size) size {
 	return size{
 		depth:       max(s.depth, t.depth),
-		selections:  max(s.selections, t.selections),
+		selections:  sum(s.selections, t.selections),
 		aliases:     max(s.aliases, t.aliases),
 		directives:  max(s.directives, t.directives),
 		introspects: s.introspects || t.introspects,
@@ -58,10 +60,10 @@ func measure(doc *ast.QueryDocument) (size, *gqlerror.Error) {
 		for _, v := range op.VariableDefinitions {
 			s.directives = sum(s.directives, len(v.Directives))
 		}
-		all = all.larger(s)
+		all = all.beside(s)
 	}
 	for _, f := range doc.Fragments { // one that no operation spreads is validated all the same
-		all = all.larger(m.fragment(f.Name))
+		all = all.beside(m.fragment(f.Name))
 	}
 	return all, m.cycle
 }
@@ -95,7 +97,7 @@ func (m *measuring) selections(set ast.SelectionSet) size {
 			}
 			s.directives = sum(s.directives, len(selection.Directives))
 		}
-		s.selections = sum(s.selections, 1)
+		s.selections = sum(s.selections, 1+valuesOf(selection))
 		all = all.and(s)
 	}
 	return all
@@ -126,7 +128,8 @@ func cyclic(at *ast.FragmentSpread) *gqlerror.Error {
 
 // comparisons returns how often validation compares two fields, as the rule that
 // overlapping fields can be merged has it: each with every other of the same response name,
-// at the same place of the response, by their names and arguments. The document is one
+// at the same place of the response, by their names and arguments; and each fragment with
+// every other that is spread there, whatever they hold. The document is one
 // whose number of selections is within its limit.
 func comparisons(doc *ast.QueryDocument) int {
 	c := comparing{}
@@ -171,13 +174,7 @@ func (c comparing) collect(set ast.SelectionSet, names map[string]*namesakes) {
 	for _, selection := range set {
 		switch selection := selection.(type) {
 		case *ast.Field:
-			same := names[selection.Alias]
-			if same == nil {
-				same = &namesakes{}
-				names[selection.Alias] = same
-			}
-			same.fields++
-			same.weight++
+			same := count(names, selection.Alias)
 			for _, argument := range selection.Arguments {
 				same.weight += values(argument.Value)
 			}
@@ -187,9 +184,49 @@ func (c comparing) collect(set ast.SelectionSet, names map[string]*namesakes) {
 		case *ast.InlineFragment:
 			c.collect(selection.SelectionSet, names)
 		case *ast.FragmentSpread:
+			count(names, spreads)
 			c.collect(c[selection.Name], names)
 		}
 	}
+}
+
+// valuesOf returns how many values a selection's own arguments and directives have in them.
+func valuesOf(selection ast.Selection) int {
+	var directives ast.DirectiveList
+	var arguments ast.ArgumentList
+	switch selection := selection.(type) {
+	case *ast.Field:
+		directives, arguments = selection.Directives, selection.Arguments
+	case *ast.InlineFragment:
+		directives = selection.Directives
+	case *ast.FragmentSpread:
+		directives = selection.Directives
+	}
+	n := 0
+	for _, a := range arguments {
+		n += values(a.Value)
+	}
+	for _, d := range directives {
+		for _, a := range d.Arguments {
+			n += values(a.Value)
+		}
+	}
+	return n
+}
+
+// spreads stands for the spreads of fragments at one place, which are compared with each
+// other as fields of one name are. It is no name of a field.
+const spreads = "..."
+
+func count(names map[string]*namesakes, name string) *namesakes {
+	same := names[name]
+	if same == nil {
+		same = &namesakes{}
+		names[name] = same
+	}
+	same.fields++
+	same.weight++
+	return same
 }
 
 // values returns how many values an argument's value has in it, itself included.
@@ -211,7 +248,7 @@ func (l Limits) check(s size) *gqlerror.Error {
 		is, most    int
 	}{
 		{"depth", "levels of fields", s.depth, l.Depth},
-		{"selections", "selections (fields and fragments, and again what a fragment holds wherever it is spread)", s.selections, l.Selections},
+		{"selections", "selections and values of arguments, in all operations and fragments, and again what a fragment holds wherever it is spread", s.selections, l.Selections},
 		{"aliases", "aliases", s.aliases, l.Aliases},
 		{"directives", "directives", s.directives, l.Directives},
 	} {

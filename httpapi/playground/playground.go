@@ -56,7 +56,7 @@ func Handler(cfg Config) http.Handler {
 }
 
 // contentSecurityPolicy lets the page load and reach this server only, and run no script but its files.
-// CodeMirror and GraphiQL's tooltips place things by style attributes, fonts are inside GraphiQL's CSS.
+// GraphiQL's dialogs write a style element of their own, fonts are inside GraphiQL's CSS.
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
 	"img-src 'self' data:; font-src data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

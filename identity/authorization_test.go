@@ -1,0 +1,149 @@
+package identity_test
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"broadsheet/identity"
+)
+
+// What each mutation tells someone who is not the author of what it names: another
+// user, a subject without an account, nobody.
+var mutations = map[string]struct{ input, other, newcomer string }{
+	"createUser":    {`username: "mallory"`, "TAKEN", ""}, // a subject has one account
+	"updateUser":    {`bio: "mine now"`, "", "FORBIDDEN"}, // changes oneself
+	"createPost":    {`title: "T", content: "C"`, "", "FORBIDDEN"},
+	"updatePost":    {`id: "POST", title: "mine now"`, "FORBIDDEN", "FORBIDDEN"},
+	"deletePost":    {`id: "POST"`, "FORBIDDEN", "FORBIDDEN"},
+	"createComment": {`postId: "POST", content: "C"`, "", "FORBIDDEN"},
+	"updateComment": {`id: "COMMENT", content: "mine now"`, "FORBIDDEN", "FORBIDDEN"},
+	"deleteComment": {`id: "COMMENT"`, "FORBIDDEN", "FORBIDDEN"},
+	"likePost":      {`postId: "POST"`, "", "FORBIDDEN"},
+	"unlikePost":    {`postId: "POST"`, "", "FORBIDDEN"},
+}
+
+// everything is alice's, as it must stay; her post's counts aside, which are everybody's.
+const everything = `{
+	user(username: "alice") {displayName bio version posts {edges {node {title version viewerHasLiked}}} comments {edges {node {content version}}}}
+}`
+
+func TestOnlyAuthorsWrite(t *testing.T) {
+	t.Parallel()
+	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL}).ready(t)
+	token := func(subject string) string { return signed(t, ecKey, jose.ES256, "ec", claims("sub", subject)) }
+	alice, bob := token("alice"), token("bob")
+	s.mutate(t, alice, "createUser", `username: "alice", bio: "hers"`)
+	s.mutate(t, bob, "createUser", `username: "bob"`)
+	post := s.mutate(t, alice, "createPost", `title: "hers", content: "hers"`, "post {id}").ids[0]
+	comment := s.mutate(t, alice, "createComment", `postId: "`+post+`", content: "hers"`, "comment {id}").ids[0]
+	s.mutate(t, alice, "likePost", `postId: "`+post+`"`)
+	before := s.as(alice, everything).text
+
+	var schema struct {
+		Data struct {
+			Schema struct {
+				MutationType struct{ Fields []struct{ Name string } }
+			} `json:"__schema"`
+		}
+	}
+	if err := json.Unmarshal([]byte(s.as("", `{__schema {mutationType {fields {name}}}}`).text), &schema); err != nil {
+		t.Fatal(err)
+	}
+	names := []string{}
+	for _, field := range schema.Data.Schema.MutationType.Fields {
+		names = append(names, field.Name)
+	}
+	if slices.Sort(names); !slices.Equal(names, slices.Sorted(maps.Keys(mutations))) {
+		t.Fatalf("the schema has the mutations %v, not those of this test", names)
+	}
+	for _, name := range names {
+		m := mutations[name]
+		input := strings.NewReplacer("POST", post, "COMMENT", comment).Replace(m.input)
+		t.Run(name, func(t *testing.T) {
+			if got := s.mutate(t, bob, name, input); got.code != m.other {
+				t.Errorf("another user is told %q, not %q", got.code, m.other)
+			}
+			if m.newcomer != "" {
+				got := s.mutate(t, token("carol"), name, input)
+				if got.code != m.newcomer || !strings.Contains(got.message, "createUser") {
+					t.Errorf("a subject without an account is told %q: %s", got.code, got.message)
+				}
+			}
+			s.as("", `mutation {`+name+`(input: {`+input+`}) {userErrors {code}}}`).want(t, 200, "UNAUTHENTICATED", "this needs a token")
+			s.as(bob+"x", `mutation {`+name+`(input: {`+input+`}) {userErrors {code}}}`).want(t, 401, "UNAUTHENTICATED", "")
+			if after := s.as(alice, everything).text; after != before {
+				t.Errorf("what is alice's has changed:\n%s\n%s", before, after)
+			}
+		})
+	}
+}
+
+// An address is shown to its owner alone, wherever the user appears.
+func TestEmailIsForItsOwner(t *testing.T) {
+	t.Parallel()
+	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL}).ready(t)
+	alice := signed(t, ecKey, jose.ES256, "ec", claims())
+	bob := signed(t, ecKey, jose.ES256, "ec", claims("sub", "bob"))
+	user := s.mutate(t, alice, "createUser", `username: "alice", email: "alice@example.org"`, "user {id}").ids[0]
+	s.mutate(t, bob, "createUser", `username: "bob"`)
+	post := s.mutate(t, alice, "createPost", `title: "T", content: "C"`, "post {id}").ids[0]
+	s.mutate(t, alice, "createComment", `postId: "`+post+`", content: "C"`)
+	s.mutate(t, alice, "likePost", `postId: "`+post+`"`)
+	query := strings.NewReplacer("POST", post, "USER", user).Replace(`{
+		user(username: "alice") {email} node(id: "USER") {... on User {email}} nodes(ids: ["USER"]) {... on User {email}}
+		post(id: "POST") {author {email}} feed {edges {node {author {email}}}} userPosts(username: "alice") {edges {node {author {email}}}}
+		comments(postId: "POST") {edges {node {author {email}}}} likes(postId: "POST") {edges {node {user {email}}}}
+	}`)
+	for who, c := range map[string]struct {
+		token string
+		shown int
+	}{"its owner": {alice, 8}, "another user": {bob, 0}, "nobody": {"", 0}, "a newcomer": {signed(t, ecKey, jose.ES256, "ec", claims("sub", "carol")), 0}} {
+		a := s.as(c.token, query)
+		shown, hidden := strings.Count(a.text, "alice@example.org"), strings.Count(a.text, `"email":null`)
+		if shown != c.shown || hidden != 8-c.shown || a.status != 200 {
+			t.Errorf("%s: shown %d times, hidden %d times: %s", who, shown, hidden, a.text)
+		}
+	}
+}
+
+// mutated is what a mutation answered.
+type mutated struct {
+	code, message string // of the first user error
+	ids           []string
+}
+
+// mutate sends one mutation, and fails the test unless it was executed.
+func (s server) mutate(t *testing.T, token, name, input string, payload ...string) (m mutated) {
+	t.Helper()
+	a := s.as(token, `mutation {`+name+`(input: {`+input+`}) {`+strings.Join(payload, " ")+` userErrors {code message}}}`)
+	var response struct {
+		Data   map[string]map[string]json.RawMessage
+		Errors []any
+	}
+	if err := json.Unmarshal([]byte(a.text), &response); err != nil || a.status != 200 || response.Errors != nil {
+		t.Fatalf("%s: %d %s", name, a.status, a.text)
+	}
+	for key, text := range response.Data[name] {
+		if key == "userErrors" {
+			var errors []struct{ Code, Message string }
+			if err := json.Unmarshal(text, &errors); err != nil {
+				t.Fatal(err)
+			}
+			if len(errors) > 0 {
+				m.code, m.message = errors[0].Code, errors[0].Message
+			}
+			continue
+		}
+		var node struct{ ID string }
+		if err := json.Unmarshal(text, &node); err != nil || node.ID == "" {
+			t.Fatalf("%s: %s", name, a.text)
+		}
+		m.ids = append(m.ids, node.ID)
+	}
+	return m
+}

@@ -1,0 +1,260 @@
+// Package identity tells whom a bearer token stands for. A [Verifier] checks JSON Web
+// Tokens (RFC 7519) as their Best Current Practices (RFC 8725) ask, against the keys of
+// one issuer: a JWK Set (RFC 7517) that is fetched and kept current, or a file. A
+// [Signer] makes tokens for local use.
+//
+//	identity.go  what a token must be
+//	keys.go      which key fits which algorithm; key files
+//	remote.go    the issuer's key set, across rotations and outages
+//	sign.go      keys and tokens of one's own
+package identity
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"broadsheet/blog"
+)
+
+// maxToken bounds a token, in bytes. Those of the large issuers have a few thousand.
+const maxToken = 16 << 10
+
+// rememberedTokens is how many good tokens are not verified again: a client sends the
+// same one many times, and a signature costs as much as a small query. Some 150 bytes
+// and a subject each.
+const rememberedTokens = 1 << 14
+
+// DefaultAlgorithms are those that nearly every issuer offers one of.
+var DefaultAlgorithms = []string{"RS256", "ES256", "EdDSA"}
+
+// Config says which tokens are believed. Issuer, Audiences and one of KeyFile and
+// JWKSURL are required.
+type Config struct {
+	Issuer     string        // the claim iss, exactly
+	Audiences  []string      // the claim aud names at least one of them
+	Algorithms []string      // by their names in RFC 7518 and RFC 8037; default [DefaultAlgorithms]
+	Leeway     time.Duration // how far the issuer's clock may differ
+
+	KeyFile string        // public keys: PEM, or a JWK Set
+	JWKSURL string        // of the issuer's JWK Set: https, or http on loopback
+	Refresh time.Duration // of that set, in the background; default 5 min
+
+	Log *slog.Logger     // nil: the default
+	Now func() time.Time // nil: the clock
+}
+
+// Verifier verifies tokens. Make it with [New]; one with a JWKSURL needs Run beside it.
+type Verifier struct {
+	config     Config
+	algorithms []jose.SignatureAlgorithm
+	keys       source
+	good       *lru.Cache[[sha256.Size]byte, verified]
+}
+
+// verified is what stays true of a token whatever the time, as long as the keys are the
+// same.
+type verified struct {
+	subject string
+	expiry  time.Time
+	keys    uint64 // the generation that verified it
+}
+
+// source is where keys come from.
+type source interface {
+	// find returns the keys that may have signed a token. Of kind Invalid: there is
+	// none; Unavailable: nobody can tell now.
+	find(ctx context.Context, keyID string, algorithm jose.SignatureAlgorithm) ([]key, error)
+	// generation tells one set of keys from the next.
+	generation() uint64
+	// ready returns nil once there are keys.
+	ready() error
+	// run keeps the keys current until ctx ends.
+	run(ctx context.Context)
+}
+
+// Validate returns what is wrong with the configuration. It reads no file and fetches
+// nothing.
+func (c Config) Validate() error {
+	if c.Issuer == "" || len(c.Audiences) == 0 || slices.Contains(c.Audiences, "") {
+		return errors.New("an issuer and an audience are needed")
+	}
+	if (c.KeyFile == "") == (c.JWKSURL == "") {
+		return errors.New("keys come from the URL of a key set or from a file: exactly one of the two is needed")
+	}
+	if c.Leeway < 0 || c.Refresh < 0 {
+		return errors.New("the leeway and the time between refreshes must not be below zero")
+	}
+	if c.JWKSURL != "" {
+		if err := checkKeySetURL(c.JWKSURL); err != nil {
+			return err
+		}
+	}
+	_, err := parseAlgorithms(c.Algorithms)
+	return err
+}
+
+// New returns a verifier. It reads a key file at once, and fetches nothing.
+func New(c Config) (*Verifier, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	c.Log = cmp.Or(c.Log, slog.Default())
+	c.Refresh = cmp.Or(c.Refresh, 5*time.Minute)
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	algorithms, err := parseAlgorithms(c.Algorithms)
+	if err != nil {
+		return nil, err
+	}
+	good, err := lru.New[[sha256.Size]byte, verified](rememberedTokens)
+	if err != nil {
+		return nil, err
+	}
+	v := &Verifier{config: c, algorithms: algorithms, good: good}
+	if c.KeyFile == "" {
+		v.keys = newRemote(c)
+		return v, nil
+	}
+	if v.keys, err = readKeyFile(c.KeyFile); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// Run keeps the keys current until ctx ends.
+func (v *Verifier) Run(ctx context.Context) { v.keys.run(ctx) }
+
+// Ready returns why no token can be judged yet, of kind Unavailable; nil from the first
+// keys on, also while the issuer is away.
+func (v *Verifier) Ready() error { return v.keys.ready() }
+
+// Subject returns the subject of a token that is valid now. An error of kind Invalid
+// says what is wrong with the token and repeats nothing of it; one of kind Unavailable
+// says that nobody can judge it now.
+func (v *Verifier) Subject(ctx context.Context, token string) (string, error) {
+	if len(token) > maxToken {
+		return "", invalid("the token is larger than %d bytes", maxToken)
+	}
+	digest, generation := sha256.Sum256([]byte(token)), v.keys.generation()
+	if known, ok := v.good.Get(digest); ok && known.keys == generation && !v.expired(known.expiry) {
+		return known.subject, nil
+	}
+	claims, err := v.claims(ctx, token)
+	if err != nil {
+		return "", err
+	}
+	if err := v.check(claims); err != nil {
+		return "", err
+	}
+	v.good.Add(digest, verified{claims.Subject, claims.Expiry.Time(), generation})
+	return claims.Subject, nil
+}
+
+// expired is as [jwt.Claims] has it.
+func (v *Verifier) expired(expiry time.Time) bool {
+	return v.config.Now().Add(-v.config.Leeway).After(expiry)
+}
+
+// claims returns what a token says, of which nothing but the signature is verified.
+func (v *Verifier) claims(ctx context.Context, token string) (claims jwt.Claims, err error) {
+	parsed, err := jwt.ParseSigned(token, v.algorithms)
+	if err != nil {
+		return claims, v.malformed(err)
+	}
+	header := parsed.Headers[0]
+	if !isAccessToken(header) {
+		return claims, invalid("the token's typ is another than JWT or at+jwt")
+	}
+	keys, err := v.keys.find(ctx, header.KeyID, jose.SignatureAlgorithm(header.Algorithm))
+	if err != nil {
+		return claims, err
+	}
+	return verify(parsed, keys)
+}
+
+// verify returns the claims of a token that one of the keys has signed.
+func verify(token *jwt.JSONWebToken, keys []key) (claims jwt.Claims, err error) {
+	for _, k := range keys {
+		claims = jwt.Claims{}
+		err := token.Claims(k.public, &claims)
+		switch {
+		case err == nil:
+			return claims, nil
+		case !errors.Is(err, jose.ErrCryptoFailure):
+			return claims, invalid("the token's claims are malformed")
+		}
+	}
+	return claims, invalid("the token's signature is not that of a key of the issuer")
+}
+
+// check returns what the claims lack to be good now.
+func (v *Verifier) check(claims jwt.Claims) error {
+	if claims.Expiry == nil {
+		return invalid("the token has no exp, the time of its end")
+	}
+	expected := jwt.Expected{Issuer: v.config.Issuer, AnyAudience: v.config.Audiences, Time: v.config.Now()}
+	if err := claims.ValidateWithLeeway(expected, v.config.Leeway); err != nil {
+		return invalid("%s", wrong(err))
+	}
+	if err := blog.CheckSubject(claims.Subject); err != nil {
+		return invalid("the token's sub: %s", err)
+	}
+	return nil
+}
+
+// wrong says which claim does not hold.
+func wrong(err error) string {
+	for known, text := range map[error]string{
+		jwt.ErrExpired:           "the token has expired",
+		jwt.ErrNotValidYet:       "the token is not valid yet: its nbf is in the future",
+		jwt.ErrIssuedInTheFuture: "the token is not valid yet: its iat is in the future",
+		jwt.ErrInvalidIssuer:     "the token is from another issuer",
+		jwt.ErrInvalidAudience:   "the token is for another audience",
+	} {
+		if errors.Is(err, known) {
+			return text
+		}
+	}
+	return "the token's claims do not hold"
+}
+
+func (v *Verifier) malformed(err error) error {
+	var unexpected *jose.ErrUnexpectedSignatureAlgorithm
+	if errors.As(err, &unexpected) {
+		return invalid("the token is signed by an algorithm that is not taken here; these are: %s", v.names())
+	}
+	return invalid("the token is no signed JSON Web Token")
+}
+
+func (v *Verifier) names() string {
+	names := make([]string, len(v.algorithms))
+	for i, algorithm := range v.algorithms {
+		names[i] = string(algorithm)
+	}
+	return strings.Join(names, ", ")
+}
+
+// isAccessToken keeps out tokens that the same issuer signed for something else, as
+// for a logout (RFC 8725, section 3.11). Many issuers name no type, or the general one.
+func isAccessToken(header jose.Header) bool {
+	typ, named := header.ExtraHeaders[jose.HeaderType]
+	if !named {
+		return true
+	}
+	name, _ := typ.(string)
+	name = strings.TrimPrefix(strings.ToLower(name), "application/")
+	return name == "jwt" || name == "at+jwt"
+}
+
+func invalid(format string, args ...any) error { return blog.Errorf(blog.Invalid, format, args...) }

@@ -1,0 +1,168 @@
+package identity
+
+import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+
+	"broadsheet/blog"
+)
+
+// The files that [NewKey] makes.
+const (
+	PrivateKeyFile = "private.pem"
+	KeySetFile     = "jwks.json"
+)
+
+// Signer signs tokens with a private key.
+type Signer struct {
+	private   crypto.Signer
+	keyID     string // the key's thumbprint (RFC 7638)
+	algorithm jose.SignatureAlgorithm
+}
+
+// NewKey makes a key for ES256, and writes it to a directory: the private key, which
+// only its owner may read, and the JWK Set for who verifies. A key that is there
+// already stays, and is an error.
+func NewKey(dir string) (*Signer, error) {
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSigner(private)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	return s, s.write(dir)
+}
+
+func (s *Signer) write(dir string) error {
+	der, err := x509.MarshalPKCS8PrivateKey(s.private)
+	if err != nil {
+		return err
+	}
+	public := jose.JSONWebKey{Key: s.private.Public(), KeyID: s.keyID, Algorithm: string(s.algorithm), Use: "sig"}
+	set, err := json.MarshalIndent(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{public}}, "", "  ")
+	if err != nil {
+		return err
+	}
+	private := filepath.Join(dir, PrivateKeyFile)
+	err = writeNew(private, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s is there already: sign with it, or name another directory", private)
+	}
+	if err != nil {
+		return err
+	}
+	if err := writeNew(filepath.Join(dir, KeySetFile), append(set, '\n'), 0o644); err != nil {
+		return errors.Join(err, os.Remove(private))
+	}
+	return nil
+}
+
+func writeNew(name string, text []byte, mode fs.FileMode) error {
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	return errors.Join(err, file.Close())
+}
+
+// ReadKey reads a private key, in PEM: PKCS #8, PKCS #1 or SEC 1.
+func ReadKey(name string) (*Signer, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	block, _ := pem.Decode(text)
+	if block == nil {
+		return nil, fmt.Errorf("%s holds no private key in PEM", name)
+	}
+	private, err := parsePrivate(block)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return newSigner(private)
+}
+
+func parsePrivate(block *pem.Block) (crypto.Signer, error) {
+	var private any
+	var err error
+	switch block.Type {
+	case "PRIVATE KEY":
+		private, err = x509.ParsePKCS8PrivateKey(block.Bytes)
+	case "RSA PRIVATE KEY":
+		private, err = x509.ParsePKCS1PrivateKey(block.Bytes)
+	case "EC PRIVATE KEY":
+		private, err = x509.ParseECPrivateKey(block.Bytes)
+	default:
+		return nil, fmt.Errorf("a %s, and no private key without a password", block.Type)
+	}
+	if err != nil {
+		return nil, err
+	}
+	signer, ok := private.(crypto.Signer)
+	if !ok {
+		return nil, errors.New("a key that does not sign")
+	}
+	return signer, nil
+}
+
+func newSigner(private crypto.Signer) (*Signer, error) {
+	if !usable(private.Public()) {
+		return nil, fmt.Errorf("a key that can't be used: RSA from %d bits on, P-256, P-384, P-521 and Ed25519 can", minRSABits)
+	}
+	public := jose.JSONWebKey{Key: private.Public()}
+	thumbprint, err := public.Thumbprint(crypto.SHA256)
+	if err != nil {
+		return nil, err
+	}
+	return &Signer{
+		private: private, keyID: base64.RawURLEncoding.EncodeToString(thumbprint),
+		algorithm: algorithmsOf(private.Public())[0],
+	}, nil
+}
+
+// Claims are what a token says.
+type Claims struct {
+	Subject  string
+	Issuer   string
+	Audience string
+	Issued   time.Time
+	Expires  time.Time
+}
+
+// Sign returns a token.
+func (s *Signer) Sign(c Claims) (string, error) {
+	if err := blog.CheckSubject(c.Subject); err != nil {
+		return "", err
+	}
+	signer, err := jose.NewSigner(
+		jose.SigningKey{Algorithm: s.algorithm, Key: jose.JSONWebKey{Key: s.private, KeyID: s.keyID}},
+		(&jose.SignerOptions{}).WithType("JWT"))
+	if err != nil {
+		return "", err
+	}
+	return jwt.Signed(signer).Claims(jwt.Claims{
+		Subject: c.Subject, Issuer: c.Issuer, Audience: jwt.Audience{c.Audience}, ID: rand.Text(),
+		IssuedAt: jwt.NewNumericDate(c.Issued), Expiry: jwt.NewNumericDate(c.Expires),
+	}).Serialize()
+}

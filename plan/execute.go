@@ -1,0 +1,251 @@
+package plan
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/99designs/gqlgen/graphql"
+)
+
+// maxBeside is how many rows of one list are written at the same time.
+const maxBeside = 32
+
+// Write appends the value of a field of an object. It is false where there is none, for an
+// error that was reported: what it appended then does not count. Exec is what generated
+// code needs to have.
+type Write[E, T any] func(exec E, ctx context.Context, w *Writer, f *Field, object *T) bool
+
+// Execute answers a query. Write writes its fields, which run beside each other.
+func Execute[E any](exec E, ctx context.Context, p *Plan, write Write[E, struct{}]) []byte {
+	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: "Query"})
+	fields := p.query.fields
+	roots := make([]root, len(fields))
+	var all sync.WaitGroup
+	for i := range fields {
+		if one := func() { roots[i] = resolve(exec, ctx, p, &fields[i], write) }; i < len(fields)-1 {
+			all.Go(one)
+		} else {
+			one()
+		}
+	}
+	all.Wait()
+	return p.assemble(roots)
+}
+
+// root is a field of the query.
+type root struct {
+	by    *Writer
+	value graphql.Marshaler // what by has, or what has become of it
+	there bool
+}
+
+// resolve writes a field of the query through what intercepts root fields.
+func resolve[E any](exec E, ctx context.Context, p *Plan, f *Field, write Write[E, struct{}]) root {
+	r := root{by: p.writer()}
+	r.by.spend, _ = ctx.Value(spendKey{}).(func(bytes int) bool)
+	next := func(ctx context.Context) graphql.Marshaler {
+		r.there = guarded(ctx, func() bool { return write(exec, ctx, r.by, f, nil) })
+		r.by.tell()
+		if !r.there || string(r.by.Bytes) == "null" {
+			return graphql.Null
+		}
+		return r.by
+	}
+	if f.Name == "__typename" {
+		r.value = next(ctx)
+		return r
+	}
+	ctx = graphql.WithRootFieldContext(ctx, &graphql.RootFieldContext{Object: f.Name, Field: f.CollectedField})
+	r.value = graphql.GetOperationContext(ctx).RootResolverMiddleware(ctx, next)
+	return r
+}
+
+// assemble makes the answer of its fields, one after the other.
+func (p *Plan) assemble(roots []root) []byte {
+	size := len("null{}")
+	for i, r := range roots {
+		size += len(p.query.fields[i].key) + len(r.by.Bytes)
+	}
+	answer, ok := Writer{Bytes: make([]byte, 0, size)}, true
+	answer.Bytes = append(answer.Bytes, '{')
+	for i, r := range roots {
+		f := &p.query.fields[i]
+		answer.Bytes = append(answer.Bytes, f.key...)
+		r.value.MarshalGQL(&answer)
+		ok = ok && (r.there || !f.nonNull)
+		p.release(r.by)
+	}
+	answer.Bytes = append(answer.Bytes, '}')
+	if !ok {
+		return []byte("null")
+	}
+	return answer.Bytes
+}
+
+// Object writes an object. It is false where a field that can't be null has no value. All
+// fields are written nevertheless, for their errors.
+func Object[E, T any](exec E, ctx context.Context, w *Writer, s *Selection, object *T, write Write[E, T]) bool {
+	apart := separate(exec, ctx, w, s, object, write)
+	defer w.free(apart)
+	start, ok, moved := len(w.Bytes), true, 0
+	w.Bytes = append(w.Bytes, '{')
+	for i := range s.fields {
+		if !w.room() {
+			ok = false
+			break
+		}
+		f := &s.fields[i]
+		w.Bytes = append(w.Bytes, f.key...)
+		at := len(w.Bytes)
+		there := false
+		if moved < len(apart) && s.apart[moved] == i {
+			there = apart[moved].move(w)
+			moved++
+		} else {
+			there = write(exec, ctx, w, f, object)
+		}
+		ok = w.settle(at, there, f.nonNull) && ok
+	}
+	w.Bytes = append(w.Bytes, '}')
+	if !ok {
+		w.Bytes = w.Bytes[:start]
+	}
+	return ok
+}
+
+// settle makes a null of a value that is not there. It is false where none may be.
+func (w *Writer) settle(at int, there, nonNull bool) bool {
+	if there {
+		return true
+	}
+	w.Bytes = w.Bytes[:at]
+	if nonNull {
+		return false
+	}
+	return w.Null()
+}
+
+// List writes the values of a list, of which write writes one. It is false where one that
+// can't be null is not there.
+func List[E, T any](exec E, ctx context.Context, w *Writer, f *Field, values []T, write Write[E, T]) bool {
+	var apart []part
+	if f.beside && len(values) > 1 {
+		apart = beside(exec, ctx, w, f, values, write)
+		defer w.free(apart)
+	}
+	nonNull := f.Definition.Type.Elem.NonNull
+	row, index := w.rows(ctx, f)
+	start, ok := len(w.Bytes), true
+	w.Bytes = append(w.Bytes, '[')
+	for i := range values {
+		if err := ctx.Err(); err != nil {
+			ok = Fail(ctx, err)
+			break
+		}
+		if i > 0 {
+			w.Bytes = append(w.Bytes, ',')
+		}
+		at := len(w.Bytes)
+		there := false
+		if apart != nil {
+			there = apart[i].move(w)
+		} else {
+			*index = i
+			there = write(exec, row, w, f, &values[i])
+		}
+		ok = w.settle(at, there, nonNull) && ok
+	}
+	w.Bytes = append(w.Bytes, ']')
+	if !ok {
+		w.Bytes = w.Bytes[:start]
+	}
+	return ok
+}
+
+// part is what was written beside its neighbours.
+type part struct {
+	there    bool
+	by       *Writer
+	from, to int
+	first    bool // of its writer
+}
+
+// move appends the part where it belongs.
+func (p part) move(w *Writer) bool {
+	if p.there {
+		w.Bytes = append(w.Bytes, p.by.Bytes[p.from:p.to]...)
+		w.told += p.to - p.from // its own writer has told
+	}
+	return p.there
+}
+
+// separate writes those fields of an object that run beside each other.
+func separate[E, T any](exec E, ctx context.Context, w *Writer, s *Selection, object *T, write Write[E, T]) []part {
+	if len(s.apart) == 0 {
+		return nil
+	}
+	parts, last := make([]part, len(s.apart)), len(s.apart)-1
+	wait := func() {}
+	if last > 0 {
+		wait = start(exec, ctx, w, s, object, write, parts[:last])
+	}
+	parts[last] = one(exec, ctx, w.aside(), &s.fields[s.apart[last]], object, write)
+	parts[last].first = true
+	wait()
+	return parts
+}
+
+// start has goroutines write fields of an object into parts. It returns what waits for them.
+func start[E, T any](exec E, ctx context.Context, w *Writer, s *Selection, object *T, write Write[E, T], parts []part) (wait func()) {
+	var all sync.WaitGroup
+	for i := range parts {
+		all.Go(func() {
+			parts[i] = one(exec, ctx, w.another(), &s.fields[s.apart[i]], object, write)
+			parts[i].first = true
+		})
+	}
+	return all.Wait
+}
+
+// one writes a value at the end of what a writer has.
+func one[E, T any](exec E, ctx context.Context, by *Writer, f *Field, object *T, write Write[E, T]) part {
+	from := len(by.Bytes)
+	there := guarded(ctx, func() bool { return write(exec, ctx, by, f, object) })
+	by.tell()
+	return part{there: there, by: by, from: from, to: len(by.Bytes)}
+}
+
+// beside writes the values of a list beside each other.
+func beside[E, T any](exec E, ctx context.Context, w *Writer, f *Field, values []T, write Write[E, T]) []part {
+	parts := make([]part, len(values))
+	var next atomic.Int64
+	worker := func() {
+		sub := w.another()
+		row, index := sub.rows(ctx, f)
+		first := true
+		for i := int(next.Add(1)) - 1; i < len(values); i = int(next.Add(1)) - 1 {
+			*index = i
+			parts[i] = one(exec, row, sub, f, &values[i], write)
+			parts[i].first = first
+			first = false
+		}
+	}
+	var all sync.WaitGroup
+	for range min(len(values), maxBeside) - 1 {
+		all.Go(worker)
+	}
+	worker()
+	all.Wait()
+	return parts
+}
+
+// guarded turns a panic into an error of the place that ctx tells.
+func guarded(ctx context.Context, write func() bool) (there bool) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			there = Fail(ctx, graphql.GetOperationContext(ctx).Recover(ctx, cause))
+		}
+	}()
+	return write()
+}

@@ -1,0 +1,185 @@
+package plan
+
+import (
+	"context"
+	"io"
+
+	"github.com/99designs/gqlgen/graphql"
+)
+
+// Writer appends to an answer. It is one goroutine's; those that run beside it have their
+// own.
+type Writer struct {
+	Bytes []byte
+
+	plan   *Plan
+	spend  func(bytes int) bool // takes what was written from what the answer may have; nil: any size
+	told   int                  // of Bytes, how many were taken
+	frames []frame
+	beside *Writer // of what this goroutine writes before it belongs into the answer; nil: not yet
+	lent   bool    // beside is in use
+}
+
+// frame keeps what a field needs while it is written again and again, for the rows of a
+// list.
+type frame struct {
+	parent, ctx context.Context // the second was made for the first
+	value       any             // a pointer to what the field's resolver returned last
+}
+
+// writer returns one whose answer is empty. Release it.
+func (p *Plan) writer() *Writer {
+	w, _ := p.writers.Get().(*Writer)
+	if w == nil {
+		w = &Writer{plan: p, frames: make([]frame, p.frames)}
+	}
+	return w
+}
+
+func (p *Plan) release(w *Writer) {
+	if w.beside != nil {
+		p.release(w.beside)
+	}
+	w.beside, w.lent = nil, false
+	clear(w.frames)
+	w.Bytes = w.Bytes[:0]
+	p.writers.Put(w)
+}
+
+// another returns a writer for what runs beside this one, for the same answer.
+func (w *Writer) another() *Writer {
+	other := w.plan.writer()
+	other.spend = w.spend
+	return other
+}
+
+// chunk is how much is written, in bytes, between two looks at what the answer may have.
+const chunk = 4 << 10
+
+// room reports whether the answer may be longer than it is.
+func (w *Writer) room() bool {
+	n := len(w.Bytes) - w.told
+	if w.spend == nil || 0 <= n && n < chunk {
+		return true
+	}
+	return w.tell()
+}
+
+// tell takes what was written from what the answer may have.
+func (w *Writer) tell() bool {
+	n := len(w.Bytes) - w.told
+	w.told += n
+	return w.spend == nil || w.spend(max(n, 0))
+}
+
+type spendKey struct{}
+
+// WithLimit bounds the answer of a query. spend is told how many bytes were written, and
+// reports whether more may be; after it has said no, the answer has holes and is to be
+// thrown away. It may be called by several at once.
+func WithLimit(ctx context.Context, spend func(bytes int) bool) context.Context {
+	return context.WithValue(ctx, spendKey{}, spend)
+}
+
+// aside returns a writer for what the same goroutine writes before it belongs into the
+// answer. Row after row it is the same one, which has its contexts already.
+func (w *Writer) aside() *Writer {
+	if w.lent {
+		return w.another()
+	}
+	if w.beside == nil {
+		w.beside = w.another()
+	}
+	w.lent = true
+	return w.beside
+}
+
+// free ends the use of the writers of parts that were moved.
+func (w *Writer) free(parts []part) {
+	for _, moved := range parts {
+		switch {
+		case moved.by == w.beside:
+			w.beside.Bytes, w.beside.told = w.beside.Bytes[:0], 0
+			w.lent = false
+		case moved.first:
+			w.plan.release(moved.by)
+		}
+	}
+}
+
+// MarshalGQL makes what was appended a [graphql.Marshaler], as long as the writer is not
+// released.
+func (w *Writer) MarshalGQL(to io.Writer) { _, _ = to.Write(w.Bytes) }
+
+// Write makes a Writer an [io.Writer].
+func (w *Writer) Write(b []byte) (int, error) {
+	w.Bytes = append(w.Bytes, b...)
+	return len(b), nil
+}
+
+// Null appends null.
+func (w *Writer) Null() bool {
+	w.Bytes = append(w.Bytes, "null"...)
+	return true
+}
+
+// Marshal appends what gqlgen has made of a value. It is false for a null.
+func (w *Writer) Marshal(m graphql.Marshaler) bool {
+	if m == graphql.Null || m == graphql.RequiredNull {
+		return false
+	}
+	m.MarshalGQL(w)
+	return true
+}
+
+// Enter returns the context of a field, which place makes as gqlgen does. It is false where
+// the field's arguments are wrong, which place has reported.
+func Enter[E any](exec E, ctx context.Context, w *Writer, f *Field, place func(E, context.Context, graphql.CollectedField) (*graphql.FieldContext, error)) (context.Context, bool) {
+	if !f.resolved {
+		return ctx, true
+	}
+	at := &w.frames[f.frame]
+	if at.parent == ctx {
+		return at.ctx, true
+	}
+	field, err := place(exec, ctx, f.CollectedField)
+	if err != nil {
+		return nil, false
+	}
+	*at = frame{parent: ctx, ctx: graphql.WithFieldContext(ctx, field)}
+	return at.ctx, true
+}
+
+// rows returns the context of a list's rows, and where to tell which row it is.
+func (w *Writer) rows(ctx context.Context, f *Field) (context.Context, *int) {
+	at := &w.frames[f.frame+1]
+	if !f.resolved {
+		if at.value == nil {
+			at.value = new(int)
+		}
+		return ctx, at.value.(*int)
+	}
+	if at.parent != ctx {
+		index := new(int)
+		*at = frame{parent: ctx, ctx: graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: index}), value: index}
+	}
+	return at.ctx, at.value.(*int)
+}
+
+// Keep returns a pointer to a value that is good until the field is written again.
+func Keep[T any](w *Writer, f *Field, value T) *T {
+	at := &w.frames[f.frame]
+	kept, ok := at.value.(*T)
+	if !ok {
+		kept = new(T)
+		at.value = kept
+	}
+	*kept = value
+	return kept
+}
+
+// Fail reports why a field has no value. It is false.
+func Fail(ctx context.Context, err error) bool {
+	graphql.GetOperationContext(ctx).Error(ctx, graphql.AddFieldLocationToError(ctx, err))
+	return false
+}

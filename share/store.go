@@ -1,0 +1,128 @@
+package share
+
+import (
+	"context"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// Store is a store whose queries are shared by those who make the same at once. Its other
+// methods are the store's own.
+type Store struct {
+	blog.Store
+
+	userByID         Reads[blog.UserID, blog.User]
+	userByUsername   Reads[string, blog.User]
+	userBySubject    Reads[string, blog.User]
+	postByID         Reads[blog.PostID, blog.Post]
+	postsByAuthor    Reads[below[blog.UserID, blog.PostID], blog.Page[blog.Post]]
+	commentsByPost   Reads[commentsOf, blog.CommentPage]
+	likesByPost      Reads[below[blog.PostID, blog.LikePosition], blog.LikePage]
+	feed             Reads[page[blog.PostID], blog.Page[blog.Post]]
+	commentByKey     Reads[blog.CommentKey, blog.Comment]
+	commentsByAuthor Reads[below[blog.UserID, blog.CommentID], blog.Page[blog.Comment]]
+}
+
+// NewStore returns a store that shares the reads of another. joined, where it is not nil,
+// is told the name of the query of each caller that shares another's read.
+func NewStore(store blog.Store, joined func(query string)) *Store {
+	s := &Store{Store: store}
+	if joined == nil {
+		return s
+	}
+	for name, told := range map[string]*func(){
+		"UserByID":         &s.userByID.Joined,
+		"UserByUsername":   &s.userByUsername.Joined,
+		"UserBySubject":    &s.userBySubject.Joined,
+		"PostByID":         &s.postByID.Joined,
+		"PostsByAuthor":    &s.postsByAuthor.Joined,
+		"CommentsByPost":   &s.commentsByPost.Joined,
+		"LikesByPost":      &s.likesByPost.Joined,
+		"Feed":             &s.feed.Joined,
+		"CommentByKey":     &s.commentByKey.Joined,
+		"CommentsByAuthor": &s.commentsByAuthor.Joined,
+	} {
+		*told = func() { joined(name) }
+	}
+	return s
+}
+
+// page is a [blog.PageRequest] that can be compared.
+type page[K comparable] struct {
+	limit               int
+	backward            bool
+	after, before       K
+	hasAfter, hasBefore bool
+}
+
+func pageOf[K comparable](request blog.PageRequest[K]) page[K] {
+	p := page[K]{limit: request.Limit, backward: request.Backward, hasAfter: request.After != nil, hasBefore: request.Before != nil}
+	if p.hasAfter {
+		p.after = *request.After
+	}
+	if p.hasBefore {
+		p.before = *request.Before
+	}
+	return p
+}
+
+// below is a page of what belongs to something.
+type below[P, K comparable] struct {
+	parent P
+	page   page[K]
+}
+
+type commentsOf struct {
+	below    below[blog.PostID, blog.CommentID]
+	order    blog.Order
+	from, to time.Time
+}
+
+// UserByID is a method of [blog.Queries], as are those that follow.
+func (s *Store) UserByID(ctx context.Context, id blog.UserID) (blog.User, error) {
+	return s.userByID.Do(ctx, id, func(ctx context.Context) (blog.User, error) { return s.Store.UserByID(ctx, id) })
+}
+
+func (s *Store) UserByUsername(ctx context.Context, username string) (blog.User, error) {
+	return s.userByUsername.Do(ctx, username, func(ctx context.Context) (blog.User, error) { return s.Store.UserByUsername(ctx, username) })
+}
+
+func (s *Store) UserBySubject(ctx context.Context, subject string) (blog.User, error) {
+	return s.userBySubject.Do(ctx, subject, func(ctx context.Context) (blog.User, error) { return s.Store.UserBySubject(ctx, subject) })
+}
+
+func (s *Store) PostByID(ctx context.Context, id blog.PostID) (blog.Post, error) {
+	return s.postByID.Do(ctx, id, func(ctx context.Context) (blog.Post, error) { return s.Store.PostByID(ctx, id) })
+}
+
+func (s *Store) PostsByAuthor(ctx context.Context, author blog.UserID, request blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
+	return s.postsByAuthor.Do(ctx, below[blog.UserID, blog.PostID]{author, pageOf(request)}, func(ctx context.Context) (blog.Page[blog.Post], error) {
+		return s.Store.PostsByAuthor(ctx, author, request)
+	})
+}
+
+func (s *Store) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (blog.CommentPage, error) {
+	key := commentsOf{below[blog.PostID, blog.CommentID]{q.Post, pageOf(q.Page)}, q.Order, q.From, q.To}
+	return s.commentsByPost.Do(ctx, key, func(ctx context.Context) (blog.CommentPage, error) { return s.Store.CommentsByPost(ctx, q) })
+}
+
+func (s *Store) LikesByPost(ctx context.Context, post blog.PostID, request blog.PageRequest[blog.LikePosition]) (blog.LikePage, error) {
+	return s.likesByPost.Do(ctx, below[blog.PostID, blog.LikePosition]{post, pageOf(request)}, func(ctx context.Context) (blog.LikePage, error) {
+		return s.Store.LikesByPost(ctx, post, request)
+	})
+}
+
+func (s *Store) Feed(ctx context.Context, request blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
+	return s.feed.Do(ctx, pageOf(request), func(ctx context.Context) (blog.Page[blog.Post], error) { return s.Store.Feed(ctx, request) })
+}
+
+func (s *Store) CommentByKey(ctx context.Context, key blog.CommentKey) (blog.Comment, error) {
+	return s.commentByKey.Do(ctx, key, func(ctx context.Context) (blog.Comment, error) { return s.Store.CommentByKey(ctx, key) })
+}
+
+func (s *Store) CommentsByAuthor(ctx context.Context, author blog.UserID, request blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], error) {
+	return s.commentsByAuthor.Do(ctx, below[blog.UserID, blog.CommentID]{author, pageOf(request)}, func(ctx context.Context) (blog.Page[blog.Comment], error) {
+		return s.Store.CommentsByAuthor(ctx, author, request)
+	})
+}
