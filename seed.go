@@ -68,6 +68,7 @@ func progress(w io.Writer, doing, units string, total int) *progressbar.Progress
 		progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(doing), progressbar.OptionThrottle(often),
 		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString(units),
 		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionSetSpinnerChangeInterval(0), // or it reads its own state while others write it
 		progressbar.OptionOnCompletion(func() { fmt.Fprintln(w) }))
 }
 

@@ -23,6 +23,10 @@ func Cost(op *graphql.OperationContext) int {
 
 const mutationCost = 20
 
+// introspectionCost stands for time: a client's introspection reads nothing, and takes as
+// long as some hundred partitions.
+const introspectionCost = 100
+
 // beyondCost is more than any limit. Sums end there, for pages of pages multiply.
 const beyondCost = 1 << 30
 
@@ -82,6 +86,9 @@ var reads = map[string]int{
 
 // own returns what a field costs by itself, wherever it is resolved.
 func (c costs) own(field graphql.CollectedField, at spot) int {
+	if field.Name == "__schema" || field.Name == "__type" {
+		return introspectionCost
+	}
 	if field.ObjectDefinition == nil { // __typename of an operation
 		return 0
 	}
