@@ -70,7 +70,7 @@ type limitFlags struct {
 	MaxAnswer int64 `name:"max-answer-bytes" default:"16777216" help:"The largest answer of an operation, in bytes, about. 0: any size."`
 
 	MaxConcurrent int           `name:"max-concurrent-requests" default:"256" help:"The most requests that are executed at once. 0: any number."`
-	MaxQueued     int           `name:"max-queued-requests" default:"256" help:"The most requests that wait for their turn. Others are refused at once."`
+	MaxQueued     int           `name:"max-queued-requests" default:"1024" help:"The most requests that wait for their turn. Others are refused at once."`
 	QueueTimeout  time.Duration `default:"500ms" help:"The longest that a request waits for its turn, or to be read."`
 
 	RateSubject *float64 `name:"rate-limit-subject" help:"Requests a second of one subject, and twice as many at once. 0: any number. The default is 50, with --auth dev 0."`

@@ -43,7 +43,7 @@ type overload struct {
 // Connections of the closed loop, and of the open one: more than may be executed and wait.
 const (
 	closedLoop = 64
-	openLoop   = 1024
+	openLoop   = 3072
 )
 
 func testOverload(t *testing.T, o overload) {

@@ -24,10 +24,6 @@ func (a *API) graphql(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, http.StatusServiceUnavailable, s.refusal.code, s.refusal.reason)
 		return
 	}
-	if a.gate.full() || waited(r.Context()) > a.config.Limits.Patience { // before its body is read, for that takes most of the time
-		refuseBusy(w, r)
-		return
-	}
 	body, err := receive(w, r, a.config.Limits.Body)
 	if err != nil {
 		refuseRequest(w, r, err)
@@ -93,7 +89,7 @@ func (a *API) respond(r *http.Request, s *state, body []byte) answer {
 }
 
 func refuseBusy(w http.ResponseWriter, r *http.Request) {
-	refuseBeyond(w, r, http.StatusServiceUnavailable, codeUnavailable, limitConcurrency, "the server has more requests than it can answer: try again in a second")
+	refuseBeyond(w, r, http.StatusServiceUnavailable, codeUnavailable, limitConcurrency, busyMessage)
 }
 
 // operation returns what a request asks to be executed, or why it can't be.

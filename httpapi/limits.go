@@ -40,7 +40,7 @@ type Limits struct {
 // DefaultLimits have no rates: what is right depends on who the clients are.
 var DefaultLimits = Limits{
 	Body: 1 << 20, Answer: 16 << 20, Document: document.DefaultLimits, Cost: 500,
-	Concurrent: 256, Queued: 256, Patience: 500 * time.Millisecond,
+	Concurrent: 256, Queued: 1024, Patience: 500 * time.Millisecond,
 }
 
 // The limits by their names in metrics, and in the extension limit of an error. The others

@@ -1,0 +1,41 @@
+package httpapi
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/99designs/gqlgen/graphql"
+)
+
+const busyMessage = "the server has more requests than it can answer: try again in a second"
+
+// shedding refuses what there is no room for before anything else is done with it: under
+// overload the time that a refusal takes is taken from those who are answered. Such a
+// request has no id, and no line in the log; the metrics count it.
+func (a *API) shedding(next http.Handler) http.Handler {
+	busy := secured(a.crossOrigin(a.busy()))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == graphqlPath && (a.gate.full() || waited(r.Context()) > a.config.Limits.Patience) {
+			busy.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (a *API) busy() http.Handler {
+	counted := a.metrics.requests.WithLabelValues(operationUnknown, codeUnavailable)
+	limited := a.metrics.limited.WithLabelValues(limitConcurrency)
+	body := bodyOf(&graphql.Response{Errors: beyond(codeUnavailable, limitConcurrency, busyMessage)})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		counted.Inc()
+		limited.Inc()
+		h := w.Header()
+		h.Set("Content-Type", accepted(r)+"; charset=utf-8")
+		h.Set("Cache-Control", "no-store")
+		h.Set("Retry-After", "1")
+		h.Set("Content-Length", strconv.Itoa(len(body)))
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = w.Write(body) // nobody is left to tell
+	})
+}
