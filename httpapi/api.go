@@ -70,7 +70,7 @@ func New(c Config) *API {
 	}
 	a.metrics = newMetrics(c.MetricOperations, func() blog.Store { return a.state.Load().store }, func() float64 { return float64(a.gate.waiting.Load()) })
 	a.Wait("the server is starting")
-	a.handler = a.shedding(a.named(a.recorded(a.traced(a.guarded(secured(a.onLoopback(a.crossOrigin(a.routes()))))))))
+	a.handler = a.shedding(a.recorded(a.traced(a.guarded(secured(a.onLoopback(a.crossOrigin(a.routes())))))))
 	return a
 }
 

@@ -46,7 +46,12 @@ func writeHead(w http.ResponseWriter, r *http.Request, response *graphql.Respons
 
 // accepted returns the media type to answer in: application/json, which every client
 // understands, also where the client accepts neither.
-func accepted(r *http.Request) string { return cmp.Or(negotiate(r), mediaJSON) }
+func accepted(r *http.Request) string {
+	if rec := recordOf(r.Context()); rec != nil && rec.media != "" {
+		return rec.media
+	}
+	return cmp.Or(negotiate(r), mediaJSON)
+}
 
 // statusOf returns the status of an executed request: 200 as soon as anything was
 // answered. A request that was not executed is the client's error, which
