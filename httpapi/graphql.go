@@ -12,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
+	"broadsheet/httpapi/document"
 	"broadsheet/resolvers"
 )
 
@@ -64,7 +65,7 @@ func (a *API) respond(r *http.Request, s *state, body []byte) answer {
 	ctx, cancel := context.WithTimeout(graphql.StartOperationTrace(r.Context()), a.config.RequestTimeout)
 	defer cancel()
 
-	op, errs := a.operation(ctx, s, &params.RawParams)
+	op, doc, errs := operation(ctx, s, &params.RawParams)
 	if op.Operation != nil {
 		noteOperation(r.Context(), op.Operation)
 		if isSafe(r.Method) && op.Operation.Operation != ast.Query {
@@ -73,7 +74,7 @@ func (a *API) respond(r *http.Request, s *state, body []byte) answer {
 	}
 	cost := 0
 	if errs == nil {
-		cost, errs = a.costed(r, op)
+		cost, errs = a.costed(r, op, doc)
 	}
 	if errs != nil {
 		response := s.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
@@ -91,13 +92,15 @@ func refuseBusy(w http.ResponseWriter, r *http.Request) {
 	refuseBeyond(w, r, http.StatusServiceUnavailable, codeUnavailable, limitConcurrency, busyMessage)
 }
 
-// operation returns what a request asks to be executed, or why it can't be.
-func (a *API) operation(ctx context.Context, s *state, params *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
-	ctx, _, errs := s.texts.Prepare(ctx, params.Query)
+// operation returns what a request asks to be executed, and of which document, or why it
+// can't be.
+func operation(ctx context.Context, s *state, params *graphql.RawParams) (*graphql.OperationContext, *document.Document, gqlerror.List) {
+	ctx, doc, errs := s.texts.Prepare(ctx, params.Query)
 	if errs != nil {
-		return &graphql.OperationContext{RawQuery: params.Query}, errs
+		return &graphql.OperationContext{RawQuery: params.Query}, nil, errs
 	}
-	return s.exec.CreateOperationContext(ctx, params)
+	op, errs := s.exec.CreateOperationContext(ctx, params)
+	return op, doc, errs
 }
 
 // execute answers an operation. Those who ask the same of nobody's at once share the answer

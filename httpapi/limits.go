@@ -89,8 +89,8 @@ func beyond(code, limit, message string) gqlerror.List {
 }
 
 // costed says what an operation costs, and refuses it where that is too much.
-func (a *API) costed(r *http.Request, op *graphql.OperationContext) (cost int, errs gqlerror.List) {
-	cost = resolvers.Cost(op)
+func (a *API) costed(r *http.Request, op *graphql.OperationContext, doc *document.Document) (cost int, errs gqlerror.List) {
+	cost = doc.Cost(op, resolvers.Cost)
 	if rec := recordOf(r.Context()); rec != nil {
 		rec.cost = cost
 	}

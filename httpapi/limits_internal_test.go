@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"log/slog"
 	"net/http"
@@ -56,9 +57,10 @@ func BenchmarkLimits(b *testing.B) {
 	api, post := benchmarked(b)
 	s := api.state.Load()
 	r := httptest.NewRequest("POST", "/graphql", nil)
+	r = r.WithContext(context.WithValue(r.Context(), recordKey{}, &record{}))
 	w := httptest.NewRecorder()
 	params := &graphql.RawParams{Query: smallQuery, Variables: map[string]any{"id": post}}
-	ctx, _, errs := s.texts.Prepare(graphql.StartOperationTrace(b.Context()), smallQuery)
+	ctx, doc, errs := s.texts.Prepare(graphql.StartOperationTrace(b.Context()), smallQuery)
 	op, more := s.exec.CreateOperationContext(ctx, params)
 	if errs != nil || more != nil {
 		b.Fatal(errs, more)
@@ -71,7 +73,7 @@ func BenchmarkLimits(b *testing.B) {
 		}
 		leave, _ := api.gate.enter(ctx)
 		_, _, _ = s.texts.Prepare(ctx, smallQuery)
-		_, _ = api.costed(r, op)
+		_, _ = api.costed(r, op, doc)
 		boundErrors(ctx, response)
 		leave()
 	}

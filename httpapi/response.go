@@ -40,7 +40,7 @@ func writeHead(w http.ResponseWriter, r *http.Request, response *graphql.Respons
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(WriteTimeout)) // a recorder in tests has none
 	h := w.Header()
 	h.Set("Content-Type", accepted(r)+"; charset=utf-8")
-	h.Add("Vary", "Accept, Authorization")
+	h["Vary"] = append(h["Vary"], "Accept, Authorization") // CORS has some of its own
 	return text
 }
 
