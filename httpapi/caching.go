@@ -17,7 +17,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, response *graphql.R
 		writeResponse(w, r, status, response)
 		return
 	}
-	text := writeHead(w, r, response)
+	text := writeHead(w, r, response).join()
 	h := w.Header()
 	h.Set("Cache-Control", a.cacheControl())
 	h.Set("ETag", entityTag(h.Get("Content-Type"), text))

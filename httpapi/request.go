@@ -88,26 +88,34 @@ func checkContentType(text string) error {
 	return nil
 }
 
+// smallBody is up to which length, in bytes, there is room for a body before it comes.
+const smallBody = 4 << 10
+
 // readBody reads a bounded body. The server's deadline for reading ends with a whole one,
 // for once it passed, the operation would be cancelled as if the client had left. It stays
 // for what does not arrive, of which the server reads on behind the answer.
 func readBody(w http.ResponseWriter, r *http.Request, maxBody int64) ([]byte, error) {
-	tooLarge := &badRequest{http.StatusRequestEntityTooLarge, limitBody, fmt.Sprintf("the body is larger than %d bytes", maxBody)}
 	if r.ContentLength > maxBody {
-		return nil, tooLarge // nothing of it is read
+		return nil, tooLarge(maxBody) // nothing of it is read
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var body bytes.Buffer
+	body.Grow(int(min(max(r.ContentLength, 0), smallBody)) + bytes.MinRead)
+	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, maxBody))
 	var beyond *http.MaxBytesError
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, &badRequest{http.StatusRequestTimeout, limitBodyTime, "the body did not arrive in time"}
 	case errors.As(err, &beyond):
-		return nil, tooLarge
+		return nil, tooLarge(maxBody)
 	case err != nil:
 		return nil, badf(http.StatusBadRequest, "the body did not arrive whole")
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a recorder in tests has none
-	return body, nil
+	return body.Bytes(), nil
+}
+
+func tooLarge(maxBody int64) error {
+	return &badRequest{http.StatusRequestEntityTooLarge, limitBody, fmt.Sprintf("the body is larger than %d bytes", maxBody)}
 }
 
 // decodeParams reads a request from a JSON object. Its names are told apart by case.

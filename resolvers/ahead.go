@@ -22,11 +22,11 @@ func fields(ctx context.Context, path ...string) []graphql.CollectedField {
 		return nil
 	}
 	asked := &scopeOf(ctx).asked[min(len(path), 1)]
-	if kept, ok := asked.Load(&set[0]); ok {
-		return kept.([]graphql.CollectedField)
+	if kept, ok := asked.load(&set[0]); ok {
+		return kept
 	}
 	found := descend(ctx, graphql.CollectFieldsCtx(ctx, nil), path...)
-	asked.Store(&set[0], found)
+	asked.store(&set[0], found)
 	return found
 }
 

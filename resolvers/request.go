@@ -100,9 +100,30 @@ type request struct {
 	known   bool
 	account *blog.User // nil: none
 
-	// What fields are asked for, themselves and below: from where their selections stand, a
-	// *ast.Selection, to []graphql.CollectedField. A field asks below at one path.
-	asked [2]sync.Map
+	asked [2]asked // fields themselves, and below
+}
+
+// asked is what fields are asked for, by where their selections stand. A field asks below at
+// one path.
+type asked struct {
+	mu     sync.RWMutex
+	fields map[*ast.Selection][]graphql.CollectedField
+}
+
+func (a *asked) load(at *ast.Selection) ([]graphql.CollectedField, bool) {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	fields, known := a.fields[at]
+	return fields, known
+}
+
+func (a *asked) store(at *ast.Selection, fields []graphql.CollectedField) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.fields == nil {
+		a.fields = map[*ast.Selection][]graphql.CollectedField{}
+	}
+	a.fields[at] = fields
 }
 
 // viewer returns the account of the request's subject, nil where there is none. It
