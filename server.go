@@ -78,7 +78,7 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 		Log: p.log, RequestTimeout: c.RequestTimeout, SDL: sdl,
 		CORSOrigins: c.CORSOrigins,
 		Limits:      c.Limits.limits(c.Auth), ShareReads: c.ShareReads, NoIntrospection: !c.Limits.Introspection,
-		PersistedQueries: c.PersistedQueries, CacheMaxAge: c.CacheMaxAge,
+		PersistedQueries: c.PersistedQueries, CacheMaxAge: c.CacheMaxAge, CompressFrom: c.CompressFrom,
 		TrustedDocuments: trusted, TrustedDocumentsOnly: c.TrustedDocumentsOnly,
 	}
 	closeTraces, err := c.Operations.configure(ctx, p, &config)

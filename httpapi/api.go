@@ -30,6 +30,7 @@ type Config struct {
 	TrustedDocuments     *TrustedDocuments // nil: none
 	TrustedDocumentsOnly bool              // no other document is executed
 	CacheMaxAge          time.Duration     // for which an anonymous GET's answer needn't be asked for again; below 1 s: none
+	CompressFrom         int               // bytes of an answer that is compressed where the client accepts gzip; 0: none
 
 	TrustedProxies   []netip.Prefix // whose X-Forwarded-For is believed; nil: nobody's
 	MetricOperations int            // how many operations are counted by name; default 100
@@ -77,7 +78,7 @@ func New(c Config) *API {
 func (a *API) routes() http.Handler {
 	page := playground.Handler(playground.Config{DevSubject: a.config.DevSubject})
 	mux := http.NewServeMux()
-	mux.Handle(graphqlPath, a.authenticated(http.HandlerFunc(a.graphql)))
+	mux.Handle(graphqlPath, a.compressed(a.authenticated(http.HandlerFunc(a.graphql))))
 	mux.Handle("/playground", page)
 	mux.Handle("/playground/", page)
 	mux.Handle("GET /{$}", http.RedirectHandler("/playground", http.StatusFound))
