@@ -23,14 +23,14 @@ import (
 // memtables (two of 32 MiB, Pebble writes to one while the other goes to a file) and what
 // its compactions read.
 const (
-	mostMemory         = 120 << 20
+	mostMemory         = 120_000_000
 	mostMemoryEmbedded = mostMemory + 64<<20 + 2*32<<20
 )
 
 // steadiness is how much more the median of the last third may be than that of the middle
-// one: caches that fill up as the data grows, 16,384 heads of posts and as many references,
-// 65,536 accounts, take a few MB; and a collector that lets the heap double before it
-// collects is as far apart from itself as that.
+// one: caches that fill up as the data grows, of 16,384 accounts, heads of posts, references
+// to posts and rates of subjects each, take a few MB; and what the collector leaves differs by
+// some tenth from one cycle to the next.
 func steadiness(median uint64) uint64 { return median/10 + 8<<20 }
 
 // TestSoakMemory has 64 connections ask for everything, for ten minutes or as long as
@@ -53,7 +53,7 @@ func TestSoakMemory(t *testing.T) {
 }
 
 func testMemory(t *testing.T, most uint64, during time.Duration, args ...string) {
-	p := launchProcess(t, append(args, "--demo", "--pprof-listen", "127.0.0.1:0")...)
+	p := launchProcess(t, append(args, "--demo", "--rate-limit-subject", "1000000", "--pprof-listen", "127.0.0.1:0")...)
 	idle := p.memory()
 	load := newMixedLoad(t, p)
 	over := load.start()

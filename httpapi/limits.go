@@ -138,7 +138,7 @@ type rates[K comparable] struct {
 
 // remembered is how many keys' buckets are kept; whoever is forgotten begins with a full
 // one.
-const remembered = 1 << 16
+const remembered = 1 << 14
 
 // newRates returns rates of so many requests a second, nil where there is no limit.
 func newRates[K comparable](perSecond float64) *rates[K] {

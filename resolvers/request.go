@@ -129,7 +129,7 @@ func (r *Resolver) viewer(ctx context.Context) (*blog.User, error) {
 
 // rememberedAccounts is how many subjects' accounts are kept, 40 bytes and a
 // subject each.
-const rememberedAccounts = 1 << 16
+const rememberedAccounts = 1 << 14
 
 // viewerID returns the id of the viewer's account, false where there is none. A
 // subject is tied to one account for ever, so what was read once stays true.

@@ -8,16 +8,16 @@ package document
 import (
 	"context"
 	"strings"
-	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/errcode"
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator"
 	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"broadsheet/internal/recent"
 )
 
 // The codes of documents that are refused, beside gqlgen's for those that can't be parsed
@@ -47,8 +47,8 @@ const maxComparisons = 250_000
 // How much is kept of documents that were validated.
 const (
 	maxCached      = 1_000
-	maxCachedBytes = 32 << 20 // of documents, by weight
-	selectionBytes = 256      // about what is made of one selection or value
+	maxCachedBytes = 8 << 20 // of documents, by weight
+	selectionBytes = 256     // about what is made of one selection or value
 )
 
 // Documents prepares documents, and keeps those that it prepared last. It is safe for
@@ -58,15 +58,7 @@ type Documents struct {
 	limits        Limits
 	introspection bool
 
-	mu    sync.Mutex
-	kept  *lru.Cache[string, kept]
-	bytes int // of what is kept
-}
-
-// kept is a document with about what it takes of memory, in bytes.
-type kept struct {
-	*ast.QueryDocument
-	weight int
+	kept *recent.Cache[string, *ast.QueryDocument] // by text; a weight is about what it takes of memory
 }
 
 var _ graphql.Cache[*ast.QueryDocument] = (*Documents)(nil)
@@ -74,25 +66,23 @@ var _ graphql.Cache[*ast.QueryDocument] = (*Documents)(nil)
 // New returns documents of a schema. Without introspection a document that asks for
 // __schema or __type is refused, and errors suggest no names.
 func New(schema *ast.Schema, limits Limits, introspection bool) *Documents {
-	d := &Documents{schema: schema, limits: limits, introspection: introspection}
-	var err error
-	if d.kept, err = lru.NewWithEvict(maxCached, func(_ string, k kept) { d.bytes -= k.weight }); err != nil {
-		panic(err) // the size is a constant above 0
+	return &Documents{
+		schema: schema, limits: limits, introspection: introspection,
+		kept: recent.New[string, *ast.QueryDocument](maxCached, maxCachedBytes),
 	}
-	return d
 }
 
 // Prepare returns the document of a text, or why it can't be executed. The context that
 // comes with it lets an executor that has the documents for its cache find it.
 func (d *Documents) Prepare(ctx context.Context, text string) (context.Context, *ast.QueryDocument, gqlerror.List) {
-	doc, known := d.lookUp(text)
+	doc, known := d.kept.Get(text)
 	if !known {
-		made, errs := d.make(text)
+		text = strings.Clone(text) // it may be a part of a long URL
+		made, weight, errs := d.make(text)
 		if errs != nil {
 			return ctx, nil, errs
 		}
-		doc = made.QueryDocument
-		d.keep(text, made)
+		doc = d.kept.Add(text, made, weight)
 	}
 	return context.WithValue(ctx, preparedKey{}, prepared{text, doc}), doc, nil
 }
@@ -114,35 +104,16 @@ func (d *Documents) Get(ctx context.Context, text string) (*ast.QueryDocument, b
 // Add is the executor's, for what it prepared itself: nothing.
 func (d *Documents) Add(context.Context, string, *ast.QueryDocument) {}
 
-func (d *Documents) lookUp(text string) (*ast.QueryDocument, bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	k, known := d.kept.Get(text)
-	return k.QueryDocument, known
-}
-
-func (d *Documents) keep(text string, made kept) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if made.weight > maxCachedBytes/16 || d.kept.Contains(text) {
-		return
-	}
-	d.bytes += made.weight
-	d.kept.Add(text, made)
-	for d.bytes > maxCachedBytes {
-		d.kept.RemoveOldest()
-	}
-}
-
-func (d *Documents) make(text string) (made kept, errs gqlerror.List) {
+// make returns a document, and about what it takes of memory, in bytes.
+func (d *Documents) make(text string) (doc *ast.QueryDocument, weight int, errs gqlerror.List) {
 	doc, err := d.parse(text)
 	if err != nil {
-		return made, gqlerror.List{err}
+		return nil, 0, gqlerror.List{err}
 	}
 	if len(doc.Operations) == 0 {
 		err := gqlerror.Errorf("no operation provided")
 		errcode.Set(err, errcode.ValidationFailed)
-		return made, gqlerror.List{err}
+		return nil, 0, gqlerror.List{err}
 	}
 	size, err := measure(doc)
 	if err == nil {
@@ -152,16 +123,16 @@ func (d *Documents) make(text string) (made kept, errs gqlerror.List) {
 		err = refused(CodeTooComplex, "repetition", "the document asks for the same fields too often at the same place: merge what repeats")
 	}
 	if err != nil {
-		return made, gqlerror.List{err}
+		return nil, 0, gqlerror.List{err}
 	}
 	if size.introspects && !d.introspection {
-		return made, gqlerror.List{refused(CodeIntrospectionDisabled, "introspection", "introspection is switched off on this server")}
+		return nil, 0, gqlerror.List{refused(CodeIntrospectionDisabled, "introspection", "introspection is switched off on this server")}
 	}
 	errs = validator.ValidateWithRules(d.schema, doc, d.rules())
 	for _, err := range errs {
 		errcode.Set(err, errcode.ValidationFailed)
 	}
-	return kept{doc, len(text) + selectionBytes*size.selections}, errs
+	return doc, len(text) + selectionBytes*size.selections, errs
 }
 
 func (d *Documents) parse(text string) (*ast.QueryDocument, *gqlerror.Error) {
