@@ -12,6 +12,7 @@ import (
 	"broadsheet/blog/blogtest"
 	"broadsheet/graph"
 	"broadsheet/relay"
+	"broadsheet/resolvers"
 )
 
 // still answers every query with the same, at once: what remains is GraphQL's own share.
@@ -113,4 +114,21 @@ func BenchmarkQueries(b *testing.B) {
 var executors = map[string]func(graph.Config) graphql.ExecutableSchema{
 	"plan":   graph.NewPlannedSchema,
 	"gqlgen": graph.NewExecutableSchema,
+}
+
+// BenchmarkCost estimates what a nested query costs, whose document is parsed.
+func BenchmarkCost(b *testing.B) {
+	a := newAPI(newStill(), io.Discard)
+	op, errs := a.exec.CreateOperationContext(graphql.StartOperationTrace(b.Context()), &graphql.RawParams{
+		Query: `{ feed(first: 20) { edges { node { id title author { id username } comments(first: 5) { edges { node { id content author { displayName } } } } } } } }`,
+	})
+	if errs != nil {
+		b.Fatal(errs)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if resolvers.Cost(op) == 0 {
+			b.Fatal("it costs nothing")
+		}
+	}
 }
