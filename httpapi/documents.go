@@ -12,7 +12,7 @@ import (
 
 // The room for texts of documents that are persisted automatically, in bytes.
 const (
-	persistedBytes = 8 << 10 // for each that may be kept: longer ones leave less to others
+	persistedBytes = 4 << 10 // for each that may be kept: longer ones leave less to others
 
 	// maxPersistedText bounds one. A longer one is executed, and sent again each time.
 	maxPersistedText = 64 << 10

@@ -14,7 +14,7 @@ import (
 // documents, which are kept as well, text and all.
 const (
 	maxOperations  = 1_000
-	maxBytes       = 8 << 20
+	maxBytes       = 4 << 20
 	maxVariants    = 16  // plans of an operation, which differ in what is skipped
 	selectionBytes = 256 // about what a field, a fragment, an argument of a document takes
 	fieldBytes     = 384 // about what a field of a plan takes

@@ -80,7 +80,7 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 	} {
 		plans := New(schema, nil)
 		before := inUse()
-		for i := range 90 {
+		for i := range 60 {
 			oc := operationOf(t, schema, text+strings.Repeat(" ", i%7))
 			for choice := range 16 {
 				oc.Variables = map[string]any{"a": choice&1 != 0, "b": choice&2 != 0, "c": choice&4 != 0, "d": choice&8 != 0}

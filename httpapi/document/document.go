@@ -47,7 +47,7 @@ const maxComparisons = 250_000
 // How much is kept of documents that were validated.
 const (
 	maxCached      = 1_000
-	maxCachedBytes = 8 << 20 // of documents, by weight
+	maxCachedBytes = 4 << 20 // of documents, by weight
 	selectionBytes = 256     // about what is made of one selection or value
 )
 
