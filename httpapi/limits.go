@@ -26,6 +26,7 @@ type Limits struct {
 	Document document.Limits // of a request's text
 
 	Answer     int64 // bytes of an operation's answer, about
+	Answers    int64 // bytes of all that are larger than 256 KiB, until they are written, about
 	Cost       int   // partitions that an operation may read, as [resolvers.Cost] has it
 	ReportCost bool  // an operation beyond Cost is executed, and only counted
 
@@ -39,7 +40,7 @@ type Limits struct {
 
 // DefaultLimits have no rates: what is right depends on who the clients are.
 var DefaultLimits = Limits{
-	Body: 1 << 20, Answer: 16 << 20, Document: document.DefaultLimits, Cost: 500,
+	Body: 1 << 20, Answer: 16 << 20, Answers: 256 << 20, Document: document.DefaultLimits, Cost: 500,
 	Concurrent: 256, Queued: 1024, Patience: 500 * time.Millisecond,
 }
 

@@ -30,7 +30,7 @@ func (r recorded) InterceptResponse(ctx context.Context, next graphql.ResponseHa
 	noteIn(r, "users", l.users)
 	noteIn(r, "posts", l.posts)
 	noteIn(r, "liked", l.liked)
-	ctx = context.WithValue(ctx, requestKey, &request{answer: newAnswer(0)})
+	ctx = context.WithValue(ctx, requestKey, &request{answer: newAnswer(0, &Room{}, r.reading)})
 	return next(context.WithValue(ctx, loadersKey, l))
 }
 
@@ -98,7 +98,7 @@ func TestPageMakesOneDispatchOfAKind(t *testing.T) {
 		"comments":                      {`{ feed(last: 1) { edges { node { comments { edges { node { author { bio } } } } } } } }`, map[string][]int{"users": {2}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			record := recorded{requests{r, 0}, &sync.Mutex{}, map[string][]int{}}
+			record := recorded{requests{r, 0, &Room{}}, &sync.Mutex{}, map[string][]int{}}
 			exec := executor.New(graph.NewPlannedSchema(graph.Config{Resolvers: r}))
 			exec.Use(record)
 			exec.SetErrorPresenter(presenter(slog.Default()))

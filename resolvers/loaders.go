@@ -23,7 +23,7 @@ type loaders struct {
 func (r *Resolver) newLoaders() *loaders {
 	return &loaders{
 		users:    newLoader(each(r.store.UserByID)),
-		posts:    newLoader(each(r.store.PostByID)),
+		posts:    newLoader(each(r.readPost)),
 		comments: newLoader(each(r.store.CommentByKey)),
 		likes:    newLoader(each(r.likeByKey)),
 		liked:    newLoader(together(r.viewerLikes)),

@@ -49,6 +49,7 @@ func RequestID(ctx context.Context) string {
 type requests struct {
 	*Resolver
 	maxAnswer int64
+	room      *Room
 }
 
 var (
@@ -68,7 +69,8 @@ func (requests) MutateOperationContext(_ context.Context, op *graphql.OperationC
 }
 
 func (r requests) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	q := &request{answer: newAnswer(r.maxAnswer)}
+	q := &request{answer: newAnswer(r.maxAnswer, r.room, r.reading)}
+	defer q.answer.share.Free()
 	ctx = plan.WithLimit(context.WithValue(ctx, requestKey, q), q.answer.spend)
 	response := next(context.WithValue(ctx, loadersKey, r.newLoaders()))
 	if q.answer.spent() && response != nil {
@@ -84,7 +86,7 @@ func (r requests) InterceptRootField(ctx context.Context, next graphql.RootResol
 	}
 	field := next(ctx)
 	q := ctx.Value(requestKey).(*request)
-	if mutates && q.answer.limit > 0 && field != nil && field != graphql.Null {
+	if mutates && field != nil && field != graphql.Null {
 		return bounded{field, q.answer} // a query is bounded by its plan
 	}
 	return field
