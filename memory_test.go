@@ -20,11 +20,11 @@ import (
 
 // The memory that the server may take under soakClients connections of mixed load, in bytes.
 // On the embedded store come the cache of its files (--embedded-cache-bytes, 64 MiB), its
-// memtables (two of 32 MiB, Pebble writes to one while the other goes to a file) and what
+// memtables (of 16 MiB: one is written to while the other goes to a file) and what
 // its compactions read.
 const (
 	mostMemory         = 120_000_000
-	mostMemoryEmbedded = mostMemory + 64<<20 + 2*32<<20
+	mostMemoryEmbedded = mostMemory + 64<<20 + 2*16<<20
 )
 
 // steadiness is how much more the median of the last third may be than that of the middle
