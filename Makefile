@@ -61,5 +61,11 @@ fuzz: ## fuzzes each target for FUZZTIME, 1m unless set; finds go to testdata/fu
 
 # Its figures are in what it prints. BROADSHEET_SOAK_… sets sizes: the tests say which.
 .PHONY: soak
-soak: fuzz ## the tests that take long: fuzzing, kills, three nodes, every fault, overload; prints figures
+soak: fuzz ## the tests that take long: fuzzing, kills, three nodes, every fault, overload, memory; prints figures
 	BROADSHEET_SOAK=1 $(CASSANDRA) -- go test -v -count 1 -p 1 -timeout 6h -run "$(SOAK)" ./...
+
+# Ten runs each, for benchstat: make bench | tee new.txt
+BENCH ?= .
+.PHONY: bench
+bench: ## Go's benchmarks with allocations, ten runs for benchstat; BENCH=name chooses
+	$(CASSANDRA) -- go test -run '^$$' -bench '$(BENCH)' -benchmem -count 10 -timeout 2h ./...

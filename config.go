@@ -67,7 +67,8 @@ type limitFlags struct {
 	CostLimit int    `default:"500" help:"The most partitions that an operation may read, as estimated beforehand: a list counts its page size times. 0: any number."`
 	CostMode  string `default:"enforce" enum:"report,enforce" help:"report: execute what costs more, and count it in the metrics; enforce: refuse it."`
 
-	MaxAnswer int64 `name:"max-answer-bytes" default:"16777216" help:"The largest answer of an operation, in bytes, about. 0: any size."`
+	MaxAnswer  int64 `name:"max-answer-bytes" default:"16777216" help:"The largest answer of an operation, in bytes, about. 0: any size."`
+	MaxAnswers int64 `name:"max-answers-bytes" default:"268435456" help:"What all answers above 256 KiB may take of memory together until they are written, in bytes, about: others are refused. 0: any size."`
 
 	MaxConcurrent int           `name:"max-concurrent-requests" default:"256" help:"The most requests that are executed at once. 0: any number."`
 	MaxQueued     int           `name:"max-queued-requests" default:"1024" help:"The most requests that wait for their turn. Others are refused at once."`
@@ -91,7 +92,7 @@ const (
 // come from one machine.
 func (f limitFlags) limits(auth string) httpapi.Limits {
 	return httpapi.Limits{
-		Body: f.MaxBody, Answer: f.MaxAnswer,
+		Body: f.MaxBody, Answer: f.MaxAnswer, Answers: f.MaxAnswers,
 		Document: f.documents(),
 		Cost:     f.CostLimit, ReportCost: f.CostMode == "report",
 		Concurrent: f.MaxConcurrent, Queued: f.MaxQueued, Patience: f.QueueTimeout,
@@ -122,7 +123,7 @@ func (f limitFlags) validate() error {
 			return errors.New("--max-body-bytes, --max-tokens, --max-depth, --max-selections, --max-aliases and --max-directives must be at least 1")
 		}
 	}
-	if f.CostLimit < 0 || f.MaxAnswer < 0 || f.MaxConcurrent < 0 || f.MaxQueued < 0 || f.MaxConnections < 0 ||
+	if f.CostLimit < 0 || f.MaxAnswer < 0 || f.MaxAnswers < 0 || f.MaxConcurrent < 0 || f.MaxQueued < 0 || f.MaxConnections < 0 ||
 		f.MaxConnectionsPerClient != nil && *f.MaxConnectionsPerClient < 0 ||
 		f.RateSubject != nil && *f.RateSubject < 0 || f.RateAddress != nil && *f.RateAddress < 0 {
 		return errors.New("limits of costs, answers, requests, rates and connections must not be below 0, which is no limit")

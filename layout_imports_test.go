@@ -18,11 +18,11 @@ var mayImport = map[string][]string{
 	"cassandra":          {"blog"},
 	"embedded":           {"blog"},
 	"relay":              {"blog"},
-	"plan":               {},
+	"plan":               {"internal/recent"},
 	"graph":              {"blog", "plan", "relay"},
 	"resolvers":          {"blog", "graph", "plan", "relay"},
-	"httpapi":            {"blog", "graph", "httpapi/document", "httpapi/playground", "resolvers", "share"},
-	"httpapi/document":   {},
+	"httpapi":            {"blog", "graph", "httpapi/document", "httpapi/playground", "internal/recent", "resolvers", "share"},
+	"httpapi/document":   {"internal/recent"},
 	"httpapi/playground": {},
 	"identity":           {"blog"},
 	"dataset":            {"blog"},
@@ -38,6 +38,7 @@ var mayImport = map[string][]string{
 	"cassandra/testkeyspace":                {"blog", "cassandra", "cassandra/cassandratest"},
 	"internal/plangen":                      {},
 	"internal/readmemap":                    {"blog"},
+	"internal/recent":                       {},
 }
 
 func TestImportsGoOneWay(t *testing.T) {

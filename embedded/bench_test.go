@@ -31,6 +31,7 @@ func BenchmarkComments(b *testing.B) {
 
 func BenchmarkFeedPage(b *testing.B) {
 	s, _, _ := seeded(b, 10, 1_000)
+	b.ReportAllocs()
 	for b.Loop() {
 		page, err := s.Feed(b.Context(), blog.FirstPage[blog.PostID](100))
 		if err != nil || len(page.Items) != 100 {
@@ -41,8 +42,51 @@ func BenchmarkFeedPage(b *testing.B) {
 
 func BenchmarkPostByID(b *testing.B) {
 	s, _, posts := seeded(b, 10, 100)
+	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		if _, err := s.PostByID(b.Context(), posts[i%100]); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkCommentsByPost(b *testing.B) {
+	s, users, posts := seeded(b, 20, 1)
+	for i := range 40 {
+		if _, _, err := s.CreateComment(b.Context(), blog.CreateComment{Author: users[i%20], Post: posts[0], Content: "a comment of some words"}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		page, err := s.CommentsByPost(b.Context(), blog.CommentsQuery{Post: posts[0], Page: blog.FirstPage[blog.CommentID](20)})
+		if err != nil || len(page.Items) != 20 {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkLikesByPost(b *testing.B) {
+	s, users, posts := seeded(b, 40, 1)
+	for _, user := range users {
+		if _, _, err := s.LikePost(b.Context(), blog.LikePost{Actor: user, Post: posts[0]}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		page, err := s.LikesByPost(b.Context(), posts[0], blog.FirstPage[blog.LikePosition](20))
+		if err != nil || len(page.Items) != 20 {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkUserByUsername(b *testing.B) {
+	s, _, _ := seeded(b, 100, 1)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := s.UserByUsername(b.Context(), "user_7"); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -51,6 +95,7 @@ func BenchmarkPostByID(b *testing.B) {
 func concurrently(b *testing.B, do func(i int) error) {
 	var n atomic.Int64
 	b.SetParallelism(32) // by two cores
+	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
 			if err := do(int(n.Add(1))); err != nil {

@@ -5,21 +5,26 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
+	"strings"
 
-	lru "github.com/hashicorp/golang-lru/v2"
+	"broadsheet/internal/recent"
 )
 
-// maxPersistedText bounds the text of a document that is persisted automatically, in
-// bytes. A longer one is executed, and sent again each time.
-const maxPersistedText = 64 << 10
+// The room for texts of documents that are persisted automatically, in bytes.
+const (
+	persistedBytes = 4 << 10 // for each that may be kept: longer ones leave less to others
+
+	// maxPersistedText bounds one. A longer one is executed, and sent again each time.
+	maxPersistedText = 64 << 10
+)
 
 // documents knows texts by names: those that were trusted at the start, and, most
 // recently used first, those that clients persisted automatically. gqlgen's own
 // extension keeps texts before they are validated, and its errors have no codes.
 type documents struct {
 	trusted   *TrustedDocuments
-	only      bool                       // nothing but trusted is executed
-	automatic *lru.Cache[string, string] // by SHA-256 in hex; nil: switched off
+	only      bool                          // nothing but trusted is executed
+	automatic *recent.Cache[string, string] // by SHA-256 in hex; nil: switched off
 }
 
 func newDocuments(c Config) *documents {
@@ -28,11 +33,8 @@ func newDocuments(c Config) *documents {
 		d.trusted = &TrustedDocuments{}
 	}
 	if c.PersistedQueries > 0 && !d.only {
-		automatic, err := lru.New[string, string](c.PersistedQueries)
-		if err != nil {
-			panic(err) // the size is above 0
-		}
-		d.automatic = automatic
+		room := max(c.PersistedQueries*persistedBytes, 8*maxPersistedText)
+		d.automatic = recent.New[string, string](c.PersistedQueries, room)
 	}
 	return d
 }
@@ -117,7 +119,7 @@ func persistedHash(extension any) (string, error) {
 // all limits.
 func (d *documents) keep(hash, text string) {
 	if hash != "" && d.automatic != nil && len(text) <= maxPersistedText {
-		d.automatic.Add(hash, text)
+		d.automatic.Add(hash, strings.Clone(text), len(text)) // it may be a part of a long URL
 	}
 }
 

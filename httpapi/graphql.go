@@ -85,7 +85,21 @@ func (a *API) respond(r *http.Request, s *state, body []byte) answer {
 	if wantsCost(&params.RawParams) {
 		response.Extensions = a.withCost(ctx, response.Extensions, cost)
 	}
-	return func(w http.ResponseWriter) { a.answer(w, r, response) }
+	return a.answering(r, response)
+}
+
+// answering returns how a response is written, if there is room for it as long as that takes:
+// for its data, and the body that is made of it.
+func (a *API) answering(r *http.Request, response *graphql.Response) answer {
+	share := a.room.Share()
+	if !share.Take(2 * len(response.Data)) {
+		share.Free()
+		share, response = a.room.Share(), &graphql.Response{Errors: gqlerror.List{resolvers.NoRoom()}}
+	}
+	return func(w http.ResponseWriter) {
+		defer share.Free()
+		a.answer(w, r, response)
+	}
 }
 
 func refuseBusy(w http.ResponseWriter, r *http.Request) {

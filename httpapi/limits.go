@@ -25,6 +25,7 @@ type Limits struct {
 	Document document.Limits // of a request's text
 
 	Answer     int64 // bytes of an operation's answer, about
+	Answers    int64 // bytes of all that are larger than 256 KiB, until they are written, about
 	Cost       int   // partitions that an operation may read, as [resolvers.Cost] has it
 	ReportCost bool  // an operation beyond Cost is executed, and only counted
 
@@ -38,7 +39,7 @@ type Limits struct {
 
 // DefaultLimits have no rates: what is right depends on who the clients are.
 var DefaultLimits = Limits{
-	Body: 1 << 20, Answer: 16 << 20, Document: document.DefaultLimits, Cost: 500,
+	Body: 1 << 20, Answer: 16 << 20, Answers: 256 << 20, Document: document.DefaultLimits, Cost: 500,
 	Concurrent: 256, Queued: 1024, Patience: 500 * time.Millisecond,
 }
 
@@ -136,7 +137,7 @@ type rates[K comparable] struct {
 
 // remembered is how many keys' buckets are kept; whoever is forgotten begins with a full
 // one.
-const remembered = 1 << 16
+const remembered = 1 << 14
 
 // newRates returns rates of so many requests a second, nil where there is no limit.
 func newRates[K comparable](perSecond float64) *rates[K] {

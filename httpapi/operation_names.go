@@ -1,10 +1,17 @@
 package httpapi
 
-import "sync"
+import (
+	"cmp"
+	"strings"
+	"sync"
+)
 
 // operationUnknown is the type of an operation that was not found out, for the
 // request was refused before.
 const operationUnknown = "unknown"
+
+// operationOther is the name of operations whose own are not counted.
+const operationOther = "other"
 
 // operationNames bounds how many series of a metric the names that clients choose
 // can make: the first ones have theirs, for as long as the process runs.
@@ -12,13 +19,13 @@ type operationNames struct {
 	most int
 
 	mu    sync.RWMutex
-	known map[operationName]bool
+	known map[operationName]string // the name, by itself: a client's is a part of its document
 }
 
 type operationName struct{ operation, name string }
 
 func newOperationNames(most int) *operationNames {
-	return &operationNames{most: most, known: map[operationName]bool{}}
+	return &operationNames{most: most, known: map[operationName]string{}}
 }
 
 // label returns the name under which an operation is counted: its own, "anonymous"
@@ -30,24 +37,27 @@ func (n *operationNames) label(operation, name string) string {
 		return operationUnknown
 	case name == "":
 		return "anonymous"
-	case len(name) <= shownName && n.has(operationName{operation, name}):
-		return name
+	case len(name) > shownName:
+		return operationOther
 	default:
-		return "other"
+		return n.own(operationName{operation, name})
 	}
 }
 
-func (n *operationNames) has(name operationName) bool {
+// own returns the label of a name that is not too long.
+func (n *operationNames) own(name operationName) string {
 	n.mu.RLock()
-	known, full := n.known[name], len(n.known) >= n.most
+	own, known := n.known[name]
+	full := len(n.known) >= n.most
 	n.mu.RUnlock()
 	if known || full {
-		return known
+		return cmp.Or(own, operationOther)
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if !n.known[name] && len(n.known) < n.most {
-		n.known[name] = true
+	if own, known = n.known[name]; !known && len(n.known) < n.most {
+		own = strings.Clone(name.name)
+		n.known[operationName{name.operation, own}] = own
 	}
-	return n.known[name]
+	return cmp.Or(own, operationOther)
 }

@@ -58,7 +58,7 @@ func (a *API) Serve(store blog.Store) {
 	texts := document.New(schema.Schema(), a.config.Limits.Document, !a.config.NoIntrospection)
 	exec := executor.New(schema)
 	exec.SetQueryCache(texts)
-	r.Attach(exec, a.config.Log, a.config.Limits.Answer)
+	r.Attach(exec, a.config.Log, a.config.Limits.Answer, &a.room)
 	next.exec, next.texts = exec, texts
 	a.become(next)
 }

@@ -5,16 +5,19 @@ import (
 	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"broadsheet/internal/recent"
 )
 
-// How many operations have their plans kept, and how large the texts of their documents
-// may be, which are kept as well, as they were parsed.
+// How many operations have their plans kept, and what those may take of memory with their
+// documents, which are kept as well, text and all.
 const (
-	maxOperations = 1_000
-	maxBytes      = 4 << 20
-	maxVariants   = 16 // plans of an operation, which differ in what is skipped
+	maxOperations  = 1_000
+	maxBytes       = 4 << 20
+	maxVariants    = 16  // plans of an operation, which differ in what is skipped
+	selectionBytes = 256 // about what a field, a fragment, an argument of a document takes
+	fieldBytes     = 384 // about what a field of a plan takes
 )
 
 // Plans are the plans of a schema's queries. They are kept for the documents that were
@@ -23,16 +26,14 @@ const (
 type Plans struct {
 	schema   *ast.Schema
 	resolved map[string]bool
-
-	mu    sync.Mutex
-	kept  *lru.Cache[*ast.OperationDefinition, *operation]
-	bytes int // of the documents' texts
+	kept     *recent.Cache[*ast.OperationDefinition, *operation]
 }
 
 // operation is what is known of an operation's plans.
 type operation struct {
 	conditions []string // the variables that decide what is skipped
 	never      bool     // gqlgen answers it
+	selections int      // of its document
 
 	mu    sync.Mutex
 	plans map[string]*Plan // by the values of the conditions
@@ -41,16 +42,8 @@ type operation struct {
 // New returns plans for a schema. Resolved are the fields that have a resolver, as
 // "Post.author".
 func New(schema *ast.Schema, resolved map[string]bool) *Plans {
-	p := &Plans{schema: schema, resolved: resolved}
-	kept, err := lru.NewWithEvict(maxOperations, func(op *ast.OperationDefinition, _ *operation) { p.bytes -= textOf(op) })
-	if err != nil {
-		panic(err) // the size is a constant above 0
-	}
-	p.kept = kept
-	return p
+	return &Plans{schema: schema, resolved: resolved, kept: recent.New[*ast.OperationDefinition, *operation](maxOperations, maxBytes)}
 }
-
-func textOf(op *ast.OperationDefinition) int { return len(op.Position.Src.Input) }
 
 // Of returns the plan of an operation whose variables are known; nil for those that
 // gqlgen executes: mutations, subscriptions, and queries with @defer.
@@ -71,7 +64,7 @@ func (p *Plans) Of(oc *graphql.OperationContext) *Plan {
 	plan := op.plans[values]
 	if plan == nil {
 		plan = p.compile(oc)
-		if len(op.plans) < maxVariants {
+		if len(op.plans) < maxVariants && p.kept.Grow(oc.Operation, fieldBytes*plan.fields) {
 			op.plans[values] = plan
 		}
 	}
@@ -79,26 +72,17 @@ func (p *Plans) Of(oc *graphql.OperationContext) *Plan {
 }
 
 func (p *Plans) operation(oc *graphql.OperationContext) *operation {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if op, ok := p.kept.Get(oc.Operation); ok {
+	if op, known := p.kept.Get(oc.Operation); known {
 		return op
 	}
 	op := inspect(oc.Doc)
-	if size := textOf(oc.Operation); size <= maxBytes/16 {
-		p.bytes += size
-		p.kept.Add(oc.Operation, op)
-		for p.bytes > maxBytes {
-			p.kept.RemoveOldest()
-		}
-	}
-	return op
+	return p.kept.Add(oc.Operation, op, len(oc.Operation.Position.Src.Input)+selectionBytes*op.selections)
 }
 
 func (p *Plans) compile(oc *graphql.OperationContext) *Plan {
 	c := compiler{operation: oc, schema: p.schema, resolved: p.resolved}
 	plan := &Plan{query: c.selection(oc.Operation.SelectionSet, p.schema.Query, false)}
-	plan.frames = c.frames
+	plan.frames, plan.fields = c.frames, c.fields
 	return plan
 }
 
@@ -136,9 +120,11 @@ func inspect(doc *ast.QueryDocument) *operation {
 }
 
 func (op *operation) inspect(set ast.SelectionSet) {
+	op.selections += len(set)
 	for _, selected := range set {
 		switch s := selected.(type) {
 		case *ast.Field:
+			op.selections += len(s.Arguments)
 			op.note(s.Directives)
 			op.inspect(s.SelectionSet)
 		case *ast.InlineFragment:

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 var schema = gqlparser.MustLoadSchema(&ast.Source{Input: `type Query { a: Int b: Int c: Int d: Int e: Int }`})
 
 // operationOf is a request of a document's only operation.
-func operationOf(t *testing.T, text string) *graphql.OperationContext {
+func operationOf(t *testing.T, schema *ast.Schema, text string) *graphql.OperationContext {
 	t.Helper()
 	doc, errs := gqlparser.LoadQuery(schema, text)
 	if errs != nil {
@@ -33,7 +34,7 @@ func (p *Plan) aliases() (names []string) {
 func TestPlansAreByWhatIsSkipped(t *testing.T) {
 	t.Parallel()
 	plans := New(schema, nil)
-	first := operationOf(t, `query($a: Boolean!, $b: Boolean!, $c: Boolean!, $d: Boolean!, $e: Boolean!) {
+	first := operationOf(t, schema, `query($a: Boolean!, $b: Boolean!, $c: Boolean!, $d: Boolean!, $e: Boolean!) {
 		a @skip(if: $a) b @skip(if: $b) c @include(if: $c) ...D ... @include(if: $e) { e } } fragment D on Query { d @skip(if: $d) }`)
 	before := map[int]*Plan{}
 	for range 2 {
@@ -62,28 +63,61 @@ func TestPlansAreByWhatIsSkipped(t *testing.T) {
 	}
 }
 
-// Clients that send ever new documents don't fill the memory.
+// Clients that send ever new documents don't fill the memory: what is kept of them takes
+// about what it is said to weigh.
 func TestWhatIsKeptIsBounded(t *testing.T) {
-	t.Parallel()
-	plans := New(schema, nil)
-	for i, size := range []int{10, 200_000, 300_000} {
-		for range 1_200 / (1 + 50*i) {
-			plans.Of(operationOf(t, "{a}"+strings.Repeat(",", size)))
+	schema := gqlparser.MustLoadSchema(&ast.Source{Input: `type Query { q: Query a(x: Int): Int b: Int i: I } interface I { a: Int } type J implements I { a: Int } type K implements I { a: Int }`})
+	const variables = "query($a: Boolean!, $b: Boolean!, $c: Boolean!, $d: Boolean!) "
+	for name, text := range map[string]string{
+		"fields":    `{` + repeat(300, "a%d: b ") + `}`,
+		"nesting":   `{` + strings.Repeat("q { b ", 100) + strings.Repeat("}", 100) + `}`,
+		"arguments": `{` + repeat(200, "a%d: a(x: 1) ") + `}`,
+		"types":     `{` + strings.Repeat("q { i { a __typename } ", 50) + strings.Repeat("}", 50) + `}`,
+		"variants":  variables + `{a @skip(if: $a) b @skip(if: $b) q { a @skip(if: $c) b @skip(if: $d) ...F} } fragment F on Query {` + strings.Repeat("q { b ", 100) + strings.Repeat("}", 100) + `}`,
+		"spreads":   `{` + strings.Repeat("q {...F ", 50) + strings.Repeat("}", 50) + `} fragment F on Query {i {a} a b __typename}`,
+		"text":      `{a}` + strings.Repeat(",", 200_000),
+		"much text": `{a}` + strings.Repeat(",", maxBytes/8),
+	} {
+		plans := New(schema, nil)
+		before := inUse()
+		for i := range 60 {
+			oc := operationOf(t, schema, text+strings.Repeat(" ", i%7))
+			for choice := range 16 {
+				oc.Variables = map[string]any{"a": choice&1 != 0, "b": choice&2 != 0, "c": choice&4 != 0, "d": choice&8 != 0}
+				plans.Of(oc)
+			}
 		}
-		if plans.kept.Len() > maxOperations || plans.bytes > maxBytes {
-			t.Errorf("%d documents of %d bytes are kept", plans.kept.Len(), plans.bytes)
+		taken := inUse() - before
+		t.Logf("%s: %d documents of %d bytes are kept, which take %d kB and weigh %d kB", name, plans.kept.Len(), len(text), taken>>10, plans.kept.Weight()>>10)
+		if plans.kept.Len() > maxOperations || plans.kept.Weight() > maxBytes || taken > maxBytes*3/2 {
+			t.Errorf("%s: too much is kept", name)
 		}
+		runtime.KeepAlive(plans)
 	}
-	if plans.kept.Len() != maxBytes/200_003 {
-		t.Errorf("%d documents are kept: those that are too long should not push others out", plans.kept.Len())
+}
+
+// repeat returns a text so many times, each with its number.
+func repeat(n int, format string) string {
+	var all strings.Builder
+	for i := range n {
+		fmt.Fprintf(&all, format, i)
 	}
+	return all.String()
+}
+
+// inUse returns what is in use of memory, in bytes, after a collection.
+func inUse() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }
 
 func TestWhatHasNoPlan(t *testing.T) {
 	t.Parallel()
 	plans := New(schema, nil)
 	for _, text := range []string{`{ ... @defer { a } }`, `query($a: Boolean = true) { a @skip(if: $a) }`} {
-		if plans.Of(operationOf(t, text)) != nil { // variables are absent
+		if plans.Of(operationOf(t, schema, text)) != nil { // variables are absent
 			t.Errorf("%s has a plan", text)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 type Plan struct {
 	query   *Selection
 	frames  int       // how many contexts a writer may have to keep
+	fields  int       // in all selections
 	writers sync.Pool // of *Writer
 }
 
@@ -54,6 +55,7 @@ type compiler struct {
 	schema    *ast.Schema
 	resolved  map[string]bool // the fields that have a resolver, as "Post.author"
 	frames    int
+	fields    int
 	deferred  bool // there are fields that are to be answered later, which a plan can't
 }
 
@@ -73,6 +75,7 @@ func (c *compiler) selection(set ast.SelectionSet, object *ast.Definition, liste
 		s.below.resolved = s.below.resolved || f.resolved
 		s.below.reads = s.below.reads || f.reads
 		s.fields = append(s.fields, f)
+		c.fields++
 	}
 	s.apart = c.apart(s.fields, object)
 	return s

@@ -36,13 +36,18 @@ func (p *Plan) writer() *Writer {
 	return w
 }
 
+// maxIdle is how much room a writer keeps for the next answer, in bytes.
+const maxIdle = 256 << 10
+
 func (p *Plan) release(w *Writer) {
 	if w.beside != nil {
 		p.release(w.beside)
 	}
 	w.beside, w.lent = nil, false
 	clear(w.frames)
-	w.Bytes = w.Bytes[:0]
+	if w.Bytes = w.Bytes[:0]; cap(w.Bytes) > maxIdle {
+		w.Bytes = nil
+	}
 	p.writers.Put(w)
 }
 

@@ -18,25 +18,34 @@ import (
 // and a short document ask for it a hundred times. What it holds is counted, and not
 // estimated, for nearly all texts are far shorter than they may be.
 type answer struct {
-	limit int64        // 0: none
-	left  atomic.Int64 // below 0: it is too large
+	limit  int64               // 0: none
+	left   atomic.Int64        // below 0: it is too large
+	share  *Share              // of the room for all answers
+	others *semaphore.Weighted // of all operations
 
 	begin   sync.Once
 	reading *semaphore.Weighted // after begin
 }
 
-// rowsAtOnce is how many rows with long texts one operation may be reading at a time, and
-// so what it may hold beyond its limit: ten pages, of 4 MB at most.
-const rowsAtOnce = 1_000
+// How many rows with long texts may be being read at a time, and so what is held beyond the
+// limits.
+const (
+	rowsAtOnce      = 1_000          // by one operation: ten pages, of 4 MB at most
+	rowsOfAllAtOnce = 8 * rowsAtOnce // by all
+)
 
 // spend takes bytes of what is left. It reports false where that is not enough.
 func (a *answer) spend(bytes int) bool {
-	return a.limit == 0 || a.left.Add(-int64(bytes)) >= 0
+	return a.share.Take(bytes) && (a.limit == 0 || a.left.Add(-int64(bytes)) >= 0)
 }
 
-func (a *answer) spent() bool { return a.left.Load() < 0 }
+func (a *answer) spent() bool { return a.share.Refused() || a.limit > 0 && a.left.Load() < 0 }
 
+// tooLarge says why an answer that is spent is not given.
 func (a *answer) tooLarge() *gqlerror.Error {
+	if a.share.Refused() {
+		return NoRoom()
+	}
 	return &gqlerror.Error{
 		Message:    fmt.Sprintf("the answer is larger than %d bytes: ask for shorter pages, or for less of each row", a.limit),
 		Extensions: map[string]any{"code": codeTooComplex, "limit": "answer"},
@@ -68,15 +77,16 @@ func (w boundedWriter) Write(p []byte) (int, error) {
 func readComments[P any](ctx context.Context, rows int, read func() (P, error), items func(P) []blog.Comment) (P, error) {
 	var none P
 	a := &scopeOf(ctx).answer
-	if a.limit == 0 {
-		return read()
-	}
 	a.begin.Do(func() { a.reading = semaphore.NewWeighted(rowsAtOnce) })
 	weight := min(int64(rows), rowsAtOnce)
 	if err := a.reading.Acquire(ctx, weight); err != nil {
 		return none, &blog.Error{Kind: blog.Timeout, Err: err}
 	}
 	defer a.reading.Release(weight)
+	if err := a.others.Acquire(ctx, weight); err != nil {
+		return none, &blog.Error{Kind: blog.Timeout, Err: err}
+	}
+	defer a.others.Release(weight)
 	if a.spent() {
 		return none, a.tooLarge()
 	}
@@ -92,4 +102,13 @@ func readComments[P any](ctx context.Context, rows int, read func() (P, error), 
 		return none, a.tooLarge()
 	}
 	return page, nil
+}
+
+// readPost reads a post, whose text may be long.
+func (r *Resolver) readPost(ctx context.Context, id blog.PostID) (blog.Post, error) {
+	post, err := r.store.PostByID(ctx, id)
+	if a := &scopeOf(ctx).answer; err == nil && !a.share.Take(len(post.Content)) {
+		return blog.Post{}, a.tooLarge()
+	}
+	return post, err
 }

@@ -33,7 +33,7 @@ func newAPIOf(schema func(graph.Config) graphql.ExecutableSchema, store blog.Sto
 	r := resolvers.New(store)
 	exec := executor.New(schema(graph.Config{Resolvers: r}))
 	exec.SetQueryCache(lru.New[*ast.QueryDocument](100))
-	r.Attach(exec, slog.New(slog.NewTextHandler(log, nil)), 0)
+	r.Attach(exec, slog.New(slog.NewTextHandler(log, nil)), 0, &resolvers.Room{})
 	return api{exec: exec}
 }
 

@@ -32,7 +32,7 @@ type dispatches struct {
 func (r *Resolver) newDispatches() dispatches {
 	return dispatches{
 		users:    each(r.store.UserByID),
-		posts:    each(r.store.PostByID),
+		posts:    each(r.readPost),
 		comments: each(r.store.CommentByKey),
 		likes:    each(r.likeByKey),
 		liked:    together(r.viewerLikes),

@@ -114,3 +114,20 @@ var executors = map[string]func(graph.Config) graphql.ExecutableSchema{
 	"plan":   graph.NewPlannedSchema,
 	"gqlgen": graph.NewExecutableSchema,
 }
+
+// BenchmarkCost estimates what a nested query costs, whose document is parsed.
+func BenchmarkCost(b *testing.B) {
+	a := newAPI(newStill(), io.Discard)
+	op, errs := a.exec.CreateOperationContext(graphql.StartOperationTrace(b.Context()), &graphql.RawParams{
+		Query: `{ feed(first: 20) { edges { node { id title author { id username } comments(first: 5) { edges { node { id content author { displayName } } } } } } } }`,
+	})
+	if errs != nil {
+		b.Fatal(errs)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if costOf(op) == 0 {
+			b.Fatal("it costs nothing")
+		}
+	}
+}

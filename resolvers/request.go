@@ -7,6 +7,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+	"golang.org/x/sync/semaphore"
 
 	"broadsheet/blog"
 	"broadsheet/plan"
@@ -43,6 +44,7 @@ func AskerOf(ctx context.Context) Asker {
 type requests struct {
 	*Resolver
 	maxAnswer int64
+	room      *Room
 }
 
 var (
@@ -62,8 +64,8 @@ func (requests) MutateOperationContext(_ context.Context, op *graphql.OperationC
 }
 
 func (r requests) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	q := &request{answer: answer{limit: r.maxAnswer}}
-	q.answer.left.Store(r.maxAnswer)
+	q := newRequest(r.maxAnswer, r.room, r.reading)
+	defer q.answer.share.Free()
 	ctx = plan.WithLimit(ctx, q.answer.spend)
 	response := next(context.WithValue(ctx, scopeKey, &scope{q, r.newLoaders()}))
 	if q.answer.spent() && response != nil {
@@ -78,7 +80,7 @@ func (r requests) InterceptRootField(ctx context.Context, next graphql.RootResol
 	}
 	q := scopeOf(ctx).request
 	field := next(context.WithValue(ctx, scopeKey, &scope{q, r.newLoaders()}))
-	if q.answer.limit > 0 && field != nil && field != graphql.Null {
+	if field != nil && field != graphql.Null {
 		return bounded{field, &q.answer}
 	}
 	return field
@@ -101,6 +103,12 @@ type request struct {
 	account *blog.User // nil: none
 
 	asked [2]asked // fields themselves, and below
+}
+
+func newRequest(maxAnswer int64, room *Room, reading *semaphore.Weighted) *request {
+	q := &request{answer: answer{limit: maxAnswer, share: room.Share(), others: reading}}
+	q.answer.left.Store(maxAnswer)
+	return q
 }
 
 // asked is what fields are asked for, by where their selections stand. A field asks below at
@@ -152,7 +160,7 @@ func (r *Resolver) viewer(ctx context.Context) (*blog.User, error) {
 
 // rememberedAccounts is how many subjects' accounts are kept, 40 bytes and a
 // subject each.
-const rememberedAccounts = 1 << 16
+const rememberedAccounts = 1 << 14
 
 // viewerID returns the id of the viewer's account, false where there is none. A
 // subject is tied to one account for ever, so what was read once stays true.

@@ -12,12 +12,13 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/errcode"
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator"
 	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"broadsheet/internal/recent"
 )
 
 // The codes of documents that are refused, beside gqlgen's for those that can't be parsed
@@ -47,8 +48,8 @@ const maxComparisons = 250_000
 // How much is kept of documents that were validated.
 const (
 	maxCached      = 1_000
-	maxCachedBytes = 32 << 20 // of documents, by weight
-	selectionBytes = 256      // about what is made of one selection or value
+	maxCachedBytes = 4 << 20 // of documents, by weight
+	selectionBytes = 256     // about what is made of one selection or value
 )
 
 // Documents prepares documents, and keeps those that it prepared last. It is safe for
@@ -58,16 +59,13 @@ type Documents struct {
 	limits        Limits
 	introspection bool
 
-	mu    sync.Mutex
-	kept  *lru.Cache[string, *Document]
-	bytes int // of what is kept
+	kept *recent.Cache[string, *Document] // by text; a weight is about what it takes of memory
 }
 
 // Document is one that may be executed, for as long as it is kept.
 type Document struct {
 	*ast.QueryDocument
-	weight int      // about what it takes of memory, in bytes
-	costs  sync.Map // of its operations that cost the same whatever their variables are
+	costs sync.Map // of its operations that cost the same whatever their variables are
 }
 
 // Cost returns what an operation of the document costs. It is found out once where no
@@ -88,25 +86,23 @@ var _ graphql.Cache[*ast.QueryDocument] = (*Documents)(nil)
 // New returns documents of a schema. Without introspection a document that asks for
 // __schema or __type is refused, and errors suggest no names.
 func New(schema *ast.Schema, limits Limits, introspection bool) *Documents {
-	d := &Documents{schema: schema, limits: limits, introspection: introspection}
-	var err error
-	if d.kept, err = lru.NewWithEvict(maxCached, func(_ string, doc *Document) { d.bytes -= doc.weight }); err != nil {
-		panic(err) // the size is a constant above 0
+	return &Documents{
+		schema: schema, limits: limits, introspection: introspection,
+		kept: recent.New[string, *Document](maxCached, maxCachedBytes),
 	}
-	return d
 }
 
 // Prepare returns the document of a text, or why it can't be executed. The context that
 // comes with it lets an executor that has the documents for its cache find it.
 func (d *Documents) Prepare(ctx context.Context, text string) (context.Context, *Document, gqlerror.List) {
-	doc, known := d.lookUp(text)
+	doc, known := d.kept.Get(text)
 	if !known {
-		made, errs := d.make(text)
+		text = strings.Clone(text) // it may be a part of a long URL
+		made, weight, errs := d.make(text)
 		if errs != nil {
 			return ctx, nil, errs
 		}
-		doc = made
-		d.keep(text, made)
+		doc = d.kept.Add(text, &Document{QueryDocument: made}, weight)
 	}
 	return context.WithValue(ctx, preparedKey{}, prepared{text, doc}), doc, nil
 }
@@ -131,34 +127,16 @@ func (d *Documents) Get(ctx context.Context, text string) (*ast.QueryDocument, b
 // Add is the executor's, for what it prepared itself: nothing.
 func (d *Documents) Add(context.Context, string, *ast.QueryDocument) {}
 
-func (d *Documents) lookUp(text string) (*Document, bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.kept.Get(text)
-}
-
-func (d *Documents) keep(text string, made *Document) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if made.weight > maxCachedBytes/16 || d.kept.Contains(text) {
-		return
-	}
-	d.bytes += made.weight
-	d.kept.Add(text, made)
-	for d.bytes > maxCachedBytes {
-		d.kept.RemoveOldest()
-	}
-}
-
-func (d *Documents) make(text string) (made *Document, errs gqlerror.List) {
+// make returns a document, and about what it takes of memory, in bytes.
+func (d *Documents) make(text string) (doc *ast.QueryDocument, weight int, errs gqlerror.List) {
 	doc, err := d.parse(text)
 	if err != nil {
-		return nil, gqlerror.List{err}
+		return nil, 0, gqlerror.List{err}
 	}
 	if len(doc.Operations) == 0 {
 		err := gqlerror.Errorf("no operation provided")
 		errcode.Set(err, errcode.ValidationFailed)
-		return nil, gqlerror.List{err}
+		return nil, 0, gqlerror.List{err}
 	}
 	size, err := measure(doc)
 	if err == nil {
@@ -168,16 +146,16 @@ func (d *Documents) make(text string) (made *Document, errs gqlerror.List) {
 		err = refused(CodeTooComplex, "repetition", "the document asks for the same fields too often at the same place: merge what repeats")
 	}
 	if err != nil {
-		return nil, gqlerror.List{err}
+		return nil, 0, gqlerror.List{err}
 	}
 	if size.introspects && !d.introspection {
-		return nil, gqlerror.List{refused(CodeIntrospectionDisabled, "introspection", "introspection is switched off on this server")}
+		return nil, 0, gqlerror.List{refused(CodeIntrospectionDisabled, "introspection", "introspection is switched off on this server")}
 	}
 	errs = validator.ValidateWithRules(d.schema, doc, d.rules())
 	for _, err := range errs {
 		errcode.Set(err, errcode.ValidationFailed)
 	}
-	return &Document{QueryDocument: doc, weight: len(text) + selectionBytes*size.selections}, errs
+	return doc, len(text) + selectionBytes*size.selections, errs
 }
 
 func (d *Documents) parse(text string) (*ast.QueryDocument, *gqlerror.Error) {

@@ -2,6 +2,7 @@ package document_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -194,23 +195,43 @@ func TestThePreparedIsFound(t *testing.T) {
 	}
 }
 
-// Clients that send ever new texts don't fill the memory.
+// Clients that send ever new documents don't fill the memory, whether those are long or have
+// much in them.
 func TestWhatIsKeptIsBounded(t *testing.T) {
-	t.Parallel()
-	d := document.New(schema, document.DefaultLimits, true)
-	first := "{viewer {id}}" + strings.Repeat(",", 1_500_000)
-	_, kept, _ := d.Prepare(t.Context(), first)
-	if _, again, _ := d.Prepare(t.Context(), first); again != kept {
-		t.Fatal("it is not kept at all")
+	for name, text := range map[string]string{
+		"long":      "{viewer {id}}" + strings.Repeat(",", 400_000),
+		"fields":    "{" + repeat(20, "a%d: viewer {"+strings.Repeat("id ", 50)+"}") + "}",
+		"arguments": "{" + repeat(90, `a%d: post(id: "x") {id}`) + "}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := document.New(schema, document.DefaultLimits, true)
+			before := inUse()
+			_, kept, errs := d.Prepare(t.Context(), text)
+			if errs != nil {
+				t.Fatal(errs)
+			}
+			if _, again, _ := d.Prepare(t.Context(), text); again != kept {
+				t.Fatal("it is not kept at all")
+			}
+			for i := range 150 {
+				_, _, _ = d.Prepare(t.Context(), fmt.Sprintf("query N%d ", i)+text)
+			}
+			if taken := inUse() - before; taken > 6<<20 {
+				t.Errorf("%d MB are kept", taken>>20)
+			}
+			if _, again, _ := d.Prepare(t.Context(), text); again == kept {
+				t.Error("the first is still kept")
+			}
+		})
 	}
-	for i := range 30 {
-		if _, _, errs := d.Prepare(t.Context(), fmt.Sprintf("{a%d: viewer {id}}", i)+strings.Repeat(",", 1_500_000)); errs != nil {
-			t.Fatal(errs)
-		}
-	}
-	if _, again, _ := d.Prepare(t.Context(), first); again == kept {
-		t.Error("45 MB are kept")
-	}
+}
+
+// inUse returns what is in use of memory, in bytes, after a collection.
+func inUse() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }
 
 func limitOf(errs gqlerror.List) string { return extension(errs, "limit") }

@@ -32,18 +32,20 @@ type file struct {
 	name         string
 	hash         string // of the plain content: 48 bits, in hex
 	cacheControl string
-	plain        []byte
+	plain        func() []byte
 	compressed   func() []byte // the first who asks pays for it, once
 }
 
-func newFile(name string, content []byte, cacheControl string) *file {
-	sum := sha256.Sum256(content)
+// newFile returns a file whose content is read whenever it is asked for: 2 MB that hardly
+// anybody wants are not kept.
+func newFile(name string, content func() []byte, cacheControl string) *file {
+	sum := sha256.Sum256(content())
 	return &file{
 		name:         name,
 		hash:         hex.EncodeToString(sum[:6]),
 		cacheControl: cacheControl,
 		plain:        content,
-		compressed:   sync.OnceValue(func() []byte { return compress(content) }),
+		compressed:   sync.OnceValue(func() []byte { return compress(content()) }),
 	}
 }
 
@@ -65,15 +67,19 @@ var embeddedFiles = sync.OnceValue(func() []*file {
 			if path.Ext(name) == ".html" {
 				continue // a template
 			}
-			content, err := source.fsys.ReadFile(name)
-			if err != nil {
-				panic(err)
-			}
-			files = append(files, newFile(path.Base(name), content, keepForEver))
+			files = append(files, newFile(path.Base(name), func() []byte { return embedded(source.fsys, name) }, keepForEver))
 		}
 	}
 	return files
 })
+
+func embedded(files fs.ReadFileFS, name string) []byte {
+	content, err := files.ReadFile(name)
+	if err != nil {
+		panic(err) // it was listed
+	}
+	return content
+}
 
 func compress(content []byte) []byte {
 	var b bytes.Buffer
@@ -94,10 +100,10 @@ func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	content, etag := f.plain, f.hash
 	if acceptsGzip(r.Header.Values("Accept-Encoding")) {
 		h.Set("Content-Encoding", "gzip")
-		content, etag = f.compressed(), f.hash+"-gzip"
+		content, etag = f.compressed, f.hash+"-gzip"
 	}
 	h.Set("ETag", `"`+etag+`"`)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content()))
 }
 
 // acceptsGzip reads as much of RFC 9110 as matters: gzip is named, and not refused by a weight of zero.

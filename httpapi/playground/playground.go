@@ -50,7 +50,8 @@ func Handler(cfg Config) http.Handler {
 		page.files[f.name] = f
 		mux.Handle("GET "+page.URL(f.name), f)
 	}
-	mux.Handle("GET "+cfg.Prefix, newFile("index.html", page.render(), alwaysAsk))
+	index := page.render()
+	mux.Handle("GET "+cfg.Prefix, newFile("index.html", func() []byte { return index }, alwaysAsk))
 	mux.Handle("GET "+cfg.Prefix+"/{$}", http.RedirectHandler(cfg.Prefix, http.StatusMovedPermanently))
 	return withSecurityHeaders(mux)
 }

@@ -1,0 +1,76 @@
+package resolvers
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/vektah/gqlparser/v2/gqlerror"
+)
+
+// Room bounds what all large answers take of memory together, in bytes, while they are made
+// and until they are written: each may be as large as one may be, and as many are made at
+// once as are executed, and more wait for clients who are slow to read. Small answers are
+// never refused for it. The zero value is no bound.
+type Room struct {
+	Most int64 // 0: any number
+	held atomic.Int64
+}
+
+// small is how much of an answer takes no room.
+const small = 256 << 10
+
+// Share is what one answer takes of the room. It is safe for concurrent use.
+type Share struct {
+	room *Room
+
+	mu             sync.Mutex
+	wanted         int64
+	refused, freed bool
+}
+
+// Share returns a share that has nothing yet. It is to be freed.
+func (r *Room) Share() *Share { return &Share{room: r} }
+
+// Take takes bytes more. It is false where there is no room for them, and from then on. What
+// is read when the share is free already, as nobody waits for it any more, takes nothing.
+func (s *Share) Take(bytes int) bool {
+	if s.room.Most == 0 {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.freed {
+		return true
+	}
+	before := max(s.wanted, small)
+	s.wanted += int64(bytes)
+	if more := s.wanted - before; more > 0 && s.room.held.Add(more) > s.room.Most {
+		s.refused = true
+	}
+	return !s.refused
+}
+
+// Refused reports whether there was no room.
+func (s *Share) Refused() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.refused
+}
+
+// Free gives back what was taken.
+func (s *Share) Free() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if held := s.wanted - small; held > 0 && !s.freed {
+		s.room.held.Add(-held)
+	}
+	s.freed = true
+}
+
+// NoRoom is the error of an answer for which there is no room.
+func NoRoom() *gqlerror.Error {
+	return &gqlerror.Error{
+		Message:    "too many large answers are on their way: try again later, or ask for shorter pages",
+		Extensions: map[string]any{"code": codeUnavailable, "limit": "answers"},
+	}
+}
