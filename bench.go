@@ -28,7 +28,8 @@ type benchCommand struct {
 	Writes bool   `help:"With --http (by dev auth's tokens) or --use-existing, measure commands too: what they write stays. The default is no."`
 
 	WithFloor bool `name:"floor" help:"Compare the server, as a process of its own, with the floor: a bare handler that makes the same reads and writes plain JSON. Only for --store cassandra, on Linux. The default is not to."`
-	Rounds    int  `default:"5" help:"With --floor, how many pairs are measured for each request."`
+	Stores    bool `help:"Compare the server on the embedded store with the same on Cassandra, each a process of its own, with the same dataset. Only for --store cassandra, on Linux; the embedded store is in --data-dir. The default is not to."`
+	Rounds    int  `default:"5" help:"With --floor or --stores, how many pairs are measured for each request."`
 
 	Scale []int `placeholder:"USERS" help:"Measure the store alone, with datasets of these numbers of users, as in 50,200,500. The default is not to."`
 
@@ -50,8 +51,8 @@ func (c *benchCommand) validate(store string) error {
 		if at, err := url.Parse(c.HTTP); err != nil || at.Scheme != "http" && at.Scheme != "https" || at.Host == "" {
 			return fmt.Errorf("--http: %q is not the address of a GraphQL endpoint, as in http://127.0.0.1:8080/graphql", c.HTTP)
 		}
-		if c.UseExisting || c.WithFloor || len(c.Scale) > 0 {
-			return errors.New("--http measures a server: leave --use-existing, --floor and --scale out")
+		if c.UseExisting || c.WithFloor || c.Stores || len(c.Scale) > 0 {
+			return errors.New("--http measures a server: leave --use-existing, --floor, --stores and --scale out")
 		}
 	}
 	if c.Writes && c.HTTP == "" && !c.UseExisting {
@@ -60,11 +61,14 @@ func (c *benchCommand) validate(store string) error {
 	if c.WithFloor && store != storeCassandra {
 		return errors.New("--floor is for --store cassandra: the floor makes the driver's reads")
 	}
+	if c.Stores && (store != storeCassandra || c.WithFloor) {
+		return errors.New("--stores is for --store cassandra, which the embedded store is compared with, and without --floor")
+	}
 	if c.Rounds < 1 {
 		return errors.New("--rounds must be at least 1")
 	}
-	if len(c.Scale) > 0 && (c.UseExisting || c.WithFloor) {
-		return errors.New("--scale makes stores of its own: leave --use-existing and --floor out")
+	if len(c.Scale) > 0 && (c.UseExisting || c.WithFloor || c.Stores) {
+		return errors.New("--scale makes stores of its own: leave --use-existing, --floor and --stores out")
 	}
 	return nil
 }
@@ -78,6 +82,8 @@ func (c *benchCommand) Run(ctx context.Context, p *program, line *kong.Context) 
 	switch {
 	case c.WithFloor:
 		return c.floor(ctx, p, line)
+	case c.Stores:
+		return c.stores(ctx, p, line)
 	case c.HTTP != "":
 		return c.loadServer(ctx, p)
 	case len(c.Scale) > 0:

@@ -170,6 +170,8 @@ func TestBenchRefusesWhatItCannotDo(t *testing.T) {
 		{"--http measures a server", []string{"--http", "http://127.0.0.1/graphql", "--scale", "1"}},
 		{"--writes is for --http and --use-existing", []string{"--writes"}},
 		{"--floor is for --store cassandra", []string{"--floor"}},
+		{"--stores is for --store cassandra", []string{"--stores"}},
+		{"leave --use-existing, --floor, --stores and --scale out", []string{"--http", "http://127.0.0.1/graphql", "--stores"}},
 		{"--rounds must be at least 1", []string{"--rounds", "0"}},
 		{"--scale makes stores of its own", []string{"--scale", "5", "--use-existing"}},
 	} {
@@ -179,7 +181,7 @@ func TestBenchRefusesWhatItCannotDo(t *testing.T) {
 
 func TestBenchOnCassandra(t *testing.T) {
 	c := testkeyspace.Name(t)
-	t.Setenv(beProgram, "1") // of the servers that --floor starts
+	t.Setenv(beProgram, "1") // of the servers that --floor and --stores start
 	file := filepath.Join(t.TempDir(), "bench.json")
 	want(t, 0, "| V1 ÷ V3 |", on(c, benchmark("--json", file)...)...)
 	report := figures[bench.Report](t, file)
@@ -207,16 +209,11 @@ func TestBenchOnCassandra(t *testing.T) {
 	}
 
 	want(t, 0, "GraphQL ÷ floor", on(c, benchmark("--floor", "--rounds", "2", "--json", file)...)...)
-	for _, table := range figures[bench.FloorReport](t, file).Tables {
-		for _, row := range table.Rows {
-			if len(row.Pairs) != 2 || row.Pairs[0].GraphQL.Requests != 12 || row.Pairs[0].Floor.Requests != 12 {
-				t.Errorf("%s: %+v", row.Request, row.Pairs)
-			}
-		}
-		if len(table.Rows) != 9 {
-			t.Errorf("%d requests", len(table.Rows))
-		}
-	}
+	checkPairs(t, figures[bench.PairsReport](t, file))
+	dir := filepath.Join(t.TempDir(), "data")
+	want(t, 0, "embedded ÷ cassandra", on(c, benchmark("--stores", "--rounds", "2", "--data-dir", dir, "--json", file)...)...)
+	checkPairs(t, figures[bench.PairsReport](t, file))
+	wantAbsent(t, dir+"_bench")
 
 	for _, suffix := range []string{"", "_bench", "_bench_naive"} {
 		if stands, err := cassandra.KeyspaceStands(t.Context(), named(c, suffix)); err != nil || stands {
@@ -232,6 +229,21 @@ func TestBenchOnCassandra(t *testing.T) {
 		}
 	})
 	want(t, 1, "the keyspace "+c.Keyspace+"_bench is there already", on(c, benchmark()...)...)
+}
+
+// checkPairs checks two pairs of each request that both servers answer.
+func checkPairs(t *testing.T, report bench.PairsReport) {
+	t.Helper()
+	for _, table := range report.Tables {
+		for _, row := range table.Rows {
+			if len(row.Pairs) != 2 || row.Pairs[0][0].Requests != 12 || row.Pairs[0][1].Requests != 12 {
+				t.Errorf("%v, %s: %+v", report.Contenders, row.Request, row.Pairs)
+			}
+		}
+		if len(table.Rows) != 9 {
+			t.Errorf("%v: %d requests", report.Contenders, len(table.Rows))
+		}
+	}
 }
 
 func named(c cassandra.Config, suffix string) cassandra.Config {

@@ -7,6 +7,6 @@
 //	compare.go    a table of all requests on all models
 //	scale.go      the same requests at several sizes of the data
 //	http.go       the requests as GraphQL documents, to a running server
-//	floor.go      such a server beside one without GraphQL
+//	pairs.go      such a server beside another one
 //	markdown.go   tables as text
 package bench
