@@ -3,6 +3,7 @@ package embedded
 import (
 	"encoding/binary"
 	"fmt"
+	"reflect"
 	"time"
 
 	"broadsheet/blog"
@@ -110,8 +111,11 @@ const pastCells = 0xff
 
 // partitionKey returns what all keys of a partition begin with.
 func (t *table) partitionKey(values ...any) []byte {
-	key := append(make([]byte, 0, 64), t.prefix)
-	return appendColumns(key, t.partition, values, false)
+	return t.appendPartition(make([]byte, 0, 64), values...)
+}
+
+func (t *table) appendPartition(key []byte, values ...any) []byte {
+	return appendColumns(append(key, t.prefix), t.partition, values, false)
 }
 
 // staticKey returns the key of a cell above the rows of a partition.
@@ -164,7 +168,7 @@ func appendColumn(key []byte, value any) []byte {
 	case blog.CommentID:
 		return append(key, v.UUID[:]...)
 	default:
-		panic(fmt.Sprintf("embedded: a key holds a %T", value))
+		panic("embedded: a key holds a " + reflect.TypeOf(value).String()) // by fmt, every key's values would be on the heap
 	}
 }
 

@@ -47,6 +47,7 @@ type Store struct {
 
 	closing atomic.Bool
 	inside  sync.RWMutex // read-locked by every call, so that Close waits for them
+	leave   func()       // unlocks it
 }
 
 var _ blog.Store = (*Store)(nil)
@@ -71,7 +72,7 @@ func (s *Store) enter(ctx context.Context) (leave func(), err error) {
 		s.inside.RUnlock()
 		return nil, unavailable(err)
 	}
-	return s.inside.RUnlock, nil
+	return s.leave, nil
 }
 
 // Ready is a method of [blog.Store].

@@ -1,9 +1,7 @@
 package embedded
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"time"
 
 	"broadsheet/blog"
@@ -139,8 +137,8 @@ func (tx *tx) reset() {
 	clear(tx.partitions)
 }
 
-// get reads one cell of a row, nil where it lacks.
-func (tx *tx) get(t *table, cell byte, key ...any) ([]byte, error) {
+// get reads one cell of a row, empty where it lacks.
+func (tx *tx) get(t *table, cell byte, key ...any) (string, error) {
 	return tx.value(t, t.cellKey(cell, key...))
 }
 
@@ -153,24 +151,7 @@ func (tx *tx) count(t *table, post blog.PostID) (blog.Count, error) {
 	return decodeCount(value)
 }
 
-func (tx *tx) value(t *table, key []byte) (value []byte, err error) {
-	began, rows := time.Now(), 0
-	defer func() {
-		if cause := heard(recover()); cause != nil {
-			err = cause
-		}
-		tx.observe(tx.ctx, began, blog.Statement{Table: t.name, Kind: blog.Read, Partitions: 1, Rows: rows, Err: err})
-	}()
-	found, closer, err := tx.db.Get(key)
-	switch {
-	case err == nil:
-		value, rows = bytes.Clone(found), 1
-		err = closer.Close()
-	case errors.Is(err, pebble.ErrNotFound):
-		err = nil
-	}
-	return value, err
-}
+func (tx *tx) value(t *table, key []byte) (string, error) { return tx.read(tx.ctx, t, key) }
 
 // walk visits the rows of one partition.
 func (tx *tx) walk(t *table, partition any, visit func(*row) error) (err error) {
@@ -179,7 +160,7 @@ func (tx *tx) walk(t *table, partition any, visit func(*row) error) (err error) 
 		return err
 	}
 	defer v.close(&err)
-	for r := range v.rows(v.all(), false) {
+	for r := range v.rows(span{}, false) {
 		if err := visit(r); err != nil {
 			return err
 		}

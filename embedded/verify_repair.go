@@ -23,7 +23,7 @@ func (s *Store) Repair(ctx context.Context, d blog.Drift) error {
 
 // truths reads what commands decide on.
 func (tx *tx) truths() truths {
-	return func(_ context.Context, key []byte) ([]byte, error) { return tx.value(usersByID, key) }
+	return func(_ context.Context, key []byte) (string, error) { return tx.value(usersByID, key) }
 }
 
 // rewrite makes the copies in one row, or above the rows of one partition, what the
