@@ -1,6 +1,7 @@
 package embedded_test
 
 import (
+	"context"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -62,8 +63,13 @@ func concurrently(b *testing.B, do func(i int) error) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "commands/s")
 }
 
+// blind is an observer, as a server has one.
+type blind struct{}
+
+func (blind) Statement(context.Context, blog.Statement) {}
+
 func seeded(b *testing.B, users, posts int) (*embedded.Store, []blog.UserID, []blog.PostID) {
-	s, err := embedded.Open(b.TempDir(), embedded.Options{Log: quiet})
+	s, err := embedded.Open(b.TempDir(), embedded.Options{Options: blog.Options{Observer: blind{}}, Log: quiet})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -114,6 +114,6 @@ func (tx *tx) wholePost(id blog.PostID) (p blog.Post, err error) {
 func (tx *tx) putPost(p blog.Post) {
 	truth, content := encodePost(p)
 	tx.putTruth(postsByID, truth, p.ID)
-	tx.put(postsByID, postsByID.cellKey(contentCell, p.ID), content)
+	tx.put(postsByID, tx.cellKey(postsByID, contentCell, p.ID), content)
 	tx.putCopies(blog.PostCopies(p))
 }

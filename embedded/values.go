@@ -36,8 +36,11 @@ var errValue = errors.New("a stored value can't be read: it is damaged")
 
 // encode writes a value.
 func encode(stamp int64, fields ...any) []byte {
-	b := append(make([]byte, 0, 128), valueVersion)
-	b = binary.AppendVarint(b, stamp)
+	return appendValue(make([]byte, 0, 128), stamp, fields...)
+}
+
+func appendValue(b []byte, stamp int64, fields ...any) []byte {
+	b = binary.AppendVarint(append(b, valueVersion), stamp)
 	for _, f := range fields {
 		b = appendField(b, f)
 	}

@@ -312,7 +312,7 @@ func (a *audit) Row(ctx context.Context, name blog.Table, key []any) (blog.Row, 
 	whole := len(key) > len(r.table.partition) || len(r.table.clustering) == 0
 	lower, upper := partition, with(partition, endMark)
 	if whole {
-		row := r.table.rowKey(key...)
+		row := r.table.appendRowKey(nil, key...)
 		lower, upper = row, with(row, pastCells)
 	}
 	err := a.each(ctx, lower, upper, func(k []byte, value string) error {

@@ -36,7 +36,7 @@ func (tx *tx) rewrite(name blog.Table, key []any, post blog.PostID) error {
 	static := len(key) < len(name.RowKey())
 	for _, g := range name.Groups() {
 		if g.Static() == static {
-			at := copyKey(blog.Copy{Group: g, Key: key})
+			at := tx.copyKey(blog.Copy{Group: g, Key: key})
 			tx.writes(places[g].table, at)
 			_ = tx.batch.Delete(at, nil)
 		}
