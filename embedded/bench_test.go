@@ -8,12 +8,14 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/embedded"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 // Durable commands of 64 concurrent writers on one disk.
 func BenchmarkLikes(b *testing.B) {
-	s, users, posts := seeded(b, 64, 64)
-	concurrently(b, func(i int) error {
+	s, users, posts, disk := seeded(b, 64, 64)
+	concurrently(b, disk, func(i int) error {
 		_, _, err := s.LikePost(b.Context(), blog.LikePost{Actor: users[i%64], Post: posts[i/64%64]})
 		if err == nil && i/64/64%2 == 1 {
 			_, err = s.UnlikePost(b.Context(), blog.UnlikePost{Actor: users[i%64], Post: posts[i/64%64]})
@@ -23,15 +25,15 @@ func BenchmarkLikes(b *testing.B) {
 }
 
 func BenchmarkComments(b *testing.B) {
-	s, users, posts := seeded(b, 64, 1)
-	concurrently(b, func(i int) error {
+	s, users, posts, disk := seeded(b, 64, 1)
+	concurrently(b, disk, func(i int) error {
 		_, _, err := s.CreateComment(b.Context(), blog.CreateComment{Author: users[i%64], Post: posts[0], Content: "a comment of some words"})
 		return err
 	})
 }
 
 func BenchmarkFeedPage(b *testing.B) {
-	s, _, _ := seeded(b, 10, 1_000)
+	s, _, _, _ := seeded(b, 10, 1_000)
 	for b.Loop() {
 		page, err := s.Feed(b.Context(), blog.FirstPage[blog.PostID](100))
 		if err != nil || len(page.Items) != 100 {
@@ -41,7 +43,7 @@ func BenchmarkFeedPage(b *testing.B) {
 }
 
 func BenchmarkPostByID(b *testing.B) {
-	s, _, posts := seeded(b, 10, 100)
+	s, _, posts, _ := seeded(b, 10, 100)
 	for i := 0; b.Loop(); i++ {
 		if _, err := s.PostByID(b.Context(), posts[i%100]); err != nil {
 			b.Fatal(err)
@@ -49,8 +51,9 @@ func BenchmarkPostByID(b *testing.B) {
 	}
 }
 
-func concurrently(b *testing.B, do func(i int) error) {
+func concurrently(b *testing.B, disk *syncs, do func(i int) error) {
 	var n atomic.Int64
+	synced := disk.n.Load()
 	b.SetParallelism(32) // by two cores
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
@@ -61,6 +64,7 @@ func concurrently(b *testing.B, do func(i int) error) {
 		}
 	})
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "commands/s")
+	b.ReportMetric(float64(disk.n.Load()-synced)/float64(b.N), "syncs/op")
 }
 
 // blind is an observer, as a server has one.
@@ -68,8 +72,9 @@ type blind struct{}
 
 func (blind) Statement(context.Context, blog.Statement) {}
 
-func seeded(b *testing.B, users, posts int) (*embedded.Store, []blog.UserID, []blog.PostID) {
-	s, err := embedded.Open(b.TempDir(), embedded.Options{Options: blog.Options{Observer: blind{}}, Log: quiet})
+func seeded(b *testing.B, users, posts int) (*embedded.Store, []blog.UserID, []blog.PostID, *syncs) {
+	disk := &syncs{}
+	s, err := embedded.Open(b.TempDir(), embedded.Options{Options: blog.Options{Observer: blind{}}, FS: disk.of(vfs.Default), Log: quiet})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -94,5 +99,5 @@ func seeded(b *testing.B, users, posts int) (*embedded.Store, []blog.UserID, []b
 		postIDs = append(postIDs, p.ID)
 	}
 	b.ResetTimer()
-	return s, userIDs, postIDs
+	return s, userIDs, postIDs, disk
 }
