@@ -76,7 +76,7 @@ func (c *benchCommand) pairs(ctx context.Context, p *program, run bench.Pairs) e
 	for _, contender := range run.Contenders {
 		defer contender.Close()
 	}
-	run.Writes = !c.UseExisting || c.Writes
+	run.Writes, run.Only = !c.UseExisting || c.Writes, c.Requests
 	run.Connections, run.Rounds, run.Load = c.Connections, c.Rounds, c.load()
 	bar := progress(p.stderr, "measuring", "pairs", run.Steps())
 	run.Step = func() { _ = bar.Add(1) }

@@ -31,6 +31,7 @@ type Pairs struct {
 	Store       string // what the contenders keep their data in
 	Contenders  [2]Contender
 	Writes      bool // comments and likes too
+	Only        Only
 	Connections []int
 	Rounds      int  // pairs for each request
 	Load        Load // of each half of a pair
@@ -66,7 +67,7 @@ func (p Pairs) Steps() int { return p.Rounds * len(p.Connections) * len(p.docume
 // documents returns what is asked of both: no accounts and posts, which the floor does
 // not make.
 func (p Pairs) documents() []document {
-	return slices.DeleteFunc(documents(), func(d document) bool { return d.writes && (!p.Writes || d.Name == "C1" || d.Name == "C2") })
+	return slices.DeleteFunc(documents(), func(d document) bool { return d.writes && (!p.Writes || d.Name == "C1" || d.Name == "C2") || !p.Only.Has(d.Name) })
 }
 
 // Run measures. The two take turns in being first.
