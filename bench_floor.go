@@ -80,7 +80,7 @@ func (c *benchCommand) floor(ctx context.Context, p *program, line *kong.Context
 
 	most := slices.Max(c.Connections)
 	return c.pairs(ctx, p, bench.Pairs{
-		Store: "cassandra store",
+		Store: "cassandra store", OneStore: true,
 		Contenders: [2]bench.Contender{
 			{Name: "GraphQL", Server: bench.GraphQL(graphQL.url, most), Sample: sample, CPU: graphQL.cpu},
 			{Name: "floor", Server: bench.Plain(bare.url, most), Sample: sample, CPU: bare.cpu},

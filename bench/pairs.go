@@ -12,7 +12,7 @@ import (
 type Contender struct {
 	*Server
 	Name   string
-	Sample Sample // what it is asked for
+	Sample Sample // what it is asked for, and told to write on
 	CPU    CPU
 	Node   CPU // of the database behind it; nil: unknown, or there is none
 }
@@ -29,6 +29,7 @@ func Plain(url string, connections int) *Server {
 // Pairs compares two servers, in pairs of measurements that follow each other closely.
 type Pairs struct {
 	Store       string // what the contenders keep their data in
+	OneStore    bool   // both in the same: to each, what the other writes is another server's doing
 	Contenders  [2]Contender
 	Writes      bool // comments and likes too
 	Only        Only
@@ -67,7 +68,9 @@ func (p Pairs) Steps() int { return p.Rounds * len(p.Connections) * len(p.docume
 // documents returns what is asked of both: no accounts and posts, which the floor does
 // not make.
 func (p Pairs) documents() []document {
-	return slices.DeleteFunc(documents(), func(d document) bool { return d.writes && (!p.Writes || d.Name == "C1" || d.Name == "C2") || !p.Only.Has(d.Name) })
+	return slices.DeleteFunc(documents(), func(d document) bool {
+		return d.writes && (!p.Writes || d.Name == "C1" || d.Name == "C2") || !p.Only.Has(d.Name)
+	})
 }
 
 // Run measures. The two take turns in being first.
@@ -82,11 +85,13 @@ func (p Pairs) Run(ctx context.Context) (PairsReport, error) {
 		load.Connections = connections
 		for _, d := range p.documents() {
 			row := PairsRow{Request: d.Name, What: d.What}
-			for _, c := range p.Contenders {
+			contenders := p.asked(d)
+			for _, c := range contenders {
 				load.warmUp().Run(ctx, c.asking(d, c.Sample))
 			}
 			for round := range p.Rounds {
-				pair, err := p.pair(ctx, load, d, round)
+				load.Seed = p.Load.Seed + uint64(round) // what was liked before is liked again at less cost
+				pair, err := contest(ctx, contenders, load, d, round)
 				if err != nil {
 					return report, err
 				}
@@ -100,13 +105,21 @@ func (p Pairs) Run(ctx context.Context) (PairsReport, error) {
 	return report, nil
 }
 
-// pair measures both. Each half draws anew: a post that was liked before would be found
-// liked, and nothing written.
-func (p Pairs) pair(ctx context.Context, load Load, d document, round int) (pair Pair, err error) {
+// asked returns the contenders with what they are asked for. Two on one store read the
+// same; each writes to posts of its own.
+func (p Pairs) asked(d document) [2]Contender {
+	contenders := p.Contenders
+	if d.writes && p.OneStore {
+		contenders[0].Sample, contenders[1].Sample = contenders[0].Sample.halves()
+	}
+	return contenders
+}
+
+// contest measures both, one after the other.
+func contest(ctx context.Context, contenders [2]Contender, load Load, d document, round int) (pair Pair, err error) {
 	for turn := range pair {
-		load.Seed = p.Load.Seed + uint64(2*round+turn)
 		i := (round + turn) % 2
-		if pair[i], err = p.Contenders[i].half(ctx, load, d); err != nil {
+		if pair[i], err = contenders[i].half(ctx, load, d); err != nil {
 			return pair, err
 		}
 	}
