@@ -20,12 +20,6 @@ type Contender struct {
 // CPU returns the time that a process has used.
 type CPU func() (time.Duration, error)
 
-// Plain returns the server without GraphQL whose paths begin at url. It holds
-// connections until Close.
-func Plain(url string, connections int) *Server {
-	return &Server{client: newClient(connections), url: url, plain: true}
-}
-
 // Pairs compares two servers, in pairs of measurements that follow each other closely.
 type Pairs struct {
 	Store       string // what the contenders keep their data in
