@@ -133,12 +133,13 @@ func (f limitFlags) validate() error {
 	return nil
 }
 
-// documentFlags say how clients may name documents, and keep answers.
+// documentFlags say how clients may name documents, and how answers travel and are kept.
 type documentFlags struct {
 	PersistedQueries     int           `default:"1000" help:"How many queries are kept that clients persist automatically, by hash. 0: none."`
 	TrustedDocuments     string        `type:"path" placeholder:"FILE" help:"A manifest of the documents that clients were built with, as Apollo's or Relay's tools write it: clients may name them by id. The default is none."`
 	TrustedDocumentsOnly bool          `help:"Execute no other documents than those. The default is no."`
 	CacheMaxAge          time.Duration `default:"0s" help:"For how long caches may use the answer to an anonymous GET query without asking again. 0s: they ask each time."`
+	CompressFrom         int           `default:"0" placeholder:"BYTES" help:"Compress answers of at least so many bytes, as in 1400, for clients that accept gzip. 0: none, as where a proxy does it."`
 }
 
 // read returns the documents of --trusted-documents, nil where there are none.
@@ -162,6 +163,9 @@ func (f documentFlags) validate() error {
 	}
 	if f.CacheMaxAge < 0 || f.CacheMaxAge%time.Second != 0 {
 		return errors.New("--cache-max-age must be whole seconds, as in 30s, and not below zero")
+	}
+	if f.CompressFrom < 0 {
+		return errors.New("--compress-from must be at least 0, as in 1400")
 	}
 	return nil
 }

@@ -6,6 +6,7 @@
 //	drain.go    how serve ends
 //	tracing.go  traces, and what else the API is told of operations
 //	pprof.go    profiles, on a listener of their own
+//	garbage.go  how often the memory is tidied up
 //	config.go   flags and environment
 //	store.go    the store that the flags name
 //	*.go        a command each
@@ -68,6 +69,7 @@ const (
 // Run listens at once, answers GraphQL as soon as the store is there, and ends when
 // ctx does, having finished what was in flight.
 func (c *serveCommand) Run(ctx context.Context, p *program) error {
+	allowGarbage()
 	trusted, err := c.documentFlags.read(c.Limits)
 	if err != nil {
 		return err
@@ -76,7 +78,7 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 		Log: p.log, RequestTimeout: c.RequestTimeout, SDL: sdl,
 		CORSOrigins: c.CORSOrigins,
 		Limits:      c.Limits.limits(c.Auth), ShareReads: c.ShareReads, NoIntrospection: !c.Limits.Introspection,
-		PersistedQueries: c.PersistedQueries, CacheMaxAge: c.CacheMaxAge,
+		PersistedQueries: c.PersistedQueries, CacheMaxAge: c.CacheMaxAge, CompressFrom: c.CompressFrom,
 		TrustedDocuments: trusted, TrustedDocumentsOnly: c.TrustedDocumentsOnly,
 	}
 	closeTraces, err := c.Operations.configure(ctx, p, &config)

@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"time"
-
-	"broadsheet/resolvers"
 )
 
 // The longest that the access log shows of what a client chose, in bytes.
@@ -28,16 +26,15 @@ func (a *API) access(r *http.Request, rec *record, took time.Duration) {
 	if !a.config.Log.Enabled(r.Context(), level) {
 		return
 	}
-	attrs := []slog.Attr{
+	attrs := append(make([]slog.Attr, 0, 16),
 		slog.String("method", cut(r.Method, shownMethod)),
 		slog.String("path", cut(r.URL.Path, shownPath)),
 		slog.Int("status", rec.status),
 		slog.Int64("bytes", rec.bytes),
 		slog.Duration("took", took.Round(time.Microsecond)),
-		slog.String("request", resolvers.RequestID(r.Context())),
+		slog.String("request", rec.asker.RequestID),
 		slog.String("remote", clientAddress(r, a.config.TrustedProxies).String()),
-		slog.String("user_agent", cut(r.UserAgent(), shownUserAgent)),
-	}
+		slog.String("user_agent", cut(r.UserAgent(), shownUserAgent)))
 	if rec.graphql {
 		attrs = append(attrs,
 			slog.String("operation", rec.operation),
@@ -46,6 +43,9 @@ func (a *API) access(r *http.Request, rec *record, took time.Duration) {
 			slog.Int64("statements", rec.statements.Load()),
 			slog.Int64("partitions", rec.partitions.Load()))
 	}
+	if rec.cost != costUnknown {
+		attrs = append(attrs, slog.Int("cost", rec.cost))
+	}
 	a.config.Log.LogAttrs(r.Context(), level, "request", append(attrs, rec.noted()...)...)
 }
 
@@ -53,7 +53,7 @@ func (a *API) access(r *http.Request, rec *record, took time.Duration) {
 // ends and controls are escaped by the log.
 func cut(text string, n int) string { return strings.ToValidUTF8(text[:min(len(text), n)], "") }
 
-// noteAttrs adds to what a request's line in the access log says, as in its cost.
+// noteAttrs adds to what a request's line in the access log says, as the id of its trace.
 // Outside of a request it does nothing.
 func noteAttrs(ctx context.Context, attrs ...slog.Attr) {
 	if r := recordOf(ctx); r != nil {

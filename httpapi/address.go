@@ -29,9 +29,10 @@ func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 // parseAddress reads an address with or without a port. IPv4 in IPv6 is IPv4, and a
 // zone, which means something on one machine only, is dropped.
 func parseAddress(text string) (netip.Addr, bool) {
-	address, err := netip.ParseAddr(strings.Trim(text, "[]"))
-	if withPort, perr := netip.ParseAddrPort(text); perr == nil {
-		address, err = withPort.Addr(), nil
+	withPort, err := netip.ParseAddrPort(text)
+	address := withPort.Addr()
+	if err != nil {
+		address, err = netip.ParseAddr(strings.Trim(text, "[]"))
 	}
 	return address.Unmap().WithZone(""), err == nil
 }

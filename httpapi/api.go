@@ -30,6 +30,7 @@ type Config struct {
 	TrustedDocuments     *TrustedDocuments // nil: none
 	TrustedDocumentsOnly bool              // no other document is executed
 	CacheMaxAge          time.Duration     // for which an anonymous GET's answer needn't be asked for again; below 1 s: none
+	CompressFrom         int               // bytes of an answer that is compressed where the client accepts gzip; 0: none
 
 	TrustedProxies   []netip.Prefix // whose X-Forwarded-For is believed; nil: nobody's
 	MetricOperations int            // how many operations are counted by name; default 100
@@ -70,14 +71,14 @@ func New(c Config) *API {
 	}
 	a.metrics = newMetrics(c.MetricOperations, func() blog.Store { return a.state.Load().store }, func() float64 { return float64(a.gate.waiting.Load()) })
 	a.Wait("the server is starting")
-	a.handler = a.shedding(a.named(a.recorded(a.traced(a.guarded(secured(a.onLoopback(a.crossOrigin(a.routes()))))))))
+	a.handler = a.shedding(a.recorded(a.traced(a.guarded(secured(a.onLoopback(a.crossOrigin(a.routes())))))))
 	return a
 }
 
 func (a *API) routes() http.Handler {
 	page := playground.Handler(playground.Config{DevSubject: a.config.DevSubject})
 	mux := http.NewServeMux()
-	mux.Handle(graphqlPath, a.authenticated(http.HandlerFunc(a.graphql)))
+	mux.Handle(graphqlPath, a.compressed(a.authenticated(http.HandlerFunc(a.graphql))))
 	mux.Handle("/playground", page)
 	mux.Handle("/playground/", page)
 	mux.Handle("GET /{$}", http.RedirectHandler("/playground", http.StatusFound))

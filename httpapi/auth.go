@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"broadsheet/blog"
-	"broadsheet/resolvers"
 )
 
 // Authenticate returns the subject that a token stands for. Its error is shown to
@@ -41,9 +40,7 @@ func (a *API) authenticated(next http.Handler) http.Handler {
 			refuse(w, r, http.StatusUnauthorized, codeUnauthenticated, err.Error())
 			return
 		}
-		if subject != "" {
-			r = r.WithContext(resolvers.WithSubject(r.Context(), subject))
-		}
+		recordOf(r.Context()).asker.Subject = subject
 		next.ServeHTTP(w, r)
 	})
 }

@@ -3,40 +3,57 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
+	"io"
+	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 )
 
+// body is a response's, in pieces: what comes before the data, the data, and what follows.
+type body [3][]byte
+
 // bodyOf returns a response as the specification has it: without data where nothing was
 // executed, which is not the same as data that is null. The data is JSON without blanks
-// already, so it is not read again: it stands in the body as encoding/json would write it,
-// which escapes what HTML would take for its own.
-func bodyOf(response *graphql.Response) []byte {
-	var body bytes.Buffer
-	body.Grow(len(response.Data) + 64)
-	next := byte('{')
-	member := func(name string) {
-		body.WriteByte(next)
-		body.WriteString(name)
-		next = ','
+// already, so it is neither read again nor copied: it stands in the body as encoding/json
+// would write it, which escapes what HTML would take for its own.
+func bodyOf(response *graphql.Response) (b body) {
+	next := "{"
+	member := func(piece int, name string) {
+		b[piece] = append(slices.Grow(b[piece], 16), next...)
+		b[piece] = append(b[piece], name...)
+		next = ","
 	}
 	if len(response.Errors) > 0 {
-		member(`"errors":`)
-		body.Write(marshal(response.Errors))
+		member(0, `"errors":`)
+		b[0] = append(b[0], marshal(response.Errors)...)
 	}
 	if len(response.Data) > 0 {
-		member(`"data":`)
-		escape(&body, response.Data)
+		member(0, `"data":`)
+		b[1] = escaped(response.Data)
 	}
 	if len(response.Extensions) > 0 {
-		member(`"extensions":`)
-		body.Write(marshal(response.Extensions))
+		member(2, `"extensions":`)
+		b[2] = append(b[2], marshal(response.Extensions)...)
 	}
-	if next == '{' {
-		body.WriteByte(next)
+	if next == "{" {
+		b[0] = append(b[0], next...)
 	}
-	body.WriteByte('}')
-	return body.Bytes()
+	b[2] = append(b[2], '}')
+	return b
+}
+
+func (b body) len() int { return len(b[0]) + len(b[1]) + len(b[2]) }
+
+// join returns the body in one piece.
+func (b body) join() []byte { return bytes.Join(b[:], nil) }
+
+func (b body) writeTo(w io.Writer) error {
+	for _, piece := range b {
+		if _, err := w.Write(piece); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func marshal(value any) []byte {
@@ -47,14 +64,16 @@ func marshal(value any) []byte {
 	return text
 }
 
-// escape is json.HTMLEscape, which looks at each byte, where there is anything to escape.
+// escaped is json.HTMLEscape, which looks at each byte, where there is anything to escape.
 // U+2028 and U+2029 begin with 0xE2.
-func escape(body *bytes.Buffer, text []byte) {
+func escaped(text []byte) []byte {
 	for _, c := range []byte{'<', '>', '&', 0xE2} {
 		if bytes.IndexByte(text, c) >= 0 {
-			json.HTMLEscape(body, text)
-			return
+			var safe bytes.Buffer
+			safe.Grow(len(text) + len(text)/16)
+			json.HTMLEscape(&safe, text)
+			return safe.Bytes()
 		}
 	}
-	body.Write(text)
+	return text
 }

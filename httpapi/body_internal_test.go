@@ -36,7 +36,7 @@ func TestBodies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := bodyOf(&response); string(got) != string(want) {
+		if got := bodyOf(&response).join(); string(got) != string(want) {
 			t.Errorf("%s\ngot  %q\nwant %q", name, got, want)
 		}
 	}

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -10,24 +11,21 @@ import (
 	"github.com/rs/cors"
 )
 
-// What every response tells a browser. A page of ours that needs more than nothing
-// sets a Content-Security-Policy of its own. Strict-Transport-Security is left to
-// whoever terminates TLS.
-var securityHeaders = map[string]string{
-	"Content-Security-Policy":      "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-	"Cross-Origin-Opener-Policy":   "same-origin",
-	"Cross-Origin-Resource-Policy": "same-origin", // CORS, where it is allowed, comes before it
-	"Permissions-Policy":           "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
-	"Referrer-Policy":              "no-referrer",
-	"X-Content-Type-Options":       "nosniff",
+// What every response tells a browser, by the headers' canonical names. A page of ours that
+// needs more than nothing sets a Content-Security-Policy of its own.
+// Strict-Transport-Security is left to whoever terminates TLS.
+var securityHeaders = http.Header{
+	"Content-Security-Policy":      {"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
+	"Cross-Origin-Opener-Policy":   {"same-origin"},
+	"Cross-Origin-Resource-Policy": {"same-origin"}, // CORS, where it is allowed, comes before it
+	"Permissions-Policy":           {"camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()"},
+	"Referrer-Policy":              {"no-referrer"},
+	"X-Content-Type-Options":       {"nosniff"},
 }
 
 func secured(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		for name, value := range securityHeaders {
-			h.Set(name, value)
-		}
+		maps.Copy(w.Header(), securityHeaders)
 		next.ServeHTTP(w, r)
 	})
 }

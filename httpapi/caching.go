@@ -17,10 +17,10 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, response *graphql.R
 		writeResponse(w, r, status, response)
 		return
 	}
-	text := writeHead(w, r, response)
+	text := writeHead(w, r, response).join()
 	h := w.Header()
 	h.Set("Cache-Control", a.cacheControl())
-	h.Set("ETag", entityTag(h.Get("Content-Type"), text))
+	h.Set("ETag", a.entityTag(h.Get("Content-Type"), text))
 	r.Header.Del("Range")                                           // an answer is whole
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text)) // 304 where the client has it
 }
@@ -46,10 +46,15 @@ func (a *API) cacheControl() string {
 }
 
 // entityTag returns a strong one (RFC 9110, section 8.8.3): two representations of a
-// resource must not share it, though their bytes be the same.
-func entityTag(mediaType string, text []byte) string {
+// resource must not share it, though their bytes be the same. Where answers are compressed
+// it is weak, for it is that of both codings.
+func (a *API) entityTag(mediaType string, text []byte) string {
 	sum := sha256.New()
 	sum.Write([]byte(mediaType + "\n"))
 	sum.Write(text)
-	return `"` + base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:18]) + `"`
+	tag := `"` + base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:18]) + `"`
+	if a.config.CompressFrom > 0 {
+		return "W/" + tag
+	}
+	return tag
 }

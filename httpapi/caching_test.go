@@ -1,6 +1,8 @@
 package httpapi_test
 
 import (
+	"compress/gzip"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -137,5 +139,43 @@ func TestHead(t *testing.T) {
 		if lengths[0] != lengths[1] || lengths[0] < 1 {
 			t.Errorf("%s: lengths %v", query, lengths)
 		}
+	}
+}
+
+// A compressed answer says what the plain one does, and both are one to a cache.
+func TestCompression(t *testing.T) {
+	t.Parallel()
+	s := with(t, httpapi.Config{CompressFrom: 40})
+	s.query(t, `mutation {createUser(input: {username: "alice"}) {user {id}}}`, "Authorization", "Bearer alice")
+	s.query(t, `mutation {createPost(input: {title: "New", content: "x"}) {post {id}}}`, "Authorization", "Bearer alice")
+	plain := s.fetch(t, "GET", names)
+	packed := s.fetch(t, "GET", names, "Accept-Encoding", "gzip")
+	reader, err := gzip.NewReader(strings.NewReader(packed.body))
+	if err != nil {
+		t.Fatalf("%v: %q", err, packed.body)
+	}
+	text, err := io.ReadAll(reader)
+	if err != nil || string(text) != plain.body || packed.header.Get("Content-Encoding") != "gzip" || plain.header.Get("Content-Encoding") != "" {
+		t.Errorf("%v: %s, not %s", err, text, plain.body)
+	}
+	for _, got := range []answer{plain, packed} {
+		if vary := strings.Join(got.header.Values("Vary"), ", "); vary != "Accept-Encoding, Accept, Authorization" {
+			t.Errorf("Vary: %s", vary)
+		}
+	}
+	tag := packed.header.Get("ETag")
+	if !strings.HasPrefix(tag, `W/"`) || tag != plain.header.Get("ETag") {
+		t.Errorf("the tags are %s and %s", tag, plain.header.Get("ETag"))
+	}
+	for _, coding := range []string{"gzip", "identity"} {
+		if got := s.fetch(t, "GET", names, "Accept-Encoding", coding, "If-None-Match", tag); got.status != 304 || got.body != "" {
+			t.Errorf("%s: %d %q", coding, got.status, got.body)
+		}
+	}
+	if got := s.query(t, "{__typename}", "Accept-Encoding", "gzip"); got.header.Get("Content-Encoding") != "" || got.body != `{"data":{"__typename":"Query"}}` {
+		t.Errorf("a short one: %v %q", got.header, got.body)
+	}
+	if got := s.query(t, "{"+strings.Repeat("x ", 60)+"}", "Accept-Encoding", "gzip"); got.header.Get("Content-Encoding") != "gzip" {
+		t.Errorf("errors: %v %q", got.header, got.body)
 	}
 }

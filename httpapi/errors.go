@@ -31,7 +31,7 @@ func refuse(w http.ResponseWriter, r *http.Request, status int, code, message st
 func refusalOf(r *http.Request, code, message string) *graphql.Response {
 	extensions := map[string]any{"code": code}
 	if code == codeInternal {
-		extensions["requestId"] = resolvers.RequestID(r.Context())
+		extensions["requestId"] = resolvers.AskerOf(r.Context()).RequestID
 	}
 	return &graphql.Response{Errors: gqlerror.List{{Message: message, Extensions: extensions}}}
 }

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
+	"broadsheet/httpapi/document"
 	"broadsheet/resolvers"
 )
 
@@ -65,7 +65,7 @@ func (a *API) respond(r *http.Request, s *state, body []byte) answer {
 	ctx, cancel := context.WithTimeout(graphql.StartOperationTrace(r.Context()), a.config.RequestTimeout)
 	defer cancel()
 
-	op, errs := a.operation(ctx, s, &params.RawParams)
+	op, doc, errs := operation(ctx, s, &params.RawParams)
 	if op.Operation != nil {
 		noteOperation(r.Context(), op.Operation)
 		if isSafe(r.Method) && op.Operation.Operation != ast.Query {
@@ -74,14 +74,14 @@ func (a *API) respond(r *http.Request, s *state, body []byte) answer {
 	}
 	cost := 0
 	if errs == nil {
-		cost, errs = a.costed(r, op)
+		cost, errs = a.costed(r, op, doc)
 	}
 	if errs != nil {
 		response := s.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
 		return func(w http.ResponseWriter) { writeResponse(w, r, statusOf(r, response), response) }
 	}
 	a.documents.keep(hash, params.Query)
-	response := s.execute(ctx, op)
+	response := s.execute(ctx, op, r, body)
 	if wantsCost(&params.RawParams) {
 		response.Extensions = a.withCost(ctx, response.Extensions, cost)
 	}
@@ -92,26 +92,24 @@ func refuseBusy(w http.ResponseWriter, r *http.Request) {
 	refuseBeyond(w, r, http.StatusServiceUnavailable, codeUnavailable, limitConcurrency, busyMessage)
 }
 
-// operation returns what a request asks to be executed, or why it can't be.
-func (a *API) operation(ctx context.Context, s *state, params *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
-	ctx, _, errs := s.texts.Prepare(ctx, params.Query)
+// operation returns what a request asks to be executed, and of which document, or why it
+// can't be.
+func operation(ctx context.Context, s *state, params *graphql.RawParams) (*graphql.OperationContext, *document.Document, gqlerror.List) {
+	ctx, doc, errs := s.texts.Prepare(ctx, params.Query)
 	if errs != nil {
-		return &graphql.OperationContext{RawQuery: params.Query}, errs
+		return &graphql.OperationContext{RawQuery: params.Query}, nil, errs
 	}
-	return s.exec.CreateOperationContext(ctx, params)
+	op, errs := s.exec.CreateOperationContext(ctx, params)
+	return op, doc, errs
 }
 
 // execute answers an operation. Those who ask the same of nobody's at once share the answer
 // to one of them, where that is allowed.
-func (s *state) execute(ctx context.Context, op *graphql.OperationContext) *graphql.Response {
-	if s.responses == nil || op.Operation.Operation != ast.Query || resolvers.Subject(ctx) != "" {
+func (s *state) execute(ctx context.Context, op *graphql.OperationContext, r *http.Request, body []byte) *graphql.Response {
+	if s.responses == nil || op.Operation.Operation != ast.Query || resolvers.AskerOf(ctx).Subject != "" {
 		return execute(ctx, s.exec, op)
 	}
-	variables, err := json.Marshal(op.Variables)
-	if err != nil {
-		return execute(ctx, s.exec, op)
-	}
-	shared, err := s.responses.Do(ctx, question{op.RawQuery, op.OperationName, string(variables)}, func(ctx context.Context) (*graphql.Response, error) {
+	shared, err := s.responses.Do(ctx, questionOf(r, body), func(ctx context.Context) (*graphql.Response, error) {
 		return execute(ctx, s.exec, op), nil
 	})
 	if err != nil {
@@ -122,8 +120,19 @@ func (s *state) execute(ctx context.Context, op *graphql.OperationContext) *grap
 	return &own
 }
 
-// question is what an anonymous query asks: whoever asks the same may have the same answer.
-type question struct{ text, operation, variables string }
+// question is what a request says, byte for byte: nobody who says the same means anything
+// else.
+type question struct {
+	posted bool // it is a body, else a URL's query
+	text   string
+}
+
+func questionOf(r *http.Request, body []byte) question {
+	if r.Method == http.MethodPost {
+		return question{true, string(body)}
+	}
+	return question{false, r.URL.RawQuery}
+}
 
 func execute(ctx context.Context, exec *executor.Executor, op *graphql.OperationContext) *graphql.Response {
 	responses, ctx := exec.DispatchOperation(ctx, op)

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"log/slog"
 	"maps"
 	"math"
 	"net/http"
@@ -90,12 +89,11 @@ func beyond(code, limit, message string) gqlerror.List {
 }
 
 // costed says what an operation costs, and refuses it where that is too much.
-func (a *API) costed(r *http.Request, op *graphql.OperationContext) (cost int, errs gqlerror.List) {
-	cost = resolvers.Cost(op)
+func (a *API) costed(r *http.Request, op *graphql.OperationContext, doc *document.Document) (cost int, errs gqlerror.List) {
+	cost = doc.Cost(op, resolvers.Cost)
 	if rec := recordOf(r.Context()); rec != nil {
 		rec.cost = cost
 	}
-	noteAttrs(r.Context(), slog.Int("cost", cost))
 	if limit := a.config.Limits.Cost; limit > 0 && cost > limit {
 		errs = beyond(document.CodeTooComplex, limitCost, "the operation may read "+strconv.Itoa(cost)+
 			" partitions, and at most "+strconv.Itoa(limit)+" are allowed: ask for shorter pages, or for less of each row")
@@ -188,9 +186,10 @@ func subnet(address netip.Addr) netip.Prefix {
 // address's. It refuses it where that is used up.
 func (a *API) limitRate(w http.ResponseWriter, r *http.Request, subject string) (refused bool) {
 	limit, wait := limitSubjectRate, time.Duration(0)
-	if subject != "" {
+	switch {
+	case subject != "":
 		wait = a.subjectRates.take(subject)
-	} else {
+	case a.addressRates != nil:
 		limit, wait = limitAddressRate, a.addressRates.take(subnet(clientAddress(r, a.config.TrustedProxies)))
 	}
 	if wait == 0 {

@@ -104,6 +104,25 @@ func TestCost(t *testing.T) {
 	}
 }
 
+// A document that was executed before costs what this request's variables make of it.
+func TestCostFollowsVariables(t *testing.T) {
+	t.Parallel()
+	s := limited(t, func(c *httpapi.Config) { c.Limits.Cost = 50 })
+	for _, c := range []struct {
+		text       string
+		small, big string
+	}{
+		{"query($n: Int) {feed(first: $n) {edges {node {content}}}}", `{"n":10}`, `{"n":100}`},
+		{"query($on: Boolean!) {feed(first: 100) {edges {node {content @include(if: $on)}}}}", `{"on":false}`, `{"on":true}`},
+		{"query($ids: [ID!]!) {nodes(ids: $ids) {id}}", `{"ids":["x"]}`, `{"ids":[` + strings.Repeat(`"x",`, 60) + `"x"]}`},
+	} {
+		for range 2 {
+			s.do(t, post(`{"query":"`+c.text+`","variables":`+c.small+`}`)).want(200, "")
+			s.do(t, post(`{"query":"`+c.text+`","variables":`+c.big+`}`)).want(200, "QUERY_TOO_COMPLEX")
+		}
+	}
+}
+
 func TestCostIsReported(t *testing.T) {
 	t.Parallel()
 	s := limited(t, func(c *httpapi.Config) { c.Limits.Cost, c.Limits.ReportCost = 2, true })

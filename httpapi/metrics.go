@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -33,6 +34,9 @@ type metrics struct {
 	statementRows     *prometheus.CounterVec
 	statementParts    *prometheus.CounterVec
 	statementDuration *prometheus.HistogramVec
+
+	answered *metricSets[answeredKey, answeredSeries]
+	stated   *metricSets[statedKey, statedSeries]
 }
 
 // 0.1 ms to 13 s: an embedded read is at the lower end, a deadline at the upper.
@@ -65,6 +69,7 @@ func newMetrics(operations int, store func() blog.Store, waiting func() float64)
 		statementParts:    counter("statement_partitions_total", "Partitions that statements touched.", byTable...),
 		statementDuration: histogram("statement_duration_seconds", "Time that statements took.", byTable...),
 	}
+	m.answered, m.stated = newMetricSets(m.answeredBy), newMetricSets(m.statedBy)
 	m.registry.MustRegister(
 		m.ready, m.inFlight, m.requests, m.duration, m.operationDuration, m.operationErrors, m.cost, m.limited, m.shared,
 		m.statements, m.statementErrors, m.statementRows, m.statementParts, m.statementDuration,
@@ -97,29 +102,93 @@ func (m *metrics) request(r *record, took time.Duration) {
 	if !r.graphql {
 		return
 	}
-	m.requests.WithLabelValues(r.operation, r.code).Inc()
-	m.duration.WithLabelValues(r.operation).Observe(took.Seconds())
+	of := m.answered.of(answeredKey{r.operation, m.names.label(r.operation, r.name), r.code})
+	of.requests.Inc()
+	of.duration.Observe(took.Seconds())
+	of.operationDuration.Observe(took.Seconds())
+	if of.operationErrors != nil {
+		of.operationErrors.Inc()
+	}
 	if r.cost > 0 {
-		m.cost.WithLabelValues(r.operation).Observe(float64(r.cost))
+		of.cost.Observe(float64(r.cost))
 	}
 	for _, limit := range r.limits {
 		m.limited.WithLabelValues(limit).Inc()
 	}
-
-	name := m.names.label(r.operation, r.name)
-	m.operationDuration.WithLabelValues(r.operation, name).Observe(took.Seconds())
-	if r.code != "OK" {
-		m.operationErrors.WithLabelValues(r.operation, name, r.code).Inc()
-	}
 }
 
 func (m *metrics) statement(s blog.Statement) {
-	table, kind := string(s.Table), string(s.Kind)
-	m.statements.WithLabelValues(table, kind).Inc()
-	m.statementRows.WithLabelValues(table, kind).Add(float64(s.Rows))
-	m.statementParts.WithLabelValues(table, kind).Add(float64(s.Partitions))
-	m.statementDuration.WithLabelValues(table, kind).Observe(s.Duration.Seconds())
+	of := m.stated.of(statedKey{string(s.Table), string(s.Kind)})
+	of.statements.Inc()
+	of.rows.Add(float64(s.Rows))
+	of.partitions.Add(float64(s.Partitions))
+	of.duration.Observe(s.Duration.Seconds())
 	if s.Err != nil {
-		m.statementErrors.WithLabelValues(table, kind, kindLabel(s.Err)).Inc()
+		m.statementErrors.WithLabelValues(string(s.Table), string(s.Kind), kindLabel(s.Err)).Inc()
+	}
+}
+
+// metricSets are the metrics of one set of labels, found together. There is a bounded number of
+// sets.
+type metricSets[K comparable, V any] struct {
+	find func(K) V
+
+	mu    sync.RWMutex
+	known map[K]V
+}
+
+func newMetricSets[K comparable, V any](find func(K) V) *metricSets[K, V] {
+	return &metricSets[K, V]{find: find, known: map[K]V{}}
+}
+
+func (s *metricSets[K, V]) of(key K) V {
+	s.mu.RLock()
+	found, known := s.known[key]
+	s.mu.RUnlock()
+	if !known {
+		found = s.find(key)
+		s.mu.Lock()
+		s.known[key] = found
+		s.mu.Unlock()
+	}
+	return found
+}
+
+// answeredKey is what GraphQL requests are counted by.
+type answeredKey struct{ operation, name, code string }
+
+type answeredSeries struct {
+	requests                          prometheus.Counter
+	duration, operationDuration, cost prometheus.Observer
+	operationErrors                   prometheus.Counter // nil: the code is none of an error
+}
+
+func (m *metrics) answeredBy(key answeredKey) answeredSeries {
+	of := answeredSeries{
+		requests:          m.requests.WithLabelValues(key.operation, key.code),
+		duration:          m.duration.WithLabelValues(key.operation),
+		operationDuration: m.operationDuration.WithLabelValues(key.operation, key.name),
+		cost:              m.cost.WithLabelValues(key.operation),
+	}
+	if key.code != "OK" {
+		of.operationErrors = m.operationErrors.WithLabelValues(key.operation, key.name, key.code)
+	}
+	return of
+}
+
+// statedKey is what statements are counted by.
+type statedKey struct{ table, kind string }
+
+type statedSeries struct {
+	statements, rows, partitions prometheus.Counter
+	duration                     prometheus.Observer
+}
+
+func (m *metrics) statedBy(key statedKey) statedSeries {
+	return statedSeries{
+		statements: m.statements.WithLabelValues(key.table, key.kind),
+		rows:       m.statementRows.WithLabelValues(key.table, key.kind),
+		partitions: m.statementParts.WithLabelValues(key.table, key.kind),
+		duration:   m.statementDuration.WithLabelValues(key.table, key.kind),
 	}
 }

@@ -11,7 +11,11 @@ import (
 // of ours (RFC 9110, section 12.5.1). Of two that it likes as well, and where it does
 // not say, it gets application/json, unless it names application/graphql-response+json.
 func negotiate(r *http.Request) string {
-	ranges := mediaRanges(r.Header.Values("Accept"))
+	accept := r.Header["Accept"]
+	if len(accept) == 1 && (accept[0] == mediaGraphQL || accept[0] == mediaJSON) {
+		return accept[0]
+	}
+	ranges := mediaRanges(accept)
 	if len(ranges) == 0 {
 		return mediaJSON
 	}

@@ -23,13 +23,16 @@ import (
 
 // record is what the access log and the metrics say of one request.
 type record struct {
+	asker resolvers.Asker
+	media string // to answer in, as negotiated; empty: not yet, or none
+
 	status    int
 	bytes     int64
 	graphql   bool
 	operation string // query, mutation; operationUnknown
 	name      string // of the operation, as the client gave it
 	code      string // of the first error; OK where there is none
-	cost      int    // of the operation; 0: it was not found out
+	cost      int    // of the operation; costUnknown: it was not found out
 	limits    []string
 
 	// Statements may end after the answer has left.
@@ -38,6 +41,8 @@ type record struct {
 	mu    sync.Mutex
 	attrs []slog.Attr // what noteAttrs was given
 }
+
+const costUnknown = -1
 
 // limited notes that the request is beyond a limit.
 func (r *record) limited(limit string) {
@@ -101,23 +106,22 @@ func noteStatement(ctx context.Context, s blog.Statement) {
 // sane is a request id that may be repeated in logs and headers.
 var sane = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// named gives each request an id: the client's, where it brings one.
-func (a *API) named(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id := r.Header.Get("X-Request-Id")
-		if !sane.MatchString(id) {
-			id = rand.Text()
-		}
-		w.Header().Set("X-Request-Id", id)
-		next.ServeHTTP(w, r.WithContext(resolvers.WithRequestID(r.Context(), id)))
-	})
+// requestID returns the client's id of a request, where it brings one.
+func requestID(r *http.Request) string {
+	if id := r.Header.Get("X-Request-Id"); id != "" && sane.MatchString(id) {
+		return id
+	}
+	return rand.Text()
 }
 
-// recorded writes one log line for each request, and counts it.
+// recorded gives each request an id, writes one log line for it, and counts it.
 func (a *API) recorded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		rec := &record{operation: operationUnknown}
+		rec := &record{operation: operationUnknown, cost: costUnknown}
+		rec.asker.RequestID = requestID(r)
+		w.Header().Set("X-Request-Id", rec.asker.RequestID)
+		ctx := context.WithValue(resolvers.WithAsker(r.Context(), &rec.asker), recordKey{}, rec)
 		a.metrics.inFlight.Inc()
 		defer func() {
 			a.metrics.inFlight.Dec()
@@ -125,7 +129,7 @@ func (a *API) recorded(next http.Handler) http.Handler {
 			a.metrics.request(rec, took)
 			a.access(r, rec, took)
 		}()
-		next.ServeHTTP(&recorder{ResponseWriter: w, record: rec}, r.WithContext(context.WithValue(r.Context(), recordKey{}, rec)))
+		next.ServeHTTP(&recorder{ResponseWriter: w, record: rec}, r.WithContext(ctx))
 	})
 }
 
@@ -141,7 +145,7 @@ func (a *API) guarded(next http.Handler) http.Handler {
 			if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 				panic(cause)
 			}
-			a.config.Log.ErrorContext(r.Context(), "a handler panicked", "request", resolvers.RequestID(r.Context()),
+			a.config.Log.ErrorContext(r.Context(), "a handler panicked", "request", resolvers.AskerOf(r.Context()).RequestID,
 				"error", fmt.Sprint(cause), "stack", string(debug.Stack()))
 			if rec := recordOf(r.Context()); rec == nil || rec.status == 0 {
 				refuse(w, r, http.StatusInternalServerError, codeInternal, "internal error")

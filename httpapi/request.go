@@ -45,9 +45,11 @@ func receive(w http.ResponseWriter, r *http.Request, maxBody int64) (body []byte
 	default:
 		return nil, badf(http.StatusMethodNotAllowed, "use POST, or GET for a query")
 	}
-	if negotiate(r) == "" {
+	media := negotiate(r)
+	if media == "" {
 		return nil, badf(http.StatusNotAcceptable, "answers are %s or %s, and the request accepts neither", mediaGraphQL, mediaJSON)
 	}
+	recordOf(r.Context()).media = media
 	if r.Method == http.MethodPost {
 		return readPost(w, r, maxBody)
 	}
@@ -63,12 +65,8 @@ func readParams(r *http.Request, body []byte) (*params, error) {
 }
 
 func readPost(w http.ResponseWriter, r *http.Request, maxBody int64) ([]byte, error) {
-	mediaType, attributes, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || mediaType != mediaJSON {
-		return nil, badf(http.StatusUnsupportedMediaType, "send the request as Content-Type: application/json")
-	}
-	if charset := attributes["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
-		return nil, badf(http.StatusUnsupportedMediaType, "send the request in UTF-8")
+	if err := checkContentType(r.Header.Get("Content-Type")); err != nil {
+		return nil, err
 	}
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return nil, badf(http.StatusUnsupportedMediaType, "send the request without a Content-Encoding")
@@ -76,26 +74,48 @@ func readPost(w http.ResponseWriter, r *http.Request, maxBody int64) ([]byte, er
 	return readBody(w, r, maxBody)
 }
 
+func checkContentType(text string) error {
+	if text == mediaJSON {
+		return nil
+	}
+	mediaType, attributes, err := mime.ParseMediaType(text)
+	if err != nil || mediaType != mediaJSON {
+		return badf(http.StatusUnsupportedMediaType, "send the request as Content-Type: application/json")
+	}
+	if charset := attributes["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
+		return badf(http.StatusUnsupportedMediaType, "send the request in UTF-8")
+	}
+	return nil
+}
+
+// smallBody is up to which length, in bytes, there is room for a body before it comes.
+const smallBody = 4 << 10
+
 // readBody reads a bounded body. The server's deadline for reading ends with a whole one,
 // for once it passed, the operation would be cancelled as if the client had left. It stays
 // for what does not arrive, of which the server reads on behind the answer.
 func readBody(w http.ResponseWriter, r *http.Request, maxBody int64) ([]byte, error) {
-	tooLarge := &badRequest{http.StatusRequestEntityTooLarge, limitBody, fmt.Sprintf("the body is larger than %d bytes", maxBody)}
 	if r.ContentLength > maxBody {
-		return nil, tooLarge // nothing of it is read
+		return nil, tooLarge(maxBody) // nothing of it is read
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var body bytes.Buffer
+	body.Grow(int(min(max(r.ContentLength, 0), smallBody)) + bytes.MinRead)
+	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, maxBody))
 	var beyond *http.MaxBytesError
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, &badRequest{http.StatusRequestTimeout, limitBodyTime, "the body did not arrive in time"}
 	case errors.As(err, &beyond):
-		return nil, tooLarge
+		return nil, tooLarge(maxBody)
 	case err != nil:
 		return nil, badf(http.StatusBadRequest, "the body did not arrive whole")
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a recorder in tests has none
-	return body, nil
+	return body.Bytes(), nil
+}
+
+func tooLarge(maxBody int64) error {
+	return &badRequest{http.StatusRequestEntityTooLarge, limitBody, fmt.Sprintf("the body is larger than %d bytes", maxBody)}
 }
 
 // decodeParams reads a request from a JSON object. Its names are told apart by case.
@@ -106,33 +126,46 @@ func decodeParams(body []byte) (*params, error) {
 	if countValues(body) > maxValues {
 		return nil, tooManyValues()
 	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(body, &fields); err != nil {
+	var fields map[string]any
+	if err := decodeJSON(body, &fields); err != nil {
 		return nil, badJSON(err)
 	}
 	var p params
 	err := errors.Join(
-		decodeString("query", fields["query"], &p.Query),
-		decodeString("operationName", fields["operationName"], &p.OperationName),
-		decodeString("documentId", fields["documentId"], &p.documentID),
-		decodeObject("variables", fields["variables"], &p.Variables),
-		decodeObject("extensions", fields["extensions"], &p.Extensions))
+		take("query", fields["query"], &p.Query, "a string"),
+		take("operationName", fields["operationName"], &p.OperationName, "a string"),
+		take("documentId", fields["documentId"], &p.documentID, "a string"),
+		take("variables", fields["variables"], &p.Variables, "a JSON object"),
+		take("extensions", fields["extensions"], &p.Extensions, "a JSON object"))
 	if err != nil {
 		return nil, err
 	}
-	var relayID, id string
-	if p.Query == "" {
-		_ = json.Unmarshal(fields["doc_id"], &relayID) // what is no string is the client's own
-		_ = json.Unmarshal(fields["id"], &id)
-	}
-	hasText := fields["query"] != nil && string(fields["query"]) != "null"
-	return p.withDocument(hasText, relayID, id)
+	relayID, _ := fields["doc_id"].(string) // what is no string is the client's own
+	id, _ := fields["id"].(string)
+	return p.withDocument(fields["query"] != nil, relayID, id)
 }
 
-// decodeString reads a string that may be absent or null.
-func decodeString(name string, text json.RawMessage, into *string) error {
-	if text != nil && json.Unmarshal(text, into) != nil {
-		return badf(http.StatusBadRequest, "%s must be a string", name)
+// take stores a value that may be absent or null.
+func take[T any](name string, value any, into *T, kind string) (err error) {
+	if value == nil {
+		return nil
+	}
+	var ok bool
+	if *into, ok = value.(T); !ok {
+		err = badf(http.StatusBadRequest, "%s must be %s", name, kind)
+	}
+	return err
+}
+
+// decodeJSON reads one JSON object or null. Numbers stay as they were written.
+func decodeJSON(text []byte, into *map[string]any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("there is more behind the JSON")
 	}
 	return nil
 }
@@ -213,22 +246,16 @@ func (p *params) withDocument(hasText bool, relayIDs ...string) (*params, error)
 	}
 }
 
-// decodeObject reads a JSON object that may be absent or null. Numbers stay as
-// they were written.
+// decodeObject reads a JSON object that may be absent or null.
 func decodeObject(name string, text []byte, into *map[string]any) error {
-	if len(text) == 0 {
+	switch {
+	case len(text) == 0:
+		return nil
+	case countValues(text) > maxValues:
+		return tooManyValues()
+	case decodeJSON(text, into) != nil:
+		return badf(http.StatusBadRequest, "%s must be a JSON object", name)
+	default:
 		return nil
 	}
-	if countValues(text) > maxValues {
-		return tooManyValues()
-	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	if err := d.Decode(into); err != nil {
-		return badf(http.StatusBadRequest, "%s must be a JSON object", name)
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return badf(http.StatusBadRequest, "%s must be a JSON object", name)
-	}
-	return nil
 }

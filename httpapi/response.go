@@ -18,35 +18,60 @@ const (
 // WriteTimeout is how long a client may take to read an answer.
 const WriteTimeout = 30 * time.Second
 
+// smallAnswer is up to which size, in bytes, an answer goes to the system whether the client
+// reads it or not. The server's own deadline is enough for it.
+const smallAnswer = 4 << 10
+
 // writeResponse answers in the media type that the client prefers. Nobody may keep the
 // answer, for it may depend on who asks, or be an error that passes.
 func writeResponse(w http.ResponseWriter, r *http.Request, status int, response *graphql.Response) {
-	text := writeHead(w, r, response)
+	b := writeHead(w, r, response)
 	h := w.Header()
-	h.Set("Cache-Control", "no-store")
+	h["Cache-Control"] = noStore
 	if status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", "1")
 	}
-	h.Set("Content-Length", strconv.Itoa(len(text)))
+	h.Set("Content-Length", strconv.Itoa(b.len()))
 	w.WriteHeader(status)
-	_, _ = w.Write(text) // nobody is left to tell
+	_ = b.writeTo(w) // nobody is left to tell
 }
 
 // writeHead sets the headers that all answers have, and returns the body.
-func writeHead(w http.ResponseWriter, r *http.Request, response *graphql.Response) []byte {
+func writeHead(w http.ResponseWriter, r *http.Request, response *graphql.Response) body {
 	boundErrors(r.Context(), response)
 	note(r.Context(), response)
-	text := bodyOf(response)
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(WriteTimeout)) // a recorder in tests has none
+	b := bodyOf(response)
+	if b.len() > smallAnswer {
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(WriteTimeout)) // a recorder in tests has none
+	}
 	h := w.Header()
-	h.Set("Content-Type", accepted(r)+"; charset=utf-8")
-	h.Add("Vary", "Accept, Authorization")
-	return text
+	h["Content-Type"] = contentTypes[accepted(r)]
+	if cors := h["Vary"]; cors != nil {
+		h["Vary"] = append(cors, vary...)
+	} else {
+		h["Vary"] = vary
+	}
+	return b
 }
+
+// Headers that many answers share. None of them is changed in place.
+var (
+	contentTypes = map[string][]string{
+		mediaJSON:    {mediaJSON + "; charset=utf-8"},
+		mediaGraphQL: {mediaGraphQL + "; charset=utf-8"},
+	}
+	vary    = []string{"Accept, Authorization"}
+	noStore = []string{"no-store"}
+)
 
 // accepted returns the media type to answer in: application/json, which every client
 // understands, also where the client accepts neither.
-func accepted(r *http.Request) string { return cmp.Or(negotiate(r), mediaJSON) }
+func accepted(r *http.Request) string {
+	if rec := recordOf(r.Context()); rec != nil && rec.media != "" {
+		return rec.media
+	}
+	return cmp.Or(negotiate(r), mediaJSON)
+}
 
 // statusOf returns the status of an executed request: 200 as soon as anything was
 // answered. A request that was not executed is the client's error, which

@@ -26,7 +26,7 @@ func (a *API) shedding(next http.Handler) http.Handler {
 func (a *API) busy() http.Handler {
 	counted := a.metrics.requests.WithLabelValues(operationUnknown, codeUnavailable)
 	limited := a.metrics.limited.WithLabelValues(limitConcurrency)
-	body := bodyOf(&graphql.Response{Errors: beyond(codeUnavailable, limitConcurrency, busyMessage)})
+	body := bodyOf(&graphql.Response{Errors: beyond(codeUnavailable, limitConcurrency, busyMessage)}).join()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		counted.Inc()
 		limited.Inc()

@@ -74,7 +74,7 @@ func describe(span trace.Span, r *http.Request, rec *record) {
 		semconv.HTTPRequestMethodKey.String(knownMethod(r.Method)),
 		semconv.URLPath(r.URL.Path),
 		semconv.HTTPResponseStatusCode(rec.status),
-		semconv.HTTPResponseHeader("x-request-id", resolvers.RequestID(r.Context())),
+		semconv.HTTPResponseHeader("x-request-id", resolvers.AskerOf(r.Context()).RequestID),
 	}
 	if rec.operation != operationUnknown {
 		span.SetName(rec.operation)

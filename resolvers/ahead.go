@@ -21,12 +21,12 @@ func fields(ctx context.Context, path ...string) []graphql.CollectedField {
 	if len(set) == 0 {
 		return nil
 	}
-	asked := &ctx.Value(requestKey).(*request).asked[min(len(path), 1)]
-	if kept, ok := asked.Load(&set[0]); ok {
-		return kept.([]graphql.CollectedField)
+	asked := &scopeOf(ctx).asked[min(len(path), 1)]
+	if kept, ok := asked.load(&set[0]); ok {
+		return kept
 	}
 	found := descend(ctx, graphql.CollectFieldsCtx(ctx, nil), path...)
-	asked.Store(&set[0], found)
+	asked.store(&set[0], found)
 	return found
 }
 
@@ -55,7 +55,7 @@ func aheadOfPosts(ctx context.Context, asked []graphql.CollectedField, posts []b
 		case "author":
 			aheadOfUsers(ctx, field, posts, func(p blog.Post) blog.Author { return p.Author })
 		case "content":
-			loadersOf(ctx).posts.start(ctx, keysOf(posts, postID)...)
+			scopeOf(ctx).posts.start(ctx, keysOf(posts, postID)...)
 		case "viewerHasLiked":
 			aheadOfLiked(ctx, keysOf(posts, postID))
 		}
@@ -93,13 +93,13 @@ func aheadOfUsers[T any](ctx context.Context, field graphql.CollectedField, rows
 			missing = append(missing, held.ID)
 		}
 	}
-	loadersOf(ctx).users.start(ctx, missing...)
+	scopeOf(ctx).users.start(ctx, missing...)
 }
 
 // aheadOfParents starts the posts that rows belong to, and what those are asked
 // for that their ids alone can tell.
 func aheadOfParents(ctx context.Context, field graphql.CollectedField, posts []blog.PostID) {
-	loadersOf(ctx).posts.start(ctx, posts...)
+	scopeOf(ctx).posts.start(ctx, posts...)
 	for _, below := range selection(ctx, field) {
 		if below.Name == "viewerHasLiked" {
 			aheadOfLiked(ctx, posts)
@@ -108,8 +108,8 @@ func aheadOfParents(ctx context.Context, field graphql.CollectedField, posts []b
 }
 
 func aheadOfLiked(ctx context.Context, posts []blog.PostID) {
-	if Subject(ctx) != "" {
-		loadersOf(ctx).liked.start(ctx, posts...)
+	if AskerOf(ctx).Subject != "" {
+		scopeOf(ctx).liked.start(ctx, posts...)
 	}
 }
 
@@ -135,7 +135,7 @@ func (r *Resolver) userOf(ctx context.Context, held blog.Author) (blog.User, err
 	if answers(held, fields(ctx)) {
 		return blog.User{ID: held.ID, Username: held.Username}, nil
 	}
-	return loadersOf(ctx).users.load(ctx, held.ID)
+	return scopeOf(ctx).users.load(ctx, held.ID)
 }
 
 func postID(p blog.Post) blog.PostID { return p.ID }

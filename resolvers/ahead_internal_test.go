@@ -27,11 +27,10 @@ type recorded struct {
 
 func (r recorded) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	l := r.newLoaders()
-	noteIn(r, "users", l.users)
-	noteIn(r, "posts", l.posts)
-	noteIn(r, "liked", l.liked)
-	ctx = context.WithValue(ctx, requestKey, &request{answer: newAnswer(0)})
-	return next(context.WithValue(ctx, loadersKey, l))
+	noteIn(r, "users", &l.users)
+	noteIn(r, "posts", &l.posts)
+	noteIn(r, "liked", &l.liked)
+	return next(context.WithValue(ctx, scopeKey, &scope{&request{}, l}))
 }
 
 func noteIn[K comparable, V any](r recorded, name string, l *loader[K, V]) {
@@ -102,7 +101,7 @@ func TestPageMakesOneDispatchOfAKind(t *testing.T) {
 			exec := executor.New(graph.NewPlannedSchema(graph.Config{Resolvers: r}))
 			exec.Use(record)
 			exec.SetErrorPresenter(presenter(slog.Default()))
-			ctx := graphql.StartOperationTrace(WithSubject(t.Context(), "2"))
+			ctx := graphql.StartOperationTrace(WithAsker(t.Context(), &Asker{Subject: "2"}))
 			op, errs := exec.CreateOperationContext(ctx, &graphql.RawParams{Query: tc.query})
 			if errs != nil {
 				t.Fatal(errs)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -17,20 +18,16 @@ import (
 // and a short document ask for it a hundred times. What it holds is counted, and not
 // estimated, for nearly all texts are far shorter than they may be.
 type answer struct {
-	limit   int64        // 0: none
-	left    atomic.Int64 // below 0: it is too large
-	reading *semaphore.Weighted
+	limit int64        // 0: none
+	left  atomic.Int64 // below 0: it is too large
+
+	begin   sync.Once
+	reading *semaphore.Weighted // after begin
 }
 
 // rowsAtOnce is how many rows with long texts one operation may be reading at a time, and
 // so what it may hold beyond its limit: ten pages, of 4 MB at most.
 const rowsAtOnce = 1_000
-
-func newAnswer(limit int64) *answer {
-	a := &answer{limit: limit, reading: semaphore.NewWeighted(rowsAtOnce)}
-	a.left.Store(limit)
-	return a
-}
 
 // spend takes bytes of what is left. It reports false where that is not enough.
 func (a *answer) spend(bytes int) bool {
@@ -70,10 +67,11 @@ func (w boundedWriter) Write(p []byte) (int, error) {
 // readComments reads a page of comments, once few enough others are read.
 func readComments[P any](ctx context.Context, rows int, read func() (P, error), items func(P) []blog.Comment) (P, error) {
 	var none P
-	a := ctx.Value(requestKey).(*request).answer
+	a := &scopeOf(ctx).answer
 	if a.limit == 0 {
 		return read()
 	}
+	a.begin.Do(func() { a.reading = semaphore.NewWeighted(rowsAtOnce) })
 	weight := min(int64(rows), rowsAtOnce)
 	if err := a.reading.Acquire(ctx, weight); err != nil {
 		return none, &blog.Error{Kind: blog.Timeout, Err: err}

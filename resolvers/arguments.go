@@ -14,12 +14,18 @@ import (
 // ours. NotFound: it is another type's.
 func inputID[K relay.Key](argument, text string) (K, error) {
 	key, err := relay.DecodeID[K](text)
-	return key, blame(argument, err)
+	if err != nil {
+		err = blame(argument, err)
+	}
+	return key, err
 }
 
 // queryID is inputID for the arguments of queries, where both mistakes are Invalid.
 func queryID[K relay.Key](argument, text string) (K, error) {
 	key, err := inputID[K](argument, text)
+	if err == nil {
+		return key, nil
+	}
 	if e := (*blog.Error)(nil); errors.As(err, &e) {
 		e.Kind = blog.Invalid
 	}

@@ -1,6 +1,7 @@
 package resolvers
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -16,9 +17,17 @@ import (
 // of which a page reads as many as it has posts, within a bound of the store's. A mutation counts what its command reads and
 // writes, some twenty partitions.
 //
-// The variables of the operation are known. What is skipped costs nothing.
-func Cost(op *graphql.OperationContext) int {
-	return costs{op}.of(op.Operation.SelectionSet, spot{nodes: 1, lists: 1})
+// The variables of the operation are known. What is skipped costs nothing. The cost is
+// constant where none of them says what is skipped, or how long a page or a list is.
+func Cost(op *graphql.OperationContext) (cost int, constant bool) {
+	cost = costs{op}.of(op.Operation.SelectionSet, spot{nodes: 1, lists: 1})
+	return cost, !slices.ContainsFunc(op.Operation.VariableDefinitions, decides)
+}
+
+// decides reports whether a variable may have a say in what an operation costs: it is a
+// condition, the length of a page, or a list.
+func decides(v *ast.VariableDefinition) bool {
+	return v.Type.Elem != nil || v.Type.NamedType == "Boolean" || v.Type.NamedType == "Int"
 }
 
 const mutationCost = 20

@@ -137,7 +137,7 @@ func report(ctx context.Context, log *slog.Logger, shown *gqlerror.Error, cause 
 		level = slog.LevelDebug // the client has left
 	}
 	attrs := []slog.Attr{slog.String("code", code), slog.String("path", shown.Path.String()), slog.Any("error", cause)}
-	if id := RequestID(ctx); id != "" {
+	if id := AskerOf(ctx).RequestID; id != "" {
 		attrs = append(attrs, slog.String("request", id))
 		shown.Extensions["requestId"] = id
 	}

@@ -40,7 +40,7 @@ func TestErrorsOfTheStore(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newStub(t)
 			s.feed = func(page blog.Page[blog.Post], _ error) (blog.Page[blog.Post], error) { return page, tc.err }
-			response := s.ask(resolvers.WithRequestID(t.Context(), "r-7"), `{ feed { edges { cursor } } }`)
+			response := s.ask(resolvers.WithAsker(t.Context(), &resolvers.Asker{RequestID: "r-7"}), `{ feed { edges { cursor } } }`)
 			s.wantErrors(response, tc.want)
 			s.wantHidden(response, "secret")
 			if logged := strings.Contains(s.log.String(), "request=r-7"); logged != tc.logged {

@@ -106,7 +106,7 @@ func (s *scene) execute(file string) golden {
 	ctx := s.t.Context()
 	for _, line := range header.FindAllStringSubmatch(params.Query, -1) {
 		if line[1] == "as" {
-			ctx = resolvers.WithSubject(ctx, line[2])
+			ctx = resolvers.WithAsker(ctx, &resolvers.Asker{Subject: line[2]})
 		} else {
 			params.OperationName = line[2]
 		}

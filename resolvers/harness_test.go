@@ -50,7 +50,7 @@ func (a api) costed(ctx context.Context, params graphql.RawParams) (*graphql.Res
 	if errs != nil {
 		return a.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs), 0
 	}
-	cost := resolvers.Cost(op)
+	cost := costOf(op)
 	responses, ctx := a.exec.DispatchOperation(ctx, op)
 	return responses(ctx), cost
 }
@@ -61,7 +61,7 @@ func (a api) query(ctx context.Context, text string) *graphql.Response {
 
 // as is a context of a request by a subject.
 func as(t testing.TB, subject string) context.Context {
-	return resolvers.WithSubject(t.Context(), subject)
+	return resolvers.WithAsker(t.Context(), &resolvers.Asker{Subject: subject})
 }
 
 // counted counts the calls of a store's queries by the names of their methods.
@@ -169,3 +169,8 @@ func (o *observed) take() map[string]int {
 
 // epoch is when every test begins.
 var epoch = time.Date(2025, time.March, 1, 9, 0, 0, 0, time.UTC)
+
+func costOf(op *graphql.OperationContext) int {
+	cost, _ := resolvers.Cost(op)
+	return cost
+}

@@ -8,10 +8,10 @@ import (
 
 // ViewerHasLiked is answered for a whole page by one read.
 func (p post) ViewerHasLiked(ctx context.Context, obj *blog.Post) (*bool, error) {
-	if Subject(ctx) == "" {
+	if AskerOf(ctx).Subject == "" {
 		return nil, nil
 	}
-	return loadersOf(ctx).liked.load(ctx, obj.ID)
+	return scopeOf(ctx).liked.load(ctx, obj.ID)
 }
 
 // viewerLikes tells of each post whether the viewer likes it; of none without an

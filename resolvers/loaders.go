@@ -13,24 +13,38 @@ import (
 
 // loaders read what a request asks for beside its rows, each key once.
 type loaders struct {
-	users    *loader[blog.UserID, blog.User]
-	posts    *loader[blog.PostID, blog.Post]
-	comments *loader[blog.CommentKey, blog.Comment]
-	likes    *loader[blog.LikeKey, blog.Like]
-	liked    *loader[blog.PostID, *bool] // viewerHasLiked
+	users    loader[blog.UserID, blog.User]
+	posts    loader[blog.PostID, blog.Post]
+	comments loader[blog.CommentKey, blog.Comment]
+	likes    loader[blog.LikeKey, blog.Like]
+	liked    loader[blog.PostID, *bool] // viewerHasLiked
 }
 
-func (r *Resolver) newLoaders() *loaders {
-	return &loaders{
-		users:    newLoader(each(r.store.UserByID)),
-		posts:    newLoader(each(r.store.PostByID)),
-		comments: newLoader(each(r.store.CommentByKey)),
-		likes:    newLoader(each(r.likeByKey)),
-		liked:    newLoader(together(r.viewerLikes)),
+// dispatches are how loaders read.
+type dispatches struct {
+	users    dataloader.BatchFunc[blog.UserID, blog.User]
+	posts    dataloader.BatchFunc[blog.PostID, blog.Post]
+	comments dataloader.BatchFunc[blog.CommentKey, blog.Comment]
+	likes    dataloader.BatchFunc[blog.LikeKey, blog.Like]
+	liked    dataloader.BatchFunc[blog.PostID, *bool]
+}
+
+func (r *Resolver) newDispatches() dispatches {
+	return dispatches{
+		users:    each(r.store.UserByID),
+		posts:    each(r.store.PostByID),
+		comments: each(r.store.CommentByKey),
+		likes:    each(r.likeByKey),
+		liked:    together(r.viewerLikes),
 	}
 }
 
-func loadersOf(ctx context.Context) *loaders { return ctx.Value(loadersKey).(*loaders) }
+func (r *Resolver) newLoaders() *loaders {
+	l := &loaders{}
+	l.users.read, l.posts.read, l.comments.read = r.dispatches.users, r.dispatches.posts, r.dispatches.comments
+	l.likes.read, l.liked.read = r.dispatches.likes, r.dispatches.liked
+	return l
+}
 
 // loader keeps what a request has read. Whoever knows all the keys of a list starts
 // them together, and they leave at once, in one dispatch; the usual loader would
@@ -39,11 +53,15 @@ type loader[K comparable, V any] struct {
 	read dataloader.BatchFunc[K, V]
 
 	mu    sync.Mutex
-	cache *dataloader.InMemoryCache[K, V]
+	cache *dataloader.InMemoryCache[K, V] // nil: nothing was asked for
 }
 
-func newLoader[K comparable, V any](read dataloader.BatchFunc[K, V]) *loader[K, V] {
-	return &loader[K, V]{read: read, cache: dataloader.NewCache[K, V]()}
+// kept returns the cache. The loader is locked.
+func (l *loader[K, V]) kept() *dataloader.InMemoryCache[K, V] {
+	if l.cache == nil {
+		l.cache = dataloader.NewCache[K, V]()
+	}
+	return l.cache
 }
 
 // start dispatches the keys that were not asked for before, and does not wait.
@@ -53,24 +71,25 @@ func (l *loader[K, V]) start(ctx context.Context, keys ...K) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	fresh := l.fresh(ctx, keys)
+	cache := l.kept()
+	fresh := freshOf(ctx, cache, keys)
 	if len(fresh) == 0 {
 		return
 	}
 	batch := dataloader.NewBatchedLoader(l.read,
-		dataloader.WithCache[K, V](l.cache),
+		dataloader.WithCache[K, V](cache),
 		dataloader.WithBatchCapacity[K, V](len(fresh))) // the last key sends it off
 	for _, key := range fresh {
 		batch.Load(ctx, key)
 	}
 }
 
-// fresh returns the keys that are not in the cache, each once.
-func (l *loader[K, V]) fresh(ctx context.Context, keys []K) []K {
+// freshOf returns the keys that are not in a cache, each once.
+func freshOf[K comparable, V any](ctx context.Context, cache *dataloader.InMemoryCache[K, V], keys []K) []K {
 	var fresh []K
 	seen := make(map[K]bool, len(keys))
 	for _, key := range keys {
-		if _, ok := l.cache.Get(ctx, key); !ok && !seen[key] {
+		if _, ok := cache.Get(ctx, key); !ok && !seen[key] {
 			fresh = append(fresh, key)
 		}
 		seen[key] = true
@@ -80,10 +99,13 @@ func (l *loader[K, V]) fresh(ctx context.Context, keys []K) []K {
 
 // load waits for one value. An error of another key is none of its business.
 func (l *loader[K, V]) load(ctx context.Context, key K) (V, error) {
-	value, ok := l.cache.Get(ctx, key)
+	l.mu.Lock()
+	cache := l.kept()
+	l.mu.Unlock()
+	value, ok := cache.Get(ctx, key)
 	if !ok {
 		l.start(ctx, key)
-		value, _ = l.cache.Get(ctx, key)
+		value, _ = cache.Get(ctx, key)
 	}
 	return value()
 }

@@ -43,7 +43,7 @@ func (r *recorder) want(t *testing.T, batches ...[]int) {
 
 func TestKeysStartedTogetherAreOneBatch(t *testing.T) {
 	r := &recorder{}
-	l := newLoader(r.read)
+	l := loaderOf(r.read)
 	l.start(t.Context(), 1, 2, 3, 2, 1)
 	for key := 1; key <= 3; key++ {
 		if got, err := l.load(t.Context(), key); got != 10*key || err != nil {
@@ -62,7 +62,7 @@ func TestKeysStartedTogetherAreOneBatch(t *testing.T) {
 
 func TestKeyIsReadOnceHoweverManyAskAtOnce(t *testing.T) {
 	r := &recorder{}
-	l := newLoader(r.read)
+	l := loaderOf(r.read)
 	var all sync.WaitGroup
 	for range 100 {
 		all.Go(func() {
@@ -81,7 +81,7 @@ func TestKeyIsReadOnceHoweverManyAskAtOnce(t *testing.T) {
 func TestLoadingWaitsForNoClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		l := newLoader((&recorder{}).read)
+		l := loaderOf((&recorder{}).read)
 		l.start(t.Context(), 1, 2, 3, 3, 1)
 		l.start(t.Context(), 3, 4)
 		l.start(t.Context())
@@ -98,7 +98,7 @@ func TestLoadingWaitsForNoClock(t *testing.T) {
 
 func TestEachReadIsOnItsOwn(t *testing.T) {
 	failed := errors.New("no answer")
-	l := newLoader(each(func(_ context.Context, key int) (int, error) {
+	l := loaderOf(each(func(_ context.Context, key int) (int, error) {
 		switch key {
 		case 1:
 			return 0, failed
@@ -121,7 +121,7 @@ func TestEachReadIsOnItsOwn(t *testing.T) {
 
 func TestOneReadForAllKeys(t *testing.T) {
 	reads := 0
-	l := newLoader(together(func(_ context.Context, keys []int) (map[int]int, error) {
+	l := loaderOf(together(func(_ context.Context, keys []int) (map[int]int, error) {
 		reads++
 		return map[int]int{keys[0]: 7}, nil
 	}))
@@ -131,7 +131,7 @@ func TestOneReadForAllKeys(t *testing.T) {
 	if first != 7 || second != 0 || err1 != nil || err2 != nil || reads != 1 {
 		t.Errorf("%d, %d, %v, %v after %d reads; want 7, 0 after one", first, second, err1, err2, reads)
 	}
-	broken := newLoader(together(func(context.Context, []int) (map[int]int, error) { panic("boom") }))
+	broken := loaderOf(together(func(context.Context, []int) (map[int]int, error) { panic("boom") }))
 	if _, err := broken.load(t.Context(), 1); blog.KindOf(err) != blog.Internal {
 		t.Errorf("a panic: %v, want an Internal", err)
 	}
@@ -163,7 +163,7 @@ func BenchmarkLoad(b *testing.B) {
 	read := each(func(_ context.Context, key int) (int, error) { return key, nil })
 	b.Run("started together", func(b *testing.B) {
 		for b.Loop() {
-			l := newLoader(read)
+			l := loaderOf(read)
 			l.start(b.Context(), keys...)
 			for _, key := range keys {
 				_, _ = l.load(b.Context(), key)
@@ -175,4 +175,8 @@ func BenchmarkLoad(b *testing.B) {
 			_, _ = dataloader.NewBatchedLoader(read).LoadMany(b.Context(), keys)()
 		}
 	})
+}
+
+func loaderOf[K comparable, V any](read dataloader.BatchFunc[K, V]) *loader[K, V] {
+	return &loader[K, V]{read: read}
 }

@@ -44,7 +44,7 @@ func nodeByID(ctx context.Context, id string) (relay.Node, error) {
 	if err != nil {
 		return nil, nil
 	}
-	load := loadersOf(ctx)
+	load := scopeOf(ctx)
 	switch k := key.(type) {
 	case blog.UserID:
 		return node(load.users.load(ctx, k))

@@ -18,7 +18,6 @@ import (
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
 	"broadsheet/graph"
-	"broadsheet/resolvers"
 )
 
 // Whatever valid document is asked, with whatever variables and whatever the store fails
@@ -64,7 +63,7 @@ func TestPlansAnswerAsGqlgenDoes(t *testing.T) {
 func answerOf(a api, ctx context.Context, params graphql.RawParams) ([]byte, string) {
 	ctx = graphql.StartOperationTrace(ctx)
 	op, errs := a.exec.CreateOperationContext(ctx, &params)
-	if errs == nil && resolvers.Cost(op) > 500 {
+	if errs == nil && costOf(op) > 500 {
 		return nil, "too dear"
 	}
 	response := a.do(ctx, params)

@@ -25,6 +25,6 @@ func (p post) Content(ctx context.Context, obj *blog.Post) (string, error) {
 	if obj.Content != "" {
 		return obj.Content, nil
 	}
-	whole, err := loadersOf(ctx).posts.load(ctx, obj.ID)
+	whole, err := scopeOf(ctx).posts.load(ctx, obj.ID)
 	return whole.Content, err
 }

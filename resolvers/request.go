@@ -15,33 +15,27 @@ import (
 type contextKey int
 
 const (
-	subjectKey contextKey = iota
-	requestIDKey
-	requestKey
-	loadersKey
+	askerKey contextKey = iota
+	scopeKey
 )
 
-// WithSubject says on whose behalf a request is made: the subject of its verified
-// token.
-func WithSubject(ctx context.Context, subject string) context.Context {
-	return context.WithValue(ctx, subjectKey, subject)
+// Asker is on whose behalf a request is made, and what it is called.
+type Asker struct {
+	Subject   string // of its verified token; empty without one
+	RequestID string // in the log, and in the errors that point there; empty: it has none
 }
 
-// Subject returns the request's subject, empty without a token.
-func Subject(ctx context.Context) string {
-	subject, _ := ctx.Value(subjectKey).(string)
-	return subject
+// WithAsker says who asks. It may be completed until an operation begins.
+func WithAsker(ctx context.Context, asker *Asker) context.Context {
+	return context.WithValue(ctx, askerKey, asker)
 }
 
-// WithRequestID names a request in the log and in the errors that point there.
-func WithRequestID(ctx context.Context, id string) context.Context {
-	return context.WithValue(ctx, requestIDKey, id)
-}
-
-// RequestID returns the request's name, empty where it has none.
-func RequestID(ctx context.Context) string {
-	id, _ := ctx.Value(requestIDKey).(string)
-	return id
+// AskerOf returns who asks, of a context without one nobody.
+func AskerOf(ctx context.Context) Asker {
+	if asker, ok := ctx.Value(askerKey).(*Asker); ok {
+		return *asker
+	}
+	return Asker{}
 }
 
 // requests gives each response the state that its resolvers share. Loaders serve
@@ -68,9 +62,10 @@ func (requests) MutateOperationContext(_ context.Context, op *graphql.OperationC
 }
 
 func (r requests) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	q := &request{answer: newAnswer(r.maxAnswer)}
-	ctx = plan.WithLimit(context.WithValue(ctx, requestKey, q), q.answer.spend)
-	response := next(context.WithValue(ctx, loadersKey, r.newLoaders()))
+	q := &request{answer: answer{limit: r.maxAnswer}}
+	q.answer.left.Store(r.maxAnswer)
+	ctx = plan.WithLimit(ctx, q.answer.spend)
+	response := next(context.WithValue(ctx, scopeKey, &scope{q, r.newLoaders()}))
 	if q.answer.spent() && response != nil {
 		return &graphql.Response{Errors: gqlerror.List{q.answer.tooLarge()}}
 	}
@@ -78,39 +73,67 @@ func (r requests) InterceptResponse(ctx context.Context, next graphql.ResponseHa
 }
 
 func (r requests) InterceptRootField(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
-	mutates := graphql.GetOperationContext(ctx).Operation.Operation == ast.Mutation
-	if mutates {
-		ctx = context.WithValue(ctx, loadersKey, r.newLoaders())
+	if graphql.GetOperationContext(ctx).Operation.Operation != ast.Mutation {
+		return next(ctx) // it is bounded by its plan
 	}
-	field := next(ctx)
-	q := ctx.Value(requestKey).(*request)
-	if mutates && q.answer.limit > 0 && field != nil && field != graphql.Null {
-		return bounded{field, q.answer} // a query is bounded by its plan
+	q := scopeOf(ctx).request
+	field := next(context.WithValue(ctx, scopeKey, &scope{q, r.newLoaders()}))
+	if q.answer.limit > 0 && field != nil && field != graphql.Null {
+		return bounded{field, &q.answer}
 	}
 	return field
 }
 
+// scope is what resolvers share: one response's, or in a mutation one root field's.
+type scope struct {
+	*request
+	*loaders
+}
+
+func scopeOf(ctx context.Context) *scope { return ctx.Value(scopeKey).(*scope) }
+
 // request is what is known of the one who asks.
 type request struct {
-	answer *answer
+	answer answer
 
 	mu      sync.Mutex
 	known   bool
 	account *blog.User // nil: none
 
-	// What fields are asked for, themselves and below: from where their selections stand, a
-	// *ast.Selection, to []graphql.CollectedField. A field asks below at one path.
-	asked [2]sync.Map
+	asked [2]asked // fields themselves, and below
+}
+
+// asked is what fields are asked for, by where their selections stand. A field asks below at
+// one path.
+type asked struct {
+	mu     sync.RWMutex
+	fields map[*ast.Selection][]graphql.CollectedField
+}
+
+func (a *asked) load(at *ast.Selection) ([]graphql.CollectedField, bool) {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	fields, known := a.fields[at]
+	return fields, known
+}
+
+func (a *asked) store(at *ast.Selection, fields []graphql.CollectedField) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.fields == nil {
+		a.fields = map[*ast.Selection][]graphql.CollectedField{}
+	}
+	a.fields[at] = fields
 }
 
 // viewer returns the account of the request's subject, nil where there is none. It
 // is read once, by whoever needs it first.
 func (r *Resolver) viewer(ctx context.Context) (*blog.User, error) {
-	subject := Subject(ctx)
+	subject := AskerOf(ctx).Subject
 	if subject == "" {
 		return nil, nil
 	}
-	q := ctx.Value(requestKey).(*request)
+	q := scopeOf(ctx).request
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.known {
@@ -134,7 +157,7 @@ const rememberedAccounts = 1 << 16
 // viewerID returns the id of the viewer's account, false where there is none. A
 // subject is tied to one account for ever, so what was read once stays true.
 func (r *Resolver) viewerID(ctx context.Context) (blog.UserID, bool, error) {
-	if id, known := r.accounts.Get(Subject(ctx)); known {
+	if id, known := r.accounts.Get(AskerOf(ctx).Subject); known {
 		return id, true, nil
 	}
 	account, err := r.viewer(ctx)
@@ -146,8 +169,8 @@ func (r *Resolver) viewerID(ctx context.Context) (blog.UserID, bool, error) {
 
 // viewerIs notes that the subject has an account from now on.
 func (r *Resolver) viewerIs(ctx context.Context, account blog.User) {
-	r.accounts.Add(Subject(ctx), account.ID)
-	q := ctx.Value(requestKey).(*request)
+	r.accounts.Add(AskerOf(ctx).Subject, account.ID)
+	q := scopeOf(ctx).request
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.known, q.account = true, &account

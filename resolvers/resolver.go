@@ -21,8 +21,9 @@ import (
 
 // Resolver is the root of all resolvers.
 type Resolver struct {
-	store    blog.Store
-	accounts *lru.Cache[string, blog.UserID] // by subject
+	store      blog.Store
+	accounts   *lru.Cache[string, blog.UserID] // by subject
+	dispatches dispatches
 }
 
 var _ graph.ResolverRoot = (*Resolver)(nil)
@@ -40,7 +41,9 @@ func New(store blog.Store) *Resolver {
 	if err != nil {
 		panic(err) // the size is a constant above 0
 	}
-	return &Resolver{store: store, accounts: accounts}
+	r := &Resolver{store: store, accounts: accounts}
+	r.dispatches = r.newDispatches()
+	return r
 }
 
 // Attach gives an executor of these resolvers what they need beside it: the state

@@ -23,7 +23,7 @@ func (q query) User(ctx context.Context, id, username *string) (*blog.User, erro
 
 // Email shows an address to its owner alone.
 func (u user) Email(ctx context.Context, obj *blog.User) (*string, error) {
-	if obj.Subject != Subject(ctx) {
+	if obj.Subject != AskerOf(ctx).Subject {
 		return nil, nil
 	}
 	return obj.Email, nil

@@ -10,7 +10,7 @@ import (
 // writeAs runs a command for the request's subject. What a person did wrong goes
 // into the payload's userErrors; any other error is the request's.
 func (m mutation) writeAs(ctx context.Context, userErrors *[]blog.Error, command func(subject string) error) error {
-	subject := Subject(ctx)
+	subject := AskerOf(ctx).Subject
 	if subject == "" {
 		return errUnauthenticated()
 	}
@@ -60,7 +60,7 @@ func (r *Resolver) postOf(ctx context.Context, known blog.Post) (*blog.Post, err
 
 // parent returns the post that something belongs to, nil where it was deleted.
 func (r *Resolver) parent(ctx context.Context, id blog.PostID) (*blog.Post, error) {
-	return found(loadersOf(ctx).posts.load(ctx, id))
+	return found(scopeOf(ctx).posts.load(ctx, id))
 }
 
 // found makes null of what does not exist.

@@ -35,7 +35,10 @@ type Reads[K comparable, V any] struct {
 
 // underWay is a read that has begun, of one key, and the next one where somebody waits.
 type underWay[K comparable, V any] struct {
-	next *next[V]
+	began   time.Time
+	next    *next[V]
+	stalled *time.Timer // begins the next one, where there is one, though this one goes on
+	over    bool        // the next one does not wait for it any longer
 }
 
 // next is a read that has not begun, for all who have asked since the last one began.
@@ -73,14 +76,10 @@ func itsOwn(ctx context.Context) (context.Context, context.CancelFunc) {
 func (r *Reads[K, V]) Do(ctx context.Context, key K, read func(context.Context) (V, error)) (V, error) {
 	r.mu.Lock()
 	at := r.underWay[key]
-	if at == nil {
-		if r.underWay == nil {
-			r.underWay = map[K]*underWay[K, V]{}
-		}
-		at = &underWay[K, V]{}
-		r.underWay[key] = at
+	if at == nil || at.next == nil && time.Since(at.began) >= stalledAfter {
+		at = r.begin(key)
 		r.mu.Unlock()
-		defer r.ending(key, at)()
+		defer r.end(key, at)
 		return read(ctx)
 	}
 	n := at.next
@@ -88,6 +87,7 @@ func (r *Reads[K, V]) Do(ctx context.Context, key K, read func(context.Context) 
 		own, cancel := itsOwn(ctx)
 		n = &next[V]{read: read, ctx: own, cancel: cancel, done: make(chan struct{})}
 		at.next = n
+		at.stalled = time.AfterFunc(stalledAfter-time.Since(at.began), func() { r.end(key, at) })
 	} else if r.Joined != nil {
 		r.Joined()
 	}
@@ -110,38 +110,45 @@ func (r *Reads[K, V]) Do(ctx context.Context, key K, read func(context.Context) 
 	return none, &blog.Error{Kind: blog.Timeout, Message: "the deadline passed", Err: ctx.Err()}
 }
 
-// ending returns what is to be called at the end of a read that has begun. Where the read
-// takes long, the next one begins without it.
-func (r *Reads[K, V]) ending(key K, at *underWay[K, V]) (ended func()) {
-	end := func() { r.begin(key, at) }
-	stalled := time.AfterFunc(stalledAfter, end)
-	return func() {
-		if stalled.Stop() {
-			end()
-		}
+// begin notes that a read of a key is under way. It is called under the lock.
+func (r *Reads[K, V]) begin(key K) *underWay[K, V] {
+	if r.underWay == nil {
+		r.underWay = map[K]*underWay[K, V]{}
 	}
+	at := &underWay[K, V]{began: time.Now()}
+	r.underWay[key] = at
+	return at
 }
 
-// begin begins the next read of a key, or forgets the key where nobody waits.
-func (r *Reads[K, V]) begin(key K, at *underWay[K, V]) {
+// end begins the next read of a key, or forgets the key where nobody waits: once a read has
+// ended, or takes long.
+func (r *Reads[K, V]) end(key K, at *underWay[K, V]) {
 	r.mu.Lock()
+	defer r.mu.Unlock()
+	if at.over || r.underWay[key] != at {
+		return
+	}
+	at.over = true
+	if at.stalled != nil {
+		at.stalled.Stop()
+	}
 	n := at.next
 	if at.next = nil; n == nil {
 		delete(r.underWay, key)
-	}
-	r.mu.Unlock()
-	if n == nil {
 		return
 	}
-	go func() {
-		defer r.ending(key, at)()
-		defer close(n.done)
-		defer n.cancel()
-		defer func() {
-			if cause := recover(); cause != nil {
-				n.err = &blog.Error{Kind: blog.Internal, Err: fmt.Errorf("panic: %v\n%s", cause, debug.Stack())}
-			}
-		}()
-		n.value, n.err = n.read(n.ctx)
+	go r.run(key, r.begin(key), n)
+}
+
+// run makes a read for those who wait for it.
+func (r *Reads[K, V]) run(key K, at *underWay[K, V], n *next[V]) {
+	defer r.end(key, at)
+	defer close(n.done)
+	defer n.cancel()
+	defer func() {
+		if cause := recover(); cause != nil {
+			n.err = &blog.Error{Kind: blog.Internal, Err: fmt.Errorf("panic: %v\n%s", cause, debug.Stack())}
+		}
 	}()
+	n.value, n.err = n.read(n.ctx)
 }

@@ -59,14 +59,28 @@ type Documents struct {
 	introspection bool
 
 	mu    sync.Mutex
-	kept  *lru.Cache[string, kept]
+	kept  *lru.Cache[string, *Document]
 	bytes int // of what is kept
 }
 
-// kept is a document with about what it takes of memory, in bytes.
-type kept struct {
+// Document is one that may be executed, for as long as it is kept.
+type Document struct {
 	*ast.QueryDocument
-	weight int
+	weight int      // about what it takes of memory, in bytes
+	costs  sync.Map // of its operations that cost the same whatever their variables are
+}
+
+// Cost returns what an operation of the document costs. It is found out once where no
+// variable has a say in it.
+func (d *Document) Cost(op *graphql.OperationContext, find func(*graphql.OperationContext) (cost int, constant bool)) int {
+	if cost, known := d.costs.Load(op.Operation); known {
+		return cost.(int)
+	}
+	cost, constant := find(op)
+	if constant {
+		d.costs.Store(op.Operation, cost)
+	}
+	return cost
 }
 
 var _ graphql.Cache[*ast.QueryDocument] = (*Documents)(nil)
@@ -76,7 +90,7 @@ var _ graphql.Cache[*ast.QueryDocument] = (*Documents)(nil)
 func New(schema *ast.Schema, limits Limits, introspection bool) *Documents {
 	d := &Documents{schema: schema, limits: limits, introspection: introspection}
 	var err error
-	if d.kept, err = lru.NewWithEvict(maxCached, func(_ string, k kept) { d.bytes -= k.weight }); err != nil {
+	if d.kept, err = lru.NewWithEvict(maxCached, func(_ string, doc *Document) { d.bytes -= doc.weight }); err != nil {
 		panic(err) // the size is a constant above 0
 	}
 	return d
@@ -84,14 +98,14 @@ func New(schema *ast.Schema, limits Limits, introspection bool) *Documents {
 
 // Prepare returns the document of a text, or why it can't be executed. The context that
 // comes with it lets an executor that has the documents for its cache find it.
-func (d *Documents) Prepare(ctx context.Context, text string) (context.Context, *ast.QueryDocument, gqlerror.List) {
+func (d *Documents) Prepare(ctx context.Context, text string) (context.Context, *Document, gqlerror.List) {
 	doc, known := d.lookUp(text)
 	if !known {
 		made, errs := d.make(text)
 		if errs != nil {
 			return ctx, nil, errs
 		}
-		doc = made.QueryDocument
+		doc = made
 		d.keep(text, made)
 	}
 	return context.WithValue(ctx, preparedKey{}, prepared{text, doc}), doc, nil
@@ -102,26 +116,28 @@ type preparedKey struct{}
 // prepared is a document on its way to the executor, whether it is kept or not.
 type prepared struct {
 	text string
-	doc  *ast.QueryDocument
+	doc  *Document
 }
 
 // Get is the executor's: it returns the document that was prepared.
 func (d *Documents) Get(ctx context.Context, text string) (*ast.QueryDocument, bool) {
 	p, _ := ctx.Value(preparedKey{}).(prepared)
-	return p.doc, p.doc != nil && p.text == text
+	if p.doc == nil || p.text != text {
+		return nil, false
+	}
+	return p.doc.QueryDocument, true
 }
 
 // Add is the executor's, for what it prepared itself: nothing.
 func (d *Documents) Add(context.Context, string, *ast.QueryDocument) {}
 
-func (d *Documents) lookUp(text string) (*ast.QueryDocument, bool) {
+func (d *Documents) lookUp(text string) (*Document, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	k, known := d.kept.Get(text)
-	return k.QueryDocument, known
+	return d.kept.Get(text)
 }
 
-func (d *Documents) keep(text string, made kept) {
+func (d *Documents) keep(text string, made *Document) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if made.weight > maxCachedBytes/16 || d.kept.Contains(text) {
@@ -134,15 +150,15 @@ func (d *Documents) keep(text string, made kept) {
 	}
 }
 
-func (d *Documents) make(text string) (made kept, errs gqlerror.List) {
+func (d *Documents) make(text string) (made *Document, errs gqlerror.List) {
 	doc, err := d.parse(text)
 	if err != nil {
-		return made, gqlerror.List{err}
+		return nil, gqlerror.List{err}
 	}
 	if len(doc.Operations) == 0 {
 		err := gqlerror.Errorf("no operation provided")
 		errcode.Set(err, errcode.ValidationFailed)
-		return made, gqlerror.List{err}
+		return nil, gqlerror.List{err}
 	}
 	size, err := measure(doc)
 	if err == nil {
@@ -152,16 +168,16 @@ func (d *Documents) make(text string) (made kept, errs gqlerror.List) {
 		err = refused(CodeTooComplex, "repetition", "the document asks for the same fields too often at the same place: merge what repeats")
 	}
 	if err != nil {
-		return made, gqlerror.List{err}
+		return nil, gqlerror.List{err}
 	}
 	if size.introspects && !d.introspection {
-		return made, gqlerror.List{refused(CodeIntrospectionDisabled, "introspection", "introspection is switched off on this server")}
+		return nil, gqlerror.List{refused(CodeIntrospectionDisabled, "introspection", "introspection is switched off on this server")}
 	}
 	errs = validator.ValidateWithRules(d.schema, doc, d.rules())
 	for _, err := range errs {
 		errcode.Set(err, errcode.ValidationFailed)
 	}
-	return kept{doc, len(text) + selectionBytes*size.selections}, errs
+	return &Document{QueryDocument: doc, weight: len(text) + selectionBytes*size.selections}, errs
 }
 
 func (d *Documents) parse(text string) (*ast.QueryDocument, *gqlerror.Error) {

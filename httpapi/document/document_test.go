@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/graph"
@@ -175,13 +174,13 @@ func TestThePreparedIsFound(t *testing.T) {
 		if _, found := d.Get(t.Context(), text); found {
 			t.Error("what was not prepared is found")
 		}
-		var first *ast.QueryDocument
+		var first *document.Document
 		for range 2 {
 			ctx, doc, errs := d.Prepare(t.Context(), text)
 			if errs != nil {
 				t.Fatal(errs)
 			}
-			if got, found := d.Get(ctx, text); !found || got != doc {
+			if got, found := d.Get(ctx, text); !found || got != doc.QueryDocument {
 				t.Error("what was prepared is not found")
 			}
 			if _, found := d.Get(ctx, text+" "); found {
