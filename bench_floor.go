@@ -64,38 +64,28 @@ func (c *benchCommand) floor(ctx context.Context, p *program, line *kong.Context
 		return err
 	}
 	defer func() { err = errors.Join(err, place.close()) }()
-	environment := append(storeEnvironment(line), "BROADSHEET_CASSANDRA_KEYSPACE="+place.program.store.Keyspace)
-	most := slices.Max(c.Connections)
-
-	graphQL, err := startSubprocess(ctx, regexp.MustCompile(`http://\S+/graphql`), environment, "serve", "--listen", "127.0.0.1:0", "--no-demo", "--auth", "dev")
+	sample, err := bench.TakeSample(ctx, place.store)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, graphQL.stop()) }()
-	bare, err := startSubprocess(ctx, regexp.MustCompile(`http://\S+`), environment, "floor", "--listen", "127.0.0.1:0")
+	graphQL, err := place.serve(ctx, line)
+	if err != nil {
+		return err
+	}
+	bare, err := startSubprocess(ctx, regexp.MustCompile(`http://\S+`), place.environment(line), "floor", "--listen", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, bare.stop()) }()
 
-	run := bench.Floor{
-		GraphQL:     bench.Contender{Server: bench.GraphQL(graphQL.url, most), CPU: graphQL.cpu},
-		Floor:       bench.Contender{Server: bench.Plain(bare.url, most), CPU: bare.cpu},
-		Writes:      !c.UseExisting || c.Writes,
-		Connections: c.Connections, Rounds: c.Rounds, Load: c.load(),
-	}
-	defer run.GraphQL.Close()
-	defer run.Floor.Close()
-	if run.Sample, err = run.GraphQL.Sample(ctx); err != nil {
-		return err
-	}
-	bar := progress(p.stderr, "measuring", "pairs", run.Steps())
-	run.Step = func() { _ = bar.Add(1) }
-	report, err := run.Run(ctx)
-	if err != nil {
-		return err
-	}
-	return c.print(p, report)
+	most := slices.Max(c.Connections)
+	return c.pairs(ctx, p, bench.Pairs{
+		Store: "cassandra store", OneStore: true,
+		Contenders: [2]bench.Contender{
+			{Name: "GraphQL", Server: bench.GraphQL(graphQL.url, most), Sample: sample, CPU: graphQL.cpu},
+			{Name: "floor", Server: bench.Plain(bare.url, most), Sample: sample, CPU: bare.cpu},
+		},
+	})
 }
 
 // storeEnvironment returns the store's flags as environment variables, for a process
@@ -169,8 +159,10 @@ func startSubprocess(ctx context.Context, url *regexp.Regexp, environment []stri
 }
 
 // cpu returns the CPU time that the subprocess has used, in steps of 10 ms.
-func (c *subprocess) cpu() (time.Duration, error) {
-	process, err := procfs.NewProc(c.command.Process.Pid)
+func (c *subprocess) cpu() (time.Duration, error) { return cpuTime(c.command.Process.Pid) }
+
+func cpuTime(pid int) (time.Duration, error) {
+	process, err := procfs.NewProc(pid)
 	if err != nil {
 		return 0, fmt.Errorf("the time of a process can't be read here, but on Linux: %w", err)
 	}

@@ -66,9 +66,19 @@ func (b *benchPlace) opened(ctx context.Context) (err error) {
 		}
 	}
 	if err == nil {
-		b.undo = append(b.undo, func(context.Context) error { return b.store.Close() })
+		b.undo = append(b.undo, func(context.Context) error { return b.handOver() })
 	}
 	return err
+}
+
+// handOver closes the store for a process that opens it; what was made stays.
+func (b *benchPlace) handOver() error {
+	if b.store == nil {
+		return nil
+	}
+	store := b.store
+	b.store = nil
+	return store.Close()
 }
 
 // make makes an empty store. Where there is something by its name, whatever it is, that

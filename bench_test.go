@@ -89,6 +89,25 @@ func TestBenchLeavesOtherStoresAlone(t *testing.T) {
 	}
 }
 
+// A request that was not named is not made.
+func TestBenchOfSomeRequests(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "bench.json")
+	want(t, 0, "", benchmark("--requests", "C4,Q2", "--data-dir", filepath.Join(t.TempDir(), "data"), "--json", file)...)
+	for _, table := range figures[bench.Report](t, file).Tables {
+		if len(table.Rows) != 2 || table.Rows[0].Request != "Q2" || table.Rows[1].Request != "C4" {
+			t.Errorf("%+v", table)
+		}
+	}
+	s := start(t, "--data-dir", t.TempDir(), "--demo").ready()
+	want(t, 0, "", benchmark("--requests", "nested", "--http", s.url+"/graphql", "--json", file)...)
+	for _, table := range figures[bench.HTTPReport](t, file).Tables {
+		if len(table.Rows) != 1 || table.Rows[0].Request != "nested" {
+			t.Errorf("%+v", table)
+		}
+	}
+}
+
 // Told to stop, it removes what it made nevertheless.
 func TestBenchCleansUpWhenItIsStopped(t *testing.T) {
 	t.Parallel()
@@ -165,11 +184,17 @@ func TestBenchRefusesWhatItCannotDo(t *testing.T) {
 	}{
 		{"--users and --scale must be at least 1", []string{"--users", "0"}},
 		{"--connections must be at least 1", []string{"--connections", "1,0"}},
+		{"--requests: there is no C9, but Q1, Q2,", []string{"--requests", "Q1,C9"}},
+		{"--requests names none that is measured so", []string{"--floor", "--store", "cassandra", "--requests", "C1"}},
+		{"--requests names none that is measured so", []string{"--use-existing", "--requests", "C3"}},
+		{"--requests names none that is measured so", []string{"--requests", "nested"}},
 		{"--duration above zero", []string{"--duration", "0s"}},
 		{"is not the address of a GraphQL endpoint", []string{"--http", "localhost"}},
 		{"--http measures a server", []string{"--http", "http://127.0.0.1/graphql", "--scale", "1"}},
 		{"--writes is for --http and --use-existing", []string{"--writes"}},
 		{"--floor is for --store cassandra", []string{"--floor"}},
+		{"--stores is for --store cassandra", []string{"--stores"}},
+		{"leave --use-existing, --floor, --stores and --scale out", []string{"--http", "http://127.0.0.1/graphql", "--stores"}},
 		{"--rounds must be at least 1", []string{"--rounds", "0"}},
 		{"--scale makes stores of its own", []string{"--scale", "5", "--use-existing"}},
 	} {
@@ -179,7 +204,7 @@ func TestBenchRefusesWhatItCannotDo(t *testing.T) {
 
 func TestBenchOnCassandra(t *testing.T) {
 	c := testkeyspace.Name(t)
-	t.Setenv(beProgram, "1") // of the servers that --floor starts
+	t.Setenv(beProgram, "1") // of the servers that --floor and --stores start
 	file := filepath.Join(t.TempDir(), "bench.json")
 	want(t, 0, "| V1 ÷ V3 |", on(c, benchmark("--json", file)...)...)
 	report := figures[bench.Report](t, file)
@@ -206,17 +231,12 @@ func TestBenchOnCassandra(t *testing.T) {
 		}
 	}
 
-	want(t, 0, "GraphQL ÷ floor", on(c, benchmark("--floor", "--rounds", "2", "--json", file)...)...)
-	for _, table := range figures[bench.FloorReport](t, file).Tables {
-		for _, row := range table.Rows {
-			if len(row.Pairs) != 2 || row.Pairs[0].GraphQL.Requests != 12 || row.Pairs[0].Floor.Requests != 12 {
-				t.Errorf("%s: %+v", row.Request, row.Pairs)
-			}
-		}
-		if len(table.Rows) != 9 {
-			t.Errorf("%d requests", len(table.Rows))
-		}
-	}
+	want(t, 0, "GraphQL ÷ floor", on(c, benchmark("--floor", "--rounds", "2", "--requests", "Q1,nested,C3,C4", "--json", file)...)...)
+	checkPairs(t, figures[bench.PairsReport](t, file))
+	dir := filepath.Join(t.TempDir(), "data")
+	want(t, 0, "embedded ÷ cassandra", on(c, benchmark("--stores", "--rounds", "2", "--requests", "Q1,nested,C3,C4", "--data-dir", dir, "--json", file)...)...)
+	checkPairs(t, figures[bench.PairsReport](t, file))
+	wantAbsent(t, dir+"_bench")
 
 	for _, suffix := range []string{"", "_bench", "_bench_naive"} {
 		if stands, err := cassandra.KeyspaceStands(t.Context(), named(c, suffix)); err != nil || stands {
@@ -232,6 +252,21 @@ func TestBenchOnCassandra(t *testing.T) {
 		}
 	})
 	want(t, 1, "the keyspace "+c.Keyspace+"_bench is there already", on(c, benchmark()...)...)
+}
+
+// checkPairs checks two pairs of each request that both servers answer.
+func checkPairs(t *testing.T, report bench.PairsReport) {
+	t.Helper()
+	for _, table := range report.Tables {
+		for _, row := range table.Rows {
+			if len(row.Pairs) != 2 || row.Pairs[0][0].Requests != 12 || row.Pairs[0][1].Requests != 12 {
+				t.Errorf("%v, %s: %+v", report.Contenders, row.Request, row.Pairs)
+			}
+		}
+		if len(table.Rows) != 4 {
+			t.Errorf("%v: %d requests", report.Contenders, len(table.Rows))
+		}
+	}
 }
 
 func named(c cassandra.Config, suffix string) cassandra.Config {

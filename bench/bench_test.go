@@ -195,16 +195,16 @@ func TestAnEmptyStoreCannotBeMeasured(t *testing.T) {
 	}
 }
 
-func TestFloorReportTellsMediansAndSpread(t *testing.T) {
+func TestPairsReportTellsMediansAndSpread(t *testing.T) {
 	t.Parallel()
 	pair := func(graphQL, floor, cpu float64) bench.Pair {
 		var p bench.Pair
-		p.GraphQL.PerSecond, p.Floor.PerSecond = graphQL, floor
-		p.GraphQL.ServerCPU, p.Floor.ServerCPU = cpu, 0.2
-		p.GraphQL.P50, p.Floor.P50 = 1.5, 1.25
+		p[0].PerSecond, p[1].PerSecond = graphQL, floor
+		p[0].ServerCPU, p[1].ServerCPU = cpu, 0.2
+		p[0].P50, p[1].P50 = 1.5, 1.25
 		return p
 	}
-	text := bench.FloorReport{Tables: []bench.FloorTable{{Connections: 1, Rows: []bench.FloorRow{
+	text := bench.PairsReport{Contenders: [2]string{"GraphQL", "floor"}, Tables: []bench.PairsTable{{Connections: 1, Rows: []bench.PairsRow{
 		{Request: "Q1", What: "a user", Pairs: []bench.Pair{pair(90, 100, 0.25), pair(50, 100, 0.3), pair(110, 100, 0.26)}},
 	}}}}.Markdown()
 	for _, has := range []string{"1 connection, medians of 3 pairs:", "| Q1 | a user  |", " 90 |", "0.90 | 0.50–1.10 |", " 0.26 |         0.20 |  1.30 |", "1.50 |         1.25 |"} {

@@ -1,11 +1,12 @@
 package bench
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/url"
-	"strings"
+	"slices"
 
 	"broadsheet/relay"
 )
@@ -23,6 +24,21 @@ type drawn struct {
 	variables map[string]any
 	token     string     // whose request it is: dev auth's subject; empty: anonymous
 	plain     url.Values // the same for the server without GraphQL, by UUIDs
+}
+
+// Only is which requests are measured, by name; none named: all.
+type Only []string
+
+// Has reports whether a request is to be measured.
+func (o Only) Has(name string) bool { return len(o) == 0 || slices.Contains(o, name) }
+
+// Names returns the names of all requests.
+func Names() []string {
+	var names []string
+	for _, d := range documents() {
+		names = append(names, d.Name)
+	}
+	return names
 }
 
 // The fields that pages show, and what leads to the next one.
@@ -83,16 +99,22 @@ func input(token string, fields map[string]any) drawn {
 }
 
 // body returns the document with variables as the body of a POST.
-func (d document) body(variables map[string]any) (string, error) {
-	text, err := json.Marshal(map[string]any{"query": d.text, "variables": variables})
-	return string(text), err
+func (d document) body(variables map[string]any) ([]byte, error) {
+	return json.Marshal(struct {
+		Query     string         `json:"query"`
+		Variables map[string]any `json:"variables"`
+	}{d.text, variables})
 }
 
 // refused says what is wrong with an answer of status 200; empty: nothing. A text in an
 // answer has its quotation marks escaped, so it can't look like these.
-func refused(answer string) string {
-	if strings.Contains(answer, `"errors":`) || strings.Contains(answer, `"userErrors":[{`) || answer == `{"data":null}` {
-		return fmt.Sprintf("%.300s", answer)
+func refused(answer []byte) string {
+	for _, sign := range signsOfRefusal {
+		if bytes.Contains(answer, sign) {
+			return fmt.Sprintf("%.300s", answer)
+		}
 	}
 	return ""
 }
+
+var signsOfRefusal = [][]byte{[]byte(`"errors":`), []byte(`"userErrors":[{`), []byte(`{"data":null}`)}

@@ -5,11 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"strings"
-	"sync"
 
 	"broadsheet/blog"
 	"broadsheet/relay"
@@ -17,34 +15,46 @@ import (
 
 // Server is a running server to load.
 type Server struct {
-	client *http.Client
-	url    string
-	plain  bool // without GraphQL: a path for each request
+	connections *connections
+	url         string
+	plain       bool // without GraphQL: a path for each request
 }
 
 // GraphQL returns the server whose endpoint is at url, as in
-// http://127.0.0.1:8080/graphql. It holds connections until Close.
-func GraphQL(url string, connections int) *Server {
-	return &Server{client: newClient(connections), url: url}
+// http://127.0.0.1:8080/graphql. It holds so many connections until Close.
+func GraphQL(url string, n int) *Server {
+	return &Server{connections: newConnections(n), url: url}
 }
 
-func newClient(connections int) *http.Client {
-	return &http.Client{Timeout: requestTimeout, Transport: &http.Transport{
-		MaxIdleConnsPerHost: connections, DisableCompression: true,
-	}}
+// Plain returns the server without GraphQL whose paths begin at url. It holds so many
+// connections until Close.
+func Plain(url string, n int) *Server {
+	return &Server{connections: newConnections(n), url: url, plain: true}
 }
 
 // Close closes the connections.
-func (s *Server) Close() { s.client.CloseIdleConnections() }
+func (s *Server) Close() { s.connections.close() }
 
 // ask makes one request, and returns an error unless it was answered as wished.
 func (s *Server) ask(ctx context.Context, d document, about drawn) error {
+	return s.do(ctx, d, about, func([]byte) error { return nil })
+}
+
+// do makes one request, and calls read with an answer as wished, which is gone afterwards.
+func (s *Server) do(ctx context.Context, d document, about drawn, read func([]byte) error) error {
 	request, err := s.request(ctx, d, about)
 	if err != nil {
 		return err
 	}
-	_, err = s.do(request)
-	return err
+	return s.connections.do(request, func(status int, answer []byte) error {
+		if status != http.StatusOK {
+			return fmt.Errorf("%s: status %d: %.300s", request.URL, status, answer)
+		}
+		if wrong := refused(answer); wrong != "" {
+			return fmt.Errorf("%s refuses it: %s", s.url, wrong)
+		}
+		return read(answer)
+	})
 }
 
 func (s *Server) request(ctx context.Context, d document, about drawn) (*http.Request, error) {
@@ -59,7 +69,7 @@ func (s *Server) request(ctx context.Context, d document, about drawn) (*http.Re
 	if err != nil {
 		return nil, err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, strings.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -69,40 +79,6 @@ func (s *Server) request(ctx context.Context, d document, about drawn) (*http.Re
 		request.Header.Set("Authorization", "Bearer "+about.token)
 	}
 	return request, nil
-}
-
-// buffers hold answers, which are looked at and forgotten.
-var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-// do returns the size of an answer.
-func (s *Server) do(request *http.Request) (size int, err error) {
-	err = s.answer(request, func(text []byte) error {
-		size = len(text)
-		if wrong := refused(string(text)); wrong != "" {
-			return fmt.Errorf("refused: %s", wrong)
-		}
-		return nil
-	})
-	return size, err
-}
-
-// answer calls read with an answer of status 200, which is gone afterwards.
-func (s *Server) answer(request *http.Request, read func([]byte) error) error {
-	response, err := s.client.Do(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	buffer := buffers.Get().(*bytes.Buffer)
-	defer buffers.Put(buffer)
-	buffer.Reset()
-	if _, err := io.Copy(buffer, response.Body); err != nil {
-		return err
-	}
-	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: status %d: %.300s", request.URL, response.StatusCode, buffer)
-	}
-	return read(buffer.Bytes())
 }
 
 // Sample returns the newest posts of the server's feed and their authors.
@@ -115,10 +91,6 @@ func (s *Server) Feed(ctx context.Context, page blog.PageRequest[blog.PostID]) (
 		variables["after"] = relay.Feed().Cursor(*page.After)
 	}
 	d := document{text: `query Sample($first: Int!, $after: String) { feed(first: $first, after: $after) { edges { node { id author { id username } } } pageInfo { hasNextPage } } }`}
-	request, err := s.request(ctx, d, drawn{variables: variables})
-	if err != nil {
-		return found, err
-	}
 	var answer struct {
 		Data struct {
 			Feed struct {
@@ -132,12 +104,7 @@ func (s *Server) Feed(ctx context.Context, page blog.PageRequest[blog.PostID]) (
 			}
 		}
 	}
-	err = s.answer(request, func(text []byte) error {
-		if wrong := refused(string(text)); wrong != "" {
-			return fmt.Errorf("%s refuses the feed: %s", s.url, wrong)
-		}
-		return json.Unmarshal(text, &answer)
-	})
+	err = s.do(ctx, d, drawn{variables: variables}, func(text []byte) error { return json.Unmarshal(text, &answer) })
 	found.HasNext = answer.Data.Feed.PageInfo.HasNextPage
 	for _, edge := range answer.Data.Feed.Edges {
 		post, perr := relay.DecodeID[blog.PostID](edge.Node.ID)
@@ -155,6 +122,7 @@ type HTTPLoad struct {
 	Server      *Server
 	Sample      Sample
 	Writes      bool // the commands too
+	Only        Only
 	Connections []int
 	Load        Load
 	Step        func()
@@ -176,7 +144,7 @@ type HTTPTable struct {
 func (h HTTPLoad) documents() []document {
 	var all []document
 	for _, d := range documents() {
-		if h.Writes || !d.writes {
+		if (h.Writes || !d.writes) && h.Only.Has(d.Name) {
 			all = append(all, d)
 		}
 	}

@@ -1,18 +1,21 @@
 package embedded_test
 
 import (
+	"context"
 	"fmt"
 	"sync/atomic"
 	"testing"
 
 	"broadsheet/blog"
 	"broadsheet/embedded"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 // Durable commands of 64 concurrent writers on one disk.
 func BenchmarkLikes(b *testing.B) {
-	s, users, posts := seeded(b, 64, 64)
-	concurrently(b, func(i int) error {
+	s, users, posts, disk := seeded(b, 64, 64)
+	concurrently(b, disk, func(i int) error {
 		_, _, err := s.LikePost(b.Context(), blog.LikePost{Actor: users[i%64], Post: posts[i/64%64]})
 		if err == nil && i/64/64%2 == 1 {
 			_, err = s.UnlikePost(b.Context(), blog.UnlikePost{Actor: users[i%64], Post: posts[i/64%64]})
@@ -22,15 +25,15 @@ func BenchmarkLikes(b *testing.B) {
 }
 
 func BenchmarkComments(b *testing.B) {
-	s, users, posts := seeded(b, 64, 1)
-	concurrently(b, func(i int) error {
+	s, users, posts, disk := seeded(b, 64, 1)
+	concurrently(b, disk, func(i int) error {
 		_, _, err := s.CreateComment(b.Context(), blog.CreateComment{Author: users[i%64], Post: posts[0], Content: "a comment of some words"})
 		return err
 	})
 }
 
 func BenchmarkFeedPage(b *testing.B) {
-	s, _, _ := seeded(b, 10, 1_000)
+	s, _, _, _ := seeded(b, 10, 1_000)
 	b.ReportAllocs()
 	for b.Loop() {
 		page, err := s.Feed(b.Context(), blog.FirstPage[blog.PostID](100))
@@ -41,7 +44,7 @@ func BenchmarkFeedPage(b *testing.B) {
 }
 
 func BenchmarkPostByID(b *testing.B) {
-	s, _, posts := seeded(b, 10, 100)
+	s, _, posts, _ := seeded(b, 10, 100)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		if _, err := s.PostByID(b.Context(), posts[i%100]); err != nil {
@@ -51,7 +54,7 @@ func BenchmarkPostByID(b *testing.B) {
 }
 
 func BenchmarkCommentsByPost(b *testing.B) {
-	s, users, posts := seeded(b, 20, 1)
+	s, users, posts, _ := seeded(b, 20, 1)
 	for i := range 40 {
 		if _, _, err := s.CreateComment(b.Context(), blog.CreateComment{Author: users[i%20], Post: posts[0], Content: "a comment of some words"}); err != nil {
 			b.Fatal(err)
@@ -67,7 +70,7 @@ func BenchmarkCommentsByPost(b *testing.B) {
 }
 
 func BenchmarkLikesByPost(b *testing.B) {
-	s, users, posts := seeded(b, 40, 1)
+	s, users, posts, _ := seeded(b, 40, 1)
 	for _, user := range users {
 		if _, _, err := s.LikePost(b.Context(), blog.LikePost{Actor: user, Post: posts[0]}); err != nil {
 			b.Fatal(err)
@@ -83,7 +86,7 @@ func BenchmarkLikesByPost(b *testing.B) {
 }
 
 func BenchmarkUserByUsername(b *testing.B) {
-	s, _, _ := seeded(b, 100, 1)
+	s, _, _, _ := seeded(b, 100, 1)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := s.UserByUsername(b.Context(), "user_7"); err != nil {
@@ -92,8 +95,9 @@ func BenchmarkUserByUsername(b *testing.B) {
 	}
 }
 
-func concurrently(b *testing.B, do func(i int) error) {
+func concurrently(b *testing.B, disk *syncs, do func(i int) error) {
 	var n atomic.Int64
+	synced := disk.n.Load()
 	b.SetParallelism(32) // by two cores
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
@@ -105,10 +109,17 @@ func concurrently(b *testing.B, do func(i int) error) {
 		}
 	})
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "commands/s")
+	b.ReportMetric(float64(disk.n.Load()-synced)/float64(b.N), "syncs/op")
 }
 
-func seeded(b *testing.B, users, posts int) (*embedded.Store, []blog.UserID, []blog.PostID) {
-	s, err := embedded.Open(b.TempDir(), embedded.Options{Log: quiet})
+// blind is an observer, as a server has one.
+type blind struct{}
+
+func (blind) Statement(context.Context, blog.Statement) {}
+
+func seeded(b *testing.B, users, posts int) (*embedded.Store, []blog.UserID, []blog.PostID, *syncs) {
+	disk := &syncs{}
+	s, err := embedded.Open(b.TempDir(), embedded.Options{Options: blog.Options{Observer: blind{}}, FS: disk.of(vfs.Default), Log: quiet})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -133,5 +144,5 @@ func seeded(b *testing.B, users, posts int) (*embedded.Store, []blog.UserID, []b
 		postIDs = append(postIDs, p.ID)
 	}
 	b.ResetTimer()
-	return s, userIDs, postIDs
+	return s, userIDs, postIDs, disk
 }

@@ -10,7 +10,7 @@ func (tx *tx) claim(t *table, key string, owner blog.UserID, taken error) error 
 	if err != nil {
 		return err
 	}
-	if value == nil {
+	if value == "" {
 		tx.putTruth(t, encode(0, owner), key)
 		return nil
 	}

@@ -28,15 +28,14 @@ func (s *Store) commentsByAuthor(ctx context.Context, id blog.UserID, request bl
 	}
 	author := blog.Author{ID: id, Username: username}
 	return page(v, list[blog.CommentID, blog.Comment]{
-		span: v.all(),
-		at:   func(id blog.CommentID) []byte { return v.at(id) },
+		at: func(id blog.CommentID) []byte { return v.at(id) },
 		item: func(r *row) (blog.Comment, error) {
 			return decodeAuthorComment(blog.CommentID{UUID: descendingID(r.clustering)}, author, r.cells[1])
 		},
 	}, request)
 }
 
-func decodeAuthorComment(id blog.CommentID, author blog.Author, value []byte) (blog.Comment, error) {
+func decodeAuthorComment(id blog.CommentID, author blog.Author, value string) (blog.Comment, error) {
 	f := decode(value)
 	c := blog.Comment{
 		ID: id, Author: author,

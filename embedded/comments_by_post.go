@@ -40,7 +40,7 @@ func (s *Store) commentsByPost(ctx context.Context, q blog.CommentsQuery) (comme
 // between returns the keys between a query's two times. The newest key is the
 // lowest: an id below to lies above to's key, an id from on at from's or below.
 func between(v *view, q blog.CommentsQuery) span {
-	keys := v.all()
+	var keys span
 	from, to := q.Bounds()
 	if to != nil {
 		keys.lower = with(v.at(*to), pastCells)
@@ -69,7 +69,7 @@ func encodeComment(c blog.Comment, stamp int64) []byte {
 	return encode(stamp, c.Author.ID, c.Content, c.UpdatedAt, c.Version)
 }
 
-func decodeComment(key blog.CommentKey, value []byte) (blog.Comment, error) {
+func decodeComment(key blog.CommentKey, value string) (blog.Comment, error) {
 	f := decode(value)
 	c := blog.Comment{
 		Post: key.Post, ID: key.Comment,
@@ -95,7 +95,7 @@ func (tx *tx) comment(key blog.CommentKey) (blog.Comment, error) {
 	if err != nil {
 		return blog.Comment{}, err
 	}
-	if value == nil {
+	if value == "" {
 		return blog.Comment{}, blog.ErrNoComment()
 	}
 	return decodeComment(key, value)

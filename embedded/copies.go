@@ -12,7 +12,7 @@ func (tx *tx) putCopies(copies []blog.Copy) {
 		if c.Deletes() {
 			tx.deleteRow(places[c.Group].table, c.Key...)
 		} else {
-			tx.put(places[c.Group].table, copyKey(c), encode(c.Stamp, c.Values...))
+			tx.put(places[c.Group].table, tx.copyKey(c), tx.encode(c.Stamp, c.Values...))
 		}
 	}
 }
@@ -27,10 +27,10 @@ func (tx *tx) putRowCopies(copies []blog.Copy) {
 	}
 }
 
-func copyKey(c blog.Copy) []byte {
+func (tx *tx) copyKey(c blog.Copy) []byte {
 	p := places[c.Group]
 	if static(c.Group) {
-		return p.table.staticKey(p.cell, c.Key...)
+		return tx.staticKey(p.table, p.cell, c.Key...)
 	}
-	return p.table.cellKey(p.cell, c.Key...)
+	return tx.cellKey(p.table, p.cell, c.Key...)
 }

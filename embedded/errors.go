@@ -13,9 +13,12 @@ import (
 // convert makes any error a blog.Error: the one place that knows Pebble's and
 // the file system's.
 func (s *Store) convert(err error) error {
+	if err == nil {
+		return nil
+	}
 	var known *blog.Error
 	switch {
-	case err == nil, errors.As(err, &known):
+	case errors.As(err, &known):
 		return err
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return &blog.Error{Kind: blog.Timeout, Message: "the deadline passed", Err: err}
@@ -33,6 +36,9 @@ func unavailable(cause error) error {
 // fault returns err where the statement itself failed: that a row is absent, or
 // a command refused, is an answer.
 func fault(err error) error {
+	if err == nil {
+		return nil
+	}
 	switch blog.KindOf(err) {
 	case blog.Internal, blog.Unavailable, blog.Timeout:
 		return err

@@ -19,8 +19,7 @@ func (s *Store) Feed(ctx context.Context, request blog.PageRequest[blog.PostID])
 	}
 	defer v.close(&err)
 	return page(v, list[blog.PostID, blog.Post]{
-		span: v.all(),
-		at:   func(id blog.PostID) []byte { return v.at(id) },
+		at: func(id blog.PostID) []byte { return v.at(id) },
 		item: func(r *row) (blog.Post, error) {
 			p, err := decodeFeedPost(blog.PostID{UUID: descendingID(r.clustering)}, r.cells[1])
 			if err != nil {
@@ -31,7 +30,7 @@ func (s *Store) Feed(ctx context.Context, request blog.PageRequest[blog.PostID])
 	}, request)
 }
 
-func decodeFeedPost(id blog.PostID, value []byte) (blog.Post, error) {
+func decodeFeedPost(id blog.PostID, value string) (blog.Post, error) {
 	f := decode(value)
 	p := blog.Post{
 		ID:        id,

@@ -26,7 +26,7 @@ type health struct {
 
 	mu      sync.Mutex
 	illness error
-	death   error
+	death   error         // written once, before dead is closed
 	dead    chan struct{} // closed with death
 }
 
@@ -36,9 +36,12 @@ func newHealth(log *slog.Logger) *health { return &health{log: log, dead: make(c
 
 // cause returns why nothing can be answered, nil while it can.
 func (h *health) cause() error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.death
+	select {
+	case <-h.dead:
+		return h.death
+	default:
+		return nil
+	}
 }
 
 // refusal returns why no command can be carried out, nil while it can.

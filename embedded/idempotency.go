@@ -94,7 +94,7 @@ func (tx *tx) remember(scope blog.IdempotencyScope, o outcome) {
 
 func (tx *tx) outcome(scope blog.IdempotencyScope) (o outcome, known bool, err error) {
 	value, err := tx.get(idempotencyKeys, truthCell, scope.Owner, scope.Mutation, scope.Key)
-	if err != nil || value == nil {
+	if err != nil || value == "" {
 		return o, false, err
 	}
 	f := decode(value)

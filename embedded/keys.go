@@ -3,6 +3,7 @@ package embedded
 import (
 	"encoding/binary"
 	"fmt"
+	"reflect"
 	"time"
 
 	"broadsheet/blog"
@@ -110,19 +111,26 @@ const pastCells = 0xff
 
 // partitionKey returns what all keys of a partition begin with.
 func (t *table) partitionKey(values ...any) []byte {
-	key := append(make([]byte, 0, 64), t.prefix)
-	return appendColumns(key, t.partition, values, false)
+	return t.appendPartition(make([]byte, 0, 64), values...)
+}
+
+func (t *table) appendPartition(key []byte, values ...any) []byte {
+	return appendColumns(append(key, t.prefix), t.partition, values, false)
 }
 
 // staticKey returns the key of a cell above the rows of a partition.
 func (t *table) staticKey(cell byte, partition ...any) []byte {
-	return append(t.partitionKey(partition...), staticMark, cell)
+	return t.appendStatic(make([]byte, 0, 64), cell, partition...)
 }
 
-// rowKey returns what the keys of a row's cells begin with.
-func (t *table) rowKey(values ...any) []byte {
+func (t *table) appendStatic(key []byte, cell byte, partition ...any) []byte {
+	return append(t.appendPartition(key, partition...), staticMark, cell)
+}
+
+// appendRowKey appends what the keys of a row's cells begin with.
+func (t *table) appendRowKey(key []byte, values ...any) []byte {
 	n := len(t.partition)
-	return t.appendRow(t.partitionKey(values[:n]...), values[n:]...)
+	return t.appendRow(t.appendPartition(key, values[:n]...), values[n:]...)
 }
 
 // appendRow makes a partition's key the key of one of its rows.
@@ -132,7 +140,11 @@ func (t *table) appendRow(partition []byte, clustering ...any) []byte {
 
 // cellKey returns the key of one cell of a row.
 func (t *table) cellKey(cell byte, values ...any) []byte {
-	return append(t.rowKey(values...), cell)
+	return t.appendCell(make([]byte, 0, 64), cell, values...)
+}
+
+func (t *table) appendCell(key []byte, cell byte, values ...any) []byte {
+	return append(t.appendRowKey(key, values...), cell)
 }
 
 func appendColumns(key []byte, columns []column, values []any, descending bool) []byte {
@@ -164,7 +176,7 @@ func appendColumn(key []byte, value any) []byte {
 	case blog.CommentID:
 		return append(key, v.UUID[:]...)
 	default:
-		panic(fmt.Sprintf("embedded: a key holds a %T", value))
+		panic("embedded: a key holds a " + reflect.TypeOf(value).String()) // by fmt, every key's values would be on the heap
 	}
 }
 
@@ -262,8 +274,22 @@ func descendingMoment(key []byte) time.Time {
 func (t *table) partitionLength(key []byte) int {
 	n := 1
 	for _, c := range t.partition {
-		_, length := readColumn(key[n:], c)
-		n += length
+		n += c.length(key[n:])
 	}
 	return n
+}
+
+// length returns how long a column is that a key begins with.
+func (c column) length(key []byte) int {
+	switch c {
+	case text:
+		length, n := binary.Uvarint(key)
+		return n + int(length)
+	case number:
+		return 4
+	case moment:
+		return 8
+	default:
+		return 16
+	}
 }

@@ -16,7 +16,7 @@ type likeClaim struct {
 
 func encodeLikeClaim(c likeClaim, stamp int64) []byte { return encode(stamp, c.stands, c.likedAt) }
 
-func decodeLikeClaim(value []byte) (likeClaim, error) {
+func decodeLikeClaim(value string) (likeClaim, error) {
 	f := decode(value)
 	return likeClaim{known: true, stands: field[bool](f), likedAt: field[time.Time](f)}, f.err
 }
@@ -42,7 +42,7 @@ func (tx *tx) likeable(key blog.LikeKey) (l likeable, err error) {
 		return l, err
 	}
 	value, err := tx.get(likeClaims, truthCell, key.Post, key.User)
-	if err == nil && value != nil {
+	if err == nil && value != "" {
 		l.claim, err = decodeLikeClaim(value)
 	}
 	return l, err

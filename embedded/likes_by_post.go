@@ -25,8 +25,7 @@ func (s *Store) likesByPost(ctx context.Context, post blog.PostID, request blog.
 		return likes, err
 	}
 	likes.Page, err = page(v, list[blog.LikePosition, blog.Like]{
-		span: v.all(),
-		at:   func(p blog.LikePosition) []byte { return v.at(p.LikedAt, p.User) },
+		at: func(p blog.LikePosition) []byte { return v.at(p.LikedAt, p.User) },
 		item: func(r *row) (blog.Like, error) {
 			l := blog.Like{Post: post, LikedAt: descendingMoment(r.clustering)}
 			l.User.ID.UUID = descendingID(r.clustering[8:])

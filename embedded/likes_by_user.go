@@ -27,7 +27,7 @@ func (s *Store) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.P
 	return liked, v.err
 }
 
-func decodeUserLike(post blog.PostID, user blog.Author, value []byte) (blog.Like, error) {
+func decodeUserLike(post blog.PostID, user blog.Author, value string) (blog.Like, error) {
 	f := decode(value)
 	return blog.Like{Post: post, User: user, LikedAt: field[time.Time](f)}, f.err
 }

@@ -42,6 +42,7 @@ func Open(dir string, options Options) (*Store, error) {
 		health: newHealth(o.Log), writer: make(chan struct{}, 1),
 		room: room{dir: dir, fs: o.FS},
 	}
+	s.leave = s.inside.RUnlock
 	if err := s.openDatabase(dir, o); err != nil {
 		return nil, err
 	}

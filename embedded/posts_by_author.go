@@ -28,8 +28,7 @@ func (s *Store) postsByAuthor(ctx context.Context, id blog.UserID, request blog.
 	}
 	author := blog.Author{ID: id, Username: username}
 	return page(v, list[blog.PostID, blog.Post]{
-		span: v.all(),
-		at:   func(id blog.PostID) []byte { return v.at(id) },
+		at: func(id blog.PostID) []byte { return v.at(id) },
 		item: func(r *row) (blog.Post, error) {
 			p, err := decodeAuthorPost(blog.PostID{UUID: descendingID(r.clustering)}, author, r.cells[1])
 			if err != nil {
@@ -40,7 +39,7 @@ func (s *Store) postsByAuthor(ctx context.Context, id blog.UserID, request blog.
 	}, request)
 }
 
-func decodeAuthorPost(id blog.PostID, author blog.Author, value []byte) (blog.Post, error) {
+func decodeAuthorPost(id blog.PostID, author blog.Author, value string) (blog.Post, error) {
 	f := decode(value)
 	p := blog.Post{
 		ID:        id,

@@ -15,7 +15,7 @@ func (s *Store) PostByID(ctx context.Context, id blog.PostID) (p blog.Post, err 
 		return p, err
 	}
 	defer v.close(&err)
-	for r := range v.rows(v.all(), false) {
+	for r := range v.rows(span{}, false) {
 		if p, err = decodePost(id, r.cells[truthCell], r.cells[contentCell]); err != nil {
 			return p, err
 		}
@@ -29,8 +29,8 @@ func encodePost(p blog.Post) (truth, content []byte) {
 	return encode(p.Stamp, p.Author.ID, p.Title, p.Excerpt, p.UpdatedAt, p.Version, p.Feed.Bucket, p.Feed.Shard), encode(p.Stamp, p.Content)
 }
 
-// decodePost reads the truth of a post, without its content where that is nil.
-func decodePost(id blog.PostID, truth, content []byte) (blog.Post, error) {
+// decodePost reads the truth of a post, without its content where that is empty.
+func decodePost(id blog.PostID, truth, content string) (blog.Post, error) {
 	f := decode(truth)
 	p := blog.Post{
 		ID:        id,
@@ -42,7 +42,7 @@ func decodePost(id blog.PostID, truth, content []byte) (blog.Post, error) {
 		Version:   field[int](f),
 		Feed:      blog.FeedPlace{Bucket: field[string](f), Shard: field[int](f)},
 	}
-	if content == nil || f.err != nil {
+	if content == "" || f.err != nil {
 		return p, f.err
 	}
 	f = decode(content)
@@ -51,14 +51,14 @@ func decodePost(id blog.PostID, truth, content []byte) (blog.Post, error) {
 }
 
 // decodeShared reads what a post shows of other truths.
-func decodeShared(p *blog.Post, username, comments, likes []byte) (err error) {
+func decodeShared(p *blog.Post, username, comments, likes string) (err error) {
 	if p.Author.Username, err = decodeName(username); err != nil {
 		return err
 	}
 	return decodeCounts(p, comments, likes)
 }
 
-func decodeCounts(p *blog.Post, comments, likes []byte) (err error) {
+func decodeCounts(p *blog.Post, comments, likes string) (err error) {
 	if p.Comments, err = decodeCount(comments); err != nil {
 		return err
 	}
@@ -79,10 +79,10 @@ func (tx *tx) post(id blog.PostID, field string) (blog.Post, error) {
 	if err != nil {
 		return blog.Post{}, err
 	}
-	if value == nil {
+	if value == "" {
 		return blog.Post{}, blog.ErrNoPost(field)
 	}
-	return decodePost(id, value, nil)
+	return decodePost(id, value, "")
 }
 
 // wholePost reads a post with its content and with what it shows of other truths,
@@ -114,6 +114,6 @@ func (tx *tx) wholePost(id blog.PostID) (p blog.Post, err error) {
 func (tx *tx) putPost(p blog.Post) {
 	truth, content := encodePost(p)
 	tx.putTruth(postsByID, truth, p.ID)
-	tx.put(postsByID, postsByID.cellKey(contentCell, p.ID), content)
+	tx.put(postsByID, tx.cellKey(postsByID, contentCell, p.ID), content)
 	tx.putCopies(blog.PostCopies(p))
 }

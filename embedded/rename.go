@@ -8,17 +8,17 @@ func (tx *tx) rename(name blog.Name) error {
 	tx.putCopies(blog.AuthorNameCopies(name))
 	for _, list := range []struct {
 		table  *table
-		copies func(id blog.UUID, value []byte) ([]blog.Copy, error)
+		copies func(id blog.UUID, value string) ([]blog.Copy, error)
 	}{
-		{postsByAuthor, func(id blog.UUID, value []byte) ([]blog.Copy, error) {
+		{postsByAuthor, func(id blog.UUID, value string) ([]blog.Copy, error) {
 			p, err := decodeAuthorPost(blog.PostID{UUID: id}, name.Author(), value)
 			return blog.PostNameCopies(p.Ref(), name), err
 		}},
-		{commentsByAuthor, func(id blog.UUID, value []byte) ([]blog.Copy, error) {
+		{commentsByAuthor, func(id blog.UUID, value string) ([]blog.Copy, error) {
 			c, err := decodeAuthorComment(blog.CommentID{UUID: id}, name.Author(), value)
 			return blog.CommentNameCopies(c.Key(), name), err
 		}},
-		{likesByUser, func(id blog.UUID, value []byte) ([]blog.Copy, error) {
+		{likesByUser, func(id blog.UUID, value string) ([]blog.Copy, error) {
 			l, err := decodeUserLike(blog.PostID{UUID: id}, name.Author(), value)
 			return blog.LikeNameCopies(l.Post, l.LikedAt, name), err
 		}},

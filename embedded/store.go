@@ -42,11 +42,13 @@ type Store struct {
 	applied uint64        // commits, under writer
 	durable atomic.Uint64 // commits that are on disk, and all before them
 
+	scratch          // under writer
 	room      room   // under writer
 	oldestKey []byte // no idempotency key expires before this one; under writer
 
 	closing atomic.Bool
 	inside  sync.RWMutex // read-locked by every call, so that Close waits for them
+	leave   func()       // unlocks it
 }
 
 var _ blog.Store = (*Store)(nil)
@@ -71,7 +73,7 @@ func (s *Store) enter(ctx context.Context) (leave func(), err error) {
 		s.inside.RUnlock()
 		return nil, unavailable(err)
 	}
-	return s.inside.RUnlock, nil
+	return s.leave, nil
 }
 
 // Ready is a method of [blog.Store].

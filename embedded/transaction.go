@@ -1,9 +1,9 @@
 package embedded
 
 import (
-	"bytes"
 	"context"
-	"errors"
+	"hash/maphash"
+	"slices"
 	"time"
 
 	"broadsheet/blog"
@@ -21,8 +21,8 @@ type tx struct {
 	commits    bool
 	first      blog.Table
 	rows       int
-	partitions map[string]struct{}
-	refusal    error // to be committed, then returned
+	partitions []uint64 // hashes of their keys
+	refusal    error    // to be committed, then returned
 }
 
 // command runs decide under the writer's lock and commits what it wrote. It returns
@@ -69,7 +69,7 @@ func (s *Store) decide(ctx context.Context, decide func(*tx) error) (*tx, error)
 		leave()
 		return nil, err
 	}
-	tx := &tx{Store: s, ctx: ctx, leave: leave, batch: s.db.NewBatch(), partitions: map[string]struct{}{}}
+	tx := &tx{Store: s, ctx: ctx, leave: leave, batch: s.db.NewBatch()}
 	defer func() {
 		if !tx.commits {
 			_ = tx.batch.Close()
@@ -136,41 +136,24 @@ func (s *Store) lockWriter(ctx context.Context) error {
 func (tx *tx) reset() {
 	tx.batch.Reset()
 	tx.first, tx.rows = "", 0
-	clear(tx.partitions)
+	tx.partitions = tx.partitions[:0]
 }
 
-// get reads one cell of a row, nil where it lacks.
-func (tx *tx) get(t *table, cell byte, key ...any) ([]byte, error) {
-	return tx.value(t, t.cellKey(cell, key...))
+// get reads one cell of a row, empty where it lacks.
+func (tx *tx) get(t *table, cell byte, key ...any) (string, error) {
+	return tx.value(t, tx.cellKey(t, cell, key...))
 }
 
 // count reads the count above the rows of a partition.
 func (tx *tx) count(t *table, post blog.PostID) (blog.Count, error) {
-	value, err := tx.value(t, t.staticKey(countCell, post))
+	value, err := tx.value(t, tx.staticKey(t, countCell, post))
 	if err != nil {
 		return blog.Count{}, err
 	}
 	return decodeCount(value)
 }
 
-func (tx *tx) value(t *table, key []byte) (value []byte, err error) {
-	began, rows := time.Now(), 0
-	defer func() {
-		if cause := heard(recover()); cause != nil {
-			err = cause
-		}
-		tx.observe(tx.ctx, began, blog.Statement{Table: t.name, Kind: blog.Read, Partitions: 1, Rows: rows, Err: err})
-	}()
-	found, closer, err := tx.db.Get(key)
-	switch {
-	case err == nil:
-		value, rows = bytes.Clone(found), 1
-		err = closer.Close()
-	case errors.Is(err, pebble.ErrNotFound):
-		err = nil
-	}
-	return value, err
-}
+func (tx *tx) value(t *table, key []byte) (string, error) { return tx.read(tx.ctx, t, key) }
 
 // walk visits the rows of one partition.
 func (tx *tx) walk(t *table, partition any, visit func(*row) error) (err error) {
@@ -179,12 +162,31 @@ func (tx *tx) walk(t *table, partition any, visit func(*row) error) (err error) 
 		return err
 	}
 	defer v.close(&err)
-	for r := range v.rows(v.all(), false) {
+	for r := range v.rows(span{}, false) {
 		if err := visit(r); err != nil {
 			return err
 		}
 	}
 	return v.err
+}
+
+// scratch is memory for the keys and values of one command after the other: they are
+// used before the next one is asked for. The batch has copies of its own.
+type scratch struct{ key, value []byte }
+
+func (s *scratch) cellKey(t *table, cell byte, values ...any) []byte {
+	s.key = t.appendCell(s.key[:0], cell, values...)
+	return s.key
+}
+
+func (s *scratch) staticKey(t *table, cell byte, partition ...any) []byte {
+	s.key = t.appendStatic(s.key[:0], cell, partition...)
+	return s.key
+}
+
+func (s *scratch) encode(stamp int64, fields ...any) []byte {
+	s.value = appendValue(s.value[:0], stamp, fields...)
+	return s.value
 }
 
 // put writes one cell. What a batch is given fails, if it does, when it is applied.
@@ -195,20 +197,21 @@ func (tx *tx) put(t *table, key, value []byte) {
 
 // putTruth writes the cell of a truth.
 func (tx *tx) putTruth(t *table, value []byte, key ...any) {
-	tx.put(t, t.cellKey(truthCell, key...), value)
+	tx.put(t, tx.cellKey(t, truthCell, key...), value)
 }
 
 // putCount writes the count above the rows of a partition.
 func (tx *tx) putCount(t *table, post blog.PostID, c blog.Count) {
-	tx.put(t, t.staticKey(countCell, post), encode(c.Stamp, c.N))
+	tx.put(t, tx.staticKey(t, countCell, post), tx.encode(c.Stamp, c.N))
 }
 
 // deleteRow deletes every cell of a row.
 func (tx *tx) deleteRow(t *table, key ...any) {
-	row := t.rowKey(key...)
+	row := tx.cellKey(t, 1, key...)
 	tx.writes(t, row)
 	for cell := byte(1); cell <= t.cells; cell++ {
-		_ = tx.batch.Delete(with(row, cell), nil)
+		row[len(row)-1] = cell
+		_ = tx.batch.Delete(row, nil)
 	}
 }
 
@@ -219,6 +222,8 @@ func (tx *tx) deletePartition(t *table, partition ...any) {
 	_ = tx.batch.DeleteRange(key, with(key, endMark), nil)
 }
 
+var partitionSeed = maphash.MakeSeed()
+
 // writes counts what is written, for the observer.
 func (tx *tx) writes(t *table, key []byte) {
 	if tx.first == "" {
@@ -226,6 +231,9 @@ func (tx *tx) writes(t *table, key []byte) {
 	}
 	tx.rows++
 	if tx.observer != nil {
-		tx.partitions[string(key[:t.partitionLength(key)])] = struct{}{}
+		partition := maphash.Bytes(partitionSeed, key[:t.partitionLength(key)])
+		if !slices.Contains(tx.partitions, partition) {
+			tx.partitions = append(tx.partitions, partition)
+		}
 	}
 }

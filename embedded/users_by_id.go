@@ -8,15 +8,15 @@ import (
 
 // UserByID is a method of [blog.Queries]; the rows are the truth of users.
 func (s *Store) UserByID(ctx context.Context, id blog.UserID) (u blog.User, err error) {
-	v, err := s.query(ctx, usersByID, id)
+	value, err := s.get(ctx, usersByID, usersByID.cellKey(truthCell, id))
 	if err != nil {
 		return u, err
 	}
-	defer v.close(&err)
-	for r := range v.rows(v.all(), false) {
-		return decodeUser(id, r.cells[truthCell])
+	if value == "" {
+		return u, blog.ErrNoUser()
 	}
-	return u, v.absent(blog.ErrNoUser())
+	u, err = decodeUser(id, value)
+	return u, s.convert(err)
 }
 
 func encodeUser(u blog.User) []byte {
@@ -25,7 +25,7 @@ func encodeUser(u blog.User) []byte {
 
 // decodeUser reads the truth of a user or a copy of the whole user, which have the
 // same fields.
-func decodeUser(id blog.UserID, value []byte) (blog.User, error) {
+func decodeUser(id blog.UserID, value string) (blog.User, error) {
 	f := decode(value)
 	u := blog.User{
 		ID:          id,
@@ -52,7 +52,7 @@ func (tx *tx) user(id blog.UserID) (blog.User, error) {
 	if err != nil {
 		return blog.User{}, err
 	}
-	if value == nil {
+	if value == "" {
 		return blog.User{}, blog.ErrNoUser()
 	}
 	return decodeUser(id, value)

@@ -18,7 +18,7 @@ func (s *Store) userBy(ctx context.Context, t *table, key string) (u blog.User, 
 		return u, err
 	}
 	defer v.close(&err)
-	for r := range v.rows(v.all(), false) {
+	for r := range v.rows(span{}, false) {
 		return decodeUser(blog.UserID{UUID: descendingID(r.clustering)}, r.cells[1])
 	}
 	return u, v.absent(blog.ErrNoUser())

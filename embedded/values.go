@@ -3,7 +3,7 @@ package embedded
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
+	"reflect"
 	"time"
 
 	"broadsheet/blog"
@@ -36,8 +36,11 @@ var errValue = errors.New("a stored value can't be read: it is damaged")
 
 // encode writes a value.
 func encode(stamp int64, fields ...any) []byte {
-	b := append(make([]byte, 0, 128), valueVersion)
-	b = binary.AppendVarint(b, stamp)
+	return appendValue(make([]byte, 0, 128), stamp, fields...)
+}
+
+func appendValue(b []byte, stamp int64, fields ...any) []byte {
+	b = binary.AppendVarint(append(b, valueVersion), stamp)
 	for _, f := range fields {
 		b = appendField(b, f)
 	}
@@ -69,7 +72,7 @@ func appendField(b []byte, field any) []byte {
 	case blog.CommentID:
 		return append(append(b, tagComment), v.UUID[:]...)
 	default:
-		panic(fmt.Sprintf("embedded: a value holds a %T", field))
+		panic("embedded: a value holds a " + reflect.TypeOf(field).String()) // by fmt, every field would be on the heap
 	}
 }
 
@@ -78,79 +81,127 @@ func appendText(b []byte, s string) []byte {
 }
 
 // fields reads a value from its start. After the first fault every field is
-// zero, and err says so.
+// zero, and err says so. Texts are parts of the value: nothing is copied.
 type fields struct {
 	stamp int64
-	rest  []byte
+	rest  string
 	err   error
 }
 
-func decode(value []byte) *fields {
-	if len(value) == 0 || value[0] != valueVersion {
-		return &fields{err: errValue}
+// decode is small, so that it is inlined and what it returns stays on the stack.
+func decode(value string) *fields {
+	f := &fields{}
+	f.begin(value)
+	return f
+}
+
+func (f *fields) begin(value string) {
+	if value == "" || value[0] != valueVersion {
+		f.err = errValue
+		return
 	}
-	stamp, n := binary.Varint(value[1:])
-	if n <= 0 {
-		return &fields{err: errValue}
-	}
-	return &fields{stamp: stamp, rest: value[1+n:]}
+	f.rest = value[1:]
+	f.stamp = f.varint()
 }
 
 // next returns the next field as it was given to encode.
 func (f *fields) next() any {
-	if f.err != nil || len(f.rest) == 0 {
+	if f.err != nil || f.rest == "" {
 		f.err = errValue
 		return nil
 	}
-	tag := f.rest[0]
-	f.rest = f.rest[1:]
-	switch tag {
-	case tagAbsent:
-		return (*string)(nil)
+	switch f.rest[0] {
+	case tagAbsent, tagPresent:
+		return field[*string](f)
 	case tagText:
-		return string(f.bytes())
-	case tagPresent:
-		s := string(f.bytes())
-		return &s
+		return field[string](f)
 	case tagInt:
-		return int(f.varint())
+		return field[int](f)
 	case tagFalse, tagTrue:
-		return tag == tagTrue
+		return field[bool](f)
 	case tagMoment:
-		return time.UnixMilli(f.varint()).UTC()
+		return field[time.Time](f)
 	case tagUser:
-		return blog.UserID{UUID: f.id()}
+		return field[blog.UserID](f)
 	case tagPost:
-		return blog.PostID{UUID: f.id()}
+		return field[blog.PostID](f)
 	case tagComment:
-		return blog.CommentID{UUID: f.id()}
+		return field[blog.CommentID](f)
 	}
 	f.err = errValue
 	return nil
 }
 
 // field returns the next field, which is a T.
-func field[T any](f *fields) T {
-	value, ok := f.next().(T)
-	if !ok {
-		f.err = errValue
+func field[T any](f *fields) (value T) {
+	tag := f.tag()
+	switch v := any(&value).(type) {
+	case *string:
+		if f.want(tag == tagText) {
+			*v = f.text()
+		}
+	case **string:
+		if f.want(tag == tagAbsent || tag == tagPresent) && tag == tagPresent {
+			text := f.text()
+			*v = &text
+		}
+	case *int:
+		if f.want(tag == tagInt) {
+			*v = int(f.varint())
+		}
+	case *bool:
+		*v = f.want(tag == tagFalse || tag == tagTrue) && tag == tagTrue
+	case *time.Time:
+		if f.want(tag == tagMoment) {
+			*v = time.UnixMilli(f.varint()).UTC()
+		}
+	case *blog.UserID:
+		if f.want(tag == tagUser) {
+			v.UUID = f.id()
+		}
+	case *blog.PostID:
+		if f.want(tag == tagPost) {
+			v.UUID = f.id()
+		}
+	case *blog.CommentID:
+		if f.want(tag == tagComment) {
+			v.UUID = f.id()
+		}
+	default:
+		f.want(false)
 	}
 	return value
 }
 
-func (f *fields) bytes() []byte {
-	length, n := binary.Uvarint(f.rest)
+// tag returns the next byte, which says of what type the field is after it.
+func (f *fields) tag() (tag byte) {
+	if f.want(f.rest != "") {
+		tag, f.rest = f.rest[0], f.rest[1:]
+	}
+	return tag
+}
+
+// want reports whether the value is sound so far, as it is not where ok is false.
+func (f *fields) want(ok bool) bool {
+	if !ok {
+		f.err = errValue
+	}
+	return f.err == nil
+}
+
+func (f *fields) text() string {
+	length, n := binary.Uvarint(f.number())
 	if n <= 0 || length > uint64(len(f.rest)-n) {
 		f.err = errValue
-		return nil
+		return ""
 	}
-	b := f.rest[n : n+int(length)]
+	text := f.rest[n : n+int(length)]
 	f.rest = f.rest[n+int(length):]
-	return b
+	return text
 }
 
 func (f *fields) varint() int64 {
-	i, n := binary.Varint(f.rest)
+	i, n := binary.Varint(f.number())
 	if n <= 0 {
 		f.err = errValue
 		return 0
@@ -158,6 +209,10 @@ func (f *fields) varint() int64 {
 	f.rest = f.rest[n:]
 	return i
 }
+
+// number returns the bytes that may be a number at the value's beginning: few, so that
+// they need no memory.
+func (f *fields) number() []byte { return []byte(f.rest[:min(len(f.rest), binary.MaxVarintLen64)]) }
 
 func (f *fields) id() (id blog.UUID) {
 	if len(f.rest) < len(id) {
@@ -170,8 +225,8 @@ func (f *fields) id() (id blog.UUID) {
 }
 
 // decodeName reads the username of a copy; none where the copy lacks.
-func decodeName(value []byte) (string, error) {
-	if value == nil {
+func decodeName(value string) (string, error) {
+	if value == "" {
 		return "", nil
 	}
 	f := decode(value)
@@ -179,8 +234,8 @@ func decodeName(value []byte) (string, error) {
 }
 
 // decodeCount reads a count; zero where there is none, for nothing was counted.
-func decodeCount(value []byte) (blog.Count, error) {
-	if value == nil {
+func decodeCount(value string) (blog.Count, error) {
+	if value == "" {
 		return blog.Count{}, nil
 	}
 	f := decode(value)

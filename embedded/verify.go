@@ -1,7 +1,6 @@
 package embedded
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -50,11 +49,11 @@ func (a *audit) Certain() blog.Truths { return a.truths }
 // Unfinished is a method of [blog.Audit].
 func (a *audit) Unfinished(context.Context) (blog.Unfinished, error) { return blog.Unfinished{}, nil }
 
-// get reads one cell, nil where it lacks.
-func (a *audit) get(ctx context.Context, key []byte) (value []byte, err error) {
+// get reads one cell, empty where it lacks.
+func (a *audit) get(ctx context.Context, key []byte) (value string, err error) {
 	leave, err := a.store.enter(ctx)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	defer leave()
 	defer func() {
@@ -62,18 +61,12 @@ func (a *audit) get(ctx context.Context, key []byte) (value []byte, err error) {
 			err = a.store.convert(cause)
 		}
 	}()
-	found, closer, err := a.snapshot.Get(key)
-	if errors.Is(err, pebble.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, a.store.convert(err)
-	}
-	return bytes.Clone(found), a.store.convert(closer.Close())
+	value, err = lookUp(a.snapshot, key)
+	return value, a.store.convert(err)
 }
 
 // each visits the cells of keys from lower on, below upper.
-func (a *audit) each(ctx context.Context, lower, upper []byte, visit func(key, value []byte) error) (err error) {
+func (a *audit) each(ctx context.Context, lower, upper []byte, visit func(key []byte, value string) error) (err error) {
 	leave, err := a.store.enter(ctx)
 	if err != nil {
 		return err
@@ -94,7 +87,7 @@ func (a *audit) each(ctx context.Context, lower, upper []byte, visit func(key, v
 	for ok := it.First(); ok; ok = it.Next() {
 		value, err := it.ValueAndErr()
 		if err == nil {
-			err = visit(it.Key(), value)
+			err = visit(it.Key(), string(value))
 		}
 		if err != nil {
 			return err
@@ -104,8 +97,8 @@ func (a *audit) each(ctx context.Context, lower, upper []byte, visit func(key, v
 }
 
 // eachCell visits the cells of a table.
-func (a *audit) eachCell(ctx context.Context, t *table, visit func(parsedKey, []byte) error) error {
-	return a.each(ctx, []byte{t.prefix}, []byte{t.prefix + 1}, func(key, value []byte) error {
+func (a *audit) eachCell(ctx context.Context, t *table, visit func(parsedKey, string) error) error {
+	return a.each(ctx, []byte{t.prefix}, []byte{t.prefix + 1}, func(key []byte, value string) error {
 		k, ok := t.parse(key)
 		if !ok {
 			return fmt.Errorf("%s: the key %x can't be read: %w", t.name, key, errValue)
@@ -115,8 +108,8 @@ func (a *audit) eachCell(ctx context.Context, t *table, visit func(parsedKey, []
 }
 
 // eachTruth visits the first cell of every row.
-func (a *audit) eachTruth(ctx context.Context, t *table, visit func(key []any, value []byte) error) error {
-	return a.eachCell(ctx, t, func(k parsedKey, value []byte) error {
+func (a *audit) eachTruth(ctx context.Context, t *table, visit func(key []any, value string) error) error {
+	return a.eachCell(ctx, t, func(k parsedKey, value string) error {
 		if k.static || k.cell != truthCell {
 			return nil
 		}
@@ -126,7 +119,7 @@ func (a *audit) eachTruth(ctx context.Context, t *table, visit func(key []any, v
 
 // EachUser is a method of [blog.Audit].
 func (a *audit) EachUser(ctx context.Context, _ int, visit func(blog.User) error) error {
-	return a.eachTruth(ctx, usersByID, func(key []any, value []byte) error {
+	return a.eachTruth(ctx, usersByID, func(key []any, value string) error {
 		u, err := decodeUser(key[0].(blog.UserID), value)
 		if err != nil {
 			return err
@@ -137,8 +130,8 @@ func (a *audit) EachUser(ctx context.Context, _ int, visit func(blog.User) error
 
 // EachPost is a method of [blog.Audit].
 func (a *audit) EachPost(ctx context.Context, _ int, visit func(blog.Post) error) error {
-	return a.eachTruth(ctx, postsByID, func(key []any, value []byte) error {
-		p, err := decodePost(key[0].(blog.PostID), value, nil)
+	return a.eachTruth(ctx, postsByID, func(key []any, value string) error {
+		p, err := decodePost(key[0].(blog.PostID), value, "")
 		if err != nil {
 			return err
 		}
@@ -148,7 +141,7 @@ func (a *audit) EachPost(ctx context.Context, _ int, visit func(blog.Post) error
 
 // EachComment is a method of [blog.Audit].
 func (a *audit) EachComment(ctx context.Context, _ int, visit func(blog.Entry[blog.Comment]) error) error {
-	return eachEntry(ctx, a, commentsByPost, visit, func(e *blog.Entry[blog.Comment], key []any, value []byte) (err error) {
+	return eachEntry(ctx, a, commentsByPost, visit, func(e *blog.Entry[blog.Comment], key []any, value string) (err error) {
 		e.Stands = true
 		e.Row, err = decodeComment(blog.CommentKey{Post: e.Post, Comment: key[1].(blog.CommentID)}, value)
 		return err
@@ -157,7 +150,7 @@ func (a *audit) EachComment(ctx context.Context, _ int, visit func(blog.Entry[bl
 
 // EachLike is a method of [blog.Audit].
 func (a *audit) EachLike(ctx context.Context, _ int, visit func(blog.Entry[blog.Like]) error) error {
-	return eachEntry(ctx, a, likeClaims, visit, func(e *blog.Entry[blog.Like], key []any, value []byte) error {
+	return eachEntry(ctx, a, likeClaims, visit, func(e *blog.Entry[blog.Like], key []any, value string) error {
 		claim, err := decodeLikeClaim(value)
 		e.Stands = claim.stands
 		e.Row = blog.Like{Post: e.Post, User: blog.Author{ID: key[1].(blog.UserID)}, LikedAt: claim.likedAt}
@@ -167,7 +160,7 @@ func (a *audit) EachLike(ctx context.Context, _ int, visit func(blog.Entry[blog.
 
 // eachEntry visits the rows of every partition of a ledger, below their count. A
 // partition of which only the count stands gives one entry without a row.
-func eachEntry[T any](ctx context.Context, a *audit, t *table, visit func(blog.Entry[T]) error, row func(*blog.Entry[T], []any, []byte) error) error {
+func eachEntry[T any](ctx context.Context, a *audit, t *table, visit func(blog.Entry[T]) error, row func(*blog.Entry[T], []any, string) error) error {
 	var head blog.Entry[T] // of the partition
 	alone := false         // no row of it was visited yet
 	end := func() error {
@@ -178,7 +171,7 @@ func eachEntry[T any](ctx context.Context, a *audit, t *table, visit func(blog.E
 		return visit(head)
 	}
 	var last []any
-	err := a.eachCell(ctx, t, func(k parsedKey, value []byte) error {
+	err := a.eachCell(ctx, t, func(k parsedKey, value string) error {
 		if post := k.values[0].(blog.PostID); post != head.Post {
 			if err := end(); err != nil {
 				return err
@@ -213,7 +206,7 @@ func eachEntry[T any](ctx context.Context, a *audit, t *table, visit func(blog.E
 // EachRow is a method of [blog.Audit]. Cells that can't be read make a row damaged.
 func (a *audit) EachRow(ctx context.Context, name blog.Table, _ int, visit func(blog.Row) error) error {
 	r := newRowReader(name)
-	err := a.eachCell(ctx, r.table, func(k parsedKey, value []byte) error {
+	err := a.eachCell(ctx, r.table, func(k parsedKey, value string) error {
 		return r.cell(k, value, visit)
 	})
 	if err != nil {
@@ -251,7 +244,7 @@ func newRowReader(name blog.Table) *rowReader {
 	return r
 }
 
-func (r *rowReader) cell(k parsedKey, value []byte, visit func(blog.Row) error) error {
+func (r *rowReader) cell(k parsedKey, value string, visit func(blog.Row) error) error {
 	partition := k.values[:len(r.table.partition)]
 	if r.partition == nil || !blog.SameValues(r.partition, partition) {
 		if err := r.end(visit); err != nil {
@@ -278,7 +271,7 @@ func (r *rowReader) cell(k parsedKey, value []byte, visit func(blog.Row) error) 
 	return nil
 }
 
-func (r *rowReader) take(g *blog.Group, key []any, value []byte, cells []blog.Copy, damaged string) ([]blog.Copy, string) {
+func (r *rowReader) take(g *blog.Group, key []any, value string, cells []blog.Copy, damaged string) ([]blog.Copy, string) {
 	f := decode(value)
 	values := make([]any, len(g.Columns))
 	for i := range values {
@@ -319,10 +312,10 @@ func (a *audit) Row(ctx context.Context, name blog.Table, key []any) (blog.Row, 
 	whole := len(key) > len(r.table.partition) || len(r.table.clustering) == 0
 	lower, upper := partition, with(partition, endMark)
 	if whole {
-		row := r.table.rowKey(key...)
+		row := r.table.appendRowKey(nil, key...)
 		lower, upper = row, with(row, pastCells)
 	}
-	err := a.each(ctx, lower, upper, func(k, value []byte) error {
+	err := a.each(ctx, lower, upper, func(k []byte, value string) error {
 		parsed, ok := r.table.parse(k)
 		if !ok {
 			return errValue
@@ -350,7 +343,7 @@ func (a *audit) Tally(ctx context.Context, name blog.Table, post blog.PostID) (t
 	}
 	var last []any
 	partition := ledger.partitionKey(post)
-	err = a.each(ctx, with(partition, rowMark), with(partition, endMark), func(key, value []byte) error {
+	err = a.each(ctx, with(partition, rowMark), with(partition, endMark), func(key []byte, value string) error {
 		k, ok := ledger.parse(key)
 		if !ok {
 			return errValue
@@ -378,7 +371,7 @@ func ledgerOf(name blog.Table) *table {
 }
 
 // stands reports whether a ledger's row counts, by its first cell.
-func stands(ledger *table, k parsedKey, value []byte) (bool, error) {
+func stands(ledger *table, k parsedKey, value string) (bool, error) {
 	if k.cell != truthCell || ledger == commentsByPost {
 		return k.cell == truthCell, nil
 	}
@@ -389,10 +382,10 @@ func stands(ledger *table, k parsedKey, value []byte) (bool, error) {
 // Ref is a method of [blog.Audit].
 func (a *audit) Ref(ctx context.Context, post blog.PostID) (blog.PostRef, bool, error) {
 	value, err := a.get(ctx, postsByID.cellKey(truthCell, post))
-	if err != nil || value == nil {
+	if err != nil || value == "" {
 		return blog.PostRef{}, false, err
 	}
-	p, err := decodePost(post, value, nil)
+	p, err := decodePost(post, value, "")
 	return p.Ref(), err == nil, err
 }
 
@@ -412,14 +405,14 @@ func (a *audit) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
 }
 
 // truths reads cells: those of a moment, or as they are.
-type truths func(ctx context.Context, key []byte) (value []byte, err error)
+type truths func(ctx context.Context, key []byte) (value string, err error)
 
 var _ blog.Truths = truths(nil)
 
 // TrueUser is a method of [blog.Truths].
 func (read truths) TrueUser(ctx context.Context, user blog.UserID) (blog.User, error) {
 	value, err := read(ctx, usersByID.cellKey(truthCell, user))
-	if err != nil || value == nil {
+	if err != nil || value == "" {
 		return blog.User{}, err
 	}
 	return decodeUser(user, value)
@@ -428,10 +421,10 @@ func (read truths) TrueUser(ctx context.Context, user blog.UserID) (blog.User, e
 // TruePost is a method of [blog.Truths].
 func (read truths) TruePost(ctx context.Context, post blog.PostID) (blog.Post, error) {
 	value, err := read(ctx, postsByID.cellKey(truthCell, post))
-	if err != nil || value == nil {
+	if err != nil || value == "" {
 		return blog.Post{}, err
 	}
-	p, err := decodePost(post, value, nil)
+	p, err := decodePost(post, value, "")
 	if err != nil {
 		return p, err
 	}
@@ -453,7 +446,7 @@ func (read truths) count(ctx context.Context, ledger *table, post blog.PostID) (
 // TrueComment is a method of [blog.Truths].
 func (read truths) TrueComment(ctx context.Context, key blog.CommentKey) (blog.Comment, int64, error) {
 	value, err := read(ctx, commentsByPost.cellKey(truthCell, key.Post, key.Comment))
-	if err != nil || value == nil {
+	if err != nil || value == "" {
 		return blog.Comment{}, 0, err
 	}
 	c, err := decodeComment(key, value)
@@ -463,7 +456,7 @@ func (read truths) TrueComment(ctx context.Context, key blog.CommentKey) (blog.C
 // TrueLike is a method of [blog.Truths].
 func (read truths) TrueLike(ctx context.Context, key blog.LikeKey) (blog.Like, blog.Count, error) {
 	value, err := read(ctx, likeClaims.cellKey(truthCell, key.Post, key.User))
-	if err != nil || value == nil {
+	if err != nil || value == "" {
 		return blog.Like{}, blog.Count{}, err
 	}
 	claim, err := decodeLikeClaim(value)
@@ -477,5 +470,5 @@ func (read truths) TrueLike(ctx context.Context, key blog.LikeKey) (blog.Like, b
 // Lives is a method of [blog.Truths].
 func (read truths) Lives(ctx context.Context, post blog.PostID) (bool, error) {
 	value, err := read(ctx, postsByID.cellKey(truthCell, post))
-	return value != nil, err
+	return value != "", err
 }

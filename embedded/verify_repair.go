@@ -23,7 +23,7 @@ func (s *Store) Repair(ctx context.Context, d blog.Drift) error {
 
 // truths reads what commands decide on.
 func (tx *tx) truths() truths {
-	return func(_ context.Context, key []byte) ([]byte, error) { return tx.value(usersByID, key) }
+	return func(_ context.Context, key []byte) (string, error) { return tx.value(usersByID, key) }
 }
 
 // rewrite makes the copies in one row, or above the rows of one partition, what the
@@ -36,7 +36,7 @@ func (tx *tx) rewrite(name blog.Table, key []any, post blog.PostID) error {
 	static := len(key) < len(name.RowKey())
 	for _, g := range name.Groups() {
 		if g.Static() == static {
-			at := copyKey(blog.Copy{Group: g, Key: key})
+			at := tx.copyKey(blog.Copy{Group: g, Key: key})
 			tx.writes(places[g].table, at)
 			_ = tx.batch.Delete(at, nil)
 		}

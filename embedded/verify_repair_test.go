@@ -115,7 +115,7 @@ func wantKind(t *testing.T, what string, s *Store, table blog.Table, kinds []blo
 // changed returns a value with its last field changed.
 func changed(t *testing.T, value []byte) []byte {
 	t.Helper()
-	f := decode(value)
+	f := decode(string(value))
 	var fields []any
 	for len(f.rest) > 0 && f.err == nil {
 		fields = append(fields, f.next())

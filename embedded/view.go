@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"iter"
+	"strings"
 	"time"
 
 	"broadsheet/blog"
@@ -17,11 +18,12 @@ type view struct {
 	store  *Store
 	ctx    context.Context
 	table  *table
-	prefix []byte // of the partition's keys
+	prefix []byte // of the partition's keys; what follows it in its memory is for keys to seek
 	it     *pebble.Iterator
 	leave  func()
 	began  time.Time
 	read   int // rows
+	values values
 	err    error
 }
 
@@ -42,8 +44,9 @@ func (s *Store) query(ctx context.Context, t *table, partition ...any) (*view, e
 
 func (s *Store) view(ctx context.Context, t *table, partition ...any) (*view, error) {
 	v := &view{store: s, ctx: ctx, table: t, prefix: t.partitionKey(partition...), leave: func() {}, began: time.Now()}
+	upper := append(v.prefix, endMark)
 	var err error
-	v.it, err = s.db.NewIter(&pebble.IterOptions{LowerBound: v.prefix, UpperBound: with(v.prefix, endMark)})
+	v.it, err = s.db.NewIter(&pebble.IterOptions{LowerBound: upper[:len(v.prefix)], UpperBound: upper})
 	return v, err
 }
 
@@ -59,77 +62,132 @@ func (v *view) close(err *error) {
 	v.store.observe(v.ctx, v.began, blog.Statement{Table: v.table.name, Kind: blog.Read, Partitions: 1, Rows: v.read, Err: fault(*err)})
 }
 
-// row is one row of a partition. It is valid until the next one.
-type row struct {
-	clustering []byte // the columns, as they are in the key
-	cells      [6][]byte
-	buffer     []byte
+// values are what is read from an iterator and outlives it: texts in memory that they
+// share, for a page is kept and forgotten as a whole.
+type values struct {
+	memory strings.Builder
+	next   int // how much is taken where it does not suffice
 }
 
-func (r *row) reset() { *r = row{clustering: r.clustering[:0], buffer: r.buffer[:0]} }
+const (
+	leastValues = 512
+	mostValues  = 16 << 10
+)
 
-func (r *row) set(cell byte, value []byte) {
-	start := len(r.buffer)
-	r.buffer = append(r.buffer, value...)
-	if int(cell) < len(r.cells) {
-		r.cells[cell] = r.buffer[start:len(r.buffer):len(r.buffer)]
+func (v *values) keep(value []byte) string {
+	if v.memory.Cap()-v.memory.Len() < len(value) {
+		v.next = min(max(2*v.next, leastValues), mostValues)
+		v.memory = strings.Builder{}
+		v.memory.Grow(max(v.next, len(value)))
 	}
+	start := v.memory.Len()
+	v.memory.Write(value)
+	return v.memory.String()[start:]
 }
 
-// span is a range of keys: from lower, below upper.
-type span struct{ lower, upper []byte }
+// row is one row of a partition. It is valid until the next one, its cells as long as
+// anybody has them.
+type row struct {
+	clustering []byte    // the columns, as they are in the key
+	cells      [6]string // empty: it lacks
+	begun      bool
+}
 
-// all is the span of the partition's rows.
-func (v *view) all() span { return span{with(v.prefix, rowMark), with(v.prefix, endMark)} }
+// span is a range of a partition's rows: from lower, below upper; nil: all there are.
+type span struct{ lower, upper []byte }
 
 // at returns the key of a row of the partition.
 func (v *view) at(clustering ...any) []byte {
-	return v.table.appendRow(bytes.Clone(v.prefix), clustering...)
+	return v.table.appendRow(append(make([]byte, 0, 64), v.prefix...), clustering...)
 }
 
-// static returns a cell above the rows, nil where it lacks.
-func (v *view) static(cell byte) []byte {
-	key := with(v.prefix, staticMark, cell)
+// static returns a cell above the rows, empty where it lacks.
+func (v *view) static(cell byte) (value string) {
+	key := append(v.prefix, staticMark, cell)
 	if v.it.SeekGE(key) && bytes.Equal(v.it.Key(), key) {
-		return bytes.Clone(v.it.Value())
+		value = v.value()
+	} else {
+		v.err = v.it.Error()
 	}
-	return nil
+	return value
+}
+
+// value returns the value where the iterator stands.
+func (v *view) value() string {
+	value, err := v.it.ValueAndErr()
+	if err != nil {
+		v.err = err
+	}
+	return v.values.keep(value)
 }
 
 // rows walks the rows of a span in the order of their keys, or against it. A row
 // without the cell that makes it is none. The reader looks at v.err afterwards.
 func (v *view) rows(s span, backward bool) iter.Seq[*row] {
 	return func(yield func(*row) bool) {
-		if bytes.Compare(s.lower, s.upper) >= 0 {
+		if v.err != nil || s.empty() {
 			return
 		}
-		v.it.SetBounds(s.lower, s.upper)
-		move, next := v.it.First, v.it.Next
-		if backward {
-			move, next = v.it.Last, v.it.Prev
-		}
 		var r row
-		for move() {
-			move = next
+		for there := v.first(s, backward); there; there = v.move(backward) {
 			key := v.it.Key()
+			if key[len(v.prefix)] != rowMark || !s.holds(key, backward) {
+				break
+			}
 			clustering, cell := key[len(v.prefix)+1:len(key)-1], key[len(key)-1]
-			if len(r.buffer) > 0 && !bytes.Equal(clustering, r.clustering) {
+			if r.begun && !bytes.Equal(clustering, r.clustering) {
 				if !v.complete(&r, yield) {
 					return
 				}
-				r.reset()
+				r = row{clustering: r.clustering}
 			}
-			r.clustering = append(r.clustering[:0], clustering...)
-			var value []byte
-			if value, v.err = v.it.ValueAndErr(); v.err != nil {
+			r.begun, r.clustering = true, append(r.clustering[:0], clustering...)
+			if int(cell) < len(r.cells) {
+				r.cells[cell] = v.value()
+			}
+			if v.err != nil {
 				return
 			}
-			r.set(cell, value)
 		}
-		if v.err = v.it.Error(); v.err == nil && len(r.buffer) > 0 {
+		if v.err = v.it.Error(); v.err == nil && r.begun {
 			v.complete(&r, yield)
 		}
 	}
+}
+
+// first moves to the first cell of a span, or the last; the span's other end is not
+// looked at.
+func (v *view) first(s span, backward bool) bool {
+	switch {
+	case backward && s.upper == nil:
+		return v.it.Last()
+	case backward:
+		return v.it.SeekLT(s.upper)
+	case s.lower == nil:
+		return v.it.SeekGE(append(v.prefix, rowMark))
+	default:
+		return v.it.SeekGE(s.lower)
+	}
+}
+
+func (v *view) move(backward bool) bool {
+	if backward {
+		return v.it.Prev()
+	}
+	return v.it.Next()
+}
+
+// empty reports whether the span has no keys.
+func (s span) empty() bool {
+	return s.lower != nil && s.upper != nil && bytes.Compare(s.lower, s.upper) >= 0
+}
+
+// holds reports whether a walk that came to a key is still in the span.
+func (s span) holds(key []byte, backward bool) bool {
+	if backward {
+		return bytes.Compare(key, s.lower) >= 0
+	}
+	return s.upper == nil || bytes.Compare(key, s.upper) < 0
 }
 
 const rowsBetweenChecks = 1_000 // of whether the caller has left
@@ -140,7 +198,7 @@ func (v *view) complete(r *row, yield func(*row) bool) bool {
 			return false
 		}
 	}
-	return r.cells[truthCell] == nil || yield(r)
+	return r.cells[truthCell] == "" || yield(r)
 }
 
 // list is a list of rows that a page is asked of.
@@ -186,8 +244,9 @@ func later(a, b []byte) []byte {
 	return a
 }
 
+// earlier is the earlier upper end, of which nil is the last.
 func earlier(a, b []byte) []byte {
-	if bytes.Compare(a, b) > 0 {
+	if a == nil || bytes.Compare(a, b) > 0 {
 		return b
 	}
 	return a

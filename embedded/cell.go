@@ -1,0 +1,52 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"broadsheet/blog"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// get reads one cell for a query, empty where it lacks. A filter tells without the disk
+// that it does, and nothing is opened to walk along the partition.
+func (s *Store) get(ctx context.Context, t *table, key []byte) (string, error) {
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer leave()
+	value, err := s.read(ctx, t, key)
+	return value, s.convert(err)
+}
+
+func (s *Store) read(ctx context.Context, t *table, key []byte) (value string, err error) {
+	began, rows := time.Now(), 0
+	defer func() {
+		if cause := heard(recover()); cause != nil {
+			err = cause
+		}
+		s.observe(ctx, began, blog.Statement{Table: t.name, Kind: blog.Read, Partitions: 1, Rows: rows, Err: err})
+	}()
+	if value, err = lookUp(s.db, key); value != "" {
+		rows = 1
+	}
+	return value, err
+}
+
+// lookUp reads one cell of a database or of a snapshot, empty where it lacks.
+func lookUp(of interface {
+	Get(key []byte) ([]byte, io.Closer, error)
+}, key []byte) (string, error) {
+	found, closer, err := of.Get(key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return string(found), closer.Close()
+}

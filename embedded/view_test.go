@@ -1,0 +1,32 @@
+package embedded_test
+
+import (
+	"fmt"
+	"testing"
+
+	"broadsheet/blog"
+)
+
+// A row of a page takes a share of the page's memory, not memory of its own.
+func TestARowAddsNoAllocations(t *testing.T) {
+	s := inMemory(t, blog.Options{})
+	author, err := s.CreateUser(t.Context(), blog.CreateUser{Subject: "ada", Username: "ada"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 100 {
+		if _, err := s.CreatePost(t.Context(), blog.CreatePost{Author: author.ID, Title: fmt.Sprint("title ", i), Content: "some words"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	allocations := func(posts int) float64 {
+		return testing.AllocsPerRun(10, func() {
+			if page, err := s.Feed(t.Context(), blog.FirstPage[blog.PostID](posts)); err != nil || len(page.Items) != posts {
+				t.Errorf("%d posts of %d: %v", len(page.Items), posts, err)
+			}
+		})
+	}
+	if ten, hundred := allocations(10), allocations(100); hundred >= ten+90 {
+		t.Errorf("a page of 10 posts takes %v allocations, one of 100 takes %v", ten, hundred)
+	}
+}
