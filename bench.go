@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -22,6 +23,7 @@ type benchCommand struct {
 
 	Connections []int         `default:"1,64" help:"How many callers ask at once, each with one request at a time."`
 	Duration    time.Duration `default:"3s" help:"How long each request is measured on each model; a quarter of it more is for warming up."`
+	Requests    bench.Only    `placeholder:"NAMES" help:"Measure these requests only, by their names in the table, as in Q2,C3. The default is all."`
 	Count       int           `default:"0" help:"How many requests are measured, instead of for how long. 0: as many as fit."`
 
 	HTTP   string `name:"http" placeholder:"URL" help:"Load the GraphQL endpoint of a running server instead, as in http://127.0.0.1:8080/graphql. The default is not to."`
@@ -42,6 +44,12 @@ func (c *benchCommand) validate(store string) error {
 	}
 	if len(c.Connections) == 0 || slices.ContainsFunc(c.Connections, func(n int) bool { return n < 1 }) {
 		return errors.New("--connections must be at least 1, as in 1,64")
+	}
+	if i := slices.IndexFunc(c.Requests, func(name string) bool { return !slices.Contains(bench.Names(), name) }); i >= 0 {
+		return fmt.Errorf("--requests: there is no %s, but %s", c.Requests[i], strings.Join(bench.Names(), ", "))
+	}
+	if len(c.Requests) > 0 && !slices.ContainsFunc(c.Requests, c.measures) {
+		return errors.New("--requests names none that is measured so: commands on a store that is not made for it need --writes, nested --http or --floor; the floor has no C1 and C2")
 	}
 	if c.Count < 0 || c.Duration <= 0 {
 		return errors.New("--count must be at least 0, --duration above zero, as in 3s")
@@ -69,6 +77,20 @@ func (c *benchCommand) validate(store string) error {
 	return nil
 }
 
+// measures reports whether a request is one of those that the other flags allow.
+func (c *benchCommand) measures(name string) bool {
+	kept := (c.HTTP != "" || c.UseExisting) && !c.Writes
+	switch name {
+	case "C1", "C2":
+		return !kept && !c.WithFloor
+	case "C3", "C4":
+		return !kept
+	case "nested":
+		return c.HTTP != "" || c.WithFloor
+	}
+	return true
+}
+
 func (c *benchCommand) load() bench.Load {
 	return bench.Load{Duration: c.Duration, Count: c.Count, Seed: c.RandomSeed}
 }
@@ -94,7 +116,7 @@ func (c *benchCommand) loadServer(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	load := bench.HTTPLoad{Server: server, Sample: sample, Writes: c.Writes, Connections: c.Connections, Load: c.load()}
+	load := bench.HTTPLoad{Server: server, Sample: sample, Writes: c.Writes, Only: c.Requests, Connections: c.Connections, Load: c.load()}
 	bar := progress(p.stderr, "measuring", "measurements", load.Steps())
 	load.Step = func() { _ = bar.Add(1) }
 	report, err := load.Run(ctx)
@@ -169,13 +191,12 @@ func (c *benchCommand) measure(ctx context.Context, p *program, meter *bench.Met
 // sameAnswers is how many answers of each query all models are compared by.
 const sameAnswers = 10
 
-// requests returns those to measure: a store that was not made for the purpose is not
+// requests returns those to measure: those that are wished; a store that was not made for the purpose is not
 // written to, unless that is wished.
 func (c *benchCommand) requests() []bench.Request {
-	if c.UseExisting && !c.Writes {
-		return bench.Queries()
-	}
-	return bench.Requests()
+	return slices.DeleteFunc(bench.Requests(), func(r bench.Request) bool {
+		return r.Writes && c.UseExisting && !c.Writes || !c.Requests.Has(r.Name)
+	})
 }
 
 // printed is what the command found out.

@@ -79,9 +79,9 @@ func (c *benchCommand) floor(ctx context.Context, p *program, line *kong.Context
 	defer func() { err = errors.Join(err, bare.stop()) }()
 
 	run := bench.Floor{
-		GraphQL:     bench.Contender{Server: bench.GraphQL(graphQL.url, most), CPU: graphQL.cpu},
-		Floor:       bench.Contender{Server: bench.Plain(bare.url, most), CPU: bare.cpu},
-		Writes:      !c.UseExisting || c.Writes,
+		GraphQL: bench.Contender{Server: bench.GraphQL(graphQL.url, most), CPU: graphQL.cpu},
+		Floor:   bench.Contender{Server: bench.Plain(bare.url, most), CPU: bare.cpu},
+		Writes:  !c.UseExisting || c.Writes, Only: c.Requests,
 		Connections: c.Connections, Rounds: c.Rounds, Load: c.load(),
 	}
 	defer run.GraphQL.Close()

@@ -89,6 +89,25 @@ func TestBenchLeavesOtherStoresAlone(t *testing.T) {
 	}
 }
 
+// A request that was not named is not made.
+func TestBenchOfSomeRequests(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "bench.json")
+	want(t, 0, "", benchmark("--requests", "C4,Q2", "--data-dir", filepath.Join(t.TempDir(), "data"), "--json", file)...)
+	for _, table := range figures[bench.Report](t, file).Tables {
+		if len(table.Rows) != 2 || table.Rows[0].Request != "Q2" || table.Rows[1].Request != "C4" {
+			t.Errorf("%+v", table)
+		}
+	}
+	s := start(t, "--data-dir", t.TempDir(), "--demo").ready()
+	want(t, 0, "", benchmark("--requests", "nested", "--http", s.url+"/graphql", "--json", file)...)
+	for _, table := range figures[bench.HTTPReport](t, file).Tables {
+		if len(table.Rows) != 1 || table.Rows[0].Request != "nested" {
+			t.Errorf("%+v", table)
+		}
+	}
+}
+
 // Told to stop, it removes what it made nevertheless.
 func TestBenchCleansUpWhenItIsStopped(t *testing.T) {
 	t.Parallel()
@@ -165,6 +184,10 @@ func TestBenchRefusesWhatItCannotDo(t *testing.T) {
 	}{
 		{"--users and --scale must be at least 1", []string{"--users", "0"}},
 		{"--connections must be at least 1", []string{"--connections", "1,0"}},
+		{"--requests: there is no C9, but Q1, Q2,", []string{"--requests", "Q1,C9"}},
+		{"--requests names none that is measured so", []string{"--floor", "--store", "cassandra", "--requests", "C1"}},
+		{"--requests names none that is measured so", []string{"--use-existing", "--requests", "C3"}},
+		{"--requests names none that is measured so", []string{"--requests", "nested"}},
 		{"--duration above zero", []string{"--duration", "0s"}},
 		{"is not the address of a GraphQL endpoint", []string{"--http", "localhost"}},
 		{"--http measures a server", []string{"--http", "http://127.0.0.1/graphql", "--scale", "1"}},
@@ -206,14 +229,14 @@ func TestBenchOnCassandra(t *testing.T) {
 		}
 	}
 
-	want(t, 0, "GraphQL ÷ floor", on(c, benchmark("--floor", "--rounds", "2", "--json", file)...)...)
+	want(t, 0, "GraphQL ÷ floor", on(c, benchmark("--floor", "--rounds", "2", "--requests", "Q1,nested,C3,C4", "--json", file)...)...)
 	for _, table := range figures[bench.FloorReport](t, file).Tables {
 		for _, row := range table.Rows {
 			if len(row.Pairs) != 2 || row.Pairs[0].GraphQL.Requests != 12 || row.Pairs[0].Floor.Requests != 12 {
 				t.Errorf("%s: %+v", row.Request, row.Pairs)
 			}
 		}
-		if len(table.Rows) != 9 {
+		if len(table.Rows) != 4 {
 			t.Errorf("%d requests", len(table.Rows))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/url"
+	"slices"
 	"strings"
 
 	"broadsheet/relay"
@@ -23,6 +24,21 @@ type drawn struct {
 	variables map[string]any
 	token     string     // whose request it is: dev auth's subject; empty: anonymous
 	plain     url.Values // the same for the server without GraphQL, by UUIDs
+}
+
+// Only is which requests are measured, by name; none named: all.
+type Only []string
+
+// Has reports whether a request is to be measured.
+func (o Only) Has(name string) bool { return len(o) == 0 || slices.Contains(o, name) }
+
+// Names returns the names of all requests.
+func Names() []string {
+	var names []string
+	for _, d := range documents() {
+		names = append(names, d.Name)
+	}
+	return names
 }
 
 // The fields that pages show, and what leads to the next one.

@@ -26,6 +26,7 @@ type Floor struct {
 	GraphQL, Floor Contender
 	Sample         Sample
 	Writes         bool // comments and likes too
+	Only           Only
 	Connections    []int
 	Rounds         int  // pairs for each request
 	Load           Load // of each half of a pair
@@ -62,7 +63,9 @@ func (f Floor) Steps() int { return f.Rounds * len(f.Connections) * len(f.docume
 
 // documents returns what both answer: the floor has no accounts and makes no posts.
 func (f Floor) documents() []document {
-	return slices.DeleteFunc(documents(), func(d document) bool { return d.writes && (!f.Writes || d.Name == "C1" || d.Name == "C2") })
+	return slices.DeleteFunc(documents(), func(d document) bool {
+		return d.writes && (!f.Writes || d.Name == "C1" || d.Name == "C2") || !f.Only.Has(d.Name)
+	})
 }
 
 // Run measures. The two take turns in being first.

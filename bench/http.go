@@ -155,6 +155,7 @@ type HTTPLoad struct {
 	Server      *Server
 	Sample      Sample
 	Writes      bool // the commands too
+	Only        Only
 	Connections []int
 	Load        Load
 	Step        func()
@@ -176,7 +177,7 @@ type HTTPTable struct {
 func (h HTTPLoad) documents() []document {
 	var all []document
 	for _, d := range documents() {
-		if h.Writes || !d.writes {
+		if (h.Writes || !d.writes) && h.Only.Has(d.Name) {
 			all = append(all, d)
 		}
 	}
