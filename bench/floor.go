@@ -68,23 +68,27 @@ func (f Floor) documents() []document {
 	})
 }
 
-// Run measures. The two take turns in being first.
+// Run measures. The two take turns in being first. They read the same; each writes to
+// posts of its own, for to the server what the floor writes is another server's doing.
 func (f Floor) Run(ctx context.Context) (FloorReport, error) {
 	report := FloorReport{Users: len(f.Sample.Users), Posts: len(f.Sample.Posts)}
-	for _, connections := range f.Connections {
-		table := FloorTable{Connections: connections}
-		load := f.Load
-		load.Connections = connections
+	load := f.Load
+	for _, load.Connections = range f.Connections {
+		table := FloorTable{Connections: load.Connections}
 		for _, d := range f.documents() {
-			row := FloorRow{Request: d.Name, What: d.What}
-			for _, c := range []Contender{f.GraphQL, f.Floor} {
-				load.warmUp().Run(ctx, c.asking(d, f.Sample))
+			graphQL, floor := f.Sample, f.Sample
+			if d.writes {
+				graphQL, floor = f.Sample.halves()
 			}
+			row := FloorRow{Request: d.Name, What: d.What}
+			load.warmUp().Run(ctx, f.GraphQL.asking(d, graphQL))
+			load.warmUp().Run(ctx, f.Floor.asking(d, floor))
 			for round := range f.Rounds {
+				load.Seed++ // what was liked before is liked again at less cost
 				var pair Pair
 				halves := []func() error{
-					func() (err error) { pair.GraphQL, err = f.half(ctx, f.GraphQL, load, d); return err },
-					func() (err error) { pair.Floor, err = f.half(ctx, f.Floor, load, d); return err },
+					func() (err error) { pair.GraphQL, err = half(ctx, f.GraphQL, load, d, graphQL); return err },
+					func() (err error) { pair.Floor, err = half(ctx, f.Floor, load, d, floor); return err },
 				}
 				if round%2 == 1 {
 					slices.Reverse(halves)
@@ -104,12 +108,12 @@ func (f Floor) Run(ctx context.Context) (FloorReport, error) {
 	return report, nil
 }
 
-func (f Floor) half(ctx context.Context, c Contender, load Load, d document) (Half, error) {
+func half(ctx context.Context, c Contender, load Load, d document, sample Sample) (Half, error) {
 	before, err := c.CPU()
 	if err != nil {
 		return Half{}, err
 	}
-	r := load.Run(ctx, c.asking(d, f.Sample))
+	r := load.Run(ctx, c.asking(d, sample))
 	if ctx.Err() != nil {
 		return Half{}, ctx.Err()
 	}

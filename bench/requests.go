@@ -142,6 +142,22 @@ func TakeSample(ctx context.Context, from interface {
 	return s, nil
 }
 
+// halves shares the posts out to two. A single one is both's.
+func (s Sample) halves() (even, odd Sample) {
+	even.Users, odd.Users = s.Users, s.Users
+	for i, post := range s.Posts {
+		half := &even
+		if i%2 == 1 {
+			half = &odd
+		}
+		half.Posts = append(half.Posts, post)
+	}
+	if len(odd.Posts) == 0 {
+		odd = even
+	}
+	return even, odd
+}
+
 func (s Sample) post(random *rand.Rand) blog.PostID { return s.Posts[random.IntN(len(s.Posts))] }
 
 func (s Sample) user(random *rand.Rand) blog.Author { return s.Users[random.IntN(len(s.Users))] }

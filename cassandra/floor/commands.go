@@ -109,7 +109,8 @@ func (c *change) readHead(ctx context.Context, head string) error {
 }
 
 // commit makes the conditional batch, and makes it again as long as another one comes
-// first.
+// first. Refused below a head that has not moved, the row itself stands: somebody makes
+// the same like at once.
 func (c *change) commit(ctx context.Context, read, update, row string, args ...any) error {
 	for {
 		stamp := max(time.Now().UnixMicro(), c.stamp+1)
@@ -136,7 +137,8 @@ func (c *change) commit(ctx context.Context, read, update, row string, args ...a
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		if err := c.readHead(ctx, read); err != nil {
+		tried := c.version
+		if err := c.readHead(ctx, read); err != nil || c.version == tried {
 			return err
 		}
 	}
