@@ -19,7 +19,8 @@ import (
 // not take as it is, is tried write by write, so that one bad write harms no other.
 type combiner struct {
 	write   func(ctx context.Context, entries ...bound) error
-	flights int // in flight at once
+	flights int           // in flight at once
+	rest    time.Duration // of a place between two flights
 
 	mu       sync.Mutex
 	inFlight int // flights that hold a place
@@ -81,9 +82,18 @@ func (c *combiner) flight(do func() error) error {
 	stalled := time.AfterFunc(stalledAfter, c.next)
 	err := do()
 	if stalled.Stop() {
-		c.next()
+		afterRest(c.rest, c.next)
 	}
 	return err
+}
+
+// afterRest calls next, at once where there is no rest.
+func afterRest(rest time.Duration, next func()) {
+	if rest == 0 {
+		next()
+		return
+	}
+	time.AfterFunc(rest, next)
 }
 
 // next passes a place on.

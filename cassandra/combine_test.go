@@ -70,6 +70,33 @@ func TestWritesThatShareABatch(t *testing.T) {
 	})
 }
 
+// What comes while a place rests leaves together at the end of the rest; who finds it
+// rested leaves at once.
+func TestFlightsRest(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var f flown
+		c := &combiner{write: f.write, flights: 1, rest: lateRest}
+		began := time.Now()
+		join(t, c, countCopies(1, 100))
+		if took := time.Since(began); took != stalledAfter/2 {
+			t.Errorf("a lone write took %v", took)
+		}
+		join(t, c, countCopies(2, 200), countCopies(3, 300))
+		if took := time.Since(began); took != stalledAfter/2+lateRest+stalledAfter/2 {
+			t.Errorf("what came in the rest was written after %v", took)
+		}
+		if got := f.sizes(); !slices.Equal(got, []int{3, 3}) {
+			t.Errorf("batches of %v entries, want 3 and 3", got)
+		}
+		time.Sleep(lateRest)
+		synctest.Wait()
+		if c.inFlight != 0 {
+			t.Errorf("%d in flight in the end", c.inFlight)
+		}
+	})
+}
+
 // join makes each write at once, in their order, and returns their errors.
 func join(t *testing.T, c *combiner, writes ...[]bound) []error {
 	t.Helper()

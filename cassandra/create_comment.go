@@ -56,8 +56,8 @@ func (s *Store) createComment(ctx context.Context, c blog.CreateComment, ids att
 	note, err := s.noteBeside(ctx, ids.entry,
 		intent{Command: ids.command, Kind: kindCreateComment, Actor: c.Author, Post: &c.Post, Comment: &comment.ID, Author: &c.Author},
 		func() (err error) { author, err = s.userName(ctx, c.Author); return err },
-		func() (err error) { post, err = s.refForChange(ctx, c.Post); return err },
-		func() (err error) { seen, err = s.headNow(ctx, s.comments, c.Post); return err },
+		s.refForChange(ctx, c.Post, &post),
+		s.headNow(ctx, s.comments, c.Post, &seen),
 	)
 	if err != nil {
 		return counted{}, err

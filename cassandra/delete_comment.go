@@ -28,7 +28,7 @@ func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.C
 	if err != nil {
 		return blog.Count{}, err
 	}
-	note, err := s.note(ctx, s.ids.Command(), intent{Kind: kindDeleteComment, Actor: c.Actor, Post: &c.Key.Post, Comment: &c.Key.Comment, Author: &c.Actor})
+	note, err := s.note(ctx, s.newCommand(), intent{Kind: kindDeleteComment, Actor: c.Actor, Post: &c.Key.Post, Comment: &c.Key.Comment, Author: &c.Actor})
 	if err != nil {
 		return blog.Count{}, err
 	}

@@ -31,7 +31,7 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 	if now.Author.ID != c.Actor {
 		return blog.ErrNotAuthor("post")
 	}
-	command, ref := s.ids.Command(), now.Ref()
+	command, ref := s.newCommand(), now.Ref()
 	note, err := s.note(ctx, command, intent{Kind: kindDeletePost, Actor: c.Actor, Post: &c.Post})
 	if err != nil {
 		return err

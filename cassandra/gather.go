@@ -16,6 +16,7 @@ type gatherer[K comparable, V any] struct {
 	one     func(ctx context.Context, key K) (V, error)
 	many    func(ctx context.Context, keys []K) (map[K]V, error)
 	flights int
+	rest    time.Duration // of a place between two flights
 
 	mu       sync.Mutex
 	inFlight int
@@ -69,7 +70,7 @@ func (g *gatherer[K, V]) flight(do func()) {
 	stalled := time.AfterFunc(stalledAfter, g.next)
 	do()
 	if stalled.Stop() {
-		g.next()
+		afterRest(g.rest, g.next)
 	}
 }
 

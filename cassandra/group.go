@@ -159,23 +159,23 @@ func (l *ledger) forget(post blog.PostID, at *line) {
 	}
 }
 
-// headNow returns a ledger's head for a change to go by: what the last group of this
-// process left, or else what it reads. A head that is old costs a refused attempt and
-// nothing else.
-func (s *Store) headNow(ctx context.Context, l *ledger, post blog.PostID) (head, error) {
+// headNow finds a ledger's head for a change to go by: what the last group of this
+// process left, or else what is read. A head that is old costs a refused attempt and
+// nothing else. It returns how to read the head into now, or nil where it is there.
+func (s *Store) headNow(ctx context.Context, l *ledger, post blog.PostID, now *head) (read func() error) {
 	l.mu.Lock()
-	var now head
 	if at := l.lines[post]; at != nil {
-		now = at.now
+		*now = at.now
 	}
 	l.mu.Unlock()
 	if now.version > 0 {
-		return now, nil
+		return nil
 	}
-	if now, kept := l.kept(post); kept {
-		return now, nil
+	var kept bool
+	if *now, kept = l.kept(post); kept {
+		return nil
 	}
-	return s.ledgerHead(ctx, l, post)
+	return func() (err error) { *now, err = s.ledgerHead(ctx, l, post); return err }
 }
 
 // commit makes a change of a ledger. It returns NotFound where the post was deleted,
@@ -326,6 +326,9 @@ func (g *group) context() (context.Context, context.CancelFunc) {
 // ask asks each change whether to proceed, all at once. Whoever is slow about it goes to
 // the end of the line, and holds nobody up.
 func (g *group) ask() {
+	if !slices.ContainsFunc(g.riding, (*member).asks) {
+		return
+	}
 	errs := make([]error, len(g.riding))
 	asked := make([]func() error, len(g.riding))
 	for i, m := range g.riding {
@@ -353,6 +356,9 @@ func (g *group) ask() {
 
 // askLimit is how long a group waits for a change that asks whether to proceed.
 const askLimit = time.Second
+
+// asks reports whether the change has anything to ask before an attempt.
+func (m *member) asks() bool { return m.proceed != nil || m.note != nil && m.note.old() }
 
 func (m *member) ask(now head) error {
 	ctx, cancel := context.WithTimeout(m.ctx, askLimit)

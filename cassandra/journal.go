@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"broadsheet/blog"
@@ -101,16 +102,21 @@ func (s *Store) note(ctx context.Context, entry blog.CommandID, in intent) (*not
 // before each attempt at the truth. A machine that was suspended is told by the wall
 // clock, one whose clock was set by the monotonic one.
 func (n *noted) keep(ctx context.Context) error {
-	waited := max(time.Since(n.since), time.Now().Round(0).Sub(n.since.Round(0)), n.store.clock.Now().Sub(n.entry.Time()))
-	if waited <= n.store.deadline/2 {
+	if !n.old() {
 		return nil
 	}
 	return n.again(ctx)
 }
 
+// old reports whether the intent's row is so old that it has to be written once more.
+func (n *noted) old() bool {
+	waited := max(time.Since(n.since), time.Now().Round(0).Sub(n.since.Round(0)), n.store.clock.Now().Sub(n.entry.Time()))
+	return waited > n.store.deadline/2
+}
+
 // again writes the intent once more. The row before is left to recovery, which closes it.
 func (n *noted) again(ctx context.Context) error {
-	n.entry, n.since = n.store.ids.Command(), time.Now()
+	n.entry, n.since = n.store.newCommand(), time.Now()
 	return n.store.record(ctx, n.entry, n.in)
 }
 
@@ -118,11 +124,8 @@ func (n *noted) again(ctx context.Context) error {
 // it writes it while it reads. Where it can't go on from what it read, nothing follows the
 // intent.
 func (s *Store) noteBeside(ctx context.Context, entry blog.CommandID, in intent, reads ...func() error) (n *noted, err error) {
-	var failed error
-	err = together(
-		func() (err error) { n, err = s.note(ctx, entry, in); return err },
-		func() error { failed = together(reads...); return nil },
-	)
+	noting := func() error { n, err = s.note(ctx, entry, in); return nil }
+	failed := together(append(reads, noting)...)
 	if failed != nil && err == nil {
 		s.closeEntry(ctx, entry)
 	}
@@ -132,6 +135,20 @@ func (s *Store) noteBeside(ctx context.Context, entry blog.CommandID, in intent,
 func (s *Store) done(ctx context.Context, entry blog.CommandID) error {
 	minute, shard, key := journalKey(entry)
 	return s.marks.join(ctx, []bound{markDone.with(minute, shard, key)})
+}
+
+// journalSlice is for how long a server writes its intents to one shard.
+const journalSlice = 64 * time.Millisecond
+
+// newCommand returns an id for a command, which is that of its row in the journal too. The
+// shard is in its last bits. Those that one server draws within a slice share it: what
+// rides in one batch is then one write of one partition, and not one for each command.
+// Servers take turns that differ.
+func (s *Store) newCommand() blog.CommandID {
+	command := s.ids.Command()
+	slice := command.Time().UnixMilli()/journalSlice.Milliseconds() + int64(s.server[15])
+	command.UUID[15] = command.UUID[15]/journalShards*journalShards + byte(slice%journalShards)
+	return command
 }
 
 func journalKey(entry blog.CommandID) (minute time.Time, shard int, key gocql.UUID) {
@@ -150,45 +167,37 @@ func (s *Store) publish(ctx context.Context, command blog.CommandID, v views) {
 	writing := func(ctx context.Context) error { return s.copies.join(ctx, v.entries()) }
 	late := s.insist(ctx, writing) != nil
 	s.background.run(ctx, func(ctx context.Context) {
-		steps := []func(context.Context) error{
-			s.briefly(writing), s.insisting(v.rest), s.briefly(v.recheckName(s)), s.briefly(func(ctx context.Context) error { return s.done(ctx, command) }),
-		}
 		if !late {
-			steps = steps[1:]
+			writing = nil
 		}
-		for _, step := range steps {
-			if step == nil {
-				continue
-			}
-			switch err := step(ctx); {
-			case err == errHeld: // and marked done by whoever does it
-				return
-			case err != nil:
-				s.log.Warn("a command's work after its reply is left to recovery", "command", command, "error", err)
-				return
-			}
+		err := s.briefly(ctx, writing)
+		if err == nil && v.rest != nil {
+			err = s.insist(ctx, v.rest)
+		}
+		if err == nil {
+			err = s.briefly(ctx, v.recheckName(s), func(ctx context.Context) error { return s.done(ctx, command) })
+		}
+		if err != nil && err != errHeld { // which is marked done by whoever does it
+			s.log.Warn("a command's work after its reply is left to recovery", "command", command, "error", err)
 		}
 	})
 }
 
-func (s *Store) insisting(step func(context.Context) error) func(context.Context) error {
-	if step == nil {
+// briefly insists on steps for as long as they are worth a place in the background: what
+// takes longer is recovery's. Those that are nil are none.
+func (s *Store) briefly(ctx context.Context, steps ...func(context.Context) error) error {
+	steps = slices.DeleteFunc(steps, func(step func(context.Context) error) bool { return step == nil })
+	if len(steps) == 0 {
 		return nil
 	}
-	return func(ctx context.Context) error { return s.insist(ctx, step) }
-}
-
-// briefly insists on a step for as long as it is worth a place in the background: what
-// takes longer is recovery's.
-func (s *Store) briefly(step func(context.Context) error) func(context.Context) error {
-	if step == nil {
-		return nil
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for _, step := range steps {
+		if err := s.insist(ctx, step); err != nil {
+			return err
+		}
 	}
-	return func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(ctx, time.Minute)
-		defer cancel()
-		return s.insist(ctx, step)
-	}
+	return nil
 }
 
 // giveUp marks the intent of a command that was refused, after the reply: nothing
@@ -244,7 +253,7 @@ func (v views) recheckName(s *Store) func(context.Context) error {
 		return nil
 	}
 	return func(ctx context.Context) error {
-		now, err := s.userName(ctx, v.name.User)
+		now, err := s.rechecks.read(ctx, v.name.User)
 		if err != nil || now.Stamp == v.name.Stamp {
 			return err
 		}

@@ -96,11 +96,11 @@ func (s *Store) toggleOf(ctx context.Context, actor blog.UserID, post blog.PostI
 		in.Kind = kindLikePost
 	}
 	var err error
-	t.note, err = s.noteBeside(ctx, s.ids.Command(), in,
+	t.note, err = s.noteBeside(ctx, s.newCommand(), in,
 		func() (err error) { t.actor, err = s.userName(ctx, actor); return err },
-		func() (err error) { t.ref, err = s.refForChange(ctx, post); return err },
+		s.refForChange(ctx, post, &t.ref),
 		func() (err error) { t.claim, t.head, err = s.claimOf(ctx, post, actor); return err },
-		func() (err error) { below, err = s.headNow(ctx, s.likes, post); return err },
+		s.headNow(ctx, s.likes, post, &below),
 	)
 	if t.head.version == 0 {
 		t.head = below

@@ -22,11 +22,13 @@ const (
 	closeDeadline = 10 * time.Second
 
 	// How many reads, and how many batches of each kind, of a process are in flight at
-	// once, beyond which they gather. Marks are in no hurry.
+	// once, beyond which they gather. What is done after replies is in no hurry: its flight
+	// rests before the next one leaves.
 	readFlights   = 4
 	intentFlights = 2
 	copyFlights   = 2
-	markFlights   = 1
+	lateFlights   = 1
+	lateRest      = 10 * time.Millisecond
 )
 
 // Open connects to a cluster whose schema is as this program knows it.
@@ -121,11 +123,12 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	}
 	s.comments.attempt, s.likes.attempt = s.compareAndSet, s.compareAndSet
 	s.names = &gatherer[blog.UserID, blog.Name]{one: s.oneName, many: s.manyNames, flights: readFlights}
+	s.rechecks = &gatherer[blog.UserID, blog.Name]{one: s.oneName, many: s.manyNames, flights: lateFlights, rest: lateRest}
 	s.refs = &gatherer[blog.PostID, blog.PostRef]{one: s.oneRef, many: s.manyRefs, flights: readFlights}
 	s.knownRefs, _ = lru.New[blog.PostID, blog.PostRef](maxKnownRefs) // fails for a size below 1 only
 	s.intents = &combiner{write: s.write, flights: intentFlights}
 	s.copies = &combiner{write: s.write, flights: copyFlights}
-	s.marks = &combiner{write: s.write, flights: markFlights}
+	s.marks = &combiner{write: s.write, flights: lateFlights, rest: lateRest}
 	s.background.init()
 	return s
 }

@@ -33,6 +33,7 @@ type Store struct {
 	comments   *ledger
 	likes      *ledger
 	names      *gatherer[blog.UserID, blog.Name]
+	rechecks   *gatherer[blog.UserID, blog.Name] // of names that were copied
 	refs       *gatherer[blog.PostID, blog.PostRef]
 	knownRefs  *lru.Cache[blog.PostID, blog.PostRef]
 	intents    *combiner

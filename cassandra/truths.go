@@ -2,6 +2,7 @@ package cassandra
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"broadsheet/blog"
@@ -116,16 +117,19 @@ const maxKnownRefs = 1 << 14
 
 // refForChange is postRef for a change of one of the post's ledgers: a reference never
 // changes, so one that was read before will do. That the post still lives is for the
-// ledger's head to say, which its deletion closes.
-func (s *Store) refForChange(ctx context.Context, post blog.PostID) (blog.PostRef, error) {
-	if ref, known := s.knownRefs.Get(post); known {
-		return ref, nil
+// ledger's head to say, which its deletion closes. It returns how to read the reference
+// into ref, or nil where it is there.
+func (s *Store) refForChange(ctx context.Context, post blog.PostID, ref *blog.PostRef) (read func() error) {
+	var known bool
+	if *ref, known = s.knownRefs.Get(post); known {
+		return nil
 	}
-	ref, err := s.postRef(ctx, post)
-	if err == nil {
-		s.knownRefs.Add(post, ref)
+	return func() (err error) {
+		if *ref, err = s.postRef(ctx, post); err == nil {
+			s.knownRefs.Add(post, *ref)
+		}
+		return err
 	}
-	return ref, err
 }
 
 // oneRef returns the zero reference for a post that is deleted or was never made.
@@ -171,8 +175,10 @@ func (s *Store) commandContext(ctx context.Context) (context.Context, context.Ca
 	return context.WithDeadline(context.WithoutCancel(ctx), deadline)
 }
 
-// together runs reads at once and returns the first error in their order.
+// together runs reads at once and returns the first error in their order. Those that are
+// nil are none.
 func together(reads ...func() error) error {
+	reads = slices.DeleteFunc(reads, func(read func() error) bool { return read == nil })
 	errs := make([]error, len(reads))
 	finished := make(chan struct{})
 	for i := 1; i < len(reads); i++ {

@@ -27,7 +27,7 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 	if err != nil {
 		return blog.Comment{}, err
 	}
-	e := commentEdit{store: s, edit: c, now: own.comment, command: s.ids.Command()}
+	e := commentEdit{store: s, edit: c, now: own.comment, command: s.newCommand()}
 	if done, err := e.decide(); err != nil || done {
 		e.next.Author = own.actor.Author()
 		return e.next, err
@@ -57,10 +57,14 @@ type ownComment struct {
 
 // commentOf reads a comment for its author. Forbidden: the actor did not write it.
 func (s *Store) commentOf(ctx context.Context, actor blog.UserID, key blog.CommentKey) (own ownComment, err error) {
+	readPost := s.refForChange(ctx, key.Post, &own.post)
+	if readPost == nil {
+		readPost = func() error { return nil }
+	}
 	err = together(
 		func() (err error) { own.actor, err = s.userName(ctx, actor); return err },
 		func() (err error) { own.comment, own.head, err = s.commentTruth(ctx, key); return err },
-		func() (err error) { own.post, err = s.refForChange(ctx, key.Post); return postGoneIsCommentGone(err) },
+		func() error { return postGoneIsCommentGone(readPost()) },
 	)
 	if err == nil && own.comment.Author.ID != actor {
 		err = blog.ErrNotAuthor("comment")

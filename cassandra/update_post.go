@@ -22,7 +22,7 @@ func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, e
 	if err != nil {
 		return blog.Post{}, err
 	}
-	e := postEdit{store: s, edit: c, command: s.ids.Command()}
+	e := postEdit{store: s, edit: c, command: s.newCommand()}
 	next, changed, err := e.run(ctx, now)
 	if err != nil {
 		if e.note != nil {

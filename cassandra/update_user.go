@@ -19,7 +19,7 @@ func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, e
 	}
 	ctx, cancel := s.commandContext(ctx)
 	defer cancel()
-	e := userEdit{store: s, edit: c, command: s.ids.Command()}
+	e := userEdit{store: s, edit: c, command: s.newCommand()}
 	user, applied, err := e.run(ctx)
 	if !applied && (err == nil || refuses(err) || err == errUnknown) {
 		if failed := e.withdraw(ctx, err); failed != nil {
@@ -85,7 +85,7 @@ func (e *userEdit) prepare(ctx context.Context, old, next blog.User) error {
 	// Recovery closes that one.
 	entry := e.command
 	if e.note != nil {
-		entry = e.store.ids.Command()
+		entry = e.store.newCommand()
 	}
 	var err error
 	if e.note, err = e.store.note(ctx, entry, in); err != nil {

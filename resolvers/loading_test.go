@@ -141,12 +141,26 @@ func TestPayloadShowsTheNewerCount(t *testing.T) {
 	}
 }
 
+// What a command told of the post is not read.
+func TestPayloadReadsNoMoreThanIsAsked(t *testing.T) {
+	s := newStub(t)
+	s.postByID = func(context.Context, blog.PostID) (blog.Post, error) {
+		return blog.Post{}, blog.Errorf(blog.Unavailable, "nobody should ask")
+	}
+	s.want(s.ask(as(t, "b"), `mutation { createComment(input: {postId: "<post:p03>", content: "C"}) { post { __typename ...P } } } fragment P on Post { id count: commentCount }`),
+		`{"createComment":{"post":{"__typename":"Post","id":"<post:p03>","count":8}}}`)
+	s.want(s.ask(as(t, "b"), `mutation { unlikePost(input: {postId: "<post:p03>"}) { post { id likeCount } } }`),
+		`{"unlikePost":{"post":{"id":"<post:p03>","likeCount":2}}}`)
+	refused := s.ask(as(t, "b"), `mutation { likePost(input: {postId: "<post:p03>"}) { like { createdAt } post { likeCount commentCount } } }`)
+	s.wantErrors(refused, failed{"likePost.post", "UNAVAILABLE", "nobody should ask"})
+}
+
 func TestFailureAfterTheWriteLeavesThePayload(t *testing.T) {
 	s := newStub(t)
 	s.postByID = func(context.Context, blog.PostID) (blog.Post, error) {
 		return blog.Post{}, blog.Errorf(blog.Timeout, "")
 	}
-	response := s.ask(as(t, "b"), `mutation { createComment(input: {postId: "<post:p03>", content: "C"}) { comment { content } post { id } userErrors { code } } }`)
+	response := s.ask(as(t, "b"), `mutation { createComment(input: {postId: "<post:p03>", content: "C"}) { comment { content } post { title } userErrors { code } } }`)
 	s.want(response, `{"createComment":{"comment":{"content":"C"},"post":null,"userErrors":[]}}`)
 	s.wantErrors(response, failed{"createComment.post", "TIMEOUT", "the deadline passed before the answer was there; a write may have happened or not"})
 }

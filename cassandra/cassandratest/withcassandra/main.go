@@ -2,7 +2,7 @@
 
 // Command withcassandra runs a command with a Cassandra for it to use.
 //
-//	withcassandra [-nodes 1] [-heap MiB] [-group] [-optimize] [--] command [arguments]
+//	withcassandra [-nodes 1] [-heap MiB] [-group] [-optimize] [-paxos v1] [--] command [arguments]
 //	withcassandra -fetch
 //
 // It launches a cluster as package cassandratest does, or takes the one that
@@ -46,6 +46,7 @@ func run(args []string, signals <-chan os.Signal) (int, error) {
 	flags.IntVar(&o.Nodes, "nodes", 1, "`number` of nodes to launch")
 	flags.IntVar(&o.HeapMB, "heap", 0, "a node's largest heap in `MiB` (default 512, of several nodes 400)")
 	flags.BoolVar(&o.Optimize, "optimize", false, "let Java compile for speed: for measurements")
+	paxos := flags.String("paxos", "", "how nodes make conditional writes, paxos_variant: `v1` or v2 (default the server's own, v1)")
 	group := flags.Bool("group", false, "sync the commit log for groups of writes")
 	fetch := flags.Bool("fetch", false, "only fetch the server's jars")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
@@ -55,6 +56,9 @@ func run(args []string, signals <-chan os.Signal) (int, error) {
 	}
 	if *group {
 		o.CommitLogSync = cassandratest.Group
+	}
+	if *paxos != "" {
+		o.Settings = map[string]string{"paxos_variant": *paxos}
 	}
 	switch {
 	case *fetch:
