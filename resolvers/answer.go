@@ -32,7 +32,7 @@ const (
 )
 
 func newAnswer(limit int64, room *Room, others *semaphore.Weighted) *answer {
-	a := &answer{limit: limit, share: room.Share(), reading: semaphore.NewWeighted(rowsAtOnce), others: others}
+	a := &answer{limit: limit, share: room.Making(), reading: semaphore.NewWeighted(rowsAtOnce), others: others}
 	a.left.Store(limit)
 	return a
 }

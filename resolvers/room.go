@@ -22,6 +22,7 @@ const small = 256 << 10
 // Share is what one answer takes of the room. It is safe for concurrent use.
 type Share struct {
 	room *Room
+	most int64 // of what the room holds
 
 	mu             sync.Mutex
 	wanted         int64
@@ -29,8 +30,12 @@ type Share struct {
 	refused, freed bool
 }
 
-// Share returns a share that has nothing yet. It is to be freed.
-func (r *Room) Share() *Share { return &Share{room: r, reserved: small} }
+// Making returns a share, which has nothing yet, for an answer while it is made. It is to be
+// freed. Half of the room is for these, so that what was made finds room to be written.
+func (r *Room) Making() *Share { return &Share{room: r, most: r.Most / 2, reserved: small} }
+
+// Writing returns a share for an answer while it is written. It is to be freed.
+func (r *Room) Writing() *Share { return &Share{room: r, most: r.Most, reserved: small} }
 
 // Take takes bytes more. It is false where there is no room for them, and from then on: what
 // the share had is free at once, for others that may yet be finished. Room is reserved ahead,
@@ -50,7 +55,7 @@ func (s *Share) Take(bytes int) bool {
 	for s.reserved < s.wanted {
 		s.reserved *= 2
 	}
-	if more := s.reserved - before; more > 0 && s.room.held.Add(more) > s.room.Most {
+	if more := s.reserved - before; more > 0 && s.room.held.Add(more) > s.most {
 		s.refused = true
 		s.free()
 	}

@@ -17,7 +17,7 @@ func TestRoom(t *testing.T) {
 			t.Errorf("taking %d bytes: want %v", bytes, want)
 		}
 	}
-	first, second, third, fourth := room.Share(), room.Share(), room.Share(), room.Share()
+	first, second, third, fourth := room.Writing(), room.Writing(), room.Writing(), room.Writing()
 	take(first, 200*kib, true)  // needs no room
 	take(first, 156*kib, true)  // 256 KiB are reserved
 	take(second, 600*kib, true) // 768 KiB: all the rest
@@ -31,7 +31,7 @@ func TestRoom(t *testing.T) {
 	second.Free()
 	second.Free()
 
-	fifth, sixth := room.Share(), room.Share()
+	fifth, sixth := room.Writing(), room.Writing()
 	var taking sync.WaitGroup
 	for range 64 {
 		taking.Go(func() { take(fifth, 16*kib, true) })
@@ -41,7 +41,7 @@ func TestRoom(t *testing.T) {
 	take(sixth, 1024*kib, true) // what the other had is free
 	take(sixth, 1, false)
 
-	none := (&resolvers.Room{}).Share()
+	none := (&resolvers.Room{}).Writing()
 	take(none, 1<<40, true)
 	none.Free()
 }
