@@ -36,7 +36,7 @@ func TestAnswerLimit(t *testing.T) {
 func TestLargeAnswersShareTheirRoom(t *testing.T) {
 	t.Parallel()
 	page := blog.Page[blog.Post]{Items: []blog.Post{{Title: strings.Repeat("x", 600<<10)}}}
-	s := limited(t, func(c *httpapi.Config) { c.Limits.Answers = 1 << 20 })
+	s := limited(t, func(c *httpapi.Config) { c.Limits.Answers = 2 << 20 })
 	s.Serve(stub{upkeep: func() blog.Upkeep { return blog.Upkeep{} }, feed: func(context.Context) (blog.Page[blog.Post], error) { return page, nil }})
 	const large, small = `{"query":"{feed {edges {node {title}}}}"}`, "{feed {edges {node {version}}}}"
 
@@ -57,7 +57,7 @@ func TestLargeAnswersShareTheirRoom(t *testing.T) {
 	for range 5 {
 		s.do(t, post(large)).want(200, "")
 	}
-	page.Items[0].Title = strings.Repeat("x", 2<<20) // refused while it is made
+	page.Items[0].Title = strings.Repeat("x", 4<<20) // refused while it is made
 	s.do(t, post(large)).want(503, "UNAVAILABLE")
 	page.Items[0].Title = page.Items[0].Title[:600<<10]
 	s.do(t, post(large)).want(200, "")

@@ -89,12 +89,12 @@ func (a *API) respond(r *http.Request, s *state, body []byte) answer {
 }
 
 // answering returns how a response is written, if there is room for it as long as that takes:
-// for its data, and the body that is made of it.
+// for its data, and what escaping makes of it.
 func (a *API) answering(r *http.Request, response *graphql.Response) answer {
-	share := a.room.Share()
+	share := a.room.Writing()
 	if !share.Take(2 * len(response.Data)) {
 		share.Free()
-		share, response = a.room.Share(), &graphql.Response{Errors: gqlerror.List{resolvers.NoRoom()}}
+		share, response = a.room.Writing(), &graphql.Response{Errors: gqlerror.List{resolvers.NoRoom()}}
 	}
 	return func(w http.ResponseWriter) {
 		defer share.Free()

@@ -106,7 +106,7 @@ type request struct {
 }
 
 func newRequest(maxAnswer int64, room *Room, reading *semaphore.Weighted) *request {
-	q := &request{answer: answer{limit: maxAnswer, share: room.Share(), others: reading}}
+	q := &request{answer: answer{limit: maxAnswer, share: room.Making(), others: reading}}
 	q.answer.left.Store(maxAnswer)
 	return q
 }

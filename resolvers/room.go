@@ -22,17 +22,25 @@ const small = 256 << 10
 // Share is what one answer takes of the room. It is safe for concurrent use.
 type Share struct {
 	room *Room
+	most int64 // of what the room holds
 
 	mu             sync.Mutex
 	wanted         int64
+	reserved       int64 // twice as much whenever more is wanted
 	refused, freed bool
 }
 
-// Share returns a share that has nothing yet. It is to be freed.
-func (r *Room) Share() *Share { return &Share{room: r} }
+// Making returns a share, which has nothing yet, for an answer while it is made. It is to be
+// freed. Half of the room is for these, so that what was made finds room to be written.
+func (r *Room) Making() *Share { return &Share{room: r, most: r.Most / 2, reserved: small} }
 
-// Take takes bytes more. It is false where there is no room for them, and from then on. What
-// is read when the share is free already, as nobody waits for it any more, takes nothing.
+// Writing returns a share for an answer while it is written. It is to be freed.
+func (r *Room) Writing() *Share { return &Share{room: r, most: r.Most, reserved: small} }
+
+// Take takes bytes more. It is false where there is no room for them, and from then on: what
+// the share had is free at once, for others that may yet be finished. Room is reserved ahead,
+// so that who finds none has not written much. What is read when the share is free already,
+// as nobody waits for it any more, takes nothing.
 func (s *Share) Take(bytes int) bool {
 	if s.room.Most == 0 {
 		return true
@@ -40,12 +48,16 @@ func (s *Share) Take(bytes int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.freed {
-		return true
+		return !s.refused
 	}
-	before := max(s.wanted, small)
 	s.wanted += int64(bytes)
-	if more := s.wanted - before; more > 0 && s.room.held.Add(more) > s.room.Most {
+	before := s.reserved
+	for s.reserved < s.wanted {
+		s.reserved *= 2
+	}
+	if more := s.reserved - before; more > 0 && s.room.held.Add(more) > s.most {
 		s.refused = true
+		s.free()
 	}
 	return !s.refused
 }
@@ -61,8 +73,12 @@ func (s *Share) Refused() bool {
 func (s *Share) Free() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if held := s.wanted - small; held > 0 && !s.freed {
-		s.room.held.Add(-held)
+	s.free()
+}
+
+func (s *Share) free() {
+	if !s.freed {
+		s.room.held.Add(small - s.reserved)
 	}
 	s.freed = true
 }
