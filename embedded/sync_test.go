@@ -39,7 +39,6 @@ func (s *syncs) of(fs vfs.FS) vfs.FS {
 // However many commands come while the log is synced for one, they share the next sync:
 // none waits for another's, and none is answered without one.
 func TestConcurrentCommandsShareASync(t *testing.T) {
-	leakless(t)
 	const commands = 64
 	disk := &syncs{}
 	s := closing(t)(embedded.Open(dir, embedded.Options{FS: disk.of(vfs.NewMem()), Log: quiet}))
