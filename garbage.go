@@ -29,10 +29,12 @@ func (c *garbageTarget) adjust() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
 	percent := garbagePercent(live[0].Value.Uint64())
-	if far := percent - c.percent; far > c.percent/8 || far < -c.percent/8 {
+	far := percent - c.percent
+	if far > c.percent/8 || far < -c.percent/8 || percent == 100 && far != 0 {
 		c.percent = percent
 		debug.SetGCPercent(percent) // it stops the world, for microseconds
 	}
+	// What has no pointer may share its memory with others, and is gone only when they are.
 	runtime.AddCleanup(&struct{ _ *byte }{}, (*garbageTarget).adjust, c)
 }
 

@@ -21,8 +21,20 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, response *graphql.R
 	h := w.Header()
 	h.Set("Cache-Control", a.cacheControl())
 	h.Set("ETag", a.entityTag(h.Get("Content-Type"), text))
-	r.Header.Del("Range")                                           // an answer is whole
+	r.Header.Del("Range") // an answer is whole
+	if r.Method == http.MethodHead && a.config.CompressFrom > 0 {
+		w = unmeasured{w}
+	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text)) // 304 where the client has it
+}
+
+// unmeasured is the answer to a HEAD that does not say how long the one to a GET would be,
+// for that may be compressed.
+type unmeasured struct{ http.ResponseWriter }
+
+func (w unmeasured) WriteHeader(status int) {
+	w.Header().Del("Content-Length")
+	w.ResponseWriter.WriteHeader(status)
 }
 
 // cacheable reports whether anybody may be given this answer again. It then depends on

@@ -172,6 +172,9 @@ func TestCompression(t *testing.T) {
 			t.Errorf("%s: %d %q", coding, got.status, got.body)
 		}
 	}
+	if got := s.fetch(t, "HEAD", names, "Accept-Encoding", "gzip"); got.status != 200 || got.header.Get("ETag") != tag || got.header.Get("Content-Length") != "" {
+		t.Errorf("HEAD: %d %v", got.status, got.header)
+	}
 	if got := s.query(t, "{__typename}", "Accept-Encoding", "gzip"); got.header.Get("Content-Encoding") != "" || got.body != `{"data":{"__typename":"Query"}}` {
 		t.Errorf("a short one: %v %q", got.header, got.body)
 	}

@@ -10,7 +10,7 @@ import (
 // compressed compresses what is long enough for clients that accept it, as fast as can be: a
 // page of posts becomes a quarter, for about as much time as it took to make it.
 func (a *API) compressed(next http.Handler) http.Handler {
-	if a.config.CompressFrom == 0 {
+	if a.config.CompressFrom <= 0 {
 		return next
 	}
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(a.config.CompressFrom), gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.EnableZstd(false))

@@ -13,7 +13,7 @@ import (
 
 // said are all messages about requests that are none: they repeat nothing of them.
 var said = regexp.MustCompile(`^(` + strings.Join([]string{
-	`the body is not UTF-8`, `the body is not JSON(: byte \d+ is out of place)?`,
+	`the body is not UTF-8`, `the body is not JSON(: byte \d+ is out of place|: there is more behind the JSON object|: it ends too early)?`,
 	`the body must be one JSON object, not a JSON (string|number|bool|array)`,
 	`(query|operationName|documentId) must be a string`, `(variables|extensions) must be a JSON object`,
 	`send query or documentId, not both`, `the request has no query`,

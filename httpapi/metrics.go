@@ -109,7 +109,7 @@ func (m *metrics) request(r *record, took time.Duration) {
 	if of.operationErrors != nil {
 		of.operationErrors.Inc()
 	}
-	if r.cost > 0 {
+	if r.cost > 0 && of.cost != nil {
 		of.cost.Observe(float64(r.cost))
 	}
 	for _, limit := range r.limits {
@@ -128,8 +128,8 @@ func (m *metrics) statement(s blog.Statement) {
 	}
 }
 
-// metricSets are the metrics of one set of labels, found together. There is a bounded number of
-// sets.
+// metricSets are the metrics of one set of labels, found together. There are as many
+// as [operationNames] and the schema have labels.
 type metricSets[K comparable, V any] struct {
 	find func(K) V
 
@@ -158,9 +158,10 @@ func (s *metricSets[K, V]) of(key K) V {
 type answeredKey struct{ operation, name, code string }
 
 type answeredSeries struct {
-	requests                          prometheus.Counter
-	duration, operationDuration, cost prometheus.Observer
-	operationErrors                   prometheus.Counter // nil: the code is none of an error
+	requests                    prometheus.Counter
+	duration, operationDuration prometheus.Observer
+	cost                        prometheus.Observer // nil: the operation is unknown, and so is the cost
+	operationErrors             prometheus.Counter  // nil: the code is none of an error
 }
 
 func (m *metrics) answeredBy(key answeredKey) answeredSeries {
@@ -168,7 +169,9 @@ func (m *metrics) answeredBy(key answeredKey) answeredSeries {
 		requests:          m.requests.WithLabelValues(key.operation, key.code),
 		duration:          m.duration.WithLabelValues(key.operation),
 		operationDuration: m.operationDuration.WithLabelValues(key.operation, key.name),
-		cost:              m.cost.WithLabelValues(key.operation),
+	}
+	if key.operation != operationUnknown {
+		of.cost = m.cost.WithLabelValues(key.operation)
 	}
 	if key.code != "OK" {
 		of.operationErrors = m.operationErrors.WithLabelValues(key.operation, key.name, key.code)

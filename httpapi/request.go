@@ -157,6 +157,8 @@ func take[T any](name string, value any, into *T, kind string) (err error) {
 	return err
 }
 
+var errMoreThanJSON = errors.New("there is more behind the JSON object")
+
 // decodeJSON reads one JSON object or null. Numbers stay as they were written.
 func decodeJSON(text []byte, into *map[string]any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -165,7 +167,7 @@ func decodeJSON(text []byte, into *map[string]any) error {
 		return err
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return errors.New("there is more behind the JSON")
+		return errMoreThanJSON
 	}
 	return nil
 }
@@ -202,6 +204,10 @@ func badJSON(err error) error {
 	switch {
 	case errors.As(err, &mistyped):
 		return badf(http.StatusBadRequest, "the body must be one JSON object, not a JSON %s", mistyped.Value)
+	case errors.Is(err, errMoreThanJSON):
+		return badf(http.StatusBadRequest, "the body is not JSON: %v", errMoreThanJSON)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return badf(http.StatusBadRequest, "the body is not JSON: it ends too early")
 	case errors.As(err, &syntax):
 		return badf(http.StatusBadRequest, "the body is not JSON: byte %d is out of place", syntax.Offset)
 	default:

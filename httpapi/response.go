@@ -18,8 +18,8 @@ const (
 // WriteTimeout is how long a client may take to read an answer.
 const WriteTimeout = 30 * time.Second
 
-// smallAnswer is up to which size, in bytes, an answer goes to the system whether the client
-// reads it or not. The server's own deadline is enough for it.
+// smallAnswer is up to which size, in bytes, an answer goes to the system at once, whether
+// the client reads or not. The deadline that the server has for each request is enough for it.
 const smallAnswer = 4 << 10
 
 // writeResponse answers in the media type that the client prefers. Nobody may keep the
@@ -46,8 +46,8 @@ func writeHead(w http.ResponseWriter, r *http.Request, response *graphql.Respons
 	}
 	h := w.Header()
 	h["Content-Type"] = contentTypes[accepted(r)]
-	if cors := h["Vary"]; cors != nil {
-		h["Vary"] = append(cors, vary...)
+	if others := h["Vary"]; others != nil {
+		h["Vary"] = append(others, vary...)
 	} else {
 		h["Vary"] = vary
 	}

@@ -24,11 +24,13 @@ func Cost(op *graphql.OperationContext) (cost int, constant bool) {
 	return cost, !slices.ContainsFunc(op.Operation.VariableDefinitions, decides)
 }
 
-// decides reports whether a variable may have a say in what an operation costs: it is a
-// condition, the length of a page, or a list.
+// decides reports whether a variable may have a say in what an operation costs, as a
+// condition, as the length of a page, as a list.
 func decides(v *ast.VariableDefinition) bool {
-	return v.Type.Elem != nil || v.Type.NamedType == "Boolean" || v.Type.NamedType == "Int"
+	return v.Type.Elem != nil || !slices.Contains(undecided, v.Type.NamedType)
 }
+
+var undecided = []string{"ID", "String", "DateTime", "SortOrder"}
 
 const mutationCost = 20
 

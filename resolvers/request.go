@@ -20,7 +20,7 @@ const (
 	scopeKey
 )
 
-// Asker is on whose behalf a request is made, and what it is called.
+// Asker is on whose behalf a request is made, and the request's name.
 type Asker struct {
 	Subject   string // of its verified token; empty without one
 	RequestID string // in the log, and in the errors that point there; empty: it has none

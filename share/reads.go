@@ -38,7 +38,6 @@ type underWay[K comparable, V any] struct {
 	began   time.Time
 	next    *next[V]
 	stalled *time.Timer // begins the next one, where there is one, though this one goes on
-	over    bool        // the next one does not wait for it any longer
 }
 
 // next is a read that has not begun, for all who have asked since the last one began.
@@ -125,10 +124,9 @@ func (r *Reads[K, V]) begin(key K) *underWay[K, V] {
 func (r *Reads[K, V]) end(key K, at *underWay[K, V]) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if at.over || r.underWay[key] != at {
-		return
+	if r.underWay[key] != at {
+		return // the next one did not wait for it
 	}
-	at.over = true
 	if at.stalled != nil {
 		at.stalled.Stop()
 	}

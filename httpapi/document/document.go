@@ -62,7 +62,7 @@ type Documents struct {
 	kept *recent.Cache[string, *Document] // by text; a weight is about what it takes of memory
 }
 
-// Document is one that may be executed, for as long as it is kept.
+// Document was found valid. What is known of it lasts as long as it is kept.
 type Document struct {
 	*ast.QueryDocument
 	costs sync.Map // of its operations that cost the same whatever their variables are
