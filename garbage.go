@@ -17,11 +17,11 @@ const garbageAllowed = 20 << 20
 // does. A limit of GOMEMLIMIT holds either way.
 func allowGarbage() {
 	if os.Getenv("GOGC") == "" {
-		(&garbageTarget{percent: 100}).adjust()
+		new(garbageTarget).adjust()
 	}
 }
 
-type garbageTarget struct{ percent int }
+type garbageTarget struct{ percent int } // as it was set; 0: not yet
 
 // adjust sets the target for what is used now. It is called once for each collection: then
 // what nothing points to is cleaned up.
