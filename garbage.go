@@ -11,7 +11,7 @@ import (
 // default Go collects as soon as there is as much garbage as there is of what is used; a
 // server that keeps little would then collect many times a second, and mark the same each
 // time. Where more than this is used it is Go's default again.
-const garbageAllowed = 20 << 20
+const garbageAllowed = 16 << 20
 
 // allowGarbage sets the collector's target, and again after each collection, unless GOGC
 // does. A limit of GOMEMLIMIT holds either way.
