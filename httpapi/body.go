@@ -67,13 +67,15 @@ func marshal(value any) []byte {
 // escaped is json.HTMLEscape, which looks at each byte, where there is anything to escape.
 // U+2028 and U+2029 begin with 0xE2.
 func escaped(text []byte) []byte {
-	for _, c := range []byte{'<', '>', '&', 0xE2} {
-		if bytes.IndexByte(text, c) >= 0 {
-			var safe bytes.Buffer
-			safe.Grow(len(text) + len(text)/16)
-			json.HTMLEscape(&safe, text)
-			return safe.Bytes()
-		}
+	special := 0
+	for _, c := range [][]byte{{'<'}, {'>'}, {'&'}, {0xE2}} {
+		special += bytes.Count(text, c)
 	}
-	return text
+	if special == 0 {
+		return text
+	}
+	var safe bytes.Buffer
+	safe.Grow(len(text) + special*(len(`\u003c`)-1))
+	json.HTMLEscape(&safe, text)
+	return safe.Bytes()
 }
