@@ -48,5 +48,8 @@ func lookUp(of interface {
 	if err != nil {
 		return "", err
 	}
-	return string(found), closer.Close()
+	// What was found is Pebble's until closer is closed: it is copied first, in a
+	// statement of its own, for the operands of a return are evaluated calls first.
+	value := string(found)
+	return value, closer.Close()
 }
