@@ -81,12 +81,15 @@ const (
 
 // Group is a set of cells of one table that follow from one truth and are
 // written together at that truth's stamp. No cell belongs to two groups.
+//
+// The order of Columns is how the embedded store has a group on disk: a column is added
+// at the end, and none is moved, renamed or taken away. docs/adding-a-field.md says how.
 type Group struct {
 	Table   Table
 	Key     []string // the primary key; a static cell's is the partition key
-	Columns []string
-	Row     bool  // the group makes the row: readers skip a row without it
-	Truth   Truth // at whose stamp the group is written
+	Columns []string // a new one goes to the end
+	Row     bool     // the group makes the row: readers skip a row without it
+	Truth   Truth    // at whose stamp the group is written
 }
 
 // Static reports whether the group stands once above the rows of its partition.

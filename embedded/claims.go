@@ -15,7 +15,7 @@ func (tx *tx) claim(t *table, key string, owner blog.UserID, taken error) error 
 		return nil
 	}
 	f := decode(value)
-	if holder := field[blog.UserID](f); f.err == nil && holder != owner {
+	if holder := field[blog.UserID](f); f.end() == nil && holder != owner {
 		return taken
 	}
 	return f.err

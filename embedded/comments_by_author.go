@@ -44,5 +44,5 @@ func decodeAuthorComment(id blog.CommentID, author blog.Author, value string) (b
 		UpdatedAt: field[time.Time](f),
 		Version:   field[int](f),
 	}
-	return c, f.err
+	return c, f.end()
 }

@@ -78,7 +78,7 @@ func decodeComment(key blog.CommentKey, value string) (blog.Comment, error) {
 		UpdatedAt: field[time.Time](f),
 		Version:   field[int](f),
 	}
-	return c, f.err
+	return c, f.end()
 }
 
 func decodeNamedComment(key blog.CommentKey, r *row) (c blog.Comment, err error) {

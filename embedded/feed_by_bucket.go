@@ -41,5 +41,5 @@ func decodeFeedPost(id blog.PostID, value string) (blog.Post, error) {
 		UpdatedAt: field[time.Time](f),
 		Version:   field[int](f),
 	}
-	return p, f.err
+	return p, f.end()
 }

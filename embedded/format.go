@@ -9,13 +9,23 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// The format of the directory. It is raised when older programs could not read
-// what this one writes; older directories must then still be read.
+// The mark of the directory says what wrote it.
+//
+// The format is raised when older programs could not read what this one writes; older
+// directories must then still be read.
+//
+// The revision is raised with each field that is added to a value. An older program
+// reads such values; the mark tells it to keep the fields that it does not know.
 const (
-	format     = 1
-	formatFile = "BROADSHEET"
-	formatText = "broadsheet embedded store, format %d\n"
+	format       = 1
+	revision     = 1
+	formatFile   = "BROADSHEET"
+	formatText   = "broadsheet embedded store, format %d\n"
+	revisionText = "revision %d\n"
 )
+
+// mark is what a directory's mark says; programs before there were revisions wrote none.
+type mark struct{ format, revision int }
 
 // foreign returns an error where the directory holds something else than a store,
 // or a store in a format that this program does not know.
@@ -41,33 +51,52 @@ func foreign(dir string, f vfs.FS) error {
 }
 
 func checkFormat(dir string, f vfs.FS) error {
+	found, err := readMark(dir, f)
+	if err == nil && found.format > format {
+		err = fmt.Errorf("%s was written by a newer broadsheet, in format %d; this one knows formats up to %d: run the newer program", dir, found.format, format)
+	}
+	return err
+}
+
+func readMark(dir string, f vfs.FS) (found mark, err error) {
 	file, err := f.Open(f.PathJoin(dir, formatFile))
 	if err != nil {
-		return fmt.Errorf("%s can't be read: give this user the right to, or name another directory: %w", dir, err)
+		return found, fmt.Errorf("%s can't be read: give this user the right to, or name another directory: %w", dir, err)
 	}
 	defer file.Close()
 	text, err := io.ReadAll(file)
 	if err != nil {
-		return fmt.Errorf("%s can't be read: %w", f.PathJoin(dir, formatFile), err)
+		return found, fmt.Errorf("%s can't be read: %w", f.PathJoin(dir, formatFile), err)
 	}
-	var found int
-	if _, err := fmt.Sscanf(string(text), formatText, &found); err != nil {
-		return fmt.Errorf("%s is damaged: restore the directory from a backup", f.PathJoin(dir, formatFile))
+	n, err := fmt.Sscanf(string(text), formatText+revisionText, &found.format, &found.revision)
+	if n == 0 || n == 1 && string(text) != fmt.Sprintf(formatText, found.format) {
+		return found, fmt.Errorf("%s is damaged: restore the directory from a backup", f.PathJoin(dir, formatFile))
 	}
-	if found > format {
-		return fmt.Errorf("%s was written by a newer broadsheet, in format %d; this one knows formats up to %d: run the newer program", dir, found, format)
-	}
-	return nil
+	return found, nil
 }
 
 // markFormat says in the directory that it holds a store, before it does: a
 // database without the mark is somebody else's.
 func markFormat(dir string, f vfs.FS) error {
-	name := f.PathJoin(dir, formatFile)
-	if _, err := f.Stat(name); err == nil {
+	if _, err := f.Stat(f.PathJoin(dir, formatFile)); err == nil {
 		return nil
 	}
-	if err := writeSynced(f, name+".new", fmt.Sprintf(formatText, format)); err != nil {
+	return writeMark(dir, f)
+}
+
+// raiseMark says in the directory that this program writes there, before it does, unless
+// a newer one did: then it reports that.
+func raiseMark(dir string, f vfs.FS) (newer bool, err error) {
+	found, err := readMark(dir, f)
+	if err == nil && found.revision < revision {
+		err = writeMark(dir, f)
+	}
+	return found.revision > revision, err
+}
+
+func writeMark(dir string, f vfs.FS) error {
+	name := f.PathJoin(dir, formatFile)
+	if err := writeSynced(f, name+".new", fmt.Sprintf(formatText+revisionText, format, revision)); err != nil {
 		return err
 	}
 	if err := f.Rename(name+".new", name); err != nil {

@@ -84,9 +84,9 @@ func (tx *tx) remember(scope blog.IdempotencyScope, o outcome) {
 		kind, fieldPath, message = int(o.refusal.Kind), strings.Join(o.refusal.Field, "."), o.refusal.Message
 	}
 	value := encode(0, int(o.expires.UnixMicro()), string(o.input[:]), string(o.id[:]), kind, fieldPath, message)
-	tx.putTruth(idempotencyKeys, value, scope.Owner, scope.Mutation, scope.Key)
+	tx.putNew(idempotencyKeys, tx.cellKey(idempotencyKeys, truthCell, scope.Owner, scope.Mutation, scope.Key), value)
 	expiry := idempotencyExpiry.cellKey(truthCell, o.expires, scope.Owner, scope.Mutation, scope.Key)
-	tx.put(idempotencyExpiry, expiry, encode(0))
+	tx.putNew(idempotencyExpiry, expiry, encode(0))
 	if bytes.Compare(expiry, tx.oldestKey) < 0 { // the clock was set back
 		tx.oldestKey = expiry
 	}
@@ -109,7 +109,7 @@ func (tx *tx) outcome(scope blog.IdempotencyScope) (o outcome, known bool, err e
 	if refusal.Kind >= 0 {
 		o.refusal = &refusal
 	}
-	return o, true, f.err
+	return o, true, f.end()
 }
 
 func (tx *tx) forget(scope blog.IdempotencyScope, expired time.Time) {

@@ -59,39 +59,42 @@ const (
 	countCell   = 1 // above the rows of a partition: how many stand, in comments_by_post and like_claims
 )
 
-// place is where a group of copies stands in its row, or above the rows.
+// place is where a group of copies stands in its row, or above the rows. added holds
+// a zero value for each of the group's last columns that were added to it after its
+// first release: what they are in copies that were written before.
 type place struct {
 	table *table
 	cell  byte
+	added []any
 }
 
 var places = map[*blog.Group]place{
-	blog.UsernameCard: {usersByUsername, 1},
-	blog.EmailCard:    {usersByEmail, 1},
-	blog.SubjectCard:  {usersBySubject, 1},
+	blog.UsernameCard: {table: usersByUsername, cell: 1},
+	blog.EmailCard:    {table: usersByEmail, cell: 1},
+	blog.SubjectCard:  {table: usersBySubject, cell: 1},
 
-	blog.PostName:         {postsByID, 3},
-	blog.PostCommentCount: {postsByID, 4},
-	blog.PostLikeCount:    {postsByID, 5},
+	blog.PostName:         {table: postsByID, cell: 3},
+	blog.PostCommentCount: {table: postsByID, cell: 4},
+	blog.PostLikeCount:    {table: postsByID, cell: 5},
 
-	blog.AuthorPost:             {postsByAuthor, 1},
-	blog.AuthorPostCommentCount: {postsByAuthor, 2},
-	blog.AuthorPostLikeCount:    {postsByAuthor, 3},
-	blog.AuthorPostsName:        {postsByAuthor, 1},
+	blog.AuthorPost:             {table: postsByAuthor, cell: 1},
+	blog.AuthorPostCommentCount: {table: postsByAuthor, cell: 2},
+	blog.AuthorPostLikeCount:    {table: postsByAuthor, cell: 3},
+	blog.AuthorPostsName:        {table: postsByAuthor, cell: 1},
 
-	blog.FeedPost:             {feedByBucket, 1},
-	blog.FeedPostName:         {feedByBucket, 2},
-	blog.FeedPostCommentCount: {feedByBucket, 3},
-	blog.FeedPostLikeCount:    {feedByBucket, 4},
+	blog.FeedPost:             {table: feedByBucket, cell: 1},
+	blog.FeedPostName:         {table: feedByBucket, cell: 2},
+	blog.FeedPostCommentCount: {table: feedByBucket, cell: 3},
+	blog.FeedPostLikeCount:    {table: feedByBucket, cell: 4},
 
-	blog.CommentName:        {commentsByPost, 2},
-	blog.AuthorComment:      {commentsByAuthor, 1},
-	blog.AuthorCommentsName: {commentsByAuthor, 1},
+	blog.CommentName:        {table: commentsByPost, cell: 2},
+	blog.AuthorComment:      {table: commentsByAuthor, cell: 1},
+	blog.AuthorCommentsName: {table: commentsByAuthor, cell: 1},
 
-	blog.PostLike:      {likesByPost, 1},
-	blog.PostLikeName:  {likesByPost, 2},
-	blog.PostLikesHead: {likesByPost, 1},
-	blog.UserLike:      {likesByUser, 1},
+	blog.PostLike:      {table: likesByPost, cell: 1},
+	blog.PostLikeName:  {table: likesByPost, cell: 2},
+	blog.PostLikesHead: {table: likesByPost, cell: 1},
+	blog.UserLike:      {table: likesByUser, cell: 1},
 }
 
 // static reports whether a group stands once above the rows of its partition.

@@ -122,6 +122,12 @@ func (s *Store) openDatabase(dir string, o Options) error {
 	if err != nil {
 		return errors.Join(openError(dir, err), s.lock.Close())
 	}
+	if s.newer, err = raiseMark(dir, o.FS); err != nil {
+		return errors.Join(openError(dir, err), s.db.Close(), s.lock.Close())
+	}
+	if s.newer {
+		o.Log.Warn("a newer broadsheet wrote to this directory: what only that one knows is kept as it is", "directory", dir)
+	}
 	s.health.guarding.Store(true)
 	return nil
 }

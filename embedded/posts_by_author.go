@@ -50,5 +50,5 @@ func decodeAuthorPost(id blog.PostID, author blog.Author, value string) (blog.Po
 		Version:   field[int](f),
 		Feed:      blog.FeedPlace{Bucket: field[string](f), Shard: field[int](f)},
 	}
-	return p, f.err
+	return p, f.end()
 }

@@ -42,12 +42,12 @@ func decodePost(id blog.PostID, truth, content string) (blog.Post, error) {
 		Version:   field[int](f),
 		Feed:      blog.FeedPlace{Bucket: field[string](f), Shard: field[int](f)},
 	}
-	if content == "" || f.err != nil {
-		return p, f.err
+	if err := f.end(); content == "" || err != nil {
+		return p, err
 	}
 	f = decode(content)
 	p.Content = field[string](f)
-	return p, f.err
+	return p, f.end()
 }
 
 // decodeShared reads what a post shows of other truths.
@@ -96,8 +96,9 @@ func (tx *tx) wholePost(id blog.PostID) (p blog.Post, err error) {
 		return p, err
 	}
 	f := decode(content)
-	if p.Content = field[string](f); f.err != nil {
-		return p, f.err
+	p.Content = field[string](f)
+	if err := f.end(); err != nil {
+		return p, err
 	}
 	author, err := tx.user(p.Author.ID)
 	if err != nil {

@@ -42,6 +42,8 @@ type Store struct {
 	applied uint64        // commits, under writer
 	durable atomic.Uint64 // commits that are on disk, and all before them
 
+	newer bool // a newer program wrote here: its fields are kept where values are replaced
+
 	scratch          // under writer
 	room      room   // under writer
 	oldestKey []byte // no idempotency key expires before this one; under writer

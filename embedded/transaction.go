@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"hash/maphash"
 	"slices"
@@ -23,6 +24,7 @@ type tx struct {
 	rows       int
 	partitions []uint64 // hashes of their keys
 	refusal    error    // to be committed, then returned
+	fault      error    // of the disk, in what was put
 }
 
 // command runs decide under the writer's lock and commits what it wrote. It returns
@@ -77,7 +79,10 @@ func (s *Store) decide(ctx context.Context, decide func(*tx) error) (*tx, error)
 			leave()
 		}
 	}()
-	if err := decide(tx); err != nil {
+	if err = decide(tx); err == nil {
+		err = tx.fault
+	}
+	if err != nil {
 		return nil, err
 	}
 	if tx.batch.Empty() && s.durable.Load() < s.applied {
@@ -191,6 +196,16 @@ func (s *scratch) encode(stamp int64, fields ...any) []byte {
 
 // put writes one cell. What a batch is given fails, if it does, when it is applied.
 func (tx *tx) put(t *table, key, value []byte) {
+	if tx.newer {
+		replaced, err := tx.value(t, key)
+		tx.fault = cmp.Or(tx.fault, err)
+		value = withUnknown(value, replaced)
+	}
+	tx.putNew(t, key, value)
+}
+
+// putNew writes one cell of which nothing is kept that stands there.
+func (tx *tx) putNew(t *table, key, value []byte) {
 	tx.writes(t, key)
 	_ = tx.batch.Set(key, value, nil)
 }

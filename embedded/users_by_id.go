@@ -37,7 +37,7 @@ func decodeUser(id blog.UserID, value string) (blog.User, error) {
 		Bio:         field[*string](f),
 		Version:     field[int](f),
 	}
-	return u, f.err
+	return u, f.end()
 }
 
 // userExists tells an empty list from one whose user does not exist.

@@ -15,8 +15,19 @@ import (
 //	│ version │ stamp (varint) │ tag │ bytes │ tag │ bytes │ …
 //	└─────────┴────────────────┴─────┴───────┴─────┴───────┴─
 //
-// The tags make a value readable without its table, and a damaged one, or one
-// written for other columns, recognizable. Fields may be added at the end only.
+// The tags make a value readable without its table, and a damaged one recognizable.
+//
+// A value outlives the program that wrote it. Fields are added at the end only, and
+// a value knows its end, so that programs of different ages read each other's:
+//
+//	written before a field was there   the field reads as zero ([added])
+//	written by a newer program         what follows the known fields is left alone
+//	                                   ([fields.end]), and kept when the value is
+//	                                   written again ([withUnknown])
+//
+// What ends inside a field, lacks one of the fields that it had from the first
+// release on, or holds a tag that is none is damaged. A new tag is therefore a new
+// format of the directory, a new field is not.
 const valueVersion = 1
 
 const (
@@ -224,13 +235,53 @@ func (f *fields) id() (id blog.UUID) {
 	return id
 }
 
+// added returns the next field, which values written before it was there lack: it
+// reads as zero then.
+func added[T any](f *fields) (value T) {
+	if f.rest == "" {
+		return value
+	}
+	return field[T](f)
+}
+
+// end returns what is wrong with a value of which every field was read that this
+// program knows. There may be more, of a newer program, but nothing else.
+func (f *fields) end() error {
+	if f.rest != "" {
+		f.skip()
+	}
+	return f.err
+}
+
+// skip reads what is left of the value.
+func (f *fields) skip() {
+	for f.err == nil && f.rest != "" {
+		f.next()
+	}
+}
+
+// withUnknown returns a value that is about to replace another, with those fields of
+// the other at its end that are more than it has itself.
+func withUnknown(value []byte, replaced string) []byte {
+	known, old := decode(string(value)), decode(replaced)
+	for known.err == nil && old.err == nil && known.rest != "" && old.rest != "" {
+		known.next()
+		old.next()
+	}
+	unknown := old.rest
+	if known.rest != "" || old.end() != nil {
+		return value
+	}
+	return append(value, unknown...)
+}
+
 // decodeName reads the username of a copy; none where the copy lacks.
 func decodeName(value string) (string, error) {
 	if value == "" {
 		return "", nil
 	}
 	f := decode(value)
-	return field[string](f), f.err
+	return field[string](f), f.end()
 }
 
 // decodeCount reads a count; zero where there is none, for nothing was counted.
@@ -239,5 +290,5 @@ func decodeCount(value string) (blog.Count, error) {
 		return blog.Count{}, nil
 	}
 	f := decode(value)
-	return blog.Count{N: field[int](f), Stamp: f.stamp}, f.err
+	return blog.Count{N: field[int](f), Stamp: f.stamp}, f.end()
 }

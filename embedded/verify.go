@@ -274,10 +274,16 @@ func (r *rowReader) cell(k parsedKey, value string, visit func(blog.Row) error) 
 func (r *rowReader) take(g *blog.Group, key []any, value string, cells []blog.Copy, damaged string) ([]blog.Copy, string) {
 	f := decode(value)
 	values := make([]any, len(g.Columns))
+	zeros := places[g].added
+	first := len(values) - len(zeros)
 	for i := range values {
-		values[i] = f.next()
+		if i >= first && f.rest == "" {
+			values[i] = zeros[i-first]
+		} else {
+			values[i] = f.next()
+		}
 	}
-	if f.err != nil {
+	if f.end() != nil {
 		return cells, strings.Join(g.Columns, ", ") + " can't be read"
 	}
 	return append(cells, blog.Copy{Group: g, Key: key, Values: values, Stamp: f.stamp}), damaged

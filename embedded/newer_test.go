@@ -1,0 +1,205 @@
+package embedded
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"broadsheet/blog"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// What a later release adds to every value of a truth or of a copy.
+var laterFields = []any{"a column of a later release", 7}
+
+// tables holds data that has values: those of keys that expire are never written twice.
+var tablesOfValues = []*table{
+	usersByID, usersByUsername, usersByEmail, usersBySubject, postsByID, postsByAuthor, feedByBucket,
+	commentsByPost, commentsByAuthor, likesByPost, likesByUser, likeClaims, usernameClaims, emailClaims, subjectClaims,
+}
+
+// writeAsNewer makes a closed directory what a program leaves that knows more fields.
+func writeAsNewer(t *testing.T, dir string, fs vfs.FS) {
+	t.Helper()
+	s := reopen(t, dir, fs, io.Discard)
+	for _, table := range tablesOfValues {
+		for _, c := range s.cells(t, table) {
+			if err := s.db.Set(c.key, moreOf(c.value), pebble.Sync); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	err := writeSynced(fs, fs.PathJoin(dir, formatFile), fmt.Sprintf(formatText+revisionText, format, revision+1))
+	if err = errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// moreOf returns a value as the later release writes it.
+func moreOf(value []byte) []byte {
+	for _, field := range laterFields {
+		value = appendField(bytes.Clone(value), field)
+	}
+	return value
+}
+
+func reopen(t *testing.T, dir string, fs vfs.FS, log io.Writer) *Store {
+	t.Helper()
+	s, err := Open(dir, Options{FS: fs, Log: slog.New(slog.NewTextHandler(log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// The program before a release that adds columns to users, posts, comments, likes and
+// claims opens what that one wrote: it serves, edits, finds nothing wrong, and keeps what
+// it does not know.
+func TestDirectoryOfNewerProgram(t *testing.T) {
+	fs := vfs.NewMem()
+	s := reopen(t, "data", fs, io.Discard)
+	ann, p, c := smallBlog(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	writeAsNewer(t, "data", fs)
+
+	var log bytes.Buffer
+	s = reopen(t, "data", fs, &log)
+	if !strings.Contains(log.String(), "a newer broadsheet wrote") {
+		t.Errorf("the log says nothing of the newer program: %s", log.String())
+	}
+	soundAndQuiet(t, s, "opened")
+	before := map[string]bool{}
+	for _, table := range tablesOfValues {
+		for _, c := range s.cells(t, table) {
+			before[string(c.key)] = true
+		}
+	}
+	editAll(t, s, ann, p, c)
+	soundAndQuiet(t, s, "edited")
+	kept := 0
+	for _, table := range tablesOfValues {
+		for _, c := range s.cells(t, table) {
+			if !before[string(c.key)] {
+				continue // new: the newer program has said nothing of it
+			}
+			if !bytes.HasSuffix(c.value, moreOf(nil)) {
+				t.Errorf("%s: an edit cut a value of the newer program: %q", table.name, c.value)
+			}
+			kept++
+		}
+	}
+	if kept < 25 {
+		t.Errorf("only %d values were compared", kept)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := readMark("data", fs); err != nil || found.revision != revision+1 {
+		t.Errorf("the mark of the newer program became %+v, %v", found, err)
+	}
+}
+
+// smallBlog has two users, a post with both's comments and likes, and one more post.
+func smallBlog(t *testing.T, s *Store) (ann blog.User, p blog.Post, c blog.Comment) {
+	t.Helper()
+	ctx, mail, bio, key := t.Context(), "ann@example.org", "of Oslo", "a key"
+	ann, first := s.CreateUser(ctx, blog.CreateUser{Subject: "ann", Username: "ann", Email: &mail, Bio: &bio, IdempotencyKey: &key})
+	bob, second := s.CreateUser(ctx, blog.CreateUser{Subject: "bob", Username: "bob"})
+	p, third := s.CreatePost(ctx, blog.CreatePost{Author: ann.ID, Title: "A title", Content: "Some content."})
+	_, fourth := s.CreatePost(ctx, blog.CreatePost{Author: bob.ID, Title: "Another", Content: "Other content."})
+	err := errors.Join(first, second, third, fourth)
+	for _, user := range []blog.UserID{bob.ID, ann.ID} {
+		comment, _, commented := s.CreateComment(ctx, blog.CreateComment{Author: user, Post: p.ID, Content: "A comment."})
+		_, _, liked := s.LikePost(ctx, blog.LikePost{Actor: user, Post: p.ID})
+		c, err = comment, errors.Join(err, commented, liked)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ann, p, c
+}
+
+// editAll rewrites values of every kind.
+func editAll(t *testing.T, s *Store, ann blog.User, p blog.Post, c blog.Comment) {
+	t.Helper()
+	ctx := t.Context()
+	_, renamed := s.UpdateUser(ctx, blog.UpdateUser{Actor: ann.ID, Username: blog.SetTo("Ann")})
+	_, edited := s.UpdatePost(ctx, blog.UpdatePost{Actor: ann.ID, Post: p.ID, Title: blog.SetTo("New"), Content: blog.SetTo("New content.")})
+	_, changed := s.UpdateComment(ctx, blog.UpdateComment{Actor: ann.ID, Key: c.Key(), Content: "Changed."})
+	_, _, commented := s.CreateComment(ctx, blog.CreateComment{Author: ann.ID, Post: p.ID, Content: "One more."})
+	_, _, again := s.CreateComment(ctx, blog.CreateComment{Author: ann.ID, Post: p.ID, Content: "And one."})
+	_, unliked := s.UnlikePost(ctx, blog.UnlikePost{Actor: ann.ID, Post: p.ID})
+	if err := errors.Join(renamed, edited, changed, commented, again, unliked); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func soundAndQuiet(t *testing.T, s *Store, when string) {
+	t.Helper()
+	found, err := blog.Verify(t.Context(), s, nil)
+	if err != nil || found.Drifted() > 0 {
+		t.Errorf("%s: %d drifted: %+v, %v", when, found.Drifted(), found.Tables, err)
+	}
+	if _, err := s.Feed(t.Context(), blog.FirstPage[blog.PostID](20)); err != nil {
+		t.Errorf("%s: %v", when, err)
+	}
+}
+
+// A copy that was written before its group had a column is as its truth where that has
+// the zero value too, and drifted where it has another.
+func TestCopiesOfBeforeAColumn(t *testing.T) {
+	for name, c := range map[string]struct {
+		group *blog.Group
+		zeros []any // of the columns that play the added ones
+		wrong int
+	}{
+		"the truth has none": {blog.AuthorPost, []any{"", 0}, 0}, // this store's feed is one partition, named ""
+		"the truth has one":  {blog.UsernameCard, []any{0}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := reopen(t, "data", vfs.NewMem(), io.Discard)
+			smallBlog(t, s)
+			at := places[c.group]
+			for _, cell := range s.cells(t, at.table) {
+				if k, _ := at.table.parse(cell.key); k.static || k.cell != at.cell {
+					continue
+				}
+				if err := s.db.Set(cell.key, cut(t, cell.value, len(c.group.Columns)-len(c.zeros)), pebble.Sync); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if found, err := blog.Verify(t.Context(), s, nil); err != nil || found.Drifted() != 2 {
+				t.Errorf("without a word on the column: %+v, %v", found, err)
+			}
+			places[c.group] = place{table: at.table, cell: at.cell, added: c.zeros}
+			defer func() { places[c.group] = at }()
+			found, err := blog.Verifying{Repair: true}.Run(t.Context(), s)
+			if err != nil || found.Drifted() != c.wrong || found.Left() > 0 {
+				t.Errorf("%d drifted, want %d; %d left: %v", found.Drifted(), c.wrong, found.Left(), err)
+			}
+			soundAndQuiet(t, s, "mended")
+		})
+	}
+}
+
+// cut returns a value with so many fields.
+func cut(t *testing.T, value []byte, n int) []byte {
+	t.Helper()
+	f := decode(string(value))
+	for range n {
+		f.next()
+	}
+	if f.err != nil {
+		t.Fatal(f.err)
+	}
+	return bytes.Clone(value[:len(value)-len(f.rest)])
+}
