@@ -230,7 +230,8 @@ func decodeName(value string) (string, error) {
 		return "", nil
 	}
 	f := decode(value)
-	return field[string](f), f.err
+	name := field[string](f)
+	return name, f.err
 }
 
 // decodeCount reads a count; zero where there is none, for nothing was counted.
@@ -239,5 +240,6 @@ func decodeCount(value string) (blog.Count, error) {
 		return blog.Count{}, nil
 	}
 	f := decode(value)
-	return blog.Count{N: field[int](f), Stamp: f.stamp}, f.err
+	count := blog.Count{N: field[int](f), Stamp: f.stamp}
+	return count, f.err
 }
