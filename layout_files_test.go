@@ -21,7 +21,11 @@ const module = "broadsheet"
 type goFile struct {
 	path string // from the root, with slashes
 	*ast.File
+	set *token.FileSet
 }
+
+// line returns the number of the line where a part of the file begins.
+func (f goFile) line(n ast.Node) int { return f.set.Position(n.Pos()).Line }
 
 func (f goFile) isTest() bool { return strings.HasSuffix(f.path, "_test.go") }
 
@@ -43,11 +47,12 @@ var goFiles = sync.OnceValues(func() ([]goFile, error) {
 	var files []goFile
 	paths, err := filesNamed(".go")
 	for _, p := range paths {
-		file, perr := parser.ParseFile(token.NewFileSet(), p, nil, parser.ParseComments|parser.SkipObjectResolution)
+		set := token.NewFileSet()
+		file, perr := parser.ParseFile(set, p, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if perr != nil {
 			return nil, perr
 		}
-		files = append(files, goFile{p, file})
+		files = append(files, goFile{p, file, set})
 	}
 	return files, err
 })

@@ -16,6 +16,7 @@ import (
 //	layout_map_test.go       blog.Map, its tables and their files
 //	layout_commands_test.go  the mutations and their files
 //	layout_docs_test.go      dependencies, decisions, links
+//	layout_returns_test.go   results that are read beside what changes them
 //	layout_files_test.go     reading the repository
 //
 // That the README's map is current is tested where it is made, in internal/readmemap.

@@ -61,7 +61,8 @@ func (c *connection) exchange(request *http.Request) (*http.Response, error) {
 	}
 	c.answer.Reset()
 	_, err = c.answer.ReadFrom(response.Body)
-	return response, errors.Join(err, response.Body.Close())
+	err = errors.Join(err, response.Body.Close())
+	return response, err
 }
 
 // take returns a connection that nobody uses, or a new one.

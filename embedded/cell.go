@@ -48,8 +48,7 @@ func lookUp(of interface {
 	if err != nil {
 		return "", err
 	}
-	// What was found is Pebble's until closer is closed: it is copied first, in a
-	// statement of its own, for the operands of a return are evaluated calls first.
-	value := string(found)
-	return value, closer.Close()
+	value := string(found) // a copy: what was found is Pebble's again once closer is closed
+	err = closer.Close()
+	return value, err
 }

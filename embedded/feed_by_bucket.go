@@ -22,10 +22,10 @@ func (s *Store) Feed(ctx context.Context, request blog.PageRequest[blog.PostID])
 		at: func(id blog.PostID) []byte { return v.at(id) },
 		item: func(r *row) (blog.Post, error) {
 			p, err := decodeFeedPost(blog.PostID{UUID: descendingID(r.clustering)}, r.cells[1])
-			if err != nil {
-				return p, err
+			if err == nil {
+				err = decodeShared(&p, r.cells[2], r.cells[3], r.cells[4])
 			}
-			return p, decodeShared(&p, r.cells[2], r.cells[3], r.cells[4])
+			return p, err
 		},
 	}, request)
 }

@@ -18,7 +18,8 @@ func encodeLikeClaim(c likeClaim, stamp int64) []byte { return encode(stamp, c.s
 
 func decodeLikeClaim(value string) (likeClaim, error) {
 	f := decode(value)
-	return likeClaim{known: true, stands: field[bool](f), likedAt: field[time.Time](f)}, f.end()
+	claim := likeClaim{known: true, stands: field[bool](f), likedAt: field[time.Time](f)}
+	return claim, f.end()
 }
 
 // likeable is all that liking or unliking a post depends on.

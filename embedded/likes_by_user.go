@@ -29,5 +29,6 @@ func (s *Store) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.P
 
 func decodeUserLike(post blog.PostID, user blog.Author, value string) (blog.Like, error) {
 	f := decode(value)
-	return blog.Like{Post: post, User: user, LikedAt: field[time.Time](f)}, f.end()
+	like := blog.Like{Post: post, User: user, LikedAt: field[time.Time](f)}
+	return like, f.end()
 }

@@ -31,10 +31,10 @@ func (s *Store) postsByAuthor(ctx context.Context, id blog.UserID, request blog.
 		at: func(id blog.PostID) []byte { return v.at(id) },
 		item: func(r *row) (blog.Post, error) {
 			p, err := decodeAuthorPost(blog.PostID{UUID: descendingID(r.clustering)}, author, r.cells[1])
-			if err != nil {
-				return p, err
+			if err == nil {
+				err = decodeCounts(&p, r.cells[2], r.cells[3])
 			}
-			return p, decodeCounts(&p, r.cells[2], r.cells[3])
+			return p, err
 		},
 	}, request)
 }

@@ -281,7 +281,8 @@ func decodeName(value string) (string, error) {
 		return "", nil
 	}
 	f := decode(value)
-	return field[string](f), f.end()
+	name := field[string](f)
+	return name, f.end()
 }
 
 // decodeCount reads a count; zero where there is none, for nothing was counted.
@@ -290,5 +291,6 @@ func decodeCount(value string) (blog.Count, error) {
 		return blog.Count{}, nil
 	}
 	f := decode(value)
-	return blog.Count{N: field[int](f), Stamp: f.stamp}, f.end()
+	count := blog.Count{N: field[int](f), Stamp: f.stamp}
+	return count, f.end()
 }

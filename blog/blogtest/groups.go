@@ -38,5 +38,6 @@ var (
 		{"races", races},
 		{"races_below_a_post", racesBelowAPost},
 		{"paging_under_change", pagingUnderChange},
+		{"bytes", everyByte},
 	}
 )

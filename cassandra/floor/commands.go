@@ -85,7 +85,8 @@ func (f *Floor) begin(ctx context.Context, query url.Values, kind, head string, 
 	})
 	g.Go(func() error { return c.readHead(ctx, head) })
 	g.Go(func() error { return more(ctx, c) })
-	return c, g.Wait()
+	err := g.Wait()
+	return c, err
 }
 
 func (c *change) intend(ctx context.Context, kind string) error {

@@ -198,7 +198,8 @@ func (f *Floor) nested(ctx context.Context, _ url.Values) (any, error) {
 		}
 		p.Author = u
 	}
-	return found, g.Wait()
+	err = g.Wait()
+	return found, err
 }
 
 // each visits the rows of one answer.

@@ -1,0 +1,50 @@
+package embedded_test
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
+	"broadsheet/embedded"
+)
+
+// What a point read is lent by Pebble lies in its cache, or in a memtable. Here the cache
+// holds a hundredth of what is read and memtables are written to files all the time, so
+// that what was lent is soon given to another: whatever is read after it was given back,
+// or kept, shows as bytes that nobody wrote.
+
+const tinyCache = 1 << 20
+
+// squeezed opens a store on disk that keeps next to nothing in memory.
+func squeezed(t *testing.T, options blog.Options) *embedded.Store {
+	return closing(t)(embedded.Open(t.TempDir(), embedded.Options{Options: options, Log: quiet, CacheBytes: tinyCache}))
+}
+
+func TestEveryByteWithATinyCache(t *testing.T) {
+	leakless(t)
+	plan := blogtest.BytesPlan{Users: 100, Posts: 10, Readers: 8, Writers: 8, Steps: 150}
+	compareBytes(t, plan)
+}
+
+// TestSoakEveryByteWithATinyCache is the same with more of everything, for a minute.
+func TestSoakEveryByteWithATinyCache(t *testing.T) {
+	if os.Getenv("BROADSHEET_SOAK") == "" {
+		t.Skip("BROADSHEET_SOAK is not set: this takes minutes; `make soak` runs it")
+	}
+	leakless(t)
+	plan := blogtest.BytesPlan{Users: 100, Posts: 28, Readers: 64, Writers: 16, During: time.Minute}
+	compareBytes(t, plan)
+}
+
+func compareBytes(t *testing.T, plan blogtest.BytesPlan) {
+	plan.Seed, plan.Prefix, plan.Content = blogtest.Seed(t), "u", 20_000
+	s := squeezed(t, blog.Options{})
+	seen := blogtest.CompareBytes(t.Context(), t, s, plan)
+	found, err := blog.Verify(t.Context(), s, nil)
+	if err != nil || found.Drifted() != 0 {
+		t.Errorf("verify: %v, %d rows drifted", err, found.Drifted())
+	}
+	t.Log(seen)
+}
