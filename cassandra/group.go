@@ -75,7 +75,8 @@ type change struct {
 	// reread is told what the command's own row holds now, as the serial consistency
 	// has it, and reports whether the change stands. It refreshes what entries goes
 	// by. Its error ends the command. Where maybe is false no attempt of this command
-	// can have been applied: what stands is somebody else's doing.
+	// can have been applied: what stands is somebody else's doing. It may be told of the
+	// row several times after one attempt, and goes by what it was told last.
 	reread func(row ledgerRow, maybe bool) (stands bool, err error)
 }
 

@@ -29,8 +29,8 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 	}
 	e := commentEdit{store: s, edit: c, now: own.comment, command: s.newCommand()}
 	if done, err := e.decide(); err != nil || done {
-		e.next.Author = own.actor.Author()
-		return e.next, err
+		e.own.Author = own.actor.Author()
+		return e.own, err
 	}
 	note, err := s.note(ctx, e.command, intent{Kind: kindUpdateComment, Actor: c.Actor, Post: &c.Key.Post, Comment: &c.Key.Comment, Author: &c.Actor})
 	if err != nil {
@@ -42,9 +42,8 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 		return blog.Comment{}, postGoneIsCommentGone(err)
 	}
 	s.publish(ctx, note.entry, views{copies: blog.CommentCopies(e.next, now.stamp)})
-	made := e.made()
-	made.Author = own.actor.Author()
-	return made, nil
+	e.own.Author = own.actor.Author()
+	return e.own, nil
 }
 
 // ownComment is what an edit or a deletion of a comment goes by.
@@ -86,8 +85,8 @@ type commentEdit struct {
 	edit    blog.UpdateComment
 	command blog.CommandID
 	now     commentTruth // as read last
-	next    blog.Comment // what the edit makes of it, and whoever edited it on
-	own     blog.Comment // what the edit made of it, where others have edited it on
+	own     blog.Comment // what the edit makes of it: what its command answers
+	next    blog.Comment // what it makes of it, and whoever edited it on: what copies show
 	unsure  int          // the version that the first attempt whose answer was lost went by; 0: none
 }
 
@@ -97,7 +96,7 @@ func (e *commentEdit) decide() (done bool, err error) {
 		return false, err
 	}
 	next, changed := e.edit.After(e.now.Comment, e.store.clock)
-	e.next = next
+	e.own, e.next = next, next
 	return !changed, nil
 }
 
@@ -105,14 +104,6 @@ func (e *commentEdit) entries(head) []bound {
 	key := e.edit.Key
 	return []bound{updateComment.with(e.next.Content, e.next.UpdatedAt, e.next.Version, e.now.by.with(e.command),
 		id(key.Post.UUID), id(key.Comment.UUID), e.now.Version)}
-}
-
-// made returns what this edit made, as its command answers.
-func (e *commentEdit) made() blog.Comment {
-	if e.own.Version != 0 {
-		return e.own
-	}
-	return e.next
 }
 
 // reread looks for the edit in the comment's history, where it may have been applied,
@@ -129,7 +120,7 @@ func (e *commentEdit) reread(row ledgerRow, maybe bool) (stands bool, err error)
 	e.now.Post = e.edit.Key.Post
 	switch {
 	case e.unsure != 0 && e.now.by.has(e.command):
-		e.own, e.next = e.next, e.now.Comment
+		e.next = e.now.Comment
 		if later := e.now.by.since(e.command); later > 0 {
 			e.own.Version = e.now.Version - later
 		} else {

@@ -27,7 +27,8 @@ type frame struct {
 	value       any             // a pointer to what the field's resolver returned last
 }
 
-// writer returns one whose answer is empty. Release it.
+// writer returns one whose answer is empty, of which nothing is told and nobody yet asks.
+// Release it.
 func (p *Plan) writer() *Writer {
 	w, _ := p.writers.Get().(*Writer)
 	if w == nil {
@@ -45,6 +46,7 @@ func (p *Plan) release(w *Writer) {
 	}
 	w.beside, w.lent = nil, false
 	clear(w.frames)
+	w.spend, w.told = nil, 0
 	if w.Bytes = w.Bytes[:0]; cap(w.Bytes) > maxIdle {
 		w.Bytes = nil
 	}

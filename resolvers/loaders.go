@@ -2,11 +2,13 @@ package resolvers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"sync"
 
 	"github.com/graph-gophers/dataloader/v7"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
 )
@@ -97,7 +99,8 @@ func freshOf[K comparable, V any](ctx context.Context, cache *dataloader.InMemor
 	return fresh
 }
 
-// load waits for one value. An error of another key is none of its business.
+// load waits for one value. An error of another key is none of its business; that of the key
+// is given to each who waits for it.
 func (l *loader[K, V]) load(ctx context.Context, key K) (V, error) {
 	l.mu.Lock()
 	cache := l.kept()
@@ -107,7 +110,20 @@ func (l *loader[K, V]) load(ctx context.Context, key K) (V, error) {
 		l.start(ctx, key)
 		value, _ = cache.Get(ctx, key)
 	}
-	return value()
+	found, err := value()
+	return found, ownError(err)
+}
+
+// ownError returns an error that others hold as well as one that its receiver may change.
+// gqlgen writes the place of a *[gqlerror.Error] into the error itself, once for each row that
+// returns it, and rows run beside each other. No other error is written into.
+func ownError(err error) error {
+	var shared *gqlerror.Error
+	if !errors.As(err, &shared) {
+		return err
+	}
+	own := *shared
+	return &own
 }
 
 // each makes a dispatch of concurrent reads, one of each key.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/graph-gophers/dataloader/v7"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
 )
@@ -116,6 +117,21 @@ func TestEachReadIsOnItsOwn(t *testing.T) {
 	}
 	if got, err := l.load(t.Context(), 3); got != 3 || err != nil {
 		t.Errorf("the third key: %d, %v", got, err)
+	}
+}
+
+// gqlgen writes into an error of its own kind where it arose.
+func TestAnErrorIsWrittenIntoByOneRow(t *testing.T) {
+	failed := &gqlerror.Error{Message: "no room", Extensions: map[string]any{"code": "X"}}
+	l := loaderOf(each(func(context.Context, int) (int, error) { return 0, failed }))
+	_, first := l.load(t.Context(), 1)
+	_, second := l.load(t.Context(), 1)
+	var a, b *gqlerror.Error
+	if !errors.As(first, &a) || !errors.As(second, &b) || a == b || a == failed || b == failed {
+		t.Errorf("two rows were given %p and %p of the read's %p", first, second, failed)
+	}
+	if a.Message != failed.Message || a.Extensions["code"] != "X" {
+		t.Errorf("the error became %+v", a)
 	}
 }
 

@@ -1,0 +1,98 @@
+package cassandra
+
+import (
+	"testing"
+	"time"
+
+	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
+)
+
+// The row of a change may be read again and again after one attempt: whatever was read
+// before, the command goes by the last reading.
+
+func TestCommentEditIsReadAgain(t *testing.T) {
+	t.Parallel()
+	author := blog.UserID{UUID: blog.FirstUUIDAt(time.Unix(1, 0))}
+	mine, later := command(1), command(2)
+	row := func(content string, version int, by ...blog.CommandID) ledgerRow {
+		truth := commentTruth{Comment: blog.Comment{Author: blog.Author{ID: author}, Content: content, Version: version}}
+		for _, c := range by {
+			truth.by.recent = append(truth.by.recent, id(c.UUID))
+		}
+		return ledgerRow{comment: truth}
+	}
+	applied, editedOn := row("mine", 2, mine), row("another's", 3, later, mine)
+	for name, c := range map[string]struct {
+		rows          []ledgerRow
+		version, view string
+	}{
+		"applied":                            {[]ledgerRow{applied}, "mine 2", "mine 2"},
+		"applied, read twice":                {[]ledgerRow{applied, applied}, "mine 2", "mine 2"},
+		"edited on":                          {[]ledgerRow{editedOn}, "mine 2", "another's 3"},
+		"edited on, read twice":              {[]ledgerRow{editedOn, editedOn}, "mine 2", "another's 3"},
+		"edited on between the two readings": {[]ledgerRow{applied, editedOn}, "mine 2", "another's 3"},
+	} {
+		e := commentEdit{store: &Store{clock: blog.SystemClock{}}, edit: blog.UpdateComment{Actor: author, Content: "mine"}, command: mine, now: row("first", 1).comment}
+		if done, err := e.decide(); done || err != nil {
+			t.Fatal(done, err)
+		}
+		for _, r := range c.rows {
+			if stands, err := e.reread(r, true); !stands || err != nil {
+				t.Errorf("%s: stands %v, %v", name, stands, err)
+			}
+		}
+		if got := edition(e.own); got != c.version {
+			t.Errorf("%s: the answer is %q, want %q", name, got, c.version)
+		}
+		if got := edition(e.next); got != c.view {
+			t.Errorf("%s: copies show %q, want %q", name, got, c.view)
+		}
+	}
+}
+
+func edition(c blog.Comment) string { return c.Content + " " + string(rune('0'+c.Version)) }
+
+func command(n byte) (c blog.CommandID) {
+	c.UUID = blog.UUID(gocql.UUIDFromTime(time.Unix(int64(n), 0)))
+	return c
+}
+
+func TestOtherChangesAreReadAgain(t *testing.T) {
+	t.Parallel()
+	standing := func(content string, version int) ledgerRow {
+		return ledgerRow{comment: commentTruth{Comment: blog.Comment{Content: content, Version: version}}}
+	}
+	t.Run("a comment that was made", func(t *testing.T) {
+		made := blog.Comment{Content: "first", Version: 1}
+		c := addComment(&made)
+		for _, r := range []ledgerRow{standing("edited", 2), standing("edited", 2), standing("edited on", 3)} {
+			if stands, err := c.reread(r, true); !stands || err != nil || edition(made) != edition(r.comment.Comment) {
+				t.Errorf("stands %v, %v, as %q", stands, err, edition(made))
+			}
+		}
+		if stands, _ := c.reread(ledgerRow{}, true); stands || edition(made) != "first 1" {
+			t.Errorf("where none stands it is made as %q", edition(made))
+		}
+	})
+	t.Run("a comment that was deleted", func(t *testing.T) {
+		c := removeComment(blog.CommentKey{}, 1)
+		for _, version := range []int{2, 2, 3} {
+			if gone, err := c.reread(standing("edited", version), true); gone || err != nil {
+				t.Errorf("gone %v, %v", gone, err)
+			}
+			if entry := c.entries(head{})[0]; entry.args[len(entry.args)-1] != version {
+				t.Errorf("it is deleted at %v, want version %d", entry.args, version)
+			}
+		}
+	})
+	t.Run("a like", func(t *testing.T) {
+		l := toggle{liked: true}
+		for _, liked := range []bool{false, true, true, false} {
+			if stands, err := l.reread(ledgerRow{claim: likeClaim{liked: liked}}, true); stands != liked || err != nil {
+				t.Errorf("stands %v, %v, want %v", stands, err, liked)
+			}
+		}
+	})
+}

@@ -1,0 +1,36 @@
+package plan
+
+import "testing"
+
+// A writer that was used before owes an answer all that it writes, from its first byte.
+func TestWriterTellsAllOfEachAnswer(t *testing.T) {
+	t.Parallel()
+	const written, times = 10 * chunk, 3
+	p := &Plan{}
+	w := p.writer()
+	for use := range 2 {
+		told := 0
+		w.spend = func(bytes int) bool { told += bytes; return true }
+		for range times {
+			w.Bytes = append(w.Bytes, make([]byte, written)...)
+			w.room()
+		}
+		if told != times*written {
+			t.Errorf("use %d: %d bytes were written and %d told", use, times*written, told)
+		}
+		p.release(w) // into the pool, which gives it to the next
+	}
+}
+
+// What a writer was told to ask is not asked for the answer after.
+func TestWriterForgetsWhomItAsked(t *testing.T) {
+	t.Parallel()
+	p := &Plan{}
+	w := p.writer()
+	w.spend = func(int) bool { return false }
+	p.release(w)
+	w.Bytes = append(w.Bytes, make([]byte, 2*chunk)...)
+	if !w.room() || !w.tell() {
+		t.Error("it asks for an answer that is over")
+	}
+}
