@@ -52,6 +52,13 @@ test-clients: ## npm's clients and audits against the server; needs Node 20 or n
 	npm --prefix clients ci
 	npm --prefix clients test
 
+# For a release that changed what is stored: columns, tables, migrations.
+NAME ?= $(shell date +%Y-%m)
+.PHONY: keep
+keep: ## keeps data as this program writes it in testdata/kept, for the tests of later ones; NAME=2027-01 names it
+	go test ./embedded -count 1 -run '^TestKeptData$$' -keep '$(NAME)'
+	$(CASSANDRA) -- go test ./cassandra -count 1 -run '^TestKeptData$$' -keep '$(NAME)'
+
 .PHONY: fuzz
 fuzz: ## fuzzes each target for FUZZTIME, 1m unless set; finds go to testdata/fuzz
 	@grep -rHoE '^func Fuzz\w+' --include='*_test.go' . | sed 's/:func / /' | while read -r file target; do \
