@@ -13,8 +13,11 @@ type Meter struct{ statements, partitions, rows, bytes atomic.Int64 }
 
 var _ blog.Observer = (*Meter)(nil)
 
-// Statement counts one statement.
+// Statement counts one statement. A share of a batch is counted with the batch.
 func (m *Meter) Statement(_ context.Context, s blog.Statement) {
+	if s.Share {
+		return
+	}
 	m.statements.Add(1)
 	m.partitions.Add(int64(s.Partitions))
 	m.rows.Add(int64(s.Rows))

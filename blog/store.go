@@ -2,6 +2,7 @@ package blog
 
 import (
 	"context"
+	"iter"
 	"time"
 )
 
@@ -59,10 +60,55 @@ const (
 // Statement is one request to the database: in Cassandra a statement or a batch,
 // in the embedded store a read of one partition or an atomic commit.
 type Statement struct {
-	Table      Table // a batch over several tables names its first
+	Table      Table // that it touches; of several, the first
 	Kind       StatementKind
-	Partitions int
-	Rows       int // read or written
+	Partitions int         // distinct ones, of all its tables
+	Rows       int         // read or written, of all its tables
+	Tables     []TableCost // what it touches of each, where there are several; nil: Table alone
 	Duration   time.Duration
 	Err        error // an [Error] of the kind that its caller is told; nil also where it found nothing
+
+	// Share says that this is one command's part of a batch that several made together.
+	// The batch is told by itself, under the context of none of them; its shares are for
+	// whoever asks what a command costs, and are no further requests to the database.
+	Share bool
+}
+
+// TableCost is what a statement touches of one table.
+type TableCost struct {
+	Table      Table
+	Partitions int // distinct ones
+	Rows       int // read or written
+}
+
+// Touching returns a statement that touches so much of some tables, each of which is named
+// once. It keeps them.
+func Touching(kind StatementKind, tables []TableCost, err error) Statement {
+	s := Statement{Kind: kind, Err: err}
+	for i, of := range tables {
+		if i == 0 {
+			s.Table = of.Table
+		}
+		s.Partitions += of.Partitions
+		s.Rows += of.Rows
+	}
+	if len(tables) > 1 {
+		s.Tables = tables
+	}
+	return s
+}
+
+// ByTable yields what the statement touches of each of its tables.
+func (s *Statement) ByTable() iter.Seq[TableCost] {
+	return func(yield func(TableCost) bool) {
+		if s.Tables == nil {
+			yield(TableCost{s.Table, s.Partitions, s.Rows})
+			return
+		}
+		for _, of := range s.Tables {
+			if !yield(of) {
+				return
+			}
+		}
+	}
 }

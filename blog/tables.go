@@ -1,6 +1,9 @@
 package blog
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Table is the name of a table, the same in every store.
 type Table string
@@ -105,6 +108,20 @@ func (t Table) RowKey() (key []string) {
 	for _, g := range Groups() {
 		if g.Table == t && len(g.Key) > len(key) {
 			key = g.Key
+		}
+	}
+	return key
+}
+
+// PartitionKey returns those columns of the row key that are the partition's. What else
+// [Map] names there is constant.
+func (t Table) PartitionKey() []string {
+	key := t.RowKey()
+	for _, m := range Map {
+		if m.Table == t {
+			partition, _, _ := strings.Cut(strings.TrimPrefix(m.PrimaryKey, "(("), ")")
+			columns := strings.Split(partition, ", ")
+			return slices.DeleteFunc(slices.Clone(key), func(column string) bool { return !slices.Contains(columns, column) })
 		}
 	}
 	return key

@@ -19,8 +19,9 @@ import (
 // not take as it is, is tried write by write, so that one bad write harms no other.
 type combiner struct {
 	write   func(ctx context.Context, entries ...bound) error
-	flights int           // in flight at once
-	rest    time.Duration // of a place between two flights
+	shared  func(ctx context.Context, entries []bound, began time.Time, err error) // is told of each share of a batch; nil: nobody
+	flights int                                                                    // in flight at once
+	rest    time.Duration                                                          // of a place between two flights
 
 	mu       sync.Mutex
 	inFlight int // flights that hold a place
@@ -129,25 +130,39 @@ func (c *combiner) take() []*joined {
 	return next
 }
 
-// fly writes what some have joined. The batch's context is its own: it does not end with
-// that of one of them.
+// fly writes what some have joined. The batch's context is its own, where there are several
+// of them: it is nobody's, and does not end with that of one of them.
 func (c *combiner) fly(next []*joined) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(next[0].ctx), commandDeadline)
+	if len(next) == 1 {
+		c.flyAlone(next[0], time.Now().Add(commandDeadline))
+		return
+	}
+	began := time.Now()
+	ctx, cancel := context.WithTimeout(context.Background(), commandDeadline)
 	defer cancel()
 	var entries []bound
 	for _, j := range next {
 		entries = append(entries, j.entries...)
 	}
 	err := c.write(ctx, newest(entries)...)
-	if err != nil && blog.KindOf(err) == blog.Internal && len(next) > 1 {
-		for _, j := range next {
-			j.answer <- notTheirs(ctx, c.write(ctx, j.entries...))
-		}
-		return
-	}
+	alone := err != nil && blog.KindOf(err) == blog.Internal
 	for _, j := range next {
-		j.answer <- notTheirs(ctx, err)
+		if c.shared != nil {
+			c.shared(j.ctx, j.entries, began, err)
+		}
+		if alone {
+			c.flyAlone(j, began.Add(commandDeadline))
+		} else {
+			j.answer <- notTheirs(ctx, err)
+		}
 	}
+}
+
+// flyAlone writes what one has brought. Where he leaves, it is written all the same.
+func (c *combiner) flyAlone(j *joined, deadline time.Time) {
+	ctx, cancel := context.WithDeadline(context.WithoutCancel(j.ctx), deadline)
+	defer cancel()
+	j.answer <- notTheirs(ctx, c.write(ctx, j.entries...))
 }
 
 // notTheirs makes of a flight's own deadline an error after which those who joined it may
@@ -164,28 +179,30 @@ func notTheirs(ctx context.Context, err error) error {
 func newest(entries []bound) []bound {
 	last := make(map[cells]int64, len(entries))
 	for _, entry := range entries {
-		if entry.cells != (cells{}) {
-			last[entry.cells] = max(last[entry.cells], entry.stamp())
+		if entry.copy {
+			last[entry.cells()] = max(last[entry.cells()], entry.stamp())
 		}
 	}
 	return slices.DeleteFunc(entries, func(entry bound) bool {
-		if entry.cells == (cells{}) {
+		if !entry.copy {
 			return false
 		}
-		stamp, wanted := last[entry.cells]
+		stamp, wanted := last[entry.cells()]
 		if !wanted || stamp > entry.stamp() {
 			return true
 		}
-		delete(last, entry.cells)
+		delete(last, entry.cells())
 		return false
 	})
 }
 
-// cells names what an upsert writes: its statement, and the key of its row.
+// cells names what an upsert writes: its statement, and its row.
 type cells struct {
 	cql string
-	key [3]any
+	row row
 }
+
+func (b bound) cells() cells { return cells{b.cql, b.row} }
 
 // stamp returns the write time of a copy.
 func (b bound) stamp() int64 {

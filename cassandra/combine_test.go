@@ -70,6 +70,81 @@ func TestWritesThatShareABatch(t *testing.T) {
 	})
 }
 
+// A batch that several share is told by itself, under the context of none of them, and each
+// of them is told of its own share before it hears how it went.
+func TestSharesOfABatch(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var f flown
+		shares, under := map[any][][]bound{}, []any{}
+		c := &combiner{flights: 1,
+			write: func(ctx context.Context, entries ...bound) error {
+				mu.Lock()
+				under = append(under, ctx.Value(whoseKey{}))
+				mu.Unlock()
+				return f.write(ctx, entries...)
+			},
+			shared: func(ctx context.Context, entries []bound, _ time.Time, err error) {
+				mu.Lock()
+				defer mu.Unlock()
+				if err != nil {
+					t.Errorf("a share is told %v", err)
+				}
+				shares[ctx.Value(whoseKey{})] = append(shares[ctx.Value(whoseKey{})], entries)
+			}}
+		var all sync.WaitGroup
+		for who, entries := range [][]bound{countCopies(1, 100), countCopies(2, 200), countCopies(3, 300)} {
+			all.Go(func() {
+				if err := c.join(context.WithValue(t.Context(), whoseKey{}, who), entries); err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				if n := len(shares[who]); n != min(who, 1) {
+					t.Errorf("%d heard of %d shares", who, n)
+				}
+			})
+			synctest.Wait()
+		}
+		all.Wait()
+		if want := []any{0, nil}; !slices.Equal(under, want) {
+			t.Errorf("wrote under the contexts of %v, want %v", under, want)
+		}
+		for who, of := range shares {
+			if len(of) != 1 || len(of[0]) != 3 || of[0][0].args[1] != who.(int)+1 {
+				t.Errorf("%v is told of %v", who, of)
+			}
+		}
+	})
+}
+
+type whoseKey struct{}
+
+// Several writes of cells of one row are one row, those of several rows of a partition one
+// partition, of each table by itself; what stands above the rows counts as a row.
+func TestWhatABatchTouches(t *testing.T) {
+	t.Parallel()
+	author := blog.Name{User: blog.UserID{UUID: blog.UUID{2}}, Username: "ada", Stamp: 1}
+	post := func(n byte, bucket string) blog.Post {
+		return blog.Post{ID: blog.PostID{UUID: blog.UUID{n}}, Author: author.Author(), Feed: blog.FeedPlace{Bucket: bucket}}
+	}
+	var entries []bound
+	for _, p := range []blog.Post{post(1, "a"), post(3, "a"), post(4, "b")} {
+		for _, c := range slices.Concat(blog.PostCopies(p), blog.PostNameCopies(p.Ref(), author), blog.CommentCountCopies(p.Ref(), blog.Count{})) {
+			entries = append(entries, bind(c))
+		}
+	}
+	want := []blog.TableCost{
+		{Table: blog.PostsByAuthor, Partitions: 1, Rows: 4},
+		{Table: blog.FeedByBucket, Partitions: 2, Rows: 3},
+		{Table: blog.PostsByID, Partitions: 3, Rows: 3},
+	}
+	if got := touched(entries); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
 // What comes while a place rests leaves together at the end of the rest; who finds it
 // rested leaves at once.
 func TestFlightsRest(t *testing.T) {

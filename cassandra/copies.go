@@ -52,6 +52,15 @@ var deletes = map[*blog.Group]statement{
 	blog.UserLike:      {blog.LikesByUser, `DELETE FROM likes_by_user USING TIMESTAMP ? WHERE user_id = ? AND bucket = 0 AND post_id = ?`},
 }
 
+// partitionKeys says how many of the columns of a group's key are the partition's.
+var partitionKeys = func() map[*blog.Group]int {
+	keys := map[*blog.Group]int{}
+	for _, g := range blog.Groups() {
+		keys[g] = len(g.Table.PartitionKey())
+	}
+	return keys
+}()
+
 // bind returns the statement that makes a copy.
 func bind(c blog.Copy) bound {
 	st := upserts[c.Group]
@@ -63,14 +72,12 @@ func bind(c blog.Copy) bound {
 	for _, value := range c.Values {
 		args = append(args, argument(value))
 	}
-	where := cells{cql: st.cql}
+	where := row{partition: partitionKeys[c.Group]}
 	for i, value := range c.Key {
 		where.key[i] = argument(value)
 		args = append(args, where.key[i])
 	}
-	b := st.with(args...)
-	b.cells = where
-	return b
+	return bound{statement: st, args: args, row: where, copy: true}
 }
 
 func argument(value any) any {

@@ -42,7 +42,7 @@ func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.C
 	stamp := blog.DeletionStamp(s.clock, now.stamp, own.actor.Stamp)
 	s.publish(ctx, note.entry, views{
 		copies: append(blog.DeletedCommentCopies(own.comment.Comment, stamp), blog.CommentCountCopies(own.post, now.count())...),
-		extra:  []bound{deleteCommentName.with(stamp, id(c.Key.Post.UUID), id(c.Key.Comment.UUID))},
+		extra:  []bound{deleteCommentName.deleting(stamp, id(c.Key.Post.UUID), id(c.Key.Comment.UUID))},
 	})
 	return now.ownCount(), nil
 }

@@ -46,7 +46,7 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 	_ = s.insist(ctx, func(ctx context.Context) error { return s.closeLedgers(ctx, c.Post) })
 	s.publish(ctx, note.entry, views{
 		copies: blog.DeletedPostCopies(ref, stamp),
-		extra:  []bound{deletePostList.with(stamp, id(c.Post.UUID))},
+		extra:  []bound{deletePostList.deleting(stamp, id(c.Post.UUID))},
 		rest:   func(ctx context.Context) error { return s.sweepPost(ctx, c.Post) },
 	})
 	return nil

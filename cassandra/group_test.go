@@ -234,9 +234,7 @@ func TestGroupsAreSplitBySize(t *testing.T) {
 		counts[i] = count.N
 	})
 	consecutive(t, "comments", counts)
-	made.mu.Lock()
-	defer made.mu.Unlock()
-	for _, s := range made.made {
+	for _, s := range made.take() {
 		if s.Kind == blog.Conditional && s.Table == blog.CommentsByPost && s.Rows > 1+3 {
 			t.Errorf("a group held %d entries", s.Rows)
 		}

@@ -76,7 +76,7 @@ func (s *Store) record(ctx context.Context, entry blog.CommandID, in intent) err
 	}
 	minute, shard, key := journalKey(entry)
 	return s.insist(ctx, func(ctx context.Context) error {
-		return s.intents.join(ctx, []bound{insertIntent.with(minute, shard, key, in.Kind, string(text))})
+		return s.intents.join(ctx, []bound{insertIntent.with(minute, shard, key, in.Kind, string(text)).of(2, minute, shard, key)})
 	})
 }
 
@@ -134,7 +134,7 @@ func (s *Store) noteBeside(ctx context.Context, entry blog.CommandID, in intent,
 
 func (s *Store) done(ctx context.Context, entry blog.CommandID) error {
 	minute, shard, key := journalKey(entry)
-	return s.marks.join(ctx, []bound{markDone.with(minute, shard, key)})
+	return s.marks.join(ctx, []bound{markDone.with(minute, shard, key).of(2, minute, shard, key)})
 }
 
 // journalSlice is for how long a server writes its intents to one shard.

@@ -126,9 +126,9 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	s.rechecks = &gatherer[blog.UserID, blog.Name]{one: s.oneName, many: s.manyNames, flights: lateFlights, rest: lateRest}
 	s.refs = &gatherer[blog.PostID, blog.PostRef]{one: s.oneRef, many: s.manyRefs, flights: readFlights}
 	s.knownRefs, _ = lru.New[blog.PostID, blog.PostRef](maxKnownRefs) // fails for a size below 1 only
-	s.intents = &combiner{write: s.write, flights: intentFlights}
-	s.copies = &combiner{write: s.write, flights: copyFlights}
-	s.marks = &combiner{write: s.write, flights: lateFlights, rest: lateRest}
+	s.intents = &combiner{write: s.write, shared: s.observeShare, flights: intentFlights}
+	s.copies = &combiner{write: s.write, shared: s.observeShare, flights: copyFlights}
+	s.marks = &combiner{write: s.write, shared: s.observeShare, flights: lateFlights, rest: lateRest}
 	s.background.init()
 	return s
 }

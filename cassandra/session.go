@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"broadsheet/blog"
@@ -21,11 +22,31 @@ type statement struct {
 // bound is a statement with its arguments: one entry of a batch.
 type bound struct {
 	statement
-	args  []any
-	cells cells // of a copy; zero: of something else
+	args []any
+	row  row  // that it writes; zero: one that no batch of several has among its entries
+	copy bool // its cells are a copy, whose write time is the first argument
+}
+
+// row is a row by its key, or what stands once above the rows of a partition.
+type row struct {
+	key       [3]any
+	partition int // how many of them are the partition's
 }
 
 func (st statement) with(args ...any) bound { return bound{statement: st, args: args} }
+
+// deleting returns what deletes, as of a stamp, what a key names. The key's first column is the
+// partition's.
+func (st statement) deleting(stamp int64, key ...any) bound {
+	return st.with(append([]any{stamp}, key...)...).of(1, key...)
+}
+
+// of names the row that an entry of a batch writes.
+func (b bound) of(partition int, key ...any) bound {
+	b.row.partition = partition
+	copy(b.row.key[:], key)
+	return b
+}
 
 // errAbsent says that a read matched no row.
 var errAbsent = errors.New("no such row")
@@ -108,7 +129,7 @@ func (s *Store) write(ctx context.Context, entries ...bound) error {
 	} else {
 		err = s.session.ExecuteBatch(s.batch(ctx, entries))
 	}
-	s.observe(ctx, entries[0].table, blog.Write, len(entries), len(entries), start, err)
+	s.observeWrite(ctx, entries, start, err, false)
 	return convert(ctx, err)
 }
 
@@ -155,6 +176,61 @@ func (s *Store) observe(ctx context.Context, table blog.Table, kind blog.Stateme
 		err = nil
 	}
 	s.observer.Statement(ctx, blog.Statement{Table: table, Kind: kind, Partitions: partitions, Rows: rows, Duration: time.Since(start), Err: convert(ctx, err)})
+}
+
+// observeShare tells the observer of a command's share of a batch.
+func (s *Store) observeShare(ctx context.Context, entries []bound, start time.Time, err error) {
+	s.observeWrite(ctx, entries, start, err, true)
+}
+
+// observeWrite tells the observer of an unconditional write, or of a share of one.
+func (s *Store) observeWrite(ctx context.Context, entries []bound, start time.Time, err error, share bool) {
+	if s.observer == nil {
+		return
+	}
+	st := blog.Touching(blog.Write, touched(entries), convert(ctx, err))
+	st.Duration, st.Share = time.Since(start), share
+	s.observer.Statement(ctx, st)
+}
+
+// touched returns how many rows and partitions the entries of one write touch in each table,
+// in the order of the entries. Several may write cells of one row.
+func touched(entries []bound) []blog.TableCost {
+	if len(entries) == 1 {
+		return []blog.TableCost{{Table: entries[0].table, Partitions: 1, Rows: 1}}
+	}
+	var tables []blog.TableCost
+	seen := make(map[touchedKey]struct{}, 2*len(entries))
+	first := func(key touchedKey) bool {
+		_, known := seen[key]
+		seen[key] = struct{}{}
+		return !known
+	}
+	for _, entry := range entries {
+		of := slices.IndexFunc(tables, func(c blog.TableCost) bool { return c.Table == entry.table })
+		if of < 0 {
+			of, tables = len(tables), append(tables, blog.TableCost{Table: entry.table})
+		}
+		if first(touchedKey{table: entry.table, row: entry.row}) {
+			tables[of].Rows++
+		}
+		if first(touchedKey{table: entry.table, row: entry.row.above(), partition: true}) {
+			tables[of].Partitions++
+		}
+	}
+	return tables
+}
+
+type touchedKey struct {
+	table     blog.Table
+	row       row
+	partition bool // all of it
+}
+
+// above returns what is above the rows of the row's partition.
+func (r row) above() row {
+	clear(r.key[r.partition:])
+	return r
 }
 
 // readRetry tries a read once more on the next host. Conditional writes are never

@@ -26,20 +26,25 @@ func (r *recorder) Statement(_ context.Context, s blog.Statement) {
 	r.made = append(r.made, s)
 }
 
+// take returns the statements since it was last called.
+func (r *recorder) take() []blog.Statement {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	made := r.made
+	r.made = nil
+	return made
+}
+
 // during returns the tables that were read while do ran, once for each statement,
 // and fails where a statement was more than the read of one partition.
 func (r *recorder) during(t *testing.T, do func() error) []blog.Table {
 	t.Helper()
-	r.mu.Lock()
-	r.made = nil
-	r.mu.Unlock()
+	r.take()
 	if err := do(); err != nil {
 		t.Fatal(err)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	var tables []blog.Table
-	for _, s := range r.made {
+	for _, s := range r.take() {
 		if s.Kind != blog.Read || s.Partitions != 1 {
 			t.Errorf("made a %s of %d partitions of %s", s.Kind, s.Partitions, s.Table)
 		}
@@ -184,4 +189,109 @@ func must(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// What every command writes once its author's name is known: the journal, its truth, and the
+// copies, in one batch that tells of each table its distinct partitions and rows. Nothing else
+// runs, so no batch is shared.
+func TestStatementsOfCommands(t *testing.T) {
+	t.Parallel()
+	var made recorder
+	store := open(t, blog.Options{Observer: &made})
+	ctx := t.Context()
+	author, reader := newUser(t, store), newUser(t, store)
+	p := newPost(t, store, author)
+	var c blog.Comment
+	for _, of := range []struct {
+		name string
+		do   func() error
+		want []string
+	}{
+		{"C1 create", func() error { newUser(t, store); return nil }, []string{
+			"conditional email_claims 1/1", "conditional subject_claims 1/1", "conditional username_claims 1/1",
+			"conditional users_by_id 1/1", "write journal 1/1", "write journal 1/1",
+			"write users_by_username 1/1 users_by_subject 1/1 users_by_email 1/1",
+		}},
+		{"C1 edit", func() error {
+			_, err := store.UpdateUser(ctx, blog.UpdateUser{Actor: reader.ID, Bio: blog.SetTo("Thinks.")})
+			return err
+		}, []string{
+			"conditional users_by_id 1/1", "write journal 1/1", "write journal 1/1",
+			"write users_by_username 1/1 users_by_subject 1/1 users_by_email 1/1",
+		}},
+		{"C2 create", func() error { newPost(t, store, author); return nil }, []string{
+			"conditional posts_by_id 1/1", "write journal 1/1", "write journal 1/1",
+			"write posts_by_author 1/2 feed_by_bucket 1/1 posts_by_id 1/1",
+		}},
+		{"C2 edit", func() error {
+			_, err := store.UpdatePost(ctx, blog.UpdatePost{Actor: author.ID, Post: p.ID, Title: blog.SetTo("Another")})
+			return err
+		}, []string{
+			"conditional posts_by_id 1/1", "write journal 1/1", "write journal 1/1",
+			"write posts_by_author 1/1 feed_by_bucket 1/1",
+		}},
+		{"C3 create", func() (err error) {
+			c, _, err = store.CreateComment(ctx, blog.CreateComment{Author: reader.ID, Post: p.ID, Content: "A comment."})
+			return err
+		}, []string{
+			"conditional comments_by_post 1/2", "write journal 1/1", "write journal 1/1",
+			"write posts_by_id 1/1 posts_by_author 1/1 feed_by_bucket 1/1 comments_by_author 1/2 comments_by_post 1/1",
+		}},
+		{"C3 edit", func() (err error) {
+			c, err = store.UpdateComment(ctx, blog.UpdateComment{Actor: reader.ID, Key: c.Key(), Content: "Another."})
+			return err
+		}, []string{
+			"conditional comments_by_post 1/2", "write comments_by_author 1/1", "write journal 1/1", "write journal 1/1",
+		}},
+		{"C3 delete", func() error {
+			_, err := store.DeleteComment(ctx, blog.DeleteComment{Actor: reader.ID, Key: c.Key()})
+			return err
+		}, []string{
+			"conditional comments_by_post 1/2",
+			"write comments_by_author 1/1 posts_by_id 1/1 posts_by_author 1/1 feed_by_bucket 1/1 comments_by_post 1/1",
+			"write journal 1/1", "write journal 1/1",
+		}},
+		{"C4 like", func() error {
+			_, _, err := store.LikePost(ctx, blog.LikePost{Actor: reader.ID, Post: p.ID})
+			return err
+		}, []string{
+			"conditional like_claims 1/2", "write journal 1/1", "write journal 1/1",
+			"write likes_by_post 1/2 likes_by_user 1/1 posts_by_id 1/1 posts_by_author 1/1 feed_by_bucket 1/1",
+		}},
+		{"C4 unlike", func() error {
+			_, err := store.UnlikePost(ctx, blog.UnlikePost{Actor: reader.ID, Post: p.ID})
+			return err
+		}, []string{
+			"conditional like_claims 1/2", "write journal 1/1", "write journal 1/1",
+			"write likes_by_post 1/2 likes_by_user 1/1 posts_by_id 1/1 posts_by_author 1/1 feed_by_bucket 1/1",
+		}},
+	} {
+		t.Run(of.name, func(t *testing.T) {
+			must(t, store.Settle(ctx))
+			made.take()
+			must(t, of.do())
+			must(t, store.Settle(ctx))
+			if got := writes(made.take()); !slices.Equal(got, of.want) {
+				t.Errorf("got\n%q, want\n%q", got, of.want)
+			}
+		})
+	}
+}
+
+// writes returns the statements that write: their kind, and each table with its partitions
+// and rows, in alphabetical order.
+func writes(made []blog.Statement) []string {
+	var all []string
+	for _, s := range made {
+		if s.Kind == blog.Read {
+			continue
+		}
+		text := string(s.Kind)
+		for of := range s.ByTable() {
+			text += fmt.Sprintf(" %s %d/%d", of.Table, of.Partitions, of.Rows)
+		}
+		all = append(all, text)
+	}
+	slices.Sort(all)
+	return all
 }

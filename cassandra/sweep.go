@@ -71,7 +71,7 @@ func (s *Store) deletionStamp(ctx context.Context, post blog.PostID) (stamp int6
 		return 0, err
 	}
 	stamp = blog.DeletionStamp(s.clock, t.Stamp, author.Stamp, comments.stamp, likes.stamp)
-	v := views{copies: blog.DeletedPostCopies(t.Ref(), stamp), extra: []bound{deletePostList.with(stamp, id(post.UUID))}}
+	v := views{copies: blog.DeletedPostCopies(t.Ref(), stamp), extra: []bound{deletePostList.deleting(stamp, id(post.UUID))}}
 	return stamp, s.writeParts(ctx, v.entries())
 }
 

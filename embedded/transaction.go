@@ -3,8 +3,6 @@ package embedded
 import (
 	"cmp"
 	"context"
-	"hash/maphash"
-	"slices"
 	"time"
 
 	"broadsheet/blog"
@@ -16,15 +14,13 @@ import (
 // nobody else can change meanwhile, and gathers all that it writes in one batch.
 type tx struct {
 	*Store
-	ctx        context.Context
-	leave      func() // when it is over
-	batch      *pebble.Batch
-	commits    bool
-	first      blog.Table
-	rows       int
-	partitions []uint64 // hashes of their keys
-	refusal    error    // to be committed, then returned
-	fault      error    // of the disk, in what was put
+	ctx     context.Context
+	leave   func() // when it is over
+	batch   *pebble.Batch
+	commits bool
+	touched touched
+	refusal error // to be committed, then returned
+	fault   error // of the disk, in what was put
 }
 
 // command runs decide under the writer's lock and commits what it wrote. It returns
@@ -53,7 +49,7 @@ func (s *Store) command(ctx context.Context, decide func(*tx) error) error {
 	case <-s.health.dead:
 		err = s.health.cause()
 	}
-	s.observe(ctx, began, blog.Statement{Table: tx.first, Kind: blog.Write, Partitions: len(tx.partitions), Rows: tx.rows, Err: s.convert(err)})
+	s.observe(ctx, began, blog.Touching(blog.Write, tx.touched.tables, s.convert(err)))
 	if err != nil {
 		return s.convert(err)
 	}
@@ -140,8 +136,7 @@ func (s *Store) lockWriter(ctx context.Context) error {
 // reset forgets what was written.
 func (tx *tx) reset() {
 	tx.batch.Reset()
-	tx.first, tx.rows = "", 0
-	tx.partitions = tx.partitions[:0]
+	tx.touched = touched{}
 }
 
 // get reads one cell of a row, empty where it lacks.
@@ -237,18 +232,9 @@ func (tx *tx) deletePartition(t *table, partition ...any) {
 	_ = tx.batch.DeleteRange(key, with(key, endMark), nil)
 }
 
-var partitionSeed = maphash.MakeSeed()
-
 // writes counts what is written, for the observer.
 func (tx *tx) writes(t *table, key []byte) {
-	if tx.first == "" {
-		tx.first = t.name
-	}
-	tx.rows++
 	if tx.observer != nil {
-		partition := maphash.Bytes(partitionSeed, key[:t.partitionLength(key)])
-		if !slices.Contains(tx.partitions, partition) {
-			tx.partitions = append(tx.partitions, partition)
-		}
+		tx.touched.row(t, key)
 	}
 }

@@ -29,6 +29,7 @@ type metrics struct {
 	operationDuration *prometheus.HistogramVec
 	operationErrors   *prometheus.CounterVec
 
+	roundTrips        *prometheus.CounterVec
 	statements        *prometheus.CounterVec
 	statementErrors   *prometheus.CounterVec
 	statementRows     *prometheus.CounterVec
@@ -63,16 +64,17 @@ func newMetrics(operations int, store func() blog.Store, waiting func() float64)
 		operationDuration: histogram("graphql_operation_duration_seconds", "Time from a GraphQL request's headers to its answer, by type and name of operation.", "operation", "name"),
 		operationErrors:   counter("graphql_operation_errors_total", "GraphQL requests that were answered with an error, by type and name of operation and by the code of the first error.", "operation", "name", "code"),
 
-		statements:        counter("statements_total", "Statements to the store, by table and kind.", byTable...),
-		statementErrors:   counter("statement_errors_total", "Statements that failed, by table, kind and kind of error.", "table", "kind", "error"),
+		roundTrips:        counter("round_trips_total", "Requests to the store, by kind: a batch is one, whatever it touches.", "kind"),
+		statements:        counter("statements_total", "Statements to the store, by table and kind. A batch counts at each of its tables.", byTable...),
+		statementErrors:   counter("statement_errors_total", "Statements that failed, by table, kind and kind of error. A batch counts at each of its tables.", "table", "kind", "error"),
 		statementRows:     counter("statement_rows_total", "Rows that statements read or wrote.", byTable...),
-		statementParts:    counter("statement_partitions_total", "Partitions that statements touched.", byTable...),
-		statementDuration: histogram("statement_duration_seconds", "Time that statements took.", byTable...),
+		statementParts:    counter("statement_partitions_total", "Partitions that statements touched, each once for a statement.", byTable...),
+		statementDuration: histogram("statement_duration_seconds", "Time that statements took. That of a batch counts at each of its tables.", byTable...),
 	}
 	m.answered, m.stated = newMetricSets(m.answeredBy), newMetricSets(m.statedBy)
 	m.registry.MustRegister(
 		m.ready, m.inFlight, m.requests, m.duration, m.operationDuration, m.operationErrors, m.cost, m.limited, m.shared,
-		m.statements, m.statementErrors, m.statementRows, m.statementParts, m.statementDuration,
+		m.roundTrips, m.statements, m.statementErrors, m.statementRows, m.statementParts, m.statementDuration,
 		newUpkeep(store),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "broadsheet", Name: "graphql_requests_waiting", Help: "GraphQL requests that wait for their turn, as many being executed as may be."}, waiting),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
@@ -117,14 +119,24 @@ func (m *metrics) request(r *record, took time.Duration) {
 	}
 }
 
+// statement counts a statement once, and at each of its tables as one of theirs.
 func (m *metrics) statement(s blog.Statement) {
+	if s.Share {
+		return
+	}
 	of := m.stated.of(statedKey{string(s.Table), string(s.Kind)})
-	of.statements.Inc()
-	of.rows.Add(float64(s.Rows))
-	of.partitions.Add(float64(s.Partitions))
-	of.duration.Observe(s.Duration.Seconds())
-	if s.Err != nil {
-		m.statementErrors.WithLabelValues(string(s.Table), string(s.Kind), kindLabel(s.Err)).Inc()
+	of.roundTrips.Inc()
+	for cost := range s.ByTable() {
+		if cost.Table != s.Table {
+			of = m.stated.of(statedKey{string(cost.Table), string(s.Kind)})
+		}
+		of.statements.Inc()
+		of.rows.Add(float64(cost.Rows))
+		of.partitions.Add(float64(cost.Partitions))
+		of.duration.Observe(s.Duration.Seconds())
+		if s.Err != nil {
+			m.statementErrors.WithLabelValues(string(cost.Table), string(s.Kind), kindLabel(s.Err)).Inc()
+		}
 	}
 }
 
@@ -185,6 +197,7 @@ type statedKey struct{ table, kind string }
 type statedSeries struct {
 	statements, rows, partitions prometheus.Counter
 	duration                     prometheus.Observer
+	roundTrips                   prometheus.Counter // of the kind, whatever the table
 }
 
 func (m *metrics) statedBy(key statedKey) statedSeries {
@@ -193,5 +206,6 @@ func (m *metrics) statedBy(key statedKey) statedSeries {
 		rows:       m.statementRows.WithLabelValues(key.table, key.kind),
 		partitions: m.statementParts.WithLabelValues(key.table, key.kind),
 		duration:   m.statementDuration.WithLabelValues(key.table, key.kind),
+		roundTrips: m.roundTrips.WithLabelValues(key.kind),
 	}
 }

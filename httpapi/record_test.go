@@ -96,6 +96,37 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
+// A batch over several tables is one round trip, and a write of each table with what it
+// touches of that one. What commands are told of their shares in it is not counted again.
+func TestMetricsOfABatch(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	batch := blog.Touching(blog.Write, []blog.TableCost{
+		{Table: blog.PostsByID, Partitions: 2, Rows: 3}, {Table: blog.FeedByBucket, Partitions: 1, Rows: 5},
+	}, &blog.Error{Kind: blog.Unavailable})
+	share := batch
+	share.Share = true
+	for _, statement := range []blog.Statement{batch, share, share, blog.Touching(blog.Write, []blog.TableCost{{Table: blog.PostsByID, Partitions: 1, Rows: 1}}, nil)} {
+		s.Observer().Statement(t.Context(), statement)
+	}
+	got := s.get(t, "/metrics").body
+	for _, line := range []string{
+		`broadsheet_round_trips_total{kind="write"} 2`,
+		`broadsheet_statements_total{kind="write",table="posts_by_id"} 2`,
+		`broadsheet_statements_total{kind="write",table="feed_by_bucket"} 1`,
+		`broadsheet_statement_partitions_total{kind="write",table="posts_by_id"} 3`,
+		`broadsheet_statement_partitions_total{kind="write",table="feed_by_bucket"} 1`,
+		`broadsheet_statement_rows_total{kind="write",table="posts_by_id"} 4`,
+		`broadsheet_statement_rows_total{kind="write",table="feed_by_bucket"} 5`,
+		`broadsheet_statement_duration_seconds_count{kind="write",table="feed_by_bucket"} 1`,
+		`broadsheet_statement_errors_total{error="unavailable",kind="write",table="feed_by_bucket"} 1`,
+	} {
+		if !strings.Contains(got, line+"\n") {
+			t.Errorf("lacks %s", line)
+		}
+	}
+}
+
 // What a store does by itself is asked for at each scrape.
 func TestUpkeepMetrics(t *testing.T) {
 	t.Parallel()

@@ -114,21 +114,38 @@ func (s *spans) statement(ctx context.Context, st blog.Statement) {
 		return
 	}
 	now := time.Now()
-	operation, table := string(st.Kind), string(st.Table)
+	operation := string(st.Kind)
+	tables, named := tablesOf(st)
 	attrs := []attribute.KeyValue{
-		s.system, semconv.DBOperationName(operation), semconv.DBCollectionName(table),
+		s.system, semconv.DBOperationName(operation), named,
 		attribute.Int("broadsheet.partitions", st.Partitions),
+	}
+	if st.Share {
+		attrs = append(attrs, attribute.Bool("broadsheet.share", true))
 	}
 	if st.Kind == blog.Read {
 		attrs = append(attrs, semconv.DBResponseReturnedRows(st.Rows))
 	}
-	_, span := s.tracer.Start(ctx, operation+" "+table, trace.WithSpanKind(s.kind),
+	_, span := s.tracer.Start(ctx, operation+" "+tables, trace.WithSpanKind(s.kind),
 		trace.WithTimestamp(now.Add(-st.Duration)), trace.WithAttributes(attrs...))
 	if st.Err != nil {
 		span.SetAttributes(semconv.ErrorTypeKey.String(kindLabel(st.Err)))
 		span.SetStatus(codes.Error, "")
 	}
 	span.End(trace.WithTimestamp(now))
+}
+
+// tablesOf names a statement's table, or its tables: the conventions' attribute is for one
+// alone.
+func tablesOf(st blog.Statement) (name string, as attribute.KeyValue) {
+	if st.Tables == nil {
+		return string(st.Table), semconv.DBCollectionName(string(st.Table))
+	}
+	var names []string
+	for of := range st.ByTable() {
+		names = append(names, string(of.Table))
+	}
+	return strings.Join(names, ", "), attribute.StringSlice("broadsheet.tables", names)
 }
 
 // kindLabel returns the kind of an error as metrics and traces write it.

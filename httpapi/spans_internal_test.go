@@ -23,3 +23,15 @@ func TestTracesThatAreOffCostNothing(t *testing.T) {
 		t.Errorf("%v allocations a statement, %v of them for metrics", observed, alone)
 	}
 }
+
+// What a statement touches of one table is counted without an allocation, of several too.
+func TestCountingAStatementAllocatesNothing(t *testing.T) {
+	observer, ctx := New(Config{}).Observer(), t.Context()
+	one := blog.Statement{Table: blog.PostsByID, Kind: blog.Read, Partitions: 1, Rows: 1}
+	several := blog.Touching(blog.Write, []blog.TableCost{{Table: blog.PostsByID, Partitions: 1, Rows: 1}, {Table: blog.FeedByBucket, Partitions: 1, Rows: 1}}, nil)
+	for name, statement := range map[string]blog.Statement{"of one table": one, "of several": several} {
+		if n := testing.AllocsPerRun(1000, func() { observer.Statement(ctx, statement) }); n > 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}

@@ -65,6 +65,33 @@ func TestASpanOfAStatementThatFails(t *testing.T) {
 	}
 }
 
+// A batch over several tables names all of them, for the conventions' attribute is of one; a
+// command's share of a batch says that it is one.
+func TestASpanOfABatch(t *testing.T) {
+	t.Parallel()
+	s, ended := traced(t)
+	share := blog.Touching(blog.Write, []blog.TableCost{
+		{Table: blog.PostsByID, Partitions: 2, Rows: 3}, {Table: blog.FeedByBucket, Partitions: 1, Rows: 5},
+	}, nil)
+	share.Share = true
+	s.Serve(stub{feed: func(ctx context.Context) (blog.Page[blog.Post], error) {
+		s.Observer().Statement(ctx, share)
+		return blog.Page[blog.Post]{}, nil
+	}})
+	s.query(t, feed).want(200, "")
+	batch := ended.Ended()[0]
+	if batch.Name() != "write posts_by_id, feed_by_bucket" {
+		t.Errorf("it is called %s", batch.Name())
+	}
+	for name, want := range map[string]string{
+		"broadsheet.tables": `["posts_by_id","feed_by_bucket"]`, "broadsheet.partitions": "3", "broadsheet.share": "true", "db.collection.name": "",
+	} {
+		if got := attr(batch, name); got != want {
+			t.Errorf("%s is %s, want %s", name, got, want)
+		}
+	}
+}
+
 // A panic is the server's fault too.
 func TestASpanOfAPanic(t *testing.T) {
 	t.Parallel()

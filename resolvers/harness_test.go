@@ -144,7 +144,7 @@ func (c *counted) LikedPosts(ctx context.Context, user blog.UserID, posts []blog
 	return c.Store.LikedPosts(ctx, user, posts)
 }
 
-// observed counts the statements of a store by kind and table.
+// observed counts the statements of a store by kind and table, a batch at each of its tables.
 type observed struct {
 	mu         sync.Mutex
 	statements map[string]int
@@ -156,7 +156,9 @@ func (o *observed) Statement(_ context.Context, s blog.Statement) {
 	if o.statements == nil {
 		o.statements = map[string]int{}
 	}
-	o.statements[string(s.Kind)+" "+string(s.Table)]++
+	for of := range s.ByTable() {
+		o.statements[string(s.Kind)+" "+string(of.Table)]++
+	}
 }
 
 func (o *observed) take() map[string]int {

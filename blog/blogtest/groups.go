@@ -32,6 +32,7 @@ var (
 		{"unlike_post", unlikePost},
 		{"idempotency", idempotency},
 		{"idempotency_at_once", idempotencyAtOnce},
+		{"partitions_of_commands", partitionsOfCommands},
 	}
 	concurrent = []group{
 		{"exactness", exactness},

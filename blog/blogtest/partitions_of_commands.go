@@ -1,0 +1,94 @@
+package blogtest
+
+import (
+	"slices"
+
+	"broadsheet/blog"
+)
+
+// What commands write: each partition of each table once for a statement, whatever cells of
+// it. Stores differ in their statements; which partitions hold copies is the same for all.
+var partitionsOfCommands = []leaf{
+	{"each command is told by every table that it writes, and its distinct partitions", func(f *fixture) {
+		author, reader := f.user(), f.userWithEmail(f.name()+"@example.org")
+		p := f.post(author)
+		lists := map[blog.Table]int{blog.PostsByID: 1, blog.PostsByAuthor: 1, blog.FeedByBucket: 1}
+		counts := func(more ...blog.Table) map[blog.Table]int { return with(lists, more...) }
+
+		f.writes("createUser", func() { f.userWithEmail(f.name() + "@example.org") },
+			with(nil, blog.UsersByID, blog.UsersByUsername, blog.UsersByEmail, blog.UsersBySubject))
+		f.writes("updateUser", func() { f.updateUser(blog.UpdateUser{Actor: reader.ID, Bio: blog.SetTo("Thinks.")}) },
+			with(nil, blog.UsersByID, blog.UsersByUsername, blog.UsersByEmail, blog.UsersBySubject))
+		f.writes("createPost", func() { f.post(author) }, lists)
+		f.writes("updatePost", func() { f.updatePost(blog.UpdatePost{Actor: author.ID, Post: p.ID, Title: blog.SetTo("Another")}) }, lists)
+		var c blog.Comment
+		f.writes("createComment", func() { c = f.comment(reader, p) }, counts(blog.CommentsByPost, blog.CommentsByAuthor))
+		f.writes("updateComment", func() {
+			c = f.updateComment(blog.UpdateComment{Actor: reader.ID, Key: c.Key(), Content: "Another."})
+		}, with(nil, blog.CommentsByPost, blog.CommentsByAuthor))
+		f.writes("deleteComment", func() { f.deleteComment(c) }, counts(blog.CommentsByPost, blog.CommentsByAuthor))
+		f.writes("likePost", func() { f.like(reader, p) }, counts(blog.LikesByPost, blog.LikesByUser))
+		f.writes("unlikePost", func() { f.unlike(reader, p) }, counts(blog.LikesByPost, blog.LikesByUser))
+		f.comment(reader, p)
+		f.like(reader, p)
+		f.writes("deletePost", func() { f.deletePost(p) },
+			counts(blog.CommentsByPost, blog.CommentsByAuthor, blog.LikesByPost, blog.LikesByUser))
+	}},
+	{"a new username is told by every partition that has it", func(f *fixture) {
+		u, other := f.user(), f.user()
+		p, another := f.post(other), f.post(other)
+		f.post(u)
+		f.comment(u, p)
+		f.comment(u, another)
+		f.comment(u, another)
+		f.writes("updateUser", func() { f.rename(u, f.name()) }, map[blog.Table]int{
+			blog.UsersByID: 1, blog.UsersByUsername: 2, blog.UsersBySubject: 1, // the old name and the new one
+			blog.PostsByID: 1, blog.PostsByAuthor: 1, blog.FeedByBucket: 1,
+			blog.CommentsByPost: 2, blog.CommentsByAuthor: 1,
+		})
+	}},
+}
+
+// with returns a partition of each of some tables more.
+func with(tables map[blog.Table]int, more ...blog.Table) map[blog.Table]int {
+	all := map[blog.Table]int{}
+	for table, n := range tables {
+		all[table] = n
+	}
+	for _, table := range more {
+		all[table]++
+	}
+	return all
+}
+
+// writes fails unless a command writes these tables of those that answer queries, and of each
+// so many partitions at most at once. A store that tells of no write, as the model, passes.
+func (f *fixture) writes(command string, run func(), want map[blog.Table]int) {
+	f.Helper()
+	f.settle()
+	f.statements.take()
+	run()
+	f.settle()
+	got, told := map[blog.Table]int{}, false
+	for _, s := range f.statements.take() {
+		if s.Kind == blog.Read || s.Share {
+			continue
+		}
+		told = true
+		sum := blog.TableCost{Table: s.Table}
+		for of := range s.ByTable() {
+			sum.Partitions += of.Partitions
+			sum.Rows += of.Rows
+			if of.Partitions > of.Rows {
+				f.Errorf("%s writes %d partitions of %s and %d rows", command, of.Partitions, of.Table, of.Rows)
+			}
+			if slices.ContainsFunc(blog.Map, func(m blog.QueryTable) bool { return m.Table == of.Table }) {
+				got[of.Table] = max(got[of.Table], of.Partitions)
+			}
+		}
+		equal(f, command+": a statement in all", sum, blog.TableCost{Table: s.Table, Partitions: s.Partitions, Rows: s.Rows})
+	}
+	if told {
+		equal(f, command+" writes", got, want)
+	}
+}
