@@ -11,11 +11,12 @@ import "time"
 type Copy struct {
 	Group  *Group
 	Key    []any
-	Values []any // nil: the row is deleted, as of Stamp
+	Values []any // nil: the row is deleted, or dead, as of Stamp
 	Stamp  int64 // µs
 }
 
-// Deletes reports whether the copy is a row's deletion.
+// Deletes reports whether the copy is a row's deletion; what becomes of the row,
+// [Group.LeavesDead] says.
 func (c Copy) Deletes() bool { return c.Values == nil }
 
 // GoneForEver is how far ahead of every clock the deletion of a row whose key

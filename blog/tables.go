@@ -95,6 +95,15 @@ type Group struct {
 	Truth   Truth    // at whose stamp the group is written
 }
 
+// LeavesDead reports whether a deleted row of the group stays, as a dead one without its
+// texts: so it is where the row's key never comes back. A row that is deleted leaves a
+// tombstone, which costs a reader as much and a database that counts them its answer; a
+// dead row is a value like others, and those that stand next to each other are passed in
+// one step. What comes back, a like or a name, takes its old key again and leaves few.
+func (g *Group) LeavesDead() bool {
+	return g == AuthorPost || g == FeedPost || g == AuthorComment
+}
+
 // Static reports whether the group stands once above the rows of its partition.
 func (g *Group) Static() bool { return len(g.Key) < len(g.Table.RowKey()) }
 
@@ -140,7 +149,7 @@ func Rebuildable() []Table {
 }
 
 // The groups of every table that holds copies. A group with Row is deleted with
-// its whole row; the others are never deleted by themselves.
+// its whole row, or leaves it dead; the others are never deleted by themselves.
 var (
 	cardColumns = []string{"username", "subject", "email", "display_name", "bio", "version"}
 	postColumns = []string{"title", "excerpt", "updated_at", "version"}

@@ -106,6 +106,7 @@ type Row struct {
 	Cells   []Copy
 	Below   bool   // read by the key of a partition: it has rows
 	Leaving bool   // of a deleted post: its copies mean nothing any more
+	Dead    bool   // it was deleted, and stays: of its own cells none stands
 	Damaged string // what makes it unreadable
 }
 

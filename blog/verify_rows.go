@@ -234,7 +234,7 @@ func cellsOf(copies []Copy, static bool) map[*Group]Copy {
 func stands(cells map[*Group]Copy) bool {
 	for g, c := range cells {
 		for i, column := range g.Columns {
-			if g.Row && column == g.mandatory() && !isZero(c.Values[i]) {
+			if g.Row && column == g.Mandatory() && !isZero(c.Values[i]) {
 				return true
 			}
 		}
@@ -242,8 +242,8 @@ func stands(cells map[*Group]Copy) bool {
 	return false
 }
 
-// mandatory is the column without which readers skip a row.
-func (g *Group) mandatory() string {
+// Mandatory is the column without which readers skip a row. In a dead one it is empty.
+func (g *Group) Mandatory() string {
 	for _, column := range []string{"title", "content"} {
 		if slices.Contains(g.Columns, column) {
 			return column

@@ -268,7 +268,7 @@ func rowOf(c Copy, among []Copy) []any {
 }
 
 func (s *sums) found(ctx context.Context, table Table, r Row) error {
-	if r.Leaving {
+	if r.Leaving || r.Dead {
 		return nil
 	}
 	if len(r.Key) < len(shapes[table].key) {
@@ -329,7 +329,7 @@ func postOf(copies []Copy) PostID {
 }
 
 func (h *hunt) found(ctx context.Context, table Table, r Row) error {
-	if r.Leaving || len(r.Key) < len(shapes[table].key) || !h.digest.suspects(table, r.Key) {
+	if r.Leaving || r.Dead || len(r.Key) < len(shapes[table].key) || !h.digest.suspects(table, r.Key) {
 		return nil
 	}
 	if err := h.suspect(ctx, suspect{table: table, key: r.Key, post: postOf(r.Cells)}); err != nil {

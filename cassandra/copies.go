@@ -40,14 +40,15 @@ var upserts = map[*blog.Group]statement{
 }
 
 // deletes holds, for each group that makes a row, the statement that deletes the
-// row: the write time, the key.
+// row, or makes it a dead one: the write time, the key. An empty text is a value; a null
+// would be a tombstone. The version 0 tells a dead row to whoever does not read its texts.
 var deletes = map[*blog.Group]statement{
 	blog.UsernameCard:  {blog.UsersByUsername, `DELETE FROM users_by_username USING TIMESTAMP ? WHERE username_key = ? AND user_id = ?`},
 	blog.EmailCard:     {blog.UsersByEmail, `DELETE FROM users_by_email USING TIMESTAMP ? WHERE email_key = ? AND user_id = ?`},
 	blog.SubjectCard:   {blog.UsersBySubject, `DELETE FROM users_by_subject USING TIMESTAMP ? WHERE subject_key = ? AND user_id = ?`},
-	blog.AuthorPost:    {blog.PostsByAuthor, `DELETE FROM posts_by_author USING TIMESTAMP ? WHERE author_id = ? AND bucket = 0 AND post_id = ?`},
-	blog.FeedPost:      {blog.FeedByBucket, `DELETE FROM feed_by_bucket USING TIMESTAMP ? WHERE bucket = ? AND shard = ? AND post_id = ?`},
-	blog.AuthorComment: {blog.CommentsByAuthor, `DELETE FROM comments_by_author USING TIMESTAMP ? WHERE author_id = ? AND bucket = 0 AND comment_id = ?`},
+	blog.AuthorPost:    {blog.PostsByAuthor, `UPDATE posts_by_author USING TIMESTAMP ? SET title = '', excerpt = '', version = 0 WHERE author_id = ? AND bucket = 0 AND post_id = ?`},
+	blog.FeedPost:      {blog.FeedByBucket, `UPDATE feed_by_bucket USING TIMESTAMP ? SET title = '', excerpt = '', username = '', version = 0 WHERE bucket = ? AND shard = ? AND post_id = ?`},
+	blog.AuthorComment: {blog.CommentsByAuthor, `UPDATE comments_by_author USING TIMESTAMP ? SET content = '', version = 0 WHERE author_id = ? AND bucket = 0 AND comment_id = ?`},
 	blog.PostLike:      {blog.LikesByPost, `DELETE FROM likes_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND liked_at = ? AND user_id = ?`},
 	blog.UserLike:      {blog.LikesByUser, `DELETE FROM likes_by_user USING TIMESTAMP ? WHERE user_id = ? AND bucket = 0 AND post_id = ?`},
 }

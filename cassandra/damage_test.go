@@ -166,7 +166,7 @@ func testVerify(t *testing.T, config cassandra.Config) {
 		{blog.UsersBySubject, fmt.Sprintf("SET username = 'x' WHERE subject_key = 'x' AND user_id = %v", user.ID)},
 		{blog.PostsByID, fmt.Sprintf("SET comment_count = 9 WHERE post_id = %v", post.ID)},
 		{blog.PostsByAuthor, fmt.Sprintf("SET username = 'x' WHERE author_id = %v AND bucket = 0", user.ID)},
-		{blog.FeedByBucket, fmt.Sprintf("SET like_count = 1 WHERE bucket = '%s' AND shard = %d AND post_id = %v", deleted.Feed.Bucket, deleted.Feed.Shard, deleted.ID)},
+		{blog.FeedByBucket, fmt.Sprintf("SET like_count = 1 WHERE bucket = '%s' AND shard = %d AND post_id = %v", deleted.Feed.Bucket, deleted.Feed.Shard, comment.ID)},
 		{blog.CommentsByPost, fmt.Sprintf("SET username = 'x' WHERE post_id = %v AND bucket = 0 AND comment_id = %v", post.ID, comment.ID)},
 		{blog.CommentsByAuthor, fmt.Sprintf("SET content = 'x' WHERE author_id = %v AND bucket = 0 AND comment_id = %v", user.ID, comment.ID)},
 		{blog.LikesByPost, fmt.Sprintf("SET like_count = 9 WHERE post_id = %v AND bucket = 0", post.ID)},

@@ -6,16 +6,15 @@ import (
 	"broadsheet/blog"
 )
 
-var (
-	deleteComment     = statement{blog.CommentsByPost, `UPDATE comments_by_post SET content = null, updated_at = null, recent_commands = null, edits = 0 WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`}
-	deleteCommentName = statement{blog.CommentsByPost, `DELETE username FROM comments_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND comment_id = ?`}
-)
+// What it takes away it makes empty, not null: a null is a tombstone, of which readers can
+// pass so many and no more. Of the copy in the row nobody will read the name again, so it is
+// no matter that a conditional write's time stands above its truth's.
+var deleteComment = statement{blog.CommentsByPost, `UPDATE comments_by_post SET content = '', username = '', recent_commands = [], edits = 0 WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`}
 
 // DeleteComment takes the comment's text away and lowers the post's count in one
-// conditional batch, then takes it off its author's list. The row stays, without what
-// makes it a comment: whoever lost the answer to its creation, or comes with its
-// idempotency key, must not create it again. The copy of the username in the truth's own
-// row goes by a tombstone, so that a rename that walks past late does not bring it back.
+// conditional batch, then takes it off its author's list. The row stays, dead,
+// without what makes it a comment: whoever lost the answer to its creation, or comes with
+// its idempotency key, must not create it again.
 func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.Count, error) {
 	ctx, cancel := s.commandContext(ctx)
 	defer cancel()
@@ -42,7 +41,6 @@ func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.C
 	stamp := blog.DeletionStamp(s.clock, now.stamp, own.actor.Stamp)
 	s.publish(ctx, note.entry, views{
 		copies: append(blog.DeletedCommentCopies(own.comment.Comment, stamp), blog.CommentCountCopies(own.post, now.count())...),
-		extra:  []bound{deleteCommentName.deleting(stamp, id(c.Key.Post.UUID), id(c.Key.Comment.UUID))},
 	})
 	return now.ownCount(), nil
 }

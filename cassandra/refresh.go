@@ -124,7 +124,6 @@ func (s *Store) refreshComment(ctx context.Context, ref blog.PostRef, w wholeCom
 		w.Author.ID = author
 		stamp := blog.DeletionStamp(s.clock, w.head.stamp, name.Stamp)
 		v.copies = append(v.copies, blog.DeletedCommentCopies(w.Comment, stamp)...)
-		v.extra = []bound{deleteCommentName.deleting(stamp, id(w.Post.UUID), id(w.ID.UUID))}
 	}
 	if err := s.writeParts(ctx, v.entries()); err != nil || !w.stands() {
 		return err

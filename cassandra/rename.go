@@ -11,8 +11,8 @@ import (
 )
 
 var (
-	walkPosts    = statement{blog.PostsByAuthor, `SELECT post_id, feed_bucket, feed_shard FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id < ? ORDER BY post_id DESC LIMIT ?`}
-	walkComments = statement{blog.CommentsByAuthor, `SELECT comment_id, post_id FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`}
+	walkPosts    = statement{blog.PostsByAuthor, `SELECT post_id, version, feed_bucket, feed_shard FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id < ? ORDER BY post_id DESC LIMIT ?`}
+	walkComments = statement{blog.CommentsByAuthor, `SELECT comment_id, version, post_id FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`}
 	walkLikes    = statement{blog.LikesByUser, `SELECT post_id, liked_at FROM likes_by_user WHERE user_id = ? AND bucket = 0 AND post_id > ? ORDER BY post_id ASC LIMIT ?`}
 )
 
@@ -40,7 +40,7 @@ func (s *Store) spreadName(ctx context.Context, command blog.CommandID, user blo
 	}.run(ctx)
 }
 
-// nameWalk makes the copies of a username.
+// nameWalk makes the copies of a username. Dead rows, whose version is 0, have none.
 type nameWalk struct {
 	store *Store
 	name  blog.Name
@@ -53,8 +53,9 @@ func (n *nameWalk) above(ctx context.Context) (copies []blog.Copy, err error) {
 
 func (n *nameWalk) post(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 	ref := blog.PostRef{Author: n.name.User}
-	err := row.Scan(into(&ref.ID.UUID), &ref.Feed.Bucket, &ref.Feed.Shard)
-	if err != nil || ref.Feed.Bucket == "" {
+	var version int
+	err := row.Scan(into(&ref.ID.UUID), &version, &ref.Feed.Bucket, &ref.Feed.Shard)
+	if err != nil || version == 0 {
 		return ref.ID.UUID, nil, err
 	}
 	return ref.ID.UUID, besideRow(blog.PostNameCopies(ref, n.name)), nil
@@ -62,8 +63,9 @@ func (n *nameWalk) post(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 
 func (n *nameWalk) comment(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 	var key blog.CommentKey
-	err := row.Scan(into(&key.Comment.UUID), into(&key.Post.UUID))
-	if err != nil || key.Post.IsZero() {
+	var version int
+	err := row.Scan(into(&key.Comment.UUID), &version, into(&key.Post.UUID))
+	if err != nil || version == 0 {
 		return key.Comment.UUID, nil, err
 	}
 	return key.Comment.UUID, besideRow(blog.CommentNameCopies(key, n.name)), nil

@@ -96,9 +96,14 @@ func (s *Store) eachAt(ctx context.Context, level gocql.Consistency, b bound, pa
 // scan reads a partition or a whole table of any size, a page of the driver's at
 // a time: for background work, never for a query.
 func (s *Store) scan(ctx context.Context, b bound, visit func(gocql.Scanner) error) error {
+	return s.scanBy(ctx, scanPage, b, visit)
+}
+
+// scanBy is scan, by so many rows.
+func (s *Store) scanBy(ctx context.Context, rowsAtOnce int, b bound, visit func(gocql.Scanner) error) error {
 	start := time.Now()
 	iter := s.session.Query(b.cql, b.args...).WithContext(ctx).Consistency(s.consistency).
-		RetryPolicy(readRetry{}).PageSize(scanPage).Iter()
+		RetryPolicy(readRetry{}).PageSize(rowsAtOnce).Iter()
 	rows, err := scanAll(iter, visit)
 	s.observe(ctx, b.table, blog.Read, 1, rows, start, err)
 	return convert(ctx, err)

@@ -25,7 +25,7 @@ var (
 	auditComments = statement{blog.CommentsByPost, `SELECT post_id, comment_count, stamp, closed, comment_id, author_id, content, updated_at, edits FROM comments_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`}
 	auditLikes    = statement{blog.LikeClaims, `SELECT post_id, like_count, stamp, closed, user_id, liked, liked_at FROM like_claims WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`}
 
-	tallyComments = statement{blog.CommentsByPost, `SELECT comment_id, WRITETIME(content) FROM comments_by_post WHERE post_id = ? AND bucket = 0`}
+	tallyComments = statement{blog.CommentsByPost, `SELECT comment_id, content FROM comments_by_post WHERE post_id = ? AND bucket = 0`}
 	tallyLikes    = statement{blog.LikeClaims, `SELECT user_id, liked FROM like_claims WHERE post_id = ? AND bucket = 0`}
 )
 
@@ -234,12 +234,12 @@ func (s *Store) tally(ctx context.Context, table blog.Table, post blog.PostID) (
 	}
 	if table == blog.CommentsByPost {
 		rows, counts = tallyComments, func(row gocql.Scanner) (key blog.UUID, stands bool, err error) {
-			var written int64
-			err = row.Scan(into(&key), &written)
-			return key, written != 0, err
+			var content string
+			err = row.Scan(into(&key), &content)
+			return key, content != "", err
 		}
 	}
-	err = s.scan(ctx, rows.with(id(post.UUID)), func(row gocql.Scanner) error {
+	err = s.scanBy(ctx, auditPage, rows.with(id(post.UUID)), func(row gocql.Scanner) error {
 		key, standing, err := counts(row)
 		switch {
 		case key.IsZero(): // of a partition that has lost its rows

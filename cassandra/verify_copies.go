@@ -41,9 +41,10 @@ var copyTables = []copyTable{
 		row:  statement{blog.FeedByBucket, `SELECT bucket, shard, post_id, author_id, title, excerpt, updated_at, version, username, comment_count, like_count, WRITETIME(author_id), WRITETIME(title), WRITETIME(excerpt), WRITETIME(updated_at), WRITETIME(version), WRITETIME(username), WRITETIME(comment_count), WRITETIME(like_count) FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id = ?`},
 	},
 	{
-		scan: statement{blog.CommentsByPost, `SELECT post_id, comment_id, username, closed FROM comments_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`},
-		row:  statement{blog.CommentsByPost, `SELECT post_id, comment_id, username, closed, WRITETIME(username) FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`},
+		scan: statement{blog.CommentsByPost, `SELECT post_id, comment_id, username, closed, edits FROM comments_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`},
+		row:  statement{blog.CommentsByPost, `SELECT post_id, comment_id, username, closed, edits, WRITETIME(username) FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`},
 		gone: "closed",
+		dead: "edits",
 	},
 	{
 		scan: statement{blog.CommentsByAuthor, `SELECT author_id, comment_id, post_id, content, updated_at, version, username FROM comments_by_author WHERE token(author_id, bucket) > ? AND token(author_id, bucket) <= ?`},
@@ -66,7 +67,8 @@ type copyTable struct {
 	scan statement // rows of a range of tokens
 	row  statement // a row, and at its end the write time of each column
 	head statement // what stands above the rows of a partition, and its first row's key; not every table has such
-	gone column    // read last, before the write times: where it is neither null nor false the row is about to go
+	gone column    // read after the groups: where it is neither null nor false the row is about to go
+	dead column    // read after it, before the write times: 0 in a row that is dead
 }
 
 func copyTableOf(table blog.Table) copyTable {
@@ -76,7 +78,7 @@ func copyTableOf(table blog.Table) copyTable {
 // EachRow is a method of blog.Audit.
 func (a *audit) EachRow(ctx context.Context, table blog.Table, part int, visit func(blog.Row) error) error {
 	t := copyTableOf(table)
-	r := newRowReader(table, scanned(table), t.gone, false)
+	r := newRowReader(table, scanned(table), t.gone, t.dead, false)
 	return a.part(ctx, t.scan, part, func(row gocql.Scanner) error {
 		if err := row.Scan(r.order...); err != nil {
 			return err
@@ -100,11 +102,11 @@ func (a *audit) Row(ctx context.Context, table blog.Table, key []any) (blog.Row,
 // latest write time of its cells; 0 where there is none.
 func (s *Store) rowWithTimes(ctx context.Context, table blog.Table, key []any) (row blog.Row, latest int64, err error) {
 	t := copyTableOf(table)
-	read, names, gone := t.row, scanned(table), t.gone
+	read, names, gone, dead := t.row, scanned(table), t.gone, t.dead
 	if whole := table.RowKey(); len(key) < len(whole) {
-		read, names, gone = t.head, slices.Concat(whole, staticColumns(table)), ""
+		read, names, gone, dead = t.head, slices.Concat(whole, staticColumns(table)), "", ""
 	}
-	r := newRowReader(table, names, gone, true)
+	r := newRowReader(table, names, gone, dead, true)
 	args := make([]any, len(key))
 	for i, value := range key {
 		args[i] = argument(value)
@@ -126,16 +128,20 @@ type rowReader struct {
 	cells  map[string]*cell
 	order  []any // destinations, as the statement has its columns
 	gone   *cell
+	dead   *cell
 	times  []**int64
 }
 
-func newRowReader(table blog.Table, names []string, gone column, timed bool) *rowReader {
+func newRowReader(table blog.Table, names []string, gone, dead column, timed bool) *rowReader {
 	r := &rowReader{groups: table.Groups(), key: table.RowKey(), cells: map[string]*cell{}}
 	for _, name := range names {
 		r.cells[name] = r.add(column(name))
 	}
 	if gone != "" {
 		r.gone = r.add(gone)
+	}
+	if dead != "" {
+		r.dead = r.add(dead)
 	}
 	if timed {
 		for range names[len(r.key):] {
@@ -174,7 +180,7 @@ func staticColumns(table blog.Table) (names []string) {
 // row returns the row that was scanned last, with the groups that it has some of.
 func (r *rowReader) row() blog.Row {
 	key, complete := r.values(r.key)
-	row := blog.Row{Key: key, Leaving: r.gone != nil && r.gone.stands() && r.gone.value() != false}
+	row := blog.Row{Key: key, Leaving: r.gone != nil && r.gone.stands() && r.gone.value() != false, Dead: r.isDead()}
 	if !complete {
 		row.Key = nil
 	}
@@ -182,13 +188,26 @@ func (r *rowReader) row() blog.Row {
 		if g.Static() && !complete {
 			row.Key = key[:len(g.Key)]
 		}
-		if !slices.ContainsFunc(g.Columns, func(name string) bool { c := r.cells[name]; return c != nil && c.stands() }) {
+		if row.Dead && !g.Static() || !slices.ContainsFunc(g.Columns, func(name string) bool { c := r.cells[name]; return c != nil && c.stands() }) {
 			continue
 		}
 		values, _ := r.values(g.Columns)
 		row.Cells = append(row.Cells, blog.Copy{Group: g, Key: key[:len(g.Key)], Values: values})
 	}
 	return row
+}
+
+// isDead reports whether the row was deleted and stays.
+func (r *rowReader) isDead() bool {
+	if r.dead != nil {
+		return r.dead.stands() && r.dead.value() == 0
+	}
+	for _, g := range r.groups {
+		if c := r.cells[g.Mandatory()]; g.LeavesDead() && c != nil && c.stands() && c.value() == "" {
+			return true
+		}
+	}
+	return false
 }
 
 // values returns the values of some columns, and whether all of them stand.
@@ -230,7 +249,7 @@ func (name column) cell() *cell {
 		return idCell(func(u blog.UUID) any { return blog.PostID{UUID: u} })
 	case "comment_id":
 		return idCell(func(u blog.UUID) any { return blog.CommentID{UUID: u} })
-	case "version", "shard", "feed_shard", "comment_count", "like_count":
+	case "version", "edits", "shard", "feed_shard", "comment_count", "like_count":
 		return cellOf[int]()
 	case "liked", "closed":
 		return cellOf[bool]()

@@ -15,8 +15,10 @@ func TestCopyTablesReadEveryGroup(t *testing.T) {
 		table := read.scan.table
 		seen[table] = true
 		columns, cells := scanned(table), scanned(table)[len(table.RowKey()):]
-		if read.gone != "" {
-			columns = append(columns, string(read.gone))
+		for _, more := range []column{read.gone, read.dead} {
+			if more != "" {
+				columns = append(columns, string(more))
+			}
 		}
 		wantSelect(t, read.scan, columns, nil)
 		wantSelect(t, read.row, columns, cells)

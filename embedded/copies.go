@@ -9,10 +9,13 @@ import "broadsheet/blog"
 // later write is the newer.
 func (tx *tx) putCopies(copies []blog.Copy) {
 	for _, c := range copies {
-		if c.Deletes() {
-			tx.deleteRow(places[c.Group].table, c.Key...)
-		} else {
-			tx.put(places[c.Group].table, tx.copyKey(c), tx.encode(c.Stamp, c.Values...))
+		switch t := places[c.Group].table; {
+		case c.Deletes() && c.Group.LeavesDead():
+			tx.kill(t, c.Stamp, c.Key...)
+		case c.Deletes():
+			tx.deleteRow(t, c.Key...)
+		default:
+			tx.put(t, tx.copyKey(c), tx.encode(c.Stamp, c.Values...))
 		}
 	}
 }

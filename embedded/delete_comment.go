@@ -29,8 +29,9 @@ func (tx *tx) deleteComment(c blog.DeleteComment) (blog.Count, error) {
 		return blog.Count{}, err
 	}
 	count = tx.counted(count, -1)
-	tx.deleteRow(commentsByPost, comment.Post, comment.ID)
-	tx.putCopies(blog.DeletedCommentCopies(comment, blog.DeletionStamp(tx.clock, count.Stamp)))
+	stamp := blog.DeletionStamp(tx.clock, count.Stamp)
+	tx.kill(commentsByPost, stamp, comment.Post, comment.ID)
+	tx.putCopies(blog.DeletedCommentCopies(comment, stamp))
 	tx.putCommentCount(p.Ref(), count)
 	return count, nil
 }

@@ -59,6 +59,10 @@ const (
 	countCell   = 1 // above the rows of a partition: how many stand, in comments_by_post and like_claims
 )
 
+// deadCell stands in a row that was deleted and stays, and nothing else does. A program
+// that does not know the cell sees cells without their row, which every reader skips.
+const deadCell = 0xfe
+
 // place is where a group of copies stands in its row, or above the rows. added holds
 // a zero value for each of the group's last columns that were added to it after its
 // first release: what they are in copies that were written before.

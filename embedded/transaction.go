@@ -225,6 +225,12 @@ func (tx *tx) deleteRow(t *table, key ...any) {
 	}
 }
 
+// kill makes a row a dead one.
+func (tx *tx) kill(t *table, stamp int64, key ...any) {
+	tx.deleteRow(t, key...)
+	_ = tx.batch.Set(tx.cellKey(t, deadCell, key...), tx.encode(stamp), nil)
+}
+
 // deletePartition deletes the rows of a partition and what stands above them.
 func (tx *tx) deletePartition(t *table, partition ...any) {
 	key := t.partitionKey(partition...)

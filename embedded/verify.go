@@ -226,6 +226,7 @@ type rowReader struct {
 	below     bool        // the partition has rows
 	row       blog.Row
 	open      bool
+	killed    bool // the row has the cell of a dead one
 }
 
 type groupKey struct {
@@ -265,6 +266,7 @@ func (r *rowReader) cell(k parsedKey, value string, visit func(blog.Row) error) 
 		}
 		r.row, r.open, r.below = blog.Row{Key: k.values, Cells: append([]blog.Copy(nil), r.above...), Damaged: r.damaged}, true, true
 	}
+	r.killed = r.killed || k.cell == deadCell
 	if g != nil {
 		r.row.Cells, r.row.Damaged = r.take(g, k.values, value, r.row.Cells, r.row.Damaged)
 	}
@@ -294,7 +296,8 @@ func (r *rowReader) close(visit func(blog.Row) error) error {
 	if !r.open {
 		return nil
 	}
-	r.open = false
+	r.row.Dead = r.killed && len(r.row.Cells) == len(r.above) && r.row.Damaged == ""
+	r.open, r.killed = false, false
 	return visit(r.row)
 }
 

@@ -41,6 +41,9 @@ func (tx *tx) rewrite(name blog.Table, key []any, post blog.PostID) error {
 			_ = tx.batch.Delete(at, nil)
 		}
 	}
+	if !static && len(copies) > 0 {
+		_ = tx.batch.Delete(tx.cellKey(places[copies[0].Group].table, deadCell, key...), nil)
+	}
 	tx.putCopies(copies)
 	return nil
 }
