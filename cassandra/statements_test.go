@@ -271,7 +271,7 @@ func TestStatementsOfCommands(t *testing.T) {
 			made.take()
 			must(t, of.do())
 			must(t, store.Settle(ctx))
-			if got := writes(made.take()); !slices.Equal(got, of.want) {
+			if got := writesTold(made.take()); !slices.Equal(got, of.want) {
 				t.Errorf("got\n%q, want\n%q", got, of.want)
 			}
 		})
@@ -280,7 +280,7 @@ func TestStatementsOfCommands(t *testing.T) {
 
 // writes returns the statements that write: their kind, and each table with its partitions
 // and rows, in alphabetical order.
-func writes(made []blog.Statement) []string {
+func writesTold(made []blog.Statement) []string {
 	var all []string
 	for _, s := range made {
 		if s.Kind == blog.Read {

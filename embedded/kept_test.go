@@ -111,4 +111,3 @@ func writeFile(name string, content io.Reader) error {
 	_, err = io.Copy(file, content)
 	return errors.Join(err, file.Close())
 }
-
