@@ -66,13 +66,13 @@ func wantStatus(t *testing.T, c cassandra.Config, lines ...string) {
 // testMigrate upgrades a schema that is one migration behind.
 func testMigrate(t *testing.T, c cassandra.Config) {
 	const date = `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n`
-	wantStatus(t, c, `6 +posts_by_author +`+date, `18 +journal +`+date)
+	wantStatus(t, c, `6 +posts_by_author +`+date, `18 +journal +`+date, `The schema serves programs whose last migration is (\d+|\d+ to \d+)\. This program is \d+\.`)
 	want(t, 0, "-- The schema is current: nothing to do.\n", on(c, "migrate", "plan")...)
 	want(t, 0, "The schema is current. Migrations applied: 0\n", on(c, "migrate", "apply")...)
 
 	testkeyspace.Execute(t, c, "DELETE FROM %s.schema_migrations WHERE history = 0 AND version = 18 IF EXISTS")
 	want(t, 1, "the schema lacks migration 18 (journal): run `broadsheet migrate apply`", on(c, "--listen", "127.0.0.1:0")...)
-	wantStatus(t, c, `18 +journal +no\n`)
+	wantStatus(t, c, `18 +journal +no\n`, `The schema serves no program yet: run`)
 	if plan := want(t, 0, "-- 18: journal\n", on(c, "migrate", "plan")...); strings.Contains(plan, "posts_by_author") {
 		t.Errorf("the plan has more than what lacks: %s", plan)
 	}

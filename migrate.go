@@ -13,7 +13,7 @@ import (
 type migrateCommand struct {
 	Plan   migratePlan   `cmd:"" help:"Print the CQL that apply would run."`
 	Apply  migrateApply  `cmd:"" help:"Create the keyspace and apply the migrations that lack. It may be run again after a failure."`
-	Status migrateStatus `cmd:"" help:"Print which migrations are applied."`
+	Status migrateStatus `cmd:"" help:"Print which migrations are applied, and which programs the schema serves."`
 }
 
 type (
@@ -73,12 +73,35 @@ func (migrateStatus) Run(ctx context.Context, p *program) error {
 	}
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "VERSION\tNAME\tAPPLIED")
+	known := 0
 	for _, m := range all {
 		applied := "no"
 		if m.Applied {
 			applied = m.AppliedAt.UTC().Format(time.RFC3339)
 		}
+		if m.Newer {
+			applied += " by a newer program"
+		} else {
+			known = m.Version
+		}
 		fmt.Fprintf(w, "%d\t%s\t%s\n", m.Version, m.Name, applied)
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(p.stdout, served(all, known))
+	return nil
+}
+
+// served says which programs run on the schema.
+func served(all []cassandra.Migration, known int) string {
+	oldest, newest, some := cassandra.Serves(all)
+	switch {
+	case !some:
+		return fmt.Sprintf("The schema serves no program yet: run `broadsheet migrate apply`. This program is %d.", known)
+	case oldest == newest:
+		return fmt.Sprintf("The schema serves programs whose last migration is %d. This program is %d.", newest, known)
+	default:
+		return fmt.Sprintf("The schema serves programs whose last migration is %d to %d. This program is %d.", oldest, newest, known)
+	}
 }

@@ -282,6 +282,9 @@ func deref(s *string) string {
 	return *s
 }
 
+// hashInput hashes a command as JSON, which is kept for a day and compared with that of a
+// later release: a field that a command gets has the tag `json:",omitzero"`, so that it
+// is no part of the hash of inputs without it.
 func hashInput(command any) InputHash {
 	text, err := json.Marshal(command)
 	if err != nil {

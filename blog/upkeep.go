@@ -32,4 +32,8 @@ type Upkeep struct {
 	OldestUndone time.Duration // age of the oldest of those; 0 where there is none
 	Expiring     int           // of those, how many are so old that their record nears its end
 	Recovered    int64         // commands finished for others since the process began
+
+	// Newer says what a newer program left that this one does not know, and runs with; empty
+	// where there is nothing.
+	Newer string
 }

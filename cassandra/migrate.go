@@ -23,7 +23,8 @@ func Plan(ctx context.Context, c Config) ([]Migration, error) {
 }
 
 // Status returns every migration that this program knows, and whether it was
-// applied. Invalid: the schema is newer than the program, or another's.
+// applied, and after them those of a newer program that serve this one. Invalid: the
+// schema is too new for this program, or another's.
 func Status(ctx context.Context, c Config) ([]Migration, error) {
 	m, err := newMigrator(ctx, c)
 	if err != nil {
@@ -35,7 +36,7 @@ func Status(ctx context.Context, c Config) ([]Migration, error) {
 		return nil, err
 	}
 	all := migrations()
-	if first.Applied {
+	if m.recorded {
 		all, err = m.history(ctx)
 	}
 	return append([]Migration{first}, all...), err
@@ -75,6 +76,7 @@ type migrator struct {
 	datacenters []string
 	anywhere    *gocql.Session
 	session     *gocql.Session // on the keyspace; nil while there is none
+	recorded    bool           // the record of migrations stands
 	holder      gocql.UUID
 	progress    func(Migration)
 }
@@ -117,9 +119,15 @@ func (m *migrator) keyspace(ctx context.Context) (Migration, error) {
 		if m.config, err = m.config.resolve(m.datacenters, found); err != nil {
 			return first, err
 		}
-		if first.Applied, err = tableExists(ctx, m.anywhere, m.config.Keyspace, historyTable); err != nil || first.Applied {
+		if m.recorded, err = tableExists(ctx, m.anywhere, m.config.Keyspace, historyTable); err != nil {
 			return first, err
 		}
+	}
+	if m.recorded {
+		if first.Applied, err = historyIsComplete(ctx, m.anywhere, m.config.Keyspace); err == nil && !first.Applied {
+			first.CQL = completeHistory(m.config.Keyspace)
+		}
+		return first, err
 	}
 	first.CQL += createHistory(m.config.Keyspace)
 	return first, nil

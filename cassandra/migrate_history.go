@@ -14,8 +14,12 @@ import (
 const (
 	selectKeyspace = `SELECT replication FROM system_schema.keyspaces WHERE keyspace_name = ?`
 	selectTable    = `SELECT table_name FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?`
-	selectHistory  = `SELECT version, name, checksum, applied_at FROM schema_migrations WHERE history = 0`
-	insertHistory  = `INSERT INTO schema_migrations (history, version, name, checksum, applied_at) VALUES (0, ?, ?, ?, ?) IF NOT EXISTS`
+	selectColumn   = `SELECT column_name FROM system_schema.columns WHERE keyspace_name = ? AND table_name = ? AND column_name = ?`
+	selectHistory  = `SELECT version, name, checksum, applied_at, serves FROM schema_migrations WHERE history = 0`
+	insertHistory  = `INSERT INTO schema_migrations (history, version, name, checksum, applied_at, serves) VALUES (0, ?, ?, ?, ?, ?) IF NOT EXISTS`
+
+	// Of a record from before migrations said which programs they serve.
+	selectSilentHistory = `SELECT version, name, checksum, applied_at FROM schema_migrations WHERE history = 0`
 )
 
 // historyTable is the record of the migrations that were applied.
@@ -34,9 +38,16 @@ func createHistory(keyspace string) string {
     name       text,
     checksum   text,
     applied_at timestamp,
+    serves     int, -- the oldest program that runs on the schema with it
     PRIMARY KEY ((history), version)
 ) WITH id = %s;
 `, keyspace, historyTable, id)
+}
+
+// completeHistory returns the statement that a record needs that has no word yet on which
+// programs the migrations serve.
+func completeHistory(keyspace string) string {
+	return fmt.Sprintf("ALTER TABLE %s.%s ADD IF NOT EXISTS serves int;\n", keyspace, historyTable)
 }
 
 // history returns every migration with what the record says of it.
@@ -64,30 +75,47 @@ func (m *migrator) history(ctx context.Context) ([]Migration, error) {
 
 func (m *migrator) record(ctx context.Context, step Migration) error {
 	return again(ctx, func() error {
-		_, err := conditional(ctx, m.session, nil, insertHistory, step.Version, step.Name, step.checksum(), step.AppliedAt)
+		_, err := conditional(ctx, m.session, nil, insertHistory, step.Version, step.Name, step.checksum(), step.AppliedAt, step.Serves)
 		return err
 	})
 }
 
 func readHistory(ctx context.Context, session *gocql.Session) (map[int]appliedMigration, error) {
+	applied, err := scanHistory(ctx, session, selectHistory, func(scanner gocql.Scanner, version **int, row *appliedMigration) error {
+		return scanner.Scan(version, &row.name, &row.checksum, &row.at, &row.serves)
+	})
+	if !notInSchema(err) {
+		return applied, convert(ctx, err)
+	}
+	applied, err = scanHistory(ctx, session, selectSilentHistory, func(scanner gocql.Scanner, version **int, row *appliedMigration) error {
+		return scanner.Scan(version, &row.name, &row.checksum, &row.at)
+	})
+	if notInSchema(err) {
+		return nil, &blog.Error{Kind: blog.Unavailable, Message: "a node does not know the schema yet", Err: err}
+	}
+	return applied, convert(ctx, err)
+}
+
+func scanHistory(ctx context.Context, session *gocql.Session, cql string, scan func(gocql.Scanner, **int, *appliedMigration) error) (map[int]appliedMigration, error) {
 	applied := map[int]appliedMigration{}
-	scanner := session.Query(selectHistory).WithContext(ctx).Iter().Scanner()
+	scanner := session.Query(cql).WithContext(ctx).Iter().Scanner()
 	for scanner.Next() {
 		var version *int
 		var row appliedMigration
-		if err := scanner.Scan(&version, &row.name, &row.checksum, &row.at); err != nil {
-			return nil, convert(ctx, err)
+		if err := scan(scanner, &version, &row); err != nil {
+			return nil, err
 		}
 		if version != nil { // null where only the lock stands
 			applied[*version] = row
 		}
 	}
-	err := scanner.Err()
+	return applied, scanner.Err()
+}
+
+// notInSchema reports whether a statement names what its node does not have.
+func notInSchema(err error) bool {
 	var refused gocql.RequestError
-	if errors.As(err, &refused) && refused.Code() == gocql.ErrCodeInvalid {
-		return nil, &blog.Error{Kind: blog.Unavailable, Message: "a node does not know the schema yet", Err: err}
-	}
-	return applied, convert(ctx, err)
+	return errors.As(err, &refused) && refused.Code() == gocql.ErrCodeInvalid
 }
 
 // keyspaceReplication returns errAbsent where there is no such keyspace.
@@ -98,6 +126,13 @@ func keyspaceReplication(ctx context.Context, session *gocql.Session, keyspace s
 		return nil, errAbsent
 	}
 	return replicationFrom(option), convert(ctx, err)
+}
+
+// historyIsComplete reports whether the record has all of its columns.
+func historyIsComplete(ctx context.Context, session *gocql.Session, keyspace string) (bool, error) {
+	column := "serves"
+	err := session.Query(selectColumn, keyspace, historyTable, column).WithContext(ctx).Consistency(gocql.One).Scan(&column)
+	return err == nil, convert(ctx, unless(err, gocql.ErrNotFound))
 }
 
 func tableExists(ctx context.Context, session *gocql.Session, keyspace, table string) (bool, error) {

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"broadsheet/blog"
@@ -50,12 +51,15 @@ func Open(ctx context.Context, c Config, options blog.Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkSchema(ctx, session); err != nil {
+	newer, err := checkSchema(ctx, session)
+	if err != nil {
 		session.Close()
 		return nil, err
 	}
 	warnOfGuardrails(ctx, session, c.Log)
-	return newStore(c, session, options), nil
+	s := newStore(c, session, options)
+	s.tellOfNewer(newer)
+	return s, nil
 }
 
 // resolved asks the cluster for what the configuration leaves open, and checks that
@@ -82,19 +86,34 @@ func (c Config) resolved(ctx context.Context) (Config, error) {
 	return c.resolve(datacenters, replicas)
 }
 
-func checkSchema(ctx context.Context, session *gocql.Session) error {
+// checkSchema returns the migrations that this program does not know, if it runs on the
+// schema.
+func checkSchema(ctx context.Context, session *gocql.Session) ([]Migration, error) {
 	applied, err := readHistory(ctx, session)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	all, err := reconcile(migrations(), applied)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if lack := pending(all); len(lack) > 0 {
-		return errOldSchema("the schema lacks migration %d (%s)", lack[0].Version, lack[0].Name)
+		return nil, errOldSchema("the schema lacks migration %d (%s)", lack[0].Version, lack[0].Name)
 	}
-	return nil
+	return newer(all), nil
+}
+
+// tellOfNewer remembers the migrations that this program does not know, and logs them
+// once.
+func (s *Store) tellOfNewer(newer []Migration) {
+	var names []string
+	for _, m := range newer {
+		names = append(names, fmt.Sprintf("%d (%s)", m.Version, m.Name))
+	}
+	text := strings.Join(names, ", ")
+	if told := s.newer.Swap(&text); text != "" && (told == nil || *told != text) {
+		s.log.Warn("the schema is newer than this program, which may run on it", "migrations", text)
+	}
 }
 
 func errOldSchema(format string, args ...any) error {
@@ -134,13 +153,19 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 }
 
 // Ready reads one small partition as every query does: it fails where a majority
-// of its replicas does not answer.
+// of its replicas does not answer, and where the schema has become one on which this
+// program does not run.
 func (s *Store) Ready(ctx context.Context) error {
 	if s.session.Closed() {
 		return blog.Errorf(blog.Unavailable, "the store is closed")
 	}
-	_, err := readHistory(ctx, s.session)
+	applied, err := readHistory(ctx, s.session)
 	if err == nil {
+		all, err := reconcile(migrations(), applied)
+		if err != nil {
+			return &blog.Error{Kind: blog.Unavailable, Message: err.Error(), Err: err}
+		}
+		s.tellOfNewer(newer(all))
 		return nil
 	}
 	return &blog.Error{Kind: blog.Unavailable, Message: "the Cassandra cluster does not answer", Err: err}

@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,12 +26,52 @@ var schemaFiles embed.FS
 
 // Migration is one step of the schema's history. Version 0 is the keyspace itself,
 // with the table that records the other steps.
+//
+// A program is known by the last migration that it has. It runs on a schema that lacks
+// none of its own, and of which each later one says in its file that it serves it:
+//
+//	-- serves: 21
+//
+// A step that only adds what older programs need not know serves those that the step
+// before it served; one that takes away or changes serves from the first program on that
+// does without. A step that says nothing serves no older program.
 type Migration struct {
 	Version   int
 	Name      string
-	CQL       string
+	CQL       string // empty where Newer
+	Serves    int    // the oldest program that runs on the schema with this step
 	Applied   bool
 	AppliedAt time.Time // zero unless Applied
+	Newer     bool      // this program does not know the step, and runs on it
+}
+
+var servesLine = regexp.MustCompile(`(?m)^-- serves: (\d+)$`)
+
+// declared returns what a step's file says that it serves.
+func declared(version int, text string) int {
+	found := servesLine.FindStringSubmatch(text)
+	if found == nil {
+		return version
+	}
+	serves, err := strconv.Atoi(found[1])
+	if err != nil || serves < 1 || serves > version {
+		panic(fmt.Sprintf("cassandra: migration %d can't serve %s", version, found[1]))
+	}
+	return serves
+}
+
+// Serves returns the oldest and the newest program that run on a schema as it is now;
+// false: none does.
+func Serves(all []Migration) (oldest, newest int, some bool) {
+	for i, m := range all {
+		if m.Version > 0 && m.Applied {
+			oldest = max(oldest, m.Serves)
+		}
+		if m.Applied && newest == i-1 || m.Version == 0 {
+			newest = m.Version
+		}
+	}
+	return oldest, newest, 0 < oldest && oldest <= newest
 }
 
 // migrations returns all steps above 0, in order.
@@ -50,7 +92,7 @@ func migrations() []Migration {
 		if err != nil || version != i+1 {
 			panic(fmt.Sprintf("cassandra: %s should be number %d", path, i+1))
 		}
-		all[i] = Migration{Version: version, Name: name, CQL: string(text)}
+		all[i] = Migration{Version: version, Name: name, CQL: string(text), Serves: declared(version, string(text))}
 	}
 	return all
 }
@@ -112,10 +154,11 @@ type appliedMigration struct {
 	name     string
 	checksum string
 	at       time.Time
+	serves   *int // nil: nothing is said
 }
 
-// reconcile marks what the record says was applied. Invalid: the record is not one
-// of this program's.
+// reconcile marks what the record says was applied, and adds the newer steps on which
+// this program runs. Invalid: the record is not one of this program's.
 func reconcile(all []Migration, applied map[int]appliedMigration) ([]Migration, error) {
 	all = slices.Clone(all)
 	for i, m := range all {
@@ -128,12 +171,27 @@ func reconcile(all []Migration, applied map[int]appliedMigration) ([]Migration, 
 		}
 		all[i].Applied, all[i].AppliedAt = true, row.at
 	}
-	for version, row := range applied {
-		if version > len(all) {
-			return nil, blog.Errorf(blog.Invalid, "the schema has migration %d (%s), this program knows %d: run a newer broadsheet", version, row.name, len(all))
+	known := len(all)
+	for _, version := range slices.Sorted(maps.Keys(applied)) {
+		if version <= known {
+			continue
 		}
+		row := applied[version]
+		step := Migration{Version: version, Name: row.name, Serves: version, Applied: true, AppliedAt: row.at, Newer: true}
+		if row.serves != nil {
+			step.Serves = *row.serves
+		}
+		if step.Serves > known {
+			return nil, blog.Errorf(blog.Invalid, "the schema has migration %d (%s), which serves programs that know migration %d or later, and this one knows %d: run a newer broadsheet", version, row.name, step.Serves, known)
+		}
+		all = append(all, step)
 	}
 	return all, nil
+}
+
+// newer returns the steps that only a newer program knows.
+func newer(all []Migration) []Migration {
+	return slices.DeleteFunc(slices.Clone(all), func(m Migration) bool { return !m.Newer })
 }
 
 // pending returns those that are not applied.

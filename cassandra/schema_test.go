@@ -1,9 +1,11 @@
 package cassandra
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestStatements(t *testing.T) {
@@ -46,6 +48,112 @@ func TestChecksumIsOfWhatAMigrationDoes(t *testing.T) {
 	} {
 		if same := m.checksum() == (Migration{CQL: c.cql}).checksum(); same != c.same {
 			t.Errorf("%s: same checksum %v, want %v", c.name, same, c.same)
+		}
+	}
+}
+
+// From this one on a migration says in its file which programs run on it.
+const firstThatSays = 22
+
+func TestEveryMigrationSaysWhichProgramsItServes(t *testing.T) {
+	for _, m := range migrations() {
+		if said := servesLine.MatchString(m.CQL); !said && m.Version >= firstThatSays {
+			t.Errorf("migration %d (%s) lacks a line `-- serves: N`: the last migration of the oldest program that runs on the schema with it, "+
+				"%d where it only adds, and the programs before need not know of it", m.Version, m.Name, firstThatSays-1)
+		}
+	}
+}
+
+func TestDeclared(t *testing.T) {
+	for text, want := range map[string]int{
+		"-- A column.\n-- serves: 21\nALTER TABLE t ADD a int;":  21,
+		"-- serves: 25\nDROP TABLE t;":                           25,
+		"DROP TABLE t; -- serves: 3":                             25, // not a line of its own
+		"-- Whatever it serves: nothing is said.\nDROP TABLE t;": 25,
+	} {
+		if got := declared(25, text); got != want {
+			t.Errorf("%q serves %d, want %d", text, got, want)
+		}
+	}
+	for _, text := range []string{"-- serves: 26", "-- serves: 0"} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("migration 25 may say %q", text)
+				}
+			}()
+			declared(25, text)
+		}()
+	}
+}
+
+// A program of so many migrations meets a record with more.
+func TestReconcile(t *testing.T) {
+	all := migrations()
+	known := len(all)
+	record := func(more ...*int) map[int]appliedMigration {
+		rows := map[int]appliedMigration{}
+		for _, m := range all {
+			rows[m.Version] = appliedMigration{m.Name, m.checksum(), time.Now(), &m.Serves}
+		}
+		for i, serves := range more {
+			rows[known+1+i] = appliedMigration{"later", "x", time.Now(), serves}
+		}
+		return rows
+	}
+	before, now, next := known-1, known, known+1
+	for _, c := range []struct {
+		name    string
+		more    []*int
+		refused string // by a sentence on this migration
+	}{
+		{"nothing more", nil, ""},
+		{"one that serves it", []*int{&now}, ""},
+		{"one that serves older ones, too", []*int{&before}, ""},
+		{"two that serve it", []*int{&now, &before}, ""},
+		{"one that does not", []*int{&next}, fmt.Sprintf("migration %d (later)", next)},
+		{"one that says nothing", []*int{nil}, fmt.Sprintf("migration %d (later)", next)},
+		{"one that serves it after one that does not", []*int{&next, &now}, fmt.Sprintf("migration %d (later)", next)},
+		{"one that does not after one that serves it", []*int{&now, &next}, fmt.Sprintf("migration %d (later)", next+1)},
+	} {
+		found, err := reconcile(all, record(c.more...))
+		if c.refused != "" {
+			if err == nil || !strings.Contains(err.Error(), c.refused) {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			continue
+		}
+		if err != nil || len(newer(found)) != len(c.more) || len(pending(found)) > 0 {
+			t.Errorf("%s: %+v, %v", c.name, newer(found), err)
+		}
+		if _, newest, some := Serves(append([]Migration{{Applied: true}}, found...)); !some || newest != known+len(c.more) {
+			t.Errorf("%s: the newest program that is served is %d", c.name, newest)
+		}
+	}
+}
+
+func TestServes(t *testing.T) {
+	step := func(version, serves int, applied bool) Migration {
+		return Migration{Version: version, Serves: serves, Applied: applied}
+	}
+	first := step(0, 0, true)
+	for _, c := range []struct {
+		name           string
+		all            []Migration
+		oldest, newest int
+		some           bool
+	}{
+		{"an empty keyspace", []Migration{step(0, 0, false), step(1, 1, false)}, 0, 0, false},
+		{"all applied, none says more", []Migration{first, step(1, 1, true), step(2, 2, true)}, 2, 2, true},
+		{"the last only adds", []Migration{first, step(1, 1, true), step(2, 1, true)}, 1, 2, true},
+		{"one takes away what the last two do without", []Migration{first, step(1, 1, true), step(2, 1, true), step(3, 1, true), step(4, 2, true)}, 2, 4, true},
+		{"one lacks", []Migration{first, step(1, 1, true), step(2, 1, false)}, 1, 1, true},
+		{"one lacks before one that was applied", []Migration{first, step(1, 1, true), step(2, 1, false), step(3, 1, true)}, 1, 1, true},
+		{"one lacks that the next needs", []Migration{first, step(1, 1, true), step(2, 1, false), step(3, 2, true)}, 2, 1, false},
+	} {
+		oldest, newest, some := Serves(c.all)
+		if some != c.some || some && (oldest != c.oldest || newest != c.newest) {
+			t.Errorf("%s: %d to %d, %v", c.name, oldest, newest, some)
 		}
 	}
 }

@@ -38,9 +38,10 @@ type Store struct {
 	knownRefs  *lru.Cache[blog.PostID, blog.PostRef]
 	intents    *combiner
 	copies     *combiner
-	marks      *combiner    // of intents that are done
-	inLines    atomic.Int64 // commands under way on all ledgers
-	buckets    sync.Map     // names of feed buckets whose index row is known to stand
+	marks      *combiner              // of intents that are done
+	inLines    atomic.Int64           // commands under way on all ledgers
+	newer      atomic.Pointer[string] // migrations that this program does not know
+	buckets    sync.Map               // names of feed buckets whose index row is known to stand
 }
 
 var _ blog.Store = (*Store)(nil)

@@ -11,6 +11,9 @@ import (
 func (s *Store) Upkeep() blog.Upkeep {
 	u := blog.Upkeep{Jobs: s.jobs.now()}
 	s.recovery.report(&u, s.clock.Now())
+	if newer := s.newer.Load(); newer != nil && *newer != "" {
+		u.Newer = "the schema has migrations that only a newer program knows: " + *newer
+	}
 	return u
 }
 

@@ -104,8 +104,13 @@ func (s *Store) Empty(ctx context.Context) (bool, error) {
 // Maintain returns at once: a command is one atomic commit, so none is ever half done.
 func (s *Store) Maintain(context.Context) {}
 
-// Upkeep returns the zero value: there is none.
-func (s *Store) Upkeep() blog.Upkeep { return blog.Upkeep{} }
+// Upkeep is a method of [blog.Store]. There is none, but for what a newer program left.
+func (s *Store) Upkeep() (u blog.Upkeep) {
+	if s.newer {
+		u.Newer = "a newer program wrote to the directory, and what only that one knows is kept as it is"
+	}
+	return u
+}
 
 // Settle returns at once: a command leaves nothing to the background.
 func (s *Store) Settle(ctx context.Context) error {

@@ -17,6 +17,7 @@ var (
 		{"likes_by_user", likesByUser},
 		{"feed_by_bucket", feedByBucket},
 		{"one_partition", onePartition},
+		{"every_field", everyField},
 	}
 	commands = []group{
 		{"create_user", createUser},

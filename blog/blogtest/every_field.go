@@ -1,0 +1,198 @@
+package blogtest
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// A table that lists a type holds each field of it: a copy that was forgotten in one of
+// them would be a wrong answer without an error. So a field that is added to User, Post,
+// Comment or Like fails these until the data here sets it, and until every query that
+// returns the type has it or apart says who reads it instead.
+var everyField = []leaf{
+	{"each field of a user is wherever users are read", func(f *fixture) { f.fieldsOf(reflect.TypeFor[blog.User]()) }},
+	{"each field of a post is wherever posts are read", func(f *fixture) { f.fieldsOf(reflect.TypeFor[blog.Post]()) }},
+	{"each field of a comment is wherever comments are read", func(f *fixture) { f.fieldsOf(reflect.TypeFor[blog.Comment]()) }},
+	{"each field of a like is wherever likes are read", func(f *fixture) { f.fieldsOf(reflect.TypeFor[blog.Like]()) }},
+}
+
+// apart are the fields that a query leaves out, and why that is no wrong answer.
+var apart = map[string]map[string]string{
+	"PostsByAuthor": listedPost,
+	"Feed":          listedPost,
+	"LikedPosts":    {"User.Username": "it is asked by the user himself"},
+}
+
+var listedPost = map[string]string{
+	"Content": "is large: the resolvers load it by PostByID where it is asked for",
+	"Stamp":   "is not shown",
+}
+
+// unshown are fields that no client sees, and that stores have for themselves.
+var unshown = []string{"Feed.Bucket", "Feed.Shard", "Comments.Stamp", "Likes.Stamp"}
+
+// readers are the queries, each with how it reads the one object of the fixture.
+func (w world) readers() map[string]func(f *fixture) any {
+	return map[string]func(f *fixture) any{
+		"UserByID":       func(f *fixture) any { return f.userByID(w.user.ID) },
+		"UserByUsername": func(f *fixture) any { return f.userByUsername(w.user.Username) },
+		"UserByEmail":    func(f *fixture) any { return one[blog.User](f)(f.store.UserByEmail(f.ctx, *w.user.Email)) },
+		"UserBySubject":  func(f *fixture) any { return one[blog.User](f)(f.store.UserBySubject(f.ctx, w.user.Subject)) },
+		"PostByID":       func(f *fixture) any { return f.postByID(w.post.ID) },
+		"PostsByAuthor":  func(f *fixture) any { return f.postsBy(w.user)[0] },
+		"Feed":           func(f *fixture) any { return f.feed()[0] },
+		"CommentByKey":   func(f *fixture) any { return f.commentByKey(w.comment.Key()) },
+		"CommentsByPost": func(f *fixture) any { return f.commentsOf(w.post)[0] },
+		"CommentsByAuthor": func(f *fixture) any {
+			return f.commentsBy(w.user)[0]
+		},
+		"LikesByPost": func(f *fixture) any { return f.likesOf(w.post)[0] },
+		"LikedPosts": func(f *fixture) any {
+			return one[map[blog.PostID]blog.Like](f)(f.store.LikedPosts(f.ctx, w.user.ID, []blog.PostID{w.post.ID}))[w.post.ID]
+		},
+	}
+}
+
+func one[T any](f *fixture) func(T, error) T {
+	return func(value T, err error) T {
+		f.Helper()
+		f.ok(err, "read")
+		return value
+	}
+}
+
+// world is one object of each type, edited, so that no field is what it was made as.
+type world struct {
+	user    blog.User
+	post    blog.Post
+	comment blog.Comment
+	like    blog.Like
+}
+
+func (f *fixture) world() (w world) {
+	f.Helper()
+	c := f.newUser()
+	c.Email, c.DisplayName, c.Bio = ptr(f.name()+"@example.org"), ptr("A name"), ptr("A bio.")
+	w.user = f.createUser(c)
+	w.user = f.updateUser(blog.UpdateUser{Actor: w.user.ID, Bio: blog.SetTo("Another bio.")})
+	w.post = f.post(w.user)
+	w.post = f.updatePost(blog.UpdatePost{Actor: w.user.ID, Post: w.post.ID, Title: blog.SetTo("Another title")})
+	w.comment = f.comment(w.user, w.post)
+	w.comment = f.updateComment(blog.UpdateComment{Actor: w.user.ID, Key: w.comment.Key(), Content: "Another comment."})
+	w.like, _ = f.like(w.user, w.post)
+	f.settle()
+	w.post = f.postByID(w.post.ID) // with its counts
+	return w
+}
+
+func (w world) truth(of reflect.Type) any {
+	for _, truth := range []any{w.user, w.post, w.comment, w.like} {
+		if reflect.TypeOf(truth) == of {
+			return truth
+		}
+	}
+	return nil
+}
+
+// fieldsOf compares each field of the type as every query has it with the truth.
+func (f *fixture) fieldsOf(of reflect.Type) {
+	f.Helper()
+	w := f.world()
+	truth := fields(reflect.ValueOf(w.truth(of)))
+	for _, name := range slices.Sorted(maps.Keys(truth)) {
+		if truth[name].IsZero() && !slices.Contains(unshown, name) {
+			f.Errorf("%v.%s is new: have world() in every_field.go set it", of, name)
+		}
+	}
+	readers := w.readers()
+	for m := range reflect.TypeFor[blog.Queries]().Methods() {
+		if !returns(m.Type, of) {
+			continue
+		}
+		read := readers[m.Name]
+		if read == nil {
+			f.Errorf("no reader asks %s, which returns a %v: give it a line in every_field.go", m.Name, of)
+			continue
+		}
+		f.sameFields(of, m.Name, fields(reflect.ValueOf(read(f))), truth)
+	}
+}
+
+func (f *fixture) sameFields(of reflect.Type, query string, got, truth map[string]reflect.Value) {
+	f.Helper()
+	for _, name := range slices.Sorted(maps.Keys(truth)) {
+		reason, left := apart[query][name]
+		same := sameField(got[name], truth[name])
+		switch {
+		case slices.Contains(unshown, name):
+		case left && got[name].IsZero(), same && !left:
+		case left && !same:
+			f.Errorf("%s has another %v.%s than the truth, and should leave it out: it %s", query, of, name, reason)
+		case !left:
+			f.Errorf("%s has %v for %v.%s, the truth has %v: let its table hold it, or say in apart who reads it instead",
+				query, got[name], of, name, truth[name])
+		}
+	}
+}
+
+// fields returns what a value is made of, each part by the path to it.
+func fields(v reflect.Value) map[string]reflect.Value {
+	found := map[string]reflect.Value{}
+	var walk func(path []string, v reflect.Value)
+	walk = func(path []string, v reflect.Value) {
+		if !plainStruct(v.Type()) {
+			found[strings.Join(path, ".")] = v
+			return
+		}
+		for f, field := range v.Fields() {
+			walk(append(slices.Clone(path), f.Name), field)
+		}
+	}
+	walk(nil, v)
+	return found
+}
+
+// plainStruct reports whether a type's parts are fields of their own; ids and times are
+// whole.
+func plainStruct(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && t != reflect.TypeFor[time.Time]() && !t.Implements(reflect.TypeFor[fmt.Stringer]())
+}
+
+func sameField(a, b reflect.Value) bool {
+	if at, ok := a.Interface().(time.Time); ok {
+		return at.Equal(b.Interface().(time.Time))
+	}
+	return reflect.DeepEqual(a.Interface(), b.Interface())
+}
+
+// returns reports whether a method's results hold a type.
+func returns(method, of reflect.Type) bool {
+	for result := range method.Outs() {
+		if holds(result, of) {
+			return true
+		}
+	}
+	return false
+}
+
+func holds(t, of reflect.Type) bool {
+	switch {
+	case t == of:
+		return true
+	case t.Kind() == reflect.Slice, t.Kind() == reflect.Map, t.Kind() == reflect.Pointer:
+		return holds(t.Elem(), of)
+	case plainStruct(t):
+		for f := range t.Fields() {
+			if holds(f.Type, of) {
+				return true
+			}
+		}
+	}
+	return false
+}

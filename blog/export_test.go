@@ -1,0 +1,4 @@
+package blog
+
+// HashInput hashes any command.
+var HashInput = hashInput

@@ -1,0 +1,38 @@
+package resolvers
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"broadsheet/graph"
+)
+
+// free are the fields with a resolver that reads nothing.
+var free = map[string]string{
+	"User.email": "is shown to its owner alone, and comes with the user",
+}
+
+// A field with a resolver reads, and one without a cost would be free for ever.
+func TestEveryResolverHasItsCost(t *testing.T) {
+	resolved := map[string]bool{}
+	for object := range reflect.TypeFor[graph.ResolverRoot]().Methods() {
+		if object.Name == "Mutation" {
+			continue // each costs the same
+		}
+		for method := range object.Type.Out(0).Methods() {
+			field := object.Name + "." + strings.ToLower(method.Name[:1]) + method.Name[1:]
+			resolved[field] = true
+			if reads[field] == 0 && free[field] == "" {
+				t.Errorf("%s has a resolver and no cost: say in reads (cost.go) how many partitions it reads, or in free why none", field)
+			}
+		}
+	}
+	for _, field := range slices.Concat(slices.Collect(maps.Keys(reads)), slices.Collect(maps.Keys(free))) {
+		if !resolved[field] {
+			t.Errorf("%s has a cost and no resolver", field)
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package resolvers_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"broadsheet/blog"
+	"broadsheet/graph"
+	"broadsheet/relay"
+)
+
+// asked are the arguments of the query's fields that return an object or a list of them;
+// the ids are those of everyFieldOf's objects.
+var asked = map[string]string{
+	"viewer":    "",
+	"user":      `(id: "<User>")`,
+	"post":      `(id: "<Post>")`,
+	"feed":      "(first: 100)",
+	"userPosts": `(userId: "<User>", first: 100)`,
+	"comments":  `(postId: "<Post>", first: 100)`,
+	"likes":     `(postId: "<Post>", first: 100)`,
+}
+
+// Each field of an object is the same wherever the object is read: by its id, in every
+// list, below every other object. The places and the fields are the schema's own.
+func TestEveryFieldEverywhere(t *testing.T) {
+	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
+	for _, s := range stores {
+		t.Run(s.name, func(t *testing.T) {
+			sc := newScene(t, s)
+			ids := sc.edited()
+			for object := range ids {
+				truth := sc.objects(t, fmt.Sprintf(`{node(id: "%s") {... on %s {%s}}}`, ids[object], object, wholeOf(schema, object)), object, ids)
+				if len(truth) != 1 {
+					t.Fatalf("node finds %d objects of %s", len(truth), object)
+				}
+				for field, value := range truth[0] {
+					if value == nil || value == "" || value == false || value == 0.0 {
+						t.Errorf("%s.%s is %v: have edited() set it", object, field, value)
+					}
+				}
+				for place, query := range placesOf(t, schema, object) {
+					found := sc.objects(t, query, object, ids)
+					if len(found) == 0 {
+						t.Errorf("%s: the %s is not there", place, object)
+					}
+					for _, is := range found {
+						for field := range truth[0] {
+							if !reflect.DeepEqual(is[field], truth[0][field]) {
+								t.Errorf("%s: %s.%s is %v, and %v by its id", place, object, field, is[field], truth[0][field])
+							}
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// edited makes alice's account, a post, a comment and a like of hers have something in
+// each field, and returns their ids.
+func (s *scene) edited() map[string]string {
+	s.t.Helper()
+	ctx, alice, p := s.t.Context(), s.users["alice"].ID, s.posts["p04"].ID
+	_, err := s.store.UpdateUser(ctx, blog.UpdateUser{Actor: alice, Bio: blog.SetTo("A bio.")})
+	s.must(err)
+	_, err = s.store.UpdatePost(ctx, blog.UpdatePost{Actor: alice, Post: p, Title: blog.SetTo("Edited")})
+	s.must(err)
+	c, _, err := s.store.CreateComment(ctx, blog.CreateComment{Author: alice, Post: p, Content: "A comment."})
+	s.must(err)
+	s.clock.Advance(time.Minute)
+	_, err = s.store.UpdateComment(ctx, blog.UpdateComment{Actor: alice, Key: c.Key(), Content: "Edited."})
+	s.must(err)
+	l, _, err := s.store.LikePost(ctx, blog.LikePost{Actor: alice, Post: p})
+	s.must(err)
+	s.must(s.store.Settle(ctx))
+	return map[string]string{
+		"User": relay.EncodeID(alice), "Post": relay.EncodeID(p),
+		"Comment": relay.EncodeID(c.Key()), "Like": relay.EncodeID(l.Key()),
+	}
+}
+
+// whole marks the selections of objects that are compared.
+const whole = "whole: __typename"
+
+// wholeOf selects every field of a type; of what it leads to, what a copy may hold.
+func wholeOf(schema *ast.Schema, object string) string {
+	all := []string{whole}
+	for _, field := range schema.Types[object].Fields {
+		switch result := field.Type.Name(); {
+		case strings.HasPrefix(field.Name, "__"):
+		case result == "User":
+			all = append(all, field.Name+" {id username}")
+		case strings.HasSuffix(result, "Connection"):
+			all = append(all, field.Name+" {edges {node {id}}}")
+		case schema.Types[result].Kind == ast.Object:
+			all = append(all, field.Name+" {id}")
+		default:
+			all = append(all, field.Name)
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// placesOf returns a query for each place of the schema where objects of a type are read.
+func placesOf(t *testing.T, schema *ast.Schema, object string) map[string]string {
+	t.Helper()
+	places := map[string]string{}
+	for _, parent := range []string{"Query", "User", "Post", "Comment", "Like"} {
+		for _, field := range schema.Types[parent].Fields {
+			selection := " {" + wholeOf(schema, object) + "}"
+			if field.Type.Name() == object+"Connection" {
+				selection = " {edges {node" + selection + "}}"
+			} else if field.Type.Name() != object {
+				continue
+			}
+			place := parent + "." + field.Name
+			arguments, known := asked[field.Name]
+			switch {
+			case parent == "Query" && !known:
+				t.Errorf("say in asked what %s is asked with", place)
+			case parent == "Query":
+				places[place] = "{" + field.Name + arguments + selection + "}"
+			case field.Arguments.ForName("first") != nil:
+				places[place] = fmt.Sprintf(`{node(id: "<%s>") {... on %s {%s(first: 100)%s}}}`, parent, parent, field.Name, selection)
+			default:
+				places[place] = fmt.Sprintf(`{node(id: "<%s>") {... on %s {%s%s}}}`, parent, parent, field.Name, selection)
+			}
+		}
+	}
+	return places
+}
+
+// objects returns the objects with the type's id that a query of alice's answers.
+func (s *scene) objects(t *testing.T, query, object string, ids map[string]string) (found []map[string]any) {
+	t.Helper()
+	for name, id := range ids {
+		query = strings.ReplaceAll(query, "<"+name+">", id)
+	}
+	response := s.api.do(as(t, "a"), graphql.RawParams{Query: query})
+	if len(response.Errors) > 0 {
+		t.Fatalf("%s: %v", query, response.Errors)
+	}
+	var answer any
+	if err := json.Unmarshal(response.Data, &answer); err != nil {
+		t.Fatal(err)
+	}
+	var walk func(any)
+	walk = func(value any) {
+		switch v := value.(type) {
+		case map[string]any:
+			if v["whole"] == object && v["id"] == ids[object] {
+				found = append(found, v)
+			}
+			for _, part := range v {
+				walk(part)
+			}
+		case []any:
+			for _, part := range v {
+				walk(part)
+			}
+		}
+	}
+	walk(answer)
+	return found
+}
