@@ -50,9 +50,11 @@ type RebuiltRow struct {
 type Rebuilding struct {
 	Concurrency int  // parts that are read at once; 0: 4
 	Rate        int  // rows that are read in a second, at most; 0: no limit
+	Force       bool // delete however much is too much in the end; see [Deletion]
 	Hasty       bool // don't wait for late commands; for tests, and where nothing writes
 	Step        func(rows int)
 	Report      func(TableReport) // of the verification at the end
+	Plan        func([]Deletion)  // is told what that is about to delete
 }
 
 // Rebuilt is the outcome of [Rebuilding.Run].
@@ -91,7 +93,7 @@ func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table Table) (Rebu
 			return Rebuilt{Rows: f.written}, err
 		}
 	}
-	found, err := Verifying{Repair: true, Tables: []Table{table}, Concurrency: o.Concurrency, Rate: o.Rate, Step: o.Step, Report: o.Report}.Run(ctx, store)
+	found, err := Verifying{Repair: true, Force: o.Force, Tables: []Table{table}, Concurrency: o.Concurrency, Rate: o.Rate, Step: o.Step, Report: o.Report, Plan: o.Plan}.Run(ctx, store)
 	if err == nil && found.Left() == 0 {
 		err = rebuild.End(ctx)
 	}
@@ -197,7 +199,7 @@ const rowsAtOnce = 50
 
 // rows adds those among a truth's copies that stand in the table.
 func (w *rowWriter) rows(ctx context.Context, copies []Copy, post PostID) error {
-	here := slices.DeleteFunc(copies, func(c Copy) bool { return c.Group.Table != w.table })
+	here := slices.DeleteFunc(copies, func(c Copy) bool { return c.Group.Table != w.table || c.nameless() })
 	var rows []RebuiltRow
 	for _, c := range here {
 		if c.Group.Row {

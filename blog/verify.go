@@ -58,6 +58,18 @@ type Audit interface {
 	// Name reads a user's name. It is zero where there is no such user.
 	Name(ctx context.Context, user UserID) (Name, error)
 
+	// EachTruth visits every row of a table of truths as it stands: UsersByID, PostsByID
+	// with the contents, CommentsByPost, LikeClaims. Those of what is deleted too.
+	EachTruth(ctx context.Context, table Table, part int, visit func(TruthRow) error) error
+
+	// EachClaim visits the claims of UsernameClaims, EmailClaims or SubjectClaims.
+	EachClaim(ctx context.Context, table Table, part int, visit func(key string, owner UserID) error) error
+	// Claimed returns who holds a claim; zero: nobody.
+	Claimed(ctx context.Context, table Table, key string) (UserID, error)
+	// Listed returns the users that the copies in UsersByUsername, UsersByEmail or
+	// UsersBySubject name under a key.
+	Listed(ctx context.Context, table Table, key string) ([]UserID, error)
+
 	// Unfinished returns what commands name that have not ended yet. It is never
 	// out of date: a command that is not in it has ended, or had not begun when it
 	// was called.
@@ -77,7 +89,27 @@ type Truths interface {
 	TrueLike(ctx context.Context, key LikeKey) (Like, Count, error)
 	// Lives reports whether there is a post.
 	Lives(ctx context.Context, post PostID) (bool, error)
+
+	// What is known of something that copies name. A comment's or a like's is that of
+	// its own row, whatever became of its post.
+	UserFate(ctx context.Context, user UserID) (Fate, error)
+	PostFate(ctx context.Context, post PostID) (Fate, error)
+	CommentFate(ctx context.Context, key CommentKey) (Fate, error)
+	LikeFate(ctx context.Context, key LikeKey) (Fate, error)
 }
+
+// Fate is what the tables of truths know of something.
+type Fate int
+
+const (
+	// Unknown is what nothing stands of: it never was, or its truth is lost. What else
+	// tells of it may be all that it can be restored from.
+	Unknown Fate = iota
+	// Standing is what has a row that is not an end, be it damaged.
+	Standing
+	// Ended is what a row tells the end of: deleted, taken back, never finished.
+	Ended
+)
 
 // FeedIndex is an [Audit] of a store that keeps an index of the feed's buckets.
 type FeedIndex interface {
@@ -139,6 +171,10 @@ const (
 	Ghost        DriftKind = "ghost"         // cells without their row, which readers skip
 	Orphan       DriftKind = "orphan"        // comments or likes of a post that is gone
 	Damaged      DriftKind = "damaged"       // what stands there can't be read
+
+	LostTruth     DriftKind = "lost truth"    // what this follows from is lost, or can't be right: a repair keeps it
+	Contradiction DriftKind = "contradiction" // a truth's own cells can't all be right
+	TwoOwners     DriftKind = "two owners"    // of one username, e-mail address or subject
 )
 
 // Drift is one row, or one count, that is not as its truth says.
@@ -151,6 +187,10 @@ type Drift struct {
 
 	Key  []any  // of a row, or of a partition for what stands above its rows
 	Post PostID // of a comment whose row's key doesn't name it
+
+	// Deletes is how many rows the repair deletes: the row, or those of a post that was
+	// deleted. 0: it writes. A repair that was to write must not delete.
+	Deletes int
 }
 
 // TableReport is what [Verify] found in one table.
@@ -160,6 +200,7 @@ type TableReport struct {
 	Drifted  int // that are not as their truth says
 	InFlight int // that differ, but a command that touches them has not ended
 	Repaired int // of those drifted
+	Deleted  int // rows, by the repair
 	Kinds    map[DriftKind]int
 	Examples []Drift // the first few
 }
@@ -191,8 +232,8 @@ func (v Verified) sum(of func(TableReport) int) (n int) {
 	return n
 }
 
-// Verify compares every copy with its truth and every count with its rows, while
-// commands run. report is called once for each table, when all are done.
+// Verify compares every copy with its truth, every count with its rows and every claim
+// with its owner, while commands run. report is called once for each table, as it is done.
 func Verify(ctx context.Context, a Auditor, report func(TableReport)) (Verified, error) {
 	return Verifying{Report: report}.Run(ctx, a)
 }
@@ -200,11 +241,13 @@ func Verify(ctx context.Context, a Auditor, report func(TableReport)) (Verified,
 // Verifying is how a store is verified. Its zero value looks and mends nothing.
 type Verifying struct {
 	Repair      bool    // mend what has drifted
+	Force       bool    // delete however much, and copies whose truth is lost
 	Tables      []Table // nil: all
 	Concurrency int     // parts that are read at once; 0: 4
 	Rate        int     // rows that are read in a second, at most; 0: no limit
 	Report      func(TableReport)
-	Step        func(rows int) // is told of rows that were read, from many goroutines
+	Plan        func([]Deletion) // is told what is about to be deleted, before anything is
+	Step        func(rows int)   // is told of rows that were read, from many goroutines
 }
 
 const (
@@ -212,7 +255,8 @@ const (
 	maxExamples      = 10
 )
 
-// Run verifies. It reads whole tables twice where something differs, and holds
+// Run verifies. Where it ends with an error, the outcome is what was done until then; a
+// further run goes on with what is left. It reads whole tables twice where something differs, and holds
 // neither rows nor keys in memory but a bounded number:
 //
 //	pass 1   every copy that a truth asks for is added to a sum, every copy that
@@ -220,13 +264,17 @@ const (
 //	         row's key. Where all is well each ends at 0.
 //	pass 2   the same with other sums, of rows whose first sum is not 0: most of
 //	         those that only shared a sum with a drifted row fall out.
-//	pass 3   each row whose sums are not 0 is suspect, and is looked at by itself.
+//	pass 3   each row whose sums are not 0 is suspect, and is looked at by itself: the
+//	         rows of users, of posts, of comments, of likes, then the claims.
 //
 // A suspect is read by its key, the truth first. If the row differs, the commands
 // that have not ended are read, and then truth, for certain, and row once more. A command that was
 // not among them had ended, so that its copies are in the second reading, or had not
 // begun at the first: where the truth is the same in both, and no unfinished command
 // names it, the row has drifted.
+//
+// A repair writes as it finds, and deletes in the end, when it is known how much that
+// is: see [Deletion].
 func (o Verifying) Run(ctx context.Context, a Auditor) (Verified, error) {
 	if o.Concurrency < 1 {
 		o.Concurrency = usualConcurrency

@@ -47,6 +47,18 @@ func (m *manyPosts) EachUser(_ context.Context, _ int, visit func(blog.User) err
 	return nil
 }
 
+func (m *manyPosts) EachClaim(_ context.Context, table blog.Table, _ int, visit func(string, blog.UserID) error) error {
+	for n := range m.users {
+		if table == blog.EmailClaims {
+			break
+		}
+		if err := visit(m.user(n).Subject, m.user(n).ID); err != nil { // which is its name, too
+			return err
+		}
+	}
+	return nil
+}
+
 func (m *manyPosts) EachPost(_ context.Context, _ int, visit func(blog.Post) error) error {
 	for n := range m.users {
 		if err := visit(m.post(n)); err != nil {

@@ -60,15 +60,48 @@ type reading struct {
 }
 
 func look(ctx context.Context, a Audit, truths Truths, s suspect) (reading, error) {
+	if _, claim := claimTables[s.table]; claim {
+		return lookAtClaim(ctx, a, truths, s)
+	}
 	r := reading{suspect: s}
-	var err error
-	if r.expected, err = RowCopies(ctx, truths, s.table, s.key, s.post); err != nil {
+	all, err := rowsOf(ctx, truths, s.table, s.key, s.post)
+	if err != nil {
 		return r, err
 	}
-	if r.row, err = a.Row(ctx, s.table, s.key); err == nil {
-		r.kind, r.problem = compare(s.table, r.expected, r.row)
+	r.expected = inRow(all, s.table, s.key)
+	if r.row, err = a.Row(ctx, s.table, s.key); err != nil {
+		return r, err
+	}
+	r.kind, r.problem = compare(s.table, r.expected, r.row)
+	if len(r.expected) > 0 || r.kind == "" {
+		return r, nil
+	}
+	lost, err := r.lost(ctx, truths, len(all) > 0)
+	if lost {
+		r.kind, r.problem = LostTruth, "what it follows from is lost, or contradicts itself: "+describe(r.row.Cells)
 	}
 	return r, err
+}
+
+// lost reports whether a row for which no truth asks may be all that is left of one. It
+// isn't where its subject stands and does without it, or is known to have ended, nor
+// where the row lacks what would make it one. asks: the subject's truth stands.
+func (r reading) lost(ctx context.Context, truths Truths, asks bool) (bool, error) {
+	if len(r.row.Cells) == 0 {
+		return false, nil
+	}
+	if asks { // a count above rows has a truth of its own
+		static := len(r.key) < len(shapes[r.table].key)
+		return static && !slices.ContainsFunc(r.row.Cells, func(c Copy) bool { return !c.Group.counts() }), nil
+	}
+	fate, err := fateOf(ctx, truths, r.table, r.key, r.post)
+	switch {
+	case err != nil || fate == Ended:
+		return false, err
+	case shapes[r.table].makesRows():
+		return r.kind != Ghost, nil
+	}
+	return fate == Standing, nil
 }
 
 // looks looks at suspects, some at once.
@@ -141,7 +174,7 @@ func (v *verification) judge(ctx context.Context, first []reading, unfinished Un
 		case !sameCopies(before.expected, now.expected) || unfinished.touches(now):
 			busy = append(busy, now.suspect)
 		default:
-			if err := v.settle(ctx, now.drift()); err != nil {
+			if err := v.settle(ctx, now.drift(v.Force)); err != nil {
 				return nil, err
 			}
 		}
@@ -155,8 +188,19 @@ func (r reading) answered() bool {
 	return len(r.expected) > 0 && len(r.key) == len(shapes[r.table].key)
 }
 
-func (r reading) drift() Drift {
-	return Drift{Table: r.table, Kind: r.kind, Row: rowName(r.table, r.key), Problem: r.problem, Key: r.key, Post: r.post}
+// drift makes known what is wrong. forced: copies whose truth is lost are deleted.
+func (r reading) drift(forced bool) Drift {
+	d := Drift{Table: r.table, Kind: r.kind, Row: rowName(r.table, r.key), Problem: r.problem, Key: r.key, Post: r.post}
+	if len(r.expected) == 0 && (r.kind != LostTruth || forced && r.deletable()) {
+		d.Deletes = 1
+	}
+	return d
+}
+
+// deletable reports whether a row is a copy and nothing else.
+func (r reading) deletable() bool {
+	_, claim := claimTables[r.table]
+	return !claim && shapes[r.table].makesRows()
 }
 
 func sameCopies(a, b []Copy) bool {
@@ -207,19 +251,36 @@ func (u Unfinished) names(r reading) bool {
 	return true
 }
 
-// settle counts what has drifted, and mends it where that is wanted.
+// unmendable says, by kind, why a repair leaves something as it is.
+var unmendable = map[DriftKind]string{
+	LostTruth: "it is kept, for the truth to be restored from a backup or from this",
+	TwoOwners: "nobody can tell who is to have it: rename one of them",
+}
+
+const tooMuch = "too much has drifted to mend it at once: repair again"
+
+// settle counts what has drifted, and mends it where that is wanted; what is to be
+// deleted in the end.
 func (v *verification) settle(ctx context.Context, d Drift) error {
 	if !v.wants(d.Table) {
 		return nil
 	}
 	full := v.remember(suspect{table: d.Table, key: d.Key})
-	if v.Repair && full && d.Kind != MissingRow {
-		d.Left = "too much has drifted to mend it at once: repair again"
-	} else if v.Repair {
-		err := v.store.Repair(ctx, d)
-		if err == nil {
-			err = v.again(ctx, d)
+	switch {
+	case !v.Repair:
+	case d.Deletes > 0:
+		v.plan(d, full)
+		return nil
+	case unmendable[d.Kind] != "":
+		if right, err := v.afresh(ctx, d); err != nil {
+			return err
+		} else if !right {
+			d.Left = unmendable[d.Kind]
 		}
+	case full && d.Kind != MissingRow:
+		d.Left = tooMuch
+	default:
+		err := v.mend(ctx, d)
 		if err != nil && ctx.Err() != nil {
 			return err
 		}
@@ -229,6 +290,15 @@ func (v *verification) settle(ctx context.Context, d Drift) error {
 	}
 	v.drifted(d)
 	return nil
+}
+
+// mend repairs, and looks whether that helped.
+func (v *verification) mend(ctx context.Context, d Drift) error {
+	err := v.store.Repair(ctx, d)
+	if err == nil && d.Kind != Contradiction { // which a store mends under a condition, or not at all
+		err = v.again(ctx, d)
+	}
+	return err
 }
 
 // told reports whether a row was settled before. It may be suspect again: for each
@@ -256,15 +326,21 @@ func (s suspect) name() string { return string(appendValues([]byte(s.table+"\x00
 
 var errStillDrifted = errors.New("it was written, and differs still")
 
-// again looks at what was mended.
-func (v *verification) again(ctx context.Context, d Drift) (err error) {
+// afresh reports whether what a repair can't mend was mended with something else: an
+// audit may read as of when it began.
+func (v *verification) afresh(ctx context.Context, d Drift) (right bool, err error) {
 	fresh, err := v.store.Audit(ctx, 1)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer func() { err = errors.Join(err, fresh.Close()) }()
+	return mended(ctx, fresh, d)
+}
+
+// again looks at what was mended.
+func (v *verification) again(ctx context.Context, d Drift) error {
 	for round := range confirmations {
-		right, err := mended(ctx, fresh, d)
+		right, err := v.afresh(ctx, d)
 		if err != nil || right {
 			return err
 		}
@@ -306,7 +382,9 @@ func (v *verification) tally(ctx context.Context, table Table, post PostID) (d D
 	d = Drift{Table: table, Row: "post_id " + post.String(), Key: []any{post}}
 	switch {
 	case (t.Closed || !lives) && t.Rows+t.Strays > 0:
-		d.Kind, d.Problem = Orphan, fmt.Sprintf("%d rows are left of a post that is gone", t.Rows+t.Strays)
+		if err := v.orphan(ctx, &d, post, t); err != nil {
+			return d, false, err
+		}
 		unfinished, err := v.audit.Unfinished(ctx)
 		if err != nil {
 			return d, false, err
@@ -319,6 +397,21 @@ func (v *verification) tally(ctx context.Context, table Table, post PostID) (d D
 	return d, false, nil
 }
 
+// orphan tells the rows of a post that was deleted from those of one that is lost: they
+// are truths, and what would have to be restored with it.
+func (v *verification) orphan(ctx context.Context, d *Drift, post PostID, t Tally) error {
+	rows := t.Rows + t.Strays
+	d.Kind, d.Deletes, d.Problem = Orphan, rows, fmt.Sprintf("%d rows are left of a post that is gone", rows)
+	if t.Closed {
+		return nil
+	}
+	fate, err := v.audit.Certain().PostFate(ctx, post)
+	if fate != Ended {
+		d.Kind, d.Deletes, d.Problem = LostTruth, 0, fmt.Sprintf("%d rows stand below a post of which nothing is known", rows)
+	}
+	return err
+}
+
 // mended reports whether what was mended is as it should be.
 func mended(ctx context.Context, a Audit, d Drift) (bool, error) {
 	switch {
@@ -326,7 +419,7 @@ func mended(ctx context.Context, a Audit, d Drift) (bool, error) {
 		return mendedIndex(ctx, a.(FeedIndex), d)
 	case d.OfTally():
 		t, err := a.Tally(ctx, d.Table, inKey[PostID](d.Key))
-		if d.Kind == Orphan {
+		if d.Kind != WrongCount {
 			return t.Rows+t.Strays == 0, err
 		}
 		return !t.Moving && (t.Closed || t.Count.N == t.Rows), err
@@ -338,7 +431,7 @@ func mended(ctx context.Context, a Audit, d Drift) (bool, error) {
 // OfTally reports whether a drift is of a count's truth and its rows, in CommentsByPost or
 // LikeClaims, and not of a copy.
 func (d Drift) OfTally() bool {
-	return d.Kind == Orphan || d.Kind == WrongCount && (d.Table == CommentsByPost || d.Table == LikeClaims)
+	return (d.Table == CommentsByPost || d.Table == LikeClaims) && len(d.Key) == 1 && d.Kind != Contradiction
 }
 
 func mendedIndex(ctx context.Context, index FeedIndex, d Drift) (bool, error) {

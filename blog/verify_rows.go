@@ -18,6 +18,7 @@ const (
 	aPost
 	aComment
 	aLike
+	aClaim // of a user, but hunted for by itself
 )
 
 // shape is what is known of a table with copies.
@@ -27,7 +28,7 @@ type shape struct {
 	subject subject
 }
 
-// shapes holds every table with copies. The names of the columns of its key say what
+// shapes holds every table with copies, and those of claims. The names of the columns of its key say what
 // a row is about: with a comment_id it is a comment, with a post_id and a user_id a
 // like, with a post_id a post, else a user.
 var shapes = func() map[Table]shape {
@@ -44,8 +45,25 @@ var shapes = func() map[Table]shape {
 		}
 		all[g.Table] = s
 	}
+	for table, c := range claimTables {
+		all[table] = shape{groups: []*Group{c.group}, key: c.group.Key, subject: aUser}
+	}
 	return all
 }()
+
+// hunted is what the table is hunted with.
+func (s shape) hunted() subject {
+	if _, claim := claimTables[s.groups[0].Table]; claim {
+		return aClaim
+	}
+	return s.subject
+}
+
+// makesRows reports whether the table's copies make rows of their own, and don't stand
+// beside a truth.
+func (s shape) makesRows() bool {
+	return slices.ContainsFunc(s.groups, func(g *Group) bool { return g.Row })
+}
 
 // inKey returns the first value of a type in a key; zero where there is none.
 func inKey[T any](key []any) (found T) {
@@ -57,8 +75,8 @@ func inKey[T any](key []any) (found T) {
 	return found
 }
 
-// userRows returns all rows that follow from a user.
-func userRows(u User) []Copy { return UserCopies(u) }
+// userRows returns all rows that follow from a user, and the claims that it has to hold.
+func userRows(u User) []Copy { return append(UserCopies(u), claimRows(u)...) }
 
 // postRows returns all that follows from a post that lives, in whatever table.
 func postRows(p Post, author Name) []Copy {
@@ -97,30 +115,69 @@ func RowCopies(ctx context.Context, t Truths, table Table, key []any, post PostI
 	if err != nil {
 		return nil, err
 	}
-	copies := slices.DeleteFunc(all, func(c Copy) bool {
+	return named(inRow(all, table, key)), nil
+}
+
+// inRow returns those of a truth's copies that stand in one row, or above the rows of one
+// partition.
+func inRow(all []Copy, table Table, key []any) []Copy {
+	copies := slices.DeleteFunc(slices.Clone(all), func(c Copy) bool {
 		return c.Group.Table != table || len(c.Key) > len(key) || !SameValues(c.Key, key[:len(c.Key)])
 	})
 	if !slices.ContainsFunc(copies, func(c Copy) bool { return len(c.Key) == len(key) }) {
-		return nil, nil // what stands above the rows makes no row
+		return nil // what stands above the rows makes no row
 	}
-	return copies, nil
+	return copies
 }
 
-func rowsOf(ctx context.Context, t Truths, table Table, key []any, post PostID) ([]Copy, error) {
+// named leaves out the names of users whose truth is lost: nothing is to be written where
+// they stand.
+func named(copies []Copy) []Copy { return slices.DeleteFunc(copies, Copy.nameless) }
+
+// nameless reports whether the copy is that of a username which nobody knows.
+func (c Copy) nameless() bool {
+	return len(c.Group.Columns) == 1 && c.Group.Columns[0] == "username" && len(c.Values) == 1 && c.Values[0] == ""
+}
+
+// aboutRow returns what a row is about. post is that of a comment whose row's key does
+// not name it.
+func aboutRow(table Table, key []any, post PostID) (subject, UserID, PostID) {
 	s := shapes[table]
 	about, user := s.subject, inKey[UserID](key)
-	if named := inKey[PostID](key); !named.IsZero() {
-		post = named
+	if inKey := inKey[PostID](key); !inKey.IsZero() {
+		post = inKey
 	}
 	if len(key) < len(s.key) {
 		if about = aUser; user.IsZero() {
 			about = aPost
 		}
 	}
+	return about, user, post
+}
+
+// fateOf returns what is known of what a row is about. What hung on a post that was
+// deleted has ended with it.
+func fateOf(ctx context.Context, t Truths, table Table, key []any, post PostID) (Fate, error) {
+	about, user, post := aboutRow(table, key, post)
+	if about == aUser {
+		return t.UserFate(ctx, user)
+	}
+	fate, err := t.PostFate(ctx, post)
+	switch {
+	case err != nil || fate == Ended || about == aPost:
+		return fate, err
+	case about == aComment:
+		return t.CommentFate(ctx, CommentKey{Post: post, Comment: inKey[CommentID](key)})
+	}
+	return t.LikeFate(ctx, LikeKey{Post: post, User: user})
+}
+
+func rowsOf(ctx context.Context, t Truths, table Table, key []any, post PostID) ([]Copy, error) {
+	about, user, post := aboutRow(table, key, post)
 	switch about {
 	case aUser:
 		u, err := t.TrueUser(ctx, user)
-		if err != nil || u.Username == "" {
+		if err != nil || u.Username == "" || u.contradiction() != "" {
 			return nil, err
 		}
 		return slices.Concat(userRows(u), AuthorNameCopies(u.Name())), nil
@@ -186,19 +243,21 @@ func compare(table Table, expected []Copy, row Row) (DriftKind, string) {
 
 // compareCells compares a row that a truth asks for. optional: it may lack.
 func compareCells(groups []*Group, wanted, standing map[*Group]Copy, optional bool) (DriftKind, string) {
-	var lacking, differing []string
+	var lacking, differing, lost []string
 	kind := WrongCount
 	for _, g := range groups {
 		want, wants := wanted[g]
 		have, has := standing[g]
 		switch {
-		case !wants && !has, wants && has && SameValues(want.Values, have.Values), wants && !has && optional:
+		case !wants && !has, wants && has && SameValues(want.Values, have.Values), wants && !has && (optional || want.nameless()):
 		case wants && !has:
 			if g.Row {
 				return MissingRow, "is missing"
 			}
 			lacking = append(lacking, g.Columns...)
 		case !wants && g.counts() && have.Values[0] == 0: // nothing was ever counted
+		case !wants, want.nameless():
+			lost = append(lost, fmt.Sprintf("%s is %s, and what it follows from is lost", g.Columns[0], show(have.Values)))
 		default:
 			if !g.counts() {
 				kind = StaleValue
@@ -211,6 +270,8 @@ func compareCells(groups []*Group, wanted, standing map[*Group]Copy, optional bo
 		return kind, strings.Join(differing, "; ")
 	case len(lacking) > 0:
 		return MissingCells, "lacks " + strings.Join(lacking, ", ")
+	case len(lost) > 0:
+		return LostTruth, strings.Join(lost, "; ")
 	}
 	return "", ""
 }
@@ -348,8 +409,11 @@ func describe(cells []Copy) string {
 // rowName names a row for people.
 func rowName(table Table, key []any) string {
 	columns := shapes[table].key
-	if columns == nil {
-		columns = []string{"post_id"}
+	switch table {
+	case UsersByID:
+		columns = []string{"user_id"}
+	case LikeClaims:
+		columns = []string{"post_id", "user_id"}
 	}
 	parts := make([]string, len(key))
 	for i := range key {

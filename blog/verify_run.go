@@ -23,11 +23,14 @@ type verification struct {
 	suspects []suspect
 	settled  map[string]bool    // drifts above the rows of a partition
 	places   map[FeedPlace]bool // that the feed's index lacks
+	planned  []Drift            // to be deleted in the end
+	toDelete map[Table]int      // rows, of those and of what was too much to remember
+	reported map[Table]bool     // tables
 }
 
 func newVerification(o Verifying, store Auditor, audit Audit) *verification {
 	v := &verification{Verifying: o, store: store, audit: audit, names: newNameCache(audit.Name), pace: newPace(o.Rate),
-		reports: map[Table]*TableReport{}, places: map[FeedPlace]bool{}, settled: map[string]bool{}}
+		reports: map[Table]*TableReport{}, places: map[FeedPlace]bool{}, settled: map[string]bool{}, toDelete: map[Table]int{}, reported: map[Table]bool{}}
 	for _, table := range v.verifiable() {
 		if o.Tables == nil || slices.Contains(o.Tables, table) {
 			v.tables = append(v.tables, table)
@@ -45,7 +48,7 @@ func (v *verification) verifiable() []Table {
 		if table == FeedBuckets {
 			_, copies = v.audit.(FeedIndex)
 		}
-		if copies || table == LikeClaims {
+		if copies || table == LikeClaims || table == UsersByID {
 			tables = append(tables, table)
 		}
 	}
@@ -55,34 +58,62 @@ func (v *verification) verifiable() []Table {
 func (v *verification) wants(table Table) bool { return v.reports[table] != nil }
 
 func (v *verification) run(ctx context.Context) error {
-	first := newDigest(nil)
-	if err := v.pass(ctx, &sums{verification: v, digest: first, counting: true}); err != nil {
+	sums, dirty, err := v.compareSums(ctx)
+	if err != nil {
 		return err
-	}
-	dirty := v.dirty(first)
-	if len(dirty) > 0 && v.worthAnother(first) {
-		second := newDigest(first)
-		if err := v.only(dirty).pass(ctx, &sums{verification: v, digest: second}); err != nil {
-			return err
-		}
-		first, dirty = second, v.dirty(second)
-	}
-	if len(dirty) > 0 {
-		if err := v.only(dirty).pass(ctx, &hunt{verification: v, digest: first}); err != nil {
-			return err
-		}
 	}
 	if index, ok := v.audit.(FeedIndex); ok && v.wants(FeedBuckets) {
 		if err := v.feedIndex(ctx, index); err != nil {
 			return err
 		}
 	}
-	return v.flush(ctx)
+	v.report(slices.DeleteFunc(slices.Clone(v.tables), func(t Table) bool { return slices.Contains(dirty, t) }))
+	for _, tables := range hunts(dirty) {
+		if err := v.hunting(tables).pass(ctx, &hunt{verification: v, digest: sums, tables: tables}); err != nil {
+			return err
+		}
+		v.report(tables)
+	}
+	return v.delete(ctx)
+}
+
+// compareSums makes the first two passes. It returns the tables of which some sums are
+// not 0.
+func (v *verification) compareSums(ctx context.Context) (*digest, []Table, error) {
+	first := newDigest(nil)
+	if err := v.pass(ctx, &sums{verification: v, digest: first, counting: true}); err != nil {
+		return nil, nil, err
+	}
+	dirty := v.dirty(first)
+	if len(dirty) == 0 || !v.worthAnother(first) {
+		return first, dirty, nil
+	}
+	second := newDigest(first)
+	err := v.only(dirty).pass(ctx, &sums{verification: v, digest: second})
+	return second, v.dirty(second), err
+}
+
+// hunts puts tables together that follow from the same truths, so that those are read
+// once for all of them. Claims are last: what a repair does about one depends on the
+// copies of users.
+func hunts(tables []Table) (together [][]Table) {
+	for about := aUser; about <= aClaim; about++ {
+		same := slices.DeleteFunc(slices.Clone(tables), func(t Table) bool { return shapes[t].hunted() != about })
+		if len(same) > 0 {
+			together = append(together, same)
+		}
+	}
+	return together
 }
 
 // only is the same verification, of some tables' rows alone.
 func (v *verification) only(tables []Table) *streams {
 	return &streams{verification: v, tables: tables}
+}
+
+// hunting is only, of the truths alone that ask for whole rows.
+func (v *verification) hunting(tables []Table) *streams {
+	return &streams{verification: v, tables: tables, hunting: true}
 }
 
 func (v *verification) pass(ctx context.Context, to sink) error {
@@ -106,14 +137,32 @@ func (v *verification) worthAnother(d *digest) bool {
 	return rows > fewRows
 }
 
+// report tells of tables of which all is done, once.
+func (v *verification) report(tables []Table) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, table := range tables {
+		if v.reported[table] || v.toDelete[table] > 0 {
+			continue
+		}
+		v.reported[table] = true
+		if v.Report != nil {
+			v.Report(*v.reports[table])
+		}
+	}
+}
+
+// result reports what is left to report, and returns all.
 func (v *verification) result() Verified {
+	for _, d := range v.planned {
+		d.Left = "the repair was cut off before its deletions: repair again"
+		v.drifted(d)
+	}
+	v.toDelete = nil
+	v.report(v.tables)
 	var found Verified
 	for _, table := range v.tables {
-		report := *v.reports[table]
-		found.Tables = append(found.Tables, report)
-		if v.Report != nil {
-			v.Report(report)
-		}
+		found.Tables = append(found.Tables, *v.reports[table])
 	}
 	return found
 }
@@ -146,6 +195,7 @@ func (v *verification) drifted(d Drift) {
 	report.Kinds[d.Kind]++
 	if v.Repair && d.Left == "" {
 		report.Repaired++
+		report.Deleted += d.Deletes
 	}
 	if len(report.Examples) < maxExamples {
 		report.Examples = append(report.Examples, d)
@@ -168,7 +218,7 @@ func (v *verification) feedIndex(ctx context.Context, index FeedIndex) error {
 		if fault == "" {
 			return nil
 		}
-		return v.settle(ctx, Drift{Table: FeedBuckets, Kind: RowTooMany, Row: rowName(FeedBuckets, key), Problem: fault, Key: key})
+		return v.settle(ctx, Drift{Table: FeedBuckets, Kind: RowTooMany, Row: rowName(FeedBuckets, key), Problem: fault, Key: key, Deletes: 1})
 	})
 }
 

@@ -16,6 +16,9 @@ type smallBlog struct {
 	likes      []blog.Like
 	counts     map[blog.PostID][2]blog.Count
 	copies     []blog.Copy
+	claims     map[blog.Table]map[string]blog.UserID
+	remembers  bool            // that what does not stand has ended; else nothing is known of it
+	standing   []blog.TruthRow // beside those of the truths
 	unfinished blog.Unfinished
 	arriving   func(b *smallBlog) // is called when the unfinished commands were read
 	fault      error              // of EachRow
@@ -45,7 +48,20 @@ func newSmallBlog() *smallBlog {
 	}
 	b.counts[b.posts[0].ID] = [2]blog.Count{{N: 2, Stamp: 7}, {N: 2, Stamp: 8}}
 	b.project()
+	b.claim()
 	return b
+}
+
+// claim gives everybody what they have.
+func (b *smallBlog) claim() {
+	b.claims = map[blog.Table]map[string]blog.UserID{blog.UsernameClaims: {}, blog.EmailClaims: {}, blog.SubjectClaims: {}}
+	for _, u := range b.users {
+		b.claims[blog.UsernameClaims][blog.UsernameKey(u.Username)] = u.ID
+		b.claims[blog.SubjectClaims][u.Subject] = u.ID
+		if u.Email != nil {
+			b.claims[blog.EmailClaims][blog.EmailKey(*u.Email)] = u.ID
+		}
+	}
 }
 
 // project makes the copies.
@@ -95,7 +111,15 @@ func (b *smallBlog) Audit(context.Context, int) (blog.Audit, error) { return b, 
 // Repair writes the row's copies, or takes them away.
 func (b *smallBlog) Repair(ctx context.Context, d blog.Drift) error {
 	b.repaired = append(b.repaired, d)
-	if d.OfTally() {
+	if claims, ok := b.claims[d.Table]; ok {
+		if key := d.Key[0].(string); d.Deletes > 0 {
+			delete(claims, key)
+		} else if claims[key].IsZero() {
+			claims[key] = d.Key[1].(blog.UserID)
+		}
+		return nil
+	}
+	if d.OfTally() || d.Kind == blog.Contradiction {
 		return blog.Errorf(blog.Invalid, "this store can't count")
 	}
 	b.copies = slices.DeleteFunc(b.copies, func(c blog.Copy) bool {
@@ -240,6 +264,86 @@ func (b *smallBlog) TrueComment(_ context.Context, key blog.CommentKey) (blog.Co
 
 func (b *smallBlog) TrueLike(_ context.Context, key blog.LikeKey) (blog.Like, blog.Count, error) {
 	return first(b.likes, func(l blog.Like) bool { return l.Key() == key }), b.counts[key.Post][1], nil
+}
+
+func (b *smallBlog) fate(stands bool) (blog.Fate, error) {
+	switch {
+	case stands:
+		return blog.Standing, nil
+	case b.remembers:
+		return blog.Ended, nil
+	}
+	return blog.Unknown, nil
+}
+
+func (b *smallBlog) UserFate(ctx context.Context, user blog.UserID) (blog.Fate, error) {
+	u, _ := b.TrueUser(ctx, user)
+	return b.fate(u.Username != "")
+}
+
+func (b *smallBlog) PostFate(ctx context.Context, post blog.PostID) (blog.Fate, error) {
+	p, _ := b.TruePost(ctx, post)
+	return b.fate(p.Title != "")
+}
+
+func (b *smallBlog) CommentFate(ctx context.Context, key blog.CommentKey) (blog.Fate, error) {
+	c, _, _ := b.TrueComment(ctx, key)
+	return b.fate(c.Content != "")
+}
+
+func (b *smallBlog) LikeFate(ctx context.Context, key blog.LikeKey) (blog.Fate, error) {
+	l, _, _ := b.TrueLike(ctx, key)
+	return b.fate(!l.LikedAt.IsZero())
+}
+
+func (b *smallBlog) EachTruth(_ context.Context, table blog.Table, _ int, visit func(blog.TruthRow) error) error {
+	rows := slices.DeleteFunc(slices.Clone(b.standing), func(r blog.TruthRow) bool { return b.tableOf(r) != table })
+	if table == blog.UsersByID {
+		for _, u := range b.users {
+			rows = append(rows, blog.TruthRow{Key: []any{u.ID}, User: u})
+		}
+	}
+	if table == blog.PostsByID {
+		for _, p := range b.posts {
+			rows = append(rows, blog.TruthRow{Key: []any{p.ID}, Post: p})
+		}
+	}
+	return each(rows, visit)
+}
+
+// tableOf tells by what is filled in.
+func (b *smallBlog) tableOf(r blog.TruthRow) blog.Table {
+	switch {
+	case r.User != (blog.User{}):
+		return blog.UsersByID
+	case r.Post != (blog.Post{}):
+		return blog.PostsByID
+	case r.Liked || r.Like != (blog.Like{}):
+		return blog.LikeClaims
+	}
+	return blog.CommentsByPost
+}
+
+func (b *smallBlog) EachClaim(_ context.Context, table blog.Table, _ int, visit func(string, blog.UserID) error) error {
+	for key, owner := range b.claims[table] {
+		if err := visit(key, owner); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *smallBlog) Claimed(_ context.Context, table blog.Table, key string) (blog.UserID, error) {
+	return b.claims[table][key], nil
+}
+
+func (b *smallBlog) Listed(_ context.Context, table blog.Table, key string) (users []blog.UserID, err error) {
+	for _, c := range b.copies {
+		if c.Group.Table == table && c.Key[0] == key {
+			users = append(users, c.Key[1].(blog.UserID))
+		}
+	}
+	return users, nil
 }
 
 // first returns the first of some items; zero where there is none.

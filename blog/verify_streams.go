@@ -17,8 +17,9 @@ type sink interface {
 // streams reads truths and tables, part by part.
 type streams struct {
 	*verification
-	tables []Table
-	first  bool // counts, rows without their post and the feed's index are looked at too
+	tables  []Table
+	first   bool // counts, rows without their post, truths by themselves and the feed's index are looked at too
+	hunting bool // what asks for no rows of its own, as a count, is not looked at
 }
 
 // pass reads the truths that the tables follow from, then the tables.
@@ -35,6 +36,11 @@ func (s *streams) pass(ctx context.Context, to sink) error {
 	} {
 		if truth.feeds(s) {
 			reads = append(reads, func(ctx context.Context, part int) error { return truth.each(ctx, part, to) })
+		}
+	}
+	for table := range contradictions {
+		if s.first && s.wants(table) {
+			reads = append(reads, func(ctx context.Context, part int) error { return s.truthsIn(ctx, table, part) })
 		}
 	}
 	if err := s.inParts(ctx, reads); err != nil {
@@ -68,7 +74,7 @@ func (s *streams) inParts(ctx context.Context, reads []func(context.Context, int
 func (s *streams) reads(subject subject, truth Truth) bool {
 	return slices.ContainsFunc(s.tables, func(t Table) bool {
 		shape, copies := shapes[t]
-		return copies && (shape.subject == subject || slices.ContainsFunc(shape.groups, func(g *Group) bool { return g.Truth == truth }))
+		return copies && (shape.subject == subject || !s.hunting && slices.ContainsFunc(shape.groups, func(g *Group) bool { return g.Truth == truth }))
 	})
 }
 
@@ -223,7 +229,7 @@ func withoutStatic(copies []Copy) []Copy {
 }
 
 func (s *streams) rows(ctx context.Context, table Table, part int, to sink) error {
-	return s.audit.EachRow(ctx, table, part, func(r Row) error {
+	return s.eachRow(ctx, table, part, func(r Row) error {
 		if err := s.step(ctx); err != nil {
 			return err
 		}
@@ -231,6 +237,18 @@ func (s *streams) rows(ctx context.Context, table Table, part int, to sink) erro
 			s.read(table, 1)
 		}
 		return to.found(ctx, table, r)
+	})
+}
+
+// eachRow visits the rows of a table with copies, or of one of claims.
+func (s *streams) eachRow(ctx context.Context, table Table, part int, visit func(Row) error) error {
+	in, claim := claimTables[table]
+	if !claim {
+		return s.audit.EachRow(ctx, table, part, visit)
+	}
+	return s.audit.EachClaim(ctx, table, part, func(key string, owner UserID) error {
+		c := in.row(key, owner, 0)
+		return visit(Row{Key: c.Key, Cells: []Copy{c}})
 	})
 }
 
@@ -286,17 +304,18 @@ func (s *sums) found(ctx context.Context, table Table, r Row) error {
 	return nil
 }
 
-// hunt is the sink of the third pass: it makes suspects of rows.
+// hunt is the sink of the third pass: it makes suspects of the rows of some tables.
 type hunt struct {
 	*verification
 	*digest
+	tables []Table
 }
 
 func (h *hunt) expected(ctx context.Context, about subject, copies []Copy) error {
 	var seen []Table
 	for _, c := range copies {
 		table := c.Group.Table
-		if c.Group.Static() || shapes[table].subject != about || !h.wants(table) || slices.Contains(seen, table) || !h.digest.suspects(table, c.Key) {
+		if c.Group.Static() || shapes[table].subject != about || !slices.Contains(h.tables, table) || slices.Contains(seen, table) || !h.digest.suspects(table, c.Key) {
 			continue
 		}
 		if about == aPost && !standsIn(copies, table) {

@@ -38,6 +38,7 @@ var (
 	subjectClaims = claimTable{
 		insert:  statement{blog.SubjectClaims, `INSERT INTO subject_claims (subject_key, user_id, command_id) VALUES (?, ?, ?) IF NOT EXISTS`},
 		release: statement{blog.SubjectClaims, `DELETE FROM subject_claims WHERE subject_key = ? IF user_id = ? AND command_id = ?`},
+		owner:   statement{blog.SubjectClaims, `SELECT user_id, command_id FROM subject_claims WHERE subject_key = ?`},
 	}
 )
 

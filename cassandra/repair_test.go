@@ -52,7 +52,16 @@ type damage struct {
 	want []string // table, kind, and what the row's name contains
 	near bool     // only with the write time of now: no conditional write passes a later one
 	late bool     // only with a later one: what is gone is deleted above now
+	lost loss     // what it follows from, nobody knows: a repair keeps it
 }
+
+// loss says for how long a repair keeps what follows from nothing known.
+type loss int
+
+const (
+	lostCopy  loss = iota + 1 // until it is forced
+	lostTruth                 // for ever
+)
 
 func (w small) fill(text, when string) string {
 	email := ""
@@ -122,17 +131,24 @@ var damages = []damage{
 	{name: "a former address", cql: "UPDATE users_by_email $when SET username = 'x' WHERE email_key = 'former@example.org' AND user_id = $user", want: []string{"users_by_email: row too many: $user"}},
 	{name: "another subject", cql: "UPDATE users_by_subject $when SET username = 'x' WHERE subject_key = 'former' AND user_id = $user", want: []string{"users_by_subject: row too many: $user"}},
 	{name: "a deleted post on its author's list", late: true, cql: "UPDATE posts_by_author $when SET title = 'x' WHERE author_id = $user AND bucket = 0 AND post_id = $gone", want: []string{"posts_by_author: row too many: $gone"}},
-	{name: "a list of nobody's", cql: "UPDATE posts_by_author $when SET username = 'x' WHERE author_id = $other AND bucket = 0", want: []string{"posts_by_author: row too many: $other"}},
+	{name: "a list of nobody's", lost: lostCopy, cql: "UPDATE posts_by_author $when SET username = 'x' WHERE author_id = $other AND bucket = 0", want: []string{"posts_by_author: lost truth: $other"}},
 	{name: "a deleted post in the feed", late: true, cql: "UPDATE feed_by_bucket $when SET title = 'x' WHERE bucket = '$bucket' AND shard = $shard AND post_id = $gone", want: []string{"feed_by_bucket: row too many: $gone"}},
 	{name: "a post in another part of the feed", cql: "UPDATE feed_by_bucket $when SET title = 'x' WHERE bucket = '$bucket' AND shard = 77 AND post_id = $post", want: []string{"feed_by_bucket: row too many: 77"}},
 	{name: "a comment on a deleted post", late: true, cql: "UPDATE comments_by_author $when SET content = 'x', post_id = $gone WHERE author_id = $user AND bucket = 0 AND comment_id = $wound", want: []string{"comments_by_author: row too many: $wound"}},
-	{name: "a like that was never given", cql: "UPDATE likes_by_post $when SET liked = true, username = 'x' WHERE post_id = $post AND bucket = 0 AND liked_at = 7 AND user_id = $other", want: []string{"likes_by_post: row too many: $other"}},
+	{name: "a like that was never given", lost: lostCopy, cql: "UPDATE likes_by_post $when SET liked = true, username = 'x' WHERE post_id = $post AND bucket = 0 AND liked_at = 7 AND user_id = $other", want: []string{"likes_by_post: lost truth: $other"}},
 	{name: "a like of a deleted post", late: true, cql: "UPDATE likes_by_user $when SET liked_at = 7 WHERE user_id = $user AND bucket = 0 AND post_id = $gone", want: []string{"likes_by_user: row too many: $gone"}},
 
 	{name: "an orphaned comment", late: true, cql: "UPDATE comments_by_post $when SET author_id = $user, content = 'x', updated_at = 7, edits = 1 WHERE post_id = $gone AND bucket = 0 AND comment_id = $wound", want: []string{"comments_by_post: orphan: $gone"}},
 	{name: "an orphaned like", cql: "UPDATE like_claims $when SET liked = true, liked_at = 7 WHERE post_id = $gone AND bucket = 0 AND user_id = $user", want: []string{"like_claims: orphan: $gone"}},
-	{name: "a comment on a post that never was", cql: "UPDATE comments_by_post $when SET author_id = $user, content = 'x', updated_at = 7, edits = 1 WHERE post_id = $other AND bucket = 0 AND comment_id = $wound", want: []string{"comments_by_post: orphan: $other"}},
-	{name: "a like of a post that never was", cql: "UPDATE like_claims $when SET liked = true, liked_at = 7 WHERE post_id = $other AND bucket = 0 AND user_id = $user", want: []string{"like_claims: orphan: $other"}},
+	{name: "a comment on a post that never was", lost: lostTruth, cql: "UPDATE comments_by_post $when SET author_id = $user, content = 'x', updated_at = 7, edits = 1 WHERE post_id = $other AND bucket = 0 AND comment_id = $wound", want: []string{"comments_by_post: lost truth: $other"}},
+	{name: "a like of a post that never was", lost: lostTruth, cql: "UPDATE like_claims $when SET liked = true, liked_at = 7 WHERE post_id = $other AND bucket = 0 AND user_id = $user", want: []string{"like_claims: lost truth: $other"}},
+
+	{name: "a name that is no more its owner's", near: true, cql: "UPDATE username_claims SET user_id = $user, command_id = $other WHERE username_key = 'former'", want: []string{"username_claims: row too many: $user"}},
+	{name: "a name whose owner never was", near: true, cql: "UPDATE username_claims SET user_id = $other, command_id = $other WHERE username_key = 'unborn'", want: []string{"username_claims: row too many: $other"}},
+	{name: "an address without its claim", near: true, cql: "DELETE FROM email_claims WHERE email_key = '$email'", want: []string{"email_claims: missing row: $user"}},
+	{name: "a subject without its claim", near: true, cql: "DELETE FROM subject_claims WHERE subject_key = '$subject'", want: []string{"subject_claims: missing row: $user"}},
+	{name: "a comment without its number of edits", near: true, cql: "UPDATE comments_by_post SET edits = null WHERE post_id = $post AND bucket = 0 AND comment_id = $comment", want: []string{
+		"comments_by_post: contradiction: $comment", "comments_by_author: lost truth: $comment"}},
 
 	{name: "a bucket with other bounds", cql: "UPDATE feed_buckets $when SET starts_at = 7 WHERE feed = 0 AND ends_at = 9 AND bucket = '$bucket' AND shard = 5", want: []string{"feed_buckets: row too many: $bucket"}},
 }
@@ -158,6 +174,7 @@ func testRepair(t *testing.T, config cassandra.Config) {
 			wantDrift(t, "before any damage", verified(t, store, blog.Verifying{}), nil)
 
 			var cql, want []string
+			kept := map[loss][]string{}
 			for i, d := range damages {
 				if d.near && !round.near || d.late && round.near {
 					continue
@@ -165,36 +182,45 @@ func testRepair(t *testing.T, config cassandra.Config) {
 				cql = append(cql, keyspaced(worlds[i].fill(d.cql, round.using)))
 				for _, w := range d.want {
 					want = append(want, worlds[i].fill(w, ""))
+					kept[d.lost] = append(kept[d.lost], worlds[i].fill(w, ""))
 				}
 			}
 			testkeyspace.Execute(t, config, cql...)
 			wantDrift(t, "the damage", verified(t, store, blog.Verifying{}), want)
 
-			repaired := verified(t, store, blog.Verifying{Repair: true})
-			if repaired.Left() > 0 || repaired.Repaired() == 0 {
-				t.Errorf("%d repaired, %d left", repaired.Repaired(), repaired.Left())
-				for _, table := range repaired.Tables {
-					for _, d := range table.Examples {
-						if d.Left != "" {
-							t.Errorf("%s: %s: %s: %s", d.Table, d.Kind, d.Row, d.Left)
-						}
-					}
-				}
-			}
-			wantDrift(t, "after the repair", verified(t, store, blog.Verifying{}), nil)
+			wantLeft(t, verified(t, store, blog.Verifying{Repair: true}), len(kept[lostCopy])+len(kept[lostTruth]))
+			wantDrift(t, "after the repair", verified(t, store, blog.Verifying{}), append(kept[lostCopy], kept[lostTruth]...))
+			wantLeft(t, verified(t, store, blog.Verifying{Repair: true, Force: true}), len(kept[lostTruth]))
+			wantDrift(t, "after the forced repair", verified(t, store, blog.Verifying{}), kept[lostTruth])
 			for i, after := range answers(t, store, worlds) {
 				if after != before[i] {
 					t.Errorf("a query answers %s, before the damage %s", after, before[i])
 				}
 			}
 			goOn(t, store, worlds)
-			wantDrift(t, "after more commands", verified(t, store, blog.Verifying{}), nil)
+			wantDrift(t, "after more commands", verified(t, store, blog.Verifying{}), kept[lostTruth])
 			for _, w := range worlds {
 				must(t, store.DeletePost(t.Context(), blog.DeletePost{Actor: w.user.ID, Post: w.post.ID}))
 			}
 			must(t, store.Settle(t.Context()))
-			wantDrift(t, "after the posts were deleted", verified(t, store, blog.Verifying{}), nil)
+			wantDrift(t, "after the posts were deleted", verified(t, store, blog.Verifying{}), kept[lostTruth])
 		})
+	}
+}
+
+// wantLeft checks that a repair leaves so much, and something repaired.
+func wantLeft(t *testing.T, repaired blog.Verified, left int) {
+	t.Helper()
+	if repaired.Left() == left && repaired.Repaired() > 0 {
+		return
+	}
+	t.Errorf("%d repaired, %d left, want %d", repaired.Repaired(), repaired.Left(), left)
+	for _, table := range repaired.Tables {
+		for _, d := range table.Examples {
+			if d.Left != "" {
+				t.Errorf("%s: %s: %s: %s", d.Table, d.Kind, d.Row, d.Left)
+			}
+		}
 	}
 }
 

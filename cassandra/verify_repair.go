@@ -54,8 +54,12 @@ func (s *Store) repair(ctx context.Context, d blog.Drift) error {
 	switch {
 	case d.Table == blog.FeedBuckets:
 		return s.repairIndex(ctx, d)
+	case claimTables[d.Table].scan.cql != "":
+		return s.repairClaim(ctx, d)
+	case d.Kind == blog.Contradiction:
+		return s.repairContradiction(ctx, d)
 	case d.Kind == blog.Orphan:
-		return s.repairOrphans(ctx, d.Key[0].(blog.PostID))
+		return s.repairOrphans(ctx, s.ledgerOf(d.Table), d.Key[0].(blog.PostID))
 	case d.OfTally():
 		return s.repairCount(ctx, d.Table, d.Key[0].(blog.PostID))
 	default:
@@ -63,7 +67,8 @@ func (s *Store) repair(ctx context.Context, d blog.Drift) error {
 	}
 }
 
-// repairRow writes a row as it should be, or deletes it. What hides a row that was
+// repairRow writes a row as it should be, or deletes it where that was wanted: a truth
+// that is gone by now, of which a row was to be written, is looked into anew. What hides a row that was
 // written may be a deletion, whose write time nobody can read: then the stamp is
 // raised in growing steps.
 func (s *Store) repairRow(ctx context.Context, d blog.Drift) error {
@@ -73,6 +78,9 @@ func (s *Store) repairRow(ctx context.Context, d blog.Drift) error {
 		expected, err := blog.RowCopies(ctx, t, d.Table, d.Key, d.Post)
 		if err != nil {
 			return err
+		}
+		if len(expected) == 0 && d.Deletes == 0 {
+			return nil
 		}
 		row, latest, err := s.rowWithTimes(ctx, d.Table, d.Key)
 		if err != nil {
@@ -117,28 +125,19 @@ func ahead(last int64) int64 {
 }
 
 // differing returns the truths of those groups of a row that are not as expected. What
-// stands above the rows is not the row's.
+// stands above the rows is not the row's, and what nobody expects follows from a truth
+// that is lost: it is left alone.
 func differing(expected []blog.Copy, row blog.Row) (truths []blog.Truth) {
 	standing := map[*blog.Group]blog.Copy{}
 	for _, c := range row.Cells {
 		standing[c.Group] = c
 	}
-	add := func(g *blog.Group) {
-		if !slices.Contains(truths, g.Truth) {
-			truths = append(truths, g.Truth)
-		}
-	}
 	static := len(row.Key) < len(expected[0].Group.Table.RowKey())
 	for _, want := range expected {
 		have, stands := standing[want.Group]
-		delete(standing, want.Group)
-		if want.Group.Static() == static && (!stands || !blog.SameValues(want.Values, have.Values)) {
-			add(want.Group)
-		}
-	}
-	for g := range standing {
-		if g.Static() == static {
-			add(g)
+		differs := !stands || !blog.SameValues(want.Values, have.Values)
+		if want.Group.Static() == static && differs && !slices.Contains(truths, want.Group.Truth) {
+			truths = append(truths, want.Group.Truth)
 		}
 	}
 	return truths
@@ -351,10 +350,22 @@ func (s *Store) repairCount(ctx context.Context, table blog.Table, post blog.Pos
 	return s.writeCopies(ctx, copies)
 }
 
-// repairOrphans removes the rows of a post that is gone, and what follows from them.
-// The partition is closed first, so that no command writes to it again: then truths
+// repairOrphans removes the rows of a post that was deleted, and what follows from them:
+// either its truth says so, or the ledger, which only a deletion closes. A post of which
+// nothing is known may be restored, and people are to be able to comment on it then. The partition is closed first, so that no command writes to it again: then truths
 // that somebody wrote with a write time in the future can be deleted like copies.
-func (s *Store) repairOrphans(ctx context.Context, post blog.PostID) error {
+func (s *Store) repairOrphans(ctx context.Context, l *ledger, post blog.PostID) error {
+	fate, err := truths{s, true}.PostFate(ctx, post)
+	if err != nil {
+		return err
+	}
+	now, err := s.ledgerHeadSerial(ctx, l, post)
+	if err != nil {
+		return err
+	}
+	if fate != blog.Ended && !now.closed {
+		return blog.Errorf(blog.Invalid, "the post was not deleted")
+	}
 	if err := s.closeLedgers(ctx, post); err != nil {
 		return err
 	}
@@ -371,6 +382,58 @@ func (s *Store) repairOrphans(ctx context.Context, post blog.PostID) error {
 		return err
 	}
 	return s.write(ctx, deleteOrphanLikes.with(stamp, id(post.UUID), firstUUID, lastUUID))
+}
+
+// mendEdits writes the number of a comment's edits, which was null or 0.
+var mendEdits = statement{blog.CommentsByPost, `UPDATE comments_by_post SET version = ?, stamp = ?, edits = ? WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF version = ? AND closed = null AND content = ? AND edits = ?`}
+
+// repairContradiction mends what a copy tells: how often a comment was edited, where its
+// author's list has the same text. Nothing else can be told.
+func (s *Store) repairContradiction(ctx context.Context, d blog.Drift) error {
+	undecided := blog.Errorf(blog.Invalid, "nothing tells which is right: edit or delete it, or restore it from a backup")
+	if d.Table != blog.CommentsByPost || len(d.Key) != 2 {
+		return undecided
+	}
+	key := blog.CommentKey{Post: d.Key[0].(blog.PostID), Comment: d.Key[1].(blog.CommentID)}
+	return s.raiseUntil(ctx, func() (done bool, err error) {
+		now, err := s.ledgerHeadSerial(ctx, s.comments, key.Post)
+		if err != nil {
+			return false, err
+		}
+		c := blog.Comment{Post: key.Post, ID: key.Comment}
+		var edits *int
+		err = absentIsZero(s.oneSerial(ctx, auditComment.with(id(key.Post.UUID), id(key.Comment.UUID)),
+			into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &edits, new(int64), new(bool)))
+		if err != nil || c.Content == "" || edits != nil && *edits > 0 {
+			return true, err
+		}
+		if c.Version, err = s.listedEdits(ctx, c); err != nil {
+			return false, err
+		}
+		if c.Version < 1 || now.closed {
+			return true, undecided
+		}
+		version, _ := now.guard()
+		done, _, err = s.compareAndSet(ctx, mendEdits.with(now.version+1, blog.NextStamp(s.clock, now.stamp), c.Version,
+			id(key.Post.UUID), id(key.Comment.UUID), version, c.Content, edits))
+		return done, err
+	})
+}
+
+// listedEdits returns the version that a comment has on its author's list; 0 where that
+// has it not, or with another text.
+func (s *Store) listedEdits(ctx context.Context, c blog.Comment) (int, error) {
+	row, _, err := s.rowWithTimes(ctx, blog.CommentsByAuthor, []any{c.Author.ID, c.ID})
+	for _, copied := range row.Cells {
+		if copied.Group != blog.AuthorComment {
+			continue
+		}
+		c.Version = copied.Values[3].(int)
+		if blog.SameValues(copied.Values, blog.CommentCopies(c, 0)[0].Values) {
+			return c.Version, err
+		}
+	}
+	return 0, err
 }
 
 // latestWrite returns the latest of the write times that a statement reads, so many in

@@ -44,7 +44,7 @@ func (r *rebuild) End(context.Context) error { return nil }
 func (r *rebuild) Write(ctx context.Context, rows []blog.RebuiltRow) error {
 	return r.store.command(ctx, func(tx *tx) error {
 		for _, row := range rows {
-			if err := tx.rewrite(r.table, row.Key, row.Post); err != nil {
+			if err := tx.rewrite(blog.Drift{Table: r.table, Key: row.Key, Post: row.Post}); err != nil {
 				return err
 			}
 		}

@@ -11,12 +11,16 @@ import (
 func (s *Store) Repair(ctx context.Context, d blog.Drift) error {
 	return s.command(ctx, func(tx *tx) error {
 		switch {
+		case claimTables[d.Table] != nil:
+			return tx.repairClaim(d.Table, d.Key[0].(string), d.Key[1].(blog.UserID))
+		case d.Kind == blog.Contradiction:
+			return blog.Errorf(blog.Invalid, "nothing tells which is right: edit or delete it, or restore it from a backup")
 		case d.Kind == blog.Orphan:
-			return tx.deleteOrphans(ledgerOf(d.Table), d.Key[0].(blog.PostID))
+			return blog.Errorf(blog.Invalid, "this store leaves nothing of a post that is deleted: the post is lost")
 		case d.OfTally():
 			return tx.recount(ledgerOf(d.Table), d.Key[0].(blog.PostID))
 		default:
-			return tx.rewrite(d.Table, d.Key, d.Post)
+			return tx.rewrite(d)
 		}
 	})
 }
@@ -27,16 +31,17 @@ func (tx *tx) truths() truths {
 }
 
 // rewrite makes the copies in one row, or above the rows of one partition, what the
-// truths say; none where no truth asks for them.
-func (tx *tx) rewrite(name blog.Table, key []any, post blog.PostID) error {
-	copies, err := blog.RowCopies(tx.ctx, tx.truths(), name, key, post)
-	if err != nil {
+// truths say; none where no truth asks for them and they were to be deleted. What follows
+// from a truth that is lost stays as it is beside the others.
+func (tx *tx) rewrite(d blog.Drift) error {
+	copies, err := blog.RowCopies(tx.ctx, tx.truths(), d.Table, d.Key, d.Post)
+	if err != nil || len(copies) == 0 && d.Deletes == 0 {
 		return err
 	}
-	static := len(key) < len(name.RowKey())
-	for _, g := range name.Groups() {
-		if g.Static() == static {
-			at := tx.copyKey(blog.Copy{Group: g, Key: key})
+	static := len(d.Key) < len(d.Table.RowKey())
+	for _, g := range d.Table.Groups() {
+		if g.Static() == static && len(copies) == 0 {
+			at := tx.copyKey(blog.Copy{Group: g, Key: d.Key})
 			tx.writes(places[g].table, at)
 			_ = tx.batch.Delete(at, nil)
 		}
@@ -45,6 +50,27 @@ func (tx *tx) rewrite(name blog.Table, key []any, post blog.PostID) error {
 		_ = tx.batch.Delete(tx.cellKey(places[copies[0].Group].table, deadCell, key...), nil)
 	}
 	tx.putCopies(copies)
+	return nil
+}
+
+// repairClaim gives a user the claim on what it has, or releases one on what it has not.
+func (tx *tx) repairClaim(name blog.Table, key string, user blog.UserID) error {
+	t := claimTables[name]
+	u, err := tx.truths().TrueUser(tx.ctx, user)
+	if err != nil {
+		return err
+	}
+	if blog.ClaimedBy(u, name, key) {
+		return tx.claim(t, key, user, blog.Errorf(blog.Invalid, "somebody else holds the claim: repair again once it is released"))
+	}
+	value, err := tx.get(t, truthCell, key)
+	if err != nil {
+		return err
+	}
+	if owner, err := decodeOwner(value); err != nil || owner != user {
+		return err
+	}
+	tx.deleteRow(t, key)
 	return nil
 }
 
@@ -77,23 +103,4 @@ func (tx *tx) recount(ledger *table, post blog.PostID) error {
 		tx.putCopies(blog.LikeCountCopies(p.Ref(), now))
 	}
 	return nil
-}
-
-// deleteOrphans deletes the rows of a post that is gone, and what follows from them.
-func (tx *tx) deleteOrphans(ledger *table, post blog.PostID) error {
-	if _, err := tx.post(post, "postId"); !blog.IsNotFound(err) {
-		return err
-	}
-	stamp := blog.DeletionStamp(tx.clock)
-	tx.deletePartition(ledger, post)
-	return tx.walk(ledger, post, func(r *row) error {
-		id := descendingID(r.clustering)
-		if ledger == likeClaims {
-			tx.putCopies(blog.DeletedPostLikeCopies(blog.LikeKey{Post: post, User: blog.UserID{UUID: id}}, stamp))
-			return nil
-		}
-		c, err := decodeComment(blog.CommentKey{Post: post, Comment: blog.CommentID{UUID: id}}, r.cells[truthCell])
-		tx.putCopies(blog.DeletedCommentCopies(c, stamp))
-		return err
-	})
 }

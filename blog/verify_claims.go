@@ -1,0 +1,137 @@
+package blog
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// claims is a table of claims on texts that only one user may have. It is compared as
+// if its key were the text and the owner: of a claim that another holds, the owner's is
+// missing and the other's is one too many.
+type claims struct {
+	group *Group
+	query Table // lists the users of a text
+	of    func(User) string
+}
+
+var claimTables = map[Table]claims{
+	UsernameClaims: claimsOn(UsernameClaims, UsersByUsername, "username_key", func(u User) string { return UsernameKey(u.Username) }),
+	EmailClaims:    claimsOn(EmailClaims, UsersByEmail, "email_key", emailKeyOf),
+	SubjectClaims:  claimsOn(SubjectClaims, UsersBySubject, "subject_key", func(u User) string { return u.Subject }),
+}
+
+func claimsOn(table, query Table, text string, of func(User) string) claims {
+	return claims{&Group{table, []string{text, "user_id"}, []string{"user_id"}, true, UserTruth}, query, of}
+}
+
+func emailKeyOf(u User) string {
+	if u.Email == nil {
+		return ""
+	}
+	return EmailKey(*u.Email)
+}
+
+// claimRows returns the claims that a user has to hold.
+func claimRows(u User) (rows []Copy) {
+	for _, table := range []Table{UsernameClaims, EmailClaims, SubjectClaims} {
+		if key := claimTables[table].of(u); key != "" {
+			rows = append(rows, claimTables[table].row(key, u.ID, u.Stamp))
+		}
+	}
+	return rows
+}
+
+func (c claims) row(key string, owner UserID, stamp int64) Copy {
+	return Copy{c.group, []any{key, owner}, []any{owner}, stamp}
+}
+
+// ClaimedBy reports whether a user has the text of a claim.
+func ClaimedBy(u User, table Table, key string) bool {
+	return u.Username != "" && claimTables[table].of(u) == key
+}
+
+// lookAtClaim is look, of a suspect whose key is a text and a user.
+func lookAtClaim(ctx context.Context, a Audit, truths Truths, s suspect) (reading, error) {
+	r := reading{suspect: s}
+	in, key, user := claimTables[s.table], s.key[0].(string), s.key[1].(UserID)
+	var err error
+	if r.expected, err = RowCopies(ctx, truths, s.table, s.key, s.post); err != nil {
+		return r, err
+	}
+	owner, err := a.Claimed(ctx, s.table, key)
+	if err != nil {
+		return r, err
+	}
+	r.row = Row{Key: s.key}
+	if owner == user {
+		r.row.Cells = []Copy{in.row(key, owner, 0)}
+	}
+	r.kind, r.problem = compare(s.table, r.expected, r.row)
+	switch r.kind {
+	case MissingRow:
+		r.kind, r.problem, err = in.lacking(ctx, a, truths, s.table, key, user, owner)
+	case RowTooMany:
+		r.kind, r.problem, err = in.leaked(ctx, a, truths, key, user)
+	}
+	return r, err
+}
+
+// lacking says why a user has no claim on a text of its own.
+func (c claims) lacking(ctx context.Context, a Audit, truths Truths, table Table, key string, user, owner UserID) (DriftKind, string, error) {
+	others, err := a.Listed(ctx, c.query, key)
+	if err != nil {
+		return "", "", err
+	}
+	var rivals []string
+	for _, other := range append(others, owner) {
+		if other == user || other.IsZero() || slices.Contains(rivals, other.String()) {
+			continue
+		}
+		u, err := truths.TrueUser(ctx, other)
+		if err != nil {
+			return "", "", err
+		}
+		if ClaimedBy(u, table, key) {
+			rivals = append(rivals, other.String())
+		}
+	}
+	switch {
+	case len(rivals) > 0:
+		return TwoOwners, fmt.Sprintf("%v has it, and so has %s; the claim is %s", user, strings.Join(rivals, ", "), ownerName(owner)), nil
+	case owner.IsZero():
+		return MissingRow, "nobody has claimed what the user has: anybody could take it", nil
+	}
+	return MissingRow, fmt.Sprintf("%v holds the claim of what %v has", owner, user), nil
+}
+
+func ownerName(owner UserID) string {
+	if owner.IsZero() {
+		return "nobody's"
+	}
+	return owner.String() + "'s"
+}
+
+// leaked says why a claim is held by somebody who has not what it is on. Of a user who
+// was never finished there are no copies; where there are, its truth is lost.
+func (c claims) leaked(ctx context.Context, a Audit, truths Truths, key string, owner UserID) (DriftKind, string, error) {
+	fate, err := truths.UserFate(ctx, owner)
+	if err != nil {
+		return "", "", err
+	}
+	u, err := truths.TrueUser(ctx, owner)
+	if err != nil {
+		return "", "", err
+	}
+	listed, err := a.Listed(ctx, c.query, key)
+	switch {
+	case err != nil:
+		return "", "", err
+	case fate == Standing && u.contradiction() != "", fate == Unknown && slices.Contains(listed, owner):
+		return LostTruth, "the user who holds it is lost", nil
+	case fate == Standing:
+		return RowTooMany, fmt.Sprintf("%v holds it and has it not: nobody can take it", owner), nil
+	}
+	return RowTooMany, fmt.Sprintf("%v holds it, of whom there is nothing else: nobody can take it", owner), nil
+}

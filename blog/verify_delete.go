@@ -1,0 +1,131 @@
+package blog
+
+import (
+	"context"
+	"errors"
+)
+
+// Deletion is what a repair is about to delete in one table, as [Verifying.Plan] is told
+// before anything is deleted.
+//
+// Too much to delete is a sign that what is missing is a truth, and not that what stands
+// is too much. So nothing is deleted, in any table, where one of them is to lose more
+// than a hundredth of its rows, and more than ten, unless it is forced. A truth is never
+// deleted because another is lost; copies of which no truth knows anything may be all
+// that it can be restored from, and are deleted only where it is forced.
+type Deletion struct {
+	Table Table
+	Rows  int // to be deleted
+	Of    int // rows of the table
+}
+
+const (
+	// deletedFreely is how many rows of a table are deleted without further thought: a
+	// small store has to be mended, too.
+	deletedFreely = 10
+	// deletedOfRows is the share above it: one row of so many.
+	deletedOfRows = 100
+)
+
+// Refused reports whether that is too much to be done unasked.
+func (d Deletion) Refused() bool { return d.Rows > max(deletedFreely, d.Of/deletedOfRows) }
+
+var (
+	errTooManyDeletions = errors.New("more than a hundredth of a table's rows was to be deleted, so nothing is: see whether a truth is lost; if not, force it")
+	errMeanwhile        = errors.New("it changed before it was to be deleted: repair again")
+)
+
+// plan keeps a deletion for the end.
+func (v *verification) plan(d Drift, full bool) {
+	v.mu.Lock()
+	v.toDelete[d.Table] += d.Deletes
+	if !full {
+		v.planned = append(v.planned, d)
+	}
+	v.mu.Unlock()
+	if full {
+		d.Left = tooMuch
+		v.drifted(d)
+	}
+}
+
+// deletions returns what is planned, table by table.
+func (v *verification) deletions() (plan []Deletion, refused bool) {
+	for _, table := range v.tables {
+		if rows := v.toDelete[table]; rows > 0 {
+			d := Deletion{table, rows, v.reports[table].Rows}
+			plan, refused = append(plan, d), refused || d.Refused()
+		}
+	}
+	return plan, refused && !v.Force
+}
+
+// delete tells what is to be deleted, and does it unless that is too much.
+func (v *verification) delete(ctx context.Context) error {
+	plan, refused := v.deletions()
+	if len(plan) == 0 {
+		return nil
+	}
+	if v.Plan != nil {
+		v.Plan(plan)
+	}
+	all := v.planned
+	v.planned = nil
+	done := make([]bool, len(all))
+	err := atOnce(ctx, len(all), v.Concurrency, func(ctx context.Context, i int) error {
+		d := all[i]
+		err := errTooManyDeletions
+		if !refused {
+			err = v.deleteOne(ctx, d)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			d.Left = err.Error()
+		}
+		v.drifted(d)
+		done[i] = true
+		return nil
+	})
+	for i, d := range all {
+		if !done[i] {
+			v.planned = append(v.planned, d)
+		}
+	}
+	return err
+}
+
+// deleteOne looks once more, for much may have happened since, and deletes.
+func (v *verification) deleteOne(ctx context.Context, d Drift) error {
+	still, err := v.still(ctx, d)
+	if err != nil || !still {
+		return err
+	}
+	return v.mend(ctx, d)
+}
+
+// still reports whether a row is still too much. An error says that it is something else
+// by now.
+func (v *verification) still(ctx context.Context, d Drift) (bool, error) {
+	now := d.Kind
+	switch {
+	case d.Table == FeedBuckets:
+	case d.OfTally():
+		tally, _, err := v.tally(ctx, d.Table, inKey[PostID](d.Key))
+		if err != nil {
+			return false, err
+		}
+		now = tally.Kind
+	default:
+		r, err := look(ctx, v.audit, v.audit.Certain(), suspect{table: d.Table, key: d.Key, post: d.Post})
+		if err != nil {
+			return false, err
+		}
+		now = r.kind
+	}
+	if now != d.Kind && now != "" {
+		return false, errMeanwhile
+	}
+	return now != "", nil
+}

@@ -1,0 +1,123 @@
+package blog
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// TruthRow is a row of a table of truths as it stands, or the head above such rows: what
+// lacks is zero. Only what its table holds is filled in.
+type TruthRow struct {
+	Key     []any // that of the partition, of a head
+	User    User
+	Post    Post // with its content
+	Comment Comment
+	Like    Like
+	Liked   bool  // the like stands
+	Head    Count // the count above the rows
+	Version int64 // of the head; 0 in a store whose heads have none
+	Ended   bool  // of a post: it is deleted. Of a head: its post is
+	Damaged string
+}
+
+// contradictions says what is wrong with a row of each table of truths in itself.
+var contradictions = map[Table]func(TruthRow) string{
+	UsersByID:      func(r TruthRow) string { return r.User.contradiction() },
+	PostsByID:      TruthRow.ofPost,
+	CommentsByPost: TruthRow.ofComment,
+	LikeClaims:     TruthRow.ofLike,
+}
+
+// faults joins what is true of the cases.
+func truthFaults(cases ...any) string {
+	var found []string
+	for i := 0; i < len(cases); i += 2 {
+		if cases[i].(bool) {
+			found = append(found, cases[i+1].(string))
+		}
+	}
+	return strings.Join(found, "; ")
+}
+
+// contradiction is empty for what a createUser that was given up leaves: a stamp alone.
+func (u User) contradiction() string {
+	if u.Username == "" {
+		return truthFaults(u.Subject != "" || u.Version > 0, "an account without a username")
+	}
+	return truthFaults(
+		u.Version < 1, "a username, but no version",
+		u.Stamp == 0, "a username, but no stamp",
+		u.Subject == "", "a username, but no subject",
+	)
+}
+
+// ofPost compares the excerpt with the content, too: there is no other second copy of
+// a content. Of a row that holds copies alone the copies are judged.
+func (r TruthRow) ofPost() string {
+	p := r.Post
+	text := p.Title != "" || p.Content != ""
+	switch {
+	case r.Ended:
+		return truthFaults(text, "it is deleted, but holds a text")
+	case !text && p.Version == 0 && p.Author.ID.IsZero():
+		return ""
+	}
+	return truthFaults(
+		p.Title == "", "a post without a title",
+		p.Content == "", "a post without content",
+		p.Author.ID.IsZero(), "a post without an author",
+		p.Version < 1, "a post, but no version",
+		p.Stamp == 0, "a post, but no stamp",
+		p.Content != "" && p.Excerpt != Excerpt(p.Content), fmt.Sprintf("the excerpt %s is not the beginning of the content %s: one of the two is not this post's", quote(p.Excerpt), quote(p.Content)),
+	)
+}
+
+func (r TruthRow) ofComment() string {
+	if len(r.Key) == 1 {
+		return r.ofHead()
+	}
+	c := r.Comment
+	if c.Content == "" || r.Ended { // deleted: its row stays
+		return ""
+	}
+	return truthFaults(
+		c.Version < 1, "a comment, but no number of edits",
+		c.Author.ID.IsZero(), "a comment without an author",
+		c.UpdatedAt.IsZero(), "a comment without its time",
+	)
+}
+
+func (r TruthRow) ofLike() string {
+	if len(r.Key) == 1 {
+		return r.ofHead()
+	}
+	return truthFaults(r.Liked && !r.Ended && r.Like.LikedAt.IsZero(), "a like without its time")
+}
+
+func (r TruthRow) ofHead() string {
+	return truthFaults(
+		r.Head.N < 0, fmt.Sprintf("the count is %d", r.Head.N),
+		r.Head.Stamp == 0 && (r.Head.N != 0 || r.Version > 0), "a count, but no stamp",
+	)
+}
+
+// truthsIn visits the rows of a table of truths, and settles what contradicts itself.
+func (s *streams) truthsIn(ctx context.Context, table Table, part int) error {
+	return s.audit.EachTruth(ctx, table, part, func(r TruthRow) error {
+		if err := s.step(ctx); err != nil {
+			return err
+		}
+		if table == UsersByID {
+			s.read(table, 1)
+		}
+		problem := r.Damaged
+		if problem == "" {
+			problem = contradictions[table](r)
+		}
+		if problem == "" {
+			return nil
+		}
+		return s.settle(ctx, Drift{Table: table, Kind: Contradiction, Row: rowName(table, r.Key), Problem: problem, Key: r.Key})
+	})
+}

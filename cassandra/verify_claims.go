@@ -1,0 +1,118 @@
+package cassandra
+
+import (
+	"context"
+
+	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
+)
+
+// auditedClaims is what an audit knows of a table of claims.
+type auditedClaims struct {
+	claimTable
+	scan statement // of a range of tokens
+}
+
+var claimTables = map[blog.Table]auditedClaims{
+	blog.UsernameClaims: {usernameClaims, statement{blog.UsernameClaims, `SELECT username_key, user_id FROM username_claims WHERE token(username_key) > ? AND token(username_key) <= ?`}},
+	blog.EmailClaims:    {emailClaims, statement{blog.EmailClaims, `SELECT email_key, user_id FROM email_claims WHERE token(email_key) > ? AND token(email_key) <= ?`}},
+	blog.SubjectClaims:  {subjectClaims, statement{blog.SubjectClaims, `SELECT subject_key, user_id FROM subject_claims WHERE token(subject_key) > ? AND token(subject_key) <= ?`}},
+}
+
+// listed holds the statements that name the users whom copies list under a key.
+var listed = map[blog.Table]statement{
+	blog.UsersByUsername: {blog.UsersByUsername, `SELECT user_id FROM users_by_username WHERE username_key = ?`},
+	blog.UsersByEmail:    {blog.UsersByEmail, `SELECT user_id FROM users_by_email WHERE email_key = ?`},
+	blog.UsersBySubject:  {blog.UsersBySubject, `SELECT user_id FROM users_by_subject WHERE subject_key = ?`},
+}
+
+// EachClaim is a method of blog.Audit.
+func (a *audit) EachClaim(ctx context.Context, table blog.Table, part int, visit func(string, blog.UserID) error) error {
+	return a.part(ctx, claimTables[table].scan, part, func(row gocql.Scanner) error {
+		var key string
+		var owner blog.UserID
+		if err := row.Scan(&key, into(&owner.UUID)); err != nil {
+			return err
+		}
+		return visit(key, owner)
+	})
+}
+
+// Claimed is a method of blog.Audit.
+func (a *audit) Claimed(ctx context.Context, table blog.Table, key string) (blog.UserID, error) {
+	var now claim
+	err := a.patiently(ctx, func(ctx context.Context) (err error) { now, err = a.claimNow(ctx, table, key); return err })
+	return now.user, err
+}
+
+// claimNow reads a claim; one of nobody's where there is none.
+func (s *Store) claimNow(ctx context.Context, table blog.Table, key string) (claim, error) {
+	c := claim{in: claimTables[table].claimTable, key: key}
+	err := s.oneSerial(ctx, c.in.owner.with(key), into(&c.user.UUID), into(&c.command.UUID))
+	return c, absentIsZero(err)
+}
+
+// Listed is a method of blog.Audit.
+func (a *audit) Listed(ctx context.Context, table blog.Table, key string) ([]blog.UserID, error) {
+	var users []blog.UserID
+	err := a.patiently(ctx, func(ctx context.Context) error {
+		users = nil
+		return a.scan(ctx, listed[table].with(key), func(row gocql.Scanner) error {
+			var user blog.UserID
+			err := row.Scan(into(&user.UUID))
+			users = append(users, user)
+			return err
+		})
+	})
+	return users, err
+}
+
+// repairClaim gives a user the claim on what it has, or releases the claim of one who has
+// not what it is on.
+func (s *Store) repairClaim(ctx context.Context, d blog.Drift) error {
+	key, user := d.Key[0].(string), d.Key[1].(blog.UserID)
+	if d.Deletes == 0 {
+		return s.giveClaim(ctx, claim{claimTables[d.Table].claimTable, key, user, s.newCommand()}, d.Table)
+	}
+	held, err := s.claimNow(ctx, d.Table, key)
+	if err != nil || held.user != user {
+		return err
+	}
+	return s.releaseUnused(ctx, held, d.Table)
+}
+
+// giveClaim makes a claim for a user that stands. An edit under way may take the user
+// elsewhere, which knew of no claim that it would have to give back: raising the stamp
+// makes it fail and look again, and what the user then has not is given back here.
+func (s *Store) giveClaim(ctx context.Context, c claim, table blog.Table) error {
+	applied, current, err := s.compareAndSet(ctx, c.in.insert.with(c.key, id(c.user.UUID), id(c.command.UUID)))
+	if err != nil {
+		return err
+	}
+	if !applied {
+		if blog.UUID(current["user_id"].(gocql.UUID)) != c.user.UUID {
+			return blog.Errorf(blog.Invalid, "somebody else holds the claim: repair again once it is released")
+		}
+		c.command.UUID = blog.UUID(current["command_id"].(gocql.UUID))
+	}
+	return s.releaseUnused(ctx, c, table)
+}
+
+// releaseUnused releases a claim unless its owner has what it is on. Whoever is about to
+// write the owner's truth by what it read before fails first: an edit of a user that
+// stands by the raised stamp, the creation of one that does not by a void row in its
+// place.
+func (s *Store) releaseUnused(ctx context.Context, c claim, table blog.Table) error {
+	owner, err := s.fence(ctx, c.user)
+	if blog.KindOf(err) == blog.Forbidden {
+		var standing *blog.User
+		if standing, err = s.voidPlace(ctx, c.user, c.command, false); standing != nil {
+			return blog.Errorf(blog.Unavailable, "the owner was created meanwhile")
+		}
+	}
+	if err != nil || blog.ClaimedBy(owner.User, table, c.key) {
+		return err
+	}
+	return s.release(ctx, c)
+}

@@ -1,0 +1,147 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"broadsheet/blog"
+)
+
+// truthTables holds, for each table of truths, how its rows are read as they stand. What
+// can't be read is told, and doesn't end the reading.
+var truthTables = map[blog.Table]struct {
+	table *table
+	read  func(ctx context.Context, a *audit, key []any, value string, r *blog.TruthRow) error
+}{
+	blog.UsersByID: {usersByID, func(_ context.Context, _ *audit, key []any, value string, r *blog.TruthRow) (err error) {
+		r.User, err = decodeUser(key[0].(blog.UserID), value)
+		return err
+	}},
+	blog.PostsByID: {postsByID, func(ctx context.Context, a *audit, key []any, value string, r *blog.TruthRow) error {
+		id := key[0].(blog.PostID)
+		content, err := a.get(ctx, postsByID.cellKey(contentCell, id))
+		if err != nil {
+			return err
+		}
+		r.Post, err = decodePost(id, value, content)
+		return err
+	}},
+	blog.CommentsByPost: {commentsByPost, func(_ context.Context, _ *audit, key []any, value string, r *blog.TruthRow) (err error) {
+		r.Comment, err = decodeComment(blog.CommentKey{Post: key[0].(blog.PostID), Comment: key[1].(blog.CommentID)}, value)
+		return err
+	}},
+	blog.LikeClaims: {likeClaims, func(_ context.Context, _ *audit, key []any, value string, r *blog.TruthRow) error {
+		claim, err := decodeLikeClaim(value)
+		r.Like = blog.Like{Post: key[0].(blog.PostID), User: blog.Author{ID: key[1].(blog.UserID)}, LikedAt: claim.likedAt}
+		r.Liked = claim.stands
+		return err
+	}},
+}
+
+// EachTruth is a method of [blog.Audit].
+func (a *audit) EachTruth(ctx context.Context, name blog.Table, _ int, visit func(blog.TruthRow) error) error {
+	truth := truthTables[name]
+	return a.eachCell(ctx, truth.table, func(k parsedKey, value string) (err error) {
+		r := blog.TruthRow{Key: k.values}
+		switch {
+		case k.static && k.cell == countCell:
+			r.Head, err = decodeCount(value)
+		case k.static || k.cell != truthCell:
+			return nil
+		default:
+			err = truth.read(ctx, a, k.values, value, &r)
+		}
+		if errors.Is(err, errValue) {
+			r.Damaged, err = "it can't be read", nil
+		}
+		if err != nil {
+			return err
+		}
+		return visit(r)
+	})
+}
+
+// claimTables are those of claims, by their names.
+var claimTables = map[blog.Table]*table{blog.UsernameClaims: usernameClaims, blog.EmailClaims: emailClaims, blog.SubjectClaims: subjectClaims}
+
+// EachClaim is a method of [blog.Audit].
+func (a *audit) EachClaim(ctx context.Context, name blog.Table, _ int, visit func(string, blog.UserID) error) error {
+	return a.eachTruth(ctx, claimTables[name], func(key []any, value string) error {
+		owner, err := decodeOwner(value)
+		if err != nil {
+			return fmt.Errorf("%s: the claim on %q: %w", name, key[0], err)
+		}
+		return visit(key[0].(string), owner)
+	})
+}
+
+// decodeOwner reads who holds a claim; zero where nobody does.
+func decodeOwner(value string) (blog.UserID, error) {
+	if value == "" {
+		return blog.UserID{}, nil
+	}
+	f := decode(value)
+	return field[blog.UserID](f), f.err
+}
+
+// Claimed is a method of [blog.Audit].
+func (a *audit) Claimed(ctx context.Context, name blog.Table, key string) (blog.UserID, error) {
+	value, err := a.get(ctx, claimTables[name].cellKey(truthCell, key))
+	if err != nil {
+		return blog.UserID{}, err
+	}
+	return decodeOwner(value)
+}
+
+// Listed is a method of [blog.Audit].
+func (a *audit) Listed(ctx context.Context, name blog.Table, key string) (users []blog.UserID, err error) {
+	t := newRowReader(name).table
+	partition := t.partitionKey(key)
+	err = a.each(ctx, partition, with(partition, endMark), func(k []byte, _ string) error {
+		parsed, ok := t.parse(k)
+		if !ok {
+			return errValue
+		}
+		users = append(users, parsed.values[1].(blog.UserID))
+		return nil
+	})
+	return users, err
+}
+
+// UserFate is a method of [blog.Truths]. This store keeps nothing of what has ended, but
+// of likes that were taken back; nor does it leave copies of it anywhere.
+func (read truths) UserFate(ctx context.Context, user blog.UserID) (blog.Fate, error) {
+	return read.fate(ctx, usersByID.cellKey(truthCell, user))
+}
+
+// PostFate is a method of [blog.Truths].
+func (read truths) PostFate(ctx context.Context, post blog.PostID) (blog.Fate, error) {
+	return read.fate(ctx, postsByID.cellKey(truthCell, post))
+}
+
+// CommentFate is a method of [blog.Truths].
+func (read truths) CommentFate(ctx context.Context, key blog.CommentKey) (blog.Fate, error) {
+	return read.fate(ctx, commentsByPost.cellKey(truthCell, key.Post, key.Comment))
+}
+
+func (read truths) fate(ctx context.Context, key []byte) (blog.Fate, error) {
+	value, err := read(ctx, key)
+	if err != nil || value == "" {
+		return blog.Unknown, err
+	}
+	return blog.Standing, nil
+}
+
+// LikeFate is a method of [blog.Truths].
+func (read truths) LikeFate(ctx context.Context, key blog.LikeKey) (blog.Fate, error) {
+	value, err := read(ctx, likeClaims.cellKey(truthCell, key.Post, key.User))
+	if err != nil || value == "" {
+		return blog.Unknown, err
+	}
+	claim, err := decodeLikeClaim(value)
+	if err == nil && !claim.stands {
+		return blog.Ended, nil
+	}
+	return blog.Standing, err
+}
