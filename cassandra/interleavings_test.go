@@ -281,24 +281,32 @@ func setComments(t *testing.T, config cassandra.Config, post blog.PostID, n int)
 		"UPDATE %%s.comments_by_post SET comment_count = %d, version = 1, stamp = %d WHERE post_id = %v AND bucket = 0 IF version = null", n, post.Stamp(), post))
 }
 
-// Two servers have the same like under way, the last that the post may hold: both are told
-// that it is given.
+// A server has read that a like was not given, and knows the post as full. Meanwhile another
+// one takes a like back and gives this one: whoever gives it, too, is told that it is given.
 func TestLastLikeMayBeGivenTwiceAtOnce(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
 	b := testkeyspace.Open(t, config, blog.Options{})
-	user := newUser(t, b)
-	post := newPost(t, b, user)
+	users := newUsers(t, b, 2)
+	post := newPost(t, b, users[0])
 	must(t, b.Settle(t.Context()))
 	testkeyspace.Execute(t, config, fmt.Sprintf(
 		"UPDATE %%s.like_claims SET like_count = %d, version = 1, stamp = %d WHERE post_id = %v AND bucket = 0 IF version = null", blog.MaxLikesOfPost-1, post.Stamp, post.ID))
-	like := blog.LikePost{Actor: user.ID, Post: post.ID}
-	hook := &claimRead{do: func() {
-		_, _, err := b.LikePost(t.Context(), like)
-		must(t, err)
-	}}
+	first, last := blog.LikePost{Actor: users[0].ID, Post: post.ID}, blog.LikePost{Actor: users[1].ID, Post: post.ID}
+	hook := &claimRead{}
+	hook.done.Store(true)
 	a := testkeyspace.Open(t, config, blog.Options{Observer: hook})
-	_, count, err := a.LikePost(t.Context(), like)
+	_, _, err := a.LikePost(t.Context(), first)
+	must(t, err)
+	must(t, a.Settle(t.Context()))
+	hook.do = func() {
+		_, err := b.UnlikePost(t.Context(), blog.UnlikePost(first))
+		must(t, err)
+		_, _, err = b.LikePost(t.Context(), last)
+		must(t, err)
+	}
+	hook.done.Store(false)
+	_, count, err := a.LikePost(t.Context(), last)
 	must(t, err)
 	if count.N != blog.MaxLikesOfPost || !hook.done.Load() {
 		t.Errorf("the post has %d likes, want %d", count.N, blog.MaxLikesOfPost)
