@@ -35,7 +35,9 @@ type Commands interface {
 	CreatePost(ctx context.Context, c CreatePost) (Post, error)
 
 	// UpdatePost edits a post of the actor's. An edit that changes nothing
-	// leaves its version. NotFound, Forbidden, VersionConflict.
+	// leaves its version. The post is returned without its counts, of which
+	// an edit knows nothing: who asks for them reads it. NotFound, Forbidden,
+	// VersionConflict.
 	UpdatePost(ctx context.Context, c UpdatePost) (Post, error)
 
 	// DeletePost deletes a post of the actor's with its comments and likes.

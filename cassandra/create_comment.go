@@ -34,7 +34,7 @@ func (s *Store) CreateComment(ctx context.Context, c blog.CreateComment) (blog.C
 			return s.createComment(ctx, c, ids)
 		},
 		again: func(ctx context.Context, object blog.UUID) (counted, error) {
-			return s.countedComment(ctx, blog.CommentKey{Post: c.Post, Comment: blog.CommentID{UUID: object}})
+			return s.countedComment(ctx, blog.CommentKey{Post: c.Post, Comment: blog.CommentID{UUID: object}}, c.Author)
 		},
 	})
 	return result.comment, result.count, err
@@ -106,12 +106,15 @@ func addComment(made *blog.Comment) change {
 	}
 }
 
-// countedComment reads the result of a command that ran before.
-func (s *Store) countedComment(ctx context.Context, key blog.CommentKey) (counted, error) {
-	comment, err := s.CommentByKey(ctx, key)
-	if err != nil {
-		return counted{}, goneSince("comment", err)
-	}
-	now, err := s.ledgerHead(ctx, s.comments, key.Post)
-	return counted{comment, now.count()}, err
+// countedComment reads the result of its author's command that ran before.
+func (s *Store) countedComment(ctx context.Context, key blog.CommentKey, author blog.UserID) (counted, error) {
+	var name blog.Name
+	var truth commentTruth
+	var now head
+	err := together(
+		func() (err error) { name, err = s.userName(ctx, author); return err },
+		func() (err error) { truth, now, err = s.commentTruth(ctx, key); return err },
+	)
+	truth.Author = name.Author()
+	return counted{truth.Comment, now.count()}, goneSince("comment", err)
 }

@@ -25,10 +25,15 @@ func (s *Store) CreatePost(ctx context.Context, c blog.CreatePost) (blog.Post, e
 		object:      func() blog.UUID { return s.ids.Post().UUID },
 		run:         func(ctx context.Context, ids attemptIDs) (blog.Post, error) { return s.createPost(ctx, c, author, ids) },
 		again: func(ctx context.Context, object blog.UUID) (blog.Post, error) {
-			post, err := s.PostByID(ctx, blog.PostID{UUID: object})
-			return post, goneSince("post", err)
+			return s.postAgain(ctx, blog.PostID{UUID: object})
 		},
 	})
+}
+
+// postAgain reads the result of a command that ran before.
+func (s *Store) postAgain(ctx context.Context, post blog.PostID) (blog.Post, error) {
+	p, err := s.PostByID(ctx, post)
+	return p, goneSince("post", err)
 }
 
 func (s *Store) createPost(ctx context.Context, c blog.CreatePost, author blog.Name, ids attemptIDs) (blog.Post, error) {
@@ -48,7 +53,7 @@ func (s *Store) createPost(ctx context.Context, c blog.CreatePost, author blog.N
 	if err != nil {
 		return blog.Post{}, err
 	}
-	p, err = s.insertPost(ctx, p, ids, note)
+	p, first, err := s.insertPost(ctx, p, ids, note)
 	if err != nil {
 		return blog.Post{}, err
 	}
@@ -57,6 +62,9 @@ func (s *Store) createPost(ctx context.Context, c blog.CreatePost, author blog.N
 		name:   author,
 		named:  func(name blog.Name) []blog.Copy { return blog.PostNameCopies(p.Ref(), name) },
 	})
+	if !first && ids.open != nil {
+		return s.postAgain(ctx, p.ID) // another has shown it, so it may have comments and likes
+	}
 	return p, nil
 }
 
@@ -75,25 +83,26 @@ func (s *Store) openBucket(ctx context.Context, b feedBucket) error {
 	return err
 }
 
-// insertPost writes the truth. Where somebody who ran with the same ids was first,
-// that one's row counts.
-func (s *Store) insertPost(ctx context.Context, p blog.Post, ids attemptIDs, note *noted) (blog.Post, error) {
-	err := s.insist(ctx, func(ctx context.Context) error {
+// insertPost writes the truth, and reports whether it was the first. Where somebody who
+// ran with the same ids was, or an attempt whose answer was lost, that one's row counts.
+func (s *Store) insertPost(ctx context.Context, p blog.Post, ids attemptIDs, note *noted) (_ blog.Post, first bool, err error) {
+	err = s.insist(ctx, func(ctx context.Context) error {
 		if err := note.keep(ctx); err != nil {
 			return err
 		}
 		applied, _, err := s.compareAndSet(ctx, insertPost.with(id(p.ID.UUID), id(p.Author.ID.UUID), p.Title, p.Excerpt,
 			p.Content, p.UpdatedAt, p.Version, p.Stamp, p.Feed.Bucket, p.Feed.Shard, id(ids.command.UUID)))
 		if err != nil || applied {
+			first = applied
 			return err
 		}
-		first, err := s.postTruth(ctx, p.ID, s.oneSerial)
+		now, err := s.postTruth(ctx, p.ID, s.oneSerial)
 		if err != nil {
 			return goneSince("post", err)
 		}
-		first.Author = p.Author
-		p = first.Post
+		now.Author = p.Author
+		p = now.Post
 		return nil
 	})
-	return p, err
+	return p, first, err
 }

@@ -2,7 +2,6 @@ package cassandra
 
 import (
 	"context"
-	"math/rand/v2"
 	"time"
 
 	"broadsheet/blog"
@@ -55,13 +54,15 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 // markDeleted is the linearization point. It returns NotFound where another
 // command has deleted the post meanwhile.
 func (s *Store) markDeleted(ctx context.Context, note *noted, now postTruth) error {
-	command := note.in.Command
-	for pause := firstPause / 10; ; pause = min(2*pause, maxGather) {
+	command, others := note.in.Command, contest{table: blog.PostsByID, key: now.ID}
+	for {
 		if err := note.keep(ctx); err != nil {
 			return err
 		}
+		went := now.guard()
 		applied, _, err := s.compareAndSet(ctx, deletePost.with(blog.Millisecond(s.clock.Now()), blog.NextStamp(s.clock, now.Stamp),
 			id(command.UUID), id(now.ID.UUID), now.Version, now.Stamp))
+		lost := err != nil
 		if applied && err == nil {
 			return nil
 		}
@@ -75,8 +76,8 @@ func (s *Store) markDeleted(ctx context.Context, note *noted, now postTruth) err
 		case deleted:
 			return blog.ErrNoPost("id")
 		}
-		if err := wait(ctx, rand.N(pause)); err != nil {
-			return convert(ctx, err)
+		if err := others.again(ctx, went, lost); err != nil {
+			return err
 		}
 	}
 }

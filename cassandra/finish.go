@@ -2,7 +2,6 @@ package cassandra
 
 import (
 	"context"
-	"math/rand/v2"
 	"time"
 
 	"broadsheet/blog"
@@ -159,6 +158,7 @@ func (w wholeComment) applied(in intent) bool {
 // its user's name: a rename may have written that beside it.
 func (s *Store) finishLike(ctx context.Context, in intent) (done bool, err error) {
 	key, wanted := blog.LikeKey{Post: *in.Post, User: in.Actor}, in.Kind == kindLikePost
+	var renames contest
 	for {
 		name, err := s.userName(ctx, in.Actor)
 		if err != nil {
@@ -184,13 +184,17 @@ func (s *Store) finishLike(ctx context.Context, in intent) (done bool, err error
 		if err != nil || now.Stamp == name.Stamp {
 			return true, err
 		}
+		if err := renames.rest(ctx); err != nil {
+			return false, err
+		}
 	}
 }
 
 // fenceLedger raises a ledger's version, and so makes every change fail that goes by what
 // it read before; and its stamp above a floor. A closed one needs no fence.
 func (s *Store) fenceLedger(ctx context.Context, l *ledger, post blog.PostID, floor int64) error {
-	for pause := firstPause / 10; ; pause = min(2*pause, maxGather) {
+	others := contest{table: l.selectHead.table, key: post}
+	for {
 		now, err := s.ledgerHeadSerial(ctx, l, post)
 		if err != nil || now.closed {
 			return err
@@ -200,8 +204,8 @@ func (s *Store) fenceLedger(ctx context.Context, l *ledger, post blog.PostID, fl
 		if err != nil || applied {
 			return err
 		}
-		if err := wait(ctx, rand.N(pause)); err != nil {
-			return convert(ctx, err)
+		if err := others.refused(ctx, now); err != nil {
+			return err
 		}
 	}
 }
@@ -209,7 +213,8 @@ func (s *Store) fenceLedger(ctx context.Context, l *ledger, post blog.PostID, fl
 // fencePost raises a post's stamp, and so makes every edit fail that goes by what it read
 // before. NotFound: it is deleted.
 func (s *Store) fencePost(ctx context.Context, post blog.PostID) (postTruth, error) {
-	for pause := firstPause / 10; ; pause = min(2*pause, maxGather) {
+	others := contest{table: blog.PostsByID, key: post}
+	for {
 		now, err := s.postTruth(ctx, post, s.oneSerial)
 		if err != nil {
 			return now, err
@@ -223,8 +228,8 @@ func (s *Store) fencePost(ctx context.Context, post blog.PostID) (postTruth, err
 		if err != nil {
 			return now, err
 		}
-		if err := wait(ctx, rand.N(pause)); err != nil {
-			return now, convert(ctx, err)
+		if err := others.refused(ctx, now.guard()); err != nil {
+			return now, err
 		}
 	}
 }

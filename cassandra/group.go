@@ -2,6 +2,7 @@ package cassandra
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -29,11 +30,15 @@ import (
 //
 // # Refusals and lost answers
 //
-// A refused group reads the head at the serial consistency, and then its rows: a change
-// that stands is answered, one that can't be made any more is refused, all else rides
-// again. Where the answer to a batch was lost it may still come late; it is applied or
-// never will be once the version has moved past its guard. Until then the same changes
-// try again under the same guard, and only one of the attempts can pass it.
+// A refused group reads its rows at the serial consistency, and with them the head: a
+// change that stands is answered with the head that was read with it, one that can't be
+// made any more is refused, all else rides again. Where the answer to a batch was lost it
+// may still come late; it is applied or never will be once the version has moved past its
+// guard. Until then the same changes try again under the same guard, and only one of the
+// attempts can pass it.
+//
+// Whoever finds the ledger full looks at the rows, too, before a change that may have been
+// made before is refused.
 
 const (
 	maxGroup      = 64
@@ -106,6 +111,7 @@ type member struct {
 	maybe  bool // an attempt may have been applied although it seemed not
 	alone  bool // rides by itself
 	own    int  // the rows as of this change, if the attempt under way is applied
+	blamed int  // attempts in a row that some row refused, though nobody was faster
 	answer chan outcome
 }
 
@@ -377,27 +383,28 @@ func (m *member) ask(now head) error {
 
 // admit returns the head that the next attempt makes, and who is in it.
 func (g *group) admit(ctx context.Context, riding []*member) (next head, in []*member) {
+	var unread error
 	if g.overflows(riding) {
-		// It is not an old head that says so.
-		if now, err := g.store.ledgerHeadSerial(ctx, g.ledger, g.post); err == nil && now.version > g.now.version {
-			g.now = now
+		var news bool
+		if news, unread = g.look(ctx, riding); news {
 			return head{}, nil
 		}
 	}
 	next = head{rows: g.now.rows, version: g.now.version + 1, stamp: blog.NextStamp(g.store.clock, g.now.stamp)}
 	for _, m := range riding {
-		var err error
+		full := m.delta > 0 && next.rows >= g.ledger.limit
 		switch {
 		case g.now.closed:
-			err = blog.ErrNoPost("postId")
-		case m.delta > 0 && next.rows >= g.ledger.limit && m.maybe:
-			err = errUnknown
-		case m.delta > 0 && next.rows >= g.ledger.limit:
-			err = blog.ErrFull("postId", g.ledger.rows, g.ledger.limit)
-		}
-		if err != nil {
-			g.answer(m, committed{}, err)
+			g.answer(m, committed{}, blog.ErrNoPost("postId"))
 			continue
+		case full && unread != nil:
+			g.answer(m, committed{}, unread)
+			continue
+		case full && g.now.rows >= g.ledger.limit:
+			g.answer(m, committed{}, blog.ErrFull("postId", g.ledger.rows, g.ledger.limit))
+			continue
+		case full:
+			continue // unless one of those before it fails, which the next attempt knows
 		}
 		next.rows += m.delta
 		next.stamp = max(next.stamp, m.floor+1)
@@ -405,6 +412,21 @@ func (g *group) admit(ctx context.Context, riding []*member) (next head, in []*m
 		in = append(in, m)
 	}
 	return next, in
+}
+
+// look makes sure, before changes are refused because there is no room, that it is not an
+// old head which says so, and that none of them was made before: what an idempotency key
+// has made, or a like that was given, stays so. It reports whether there is anything new.
+func (g *group) look(ctx context.Context, riding []*member) (news bool, err error) {
+	before, riders := g.now.version, len(g.riding)
+	var doubtful []*member
+	for _, m := range riding {
+		if m.delta > 0 && m.needsLook() {
+			doubtful = append(doubtful, m)
+		}
+	}
+	err = g.store.insist(ctx, func(ctx context.Context) error { return g.settle(ctx, doubtful) })
+	return g.now.version > before || len(g.riding) < riders, err
 }
 
 func (g *group) overflows(riding []*member) bool {
@@ -496,12 +518,37 @@ func (g *group) notApplied(ctx context.Context, in []*member, unsure bool, took 
 		}
 		return
 	}
-	if g.now.version == tried.version && !unsure {
-		g.pause = 0 // it was a row that refused: nobody was faster
+	switch {
+	case unsure:
+	case g.now.version == tried.version:
+		g.blame(in)
 		return
-	}
-	if !unsure {
+	default:
 		g.outrun()
+	}
+	for _, m := range in {
+		m.blamed = 0
+	}
+	g.rest()
+}
+
+// blame goes on after a refusal although nobody was faster: what a command went by of its
+// row was older than the head. It was read again with the head meanwhile, so the next
+// attempt passes. Where that one is refused, too, the cells of a row, or of the head,
+// contradict what is read of them. Each change rides alone then, and that of the row to
+// blame ends.
+func (g *group) blame(in []*member) {
+	again := false
+	for _, m := range in {
+		m.blamed++
+		if m.blamed == maxRefusals && slices.Contains(g.riding, m) {
+			g.answer(m, committed{}, errContradicts(g.ledger.selectHead.table, fmt.Sprint(g.post, "/", m.row)))
+		}
+		m.alone = m.alone || m.blamed > 1
+		again = again || m.blamed > 1
+	}
+	if !again {
+		g.pause = 0
 	}
 	g.rest()
 }
@@ -518,60 +565,63 @@ func (g *group) outrun() {
 // writes, and no attempt of its own may have written, has not.
 func (m *member) needsLook() bool { return m.maybe || !m.fresh }
 
-// settle finds out what became of an attempt under the guard of g.now. The head is read
-// before the rows: once the version has moved past the guard, the attempt is applied or
-// never will be, and the rows read after that tell which. A row that stands below a head
-// that has not moved may have been written between the two reads: it is then read again
-// below the later head, for the views, which go at the head's stamp, must not show a row
-// that is older.
+// settle finds out what became of an attempt under the guard of g.now: once the version has
+// moved past the guard, the attempt is applied or never will be, and the rows that are read
+// with the head, or after it, tell which. The head comes with the rows, in one statement:
+// who is told that its change stands is told a count that has it, and the views, which go
+// at the head's stamp, show no row that is older. Only where there is none of the rows, the
+// head is the one read before; and where a change stands without a row, a head that did not
+// move meanwhile.
 func (g *group) settle(ctx context.Context, in []*member) error {
-	s, tried := g.store, g.now
-	now, err := s.ledgerHeadSerial(ctx, g.ledger, g.post)
-	if err != nil {
-		return err
-	}
-	for {
-		rows, err := g.rowsOf(ctx, in, now.version == tried.version)
-		if err != nil {
-			return err
+	tried := g.now
+	now, err := g.store.ledgerHeadSerial(ctx, g.ledger, g.post)
+	for err == nil {
+		var rows map[blog.UUID]ledgerRow
+		var above *head
+		if rows, above, err = g.rowsOf(ctx, in, now.version == tried.version); err != nil {
+			break
 		}
-		verdicts := make(map[*member]outcome, len(in))
-		standing := false
-		for _, m := range in {
-			row, read := rows[m.row]
-			if !read {
-				continue
-			}
-			stands, err := m.reread(row, m.maybe)
-			if stands || err != nil {
-				verdicts[m] = outcome{committed{now, now.rows}, err}
-			}
-			standing = standing || stands && err == nil
+		if above != nil {
+			now = *above
 		}
-		if standing && now.version == tried.version {
-			again, err := s.ledgerHeadSerial(ctx, g.ledger, g.post)
-			if err != nil {
-				return err
-			}
-			if again != now {
-				now = again
+		verdicts, standing := judge(in, rows, now)
+		if standing && above == nil {
+			before := now
+			if now, err = g.store.ledgerHeadSerial(ctx, g.ledger, g.post); err != nil || now != before {
 				continue
 			}
 		}
 		g.know(now)
-		for _, m := range in {
-			if v, ok := verdicts[m]; ok {
-				g.answer(m, v.committed, v.err)
-			}
+		for m, v := range verdicts {
+			g.answer(m, v.committed, v.err)
 		}
 		return nil
 	}
+	return err
 }
 
-// rowsOf reads the rows of changes in one statement. A row that nobody else writes, and
-// no attempt of its own may have written, need not be read, unless all is asked for.
-// Rows that are not there are zero.
-func (g *group) rowsOf(ctx context.Context, in []*member, all bool) (map[blog.UUID]ledgerRow, error) {
+// judge tells of each change whose row was read what is to be answered, if anything, and
+// whether one of them stands.
+func judge(in []*member, rows map[blog.UUID]ledgerRow, now head) (verdicts map[*member]outcome, standing bool) {
+	verdicts = make(map[*member]outcome, len(in))
+	for _, m := range in {
+		row, read := rows[m.row]
+		if !read {
+			continue
+		}
+		stands, err := m.reread(row, m.maybe)
+		if stands || err != nil {
+			verdicts[m] = outcome{committed{now, now.rows}, err}
+		}
+		standing = standing || stands && err == nil
+	}
+	return verdicts, standing
+}
+
+// rowsOf reads the rows of changes in one statement, and with them the head. A row that
+// nobody else writes, and no attempt of its own may have written, need not be read, unless
+// all is asked for. Rows that are not there are zero. Where none is, there is no head.
+func (g *group) rowsOf(ctx context.Context, in []*member, all bool) (rows map[blog.UUID]ledgerRow, above *head, err error) {
 	var keys []gocql.UUID
 	for _, m := range in {
 		if all || m.needsLook() {
@@ -579,13 +629,16 @@ func (g *group) rowsOf(ctx context.Context, in []*member, all bool) (map[blog.UU
 		}
 	}
 	if len(keys) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
-	rows, err := g.store.rowsSerial(ctx, g.ledger, g.post, keys)
+	rows, now, err := g.store.rowsSerial(ctx, g.ledger, g.post, keys)
+	if len(rows) > 0 {
+		above = &now
+	}
 	for _, key := range keys {
 		if _, found := rows[blog.UUID(key)]; !found && err == nil {
 			rows[blog.UUID(key)] = ledgerRow{}
 		}
 	}
-	return rows, err
+	return rows, above, err
 }

@@ -169,3 +169,158 @@ func TestRecoveryOfSlowJobs(t *testing.T) {
 	cancel()
 	<-ended
 }
+
+// headRead runs do once, after the first read of a table that follows a conditional write
+// of it: where a command that was refused has read the head, and not yet its own row.
+type headRead struct {
+	table   blog.Table
+	refused atomic.Bool
+	done    atomic.Bool
+	do      func()
+}
+
+func (h *headRead) Statement(_ context.Context, s blog.Statement) {
+	switch {
+	case s.Table != h.table:
+	case s.Kind == blog.Conditional:
+		h.refused.Store(true)
+	case h.refused.Load() && h.done.CompareAndSwap(false, true):
+		h.do()
+	}
+}
+
+// A server goes by a head that is old, is refused, and looks what became of its change;
+// meanwhile another server makes the same change. The count that is told with it has it.
+func TestOwnChangeIsInTheCountThatIsTold(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	b := testkeyspace.Open(t, config, blog.Options{})
+	users := newUsers(t, b, 3)
+	liker := users[2].ID
+	for name, tc := range map[string]struct {
+		table  blog.Table
+		change func(store *cassandra.Store, user blog.UserID, post blog.PostID) (blog.Count, error)
+	}{
+		"like": {blog.LikeClaims, func(store *cassandra.Store, user blog.UserID, post blog.PostID) (blog.Count, error) {
+			_, count, err := store.LikePost(t.Context(), blog.LikePost{Actor: user, Post: post})
+			return count, err
+		}},
+		"comment with a key": {blog.CommentsByPost, func(store *cassandra.Store, user blog.UserID, post blog.PostID) (blog.Count, error) {
+			key := "of " + user.String()
+			_, count, err := store.CreateComment(t.Context(), blog.CreateComment{Author: user, Post: post, Content: "text", IdempotencyKey: &key})
+			return count, err
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			post := newPost(t, b, users[0]).ID
+			hook := &headRead{table: tc.table}
+			a := testkeyspace.Open(t, config, blog.Options{Observer: hook})
+			hook.done.Store(true)
+			for i, store := range []*cassandra.Store{a, b} { // a's head is old then
+				_, err := tc.change(store, users[i].ID, post)
+				must(t, err)
+			}
+			must(t, a.Settle(t.Context()))
+			hook.do = func() {
+				count, err := tc.change(b, liker, post)
+				must(t, err)
+				if count.N != 3 {
+					t.Errorf("the other server was told %d, want 3", count.N)
+				}
+			}
+			hook.refused.Store(false)
+			hook.done.Store(false)
+			count, err := tc.change(a, liker, post)
+			must(t, err)
+			if !hook.done.Load() {
+				t.Fatal("nothing was read after a refusal")
+			}
+			if count.N != 3 {
+				t.Errorf("the count told is %d, want 3: it lacks the change itself", count.N)
+			}
+		})
+	}
+}
+
+// A server dies when its comment, the last that the post may hold, is written and its
+// idempotency key does not know yet. Whoever comes with the key again is told the comment,
+// and not that the post is full.
+func TestLastCommentOfAKeyIsKept(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	a, b := testkeyspace.Open(t, config, blog.Options{}), testkeyspace.Open(t, config, blog.Options{})
+	user := newUser(t, b)
+	post := newPost(t, b, user)
+	must(t, b.Settle(t.Context()))
+	setComments(t, config, post.ID, blog.MaxCommentsOfPost-1)
+	a.Between(a.Crash)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	last := blog.CreateComment{Author: user.ID, Post: post.ID, Content: "the last", IdempotencyKey: new("key")}
+	if _, _, err := a.CreateComment(ctx, last); err == nil {
+		t.Fatal("a server that died has answered")
+	}
+	for range 2 {
+		comment, count, err := b.CreateComment(t.Context(), last)
+		must(t, err)
+		if comment.Content != last.Content || count.N != blog.MaxCommentsOfPost {
+			t.Errorf("the key has made %q, of %d comments", comment.Content, count.N)
+		}
+	}
+	last.IdempotencyKey = new("another")
+	if _, _, err := b.CreateComment(t.Context(), last); blog.KindOf(err) != blog.Invalid {
+		t.Errorf("one more comment: %v", err)
+	}
+}
+
+// setComments makes a store believe that a post without comments has so many.
+func setComments(t *testing.T, config cassandra.Config, post blog.PostID, n int) {
+	t.Helper()
+	testkeyspace.Execute(t, config, fmt.Sprintf(
+		"UPDATE %%s.comments_by_post SET comment_count = %d, version = 1, stamp = %d WHERE post_id = %v AND bucket = 0 IF version = null", n, post.Stamp(), post))
+}
+
+// A server has read that a like was not given, and knows the post as full. Meanwhile another
+// one takes a like back and gives this one: whoever gives it, too, is told that it is given.
+func TestLastLikeMayBeGivenTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	b := testkeyspace.Open(t, config, blog.Options{})
+	users := newUsers(t, b, 2)
+	post := newPost(t, b, users[0])
+	must(t, b.Settle(t.Context()))
+	testkeyspace.Execute(t, config, fmt.Sprintf(
+		"UPDATE %%s.like_claims SET like_count = %d, version = 1, stamp = %d WHERE post_id = %v AND bucket = 0 IF version = null", blog.MaxLikesOfPost-1, post.Stamp, post.ID))
+	first, last := blog.LikePost{Actor: users[0].ID, Post: post.ID}, blog.LikePost{Actor: users[1].ID, Post: post.ID}
+	hook := &claimRead{}
+	hook.done.Store(true)
+	a := testkeyspace.Open(t, config, blog.Options{Observer: hook})
+	_, _, err := a.LikePost(t.Context(), first)
+	must(t, err)
+	must(t, a.Settle(t.Context()))
+	hook.do = func() {
+		_, err := b.UnlikePost(t.Context(), blog.UnlikePost(first))
+		must(t, err)
+		_, _, err = b.LikePost(t.Context(), last)
+		must(t, err)
+	}
+	hook.done.Store(false)
+	_, count, err := a.LikePost(t.Context(), last)
+	must(t, err)
+	if count.N != blog.MaxLikesOfPost || !hook.done.Load() {
+		t.Errorf("the post has %d likes, want %d", count.N, blog.MaxLikesOfPost)
+	}
+}
+
+// claimRead runs do once, after a claim was read that was not made.
+type claimRead struct {
+	done atomic.Bool
+	do   func()
+}
+
+func (c *claimRead) Statement(_ context.Context, s blog.Statement) {
+	if s.Table == blog.LikeClaims && s.Kind == blog.Read && s.Rows == 0 && c.done.CompareAndSwap(false, true) {
+		c.do()
+	}
+}

@@ -2,7 +2,6 @@ package cassandra
 
 import (
 	"context"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,8 +35,8 @@ type ledger struct {
 	closeHead  statement
 	clearHead  statement
 	clearRows  statement
-	selectRows statement // those with some keys; their keys come first
-	scanRow    func(gocql.Scanner) (blog.UUID, ledgerRow, error)
+	selectRows statement // those with some keys, each with the head
+	scanRow    func(gocql.Scanner) (blog.UUID, ledgerRow, head, error)
 	rows       string // what the rows are, for messages
 	limit      int    // rows
 
@@ -90,7 +89,7 @@ func commentsLedger() *ledger {
 		closeHead:  statement{blog.CommentsByPost, `UPDATE comments_by_post SET closed = true, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`},
 		clearHead:  statement{blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = 0 WHERE post_id = ? AND bucket = 0 IF closed = true`},
 		clearRows:  statement{blog.CommentsByPost, `DELETE FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id <= ?`},
-		selectRows: statement{blog.CommentsByPost, `SELECT comment_id, author_id, content, updated_at, edits, recent_commands, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id IN ?`},
+		selectRows: statement{blog.CommentsByPost, `SELECT comment_id, author_id, content, updated_at, edits, recent_commands, comment_count, version, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id IN ?`},
 		scanRow:    scanCommentTruth,
 		rows:       "comments",
 		limit:      blog.MaxCommentsOfPost,
@@ -105,7 +104,7 @@ func likesLedger() *ledger {
 		closeHead:  statement{blog.LikeClaims, `UPDATE like_claims SET closed = true, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`},
 		clearHead:  statement{blog.LikeClaims, `UPDATE like_claims SET like_count = 0 WHERE post_id = ? AND bucket = 0 IF closed = true`},
 		clearRows:  statement{blog.LikeClaims, `DELETE FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id >= ? AND user_id <= ?`},
-		selectRows: statement{blog.LikeClaims, `SELECT user_id, liked, liked_at FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id IN ?`},
+		selectRows: statement{blog.LikeClaims, `SELECT user_id, liked, liked_at, like_count, version, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id IN ?`},
 		scanRow:    scanClaim,
 		rows:       "likes",
 		limit:      blog.MaxLikesOfPost,
@@ -144,15 +143,16 @@ func (s *Store) ledgerHeadSerial(ctx context.Context, l *ledger, post blog.PostI
 	return h, absentIsZero(err)
 }
 
-// rowsSerial reads the rows with some keys in one statement, at the serial consistency.
-func (s *Store) rowsSerial(ctx context.Context, l *ledger, post blog.PostID, keys []gocql.UUID) (map[blog.UUID]ledgerRow, error) {
-	found := make(map[blog.UUID]ledgerRow, len(keys))
-	err := s.eachAt(ctx, gocql.Consistency(s.serial), l.selectRows.with(id(post.UUID), keys), 1, len(keys), func(row gocql.Scanner) error {
-		key, read, err := l.scanRow(row)
-		found[key] = read
+// rowsSerial reads the rows with some keys in one statement, at the serial consistency, and
+// with them the head, unless no row is found.
+func (s *Store) rowsSerial(ctx context.Context, l *ledger, post blog.PostID, keys []gocql.UUID) (found map[blog.UUID]ledgerRow, now head, err error) {
+	found = make(map[blog.UUID]ledgerRow, len(keys))
+	err = s.eachAt(ctx, gocql.Consistency(s.serial), l.selectRows.with(id(post.UUID), keys), 1, len(keys), func(row gocql.Scanner) error {
+		key, read, above, err := l.scanRow(row)
+		found[key], now = read, above
 		return err
 	})
-	return found, err
+	return found, now, err
 }
 
 func absentIsZero(err error) error {
@@ -165,7 +165,8 @@ func absentIsZero(err error) error {
 // closeLedger ends a ledger for ever: no change passes it again. The static cells
 // stay, for a partition without them would accept a row.
 func (s *Store) closeLedger(ctx context.Context, l *ledger, post blog.PostID) error {
-	for pause := firstPause / 10; ; pause = min(2*pause, maxGather) {
+	others := contest{table: l.selectHead.table, key: post}
+	for {
 		now, err := s.ledgerHeadSerial(ctx, l, post)
 		if err != nil || now.closed {
 			return err
@@ -175,8 +176,8 @@ func (s *Store) closeLedger(ctx context.Context, l *ledger, post blog.PostID) er
 		if err != nil || applied {
 			return err
 		}
-		if err := wait(ctx, rand.N(pause)); err != nil {
-			return convert(ctx, err)
+		if err := others.refused(ctx, now); err != nil {
+			return err
 		}
 	}
 }

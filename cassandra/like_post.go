@@ -115,12 +115,13 @@ func (s *Store) claimOf(ctx context.Context, post blog.PostID, user blog.UserID)
 }
 
 // scanClaim reads a row of the ledger.
-func scanClaim(row gocql.Scanner) (blog.UUID, ledgerRow, error) {
+func scanClaim(row gocql.Scanner) (blog.UUID, ledgerRow, head, error) {
 	var user blog.UUID
 	var c likeClaim
-	err := row.Scan(into(&user), &c.liked, &c.likedAt)
+	var h head
+	err := row.Scan(into(&user), &c.liked, &c.likedAt, &h.rows, &h.version, &h.stamp, &h.closed)
 	c.likedAt = c.likedAt.UTC()
-	return user, ledgerRow{claim: c}, err
+	return user, ledgerRow{claim: c}, h, err
 }
 
 // run sets the claim to what it shall be and was not.

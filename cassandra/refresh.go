@@ -44,6 +44,7 @@ func (n *names) user(u blog.UserID) blog.User {
 // still, where it is not nil, is asked after the name was read whether the row is wanted:
 // whoever takes it back later reads the name after that, and deletes above it.
 func (s *Store) writeNamed(ctx context.Context, user blog.UserID, copies func(blog.Name) []blog.Copy, still func(context.Context) (bool, error)) (blog.Name, error) {
+	var renames contest
 	name, err := s.userName(ctx, user)
 	for err == nil {
 		wanted := true
@@ -57,9 +58,10 @@ func (s *Store) writeNamed(ctx context.Context, user blog.UserID, copies func(bl
 			break
 		}
 		written := name
-		if name, err = s.userName(ctx, user); name.Stamp == written.Stamp {
+		if name, err = s.userName(ctx, user); err != nil || name.Stamp == written.Stamp {
 			break
 		}
+		err = renames.rest(ctx)
 	}
 	return name, err
 }

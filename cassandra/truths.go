@@ -40,6 +40,8 @@ type userTruth struct {
 	by history
 }
 
+func (t userTruth) guard() guard { return guard{t.Version, t.Stamp} }
+
 // userTruth reads the truth of an actor. Forbidden: it has no account.
 func (s *Store) userTruth(ctx context.Context, user blog.UserID, read reader) (userTruth, error) {
 	t := userTruth{User: blog.User{ID: user}}
@@ -89,6 +91,8 @@ type postTruth struct {
 	by      history
 	deleted bool
 }
+
+func (t postTruth) guard() guard { return guard{t.Version, t.Stamp} }
 
 // postTruth reads the truth of a post. NotFound: there is none, or no more.
 func (s *Store) postTruth(ctx context.Context, post blog.PostID, read reader) (postTruth, error) {

@@ -158,12 +158,13 @@ func (s *Store) commentTruth(ctx context.Context, key blog.CommentKey) (t commen
 }
 
 // scanCommentTruth reads a row of the ledger. One of a closed ledger is as good as gone.
-func scanCommentTruth(row gocql.Scanner) (blog.UUID, ledgerRow, error) {
+func scanCommentTruth(row gocql.Scanner) (blog.UUID, ledgerRow, head, error) {
 	var t commentTruth
-	var closed bool
-	err := row.Scan(into(&t.ID.UUID), into(&t.Author.ID.UUID), &t.Content, &t.UpdatedAt, &t.Version, &t.by.recent, &closed)
-	if closed {
-		return t.ID.UUID, ledgerRow{}, err
+	var h head
+	err := row.Scan(into(&t.ID.UUID), into(&t.Author.ID.UUID), &t.Content, &t.UpdatedAt, &t.Version, &t.by.recent,
+		&h.rows, &h.version, &h.stamp, &h.closed)
+	if h.closed {
+		return t.ID.UUID, ledgerRow{}, h, err
 	}
-	return t.ID.UUID, ledgerRow{comment: t}, err
+	return t.ID.UUID, ledgerRow{comment: t}, h, err
 }

@@ -22,7 +22,7 @@ func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, e
 	if err != nil {
 		return blog.Post{}, err
 	}
-	e := postEdit{store: s, edit: c, command: s.newCommand()}
+	e := postEdit{store: s, edit: c, command: s.newCommand(), others: contest{table: blog.PostsByID, key: c.Post}}
 	next, changed, err := e.run(ctx, now)
 	if err != nil {
 		if e.note != nil {
@@ -30,25 +30,11 @@ func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, e
 		}
 		return blog.Post{}, err
 	}
-	var whole blog.Post
-	together(
-		func() error {
-			if changed {
-				s.publish(ctx, e.note.entry, views{copies: blog.PostCopies(next)})
-			}
-			return nil
-		},
-		// The counts in the reply are read after the truth was written, so
-		// that they hold as of the edit or later.
-		func() error {
-			return s.insist(ctx, func(ctx context.Context) (err error) { whole, err = s.PostByID(ctx, c.Post); return err })
-		},
-	)
-	if whole.Version < next.Version {
-		next.Author = actor.Author()
-		return next, nil
+	if changed {
+		s.publish(ctx, e.note.entry, views{copies: blog.PostCopies(next)})
 	}
-	return whole, nil
+	next.Author = actor.Author()
+	return next, nil
 }
 
 // postEdit is one UpdatePost under way.
@@ -58,6 +44,7 @@ type postEdit struct {
 	command blog.CommandID
 	note    *noted
 	unsure  int // the version that the first attempt whose answer was lost went by; 0: none
+	others  contest
 }
 
 // run brings the edit into the truth, and returns the post after it.
@@ -113,6 +100,9 @@ func (e *postEdit) write(ctx context.Context, now postTruth, next blog.Post) (po
 	}
 	if err != nil && e.unsure == 0 {
 		e.unsure = now.Version
+	}
+	if err := e.others.again(ctx, now.guard(), err != nil); err != nil {
+		return now, false, err
 	}
 	err = e.store.insist(ctx, func(ctx context.Context) error {
 		now, err = e.store.postTruth(ctx, next.ID, e.store.oneSerial)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math/rand/v2"
 	"slices"
 
 	"broadsheet/blog"
@@ -19,7 +18,7 @@ func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, e
 	}
 	ctx, cancel := s.commandContext(ctx)
 	defer cancel()
-	e := userEdit{store: s, edit: c, command: s.newCommand()}
+	e := userEdit{store: s, edit: c, command: s.newCommand(), others: contest{table: blog.UsersByID, key: c.Actor}}
 	user, applied, err := e.run(ctx)
 	if !applied && (err == nil || refuses(err) || err == errUnknown) {
 		if failed := e.withdraw(ctx, err); failed != nil {
@@ -39,6 +38,7 @@ type userEdit struct {
 	given   []claim     // those of the users tried, to be released in the end
 	note    *noted
 	unsure  int // the version that the first attempt whose answer was lost went by; 0: none
+	others  contest
 }
 
 // run brings the edit into the truth. It returns the user after it, and whether
@@ -167,6 +167,9 @@ func (e *userEdit) write(ctx context.Context, old userTruth, next blog.User) (no
 	if err != nil && e.unsure == 0 {
 		e.unsure = old.Version
 	}
+	if err := e.others.again(ctx, old.guard(), err != nil); err != nil {
+		return now, false, err
+	}
 	err = e.store.insist(ctx, func(ctx context.Context) error {
 		now, err = e.store.userTruth(ctx, next.ID, e.store.oneSerial)
 		return err
@@ -248,7 +251,8 @@ func (s *Store) raiseStamp(ctx context.Context, user blog.UserID, floor int64) (
 // raise raises a user's stamp above a floor, unless what it reads is enough. The
 // marks of the last edits stay: a stamp is not one.
 func (s *Store) raise(ctx context.Context, user blog.UserID, enough func(blog.User) bool, floor int64) (userTruth, error) {
-	for pause := firstPause / 10; ; pause = min(2*pause, maxGather) {
+	others := contest{table: blog.UsersByID, key: user}
+	for {
 		t, err := s.userTruth(ctx, user, s.oneSerial)
 		if err != nil || enough(t.User) {
 			return t, err
@@ -262,8 +266,8 @@ func (s *Store) raise(ctx context.Context, user blog.UserID, enough func(blog.Us
 		if err != nil && blog.KindOf(err) != blog.Unavailable {
 			return t, err
 		}
-		if err := wait(ctx, rand.N(pause)); err != nil {
-			return t, convert(ctx, err)
+		if err := others.again(ctx, t.guard(), err != nil); err != nil {
+			return t, err
 		}
 	}
 }

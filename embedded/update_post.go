@@ -33,6 +33,7 @@ func (tx *tx) updatePost(c blog.UpdatePost) (blog.Post, error) {
 	if changed {
 		tx.putPost(p)
 	}
+	p.Comments, p.Likes = blog.Count{}, blog.Count{}
 	return p, nil
 }
 

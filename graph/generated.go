@@ -39,6 +39,7 @@ type ResolverRoot interface {
 	Post() PostResolver
 	Query() QueryResolver
 	UnlikePostPayload() UnlikePostPayloadResolver
+	UpdatePostPayload() UpdatePostPayloadResolver
 	User() UserResolver
 }
 
@@ -273,6 +274,9 @@ type QueryResolver interface {
 }
 type UnlikePostPayloadResolver interface {
 	Post(ctx context.Context, obj *UnlikePostPayload) (*blog.Post, error)
+}
+type UpdatePostPayloadResolver interface {
+	Post(ctx context.Context, obj *UpdatePostPayload) (*blog.Post, error)
 }
 type UserResolver interface {
 	Email(ctx context.Context, obj *blog.User) (*string, error)
@@ -1699,7 +1703,7 @@ input UpdatePostInput {
 
 "The outcome of ` + "`" + `updatePost` + "`" + `."
 type UpdatePostPayload {
-  "The post after the edit. Null when ` + "`" + `userErrors` + "`" + ` has entries."
+  "The post after the edit, its counts as of the edit or later. Null when ` + "`" + `userErrors` + "`" + ` has entries, or the post was deleted meanwhile. Counts that can't be read fail by themselves: an error whose path ends at one of them says that the edit was made."
   post: Post
 
   "What was wrong with the request. Empty when it succeeded."
@@ -5677,7 +5681,7 @@ func (ec *executionContext) _UpdatePostPayload_post(ctx context.Context, field g
 			return ec.fieldContext_UpdatePostPayload_post(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Post, nil
+			return ec.Resolvers.UpdatePostPayload().Post(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *blog.Post) graphql.Marshaler {
@@ -5691,8 +5695,8 @@ func (ec *executionContext) fieldContext_UpdatePostPayload_post(_ context.Contex
 	fc = &graphql.FieldContext{
 		Object:     "UpdatePostPayload",
 		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
+		IsMethod:   true,
+		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Post(ctx, field)
 		},
@@ -9361,14 +9365,47 @@ func (ec *executionContext) _UpdatePostPayload(ctx context.Context, sel ast.Sele
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("UpdatePostPayload")
 		case "post":
-			out.Values[i] = ec._UpdatePostPayload_post(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._UpdatePostPayload_post(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "userErrors":
 			out.Values[i] = ec._UpdatePostPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))

@@ -207,10 +207,9 @@ type UpdatePostInput struct {
 
 // The outcome of `updatePost`.
 type UpdatePostPayload struct {
-	// The post after the edit. Null when `userErrors` has entries.
-	Post *blog.Post `json:"post,omitempty"`
 	// What was wrong with the request. Empty when it succeeded.
 	UserErrors []blog.Error `json:"userErrors"`
+	Known      blog.Post    `json:"-"`
 }
 
 // What to change in the viewer's account. A field that is absent stays unchanged. An edit that changes nothing keeps the version.

@@ -2,10 +2,13 @@ package resolvers_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/99designs/gqlgen/graphql"
 
 	"broadsheet/blog"
 )
@@ -163,6 +166,52 @@ func TestFailureAfterTheWriteLeavesThePayload(t *testing.T) {
 	response := s.ask(as(t, "b"), `mutation { createComment(input: {postId: "<post:p03>", content: "C"}) { comment { content } post { title } userErrors { code } } }`)
 	s.want(response, `{"createComment":{"comment":{"content":"C"},"post":null,"userErrors":[]}}`)
 	s.wantErrors(response, failed{"createComment.post", "TIMEOUT", "the deadline passed before the answer was there; a write may have happened or not"})
+}
+
+// An edit tells no counts: where they can't be read they fail, and nothing else says that
+// the post has none. What the edit tells is not read.
+func TestCountsOfAnEditedPostAreKnownOrFail(t *testing.T) {
+	s := newStub(t)
+	gone := false
+	s.postByID = func(ctx context.Context, id blog.PostID) (blog.Post, error) {
+		if gone {
+			return blog.Post{}, blog.Errorf(blog.Unavailable, "no node answers")
+		}
+		return s.Store.PostByID(ctx, id)
+	}
+	edit := func(title, asked string) *graphql.Response {
+		return s.ask(as(t, "c"), `mutation { updatePost(input: {id: "<post:p03>", title: "`+title+`"}) { post { `+asked+` } userErrors { code } } }`)
+	}
+	s.want(edit("A", "title version commentCount likeCount"),
+		`{"updatePost":{"post":{"title":"A","version":2,"commentCount":7,"likeCount":3},"userErrors":[]}}`)
+	gone = true
+	s.want(edit("B", "id title excerpt content author { username } version"), `{"updatePost":{"post":{
+		"id":"<post:p03>","title":"B","excerpt":`+quoted(t, s.posts["p03"].Excerpt)+`,"content":`+quoted(t, s.posts["p03"].Content)+`,
+		"author":{"username":"carol"},"version":3},"userErrors":[]}}`)
+	response := edit("C", "title n: commentCount likeCount")
+	s.want(response, `{"updatePost":{"post":null,"userErrors":[]}}`)
+	const made = "the edit was made, but the post's counts can't be read now: fetch the post"
+	s.wantErrors(response, failed{"updatePost.post.n", "UNAVAILABLE", made}, failed{"updatePost.post.likeCount", "UNAVAILABLE", made})
+	gone = false
+	s.want(s.ask(t.Context(), `{ post(id: "<post:p03>") { title version } }`), `{"post":{"title":"C","version":4}}`)
+}
+
+func quoted(t *testing.T, text string) string {
+	t.Helper()
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(quoted)
+}
+
+// A post that is deleted between its edit and the reading of its counts is gone.
+func TestEditedPostThatIsDeletedMeanwhile(t *testing.T) {
+	s := newStub(t)
+	s.postByID = func(context.Context, blog.PostID) (blog.Post, error) { return blog.Post{}, blog.ErrNoPost("id") }
+	response := s.ask(as(t, "c"), `mutation { updatePost(input: {id: "<post:p03>", title: "A"}) { post { commentCount } } }`)
+	s.want(response, `{"updatePost":{"post":null}}`)
+	s.wantErrors(response)
 }
 
 // BenchmarkFeed is what a page of 20 costs here, over a store that answers at once.

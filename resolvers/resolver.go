@@ -70,6 +70,7 @@ type (
 	deleteCommentPayload struct{ *Resolver }
 	likePostPayload      struct{ *Resolver }
 	unlikePostPayload    struct{ *Resolver }
+	updatePostPayload    struct{ *Resolver }
 )
 
 func (r *Resolver) Query() graph.QueryResolver       { return query{r} }
@@ -87,3 +88,4 @@ func (r *Resolver) DeleteCommentPayload() graph.DeleteCommentPayloadResolver {
 }
 func (r *Resolver) LikePostPayload() graph.LikePostPayloadResolver     { return likePostPayload{r} }
 func (r *Resolver) UnlikePostPayload() graph.UnlikePostPayloadResolver { return unlikePostPayload{r} }
+func (r *Resolver) UpdatePostPayload() graph.UpdatePostPayloadResolver { return updatePostPayload{r} }

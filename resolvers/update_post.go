@@ -26,8 +26,14 @@ func (m mutation) UpdatePost(ctx context.Context, input graph.UpdatePostInput) (
 		if err != nil {
 			return err
 		}
-		payload.Post = &updated
+		payload.Known = updated
 		return nil
 	})
 	return payload, err
+}
+
+// Post is the post as the edit left it. Its counts are read after that, where they are
+// asked for.
+func (p updatePostPayload) Post(ctx context.Context, obj *graph.UpdatePostPayload) (*blog.Post, error) {
+	return p.postOf(ctx, obj.Known)
 }

@@ -52,20 +52,41 @@ func (r *Resolver) postOf(ctx context.Context, known blog.Post) (*blog.Post, err
 	if known.ID.IsZero() {
 		return nil, nil
 	}
-	if tells(known, fields(ctx)) {
+	asked := fields(ctx)
+	if tells(known, asked) {
 		return &known, nil
 	}
 	p, err := r.parent(ctx, known.ID)
-	if p == nil {
+	switch {
+	case err != nil && known.Version > 0:
+		failCounts(ctx, asked, err)
+		return nil, nil
+	case p == nil:
 		return nil, err
 	}
-	p.Comments = p.Comments.Newer(known.Comments)
-	p.Likes = p.Likes.Newer(known.Likes)
-	return p, nil
+	whole := *p
+	if known.Version > p.Version {
+		whole = known
+	}
+	whole.Comments = p.Comments.Newer(known.Comments)
+	whole.Likes = p.Likes.Newer(known.Likes)
+	return &whole, nil
+}
+
+// failCounts reports, of a post that was edited, that the counts can't be told. There is no
+// post without them, but who reads the error's path and message knows that there was an
+// edit.
+func failCounts(ctx context.Context, asked []graphql.CollectedField, cause error) {
+	err := &blog.Error{Kind: blog.KindOf(cause), Message: "the edit was made, but the post's counts can't be read now: fetch the post", Err: cause}
+	for _, field := range asked {
+		if field.Name == "commentCount" || field.Name == "likeCount" {
+			graphql.AddError(graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: "Post", Field: field}), err)
+		}
+	}
 }
 
 // tells reports whether what a command told of a post holds all the fields that are asked
-// for.
+// for. An edit tells all but the counts.
 func tells(known blog.Post, asked []graphql.CollectedField) bool {
 	for _, field := range asked {
 		switch field.Name {
@@ -79,7 +100,9 @@ func tells(known blog.Post, asked []graphql.CollectedField) bool {
 				return false
 			}
 		default:
-			return false
+			if known.Version == 0 {
+				return false
+			}
 		}
 	}
 	return true

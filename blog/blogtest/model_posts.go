@@ -54,7 +54,9 @@ func (m *Model) UpdatePost(_ context.Context, c blog.UpdatePost) (blog.Post, err
 	}
 	p, _ := c.After(old, m.clock)
 	m.posts[p.ID] = p
-	return m.full(p), nil
+	p = m.full(p)
+	p.Comments, p.Likes = blog.Count{}, blog.Count{}
+	return p, nil
 }
 
 // DeletePost is a method of [blog.Commands].

@@ -24,7 +24,8 @@ var updatePost = []leaf{
 		want := f.postByID(p.ID)
 		equal(f, "version", edited.Version, 2)
 		equal(f, "times", []time.Time{edited.CreatedAt(), edited.UpdatedAt}, []time.Time{p.CreatedAt(), f.clock.Now()})
-		equal(f, "author and counts", unstamped(edited), unstamped(want))
+		want.Comments, want.Likes = blog.Count{}, blog.Count{} // an edit does not tell them
+		equal(f, "author", unstamped(edited), unstamped(want))
 		if edited.Stamp <= p.Stamp {
 			f.Fatalf("the stamp went from %d to %d", p.Stamp, edited.Stamp)
 		}
