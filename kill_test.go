@@ -94,6 +94,23 @@ func TestKill(t *testing.T) { testKills(t, 5) }
 
 // TestSoakKill kills the server 50 times, or as often as BROADSHEET_SOAK_KILLS says.
 func TestSoakKill(t *testing.T) {
+	testKills(t, soakKills(t))
+}
+
+// TestSoakKillRenames is TestSoakKill on Cassandra, of users of whom each second command is
+// a rename: what the server left of those is one walk for each user.
+func TestSoakKillRenames(t *testing.T) {
+	kills := soakKills(t)
+	c := testkeyspace.New(t)
+	k := newKilling(t, on(c)...)
+	k.renaming = true
+	last := k.run(kills)
+	k.awaitClean(last, c)
+	k.check(last)
+}
+
+func soakKills(t *testing.T) int {
+	t.Helper()
 	if os.Getenv(soakEnv) == "" {
 		t.Skipf("%s is not set: this takes minutes; `make soak` runs it", soakEnv)
 	}
@@ -104,7 +121,7 @@ func TestSoakKill(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	testKills(t, kills)
+	return kills
 }
 
 func testKills(t *testing.T, kills int) {
@@ -152,10 +169,12 @@ const killWriters = 8
 // killing is a server that is killed again and again, and those who write to it.
 type killing struct {
 	t       *testing.T
-	args    []string
-	random  *rand.Rand
-	writers []*killWriter
-	acked   int
+	args     []string
+	random   *rand.Rand
+	renaming bool // each second command is a rename
+	writers  []*killWriter
+	acked    int
+	renamed  int // times that this was acknowledged
 
 	lastStart time.Time
 
@@ -193,8 +212,9 @@ func (k *killing) run(kills int) *process {
 	for _, w := range k.writers {
 		w.resolve(last)
 		k.acked += w.acked
+		k.renamed += w.renamed
 	}
-	k.t.Logf("%d kills; %d writes were acknowledged", kills, k.acked)
+	k.t.Logf("%d kills; %d writes were acknowledged, %d of them renames", kills, k.acked, k.renamed)
 	if k.acked < kills {
 		k.t.Errorf("only %d writes were acknowledged", k.acked)
 	}
@@ -223,6 +243,7 @@ type killWriter struct {
 	random   *rand.Rand
 	n        int
 	acked    int
+	renamed  int
 	account  bool
 	names    possible
 	posts    []*written
@@ -273,6 +294,8 @@ func (w *killWriter) step(p *process) bool {
 	content := fmt.Sprintf("%s %d", w.name, w.n)
 	post := w.anyPost()
 	switch draw := w.random.IntN(20); {
+	case post != "" && w.renaming && w.random.IntN(2) == 0:
+		return w.rename(p)
 	case draw < 2 || post == "":
 		return w.keyed(p, func(p *process, key string) bool {
 			made, ok := w.mutate(p, `createPost(input: {title: "T", content: "`+content+`", idempotencyKey: "`+key+`"}) { post { id } userErrors { message } }`)
@@ -308,13 +331,20 @@ func (w *killWriter) step(p *process) bool {
 	return w.deletePrivate(p, content)
 }
 
+// rename gives the writer another name, or its own in another case.
 func (w *killWriter) rename(p *process) bool {
 	name := fmt.Sprintf("%s_%d", w.name, w.n)
 	before := w.names
+	if last := before[len(before)-1]; w.random.IntN(2) == 0 {
+		if name = strings.ToUpper(last); name == last {
+			name = strings.ToLower(last)
+		}
+	}
 	w.names = before.perhaps(name)
 	_, ok := w.mutate(p, `updateUser(input: {username: "`+name+`"}) { user { id } userErrors { message } }`)
 	if ok {
 		w.names = before.acknowledged(name)
+		w.renamed++
 	}
 	return ok
 }

@@ -45,15 +45,50 @@ func UserCopies(u User) []Copy {
 	return copies
 }
 
+// FormerNames are what is to be known of a user as it was before an edit, or as the edit
+// was to make it, to say what follows from the edit.
+type FormerNames struct {
+	Username    string // as it was shown; empty where its key alone is known
+	UsernameKey string
+	EmailKey    string // empty: it had no address
+}
+
+// FormerNames returns what is to be kept of u.
+func (u User) FormerNames() FormerNames {
+	f := FormerNames{Username: u.Username, UsernameKey: UsernameKey(u.Username)}
+	if u.Email != nil {
+		f.EmailKey = EmailKey(*u.Email)
+	}
+	return f
+}
+
+// UserEditCopies returns what follows from an edit of a user, for whoever made it and for
+// whoever finishes it: the user's rows as it is now, and the deletions of those that any
+// of its former states had. renamed tells that the name beside posts, comments and likes
+// may be another than now's, and has to be written to each: so it is where a former name
+// was shown otherwise, if only in another case, or is not known.
+func UserEditCopies(former []FormerNames, now User) (copies []Copy, renamed bool) {
+	copies = UserCopies(now)
+	for _, old := range former {
+		copies = append(copies, RetiredUserCopies(old, now)...)
+		renamed = renamed || old.Username != now.Username
+	}
+	if renamed {
+		copies = append(copies, AuthorNameCopies(now.Name())...)
+	}
+	return copies, renamed
+}
+
 // RetiredUserCopies returns the deletions of the rows that old had and now has no
 // more. Those keys may come back, so they go at now's own stamp.
-func RetiredUserCopies(old, now User) []Copy {
+func RetiredUserCopies(old FormerNames, now User) []Copy {
 	var copies []Copy
-	if key := UsernameKey(old.Username); key != UsernameKey(now.Username) {
-		copies = append(copies, Copy{UsernameCard, []any{key, now.ID}, nil, now.Stamp})
+	kept := now.FormerNames()
+	if old.UsernameKey != kept.UsernameKey {
+		copies = append(copies, Copy{UsernameCard, []any{old.UsernameKey, now.ID}, nil, now.Stamp})
 	}
-	if old.Email != nil && (now.Email == nil || EmailKey(*old.Email) != EmailKey(*now.Email)) {
-		copies = append(copies, Copy{EmailCard, []any{EmailKey(*old.Email), now.ID}, nil, now.Stamp})
+	if old.EmailKey != "" && old.EmailKey != kept.EmailKey {
+		copies = append(copies, Copy{EmailCard, []any{old.EmailKey, now.ID}, nil, now.Stamp})
 	}
 	return copies
 }

@@ -34,7 +34,7 @@ func allCopies() map[string][]blog.Copy {
 	bare.Username, bare.Email = "other", nil
 	return map[string][]blog.Copy{
 		"UserCopies":            blog.UserCopies(u),
-		"RetiredUserCopies":     blog.RetiredUserCopies(u, bare),
+		"RetiredUserCopies":     blog.RetiredUserCopies(u.FormerNames(), bare),
 		"PostCopies":            blog.PostCopies(p),
 		"DeletedPostCopies":     blog.DeletedPostCopies(p.Ref(), 9),
 		"PostNameCopies":        blog.PostNameCopies(p.Ref(), u.Name()),
@@ -172,7 +172,7 @@ func TestRetiredUserCopies(t *testing.T) {
 		"no address any more":         {"Ada", nil, []*blog.Group{blog.EmailCard}},
 		"another name and no address": {"bob", nil, []*blog.Group{blog.UsernameCard, blog.EmailCard}},
 	} {
-		copies := blog.RetiredUserCopies(old, blog.User{Username: c.username, Email: c.email, Stamp: 2})
+		copies := blog.RetiredUserCopies(old.FormerNames(), blog.User{Username: c.username, Email: c.email, Stamp: 2})
 		var groups []*blog.Group
 		for _, copied := range copies {
 			groups = append(groups, copied.Group)
@@ -182,6 +182,48 @@ func TestRetiredUserCopies(t *testing.T) {
 		}
 		if !slices.Equal(groups, c.want) {
 			t.Errorf("%s: got %d deletions, want %d", name, len(groups), len(c.want))
+		}
+	}
+}
+
+func TestUserEditCopies(t *testing.T) {
+	old := blog.User{Username: "Ada", Email: ptr("Ada@example.org"), DisplayName: ptr("A"), Stamp: 1}
+	now := func(username string, email *string) blog.User {
+		return blog.User{Username: username, Email: email, Stamp: 2}
+	}
+	keyOnly := old.FormerNames()
+	keyOnly.Username = ""
+	for name, c := range map[string]struct {
+		former  []blog.FormerNames
+		now     blog.User
+		deleted int
+		renamed bool
+	}{
+		"a creation":                         {nil, now("Ada", old.Email), 0, false},
+		"another display name":               {[]blog.FormerNames{old.FormerNames()}, now("Ada", old.Email), 0, false},
+		"another address":                    {[]blog.FormerNames{old.FormerNames()}, now("Ada", ptr("b@example.org")), 1, false},
+		"the address in another case":        {[]blog.FormerNames{old.FormerNames()}, now("Ada", ptr("ADA@example.org")), 0, false},
+		"the name in another case":           {[]blog.FormerNames{old.FormerNames()}, now("ada", old.Email), 0, true},
+		"another name":                       {[]blog.FormerNames{old.FormerNames()}, now("bob", old.Email), 1, true},
+		"back to the name of before":         {[]blog.FormerNames{old.FormerNames(), now("bob", nil).FormerNames()}, now("Ada", old.Email), 1, true},
+		"a former name whose key is known":   {[]blog.FormerNames{keyOnly}, now("Ada", old.Email), 0, true},
+		"a former name as its key is, known": {[]blog.FormerNames{keyOnly}, now("ada", old.Email), 0, true},
+	} {
+		copies, renamed := blog.UserEditCopies(c.former, c.now)
+		deleted, above := 0, 0
+		for _, copied := range copies {
+			switch {
+			case copied.Deletes():
+				deleted++
+			case copied.Group == blog.AuthorPostsName || copied.Group == blog.AuthorCommentsName:
+				above++
+			}
+		}
+		if deleted != c.deleted || renamed != c.renamed || (above == 2) != c.renamed {
+			t.Errorf("%s: %d deletions, renamed %v, %d names above lists; want %d, %v", name, deleted, renamed, above, c.deleted, c.renamed)
+		}
+		if rows := blog.UserCopies(c.now); len(copies) != len(rows)+deleted+above {
+			t.Errorf("%s: %d copies", name, len(copies))
 		}
 	}
 }

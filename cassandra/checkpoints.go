@@ -1,16 +1,21 @@
 package cassandra
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"time"
 
 	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
 )
 
 var (
 	selectCheckpoint = statement{blog.Checkpoints, `SELECT version, position FROM checkpoints WHERE name = ?`}
 	insertCheckpoint = statement{blog.Checkpoints, `INSERT INTO checkpoints (name, version, position) VALUES (?, ?, ?) IF NOT EXISTS`}
 	updateCheckpoint = statement{blog.Checkpoints, `UPDATE checkpoints SET version = ?, position = ? WHERE name = ? IF version = ?`}
+	scanCheckpoints  = statement{blog.Checkpoints, `SELECT name, WRITETIME(version) FROM checkpoints`}
 	deleteCheckpoint = statement{blog.Checkpoints, `DELETE FROM checkpoints WHERE name = ? IF EXISTS`}
 )
 
@@ -54,5 +59,48 @@ func (c *checkpoint[P]) save(ctx context.Context, s *Store, position P) (saved b
 // forget removes the checkpoint of work that is done.
 func (s *Store) forget(ctx context.Context, name string) error {
 	_, _, err := s.compareAndSet(ctx, deleteCheckpoint.with(name))
+	return err
+}
+
+const (
+	// forgetEvery is how often a server looks for checkpoints that lead nowhere.
+	forgetEvery = time.Hour
+
+	// forgottenAfter is how long a job's checkpoint outlives its last save. A job that
+	// goes on saves after each page, and who would go on with another one finds it by its
+	// command's entry in the journal, which has ended by then.
+	forgottenAfter = journalTTL + time.Hour
+)
+
+// maintainCheckpoints removes what jobs left that nobody goes on with, until ctx ends.
+func (s *Store) maintainCheckpoints(ctx context.Context) {
+	for {
+		if err := s.forgetOldJobs(ctx); err != nil && ctx.Err() == nil {
+			s.log.Warn("checkpoints of jobs that ended can't be removed; trying again later", "error", err)
+		}
+		if wait(ctx, forgetEvery) != nil {
+			return
+		}
+	}
+}
+
+// forgetOldJobs removes the checkpoints of jobs that were saved too long ago for anybody to
+// go on with: a server may have stopped for so long, between its job's beginning and its
+// first save, that another had done all of it.
+func (s *Store) forgetOldJobs(ctx context.Context) error {
+	var old []string
+	oldest := s.clock.Now().Add(-forgottenAfter).UnixMicro()
+	err := s.scan(ctx, scanCheckpoints.with(), func(row gocql.Scanner) error {
+		var name string
+		var saved int64
+		err := row.Scan(&name, &saved)
+		if isJob(name) && saved < oldest {
+			old = append(old, name)
+		}
+		return err
+	})
+	for _, name := range old {
+		err = cmp.Or(err, s.forget(ctx, name))
+	}
 	return err
 }

@@ -43,7 +43,8 @@ func (s *Store) createUser(ctx context.Context, c blog.CreateUser, ids attemptID
 		s.giveUp(ctx, ids, err)
 		return blog.User{}, err
 	}
-	s.publish(ctx, creation.note.entry, views{copies: blog.UserCopies(created)})
+	copies, _ := blog.UserEditCopies(nil, created)
+	s.publish(ctx, creation.note.entry, views{copies: copies})
 	return created, nil
 }
 
@@ -133,7 +134,7 @@ func (s *Store) takeAll(ctx context.Context, claims []claim) (tried int, err err
 }
 
 func claimedNames(u blog.User, command blog.CommandID) *names {
-	n := &names{Username: blog.UsernameKey(u.Username), UsernameClaim: command}
+	n := &names{Shown: u.Username, Username: blog.UsernameKey(u.Username), UsernameClaim: command}
 	if u.Email != nil {
 		n.Email, n.EmailClaim = blog.EmailKey(*u.Email), command
 	}

@@ -2,6 +2,7 @@ package cassandra
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -15,7 +16,7 @@ var ErrHeld = errHeld
 
 // SpreadName runs the job of a rename.
 func (s *Store) SpreadName(ctx context.Context, command blog.CommandID, user blog.UserID) error {
-	return s.spreadName(ctx, command, user)
+	return s.spreadName(ctx, command, user, 1, takesTurns)
 }
 
 // SweepPost runs the job of a deletion.
@@ -28,6 +29,23 @@ func (s *Store) WriteCopies(ctx context.Context, copies []blog.Copy) error {
 
 // ReadJobsBy makes jobs read so many rows at once.
 func (s *Store) ReadJobsBy(rows int) { s.jobPage = rows }
+
+// FillBackground takes every place in the background, for ever.
+func (s *Store) FillBackground() {
+	for range maxBackground {
+		s.background.places <- struct{}{}
+	}
+}
+
+// FillJobs makes as many jobs run as may, for ever.
+func (s *Store) FillJobs() {
+	for i := range maxJobs {
+		s.jobs.begin(blog.SweepJob, fmt.Sprint("a job that fills a place/", i))
+	}
+}
+
+// ForgetOldJobs removes the checkpoints of jobs that nobody goes on with.
+func (s *Store) ForgetOldJobs(ctx context.Context) error { return s.forgetOldJobs(ctx) }
 
 // Crash ends a store as the death of its process does: nothing more is written.
 func (s *Store) Crash() {

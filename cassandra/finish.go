@@ -14,12 +14,12 @@ import (
 // It reports whether the entry is done with. Where it is not, a conditional write may
 // still come late, and the entry is to be looked at again. looks is how often that was
 // done before.
-func (s *Store) finish(ctx context.Context, entry blog.CommandID, in intent, looks int) (done bool, err error) {
+func (s *Store) finish(ctx context.Context, in intent, looks int) (done bool, err error) {
 	switch in.Kind {
 	case kindCreateUser:
 		return s.finishCreateUser(ctx, in, looks)
 	case kindUpdateUser:
-		return s.finishUpdateUser(ctx, entry, in, looks)
+		return s.finishUpdateUser(ctx, in, looks)
 	case kindCreatePost, kindUpdatePost, kindDeletePost:
 		return s.finishPost(ctx, in, looks)
 	case kindCreateComment, kindUpdateComment, kindDeleteComment:
@@ -39,16 +39,17 @@ func (s *Store) finishCreateUser(ctx context.Context, in intent, looks int) (boo
 		return false, err
 	}
 	if standing != nil {
-		return true, s.refreshUser(ctx, *standing, nil)
+		copies, _ := blog.UserEditCopies(nil, *standing)
+		return true, s.writeCopies(ctx, copies)
 	}
-	claims := append(in.New.claims(in.Actor), claim{subjectClaims, in.Subject, in.Actor, in.Command})
+	claims := append(in.claims(), claim{subjectClaims, in.Subject, in.Actor, in.Command})
 	return looks > 1, s.releaseAll(ctx, claims)
 }
 
 // finishUpdateUser first makes sure that an edit which is not applied never will be, then
-// gives back the claims that the user has no use for: those of the former names, or the
-// new ones. A claim that comes late is given back at a later look.
-func (s *Store) finishUpdateUser(ctx context.Context, entry blog.CommandID, in intent, looks int) (bool, error) {
+// does what follows from the user as it is. A claim that comes late is given back at a
+// later look.
+func (s *Store) finishUpdateUser(ctx context.Context, in intent, looks int) (bool, error) {
 	now, err := s.userTruth(ctx, in.Actor, s.oneSerial)
 	if err == nil && !now.by.has(in.Command) {
 		now, err = s.fence(ctx, in.Actor)
@@ -56,25 +57,14 @@ func (s *Store) finishUpdateUser(ctx context.Context, entry blog.CommandID, in i
 	if err != nil {
 		return false, err
 	}
-	every := append(in.Old[:len(in.Old):len(in.Old)], in.New)
-	if err := s.refreshUser(ctx, now.User, every); err != nil {
+	copies, renamed := blog.UserEditCopies(in.former(), now.User)
+	if err := s.writeCopies(ctx, copies); err != nil {
 		return false, err
 	}
-	var claims []claim
-	renamed := false
-	for _, n := range every {
-		claims = append(claims, n.claims(in.Actor)...)
-		renamed = renamed || n.Username != in.New.Username
-	}
-	if renamed {
-		if err := s.spreadName(ctx, in.Command, in.Actor); err != nil {
-			return false, err
-		}
-	}
-	return now.by.has(in.Command) || looks > 1, s.releaseAll(ctx, unused(claims, now.User))
+	return now.by.has(in.Command) || looks > 1, s.followUserEdit(ctx, in, now.User, renamed, comesAgain)
 }
 
-// claims returns the claims that an intent names.
+// claims returns the claims of some names.
 func (n *names) claims(user blog.UserID) []claim {
 	var claims []claim
 	if !n.UsernameClaim.IsZero() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -26,10 +27,22 @@ type job struct {
 	store *Store
 	kind  blog.Job
 	name  string // of its checkpoint, and of its lease
-	lists []walk
+	// version is that of the truth that the job goes by, where it has one. What was done
+	// for an earlier version, by a job of this name that did not end, is done again.
+	version int
+	lists   []walk
 	// above, where it is not nil, is asked before each page for what the page's copies
 	// go by. It returns copies to be written with them.
 	above func(ctx context.Context) ([]blog.Copy, error)
+}
+
+// The names of jobs, by what they are done for.
+func renameJob(command blog.CommandID) string { return "rename/" + command.String() }
+func sweepJob(post blog.PostID) string        { return "sweep/" + post.String() }
+
+// isJob reports whether a checkpoint is a job's.
+func isJob(name string) bool {
+	return strings.HasPrefix(name, "rename/") || strings.HasPrefix(name, "sweep/")
 }
 
 // walk is a list of rows that a job goes through.
@@ -43,8 +56,9 @@ type walk struct {
 
 // jobPosition is how far a job has come.
 type jobPosition struct {
-	List  int       `json:"list"`
-	After blog.UUID `json:"after"` // zero: the list's beginning
+	List    int       `json:"list"`
+	After   blog.UUID `json:"after"` // zero: the list's beginning
+	Version int       `json:"version,omitempty"`
 }
 
 const (
@@ -98,6 +112,9 @@ func (r *jobRun) begin(ctx context.Context) (err error) {
 		return err
 	})
 	r.reached = r.at.position
+	if r.reached.Version < r.version {
+		r.reached = jobPosition{Version: r.version}
+	}
 	if err == nil && r.at.version > 0 {
 		err = r.hold(ctx)
 	}
@@ -114,7 +131,7 @@ func (r *jobRun) walkAll(ctx context.Context) error {
 			return err
 		}
 		if !more {
-			r.reached = jobPosition{List: r.reached.List + 1}
+			r.reached = jobPosition{List: r.reached.List + 1, Version: r.reached.Version}
 		}
 	}
 	if !r.held {

@@ -54,6 +54,7 @@ type intent struct {
 
 // names are a user's unique keys, with the commands that claimed them.
 type names struct {
+	Shown         string         `json:"shown,omitempty"` // the username as it is shown; an earlier program kept its key only
 	Username      string         `json:"username"`
 	UsernameClaim blog.CommandID `json:"usernameClaim,omitzero"`
 	Email         string         `json:"email,omitempty"`

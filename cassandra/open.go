@@ -149,6 +149,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	s.copies = &combiner{write: s.write, shared: s.observeShare, flights: copyFlights}
 	s.marks = &combiner{write: s.write, shared: s.observeShare, flights: lateFlights, rest: lateRest}
 	s.background.init()
+	s.renames.init()
 	return s
 }
 

@@ -66,11 +66,12 @@ type recovery struct {
 // Maintain does the store's own work until ctx ends: it finishes what commands left
 // behind whose server died. Any number of servers may do so at once.
 func (s *Store) Maintain(ctx context.Context) {
-	var shards sync.WaitGroup
+	var work sync.WaitGroup
 	for shard := range journalShards {
-		shards.Go(func() { s.maintainShard(ctx, shard) })
+		work.Go(func() { s.maintainShard(ctx, shard) })
 	}
-	shards.Wait()
+	work.Go(func() { s.maintainCheckpoints(ctx) })
+	work.Wait()
 }
 
 func (s *Store) maintainShard(ctx context.Context, shard int) {
@@ -253,7 +254,7 @@ func (s *Store) lookAt(ctx context.Context, open openEntry) *openEntry {
 	}
 	finished := false
 	if err == nil {
-		finished, err = s.finish(ctx, open.Entry, in, open.Looks)
+		finished, err = s.finish(ctx, in, open.Looks)
 	}
 	if err == nil && finished {
 		err = s.done(ctx, open.Entry)

@@ -19,25 +19,6 @@ var (
 	selectLikeName     = statement{blog.LikesByPost, `SELECT username FROM likes_by_post WHERE post_id = ? AND bucket = 0 AND liked_at = ? AND user_id = ?`}
 )
 
-// refreshUser writes the rows of a user, and takes down those of names that it had and
-// has no more.
-func (s *Store) refreshUser(ctx context.Context, now blog.User, former []*names) error {
-	copies := append(blog.UserCopies(now), blog.AuthorNameCopies(now.Name())...)
-	for _, old := range former {
-		copies = append(copies, blog.RetiredUserCopies(old.user(now.ID), now)...)
-	}
-	return s.writeCopies(ctx, copies)
-}
-
-// user returns a user with these names and nothing else.
-func (n *names) user(u blog.UserID) blog.User {
-	old := blog.User{ID: u, Username: n.Username}
-	if n.Email != "" {
-		old.Email = &n.Email
-	}
-	return old
-}
-
 // writeNamed writes copies of a user's name. A rename may pass meanwhile, without meeting
 // rows that are not written yet; so the name is read again after they are.
 //

@@ -17,21 +17,49 @@ var (
 )
 
 // spreadName writes a user's name to every row that holds a copy of it, on behalf of a
-// command that changed it. It runs after the truth was changed: a row that is written
-// meanwhile is either met here or is its writer's to correct, for that one looks at the
-// truth once more.
+// command after which the user had a version, or a later one. It runs after the truth was
+// changed: a row that is written meanwhile is either met here or is its writer's to
+// correct, for that one looks at the truth once more.
 //
-// The name is read again for each page: what a later rename has made of it is right at
-// any time, and the later rename's own walk goes through every row again. errHeld: the
-// same command's walk is under way elsewhere.
-func (s *Store) spreadName(ctx context.Context, command blog.CommandID, user blog.UserID) error {
+// The walks of this process for one user take turns, for one that begins after several
+// renames serves them all. errHeld: the same command's walk is under way, or another's
+// is and the caller does not wait, or too many run.
+func (s *Store) spreadName(ctx context.Context, command blog.CommandID, user blog.UserID, version int, turns turnTaking) error {
+	for {
+		turn, err := s.renames.begin(user, command, version, turns)
+		switch {
+		case err != nil:
+			return err
+		case turn.served:
+			// The walk of this command that another one's made needless may have left this.
+			return s.insist(ctx, func(ctx context.Context) error { return s.forget(ctx, renameJob(command)) })
+		case turn.mine:
+			err := s.walkName(ctx, command, user, turn.version)
+			s.renames.end(user, err == nil)
+			return err
+		}
+		select {
+		case <-turn.ended:
+			s.renames.stopWaiting()
+		case <-ctx.Done():
+			s.renames.stopWaiting()
+			return convert(ctx, ctx.Err())
+		}
+	}
+}
+
+// walkName is the job of a rename. The name is read again for each page: what a later
+// rename has made of it is right at any time, and the later rename has every row gone
+// through again.
+func (s *Store) walkName(ctx context.Context, command blog.CommandID, user blog.UserID, version int) error {
 	n := &nameWalk{store: s, name: blog.Name{User: user}}
 	author := id(user.UUID)
 	return job{
-		store: s,
-		kind:  blog.RenameJob,
-		name:  "rename/" + command.String(),
-		above: n.above,
+		store:   s,
+		kind:    blog.RenameJob,
+		name:    renameJob(command),
+		version: version,
+		above:   n.above,
 		lists: []walk{
 			{walkPosts, author, lastUUID, n.post},
 			{walkComments, author, lastUUID, n.comment},

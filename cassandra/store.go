@@ -28,6 +28,7 @@ type Store struct {
 	background background
 	recovery   recovery
 	jobs       jobs
+	renames    renames
 	jobPage    int  // rows that a job reads at once
 	pace       pace // of the copies that jobs write
 	comments   *ledger

@@ -35,7 +35,7 @@ func (s *Store) sweepBelow(ctx context.Context, post blog.PostID, stamp int64) e
 	err := job{
 		store: s,
 		kind:  blog.SweepJob,
-		name:  "sweep/" + post.String(),
+		name:  sweepJob(post),
 		lists: []walk{
 			{sweepComments, id(post.UUID), lastUUID, w.comment},
 			{sweepLikes, id(post.UUID), firstUUID, w.like},

@@ -185,28 +185,42 @@ func (e *userEdit) write(ctx context.Context, old userTruth, next blog.User) (no
 	return now, false, nil
 }
 
-// publish writes the views of the user as it is now, and takes down those of every
-// state that the edit may have ended.
+// publish writes what follows from the edit, of the user as it is now.
 func (e *userEdit) publish(ctx context.Context, now blog.User) {
-	s := e.store
-	v := views{copies: blog.UserCopies(now)}
-	renamed := false
-	for _, old := range e.tried {
-		v.copies = append(v.copies, blog.RetiredUserCopies(old, now)...)
-		renamed = renamed || now.Username != old.Username
-	}
+	in := e.note.in
+	copies, renamed := blog.UserEditCopies(in.former(), now)
+	e.store.publish(ctx, e.entry(), views{copies: copies, rest: func(ctx context.Context) error {
+		return e.store.followUserEdit(ctx, in, now, renamed, takesTurns)
+	}})
+}
+
+// followUserEdit does what remains of an edit once its user's own rows are written: the
+// name goes to every copy of it, and only then are the claims given back that the user
+// has no use for.
+func (s *Store) followUserEdit(ctx context.Context, in intent, now blog.User, renamed bool, turns turnTaking) error {
 	if renamed {
-		v.copies = append(v.copies, blog.AuthorNameCopies(now.Name())...)
-	}
-	v.rest = func(ctx context.Context) error {
-		if renamed {
-			if err := s.spreadName(ctx, e.command, now.ID); err != nil {
-				return err
-			}
+		if err := s.spreadName(ctx, in.Command, now.ID, now.Version, turns); err != nil {
+			return err
 		}
-		return s.releaseAll(ctx, unused(e.given, now))
 	}
-	s.publish(ctx, e.entry(), v)
+	return s.releaseAll(ctx, unused(in.claims(), now))
+}
+
+// former returns every state of the user that an edit may have ended, and the one that it
+// was to make: another edit may have followed.
+func (in intent) former() (all []blog.FormerNames) {
+	for _, n := range append(in.Old[:len(in.Old):len(in.Old)], in.New) {
+		all = append(all, blog.FormerNames{Username: n.Shown, UsernameKey: n.Username, EmailKey: n.Email})
+	}
+	return all
+}
+
+// claims returns the claims on names that an intent names.
+func (in intent) claims() (all []claim) {
+	for _, n := range append(in.Old[:len(in.Old):len(in.Old)], in.New) {
+		all = append(all, n.claims(in.Actor)...)
+	}
+	return all
 }
 
 // withdraw gives back what an edit has claimed that is not applied. Another edit of

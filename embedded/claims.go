@@ -34,7 +34,7 @@ func (tx *tx) claimNames(u blog.User) error {
 
 // releaseNames gives back what old had and now has no more; it is free at once.
 func (tx *tx) releaseNames(old, now blog.User) {
-	for _, c := range blog.RetiredUserCopies(old, now) {
+	for _, c := range blog.RetiredUserCopies(old.FormerNames(), now) {
 		switch c.Group {
 		case blog.UsernameCard:
 			tx.deleteRow(usernameClaims, c.Key[0])

@@ -2,10 +2,9 @@ package embedded
 
 import "broadsheet/blog"
 
-// rename writes a username to every copy of it: above the user's own lists, and
-// beside each post, comment and like that those lists name.
+// rename writes a username beside each post, comment and like that its user's own lists
+// name.
 func (tx *tx) rename(name blog.Name) error {
-	tx.putCopies(blog.AuthorNameCopies(name))
 	for _, list := range []struct {
 		table  *table
 		copies func(id blog.UUID, value string) ([]blog.Copy, error)

@@ -35,9 +35,9 @@ func (tx *tx) updateUser(c blog.UpdateUser) (blog.User, error) {
 	}
 	tx.releaseNames(old, u)
 	tx.putTruth(usersByID, encodeUser(u), u.ID)
-	tx.putCopies(blog.UserCopies(u))
-	tx.putCopies(blog.RetiredUserCopies(old, u))
-	if u.Username == old.Username {
+	copies, renamed := blog.UserEditCopies([]blog.FormerNames{old.FormerNames()}, u)
+	tx.putCopies(copies)
+	if !renamed {
 		return u, nil
 	}
 	return u, tx.rename(u.Name())

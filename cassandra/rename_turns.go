@@ -1,0 +1,95 @@
+package cassandra
+
+import (
+	"sync"
+
+	"broadsheet/blog"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+)
+
+// renames are the walks of this process for users' names. Those of one user take turns. A
+// walk serves every rename whose truth stood before it began:
+//
+//	to "ann" ──┬ walks ────────────┐
+//	to "amy"   │   └ waits ────────┼ walks, for version 4 ─┐
+//	to "bob"   │         └ waits ──┘   waits ──────────────┴ served: it made version 4
+//
+// However many renames of a user a server that died has left, they are one walk then.
+type renames struct {
+	mu      sync.Mutex
+	walking map[blog.UserID]*nameTurn
+	wanted  map[blog.UserID]int          // the highest version of those who wait
+	waiting int                          // for turns, in all
+	walked  *lru.Cache[blog.UserID, int] // after which version of the user the last whole walk began
+}
+
+// maxWalked is of how many users it is known that a walk has ended: some 500 kB.
+const maxWalked = 1 << 12
+
+// nameTurn is a walk under way.
+type nameTurn struct {
+	command blog.CommandID
+	version int           // of the user, before the walk began
+	ended   chan struct{} // closed at its end
+}
+
+// turnTaking is what a rename does while another walk for its user is under way.
+type turnTaking int
+
+const (
+	takesTurns turnTaking = iota // waits until that has ended
+	comesAgain                   // goes away with errHeld
+)
+
+// turn is what a rename that asks for its turn is told.
+type turn struct {
+	served  bool            // a walk that has ended did all there is to do
+	mine    bool            // it is its turn; end must follow
+	version int             // that its walk serves
+	ended   <-chan struct{} // else: to be waited for; stopWaiting must follow
+}
+
+func (r *renames) init() {
+	r.walking, r.wanted = map[blog.UserID]*nameTurn{}, map[blog.UserID]int{}
+	r.walked, _ = lru.New[blog.UserID, int](maxWalked) // fails for a size below 1 only
+}
+
+func (r *renames) begin(user blog.UserID, command blog.CommandID, version int, how turnTaking) (turn, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if last, known := r.walked.Get(user); known && last >= version {
+		return turn{served: true}, nil
+	}
+	now := r.walking[user]
+	switch {
+	case now == nil:
+		version = max(version, r.wanted[user])
+		delete(r.wanted, user)
+		r.walking[user] = &nameTurn{command: command, version: version, ended: make(chan struct{})}
+		return turn{mine: true, version: version}, nil
+	case now.command == command || how == comesAgain || r.waiting >= maxJobs:
+		return turn{}, errHeld
+	}
+	r.wanted[user] = max(r.wanted[user], version)
+	r.waiting++
+	return turn{ended: now.ended}, nil
+}
+
+// end ends a user's walk. whole: it reached every row.
+func (r *renames) end(user blog.UserID, whole bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := r.walking[user]
+	delete(r.walking, user)
+	if whole {
+		r.walked.Add(user, now.version)
+	}
+	close(now.ended)
+}
+
+func (r *renames) stopWaiting() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.waiting--
+}
