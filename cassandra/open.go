@@ -129,6 +129,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	s.intents = &combiner{write: s.write, flights: intentFlights}
 	s.copies = &combiner{write: s.write, flights: copyFlights}
 	s.marks = &combiner{write: s.write, flights: lateFlights, rest: lateRest}
+	s.gapMaker = newGapMaker()
 	s.background.init()
 	return s
 }

@@ -38,7 +38,8 @@ type Store struct {
 	knownRefs  *lru.Cache[blog.PostID, blog.PostRef]
 	intents    *combiner
 	copies     *combiner
-	marks      *combiner    // of intents that are done
+	marks      *combiner // of intents that are done
+	gapMaker   *gapMaker
 	inLines    atomic.Int64 // commands under way on all ledgers
 	buckets    sync.Map     // names of feed buckets whose index row is known to stand
 }

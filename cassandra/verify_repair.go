@@ -54,6 +54,8 @@ func (s *Store) repair(ctx context.Context, d blog.Drift) error {
 	switch {
 	case d.Table == blog.FeedBuckets:
 		return s.repairIndex(ctx, d)
+	case d.Table == blog.Gaps:
+		return s.repairGap(ctx, d)
 	case d.Kind == blog.Orphan:
 		return s.repairOrphans(ctx, d.Key[0].(blog.PostID))
 	case d.OfTally():
@@ -100,7 +102,7 @@ func (s *Store) repairRow(ctx context.Context, d blog.Drift) error {
 			return err
 		}
 		if len(differing(expected, row)) == 0 {
-			return nil
+			return s.uncoverLate(ctx, expected)
 		}
 		floor = s.clock.Now().UnixMicro() + further
 	}
