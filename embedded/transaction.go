@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"hash/maphash"
 	"slices"
@@ -23,6 +24,7 @@ type tx struct {
 	rows       int
 	partitions []uint64 // hashes of their keys
 	refusal    error    // to be committed, then returned
+	fault      error    // of what was read in order to write
 }
 
 // command runs decide under the writer's lock and commits what it wrote. It returns
@@ -77,7 +79,7 @@ func (s *Store) decide(ctx context.Context, decide func(*tx) error) (*tx, error)
 			leave()
 		}
 	}()
-	if err := decide(tx); err != nil {
+	if err := cmp.Or(decide(tx), tx.fault); err != nil {
 		return nil, err
 	}
 	if tx.batch.Empty() && s.durable.Load() < s.applied {

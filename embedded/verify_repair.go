@@ -11,6 +11,8 @@ import (
 func (s *Store) Repair(ctx context.Context, d blog.Drift) error {
 	return s.command(ctx, func(tx *tx) error {
 		switch {
+		case d.Table == blog.Gaps:
+			return tx.repairGap(d.Key)
 		case d.Kind == blog.Orphan:
 			return tx.deleteOrphans(ledgerOf(d.Table), d.Key[0].(blog.PostID))
 		case d.OfTally():
