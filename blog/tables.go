@@ -24,6 +24,7 @@ const (
 	FeedByBucket     Table = "feed_by_bucket"
 
 	FeedBuckets     Table = "feed_buckets"     // the names of the feed's non-empty buckets
+	Gaps            Table = "gaps"             // runs of dead rows in lists
 	LikeClaims      Table = "like_claims"      // the truth of likes
 	UsernameClaims  Table = "username_claims"  // who owns a username
 	EmailClaims     Table = "email_claims"     // who owns an e-mail address
@@ -39,7 +40,7 @@ func Tables() []Table {
 	return []Table{
 		UsersByID, UsersByUsername, UsersByEmail, UsersBySubject,
 		PostsByID, PostsByAuthor, CommentsByPost, CommentsByAuthor,
-		LikesByPost, LikesByUser, FeedByBucket, FeedBuckets, LikeClaims,
+		LikesByPost, LikesByUser, FeedByBucket, FeedBuckets, Gaps, LikeClaims,
 		UsernameClaims, EmailClaims, SubjectClaims, IdempotencyKeys, Journal,
 		Checkpoints, Leases,
 	}

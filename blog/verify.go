@@ -119,6 +119,16 @@ type FeedIndex interface {
 	EachBucket(ctx context.Context, visit func(key []any, fault string) error) error
 }
 
+// GapAudit is an [Audit] of a store that notes runs of dead rows in lists, which readers
+// then pass: [Gaps].
+type GapAudit interface {
+	// EachGap visits every such run, with the keys of those rows in it that stand, and
+	// which it so hides: the list, its partition, the row.
+	EachGap(ctx context.Context, part int, visit func(hidden [][]any) error) error
+	// Hides reports whether a row stands and is hidden.
+	Hides(ctx context.Context, key []any) (bool, error)
+}
+
 // Entry is a row of a post's comments or likes, with what stands above the rows.
 // Of a post whose rows are all gone there is one entry without a row.
 type Entry[T any] struct {
@@ -170,6 +180,7 @@ const (
 	RowTooMany   DriftKind = "row too many"  // a row follows from no truth
 	Ghost        DriftKind = "ghost"         // cells without their row, which readers skip
 	Orphan       DriftKind = "orphan"        // comments or likes of a post that is gone
+	HiddenRow    DriftKind = "hidden row"    // a row stands where readers take all rows for dead
 	Damaged      DriftKind = "damaged"       // what stands there can't be read
 
 	LostTruth     DriftKind = "lost truth"    // what this follows from is lost, or can't be right: a repair keeps it

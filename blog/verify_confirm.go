@@ -417,6 +417,9 @@ func mended(ctx context.Context, a Audit, d Drift) (bool, error) {
 	switch {
 	case d.Table == FeedBuckets:
 		return mendedIndex(ctx, a.(FeedIndex), d)
+	case d.Table == Gaps:
+		hidden, err := a.(GapAudit).Hides(ctx, d.Key)
+		return !hidden, err
 	case d.OfTally():
 		t, err := a.Tally(ctx, d.Table, inKey[PostID](d.Key))
 		if d.Kind != WrongCount {

@@ -48,6 +48,9 @@ func (v *verification) verifiable() []Table {
 		if table == FeedBuckets {
 			_, copies = v.audit.(FeedIndex)
 		}
+		if table == Gaps {
+			_, copies = v.audit.(GapAudit)
+		}
 		if copies || table == LikeClaims || table == UsersByID {
 			tables = append(tables, table)
 		}
@@ -64,6 +67,11 @@ func (v *verification) run(ctx context.Context) error {
 	}
 	if index, ok := v.audit.(FeedIndex); ok && v.wants(FeedBuckets) {
 		if err := v.feedIndex(ctx, index); err != nil {
+			return err
+		}
+	}
+	if gaps, ok := v.audit.(GapAudit); ok && v.wants(Gaps) {
+		if err := v.gaps(ctx, gaps); err != nil {
 			return err
 		}
 	}

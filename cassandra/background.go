@@ -43,12 +43,28 @@ func (b *background) run(ctx context.Context, work func(ctx context.Context)) {
 			return
 		}
 	}
+	b.begin(work)
+}
+
+// begin starts work that has a place.
+func (b *background) begin(work func(ctx context.Context)) {
 	b.enter()
 	go func() {
 		defer b.leave()
 		defer func() { <-b.places }()
 		work(b.closed)
 	}()
+}
+
+// try is run, but it reports false where there is no place at once.
+func (b *background) try(work func(ctx context.Context)) bool {
+	select {
+	case b.places <- struct{}{}:
+	default:
+		return false
+	}
+	b.begin(work)
+	return true
 }
 
 func (b *background) enter() {

@@ -11,11 +11,12 @@ import (
 var (
 	selectCommentsByAuthor       = statement{blog.CommentsByAuthor, `SELECT comment_id, username, post_id, content, updated_at, version FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`}
 	selectOldestCommentsByAuthor = statement{blog.CommentsByAuthor, `SELECT comment_id, username, post_id, content, updated_at, version FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id ASC LIMIT ?`}
+	selectSomeCommentsByAuthor   = statement{blog.CommentsByAuthor, `SELECT comment_id, username, post_id, content, updated_at, version FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id IN ?`}
 )
 
 // CommentsByAuthor reads a page of the author's partition.
 func (s *Store) CommentsByAuthor(ctx context.Context, author blog.UserID, page blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], error) {
-	list := idListing(selectCommentsByAuthor, selectOldestCommentsByAuthor, []any{id(author.UUID)}, func(row gocql.Scanner) (blog.UUID, blog.Comment, bool, error) {
+	list := newIDList(authorGaps(blog.CommentsByAuthor, author), selectCommentsByAuthor, selectOldestCommentsByAuthor, selectSomeCommentsByAuthor, func(row gocql.Scanner) (blog.UUID, blog.Comment, bool, error) {
 		c := blog.Comment{Author: blog.Author{ID: author}}
 		err := row.Scan(into(&c.ID.UUID), &c.Author.Username, into(&c.Post.UUID), &c.Content, &c.UpdatedAt, &c.Version)
 		return c.ID.UUID, c, c.Content != "", err

@@ -11,6 +11,7 @@ import (
 var (
 	selectCommentsByPost       = statement{blog.CommentsByPost, `SELECT comment_id, author_id, username, content, updated_at, edits, comment_count, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`}
 	selectOldestCommentsByPost = statement{blog.CommentsByPost, `SELECT comment_id, author_id, username, content, updated_at, edits, comment_count, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id ASC LIMIT ?`}
+	selectSomeCommentsByPost   = statement{blog.CommentsByPost, `SELECT comment_id, author_id, username, content, updated_at, edits, comment_count, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id IN ?`}
 	selectCommentByKey         = statement{blog.CommentsByPost, `SELECT author_id, username, content, updated_at, edits, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`}
 )
 
@@ -20,7 +21,7 @@ func (s *Store) CommentsByPost(ctx context.Context, query blog.CommentsQuery) (b
 	newestFirst := query.Order == blog.NewestFirst
 	var count blog.Count
 	var closed bool
-	list := idListing(selectCommentsByPost, selectOldestCommentsByPost, []any{id(query.Post.UUID)}, func(row gocql.Scanner) (blog.UUID, blog.Comment, bool, error) {
+	list := newIDList(commentsGaps(query.Post), selectCommentsByPost, selectOldestCommentsByPost, selectSomeCommentsByPost, func(row gocql.Scanner) (blog.UUID, blog.Comment, bool, error) {
 		c := blog.Comment{Post: query.Post}
 		err := row.Scan(into(&c.ID.UUID), into(&c.Author.ID.UUID), &c.Author.Username, &c.Content, &c.UpdatedAt, &c.Version,
 			&count.N, &count.Stamp, &closed)

@@ -76,7 +76,9 @@ func (s *Store) createComment(ctx context.Context, c blog.CreateComment, ids att
 	}
 	v := views{copies: blog.CommentCountCopies(post, now.count())}
 	if made.Content != "" {
-		v.copies = append(v.copies, blog.CommentCopies(made, now.stamp)...)
+		rows := blog.CommentCopies(made, now.stamp)
+		v.copies = append(v.copies, rows...)
+		v.made = append(gapKeys(rows, false), commentGapKey(made.Key()))
 		v.name = author
 		v.named = func(name blog.Name) []blog.Copy { return blog.CommentNameCopies(comment.Key(), name) }
 	}

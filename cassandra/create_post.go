@@ -57,8 +57,10 @@ func (s *Store) createPost(ctx context.Context, c blog.CreatePost, author blog.N
 	if err != nil {
 		return blog.Post{}, err
 	}
+	rows := blog.PostCopies(p)
 	s.publish(ctx, note.entry, views{
-		copies: blog.PostCopies(p),
+		copies: rows,
+		made:   gapKeys(rows, false),
 		name:   author,
 		named:  func(name blog.Name) []blog.Copy { return blog.PostNameCopies(p.Ref(), name) },
 	})

@@ -203,7 +203,7 @@ func emptyStore(t *testing.T, config cassandra.Config) *cassandra.Store {
 	for _, table := range []blog.Table{
 		blog.UsersByID, blog.UsersByUsername, blog.UsersByEmail, blog.UsersBySubject, blog.PostsByID, blog.PostsByAuthor, blog.CommentsByPost,
 		blog.CommentsByAuthor, blog.LikesByPost, blog.LikesByUser, blog.FeedByBucket, blog.FeedBuckets, blog.LikeClaims,
-		blog.UsernameClaims, blog.EmailClaims, blog.SubjectClaims, blog.Journal, blog.Checkpoints,
+		blog.UsernameClaims, blog.EmailClaims, blog.SubjectClaims, blog.Journal, blog.Checkpoints, blog.Gaps,
 	} {
 		cql = append(cql, "TRUNCATE %s."+string(table))
 	}

@@ -12,6 +12,7 @@ import (
 var (
 	selectFeedByBucket       = statement{blog.FeedByBucket, `SELECT post_id, author_id, username, title, excerpt, updated_at, version, comment_count, like_count FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id >= ? AND post_id < ? ORDER BY post_id DESC LIMIT ?`}
 	selectOldestFeedByBucket = statement{blog.FeedByBucket, `SELECT post_id, author_id, username, title, excerpt, updated_at, version, comment_count, like_count FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id >= ? AND post_id < ? ORDER BY post_id ASC LIMIT ?`}
+	selectSomeFeedByBucket   = statement{blog.FeedByBucket, `SELECT post_id, author_id, username, title, excerpt, updated_at, version, comment_count, like_count FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id IN ?`}
 	selectFeedBuckets        = statement{blog.FeedBuckets, `SELECT bucket, shard, starts_at, ends_at FROM feed_buckets WHERE feed = 0`}
 )
 
@@ -136,8 +137,8 @@ func (s *Store) feedRows(ctx context.Context, buckets []feedBucket, keys span[bl
 	return posts[:min(len(posts), wanted)], nil
 }
 
-func feedListing(place blog.FeedPlace) listing[blog.UUID, blog.Post] {
-	return idListing(selectFeedByBucket, selectOldestFeedByBucket, []any{place.Bucket, place.Shard}, func(row gocql.Scanner) (blog.UUID, blog.Post, bool, error) {
+func feedListing(place blog.FeedPlace) idList[blog.Post] {
+	return newIDList(feedGaps(place), selectFeedByBucket, selectOldestFeedByBucket, selectSomeFeedByBucket, func(row gocql.Scanner) (blog.UUID, blog.Post, bool, error) {
 		p := blog.Post{Feed: place}
 		err := row.Scan(into(&p.ID.UUID), into(&p.Author.ID.UUID), &p.Author.Username, &p.Title, &p.Excerpt, &p.UpdatedAt,
 			&p.Version, &p.Comments.N, &p.Likes.N)

@@ -193,6 +193,7 @@ func (r *jobRun) writeBatch(ctx context.Context, batch []blog.Copy) error {
 	err := r.store.insist(ctx, func(ctx context.Context) error { return r.store.writeCopies(ctx, batch) })
 	if err == nil {
 		r.store.jobs.wrote(r.kind, len(batch))
+		r.store.gapMaker.count(r.store, gapKeys(batch, true))
 	}
 	return err
 }

@@ -165,7 +165,12 @@ func journalKey(entry blog.CommandID) (minute time.Time, shard int, key gocql.UU
 // beside it may have walked past the new rows before they were there; then the
 // journal's row is marked done.
 func (s *Store) publish(ctx context.Context, command blog.CommandID, v views) {
-	writing := func(ctx context.Context) error { return s.copies.join(ctx, v.entries()) }
+	writing := func(ctx context.Context) error {
+		if err := s.copies.join(ctx, v.entries()); err != nil {
+			return err
+		}
+		return s.uncover(ctx, s.late(v.made))
+	}
 	late := s.insist(ctx, writing) != nil
 	s.background.run(ctx, func(ctx context.Context) {
 		if !late {
@@ -178,6 +183,7 @@ func (s *Store) publish(ctx context.Context, command blog.CommandID, v views) {
 		if err == nil {
 			err = s.briefly(ctx, v.recheckName(s), func(ctx context.Context) error { return s.done(ctx, command) })
 		}
+		s.gapMaker.count(s, append(gapKeys(v.copies, true), v.dead...))
 		if err != nil && err != errHeld { // which is marked done by whoever does it
 			s.log.Warn("a command's work after its reply is left to recovery", "command", command, "error", err)
 		}
@@ -235,6 +241,8 @@ type views struct {
 	named  func(blog.Name) []blog.Copy             // the copies that hold it
 	still  func(ctx context.Context) (bool, error) // whether they are wanted still; nil: for ever
 	rest   func(ctx context.Context) (err error)   // after the reply; nil: nothing
+	made   []gapKey                                // rows of lists that the command has made; a truth's too
+	dead   []gapKey                                // a truth's row that it has killed
 }
 
 func (v views) entries() []bound {

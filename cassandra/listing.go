@@ -78,14 +78,6 @@ func (l listing[K, T]) page(keys span[K], descending bool, wanted int) bound {
 	return st.with(append(slices.Concat(l.partition, l.bind(keys)), wanted)...)
 }
 
-// idListing is a listing whose keys are ids.
-func idListing[T any](newest, oldest statement, partition []any, row func(gocql.Scanner) (blog.UUID, T, bool, error)) listing[blog.UUID, T] {
-	return listing[blog.UUID, T]{
-		newest: newest, oldest: oldest, partition: partition, row: row, next: after,
-		bind: func(keys span[blog.UUID]) []any { return []any{id(keys.from), id(keys.to)} },
-	}
-}
-
 // complete fills in the usernames of rows whose copy has not arrived yet, from the
 // truth: one read for each user, at once.
 func complete[T any](ctx context.Context, s *Store, rows []T, author func(*T) *blog.Author) error {

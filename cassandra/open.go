@@ -148,6 +148,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	s.intents = &combiner{write: s.write, shared: s.observeShare, flights: intentFlights}
 	s.copies = &combiner{write: s.write, shared: s.observeShare, flights: copyFlights}
 	s.marks = &combiner{write: s.write, shared: s.observeShare, flights: lateFlights, rest: lateRest}
+	s.gapMaker = newGapMaker()
 	s.background.init()
 	s.renames.init()
 	return s

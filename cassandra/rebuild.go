@@ -89,7 +89,12 @@ func (r *rebuild) Write(ctx context.Context, rows []blog.RebuiltRow) error {
 		}
 		copies = append(copies, row.Copies...)
 	}
-	return r.insist(ctx, func(ctx context.Context) error { return r.writeCopies(ctx, copies) })
+	return r.insist(ctx, func(ctx context.Context) error {
+		if err := r.writeCopies(ctx, copies); err != nil {
+			return err
+		}
+		return r.uncoverLate(ctx, copies)
+	})
 }
 
 // name makes the feed's index name a bucket, once.

@@ -68,6 +68,9 @@ func (s *Store) refreshPost(ctx context.Context, p blog.Post) error {
 	if err := s.writeCopies(ctx, copies); err != nil {
 		return err
 	}
+	if err := s.uncoverLate(ctx, copies); err != nil {
+		return err
+	}
 	_, err = s.writeNamed(ctx, p.Author.ID, func(author blog.Name) []blog.Copy { return blog.PostNameCopies(ref, author) }, nil)
 	return err
 }
@@ -109,6 +112,9 @@ func (s *Store) refreshComment(ctx context.Context, ref blog.PostRef, w wholeCom
 		v.copies = append(v.copies, blog.DeletedCommentCopies(w.Comment, stamp)...)
 	}
 	if err := s.writeParts(ctx, v.entries()); err != nil || !w.stands() {
+		return err
+	}
+	if err := s.uncover(ctx, s.late(append(gapKeys(v.copies, false), commentGapKey(w.Key())))); err != nil {
 		return err
 	}
 	_, err := s.writeNamed(ctx, author, func(name blog.Name) []blog.Copy { return blog.CommentNameCopies(w.Key(), name) }, nil)

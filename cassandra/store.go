@@ -39,7 +39,8 @@ type Store struct {
 	knownRefs  *lru.Cache[blog.PostID, blog.PostRef]
 	intents    *combiner
 	copies     *combiner
-	marks      *combiner              // of intents that are done
+	marks      *combiner // of intents that are done
+	gapMaker   *gapMaker
 	inLines    atomic.Int64           // commands under way on all ledgers
 	newer      atomic.Pointer[string] // migrations that this program does not know
 	buckets    sync.Map               // names of feed buckets whose index row is known to stand

@@ -58,6 +58,8 @@ func (s *Store) repair(ctx context.Context, d blog.Drift) error {
 		return s.repairClaim(ctx, d)
 	case d.Kind == blog.Contradiction:
 		return s.repairContradiction(ctx, d)
+	case d.Table == blog.Gaps:
+		return s.repairGap(ctx, d)
 	case d.Kind == blog.Orphan:
 		return s.repairOrphans(ctx, s.ledgerOf(d.Table), d.Key[0].(blog.PostID))
 	case d.OfTally():
@@ -108,7 +110,7 @@ func (s *Store) repairRow(ctx context.Context, d blog.Drift) error {
 			return err
 		}
 		if len(differing(expected, row)) == 0 {
-			return nil
+			return s.uncoverLate(ctx, expected)
 		}
 		floor = s.clock.Now().UnixMicro() + further
 	}

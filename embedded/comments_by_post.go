@@ -120,6 +120,7 @@ func (tx *tx) ownComment(actor blog.UserID, key blog.CommentKey) (blog.Comment, 
 
 // putComment writes the truth of a comment and lists it among its author's.
 func (tx *tx) putComment(c blog.Comment, stamp int64) {
+	tx.uncover(commentsByPost, c.Post, c.ID)
 	tx.putTruth(commentsByPost, encodeComment(c, stamp), c.Post, c.ID)
 	tx.putCopies(blog.CommentCopies(c, stamp))
 }

@@ -15,6 +15,9 @@ func (tx *tx) putCopies(copies []blog.Copy) {
 		case c.Deletes():
 			tx.deleteRow(t, c.Key...)
 		default:
+			if c.Group.LeavesDead() {
+				tx.uncover(t, c.Key...)
+			}
 			tx.put(t, tx.copyKey(c), tx.encode(c.Stamp, c.Values...))
 		}
 	}

@@ -50,6 +50,8 @@ var (
 	subjectClaims     = &table{blog.SubjectClaims, 0x53, []column{text}, nil, 1}
 	idempotencyKeys   = &table{blog.IdempotencyKeys, 0x54, []column{text, text, text}, nil, 1}
 	idempotencyExpiry = &table{"idempotency_expiry", 0x55, []column{moment, text, text, text}, nil, 1}
+
+	gaps = &table{blog.Gaps, 0x56, []column{text}, []column{comment}, 1} // of what a list's partition's keys begin with; ids of posts too
 )
 
 // The cells of truths.

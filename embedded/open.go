@@ -40,7 +40,7 @@ func Open(dir string, options Options) (*Store, error) {
 	s := &Store{
 		lock: lock, clock: o.Clock, ids: o.IDs, observer: o.Observer,
 		health: newHealth(o.Log), writer: make(chan struct{}, 1),
-		room: room{dir: dir, fs: o.FS},
+		room: room{dir: dir, fs: o.FS}, gapMaker: &gapMaker{},
 	}
 	s.leave = s.inside.RUnlock
 	if err := s.openDatabase(dir, o); err != nil {

@@ -48,6 +48,8 @@ type Store struct {
 	room      room   // under writer
 	oldestKey []byte // no idempotency key expires before this one; under writer
 
+	gapMaker *gapMaker
+
 	closing atomic.Bool
 	inside  sync.RWMutex // read-locked by every call, so that Close waits for them
 	leave   func()       // unlocks it
@@ -112,13 +114,14 @@ func (s *Store) Upkeep() (u blog.Upkeep) {
 	return u
 }
 
-// Settle returns at once: a command leaves nothing to the background.
+// Settle waits for gaps that are being made: a command leaves nothing to the background.
 func (s *Store) Settle(ctx context.Context) error {
 	leave, err := s.enter(ctx)
-	if err == nil {
-		leave()
+	if err != nil {
+		return err
 	}
-	return err
+	leave()
+	return s.convert(s.gapMaker.wait(ctx))
 }
 
 const closePatience = 10 * time.Second

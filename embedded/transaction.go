@@ -20,7 +20,7 @@ type tx struct {
 	commits bool
 	touched touched
 	refusal error // to be committed, then returned
-	fault   error // of the disk, in what was put
+	fault   error // of what was read in order to write
 }
 
 // command runs decide under the writer's lock and commits what it wrote. It returns

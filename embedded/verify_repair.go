@@ -15,6 +15,8 @@ func (s *Store) Repair(ctx context.Context, d blog.Drift) error {
 			return tx.repairClaim(d.Table, d.Key[0].(string), d.Key[1].(blog.UserID))
 		case d.Kind == blog.Contradiction:
 			return blog.Errorf(blog.Invalid, "nothing tells which is right: edit or delete it, or restore it from a backup")
+		case d.Table == blog.Gaps:
+			return tx.repairGap(d.Key)
 		case d.Kind == blog.Orphan:
 			return blog.Errorf(blog.Invalid, "this store leaves nothing of a post that is deleted: the post is lost")
 		case d.OfTally():
@@ -47,7 +49,7 @@ func (tx *tx) rewrite(d blog.Drift) error {
 		}
 	}
 	if !static && len(copies) > 0 {
-		_ = tx.batch.Delete(tx.cellKey(places[copies[0].Group].table, deadCell, key...), nil)
+		_ = tx.batch.Delete(tx.cellKey(places[copies[0].Group].table, deadCell, d.Key...), nil)
 	}
 	tx.putCopies(copies)
 	return nil

@@ -3,6 +3,7 @@ package embedded
 import (
 	"bytes"
 	"context"
+	"errors"
 	"iter"
 	"strings"
 	"time"
@@ -23,6 +24,8 @@ type view struct {
 	leave  func()
 	began  time.Time
 	read   int // rows
+	dead   deadRun
+	gaps   *gapReader // once it has come upon dead rows
 	values values
 	err    error
 }
@@ -55,9 +58,10 @@ func (v *view) close(err *error) {
 	defer v.leave()
 	if cause := heard(recover()); cause != nil {
 		*err = cause
-	} else if closing := v.it.Close(); *err == nil {
+	} else if closing := errors.Join(v.gaps.close(), v.it.Close()); *err == nil {
 		*err = closing
 	}
+	v.notice()
 	*err = v.store.convert(*err)
 	v.store.observe(v.ctx, v.began, blog.Statement{Table: v.table.name, Kind: blog.Read, Partitions: 1, Rows: v.read, Err: fault(*err)})
 }
@@ -91,6 +95,7 @@ type row struct {
 	clustering []byte    // the columns, as they are in the key
 	cells      [6]string // empty: it lacks
 	begun      bool
+	dead       bool // it was deleted, and stays
 }
 
 // span is a range of a partition's rows: from lower, below upper; nil: all there are.
@@ -129,7 +134,7 @@ func (v *view) rows(s span, backward bool) iter.Seq[*row] {
 			return
 		}
 		var r row
-		for there := v.first(s, backward); there; there = v.move(backward) {
+		for there := v.first(s, backward); there; {
 			key := v.it.Key()
 			if key[len(v.prefix)] != rowMark || !s.holds(key, backward) {
 				break
@@ -140,16 +145,25 @@ func (v *view) rows(s span, backward bool) iter.Seq[*row] {
 					return
 				}
 				r = row{clustering: r.clustering}
+				var passed bool
+				if there, passed = v.pass(r.clustering, backward); passed {
+					continue
+				}
 			}
 			r.begun, r.clustering = true, append(r.clustering[:0], clustering...)
+			r.dead = r.dead || cell == deadCell
 			if int(cell) < len(r.cells) {
 				r.cells[cell] = v.value()
 			}
 			if v.err != nil {
 				return
 			}
+			there = v.move(backward)
 		}
-		if v.err = v.it.Error(); v.err == nil && r.begun {
+		if v.err == nil {
+			v.err = v.it.Error()
+		}
+		if v.err == nil && r.begun {
 			v.complete(&r, yield)
 		}
 	}
@@ -198,7 +212,12 @@ func (v *view) complete(r *row, yield func(*row) bool) bool {
 			return false
 		}
 	}
-	return r.cells[truthCell] == "" || yield(r)
+	if r.cells[truthCell] != "" {
+		v.dead.over()
+		return yield(r)
+	}
+	v.dead.saw(r)
+	return true
 }
 
 // list is a list of rows that a page is asked of.

@@ -16,6 +16,7 @@ var (
 		{"likes_by_post", likesByPost},
 		{"likes_by_user", likesByUser},
 		{"feed_by_bucket", feedByBucket},
+		{"deleted_rows", deletedRows},
 		{"one_partition", onePartition},
 		{"every_field", everyField},
 	}

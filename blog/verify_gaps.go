@@ -1,0 +1,37 @@
+package blog
+
+import (
+	"context"
+	"fmt"
+)
+
+// gaps looks for rows that stand where a gap says that none does.
+func (v *verification) gaps(ctx context.Context, audit GapAudit) error {
+	return atOnce(ctx, v.audit.Parts(), v.Concurrency, func(ctx context.Context, part int) error {
+		return audit.EachGap(ctx, part, func(hidden [][]any) error {
+			v.read(Gaps, 1)
+			for _, key := range hidden {
+				if err := v.hiddenRow(ctx, audit, key); err != nil {
+					return err
+				}
+			}
+			return v.step(ctx)
+		})
+	})
+}
+
+// hiddenRow settles a row that stays hidden. Whoever writes one late cuts the gap right after.
+func (v *verification) hiddenRow(ctx context.Context, audit GapAudit, key []any) error {
+	for round := range confirmations {
+		if err := pause(ctx, firstBreath<<round); err != nil {
+			return err
+		}
+		if hidden, err := audit.Hides(ctx, key); err != nil || !hidden {
+			return err
+		}
+	}
+	return v.settle(ctx, Drift{
+		Table: Gaps, Kind: HiddenRow, Key: key, Row: fmt.Sprintf("%s, %s, %s", key...),
+		Problem: "a row stands where readers take all rows for deleted",
+	})
+}

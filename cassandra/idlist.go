@@ -1,0 +1,256 @@
+package cassandra
+
+import (
+	"context"
+	"slices"
+
+	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
+)
+
+// idList is a list whose keys are ids, and whose deleted rows stay as dead ones.
+type idList[T any] struct {
+	listing[blog.UUID, T]
+	place gapPlace
+	some  statement // rows with some keys
+}
+
+func newIDList[T any](place gapPlace, newest, oldest, some statement, row func(gocql.Scanner) (blog.UUID, T, bool, error)) idList[T] {
+	return idList[T]{place: place, some: some, listing: listing[blog.UUID, T]{
+		newest: newest, oldest: oldest, partition: place.partition(), row: row, next: after,
+		bind: bindIDs,
+	}}
+}
+
+func bindIDs(keys span[blog.UUID]) []any { return []any{id(keys.from), id(keys.to)} }
+
+// rows returns the first rows of a span that stand, as many as wanted if there are so many:
+// in descending order from its high end, else in ascending from its low end.
+func (l idList[T]) rows(ctx context.Context, s *Store, keys span[blog.UUID], descending bool, wanted int) ([]T, error) {
+	p := &passage[T]{idList: l, store: s, keys: keys, descending: descending, wanted: wanted}
+	err := p.pass(ctx)
+	if p.longest.rows > noticed {
+		s.gapMaker.notice(s, gapKey{l.place, p.longest.end})
+	}
+	return p.items, err
+}
+
+// passage is the reading of a page. It makes one statement, and where rows that do not stand
+// left it short, others, in whose number what was deleted hardly counts:
+//
+//	whole rows ─ enough? ─────────────────────────────────────────────▶ the page
+//	     │ short, few dead in a row: once more
+//	     │ short, the last ones are dead
+//	     ▼
+//	is there a gap? ─ yes: go on behind it, with whole rows
+//	     │ no
+//	     ▼
+//	keys alone, ever more at once ─ then the whole rows of those that stand, together
+type passage[T any] struct {
+	idList[T]
+	store      *Store
+	keys       span[blog.UUID] // what is left to read
+	descending bool
+	wanted     int
+
+	items    []T
+	standing []blog.UUID // keys that were read alone
+	over     bool        // nothing is left to read
+	wholes   int         // readings of whole rows since the last gap
+	jumps    int         // over gaps
+	step     int         // keys that are read at once next
+	run      deadRun     // at the end of what was read
+	longest  deadRun
+}
+
+// deadRun is some dead rows that follow each other and lie in no gap that was found.
+type deadRun struct {
+	rows int
+	end  blog.UUID
+}
+
+const (
+	lookAfter = 8    // dead rows in a row, before somebody who has read whole rows looks for a gap
+	firstStep = 128  // keys
+	lastStep  = 1024 // keys, few enough for the database not to warn
+	noticed   = 256  // dead rows in a row that somebody had to read: a gap lacks
+)
+
+func (p *passage[T]) pass(ctx context.Context) error {
+	for {
+		if err := p.next(ctx); err != nil {
+			return err
+		}
+		if p.over || len(p.items)+len(p.standing) >= p.wanted {
+			if err := p.fetch(ctx); err != nil {
+				return err
+			}
+		}
+		if p.over || len(p.items) >= p.wanted {
+			return nil
+		}
+	}
+}
+
+// next makes the next step.
+func (p *passage[T]) next(ctx context.Context) error {
+	if p.run.rows >= lookAfter && p.wholes > 0 || p.run.rows >= minGap {
+		passed, err := p.jump(ctx)
+		if err != nil || p.over {
+			return err
+		}
+		if !passed {
+			p.wholes = 0
+			return p.scan(ctx)
+		}
+	}
+	if p.run.rows < lookAfter && p.wholes < 2 && p.jumps < 2 && p.step == 0 {
+		return p.whole(ctx)
+	}
+	return p.scan(ctx)
+}
+
+// whole reads the next rows as they are.
+func (p *passage[T]) whole(ctx context.Context) error {
+	seen := 0
+	err := p.store.each(ctx, p.page(p.keys, p.descending, p.wanted), p.wanted, func(row gocql.Scanner) error {
+		key, item, stands, err := p.row(row)
+		seen++
+		if p.saw(key, stands); err == nil && stands && len(p.items) < p.wanted {
+			p.items = append(p.items, item)
+		}
+		return err
+	})
+	p.wholes++
+	p.over = p.over || seen < p.wanted
+	return err
+}
+
+// scan reads the next keys, and notes those whose rows stand.
+func (p *passage[T]) scan(ctx context.Context) error {
+	p.step = min(max(4*p.step, firstStep, 4*p.wanted), lastStep)
+	seen := 0
+	err := p.store.eachKey(ctx, p.place, p.keys, p.descending, p.step, func(key blog.UUID, version *int) bool {
+		seen++
+		if p.saw(key, !isDead(version)); !isDead(version) {
+			p.standing = append(p.standing, key)
+		}
+		return len(p.items)+len(p.standing) < p.wanted
+	})
+	p.over = p.over || seen < p.step && len(p.items)+len(p.standing) < p.wanted
+	return err
+}
+
+// saw notes that a row was read: what is left lies behind it.
+func (p *passage[T]) saw(key blog.UUID, stands bool) {
+	if p.descending {
+		p.keys.to = key
+	} else {
+		p.keys.from = after(key)
+	}
+	if stands {
+		p.run = deadRun{}
+		return
+	}
+	p.run = deadRun{p.run.rows + 1, key}
+	if p.run.rows > p.longest.rows {
+		p.longest = p.run
+	}
+}
+
+// jump goes on behind the gap in which the last row lies. It reports false where there is
+// none.
+func (p *passage[T]) jump(ctx context.Context) (passed bool, err error) {
+	found, err := p.store.gapBy(ctx, p.store.one, selectGap, p.place, p.run.end)
+	if err != nil || !found.covers(p.run.end) {
+		return false, err
+	}
+	if p.descending {
+		p.keys.to = found.low
+	} else {
+		p.keys.from = found.high
+	}
+	p.over = p.keys.from.Compare(p.keys.to) >= 0
+	p.run, p.wholes, p.step = deadRun{}, 0, 0
+	p.jumps++
+	return true, nil
+}
+
+// fetch reads the rows whose keys were noted, in one statement.
+func (p *passage[T]) fetch(ctx context.Context) error {
+	if len(p.standing) == 0 {
+		return nil
+	}
+	type found struct {
+		key  blog.UUID
+		item T
+	}
+	keys := make([]gocql.UUID, len(p.standing))
+	for i, key := range p.standing {
+		keys[i] = id(key)
+	}
+	var rows []found
+	err := p.store.each(ctx, p.some.with(append(slices.Clone(p.partition), keys)...), len(keys), func(row gocql.Scanner) error {
+		key, item, stands, err := p.row(row)
+		if err == nil && stands {
+			rows = append(rows, found{key, item})
+		}
+		return err
+	})
+	slices.SortFunc(rows, func(a, b found) int {
+		if p.descending {
+			return b.key.Compare(a.key)
+		}
+		return a.key.Compare(b.key)
+	})
+	for _, row := range rows {
+		p.items = append(p.items, row.item)
+	}
+	p.standing = p.standing[:0]
+	return err
+}
+
+// deadLists holds the statements that read the keys of a list, each with what is 0 in a dead
+// row: from the high end of a span down, and from its low end up.
+var deadLists = map[blog.Table]struct{ down, up statement }{
+	blog.PostsByAuthor: {
+		statement{blog.PostsByAuthor, `SELECT post_id, version FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id >= ? AND post_id < ? ORDER BY post_id DESC LIMIT ?`},
+		statement{blog.PostsByAuthor, `SELECT post_id, version FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id >= ? AND post_id < ? ORDER BY post_id ASC LIMIT ?`},
+	},
+	blog.FeedByBucket: {
+		statement{blog.FeedByBucket, `SELECT post_id, version FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id >= ? AND post_id < ? ORDER BY post_id DESC LIMIT ?`},
+		statement{blog.FeedByBucket, `SELECT post_id, version FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id >= ? AND post_id < ? ORDER BY post_id ASC LIMIT ?`},
+	},
+	blog.CommentsByPost: {
+		statement{blog.CommentsByPost, `SELECT comment_id, edits FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`},
+		statement{blog.CommentsByPost, `SELECT comment_id, edits FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id ASC LIMIT ?`},
+	},
+	blog.CommentsByAuthor: {
+		statement{blog.CommentsByAuthor, `SELECT comment_id, version FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`},
+		statement{blog.CommentsByAuthor, `SELECT comment_id, version FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id ASC LIMIT ?`},
+	},
+}
+
+// isDead reports whether a row with such a version is dead. One without is not certain to be.
+func isDead(version *int) bool { return version != nil && *version == 0 }
+
+// eachKey visits the keys of a span with their rows' versions, so many at most, until visit
+// reports false.
+func (s *Store) eachKey(ctx context.Context, place gapPlace, keys span[blog.UUID], descending bool, limit int, visit func(key blog.UUID, version *int) bool) error {
+	st := deadLists[place.list].up
+	if descending {
+		st = deadLists[place.list].down
+	}
+	going := true
+	return s.each(ctx, st.with(append(append(place.partition(), bindIDs(keys)...), limit)...), limit, func(row gocql.Scanner) error {
+		if !going {
+			return nil
+		}
+		var key blog.UUID
+		var version *int
+		err := row.Scan(into(&key), &version)
+		going = visit(key, version)
+		return err
+	})
+}
