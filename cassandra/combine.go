@@ -3,6 +3,7 @@ package cassandra
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -21,6 +22,7 @@ type combiner struct {
 	write   func(ctx context.Context, entries ...bound) error
 	flights int           // in flight at once
 	rest    time.Duration // of a place between two flights
+	log     *slog.Logger  // is told of panics
 
 	mu       sync.Mutex
 	inFlight int // flights that hold a place
@@ -37,6 +39,14 @@ type joined struct {
 	entries []bound
 	size    int
 	answer  chan error
+}
+
+// reply tells whoever waits; one who was told already is told nothing more.
+func (j *joined) reply(err error) {
+	select {
+	case j.answer <- err:
+	default:
+	}
 }
 
 // Cassandra shares the work on a batch among no one: a batch of very many small entries
@@ -80,11 +90,12 @@ func (c *combiner) joinPart(ctx context.Context, entries []bound) error {
 // flight does what holds a place, and lets the next go when it has landed or stalls.
 func (c *combiner) flight(do func() error) error {
 	stalled := time.AfterFunc(stalledAfter, c.next)
-	err := do()
-	if stalled.Stop() {
-		afterRest(c.rest, c.next)
-	}
-	return err
+	defer func() {
+		if stalled.Stop() {
+			afterRest(c.rest, c.next)
+		}
+	}()
+	return do()
 }
 
 // afterRest calls next, at once where there is no rest.
@@ -106,7 +117,12 @@ func (c *combiner) next() {
 		return
 	}
 	go func() {
-		_ = c.flight(func() error { c.fly(next); return nil })
+		err := blog.SafelyTold(c.log, func() error {
+			return c.flight(func() error { c.fly(next); return nil })
+		})
+		for _, j := range next {
+			j.reply(err) // to whom the flight did not answer, for it panicked
+		}
 	}()
 }
 
@@ -141,12 +157,12 @@ func (c *combiner) fly(next []*joined) {
 	err := c.write(ctx, newest(entries)...)
 	if err != nil && blog.KindOf(err) == blog.Internal && len(next) > 1 {
 		for _, j := range next {
-			j.answer <- notTheirs(ctx, c.write(ctx, j.entries...))
+			j.reply(notTheirs(ctx, c.write(ctx, j.entries...)))
 		}
 		return
 	}
 	for _, j := range next {
-		j.answer <- notTheirs(ctx, err)
+		j.reply(notTheirs(ctx, err))
 	}
 }
 

@@ -122,14 +122,14 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		likes:       likesLedger(),
 	}
 	s.comments.attempt, s.likes.attempt = s.compareAndSet, s.compareAndSet
-	s.names = &gatherer[blog.UserID, blog.Name]{one: s.oneName, many: s.manyNames, flights: readFlights}
-	s.rechecks = &gatherer[blog.UserID, blog.Name]{one: s.oneName, many: s.manyNames, flights: lateFlights, rest: lateRest}
-	s.refs = &gatherer[blog.PostID, blog.PostRef]{one: s.oneRef, many: s.manyRefs, flights: readFlights}
+	s.names = &gatherer[blog.UserID, blog.Name]{one: s.oneName, many: s.manyNames, flights: readFlights, log: s.log}
+	s.rechecks = &gatherer[blog.UserID, blog.Name]{one: s.oneName, many: s.manyNames, flights: lateFlights, rest: lateRest, log: s.log}
+	s.refs = &gatherer[blog.PostID, blog.PostRef]{one: s.oneRef, many: s.manyRefs, flights: readFlights, log: s.log}
 	s.knownRefs, _ = lru.New[blog.PostID, blog.PostRef](maxKnownRefs) // fails for a size below 1 only
-	s.intents = &combiner{write: s.write, flights: intentFlights}
-	s.copies = &combiner{write: s.write, flights: copyFlights}
-	s.marks = &combiner{write: s.write, flights: lateFlights, rest: lateRest}
-	s.background.init()
+	s.intents = &combiner{write: s.write, flights: intentFlights, log: s.log}
+	s.copies = &combiner{write: s.write, flights: copyFlights, log: s.log}
+	s.marks = &combiner{write: s.write, flights: lateFlights, rest: lateRest, log: s.log}
+	s.background.init(s.log)
 	return s
 }
 
