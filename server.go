@@ -191,10 +191,12 @@ func (p *program) startOpening(ctx context.Context, c *serveCommand, api *httpap
 	context.AfterFunc(serving, cancel)
 	go func() {
 		defer close(o.done)
-		o.store, o.err = p.openPatiently(ctx, c, api)
-		if o.err == nil {
-			o.err = c.fill(ctx, p, o.store, api)
-		}
+		o.err = blog.Safely(func() (err error) {
+			if o.store, err = p.openPatiently(ctx, c, api); err == nil {
+				err = c.fill(ctx, p, o.store, api)
+			}
+			return err
+		})
 		if o.err == nil {
 			o.maintenance.Go(func() { o.store.Maintain(serving) })
 			api.Serve(o.store)

@@ -2,6 +2,7 @@ package cassandra
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 // so much runs already, a command waits for a place before it replies, but not
 // beyond its deadline.
 type background struct {
+	log    *slog.Logger // is told of panics
 	places chan struct{}
 	closed context.Context
 	cancel context.CancelFunc
@@ -23,7 +25,8 @@ type background struct {
 
 const maxBackground = 1024
 
-func (b *background) init() {
+func (b *background) init(log *slog.Logger) {
+	b.log = log
 	b.places = make(chan struct{}, maxBackground)
 	b.closed, b.cancel = context.WithCancel(context.Background())
 	b.idle = make(chan struct{})
@@ -52,7 +55,7 @@ func (b *background) begin(work func(ctx context.Context)) {
 	go func() {
 		defer b.leave()
 		defer func() { <-b.places }()
-		work(b.closed)
+		_ = blog.SafelyTold(b.log, func() error { work(b.closed); return nil }) // recovery finds what is left
 	}()
 }
 

@@ -3,6 +3,7 @@ package cassandra
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -22,6 +23,7 @@ type combiner struct {
 	shared  func(ctx context.Context, entries []bound, began time.Time, err error) // is told of each share of a batch; nil: nobody
 	flights int                                                                    // in flight at once
 	rest    time.Duration                                                          // of a place between two flights
+	log     *slog.Logger                                                           // is told of panics
 
 	mu       sync.Mutex
 	inFlight int // flights that hold a place
@@ -38,6 +40,14 @@ type joined struct {
 	entries []bound
 	size    int
 	answer  chan error
+}
+
+// reply tells whoever waits; one who was told already is told nothing more.
+func (j *joined) reply(err error) {
+	select {
+	case j.answer <- err:
+	default:
+	}
 }
 
 // Cassandra shares the work on a batch among no one: a batch of very many small entries
@@ -81,11 +91,12 @@ func (c *combiner) joinPart(ctx context.Context, entries []bound) error {
 // flight does what holds a place, and lets the next go when it has landed or stalls.
 func (c *combiner) flight(do func() error) error {
 	stalled := time.AfterFunc(stalledAfter, c.next)
-	err := do()
-	if stalled.Stop() {
-		afterRest(c.rest, c.next)
-	}
-	return err
+	defer func() {
+		if stalled.Stop() {
+			afterRest(c.rest, c.next)
+		}
+	}()
+	return do()
 }
 
 // afterRest calls next, at once where there is no rest.
@@ -107,7 +118,12 @@ func (c *combiner) next() {
 		return
 	}
 	go func() {
-		_ = c.flight(func() error { c.fly(next); return nil })
+		err := blog.SafelyTold(c.log, func() error {
+			return c.flight(func() error { c.fly(next); return nil })
+		})
+		for _, j := range next {
+			j.reply(err) // to whom the flight did not answer, for it panicked
+		}
 	}()
 }
 
@@ -153,7 +169,7 @@ func (c *combiner) fly(next []*joined) {
 		if alone {
 			c.flyAlone(j, began.Add(commandDeadline))
 		} else {
-			j.answer <- notTheirs(ctx, err)
+			j.reply(notTheirs(ctx, err))
 		}
 	}
 }
@@ -162,7 +178,7 @@ func (c *combiner) fly(next []*joined) {
 func (c *combiner) flyAlone(j *joined, deadline time.Time) {
 	ctx, cancel := context.WithDeadline(context.WithoutCancel(j.ctx), deadline)
 	defer cancel()
-	j.answer <- notTheirs(ctx, c.write(ctx, j.entries...))
+	j.reply(notTheirs(ctx, c.write(ctx, j.entries...)))
 }
 
 // notTheirs makes of a flight's own deadline an error after which those who joined it may

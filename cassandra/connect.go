@@ -1,6 +1,7 @@
 package cassandra
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"slices"
@@ -115,8 +116,10 @@ func connect(ctx context.Context, cluster *gocql.ClusterConfig) (*gocql.Session,
 	}
 	connected := make(chan result, 1)
 	go func() {
-		session, err := cluster.CreateSession()
-		connected <- result{session, err}
+		var r result
+		err := blog.Safely(func() error { r.session, r.err = cluster.CreateSession(); return nil })
+		r.err = cmp.Or(r.err, err)
+		connected <- r
 	}()
 	select {
 	case r := <-connected:

@@ -2,9 +2,12 @@ package cassandra
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
+
+	"broadsheet/blog"
 )
 
 // gatherer joins reads of single rows that commands make at once. A read that finds few
@@ -17,6 +20,7 @@ type gatherer[K comparable, V any] struct {
 	many    func(ctx context.Context, keys []K) (map[K]V, error)
 	flights int
 	rest    time.Duration // of a place between two flights
+	log     *slog.Logger  // is told of panics
 
 	mu       sync.Mutex
 	inFlight int
@@ -28,6 +32,14 @@ type asked[K comparable, V any] struct {
 	ctx    context.Context
 	key    K
 	answer chan found[V]
+}
+
+// reply tells whoever waits; one who was told already is told nothing more.
+func (a *asked[K, V]) reply(f found[V]) {
+	select {
+	case a.answer <- f:
+	default:
+	}
 }
 
 type found[V any] struct {
@@ -68,10 +80,12 @@ func (g *gatherer[K, V]) read(ctx context.Context, key K) (V, error) {
 // flight does what holds a place, and lets the next go when it has returned or stalls.
 func (g *gatherer[K, V]) flight(do func()) {
 	stalled := time.AfterFunc(stalledAfter, g.next)
+	defer func() {
+		if stalled.Stop() {
+			afterRest(g.rest, g.next)
+		}
+	}()
 	do()
-	if stalled.Stop() {
-		afterRest(g.rest, g.next)
-	}
 }
 
 // next passes a place on.
@@ -96,7 +110,15 @@ func (g *gatherer[K, V]) next() {
 	}
 	next := slices.Clone(g.waiting[:n])
 	g.waiting = slices.Delete(g.waiting, 0, n)
-	go g.flight(func() { g.fly(keys, next) })
+	go func() {
+		err := blog.SafelyTold(g.log, func() error {
+			g.flight(func() { g.fly(keys, next) })
+			return nil
+		})
+		for _, a := range next {
+			a.reply(found[V]{err: err}) // to whom the flight did not answer, for it panicked
+		}
+	}()
 }
 
 // fly reads what some have asked for. Its context is its own: it does not end with that
@@ -114,6 +136,6 @@ func (g *gatherer[K, V]) fly(keys []K, next []*asked[K, V]) {
 		rows, err = g.many(ctx, keys)
 	}
 	for _, a := range next {
-		a.answer <- found[V]{rows[a.key], err}
+		a.reply(found[V]{rows[a.key], err})
 	}
 }

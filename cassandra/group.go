@@ -120,7 +120,13 @@ type outcome struct {
 	err error
 }
 
-func (m *member) reply(c committed, err error) { m.answer <- outcome{c, err} }
+// reply tells a member its outcome. Whoever was told one already is told no other.
+func (m *member) reply(c committed, err error) {
+	select {
+	case m.answer <- outcome{c, err}:
+	default:
+	}
+}
 
 // enter takes a place for a command that is going to change a ledger, or returns
 // errCrowded. The command calls leave in the end.
@@ -240,8 +246,18 @@ type group struct {
 
 func (g *group) lead() {
 	for g.board() {
-		g.ride()
+		if err := blog.SafelyTold(g.store.log, func() error { g.ride(); return nil }); err != nil {
+			g.giveUp(err)
+		}
 	}
+}
+
+// giveUp ends an attempt that panicked: what became of the changes in it is not known.
+func (g *group) giveUp(err error) {
+	for _, m := range g.riding {
+		m.reply(committed{}, err)
+	}
+	g.riding = nil
 }
 
 // board takes into the group who waits and fits in. It reports false, and the leader's
@@ -340,7 +356,7 @@ func (g *group) ask() {
 	asked := make([]func() error, len(g.riding))
 	for i, m := range g.riding {
 		asked[i] = func() error {
-			errs[i] = m.ask(g.now)
+			errs[i] = blog.Safely(func() error { return m.ask(g.now) })
 			return nil
 		}
 	}

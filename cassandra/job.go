@@ -211,10 +211,16 @@ func (r *jobRun) hold(ctx context.Context) error {
 		return errHeld
 	}
 	r.renewing.Go(func() {
-		for wait(ctx, leaseTime/4) == nil {
-			if held, err := r.store.lease(ctx, r.name); err == nil && !held {
-				r.stop(errHeld)
+		err := blog.SafelyTold(r.store.log, func() error {
+			for wait(ctx, leaseTime/4) == nil {
+				if held, err := r.store.lease(ctx, r.name); err == nil && !held {
+					r.stop(errHeld)
+				}
 			}
+			return nil
+		})
+		if err != nil {
+			r.stop(err) // nobody keeps the lease any more
 		}
 	})
 	return nil

@@ -141,15 +141,15 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		likes:       likesLedger(),
 	}
 	s.comments.attempt, s.likes.attempt = s.compareAndSet, s.compareAndSet
-	s.names = &gatherer[blog.UserID, blog.Name]{one: s.oneName, many: s.manyNames, flights: readFlights}
-	s.rechecks = &gatherer[blog.UserID, blog.Name]{one: s.oneName, many: s.manyNames, flights: lateFlights, rest: lateRest}
-	s.refs = &gatherer[blog.PostID, blog.PostRef]{one: s.oneRef, many: s.manyRefs, flights: readFlights}
+	s.names = &gatherer[blog.UserID, blog.Name]{one: s.oneName, many: s.manyNames, flights: readFlights, log: s.log}
+	s.rechecks = &gatherer[blog.UserID, blog.Name]{one: s.oneName, many: s.manyNames, flights: lateFlights, rest: lateRest, log: s.log}
+	s.refs = &gatherer[blog.PostID, blog.PostRef]{one: s.oneRef, many: s.manyRefs, flights: readFlights, log: s.log}
 	s.knownRefs, _ = lru.New[blog.PostID, blog.PostRef](maxKnownRefs) // fails for a size below 1 only
-	s.intents = &combiner{write: s.write, shared: s.observeShare, flights: intentFlights}
-	s.copies = &combiner{write: s.write, shared: s.observeShare, flights: copyFlights}
-	s.marks = &combiner{write: s.write, shared: s.observeShare, flights: lateFlights, rest: lateRest}
+	s.intents = &combiner{write: s.write, shared: s.observeShare, flights: intentFlights, log: s.log}
+	s.copies = &combiner{write: s.write, shared: s.observeShare, flights: copyFlights, log: s.log}
+	s.marks = &combiner{write: s.write, shared: s.observeShare, flights: lateFlights, rest: lateRest, log: s.log}
 	s.gapMaker = newGapMaker()
-	s.background.init()
+	s.background.init(s.log)
 	s.renames.init()
 	return s
 }

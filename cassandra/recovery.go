@@ -83,7 +83,8 @@ func (s *Store) maintainShard(ctx context.Context, shard int) {
 		_ = s.leave(leaving, shardName(shard))
 	}()
 	for {
-		if err := s.passLeased(ctx, shard); err != nil && ctx.Err() == nil {
+		err := blog.Safely(func() error { return s.passLeased(ctx, shard) })
+		if err != nil && ctx.Err() == nil {
 			s.log.Warn("recovery: a pass over the journal failed; trying again", "shard", shard, "error", err)
 		}
 		if wait(ctx, recoverEvery) != nil {
@@ -254,7 +255,10 @@ func (s *Store) lookAt(ctx context.Context, open openEntry) *openEntry {
 	}
 	finished := false
 	if err == nil {
-		finished, err = s.finish(ctx, in, open.Looks)
+		err = blog.Safely(func() (err error) {
+			finished, err = s.finish(ctx, in, open.Looks)
+			return err
+		})
 	}
 	if err == nil && finished {
 		err = s.done(ctx, open.Entry)

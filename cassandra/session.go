@@ -111,16 +111,18 @@ func (s *Store) scanBy(ctx context.Context, rowsAtOnce int, b bound, visit func(
 
 const scanPage = 1000
 
+// scanAll visits rows, and closes the iterator however that ends.
 func scanAll(iter *gocql.Iter, visit func(gocql.Scanner) error) (rows int, err error) {
+	defer iter.Close()
 	scanner := iter.Scanner()
 	for scanner.Next() {
 		rows++
 		if err := visit(scanner); err != nil {
-			iter.Close()
 			return rows, err
 		}
 	}
-	return rows, scanner.Err()
+	err = scanner.Err()
+	return rows, err
 }
 
 // write makes an unconditional write, or several in one batch. The batch is

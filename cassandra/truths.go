@@ -3,6 +3,7 @@ package cassandra
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"broadsheet/blog"
@@ -179,22 +180,17 @@ func (s *Store) commandContext(ctx context.Context) (context.Context, context.Ca
 	return context.WithDeadline(context.WithoutCancel(ctx), deadline)
 }
 
-// together runs reads at once and returns the first error in their order. Those that are
-// nil are none.
+// together runs reads at once and returns the first error in their order, when all have
+// ended. A panic of one is its error. Those that are nil are none.
 func together(reads ...func() error) error {
 	reads = slices.DeleteFunc(reads, func(read func() error) bool { return read == nil })
 	errs := make([]error, len(reads))
-	finished := make(chan struct{})
+	var others sync.WaitGroup
 	for i := 1; i < len(reads); i++ {
-		go func() {
-			errs[i] = reads[i]()
-			finished <- struct{}{}
-		}()
+		others.Go(func() { errs[i] = blog.Safely(reads[i]) })
 	}
-	errs[0] = reads[0]()
-	for range len(reads) - 1 {
-		<-finished
-	}
+	errs[0] = blog.Safely(reads[0])
+	others.Wait()
 	for _, err := range errs {
 		if err != nil {
 			return err

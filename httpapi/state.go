@@ -49,9 +49,10 @@ func (a *API) Drain() {
 // Serve answers from a store, from now on.
 func (a *API) Serve(store blog.Store) {
 	next := &state{store: store}
+	next.asked.Log = a.config.Log
 	if a.config.ShareReads {
-		store = share.NewStore(store, a.metrics.joined)
-		next.responses = &share.Reads[question, *graphql.Response]{Joined: func() { a.metrics.joined("response") }}
+		store = share.NewStore(store, a.config.Log, a.metrics.joined)
+		next.responses = &share.Reads[question, *graphql.Response]{Log: a.config.Log, Joined: func() { a.metrics.joined("response") }}
 	}
 	r := resolvers.New(store)
 	schema := graph.NewPlannedSchema(graph.Config{Resolvers: r})

@@ -186,7 +186,8 @@ func (r *remote) attempt(ctx context.Context) error {
 	}
 	r.mu.Unlock()
 
-	keys, err := r.fetch(ctx)
+	var keys []key
+	err := blog.Safely(func() (err error) { keys, err = r.fetch(ctx); return err })
 	if _, before := r.known(); ctx.Err() == nil {
 		r.report(ctx, before, err, len(keys))
 	}

@@ -145,4 +145,4 @@ func report(ctx context.Context, log *slog.Logger, shown *gqlerror.Error, cause 
 }
 
 // recovered makes an error of a panic; the presenter logs and hides it.
-func recovered(_ context.Context, cause any) error { return panicked(cause) }
+func recovered(_ context.Context, cause any) error { return blog.Panicked(cause) }

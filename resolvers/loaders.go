@@ -3,8 +3,6 @@ package resolvers
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"sync"
 
 	"github.com/graph-gophers/dataloader/v7"
@@ -158,14 +156,6 @@ func together[K comparable, V any](read func(context.Context, []K) (map[K]V, err
 // guarded turns a panic into an error: a dispatch runs outside of what gqlgen
 // recovers.
 func guarded[V any](read func() (V, error)) (value V, err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			err = panicked(cause)
-		}
-	}()
-	return read()
-}
-
-func panicked(cause any) error {
-	return &blog.Error{Kind: blog.Internal, Err: fmt.Errorf("panic: %v\n%s", cause, debug.Stack())}
+	err = blog.Safely(func() (err error) { value, err = read(); return err })
+	return value, err
 }

@@ -28,7 +28,7 @@ func (q query) Nodes(ctx context.Context, ids []string) ([]relay.Node, error) {
 	for i, id := range ids {
 		all.Go(func() {
 			var err error
-			if nodes[i], err = nodeByID(ctx, id); err != nil {
+			if nodes[i], err = guarded(func() (relay.Node, error) { return nodeByID(ctx, id) }); err != nil {
 				graphql.AddError(graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i}), err)
 			}
 		})

@@ -14,9 +14,9 @@
 package share
 
 import (
+	"cmp"
 	"context"
-	"fmt"
-	"runtime/debug"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -27,7 +27,8 @@ import (
 // answer for all who share it, which none of them may change. The zero value is ready; it is
 // safe for concurrent use.
 type Reads[K comparable, V any] struct {
-	Joined func() // is told of each caller that shares another's read; nil: nobody
+	Joined func()       // is told of each caller that shares another's read; nil: nobody
+	Log    *slog.Logger // is told of panics, each of which many may wait for; nil: the default
 
 	mu       sync.Mutex
 	underWay map[K]*underWay[K, V]
@@ -143,10 +144,8 @@ func (r *Reads[K, V]) run(key K, at *underWay[K, V], n *next[V]) {
 	defer r.end(key, at)
 	defer close(n.done)
 	defer n.cancel()
-	defer func() {
-		if cause := recover(); cause != nil {
-			n.err = &blog.Error{Kind: blog.Internal, Err: fmt.Errorf("panic: %v\n%s", cause, debug.Stack())}
-		}
-	}()
-	n.value, n.err = n.read(n.ctx)
+	n.err = blog.SafelyTold(cmp.Or(r.Log, slog.Default()), func() (err error) {
+		n.value, err = n.read(n.ctx)
+		return err
+	})
 }

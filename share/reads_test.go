@@ -1,7 +1,10 @@
 package share_test
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -111,7 +114,8 @@ func TestWhoLeaves(t *testing.T) {
 
 func TestAPanicIsEverybodysError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var reads share.Reads[int, string]
+		var log bytes.Buffer
+		reads := share.Reads[int, string]{Log: slog.New(slog.NewTextHandler(&log, nil))}
 		var all sync.WaitGroup
 		all.Go(func() {
 			_, _ = reads.Do(t.Context(), 1, func(context.Context) (string, error) { time.Sleep(time.Millisecond); return "", nil })
@@ -125,6 +129,9 @@ func TestAPanicIsEverybodysError(t *testing.T) {
 			})
 		}
 		all.Wait()
+		if text := log.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "reads_test.go") {
+			t.Errorf("the log has %q, want one line with the stack", text)
+		}
 		if got, err := reads.Do(t.Context(), 1, func(context.Context) (string, error) { return "again", nil }); got != "again" || err != nil {
 			t.Errorf("%q, %v", got, err)
 		}

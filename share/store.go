@@ -2,6 +2,7 @@ package share
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"broadsheet/blog"
@@ -25,25 +26,29 @@ type Store struct {
 }
 
 // NewStore returns a store that shares the reads of another. joined, where it is not nil,
-// is told the name of the query of each caller that shares another's read.
-func NewStore(store blog.Store, joined func(query string)) *Store {
+// is told the name of the query of each caller that shares another's read; log is told of
+// panics.
+func NewStore(store blog.Store, log *slog.Logger, joined func(query string)) *Store {
 	s := &Store{Store: store}
-	if joined == nil {
-		return s
-	}
-	for name, told := range map[string]*func(){
-		"UserByID":         &s.userByID.Joined,
-		"UserByUsername":   &s.userByUsername.Joined,
-		"UserBySubject":    &s.userBySubject.Joined,
-		"PostByID":         &s.postByID.Joined,
-		"PostsByAuthor":    &s.postsByAuthor.Joined,
-		"CommentsByPost":   &s.commentsByPost.Joined,
-		"LikesByPost":      &s.likesByPost.Joined,
-		"Feed":             &s.feed.Joined,
-		"CommentByKey":     &s.commentByKey.Joined,
-		"CommentsByAuthor": &s.commentsByAuthor.Joined,
+	for name, told := range map[string]struct {
+		log    **slog.Logger
+		joined *func()
+	}{
+		"UserByID":         {&s.userByID.Log, &s.userByID.Joined},
+		"UserByUsername":   {&s.userByUsername.Log, &s.userByUsername.Joined},
+		"UserBySubject":    {&s.userBySubject.Log, &s.userBySubject.Joined},
+		"PostByID":         {&s.postByID.Log, &s.postByID.Joined},
+		"PostsByAuthor":    {&s.postsByAuthor.Log, &s.postsByAuthor.Joined},
+		"CommentsByPost":   {&s.commentsByPost.Log, &s.commentsByPost.Joined},
+		"LikesByPost":      {&s.likesByPost.Log, &s.likesByPost.Joined},
+		"Feed":             {&s.feed.Log, &s.feed.Joined},
+		"CommentByKey":     {&s.commentByKey.Log, &s.commentByKey.Joined},
+		"CommentsByAuthor": {&s.commentsByAuthor.Log, &s.commentsByAuthor.Joined},
 	} {
-		*told = func() { joined(name) }
+		*told.log = log
+		if joined != nil {
+			*told.joined = func() { joined(name) }
+		}
 	}
 	return s
 }

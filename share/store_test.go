@@ -22,7 +22,7 @@ func shared(t *testing.T, options blog.Options) blog.Store {
 			t.Error(err)
 		}
 	})
-	return share.NewStore(store, func(string) {})
+	return share.NewStore(store, slog.New(slog.DiscardHandler), func(string) {})
 }
 
 // A store that shares its reads is a store like any other.

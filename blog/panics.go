@@ -1,0 +1,48 @@
+package blog
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+)
+
+// A panic in a goroutine ends the process, unless that goroutine recovers it; one that is
+// recovered without an answer leaves those who wait for it waiting. So each goroutine that
+// serves a request, or works in the background, runs what it does by one of these.
+
+// Safely returns what do returns, or [Panicked] of its panic. It is for work that one waits
+// for, who reports its errors.
+func Safely(do func() error) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = Panicked(cause)
+		}
+	}()
+	return do()
+}
+
+// SafelyTold is Safely for work that several wait for, or nobody: the log is told of a panic
+// once, with the stack, and the error holds no stack.
+func SafelyTold(log *slog.Logger, do func() error) error {
+	err := Safely(do)
+	var p *panicError
+	if !errors.As(err, &p) {
+		return err
+	}
+	log.Error("the program panicked; the work was given up", "error", p)
+	return &Error{Kind: Internal, Err: fmt.Errorf("panic: %v", p.cause)}
+}
+
+// Panicked makes an [Internal] error of what was recovered from a panic. It holds the stack:
+// it is called where the panic is recovered.
+func Panicked(cause any) error {
+	return &Error{Kind: Internal, Err: &panicError{cause, debug.Stack()}}
+}
+
+type panicError struct {
+	cause any
+	stack []byte
+}
+
+func (p *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", p.cause, p.stack) }
