@@ -168,7 +168,7 @@ const killWriters = 8
 
 // killing is a server that is killed again and again, and those who write to it.
 type killing struct {
-	t       *testing.T
+	t        *testing.T
 	args     []string
 	random   *rand.Rand
 	renaming bool // each second command is a rename

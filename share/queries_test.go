@@ -34,7 +34,7 @@ func TestEveryQueryIsShared(t *testing.T) {
 
 // Whoever counts shared reads is told of all of them.
 func TestEverySharedReadIsTold(t *testing.T) {
-	store := reflect.ValueOf(share.NewStore(nil, func(string) {})).Elem()
+	store := reflect.ValueOf(share.NewStore(nil, nil, func(string) {})).Elem()
 	shared := 0
 	for f, v := range store.Fields() {
 		if v.Kind() != reflect.Struct || !v.FieldByName("Joined").IsValid() {
