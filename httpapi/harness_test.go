@@ -72,7 +72,12 @@ type stub struct {
 	feed   func(context.Context) (blog.Page[blog.Post], error)
 }
 
-func (s stub) Upkeep() blog.Upkeep { return s.upkeep() }
+func (s stub) Upkeep() blog.Upkeep {
+	if s.upkeep == nil {
+		return blog.Upkeep{}
+	}
+	return s.upkeep()
+}
 
 func (s stub) Ready(context.Context) error { return s.ready() }
 
