@@ -233,8 +233,10 @@ func (f *faults) optional(field string, s *string) {
 		f.add(checkEmail(*s))
 	case field == "displayName":
 		f.add(checkText(field, *s, MaxDisplayName))
-	default:
+	case field == "bio":
 		f.add(checkText(field, *s, MaxBio))
+	default:
+		panic("blog: nothing bounds " + field)
 	}
 }
 

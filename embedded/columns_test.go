@@ -3,7 +3,11 @@ package embedded
 import (
 	"flag"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -113,6 +117,7 @@ func truthValues() []struct {
 } {
 	post, content := encodePost(blog.Post{})
 	count := func(value string) error { _, err := decodeCount(value); return err }
+	owner := func(value string) error { _, err := decodeOwner(value); return err }
 	return []struct {
 		table  *table
 		cell   byte
@@ -127,6 +132,10 @@ func truthValues() []struct {
 		{commentsByPost, countCell, true, encode(1, 0), count},
 		{likeClaims, truthCell, false, encodeLikeClaim(likeClaim{}, 1), func(v string) error { _, err := decodeLikeClaim(v); return err }},
 		{likeClaims, countCell, true, encode(1, 0), count},
+		{usernameClaims, truthCell, false, encode(0, blog.UserID{}), owner},
+		{emailClaims, truthCell, false, encode(0, blog.UserID{}), owner},
+		{subjectClaims, truthCell, false, encode(0, blog.UserID{}), owner},
+		{gaps, truthCell, false, encode(0, blog.CommentID{}), func(v string) error { f := decode(v); _ = field[blog.CommentID](f); return f.end() }},
 	}
 }
 
@@ -162,4 +171,52 @@ func readColumnLists(t *testing.T) lists {
 		l.of[name] = list
 	}
 	return l
+}
+
+// Whoever decodes a value asks for its end, which tells a newer program's fields from damage.
+func TestEveryDecodedValueIsReadToItsEnd(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			f, isFunc := d.(*ast.FuncDecl)
+			if !isFunc || f.Body == nil {
+				continue
+			}
+			if begun, ended := decodings(f.Body); begun > ended {
+				t.Errorf("%s: %s decodes %d values and asks for the end of %d", fset.Position(f.Pos()), f.Name.Name, begun, ended)
+			}
+		}
+	}
+}
+
+// decodings counts the values that a function begins to decode and keeps, and those that
+// it reads to the end.
+func decodings(body *ast.BlockStmt) (begun, ended int) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if call, ok := n.Rhs[0].(*ast.CallExpr); ok {
+				if f, ok := call.Fun.(*ast.Ident); ok && f.Name == "decode" {
+					begun++
+				}
+			}
+		case *ast.CallExpr:
+			if f, ok := n.Fun.(*ast.SelectorExpr); ok && f.Sel.Name == "end" {
+				ended++
+			}
+		}
+		return true
+	})
+	return begun, ended
 }

@@ -146,7 +146,8 @@ func (r *gapReader) read(there bool) (g gap, err error) {
 	f := decode(string(value))
 	g.high = field[blog.CommentID](f).UUID
 	g.low = descendingID(r.it.Key()[len(r.prefix)+1:])
-	return g, f.err
+	err = f.end()
+	return g, err
 }
 
 // gapMaker makes gaps in the background.
@@ -250,7 +251,7 @@ func (tx *tx) knowCeiling() error {
 		if high := field[blog.CommentID](f).UUID; high.Compare(g.ceiling) > 0 {
 			g.ceiling = high
 		}
-		return f.err
+		return f.end()
 	})
 	g.known = err == nil
 	return err

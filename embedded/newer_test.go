@@ -21,7 +21,7 @@ var laterFields = []any{"a column of a later release", 7}
 // tables holds data that has values: those of keys that expire are never written twice.
 var tablesOfValues = []*table{
 	usersByID, usersByUsername, usersByEmail, usersBySubject, postsByID, postsByAuthor, feedByBucket,
-	commentsByPost, commentsByAuthor, likesByPost, likesByUser, likeClaims, usernameClaims, emailClaims, subjectClaims,
+	commentsByPost, commentsByAuthor, likesByPost, likesByUser, likeClaims, usernameClaims, emailClaims, subjectClaims, gaps,
 }
 
 // writeAsNewer makes a closed directory what a program leaves that knows more fields.

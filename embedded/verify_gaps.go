@@ -14,8 +14,8 @@ func (a *audit) EachGap(ctx context.Context, _ int, visit func(hidden [][]any) e
 	return a.eachTruth(ctx, gaps, func(key []any, value string) error {
 		f := decode(value)
 		g := gap{low: key[1].(blog.CommentID).UUID, high: field[blog.CommentID](f).UUID}
-		if f.err != nil {
-			return f.err
+		if err := f.end(); err != nil {
+			return err
 		}
 		hidden, err := a.hidden(ctx, key[0].(string), g)
 		if err != nil {

@@ -82,7 +82,8 @@ func decodeOwner(value string) (blog.UserID, error) {
 		return blog.UserID{}, nil
 	}
 	f := decode(value)
-	return field[blog.UserID](f), f.err
+	owner := field[blog.UserID](f)
+	return owner, f.end()
 }
 
 // Claimed is a method of [blog.Audit].
