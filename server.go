@@ -228,6 +228,9 @@ func (c *serveCommand) fill(ctx context.Context, p *program, store blog.Store, a
 	if err != nil || !empty {
 		return err
 	}
+	if err := takesCommands(ctx, store, api); err != nil {
+		return err
+	}
 	api.Wait("the demo dataset is being written")
 	began := time.Now()
 	plan := dataset.NewPlan(dataset.DemoSize, dataset.DemoSeed)
@@ -243,4 +246,21 @@ func (c *serveCommand) fill(ctx context.Context, p *program, store blog.Store, a
 	p.log.Info("wrote the demo dataset", "users", totals.Users, "posts", totals.Posts,
 		"comments", totals.Comments, "likes", totals.Likes, "took", time.Since(began).Round(time.Millisecond))
 	return nil
+}
+
+// takesCommands returns when the store is ready, which it is not while this machine's clock
+// is wrong, or with ctx's error.
+func takesCommands(ctx context.Context, store blog.Store, api *httpapi.API) error {
+	for {
+		err := store.Ready(ctx)
+		if err == nil {
+			return nil
+		}
+		api.Wait(httpapi.Reason(err))
+		select {
+		case <-time.After(firstRetry):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"math"
 	"sync"
 	"time"
 )
@@ -142,15 +141,25 @@ type SystemClock struct{}
 // Now returns the current time.
 func (SystemClock) Now() time.Time { return time.Now() }
 
+// ClockSkew is how far a clock may be wrong: every promise holds while a server's is not
+// further from the true time than this, and nothing is promised beyond it.
+const ClockSkew = 10 * time.Second
+
 // IDs makes UUIDs of version 7 that strictly increase within the process, by
 // RFC 9562, section 6.2, method 1: the 12 bits after the version are a counter
 // that starts at random in the lower half of its range at each new millisecond
 // and counts within it. Where it overflows, or the clock goes back, the last
-// millisecond is kept or moved one ahead, as that section allows. Safe for
-// concurrent use.
+// millisecond is kept or moved one ahead, as that section allows.
+//
+// A clock that goes back by more than [ClockSkew] was wrong and has been set right. Ids
+// follow it, and so go back too, for else everything that the process makes would be dated
+// into the future for as long as the clock was ahead. They don't repeat all the same: 62
+// bits are random. Nothing but the order of lists relies on their order: what was made
+// under the wrong clock stands where that clock put it. Safe for concurrent use.
 type IDs struct {
 	clock  Clock
 	random io.Reader
+	back   func(by time.Duration) // nil: nobody is told
 
 	mu      sync.Mutex
 	last    int64 // milliseconds
@@ -160,8 +169,12 @@ type IDs struct {
 // NewIDs returns a source of ids. random must not fail: crypto/rand.Reader, or
 // a seeded source in tests.
 func NewIDs(clock Clock, random io.Reader) *IDs {
-	return &IDs{clock: clock, random: random, last: math.MinInt64}
+	return &IDs{clock: clock, random: random, last: -1}
 }
+
+// OnStepBack has back called each time that ids follow a clock which was set back, with by
+// how much. It is called before g is first used.
+func (g *IDs) OnStepBack(back func(by time.Duration)) { g.back = back }
 
 // User returns a new user's id.
 func (g *IDs) User() UserID { return UserID{g.next()} }
@@ -176,14 +189,27 @@ func (g *IDs) Comment() CommentID { return CommentID{g.next()} }
 func (g *IDs) Command() CommandID { return CommandID{g.next()} }
 
 func (g *IDs) next() UUID {
+	id, by := g.draw()
+	if by > 0 && g.back != nil {
+		g.back(by)
+	}
+	return id
+}
+
+// draw returns the next id. back is by how much it lies behind the last one, where the
+// clock was set back.
+func (g *IDs) draw() (id UUID, back time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	var id UUID
 	if _, err := io.ReadFull(g.random, id[6:]); err != nil {
 		panic("blog: source of random bytes: " + err.Error())
 	}
-	switch now := max(g.clock.Now().UnixMilli(), 0); { // before 1970 counts as 1970
-	case now > g.last:
+	now := max(g.clock.Now().UnixMilli(), 0) // before 1970 counts as 1970
+	if now < g.last-ClockSkew.Milliseconds() {
+		back = time.Duration(g.last-now) * time.Millisecond
+	}
+	switch {
+	case now > g.last || back > 0:
 		g.last = now
 		g.counter = binary.BigEndian.Uint16(id[6:8]) & 0x7ff
 	case g.counter == 0xfff:
@@ -194,5 +220,5 @@ func (g *IDs) next() UUID {
 	}
 	binary.BigEndian.PutUint64(id[:8], uint64(g.last)<<16|7<<12|uint64(g.counter))
 	id[8] = id[8]&0x3f | 0x80
-	return id
+	return id, back
 }

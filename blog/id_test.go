@@ -20,8 +20,8 @@ func TestIDsStrictlyIncrease(t *testing.T) {
 	for name, move := range map[string]func(c *blogtest.Clock, i int){
 		"while the clock stands":          func(*blogtest.Clock, int) {},
 		"while the clock goes":            func(c *blogtest.Clock, _ int) { c.Advance(300 * time.Microsecond) },
-		"while the clock goes back":       func(c *blogtest.Clock, _ int) { c.Advance(-time.Millisecond) },
-		"while the clock leaps about":     func(c *blogtest.Clock, i int) { c.Set(noon.Add(time.Duration(i*7919%100) * time.Second)) },
+		"while the clock goes back":       func(c *blogtest.Clock, _ int) { c.Advance(-blog.ClockSkew / 11_000) },
+		"while the clock leaps about":     func(c *blogtest.Clock, i int) { c.Set(noon.Add(time.Duration(i*7919%100) * blog.ClockSkew / 100)) },
 		"before 1970":                     func(c *blogtest.Clock, i int) { c.Set(time.Unix(-100, int64(i)*1_000_000)) },
 		"from before 1970 to after it":    func(c *blogtest.Clock, i int) { c.Set(time.UnixMilli(int64(i) - 5_000)) },
 		"with the counter as high as can": nil,
@@ -45,6 +45,31 @@ func TestIDsStrictlyIncrease(t *testing.T) {
 				last = id
 			}
 		})
+	}
+}
+
+// A clock that was far ahead and is set right is followed, and each time told of once.
+func TestIDsFollowAClockThatIsSetRight(t *testing.T) {
+	clock := blogtest.NewClock(noon.Add(100 * 24 * time.Hour))
+	ids := blog.NewIDs(clock, blogtest.Random(1))
+	var told []time.Duration
+	ids.OnStepBack(func(by time.Duration) { told = append(told, by) })
+	ids.Post()
+	clock.Advance(-blog.ClockSkew)
+	if id := ids.Post(); id.Time().Before(noon.Add(100 * 24 * time.Hour).Truncate(time.Millisecond)) {
+		t.Errorf("an id of %v: a small step back is to be waited for", id.Time())
+	}
+	clock.Set(noon)
+	last := blog.UUID{}
+	for range 10_000 {
+		id := ids.Post().UUID
+		if ahead := id.Time().Sub(noon); ahead > time.Second || id.Compare(last) <= 0 || !id.Valid() {
+			t.Fatalf("an id of %v, after %v, at %v", id.Time(), last.Time(), noon)
+		}
+		last = id
+	}
+	if len(told) != 1 || told[0] != 100*24*time.Hour {
+		t.Errorf("told of %v", told)
 	}
 }
 

@@ -32,6 +32,14 @@ type Upkeep struct {
 	OldestUndone time.Duration // age of the oldest of those; 0 where there is none
 	Expiring     int           // of those, how many are so old that their record nears its end
 	Recovered    int64         // commands finished for others since the process began
+	// RecoveryLag is how far behind now recovery's position is, where it is furthest from
+	// it; 0 where this process looks after no part. Negative: it lies in the future, and
+	// what is left behind until then is not found.
+	RecoveryLag time.Duration
+
+	// ClockOffset is how far this process's clock is ahead of the database's; negative:
+	// behind.
+	ClockOffset time.Duration
 
 	// Newer says what a newer program left that this one does not know, and runs with; empty
 	// where there is nothing.

@@ -89,7 +89,7 @@ func (s *Store) maintainCheckpoints(ctx context.Context) {
 // first save, that another had done all of it.
 func (s *Store) forgetOldJobs(ctx context.Context) error {
 	var old []string
-	oldest := s.clock.Now().Add(-forgottenAfter).UnixMicro()
+	oldest := s.clocks.cluster.Now().Add(-forgottenAfter).UnixMicro()
 	err := s.scan(ctx, scanCheckpoints.with(), func(row gocql.Scanner) error {
 		var name string
 		var saved int64

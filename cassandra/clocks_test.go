@@ -21,7 +21,7 @@ func TestClocksApart(t *testing.T) {
 	config := testkeyspace.New(t)
 	var servers []*cassandra.Store
 	for _, wrong := range []time.Duration{-5 * time.Second, 0, 5 * time.Second} {
-		servers = append(servers, testkeyspace.Open(t, config, blog.Options{Clock: offset(wrong)}))
+		servers = append(servers, besideNodes(t, config, offset(wrong)))
 	}
 	w := newWorkload(t, servers, 9)
 	w.start()

@@ -76,6 +76,10 @@ type Config struct {
 	// native protocol that a node sends, by many connections at once. nil: nobody.
 	Received func(bytes int)
 
+	// ClusterClock shows the cluster's time, which a server's own clock is compared with
+	// and recovery goes by. nil: its nodes are asked. Tests set it.
+	ClusterClock blog.Clock
+
 	// Log is for what happens to the cluster. Default slog.Default().
 	Log *slog.Logger
 }

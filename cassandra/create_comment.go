@@ -14,8 +14,11 @@ func (s *Store) CreateComment(ctx context.Context, c blog.CreateComment) (blog.C
 	if err := c.Validate(); err != nil {
 		return blog.Comment{}, blog.Count{}, err
 	}
-	ctx, cancel := s.commandContext(ctx)
-	defer cancel()
+	ctx, end, err := s.startCommand(ctx)
+	if err != nil {
+		return blog.Comment{}, blog.Count{}, err
+	}
+	defer end()
 	leave, err := s.enter(s.comments, c.Post)
 	if err != nil {
 		return blog.Comment{}, blog.Count{}, err

@@ -14,8 +14,11 @@ func (s *Store) CreatePost(ctx context.Context, c blog.CreatePost) (blog.Post, e
 	if err := c.Validate(); err != nil {
 		return blog.Post{}, err
 	}
-	ctx, cancel := s.commandContext(ctx)
-	defer cancel()
+	ctx, end, err := s.startCommand(ctx)
+	if err != nil {
+		return blog.Post{}, err
+	}
+	defer end()
 	author, err := s.userName(ctx, c.Author)
 	if err != nil {
 		return blog.Post{}, err

@@ -12,8 +12,11 @@ func (s *Store) CreateUser(ctx context.Context, c blog.CreateUser) (blog.User, e
 	if err := c.Validate(); err != nil {
 		return blog.User{}, err
 	}
-	ctx, cancel := s.commandContext(ctx)
-	defer cancel()
+	ctx, end, err := s.startCommand(ctx)
+	if err != nil {
+		return blog.User{}, err
+	}
+	defer end()
 	return once(ctx, s, keyed[blog.User]{
 		idempotency: c.Idempotency,
 		object:      func() blog.UUID { return s.ids.User().UUID },

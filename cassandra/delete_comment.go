@@ -16,8 +16,11 @@ var deleteComment = statement{blog.CommentsByPost, `UPDATE comments_by_post SET 
 // without what makes it a comment: whoever lost the answer to its creation, or comes with
 // its idempotency key, must not create it again.
 func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.Count, error) {
-	ctx, cancel := s.commandContext(ctx)
-	defer cancel()
+	ctx, end, err := s.startCommand(ctx)
+	if err != nil {
+		return blog.Count{}, err
+	}
+	defer end()
 	leave, err := s.enter(s.comments, c.Key.Post)
 	if err != nil {
 		return blog.Count{}, err

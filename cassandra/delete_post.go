@@ -17,10 +17,13 @@ var (
 // its commenters and likers have on their own lists, go after the reply; until then
 // readers of the comments know by the closed partition that they are gone.
 func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
-	ctx, cancel := s.commandContext(ctx)
-	defer cancel()
+	ctx, end, err := s.startCommand(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
 	var now postTruth
-	err := together(
+	err = together(
 		func() error { _, err := s.userName(ctx, c.Actor); return err },
 		func() (err error) { now, err = s.postTruth(ctx, c.Post, s.one); return err },
 	)

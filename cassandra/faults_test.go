@@ -66,7 +66,7 @@ func (b *breakable) start() {
 	b.t.Helper()
 	b.proxy = faultproxy.Start(b.t, b.config.Hosts)
 	config := b.config
-	config.Hosts = b.proxy.Hosts()
+	config.Hosts, config.ClusterClock = b.proxy.Hosts(), b.options.Clock
 	ctx, cancel := context.WithTimeout(b.t.Context(), time.Minute)
 	defer cancel()
 	var err error

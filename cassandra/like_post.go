@@ -61,8 +61,11 @@ type toggle struct {
 
 // toggle brings the claim to what it shall be.
 func (s *Store) toggle(ctx context.Context, actor blog.UserID, post blog.PostID, liked bool) (*toggle, committed, error) {
-	ctx, cancel := s.commandContext(ctx)
-	defer cancel()
+	ctx, end, err := s.startCommand(ctx)
+	if err != nil {
+		return nil, committed{}, err
+	}
+	defer end()
 	leave, err := s.enter(s.likes, post)
 	if err != nil {
 		return nil, committed{}, err

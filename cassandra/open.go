@@ -1,7 +1,6 @@
 package cassandra
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -58,6 +57,10 @@ func Open(ctx context.Context, c Config, options blog.Options) (*Store, error) {
 	}
 	warnOfGuardrails(ctx, session, c.Log)
 	s := newStore(c, session, options)
+	if err := s.compareClocks(ctx); err != nil {
+		session.Close()
+		return nil, err
+	}
 	s.tellOfNewer(newer)
 	return s, nil
 }
@@ -124,13 +127,19 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	if options.Clock == nil {
 		options.Clock = blog.SystemClock{}
 	}
+	if options.IDs == nil {
+		options.IDs = blog.NewIDs(options.Clock, rand.Reader)
+		options.IDs.OnStepBack(func(by time.Duration) {
+			c.Log.Warn("the clock was set back; what is made from now on is dated by it", "by", by)
+		})
+	}
 	s := &Store{
 		session:     session,
 		consistency: consistencies[c.Consistency],
 		serial:      serialConsistencies[c.SerialConsistency],
 		feed:        feedLayout{width: c.FeedBucketWidth, shards: c.FeedShards},
 		clock:       options.Clock,
-		ids:         cmp.Or(options.IDs, blog.NewIDs(options.Clock, rand.Reader)),
+		ids:         options.IDs,
 		observer:    options.Observer,
 		log:         c.Log,
 		deadline:    commandDeadline,
@@ -139,6 +148,11 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		pace:        pace{every: time.Second / time.Duration(c.JobRate)},
 		comments:    commentsLedger(),
 		likes:       likesLedger(),
+	}
+	s.clocks.own, s.clocks.cluster = options.Clock, c.ClusterClock
+	if c.ClusterClock == nil {
+		s.clocks.nodes = &nodesClock{session: session}
+		s.clocks.cluster = s.clocks.nodes
 	}
 	s.comments.attempt, s.likes.attempt = s.compareAndSet, s.compareAndSet
 	s.names = &gatherer[blog.UserID, blog.Name]{one: s.oneName, many: s.manyNames, flights: readFlights, log: s.log}
@@ -155,22 +169,22 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 }
 
 // Ready reads one small partition as every query does: it fails where a majority
-// of its replicas does not answer, and where the schema has become one on which this
-// program does not run.
+// of its replicas does not answer, where the schema has become one on which this
+// program does not run, and while this server's clock is too far off.
 func (s *Store) Ready(ctx context.Context) error {
 	if s.session.Closed() {
 		return blog.Errorf(blog.Unavailable, "the store is closed")
 	}
 	applied, err := readHistory(ctx, s.session)
-	if err == nil {
-		all, err := reconcile(migrations(), applied)
-		if err != nil {
-			return &blog.Error{Kind: blog.Unavailable, Message: err.Error(), Err: err}
-		}
-		s.tellOfNewer(newer(all))
-		return nil
+	if err != nil {
+		return &blog.Error{Kind: blog.Unavailable, Message: "the Cassandra cluster does not answer", Err: err}
 	}
-	return &blog.Error{Kind: blog.Unavailable, Message: "the Cassandra cluster does not answer", Err: err}
+	all, err := reconcile(migrations(), applied)
+	if err != nil {
+		return &blog.Error{Kind: blog.Unavailable, Message: err.Error(), Err: err}
+	}
+	s.tellOfNewer(newer(all))
+	return s.clockRight(ctx)
 }
 
 var (

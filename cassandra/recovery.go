@@ -24,7 +24,8 @@ import (
 //
 // A row is read twice in its life, in the order of the primary key, whatever became of
 // it, and no row is ever deleted: there are no tombstones to pass. What was written with
-// a clock that is behind, or came late, is found an hour later.
+// a clock that is behind, or came late, is found an hour later. All of this is in the
+// cluster's time, for the position is everybody's.
 
 // grace is how old an entry must be before it counts as left behind: a command's
 // deadline, and what clocks may be apart.
@@ -60,6 +61,7 @@ func shardName(shard int) string { return fmt.Sprintf("recovery/%d", shard) }
 type recovery struct {
 	mu        sync.Mutex
 	open      [journalShards][]openEntry // of the shards that this server looks after
+	passed    [journalShards]time.Time   // zero: of a shard that it does not look after
 	recovered int64
 }
 
@@ -71,6 +73,7 @@ func (s *Store) Maintain(ctx context.Context) {
 		work.Go(func() { s.maintainShard(ctx, shard) })
 	}
 	work.Go(func() { s.maintainCheckpoints(ctx) })
+	work.Go(func() { s.maintainClock(ctx) })
 	work.Wait()
 }
 
@@ -93,9 +96,15 @@ func (s *Store) maintainShard(ctx context.Context, shard int) {
 	}
 }
 
+// passLeased makes a pass where this server looks after the shard. While its clock is too
+// far off it leaves that to others, for what it finishes is stamped by its clock.
 func (s *Store) passLeased(ctx context.Context, shard int) error {
 	ctx, cancel := context.WithTimeout(ctx, passLimit)
 	defer cancel()
+	if s.clockRight(ctx) != nil { // which was logged
+		s.recovery.forget(shard)
+		return nil
+	}
 	held, err := s.lease(ctx, shardName(shard))
 	if err != nil || !held {
 		s.recovery.forget(shard)
@@ -115,6 +124,9 @@ const (
 // Recover finishes, once, all that was left undone longer ago than a command takes,
 // whoever else does so. What can't be finished yet stays in the journal.
 func (s *Store) Recover(ctx context.Context) error {
+	if err := s.clockRight(ctx); err != nil {
+		return err
+	}
 	passes := make([]func() error, journalShards)
 	for shard := range journalShards {
 		passes[shard] = func() error { return s.pass(ctx, shard, true) }
@@ -135,7 +147,7 @@ func (s *Store) pass(ctx context.Context, shard int, all bool) error {
 		return err
 	}
 	s.look(ctx, &next, all)
-	s.recovery.note(shard, next.Open)
+	s.recovery.note(shard, next)
 	if !next.worthSaving(before) {
 		return nil
 	}
@@ -151,15 +163,37 @@ func (s *Store) pass(ctx context.Context, shard int, all bool) error {
 const saveEvery = time.Minute
 
 func (p journalPosition) worthSaving(before journalPosition) bool {
-	return !slices.Equal(p.Open, before.Open) || p.Passed.Sub(before.Passed) > saveEvery
+	return !slices.Equal(p.Open, before.Open) || p.Passed.Sub(before.Passed).Abs() > saveEvery
+}
+
+// mend corrects a position that lies in the future, and reports whether it did: an earlier
+// program put it there, on a server whose clock was ahead. What was written since nobody
+// knows when is to be read then, so the position goes back to where the journal begins.
+func (p *journalPosition) mend(now time.Time) bool {
+	if !p.Passed.After(now) {
+		return false
+	}
+	p.Passed = now.Add(-journalTTL)
+	p.Reread = earlier(p.Reread, now.Add(-rereadAfter))
+	for i := range p.Open {
+		p.Open[i].Next = earlier(p.Open[i].Next, now)
+	}
+	return true
 }
 
 // advance reads the journal on, and returns the position with the undone entries found.
 // Where there are more than can be kept it stops for now.
 func (s *Store) advance(ctx context.Context, shard int, p journalPosition) (journalPosition, error) {
 	p.Open = slices.Clone(p.Open)
-	now := s.clock.Now()
+	now := s.clocks.cluster.Now()
 	names := s.journalNames(ctx)
+	if ahead := p.Passed.Sub(now); p.mend(now) {
+		s.log.Warn("recovery: the position in the journal was in the future, as a wrong clock put it; the journal is read from its beginning", "shard", shard, "ahead", ahead)
+		var err error
+		if p.Open, err = s.dated(ctx, shard, names, now, p.Open); err != nil {
+			return p, err
+		}
+	}
 	if p.Passed.IsZero() {
 		first, err := firstMinute(names, now)
 		if err != nil {
@@ -193,6 +227,24 @@ func (s *Store) advance(ctx context.Context, shard int, p journalPosition) (jour
 	}
 	return p, nil
 }
+
+// dated returns the open entries with those that stand in the future: the same clock dated
+// them so, and by the time that they are due they will have expired.
+func (s *Store) dated(ctx context.Context, shard int, names func() ([]journalPartition, error), now time.Time, open []openEntry) ([]openEntry, error) {
+	minutes, err := journalMinutes(names, shard, now.Add(clockSkew), endOfTime)
+	for _, minute := range minutes {
+		if err != nil || len(open) >= maxOpen {
+			break
+		}
+		var found []openEntry
+		found, err = s.newlyOpen(ctx, shard, minute, minute, minute.Add(time.Minute), open)
+		open = append(open, found...)
+	}
+	return open, err
+}
+
+// endOfTime is behind everything that an id can be dated.
+var endOfTime = time.UnixMilli(1<<48 - 1)
 
 // newlyOpen returns the undone entries of a stretch of one minute that are not known.
 func (s *Store) newlyOpen(ctx context.Context, shard int, minute, from, to time.Time, known []openEntry) (found []openEntry, err error) {
@@ -229,7 +281,7 @@ func (s *Store) look(ctx context.Context, p *journalPosition, all bool) {
 	kept := make([]*openEntry, len(p.Open))
 	for i, open := range p.Open {
 		kept[i] = &open
-		if !all && open.Next.After(s.clock.Now()) || ctx.Err() != nil {
+		if !all && open.Next.After(s.clocks.cluster.Now()) || ctx.Err() != nil {
 			continue
 		}
 		places <- struct{}{}
@@ -263,7 +315,7 @@ func (s *Store) lookAt(ctx context.Context, open openEntry) *openEntry {
 	if err == nil && finished {
 		err = s.done(ctx, open.Entry)
 	}
-	now := s.clock.Now()
+	now := s.clocks.cluster.Now()
 	switch {
 	case errors.Is(err, errHeld):
 		open.Next = now.Add(heldAgain)
@@ -285,13 +337,13 @@ func (s *Store) lookAt(ctx context.Context, open openEntry) *openEntry {
 	return &open
 }
 
-func (r *recovery) note(shard int, open []openEntry) {
+func (r *recovery) note(shard int, at journalPosition) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.open[shard] = open
+	r.open[shard], r.passed[shard] = at.Open, at.Passed
 }
 
-func (r *recovery) forget(shard int) { r.note(shard, nil) }
+func (r *recovery) forget(shard int) { r.note(shard, journalPosition{}) }
 
 func (r *recovery) count() {
 	r.mu.Lock()
@@ -303,6 +355,11 @@ func (r *recovery) report(u *blog.Upkeep, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	u.Recovered = r.recovered
+	for _, passed := range r.passed {
+		if lag := now.Sub(passed); !passed.IsZero() && lag.Abs() > u.RecoveryLag.Abs() {
+			u.RecoveryLag = lag
+		}
+	}
 	for _, shard := range r.open {
 		u.Undone += len(shard)
 		for _, open := range shard {

@@ -18,7 +18,8 @@ type Store struct {
 	consistency gocql.Consistency
 	serial      gocql.SerialConsistency
 	feed        feedLayout
-	clock       blog.Clock
+	clock       blog.Clock // this server's own
+	clocks      clocks
 	ids         *blog.IDs
 	observer    blog.Observer
 	log         *slog.Logger

@@ -170,14 +170,19 @@ func (s *Store) manyRefs(ctx context.Context, posts []blog.PostID) (map[blog.Pos
 // reader is Store.one or Store.oneSerial.
 type reader func(ctx context.Context, b bound, dest ...any) error
 
-// commandContext is a command's own: it ends with the caller's deadline but not
-// when the caller goes away, for a command that is half done must be finished.
-func (s *Store) commandContext(ctx context.Context) (context.Context, context.CancelFunc) {
+// startCommand starts a command, which end ends. Its context ends with the caller's deadline but
+// not when the caller goes away, for a command that is half done must be finished.
+// Unavailable: this server's clock is too far off for the ids and stamps that it would make.
+func (s *Store) startCommand(ctx context.Context) (own context.Context, end context.CancelFunc, err error) {
+	if err := s.clockRight(ctx); err != nil {
+		return nil, nil, err
+	}
 	deadline := time.Now().Add(s.deadline)
 	if callers, ok := ctx.Deadline(); ok && callers.Before(deadline) {
 		deadline = callers
 	}
-	return context.WithDeadline(context.WithoutCancel(ctx), deadline)
+	own, end = context.WithDeadline(context.WithoutCancel(ctx), deadline)
+	return own, end, nil
 }
 
 // together runs reads at once and returns the first error in their order, when all have

@@ -2,7 +2,6 @@ package cassandra
 
 import (
 	"context"
-	"time"
 
 	"broadsheet/blog"
 )
@@ -32,7 +31,8 @@ func (s *Store) unfinishedOf(ctx context.Context, shard int, names func() ([]jou
 	if err != nil {
 		return err
 	}
-	now := s.clock.Now()
+	now := s.clocks.cluster.Now()
+	at.position.mend(now)
 	from := at.position.Passed
 	if from.IsZero() {
 		if from, err = firstMinute(names, now); err != nil {
@@ -68,6 +68,3 @@ func (u *unfinished) add(in intent) {
 		u.posts[*in.Post] = true
 	}
 }
-
-// clockSkew is how far two servers' clocks may be apart.
-const clockSkew = 10 * time.Second

@@ -16,8 +16,11 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 	if err := c.Validate(); err != nil {
 		return blog.Comment{}, err
 	}
-	ctx, cancel := s.commandContext(ctx)
-	defer cancel()
+	ctx, end, err := s.startCommand(ctx)
+	if err != nil {
+		return blog.Comment{}, err
+	}
+	defer end()
 	leave, err := s.enter(s.comments, c.Key.Post)
 	if err != nil {
 		return blog.Comment{}, err

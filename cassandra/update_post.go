@@ -11,11 +11,14 @@ func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, e
 	if err := c.Validate(); err != nil {
 		return blog.Post{}, err
 	}
-	ctx, cancel := s.commandContext(ctx)
-	defer cancel()
+	ctx, end, err := s.startCommand(ctx)
+	if err != nil {
+		return blog.Post{}, err
+	}
+	defer end()
 	var now postTruth
 	var actor blog.Name
-	err := together(
+	err = together(
 		func() (err error) { actor, err = s.userName(ctx, c.Actor); return err },
 		func() (err error) { now, err = s.postTruth(ctx, c.Post, s.one); return err },
 	)

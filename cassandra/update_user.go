@@ -16,8 +16,11 @@ func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, e
 	if err := c.Validate(); err != nil {
 		return blog.User{}, err
 	}
-	ctx, cancel := s.commandContext(ctx)
-	defer cancel()
+	ctx, end, err := s.startCommand(ctx)
+	if err != nil {
+		return blog.User{}, err
+	}
+	defer end()
 	e := userEdit{store: s, edit: c, command: s.newCommand(), others: contest{table: blog.UsersByID, key: c.Actor}}
 	user, applied, err := e.run(ctx)
 	if !applied && (err == nil || refuses(err) || err == errUnknown) {

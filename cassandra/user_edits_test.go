@@ -99,11 +99,7 @@ func testEveryUserEditIsFinished(t *testing.T, config cassandra.Config) {
 // leftByDeath has a server of its own make each edit, which dies as the truth is written.
 func leftByDeath(t *testing.T, config cassandra.Config, edits []blog.UpdateUser) {
 	for _, c := range edits {
-		at := &atUserTruth{}
-		server := testkeyspace.Open(t, config, blog.Options{Observer: at})
-		at.do = server.Crash
-		at.on.Store(true)
-		editWithin(t, server, c)
+		leftByDeathAt(t, config, nil, c)
 	}
 }
 

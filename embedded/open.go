@@ -1,6 +1,8 @@
 package embedded
 
 import (
+	"time"
+
 	"cmp"
 	"crypto/rand"
 	"errors"
@@ -55,6 +57,9 @@ func withDefaults(o Options) Options {
 	}
 	if o.IDs == nil {
 		o.IDs = blog.NewIDs(o.Clock, rand.Reader)
+		o.IDs.OnStepBack(func(by time.Duration) {
+			o.Log.Warn("the clock was set back; what is made from now on is dated by it", "by", by)
+		})
 	}
 	if o.FS == nil {
 		o.FS = vfs.Default

@@ -149,10 +149,12 @@ func TestUpkeepMetrics(t *testing.T) {
 	now = blog.Upkeep{
 		Jobs:   map[blog.Job]blog.JobProgress{blog.RenameJob: {Running: 2, Copies: 3000}},
 		Undone: 4, OldestUndone: 90 * time.Second, Expiring: 1, Recovered: 7,
+		RecoveryLag: -time.Minute, ClockOffset: 1500 * time.Millisecond,
 	}
 	check(`broadsheet_jobs_running{job="rename"} 2`, `broadsheet_jobs_running{job="sweep"} 0`,
 		`broadsheet_job_copies_total{job="rename"} 3000`, `broadsheet_journal_undone 4`, `broadsheet_journal_oldest_undone_seconds 90`,
-		`broadsheet_journal_expiring 1`, `broadsheet_journal_recovered_total 7`)
+		`broadsheet_journal_expiring 1`, `broadsheet_journal_recovered_total 7`,
+		`broadsheet_journal_lag_seconds -60`, `broadsheet_clock_offset_seconds 1.5`)
 }
 
 func TestPages(t *testing.T) {

@@ -13,6 +13,7 @@ type upkeep struct {
 
 	running, copies                           *prometheus.Desc
 	undone, oldestUndone, expiring, recovered *prometheus.Desc
+	recoveryLag, clockOffset                  *prometheus.Desc
 }
 
 var _ prometheus.Collector = (*upkeep)(nil)
@@ -29,12 +30,14 @@ func newUpkeep(store func() blog.Store) *upkeep {
 		oldestUndone: describe("journal_oldest_undone_seconds", "Age of the oldest of those; 0 where there is none."),
 		expiring:     describe("journal_expiring", "Those of them whose record expires within a day."),
 		recovered:    describe("journal_recovered_total", "Commands that this server finished for others."),
+		recoveryLag:  describe("journal_lag_seconds", "How far behind now the journal was looked through, where that is furthest from now; negative where the position lies in the future."),
+		clockOffset:  describe("clock_offset_seconds", "How far this server's clock is ahead of the database's; negative: behind."),
 	}
 }
 
 // Describe is a method of [prometheus.Collector].
 func (u *upkeep) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{u.running, u.copies, u.undone, u.oldestUndone, u.expiring, u.recovered} {
+	for _, d := range []*prometheus.Desc{u.running, u.copies, u.undone, u.oldestUndone, u.expiring, u.recovered, u.recoveryLag, u.clockOffset} {
 		to <- d
 	}
 }
@@ -60,4 +63,6 @@ func (u *upkeep) Collect(to chan<- prometheus.Metric) {
 	gauge(u.oldestUndone, now.OldestUndone.Seconds())
 	gauge(u.expiring, float64(now.Expiring))
 	counter(u.recovered, now.Recovered)
+	gauge(u.recoveryLag, now.RecoveryLag.Seconds())
+	gauge(u.clockOffset, now.ClockOffset.Seconds())
 }

@@ -48,11 +48,15 @@ func New(t testing.TB) cassandra.Config {
 	return c
 }
 
-// Open opens a store, and closes it when t ends.
+// Open opens a store, and closes it when t ends. A clock that it is given counts as the
+// cluster's too, but where c has one for that.
 func Open(t testing.TB, c cassandra.Config, options blog.Options) *cassandra.Store {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
+	if c.ClusterClock == nil {
+		c.ClusterClock = options.Clock
+	}
 	store, err := cassandra.Open(ctx, c, options)
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,211 @@
+package cassandra
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
+)
+
+// What servers share by time goes by the cluster's time, which is that of its nodes: one
+// server's clock that is wrong would else move recovery's position for all. Ids and stamps
+// are a server's own, by its own clock, so a server whose clock is too far off takes no
+// commands:
+//
+//	               cluster's time
+//	   ────────┬─────────┼─────────┬────────▶
+//	   refused │ a server's own clock may be │ refused
+//	           └ -10 s   ┆    +10 s ┘
+
+// clockSkew is how far a server's clock may be from the cluster's time.
+const clockSkew = blog.ClockSkew
+
+// selectTime is read from whichever node is asked. currentTimestamp is the node's clock;
+// now() would keep what it once showed where the node's clock was set back.
+const selectTime = `SELECT host_id, currentTimestamp() FROM system.local`
+
+const (
+	nodesAsked   = 5               // answers that are asked for at once, from one node after the other
+	askPatience  = 2 * time.Second // for an answer: its uncertainty is half of what it took
+	askAgain     = time.Second     // is what must have passed before the nodes are asked out of turn
+	clockChecked = time.Minute     // is how often they are asked in turn
+)
+
+// nodesClock shows the time that the nodes told when they were last asked, and as much later
+// as has passed since by the monotonic clock of this machine. So it does not follow where
+// somebody sets this machine's clock. It is safe for concurrent use.
+type nodesClock struct {
+	session *gocql.Session
+
+	asking sync.Mutex // held by whoever asks
+	mu     sync.Mutex
+	told   time.Time // the nodes' time
+	heard  time.Time // when that was so, with the reading of the monotonic clock
+}
+
+// Now is a method of [blog.Clock]. The nodes must have been asked before.
+func (c *nodesClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.told.Add(time.Since(c.heard))
+}
+
+// ask has the nodes tell their time. It returns how far they are from each other.
+// Unavailable: none answers.
+func (c *nodesClock) ask(ctx context.Context) (apart time.Duration, err error) {
+	c.asking.Lock()
+	defer c.asking.Unlock()
+	return c.askNow(ctx)
+}
+
+// askUnlessAsked is ask, but where they were asked just now.
+func (c *nodesClock) askUnlessAsked(ctx context.Context) error {
+	c.asking.Lock()
+	defer c.asking.Unlock()
+	if time.Since(c.heard) < askAgain {
+		return nil
+	}
+	_, err := c.askNow(ctx)
+	return err
+}
+
+func (c *nodesClock) askNow(ctx context.Context) (apart time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(ctx, askPatience)
+	defer cancel()
+	began := time.Now()
+	answers := make([]nodeTime, nodesAsked)
+	asks := make([]func() error, nodesAsked)
+	for i := range asks {
+		asks[i] = func() (err error) { answers[i], err = c.askOne(ctx, began); return err }
+	}
+	// Some of the nodes may be down.
+	err = together(asks...)
+	ahead, apart, known := median(answers)
+	if !known {
+		return 0, &blog.Error{Kind: blog.Unavailable, Message: "no node of the Cassandra cluster tells the time", Err: err}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.told, c.heard = began.Add(ahead).Round(0).UTC(), began
+	return apart, nil
+}
+
+// nodeTime is what a node told.
+type nodeTime struct {
+	node  gocql.UUID    // zero: it did not answer
+	ahead time.Duration // of this machine's clock, as that was when it began to ask
+	took  time.Duration // to answer
+}
+
+// askOne asks a node. Its answer is from somewhere between the question and its arrival, and
+// taken to be from the middle.
+func (c *nodesClock) askOne(ctx context.Context, began time.Time) (n nodeTime, err error) {
+	asked := time.Now()
+	var shown time.Time
+	err = c.session.Query(selectTime).WithContext(ctx).Consistency(gocql.LocalOne).Scan(&n.node, &shown)
+	if err != nil {
+		return nodeTime{}, convert(ctx, err)
+	}
+	n.took = time.Since(asked)
+	n.ahead = shown.Sub(began) - (asked.Sub(began) + n.took/2)
+	return n, nil
+}
+
+// median returns what the nodes told, by the one in the middle, and how far they are from
+// each other. Each counts once, by its fastest answer.
+func median(answers []nodeTime) (ahead, apart time.Duration, known bool) {
+	slices.SortFunc(answers, func(a, b nodeTime) int { return int(a.took - b.took) })
+	nodes := map[gocql.UUID]bool{{}: true}
+	var all []time.Duration
+	for _, a := range answers {
+		if !nodes[a.node] {
+			nodes[a.node] = true
+			all = append(all, a.ahead)
+		}
+	}
+	if len(all) == 0 {
+		return 0, 0, false
+	}
+	slices.Sort(all)
+	return all[(len(all)-1)/2], all[len(all)-1] - all[0], true
+}
+
+// clocks are this server's clock and the cluster's.
+type clocks struct {
+	own     blog.Clock
+	cluster blog.Clock
+	nodes   *nodesClock // the cluster's, where it is asked of the nodes
+	wrong   atomic.Bool // as was logged last
+}
+
+// offset is how far this server's clock is ahead of the cluster's time.
+func (c *clocks) offset() time.Duration { return c.own.Now().Sub(c.cluster.Now()) }
+
+// clockRight returns Unavailable while this server's clock is too far off. The nodes are
+// asked once more before it says so: where the machine was suspended, their time is
+// later than this process can know.
+func (s *Store) clockRight(ctx context.Context) error {
+	ahead := s.clocks.offset()
+	if ahead.Abs() > clockSkew && s.clocks.nodes != nil {
+		if err := s.clocks.nodes.askUnlessAsked(ctx); err != nil {
+			return err
+		}
+		ahead = s.clocks.offset()
+	}
+	s.logClock(ahead)
+	if ahead.Abs() > clockSkew {
+		return errClock(ahead)
+	}
+	return nil
+}
+
+func errClock(ahead time.Duration) error {
+	where := "ahead of"
+	if ahead < 0 {
+		where = "behind"
+	}
+	return blog.Errorf(blog.Unavailable, "this server's clock is %v %s the Cassandra cluster's, and may be %v off: set it right, as NTP does; the server notices",
+		ahead.Abs().Round(time.Second), where, clockSkew)
+}
+
+// logClock tells once when the clock is found wrong, and once when it is right again.
+func (s *Store) logClock(ahead time.Duration) {
+	wrong := ahead.Abs() > clockSkew
+	if !s.clocks.wrong.CompareAndSwap(!wrong, wrong) {
+		return
+	}
+	if wrong {
+		s.log.Error("commands are refused and nothing is recovered until the clock is right", "error", errClock(ahead))
+	} else {
+		s.log.Info("the clock is right again", "ahead", ahead)
+	}
+}
+
+// maintainClock compares the clocks now and then, until ctx ends.
+func (s *Store) maintainClock(ctx context.Context) {
+	for wait(ctx, clockChecked) == nil {
+		if err := s.compareClocks(ctx); err != nil && ctx.Err() == nil {
+			s.log.Warn("the cluster's time can't be asked for; going by the last one told", "error", err)
+		}
+	}
+}
+
+// compareClocks asks for the cluster's time, and logs what is wrong.
+func (s *Store) compareClocks(ctx context.Context) error {
+	if s.clocks.nodes != nil {
+		apart, err := s.clocks.nodes.ask(ctx)
+		if err != nil {
+			return err
+		}
+		if apart > clockSkew {
+			s.log.Warn("the clocks of the cluster's nodes are apart: set them right, as NTP does", "apart", apart)
+		}
+	}
+	s.logClock(s.clocks.offset())
+	return nil
+}

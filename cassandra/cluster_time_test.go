@@ -1,0 +1,201 @@
+package cassandra_test
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
+	"broadsheet/cassandra"
+	"broadsheet/cassandra/testkeyspace"
+)
+
+// movable is the machine's clock, wrong by what may be changed.
+type movable struct{ ahead atomic.Int64 }
+
+func (m *movable) Now() time.Time { return time.Now().Add(time.Duration(m.ahead.Load())) }
+
+// besideNodes opens a store that compares a clock with the nodes' own.
+func besideNodes(t *testing.T, config cassandra.Config, clock blog.Clock) *cassandra.Store {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	store, err := cassandra.Open(ctx, config, blog.Options{Clock: clock})
+	must(t, err)
+	t.Cleanup(func() { must(t, store.Close()) })
+	return store
+}
+
+const hundredDays = 100 * 24 * time.Hour
+
+// A server whose clock is too far from the nodes' says so, and takes no command until it is
+// right. Queries go on.
+func TestClockBesideTheNodes(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	clock := &movable{}
+	store := besideNodes(t, config, clock)
+	user := newUser(t, store)
+	for _, c := range []struct {
+		ahead time.Duration
+		says  string // empty: it is right
+	}{
+		{0, ""},
+		{hundredDays, "2400h0m0s ahead of"},
+		{5 * time.Second, ""},
+		{-5 * time.Second, ""},
+		{-time.Minute, "1m0s behind"},
+		{time.Minute, "1m0s ahead of"},
+		{0, ""},
+	} {
+		clock.ahead.Store(int64(c.ahead))
+		ready := store.Ready(t.Context())
+		_, err := store.CreatePost(t.Context(), blog.CreatePost{Author: user.ID, Title: "t", Content: "c"})
+		if _, err := store.UserByID(t.Context(), user.ID); err != nil {
+			t.Errorf("%v ahead: a query: %v", c.ahead, err)
+		}
+		for _, err := range []error{ready, err, store.Recover(t.Context())} {
+			switch {
+			case c.says == "" && err != nil:
+				t.Errorf("%v ahead: %v", c.ahead, err)
+			case c.says != "" && (blog.KindOf(err) != blog.Unavailable || !strings.Contains(err.Error(), c.says)):
+				t.Errorf("%v ahead: %v, want it to say that the clock is %s", c.ahead, err, c.says)
+			}
+		}
+		if told := store.Upkeep().ClockOffset; (told - c.ahead).Abs() > 2*time.Second {
+			t.Errorf("%v ahead: it tells of %v", c.ahead, told)
+		}
+	}
+	feed, err := store.Feed(t.Context(), blog.PageRequest[blog.PostID]{Limit: 100})
+	must(t, err)
+	for _, post := range feed.Items {
+		if off := time.Since(post.CreatedAt()); off.Abs() > time.Minute {
+			t.Errorf("a post is dated %v ago", off)
+		}
+	}
+}
+
+// A server opens with a wrong clock, and takes commands once it is right.
+func TestOpeningWithAWrongClock(t *testing.T) {
+	t.Parallel()
+	clock := &movable{}
+	clock.ahead.Store(int64(hundredDays))
+	store := besideNodes(t, shared.Config(t), clock)
+	if err := store.Ready(t.Context()); blog.KindOf(err) != blog.Unavailable {
+		t.Errorf("100 days ahead: %v", err)
+	}
+	clock.ahead.Store(0)
+	must(t, store.Ready(t.Context()))
+	newUser(t, store)
+}
+
+// Of several nodes the one in the middle counts, each once.
+func TestMedianOfTheNodes(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		answers []cassandra.NodeTime
+		ahead   time.Duration
+		apart   time.Duration
+		known   bool
+	}{
+		{"none answers", []cassandra.NodeTime{{}, {}}, 0, 0, false},
+		{"one does", []cassandra.NodeTime{{}, {Node: 1, Ahead: time.Second}}, time.Second, 0, true},
+		{"one by its fastest answer", []cassandra.NodeTime{
+			{Node: 1, Ahead: time.Hour, Took: time.Second}, {Node: 1, Ahead: time.Second, Took: 1},
+		}, time.Second, 0, true},
+		{"one of three is wrong", []cassandra.NodeTime{
+			{Node: 1, Ahead: time.Hour}, {Node: 2, Ahead: time.Second}, {Node: 3, Ahead: 2 * time.Second},
+		}, 2 * time.Second, time.Hour - time.Second, true},
+		{"of two the one behind", []cassandra.NodeTime{
+			{Node: 1, Ahead: time.Hour}, {Node: 2, Ahead: time.Second},
+		}, time.Second, time.Hour - time.Second, true},
+		{"however often it answers", []cassandra.NodeTime{
+			{Node: 1, Ahead: time.Hour}, {Node: 1, Ahead: time.Hour}, {Node: 1, Ahead: time.Hour}, {Node: 2}, {Node: 3},
+		}, 0, time.Hour, true},
+	} {
+		ahead, apart, known := cassandra.Median(c.answers)
+		if ahead != c.ahead || apart != c.apart || known != c.known {
+			t.Errorf("%s: %v, %v apart, known %v", c.name, ahead, apart, known)
+		}
+	}
+}
+
+// One server whose clock is far ahead makes a pass over the journal. What a right server
+// leaves after that is recovered all the same, a minute later.
+func TestRecoveryAfterAWrongClock(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	cluster := blogtest.NewClock(time.Now())
+	config.ClusterClock = cluster
+	right := testkeyspace.Open(t, config, blog.Options{Clock: cluster})
+	user, _ := prolific(t, right, size{posts: 2, comments: 4, likes: 2})
+	must(t, right.Settle(t.Context()))
+
+	wrong := testkeyspace.Open(t, config, blog.Options{Clock: blogtest.NewClock(cluster.Now().Add(hundredDays))})
+	if err := wrong.Recover(t.Context()); blog.KindOf(err) != blog.Unavailable {
+		t.Errorf("a server whose clock is ahead recovers: %v", err)
+	}
+	if ahead := wrong.Upkeep().ClockOffset; ahead != hundredDays {
+		t.Errorf("it tells that it is %v ahead", ahead)
+	}
+	if positions := testkeyspace.Rows(t, config, "SELECT name FROM %s.checkpoints"); len(positions) != 0 {
+		t.Errorf("it has written positions: %v", positions)
+	}
+
+	leftByDeathAt(t, config, cluster, blog.UpdateUser{Actor: user.ID, Username: blog.SetTo("left_behind")})
+	cluster.Advance(time.Minute)
+	must(t, right.Recover(t.Context()))
+	isClean(t, config, right)
+	if lag := right.Upkeep().RecoveryLag; lag <= 0 || lag > time.Minute {
+		t.Errorf("its position is %v behind", lag)
+	}
+}
+
+// A program that knew no time but its server's has put the position into the future, and
+// left a command there. Both are mended.
+func TestRecoveryMendsAPositionInTheFuture(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	cluster, ahead := blogtest.NewClock(time.Now()), blogtest.NewClock(time.Now().Add(hundredDays))
+	right := testkeyspace.Open(t, config, blog.Options{Clock: cluster})
+	user, _ := prolific(t, right, size{posts: 2, comments: 4, likes: 2})
+	other := newUser(t, right)
+	must(t, right.Settle(t.Context()))
+
+	earlier := testkeyspace.Open(t, config, blog.Options{Clock: ahead}) // which it takes for the cluster's
+	must(t, earlier.Recover(t.Context()))
+	leftByDeathAt(t, config, ahead, blog.UpdateUser{Actor: other.ID, Username: blog.SetTo("dated_ahead")})
+	cluster.Advance(time.Second)
+	leftByDeathAt(t, config, cluster, blog.UpdateUser{Actor: user.ID, Username: blog.SetTo("left_behind")})
+
+	cluster.Advance(30 * time.Second)
+	found, err := blog.Verify(t.Context(), right, nil)
+	must(t, err)
+	for _, table := range found.Tables {
+		for _, example := range table.Examples {
+			if strings.Contains(example.Problem, "left_behind") {
+				t.Errorf("verify does not know that it is under way: %s, %s: %s", table.Table, example.Row, example.Problem)
+			}
+		}
+	}
+	cluster.Advance(30 * time.Second)
+	must(t, right.Recover(t.Context()))
+	isClean(t, config, right)
+	if lag := right.Upkeep().RecoveryLag; lag <= 0 || lag > time.Minute {
+		t.Errorf("the position is %v behind", lag)
+	}
+}
+
+// leftByDeathAt has a server make an edit by a clock, which dies as the truth is written.
+func leftByDeathAt(t *testing.T, config cassandra.Config, clock blog.Clock, c blog.UpdateUser) {
+	t.Helper()
+	at := &atUserTruth{}
+	config.ClusterClock = clock
+	server := testkeyspace.Open(t, config, blog.Options{Clock: clock, Observer: at})
+	at.do = server.Crash
+	at.on.Store(true)
+	editWithin(t, server, c)
+}
