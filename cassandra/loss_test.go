@@ -1,6 +1,7 @@
 package cassandra_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,8 +40,9 @@ func testLoss(t *testing.T, config cassandra.Config) {
 		testkeyspace.Execute(t, config, "TRUNCATE %s."+string(lost))
 		repaired := verified(t, store, blog.Verifying{Repair: true, Plan: func(plan []blog.Deletion) { t.Errorf("%s: is about to delete %v", lost, plan) }})
 		for _, table := range audited {
-			if rows := rowsOf(t, config, table); (table != lost || !truth) && len(rows) != len(before[table]) {
-				t.Errorf("%s is lost: %s has %d rows, before %d", lost, table, len(rows), len(before[table]))
+			rows, had := standing(rowsOf(t, config, table)), standing(before[table])
+			if (table != lost || !truth) && len(rows) != len(had) {
+				t.Errorf("%s is lost: %s has %d rows, before %d", lost, table, len(rows), len(had))
 			}
 		}
 		switch {
@@ -48,7 +50,7 @@ func testLoss(t *testing.T, config cassandra.Config) {
 			wantLost(t, lost, repaired)
 			var cql []string
 			for _, row := range before[lost] {
-				cql = append(cql, fmt.Sprintf("INSERT INTO %%[1]s.%s JSON '%s' DEFAULT UNSET", lost, strings.ReplaceAll(row, "'", "''")))
+				cql = append(cql, insertOf(t, lost, row))
 			}
 			testkeyspace.Execute(t, config, cql...)
 		case repaired.Left() > 0 || repaired.Repaired() == 0:
@@ -65,6 +67,28 @@ func rowsOf(t *testing.T, config cassandra.Config, table blog.Table) (rows []str
 		rows = append(rows, row["[json]"].(string))
 	}
 	return rows
+}
+
+// insertOf returns the statement that writes a row, but for what it lacks.
+func insertOf(t *testing.T, table blog.Table, row string) string {
+	t.Helper()
+	var cells map[string]json.RawMessage
+	must(t, json.Unmarshal([]byte(row), &cells))
+	var columns, values []string
+	for column, value := range cells {
+		if string(value) != "null" {
+			columns = append(columns, column)
+			values = append(values, "fromJson('"+strings.ReplaceAll(string(value), "'", "''")+"')")
+		}
+	}
+	return fmt.Sprintf("INSERT INTO %%s.%s (%s) VALUES (%s)", table, strings.Join(columns, ", "), strings.Join(values, ", "))
+}
+
+// standing leaves the dead rows out, which nothing asks for.
+func standing(rows []string) []string {
+	return slices.DeleteFunc(slices.Clone(rows), func(row string) bool {
+		return strings.Contains(row, `"title": ""`) || strings.Contains(row, `"content": ""`)
+	})
 }
 
 // wantLost checks that truths are told to be lost, and that nothing else is left.

@@ -109,8 +109,8 @@ func (a *audit) Listed(ctx context.Context, name blog.Table, key string) (users 
 	return users, err
 }
 
-// UserFate is a method of [blog.Truths]. This store keeps nothing of what has ended, but
-// of likes that were taken back; nor does it leave copies of it anywhere.
+// UserFate is a method of [blog.Truths]. This store keeps nothing of users and posts that
+// have ended, nor does it leave copies of them anywhere.
 func (read truths) UserFate(ctx context.Context, user blog.UserID) (blog.Fate, error) {
 	return read.fate(ctx, usersByID.cellKey(truthCell, user))
 }
@@ -120,9 +120,17 @@ func (read truths) PostFate(ctx context.Context, post blog.PostID) (blog.Fate, e
 	return read.fate(ctx, postsByID.cellKey(truthCell, post))
 }
 
-// CommentFate is a method of [blog.Truths].
+// CommentFate is a method of [blog.Truths]. A deleted comment's row stays, dead.
 func (read truths) CommentFate(ctx context.Context, key blog.CommentKey) (blog.Fate, error) {
-	return read.fate(ctx, commentsByPost.cellKey(truthCell, key.Post, key.Comment))
+	fate, err := read.fate(ctx, commentsByPost.cellKey(truthCell, key.Post, key.Comment))
+	if err != nil || fate == blog.Standing {
+		return fate, err
+	}
+	dead, err := read(ctx, commentsByPost.cellKey(deadCell, key.Post, key.Comment))
+	if err == nil && dead != "" {
+		fate = blog.Ended
+	}
+	return fate, err
 }
 
 func (read truths) fate(ctx context.Context, key []byte) (blog.Fate, error) {
