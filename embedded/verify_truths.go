@@ -76,15 +76,6 @@ func (a *audit) EachClaim(ctx context.Context, name blog.Table, _ int, visit fun
 	})
 }
 
-// decodeOwner reads who holds a claim; zero where nobody does.
-func decodeOwner(value string) (blog.UserID, error) {
-	if value == "" {
-		return blog.UserID{}, nil
-	}
-	f := decode(value)
-	return field[blog.UserID](f), f.err
-}
-
 // Claimed is a method of [blog.Audit].
 func (a *audit) Claimed(ctx context.Context, name blog.Table, key string) (blog.UserID, error) {
 	value, err := a.get(ctx, claimTables[name].cellKey(truthCell, key))
