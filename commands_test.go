@@ -102,6 +102,8 @@ func TestVerifyAndRebuild(t *testing.T) {
 		!regexp.MustCompile(`(?m)^posts_by_author +[1-9]\d* +0 +0 +0$`).MatchString(said) {
 		t.Errorf("rebuild says %q", said)
 	}
+	want(t, 1, "--force says how --repair deletes", "verify", "--force", "--data-dir", dir)
+	want(t, 0, "REPAIRED", "verify", "--repair", "--force", "--data-dir", dir)
 	want(t, 1, "posts_by_id can't be rebuilt", "rebuild", "posts_by_id", "--data-dir", dir)
 	want(t, 1, "posts_by_author", "rebuild", "no_such_table", "--data-dir", dir)
 	want(t, 2, "--audit-concurrency must be at least 1", "verify", "--audit-concurrency", "0", "--data-dir", dir)

@@ -23,6 +23,7 @@ type smallBlog struct {
 	arriving   func(b *smallBlog) // is called when the unfinished commands were read
 	fault      error              // of EachRow
 	repaired   []blog.Drift
+	repairing  func(blog.Drift) // is called after each repair
 }
 
 // newSmallBlog has two users, two posts of the first, and below the first post a
@@ -111,11 +112,18 @@ func (b *smallBlog) Audit(context.Context, int) (blog.Audit, error) { return b, 
 // Repair writes the row's copies, or takes them away.
 func (b *smallBlog) Repair(ctx context.Context, d blog.Drift) error {
 	b.repaired = append(b.repaired, d)
+	if b.repairing != nil {
+		defer b.repairing(d)
+	}
 	if claims, ok := b.claims[d.Table]; ok {
-		if key := d.Key[0].(string); d.Deletes > 0 {
+		key := d.Key[0].(string)
+		switch {
+		case d.Deletes > 0:
 			delete(claims, key)
-		} else if claims[key].IsZero() {
+		case claims[key].IsZero():
 			claims[key] = d.Key[1].(blog.UserID)
+		default:
+			return blog.Errorf(blog.Invalid, "another holds it")
 		}
 		return nil
 	}

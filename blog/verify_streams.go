@@ -99,6 +99,9 @@ func (s *streams) users(ctx context.Context, part int, to sink) error {
 		if err := s.step(ctx); err != nil {
 			return err
 		}
+		if u.Username == "" {
+			return nil // looked at with the truths by themselves
+		}
 		return to.expected(ctx, aUser, userRows(u))
 	})
 }

@@ -14,11 +14,21 @@ func (tx *tx) claim(t *table, key string, owner blog.UserID, taken error) error 
 		tx.putTruth(t, encode(0, owner), key)
 		return nil
 	}
-	f := decode(value)
-	if holder := field[blog.UserID](f); f.end() == nil && holder != owner {
+	holder, err := decodeOwner(value)
+	if err == nil && holder != owner {
 		return taken
 	}
-	return f.err
+	return err
+}
+
+// decodeOwner reads who holds a claim; zero where nobody does.
+func decodeOwner(value string) (blog.UserID, error) {
+	if value == "" {
+		return blog.UserID{}, nil
+	}
+	f := decode(value)
+	owner := field[blog.UserID](f)
+	return owner, f.end()
 }
 
 // claimNames takes the username and the e-mail address of a user.

@@ -76,16 +76,6 @@ func (a *audit) EachClaim(ctx context.Context, name blog.Table, _ int, visit fun
 	})
 }
 
-// decodeOwner reads who holds a claim; zero where nobody does.
-func decodeOwner(value string) (blog.UserID, error) {
-	if value == "" {
-		return blog.UserID{}, nil
-	}
-	f := decode(value)
-	owner := field[blog.UserID](f)
-	return owner, f.end()
-}
-
 // Claimed is a method of [blog.Audit].
 func (a *audit) Claimed(ctx context.Context, name blog.Table, key string) (blog.UserID, error) {
 	value, err := a.get(ctx, claimTables[name].cellKey(truthCell, key))
@@ -110,8 +100,8 @@ func (a *audit) Listed(ctx context.Context, name blog.Table, key string) (users 
 	return users, err
 }
 
-// UserFate is a method of [blog.Truths]. This store keeps nothing of what has ended, but
-// of likes that were taken back; nor does it leave copies of it anywhere.
+// UserFate is a method of [blog.Truths]. This store keeps nothing of users and posts that
+// have ended, nor does it leave copies of them anywhere.
 func (read truths) UserFate(ctx context.Context, user blog.UserID) (blog.Fate, error) {
 	return read.fate(ctx, usersByID.cellKey(truthCell, user))
 }
@@ -121,9 +111,17 @@ func (read truths) PostFate(ctx context.Context, post blog.PostID) (blog.Fate, e
 	return read.fate(ctx, postsByID.cellKey(truthCell, post))
 }
 
-// CommentFate is a method of [blog.Truths].
+// CommentFate is a method of [blog.Truths]. A deleted comment's row stays, dead.
 func (read truths) CommentFate(ctx context.Context, key blog.CommentKey) (blog.Fate, error) {
-	return read.fate(ctx, commentsByPost.cellKey(truthCell, key.Post, key.Comment))
+	fate, err := read.fate(ctx, commentsByPost.cellKey(truthCell, key.Post, key.Comment))
+	if err != nil || fate == blog.Standing {
+		return fate, err
+	}
+	dead, err := read(ctx, commentsByPost.cellKey(deadCell, key.Post, key.Comment))
+	if err == nil && dead != "" {
+		fate = blog.Ended
+	}
+	return fate, err
 }
 
 func (read truths) fate(ctx context.Context, key []byte) (blog.Fate, error) {
