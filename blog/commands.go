@@ -45,7 +45,7 @@ type Commands interface {
 	DeletePost(ctx context.Context, c DeletePost) error
 
 	// CreateComment returns the comment and the post's count as of it or
-	// later. NotFound: no such post. Invalid: the post holds MaxCommentsOfPost.
+	// later. NotFound: no such post. Invalid: the post's comments are at a bound.
 	CreateComment(ctx context.Context, c CreateComment) (Comment, Count, error)
 
 	// UpdateComment edits a comment of the actor's. NotFound, Forbidden,
@@ -342,6 +342,26 @@ func ErrGoneSince(what string) error {
 // ErrFull is the answer to a row above the bound of a partition.
 func ErrFull(field, what string, limit int) error {
 	return FieldErrorf(Invalid, field, "the post holds %d %s, the most that a post can have", limit, what)
+}
+
+// ErrCommentsFull is [ErrFull] for a comment above either bound of its post's, or nil: with
+// it there would be so many rows, and so many bytes of content.
+func ErrCommentsFull(field string, rows, bytes int) error {
+	switch {
+	case rows > MaxCommentsOfPost:
+		return ErrFull(field, "comments, deleted ones included", MaxCommentsOfPost)
+	case bytes > MaxCommentBytesOfPost:
+		return ErrFull(field, "bytes of comments", MaxCommentBytesOfPost)
+	}
+	return nil
+}
+
+// ErrLikesFull is [ErrFull] for a like above the bound of its post's, or nil.
+func ErrLikesFull(field string, rows, _ int) error {
+	if rows > MaxLikesOfPost {
+		return ErrFull(field, "likes", MaxLikesOfPost)
+	}
+	return nil
 }
 
 // CheckVersion returns [VersionConflict] where another version was expected.

@@ -27,8 +27,9 @@ const (
 
 // Limits of what one partition may hold: about 100 MB of it in Cassandra.
 const (
-	MaxCommentsOfPost = 300_000
-	MaxLikesOfPost    = 1_500_000
+	MaxCommentsOfPost     = 300_000   // those too that were deleted, whose rows stay
+	MaxCommentBytesOfPost = 100 << 20 // of the contents of those that stand, in UTF-8
+	MaxLikesOfPost        = 1_500_000
 )
 
 // UsernameKey returns the form by which usernames are unique and looked up:

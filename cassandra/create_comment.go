@@ -97,6 +97,7 @@ func addComment(made *blog.Comment) change {
 	return change{
 		row:   c.ID.UUID,
 		delta: 1,
+		bytes: func() int { return len(c.Content) },
 		entries: func(head) []bound {
 			return []bound{insertComment.with(id(c.Post.UUID), id(c.ID.UUID), id(c.Author.ID.UUID), c.Content, c.UpdatedAt, c.Version)}
 		},

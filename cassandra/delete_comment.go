@@ -34,7 +34,7 @@ func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.C
 	if err != nil {
 		return blog.Count{}, err
 	}
-	removing := removeComment(c.Key, own.comment.Version)
+	removing := removeComment(own.comment)
 	removing.seen, removing.note = own.head, note
 	now, err := s.commit(ctx, s.comments, c.Key.Post, removing)
 	if err != nil {
@@ -49,10 +49,12 @@ func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.C
 	return now.ownCount(), nil
 }
 
-func removeComment(key blog.CommentKey, version int) change {
+func removeComment(comment commentTruth) change {
+	key, version, bytes := comment.Key(), comment.Version, len(comment.Content)
 	return change{
 		row:   key.Comment.UUID,
 		delta: -1,
+		bytes: func() int { return -bytes },
 		entries: func(head) []bound {
 			return []bound{deleteComment.with(id(key.Post.UUID), id(key.Comment.UUID), version)}
 		},
@@ -63,7 +65,7 @@ func removeComment(key blog.CommentKey, version int) change {
 				}
 				return false, blog.ErrNoComment()
 			}
-			version = row.comment.Version
+			version, bytes = row.comment.Version, len(row.comment.Content)
 			return false, nil
 		},
 	}

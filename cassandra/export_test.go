@@ -121,3 +121,48 @@ func PaceDebt(every time.Duration, units, cancelled int) time.Duration {
 	}
 	return time.Until(p.next)
 }
+
+// CreatePostAs is CreatePost with an id that was drawn before, as a command has that comes
+// again under its key.
+func (s *Store) CreatePostAs(ctx context.Context, c blog.CreatePost, post blog.PostID) (blog.Post, error) {
+	author, err := s.userName(ctx, c.Author)
+	if err != nil {
+		return blog.Post{}, err
+	}
+	command := s.newCommand()
+	return s.createPost(ctx, c, author, attemptIDs{command: command, entry: command, object: post.UUID})
+}
+
+// CreateCommentAs is CreateComment with an id that was drawn before.
+func (s *Store) CreateCommentAs(ctx context.Context, c blog.CreateComment, comment blog.CommentID) (blog.Comment, error) {
+	leave, err := s.enter(s.comments, c.Post)
+	if err != nil {
+		return blog.Comment{}, err
+	}
+	defer leave()
+	command := s.newCommand()
+	made, err := s.createComment(ctx, c, attemptIDs{command: command, entry: command, object: comment.UUID})
+	return made.comment, err
+}
+
+// MakePostsGap makes a gap of an author's deleted posts around one of them. Between the look
+// at the rows that it will hide and the writing of the gap it runs do.
+func (s *Store) MakePostsGap(ctx context.Context, author blog.UserID, post blog.PostID, do func()) error {
+	k := gapKey{authorGaps(blog.PostsByAuthor, author), post.UUID}
+	head, err := s.gapsHead(ctx, k.gapPlace)
+	if err != nil {
+		return err
+	}
+	if _, err := s.changeGaps(ctx, k.gapPlace, head, true); err != nil {
+		return err
+	}
+	found, err := s.survey(ctx, k)
+	if err != nil {
+		return err
+	}
+	do()
+	return s.writeGap(ctx, k, gapsHead{version: head.version + 1}, found)
+}
+
+// After returns the next higher id.
+func After(u blog.UUID) blog.UUID { return after(u) }

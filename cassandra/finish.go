@@ -189,8 +189,9 @@ func (s *Store) fenceLedger(ctx context.Context, l *ledger, post blog.PostID, fl
 		if err != nil || now.closed {
 			return err
 		}
-		version, rows := now.guard()
-		applied, _, err := s.compareAndSet(ctx, l.updateHead.with(now.rows, now.version+1, max(blog.NextStamp(s.clock, now.stamp), floor+1), id(post.UUID), version, rows))
+		next := now
+		next.version, next.stamp = now.version+1, max(blog.NextStamp(s.clock, now.stamp), floor+1)
+		applied, _, err := s.compareAndSet(ctx, l.update(post, next, now))
 		if err != nil || applied {
 			return err
 		}

@@ -100,6 +100,11 @@ func (s *Store) makeGap(ctx context.Context, k gapKey) error {
 	if err != nil {
 		return err
 	}
+	return s.writeGap(ctx, k, gapsHead{version: head.version + 1}, found)
+}
+
+// writeGap writes what a survey found, if the version is still that of its beginning.
+func (s *Store) writeGap(ctx context.Context, k gapKey, head gapsHead, found survey) error {
 	var changes []bound
 	if found.worth() {
 		changes = append(changes, k.put(found.gap))
@@ -107,7 +112,7 @@ func (s *Store) makeGap(ctx context.Context, k gapKey) error {
 	if found.holdsOthers() {
 		changes = append(changes, k.drop(found.low, found.high))
 	}
-	_, err = s.changeGaps(ctx, k.gapPlace, gapsHead{version: head.version + 1}, false, changes...)
+	_, err := s.changeGaps(ctx, k.gapPlace, head, false, changes...)
 	return err
 }
 

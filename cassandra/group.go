@@ -1,6 +1,7 @@
 package cassandra
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -64,12 +65,14 @@ var (
 
 // change is one command's change of a ledger.
 type change struct {
-	row   blog.UUID // the key of the row that it changes
-	fresh bool      // nobody but this change can have written the row
-	delta int       // rows added
-	floor int64     // the new stamp is above it
-	seen  head      // of the ledger, as the command read it or later
-	note  *noted    // the command's intent; nil: none
+	row   blog.UUID  // the key of the row that it changes
+	fresh bool       // nobody but this change can have written the row
+	delta int        // rows added
+	field string     // that is to blame where the partition is full; none: "postId"
+	bytes func() int // of content that the next attempt adds; nil: none
+	floor int64      // the new stamp is above it
+	seen  head       // of the ledger, as the command read it or later
+	note  *noted     // the command's intent; nil: none
 	// entries returns what goes with the new head, in the same batch. Each is
 	// conditional on its row's own state, so that whoever repeats a command that
 	// was applied, here or on another server, is refused and not counted twice.
@@ -314,8 +317,7 @@ func (g *group) ride() {
 	if len(trying) == 0 {
 		return
 	}
-	version, rows := g.now.guard()
-	batch := []bound{g.ledger.updateHead.with(next.rows, next.version, next.stamp, id(g.post.UUID), version, rows)}
+	batch := []bound{g.ledger.update(g.post, next, g.now)}
 	for _, m := range trying {
 		batch = append(batch, m.entries(next)...)
 	}
@@ -406,23 +408,24 @@ func (g *group) admit(ctx context.Context, riding []*member) (next head, in []*m
 			return head{}, nil
 		}
 	}
-	next = head{rows: g.now.rows, version: g.now.version + 1, stamp: blog.NextStamp(g.store.clock, g.now.stamp)}
+	next = head{rows: g.now.rows, version: g.now.version + 1, stamp: blog.NextStamp(g.store.clock, g.now.stamp), kept: g.now.takes(), bytes: g.now.bytes}
 	for _, m := range riding {
-		full := m.delta > 0 && next.rows >= g.ledger.limit
+		with, full := m.fits(g.ledger, next)
+		_, always := m.fits(g.ledger, g.now)
 		switch {
 		case g.now.closed:
 			g.answer(m, committed{}, blog.ErrNoPost("postId"))
 			continue
-		case full && unread != nil:
+		case full != nil && unread != nil:
 			g.answer(m, committed{}, unread)
 			continue
-		case full && g.now.rows >= g.ledger.limit:
-			g.answer(m, committed{}, blog.ErrFull("postId", g.ledger.rows, g.ledger.limit))
+		case always != nil:
+			g.answer(m, committed{}, always)
 			continue
-		case full:
+		case full != nil:
 			continue // unless one of those before it fails, which the next attempt knows
 		}
-		next.rows += m.delta
+		next = with
 		next.stamp = max(next.stamp, m.floor+1)
 		m.own = next.rows
 		in = append(in, m)
@@ -437,7 +440,7 @@ func (g *group) look(ctx context.Context, riding []*member) (news bool, err erro
 	before, riders := g.now.version, len(g.riding)
 	var doubtful []*member
 	for _, m := range riding {
-		if m.delta > 0 && m.needsLook() {
+		if m.needsLook() && m.adds() {
 			doubtful = append(doubtful, m)
 		}
 	}
@@ -446,14 +449,36 @@ func (g *group) look(ctx context.Context, riding []*member) (news bool, err erro
 }
 
 func (g *group) overflows(riding []*member) bool {
-	rows := g.now.rows
+	next := g.now
 	for _, m := range riding {
-		if m.delta > 0 && rows >= g.ledger.limit {
+		var err error
+		if next, err = m.fits(g.ledger, next); err != nil {
 			return true
 		}
-		rows += m.delta
 	}
 	return false
+}
+
+// adds reports whether the change needs room.
+func (m *member) adds() bool { return m.delta > 0 || m.bytes != nil && m.bytes() > 0 }
+
+// fits returns a head with the change added, or the refusal where it adds to a partition that
+// is full. A row that is taken away from comments stays, dead; from likes it may come back.
+func (m *member) fits(l *ledger, before head) (next head, err error) {
+	next = before
+	next.rows += m.delta
+	added := m.delta
+	if l.sized {
+		added = max(m.delta, 0)
+	}
+	next.kept = before.takes() + added
+	if m.bytes != nil {
+		next.bytes = max(before.bytes+m.bytes(), 0)
+	}
+	if m.adds() {
+		err = l.full(cmp.Or(m.field, "postId"), next.takes(), next.bytes)
+	}
+	return next, err
 }
 
 // answer ends a member's ride.

@@ -37,8 +37,9 @@ type ledger struct {
 	clearRows  statement
 	selectRows statement // those with some keys, each with the head
 	scanRow    func(gocql.Scanner) (blog.UUID, ledgerRow, head, error)
-	rows       string // what the rows are, for messages
-	limit      int    // rows
+	sized      bool // the head tells what the partition takes
+	// full returns the refusal of a change after which the partition would take so much.
+	full func(field string, rows, bytes int) error
 
 	// attempt makes a conditional batch; an error leaves its outcome unknown.
 	attempt func(ctx context.Context, entries ...bound) (applied bool, current map[string]any, err error)
@@ -84,15 +85,15 @@ func newHeads() *lru.Cache[blog.PostID, head] {
 func commentsLedger() *ledger {
 	return &ledger{
 		heads:      newHeads(),
-		selectHead: statement{blog.CommentsByPost, `SELECT DISTINCT comment_count, version, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0`},
-		updateHead: statement{blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND comment_count = ? AND closed = null`},
+		selectHead: statement{blog.CommentsByPost, `SELECT DISTINCT comment_count, version, stamp, closed, comment_rows, comment_bytes FROM comments_by_post WHERE post_id = ? AND bucket = 0`},
+		updateHead: statement{blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = ?, version = ?, stamp = ?, comment_rows = ?, comment_bytes = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND comment_count = ? AND closed = null`},
 		closeHead:  statement{blog.CommentsByPost, `UPDATE comments_by_post SET closed = true, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`},
 		clearHead:  statement{blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = 0 WHERE post_id = ? AND bucket = 0 IF closed = true`},
 		clearRows:  statement{blog.CommentsByPost, `DELETE FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id <= ?`},
-		selectRows: statement{blog.CommentsByPost, `SELECT comment_id, author_id, content, updated_at, edits, recent_commands, comment_count, version, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id IN ?`},
+		selectRows: statement{blog.CommentsByPost, `SELECT comment_id, author_id, content, updated_at, edits, recent_commands, comment_count, version, stamp, closed, comment_rows, comment_bytes FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id IN ?`},
 		scanRow:    scanCommentTruth,
-		rows:       "comments",
-		limit:      blog.MaxCommentsOfPost,
+		sized:      true,
+		full:       blog.ErrCommentsFull,
 	}
 }
 
@@ -106,8 +107,7 @@ func likesLedger() *ledger {
 		clearRows:  statement{blog.LikeClaims, `DELETE FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id >= ? AND user_id <= ?`},
 		selectRows: statement{blog.LikeClaims, `SELECT user_id, liked, liked_at, like_count, version, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id IN ?`},
 		scanRow:    scanClaim,
-		rows:       "likes",
-		limit:      blog.MaxLikesOfPost,
+		full:       blog.ErrLikesFull,
 	}
 }
 
@@ -117,6 +117,30 @@ type head struct {
 	version int64
 	stamp   int64
 	closed  bool
+	kept    int // rows that are there, dead ones too; less than rows: not known
+	bytes   int // of contents
+}
+
+// takes is how many rows the partition holds.
+func (h head) takes() int { return max(h.rows, h.kept) }
+
+// columns returns where a statement that reads a head puts it.
+func (l *ledger) columns(h *head) []any {
+	columns := []any{&h.rows, &h.version, &h.stamp, &h.closed}
+	if l.sized {
+		columns = append(columns, &h.kept, &h.bytes)
+	}
+	return columns
+}
+
+// update returns updateHead, which makes one head of another.
+func (l *ledger) update(post blog.PostID, next, now head) bound {
+	args := []any{next.rows, next.version, next.stamp}
+	if l.sized {
+		args = append(args, next.takes(), next.bytes)
+	}
+	version, rows := now.guard()
+	return l.updateHead.with(append(args, id(post.UUID), version, rows)...)
 }
 
 func (h head) count() blog.Count { return blog.Count{N: h.rows, Stamp: h.stamp} }
@@ -133,13 +157,13 @@ func (h head) guard() (version, rows any) {
 // ledgerHead reads a ledger's head, of a partition that may not exist yet.
 func (s *Store) ledgerHead(ctx context.Context, l *ledger, post blog.PostID) (head, error) {
 	var h head
-	err := s.one(ctx, l.selectHead.with(id(post.UUID)), &h.rows, &h.version, &h.stamp, &h.closed)
+	err := s.one(ctx, l.selectHead.with(id(post.UUID)), l.columns(&h)...)
 	return h, absentIsZero(err)
 }
 
 func (s *Store) ledgerHeadSerial(ctx context.Context, l *ledger, post blog.PostID) (head, error) {
 	var h head
-	err := s.oneSerial(ctx, l.selectHead.with(id(post.UUID)), &h.rows, &h.version, &h.stamp, &h.closed)
+	err := s.oneSerial(ctx, l.selectHead.with(id(post.UUID)), l.columns(&h)...)
 	return h, absentIsZero(err)
 }
 

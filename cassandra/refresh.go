@@ -14,7 +14,7 @@ import (
 // meanwhile, or that another does the same.
 
 var (
-	selectWholeComment = statement{blog.CommentsByPost, `SELECT author_id, content, updated_at, edits, recent_commands, comment_count, version, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`}
+	selectWholeComment = statement{blog.CommentsByPost, `SELECT author_id, content, updated_at, edits, recent_commands, comment_count, version, stamp, closed, comment_rows, comment_bytes FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`}
 	selectWholeClaim   = statement{blog.LikeClaims, `SELECT liked, liked_at, like_count, version, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id = ?`}
 	selectLikeName     = statement{blog.LikesByPost, `SELECT username FROM likes_by_post WHERE post_id = ? AND bucket = 0 AND liked_at = ? AND user_id = ?`}
 )
@@ -87,8 +87,8 @@ func (w wholeComment) stands() bool { return w.Content != "" }
 
 func (s *Store) wholeComment(ctx context.Context, key blog.CommentKey) (wholeComment, error) {
 	w := wholeComment{Comment: blog.Comment{Post: key.Post, ID: key.Comment}}
-	err := s.oneSerial(ctx, selectWholeComment.with(id(key.Post.UUID), id(key.Comment.UUID)), into(&w.Author.ID.UUID), &w.Content,
-		&w.UpdatedAt, &w.Version, &w.by.recent, &w.head.rows, &w.head.version, &w.head.stamp, &w.head.closed)
+	columns := append([]any{into(&w.Author.ID.UUID), &w.Content, &w.UpdatedAt, &w.Version, &w.by.recent}, s.comments.columns(&w.head)...)
+	err := s.oneSerial(ctx, selectWholeComment.with(id(key.Post.UUID), id(key.Comment.UUID)), columns...)
 	if err == errAbsent {
 		w.head, err = s.ledgerHeadSerial(ctx, s.comments, key.Post)
 	}

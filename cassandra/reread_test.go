@@ -77,7 +77,7 @@ func TestOtherChangesAreReadAgain(t *testing.T) {
 		}
 	})
 	t.Run("a comment that was deleted", func(t *testing.T) {
-		c := removeComment(blog.CommentKey{}, 1)
+		c := removeComment(standing("c", 1).comment)
 		for _, version := range []int{2, 2, 3} {
 			if gone, err := c.reread(standing("edited", version), true); gone || err != nil {
 				t.Errorf("gone %v, %v", gone, err)

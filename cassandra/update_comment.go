@@ -39,7 +39,9 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 	if err != nil {
 		return blog.Comment{}, err
 	}
-	now, err := s.commit(ctx, s.comments, c.Key.Post, change{row: c.Key.Comment.UUID, seen: own.head, note: note, entries: e.entries, reread: e.reread})
+	now, err := s.commit(ctx, s.comments, c.Key.Post, change{
+		row: c.Key.Comment.UUID, seen: own.head, note: note, field: "content", bytes: e.grows, entries: e.entries, reread: e.reread,
+	})
 	if err != nil {
 		note.giveUp(ctx, attemptIDs{}, err)
 		return blog.Comment{}, postGoneIsCommentGone(err)
@@ -103,6 +105,9 @@ func (e *commentEdit) decide() (done bool, err error) {
 	return !changed, nil
 }
 
+// grows is how many bytes the edit adds to the post's comments.
+func (e *commentEdit) grows() int { return len(e.next.Content) - len(e.now.Content) }
+
 func (e *commentEdit) entries(head) []bound {
 	key := e.edit.Key
 	return []bound{updateComment.with(e.next.Content, e.next.UpdatedAt, e.next.Version, e.now.by.with(e.command),
@@ -152,8 +157,8 @@ func (t commentTruth) deleted() bool { return !t.stands() && !t.Author.ID.IsZero
 // NotFound.
 func (s *Store) commentTruth(ctx context.Context, key blog.CommentKey) (t commentTruth, h head, err error) {
 	t.Comment = blog.Comment{Post: key.Post, ID: key.Comment}
-	err = s.one(ctx, selectWholeComment.with(id(key.Post.UUID), id(key.Comment.UUID)), into(&t.Author.ID.UUID),
-		&t.Content, &t.UpdatedAt, &t.Version, &t.by.recent, &h.rows, &h.version, &h.stamp, &h.closed)
+	columns := append([]any{into(&t.Author.ID.UUID), &t.Content, &t.UpdatedAt, &t.Version, &t.by.recent}, s.comments.columns(&h)...)
+	err = s.one(ctx, selectWholeComment.with(id(key.Post.UUID), id(key.Comment.UUID)), columns...)
 	if err == errAbsent || err == nil && (!t.stands() || h.closed) {
 		err = blog.ErrNoComment()
 	}
@@ -165,7 +170,7 @@ func scanCommentTruth(row gocql.Scanner) (blog.UUID, ledgerRow, head, error) {
 	var t commentTruth
 	var h head
 	err := row.Scan(into(&t.ID.UUID), into(&t.Author.ID.UUID), &t.Content, &t.UpdatedAt, &t.Version, &t.by.recent,
-		&h.rows, &h.version, &h.stamp, &h.closed)
+		&h.rows, &h.version, &h.stamp, &h.closed, &h.kept, &h.bytes)
 	if h.closed {
 		return t.ID.UUID, ledgerRow{}, h, err
 	}

@@ -10,9 +10,9 @@ import (
 
 func TestBounds(t *testing.T) {
 	leakless(t)
-	blogtest.Bounds(t, inMemory, func(t *testing.T, store blog.Store, post blog.PostRef, comments, likes int) {
+	blogtest.Bounds(t, inMemory, func(t *testing.T, store blog.Store, post blog.PostRef, held blogtest.Held) {
 		t.Helper()
-		if err := store.(*embedded.Store).SetCounts(t.Context(), post, comments, likes); err != nil {
+		if err := store.(*embedded.Store).SetCounts(t.Context(), post, held.Comments, held.CommentBytes, held.Likes); err != nil {
 			t.Fatal(err)
 		}
 	})

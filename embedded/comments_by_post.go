@@ -126,7 +126,42 @@ func (tx *tx) putComment(c blog.Comment, stamp int64) {
 }
 
 // putCommentCount writes the true count of a post's comments and its copies.
-func (tx *tx) putCommentCount(ref blog.PostRef, count blog.Count) {
-	tx.putCount(commentsByPost, ref.ID, count)
-	tx.putCopies(blog.CommentCountCopies(ref, count))
+func (tx *tx) putCommentCount(ref blog.PostRef, now commentsHead) {
+	tx.putCommentsHead(ref.ID, now)
+	tx.putCopies(blog.CommentCountCopies(ref, now.Count))
+}
+
+func (tx *tx) putCommentsHead(post blog.PostID, now commentsHead) {
+	tx.put(commentsByPost, tx.staticKey(commentsByPost, countCell, post), tx.encode(now.Stamp, now.N, now.kept, now.bytes))
+}
+
+// commentsHead is what stands above a post's comments: their count, and what they take.
+type commentsHead struct {
+	blog.Count
+	kept  int // rows, dead ones too
+	bytes int // of contents
+}
+
+// after returns the head after a change made now, which adds rows that stand, or makes them
+// dead, and bytes of content.
+func (h commentsHead) after(clock blog.Clock, rows, bytes int) commentsHead {
+	h.Stamp = blog.NextStamp(clock, h.Stamp)
+	h.N += rows
+	h.kept += max(rows, 0)
+	h.bytes = max(h.bytes+bytes, 0)
+	return h
+}
+
+// decodeCommentsHead reads a head. One of an earlier program has the count alone.
+func decodeCommentsHead(value string) (h commentsHead, err error) {
+	if value == "" {
+		return h, nil
+	}
+	f := decode(value)
+	h.Count = blog.Count{N: field[int](f), Stamp: f.stamp}
+	if f.err == nil && f.rest != "" {
+		h.kept, h.bytes = field[int](f), field[int](f)
+	}
+	h.kept = max(h.kept, h.N)
+	return h, f.err
 }

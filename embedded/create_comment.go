@@ -39,20 +39,20 @@ func (tx *tx) createComment(c blog.CreateComment, author blog.Name) (blog.Commen
 	if err != nil {
 		return blog.Comment{}, blog.Count{}, err
 	}
-	count, err := tx.count(commentsByPost, c.Post)
+	now, err := tx.commentsHead(c.Post)
 	if err != nil {
 		return blog.Comment{}, blog.Count{}, err
 	}
-	if count.N >= blog.MaxCommentsOfPost {
-		return blog.Comment{}, blog.Count{}, blog.ErrFull("postId", "comments", blog.MaxCommentsOfPost)
+	now = now.after(tx.clock, +1, len(c.Content))
+	if err := blog.ErrCommentsFull("postId", now.kept, now.bytes); err != nil {
+		return blog.Comment{}, blog.Count{}, err
 	}
 	id := tx.ids.Comment()
 	comment := blog.Comment{Post: p.ID, ID: id, Author: author.Author(), Content: c.Content, UpdatedAt: id.Time(), Version: 1}
-	count = tx.counted(count, +1)
-	tx.putComment(comment, count.Stamp)
+	tx.putComment(comment, now.Stamp)
 	tx.putCopies(blog.CommentNameCopies(comment.Key(), author))
-	tx.putCommentCount(p.Ref(), count)
-	return comment, count, nil
+	tx.putCommentCount(p.Ref(), now)
+	return comment, now.Count, nil
 }
 
 // counted returns a count after a change of its rows made now.

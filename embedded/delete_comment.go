@@ -24,14 +24,14 @@ func (tx *tx) deleteComment(c blog.DeleteComment) (blog.Count, error) {
 	if err != nil {
 		return blog.Count{}, err
 	}
-	count, err := tx.count(commentsByPost, p.ID)
+	now, err := tx.commentsHead(p.ID)
 	if err != nil {
 		return blog.Count{}, err
 	}
-	count = tx.counted(count, -1)
-	stamp := blog.DeletionStamp(tx.clock, count.Stamp)
+	now = now.after(tx.clock, -1, -len(comment.Content))
+	stamp := blog.DeletionStamp(tx.clock, now.Stamp)
 	tx.kill(commentsByPost, stamp, comment.Post, comment.ID)
 	tx.putCopies(blog.DeletedCommentCopies(comment, stamp))
-	tx.putCommentCount(p.Ref(), count)
-	return count, nil
+	tx.putCommentCount(p.Ref(), now)
+	return now.Count, nil
 }

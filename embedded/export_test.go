@@ -19,11 +19,11 @@ func (s *Store) Flush() {
 	})
 }
 
-// SetCounts makes the store believe that a post has so many comments and likes.
-func (s *Store) SetCounts(ctx context.Context, post blog.PostRef, comments, likes int) error {
+// SetCounts makes the store believe that a post has so many comments, of so many bytes, and likes.
+func (s *Store) SetCounts(ctx context.Context, post blog.PostRef, comments, bytes, likes int) error {
 	return s.command(ctx, func(tx *tx) error {
 		stamp := blog.NextStamp(tx.clock, 0)
-		tx.putCommentCount(post, blog.Count{N: comments, Stamp: stamp})
+		tx.putCommentCount(post, commentsHead{Count: blog.Count{N: comments, Stamp: stamp}, kept: comments, bytes: bytes})
 		tx.putCount(likeClaims, post.ID, blog.Count{N: likes, Stamp: stamp})
 		return nil
 	})

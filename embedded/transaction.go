@@ -153,6 +153,15 @@ func (tx *tx) count(t *table, post blog.PostID) (blog.Count, error) {
 	return decodeCount(value)
 }
 
+// commentsHead reads what stands above a post's comments.
+func (tx *tx) commentsHead(post blog.PostID) (commentsHead, error) {
+	value, err := tx.value(commentsByPost, tx.staticKey(commentsByPost, countCell, post))
+	if err != nil {
+		return commentsHead{}, err
+	}
+	return decodeCommentsHead(value)
+}
+
 func (tx *tx) value(t *table, key []byte) (string, error) { return tx.read(tx.ctx, t, key) }
 
 // walk visits the rows of one partition.

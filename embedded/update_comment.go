@@ -30,12 +30,16 @@ func (tx *tx) updateComment(c blog.UpdateComment) (blog.Comment, error) {
 	if !changed {
 		return comment, nil
 	}
-	count, err := tx.count(commentsByPost, c.Key.Post)
+	now, err := tx.commentsHead(c.Key.Post)
 	if err != nil {
 		return blog.Comment{}, err
 	}
-	count = tx.counted(count, 0)
-	tx.putComment(comment, count.Stamp)
-	tx.putCount(commentsByPost, c.Key.Post, count) // its copies hold the same number still
+	growth := len(comment.Content) - len(old.Content)
+	now = now.after(tx.clock, 0, growth)
+	if err := blog.ErrCommentsFull("content", 0, now.bytes); err != nil && growth > 0 {
+		return blog.Comment{}, err
+	}
+	tx.putComment(comment, now.Stamp)
+	tx.putCommentsHead(c.Key.Post, now) // its copies hold the same number still
 	return comment, nil
 }

@@ -86,6 +86,9 @@ func (tx *tx) recount(ledger *table, post blog.PostID) error {
 	if err != nil {
 		old = blog.Count{} // it is damaged
 	}
+	if ledger == commentsByPost {
+		return tx.recountComments(p.Ref(), old.Stamp)
+	}
 	rows := 0
 	err = tx.walk(ledger, post, func(r *row) error {
 		stands, err := stands(ledger, parsedKey{cell: truthCell}, r.cells[truthCell])
@@ -99,10 +102,33 @@ func (tx *tx) recount(ledger *table, post blog.PostID) error {
 	}
 	now := blog.Count{N: rows, Stamp: blog.NextStamp(tx.clock, old.Stamp)}
 	tx.putCount(ledger, post, now)
-	if ledger == commentsByPost {
-		tx.putCopies(blog.CommentCountCopies(p.Ref(), now))
-	} else {
-		tx.putCopies(blog.LikeCountCopies(p.Ref(), now))
+	tx.putCopies(blog.LikeCountCopies(p.Ref(), now))
+	return nil
+}
+
+// recountComments writes what stands above a post's comments.
+func (tx *tx) recountComments(ref blog.PostRef, stamp int64) (err error) {
+	now := commentsHead{Count: blog.Count{Stamp: stamp}}
+	if old, err := tx.commentsHead(ref.ID); err == nil {
+		now.kept = old.kept
 	}
+	v, err := tx.view(tx.ctx, commentsByPost, ref.ID)
+	if err != nil {
+		return err
+	}
+	defer v.close(&err)
+	for r := range v.rows(span{}, false) {
+		c, err := decodeComment(blog.CommentKey{Post: ref.ID, Comment: blog.CommentID{UUID: descendingID(r.clustering)}}, r.cells[truthCell])
+		if err != nil {
+			return err
+		}
+		now.N++
+		now.bytes += len(c.Content)
+	}
+	if v.err != nil {
+		return v.err
+	}
+	now.kept = max(now.N, now.kept)
+	tx.putCommentCount(ref, now.after(tx.clock, 0, 0))
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 
 // Bounds tests that a post holds no more comments and likes than it may. No test writes
 // so many: fill makes a store believe that it did, by setting a post's true counts.
-func Bounds(t *testing.T, newStore NewStore, fill func(t *testing.T, store blog.Store, post blog.PostRef, comments, likes int)) {
+func Bounds(t *testing.T, newStore NewStore, fill func(t *testing.T, store blog.Store, post blog.PostRef, held Held)) {
 	s := Suite{NewStore: newStore, seed: Seed(t)}
 	for i, l := range bounds {
 		t.Run(l.name, func(t *testing.T) {
@@ -18,7 +18,7 @@ func Bounds(t *testing.T, newStore NewStore, fill func(t *testing.T, store blog.
 			author := f.user()
 			p := f.post(author)
 			f.settle()
-			fill(t, f.raw, p.Ref(), blog.MaxCommentsOfPost-1, blog.MaxLikesOfPost-1)
+			fill(t, f.raw, p.Ref(), l.held)
 			l.test(f, p)
 			f.deletePost(p)
 			f.settle()
@@ -26,11 +26,19 @@ func Bounds(t *testing.T, newStore NewStore, fill func(t *testing.T, store blog.
 	}
 }
 
+// Held is what a store believes that a post holds.
+type Held struct {
+	Comments     int
+	CommentBytes int // of their contents
+	Likes        int
+}
+
 var bounds = []struct {
 	name string
+	held Held
 	test func(f *fixture, p blog.Post)
 }{
-	{"comments: the last one is taken, the next one refused until one is deleted", func(f *fixture, p blog.Post) {
+	{"comments: the last one is taken, the next one refused, though one is deleted", Held{Comments: blog.MaxCommentsOfPost - 1}, func(f *fixture, p blog.Post) {
 		u := f.user()
 		last, count := f.createComment(blog.CreateComment{Author: u.ID, Post: p.ID, Content: "the last"})
 		equal(f, "count", count.N, blog.MaxCommentsOfPost)
@@ -38,10 +46,10 @@ var bounds = []struct {
 		f.isFull(err, blog.MaxCommentsOfPost, "comments")
 		equal(f, "an edit's version", f.updateComment(blog.UpdateComment{Actor: u.ID, Key: last.Key(), Content: "edited"}).Version, 2)
 		equal(f, "count", f.deleteComment(last).N, blog.MaxCommentsOfPost-1)
-		_, count = f.createComment(blog.CreateComment{Author: u.ID, Post: p.ID, Content: "instead"})
-		equal(f, "count", count.N, blog.MaxCommentsOfPost)
+		_, _, err = f.store.CreateComment(f.ctx, blog.CreateComment{Author: u.ID, Post: p.ID, Content: "instead"})
+		f.isFull(err, blog.MaxCommentsOfPost, "comments")
 	}},
-	{"comments: the last one, with a key, is kept by its key", func(f *fixture, p blog.Post) {
+	{"comments: the last one, with a key, is kept by its key", Held{Comments: blog.MaxCommentsOfPost - 1}, func(f *fixture, p blog.Post) {
 		u := f.user()
 		last, _ := f.createComment(f.keyedComment(u, p))
 		for range 2 {
@@ -56,7 +64,22 @@ var bounds = []struct {
 			f.isFull(err, blog.MaxCommentsOfPost, "comments")
 		}
 	}},
-	{"likes: the last one is taken and may be repeated, the next one refused until one is taken back", func(f *fixture, p blog.Post) {
+	{"bytes of comments: the last one is taken, the next one refused until one is deleted", Held{Comments: 1, CommentBytes: blog.MaxCommentBytesOfPost - 10}, func(f *fixture, p blog.Post) {
+		u := f.user()
+		last, _ := f.createComment(blog.CreateComment{Author: u.ID, Post: p.ID, Content: "0123456789"})
+		_, _, err := f.store.CreateComment(f.ctx, blog.CreateComment{Author: u.ID, Post: p.ID, Content: "x"})
+		f.isFull(err, blog.MaxCommentBytesOfPost, "bytes of comments")
+		_, err = f.store.UpdateComment(f.ctx, blog.UpdateComment{Actor: u.ID, Key: last.Key(), Content: "0123456789x"})
+		f.refused(err, blog.Invalid, "content")
+		equal(f, "an edit's version", f.updateComment(blog.UpdateComment{Actor: u.ID, Key: last.Key(), Content: "01234567"}).Version, 2)
+		two, _ := f.createComment(blog.CreateComment{Author: u.ID, Post: p.ID, Content: "89"})
+		f.deleteComment(last)
+		_, count := f.createComment(blog.CreateComment{Author: u.ID, Post: p.ID, Content: "01234567"})
+		equal(f, "count", count.N, 3)
+		_, err = f.store.UpdateComment(f.ctx, blog.UpdateComment{Actor: u.ID, Key: two.Key(), Content: "89x"})
+		f.refused(err, blog.Invalid, "content")
+	}},
+	{"likes: the last one is taken and may be repeated, the next one refused until one is taken back", Held{Likes: blog.MaxLikesOfPost - 1}, func(f *fixture, p blog.Post) {
 		last, next := f.user(), f.user()
 		for range 2 {
 			_, count := f.like(last, p)

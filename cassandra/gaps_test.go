@@ -1,0 +1,180 @@
+package cassandra_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
+	"broadsheet/cassandra"
+	"broadsheet/cassandra/testkeyspace"
+)
+
+// deletedLists is an author whose posts, and whose comments on a post that stands, were
+// deleted, all but an oldest post.
+type deletedLists struct {
+	t        *testing.T
+	config   cassandra.Config
+	clock    *blogtest.Clock
+	store    *cassandra.Store
+	author   blog.User
+	kept     blog.Post
+	posts    []blog.PostID    // deleted
+	comments []blog.CommentID // deleted
+}
+
+func newDeletedLists(t *testing.T) *deletedLists {
+	t.Helper()
+	d := &deletedLists{t: t, config: testkeyspace.New(t), clock: blogtest.NewClock(feedEpoch)}
+	d.store = testkeyspace.Open(t, d.config, blog.Options{Clock: d.clock})
+	d.author = newUser(t, d.store)
+	d.kept = newPost(t, d.store, d.author)
+	const many = 300
+	posts, comments := make([]blog.PostID, many), make([]blog.CommentID, many)
+	atOnce(t, 20, func(worker int) error {
+		for i := worker; i < many; i += 20 {
+			d.clock.Advance(time.Millisecond)
+			p, err := d.store.CreatePost(t.Context(), blog.CreatePost{Author: d.author.ID, Title: "Gone", Content: "x"})
+			if err == nil {
+				posts[i] = p.ID
+				err = d.store.DeletePost(t.Context(), blog.DeletePost{Actor: d.author.ID, Post: p.ID})
+			}
+			if err != nil {
+				return err
+			}
+			c, _, err := d.store.CreateComment(t.Context(), blog.CreateComment{Author: d.author.ID, Post: d.kept.ID, Content: "x"})
+			if err == nil {
+				comments[i] = c.ID
+				_, err = d.store.DeleteComment(t.Context(), blog.DeleteComment{Actor: d.author.ID, Key: c.Key()})
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	must(t, d.store.Settle(t.Context()))
+	slices.SortFunc(posts, func(a, b blog.PostID) int { return a.Compare(b.UUID) })
+	slices.SortFunc(comments, func(a, b blog.CommentID) int { return a.Compare(b.UUID) })
+	d.posts, d.comments = posts, comments
+	d.clock.Advance(time.Hour)
+	return d
+}
+
+// shown reads the first pages of the four lists: the author's posts, the feed, the post's
+// comments, the author's comments.
+func (d *deletedLists) shown() string {
+	d.t.Helper()
+	ctx := d.t.Context()
+	posts, err := d.store.PostsByAuthor(ctx, d.author.ID, blog.FirstPage[blog.PostID](5))
+	must(d.t, err)
+	feed, err := d.store.Feed(ctx, blog.FirstPage[blog.PostID](5))
+	must(d.t, err)
+	comments, err := d.store.CommentsByPost(ctx, blog.CommentsQuery{Post: d.kept.ID, Page: blog.FirstPage[blog.CommentID](5)})
+	must(d.t, err)
+	own, err := d.store.CommentsByAuthor(ctx, d.author.ID, blog.FirstPage[blog.CommentID](5))
+	must(d.t, err)
+	must(d.t, d.store.Settle(ctx))
+	return fmt.Sprint(len(posts.Items), len(feed.Items), len(comments.Items), len(own.Items))
+}
+
+func (d *deletedLists) shows(what, want string) {
+	d.t.Helper()
+	if got := d.shown(); got != want {
+		d.t.Errorf("%s: posts, feed, comments and own comments are %s, want %s", what, got, want)
+	}
+}
+
+func (d *deletedLists) gaps() int {
+	d.t.Helper()
+	n := 0
+	for _, row := range testkeyspace.Rows(d.t, d.config, "SELECT list, part, low, high FROM %s.gaps") {
+		if fmt.Sprint(row["low"]) != (blog.UUID{}).String() {
+			n++
+		}
+	}
+	return n
+}
+
+// A command that comes again hours later makes its rows where it began, and a recovery those
+// of a server that died: in the middle of what is taken for dead, maybe.
+func TestRowsThatComeIntoAGap(t *testing.T) {
+	t.Parallel()
+	d := newDeletedLists(t)
+	ctx := t.Context()
+	d.shows("before the gaps", "1 1 0 0")
+	if n := d.gaps(); n != 4 {
+		t.Fatalf("%d gaps, want one in each list", n)
+	}
+	d.shows("with gaps", "1 1 0 0")
+
+	p, err := d.store.CreatePostAs(ctx, blog.CreatePost{Author: d.author.ID, Title: "Late", Content: "x"}, blog.PostID{UUID: cassandra.After(d.posts[150].UUID)})
+	must(t, err)
+	_, err = d.store.CreateCommentAs(ctx, blog.CreateComment{Author: d.author.ID, Post: d.kept.ID, Content: "x"}, blog.CommentID{UUID: cassandra.After(d.comments[150].UUID)})
+	must(t, err)
+	d.shows("after a late creation", "2 2 1 1")
+	if n := d.gaps(); n != 8 {
+		t.Errorf("%d gaps, want two in each list", n)
+	}
+	if found := drifted(t, d.store); len(found) > 0 {
+		t.Errorf("there is drift in %v", found)
+	}
+
+	// The rows of the last one are gone as if its server had died, and then some are made
+	// dead by hand.
+	must(t, d.store.DeletePost(ctx, blog.DeletePost{Actor: d.author.ID, Post: p.ID}))
+	d.shows("after its deletion", "1 1 1 1")
+	undo(t, d.config)
+	testkeyspace.Execute(t, d.config, "TRUNCATE %s.posts_by_author", "TRUNCATE %s.feed_by_bucket", "TRUNCATE %s.comments_by_author")
+	for _, gap := range []string{"posts_by_author", "comments_by_author"} {
+		testkeyspace.Execute(t, d.config, fmt.Sprintf("UPDATE %%s.gaps SET version = 1, making = false WHERE list = '%s' AND part = '%v'", gap, d.author.ID),
+			fmt.Sprintf("UPDATE %%s.gaps SET high = ffffffff-ffff-7fff-bfff-ffffffffffff WHERE list = '%s' AND part = '%v' AND low = 00000000-0000-7000-8000-000000000000", gap, d.author.ID))
+	}
+	d.clock.Advance(time.Minute)
+	later := testkeyspace.Open(t, d.config, blog.Options{Clock: d.clock})
+	must(t, later.Recover(ctx))
+	d.shows("after recovery", "1 1 1 1")
+	if found := drifted(t, d.store); len(found) > 0 {
+		t.Errorf("after recovery there is drift in %v", found)
+	}
+}
+
+// A row that comes while somebody has looked for it already, and is about to hide it, keeps
+// the gap from being written.
+func TestRowThatComesWhileAGapIsMade(t *testing.T) {
+	t.Parallel()
+	d := newDeletedLists(t)
+	late := blog.PostID{UUID: cassandra.After(d.posts[150].UUID)}
+	must(t, d.store.MakePostsGap(t.Context(), d.author.ID, d.posts[100], func() {
+		_, err := d.store.CreatePostAs(t.Context(), blog.CreatePost{Author: d.author.ID, Title: "Late", Content: "x"}, late)
+		must(t, err)
+	}))
+	for range 2 {
+		d.shows("after a creation beside a gap's", "2 2 0 0")
+	}
+}
+
+// What a program that knows no gaps writes into one, verify finds, and repair shows again.
+func TestVerifyFindsRowsInGaps(t *testing.T) {
+	t.Parallel()
+	d := newDeletedLists(t)
+	d.shows("before", "1 1 0 0")
+	late, err := d.store.CreatePostAs(t.Context(), blog.CreatePost{Author: d.author.ID, Title: "Late", Content: "x"}, blog.PostID{UUID: cassandra.After(d.posts[150].UUID)})
+	must(t, err)
+	must(t, d.store.Settle(t.Context()))
+	testkeyspace.Execute(t, d.config, fmt.Sprintf("UPDATE %%s.gaps SET high = %v WHERE list = 'posts_by_author' AND part = '%v' AND low = %v", cassandra.After(d.posts[280].UUID), d.author.ID, d.posts[140]))
+	if found := drifted(t, d.store); !slices.Equal(found, []blog.Table{blog.Gaps}) {
+		t.Fatalf("drift in %v, want in the gaps: they hide %v", found, late.ID)
+	}
+	repaired, err := blog.Verifying{Repair: true}.Run(t.Context(), d.store)
+	must(t, err)
+	if repaired.Repaired() == 0 || repaired.Left() > 0 {
+		t.Errorf("%d repaired, %d left", repaired.Repaired(), repaired.Left())
+	}
+	d.shows("after the repair", "2 2 0 0")
+	if found := drifted(t, d.store); len(found) > 0 {
+		t.Errorf("after the repair there is drift in %v", found)
+	}
+}
