@@ -22,15 +22,32 @@ func (s *Store) convert(err error) error {
 		return err
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return &blog.Error{Kind: blog.Timeout, Message: "the deadline passed", Err: err}
-	case s.health.cause() != nil, errors.Is(err, pebble.ErrClosed), errors.Is(err, syscall.ENOSPC):
+	case s.health.cause() != nil:
+		return told(unavailable(err))
+	case errors.Is(err, pebble.ErrClosed), errors.Is(err, syscall.ENOSPC):
 		return unavailable(err)
 	default: // a damaged file, a damaged value, a fault of the disk
 		return &blog.Error{Kind: blog.Internal, Err: err}
 	}
 }
 
-func unavailable(cause error) error {
+func unavailable(cause error) *blog.Error {
 	return &blog.Error{Kind: blog.Unavailable, Message: "the store can't answer now", Err: cause}
+}
+
+// refused is the error of a command that can't be carried out, while queries are answered.
+func refused(cause error) *blog.Error {
+	err := unavailable(cause)
+	if err.Message = "nothing can be written now"; errors.Is(cause, errNoRoom) || errors.Is(cause, syscall.ENOSPC) {
+		err.Message = "nothing can be written: the disk of the store is full; it goes on as soon as there is room"
+	}
+	return err
+}
+
+// told marks an error of which the log was told when it began.
+func told(err *blog.Error) *blog.Error {
+	err.Logged = true
+	return err
 }
 
 // fault returns err where the statement itself failed: that a row is absent, or

@@ -134,6 +134,13 @@ func (f *faults) end() {
 	f.failing = false
 }
 
+// met reports whether a write has failed.
+func (f *faults) met() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.left <= 0
+}
+
 func (f *faults) String() string { return "faults" }
 
 func (f *faults) MaybeError(op errorfs.Op) error {

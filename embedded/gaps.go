@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
+	"fmt"
 	"sync"
 
 	"broadsheet/blog"
@@ -143,11 +143,12 @@ func (r *gapReader) read(there bool) (g gap, err error) {
 	if err != nil {
 		return g, err
 	}
+	if g.low, err = idOfRow(r.it.Key()[len(r.prefix):]); err != nil {
+		return g, fmt.Errorf("%s: the key %x: %w", gaps.name, r.it.Key(), err)
+	}
 	f := decode(string(value))
 	g.high = field[blog.CommentID](f).UUID
-	g.low = descendingID(r.it.Key()[len(r.prefix)+1:])
-	err = f.end()
-	return g, err
+	return g, f.end()
 }
 
 // gapMaker makes gaps in the background.
@@ -177,17 +178,22 @@ func (g *gapMaker) make(s *Store, partition string, id blog.UUID) {
 	}
 	go func() {
 		defer g.made(partition)
-		for range gapMakings {
-			more := false
-			err := s.command(context.Background(), func(tx *tx) (err error) {
-				more, err = tx.makeGap(partition, id)
-				return err
-			})
-			if err != nil || !more {
-				return // what is left is made by the next who notices
-			}
-		}
+		_ = blog.SafelyTold(s.health.log, func() error { return s.makeGaps(partition, id) }) // what is left is made by the next who notices
 	}()
+}
+
+func (s *Store) makeGaps(partition string, id blog.UUID) error {
+	for range gapMakings {
+		more := false
+		err := s.command(context.Background(), func(tx *tx) (err error) {
+			more, err = tx.makeGap(partition, id)
+			return err
+		})
+		if err != nil || !more {
+			return err
+		}
+	}
+	return nil
 }
 
 func (g *gapMaker) made(partition string) {
@@ -295,17 +301,8 @@ func (tx *tx) readGaps(partition string, do func(*gapReader) error) (err error) 
 		return err
 	}
 	r := &gapReader{it, prefix}
-	defer closeAfter(r.it, &err)
+	defer func() { err = ended(it.Close, recover(), err) }()
 	return do(r)
-}
-
-// closeAfter closes an iterator that was read from, by defer, whatever the reading ended in.
-func closeAfter(it io.Closer, err *error) {
-	if cause := heard(recover()); cause != nil {
-		*err = cause
-		return
-	}
-	*err = errors.Join(*err, it.Close())
 }
 
 // survey is a range of ids of which no row stands.
@@ -323,7 +320,7 @@ func (tx *tx) survey(partition string, id blog.UUID) (s survey, err error) {
 	if err != nil {
 		return s, err
 	}
-	defer closeAfter(it, &err)
+	defer func() { err = ended(it.Close, recover(), err) }()
 	err = tx.readGaps(partition, func(r *gapReader) error {
 		over, err := r.at(id)
 		if err != nil {
@@ -393,10 +390,14 @@ func (s *survey) rows(there bool, it *pebble.Iterator, move func() bool, partiti
 	var last blog.UUID
 	for ; there; there = move() {
 		key := it.Key()[len(partition):]
-		if key[0] != rowMark {
+		if len(key) > 0 && key[0] != rowMark {
 			break
 		}
-		id, cell := descendingID(key[1:]), key[len(key)-1]
+		id, err := idOfRow(key)
+		if err != nil {
+			return false, fmt.Errorf("the key %x: %w", it.Key(), err)
+		}
+		cell := key[len(key)-1]
 		if cell == truthCell {
 			return true, nil
 		}

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"broadsheet/blog"
+
 	"github.com/cockroachdb/pebble/v2"
 )
 
@@ -26,13 +28,16 @@ type health struct {
 
 	mu      sync.Mutex
 	illness error
+	ailing  chan error    // has the first illness, for who opens the store
 	death   error         // written once, before dead is closed
 	dead    chan struct{} // closed with death
 }
 
 var _ pebble.Logger = (*health)(nil)
 
-func newHealth(log *slog.Logger) *health { return &health{log: log, dead: make(chan struct{})} }
+func newHealth(log *slog.Logger) *health {
+	return &health{log: log, ailing: make(chan error, 1), dead: make(chan struct{})}
+}
 
 // cause returns why nothing can be answered, nil while it can.
 func (h *health) cause() error {
@@ -60,6 +65,10 @@ func (h *health) ail(err error) {
 	h.illness = err
 	h.mu.Unlock()
 	if changed { // Pebble tries again without a pause
+		select {
+		case h.ailing <- err:
+		default:
+		}
 		h.log.Error("embedded store: writing in the background failed; commands are refused until it succeeds", "error", err)
 	}
 }
@@ -79,7 +88,7 @@ func (h *health) die(err error) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.death == nil {
-		h.death = fmt.Errorf("the disk failed and the store stopped; restart the server, which finds all that was acknowledged: %w", err)
+		h.death = fmt.Errorf("writing to the disk failed and the store stopped; restart the server, which finds all that was acknowledged: %w", err)
 		close(h.dead)
 		h.log.Error("embedded store: stopped", "error", err)
 	}
@@ -114,11 +123,28 @@ func heard(panicked any) error {
 // is unwound to where lastWords is recovered; a goroutine of Pebble's, or one that
 // writes, ends. Either releases what locks it holds, which readers may wait for.
 func (h *health) Fatalf(format string, args ...any) {
-	cause := h.die(fmt.Errorf(format, args...))
+	cause := h.die(lastError{fmt.Sprintf(format, args...), args})
 	if reading() {
 		panic(lastWords{cause})
 	}
 	runtime.Goexit()
+}
+
+// lastError is what Pebble says last, with the error that it formats.
+type lastError struct {
+	text string
+	args []any
+}
+
+func (e lastError) Error() string { return e.text }
+
+func (e lastError) Unwrap() error {
+	for _, arg := range e.args {
+		if err, ok := arg.(error); ok {
+			return err
+		}
+	}
+	return nil
 }
 
 // reading reports whether a reader of this package called Pebble.
@@ -140,10 +166,10 @@ func reading() bool {
 }
 
 // aside runs what writes in a goroutine, which does not come back where the store
-// dies: whoever waits also waits for h.dead.
+// dies: whoever waits also waits for h.dead. A panic is an error.
 func aside(do func() error) <-chan error {
 	done := make(chan error, 1)
-	go func() { done <- do() }()
+	go func() { done <- blog.Safely(do) }()
 	return done
 }
 

@@ -47,9 +47,12 @@ func (tx *tx) once(key func() (blog.IdempotencyScope, blog.InputHash, bool), c k
 	if known {
 		tx.forget(scope, used.expires)
 	}
+	if err := tx.forgetSome(scope); err != nil {
+		return err
+	}
 	o.input, o.expires = input, tx.clock.Now().Add(keysLive)
 	tx.remember(scope, o)
-	return tx.forgetSome(scope)
+	return nil
 }
 
 func repeat(used outcome, input blog.InputHash, c keyed) error {
@@ -87,8 +90,8 @@ func (tx *tx) remember(scope blog.IdempotencyScope, o outcome) {
 	tx.putNew(idempotencyKeys, tx.cellKey(idempotencyKeys, truthCell, scope.Owner, scope.Mutation, scope.Key), value)
 	expiry := idempotencyExpiry.cellKey(truthCell, o.expires, scope.Owner, scope.Mutation, scope.Key)
 	tx.putNew(idempotencyExpiry, expiry, encode(0))
-	if bytes.Compare(expiry, tx.oldestKey) < 0 { // the clock was set back
-		tx.oldestKey = expiry
+	if bytes.Compare(expiry, tx.oldest) < 0 { // the clock was set back
+		tx.oldest = expiry
 	}
 }
 
@@ -121,7 +124,7 @@ func (tx *tx) forget(scope blog.IdempotencyScope, expired time.Time) {
 // one, so that a backlog shrinks.
 const forgottenAtOnce = 4
 
-// forgetSome removes the outcomes that expired first, but for one that was just
+// forgetSome removes the outcomes that expired first, but for one that is being
 // replaced. It starts where the last one ended: before that lie the tombstones of
 // those removed, which would be read again and again.
 func (tx *tx) forgetSome(but blog.IdempotencyScope) error {
@@ -130,9 +133,9 @@ func (tx *tx) forgetSome(but blog.IdempotencyScope) error {
 	return tx.scanFrom(tx.ctx, idempotencyExpiry, tx.oldestKey, func(key, _ []byte) error {
 		parsed, ok := idempotencyExpiry.parse(key)
 		if !ok {
-			return errValue
+			return errKey
 		}
-		tx.oldestKey = bytes.Clone(key)
+		tx.oldest = bytes.Clone(key)
 		at := parsed.values[0].(time.Time)
 		if expired == forgottenAtOnce || !at.Before(longAgo) {
 			return errEnough

@@ -274,6 +274,15 @@ func descendingID(key []byte) blog.UUID {
 	return id
 }
 
+// idOfRow reads the id by which the rows of a list are ordered in what follows the
+// partition in the key of a cell.
+func idOfRow(rest []byte) (blog.UUID, error) {
+	if len(rest) != 1+len(blog.UUID{})+1 || rest[0] != rowMark {
+		return blog.UUID{}, errKey
+	}
+	return descendingID(rest[1:]), nil
+}
+
 // descendingMoment reads a time in a clustering key.
 func descendingMoment(key []byte) time.Time {
 	return readMoment(binary.BigEndian.AppendUint64(nil, ^binary.BigEndian.Uint64(key)))
@@ -284,6 +293,16 @@ func (t *table) partitionLength(key []byte) int {
 	n := 1
 	for _, c := range t.partition {
 		n += c.length(key[n:])
+	}
+	return n
+}
+
+// rest returns how long the key of a row's cell is after the partition's: columns that rows
+// are ordered by have one length.
+func (t *table) rest() int {
+	n := 2 // the mark of a row, and the cell
+	for _, c := range t.clustering {
+		n += c.length(nil)
 	}
 	return n
 }

@@ -42,9 +42,9 @@ func Open(dir string, options Options) (*Store, error) {
 	s := &Store{
 		lock: lock, clock: o.Clock, ids: o.IDs, observer: o.Observer,
 		health: newHealth(o.Log), writer: make(chan struct{}, 1),
-		room: room{dir: dir, fs: o.FS}, gapMaker: &gapMaker{},
+		room: &room{dir: dir, fs: o.FS, log: o.Log}, inside: newDoorway(), gapMaker: &gapMaker{},
 	}
-	s.leave = s.inside.RUnlock
+	s.leave = s.inside.leave
 	if err := s.openDatabase(dir, o); err != nil {
 		return nil, err
 	}
@@ -96,7 +96,9 @@ func lockDirectory(dir string, f vfs.FS) (*pebble.Lock, error) {
 	if err := foreign(dir, f); err != nil {
 		return nil, err
 	}
-	if err := f.MkdirAll(dir, 0o755); err != nil {
+	if err := f.MkdirAll(dir, 0o755); errors.Is(err, syscall.ENOSPC) {
+		return nil, openError(dir, err)
+	} else if err != nil {
 		return nil, fmt.Errorf("%s can't be made: make it by hand, or name another directory: %w", dir, err)
 	}
 	lock, err := pebble.LockDirectory(dir, f)
@@ -105,14 +107,21 @@ func lockDirectory(dir string, f vfs.FS) (*pebble.Lock, error) {
 		return lock, nil
 	case errors.Is(err, syscall.EAGAIN), strings.Contains(err.Error(), "lock held"):
 		return nil, fmt.Errorf("%s is in use by another server: stop that one, or name another directory: %w", dir, err)
+	case errors.Is(err, syscall.ENOSPC):
+		return nil, openError(dir, err)
 	default:
 		return nil, fmt.Errorf("%s can't be written: give this user the right to, or name another directory: %w", dir, err)
 	}
 }
 
 // openDatabase opens Pebble in the locked directory; the lock is released where it
-// can't.
+// can't. Unavailable: there is no room for it yet.
 func (s *Store) openDatabase(dir string, o Options) error {
+	if err := s.room.toOpen(); err != nil {
+		no := unavailable(err)
+		no.Message = "the disk of the store is full: the server goes on as soon as there is room"
+		return errors.Join(no, s.lock.Close())
+	}
 	exists, err := s.prepare(dir, o.FS)
 	if err == nil && !exists {
 		// Pebble begins a new database with a log in its oldest format, in which
@@ -150,19 +159,16 @@ func (s *Store) prepare(dir string, f vfs.FS) (exists bool, err error) {
 }
 
 // openPebble opens the database, aside, for where the disk fails meanwhile Pebble
-// may wait for ever.
+// may wait for ever. It keeps its hold of the lock then, until the process ends.
 func (s *Store) openPebble(dir string, o Options) error {
-	opened := aside(func() (err error) {
-		defer func() {
-			if r := recover(); r != nil { // on some damage Pebble panics
-				err = fmt.Errorf("%v", r)
-			}
-		}()
+	opened := aside(func() (err error) { // on some damage Pebble panics
 		s.db, err = pebble.Open(dir, s.pebbleOptions(o))
 		return err
 	})
 	select {
 	case err := <-opened:
+		return err
+	case err := <-s.health.ailing:
 		return err
 	case <-s.health.dead:
 		return s.health.cause()

@@ -31,11 +31,7 @@ func (s *Store) scanFrom(ctx context.Context, t *table, from []byte, visit func(
 		return err
 	}
 	defer func() {
-		if cause := heard(recover()); cause != nil {
-			err = cause
-		} else {
-			err = errors.Join(err, it.Close())
-		}
+		err = ended(it.Close, recover(), err)
 		s.observe(ctx, began, blog.Statement{Table: t.name, Kind: blog.Read, Partitions: 1, Rows: rows, Err: err})
 	}()
 	for ok := it.First(); ok; ok = it.Next() {

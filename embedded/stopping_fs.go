@@ -30,7 +30,7 @@ func (f stoppingFS) OpenDir(name string) (vfs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return stoppingFile{file, f.health}, nil
+	return stoppingDir{file, f.health}, nil
 }
 
 func (f stoppingFS) guard(name string, file vfs.File, err error) (vfs.File, error) {
@@ -68,12 +68,31 @@ func (f stoppingFile) SyncTo(length int64) (bool, error) {
 
 func (f stoppingFile) Close() error { return f.health.unlessGuarded(f.File.Close()) }
 
+// stoppingDir is a directory, whose faults are never heard of: Pebble panics where it can't
+// sync one, and it does so in the background while the store is opened, too.
+type stoppingDir struct {
+	vfs.File
+	health *health
+}
+
+func (d stoppingDir) Sync() error {
+	if err := d.File.Sync(); err != nil {
+		d.health.stop(err)
+	}
+	return nil
+}
+
 // unlessGuarded returns err while the store is being opened or closed, when Pebble
 // returns it in turn.
 func (h *health) unlessGuarded(err error) error {
 	if err != nil && h.guarding.Load() {
-		_ = h.die(err)
-		select {}
+		h.stop(err)
 	}
 	return err
+}
+
+// stop declares the store dead and does not return.
+func (h *health) stop(err error) {
+	_ = h.die(err)
+	select {}
 }

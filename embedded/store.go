@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -44,15 +43,15 @@ type Store struct {
 
 	newer bool // a newer program wrote here: its fields are kept where values are replaced
 
+	room      *room
 	scratch          // under writer
-	room      room   // under writer
 	oldestKey []byte // no idempotency key expires before this one; under writer
 
 	gapMaker *gapMaker
 
 	closing atomic.Bool
-	inside  sync.RWMutex // read-locked by every call, so that Close waits for them
-	leave   func()       // unlocks it
+	inside  *doorway // of every call and every audit, so that Close waits for them
+	leave   func()   // leaves it
 }
 
 var _ blog.Store = (*Store)(nil)
@@ -64,20 +63,25 @@ func (s *Store) enter(ctx context.Context) (leave func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, s.convert(err)
 	}
-	if s.closing.Load() {
+	if !s.inside.enter() {
 		return nil, unavailable(errClosed)
 	}
-	s.inside.RLock()
-	if s.closing.Load() {
-		err = errClosed
-	} else {
-		err = s.health.cause()
-	}
-	if err != nil {
-		s.inside.RUnlock()
-		return nil, unavailable(err)
+	if err := s.health.cause(); err != nil {
+		s.leave()
+		return nil, told(unavailable(err))
 	}
 	return s.leave, nil
+}
+
+// goesOn returns why whoever is inside has to leave, nil while he needn't.
+func (s *Store) goesOn(ctx context.Context) error {
+	if !s.inside.open() {
+		return unavailable(errClosed)
+	}
+	if err := s.health.cause(); err != nil {
+		return told(unavailable(err))
+	}
+	return s.convert(ctx.Err())
 }
 
 // Ready is a method of [blog.Store].
@@ -87,8 +91,20 @@ func (s *Store) Ready(ctx context.Context) error {
 		return err
 	}
 	defer leave()
-	if err := s.health.refusal(); err != nil {
-		return unavailable(err)
+	return s.refusal()
+}
+
+// refusal returns why no command can be carried out, nil while it can.
+func (s *Store) refusal() error {
+	if err := s.health.cause(); err != nil {
+		return told(unavailable(err))
+	}
+	err := s.health.refusal()
+	if err == nil {
+		err = s.room.refusal()
+	}
+	if err != nil {
+		return told(refused(err))
 	}
 	return nil
 }
@@ -132,9 +148,9 @@ func (s *Store) Close() error {
 	if s.closing.Swap(true) {
 		return nil
 	}
+	s.inside.shut()
 	closed := aside(func() error {
-		s.inside.Lock()
-		defer s.inside.Unlock()
+		<-s.inside.empty
 		if err := s.health.cause(); err != nil {
 			return err
 		}

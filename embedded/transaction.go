@@ -3,6 +3,7 @@ package embedded
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"broadsheet/blog"
@@ -19,8 +20,9 @@ type tx struct {
 	batch   *pebble.Batch
 	commits bool
 	touched touched
-	refusal error // to be committed, then returned
-	fault   error // of what was read in order to write
+	refusal error  // to be committed, then returned
+	fault   error  // of what was read in order to write
+	oldest  []byte // what oldestKey becomes with the commit
 }
 
 // command runs decide under the writer's lock and commits what it wrote. It returns
@@ -40,7 +42,7 @@ func (s *Store) command(ctx context.Context, decide func(*tx) error) error {
 	}
 	committed := aside(func() error {
 		defer tx.leave()
-		return s.commit(tx)
+		return s.commitOrDie(tx)
 	})
 	select {
 	case err = <-committed:
@@ -67,7 +69,7 @@ func (s *Store) decide(ctx context.Context, decide func(*tx) error) (*tx, error)
 		leave()
 		return nil, err
 	}
-	tx := &tx{Store: s, ctx: ctx, leave: leave, batch: s.db.NewBatch()}
+	tx := &tx{Store: s, ctx: ctx, leave: leave, batch: s.db.NewBatch(), oldest: s.oldestKey}
 	defer func() {
 		if !tx.commits {
 			_ = tx.batch.Close()
@@ -92,15 +94,27 @@ func (s *Store) decide(ctx context.Context, decide func(*tx) error) (*tx, error)
 	return tx, nil
 }
 
+// commitOrDie has the store die of a panic: nobody knows what it left in memory, and it may
+// hold the writer's lock.
+func (s *Store) commitOrDie(tx *tx) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = s.health.die(errors.New(blog.Panicked(cause).Error()))
+		}
+	}()
+	return s.commit(tx)
+}
+
 // commit puts a batch into the log and the memory, lets the next command in, and
 // waits until the batch is on disk.
 func (s *Store) commit(tx *tx) error {
-	s.room.wrote += tx.batch.Len()
+	s.room.write(tx.batch.Len())
 	if err := s.db.ApplyNoSyncWait(tx.batch, pebble.Sync); err != nil {
 		<-s.writer
 		return err
 	}
 	s.applied++
+	s.oldestKey = tx.oldest
 	number := s.applied
 	<-s.writer
 	if err := tx.batch.SyncWait(); err != nil {
@@ -122,15 +136,11 @@ func (s *Store) lockWriter(ctx context.Context) error {
 	case <-s.health.dead:
 		return s.health.cause()
 	}
-	err := s.health.refusal()
-	if err == nil {
-		err = s.room.refusal()
-	}
+	err := s.refusal()
 	if err != nil {
 		<-s.writer
-		return unavailable(err)
 	}
-	return nil
+	return err
 }
 
 // reset forgets what was written.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"broadsheet/blog"
 
@@ -17,11 +18,13 @@ var (
 )
 
 // audit reads the store as it stood at one moment. A command is one commit, so that
-// nothing is ever in flight.
+// nothing is ever in flight. It is inside of the store until it is closed; a store that
+// closes lets it read nothing more, and waits for that.
 type audit struct {
 	truths
 	store    *Store
 	snapshot *pebble.Snapshot
+	leave    func()
 }
 
 // Audit is a method of [blog.Auditor]. There is one part: a range of keys is read
@@ -31,14 +34,16 @@ func (s *Store) Audit(ctx context.Context, _ int) (blog.Audit, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
-	a := &audit{store: s, snapshot: s.db.NewSnapshot()}
+	a := &audit{store: s, snapshot: s.db.NewSnapshot(), leave: sync.OnceFunc(leave)}
 	a.truths = a.get
 	return a, nil
 }
 
 // Close gives the moment up.
-func (a *audit) Close() error { return a.snapshot.Close() }
+func (a *audit) Close() error {
+	defer a.leave()
+	return a.snapshot.Close()
+}
 
 // Parts is a method of [blog.Audit].
 func (a *audit) Parts() int { return 1 }
@@ -51,11 +56,9 @@ func (a *audit) Unfinished(context.Context) (blog.Unfinished, error) { return bl
 
 // get reads one cell, empty where it lacks.
 func (a *audit) get(ctx context.Context, key []byte) (value string, err error) {
-	leave, err := a.store.enter(ctx)
-	if err != nil {
+	if err := a.store.goesOn(ctx); err != nil {
 		return "", err
 	}
-	defer leave()
 	defer func() {
 		if cause := heard(recover()); cause != nil {
 			err = a.store.convert(cause)
@@ -67,27 +70,21 @@ func (a *audit) get(ctx context.Context, key []byte) (value string, err error) {
 
 // each visits the cells of keys from lower on, below upper.
 func (a *audit) each(ctx context.Context, lower, upper []byte, visit func(key []byte, value string) error) (err error) {
-	leave, err := a.store.enter(ctx)
-	if err != nil {
+	if err := a.store.goesOn(ctx); err != nil {
 		return err
 	}
-	defer leave()
 	it, err := a.snapshot.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
 	if err != nil {
 		return a.store.convert(err)
 	}
-	defer func() {
-		if cause := heard(recover()); cause != nil {
-			err = cause
-		} else {
-			err = errors.Join(err, it.Close())
-		}
-		err = a.store.convert(err)
-	}()
+	defer func() { err = a.store.convert(ended(it.Close, recover(), err)) }()
 	for ok := it.First(); ok; ok = it.Next() {
 		value, err := it.ValueAndErr()
 		if err == nil {
 			err = visit(it.Key(), string(value))
+		}
+		if err == nil {
+			err = a.store.goesOn(ctx)
 		}
 		if err != nil {
 			return err
@@ -101,7 +98,7 @@ func (a *audit) eachCell(ctx context.Context, t *table, visit func(parsedKey, st
 	return a.each(ctx, []byte{t.prefix}, []byte{t.prefix + 1}, func(key []byte, value string) error {
 		k, ok := t.parse(key)
 		if !ok {
-			return fmt.Errorf("%s: the key %x can't be read: %w", t.name, key, errValue)
+			return fmt.Errorf("%s: the key %x: %w", t.name, key, errKey)
 		}
 		return visit(k, value)
 	})
@@ -327,7 +324,7 @@ func (a *audit) Row(ctx context.Context, name blog.Table, key []any) (blog.Row, 
 	err := a.each(ctx, lower, upper, func(k []byte, value string) error {
 		parsed, ok := r.table.parse(k)
 		if !ok {
-			return errValue
+			return errKey
 		}
 		if !whole && !parsed.static {
 			found.Below = true
@@ -355,7 +352,7 @@ func (a *audit) Tally(ctx context.Context, name blog.Table, post blog.PostID) (t
 	err = a.each(ctx, with(partition, rowMark), with(partition, endMark), func(key []byte, value string) error {
 		k, ok := ledger.parse(key)
 		if !ok {
-			return errValue
+			return errKey
 		}
 		if last != nil && blog.SameValues(last, k.values) {
 			return nil

@@ -3,6 +3,7 @@ package embedded
 import (
 	"context"
 	"encoding/hex"
+	"fmt"
 
 	"broadsheet/blog"
 )
@@ -30,8 +31,13 @@ func (a *audit) EachGap(ctx context.Context, _ int, visit func(hidden [][]any) e
 func (a *audit) hidden(ctx context.Context, partition string, g gap) (found [][]any, err error) {
 	highest, lowest := rowKeyIn(partition, g.high, pastCells), rowKeyIn(partition, g.low, pastCells)
 	err = a.each(ctx, highest, lowest, func(key []byte, _ string) error {
-		if rest := key[len(partition):]; rest[len(rest)-1] == truthCell {
-			found = append(found, []any{string(listName(partition)), hex.EncodeToString([]byte(partition)), descendingID(rest[1:]).String()})
+		rest := key[len(partition):]
+		id, err := idOfRow(rest)
+		if err != nil {
+			return fmt.Errorf("%s: the key %x: %w", listName(partition), key, err)
+		}
+		if rest[len(rest)-1] == truthCell {
+			found = append(found, []any{string(listName(partition)), hex.EncodeToString([]byte(partition)), id.String()})
 		}
 		return nil
 	})

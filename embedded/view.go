@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"strings"
 	"time"
@@ -20,6 +21,7 @@ type view struct {
 	ctx    context.Context
 	table  *table
 	prefix []byte // of the partition's keys; what follows it in its memory is for keys to seek
+	rest   int    // how long the key of a row's cell is after the prefix
 	it     *pebble.Iterator
 	leave  func()
 	began  time.Time
@@ -46,7 +48,7 @@ func (s *Store) query(ctx context.Context, t *table, partition ...any) (*view, e
 }
 
 func (s *Store) view(ctx context.Context, t *table, partition ...any) (*view, error) {
-	v := &view{store: s, ctx: ctx, table: t, prefix: t.partitionKey(partition...), leave: func() {}, began: time.Now()}
+	v := &view{store: s, ctx: ctx, table: t, prefix: t.partitionKey(partition...), rest: t.rest(), leave: func() {}, began: time.Now()}
 	upper := append(v.prefix, endMark)
 	var err error
 	v.it, err = s.db.NewIter(&pebble.IterOptions{LowerBound: upper[:len(v.prefix)], UpperBound: upper})
@@ -56,14 +58,27 @@ func (s *Store) view(ctx context.Context, t *table, partition ...any) (*view, er
 // close ends the view and puts what went wrong into err, converted.
 func (v *view) close(err *error) {
 	defer v.leave()
-	if cause := heard(recover()); cause != nil {
-		*err = cause
-	} else if closing := errors.Join(v.gaps.close(), v.it.Close()); *err == nil {
-		*err = closing
-	}
+	*err = ended(func() error { return errors.Join(v.gaps.close(), v.it.Close()) }, recover(), *err)
 	v.notice()
 	*err = v.store.convert(*err)
 	v.store.observe(v.ctx, v.began, blog.Statement{Table: v.table.name, Kind: blog.Read, Partitions: 1, Rows: v.read, Err: fault(*err)})
+}
+
+// ended closes the iterators of a reading that ends with an error or without, or with a
+// panic, as recover returns it. One that is not Pebble's goes on when they are closed. After
+// Pebble's last words they are left as they are: the database is not touched any more.
+func ended(closeAll func() error, panicked any, err error) error {
+	if last, ok := panicked.(lastWords); ok {
+		return last.cause
+	}
+	closing := closeAll()
+	if panicked != nil {
+		panic(panicked)
+	}
+	if err == nil {
+		err = closing
+	}
+	return err
 }
 
 // values are what is read from an iterator and outlives it: texts in memory that they
@@ -136,6 +151,9 @@ func (v *view) rows(s span, backward bool) iter.Seq[*row] {
 		var r row
 		for there := v.first(s, backward); there; {
 			key := v.it.Key()
+			if v.err = v.check(key); v.err != nil {
+				return
+			}
 			if key[len(v.prefix)] != rowMark || !s.holds(key, backward) {
 				break
 			}
@@ -167,6 +185,18 @@ func (v *view) rows(s span, backward bool) iter.Seq[*row] {
 			v.complete(&r, yield)
 		}
 	}
+}
+
+// check returns an error for a key that is no cell of a row, nor one above the rows: whoever
+// reads ids from it could not.
+func (v *view) check(key []byte) error {
+	switch n := len(key) - len(v.prefix); {
+	case n == 2 && key[len(v.prefix)] == staticMark:
+	case n == v.rest && key[len(v.prefix)] == rowMark:
+	default:
+		return fmt.Errorf("%s: the key %x: %w", v.table.name, key, errKey)
+	}
+	return nil
 }
 
 // first moves to the first cell of a span, or the last; the span's other end is not
