@@ -25,8 +25,10 @@ const keptFolder = "testdata/kept"
 var keep = flag.String("keep", "", "keep data as this program writes it, under a `name`")
 
 // Keyspaces that releases left behind are migrated and opened, answer as they did then,
-// are edited and verify.
+// are edited and verify; and so does one whose servers died before any copy was written,
+// once recovery has finished what their journal says.
 func TestKeptData(t *testing.T) {
+	t.Parallel()
 	if *keep != "" {
 		keepData(t, filepath.Join(keptFolder, *keep))
 	}
@@ -36,13 +38,31 @@ func TestKeptData(t *testing.T) {
 	}
 	for _, file := range files {
 		name := strings.TrimSuffix(file, ".json")
-		t.Run(filepath.Base(name), func(t *testing.T) {
+		kept := blogtest.ReadKept(t, file)
+		open := func(t *testing.T) (*cassandra.Store, cassandra.Config) {
+			t.Helper()
 			c := restored(t, name+".cql")
 			if err := cassandra.Apply(t.Context(), c, nil); err != nil {
 				t.Fatal(err)
 			}
-			kept := blogtest.ReadKept(t, file)
-			kept.Serves(t, testkeyspace.Open(t, c, blog.Options{Clock: blogtest.NewClock(kept.Now.Add(time.Hour))}))
+			return testkeyspace.Open(t, c, blog.Options{Clock: blogtest.NewClock(kept.Now.Add(time.Hour))}), c
+		}
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			store, _ := open(t)
+			kept.Serves(t, store)
+		})
+		t.Run(filepath.Base(name)+" recovered", func(t *testing.T) {
+			store, c := open(t)
+			for _, table := range copyTables {
+				testkeyspace.Execute(t, c, "TRUNCATE %s."+string(table))
+			}
+			entries := undo(t, c)
+			must(t, store.Recover(t.Context()))
+			must(t, store.Settle(t.Context()))
+			if u := store.Upkeep(); entries == 0 || u.Recovered != int64(entries) || u.Undone != 0 {
+				t.Errorf("of %d entries recovery reports %+v", entries, u)
+			}
+			kept.Serves(t, store)
 		})
 	}
 }

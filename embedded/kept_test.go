@@ -22,7 +22,7 @@ const keptFolder = "testdata/kept"
 var keep = flag.String("keep", "", "keep data as this program writes it, under a `name`")
 
 // Directories that releases left behind are opened, answer as they did then, are edited
-// and verify.
+// and verify; and so do those that a later program has written to, which added columns.
 func TestKeptData(t *testing.T) {
 	if *keep != "" {
 		keepData(t, filepath.Join(keptFolder, *keep))
@@ -33,15 +33,19 @@ func TestKeptData(t *testing.T) {
 	}
 	for _, file := range files {
 		name := strings.TrimSuffix(file, ".json")
-		t.Run(filepath.Base(name), func(t *testing.T) {
-			kept, dir := blogtest.ReadKept(t, file), t.TempDir()
-			if err := unpack(name+".tar.gz", dir); err != nil {
-				t.Fatal(err)
+		serves := func(since func(t *testing.T, dir string)) func(*testing.T) {
+			return func(t *testing.T) {
+				kept, dir := blogtest.ReadKept(t, file), t.TempDir()
+				if err := unpack(name+".tar.gz", dir); err != nil {
+					t.Fatal(err)
+				}
+				since(t, dir)
+				options := blog.Options{Clock: blogtest.NewClock(kept.Now.Add(time.Hour))}
+				kept.Serves(t, closing(t)(embedded.Open(dir, embedded.Options{Options: options, Log: quiet})))
 			}
-			options := blog.Options{Clock: blogtest.NewClock(kept.Now.Add(time.Hour))}
-			store := closing(t)(embedded.Open(dir, embedded.Options{Options: options, Log: quiet}))
-			kept.Serves(t, store)
-		})
+		}
+		t.Run(filepath.Base(name), serves(func(*testing.T, string) {}))
+		t.Run(filepath.Base(name)+" with columns of later", serves(embedded.WriteAsNewer))
 	}
 }
 

@@ -41,6 +41,9 @@ func writeAsNewer(t *testing.T, dir string, fs vfs.FS) {
 	}
 }
 
+// WriteAsNewer is writeAsNewer for tests of the public methods.
+func WriteAsNewer(t *testing.T, dir string) { writeAsNewer(t, dir, vfs.Default) }
+
 // moreOf returns a value as the later release writes it.
 func moreOf(value []byte) []byte {
 	for _, field := range laterFields {
