@@ -87,7 +87,7 @@ func (a *audit) part(ctx context.Context, st statement, part int, visit func(goc
 func (a *audit) page(ctx context.Context, b bound, state []byte) (iter *gocql.Iter, err error) {
 	err = a.patiently(ctx, func(context.Context) error {
 		iter = a.session.Query(b.cql, b.args...).WithContext(ctx).Consistency(a.consistency).
-			RetryPolicy(readRetry{}).PageSize(auditPage).PageState(state).Iter()
+			RetryPolicy(readRetry{}).PageSize(pageOf(b)).PageState(state).Iter()
 		if iter.NumRows() > 0 {
 			return nil
 		}
@@ -106,8 +106,19 @@ func (s *Store) patiently(ctx context.Context, step func(context.Context) error)
 	return s.insist(bounded, step)
 }
 
-// auditPage is how many rows come in one answer. The longest have 40 kB.
-const auditPage = 250
+// auditPage is how many rows come in one answer, and contentPage how many posts with
+// their contents: the longest have 40 kB, and 64 KiB.
+const (
+	auditPage   = 250
+	contentPage = 50
+)
+
+func pageOf(b bound) int {
+	if b.cql == standingPosts.cql {
+		return contentPage
+	}
+	return auditPage
+}
 
 // EachUser leaves out what a createUser that was given up left behind.
 func (a *audit) EachUser(ctx context.Context, part int, visit func(blog.User) error) error {
