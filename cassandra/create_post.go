@@ -28,14 +28,15 @@ func (s *Store) CreatePost(ctx context.Context, c blog.CreatePost) (blog.Post, e
 		object:      func() blog.UUID { return s.ids.Post().UUID },
 		run:         func(ctx context.Context, ids attemptIDs) (blog.Post, error) { return s.createPost(ctx, c, author, ids) },
 		again: func(ctx context.Context, object blog.UUID) (blog.Post, error) {
-			return s.postAgain(ctx, blog.PostID{UUID: object})
+			return s.postAgain(ctx, blog.PostID{UUID: object}, author)
 		},
 	})
 }
 
-// postAgain reads the result of a command that ran before.
-func (s *Store) postAgain(ctx context.Context, post blog.PostID) (blog.Post, error) {
+// postAgain reads the result of its author's command that ran before.
+func (s *Store) postAgain(ctx context.Context, post blog.PostID, author blog.Name) (blog.Post, error) {
 	p, err := s.PostByID(ctx, post)
+	p.Author = author.Author()
 	return p, goneSince("post", err)
 }
 
@@ -68,7 +69,7 @@ func (s *Store) createPost(ctx context.Context, c blog.CreatePost, author blog.N
 		named:  func(name blog.Name) []blog.Copy { return blog.PostNameCopies(p.Ref(), name) },
 	})
 	if !first && ids.open != nil {
-		return s.postAgain(ctx, p.ID) // another has shown it, so it may have comments and likes
+		return s.postAgain(ctx, p.ID, author) // another has shown it, so it may have comments and likes
 	}
 	return p, nil
 }

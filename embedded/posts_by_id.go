@@ -88,6 +88,18 @@ func (tx *tx) post(id blog.PostID, field string) (blog.Post, error) {
 // wholePost reads a post with its content and with what it shows of other truths,
 // from those truths.
 func (tx *tx) wholePost(id blog.PostID) (p blog.Post, err error) {
+	if p, err = tx.postText(id); err != nil {
+		return p, err
+	}
+	if p.Comments, err = tx.count(commentsByPost, id); err != nil {
+		return p, err
+	}
+	p.Likes, err = tx.count(likeClaims, id)
+	return p, err
+}
+
+// postText reads a post with its content and its author's name, without its counts.
+func (tx *tx) postText(id blog.PostID) (p blog.Post, err error) {
 	if p, err = tx.post(id, "id"); err != nil {
 		return p, err
 	}
@@ -105,11 +117,7 @@ func (tx *tx) wholePost(id blog.PostID) (p blog.Post, err error) {
 		return p, err
 	}
 	p.Author = author.Name().Author()
-	if p.Comments, err = tx.count(commentsByPost, id); err != nil {
-		return p, err
-	}
-	p.Likes, err = tx.count(likeClaims, id)
-	return p, err
+	return p, nil
 }
 
 func (tx *tx) putPost(p blog.Post) {

@@ -22,7 +22,7 @@ func (tx *tx) updatePost(c blog.UpdatePost) (blog.Post, error) {
 	if _, err := tx.ownPost(c.Actor, c.Post); err != nil {
 		return blog.Post{}, err
 	}
-	old, err := tx.wholePost(c.Post)
+	old, err := tx.postText(c.Post)
 	if err != nil {
 		return blog.Post{}, err
 	}
@@ -33,7 +33,6 @@ func (tx *tx) updatePost(c blog.UpdatePost) (blog.Post, error) {
 	if changed {
 		tx.putPost(p)
 	}
-	p.Comments, p.Likes = blog.Count{}, blog.Count{}
 	return p, nil
 }
 

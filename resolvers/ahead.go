@@ -86,14 +86,15 @@ func aheadOfLikes(ctx context.Context, asked []graphql.CollectedField, likes []b
 
 // aheadOfUsers starts the users that the rows' copies don't answer for.
 func aheadOfUsers[T any](ctx context.Context, field graphql.CollectedField, rows []T, author func(T) blog.Author) {
-	var missing []blog.UserID
-	asked := selection(ctx, field)
-	for _, row := range rows {
-		if held := author(row); !answers(held, asked) {
-			missing = append(missing, held.ID)
-		}
+	named, whole := needs(selection(ctx, field))
+	if !named && !whole {
+		return
 	}
-	scopeOf(ctx).users.start(ctx, missing...)
+	s := scopeOf(ctx)
+	if named && s.by.askViewer(ctx) != nil {
+		return // each row will say so
+	}
+	s.by.startUsers(ctx, lookAt(&s.names, rows, author, whole))
 }
 
 // aheadOfParents starts the posts that rows belong to, and what those are asked
@@ -113,29 +114,38 @@ func aheadOfLiked(ctx context.Context, posts []blog.PostID) {
 	}
 }
 
-// answers reports whether the copy of a user holds all the fields that are asked
-// for. The name lacks where the copy has not arrived yet.
-func answers(held blog.Author, asked []graphql.CollectedField) bool {
+// needs returns what a user is asked for: the name, and whatever else copies don't hold.
+func needs(asked []graphql.CollectedField) (named, whole bool) {
 	for _, field := range asked {
 		switch field.Name {
 		case "__typename", "id", "createdAt", "posts", "comments": // follow from the id
 		case "username":
-			if held.Username == "" {
-				return false
-			}
+			named = true
 		default:
-			return false
+			whole = true
 		}
 	}
-	return true
+	return named, whole
 }
 
-// userOf returns the user that a copy stands for: from the copy where that will do.
+// userOf returns the user that a copy stands for: from the copy where that will do. The
+// name lacks where the copy has not arrived yet.
 func (r *Resolver) userOf(ctx context.Context, held blog.Author) (blog.User, error) {
-	if answers(held, fields(ctx)) {
-		return blog.User{ID: held.ID, Username: held.Username}, nil
+	named, whole := needs(fields(ctx))
+	if whole || named && held.Username == "" {
+		return r.user(ctx, held.ID)
 	}
-	return scopeOf(ctx).users.load(ctx, held.ID)
+	if named {
+		if err := r.askViewer(ctx); err != nil {
+			return blog.User{}, err
+		}
+		username, ok := scopeOf(ctx).names.copied(held)
+		if !ok {
+			return r.user(ctx, held.ID)
+		}
+		held.Username = username
+	}
+	return blog.User{ID: held.ID, Username: held.Username}, nil
 }
 
 func postID(p blog.Post) blog.PostID { return p.ID }

@@ -30,7 +30,7 @@ func (r recorded) InterceptResponse(ctx context.Context, next graphql.ResponseHa
 	noteIn(r, "users", &l.users)
 	noteIn(r, "posts", &l.posts)
 	noteIn(r, "liked", &l.liked)
-	return next(context.WithValue(ctx, scopeKey, &scope{newRequest(0, &Room{}, r.reading), l}))
+	return next(context.WithValue(ctx, scopeKey, &scope{request: newRequest(0, &Room{}, r.reading), loaders: l, by: r.Resolver}))
 }
 
 func noteIn[K comparable, V any](r recorded, name string, l *loader[K, V]) {

@@ -113,11 +113,17 @@ func (c costs) own(field graphql.CollectedField, at spot) int {
 		return 0
 	case name == "Query.nodes":
 		return reads[name] * c.length(field, "ids")
-	case held(name) && answers(blog.Author{Username: "held"}, graphql.CollectFields(c.op, field.Selections, nil)):
+	case held(name) && !c.whole(field):
 		return 0
 	default:
 		return reads[name] * at.nodes
 	}
+}
+
+// whole reports whether more of a user is asked for than copies hold.
+func (c costs) whole(field graphql.CollectedField) bool {
+	_, whole := needs(graphql.CollectFields(c.op, field.Selections, nil))
+	return whole
 }
 
 // held names the fields that a copy may answer for.

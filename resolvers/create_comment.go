@@ -24,6 +24,7 @@ func (m mutation) CreateComment(ctx context.Context, input graph.CreateCommentIn
 		if err != nil {
 			return err
 		}
+		wroteAs(ctx, created.Author)
 		edge := commentEdge(relay.CommentsByPost(id, blog.NewestFirst), created)
 		payload.Comment, payload.CommentEdge = &created, &edge
 		payload.Known = blog.Post{ID: id, Comments: count}

@@ -16,6 +16,7 @@ func (m mutation) CreatePost(ctx context.Context, input blog.CreatePost) (payloa
 		if err != nil {
 			return err
 		}
+		wroteAs(ctx, created.Author)
 		edge := postEdge(relay.Feed(), created)
 		payload.Post, payload.PostEdge = &created, &edge
 		return nil

@@ -16,6 +16,7 @@ func (m mutation) CreateUser(ctx context.Context, input blog.CreateUser) (payloa
 			return err
 		}
 		m.viewerIs(ctx, created)
+		wroteAs(ctx, created.Name().Author())
 		payload.User = &created
 		return nil
 	})

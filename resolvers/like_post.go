@@ -18,6 +18,7 @@ func (m mutation) LikePost(ctx context.Context, input graph.LikePostInput) (payl
 		if err != nil {
 			return err
 		}
+		wroteAs(ctx, given.User)
 		payload.Like = &given
 		payload.Known = blog.Post{ID: id, Likes: count}
 		return nil

@@ -47,7 +47,8 @@ func nodeByID(ctx context.Context, id string) (relay.Node, error) {
 	load := scopeOf(ctx)
 	switch k := key.(type) {
 	case blog.UserID:
-		return node(load.users.load(ctx, k))
+		u, err := load.users.load(ctx, k)
+		return node(shown(ctx, u, err))
 	case blog.PostID:
 		return node(load.posts.load(ctx, k))
 	case blog.CommentKey:

@@ -25,6 +25,7 @@ func (m mutation) UpdateComment(ctx context.Context, input graph.UpdateCommentIn
 		if err != nil {
 			return err
 		}
+		wroteAs(ctx, updated.Author)
 		payload.Comment = &updated
 		return nil
 	})

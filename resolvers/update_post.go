@@ -26,6 +26,7 @@ func (m mutation) UpdatePost(ctx context.Context, input graph.UpdatePostInput) (
 		if err != nil {
 			return err
 		}
+		wroteAs(ctx, updated.Author)
 		payload.Known = updated
 		return nil
 	})

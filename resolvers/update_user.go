@@ -25,6 +25,8 @@ func (m mutation) UpdateUser(ctx context.Context, input graph.UpdateUserInput) (
 		if err != nil {
 			return err
 		}
+		m.viewerIs(ctx, updated)
+		wroteAs(ctx, updated.Name().Author())
 		payload.User = &updated
 		return nil
 	})

@@ -12,13 +12,15 @@ func (q query) User(ctx context.Context, id, username *string) (*blog.User, erro
 		return nil, err
 	}
 	if username != nil {
-		return found(q.store.UserByUsername(ctx, *username))
+		account, err := q.store.UserByUsername(ctx, *username)
+		return found(shown(ctx, account, err))
 	}
 	key, err := queryID[blog.UserID]("id", *id)
 	if err != nil {
 		return nil, err
 	}
-	return found(q.store.UserByID(ctx, key))
+	account, err := q.store.UserByID(ctx, key)
+	return found(shown(ctx, account, err))
 }
 
 // Email shows an address to its owner alone.

@@ -7,4 +7,10 @@ import (
 )
 
 // Viewer reads the account of the request's own subject.
-func (q query) Viewer(ctx context.Context) (*blog.User, error) { return q.viewer(ctx) }
+func (q query) Viewer(ctx context.Context) (*blog.User, error) {
+	account, err := q.viewer(ctx)
+	if account == nil {
+		return nil, err
+	}
+	return found(shown(ctx, *account, nil))
+}
