@@ -28,13 +28,13 @@ func TestPlansAnswerAsGqlgenDoes(t *testing.T) {
 	seed := blogtest.Seed(t)
 	clock := blogtest.NewClock(epoch)
 	f := newFixture(t, openEmbedded(t, blog.Options{Clock: clock, IDs: blog.NewIDs(clock, blogtest.Random(1))}), clock)
-	for name, store := range map[string]blog.Store{"whole": f.store, "faulty": faulty{f.store}} {
+	for name, store := range map[string]blog.Store{"whole": f.store, "faulty": faulty{f.store}, "amid renames": amidRenames(f.store)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			planned, plain := newAPI(store, io.Discard), newAPIOf(graph.NewExecutableSchema, store, io.Discard)
 			tried := map[string]int{}
 			for i := range documents / 2 {
-				random := rand.New(rand.NewPCG(seed, uint64(i)))
+				random := randomOf(seed, i)
 				d := newRandomDocument(random, f.names)
 				for range 2 { // with other variables
 					params := graphql.RawParams{Query: f.names.expand(t, d.text()), Variables: f.names.given(d.chosen())}
@@ -57,6 +57,9 @@ func TestPlansAnswerAsGqlgenDoes(t *testing.T) {
 		})
 	}
 }
+
+// randomOf returns the source of the i-th document.
+func randomOf(seed uint64, i int) *rand.Rand { return rand.New(rand.NewPCG(seed, uint64(i))) }
 
 // answerOf returns a response as bytes, with its errors in an order that does not depend on
 // who was first, and what came of it.
