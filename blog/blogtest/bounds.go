@@ -41,6 +41,21 @@ var bounds = []struct {
 		_, count = f.createComment(blog.CreateComment{Author: u.ID, Post: p.ID, Content: "instead"})
 		equal(f, "count", count.N, blog.MaxCommentsOfPost)
 	}},
+	{"comments: the last one, with a key, is kept by its key", func(f *fixture, p blog.Post) {
+		u := f.user()
+		last, _ := f.createComment(f.keyedComment(u, p))
+		for range 2 {
+			again, count := f.createComment(f.keyedComment(u, p))
+			equal(f, "comment", again, last)
+			equal(f, "count", count.N, blog.MaxCommentsOfPost)
+		}
+		refused := f.keyedComment(u, p)
+		refused.IdempotencyKey = ptr("another key")
+		for range 2 {
+			_, _, err := f.store.CreateComment(f.ctx, refused)
+			f.isFull(err, blog.MaxCommentsOfPost, "comments")
+		}
+	}},
 	{"likes: the last one is taken and may be repeated, the next one refused until one is taken back", func(f *fixture, p blog.Post) {
 		last, next := f.user(), f.user()
 		for range 2 {
