@@ -54,7 +54,7 @@ type claim struct {
 // settled by the same conditional write once more, for a read can't: a claim that
 // it shows absent may still come.
 func (s *Store) take(ctx context.Context, c claim) error {
-	lost := false
+	lost, others := false, contest{table: c.in.insert.table, key: c.key}
 	err := s.insist(ctx, func(ctx context.Context) error {
 		applied, current, err := s.compareAndSet(ctx, c.in.insert.with(c.key, id(c.user.UUID), id(c.command.UUID)))
 		if err != nil || applied {
@@ -70,7 +70,14 @@ func (s *Store) take(ctx context.Context, c claim) error {
 		case c.in.renew.cql == "":
 			return c.taken()
 		}
-		return s.renew(ctx, c, by)
+		renewed, err := s.renew(ctx, c, by)
+		if err != nil || renewed {
+			return err
+		}
+		if err := others.refused(ctx, by); err != nil {
+			return err
+		}
+		return errRefused // released or renewed meanwhile: look again
 	})
 	var refused *blog.Error
 	if lost && errors.As(err, &refused) && refused.Kind == blog.Taken {
@@ -85,12 +92,9 @@ var errMayCome = errors.New("an attempt at a claim whose answer was lost may com
 
 // renew makes the user's own older claim, which a rename away from the text may be
 // about to release, this command's.
-func (s *Store) renew(ctx context.Context, c claim, from blog.UUID) error {
-	applied, _, err := s.compareAndSet(ctx, c.in.renew.with(id(c.command.UUID), c.key, id(c.user.UUID), id(from)))
-	if err == nil && !applied {
-		return errRefused // released or renewed meanwhile: look again
-	}
-	return err
+func (s *Store) renew(ctx context.Context, c claim, from blog.UUID) (applied bool, err error) {
+	applied, _, err = s.compareAndSet(ctx, c.in.renew.with(id(c.command.UUID), c.key, id(c.user.UUID), id(from)))
+	return applied, err
 }
 
 func (c claim) taken() error {

@@ -66,6 +66,7 @@ type userCreation struct {
 func (c *userCreation) run(ctx context.Context) (blog.User, error) {
 	claims := claimsOf(c.user, c.ids.command)
 	var place vacancy
+	others := contest{table: blog.UsersByID, key: c.user.ID}
 	for {
 		if c.ids.open != nil {
 			if err := c.ids.open(ctx); err != nil {
@@ -82,6 +83,9 @@ func (c *userCreation) run(ctx context.Context) (blog.User, error) {
 			return created, err
 		case now.final:
 			return c.refuse(ctx, claims, blog.ErrTaken(usernameClaims.field))
+		}
+		if err := others.refused(ctx, place); err != nil {
+			return blog.User{}, err
 		}
 		place = now
 		if err := c.note.again(ctx); err != nil {

@@ -76,6 +76,7 @@ func (s *Store) place(ctx context.Context, u blog.User) (blog.User, vacancy, err
 // its names before can create it any more. It returns the user if it stands already. A
 // final void stays.
 func (s *Store) voidPlace(ctx context.Context, u blog.UserID, command blog.CommandID, final bool) (standing *blog.User, err error) {
+	others := contest{table: blog.UsersByID, key: u}
 	err = s.insist(ctx, func(ctx context.Context) error {
 		created, now, err := s.place(ctx, blog.User{ID: u})
 		switch {
@@ -94,6 +95,9 @@ func (s *Store) voidPlace(ctx context.Context, u blog.UserID, command blog.Comma
 		}
 		applied, _, err := s.compareAndSet(ctx, write)
 		if err == nil && !applied {
+			if err := others.refused(ctx, now); err != nil {
+				return err
+			}
 			return errRefused
 		}
 		return err
