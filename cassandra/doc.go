@@ -50,7 +50,8 @@
 // cells of several truths, each at its own stamp.
 //
 // Rows whose key never comes back (of posts and of comments) are deleted 19 hours
-// ahead of every clock, so that nothing late revives them. Rows whose key may come
+// ahead of every clock, so that nothing late revives them. They stay, dead, with empty
+// texts, and long runs of them are gaps that readers pass in one step: gaps.go. Rows whose key may come
 // back (likes, usernames) are deleted at their truth's stamp, and written again
 // above it. posts_by_id holds truths and copies in one row, so it is never deleted:
 // deleted_at says that it is gone, and readers skip rows without their mandatory

@@ -178,3 +178,19 @@ func TestVerifyFindsRowsInGaps(t *testing.T) {
 		t.Errorf("after the repair there is drift in %v", found)
 	}
 }
+
+// A page beside 101,000 deleted posts and one beside 12,000 deleted comments. The posts are
+// made dead by the statements of their deletions alone, for commands would take hours.
+func TestSoakDeletedRows(t *testing.T) {
+	soaks(t)
+	config := testkeyspace.New(t)
+	blogtest.DeletedRows(t, func(t *testing.T, options blog.Options) blog.Store { return testkeyspace.Open(t, config, options) },
+		func(store blog.Store, refs []blog.PostRef) error {
+			var copies []blog.Copy
+			for _, ref := range refs {
+				copies = append(copies, blog.PostCopies(blog.Post{ID: ref.ID, Author: blog.Author{ID: ref.Author}, Title: "Gone", Excerpt: "x", Version: 1, Stamp: ref.ID.Stamp(), Feed: ref.Feed})...)
+				copies = append(copies, blog.DeletedPostCopies(ref, ref.ID.Stamp()+blog.GoneForEver)...)
+			}
+			return store.(*cassandra.Store).WriteCopies(t.Context(), copies)
+		})
+}

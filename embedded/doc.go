@@ -24,6 +24,9 @@
 // A page is one seek and a walk of neighbouring keys, in one iterator, so that its
 // rows, its names and its counts are of one moment (view.go).
 //
+// A row of a list that was deleted stays, dead, as one cell of its own, and long runs of
+// dead rows are gaps that readers pass in one step (gaps.go).
+//
 // # Commands
 //
 // One command at a time decides, under the writer's lock, on the truths as they

@@ -2,6 +2,7 @@ package embedded_test
 
 import (
 	"fmt"
+	"os"
 	"testing"
 	"time"
 
@@ -84,4 +85,13 @@ func must(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// A page beside 101,000 deleted posts and one beside 12,000 deleted comments, all of them by
+// commands.
+func TestSoakDeletedRows(t *testing.T) {
+	if os.Getenv("BROADSHEET_SOAK") == "" {
+		t.Skip("BROADSHEET_SOAK is not set: this takes minutes; `make soak` runs it")
+	}
+	blogtest.DeletedRows(t, inMemory, nil)
 }
