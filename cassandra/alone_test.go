@@ -19,6 +19,8 @@ func TestAlone(t *testing.T) {
 		{"statements of the feed", testFeedStatements},
 		{"layouts of the feed", testFeedLayouts},
 		{"layouts of the feed at once", testFeedLayoutsAtOnce},
+		{"many names of the feed's buckets", testManyFeedBuckets},
+		{"a feed of an older program", testFeedOfAnOlderProgram},
 		{"ghosts in the feed", testFeedGhosts},
 		{"a short page of the feed", testShortFeed},
 		{"ghosts in a list", testGhosts},

@@ -81,7 +81,7 @@ func (s *Store) openBucket(ctx context.Context, b feedBucket) error {
 		return nil
 	}
 	err := s.insist(ctx, func(ctx context.Context) error {
-		return s.write(ctx, insertFeedBucket.with(b.end, b.Bucket, b.Shard, b.start))
+		return s.nameBucket(ctx, insertFeedBucket.with(b.end, b.Bucket, b.Shard, b.start), b, s.feed)
 	})
 	if err == nil {
 		s.buckets.Store(b.FeedPlace, struct{}{})

@@ -2,9 +2,11 @@ package cassandra_test
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -18,7 +20,7 @@ import (
 
 var feedEpoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// A page of the feed reads the index of its buckets and each bucket and shard that
+// A page of the feed reads names of buckets, a slice at a time, and each bucket and shard that
 // it spans, a hundred posts or one.
 func testFeedStatements(t *testing.T, config cassandra.Config) {
 	for _, c := range []struct {
@@ -29,14 +31,15 @@ func testFeedStatements(t *testing.T, config cassandra.Config) {
 		limit    int // of the page
 		backward bool
 		want     int // reads of feed_by_bucket
+		names    int // reads of feed_buckets
 	}{
-		{"a busy feed: one bucket", 1, 101, 2, 100, false, 1},
-		{"its shards", 3, 101, 2, 100, false, 3},
-		{"a page that spans two buckets, read as one and two", 1, 60, 4, 100, false, 3},
-		{"from its oldest end", 1, 101, 2, 100, true, 1},
-		{"a quiet feed: every bucket", 1, 1, 20, 100, false, 20},
-		{"a quiet feed, a short page: one and two and four", 1, 1, 20, 5, false, 7},
-		{"an empty feed", 1, 0, 0, 100, false, 0},
+		{"a busy feed: one bucket", 1, 101, 2, 100, false, 1, 1},
+		{"its shards", 3, 101, 2, 100, false, 3, 1},
+		{"a page that spans two buckets, read as one and two", 1, 60, 4, 100, false, 3, 1},
+		{"from its oldest end", 1, 101, 2, 100, true, 1, 1},
+		{"a quiet feed: every bucket", 1, 1, 20, 100, false, 20, 2},
+		{"a quiet feed, a short page: one and two and four", 1, 1, 20, 5, false, 7, 1},
+		{"an empty feed", 1, 0, 0, 100, false, 0, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var made recorder
@@ -55,9 +58,9 @@ func testFeedStatements(t *testing.T, config cassandra.Config) {
 				page, err = store.Feed(t.Context(), blog.PageRequest[blog.PostID]{Limit: c.limit, Backward: c.backward})
 				return err
 			})
-			want := append([]blog.Table{blog.FeedBuckets}, slices.Repeat([]blog.Table{blog.FeedByBucket}, c.want)...)
-			if !slices.Equal(got, want) {
-				t.Errorf("read %v, want %d buckets", got, c.want)
+			want := append(slices.Repeat([]blog.Table{blog.FeedByBucket}, c.want), slices.Repeat([]blog.Table{blog.FeedBuckets}, c.names)...)
+			if slices.Sort(got); !slices.Equal(got, want) {
+				t.Errorf("read %v, want %d buckets and %d slices of their names", got, c.want, c.names)
 			}
 			if rows := min(c.limit, c.posts*c.buckets); len(page.Items) != rows {
 				t.Errorf("%d posts, want %d", len(page.Items), rows)
@@ -117,6 +120,135 @@ func testFeedLayouts(t *testing.T, config cassandra.Config) {
 		if has := page.HasNext; !request.Backward && has != more {
 			t.Fatalf("HasNext is %v", has)
 		}
+	}
+}
+
+// The index of a feed names 50,000 buckets, and its width was made smaller an hour ago, in the
+// midst of a week: a page reads a slice of the index, the bucket of the hour and that of the
+// week, wherever it begins.
+func testManyFeedBuckets(t *testing.T, config cassandra.Config) {
+	var made recorder
+	clock := blogtest.NewClock(feedEpoch.Add(36 * time.Hour))
+	ids := blog.NewIDs(clock, blogtest.Random(blogtest.Seed(t)))
+	options := blog.Options{Observer: &made, Clock: clock, IDs: ids}
+	weeks := emptyFeed(t, config, 168*time.Hour, 1, options)
+	nameHours(t, config, 50_000)
+	config.FeedBucketWidth = time.Hour
+	hours := testkeyspace.Open(t, config, options)
+	author := newUser(t, weeks)
+	var all []blog.PostID // oldest first
+	for i := range 80 {
+		server := weeks
+		if i >= 40 {
+			server = hours
+		}
+		all = append(all, newPost(t, server, author).ID)
+		clock.Advance(75 * time.Second)
+	}
+	for _, server := range []*cassandra.Store{weeks, hours} {
+		must(t, server.Settle(t.Context()))
+	}
+	for _, server := range []*cassandra.Store{weeks, hours} {
+		for i := 0; i < len(all)-20; i += 3 {
+			for from, request := range map[blog.PostID]blog.PageRequest[blog.PostID]{
+				all[i]:          {Limit: 10, Before: &all[i], Backward: true},
+				all[i+20]:       {Limit: 10, After: &all[i+20]},
+				all[len(all)-1]: {Limit: 10},
+			} {
+				var page blog.Page[blog.Post]
+				read := made.during(t, func() (err error) { page, err = server.Feed(t.Context(), request); return err })
+				if len(page.Items) != 10 {
+					t.Fatalf("%+v: %d posts", request, len(page.Items))
+				}
+				hour := func(post blog.PostID) time.Time { return post.Time().Truncate(time.Hour) }
+				oneHour := hour(page.Items[0].ID).Equal(hour(from)) && hour(page.Items[9].ID).Equal(hour(from))
+				if len(read) > 3 && oneHour {
+					t.Fatalf("%+v: read %v", request, read)
+				}
+			}
+		}
+	}
+}
+
+// nameHours makes the index name so many buckets of an hour before the feed's epoch.
+func nameHours(t *testing.T, config cassandra.Config, n int) {
+	const batch = 500
+	texts := []string{"UPDATE %s.feed_buckets SET layouts = layouts + {'1h0m0s/1'} WHERE feed = 0"}
+	for first := 0; first < n; first += batch {
+		text := "BEGIN UNLOGGED BATCH "
+		for hour := first; hour < first+batch; hour++ {
+			start := feedEpoch.Add(-time.Duration(hour+1) * time.Hour)
+			text += fmt.Sprintf("INSERT INTO %%s.feed_buckets (feed, ends_at, bucket, shard, starts_at) VALUES (0, %d, '%s+1h0m0s', 0, %d); ",
+				start.Add(time.Hour).UnixMilli(), start.Format("2006-01-02T15:04Z"), start.UnixMilli())
+		}
+		texts = append(texts, text+"APPLY BATCH")
+	}
+	testkeyspace.Execute(t, config, texts...)
+}
+
+// An index without layouts is one that an older program wrote: the first server that needs
+// them finds them in the names, before it adds its own.
+func testFeedOfAnOlderProgram(t *testing.T, config cassandra.Config) {
+	emptyStore(t, config)
+	clock := blogtest.NewClock(feedEpoch)
+	options := blog.Options{Clock: clock, IDs: blog.NewIDs(clock, blogtest.Random(blogtest.Seed(t)))}
+	old := emptyFeed(t, config, 168*time.Hour, 2, options)
+	author := newUser(t, old)
+	var all []blog.PostID // oldest first
+	write := func(server *cassandra.Store, n int) {
+		for range n {
+			all = append(all, newPost(t, server, author).ID)
+			clock.Advance(10 * time.Minute)
+		}
+	}
+	write(old, 20)
+	must(t, old.Settle(t.Context()))
+	layouts := func() string {
+		return fmt.Sprint(testkeyspace.Rows(t, config, "SELECT DISTINCT feed, layouts FROM %s.feed_buckets")[0]["layouts"])
+	}
+	for name, first := range map[string]func(*cassandra.Store){
+		"a page":  func(s *cassandra.Store) { wantPage(t, s, all, len(all)-3, 10) },
+		"a post":  func(s *cassandra.Store) { write(s, 1) },
+		"a cycle": func(s *cassandra.Store) { wholeFeed(t, s, false) },
+	} {
+		testkeyspace.Execute(t, config, "DELETE layouts FROM %s.feed_buckets WHERE feed = 0")
+		c := config
+		c.FeedBucketWidth, c.FeedShards = time.Hour, 1
+		server := testkeyspace.Open(t, c, options)
+		first(server)
+		if got := layouts(); !strings.Contains(got, "168h0m0s/2") {
+			t.Errorf("after %s the index has the layouts %s", name, got)
+		}
+		write(server, 9)
+		if got := layouts(); !strings.Contains(got, "168h0m0s/2") || !strings.Contains(got, "1h0m0s/1") {
+			t.Errorf("after %s and posts the index has the layouts %s", name, got)
+		}
+		for i := range all {
+			wantPage(t, server, all, i, 7)
+		}
+	}
+	if found, err := blog.Verify(t.Context(), old, nil); err != nil || found.Drifted() > 0 {
+		t.Errorf("drift: %+v, %v", found, err)
+	}
+	testkeyspace.Execute(t, config, "UPDATE %s.feed_buckets SET layouts = layouts - {'168h0m0s/2'} WHERE feed = 0")
+	if found := verified(t, old, blog.Verifying{Repair: true}); found.Repaired() == 0 || found.Left() > 0 || !strings.Contains(layouts(), "168h0m0s/") {
+		t.Errorf("repaired, it is %+v, with the layouts %s", found, layouts())
+	}
+}
+
+// wantPage asks for the posts after one of all, which are in order from the oldest.
+func wantPage(t *testing.T, server *cassandra.Store, all []blog.PostID, i, limit int) {
+	t.Helper()
+	page, err := server.Feed(t.Context(), blog.PageRequest[blog.PostID]{Limit: limit, After: &all[i]})
+	must(t, err)
+	want := slices.Clone(all[max(0, i-limit):i])
+	slices.Reverse(want)
+	got := []blog.PostID{}
+	for _, p := range page.Items {
+		got = append(got, p.ID)
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("after post %d of %d: got %v, want %v", i, len(all), got, want)
 	}
 }
 

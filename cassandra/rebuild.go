@@ -3,6 +3,7 @@ package cassandra
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -50,19 +51,27 @@ func (s *Store) BeginRebuild(ctx context.Context, table blog.Table) (blog.Rebuil
 	return &rebuild{Store: s, table: table, done: done}, err
 }
 
-// makeTable runs the table's migration, which changes nothing where the table stands.
+// makeTable makes the table and the columns that were added to it later, which changes nothing
+// where it stands.
 func (s *Store) makeTable(ctx context.Context, table blog.Table) error {
-	for _, m := range migrations() {
-		if m.Name != string(table) {
-			continue
-		}
-		for _, text := range statements(m.CQL) {
-			if err := s.session.Query(text).WithContext(ctx).Exec(); err != nil {
-				return convert(ctx, err)
-			}
+	for _, text := range tableHistory(table) {
+		if err := s.session.Query(text).WithContext(ctx).Exec(); err != nil {
+			return convert(ctx, err)
 		}
 	}
 	return convert(ctx, s.session.AwaitSchemaAgreement(ctx))
+}
+
+// tableHistory returns the statements of all migrations that make or change a table.
+func tableHistory(table blog.Table) (texts []string) {
+	for _, m := range migrations() {
+		for _, text := range statements(m.CQL) {
+			if slices.Contains(strings.Fields(text), string(table)) {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts
 }
 
 // Parts is a method of blog.Rebuild.

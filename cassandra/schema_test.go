@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"broadsheet/blog"
 )
 
 func TestStatements(t *testing.T) {
@@ -154,6 +156,19 @@ func TestServes(t *testing.T) {
 		oldest, newest, some := Serves(c.all)
 		if some != c.some || some && (oldest != c.oldest || newest != c.newest) {
 			t.Errorf("%s: %d to %d, %v", c.name, oldest, newest, some)
+		}
+	}
+}
+
+// A table that is made anew has the columns that it was given since.
+func TestTheHistoryOfATable(t *testing.T) {
+	history := tableHistory(blog.FeedBuckets)
+	if len(history) != 2 || !strings.HasPrefix(history[0], "CREATE TABLE IF NOT EXISTS feed_buckets") || !strings.HasPrefix(history[1], "ALTER TABLE feed_buckets ADD") {
+		t.Errorf("%q", history)
+	}
+	for _, table := range blog.Rebuildable() {
+		if history := tableHistory(table); len(history) == 0 || !strings.HasPrefix(history[0], "CREATE TABLE") {
+			t.Errorf("%s is made by %q", table, history)
 		}
 	}
 }

@@ -93,6 +93,19 @@ func (s *Store) eachAt(ctx context.Context, level gocql.Consistency, b bound, pa
 	return convert(ctx, err)
 }
 
+// slice reads some rows of a partition, from where the slice before ended, and returns where
+// the next begins, nil where this was the last. Both are the driver's own, and known to nobody
+// else.
+func (s *Store) slice(ctx context.Context, b bound, rows int, from []byte, visit func(gocql.Scanner) error) (next []byte, err error) {
+	start := time.Now()
+	iter := s.session.Query(b.cql, b.args...).WithContext(ctx).Consistency(s.consistency).
+		RetryPolicy(readRetry{}).PageSize(rows).PageState(from).Iter()
+	next = iter.PageState()
+	read, err := scanAll(iter, visit)
+	s.observe(ctx, b.table, blog.Read, 1, read, start, err)
+	return next, convert(ctx, err)
+}
+
 // scan reads a partition or a whole table of any size, a page of the driver's at
 // a time: for background work, never for a query.
 func (s *Store) scan(ctx context.Context, b bound, visit func(gocql.Scanner) error) error {

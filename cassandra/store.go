@@ -42,9 +42,10 @@ type Store struct {
 	copies     *combiner
 	marks      *combiner // of intents that are done
 	gapMaker   *gapMaker
-	inLines    atomic.Int64           // commands under way on all ledgers
-	newer      atomic.Pointer[string] // migrations that this program does not know
-	buckets    sync.Map               // names of feed buckets whose index row is known to stand
+	inLines    atomic.Int64                // commands under way on all ledgers
+	newer      atomic.Pointer[string]      // migrations that this program does not know
+	buckets    sync.Map                    // names of feed buckets whose index row is known to stand
+	layouts    atomic.Pointer[feedLayouts] // of the feed, some of those that the index has, or all; nil: not read yet
 }
 
 var _ blog.Store = (*Store)(nil)

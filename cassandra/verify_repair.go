@@ -463,14 +463,19 @@ var (
 	deleteFeedBucket = statement{blog.FeedBuckets, `DELETE FROM feed_buckets USING TIMESTAMP ? WHERE feed = 0 AND ends_at = ? AND bucket = ? AND shard = ?`}
 )
 
-// Indexed is a method of blog.FeedIndex. What the index names once it names for ever.
+// Indexed is a method of blog.FeedIndex. What the index names once it names for ever, and with
+// its layout; an index without any is one that an older program wrote.
 func (a *audit) Indexed(ctx context.Context, place blog.FeedPlace) (bool, error) {
 	if _, known := a.indexed.Load(place); known {
 		return true, nil
 	}
 	err := a.patiently(ctx, func(ctx context.Context) error {
+		layouts, err := a.writtenLayouts(ctx)
+		if err != nil {
+			return err
+		}
 		return a.eachBucket(ctx, func(b feedBucket, _ int64) error {
-			if !misnamed(b) {
+			if !misnamed(b) && (len(layouts) == 0 || layouts.covers(b)) {
 				a.indexed.Store(b.FeedPlace, true)
 			}
 			return nil
@@ -502,7 +507,8 @@ func (s *Store) eachBucket(ctx context.Context, visit func(b feedBucket, written
 	return s.scan(ctx, auditFeedBuckets.with(), func(row gocql.Scanner) error {
 		var b feedBucket
 		var written int64
-		if err := row.Scan(&b.end, &b.Bucket, &b.Shard, &b.start, &written); err != nil {
+		err := row.Scan(&b.end, &b.Bucket, &b.Shard, &b.start, &written)
+		if err != nil || b.Bucket == "" { // there are layouts alone
 			return err
 		}
 		b.start, b.end = b.start.UTC(), b.end.UTC()
@@ -538,7 +544,7 @@ func (s *Store) indexBucket(ctx context.Context, place blog.FeedPlace) error {
 	now, stamp := s.clock.Now().UnixMicro(), int64(0)
 	for further := int64(0); stamp < highestStamp; further = ahead(further) {
 		stamp = now + further
-		if err := s.write(ctx, mendFeedBucket.with(b.end, b.Bucket, b.Shard, b.start, stamp)); err != nil {
+		if err := s.nameBucket(ctx, mendFeedBucket.with(b.end, b.Bucket, b.Shard, b.start, stamp), b, b.layout()); err != nil {
 			return err
 		}
 		if named, err := a.Indexed(ctx, place); err != nil || named {

@@ -70,7 +70,7 @@ var reads = map[string]int{
 	"Query.viewer":    1,
 	"Query.user":      1,
 	"Query.post":      1,
-	"Query.feed":      3, // the buckets' names, and two buckets where a page crosses from one to the next
+	"Query.feed":      3, // a slice of the buckets' names, and two buckets where a page crosses from one to the next
 	"Query.userPosts": 3, // by username: the user, too
 	"Query.comments":  2, // an empty page: whether there is the post, too
 	"Query.likes":     2,

@@ -1,0 +1,293 @@
+package cassandra
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
+)
+
+// modelFeed is a feed in memory, with the index as it is read: in slices of some size, in
+// the order of its table.
+type modelFeed struct {
+	layouts feedLayouts
+	stale   feedLayouts // what feedLayouts knows
+	index   []feedBucket
+	posts   map[blog.FeedPlace][]blog.Post // newest first
+	all     []blog.PostID                  // newest first
+	size    int                            // of a slice; 0: as a store's with three shards
+
+	names, partitions int // that were read
+}
+
+func (m *modelFeed) feedNames(_ context.Context, newestFirst bool, after, top time.Time, from []byte) (found feedSlice, err error) {
+	m.names++
+	var names []feedBucket
+	for _, b := range m.index {
+		if b.end.After(after) && !b.end.After(top) {
+			names = append(names, b)
+		}
+	}
+	if !newestFirst {
+		slices.Reverse(names)
+	}
+	start := 0
+	if from != nil {
+		start = int(binary.BigEndian.Uint64(from))
+	}
+	end := min(start+cmp.Or(m.size, namesIn(3, start == 0)), len(names))
+	found.buckets = slices.Clone(names[start:end])
+	if end < len(names) {
+		found.next = binary.BigEndian.AppendUint64(nil, uint64(end))
+	}
+	if len(found.buckets) > 0 {
+		found.layouts = m.layouts
+	}
+	return found, nil
+}
+
+func (m *modelFeed) feedPosts(_ context.Context, bucket blog.FeedPlace, keys span[blog.UUID], newestFirst bool, wanted int) ([]blog.Post, error) {
+	m.partitions++
+	var posts []blog.Post
+	for _, p := range m.posts[bucket] {
+		if p.ID.Compare(keys.from) >= 0 && p.ID.Compare(keys.to) < 0 {
+			posts = append(posts, p)
+		}
+	}
+	if !newestFirst {
+		slices.Reverse(posts)
+	}
+	return posts[:min(wanted, len(posts))], nil
+}
+
+func (m *modelFeed) feedLayouts(context.Context) (feedLayouts, error)   { return m.stale, nil }
+func (m *modelFeed) newestLayouts(context.Context) (feedLayouts, error) { return m.layouts, nil }
+
+// write makes a post as a server of a layout does.
+func (m *modelFeed) write(layout feedLayout, post blog.PostID) {
+	b := layout.place(post)
+	m.layouts.add(layout)
+	if m.posts[b.FeedPlace] == nil {
+		m.index = append(m.index, b)
+	}
+	m.posts[b.FeedPlace] = slices.Insert(m.posts[b.FeedPlace], 0, blog.Post{ID: post})
+	m.all = slices.Insert(m.all, 0, post)
+}
+
+// sort puts the index into the order of its table.
+func (m *modelFeed) sort() {
+	slices.SortFunc(m.index, func(a, b feedBucket) int {
+		return cmp.Or(b.end.Compare(a.end), cmp.Compare(a.Bucket, b.Bucket), cmp.Compare(a.Shard, b.Shard))
+	})
+}
+
+// page asks for one page, and returns what it holds, in the feed's order.
+func (m *modelFeed) page(t *testing.T, request blog.PageRequest[blog.PostID]) ([]blog.PostID, bool) {
+	t.Helper()
+	m.names, m.partitions = 0, 0
+	merge := feedMerge{feedIndex: newFeedIndex(m, idSpan(request, true), !request.Backward), wanted: request.Limit + 1}
+	posts, whole, err := merge.page(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := make([]blog.PostID, len(posts))
+	for i, p := range posts {
+		ids[i] = p.ID
+	}
+	if request.Backward {
+		slices.Reverse(ids)
+	}
+	return ids, whole
+}
+
+// want returns the same from the plain list of all posts.
+func (m *modelFeed) want(request blog.PageRequest[blog.PostID]) []blog.PostID {
+	var ids []blog.PostID
+	for _, post := range m.all {
+		if (request.After == nil || post.Compare(request.After.UUID) < 0) && (request.Before == nil || post.Compare(request.Before.UUID) > 0) {
+			ids = append(ids, post)
+		}
+	}
+	n := min(len(ids), request.Limit+1)
+	if request.Backward {
+		return ids[len(ids)-n:]
+	}
+	return ids[:n]
+}
+
+// needed returns how many partitions hold posts of the time of some posts.
+func (m *modelFeed) needed(posts []blog.PostID) int {
+	n := 0
+	for _, b := range m.index {
+		if len(posts) > 0 && b.end.After(posts[len(posts)-1].Time()) && !b.start.After(posts[0].Time()) {
+			n++
+		}
+	}
+	return n
+}
+
+// shards returns how many partitions lie around one time.
+func (m *modelFeed) shards() (n int) {
+	for _, shards := range m.layouts {
+		n += shards
+	}
+	return n
+}
+
+// Whatever widths and shards the feed had, one after the other or several at once, whatever
+// this server knows of them, and in slices of any size: each page in each direction between
+// any two positions is what the plain list of all posts says.
+func TestFeedOfManyLayouts(t *testing.T) {
+	t.Parallel()
+	seed := blogtest.Seed(t)
+	for round := range 200 {
+		random := rand.New(rand.NewPCG(seed, uint64(round)))
+		m, clock := randomFeed(random), blogtest.NewClock(time.Time{})
+		for range 60 {
+			m.size = 0
+			if random.IntN(2) == 0 {
+				m.size = 1 + random.IntN(70)
+			}
+			request := randomPage(random, m, blog.NewIDs(clock, blogtest.Random(seed, uint64(round))), clock)
+			got, whole := m.page(t, request)
+			want := m.want(request)
+			if !whole {
+				want = shortened(want, len(got), request.Backward)
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("round %d: %+v in layouts %v: got %d posts, want %d:\n%v\n%v", round, request, m.layouts.written(), len(got), len(want), got, want)
+			}
+			if !whole && (len(got) == 0 || m.partitions < maxBuckets) {
+				t.Fatalf("round %d: a page ends after %d posts and %d partitions", round, len(got), m.partitions)
+			}
+			if most := 3 * (m.needed(want) + m.shards()); m.size == 0 && m.partitions > most {
+				t.Fatalf("round %d: %+v in layouts %v reads %d partitions, of which %d lie in the time of its posts", round, request, m.layouts.written(), m.partitions, m.needed(want))
+			}
+		}
+	}
+}
+
+// After a change of width, or of shards, in the midst of a bucket, of a feed with many names: a
+// page that lies in one bucket of the new layout reads a slice of the index, that bucket, and
+// the old one that reaches into it.
+func TestAFreshChangeOfLayout(t *testing.T) {
+	t.Parallel()
+	const week, perHour, hours = 168 * time.Hour, 60, 1_000
+	for _, c := range []struct {
+		name      string
+		old, next feedLayout
+		most      int // partitions of a page in one bucket
+	}{
+		{"narrower", feedLayout{week, 1}, feedLayout{time.Hour, 1}, 2},
+		{"wider", feedLayout{time.Hour, 1}, feedLayout{week, 1}, 2},
+		{"more shards", feedLayout{week, 1}, feedLayout{week, 3}, 3},
+		{"fewer shards", feedLayout{week, 3}, feedLayout{week, 1}, 3},
+		{"narrower and more shards", feedLayout{week, 2}, feedLayout{time.Hour, 3}, 2 + 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := &modelFeed{layouts: feedLayouts{}, posts: map[blog.FeedPlace][]blog.Post{}}
+			for hour := range hours {
+				m.index = append(m.index, feedLayout{time.Hour, 1}.at(feedEpoch.Add(-time.Duration(hour+1)*time.Hour), 0))
+			}
+			m.layouts.add(feedLayout{time.Hour, 1})
+			clock := blogtest.NewClock(feedEpoch)
+			ids := blog.NewIDs(clock, blogtest.Random(blogtest.Seed(t)))
+			for i := range 10 * perHour {
+				layout := c.old
+				if i >= 5*perHour {
+					layout = c.next
+				}
+				m.write(layout, ids.Post())
+				clock.Advance(time.Hour / perHour)
+			}
+			m.sort()
+			m.stale = m.layouts
+			const limit = 20
+			for i := -1; i < len(m.all)-limit-1; i++ { // older names have no posts any more
+				for _, backward := range []bool{false, true} {
+					request := blog.PageRequest[blog.PostID]{Limit: limit, Backward: backward}
+					from := m.all[max(i, 0)]
+					switch {
+					case backward:
+						request.Before = &from
+					case i >= 0:
+						request.After = &from
+					}
+					got, _ := m.page(t, request)
+					if want := m.want(request); !slices.Equal(got, want) {
+						t.Fatalf("%+v: got %v, want %v", request, got, want)
+					}
+					hour := func(post blog.PostID) time.Time { return post.Time().Truncate(time.Hour) }
+					inOne := len(got) > limit && hour(got[0]).Equal(hour(got[limit])) && hour(got[0]).Equal(hour(from))
+					if m.names > 1 || inOne && m.partitions > c.most {
+						t.Fatalf("post %d, backward %v: %d slices of the index and %d partitions, want 1 and %d", i, backward, m.names, m.partitions, c.most)
+					}
+				}
+			}
+		})
+	}
+}
+
+// shortened returns what is left of a page that ended early: what it comes to first.
+func shortened(posts []blog.PostID, n int, backward bool) []blog.PostID {
+	if backward {
+		return posts[max(0, len(posts)-n):]
+	}
+	return posts[:min(n, len(posts))]
+}
+
+var feedEpoch = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// randomFeed makes a feed whose layout changes now and then, some servers lagging behind.
+func randomFeed(random *rand.Rand) *modelFeed {
+	m := &modelFeed{layouts: feedLayouts{}, posts: map[blog.FeedPlace][]blog.Post{}}
+	clock := blogtest.NewClock(feedEpoch)
+	ids := blog.NewIDs(clock, blogtest.Random(random.Uint64()))
+	widths := []time.Duration{time.Minute, 7 * time.Minute, 30 * time.Minute, time.Hour, 90 * time.Minute, 7 * time.Hour, 24 * time.Hour, 168 * time.Hour}
+	current := []feedLayout{{widths[random.IntN(len(widths))], 1 + random.IntN(3)}}
+	pause := float64(1+random.IntN(60)) * float64(time.Minute)
+	for range 20 + random.IntN(400) {
+		if random.IntN(60) == 0 {
+			current = append(current, feedLayout{widths[random.IntN(len(widths))], 1 + random.IntN(3)})
+		}
+		if random.IntN(15) == 0 {
+			current = current[len(current)-1:]
+		}
+		if random.IntN(5) > 0 {
+			clock.Advance(time.Duration(random.ExpFloat64() * pause))
+		}
+		m.write(current[random.IntN(len(current))], ids.Post())
+	}
+	m.sort()
+	m.stale = feedLayouts{}
+	for width, shards := range m.layouts {
+		if random.IntN(2) == 0 {
+			m.stale[width] = shards
+		}
+	}
+	return m
+}
+
+// randomPage asks for a page between posts of the feed, or positions where none is.
+func randomPage(random *rand.Rand, m *modelFeed, ids *blog.IDs, clock *blogtest.Clock) blog.PageRequest[blog.PostID] {
+	request := blog.PageRequest[blog.PostID]{Limit: 1 + random.IntN(30), Backward: random.IntN(2) == 0}
+	position := func() *blog.PostID {
+		post := m.all[random.IntN(len(m.all))]
+		switch random.IntN(4) {
+		case 0:
+			return nil
+		case 1:
+			clock.Set(post.Time().Add(time.Duration(random.Int64N(int64(200*time.Hour))) - 100*time.Hour))
+			*(&post) = ids.Post()
+		}
+		return &post
+	}
+	request.After, request.Before = position(), position()
+	return request
+}
