@@ -1,11 +1,18 @@
 package main
 
 import (
+	"context"
+	"io"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
+	"broadsheet/httpapi"
 )
 
 func TestTwoServersOnOneDirectory(t *testing.T) {
@@ -85,5 +92,33 @@ func TestLogsAreJSONOnDemand(t *testing.T) {
 	_, _, log := command(t, "--listen", "127.0.0.1:0", "--data-dir", os.DevNull, "--log-format", "json")
 	if !strings.Contains(log, `"msg":"listening"`) {
 		t.Errorf("the log: %s", log)
+	}
+}
+
+// lateStore is not ready when it is asked first.
+type lateStore struct {
+	blog.Store
+	asked int
+}
+
+func (s *lateStore) Ready(context.Context) error {
+	if s.asked++; s.asked == 1 {
+		return blog.Errorf(blog.Unavailable, "the clock is wrong")
+	}
+	return nil
+}
+
+// The demo dataset waits for a store that takes no commands yet.
+func TestDemoWaitsForTheStore(t *testing.T) {
+	t.Parallel()
+	store := &lateStore{Store: blogtest.NewModel(blog.Options{})}
+	log := slog.New(slog.DiscardHandler)
+	p := &program{stdout: io.Discard, stderr: io.Discard, log: log, store: storeFlags{Store: storeEmbedded}}
+	c := &serveCommand{Demo: new(true)}
+	if err := c.fill(t.Context(), p, store, httpapi.New(httpapi.Config{Log: log})); err != nil {
+		t.Fatal(err)
+	}
+	if empty, err := store.Empty(t.Context()); err != nil || empty || store.asked != 2 {
+		t.Errorf("the store was asked %d times; it is empty: %v, %v", store.asked, empty, err)
 	}
 }

@@ -145,7 +145,7 @@ func TestRecoveryAfterAWrongClock(t *testing.T) {
 		t.Errorf("it has written positions: %v", positions)
 	}
 
-	leftByDeathAt(t, config, cluster, blog.UpdateUser{Actor: user.ID, Username: blog.SetTo("left_behind")})
+	must(t, leftByDeathAt(t, config, cluster, blog.UpdateUser{Actor: user.ID, Username: blog.SetTo("left_behind")}))
 	cluster.Advance(time.Minute)
 	must(t, right.Recover(t.Context()))
 	isClean(t, config, right)
@@ -167,9 +167,9 @@ func TestRecoveryMendsAPositionInTheFuture(t *testing.T) {
 
 	earlier := testkeyspace.Open(t, config, blog.Options{Clock: ahead}) // which it takes for the cluster's
 	must(t, earlier.Recover(t.Context()))
-	leftByDeathAt(t, config, ahead, blog.UpdateUser{Actor: other.ID, Username: blog.SetTo("dated_ahead")})
+	must(t, leftByDeathAt(t, config, ahead, blog.UpdateUser{Actor: other.ID, Username: blog.SetTo("dated_ahead")}))
 	cluster.Advance(time.Second)
-	leftByDeathAt(t, config, cluster, blog.UpdateUser{Actor: user.ID, Username: blog.SetTo("left_behind")})
+	must(t, leftByDeathAt(t, config, cluster, blog.UpdateUser{Actor: user.ID, Username: blog.SetTo("left_behind")}))
 
 	cluster.Advance(30 * time.Second)
 	found, err := blog.Verify(t.Context(), right, nil)
@@ -189,13 +189,48 @@ func TestRecoveryMendsAPositionInTheFuture(t *testing.T) {
 	}
 }
 
+// A server whose clock is far ahead answers queries, and notes runs of deleted rows as it
+// does. What is written after them is not hidden.
+func TestReadingWithAWrongClockHidesNothing(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	cluster := blogtest.NewClock(time.Now())
+	config.ClusterClock = cluster
+	right := testkeyspace.Open(t, config, blog.Options{Clock: cluster})
+	wrong := testkeyspace.Open(t, config, blog.Options{Clock: blogtest.NewClock(cluster.Now().Add(hundredDays))})
+	user := newUser(t, right)
+	post := newPost(t, right, user)
+	atOnce(t, 400, func(int) error {
+		c, _, err := right.CreateComment(t.Context(), blog.CreateComment{Author: user.ID, Post: post.ID, Content: "c"})
+		if err == nil {
+			_, err = right.DeleteComment(t.Context(), blog.DeleteComment{Actor: user.ID, Key: c.Key()})
+		}
+		return err
+	})
+	cluster.Advance(time.Second)
+	read := func(store *cassandra.Store) blog.CommentPage {
+		page, err := store.CommentsByPost(t.Context(), blog.CommentsQuery{Post: post.ID, Page: blog.FirstPage[blog.CommentID](10)})
+		must(t, err)
+		return page
+	}
+	read(wrong)
+	must(t, wrong.Settle(t.Context()))
+	c, _, err := right.CreateComment(t.Context(), blog.CreateComment{Author: user.ID, Post: post.ID, Content: "stands"})
+	must(t, err)
+	for name, store := range map[string]*cassandra.Store{"right": right, "wrong": wrong} {
+		if page := read(store); len(page.Items) != 1 || page.Items[0].ID != c.ID {
+			t.Errorf("the server whose clock is %s shows %d comments, want the one that stands", name, len(page.Items))
+		}
+	}
+}
+
 // leftByDeathAt has a server make an edit by a clock, which dies as the truth is written.
-func leftByDeathAt(t *testing.T, config cassandra.Config, clock blog.Clock, c blog.UpdateUser) {
+func leftByDeathAt(t *testing.T, config cassandra.Config, clock blog.Clock, c blog.UpdateUser) error {
 	t.Helper()
 	at := &atUserTruth{}
 	config.ClusterClock = clock
 	server := testkeyspace.Open(t, config, blog.Options{Clock: clock, Observer: at})
 	at.do = server.Crash
 	at.on.Store(true)
-	editWithin(t, server, c)
+	return editWithin(t, server, c)
 }

@@ -159,7 +159,7 @@ func (s *Store) uncoverLate(ctx context.Context, copies []blog.Copy) error {
 
 // late returns the keys that are older than fresh ones.
 func (s *Store) late(keys []gapKey) (old []gapKey) {
-	now := s.clock.Now()
+	now := s.clocks.cluster.Now()
 	for _, k := range keys {
 		if now.Sub(k.key.Time()) > lateAge {
 			old = append(old, k)
@@ -221,7 +221,8 @@ func (s *Store) covered(ctx context.Context, place gapPlace, keys []blog.UUID) (
 	return blog.UUID{}, gap{}, nil
 }
 
-// newestInGap is the lowest id that no gap may cover yet.
+// newestInGap is the lowest id that no gap may cover yet: by the cluster's time, for readers
+// make gaps too, whose server's clock may be wrong.
 func (s *Store) newestInGap() blog.UUID {
-	return blog.FirstUUIDAt(s.clock.Now().Add(-gapAge))
+	return blog.FirstUUIDAt(s.clocks.cluster.Now().Add(-gapAge))
 }
