@@ -265,7 +265,8 @@ func (g *group) giveUp(err error) {
 
 // board takes into the group who waits and fits in. It reports false, and the leader's
 // work is over, where nobody is left. Two changes of one row keep their order and don't
-// ride together. Whoever's time is over has gone.
+// ride together. Whoever's time is over has gone. After a row has refused nobody boards: the
+// others have been read again, and who boards has not.
 func (g *group) board() bool {
 	g.ledger.mu.Lock()
 	defer g.ledger.mu.Unlock()
@@ -276,7 +277,7 @@ func (g *group) board() bool {
 		size += m.size
 		rows[m.row] = true
 	}
-	full := len(g.riding) > 0 && g.riding[0].alone
+	full := slices.ContainsFunc(g.riding, func(m *member) bool { return m.alone || m.blamed > 0 })
 	g.line.waiting = slices.DeleteFunc(g.line.waiting, func(m *member) bool {
 		if !full && len(g.riding) > 0 {
 			full = len(g.riding) >= maxGroup || size+m.size > maxGroupBytes
