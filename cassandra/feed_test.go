@@ -58,7 +58,7 @@ func testFeedStatements(t *testing.T, config cassandra.Config) {
 				page, err = store.Feed(t.Context(), blog.PageRequest[blog.PostID]{Limit: c.limit, Backward: c.backward})
 				return err
 			})
-			want := append(slices.Repeat([]blog.Table{blog.FeedByBucket}, c.want), slices.Repeat([]blog.Table{blog.FeedBuckets}, c.names)...)
+			want := slices.Concat(slices.Repeat([]blog.Table{blog.FeedBuckets}, c.names), slices.Repeat([]blog.Table{blog.FeedByBucket}, c.want))
 			if slices.Sort(got); !slices.Equal(got, want) {
 				t.Errorf("read %v, want %d buckets and %d slices of their names", got, c.want, c.names)
 			}
