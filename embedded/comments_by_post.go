@@ -132,7 +132,8 @@ func (tx *tx) putCommentCount(ref blog.PostRef, now commentsHead) {
 }
 
 func (tx *tx) putCommentsHead(post blog.PostID, now commentsHead) {
-	tx.put(commentsByPost, tx.staticKey(commentsByPost, countCell, post), tx.encode(now.Stamp, now.N, now.kept, now.bytes))
+	tx.scratch.value = appendCommentsHead(tx.scratch.value[:0], now)
+	tx.put(commentsByPost, tx.staticKey(commentsByPost, countCell, post), tx.scratch.value)
 }
 
 // commentsHead is what stands above a post's comments: their count, and what they take.
@@ -152,6 +153,10 @@ func (h commentsHead) after(clock blog.Clock, rows, bytes int) commentsHead {
 	return h
 }
 
+func appendCommentsHead(b []byte, h commentsHead) []byte {
+	return appendValue(b, h.Stamp, h.N, h.kept, h.bytes)
+}
+
 // decodeCommentsHead reads a head. One of an earlier program has the count alone.
 func decodeCommentsHead(value string) (h commentsHead, err error) {
 	if value == "" {
@@ -159,9 +164,8 @@ func decodeCommentsHead(value string) (h commentsHead, err error) {
 	}
 	f := decode(value)
 	h.Count = blog.Count{N: field[int](f), Stamp: f.stamp}
-	if f.err == nil && f.rest != "" {
-		h.kept, h.bytes = field[int](f), field[int](f)
-	}
+	h.kept, h.bytes = added[int](f), added[int](f)
 	h.kept = max(h.kept, h.N)
-	return h, f.err
+	err = f.end()
+	return h, err
 }

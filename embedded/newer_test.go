@@ -30,7 +30,7 @@ func writeAsNewer(t *testing.T, dir string, fs vfs.FS) {
 	s := reopen(t, dir, fs, io.Discard)
 	for _, table := range tablesOfValues {
 		for _, c := range s.cells(t, table) {
-			if err := s.db.Set(c.key, moreOf(c.value), pebble.Sync); err != nil {
+			if err := s.db.Set(c.key, moreOf(ofNow(t, table, c)), pebble.Sync); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -39,6 +39,19 @@ func writeAsNewer(t *testing.T, dir string, fs vfs.FS) {
 	if err = errors.Join(err, s.Close()); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// ofNow returns a value with all the fields that this program knows.
+func ofNow(t *testing.T, table *table, c cell) []byte {
+	t.Helper()
+	if k, _ := table.parse(c.key); table != commentsByPost || !k.static {
+		return c.value
+	}
+	head, err := decodeCommentsHead(string(c.value))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return appendCommentsHead(nil, head)
 }
 
 // WriteAsNewer is writeAsNewer for tests of the public methods.
