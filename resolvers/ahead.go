@@ -91,7 +91,7 @@ func aheadOfUsers[T any](ctx context.Context, field graphql.CollectedField, rows
 		return
 	}
 	s := scopeOf(ctx)
-	if named && s.by.askViewer(ctx) != nil {
+	if s.by.askViewer(ctx) != nil {
 		return // each row will say so
 	}
 	s.by.startUsers(ctx, lookAt(&s.names, rows, author, whole))
@@ -132,13 +132,16 @@ func needs(asked []graphql.CollectedField) (named, whole bool) {
 // name lacks where the copy has not arrived yet.
 func (r *Resolver) userOf(ctx context.Context, held blog.Author) (blog.User, error) {
 	named, whole := needs(fields(ctx))
+	if named || whole {
+		// Which read answers for the viewer may not depend on who was asked for first.
+		if err := r.askViewer(ctx); err != nil {
+			return blog.User{}, err
+		}
+	}
 	if whole || named && held.Username == "" {
 		return r.user(ctx, held.ID)
 	}
 	if named {
-		if err := r.askViewer(ctx); err != nil {
-			return blog.User{}, err
-		}
 		username, ok := scopeOf(ctx).names.copied(held)
 		if !ok {
 			return r.user(ctx, held.ID)
