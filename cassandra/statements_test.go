@@ -248,7 +248,7 @@ func TestStatementsOfCommands(t *testing.T) {
 			return err
 		}, []string{
 			"conditional comments_by_post 1/2",
-			"write comments_by_author 1/1 posts_by_id 1/1 posts_by_author 1/1 feed_by_bucket 1/1 comments_by_post 1/1",
+			"write comments_by_author 1/1 posts_by_id 1/1 posts_by_author 1/1 feed_by_bucket 1/1",
 			"write journal 1/1", "write journal 1/1",
 		}},
 		{"C4 like", func() error {
