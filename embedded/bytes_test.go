@@ -24,7 +24,7 @@ func squeezed(t *testing.T, options blog.Options) *embedded.Store {
 
 func TestEveryByteWithATinyCache(t *testing.T) {
 	leakless(t)
-	plan := blogtest.BytesPlan{Users: 100, Posts: 10, Readers: 8, Writers: 8, Steps: 150}
+	plan := blogtest.BytesPlan{Users: 100, Posts: 5, Content: 40_000, Readers: 8, Writers: 8, Steps: 100}
 	compareBytes(t, plan)
 }
 
@@ -34,12 +34,12 @@ func TestSoakEveryByteWithATinyCache(t *testing.T) {
 		t.Skip("BROADSHEET_SOAK is not set: this takes minutes; `make soak` runs it")
 	}
 	leakless(t)
-	plan := blogtest.BytesPlan{Users: 100, Posts: 28, Readers: 64, Writers: 16, During: time.Minute}
+	plan := blogtest.BytesPlan{Users: 100, Posts: 28, Content: 20_000, Readers: 64, Writers: 16, During: time.Minute}
 	compareBytes(t, plan)
 }
 
 func compareBytes(t *testing.T, plan blogtest.BytesPlan) {
-	plan.Seed, plan.Prefix, plan.Content = blogtest.Seed(t), "u", 20_000
+	plan.Seed, plan.Prefix = blogtest.Seed(t), "u"
 	s := squeezed(t, blog.Options{})
 	seen := blogtest.CompareBytes(t.Context(), t, s, plan)
 	found, err := blog.Verify(t.Context(), s, nil)

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime"
@@ -26,9 +27,11 @@ type health struct {
 
 	guarding atomic.Bool // see stoppingFS
 
+	unflushed chan error // has the first flush that failed, for who opens the store
+
 	mu      sync.Mutex
 	illness error
-	ailing  chan error    // has the first illness, for who opens the store
+	flush   error         // that failed last, or was empty
 	death   error         // written once, before dead is closed
 	dead    chan struct{} // closed with death
 }
@@ -36,7 +39,7 @@ type health struct {
 var _ pebble.Logger = (*health)(nil)
 
 func newHealth(log *slog.Logger) *health {
-	return &health{log: log, ailing: make(chan error, 1), dead: make(chan struct{})}
+	return &health{log: log, unflushed: make(chan error, 1), dead: make(chan struct{})}
 }
 
 // cause returns why nothing can be answered, nil while it can.
@@ -61,15 +64,28 @@ func (h *health) refusal() error {
 
 func (h *health) ail(err error) {
 	h.mu.Lock()
-	changed := h.illness == nil
+	changed, flush := h.illness == nil, errors.Is(h.flush, err)
 	h.illness = err
 	h.mu.Unlock()
-	if changed { // Pebble tries again without a pause
+	if flush {
 		select {
-		case h.ailing <- err:
-		default:
+		case h.unflushed <- err:
+		default: // it was told of one before
 		}
+	}
+	if changed { // Pebble tries again without a pause
 		h.log.Error("embedded store: writing in the background failed; commands are refused until it succeeds", "error", err)
+	}
+}
+
+// flushed hears how a flush ended. Pebble speaks of one that had nothing to write as of one
+// that failed, and of those that failed once more as a failure in the background.
+func (h *health) flushed(err error) {
+	h.mu.Lock()
+	h.flush = err
+	h.mu.Unlock()
+	if err == nil {
+		h.recovered()
 	}
 }
 
@@ -175,15 +191,14 @@ func aside(do func() error) <-chan error {
 
 // events returns what Pebble is to tell.
 func (h *health) events() *pebble.EventListener {
-	succeeded := func(err error) {
-		if err == nil {
-			h.recovered()
-		}
-	}
 	return &pebble.EventListener{
 		BackgroundError: h.ail,
-		FlushEnd:        func(info pebble.FlushInfo) { succeeded(info.Err) },
-		CompactionEnd:   func(info pebble.CompactionInfo) { succeeded(info.Err) },
+		FlushEnd:        func(info pebble.FlushInfo) { h.flushed(info.Err) },
+		CompactionEnd: func(info pebble.CompactionInfo) {
+			if info.Err == nil {
+				h.recovered()
+			}
+		},
 		// The reader that found the damage returns the error; the others go on.
 		DataCorruption: func(info pebble.DataCorruptionInfo) {
 			h.log.Error("embedded store: a file is damaged; stop the server and restore the directory from a backup", "path", info.Path, "error", info.Details)

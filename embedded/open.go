@@ -158,8 +158,8 @@ func (s *Store) prepare(dir string, f vfs.FS) (exists bool, err error) {
 	return true, checkFiles(dir, description.ManifestFilename, f)
 }
 
-// openPebble opens the database, aside, for where the disk fails meanwhile Pebble
-// may wait for ever. It keeps its hold of the lock then, until the process ends.
+// openPebble opens the database, aside, for where the disk fails meanwhile Pebble waits for
+// ever, or as long as its flush of the log fails. It keeps its hold of the lock then.
 func (s *Store) openPebble(dir string, o Options) error {
 	opened := aside(func() (err error) { // on some damage Pebble panics
 		s.db, err = pebble.Open(dir, s.pebbleOptions(o))
@@ -168,7 +168,12 @@ func (s *Store) openPebble(dir string, o Options) error {
 	select {
 	case err := <-opened:
 		return err
-	case err := <-s.health.ailing:
+	case err := <-s.health.unflushed:
+		go func() {
+			if <-opened == nil {
+				_ = s.db.Close() // there was room after all, and nobody waits for it any more
+			}
+		}()
 		return err
 	case <-s.health.dead:
 		return s.health.cause()

@@ -3,6 +3,8 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -130,8 +132,30 @@ func (s *state) execute(ctx context.Context, op *graphql.OperationContext, r *ht
 		return s.exec.DispatchError(graphql.WithOperationContext(ctx, op), gqlerror.List{gqlerror.Wrap(err)})
 	}
 	own := *shared
-	own.Errors = slices.Clone(shared.Errors)
+	own.Errors = ownErrors(ctx, shared.Errors)
 	return &own
+}
+
+// ownErrors returns the errors of an answer that is shared as those of one request: where one
+// points to the log by a request's id, by this one's. The request's line in the access log
+// then says by whose id the log has the cause.
+func ownErrors(ctx context.Context, shared gqlerror.List) gqlerror.List {
+	errs, id := slices.Clone(shared), resolvers.AskerOf(ctx).RequestID
+	var cause any // the request of which the log has it
+	for i, err := range errs {
+		of, pointed := err.Extensions["requestId"]
+		if !pointed || of == id {
+			continue
+		}
+		own := *err
+		own.Extensions = maps.Clone(err.Extensions)
+		own.Extensions["requestId"] = id
+		errs[i], cause = &own, of
+	}
+	if cause != nil {
+		noteAttrs(ctx, slog.Any("cause", cause))
+	}
+	return errs
 }
 
 // question is what a request says, byte for byte: nobody who says the same means anything

@@ -49,7 +49,9 @@ func (a *API) unready(ctx context.Context) string {
 		if err == nil {
 			return "", nil
 		}
-		a.config.Log.WarnContext(ctx, "the store is not ready", "error", err)
+		if !blog.IsLogged(err) {
+			a.config.Log.WarnContext(ctx, "the store is not ready", "error", err)
+		}
 		return Reason(err), nil
 	})
 	if err != nil {

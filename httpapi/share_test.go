@@ -79,3 +79,41 @@ func TestSharedErrors(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// An error that several share points each of them to his own request, and the access log
+// from there to the one whose cause was logged.
+func TestSharedErrorsNameEachRequest(t *testing.T) {
+	t.Parallel()
+	s := limited(t, func(c *httpapi.Config) { c.ShareReads = true })
+	entered, leave := make(chan struct{}, 10), make(chan struct{})
+	s.Serve(stub{
+		upkeep: func() blog.Upkeep { return blog.Upkeep{} },
+		feed: func(context.Context) (blog.Page[blog.Post], error) {
+			entered <- struct{}{}
+			<-leave
+			return blog.Page[blog.Post]{}, blog.Errorf(blog.Unavailable, "away")
+		},
+	})
+	var all sync.WaitGroup
+	ask := func(id string) {
+		all.Go(func() {
+			got := s.query(t, "{feed {edges {cursor}}}", "X-Request-Id", id)
+			if !strings.Contains(got.body, `"requestId":"`+id+`"`) {
+				t.Errorf("request %s: %s", id, got.body)
+			}
+		})
+	}
+	ask("first")
+	<-entered
+	for _, id := range []string{"second", "third", "fourth"} {
+		ask(id)
+	}
+	until(func() bool {
+		return strings.Contains(s.get(t, "/metrics").body, "\nbroadsheet_shared_reads_total{query=\"response\"} 2\n")
+	})
+	close(leave)
+	all.Wait()
+	if failed, pointing := s.log.with("a request failed"), s.log.with(" cause="); len(failed) != 2 || len(pointing) != 2 {
+		t.Errorf("%d causes are logged and %d requests point to one, want 2 and 2: %v", len(failed), len(pointing), pointing)
+	}
+}
