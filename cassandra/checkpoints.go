@@ -75,7 +75,8 @@ const (
 // maintainCheckpoints removes what jobs left that nobody goes on with, until ctx ends.
 func (s *Store) maintainCheckpoints(ctx context.Context) {
 	for {
-		if err := s.forgetOldJobs(ctx); err != nil && ctx.Err() == nil {
+		err := blog.Safely(func() error { return s.forgetOldJobs(ctx) })
+		if err != nil && ctx.Err() == nil {
 			s.log.Warn("checkpoints of jobs that ended can't be removed; trying again later", "error", err)
 		}
 		if wait(ctx, forgetEvery) != nil {

@@ -189,7 +189,8 @@ func (s *Store) logClock(ahead time.Duration) {
 // maintainClock compares the clocks now and then, until ctx ends.
 func (s *Store) maintainClock(ctx context.Context) {
 	for wait(ctx, clockChecked) == nil {
-		if err := s.compareClocks(ctx); err != nil && ctx.Err() == nil {
+		err := blog.Safely(func() error { return s.compareClocks(ctx) })
+		if err != nil && ctx.Err() == nil {
 			s.log.Warn("the cluster's time can't be asked for; going by the last one told", "error", err)
 		}
 	}

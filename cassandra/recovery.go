@@ -287,7 +287,7 @@ func (s *Store) look(ctx context.Context, p *journalPosition, all bool) {
 		places <- struct{}{}
 		running.Go(func() {
 			defer func() { <-places }()
-			kept[i] = s.lookAt(ctx, open)
+			_ = blog.SafelyTold(s.log, func() error { kept[i] = s.lookAt(ctx, open); return nil }) // else it stays open
 		})
 	}
 	running.Wait()

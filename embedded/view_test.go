@@ -19,8 +19,10 @@ func TestARowAddsNoAllocations(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	// What is counted is the whole process's: stores that other tests left flush, and the
+	// collector empties pools. The least of many single runs is the page's own.
 	allocations := func(posts int) float64 {
-		return testing.AllocsPerRun(10, func() {
+		return leastAllocations(50, func() {
 			if page, err := s.Feed(t.Context(), blog.FirstPage[blog.PostID](posts)); err != nil || len(page.Items) != posts {
 				t.Errorf("%d posts of %d: %v", len(page.Items), posts, err)
 			}
@@ -30,4 +32,12 @@ func TestARowAddsNoAllocations(t *testing.T) {
 	if ten, hundred := allocations(10), allocations(100); hundred > ten+another {
 		t.Errorf("a page of 10 posts takes %v allocations, one of 100 takes %v", ten, hundred)
 	}
+}
+
+func leastAllocations(runs int, f func()) float64 {
+	least := testing.AllocsPerRun(1, f)
+	for range runs {
+		least = min(least, testing.AllocsPerRun(1, f))
+	}
+	return least
 }

@@ -23,7 +23,17 @@ func Execute[E any](exec E, ctx context.Context, p *Plan, write Write[E, struct{
 	roots := make([]root, len(fields))
 	var all sync.WaitGroup
 	for i := range fields {
-		if one := func() { roots[i] = resolve(exec, ctx, p, &fields[i], write) }; i < len(fields)-1 {
+		roots[i] = root{by: p.writer(), value: graphql.Null}
+		one := func() {
+			done := guarded(ctx, func() bool {
+				resolve(exec, ctx, &roots[i], &fields[i], write)
+				return true
+			})
+			if !done {
+				roots[i].value, roots[i].there = graphql.Null, false
+			}
+		}
+		if i < len(fields)-1 {
 			all.Go(one)
 		} else {
 			one()
@@ -41,12 +51,13 @@ type root struct {
 }
 
 // resolve writes a field of the query through what intercepts root fields.
-func resolve[E any](exec E, ctx context.Context, p *Plan, f *Field, write Write[E, struct{}]) root {
-	r := root{by: p.writer()}
+func resolve[E any](exec E, ctx context.Context, r *root, f *Field, write Write[E, struct{}]) {
 	r.by.spend, _ = ctx.Value(spendKey{}).(func(bytes int) bool)
 	next := func(ctx context.Context) graphql.Marshaler {
-		r.there = guarded(ctx, func() bool { return write(exec, ctx, r.by, f, nil) })
-		r.by.tell()
+		r.there = guarded(ctx, func() bool {
+			defer r.by.tell()
+			return write(exec, ctx, r.by, f, nil)
+		})
 		if !r.there || string(r.by.Bytes) == "null" {
 			return graphql.Null
 		}
@@ -54,11 +65,10 @@ func resolve[E any](exec E, ctx context.Context, p *Plan, f *Field, write Write[
 	}
 	if f.Name == "__typename" {
 		r.value = next(ctx)
-		return r
+		return
 	}
 	ctx = graphql.WithRootFieldContext(ctx, &graphql.RootFieldContext{Object: f.Name, Field: f.CollectedField})
 	r.value = graphql.GetOperationContext(ctx).RootResolverMiddleware(ctx, next)
-	return r
 }
 
 // assemble makes the answer of its fields, one after the other.
@@ -211,8 +221,10 @@ func start[E, T any](exec E, ctx context.Context, w *Writer, s *Selection, objec
 // one writes a value at the end of what a writer has.
 func one[E, T any](exec E, ctx context.Context, by *Writer, f *Field, object *T, write Write[E, T]) part {
 	from := len(by.Bytes)
-	there := guarded(ctx, func() bool { return write(exec, ctx, by, f, object) })
-	by.tell()
+	there := guarded(ctx, func() bool {
+		defer by.tell()
+		return write(exec, ctx, by, f, object)
+	})
 	return part{there: there, by: by, from: from, to: len(by.Bytes)}
 }
 

@@ -187,6 +187,9 @@ func Keep[T any](w *Writer, f *Field, value T) *T {
 
 // Fail reports why a field has no value. It is false.
 func Fail(ctx context.Context, err error) bool {
-	graphql.GetOperationContext(ctx).Error(ctx, graphql.AddFieldLocationToError(ctx, err))
+	if at := graphql.GetFieldContext(ctx); at != nil && at.Field.Field != nil { // it is not a row, nor the query itself
+		err = graphql.AddFieldLocationToError(ctx, err)
+	}
+	graphql.GetOperationContext(ctx).Error(ctx, err)
 	return false
 }
