@@ -40,7 +40,7 @@ verify-generated: ## fails where generated files are not what generate writes
 
 .PHONY: test
 test: check ## all tests, with the race detector and a real Cassandra
-	$(CASSANDRA) -- go test -race -timeout 40m ./...
+	$(CASSANDRA) -- go test -race -timeout 60m ./...
 
 .PHONY: test-embedded
 test-embedded: ## the tests that need no Cassandra
