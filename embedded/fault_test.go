@@ -100,6 +100,7 @@ func faulty(t *testing.T) (*vfs.MemFS, *faults, *embedded.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(faults.end) // Pebble tries on, though its store has died
 	return disk, faults, s
 }
 

@@ -62,6 +62,13 @@ func (h *health) refusal() error {
 	return h.illness
 }
 
+// ill reports whether the last writing in the background failed.
+func (h *health) ill() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.illness != nil
+}
+
 func (h *health) ail(err error) {
 	h.mu.Lock()
 	changed, flush := h.illness == nil, errors.Is(h.flush, err)

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"strings"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
@@ -15,7 +16,14 @@ type stoppingFS struct {
 	health *health
 }
 
+// retryPause is how long Pebble is kept from trying again to write a table file, which it
+// would do without a pause as long as the disk is full.
+const retryPause = 50 * time.Millisecond
+
 func (f stoppingFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	if strings.HasSuffix(name, ".sst") && f.health.ill() {
+		time.Sleep(retryPause)
+	}
 	file, err := f.FS.Create(name, c)
 	return f.guard(name, file, err)
 }
