@@ -11,7 +11,7 @@ import (
 // Bounds tests that a post holds no more comments and likes than it may. No test writes
 // so many: fill makes a store believe that it did, by setting a post's true counts.
 func Bounds(t *testing.T, newStore NewStore, fill func(t *testing.T, store blog.Store, post blog.PostRef, held Held)) {
-	s := Suite{NewStore: newStore, seed: Seed(t)}
+	s := Suite{NewStore: newStore}.seeded(t)
 	for i, l := range bounds {
 		t.Run(l.name, func(t *testing.T) {
 			f := s.fixture(t, i)

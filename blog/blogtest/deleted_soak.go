@@ -20,8 +20,7 @@ const (
 // fails where a page fails, or takes too many statements, and logs how long they take. bury
 // makes a post dead in its lists faster than commands do; nil: by commands.
 func DeletedRows(t *testing.T, newStore NewStore, bury func(store blog.Store, refs []blog.PostRef) error) {
-	s := Suite{NewStore: newStore, seed: Seed(t)}
-	s.epoch = time.Date(2020, time.January, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(s.seed%40_000) * time.Hour)
+	s := Suite{NewStore: newStore}.seeded(t)
 	f := s.fixture(t, 0)
 	clean := s.fixture(t, 30*24)                // in another bucket of the feed
 	f.ctx, clean.ctx = t.Context(), t.Context() // it takes minutes

@@ -47,8 +47,7 @@ type group struct {
 // Run runs the whole suite: queries and commands side by side, then one test of
 // concurrency at a time, each followed by a comparison of all copies.
 func (s Suite) Run(t *testing.T) {
-	s.seed = Seed(t)
-	s.epoch = time.Date(2020, time.January, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(s.seed%40_000) * time.Hour)
+	s = s.seeded(t)
 	s.first = s.fixture(t, 0)
 	stranger := s.first.user()
 
@@ -69,6 +68,13 @@ func (s Suite) Run(t *testing.T) {
 		})
 	})
 	t.Run("verify", func(t *testing.T) { s.first.on(t).verify() })
+}
+
+// seeded returns the suite with the seed of this run, and with when its clocks start.
+func (s Suite) seeded(t testing.TB) Suite {
+	s.seed = Seed(t)
+	s.epoch = time.Date(2020, time.January, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(s.seed%40_000) * time.Hour)
+	return s
 }
 
 // groups runs every leaf. A leaf's fixture has a number that does not depend on
