@@ -105,8 +105,9 @@ func (b *breakable) step(disk *vfs.MemFS, op errorfs.Op) error {
 		if b.left--; b.left == 0 {
 			b.met = fmt.Sprintf("%v of %s", op.Kind, op.Path)
 			if b.cut != nil {
-				b.after = disk.CrashClone(*b.cut)
+				// First, for what is answered between the two is not on the disk.
 				b.died()
+				b.after = disk.CrashClone(*b.cut)
 			} else {
 				b.broken = true
 			}
