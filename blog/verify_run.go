@@ -405,7 +405,7 @@ func atOnce(ctx context.Context, n, limit int, work func(context.Context, int) e
 				if i >= n || ctx.Err() != nil {
 					return
 				}
-				if err := work(ctx, i); err != nil {
+				if err := Safely(func() error { return work(ctx, i) }); err != nil {
 					once.Do(func() { first = err })
 					cancel()
 					return

@@ -135,3 +135,29 @@ func TestDamagedHeadEndsItsClosing(t *testing.T) {
 		t.Errorf("%d entries are undone, want the deletion's", open)
 	}
 }
+
+// A repair that can't raise a damaged truth above its copy names the row that refuses, after
+// few statements.
+func TestDamagedRowsEndRepairs(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	made := &recorder{}
+	store := testkeyspace.Open(t, config, blog.Options{Observer: made})
+	user := newUser(t, store)
+	post := newPost(t, store, user)
+	must(t, store.Settle(t.Context()))
+	testkeyspace.Execute(t, config,
+		fmt.Sprintf("UPDATE %%s.posts_by_id SET stamp = null WHERE post_id = %v", post.ID),
+		fmt.Sprintf("UPDATE %%s.posts_by_author %s SET title = 'x' WHERE author_id = %v AND bucket = 0 AND post_id = %v", late, user.ID, post.ID))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // which a repair without end would take
+	defer cancel()
+	err := store.Repair(ctx, blog.Drift{Table: blog.PostsByAuthor, Kind: blog.StaleValue, Key: []any{user.ID, post.ID}})
+	if blog.KindOf(err) != blog.Internal || !strings.Contains(err.Error(), post.ID.String()) {
+		t.Errorf("the error is %v", err)
+	}
+	made.mu.Lock()
+	defer made.mu.Unlock()
+	if n := len(made.made); n > 40 {
+		t.Errorf("%d statements were made", n)
+	}
+}

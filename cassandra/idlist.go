@@ -3,6 +3,7 @@ package cassandra
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"broadsheet/blog"
 
@@ -28,7 +29,7 @@ func bindIDs(keys span[blog.UUID]) []any { return []any{id(keys.from), id(keys.t
 // rows returns the first rows of a span that stand, as many as wanted if there are so many:
 // in descending order from its high end, else in ascending from its low end.
 func (l idList[T]) rows(ctx context.Context, s *Store, keys span[blog.UUID], descending bool, wanted int) ([]T, error) {
-	p := &passage[T]{idList: l, store: s, keys: keys, descending: descending, wanted: wanted}
+	p := &passage[T]{idList: l, store: s, start: keys, keys: keys, descending: descending, wanted: wanted}
 	err := p.pass(ctx)
 	if p.longest.rows > noticed {
 		s.gapMaker.notice(s, gapKey{l.place, p.longest.end})
@@ -47,13 +48,19 @@ func (l idList[T]) rows(ctx context.Context, s *Store, keys span[blog.UUID], des
 //	     │ no
 //	     ▼
 //	keys alone, ever more at once ─ then the whole rows of those that stand, together
+//
+// Where a page before it that began there passed a gap, it begins with all three at once: see
+// leap.
 type passage[T any] struct {
 	idList[T]
 	store      *Store
-	keys       span[blog.UUID] // what is left to read
+	start      span[blog.UUID] // what there was to read
+	keys       span[blog.UUID] // what is left of it
 	descending bool
 	wanted     int
 
+	begun    bool
+	scanning sync.Mutex // held while a row is scanned
 	items    []T
 	standing []blog.UUID // keys that were read alone
 	over     bool        // nothing is left to read
@@ -95,6 +102,12 @@ func (p *passage[T]) pass(ctx context.Context) error {
 
 // next makes the next step.
 func (p *passage[T]) next(ctx context.Context) error {
+	if !p.begun {
+		p.begun = true
+		if leapt, err := p.leap(ctx); err != nil || leapt {
+			return err
+		}
+	}
 	if p.run.rows >= lookAfter && p.wholes > 0 || p.run.rows >= minGap {
 		passed, err := p.jump(ctx)
 		if err != nil || p.over {
@@ -113,18 +126,40 @@ func (p *passage[T]) next(ctx context.Context) error {
 
 // whole reads the next rows as they are.
 func (p *passage[T]) whole(ctx context.Context) error {
-	seen := 0
-	err := p.store.each(ctx, p.page(p.keys, p.descending, p.wanted), p.wanted, func(row gocql.Scanner) error {
-		key, item, stands, err := p.row(row)
-		seen++
-		if p.saw(key, stands); err == nil && stands && len(p.items) < p.wanted {
-			p.items = append(p.items, item)
-		}
-		return err
-	})
+	seen, err := p.read(ctx, p.keys, p.take)
 	p.wholes++
 	p.over = p.over || seen < p.wanted
 	return err
+}
+
+// readRow is a row as it was read.
+type readRow[T any] struct {
+	key    blog.UUID
+	item   T
+	stands bool
+}
+
+// read reads the first rows of a span, as many as the page wants. What scans a row may fill in
+// what stands above all of them: one row is scanned at a time.
+func (p *passage[T]) read(ctx context.Context, keys span[blog.UUID], visit func(readRow[T])) (seen int, err error) {
+	err = p.store.each(ctx, p.page(keys, p.descending, p.wanted), p.wanted, func(row gocql.Scanner) error {
+		p.scanning.Lock()
+		key, item, stands, err := p.row(row)
+		p.scanning.Unlock()
+		seen++
+		if err == nil {
+			visit(readRow[T]{key, item, stands})
+		}
+		return err
+	})
+	return seen, err
+}
+
+// take takes the next row into the page.
+func (p *passage[T]) take(row readRow[T]) {
+	if p.saw(row.key, row.stands); row.stands && len(p.items) < p.wanted {
+		p.items = append(p.items, row.item)
+	}
 }
 
 // scan reads the next keys, and notes those whose rows stand.
@@ -166,15 +201,23 @@ func (p *passage[T]) jump(ctx context.Context) (passed bool, err error) {
 	if err != nil || !found.covers(p.run.end) {
 		return false, err
 	}
-	if p.descending {
-		p.keys.to = found.low
-	} else {
-		p.keys.from = found.high
+	if p.jumps == 0 {
+		p.remember(found)
 	}
+	p.passed(found)
 	p.over = p.keys.from.Compare(p.keys.to) >= 0
+	return true, nil
+}
+
+// passed leaves behind what lies up to the far end of a gap.
+func (p *passage[T]) passed(g gap) {
+	if p.descending {
+		p.keys.to = g.low
+	} else {
+		p.keys.from = g.high
+	}
 	p.run, p.wholes, p.step = deadRun{}, 0, 0
 	p.jumps++
-	return true, nil
 }
 
 // fetch reads the rows whose keys were noted, in one statement.

@@ -162,7 +162,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	s.intents = &combiner{write: s.write, shared: s.observeShare, flights: intentFlights, log: s.log}
 	s.copies = &combiner{write: s.write, shared: s.observeShare, flights: copyFlights, log: s.log}
 	s.marks = &combiner{write: s.write, shared: s.observeShare, flights: lateFlights, rest: lateRest, log: s.log}
-	s.gapMaker = newGapMaker()
+	s.gapMaker, s.leaps = newGapMaker(), newLeaps()
 	s.background.init(s.log)
 	s.renames.init()
 	return s

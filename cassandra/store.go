@@ -42,6 +42,7 @@ type Store struct {
 	copies     *combiner
 	marks      *combiner // of intents that are done
 	gapMaker   *gapMaker
+	leaps      *leaps
 	inLines    atomic.Int64                // commands under way on all ledgers
 	newer      atomic.Pointer[string]      // migrations that this program does not know
 	buckets    sync.Map                    // names of feed buckets whose index row is known to stand

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -204,28 +203,29 @@ func (s *Store) userOf(ctx context.Context, t truths, expected []blog.Copy, d bl
 
 // raisePost makes a post's stamp higher than a floor.
 func (s *Store) raisePost(ctx context.Context, post blog.PostID, floor int64) error {
-	return s.raiseUntil(ctx, func() (done bool, err error) {
+	return s.raiseUntil(ctx, blog.PostsByID, post, func() (done bool, by any, err error) {
 		p, err := s.postTruth(ctx, post, s.oneSerial)
 		if err != nil || p.Stamp > floor {
-			return true, err
+			return true, nil, err
 		}
 		done, _, err = s.compareAndSet(ctx, raisePostStamp.with(max(blog.NextStamp(s.clock, p.Stamp), floor+1), id(post.UUID), p.Version, p.Stamp))
-		return done, err
+		return done, guard{p.Version, p.Stamp}, err
 	})
 }
 
 // raiseLedger makes the stamp of a post's comments or likes higher than a floor. The
 // version goes up with it, so that no command goes on by what it read before.
 func (s *Store) raiseLedger(ctx context.Context, l *ledger, post blog.PostID, floor int64) error {
-	return s.raiseUntil(ctx, func() (done bool, err error) {
+	return s.raiseUntil(ctx, l.selectHead.table, post, func() (done bool, by any, err error) {
 		now, err := s.ledgerHeadSerial(ctx, l, post)
 		if err != nil || now.stamp > floor {
-			return true, err
+			return true, nil, err
 		}
 		if now.closed {
-			return true, blog.ErrNoPost("postId")
+			return true, nil, blog.ErrNoPost("postId")
 		}
-		return s.mendHead(ctx, l, post, now, now.rows, floor)
+		done, err = s.mendHead(ctx, l, post, now, now.rows, floor)
+		return done, now.version, err
 	})
 }
 
@@ -240,16 +240,17 @@ func (s *Store) mendHead(ctx context.Context, l *ledger, post blog.PostID, now h
 	return applied, err
 }
 
-// raiseUntil repeats an attempt that reads and then writes conditionally. An attempt
-// whose answer was lost shows in the next reading.
-func (s *Store) raiseUntil(ctx context.Context, attempt func() (done bool, err error)) error {
-	for backoff := firstPause / 10; ; backoff = min(2*backoff, maxGather) {
-		done, err := attempt()
+// raiseUntil repeats an attempt that reads a guard and then writes by it; one without a guard
+// waits for others. An attempt whose answer was lost shows in the next reading.
+func (s *Store) raiseUntil(ctx context.Context, table blog.Table, key any, attempt func() (done bool, guard any, err error)) error {
+	c := contest{table: table, key: key}
+	for {
+		done, guard, err := attempt()
 		if err == nil && done || err != nil && blog.KindOf(err) != blog.Unavailable {
 			return err
 		}
-		if err := wait(ctx, rand.N(backoff)); err != nil {
-			return convert(ctx, err)
+		if err := c.again(ctx, guard, err != nil || guard == nil); err != nil {
+			return err
 		}
 	}
 }
@@ -320,22 +321,22 @@ func (s *Store) raiseLedgerOfLiving(ctx context.Context, post blog.PostID, stamp
 // then its copies.
 func (s *Store) repairCount(ctx context.Context, table blog.Table, post blog.PostID) error {
 	l := s.ledgerOf(table)
-	err := s.raiseUntil(ctx, func() (bool, error) {
+	err := s.raiseUntil(ctx, table, post, func() (done bool, by any, err error) {
 		tally, now, err := s.tally(ctx, table, post)
 		switch {
 		case err != nil || tally.Moving:
-			return false, err
+			return false, nil, err
 		case now.closed || now.rows == tally.Rows && now.version > 0:
-			return true, nil
+			return true, nil, nil
 		}
 		if applied, err := s.mendHead(ctx, l, post, now, tally.Rows, 0); err != nil || !applied {
-			return false, err
+			return false, now.version, err
 		}
 		after, err := s.ledgerHeadSerial(ctx, l, post)
 		if err == nil && after.version == now.version+1 && after.rows != tally.Rows {
 			err = blog.Errorf(blog.Invalid, "the count was written with a write time in the future: until then no conditional write can change it")
 		}
-		return true, err
+		return true, nil, err
 	})
 	if err != nil {
 		return err
@@ -400,28 +401,28 @@ func (s *Store) repairContradiction(ctx context.Context, d blog.Drift) error {
 		return undecided
 	}
 	key := blog.CommentKey{Post: d.Key[0].(blog.PostID), Comment: d.Key[1].(blog.CommentID)}
-	return s.raiseUntil(ctx, func() (done bool, err error) {
+	return s.raiseUntil(ctx, blog.CommentsByPost, key, func() (done bool, by any, err error) {
 		now, err := s.ledgerHeadSerial(ctx, s.comments, key.Post)
 		if err != nil {
-			return false, err
+			return false, nil, err
 		}
 		c := blog.Comment{Post: key.Post, ID: key.Comment}
 		var edits *int
 		err = absentIsZero(s.oneSerial(ctx, auditComment.with(id(key.Post.UUID), id(key.Comment.UUID)),
 			into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &edits, new(int64), new(bool)))
 		if err != nil || c.Content == "" || edits != nil && *edits > 0 {
-			return true, err
+			return true, nil, err
 		}
 		if c.Version, err = s.listedEdits(ctx, c); err != nil {
-			return false, err
+			return false, nil, err
 		}
 		if c.Version < 1 || now.closed {
-			return true, undecided
+			return true, nil, undecided
 		}
 		version, _ := now.guard()
 		done, _, err = s.compareAndSet(ctx, mendEdits.with(now.version+1, blog.NextStamp(s.clock, now.stamp), c.Version,
 			id(key.Post.UUID), id(key.Comment.UUID), version, c.Content, edits))
-		return done, err
+		return done, now.version, err
 	})
 }
 
