@@ -170,19 +170,27 @@ func (m *migrator) applyPending(ctx context.Context) error {
 		return err
 	}
 	for _, step := range pending(all) {
-		for _, cql := range statements(step.CQL) {
-			if err := m.renew(ctx); err != nil {
-				return err
-			}
-			if err := alter(ctx, m.session, cql); err != nil {
-				return err
-			}
+		if err := m.applyAll(ctx, statements(step.CQL)); err != nil {
+			return err
 		}
 		step.AppliedAt = blog.Millisecond(time.Now())
 		if err := m.record(ctx, step); err != nil {
 			return err
 		}
 		m.progress(step)
+	}
+	return nil
+}
+
+// applyAll makes changes of the schema; the caller holds the lock.
+func (m *migrator) applyAll(ctx context.Context, changes []string) error {
+	for _, cql := range changes {
+		if err := m.renew(ctx); err != nil {
+			return err
+		}
+		if err := alter(ctx, m.session, cql); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -135,6 +135,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	}
 	s := &Store{
 		session:     session,
+		config:      c,
 		consistency: consistencies[c.Consistency],
 		serial:      serialConsistencies[c.SerialConsistency],
 		feed:        feedLayout{width: c.FeedBucketWidth, shards: c.FeedShards},

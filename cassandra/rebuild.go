@@ -39,27 +39,38 @@ type finishedParts struct {
 }
 
 // BeginRebuild is a method of blog.Rebuilder. A table that somebody has dropped is
-// made again, by its migration.
+// made again, by its migrations.
 func (s *Store) BeginRebuild(ctx context.Context, table blog.Table) (blog.Rebuild, error) {
-	if err := s.makeTable(ctx, table); err != nil {
+	if err := remakeTable(ctx, s.config, table); err != nil {
 		return nil, err
 	}
-	done, err := loadCheckpoint[finishedParts](ctx, s, "rebuild/"+string(table))
+	var done checkpoint[finishedParts]
+	err := s.patiently(ctx, func(ctx context.Context) (err error) {
+		done, err = loadCheckpoint[finishedParts](ctx, s, "rebuild/"+string(table))
+		return err
+	})
 	if err == nil && done.position.Parts != rebuildParts {
 		done.position = finishedParts{Parts: rebuildParts}
 	}
 	return &rebuild{Store: s, table: table, done: done}, err
 }
 
-// makeTable makes the table and the columns that were added to it later, which changes nothing
-// where it stands.
-func (s *Store) makeTable(ctx context.Context, table blog.Table) error {
-	for _, text := range tableHistory(table) {
-		if err := s.session.Query(text).WithContext(ctx).Exec(); err != nil {
-			return convert(ctx, err)
-		}
+// remakeTable makes the table and the columns that were added to it later, which changes
+// nothing where it stands. It holds the lock of migrations, for two who made the table at
+// once would make two of them.
+func remakeTable(ctx context.Context, c Config, table blog.Table) error {
+	m, err := newMigrator(ctx, c)
+	if err != nil {
+		return err
 	}
-	return convert(ctx, s.session.AwaitSchemaAgreement(ctx))
+	defer m.close()
+	if _, err := m.keyspace(ctx); err != nil {
+		return err
+	}
+	if _, err := m.history(ctx); err != nil {
+		return err
+	}
+	return m.locked(ctx, func(ctx context.Context) error { return m.applyAll(ctx, tableHistory(table)) })
 }
 
 // tableHistory returns the statements of all migrations that make or change a table.
@@ -108,11 +119,13 @@ func (r *rebuild) Write(ctx context.Context, rows []blog.RebuiltRow) error {
 
 // name makes the feed's index name a bucket, once.
 func (r *rebuild) name(ctx context.Context, place blog.FeedPlace) error {
-	named, err := r.audit(1).Indexed(ctx, place)
-	if err != nil || named {
-		return err
-	}
-	return r.indexBucket(ctx, place)
+	return r.patiently(ctx, func(ctx context.Context) error {
+		named, err := r.audit(1).Indexed(ctx, place)
+		if err != nil || named {
+			return err
+		}
+		return r.indexBucket(ctx, place)
+	})
 }
 
 // Finish is a method of blog.Rebuild. Where another process builds the same table,
@@ -130,11 +143,17 @@ func (r *rebuild) Finish(ctx context.Context, part int) error {
 		if err != nil || saved {
 			return err
 		}
-		if r.done, err = loadCheckpoint[finishedParts](ctx, r.Store, r.done.name); err != nil || slices.Contains(r.done.position.Done, part) {
+		err = r.patiently(ctx, func(ctx context.Context) (err error) {
+			r.done, err = loadCheckpoint[finishedParts](ctx, r.Store, r.done.name)
+			return err
+		})
+		if err != nil || slices.Contains(r.done.position.Done, part) {
 			return err
 		}
 	}
 }
 
 // End is a method of blog.Rebuild.
-func (r *rebuild) End(ctx context.Context) error { return r.forget(ctx, r.done.name) }
+func (r *rebuild) End(ctx context.Context) error {
+	return r.patiently(ctx, func(ctx context.Context) error { return r.forget(ctx, r.done.name) })
+}

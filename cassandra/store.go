@@ -15,6 +15,7 @@ import (
 // Store keeps a blog in a Cassandra cluster.
 type Store struct {
 	session     *gocql.Session
+	config      Config // as it was resolved
 	consistency gocql.Consistency
 	serial      gocql.SerialConsistency
 	feed        feedLayout
