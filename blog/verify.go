@@ -253,6 +253,7 @@ func Verify(ctx context.Context, a Auditor, report func(TableReport)) (Verified,
 type Verifying struct {
 	Repair      bool    // mend what has drifted
 	Force       bool    // delete however much, and copies whose truth is lost
+	Hasty       bool    // don't wait for commands under way; for tests, and where nothing writes
 	Tables      []Table // nil: all
 	Concurrency int     // parts that are read at once; 0: 4
 	Rate        int     // rows that are read in a second, at most; 0: no limit

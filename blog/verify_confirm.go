@@ -122,6 +122,14 @@ const (
 	firstBreath   = 50 * time.Millisecond
 )
 
+// rounds is how often a row is looked at.
+func (v *verification) rounds() int {
+	if v.Hasty {
+		return 1
+	}
+	return confirmations
+}
+
 // confirm tells which suspects have drifted; see [Verifying.Run].
 func (v *verification) confirm(ctx context.Context, open []suspect) error {
 	for round := 0; len(open) > 0; round++ {
@@ -141,7 +149,7 @@ func (v *verification) confirm(ctx context.Context, open []suspect) error {
 		if err != nil {
 			return err
 		}
-		if round+1 == confirmations {
+		if round+1 == v.rounds() {
 			for _, s := range busy {
 				v.inFlight(s.table)
 			}
@@ -353,7 +361,7 @@ func (v *verification) again(ctx context.Context, d Drift) error {
 
 // confirmTally counts a post's rows while nothing changes them.
 func (v *verification) confirmTally(ctx context.Context, table Table, post PostID) error {
-	for round := range confirmations {
+	for round := range v.rounds() {
 		d, moving, err := v.tally(ctx, table, post)
 		if err != nil || !moving && d.Kind == "" {
 			return err

@@ -22,7 +22,7 @@ func (v *verification) gaps(ctx context.Context, audit GapAudit) error {
 
 // hiddenRow settles a row that stays hidden. Whoever writes one late cuts the gap right after.
 func (v *verification) hiddenRow(ctx context.Context, audit GapAudit, key []any) error {
-	for round := range confirmations {
+	for round := range v.rounds() {
 		if err := pause(ctx, firstBreath<<round); err != nil {
 			return err
 		}

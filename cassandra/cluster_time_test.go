@@ -2,6 +2,7 @@ package cassandra_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -227,13 +228,24 @@ func TestReadingWithAWrongClockHidesNothing(t *testing.T) {
 	}
 }
 
-// leftByDeathAt has a server make an edit by a clock, which dies as the truth is written.
+// leftByDeathAt has a server make an edit by a clock, which dies as the truth is written. The
+// reply to a dead server's edit is not waited for.
 func leftByDeathAt(t *testing.T, config cassandra.Config, clock blog.Clock, c blog.UpdateUser) error {
 	t.Helper()
+	dead, answered := make(chan struct{}), make(chan error, 1)
 	at := &atUserTruth{}
 	config.ClusterClock = clock
 	server := testkeyspace.Open(t, config, blog.Options{Clock: clock, Observer: at})
-	at.do = server.Crash
+	at.do = func() { server.Crash(); close(dead) }
 	at.on.Store(true)
-	return editWithin(t, server, c)
+	go func() {
+		_, err := server.UpdateUser(t.Context(), c)
+		answered <- err
+	}()
+	select {
+	case <-dead:
+		return nil
+	case err := <-answered:
+		return fmt.Errorf("the edit was answered before its server died: %w", err)
+	}
 }

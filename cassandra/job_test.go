@@ -76,11 +76,13 @@ func outlive(t *testing.T, config cassandra.Config) {
 // to look for it at the beginning.
 func healer(t *testing.T, config cassandra.Config) *cassandra.Store {
 	t.Helper()
+	var cql []string
 	for _, row := range testkeyspace.Rows(t, config, "SELECT name FROM %s.checkpoints") {
 		if name := row["name"].(string); strings.HasPrefix(name, "recovery/") {
-			testkeyspace.Execute(t, config, fmt.Sprintf("DELETE FROM %%s.checkpoints WHERE name = '%s' IF EXISTS", name))
+			cql = append(cql, fmt.Sprintf("DELETE FROM %%s.checkpoints WHERE name = '%s' IF EXISTS", name))
 		}
 	}
+	testkeyspace.Execute(t, config, cql...)
 	return longAgo(t, config, time.Minute)
 }
 

@@ -198,6 +198,7 @@ func testLateCopiesOfADeletedPost(t *testing.T, config cassandra.Config) {
 // Whoever deletes a comment may die before its author's list knows. The deletion of the
 // post does not find that comment any more; recovery does.
 func testRecoveryBelowADeletedPost(t *testing.T, config cassandra.Config) {
+	testkeyspace.Execute(t, config, "TRUNCATE %s.journal") // of what is done
 	store := testkeyspace.Open(t, config, blog.Options{})
 	ctx := t.Context()
 	user := newUser(t, store)
