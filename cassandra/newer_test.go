@@ -54,7 +54,7 @@ func recordLater(t *testing.T, c cassandra.Config, version int, serves string) {
 // and works there as ever; else it is refused, and told why.
 func TestSchemaOfNewerProgram(t *testing.T) {
 	t.Parallel()
-	c := testkeyspace.New(t)
+	c := testkeyspace.Own(t)
 	plan, err := cassandra.Status(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -180,7 +180,7 @@ func oneWorker(ctx context.Context, s blog.Store, u blog.User, p blog.Post, i in
 // the next apply.
 func TestRecordOfBefore(t *testing.T) {
 	t.Parallel()
-	c := testkeyspace.New(t)
+	c := testkeyspace.Own(t)
 	testkeyspace.Execute(t, c, "ALTER TABLE %s.schema_migrations DROP serves")
 	store := testkeyspace.Open(t, c, blog.Options{Clock: blogtest.NewClock(time.Now())})
 	if err := store.Ready(t.Context()); err != nil {

@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -38,14 +39,80 @@ func unused(t testing.TB) cassandra.Config {
 	}
 }
 
-// New makes a keyspace with its schema. It takes some seconds.
+// New returns a keyspace with its schema, and nothing in it. To make one takes some seconds:
+// in a package whose TestMain calls [Shared.Main] it is one that another test has left, where
+// there is one. A test that changes the schema takes [Own].
 func New(t testing.TB) cassandra.Config {
 	t.Helper()
+	if !left.kept {
+		return Own(t)
+	}
+	c, found := left.take()
+	if found {
+		empty(t, c)
+	} else {
+		c = unused(t)
+		apply(t, c)
+	}
+	t.Cleanup(func() { left.give(c, t.Failed()) })
+	return c
+}
+
+// Own makes a keyspace with its schema, and drops it when t ends.
+func Own(t testing.TB) cassandra.Config {
+	t.Helper()
 	c := Name(t)
+	apply(t, c)
+	return c
+}
+
+func apply(t testing.TB, c cassandra.Config) {
+	t.Helper()
 	if err := cassandra.Apply(t.Context(), c, nil); err != nil {
 		t.Fatal(err)
 	}
-	return c
+}
+
+// left are the keyspaces that tests of this process have left.
+var left keyspaces
+
+type keyspaces struct {
+	kept bool // until the process ends
+	mu   sync.Mutex
+	free []cassandra.Config
+	all  []cassandra.Config
+}
+
+func (k *keyspaces) take() (c cassandra.Config, found bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.free) == 0 {
+		return c, false
+	}
+	c, k.free = k.free[len(k.free)-1], k.free[:len(k.free)-1]
+	return c, true
+}
+
+// give takes a keyspace back; that of a test that failed is used no more.
+func (k *keyspaces) give(c cassandra.Config, failed bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !slices.ContainsFunc(k.all, func(o cassandra.Config) bool { return o.Keyspace == c.Keyspace }) {
+		k.all = append(k.all, c)
+	}
+	if !failed {
+		k.free = append(k.free, c)
+	}
+}
+
+// empty empties every table but the record of migrations.
+func empty(t testing.TB, c cassandra.Config) {
+	t.Helper()
+	var all []string
+	for _, table := range blog.Tables() {
+		all = append(all, "TRUNCATE %s."+string(table))
+	}
+	Execute(t, c, all...)
 }
 
 // Open opens a store, and closes it when t ends. A clock that it is given counts as the
@@ -83,9 +150,7 @@ func (s *Shared) Config(t testing.TB) cassandra.Config {
 	defer s.mu.Unlock()
 	if s.config.Keyspace == "" {
 		c := unused(t)
-		if err := cassandra.Apply(t.Context(), c, nil); err != nil {
-			t.Fatal(err)
-		}
+		apply(t, c)
 		s.config = c
 	}
 	return s.config
@@ -96,23 +161,23 @@ func (s *Shared) Config(t testing.TB) cassandra.Config {
 func (s *Shared) Empty(t testing.TB) cassandra.Config {
 	t.Helper()
 	c := s.Config(t)
-	var all []string
-	for _, table := range blog.Tables() {
-		all = append(all, "TRUNCATE %s."+string(table))
-	}
-	Execute(t, c, all...)
+	empty(t, c)
 	return c
 }
 
-// Main runs the tests of a package and drops the keyspace after them. It is for
-// TestMain, which exits with the code.
+// Main runs the tests of a package, of which those that end leave their keyspaces to others,
+// and drops the keyspaces after them. It is for TestMain, which exits with the code.
 func (s *Shared) Main(m *testing.M) (code int) {
+	left.kept = true
 	code = m.Run()
-	if s.config.Keyspace == "" {
-		return code
+	all := left.all
+	if s.config.Keyspace != "" {
+		all = append(all, s.config)
 	}
-	if err := run(s.config, "DROP KEYSPACE IF EXISTS %s"); err != nil {
-		fmt.Fprintln(os.Stderr, "drop the tests' keyspace:", err)
+	for _, c := range all {
+		if err := run(c, "DROP KEYSPACE IF EXISTS %s"); err != nil {
+			fmt.Fprintln(os.Stderr, "drop the tests' keyspace:", err)
+		}
 	}
 	return code
 }
