@@ -116,8 +116,8 @@ func (o ofRequests) Statement(ctx context.Context, s blog.Statement) {
 
 // countedRequest returns a request, and how many statements are made for it.
 func countedRequest(r *http.Request) (*http.Request, *atomic.Int64) {
-	var n atomic.Int64
-	return r.WithContext(context.WithValue(r.Context(), statementsKey{}, &n)), &n
+	n := new(atomic.Int64)
+	return r.WithContext(context.WithValue(r.Context(), statementsKey{}, n)), n
 }
 
 // verdict says what came of a request, as outcome has it.
@@ -189,4 +189,29 @@ func decoded(t testing.TB, text []byte) (object map[string]any) {
 		t.Fatal(err)
 	}
 	return object
+}
+
+// A fragment that two operations spread has the variables of the one that is executed: the
+// other's default says nothing.
+func TestDefaultsAreThoseOfTheOperation(t *testing.T) {
+	t.Parallel()
+	s := serving(t)
+	const text = "query A($n: Int) {...F} query B($n: Int = 1) {...F} query C($n: Int = 50) {...F} fragment F on Query {feed(first: $n) {edges {node {viewerHasLiked comments {totalCount}}}}}"
+	for name, page := range map[string]int{"A": 20, "B": 1, "C": 50} {
+		body, err := json.Marshal(map[string]any{"query": text, "operationName": name, "extensions": map[string]any{"cost": true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := s.do(t, post(string(body)))
+		var response struct {
+			Extensions struct{ Cost struct{ Estimated int } }
+		}
+		if err := json.Unmarshal([]byte(got.body), &response); err != nil {
+			t.Fatal(err)
+		}
+		// The feed, who asks and what he likes, and two partitions for each post.
+		if want := 3 + 2 + 2*page; response.Extensions.Cost.Estimated != want {
+			t.Errorf("%s: %s, want a cost of %d", name, got.body, want)
+		}
+	}
 }

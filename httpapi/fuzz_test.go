@@ -86,7 +86,10 @@ func wantNoFault(t *testing.T, w *httptest.ResponseRecorder) (executed bool) {
 // Whatever an operation is and whatever its variables are, that is never the server's
 // fault; and what is refused as a whole was not begun.
 func FuzzOperation(f *testing.F) {
-	for _, c := range coercionCases(f) {
+	for i, c := range coercionCases(f) {
+		if strings.Contains(c.Name, ", ") && i%5 > 0 { // one of the many with other values
+			continue
+		}
 		name := ""
 		if c.OperationName != nil {
 			name = *c.OperationName
