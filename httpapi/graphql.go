@@ -113,7 +113,11 @@ func refuseBusy(w http.ResponseWriter, r *http.Request) {
 
 // operation is [document.Documents.Operation] of what is served.
 func (a *API) operation(ctx context.Context, s *state, params *graphql.RawParams) (op *graphql.OperationContext, doc *document.Document, errs gqlerror.List) {
-	op = &graphql.OperationContext{RawQuery: params.Query}
+	defer func() {
+		if op == nil { // it was caught
+			op = &graphql.OperationContext{RawQuery: params.Query}
+		}
+	}()
 	defer a.caught(ctx, &errs)
 	return s.texts.Operation(ctx, s.exec, params)
 }

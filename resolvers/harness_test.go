@@ -34,11 +34,14 @@ func newAPIOf(schema func(graph.Config) graphql.ExecutableSchema, store blog.Sto
 	return attached(schema, store, log, 0, &resolvers.Room{})
 }
 
+// anySize are limits that no document of a test is beyond.
+var anySize = document.Limits{Tokens: 1 << 20, Depth: 1 << 20, Selections: 1 << 20, Aliases: 1 << 20, Directives: 1 << 20}
+
 // attached is newAPIOf with a bound for answers and the room that they take.
 func attached(schema func(graph.Config) graphql.ExecutableSchema, store blog.Store, log io.Writer, maxAnswer int64, room *resolvers.Room) api {
 	r := resolvers.New(store)
 	executable := schema(graph.Config{Resolvers: r})
-	exec, documents := executor.New(executable), document.New(executable.Schema(), relay.Scalars, document.DefaultLimits, true)
+	exec, documents := executor.New(executable), document.New(executable.Schema(), relay.Scalars, anySize, true)
 	exec.SetQueryCache(documents)
 	r.Attach(exec, slog.New(slog.NewTextHandler(log, nil)), maxAnswer, room)
 	return api{exec, documents}

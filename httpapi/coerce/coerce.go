@@ -73,14 +73,15 @@ func (r reading) value(t *ast.Type, value any, at *place) any {
 	case t.Elem != nil:
 		return r.list(t.Elem, value, at)
 	}
-	switch def := r.schema.Types[t.NamedType]; def.Kind {
-	case ast.InputObject:
+	def := r.schema.Types[t.NamedType]
+	if def.Kind == ast.InputObject {
 		return r.object(def, value, at)
-	case ast.Enum:
-		return r.leaf(value, at, func(value any) (any, string) { return enumValue(def, value) })
-	default:
-		return r.leaf(value, at, func(value any) (any, string) { return r.scalar(def.Name, value) })
 	}
+	coerced, wrong := r.leaf(def, value)
+	if wrong != "" {
+		r.wrong(at, wrong)
+	}
+	return coerced
 }
 
 // list reads a list, or one entry, which stands for a list of itself.
@@ -150,14 +151,12 @@ func missingField(def *ast.Definition, field *ast.FieldDefinition) string {
 	return `Field "` + def.Name + "." + field.Name + `" of required type "` + field.Type.String() + `" was not provided.`
 }
 
-// leaf reads a value that has no others in it.
-func (r reading) leaf(value any, at *place, read func(any) (any, string)) any {
-	coerced, wrong := read(value)
-	if wrong != "" {
-		r.wrong(at, wrong)
-		return nil
+// leaf returns a value as a scalar or an enum takes it, or what is wrong with it.
+func (t *Types) leaf(def *ast.Definition, value any) (coerced any, wrong string) {
+	if def.Kind == ast.Enum {
+		return enumValue(def, value)
 	}
-	return coerced
+	return t.scalar(def.Name, value)
 }
 
 // scalar returns a value as a scalar takes it, or what is wrong with it.

@@ -45,16 +45,16 @@ func (c checked) check() {
 		}
 	case ast.ListValue:
 		if c.ExpectedType.Elem == nil {
-			c.leaf()
+			c.checkLeaf()
 		}
 	case ast.ObjectValue:
 		if c.Definition.Kind == ast.InputObject {
 			c.object()
 		} else {
-			c.leaf()
+			c.checkLeaf()
 		}
 	default:
-		c.leaf()
+		c.checkLeaf()
 	}
 }
 
@@ -71,8 +71,8 @@ func (c checked) unexpected() {
 // takes it.
 type literal string
 
-// leaf checks what stands for a scalar or an enum.
-func (c checked) leaf() {
+// checkLeaf checks what stands for a scalar or an enum.
+func (c checked) checkLeaf() {
 	wrong := ""
 	switch c.Definition.Kind {
 	case ast.Enum:

@@ -12,19 +12,17 @@ import (
 // cache, and of which document; or why that can't be. All that is wrong with the operation's
 // name and with its variables is found here, before anything is executed.
 func (d *Documents) Operation(ctx context.Context, exec graphql.GraphExecutor, params *graphql.RawParams) (*graphql.OperationContext, *Document, gqlerror.List) {
-	refused := &graphql.OperationContext{RawQuery: params.Query}
 	ctx, doc, errs := d.Prepare(ctx, params.Query)
 	if errs != nil {
-		return refused, nil, errs
+		return &graphql.OperationContext{RawQuery: params.Query}, nil, errs
 	}
 	named, err := doc.named(params.OperationName)
 	if err != nil {
-		return refused, doc, gqlerror.List{err}
+		return &graphql.OperationContext{RawQuery: params.Query}, doc, gqlerror.List{err}
 	}
-	refused.Operation = named
 	variables, errs := d.inputs.Variables(named, params.Variables)
 	if errs != nil {
-		return refused, doc, errs
+		return &graphql.OperationContext{RawQuery: params.Query, Operation: named}, doc, errs
 	}
 	coerced := *params
 	coerced.Variables = variables
