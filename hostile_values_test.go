@@ -21,17 +21,18 @@ var hostileValues = map[string]string{
 // values are of wrong types, for each scalar and input.
 func (h *hostile) values(t *testing.T) {
 	const list, feed = `[`, "{edges {cursor}}"
+	ids := []string{"a text", "no text", "a number in a text", "5", "0", "-1", "2^31", "-2^31-1", "2^53", "2^64", "5.0", "5e0", "1e-400", "NaN in a text", "Infinity in a text", "NUL", "half a surrogate pair", "a million characters"}
 	for name, c := range map[string]struct {
 		query string
 		wrap  string   // the variables, %s is the value
 		takes []string // values that are as good as any
 	}{
-		"Int":              {"query($v: Int) {feed(first: $v) " + feed + "}", `{"v": %s}`, []string{"null", "5"}},
+		"Int":              {"query($v: Int) {feed(first: $v) " + feed + "}", `{"v": %s}`, []string{"null", "5", "5.0", "5e0"}},
 		"String":           {"query($v: String) {feed(after: $v) " + feed + "}", `{"v": %s}`, []string{"null"}},
-		"ID":               {"query($v: ID!) {node(id: $v) {id}}", `{"v": %s}`, []string{"a text", "no text", "a number in a text", "5", "0", "-1", "2^31", "-2^31-1", "2^53", "NaN in a text", "Infinity in a text", "NUL", "half a surrogate pair", "a million characters"}},
+		"ID":               {"query($v: ID!) {node(id: $v) {id}}", `{"v": %s}`, ids},
 		"an id of a post":  {"query($v: ID!) {post(id: $v) {id}}", `{"v": %s}`, nil},
-		"ids":              {"query($v: [ID!]!) {nodes(ids: $v) {id}}", `{"v": %s}`, []string{"a text", "no text", "a number in a text", "5", "0", "-1", "2^31", "-2^31-1", "2^53", "NaN in a text", "Infinity in a text", "NUL", "half a surrogate pair", "a million characters", "a list", "a list of 5"}},
-		"an id in a list":  {"query($v: [ID!]!) {nodes(ids: $v) {id}}", `{"v": [%s]}`, []string{"a text", "no text", "a number in a text", "5", "0", "-1", "2^31", "-2^31-1", "2^53", "NaN in a text", "Infinity in a text", "NUL", "half a surrogate pair", "a million characters"}},
+		"ids":              {"query($v: [ID!]!) {nodes(ids: $v) {id}}", `{"v": %s}`, append([]string{"a list", "a list of 5"}, ids...)},
+		"an id in a list":  {"query($v: [ID!]!) {nodes(ids: $v) {id}}", `{"v": [%s]}`, ids},
 		"Boolean":          {"query($v: Boolean!) {__typename @include(if: $v) viewer {id}}", `{"v": %s}`, []string{"true"}},
 		"DateTime":         {`query($v: DateTime) {comments(postId: "` + h.post + `", createdFrom: $v) {totalCount}}`, `{"v": %s}`, []string{"null"}},
 		"SortOrder":        {`query($v: SortOrder!) {comments(postId: "` + h.post + `", order: $v) {totalCount}}`, `{"v": %s}`, nil},

@@ -1837,7 +1837,10 @@ type UserError {
   "The kind of mistake, for programs."
   code: UserErrorCode!
 
-  "The mistake in English, for people. The wording may change."
+  """
+  The mistake in English, for people. Where ` + "`" + `field` + "`" + ` names a field, it is what follows that field's label:
+  "must not be empty", to be shown as "Title must not be empty". Else it is whole. The wording may change.
+  """
   message: String!
 
   """

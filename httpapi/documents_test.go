@@ -288,7 +288,7 @@ func TestBadManifests(t *testing.T) {
 		"without operations":   {`{"format":"apollo-persisted-query-manifest","version":1}`, "operations"},
 		"an unknown field":     {apollo(fine, operation("2", "Bad", "query Bad {nothing}")), `operation Bad (2): input:1:12: Cannot query field "nothing"`},
 		"no GraphQL":           {apollo(operation("2", "Bad", "query Bad {")), "operation Bad (2): "},
-		"no operation":         {apollo(operation("2", "Bad", "fragment F on Post {id}")), "operation Bad (2): input: no operation provided"},
+		"no operation":         {apollo(operation("2", "Bad", "fragment F on Post {id}")), "operation Bad (2): input: Must provide an operation."},
 		"no id":                {apollo(operation("", "Bad", "{__typename}")), "it has no id"},
 		"an id of two":         {apollo(fine, operation("1", "Bad", "{a: __typename}")), "operation Bad (1): another document has its id"},
 		"Relay, unknown field": {`{"abc":"query Bad {nothing}"}`, `operation abc: input:1:12: Cannot query field "nothing"`},

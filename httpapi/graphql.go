@@ -3,9 +3,11 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"maps"
 	"net/http"
+	"runtime/debug"
 	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -14,6 +16,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
+	"broadsheet/httpapi/coerce"
 	"broadsheet/httpapi/document"
 	"broadsheet/resolvers"
 )
@@ -67,7 +70,7 @@ func (a *API) respond(r *http.Request, s *state, body []byte) answer {
 	ctx, cancel := context.WithTimeout(graphql.StartOperationTrace(r.Context()), a.config.RequestTimeout)
 	defer cancel()
 
-	op, doc, errs := operation(ctx, s, &params.RawParams)
+	op, doc, errs := a.operation(ctx, s, &params.RawParams)
 	if op.Operation != nil {
 		noteOperation(r.Context(), op.Operation)
 		if isSafe(r.Method) && op.Operation.Operation != ast.Query {
@@ -108,15 +111,30 @@ func refuseBusy(w http.ResponseWriter, r *http.Request) {
 	refuseBeyond(w, r, http.StatusServiceUnavailable, codeUnavailable, limitConcurrency, busyMessage)
 }
 
-// operation returns what a request asks to be executed, and of which document, or why it
-// can't be.
-func operation(ctx context.Context, s *state, params *graphql.RawParams) (*graphql.OperationContext, *document.Document, gqlerror.List) {
-	ctx, doc, errs := s.texts.Prepare(ctx, params.Query)
-	if errs != nil {
-		return &graphql.OperationContext{RawQuery: params.Query}, nil, errs
+// operation is [document.Documents.Operation] of what is served.
+func (a *API) operation(ctx context.Context, s *state, params *graphql.RawParams) (op *graphql.OperationContext, doc *document.Document, errs gqlerror.List) {
+	defer func() {
+		if op == nil { // it was caught
+			op = &graphql.OperationContext{RawQuery: params.Query}
+		}
+	}()
+	defer a.caught(ctx, &errs)
+	return s.texts.Operation(ctx, s.exec, params)
+}
+
+// caught is deferred where a request is prepared, by nothing but what the client sent: what
+// panics there is a request that the server can't read, and no fault that a new try mends.
+func (a *API) caught(ctx context.Context, errs *gqlerror.List) {
+	cause := recover()
+	if cause == nil {
+		return
 	}
-	op, errs := s.exec.CreateOperationContext(ctx, params)
-	return op, doc, errs
+	a.config.Log.WarnContext(ctx, "a request can't be prepared", "request", resolvers.AskerOf(ctx).RequestID,
+		"error", fmt.Sprint(cause), "stack", string(debug.Stack()))
+	*errs = gqlerror.List{{
+		Message:    "the server can't read this document with these variables",
+		Extensions: map[string]any{"code": coerce.CodeBadUserInput},
+	}}
 }
 
 // execute answers an operation. Those who ask the same of nobody's at once share the answer

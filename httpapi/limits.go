@@ -91,6 +91,7 @@ func beyond(code, limit, message string) gqlerror.List {
 
 // costed says what an operation costs, and refuses it where that is too much.
 func (a *API) costed(r *http.Request, op *graphql.OperationContext, doc *document.Document) (cost int, errs gqlerror.List) {
+	defer a.caught(r.Context(), &errs)
 	cost = doc.Cost(op, resolvers.Cost)
 	if rec := recordOf(r.Context()); rec != nil {
 		rec.cost = cost

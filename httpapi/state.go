@@ -7,6 +7,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/graph"
 	"broadsheet/httpapi/document"
+	"broadsheet/relay"
 	"broadsheet/resolvers"
 	"broadsheet/share"
 )
@@ -56,7 +57,7 @@ func (a *API) Serve(store blog.Store) {
 	}
 	r := resolvers.New(store)
 	schema := graph.NewPlannedSchema(graph.Config{Resolvers: r})
-	texts := document.New(schema.Schema(), a.config.Limits.Document, !a.config.NoIntrospection)
+	texts := document.New(schema.Schema(), relay.Scalars, a.config.Limits.Document, !a.config.NoIntrospection)
 	exec := executor.New(schema)
 	exec.SetQueryCache(texts)
 	r.Attach(exec, a.config.Log, a.config.Limits.Answer, &a.room)

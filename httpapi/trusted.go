@@ -11,6 +11,7 @@ import (
 
 	"broadsheet/graph"
 	"broadsheet/httpapi/document"
+	"broadsheet/relay"
 )
 
 // TrustedDocuments are the documents that clients were built with, as their build wrote
@@ -34,7 +35,7 @@ func ReadTrustedDocuments(file string, limits document.Limits, introspection boo
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	trusted := &TrustedDocuments{byID: map[string]string{}, texts: map[string]bool{}}
-	documents := document.New(graph.NewExecutableSchema(graph.Config{}).Schema(), limits, introspection)
+	documents := document.New(graph.NewExecutableSchema(graph.Config{}).Schema(), relay.Scalars, limits, introspection)
 	for _, e := range entries {
 		var err error
 		if _, _, errs := documents.Prepare(context.Background(), e.Body); errs != nil {

@@ -38,7 +38,7 @@ func UnmarshalDateTime(v any) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, blog.Errorf(blog.Invalid, "a DateTime is written as RFC 3339 defines it, as in 2025-03-01T09:30:00.000Z")
+	return time.Time{}, cannotRepresent("DateTime", "a value that is not written as 2025-03-01T09:30:00.000Z is (RFC 3339)")
 }
 
 // MarshalID writes an id that is text already.
@@ -54,11 +54,11 @@ func UnmarshalID(v any) (string, error) {
 	if s, ok := v.(string); ok {
 		return s, nil
 	}
-	n, ok := integer(v)
+	digits, ok := integer(v)
 	if !ok {
-		return "", blog.Errorf(blog.Invalid, "an ID is a string")
+		return "", cannotRepresent("ID", "a non-string and non-integer value")
 	}
-	return strconv.FormatInt(n, 10), nil
+	return digits, nil
 }
 
 // MarshalString writes a text.
@@ -98,7 +98,7 @@ func AppendString(b []byte, s string) []byte {
 func UnmarshalString(v any) (string, error) {
 	s, ok := v.(string)
 	if !ok {
-		return "", blog.Errorf(blog.Invalid, "a String is a string")
+		return "", cannotRepresent("String", "a non string value")
 	}
 	return s, nil
 }
@@ -111,28 +111,70 @@ func AppendInt(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 1
 
 // UnmarshalInt reads a whole number of 32 bits and nothing else.
 func UnmarshalInt(v any) (int, error) {
-	n, ok := integer(v)
-	if !ok || n < math.MinInt32 || n > math.MaxInt32 {
-		return 0, blog.Errorf(blog.Invalid, "an Int is a whole number from -2147483648 to 2147483647")
+	digits, ok := integer(v)
+	if !ok {
+		return 0, cannotRepresent("Int", "non-integer value")
+	}
+	n, err := strconv.ParseInt(digits, 10, 32)
+	if err != nil {
+		return 0, cannotRepresent("Int", "non 32-bit signed integer value")
 	}
 	return int(n), nil
 }
 
-// integer returns the whole number that JSON or a document gave.
-func integer(v any) (int64, bool) {
+// integer returns the digits of a whole number that JSON or a document gave.
+func integer(v any) (digits string, ok bool) {
 	switch n := v.(type) {
 	case int:
-		return int64(n), true
+		return strconv.Itoa(n), true
 	case int64:
-		return n, true
+		return strconv.FormatInt(n, 10), true
 	case json.Number:
-		i, err := n.Int64()
-		return i, err == nil
-	case float64:
-		return int64(n), n == math.Trunc(n) && math.Abs(n) < 1<<53
+		return whole(string(n))
 	default:
-		return 0, false
+		return "", false
 	}
+}
+
+// whole returns the digits of a number as JSON writes it. 2.0 and 2e0 are 2: most readers
+// of JSON tell no difference, nor do they know numbers that a float of 64 bits does not
+// hold. Of an integer all digits stay.
+func whole(number string) (digits string, ok bool) {
+	f, err := strconv.ParseFloat(number, 64)
+	switch {
+	case err != nil || f != math.Trunc(f):
+		return "", false
+	case f == 0: // -0, too
+		return "0", true
+	case strings.ContainsAny(number, ".eE"):
+		return strconv.FormatFloat(f, 'f', -1, 64), true
+	default:
+		return number, true
+	}
+}
+
+// cannotRepresent is the error of a value that a scalar does not take, in the words that
+// GraphQL's reference implementation has for it; those who know the value add it.
+func cannotRepresent(scalar, what string) error {
+	return blog.Errorf(blog.Invalid, "%s cannot represent %s", scalar, what)
+}
+
+// Scalars are what reads the scalars that a request may give values for: of JSON a string,
+// a bool or a [json.Number]. They return what the functions above read as well.
+var Scalars = map[string]func(any) (any, error){
+	"Boolean":  func(v any) (any, error) { return unmarshalBoolean(v) },
+	"DateTime": func(v any) (any, error) { _, err := UnmarshalDateTime(v); return v, err },
+	"ID":       func(v any) (any, error) { return UnmarshalID(v) },
+	"Int":      func(v any) (any, error) { return UnmarshalInt(v) },
+	"String":   func(v any) (any, error) { return UnmarshalString(v) },
+}
+
+func unmarshalBoolean(v any) (bool, error) {
+	b, ok := v.(bool)
+	if !ok {
+		return false, cannotRepresent("Boolean", "a non boolean value")
+	}
+	return b, nil
 }
 
 // MarshalUserID writes a user's id.
@@ -235,7 +277,7 @@ func unmarshalEnum[V comparable](v any, enum string, names map[V]string) (V, err
 		}
 	}
 	var none V
-	return none, blog.Errorf(blog.Invalid, "%v is no value of %s", v, enum)
+	return none, blog.Errorf(blog.Invalid, "Enum %q cannot represent the value", enum)
 }
 
 // appendQuoted quotes a text that has nothing to escape.

@@ -3,14 +3,10 @@ package resolvers_test
 import (
 	"context"
 	"io"
-	"log/slog"
 	"strings"
 	"testing"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/99designs/gqlgen/graphql/executor"
-	"github.com/99designs/gqlgen/graphql/handler/lru"
-	"github.com/vektah/gqlparser/v2/ast"
 
 	"broadsheet/blog"
 	"broadsheet/graph"
@@ -19,11 +15,7 @@ import (
 
 // boundedAPI is newAPI with answers of at most so many bytes, in so much room.
 func boundedAPI(store blog.Store, maxAnswer int64, room *resolvers.Room) api {
-	r := resolvers.New(store)
-	exec := executor.New(graph.NewPlannedSchema(graph.Config{Resolvers: r}))
-	exec.SetQueryCache(lru.New[*ast.QueryDocument](100))
-	r.Attach(exec, slog.New(slog.NewTextHandler(io.Discard, nil)), maxAnswer, room)
-	return api{exec: exec}
+	return attached(graph.NewPlannedSchema, store, io.Discard, maxAnswer, room)
 }
 
 // commented gives the post p03 of a stub so many comments more, and its text so many bytes.

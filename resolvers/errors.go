@@ -3,30 +3,25 @@ package resolvers
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"maps"
-	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/99designs/gqlgen/graphql/errcode"
-	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
 )
 
 // The codes of errors that come from here, in Apollo Server's names where it has
-// one. Parsing and validation have theirs from gqlgen.
+// one. Parsing, validation and variables have theirs already.
 const (
-	codeBadUserInput     = "BAD_USER_INPUT"
-	codeForbidden        = "FORBIDDEN"
-	codeInternal         = "INTERNAL_SERVER_ERROR"
-	codeTimeout          = "TIMEOUT"
-	codeUnauthenticated  = "UNAUTHENTICATED"
-	codeUnavailable      = "UNAVAILABLE"
-	codeTooComplex       = "QUERY_TOO_COMPLEX"
-	codeUnknownOperation = "OPERATION_RESOLUTION_FAILURE"
+	codeBadUserInput    = "BAD_USER_INPUT"
+	codeForbidden       = "FORBIDDEN"
+	codeInternal        = "INTERNAL_SERVER_ERROR"
+	codeTimeout         = "TIMEOUT"
+	codeUnauthenticated = "UNAUTHENTICATED"
+	codeUnavailable     = "UNAVAILABLE"
+	codeTooComplex      = "QUERY_TOO_COMPLEX"
 )
 
 // codes turns every kind into a code.
@@ -71,7 +66,9 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 func present(err error) *gqlerror.Error {
 	var known *gqlerror.Error
 	if errors.As(err, &known) && known.Extensions["code"] != nil {
-		return presentRequestError(known)
+		shown := *known
+		shown.Extensions = maps.Clone(known.Extensions)
+		return &shown
 	}
 	shown := &gqlerror.Error{Err: err}
 	if known != nil {
@@ -85,24 +82,6 @@ func present(err error) *gqlerror.Error {
 	}
 	shown.Extensions = map[string]any{"code": code}
 	return shown
-}
-
-// presentRequestError keeps an error that has its code, but where gqlgen says that
-// a document is invalid although only the variables or the operation's name are: a
-// rule of validation always has its name.
-func presentRequestError(known *gqlerror.Error) *gqlerror.Error {
-	shown := *known
-	shown.Extensions = maps.Clone(known.Extensions)
-	if known.Extensions["code"] != errcode.ValidationFailed || known.Rule != "" {
-		return &shown
-	}
-	shown.Extensions["code"] = codeUnknownOperation
-	if len(known.Path) > 1 && known.Path[0] == ast.PathName("variable") {
-		shown.Extensions["code"] = codeBadUserInput
-		shown.Message = fmt.Sprintf("variable $%s: %s", strings.TrimPrefix(known.Path.String(), "variable."), known.Message)
-		shown.Path = nil // only errors of fields have one
-	}
-	return &shown
 }
 
 // place completes where in the response and in the query the error arose. gqlgen

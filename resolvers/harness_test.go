@@ -11,17 +11,18 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
-	"github.com/99designs/gqlgen/graphql/handler/lru"
-	"github.com/vektah/gqlparser/v2/ast"
 
 	"broadsheet/blog"
 	"broadsheet/graph"
+	"broadsheet/httpapi/document"
+	"broadsheet/relay"
 	"broadsheet/resolvers"
 )
 
 // api is the executable schema over one store, without a transport.
 type api struct {
-	exec *executor.Executor
+	exec      *executor.Executor
+	documents *document.Documents
 }
 
 func newAPI(store blog.Store, log io.Writer) api {
@@ -30,11 +31,20 @@ func newAPI(store blog.Store, log io.Writer) api {
 
 // newAPIOf is newAPI with queries answered by plans or by gqlgen.
 func newAPIOf(schema func(graph.Config) graphql.ExecutableSchema, store blog.Store, log io.Writer) api {
+	return attached(schema, store, log, 0, &resolvers.Room{})
+}
+
+// anySize are limits that no document of a test is beyond.
+var anySize = document.Limits{Tokens: 1 << 20, Depth: 1 << 20, Selections: 1 << 20, Aliases: 1 << 20, Directives: 1 << 20}
+
+// attached is newAPIOf with a bound for answers and the room that they take.
+func attached(schema func(graph.Config) graphql.ExecutableSchema, store blog.Store, log io.Writer, maxAnswer int64, room *resolvers.Room) api {
 	r := resolvers.New(store)
-	exec := executor.New(schema(graph.Config{Resolvers: r}))
-	exec.SetQueryCache(lru.New[*ast.QueryDocument](100))
-	r.Attach(exec, slog.New(slog.NewTextHandler(log, nil)), 0, &resolvers.Room{})
-	return api{exec: exec}
+	executable := schema(graph.Config{Resolvers: r})
+	exec, documents := executor.New(executable), document.New(executable.Schema(), relay.Scalars, anySize, true)
+	exec.SetQueryCache(documents)
+	r.Attach(exec, slog.New(slog.NewTextHandler(log, nil)), maxAnswer, room)
+	return api{exec, documents}
 }
 
 // do executes an operation as a transport does.
@@ -46,7 +56,7 @@ func (a api) do(ctx context.Context, params graphql.RawParams) *graphql.Response
 // costed executes an operation, and says what it may cost; 0 where it is not executed.
 func (a api) costed(ctx context.Context, params graphql.RawParams) (*graphql.Response, int) {
 	ctx = graphql.StartOperationTrace(ctx)
-	op, errs := a.exec.CreateOperationContext(ctx, &params)
+	op, _, errs := a.documents.Operation(ctx, a.exec, &params)
 	if errs != nil {
 		return a.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs), 0
 	}

@@ -194,7 +194,7 @@ func (d *randomDocument) value(a *ast.ArgumentDefinition) string {
 	case "SortOrder":
 		values = []any{"NEWEST_FIRST", "OLDEST_FIRST"}
 	case "DateTime":
-		values = []any{"2025-03-01T09:30:00Z", "2025-03-01T11:00:00+01:00", "yesterday"}
+		values = []any{"2025-03-01T09:30:00Z", "2025-03-01T11:00:00+01:00", "1969-12-31T23:59:59Z"}
 	}
 	if a.Type.Elem != nil {
 		list := []any{pick(d.Rand, d.names...), pick(d.Rand, values...), pick(d.Rand, values...)}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"broadsheet/httpapi/document"
+	"broadsheet/relay"
 )
 
 const benchmarked = `query Feed%d($first: Int!) {feed(first: $first) {edges {cursor node {...Post comments(first: 5) {totalCount edges {node {id content author {id username}}}}}} pageInfo {hasNextPage endCursor}}}
@@ -18,7 +19,7 @@ func BenchmarkPrepare(b *testing.B) {
 }
 
 func prepare(b *testing.B, texts int) {
-	d := document.New(schema, document.DefaultLimits, true)
+	d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
 	var all []string
 	for i := range texts {
 		all = append(all, fmt.Sprintf(benchmarked, i))

@@ -1,5 +1,6 @@
 // Package document turns the text of a GraphQL request into a document that may be
-// executed: parsed, within limits, validated. What a client sends is measured before it is
+// executed: parsed, within limits, validated; and finds the operation in it that a request
+// asks for, with its variables. What a client sends is measured before it is
 // validated, for validation is where a small text can cost much: some of its rules compare
 // every field with every other, and fragments that spread fragments stand for
 // exponentially many.
@@ -18,12 +19,14 @@ import (
 	"github.com/vektah/gqlparser/v2/validator"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
+	"broadsheet/httpapi/coerce"
 	"broadsheet/internal/recent"
 )
 
 // The codes of documents that are refused, beside gqlgen's for those that can't be parsed
-// or are invalid.
+// or are invalid, and package coerce's for variables.
 const (
+	CodeUnknownOperation      = "OPERATION_RESOLUTION_FAILURE"
 	CodeTooComplex            = "QUERY_TOO_COMPLEX"
 	CodeIntrospectionDisabled = "INTROSPECTION_DISABLED"
 )
@@ -56,6 +59,7 @@ const (
 // concurrent use.
 type Documents struct {
 	schema        *ast.Schema
+	inputs        *coerce.Types
 	limits        Limits
 	introspection bool
 
@@ -83,11 +87,12 @@ func (d *Document) Cost(op *graphql.OperationContext, find func(*graphql.Operati
 
 var _ graphql.Cache[*ast.QueryDocument] = (*Documents)(nil)
 
-// New returns documents of a schema. Without introspection a document that asks for
-// __schema or __type is refused, and errors suggest no names.
-func New(schema *ast.Schema, limits Limits, introspection bool) *Documents {
+// New returns documents of a schema, whose scalars read values as [coerce.Scalar] says.
+// Without introspection a document that asks for __schema or __type is refused, and errors
+// suggest no names.
+func New(schema *ast.Schema, scalars map[string]func(any) (any, error), limits Limits, introspection bool) *Documents {
 	return &Documents{
-		schema: schema, limits: limits, introspection: introspection,
+		schema: schema, inputs: coerce.NewTypes(schema, scalars), limits: limits, introspection: introspection,
 		kept: recent.New[string, *Document](maxCached, maxCachedBytes),
 	}
 }
@@ -134,9 +139,7 @@ func (d *Documents) make(text string) (doc *ast.QueryDocument, weight int, errs 
 		return nil, 0, gqlerror.List{err}
 	}
 	if len(doc.Operations) == 0 {
-		err := gqlerror.Errorf("no operation provided")
-		errcode.Set(err, errcode.ValidationFailed)
-		return nil, 0, gqlerror.List{err}
+		return nil, 0, gqlerror.List{unknownOperation("Must provide an operation.")}
 	}
 	size, err := measure(doc)
 	if err == nil {
@@ -151,7 +154,9 @@ func (d *Documents) make(text string) (doc *ast.QueryDocument, weight int, errs 
 	if size.introspects && !d.introspection {
 		return nil, 0, gqlerror.List{refused(CodeIntrospectionDisabled, "introspection", "introspection is switched off on this server")}
 	}
-	errs = validator.ValidateWithRules(d.schema, doc, d.rules())
+	if errs = validator.ValidateWithRules(d.schema, doc, d.rules()); errs == nil {
+		settle(doc)
+	}
 	for _, err := range errs {
 		errcode.Set(err, errcode.ValidationFailed)
 	}
@@ -159,7 +164,11 @@ func (d *Documents) make(text string) (doc *ast.QueryDocument, weight int, errs 
 }
 
 func (d *Documents) parse(text string) (*ast.QueryDocument, *gqlerror.Error) {
-	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, d.limits.Tokens)
+	source := &ast.Source{Input: text}
+	doc, err := parser.ParseQueryWithTokenLimit(source, d.limits.Tokens)
+	if err == nil {
+		err = loneSurrogates(source)
+	}
 	if err == nil {
 		return doc, nil
 	}
@@ -178,12 +187,14 @@ func (d *Documents) parse(text string) (*ast.QueryDocument, *gqlerror.Error) {
 // as introspection does.
 func (d *Documents) rules() *rules.Rules {
 	all := rules.NewDefaultRules()
+	values := d.inputs.Rule(d.introspection)
+	all.ReplaceRule(values.Name, values.RuleFunc)
 	if d.introspection {
 		return all
 	}
 	for _, silent := range []validator.Rule{
 		rules.FieldsOnCorrectTypeRuleWithoutSuggestions, rules.KnownArgumentNamesRuleWithoutSuggestions,
-		rules.KnownTypeNamesRuleWithoutSuggestions, rules.ScalarLeafsRuleWithoutSuggestions, rules.ValuesOfCorrectTypeRuleWithoutSuggestions,
+		rules.KnownTypeNamesRuleWithoutSuggestions, rules.ScalarLeafsRuleWithoutSuggestions,
 	} {
 		all.RemoveRule(strings.TrimSuffix(silent.Name, "WithoutSuggestions"))
 		all.AddRule(silent.Name, silent.RuleFunc)

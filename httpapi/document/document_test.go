@@ -10,6 +10,7 @@ import (
 
 	"broadsheet/graph"
 	"broadsheet/httpapi/document"
+	"broadsheet/relay"
 )
 
 var schema = graph.NewExecutableSchema(graph.Config{}).Schema()
@@ -48,7 +49,7 @@ func TestLimits(t *testing.T) {
 		"fragments of fragments of fragments":  {"{...A} fragment A on Query {...B ...B ...B} fragment B on Query {...C ...C ...C} fragment C on Query {__typename viewer {id}}", "selections"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, errs := document.New(schema, small, true).Prepare(t.Context(), c.text)
+			_, _, errs := document.New(schema, relay.Scalars, small, true).Prepare(t.Context(), c.text)
 			if got := limitOf(errs); got != c.limit || c.limit == "" && errs != nil || c.limit != "" && codeOf(errs) != "QUERY_TOO_COMPLEX" {
 				t.Errorf("%v, not beyond %q", errs, c.limit)
 			}
@@ -59,7 +60,7 @@ func TestLimits(t *testing.T) {
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	for n, limit := range map[int]string{48: "", 49: "tokens"} {
-		d := document.New(schema, document.Limits{Tokens: 60, Depth: 4, Selections: 100, Aliases: 2, Directives: 2}, true)
+		d := document.New(schema, relay.Scalars, document.Limits{Tokens: 60, Depth: 4, Selections: 100, Aliases: 2, Directives: 2}, true)
 		if _, _, errs := d.Prepare(t.Context(), "{nodes(ids: ["+repeat(n, "%d")+"]) {id}}"); limitOf(errs) != limit {
 			t.Errorf("%d ids: beyond %q, not %q", n, limitOf(errs), limit)
 		}
@@ -101,7 +102,7 @@ func TestDocumentsThatCostMoreThanTheyShow(t *testing.T) {
 		"fragments that repeat each other":            {"{viewer {" + repeat(50, "...F%d") + "}} " + repeat(50, "fragment F%d on User {id username displayName bio version}"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, errs := document.New(schema, document.DefaultLimits, true).Prepare(t.Context(), c.text)
+			_, _, errs := document.New(schema, relay.Scalars, document.DefaultLimits, true).Prepare(t.Context(), c.text)
 			if got := limitOf(errs); got != c.limit {
 				t.Errorf("beyond %q, not %q: %v", got, c.limit, errs[:min(len(errs), 1)])
 			}
@@ -118,7 +119,7 @@ func TestFragmentsThatSpreadThemselves(t *testing.T) {
 		"below": "{...A} fragment A on Query {feed {edges {node {author {...U}}}}} fragment U on User {posts {edges {node {author {...U}}}}}",
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, errs := document.New(schema, document.DefaultLimits, true).Prepare(t.Context(), text)
+			_, _, errs := document.New(schema, relay.Scalars, document.DefaultLimits, true).Prepare(t.Context(), text)
 			if codeOf(errs) != "GRAPHQL_VALIDATION_FAILED" || !strings.Contains(errs[0].Message, "within itself") {
 				t.Errorf("%v", errs)
 			}
@@ -128,15 +129,15 @@ func TestFragmentsThatSpreadThemselves(t *testing.T) {
 
 func TestCodes(t *testing.T) {
 	t.Parallel()
-	d := document.New(schema, document.DefaultLimits, true)
+	d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
 	for text, code := range map[string]string{
 		"{viewer {id}}":                      "",
 		"{":                                  "GRAPHQL_PARSE_FAILED",
-		"":                                   "GRAPHQL_VALIDATION_FAILED",
+		"":                                   "OPERATION_RESOLUTION_FAILURE",
 		"{nothing}":                          "GRAPHQL_VALIDATION_FAILED",
 		"{__schema {types {name}}}":          "",
 		"query A {__typename} {__typename}":  "GRAPHQL_VALIDATION_FAILED",
-		"fragment A on Query {viewer {id}}":  "GRAPHQL_VALIDATION_FAILED",
+		"fragment A on Query {viewer {id}}":  "OPERATION_RESOLUTION_FAILURE",
 		"{viewer {id}} type Query {id: ID!}": "GRAPHQL_PARSE_FAILED",
 	} {
 		if _, _, errs := d.Prepare(t.Context(), text); codeOf(errs) != code {
@@ -148,7 +149,7 @@ func TestCodes(t *testing.T) {
 // Without introspection nothing tells what the schema's names are.
 func TestIntrospectionOff(t *testing.T) {
 	t.Parallel()
-	d := document.New(schema, document.DefaultLimits, false)
+	d := document.New(schema, relay.Scalars, document.DefaultLimits, false)
 	for text, code := range map[string]string{
 		"{__schema {types {name}}}":                            "INTROSPECTION_DISABLED",
 		`{__type(name: "User") {name}}`:                        "INTROSPECTION_DISABLED",
@@ -170,7 +171,7 @@ func TestIntrospectionOff(t *testing.T) {
 // An executor finds what was prepared, and nothing else.
 func TestThePreparedIsFound(t *testing.T) {
 	t.Parallel()
-	d := document.New(schema, document.DefaultLimits, true)
+	d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
 	for _, text := range []string{"{viewer {id}}", "{viewer {" + strings.Repeat("id ", 300) + strings.Repeat(",", 3_000_000) + "}}"} {
 		if _, found := d.Get(t.Context(), text); found {
 			t.Error("what was not prepared is found")
@@ -204,7 +205,7 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 		"arguments": "{" + repeat(90, `a%d: post(id: "x") {id}`) + "}",
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := document.New(schema, document.DefaultLimits, true)
+			d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
 			before := inUse()
 			_, kept, errs := d.Prepare(t.Context(), text)
 			if errs != nil {

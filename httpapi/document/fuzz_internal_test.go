@@ -34,7 +34,7 @@ func FuzzPrepare(f *testing.F) {
 	}
 	limits := Limits{Tokens: 400, Depth: 6, Selections: 60, Aliases: 5, Directives: 5}
 	f.Fuzz(func(t *testing.T, text string) {
-		d := New(fuzzed, limits, true)
+		d := New(fuzzed, nil, limits, true)
 		_, doc, errs := d.Prepare(t.Context(), text)
 		if (doc == nil) != (errs != nil) {
 			t.Fatalf("a document %v, and errors %v", doc, errs)

@@ -1,0 +1,69 @@
+package coerce
+
+import (
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+)
+
+// CodeBadUserInput is the code of variables that are wrong.
+const CodeBadUserInput = "BAD_USER_INPUT"
+
+// maxWrong bounds what is told of a request's variables.
+const maxWrong = 50
+
+// Variables returns the values of an operation's variables, of a document that is valid:
+// what is given, as their types take it, else their defaults. One that is absent and has no
+// default is none of them, which is something else than null.
+func (t *Types) Variables(op *ast.OperationDefinition, given map[string]any) (map[string]any, gqlerror.List) {
+	values := make(map[string]any, len(op.VariableDefinitions))
+	var errs gqlerror.List
+	nulls := false
+	for _, v := range op.VariableDefinitions {
+		value, has := given[v.Variable]
+		if !has && v.DefaultValue != nil {
+			value, has = plain(v.DefaultValue), true
+		}
+		switch {
+		case has && (value != nil || !v.Type.NonNull):
+			values[v.Variable] = t.variable(v, value, &errs)
+			nulls = nulls || value == nil
+		case has:
+			errs = append(errs, wrongVariable(v, `Variable "$`+v.Variable+`" of non-null type "`+v.Type.String()+`" must not be null.`))
+		case v.Type.NonNull:
+			errs = append(errs, wrongVariable(v, `Variable "$`+v.Variable+`" of required type "`+v.Type.String()+`" was not provided.`))
+		}
+	}
+	if errs == nil && nulls {
+		errs = misplacedNulls(op, values)
+	}
+	if errs != nil {
+		return nil, errs[:min(len(errs), maxWrong)]
+	}
+	return values, nil
+}
+
+// variable returns a variable's value as its type takes it, and adds what is wrong in it.
+func (t *Types) variable(v *ast.VariableDefinition, value any, errs *gqlerror.List) any {
+	r := reading{t, func(at *place, what string) {
+		if len(*errs) < maxWrong {
+			within := ""
+			if at != nil {
+				within = ` at "` + v.Variable + at.String() + `"`
+			}
+			*errs = append(*errs, wrongVariable(v, `Variable "$`+v.Variable+`" got an invalid value`+within+"; "+what))
+		}
+	}}
+	return r.value(v.Type, value, nil)
+}
+
+func wrongVariable(v *ast.VariableDefinition, message string) *gqlerror.Error {
+	return badInput(v.Position, message)
+}
+
+func badInput(at *ast.Position, message string) *gqlerror.Error {
+	err := &gqlerror.Error{Message: message, Extensions: map[string]any{"code": CodeBadUserInput}}
+	if at != nil {
+		err.Locations = []gqlerror.Location{{Line: at.Line, Column: at.Column}}
+	}
+	return err
+}
