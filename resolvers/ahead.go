@@ -95,7 +95,7 @@ func aheadOfLikes(ctx context.Context, asked []graphql.CollectedField, likes []b
 // aheadOfUsers starts the users that the rows' copies don't answer for.
 func aheadOfUsers[T any](ctx context.Context, field graphql.CollectedField, rows []T, author func(T) blog.Author) {
 	named, whole := needs(selection(ctx, field))
-	if !named && !whole {
+	if !named && !whole || len(rows) == 0 {
 		return
 	}
 	s := scopeOf(ctx)
