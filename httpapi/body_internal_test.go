@@ -2,8 +2,10 @@ package httpapi
 
 import (
 	"encoding/json"
+	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -36,8 +38,13 @@ func TestBodies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := bodyOf(&response).join(); string(got) != string(want) {
+		response.Data = escaped(response.Data)
+		b := bodyOf(&response)
+		if got := b.join(); string(got) != string(want) {
 			t.Errorf("%s\ngot  %q\nwant %q", name, got, want)
+		}
+		if err := iotest.TestReader(io.NewSectionReader(b, 0, int64(b.len())), want); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

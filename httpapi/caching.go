@@ -1,10 +1,10 @@
 package httpapi
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"io"
 	"net/http"
 	"time"
 
@@ -17,15 +17,15 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, response *graphql.R
 		writeResponse(w, r, status, response)
 		return
 	}
-	text := writeHead(w, r, response).join()
+	b := writeHead(w, r, response)
 	h := w.Header()
 	h.Set("Cache-Control", a.cacheControl())
-	h.Set("ETag", a.entityTag(h.Get("Content-Type"), text))
+	h.Set("ETag", a.entityTag(h.Get("Content-Type"), b))
 	r.Header.Del("Range") // an answer is whole
 	if r.Method == http.MethodHead && a.config.CompressFrom > 0 {
 		w = unmeasured{w}
 	}
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text)) // 304 where the client has it
+	http.ServeContent(w, r, "", time.Time{}, io.NewSectionReader(b, 0, int64(b.len()))) // 304 where the client has it
 }
 
 // unmeasured is the answer to a HEAD that does not say how long the one to a GET would be,
@@ -60,10 +60,10 @@ func (a *API) cacheControl() string {
 // entityTag returns a strong one (RFC 9110, section 8.8.3): two representations of a
 // resource must not share it, though their bytes be the same. Where answers are compressed
 // it is weak, for it is that of both codings.
-func (a *API) entityTag(mediaType string, text []byte) string {
+func (a *API) entityTag(mediaType string, b body) string {
 	sum := sha256.New()
 	sum.Write([]byte(mediaType + "\n"))
-	sum.Write(text)
+	_ = b.writeTo(sum) // it never fails
 	tag := `"` + base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:18]) + `"`
 	if a.config.CompressFrom > 0 {
 		return "W/" + tag

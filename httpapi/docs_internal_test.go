@@ -103,7 +103,6 @@ func TestOperationsPageNamesTheFieldsOfTheLog(t *testing.T) {
 	if err := json.Unmarshal(log.Bytes(), &line); err != nil {
 		t.Fatalf("%s: %v", log.String(), err)
 	}
-	line["cause"] = "" // is there where several shared an error: TestSharedErrorsNameEachRequest
 	_, table, _ := strings.Cut(operationsPage(t), "\n| field | holds |\n")
 	table, _, _ = strings.Cut(table, "\n\n")
 	said := map[string]bool{}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"maps"
 	"net/http"
 	"runtime/debug"
 	"slices"
@@ -86,23 +84,24 @@ func (a *API) respond(r *http.Request, s *state, body []byte) answer {
 		return func(w http.ResponseWriter) { writeResponse(w, r, statusOf(r, response), response) }
 	}
 	a.documents.keep(hash, params.Query)
-	response := s.execute(ctx, op, r, body)
+	response, data := s.execute(ctx, op, r, body)
 	if wantsCost(&params.RawParams) {
 		response.Extensions = a.withCost(ctx, response.Extensions, cost)
 	}
-	return a.answering(r, response)
+	return a.answering(r, response, data)
 }
 
-// answering returns how a response is written, if there is room for it as long as that takes:
-// for its data, and what escaping makes of it.
-func (a *API) answering(r *http.Request, response *graphql.Response) answer {
-	share := a.room.Writing()
-	if !share.Take(2 * len(response.Data)) {
-		share.Free()
-		share, response = a.room.Writing(), &graphql.Response{Errors: gqlerror.List{resolvers.NoRoom()}}
+// answering returns how a response is written, if there is room for its data as long as that
+// takes.
+func (a *API) answering(r *http.Request, response *graphql.Response, data *data) answer {
+	text, ok := data.hold(&a.room)
+	if !ok {
+		response = &graphql.Response{Errors: gqlerror.List{resolvers.NoRoom()}}
+		return func(w http.ResponseWriter) { a.answer(w, r, response) }
 	}
+	response.Data = text
 	return func(w http.ResponseWriter) {
-		defer share.Free()
+		defer data.release()
 		a.answer(w, r, response)
 	}
 }
@@ -139,41 +138,50 @@ func (a *API) caught(ctx context.Context, errs *gqlerror.List) {
 
 // execute answers an operation. Those who ask the same of nobody's at once share the answer
 // to one of them, where that is allowed.
-func (s *state) execute(ctx context.Context, op *graphql.OperationContext, r *http.Request, body []byte) *graphql.Response {
+func (s *state) execute(ctx context.Context, op *graphql.OperationContext, r *http.Request, body []byte) (*graphql.Response, *data) {
 	if s.responses == nil || op.Operation.Operation != ast.Query || resolvers.AskerOf(ctx).Subject != "" {
-		return execute(ctx, s.exec, op)
+		response := execute(ctx, s.exec, op)
+		return response, &data{text: response.Data}
 	}
-	shared, err := s.responses.Do(ctx, questionOf(r, body), func(ctx context.Context) (*graphql.Response, error) {
-		return execute(ctx, s.exec, op), nil
+	shared, err := s.responses.Do(ctx, questionOf(r, body), func(ctx context.Context) (*sharedAnswer, error) {
+		response := execute(ctx, s.exec, op)
+		made := &sharedAnswer{response, data{text: response.Data}}
+		if slices.ContainsFunc(response.Errors, passes) {
+			return nil, &failedAnswer{made}
+		}
+		return made, nil
 	})
-	if err != nil {
-		return s.exec.DispatchError(graphql.WithOperationContext(ctx, op), gqlerror.List{gqlerror.Wrap(err)})
+	if failed := (*failedAnswer)(nil); errors.As(err, &failed) {
+		shared, err = failed.answer, nil
 	}
-	own := *shared
-	own.Errors = ownErrors(ctx, shared.Errors)
-	return &own
+	if err != nil {
+		return s.exec.DispatchError(graphql.WithOperationContext(ctx, op), gqlerror.List{gqlerror.Wrap(err)}), &data{}
+	}
+	own := *shared.response
+	own.Errors = slices.Clone(own.Errors) // each request shortens its own
+	return &own, &shared.data
 }
 
-// ownErrors returns the errors of an answer that is shared as those of one request: where one
-// points to the log by a request's id, by this one's. The request's line in the access log
-// then says by whose id the log has the cause.
-func ownErrors(ctx context.Context, shared gqlerror.List) gqlerror.List {
-	errs, id := slices.Clone(shared), resolvers.AskerOf(ctx).RequestID
-	var cause any // the request of which the log has it
-	for i, err := range errs {
-		of, pointed := err.Extensions["requestId"]
-		if !pointed || of == id {
-			continue
-		}
-		own := *err
-		own.Extensions = maps.Clone(err.Extensions)
-		own.Extensions["requestId"] = id
-		errs[i], cause = &own, of
+// sharedAnswer is what several requests are answered with.
+type sharedAnswer struct {
+	response *graphql.Response
+	data     data
+}
+
+// failedAnswer is an answer with errors that may have passed when it is asked for again. It is
+// the answer to one request.
+type failedAnswer struct{ answer *sharedAnswer }
+
+func (f *failedAnswer) Error() string { return f.answer.response.Errors.Error() }
+
+// passes reports whether an error is a failure, and not what any request of the same would be
+// told. That a limit is reached is no failure.
+func passes(err *gqlerror.Error) bool {
+	switch codeOf(err) {
+	case codeInternal, codeUnavailable, codeTimeout:
+		return limitOf(err) == ""
 	}
-	if cause != nil {
-		noteAttrs(ctx, slog.Any("cause", cause))
-	}
-	return errs
+	return false
 }
 
 // question is what a request says, byte for byte: nobody who says the same means anything

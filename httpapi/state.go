@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
 
 	"broadsheet/blog"
@@ -21,7 +20,7 @@ type state struct {
 	texts *document.Documents
 	asked share.Reads[struct{}, string] // why the store is not ready; empty: it is
 
-	responses *share.Reads[question, *graphql.Response] // nil: each has his own
+	responses *share.Reads[question, *sharedAnswer] // nil: each has his own
 }
 
 // refusal is the answer to requests that come too early or too late.
@@ -53,7 +52,7 @@ func (a *API) Serve(store blog.Store) {
 	next.asked.Log = a.config.Log
 	if a.config.ShareReads {
 		store = share.NewStore(store, a.config.Log, a.metrics.joined)
-		next.responses = &share.Reads[question, *graphql.Response]{Log: a.config.Log, Joined: func() { a.metrics.joined("response") }}
+		next.responses = &share.Reads[question, *sharedAnswer]{Log: a.config.Log, Joined: func() { a.metrics.joined("response") }}
 	}
 	r := resolvers.New(store)
 	schema := graph.NewPlannedSchema(graph.Config{Resolvers: r})

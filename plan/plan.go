@@ -63,7 +63,7 @@ type compiler struct {
 // which has started what their resolvers wait for.
 func (c *compiler) selection(set ast.SelectionSet, object *ast.Definition, listed bool) *Selection {
 	s := &Selection{}
-	for _, collected := range graphql.CollectFields(c.operation, set, implemented(object)) {
+	for _, collected := range Fields(c.operation, set, object) {
 		c.deferred = c.deferred || collected.IsDeferred()
 		if slices.ContainsFunc(s.fields, func(f Field) bool { return f.Alias == collected.Alias }) {
 			continue // written once
@@ -81,9 +81,11 @@ func (c *compiler) selection(set ast.SelectionSet, object *ast.Definition, liste
 	return s
 }
 
-// implemented returns the types that fragments on an object's type may name.
-func implemented(object *ast.Definition) []string {
-	return append([]string{object.Name}, object.Interfaces...)
+// Fields returns what a selection asks of objects of a type: fragments that don't apply to
+// it, which may stand in fragments that do, ask nothing of them. What is skipped is left out,
+// and fields that are one in the answer are one.
+func Fields(op *graphql.OperationContext, set ast.SelectionSet, object *ast.Definition) []graphql.CollectedField {
+	return graphql.CollectFields(op, set, append([]string{object.Name}, object.Interfaces...))
 }
 
 func (c *compiler) field(collected graphql.CollectedField, object *ast.Definition, listed bool) Field {

@@ -4,8 +4,10 @@ import (
 	"context"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"broadsheet/blog"
+	"broadsheet/plan"
 	"broadsheet/relay"
 )
 
@@ -17,16 +19,16 @@ import (
 // below it, at the path of names. Fragments, aliases, @skip and @include are seen
 // through. What was found out for one row is kept for the others.
 func fields(ctx context.Context, path ...string) []graphql.CollectedField {
-	set := graphql.GetFieldContext(ctx).Field.Selections
-	if len(set) == 0 {
+	field := graphql.GetFieldContext(ctx).Field
+	if len(field.Selections) == 0 {
 		return nil
 	}
 	asked := &scopeOf(ctx).asked[min(len(path), 1)]
-	if kept, ok := asked.load(&set[0]); ok {
+	if kept, ok := asked.load(&field.Selections[0]); ok {
 		return kept
 	}
-	found := descend(ctx, graphql.CollectFieldsCtx(ctx, nil), path...)
-	asked.store(&set[0], found)
+	found := descend(ctx, selection(ctx, field), path...)
+	asked.store(&field.Selections[0], found)
 	return found
 }
 
@@ -43,10 +45,16 @@ func descend(ctx context.Context, at []graphql.CollectedField, path ...string) [
 	return at
 }
 
-// selection returns the fields of a field. It takes every fragment: the types that
-// it is used on are objects, which every fragment that validates applies to.
+// selection returns what a field asks of its values, which are objects of one type.
 func selection(ctx context.Context, field graphql.CollectedField) []graphql.CollectedField {
-	return graphql.CollectFields(graphql.GetOperationContext(ctx), field.Selections, nil)
+	return askedOf(graphql.GetOperationContext(ctx), field.Selections, field.Definition.Type.Name())
+}
+
+// askedOf returns what a selection asks of objects of a type. What is started ahead, what an
+// operation costs, and whether a copy answers without a read, is all told by it, as what is
+// answered is told by a plan that compiles the same fields.
+func askedOf(op *graphql.OperationContext, set ast.SelectionSet, object string) []graphql.CollectedField {
+	return plan.Fields(op, set, schema.Types[object])
 }
 
 func aheadOfPosts(ctx context.Context, asked []graphql.CollectedField, posts []blog.Post) {
@@ -87,7 +95,7 @@ func aheadOfLikes(ctx context.Context, asked []graphql.CollectedField, likes []b
 // aheadOfUsers starts the users that the rows' copies don't answer for.
 func aheadOfUsers[T any](ctx context.Context, field graphql.CollectedField, rows []T, author func(T) blog.Author) {
 	named, whole := needs(selection(ctx, field))
-	if !named && !whole {
+	if !named && !whole || len(rows) == 0 {
 		return
 	}
 	s := scopeOf(ctx)
@@ -164,17 +172,15 @@ func keysOf[T, K any](rows []T, key func(T) K) []K {
 // aheadOfNodes does for nodes what a page does for its rows.
 func aheadOfNodes(ctx context.Context, nodes []relay.Node) {
 	posts, comments, likes := ofType[blog.Post](nodes), ofType[blog.Comment](nodes), ofType[blog.Like](nodes)
-	asked := func(typeName string) []graphql.CollectedField {
-		return graphql.CollectFieldsCtx(ctx, []string{typeName, "Node"})
-	}
+	op, set := graphql.GetOperationContext(ctx), graphql.GetFieldContext(ctx).Field.Selections
 	if len(posts) > 0 {
-		aheadOfPosts(ctx, asked("Post"), posts)
+		aheadOfPosts(ctx, askedOf(op, set, "Post"), posts)
 	}
 	if len(comments) > 0 {
-		aheadOfComments(ctx, asked("Comment"), comments)
+		aheadOfComments(ctx, askedOf(op, set, "Comment"), comments)
 	}
 	if len(likes) > 0 {
-		aheadOfLikes(ctx, asked("Like"), likes)
+		aheadOfLikes(ctx, askedOf(op, set, "Like"), likes)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"broadsheet/blog"
+	"broadsheet/plan"
 )
 
 // Cost returns how many partitions an operation may read at most, before it is executed: a
@@ -20,7 +21,7 @@ import (
 // The variables of the operation are known. What is skipped costs nothing. The cost is
 // constant where none of them says what is skipped, or how long a page or a list is.
 func Cost(op *graphql.OperationContext) (cost int, constant bool) {
-	cost = costs{op}.of(op.Operation.SelectionSet, spot{nodes: 1, lists: 1})
+	cost = costs{op}.of(op.Operation.SelectionSet, rootOf(op.Operation.Operation), spot{nodes: 1, lists: 1})
 	return cost, !slices.ContainsFunc(op.Operation.VariableDefinitions, decides)
 }
 
@@ -51,15 +52,33 @@ type spot struct {
 	page   int  // they are connections, whose pages have so many nodes; 0: they are not
 }
 
-func (c costs) of(set ast.SelectionSet, at spot) int {
+// rootOf returns the type of the operations of a kind.
+func rootOf(operation ast.Operation) *ast.Definition {
+	if operation == ast.Mutation {
+		return schema.Mutation
+	}
+	return schema.Query
+}
+
+// of returns what a selection costs that is asked of objects of a type.
+func (c costs) of(set ast.SelectionSet, object *ast.Definition, at spot) int {
 	total := 0
-	for _, field := range graphql.CollectFields(c.op, set, nil) {
-		total = min(total+c.own(field, at), beyondCost)
-		if len(field.Selections) > 0 {
-			total = min(total+c.of(field.Selections, c.below(field, at)), beyondCost)
+	for _, field := range plan.Fields(c.op, set, object) {
+		total = min(total+c.own(field, object.Name, at), beyondCost)
+		below := c.below(field, object.Name, at)
+		for _, of := range objectsOf(field) {
+			total = min(total+c.of(field.Selections, of, below), beyondCost)
 		}
 	}
 	return total
+}
+
+// objectsOf returns the types that the objects may have which are a field's values.
+func objectsOf(field graphql.CollectedField) []*ast.Definition {
+	if len(field.Selections) == 0 {
+		return nil
+	}
+	return schema.GetPossibleTypes(schema.Types[field.Definition.Type.Name()])
 }
 
 // reads returns how many partitions a field reads each time that it is resolved, by its
@@ -96,16 +115,12 @@ var reads = map[string]int{
 	"UpdatePostPayload.post":    1, // for its counts
 }
 
-// own returns what a field costs by itself, wherever it is resolved.
-func (c costs) own(field graphql.CollectedField, at spot) int {
-	if field.Name == "__schema" || field.Name == "__type" {
+// own returns what a field of an object costs by itself, wherever it is resolved.
+func (c costs) own(field graphql.CollectedField, object string, at spot) int {
+	switch name := object + "." + field.Name; {
+	case field.Name == "__schema" || field.Name == "__type":
 		return introspectionCost
-	}
-	if field.ObjectDefinition == nil { // __typename of an operation
-		return 0
-	}
-	switch name := field.ObjectDefinition.Name + "." + field.Name; {
-	case field.ObjectDefinition.Name == "Mutation":
+	case object == "Mutation" && field.Name != "__typename":
 		return mutationCost
 	case name == "Post.viewerHasLiked":
 		return reads[name] * at.lists
@@ -122,7 +137,7 @@ func (c costs) own(field graphql.CollectedField, at spot) int {
 
 // whole reports whether more of a user is asked for than copies hold.
 func (c costs) whole(field graphql.CollectedField) bool {
-	_, whole := needs(graphql.CollectFields(c.op, field.Selections, nil))
+	_, whole := needs(askedOf(c.op, field.Selections, field.Definition.Type.Name()))
 	return whole
 }
 
@@ -132,14 +147,14 @@ func held(name string) bool {
 }
 
 // below returns where the selections of a field stand.
-func (c costs) below(field graphql.CollectedField, at spot) spot {
+func (c costs) below(field graphql.CollectedField, object string, at spot) spot {
 	next := spot{nodes: at.nodes, lists: at.lists}
 	switch {
 	case strings.HasSuffix(field.Definition.Type.Name(), "Connection"):
 		next.page = c.page(field)
 	case at.page > 0 && field.Name == "edges":
 		next = spot{nodes: min(at.nodes*at.page, beyondCost), lists: at.nodes, listed: true}
-	case field.ObjectDefinition.Name == "Query" && field.Name == "nodes":
+	case object == "Query" && field.Name == "nodes":
 		next = spot{nodes: c.length(field, "ids"), lists: 1}
 	case field.Name == "node": // of an edge
 		next.listed = at.listed

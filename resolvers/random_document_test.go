@@ -14,7 +14,8 @@ import (
 )
 
 // randomDocument is a query that is valid but for its values. Fields with arguments have an
-// alias of their own, so that what repeats can be merged.
+// alias of their own, so that what repeats can be merged. Fragments on Node hold some on other
+// types than the object has that they are spread on: those are valid, and don't apply.
 type randomDocument struct {
 	*rand.Rand
 	names     []string // ids and cursors, right and wrong
@@ -37,7 +38,7 @@ var publicSchema = graph.NewExecutableSchema(graph.Config{}).Schema()
 func newRandomDocument(random *rand.Rand, names *names) *randomDocument {
 	d := &randomDocument{Rand: random, names: slices.Sorted(maps.Keys(names.real)), repeated: map[string][]string{}}
 	for i := range d.IntN(4) {
-		on := pick(random, "Query", "User", "Post", "Comment", "Like", "Node", "PostConnection", "CommentEdge")
+		on := pick(random, "Query", "User", "Post", "Comment", "Like", "Node", "Node", "PostConnection", "CommentEdge")
 		text := d.selection(publicSchema.Types[on], 3)
 		d.fragments = append(d.fragments, fragment{fmt.Sprintf("F%d", i), on, text})
 	}
@@ -93,12 +94,16 @@ func (d *randomDocument) selected(on *ast.Definition, depth int) string {
 	case n <= 2:
 		return d.inline(on, depth)
 	case n <= 4:
+		var possible []fragment
 		for _, f := range d.fragments {
 			if f.on == on.Name || slices.Contains(on.Interfaces, f.on) || slices.Contains(publicSchema.Types[f.on].Interfaces, on.Name) {
-				return "..." + f.name + " " + d.directives()
+				possible = append(possible, f)
 			}
 		}
-		return ""
+		if len(possible) == 0 {
+			return ""
+		}
+		return "..." + pick(d.Rand, possible...).name + " " + d.directives()
 	case n <= 6 && len(d.repeated[on.Name]) > 0:
 		again := pick(d.Rand, d.repeated[on.Name]...)
 		name := again[strings.Index(again, "|")+1:]

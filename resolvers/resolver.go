@@ -30,12 +30,13 @@ type Resolver struct {
 
 var _ graph.ResolverRoot = (*Resolver)(nil)
 
+// schema is that of schema.graphqls, which all executable schemas share.
+var schema = graph.NewExecutableSchema(graph.Config{}).Schema()
+
 // gqlparser declares @defer in every schema. Answers here come whole, so it is taken out
 // before anybody reads the schema: a document that uses it is invalid, and introspection
 // does not offer it.
-func init() {
-	delete(graph.NewExecutableSchema(graph.Config{}).Schema().Directives, "defer")
-}
+func init() { delete(schema.Directives, "defer") }
 
 // New returns the resolvers of a store.
 func New(store blog.Store) *Resolver {

@@ -10,7 +10,12 @@
 //	D ─────────────▶ │
 //
 // So a page that is asked for ten thousand times a second costs as many reads as follow one
-// another in a second, and whoever is alone with what it asks for waits for nobody.
+// another in a second, and a caller that is alone with what it asks for waits for nobody.
+//
+// What is shared is an answer, or an error that is one, as that there is no such post. A read
+// that failed has answered nobody: it is the error of the one caller whose read it was, and the
+// others, as far as they have time, try again. So no caller fails for the deadline, the
+// cancellation or the bad luck of another.
 package share
 
 import (
@@ -43,13 +48,16 @@ type underWay[K comparable, V any] struct {
 
 // next is a read that has not begun, for all who have asked since the last one began.
 type next[V any] struct {
-	read    func(context.Context) (V, error)
-	ctx     context.Context // its own: it does not end with one of those who wait
-	cancel  context.CancelFunc
+	read    func(context.Context) (V, error) // of the first of them
+	values  context.Context                  // of the first of them
+	until   time.Time                        // the latest of their deadlines
+	endless bool                             // one of them has none
 	waiting int
-	done    chan struct{} // closed at its end, then value and err are set
-	value   V
-	err     error
+
+	cancel context.CancelFunc // once it has begun
+	done   chan struct{}      // closed at its end, then value and err are set
+	value  V
+	err    error
 }
 
 const (
@@ -57,57 +65,95 @@ const (
 	// way: it may be one of a node that is dying.
 	stalledAfter = 50 * time.Millisecond
 
-	// longest is what a shared read may take where nobody says.
-	longest = 30 * time.Second
+	// sharedTries is how many reads of others a caller waits for that fail. Then it reads
+	// alone: where every read fails, none takes much longer to say so than if nobody shared.
+	sharedTries = 2
 )
-
-// itsOwn returns the context of a read that several share: with the deadline of the first,
-// which is the earliest, but it does not end when he leaves.
-func itsOwn(ctx context.Context) (context.Context, context.CancelFunc) {
-	deadline, bounded := ctx.Deadline()
-	if !bounded {
-		deadline = time.Now().Add(longest)
-	}
-	return context.WithDeadline(context.WithoutCancel(ctx), deadline)
-}
 
 // Do returns what read returns: called at once where nothing is under way for the key, else
 // by one of those who ask meanwhile, for all of them, after what is under way has ended.
 func (r *Reads[K, V]) Do(ctx context.Context, key K, read func(context.Context) (V, error)) (V, error) {
+	for range sharedTries {
+		value, own, err := r.try(ctx, key, read)
+		if err == nil || own || answers(err) || ctx.Err() != nil {
+			return value, err
+		}
+	}
+	return read(ctx)
+}
+
+// answers reports whether an error is what any read would find, and not that one failed.
+func answers(err error) bool {
+	switch blog.KindOf(err) {
+	case blog.Internal, blog.Unavailable, blog.Timeout:
+		return false
+	}
+	return true
+}
+
+// try is Do with one read, which is the caller's own or another's.
+func (r *Reads[K, V]) try(ctx context.Context, key K, read func(context.Context) (V, error)) (value V, own bool, err error) {
 	r.mu.Lock()
 	at := r.underWay[key]
 	if at == nil || at.next == nil && time.Since(at.began) >= stalledAfter {
 		at = r.begin(key)
 		r.mu.Unlock()
 		defer r.end(key, at)
-		return read(ctx)
+		value, err = read(ctx)
+		return value, true, err
 	}
 	n := at.next
 	if n == nil {
-		own, cancel := itsOwn(ctx)
-		n = &next[V]{read: read, ctx: own, cancel: cancel, done: make(chan struct{})}
+		own = true
+		n = &next[V]{read: read, values: ctx, done: make(chan struct{})}
 		at.next = n
 		at.stalled = time.AfterFunc(stalledAfter-time.Since(at.began), func() { r.end(key, at) })
 	} else if r.Joined != nil {
 		r.Joined()
 	}
-	n.waiting++
+	n.join(ctx)
 	r.mu.Unlock()
 	select {
 	case <-n.done:
-		return n.value, n.err
+		return n.value, own, n.err
 	case <-ctx.Done():
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if n.waiting--; n.waiting == 0 {
-		n.cancel() // nobody is left who wants it
-		if at.next == n {
-			at.next = nil
-		}
+	if n.leave(); n.waiting == 0 && at.next == n {
+		at.next = nil
 	}
-	var none V
-	return none, &blog.Error{Kind: blog.Timeout, Message: "the deadline passed", Err: ctx.Err()}
+	return value, own, &blog.Error{Kind: blog.Timeout, Message: "the deadline passed", Err: ctx.Err()}
+}
+
+// join has a caller wait for the read, which may take as long as the caller may. Like leave
+// and start it is called under the lock.
+func (n *next[V]) join(ctx context.Context) {
+	n.waiting++
+	deadline, bounded := ctx.Deadline()
+	n.endless = n.endless || !bounded
+	if deadline.After(n.until) {
+		n.until = deadline
+	}
+}
+
+// leave ends the read where nobody is left who waits for it.
+func (n *next[V]) leave() {
+	if n.waiting--; n.waiting == 0 && n.cancel != nil {
+		n.cancel()
+	}
+}
+
+// start returns the context of the read: its own, that ends with none of those who wait for
+// it, but with the last of them.
+func (n *next[V]) start() context.Context {
+	ctx := context.WithoutCancel(n.values)
+	if n.endless {
+		ctx, n.cancel = context.WithCancel(ctx)
+	} else {
+		ctx, n.cancel = context.WithDeadline(ctx, n.until)
+	}
+	return ctx
 }
 
 // begin notes that a read of a key is under way. It is called under the lock.
@@ -136,16 +182,16 @@ func (r *Reads[K, V]) end(key K, at *underWay[K, V]) {
 		delete(r.underWay, key)
 		return
 	}
-	go r.run(key, r.begin(key), n)
+	go r.run(n.start(), key, r.begin(key), n)
 }
 
 // run makes a read for those who wait for it.
-func (r *Reads[K, V]) run(key K, at *underWay[K, V], n *next[V]) {
+func (r *Reads[K, V]) run(ctx context.Context, key K, at *underWay[K, V], n *next[V]) {
 	defer r.end(key, at)
 	defer close(n.done)
 	defer n.cancel()
 	n.err = blog.SafelyTold(cmp.Or(r.Log, slog.Default()), func() (err error) {
-		n.value, err = n.read(n.ctx)
+		n.value, err = n.read(ctx)
 		return err
 	})
 }

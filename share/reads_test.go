@@ -3,7 +3,10 @@ package share_test
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -12,6 +15,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
 	"broadsheet/share"
 )
 
@@ -65,66 +69,193 @@ func TestAStalledReadHoldsNobodyUp(t *testing.T) {
 	})
 }
 
+// patiences are in which order three come who wait for one read: one leaves before it begins,
+// one while it goes on, one has time.
+var patiences = [][]time.Duration{
+	{before, during, long}, {before, long, during}, {during, before, long},
+	{during, long, before}, {long, before, during}, {long, during, before},
+}
+
+const (
+	before = 5 * time.Millisecond
+	during = 15 * time.Millisecond
+	long   = time.Second
+)
+
+// underWay has a read take 10 ms, and returns once it is under way.
+func underWay(reads *share.Reads[int, string], all *sync.WaitGroup) {
+	all.Go(func() {
+		_, _ = reads.Do(context.Background(), 1, func(context.Context) (string, error) { time.Sleep(10 * time.Millisecond); return "", nil })
+	})
+	synctest.Wait()
+}
+
+// A read goes on as long as somebody waits for it, whoever came first and whoever leaves, by
+// a deadline or for good. What it is told of the time is the latest deadline.
 func TestWhoLeaves(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var reads share.Reads[int, string]
-		var ended error
-		first := func(context.Context) (string, error) { time.Sleep(10 * time.Millisecond); return "", nil }
-		second := func(ctx context.Context) (string, error) {
-			select {
-			case <-ctx.Done():
-				ended = ctx.Err()
-				return "", ended
-			case <-time.After(20 * time.Millisecond):
-				return "read", nil
-			}
-		}
-		var all sync.WaitGroup
-		ask := func(patience time.Duration, want string) {
-			all.Go(func() {
-				ctx, cancel := context.WithCancel(t.Context())
-				defer cancel()
-				time.AfterFunc(patience, cancel)
-				got, err := reads.Do(ctx, 1, second)
-				if got != want || (want == "") != (blog.KindOf(err) == blog.Timeout) {
-					t.Errorf("with a patience of %v: %q, %v", patience, got, err)
-				}
+	for name, leaving := range map[string]func(context.Context, time.Duration) (context.Context, context.CancelFunc){
+		"by a deadline": context.WithTimeout,
+		"for good": func(ctx context.Context, patience time.Duration) (context.Context, context.CancelFunc) {
+			ctx, cancel := context.WithCancel(ctx)
+			time.AfterFunc(patience, cancel)
+			return ctx, cancel
+		},
+	} {
+		for _, order := range patiences {
+			t.Run(fmt.Sprint(name, order), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					var reads share.Reads[int, string]
+					var all sync.WaitGroup
+					begun := 0
+					read := func(ctx context.Context) (string, error) {
+						begun++
+						if until, bounded := ctx.Deadline(); bounded != (name == "by a deadline") || bounded && time.Until(until) < long/2 {
+							t.Errorf("the read is told that it has %v: %v", time.Until(until), bounded)
+						}
+						select {
+						case <-ctx.Done():
+							return "", ctx.Err()
+						case <-time.After(20 * time.Millisecond):
+							return "read", nil
+						}
+					}
+					underWay(&reads, &all)
+					for _, patience := range order {
+						all.Go(func() {
+							ctx, cancel := leaving(t.Context(), patience)
+							defer cancel()
+							came := time.Now()
+							got, err := reads.Do(ctx, 1, read)
+							if patience == long && (got != "read" || err != nil) {
+								t.Errorf("who has time is told %q, %v", got, err)
+							}
+							if patience < long && (blog.KindOf(err) != blog.Timeout || time.Since(came) != patience) {
+								t.Errorf("with a patience of %v: %q, %v after %v", patience, got, err, time.Since(came))
+							}
+						})
+						synctest.Wait()
+					}
+					all.Wait()
+					if begun != 1 {
+						t.Errorf("%d reads were begun", begun)
+					}
+				})
 			})
 		}
-		all.Go(func() { _, _ = reads.Do(t.Context(), 1, first) })
-		synctest.Wait()
-		ask(5*time.Millisecond, "")  // before the read begins
-		ask(15*time.Millisecond, "") // while it goes on
-		ask(time.Second, "read")     // whom neither harms
-		all.Wait()
-		if ended != nil {
-			t.Errorf("a read that somebody waited for was ended: %v", ended)
-		}
+	}
+}
 
-		all.Go(func() { _, _ = reads.Do(t.Context(), 1, first) })
-		synctest.Wait()
-		ask(15*time.Millisecond, "")
+// A read that nobody waits for is ended, or not begun.
+func TestAllLeave(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var reads share.Reads[int, string]
+		var all sync.WaitGroup
+		var ended []error
+		ask := func(patience time.Duration) {
+			all.Go(func() {
+				ctx, cancel := context.WithCancel(t.Context())
+				time.AfterFunc(patience, cancel)
+				_, _ = reads.Do(ctx, 1, func(ctx context.Context) (string, error) {
+					<-ctx.Done()
+					ended = append(ended, ctx.Err())
+					return "", ctx.Err()
+				})
+			})
+			synctest.Wait()
+		}
+		underWay(&reads, &all)
+		ask(before)
+		ask(during)
+		ask(during)
 		all.Wait()
 		synctest.Wait()
-		if ended == nil {
-			t.Error("a read that nobody waits for goes on")
+		if len(ended) != 1 || ended[0] != context.Canceled {
+			t.Errorf("the read that all have left: %v", ended)
+		}
+		underWay(&reads, &all)
+		ask(before)
+		all.Wait()
+		synctest.Wait()
+		if len(ended) != 1 {
+			t.Error("a read was begun that nobody waits for")
 		}
 	})
 }
 
-func TestAPanicIsEverybodysError(t *testing.T) {
+// A read that fails is one caller's: the others try again, together, and then each alone. An
+// error that is an answer is everybody's.
+func TestErrorsOfSharedReads(t *testing.T) {
+	const callers = 5
+	for name, tc := range map[string]struct {
+		err       error // of each read that fails
+		failures  int   // after the one that all wait for
+		want      int   // callers who are told of it
+		wantReads int
+	}{
+		"one read fails":                     {blog.Errorf(blog.Unavailable, "away"), 1, 1, 3},
+		"a node takes too long":              {blog.Errorf(blog.Timeout, ""), 1, 1, 3},
+		"it has the error of another's time": {context.Canceled, 1, 1, 3},
+		"one row can't be read":              {errors.New("garbage"), 1, 1, 3},
+		"two reads fail":                     {blog.Errorf(blog.Unavailable, "away"), 2, 2, 3},
+		"all reads fail":                     {blog.Errorf(blog.Unavailable, "away"), 100, callers, callers},
+		"there is nothing":                   {blog.ErrNoPost("id"), 100, callers, 1},
+		"the question is wrong":              {blog.Errorf(blog.Invalid, "no"), 100, callers, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var reads share.Reads[int, string]
+				var all sync.WaitGroup
+				var begun, failed atomic.Int64
+				underWay(&reads, &all)
+				for range callers {
+					all.Go(func() {
+						got, err := reads.Do(t.Context(), 1, func(context.Context) (string, error) {
+							n := begun.Add(1)
+							time.Sleep(10 * time.Millisecond)
+							if int(n) <= tc.failures {
+								return "", tc.err
+							}
+							return "read", nil
+						})
+						switch {
+						case errors.Is(err, tc.err):
+							failed.Add(1)
+						case got != "read" || err != nil:
+							t.Errorf("%q, %v", got, err)
+						}
+					})
+					synctest.Wait()
+				}
+				began := time.Now()
+				all.Wait()
+				if int(failed.Load()) != tc.want || int(begun.Load()) != tc.wantReads {
+					t.Errorf("%d failed after %d reads, want %d after %d", failed.Load(), begun.Load(), tc.want, tc.wantReads)
+				}
+				if took := time.Since(began); took > 50*time.Millisecond {
+					t.Errorf("it took %v: they wait for one another", took)
+				}
+			})
+		})
+	}
+}
+
+// A panic is logged once, and is the error of the one whose read it was.
+func TestAPanicOfASharedRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		reads := share.Reads[int, string]{Log: slog.New(slog.NewTextHandler(&log, nil))}
 		var all sync.WaitGroup
+		underWay(&reads, &all)
 		all.Go(func() {
-			_, _ = reads.Do(t.Context(), 1, func(context.Context) (string, error) { time.Sleep(time.Millisecond); return "", nil })
+			if _, err := reads.Do(t.Context(), 1, func(context.Context) (string, error) { panic("!") }); blog.KindOf(err) != blog.Internal {
+				t.Errorf("%v", err)
+			}
 		})
 		synctest.Wait()
 		for range 2 {
 			all.Go(func() {
-				if _, err := reads.Do(t.Context(), 1, func(context.Context) (string, error) { panic("!") }); blog.KindOf(err) != blog.Internal {
-					t.Errorf("%v", err)
+				if got, err := reads.Do(t.Context(), 1, func(context.Context) (string, error) { return "read", nil }); got != "read" || err != nil {
+					t.Errorf("%q, %v", got, err)
 				}
 			})
 		}
@@ -132,8 +263,63 @@ func TestAPanicIsEverybodysError(t *testing.T) {
 		if text := log.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "reads_test.go") {
 			t.Errorf("the log has %q, want one line with the stack", text)
 		}
-		if got, err := reads.Do(t.Context(), 1, func(context.Context) (string, error) { return "again", nil }); got != "again" || err != nil {
-			t.Errorf("%q, %v", got, err)
-		}
 	})
+}
+
+// Whatever callers do, none is told what was so before it asked, and none fails as long as it
+// has time, where no read fails but for its own.
+func TestRandomCallers(t *testing.T) {
+	seed := blogtest.Seed(t)
+	for run := range uint64(50) {
+		synctest.Test(t, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(seed, run))
+			var reads share.Reads[int, int64]
+			var written [2]atomic.Int64
+			var all sync.WaitGroup
+			for range 16 {
+				own := rand.New(rand.NewPCG(random.Uint64(), random.Uint64()))
+				all.Go(func() {
+					for range 20 {
+						time.Sleep(upTo(own, 30*time.Millisecond))
+						key := own.IntN(2)
+						before := written[key].Add(own.Int64N(2))
+						ctx, cancel := context.WithCancel(t.Context())
+						switch own.IntN(3) {
+						case 0:
+							ctx, cancel = context.WithTimeout(ctx, upTo(own, 60*time.Millisecond))
+						case 1:
+							time.AfterFunc(upTo(own, 60*time.Millisecond), cancel)
+						}
+						takes := upTo(own, 80*time.Millisecond)
+						got, err := reads.Do(ctx, key, func(ctx context.Context) (int64, error) {
+							value := written[key].Load()
+							select {
+							case <-ctx.Done():
+								return 0, ctx.Err()
+							case <-time.After(takes):
+								return value, nil
+							}
+						})
+						switch {
+						case err != nil && ctx.Err() == nil && hasTime(ctx):
+							t.Errorf("run %d: a caller with time is told %v", run, err)
+						case err == nil && got < before:
+							t.Errorf("run %d: a caller is told %d, of %d before it asked", run, got, before)
+						}
+						cancel()
+					}
+				})
+			}
+			all.Wait()
+		})
+	}
+}
+
+func upTo(random *rand.Rand, longest time.Duration) time.Duration {
+	return time.Duration(random.Int64N(int64(longest)))
+}
+
+func hasTime(ctx context.Context) bool {
+	until, bounded := ctx.Deadline()
+	return !bounded || time.Until(until) > 0
 }

@@ -78,10 +78,15 @@ type below[P, K comparable] struct {
 	page   page[K]
 }
 
+// commentsOf is a [blog.CommentsQuery] that can be compared.
 type commentsOf struct {
 	below    below[blog.PostID, blog.CommentID]
 	order    blog.Order
 	from, to time.Time
+}
+
+func commentsOfQuery(q blog.CommentsQuery) commentsOf {
+	return commentsOf{below[blog.PostID, blog.CommentID]{q.Post, pageOf(q.Page)}, q.Order, q.From, q.To}
 }
 
 // UserByID is a method of [blog.Queries], as are those that follow.
@@ -108,8 +113,7 @@ func (s *Store) PostsByAuthor(ctx context.Context, author blog.UserID, request b
 }
 
 func (s *Store) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (blog.CommentPage, error) {
-	key := commentsOf{below[blog.PostID, blog.CommentID]{q.Post, pageOf(q.Page)}, q.Order, q.From, q.To}
-	return s.commentsByPost.Do(ctx, key, func(ctx context.Context) (blog.CommentPage, error) { return s.Store.CommentsByPost(ctx, q) })
+	return s.commentsByPost.Do(ctx, commentsOfQuery(q), func(ctx context.Context) (blog.CommentPage, error) { return s.Store.CommentsByPost(ctx, q) })
 }
 
 func (s *Store) LikesByPost(ctx context.Context, post blog.PostID, request blog.PageRequest[blog.LikePosition]) (blog.LikePage, error) {

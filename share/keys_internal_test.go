@@ -1,0 +1,81 @@
+package share
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// Two requests that differ in a field, of whatever they are made of, are two reads.
+func TestEveryFieldIsInTheKey(t *testing.T) {
+	everyFieldCounts(t, pageOf[blog.PostID])
+	everyFieldCounts(t, pageOf[blog.CommentID])
+	everyFieldCounts(t, pageOf[blog.LikePosition])
+	everyFieldCounts(t, commentsOfQuery)
+	everyFieldCounts(t, func(k struct {
+		Parent blog.PostID
+		Page   blog.PageRequest[blog.LikePosition]
+	}) any {
+		return below[blog.PostID, blog.LikePosition]{k.Parent, pageOf(k.Page)}
+	})
+}
+
+// everyFieldCounts changes one field of a request after the other.
+func everyFieldCounts[Q any, K comparable](t *testing.T, key func(Q) K) {
+	t.Helper()
+	var none Q
+	at := reflect.TypeFor[Q]().String()
+	seen := map[K]string{key(none): at}
+	var request Q
+	changes := 0
+	changed(t, at, reflect.ValueOf(&request).Elem(), func(field string) {
+		changes++
+		if other, known := seen[key(request)]; known {
+			t.Errorf("%s, with %s changed, has the key of %s", at, field, other)
+		}
+		seen[key(request)] = field
+	})
+	if changes == 0 {
+		t.Errorf("%s has no fields", at)
+	}
+}
+
+// changed sets each part of a value in turn to what is not its zero value, and calls tried.
+func changed(t *testing.T, name string, v reflect.Value, tried func(field string)) {
+	t.Helper()
+	set := func(to any) {
+		v.Set(reflect.ValueOf(to).Convert(v.Type()))
+		tried(name)
+		v.SetZero()
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		set(true)
+	case reflect.Int, reflect.Int64, reflect.Uint8:
+		set(7)
+	case reflect.String:
+		set("x")
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		tried(name + ", there")
+		changed(t, name, v.Elem(), tried)
+		v.SetZero()
+	case reflect.Array:
+		for i := range v.Len() {
+			changed(t, name, v.Index(i), tried)
+		}
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[time.Time]() {
+			set(time.Unix(0, 1))
+			set(time.Unix(0, 1000))
+			return
+		}
+		for field, value := range v.Fields() {
+			changed(t, name+"."+field.Name, value, tried)
+		}
+	default:
+		t.Fatalf("%s: say how a %s is changed", name, v.Type())
+	}
+}
