@@ -1,0 +1,42 @@
+package main
+
+var share = []fault{
+	{
+		name: "a page backward is one forward", kind: "cache key lacks field", file: "share/store.go",
+		old: `backward: request.Backward, `, new: ``,
+	},
+	{
+		name: "a page before a row is one before another", kind: "cache key lacks field", file: "share/store.go",
+		old: `		p.before = *request.Before
+`, new: `		_ = *request.Before
+`,
+	},
+	{
+		name: "a page after a row is one after another", kind: "cache key lacks field", file: "share/store.go",
+		old: `		p.after = *request.After
+`, new: `		_ = *request.After
+`,
+	},
+	{
+		name: "a long page is a short one", kind: "cache key lacks field", file: "share/store.go",
+		old: `{limit: request.Limit, `, new: `{`,
+	},
+	{
+		name: "the oldest first are the newest first", kind: "cache key lacks field", file: "share/store.go",
+		old: `pageOf(q.Page)}, q.Order, q.From, q.To}`, new: `pageOf(q.Page)}, blog.NewestFirst, q.From, q.To}`,
+	},
+	{
+		name: "comments between two times are those of all times", kind: "cache key lacks field", file: "share/store.go",
+		old: `pageOf(q.Page)}, q.Order, q.From, q.To}`, new: `pageOf(q.Page)}, q.Order, time.Time{}, time.Time{}}`,
+	},
+	{
+		name: "a shared read ends when its first caller leaves", kind: "cancellation", file: "share/reads.go",
+		old: `context.WithDeadline(context.WithoutCancel(ctx), deadline)`, new: `context.WithDeadline(ctx, deadline)`,
+	},
+	{
+		name: "a shared read without a deadline never ends", kind: "limit", file: "share/reads.go",
+		old: `		deadline = time.Now().Add(longest)
+`, new: `		deadline = time.Now().Add(longest * 1_000_000)
+`,
+	},
+}
