@@ -20,18 +20,19 @@ import (
 
 func main() {
 	chosen := flag.String("run", "", "a regular expression: of the faults, as \"embedded: a name\", only those that match")
+	tests := flag.String("tests", "", "a regular expression: only those tests, to see whether a new one notices")
 	atOnce := flag.Int("p", 2, "how many faults are tried at the same time")
-	limit := flag.Duration("timeout", 2*time.Minute, "how long the tests of one package may take with a fault; beyond it, it counts as noticed")
+	limit := flag.Duration("timeout", 10*time.Minute, "how long the tests of one package may take with a fault; beyond it, it counts as noticed")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *chosen, *atOnce, *limit); err != nil {
+	if err := run(ctx, *chosen, runner{root: ".", tests: *tests, atOnce: *atOnce, limit: *limit, told: os.Stdout}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, chosen string, atOnce int, limit time.Duration) error {
+func run(ctx context.Context, chosen string, r runner) error {
 	match, err := regexp.Compile(chosen)
 	if err != nil {
 		return err
@@ -42,7 +43,7 @@ func run(ctx context.Context, chosen string, atOnce int, limit time.Duration) er
 			some = append(some, f)
 		}
 	}
-	tried, err := runner{root: ".", atOnce: atOnce, limit: limit, told: os.Stdout}.try(ctx, some)
+	tried, err := r.try(ctx, some)
 	if err != nil {
 		return err
 	}

@@ -83,17 +83,6 @@ var plan = []fault{
 `, new: ``,
 	},
 	{
-		name: "writers beside each other are not given back", kind: "missing release", file: "plan/writer.go",
-		old: `			w.plan.release(moved.by)
-`, new: ``,
-	},
-	{
-		name: "the writer that is lent is not given back with its own", kind: "missing release", file: "plan/writer.go",
-		old: `		p.release(w.beside)
-`, new: `		_ = w.beside
-`,
-	},
-	{
 		name: "a null where none may be is written", kind: "wrong null", file: "plan/execute.go",
 		old: `	if nonNull {
 		return false

@@ -40,6 +40,7 @@ type trial struct {
 // runner tries faults.
 type runner struct {
 	root   string // of the module
+	tests  string // which, as go test has it; empty: all
 	atOnce int
 	limit  time.Duration // of the tests of one package
 	told   io.Writer
@@ -78,7 +79,7 @@ func (r runner) pass(ctx context.Context, faults []fault) error {
 		}
 	}
 	slices.Sort(packages)
-	out, err := r.command(ctx, "go", append([]string{"test", "-vet=off"}, slices.Compact(packages)...)...).CombinedOutput()
+	out, err := r.command(ctx, "go", append([]string{"test", "-vet=off", "-run", r.tests}, slices.Compact(packages)...)...).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("the tests fail without a fault: %w\n%s", err, out)
 	}
@@ -103,7 +104,7 @@ func (r runner) one(ctx context.Context, f fault) (trial, error) {
 		if out, err := r.command(ctx, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay", overlay, "-o", binary, "./"+p).CombinedOutput(); err != nil {
 			return tried, fmt.Errorf("%v: does not compile: %w\n%s", f, err, out)
 		}
-		if tried.outcome, tried.by, err = r.tests(ctx, filepath.Join(r.root, p), binary); err != nil || tried.outcome != survived {
+		if tried.outcome, tried.by, err = r.judge(ctx, filepath.Join(r.root, p), binary); err != nil || tried.outcome != survived {
 			break
 		}
 	}
@@ -134,15 +135,15 @@ var (
 	crash   = regexp.MustCompile(`(?m)^(panic|fatal error): .*$`)
 )
 
-// tests runs a package's tests until the first fails.
-func (r runner) tests(ctx context.Context, dir, binary string) (outcome, string, error) {
+// judge runs a package's tests until the first fails.
+func (r runner) judge(ctx context.Context, dir, binary string) (outcome, string, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.limit)
 	defer cancel()
 	absolute, err := filepath.Abs(binary)
 	if err != nil {
 		return survived, "", err
 	}
-	run := r.command(ctx, absolute, "-test.failfast")
+	run := r.command(ctx, absolute, "-test.failfast", "-test.run", r.tests)
 	run.Dir = dir
 	out, err := run.CombinedOutput()
 	switch exit := (*exec.ExitError)(nil); {
