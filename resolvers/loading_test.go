@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -136,10 +137,14 @@ func TestPayloadShowsTheNewerCount(t *testing.T) {
 			s.postByID = func(ctx context.Context, id blog.PostID) (blog.Post, error) {
 				p, err := s.Store.PostByID(ctx, id)
 				p.Comments = blog.Count{N: tc.n, Stamp: tc.stamp}
+				p.Likes = p.Comments
 				return p, err
 			}
 			s.want(s.ask(as(t, "b"), `mutation { createComment(input: {postId: "<post:p03>", content: "C"}) { post { commentCount likeCount } } }`),
-				`{"createComment":{"post":{"commentCount":`+tc.want+`,"likeCount":3}}}`)
+				`{"createComment":{"post":{"commentCount":`+tc.want+`,"likeCount":`+strconv.Itoa(tc.n)+`}}}`)
+			likes := map[string]string{"8": "2", "9": "9"}[tc.want] // of three
+			s.want(s.ask(as(t, "b"), `mutation { unlikePost(input: {postId: "<post:p03>"}) { post { likeCount commentCount } } }`),
+				`{"unlikePost":{"post":{"likeCount":`+likes+`,"commentCount":`+strconv.Itoa(tc.n)+`}}}`)
 		})
 	}
 }

@@ -106,9 +106,4 @@ var resolvers = []fault{
 		old: `	q.known, q.account = true, &account
 `, new: ``,
 	},
-	{
-		name: "the account of a subject is known to a request though it was asked before", kind: "stale", file: "resolvers/request.go",
-		old: `	r.accounts.Add(AskerOf(ctx).Subject, account.ID)
-	q :=`, new: `	q :=`,
-	},
 }
