@@ -140,63 +140,6 @@ func TestVerifyHoldsBoundedMemory(t *testing.T) {
 	}
 }
 
-// manyStale is manyPosts whose rows of the feed hold another title until they are mended.
-type manyStale struct {
-	*manyPosts
-	mended map[int]bool
-}
-
-func (m *manyStale) Audit(context.Context, int) (blog.Audit, error) { return m, nil }
-
-func (m *manyStale) stale(row blog.Row) blog.Row {
-	if n := number(row.Key[len(row.Key)-1].(blog.PostID).UUID); !m.mended[n] {
-		for i, c := range row.Cells {
-			if c.Group == blog.FeedPost {
-				row.Cells[i].Values = another(c.Values)
-			}
-		}
-	}
-	return row
-}
-
-func (m *manyStale) EachRow(ctx context.Context, table blog.Table, part int, visit func(blog.Row) error) error {
-	return m.manyPosts.EachRow(ctx, table, part, func(row blog.Row) error {
-		if table == blog.FeedByBucket {
-			row = m.stale(row)
-		}
-		return visit(row)
-	})
-}
-
-func (m *manyStale) Row(ctx context.Context, table blog.Table, key []any) (blog.Row, error) {
-	row, err := m.manyPosts.Row(ctx, table, key)
-	if table == blog.FeedByBucket {
-		row = m.stale(row)
-	}
-	return row, err
-}
-
-func (m *manyStale) Repair(_ context.Context, d blog.Drift) error {
-	m.mended[number(d.Key[len(d.Key)-1].(blog.PostID).UUID)] = true
-	return nil
-}
-
-// A run remembers so many rows that it has mended, leaves the others, and says so.
-func TestARepairRemembersNoMoreThanItMay(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads many rows")
-	}
-	const remembered, more = 1 << 14, 100
-	m := &manyStale{&manyPosts{smallBlog: &smallBlog{}, users: remembered + more}, map[int]bool{}}
-	found, err := blog.Verifying{Concurrency: 1, Repair: true}.Run(t.Context(), m)
-	if err != nil || found.Repaired() != remembered || found.Left() != more {
-		t.Errorf("%d rows were mended and %d left, want %d and %d (%v)", found.Repaired(), found.Left(), remembered, more, err)
-	}
-	if found, err = (blog.Verifying{Concurrency: 1, Repair: true}).Run(t.Context(), m); err != nil || found.Repaired() != more || found.Left() != 0 {
-		t.Errorf("the next run: %d mended, %d left (%v)", found.Repaired(), found.Left(), err)
-	}
-}
-
 // heapOf verifies and returns the largest heap that was alive meanwhile.
 func heapOf(t *testing.T, users int, lacking blog.Table) (largest uint64) {
 	t.Helper()
