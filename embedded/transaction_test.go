@@ -45,7 +45,7 @@ func TestABatchThatIsNotAppliedHoldsNobodyUp(t *testing.T) {
 	}
 	whole := s.db
 	s.db = sealed
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for range 3 {
 		err := s.command(ctx, func(tx *tx) error {

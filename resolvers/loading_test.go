@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -40,26 +41,28 @@ func (r *rendezvous) meet(ctx context.Context) error {
 }
 
 func TestReadsOfAPageRunSideBySide(t *testing.T) {
-	s := newStub(t)
-	users, posts := newRendezvous(3), newRendezvous(20)
-	s.userByID = func(ctx context.Context, id blog.UserID) (blog.User, error) {
-		if err := users.meet(ctx); err != nil {
-			return blog.User{}, err
+	synctest.Test(t, func(t *testing.T) {
+		s := newStub(t)
+		users, posts := newRendezvous(3), newRendezvous(20)
+		s.userByID = func(ctx context.Context, id blog.UserID) (blog.User, error) {
+			if err := users.meet(ctx); err != nil {
+				return blog.User{}, err
+			}
+			return s.Store.UserByID(ctx, id)
 		}
-		return s.Store.UserByID(ctx, id)
-	}
-	s.postByID = func(ctx context.Context, id blog.PostID) (blog.Post, error) {
-		if err := posts.meet(ctx); err != nil {
-			return blog.Post{}, err
+		s.postByID = func(ctx context.Context, id blog.PostID) (blog.Post, error) {
+			if err := posts.meet(ctx); err != nil {
+				return blog.Post{}, err
+			}
+			return s.Store.PostByID(ctx, id)
 		}
-		return s.Store.PostByID(ctx, id)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	s.wantErrors(s.ask(ctx, `{ feed { edges { node { content author { bio } } } } }`))
-	if users.came != 3 || posts.came != 20 {
-		t.Errorf("%d users and %d posts were read, want 3 and 20", users.came, posts.came)
-	}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		s.wantErrors(s.ask(ctx, `{ feed { edges { node { content author { bio } } } } }`))
+		if users.came != 3 || posts.came != 20 {
+			t.Errorf("%d users and %d posts were read, want 3 and 20", users.came, posts.came)
+		}
+	})
 }
 
 func TestNameThatHasNotArrivedIsReadFromTheUser(t *testing.T) {
