@@ -178,3 +178,19 @@ func TestRowsThatAreReadAtOnceAreBounded(t *testing.T) {
 		}
 	})
 }
+
+// Whoever has read makes room for others, of the same operation and of all.
+func TestRowsThatWereReadMakeRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStub(t)
+		s.commentsByPost = func() (blog.CommentPage, error) { return blog.CommentPage{}, nil }
+		a := newAPI(s, &s.log)
+		ctx, cancel := context.WithTimeout(as(t, ""), time.Minute)
+		defer cancel()
+		for range 100 { // of which 80 would be all that may be read
+			if response := a.query(ctx, s.names.expand(t, `{ comments(postId: "<post:p03>", first: 100) { totalCount } }`)); len(response.Errors) > 0 {
+				t.Fatal(response.Errors)
+			}
+		}
+	})
+}

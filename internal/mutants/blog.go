@@ -148,6 +148,6 @@ var blog = []fault{
 	},
 	{
 		name: "nothing is left of the time for an answer", kind: "page", file: "blog/pages.go",
-		old: `deadline.Add(-time.Until(deadline)/10)`, new: `deadline`,
+		old: `time.Until(deadline)/10)`, new: `time.Until(deadline)/1_000_000)`,
 	},
 }

@@ -93,7 +93,7 @@ var httpapi = []fault{
 		name: "requests that share an error share its extensions", kind: "missing copy", file: "httpapi/graphql.go",
 		old: `		own.Extensions = maps.Clone(err.Extensions)
 		own.Extensions["requestId"] = id`,
-		new: `		_ = maps.Clone(err.Extensions)
+		new: `		_ = maps.Clone(err.Extensions) // they are the shared one's
 		own.Extensions["requestId"] = id`,
 	},
 	{
@@ -148,7 +148,7 @@ var httpapi = []fault{
 	},
 	{
 		name: "a persisted text is kept as a part of a longer one", kind: "aliasing", file: "httpapi/documents.go",
-		old: `strings.Clone(text), len(text)) //`, new: `text, len(text)) //`,
+		old: `strings.Clone(text), len(text)) //`, new: `strings.TrimSpace(text), len(text)) //`,
 	},
 	{
 		name: "429 does not say how long to wait", kind: "limit", file: "httpapi/limits.go",
