@@ -2,8 +2,6 @@ package relay_test
 
 import (
 	"encoding/json"
-	"math"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -116,21 +114,6 @@ func TestUserErrorCodes(t *testing.T) {
 		}
 		if back, err := relay.UnmarshalUserErrorCode(name); mendable && (back != kind || err != nil) {
 			t.Errorf("%s is read as %v, %v", name, back, err)
-		}
-	}
-}
-
-// A float stands for a whole number as far as each has one of its own.
-func TestWholeNumbersOfFloats(t *testing.T) {
-	const largest = 1<<53 - 1
-	for _, n := range []float64{largest, -largest, 0} {
-		if id, err := relay.UnmarshalID(n); err != nil || id != strconv.FormatInt(int64(n), 10) {
-			t.Errorf("%f: %q, %v", n, id, err)
-		}
-	}
-	for _, n := range []float64{largest + 1, -largest - 1, 1e300, math.Inf(1), math.NaN()} {
-		if id, err := relay.UnmarshalID(n); blog.KindOf(err) != blog.Invalid {
-			t.Errorf("%f: %q, %v; want an Invalid", n, id, err)
 		}
 	}
 }
