@@ -71,6 +71,12 @@ fuzz: ## fuzzes each target for FUZZTIME, 1m unless set; finds go to testdata/fu
 soak: fuzz ## the tests that take long: fuzzing, kills, three nodes, every fault, overload, memory; prints figures
 	BROADSHEET_SOAK=1 $(CASSANDRA) -- go test -v -count 1 -p 1 -timeout 6h -run "$(SOAK)" ./...
 
+# Whole names are "embedded: a commit does not wait for the log"; FAULTS is matched with them.
+FAULTS ?=
+.PHONY: mutants
+mutants: ## plants faults in the code, one at a time, and fails where the tests miss too many; FAULTS=^embedded chooses
+	go run ./internal/mutants -run '$(FAULTS)'
+
 # Ten runs each, for benchstat: make bench | tee new.txt
 BENCH ?= .
 .PHONY: bench

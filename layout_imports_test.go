@@ -37,6 +37,7 @@ var mayImport = map[string][]string{
 	"cassandra/cassandratest/faultproxy":    {},
 	"cassandra/cassandratest/withcassandra": {"cassandra/cassandratest"},
 	"cassandra/testkeyspace":                {"blog", "cassandra", "cassandra/cassandratest"},
+	"internal/mutants":                      {},
 	"internal/plangen":                      {},
 	"internal/readmemap":                    {"blog"},
 	"internal/recent":                       {},

@@ -1,8 +1,11 @@
 package blog_test
 
 import (
+	"context"
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"broadsheet/blog"
 )
@@ -34,6 +37,48 @@ func TestNewPage(t *testing.T) {
 			t.Errorf("%s: got %+v, want %v, next %v, previous %v", name, page, c.want, c.next, c.previous)
 		}
 	}
+}
+
+// More may follow a page that was cut short, whatever was read of it.
+func TestShortPage(t *testing.T) {
+	at := ptr(9)
+	type request = blog.PageRequest[int]
+	for name, c := range map[string]struct {
+		request        request
+		rows, want     []int
+		next, previous bool
+	}{
+		"forward":               {request{Limit: 3}, []int{1, 2}, []int{1, 2}, true, false},
+		"after a row":           {request{Limit: 3, After: at}, []int{1}, []int{1}, true, true},
+		"one more than asked":   {request{Limit: 1}, []int{1, 2}, []int{1}, true, false},
+		"backward":              {request{Limit: 3, Backward: true}, []int{9, 8}, []int{8, 9}, false, true},
+		"backward before a row": {request{Limit: 3, Backward: true, Before: at}, []int{8}, []int{8}, true, true},
+	} {
+		page := blog.ShortPage(c.request, c.rows)
+		if !slices.Equal(page.Items, c.want) || page.HasNext != c.next || page.HasPrevious != c.previous {
+			t.Errorf("%s: got %+v, want %v, next %v, previous %v", name, page, c.want, c.next, c.previous)
+		}
+	}
+}
+
+// A tenth of the time is left for the answer.
+func TestReadingTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		whole, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		reading, done := blog.ReadingTime(whole)
+		defer done()
+		<-reading.Done()
+		if took := time.Since(began); took != 9*time.Second || whole.Err() != nil {
+			t.Errorf("reading ends after %s of 10 s, and then the whole is %v", took, whole.Err())
+		}
+		unbounded, done := blog.ReadingTime(t.Context())
+		defer done()
+		if deadline, bounded := unbounded.Deadline(); bounded {
+			t.Errorf("without a deadline reading has one: %s", deadline)
+		}
+	})
 }
 
 func TestFirstPage(t *testing.T) {

@@ -227,3 +227,20 @@ func TestUserEditCopies(t *testing.T) {
 		}
 	}
 }
+
+// A like may come back: its rows go at the like's own stamp, as they come. What is gone for
+// ever goes far ahead.
+func TestStampsOfLikes(t *testing.T) {
+	key := blog.LikeKey{Post: blog.PostID{UUID: blog.FirstUUIDAt(noon)}, User: blog.UserID{UUID: blog.FirstUUIDAt(noon)}}
+	for _, liked := range []bool{true, false} {
+		copies := blog.LikeCopies(key, noon, liked, 7)
+		if len(copies) != 2 {
+			t.Errorf("%d copies", len(copies))
+		}
+		for _, c := range copies {
+			if c.Stamp != 7 || c.Deletes() == liked {
+				t.Errorf("liked %v: %s at %d, deleted %v", liked, c.Group.Table, c.Stamp, c.Deletes())
+			}
+		}
+	}
+}

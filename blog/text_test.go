@@ -204,6 +204,11 @@ func TestKeysOfNamesAndAddresses(t *testing.T) {
 	if got := blog.UsernameKey("Ada_L09"); got != "ada_l09" {
 		t.Errorf("username: %q", got)
 	}
+	for _, other := range []string{"\u212a", "ſ", "İda", "ÄDA", "Ａda"} { // which Unicode folds, or might
+		if got := blog.UsernameKey(other + "x"); got == blog.UsernameKey("kx") || got == blog.UsernameKey("sx") || !strings.Contains(got, other[:2]) {
+			t.Errorf("username: %q becomes %q", other, got)
+		}
+	}
 	if got := blog.EmailKey("ÄDA@Example.ORG"); got != "äda@example.org" {
 		t.Errorf("address: %q", got)
 	}

@@ -22,6 +22,8 @@ type smallBlog struct {
 	unfinished blog.Unfinished
 	arriving   func(b *smallBlog) // is called when the unfinished commands were read
 	fault      error              // of EachRow
+	nameless   error              // of TrueUser
+	audits     int                // that are open
 	repaired   []blog.Drift
 	repairing  func(blog.Drift) // is called after each repair
 }
@@ -107,7 +109,10 @@ func (b *smallBlog) find(g *blog.Group, key []any) int {
 	return slices.IndexFunc(b.copies, func(c blog.Copy) bool { return c.Group == g && blog.SameValues(c.Key, key) })
 }
 
-func (b *smallBlog) Audit(context.Context, int) (blog.Audit, error) { return b, nil }
+func (b *smallBlog) Audit(context.Context, int) (blog.Audit, error) {
+	b.audits++
+	return b, nil
+}
 
 // Repair writes the row's copies, or takes them away.
 func (b *smallBlog) Repair(ctx context.Context, d blog.Drift) error {
@@ -139,7 +144,7 @@ func (b *smallBlog) Repair(ctx context.Context, d blog.Drift) error {
 }
 
 func (b *smallBlog) Parts() int           { return 1 }
-func (b *smallBlog) Close() error         { return nil }
+func (b *smallBlog) Close() error         { b.audits--; return nil }
 func (b *smallBlog) Certain() blog.Truths { return b }
 
 func (b *smallBlog) Unfinished(context.Context) (blog.Unfinished, error) {
@@ -252,7 +257,7 @@ func (b *smallBlog) Name(ctx context.Context, user blog.UserID) (blog.Name, erro
 }
 
 func (b *smallBlog) TrueUser(_ context.Context, user blog.UserID) (blog.User, error) {
-	return first(b.users, func(u blog.User) bool { return u.ID == user }), nil
+	return first(b.users, func(u blog.User) bool { return u.ID == user }), b.nameless
 }
 
 func (b *smallBlog) TruePost(_ context.Context, post blog.PostID) (blog.Post, error) {

@@ -71,6 +71,9 @@ func TestVerifyFindsAndMendsEachKindOfDamageInEachCopy(t *testing.T) {
 				t.Errorf("%s %v, %s: found %q", c.Group.Table, c.Group.Columns, name, found)
 			}
 			mended, err := blog.Verifying{Repair: true}.Run(t.Context(), b)
+			if b.audits != 0 {
+				t.Errorf("%s %v, %s: %d audits stay open", c.Group.Table, c.Group.Columns, name, b.audits)
+			}
 			if err != nil || mended.Left() > 0 || mended.Repaired() != 1 {
 				t.Errorf("%s %v, %s: %d mended, %d left (%v)", c.Group.Table, c.Group.Columns, name, mended.Repaired(), mended.Left(), err)
 			}
@@ -201,6 +204,45 @@ func TestVerifyLooksAgain(t *testing.T) {
 	b.arriving = func(b *smallBlog) { b.add([]blog.Copy{late}) }
 	if found := drifts(t, b); len(found) > 0 {
 		t.Errorf("found %q", found)
+	}
+}
+
+// A truth that was written again meanwhile, if with the same values, is one whose copies may
+// be on their way.
+func TestVerifyWaitsForTheCopiesOfATruthThatMoves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newSmallBlog()
+		i := slices.IndexFunc(b.copies, func(c blog.Copy) bool { return c.Group == blog.FeedPostCommentCount })
+		b.copies[i].Values = another(b.copies[i].Values)
+		post, looks := b.posts[0].ID, 0
+		b.arriving = func(b *smallBlog) {
+			switch looks++; looks {
+			case 1: // a comment came and went
+				counts := b.counts[post]
+				counts[0].Stamp++
+				b.counts[post] = counts
+			case 2:
+				b.project()
+			}
+		}
+		if found := drifts(t, b); len(found) > 0 || looks != 2 {
+			t.Errorf("found %q after %d looks", found, looks)
+		}
+	})
+}
+
+// Where an author can't be read, the copies of the name can't be told.
+func TestCopiesOfAnAuthorWhoCannotBeRead(t *testing.T) {
+	b := newSmallBlog()
+	for _, c := range b.copies {
+		b.nameless = errors.New("away")
+		var post blog.PostID
+		if c.Group.Table == blog.CommentsByAuthor {
+			post = b.posts[0].ID
+		}
+		if copies, err := blog.RowCopies(t.Context(), b, c.Group.Table, c.Key, post); !errors.Is(err, b.nameless) {
+			t.Errorf("%s %v: %v, %v", c.Group.Table, c.Group.Columns, copies, err)
+		}
 	}
 }
 

@@ -4,54 +4,58 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 
 	"broadsheet/blog"
 )
 
 // A store that closes lets an audit read nothing more, and waits until it is closed.
 func TestCloseWaitsForAudits(t *testing.T) {
-	s := closes(t)
-	u, p := account(t, s)
-	a, err := s.Audit(t.Context(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed := make(chan error, 1)
-	visited := 0
-	err = a.EachPost(t.Context(), 0, func(blog.Post) error {
-		visited++
-		go func() { closed <- s.Close() }()
-		for s.inside.open() {
-			if err := s.Ready(t.Context()); err != nil {
-				break
+	synctest.Test(t, func(t *testing.T) {
+		s := closes(t)
+		u, p := account(t, s)
+		a, err := s.Audit(t.Context(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		closed := make(chan error, 1)
+		visited := 0
+		err = a.EachPost(t.Context(), 0, func(blog.Post) error {
+			visited++
+			go func() { closed <- s.Close() }()
+			for s.inside.open() {
+				if err := s.Ready(t.Context()); err != nil {
+					break
+				}
 			}
+			// Whoever is inside comes in no more, and is told so at once.
+			if _, _, err := a.Ref(t.Context(), p.ID); blog.KindOf(err) != blog.Unavailable {
+				t.Errorf("a reading of the audit: %v, want unavailable", err)
+			}
+			if err := s.Repair(t.Context(), blog.Drift{Table: blog.PostsByID, Key: []any{p.ID}, Post: p.ID}); blog.KindOf(err) != blog.Unavailable {
+				t.Errorf("a repair: %v, want unavailable", err)
+			}
+			return nil
+		})
+		if blog.KindOf(err) != blog.Unavailable || visited != 1 {
+			t.Errorf("the audit: %v after %d posts, want unavailable after one", err, visited)
 		}
-		// Whoever is inside comes in no more, and is told so at once.
-		if _, _, err := a.Ref(t.Context(), p.ID); blog.KindOf(err) != blog.Unavailable {
-			t.Errorf("a reading of the audit: %v, want unavailable", err)
+		if _, err := s.UserByID(t.Context(), u.ID); blog.KindOf(err) != blog.Unavailable {
+			t.Errorf("a query: %v, want unavailable", err)
 		}
-		if err := s.Repair(t.Context(), blog.Drift{Table: blog.PostsByID, Key: []any{p.ID}, Post: p.ID}); blog.KindOf(err) != blog.Unavailable {
-			t.Errorf("a repair: %v, want unavailable", err)
+		synctest.Wait()
+		select {
+		case err := <-closed:
+			t.Errorf("the store was closed before its audit was: %v", err)
+		default:
 		}
-		return nil
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := <-closed; err != nil {
+			t.Errorf("close: %v", err)
+		}
 	})
-	if blog.KindOf(err) != blog.Unavailable || visited != 1 {
-		t.Errorf("the audit: %v after %d posts, want unavailable after one", err, visited)
-	}
-	if _, err := s.UserByID(t.Context(), u.ID); blog.KindOf(err) != blog.Unavailable {
-		t.Errorf("a query: %v, want unavailable", err)
-	}
-	select {
-	case err := <-closed:
-		t.Errorf("the store was closed before its audit was: %v", err)
-	default:
-	}
-	if err := a.Close(); err != nil {
-		t.Error(err)
-	}
-	if err := <-closed; err != nil {
-		t.Errorf("close: %v", err)
-	}
 }
 
 // An audit ends with its context, not with its table.

@@ -47,7 +47,7 @@ func (tx *tx) once(key func() (blog.IdempotencyScope, blog.InputHash, bool), c k
 	if known {
 		tx.forget(scope, used.expires)
 	}
-	if err := tx.forgetSome(scope); err != nil {
+	if err := tx.forgetSome(); err != nil {
 		return err
 	}
 	o.input, o.expires = input, tx.clock.Now().Add(keysLive)
@@ -124,10 +124,10 @@ func (tx *tx) forget(scope blog.IdempotencyScope, expired time.Time) {
 // one, so that a backlog shrinks.
 const forgottenAtOnce = 4
 
-// forgetSome removes the outcomes that expired first, but for one that is being
-// replaced. It starts where the last one ended: before that lie the tombstones of
-// those removed, which would be read again and again.
-func (tx *tx) forgetSome(but blog.IdempotencyScope) error {
+// forgetSome removes the outcomes that expired first. It starts where the last one ended:
+// before that lie the tombstones of those removed, which would be read again and again.
+// What the command itself remembers is written after it, and so outlives it.
+func (tx *tx) forgetSome() error {
 	longAgo := tx.clock.Now().Add(-time.Millisecond) // keys hold whole milliseconds
 	expired := 0
 	return tx.scanFrom(tx.ctx, idempotencyExpiry, tx.oldestKey, func(key, _ []byte) error {
@@ -141,10 +141,7 @@ func (tx *tx) forgetSome(but blog.IdempotencyScope) error {
 			return errEnough
 		}
 		expired++
-		scope := blog.IdempotencyScope{Owner: parsed.values[1].(string), Mutation: parsed.values[2].(string), Key: parsed.values[3].(string)}
-		if scope != but {
-			tx.forget(scope, at)
-		}
+		tx.forget(blog.IdempotencyScope{Owner: parsed.values[1].(string), Mutation: parsed.values[2].(string), Key: parsed.values[3].(string)}, at)
 		return nil
 	})
 }

@@ -122,6 +122,12 @@ func TestRefusesToOpen(t *testing.T) {
 			if inUse {
 				return
 			}
+			if s, err := embedded.Open(data, embedded.Options{Log: quiet}); err == nil {
+				s.Close()
+				t.Error("it opened the second time")
+			} else if !strings.Contains(err.Error(), c.says) {
+				t.Errorf("the second time: %v\nsays nothing like %q", err, c.says)
+			}
 			if after := content(t, data); after != before {
 				t.Errorf("it changed the directory from\n%s\nto\n%s", before, after)
 			}

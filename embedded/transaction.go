@@ -120,10 +120,17 @@ func (s *Store) commit(tx *tx) error {
 	if err := tx.batch.SyncWait(); err != nil {
 		return s.health.die(err)
 	}
+	s.onDisk(number)
+	return tx.batch.Close()
+}
+
+// onDisk notes that a commit is on disk, and all before it. Commits that share a sync may
+// note it in any order.
+func (s *Store) onDisk(number uint64) {
 	for {
 		durable := s.durable.Load()
 		if durable >= number || s.durable.CompareAndSwap(durable, number) {
-			return tx.batch.Close()
+			return
 		}
 	}
 }

@@ -111,7 +111,7 @@ func TestPersistedQueriesSwitchedOff(t *testing.T) {
 // Nothing is kept that is not executed.
 func TestWhatIsNotPersisted(t *testing.T) {
 	t.Parallel()
-	s := with(t, httpapi.Config{PersistedQueries: 10})
+	s := with(t, httpapi.Config{PersistedQueries: 1000}) // has room for the very long one, too
 	for name, c := range map[string]struct {
 		text, code string
 		status     int

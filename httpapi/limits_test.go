@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unicode/utf8"
 
@@ -208,20 +209,25 @@ func TestRates(t *testing.T) {
 	}
 }
 
-// A rate comes back with time.
+// A rate comes back with time, and not sooner for those who ask meanwhile.
 func TestARateIsOfTime(t *testing.T) {
 	t.Parallel()
-	s := limited(t, func(c *httpapi.Config) { c.Limits.SubjectRate = 500 })
-	got := s.query(t, "{__typename}", "Authorization", "Bearer alice")
-	for got.status == 200 {
-		got = s.query(t, "{__typename}", "Authorization", "Bearer alice")
-	}
-	got.want(429, "RATE_LIMITED")
-	deadline := time.Now().Add(time.Minute)
-	for got.status != 200 && time.Now().Before(deadline) {
-		got = s.query(t, "{__typename}", "Authorization", "Bearer alice")
-	}
-	got.want(200, "")
+	synctest.Test(t, func(t *testing.T) {
+		s := limited(t, func(c *httpapi.Config) { c.Limits.SubjectRate = 2 })
+		ask := func(times, status int, code string) {
+			t.Helper()
+			for range times {
+				s.query(t, "{__typename}", "Authorization", "Bearer alice").want(status, code)
+			}
+		}
+		ask(4, 200, "") // two seconds' at once
+		ask(10, 429, "RATE_LIMITED")
+		for range 3 {
+			time.Sleep(time.Second / 2)
+			ask(1, 200, "")
+			ask(10, 429, "RATE_LIMITED")
+		}
+	})
 }
 
 // One request is executed, one waits, the third is refused at once.
@@ -281,7 +287,12 @@ func TestBodyLimit(t *testing.T) {
 	valid := `{"query":"{__typename}"}`
 	s.do(t, post(valid+strings.Repeat(" ", 100-len(valid)))).want(200, "")
 	s.do(t, post(valid+strings.Repeat(" ", 101-len(valid)))).want(413, "BAD_REQUEST")
-	if s.beyond(t, "body") != 1 {
+	for length, status := range map[int]int{100: 200, 101: 413} { // of which nobody said how long it is
+		r := post(valid + strings.Repeat(" ", length-len(valid)))
+		r.ContentLength = -1
+		s.do(t, r).want(status, map[int]string{413: "BAD_REQUEST"}[status])
+	}
+	if s.beyond(t, "body") != 2 {
 		t.Error("it is not counted")
 	}
 }
@@ -455,26 +466,28 @@ func serveConnections(t *testing.T, l net.Listener) (ends <-chan struct{}) {
 // A client whose request's time is over is told so, and what it asked for is not read on.
 func TestNothingIsReadAfterTheDeadline(t *testing.T) {
 	t.Parallel()
-	read := &tables{n: map[blog.Table]int{}}
-	store := memory(t, read)
-	user, err := store.CreateUser(t.Context(), blog.CreateUser{Subject: "alice", Username: "alice"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := store.CreatePost(t.Context(), blog.CreatePost{Author: user.ID, Title: "T", Content: "c"}); err != nil {
-		t.Fatal(err)
-	}
-	s := limited(t, func(c *httpapi.Config) { c.RequestTimeout = 50 * time.Millisecond })
-	s.Serve(lateFeed{store})
-	read.reset()
-	got := s.query(t, "{feed {edges {node {title content author {displayName} comments {totalCount}}}}}")
-	got.want(200, "TIMEOUT")
-	if s.beyond(t, "deadline") != 1 {
-		t.Errorf("it is counted %d times", s.beyond(t, "deadline"))
-	}
-	if n := read.of(blog.UsersByID) + read.of(blog.PostsByID) + read.of(blog.CommentsByPost); n != 0 || read.of(blog.FeedByBucket) != 1 {
-		t.Errorf("%d statements were made after the deadline; the feed was read %d times", n, read.of(blog.FeedByBucket))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		read := &tables{n: map[blog.Table]int{}}
+		store := memory(t, read)
+		user, err := store.CreateUser(t.Context(), blog.CreateUser{Subject: "alice", Username: "alice"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := store.CreatePost(t.Context(), blog.CreatePost{Author: user.ID, Title: "T", Content: "c"}); err != nil {
+			t.Fatal(err)
+		}
+		s := limited(t, func(c *httpapi.Config) { c.RequestTimeout = 50 * time.Millisecond })
+		s.Serve(lateFeed{store})
+		read.reset()
+		got := s.query(t, "{feed {edges {node {title content author {displayName} comments {totalCount}}}}}")
+		got.want(200, "TIMEOUT")
+		if s.beyond(t, "deadline") != 1 {
+			t.Errorf("it is counted %d times", s.beyond(t, "deadline"))
+		}
+		if n := read.of(blog.UsersByID) + read.of(blog.PostsByID) + read.of(blog.CommentsByPost); n != 0 || read.of(blog.FeedByBucket) != 1 {
+			t.Errorf("%d statements were made after the deadline; the feed was read %d times", n, read.of(blog.FeedByBucket))
+		}
+	})
 }
 
 // lateFeed has the feed when the time of whoever asked is over.

@@ -227,6 +227,24 @@ func TestTokenExpiresInUse(t *testing.T) {
 	s.as(token, whoAmI).want(t, 401, "UNAUTHENTICATED", "the token has expired")
 }
 
+// Nobody but its owner reads a private key; a key set is for everybody.
+func TestWhoReadsANewKey(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if _, err := identity.NewKey(dir); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]os.FileMode{identity.PrivateKeyFile: 0o600, identity.KeySetFile: 0o644} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := info.Mode().Perm(); got&^want != 0 {
+			t.Errorf("%s may be read by %o, want %o at most", name, got, want)
+		}
+	}
+}
+
 // Whoever reads the log, at whatever level, can't act for anyone.
 func TestTokensAreNotLogged(t *testing.T) {
 	t.Parallel()

@@ -94,7 +94,13 @@ func TestIssuerAwayLater(t *testing.T) {
 	// Another address of this machine, that the URL itself could not name.
 	elsewhere := strings.Replace(newIssuer(t, published).URL, "127.0.0.1", "0.0.0.0", 1)
 	for name, away := range map[string]func(*issuer){
-		"an error":          func(i *issuer) { i.away() },
+		"an error": func(i *issuer) { i.away() },
+		"an error with a set": func(i *issuer) {
+			i.answers(func(w http.ResponseWriter) {
+				w.WriteHeader(http.StatusBadGateway)
+				_, _ = w.Write(jwks(published))
+			})
+		},
 		"a broken answer":   func(i *issuer) { i.answers(func(w http.ResponseWriter) { fmt.Fprint(w, "<html>") }) },
 		"a set of no keys":  func(i *issuer) { i.has(nil) },
 		"a closed listener": func(i *issuer) { i.Close() },
@@ -201,4 +207,27 @@ func TestIssuerThatHangs(t *testing.T) {
 	i.answers(func(http.ResponseWriter) { <-hanging })
 	s := serve(t, identity.Config{JWKSURL: i.URL})
 	s.as(signed(t, ecKey, jose.ES256, "ec", claims()), whoAmI).want(t, 503, "UNAVAILABLE", "the issuer's keys can't be had now")
+}
+
+// Of a key set without an end no more is read than a set may have.
+func TestAnEndlessSetIsNotRead(t *testing.T) {
+	t.Parallel()
+	const all = 64 << 20 // bytes; what lies in sockets is far less
+	i := newIssuer(t, published)
+	written := make(chan int, 1)
+	i.answers(func(w http.ResponseWriter) {
+		n, spaces := 0, bytes.Repeat([]byte(" "), 1<<20)
+		for n < all {
+			some, err := w.Write(spaces)
+			if n += some; err != nil {
+				break
+			}
+		}
+		written <- n
+	})
+	s := serve(t, identity.Config{JWKSURL: i.URL})
+	s.as(signed(t, ecKey, jose.ES256, "ec", claims()), whoAmI).want(t, 503, "UNAVAILABLE", "the issuer's keys can't be had now")
+	if n := <-written; n > all/2 {
+		t.Errorf("%d MiB of it were read", n>>20)
+	}
 }

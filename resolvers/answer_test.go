@@ -2,9 +2,13 @@ package resolvers_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -64,4 +68,121 @@ func TestRowsDoNotShareAnError(t *testing.T) {
 			t.Fatalf("%d bytes, %v", len(response.Data), response.Errors)
 		}
 	}
+}
+
+// Each source of bytes is bounded by itself: here one is large and all others are small.
+func TestEachSourceOfBytesIsBounded(t *testing.T) {
+	const bytes = 2_000_000
+	text := strings.Repeat("x", bytes/100-1) + "."
+	long := func(s *stub) {
+		post := s.posts["p03"].ID
+		comments := make([]blog.Comment, 100)
+		for i := range comments {
+			comments[i] = blog.Comment{Post: post, ID: blog.CommentID{UUID: blog.FirstUUIDAt(epoch)}, Author: s.users["bob"].Name().Author(), Content: text, UpdatedAt: epoch, Version: 1}
+		}
+		s.commentsByPost = func() (blog.CommentPage, error) {
+			return blog.CommentPage{Page: blog.Page[blog.Comment]{Items: comments}}, nil
+		}
+	}
+	for name, c := range map[string]struct {
+		query string
+		limit string // whose it is
+		large func(*stub)
+	}{
+		"what is written of texts":               {`{ comments(postId: "<post:p03>", first: 100) { edges { node { content } } } }`, "answer", long},
+		"what is read of comments":               {`{ comments(postId: "<post:p03>", first: 100) { edges { node { version } } } }`, "answer", long},
+		"what is read of a post":                 {`{ post(id: "<post:p03>") { version } }`, "answers", func(s *stub) { s.postByID = large(s, bytes) }},
+		"what is read of the posts of a page":    {`{ feed(first: 25) { edges { node { content } } } }`, "answers", func(s *stub) { s.postByID = large(s, bytes/10) }},
+		"what is read of a post by its id":       {`{ node(id: "<post:p03>") { id } }`, "answers", func(s *stub) { s.postByID = large(s, bytes) }},
+		"what a mutation answers":                {`mutation { createPost(input: {title: "T", content: "C"}) { post { content } } }`, "answer", func(s *stub) { s.createPost = made(s, bytes) }},
+		"what a mutation answers, several times": {`mutation { a: createPost(input: {title: "T", content: "C"}) { post { content } } b: createPost(input: {title: "T", content: "C"}) { post { content } } }`, "answer", func(s *stub) { s.createPost = made(s, bytes*6/10) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStub(t)
+			c.large(s)
+			ask := func(answer, answers int64) (limit any, data int) {
+				response := boundedAPI(s, answer, &resolvers.Room{Most: answers}).do(as(t, "b"), graphql.RawParams{Query: s.names.expand(t, c.query)})
+				if len(response.Errors) > 0 {
+					return response.Errors[0].Extensions["limit"], len(response.Data)
+				}
+				return nil, len(response.Data)
+			}
+			bounded, free := int64(bytes/2), int64(1<<40)
+			if c.limit == "answers" {
+				bounded, free = free, bounded
+			}
+			if limit, data := ask(bounded, free); limit != c.limit || data > bytes/2 {
+				t.Errorf("the limit %v was told, and %d bytes were answered", limit, data)
+			}
+			if limit, _ := ask(1<<40, 1<<40); limit != nil {
+				t.Errorf("with room for all of it the limit %v was told", limit)
+			}
+		})
+	}
+}
+
+// large makes the text of each post that is read so long.
+func large(s *stub, bytes int) func(context.Context, blog.PostID) (blog.Post, error) {
+	text := strings.Repeat("x", bytes)
+	return func(ctx context.Context, id blog.PostID) (blog.Post, error) {
+		p, err := s.Store.PostByID(ctx, id)
+		p.Content = text
+		return p, err
+	}
+}
+
+// made makes the text of each new post so long.
+func made(s *stub, bytes int) func() (blog.Post, error) {
+	text := strings.Repeat("x", bytes)
+	return func() (blog.Post, error) {
+		p := s.posts["p02"]
+		p.Content = text
+		return p, nil
+	}
+}
+
+// One operation has so many rows with long texts under way, however many it asks for.
+func TestRowsThatAreReadAtOnceAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStub(t)
+		var mu sync.Mutex
+		now, most := 0, 0
+		s.commentsByPost = func() (blog.CommentPage, error) {
+			mu.Lock()
+			now++
+			most = max(most, now)
+			mu.Unlock()
+			time.Sleep(time.Second)
+			mu.Lock()
+			defer mu.Unlock()
+			now--
+			return blog.CommentPage{}, nil
+		}
+		var query strings.Builder
+		for i := range 30 {
+			fmt.Fprintf(&query, `c%d: comments(postId: "<post:p03>", first: 100) { totalCount } `, i)
+		}
+		if response := s.ask(as(t, ""), "{"+query.String()+"}"); len(response.Errors) > 0 {
+			t.Error(response.Errors)
+		}
+		if most != 10 {
+			t.Errorf("%d pages of 100 comments were read at once, want 10", most)
+		}
+	})
+}
+
+// Whoever has read makes room for others, of the same operation and of all.
+func TestRowsThatWereReadMakeRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStub(t)
+		s.commentsByPost = func() (blog.CommentPage, error) { return blog.CommentPage{}, nil }
+		a := newAPI(s, &s.log)
+		ctx, cancel := context.WithTimeout(as(t, ""), time.Minute)
+		defer cancel()
+		for range 100 { // of which 80 would be all that may be read
+			if response := a.query(ctx, s.names.expand(t, `{ comments(postId: "<post:p03>", first: 100) { totalCount } }`)); len(response.Errors) > 0 {
+				t.Fatal(response.Errors)
+			}
+		}
+	})
 }

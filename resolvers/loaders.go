@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/graph-gophers/dataloader/v7"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -78,7 +79,8 @@ func (l *loader[K, V]) start(ctx context.Context, keys ...K) {
 	}
 	batch := dataloader.NewBatchedLoader(l.read,
 		dataloader.WithCache[K, V](cache),
-		dataloader.WithBatchCapacity[K, V](len(fresh))) // the last key sends it off
+		dataloader.WithBatchCapacity[K, V](len(fresh)), // the last key sends it off
+		dataloader.WithWait[K, V](time.Hour))           // and no clock before it, on however slow a machine
 	for _, key := range fresh {
 		batch.Load(ctx, key)
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -39,26 +41,28 @@ func (r *rendezvous) meet(ctx context.Context) error {
 }
 
 func TestReadsOfAPageRunSideBySide(t *testing.T) {
-	s := newStub(t)
-	users, posts := newRendezvous(3), newRendezvous(20)
-	s.userByID = func(ctx context.Context, id blog.UserID) (blog.User, error) {
-		if err := users.meet(ctx); err != nil {
-			return blog.User{}, err
+	synctest.Test(t, func(t *testing.T) {
+		s := newStub(t)
+		users, posts := newRendezvous(3), newRendezvous(20)
+		s.userByID = func(ctx context.Context, id blog.UserID) (blog.User, error) {
+			if err := users.meet(ctx); err != nil {
+				return blog.User{}, err
+			}
+			return s.Store.UserByID(ctx, id)
 		}
-		return s.Store.UserByID(ctx, id)
-	}
-	s.postByID = func(ctx context.Context, id blog.PostID) (blog.Post, error) {
-		if err := posts.meet(ctx); err != nil {
-			return blog.Post{}, err
+		s.postByID = func(ctx context.Context, id blog.PostID) (blog.Post, error) {
+			if err := posts.meet(ctx); err != nil {
+				return blog.Post{}, err
+			}
+			return s.Store.PostByID(ctx, id)
 		}
-		return s.Store.PostByID(ctx, id)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	s.wantErrors(s.ask(ctx, `{ feed { edges { node { content author { bio } } } } }`))
-	if users.came != 3 || posts.came != 20 {
-		t.Errorf("%d users and %d posts were read, want 3 and 20", users.came, posts.came)
-	}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		s.wantErrors(s.ask(ctx, `{ feed { edges { node { content author { bio } } } } }`))
+		if users.came != 3 || posts.came != 20 {
+			t.Errorf("%d users and %d posts were read, want 3 and 20", users.came, posts.came)
+		}
+	})
 }
 
 func TestNameThatHasNotArrivedIsReadFromTheUser(t *testing.T) {
@@ -136,10 +140,14 @@ func TestPayloadShowsTheNewerCount(t *testing.T) {
 			s.postByID = func(ctx context.Context, id blog.PostID) (blog.Post, error) {
 				p, err := s.Store.PostByID(ctx, id)
 				p.Comments = blog.Count{N: tc.n, Stamp: tc.stamp}
+				p.Likes = p.Comments
 				return p, err
 			}
 			s.want(s.ask(as(t, "b"), `mutation { createComment(input: {postId: "<post:p03>", content: "C"}) { post { commentCount likeCount } } }`),
-				`{"createComment":{"post":{"commentCount":`+tc.want+`,"likeCount":3}}}`)
+				`{"createComment":{"post":{"commentCount":`+tc.want+`,"likeCount":`+strconv.Itoa(tc.n)+`}}}`)
+			likes := map[string]string{"8": "2", "9": "9"}[tc.want] // of three
+			s.want(s.ask(as(t, "b"), `mutation { unlikePost(input: {postId: "<post:p03>"}) { post { likeCount commentCount } } }`),
+				`{"unlikePost":{"post":{"likeCount":`+likes+`,"commentCount":`+strconv.Itoa(tc.n)+`}}}`)
 		})
 	}
 }

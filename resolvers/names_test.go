@@ -306,3 +306,19 @@ func amidRenames(store blog.Store) blog.Store {
 		return sum.Sum32()%2 == 0
 	}}
 }
+
+// Who had no account when a mutation began has the one that it makes, which is not read for
+// the fields that follow.
+func TestAnAccountThatTheRequestMakes(t *testing.T) {
+	s := newStub(t)
+	store := &counted{Store: s}
+	response := newAPI(store, &s.log).query(as(t, "new"), `mutation {
+		before: createPost(input: {title: "T", content: "C"}) { userErrors { code } }
+		createUser(input: {username: "newcomer", displayName: "New"}) { user { username } }
+		after: createPost(input: {title: "T", content: "C"}) { post { author { username displayName } } }
+	}`)
+	s.want(response, `{"before":{"userErrors":[{"code":"FORBIDDEN"}]},"createUser":{"user":{"username":"newcomer"}},"after":{"post":{"author":{"username":"newcomer","displayName":"New"}}}}`)
+	if calls := store.take(); calls["UserBySubject"] != 1 || calls["UserByID"] != 0 {
+		t.Errorf("accounts were read: %v, want once, when there was none", calls)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -153,29 +154,33 @@ func (s faulty) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.P
 
 // Lists in the rows of a list are read side by side, and so are those of one row.
 func TestListsOfRowsRunSideBySide(t *testing.T) {
-	s := newStub(t)
-	lists := newRendezvous(10)
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	s.commentsByPost = func() (blog.CommentPage, error) { return blog.CommentPage{}, lists.meet(ctx) }
-	s.likesByPost = func() (blog.LikePage, error) { return blog.LikePage{}, lists.meet(ctx) }
-	s.wantErrors(s.ask(ctx, `{ feed(first: 5) { edges { node { comments { totalCount } likes { totalCount } } } } }`))
+	synctest.Test(t, func(t *testing.T) {
+		s := newStub(t)
+		lists := newRendezvous(10)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		s.commentsByPost = func() (blog.CommentPage, error) { return blog.CommentPage{}, lists.meet(ctx) }
+		s.likesByPost = func() (blog.LikePage, error) { return blog.LikePage{}, lists.meet(ctx) }
+		s.wantErrors(s.ask(ctx, `{ feed(first: 5) { edges { node { comments { totalCount } likes { totalCount } } } } }`))
+	})
 }
 
 // What a list can't have started, for it is of an object that a row leads to, is read side
 // by side, too.
 func TestResolversBelowResolversRunSideBySide(t *testing.T) {
-	s := newStub(t)
-	users := newRendezvous(3)
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	s.userByID = func(ctx context.Context, id blog.UserID) (blog.User, error) {
-		if err := users.meet(ctx); err != nil {
-			return blog.User{}, err
+	synctest.Test(t, func(t *testing.T) {
+		s := newStub(t)
+		users := newRendezvous(3)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		s.userByID = func(ctx context.Context, id blog.UserID) (blog.User, error) {
+			if err := users.meet(ctx); err != nil {
+				return blog.User{}, err
+			}
+			return s.Store.UserByID(ctx, id)
 		}
-		return s.Store.UserByID(ctx, id)
-	}
-	s.wantErrors(s.ask(ctx, `{ nodes(ids: ["<comment:d01>", "<like:p05/bob>", "<like:p03/carol>"]) { ... on Comment { post { author { bio } } } ... on Like { post { author { bio } } } } }`))
+		s.wantErrors(s.ask(ctx, `{ nodes(ids: ["<comment:d01>", "<like:p05/bob>", "<like:p03/carol>"]) { ... on Comment { post { author { bio } } } ... on Like { post { author { bio } } } } }`))
+	})
 }
 
 // What a plan does not answer itself is answered all the same.

@@ -1,0 +1,153 @@
+package main
+
+var blog = []fault{
+	{
+		name: "a page that was cut short backward claims that nothing precedes", kind: "page", file: "blog/pages.go",
+		old: `		page.HasPrevious = true
+	} else {`,
+		new: `		page.HasNext = true
+	} else {`,
+	},
+	{
+		name: "a page that was cut short claims that nothing follows", kind: "page", file: "blog/pages.go",
+		old: `		page.HasNext = true
+	}
+	return page`,
+		new: `		page.HasPrevious = true
+	}
+	return page`,
+	},
+	{
+		name: "the copy of a name in the feed is as old as time", kind: "wrong stamp", file: "blog/projections.go",
+		old: `{FeedPostName, ref.feedKey(), []any{author.Username}, author.Stamp}`, new: `{FeedPostName, ref.feedKey(), []any{author.Username}, 0}`,
+	},
+	{
+		name: "a like that is taken back never comes back", kind: "wrong stamp", file: "blog/projections.go",
+		old: `	userLike := Copy{UserLike, []any{key.User, key.Post}, nil, stamp}
+	if liked {`,
+		new: `	userLike := Copy{UserLike, []any{key.User, key.Post}, nil, stamp}
+	if !liked {
+		postLike.Stamp, userLike.Stamp = stamp+GoneForEver, stamp+GoneForEver
+	}
+	if liked {`,
+	},
+	{
+		name: "an address in another case takes its new row away", kind: "uniqueness", file: "blog/projections.go",
+		old: `old.EmailKey != "" && old.EmailKey != kept.EmailKey`, new: `old.EmailKey != ""`,
+	},
+	{
+		name: "a deletion does not outlive what is known", kind: "wrong stamp", file: "blog/projections.go",
+		old: `		latest = max(latest, stamp)
+`, new: `		_ = stamp
+`,
+	},
+	{
+		name: "texts are measured in bytes", kind: "validation", file: "blog/text.go",
+		old: `len(s) > limit && utf8.RuneCountInString(s) > limit`, new: `len(s) > limit`,
+	},
+	{
+		name: "the longest subject is refused", kind: "off-by-one", file: "blog/text.go",
+		old: `len(s) > MaxSubjectBytes`, new: `len(s) >= MaxSubjectBytes`,
+	},
+	{
+		name: "an address in angle brackets is taken", kind: "validation", file: "blog/text.go",
+		old: ` || address.Address != s {`, new: ` {`,
+	},
+	{
+		name: "a new display name alone is no change", kind: "edit", file: "blog/edits.go",
+		old: `		same(next.DisplayName, u.DisplayName) && same(next.Bio, u.Bio) {`, new: `		same(next.Bio, u.Bio) {`,
+	},
+	{
+		name: "the counter of ids flows over into the version", kind: "off-by-one", file: "blog/id.go",
+		old: `case g.counter == 0xfff:`, new: `case g.counter == 0x1000:`,
+	},
+	{
+		name: "the first id of a time is one of before", kind: "off-by-one", file: "blog/id.go",
+		old: `		ms++
+`, new: `		_ = ms
+`,
+	},
+	{
+		name: "a key of a comment is one of a post", kind: "cache key lacks field", file: "blog/commands.go",
+		old: `Mutation: "createComment", Key`, new: `Mutation: "createPost", Key`,
+	},
+	{
+		name: "an edited comment has any length", kind: "validation", file: "blog/commands.go",
+		old: `func (c UpdateComment) Validate() error {
+	var f faults
+	f.add(checkText("content", c.Content, MaxComment))
+`,
+		new: `func (c UpdateComment) Validate() error {
+	var f faults
+`,
+	},
+	{
+		name: "a comment's key has any length", kind: "validation", file: "blog/commands.go",
+		old: `	f.add(checkText("content", c.Content, MaxComment))
+	f.add(checkIdempotencyKey(c.IdempotencyKey))
+	return f.err()`,
+		new: `	f.add(checkText("content", c.Content, MaxComment))
+	return f.err()`,
+	},
+	{
+		name: "two readings of a truth that changed meanwhile are the same", kind: "verify", file: "blog/verify_confirm.go",
+		old: `a.Group == b.Group && a.Stamp == b.Stamp &&`, new: `a.Group == b.Group &&`,
+	},
+	{
+		name: "what a command is at work on has drifted", kind: "verify", file: "blog/verify_confirm.go",
+		old: `, now.expected) || unfinished.touches(now):`, new: `, now.expected) || false && unfinished.touches(now):`,
+	},
+	{
+		name: "what was told is remembered without bound", kind: "limit", file: "blog/verify_confirm.go",
+		old: `if len(v.settled) >= maxTold {`, new: `if false {`,
+	},
+	{
+		name: "an excerpt has one code point less", kind: "off-by-one", file: "blog/text.go",
+		old: `		if points > MaxExcerpt {`, new: `		if points >= MaxExcerpt {`,
+	},
+	{
+		name: "a letter that Unicode folds to one of a username's names the user", kind: "validation", file: "blog/text.go",
+		old: `	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, username)`,
+		new: `	return strings.ToLower(username)`,
+	},
+	{
+		name: "a wrong count above rows may as well lack", kind: "verify", file: "blog/verify_rows.go",
+		old: `case !wants && !has, wants && has && SameValues(want.Values, have.Values), wants && !has && (optional || want.nameless()):`,
+		new: `case !wants && !has, wants && has && (optional || SameValues(want.Values, have.Values)), wants && !has && (optional || want.nameless()):`,
+	},
+	{
+		name: "the audit that looks at a repair stays open", kind: "missing close", file: "blog/verify_confirm.go",
+		old: `	defer func() { err = errors.Join(err, fresh.Close()) }()
+`, new: ``,
+	},
+	{
+		name: "an author who can't be read has no name", kind: "dropped error", file: "blog/verify_rows.go",
+		old: `	author, err := t.TrueUser(ctx, c.Author.ID)
+	return commentRows(c, stamp, author.Name()), err`,
+		new: `	author, _ := t.TrueUser(ctx, c.Author.ID)
+	return commentRows(c, stamp, author.Name()), nil`,
+	},
+	{
+		name: "the author of a post who can't be read has no name", kind: "dropped error", file: "blog/verify_rows.go",
+		old: `		author, err := t.TrueUser(ctx, p.Author.ID)
+		return postRows(p, author.Name()), err`,
+		new: `		author, _ := t.TrueUser(ctx, p.Author.ID)
+		return postRows(p, author.Name()), nil`,
+	},
+	{
+		name: "who likes and can't be read has no name", kind: "dropped error", file: "blog/verify_rows.go",
+		old: `	user, err := t.TrueUser(ctx, key.User)
+	return likeRows(l, count, user.Name()), err`,
+		new: `	user, _ := t.TrueUser(ctx, key.User)
+	return likeRows(l, count, user.Name()), nil`,
+	},
+	{
+		name: "nothing is left of the time for an answer", kind: "page", file: "blog/pages.go",
+		old: `time.Until(deadline)/10)`, new: `time.Until(deadline)/1_000_000)`,
+	},
+}

@@ -1,0 +1,199 @@
+package main
+
+var embedded = []fault{
+	{
+		name: "a cell is copied after Pebble has it back", kind: "missing copy", file: "embedded/cell.go",
+		old: `	value := string(found) // a copy: what was found is Pebble's again once closer is closed
+	err = closer.Close()
+`,
+		new: `	err = closer.Close()
+	value := string(found)
+`,
+	},
+	{
+		name: "a page reads no row beyond its limit", kind: "off-by-one", file: "embedded/view.go",
+		old: `if len(items) > request.Limit {`, new: `if len(items) >= request.Limit {`,
+	},
+	{
+		name: "a value is not copied from the iterator", kind: "missing copy", file: "embedded/view.go",
+		old: `	return v.values.keep(value)`, new: `	return unsafe.String(unsafe.SliceData(value), len(value))`, imports: "unsafe",
+	},
+	{
+		name: "a commit does not wait for the log", kind: "durability", file: "embedded/transaction.go",
+		old: `	if err := tx.batch.SyncWait(); err != nil {
+		return s.health.die(err)
+	}
+`,
+		new: `	go func() { _ = tx.batch.SyncWait() }()
+	if true {
+		return nil
+	}
+`,
+	},
+	{
+		name: "an answer without a write does not wait for the commit that it tells of", kind: "durability", file: "embedded/transaction.go",
+		old: `if tx.batch.Empty() && s.durable.Load() < s.applied {`, new: `if false {`,
+	},
+	{
+		name: "the directory is not synced when it was marked", kind: "durability", file: "embedded/format.go",
+		old: `errors.Join(d.Sync(), d.Close())`, new: `d.Close()`,
+	},
+	{
+		name: "the mark is not synced", kind: "durability", file: "embedded/format.go",
+		old: `errors.Join(err, file.Sync(), file.Close())`, new: `errors.Join(err, file.Close())`,
+	},
+	{
+		name: "an expired key still repeats", kind: "expiry", file: "embedded/idempotency.go",
+		old: `known && tx.clock.Now().Before(used.expires)`, new: `known`,
+	},
+	{
+		name: "a key is taken with another input", kind: "idempotency", file: "embedded/idempotency.go",
+		old: `case used.input != input:`, new: `case false:`,
+	},
+	{
+		name: "the clean-up forgets the key that was just used again", kind: "idempotency", file: "embedded/idempotency.go",
+		old: `	if err := tx.forgetSome(); err != nil {
+		return err
+	}
+	o.input, o.expires = input, tx.clock.Now().Add(keysLive)
+	tx.remember(scope, o)
+	return nil
+`,
+		new: `	o.input, o.expires = input, tx.clock.Now().Add(keysLive)
+	tx.remember(scope, o)
+	return tx.forgetSome()
+`,
+	},
+	{
+		name: "the end of a key stays when the key is used again", kind: "idempotency", file: "embedded/idempotency.go",
+		old: `		tx.forget(scope, used.expires)
+`, new: ``,
+	},
+	{
+		name: "the clean-up of one command has no end", kind: "limit", file: "embedded/idempotency.go",
+		old: `expired == forgottenAtOnce || !at.Before(longAgo)`, new: `!at.Before(longAgo)`,
+	},
+	{
+		name: "a refused command with a key commits what it wrote", kind: "idempotency", file: "embedded/idempotency.go",
+		old: `		tx.reset()
+`, new: ``,
+	},
+	{
+		name: "one comment too many is taken", kind: "off-by-one", file: "blog/commands.go",
+		old: `rows > MaxCommentsOfPost`, new: `rows > MaxCommentsOfPost+1`, tests: "embedded",
+	},
+	{
+		name: "the likes of a post have no bound", kind: "limit", file: "embedded/like_post.go",
+		old: `if l.count.N >= blog.MaxLikesOfPost {`, new: `if false {`,
+	},
+	{
+		name: "likes stay when their post is deleted", kind: "projection", file: "embedded/delete_post.go",
+		old: `	tx.deletePartition(likesByPost, post)
+`, new: ``,
+	},
+	{
+		name: "the names of before stay taken", kind: "uniqueness", file: "embedded/update_user.go",
+		old: `	tx.releaseNames(old, u)
+`, new: ``,
+	},
+	{
+		name: "Close does not wait for the calls inside", kind: "lock", file: "embedded/store.go",
+		old: `		<-s.inside.empty
+`, new: ``,
+	},
+	{
+		name: "an iterator is left open where its reader fails", kind: "missing close", file: "embedded/view.go",
+		old: `errors.Join(v.gaps.close(), v.it.Close())`, new: `func() error { if *err != nil { return nil }; return errors.Join(v.gaps.close(), v.it.Close()) }()`,
+	},
+	{
+		name: "a long walk does not look whether the caller has left", kind: "cancellation", file: "embedded/view.go",
+		old: `v.err = v.ctx.Err(); v.err != nil`, new: `v.err != nil`,
+	},
+	{
+		name: "a long scan does not look whether the caller has left", kind: "cancellation", file: "embedded/scan.go",
+		old: `rows%rowsBetweenChecks == 0 && ctx.Err() != nil`, new: `false`,
+	},
+	{
+		name: "commands are taken until the disk is full", kind: "limit", file: "embedded/room.go",
+		old: `r.lacking(leastRoom)`, new: `r.lacking(0)`,
+	},
+	{
+		name: "the room is looked at by time alone", kind: "limit", file: "embedded/room.go",
+		old: ` && r.wrote < roomCheckedAfter`, new: ``,
+	},
+	{
+		name: "what is durable goes back", kind: "race", file: "embedded/transaction.go",
+		old: `if durable >= number || s.durable.CompareAndSwap(durable, number) {`, new: `if s.durable.CompareAndSwap(durable, number) {`,
+	},
+	{
+		name: "the writer's lock is kept where a batch is not applied", kind: "missing unlock", file: "embedded/transaction.go",
+		old: `pebble.Sync); err != nil {
+		<-s.writer
+`,
+		new: `pebble.Sync); err != nil {
+`,
+	},
+	{
+		name: "the writer's lock is kept where commands are refused", kind: "missing unlock", file: "embedded/transaction.go",
+		old: `	if err != nil {
+		<-s.writer
+	}
+	return err
+}
+
+// reset`,
+		new: `	return err
+}
+
+// reset`,
+	},
+	{
+		name: "the directory stays locked where Pebble does not open", kind: "missing close", file: "embedded/open.go",
+		old: `	if err != nil {
+		return errors.Join(openError(dir, err), s.lock.Close())
+	}
+`,
+		new: `	if err != nil {
+		return openError(dir, err)
+	}
+`,
+	},
+	{
+		name: "the directory stays locked where there is no room", kind: "missing close", file: "embedded/open.go",
+		old: `errors.Join(no, s.lock.Close())`, new: `error(no)`,
+	},
+	{
+		name: "a call comes in while the store closes", kind: "race", file: "embedded/doorway.go",
+		old: `	if d.inside.Add(1) > 0 {
+		return true
+	}
+	d.leave()
+	return false
+`,
+		new: `	d.inside.Add(1)
+	return true
+`,
+	},
+	{
+		name: "an edit of a comment takes any version for the expected one", kind: "dropped error", file: "embedded/update_comment.go",
+		old: `blog.CheckVersion(c.ExpectedVersion, old.Version); err != nil`, new: `blog.CheckVersion(c.ExpectedVersion, old.Version); false`,
+	},
+	{
+		name: "anybody changes a comment", kind: "authorization", file: "embedded/comments_by_post.go",
+		old: `if c.Author.ID != actor {`, new: `if false {`,
+	},
+	{
+		name: "anybody changes a post", kind: "authorization", file: "embedded/update_post.go",
+		old: `ID != actor {`, new: `ID != actor && false {`,
+	},
+	{
+		name: "the batch of a command that commits nothing is not closed", kind: "missing close", file: "embedded/transaction.go",
+		old: `			_ = tx.batch.Close()
+`, new: ``,
+		accepted: "a batch that is not closed is garbage: the next command makes one where it would have found this one",
+	},
+	{
+		name: "who likes again has liked now", kind: "projection", file: "embedded/like_post.go",
+		old: `if !l.claim.known {`, new: `if true {`,
+	},
+}

@@ -1,0 +1,161 @@
+package main
+
+var httpapi = []fault{
+	{
+		name: "anybody may keep the answer to a token", kind: "cache header", file: "httpapi/caching.go",
+		old: `isSafe(r.Method) && anonymous && `, new: `isSafe(r.Method) && (anonymous || true) && `,
+	},
+	{
+		name: "anybody may keep an error", kind: "cache header", file: "httpapi/caching.go",
+		old: ` && len(response.Errors) == 0
+}`, new: `
+}`,
+	},
+	{
+		name: "Vary lacks Authorization", kind: "cache header", file: "httpapi/response.go",
+		old: `{"Accept, Authorization"}`, new: `{"Accept"}`,
+	},
+	{
+		name: "Vary loses Origin", kind: "cache header", file: "httpapi/response.go",
+		old: `append(others, vary...)`, new: `append(others[:0:0], vary...)`,
+	},
+	{
+		name: "who has a token shares answers", kind: "cache key lacks field", file: "httpapi/graphql.go",
+		old: ` || resolvers.AskerOf(ctx).Subject != "" {`, new: ` {`,
+	},
+	{
+		name: "a body and a URL that say the same are one question", kind: "cache key lacks field", file: "httpapi/graphql.go",
+		old: `question{true, string(body)}`, new: `question{false, string(body)}`,
+	},
+	{
+		name: "any number of requests wait", kind: "limit", file: "httpapi/gate.go",
+		old: `if g.waiting.Add(1) > g.queued {`, new: `if g.waiting.Add(1) > 1<<40 {`,
+	},
+	{
+		name: "the queue is never full", kind: "limit", file: "httpapi/gate.go",
+		old: `g.places == nil || g.waiting.Load() < g.queued`, new: `true`,
+	},
+	{
+		name: "who is refused by a rate pays for it", kind: "limit", file: "httpapi/limits.go",
+		old: `		reserved.CancelAt(now)
+`, new: `		_ = reserved
+`,
+	},
+	{
+		name: "each address of IPv6 is a client", kind: "limit", file: "httpapi/limits.go",
+		old: `		bits = 64
+`, new: `		bits = 128
+`,
+	},
+	{
+		name: "several Authorization headers are taken", kind: "authentication", file: "httpapi/auth.go",
+		old: `if len(values) > 1 {`, new: `if false {`,
+	},
+	{
+		name: "X-Forwarded-For is believed of anybody", kind: "trust", file: "httpapi/address.go",
+		old: `for within(trusted, address) && hops != "" {`, new: `for hops != "" {`,
+	},
+	{
+		name: "a body of unknown length has no end", kind: "limit", file: "httpapi/request.go",
+		old: `http.MaxBytesReader(w, r.Body, maxBody)`, new: `http.MaxBytesReader(w, r.Body, 1<<40)`,
+	},
+	{
+		name: "a GET mutates", kind: "authorization", file: "httpapi/graphql.go",
+		old: `isSafe(r.Method) && op.Operation.Operation != ast.Query`, new: `false`,
+	},
+	{
+		name: "a text is persisted under another's hash", kind: "poisoning", file: "httpapi/documents.go",
+		old: `case hashOf(p.Query) != hash:`, new: `case false:`,
+	},
+	{
+		name: "a text of any length is persisted", kind: "limit", file: "httpapi/documents.go",
+		old: ` && len(text) <= maxPersistedText {`, new: ` {`,
+	},
+	{
+		name: "a text that is not trusted is executed with its hash", kind: "trust", file: "httpapi/documents.go",
+		old: `	case d.only && !d.trusted.holds(p.Query):
+		return "", errUntrustedDocument
+`, new: ``,
+	},
+	{
+		name: "the highest cost is refused", kind: "off-by-one", file: "httpapi/limits.go",
+		old: `limit > 0 && cost > limit`, new: `limit > 0 && cost >= limit`,
+	},
+	{
+		name: "an answer has any number of errors", kind: "limit", file: "httpapi/limits.go",
+		old: `if len(response.Errors) > maxErrors {`, new: `if false {`,
+	},
+	{
+		name: "requests that share an answer share its errors", kind: "race", file: "httpapi/graphql.go",
+		old: `slices.Clone(own.Errors)`, new: `slices.Clip(own.Errors)`,
+	},
+	{
+		name: "an answer that failed is shared", kind: "dropped retry", file: "httpapi/graphql.go",
+		old: `if slices.ContainsFunc(response.Errors, passes) {`, new: `if false {`,
+	},
+	{
+		name: "the tag of an answer is that of another media type", kind: "cache header", file: "httpapi/caching.go",
+		old: `	sum.Write([]byte(mediaType + "\n"))
+`, new: ``,
+	},
+	{
+		name: "the room of a written answer is not given back", kind: "missing release", file: "httpapi/graphql.go",
+		old: `		defer data.release()
+`, new: ``,
+	},
+	{
+		name: "a document repeats itself without end", kind: "limit", file: "httpapi/document/document.go",
+		old: `comparisons(doc) > maxComparisons`, new: `false`,
+	},
+	{
+		name: "aliases in a fragment count once", kind: "limit", file: "httpapi/document/size.go",
+		old: `		aliases:     sum(s.aliases, t.aliases),
+`, new: `		aliases:     max(s.aliases, t.aliases),
+`,
+	},
+	{
+		name: "pages of other origins read every path", kind: "CORS", file: "httpapi/browser.go",
+		old: `r.URL.Path == graphqlPath || r.URL.Path == schemaPath`, new: `true`,
+	},
+	{
+		name: "a closed connection keeps its place", kind: "missing release", file: "httpapi/connections.go",
+		old: `	c.leave()
+	return c.Conn.Close()`, new: `	return c.Conn.Close()`,
+	},
+	{
+		name: "a request keeps its place in the gate", kind: "missing release", file: "httpapi/graphql.go",
+		old: `	defer leave()
+	return respond(), true`, new: `	_ = leave
+	return respond(), true`,
+	},
+	{
+		name: "the time for reading is not lifted when the body is there", kind: "deadline", file: "httpapi/request.go",
+		old: `	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a recorder in tests has none
+`, new: `	_ = time.Time{}
+`,
+	},
+	{
+		name: "a large answer has no more time than the request had", kind: "deadline", file: "httpapi/response.go",
+		old: `if b.len() > smallAnswer {`, new: `if false {`,
+	},
+	{
+		name: "a document is kept as a part of a longer text", kind: "aliasing", file: "httpapi/document/document.go",
+		old: `		text = strings.Clone(text) // it may be a part of a long URL
+`, new: ``,
+	},
+	{
+		name: "a persisted text is kept as a part of a longer one", kind: "aliasing", file: "httpapi/documents.go",
+		old: `strings.Clone(text), len(text)) //`, new: `strings.TrimSpace(text), len(text)) //`,
+	},
+	{
+		name: "429 does not say how long to wait", kind: "limit", file: "httpapi/limits.go",
+		old: `	w.Header().Set("Retry-After", seconds)
+`, new: ``,
+	},
+	{
+		name: "a bad token is nobody's", kind: "authentication", file: "httpapi/auth.go",
+		old: `		case err != nil:
+			w.Header().Set("WWW-Authenticate"`, new: `		case false:
+			w.Header().Set("WWW-Authenticate"`,
+	},
+}

@@ -1,0 +1,109 @@
+package main
+
+var resolvers = []fault{
+	{
+		name: "a page has 101 rows", kind: "off-by-one", file: "resolvers/pages.go",
+		old: `request.Limit > blog.MaxPage`, new: `request.Limit > blog.MaxPage+1`,
+	},
+	{
+		name: "a page has no rows", kind: "off-by-one", file: "resolvers/pages.go",
+		old: `request.Limit < 1`, new: `request.Limit < 0`,
+	},
+	{
+		name: "createdFrom after createdTo is taken", kind: "validation", file: "resolvers/arguments.go",
+		old: `from != nil && to != nil && from.After(*to)`, new: `false`,
+	},
+	{
+		name: "expectedVersion null is any version", kind: "null check", file: "resolvers/arguments.go",
+		old: `	if set && value == nil {
+		return nil, blog.FieldErrorf(blog.Invalid, "expectedVersion"`,
+		new: `	if false && set {
+		return nil, blog.FieldErrorf(blog.Invalid, "expectedVersion"`,
+	},
+	{
+		name: "any number of nodes is read", kind: "limit", file: "resolvers/node.go",
+		old: `if len(ids) > maxNodes {`, new: `if false {`,
+	},
+	{
+		name: "viewerHasLiked costs nothing", kind: "wrong cost", file: "resolvers/cost.go",
+		old: `		return reads[name] * at.lists
+`, new: `		return 0
+`,
+	},
+	{
+		name: "the costs of pages of pages don't multiply", kind: "wrong cost", file: "resolvers/cost.go",
+		old: `nodes: min(at.nodes*at.page, beyondCost)`, new: `nodes: at.page`, tests: "httpapi",
+	},
+	{
+		name: "a cost is kept that a variable decides", kind: "cache key lacks field", file: "resolvers/cost.go",
+		old: `!slices.ContainsFunc(op.Operation.VariableDefinitions, decides)`, new: `true`, tests: "httpapi",
+	},
+	{
+		name: "root fields of a mutation share what they read", kind: "stale", file: "resolvers/request.go",
+		old: `next(context.WithValue(ctx, scopeKey, r.newScope(q)))`, new: `next(context.WithValue(ctx, scopeKey, scopeOf(ctx)))`,
+	},
+	{
+		name: "a payload's comment count is older than its command", kind: "stale", file: "resolvers/writing.go",
+		old: `	whole.Comments = p.Comments.Newer(known.Comments)
+`, new: ``,
+	},
+	{
+		name: "a payload's like count is older than its command", kind: "stale", file: "resolvers/writing.go",
+		old: `	whole.Likes = p.Likes.Newer(known.Likes)
+`, new: ``,
+	},
+	{
+		name: "the cause of an internal error is shown", kind: "leak", file: "resolvers/errors.go",
+		old: `code != codeInternal && errors.As(err, &domain) && domain.Message != ""`, new: `errors.As(err, &domain) && domain.Message != ""`,
+	},
+	{
+		name: "the rows that all may read at once are not given back", kind: "missing release", file: "resolvers/answer.go",
+		old: `	defer a.others.Release(weight)
+`, new: ``,
+	},
+	{
+		name: "the rows that one may read at once are not given back", kind: "missing release", file: "resolvers/answer.go",
+		old: `	defer a.reading.Release(weight)
+`, new: ``,
+	},
+	{
+		name: "one operation reads any number of comments at once", kind: "limit", file: "resolvers/answer.go",
+		old: `semaphore.NewWeighted(rowsAtOnce) })`, new: `semaphore.NewWeighted(rowsAtOnce * rowsAtOnce) })`,
+	},
+	{
+		name: "the room of an answer is not given back", kind: "missing release", file: "resolvers/room.go",
+		old: `		s.room.held.Add(small - s.reserved)
+`, new: ``,
+	},
+	{
+		name: "a copy without a name is shown as empty", kind: "null check", file: "resolvers/ahead.go",
+		old: `whole || named && held.Username == ""`, new: `whole`,
+	},
+	{
+		name: "totalCount is told though a time bounds the list", kind: "wrong null", file: "resolvers/comments_by_post.go",
+		old: `createdFrom == nil && createdTo == nil`, new: `createdFrom == nil`,
+	},
+	{
+		name: "the bytes of a page of comments are not counted", kind: "limit", file: "resolvers/answer.go",
+		old: `	if !a.spend(held) {`, new: `	if false {`,
+	},
+	{
+		name: "the bytes of a post's text take no room", kind: "limit", file: "resolvers/answer.go",
+		old: `err == nil && !a.share.Take(len(post.Content))`, new: `err == nil && !a.share.Take(0)`,
+	},
+	{
+		name: "what a mutation answers is not counted", kind: "limit", file: "resolvers/answer.go",
+		old: `	if !w.of.spend(len(p)) {`, new: `	if false {`,
+	},
+	{
+		name: "viewerHasLiked of a page is read row by row", kind: "concurrency", file: "resolvers/ahead.go",
+		old: `		case "viewerHasLiked":
+			aheadOfLiked(ctx, keysOf(posts, postID))
+`, new: ``,
+	},
+	{
+		name: "an account made by the request is not known in it", kind: "stale", file: "resolvers/request.go",
+		old: `	q.known, q.account = true, &account
+`, new: ``,
+	},
+}
