@@ -43,6 +43,6 @@ var share = []fault{
 	},
 	{
 		name: "a caller fails with another's read", kind: "dropped retry", file: "share/reads.go",
-		old: `if err == nil || own || answers(err) || ctx.Err() != nil {`, new: `if true {`,
+		old: `if err == nil || own || answers(err) || ctx.Err() != nil {`, new: `if true || own {`,
 	},
 }
