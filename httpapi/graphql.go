@@ -79,6 +79,9 @@ func (a *API) respond(r *http.Request, s *state, body []byte) answer {
 	if errs == nil {
 		cost, errs = a.costed(r, op, doc)
 	}
+	if errs == nil && op.Operation.Operation == ast.Mutation {
+		errs = a.judged(ctx, op)
+	}
 	if errs != nil {
 		response := s.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
 		return func(w http.ResponseWriter) { writeResponse(w, r, statusOf(r, response), response) }
@@ -119,6 +122,12 @@ func (a *API) operation(ctx context.Context, s *state, params *graphql.RawParams
 	}()
 	defer a.caught(ctx, &errs)
 	return s.texts.Operation(ctx, s.exec, params)
+}
+
+// judged is [resolvers.Judge].
+func (a *API) judged(ctx context.Context, op *graphql.OperationContext) (errs gqlerror.List) {
+	defer a.caught(ctx, &errs)
+	return resolvers.Judge(op)
 }
 
 // caught is deferred where a request is prepared, by nothing but what the client sent: what

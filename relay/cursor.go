@@ -18,7 +18,8 @@ type Position interface {
 // List is a list that has cursors: its kind, its parent and its order, with the
 // type of its keys.
 type List[P Position] struct {
-	head []byte
+	head    []byte
+	skipped int // bytes of a parent that may be any
 }
 
 // The first byte of a cursor: the kind of its list, with the order.
@@ -32,11 +33,11 @@ const (
 )
 
 // Feed is the list of all posts.
-func Feed() List[blog.PostID] { return List[blog.PostID]{[]byte{feedList}} }
+func Feed() List[blog.PostID] { return List[blog.PostID]{head: []byte{feedList}} }
 
 // PostsByAuthor is the list of a user's posts.
 func PostsByAuthor(author blog.UserID) List[blog.PostID] {
-	return List[blog.PostID]{append([]byte{postsByAuthorList}, author.UUID[:]...)}
+	return List[blog.PostID]{head: append([]byte{postsByAuthorList}, author.UUID[:]...)}
 }
 
 // CommentsByPost is the list of a post's comments in one order.
@@ -45,17 +46,23 @@ func CommentsByPost(post blog.PostID, order blog.Order) List[blog.CommentID] {
 	if order == blog.OldestFirst {
 		kind = commentsOldestList
 	}
-	return List[blog.CommentID]{append([]byte{kind}, post.UUID[:]...)}
+	return List[blog.CommentID]{head: append([]byte{kind}, post.UUID[:]...)}
 }
 
 // CommentsByAuthor is the list of a user's comments.
 func CommentsByAuthor(author blog.UserID) List[blog.CommentID] {
-	return List[blog.CommentID]{append([]byte{commentsByAuthorList}, author.UUID[:]...)}
+	return List[blog.CommentID]{head: append([]byte{commentsByAuthorList}, author.UUID[:]...)}
 }
 
 // LikesByPost is the list of a post's likes.
 func LikesByPost(post blog.PostID) List[blog.LikePosition] {
-	return List[blog.LikePosition]{append([]byte{likesByPostList}, post.UUID[:]...)}
+	return List[blog.LikePosition]{head: append([]byte{likesByPostList}, post.UUID[:]...)}
+}
+
+// OfAnyParent is all lists of the same kind and order, whatever their parent. It reads their
+// cursors, and makes none.
+func (l List[P]) OfAnyParent() List[P] {
+	return List[P]{head: l.head[:1], skipped: len(l.head) - 1}
 }
 
 const checkSize = 4
@@ -95,7 +102,7 @@ func (l List[P]) Position(cursor string) (P, error) {
 	if !ok {
 		return at, blog.Errorf(blog.Invalid, "is the cursor of another list, or of another order")
 	}
-	if at, ok = readPosition[P](key); !ok {
+	if at, ok = readPosition[P](key[min(l.skipped, len(key)):]); !ok {
 		return at, blog.Errorf(blog.Invalid, "is not a cursor of this API; send cursors as they were received")
 	}
 	return at, nil

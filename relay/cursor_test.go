@@ -3,6 +3,7 @@ package relay_test
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"strings"
 	"testing"
 	"time"
 
@@ -98,6 +99,25 @@ func TestCursorOfAnotherListIsRefused(t *testing.T) {
 				t.Errorf("%s on a cursor of %s: %v", list.list, c.list, err)
 			}
 		}
+	}
+}
+
+// Lists of any parent take the cursors of their kind and order, and no others.
+func TestCursorOfAnyParent(t *testing.T) {
+	post := blog.PostID{UUID: uuid(t, "0c")}
+	any := relay.CommentsByPost(post, blog.NewestFirst).OfAnyParent()
+	for _, c := range cursors(t) {
+		at, err := any.Position(c.text)
+		mine := strings.HasPrefix(c.list, "comments by") && strings.Contains(c.list, "post") && !strings.Contains(c.list, "oldest")
+		if (err == nil) != mine {
+			t.Errorf("a cursor of %s: %v", c.list, err)
+		}
+		if mine && at.UUID != uuid(t, "0b") {
+			t.Errorf("a cursor of %s is at %v", c.list, at)
+		}
+	}
+	if _, err := any.Position(any.Cursor(blog.CommentID{UUID: uuid(t, "0b")})); err == nil {
+		t.Error("a cursor without a parent is read")
 	}
 }
 

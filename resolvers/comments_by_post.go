@@ -31,16 +31,12 @@ func (p post) Comments(ctx context.Context, obj *blog.Post, first *int, after *s
 func (r *Resolver) commentsByPost(ctx context.Context, post blog.PostID, first *int, after *string, last *int, before *string, order blog.Order, createdFrom, createdTo *time.Time) (graph.CommentConnection, error) {
 	var none graph.CommentConnection
 	list := relay.CommentsByPost(post, order)
-	request, err := pageOf(list, first, after, last, before)
+	asked, err := commentsQuery(list, first, after, last, before, createdFrom, createdTo)
 	if err != nil {
 		return none, err
 	}
-	from, to, err := between(createdFrom, createdTo)
-	if err != nil {
-		return none, err
-	}
-	asked := blog.CommentsQuery{Post: post, Order: order, From: from, To: to, Page: request}
-	page, err := readComments(ctx, request.Limit,
+	asked.Post, asked.Order = post, order
+	page, err := readComments(ctx, asked.Page.Limit,
 		func() (blog.CommentPage, error) { return r.store.CommentsByPost(ctx, asked) },
 		func(p blog.CommentPage) []blog.Comment { return p.Items })
 	if err != nil {
@@ -51,6 +47,16 @@ func (r *Resolver) commentsByPost(ctx context.Context, post blog.PostID, first *
 		connection.TotalCount = &page.Count.N
 	}
 	return connection, nil
+}
+
+// commentsQuery reads what says which of a post's comments are asked for.
+func commentsQuery(list relay.List[blog.CommentID], first *int, after *string, last *int, before *string, createdFrom, createdTo *time.Time) (blog.CommentsQuery, error) {
+	page, err := pageOf(list, first, after, last, before)
+	if err != nil {
+		return blog.CommentsQuery{}, err
+	}
+	from, to, err := between(createdFrom, createdTo)
+	return blog.CommentsQuery{From: from, To: to, Page: page}, err
 }
 
 // Author answers from the comment's copy where it can.
