@@ -64,7 +64,8 @@ func (r runner) try(ctx context.Context, faults []fault) ([]trial, error) {
 			return err
 		})
 	}
-	return tried, all.Wait()
+	err := all.Wait()
+	return tried, err
 }
 
 // pass returns an error where tests fail without a fault: then they would notice each.
