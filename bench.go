@@ -29,9 +29,9 @@ type benchCommand struct {
 	HTTP   string `name:"http" placeholder:"URL" help:"Load the GraphQL endpoint of a running server instead, as in http://127.0.0.1:8080/graphql. The default is not to."`
 	Writes bool   `help:"With --http (by dev auth's tokens) or --use-existing, measure commands too: what they write stays. The default is no."`
 
-	WithFloor bool `name:"floor" help:"Compare the server, as a process of its own, with the floor: a bare handler that makes the same reads and writes plain JSON. Only for --store cassandra, on Linux. The default is not to."`
-	Stores    bool `help:"Compare the server on the embedded store with the same on Cassandra, each a process of its own, with the same dataset. Only for --store cassandra, on Linux; the embedded store is in --data-dir. The default is not to."`
-	Rounds    int  `default:"5" help:"With --floor or --stores, how many pairs are measured for each request."`
+	floorFlags `embed:""`
+	Stores     bool `help:"Compare the server on the embedded store with the same on Cassandra, each a process of its own, with the same dataset. Only for --store cassandra, on Linux; the embedded store is in --data-dir. The default is not to."`
+	Rounds     int  `default:"5" help:"Where two servers are compared, how many pairs are measured for each request."`
 
 	Scale []int `placeholder:"USERS" help:"Measure the store alone, with datasets of these numbers of users, as in 50,200,500. The default is not to."`
 
@@ -50,7 +50,7 @@ func (c *benchCommand) validate(store string) error {
 		return fmt.Errorf("--requests: there is no %s, but %s", c.Requests[i], strings.Join(bench.Names(), ", "))
 	}
 	if len(c.Requests) > 0 && !slices.ContainsFunc(c.Requests, c.measures) {
-		return errors.New("--requests names none that is measured so: commands on a store that is not made for it need --writes, nested --http, --floor or --stores; the last two have no C1 and C2")
+		return errors.New("--requests names none that is measured so: commands on a store that is not made for it need --writes; nested needs --http or two servers (" + pairFlags + "), of which C1 and C2 are not measured")
 	}
 	if c.Count < 0 || c.Duration <= 0 {
 		return errors.New("--count must be at least 0, --duration above zero, as in 3s")
@@ -59,38 +59,41 @@ func (c *benchCommand) validate(store string) error {
 		if at, err := url.Parse(c.HTTP); err != nil || at.Scheme != "http" && at.Scheme != "https" || at.Host == "" {
 			return fmt.Errorf("--http: %q is not the address of a GraphQL endpoint, as in http://127.0.0.1:8080/graphql", c.HTTP)
 		}
-		if c.UseExisting || c.WithFloor || c.Stores || len(c.Scale) > 0 {
-			return errors.New("--http measures a server: leave --use-existing, --floor, --stores and --scale out")
+		if c.UseExisting || c.pairs() || len(c.Scale) > 0 {
+			return errors.New("--http measures a server: leave --use-existing, " + pairFlags + " and --scale out")
 		}
 	}
 	if c.Writes && c.HTTP == "" && !c.UseExisting {
 		return errors.New("--writes is for --http and --use-existing: a store of its own is written to in any case")
 	}
-	if c.WithFloor && store != storeCassandra {
-		return errors.New("--floor is for --store cassandra: the floor makes the driver's reads")
+	if c.Stores && store != storeCassandra {
+		return errors.New("--stores is for --store cassandra, which the embedded store is compared with")
 	}
-	if c.Stores && (store != storeCassandra || c.WithFloor) {
-		return errors.New("--stores is for --store cassandra, which the embedded store is compared with, and without --floor")
+	if err := c.floorFlags.validate(store, c.Stores); err != nil {
+		return err
 	}
 	if c.Rounds < 1 {
 		return errors.New("--rounds must be at least 1")
 	}
-	if len(c.Scale) > 0 && (c.UseExisting || c.WithFloor || c.Stores) {
-		return errors.New("--scale makes stores of its own: leave --use-existing, --floor and --stores out")
+	if len(c.Scale) > 0 && (c.UseExisting || c.pairs()) {
+		return errors.New("--scale makes stores of its own: leave " + pairFlags + " and --use-existing out")
 	}
 	return nil
 }
+
+// pairs reports whether two servers are compared, in pairs of measurements.
+func (c *benchCommand) pairs() bool { return c.Stores || c.floorFlags.wanted() }
 
 // measures reports whether a request is one of those that the other flags allow.
 func (c *benchCommand) measures(name string) bool {
 	kept := (c.HTTP != "" || c.UseExisting) && !c.Writes
 	switch name {
 	case "C1", "C2":
-		return !kept && !c.WithFloor && !c.Stores
+		return !kept && !c.pairs()
 	case "C3", "C4":
 		return !kept
 	case "nested":
-		return c.HTTP != "" || c.WithFloor || c.Stores
+		return c.HTTP != "" || c.pairs()
 	}
 	return true
 }
@@ -102,7 +105,7 @@ func (c *benchCommand) load() bench.Load {
 // Run measures, prints tables, and removes what it made.
 func (c *benchCommand) Run(ctx context.Context, p *program, line *kong.Context) error {
 	switch {
-	case c.WithFloor:
+	case c.floorFlags.wanted():
 		return c.floor(ctx, p, line)
 	case c.Stores:
 		return c.stores(ctx, p, line)

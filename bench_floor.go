@@ -1,27 +1,50 @@
+//go:build floor
+
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
-	"os"
-	"os/exec"
-	"reflect"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
-	"github.com/prometheus/procfs"
 
 	"broadsheet/bench"
 	"broadsheet/cassandra/floor"
 )
+
+// The floor is for who works on the server, and in no program that is shipped: it takes the
+// build tag floor. Without it bench_shipped.go stands in this file's place.
+
+// floorCommands are the commands that the tag adds.
+type floorCommands struct {
+	Floor floorCommand `cmd:"" hidden:"" help:"Answer the same reads without GraphQL, for bench --floor. Only for --store cassandra."`
+}
+
+// floorFlags are the flags of bench that it adds.
+type floorFlags struct {
+	WithFloor bool `name:"floor" help:"Compare the server, as a process of its own, with the floor: a bare handler that makes the same reads and writes plain JSON. Only for --store cassandra, on Linux. The default is not to."`
+}
+
+// pairFlags name what compares two servers.
+const pairFlags = "--floor, --stores"
+
+func (f floorFlags) wanted() bool { return f.WithFloor }
+
+func (f floorFlags) validate(store string, stores bool) error {
+	switch {
+	case f.WithFloor && store != storeCassandra:
+		return errors.New("--floor is for --store cassandra: the floor makes the driver's reads")
+	case f.WithFloor && stores:
+		return errors.New("--floor and --stores are two comparisons: leave one out")
+	}
+	return nil
+}
 
 type floorCommand struct {
 	Listen string `default:"127.0.0.1:0" help:"The loopback address to listen on. Port 0: any free one."`
@@ -29,6 +52,9 @@ type floorCommand struct {
 
 // Run serves the floor until ctx ends: what bench --floor compares the server with.
 func (c *floorCommand) Run(ctx context.Context, p *program) error {
+	if p.store.Store != storeCassandra {
+		return errors.New("floor is for --store cassandra")
+	}
 	config, err := p.store.cassandra(p.log)
 	if err != nil {
 		return err
@@ -79,105 +105,11 @@ func (c *benchCommand) floor(ctx context.Context, p *program, line *kong.Context
 	defer func() { err = errors.Join(err, bare.stop()) }()
 
 	most := slices.Max(c.Connections)
-	return c.pairs(ctx, p, bench.Pairs{
+	return c.measurePairs(ctx, p, bench.Pairs{
 		Store: "cassandra store", OneStore: true,
 		Contenders: [2]bench.Contender{
 			{Name: "GraphQL", Server: bench.GraphQL(graphQL.url, most), Sample: sample, CPU: graphQL.cpu},
 			{Name: "floor", Server: bench.Plain(bare.url, most), Sample: sample, CPU: bare.cpu},
 		},
 	})
-}
-
-// storeEnvironment returns the store's flags as environment variables, for a process
-// that shall have the same store.
-func storeEnvironment(line *kong.Context) []string {
-	var all []string
-	for _, flag := range line.Flags() {
-		if flag.Group == nil || flag.Group.Key != "Store" {
-			continue
-		}
-		text := fmt.Sprint(flag.Target.Interface())
-		if flag.Target.Kind() == reflect.Slice {
-			text = strings.Join(flag.Target.Interface().([]string), ",")
-		}
-		if text != "" {
-			all = append(all, flag.Envs[0]+"="+text)
-		}
-	}
-	return all
-}
-
-// subprocess is this program in a process of its own.
-type subprocess struct {
-	url     string
-	command *exec.Cmd
-	input   io.Closer // the tests' binary ends with it
-	ended   chan error
-}
-
-// subprocessEnds is how long one may take to end by itself.
-const subprocessEnds = 30 * time.Second
-
-// startSubprocess starts this program with a command, and waits until it says where it
-// listens. Its log is dropped.
-func startSubprocess(ctx context.Context, url *regexp.Regexp, environment []string, args ...string) (*subprocess, error) {
-	path, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	c := &subprocess{command: exec.CommandContext(ctx, path, args...), ended: make(chan error, 1)}
-	c.command.Env = append(os.Environ(), environment...)
-	c.command.Cancel = func() error { return c.command.Process.Signal(os.Interrupt) }
-	c.command.WaitDelay = subprocessEnds
-	output, err := c.command.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if c.input, err = c.command.StdinPipe(); err != nil {
-		return nil, err
-	}
-	if err := c.command.Start(); err != nil {
-		return nil, err
-	}
-	said := make(chan string, 1)
-	go func() {
-		for lines := bufio.NewScanner(output); lines.Scan(); {
-			if found := url.FindString(lines.Text()); found != "" {
-				said <- found
-				break
-			}
-		}
-		_, _ = io.Copy(io.Discard, output)
-		c.ended <- c.command.Wait()
-	}()
-	select {
-	case c.url = <-said:
-		return c, nil
-	case err := <-c.ended:
-		return nil, fmt.Errorf("%s ended before it listened (%w): run it by itself to see why", strings.Join(c.command.Args, " "), err)
-	}
-}
-
-// cpu returns the CPU time that the subprocess has used, in steps of 10 ms.
-func (c *subprocess) cpu() (time.Duration, error) { return cpuTime(c.command.Process.Pid) }
-
-func cpuTime(pid int) (time.Duration, error) {
-	process, err := procfs.NewProc(pid)
-	if err != nil {
-		return 0, fmt.Errorf("the time of a process can't be read here, but on Linux: %w", err)
-	}
-	stat, err := process.Stat()
-	return time.Duration(stat.CPUTime() * float64(time.Second)), err
-}
-
-// stop ends the subprocess and waits for it.
-func (c *subprocess) stop() error {
-	_ = c.command.Process.Signal(os.Interrupt) // it may have ended
-	err := <-c.ended
-	_ = c.input.Close()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == -1 {
-		return nil // ended by the signal itself
-	}
-	return err
 }

@@ -31,7 +31,7 @@ func (c *benchCommand) stores(ctx context.Context, p *program, line *kong.Contex
 			return err
 		}
 	}
-	return c.pairs(ctx, p, run)
+	return c.measurePairs(ctx, p, run)
 }
 
 // contender starts the server on the store, and says how it is loaded.
@@ -71,8 +71,8 @@ func (b *benchPlace) environment(line *kong.Context) []string {
 	return all
 }
 
-// pairs measures, and prints what it finds.
-func (c *benchCommand) pairs(ctx context.Context, p *program, run bench.Pairs) error {
+// measurePairs measures, and prints what it finds.
+func (c *benchCommand) measurePairs(ctx context.Context, p *program, run bench.Pairs) error {
 	for _, contender := range run.Contenders {
 		defer contender.Close()
 	}

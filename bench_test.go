@@ -185,16 +185,15 @@ func TestBenchRefusesWhatItCannotDo(t *testing.T) {
 		{"--users and --scale must be at least 1", []string{"--users", "0"}},
 		{"--connections must be at least 1", []string{"--connections", "1,0"}},
 		{"--requests: there is no C9, but Q1, Q2,", []string{"--requests", "Q1,C9"}},
-		{"--requests names none that is measured so", []string{"--floor", "--store", "cassandra", "--requests", "C1"}},
+		{"--requests names none that is measured so", []string{"--stores", "--store", "cassandra", "--requests", "C1"}},
 		{"--requests names none that is measured so", []string{"--use-existing", "--requests", "C3"}},
 		{"--requests names none that is measured so", []string{"--requests", "nested"}},
 		{"--duration above zero", []string{"--duration", "0s"}},
 		{"is not the address of a GraphQL endpoint", []string{"--http", "localhost"}},
 		{"--http measures a server", []string{"--http", "http://127.0.0.1/graphql", "--scale", "1"}},
 		{"--writes is for --http and --use-existing", []string{"--writes"}},
-		{"--floor is for --store cassandra", []string{"--floor"}},
 		{"--stores is for --store cassandra", []string{"--stores"}},
-		{"leave --use-existing, --floor, --stores and --scale out", []string{"--http", "http://127.0.0.1/graphql", "--stores"}},
+		{" and --scale out", []string{"--http", "http://127.0.0.1/graphql", "--stores"}},
 		{"--rounds must be at least 1", []string{"--rounds", "0"}},
 		{"--scale makes stores of its own", []string{"--scale", "5", "--use-existing"}},
 	} {
@@ -204,7 +203,7 @@ func TestBenchRefusesWhatItCannotDo(t *testing.T) {
 
 func TestBenchOnCassandra(t *testing.T) {
 	c := testkeyspace.Name(t)
-	t.Setenv(beProgram, "1") // of the servers that --floor and --stores start
+	t.Setenv(beProgram, "1") // of the servers that --stores starts
 	file := filepath.Join(t.TempDir(), "bench.json")
 	want(t, 0, "| V1 ÷ V3 |", on(c, benchmark("--json", file)...)...)
 	report := figures[bench.Report](t, file)
@@ -231,8 +230,6 @@ func TestBenchOnCassandra(t *testing.T) {
 		}
 	}
 
-	want(t, 0, "GraphQL ÷ floor", on(c, benchmark("--floor", "--rounds", "2", "--requests", "Q1,nested,C3,C4", "--json", file)...)...)
-	checkPairs(t, figures[bench.PairsReport](t, file))
 	dir := filepath.Join(t.TempDir(), "data")
 	want(t, 0, "embedded ÷ cassandra", on(c, benchmark("--stores", "--rounds", "2", "--requests", "Q1,nested,C3,C4", "--data-dir", dir, "--json", file)...)...)
 	checkPairs(t, figures[bench.PairsReport](t, file))

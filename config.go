@@ -31,10 +31,11 @@ type flags struct {
 	Rebuild rebuildCommand `cmd:"" help:"Build a table that holds copies anew from the truths, while servers write. It may be stopped and run again."`
 	Token   tokenCommand   `cmd:"" help:"Sign a token for local use, as an issuer would."`
 	Bench   benchCommand   `cmd:"" help:"Measure each request of the guides' table: statements, partitions, rows, bytes and latencies, on Cassandra also on the naive model."`
-	Floor   floorCommand   `cmd:"" hidden:"" help:"Answer the same reads without GraphQL, for bench --floor. Only for --store cassandra."`
 	User    userCommand    `cmd:"" help:"Print an account, found by its id, username or e-mail."`
 	Schema  schemaCommand  `cmd:"" help:"Print the GraphQL schema."`
 	Version versionCommand `cmd:"" help:"Print the program's version."`
+
+	floorCommands `embed:""`
 }
 
 type serveCommand struct {
@@ -310,9 +311,6 @@ func (f *flags) validate(command string) error {
 	}
 	if command == "verify" && (f.Verify.Concurrency < 1 || f.Verify.Rate < 0) || command == "rebuild" && (f.Rebuild.Concurrency < 1 || f.Rebuild.Rate < 0) {
 		return errors.New("--audit-concurrency must be at least 1, --audit-rate at least 0")
-	}
-	if command == "floor" && f.Store.Store != storeCassandra {
-		return errors.New("floor is for --store cassandra")
 	}
 	if command == "bench" {
 		if err := f.Bench.validate(f.Store.Store); err != nil {

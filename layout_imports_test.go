@@ -62,6 +62,23 @@ func TestImportsGoOneWay(t *testing.T) {
 	}
 }
 
+// The floor is in no program that is shipped: what imports it takes the build tag floor.
+func TestTheFloorIsNotShipped(t *testing.T) {
+	importers := 0
+	for _, f := range parsed(t) {
+		if f.isTest() || !slices.Contains(f.imports(), module+"/cassandra/floor") {
+			continue
+		}
+		importers++
+		if !f.needs("floor") {
+			t.Errorf("%s imports cassandra/floor and is built without the tag: it begins with //go:build floor, or does without", f.path)
+		}
+	}
+	if importers == 0 {
+		t.Error("nothing imports cassandra/floor: take it out, or this test")
+	}
+}
+
 func TestEveryFolderOfTheRuleExists(t *testing.T) {
 	standing := map[string]bool{}
 	for _, f := range parsed(t) {
@@ -98,7 +115,7 @@ func TestDriversAndDomainStayApart(t *testing.T) {
 					t.Errorf("%s imports %s, which is used below %s alone: give the store a method for it", f.path, imported, owner)
 				}
 			}
-			if below(f.folder(), "blog") && !f.isTest() && isLibrary(imported) && f.folder()+imported != "blog"+segmentation {
+			if (below(f.folder(), "blog") || f.folder() == "audit") && !f.isTest() && isLibrary(imported) && f.folder()+imported != "blog"+segmentation {
 				t.Errorf("%s imports %s: the domain has the standard library and text segmentation only", f.path, imported)
 			}
 		}
