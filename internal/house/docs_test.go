@@ -4,6 +4,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -108,6 +109,52 @@ func TestEveryDecisionIsListed(t *testing.T) {
 	for _, page := range pages {
 		if !strings.Contains(list, "]("+filepath.Base(page)+")") {
 			t.Errorf("docs/adr/README.md does not list %s: give it a row", filepath.Base(page))
+		}
+	}
+}
+
+// A reader who knows a guide looks for its words.
+func TestTheGuidesTermsAreFound(t *testing.T) {
+	page := text(t, "docs/guides.md")
+	for _, term := range strings.Split("C1,C2,C3,C4,Q1,Q2,Q3,Q4,Q5,Q6,V1,V2,V3,partition key,sort key,clustering key,CQRS,"+
+		"stored procedure,change feed,truncateFeed,updateUsernames,userUsername,creationDate,short form,truncated summary,"+
+		"request unit,denormalization,begins_with,between,reverse template,secondary index,suffix,write sharding,"+
+		"scatter and gather,queue-based load levelling,hot key,sparse index,optimistic locking,live migration,backfill,"+
+		"users_by_username,hash_prefix,timeuuid,static column,tombstone,one table a query", ",") {
+		if !strings.Contains(strings.ToLower(page), strings.ToLower(term)) {
+			t.Errorf("docs/guides.md lacks %q, a term of the guides: say where it is here, or that it is not", term)
+		}
+	}
+}
+
+var (
+	anchored = regexp.MustCompile(`\]\(([^)#\s]*)#([^)\s]+)\)`)
+	heading  = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	unslugs  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+)
+
+func TestLinksLeadToHeadings(t *testing.T) {
+	pages, err := filesNamed(".md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages {
+		for _, found := range anchored.FindAllStringSubmatch(text(t, page), -1) {
+			if strings.Contains(found[1], "://") {
+				continue
+			}
+			target := page
+			if found[1] != "" {
+				target = path.Join(path.Dir(page), found[1])
+			}
+			if !exists(target) {
+				continue // which TestLinksLeadToFiles says
+			}
+			if !slices.ContainsFunc(heading.FindAllStringSubmatch(text(t, target), -1), func(h []string) bool {
+				return strings.ReplaceAll(unslugs.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-") == found[2]
+			}) {
+				t.Errorf("%s links to %s#%s, and there is no such heading", page, target, found[2])
+			}
 		}
 	}
 }
