@@ -143,7 +143,7 @@ func truthValues() []struct {
 func fieldNames(t *testing.T, value []byte) (names []string) {
 	t.Helper()
 	f := decode(string(value))
-	for f.err == nil && f.rest != "" {
+	for f.err == nil && f.unread != "" {
 		name := fmt.Sprintf("%T", f.next())
 		names = append(names, strings.TrimPrefix(name, "blog."))
 	}
@@ -173,7 +173,7 @@ func readColumnLists(t *testing.T) lists {
 	return l
 }
 
-// Whoever decodes a value asks for its end, which tells a newer program's fields from damage.
+// A function that decodes a value asks for its end, which tells a newer program's fields from damage.
 func TestEveryDecodedValueIsReadToItsEnd(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {

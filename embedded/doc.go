@@ -22,7 +22,7 @@
 //	 └ table
 //
 // A page is one seek and a walk of neighbouring keys, in one iterator, so that its
-// rows, its names and its counts are of one moment (view.go).
+// rows, its names and its counts are of one moment (snapshot.go).
 //
 // A row of a list that was deleted stays, dead, as one cell of its own, and long runs of
 // dead rows are gaps that readers pass in one step (gaps.go).
@@ -42,7 +42,7 @@
 // # Disk
 //
 // The disk is not trusted. A damaged file is told apart from what a crash leaves
-// (damage.go). A disk that is nearly full refuses commands (room.go), and so does
+// (damage.go). A disk that is nearly full refuses commands (disk_space.go), and so does
 // one that fails in the background, until it works again. Where the log can't be
 // written, the store says that it is unavailable and touches the disk no more, as if
 // the power were cut (health.go).

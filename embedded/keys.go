@@ -297,9 +297,9 @@ func (t *table) partitionLength(key []byte) int {
 	return n
 }
 
-// rest returns how long the key of a row's cell is after the partition's: columns that rows
+// suffix returns how long the key of a row's cell is after the partition's: columns that rows
 // are ordered by have one length.
-func (t *table) rest() int {
+func (t *table) suffix() int {
 	n := 2 // the mark of a row, and the cell
 	for _, c := range t.clustering {
 		n += c.length(nil)

@@ -217,5 +217,5 @@ func cut(t *testing.T, value []byte, n int) []byte {
 	if f.err != nil {
 		t.Fatal(f.err)
 	}
-	return bytes.Clone(value[:len(value)-len(f.rest)])
+	return bytes.Clone(value[:len(value)-len(f.unread)])
 }

@@ -22,9 +22,9 @@ var (
 // closes lets it read nothing more, and waits for that.
 type audit struct {
 	truths
-	store    *Store
-	snapshot *pebble.Snapshot
-	leave    func()
+	store  *Store
+	moment *pebble.Snapshot
+	leave  func()
 }
 
 // Audit is a method of [blog.Auditor]. There is one part: a range of keys is read
@@ -34,7 +34,7 @@ func (s *Store) Audit(ctx context.Context, _ int) (blog.Audit, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &audit{store: s, snapshot: s.db.NewSnapshot(), leave: sync.OnceFunc(leave)}
+	a := &audit{store: s, moment: s.db.NewSnapshot(), leave: sync.OnceFunc(leave)}
 	a.truths = a.get
 	return a, nil
 }
@@ -42,7 +42,7 @@ func (s *Store) Audit(ctx context.Context, _ int) (blog.Audit, error) {
 // Close gives the moment up.
 func (a *audit) Close() error {
 	defer a.leave()
-	return a.snapshot.Close()
+	return a.moment.Close()
 }
 
 // Parts is a method of [blog.Audit].
@@ -60,11 +60,11 @@ func (a *audit) get(ctx context.Context, key []byte) (value string, err error) {
 		return "", err
 	}
 	defer func() {
-		if cause := heard(recover()); cause != nil {
+		if cause := fatalCause(recover()); cause != nil {
 			err = a.store.convert(cause)
 		}
 	}()
-	value, err = lookUp(a.snapshot, key)
+	value, err = lookUp(a.moment, key)
 	return value, a.store.convert(err)
 }
 
@@ -73,7 +73,7 @@ func (a *audit) each(ctx context.Context, lower, upper []byte, visit func(key []
 	if err := a.store.goesOn(ctx); err != nil {
 		return err
 	}
-	it, err := a.snapshot.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
+	it, err := a.moment.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
 	if err != nil {
 		return a.store.convert(err)
 	}
@@ -222,7 +222,7 @@ type rowReader struct {
 	damaged   string      // of that
 	below     bool        // the partition has rows
 	row       blog.Row
-	open      bool
+	begun     bool
 	killed    bool // the row has the cell of a dead one
 }
 
@@ -257,11 +257,11 @@ func (r *rowReader) cell(k parsedKey, value string, visit func(blog.Row) error) 
 		}
 		return nil
 	}
-	if !r.open || !blog.SameValues(r.row.Key, k.values) {
+	if !r.begun || !blog.SameValues(r.row.Key, k.values) {
 		if err := r.close(visit); err != nil {
 			return err
 		}
-		r.row, r.open, r.below = blog.Row{Key: k.values, Cells: append([]blog.Copy(nil), r.above...), Damaged: r.damaged}, true, true
+		r.row, r.begun, r.below = blog.Row{Key: k.values, Cells: append([]blog.Copy(nil), r.above...), Damaged: r.damaged}, true, true
 	}
 	r.killed = r.killed || k.cell == deadCell
 	if g != nil {
@@ -276,7 +276,7 @@ func (r *rowReader) take(g *blog.Group, key []any, value string, cells []blog.Co
 	zeros := places[g].added
 	first := len(values) - len(zeros)
 	for i := range values {
-		if i >= first && f.rest == "" {
+		if i >= first && f.unread == "" {
 			values[i] = zeros[i-first]
 		} else {
 			values[i] = f.next()
@@ -290,11 +290,11 @@ func (r *rowReader) take(g *blog.Group, key []any, value string, cells []blog.Co
 
 // close visits the row that is complete.
 func (r *rowReader) close(visit func(blog.Row) error) error {
-	if !r.open {
+	if !r.begun {
 		return nil
 	}
 	r.row.Dead = r.killed && len(r.row.Cells) == len(r.above) && r.row.Damaged == ""
-	r.open, r.killed = false, false
+	r.begun, r.killed = false, false
 	return visit(r.row)
 }
 

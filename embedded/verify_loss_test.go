@@ -64,7 +64,7 @@ func wantCells(t *testing.T, s *Store, table *table, want []cell) {
 	t.Helper()
 	got := s.cells(t, table)
 	for i, c := range want {
-		if i >= len(got) || !bytes.Equal(got[i].key, c.key) || decode(string(got[i].value)).rest != decode(string(c.value)).rest {
+		if i >= len(got) || !bytes.Equal(got[i].key, c.key) || decode(string(got[i].value)).unread != decode(string(c.value)).unread {
 			t.Errorf("%s: the repair has changed its cells: %d, before %d", table.name, len(got), len(want))
 			return
 		}

@@ -112,12 +112,12 @@ func (tx *tx) recountComments(ref blog.PostRef, stamp int64) (err error) {
 	if old, err := tx.commentsHead(ref.ID); err == nil {
 		now.kept = old.kept
 	}
-	v, err := tx.view(tx.ctx, commentsByPost, ref.ID)
+	snap, err := tx.snapshot(tx.ctx, commentsByPost, ref.ID)
 	if err != nil {
 		return err
 	}
-	defer v.close(&err)
-	for r := range v.rows(span{}, false) {
+	defer snap.close(&err)
+	for r := range snap.rows(span{}, false) {
 		c, err := decodeComment(blog.CommentKey{Post: ref.ID, Comment: blog.CommentID{UUID: descendingID(r.clustering)}}, r.cells[truthCell])
 		if err != nil {
 			return err
@@ -125,8 +125,8 @@ func (tx *tx) recountComments(ref blog.PostRef, stamp int64) (err error) {
 		now.N++
 		now.bytes += len(c.Content)
 	}
-	if v.err != nil {
-		return v.err
+	if snap.err != nil {
+		return snap.err
 	}
 	now.kept = max(now.N, now.kept)
 	tx.putCommentCount(ref, now.after(tx.clock, 0, 0))

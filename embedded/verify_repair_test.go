@@ -117,7 +117,7 @@ func changed(t *testing.T, value []byte) []byte {
 	t.Helper()
 	f := decode(string(value))
 	var fields []any
-	for len(f.rest) > 0 && f.err == nil {
+	for len(f.unread) > 0 && f.err == nil {
 		fields = append(fields, f.next())
 	}
 	switch last := &fields[len(fields)-1]; x := (*last).(type) {

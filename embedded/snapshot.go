@@ -14,14 +14,14 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// view is one partition as it stood at one moment: whatever is read from it
+// snapshot is one partition as it stood at one moment: all that is read from it
 // agrees. It is closed by defer, with the error that its reader returns.
-type view struct {
+type snapshot struct {
 	store  *Store
 	ctx    context.Context
 	table  *table
 	prefix []byte // of the partition's keys; what follows it in its memory is for keys to seek
-	rest   int    // how long the key of a row's cell is after the prefix
+	suffix int    // how long the key of a row's cell is after the prefix
 	it     *pebble.Iterator
 	leave  func()
 	began  time.Time
@@ -32,43 +32,43 @@ type view struct {
 	err    error
 }
 
-// query opens a view of one partition for a query.
-func (s *Store) query(ctx context.Context, t *table, partition ...any) (*view, error) {
+// query opens a snapshot of one partition for a query.
+func (s *Store) query(ctx context.Context, t *table, partition ...any) (*snapshot, error) {
 	leave, err := s.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
-	v, err := s.view(ctx, t, partition...)
+	snap, err := s.snapshot(ctx, t, partition...)
 	if err != nil {
 		leave()
 		return nil, s.convert(err)
 	}
-	v.leave = leave
-	return v, nil
+	snap.leave = leave
+	return snap, nil
 }
 
-func (s *Store) view(ctx context.Context, t *table, partition ...any) (*view, error) {
-	v := &view{store: s, ctx: ctx, table: t, prefix: t.partitionKey(partition...), rest: t.rest(), leave: func() {}, began: time.Now()}
-	upper := append(v.prefix, endMark)
+func (s *Store) snapshot(ctx context.Context, t *table, partition ...any) (*snapshot, error) {
+	snap := &snapshot{store: s, ctx: ctx, table: t, prefix: t.partitionKey(partition...), suffix: t.suffix(), leave: func() {}, began: time.Now()}
+	upper := append(snap.prefix, endMark)
 	var err error
-	v.it, err = s.db.NewIter(&pebble.IterOptions{LowerBound: upper[:len(v.prefix)], UpperBound: upper})
-	return v, err
+	snap.it, err = s.db.NewIter(&pebble.IterOptions{LowerBound: upper[:len(snap.prefix)], UpperBound: upper})
+	return snap, err
 }
 
-// close ends the view and puts what went wrong into err, converted.
-func (v *view) close(err *error) {
-	defer v.leave()
-	*err = ended(func() error { return errors.Join(v.gaps.close(), v.it.Close()) }, recover(), *err)
-	v.notice()
-	*err = v.store.convert(*err)
-	v.store.observe(v.ctx, v.began, blog.Statement{Table: v.table.name, Kind: blog.Read, Partitions: 1, Rows: v.read, Err: fault(*err)})
+// close ends the snapshot and puts what went wrong into err, converted.
+func (snap *snapshot) close(err *error) {
+	defer snap.leave()
+	*err = ended(func() error { return errors.Join(snap.gaps.close(), snap.it.Close()) }, recover(), *err)
+	snap.notice()
+	*err = snap.store.convert(*err)
+	snap.store.observe(snap.ctx, snap.began, blog.Statement{Table: snap.table.name, Kind: blog.Read, Partitions: 1, Rows: snap.read, Err: fault(*err)})
 }
 
 // ended closes the iterators of a reading that ends with an error or without, or with a
-// panic, as recover returns it. One that is not Pebble's goes on when they are closed. After
-// Pebble's last words they are left as they are: the database is not touched any more.
+// panic, as recover returns it. A panic that is not Fatalf's goes on when they are closed. After
+// Fatalf's they are left as they are: the database is not touched any more.
 func ended(closeAll func() error, panicked any, err error) error {
-	if last, ok := panicked.(lastWords); ok {
+	if last, ok := panicked.(fatalPanic); ok {
 		return last.cause
 	}
 	closing := closeAll()
@@ -104,8 +104,7 @@ func (v *values) keep(value []byte) string {
 	return v.memory.String()[start:]
 }
 
-// row is one row of a partition. It is valid until the next one, its cells as long as
-// anybody has them.
+// row is one row of a partition. It is valid until the next one, its cells for ever.
 type row struct {
 	clustering []byte    // the columns, as they are in the key
 	cells      [6]string // empty: it lacks
@@ -117,108 +116,108 @@ type row struct {
 type span struct{ lower, upper []byte }
 
 // at returns the key of a row of the partition.
-func (v *view) at(clustering ...any) []byte {
-	return v.table.appendRow(append(make([]byte, 0, 64), v.prefix...), clustering...)
+func (snap *snapshot) at(clustering ...any) []byte {
+	return snap.table.appendRow(append(make([]byte, 0, 64), snap.prefix...), clustering...)
 }
 
 // static returns a cell above the rows, empty where it lacks.
-func (v *view) static(cell byte) (value string) {
-	key := append(v.prefix, staticMark, cell)
-	if v.it.SeekGE(key) && bytes.Equal(v.it.Key(), key) {
-		value = v.value()
+func (snap *snapshot) static(cell byte) (value string) {
+	key := append(snap.prefix, staticMark, cell)
+	if snap.it.SeekGE(key) && bytes.Equal(snap.it.Key(), key) {
+		value = snap.value()
 	} else {
-		v.err = v.it.Error()
+		snap.err = snap.it.Error()
 	}
 	return value
 }
 
 // value returns the value where the iterator stands.
-func (v *view) value() string {
-	value, err := v.it.ValueAndErr()
+func (snap *snapshot) value() string {
+	value, err := snap.it.ValueAndErr()
 	if err != nil {
-		v.err = err
+		snap.err = err
 	}
-	return v.values.keep(value)
+	return snap.values.keep(value)
 }
 
 // rows walks the rows of a span in the order of their keys, or against it. A row
-// without the cell that makes it is none. The reader looks at v.err afterwards.
-func (v *view) rows(s span, backward bool) iter.Seq[*row] {
+// without the cell that makes it is none. The reader looks at snap.err afterwards.
+func (snap *snapshot) rows(s span, backward bool) iter.Seq[*row] {
 	return func(yield func(*row) bool) {
-		if v.err != nil || s.empty() {
+		if snap.err != nil || s.empty() {
 			return
 		}
 		var r row
-		for there := v.first(s, backward); there; {
-			key := v.it.Key()
-			if v.err = v.check(key); v.err != nil {
+		for there := snap.first(s, backward); there; {
+			key := snap.it.Key()
+			if snap.err = snap.check(key); snap.err != nil {
 				return
 			}
-			if key[len(v.prefix)] != rowMark || !s.holds(key, backward) {
+			if key[len(snap.prefix)] != rowMark || !s.holds(key, backward) {
 				break
 			}
-			clustering, cell := key[len(v.prefix)+1:len(key)-1], key[len(key)-1]
+			clustering, cell := key[len(snap.prefix)+1:len(key)-1], key[len(key)-1]
 			if r.begun && !bytes.Equal(clustering, r.clustering) {
-				if !v.complete(&r, yield) {
+				if !snap.complete(&r, yield) {
 					return
 				}
 				r = row{clustering: r.clustering}
 				var passed bool
-				if there, passed = v.pass(r.clustering, backward); passed {
+				if there, passed = snap.pass(r.clustering, backward); passed {
 					continue
 				}
 			}
 			r.begun, r.clustering = true, append(r.clustering[:0], clustering...)
 			r.dead = r.dead || cell == deadCell
 			if int(cell) < len(r.cells) {
-				r.cells[cell] = v.value()
+				r.cells[cell] = snap.value()
 			}
-			if v.err != nil {
+			if snap.err != nil {
 				return
 			}
-			there = v.move(backward)
+			there = snap.move(backward)
 		}
-		if v.err == nil {
-			v.err = v.it.Error()
+		if snap.err == nil {
+			snap.err = snap.it.Error()
 		}
-		if v.err == nil && r.begun {
-			v.complete(&r, yield)
+		if snap.err == nil && r.begun {
+			snap.complete(&r, yield)
 		}
 	}
 }
 
-// check returns an error for a key that is no cell of a row, nor one above the rows: whoever
-// reads ids from it could not.
-func (v *view) check(key []byte) error {
-	switch n := len(key) - len(v.prefix); {
-	case n == 2 && key[len(v.prefix)] == staticMark:
-	case n == v.rest && key[len(v.prefix)] == rowMark:
+// check returns an error for a key that is no cell of a row, nor one above the rows: no ids
+// could be read from it.
+func (snap *snapshot) check(key []byte) error {
+	switch n := len(key) - len(snap.prefix); {
+	case n == 2 && key[len(snap.prefix)] == staticMark:
+	case n == snap.suffix && key[len(snap.prefix)] == rowMark:
 	default:
-		return fmt.Errorf("%s: the key %x: %w", v.table.name, key, errKey)
+		return fmt.Errorf("%s: the key %x: %w", snap.table.name, key, errKey)
 	}
 	return nil
 }
 
 // first moves to the first cell of a span, or the last; the span's other end is not
 // looked at.
-func (v *view) first(s span, backward bool) bool {
+func (snap *snapshot) first(s span, backward bool) bool {
 	switch {
 	case backward && s.upper == nil:
-		return v.it.Last()
+		return snap.it.Last()
 	case backward:
-		return v.it.SeekLT(s.upper)
+		return snap.it.SeekLT(s.upper)
 	case s.lower == nil:
-		return v.it.SeekGE(append(v.prefix, rowMark))
+		return snap.it.SeekGE(append(snap.prefix, rowMark))
 	default:
-		return v.it.SeekGE(s.lower)
+		return snap.it.SeekGE(s.lower)
 	}
 }
 
-func (v *view) move(backward bool) bool {
+func (snap *snapshot) move(backward bool) bool {
 	if backward {
-		return v.it.Prev()
+		return snap.it.Prev()
 	}
-	return v.it.Next()
+	return snap.it.Next()
 }
 
 // empty reports whether the span has no keys.
@@ -236,17 +235,17 @@ func (s span) holds(key []byte, backward bool) bool {
 
 const rowsBetweenChecks = 1_000 // of whether the caller has left
 
-func (v *view) complete(r *row, yield func(*row) bool) bool {
-	if v.read++; v.read%rowsBetweenChecks == 0 {
-		if v.err = v.ctx.Err(); v.err != nil {
+func (snap *snapshot) complete(r *row, yield func(*row) bool) bool {
+	if snap.read++; snap.read%rowsBetweenChecks == 0 {
+		if snap.err = snap.ctx.Err(); snap.err != nil {
 			return false
 		}
 	}
 	if r.cells[truthCell] != "" {
-		v.dead.over()
+		snap.dead.over()
 		return yield(r)
 	}
-	v.dead.saw(r)
+	snap.dead.saw(r)
 	return true
 }
 
@@ -259,7 +258,7 @@ type list[K, T any] struct {
 }
 
 // page reads the rows of a request, one more than its limit.
-func page[K, T any](v *view, l list[K, T], request blog.PageRequest[K]) (blog.Page[T], error) {
+func page[K, T any](snap *snapshot, l list[K, T], request blog.PageRequest[K]) (blog.Page[T], error) {
 	after, before := request.After, request.Before
 	if l.oldestFirst {
 		after, before = before, after
@@ -271,7 +270,7 @@ func page[K, T any](v *view, l list[K, T], request blog.PageRequest[K]) (blog.Pa
 		l.span.upper = earlier(l.span.upper, l.at(*before))
 	}
 	items := make([]T, 0, request.Limit+1)
-	for r := range v.rows(l.span, request.Backward != l.oldestFirst) {
+	for r := range snap.rows(l.span, request.Backward != l.oldestFirst) {
 		item, err := l.item(r)
 		if err != nil {
 			return blog.Page[T]{}, err
@@ -281,7 +280,7 @@ func page[K, T any](v *view, l list[K, T], request blog.PageRequest[K]) (blog.Pa
 			break
 		}
 	}
-	return blog.NewPage(request, items), v.err
+	return blog.NewPage(request, items), snap.err
 }
 
 func with(key []byte, more ...byte) []byte { return append(bytes.Clone(key), more...) }
@@ -302,9 +301,9 @@ func earlier(a, b []byte) []byte {
 }
 
 // absent returns err, or what kept the rows from being read.
-func (v *view) absent(err error) error {
-	if v.err != nil {
-		return v.err
+func (snap *snapshot) absent(err error) error {
+	if snap.err != nil {
+		return snap.err
 	}
 	return err
 }
