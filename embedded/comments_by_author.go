@@ -30,7 +30,7 @@ func (s *Store) commentsByAuthor(ctx context.Context, id blog.UserID, request bl
 	return page(snap, list[blog.CommentID, blog.Comment]{
 		at: func(id blog.CommentID) []byte { return snap.at(id) },
 		item: func(r *row) (blog.Comment, error) {
-			return decodeAuthorComment(blog.CommentID{UUID: descendingID(r.clustering)}, author, r.cells[1])
+			return decodeAuthorComment(blog.CommentID{UUID: r.id()}, author, r.cells[1])
 		},
 	}, request)
 }

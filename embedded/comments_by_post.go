@@ -31,7 +31,7 @@ func (s *Store) commentsByPost(ctx context.Context, q blog.CommentsQuery) (comme
 		oldestFirst: q.Order == blog.OldestFirst,
 		at:          func(id blog.CommentID) []byte { return snap.at(id) },
 		item: func(r *row) (blog.Comment, error) {
-			return decodeNamedComment(blog.CommentKey{Post: q.Post, Comment: blog.CommentID{UUID: descendingID(r.clustering)}}, r)
+			return decodeNamedComment(blog.CommentKey{Post: q.Post, Comment: blog.CommentID{UUID: r.id()}}, r)
 		},
 	}, q.Page)
 	return comments, err

@@ -16,10 +16,13 @@
 //	0x21 │ alice │ 0x01 │ ^post 2 │ 3    → like_count
 //	0x21 │ alice │ 0x01 │ ^post 1 │ 1    → title, excerpt, …
 //	 │      │       │        │      └ cell
-//	 │      │       │        └ clustering columns, bits inverted: newest first
+//	 │      │       │        └ clustering columns; bits inverted: newest first
 //	 │      │       └ 0x00 static cells, 0x01 rows
 //	 │      └ partition columns; texts carry their length, so none is another's prefix
 //	 └ table
+//
+// Rows with the same first clustering columns are neighbours, and so are rows with a text
+// that begins alike: either is a slice of the partition.
 //
 // A page is one seek and a walk of neighbouring keys, in one iterator, so that its
 // rows, its names and its counts are of one moment (snapshot.go).

@@ -21,7 +21,7 @@ func (s *Store) Feed(ctx context.Context, request blog.PageRequest[blog.PostID])
 	return page(snap, list[blog.PostID, blog.Post]{
 		at: func(id blog.PostID) []byte { return snap.at(id) },
 		item: func(r *row) (blog.Post, error) {
-			p, err := decodeFeedPost(blog.PostID{UUID: descendingID(r.clustering)}, r.cells[1])
+			p, err := decodeFeedPost(blog.PostID{UUID: r.id()}, r.cells[1])
 			if err == nil {
 				err = decodeShared(&p, r.cells[2], r.cells[3], r.cells[4])
 			}

@@ -40,11 +40,11 @@ type deadRun struct {
 }
 
 func (d *deadRun) saw(r *row) {
-	if !r.dead {
+	if !r.dead || !r.table.newestFirst() {
 		return
 	}
 	if d.rows++; d.rows > d.longest {
-		d.longest, d.end = d.rows, descendingID(r.clustering)
+		d.longest, d.end = d.rows, r.id()
 	}
 }
 
@@ -63,7 +63,7 @@ func (snap *snapshot) pass(clustering []byte, backward bool) (there, passed bool
 		return true, false
 	}
 	snap.dead.looked = snap.dead.rows
-	id := descendingID(clustering)
+	id := rowID(clustering)
 	found, err := snap.gapAt(id)
 	if err != nil {
 		snap.err = err
@@ -118,7 +118,7 @@ func (r *gapReader) close() error {
 }
 
 func (r *gapReader) key(low blog.UUID) []byte {
-	return gaps.appendRow(bytes.Clone(r.prefix), blog.CommentID{UUID: low})
+	return gaps.appendRows(bytes.Clone(r.prefix), blog.CommentID{UUID: low})
 }
 
 // at returns the gap with the highest low end that is not above an id; an empty one where
@@ -265,6 +265,9 @@ func (tx *tx) knowCeiling() error {
 
 // uncover takes the gap away that covers a row which the command writes.
 func (tx *tx) uncover(t *table, key ...any) {
+	if !t.newestFirst() {
+		return
+	}
 	if err := tx.knowCeiling(); err != nil {
 		tx.fault = err
 		return
@@ -417,11 +420,35 @@ func (s *survey) rows(there bool, it *pebble.Iterator, move func() bool, partiti
 	return false, it.Error()
 }
 
+// newestFirst reports whether the rows of a partition are a list ordered by one id, the
+// newest first. Of others there are no gaps: their dead rows are gone through.
+func (t *table) newestFirst() bool {
+	return len(t.clustering) == 1 && t.clustering[0].inverted != 0 && fixedLength(t.clustering[0].Type) == len(blog.UUID{})
+}
+
+// rowID reads the id by which a list's rows are ordered.
+func rowID(clustering []byte) (id blog.UUID) {
+	for i := range id {
+		id[i] = ^clustering[i]
+	}
+	return id
+}
+
+// idOfRow reads the id by which the rows of a list are ordered in what follows the
+// partition in the key of a cell.
+func idOfRow(row []byte) (blog.UUID, error) {
+	if len(row) != 1+len(blog.UUID{})+1 || row[0] != rowMark {
+		return blog.UUID{}, errKey
+	}
+	return rowID(row[1:]), nil
+}
+
 // rowKeyIn returns a key in a list's row.
 func rowKeyIn(partition string, id blog.UUID, cell byte) []byte {
 	key := append(append(make([]byte, 0, len(partition)+18), partition...), rowMark)
-	key = append(key, id[:]...)
-	invert(key[len(key)-len(id):])
+	for _, b := range id {
+		key = append(key, ^b)
+	}
 	return append(key, cell)
 }
 

@@ -27,8 +27,9 @@ func (s *Store) likesByPost(ctx context.Context, post blog.PostID, request blog.
 	likes.Page, err = page(snap, list[blog.LikePosition, blog.Like]{
 		at: func(p blog.LikePosition) []byte { return snap.at(p.LikedAt, p.User) },
 		item: func(r *row) (blog.Like, error) {
-			l := blog.Like{Post: post, LikedAt: descendingMoment(r.clustering)}
-			l.User.ID.UUID = descendingID(r.clustering[8:])
+			key := r.columns()
+			l := blog.Like{Post: post, LikedAt: key.time()}
+			l.User.ID.UUID = key.id()
 			l.User.Username, err = decodeName(r.cells[2])
 			return l, err
 		},

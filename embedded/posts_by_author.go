@@ -30,7 +30,7 @@ func (s *Store) postsByAuthor(ctx context.Context, id blog.UserID, request blog.
 	return page(snap, list[blog.PostID, blog.Post]{
 		at: func(id blog.PostID) []byte { return snap.at(id) },
 		item: func(r *row) (blog.Post, error) {
-			p, err := decodeAuthorPost(blog.PostID{UUID: descendingID(r.clustering)}, author, r.cells[1])
+			p, err := decodeAuthorPost(blog.PostID{UUID: r.id()}, author, r.cells[1])
 			if err == nil {
 				err = decodeCounts(&p, r.cells[2], r.cells[3])
 			}

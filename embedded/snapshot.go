@@ -21,7 +21,6 @@ type snapshot struct {
 	ctx    context.Context
 	table  *table
 	prefix []byte // of the partition's keys; what follows it in its memory is for keys to seek
-	suffix int    // how long the key of a row's cell is after the prefix
 	it     *pebble.Iterator
 	leave  func()
 	began  time.Time
@@ -48,7 +47,7 @@ func (s *Store) query(ctx context.Context, t *table, partition ...any) (*snapsho
 }
 
 func (s *Store) snapshot(ctx context.Context, t *table, partition ...any) (*snapshot, error) {
-	snap := &snapshot{store: s, ctx: ctx, table: t, prefix: t.partitionKey(partition...), suffix: t.suffix(), leave: func() {}, began: time.Now()}
+	snap := &snapshot{store: s, ctx: ctx, table: t, prefix: t.partitionKey(partition...), leave: func() {}, began: time.Now()}
 	upper := append(snap.prefix, endMark)
 	var err error
 	snap.it, err = s.db.NewIter(&pebble.IterOptions{LowerBound: upper[:len(snap.prefix)], UpperBound: upper})
@@ -106,18 +105,48 @@ func (v *values) keep(value []byte) string {
 
 // row is one row of a partition. It is valid until the next one, its cells for ever.
 type row struct {
+	table      *table
 	clustering []byte    // the columns, as they are in the key
-	cells      [6]string // empty: it lacks
+	cells      []string  // empty: it lacks
+	few        [6]string // memory for them, where it suffices
 	begun      bool
 	dead       bool // it was deleted, and stays
+}
+
+func (r *row) clear() {
+	clear(r.cells)
+	r.begun, r.dead = false, false
+}
+
+// columns reads the columns that the row is ordered by.
+func (r *row) columns() columnReader { return columnReader{r.table.clustering, r.clustering} }
+
+// id returns the first column that the row is ordered by, which is an id.
+func (r *row) id() blog.UUID {
+	columns := r.columns()
+	return columns.id()
 }
 
 // span is a range of a partition's rows: from lower, below upper; nil: all there are.
 type span struct{ lower, upper []byte }
 
-// at returns the key of a row of the partition.
+// at returns what the keys of a row of the partition begin with, or of all rows that have
+// these values in their first clustering columns.
 func (snap *snapshot) at(clustering ...any) []byte {
-	return snap.table.appendRow(append(make([]byte, 0, 64), snap.prefix...), clustering...)
+	return snap.table.appendRows(append(make([]byte, 0, 64), snap.prefix...), clustering...)
+}
+
+// under returns the rows that have these values in their first clustering columns.
+func (snap *snapshot) under(clustering ...any) span {
+	rows := snap.at(clustering...)
+	return span{rows, after(rows)}
+}
+
+// beginning returns the rows that have these values in their first clustering columns, and
+// in the next one a text that begins so.
+func (snap *snapshot) beginning(with string, clustering ...any) span {
+	rows := snap.table.appendRowsBeginning(append(make([]byte, 0, 64), snap.prefix...), with, clustering...)
+	return span{rows, after(rows)}
 }
 
 // static returns a cell above the rows, empty where it lacks.
@@ -147,7 +176,10 @@ func (snap *snapshot) rows(s span, backward bool) iter.Seq[*row] {
 		if snap.err != nil || s.empty() {
 			return
 		}
-		var r row
+		r := row{table: snap.table}
+		if r.cells = r.few[:]; int(snap.table.cells) >= len(r.few) {
+			r.cells = make([]string, snap.table.cells+1)
+		}
 		for there := snap.first(s, backward); there; {
 			key := snap.it.Key()
 			if snap.err = snap.check(key); snap.err != nil {
@@ -161,16 +193,20 @@ func (snap *snapshot) rows(s span, backward bool) iter.Seq[*row] {
 				if !snap.complete(&r, yield) {
 					return
 				}
-				r = row{clustering: r.clustering}
+				r.clear()
 				var passed bool
 				if there, passed = snap.pass(r.clustering, backward); passed {
 					continue
 				}
 			}
 			r.begun, r.clustering = true, append(r.clustering[:0], clustering...)
-			r.dead = r.dead || cell == deadCell
-			if int(cell) < len(r.cells) {
+			switch {
+			case cell == deadCell:
+				r.dead = true
+			case snap.table.has(cell):
 				r.cells[cell] = snap.value()
+			case !snap.store.newer: // a newer program may have given the table another cell
+				snap.err = fmt.Errorf("%s: the key %x: %w", snap.table.name, key, errCell)
 			}
 			if snap.err != nil {
 				return
@@ -189,9 +225,9 @@ func (snap *snapshot) rows(s span, backward bool) iter.Seq[*row] {
 // check returns an error for a key that is no cell of a row, nor one above the rows: no ids
 // could be read from it.
 func (snap *snapshot) check(key []byte) error {
-	switch n := len(key) - len(snap.prefix); {
-	case n == 2 && key[len(snap.prefix)] == staticMark:
-	case n == snap.suffix && key[len(snap.prefix)] == rowMark:
+	switch own := key[len(snap.prefix):]; {
+	case len(own) == 2 && own[0] == staticMark:
+	case len(own) > 1 && own[0] == rowMark && snap.table.clusteringLength(own[1:]) == len(own)-2:
 	default:
 		return fmt.Errorf("%s: the key %x: %w", snap.table.name, key, errKey)
 	}

@@ -43,10 +43,7 @@ const (
 	tagComment
 )
 
-var (
-	errValue = errors.New("a stored value can't be read: it is damaged")
-	errKey   = errors.New("a stored key can't be read: it is damaged")
-)
+var errValue = errors.New("a stored value can't be read: it is damaged")
 
 // encode writes a value.
 func encode(stamp int64, fields ...any) []byte {

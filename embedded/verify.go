@@ -96,12 +96,24 @@ func (a *audit) each(ctx context.Context, lower, upper []byte, visit func(key []
 // eachCell visits the cells of a table.
 func (a *audit) eachCell(ctx context.Context, t *table, visit func(parsedKey, string) error) error {
 	return a.each(ctx, []byte{t.prefix}, []byte{t.prefix + 1}, func(key []byte, value string) error {
-		k, ok := t.parse(key)
-		if !ok {
-			return fmt.Errorf("%s: the key %x: %w", t.name, key, errKey)
+		k, err := a.parse(t, key)
+		if err != nil {
+			return err
 		}
 		return visit(k, value)
 	})
+}
+
+// parse takes a key apart.
+func (a *audit) parse(t *table, key []byte) (parsedKey, error) {
+	k, ok := t.parse(key)
+	switch {
+	case !ok:
+		return k, fmt.Errorf("%s: the key %x: %w", t.name, key, errKey)
+	case !k.static && !t.has(k.cell) && !a.store.newer:
+		return k, fmt.Errorf("%s: the key %x: %w", t.name, key, errCell)
+	}
+	return k, nil
 }
 
 // eachTruth visits the first cell of every row.
@@ -322,9 +334,9 @@ func (a *audit) Row(ctx context.Context, name blog.Table, key []any) (blog.Row, 
 		lower, upper = row, with(row, pastCells)
 	}
 	err := a.each(ctx, lower, upper, func(k []byte, value string) error {
-		parsed, ok := r.table.parse(k)
-		if !ok {
-			return errKey
+		parsed, err := a.parse(r.table, k)
+		if err != nil {
+			return err
 		}
 		if !whole && !parsed.static {
 			found.Below = true
@@ -350,9 +362,9 @@ func (a *audit) Tally(ctx context.Context, name blog.Table, post blog.PostID) (t
 	var last []any
 	partition := ledger.partitionKey(post)
 	err = a.each(ctx, with(partition, rowMark), with(partition, endMark), func(key []byte, value string) error {
-		k, ok := ledger.parse(key)
-		if !ok {
-			return errKey
+		k, err := a.parse(ledger, key)
+		if err != nil {
+			return err
 		}
 		if last != nil && blog.SameValues(last, k.values) {
 			return nil

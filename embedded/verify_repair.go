@@ -118,7 +118,7 @@ func (tx *tx) recountComments(ref blog.PostRef, stamp int64) (err error) {
 	}
 	defer snap.close(&err)
 	for r := range snap.rows(span{}, false) {
-		c, err := decodeComment(blog.CommentKey{Post: ref.ID, Comment: blog.CommentID{UUID: descendingID(r.clustering)}}, r.cells[truthCell])
+		c, err := decodeComment(blog.CommentKey{Post: ref.ID, Comment: blog.CommentID{UUID: r.id()}}, r.cells[truthCell])
 		if err != nil {
 			return err
 		}

@@ -90,9 +90,9 @@ func (a *audit) Listed(ctx context.Context, name blog.Table, key string) (users 
 	t := newRowReader(name).table
 	partition := t.partitionKey(key)
 	err = a.each(ctx, partition, with(partition, endMark), func(k []byte, _ string) error {
-		parsed, ok := t.parse(k)
-		if !ok {
-			return errValue
+		parsed, err := a.parse(t, k)
+		if err != nil {
+			return err
 		}
 		users = append(users, parsed.values[1].(blog.UserID))
 		return nil
