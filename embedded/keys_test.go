@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
 
@@ -345,7 +346,7 @@ func TestACellTooMany(t *testing.T) {
 			if newer && (err != nil || len(posts.Items) != 1) || !newer && !errors.Is(err, errCell) {
 				t.Errorf("cell %d of a newer program: %v: a page of %d, %v", cell, newer, len(posts.Items), err)
 			}
-			if _, err := blog.Verify(t.Context(), s, nil); newer && err != nil || !newer && !(errors.Is(err, errCell) && strings.Contains(err.Error(), hex.EncodeToString(key))) {
+			if _, err := audit.Verify(t.Context(), s, nil); newer && err != nil || !newer && !(errors.Is(err, errCell) && strings.Contains(err.Error(), hex.EncodeToString(key))) {
 				t.Errorf("cell %d of a newer program: %v: verify says %v", cell, newer, err)
 			}
 		}
