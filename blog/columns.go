@@ -14,6 +14,7 @@ const (
 	TypeOptionalText                 // *string, which may be nil
 	TypeBytes                        // []byte
 	TypeInt                          // int, of 32 bits
+	TypeCount                        // int: how many rows follow from the truth
 	TypeBool                         // bool
 	TypeTime                         // time.Time, in whole milliseconds
 )
@@ -23,4 +24,24 @@ type Column struct {
 	Name       string
 	Type       Type
 	Descending bool // a clustering column: the highest value first
+	Constant   bool // a partition column that is always 0, and that no key names
+}
+
+// newestFirst returns the column as one that rows are ordered by, the highest value first.
+func (c Column) newestFirst() Column {
+	c.Descending = true
+	return c
+}
+
+// Columns are columns in their order.
+type Columns []Column
+
+// Names returns the columns' names, without the constant ones.
+func (cs Columns) Names() (names []string) {
+	for _, c := range cs {
+		if !c.Constant {
+			names = append(names, c.Name)
+		}
+	}
+	return names
 }

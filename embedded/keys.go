@@ -38,7 +38,7 @@ const (
 // table says how the keys of one table are written; doc.go has the picture.
 type table struct {
 	name       blog.Table
-	prefix     byte // on disk: never changes, never comes back for another table
+	prefix     byte
 	partition  []blog.Type
 	clustering []column
 	cells      byte // how many cells a row may have
@@ -50,34 +50,6 @@ type column struct {
 	inverted byte // what each byte is combined with: 0xff where the column is descending
 }
 
-func ascending(t blog.Type) column { return column{Type: t} }
-
-func descending(t blog.Type) column { return column{t, 0xff} }
-
-// The tables. A row's first cell makes the row.
-var (
-	usersByID        = &table{blog.UsersByID, 0x10, []blog.Type{blog.TypeUser}, nil, 1}
-	usersByUsername  = &table{blog.UsersByUsername, 0x11, []blog.Type{blog.TypeText}, []column{descending(blog.TypeUser)}, 1}
-	usersByEmail     = &table{blog.UsersByEmail, 0x12, []blog.Type{blog.TypeText}, []column{descending(blog.TypeUser)}, 1}
-	usersBySubject   = &table{blog.UsersBySubject, 0x13, []blog.Type{blog.TypeText}, []column{descending(blog.TypeUser)}, 1}
-	postsByID        = &table{blog.PostsByID, 0x20, []blog.Type{blog.TypePost}, nil, 5}
-	postsByAuthor    = &table{blog.PostsByAuthor, 0x21, []blog.Type{blog.TypeUser}, []column{descending(blog.TypePost)}, 3}
-	feedByBucket     = &table{blog.FeedByBucket, 0x22, []blog.Type{blog.TypeText, blog.TypeInt}, []column{descending(blog.TypePost)}, 4}
-	commentsByPost   = &table{blog.CommentsByPost, 0x30, []blog.Type{blog.TypePost}, []column{descending(blog.TypeComment)}, 2}
-	commentsByAuthor = &table{blog.CommentsByAuthor, 0x31, []blog.Type{blog.TypeUser}, []column{descending(blog.TypeComment)}, 1}
-	likesByPost      = &table{blog.LikesByPost, 0x40, []blog.Type{blog.TypePost}, []column{descending(blog.TypeTime), descending(blog.TypeUser)}, 2}
-	likesByUser      = &table{blog.LikesByUser, 0x41, []blog.Type{blog.TypeUser}, []column{descending(blog.TypePost)}, 1}
-
-	likeClaims        = &table{blog.LikeClaims, 0x50, []blog.Type{blog.TypePost}, []column{descending(blog.TypeUser)}, 1}
-	usernameClaims    = &table{blog.UsernameClaims, 0x51, []blog.Type{blog.TypeText}, nil, 1}
-	emailClaims       = &table{blog.EmailClaims, 0x52, []blog.Type{blog.TypeText}, nil, 1}
-	subjectClaims     = &table{blog.SubjectClaims, 0x53, []blog.Type{blog.TypeText}, nil, 1}
-	idempotencyKeys   = &table{blog.IdempotencyKeys, 0x54, []blog.Type{blog.TypeText, blog.TypeText, blog.TypeText}, nil, 1}
-	idempotencyExpiry = &table{"idempotency_expiry", 0x55, []blog.Type{blog.TypeTime, blog.TypeText, blog.TypeText, blog.TypeText}, nil, 1}
-
-	gaps = &table{blog.Gaps, 0x56, []blog.Type{blog.TypeText}, []column{descending(blog.TypeComment)}, 1} // of what a list's partition's keys begin with; ids of posts too
-)
-
 // The cells of truths.
 const (
 	truthCell   = 1 // the object, in a row of any table that holds truths
@@ -88,49 +60,6 @@ const (
 // deadCell stands in a row that was deleted and stays, and nothing else does. A program
 // that does not know the cell sees cells without their row, which every reader skips.
 const deadCell = 0xfe
-
-// place is where a group of copies stands in its row, or above the rows. added holds
-// a zero value for each of the group's last columns that were added to it after its
-// first release: what they are in copies that were written before.
-type place struct {
-	table *table
-	cell  byte
-	added []any
-}
-
-var places = map[*blog.Group]place{
-	blog.UsernameCard: {table: usersByUsername, cell: 1},
-	blog.EmailCard:    {table: usersByEmail, cell: 1},
-	blog.SubjectCard:  {table: usersBySubject, cell: 1},
-
-	blog.PostName:         {table: postsByID, cell: 3},
-	blog.PostCommentCount: {table: postsByID, cell: 4},
-	blog.PostLikeCount:    {table: postsByID, cell: 5},
-
-	blog.AuthorPost:             {table: postsByAuthor, cell: 1},
-	blog.AuthorPostCommentCount: {table: postsByAuthor, cell: 2},
-	blog.AuthorPostLikeCount:    {table: postsByAuthor, cell: 3},
-	blog.AuthorPostsName:        {table: postsByAuthor, cell: 1},
-
-	blog.FeedPost:             {table: feedByBucket, cell: 1},
-	blog.FeedPostName:         {table: feedByBucket, cell: 2},
-	blog.FeedPostCommentCount: {table: feedByBucket, cell: 3},
-	blog.FeedPostLikeCount:    {table: feedByBucket, cell: 4},
-
-	blog.CommentName:        {table: commentsByPost, cell: 2},
-	blog.AuthorComment:      {table: commentsByAuthor, cell: 1},
-	blog.AuthorCommentsName: {table: commentsByAuthor, cell: 1},
-
-	blog.PostLike:      {table: likesByPost, cell: 1},
-	blog.PostLikeName:  {table: likesByPost, cell: 2},
-	blog.PostLikesHead: {table: likesByPost, cell: 1},
-	blog.UserLike:      {table: likesByUser, cell: 1},
-}
-
-// static reports whether a group stands once above the rows of its partition.
-func static(g *blog.Group) bool {
-	return len(g.Key) < len(places[g].table.partition)+len(places[g].table.clustering)
-}
 
 // What follows the partition key in a key: static cells sort before the rows.
 const (

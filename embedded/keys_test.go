@@ -268,7 +268,7 @@ func TestKeysOnDisk(t *testing.T) {
 // has many cells.
 func TestSlicesOfAPartition(t *testing.T) {
 	paths := &table{name: "paths", prefix: 0x7e, partition: []blog.Type{blog.TypeText}, cells: 9,
-		clustering: []column{ascending(blog.TypeUser), ascending(blog.TypeText), descending(blog.TypeInt)}}
+		clustering: []column{{Type: blog.TypeUser}, {Type: blog.TypeText}, {blog.TypeInt, 0xff}}}
 	s := reopen(t, "data", vfs.NewMem(), os.Stderr)
 	ada, bob := blog.UserID{UUID: blog.UUID{1}}, blog.UserID{UUID: blog.UUID{2}}
 	for _, user := range []blog.UserID{ada, bob} {

@@ -247,12 +247,9 @@ type groupKey struct {
 }
 
 func newRowReader(name blog.Table) *rowReader {
-	r := &rowReader{groups: map[groupKey]*blog.Group{}}
-	for g, p := range places {
-		if g.Table == name {
-			r.table = p.table
-			r.groups[groupKey{p.cell, g.Static()}] = g
-		}
+	r := &rowReader{table: tables[name], groups: map[groupKey]*blog.Group{}}
+	for _, g := range name.Groups() {
+		r.groups[groupKey{g.Cell, g.Static()}] = g
 	}
 	return r
 }
@@ -288,17 +285,15 @@ func (r *rowReader) cell(k parsedKey, value string, visit func(audit.Row) error)
 func (r *rowReader) take(g *blog.Group, key []any, value string, cells []blog.Copy, damaged string) ([]blog.Copy, string) {
 	f := decode(value)
 	values := make([]any, len(g.Columns))
-	zeros := places[g].added
-	first := len(values) - len(zeros)
-	for i := range values {
-		if i >= first && f.unread == "" {
-			values[i] = zeros[i-first]
+	for i, c := range g.Columns {
+		if i >= len(values)-g.Added && f.unread == "" {
+			values[i] = zero(c.Type)
 		} else {
 			values[i] = f.next()
 		}
 	}
 	if f.end() != nil {
-		return cells, strings.Join(g.Columns, ", ") + " can't be read"
+		return cells, strings.Join(g.Columns.Names(), ", ") + " can't be read"
 	}
 	return append(cells, blog.Copy{Group: g, Key: key, Values: values, Stamp: f.stamp}), damaged
 }

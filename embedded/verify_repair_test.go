@@ -54,8 +54,8 @@ func (s *Store) cells(t *testing.T, table *table) (cells []cell) {
 func TestRepair(t *testing.T) {
 	s, _ := storeWithEverything(t)
 	copies := map[*table][]cell{}
-	for _, p := range places {
-		copies[p.table] = s.cells(t, p.table)
+	for _, g := range blog.Groups() {
+		copies[tables[g.Table]] = s.cells(t, tables[g.Table])
 	}
 	for table, before := range copies {
 		for _, c := range before {

@@ -82,7 +82,7 @@ func (f *fixture) writes(command string, run func(), want map[blog.Table]int) {
 			if of.Partitions > of.Rows {
 				f.Errorf("%s writes %d partitions of %s and %d rows", command, of.Partitions, of.Table, of.Rows)
 			}
-			if slices.ContainsFunc(blog.Map, func(m blog.QueryTable) bool { return m.Table == of.Table }) {
+			if slices.ContainsFunc(blog.Map, func(m *blog.Declaration) bool { return m.Table == of.Table }) {
 				got[of.Table] = max(got[of.Table], of.Partitions)
 			}
 		}

@@ -60,7 +60,7 @@ func readme(repository fs.FS) (before, after []byte, err error) {
 }
 
 // table returns the map in Markdown.
-func table(repository fs.FS, rows []blog.QueryTable) (string, error) {
+func table(repository fs.FS, rows []*blog.Declaration) (string, error) {
 	var b strings.Builder
 	b.WriteString("| | in GraphQL | `blog.Queries` | table | primary key | holds |\n|---|---|---|---|---|---|\n")
 	for _, row := range rows {
@@ -69,7 +69,7 @@ func table(repository fs.FS, rows []blog.QueryTable) (string, error) {
 			return "", err
 		}
 		fmt.Fprintf(&b, "| %s | %s | `%s` | [%s](cassandra/%[4]s.go) | [`%s`](%s) | %s |\n",
-			row.Query, row.GraphQL, row.Method, row.Table, row.PrimaryKey, schema, row.Holds)
+			row.Query, row.GraphQL, row.Method, row.Table, row.PrimaryKey(), schema, row.Holds)
 	}
 	return b.String(), nil
 }
