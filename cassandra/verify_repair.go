@@ -350,9 +350,9 @@ func (s *Store) repairCount(ctx context.Context, table blog.Table, post blog.Pos
 	if err != nil {
 		return err
 	}
-	copies := blog.LikeCountCopies(ref, now.count())
+	copies := blog.CopiesOfLike(blog.LikeState{Ref: ref, Count: now.count()})
 	if l == s.comments {
-		copies = blog.CommentCountCopies(ref, now.count())
+		copies = blog.CopiesOfComment(blog.CommentState{Ref: ref, Count: now.count()})
 	}
 	return s.writeCopies(ctx, copies)
 }
@@ -436,7 +436,7 @@ func (s *Store) listedEdits(ctx context.Context, c blog.Comment) (int, error) {
 			continue
 		}
 		c.Version = copied.Values[3].(int)
-		if audit.SameValues(copied.Values, blog.CommentCopies(c, 0)[0].Values) {
+		if audit.SameValues(copied.Values, blog.CopiesOfComment(blog.CommentState{Comment: c})[0].Values) {
 			return c.Version, err
 		}
 	}
