@@ -86,7 +86,7 @@ func likeCounts(ref blog.PostRef, count blog.Count) []blog.Copy {
 // stands above them.
 func likeRows(l blog.Like, count blog.Count, user blog.Name) []blog.Copy {
 	state := blog.LikeState{Ref: blog.PostRef{ID: l.Post}, User: l.User.ID, LikedAt: l.LikedAt, Stands: true, Count: count}
-	rows := slices.DeleteFunc(blog.CopiesOfLike(state), func(c blog.Copy) bool { return isCount(c.Group) && !c.Group.Static() })
+	rows := slices.DeleteFunc(blog.CopiesOfLike(state), func(c blog.Copy) bool { return c.Group.Counts() && !c.Group.Static() })
 	return append(rows, blog.NameOfLike(l.Post, l.LikedAt, user)...)
 }
 
