@@ -141,11 +141,11 @@ func (f *filling) part(ctx context.Context, part int, w *rowWriter) error {
 		return f.reader.EachPost(ctx, part, func(p blog.Post) error { return w.add(ctx, RebuiltRow{Place: p.Feed}) })
 	}
 	switch shapes[f.table].subject {
-	case aUser:
+	case blog.AboutUser:
 		return f.reader.EachUser(ctx, part, func(u blog.User) error { return w.rows(ctx, userRows(u), blog.PostID{}) })
-	case aPost:
+	case blog.AboutPost:
 		return f.reader.EachPost(ctx, part, func(p blog.Post) error { return f.post(ctx, p, w) })
-	case aComment:
+	case blog.AboutComment:
 		return f.reader.EachComment(ctx, part, func(e Entry[blog.Comment]) error {
 			if !e.Stands {
 				return f.step(ctx)

@@ -24,7 +24,8 @@ var claimTables = map[blog.Table]claims{
 }
 
 func claimsOn(table, query blog.Table, text string, of func(blog.User) string) claims {
-	group := &blog.Group{Table: table, Key: []string{text, "user_id"}, Columns: []string{"user_id"}, Row: true, Truth: blog.UserTruth}
+	owner := blog.Column{Name: "user_id", Type: blog.TypeUser}
+	group := &blog.Group{Table: table, Key: []string{text, owner.Name}, Columns: blog.Columns{owner}, Row: true, Truth: blog.UserTruth}
 	return claims{group, query, of}
 }
 

@@ -93,7 +93,7 @@ func (r reading) lost(ctx context.Context, truths Truths, asks bool) (bool, erro
 	}
 	if asks { // a count above rows has a truth of its own
 		static := len(r.key) < len(shapes[r.table].key)
-		return static && !slices.ContainsFunc(r.row.Cells, func(c blog.Copy) bool { return !isCount(c.Group) }), nil
+		return static && !slices.ContainsFunc(r.row.Cells, func(c blog.Copy) bool { return !c.Group.Counts() }), nil
 	}
 	fate, err := fateOf(ctx, truths, r.table, r.key, r.post)
 	switch {
@@ -234,7 +234,7 @@ func (u Unfinished) touches(r reading) bool {
 // touchesName reports whether a user is being renamed, or edited, whose cells differ.
 func (u Unfinished) touchesName(r reading) bool {
 	static := len(r.key) < len(shapes[r.table].key)
-	if shapes[r.table].subject == aUser || static {
+	if shapes[r.table].subject == blog.AboutUser || static {
 		return u.Users[inKey[blog.UserID](r.key)]
 	}
 	wanted, standing := cellsOf(r.expected, false), cellsOf(r.row.Cells, false)

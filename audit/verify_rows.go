@@ -11,51 +11,31 @@ import (
 	"time"
 )
 
-// subject is what a row is about, and so which truth says whether it stands.
-type subject int
-
-const (
-	aUser subject = iota
-	aPost
-	aComment
-	aLike
-	aClaim // of a user, but hunted for by itself
-)
-
 // shape is what is known of a table with copies.
 type shape struct {
 	groups  []*blog.Group
 	key     []string
-	subject subject
+	subject blog.Subject
 }
 
-// shapes holds every table with copies, and those of claims. The names of the columns of its key say what
-// a row is about: with a comment_id it is a comment, with a post_id and a user_id a
-// like, with a post_id a post, else a user.
+// shapes holds every table with copies, and those of claims.
 var shapes = func() map[blog.Table]shape {
 	all := map[blog.Table]shape{}
-	for _, g := range blog.Groups() {
-		s := shape{groups: g.Table.Groups(), key: g.Table.RowKey()}
-		switch has := func(column string) bool { return slices.Contains(s.key, column) }; {
-		case has("comment_id"):
-			s.subject = aComment
-		case has("post_id") && has("user_id"):
-			s.subject = aLike
-		case has("post_id"):
-			s.subject = aPost
+	for _, d := range blog.Declarations {
+		if groups := d.Table.Groups(); len(groups) > 0 {
+			all[d.Table] = shape{groups, d.Table.RowKey(), d.About}
 		}
-		all[g.Table] = s
 	}
 	for table, c := range claimTables {
-		all[table] = shape{groups: []*blog.Group{c.group}, key: c.group.Key, subject: aUser}
+		all[table] = shape{[]*blog.Group{c.group}, c.group.Key, blog.AboutUser}
 	}
 	return all
 }()
 
 // hunted is what the table is hunted with.
-func (s shape) hunted() subject {
+func (s shape) hunted() blog.Subject {
 	if _, claim := claimTables[s.groups[0].Table]; claim {
-		return aClaim
+		return blog.AboutClaim
 	}
 	return s.subject
 }
@@ -106,7 +86,7 @@ func likeCounts(ref blog.PostRef, count blog.Count) []blog.Copy {
 // stands above them.
 func likeRows(l blog.Like, count blog.Count, user blog.Name) []blog.Copy {
 	state := blog.LikeState{Ref: blog.PostRef{ID: l.Post}, User: l.User.ID, LikedAt: l.LikedAt, Stands: true, Count: count}
-	rows := slices.DeleteFunc(blog.CopiesOfLike(state), func(c blog.Copy) bool { return isCount(c.Group) && !c.Group.Static() })
+	rows := slices.DeleteFunc(blog.CopiesOfLike(state), func(c blog.Copy) bool { return c.Group.Counts() && !c.Group.Static() })
 	return append(rows, blog.NameOfLike(l.Post, l.LikedAt, user)...)
 }
 
@@ -139,20 +119,20 @@ func named(copies []blog.Copy) []blog.Copy { return slices.DeleteFunc(copies, na
 
 // nameless reports whether the copy is that of a username which nobody knows.
 func nameless(c blog.Copy) bool {
-	return len(c.Group.Columns) == 1 && c.Group.Columns[0] == "username" && len(c.Values) == 1 && c.Values[0] == ""
+	return c.Group.Names() && len(c.Values) == 1 && c.Values[0] == ""
 }
 
 // aboutRow returns what a row is about. post is that of a comment whose row's key does
 // not name it.
-func aboutRow(table blog.Table, key []any, post blog.PostID) (subject, blog.UserID, blog.PostID) {
+func aboutRow(table blog.Table, key []any, post blog.PostID) (blog.Subject, blog.UserID, blog.PostID) {
 	s := shapes[table]
 	about, user := s.subject, inKey[blog.UserID](key)
 	if inKey := inKey[blog.PostID](key); !inKey.IsZero() {
 		post = inKey
 	}
 	if len(key) < len(s.key) {
-		if about = aUser; user.IsZero() {
-			about = aPost
+		if about = blog.AboutUser; user.IsZero() {
+			about = blog.AboutPost
 		}
 	}
 	return about, user, post
@@ -162,14 +142,14 @@ func aboutRow(table blog.Table, key []any, post blog.PostID) (subject, blog.User
 // deleted has ended with it.
 func fateOf(ctx context.Context, t Truths, table blog.Table, key []any, post blog.PostID) (Fate, error) {
 	about, user, post := aboutRow(table, key, post)
-	if about == aUser {
+	if about == blog.AboutUser {
 		return t.UserFate(ctx, user)
 	}
 	fate, err := t.PostFate(ctx, post)
 	switch {
-	case err != nil || fate == Ended || about == aPost:
+	case err != nil || fate == Ended || about == blog.AboutPost:
 		return fate, err
-	case about == aComment:
+	case about == blog.AboutComment:
 		return t.CommentFate(ctx, blog.CommentKey{Post: post, Comment: inKey[blog.CommentID](key)})
 	}
 	return t.LikeFate(ctx, blog.LikeKey{Post: post, User: user})
@@ -178,20 +158,20 @@ func fateOf(ctx context.Context, t Truths, table blog.Table, key []any, post blo
 func rowsOf(ctx context.Context, t Truths, table blog.Table, key []any, post blog.PostID) ([]blog.Copy, error) {
 	about, user, post := aboutRow(table, key, post)
 	switch about {
-	case aUser:
+	case blog.AboutUser:
 		u, err := t.TrueUser(ctx, user)
 		if err != nil || u.Username == "" || contradictionOf(u) != "" {
 			return nil, err
 		}
 		return slices.Concat(userRows(u), blog.NamesAboveLists(u.Name())), nil
-	case aPost:
+	case blog.AboutPost:
 		p, err := t.TruePost(ctx, post)
 		if err != nil || p.Version == 0 {
 			return nil, err
 		}
 		author, err := t.TrueUser(ctx, p.Author.ID)
 		return postRows(p, author.Name()), err
-	case aComment:
+	case blog.AboutComment:
 		return trueCommentRows(ctx, t, blog.CommentKey{Post: post, Comment: inKey[blog.CommentID](key)})
 	default:
 		return trueLikeRows(ctx, t, blog.LikeKey{Post: post, User: user})
@@ -257,15 +237,15 @@ func compareCells(groups []*blog.Group, wanted, standing map[*blog.Group]blog.Co
 			if g.Row {
 				return MissingRow, "is missing"
 			}
-			lacking = append(lacking, g.Columns...)
-		case !wants && isCount(g) && have.Values[0] == 0: // nothing was ever counted
+			lacking = append(lacking, g.Columns.Names()...)
+		case !wants && g.Counts() && have.Values[0] == 0: // nothing was ever counted
 		case !wants, nameless(want):
-			lost = append(lost, fmt.Sprintf("%s is %s, and what it follows from is lost", g.Columns[0], show(have.Values)))
+			lost = append(lost, fmt.Sprintf("%s is %s, and what it follows from is lost", g.Columns[0].Name, show(have.Values)))
 		default:
-			if !isCount(g) {
+			if !g.Counts() {
 				kind = StaleValue
 			}
-			differing = append(differing, fmt.Sprintf("%v is %v, by its truth %v", strings.Join(g.Columns, ", "), show(have.Values), show(want.Values)))
+			differing = append(differing, fmt.Sprintf("%v is %v, by its truth %v", strings.Join(g.Columns.Names(), ", "), show(have.Values), show(want.Values)))
 		}
 	}
 	switch {
@@ -277,11 +257,6 @@ func compareCells(groups []*blog.Group, wanted, standing map[*blog.Group]blog.Co
 		return LostTruth, strings.Join(lost, "; ")
 	}
 	return "", ""
-}
-
-// isCount reports whether the group is the copy of a count.
-func isCount(g *blog.Group) bool {
-	return len(g.Columns) == 1 && strings.HasSuffix(g.Columns[0], "_count")
 }
 
 func cellsOf(copies []blog.Copy, static bool) map[*blog.Group]blog.Copy {
@@ -298,7 +273,7 @@ func cellsOf(copies []blog.Copy, static bool) map[*blog.Group]blog.Copy {
 func stands(cells map[*blog.Group]blog.Copy) bool {
 	for g, c := range cells {
 		for i, column := range g.Columns {
-			if g.Row && column == g.Mandatory() && !isZero(c.Values[i]) {
+			if g.Row && column.Name == g.Mandatory() && !isZero(c.Values[i]) {
 				return true
 			}
 		}
@@ -394,7 +369,7 @@ func quote(s string) string {
 func describe(cells []blog.Copy) string {
 	var parts []string
 	for _, c := range cells {
-		parts = append(parts, fmt.Sprintf("%s = %s", strings.Join(c.Group.Columns, ", "), show(c.Values)))
+		parts = append(parts, fmt.Sprintf("%s = %s", strings.Join(c.Group.Columns.Names(), ", "), show(c.Values)))
 	}
 	return strings.Join(parts, "; ")
 }

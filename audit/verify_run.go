@@ -106,7 +106,7 @@ func (v *verification) compareSums(ctx context.Context) (*digest, []blog.Table, 
 // once for all of them. Claims are last: what a repair does about one depends on the
 // copies of users.
 func hunts(tables []blog.Table) (together [][]blog.Table) {
-	for about := aUser; about <= aClaim; about++ {
+	for about := blog.AboutUser; about <= blog.AboutClaim; about++ {
 		same := slices.DeleteFunc(slices.Clone(tables), func(t blog.Table) bool { return shapes[t].hunted() != about })
 		if len(same) > 0 {
 			together = append(together, same)
@@ -281,7 +281,7 @@ func (d *digest) add(table blog.Table, key []any, c blog.Copy, sign int) {
 		return
 	}
 	hash := rowHash(d.seed, table, key)
-	value := maphash.Bytes(d.seed, appendValues(append(appendValues([]byte(c.Group.Columns[0]), key), 0), c.Values))
+	value := maphash.Bytes(d.seed, appendValues(append(appendValues([]byte(c.Group.Columns[0].Name), key), 0), c.Values))
 	if sign < 0 {
 		value = -value
 	}

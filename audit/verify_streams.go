@@ -10,7 +10,7 @@ import (
 type sink interface {
 	// expected is given all copies that follow from one truth. Those of its own
 	// subject's tables are all there is in their rows; others may have more.
-	expected(ctx context.Context, about subject, copies []blog.Copy) error
+	expected(ctx context.Context, about blog.Subject, copies []blog.Copy) error
 	// found is given a row that stands.
 	found(ctx context.Context, table blog.Table, r Row) error
 }
@@ -72,7 +72,7 @@ func (s *streams) inParts(ctx context.Context, reads []func(context.Context, int
 	})
 }
 
-func (s *streams) reads(subject subject, truth blog.Truth) bool {
+func (s *streams) reads(subject blog.Subject, truth blog.Truth) bool {
 	return slices.ContainsFunc(s.tables, func(t blog.Table) bool {
 		shape, copies := shapes[t]
 		return copies && (shape.subject == subject || !s.hunting && slices.ContainsFunc(shape.groups, func(g *blog.Group) bool { return g.Truth == truth }))
@@ -80,19 +80,19 @@ func (s *streams) reads(subject subject, truth blog.Truth) bool {
 }
 
 func (s *streams) readsUsers() bool {
-	return slices.ContainsFunc(s.tables, func(t blog.Table) bool { shape, copies := shapes[t]; return copies && shape.subject == aUser })
+	return slices.ContainsFunc(s.tables, func(t blog.Table) bool { shape, copies := shapes[t]; return copies && shape.subject == blog.AboutUser })
 }
 
 func (s *streams) readsPosts() bool {
-	return s.reads(aPost, blog.PostTruth) || s.first && s.wants(blog.FeedBuckets)
+	return s.reads(blog.AboutPost, blog.PostTruth) || s.first && s.wants(blog.FeedBuckets)
 }
 
 func (s *streams) readsComments() bool {
-	return s.reads(aComment, blog.CommentsTruth) || s.first && s.wants(blog.CommentsByPost)
+	return s.reads(blog.AboutComment, blog.CommentsTruth) || s.first && s.wants(blog.CommentsByPost)
 }
 
 func (s *streams) readsLikes() bool {
-	return s.reads(aLike, blog.LikesTruth) || s.first && s.wants(blog.LikeClaims)
+	return s.reads(blog.AboutLike, blog.LikesTruth) || s.first && s.wants(blog.LikeClaims)
 }
 
 func (s *streams) users(ctx context.Context, part int, to sink) error {
@@ -103,7 +103,7 @@ func (s *streams) users(ctx context.Context, part int, to sink) error {
 		if u.Username == "" {
 			return nil // looked at with the truths by themselves
 		}
-		return to.expected(ctx, aUser, userRows(u))
+		return to.expected(ctx, blog.AboutUser, userRows(u))
 	})
 }
 
@@ -123,7 +123,7 @@ func (s *streams) posts(ctx context.Context, part int, to sink) error {
 			return err
 		}
 		p.Comments, p.Likes = blog.Count{}, blog.Count{}
-		return to.expected(ctx, aPost, postRows(p, author))
+		return to.expected(ctx, blog.AboutPost, postRows(p, author))
 	})
 }
 
@@ -137,7 +137,7 @@ func (s *streams) comments(ctx context.Context, part int, to sink) error {
 		if err != nil {
 			return err
 		}
-		return to.expected(ctx, aComment, commentRows(e.Row, e.Count.Stamp, author))
+		return to.expected(ctx, blog.AboutComment, commentRows(e.Row, e.Count.Stamp, author))
 	})
 	if err != nil {
 		return err
@@ -155,7 +155,7 @@ func (s *streams) likes(ctx context.Context, part int, to sink) error {
 		if err != nil {
 			return err
 		}
-		return to.expected(ctx, aLike, likeRows(e.Row, e.Count, user))
+		return to.expected(ctx, blog.AboutLike, likeRows(e.Row, e.Count, user))
 	})
 	if err != nil {
 		return err
@@ -208,7 +208,7 @@ func (p *partitions) begin(ctx context.Context, post blog.PostID, count blog.Cou
 	if p.lives = lives; err != nil || !lives || count.Stamp == 0 {
 		return err
 	}
-	return p.to.expected(ctx, aPost, withoutStatic(p.counts(ref, count)))
+	return p.to.expected(ctx, blog.AboutPost, withoutStatic(p.counts(ref, count)))
 }
 
 // end compares the count with the rows.
@@ -263,7 +263,7 @@ type sums struct {
 	counting bool
 }
 
-func (s *sums) expected(_ context.Context, _ subject, copies []blog.Copy) error {
+func (s *sums) expected(_ context.Context, _ blog.Subject, copies []blog.Copy) error {
 	for _, c := range copies {
 		if !s.wants(c.Group.Table) {
 			continue
@@ -315,14 +315,14 @@ type hunt struct {
 	tables []blog.Table
 }
 
-func (h *hunt) expected(ctx context.Context, about subject, copies []blog.Copy) error {
+func (h *hunt) expected(ctx context.Context, about blog.Subject, copies []blog.Copy) error {
 	var seen []blog.Table
 	for _, c := range copies {
 		table := c.Group.Table
 		if c.Group.Static() || shapes[table].subject != about || !slices.Contains(h.tables, table) || slices.Contains(seen, table) || !h.digest.suspects(table, c.Key) {
 			continue
 		}
-		if about == aPost && !standsIn(copies, table) {
+		if about == blog.AboutPost && !standsIn(copies, table) {
 			continue // a count by itself: its post comes, too
 		}
 		seen = append(seen, table)
@@ -335,7 +335,7 @@ func (h *hunt) expected(ctx context.Context, about subject, copies []blog.Copy) 
 
 // standsIn reports whether copies hold more of a table than counts.
 func standsIn(copies []blog.Copy, table blog.Table) bool {
-	return slices.ContainsFunc(copies, func(c blog.Copy) bool { return c.Group.Table == table && !c.Group.Static() && !isCount(c.Group) })
+	return slices.ContainsFunc(copies, func(c blog.Copy) bool { return c.Group.Table == table && !c.Group.Static() && !c.Group.Counts() })
 }
 
 // postOf returns the post that copies are of.

@@ -56,11 +56,11 @@ var CommandMap = func() []CommandTables {
 	}
 }()
 
-// tablesOf returns the tables that copies stand in, each once.
+// tablesOf returns the tables that copies stand in.
 func tablesOf(copies ...[]Copy) (tables []Table) {
-	for _, c := range slices.Concat(copies...) {
-		if !slices.Contains(tables, c.Group.Table) {
-			tables = append(tables, c.Group.Table)
+	for _, d := range Declarations {
+		if slices.ContainsFunc(slices.Concat(copies...), func(c Copy) bool { return slices.Contains(d.Table.Groups(), c.Group) }) {
+			tables = append(tables, d.Table)
 		}
 	}
 	return tables

@@ -116,13 +116,13 @@ func TestNoCellBelongsToTwoGroups(t *testing.T) {
 	owner := map[string]*blog.Group{}
 	for _, g := range blog.Groups() {
 		for _, column := range g.Columns {
-			cell := fmt.Sprintf("%s %v %s", g.Table, g.Key, column)
+			cell := fmt.Sprintf("%s %v %s", g.Table, g.Key, column.Name)
 			if owner[cell] != nil {
-				t.Errorf("%s belongs to %v and to %v", cell, owner[cell].Columns, g.Columns)
+				t.Errorf("%s belongs to %v and to %v", cell, owner[cell].Columns.Names(), g.Columns.Names())
 			}
 			owner[cell] = g
 		}
-		if slices.ContainsFunc(g.Key, func(key string) bool { return slices.Contains(g.Columns, key) }) {
+		if slices.ContainsFunc(g.Key, func(key string) bool { return slices.Contains(g.Columns.Names(), key) }) {
 			t.Errorf("a key of %s is one of the columns %v", g.Table, g.Columns)
 		}
 	}

@@ -1,15 +1,12 @@
 package blog
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Table is the name of a table, the same in every store.
 type Table string
 
-// The tables. What each holds, and its keys, is in [Map] for those that answer a
-// query; the claims and the machinery are the stores' own.
+// The tables. What each holds, and its key, its [Declaration] says; of those without a key
+// there, which are machinery, the store that has them.
 const (
 	UsersByID        Table = "users_by_id"
 	UsersByUsername  Table = "users_by_username"
@@ -35,42 +32,51 @@ const (
 	Leases          Table = "leases"           // which server does a piece of work
 )
 
-// Tables lists every table.
-func Tables() []Table {
-	return []Table{
-		UsersByID, UsersByUsername, UsersByEmail, UsersBySubject,
-		PostsByID, PostsByAuthor, CommentsByPost, CommentsByAuthor,
-		LikesByPost, LikesByUser, FeedByBucket, FeedBuckets, Gaps, LikeClaims,
-		UsernameClaims, EmailClaims, SubjectClaims, IdempotencyKeys, Journal,
-		Checkpoints, Leases,
-	}
+// Declaration is what is said about a table, once: its key, what stands in its rows, and
+// from which truths that follows. The statements and the keys of the stores, what verify
+// compares and rebuild builds, and the README's map are made from it.
+type Declaration struct {
+	Table      Table
+	Answer            // zero: it answers no query
+	Holds      string // a truth, or copies
+	Partition  Columns
+	Clustering Columns
+	About      Subject  // of its rows
+	KeyMoves   bool     // a row's key may change: then all of the row follows from one truth, so that no late write stands at the old key
+	Rows       []*Group // of copies, in a row
+	Above      []*Group // of copies, once above the rows of a partition
+	Embedded   Embedded
+
+	groups         []*Group
+	key, partition []string // without what is constant
 }
 
-// QueryTable says which table answers a query, by which key.
-type QueryTable struct {
-	Query      string // "Q1" … as in the guides that the domain follows
-	GraphQL    string // the fields that it answers
-	Method     string // the method of [Queries]
-	Table      Table  // also the base name of its file in each store, in the schema and in the suite
-	PrimaryKey string // partition key in inner parentheses, then clustering keys; ↓: descending
-	Holds      string // what stands in it: a truth, or copies
+// Answer is the query that a table answers.
+type Answer struct {
+	Query   string // "Q1" … as in the guides that the domain follows
+	GraphQL string // the fields that it answers
+	Method  string // of [Queries]
 }
 
-// Map is the map of the product: query ⇄ table ⇄ file. The README's table and
-// the tests of the repository's layout are made from it.
-var Map = []QueryTable{
-	{"Q1", "viewer's account, author's other fields, node", "UserByID", UsersByID, "((user_id))", "the truth of users"},
-	{"Q1", "user(username), userPosts(username)", "UserByUsername", UsersByUsername, "((username_key), user_id)", "copy of the whole user"},
-	{"Q1", "`broadsheet user --email`", "UserByEmail", UsersByEmail, "((email_key), user_id)", "copy of the whole user"},
-	{"Q1", "viewer", "UserBySubject", UsersBySubject, "((subject_key), user_id)", "copy of the whole user"},
-	{"Q2", "post, a list's content", "PostByID", PostsByID, "((post_id))", "the truth of posts; copies of username and counts"},
-	{"Q3", "userPosts, User.posts", "PostsByAuthor", PostsByAuthor, "((author_id, bucket), post_id ↓)", "copies; the username is static"},
-	{"Q4", "comments, Post.comments", "CommentsByPost", CommentsByPost, "((post_id, bucket), comment_id ↓)", "the truth of comments, their count static; copies of usernames"},
-	{"Q4", "User.comments", "CommentsByAuthor", CommentsByAuthor, "((author_id, bucket), comment_id ↓)", "copies; the username is static"},
-	{"Q5", "likes, Post.likes", "LikesByPost", LikesByPost, "((post_id, bucket), liked_at ↓, user_id ↓)", "copies; the count is static"},
-	{"Q5", "viewerHasLiked", "LikedPosts", LikesByUser, "((user_id, bucket), post_id)", "copies"},
-	{"Q6", "feed", "Feed", FeedByBucket, "((bucket, shard), post_id ↓)", "copies"},
+// Embedded is how the embedded store has a table on disk, for ever: nothing of it changes,
+// and a table that goes leaves its prefix behind.
+type Embedded struct {
+	Prefix     byte // of all its keys
+	Truths     byte // so many first cells of a row are a truth's
+	Descending bool // every clustering column is descending there: the table is older than ascending ones
 }
+
+// Subject is what a row is about, and so which truth says whether it stands.
+type Subject int
+
+// The subjects. A row finds its truth by the ids in its key.
+const (
+	AboutUser    Subject = iota
+	AboutPost            // a post_id
+	AboutComment         // a comment_id; and a post_id, in the key or in the row
+	AboutLike            // a post_id and a user_id
+	AboutClaim           // of a user, on a text that no other may have
+)
 
 // Truth is a kind of what copies follow from. Each has a stamp of its own.
 type Truth string
@@ -89,11 +95,17 @@ const (
 // The order of Columns is how the embedded store has a group on disk: a column is added
 // at the end, and none is moved, renamed or taken away. docs/adding-a-field.md says how.
 type Group struct {
-	Table   Table
-	Key     []string // the primary key; a static cell's is the partition key
-	Columns []string // a new one goes to the end
-	Row     bool     // the group makes the row: readers skip a row without it
 	Truth   Truth    // at whose stamp the group is written
+	Columns Columns  // a new one goes to the end
+	Row     bool     // the group makes the row: readers skip a row without it. It is deleted with its whole row, other groups never by themselves
+	Dead    []string // the columns of a dead row that are empty; the first is one of the group's
+	Cell    byte     // of the embedded store, on disk for ever; those above the rows are counted apart
+	Added   int      // so many of the last columns are younger than the group, and may lack
+
+	// By the declaration:
+	Table  Table
+	Key    []string // the primary key; of a group above the rows, the partition key
+	static bool
 }
 
 // LeavesDead reports whether a deleted row of the group stays, as a dead one without its
@@ -101,107 +113,111 @@ type Group struct {
 // tombstone, which costs a reader as much and a database that counts them its answer; a
 // dead row is a value like others, and those that stand next to each other are passed in
 // one step. What comes back, a like or a name, takes its old key again and leaves few.
-func (g *Group) LeavesDead() bool {
-	return g == AuthorPost || g == FeedPost || g == AuthorComment
-}
+func (g *Group) LeavesDead() bool { return len(g.Dead) > 0 }
 
 // Mandatory is the column without which readers skip a row. In a dead one it is empty.
 func (g *Group) Mandatory() string {
-	for _, column := range []string{"title", "content"} {
-		if slices.Contains(g.Columns, column) {
-			return column
-		}
+	if g.LeavesDead() {
+		return g.Dead[0]
 	}
-	return g.Columns[0]
+	return g.Columns[0].Name
 }
 
 // Static reports whether the group stands once above the rows of its partition.
-func (g *Group) Static() bool { return len(g.Key) < len(g.Table.RowKey()) }
+func (g *Group) Static() bool { return g.static }
 
-// Groups returns the table's groups of copies; none where it has no copies.
-func (t Table) Groups() []*Group {
-	return slices.DeleteFunc(Groups(), func(g *Group) bool { return g.Table != t })
+// Counts reports whether the group is the copy of a count.
+func (g *Group) Counts() bool { return g.Columns[0].Type == TypeCount }
+
+// Names reports whether the group is the copy of a username.
+func (g *Group) Names() bool { return !g.Row && g.Truth == UserTruth }
+
+// makesRows reports whether the table's copies make its rows, and don't stand beside a truth.
+func (d *Declaration) makesRows() bool {
+	return slices.ContainsFunc(d.Rows, func(g *Group) bool { return g.Row })
 }
 
-// RowKey returns the names of the columns that the key of a table with copies has.
-func (t Table) RowKey() (key []string) {
-	for _, g := range Groups() {
-		if g.Table == t && len(g.Key) > len(key) {
-			key = g.Key
+// declared is every declaration by its table, of which its groups know.
+var declared = func() map[Table]*Declaration {
+	all := map[Table]*Declaration{}
+	for _, d := range Declarations {
+		all[d.Table] = d
+		d.partition = d.Partition.Names()
+		d.key = slices.Concat(d.partition, d.Clustering.Names())
+		d.groups = slices.Concat(d.Rows, d.Above)
+		for _, g := range d.Rows {
+			g.Table, g.Key = d.Table, d.key
+		}
+		for _, g := range d.Above {
+			g.Table, g.Key, g.static = d.Table, d.partition, true
 		}
 	}
-	return key
+	return all
+}()
+
+// Declaration returns what is declared about the table; nil where it is none.
+func (t Table) Declaration() *Declaration { return declared[t] }
+
+// Groups returns the table's groups of copies, those of its rows first; none where it has
+// no copies.
+func (t Table) Groups() []*Group { return declared[t].groups }
+
+// RowKey returns the names of the columns of the table's primary key, without the constant
+// ones.
+func (t Table) RowKey() []string { return declared[t].key }
+
+// PartitionKey returns those columns of the row key that are the partition's.
+func (t Table) PartitionKey() []string { return declared[t].partition }
+
+// Tables lists every table.
+func Tables() (tables []Table) {
+	for _, d := range Declarations {
+		tables = append(tables, d.Table)
+	}
+	return tables
 }
 
-// PartitionKey returns those columns of the row key that are the partition's. What else
-// [Map] names there is constant.
-func (t Table) PartitionKey() []string {
-	key := t.RowKey()
-	for _, m := range Map {
-		if m.Table == t {
-			partition, _, _ := strings.Cut(strings.TrimPrefix(m.PrimaryKey, "(("), ")")
-			columns := strings.Split(partition, ", ")
-			return slices.DeleteFunc(slices.Clone(key), func(column string) bool { return !slices.Contains(columns, column) })
-		}
+// Groups lists every group: all that a store must be able to write, and all that
+// verify compares.
+func Groups() (groups []*Group) {
+	for _, d := range Declarations {
+		groups = append(groups, d.Table.Groups()...)
 	}
-	return key
+	return groups
 }
 
 // Rebuildable lists the tables that hold nothing but copies, so that they can be
 // built from truths at any time.
-func Rebuildable() []Table {
-	var tables []Table
-	for _, g := range Groups() {
-		if g.Row && !slices.Contains(tables, g.Table) {
-			tables = append(tables, g.Table)
+func Rebuildable() (tables []Table) {
+	for _, d := range Declarations {
+		if d.makesRows() || d.Table == FeedBuckets {
+			tables = append(tables, d.Table)
 		}
 	}
-	return append(tables, FeedBuckets)
+	return tables
 }
 
-// The groups of every table that holds copies. A group with Row is deleted with
-// its whole row, or leaves it dead; the others are never deleted by themselves.
-var (
-	cardColumns = []string{"username", "subject", "email", "display_name", "bio", "version"}
-	postColumns = []string{"title", "excerpt", "updated_at", "version"}
+// Map lists the tables that answer queries: query ⇄ table ⇄ file. The README's table and the
+// tests of the repository's layout are made from it.
+var Map = slices.DeleteFunc(slices.Clone(Declarations), func(d *Declaration) bool { return d.Method == "" })
 
-	UsernameCard = &Group{UsersByUsername, []string{"username_key", "user_id"}, cardColumns, true, UserTruth}
-	EmailCard    = &Group{UsersByEmail, []string{"email_key", "user_id"}, cardColumns, true, UserTruth}
-	SubjectCard  = &Group{UsersBySubject, []string{"subject_key", "user_id"}, cardColumns, true, UserTruth}
-
-	PostName         = &Group{PostsByID, []string{"post_id"}, []string{"username"}, false, UserTruth}
-	PostCommentCount = &Group{PostsByID, []string{"post_id"}, []string{"comment_count"}, false, CommentsTruth}
-	PostLikeCount    = &Group{PostsByID, []string{"post_id"}, []string{"like_count"}, false, LikesTruth}
-
-	AuthorPost             = &Group{PostsByAuthor, []string{"author_id", "post_id"}, append(postColumns, "feed_bucket", "feed_shard"), true, PostTruth}
-	AuthorPostCommentCount = &Group{PostsByAuthor, []string{"author_id", "post_id"}, []string{"comment_count"}, false, CommentsTruth}
-	AuthorPostLikeCount    = &Group{PostsByAuthor, []string{"author_id", "post_id"}, []string{"like_count"}, false, LikesTruth}
-	AuthorPostsName        = &Group{PostsByAuthor, []string{"author_id"}, []string{"username"}, false, UserTruth}
-
-	FeedPost             = &Group{FeedByBucket, []string{"bucket", "shard", "post_id"}, append([]string{"author_id"}, postColumns...), true, PostTruth}
-	FeedPostName         = &Group{FeedByBucket, []string{"bucket", "shard", "post_id"}, []string{"username"}, false, UserTruth}
-	FeedPostCommentCount = &Group{FeedByBucket, []string{"bucket", "shard", "post_id"}, []string{"comment_count"}, false, CommentsTruth}
-	FeedPostLikeCount    = &Group{FeedByBucket, []string{"bucket", "shard", "post_id"}, []string{"like_count"}, false, LikesTruth}
-
-	CommentName        = &Group{CommentsByPost, []string{"post_id", "comment_id"}, []string{"username"}, false, UserTruth}
-	AuthorComment      = &Group{CommentsByAuthor, []string{"author_id", "comment_id"}, []string{"post_id", "content", "updated_at", "version"}, true, CommentsTruth}
-	AuthorCommentsName = &Group{CommentsByAuthor, []string{"author_id"}, []string{"username"}, false, UserTruth}
-
-	PostLike      = &Group{LikesByPost, []string{"post_id", "liked_at", "user_id"}, []string{"liked"}, true, LikesTruth}
-	PostLikeName  = &Group{LikesByPost, []string{"post_id", "liked_at", "user_id"}, []string{"username"}, false, UserTruth}
-	PostLikesHead = &Group{LikesByPost, []string{"post_id"}, []string{"like_count"}, false, LikesTruth}
-	UserLike      = &Group{LikesByUser, []string{"user_id", "post_id"}, []string{"liked_at"}, true, LikesTruth}
-)
-
-// Groups lists every group: all that a store must be able to write, and all that
-// verify compares.
-func Groups() []*Group {
-	return []*Group{
-		UsernameCard, EmailCard, SubjectCard,
-		PostName, PostCommentCount, PostLikeCount,
-		AuthorPost, AuthorPostCommentCount, AuthorPostLikeCount, AuthorPostsName,
-		FeedPost, FeedPostName, FeedPostCommentCount, FeedPostLikeCount,
-		CommentName, AuthorComment, AuthorCommentsName,
-		PostLike, PostLikeName, PostLikesHead, UserLike,
+// PrimaryKey returns the key as the README has it: the partition's columns in inner
+// parentheses; ↓: descending.
+func (d *Declaration) PrimaryKey() string {
+	key := "(("
+	for i, c := range slices.Concat(d.Partition, d.Clustering) {
+		switch {
+		case i == len(d.Partition):
+			key += "), "
+		case i > 0:
+			key += ", "
+		}
+		if key += c.Name; c.Descending {
+			key += " ↓"
+		}
 	}
+	if len(d.Clustering) == 0 {
+		key += ")"
+	}
+	return key + ")"
 }

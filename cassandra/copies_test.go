@@ -14,7 +14,7 @@ func TestEveryGroupHasItsStatement(t *testing.T) {
 			t.Errorf("%s %v: no statement writes it", g.Table, g.Columns)
 			continue
 		}
-		columns := strings.Join(g.Columns, " = ?, ") + " = ?"
+		columns := strings.Join(g.Columns.Names(), " = ?, ") + " = ?"
 		key := g.Key[len(g.Key)-1] + " = ?"
 		want := "UPDATE " + string(g.Table) + " USING TIMESTAMP ? SET " + columns + " WHERE "
 		if upsert.table != g.Table || !strings.HasPrefix(upsert.cql, want) || !strings.Contains(upsert.cql, key) {

@@ -164,7 +164,7 @@ func (r *rowReader) add(name column) *cell {
 func scanned(table blog.Table) []string {
 	names := slices.Clone(table.RowKey())
 	for _, g := range table.Groups() {
-		names = append(names, g.Columns...)
+		names = append(names, g.Columns.Names()...)
 	}
 	return names
 }
@@ -172,7 +172,7 @@ func scanned(table blog.Table) []string {
 func staticColumns(table blog.Table) (names []string) {
 	for _, g := range table.Groups() {
 		if g.Static() {
-			names = append(names, g.Columns...)
+			names = append(names, g.Columns.Names()...)
 		}
 	}
 	return names
@@ -189,10 +189,10 @@ func (r *rowReader) row() audit.Row {
 		if g.Static() && !complete {
 			row.Key = key[:len(g.Key)]
 		}
-		if row.Dead && !g.Static() || !slices.ContainsFunc(g.Columns, func(name string) bool { c := r.cells[name]; return c != nil && c.stands() }) {
+		if row.Dead && !g.Static() || !slices.ContainsFunc(g.Columns.Names(), func(name string) bool { c := r.cells[name]; return c != nil && c.stands() }) {
 			continue
 		}
-		values, _ := r.values(g.Columns)
+		values, _ := r.values(g.Columns.Names())
 		row.Cells = append(row.Cells, blog.Copy{Group: g, Key: key[:len(g.Key)], Values: values})
 	}
 	return row

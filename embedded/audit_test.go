@@ -29,7 +29,7 @@ func TestCloseWaitsForAudits(t *testing.T) {
 					break
 				}
 			}
-			// Whoever is inside comes in no more, and is told so at once.
+			// A call that is inside enters no more, and learns so at once.
 			if _, _, err := a.Ref(t.Context(), p.ID); blog.KindOf(err) != blog.Unavailable {
 				t.Errorf("a reading of the audit: %v, want unavailable", err)
 			}
@@ -83,28 +83,28 @@ func TestAuditLooksAtItsContext(t *testing.T) {
 	}
 }
 
-func TestDoorway(t *testing.T) {
-	d := newDoorway()
-	if !d.enter() || !d.enter() || !d.open() {
+func TestGate(t *testing.T) {
+	g := newGate()
+	if !g.enter() || !g.enter() || !g.open() {
 		t.Fatal("it is not open")
 	}
-	d.shut()
+	g.shut()
 	for range 3 {
-		if d.enter() || d.open() {
+		if g.enter() || g.open() {
 			t.Error("it is open after it was shut")
 		}
 	}
-	d.leave()
+	g.leave()
 	select {
-	case <-d.empty:
+	case <-g.empty:
 		t.Error("it is empty, and one is inside")
 	default:
 	}
-	d.leave()
-	<-d.empty
-	d.enter()
+	g.leave()
+	<-g.empty
+	g.enter()
 
-	idle := newDoorway()
+	idle := newGate()
 	idle.shut()
 	<-idle.empty
 }

@@ -21,7 +21,7 @@ func (tx *tx) claim(t *table, key string, owner blog.UserID, taken error) error 
 	return err
 }
 
-// decodeOwner reads who holds a claim; zero where nobody does.
+// decodeOwner reads which user holds a claim; zero where none does.
 func decodeOwner(value string) (blog.UserID, error) {
 	if value == "" {
 		return blog.UserID{}, nil

@@ -29,7 +29,7 @@ func TestColumnsAreOnlyAdded(t *testing.T) {
 	for name, was := range golden.of {
 		if is, stands := now.of[name]; stands && !grown(was, is) {
 			t.Errorf("%s\n has %s\nhad %s\n"+
-				"Directories hold values of before: put what is new at the end, name its zero value in places (keys.go) or read it by added (values.go).", name, is, was)
+				"Directories hold values of before: put what is new at the end, count it in Added of its group or read it by added (values.go).", name, is, was)
 		}
 	}
 	if now.revision <= golden.revision {
@@ -78,9 +78,8 @@ func (l lists) lines() []string {
 func columnLists(t *testing.T) lists {
 	l := lists{revision, map[string]string{}}
 	for _, g := range blog.Groups() {
-		at := places[g]
-		first := len(g.Columns) - len(at.added)
-		l.add(t, at.table, at.cell, static(g), g.Columns[:first], g.Columns[first:])
+		first := len(g.Columns) - g.Added
+		l.add(t, tables[g.Table], g.Cell, g.Static(), g.Columns[:first].Names(), g.Columns[first:].Names())
 	}
 	for _, truth := range truthValues() {
 		names := fieldNames(t, truth.value)
@@ -143,7 +142,7 @@ func truthValues() []struct {
 func fieldNames(t *testing.T, value []byte) (names []string) {
 	t.Helper()
 	f := decode(string(value))
-	for f.err == nil && f.rest != "" {
+	for f.err == nil && f.unread != "" {
 		name := fmt.Sprintf("%T", f.next())
 		names = append(names, strings.TrimPrefix(name, "blog."))
 	}
@@ -173,7 +172,7 @@ func readColumnLists(t *testing.T) lists {
 	return l
 }
 
-// Whoever decodes a value asks for its end, which tells a newer program's fields from damage.
+// A function that decodes a value asks for its end, which tells a newer program's fields from damage.
 func TestEveryDecodedValueIsReadToItsEnd(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {

@@ -17,20 +17,20 @@ func (s *Store) CommentsByAuthor(ctx context.Context, author blog.UserID, reques
 }
 
 func (s *Store) commentsByAuthor(ctx context.Context, id blog.UserID, request blog.PageRequest[blog.CommentID]) (comments blog.Page[blog.Comment], err error) {
-	v, err := s.query(ctx, commentsByAuthor, id)
+	snap, err := s.query(ctx, commentsByAuthor, id)
 	if err != nil {
 		return comments, err
 	}
-	defer v.close(&err)
-	username, err := decodeName(v.static(1))
+	defer snap.close(&err)
+	username, err := decodeName(snap.static(1))
 	if err != nil {
 		return comments, err
 	}
 	author := blog.Author{ID: id, Username: username}
-	return page(v, list[blog.CommentID, blog.Comment]{
-		at: func(id blog.CommentID) []byte { return v.at(id) },
+	return page(snap, list[blog.CommentID, blog.Comment]{
+		at: func(id blog.CommentID) []byte { return snap.at(id) },
 		item: func(r *row) (blog.Comment, error) {
-			return decodeAuthorComment(blog.CommentID{UUID: descendingID(r.clustering)}, author, r.cells[1])
+			return decodeAuthorComment(blog.CommentID{UUID: r.id()}, author, r.cells[1])
 		},
 	}, request)
 }

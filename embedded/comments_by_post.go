@@ -18,20 +18,20 @@ func (s *Store) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (blog.
 }
 
 func (s *Store) commentsByPost(ctx context.Context, q blog.CommentsQuery) (comments blog.CommentPage, err error) {
-	v, err := s.query(ctx, commentsByPost, q.Post)
+	snap, err := s.query(ctx, commentsByPost, q.Post)
 	if err != nil {
 		return comments, err
 	}
-	defer v.close(&err)
-	if comments.Count, err = decodeCount(v.static(countCell)); err != nil {
+	defer snap.close(&err)
+	if comments.Count, err = decodeCount(snap.static(countCell)); err != nil {
 		return comments, err
 	}
-	comments.Page, err = page(v, list[blog.CommentID, blog.Comment]{
-		span:        between(v, q),
+	comments.Page, err = page(snap, list[blog.CommentID, blog.Comment]{
+		span:        between(snap, q),
 		oldestFirst: q.Order == blog.OldestFirst,
-		at:          func(id blog.CommentID) []byte { return v.at(id) },
+		at:          func(id blog.CommentID) []byte { return snap.at(id) },
 		item: func(r *row) (blog.Comment, error) {
-			return decodeNamedComment(blog.CommentKey{Post: q.Post, Comment: blog.CommentID{UUID: descendingID(r.clustering)}}, r)
+			return decodeNamedComment(blog.CommentKey{Post: q.Post, Comment: blog.CommentID{UUID: r.id()}}, r)
 		},
 	}, q.Page)
 	return comments, err
@@ -39,30 +39,30 @@ func (s *Store) commentsByPost(ctx context.Context, q blog.CommentsQuery) (comme
 
 // between returns the keys between a query's two times. The newest key is the
 // lowest: an id below to lies above to's key, an id from on at from's or below.
-func between(v *view, q blog.CommentsQuery) span {
+func between(snap *snapshot, q blog.CommentsQuery) span {
 	var keys span
 	from, to := q.Bounds()
 	if to != nil {
-		keys.lower = with(v.at(*to), pastCells)
+		keys.lower = with(snap.at(*to), pastCells)
 	}
 	if from != nil {
-		keys.upper = with(v.at(*from), pastCells)
+		keys.upper = with(snap.at(*from), pastCells)
 	}
 	return keys
 }
 
 // CommentByKey is a method of [blog.Queries].
 func (s *Store) CommentByKey(ctx context.Context, key blog.CommentKey) (c blog.Comment, err error) {
-	v, err := s.query(ctx, commentsByPost, key.Post)
+	snap, err := s.query(ctx, commentsByPost, key.Post)
 	if err != nil {
 		return c, err
 	}
-	defer v.close(&err)
-	at := v.at(key.Comment)
-	for r := range v.rows(span{at, with(at, pastCells)}, false) {
+	defer snap.close(&err)
+	at := snap.at(key.Comment)
+	for r := range snap.rows(span{at, with(at, pastCells)}, false) {
 		return decodeNamedComment(key, r)
 	}
-	return c, v.absent(blog.ErrNoComment())
+	return c, snap.absent(blog.ErrNoComment())
 }
 
 func encodeComment(c blog.Comment, stamp int64) []byte {

@@ -9,7 +9,7 @@ import "broadsheet/blog"
 // later write is the newer.
 func (tx *tx) putCopies(copies []blog.Copy) {
 	for _, c := range copies {
-		switch t := places[c.Group].table; {
+		switch t := tables[c.Group.Table]; {
 		case c.Deletes() && c.Group.LeavesDead():
 			tx.kill(t, c.Stamp, c.Key...)
 		case c.Deletes():
@@ -27,16 +27,15 @@ func (tx *tx) putCopies(copies []blog.Copy) {
 // written before it.
 func (tx *tx) putRowCopies(copies []blog.Copy) {
 	for _, c := range copies {
-		if !static(c.Group) {
+		if !c.Group.Static() {
 			tx.putCopies([]blog.Copy{c})
 		}
 	}
 }
 
 func (tx *tx) copyKey(c blog.Copy) []byte {
-	p := places[c.Group]
-	if static(c.Group) {
-		return tx.staticKey(p.table, p.cell, c.Key...)
+	if c.Group.Static() {
+		return tx.staticKey(tables[c.Group.Table], c.Group.Cell, c.Key...)
 	}
-	return tx.cellKey(p.table, p.cell, c.Key...)
+	return tx.cellKey(tables[c.Group.Table], c.Group.Cell, c.Key...)
 }

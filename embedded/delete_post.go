@@ -31,7 +31,7 @@ func (tx *tx) deleteComments(post blog.PostID, stamp int64) error {
 	}
 	tx.deletePartition(commentsByPost, post)
 	return tx.walk(commentsByPost, post, func(r *row) error {
-		c, err := decodeComment(blog.CommentKey{Post: post, Comment: blog.CommentID{UUID: descendingID(r.clustering)}}, r.cells[truthCell])
+		c, err := decodeComment(blog.CommentKey{Post: post, Comment: blog.CommentID{UUID: r.id()}}, r.cells[truthCell])
 		tx.putCopies(blog.CopiesOfComment(blog.CommentState{Comment: c, Gone: stamp}))
 		return err
 	})
@@ -47,7 +47,7 @@ func (tx *tx) deleteLikes(post blog.PostID, stamp int64) error {
 	return tx.walk(likeClaims, post, func(r *row) error {
 		claim, err := decodeLikeClaim(r.cells[truthCell])
 		if claim.stands {
-			tx.putCopies(blog.LostLike(blog.LikeKey{Post: post, User: blog.UserID{UUID: descendingID(r.clustering)}}, stamp))
+			tx.putCopies(blog.LostLike(blog.LikeKey{Post: post, User: blog.UserID{UUID: r.id()}}, stamp))
 		}
 		return err
 	})

@@ -4,7 +4,7 @@
 //
 // # Keys
 //
-// A table is a range of keys with a prefix of its own (keys.go). Within it a
+// A table is a range of keys with a prefix of its own (tables.go, keys.go). Within it a
 // partition is a range, static cells first, then the rows in clustering order. A
 // value holds the cells of one [blog.Group], or a truth (values.go):
 //
@@ -16,13 +16,16 @@
 //	0x21 │ alice │ 0x01 │ ^post 2 │ 3    → like_count
 //	0x21 │ alice │ 0x01 │ ^post 1 │ 1    → title, excerpt, …
 //	 │      │       │        │      └ cell
-//	 │      │       │        └ clustering columns, bits inverted: newest first
+//	 │      │       │        └ clustering columns; bits inverted: newest first
 //	 │      │       └ 0x00 static cells, 0x01 rows
 //	 │      └ partition columns; texts carry their length, so none is another's prefix
 //	 └ table
 //
+// Rows with the same first clustering columns are neighbours, and so are rows with a text
+// that begins alike: either is a slice of the partition.
+//
 // A page is one seek and a walk of neighbouring keys, in one iterator, so that its
-// rows, its names and its counts are of one moment (view.go).
+// rows, its names and its counts are of one moment (snapshot.go).
 //
 // A row of a list that was deleted stays, dead, as one cell of its own, and long runs of
 // dead rows are gaps that readers pass in one step (gaps.go).
@@ -42,7 +45,7 @@
 // # Disk
 //
 // The disk is not trusted. A damaged file is told apart from what a crash leaves
-// (damage.go). A disk that is nearly full refuses commands (room.go), and so does
+// (damage.go). A disk that is nearly full refuses commands (disk_space.go), and so does
 // one that fails in the background, until it works again. Where the log can't be
 // written, the store says that it is unavailable and touches the disk no more, as if
 // the power were cut (health.go).

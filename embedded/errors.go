@@ -38,7 +38,7 @@ func unavailable(cause error) *blog.Error {
 // refused is the error of a command that can't be carried out, while queries are answered.
 func refused(cause error) *blog.Error {
 	err := unavailable(cause)
-	if err.Message = "nothing can be written now"; errors.Is(cause, errNoRoom) || errors.Is(cause, syscall.ENOSPC) {
+	if err.Message = "nothing can be written now"; errors.Is(cause, errDiskFull) || errors.Is(cause, syscall.ENOSPC) {
 		err.Message = "nothing can be written: the disk of the store is full; it goes on as soon as there is room"
 	}
 	return err

@@ -57,7 +57,7 @@ func diskFault(t *testing.T, kind string, after int64) {
 }
 
 // Where only the writing in the background fails, queries are answered, and when
-// there is room again so are commands.
+// there is space again so are commands.
 func TestFullDiskRecovers(t *testing.T) {
 	_, faults, s := faulty(t)
 	u, err := s.CreateUser(t.Context(), blog.CreateUser{Subject: "alice", Username: "alice"})

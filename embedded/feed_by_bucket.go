@@ -13,15 +13,15 @@ var everywhere = blog.FeedPlace{}
 
 // Feed is a method of [blog.Queries].
 func (s *Store) Feed(ctx context.Context, request blog.PageRequest[blog.PostID]) (posts blog.Page[blog.Post], err error) {
-	v, err := s.query(ctx, feedByBucket, everywhere.Bucket, everywhere.Shard)
+	snap, err := s.query(ctx, feedByBucket, everywhere.Bucket, everywhere.Shard)
 	if err != nil {
 		return posts, err
 	}
-	defer v.close(&err)
-	return page(v, list[blog.PostID, blog.Post]{
-		at: func(id blog.PostID) []byte { return v.at(id) },
+	defer snap.close(&err)
+	return page(snap, list[blog.PostID, blog.Post]{
+		at: func(id blog.PostID) []byte { return snap.at(id) },
 		item: func(r *row) (blog.Post, error) {
-			p, err := decodeFeedPost(blog.PostID{UUID: descendingID(r.clustering)}, r.cells[1])
+			p, err := decodeFeedPost(blog.PostID{UUID: r.id()}, r.cells[1])
 			if err == nil {
 				err = decodeShared(&p, r.cells[2], r.cells[3], r.cells[4])
 			}

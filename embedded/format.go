@@ -76,7 +76,7 @@ func readMark(dir string, f vfs.FS) (found mark, err error) {
 }
 
 // markFormat says in the directory that it holds a store, before it does: a
-// database without the mark is somebody else's.
+// database without the mark is not of this program.
 func markFormat(dir string, f vfs.FS) error {
 	if _, err := f.Stat(f.PathJoin(dir, formatFile)); err == nil {
 		return nil

@@ -17,7 +17,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 )
 
-// limited is a disk with so much room.
+// limited is a disk with so much space.
 type limited struct {
 	vfs.FS
 	left atomic.Uint64
@@ -29,7 +29,7 @@ func (f *limited) GetDiskUsage(string) (vfs.DiskUsage, error) {
 
 const plenty = 1 << 30
 
-// A store that refuses every command for lack of room is not ready, says why to whoever it
+// A store that refuses every command for lack of space is not ready, says why to each it
 // refuses, and tells the log once.
 func TestRefusesForLackOfRoom(t *testing.T) {
 	disk := &limited{FS: vfs.NewMem()}
@@ -61,7 +61,7 @@ func reasonOf(err error) string {
 	return all[0].Message
 }
 
-// On a disk without the room that opening needs, the store says so at once; with room it
+// On a disk without the space that opening needs, the store says so at once; with space it
 // opens, and everything is there.
 func TestOpensOnceThereIsRoom(t *testing.T) {
 	disk := &limited{FS: vfs.NewMem()}
@@ -90,7 +90,7 @@ func TestOpensOnceThereIsRoom(t *testing.T) {
 }
 
 // Where the disk turns out to be full at any write that opening makes, it ends, with an error
-// that says what to do, and nobody else opens the directory while Pebble may still run.
+// that says what to do, and no other process opens the directory while Pebble may still run.
 // Nothing is lost.
 func TestOpeningOnAFullDiskEnds(t *testing.T) {
 	for _, kind := range []string{".log", "MANIFEST", ".sst", "marker", "BROADSHEET", ""} {

@@ -13,15 +13,15 @@ import (
 )
 
 // Gaps are long runs of dead rows in one partition of a list, written down so that a reader
-// passes each in one step: no row stands from a gap's low end on, below its high end. The
-// reader who had to go through many dead rows has a gap made of them, by a command of its
+// passes each in one step: no row stands from a gap's low end on, below its high end. A
+// read that had to go through many dead rows has a gap made of them, by a command of its
 // own, in the background.
 //
 //	partition of a list │ ^low → high
 //
-// A gap must never hide a row that stands. Commands run one after the other, and whoever
-// writes a row into a gap takes the gap away in the same commit: it hardly ever happens, for
-// new rows are the newest, unless the machine's clock was set back.
+// A gap must never hide a row that stands. Commands run one after the other, and a
+// command that writes a row into a gap takes the gap away in the same commit. That hardly ever
+// happens, for new rows are the newest, unless the machine's clock was set back.
 
 const (
 	lookAfter  = 32   // dead rows in a row, after which a reader looks for a gap, and again
@@ -40,11 +40,11 @@ type deadRun struct {
 }
 
 func (d *deadRun) saw(r *row) {
-	if !r.dead {
+	if !r.dead || !r.table.newestFirst() {
 		return
 	}
 	if d.rows++; d.rows > d.longest {
-		d.longest, d.end = d.rows, descendingID(r.clustering)
+		d.longest, d.end = d.rows, r.id()
 	}
 }
 
@@ -56,47 +56,47 @@ type gap struct{ low, high blog.UUID }
 func (g gap) covers(id blog.UUID) bool { return g.low.Compare(id) <= 0 && id.Compare(g.high) < 0 }
 
 // pass moves the iterator behind the gap in which the row lies that was read last, if it
-// lies in one, and reports whether it did. there: a key follows. A row that was begun
-// stands where the iterator does.
-func (v *view) pass(clustering []byte, backward bool) (there, passed bool) {
-	if v.dead.rows-v.dead.looked < lookAfter {
+// lies in one, and reports whether it did. there: a key follows. Where it did not move, the
+// iterator stands at the next row's first cell.
+func (snap *snapshot) pass(clustering []byte, backward bool) (there, passed bool) {
+	if snap.dead.rows-snap.dead.looked < lookAfter {
 		return true, false
 	}
-	v.dead.looked = v.dead.rows
-	id := descendingID(clustering)
-	found, err := v.gapAt(id)
+	snap.dead.looked = snap.dead.rows
+	id := rowID(clustering)
+	found, err := snap.gapAt(id)
 	if err != nil {
-		v.err = err
+		snap.err = err
 		return false, true
 	}
 	if !found.covers(id) {
 		return true, false
 	}
-	v.dead.over()
+	snap.dead.over()
 	if backward {
-		return v.it.SeekLT(with(v.at(blog.CommentID{UUID: found.high}), pastCells)), true
+		return snap.it.SeekLT(with(snap.at(blog.CommentID{UUID: found.high}), pastCells)), true
 	}
-	return v.it.SeekGE(with(v.at(blog.CommentID{UUID: found.low}), pastCells)), true
+	return snap.it.SeekGE(with(snap.at(blog.CommentID{UUID: found.low}), pastCells)), true
 }
 
 // gapAt returns the gap with the highest low end that is not above an id, as of the moment of
-// the view.
-func (v *view) gapAt(id blog.UUID) (found gap, err error) {
-	if v.gaps == nil {
-		prefix := gaps.partitionKey(string(v.prefix))
-		it, err := v.it.Clone(pebble.CloneOptions{IterOptions: gapBounds(prefix)})
+// the snapshot.
+func (snap *snapshot) gapAt(id blog.UUID) (found gap, err error) {
+	if snap.gaps == nil {
+		prefix := gaps.partitionKey(string(snap.prefix))
+		it, err := snap.it.Clone(pebble.CloneOptions{IterOptions: gapBounds(prefix)})
 		if err != nil {
 			return gap{}, err
 		}
-		v.gaps = &gapReader{it, prefix}
+		snap.gaps = &gapReader{it, prefix}
 	}
-	return v.gaps.at(id)
+	return snap.gaps.at(id)
 }
 
 // notice has a gap made where a reader had to go through many dead rows.
-func (v *view) notice() {
-	if v.dead.longest > noticed {
-		v.store.gapMaker.make(v.store, string(v.prefix), v.dead.end)
+func (snap *snapshot) notice() {
+	if snap.dead.longest > noticed {
+		snap.store.gapMaker.make(snap.store, string(snap.prefix), snap.dead.end)
 	}
 }
 
@@ -118,7 +118,7 @@ func (r *gapReader) close() error {
 }
 
 func (r *gapReader) key(low blog.UUID) []byte {
-	return gaps.appendRow(bytes.Clone(r.prefix), blog.CommentID{UUID: low})
+	return gaps.appendRows(bytes.Clone(r.prefix), blog.CommentID{UUID: low})
 }
 
 // at returns the gap with the highest low end that is not above an id; an empty one where
@@ -163,7 +163,7 @@ type gapMaker struct {
 
 const maxGapMakers = 2 // at once
 
-// make makes a gap around a dead row, unless that is being done or others take the places.
+// make makes a gap around a dead row, unless that is being done, or as many as may be are being made.
 func (g *gapMaker) make(s *Store, partition string, id blog.UUID) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -178,7 +178,7 @@ func (g *gapMaker) make(s *Store, partition string, id blog.UUID) {
 	}
 	go func() {
 		defer g.made(partition)
-		_ = blog.SafelyTold(s.health.log, func() error { return s.makeGaps(partition, id) }) // what is left is made by the next who notices
+		_ = blog.SafelyTold(s.health.log, func() error { return s.makeGaps(partition, id) }) // the next read that goes through them makes what is left
 	}()
 }
 
@@ -265,6 +265,9 @@ func (tx *tx) knowCeiling() error {
 
 // uncover takes the gap away that covers a row which the command writes.
 func (tx *tx) uncover(t *table, key ...any) {
+	if !t.newestFirst() {
+		return
+	}
 	if err := tx.knowCeiling(); err != nil {
 		tx.fault = err
 		return
@@ -417,11 +420,35 @@ func (s *survey) rows(there bool, it *pebble.Iterator, move func() bool, partiti
 	return false, it.Error()
 }
 
+// newestFirst reports whether the rows of a partition are a list ordered by one id, the
+// newest first. Of others there are no gaps: their dead rows are gone through.
+func (t *table) newestFirst() bool {
+	return len(t.clustering) == 1 && t.clustering[0].inverted != 0 && fixedLength(t.clustering[0].Type) == len(blog.UUID{})
+}
+
+// rowID reads the id by which a list's rows are ordered.
+func rowID(clustering []byte) (id blog.UUID) {
+	for i := range id {
+		id[i] = ^clustering[i]
+	}
+	return id
+}
+
+// idOfRow reads the id by which the rows of a list are ordered in what follows the
+// partition in the key of a cell.
+func idOfRow(row []byte) (blog.UUID, error) {
+	if len(row) != 1+len(blog.UUID{})+1 || row[0] != rowMark {
+		return blog.UUID{}, errKey
+	}
+	return rowID(row[1:]), nil
+}
+
 // rowKeyIn returns a key in a list's row.
 func rowKeyIn(partition string, id blog.UUID, cell byte) []byte {
 	key := append(append(make([]byte, 0, len(partition)+18), partition...), rowMark)
-	key = append(key, id[:]...)
-	invert(key[len(key)-len(id):])
+	for _, b := range id {
+		key = append(key, ^b)
+	}
 	return append(key, cell)
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// health is what Pebble says about itself, as its logger and event listener.
+// health is the state of the database, as Pebble reports it to its logger and event listener.
 //
 //   - ill: a flush or compaction failed, as on a full disk. Pebble tries again by
 //     itself. Meanwhile commands are refused, for what they write could not leave
@@ -27,7 +27,7 @@ type health struct {
 
 	guarding atomic.Bool // see stoppingFS
 
-	unflushed chan error // has the first flush that failed, for who opens the store
+	unflushed chan error // has the first flush that failed, for the goroutine that opens the store
 
 	mu      sync.Mutex
 	illness error
@@ -69,7 +69,7 @@ func (h *health) ill() bool {
 	return h.illness != nil
 }
 
-func (h *health) ail(err error) {
+func (h *health) fail(err error) {
 	h.mu.Lock()
 	changed, flush := h.illness == nil, errors.Is(h.flush, err)
 	h.illness = err
@@ -85,8 +85,8 @@ func (h *health) ail(err error) {
 	}
 }
 
-// flushed hears how a flush ended. Pebble speaks of one that had nothing to write as of one
-// that failed, and of those that failed once more as a failure in the background.
+// flushed is called when a flush ended. Pebble reports one that had nothing to write as one
+// that failed, and one that failed a second time as a failure in the background.
 func (h *health) flushed(err error) {
 	h.mu.Lock()
 	h.flush = err
@@ -126,15 +126,16 @@ func (h *health) Errorf(format string, args ...any) {
 	h.log.Error(fmt.Sprintf(format, args...), "from", "pebble")
 }
 
-// lastWords is the panic with which Fatalf leaves a reader.
-type lastWords struct{ cause error }
+// fatalPanic is the panic with which Fatalf unwinds a reader.
+type fatalPanic struct{ cause error }
 
-// heard returns the cause where a panic was Pebble's last words; any other goes on.
-func heard(panicked any) error {
+// fatalCause returns the cause of a panic of Fatalf, nil where there was no panic; any other
+// panic goes on.
+func fatalCause(panicked any) error {
 	switch p := panicked.(type) {
 	case nil:
 		return nil
-	case lastWords:
+	case fatalPanic:
 		return p.cause
 	default:
 		panic(p)
@@ -143,25 +144,25 @@ func heard(panicked any) error {
 
 // Fatalf must not return, for Pebble doesn't expect it, and must not end the
 // process, which serves more than this store. A reader, which waits for the answer,
-// is unwound to where lastWords is recovered; a goroutine of Pebble's, or one that
-// writes, ends. Either releases what locks it holds, which readers may wait for.
+// is unwound to where fatalPanic is recovered; a goroutine of Pebble's, or one that
+// writes, ends. Either releases the locks that it holds, for which readers may wait.
 func (h *health) Fatalf(format string, args ...any) {
-	cause := h.die(lastError{fmt.Sprintf(format, args...), args})
+	cause := h.die(fatalError{fmt.Sprintf(format, args...), args})
 	if reading() {
-		panic(lastWords{cause})
+		panic(fatalPanic{cause})
 	}
 	runtime.Goexit()
 }
 
-// lastError is what Pebble says last, with the error that it formats.
-type lastError struct {
+// fatalError is Pebble's fatal message, with the error that it formats.
+type fatalError struct {
 	text string
 	args []any
 }
 
-func (e lastError) Error() string { return e.text }
+func (e fatalError) Error() string { return e.text }
 
-func (e lastError) Unwrap() error {
+func (e fatalError) Unwrap() error {
 	for _, arg := range e.args {
 		if err, ok := arg.(error); ok {
 			return err
@@ -189,17 +190,17 @@ func reading() bool {
 }
 
 // aside runs what writes in a goroutine, which does not come back where the store
-// dies: whoever waits also waits for h.dead. A panic is an error.
+// dies: its caller also waits for h.dead. A panic is an error.
 func aside(do func() error) <-chan error {
 	done := make(chan error, 1)
 	go func() { done <- blog.Safely(do) }()
 	return done
 }
 
-// events returns what Pebble is to tell.
+// events returns the listener for what Pebble reports.
 func (h *health) events() *pebble.EventListener {
 	return &pebble.EventListener{
-		BackgroundError: h.ail,
+		BackgroundError: h.fail,
 		FlushEnd:        func(info pebble.FlushInfo) { h.flushed(info.Err) },
 		CompactionEnd: func(info pebble.CompactionInfo) {
 			if info.Err == nil {

@@ -1,58 +1,54 @@
 package embedded
 
 import (
+	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"time"
 
 	"broadsheet/blog"
 )
 
-// column is the type of one column of a key.
-type column byte
-
+// A column of a partition key is written so that no value's bytes begin another's. A
+// clustering column is also written so that the bytes have the order of the values:
+//
+//	            in a partition key         in a clustering key
+//	text, bytes length, bytes              bytes, each 00 as 00 ff, and 00 01 at the end
+//	number      four bytes                 eight bytes, the sign inverted
+//	time        milliseconds in eight bytes, the sign inverted
+//	id          sixteen bytes
+//
+// All bits of a descending column are inverted.
+//
+//	"a"      61 00 01
+//	"a\x00"  61 00 ff 00 01
+//	"ab"     61 62 00 01
+//
+// Keys that begin with some columns, or with the beginning of a text, are therefore
+// neighbours: a range of keys is a slice of the partition.
 const (
-	text   column = iota // its length, then its bytes: no text is the prefix of another key
-	number               // four bytes
-	moment               // milliseconds, eight bytes
-	user                 // the rest: sixteen bytes
-	post
-	comment
+	escape     = 0x00 // in a text that orders rows, before
+	escapedNul = 0xff // where the text has a 00, and
+	terminator = 0x01 // where it ends
 )
 
 // table says how the keys of one table are written; doc.go has the picture.
 type table struct {
 	name       blog.Table
-	prefix     byte // on disk: never changes, never comes back for another table
-	partition  []column
-	clustering []column // descending, newest first
-	cells      byte     // how many cells a row may have
+	prefix     byte
+	partition  []blog.Type
+	clustering []column
+	cells      byte // how many cells a row may have
 }
 
-// The tables. A row's first cell makes the row.
-var (
-	usersByID        = &table{blog.UsersByID, 0x10, []column{user}, nil, 1}
-	usersByUsername  = &table{blog.UsersByUsername, 0x11, []column{text}, []column{user}, 1}
-	usersByEmail     = &table{blog.UsersByEmail, 0x12, []column{text}, []column{user}, 1}
-	usersBySubject   = &table{blog.UsersBySubject, 0x13, []column{text}, []column{user}, 1}
-	postsByID        = &table{blog.PostsByID, 0x20, []column{post}, nil, 5}
-	postsByAuthor    = &table{blog.PostsByAuthor, 0x21, []column{user}, []column{post}, 3}
-	feedByBucket     = &table{blog.FeedByBucket, 0x22, []column{text, number}, []column{post}, 4}
-	commentsByPost   = &table{blog.CommentsByPost, 0x30, []column{post}, []column{comment}, 2}
-	commentsByAuthor = &table{blog.CommentsByAuthor, 0x31, []column{user}, []column{comment}, 1}
-	likesByPost      = &table{blog.LikesByPost, 0x40, []column{post}, []column{moment, user}, 2}
-	likesByUser      = &table{blog.LikesByUser, 0x41, []column{user}, []column{post}, 1}
-
-	likeClaims        = &table{blog.LikeClaims, 0x50, []column{post}, []column{user}, 1}
-	usernameClaims    = &table{blog.UsernameClaims, 0x51, []column{text}, nil, 1}
-	emailClaims       = &table{blog.EmailClaims, 0x52, []column{text}, nil, 1}
-	subjectClaims     = &table{blog.SubjectClaims, 0x53, []column{text}, nil, 1}
-	idempotencyKeys   = &table{blog.IdempotencyKeys, 0x54, []column{text, text, text}, nil, 1}
-	idempotencyExpiry = &table{"idempotency_expiry", 0x55, []column{moment, text, text, text}, nil, 1}
-
-	gaps = &table{blog.Gaps, 0x56, []column{text}, []column{comment}, 1} // of what a list's partition's keys begin with; ids of posts too
-)
+// column is a clustering column.
+type column struct {
+	blog.Type
+	inverted byte // what each byte is combined with: 0xff where the column is descending
+}
 
 // The cells of truths.
 const (
@@ -65,49 +61,6 @@ const (
 // that does not know the cell sees cells without their row, which every reader skips.
 const deadCell = 0xfe
 
-// place is where a group of copies stands in its row, or above the rows. added holds
-// a zero value for each of the group's last columns that were added to it after its
-// first release: what they are in copies that were written before.
-type place struct {
-	table *table
-	cell  byte
-	added []any
-}
-
-var places = map[*blog.Group]place{
-	blog.UsernameCard: {table: usersByUsername, cell: 1},
-	blog.EmailCard:    {table: usersByEmail, cell: 1},
-	blog.SubjectCard:  {table: usersBySubject, cell: 1},
-
-	blog.PostName:         {table: postsByID, cell: 3},
-	blog.PostCommentCount: {table: postsByID, cell: 4},
-	blog.PostLikeCount:    {table: postsByID, cell: 5},
-
-	blog.AuthorPost:             {table: postsByAuthor, cell: 1},
-	blog.AuthorPostCommentCount: {table: postsByAuthor, cell: 2},
-	blog.AuthorPostLikeCount:    {table: postsByAuthor, cell: 3},
-	blog.AuthorPostsName:        {table: postsByAuthor, cell: 1},
-
-	blog.FeedPost:             {table: feedByBucket, cell: 1},
-	blog.FeedPostName:         {table: feedByBucket, cell: 2},
-	blog.FeedPostCommentCount: {table: feedByBucket, cell: 3},
-	blog.FeedPostLikeCount:    {table: feedByBucket, cell: 4},
-
-	blog.CommentName:        {table: commentsByPost, cell: 2},
-	blog.AuthorComment:      {table: commentsByAuthor, cell: 1},
-	blog.AuthorCommentsName: {table: commentsByAuthor, cell: 1},
-
-	blog.PostLike:      {table: likesByPost, cell: 1},
-	blog.PostLikeName:  {table: likesByPost, cell: 2},
-	blog.PostLikesHead: {table: likesByPost, cell: 1},
-	blog.UserLike:      {table: likesByUser, cell: 1},
-}
-
-// static reports whether a group stands once above the rows of its partition.
-func static(g *blog.Group) bool {
-	return len(g.Key) < len(places[g].table.partition)+len(places[g].table.clustering)
-}
-
 // What follows the partition key in a key: static cells sort before the rows.
 const (
 	staticMark = 0x00
@@ -118,13 +71,25 @@ const (
 // pastCells is above every cell of a row.
 const pastCells = 0xff
 
+var errKey = errors.New("a stored key can't be read: it is damaged")
+
+// errCell is of a row with a cell that its table does not have.
+var errCell = errors.New("a stored row has a cell too many: it is damaged")
+
 // partitionKey returns what all keys of a partition begin with.
 func (t *table) partitionKey(values ...any) []byte {
 	return t.appendPartition(make([]byte, 0, 64), values...)
 }
 
 func (t *table) appendPartition(key []byte, values ...any) []byte {
-	return appendColumns(append(key, t.prefix), t.partition, values, false)
+	if len(values) != len(t.partition) {
+		panic(fmt.Sprintf("embedded: %d values for the %d columns of a partition of %s", len(values), len(t.partition), t.name))
+	}
+	key = append(key, t.prefix)
+	for _, value := range values {
+		key = appendPartitionColumn(key, value)
+	}
+	return key
 }
 
 // staticKey returns the key of a cell above the rows of a partition.
@@ -139,12 +104,35 @@ func (t *table) appendStatic(key []byte, cell byte, partition ...any) []byte {
 // appendRowKey appends what the keys of a row's cells begin with.
 func (t *table) appendRowKey(key []byte, values ...any) []byte {
 	n := len(t.partition)
-	return t.appendRow(t.appendPartition(key, values[:n]...), values[n:]...)
+	if len(values) != n+len(t.clustering) {
+		panic(fmt.Sprintf("embedded: %d values for the %d columns of a row of %s", len(values), n+len(t.clustering), t.name))
+	}
+	return t.appendRows(t.appendPartition(key, values[:n]...), values[n:]...)
 }
 
-// appendRow makes a partition's key the key of one of its rows.
-func (t *table) appendRow(partition []byte, clustering ...any) []byte {
-	return appendColumns(append(partition, rowMark), t.clustering, clustering, true)
+// appendRows makes a partition's key what the keys of those of its rows begin with that have
+// these values in their first clustering columns: of one row, where all are given.
+func (t *table) appendRows(partition []byte, clustering ...any) []byte {
+	if len(clustering) > len(t.clustering) {
+		panic(fmt.Sprintf("embedded: %d values for the %d columns of a row's place in %s", len(clustering), len(t.clustering), t.name))
+	}
+	key := append(partition, rowMark)
+	for i, value := range clustering {
+		start := len(key)
+		key = appendClusteringColumn(key, value)
+		t.clustering[i].invert(key[start:])
+	}
+	return key
+}
+
+// appendRowsBeginning is appendRows for the rows of which also the next column, a text or
+// bytes, begins so.
+func (t *table) appendRowsBeginning(partition []byte, with string, clustering ...any) []byte {
+	key := t.appendRows(partition, clustering...)
+	start := len(key)
+	key = appendEscaped(key, with)
+	t.clustering[len(clustering)].invert(key[start:])
+	return key
 }
 
 // cellKey returns the key of one cell of a row.
@@ -156,26 +144,41 @@ func (t *table) appendCell(key []byte, cell byte, values ...any) []byte {
 	return append(t.appendRowKey(key, values...), cell)
 }
 
-func appendColumns(key []byte, columns []column, values []any, descending bool) []byte {
-	if len(columns) != len(values) {
-		panic(fmt.Sprintf("embedded: %d values for %d columns of a key", len(values), len(columns)))
-	}
-	start := len(key)
-	for _, value := range values {
-		key = appendColumn(key, value)
-	}
-	if descending {
-		invert(key[start:])
-	}
-	return key
-}
+// has reports whether a row of the table may have a cell.
+func (t *table) has(cell byte) bool { return cell >= 1 && cell <= t.cells || cell == deadCell }
 
-func appendColumn(key []byte, value any) []byte {
+func appendPartitionColumn(key []byte, value any) []byte {
 	switch v := value.(type) {
 	case string:
 		return append(binary.AppendUvarint(key, uint64(len(v))), v...)
+	case []byte:
+		return append(binary.AppendUvarint(key, uint64(len(v))), v...)
 	case int:
+		if v < math.MinInt32 || v > math.MaxInt32 {
+			panic("embedded: a key holds a number above 32 bits")
+		}
 		return binary.BigEndian.AppendUint32(key, uint32(v))
+	default:
+		return appendOrdered(key, value)
+	}
+}
+
+func appendClusteringColumn(key []byte, value any) []byte {
+	switch v := value.(type) {
+	case string:
+		return append(appendEscaped(key, v), escape, terminator)
+	case []byte:
+		return append(appendEscaped(key, v), escape, terminator)
+	case int:
+		return binary.BigEndian.AppendUint64(key, uint64(v)^1<<63)
+	default:
+		return appendOrdered(key, value)
+	}
+}
+
+// appendOrdered writes what has one length, and bytes in the order of the values, as it is.
+func appendOrdered(key []byte, value any) []byte {
+	switch v := value.(type) {
 	case time.Time:
 		return binary.BigEndian.AppendUint64(key, uint64(v.UnixMilli())^1<<63) // negative times sort first
 	case blog.UserID:
@@ -189,10 +192,29 @@ func appendColumn(key []byte, value any) []byte {
 	}
 }
 
-func invert(b []byte) {
-	for i := range b {
-		b[i] = ^b[i]
+func appendEscaped[T string | []byte](key []byte, text T) []byte {
+	for i := range len(text) {
+		if key = append(key, text[i]); text[i] == escape {
+			key = append(key, escapedNul)
+		}
 	}
+	return key
+}
+
+func (c column) invert(b []byte) {
+	for i := range b {
+		b[i] ^= c.inverted
+	}
+}
+
+// after returns the lowest key above all that begin with a key of rows.
+func after(rows []byte) []byte {
+	end := bytes.Clone(rows)
+	for end[len(end)-1] == 0xff { // before the mark of rows it ends
+		end = end[:len(end)-1]
+	}
+	end[len(end)-1]++
+	return end
 }
 
 // parsedKey is a key taken apart.
@@ -203,121 +225,222 @@ type parsedKey struct {
 }
 
 // parse takes a key of the table apart. Queries never need it: they know the
-// partition and read fixed offsets.
+// partition, and read the columns of a row by [row.columns].
 func (t *table) parse(key []byte) (parsedKey, bool) {
-	values, rest, ok := readColumns(key[1:], t.partition, nil)
-	if !ok || len(rest) < 2 {
+	if len(key) == 0 || key[0] != t.prefix {
 		return parsedKey{}, false
 	}
-	mark, cell := rest[0], rest[len(rest)-1]
-	if mark == staticMark {
-		return parsedKey{values, true, cell}, len(rest) == 2
+	values, key, ok := readPartition(key[1:], t.partition)
+	if !ok || len(key) < 2 {
+		return parsedKey{}, false
 	}
-	clustering := append([]byte(nil), rest[1:len(rest)-1]...)
-	invert(clustering)
-	values, rest, ok = readColumns(clustering, t.clustering, values)
-	return parsedKey{values, false, cell}, ok && len(rest) == 0
+	mark, columns, cell := key[0], key[1:len(key)-1], key[len(key)-1]
+	if mark != rowMark {
+		return parsedKey{values, true, cell}, mark == staticMark && len(columns) == 0
+	}
+	if t.clusteringLength(columns) != len(columns) {
+		return parsedKey{}, false
+	}
+	reader := columnReader{t.clustering, columns}
+	for range t.clustering {
+		values = append(values, reader.next())
+	}
+	return parsedKey{values, false, cell}, true
 }
 
-func readColumns(key []byte, columns []column, values []any) ([]any, []byte, bool) {
+func readPartition(key []byte, columns []blog.Type) (values []any, left []byte, ok bool) {
 	for _, c := range columns {
-		value, n := readColumn(key, c)
+		n := partitionLength(c, key)
 		if n == 0 {
 			return nil, nil, false
 		}
-		values, key = append(values, value), key[n:]
+		values, key = append(values, partitionValue(c, key[:n])), key[n:]
 	}
 	return values, key, true
 }
 
-// readColumn returns a column's value and its length, 0 where there is none.
-func readColumn(key []byte, c column) (any, int) {
-	switch c {
-	case text:
-		length, n := binary.Uvarint(key)
-		if n <= 0 || length > uint64(len(key)-n) {
-			return nil, 0
+func partitionValue(t blog.Type, key []byte) any {
+	switch t {
+	case blog.TypeText, blog.TypeBytes:
+		_, n := binary.Uvarint(key)
+		if t == blog.TypeText {
+			return string(key[n:])
 		}
-		return string(key[n : n+int(length)]), n + int(length)
-	case number:
-		if len(key) < 4 {
-			return nil, 0
-		}
-		return int(int32(binary.BigEndian.Uint32(key))), 4
-	case moment:
-		if len(key) < 8 {
-			return nil, 0
-		}
-		return readMoment(key), 8
-	}
-	if len(key) < 16 {
-		return nil, 0
-	}
-	switch id := blog.UUID(key[:16]); c {
-	case user:
-		return blog.UserID{UUID: id}, 16
-	case post:
-		return blog.PostID{UUID: id}, 16
+		return bytes.Clone(key[n:])
+	case blog.TypeInt:
+		return int(int32(binary.BigEndian.Uint32(key)))
 	default:
-		return blog.CommentID{UUID: id}, 16
+		return orderedValue(t, key)
 	}
 }
 
-func readMoment(key []byte) time.Time {
+// orderedValue reads what appendOrdered wrote.
+func orderedValue(t blog.Type, key []byte) any {
+	switch t {
+	case blog.TypeTime:
+		return readTime(key)
+	case blog.TypeUser:
+		return blog.UserID{UUID: blog.UUID(key)}
+	case blog.TypePost:
+		return blog.PostID{UUID: blog.UUID(key)}
+	default:
+		return blog.CommentID{UUID: blog.UUID(key)}
+	}
+}
+
+func readTime(key []byte) time.Time {
 	return time.UnixMilli(int64(binary.BigEndian.Uint64(key) ^ 1<<63)).UTC()
-}
-
-// descendingID reads an id in a clustering key.
-func descendingID(key []byte) blog.UUID {
-	id := blog.UUID(key[:16])
-	invert(id[:])
-	return id
-}
-
-// idOfRow reads the id by which the rows of a list are ordered in what follows the
-// partition in the key of a cell.
-func idOfRow(rest []byte) (blog.UUID, error) {
-	if len(rest) != 1+len(blog.UUID{})+1 || rest[0] != rowMark {
-		return blog.UUID{}, errKey
-	}
-	return descendingID(rest[1:]), nil
-}
-
-// descendingMoment reads a time in a clustering key.
-func descendingMoment(key []byte) time.Time {
-	return readMoment(binary.BigEndian.AppendUint64(nil, ^binary.BigEndian.Uint64(key)))
 }
 
 // partitionLength returns how much of a key names its partition.
 func (t *table) partitionLength(key []byte) int {
 	n := 1
 	for _, c := range t.partition {
-		n += c.length(key[n:])
+		n += partitionLength(c, key[n:])
 	}
 	return n
 }
 
-// rest returns how long the key of a row's cell is after the partition's: columns that rows
-// are ordered by have one length.
-func (t *table) rest() int {
-	n := 2 // the mark of a row, and the cell
-	for _, c := range t.clustering {
-		n += c.length(nil)
-	}
-	return n
-}
-
-// length returns how long a column is that a key begins with.
-func (c column) length(key []byte) int {
-	switch c {
-	case text:
+// partitionLength returns how long the column is that a key begins with, 0 where it is
+// none.
+func partitionLength(t blog.Type, key []byte) (n int) {
+	switch t {
+	case blog.TypeText, blog.TypeBytes:
 		length, n := binary.Uvarint(key)
+		if n <= 0 || n > 1 && key[n-1] == 0 || length > uint64(len(key)-n) { // a length is written in as few bytes as it takes
+			return 0
+		}
 		return n + int(length)
-	case number:
-		return 4
-	case moment:
+	case blog.TypeInt:
+		n = 4
+	default:
+		n = fixedLength(t)
+	}
+	if n > len(key) {
+		return 0
+	}
+	return n
+}
+
+// fixedLength returns how long every value of a clustering column is, 0 where they differ.
+func fixedLength(t blog.Type) int {
+	switch t {
+	case blog.TypeText, blog.TypeBytes:
+		return 0
+	case blog.TypeInt, blog.TypeTime:
 		return 8
 	default:
-		return 16
+		return len(blog.UUID{})
+	}
+}
+
+// clusteringLength returns how long the clustering columns are that a key begins with after
+// the mark of rows, or -1 where it does not begin with all of them.
+func (t *table) clusteringLength(key []byte) int {
+	length := 0
+	for _, c := range t.clustering {
+		n := c.length(key[length:])
+		if n == 0 {
+			return -1
+		}
+		length += n
+	}
+	return length
+}
+
+// length returns how long the column is that a key begins with, 0 where it is none.
+func (c column) length(key []byte) int {
+	if n := fixedLength(c.Type); n > 0 {
+		if n > len(key) {
+			return 0
+		}
+		return n
+	}
+	for i := 0; i+1 < len(key); i++ {
+		if key[i]^c.inverted != escape {
+			continue
+		}
+		i++
+		switch key[i] ^ c.inverted {
+		case terminator:
+			return i + 1
+		case escapedNul:
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
+// columnReader reads the clustering columns of a key one after the other. The key was found
+// to have them.
+type columnReader struct {
+	columns []column
+	key     []byte
+}
+
+// take returns the next column, and its bytes as they are in the key.
+func (r *columnReader) take() (column, []byte) {
+	c := r.columns[0]
+	n := c.length(r.key)
+	taken := r.key[:n]
+	r.columns, r.key = r.columns[1:], r.key[n:]
+	return c, taken
+}
+
+// id returns the next column, which is an id.
+func (r *columnReader) id() (id blog.UUID) {
+	c, taken := r.take()
+	copy(id[:], taken)
+	c.invert(id[:])
+	return id
+}
+
+// time returns the next column, which is a time.
+func (r *columnReader) time() time.Time {
+	key := r.eight()
+	return readTime(key[:])
+}
+
+// number returns the next column, which is a number.
+func (r *columnReader) number() int {
+	key := r.eight()
+	return int(binary.BigEndian.Uint64(key[:]) ^ 1<<63)
+}
+
+func (r *columnReader) eight() (key [8]byte) {
+	c, taken := r.take()
+	copy(key[:], taken)
+	c.invert(key[:])
+	return key
+}
+
+// text returns the next column, which is a text or bytes.
+func (r *columnReader) text() string {
+	c, taken := r.take()
+	text := make([]byte, 0, len(taken))
+	for i := 0; i < len(taken)-2; i++ {
+		b := taken[i] ^ c.inverted
+		if text = append(text, b); b == escape {
+			i++
+		}
+	}
+	return string(text)
+}
+
+// next returns the next column as a value of a key.
+func (r *columnReader) next() any {
+	switch t := r.columns[0].Type; t {
+	case blog.TypeText:
+		return r.text()
+	case blog.TypeBytes:
+		return []byte(r.text())
+	case blog.TypeInt:
+		return r.number()
+	case blog.TypeTime:
+		return r.time()
+	default:
+		id := r.id()
+		return orderedValue(t, id[:])
 	}
 }

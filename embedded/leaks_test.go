@@ -109,14 +109,14 @@ func TestDamagedKeys(t *testing.T) {
 // Where the visitor of what is read panics, the iterator is closed and the panic goes on.
 func TestIteratorsArePanicked(t *testing.T) {
 	for name, read := range map[string]func(context.Context, *Store, blog.Post){
-		"a view": func(ctx context.Context, s *Store, p blog.Post) {
+		"a snapshot": func(ctx context.Context, s *Store, p blog.Post) {
 			_ = func() (err error) {
-				v, err := s.query(ctx, postsByAuthor, p.Author.ID)
+				snap, err := s.query(ctx, postsByAuthor, p.Author.ID)
 				if err != nil {
 					return err
 				}
-				defer v.close(&err)
-				for range v.rows(span{}, false) {
+				defer snap.close(&err)
+				for range snap.rows(span{}, false) {
 					panic("boom")
 				}
 				return nil
@@ -144,7 +144,7 @@ func TestIteratorsArePanicked(t *testing.T) {
 			_, p := account(t, s)
 			err := blog.Safely(func() error { read(t.Context(), s, p); return nil })
 			if err == nil || !strings.Contains(err.Error(), "boom") {
-				t.Errorf("%v, want the panic", err)
+				t.Errorf("%snap, want the panic", err)
 			}
 			if _, err := s.CreatePost(t.Context(), blog.CreatePost{Author: p.Author.ID, Title: "t", Content: "c"}); err != nil {
 				t.Errorf("the next command: %v", err)

@@ -16,19 +16,20 @@ func (s *Store) LikesByPost(ctx context.Context, post blog.PostID, request blog.
 }
 
 func (s *Store) likesByPost(ctx context.Context, post blog.PostID, request blog.PageRequest[blog.LikePosition]) (likes blog.LikePage, err error) {
-	v, err := s.query(ctx, likesByPost, post)
+	snap, err := s.query(ctx, likesByPost, post)
 	if err != nil {
 		return likes, err
 	}
-	defer v.close(&err)
-	if likes.Count, err = decodeCount(v.static(countCell)); err != nil {
+	defer snap.close(&err)
+	if likes.Count, err = decodeCount(snap.static(countCell)); err != nil {
 		return likes, err
 	}
-	likes.Page, err = page(v, list[blog.LikePosition, blog.Like]{
-		at: func(p blog.LikePosition) []byte { return v.at(p.LikedAt, p.User) },
+	likes.Page, err = page(snap, list[blog.LikePosition, blog.Like]{
+		at: func(p blog.LikePosition) []byte { return snap.at(p.LikedAt, p.User) },
 		item: func(r *row) (blog.Like, error) {
-			l := blog.Like{Post: post, LikedAt: descendingMoment(r.clustering)}
-			l.User.ID.UUID = descendingID(r.clustering[8:])
+			key := r.columns()
+			l := blog.Like{Post: post, LikedAt: key.time()}
+			l.User.ID.UUID = key.id()
 			l.User.Username, err = decodeName(r.cells[2])
 			return l, err
 		},

@@ -10,21 +10,21 @@ import (
 // LikedPosts is a method of [blog.Queries]. Its rows hold no username: they are
 // the user's own.
 func (s *Store) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.PostID) (liked map[blog.PostID]blog.Like, err error) {
-	v, err := s.query(ctx, likesByUser, user)
+	snap, err := s.query(ctx, likesByUser, user)
 	if err != nil {
 		return nil, err
 	}
-	defer v.close(&err)
+	defer snap.close(&err)
 	liked = make(map[blog.PostID]blog.Like, len(posts))
 	for _, post := range posts {
-		at := v.at(post)
-		for r := range v.rows(span{at, with(at, pastCells)}, false) {
+		at := snap.at(post)
+		for r := range snap.rows(span{at, with(at, pastCells)}, false) {
 			if liked[post], err = decodeUserLike(post, blog.Author{ID: user}, r.cells[1]); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return liked, v.err
+	return liked, snap.err
 }
 
 func decodeUserLike(post blog.PostID, user blog.Author, value string) (blog.Like, error) {

@@ -42,7 +42,7 @@ func Open(dir string, options Options) (*Store, error) {
 	s := &Store{
 		lock: lock, clock: o.Clock, ids: o.IDs, observer: o.Observer,
 		health: newHealth(o.Log), writer: make(chan struct{}, 1),
-		room: &room{dir: dir, fs: o.FS, log: o.Log}, inside: newDoorway(), gapMaker: &gapMaker{},
+		space: &diskSpace{dir: dir, fs: o.FS, log: o.Log}, inside: newGate(), gapMaker: &gapMaker{},
 	}
 	s.leave = s.inside.leave
 	if err := s.openDatabase(dir, o); err != nil {
@@ -115,9 +115,9 @@ func lockDirectory(dir string, f vfs.FS) (*pebble.Lock, error) {
 }
 
 // openDatabase opens Pebble in the locked directory; the lock is released where it
-// can't. Unavailable: there is no room for it yet.
+// can't. Unavailable: the disk has no space for it yet.
 func (s *Store) openDatabase(dir string, o Options) error {
-	if err := s.room.toOpen(); err != nil {
+	if err := s.space.toOpen(); err != nil {
 		no := unavailable(err)
 		no.Message = "the disk of the store is full: the server goes on as soon as there is room"
 		return errors.Join(no, s.lock.Close())
@@ -171,7 +171,7 @@ func (s *Store) openPebble(dir string, o Options) error {
 	case err := <-s.health.unflushed:
 		go func() {
 			if <-opened == nil {
-				_ = s.db.Close() // there was room after all, and nobody waits for it any more
+				_ = s.db.Close() // there was space after all, and nothing waits for it any more
 			}
 		}()
 		return err

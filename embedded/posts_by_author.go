@@ -17,20 +17,20 @@ func (s *Store) PostsByAuthor(ctx context.Context, author blog.UserID, request b
 }
 
 func (s *Store) postsByAuthor(ctx context.Context, id blog.UserID, request blog.PageRequest[blog.PostID]) (posts blog.Page[blog.Post], err error) {
-	v, err := s.query(ctx, postsByAuthor, id)
+	snap, err := s.query(ctx, postsByAuthor, id)
 	if err != nil {
 		return posts, err
 	}
-	defer v.close(&err)
-	username, err := decodeName(v.static(1))
+	defer snap.close(&err)
+	username, err := decodeName(snap.static(1))
 	if err != nil {
 		return posts, err
 	}
 	author := blog.Author{ID: id, Username: username}
-	return page(v, list[blog.PostID, blog.Post]{
-		at: func(id blog.PostID) []byte { return v.at(id) },
+	return page(snap, list[blog.PostID, blog.Post]{
+		at: func(id blog.PostID) []byte { return snap.at(id) },
 		item: func(r *row) (blog.Post, error) {
-			p, err := decodeAuthorPost(blog.PostID{UUID: descendingID(r.clustering)}, author, r.cells[1])
+			p, err := decodeAuthorPost(blog.PostID{UUID: r.id()}, author, r.cells[1])
 			if err == nil {
 				err = decodeCounts(&p, r.cells[2], r.cells[3])
 			}

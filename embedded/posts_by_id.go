@@ -10,19 +10,19 @@ import (
 // PostByID is a method of [blog.Queries]. A row holds the truth of a post in two
 // cells, and beside it copies of its author's username and of its counts.
 func (s *Store) PostByID(ctx context.Context, id blog.PostID) (p blog.Post, err error) {
-	v, err := s.query(ctx, postsByID, id)
+	snap, err := s.query(ctx, postsByID, id)
 	if err != nil {
 		return p, err
 	}
-	defer v.close(&err)
-	for r := range v.rows(span{}, false) {
+	defer snap.close(&err)
+	for r := range snap.rows(span{}, false) {
 		if p, err = decodePost(id, r.cells[truthCell], r.cells[contentCell]); err != nil {
 			return p, err
 		}
 		err = decodeShared(&p, r.cells[3], r.cells[4], r.cells[5])
 		return p, err
 	}
-	return p, v.absent(blog.ErrNoPost("id"))
+	return p, snap.absent(blog.ErrNoPost("id"))
 }
 
 func encodePost(p blog.Post) (truth, content []byte) {

@@ -23,7 +23,7 @@ func (tx *tx) rename(name blog.Name) error {
 		}},
 	} {
 		err := tx.walk(list.table, name.User, func(r *row) error {
-			copies, err := list.copies(descendingID(r.clustering), r.cells[1])
+			copies, err := list.copies(r.id(), r.cells[1])
 			tx.putRowCopies(copies)
 			return err
 		})

@@ -43,15 +43,15 @@ type Store struct {
 
 	newer bool // a newer program wrote here: its fields are kept where values are replaced
 
-	room      *room
+	space     *diskSpace
 	scratch          // under writer
 	oldestKey []byte // no idempotency key expires before this one; under writer
 
 	gapMaker *gapMaker
 
 	closing atomic.Bool
-	inside  *doorway // of every call and every audit, so that Close waits for them
-	leave   func()   // leaves it
+	inside  *gate  // of every call and every audit, so that Close waits for them
+	leave   func() // leaves it
 }
 
 var _ blog.Store = (*Store)(nil)
@@ -73,7 +73,7 @@ func (s *Store) enter(ctx context.Context) (leave func(), err error) {
 	return s.leave, nil
 }
 
-// goesOn returns why whoever is inside has to leave, nil while he needn't.
+// goesOn returns why a call that is inside has to leave, nil while it need not.
 func (s *Store) goesOn(ctx context.Context) error {
 	if !s.inside.open() {
 		return unavailable(errClosed)
@@ -101,7 +101,7 @@ func (s *Store) refusal() error {
 	}
 	err := s.health.refusal()
 	if err == nil {
-		err = s.room.refusal()
+		err = s.space.refusal()
 	}
 	if err != nil {
 		return told(refused(err))

@@ -12,7 +12,7 @@ import (
 )
 
 // tx is one command while it holds the writer's lock: it reads the truths, which
-// nobody else can change meanwhile, and gathers all that it writes in one batch.
+// no other command can change meanwhile, and gathers all that it writes in one batch.
 type tx struct {
 	*Store
 	ctx     context.Context
@@ -94,8 +94,8 @@ func (s *Store) decide(ctx context.Context, decide func(*tx) error) (*tx, error)
 	return tx, nil
 }
 
-// commitOrDie has the store die of a panic: nobody knows what it left in memory, and it may
-// hold the writer's lock.
+// commitOrDie has the store die of a panic: what the panic left in memory is not known, and
+// the writer's lock may be held.
 func (s *Store) commitOrDie(tx *tx) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -108,7 +108,7 @@ func (s *Store) commitOrDie(tx *tx) (err error) {
 // commit puts a batch into the log and the memory, lets the next command in, and
 // waits until the batch is on disk.
 func (s *Store) commit(tx *tx) error {
-	s.room.write(tx.batch.Len())
+	s.space.write(tx.batch.Len())
 	if err := s.db.ApplyNoSyncWait(tx.batch, pebble.Sync); err != nil {
 		<-s.writer
 		return err
@@ -183,17 +183,17 @@ func (tx *tx) value(t *table, key []byte) (string, error) { return tx.read(tx.ct
 
 // walk visits the rows of one partition.
 func (tx *tx) walk(t *table, partition any, visit func(*row) error) (err error) {
-	v, err := tx.view(tx.ctx, t, partition)
+	snap, err := tx.snapshot(tx.ctx, t, partition)
 	if err != nil {
 		return err
 	}
-	defer v.close(&err)
-	for r := range v.rows(span{}, false) {
+	defer snap.close(&err)
+	for r := range snap.rows(span{}, false) {
 		if err := visit(r); err != nil {
 			return err
 		}
 	}
-	return v.err
+	return snap.err
 }
 
 // scratch is memory for the keys and values of one command after the other: they are

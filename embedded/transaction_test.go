@@ -80,16 +80,16 @@ func TestLongReadingsLookWhetherTheCallerIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, read := range map[string]func(ctx context.Context, visit func()) error{
-		"a view": func(ctx context.Context, visit func()) (err error) {
-			v, err := s.query(ctx, likeClaims, p.ID)
+		"a snapshot": func(ctx context.Context, visit func()) (err error) {
+			snap, err := s.query(ctx, likeClaims, p.ID)
 			if err != nil {
 				return err
 			}
-			defer v.close(&err)
-			for range v.rows(span{}, false) {
+			defer snap.close(&err)
+			for range snap.rows(span{}, false) {
 				visit()
 			}
-			return v.err
+			return snap.err
 		},
 		"a scan": func(ctx context.Context, visit func()) error {
 			return s.scan(ctx, likeClaims, func(_, _ []byte) error { visit(); return nil })

@@ -13,13 +13,13 @@ func (s *Store) UserByUsername(ctx context.Context, username string) (blog.User,
 
 // userBy reads the copy of a user under a unique key.
 func (s *Store) userBy(ctx context.Context, t *table, key string) (u blog.User, err error) {
-	v, err := s.query(ctx, t, key)
+	snap, err := s.query(ctx, t, key)
 	if err != nil {
 		return u, err
 	}
-	defer v.close(&err)
-	for r := range v.rows(span{}, false) {
-		return decodeUser(blog.UserID{UUID: descendingID(r.clustering)}, r.cells[1])
+	defer snap.close(&err)
+	for r := range snap.rows(span{}, false) {
+		return decodeUser(blog.UserID{UUID: r.id()}, r.cells[1])
 	}
-	return u, v.absent(blog.ErrNoUser())
+	return u, snap.absent(blog.ErrNoUser())
 }

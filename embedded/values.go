@@ -43,10 +43,7 @@ const (
 	tagComment
 )
 
-var (
-	errValue = errors.New("a stored value can't be read: it is damaged")
-	errKey   = errors.New("a stored key can't be read: it is damaged")
-)
+var errValue = errors.New("a stored value can't be read: it is damaged")
 
 // encode writes a value.
 func encode(stamp int64, fields ...any) []byte {
@@ -97,9 +94,9 @@ func appendText(b []byte, s string) []byte {
 // fields reads a value from its start. After the first fault every field is
 // zero, and err says so. Texts are parts of the value: nothing is copied.
 type fields struct {
-	stamp int64
-	rest  string
-	err   error
+	stamp  int64
+	unread string
+	err    error
 }
 
 // decode is small, so that it is inlined and what it returns stays on the stack.
@@ -114,17 +111,17 @@ func (f *fields) begin(value string) {
 		f.err = errValue
 		return
 	}
-	f.rest = value[1:]
+	f.unread = value[1:]
 	f.stamp = f.varint()
 }
 
 // next returns the next field as it was given to encode.
 func (f *fields) next() any {
-	if f.err != nil || f.rest == "" {
+	if f.err != nil || f.unread == "" {
 		f.err = errValue
 		return nil
 	}
-	switch f.rest[0] {
+	switch f.unread[0] {
 	case tagAbsent, tagPresent:
 		return field[*string](f)
 	case tagText:
@@ -189,8 +186,8 @@ func field[T any](f *fields) (value T) {
 
 // tag returns the next byte, which says of what type the field is after it.
 func (f *fields) tag() (tag byte) {
-	if f.want(f.rest != "") {
-		tag, f.rest = f.rest[0], f.rest[1:]
+	if f.want(f.unread != "") {
+		tag, f.unread = f.unread[0], f.unread[1:]
 	}
 	return tag
 }
@@ -205,12 +202,12 @@ func (f *fields) want(ok bool) bool {
 
 func (f *fields) text() string {
 	length, n := binary.Uvarint(f.number())
-	if n <= 0 || length > uint64(len(f.rest)-n) {
+	if n <= 0 || length > uint64(len(f.unread)-n) {
 		f.err = errValue
 		return ""
 	}
-	text := f.rest[n : n+int(length)]
-	f.rest = f.rest[n+int(length):]
+	text := f.unread[n : n+int(length)]
+	f.unread = f.unread[n+int(length):]
 	return text
 }
 
@@ -220,28 +217,28 @@ func (f *fields) varint() int64 {
 		f.err = errValue
 		return 0
 	}
-	f.rest = f.rest[n:]
+	f.unread = f.unread[n:]
 	return i
 }
 
 // number returns the bytes that may be a number at the value's beginning: few, so that
 // they need no memory.
-func (f *fields) number() []byte { return []byte(f.rest[:min(len(f.rest), binary.MaxVarintLen64)]) }
+func (f *fields) number() []byte { return []byte(f.unread[:min(len(f.unread), binary.MaxVarintLen64)]) }
 
 func (f *fields) id() (id blog.UUID) {
-	if len(f.rest) < len(id) {
+	if len(f.unread) < len(id) {
 		f.err = errValue
 		return id
 	}
-	copy(id[:], f.rest)
-	f.rest = f.rest[len(id):]
+	copy(id[:], f.unread)
+	f.unread = f.unread[len(id):]
 	return id
 }
 
 // added returns the next field, which values written before it was there lack: it
 // reads as zero then.
 func added[T any](f *fields) (value T) {
-	if f.rest == "" {
+	if f.unread == "" {
 		return value
 	}
 	return field[T](f)
@@ -250,7 +247,7 @@ func added[T any](f *fields) (value T) {
 // end returns what is wrong with a value of which every field was read that this
 // program knows. There may be more, of a newer program, but nothing else.
 func (f *fields) end() error {
-	if f.rest != "" {
+	if f.unread != "" {
 		f.skip()
 	}
 	return f.err
@@ -258,7 +255,7 @@ func (f *fields) end() error {
 
 // skip reads what is left of the value.
 func (f *fields) skip() {
-	for f.err == nil && f.rest != "" {
+	for f.err == nil && f.unread != "" {
 		f.next()
 	}
 }
@@ -267,12 +264,12 @@ func (f *fields) skip() {
 // the other at its end that are more than it has itself.
 func withUnknown(value []byte, replaced string) []byte {
 	known, old := decode(string(value)), decode(replaced)
-	for known.err == nil && old.err == nil && known.rest != "" && old.rest != "" {
+	for known.err == nil && old.err == nil && known.unread != "" && old.unread != "" {
 		known.next()
 		old.next()
 	}
-	unknown := old.rest
-	if known.rest != "" || old.end() != nil {
+	unknown := old.unread
+	if known.unread != "" || old.end() != nil {
 		return value
 	}
 	return append(value, unknown...)

@@ -23,9 +23,9 @@ var (
 // closes lets it read nothing more, and waits for that.
 type auditReader struct {
 	truths
-	store    *Store
-	snapshot *pebble.Snapshot
-	leave    func()
+	store  *Store
+	moment *pebble.Snapshot
+	leave  func()
 }
 
 // Audit is a method of [audit.Store]. There is one part: a range of keys is read
@@ -35,7 +35,7 @@ func (s *Store) Audit(ctx context.Context, _ int) (audit.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &auditReader{store: s, snapshot: s.db.NewSnapshot(), leave: sync.OnceFunc(leave)}
+	a := &auditReader{store: s, moment: s.db.NewSnapshot(), leave: sync.OnceFunc(leave)}
 	a.truths = a.get
 	return a, nil
 }
@@ -43,7 +43,7 @@ func (s *Store) Audit(ctx context.Context, _ int) (audit.Reader, error) {
 // Close gives the moment up.
 func (a *auditReader) Close() error {
 	defer a.leave()
-	return a.snapshot.Close()
+	return a.moment.Close()
 }
 
 // Parts is a method of [blog.Audit].
@@ -63,11 +63,11 @@ func (a *auditReader) get(ctx context.Context, key []byte) (value string, err er
 		return "", err
 	}
 	defer func() {
-		if cause := heard(recover()); cause != nil {
+		if cause := fatalCause(recover()); cause != nil {
 			err = a.store.convert(cause)
 		}
 	}()
-	value, err = lookUp(a.snapshot, key)
+	value, err = lookUp(a.moment, key)
 	return value, a.store.convert(err)
 }
 
@@ -76,7 +76,7 @@ func (a *auditReader) each(ctx context.Context, lower, upper []byte, visit func(
 	if err := a.store.goesOn(ctx); err != nil {
 		return err
 	}
-	it, err := a.snapshot.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
+	it, err := a.moment.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
 	if err != nil {
 		return a.store.convert(err)
 	}
@@ -99,12 +99,24 @@ func (a *auditReader) each(ctx context.Context, lower, upper []byte, visit func(
 // eachCell visits the cells of a table.
 func (a *auditReader) eachCell(ctx context.Context, t *table, visit func(parsedKey, string) error) error {
 	return a.each(ctx, []byte{t.prefix}, []byte{t.prefix + 1}, func(key []byte, value string) error {
-		k, ok := t.parse(key)
-		if !ok {
-			return fmt.Errorf("%s: the key %x: %w", t.name, key, errKey)
+		k, err := a.parse(t, key)
+		if err != nil {
+			return err
 		}
 		return visit(k, value)
 	})
+}
+
+// parse takes a key apart.
+func (a *auditReader) parse(t *table, key []byte) (parsedKey, error) {
+	k, ok := t.parse(key)
+	switch {
+	case !ok:
+		return k, fmt.Errorf("%s: the key %x: %w", t.name, key, errKey)
+	case !k.static && !t.has(k.cell) && !a.store.newer:
+		return k, fmt.Errorf("%s: the key %x: %w", t.name, key, errCell)
+	}
+	return k, nil
 }
 
 // eachTruth visits the first cell of every row.
@@ -225,7 +237,7 @@ type rowReader struct {
 	damaged   string      // of that
 	below     bool        // the partition has rows
 	row       audit.Row
-	open      bool
+	begun     bool
 	killed    bool // the row has the cell of a dead one
 }
 
@@ -235,12 +247,9 @@ type groupKey struct {
 }
 
 func newRowReader(name blog.Table) *rowReader {
-	r := &rowReader{groups: map[groupKey]*blog.Group{}}
-	for g, p := range places {
-		if g.Table == name {
-			r.table = p.table
-			r.groups[groupKey{p.cell, g.Static()}] = g
-		}
+	r := &rowReader{table: tables[name], groups: map[groupKey]*blog.Group{}}
+	for _, g := range name.Groups() {
+		r.groups[groupKey{g.Cell, g.Static()}] = g
 	}
 	return r
 }
@@ -260,11 +269,11 @@ func (r *rowReader) cell(k parsedKey, value string, visit func(audit.Row) error)
 		}
 		return nil
 	}
-	if !r.open || !audit.SameValues(r.row.Key, k.values) {
+	if !r.begun || !audit.SameValues(r.row.Key, k.values) {
 		if err := r.close(visit); err != nil {
 			return err
 		}
-		r.row, r.open, r.below = audit.Row{Key: k.values, Cells: append([]blog.Copy(nil), r.above...), Damaged: r.damaged}, true, true
+		r.row, r.begun, r.below = audit.Row{Key: k.values, Cells: append([]blog.Copy(nil), r.above...), Damaged: r.damaged}, true, true
 	}
 	r.killed = r.killed || k.cell == deadCell
 	if g != nil {
@@ -276,28 +285,26 @@ func (r *rowReader) cell(k parsedKey, value string, visit func(audit.Row) error)
 func (r *rowReader) take(g *blog.Group, key []any, value string, cells []blog.Copy, damaged string) ([]blog.Copy, string) {
 	f := decode(value)
 	values := make([]any, len(g.Columns))
-	zeros := places[g].added
-	first := len(values) - len(zeros)
-	for i := range values {
-		if i >= first && f.rest == "" {
-			values[i] = zeros[i-first]
+	for i, c := range g.Columns {
+		if i >= len(values)-g.Added && f.unread == "" {
+			values[i] = zero(c.Type)
 		} else {
 			values[i] = f.next()
 		}
 	}
 	if f.end() != nil {
-		return cells, strings.Join(g.Columns, ", ") + " can't be read"
+		return cells, strings.Join(g.Columns.Names(), ", ") + " can't be read"
 	}
 	return append(cells, blog.Copy{Group: g, Key: key, Values: values, Stamp: f.stamp}), damaged
 }
 
 // close visits the row that is complete.
 func (r *rowReader) close(visit func(audit.Row) error) error {
-	if !r.open {
+	if !r.begun {
 		return nil
 	}
 	r.row.Dead = r.killed && len(r.row.Cells) == len(r.above) && r.row.Damaged == ""
-	r.open, r.killed = false, false
+	r.begun, r.killed = false, false
 	return visit(r.row)
 }
 
@@ -325,9 +332,9 @@ func (a *auditReader) Row(ctx context.Context, name blog.Table, key []any) (audi
 		lower, upper = row, with(row, pastCells)
 	}
 	err := a.each(ctx, lower, upper, func(k []byte, value string) error {
-		parsed, ok := r.table.parse(k)
-		if !ok {
-			return errKey
+		parsed, err := a.parse(r.table, k)
+		if err != nil {
+			return err
 		}
 		if !whole && !parsed.static {
 			found.Below = true
@@ -353,9 +360,9 @@ func (a *auditReader) Tally(ctx context.Context, name blog.Table, post blog.Post
 	var last []any
 	partition := ledger.partitionKey(post)
 	err = a.each(ctx, with(partition, rowMark), with(partition, endMark), func(key []byte, value string) error {
-		k, ok := ledger.parse(key)
-		if !ok {
-			return errKey
+		k, err := a.parse(ledger, key)
+		if err != nil {
+			return err
 		}
 		if last != nil && audit.SameValues(last, k.values) {
 			return nil

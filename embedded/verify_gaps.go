@@ -46,7 +46,7 @@ func (a *auditReader) hidden(ctx context.Context, partition string, g gap) (foun
 }
 
 func listName(partition string) blog.Table {
-	for _, t := range []*table{postsByAuthor, feedByBucket, commentsByPost, commentsByAuthor} {
+	for _, t := range tables {
 		if t.prefix == partition[0] {
 			return t.name
 		}

@@ -12,7 +12,7 @@ import (
 func (s *Store) Repair(ctx context.Context, d audit.Drift) error {
 	return s.command(ctx, func(tx *tx) error {
 		switch {
-		case claimTables[d.Table] != nil:
+		case claimTable(d.Table) != nil:
 			return tx.repairClaim(d.Table, d.Key[0].(string), d.Key[1].(blog.UserID))
 		case d.Kind == audit.Contradiction:
 			return blog.Errorf(blog.Invalid, "nothing tells which is right: edit or delete it, or restore it from a backup")
@@ -45,12 +45,12 @@ func (tx *tx) rewrite(d audit.Drift) error {
 	for _, g := range d.Table.Groups() {
 		if g.Static() == static && len(copies) == 0 {
 			at := tx.copyKey(blog.Copy{Group: g, Key: d.Key})
-			tx.writes(places[g].table, at)
+			tx.writes(tables[g.Table], at)
 			_ = tx.batch.Delete(at, nil)
 		}
 	}
 	if !static && len(copies) > 0 {
-		_ = tx.batch.Delete(tx.cellKey(places[copies[0].Group].table, deadCell, d.Key...), nil)
+		_ = tx.batch.Delete(tx.cellKey(tables[d.Table], deadCell, d.Key...), nil)
 	}
 	tx.putCopies(copies)
 	return nil
@@ -58,7 +58,7 @@ func (tx *tx) rewrite(d audit.Drift) error {
 
 // repairClaim gives a user the claim on what it has, or releases one on what it has not.
 func (tx *tx) repairClaim(name blog.Table, key string, user blog.UserID) error {
-	t := claimTables[name]
+	t := claimTable(name)
 	u, err := tx.truths().TrueUser(tx.ctx, user)
 	if err != nil {
 		return err
@@ -113,21 +113,21 @@ func (tx *tx) recountComments(ref blog.PostRef, stamp int64) (err error) {
 	if old, err := tx.commentsHead(ref.ID); err == nil {
 		now.kept = old.kept
 	}
-	v, err := tx.view(tx.ctx, commentsByPost, ref.ID)
+	snap, err := tx.snapshot(tx.ctx, commentsByPost, ref.ID)
 	if err != nil {
 		return err
 	}
-	defer v.close(&err)
-	for r := range v.rows(span{}, false) {
-		c, err := decodeComment(blog.CommentKey{Post: ref.ID, Comment: blog.CommentID{UUID: descendingID(r.clustering)}}, r.cells[truthCell])
+	defer snap.close(&err)
+	for r := range snap.rows(span{}, false) {
+		c, err := decodeComment(blog.CommentKey{Post: ref.ID, Comment: blog.CommentID{UUID: r.id()}}, r.cells[truthCell])
 		if err != nil {
 			return err
 		}
 		now.N++
 		now.bytes += len(c.Content)
 	}
-	if v.err != nil {
-		return v.err
+	if snap.err != nil {
+		return snap.err
 	}
 	now.kept = max(now.N, now.kept)
 	now = now.after(tx.clock, 0, 0)

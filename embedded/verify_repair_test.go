@@ -54,8 +54,8 @@ func (s *Store) cells(t *testing.T, table *table) (cells []cell) {
 func TestRepair(t *testing.T) {
 	s, _ := storeWithEverything(t)
 	copies := map[*table][]cell{}
-	for _, p := range places {
-		copies[p.table] = s.cells(t, p.table)
+	for _, g := range blog.Groups() {
+		copies[tables[g.Table]] = s.cells(t, tables[g.Table])
 	}
 	for table, before := range copies {
 		for _, c := range before {
@@ -118,7 +118,7 @@ func changed(t *testing.T, value []byte) []byte {
 	t.Helper()
 	f := decode(string(value))
 	var fields []any
-	for len(f.rest) > 0 && f.err == nil {
+	for len(f.unread) > 0 && f.err == nil {
 		fields = append(fields, f.next())
 	}
 	switch last := &fields[len(fields)-1]; x := (*last).(type) {

@@ -63,12 +63,17 @@ func (a *auditReader) EachTruth(ctx context.Context, name blog.Table, _ int, vis
 	})
 }
 
-// claimTables are those of claims, by their names.
-var claimTables = map[blog.Table]*table{blog.UsernameClaims: usernameClaims, blog.EmailClaims: emailClaims, blog.SubjectClaims: subjectClaims}
+// claimTable returns a table of claims, nil where it is none.
+func claimTable(name blog.Table) *table {
+	if name.Declaration().About != blog.AboutClaim {
+		return nil
+	}
+	return tables[name]
+}
 
 // EachClaim is a method of [blog.Audit].
 func (a *auditReader) EachClaim(ctx context.Context, name blog.Table, _ int, visit func(string, blog.UserID) error) error {
-	return a.eachTruth(ctx, claimTables[name], func(key []any, value string) error {
+	return a.eachTruth(ctx, claimTable(name), func(key []any, value string) error {
 		owner, err := decodeOwner(value)
 		if err != nil {
 			return fmt.Errorf("%s: the claim on %q: %w", name, key[0], err)
@@ -79,7 +84,7 @@ func (a *auditReader) EachClaim(ctx context.Context, name blog.Table, _ int, vis
 
 // Claimed is a method of [blog.Audit].
 func (a *auditReader) Claimed(ctx context.Context, name blog.Table, key string) (blog.UserID, error) {
-	value, err := a.get(ctx, claimTables[name].cellKey(truthCell, key))
+	value, err := a.get(ctx, claimTable(name).cellKey(truthCell, key))
 	if err != nil {
 		return blog.UserID{}, err
 	}
@@ -91,9 +96,9 @@ func (a *auditReader) Listed(ctx context.Context, name blog.Table, key string) (
 	t := newRowReader(name).table
 	partition := t.partitionKey(key)
 	err = a.each(ctx, partition, with(partition, endMark), func(k []byte, _ string) error {
-		parsed, ok := t.parse(k)
-		if !ok {
-			return errValue
+		parsed, err := a.parse(t, k)
+		if err != nil {
+			return err
 		}
 		users = append(users, parsed.values[1].(blog.UserID))
 		return nil

@@ -73,7 +73,7 @@ func TestAnswersWaitForWhatTheyTellOf(t *testing.T) {
 }
 
 // Wherever the power is cut while a store is opened for the first time, it opens the next:
-// the mark, without which a database is somebody else's, is on disk before the database is.
+// the mark, without which a database is not of this program, is on disk before the database is.
 func TestPowerCutWhileItIsMade(t *testing.T) {
 	cut := errors.New("the power is cut")
 	for step, met := 1, true; met; step++ {

@@ -100,7 +100,7 @@ func (f *fixture) reads(query string, ask func() error) []blog.Table {
 		if s.Kind != blog.Read {
 			f.Fatalf("%s made a statement of kind %q on %s", query, s.Kind, s.Table)
 		}
-		if slices.ContainsFunc(blog.Map, func(m blog.QueryTable) bool { return m.Table == s.Table }) {
+		if slices.ContainsFunc(blog.Map, func(m *blog.Declaration) bool { return m.Table == s.Table }) {
 			tables = append(tables, slices.Repeat([]blog.Table{s.Table}, s.Partitions)...)
 		}
 	}

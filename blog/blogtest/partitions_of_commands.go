@@ -126,7 +126,7 @@ func (f *fixture) writes(command string, run func(), want map[blog.Table]int) {
 }
 
 func answersQueries(table blog.Table) bool {
-	return slices.ContainsFunc(blog.Map, func(m blog.QueryTable) bool { return m.Table == table })
+	return slices.ContainsFunc(blog.Map, func(m *blog.Declaration) bool { return m.Table == table })
 }
 
 // written returns how many partitions, at most at once, a command writes of each table that

@@ -71,8 +71,8 @@ func TestTheMapIsWhole(t *testing.T) {
 func TestTheMapShowsTheKeysOfTheSchema(t *testing.T) {
 	tables := schema(t)
 	for _, row := range blog.Map {
-		if key := tables[row.Table]; key != row.PrimaryKey {
-			t.Errorf("blog.Map says that the key of %s is %s; its schema says %s", row.Table, row.PrimaryKey, key)
+		if key := tables[row.Table]; key != row.PrimaryKey() {
+			t.Errorf("blog.Map says that the key of %s is %s; its schema says %s", row.Table, row.PrimaryKey(), key)
 		}
 	}
 }

@@ -11,12 +11,12 @@ var embedded = []fault{
 `,
 	},
 	{
-		name: "a page reads no row beyond its limit", kind: "off-by-one", file: "embedded/view.go",
+		name: "a page reads no row beyond its limit", kind: "off-by-one", file: "embedded/snapshot.go",
 		old: `if len(items) > request.Limit {`, new: `if len(items) >= request.Limit {`,
 	},
 	{
-		name: "a value is not copied from the iterator", kind: "missing copy", file: "embedded/view.go",
-		old: `	return v.values.keep(value)`, new: `	return unsafe.String(unsafe.SliceData(value), len(value))`, imports: "unsafe",
+		name: "a value is not copied from the iterator", kind: "missing copy", file: "embedded/snapshot.go",
+		old: `	return snap.values.keep(value)`, new: `	return unsafe.String(unsafe.SliceData(value), len(value))`, imports: "unsafe",
 	},
 	{
 		name: "a commit does not wait for the log", kind: "durability", file: "embedded/transaction.go",
@@ -102,24 +102,24 @@ var embedded = []fault{
 `, new: ``,
 	},
 	{
-		name: "an iterator is left open where its reader fails", kind: "missing close", file: "embedded/view.go",
-		old: `errors.Join(v.gaps.close(), v.it.Close())`, new: `func() error { if *err != nil { return nil }; return errors.Join(v.gaps.close(), v.it.Close()) }()`,
+		name: "an iterator is left open where its reader fails", kind: "missing close", file: "embedded/snapshot.go",
+		old: `errors.Join(snap.gaps.close(), snap.it.Close())`, new: `func() error { if *err != nil { return nil }; return errors.Join(snap.gaps.close(), snap.it.Close()) }()`,
 	},
 	{
-		name: "a long walk does not look whether the caller has left", kind: "cancellation", file: "embedded/view.go",
-		old: `v.err = v.ctx.Err(); v.err != nil`, new: `v.err != nil`,
+		name: "a long walk does not look whether the caller has left", kind: "cancellation", file: "embedded/snapshot.go",
+		old: `snap.err = snap.ctx.Err(); snap.err != nil`, new: `snap.err != nil`,
 	},
 	{
 		name: "a long scan does not look whether the caller has left", kind: "cancellation", file: "embedded/scan.go",
 		old: `rows%rowsBetweenChecks == 0 && ctx.Err() != nil`, new: `false`,
 	},
 	{
-		name: "commands are taken until the disk is full", kind: "limit", file: "embedded/room.go",
-		old: `r.lacking(leastRoom)`, new: `r.lacking(0)`,
+		name: "commands are taken until the disk is full", kind: "limit", file: "embedded/disk_space.go",
+		old: `d.lacking(leastSpace)`, new: `d.lacking(0)`,
 	},
 	{
-		name: "the room is looked at by time alone", kind: "limit", file: "embedded/room.go",
-		old: ` && r.wrote < roomCheckedAfter`, new: ``,
+		name: "the space of the disk is looked at by time alone", kind: "limit", file: "embedded/disk_space.go",
+		old: ` && d.wrote < spaceCheckedAfter`, new: ``,
 	},
 	{
 		name: "what is durable goes back", kind: "race", file: "embedded/transaction.go",
@@ -159,18 +159,18 @@ var embedded = []fault{
 `,
 	},
 	{
-		name: "the directory stays locked where there is no room", kind: "missing close", file: "embedded/open.go",
+		name: "the directory stays locked where there is no space", kind: "missing close", file: "embedded/open.go",
 		old: `errors.Join(no, s.lock.Close())`, new: `error(no)`,
 	},
 	{
-		name: "a call comes in while the store closes", kind: "race", file: "embedded/doorway.go",
-		old: `	if d.inside.Add(1) > 0 {
+		name: "a call comes in while the store closes", kind: "race", file: "embedded/gate.go",
+		old: `	if g.inside.Add(1) > 0 {
 		return true
 	}
-	d.leave()
+	g.leave()
 	return false
 `,
-		new: `	d.inside.Add(1)
+		new: `	g.inside.Add(1)
 	return true
 `,
 	},

@@ -109,7 +109,7 @@ func commandFile(mutation string) string {
 var capitals = regexp.MustCompile(`[A-Z]`)
 
 // queryTable returns the queries' half in Markdown.
-func queryTable(repository fs.FS, rows []blog.QueryTable) (string, error) {
+func queryTable(repository fs.FS, rows []*blog.Declaration) (string, error) {
 	var b strings.Builder
 	b.WriteString("| | in GraphQL | `blog.Queries` | table | primary key | holds |\n|---|---|---|---|---|---|\n")
 	for _, row := range rows {
@@ -118,7 +118,7 @@ func queryTable(repository fs.FS, rows []blog.QueryTable) (string, error) {
 			return "", err
 		}
 		fmt.Fprintf(&b, "| %s | %s | `%s` | [%s](cassandra/%[4]s.go) | [`%s`](%s) | %s |\n",
-			row.Query, row.GraphQL, row.Method, row.Table, row.PrimaryKey, schema, row.Holds)
+			row.Query, row.GraphQL, row.Method, row.Table, row.PrimaryKey(), schema, row.Holds)
 	}
 	return b.String(), nil
 }

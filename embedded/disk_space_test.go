@@ -9,7 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// tightFS is a disk with little room.
+// tightFS is a disk with little space.
 type tightFS struct {
 	vfs.FS
 	left uint64
@@ -21,7 +21,7 @@ func (f *tightFS) GetDiskUsage(string) (vfs.DiskUsage, error) {
 
 func TestRefusesCommandsBeforeTheDiskIsFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // in which no second passes, after which it is looked at in any case
-		fs := &tightFS{FS: vfs.NewMem(), left: leastRoom - 1}
+		fs := &tightFS{FS: vfs.NewMem(), left: leastSpace - 1}
 		s, err := Open("data", Options{FS: fs})
 		if err != nil {
 			t.Fatal(err)
@@ -31,10 +31,10 @@ func TestRefusesCommandsBeforeTheDiskIsFull(t *testing.T) {
 		if _, err := s.CreateUser(t.Context(), alice); blog.KindOf(err) != blog.Unavailable {
 			t.Errorf("%v, want unavailable", err)
 		}
-		fs.left = leastRoom
-		s.room.wrote = roomCheckedAfter
+		fs.left = leastSpace
+		s.space.wrote = spaceCheckedAfter
 		if _, err := s.CreateUser(t.Context(), alice); err != nil {
-			t.Errorf("when there is room again: %v", err)
+			t.Errorf("when there is space again: %v", err)
 		}
 	})
 }

@@ -1,0 +1,183 @@
+package blog
+
+// The columns of keys.
+var (
+	userID      = Column{Name: "user_id", Type: TypeUser}
+	authorID    = Column{Name: "author_id", Type: TypeUser}
+	postID      = Column{Name: "post_id", Type: TypePost}
+	commentID   = Column{Name: "comment_id", Type: TypeComment}
+	usernameKey = Column{Name: "username_key", Type: TypeText}
+	emailKey    = Column{Name: "email_key", Type: TypeText}
+	subjectKey  = Column{Name: "subject_key", Type: TypeText}
+
+	// bucket is where a partition that grows too large could be split.
+	bucket = Column{Name: "bucket", Type: TypeInt, Constant: true}
+)
+
+// The columns of copies that several tables have.
+var (
+	username     = Column{Name: "username", Type: TypeText}
+	title        = Column{Name: "title", Type: TypeText}
+	excerpt      = Column{Name: "excerpt", Type: TypeText}
+	content      = Column{Name: "content", Type: TypeText}
+	updatedAt    = Column{Name: "updated_at", Type: TypeTime}
+	likedAt      = Column{Name: "liked_at", Type: TypeTime}
+	version      = Column{Name: "version", Type: TypeInt}
+	commentCount = Column{Name: "comment_count", Type: TypeCount}
+	likeCount    = Column{Name: "like_count", Type: TypeCount}
+
+	wholeUser = Columns{
+		username, {Name: "subject", Type: TypeText}, {Name: "email", Type: TypeOptionalText},
+		{Name: "display_name", Type: TypeOptionalText}, {Name: "bio", Type: TypeOptionalText}, version,
+	}
+)
+
+// The groups of copies.
+var (
+	UsernameCard = &Group{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}
+	EmailCard    = &Group{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}
+	SubjectCard  = &Group{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}
+
+	PostName         = &Group{Cell: 3, Truth: UserTruth, Columns: Columns{username}}
+	PostCommentCount = &Group{Cell: 4, Truth: CommentsTruth, Columns: Columns{commentCount}}
+	PostLikeCount    = &Group{Cell: 5, Truth: LikesTruth, Columns: Columns{likeCount}}
+
+	AuthorPost = &Group{
+		Cell: 1, Truth: PostTruth, Row: true, Dead: []string{"title", "excerpt", "version"},
+		Columns: Columns{title, excerpt, updatedAt, version, {Name: "feed_bucket", Type: TypeText}, {Name: "feed_shard", Type: TypeInt}},
+	}
+	AuthorPostCommentCount = &Group{Cell: 2, Truth: CommentsTruth, Columns: Columns{commentCount}}
+	AuthorPostLikeCount    = &Group{Cell: 3, Truth: LikesTruth, Columns: Columns{likeCount}}
+	AuthorPostsName        = &Group{Cell: 1, Truth: UserTruth, Columns: Columns{username}}
+
+	FeedPost = &Group{
+		Cell: 1, Truth: PostTruth, Row: true, Dead: []string{"title", "excerpt", "username", "version"},
+		Columns: Columns{authorID, title, excerpt, updatedAt, version},
+	}
+	FeedPostName         = &Group{Cell: 2, Truth: UserTruth, Columns: Columns{username}}
+	FeedPostCommentCount = &Group{Cell: 3, Truth: CommentsTruth, Columns: Columns{commentCount}}
+	FeedPostLikeCount    = &Group{Cell: 4, Truth: LikesTruth, Columns: Columns{likeCount}}
+
+	CommentName   = &Group{Cell: 2, Truth: UserTruth, Columns: Columns{username}}
+	AuthorComment = &Group{
+		Cell: 1, Truth: CommentsTruth, Row: true, Dead: []string{"content", "version"},
+		Columns: Columns{postID, content, updatedAt, version},
+	}
+	AuthorCommentsName = &Group{Cell: 1, Truth: UserTruth, Columns: Columns{username}}
+
+	PostLike      = &Group{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{{Name: "liked", Type: TypeBool}}}
+	PostLikeName  = &Group{Cell: 2, Truth: UserTruth, Columns: Columns{username}}
+	PostLikesHead = &Group{Cell: 1, Truth: LikesTruth, Columns: Columns{likeCount}}
+	UserLike      = &Group{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{likedAt}}
+)
+
+// Declarations lists every table.
+var Declarations = []*Declaration{
+	{
+		Table: UsersByID, Answer: Answer{"Q1", "viewer's account, author's other fields, node", "UserByID"},
+		Holds:     "the truth of users",
+		Partition: Columns{userID},
+		Embedded:  Embedded{Prefix: 0x10, Truths: 1},
+	},
+	{
+		Table: UsersByUsername, Answer: Answer{"Q1", "user(username), userPosts(username)", "UserByUsername"},
+		Holds:     "copy of the whole user",
+		Partition: Columns{usernameKey}, Clustering: Columns{userID}, KeyMoves: true,
+		Rows:     []*Group{UsernameCard},
+		Embedded: Embedded{Prefix: 0x11, Descending: true},
+	},
+	{
+		Table: UsersByEmail, Answer: Answer{"Q1", "`broadsheet user --email`", "UserByEmail"},
+		Holds:     "copy of the whole user",
+		Partition: Columns{emailKey}, Clustering: Columns{userID}, KeyMoves: true,
+		Rows:     []*Group{EmailCard},
+		Embedded: Embedded{Prefix: 0x12, Descending: true},
+	},
+	{
+		Table: UsersBySubject, Answer: Answer{"Q1", "viewer", "UserBySubject"},
+		Holds:     "copy of the whole user",
+		Partition: Columns{subjectKey}, Clustering: Columns{userID},
+		Rows:     []*Group{SubjectCard},
+		Embedded: Embedded{Prefix: 0x13, Descending: true},
+	},
+	{
+		Table: PostsByID, Answer: Answer{"Q2", "post, a list's content", "PostByID"},
+		Holds:     "the truth of posts; copies of username and counts",
+		Partition: Columns{postID}, About: AboutPost,
+		Rows:     []*Group{PostName, PostCommentCount, PostLikeCount},
+		Embedded: Embedded{Prefix: 0x20, Truths: 2},
+	},
+	{
+		Table: PostsByAuthor, Answer: Answer{"Q3", "userPosts, User.posts", "PostsByAuthor"},
+		Holds:     "copies; the username is static",
+		Partition: Columns{authorID, bucket}, Clustering: Columns{postID.newestFirst()}, About: AboutPost,
+		Rows:     []*Group{AuthorPost, AuthorPostCommentCount, AuthorPostLikeCount},
+		Above:    []*Group{AuthorPostsName},
+		Embedded: Embedded{Prefix: 0x21},
+	},
+	{
+		Table: CommentsByPost, Answer: Answer{"Q4", "comments, Post.comments", "CommentsByPost"},
+		Holds:     "the truth of comments, their count static; copies of usernames",
+		Partition: Columns{postID, bucket}, Clustering: Columns{commentID.newestFirst()}, About: AboutComment,
+		Rows:     []*Group{CommentName},
+		Embedded: Embedded{Prefix: 0x30, Truths: 1},
+	},
+	{
+		Table: CommentsByAuthor, Answer: Answer{"Q4", "User.comments", "CommentsByAuthor"},
+		Holds:     "copies; the username is static",
+		Partition: Columns{authorID, bucket}, Clustering: Columns{commentID.newestFirst()}, About: AboutComment,
+		Rows:     []*Group{AuthorComment},
+		Above:    []*Group{AuthorCommentsName},
+		Embedded: Embedded{Prefix: 0x31},
+	},
+	{
+		Table: LikesByPost, Answer: Answer{"Q5", "likes, Post.likes", "LikesByPost"},
+		Holds:     "copies; the count is static",
+		Partition: Columns{postID, bucket}, Clustering: Columns{likedAt.newestFirst(), userID.newestFirst()}, About: AboutLike,
+		Rows:     []*Group{PostLike, PostLikeName},
+		Above:    []*Group{PostLikesHead},
+		Embedded: Embedded{Prefix: 0x40},
+	},
+	{
+		Table: LikesByUser, Answer: Answer{"Q5", "viewerHasLiked", "LikedPosts"},
+		Holds:     "copies",
+		Partition: Columns{userID, bucket}, Clustering: Columns{postID}, About: AboutLike,
+		Rows:     []*Group{UserLike},
+		Embedded: Embedded{Prefix: 0x41, Descending: true},
+	},
+	{
+		Table: FeedByBucket, Answer: Answer{"Q6", "feed", "Feed"},
+		Holds:      "copies",
+		Partition:  Columns{{Name: "bucket", Type: TypeText}, {Name: "shard", Type: TypeInt}},
+		Clustering: Columns{postID.newestFirst()}, About: AboutPost,
+		Rows:     []*Group{FeedPost, FeedPostName, FeedPostCommentCount, FeedPostLikeCount},
+		Embedded: Embedded{Prefix: 0x22},
+	},
+
+	{Table: FeedBuckets},
+	{Table: Gaps},
+	{
+		Table: LikeClaims, Holds: "the truth of likes, their count static",
+		Partition: Columns{postID, bucket}, Clustering: Columns{userID}, About: AboutLike,
+		Embedded: Embedded{Prefix: 0x50, Truths: 1, Descending: true},
+	},
+	{
+		Table: UsernameClaims, Holds: "who owns a username",
+		Partition: Columns{usernameKey}, About: AboutClaim,
+		Embedded: Embedded{Prefix: 0x51, Truths: 1},
+	},
+	{
+		Table: EmailClaims, Holds: "who owns an e-mail address",
+		Partition: Columns{emailKey}, About: AboutClaim,
+		Embedded: Embedded{Prefix: 0x52, Truths: 1},
+	},
+	{
+		Table: SubjectClaims, Holds: "which account acts for a subject",
+		Partition: Columns{subjectKey}, About: AboutClaim,
+		Embedded: Embedded{Prefix: 0x53, Truths: 1},
+	},
+	{Table: IdempotencyKeys},
+	{Table: Journal},
+	{Table: Checkpoints},
+	{Table: Leases},
+}

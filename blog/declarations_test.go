@@ -1,0 +1,105 @@
+package blog_test
+
+import (
+	"slices"
+	"testing"
+
+	"broadsheet/blog"
+)
+
+func TestEveryTableIsDeclaredOnce(t *testing.T) {
+	tables, prefixes := map[blog.Table]bool{}, map[byte]blog.Table{}
+	for _, d := range blog.Declarations {
+		if tables[d.Table] {
+			t.Errorf("%s is declared twice", d.Table)
+		}
+		tables[d.Table] = true
+		if len(d.Partition) == 0 {
+			if d.Method != "" || len(d.Table.Groups()) > 0 {
+				t.Errorf("%s has no key", d.Table)
+			}
+			continue
+		}
+		if of := prefixes[d.Embedded.Prefix]; d.Embedded.Prefix == 0 || of != "" {
+			t.Errorf("the keys of %s begin with %#x in the embedded store, and so do those of %q", d.Table, d.Embedded.Prefix, of)
+		}
+		prefixes[d.Embedded.Prefix] = d.Table
+	}
+}
+
+func TestCellsOfTheEmbeddedStoreAreTheirGroups(t *testing.T) {
+	for _, d := range blog.Declarations {
+		for _, groups := range [][]*blog.Group{d.Rows, d.Above} {
+			taken := map[byte]bool{}
+			for _, g := range groups {
+				if g.Cell == 0 || g.Cell >= 0xfe || taken[g.Cell] || !g.Static() && g.Cell <= d.Embedded.Truths {
+					t.Errorf("%s: cell %d is none, or another's", d.Table, g.Cell)
+				}
+				taken[g.Cell] = true
+				if g.Row && g.Cell != 1 {
+					t.Errorf("%s: the group that makes the row is cell %d, and readers want it in the first", d.Table, g.Cell)
+				}
+				if g.Added >= len(g.Columns) {
+					t.Errorf("%s: all of %v were added to their group", d.Table, g.Columns.Names())
+				}
+			}
+		}
+	}
+}
+
+// A row says in its key what it is about, so that its truth is found.
+func TestRowsNameTheirSubject(t *testing.T) {
+	for _, d := range blog.Declarations {
+		if len(d.Table.Groups()) == 0 {
+			continue
+		}
+		names := slices.Concat(d.Partition, d.Clustering)
+		for _, g := range d.Rows {
+			names = append(names, g.Columns...)
+		}
+		has := func(t blog.Type, within blog.Columns) bool {
+			return slices.ContainsFunc(within, func(c blog.Column) bool { return c.Type == t })
+		}
+		key := slices.Concat(d.Partition, d.Clustering)
+		found := map[blog.Subject]bool{
+			blog.AboutUser:    has(blog.TypeUser, key),
+			blog.AboutPost:    has(blog.TypePost, key),
+			blog.AboutComment: has(blog.TypeComment, key) && has(blog.TypePost, names),
+			blog.AboutLike:    has(blog.TypePost, key) && has(blog.TypeUser, key),
+		}
+		if !found[d.About] {
+			t.Errorf("the key %s of %s does not name what its rows are about", d.PrimaryKey(), d.Table)
+		}
+	}
+}
+
+// Of a row whose key moves, a late write at another truth's stamp would stand alone where the
+// row was.
+func TestARowThatMovesFollowsFromOneTruth(t *testing.T) {
+	for _, d := range blog.Declarations {
+		for _, g := range d.Table.Groups() {
+			if d.KeyMoves && (g.Truth != d.Rows[0].Truth || g.LeavesDead()) {
+				t.Errorf("the key of %s moves, and %v follows from the %s truth, or leaves dead rows", d.Table, g.Columns.Names(), g.Truth)
+			}
+		}
+	}
+}
+
+func TestDeadRowsAreEmptyInColumnsOfTheTable(t *testing.T) {
+	for _, d := range blog.Declarations {
+		var all []string
+		for _, g := range d.Rows {
+			all = append(all, g.Columns.Names()...)
+		}
+		for _, g := range d.Table.Groups() {
+			for i, column := range g.Dead {
+				if !slices.Contains(all, column) || i == 0 && !slices.Contains(g.Columns.Names(), column) {
+					t.Errorf("a dead row of %s is empty in %s, which it has not", d.Table, column)
+				}
+			}
+			if g.LeavesDead() && !g.Row {
+				t.Errorf("%s: %v leaves dead rows, and makes none", d.Table, g.Columns.Names())
+			}
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package embedded
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// A disk that fills up while the log is written kills the store, and a restart
+// needs space too. So commands are refused before that, and accepted again when
+// there is space, without a restart.
+const (
+	leastSpace        = 64 << 20
+	spaceCheckedEvery = time.Second // and
+	spaceCheckedAfter = 4 << 20     // bytes, whichever comes first
+)
+
+var errDiskFull = errors.New("the disk is full, or almost")
+
+// diskSpace knows whether the disk has space for commands. It is safe for concurrent use.
+type diskSpace struct {
+	dir string
+	fs  vfs.FS
+	log *slog.Logger
+
+	mu      sync.Mutex
+	checked time.Time
+	wrote   int // bytes since then
+	lack    error
+}
+
+// write notes that so many bytes are written.
+func (d *diskSpace) write(bytes int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.wrote += bytes
+}
+
+// refusal returns an error where too little space is left. A file system that
+// doesn't say has enough.
+func (d *diskSpace) refusal() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if time.Since(d.checked) < spaceCheckedEvery && d.wrote < spaceCheckedAfter {
+		return d.lack
+	}
+	before := d.lack
+	d.checked, d.wrote, d.lack = time.Now(), 0, d.lacking(leastSpace)
+	switch {
+	case before == nil && d.lack != nil:
+		d.log.Error("embedded store: commands are refused until there is room", "error", d.lack)
+	case before != nil && d.lack == nil:
+		d.log.Info("embedded store: there is room again")
+	}
+	return d.lack
+}
+
+// lacking returns an error where less space is left than is needed, in bytes.
+func (d *diskSpace) lacking(needed uint64) error {
+	usage, err := d.fs.GetDiskUsage(d.dir)
+	if err != nil || usage.AvailBytes >= needed {
+		return nil
+	}
+	return fmt.Errorf("%w: %s has %d MB left, and %d are needed: make room", errDiskFull, d.dir, usage.AvailBytes>>20, (needed+1<<20-1)>>20)
+}
+
+// whatOpeningWrites is, in bytes, what opening needs beside what the logs hold, which goes
+// to table files: new logs and lists.
+const whatOpeningWrites = 4 << 20
+
+// toOpen returns an error where opening the directory would fill the disk. Pebble would try
+// to write what it can't again and again, without an end or a word.
+func (d *diskSpace) toOpen() error {
+	names, err := d.fs.List(d.dir)
+	if err != nil {
+		return err
+	}
+	needed := uint64(whatOpeningWrites)
+	for _, name := range names {
+		if info, err := d.fs.Stat(d.fs.PathJoin(d.dir, name)); err == nil && strings.HasSuffix(name, ".log") {
+			needed += uint64(info.Size())
+		}
+	}
+	return d.lacking(needed)
+}

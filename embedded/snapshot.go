@@ -1,0 +1,345 @@
+package embedded
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"broadsheet/blog"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// snapshot is one partition as it stood at one moment: all that is read from it
+// agrees. It is closed by defer, with the error that its reader returns.
+type snapshot struct {
+	store  *Store
+	ctx    context.Context
+	table  *table
+	prefix []byte // of the partition's keys; what follows it in its memory is for keys to seek
+	it     *pebble.Iterator
+	leave  func()
+	began  time.Time
+	read   int // rows
+	dead   deadRun
+	gaps   *gapReader // once it has come upon dead rows
+	values values
+	err    error
+}
+
+// query opens a snapshot of one partition for a query.
+func (s *Store) query(ctx context.Context, t *table, partition ...any) (*snapshot, error) {
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	snap, err := s.snapshot(ctx, t, partition...)
+	if err != nil {
+		leave()
+		return nil, s.convert(err)
+	}
+	snap.leave = leave
+	return snap, nil
+}
+
+func (s *Store) snapshot(ctx context.Context, t *table, partition ...any) (*snapshot, error) {
+	snap := &snapshot{store: s, ctx: ctx, table: t, prefix: t.partitionKey(partition...), leave: func() {}, began: time.Now()}
+	upper := append(snap.prefix, endMark)
+	var err error
+	snap.it, err = s.db.NewIter(&pebble.IterOptions{LowerBound: upper[:len(snap.prefix)], UpperBound: upper})
+	return snap, err
+}
+
+// close ends the snapshot and puts what went wrong into err, converted.
+func (snap *snapshot) close(err *error) {
+	defer snap.leave()
+	*err = ended(func() error { return errors.Join(snap.gaps.close(), snap.it.Close()) }, recover(), *err)
+	snap.notice()
+	*err = snap.store.convert(*err)
+	snap.store.observe(snap.ctx, snap.began, blog.Statement{Table: snap.table.name, Kind: blog.Read, Partitions: 1, Rows: snap.read, Err: fault(*err)})
+}
+
+// ended closes the iterators of a reading that ends with an error or without, or with a
+// panic, as recover returns it. A panic that is not Fatalf's goes on when they are closed. After
+// Fatalf's they are left as they are: the database is not touched any more.
+func ended(closeAll func() error, panicked any, err error) error {
+	if last, ok := panicked.(fatalPanic); ok {
+		return last.cause
+	}
+	closing := closeAll()
+	if panicked != nil {
+		panic(panicked)
+	}
+	if err == nil {
+		err = closing
+	}
+	return err
+}
+
+// values are what is read from an iterator and outlives it: texts in memory that they
+// share, for a page is kept and forgotten as a whole.
+type values struct {
+	memory strings.Builder
+	next   int // how much is taken where it does not suffice
+}
+
+const (
+	leastValues = 512
+	mostValues  = 16 << 10
+)
+
+func (v *values) keep(value []byte) string {
+	if v.memory.Cap()-v.memory.Len() < len(value) {
+		v.next = min(max(2*v.next, leastValues), mostValues)
+		v.memory = strings.Builder{}
+		v.memory.Grow(max(v.next, len(value)))
+	}
+	start := v.memory.Len()
+	v.memory.Write(value)
+	return v.memory.String()[start:]
+}
+
+// row is one row of a partition. It is valid until the next one, its cells for ever.
+type row struct {
+	table      *table
+	clustering []byte    // the columns, as they are in the key
+	cells      []string  // empty: it lacks
+	few        [6]string // memory for them, where it suffices
+	begun      bool
+	dead       bool // it was deleted, and stays
+}
+
+func (r *row) clear() {
+	clear(r.cells)
+	r.begun, r.dead = false, false
+}
+
+// columns reads the columns that the row is ordered by.
+func (r *row) columns() columnReader { return columnReader{r.table.clustering, r.clustering} }
+
+// id returns the first column that the row is ordered by, which is an id.
+func (r *row) id() blog.UUID {
+	columns := r.columns()
+	return columns.id()
+}
+
+// span is a range of a partition's rows: from lower, below upper; nil: all there are.
+type span struct{ lower, upper []byte }
+
+// at returns what the keys of a row of the partition begin with, or of all rows that have
+// these values in their first clustering columns.
+func (snap *snapshot) at(clustering ...any) []byte {
+	return snap.table.appendRows(append(make([]byte, 0, 64), snap.prefix...), clustering...)
+}
+
+// under returns the rows that have these values in their first clustering columns.
+func (snap *snapshot) under(clustering ...any) span {
+	rows := snap.at(clustering...)
+	return span{rows, after(rows)}
+}
+
+// beginning returns the rows that have these values in their first clustering columns, and
+// in the next one a text that begins so.
+func (snap *snapshot) beginning(with string, clustering ...any) span {
+	rows := snap.table.appendRowsBeginning(append(make([]byte, 0, 64), snap.prefix...), with, clustering...)
+	return span{rows, after(rows)}
+}
+
+// static returns a cell above the rows, empty where it lacks.
+func (snap *snapshot) static(cell byte) (value string) {
+	key := append(snap.prefix, staticMark, cell)
+	if snap.it.SeekGE(key) && bytes.Equal(snap.it.Key(), key) {
+		value = snap.value()
+	} else {
+		snap.err = snap.it.Error()
+	}
+	return value
+}
+
+// value returns the value where the iterator stands.
+func (snap *snapshot) value() string {
+	value, err := snap.it.ValueAndErr()
+	if err != nil {
+		snap.err = err
+	}
+	return snap.values.keep(value)
+}
+
+// rows walks the rows of a span in the order of their keys, or against it. A row
+// without the cell that makes it is none. The reader looks at snap.err afterwards.
+func (snap *snapshot) rows(s span, backward bool) iter.Seq[*row] {
+	return func(yield func(*row) bool) {
+		if snap.err != nil || s.empty() {
+			return
+		}
+		r := row{table: snap.table}
+		if r.cells = r.few[:]; int(snap.table.cells) >= len(r.few) {
+			r.cells = make([]string, snap.table.cells+1)
+		}
+		for there := snap.first(s, backward); there; {
+			key := snap.it.Key()
+			if snap.err = snap.check(key); snap.err != nil {
+				return
+			}
+			if key[len(snap.prefix)] != rowMark || !s.holds(key, backward) {
+				break
+			}
+			clustering, cell := key[len(snap.prefix)+1:len(key)-1], key[len(key)-1]
+			if r.begun && !bytes.Equal(clustering, r.clustering) {
+				if !snap.complete(&r, yield) {
+					return
+				}
+				r.clear()
+				var passed bool
+				if there, passed = snap.pass(r.clustering, backward); passed {
+					continue
+				}
+			}
+			r.begun, r.clustering = true, append(r.clustering[:0], clustering...)
+			switch {
+			case cell == deadCell:
+				r.dead = true
+			case snap.table.has(cell):
+				r.cells[cell] = snap.value()
+			case !snap.store.newer: // a newer program may have given the table another cell
+				snap.err = fmt.Errorf("%s: the key %x: %w", snap.table.name, key, errCell)
+			}
+			if snap.err != nil {
+				return
+			}
+			there = snap.move(backward)
+		}
+		if snap.err == nil {
+			snap.err = snap.it.Error()
+		}
+		if snap.err == nil && r.begun {
+			snap.complete(&r, yield)
+		}
+	}
+}
+
+// check returns an error for a key that is no cell of a row, nor one above the rows: no ids
+// could be read from it.
+func (snap *snapshot) check(key []byte) error {
+	switch own := key[len(snap.prefix):]; {
+	case len(own) == 2 && own[0] == staticMark:
+	case len(own) > 1 && own[0] == rowMark && snap.table.clusteringLength(own[1:]) == len(own)-2:
+	default:
+		return fmt.Errorf("%s: the key %x: %w", snap.table.name, key, errKey)
+	}
+	return nil
+}
+
+// first moves to the first cell of a span, or the last; the span's other end is not
+// looked at.
+func (snap *snapshot) first(s span, backward bool) bool {
+	switch {
+	case backward && s.upper == nil:
+		return snap.it.Last()
+	case backward:
+		return snap.it.SeekLT(s.upper)
+	case s.lower == nil:
+		return snap.it.SeekGE(append(snap.prefix, rowMark))
+	default:
+		return snap.it.SeekGE(s.lower)
+	}
+}
+
+func (snap *snapshot) move(backward bool) bool {
+	if backward {
+		return snap.it.Prev()
+	}
+	return snap.it.Next()
+}
+
+// empty reports whether the span has no keys.
+func (s span) empty() bool {
+	return s.lower != nil && s.upper != nil && bytes.Compare(s.lower, s.upper) >= 0
+}
+
+// holds reports whether a walk that came to a key is still in the span.
+func (s span) holds(key []byte, backward bool) bool {
+	if backward {
+		return bytes.Compare(key, s.lower) >= 0
+	}
+	return s.upper == nil || bytes.Compare(key, s.upper) < 0
+}
+
+const rowsBetweenChecks = 1_000 // of whether the caller has left
+
+func (snap *snapshot) complete(r *row, yield func(*row) bool) bool {
+	if snap.read++; snap.read%rowsBetweenChecks == 0 {
+		if snap.err = snap.ctx.Err(); snap.err != nil {
+			return false
+		}
+	}
+	if r.cells[truthCell] != "" {
+		snap.dead.over()
+		return yield(r)
+	}
+	snap.dead.saw(r)
+	return true
+}
+
+// list is a list of rows that a page is asked of.
+type list[K, T any] struct {
+	span        span
+	oldestFirst bool // against the order of the keys
+	at          func(K) []byte
+	item        func(*row) (T, error)
+}
+
+// page reads the rows of a request, one more than its limit.
+func page[K, T any](snap *snapshot, l list[K, T], request blog.PageRequest[K]) (blog.Page[T], error) {
+	after, before := request.After, request.Before
+	if l.oldestFirst {
+		after, before = before, after
+	}
+	if after != nil {
+		l.span.lower = later(l.span.lower, with(l.at(*after), pastCells))
+	}
+	if before != nil {
+		l.span.upper = earlier(l.span.upper, l.at(*before))
+	}
+	items := make([]T, 0, request.Limit+1)
+	for r := range snap.rows(l.span, request.Backward != l.oldestFirst) {
+		item, err := l.item(r)
+		if err != nil {
+			return blog.Page[T]{}, err
+		}
+		items = append(items, item)
+		if len(items) > request.Limit {
+			break
+		}
+	}
+	return blog.NewPage(request, items), snap.err
+}
+
+func with(key []byte, more ...byte) []byte { return append(bytes.Clone(key), more...) }
+
+func later(a, b []byte) []byte {
+	if bytes.Compare(a, b) < 0 {
+		return b
+	}
+	return a
+}
+
+// earlier is the earlier upper end, of which nil is the last.
+func earlier(a, b []byte) []byte {
+	if a == nil || bytes.Compare(a, b) > 0 {
+		return b
+	}
+	return a
+}
+
+// absent returns err, or what kept the rows from being read.
+func (snap *snapshot) absent(err error) error {
+	if snap.err != nil {
+		return snap.err
+	}
+	return err
+}

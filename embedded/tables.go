@@ -1,0 +1,101 @@
+package embedded
+
+import (
+	"time"
+
+	"broadsheet/blog"
+)
+
+// The tables of the domain, as they are declared. A row's first cell makes the row.
+var (
+	usersByID        = tables[blog.UsersByID]
+	usersByUsername  = tables[blog.UsersByUsername]
+	usersByEmail     = tables[blog.UsersByEmail]
+	usersBySubject   = tables[blog.UsersBySubject]
+	postsByID        = tables[blog.PostsByID]
+	postsByAuthor    = tables[blog.PostsByAuthor]
+	feedByBucket     = tables[blog.FeedByBucket]
+	commentsByPost   = tables[blog.CommentsByPost]
+	commentsByAuthor = tables[blog.CommentsByAuthor]
+	likesByPost      = tables[blog.LikesByPost]
+	likesByUser      = tables[blog.LikesByUser]
+	likeClaims       = tables[blog.LikeClaims]
+	usernameClaims   = tables[blog.UsernameClaims]
+	emailClaims      = tables[blog.EmailClaims]
+	subjectClaims    = tables[blog.SubjectClaims]
+)
+
+// The tables of this store's own machinery.
+var (
+	idempotencyKeys   = newTable(&blog.Declaration{Table: blog.IdempotencyKeys, Partition: idempotencyScope, Embedded: blog.Embedded{Prefix: 0x54, Truths: 1}})
+	idempotencyExpiry = newTable(&blog.Declaration{
+		Table: "idempotency_expiry", Partition: append(blog.Columns{{Name: "expires", Type: blog.TypeTime}}, idempotencyScope...),
+		Embedded: blog.Embedded{Prefix: 0x55, Truths: 1},
+	})
+	idempotencyScope = blog.Columns{
+		{Name: "owner", Type: blog.TypeText}, {Name: "mutation", Type: blog.TypeText}, {Name: "key", Type: blog.TypeText},
+	}
+
+	gaps = newTable(&blog.Declaration{
+		Table:      blog.Gaps,
+		Partition:  blog.Columns{{Name: "list", Type: blog.TypeText}},                     // what the keys of the list's partition begin with
+		Clustering: blog.Columns{{Name: "low", Type: blog.TypeComment, Descending: true}}, // or an id of a post
+		Embedded:   blog.Embedded{Prefix: 0x56, Truths: 1},
+	})
+)
+
+// tables holds every table of the domain that this store has.
+var tables = func() map[blog.Table]*table {
+	all := map[blog.Table]*table{}
+	for _, d := range blog.Declarations {
+		if d.Embedded.Prefix != 0 {
+			all[d.Table] = newTable(d)
+		}
+	}
+	return all
+}()
+
+// newTable makes a table of its declaration. Columns that are always 0 are for stores that
+// may have to split a partition.
+func newTable(d *blog.Declaration) *table {
+	t := &table{name: d.Table, prefix: d.Embedded.Prefix, cells: d.Embedded.Truths}
+	for _, c := range d.Partition {
+		if !c.Constant {
+			t.partition = append(t.partition, c.Type)
+		}
+	}
+	for _, c := range d.Clustering {
+		made := column{Type: c.Type}
+		if c.Descending || d.Embedded.Descending {
+			made.inverted = 0xff
+		}
+		t.clustering = append(t.clustering, made)
+	}
+	for _, g := range d.Rows {
+		t.cells = max(t.cells, g.Cell)
+	}
+	return t
+}
+
+// zero returns what a column is that a copy lacks, for it was written before the column was
+// added to its group.
+func zero(t blog.Type) any {
+	switch t {
+	case blog.TypeUser:
+		return blog.UserID{}
+	case blog.TypePost:
+		return blog.PostID{}
+	case blog.TypeComment:
+		return blog.CommentID{}
+	case blog.TypeText:
+		return ""
+	case blog.TypeOptionalText:
+		return (*string)(nil)
+	case blog.TypeInt, blog.TypeCount:
+		return 0
+	case blog.TypeBool:
+		return false
+	default:
+		return time.Time{}
+	}
+}
