@@ -15,7 +15,7 @@ var mayImport = map[string][]string{
 	"bench":              {"blog", "relay"},
 	"blog":               {},
 	"blog/blogtest":      {"blog"},
-	"cassandra":          {"blog"},
+	"cassandra":          {"blog", "internal/coalesce"},
 	"embedded":           {"blog"},
 	"relay":              {"blog"},
 	"plan":               {"internal/recent"},
