@@ -46,7 +46,7 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 		note.giveUp(ctx, attemptIDs{}, err)
 		return blog.Comment{}, postGoneIsCommentGone(err)
 	}
-	s.publish(ctx, note.entry, views{copies: blog.CommentCopies(e.next, now.stamp)})
+	s.publish(ctx, note.entry, views{copies: blog.CopiesOfComment(blog.CommentState{Comment: e.next, Stamp: now.stamp})})
 	e.own.Author = own.actor.Author()
 	return e.own, nil
 }
