@@ -60,7 +60,7 @@ func (a *API) Serve(store blog.Store) {
 	texts := document.New(schema.Schema(), relay.Scalars, a.config.Limits.Document, !a.config.NoIntrospection)
 	exec := executor.New(schema)
 	exec.SetQueryCache(texts)
-	r.Attach(exec, a.config.Log, a.config.Limits.Answer, &a.room)
+	r.Attach(exec, a.config.Log, a.budget)
 	next.exec, next.texts = exec, texts
 	a.become(next)
 }
