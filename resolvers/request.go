@@ -9,8 +9,8 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
+	"broadsheet/graph/plan"
 	"broadsheet/internal/memory"
-	"broadsheet/plan"
 )
 
 type contextKey int
