@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
@@ -84,7 +85,7 @@ func (c *nodesClock) askNow(ctx context.Context) (apart time.Duration, err error
 		asks[i] = func() (err error) { answers[i], err = c.askOne(ctx, began); return err }
 	}
 	// Some of the nodes may be down.
-	err = together(asks...)
+	err = cql.Concurrently(asks...)
 	ahead, apart, known := median(answers)
 	if !known {
 		return 0, &blog.Error{Kind: blog.Unavailable, Message: "no node of the Cassandra cluster tells the time", Err: err}
@@ -109,7 +110,7 @@ func (c *nodesClock) askOne(ctx context.Context, began time.Time) (n nodeTime, e
 	var shown time.Time
 	err = c.session.Query(selectTime).WithContext(ctx).Consistency(gocql.LocalOne).Scan(&n.node, &shown)
 	if err != nil {
-		return nodeTime{}, convert(ctx, err)
+		return nodeTime{}, cql.Convert(ctx, err)
 	}
 	n.took = time.Since(asked)
 	n.ahead = shown.Sub(began) - (asked.Sub(began) + n.took/2)
@@ -188,7 +189,7 @@ func (s *Store) logClock(ahead time.Duration) {
 
 // maintainClock compares the clocks now and then, until ctx ends.
 func (s *Store) maintainClock(ctx context.Context) {
-	for wait(ctx, clockChecked) == nil {
+	for cql.Wait(ctx, clockChecked) == nil {
 		err := blog.Safely(func() error { return s.compareClocks(ctx) })
 		if err != nil && ctx.Err() == nil {
 			s.log.Warn("the cluster's time can't be asked for; going by the last one told", "error", err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 )
 
 // combiner joins the writes of commands that run at once into batches. A write that finds
@@ -19,11 +20,11 @@ import (
 // each has its own write time, so a repetition is harmless. A batch that Cassandra would
 // not take as it is, is tried write by write, so that one bad write harms no other.
 type combiner struct {
-	write   func(ctx context.Context, entries ...bound) error
-	shared  func(ctx context.Context, entries []bound, began time.Time, err error) // is told of each share of a batch; nil: nobody
-	flights int                                                                    // in flight at once
-	rest    time.Duration                                                          // of a place between two flights
-	log     *slog.Logger                                                           // is told of panics
+	write   func(ctx context.Context, entries ...cql.Bound) error
+	shared  func(ctx context.Context, entries []cql.Bound, began time.Time, err error) // is told of each share of a batch; nil: nobody
+	flights int                                                                        // in flight at once
+	rest    time.Duration                                                              // of a place between two flights
+	log     *slog.Logger                                                               // is told of panics
 
 	mu       sync.Mutex
 	inFlight int // flights that hold a place
@@ -37,7 +38,7 @@ const stalledAfter = 50 * time.Millisecond
 // joined is a write that waits for its flight.
 type joined struct {
 	ctx     context.Context
-	entries []bound
+	entries []cql.Bound
 	size    int
 	answer  chan error
 }
@@ -56,9 +57,9 @@ const maxBatchEntries = 256
 
 // join writes entries, alone or with those of others, in batches of at most
 // maxBatchBytes, and returns when they are written, or when ctx ends.
-func (c *combiner) join(ctx context.Context, entries []bound) error {
+func (c *combiner) join(ctx context.Context, entries []cql.Bound) error {
 	for len(entries) > 0 {
-		part, rest := splitBatch(entries)
+		part, rest := cql.Split(entries)
 		if err := c.joinPart(ctx, part); err != nil {
 			return err
 		}
@@ -67,7 +68,7 @@ func (c *combiner) join(ctx context.Context, entries []bound) error {
 	return nil
 }
 
-func (c *combiner) joinPart(ctx context.Context, entries []bound) error {
+func (c *combiner) joinPart(ctx context.Context, entries []cql.Bound) error {
 	c.mu.Lock()
 	if c.inFlight < c.flights && len(c.waiting) == 0 {
 		c.inFlight++
@@ -76,7 +77,7 @@ func (c *combiner) joinPart(ctx context.Context, entries []bound) error {
 	}
 	j := &joined{ctx: ctx, entries: entries, answer: make(chan error, 1)}
 	for _, entry := range entries {
-		j.size += entry.size()
+		j.size += entry.Size()
 	}
 	c.waiting = append(c.waiting, j)
 	c.mu.Unlock()
@@ -84,7 +85,7 @@ func (c *combiner) joinPart(ctx context.Context, entries []bound) error {
 	case err := <-j.answer:
 		return err
 	case <-ctx.Done():
-		return convert(ctx, ctx.Err())
+		return cql.Convert(ctx, ctx.Err())
 	}
 }
 
@@ -134,7 +135,7 @@ func (c *combiner) take() []*joined {
 	n, size, entries := 0, 0, 0
 	for n < len(c.waiting) {
 		j := c.waiting[n]
-		if n > 0 && (size+j.size > maxBatchBytes || entries+len(j.entries) > maxBatchEntries) {
+		if n > 0 && (size+j.size > cql.MaxBatchBytes || entries+len(j.entries) > maxBatchEntries) {
 			break
 		}
 		size += j.size
@@ -156,7 +157,7 @@ func (c *combiner) fly(next []*joined) {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(context.Background(), commandDeadline)
 	defer cancel()
-	var entries []bound
+	var entries []cql.Bound
 	for _, j := range next {
 		entries = append(entries, j.entries...)
 	}
@@ -192,36 +193,22 @@ func notTheirs(ctx context.Context, err error) error {
 
 // newest leaves out those of several writes of the same cells that a newer one of them
 // replaces: the copies of a hot post's count.
-func newest(entries []bound) []bound {
-	last := make(map[cells]int64, len(entries))
+func newest(entries []cql.Bound) []cql.Bound {
+	last := make(map[cql.Cells]int64, len(entries))
 	for _, entry := range entries {
-		if entry.copy {
-			last[entry.cells()] = max(last[entry.cells()], entry.stamp())
+		if entry.Copy {
+			last[entry.Cells()] = max(last[entry.Cells()], entry.Stamp())
 		}
 	}
-	return slices.DeleteFunc(entries, func(entry bound) bool {
-		if !entry.copy {
+	return slices.DeleteFunc(entries, func(entry cql.Bound) bool {
+		if !entry.Copy {
 			return false
 		}
-		stamp, wanted := last[entry.cells()]
-		if !wanted || stamp > entry.stamp() {
+		stamp, wanted := last[entry.Cells()]
+		if !wanted || stamp > entry.Stamp() {
 			return true
 		}
-		delete(last, entry.cells())
+		delete(last, entry.Cells())
 		return false
 	})
-}
-
-// cells names what an upsert writes: its statement, and its row.
-type cells struct {
-	cql string
-	row row
-}
-
-func (b bound) cells() cells { return cells{b.cql, b.row} }
-
-// stamp returns the write time of a copy.
-func (b bound) stamp() int64 {
-	stamp, _ := b.args[0].(int64)
-	return stamp
 }

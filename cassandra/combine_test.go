@@ -10,16 +10,19 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
+
+	"github.com/gocql/gocql"
 )
 
 // flown writes down the batches of a combiner, each of which takes a while.
 type flown struct {
 	mu      sync.Mutex
-	batches [][]bound
-	err     func(entries []bound) error
+	batches [][]cql.Bound
+	err     func(entries []cql.Bound) error
 }
 
-func (f *flown) write(_ context.Context, entries ...bound) error {
+func (f *flown) write(_ context.Context, entries ...cql.Bound) error {
 	f.mu.Lock()
 	f.batches = append(f.batches, slices.Clone(entries))
 	f.mu.Unlock()
@@ -37,8 +40,8 @@ func (f *flown) sizes() (sizes []int) {
 	return sizes
 }
 
-func countCopies(n int, stamp int64) []bound {
-	var entries []bound
+func countCopies(n int, stamp int64) []cql.Bound {
+	var entries []cql.Bound
 	ref := blog.PostRef{ID: blog.PostID{UUID: blog.UUID{1}}, Author: blog.UserID{UUID: blog.UUID{2}}}
 	for _, c := range blog.CommentCountCopies(ref, blog.Count{N: n, Stamp: stamp}) {
 		entries = append(entries, bind(c))
@@ -58,8 +61,8 @@ func TestWritesThatShareABatch(t *testing.T) {
 			t.Fatalf("batches of %v entries, want 3 and 3", got)
 		}
 		for _, entry := range f.batches[1] {
-			if entry.stamp() != 400 || entry.args[1] != 4 {
-				t.Errorf("wrote %v, want the newest count", entry.args)
+			if entry.Stamp() != 400 || entry.Args[1] != 4 {
+				t.Errorf("wrote %v, want the newest count", entry.Args)
 			}
 		}
 		c.mu.Lock()
@@ -77,15 +80,15 @@ func TestSharesOfABatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		var f flown
-		shares, under := map[any][][]bound{}, []any{}
+		shares, under := map[any][][]cql.Bound{}, []any{}
 		c := &combiner{flights: 1,
-			write: func(ctx context.Context, entries ...bound) error {
+			write: func(ctx context.Context, entries ...cql.Bound) error {
 				mu.Lock()
 				under = append(under, ctx.Value(whoseKey{}))
 				mu.Unlock()
 				return f.write(ctx, entries...)
 			},
-			shared: func(ctx context.Context, entries []bound, _ time.Time, err error) {
+			shared: func(ctx context.Context, entries []cql.Bound, _ time.Time, err error) {
 				mu.Lock()
 				defer mu.Unlock()
 				if err != nil {
@@ -94,7 +97,7 @@ func TestSharesOfABatch(t *testing.T) {
 				shares[ctx.Value(whoseKey{})] = append(shares[ctx.Value(whoseKey{})], entries)
 			}}
 		var all sync.WaitGroup
-		for who, entries := range [][]bound{countCopies(1, 100), countCopies(2, 200), countCopies(3, 300)} {
+		for who, entries := range [][]cql.Bound{countCopies(1, 100), countCopies(2, 200), countCopies(3, 300)} {
 			all.Go(func() {
 				if err := c.join(context.WithValue(t.Context(), whoseKey{}, who), entries); err != nil {
 					t.Error(err)
@@ -112,7 +115,7 @@ func TestSharesOfABatch(t *testing.T) {
 			t.Errorf("wrote under the contexts of %v, want %v", under, want)
 		}
 		for who, of := range shares {
-			if len(of) != 1 || len(of[0]) != 3 || of[0][0].args[1] != who.(int)+1 {
+			if len(of) != 1 || len(of[0]) != 3 || of[0][0].Args[1] != who.(int)+1 {
 				t.Errorf("%v is told of %v", who, of)
 			}
 		}
@@ -129,7 +132,7 @@ func TestWhatABatchTouches(t *testing.T) {
 	post := func(n byte, bucket string) blog.Post {
 		return blog.Post{ID: blog.PostID{UUID: blog.UUID{n}}, Author: author.Author(), Feed: blog.FeedPlace{Bucket: bucket}}
 	}
-	var entries []bound
+	var entries []cql.Bound
 	for _, p := range []blog.Post{post(1, "a"), post(3, "a"), post(4, "b")} {
 		for _, c := range slices.Concat(blog.PostCopies(p), blog.PostNameCopies(p.Ref(), author), blog.CommentCountCopies(p.Ref(), blog.Count{})) {
 			entries = append(entries, bind(c))
@@ -140,10 +143,17 @@ func TestWhatABatchTouches(t *testing.T) {
 		{Table: blog.FeedByBucket, Partitions: 2, Rows: 3},
 		{Table: blog.PostsByID, Partitions: 3, Rows: 3},
 	}
-	if got := touched(entries); !slices.Equal(got, want) {
+	var told recorder
+	cql.NewSession(nil, gocql.LocalQuorum, gocql.LocalSerial, &told).ObserveShare(t.Context(), entries, time.Now(), nil)
+	if got := slices.Collect(told[0].ByTable()); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
+
+// recorder keeps what an observer is told.
+type recorder []blog.Statement
+
+func (r *recorder) Statement(_ context.Context, s blog.Statement) { *r = append(*r, s) }
 
 // What comes while a place rests leaves together at the end of the rest; who finds it
 // rested leaves at once.
@@ -173,7 +183,7 @@ func TestFlightsRest(t *testing.T) {
 }
 
 // join makes each write at once, in their order, and returns their errors.
-func join(t *testing.T, c *combiner, writes ...[]bound) []error {
+func join(t *testing.T, c *combiner, writes ...[]cql.Bound) []error {
 	t.Helper()
 	errs := make([]error, len(writes))
 	var all sync.WaitGroup
@@ -191,19 +201,19 @@ func TestSharedBatchesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f flown
 		c := &combiner{write: f.write, flights: 1}
-		var writes [][]bound
+		var writes [][]cql.Bound
 		for i := range 20 {
 			text := strings.Repeat("x", 10_000)
-			writes = append(writes, []bound{insertIntent.with(time.Time{}, i, nil, "k", text)})
+			writes = append(writes, []cql.Bound{insertIntent.With(time.Time{}, i, nil, "k", text)})
 		}
 		join(t, c, writes...)
 		n := 0
 		for _, batch := range f.batches {
 			size := 0
 			for _, entry := range batch {
-				size += entry.size()
+				size += entry.Size()
 			}
-			if size > maxBatchBytes {
+			if size > cql.MaxBatchBytes {
 				t.Errorf("a batch of %d bytes", size)
 			}
 			n += len(batch)
@@ -220,20 +230,20 @@ func TestErrorsOfSharedBatches(t *testing.T) {
 	bad := blog.Errorf(blog.Internal, "bad")
 	away := blog.Errorf(blog.Unavailable, "away")
 	synctest.Test(t, func(t *testing.T) {
-		f := flown{err: func(entries []bound) error {
-			if slices.ContainsFunc(entries, func(b bound) bool { return b.args[0] == "bad" }) {
+		f := flown{err: func(entries []cql.Bound) error {
+			if slices.ContainsFunc(entries, func(b cql.Bound) bool { return b.Args[0] == "bad" }) {
 				return bad
 			}
 			return nil
 		}}
-		st := statement{table: blog.Journal}
+		st := cql.Statement{Table: blog.Journal}
 		errs := join(t, &combiner{write: f.write, flights: 1},
-			[]bound{st.with("first")}, []bound{st.with("good")}, []bound{st.with("bad")}, []bound{st.with("good")})
+			[]cql.Bound{st.With("first")}, []cql.Bound{st.With("good")}, []cql.Bound{st.With("bad")}, []cql.Bound{st.With("good")})
 		if !slices.Equal(errs, []error{nil, nil, bad, nil}) {
 			t.Errorf("the errors are %v", errs)
 		}
-		f.err = func([]bound) error { return away }
-		errs = join(t, &combiner{write: f.write, flights: 1}, []bound{st.with("a")}, []bound{st.with("b")}, []bound{st.with("c")})
+		f.err = func([]cql.Bound) error { return away }
+		errs = join(t, &combiner{write: f.write, flights: 1}, []cql.Bound{st.With("a")}, []cql.Bound{st.With("b")}, []cql.Bound{st.With("c")})
 		if !slices.Equal(errs, []error{away, away, away}) {
 			t.Errorf("the errors are %v", errs)
 		}
@@ -247,25 +257,25 @@ func TestStalledFlights(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hang := make(chan struct{})
 		var wrote []any
-		c := &combiner{flights: 1, write: func(_ context.Context, entries ...bound) error {
+		c := &combiner{flights: 1, write: func(_ context.Context, entries ...cql.Bound) error {
 			for _, entry := range entries {
-				wrote = append(wrote, entry.args[0])
+				wrote = append(wrote, entry.Args[0])
 			}
-			if entries[0].args[0] == "hangs" {
+			if entries[0].Args[0] == "hangs" {
 				<-hang
 			}
 			return nil
 		}}
-		st := statement{table: blog.Journal}
+		st := cql.Statement{Table: blog.Journal}
 		var all sync.WaitGroup
-		all.Go(func() { _ = c.join(t.Context(), []bound{st.with("hangs")}) })
+		all.Go(func() { _ = c.join(t.Context(), []cql.Bound{st.With("hangs")}) })
 		synctest.Wait()
 		short, cancel := context.WithTimeout(t.Context(), stalledAfter/2)
 		defer cancel()
-		if err := c.join(short, []bound{st.with("gone")}); blog.KindOf(err) != blog.Timeout {
+		if err := c.join(short, []cql.Bound{st.With("gone")}); blog.KindOf(err) != blog.Timeout {
 			t.Errorf("a write whose time is over: %v", err)
 		}
-		if err := c.join(t.Context(), []bound{st.with("next")}); err != nil {
+		if err := c.join(t.Context(), []cql.Bound{st.With("next")}); err != nil {
 			t.Error(err)
 		}
 		close(hang)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
@@ -133,7 +134,7 @@ func connect(ctx context.Context, cluster *gocql.ClusterConfig) (*gocql.Session,
 				r.session.Close()
 			}
 		}()
-		return nil, convert(ctx, ctx.Err())
+		return nil, cql.Convert(ctx, ctx.Err())
 	}
 }
 

@@ -4,9 +4,10 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 )
 
-var insertComment = statement{blog.CommentsByPost, `INSERT INTO comments_by_post (post_id, bucket, comment_id, author_id, content, updated_at, edits) VALUES (?, 0, ?, ?, ?, ?, ?) IF NOT EXISTS`}
+var insertComment = cql.On(blog.CommentsByPost, `INSERT INTO comments_by_post (post_id, bucket, comment_id, author_id, content, updated_at, edits) VALUES (?, 0, ?, ?, ?, ?, ?) IF NOT EXISTS`)
 
 // CreateComment writes the comment and the post's count in one conditional batch,
 // then lists it among its author's and copies the count.
@@ -98,8 +99,8 @@ func addComment(made *blog.Comment) change {
 		row:   c.ID.UUID,
 		delta: 1,
 		bytes: func() int { return len(c.Content) },
-		entries: func(head) []bound {
-			return []bound{insertComment.with(id(c.Post.UUID), id(c.ID.UUID), id(c.Author.ID.UUID), c.Content, c.UpdatedAt, c.Version)}
+		entries: func(head) []cql.Bound {
+			return []cql.Bound{insertComment.With(cql.ID(c.Post.UUID), cql.ID(c.ID.UUID), cql.ID(c.Author.ID.UUID), c.Content, c.UpdatedAt, c.Version)}
 		},
 		reread: func(row ledgerRow, _ bool) (bool, error) {
 			now := row.comment
@@ -117,7 +118,7 @@ func (s *Store) countedComment(ctx context.Context, key blog.CommentKey, author 
 	var name blog.Name
 	var truth commentTruth
 	var now head
-	err := together(
+	err := cql.Concurrently(
 		func() (err error) { name, err = s.userName(ctx, author); return err },
 		func() (err error) { truth, now, err = s.commentTruth(ctx, key); return err },
 	)

@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 )
 
 // What it takes away it makes empty, not null: a null is a tombstone, of which readers can
 // pass so many and no more. Of the copy in the row nobody will read the name again, so it is
 // no matter that a conditional write's time stands above its truth's.
-var deleteComment = statement{blog.CommentsByPost, `UPDATE comments_by_post SET content = '', username = '', recent_commands = [], edits = 0 WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`}
+var deleteComment = cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET content = '', username = '', recent_commands = [], edits = 0 WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`)
 
 // DeleteComment takes the comment's text away and lowers the post's count in one
 // conditional batch, then takes it off its author's list. The row stays, dead,
@@ -55,8 +56,8 @@ func removeComment(comment commentTruth) change {
 		row:   key.Comment.UUID,
 		delta: -1,
 		bytes: func() int { return -bytes },
-		entries: func(head) []bound {
-			return []bound{deleteComment.with(id(key.Post.UUID), id(key.Comment.UUID), version)}
+		entries: func(head) []cql.Bound {
+			return []cql.Bound{deleteComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID), version)}
 		},
 		reread: func(row ledgerRow, maybe bool) (gone bool, err error) {
 			if !row.comment.stands() {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
@@ -14,7 +15,7 @@ import (
 // What tests of this package need to reach inside.
 
 // ErrHeld says that a job is done by another.
-var ErrHeld = errHeld
+var ErrHeld = cql.ErrHeld
 
 // SpreadName runs the job of a rename.
 func (s *Store) SpreadName(ctx context.Context, command blog.CommandID, user blog.UserID) error {
@@ -66,7 +67,7 @@ func (s *Store) ForgetOldJobs(ctx context.Context) error { return s.forgetOldJob
 
 // Crash ends a store as the death of its process does: nothing more is written.
 func (s *Store) Crash() {
-	s.session.Close()
+	s.db.Close()
 	s.background.cancel()
 }
 
@@ -78,7 +79,7 @@ func (s *Store) LoseAnswers() (lost *atomic.Int64) {
 	var made atomic.Int64
 	for _, l := range []*ledger{s.comments, s.likes} {
 		sent := l.attempt
-		l.attempt = func(ctx context.Context, entries ...bound) (bool, map[string]any, error) {
+		l.attempt = func(ctx context.Context, entries ...cql.Bound) (bool, map[string]any, error) {
 			gone := blog.Errorf(blog.Unavailable, "the answer is lost")
 			switch made.Add(1) % 5 {
 			case 1:
@@ -101,7 +102,7 @@ func (s *Store) LoseAnswers() (lost *atomic.Int64) {
 func (s *Store) Between(do func()) {
 	sent := s.comments.attempt
 	var lost atomic.Bool
-	s.comments.attempt = func(ctx context.Context, entries ...bound) (bool, map[string]any, error) {
+	s.comments.attempt = func(ctx context.Context, entries ...cql.Bound) (bool, map[string]any, error) {
 		applied, current, err := sent(ctx, entries...)
 		if err != nil || !lost.CompareAndSwap(false, true) {
 			return applied, current, err
@@ -109,17 +110,6 @@ func (s *Store) Between(do func()) {
 		do()
 		return false, nil, blog.Errorf(blog.Unavailable, "the answer is lost")
 	}
-}
-
-// PaceDebt cancels some waits at a rate, and returns how long the next one has to wait.
-func PaceDebt(every time.Duration, units, cancelled int) time.Duration {
-	p := pace{every: every}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	for range cancelled {
-		_ = p.wait(ctx, units)
-	}
-	return time.Until(p.next)
 }
 
 // CreatePostAs is CreatePost with an id that was drawn before, as a command has that comes

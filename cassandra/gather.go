@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 )
 
 // gatherer joins reads of single rows that commands make at once. A read that finds few
@@ -73,7 +74,7 @@ func (g *gatherer[K, V]) read(ctx context.Context, key K) (V, error) {
 		return f.value, nil
 	case <-ctx.Done():
 		var none V
-		return none, convert(ctx, ctx.Err())
+		return none, cql.Convert(ctx, ctx.Err())
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
@@ -59,7 +60,6 @@ var errCrowded = blog.Errorf(blog.Unavailable, "too many commands are waiting; t
 
 // Outcomes of a conditional write that did not succeed for certain.
 var (
-	errRefused = blog.Errorf(blog.Unavailable, "a conditional write was refused: another was faster")
 	errUnknown = blog.Errorf(blog.Timeout, "whether the edit was applied is not known: fetch the object and decide again")
 )
 
@@ -76,7 +76,7 @@ type change struct {
 	// entries returns what goes with the new head, in the same batch. Each is
 	// conditional on its row's own state, so that whoever repeats a command that
 	// was applied, here or on another server, is refused and not counted twice.
-	entries func(next head) []bound
+	entries func(next head) []cql.Bound
 	// proceed, where it is not nil, is asked after the head was read and before
 	// each attempt under that head's guard. Its error ends the command.
 	proceed func(ctx context.Context, now head) error
@@ -200,7 +200,7 @@ func (s *Store) headNow(ctx context.Context, l *ledger, post blog.PostID, now *h
 func (s *Store) commit(ctx context.Context, l *ledger, post blog.PostID, c change) (committed, error) {
 	m := &member{change: c, ctx: ctx, answer: make(chan outcome, 1)}
 	for _, entry := range c.entries(head{}) {
-		m.size += entry.size()
+		m.size += entry.Size()
 	}
 	at := s.join(l, post, m)
 	select {
@@ -215,7 +215,7 @@ func (s *Store) commit(ctx context.Context, l *ledger, post blog.PostID, c chang
 	case out := <-m.answer:
 		return out.committed, out.err
 	default:
-		return committed{}, convert(ctx, ctx.Err())
+		return committed{}, cql.Convert(ctx, ctx.Err())
 	}
 }
 
@@ -318,7 +318,7 @@ func (g *group) ride() {
 	if len(trying) == 0 {
 		return
 	}
-	batch := []bound{g.ledger.update(g.post, next, g.now)}
+	batch := []cql.Bound{g.ledger.update(g.post, next, g.now)}
 	for _, m := range trying {
 		batch = append(batch, m.entries(next)...)
 	}
@@ -363,7 +363,7 @@ func (g *group) ask() {
 			return nil
 		}
 	}
-	_ = together(asked...)
+	_ = cql.Concurrently(asked...)
 	kept := g.riding[:0:0]
 	for i, m := range g.riding {
 		switch {
@@ -445,7 +445,7 @@ func (g *group) look(ctx context.Context, riding []*member) (news bool, err erro
 			doubtful = append(doubtful, m)
 		}
 	}
-	err = g.store.insist(ctx, func(ctx context.Context) error { return g.settle(ctx, doubtful) })
+	err = cql.Insist(ctx, func(ctx context.Context) error { return g.settle(ctx, doubtful) })
 	return g.now.version > before || len(g.riding) < riders, err
 }
 
@@ -508,7 +508,7 @@ func (g *group) rest() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), g.store.deadline)
 	defer cancel()
-	_ = wait(ctx, g.pause/2+rand.N(g.pause/2))
+	_ = cql.Wait(ctx, g.pause/2+rand.N(g.pause/2))
 	if now, err := g.store.ledgerHead(ctx, g.ledger, g.post); err == nil && now.version > g.now.version {
 		g.know(now)
 	}
@@ -551,7 +551,7 @@ func (g *group) notApplied(ctx context.Context, in []*member, unsure bool, took 
 			return
 		}
 	}
-	err := g.store.insist(ctx, func(ctx context.Context) error { return g.settle(ctx, in) })
+	err := cql.Insist(ctx, func(ctx context.Context) error { return g.settle(ctx, in) })
 	if err != nil {
 		for _, m := range in {
 			if slices.Contains(g.riding, m) {
@@ -583,8 +583,8 @@ func (g *group) blame(in []*member) {
 	again := false
 	for _, m := range in {
 		m.blamed++
-		if m.blamed == maxRefusals && slices.Contains(g.riding, m) {
-			g.answer(m, committed{}, errContradicts(g.ledger.selectHead.table, fmt.Sprint(g.post, "/", m.row)))
+		if m.blamed == cql.MaxRefusals && slices.Contains(g.riding, m) {
+			g.answer(m, committed{}, cql.ErrContradicts(g.ledger.selectHead.Table, fmt.Sprint(g.post, "/", m.row)))
 		}
 		m.alone = m.alone || m.blamed > 1
 		again = again || m.blamed > 1
@@ -667,7 +667,7 @@ func (g *group) rowsOf(ctx context.Context, in []*member, all bool) (rows map[bl
 	var keys []gocql.UUID
 	for _, m := range in {
 		if all || m.needsLook() {
-			keys = append(keys, id(m.row))
+			keys = append(keys, cql.ID(m.row))
 		}
 	}
 	if len(keys) == 0 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
@@ -30,7 +31,7 @@ func KeyspaceStands(ctx context.Context, c Config) (bool, error) {
 	}
 	defer m.close()
 	_, err = keyspaceReplication(ctx, m.anywhere, m.config.Keyspace)
-	if err == errAbsent {
+	if err == cql.ErrAbsent {
 		return false, nil
 	}
 	return err == nil, err
@@ -44,7 +45,7 @@ func CreateKeyspace(ctx context.Context, c Config, scripts ...string) error {
 		return err
 	}
 	defer m.close()
-	if _, err := keyspaceReplication(ctx, m.anywhere, m.config.Keyspace); err != errAbsent {
+	if _, err := keyspaceReplication(ctx, m.anywhere, m.config.Keyspace); err != cql.ErrAbsent {
 		if err == nil {
 			err = blog.Errorf(blog.Invalid, "the keyspace %s is there already", m.config.Keyspace)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -30,19 +31,19 @@ import (
 //
 // Changes of one ledger ride together: see group.go.
 type ledger struct {
-	selectHead statement
-	updateHead statement
-	closeHead  statement
-	clearHead  statement
-	clearRows  statement
-	selectRows statement // those with some keys, each with the head
+	selectHead cql.Statement
+	updateHead cql.Statement
+	closeHead  cql.Statement
+	clearHead  cql.Statement
+	clearRows  cql.Statement
+	selectRows cql.Statement // those with some keys, each with the head
 	scanRow    func(gocql.Scanner) (blog.UUID, ledgerRow, head, error)
 	sized      bool // the head tells what the partition takes
 	// full returns the refusal of a change after which the partition would take so much.
 	full func(field string, rows, bytes int) error
 
 	// attempt makes a conditional batch; an error leaves its outcome unknown.
-	attempt func(ctx context.Context, entries ...bound) (applied bool, current map[string]any, err error)
+	attempt func(ctx context.Context, entries ...cql.Bound) (applied bool, current map[string]any, err error)
 
 	mu    sync.Mutex
 	lines map[blog.PostID]*line // of the posts that commands of this process are under way on
@@ -85,12 +86,12 @@ func newHeads() *lru.Cache[blog.PostID, head] {
 func commentsLedger() *ledger {
 	return &ledger{
 		heads:      newHeads(),
-		selectHead: statement{blog.CommentsByPost, `SELECT DISTINCT comment_count, version, stamp, closed, comment_rows, comment_bytes FROM comments_by_post WHERE post_id = ? AND bucket = 0`},
-		updateHead: statement{blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = ?, version = ?, stamp = ?, comment_rows = ?, comment_bytes = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND comment_count = ? AND closed = null`},
-		closeHead:  statement{blog.CommentsByPost, `UPDATE comments_by_post SET closed = true, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`},
-		clearHead:  statement{blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = 0 WHERE post_id = ? AND bucket = 0 IF closed = true`},
-		clearRows:  statement{blog.CommentsByPost, `DELETE FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id <= ?`},
-		selectRows: statement{blog.CommentsByPost, `SELECT comment_id, author_id, content, updated_at, edits, recent_commands, comment_count, version, stamp, closed, comment_rows, comment_bytes FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id IN ?`},
+		selectHead: cql.On(blog.CommentsByPost, `SELECT DISTINCT comment_count, version, stamp, closed, comment_rows, comment_bytes FROM comments_by_post WHERE post_id = ? AND bucket = 0`),
+		updateHead: cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = ?, version = ?, stamp = ?, comment_rows = ?, comment_bytes = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND comment_count = ? AND closed = null`),
+		closeHead:  cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET closed = true, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`),
+		clearHead:  cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = 0 WHERE post_id = ? AND bucket = 0 IF closed = true`),
+		clearRows:  cql.On(blog.CommentsByPost, `DELETE FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id <= ?`),
+		selectRows: cql.On(blog.CommentsByPost, `SELECT comment_id, author_id, content, updated_at, edits, recent_commands, comment_count, version, stamp, closed, comment_rows, comment_bytes FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id IN ?`),
 		scanRow:    scanCommentTruth,
 		sized:      true,
 		full:       blog.ErrCommentsFull,
@@ -100,12 +101,12 @@ func commentsLedger() *ledger {
 func likesLedger() *ledger {
 	return &ledger{
 		heads:      newHeads(),
-		selectHead: statement{blog.LikeClaims, `SELECT DISTINCT like_count, version, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0`},
-		updateHead: statement{blog.LikeClaims, `UPDATE like_claims SET like_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND like_count = ? AND closed = null`},
-		closeHead:  statement{blog.LikeClaims, `UPDATE like_claims SET closed = true, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`},
-		clearHead:  statement{blog.LikeClaims, `UPDATE like_claims SET like_count = 0 WHERE post_id = ? AND bucket = 0 IF closed = true`},
-		clearRows:  statement{blog.LikeClaims, `DELETE FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id >= ? AND user_id <= ?`},
-		selectRows: statement{blog.LikeClaims, `SELECT user_id, liked, liked_at, like_count, version, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id IN ?`},
+		selectHead: cql.On(blog.LikeClaims, `SELECT DISTINCT like_count, version, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0`),
+		updateHead: cql.On(blog.LikeClaims, `UPDATE like_claims SET like_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND like_count = ? AND closed = null`),
+		closeHead:  cql.On(blog.LikeClaims, `UPDATE like_claims SET closed = true, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`),
+		clearHead:  cql.On(blog.LikeClaims, `UPDATE like_claims SET like_count = 0 WHERE post_id = ? AND bucket = 0 IF closed = true`),
+		clearRows:  cql.On(blog.LikeClaims, `DELETE FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id >= ? AND user_id <= ?`),
+		selectRows: cql.On(blog.LikeClaims, `SELECT user_id, liked, liked_at, like_count, version, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id IN ?`),
 		scanRow:    scanClaim,
 		full:       blog.ErrLikesFull,
 	}
@@ -134,13 +135,13 @@ func (l *ledger) columns(h *head) []any {
 }
 
 // update returns updateHead, which makes one head of another.
-func (l *ledger) update(post blog.PostID, next, now head) bound {
+func (l *ledger) update(post blog.PostID, next, now head) cql.Bound {
 	args := []any{next.rows, next.version, next.stamp}
 	if l.sized {
 		args = append(args, next.takes(), next.bytes)
 	}
 	version, rows := now.guard()
-	return l.updateHead.with(append(args, id(post.UUID), version, rows)...)
+	return l.updateHead.With(append(args, cql.ID(post.UUID), version, rows)...)
 }
 
 func (h head) count() blog.Count { return blog.Count{N: h.rows, Stamp: h.stamp} }
@@ -157,21 +158,21 @@ func (h head) guard() (version, rows any) {
 // ledgerHead reads a ledger's head, of a partition that may not exist yet.
 func (s *Store) ledgerHead(ctx context.Context, l *ledger, post blog.PostID) (head, error) {
 	var h head
-	err := s.one(ctx, l.selectHead.with(id(post.UUID)), l.columns(&h)...)
-	return h, absentIsZero(err)
+	err := s.db.One(ctx, l.selectHead.With(cql.ID(post.UUID)), l.columns(&h)...)
+	return h, cql.AbsentIsZero(err)
 }
 
 func (s *Store) ledgerHeadSerial(ctx context.Context, l *ledger, post blog.PostID) (head, error) {
 	var h head
-	err := s.oneSerial(ctx, l.selectHead.with(id(post.UUID)), l.columns(&h)...)
-	return h, absentIsZero(err)
+	err := s.db.OneSerial(ctx, l.selectHead.With(cql.ID(post.UUID)), l.columns(&h)...)
+	return h, cql.AbsentIsZero(err)
 }
 
 // rowsSerial reads the rows with some keys in one statement, at the serial consistency, and
 // with them the head, unless no row is found.
 func (s *Store) rowsSerial(ctx context.Context, l *ledger, post blog.PostID, keys []gocql.UUID) (found map[blog.UUID]ledgerRow, now head, err error) {
 	found = make(map[blog.UUID]ledgerRow, len(keys))
-	err = s.eachAt(ctx, gocql.Consistency(s.serial), l.selectRows.with(id(post.UUID), keys), 1, len(keys), func(row gocql.Scanner) error {
+	err = s.db.EachSerial(ctx, l.selectRows.With(cql.ID(post.UUID), keys), len(keys), func(row gocql.Scanner) error {
 		key, read, above, err := l.scanRow(row)
 		found[key], now = read, above
 		return err
@@ -179,35 +180,22 @@ func (s *Store) rowsSerial(ctx context.Context, l *ledger, post blog.PostID, key
 	return found, now, err
 }
 
-func absentIsZero(err error) error {
-	if err == errAbsent {
-		return nil
-	}
-	return err
-}
-
 // closeLedger ends a ledger for ever: no change passes it again. The static cells
 // stay, for a partition without them would accept a row.
 func (s *Store) closeLedger(ctx context.Context, l *ledger, post blog.PostID) error {
-	others := contest{table: l.selectHead.table, key: post}
-	for {
+	return cql.Until(ctx, l.selectHead.Table, post, func() (done bool, by any, err error) {
 		now, err := s.ledgerHeadSerial(ctx, l, post)
 		if err != nil || now.closed {
-			return err
+			return true, nil, err
 		}
 		version, _ := now.guard()
-		applied, _, err := s.compareAndSet(ctx, l.closeHead.with(now.version+1, blog.NextStamp(s.clock, now.stamp), id(post.UUID), version))
-		if err != nil || applied {
-			return err
-		}
-		if err := others.refused(ctx, now); err != nil {
-			return err
-		}
-	}
+		done, _, err = s.db.CompareAndSet(ctx, l.closeHead.With(now.version+1, blog.NextStamp(s.clock, now.stamp), cql.ID(post.UUID), version))
+		return done, now, err
+	})
 }
 
 // clearLedger deletes the rows of a closed ledger.
 func (s *Store) clearLedger(ctx context.Context, l *ledger, post blog.PostID) error {
-	_, _, err := s.compareAndSet(ctx, l.clearHead.with(id(post.UUID)), l.clearRows.with(id(post.UUID), firstUUID, lastUUID))
+	_, _, err := s.db.CompareAndSet(ctx, l.clearHead.With(cql.ID(post.UUID)), l.clearRows.With(cql.ID(post.UUID), firstUUID, lastUUID))
 	return err
 }

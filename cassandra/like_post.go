@@ -6,16 +6,17 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
 var (
-	firstLike = statement{blog.LikeClaims, `UPDATE like_claims SET liked = true, liked_at = ? WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = null`}
-	likeAgain = statement{blog.LikeClaims, `UPDATE like_claims SET liked = true WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = false`}
-	takeBack  = statement{blog.LikeClaims, `UPDATE like_claims SET liked = false WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = true`}
+	firstLike = cql.On(blog.LikeClaims, `UPDATE like_claims SET liked = true, liked_at = ? WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = null`)
+	likeAgain = cql.On(blog.LikeClaims, `UPDATE like_claims SET liked = true WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = false`)
+	takeBack  = cql.On(blog.LikeClaims, `UPDATE like_claims SET liked = false WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = true`)
 	// stillTakenBack changes nothing.
-	stillTakenBack = statement{blog.LikeClaims, `UPDATE like_claims SET liked = false WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = false`}
+	stillTakenBack = cql.On(blog.LikeClaims, `UPDATE like_claims SET liked = false WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = false`)
 )
 
 // LikePost sets the claim of the actor on the post and raises the count in one
@@ -112,9 +113,9 @@ func (s *Store) toggleOf(ctx context.Context, actor blog.UserID, post blog.PostI
 }
 
 func (s *Store) claimOf(ctx context.Context, post blog.PostID, user blog.UserID) (c likeClaim, h head, err error) {
-	err = s.one(ctx, selectWholeClaim.with(id(post.UUID), id(user.UUID)), &c.liked, &c.likedAt, &h.rows, &h.version, &h.stamp, &h.closed)
+	err = s.db.One(ctx, selectWholeClaim.With(cql.ID(post.UUID), cql.ID(user.UUID)), &c.liked, &c.likedAt, &h.rows, &h.version, &h.stamp, &h.closed)
 	c.likedAt = c.likedAt.UTC()
-	return c, h, absentIsZero(err)
+	return c, h, cql.AbsentIsZero(err)
 }
 
 // scanClaim reads a row of the ledger.
@@ -122,7 +123,7 @@ func scanClaim(row gocql.Scanner) (blog.UUID, ledgerRow, head, error) {
 	var user blog.UUID
 	var c likeClaim
 	var h head
-	err := row.Scan(into(&user), &c.liked, &c.likedAt, &h.rows, &h.version, &h.stamp, &h.closed)
+	err := row.Scan(cql.Into(&user), &c.liked, &c.likedAt, &h.rows, &h.version, &h.stamp, &h.closed)
 	c.likedAt = c.likedAt.UTC()
 	return user, ledgerRow{claim: c}, h, err
 }
@@ -180,15 +181,15 @@ func (t *toggle) likedAt() time.Time {
 	return t.first
 }
 
-func (t *toggle) entries(head) []bound {
-	post, user := id(t.ref.ID.UUID), id(t.actor.User.UUID)
+func (t *toggle) entries(head) []cql.Bound {
+	post, user := cql.ID(t.ref.ID.UUID), cql.ID(t.actor.User.UUID)
 	switch {
 	case !t.liked:
-		return []bound{takeBack.with(post, user)}
+		return []cql.Bound{takeBack.With(post, user)}
 	case t.claim.made():
-		return []bound{likeAgain.with(post, user)}
+		return []cql.Bound{likeAgain.With(post, user)}
 	default:
-		return []bound{firstLike.with(t.first, post, user)}
+		return []cql.Bound{firstLike.With(t.first, post, user)}
 	}
 }
 
@@ -211,14 +212,14 @@ func (t *toggle) deleteAgain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	post, user := id(t.ref.ID.UUID), id(t.actor.User.UUID)
+	post, user := cql.ID(t.ref.ID.UUID), cql.ID(t.actor.User.UUID)
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)
 	defer cancel()
 	now, err := s.commit(ctx, s.likes, t.ref.ID, change{
 		row:     t.actor.User.UUID,
 		floor:   name.Stamp,
 		seen:    seen,
-		entries: func(head) []bound { return []bound{stillTakenBack.with(post, user)} },
+		entries: func(head) []cql.Bound { return []cql.Bound{stillTakenBack.With(post, user)} },
 		reread: func(row ledgerRow, _ bool) (stands bool, err error) {
 			if row.claim.liked {
 				return false, errLikedAgain

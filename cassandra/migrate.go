@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
@@ -107,7 +108,7 @@ func (m *migrator) keyspace(ctx context.Context) (Migration, error) {
 	first := Migration{Name: "keyspace"}
 	found, err := keyspaceReplication(ctx, m.anywhere, m.config.Keyspace)
 	switch {
-	case err == errAbsent:
+	case err == cql.ErrAbsent:
 		wanted, err := m.wantedReplication()
 		if err != nil {
 			return first, err
@@ -198,12 +199,12 @@ func (m *migrator) applyAll(ctx context.Context, changes []string) error {
 // alter makes a change of the schema, when all nodes agree on what it is, and
 // waits until they agree again. It is never repeated at once: the first attempt may
 // still be under way on another node.
-func alter(ctx context.Context, session *gocql.Session, cql string) error {
+func alter(ctx context.Context, session *gocql.Session, change string) error {
 	if err := agree(ctx, session); err != nil {
 		return err
 	}
-	if err := session.Query(cql).WithContext(ctx).Exec(); err != nil {
-		return convert(ctx, fmt.Errorf("%w in %s", err, cql))
+	if err := session.Query(change).WithContext(ctx).Exec(); err != nil {
+		return cql.Convert(ctx, fmt.Errorf("%w in %s", err, change))
 	}
 	return agree(ctx, session)
 }
@@ -211,7 +212,7 @@ func alter(ctx context.Context, session *gocql.Session, cql string) error {
 func agree(ctx context.Context, session *gocql.Session) error {
 	err := session.AwaitSchemaAgreement(ctx)
 	if err == nil || ctx.Err() != nil {
-		return convert(ctx, err)
+		return cql.Convert(ctx, err)
 	}
 	return &blog.Error{Kind: blog.Unavailable, Message: "the nodes don't agree on the schema; once all are up, run it again, it goes on where it stopped", Err: err}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
@@ -85,7 +86,7 @@ func readHistory(ctx context.Context, session *gocql.Session) (map[int]appliedMi
 		return scanner.Scan(version, &row.name, &row.checksum, &row.at, &row.serves)
 	})
 	if !notInSchema(err) {
-		return applied, convert(ctx, err)
+		return applied, cql.Convert(ctx, err)
 	}
 	applied, err = scanHistory(ctx, session, selectSilentHistory, func(scanner gocql.Scanner, version **int, row *appliedMigration) error {
 		return scanner.Scan(version, &row.name, &row.checksum, &row.at)
@@ -93,7 +94,7 @@ func readHistory(ctx context.Context, session *gocql.Session) (map[int]appliedMi
 	if notInSchema(err) {
 		return nil, &blog.Error{Kind: blog.Unavailable, Message: "a node does not know the schema yet", Err: err}
 	}
-	return applied, convert(ctx, err)
+	return applied, cql.Convert(ctx, err)
 }
 
 func scanHistory(ctx context.Context, session *gocql.Session, cql string, scan func(gocql.Scanner, **int, *appliedMigration) error) (map[int]appliedMigration, error) {
@@ -123,16 +124,16 @@ func keyspaceReplication(ctx context.Context, session *gocql.Session, keyspace s
 	var option map[string]string
 	err := session.Query(selectKeyspace, keyspace).WithContext(ctx).Consistency(gocql.One).Scan(&option)
 	if err == gocql.ErrNotFound {
-		return nil, errAbsent
+		return nil, cql.ErrAbsent
 	}
-	return replicationFrom(option), convert(ctx, err)
+	return replicationFrom(option), cql.Convert(ctx, err)
 }
 
 // historyIsComplete reports whether the record has all of its columns.
 func historyIsComplete(ctx context.Context, session *gocql.Session, keyspace string) (bool, error) {
 	column := "serves"
 	err := session.Query(selectColumn, keyspace, historyTable, column).WithContext(ctx).Consistency(gocql.One).Scan(&column)
-	return err == nil, convert(ctx, unless(err, gocql.ErrNotFound))
+	return err == nil, cql.Convert(ctx, unless(err, gocql.ErrNotFound))
 }
 
 func tableExists(ctx context.Context, session *gocql.Session, keyspace, table string) (bool, error) {
@@ -140,5 +141,39 @@ func tableExists(ctx context.Context, session *gocql.Session, keyspace, table st
 	if err == gocql.ErrNotFound {
 		return false, nil
 	}
-	return err == nil, convert(ctx, err)
+	return err == nil, cql.Convert(ctx, err)
+}
+
+// schemaRecord is what a keyspace says of its schema.
+type schemaRecord struct{ session *gocql.Session }
+
+// check returns the migrations that this program does not know. Invalid: it does not run on the
+// schema.
+func (r schemaRecord) check(ctx context.Context) ([]Migration, error) {
+	applied, err := readHistory(ctx, r.session)
+	if err != nil {
+		return nil, err
+	}
+	all, err := reconcile(migrations(), applied)
+	if err != nil {
+		return nil, err
+	}
+	if lack := pending(all); len(lack) > 0 {
+		return nil, errOldSchema("the schema lacks migration %d (%s)", lack[0].Version, lack[0].Name)
+	}
+	return newer(all), nil
+}
+
+// newer is check, of a schema that lacked nothing when the store was opened. Unavailable: the
+// cluster does not answer, or this program does not run on the schema any more.
+func (r schemaRecord) newer(ctx context.Context) ([]Migration, error) {
+	applied, err := readHistory(ctx, r.session)
+	if err != nil {
+		return nil, &blog.Error{Kind: blog.Unavailable, Message: "the Cassandra cluster does not answer", Err: err}
+	}
+	all, err := reconcile(migrations(), applied)
+	if err != nil {
+		return nil, &blog.Error{Kind: blog.Unavailable, Message: err.Error(), Err: err}
+	}
+	return newer(all), nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -50,7 +51,8 @@ func Open(ctx context.Context, c Config, options blog.Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	newer, err := checkSchema(ctx, session)
+	schema := schemaRecord{session}
+	newer, err := schema.check(ctx)
 	if err != nil {
 		session.Close()
 		return nil, err
@@ -77,33 +79,16 @@ func (c Config) resolved(ctx context.Context) (Config, error) {
 	if err == nil {
 		var recorded bool
 		if recorded, err = tableExists(ctx, session, c.Keyspace, historyTable); err == nil && !recorded {
-			err = errAbsent
+			err = cql.ErrAbsent
 		}
 	}
-	if err == errAbsent {
+	if err == cql.ErrAbsent {
 		return c, errOldSchema("the keyspace %s holds no schema", c.Keyspace)
 	}
 	if err != nil {
 		return c, err
 	}
 	return c.resolve(datacenters, replicas)
-}
-
-// checkSchema returns the migrations that this program does not know, if it runs on the
-// schema.
-func checkSchema(ctx context.Context, session *gocql.Session) ([]Migration, error) {
-	applied, err := readHistory(ctx, session)
-	if err != nil {
-		return nil, err
-	}
-	all, err := reconcile(migrations(), applied)
-	if err != nil {
-		return nil, err
-	}
-	if lack := pending(all); len(lack) > 0 {
-		return nil, errOldSchema("the schema lacks migration %d (%s)", lack[0].Version, lack[0].Name)
-	}
-	return newer(all), nil
 }
 
 // tellOfNewer remembers the migrations that this program does not know, and logs them
@@ -134,35 +119,33 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		})
 	}
 	s := &Store{
-		session:     session,
-		config:      c,
-		consistency: consistencies[c.Consistency],
-		serial:      serialConsistencies[c.SerialConsistency],
-		feed:        feedLayout{width: c.FeedBucketWidth, shards: c.FeedShards},
-		clock:       options.Clock,
-		ids:         options.IDs,
-		observer:    options.Observer,
-		log:         c.Log,
-		deadline:    commandDeadline,
-		server:      newServerID(),
-		jobPage:     min(max(c.JobRate/jobPagesPerSecond, 1), jobPage),
-		pace:        pace{every: time.Second / time.Duration(c.JobRate)},
-		comments:    commentsLedger(),
-		likes:       likesLedger(),
+		schema:   schemaRecord{session},
+		db:       cql.NewSession(session, consistencies[c.Consistency], serialConsistencies[c.SerialConsistency], options.Observer),
+		config:   c,
+		feed:     feedLayout{width: c.FeedBucketWidth, shards: c.FeedShards},
+		clock:    options.Clock,
+		ids:      options.IDs,
+		log:      c.Log,
+		deadline: commandDeadline,
+		server:   newServerID(),
+		jobPage:  min(max(c.JobRate/jobPagesPerSecond, 1), jobPage),
+		pace:     cql.Pace{Every: time.Second / time.Duration(c.JobRate)},
+		comments: commentsLedger(),
+		likes:    likesLedger(),
 	}
 	s.clocks.own, s.clocks.cluster = options.Clock, c.ClusterClock
 	if c.ClusterClock == nil {
 		s.clocks.nodes = &nodesClock{session: session}
 		s.clocks.cluster = s.clocks.nodes
 	}
-	s.comments.attempt, s.likes.attempt = s.compareAndSet, s.compareAndSet
+	s.comments.attempt, s.likes.attempt = s.db.CompareAndSet, s.db.CompareAndSet
 	s.names = &gatherer[blog.UserID, blog.Name]{one: s.oneName, many: s.manyNames, flights: readFlights, log: s.log}
 	s.rechecks = &gatherer[blog.UserID, blog.Name]{one: s.oneName, many: s.manyNames, flights: lateFlights, rest: lateRest, log: s.log}
 	s.refs = &gatherer[blog.PostID, blog.PostRef]{one: s.oneRef, many: s.manyRefs, flights: readFlights, log: s.log}
 	s.knownRefs, _ = lru.New[blog.PostID, blog.PostRef](maxKnownRefs) // fails for a size below 1 only
-	s.intents = &combiner{write: s.write, shared: s.observeShare, flights: intentFlights, log: s.log}
-	s.copies = &combiner{write: s.write, shared: s.observeShare, flights: copyFlights, log: s.log}
-	s.marks = &combiner{write: s.write, shared: s.observeShare, flights: lateFlights, rest: lateRest, log: s.log}
+	s.intents = &combiner{write: s.db.Write, shared: s.db.ObserveShare, flights: intentFlights, log: s.log}
+	s.copies = &combiner{write: s.db.Write, shared: s.db.ObserveShare, flights: copyFlights, log: s.log}
+	s.marks = &combiner{write: s.db.Write, shared: s.db.ObserveShare, flights: lateFlights, rest: lateRest, log: s.log}
 	s.gapMaker, s.leaps = newGapMaker(), newLeaps()
 	s.background.init(s.log)
 	s.renames.init()
@@ -173,32 +156,28 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 // of its replicas does not answer, where the schema has become one on which this
 // program does not run, and while this server's clock is too far off.
 func (s *Store) Ready(ctx context.Context) error {
-	if s.session.Closed() {
+	if s.db.Closed() {
 		return blog.Errorf(blog.Unavailable, "the store is closed")
 	}
-	applied, err := readHistory(ctx, s.session)
+	newer, err := s.schema.newer(ctx)
 	if err != nil {
-		return &blog.Error{Kind: blog.Unavailable, Message: "the Cassandra cluster does not answer", Err: err}
+		return err
 	}
-	all, err := reconcile(migrations(), applied)
-	if err != nil {
-		return &blog.Error{Kind: blog.Unavailable, Message: err.Error(), Err: err}
-	}
-	s.tellOfNewer(newer(all))
+	s.tellOfNewer(newer)
 	return s.clockRight(ctx)
 }
 
 var (
-	scanUsernames = statement{blog.UsersByID, `SELECT username FROM users_by_id`}
-	scanTitles    = statement{blog.PostsByID, `SELECT title FROM posts_by_id`}
+	scanUsernames = cql.On(blog.UsersByID, `SELECT username FROM users_by_id`)
+	scanTitles    = cql.On(blog.PostsByID, `SELECT title FROM posts_by_id`)
 )
 
 // Empty looks for a user or a post. What a deletion or a failed command left
 // behind is neither.
 func (s *Store) Empty(ctx context.Context) (bool, error) {
 	errFound := errors.New("found one")
-	for _, scan := range []statement{scanUsernames, scanTitles} {
-		err := s.scan(ctx, scan.with(), func(row gocql.Scanner) error {
+	for _, scan := range []cql.Statement{scanUsernames, scanTitles} {
+		err := s.db.Scan(ctx, scan.With(), func(row gocql.Scanner) error {
 			var text string
 			if err := row.Scan(&text); err != nil || text == "" {
 				return err
@@ -223,7 +202,7 @@ func unless(err, expected error) error {
 // Close waits for what commands left to the background, for a bounded time, then
 // disconnects. Closing again does nothing.
 func (s *Store) Close() error {
-	if s.session.Closed() {
+	if s.db.Closed() {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), closeDeadline)
@@ -231,7 +210,7 @@ func (s *Store) Close() error {
 	err := s.Settle(ctx)
 	s.background.cancel()
 	s.handOver()
-	s.session.Close()
+	s.db.Close()
 	return err
 }
 

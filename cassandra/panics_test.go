@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 )
 
 // Whatever panics in a goroutine of the store's own is an error of those who wait for it, and
@@ -36,46 +37,20 @@ func wantInternal(t *testing.T, err error) {
 	}
 }
 
-func TestPanicOfOneOfSeveralReads(t *testing.T) {
-	t.Parallel()
-	for panicking := range 3 {
-		synctest.Test(t, func(t *testing.T) {
-			ended := make([]bool, 3)
-			reads := make([]func() error, 3)
-			for i := range reads {
-				reads[i] = func() error {
-					if i == panicking {
-						panic("boom")
-					}
-					time.Sleep(time.Second) // of the bubble's clock
-					ended[i] = true
-					return nil
-				}
-			}
-			wantInternal(t, together(reads...))
-			for i := range reads {
-				if i != panicking && !ended[i] {
-					t.Errorf("it did not wait for read %d", i)
-				}
-			}
-		})
-	}
-}
-
 func TestPanicOfAGroup(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log panicLog
 		s := &Store{log: log.log(), clock: blog.SystemClock{}, deadline: time.Minute}
 		l, attempts := commentsLedger(), 0
-		l.attempt = func(context.Context, ...bound) (bool, map[string]any, error) {
+		l.attempt = func(context.Context, ...cql.Bound) (bool, map[string]any, error) {
 			if attempts++; attempts == 1 {
 				time.Sleep(time.Second)
 				panic("boom")
 			}
 			return true, nil, nil
 		}
-		c := change{delta: 1, entries: func(head) []bound { return nil }}
+		c := change{delta: 1, entries: func(head) []cql.Bound { return nil }}
 		var all sync.WaitGroup
 		all.Go(func() {
 			_, err := s.commit(t.Context(), l, blog.PostID{}, c)
@@ -98,20 +73,20 @@ func TestPanicOfAFlightOfWrites(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log panicLog
-		c := &combiner{flights: 1, log: log.log(), write: func(_ context.Context, entries ...bound) error {
+		c := &combiner{flights: 1, log: log.log(), write: func(_ context.Context, entries ...cql.Bound) error {
 			time.Sleep(stalledAfter / 2)
-			if entries[0].args[0] == "panics" {
+			if entries[0].Args[0] == "panics" {
 				panic("boom")
 			}
 			return nil
 		}}
-		st := statement{table: blog.Journal}
-		errs := join(t, c, []bound{st.with("first")}, []bound{st.with("panics")}, []bound{st.with("beside it")})
+		st := cql.Statement{Table: blog.Journal}
+		errs := join(t, c, []cql.Bound{st.With("first")}, []cql.Bound{st.With("panics")}, []cql.Bound{st.With("beside it")})
 		for _, err := range errs[1:] {
 			wantInternal(t, err)
 		}
 		for _, write := range []string{"after", "after that"} {
-			if err := errors.Join(join(t, c, []bound{st.with(write)})...); err != nil {
+			if err := errors.Join(join(t, c, []cql.Bound{st.With(write)})...); err != nil {
 				t.Error(err)
 			}
 		}
@@ -128,16 +103,16 @@ func TestPanicOfALoneFlight(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		panics := true
-		c := &combiner{flights: 1, write: func(context.Context, ...bound) error {
+		c := &combiner{flights: 1, write: func(context.Context, ...cql.Bound) error {
 			if panics {
 				panic("boom")
 			}
 			return nil
 		}}
-		st := statement{table: blog.Journal}
-		wantInternal(t, blog.Safely(func() error { return c.join(t.Context(), []bound{st.with("x")}) }))
+		st := cql.Statement{Table: blog.Journal}
+		wantInternal(t, blog.Safely(func() error { return c.join(t.Context(), []cql.Bound{st.With("x")}) }))
 		panics = false
-		if err := c.join(t.Context(), []bound{st.with("y")}); err != nil || c.inFlight != 0 {
+		if err := c.join(t.Context(), []cql.Bound{st.With("y")}); err != nil || c.inFlight != 0 {
 			t.Errorf("%v, %d in flight", err, c.inFlight)
 		}
 	})

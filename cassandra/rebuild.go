@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 )
 
 var _ blog.Rebuilder = (*Store)(nil)
@@ -109,7 +110,7 @@ func (r *rebuild) Write(ctx context.Context, rows []blog.RebuiltRow) error {
 		}
 		copies = append(copies, row.Copies...)
 	}
-	return r.insist(ctx, func(ctx context.Context) error {
+	return cql.Insist(ctx, func(ctx context.Context) error {
 		if err := r.writeCopies(ctx, copies); err != nil {
 			return err
 		}
@@ -136,7 +137,7 @@ func (r *rebuild) Finish(ctx context.Context, part int) error {
 	for {
 		finished := finishedParts{Parts: rebuildParts, Done: append(slices.Clone(r.done.position.Done), part)}
 		var saved bool
-		err := r.insist(ctx, func(ctx context.Context) (err error) {
+		err := cql.Insist(ctx, func(ctx context.Context) (err error) {
 			saved, err = r.done.save(ctx, r.Store, finished)
 			return err
 		})

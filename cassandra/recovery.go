@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 )
 
 // Every server looks through the journal for entries that are not marked done long after
@@ -90,7 +91,7 @@ func (s *Store) maintainShard(ctx context.Context, shard int) {
 		if err != nil && ctx.Err() == nil {
 			s.log.Warn("recovery: a pass over the journal failed; trying again", "shard", shard, "error", err)
 		}
-		if wait(ctx, recoverEvery) != nil {
+		if cql.Wait(ctx, recoverEvery) != nil {
 			return
 		}
 	}
@@ -131,7 +132,7 @@ func (s *Store) Recover(ctx context.Context) error {
 	for shard := range journalShards {
 		passes[shard] = func() error { return s.pass(ctx, shard, true) }
 	}
-	return convert(ctx, together(passes...))
+	return cql.Convert(ctx, cql.Concurrently(passes...))
 }
 
 // pass looks at the entries that have become old enough, at those that are due again,
@@ -317,7 +318,7 @@ func (s *Store) lookAt(ctx context.Context, open openEntry) *openEntry {
 	}
 	now := s.clocks.cluster.Now()
 	switch {
-	case errors.Is(err, errHeld):
+	case errors.Is(err, cql.ErrHeld):
 		open.Next = now.Add(heldAgain)
 	case err != nil && ctx.Err() != nil:
 		open.Next = now // cut off: goes on at the next pass
@@ -371,6 +372,3 @@ func (r *recovery) report(u *blog.Upkeep, now time.Time) {
 		}
 	}
 }
-
-// errHeld says that another server does a piece of work.
-var errHeld = blog.Errorf(blog.Unavailable, "another server does this")

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 )
 
 // What follows here writes the copies of one truth anew, from the truth alone: for
@@ -14,9 +15,9 @@ import (
 // meanwhile, or that another does the same.
 
 var (
-	selectWholeComment = statement{blog.CommentsByPost, `SELECT author_id, content, updated_at, edits, recent_commands, comment_count, version, stamp, closed, comment_rows, comment_bytes FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`}
-	selectWholeClaim   = statement{blog.LikeClaims, `SELECT liked, liked_at, like_count, version, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id = ?`}
-	selectLikeName     = statement{blog.LikesByPost, `SELECT username FROM likes_by_post WHERE post_id = ? AND bucket = 0 AND liked_at = ? AND user_id = ?`}
+	selectWholeComment = cql.On(blog.CommentsByPost, `SELECT author_id, content, updated_at, edits, recent_commands, comment_count, version, stamp, closed, comment_rows, comment_bytes FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`)
+	selectWholeClaim   = cql.On(blog.LikeClaims, `SELECT liked, liked_at, like_count, version, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id = ?`)
+	selectLikeName     = cql.On(blog.LikesByPost, `SELECT username FROM likes_by_post WHERE post_id = ? AND bucket = 0 AND liked_at = ? AND user_id = ?`)
 )
 
 // writeNamed writes copies of a user's name. A rename may pass meanwhile, without meeting
@@ -25,7 +26,7 @@ var (
 // still, where it is not nil, is asked after the name was read whether the row is wanted:
 // whoever takes it back later reads the name after that, and deletes above it.
 func (s *Store) writeNamed(ctx context.Context, user blog.UserID, copies func(blog.Name) []blog.Copy, still func(context.Context) (bool, error)) (blog.Name, error) {
-	var renames contest
+	var renames cql.Contest
 	name, err := s.userName(ctx, user)
 	for err == nil {
 		wanted := true
@@ -42,7 +43,7 @@ func (s *Store) writeNamed(ctx context.Context, user blog.UserID, copies func(bl
 		if name, err = s.userName(ctx, user); err != nil || name.Stamp == written.Stamp {
 			break
 		}
-		err = renames.rest(ctx)
+		err = renames.Pause(ctx)
 	}
 	return name, err
 }
@@ -51,7 +52,7 @@ func (s *Store) writeNamed(ctx context.Context, user blog.UserID, copies func(bl
 func (s *Store) refreshPost(ctx context.Context, p blog.Post) error {
 	ref := p.Ref()
 	var comments, likes head
-	err := together(
+	err := cql.Concurrently(
 		func() (err error) { comments, err = s.ledgerHeadSerial(ctx, s.comments, p.ID); return err },
 		func() (err error) { likes, err = s.ledgerHeadSerial(ctx, s.likes, p.ID); return err },
 	)
@@ -87,9 +88,9 @@ func (w wholeComment) stands() bool { return w.Content != "" }
 
 func (s *Store) wholeComment(ctx context.Context, key blog.CommentKey) (wholeComment, error) {
 	w := wholeComment{Comment: blog.Comment{Post: key.Post, ID: key.Comment}}
-	columns := append([]any{into(&w.Author.ID.UUID), &w.Content, &w.UpdatedAt, &w.Version, &w.by.recent}, s.comments.columns(&w.head)...)
-	err := s.oneSerial(ctx, selectWholeComment.with(id(key.Post.UUID), id(key.Comment.UUID)), columns...)
-	if err == errAbsent {
+	columns := append([]any{cql.Into(&w.Author.ID.UUID), &w.Content, &w.UpdatedAt, &w.Version, &w.by.recent}, s.comments.columns(&w.head)...)
+	err := s.db.OneSerial(ctx, selectWholeComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)), columns...)
+	if err == cql.ErrAbsent {
 		w.head, err = s.ledgerHeadSerial(ctx, s.comments, key.Post)
 	}
 	return w, err
@@ -111,7 +112,7 @@ func (s *Store) refreshComment(ctx context.Context, ref blog.PostRef, w wholeCom
 		stamp := blog.DeletionStamp(s.clock, w.head.stamp, name.Stamp)
 		v.copies = append(v.copies, blog.DeletedCommentCopies(w.Comment, stamp)...)
 	}
-	if err := s.writeParts(ctx, v.entries()); err != nil || !w.stands() {
+	if err := s.db.WriteParts(ctx, v.entries()); err != nil || !w.stands() {
 		return err
 	}
 	if err := s.uncover(ctx, s.late(append(gapKeys(v.copies, false), commentGapKey(w.Key())))); err != nil {
@@ -129,10 +130,10 @@ type wholeClaim struct {
 
 func (s *Store) wholeClaim(ctx context.Context, key blog.LikeKey) (wholeClaim, error) {
 	var w wholeClaim
-	err := s.oneSerial(ctx, selectWholeClaim.with(id(key.Post.UUID), id(key.User.UUID)), &w.liked, &w.likedAt,
+	err := s.db.OneSerial(ctx, selectWholeClaim.With(cql.ID(key.Post.UUID), cql.ID(key.User.UUID)), &w.liked, &w.likedAt,
 		&w.head.rows, &w.head.version, &w.head.stamp, &w.head.closed)
 	w.likedAt = w.likedAt.UTC()
-	if err == errAbsent {
+	if err == cql.ErrAbsent {
 		w.head, err = s.ledgerHeadSerial(ctx, s.likes, key.Post)
 	}
 	return w, err
@@ -163,7 +164,7 @@ func (s *Store) refreshLikeName(ctx context.Context, key blog.LikeKey, likedAt t
 		return err
 	}
 	var shown string
-	err = absentIsZero(s.one(ctx, selectLikeName.with(id(key.Post.UUID), likedAt, id(key.User.UUID)), &shown))
+	err = cql.AbsentIsZero(s.db.One(ctx, selectLikeName.With(cql.ID(key.Post.UUID), likedAt, cql.ID(key.User.UUID)), &shown))
 	if err != nil || shown == name.Username {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
@@ -19,7 +20,7 @@ func TestCommentEditIsReadAgain(t *testing.T) {
 	row := func(content string, version int, by ...blog.CommandID) ledgerRow {
 		truth := commentTruth{Comment: blog.Comment{Author: blog.Author{ID: author}, Content: content, Version: version}}
 		for _, c := range by {
-			truth.by.recent = append(truth.by.recent, id(c.UUID))
+			truth.by.recent = append(truth.by.recent, cql.ID(c.UUID))
 		}
 		return ledgerRow{comment: truth}
 	}
@@ -82,8 +83,8 @@ func TestOtherChangesAreReadAgain(t *testing.T) {
 			if gone, err := c.reread(standing("edited", version), true); gone || err != nil {
 				t.Errorf("gone %v, %v", gone, err)
 			}
-			if entry := c.entries(head{})[0]; entry.args[len(entry.args)-1] != version {
-				t.Errorf("it is deleted at %v, want version %d", entry.args, version)
+			if entry := c.entries(head{})[0]; entry.Args[len(entry.Args)-1] != version {
+				t.Errorf("it is deleted at %v, want version %d", entry.Args, version)
 			}
 		}
 	})

@@ -7,32 +7,30 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
-	"github.com/gocql/gocql"
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 // Store keeps a blog in a Cassandra cluster.
 type Store struct {
-	session     *gocql.Session
-	config      Config // as it was resolved
-	consistency gocql.Consistency
-	serial      gocql.SerialConsistency
-	feed        feedLayout
-	clock       blog.Clock // this server's own
-	clocks      clocks
-	ids         *blog.IDs
-	observer    blog.Observer
-	log         *slog.Logger
-	deadline    time.Duration // of one command, whatever its caller does meanwhile
-	server      blog.UUID     // names this process, for leases
+	db       *cql.Session
+	schema   schemaRecord
+	config   Config // as it was resolved
+	feed     feedLayout
+	clock    blog.Clock // this server's own
+	clocks   clocks
+	ids      *blog.IDs
+	log      *slog.Logger
+	deadline time.Duration // of one command, whatever its caller does meanwhile
+	server   blog.UUID     // names this process, for leases
 
 	background background
 	recovery   recovery
 	jobs       jobs
 	renames    renames
-	jobPage    int  // rows that a job reads at once
-	pace       pace // of the copies that jobs write
+	jobPage    int      // rows that a job reads at once
+	pace       cql.Pace // of the copies that jobs write
 	comments   *ledger
 	likes      *ledger
 	names      *gatherer[blog.UserID, blog.Name]

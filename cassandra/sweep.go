@@ -4,14 +4,15 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
 var (
-	sweepComments     = statement{blog.CommentsByPost, `SELECT comment_id, author_id FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`}
-	sweepLikes        = statement{blog.LikeClaims, `SELECT user_id FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id > ? ORDER BY user_id ASC LIMIT ?`}
-	deleteCommentRows = statement{blog.CommentsByPost, `DELETE FROM comments_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id <= ?`}
+	sweepComments     = cql.On(blog.CommentsByPost, `SELECT comment_id, author_id FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`)
+	sweepLikes        = cql.On(blog.LikeClaims, `SELECT user_id FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id > ? ORDER BY user_id ASC LIMIT ?`)
+	deleteCommentRows = cql.On(blog.CommentsByPost, `DELETE FROM comments_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id <= ?`)
 )
 
 // sweepPost removes all that stood below a deleted post, and the post from its lists. It
@@ -37,8 +38,8 @@ func (s *Store) sweepBelow(ctx context.Context, post blog.PostID, stamp int64) e
 		kind:  blog.SweepJob,
 		name:  sweepJob(post),
 		lists: []walk{
-			{sweepComments, id(post.UUID), lastUUID, w.comment},
-			{sweepLikes, id(post.UUID), firstUUID, w.like},
+			{sweepComments, cql.ID(post.UUID), lastUUID, w.comment},
+			{sweepLikes, cql.ID(post.UUID), firstUUID, w.like},
 		},
 	}.run(ctx)
 	if err != nil {
@@ -50,7 +51,7 @@ func (s *Store) sweepBelow(ctx context.Context, post blog.PostID, stamp int64) e
 // deletionStamp closes what stands below a deleted post, takes the post off its lists,
 // and returns the stamp that all of it goes at.
 func (s *Store) deletionStamp(ctx context.Context, post blog.PostID) (stamp int64, err error) {
-	t, err := s.postTruth(ctx, post, s.oneSerial)
+	t, err := s.postTruth(ctx, post, s.db.OneSerial)
 	switch {
 	case err == nil:
 		return 0, blog.Errorf(blog.Internal, "the post %v is not deleted", post)
@@ -62,7 +63,7 @@ func (s *Store) deletionStamp(ctx context.Context, post blog.PostID) (stamp int6
 	}
 	var comments, likes head
 	var author blog.Name
-	err = together(
+	err = cql.Concurrently(
 		func() (err error) { author, err = s.userName(ctx, t.Author.ID); return err },
 		func() (err error) { comments, err = s.ledgerHeadSerial(ctx, s.comments, post); return err },
 		func() (err error) { likes, err = s.ledgerHeadSerial(ctx, s.likes, post); return err },
@@ -71,19 +72,19 @@ func (s *Store) deletionStamp(ctx context.Context, post blog.PostID) (stamp int6
 		return 0, err
 	}
 	stamp = blog.DeletionStamp(s.clock, t.Stamp, author.Stamp, comments.stamp, likes.stamp)
-	v := views{copies: blog.DeletedPostCopies(t.Ref(), stamp), extra: []bound{deletePostList.deleting(stamp, id(post.UUID))}}
-	return stamp, s.writeParts(ctx, v.entries())
+	v := views{copies: blog.DeletedPostCopies(t.Ref(), stamp), extra: []cql.Bound{deletePostList.Deleting(stamp, cql.ID(post.UUID))}}
+	return stamp, s.db.WriteParts(ctx, v.entries())
 }
 
 // clearPost deletes the rows of closed ledgers. A username beside a comment is a copy:
 // one that comes late must find a deletion that is younger.
 func (s *Store) clearPost(ctx context.Context, post blog.PostID, stamp int64) error {
-	return together(
+	return cql.Concurrently(
 		func() error {
 			if err := s.clearLedger(ctx, s.comments, post); err != nil {
 				return err
 			}
-			return s.write(ctx, deleteCommentRows.with(stamp, id(post.UUID), firstUUID, lastUUID))
+			return s.db.Write(ctx, deleteCommentRows.With(stamp, cql.ID(post.UUID), firstUUID, lastUUID))
 		},
 		func() error { return s.clearLedger(ctx, s.likes, post) },
 	)
@@ -97,7 +98,7 @@ type sweep struct {
 
 func (w *sweep) comment(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 	c := blog.Comment{Post: w.post}
-	err := row.Scan(into(&c.ID.UUID), into(&c.Author.ID.UUID))
+	err := row.Scan(cql.Into(&c.ID.UUID), cql.Into(&c.Author.ID.UUID))
 	if err != nil || c.Author.ID.IsZero() {
 		return c.ID.UUID, nil, err
 	}
@@ -108,6 +109,6 @@ func (w *sweep) comment(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 // before it took the like off its user's list.
 func (w *sweep) like(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 	key := blog.LikeKey{Post: w.post}
-	err := row.Scan(into(&key.User.UUID))
+	err := row.Scan(cql.Into(&key.User.UUID))
 	return key.User.UUID, blog.DeletedPostLikeCopies(key, w.stamp), err
 }

@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
-var updateComment = statement{blog.CommentsByPost, `UPDATE comments_by_post SET content = ?, updated_at = ?, edits = ?, recent_commands = ? WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`}
+var updateComment = cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET content = ?, updated_at = ?, edits = ?, recent_commands = ? WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`)
 
 // UpdateComment edits a comment under the guard of its post's comments and of its
 // own version.
@@ -65,7 +66,7 @@ func (s *Store) commentOf(ctx context.Context, actor blog.UserID, key blog.Comme
 	if readPost == nil {
 		readPost = func() error { return nil }
 	}
-	err = together(
+	err = cql.Concurrently(
 		func() (err error) { own.actor, err = s.userName(ctx, actor); return err },
 		func() (err error) { own.comment, own.head, err = s.commentTruth(ctx, key); return err },
 		func() error { return postGoneIsCommentGone(readPost()) },
@@ -108,10 +109,10 @@ func (e *commentEdit) decide() (done bool, err error) {
 // grows is how many bytes the edit adds to the post's comments.
 func (e *commentEdit) grows() int { return len(e.next.Content) - len(e.now.Content) }
 
-func (e *commentEdit) entries(head) []bound {
+func (e *commentEdit) entries(head) []cql.Bound {
 	key := e.edit.Key
-	return []bound{updateComment.with(e.next.Content, e.next.UpdatedAt, e.next.Version, e.now.by.with(e.command),
-		id(key.Post.UUID), id(key.Comment.UUID), e.now.Version)}
+	return []cql.Bound{updateComment.With(e.next.Content, e.next.UpdatedAt, e.next.Version, e.now.by.with(e.command),
+		cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID), e.now.Version)}
 }
 
 // reread looks for the edit in the comment's history, where it may have been applied,
@@ -157,9 +158,9 @@ func (t commentTruth) deleted() bool { return !t.stands() && !t.Author.ID.IsZero
 // NotFound.
 func (s *Store) commentTruth(ctx context.Context, key blog.CommentKey) (t commentTruth, h head, err error) {
 	t.Comment = blog.Comment{Post: key.Post, ID: key.Comment}
-	columns := append([]any{into(&t.Author.ID.UUID), &t.Content, &t.UpdatedAt, &t.Version, &t.by.recent}, s.comments.columns(&h)...)
-	err = s.one(ctx, selectWholeComment.with(id(key.Post.UUID), id(key.Comment.UUID)), columns...)
-	if err == errAbsent || err == nil && (!t.stands() || h.closed) {
+	columns := append([]any{cql.Into(&t.Author.ID.UUID), &t.Content, &t.UpdatedAt, &t.Version, &t.by.recent}, s.comments.columns(&h)...)
+	err = s.db.One(ctx, selectWholeComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)), columns...)
+	if err == cql.ErrAbsent || err == nil && (!t.stands() || h.closed) {
 		err = blog.ErrNoComment()
 	}
 	return t, h, err
@@ -169,7 +170,7 @@ func (s *Store) commentTruth(ctx context.Context, key blog.CommentKey) (t commen
 func scanCommentTruth(row gocql.Scanner) (blog.UUID, ledgerRow, head, error) {
 	var t commentTruth
 	var h head
-	err := row.Scan(into(&t.ID.UUID), into(&t.Author.ID.UUID), &t.Content, &t.UpdatedAt, &t.Version, &t.by.recent,
+	err := row.Scan(cql.Into(&t.ID.UUID), cql.Into(&t.Author.ID.UUID), &t.Content, &t.UpdatedAt, &t.Version, &t.by.recent,
 		&h.rows, &h.version, &h.stamp, &h.closed, &h.kept, &h.bytes)
 	if h.closed {
 		return t.ID.UUID, ledgerRow{}, h, err

@@ -9,27 +9,28 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
 var (
-	mendCommentsHead   = statement{blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`}
-	mendLikesHead      = statement{blog.LikeClaims, `UPDATE like_claims SET like_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`}
-	orphanCommentTimes = statement{blog.CommentsByPost, `SELECT WRITETIME(author_id), WRITETIME(content), WRITETIME(edits), WRITETIME(username) FROM comments_by_post WHERE post_id = ? AND bucket = 0`}
-	orphanLikeTimes    = statement{blog.LikeClaims, `SELECT WRITETIME(liked), WRITETIME(liked_at) FROM like_claims WHERE post_id = ? AND bucket = 0`}
-	deleteOrphanLikes  = statement{blog.LikeClaims, `DELETE FROM like_claims USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND user_id >= ? AND user_id <= ?`}
+	mendCommentsHead   = cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`)
+	mendLikesHead      = cql.On(blog.LikeClaims, `UPDATE like_claims SET like_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`)
+	orphanCommentTimes = cql.On(blog.CommentsByPost, `SELECT WRITETIME(author_id), WRITETIME(content), WRITETIME(edits), WRITETIME(username) FROM comments_by_post WHERE post_id = ? AND bucket = 0`)
+	orphanLikeTimes    = cql.On(blog.LikeClaims, `SELECT WRITETIME(liked), WRITETIME(liked_at) FROM like_claims WHERE post_id = ? AND bucket = 0`)
+	deleteOrphanLikes  = cql.On(blog.LikeClaims, `DELETE FROM like_claims USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND user_id >= ? AND user_id <= ?`)
 )
 
 // clearCells holds, for tables whose rows are truths and for what stands above rows,
 // the statement that deletes cells which follow from no truth: the write time, the
 // key of the row or of the partition.
-var clearCells = map[blog.Table]statement{
-	blog.PostsByID:        {blog.PostsByID, `DELETE username, comment_count, like_count FROM posts_by_id USING TIMESTAMP ? WHERE post_id = ?`},
-	blog.CommentsByPost:   {blog.CommentsByPost, `DELETE username FROM comments_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND comment_id = ?`},
-	blog.PostsByAuthor:    {blog.PostsByAuthor, `DELETE username FROM posts_by_author USING TIMESTAMP ? WHERE author_id = ? AND bucket = 0`},
-	blog.CommentsByAuthor: {blog.CommentsByAuthor, `DELETE username FROM comments_by_author USING TIMESTAMP ? WHERE author_id = ? AND bucket = 0`},
-	blog.LikesByPost:      {blog.LikesByPost, `DELETE like_count FROM likes_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0`},
+var clearCells = map[blog.Table]cql.Statement{
+	blog.PostsByID:        cql.On(blog.PostsByID, `DELETE username, comment_count, like_count FROM posts_by_id USING TIMESTAMP ? WHERE post_id = ?`),
+	blog.CommentsByPost:   cql.On(blog.CommentsByPost, `DELETE username FROM comments_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND comment_id = ?`),
+	blog.PostsByAuthor:    cql.On(blog.PostsByAuthor, `DELETE username FROM posts_by_author USING TIMESTAMP ? WHERE author_id = ? AND bucket = 0`),
+	blog.CommentsByAuthor: cql.On(blog.CommentsByAuthor, `DELETE username FROM comments_by_author USING TIMESTAMP ? WHERE author_id = ? AND bucket = 0`),
+	blog.LikesByPost:      cql.On(blog.LikesByPost, `DELETE like_count FROM likes_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0`),
 }
 
 // highestStamp leaves room above a stamp for deletions and for all later changes.
@@ -56,7 +57,7 @@ func (s *Store) repair(ctx context.Context, d blog.Drift) error {
 	switch {
 	case d.Table == blog.FeedBuckets:
 		return s.repairIndex(ctx, d)
-	case claimTables[d.Table].scan.cql != "":
+	case claimTables[d.Table].scan.Text != "":
 		return s.repairClaim(ctx, d)
 	case d.Kind == blog.Contradiction:
 		return s.repairContradiction(ctx, d)
@@ -203,20 +204,20 @@ func (s *Store) userOf(ctx context.Context, t truths, expected []blog.Copy, d bl
 
 // raisePost makes a post's stamp higher than a floor.
 func (s *Store) raisePost(ctx context.Context, post blog.PostID, floor int64) error {
-	return s.raiseUntil(ctx, blog.PostsByID, post, func() (done bool, by any, err error) {
-		p, err := s.postTruth(ctx, post, s.oneSerial)
+	return cql.Until(ctx, blog.PostsByID, post, cql.Patiently(func() (done bool, by any, err error) {
+		p, err := s.postTruth(ctx, post, s.db.OneSerial)
 		if err != nil || p.Stamp > floor {
 			return true, nil, err
 		}
-		done, _, err = s.compareAndSet(ctx, raisePostStamp.with(max(blog.NextStamp(s.clock, p.Stamp), floor+1), id(post.UUID), p.Version, p.Stamp))
+		done, _, err = s.db.CompareAndSet(ctx, raisePostStamp.With(max(blog.NextStamp(s.clock, p.Stamp), floor+1), cql.ID(post.UUID), p.Version, p.Stamp))
 		return done, guard{p.Version, p.Stamp}, err
-	})
+	}))
 }
 
 // raiseLedger makes the stamp of a post's comments or likes higher than a floor. The
 // version goes up with it, so that no command goes on by what it read before.
 func (s *Store) raiseLedger(ctx context.Context, l *ledger, post blog.PostID, floor int64) error {
-	return s.raiseUntil(ctx, l.selectHead.table, post, func() (done bool, by any, err error) {
+	return cql.Until(ctx, l.selectHead.Table, post, cql.Patiently(func() (done bool, by any, err error) {
 		now, err := s.ledgerHeadSerial(ctx, l, post)
 		if err != nil || now.stamp > floor {
 			return true, nil, err
@@ -226,7 +227,7 @@ func (s *Store) raiseLedger(ctx context.Context, l *ledger, post blog.PostID, fl
 		}
 		done, err = s.mendHead(ctx, l, post, now, now.rows, floor)
 		return done, now.version, err
-	})
+	}))
 }
 
 // mendHead writes a head under the guard of the one before.
@@ -236,23 +237,8 @@ func (s *Store) mendHead(ctx context.Context, l *ledger, post blog.PostID, now h
 		write = mendCommentsHead
 	}
 	version, _ := now.guard()
-	applied, _, err = s.compareAndSet(ctx, write.with(rows, now.version+1, max(blog.NextStamp(s.clock, now.stamp), floor+1), id(post.UUID), version))
+	applied, _, err = s.db.CompareAndSet(ctx, write.With(rows, now.version+1, max(blog.NextStamp(s.clock, now.stamp), floor+1), cql.ID(post.UUID), version))
 	return applied, err
-}
-
-// raiseUntil repeats an attempt that reads a guard and then writes by it; one without a guard
-// waits for others. An attempt whose answer was lost shows in the next reading.
-func (s *Store) raiseUntil(ctx context.Context, table blog.Table, key any, attempt func() (done bool, guard any, err error)) error {
-	c := contest{table: table, key: key}
-	for {
-		done, guard, err := attempt()
-		if err == nil && done || err != nil && blog.KindOf(err) != blog.Unavailable {
-			return err
-		}
-		if err := c.again(ctx, guard, err != nil || guard == nil); err != nil {
-			return err
-		}
-	}
 }
 
 // deleteRow deletes what follows from no truth, above its own write times. Where the
@@ -275,7 +261,7 @@ func (s *Store) deleteRow(ctx context.Context, d blog.Drift, row blog.Row, lates
 		for _, value := range d.Key {
 			args = append(args, argument(value))
 		}
-		return s.write(ctx, clear.with(args...))
+		return s.db.Write(ctx, clear.With(args...))
 	}
 	for _, g := range d.Table.Groups() {
 		if g.Row {
@@ -311,7 +297,7 @@ func (s *Store) raiseAbove(ctx context.Context, d blog.Drift, stamp int64) (come
 }
 
 func (s *Store) raiseLedgerOfLiving(ctx context.Context, post blog.PostID, stamp int64) error {
-	if _, err := s.postTruth(ctx, post, s.oneSerial); err != nil {
+	if _, err := s.postTruth(ctx, post, s.db.OneSerial); err != nil {
 		return err
 	}
 	return s.raiseLedger(ctx, s.likes, post, stamp)
@@ -321,7 +307,7 @@ func (s *Store) raiseLedgerOfLiving(ctx context.Context, post blog.PostID, stamp
 // then its copies.
 func (s *Store) repairCount(ctx context.Context, table blog.Table, post blog.PostID) error {
 	l := s.ledgerOf(table)
-	err := s.raiseUntil(ctx, table, post, func() (done bool, by any, err error) {
+	err := cql.Until(ctx, table, post, cql.Patiently(func() (done bool, by any, err error) {
 		tally, now, err := s.tally(ctx, table, post)
 		switch {
 		case err != nil || tally.Moving:
@@ -337,7 +323,7 @@ func (s *Store) repairCount(ctx context.Context, table blog.Table, post blog.Pos
 			err = blog.Errorf(blog.Invalid, "the count was written with a write time in the future: until then no conditional write can change it")
 		}
 		return true, nil, err
-	})
+	}))
 	if err != nil {
 		return err
 	}
@@ -375,11 +361,11 @@ func (s *Store) repairOrphans(ctx context.Context, l *ledger, post blog.PostID) 
 	if err := s.closeLedgers(ctx, post); err != nil {
 		return err
 	}
-	comments, err := s.latestWrite(ctx, orphanCommentTimes.with(id(post.UUID)), 4)
+	comments, err := s.latestWrite(ctx, orphanCommentTimes.With(cql.ID(post.UUID)), 4)
 	if err != nil {
 		return err
 	}
-	likes, err := s.latestWrite(ctx, orphanLikeTimes.with(id(post.UUID)), 2)
+	likes, err := s.latestWrite(ctx, orphanLikeTimes.With(cql.ID(post.UUID)), 2)
 	if err != nil {
 		return err
 	}
@@ -387,11 +373,11 @@ func (s *Store) repairOrphans(ctx context.Context, l *ledger, post blog.PostID) 
 	if err := s.sweepBelow(ctx, post, stamp); err != nil {
 		return err
 	}
-	return s.write(ctx, deleteOrphanLikes.with(stamp, id(post.UUID), firstUUID, lastUUID))
+	return s.db.Write(ctx, deleteOrphanLikes.With(stamp, cql.ID(post.UUID), firstUUID, lastUUID))
 }
 
 // mendEdits writes the number of a comment's edits, which was null or 0.
-var mendEdits = statement{blog.CommentsByPost, `UPDATE comments_by_post SET version = ?, stamp = ?, edits = ? WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF version = ? AND closed = null AND content = ? AND edits = ?`}
+var mendEdits = cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET version = ?, stamp = ?, edits = ? WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF version = ? AND closed = null AND content = ? AND edits = ?`)
 
 // repairContradiction mends what a copy tells: how often a comment was edited, where its
 // author's list has the same text. Nothing else can be told.
@@ -401,15 +387,15 @@ func (s *Store) repairContradiction(ctx context.Context, d blog.Drift) error {
 		return undecided
 	}
 	key := blog.CommentKey{Post: d.Key[0].(blog.PostID), Comment: d.Key[1].(blog.CommentID)}
-	return s.raiseUntil(ctx, blog.CommentsByPost, key, func() (done bool, by any, err error) {
+	return cql.Until(ctx, blog.CommentsByPost, key, cql.Patiently(func() (done bool, by any, err error) {
 		now, err := s.ledgerHeadSerial(ctx, s.comments, key.Post)
 		if err != nil {
 			return false, nil, err
 		}
 		c := blog.Comment{Post: key.Post, ID: key.Comment}
 		var edits *int
-		err = absentIsZero(s.oneSerial(ctx, auditComment.with(id(key.Post.UUID), id(key.Comment.UUID)),
-			into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &edits, new(int64), new(bool)))
+		err = cql.AbsentIsZero(s.db.OneSerial(ctx, auditComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)),
+			cql.Into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &edits, new(int64), new(bool)))
 		if err != nil || c.Content == "" || edits != nil && *edits > 0 {
 			return true, nil, err
 		}
@@ -420,10 +406,10 @@ func (s *Store) repairContradiction(ctx context.Context, d blog.Drift) error {
 			return true, nil, undecided
 		}
 		version, _ := now.guard()
-		done, _, err = s.compareAndSet(ctx, mendEdits.with(now.version+1, blog.NextStamp(s.clock, now.stamp), c.Version,
-			id(key.Post.UUID), id(key.Comment.UUID), version, c.Content, edits))
+		done, _, err = s.db.CompareAndSet(ctx, mendEdits.With(now.version+1, blog.NextStamp(s.clock, now.stamp), c.Version,
+			cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID), version, c.Content, edits))
 		return done, now.version, err
-	})
+	}))
 }
 
 // listedEdits returns the version that a comment has on its author's list; 0 where that
@@ -444,8 +430,8 @@ func (s *Store) listedEdits(ctx context.Context, c blog.Comment) (int, error) {
 
 // latestWrite returns the latest of the write times that a statement reads, so many in
 // each row.
-func (s *Store) latestWrite(ctx context.Context, times bound, columns int) (latest int64, err error) {
-	err = s.scan(ctx, times, func(row gocql.Scanner) error {
+func (s *Store) latestWrite(ctx context.Context, times cql.Bound, columns int) (latest int64, err error) {
+	err = s.db.Scan(ctx, times, func(row gocql.Scanner) error {
 		written, order := make([]int64, columns), make([]any, columns)
 		for i := range written {
 			order[i] = &written[i]
@@ -459,9 +445,9 @@ func (s *Store) latestWrite(ctx context.Context, times bound, columns int) (late
 
 // The feed's index.
 var (
-	auditFeedBuckets = statement{blog.FeedBuckets, `SELECT ends_at, bucket, shard, starts_at, WRITETIME(starts_at) FROM feed_buckets WHERE feed = 0`}
-	mendFeedBucket   = statement{blog.FeedBuckets, `INSERT INTO feed_buckets (feed, ends_at, bucket, shard, starts_at) VALUES (0, ?, ?, ?, ?) USING TIMESTAMP ?`}
-	deleteFeedBucket = statement{blog.FeedBuckets, `DELETE FROM feed_buckets USING TIMESTAMP ? WHERE feed = 0 AND ends_at = ? AND bucket = ? AND shard = ?`}
+	auditFeedBuckets = cql.On(blog.FeedBuckets, `SELECT ends_at, bucket, shard, starts_at, WRITETIME(starts_at) FROM feed_buckets WHERE feed = 0`)
+	mendFeedBucket   = cql.On(blog.FeedBuckets, `INSERT INTO feed_buckets (feed, ends_at, bucket, shard, starts_at) VALUES (0, ?, ?, ?, ?) USING TIMESTAMP ?`)
+	deleteFeedBucket = cql.On(blog.FeedBuckets, `DELETE FROM feed_buckets USING TIMESTAMP ? WHERE feed = 0 AND ends_at = ? AND bucket = ? AND shard = ?`)
 )
 
 // Indexed is a method of blog.FeedIndex. What the index names once it names for ever, and with
@@ -505,7 +491,7 @@ func (a *audit) EachBucket(ctx context.Context, visit func(key []any, fault stri
 }
 
 func (s *Store) eachBucket(ctx context.Context, visit func(b feedBucket, written int64) error) error {
-	return s.scan(ctx, auditFeedBuckets.with(), func(row gocql.Scanner) error {
+	return s.db.Scan(ctx, auditFeedBuckets.With(), func(row gocql.Scanner) error {
 		var b feedBucket
 		var written int64
 		err := row.Scan(&b.end, &b.Bucket, &b.Shard, &b.start, &written)
@@ -531,7 +517,7 @@ func (s *Store) repairIndex(ctx context.Context, d blog.Drift) error {
 	if err != nil {
 		return err
 	}
-	return s.write(ctx, deleteFeedBucket.with(blog.DeletionStamp(s.clock, latest), d.Key[0], d.Key[1], d.Key[2]))
+	return s.db.Write(ctx, deleteFeedBucket.With(blog.DeletionStamp(s.clock, latest), d.Key[0], d.Key[1], d.Key[2]))
 }
 
 // indexBucket makes the index name the bucket of a post, above whatever deletion may
@@ -545,7 +531,7 @@ func (s *Store) indexBucket(ctx context.Context, place blog.FeedPlace) error {
 	now, stamp := s.clock.Now().UnixMicro(), int64(0)
 	for further := int64(0); stamp < highestStamp; further = ahead(further) {
 		stamp = now + further
-		if err := s.nameBucket(ctx, mendFeedBucket.with(b.end, b.Bucket, b.Shard, b.start, stamp), b, b.layout()); err != nil {
+		if err := s.nameBucket(ctx, mendFeedBucket.With(b.end, b.Bucket, b.Shard, b.start, stamp), b, b.layout()); err != nil {
 			return err
 		}
 		if named, err := a.Indexed(ctx, place); err != nil || named {

@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 )
 
 var (
-	auditComment = statement{blog.CommentsByPost, `SELECT author_id, content, updated_at, edits, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`}
-	auditLike    = statement{blog.LikeClaims, `SELECT liked, liked_at, like_count, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id = ?`}
+	auditComment = cql.On(blog.CommentsByPost, `SELECT author_id, content, updated_at, edits, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`)
+	auditLike    = cql.On(blog.LikeClaims, `SELECT liked, liked_at, like_count, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id = ?`)
 )
 
 var _ blog.Truths = truths{}
@@ -25,11 +26,11 @@ type truths struct {
 // Certain is a method of blog.Audit.
 func (a *audit) Certain() blog.Truths { return truths{a.Store, true} }
 
-func (t truths) read(ctx context.Context, b bound, dest ...any) error {
+func (t truths) read(ctx context.Context, b cql.Bound, dest ...any) error {
 	if t.certain {
-		return t.store.oneSerial(ctx, b, dest...)
+		return t.store.db.OneSerial(ctx, b, dest...)
 	}
-	return t.store.one(ctx, b, dest...)
+	return t.store.db.One(ctx, b, dest...)
 }
 
 // TrueUser is a method of blog.Truths.
@@ -47,7 +48,7 @@ func (t truths) TruePost(ctx context.Context, post blog.PostID) (blog.Post, erro
 	var found postTruth
 	var comments, likes head
 	err := t.store.patiently(ctx, func(ctx context.Context) error {
-		return together(
+		return cql.Concurrently(
 			func() (err error) { found, err = t.store.postTruth(ctx, post, t.read); return err },
 			func() (err error) { comments, err = t.head(ctx, t.store.comments, post); return err },
 			func() (err error) { likes, err = t.head(ctx, t.store.likes, post); return err },
@@ -73,11 +74,11 @@ func (t truths) TrueComment(ctx context.Context, key blog.CommentKey) (blog.Comm
 	var stamp int64
 	var closed bool
 	err := t.store.patiently(ctx, func(ctx context.Context) error {
-		return t.read(ctx, auditComment.with(id(key.Post.UUID), id(key.Comment.UUID)),
-			into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version, &stamp, &closed)
+		return t.read(ctx, auditComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)),
+			cql.Into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version, &stamp, &closed)
 	})
 	if err != nil || c.Content == "" || closed {
-		return blog.Comment{}, 0, absentIsZero(err)
+		return blog.Comment{}, 0, cql.AbsentIsZero(err)
 	}
 	return c, stamp, nil
 }
@@ -88,10 +89,10 @@ func (t truths) TrueLike(ctx context.Context, key blog.LikeKey) (blog.Like, blog
 	var count blog.Count
 	var liked, closed bool
 	err := t.store.patiently(ctx, func(ctx context.Context) error {
-		return t.read(ctx, auditLike.with(id(key.Post.UUID), id(key.User.UUID)), &liked, &l.LikedAt, &count.N, &count.Stamp, &closed)
+		return t.read(ctx, auditLike.With(cql.ID(key.Post.UUID), cql.ID(key.User.UUID)), &liked, &l.LikedAt, &count.N, &count.Stamp, &closed)
 	})
 	if err != nil || !liked || closed {
-		return blog.Like{}, blog.Count{}, absentIsZero(err)
+		return blog.Like{}, blog.Count{}, cql.AbsentIsZero(err)
 	}
 	l.LikedAt = l.LikedAt.UTC()
 	return l, count, nil
