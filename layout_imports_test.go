@@ -11,11 +11,11 @@ import (
 // graph) → blog, and the program → a store, or identity, → blog. What isn't named here may not be
 // imported, and nobody may import the program.
 var mayImport = map[string][]string{
-	".":                  {"bench", "blog", "cassandra", "cassandra/floor", "cassandra/naive", "dataset", "embedded", "httpapi", "httpapi/document", "identity", "relay", "tracing"},
+	".":                  {"bench", "blog", "cassandra", "cassandra/cluster", "cassandra/floor", "cassandra/migrate", "cassandra/naive", "dataset", "embedded", "httpapi", "httpapi/document", "identity", "relay", "tracing"},
 	"bench":              {"blog", "relay"},
 	"blog":               {},
 	"blog/blogtest":      {"blog"},
-	"cassandra":          {"blog", "cassandra/cql"},
+	"cassandra":          {"blog", "cassandra/cluster", "cassandra/cql", "cassandra/migrate"},
 	"embedded":           {"blog"},
 	"relay":              {"blog"},
 	"plan":               {"internal/recent"},
@@ -31,16 +31,19 @@ var mayImport = map[string][]string{
 	"tracing":            {},
 
 	// The floors below the store. Each knows those below it alone: statements and how they are
-	// repeated; nothing else.
-	"cassandra/cql": {"blog"},
+	// repeated, then the cluster that they go to, then the schema that they need.
+	"cassandra/cql":     {"blog"},
+	"cassandra/cluster": {"blog", "cassandra/cql"},
+	"cassandra/schema":  {},
+	"cassandra/migrate": {"blog", "cassandra/cluster", "cassandra/cql", "cassandra/schema"},
 
 	"cassandra/floor": {"blog", "cassandra"},
-	"cassandra/naive": {"blog", "cassandra"},
+	"cassandra/naive": {"blog", "cassandra", "cassandra/migrate"},
 
 	"cassandra/cassandratest":               {},
 	"cassandra/cassandratest/faultproxy":    {},
 	"cassandra/cassandratest/withcassandra": {"cassandra/cassandratest"},
-	"cassandra/testkeyspace":                {"blog", "cassandra", "cassandra/cassandratest"},
+	"cassandra/testkeyspace":                {"blog", "cassandra", "cassandra/cassandratest", "cassandra/cluster", "cassandra/migrate"},
 	"internal/mutants":                      {},
 	"internal/plangen":                      {},
 	"internal/readmemap":                    {"blog"},

@@ -91,7 +91,7 @@ func (s *Store) maintainCheckpoints(ctx context.Context) {
 // first save, that another had done all of it.
 func (s *Store) forgetOldJobs(ctx context.Context) error {
 	var old []string
-	oldest := s.clocks.cluster.Now().Add(-forgottenAfter).UnixMicro()
+	oldest := s.clocks.Now().Add(-forgottenAfter).UnixMicro()
 	err := s.db.Scan(ctx, scanCheckpoints.With(), func(row gocql.Scanner) error {
 		var name string
 		var saved int64

@@ -4,12 +4,9 @@ import (
 	"context"
 	"fmt"
 	"sync/atomic"
-	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
-
-	"github.com/gocql/gocql"
 )
 
 // What tests of this package need to reach inside.
@@ -24,21 +21,6 @@ func (s *Store) SpreadName(ctx context.Context, command blog.CommandID, user blo
 
 // SweepPost runs the job of a deletion.
 func (s *Store) SweepPost(ctx context.Context, post blog.PostID) error { return s.sweepPost(ctx, post) }
-
-// NodeTime is what a node told: Node 0 did not answer.
-type NodeTime struct {
-	Node        byte
-	Ahead, Took time.Duration
-}
-
-// Median is what counts of what nodes told.
-func Median(answers []NodeTime) (ahead, apart time.Duration, known bool) {
-	var all []nodeTime
-	for _, a := range answers {
-		all = append(all, nodeTime{node: gocql.UUID{a.Node}, ahead: a.Ahead, took: a.Took})
-	}
-	return median(all)
-}
 
 // WriteCopies writes copies, as a batch that comes late does.
 func (s *Store) WriteCopies(ctx context.Context, copies []blog.Copy) error {

@@ -45,7 +45,7 @@ const (
 	// gapAge is how old a row must be before a gap may cover it, lateAge from when on who
 	// writes a row looks for gaps: between them lies what clocks may be apart, and as much
 	// again.
-	gapAge  = lateAge + 2*clockSkew
+	gapAge  = lateAge + 2*blog.ClockSkew
 	lateAge = commandDeadline
 
 	minGap = 128 // dead rows, below which it is as well to read them
@@ -162,7 +162,7 @@ func (s *Store) uncoverLate(ctx context.Context, copies []blog.Copy) error {
 
 // late returns the keys that are older than fresh ones.
 func (s *Store) late(keys []gapKey) (old []gapKey) {
-	now := s.clocks.cluster.Now()
+	now := s.clocks.Now()
 	for _, k := range keys {
 		if now.Sub(k.key.Time()) > lateAge {
 			old = append(old, k)
@@ -227,5 +227,5 @@ func (s *Store) covered(ctx context.Context, place gapPlace, keys []blog.UUID) (
 // newestInGap is the lowest id that no gap may cover yet: by the cluster's time, for readers
 // make gaps too, whose server's clock may be wrong.
 func (s *Store) newestInGap() blog.UUID {
-	return blog.FirstUUIDAt(s.clocks.cluster.Now().Add(-gapAge))
+	return blog.FirstUUIDAt(s.clocks.Now().Add(-gapAge))
 }

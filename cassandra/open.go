@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cluster"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/migrate"
 
 	"github.com/gocql/gocql"
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -39,27 +41,23 @@ func Open(ctx context.Context, c Config, options blog.Options) (*Store, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	c, err := c.withDefaults().resolved(ctx)
+	c = c.withDefaults()
+	var err error
+	if c.Config, err = migrate.Resolve(ctx, c.Config); err != nil {
+		return nil, err
+	}
+	session, err := c.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	cluster, err := c.cluster(c.Keyspace)
-	if err != nil {
-		return nil, err
-	}
-	session, err := connect(ctx, cluster)
-	if err != nil {
-		return nil, err
-	}
-	schema := schemaRecord{session}
-	newer, err := schema.check(ctx)
+	newer, err := migrate.NewRecord(session).Check(ctx)
 	if err != nil {
 		session.Close()
 		return nil, err
 	}
-	warnOfGuardrails(ctx, session, c.Log)
+	cluster.WarnOfGuardrails(ctx, session, c.Log)
 	s := newStore(c, session, options)
-	if err := s.compareClocks(ctx); err != nil {
+	if err := s.clocks.Compare(ctx); err != nil {
 		session.Close()
 		return nil, err
 	}
@@ -67,33 +65,9 @@ func Open(ctx context.Context, c Config, options blog.Options) (*Store, error) {
 	return s, nil
 }
 
-// resolved asks the cluster for what the configuration leaves open, and checks that
-// the keyspace stands.
-func (c Config) resolved(ctx context.Context) (Config, error) {
-	session, datacenters, err := c.connectAnywhere(ctx)
-	if err != nil {
-		return c, err
-	}
-	defer session.Close()
-	replicas, err := keyspaceReplication(ctx, session, c.Keyspace)
-	if err == nil {
-		var recorded bool
-		if recorded, err = tableExists(ctx, session, c.Keyspace, historyTable); err == nil && !recorded {
-			err = cql.ErrAbsent
-		}
-	}
-	if err == cql.ErrAbsent {
-		return c, errOldSchema("the keyspace %s holds no schema", c.Keyspace)
-	}
-	if err != nil {
-		return c, err
-	}
-	return c.resolve(datacenters, replicas)
-}
-
 // tellOfNewer remembers the migrations that this program does not know, and logs them
 // once.
-func (s *Store) tellOfNewer(newer []Migration) {
+func (s *Store) tellOfNewer(newer []migrate.Migration) {
 	var names []string
 	for _, m := range newer {
 		names = append(names, fmt.Sprintf("%d (%s)", m.Version, m.Name))
@@ -102,10 +76,6 @@ func (s *Store) tellOfNewer(newer []Migration) {
 	if told := s.newer.Swap(&text); text != "" && (told == nil || *told != text) {
 		s.log.Warn("the schema is newer than this program, which may run on it", "migrations", text)
 	}
-}
-
-func errOldSchema(format string, args ...any) error {
-	return blog.Errorf(blog.Invalid, "%s: run `broadsheet migrate apply`, or serve with --migrate", fmt.Sprintf(format, args...))
 }
 
 func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
@@ -119,8 +89,8 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		})
 	}
 	s := &Store{
-		schema:   schemaRecord{session},
-		db:       cql.NewSession(session, consistencies[c.Consistency], serialConsistencies[c.SerialConsistency], options.Observer),
+		schema:   migrate.NewRecord(session),
+		db:       c.Session(session, options.Observer),
 		config:   c,
 		feed:     feedLayout{width: c.FeedBucketWidth, shards: c.FeedShards},
 		clock:    options.Clock,
@@ -132,11 +102,6 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		pace:     cql.Pace{Every: time.Second / time.Duration(c.JobRate)},
 		comments: commentsLedger(),
 		likes:    likesLedger(),
-	}
-	s.clocks.own, s.clocks.cluster = options.Clock, c.ClusterClock
-	if c.ClusterClock == nil {
-		s.clocks.nodes = &nodesClock{session: session}
-		s.clocks.cluster = s.clocks.nodes
 	}
 	s.comments.attempt, s.likes.attempt = s.db.CompareAndSet, s.db.CompareAndSet
 	s.names = &gatherer[blog.UserID, blog.Name]{one: s.oneName, many: s.manyNames, flights: readFlights, log: s.log}
@@ -159,12 +124,12 @@ func (s *Store) Ready(ctx context.Context) error {
 	if s.db.Closed() {
 		return blog.Errorf(blog.Unavailable, "the store is closed")
 	}
-	newer, err := s.schema.newer(ctx)
+	newer, err := s.schema.Recheck(ctx)
 	if err != nil {
 		return err
 	}
 	s.tellOfNewer(newer)
-	return s.clockRight(ctx)
+	return s.clocks.Right(ctx)
 }
 
 var (

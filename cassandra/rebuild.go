@@ -3,12 +3,12 @@ package cassandra
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/migrate"
 )
 
 var _ blog.Rebuilder = (*Store)(nil)
@@ -42,7 +42,7 @@ type finishedParts struct {
 // BeginRebuild is a method of blog.Rebuilder. A table that somebody has dropped is
 // made again, by its migrations.
 func (s *Store) BeginRebuild(ctx context.Context, table blog.Table) (blog.Rebuild, error) {
-	if err := remakeTable(ctx, s.config, table); err != nil {
+	if err := migrate.Remake(ctx, s.config.Config, table); err != nil {
 		return nil, err
 	}
 	var done checkpoint[finishedParts]
@@ -54,36 +54,6 @@ func (s *Store) BeginRebuild(ctx context.Context, table blog.Table) (blog.Rebuil
 		done.position = finishedParts{Parts: rebuildParts}
 	}
 	return &rebuild{Store: s, table: table, done: done}, err
-}
-
-// remakeTable makes the table and the columns that were added to it later, which changes
-// nothing where it stands. It holds the lock of migrations, for two who made the table at
-// once would make two of them.
-func remakeTable(ctx context.Context, c Config, table blog.Table) error {
-	m, err := newMigrator(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer m.close()
-	if _, err := m.keyspace(ctx); err != nil {
-		return err
-	}
-	if _, err := m.history(ctx); err != nil {
-		return err
-	}
-	return m.locked(ctx, func(ctx context.Context) error { return m.applyAll(ctx, tableHistory(table)) })
-}
-
-// tableHistory returns the statements of all migrations that make or change a table.
-func tableHistory(table blog.Table) (texts []string) {
-	for _, m := range migrations() {
-		for _, text := range statements(m.CQL) {
-			if slices.Contains(strings.Fields(text), string(table)) {
-				texts = append(texts, text)
-			}
-		}
-	}
-	return texts
 }
 
 // Parts is a method of blog.Rebuild.

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cluster"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/migrate"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 )
@@ -15,11 +17,11 @@ import (
 // Store keeps a blog in a Cassandra cluster.
 type Store struct {
 	db       *cql.Session
-	schema   schemaRecord
+	schema   migrate.Record
 	config   Config // as it was resolved
 	feed     feedLayout
 	clock    blog.Clock // this server's own
-	clocks   clocks
+	clocks   *cluster.Clocks
 	ids      *blog.IDs
 	log      *slog.Logger
 	deadline time.Duration // of one command, whatever its caller does meanwhile

@@ -176,7 +176,7 @@ func (s *Store) manyRefs(ctx context.Context, posts []blog.PostID) (map[blog.Pos
 // not when the caller goes away, for a command that is half done must be finished.
 // Unavailable: this server's clock is too far off for the ids and stamps that it would make.
 func (s *Store) startCommand(ctx context.Context) (own context.Context, end context.CancelFunc, err error) {
-	if err := s.clockRight(ctx); err != nil {
+	if err := s.clocks.Right(ctx); err != nil {
 		return nil, nil, err
 	}
 	deadline := time.Now().Add(s.deadline)

@@ -47,7 +47,7 @@ const highestStamp = math.MaxInt64 - 1<<60
 //
 // Each step may be done again, so whatever the cluster does not answer is.
 func (s *Store) Repair(ctx context.Context, d blog.Drift) error {
-	if err := s.clockRight(ctx); err != nil {
+	if err := s.clocks.Right(ctx); err != nil {
 		return err
 	}
 	return s.patiently(ctx, func(ctx context.Context) error { return s.repair(ctx, d) })

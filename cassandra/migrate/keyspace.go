@@ -1,30 +1,16 @@
-package cassandra
+package migrate
 
 import (
 	"context"
 	"fmt"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cluster"
 	"broadsheet/cassandra/cql"
-
-	"github.com/gocql/gocql"
 )
 
-// Connect opens a session of the driver on the keyspace, with the settings that a
-// store's has. It is for packages below this one. Unavailable: no host answers.
-func Connect(ctx context.Context, c Config) (*gocql.Session, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
-	cluster, err := c.withDefaults().cluster(c.Keyspace)
-	if err != nil {
-		return nil, err
-	}
-	return connect(ctx, cluster)
-}
-
-// KeyspaceStands reports whether the keyspace is there, with whatever tables.
-func KeyspaceStands(ctx context.Context, c Config) (bool, error) {
+// KeyspaceExists reports whether the keyspace is there, with whatever tables.
+func KeyspaceExists(ctx context.Context, c cluster.Config) (bool, error) {
 	m, err := newMigrator(ctx, c)
 	if err != nil {
 		return false, err
@@ -39,7 +25,7 @@ func KeyspaceStands(ctx context.Context, c Config) (bool, error) {
 
 // CreateKeyspace creates a keyspace that is no store's, and in it what scripts say.
 // Invalid: it is there already.
-func CreateKeyspace(ctx context.Context, c Config, scripts ...string) error {
+func CreateKeyspace(ctx context.Context, c cluster.Config, scripts ...string) error {
 	m, err := newMigrator(ctx, c)
 	if err != nil {
 		return err
@@ -55,15 +41,15 @@ func CreateKeyspace(ctx context.Context, c Config, scripts ...string) error {
 	if err != nil {
 		return err
 	}
-	if err := alter(ctx, m.anywhere, fmt.Sprintf("CREATE KEYSPACE %s WITH replication = %s", m.config.Keyspace, wanted.cql())); err != nil {
+	if err := alter(ctx, m.anywhere, fmt.Sprintf("CREATE KEYSPACE %s WITH replication = %s", m.config.Keyspace, wanted.CQL())); err != nil {
 		return err
 	}
-	if m.session, err = Connect(ctx, m.config); err != nil {
+	if m.session, err = m.config.Connect(ctx); err != nil {
 		return err
 	}
 	for _, script := range scripts {
-		for _, cql := range statements(script) {
-			if err := alter(ctx, m.session, cql); err != nil {
+		for _, text := range statements(script) {
+			if err := alter(ctx, m.session, text); err != nil {
 				return err
 			}
 		}
@@ -73,7 +59,7 @@ func CreateKeyspace(ctx context.Context, c Config, scripts ...string) error {
 
 // DropKeyspace drops the keyspace with all that it holds. Where there is none it does
 // nothing.
-func DropKeyspace(ctx context.Context, c Config) error {
+func DropKeyspace(ctx context.Context, c cluster.Config) error {
 	m, err := newMigrator(ctx, c)
 	if err != nil {
 		return err
