@@ -40,6 +40,7 @@ verify-generated: ## fails where generated files are not what generate writes
 
 .PHONY: test
 test: check ## all tests, with the race detector and a real Cassandra
+	go test -run '^TestFaultAtEveryOperation$$' ./embedded # each fault; with the detector some
 	$(CASSANDRA) -- go test -race -timeout 60m ./...
 
 .PHONY: test-embedded

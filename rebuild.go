@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 )
 
@@ -19,13 +20,13 @@ type rebuildCommand struct {
 // stopped goes on where it was.
 func (c *rebuildCommand) Run(ctx context.Context, p *program) error {
 	return p.withExisting(ctx, func(store blog.Store) error {
-		rebuilder, ok := store.(blog.Rebuilder)
+		rebuilder, ok := store.(audit.Rebuilder)
 		if !ok {
 			return errors.New("this store's tables can't be rebuilt")
 		}
 		report := reporter{w: p.stdout, repair: true, force: c.Force}
 		bar := p.spinner("rebuilding " + c.Table)
-		rebuilt, err := blog.Rebuilding{
+		rebuilt, err := audit.Rebuilding{
 			Force: c.Force, Concurrency: c.Concurrency, Rate: c.Rate, Step: bar.step, Report: report.table, Plan: report.plan,
 		}.Run(ctx, rebuilder, blog.Table(c.Table))
 		bar.end()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 )
 
@@ -30,13 +31,13 @@ func (c *verifyCommand) Run(ctx context.Context, p *program) error {
 		return errors.New("--force says how --repair deletes: give both")
 	}
 	return p.withExisting(ctx, func(store blog.Store) error {
-		auditor, ok := store.(blog.Auditor)
+		auditor, ok := store.(audit.Store)
 		if !ok {
 			return errors.New("this store can't be verified")
 		}
 		report := reporter{w: p.stdout, repair: c.Repair, force: c.Force}
 		bar := p.spinner("verifying")
-		found, err := blog.Verifying{
+		found, err := audit.Verifying{
 			Repair: c.Repair, Force: c.Force, Concurrency: c.Concurrency, Rate: c.Rate,
 			Step: bar.step, Report: report.table, Plan: report.plan,
 		}.Run(ctx, auditor)
@@ -58,7 +59,7 @@ type reporter struct {
 	begun         bool
 }
 
-func (r *reporter) table(t blog.TableReport) {
+func (r *reporter) table(t audit.TableReport) {
 	var text strings.Builder
 	if !r.begun {
 		r.begun = true
@@ -87,7 +88,7 @@ func (r *reporter) table(t blog.TableReport) {
 }
 
 // kinds tells how many of each kind there are where the examples don't.
-func (r *reporter) kinds(text *strings.Builder, t blog.TableReport) {
+func (r *reporter) kinds(text *strings.Builder, t audit.TableReport) {
 	if t.Drifted <= len(t.Examples) {
 		return
 	}
@@ -98,7 +99,7 @@ func (r *reporter) kinds(text *strings.Builder, t blog.TableReport) {
 	fmt.Fprintf(text, "    %s\n", strings.Join(counts, ", "))
 }
 
-func (r *reporter) plan(plan []blog.Deletion) {
+func (r *reporter) plan(plan []audit.Deletion) {
 	fmt.Fprintf(r.w, "%-20s %12s %10s\n", "TO BE DELETED FROM", "ROWS", "OF")
 	refused := false
 	for _, d := range plan {

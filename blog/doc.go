@@ -13,8 +13,8 @@
 //
 // A truth is stored once. Everything that a query table holds beside it is a
 // [Copy], and which copies follow from a truth is computed here, by the pure
-// functions of projections.go. Both stores, and whatever verifies or repairs
-// them, use those functions and no others, so there is one place that says
+// functions of projections.go. Both stores, and package audit, which compares copies with
+// truths, use those functions and no others, so there is one place that says
 // where a title, a username or a count must stand.
 //
 //	truth                     copies

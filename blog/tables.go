@@ -105,6 +105,16 @@ func (g *Group) LeavesDead() bool {
 	return g == AuthorPost || g == FeedPost || g == AuthorComment
 }
 
+// Mandatory is the column without which readers skip a row. In a dead one it is empty.
+func (g *Group) Mandatory() string {
+	for _, column := range []string{"title", "content"} {
+		if slices.Contains(g.Columns, column) {
+			return column
+		}
+	}
+	return g.Columns[0]
+}
+
 // Static reports whether the group stands once above the rows of its partition.
 func (g *Group) Static() bool { return len(g.Key) < len(g.Table.RowKey()) }
 

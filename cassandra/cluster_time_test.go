@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
@@ -142,7 +143,7 @@ func TestRecoveryMendsAPositionInTheFuture(t *testing.T) {
 	must(t, leftByDeathAt(t, config, cluster, blog.UpdateUser{Actor: user.ID, Username: blog.SetTo("left_behind")}))
 
 	cluster.Advance(30 * time.Second)
-	found, err := blog.Verify(t.Context(), right, nil)
+	found, err := audit.Verify(t.Context(), right, nil)
 	must(t, err)
 	for _, table := range found.Tables {
 		for _, example := range table.Examples {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/cassandra/testkeyspace"
@@ -184,7 +185,7 @@ func testVerify(t *testing.T, config cassandra.Config) {
 	}
 
 	// All is mended but a truth's own cell that no conditional write can pass.
-	repaired, err := blog.Verifying{Repair: true}.Run(ctx, store)
+	repaired, err := audit.Verifying{Repair: true}.Run(ctx, store)
 	must(t, err)
 	for _, report := range repaired.Tables {
 		if report.Left() > 0 && (report.Table != blog.LikeClaims || !strings.Contains(report.Examples[0].Left, "write time in the future")) {
@@ -220,7 +221,7 @@ func emptyStore(t *testing.T, config cassandra.Config) *cassandra.Store {
 // drifted returns the tables that verify finds fault with.
 func drifted(t *testing.T, store *cassandra.Store) []blog.Table {
 	t.Helper()
-	found, err := blog.Verifying{Hasty: true}.Run(t.Context(), store)
+	found, err := audit.Verifying{Hasty: true}.Run(t.Context(), store)
 	must(t, err)
 	var tables []blog.Table
 	for _, report := range found.Tables {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/cassandra/testkeyspace"
@@ -151,7 +152,7 @@ func TestDamagedRowsEndRepairs(t *testing.T) {
 		fmt.Sprintf("UPDATE %%s.posts_by_author %s SET title = 'x' WHERE author_id = %v AND bucket = 0 AND post_id = %v", late, user.ID, post.ID))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // which a repair without end would take
 	defer cancel()
-	err := store.Repair(ctx, blog.Drift{Table: blog.PostsByAuthor, Kind: blog.StaleValue, Key: []any{user.ID, post.ID}})
+	err := store.Repair(ctx, audit.Drift{Table: blog.PostsByAuthor, Kind: audit.StaleValue, Key: []any{user.ID, post.ID}})
 	if blog.KindOf(err) != blog.Internal || !strings.Contains(err.Error(), post.ID.String()) {
 		t.Errorf("the error is %v", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
@@ -227,11 +228,11 @@ func testFeedOfAnOlderProgram(t *testing.T, config cassandra.Config) {
 			wantPage(t, server, all, i, 7)
 		}
 	}
-	if found, err := blog.Verify(t.Context(), old, nil); err != nil || found.Drifted() > 0 {
+	if found, err := audit.Verify(t.Context(), old, nil); err != nil || found.Drifted() > 0 {
 		t.Errorf("drift: %+v, %v", found, err)
 	}
 	testkeyspace.Execute(t, config, "UPDATE %s.feed_buckets SET layouts = layouts - {'168h0m0s/2'} WHERE feed = 0")
-	if found := verified(t, old, blog.Verifying{Repair: true}); found.Repaired() == 0 || found.Left() > 0 || !strings.Contains(layouts(), "168h0m0s/") {
+	if found := verified(t, old, audit.Verifying{Repair: true}); found.Repaired() == 0 || found.Left() > 0 || !strings.Contains(layouts(), "168h0m0s/") {
 		t.Errorf("repaired, it is %+v, with the layouts %s", found, layouts())
 	}
 }
@@ -305,7 +306,7 @@ func testFeedLayoutsAtOnce(t *testing.T, config cassandra.Config) {
 	if places := len(testkeyspace.Rows(t, config, "SELECT bucket FROM %s.feed_buckets")); places < 8 {
 		t.Errorf("the feed has %d buckets and shards, want those of both layouts", places)
 	}
-	if found, err := blog.Verify(t.Context(), old, nil); err != nil || found.Drifted() > 0 {
+	if found, err := audit.Verify(t.Context(), old, nil); err != nil || found.Drifted() > 0 {
 		t.Errorf("drift: %+v, %v", found, err)
 	}
 }

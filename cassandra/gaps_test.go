@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
@@ -135,7 +136,7 @@ func TestRowsThatComeIntoAGap(t *testing.T) {
 	d.clock.Advance(time.Minute)
 	must(t, testkeyspace.Open(t, d.config, blog.Options{Clock: d.clock}).Recover(ctx))
 	d.shows("after recovery", "1 2 1 1")
-	_, err = blog.Verifying{Repair: true, Force: true}.Run(ctx, d.store)
+	_, err = audit.Verifying{Repair: true, Force: true}.Run(ctx, d.store)
 	must(t, err)
 	d.shows("after the repair", "2 2 1 1")
 	if found := drifted(t, d.store); len(found) > 0 {
@@ -170,7 +171,7 @@ func TestVerifyFindsRowsInGaps(t *testing.T) {
 	if found := drifted(t, d.store); !slices.Equal(found, []blog.Table{blog.Gaps}) {
 		t.Fatalf("drift in %v, want in the gaps: they hide %v", found, late.ID)
 	}
-	repaired, err := blog.Verifying{Repair: true}.Run(t.Context(), d.store)
+	repaired, err := audit.Verifying{Repair: true}.Run(t.Context(), d.store)
 	must(t, err)
 	if repaired.Repaired() == 0 || repaired.Left() > 0 {
 		t.Errorf("%d repaired, %d left", repaired.Repaired(), repaired.Left())

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/cassandra/testkeyspace"
@@ -30,7 +31,7 @@ func testLoss(t *testing.T, config cassandra.Config) {
 		newSmall(t, store)
 	}
 	must(t, store.Settle(t.Context()))
-	wantDrift(t, "before any loss", verified(t, store, blog.Verifying{}), nil)
+	wantDrift(t, "before any loss", verified(t, store, audit.Verifying{}), nil)
 	before := map[blog.Table][]string{}
 	for _, table := range audited {
 		before[table] = rowsOf(t, config, table)
@@ -38,7 +39,7 @@ func testLoss(t *testing.T, config cassandra.Config) {
 	for _, lost := range audited {
 		truth := slices.Contains(truths, lost)
 		testkeyspace.Execute(t, config, "TRUNCATE %s."+string(lost))
-		repaired := verified(t, store, blog.Verifying{Repair: true, Plan: func(plan []blog.Deletion) { t.Errorf("%s: is about to delete %v", lost, plan) }})
+		repaired := verified(t, store, audit.Verifying{Repair: true, Plan: func(plan []audit.Deletion) { t.Errorf("%s: is about to delete %v", lost, plan) }})
 		for _, table := range audited {
 			rows, had := standing(rowsOf(t, config, table)), standing(before[table])
 			if (table != lost || !truth) && len(rows) != len(had) {
@@ -56,7 +57,7 @@ func testLoss(t *testing.T, config cassandra.Config) {
 		case repaired.Left() > 0 || repaired.Repaired() == 0:
 			t.Errorf("%s: %d repaired, %d left: %q", lost, repaired.Repaired(), repaired.Left(), found(repaired))
 		}
-		wantDrift(t, "after the loss of "+string(lost), verified(t, store, blog.Verifying{}), nil)
+		wantDrift(t, "after the loss of "+string(lost), verified(t, store, audit.Verifying{}), nil)
 	}
 }
 
@@ -92,13 +93,13 @@ func standing(rows []string) []string {
 }
 
 // wantLost checks that truths are told to be lost, and that nothing else is left.
-func wantLost(t *testing.T, lost blog.Table, repaired blog.Verified) {
+func wantLost(t *testing.T, lost blog.Table, repaired audit.Verified) {
 	t.Helper()
 	n := 0
 	for _, report := range repaired.Tables {
-		n += report.Kinds[blog.LostTruth]
+		n += report.Kinds[audit.LostTruth]
 		for _, d := range report.Examples {
-			if d.Kind != blog.LostTruth || d.Left == "" {
+			if d.Kind != audit.LostTruth || d.Left == "" {
 				t.Errorf("%s is lost: found %+v", lost, d)
 			}
 		}
@@ -116,10 +117,10 @@ func testClaims(t *testing.T, config cassandra.Config) {
 	first, second := newUser(t, store), newUser(t, store)
 	must(t, store.Settle(t.Context()))
 	testkeyspace.Execute(t, config, "TRUNCATE %s.username_claims", "TRUNCATE %s.email_claims", "TRUNCATE %s.subject_claims")
-	if found := verified(t, store, blog.Verifying{}); found.Drifted() != 6 {
+	if found := verified(t, store, audit.Verifying{}); found.Drifted() != 6 {
 		t.Errorf("%d drifted, want three claims of two users", found.Drifted())
 	}
-	if mended := verified(t, store, blog.Verifying{Repair: true}); mended.Repaired() != 6 || mended.Left() > 0 {
+	if mended := verified(t, store, audit.Verifying{Repair: true}); mended.Repaired() != 6 || mended.Left() > 0 {
 		t.Errorf("%d repaired, %d left", mended.Repaired(), mended.Left())
 	}
 	for _, c := range []blog.CreateUser{
@@ -137,17 +138,17 @@ func testClaims(t *testing.T, config cassandra.Config) {
 	_, err = store.CreateUser(t.Context(), blog.CreateUser{Subject: "eve", Username: second.Username})
 	must(t, err)
 	must(t, store.Settle(t.Context()))
-	wantDrift(t, "after a rename", verified(t, store, blog.Verifying{}), nil)
+	wantDrift(t, "after a rename", verified(t, store, audit.Verifying{}), nil)
 
 	testkeyspace.Execute(t, config, fmt.Sprintf("UPDATE %%s.users_by_id SET username = '%s' WHERE user_id = %v", strings.ToUpper(first.Username), second.ID))
-	two := verified(t, store, blog.Verifying{Repair: true, Force: true})
+	two := verified(t, store, audit.Verifying{Repair: true, Force: true})
 	if named := found(two); two.Left() != 1 || !slices.ContainsFunc(named, func(d string) bool {
 		return strings.HasPrefix(d, "username_claims: two owners: ") && strings.Contains(d, first.ID.String()) && strings.Contains(d, second.ID.String())
 	}) {
 		t.Errorf("%d left: %q", two.Left(), named)
 	}
 	testkeyspace.Execute(t, config, "TRUNCATE %s.username_claims")
-	if unclaimed := verified(t, store, blog.Verifying{Repair: true, Force: true}); unclaimed.Left() != 2 {
+	if unclaimed := verified(t, store, audit.Verifying{Repair: true, Force: true}); unclaimed.Left() != 2 {
 		t.Errorf("%d left, want both: %q", unclaimed.Left(), found(unclaimed))
 	}
 }
@@ -181,7 +182,7 @@ func testContradictions(t *testing.T, config cassandra.Config) {
 		cql, want = append(cql, keyspaced(worlds[i].fill(c.cql, ""))), append(want, worlds[i].fill(c.want, ""))
 	}
 	testkeyspace.Execute(t, config, cql...)
-	repaired := verified(t, store, blog.Verifying{Repair: true})
+	repaired := verified(t, store, audit.Verifying{Repair: true})
 	named := slices.DeleteFunc(found(repaired), func(d string) bool { return !strings.Contains(d, ": contradiction: ") })
 	for _, w := range want {
 		table, key := w[:strings.LastIndex(w, ": ")], w[strings.LastIndex(w, ": ")+2:]

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
@@ -146,7 +147,7 @@ func work(t *testing.T, ctx context.Context, u blog.User, p blog.Post, stores ..
 			t.Error(err)
 		}
 	}
-	found, err := blog.Verify(ctx, stores[0], nil)
+	found, err := audit.Verify(ctx, stores[0], nil)
 	if err != nil || found.Drifted() > 0 {
 		t.Errorf("%d drifted: %+v, %v", found.Drifted(), found.Tables, err)
 	}

@@ -6,12 +6,13 @@ import (
 	"sync"
 	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/migrate"
 )
 
-var _ blog.Rebuilder = (*Store)(nil)
+var _ audit.Rebuilder = (*Store)(nil)
 
 const (
 	// rebuildParts is in how many ranges of tokens a rebuild reads the truths: what
@@ -41,7 +42,7 @@ type finishedParts struct {
 
 // BeginRebuild is a method of blog.Rebuilder. A table that somebody has dropped is
 // made again, by its migrations.
-func (s *Store) BeginRebuild(ctx context.Context, table blog.Table) (blog.Rebuild, error) {
+func (s *Store) BeginRebuild(ctx context.Context, table blog.Table) (audit.Rebuild, error) {
 	if err := migrate.Remake(ctx, s.config.Config, table); err != nil {
 		return nil, err
 	}
@@ -70,7 +71,7 @@ func (r *rebuild) Done(part int) bool {
 func (r *rebuild) Late() time.Duration { return r.deadline + lateWrites }
 
 // Write is a method of blog.Rebuild. The copies carry the stamps of their truths.
-func (r *rebuild) Write(ctx context.Context, rows []blog.RebuiltRow) error {
+func (r *rebuild) Write(ctx context.Context, rows []audit.RebuiltRow) error {
 	var copies []blog.Copy
 	for _, row := range rows {
 		if r.table == blog.FeedBuckets {

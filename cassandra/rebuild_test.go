@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/cassandra/testkeyspace"
@@ -101,7 +102,7 @@ func testVerifyUnderWriters(t *testing.T, config cassandra.Config) {
 	stop := keepWriting(t, store, 16)
 	for range 2 {
 		began := time.Now()
-		got, err := blog.Verify(t.Context(), store, nil)
+		got, err := audit.Verify(t.Context(), store, nil)
 		must(t, err)
 		for _, f := range found(got) {
 			t.Errorf("under writers: %s", f)
@@ -109,7 +110,7 @@ func testVerifyUnderWriters(t *testing.T, config cassandra.Config) {
 		t.Logf("%d rows in flight after %s", got.InFlight(), time.Since(began))
 	}
 	stop()
-	wantDrift(t, "afterwards", verified(t, store, blog.Verifying{}), nil)
+	wantDrift(t, "afterwards", verified(t, store, audit.Verifying{}), nil)
 }
 
 // Each table of copies is emptied and built anew while commands run.
@@ -124,13 +125,13 @@ func testRebuild(t *testing.T, config cassandra.Config) {
 	for _, table := range blog.Rebuildable() {
 		stop := keepWriting(t, store, 4)
 		testkeyspace.Execute(t, config, "TRUNCATE %s."+string(table))
-		built, err := blog.Rebuilding{Hasty: true}.Run(t.Context(), store, table)
+		built, err := audit.Rebuilding{Hasty: true}.Run(t.Context(), store, table)
 		must(t, err)
 		stop()
 		if built.Rows == 0 || built.Verified.Left() > 0 {
 			t.Errorf("%s: %d rows, %v", table, built.Rows, found(built.Verified))
 		}
-		wantDrift(t, string(table)+" rebuilt", verified(t, store, blog.Verifying{}), nil)
+		wantDrift(t, string(table)+" rebuilt", verified(t, store, audit.Verifying{}), nil)
 	}
 	after := answers(t, store, worlds)
 	for i := range before[:len(before)-1] { // but for the feed, to which the writers have added
@@ -151,7 +152,7 @@ func testRebuildResumes(t *testing.T, config cassandra.Config) {
 	errStop := errors.New("stopped")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	read := atomic.Int64{}
-	_, err := blog.Rebuilding{Hasty: true, Concurrency: 1, Step: func(int) {
+	_, err := audit.Rebuilding{Hasty: true, Concurrency: 1, Step: func(int) {
 		if read.Add(1) == 20 {
 			cancel(errStop)
 		}
@@ -159,18 +160,18 @@ func testRebuildResumes(t *testing.T, config cassandra.Config) {
 	if err == nil {
 		t.Fatal("a rebuild that was stopped reports success")
 	}
-	built, err := blog.Rebuilding{Hasty: true, Concurrency: 1}.Run(t.Context(), store, blog.PostsByAuthor)
+	built, err := audit.Rebuilding{Hasty: true, Concurrency: 1}.Run(t.Context(), store, blog.PostsByAuthor)
 	must(t, err)
 	if built.Rows == 0 || built.Rows > 12 {
 		t.Errorf("%d rows were written by the second run, want those that the first one left", built.Rows)
 	}
-	wantDrift(t, "resumed", verified(t, store, blog.Verifying{}), nil)
-	again, err := blog.Rebuilding{Hasty: true}.Run(t.Context(), store, blog.PostsByAuthor)
+	wantDrift(t, "resumed", verified(t, store, audit.Verifying{}), nil)
+	again, err := audit.Rebuilding{Hasty: true}.Run(t.Context(), store, blog.PostsByAuthor)
 	must(t, err)
 	if again.Rows != 30 {
 		t.Errorf("a rebuild after one that ended wrote %d rows, want all 30", again.Rows)
 	}
-	if _, err := (blog.Rebuilding{}).Run(t.Context(), store, blog.PostsByID); blog.KindOf(err) != blog.Invalid {
+	if _, err := (audit.Rebuilding{}).Run(t.Context(), store, blog.PostsByID); blog.KindOf(err) != blog.Invalid {
 		t.Errorf("a rebuild of truths: %v", err)
 	}
 }

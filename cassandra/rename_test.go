@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/cassandra/testkeyspace"
@@ -73,7 +74,7 @@ func renameBesideWriters(t *testing.T, config cassandra.Config, n size, page int
 		t.Errorf("the user is called %s", now.Username)
 	}
 	began = time.Now()
-	found, err := blog.Verify(t.Context(), store, nil)
+	found, err := audit.Verify(t.Context(), store, nil)
 	must(t, err)
 	for _, table := range found.Tables {
 		for _, example := range table.Examples {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/cassandra/testkeyspace"
@@ -171,7 +172,7 @@ func testRepair(t *testing.T, config cassandra.Config) {
 			}
 			must(t, store.Settle(t.Context()))
 			before := answers(t, store, worlds)
-			wantDrift(t, "before any damage", verified(t, store, blog.Verifying{}), nil)
+			wantDrift(t, "before any damage", verified(t, store, audit.Verifying{}), nil)
 
 			var cql, want []string
 			kept := map[loss][]string{}
@@ -186,30 +187,30 @@ func testRepair(t *testing.T, config cassandra.Config) {
 				}
 			}
 			testkeyspace.Execute(t, config, cql...)
-			wantDrift(t, "the damage", verified(t, store, blog.Verifying{}), want)
+			wantDrift(t, "the damage", verified(t, store, audit.Verifying{}), want)
 
-			wantLeft(t, verified(t, store, blog.Verifying{Repair: true}), len(kept[lostCopy])+len(kept[lostTruth]))
-			wantDrift(t, "after the repair", verified(t, store, blog.Verifying{}), append(kept[lostCopy], kept[lostTruth]...))
-			wantLeft(t, verified(t, store, blog.Verifying{Repair: true, Force: true}), len(kept[lostTruth]))
-			wantDrift(t, "after the forced repair", verified(t, store, blog.Verifying{}), kept[lostTruth])
+			wantLeft(t, verified(t, store, audit.Verifying{Repair: true}), len(kept[lostCopy])+len(kept[lostTruth]))
+			wantDrift(t, "after the repair", verified(t, store, audit.Verifying{}), append(kept[lostCopy], kept[lostTruth]...))
+			wantLeft(t, verified(t, store, audit.Verifying{Repair: true, Force: true}), len(kept[lostTruth]))
+			wantDrift(t, "after the forced repair", verified(t, store, audit.Verifying{}), kept[lostTruth])
 			for i, after := range answers(t, store, worlds) {
 				if after != before[i] {
 					t.Errorf("a query answers %s, before the damage %s", after, before[i])
 				}
 			}
 			goOn(t, store, worlds)
-			wantDrift(t, "after more commands", verified(t, store, blog.Verifying{}), kept[lostTruth])
+			wantDrift(t, "after more commands", verified(t, store, audit.Verifying{}), kept[lostTruth])
 			for _, w := range worlds {
 				must(t, store.DeletePost(t.Context(), blog.DeletePost{Actor: w.user.ID, Post: w.post.ID}))
 			}
 			must(t, store.Settle(t.Context()))
-			wantDrift(t, "after the posts were deleted", verified(t, store, blog.Verifying{}), kept[lostTruth])
+			wantDrift(t, "after the posts were deleted", verified(t, store, audit.Verifying{}), kept[lostTruth])
 		})
 	}
 }
 
 // wantLeft checks that a repair leaves so much, and something repaired.
-func wantLeft(t *testing.T, repaired blog.Verified, left int) {
+func wantLeft(t *testing.T, repaired audit.Verified, left int) {
 	t.Helper()
 	if repaired.Left() == left && repaired.Repaired() > 0 {
 		return
@@ -254,7 +255,7 @@ func keyspaced(cql string) string {
 	return cql
 }
 
-func verified(t *testing.T, store *cassandra.Store, how blog.Verifying) blog.Verified {
+func verified(t *testing.T, store *cassandra.Store, how audit.Verifying) audit.Verified {
 	t.Helper()
 	began := time.Now()
 	got, err := how.Run(t.Context(), store)
@@ -266,7 +267,7 @@ func verified(t *testing.T, store *cassandra.Store, how blog.Verifying) blog.Ver
 	return got
 }
 
-func found(v blog.Verified) (all []string) {
+func found(v audit.Verified) (all []string) {
 	for _, table := range v.Tables {
 		for _, d := range table.Examples {
 			all = append(all, fmt.Sprintf("%s: %s: %s (%s) %s", d.Table, d.Kind, d.Row, d.Problem, d.Left))
@@ -277,7 +278,7 @@ func found(v blog.Verified) (all []string) {
 
 // wantDrift checks that what was found are these: a table, a kind, and a part of the
 // row's name each.
-func wantDrift(t *testing.T, what string, got blog.Verified, want []string) {
+func wantDrift(t *testing.T, what string, got audit.Verified, want []string) {
 	t.Helper()
 	all := found(got)
 	for _, w := range want {

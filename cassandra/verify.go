@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 
@@ -13,9 +14,9 @@ import (
 )
 
 var (
-	_ blog.Auditor   = (*Store)(nil)
-	_ blog.Audit     = (*audit)(nil)
-	_ blog.FeedIndex = (*audit)(nil)
+	_ audit.Store     = (*Store)(nil)
+	_ audit.Reader    = (*auditReader)(nil)
+	_ audit.FeedIndex = (*auditReader)(nil)
 )
 
 // The truths, by ranges of tokens. A count's truth is the head of its partition and
@@ -30,9 +31,9 @@ var (
 	tallyLikes    = cql.On(blog.LikeClaims, `SELECT user_id, liked FROM like_claims WHERE post_id = ? AND bucket = 0`)
 )
 
-// audit reads the cluster for verify and rebuild: whole tables by ranges of tokens,
+// auditReader reads the cluster for verify and rebuild: whole tables by ranges of tokens,
 // and single rows.
-type audit struct {
+type auditReader struct {
 	*Store
 	truths  // at the consistency of all reads
 	parts   int
@@ -40,22 +41,22 @@ type audit struct {
 }
 
 // Audit is a method of blog.Auditor.
-func (s *Store) Audit(_ context.Context, parts int) (blog.Audit, error) {
+func (s *Store) Audit(_ context.Context, parts int) (audit.Reader, error) {
 	return s.audit(parts), nil
 }
 
-func (s *Store) audit(parts int) *audit {
-	return &audit{Store: s, truths: truths{s, false}, parts: max(parts, 1)}
+func (s *Store) audit(parts int) *auditReader {
+	return &auditReader{Store: s, truths: truths{s, false}, parts: max(parts, 1)}
 }
 
 // Close ends the reading; the store stays open.
-func (a *audit) Close() error { return nil }
+func (a *auditReader) Close() error { return nil }
 
 // Parts is a method of blog.Audit.
-func (a *audit) Parts() int { return a.parts }
+func (a *auditReader) Parts() int { return a.parts }
 
 // tokens returns the range of tokens of a part: above from, to included.
-func (a *audit) tokens(part int) (from, to int64) {
+func (a *auditReader) tokens(part int) (from, to int64) {
 	width := math.MaxUint64 / uint64(a.parts)
 	from = int64(uint64(part)*width + 1<<63)
 	if part == a.parts-1 {
@@ -66,7 +67,7 @@ func (a *audit) tokens(part int) (from, to int64) {
 
 // part reads one part of a table, a page at a time. A page that did not come is asked
 // for again: who reads a large table has much to lose by beginning anew.
-func (a *audit) part(ctx context.Context, st cql.Statement, part int, visit func(gocql.Scanner) error) error {
+func (a *auditReader) part(ctx context.Context, st cql.Statement, part int, visit func(gocql.Scanner) error) error {
 	from, to := a.tokens(part)
 	return a.db.Pages(ctx, st.With(from, to), pageOf(st), a.patiently, visit)
 }
@@ -96,7 +97,7 @@ func pageOf(st cql.Statement) int {
 }
 
 // EachUser leaves out what a createUser that was given up left behind.
-func (a *audit) EachUser(ctx context.Context, part int, visit func(blog.User) error) error {
+func (a *auditReader) EachUser(ctx context.Context, part int, visit func(blog.User) error) error {
 	return a.part(ctx, auditUsers, part, func(row gocql.Scanner) error {
 		var u blog.User
 		err := row.Scan(cql.Into(&u.ID.UUID), &u.Username, &u.Subject, &u.Email, &u.DisplayName, &u.Bio, &u.Version, &u.Stamp)
@@ -108,7 +109,7 @@ func (a *audit) EachUser(ctx context.Context, part int, visit func(blog.User) er
 }
 
 // EachPost is a method of blog.Audit.
-func (a *audit) EachPost(ctx context.Context, part int, visit func(blog.Post) error) error {
+func (a *auditReader) EachPost(ctx context.Context, part int, visit func(blog.Post) error) error {
 	return a.part(ctx, auditPosts, part, func(row gocql.Scanner) error {
 		var p blog.Post
 		var deletedAt time.Time
@@ -122,9 +123,9 @@ func (a *audit) EachPost(ctx context.Context, part int, visit func(blog.Post) er
 }
 
 // EachComment is a method of blog.Audit.
-func (a *audit) EachComment(ctx context.Context, part int, visit func(blog.Entry[blog.Comment]) error) error {
+func (a *auditReader) EachComment(ctx context.Context, part int, visit func(audit.Entry[blog.Comment]) error) error {
 	return a.part(ctx, auditComments, part, func(row gocql.Scanner) error {
-		var e blog.Entry[blog.Comment]
+		var e audit.Entry[blog.Comment]
 		c := &e.Row
 		err := row.Scan(cql.Into(&e.Post.UUID), &e.Count.N, &e.Count.Stamp, &e.Closed,
 			cql.Into(&c.ID.UUID), cql.Into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version)
@@ -139,9 +140,9 @@ func (a *audit) EachComment(ctx context.Context, part int, visit func(blog.Entry
 }
 
 // EachLike is a method of blog.Audit.
-func (a *audit) EachLike(ctx context.Context, part int, visit func(blog.Entry[blog.Like]) error) error {
+func (a *auditReader) EachLike(ctx context.Context, part int, visit func(audit.Entry[blog.Like]) error) error {
 	return a.part(ctx, auditLikes, part, func(row gocql.Scanner) error {
-		var e blog.Entry[blog.Like]
+		var e audit.Entry[blog.Like]
 		var liked bool
 		err := row.Scan(cql.Into(&e.Post.UUID), &e.Count.N, &e.Count.Stamp, &e.Closed, cql.Into(&e.Row.User.ID.UUID), &liked, &e.Row.LikedAt)
 		if err != nil {
@@ -155,7 +156,7 @@ func (a *audit) EachLike(ctx context.Context, part int, visit func(blog.Entry[bl
 }
 
 // Ref is a method of blog.Audit.
-func (a *audit) Ref(ctx context.Context, post blog.PostID) (ref blog.PostRef, lives bool, err error) {
+func (a *auditReader) Ref(ctx context.Context, post blog.PostID) (ref blog.PostRef, lives bool, err error) {
 	err = a.patiently(ctx, func(ctx context.Context) (err error) { ref, err = a.postRef(ctx, post); return err })
 	if blog.IsNotFound(err) {
 		return ref, false, nil
@@ -164,7 +165,7 @@ func (a *audit) Ref(ctx context.Context, post blog.PostID) (ref blog.PostRef, li
 }
 
 // Counts is a method of blog.Audit.
-func (a *audit) Counts(ctx context.Context, post blog.PostID) (comments, likes blog.Count, err error) {
+func (a *auditReader) Counts(ctx context.Context, post blog.PostID) (comments, likes blog.Count, err error) {
 	var now, liked head
 	err = a.patiently(ctx, func(ctx context.Context) error {
 		return cql.Concurrently(
@@ -176,7 +177,7 @@ func (a *audit) Counts(ctx context.Context, post blog.PostID) (comments, likes b
 }
 
 // Name is a method of blog.Audit.
-func (a *audit) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
+func (a *auditReader) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
 	var name blog.Name
 	err := a.patiently(ctx, func(ctx context.Context) (err error) { name, err = a.userName(ctx, user); return err })
 	if blog.KindOf(err) == blog.Forbidden {
@@ -186,10 +187,10 @@ func (a *audit) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
 }
 
 // Unfinished is a method of blog.Audit.
-func (a *audit) Unfinished(ctx context.Context) (blog.Unfinished, error) {
+func (a *auditReader) Unfinished(ctx context.Context) (audit.Unfinished, error) {
 	var u unfinished
 	err := a.patiently(ctx, func(ctx context.Context) (err error) { u, err = a.unfinishedNow(ctx); return err })
-	return blog.Unfinished{Users: u.users, Posts: u.posts}, err
+	return audit.Unfinished{Users: u.users, Posts: u.posts}, err
 }
 
 // ledgerOf returns the ledger that a table is.
@@ -202,18 +203,18 @@ func (s *Store) ledgerOf(table blog.Table) *ledger {
 
 // Tally is a method of blog.Audit. The rows that are read between two readings of a
 // head that did not move are those of its version: every change raises it.
-func (a *audit) Tally(ctx context.Context, table blog.Table, post blog.PostID) (blog.Tally, error) {
-	var tally blog.Tally
+func (a *auditReader) Tally(ctx context.Context, table blog.Table, post blog.PostID) (audit.Tally, error) {
+	var tally audit.Tally
 	err := a.patiently(ctx, func(ctx context.Context) (err error) { tally, _, err = a.Store.tally(ctx, table, post); return err })
 	return tally, err
 }
 
-func (s *Store) tally(ctx context.Context, table blog.Table, post blog.PostID) (blog.Tally, head, error) {
+func (s *Store) tally(ctx context.Context, table blog.Table, post blog.PostID) (audit.Tally, head, error) {
 	before, err := s.ledgerHeadSerial(ctx, s.ledgerOf(table), post)
 	if err != nil {
-		return blog.Tally{}, before, err
+		return audit.Tally{}, before, err
 	}
-	t := blog.Tally{Count: before.count(), Closed: before.closed}
+	t := audit.Tally{Count: before.count(), Closed: before.closed}
 	rows, counts := tallyLikes, func(row gocql.Scanner) (key blog.UUID, liked bool, err error) {
 		err = row.Scan(cql.Into(&key), &liked)
 		return key, liked, err

@@ -3,6 +3,7 @@ package cassandra
 import (
 	"context"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 
@@ -29,7 +30,7 @@ var listed = map[blog.Table]cql.Statement{
 }
 
 // EachClaim is a method of blog.Audit.
-func (a *audit) EachClaim(ctx context.Context, table blog.Table, part int, visit func(string, blog.UserID) error) error {
+func (a *auditReader) EachClaim(ctx context.Context, table blog.Table, part int, visit func(string, blog.UserID) error) error {
 	return a.part(ctx, claimTables[table].scan, part, func(row gocql.Scanner) error {
 		var key string
 		var owner blog.UserID
@@ -41,7 +42,7 @@ func (a *audit) EachClaim(ctx context.Context, table blog.Table, part int, visit
 }
 
 // Claimed is a method of blog.Audit.
-func (a *audit) Claimed(ctx context.Context, table blog.Table, key string) (blog.UserID, error) {
+func (a *auditReader) Claimed(ctx context.Context, table blog.Table, key string) (blog.UserID, error) {
 	var now claim
 	err := a.patiently(ctx, func(ctx context.Context) (err error) { now, err = a.claimNow(ctx, table, key); return err })
 	return now.user, err
@@ -55,7 +56,7 @@ func (s *Store) claimNow(ctx context.Context, table blog.Table, key string) (cla
 }
 
 // Listed is a method of blog.Audit.
-func (a *audit) Listed(ctx context.Context, table blog.Table, key string) ([]blog.UserID, error) {
+func (a *auditReader) Listed(ctx context.Context, table blog.Table, key string) ([]blog.UserID, error) {
 	var users []blog.UserID
 	err := a.patiently(ctx, func(ctx context.Context) error {
 		users = nil
@@ -71,7 +72,7 @@ func (a *audit) Listed(ctx context.Context, table blog.Table, key string) ([]blo
 
 // repairClaim gives a user the claim on what it has, or releases the claim of one who has
 // not what it is on.
-func (s *Store) repairClaim(ctx context.Context, d blog.Drift) error {
+func (s *Store) repairClaim(ctx context.Context, d audit.Drift) error {
 	key, user := d.Key[0].(string), d.Key[1].(blog.UserID)
 	if d.Deletes == 0 {
 		return s.giveClaim(ctx, claim{claimTables[d.Table].claimTable, key, user, s.newCommand()}, d.Table)
@@ -112,7 +113,7 @@ func (s *Store) releaseUnused(ctx context.Context, c claim, table blog.Table) er
 			return blog.Errorf(blog.Unavailable, "the owner was created meanwhile")
 		}
 	}
-	if err != nil || blog.ClaimedBy(owner.User, table, c.key) {
+	if err != nil || audit.ClaimedBy(owner.User, table, c.key) {
 		return err
 	}
 	return s.release(ctx, c)

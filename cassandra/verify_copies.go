@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 
@@ -77,7 +78,7 @@ func copyTableOf(table blog.Table) copyTable {
 }
 
 // EachRow is a method of blog.Audit.
-func (a *audit) EachRow(ctx context.Context, table blog.Table, part int, visit func(blog.Row) error) error {
+func (a *auditReader) EachRow(ctx context.Context, table blog.Table, part int, visit func(audit.Row) error) error {
 	t := copyTableOf(table)
 	r := newRowReader(table, scanned(table), t.gone, t.dead, false)
 	return a.part(ctx, t.scan, part, func(row gocql.Scanner) error {
@@ -93,15 +94,15 @@ func (a *audit) EachRow(ctx context.Context, table blog.Table, part int, visit f
 }
 
 // Row is a method of blog.Audit.
-func (a *audit) Row(ctx context.Context, table blog.Table, key []any) (blog.Row, error) {
-	var row blog.Row
+func (a *auditReader) Row(ctx context.Context, table blog.Table, key []any) (audit.Row, error) {
+	var row audit.Row
 	err := a.patiently(ctx, func(ctx context.Context) (err error) { row, _, err = a.rowWithTimes(ctx, table, key); return err })
 	return row, err
 }
 
 // rowWithTimes reads a row, or what stands above the rows of a partition, and the
 // latest write time of its cells; 0 where there is none.
-func (s *Store) rowWithTimes(ctx context.Context, table blog.Table, key []any) (row blog.Row, latest int64, err error) {
+func (s *Store) rowWithTimes(ctx context.Context, table blog.Table, key []any) (row audit.Row, latest int64, err error) {
 	t := copyTableOf(table)
 	read, names, gone, dead := t.row, scanned(table), t.gone, t.dead
 	if whole := table.RowKey(); len(key) < len(whole) {
@@ -114,7 +115,7 @@ func (s *Store) rowWithTimes(ctx context.Context, table blog.Table, key []any) (
 	}
 	err = s.db.One(ctx, read.With(args...), r.order...)
 	if err != nil {
-		return blog.Row{Key: key}, 0, cql.AbsentIsZero(err)
+		return audit.Row{Key: key}, 0, cql.AbsentIsZero(err)
 	}
 	row = r.row()
 	row.Below = len(row.Key) == len(r.key)
@@ -179,9 +180,9 @@ func staticColumns(table blog.Table) (names []string) {
 }
 
 // row returns the row that was scanned last, with the groups that it has some of.
-func (r *rowReader) row() blog.Row {
+func (r *rowReader) row() audit.Row {
 	key, complete := r.values(r.key)
-	row := blog.Row{Key: key, Leaving: r.gone != nil && r.gone.stands() && r.gone.value() != false, Dead: r.isDead()}
+	row := audit.Row{Key: key, Leaving: r.gone != nil && r.gone.stands() && r.gone.value() != false, Dead: r.isDead()}
 	if !complete {
 		row.Key = nil
 	}

@@ -3,6 +3,7 @@ package cassandra
 import (
 	"context"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 
@@ -12,11 +13,11 @@ import (
 var (
 	auditGaps = cql.On(blog.Gaps, `SELECT list, part, low, high FROM gaps WHERE token(list, part) > ? AND token(list, part) <= ?`)
 
-	_ blog.GapAudit = (*audit)(nil)
+	_ audit.GapReader = (*auditReader)(nil)
 )
 
 // EachGap is a method of blog.GapAudit.
-func (a *audit) EachGap(ctx context.Context, part int, visit func(hidden [][]any) error) error {
+func (a *auditReader) EachGap(ctx context.Context, part int, visit func(hidden [][]any) error) error {
 	type placed struct {
 		gapPlace
 		gap
@@ -44,7 +45,7 @@ func (a *audit) EachGap(ctx context.Context, part int, visit func(hidden [][]any
 }
 
 // hidden returns the rows that stand in a gap.
-func (a *audit) hidden(ctx context.Context, place gapPlace, g gap) (found [][]any, err error) {
+func (a *auditReader) hidden(ctx context.Context, place gapPlace, g gap) (found [][]any, err error) {
 	keys := span[blog.UUID]{g.low, g.high}
 	for seen := gapPage; err == nil && seen == gapPage && keys.from.Compare(keys.to) < 0; {
 		err = a.patiently(ctx, func(ctx context.Context) error {
@@ -62,7 +63,7 @@ func (a *audit) hidden(ctx context.Context, place gapPlace, g gap) (found [][]an
 }
 
 // Hides is a method of blog.GapAudit.
-func (a *audit) Hides(ctx context.Context, key []any) (hides bool, err error) {
+func (a *auditReader) Hides(ctx context.Context, key []any) (hides bool, err error) {
 	k, err := gapKeyOf(key)
 	if err != nil {
 		return false, err
@@ -81,7 +82,7 @@ func (a *audit) Hides(ctx context.Context, key []any) (hides bool, err error) {
 }
 
 // repairGap cuts the gap in which a row stands.
-func (s *Store) repairGap(ctx context.Context, d blog.Drift) error {
+func (s *Store) repairGap(ctx context.Context, d audit.Drift) error {
 	k, err := gapKeyOf(d.Key)
 	if err != nil {
 		return err

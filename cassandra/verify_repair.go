@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 
@@ -46,24 +47,24 @@ const highestStamp = math.MaxInt64 - 1<<60
 //	stamp 901   row │ name = ann @300 │ title = t @901     the row is written
 //
 // Each step may be done again, so whatever the cluster does not answer is.
-func (s *Store) Repair(ctx context.Context, d blog.Drift) error {
+func (s *Store) Repair(ctx context.Context, d audit.Drift) error {
 	if err := s.clocks.Right(ctx); err != nil {
 		return err
 	}
 	return s.patiently(ctx, func(ctx context.Context) error { return s.repair(ctx, d) })
 }
 
-func (s *Store) repair(ctx context.Context, d blog.Drift) error {
+func (s *Store) repair(ctx context.Context, d audit.Drift) error {
 	switch {
 	case d.Table == blog.FeedBuckets:
 		return s.repairIndex(ctx, d)
 	case claimTables[d.Table].scan.Text != "":
 		return s.repairClaim(ctx, d)
-	case d.Kind == blog.Contradiction:
+	case d.Kind == audit.Contradiction:
 		return s.repairContradiction(ctx, d)
 	case d.Table == blog.Gaps:
 		return s.repairGap(ctx, d)
-	case d.Kind == blog.Orphan:
+	case d.Kind == audit.Orphan:
 		return s.repairOrphans(ctx, s.ledgerOf(d.Table), d.Key[0].(blog.PostID))
 	case d.OfTally():
 		return s.repairCount(ctx, d.Table, d.Key[0].(blog.PostID))
@@ -76,11 +77,11 @@ func (s *Store) repair(ctx context.Context, d blog.Drift) error {
 // that is gone by now, of which a row was to be written, is looked into anew. What hides a row that was
 // written may be a deletion, whose write time nobody can read: then the stamp is
 // raised in growing steps.
-func (s *Store) repairRow(ctx context.Context, d blog.Drift) error {
+func (s *Store) repairRow(ctx context.Context, d audit.Drift) error {
 	t := truths{s, true}
 	floor := int64(0)
 	for further := int64(0); ; further = ahead(further) {
-		expected, err := blog.RowCopies(ctx, t, d.Table, d.Key, d.Post)
+		expected, err := audit.RowCopies(ctx, t, d.Table, d.Key, d.Post)
 		if err != nil {
 			return err
 		}
@@ -103,7 +104,7 @@ func (s *Store) repairRow(ctx context.Context, d blog.Drift) error {
 				return err
 			}
 		}
-		if expected, err = blog.RowCopies(ctx, t, d.Table, d.Key, d.Post); err != nil {
+		if expected, err = audit.RowCopies(ctx, t, d.Table, d.Key, d.Post); err != nil {
 			return err
 		}
 		if err := s.writeCopies(ctx, expected); err != nil {
@@ -132,7 +133,7 @@ func ahead(last int64) int64 {
 // differing returns the truths of those groups of a row that are not as expected. What
 // stands above the rows is not the row's, and what nobody expects follows from a truth
 // that is lost: it is left alone.
-func differing(expected []blog.Copy, row blog.Row) (truths []blog.Truth) {
+func differing(expected []blog.Copy, row audit.Row) (truths []blog.Truth) {
 	standing := map[*blog.Group]blog.Copy{}
 	for _, c := range row.Cells {
 		standing[c.Group] = c
@@ -140,7 +141,7 @@ func differing(expected []blog.Copy, row blog.Row) (truths []blog.Truth) {
 	static := len(row.Key) < len(expected[0].Group.Table.RowKey())
 	for _, want := range expected {
 		have, stands := standing[want.Group]
-		differs := !stands || !blog.SameValues(want.Values, have.Values)
+		differs := !stands || !audit.SameValues(want.Values, have.Values)
 		if want.Group.Static() == static && differs && !slices.Contains(truths, want.Group.Truth) {
 			truths = append(truths, want.Group.Truth)
 		}
@@ -149,7 +150,7 @@ func differing(expected []blog.Copy, row blog.Row) (truths []blog.Truth) {
 }
 
 // raiseTruth makes the stamp of one of a row's truths higher than a floor.
-func (s *Store) raiseTruth(ctx context.Context, t truths, truth blog.Truth, expected []blog.Copy, d blog.Drift, floor int64) error {
+func (s *Store) raiseTruth(ctx context.Context, t truths, truth blog.Truth, expected []blog.Copy, d audit.Drift, floor int64) error {
 	switch truth {
 	case blog.UserTruth:
 		user, err := s.userOf(ctx, t, expected, d)
@@ -167,7 +168,7 @@ func (s *Store) raiseTruth(ctx context.Context, t truths, truth blog.Truth, expe
 }
 
 // rowPost returns the post that a row is of.
-func rowPost(expected []blog.Copy, d blog.Drift) blog.PostID {
+func rowPost(expected []blog.Copy, d audit.Drift) blog.PostID {
 	for _, values := range append([][]any{d.Key}, valuesOf(expected)...) {
 		for _, value := range values {
 			if post, ok := value.(blog.PostID); ok {
@@ -186,7 +187,7 @@ func valuesOf(copies []blog.Copy) (values [][]any) {
 }
 
 // userOf returns the user whose name or card stands in a row.
-func (s *Store) userOf(ctx context.Context, t truths, expected []blog.Copy, d blog.Drift) (blog.UserID, error) {
+func (s *Store) userOf(ctx context.Context, t truths, expected []blog.Copy, d audit.Drift) (blog.UserID, error) {
 	for _, values := range append([][]any{d.Key}, valuesOf(expected)...) {
 		for _, value := range values {
 			if user, ok := value.(blog.UserID); ok {
@@ -244,7 +245,7 @@ func (s *Store) mendHead(ctx context.Context, l *ledger, post blog.PostID, now h
 // deleteRow deletes what follows from no truth, above its own write times. Where the
 // key may come back its truth's stamp is first raised above the deletion; where it
 // can't, the deletion is made for ever.
-func (s *Store) deleteRow(ctx context.Context, d blog.Drift, row blog.Row, latest int64) error {
+func (s *Store) deleteRow(ctx context.Context, d audit.Drift, row audit.Row, latest int64) error {
 	if len(row.Cells) == 0 {
 		return nil
 	}
@@ -277,7 +278,7 @@ func makesRows(table blog.Table) bool {
 
 // raiseAbove raises the stamp of what may write a row's key again. comesBack is false
 // where nothing can.
-func (s *Store) raiseAbove(ctx context.Context, d blog.Drift, stamp int64) (comesBack bool, err error) {
+func (s *Store) raiseAbove(ctx context.Context, d audit.Drift, stamp int64) (comesBack bool, err error) {
 	truth := d.Table.Groups()[slices.IndexFunc(d.Table.Groups(), func(g *blog.Group) bool { return g.Row || !makesRows(d.Table) })].Truth
 	switch {
 	case truth == blog.UserTruth && makesRows(d.Table):
@@ -355,7 +356,7 @@ func (s *Store) repairOrphans(ctx context.Context, l *ledger, post blog.PostID) 
 	if err != nil {
 		return err
 	}
-	if fate != blog.Ended && !now.closed {
+	if fate != audit.Ended && !now.closed {
 		return blog.Errorf(blog.Invalid, "the post was not deleted")
 	}
 	if err := s.closeLedgers(ctx, post); err != nil {
@@ -381,7 +382,7 @@ var mendEdits = cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET version
 
 // repairContradiction mends what a copy tells: how often a comment was edited, where its
 // author's list has the same text. Nothing else can be told.
-func (s *Store) repairContradiction(ctx context.Context, d blog.Drift) error {
+func (s *Store) repairContradiction(ctx context.Context, d audit.Drift) error {
 	undecided := blog.Errorf(blog.Invalid, "nothing tells which is right: edit or delete it, or restore it from a backup")
 	if d.Table != blog.CommentsByPost || len(d.Key) != 2 {
 		return undecided
@@ -421,7 +422,7 @@ func (s *Store) listedEdits(ctx context.Context, c blog.Comment) (int, error) {
 			continue
 		}
 		c.Version = copied.Values[3].(int)
-		if blog.SameValues(copied.Values, blog.CommentCopies(c, 0)[0].Values) {
+		if audit.SameValues(copied.Values, blog.CommentCopies(c, 0)[0].Values) {
 			return c.Version, err
 		}
 	}
@@ -452,7 +453,7 @@ var (
 
 // Indexed is a method of blog.FeedIndex. What the index names once it names for ever, and with
 // its layout; an index without any is one that an older program wrote.
-func (a *audit) Indexed(ctx context.Context, place blog.FeedPlace) (bool, error) {
+func (a *auditReader) Indexed(ctx context.Context, place blog.FeedPlace) (bool, error) {
 	if _, known := a.indexed.Load(place); known {
 		return true, nil
 	}
@@ -480,7 +481,7 @@ func misnamed(b feedBucket) bool {
 }
 
 // EachBucket is a method of blog.FeedIndex.
-func (a *audit) EachBucket(ctx context.Context, visit func(key []any, fault string) error) error {
+func (a *auditReader) EachBucket(ctx context.Context, visit func(key []any, fault string) error) error {
 	return a.eachBucket(ctx, func(b feedBucket, _ int64) error {
 		fault := ""
 		if misnamed(b) {
@@ -503,13 +504,13 @@ func (s *Store) eachBucket(ctx context.Context, visit func(b feedBucket, written
 	})
 }
 
-func (s *Store) repairIndex(ctx context.Context, d blog.Drift) error {
-	if d.Kind == blog.MissingRow {
+func (s *Store) repairIndex(ctx context.Context, d audit.Drift) error {
+	if d.Kind == audit.MissingRow {
 		return s.indexBucket(ctx, blog.FeedPlace{Bucket: d.Key[0].(string), Shard: d.Key[1].(int)})
 	}
 	latest := int64(0)
 	err := s.eachBucket(ctx, func(b feedBucket, written int64) error {
-		if blog.SameValues(d.Key, []any{b.end, b.Bucket, b.Shard}) {
+		if audit.SameValues(d.Key, []any{b.end, b.Bucket, b.Shard}) {
 			latest = max(latest, written)
 		}
 		return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 
@@ -22,11 +23,11 @@ var (
 )
 
 // EachTruth is a method of blog.Audit.
-func (a *audit) EachTruth(ctx context.Context, table blog.Table, part int, visit func(blog.TruthRow) error) error {
+func (a *auditReader) EachTruth(ctx context.Context, table blog.Table, part int, visit func(audit.TruthRow) error) error {
 	switch table {
 	case blog.UsersByID:
 		return a.part(ctx, standingUsers, part, func(row gocql.Scanner) error {
-			var r blog.TruthRow
+			var r audit.TruthRow
 			u := &r.User
 			err := row.Scan(cql.Into(&u.ID.UUID), &u.Username, &u.Subject, &u.Version, &u.Stamp)
 			r.Key = []any{u.ID}
@@ -34,7 +35,7 @@ func (a *audit) EachTruth(ctx context.Context, table blog.Table, part int, visit
 		})
 	case blog.PostsByID:
 		return a.part(ctx, standingPosts, part, func(row gocql.Scanner) error {
-			var r blog.TruthRow
+			var r audit.TruthRow
 			var deletedAt time.Time
 			p := &r.Post
 			err := row.Scan(cql.Into(&p.ID.UUID), cql.Into(&p.Author.ID.UUID), &p.Title, &p.Excerpt, &p.Content, &p.Version, &p.Stamp, &deletedAt)
@@ -42,7 +43,7 @@ func (a *audit) EachTruth(ctx context.Context, table blog.Table, part int, visit
 			return visitUnless(err, visit, r)
 		})
 	case blog.CommentsByPost:
-		return a.part(ctx, standingComments, part, heads(visit, func(row gocql.Scanner, r *blog.TruthRow) (post blog.PostID, key any, err error) {
+		return a.part(ctx, standingComments, part, heads(visit, func(row gocql.Scanner, r *audit.TruthRow) (post blog.PostID, key any, err error) {
 			c := &r.Comment
 			err = row.Scan(cql.Into(&post.UUID), &r.Head.N, &r.Version, &r.Head.Stamp, &r.Ended, cql.Into(&c.ID.UUID), cql.Into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version)
 			if c.ID.IsZero() {
@@ -51,7 +52,7 @@ func (a *audit) EachTruth(ctx context.Context, table blog.Table, part int, visit
 			return post, c.ID, err
 		}))
 	default:
-		return a.part(ctx, standingLikes, part, heads(visit, func(row gocql.Scanner, r *blog.TruthRow) (post blog.PostID, key any, err error) {
+		return a.part(ctx, standingLikes, part, heads(visit, func(row gocql.Scanner, r *audit.TruthRow) (post blog.PostID, key any, err error) {
 			l := &r.Like
 			err = row.Scan(cql.Into(&post.UUID), &r.Head.N, &r.Version, &r.Head.Stamp, &r.Ended, cql.Into(&l.User.ID.UUID), &r.Liked, &l.LikedAt)
 			if l.User.ID.IsZero() {
@@ -62,7 +63,7 @@ func (a *audit) EachTruth(ctx context.Context, table blog.Table, part int, visit
 	}
 }
 
-func visitUnless(err error, visit func(blog.TruthRow) error, r blog.TruthRow) error {
+func visitUnless(err error, visit func(audit.TruthRow) error, r audit.TruthRow) error {
 	if err != nil {
 		return err
 	}
@@ -71,17 +72,17 @@ func visitUnless(err error, visit func(blog.TruthRow) error, r blog.TruthRow) er
 
 // heads visits the rows of ledgers, and before those of each partition its head. read
 // returns a row's key, nil for a partition without rows.
-func heads(visit func(blog.TruthRow) error, read func(gocql.Scanner, *blog.TruthRow) (blog.PostID, any, error)) func(gocql.Scanner) error {
+func heads(visit func(audit.TruthRow) error, read func(gocql.Scanner, *audit.TruthRow) (blog.PostID, any, error)) func(gocql.Scanner) error {
 	var last blog.PostID
 	return func(row gocql.Scanner) error {
-		var r blog.TruthRow
+		var r audit.TruthRow
 		post, key, err := read(row, &r)
 		if err != nil {
 			return err
 		}
 		if post != last {
 			last = post
-			head := blog.TruthRow{Key: []any{post}, Head: r.Head, Version: r.Version, Ended: r.Ended}
+			head := audit.TruthRow{Key: []any{post}, Head: r.Head, Version: r.Version, Ended: r.Ended}
 			if err := visit(head); err != nil {
 				return err
 			}
@@ -96,24 +97,24 @@ func heads(visit func(blog.TruthRow) error, read func(gocql.Scanner, *blog.Truth
 
 // UserFate is a method of blog.Truths. A void row is the end of a createUser that was
 // given up.
-func (t truths) UserFate(ctx context.Context, user blog.UserID) (fate blog.Fate, err error) {
+func (t truths) UserFate(ctx context.Context, user blog.UserID) (fate audit.Fate, err error) {
 	var username, subject string
 	var version int
 	var stamp int64
 	err = t.row(ctx, fateOfUser.With(cql.ID(user.UUID)), &username, &subject, &version, &stamp)
 	switch {
 	case err != nil:
-		return blog.Unknown, cql.AbsentIsZero(err)
+		return audit.Unknown, cql.AbsentIsZero(err)
 	case username != "" || subject != "" || version > 0:
-		return blog.Standing, nil
+		return audit.Standing, nil
 	case stamp != 0:
-		return blog.Ended, nil
+		return audit.Ended, nil
 	}
-	return blog.Unknown, nil
+	return audit.Unknown, nil
 }
 
 // PostFate is a method of blog.Truths. A row that holds copies alone tells nothing.
-func (t truths) PostFate(ctx context.Context, post blog.PostID) (fate blog.Fate, err error) {
+func (t truths) PostFate(ctx context.Context, post blog.PostID) (fate audit.Fate, err error) {
 	var author blog.UserID
 	var title string
 	var version int
@@ -121,43 +122,43 @@ func (t truths) PostFate(ctx context.Context, post blog.PostID) (fate blog.Fate,
 	err = t.row(ctx, fateOfPost.With(cql.ID(post.UUID)), cql.Into(&author.UUID), &title, &version, &deletedAt)
 	switch {
 	case err != nil:
-		return blog.Unknown, cql.AbsentIsZero(err)
+		return audit.Unknown, cql.AbsentIsZero(err)
 	case !deletedAt.IsZero():
-		return blog.Ended, nil
+		return audit.Ended, nil
 	case author.IsZero() && title == "" && version == 0:
-		return blog.Unknown, nil
+		return audit.Unknown, nil
 	}
-	return blog.Standing, nil
+	return audit.Standing, nil
 }
 
 // CommentFate is a method of blog.Truths. The row of a deleted comment keeps its author.
-func (t truths) CommentFate(ctx context.Context, key blog.CommentKey) (blog.Fate, error) {
+func (t truths) CommentFate(ctx context.Context, key blog.CommentKey) (audit.Fate, error) {
 	var author blog.UserID
 	var content string
 	var closed bool
 	err := t.row(ctx, auditComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)), cql.Into(&author.UUID), &content, new(time.Time), new(int), new(int64), &closed)
 	switch {
 	case err != nil:
-		return blog.Unknown, cql.AbsentIsZero(err)
+		return audit.Unknown, cql.AbsentIsZero(err)
 	case closed || content == "" && !author.IsZero():
-		return blog.Ended, nil
+		return audit.Ended, nil
 	case content == "":
-		return blog.Unknown, nil
+		return audit.Unknown, nil
 	}
-	return blog.Standing, nil
+	return audit.Standing, nil
 }
 
 // LikeFate is a method of blog.Truths. A claim stays when its like is taken back.
-func (t truths) LikeFate(ctx context.Context, key blog.LikeKey) (blog.Fate, error) {
+func (t truths) LikeFate(ctx context.Context, key blog.LikeKey) (audit.Fate, error) {
 	var liked, closed bool
 	err := t.row(ctx, auditLike.With(cql.ID(key.Post.UUID), cql.ID(key.User.UUID)), &liked, new(time.Time), new(int), new(int64), &closed)
 	switch {
 	case err != nil:
-		return blog.Unknown, cql.AbsentIsZero(err)
+		return audit.Unknown, cql.AbsentIsZero(err)
 	case closed || !liked:
-		return blog.Ended, nil
+		return audit.Ended, nil
 	}
-	return blog.Standing, nil
+	return audit.Standing, nil
 }
 
 // row reads one row, or returns errAbsent.

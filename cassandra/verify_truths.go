@@ -3,6 +3,7 @@ package cassandra
 import (
 	"context"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 )
@@ -12,7 +13,7 @@ var (
 	auditLike    = cql.On(blog.LikeClaims, `SELECT liked, liked_at, like_count, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id = ?`)
 )
 
-var _ blog.Truths = truths{}
+var _ audit.Truths = truths{}
 
 // truths reads truths by their keys. Where they are certain it is at the serial
 // consistency: a commit of which only a minority knows is not seen once and then not
@@ -24,7 +25,7 @@ type truths struct {
 }
 
 // Certain is a method of blog.Audit.
-func (a *audit) Certain() blog.Truths { return truths{a.Store, true} }
+func (a *auditReader) Certain() audit.Truths { return truths{a.Store, true} }
 
 func (t truths) read(ctx context.Context, b cql.Bound, dest ...any) error {
 	if t.certain {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
@@ -389,7 +390,7 @@ func (w *workload) check(server, healer *cassandra.Store) {
 	for key, content := range rows {
 		w.t.Errorf("nobody wrote %q of post %v, or it is there twice", content, key.Post)
 	}
-	found, err := blog.Verify(w.t.Context(), server, nil)
+	found, err := audit.Verify(w.t.Context(), server, nil)
 	must(w.t, err)
 	for _, table := range found.Tables {
 		if table.Drifted > 0 {

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/embedded"
 )
@@ -35,7 +36,7 @@ func TestWhatIsPlannedIsWritten(t *testing.T) {
 	}
 	var found Totals
 	count := func(n *int) { *n++ }
-	audit, err := store.Audit(t.Context(), 1)
+	reader, err := store.Audit(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,15 +47,15 @@ func TestWhatIsPlannedIsWritten(t *testing.T) {
 		return nil
 	}
 	err = errors.Join(
-		audit.EachUser(t.Context(), 0, func(blog.User) error { count(&found.Users); return nil }),
-		audit.EachPost(t.Context(), 0, func(blog.Post) error { count(&found.Posts); return nil }),
-		audit.EachComment(t.Context(), 0, func(e blog.Entry[blog.Comment]) error { return countIf(e.Stands, &found.Comments) }),
-		audit.EachLike(t.Context(), 0, func(e blog.Entry[blog.Like]) error { return countIf(e.Stands, &found.Likes) }),
-		audit.Close())
+		reader.EachUser(t.Context(), 0, func(blog.User) error { count(&found.Users); return nil }),
+		reader.EachPost(t.Context(), 0, func(blog.Post) error { count(&found.Posts); return nil }),
+		reader.EachComment(t.Context(), 0, func(e audit.Entry[blog.Comment]) error { return countIf(e.Stands, &found.Comments) }),
+		reader.EachLike(t.Context(), 0, func(e audit.Entry[blog.Like]) error { return countIf(e.Stands, &found.Likes) }),
+		reader.Close())
 	if want := plan.Totals(); err != nil || found != want || int(steps.Load()) != want.Commands() {
 		t.Errorf("%+v stand after %d steps, not %+v: %v", found, steps.Load(), want, err)
 	}
-	verified, err := blog.Verify(t.Context(), store, nil)
+	verified, err := audit.Verify(t.Context(), store, nil)
 	if err != nil || verified.Drifted() > 0 {
 		t.Errorf("%d copies drifted: %v", verified.Drifted(), err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 )
 
@@ -32,7 +33,7 @@ func TestCloseWaitsForAudits(t *testing.T) {
 			if _, _, err := a.Ref(t.Context(), p.ID); blog.KindOf(err) != blog.Unavailable {
 				t.Errorf("a reading of the audit: %v, want unavailable", err)
 			}
-			if err := s.Repair(t.Context(), blog.Drift{Table: blog.PostsByID, Key: []any{p.ID}, Post: p.ID}); blog.KindOf(err) != blog.Unavailable {
+			if err := s.Repair(t.Context(), audit.Drift{Table: blog.PostsByID, Key: []any{p.ID}, Post: p.ID}); blog.KindOf(err) != blog.Unavailable {
 				t.Errorf("a repair: %v, want unavailable", err)
 			}
 			return nil

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
 	"broadsheet/embedded"
@@ -42,7 +43,7 @@ func compareBytes(t *testing.T, plan blogtest.BytesPlan) {
 	plan.Seed, plan.Prefix = blogtest.Seed(t), "u"
 	s := squeezed(t, blog.Options{})
 	seen := blogtest.CompareBytes(t.Context(), t, s, plan)
-	found, err := blog.Verify(t.Context(), s, nil)
+	found, err := audit.Verify(t.Context(), s, nil)
 	if err != nil || found.Drifted() != 0 {
 		t.Errorf("verify: %v, %d rows drifted", err, found.Drifted())
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
 	"broadsheet/embedded"
@@ -49,7 +50,7 @@ func checkRecovered(t *testing.T, fs vfs.FS, acknowledged []blog.Post) {
 			t.Errorf("an acknowledged post: %v", err)
 		}
 	}
-	found, err := blog.Verify(t.Context(), s, nil)
+	found, err := audit.Verify(t.Context(), s, nil)
 	if err != nil || found.Drifted() > 0 {
 		t.Errorf("verify: %v, drifted: %+v", err, found)
 	}

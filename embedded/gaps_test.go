@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
 	"broadsheet/embedded"
@@ -72,7 +73,7 @@ func TestRowsThatComeIntoAGap(t *testing.T) {
 			t.Errorf("after the clock was set back, posts, feed, comments and own comments: %s, want 2 2 1 1", got)
 		}
 	}
-	found, err := blog.Verify(ctx, store, nil)
+	found, err := audit.Verify(ctx, store, nil)
 	must(t, err)
 	if found.Drifted() > 0 {
 		t.Errorf("%d rows have drifted", found.Drifted())

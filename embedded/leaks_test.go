@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -87,7 +88,7 @@ func TestDamagedKeys(t *testing.T) {
 			return s.command(ctx, func(tx *tx) error { return tx.walk(likeClaims, p, func(*row) error { return nil }) })
 		}},
 		"verify": {commentsByPost.partitionKey(p), func(ctx context.Context, s *Store) error {
-			_, err := blog.Verify(ctx, s, nil)
+			_, err := audit.Verify(ctx, s, nil)
 			return err
 		}},
 	} {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -161,7 +162,7 @@ func editAll(t *testing.T, s *Store, ann blog.User, p blog.Post, c blog.Comment)
 
 func soundAndQuiet(t *testing.T, s *Store, when string) {
 	t.Helper()
-	found, err := blog.Verify(t.Context(), s, nil)
+	found, err := audit.Verify(t.Context(), s, nil)
 	if err != nil || found.Drifted() > 0 {
 		t.Errorf("%s: %d drifted: %+v, %v", when, found.Drifted(), found.Tables, err)
 	}
@@ -193,12 +194,12 @@ func TestCopiesOfBeforeAColumn(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if found, err := blog.Verify(t.Context(), s, nil); err != nil || found.Drifted() != 2 {
+			if found, err := audit.Verify(t.Context(), s, nil); err != nil || found.Drifted() != 2 {
 				t.Errorf("without a word on the column: %+v, %v", found, err)
 			}
 			places[c.group] = place{table: at.table, cell: at.cell, added: c.zeros}
 			defer func() { places[c.group] = at }()
-			found, err := blog.Verifying{Repair: true}.Run(t.Context(), s)
+			found, err := audit.Verifying{Repair: true}.Run(t.Context(), s)
 			if err != nil || found.Drifted() != c.wrong || found.Left() > 0 {
 				t.Errorf("%d drifted, want %d; %d left: %v", found.Drifted(), c.wrong, found.Left(), err)
 			}

@@ -4,10 +4,11 @@ import (
 	"context"
 	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 )
 
-var _ blog.Rebuilder = (*Store)(nil)
+var _ audit.Rebuilder = (*Store)(nil)
 
 // rebuild is the building of one table. It is one part: a million rows take seconds,
 // and one that was stopped begins again.
@@ -16,35 +17,35 @@ type rebuild struct {
 	table blog.Table
 }
 
-// BeginRebuild is a method of [blog.Rebuilder].
-func (s *Store) BeginRebuild(_ context.Context, table blog.Table) (blog.Rebuild, error) {
+// BeginRebuild is a method of [audit.Rebuilder].
+func (s *Store) BeginRebuild(_ context.Context, table blog.Table) (audit.Rebuild, error) {
 	if table == blog.FeedBuckets {
 		return nil, blog.Errorf(blog.Invalid, "%s: this store has no such table; its feed is one partition", table)
 	}
 	return &rebuild{s, table}, nil
 }
 
-// Parts is a method of [blog.Rebuild].
+// Parts is a method of [audit.Rebuild].
 func (r *rebuild) Parts() int { return 1 }
 
-// Done is a method of [blog.Rebuild].
+// Done is a method of [audit.Rebuild].
 func (r *rebuild) Done(int) bool { return false }
 
-// Finish is a method of [blog.Rebuild].
+// Finish is a method of [audit.Rebuild].
 func (r *rebuild) Finish(context.Context, int) error { return nil }
 
-// Late is a method of [blog.Rebuild]: a command is one commit, and never late.
+// Late is a method of [audit.Rebuild]: a command is one commit, and never late.
 func (r *rebuild) Late() time.Duration { return 0 }
 
-// End is a method of [blog.Rebuild].
+// End is a method of [audit.Rebuild].
 func (r *rebuild) End(context.Context) error { return nil }
 
-// Write is a method of [blog.Rebuild]. Stamps are not compared here, so the rows are
+// Write is a method of [audit.Rebuild]. Stamps are not compared here, so the rows are
 // not written as they were read but as the truths are now.
-func (r *rebuild) Write(ctx context.Context, rows []blog.RebuiltRow) error {
+func (r *rebuild) Write(ctx context.Context, rows []audit.RebuiltRow) error {
 	return r.store.command(ctx, func(tx *tx) error {
 		for _, row := range rows {
-			if err := tx.rewrite(blog.Drift{Table: r.table, Key: row.Key, Post: row.Post}); err != nil {
+			if err := tx.rewrite(audit.Drift{Table: r.table, Key: row.Key, Post: row.Post}); err != nil {
 				return err
 			}
 		}

@@ -7,55 +7,58 @@ import (
 	"strings"
 	"sync"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 
 	"github.com/cockroachdb/pebble/v2"
 )
 
 var (
-	_ blog.Auditor = (*Store)(nil)
-	_ blog.Audit   = (*audit)(nil)
+	_ audit.Store  = (*Store)(nil)
+	_ audit.Reader = (*auditReader)(nil)
 )
 
-// audit reads the store as it stood at one moment. A command is one commit, so that
+// auditReader reads the store as it stood at one moment. A command is one commit, so that
 // nothing is ever in flight. It is inside of the store until it is closed; a store that
 // closes lets it read nothing more, and waits for that.
-type audit struct {
+type auditReader struct {
 	truths
 	store    *Store
 	snapshot *pebble.Snapshot
 	leave    func()
 }
 
-// Audit is a method of [blog.Auditor]. There is one part: a range of keys is read
+// Audit is a method of [audit.Store]. There is one part: a range of keys is read
 // faster than it could be shared out.
-func (s *Store) Audit(ctx context.Context, _ int) (blog.Audit, error) {
+func (s *Store) Audit(ctx context.Context, _ int) (audit.Reader, error) {
 	leave, err := s.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
-	a := &audit{store: s, snapshot: s.db.NewSnapshot(), leave: sync.OnceFunc(leave)}
+	a := &auditReader{store: s, snapshot: s.db.NewSnapshot(), leave: sync.OnceFunc(leave)}
 	a.truths = a.get
 	return a, nil
 }
 
 // Close gives the moment up.
-func (a *audit) Close() error {
+func (a *auditReader) Close() error {
 	defer a.leave()
 	return a.snapshot.Close()
 }
 
 // Parts is a method of [blog.Audit].
-func (a *audit) Parts() int { return 1 }
+func (a *auditReader) Parts() int { return 1 }
 
 // Certain is a method of [blog.Audit]: a moment is certain.
-func (a *audit) Certain() blog.Truths { return a.truths }
+func (a *auditReader) Certain() audit.Truths { return a.truths }
 
 // Unfinished is a method of [blog.Audit].
-func (a *audit) Unfinished(context.Context) (blog.Unfinished, error) { return blog.Unfinished{}, nil }
+func (a *auditReader) Unfinished(context.Context) (audit.Unfinished, error) {
+	return audit.Unfinished{}, nil
+}
 
 // get reads one cell, empty where it lacks.
-func (a *audit) get(ctx context.Context, key []byte) (value string, err error) {
+func (a *auditReader) get(ctx context.Context, key []byte) (value string, err error) {
 	if err := a.store.goesOn(ctx); err != nil {
 		return "", err
 	}
@@ -69,7 +72,7 @@ func (a *audit) get(ctx context.Context, key []byte) (value string, err error) {
 }
 
 // each visits the cells of keys from lower on, below upper.
-func (a *audit) each(ctx context.Context, lower, upper []byte, visit func(key []byte, value string) error) (err error) {
+func (a *auditReader) each(ctx context.Context, lower, upper []byte, visit func(key []byte, value string) error) (err error) {
 	if err := a.store.goesOn(ctx); err != nil {
 		return err
 	}
@@ -94,7 +97,7 @@ func (a *audit) each(ctx context.Context, lower, upper []byte, visit func(key []
 }
 
 // eachCell visits the cells of a table.
-func (a *audit) eachCell(ctx context.Context, t *table, visit func(parsedKey, string) error) error {
+func (a *auditReader) eachCell(ctx context.Context, t *table, visit func(parsedKey, string) error) error {
 	return a.each(ctx, []byte{t.prefix}, []byte{t.prefix + 1}, func(key []byte, value string) error {
 		k, ok := t.parse(key)
 		if !ok {
@@ -105,7 +108,7 @@ func (a *audit) eachCell(ctx context.Context, t *table, visit func(parsedKey, st
 }
 
 // eachTruth visits the first cell of every row.
-func (a *audit) eachTruth(ctx context.Context, t *table, visit func(key []any, value string) error) error {
+func (a *auditReader) eachTruth(ctx context.Context, t *table, visit func(key []any, value string) error) error {
 	return a.eachCell(ctx, t, func(k parsedKey, value string) error {
 		if k.static || k.cell != truthCell {
 			return nil
@@ -115,7 +118,7 @@ func (a *audit) eachTruth(ctx context.Context, t *table, visit func(key []any, v
 }
 
 // EachUser is a method of [blog.Audit].
-func (a *audit) EachUser(ctx context.Context, _ int, visit func(blog.User) error) error {
+func (a *auditReader) EachUser(ctx context.Context, _ int, visit func(blog.User) error) error {
 	return a.eachTruth(ctx, usersByID, func(key []any, value string) error {
 		u, err := decodeUser(key[0].(blog.UserID), value)
 		if err != nil {
@@ -126,7 +129,7 @@ func (a *audit) EachUser(ctx context.Context, _ int, visit func(blog.User) error
 }
 
 // EachPost is a method of [blog.Audit].
-func (a *audit) EachPost(ctx context.Context, _ int, visit func(blog.Post) error) error {
+func (a *auditReader) EachPost(ctx context.Context, _ int, visit func(blog.Post) error) error {
 	return a.eachTruth(ctx, postsByID, func(key []any, value string) error {
 		p, err := decodePost(key[0].(blog.PostID), value, "")
 		if err != nil {
@@ -137,8 +140,8 @@ func (a *audit) EachPost(ctx context.Context, _ int, visit func(blog.Post) error
 }
 
 // EachComment is a method of [blog.Audit].
-func (a *audit) EachComment(ctx context.Context, _ int, visit func(blog.Entry[blog.Comment]) error) error {
-	return eachEntry(ctx, a, commentsByPost, visit, func(e *blog.Entry[blog.Comment], key []any, value string) (err error) {
+func (a *auditReader) EachComment(ctx context.Context, _ int, visit func(audit.Entry[blog.Comment]) error) error {
+	return eachEntry(ctx, a, commentsByPost, visit, func(e *audit.Entry[blog.Comment], key []any, value string) (err error) {
 		e.Stands = true
 		e.Row, err = decodeComment(blog.CommentKey{Post: e.Post, Comment: key[1].(blog.CommentID)}, value)
 		return err
@@ -146,8 +149,8 @@ func (a *audit) EachComment(ctx context.Context, _ int, visit func(blog.Entry[bl
 }
 
 // EachLike is a method of [blog.Audit].
-func (a *audit) EachLike(ctx context.Context, _ int, visit func(blog.Entry[blog.Like]) error) error {
-	return eachEntry(ctx, a, likeClaims, visit, func(e *blog.Entry[blog.Like], key []any, value string) error {
+func (a *auditReader) EachLike(ctx context.Context, _ int, visit func(audit.Entry[blog.Like]) error) error {
+	return eachEntry(ctx, a, likeClaims, visit, func(e *audit.Entry[blog.Like], key []any, value string) error {
 		claim, err := decodeLikeClaim(value)
 		e.Stands = claim.stands
 		e.Row = blog.Like{Post: e.Post, User: blog.Author{ID: key[1].(blog.UserID)}, LikedAt: claim.likedAt}
@@ -157,9 +160,9 @@ func (a *audit) EachLike(ctx context.Context, _ int, visit func(blog.Entry[blog.
 
 // eachEntry visits the rows of every partition of a ledger, below their count. A
 // partition of which only the count stands gives one entry without a row.
-func eachEntry[T any](ctx context.Context, a *audit, t *table, visit func(blog.Entry[T]) error, row func(*blog.Entry[T], []any, string) error) error {
-	var head blog.Entry[T] // of the partition
-	alone := false         // no row of it was visited yet
+func eachEntry[T any](ctx context.Context, a *auditReader, t *table, visit func(audit.Entry[T]) error, row func(*audit.Entry[T], []any, string) error) error {
+	var head audit.Entry[T] // of the partition
+	alone := false          // no row of it was visited yet
 	end := func() error {
 		if !alone {
 			return nil
@@ -173,14 +176,14 @@ func eachEntry[T any](ctx context.Context, a *audit, t *table, visit func(blog.E
 			if err := end(); err != nil {
 				return err
 			}
-			head, last = blog.Entry[T]{Post: post}, nil
+			head, last = audit.Entry[T]{Post: post}, nil
 		}
 		if k.static {
 			count, err := decodeCount(value)
 			head.Count, alone = count, true
 			return err
 		}
-		if last != nil && blog.SameValues(last, k.values) {
+		if last != nil && audit.SameValues(last, k.values) {
 			return nil
 		}
 		alone, last = false, k.values
@@ -201,7 +204,7 @@ func eachEntry[T any](ctx context.Context, a *audit, t *table, visit func(blog.E
 }
 
 // EachRow is a method of [blog.Audit]. Cells that can't be read make a row damaged.
-func (a *audit) EachRow(ctx context.Context, name blog.Table, _ int, visit func(blog.Row) error) error {
+func (a *auditReader) EachRow(ctx context.Context, name blog.Table, _ int, visit func(audit.Row) error) error {
 	r := newRowReader(name)
 	err := a.eachCell(ctx, r.table, func(k parsedKey, value string) error {
 		return r.cell(k, value, visit)
@@ -221,7 +224,7 @@ type rowReader struct {
 	above     []blog.Copy // what stands above the rows of the partition
 	damaged   string      // of that
 	below     bool        // the partition has rows
-	row       blog.Row
+	row       audit.Row
 	open      bool
 	killed    bool // the row has the cell of a dead one
 }
@@ -242,9 +245,9 @@ func newRowReader(name blog.Table) *rowReader {
 	return r
 }
 
-func (r *rowReader) cell(k parsedKey, value string, visit func(blog.Row) error) error {
+func (r *rowReader) cell(k parsedKey, value string, visit func(audit.Row) error) error {
 	partition := k.values[:len(r.table.partition)]
-	if r.partition == nil || !blog.SameValues(r.partition, partition) {
+	if r.partition == nil || !audit.SameValues(r.partition, partition) {
 		if err := r.end(visit); err != nil {
 			return err
 		}
@@ -257,11 +260,11 @@ func (r *rowReader) cell(k parsedKey, value string, visit func(blog.Row) error) 
 		}
 		return nil
 	}
-	if !r.open || !blog.SameValues(r.row.Key, k.values) {
+	if !r.open || !audit.SameValues(r.row.Key, k.values) {
 		if err := r.close(visit); err != nil {
 			return err
 		}
-		r.row, r.open, r.below = blog.Row{Key: k.values, Cells: append([]blog.Copy(nil), r.above...), Damaged: r.damaged}, true, true
+		r.row, r.open, r.below = audit.Row{Key: k.values, Cells: append([]blog.Copy(nil), r.above...), Damaged: r.damaged}, true, true
 	}
 	r.killed = r.killed || k.cell == deadCell
 	if g != nil {
@@ -289,7 +292,7 @@ func (r *rowReader) take(g *blog.Group, key []any, value string, cells []blog.Co
 }
 
 // close visits the row that is complete.
-func (r *rowReader) close(visit func(blog.Row) error) error {
+func (r *rowReader) close(visit func(audit.Row) error) error {
 	if !r.open {
 		return nil
 	}
@@ -299,7 +302,7 @@ func (r *rowReader) close(visit func(blog.Row) error) error {
 }
 
 // end visits what is left of a partition.
-func (r *rowReader) end(visit func(blog.Row) error) error {
+func (r *rowReader) end(visit func(audit.Row) error) error {
 	if err := r.close(visit); err != nil {
 		return err
 	}
@@ -307,13 +310,13 @@ func (r *rowReader) end(visit func(blog.Row) error) error {
 		return nil
 	}
 	r.below = true
-	return visit(blog.Row{Key: r.partition, Cells: r.above, Damaged: r.damaged})
+	return visit(audit.Row{Key: r.partition, Cells: r.above, Damaged: r.damaged})
 }
 
 // Row is a method of [blog.Audit].
-func (a *audit) Row(ctx context.Context, name blog.Table, key []any) (blog.Row, error) {
+func (a *auditReader) Row(ctx context.Context, name blog.Table, key []any) (audit.Row, error) {
 	r := newRowReader(name)
-	found := blog.Row{Key: key}
+	found := audit.Row{Key: key}
 	partition := r.table.partitionKey(key[:len(r.table.partition)]...)
 	whole := len(key) > len(r.table.partition) || len(r.table.clustering) == 0
 	lower, upper := partition, with(partition, endMark)
@@ -342,7 +345,7 @@ func (a *audit) Row(ctx context.Context, name blog.Table, key []any) (blog.Row, 
 }
 
 // Tally is a method of [blog.Audit].
-func (a *audit) Tally(ctx context.Context, name blog.Table, post blog.PostID) (t blog.Tally, err error) {
+func (a *auditReader) Tally(ctx context.Context, name blog.Table, post blog.PostID) (t audit.Tally, err error) {
 	ledger := ledgerOf(name)
 	if t.Count, err = a.count(ctx, ledger, post); err != nil {
 		return t, err
@@ -354,7 +357,7 @@ func (a *audit) Tally(ctx context.Context, name blog.Table, post blog.PostID) (t
 		if !ok {
 			return errKey
 		}
-		if last != nil && blog.SameValues(last, k.values) {
+		if last != nil && audit.SameValues(last, k.values) {
 			return nil
 		}
 		last = k.values
@@ -386,7 +389,7 @@ func stands(ledger *table, k parsedKey, value string) (bool, error) {
 }
 
 // Ref is a method of [blog.Audit].
-func (a *audit) Ref(ctx context.Context, post blog.PostID) (blog.PostRef, bool, error) {
+func (a *auditReader) Ref(ctx context.Context, post blog.PostID) (blog.PostRef, bool, error) {
 	value, err := a.get(ctx, postsByID.cellKey(truthCell, post))
 	if err != nil || value == "" {
 		return blog.PostRef{}, false, err
@@ -396,7 +399,7 @@ func (a *audit) Ref(ctx context.Context, post blog.PostID) (blog.PostRef, bool, 
 }
 
 // Counts is a method of [blog.Audit].
-func (a *audit) Counts(ctx context.Context, post blog.PostID) (comments, likes blog.Count, err error) {
+func (a *auditReader) Counts(ctx context.Context, post blog.PostID) (comments, likes blog.Count, err error) {
 	if comments, err = a.count(ctx, commentsByPost, post); err != nil {
 		return comments, likes, err
 	}
@@ -405,7 +408,7 @@ func (a *audit) Counts(ctx context.Context, post blog.PostID) (comments, likes b
 }
 
 // Name is a method of [blog.Audit].
-func (a *audit) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
+func (a *auditReader) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
 	u, err := a.TrueUser(ctx, user)
 	return blog.Name{User: user, Username: u.Username, Stamp: u.Stamp}, err
 }
@@ -413,7 +416,7 @@ func (a *audit) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
 // truths reads cells: those of a moment, or as they are.
 type truths func(ctx context.Context, key []byte) (value string, err error)
 
-var _ blog.Truths = truths(nil)
+var _ audit.Truths = truths(nil)
 
 // TrueUser is a method of [blog.Truths].
 func (read truths) TrueUser(ctx context.Context, user blog.UserID) (blog.User, error) {

@@ -5,13 +5,14 @@ import (
 	"encoding/hex"
 	"fmt"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 )
 
-var _ blog.GapAudit = (*audit)(nil)
+var _ audit.GapReader = (*auditReader)(nil)
 
 // EachGap is a method of [blog.GapAudit].
-func (a *audit) EachGap(ctx context.Context, _ int, visit func(hidden [][]any) error) error {
+func (a *auditReader) EachGap(ctx context.Context, _ int, visit func(hidden [][]any) error) error {
 	return a.eachTruth(ctx, gaps, func(key []any, value string) error {
 		f := decode(value)
 		g := gap{low: key[1].(blog.CommentID).UUID, high: field[blog.CommentID](f).UUID}
@@ -28,7 +29,7 @@ func (a *audit) EachGap(ctx context.Context, _ int, visit func(hidden [][]any) e
 
 // hidden returns the rows that stand in a gap, as Drift names them: the list, its partition,
 // the row.
-func (a *audit) hidden(ctx context.Context, partition string, g gap) (found [][]any, err error) {
+func (a *auditReader) hidden(ctx context.Context, partition string, g gap) (found [][]any, err error) {
 	highest, lowest := rowKeyIn(partition, g.high, pastCells), rowKeyIn(partition, g.low, pastCells)
 	err = a.each(ctx, highest, lowest, func(key []byte, _ string) error {
 		rest := key[len(partition):]
@@ -54,10 +55,10 @@ func listName(partition string) blog.Table {
 }
 
 // Hides is a method of [blog.GapAudit].
-func (a *audit) Hides(ctx context.Context, key []any) (hides bool, err error) {
+func (a *auditReader) Hides(ctx context.Context, key []any) (hides bool, err error) {
 	err = a.EachGap(ctx, 0, func(hidden [][]any) error {
 		for _, row := range hidden {
-			hides = hides || blog.SameValues(row, key)
+			hides = hides || audit.SameValues(row, key)
 		}
 		return nil
 	})

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -32,7 +33,7 @@ func TestRepairSurvivesTheLossOfAnyTable(t *testing.T) {
 			if err := s.db.DeleteRange([]byte{lost.prefix}, []byte{lost.prefix + 1}, pebble.Sync); err != nil {
 				t.Fatal(err)
 			}
-			mended, err := blog.Verifying{Repair: true, Plan: func(plan []blog.Deletion) { t.Errorf("is about to delete %v", plan) }}.Run(t.Context(), s)
+			mended, err := audit.Verifying{Repair: true, Plan: func(plan []audit.Deletion) { t.Errorf("is about to delete %v", plan) }}.Run(t.Context(), s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -52,7 +53,7 @@ func TestRepairSurvivesTheLossOfAnyTable(t *testing.T) {
 					}
 				}
 			}
-			if found, err := blog.Verify(t.Context(), s, nil); err != nil || found.Drifted() > 0 {
+			if found, err := audit.Verify(t.Context(), s, nil); err != nil || found.Drifted() > 0 {
 				t.Errorf("%d drifted in the end: %v", found.Drifted(), err)
 			}
 		})
@@ -72,13 +73,13 @@ func wantCells(t *testing.T, s *Store, table *table, want []cell) {
 }
 
 // wantLoss checks that truths are told to be lost, and that nothing else is left.
-func wantLoss(t *testing.T, mended blog.Verified) {
+func wantLoss(t *testing.T, mended audit.Verified) {
 	t.Helper()
 	lost := 0
 	for _, report := range mended.Tables {
-		lost += report.Kinds[blog.LostTruth]
+		lost += report.Kinds[audit.LostTruth]
 		for _, d := range report.Examples {
-			if d.Kind != blog.LostTruth || d.Left == "" {
+			if d.Kind != audit.LostTruth || d.Left == "" {
 				t.Errorf("found %+v", d)
 			}
 		}
@@ -95,8 +96,8 @@ func TestForcedRepairAfterALossKeepsTruths(t *testing.T) {
 	if err := s.db.DeleteRange([]byte{postsByID.prefix}, []byte{postsByID.prefix + 1}, pebble.Sync); err != nil {
 		t.Fatal(err)
 	}
-	var plan []blog.Deletion
-	mended, err := blog.Verifying{Repair: true, Force: true, Plan: func(p []blog.Deletion) { plan = p }}.Run(t.Context(), s)
+	var plan []audit.Deletion
+	mended, err := audit.Verifying{Repair: true, Force: true, Plan: func(p []audit.Deletion) { plan = p }}.Run(t.Context(), s)
 	if err != nil || mended.Left() == 0 || len(plan) == 0 {
 		t.Errorf("%d left after %v: %v", mended.Left(), plan, err)
 	}
@@ -117,10 +118,10 @@ func TestRepairGivesClaimsBack(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if found, err := blog.Verify(t.Context(), s, nil); err != nil || found.Drifted() != 5 {
+	if found, err := audit.Verify(t.Context(), s, nil); err != nil || found.Drifted() != 5 {
 		t.Fatalf("%d drifted, want two names, two subjects and an address: %v", found.Drifted(), err)
 	}
-	if mended, err := (blog.Verifying{Repair: true}).Run(t.Context(), s); err != nil || mended.Repaired() != 5 || mended.Left() > 0 {
+	if mended, err := (audit.Verifying{Repair: true}).Run(t.Context(), s); err != nil || mended.Repaired() != 5 || mended.Left() > 0 {
 		t.Fatalf("%d repaired, %d left: %v", mended.Repaired(), mended.Left(), err)
 	}
 	email := "BOB@example.org"
@@ -142,7 +143,7 @@ func TestRepairReleasesLeakedClaims(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	mended, err := blog.Verifying{Repair: true}.Run(t.Context(), s)
+	mended, err := audit.Verifying{Repair: true}.Run(t.Context(), s)
 	if err != nil || mended.Repaired() != 2 || mended.Left() > 0 {
 		t.Fatalf("%d repaired, %d left: %v", mended.Repaired(), mended.Left(), err)
 	}
@@ -170,13 +171,13 @@ func TestTwoUsersOfOneNameAreNamed(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		mended, err := blog.Verifying{Repair: true, Force: true}.Run(t.Context(), s)
+		mended, err := audit.Verifying{Repair: true, Force: true}.Run(t.Context(), s)
 		if err != nil || mended.Left() == 0 {
 			t.Fatalf("%d left: %v", mended.Left(), err)
 		}
 		for _, report := range mended.Tables {
 			for _, d := range report.Examples {
-				if d.Left != "" && (d.Kind != blog.TwoOwners || !strings.Contains(d.Problem, bob.ID.String()) || !strings.Contains(d.Problem, p.Author.ID.String())) {
+				if d.Left != "" && (d.Kind != audit.TwoOwners || !strings.Contains(d.Problem, bob.ID.String()) || !strings.Contains(d.Problem, p.Author.ID.String())) {
 					t.Errorf("claimed %t: %+v", claimed, d)
 				}
 			}
@@ -232,13 +233,13 @@ func TestVerifyNamesContradictions(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := s.cells(t, postsByAuthor)
-			mended, err := blog.Verifying{Repair: true}.Run(t.Context(), s)
+			mended, err := audit.Verifying{Repair: true}.Run(t.Context(), s)
 			if err != nil {
 				t.Fatal(err)
 			}
 			named := 0
 			for _, report := range mended.Tables {
-				if named += report.Kinds[blog.Contradiction]; report.Kinds[blog.Contradiction] > 0 && report.Table != c.table {
+				if named += report.Kinds[audit.Contradiction]; report.Kinds[audit.Contradiction] > 0 && report.Table != c.table {
 					t.Errorf("found %+v", report)
 				}
 			}

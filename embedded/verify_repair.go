@@ -3,21 +3,22 @@ package embedded
 import (
 	"context"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 )
 
-// Repair is a method of [blog.Auditor]. It is a command like any other: under the
+// Repair is a method of [audit.Store]. It is a command like any other: under the
 // writer's lock, and in one commit.
-func (s *Store) Repair(ctx context.Context, d blog.Drift) error {
+func (s *Store) Repair(ctx context.Context, d audit.Drift) error {
 	return s.command(ctx, func(tx *tx) error {
 		switch {
 		case claimTables[d.Table] != nil:
 			return tx.repairClaim(d.Table, d.Key[0].(string), d.Key[1].(blog.UserID))
-		case d.Kind == blog.Contradiction:
+		case d.Kind == audit.Contradiction:
 			return blog.Errorf(blog.Invalid, "nothing tells which is right: edit or delete it, or restore it from a backup")
 		case d.Table == blog.Gaps:
 			return tx.repairGap(d.Key)
-		case d.Kind == blog.Orphan:
+		case d.Kind == audit.Orphan:
 			return blog.Errorf(blog.Invalid, "this store leaves nothing of a post that is deleted: the post is lost")
 		case d.OfTally():
 			return tx.recount(ledgerOf(d.Table), d.Key[0].(blog.PostID))
@@ -35,8 +36,8 @@ func (tx *tx) truths() truths {
 // rewrite makes the copies in one row, or above the rows of one partition, what the
 // truths say; none where no truth asks for them and they were to be deleted. What follows
 // from a truth that is lost stays as it is beside the others.
-func (tx *tx) rewrite(d blog.Drift) error {
-	copies, err := blog.RowCopies(tx.ctx, tx.truths(), d.Table, d.Key, d.Post)
+func (tx *tx) rewrite(d audit.Drift) error {
+	copies, err := audit.RowCopies(tx.ctx, tx.truths(), d.Table, d.Key, d.Post)
 	if err != nil || len(copies) == 0 && d.Deletes == 0 {
 		return err
 	}
@@ -62,7 +63,7 @@ func (tx *tx) repairClaim(name blog.Table, key string, user blog.UserID) error {
 	if err != nil {
 		return err
 	}
-	if blog.ClaimedBy(u, name, key) {
+	if audit.ClaimedBy(u, name, key) {
 		return tx.claim(t, key, user, blog.Errorf(blog.Invalid, "somebody else holds the claim: repair again once it is released"))
 	}
 	value, err := tx.get(t, truthCell, key)

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -64,24 +65,24 @@ func TestRepair(t *testing.T) {
 			}
 			for _, damage := range []struct {
 				name  string
-				kinds []blog.DriftKind
+				kinds []audit.DriftKind
 				do    func() error
 			}{
-				{"lost", []blog.DriftKind{blog.MissingRow, blog.MissingCells}, func() error { return s.db.Delete(c.key, pebble.Sync) }},
-				{"damaged", []blog.DriftKind{blog.Damaged}, func() error { return s.db.Set(c.key, []byte("garbage"), pebble.Sync) }},
-				{"changed", []blog.DriftKind{blog.StaleValue, blog.WrongCount}, func() error { return s.db.Set(c.key, changed(t, c.value), pebble.Sync) }},
-				{"in another row", []blog.DriftKind{blog.LostTruth, blog.RowTooMany, blog.Ghost}, func() error { return s.db.Set(elsewhere(table, c.key, k), c.value, pebble.Sync) }},
+				{"lost", []audit.DriftKind{audit.MissingRow, audit.MissingCells}, func() error { return s.db.Delete(c.key, pebble.Sync) }},
+				{"damaged", []audit.DriftKind{audit.Damaged}, func() error { return s.db.Set(c.key, []byte("garbage"), pebble.Sync) }},
+				{"changed", []audit.DriftKind{audit.StaleValue, audit.WrongCount}, func() error { return s.db.Set(c.key, changed(t, c.value), pebble.Sync) }},
+				{"in another row", []audit.DriftKind{audit.LostTruth, audit.RowTooMany, audit.Ghost}, func() error { return s.db.Set(elsewhere(table, c.key, k), c.value, pebble.Sync) }},
 			} {
 				if err := damage.do(); err != nil {
 					t.Fatal(err)
 				}
 				what := string(table.name) + ", a cell " + damage.name
 				wantKind(t, what, s, table.name, damage.kinds)
-				mended, err := blog.Verifying{Repair: true, Force: true}.Run(t.Context(), s)
+				mended, err := audit.Verifying{Repair: true, Force: true}.Run(t.Context(), s)
 				if err != nil || mended.Left() > 0 {
 					t.Errorf("%s: %d left after the repair: %v", what, mended.Left(), err)
 				}
-				if found, err := blog.Verify(t.Context(), s, nil); err != nil || found.Drifted() > 0 {
+				if found, err := audit.Verify(t.Context(), s, nil); err != nil || found.Drifted() > 0 {
 					t.Errorf("%s: %d drifted after the repair: %v", what, found.Drifted(), err)
 				}
 				if len(s.cells(t, table)) != len(before) {
@@ -93,9 +94,9 @@ func TestRepair(t *testing.T) {
 }
 
 // wantKind checks that there is one drift, in a table, of one of some kinds.
-func wantKind(t *testing.T, what string, s *Store, table blog.Table, kinds []blog.DriftKind) {
+func wantKind(t *testing.T, what string, s *Store, table blog.Table, kinds []audit.DriftKind) {
 	t.Helper()
-	found, err := blog.Verify(t.Context(), s, nil)
+	found, err := audit.Verify(t.Context(), s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,21 +150,21 @@ func TestRepairOfTruths(t *testing.T) {
 	for name, c := range map[string]struct {
 		damage func(s *Store, p blog.Post) error
 		table  blog.Table
-		kind   blog.DriftKind
+		kind   audit.DriftKind
 	}{
 		"a count of comments": {func(s *Store, p blog.Post) error {
 			return s.db.Set(commentsByPost.staticKey(countCell, p.ID), encode(1, 7), pebble.Sync)
-		}, blog.CommentsByPost, blog.WrongCount},
+		}, blog.CommentsByPost, audit.WrongCount},
 		"a count of likes that lacks": {func(s *Store, p blog.Post) error {
 			return s.db.Delete(likeClaims.staticKey(countCell, p.ID), pebble.Sync)
-		}, blog.LikeClaims, blog.WrongCount},
+		}, blog.LikeClaims, audit.WrongCount},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, p := storeWithEverything(t)
 			if err := c.damage(s, p); err != nil {
 				t.Fatal(err)
 			}
-			mended, err := blog.Verifying{Repair: true}.Run(t.Context(), s)
+			mended, err := audit.Verifying{Repair: true}.Run(t.Context(), s)
 			if err != nil || mended.Left() > 0 {
 				t.Errorf("%d left after the repair: %v", mended.Left(), err)
 			}
@@ -172,7 +173,7 @@ func TestRepairOfTruths(t *testing.T) {
 					t.Errorf("found %+v", report)
 				}
 			}
-			if found, err := blog.Verify(t.Context(), s, nil); err != nil || found.Drifted() > 0 {
+			if found, err := audit.Verify(t.Context(), s, nil); err != nil || found.Drifted() > 0 {
 				t.Errorf("%d drifted after the repair: %v", found.Drifted(), err)
 			}
 		})
@@ -200,18 +201,18 @@ func TestRebuild(t *testing.T) {
 		if err := s.db.DeleteRange([]byte{table.prefix}, []byte{table.prefix + 1}, pebble.Sync); err != nil {
 			t.Fatal(err)
 		}
-		built, err := blog.Rebuilding{}.Run(t.Context(), s, name)
+		built, err := audit.Rebuilding{}.Run(t.Context(), s, name)
 		if err != nil || built.Rows == 0 || built.Verified.Left() > 0 {
 			t.Errorf("%s: %+v, %v", name, built, err)
 		}
 	}
 	cancel()
 	writers.Wait()
-	if found, err := blog.Verify(t.Context(), s, nil); err != nil || found.Drifted() > 0 {
+	if found, err := audit.Verify(t.Context(), s, nil); err != nil || found.Drifted() > 0 {
 		t.Errorf("%d drifted after the rebuilding: %v", found.Drifted(), err)
 	}
 	for _, name := range []blog.Table{blog.PostsByID, blog.FeedBuckets} {
-		if _, err := (blog.Rebuilding{}).Run(t.Context(), s, name); blog.KindOf(err) != blog.Invalid {
+		if _, err := (audit.Rebuilding{}).Run(t.Context(), s, name); blog.KindOf(err) != blog.Invalid {
 			t.Errorf("rebuilding %s: %v", name, err)
 		}
 	}

@@ -3,6 +3,7 @@ package embedded
 import (
 	"testing"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -35,7 +36,7 @@ func TestVerifyFindsDamage(t *testing.T) {
 			if err := c.damage(s, p); err != nil {
 				t.Fatal(err)
 			}
-			found, err := blog.Verify(t.Context(), s, nil)
+			found, err := audit.Verify(t.Context(), s, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +66,7 @@ func storeWithPost(t *testing.T) (*Store, blog.Post) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found, err := blog.Verify(t.Context(), s, nil); err != nil || found.Drifted() != 0 {
+	if found, err := audit.Verify(t.Context(), s, nil); err != nil || found.Drifted() != 0 {
 		t.Fatalf("before the damage: %v %+v", err, found)
 	}
 	return s, p

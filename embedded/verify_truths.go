@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 )
 
@@ -12,13 +13,13 @@ import (
 // can't be read is told, and doesn't end the reading.
 var truthTables = map[blog.Table]struct {
 	table *table
-	read  func(ctx context.Context, a *audit, key []any, value string, r *blog.TruthRow) error
+	read  func(ctx context.Context, a *auditReader, key []any, value string, r *audit.TruthRow) error
 }{
-	blog.UsersByID: {usersByID, func(_ context.Context, _ *audit, key []any, value string, r *blog.TruthRow) (err error) {
+	blog.UsersByID: {usersByID, func(_ context.Context, _ *auditReader, key []any, value string, r *audit.TruthRow) (err error) {
 		r.User, err = decodeUser(key[0].(blog.UserID), value)
 		return err
 	}},
-	blog.PostsByID: {postsByID, func(ctx context.Context, a *audit, key []any, value string, r *blog.TruthRow) error {
+	blog.PostsByID: {postsByID, func(ctx context.Context, a *auditReader, key []any, value string, r *audit.TruthRow) error {
 		id := key[0].(blog.PostID)
 		content, err := a.get(ctx, postsByID.cellKey(contentCell, id))
 		if err != nil {
@@ -27,11 +28,11 @@ var truthTables = map[blog.Table]struct {
 		r.Post, err = decodePost(id, value, content)
 		return err
 	}},
-	blog.CommentsByPost: {commentsByPost, func(_ context.Context, _ *audit, key []any, value string, r *blog.TruthRow) (err error) {
+	blog.CommentsByPost: {commentsByPost, func(_ context.Context, _ *auditReader, key []any, value string, r *audit.TruthRow) (err error) {
 		r.Comment, err = decodeComment(blog.CommentKey{Post: key[0].(blog.PostID), Comment: key[1].(blog.CommentID)}, value)
 		return err
 	}},
-	blog.LikeClaims: {likeClaims, func(_ context.Context, _ *audit, key []any, value string, r *blog.TruthRow) error {
+	blog.LikeClaims: {likeClaims, func(_ context.Context, _ *auditReader, key []any, value string, r *audit.TruthRow) error {
 		claim, err := decodeLikeClaim(value)
 		r.Like = blog.Like{Post: key[0].(blog.PostID), User: blog.Author{ID: key[1].(blog.UserID)}, LikedAt: claim.likedAt}
 		r.Liked = claim.stands
@@ -40,10 +41,10 @@ var truthTables = map[blog.Table]struct {
 }
 
 // EachTruth is a method of [blog.Audit].
-func (a *audit) EachTruth(ctx context.Context, name blog.Table, _ int, visit func(blog.TruthRow) error) error {
+func (a *auditReader) EachTruth(ctx context.Context, name blog.Table, _ int, visit func(audit.TruthRow) error) error {
 	truth := truthTables[name]
 	return a.eachCell(ctx, truth.table, func(k parsedKey, value string) (err error) {
-		r := blog.TruthRow{Key: k.values}
+		r := audit.TruthRow{Key: k.values}
 		switch {
 		case k.static && k.cell == countCell:
 			r.Head, err = decodeCount(value)
@@ -66,7 +67,7 @@ func (a *audit) EachTruth(ctx context.Context, name blog.Table, _ int, visit fun
 var claimTables = map[blog.Table]*table{blog.UsernameClaims: usernameClaims, blog.EmailClaims: emailClaims, blog.SubjectClaims: subjectClaims}
 
 // EachClaim is a method of [blog.Audit].
-func (a *audit) EachClaim(ctx context.Context, name blog.Table, _ int, visit func(string, blog.UserID) error) error {
+func (a *auditReader) EachClaim(ctx context.Context, name blog.Table, _ int, visit func(string, blog.UserID) error) error {
 	return a.eachTruth(ctx, claimTables[name], func(key []any, value string) error {
 		owner, err := decodeOwner(value)
 		if err != nil {
@@ -77,7 +78,7 @@ func (a *audit) EachClaim(ctx context.Context, name blog.Table, _ int, visit fun
 }
 
 // Claimed is a method of [blog.Audit].
-func (a *audit) Claimed(ctx context.Context, name blog.Table, key string) (blog.UserID, error) {
+func (a *auditReader) Claimed(ctx context.Context, name blog.Table, key string) (blog.UserID, error) {
 	value, err := a.get(ctx, claimTables[name].cellKey(truthCell, key))
 	if err != nil {
 		return blog.UserID{}, err
@@ -86,7 +87,7 @@ func (a *audit) Claimed(ctx context.Context, name blog.Table, key string) (blog.
 }
 
 // Listed is a method of [blog.Audit].
-func (a *audit) Listed(ctx context.Context, name blog.Table, key string) (users []blog.UserID, err error) {
+func (a *auditReader) Listed(ctx context.Context, name blog.Table, key string) (users []blog.UserID, err error) {
 	t := newRowReader(name).table
 	partition := t.partitionKey(key)
 	err = a.each(ctx, partition, with(partition, endMark), func(k []byte, _ string) error {
@@ -102,45 +103,45 @@ func (a *audit) Listed(ctx context.Context, name blog.Table, key string) (users 
 
 // UserFate is a method of [blog.Truths]. This store keeps nothing of users and posts that
 // have ended, nor does it leave copies of them anywhere.
-func (read truths) UserFate(ctx context.Context, user blog.UserID) (blog.Fate, error) {
+func (read truths) UserFate(ctx context.Context, user blog.UserID) (audit.Fate, error) {
 	return read.fate(ctx, usersByID.cellKey(truthCell, user))
 }
 
 // PostFate is a method of [blog.Truths].
-func (read truths) PostFate(ctx context.Context, post blog.PostID) (blog.Fate, error) {
+func (read truths) PostFate(ctx context.Context, post blog.PostID) (audit.Fate, error) {
 	return read.fate(ctx, postsByID.cellKey(truthCell, post))
 }
 
 // CommentFate is a method of [blog.Truths]. A deleted comment's row stays, dead.
-func (read truths) CommentFate(ctx context.Context, key blog.CommentKey) (blog.Fate, error) {
+func (read truths) CommentFate(ctx context.Context, key blog.CommentKey) (audit.Fate, error) {
 	fate, err := read.fate(ctx, commentsByPost.cellKey(truthCell, key.Post, key.Comment))
-	if err != nil || fate == blog.Standing {
+	if err != nil || fate == audit.Standing {
 		return fate, err
 	}
 	dead, err := read(ctx, commentsByPost.cellKey(deadCell, key.Post, key.Comment))
 	if err == nil && dead != "" {
-		fate = blog.Ended
+		fate = audit.Ended
 	}
 	return fate, err
 }
 
-func (read truths) fate(ctx context.Context, key []byte) (blog.Fate, error) {
+func (read truths) fate(ctx context.Context, key []byte) (audit.Fate, error) {
 	value, err := read(ctx, key)
 	if err != nil || value == "" {
-		return blog.Unknown, err
+		return audit.Unknown, err
 	}
-	return blog.Standing, nil
+	return audit.Standing, nil
 }
 
 // LikeFate is a method of [blog.Truths].
-func (read truths) LikeFate(ctx context.Context, key blog.LikeKey) (blog.Fate, error) {
+func (read truths) LikeFate(ctx context.Context, key blog.LikeKey) (audit.Fate, error) {
 	value, err := read(ctx, likeClaims.cellKey(truthCell, key.Post, key.User))
 	if err != nil || value == "" {
-		return blog.Unknown, err
+		return audit.Unknown, err
 	}
 	claim, err := decodeLikeClaim(value)
 	if err == nil && !claim.stands {
-		return blog.Ended, nil
+		return audit.Ended, nil
 	}
-	return blog.Standing, err
+	return audit.Standing, err
 }

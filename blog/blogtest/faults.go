@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 )
 
@@ -347,11 +348,11 @@ func (f *underFaults) state(s *side, c randomCommand) string {
 // audit compares every copy in the store with its truth.
 func (f *underFaults) audit() {
 	f.Helper()
-	auditor, ok := f.sides[1].store.(*checked).Store.(blog.Auditor)
+	auditor, ok := f.sides[1].store.(*checked).Store.(audit.Store)
 	if !ok {
 		f.Fatal("the store is no auditor")
 	}
-	found, err := blog.Verify(f.ctx, auditor, nil)
+	found, err := audit.Verify(f.ctx, auditor, nil)
 	if err != nil {
 		f.fail("verify: %v", err)
 	}
@@ -360,7 +361,7 @@ func (f *underFaults) audit() {
 	}
 }
 
-func drifted(v blog.Verified) (all []blog.Drift) {
+func drifted(v audit.Verified) (all []audit.Drift) {
 	for _, table := range v.Tables {
 		all = append(all, table.Examples...)
 	}

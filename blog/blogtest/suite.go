@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 )
 
@@ -127,7 +128,7 @@ func (f *fixture) verifyUnlessShared(stranger blog.User) {
 
 // verify compares all copies with their truths, where the store lets them be read.
 func (f *fixture) verify() {
-	auditor, ok := f.raw.(blog.Auditor)
+	auditor, ok := f.raw.(audit.Store)
 	if !ok {
 		return
 	}
@@ -136,7 +137,7 @@ func (f *fixture) verify() {
 	if err := f.store.Settle(ctx); err != nil {
 		f.Errorf("settle: %v", err)
 	}
-	found, err := blog.Verify(ctx, auditor, nil)
+	found, err := audit.Verify(ctx, auditor, nil)
 	if err != nil {
 		f.Errorf("verify: %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/cassandra/floor"
@@ -123,7 +124,7 @@ func testWrites(t *testing.T, store *cassandra.Store, handler http.Handler, post
 			t.Errorf("%d comments and %d likes became %d and %d", p.Comments.N, p.Likes.N, now.Comments.N, now.Likes.N)
 		}
 	}
-	verified, err := blog.Verify(t.Context(), store, func(r blog.TableReport) {
+	verified, err := audit.Verify(t.Context(), store, func(r audit.TableReport) {
 		for _, drift := range r.Examples {
 			t.Errorf("%s: %s: %s: %s", r.Table, drift.Kind, drift.Row, drift.Problem)
 		}

@@ -30,6 +30,10 @@ var share = []fault{
 		old: `pageOf(q.Page)}, q.Order, q.From, q.To}`, new: `pageOf(q.Page)}, q.Order, time.Time{}, time.Time{}}`,
 	},
 	{
+		name: "a comment is found below any post", kind: "cache key lacks field", file: "share/store.go",
+		old: `s.commentByKey.Do(ctx, key, func`, new: `s.commentByKey.Do(ctx, blog.CommentKey{Comment: key.Comment}, func`,
+	},
+	{
 		name: "a shared read ends when its first caller leaves", kind: "cancellation", file: "share/reads.go",
 		old: `ctx := context.WithoutCancel(n.values)`, new: `ctx := n.values`,
 	},

@@ -1,4 +1,4 @@
-package blog_test
+package audit_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"testing"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 )
 
@@ -35,8 +36,8 @@ func (m *manyPosts) post(n int) blog.Post {
 	return blog.Post{ID: blog.PostID{UUID: numbered(2, n)}, Author: m.user(n).Name().Author(), Title: "t", Excerpt: "e", UpdatedAt: noon, Version: 1, Stamp: 1, Feed: blog.FeedPlace{Bucket: "b"}}
 }
 
-func (m *manyPosts) Audit(context.Context, int) (blog.Audit, error) { return m, nil }
-func (m *manyPosts) Certain() blog.Truths                           { return m }
+func (m *manyPosts) Audit(context.Context, int) (audit.Reader, error) { return m, nil }
+func (m *manyPosts) Certain() audit.Truths                            { return m }
 
 func (m *manyPosts) EachUser(_ context.Context, _ int, visit func(blog.User) error) error {
 	for n := range m.users {
@@ -68,7 +69,7 @@ func (m *manyPosts) EachPost(_ context.Context, _ int, visit func(blog.Post) err
 	return nil
 }
 
-func (m *manyPosts) EachRow(_ context.Context, table blog.Table, _ int, visit func(blog.Row) error) error {
+func (m *manyPosts) EachRow(_ context.Context, table blog.Table, _ int, visit func(audit.Row) error) error {
 	for n := range m.users {
 		row := m.row(table, n)
 		if len(row.Cells) == 0 || table == m.lacking {
@@ -82,7 +83,7 @@ func (m *manyPosts) EachRow(_ context.Context, table blog.Table, _ int, visit fu
 }
 
 // row returns the row of a table that a user or its post has.
-func (m *manyPosts) row(table blog.Table, n int) (row blog.Row) {
+func (m *manyPosts) row(table blog.Table, n int) (row audit.Row) {
 	copies := append(blog.UserCopies(m.user(n)), blog.PostCopies(m.post(n))...)
 	for _, c := range append(copies, blog.PostNameCopies(m.post(n).Ref(), m.user(n).Name())...) {
 		if c.Group.Table != table {
@@ -96,9 +97,9 @@ func (m *manyPosts) row(table blog.Table, n int) (row blog.Row) {
 	return row
 }
 
-func (m *manyPosts) Row(_ context.Context, table blog.Table, key []any) (blog.Row, error) {
+func (m *manyPosts) Row(_ context.Context, table blog.Table, key []any) (audit.Row, error) {
 	if table == m.lacking {
-		return blog.Row{Key: key}, nil
+		return audit.Row{Key: key}, nil
 	}
 	for _, value := range key {
 		switch id := value.(type) {
@@ -110,7 +111,7 @@ func (m *manyPosts) Row(_ context.Context, table blog.Table, key []any) (blog.Ro
 			return m.row(table, number(id.UUID)), nil
 		}
 	}
-	return blog.Row{Key: key}, nil
+	return audit.Row{Key: key}, nil
 }
 
 func (m *manyPosts) Name(_ context.Context, user blog.UserID) (blog.Name, error) {
@@ -144,7 +145,7 @@ func TestVerifyHoldsBoundedMemory(t *testing.T) {
 func heapOf(t *testing.T, users int, lacking blog.Table) (largest uint64) {
 	t.Helper()
 	rows := 0
-	found, err := blog.Verifying{Concurrency: 1, Step: func(n int) {
+	found, err := audit.Verifying{Concurrency: 1, Step: func(n int) {
 		if rows += n; rows%(users/2) == 0 {
 			var stats runtime.MemStats
 			runtime.GC()

@@ -1,6 +1,7 @@
-package blog
+package audit
 
 import (
+	"broadsheet/blog"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -23,7 +24,7 @@ const (
 
 // shape is what is known of a table with copies.
 type shape struct {
-	groups  []*Group
+	groups  []*blog.Group
 	key     []string
 	subject subject
 }
@@ -31,9 +32,9 @@ type shape struct {
 // shapes holds every table with copies, and those of claims. The names of the columns of its key say what
 // a row is about: with a comment_id it is a comment, with a post_id and a user_id a
 // like, with a post_id a post, else a user.
-var shapes = func() map[Table]shape {
-	all := map[Table]shape{}
-	for _, g := range Groups() {
+var shapes = func() map[blog.Table]shape {
+	all := map[blog.Table]shape{}
+	for _, g := range blog.Groups() {
 		s := shape{groups: g.Table.Groups(), key: g.Table.RowKey()}
 		switch has := func(column string) bool { return slices.Contains(s.key, column) }; {
 		case has("comment_id"):
@@ -46,7 +47,7 @@ var shapes = func() map[Table]shape {
 		all[g.Table] = s
 	}
 	for table, c := range claimTables {
-		all[table] = shape{groups: []*Group{c.group}, key: c.group.Key, subject: aUser}
+		all[table] = shape{groups: []*blog.Group{c.group}, key: c.group.Key, subject: aUser}
 	}
 	return all
 }()
@@ -62,7 +63,7 @@ func (s shape) hunted() subject {
 // makesRows reports whether the table's copies make rows of their own, and don't stand
 // beside a truth.
 func (s shape) makesRows() bool {
-	return slices.ContainsFunc(s.groups, func(g *Group) bool { return g.Row })
+	return slices.ContainsFunc(s.groups, func(g *blog.Group) bool { return g.Row })
 }
 
 // inKey returns the first value of a type in a key; zero where there is none.
@@ -76,41 +77,41 @@ func inKey[T any](key []any) (found T) {
 }
 
 // userRows returns all rows that follow from a user, and the claims that it has to hold.
-func userRows(u User) []Copy { return append(UserCopies(u), claimRows(u)...) }
+func userRows(u blog.User) []blog.Copy { return append(blog.UserCopies(u), claimRows(u)...) }
 
 // postRows returns all that follows from a post that lives, in whatever table.
-func postRows(p Post, author Name) []Copy {
+func postRows(p blog.Post, author blog.Name) []blog.Copy {
 	ref := p.Ref()
-	copies := slices.Concat(PostCopies(p), PostNameCopies(ref, author))
+	copies := slices.Concat(blog.PostCopies(p), blog.PostNameCopies(ref, author))
 	if p.Comments.Stamp > 0 {
-		copies = append(copies, CommentCountCopies(ref, p.Comments)...)
+		copies = append(copies, blog.CommentCountCopies(ref, p.Comments)...)
 	}
 	if p.Likes.Stamp > 0 {
-		copies = append(copies, LikeCountCopies(ref, p.Likes)...)
+		copies = append(copies, blog.LikeCountCopies(ref, p.Likes)...)
 	}
 	return copies
 }
 
 // commentRows returns all rows that follow from a comment.
-func commentRows(c Comment, stamp int64, author Name) []Copy {
-	return slices.Concat(CommentCopies(c, stamp), CommentNameCopies(c.Key(), author))
+func commentRows(c blog.Comment, stamp int64, author blog.Name) []blog.Copy {
+	return slices.Concat(blog.CommentCopies(c, stamp), blog.CommentNameCopies(c.Key(), author))
 }
 
 // likeRows returns all rows that follow from a like that stands, with the count that
 // stands above them.
-func likeRows(l Like, count Count, user Name) []Copy {
-	rows := slices.Concat(LikeCopies(l.Key(), l.LikedAt, true, count.Stamp), LikeNameCopies(l.Post, l.LikedAt, user))
-	return append(rows, staticCopies(LikeCountCopies(PostRef{ID: l.Post}, count))...)
+func likeRows(l blog.Like, count blog.Count, user blog.Name) []blog.Copy {
+	rows := slices.Concat(blog.LikeCopies(l.Key(), l.LikedAt, true, count.Stamp), blog.LikeNameCopies(l.Post, l.LikedAt, user))
+	return append(rows, staticCopies(blog.LikeCountCopies(blog.PostRef{ID: l.Post}, count))...)
 }
 
-func staticCopies(copies []Copy) []Copy {
-	return slices.DeleteFunc(copies, func(c Copy) bool { return !c.Group.Static() })
+func staticCopies(copies []blog.Copy) []blog.Copy {
+	return slices.DeleteFunc(copies, func(c blog.Copy) bool { return !c.Group.Static() })
 }
 
 // RowCopies returns the copies that stand in one row, or above the rows of one
 // partition, by the truths as they are; none where no truth asks for the row. post
 // is that of a comment whose row's key does not name it.
-func RowCopies(ctx context.Context, t Truths, table Table, key []any, post PostID) ([]Copy, error) {
+func RowCopies(ctx context.Context, t Truths, table blog.Table, key []any, post blog.PostID) ([]blog.Copy, error) {
 	all, err := rowsOf(ctx, t, table, key, post)
 	if err != nil {
 		return nil, err
@@ -120,11 +121,11 @@ func RowCopies(ctx context.Context, t Truths, table Table, key []any, post PostI
 
 // inRow returns those of a truth's copies that stand in one row, or above the rows of one
 // partition.
-func inRow(all []Copy, table Table, key []any) []Copy {
-	copies := slices.DeleteFunc(slices.Clone(all), func(c Copy) bool {
+func inRow(all []blog.Copy, table blog.Table, key []any) []blog.Copy {
+	copies := slices.DeleteFunc(slices.Clone(all), func(c blog.Copy) bool {
 		return c.Group.Table != table || len(c.Key) > len(key) || !SameValues(c.Key, key[:len(c.Key)])
 	})
-	if !slices.ContainsFunc(copies, func(c Copy) bool { return len(c.Key) == len(key) }) {
+	if !slices.ContainsFunc(copies, func(c blog.Copy) bool { return len(c.Key) == len(key) }) {
 		return nil // what stands above the rows makes no row
 	}
 	return copies
@@ -132,19 +133,19 @@ func inRow(all []Copy, table Table, key []any) []Copy {
 
 // named leaves out the names of users whose truth is lost: nothing is to be written where
 // they stand.
-func named(copies []Copy) []Copy { return slices.DeleteFunc(copies, Copy.nameless) }
+func named(copies []blog.Copy) []blog.Copy { return slices.DeleteFunc(copies, nameless) }
 
 // nameless reports whether the copy is that of a username which nobody knows.
-func (c Copy) nameless() bool {
+func nameless(c blog.Copy) bool {
 	return len(c.Group.Columns) == 1 && c.Group.Columns[0] == "username" && len(c.Values) == 1 && c.Values[0] == ""
 }
 
 // aboutRow returns what a row is about. post is that of a comment whose row's key does
 // not name it.
-func aboutRow(table Table, key []any, post PostID) (subject, UserID, PostID) {
+func aboutRow(table blog.Table, key []any, post blog.PostID) (subject, blog.UserID, blog.PostID) {
 	s := shapes[table]
-	about, user := s.subject, inKey[UserID](key)
-	if inKey := inKey[PostID](key); !inKey.IsZero() {
+	about, user := s.subject, inKey[blog.UserID](key)
+	if inKey := inKey[blog.PostID](key); !inKey.IsZero() {
 		post = inKey
 	}
 	if len(key) < len(s.key) {
@@ -157,7 +158,7 @@ func aboutRow(table Table, key []any, post PostID) (subject, UserID, PostID) {
 
 // fateOf returns what is known of what a row is about. What hung on a post that was
 // deleted has ended with it.
-func fateOf(ctx context.Context, t Truths, table Table, key []any, post PostID) (Fate, error) {
+func fateOf(ctx context.Context, t Truths, table blog.Table, key []any, post blog.PostID) (Fate, error) {
 	about, user, post := aboutRow(table, key, post)
 	if about == aUser {
 		return t.UserFate(ctx, user)
@@ -167,20 +168,20 @@ func fateOf(ctx context.Context, t Truths, table Table, key []any, post PostID) 
 	case err != nil || fate == Ended || about == aPost:
 		return fate, err
 	case about == aComment:
-		return t.CommentFate(ctx, CommentKey{Post: post, Comment: inKey[CommentID](key)})
+		return t.CommentFate(ctx, blog.CommentKey{Post: post, Comment: inKey[blog.CommentID](key)})
 	}
-	return t.LikeFate(ctx, LikeKey{Post: post, User: user})
+	return t.LikeFate(ctx, blog.LikeKey{Post: post, User: user})
 }
 
-func rowsOf(ctx context.Context, t Truths, table Table, key []any, post PostID) ([]Copy, error) {
+func rowsOf(ctx context.Context, t Truths, table blog.Table, key []any, post blog.PostID) ([]blog.Copy, error) {
 	about, user, post := aboutRow(table, key, post)
 	switch about {
 	case aUser:
 		u, err := t.TrueUser(ctx, user)
-		if err != nil || u.Username == "" || u.contradiction() != "" {
+		if err != nil || u.Username == "" || contradictionOf(u) != "" {
 			return nil, err
 		}
-		return slices.Concat(userRows(u), AuthorNameCopies(u.Name())), nil
+		return slices.Concat(userRows(u), blog.AuthorNameCopies(u.Name())), nil
 	case aPost:
 		p, err := t.TruePost(ctx, post)
 		if err != nil || p.Version == 0 {
@@ -189,13 +190,13 @@ func rowsOf(ctx context.Context, t Truths, table Table, key []any, post PostID) 
 		author, err := t.TrueUser(ctx, p.Author.ID)
 		return postRows(p, author.Name()), err
 	case aComment:
-		return trueCommentRows(ctx, t, CommentKey{Post: post, Comment: inKey[CommentID](key)})
+		return trueCommentRows(ctx, t, blog.CommentKey{Post: post, Comment: inKey[blog.CommentID](key)})
 	default:
-		return trueLikeRows(ctx, t, LikeKey{Post: post, User: user})
+		return trueLikeRows(ctx, t, blog.LikeKey{Post: post, User: user})
 	}
 }
 
-func trueCommentRows(ctx context.Context, t Truths, key CommentKey) ([]Copy, error) {
+func trueCommentRows(ctx context.Context, t Truths, key blog.CommentKey) ([]blog.Copy, error) {
 	lives, err := t.Lives(ctx, key.Post)
 	if err != nil || !lives {
 		return nil, err
@@ -208,7 +209,7 @@ func trueCommentRows(ctx context.Context, t Truths, key CommentKey) ([]Copy, err
 	return commentRows(c, stamp, author.Name()), err
 }
 
-func trueLikeRows(ctx context.Context, t Truths, key LikeKey) ([]Copy, error) {
+func trueLikeRows(ctx context.Context, t Truths, key blog.LikeKey) ([]blog.Copy, error) {
 	lives, err := t.Lives(ctx, key.Post)
 	if err != nil || !lives {
 		return nil, err
@@ -223,7 +224,7 @@ func trueLikeRows(ctx context.Context, t Truths, key LikeKey) ([]Copy, error) {
 
 // compare says what is wrong with a row that was read after its truth. No kind:
 // nothing.
-func compare(table Table, expected []Copy, row Row) (DriftKind, string) {
+func compare(table blog.Table, expected []blog.Copy, row Row) (DriftKind, string) {
 	static := len(row.Key) < len(shapes[table].key)
 	wanted, standing := cellsOf(expected, static), cellsOf(row.Cells, static)
 	switch {
@@ -242,24 +243,24 @@ func compare(table Table, expected []Copy, row Row) (DriftKind, string) {
 }
 
 // compareCells compares a row that a truth asks for. optional: it may lack.
-func compareCells(groups []*Group, wanted, standing map[*Group]Copy, optional bool) (DriftKind, string) {
+func compareCells(groups []*blog.Group, wanted, standing map[*blog.Group]blog.Copy, optional bool) (DriftKind, string) {
 	var lacking, differing, lost []string
 	kind := WrongCount
 	for _, g := range groups {
 		want, wants := wanted[g]
 		have, has := standing[g]
 		switch {
-		case !wants && !has, wants && has && SameValues(want.Values, have.Values), wants && !has && (optional || want.nameless()):
+		case !wants && !has, wants && has && SameValues(want.Values, have.Values), wants && !has && (optional || nameless(want)):
 		case wants && !has:
 			if g.Row {
 				return MissingRow, "is missing"
 			}
 			lacking = append(lacking, g.Columns...)
-		case !wants && g.counts() && have.Values[0] == 0: // nothing was ever counted
-		case !wants, want.nameless():
+		case !wants && isCount(g) && have.Values[0] == 0: // nothing was ever counted
+		case !wants, nameless(want):
 			lost = append(lost, fmt.Sprintf("%s is %s, and what it follows from is lost", g.Columns[0], show(have.Values)))
 		default:
-			if !g.counts() {
+			if !isCount(g) {
 				kind = StaleValue
 			}
 			differing = append(differing, fmt.Sprintf("%v is %v, by its truth %v", strings.Join(g.Columns, ", "), show(have.Values), show(want.Values)))
@@ -276,13 +277,13 @@ func compareCells(groups []*Group, wanted, standing map[*Group]Copy, optional bo
 	return "", ""
 }
 
-// counts reports whether the group is the copy of a count.
-func (g *Group) counts() bool {
+// isCount reports whether the group is the copy of a count.
+func isCount(g *blog.Group) bool {
 	return len(g.Columns) == 1 && strings.HasSuffix(g.Columns[0], "_count")
 }
 
-func cellsOf(copies []Copy, static bool) map[*Group]Copy {
-	cells := map[*Group]Copy{}
+func cellsOf(copies []blog.Copy, static bool) map[*blog.Group]blog.Copy {
+	cells := map[*blog.Group]blog.Copy{}
 	for _, c := range copies {
 		if c.Group.Static() == static {
 			cells[c.Group] = c
@@ -292,7 +293,7 @@ func cellsOf(copies []Copy, static bool) map[*Group]Copy {
 }
 
 // stands reports whether readers would see the row.
-func stands(cells map[*Group]Copy) bool {
+func stands(cells map[*blog.Group]blog.Copy) bool {
 	for g, c := range cells {
 		for i, column := range g.Columns {
 			if g.Row && column == g.Mandatory() && !isZero(c.Values[i]) {
@@ -301,16 +302,6 @@ func stands(cells map[*Group]Copy) bool {
 		}
 	}
 	return false
-}
-
-// Mandatory is the column without which readers skip a row. In a dead one it is empty.
-func (g *Group) Mandatory() string {
-	for _, column := range []string{"title", "content"} {
-		if slices.Contains(g.Columns, column) {
-			return column
-		}
-	}
-	return g.Columns[0]
 }
 
 func isZero(value any) bool {
@@ -325,7 +316,7 @@ func isZero(value any) bool {
 	return value == nil
 }
 
-// SameValues reports whether two lists of values, as a [Copy] has them, are equal.
+// SameValues reports whether two lists of values, as a [blog.Copy] has them, are equal.
 func SameValues(a, b []any) bool {
 	return slices.Equal(appendValues(nil, a), appendValues(nil, b))
 }
@@ -334,11 +325,11 @@ func SameValues(a, b []any) bool {
 func appendValues(b []byte, values []any) []byte {
 	for _, value := range values {
 		switch v := value.(type) {
-		case UserID:
+		case blog.UserID:
 			b = append(b, v.UUID[:]...)
-		case PostID:
+		case blog.PostID:
 			b = append(b, v.UUID[:]...)
-		case CommentID:
+		case blog.CommentID:
 			b = append(b, v.UUID[:]...)
 		case string:
 			b = append(binary.AppendUvarint(append(b, 1), uint64(len(v))), v...)
@@ -362,7 +353,7 @@ func appendValues(b []byte, values []any) []byte {
 }
 
 // rowHash names a row.
-func rowHash(seed maphash.Seed, table Table, key []any) uint64 {
+func rowHash(seed maphash.Seed, table blog.Table, key []any) uint64 {
 	return maphash.Bytes(seed, appendValues(append([]byte(table), 0), key))
 }
 
@@ -398,7 +389,7 @@ func quote(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-func describe(cells []Copy) string {
+func describe(cells []blog.Copy) string {
 	var parts []string
 	for _, c := range cells {
 		parts = append(parts, fmt.Sprintf("%s = %s", strings.Join(c.Group.Columns, ", "), show(c.Values)))
@@ -407,12 +398,12 @@ func describe(cells []Copy) string {
 }
 
 // rowName names a row for people.
-func rowName(table Table, key []any) string {
+func rowName(table blog.Table, key []any) string {
 	columns := shapes[table].key
 	switch table {
-	case UsersByID:
+	case blog.UsersByID:
 		columns = []string{"user_id"}
-	case LikeClaims:
+	case blog.LikeClaims:
 		columns = []string{"post_id", "user_id"}
 	}
 	parts := make([]string, len(key))

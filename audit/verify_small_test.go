@@ -1,14 +1,18 @@
-package blog_test
+package audit_test
 
 import (
 	"context"
 	"slices"
+	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
 )
 
-// smallBlog is an auditor of slices: truths and, made from them, copies.
+var noon = time.Date(2026, time.November, 21, 12, 0, 0, 123_456_789, time.UTC)
+
+// smallBlog is an [audit.Store] of slices: truths and, made from them, copies.
 type smallBlog struct {
 	users      []blog.User
 	posts      []blog.Post
@@ -17,15 +21,15 @@ type smallBlog struct {
 	counts     map[blog.PostID][2]blog.Count
 	copies     []blog.Copy
 	claims     map[blog.Table]map[string]blog.UserID
-	remembers  bool            // that what does not stand has ended; else nothing is known of it
-	standing   []blog.TruthRow // beside those of the truths
-	unfinished blog.Unfinished
+	remembers  bool             // that what does not stand has ended; else nothing is known of it
+	standing   []audit.TruthRow // beside those of the truths
+	unfinished audit.Unfinished
 	arriving   func(b *smallBlog) // is called when the unfinished commands were read
 	fault      error              // of EachRow
 	nameless   error              // of TrueUser
 	audits     int                // that are open
-	repaired   []blog.Drift
-	repairing  func(blog.Drift) // is called after each repair
+	repaired   []audit.Drift
+	repairing  func(audit.Drift) // is called after each repair
 }
 
 // newSmallBlog has two users, two posts of the first, and below the first post a
@@ -35,7 +39,7 @@ func newSmallBlog() *smallBlog {
 	b := &smallBlog{counts: map[blog.PostID][2]blog.Count{}}
 	for i, name := range []string{"Ada", "Bob"} {
 		u := blog.User{ID: ids.User(), Subject: "s" + name, Username: name, Version: 1, Stamp: int64(10 + i)}
-		u.Email = []*string{ptr("ada@example.org"), nil}[i]
+		u.Email = []*string{new("ada@example.org"), nil}[i]
 		b.users = append(b.users, u)
 	}
 	for _, bucket := range []string{"2026-11", "2026-12"} {
@@ -106,16 +110,16 @@ func (b *smallBlog) add(copies []blog.Copy) {
 }
 
 func (b *smallBlog) find(g *blog.Group, key []any) int {
-	return slices.IndexFunc(b.copies, func(c blog.Copy) bool { return c.Group == g && blog.SameValues(c.Key, key) })
+	return slices.IndexFunc(b.copies, func(c blog.Copy) bool { return c.Group == g && audit.SameValues(c.Key, key) })
 }
 
-func (b *smallBlog) Audit(context.Context, int) (blog.Audit, error) {
+func (b *smallBlog) Audit(context.Context, int) (audit.Reader, error) {
 	b.audits++
 	return b, nil
 }
 
 // Repair writes the row's copies, or takes them away.
-func (b *smallBlog) Repair(ctx context.Context, d blog.Drift) error {
+func (b *smallBlog) Repair(ctx context.Context, d audit.Drift) error {
 	b.repaired = append(b.repaired, d)
 	if b.repairing != nil {
 		defer b.repairing(d)
@@ -132,22 +136,22 @@ func (b *smallBlog) Repair(ctx context.Context, d blog.Drift) error {
 		}
 		return nil
 	}
-	if d.OfTally() || d.Kind == blog.Contradiction {
+	if d.OfTally() || d.Kind == audit.Contradiction {
 		return blog.Errorf(blog.Invalid, "this store can't count")
 	}
 	b.copies = slices.DeleteFunc(b.copies, func(c blog.Copy) bool {
-		return c.Group.Table == d.Table && c.Group.Static() == (len(d.Key) < len(d.Table.RowKey())) && blog.SameValues(c.Key, d.Key)
+		return c.Group.Table == d.Table && c.Group.Static() == (len(d.Key) < len(d.Table.RowKey())) && audit.SameValues(c.Key, d.Key)
 	})
-	copies, err := blog.RowCopies(ctx, b, d.Table, d.Key, d.Post)
+	copies, err := audit.RowCopies(ctx, b, d.Table, d.Key, d.Post)
 	b.add(copies)
 	return err
 }
 
-func (b *smallBlog) Parts() int           { return 1 }
-func (b *smallBlog) Close() error         { b.audits--; return nil }
-func (b *smallBlog) Certain() blog.Truths { return b }
+func (b *smallBlog) Parts() int            { return 1 }
+func (b *smallBlog) Close() error          { b.audits--; return nil }
+func (b *smallBlog) Certain() audit.Truths { return b }
 
-func (b *smallBlog) Unfinished(context.Context) (blog.Unfinished, error) {
+func (b *smallBlog) Unfinished(context.Context) (audit.Unfinished, error) {
 	if b.arriving != nil {
 		b.arriving(b)
 	}
@@ -171,26 +175,26 @@ func (b *smallBlog) EachPost(_ context.Context, _ int, visit func(blog.Post) err
 	return each(b.posts, visit)
 }
 
-func (b *smallBlog) EachComment(_ context.Context, _ int, visit func(blog.Entry[blog.Comment]) error) error {
+func (b *smallBlog) EachComment(_ context.Context, _ int, visit func(audit.Entry[blog.Comment]) error) error {
 	return each(b.comments, func(c blog.Comment) error {
-		return visit(blog.Entry[blog.Comment]{Post: c.Post, Count: b.counts[c.Post][0], Stands: true, Row: c})
+		return visit(audit.Entry[blog.Comment]{Post: c.Post, Count: b.counts[c.Post][0], Stands: true, Row: c})
 	})
 }
 
-func (b *smallBlog) EachLike(_ context.Context, _ int, visit func(blog.Entry[blog.Like]) error) error {
+func (b *smallBlog) EachLike(_ context.Context, _ int, visit func(audit.Entry[blog.Like]) error) error {
 	return each(b.likes, func(l blog.Like) error {
-		return visit(blog.Entry[blog.Like]{Post: l.Post, Count: b.counts[l.Post][1], Stands: true, Row: l})
+		return visit(audit.Entry[blog.Like]{Post: l.Post, Count: b.counts[l.Post][1], Stands: true, Row: l})
 	})
 }
 
 // EachRow puts the copies of a table together, by rows.
-func (b *smallBlog) EachRow(ctx context.Context, table blog.Table, _ int, visit func(blog.Row) error) error {
+func (b *smallBlog) EachRow(ctx context.Context, table blog.Table, _ int, visit func(audit.Row) error) error {
 	if b.fault != nil {
 		return b.fault
 	}
 	var keys [][]any
 	add := func(key []any) {
-		if !slices.ContainsFunc(keys, func(k []any) bool { return blog.SameValues(k[:min(len(k), len(key))], key) }) {
+		if !slices.ContainsFunc(keys, func(k []any) bool { return audit.SameValues(k[:min(len(k), len(key))], key) }) {
 			keys = append(keys, key)
 		}
 	}
@@ -210,21 +214,21 @@ func (b *smallBlog) EachRow(ctx context.Context, table blog.Table, _ int, visit 
 	})
 }
 
-func (b *smallBlog) Row(_ context.Context, table blog.Table, key []any) (blog.Row, error) {
-	row := blog.Row{Key: key}
+func (b *smallBlog) Row(_ context.Context, table blog.Table, key []any) (audit.Row, error) {
+	row := audit.Row{Key: key}
 	for _, c := range b.copies {
 		if c.Group.Table != table {
 			continue
 		}
-		if len(c.Key) <= len(key) && blog.SameValues(c.Key, key[:len(c.Key)]) {
+		if len(c.Key) <= len(key) && audit.SameValues(c.Key, key[:len(c.Key)]) {
 			row.Cells = append(row.Cells, c)
 		}
-		row.Below = row.Below || len(c.Key) > len(key) && blog.SameValues(c.Key[:len(key)], key)
+		row.Below = row.Below || len(c.Key) > len(key) && audit.SameValues(c.Key[:len(key)], key)
 	}
 	return row, nil
 }
 
-func (b *smallBlog) Tally(_ context.Context, table blog.Table, post blog.PostID) (t blog.Tally, err error) {
+func (b *smallBlog) Tally(_ context.Context, table blog.Table, post blog.PostID) (t audit.Tally, err error) {
 	t.Count = b.counts[post][1]
 	for _, l := range b.likes {
 		if table == blog.LikeClaims && l.Post == post {
@@ -279,53 +283,53 @@ func (b *smallBlog) TrueLike(_ context.Context, key blog.LikeKey) (blog.Like, bl
 	return first(b.likes, func(l blog.Like) bool { return l.Key() == key }), b.counts[key.Post][1], nil
 }
 
-func (b *smallBlog) fate(stands bool) (blog.Fate, error) {
+func (b *smallBlog) fate(stands bool) (audit.Fate, error) {
 	switch {
 	case stands:
-		return blog.Standing, nil
+		return audit.Standing, nil
 	case b.remembers:
-		return blog.Ended, nil
+		return audit.Ended, nil
 	}
-	return blog.Unknown, nil
+	return audit.Unknown, nil
 }
 
-func (b *smallBlog) UserFate(ctx context.Context, user blog.UserID) (blog.Fate, error) {
+func (b *smallBlog) UserFate(ctx context.Context, user blog.UserID) (audit.Fate, error) {
 	u, _ := b.TrueUser(ctx, user)
 	return b.fate(u.Username != "")
 }
 
-func (b *smallBlog) PostFate(ctx context.Context, post blog.PostID) (blog.Fate, error) {
+func (b *smallBlog) PostFate(ctx context.Context, post blog.PostID) (audit.Fate, error) {
 	p, _ := b.TruePost(ctx, post)
 	return b.fate(p.Title != "")
 }
 
-func (b *smallBlog) CommentFate(ctx context.Context, key blog.CommentKey) (blog.Fate, error) {
+func (b *smallBlog) CommentFate(ctx context.Context, key blog.CommentKey) (audit.Fate, error) {
 	c, _, _ := b.TrueComment(ctx, key)
 	return b.fate(c.Content != "")
 }
 
-func (b *smallBlog) LikeFate(ctx context.Context, key blog.LikeKey) (blog.Fate, error) {
+func (b *smallBlog) LikeFate(ctx context.Context, key blog.LikeKey) (audit.Fate, error) {
 	l, _, _ := b.TrueLike(ctx, key)
 	return b.fate(!l.LikedAt.IsZero())
 }
 
-func (b *smallBlog) EachTruth(_ context.Context, table blog.Table, _ int, visit func(blog.TruthRow) error) error {
-	rows := slices.DeleteFunc(slices.Clone(b.standing), func(r blog.TruthRow) bool { return b.tableOf(r) != table })
+func (b *smallBlog) EachTruth(_ context.Context, table blog.Table, _ int, visit func(audit.TruthRow) error) error {
+	rows := slices.DeleteFunc(slices.Clone(b.standing), func(r audit.TruthRow) bool { return b.tableOf(r) != table })
 	if table == blog.UsersByID {
 		for _, u := range b.users {
-			rows = append(rows, blog.TruthRow{Key: []any{u.ID}, User: u})
+			rows = append(rows, audit.TruthRow{Key: []any{u.ID}, User: u})
 		}
 	}
 	if table == blog.PostsByID {
 		for _, p := range b.posts {
-			rows = append(rows, blog.TruthRow{Key: []any{p.ID}, Post: p})
+			rows = append(rows, audit.TruthRow{Key: []any{p.ID}, Post: p})
 		}
 	}
 	return each(rows, visit)
 }
 
 // tableOf tells by what is filled in.
-func (b *smallBlog) tableOf(r blog.TruthRow) blog.Table {
+func (b *smallBlog) tableOf(r audit.TruthRow) blog.Table {
 	switch {
 	case r.User != (blog.User{}):
 		return blog.UsersByID

@@ -1,4 +1,4 @@
-package blog_test
+package audit_test
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 )
 
@@ -28,16 +29,16 @@ func TestVerifyComparesClaimsWithUsers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newSmallBlog()
-			b.users[1].Email = ptr("bob@example.org")
+			b.users[1].Email = new("bob@example.org")
 			b.copies = nil
 			b.project()
 			b.claim()
 			c.damage(b)
-			found, err := blog.Verify(t.Context(), b, nil)
+			found, err := audit.Verify(t.Context(), b, nil)
 			if all := ofClaims(found); err != nil || !slices.Equal(all, c.want) {
 				t.Errorf("found %q (%v)", all, err)
 			}
-			mended, err := blog.Verifying{Concurrency: 1, Repair: true, Force: true}.Run(t.Context(), b)
+			mended, err := audit.Verifying{Concurrency: 1, Repair: true, Force: true}.Run(t.Context(), b)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -54,7 +55,7 @@ func TestVerifyComparesClaimsWithUsers(t *testing.T) {
 	}
 }
 
-func ofClaims(found blog.Verified) []string {
+func ofClaims(found audit.Verified) []string {
 	return slices.DeleteFunc(kinds(found), func(d string) bool { return !strings.Contains(d, "_claims: ") })
 }
 
@@ -73,7 +74,7 @@ func TestVerifyWaitsForClaimsInFlight(t *testing.T) {
 		b.unfinished = ofUsers(b)
 		b.claims[blog.UsernameClaims]["next"] = b.users[1].ID
 		delete(b.claims[blog.EmailClaims], "ada@example.org")
-		found, err := blog.Verify(t.Context(), b, nil)
+		found, err := audit.Verify(t.Context(), b, nil)
 		if err != nil || found.Drifted() > 0 || found.InFlight() != 2 {
 			t.Errorf("%d in flight, %q drifted (%v)", found.InFlight(), kinds(found), err)
 		}

@@ -1,6 +1,7 @@
-package blog
+package audit
 
 import (
+	"broadsheet/blog"
 	"strconv"
 	"testing"
 )
@@ -11,10 +12,10 @@ func TestARepairRemembersNoMoreThanItMay(t *testing.T) {
 	v := &verification{
 		Verifying: Verifying{Repair: true},
 		settled:   map[string]bool{},
-		reports:   map[Table]*TableReport{UsersByUsername: {Table: UsersByUsername, Kinds: map[DriftKind]int{}}},
+		reports:   map[blog.Table]*TableReport{blog.UsersByUsername: {Table: blog.UsersByUsername, Kinds: map[DriftKind]int{}}},
 	}
 	row := func(i int) suspect {
-		return suspect{table: UsersByUsername, key: []any{strconv.Itoa(i), UserID{}}}
+		return suspect{table: blog.UsersByUsername, key: []any{strconv.Itoa(i), blog.UserID{}}}
 	}
 	for i := range maxTold {
 		if v.remember(row(i)) {
@@ -28,7 +29,7 @@ func TestARepairRemembersNoMoreThanItMay(t *testing.T) {
 	if err := v.settle(t.Context(), Drift{Table: more.table, Kind: StaleValue, Key: more.key}); err != nil {
 		t.Fatal(err)
 	}
-	if r := v.reports[UsersByUsername]; r.Drifted != 1 || r.Repaired != 0 || r.Examples[0].Left != tooMuch {
+	if r := v.reports[blog.UsersByUsername]; r.Drifted != 1 || r.Repaired != 0 || r.Examples[0].Left != tooMuch {
 		t.Errorf("%+v", r)
 	}
 }

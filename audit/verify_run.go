@@ -1,6 +1,7 @@
-package blog
+package audit
 
 import (
+	"broadsheet/blog"
 	"context"
 	"hash/maphash"
 	"slices"
@@ -12,25 +13,25 @@ import (
 // verification is one run of [Verifying].
 type verification struct {
 	Verifying
-	store  Auditor
-	audit  Audit
+	store  Store
+	reader Reader
 	names  *nameCache
 	pace   *pace
-	tables []Table // in the order of the report
+	tables []blog.Table // in the order of the report
 
 	mu       sync.Mutex
-	reports  map[Table]*TableReport
+	reports  map[blog.Table]*TableReport
 	suspects []suspect
-	settled  map[string]bool    // drifts above the rows of a partition
-	places   map[FeedPlace]bool // that the feed's index lacks
-	planned  []Drift            // to be deleted in the end
-	toDelete map[Table]int      // rows, of those and of what was too much to remember
-	reported map[Table]bool     // tables
+	settled  map[string]bool         // drifts above the rows of a partition
+	places   map[blog.FeedPlace]bool // that the feed's index lacks
+	planned  []Drift                 // to be deleted in the end
+	toDelete map[blog.Table]int      // rows, of those and of what was too much to remember
+	reported map[blog.Table]bool     // tables
 }
 
-func newVerification(o Verifying, store Auditor, audit Audit) *verification {
-	v := &verification{Verifying: o, store: store, audit: audit, names: newNameCache(audit.Name), pace: newPace(o.Rate),
-		reports: map[Table]*TableReport{}, places: map[FeedPlace]bool{}, settled: map[string]bool{}, toDelete: map[Table]int{}, reported: map[Table]bool{}}
+func newVerification(o Verifying, store Store, reader Reader) *verification {
+	v := &verification{Verifying: o, store: store, reader: reader, names: newNameCache(reader.Name), pace: newPace(o.Rate),
+		reports: map[blog.Table]*TableReport{}, places: map[blog.FeedPlace]bool{}, settled: map[string]bool{}, toDelete: map[blog.Table]int{}, reported: map[blog.Table]bool{}}
 	for _, table := range v.verifiable() {
 		if o.Tables == nil || slices.Contains(o.Tables, table) {
 			v.tables = append(v.tables, table)
@@ -41,41 +42,41 @@ func newVerification(o Verifying, store Auditor, audit Audit) *verification {
 }
 
 // verifiable lists what can be compared with something.
-func (v *verification) verifiable() []Table {
-	var tables []Table
-	for _, table := range Tables() {
+func (v *verification) verifiable() []blog.Table {
+	var tables []blog.Table
+	for _, table := range blog.Tables() {
 		_, copies := shapes[table]
-		if table == FeedBuckets {
-			_, copies = v.audit.(FeedIndex)
+		if table == blog.FeedBuckets {
+			_, copies = v.reader.(FeedIndex)
 		}
-		if table == Gaps {
-			_, copies = v.audit.(GapAudit)
+		if table == blog.Gaps {
+			_, copies = v.reader.(GapReader)
 		}
-		if copies || table == LikeClaims || table == UsersByID {
+		if copies || table == blog.LikeClaims || table == blog.UsersByID {
 			tables = append(tables, table)
 		}
 	}
 	return tables
 }
 
-func (v *verification) wants(table Table) bool { return v.reports[table] != nil }
+func (v *verification) wants(table blog.Table) bool { return v.reports[table] != nil }
 
 func (v *verification) run(ctx context.Context) error {
 	sums, dirty, err := v.compareSums(ctx)
 	if err != nil {
 		return err
 	}
-	if index, ok := v.audit.(FeedIndex); ok && v.wants(FeedBuckets) {
+	if index, ok := v.reader.(FeedIndex); ok && v.wants(blog.FeedBuckets) {
 		if err := v.feedIndex(ctx, index); err != nil {
 			return err
 		}
 	}
-	if gaps, ok := v.audit.(GapAudit); ok && v.wants(Gaps) {
+	if gaps, ok := v.reader.(GapReader); ok && v.wants(blog.Gaps) {
 		if err := v.gaps(ctx, gaps); err != nil {
 			return err
 		}
 	}
-	v.report(slices.DeleteFunc(slices.Clone(v.tables), func(t Table) bool { return slices.Contains(dirty, t) }))
+	v.report(slices.DeleteFunc(slices.Clone(v.tables), func(t blog.Table) bool { return slices.Contains(dirty, t) }))
 	for _, tables := range hunts(dirty) {
 		if err := v.hunting(tables).pass(ctx, &hunt{verification: v, digest: sums, tables: tables}); err != nil {
 			return err
@@ -87,7 +88,7 @@ func (v *verification) run(ctx context.Context) error {
 
 // compareSums makes the first two passes. It returns the tables of which some sums are
 // not 0.
-func (v *verification) compareSums(ctx context.Context) (*digest, []Table, error) {
+func (v *verification) compareSums(ctx context.Context) (*digest, []blog.Table, error) {
 	first := newDigest(nil)
 	if err := v.pass(ctx, &sums{verification: v, digest: first, counting: true}); err != nil {
 		return nil, nil, err
@@ -104,9 +105,9 @@ func (v *verification) compareSums(ctx context.Context) (*digest, []Table, error
 // hunts puts tables together that follow from the same truths, so that those are read
 // once for all of them. Claims are last: what a repair does about one depends on the
 // copies of users.
-func hunts(tables []Table) (together [][]Table) {
+func hunts(tables []blog.Table) (together [][]blog.Table) {
 	for about := aUser; about <= aClaim; about++ {
-		same := slices.DeleteFunc(slices.Clone(tables), func(t Table) bool { return shapes[t].hunted() != about })
+		same := slices.DeleteFunc(slices.Clone(tables), func(t blog.Table) bool { return shapes[t].hunted() != about })
 		if len(same) > 0 {
 			together = append(together, same)
 		}
@@ -115,12 +116,12 @@ func hunts(tables []Table) (together [][]Table) {
 }
 
 // only is the same verification, of some tables' rows alone.
-func (v *verification) only(tables []Table) *streams {
+func (v *verification) only(tables []blog.Table) *streams {
 	return &streams{verification: v, tables: tables}
 }
 
 // hunting is only, of the truths alone that ask for whole rows.
-func (v *verification) hunting(tables []Table) *streams {
+func (v *verification) hunting(tables []blog.Table) *streams {
 	return &streams{verification: v, tables: tables, hunting: true}
 }
 
@@ -128,8 +129,8 @@ func (v *verification) pass(ctx context.Context, to sink) error {
 	return (&streams{verification: v, tables: v.tables, first: true}).pass(ctx, to)
 }
 
-func (v *verification) dirty(d *digest) []Table {
-	return slices.DeleteFunc(slices.Clone(v.tables), func(t Table) bool { return d.clean(t) })
+func (v *verification) dirty(d *digest) []blog.Table {
+	return slices.DeleteFunc(slices.Clone(v.tables), func(t blog.Table) bool { return d.clean(t) })
 }
 
 // fewRows is how many rows are looked at one by one without further thought.
@@ -146,7 +147,7 @@ func (v *verification) worthAnother(d *digest) bool {
 }
 
 // report tells of tables of which all is done, once.
-func (v *verification) report(tables []Table) {
+func (v *verification) report(tables []blog.Table) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, table := range tables {
@@ -176,7 +177,7 @@ func (v *verification) result() Verified {
 }
 
 // read counts rows of a table.
-func (v *verification) read(table Table, rows int) {
+func (v *verification) read(table blog.Table, rows int) {
 	if report := v.reports[table]; report != nil {
 		v.mu.Lock()
 		report.Rows += rows
@@ -210,7 +211,7 @@ func (v *verification) drifted(d Drift) {
 	}
 }
 
-func (v *verification) inFlight(table Table) {
+func (v *verification) inFlight(table blog.Table) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if report := v.reports[table]; report != nil {
@@ -222,19 +223,19 @@ func (v *verification) inFlight(table Table) {
 // Those that name no post are not: their posts were deleted.
 func (v *verification) feedIndex(ctx context.Context, index FeedIndex) error {
 	return index.EachBucket(ctx, func(key []any, fault string) error {
-		v.read(FeedBuckets, 1)
+		v.read(blog.FeedBuckets, 1)
 		if fault == "" {
 			return nil
 		}
-		return v.settle(ctx, Drift{Table: FeedBuckets, Kind: RowTooMany, Row: rowName(FeedBuckets, key), Problem: fault, Key: key, Deletes: 1})
+		return v.settle(ctx, Drift{Table: blog.FeedBuckets, Kind: RowTooMany, Row: rowName(blog.FeedBuckets, key), Problem: fault, Key: key, Deletes: 1})
 	})
 }
 
 // indexed checks that the feed's index names a post's bucket. It is written before
 // the first post in it, so there is nothing in flight.
-func (v *verification) indexed(ctx context.Context, place FeedPlace) error {
-	index, ok := v.audit.(FeedIndex)
-	if !ok || !v.wants(FeedBuckets) {
+func (v *verification) indexed(ctx context.Context, place blog.FeedPlace) error {
+	index, ok := v.reader.(FeedIndex)
+	if !ok || !v.wants(blog.FeedBuckets) {
 		return nil
 	}
 	named, err := index.Indexed(ctx, place)
@@ -249,20 +250,20 @@ func (v *verification) indexed(ctx context.Context, place FeedPlace) error {
 		return nil
 	}
 	key := []any{place.Bucket, place.Shard}
-	return v.settle(ctx, Drift{Table: FeedBuckets, Kind: MissingRow, Row: rowName(FeedBuckets, key), Problem: "a post stands in a bucket that the index does not name", Key: key})
+	return v.settle(ctx, Drift{Table: blog.FeedBuckets, Kind: MissingRow, Row: rowName(blog.FeedBuckets, key), Problem: "a post stands in a bucket that the index does not name", Key: key})
 }
 
 // digest is 65,536 sums for each table with copies.
 type digest struct {
 	seed   maphash.Seed
-	sums   map[Table]*[digestSums]atomic.Uint64
+	sums   map[blog.Table]*[digestSums]atomic.Uint64
 	within *digest // only rows whose sum there is not 0; nil: all
 }
 
 const digestSums = 1 << 16
 
 func newDigest(within *digest) *digest {
-	d := &digest{seed: maphash.MakeSeed(), sums: map[Table]*[digestSums]atomic.Uint64{}, within: within}
+	d := &digest{seed: maphash.MakeSeed(), sums: map[blog.Table]*[digestSums]atomic.Uint64{}, within: within}
 	for table := range shapes {
 		d.sums[table] = new([digestSums]atomic.Uint64)
 	}
@@ -270,12 +271,12 @@ func newDigest(within *digest) *digest {
 }
 
 // suspects reports whether a row's sum is not 0, here and in what it is within.
-func (d *digest) suspects(table Table, key []any) bool {
+func (d *digest) suspects(table blog.Table, key []any) bool {
 	return d == nil || d.sums[table][rowHash(d.seed, table, key)%digestSums].Load() != 0 && d.within.suspects(table, key)
 }
 
 // add adds, or by a sign of -1 subtracts, a group of cells to its row's sum.
-func (d *digest) add(table Table, key []any, c Copy, sign int) {
+func (d *digest) add(table blog.Table, key []any, c blog.Copy, sign int) {
 	if !d.within.suspects(table, key) {
 		return
 	}
@@ -287,10 +288,10 @@ func (d *digest) add(table Table, key []any, c Copy, sign int) {
 	d.sums[table][hash%digestSums].Add(value)
 }
 
-func (d *digest) clean(table Table) bool { return d.share(table) == 0 }
+func (d *digest) clean(table blog.Table) bool { return d.share(table) == 0 }
 
 // share is how much of a table has sums that are not 0.
-func (d *digest) share(table Table) float64 {
+func (d *digest) share(table blog.Table) float64 {
 	sums, ok := d.sums[table]
 	if !ok {
 		return 0
@@ -306,20 +307,20 @@ func (d *digest) share(table Table) float64 {
 
 // nameCache holds the names of some users: those that were asked for last.
 type nameCache struct {
-	read func(context.Context, UserID) (Name, error)
+	read func(context.Context, blog.UserID) (blog.Name, error)
 
 	mu          sync.Mutex
-	young, aged map[UserID]Name
+	young, aged map[blog.UserID]blog.Name
 }
 
 // cachedNames is how many names each of the cache's two halves holds.
 const cachedNames = 1 << 13
 
-func newNameCache(read func(context.Context, UserID) (Name, error)) *nameCache {
-	return &nameCache{read: read, young: map[UserID]Name{}}
+func newNameCache(read func(context.Context, blog.UserID) (blog.Name, error)) *nameCache {
+	return &nameCache{read: read, young: map[blog.UserID]blog.Name{}}
 }
 
-func (c *nameCache) of(ctx context.Context, user UserID) (Name, error) {
+func (c *nameCache) of(ctx context.Context, user blog.UserID) (blog.Name, error) {
 	c.mu.Lock()
 	name, known := c.young[user]
 	if !known {
@@ -336,7 +337,7 @@ func (c *nameCache) of(ctx context.Context, user UserID) (Name, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.young) >= cachedNames {
-		c.aged, c.young = c.young, map[UserID]Name{}
+		c.aged, c.young = c.young, map[blog.UserID]blog.Name{}
 	}
 	c.young[user] = name
 	return name, nil
@@ -405,7 +406,7 @@ func atOnce(ctx context.Context, n, limit int, work func(context.Context, int) e
 				if i >= n || ctx.Err() != nil {
 					return
 				}
-				if err := Safely(func() error { return work(ctx, i) }); err != nil {
+				if err := blog.Safely(func() error { return work(ctx, i) }); err != nil {
 					once.Do(func() { first = err })
 					cancel()
 					return

@@ -1,6 +1,7 @@
-package blog
+package audit
 
 import (
+	"broadsheet/blog"
 	"context"
 	"errors"
 )
@@ -14,7 +15,7 @@ import (
 // deleted because another is lost; copies of which no truth knows anything may be all
 // that it can be restored from, and are deleted only where it is forced.
 type Deletion struct {
-	Table Table
+	Table blog.Table
 	Rows  int // to be deleted
 	Of    int // rows of the table
 }
@@ -110,15 +111,15 @@ func (v *verification) deleteOne(ctx context.Context, d Drift) error {
 func (v *verification) still(ctx context.Context, d Drift) (bool, error) {
 	now := d.Kind
 	switch {
-	case d.Table == FeedBuckets:
+	case d.Table == blog.FeedBuckets:
 	case d.OfTally():
-		tally, _, err := v.tally(ctx, d.Table, inKey[PostID](d.Key))
+		tally, _, err := v.tally(ctx, d.Table, inKey[blog.PostID](d.Key))
 		if err != nil {
 			return false, err
 		}
 		now = tally.Kind
 	default:
-		r, err := look(ctx, v.audit, v.audit.Certain(), suspect{table: d.Table, key: d.Key, post: d.Post})
+		r, err := look(ctx, v.reader, v.reader.Certain(), suspect{table: d.Table, key: d.Key, post: d.Post})
 		if err != nil {
 			return false, err
 		}

@@ -1,6 +1,7 @@
-package blog
+package audit
 
 import (
+	"broadsheet/blog"
 	"context"
 	"errors"
 	"fmt"
@@ -11,10 +12,10 @@ import (
 // suspect is a row, or what stands above the rows of a partition, that may differ
 // from its truth.
 type suspect struct {
-	table Table
+	table blog.Table
 	key   []any
-	post  PostID // of a comment whose row's key does not name it
-	asked bool   // a truth asks for it; else it was found standing
+	post  blog.PostID // of a comment whose row's key does not name it
+	asked bool        // a truth asks for it; else it was found standing
 }
 
 const (
@@ -53,13 +54,13 @@ func (v *verification) flush(ctx context.Context) error {
 // reading is one look at a suspect: at its truth, then at its row.
 type reading struct {
 	suspect
-	expected []Copy
+	expected []blog.Copy
 	row      Row
 	kind     DriftKind
 	problem  string
 }
 
-func look(ctx context.Context, a Audit, truths Truths, s suspect) (reading, error) {
+func look(ctx context.Context, a Reader, truths Truths, s suspect) (reading, error) {
 	if _, claim := claimTables[s.table]; claim {
 		return lookAtClaim(ctx, a, truths, s)
 	}
@@ -92,7 +93,7 @@ func (r reading) lost(ctx context.Context, truths Truths, asks bool) (bool, erro
 	}
 	if asks { // a count above rows has a truth of its own
 		static := len(r.key) < len(shapes[r.table].key)
-		return static && !slices.ContainsFunc(r.row.Cells, func(c Copy) bool { return !c.Group.counts() }), nil
+		return static && !slices.ContainsFunc(r.row.Cells, func(c blog.Copy) bool { return !isCount(c.Group) }), nil
 	}
 	fate, err := fateOf(ctx, truths, r.table, r.key, r.post)
 	switch {
@@ -108,7 +109,7 @@ func (r reading) lost(ctx context.Context, truths Truths, asks bool) (bool, erro
 func (v *verification) looks(ctx context.Context, truths Truths, suspects []suspect) ([]reading, error) {
 	looks := make([]reading, len(suspects))
 	err := atOnce(ctx, len(suspects), v.Concurrency, func(ctx context.Context, i int) (err error) {
-		looks[i], err = look(ctx, v.audit, truths, suspects[i])
+		looks[i], err = look(ctx, v.reader, truths, suspects[i])
 		return err
 	})
 	return looks, err
@@ -133,7 +134,7 @@ func (v *verification) rounds() int {
 // confirm tells which suspects have drifted; see [Verifying.Run].
 func (v *verification) confirm(ctx context.Context, open []suspect) error {
 	for round := 0; len(open) > 0; round++ {
-		first, err := v.looks(ctx, v.audit, open)
+		first, err := v.looks(ctx, v.reader, open)
 		if err != nil {
 			return err
 		}
@@ -141,7 +142,7 @@ func (v *verification) confirm(ctx context.Context, open []suspect) error {
 		if len(first) == 0 {
 			return nil
 		}
-		unfinished, err := v.audit.Unfinished(ctx)
+		unfinished, err := v.reader.Unfinished(ctx)
 		if err != nil {
 			return err
 		}
@@ -171,7 +172,7 @@ func (v *verification) judge(ctx context.Context, first []reading, unfinished Un
 	for i, r := range first {
 		suspects[i] = r.suspect
 	}
-	second, err := v.looks(ctx, v.audit.Certain(), suspects)
+	second, err := v.looks(ctx, v.reader.Certain(), suspects)
 	if err != nil {
 		return nil, err
 	}
@@ -211,8 +212,8 @@ func (r reading) deletable() bool {
 	return !claim && shapes[r.table].makesRows()
 }
 
-func sameCopies(a, b []Copy) bool {
-	return slices.EqualFunc(a, b, func(a, b Copy) bool {
+func sameCopies(a, b []blog.Copy) bool {
+	return slices.EqualFunc(a, b, func(a, b blog.Copy) bool {
 		return a.Group == b.Group && a.Stamp == b.Stamp && SameValues(a.Key, b.Key) && SameValues(a.Values, b.Values)
 	})
 }
@@ -220,11 +221,11 @@ func sameCopies(a, b []Copy) bool {
 // touches reports whether a command that has not ended may yet change the row.
 func (u Unfinished) touches(r reading) bool {
 	for _, c := range append(slices.Clone(r.expected), r.row.Cells...) {
-		if u.Posts[postOf([]Copy{c})] {
+		if u.Posts[postOf([]blog.Copy{c})] {
 			return true
 		}
 	}
-	if u.Posts[r.post] || u.Posts[inKey[PostID](r.key)] {
+	if u.Posts[r.post] || u.Posts[inKey[blog.PostID](r.key)] {
 		return true
 	}
 	return u.touchesName(r)
@@ -234,11 +235,11 @@ func (u Unfinished) touches(r reading) bool {
 func (u Unfinished) touchesName(r reading) bool {
 	static := len(r.key) < len(shapes[r.table].key)
 	if shapes[r.table].subject == aUser || static {
-		return u.Users[inKey[UserID](r.key)]
+		return u.Users[inKey[blog.UserID](r.key)]
 	}
 	wanted, standing := cellsOf(r.expected, false), cellsOf(r.row.Cells, false)
 	for g, want := range wanted {
-		if g.Truth == UserTruth && !SameValues(want.Values, standing[g].Values) {
+		if g.Truth == blog.UserTruth && !SameValues(want.Values, standing[g].Values) {
 			return len(u.Users) > 0 && u.names(r)
 		}
 	}
@@ -248,11 +249,11 @@ func (u Unfinished) touchesName(r reading) bool {
 // names reports whether the user whose name stands in a row is among them. Rows do
 // not all hold the user's id: where one does not, any rename may be that one's.
 func (u Unfinished) names(r reading) bool {
-	if user := inKey[UserID](r.key); !user.IsZero() {
+	if user := inKey[blog.UserID](r.key); !user.IsZero() {
 		return u.Users[user]
 	}
 	for _, c := range slices.Concat(r.expected, r.row.Cells) {
-		if user := inKey[UserID](c.Values); !user.IsZero() {
+		if user := inKey[blog.UserID](c.Values); !user.IsZero() {
 			return u.Users[user]
 		}
 	}
@@ -360,7 +361,7 @@ func (v *verification) again(ctx context.Context, d Drift) error {
 }
 
 // confirmTally counts a post's rows while nothing changes them.
-func (v *verification) confirmTally(ctx context.Context, table Table, post PostID) error {
+func (v *verification) confirmTally(ctx context.Context, table blog.Table, post blog.PostID) error {
 	for round := range v.rounds() {
 		d, moving, err := v.tally(ctx, table, post)
 		if err != nil || !moving && d.Kind == "" {
@@ -378,12 +379,12 @@ func (v *verification) confirmTally(ctx context.Context, table Table, post PostI
 }
 
 // tally compares a count with its rows. moving: a command is at work on them.
-func (v *verification) tally(ctx context.Context, table Table, post PostID) (d Drift, moving bool, err error) {
-	_, lives, err := v.audit.Ref(ctx, post)
+func (v *verification) tally(ctx context.Context, table blog.Table, post blog.PostID) (d Drift, moving bool, err error) {
+	_, lives, err := v.reader.Ref(ctx, post)
 	if err != nil {
 		return d, false, err
 	}
-	t, err := v.audit.Tally(ctx, table, post)
+	t, err := v.reader.Tally(ctx, table, post)
 	if err != nil || t.Moving {
 		return d, t.Moving, err
 	}
@@ -393,11 +394,11 @@ func (v *verification) tally(ctx context.Context, table Table, post PostID) (d D
 		if err := v.orphan(ctx, &d, post, t); err != nil {
 			return d, false, err
 		}
-		unfinished, err := v.audit.Unfinished(ctx)
+		unfinished, err := v.reader.Unfinished(ctx)
 		if err != nil {
 			return d, false, err
 		}
-		after, err := v.audit.Tally(ctx, table, post)
+		after, err := v.reader.Tally(ctx, table, post)
 		return d, unfinished.Posts[post] || after.Rows+after.Strays == 0, err
 	case !t.Closed && lives && t.Count.N != t.Rows:
 		d.Kind, d.Problem = WrongCount, fmt.Sprintf("the count is %d, the rows are %d", t.Count.N, t.Rows)
@@ -407,13 +408,13 @@ func (v *verification) tally(ctx context.Context, table Table, post PostID) (d D
 
 // orphan tells the rows of a post that was deleted from those of one that is lost: they
 // are truths, and what would have to be restored with it.
-func (v *verification) orphan(ctx context.Context, d *Drift, post PostID, t Tally) error {
+func (v *verification) orphan(ctx context.Context, d *Drift, post blog.PostID, t Tally) error {
 	rows := t.Rows + t.Strays
 	d.Kind, d.Deletes, d.Problem = Orphan, rows, fmt.Sprintf("%d rows are left of a post that is gone", rows)
 	if t.Closed {
 		return nil
 	}
-	fate, err := v.audit.Certain().PostFate(ctx, post)
+	fate, err := v.reader.Certain().PostFate(ctx, post)
 	if fate != Ended {
 		d.Kind, d.Deletes, d.Problem = LostTruth, 0, fmt.Sprintf("%d rows stand below a post of which nothing is known", rows)
 	}
@@ -421,15 +422,15 @@ func (v *verification) orphan(ctx context.Context, d *Drift, post PostID, t Tall
 }
 
 // mended reports whether what was mended is as it should be.
-func mended(ctx context.Context, a Audit, d Drift) (bool, error) {
+func mended(ctx context.Context, a Reader, d Drift) (bool, error) {
 	switch {
-	case d.Table == FeedBuckets:
+	case d.Table == blog.FeedBuckets:
 		return mendedIndex(ctx, a.(FeedIndex), d)
-	case d.Table == Gaps:
-		hidden, err := a.(GapAudit).Hides(ctx, d.Key)
+	case d.Table == blog.Gaps:
+		hidden, err := a.(GapReader).Hides(ctx, d.Key)
 		return !hidden, err
 	case d.OfTally():
-		t, err := a.Tally(ctx, d.Table, inKey[PostID](d.Key))
+		t, err := a.Tally(ctx, d.Table, inKey[blog.PostID](d.Key))
 		if d.Kind != WrongCount {
 			return t.Rows+t.Strays == 0, err
 		}
@@ -442,12 +443,12 @@ func mended(ctx context.Context, a Audit, d Drift) (bool, error) {
 // OfTally reports whether a drift is of a count's truth and its rows, in CommentsByPost or
 // LikeClaims, and not of a copy.
 func (d Drift) OfTally() bool {
-	return (d.Table == CommentsByPost || d.Table == LikeClaims) && len(d.Key) == 1 && d.Kind != Contradiction
+	return (d.Table == blog.CommentsByPost || d.Table == blog.LikeClaims) && len(d.Key) == 1 && d.Kind != Contradiction
 }
 
 func mendedIndex(ctx context.Context, index FeedIndex, d Drift) (bool, error) {
 	if d.Kind == MissingRow {
-		return index.Indexed(ctx, FeedPlace{Bucket: d.Key[0].(string), Shard: d.Key[1].(int)})
+		return index.Indexed(ctx, blog.FeedPlace{Bucket: d.Key[0].(string), Shard: d.Key[1].(int)})
 	}
 	gone := true
 	err := index.EachBucket(ctx, func(key []any, _ string) error {

@@ -1,25 +1,26 @@
-package blog
+package audit
 
 import (
+	"broadsheet/blog"
 	"context"
 	"errors"
 )
 
-// Auditor is a store that [Verify] can check and [Verifying] can mend.
-type Auditor interface {
+// Store is one that [Verify] can check and [Verifying] can mend.
+type Store interface {
 	// Audit begins to read the whole store, in about so many parts that can be
 	// read at once. The reader is closed by its caller.
-	Audit(ctx context.Context, parts int) (Audit, error)
+	Audit(ctx context.Context, parts int) (Reader, error)
 
 	// Repair mends what a drift names, from the truth as it is now. An error of
 	// kind Invalid says why it can't be mended.
 	Repair(ctx context.Context, d Drift) error
 }
 
-// Audit reads a whole store, truths and copies. Its methods may be called at once.
+// Reader reads a whole store, truths and copies. Its methods may be called at once.
 // Each visits what it finds in one part, in any order but where it says otherwise,
 // and stops at visit's first error.
-type Audit interface {
+type Reader interface {
 	// Truths are read as copies are: cheaply, while commands run.
 	Truths
 	// Certain reads truths so that of a commit which is seen once no later reading
@@ -29,46 +30,46 @@ type Audit interface {
 	// Parts is how many parts there are: every part of 0 to Parts-1 has to be read.
 	Parts() int
 
-	EachUser(ctx context.Context, part int, visit func(User) error) error
+	EachUser(ctx context.Context, part int, visit func(blog.User) error) error
 	// EachPost visits the posts that are not deleted. Content, which has no
 	// copies, and Username, Comments and Likes, which are copies, may be absent.
-	EachPost(ctx context.Context, part int, visit func(Post) error) error
+	EachPost(ctx context.Context, part int, visit func(blog.Post) error) error
 	// EachComment visits the comments of each post one after the other.
 	// Usernames are not filled in.
-	EachComment(ctx context.Context, part int, visit func(Entry[Comment]) error) error
+	EachComment(ctx context.Context, part int, visit func(Entry[blog.Comment]) error) error
 	// EachLike visits the likes of each post one after the other, those too that
 	// were taken back. Usernames are not filled in.
-	EachLike(ctx context.Context, part int, visit func(Entry[Like]) error) error
+	EachLike(ctx context.Context, part int, visit func(Entry[blog.Like]) error) error
 	// EachRow visits the rows of a table as they stand, partition by partition.
-	EachRow(ctx context.Context, table Table, part int, visit func(Row) error) error
+	EachRow(ctx context.Context, table blog.Table, part int, visit func(Row) error) error
 
 	// Row reads one row by its key, or by the key of a partition what stands above
 	// its rows. Where there is none, the row has no cells.
-	Row(ctx context.Context, table Table, key []any) (Row, error)
+	Row(ctx context.Context, table blog.Table, key []any) (Row, error)
 
 	// Tally counts the rows of a post's comments (CommentsByPost) or likes
 	// (LikeClaims) while nothing changes them.
-	Tally(ctx context.Context, table Table, post PostID) (Tally, error)
+	Tally(ctx context.Context, table blog.Table, post blog.PostID) (Tally, error)
 
 	// Ref reads where a post's copies stand. lives is false where there is no
 	// such post, or no more.
-	Ref(ctx context.Context, post PostID) (ref PostRef, lives bool, err error)
+	Ref(ctx context.Context, post blog.PostID) (ref blog.PostRef, lives bool, err error)
 	// Counts reads a post's two counts.
-	Counts(ctx context.Context, post PostID) (comments, likes Count, err error)
+	Counts(ctx context.Context, post blog.PostID) (comments, likes blog.Count, err error)
 	// Name reads a user's name. It is zero where there is no such user.
-	Name(ctx context.Context, user UserID) (Name, error)
+	Name(ctx context.Context, user blog.UserID) (blog.Name, error)
 
 	// EachTruth visits every row of a table of truths as it stands: UsersByID, PostsByID
 	// with the contents, CommentsByPost, LikeClaims. Those of what is deleted too.
-	EachTruth(ctx context.Context, table Table, part int, visit func(TruthRow) error) error
+	EachTruth(ctx context.Context, table blog.Table, part int, visit func(TruthRow) error) error
 
 	// EachClaim visits the claims of UsernameClaims, EmailClaims or SubjectClaims.
-	EachClaim(ctx context.Context, table Table, part int, visit func(key string, owner UserID) error) error
+	EachClaim(ctx context.Context, table blog.Table, part int, visit func(key string, owner blog.UserID) error) error
 	// Claimed returns who holds a claim; zero: nobody.
-	Claimed(ctx context.Context, table Table, key string) (UserID, error)
+	Claimed(ctx context.Context, table blog.Table, key string) (blog.UserID, error)
 	// Listed returns the users that the copies in UsersByUsername, UsersByEmail or
 	// UsersBySubject name under a key.
-	Listed(ctx context.Context, table Table, key string) ([]UserID, error)
+	Listed(ctx context.Context, table blog.Table, key string) ([]blog.UserID, error)
 
 	// Unfinished returns what commands name that have not ended yet. It is never
 	// out of date: a command that is not in it has ended, or had not begun when it
@@ -80,22 +81,22 @@ type Audit interface {
 
 // Truths reads truths by their keys. What does not stand is zero.
 type Truths interface {
-	TrueUser(ctx context.Context, user UserID) (User, error)
+	TrueUser(ctx context.Context, user blog.UserID) (blog.User, error)
 	// TruePost reads a post with its two counts, which are truths of their own.
-	TruePost(ctx context.Context, post PostID) (Post, error)
+	TruePost(ctx context.Context, post blog.PostID) (blog.Post, error)
 	// TrueComment returns a comment with the stamp of its post's comments.
-	TrueComment(ctx context.Context, key CommentKey) (Comment, int64, error)
+	TrueComment(ctx context.Context, key blog.CommentKey) (blog.Comment, int64, error)
 	// TrueLike returns a like that stands with the count of its post's likes.
-	TrueLike(ctx context.Context, key LikeKey) (Like, Count, error)
+	TrueLike(ctx context.Context, key blog.LikeKey) (blog.Like, blog.Count, error)
 	// Lives reports whether there is a post.
-	Lives(ctx context.Context, post PostID) (bool, error)
+	Lives(ctx context.Context, post blog.PostID) (bool, error)
 
 	// What is known of something that copies name. A comment's or a like's is that of
 	// its own row, whatever became of its post.
-	UserFate(ctx context.Context, user UserID) (Fate, error)
-	PostFate(ctx context.Context, post PostID) (Fate, error)
-	CommentFate(ctx context.Context, key CommentKey) (Fate, error)
-	LikeFate(ctx context.Context, key LikeKey) (Fate, error)
+	UserFate(ctx context.Context, user blog.UserID) (Fate, error)
+	PostFate(ctx context.Context, post blog.PostID) (Fate, error)
+	CommentFate(ctx context.Context, key blog.CommentKey) (Fate, error)
+	LikeFate(ctx context.Context, key blog.LikeKey) (Fate, error)
 }
 
 // Fate is what the tables of truths know of something.
@@ -111,17 +112,17 @@ const (
 	Ended
 )
 
-// FeedIndex is an [Audit] of a store that keeps an index of the feed's buckets.
+// FeedIndex is a [Reader] of a store that keeps an index of the feed's buckets.
 type FeedIndex interface {
 	// Indexed reports whether the index names a post's bucket.
-	Indexed(ctx context.Context, place FeedPlace) (bool, error)
+	Indexed(ctx context.Context, place blog.FeedPlace) (bool, error)
 	// EachBucket visits the index. fault says what is wrong with an entry.
 	EachBucket(ctx context.Context, visit func(key []any, fault string) error) error
 }
 
-// GapAudit is an [Audit] of a store that notes runs of dead rows in lists, which readers
-// then pass: [Gaps].
-type GapAudit interface {
+// GapReader is a [Reader] of a store that notes runs of dead rows in lists, which readers
+// then pass: [blog.Gaps].
+type GapReader interface {
 	// EachGap visits every such run, with the keys of those rows in it that stand, and
 	// which it so hides: the list, its partition, the row.
 	EachGap(ctx context.Context, part int, visit func(hidden [][]any) error) error
@@ -132,8 +133,8 @@ type GapAudit interface {
 // Entry is a row of a post's comments or likes, with what stands above the rows.
 // Of a post whose rows are all gone there is one entry without a row.
 type Entry[T any] struct {
-	Post   PostID
-	Count  Count
+	Post   blog.PostID
+	Count  blog.Count
 	Closed bool // the post was deleted
 	Stands bool // Row counts
 	Stray  bool // there is a row, but it does not count
@@ -145,7 +146,7 @@ type Row struct {
 	Key []any // that of the partition, where there is only what stands above its rows
 	// Cells are the groups of which something stands. Those that stand above the
 	// rows are among the cells of every row.
-	Cells   []Copy
+	Cells   []blog.Copy
 	Below   bool   // read by the key of a partition: it has rows
 	Leaving bool   // of a deleted post: its copies mean nothing any more
 	Dead    bool   // it was deleted, and stays: of its own cells none stands
@@ -154,7 +155,7 @@ type Row struct {
 
 // Tally is a post's number of comments or likes, and the rows behind it.
 type Tally struct {
-	Count  Count
+	Count  blog.Count
 	Rows   int  // that count
 	Strays int  // that don't
 	Closed bool // the post was deleted
@@ -164,8 +165,8 @@ type Tally struct {
 // Unfinished are the users and posts that commands name which have not ended: what
 // follows from them may lag, or be ahead of what was read of its truth.
 type Unfinished struct {
-	Users map[UserID]bool
-	Posts map[PostID]bool
+	Users map[blog.UserID]bool
+	Posts map[blog.PostID]bool
 }
 
 // DriftKind names what is wrong.
@@ -190,14 +191,14 @@ const (
 
 // Drift is one row, or one count, that is not as its truth says.
 type Drift struct {
-	Table   Table
+	Table   blog.Table
 	Kind    DriftKind
 	Row     string // the key, for people
 	Problem string
 	Left    string // why it still stands, where it was to be repaired
 
-	Key  []any  // of a row, or of a partition for what stands above its rows
-	Post PostID // of a comment whose row's key doesn't name it
+	Key  []any       // of a row, or of a partition for what stands above its rows
+	Post blog.PostID // of a comment whose row's key doesn't name it
 
 	// Deletes is how many rows the repair deletes: the row, or those of a post that was
 	// deleted. 0: it writes. A repair that was to write must not delete.
@@ -206,7 +207,7 @@ type Drift struct {
 
 // TableReport is what [Verify] found in one table.
 type TableReport struct {
-	Table    Table
+	Table    blog.Table
 	Rows     int // that were read
 	Drifted  int // that are not as their truth says
 	InFlight int // that differ, but a command that touches them has not ended
@@ -245,18 +246,18 @@ func (v Verified) sum(of func(TableReport) int) (n int) {
 
 // Verify compares every copy with its truth, every count with its rows and every claim
 // with its owner, while commands run. report is called once for each table, as it is done.
-func Verify(ctx context.Context, a Auditor, report func(TableReport)) (Verified, error) {
+func Verify(ctx context.Context, a Store, report func(TableReport)) (Verified, error) {
 	return Verifying{Report: report}.Run(ctx, a)
 }
 
 // Verifying is how a store is verified. Its zero value looks and mends nothing.
 type Verifying struct {
-	Repair      bool    // mend what has drifted
-	Force       bool    // delete however much, and copies whose truth is lost
-	Hasty       bool    // don't wait for commands under way; for tests, and where nothing writes
-	Tables      []Table // nil: all
-	Concurrency int     // parts that are read at once; 0: 4
-	Rate        int     // rows that are read in a second, at most; 0: no limit
+	Repair      bool         // mend what has drifted
+	Force       bool         // delete however much, and copies whose truth is lost
+	Hasty       bool         // don't wait for commands under way; for tests, and where nothing writes
+	Tables      []blog.Table // nil: all
+	Concurrency int          // parts that are read at once; 0: 4
+	Rate        int          // rows that are read in a second, at most; 0: no limit
 	Report      func(TableReport)
 	Plan        func([]Deletion) // is told what is about to be deleted, before anything is
 	Step        func(rows int)   // is told of rows that were read, from many goroutines
@@ -287,15 +288,15 @@ const (
 //
 // A repair writes as it finds, and deletes in the end, when it is known how much that
 // is: see [Deletion].
-func (o Verifying) Run(ctx context.Context, a Auditor) (Verified, error) {
+func (o Verifying) Run(ctx context.Context, a Store) (Verified, error) {
 	if o.Concurrency < 1 {
 		o.Concurrency = usualConcurrency
 	}
-	audit, err := a.Audit(ctx, 2*o.Concurrency)
+	reader, err := a.Audit(ctx, 2*o.Concurrency)
 	if err != nil {
 		return Verified{}, err
 	}
-	v := newVerification(o, a, audit)
-	err = errors.Join(v.run(ctx), audit.Close())
+	v := newVerification(o, a, reader)
+	err = errors.Join(v.run(ctx), reader.Close())
 	return v.result(), err
 }

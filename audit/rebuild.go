@@ -1,6 +1,7 @@
-package blog
+package audit
 
 import (
+	"broadsheet/blog"
 	"context"
 	"errors"
 	"fmt"
@@ -9,13 +10,13 @@ import (
 	"time"
 )
 
-// Rebuilder is an [Auditor] whose tables can be built anew.
+// Rebuilder is an [Store] whose tables can be built anew.
 type Rebuilder interface {
-	Auditor
+	Store
 
 	// BeginRebuild makes the table where it lacks, and returns how far an earlier
 	// rebuild of it has come.
-	BeginRebuild(ctx context.Context, table Table) (Rebuild, error)
+	BeginRebuild(ctx context.Context, table blog.Table) (Rebuild, error)
 }
 
 // Rebuild is the building of one table under way. Its methods may be called at once.
@@ -41,9 +42,9 @@ type Rebuild interface {
 // bucket's name.
 type RebuiltRow struct {
 	Key    []any
-	Post   PostID // of a comment whose row's key does not name it
-	Copies []Copy
-	Place  FeedPlace // of the index
+	Post   blog.PostID // of a comment whose row's key does not name it
+	Copies []blog.Copy
+	Place  blog.FeedPlace // of the index
 }
 
 // Rebuilding is how a table is built anew. Its zero value is ready for use.
@@ -72,9 +73,9 @@ type Rebuilt struct {
 // wrote late may stand there though its truth is gone. So the table is verified in
 // the end, when no such command is left, and what it has too much or too little is
 // repaired.
-func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table Table) (Rebuilt, error) {
-	if !slices.Contains(Rebuildable(), table) {
-		return Rebuilt{}, Errorf(Invalid, "%s can't be rebuilt: it holds truths, or nothing that follows from them. These can: %v", table, Rebuildable())
+func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) (Rebuilt, error) {
+	if !slices.Contains(blog.Rebuildable(), table) {
+		return Rebuilt{}, blog.Errorf(blog.Invalid, "%s can't be rebuilt: it holds truths, or nothing that follows from them. These can: %v", table, blog.Rebuildable())
 	}
 	if o.Concurrency < 1 {
 		o.Concurrency = usualConcurrency
@@ -93,7 +94,7 @@ func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table Table) (Rebu
 			return Rebuilt{Rows: f.written}, err
 		}
 	}
-	found, err := Verifying{Repair: true, Force: o.Force, Tables: []Table{table}, Concurrency: o.Concurrency, Rate: o.Rate, Step: o.Step, Report: o.Report, Plan: o.Plan}.Run(ctx, store)
+	found, err := Verifying{Repair: true, Force: o.Force, Tables: []blog.Table{table}, Concurrency: o.Concurrency, Rate: o.Rate, Step: o.Step, Report: o.Report, Plan: o.Plan}.Run(ctx, store)
 	if err == nil && found.Left() == 0 {
 		err = rebuild.End(ctx)
 	}
@@ -103,9 +104,9 @@ func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table Table) (Rebu
 // filling writes a table from the truths.
 type filling struct {
 	Rebuilding
-	table   Table
+	table   blog.Table
 	rebuild Rebuild
-	audit   Audit
+	reader  Reader
 	names   *nameCache
 	pace    *pace
 
@@ -114,12 +115,12 @@ type filling struct {
 }
 
 func (f *filling) run(ctx context.Context, store Rebuilder) (err error) {
-	if f.audit, err = store.Audit(ctx, f.rebuild.Parts()); err != nil {
+	if f.reader, err = store.Audit(ctx, f.rebuild.Parts()); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.audit.Close()) }()
-	f.names = newNameCache(f.audit.Name)
-	return atOnce(ctx, f.audit.Parts(), f.Concurrency, func(ctx context.Context, part int) error {
+	defer func() { err = errors.Join(err, f.reader.Close()) }()
+	f.names = newNameCache(f.reader.Name)
+	return atOnce(ctx, f.reader.Parts(), f.Concurrency, func(ctx context.Context, part int) error {
 		if f.rebuild.Done(part) {
 			return nil
 		}
@@ -136,16 +137,16 @@ func (f *filling) run(ctx context.Context, store Rebuilder) (err error) {
 
 // part reads one part of what the table's rows are about.
 func (f *filling) part(ctx context.Context, part int, w *rowWriter) error {
-	if f.table == FeedBuckets {
-		return f.audit.EachPost(ctx, part, func(p Post) error { return w.add(ctx, RebuiltRow{Place: p.Feed}) })
+	if f.table == blog.FeedBuckets {
+		return f.reader.EachPost(ctx, part, func(p blog.Post) error { return w.add(ctx, RebuiltRow{Place: p.Feed}) })
 	}
 	switch shapes[f.table].subject {
 	case aUser:
-		return f.audit.EachUser(ctx, part, func(u User) error { return w.rows(ctx, userRows(u), PostID{}) })
+		return f.reader.EachUser(ctx, part, func(u blog.User) error { return w.rows(ctx, userRows(u), blog.PostID{}) })
 	case aPost:
-		return f.audit.EachPost(ctx, part, func(p Post) error { return f.post(ctx, p, w) })
+		return f.reader.EachPost(ctx, part, func(p blog.Post) error { return f.post(ctx, p, w) })
 	case aComment:
-		return f.audit.EachComment(ctx, part, func(e Entry[Comment]) error {
+		return f.reader.EachComment(ctx, part, func(e Entry[blog.Comment]) error {
 			if !e.Stands {
 				return f.step(ctx)
 			}
@@ -156,7 +157,7 @@ func (f *filling) part(ctx context.Context, part int, w *rowWriter) error {
 			return w.rows(ctx, commentRows(e.Row, e.Count.Stamp, author), e.Post)
 		})
 	default:
-		return f.audit.EachLike(ctx, part, func(e Entry[Like]) error {
+		return f.reader.EachLike(ctx, part, func(e Entry[blog.Like]) error {
 			if !e.Stands {
 				return f.step(ctx)
 			}
@@ -170,12 +171,12 @@ func (f *filling) part(ctx context.Context, part int, w *rowWriter) error {
 }
 
 // post writes a post's rows with its counts, which are truths of their own.
-func (f *filling) post(ctx context.Context, p Post, w *rowWriter) error {
+func (f *filling) post(ctx context.Context, p blog.Post, w *rowWriter) error {
 	author, err := f.names.of(ctx, p.Author.ID)
 	if err != nil {
 		return err
 	}
-	if p.Comments, p.Likes, err = f.audit.Counts(ctx, p.ID); err != nil {
+	if p.Comments, p.Likes, err = f.reader.Counts(ctx, p.ID); err != nil {
 		return err
 	}
 	return w.rows(ctx, postRows(p, author), p.ID)
@@ -198,8 +199,8 @@ type rowWriter struct {
 const rowsAtOnce = 50
 
 // rows adds those among a truth's copies that stand in the table.
-func (w *rowWriter) rows(ctx context.Context, copies []Copy, post PostID) error {
-	here := slices.DeleteFunc(copies, func(c Copy) bool { return c.Group.Table != w.table || c.nameless() })
+func (w *rowWriter) rows(ctx context.Context, copies []blog.Copy, post blog.PostID) error {
+	here := slices.DeleteFunc(copies, func(c blog.Copy) bool { return c.Group.Table != w.table || nameless(c) })
 	var rows []RebuiltRow
 	for _, c := range here {
 		if c.Group.Row {
@@ -207,7 +208,7 @@ func (w *rowWriter) rows(ctx context.Context, copies []Copy, post PostID) error 
 		}
 	}
 	for i := range rows {
-		rows[i].Copies = slices.DeleteFunc(slices.Clone(here), func(c Copy) bool { return !SameValues(c.Key, rows[i].Key[:len(c.Key)]) })
+		rows[i].Copies = slices.DeleteFunc(slices.Clone(here), func(c blog.Copy) bool { return !SameValues(c.Key, rows[i].Key[:len(c.Key)]) })
 	}
 	return w.add(ctx, rows...)
 }

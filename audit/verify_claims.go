@@ -1,6 +1,7 @@
-package blog
+package audit
 
 import (
+	"broadsheet/blog"
 	"context"
 	"fmt"
 	"slices"
@@ -11,31 +12,32 @@ import (
 // if its key were the text and the owner: of a claim that another holds, the owner's is
 // missing and the other's is one too many.
 type claims struct {
-	group *Group
-	query Table // lists the users of a text
-	of    func(User) string
+	group *blog.Group
+	query blog.Table // lists the users of a text
+	of    func(blog.User) string
 }
 
-var claimTables = map[Table]claims{
-	UsernameClaims: claimsOn(UsernameClaims, UsersByUsername, "username_key", func(u User) string { return UsernameKey(u.Username) }),
-	EmailClaims:    claimsOn(EmailClaims, UsersByEmail, "email_key", emailKeyOf),
-	SubjectClaims:  claimsOn(SubjectClaims, UsersBySubject, "subject_key", func(u User) string { return u.Subject }),
+var claimTables = map[blog.Table]claims{
+	blog.UsernameClaims: claimsOn(blog.UsernameClaims, blog.UsersByUsername, "username_key", func(u blog.User) string { return blog.UsernameKey(u.Username) }),
+	blog.EmailClaims:    claimsOn(blog.EmailClaims, blog.UsersByEmail, "email_key", emailKeyOf),
+	blog.SubjectClaims:  claimsOn(blog.SubjectClaims, blog.UsersBySubject, "subject_key", func(u blog.User) string { return u.Subject }),
 }
 
-func claimsOn(table, query Table, text string, of func(User) string) claims {
-	return claims{&Group{table, []string{text, "user_id"}, []string{"user_id"}, true, UserTruth}, query, of}
+func claimsOn(table, query blog.Table, text string, of func(blog.User) string) claims {
+	group := &blog.Group{Table: table, Key: []string{text, "user_id"}, Columns: []string{"user_id"}, Row: true, Truth: blog.UserTruth}
+	return claims{group, query, of}
 }
 
-func emailKeyOf(u User) string {
+func emailKeyOf(u blog.User) string {
 	if u.Email == nil {
 		return ""
 	}
-	return EmailKey(*u.Email)
+	return blog.EmailKey(*u.Email)
 }
 
 // claimRows returns the claims that a user has to hold.
-func claimRows(u User) (rows []Copy) {
-	for _, table := range []Table{UsernameClaims, EmailClaims, SubjectClaims} {
+func claimRows(u blog.User) (rows []blog.Copy) {
+	for _, table := range []blog.Table{blog.UsernameClaims, blog.EmailClaims, blog.SubjectClaims} {
 		if key := claimTables[table].of(u); key != "" {
 			rows = append(rows, claimTables[table].row(key, u.ID, u.Stamp))
 		}
@@ -43,19 +45,19 @@ func claimRows(u User) (rows []Copy) {
 	return rows
 }
 
-func (c claims) row(key string, owner UserID, stamp int64) Copy {
-	return Copy{c.group, []any{key, owner}, []any{owner}, stamp}
+func (c claims) row(key string, owner blog.UserID, stamp int64) blog.Copy {
+	return blog.Copy{Group: c.group, Key: []any{key, owner}, Values: []any{owner}, Stamp: stamp}
 }
 
 // ClaimedBy reports whether a user has the text of a claim.
-func ClaimedBy(u User, table Table, key string) bool {
+func ClaimedBy(u blog.User, table blog.Table, key string) bool {
 	return u.Username != "" && claimTables[table].of(u) == key
 }
 
 // lookAtClaim is look, of a suspect whose key is a text and a user.
-func lookAtClaim(ctx context.Context, a Audit, truths Truths, s suspect) (reading, error) {
+func lookAtClaim(ctx context.Context, a Reader, truths Truths, s suspect) (reading, error) {
 	r := reading{suspect: s}
-	in, key, user := claimTables[s.table], s.key[0].(string), s.key[1].(UserID)
+	in, key, user := claimTables[s.table], s.key[0].(string), s.key[1].(blog.UserID)
 	var err error
 	if r.expected, err = RowCopies(ctx, truths, s.table, s.key, s.post); err != nil {
 		return r, err
@@ -66,7 +68,7 @@ func lookAtClaim(ctx context.Context, a Audit, truths Truths, s suspect) (readin
 	}
 	r.row = Row{Key: s.key}
 	if owner == user {
-		r.row.Cells = []Copy{in.row(key, owner, 0)}
+		r.row.Cells = []blog.Copy{in.row(key, owner, 0)}
 	}
 	r.kind, r.problem = compare(s.table, r.expected, r.row)
 	switch r.kind {
@@ -79,7 +81,7 @@ func lookAtClaim(ctx context.Context, a Audit, truths Truths, s suspect) (readin
 }
 
 // lacking says why a user has no claim on a text of its own.
-func (c claims) lacking(ctx context.Context, a Audit, truths Truths, table Table, key string, user, owner UserID) (DriftKind, string, error) {
+func (c claims) lacking(ctx context.Context, a Reader, truths Truths, table blog.Table, key string, user, owner blog.UserID) (DriftKind, string, error) {
 	others, err := a.Listed(ctx, c.query, key)
 	if err != nil {
 		return "", "", err
@@ -106,7 +108,7 @@ func (c claims) lacking(ctx context.Context, a Audit, truths Truths, table Table
 	return MissingRow, fmt.Sprintf("%v holds the claim of what %v has", owner, user), nil
 }
 
-func ownerName(owner UserID) string {
+func ownerName(owner blog.UserID) string {
 	if owner.IsZero() {
 		return "nobody's"
 	}
@@ -115,7 +117,7 @@ func ownerName(owner UserID) string {
 
 // leaked says why a claim is held by somebody who has not what it is on. Of a user who
 // was never finished there are no copies; where there are, its truth is lost.
-func (c claims) leaked(ctx context.Context, a Audit, truths Truths, key string, owner UserID) (DriftKind, string, error) {
+func (c claims) leaked(ctx context.Context, a Reader, truths Truths, key string, owner blog.UserID) (DriftKind, string, error) {
 	fate, err := truths.UserFate(ctx, owner)
 	if err != nil {
 		return "", "", err
@@ -128,7 +130,7 @@ func (c claims) leaked(ctx context.Context, a Audit, truths Truths, key string, 
 	switch {
 	case err != nil:
 		return "", "", err
-	case fate == Standing && u.contradiction() != "", fate == Unknown && slices.Contains(listed, owner):
+	case fate == Standing && contradictionOf(u) != "", fate == Unknown && slices.Contains(listed, owner):
 		return LostTruth, "the user who holds it is lost", nil
 	case fate == Standing:
 		return RowTooMany, fmt.Sprintf("%v holds it and has it not: nobody can take it", owner), nil

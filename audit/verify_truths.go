@@ -1,6 +1,7 @@
-package blog
+package audit
 
 import (
+	"broadsheet/blog"
 	"context"
 	"fmt"
 	"strings"
@@ -10,23 +11,23 @@ import (
 // lacks is zero. Only what its table holds is filled in.
 type TruthRow struct {
 	Key     []any // that of the partition, of a head
-	User    User
-	Post    Post // with its content
-	Comment Comment
-	Like    Like
-	Liked   bool  // the like stands
-	Head    Count // the count above the rows
-	Version int64 // of the head; 0 in a store whose heads have none
-	Ended   bool  // of a post: it is deleted. Of a head: its post is
+	User    blog.User
+	Post    blog.Post // with its content
+	Comment blog.Comment
+	Like    blog.Like
+	Liked   bool       // the like stands
+	Head    blog.Count // the count above the rows
+	Version int64      // of the head; 0 in a store whose heads have none
+	Ended   bool       // of a post: it is deleted. Of a head: its post is
 	Damaged string
 }
 
 // contradictions says what is wrong with a row of each table of truths in itself.
-var contradictions = map[Table]func(TruthRow) string{
-	UsersByID:      func(r TruthRow) string { return r.User.contradiction() },
-	PostsByID:      TruthRow.ofPost,
-	CommentsByPost: TruthRow.ofComment,
-	LikeClaims:     TruthRow.ofLike,
+var contradictions = map[blog.Table]func(TruthRow) string{
+	blog.UsersByID:      func(r TruthRow) string { return contradictionOf(r.User) },
+	blog.PostsByID:      TruthRow.ofPost,
+	blog.CommentsByPost: TruthRow.ofComment,
+	blog.LikeClaims:     TruthRow.ofLike,
 }
 
 // faults joins what is true of the cases.
@@ -40,8 +41,8 @@ func truthFaults(cases ...any) string {
 	return strings.Join(found, "; ")
 }
 
-// contradiction is empty for what a createUser that was given up leaves: a stamp alone.
-func (u User) contradiction() string {
+// contradictionOf is empty for what a createUser that was given up leaves: a stamp alone.
+func contradictionOf(u blog.User) string {
 	if u.Username == "" {
 		return truthFaults(u.Subject != "" || u.Version > 0, "an account without a username")
 	}
@@ -69,7 +70,7 @@ func (r TruthRow) ofPost() string {
 		p.Author.ID.IsZero(), "a post without an author",
 		p.Version < 1, "a post, but no version",
 		p.Stamp == 0, "a post, but no stamp",
-		p.Content != "" && p.Excerpt != Excerpt(p.Content), fmt.Sprintf("the excerpt %s is not the beginning of the content %s: one of the two is not this post's", quote(p.Excerpt), quote(p.Content)),
+		p.Content != "" && p.Excerpt != blog.Excerpt(p.Content), fmt.Sprintf("the excerpt %s is not the beginning of the content %s: one of the two is not this post's", quote(p.Excerpt), quote(p.Content)),
 	)
 }
 
@@ -103,12 +104,12 @@ func (r TruthRow) ofHead() string {
 }
 
 // truthsIn visits the rows of a table of truths, and settles what contradicts itself.
-func (s *streams) truthsIn(ctx context.Context, table Table, part int) error {
-	return s.audit.EachTruth(ctx, table, part, func(r TruthRow) error {
+func (s *streams) truthsIn(ctx context.Context, table blog.Table, part int) error {
+	return s.reader.EachTruth(ctx, table, part, func(r TruthRow) error {
 		if err := s.step(ctx); err != nil {
 			return err
 		}
-		if table == UsersByID {
+		if table == blog.UsersByID {
 			s.read(table, 1)
 		}
 		problem := r.Damaged

@@ -1,6 +1,7 @@
-package blog
+package audit
 
 import (
+	"broadsheet/blog"
 	"context"
 	"slices"
 )
@@ -9,15 +10,15 @@ import (
 type sink interface {
 	// expected is given all copies that follow from one truth. Those of its own
 	// subject's tables are all there is in their rows; others may have more.
-	expected(ctx context.Context, about subject, copies []Copy) error
+	expected(ctx context.Context, about subject, copies []blog.Copy) error
 	// found is given a row that stands.
-	found(ctx context.Context, table Table, r Row) error
+	found(ctx context.Context, table blog.Table, r Row) error
 }
 
 // streams reads truths and tables, part by part.
 type streams struct {
 	*verification
-	tables  []Table
+	tables  []blog.Table
 	first   bool // counts, rows without their post, truths by themselves and the feed's index are looked at too
 	hunting bool // what asks for no rows of its own, as a count, is not looked at
 }
@@ -65,37 +66,37 @@ func (s *streams) pass(ctx context.Context, to sink) error {
 
 // inParts does each reading for every part.
 func (s *streams) inParts(ctx context.Context, reads []func(context.Context, int) error) error {
-	parts := s.audit.Parts()
+	parts := s.reader.Parts()
 	return atOnce(ctx, len(reads)*parts, s.Concurrency, func(ctx context.Context, i int) error {
 		return reads[i/parts](ctx, i%parts)
 	})
 }
 
-func (s *streams) reads(subject subject, truth Truth) bool {
-	return slices.ContainsFunc(s.tables, func(t Table) bool {
+func (s *streams) reads(subject subject, truth blog.Truth) bool {
+	return slices.ContainsFunc(s.tables, func(t blog.Table) bool {
 		shape, copies := shapes[t]
-		return copies && (shape.subject == subject || !s.hunting && slices.ContainsFunc(shape.groups, func(g *Group) bool { return g.Truth == truth }))
+		return copies && (shape.subject == subject || !s.hunting && slices.ContainsFunc(shape.groups, func(g *blog.Group) bool { return g.Truth == truth }))
 	})
 }
 
 func (s *streams) readsUsers() bool {
-	return slices.ContainsFunc(s.tables, func(t Table) bool { shape, copies := shapes[t]; return copies && shape.subject == aUser })
+	return slices.ContainsFunc(s.tables, func(t blog.Table) bool { shape, copies := shapes[t]; return copies && shape.subject == aUser })
 }
 
 func (s *streams) readsPosts() bool {
-	return s.reads(aPost, PostTruth) || s.first && s.wants(FeedBuckets)
+	return s.reads(aPost, blog.PostTruth) || s.first && s.wants(blog.FeedBuckets)
 }
 
 func (s *streams) readsComments() bool {
-	return s.reads(aComment, CommentsTruth) || s.first && s.wants(CommentsByPost)
+	return s.reads(aComment, blog.CommentsTruth) || s.first && s.wants(blog.CommentsByPost)
 }
 
 func (s *streams) readsLikes() bool {
-	return s.reads(aLike, LikesTruth) || s.first && s.wants(LikeClaims)
+	return s.reads(aLike, blog.LikesTruth) || s.first && s.wants(blog.LikeClaims)
 }
 
 func (s *streams) users(ctx context.Context, part int, to sink) error {
-	return s.audit.EachUser(ctx, part, func(u User) error {
+	return s.reader.EachUser(ctx, part, func(u blog.User) error {
 		if err := s.step(ctx); err != nil {
 			return err
 		}
@@ -108,7 +109,7 @@ func (s *streams) users(ctx context.Context, part int, to sink) error {
 
 // posts leaves the counts out: they come with the comments and likes.
 func (s *streams) posts(ctx context.Context, part int, to sink) error {
-	return s.audit.EachPost(ctx, part, func(p Post) error {
+	return s.reader.EachPost(ctx, part, func(p blog.Post) error {
 		if err := s.step(ctx); err != nil {
 			return err
 		}
@@ -121,14 +122,14 @@ func (s *streams) posts(ctx context.Context, part int, to sink) error {
 		if err != nil {
 			return err
 		}
-		p.Comments, p.Likes = Count{}, Count{}
+		p.Comments, p.Likes = blog.Count{}, blog.Count{}
 		return to.expected(ctx, aPost, postRows(p, author))
 	})
 }
 
 func (s *streams) comments(ctx context.Context, part int, to sink) error {
-	p := &partitions{streams: s, table: CommentsByPost, to: to, counts: CommentCountCopies}
-	err := s.audit.EachComment(ctx, part, func(e Entry[Comment]) error {
+	p := &partitions{streams: s, table: blog.CommentsByPost, to: to, counts: blog.CommentCountCopies}
+	err := s.reader.EachComment(ctx, part, func(e Entry[blog.Comment]) error {
 		if err := p.entry(ctx, e.Post, e.Count, e.Closed, e.Stands, e.Stray); err != nil || !e.Stands || !p.lives {
 			return err
 		}
@@ -145,8 +146,8 @@ func (s *streams) comments(ctx context.Context, part int, to sink) error {
 }
 
 func (s *streams) likes(ctx context.Context, part int, to sink) error {
-	p := &partitions{streams: s, table: LikeClaims, to: to, counts: LikeCountCopies}
-	err := s.audit.EachLike(ctx, part, func(e Entry[Like]) error {
+	p := &partitions{streams: s, table: blog.LikeClaims, to: to, counts: blog.LikeCountCopies}
+	err := s.reader.EachLike(ctx, part, func(e Entry[blog.Like]) error {
 		if err := p.entry(ctx, e.Post, e.Count, e.Closed, e.Stands, e.Stray); err != nil || !e.Stands || !p.lives {
 			return err
 		}
@@ -165,19 +166,19 @@ func (s *streams) likes(ctx context.Context, part int, to sink) error {
 // partitions follows the entries of one post after the other.
 type partitions struct {
 	*streams
-	table  Table
+	table  blog.Table
 	to     sink
-	counts func(PostRef, Count) []Copy
+	counts func(blog.PostRef, blog.Count) []blog.Copy
 
-	post   PostID
+	post   blog.PostID
 	lives  bool
-	count  Count
+	count  blog.Count
 	closed bool
 	rows   int
 	strays int
 }
 
-func (p *partitions) entry(ctx context.Context, post PostID, count Count, closed, stands, stray bool) error {
+func (p *partitions) entry(ctx context.Context, post blog.PostID, count blog.Count, closed, stands, stray bool) error {
 	if err := p.step(ctx); err != nil {
 		return err
 	}
@@ -198,12 +199,12 @@ func (p *partitions) entry(ctx context.Context, post PostID, count Count, closed
 	return nil
 }
 
-func (p *partitions) begin(ctx context.Context, post PostID, count Count, closed bool) error {
+func (p *partitions) begin(ctx context.Context, post blog.PostID, count blog.Count, closed bool) error {
 	p.post, p.count, p.closed, p.lives, p.rows, p.strays = post, count, closed, false, 0, 0
 	if closed {
 		return nil
 	}
-	ref, lives, err := p.audit.Ref(ctx, post)
+	ref, lives, err := p.reader.Ref(ctx, post)
 	if p.lives = lives; err != nil || !lives || count.Stamp == 0 {
 		return err
 	}
@@ -215,7 +216,7 @@ func (p *partitions) end(ctx context.Context) error {
 	if !p.first || p.post.IsZero() || !p.wants(p.table) {
 		return nil
 	}
-	if p.table == LikeClaims { // the rows of the other are counted where its copies are read
+	if p.table == blog.LikeClaims { // the rows of the other are counted where its copies are read
 		p.read(p.table, p.rows+p.strays)
 	}
 	if p.lives && p.count.N == p.rows {
@@ -227,11 +228,11 @@ func (p *partitions) end(ctx context.Context) error {
 	return p.confirmTally(ctx, p.table, p.post)
 }
 
-func withoutStatic(copies []Copy) []Copy {
-	return slices.DeleteFunc(copies, func(c Copy) bool { return c.Group.Static() })
+func withoutStatic(copies []blog.Copy) []blog.Copy {
+	return slices.DeleteFunc(copies, func(c blog.Copy) bool { return c.Group.Static() })
 }
 
-func (s *streams) rows(ctx context.Context, table Table, part int, to sink) error {
+func (s *streams) rows(ctx context.Context, table blog.Table, part int, to sink) error {
 	return s.eachRow(ctx, table, part, func(r Row) error {
 		if err := s.step(ctx); err != nil {
 			return err
@@ -244,14 +245,14 @@ func (s *streams) rows(ctx context.Context, table Table, part int, to sink) erro
 }
 
 // eachRow visits the rows of a table with copies, or of one of claims.
-func (s *streams) eachRow(ctx context.Context, table Table, part int, visit func(Row) error) error {
+func (s *streams) eachRow(ctx context.Context, table blog.Table, part int, visit func(Row) error) error {
 	in, claim := claimTables[table]
 	if !claim {
-		return s.audit.EachRow(ctx, table, part, visit)
+		return s.reader.EachRow(ctx, table, part, visit)
 	}
-	return s.audit.EachClaim(ctx, table, part, func(key string, owner UserID) error {
+	return s.reader.EachClaim(ctx, table, part, func(key string, owner blog.UserID) error {
 		c := in.row(key, owner, 0)
-		return visit(Row{Key: c.Key, Cells: []Copy{c}})
+		return visit(Row{Key: c.Key, Cells: []blog.Copy{c}})
 	})
 }
 
@@ -262,7 +263,7 @@ type sums struct {
 	counting bool
 }
 
-func (s *sums) expected(_ context.Context, _ subject, copies []Copy) error {
+func (s *sums) expected(_ context.Context, _ subject, copies []blog.Copy) error {
 	for _, c := range copies {
 		if !s.wants(c.Group.Table) {
 			continue
@@ -276,7 +277,7 @@ func (s *sums) expected(_ context.Context, _ subject, copies []Copy) error {
 
 // rowOf returns the key of the row that a copy stands in, or above; nil where the
 // copies don't tell.
-func rowOf(c Copy, among []Copy) []any {
+func rowOf(c blog.Copy, among []blog.Copy) []any {
 	if !c.Group.Static() {
 		return c.Key
 	}
@@ -288,7 +289,7 @@ func rowOf(c Copy, among []Copy) []any {
 	return nil
 }
 
-func (s *sums) found(ctx context.Context, table Table, r Row) error {
+func (s *sums) found(ctx context.Context, table blog.Table, r Row) error {
 	if r.Leaving || r.Dead {
 		return nil
 	}
@@ -299,7 +300,7 @@ func (s *sums) found(ctx context.Context, table Table, r Row) error {
 		return s.suspect(ctx, suspect{table: table, key: r.Key})
 	}
 	if r.Damaged != "" {
-		s.add(table, r.Key, Copy{Group: shapes[table].groups[0], Values: []any{r.Damaged}}, -1)
+		s.add(table, r.Key, blog.Copy{Group: shapes[table].groups[0], Values: []any{r.Damaged}}, -1)
 	}
 	for _, c := range r.Cells {
 		s.add(table, r.Key, c, -1)
@@ -311,11 +312,11 @@ func (s *sums) found(ctx context.Context, table Table, r Row) error {
 type hunt struct {
 	*verification
 	*digest
-	tables []Table
+	tables []blog.Table
 }
 
-func (h *hunt) expected(ctx context.Context, about subject, copies []Copy) error {
-	var seen []Table
+func (h *hunt) expected(ctx context.Context, about subject, copies []blog.Copy) error {
+	var seen []blog.Table
 	for _, c := range copies {
 		table := c.Group.Table
 		if c.Group.Static() || shapes[table].subject != about || !slices.Contains(h.tables, table) || slices.Contains(seen, table) || !h.digest.suspects(table, c.Key) {
@@ -333,24 +334,24 @@ func (h *hunt) expected(ctx context.Context, about subject, copies []Copy) error
 }
 
 // standsIn reports whether copies hold more of a table than counts.
-func standsIn(copies []Copy, table Table) bool {
-	return slices.ContainsFunc(copies, func(c Copy) bool { return c.Group.Table == table && !c.Group.Static() && !c.Group.counts() })
+func standsIn(copies []blog.Copy, table blog.Table) bool {
+	return slices.ContainsFunc(copies, func(c blog.Copy) bool { return c.Group.Table == table && !c.Group.Static() && !isCount(c.Group) })
 }
 
 // postOf returns the post that copies are of.
-func postOf(copies []Copy) PostID {
+func postOf(copies []blog.Copy) blog.PostID {
 	for _, c := range copies {
-		if post := inKey[PostID](c.Key); !post.IsZero() {
+		if post := inKey[blog.PostID](c.Key); !post.IsZero() {
 			return post
 		}
-		if post := inKey[PostID](c.Values); !post.IsZero() {
+		if post := inKey[blog.PostID](c.Values); !post.IsZero() {
 			return post
 		}
 	}
-	return PostID{}
+	return blog.PostID{}
 }
 
-func (h *hunt) found(ctx context.Context, table Table, r Row) error {
+func (h *hunt) found(ctx context.Context, table blog.Table, r Row) error {
 	if r.Leaving || r.Dead || len(r.Key) < len(shapes[table].key) || !h.digest.suspects(table, r.Key) {
 		return nil
 	}
@@ -364,7 +365,7 @@ func (h *hunt) found(ctx context.Context, table Table, r Row) error {
 }
 
 // staticKey returns the key of what stands above a row; nil where nothing can.
-func staticKey(table Table, key []any) []any {
+func staticKey(table blog.Table, key []any) []any {
 	for _, g := range shapes[table].groups {
 		if g.Static() {
 			return key[:len(g.Key)]

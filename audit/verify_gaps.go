@@ -1,0 +1,38 @@
+package audit
+
+import (
+	"broadsheet/blog"
+	"context"
+	"fmt"
+)
+
+// gaps looks for rows that stand where a gap says that none does.
+func (v *verification) gaps(ctx context.Context, reader GapReader) error {
+	return atOnce(ctx, v.reader.Parts(), v.Concurrency, func(ctx context.Context, part int) error {
+		return reader.EachGap(ctx, part, func(hidden [][]any) error {
+			v.read(blog.Gaps, 1)
+			for _, key := range hidden {
+				if err := v.hiddenRow(ctx, reader, key); err != nil {
+					return err
+				}
+			}
+			return v.step(ctx)
+		})
+	})
+}
+
+// hiddenRow settles a row that stays hidden. Whoever writes one late cuts the gap right after.
+func (v *verification) hiddenRow(ctx context.Context, reader GapReader, key []any) error {
+	for round := range v.rounds() {
+		if err := pause(ctx, firstBreath<<round); err != nil {
+			return err
+		}
+		if hidden, err := reader.Hides(ctx, key); err != nil || !hidden {
+			return err
+		}
+	}
+	return v.settle(ctx, Drift{
+		Table: blog.Gaps, Kind: HiddenRow, Key: key, Row: fmt.Sprintf("%s, %s, %s", key...),
+		Problem: "a row stands where readers take all rows for deleted",
+	})
+}
