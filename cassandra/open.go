@@ -94,6 +94,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		config:   c,
 		feed:     feedLayout{width: c.FeedBucketWidth, shards: c.FeedShards},
 		clock:    options.Clock,
+		clocks:   cluster.NewClocks(session, options.Clock, c.ClusterClock, c.Log),
 		ids:      options.IDs,
 		log:      c.Log,
 		deadline: commandDeadline,
