@@ -46,7 +46,7 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 	}
 	s.knownRefs.Remove(c.Post)
 	// Where this fails, sweepPost does it.
-	_ = cql.Insist(ctx, func(ctx context.Context) error { return s.closeLedgers(ctx, c.Post) })
+	_ = cql.Insist(ctx, func(ctx context.Context) error { return s.closeCounted(ctx, c.Post) })
 	s.publish(ctx, note.entry, views{
 		copies: blog.DeletedPostCopies(ref, stamp),
 		extra:  []cql.Bound{deletePostList.Deleting(stamp, cql.ID(c.Post.UUID))},
@@ -94,11 +94,4 @@ func (s *Store) deletion(ctx context.Context, now *postTruth) (deleted bool, by 
 		return s.db.OneSerial(ctx, selectDeletion.With(cql.ID(now.ID.UUID)), &now.Version, &now.Stamp, &deletedAt, cql.Into(&by.UUID))
 	})
 	return !deletedAt.IsZero(), by, err
-}
-
-func (s *Store) closeLedgers(ctx context.Context, post blog.PostID) error {
-	return cql.Concurrently(
-		func() error { return s.closeLedger(ctx, s.comments, post) },
-		func() error { return s.closeLedger(ctx, s.likes, post) },
-	)
 }

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 )
 
@@ -53,45 +54,55 @@ func (s *Store) Crash() {
 	s.background.cancel()
 }
 
-// LoseAnswers has a store lose the answers to conditional batches on ledgers: of every
+// losing is a table of partitions that loses answers to conditional batches.
+type losing[R any] struct {
+	counted.Table[blog.PostID, R]
+	lose func(ctx context.Context, send func(context.Context) (bool, error)) (bool, error)
+}
+
+func (l losing[R]) Replace(ctx context.Context, post blog.PostID, now, next counted.Header, entries []cql.Bound) (bool, error) {
+	return l.lose(ctx, func(ctx context.Context) (bool, error) { return l.Table.Replace(ctx, post, now, next, entries) })
+}
+
+var errLost = blog.Errorf(blog.Unavailable, "the answer is lost")
+
+// LoseAnswers has a store lose the answers to conditional batches on comments and likes: of every
 // five, one is not sent, one is applied, and one is applied at some time after its answer
 // was lost.
 func (s *Store) LoseAnswers() (lost *atomic.Int64) {
 	lost = new(atomic.Int64)
 	var made atomic.Int64
-	for _, l := range []*ledger{s.comments, s.likes} {
-		sent := l.attempt
-		l.attempt = func(ctx context.Context, entries ...cql.Bound) (bool, map[string]any, error) {
-			gone := blog.Errorf(blog.Unavailable, "the answer is lost")
-			switch made.Add(1) % 5 {
-			case 1:
-			case 2:
-				_, _, _ = sent(ctx, entries...)
-			case 3:
-				s.background.run(ctx, func(ctx context.Context) { _, _, _ = sent(ctx, entries...) })
-			default:
-				return sent(ctx, entries...)
-			}
-			lost.Add(1)
-			return false, nil, gone
+	lose := func(ctx context.Context, send func(context.Context) (bool, error)) (bool, error) {
+		switch made.Add(1) % 5 {
+		case 1:
+		case 2:
+			_, _ = send(ctx)
+		case 3:
+			s.background.run(ctx, func(ctx context.Context) { _, _ = send(ctx) })
+		default:
+			return send(ctx)
 		}
+		lost.Add(1)
+		return false, errLost
 	}
+	var commands counted.Limit
+	s.countComments(losing[commentTruth]{commentStatements(s.db), lose}, &commands)
+	s.countLikes(losing[likeClaim]{likeStatements(s.db), lose}, &commands)
 	return lost
 }
 
 // Between has a store lose the answer to the first conditional batch on a post's comments,
 // which is applied, and runs do before it looks what became of it.
 func (s *Store) Between(do func()) {
-	sent := s.comments.attempt
 	var lost atomic.Bool
-	s.comments.attempt = func(ctx context.Context, entries ...cql.Bound) (bool, map[string]any, error) {
-		applied, current, err := sent(ctx, entries...)
+	s.countComments(losing[commentTruth]{commentStatements(s.db), func(ctx context.Context, send func(context.Context) (bool, error)) (bool, error) {
+		applied, err := send(ctx)
 		if err != nil || !lost.CompareAndSwap(false, true) {
-			return applied, current, err
+			return applied, err
 		}
 		do()
-		return false, nil, blog.Errorf(blog.Unavailable, "the answer is lost")
-	}
+		return false, errLost
+	}}, new(counted.Limit))
 }
 
 // CreatePostAs is CreatePost with an id that was drawn before, as a command has that comes
@@ -107,7 +118,7 @@ func (s *Store) CreatePostAs(ctx context.Context, c blog.CreatePost, post blog.P
 
 // CreateCommentAs is CreateComment with an id that was drawn before.
 func (s *Store) CreateCommentAs(ctx context.Context, c blog.CreateComment, comment blog.CommentID) (blog.Comment, error) {
-	leave, err := s.enter(s.comments, c.Post)
+	leave, err := s.comments.Enter(c.Post)
 	if err != nil {
 		return blog.Comment{}, err
 	}

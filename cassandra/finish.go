@@ -103,19 +103,19 @@ func (s *Store) finishPost(ctx context.Context, in intent, looks int) (done bool
 func (s *Store) finishComment(ctx context.Context, in intent) (done bool, err error) {
 	key := blog.CommentKey{Post: *in.Post, Comment: *in.Comment}
 	w, err := s.wholeComment(ctx, key)
-	if err == nil && !w.applied(in) && !w.head.closed {
-		if err = s.fenceLedger(ctx, s.comments, key.Post, 0); err == nil {
+	if err == nil && !w.applied(in) && !w.header.Closed {
+		if err = s.comments.Fence(ctx, key.Post, 0); err == nil {
 			w, err = s.wholeComment(ctx, key)
 		}
 	}
 	if err != nil {
 		return false, err
 	}
-	if w.head.closed {
+	if w.header.Closed {
 		// The deletion of its post removes its rows, but does not find what stands below a
 		// comment that was deleted before.
 		w.Author.ID = *in.Author
-		return true, s.writeCopies(ctx, blog.DeletedCommentCopies(w.Comment, blog.DeletionStamp(s.clock, w.head.stamp)))
+		return true, s.writeCopies(ctx, blog.DeletedCommentCopies(w.Comment, blog.DeletionStamp(s.clock, w.header.Stamp)))
 	}
 	post, err := s.postRef(ctx, key.Post)
 	if err != nil {
@@ -156,12 +156,12 @@ func (s *Store) finishLike(ctx context.Context, in intent) (done bool, err error
 			return false, err
 		}
 		w, err := s.wholeClaim(ctx, key)
-		if err == nil && !w.head.closed && (w.liked != wanted || !w.liked && w.head.stamp <= name.Stamp) {
-			if err = s.fenceLedger(ctx, s.likes, key.Post, name.Stamp); err == nil {
+		if err == nil && !w.header.Closed && (w.liked != wanted || !w.liked && w.header.Stamp <= name.Stamp) {
+			if err = s.likes.Fence(ctx, key.Post, name.Stamp); err == nil {
 				w, err = s.wholeClaim(ctx, key)
 			}
 		}
-		if err != nil || w.head.closed {
+		if err != nil || w.header.Closed {
 			return err == nil, err
 		}
 		post, err := s.postRef(ctx, key.Post)
@@ -179,21 +179,6 @@ func (s *Store) finishLike(ctx context.Context, in intent) (done bool, err error
 			return false, err
 		}
 	}
-}
-
-// fenceLedger raises a ledger's version, and so makes every change fail that goes by what
-// it read before; and its stamp above a floor. A closed one needs no fence.
-func (s *Store) fenceLedger(ctx context.Context, l *ledger, post blog.PostID, floor int64) error {
-	return cql.Until(ctx, l.selectHead.Table, post, func() (done bool, by any, err error) {
-		now, err := s.ledgerHeadSerial(ctx, l, post)
-		if err != nil || now.closed {
-			return true, nil, err
-		}
-		next := now
-		next.version, next.stamp = now.version+1, max(blog.NextStamp(s.clock, now.stamp), floor+1)
-		done, _, err = s.db.CompareAndSet(ctx, l.update(post, next, now))
-		return done, now, err
-	})
 }
 
 // fencePost raises a post's stamp, and so makes every edit fail that goes by what it read

@@ -2,7 +2,6 @@ package cassandra
 
 import (
 	"context"
-	"math/rand/v2"
 	"strconv"
 	"strings"
 
@@ -191,7 +190,8 @@ func (s *Store) uncover(ctx context.Context, keys []gapKey) error {
 }
 
 func (s *Store) uncoverAt(ctx context.Context, place gapPlace, keys []blog.UUID) error {
-	for pause := cql.FirstPause / 10; ; pause = min(2*pause, maxGather) {
+	var others cql.Contest
+	for {
 		head, err := s.gapsHead(ctx, place)
 		if err != nil || head.version == 0 {
 			return err
@@ -207,8 +207,8 @@ func (s *Store) uncoverAt(ctx context.Context, place gapPlace, keys []blog.UUID)
 		if _, err = s.changeGaps(ctx, place, head, false, cut...); err != nil {
 			return err
 		}
-		if err := cql.Wait(ctx, rand.N(pause)); err != nil {
-			return cql.Convert(ctx, err)
+		if err := others.Pause(ctx); err != nil {
+			return err
 		}
 	}
 }

@@ -24,6 +24,9 @@ type history struct {
 // was lost, within the deadline of a command, before its outcome can't be told.
 const keptCommands = 16
 
+// errUnknown is the outcome of an edit that was followed by more than are kept.
+var errUnknown = blog.Errorf(blog.Timeout, "whether the edit was applied is not known: fetch the object and decide again")
+
 // has reports whether a command is known to have changed the truth.
 func (h history) has(command blog.CommandID) bool {
 	return h.last == command || slices.Contains(h.recent, cql.ID(command.UUID))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
@@ -114,6 +115,23 @@ func (n *noted) keep(ctx context.Context) error {
 func (n *noted) old() bool {
 	waited := max(time.Since(n.since), time.Now().Round(0).Sub(n.since.Round(0)), n.store.clock.Now().Sub(n.entry.Time()))
 	return waited > n.store.deadline/2
+}
+
+// before returns what a change does before each attempt: it keeps the intent, and proceeds,
+// where that is not nil.
+func (n *noted) before(proceed func(ctx context.Context, now counted.Header) error) func(counted.Header) func(context.Context) error {
+	return func(now counted.Header) func(context.Context) error {
+		if proceed == nil && !n.old() {
+			return nil
+		}
+		return func(ctx context.Context) error {
+			err := n.keep(ctx)
+			if err == nil && proceed != nil {
+				err = proceed(ctx, now)
+			}
+			return err
+		}
+	}
 }
 
 // again writes the intent once more. The row before is left to recovery, which closes it.

@@ -10,6 +10,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cluster"
+	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/migrate"
 
@@ -101,10 +102,10 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		server:   newServerID(),
 		jobPage:  min(max(c.JobRate/jobPagesPerSecond, 1), jobPage),
 		pace:     cql.Pace{Every: time.Second / time.Duration(c.JobRate)},
-		comments: commentsLedger(),
-		likes:    likesLedger(),
 	}
-	s.comments.attempt, s.likes.attempt = s.db.CompareAndSet, s.db.CompareAndSet
+	var commands counted.Limit
+	s.countComments(commentStatements(s.db), &commands)
+	s.countLikes(likeStatements(s.db), &commands)
 	s.names = &gatherer[blog.UserID, blog.Name]{one: s.oneName, many: s.manyNames, flights: readFlights, log: s.log}
 	s.rechecks = &gatherer[blog.UserID, blog.Name]{one: s.oneName, many: s.manyNames, flights: lateFlights, rest: lateRest, log: s.log}
 	s.refs = &gatherer[blog.PostID, blog.PostRef]{one: s.oneRef, many: s.manyRefs, flights: readFlights, log: s.log}

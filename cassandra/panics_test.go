@@ -37,38 +37,6 @@ func wantInternal(t *testing.T, err error) {
 	}
 }
 
-func TestPanicOfAGroup(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var log panicLog
-		s := &Store{log: log.log(), clock: blog.SystemClock{}, deadline: time.Minute}
-		l, attempts := commentsLedger(), 0
-		l.attempt = func(context.Context, ...cql.Bound) (bool, map[string]any, error) {
-			if attempts++; attempts == 1 {
-				time.Sleep(time.Second)
-				panic("boom")
-			}
-			return true, nil, nil
-		}
-		c := change{delta: 1, entries: func(head) []cql.Bound { return nil }}
-		var all sync.WaitGroup
-		all.Go(func() {
-			_, err := s.commit(t.Context(), l, blog.PostID{}, c)
-			wantInternal(t, err)
-		})
-		synctest.Wait()
-		if now, err := s.commit(t.Context(), l, blog.PostID{}, c); err != nil || now.own != 1 {
-			t.Errorf("the change that waited: %+v, %v", now, err)
-		}
-		all.Wait()
-		synctest.Wait()
-		if len(l.lines) != 0 {
-			t.Errorf("%d lines are left", len(l.lines))
-		}
-		log.want(t, 1)
-	})
-}
-
 func TestPanicOfAFlightOfWrites(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 )
 
@@ -51,20 +52,20 @@ func (s *Store) writeNamed(ctx context.Context, user blog.UserID, copies func(bl
 // refreshPost writes the rows that list a post, with its author's name and its counts.
 func (s *Store) refreshPost(ctx context.Context, p blog.Post) error {
 	ref := p.Ref()
-	var comments, likes head
+	var comments, likes counted.Header
 	err := cql.Concurrently(
-		func() (err error) { comments, err = s.ledgerHeadSerial(ctx, s.comments, p.ID); return err },
-		func() (err error) { likes, err = s.ledgerHeadSerial(ctx, s.likes, p.ID); return err },
+		func() (err error) { comments, err = s.comments.HeaderSerial(ctx, p.ID); return err },
+		func() (err error) { likes, err = s.likes.HeaderSerial(ctx, p.ID); return err },
 	)
 	if err != nil {
 		return err
 	}
 	copies := blog.PostCopies(p)
-	if comments.version > 0 {
-		copies = append(copies, blog.CommentCountCopies(ref, comments.count())...)
+	if comments.Version > 0 {
+		copies = append(copies, blog.CommentCountCopies(ref, comments.Count())...)
 	}
-	if likes.version > 0 {
-		copies = append(copies, blog.LikeCountCopies(ref, likes.count())...)
+	if likes.Version > 0 {
+		copies = append(copies, blog.LikeCountCopies(ref, likes.Count())...)
 	}
 	if err := s.writeCopies(ctx, copies); err != nil {
 		return err
@@ -76,22 +77,22 @@ func (s *Store) refreshPost(ctx context.Context, p blog.Post) error {
 	return err
 }
 
-// wholeComment is a comment with the head of its post's comments, as one statement read
+// wholeComment is a comment with the header of its post's comments, as one statement read
 // them. A comment that is not there has no content.
 type wholeComment struct {
 	blog.Comment
-	by   history
-	head head
+	by     history
+	header counted.Header
 }
 
 func (w wholeComment) stands() bool { return w.Content != "" }
 
 func (s *Store) wholeComment(ctx context.Context, key blog.CommentKey) (wholeComment, error) {
 	w := wholeComment{Comment: blog.Comment{Post: key.Post, ID: key.Comment}}
-	columns := append([]any{cql.Into(&w.Author.ID.UUID), &w.Content, &w.UpdatedAt, &w.Version, &w.by.recent}, s.comments.columns(&w.head)...)
+	columns := append([]any{cql.Into(&w.Author.ID.UUID), &w.Content, &w.UpdatedAt, &w.Version, &w.by.recent}, w.header.Columns(true)...)
 	err := s.db.OneSerial(ctx, selectWholeComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)), columns...)
 	if err == cql.ErrAbsent {
-		w.head, err = s.ledgerHeadSerial(ctx, s.comments, key.Post)
+		w.header, err = s.comments.HeaderSerial(ctx, key.Post)
 	}
 	return w, err
 }
@@ -99,17 +100,17 @@ func (s *Store) wholeComment(ctx context.Context, key blog.CommentKey) (wholeCom
 // refreshComment writes the post's count and a comment's rows, or where gone says that it
 // was there and is no more, takes them down.
 func (s *Store) refreshComment(ctx context.Context, ref blog.PostRef, w wholeComment, author blog.UserID, gone bool) error {
-	v := views{copies: blog.CommentCountCopies(ref, w.head.count())}
+	v := views{copies: blog.CommentCountCopies(ref, w.header.Count())}
 	switch {
 	case w.stands():
-		v.copies = append(v.copies, blog.CommentCopies(w.Comment, w.head.stamp)...)
+		v.copies = append(v.copies, blog.CommentCopies(w.Comment, w.header.Stamp)...)
 	case gone:
 		name, err := s.userName(ctx, author)
 		if err != nil {
 			return err
 		}
 		w.Author.ID = author
-		stamp := blog.DeletionStamp(s.clock, w.head.stamp, name.Stamp)
+		stamp := blog.DeletionStamp(s.clock, w.header.Stamp, name.Stamp)
 		v.copies = append(v.copies, blog.DeletedCommentCopies(w.Comment, stamp)...)
 	}
 	if err := s.db.WriteParts(ctx, v.entries()); err != nil || !w.stands() {
@@ -122,19 +123,19 @@ func (s *Store) refreshComment(ctx context.Context, ref blog.PostRef, w wholeCom
 	return err
 }
 
-// wholeClaim is a like's claim with the head of its post's likes.
+// wholeClaim is a like's claim with the header of its post's likes.
 type wholeClaim struct {
 	likeClaim
-	head head
+	header counted.Header
 }
 
 func (s *Store) wholeClaim(ctx context.Context, key blog.LikeKey) (wholeClaim, error) {
 	var w wholeClaim
 	err := s.db.OneSerial(ctx, selectWholeClaim.With(cql.ID(key.Post.UUID), cql.ID(key.User.UUID)), &w.liked, &w.likedAt,
-		&w.head.rows, &w.head.version, &w.head.stamp, &w.head.closed)
+		&w.header.Rows, &w.header.Version, &w.header.Stamp, &w.header.Closed)
 	w.likedAt = w.likedAt.UTC()
 	if err == cql.ErrAbsent {
-		w.head, err = s.ledgerHeadSerial(ctx, s.likes, key.Post)
+		w.header, err = s.likes.HeaderSerial(ctx, key.Post)
 	}
 	return w, err
 }
@@ -143,14 +144,14 @@ func (s *Store) wholeClaim(ctx context.Context, key blog.LikeKey) (wholeClaim, e
 // back.
 func (s *Store) refreshLike(ctx context.Context, ref blog.PostRef, user blog.UserID, w wholeClaim) error {
 	key := blog.LikeKey{Post: ref.ID, User: user}
-	copies := blog.LikeCountCopies(ref, w.head.count())
+	copies := blog.LikeCountCopies(ref, w.header.Count())
 	if w.made() {
-		copies = append(copies, blog.LikeCopies(key, w.likedAt, w.liked, w.head.stamp)...)
+		copies = append(copies, blog.LikeCopies(key, w.likedAt, w.liked, w.header.Stamp)...)
 	}
 	if err := s.writeCopies(ctx, copies); err != nil || !w.liked {
 		return err
 	}
-	return s.refreshLikeName(ctx, key, w.likedAt, w.head.stamp)
+	return s.refreshLikeName(ctx, key, w.likedAt, w.header.Stamp)
 }
 
 // refreshLikeName writes the copy of the username beside a like. Where the like was
@@ -177,5 +178,5 @@ func (s *Store) refreshLikeName(ctx context.Context, key blog.LikeKey, likedAt t
 
 func (s *Store) likeStands(ctx context.Context, key blog.LikeKey) (bool, error) {
 	w, err := s.wholeClaim(ctx, key)
-	return w.liked && !w.head.closed, err
+	return w.liked && !w.header.Closed, err
 }

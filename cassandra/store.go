@@ -8,6 +8,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cluster"
+	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/migrate"
 
@@ -33,8 +34,8 @@ type Store struct {
 	renames    renames
 	jobPage    int      // rows that a job reads at once
 	pace       cql.Pace // of the copies that jobs write
-	comments   *ledger
-	likes      *ledger
+	comments   *counted.Partitions[blog.PostID, commentTruth]
+	likes      *counted.Partitions[blog.PostID, likeClaim]
 	names      *gatherer[blog.UserID, blog.Name]
 	rechecks   *gatherer[blog.UserID, blog.Name] // of names that were copied
 	refs       *gatherer[blog.PostID, blog.PostRef]
@@ -44,7 +45,6 @@ type Store struct {
 	marks      *combiner // of intents that are done
 	gapMaker   *gapMaker
 	leaps      *leaps
-	inLines    atomic.Int64                // commands under way on all ledgers
 	newer      atomic.Pointer[string]      // migrations that this program does not know
 	buckets    sync.Map                    // names of feed buckets whose index row is known to stand
 	layouts    atomic.Pointer[feedLayouts] // of the feed, some of those that the index has, or all; nil: not read yet

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
@@ -58,35 +59,35 @@ func (s *Store) deletionStamp(ctx context.Context, post blog.PostID) (stamp int6
 	case !t.deleted:
 		return 0, err
 	}
-	if err := s.closeLedgers(ctx, post); err != nil {
+	if err := s.closeCounted(ctx, post); err != nil {
 		return 0, err
 	}
-	var comments, likes head
+	var comments, likes counted.Header
 	var author blog.Name
 	err = cql.Concurrently(
 		func() (err error) { author, err = s.userName(ctx, t.Author.ID); return err },
-		func() (err error) { comments, err = s.ledgerHeadSerial(ctx, s.comments, post); return err },
-		func() (err error) { likes, err = s.ledgerHeadSerial(ctx, s.likes, post); return err },
+		func() (err error) { comments, err = s.comments.HeaderSerial(ctx, post); return err },
+		func() (err error) { likes, err = s.likes.HeaderSerial(ctx, post); return err },
 	)
 	if err != nil {
 		return 0, err
 	}
-	stamp = blog.DeletionStamp(s.clock, t.Stamp, author.Stamp, comments.stamp, likes.stamp)
+	stamp = blog.DeletionStamp(s.clock, t.Stamp, author.Stamp, comments.Stamp, likes.Stamp)
 	v := views{copies: blog.DeletedPostCopies(t.Ref(), stamp), extra: []cql.Bound{deletePostList.Deleting(stamp, cql.ID(post.UUID))}}
 	return stamp, s.db.WriteParts(ctx, v.entries())
 }
 
-// clearPost deletes the rows of closed ledgers. A username beside a comment is a copy:
+// clearPost deletes the rows of closed partitions. A username beside a comment is a copy:
 // one that comes late must find a deletion that is younger.
 func (s *Store) clearPost(ctx context.Context, post blog.PostID, stamp int64) error {
 	return cql.Concurrently(
 		func() error {
-			if err := s.clearLedger(ctx, s.comments, post); err != nil {
+			if err := s.comments.Clear(ctx, post); err != nil {
 				return err
 			}
 			return s.db.Write(ctx, deleteCommentRows.With(stamp, cql.ID(post.UUID), firstUUID, lastUUID))
 		},
-		func() error { return s.clearLedger(ctx, s.likes, post) },
+		func() error { return s.likes.Clear(ctx, post) },
 	)
 }
 

@@ -125,9 +125,9 @@ func (s *Store) postRef(ctx context.Context, post blog.PostID) (blog.PostRef, er
 // maxKnownRefs is of how many posts a process keeps the reference: a few MB.
 const maxKnownRefs = 1 << 14
 
-// refForChange is postRef for a change of one of the post's ledgers: a reference never
+// refForChange is postRef for a change of the post's comments or likes: a reference never
 // changes, so one that was read before will do. That the post still lives is for the
-// ledger's head to say, which its deletion closes. It returns how to read the reference
+// partition's header to say, which its deletion closes. It returns how to read the reference
 // into ref, or nil where it is there.
 func (s *Store) refForChange(ctx context.Context, post blog.PostID, ref *blog.PostRef) (read func() error) {
 	var known bool

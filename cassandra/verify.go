@@ -8,6 +8,7 @@ import (
 
 	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
@@ -19,7 +20,7 @@ var (
 	_ audit.FeedIndex = (*auditReader)(nil)
 )
 
-// The truths, by ranges of tokens. A count's truth is the head of its partition and
+// The truths, by ranges of tokens. A count's truth is the header of its partition and
 // comes with every row.
 var (
 	auditUsers    = cql.On(blog.UsersByID, `SELECT user_id, username, subject, email, display_name, bio, version, stamp FROM users_by_id WHERE token(user_id) > ? AND token(user_id) <= ?`)
@@ -166,14 +167,14 @@ func (a *auditReader) Ref(ctx context.Context, post blog.PostID) (ref blog.PostR
 
 // Counts is a method of blog.Audit.
 func (a *auditReader) Counts(ctx context.Context, post blog.PostID) (comments, likes blog.Count, err error) {
-	var now, liked head
+	var now, liked counted.Header
 	err = a.patiently(ctx, func(ctx context.Context) error {
 		return cql.Concurrently(
-			func() (err error) { now, err = a.ledgerHead(ctx, a.comments, post); return err },
-			func() (err error) { liked, err = a.ledgerHead(ctx, a.likes, post); return err },
+			func() (err error) { now, err = a.comments.Header(ctx, post); return err },
+			func() (err error) { liked, err = a.likes.Header(ctx, post); return err },
 		)
 	})
-	return now.count(), liked.count(), err
+	return now.Count(), liked.Count(), err
 }
 
 // Name is a method of blog.Audit.
@@ -193,28 +194,20 @@ func (a *auditReader) Unfinished(ctx context.Context) (audit.Unfinished, error) 
 	return audit.Unfinished{Users: u.users, Posts: u.posts}, err
 }
 
-// ledgerOf returns the ledger that a table is.
-func (s *Store) ledgerOf(table blog.Table) *ledger {
-	if table == blog.CommentsByPost {
-		return s.comments
-	}
-	return s.likes
-}
-
 // Tally is a method of blog.Audit. The rows that are read between two readings of a
-// head that did not move are those of its version: every change raises it.
+// header that did not move are those of its version: every change raises it.
 func (a *auditReader) Tally(ctx context.Context, table blog.Table, post blog.PostID) (audit.Tally, error) {
 	var tally audit.Tally
 	err := a.patiently(ctx, func(ctx context.Context) (err error) { tally, _, err = a.Store.tally(ctx, table, post); return err })
 	return tally, err
 }
 
-func (s *Store) tally(ctx context.Context, table blog.Table, post blog.PostID) (audit.Tally, head, error) {
-	before, err := s.ledgerHeadSerial(ctx, s.ledgerOf(table), post)
+func (s *Store) tally(ctx context.Context, table blog.Table, post blog.PostID) (audit.Tally, counted.Header, error) {
+	before, err := s.countedIn(table).HeaderSerial(ctx, post)
 	if err != nil {
 		return audit.Tally{}, before, err
 	}
-	t := audit.Tally{Count: before.count(), Closed: before.closed}
+	t := audit.Tally{Count: before.Count(), Closed: before.Closed}
 	rows, counts := tallyLikes, func(row gocql.Scanner) (key blog.UUID, liked bool, err error) {
 		err = row.Scan(cql.Into(&key), &liked)
 		return key, liked, err
@@ -240,7 +233,7 @@ func (s *Store) tally(ctx context.Context, table blog.Table, post blog.PostID) (
 	if err != nil {
 		return t, before, err
 	}
-	after, err := s.ledgerHeadSerial(ctx, s.ledgerOf(table), post)
-	t.Moving = after.version != before.version
+	after, err := s.countedIn(table).HeaderSerial(ctx, post)
+	t.Moving = after.Version != before.Version
 	return t, after, err
 }

@@ -10,14 +10,15 @@ import (
 
 	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
 var (
-	mendCommentsHead   = cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`)
-	mendLikesHead      = cql.On(blog.LikeClaims, `UPDATE like_claims SET like_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`)
+	mendCommentsHeader = cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`)
+	mendLikesHeader    = cql.On(blog.LikeClaims, `UPDATE like_claims SET like_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`)
 	orphanCommentTimes = cql.On(blog.CommentsByPost, `SELECT WRITETIME(author_id), WRITETIME(content), WRITETIME(edits), WRITETIME(username) FROM comments_by_post WHERE post_id = ? AND bucket = 0`)
 	orphanLikeTimes    = cql.On(blog.LikeClaims, `SELECT WRITETIME(liked), WRITETIME(liked_at) FROM like_claims WHERE post_id = ? AND bucket = 0`)
 	deleteOrphanLikes  = cql.On(blog.LikeClaims, `DELETE FROM like_claims USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND user_id >= ? AND user_id <= ?`)
@@ -65,7 +66,7 @@ func (s *Store) repair(ctx context.Context, d audit.Drift) error {
 	case d.Table == blog.Gaps:
 		return s.repairGap(ctx, d)
 	case d.Kind == audit.Orphan:
-		return s.repairOrphans(ctx, s.ledgerOf(d.Table), d.Key[0].(blog.PostID))
+		return s.repairOrphans(ctx, d.Table, d.Key[0].(blog.PostID))
 	case d.OfTally():
 		return s.repairCount(ctx, d.Table, d.Key[0].(blog.PostID))
 	default:
@@ -161,9 +162,9 @@ func (s *Store) raiseTruth(ctx context.Context, t truths, truth blog.Truth, expe
 	case blog.PostTruth:
 		return s.raisePost(ctx, rowPost(expected, d), floor)
 	case blog.CommentsTruth:
-		return s.raiseLedger(ctx, s.comments, rowPost(expected, d), floor)
+		return s.raiseCounted(ctx, blog.CommentsByPost, rowPost(expected, d), floor)
 	default:
-		return s.raiseLedger(ctx, s.likes, rowPost(expected, d), floor)
+		return s.raiseCounted(ctx, blog.LikeClaims, rowPost(expected, d), floor)
 	}
 }
 
@@ -215,30 +216,30 @@ func (s *Store) raisePost(ctx context.Context, post blog.PostID, floor int64) er
 	}))
 }
 
-// raiseLedger makes the stamp of a post's comments or likes higher than a floor. The
+// raiseCounted makes the stamp of a post's comments or likes higher than a floor. The
 // version goes up with it, so that no command goes on by what it read before.
-func (s *Store) raiseLedger(ctx context.Context, l *ledger, post blog.PostID, floor int64) error {
-	return cql.Until(ctx, l.selectHead.Table, post, cql.Patiently(func() (done bool, by any, err error) {
-		now, err := s.ledgerHeadSerial(ctx, l, post)
-		if err != nil || now.stamp > floor {
+func (s *Store) raiseCounted(ctx context.Context, table blog.Table, post blog.PostID, floor int64) error {
+	return cql.Until(ctx, table, post, cql.Patiently(func() (done bool, by any, err error) {
+		now, err := s.countedIn(table).HeaderSerial(ctx, post)
+		if err != nil || now.Stamp > floor {
 			return true, nil, err
 		}
-		if now.closed {
+		if now.Closed {
 			return true, nil, blog.ErrNoPost("postId")
 		}
-		done, err = s.mendHead(ctx, l, post, now, now.rows, floor)
-		return done, now.version, err
+		done, err = s.mendHeader(ctx, table, post, now, now.Rows, floor)
+		return done, now.Version, err
 	}))
 }
 
-// mendHead writes a head under the guard of the one before.
-func (s *Store) mendHead(ctx context.Context, l *ledger, post blog.PostID, now head, rows int, floor int64) (applied bool, err error) {
-	write := mendLikesHead
-	if l == s.comments {
-		write = mendCommentsHead
+// mendHeader writes a header under the guard of the one before.
+func (s *Store) mendHeader(ctx context.Context, table blog.Table, post blog.PostID, now counted.Header, rows int, floor int64) (applied bool, err error) {
+	write := mendLikesHeader
+	if table == blog.CommentsByPost {
+		write = mendCommentsHeader
 	}
-	version, _ := now.guard()
-	applied, _, err = s.db.CompareAndSet(ctx, write.With(rows, now.version+1, max(blog.NextStamp(s.clock, now.stamp), floor+1), cql.ID(post.UUID), version))
+	version, _ := now.Guard()
+	applied, _, err = s.db.CompareAndSet(ctx, write.With(rows, now.Version+1, max(blog.NextStamp(s.clock, now.Stamp), floor+1), cql.ID(post.UUID), version))
 	return applied, err
 }
 
@@ -287,7 +288,7 @@ func (s *Store) raiseAbove(ctx context.Context, d audit.Drift, stamp int64) (com
 			return false, nil
 		}
 	case truth == blog.LikesTruth:
-		err = s.raiseLedgerOfLiving(ctx, rowPost(nil, d), stamp)
+		err = s.raiseLikesOfLiving(ctx, rowPost(nil, d), stamp)
 		if blog.IsNotFound(err) {
 			return false, nil
 		}
@@ -297,30 +298,30 @@ func (s *Store) raiseAbove(ctx context.Context, d audit.Drift, stamp int64) (com
 	return err == nil, err
 }
 
-func (s *Store) raiseLedgerOfLiving(ctx context.Context, post blog.PostID, stamp int64) error {
+func (s *Store) raiseLikesOfLiving(ctx context.Context, post blog.PostID, stamp int64) error {
 	if _, err := s.postTruth(ctx, post, s.db.OneSerial); err != nil {
 		return err
 	}
-	return s.raiseLedger(ctx, s.likes, post, stamp)
+	return s.raiseCounted(ctx, blog.LikeClaims, post, stamp)
 }
 
 // repairCount counts the rows under the guard of the version, writes the count, and
 // then its copies.
 func (s *Store) repairCount(ctx context.Context, table blog.Table, post blog.PostID) error {
-	l := s.ledgerOf(table)
+	l := s.countedIn(table)
 	err := cql.Until(ctx, table, post, cql.Patiently(func() (done bool, by any, err error) {
 		tally, now, err := s.tally(ctx, table, post)
 		switch {
 		case err != nil || tally.Moving:
 			return false, nil, err
-		case now.closed || now.rows == tally.Rows && now.version > 0:
+		case now.Closed || now.Rows == tally.Rows && now.Version > 0:
 			return true, nil, nil
 		}
-		if applied, err := s.mendHead(ctx, l, post, now, tally.Rows, 0); err != nil || !applied {
-			return false, now.version, err
+		if applied, err := s.mendHeader(ctx, table, post, now, tally.Rows, 0); err != nil || !applied {
+			return false, now.Version, err
 		}
-		after, err := s.ledgerHeadSerial(ctx, l, post)
-		if err == nil && after.version == now.version+1 && after.rows != tally.Rows {
+		after, err := l.HeaderSerial(ctx, post)
+		if err == nil && after.Version == now.Version+1 && after.Rows != tally.Rows {
 			err = blog.Errorf(blog.Invalid, "the count was written with a write time in the future: until then no conditional write can change it")
 		}
 		return true, nil, err
@@ -332,34 +333,34 @@ func (s *Store) repairCount(ctx context.Context, table blog.Table, post blog.Pos
 	if err != nil {
 		return err
 	}
-	now, err := s.ledgerHeadSerial(ctx, l, post)
+	now, err := l.HeaderSerial(ctx, post)
 	if err != nil {
 		return err
 	}
-	copies := blog.LikeCountCopies(ref, now.count())
-	if l == s.comments {
-		copies = blog.CommentCountCopies(ref, now.count())
+	copies := blog.LikeCountCopies(ref, now.Count())
+	if table == blog.CommentsByPost {
+		copies = blog.CommentCountCopies(ref, now.Count())
 	}
 	return s.writeCopies(ctx, copies)
 }
 
 // repairOrphans removes the rows of a post that was deleted, and what follows from them:
-// either its truth says so, or the ledger, which only a deletion closes. A post of which
+// either its truth says so, or the header, which only a deletion closes. A post of which
 // nothing is known may be restored, and people are to be able to comment on it then. The partition is closed first, so that no command writes to it again: then truths
 // that somebody wrote with a write time in the future can be deleted like copies.
-func (s *Store) repairOrphans(ctx context.Context, l *ledger, post blog.PostID) error {
+func (s *Store) repairOrphans(ctx context.Context, table blog.Table, post blog.PostID) error {
 	fate, err := truths{s, true}.PostFate(ctx, post)
 	if err != nil {
 		return err
 	}
-	now, err := s.ledgerHeadSerial(ctx, l, post)
+	now, err := s.countedIn(table).HeaderSerial(ctx, post)
 	if err != nil {
 		return err
 	}
-	if fate != audit.Ended && !now.closed {
+	if fate != audit.Ended && !now.Closed {
 		return blog.Errorf(blog.Invalid, "the post was not deleted")
 	}
-	if err := s.closeLedgers(ctx, post); err != nil {
+	if err := s.closeCounted(ctx, post); err != nil {
 		return err
 	}
 	comments, err := s.latestWrite(ctx, orphanCommentTimes.With(cql.ID(post.UUID)), 4)
@@ -389,7 +390,7 @@ func (s *Store) repairContradiction(ctx context.Context, d audit.Drift) error {
 	}
 	key := blog.CommentKey{Post: d.Key[0].(blog.PostID), Comment: d.Key[1].(blog.CommentID)}
 	return cql.Until(ctx, blog.CommentsByPost, key, cql.Patiently(func() (done bool, by any, err error) {
-		now, err := s.ledgerHeadSerial(ctx, s.comments, key.Post)
+		now, err := s.comments.HeaderSerial(ctx, key.Post)
 		if err != nil {
 			return false, nil, err
 		}
@@ -403,13 +404,13 @@ func (s *Store) repairContradiction(ctx context.Context, d audit.Drift) error {
 		if c.Version, err = s.listedEdits(ctx, c); err != nil {
 			return false, nil, err
 		}
-		if c.Version < 1 || now.closed {
+		if c.Version < 1 || now.Closed {
 			return true, nil, undecided
 		}
-		version, _ := now.guard()
-		done, _, err = s.db.CompareAndSet(ctx, mendEdits.With(now.version+1, blog.NextStamp(s.clock, now.stamp), c.Version,
+		version, _ := now.Guard()
+		done, _, err = s.db.CompareAndSet(ctx, mendEdits.With(now.Version+1, blog.NextStamp(s.clock, now.Stamp), c.Version,
 			cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID), version, c.Content, edits))
-		return done, now.version, err
+		return done, now.Version, err
 	}))
 }
 

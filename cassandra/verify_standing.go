@@ -70,7 +70,7 @@ func visitUnless(err error, visit func(audit.TruthRow) error, r audit.TruthRow) 
 	return visit(r)
 }
 
-// heads visits the rows of ledgers, and before those of each partition its head. read
+// heads visits the rows of counted partitions, and before those of each its header. read
 // returns a row's key, nil for a partition without rows.
 func heads(visit func(audit.TruthRow) error, read func(gocql.Scanner, *audit.TruthRow) (blog.PostID, any, error)) func(gocql.Scanner) error {
 	var last blog.PostID

@@ -5,6 +5,7 @@ import (
 
 	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 )
 
@@ -47,7 +48,7 @@ func (t truths) TrueUser(ctx context.Context, user blog.UserID) (blog.User, erro
 // TruePost is a method of blog.Truths.
 func (t truths) TruePost(ctx context.Context, post blog.PostID) (blog.Post, error) {
 	var found postTruth
-	var comments, likes head
+	var comments, likes counted.Header
 	err := t.store.patiently(ctx, func(ctx context.Context) error {
 		return cql.Concurrently(
 			func() (err error) { found, err = t.store.postTruth(ctx, post, t.read); return err },
@@ -58,15 +59,15 @@ func (t truths) TruePost(ctx context.Context, post blog.PostID) (blog.Post, erro
 	if blog.IsNotFound(err) {
 		return blog.Post{}, nil
 	}
-	found.Comments, found.Likes = comments.count(), likes.count()
+	found.Comments, found.Likes = comments.Count(), likes.Count()
 	return found.Post, err
 }
 
-func (t truths) head(ctx context.Context, l *ledger, post blog.PostID) (head, error) {
+func (t truths) head(ctx context.Context, l countedRows, post blog.PostID) (counted.Header, error) {
 	if t.certain {
-		return t.store.ledgerHeadSerial(ctx, l, post)
+		return l.HeaderSerial(ctx, post)
 	}
-	return t.store.ledgerHead(ctx, l, post)
+	return l.Header(ctx, post)
 }
 
 // TrueComment is a method of blog.Truths.
