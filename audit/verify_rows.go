@@ -77,35 +77,37 @@ func inKey[T any](key []any) (found T) {
 }
 
 // userRows returns all rows that follow from a user, and the claims that it has to hold.
-func userRows(u blog.User) []blog.Copy { return append(blog.UserCopies(u), claimRows(u)...) }
+func userRows(u blog.User) []blog.Copy {
+	copies, _ := blog.CopiesOfUser(u)
+	return append(copies, claimRows(u)...)
+}
 
 // postRows returns all that follows from a post that lives, in whatever table.
 func postRows(p blog.Post, author blog.Name) []blog.Copy {
-	ref := p.Ref()
-	copies := slices.Concat(blog.PostCopies(p), blog.PostNameCopies(ref, author))
-	if p.Comments.Stamp > 0 {
-		copies = append(copies, blog.CommentCountCopies(ref, p.Comments)...)
-	}
-	if p.Likes.Stamp > 0 {
-		copies = append(copies, blog.LikeCountCopies(ref, p.Likes)...)
-	}
-	return copies
+	return slices.Concat(blog.CopiesOfPost(blog.PostState{Post: p}), blog.NameOfPost(p.Ref(), author))
 }
 
 // commentRows returns all rows that follow from a comment.
 func commentRows(c blog.Comment, stamp int64, author blog.Name) []blog.Copy {
-	return slices.Concat(blog.CommentCopies(c, stamp), blog.CommentNameCopies(c.Key(), author))
+	return slices.Concat(blog.CopiesOfComment(blog.CommentState{Comment: c, Stamp: stamp}), blog.NameOfComment(c.Key(), author))
+}
+
+// commentCounts returns the copies of a post's number of comments.
+func commentCounts(ref blog.PostRef, count blog.Count) []blog.Copy {
+	return blog.CopiesOfComment(blog.CommentState{Ref: ref, Count: count})
+}
+
+// likeCounts returns the copies of a post's number of likes.
+func likeCounts(ref blog.PostRef, count blog.Count) []blog.Copy {
+	return blog.CopiesOfLike(blog.LikeState{Ref: ref, Count: count})
 }
 
 // likeRows returns all rows that follow from a like that stands, with the count that
 // stands above them.
 func likeRows(l blog.Like, count blog.Count, user blog.Name) []blog.Copy {
-	rows := slices.Concat(blog.LikeCopies(l.Key(), l.LikedAt, true, count.Stamp), blog.LikeNameCopies(l.Post, l.LikedAt, user))
-	return append(rows, staticCopies(blog.LikeCountCopies(blog.PostRef{ID: l.Post}, count))...)
-}
-
-func staticCopies(copies []blog.Copy) []blog.Copy {
-	return slices.DeleteFunc(copies, func(c blog.Copy) bool { return !c.Group.Static() })
+	state := blog.LikeState{Ref: blog.PostRef{ID: l.Post}, User: l.User.ID, LikedAt: l.LikedAt, Stands: true, Count: count}
+	rows := slices.DeleteFunc(blog.CopiesOfLike(state), func(c blog.Copy) bool { return isCount(c.Group) && !c.Group.Static() })
+	return append(rows, blog.NameOfLike(l.Post, l.LikedAt, user)...)
 }
 
 // RowCopies returns the copies that stand in one row, or above the rows of one
@@ -181,7 +183,7 @@ func rowsOf(ctx context.Context, t Truths, table blog.Table, key []any, post blo
 		if err != nil || u.Username == "" || contradictionOf(u) != "" {
 			return nil, err
 		}
-		return slices.Concat(userRows(u), blog.AuthorNameCopies(u.Name())), nil
+		return slices.Concat(userRows(u), blog.NamesAboveLists(u.Name())), nil
 	case aPost:
 		p, err := t.TruePost(ctx, post)
 		if err != nil || p.Version == 0 {

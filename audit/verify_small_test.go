@@ -76,25 +76,26 @@ func (b *smallBlog) project() {
 	names := map[blog.UserID]blog.Name{}
 	for _, u := range b.users {
 		names[u.ID] = u.Name()
-		b.add(blog.UserCopies(u))
+		copies, _ := blog.CopiesOfUser(u)
+		b.add(copies)
 	}
 	refs := map[blog.PostID]blog.PostRef{}
 	for _, p := range b.posts {
 		refs[p.ID] = p.Ref()
-		b.add(blog.PostCopies(p))
-		b.add(blog.PostNameCopies(p.Ref(), names[p.Author.ID]))
+		b.add(blog.CopiesOfPost(blog.PostState{Post: p}))
+		b.add(blog.NameOfPost(p.Ref(), names[p.Author.ID]))
 	}
 	for _, c := range b.comments {
-		b.add(blog.CommentCopies(c, 7))
-		b.add(blog.CommentNameCopies(c.Key(), names[c.Author.ID]))
+		b.add(blog.CopiesOfComment(blog.CommentState{Comment: c, Stamp: 7}))
+		b.add(blog.NameOfComment(c.Key(), names[c.Author.ID]))
 	}
 	for _, l := range b.likes {
-		b.add(blog.LikeCopies(l.Key(), l.LikedAt, true, 8))
-		b.add(blog.LikeNameCopies(l.Post, l.LikedAt, names[l.User.ID]))
+		b.add(blog.CopiesOfLike(blog.LikeState{Ref: refs[l.Post], User: l.User.ID, LikedAt: l.LikedAt, Stands: true, Count: blog.Count{Stamp: 8}})[:2])
+		b.add(blog.NameOfLike(l.Post, l.LikedAt, names[l.User.ID]))
 	}
 	for post, n := range b.counts {
-		b.add(blog.CommentCountCopies(refs[post], n[0]))
-		b.add(blog.LikeCountCopies(refs[post], n[1]))
+		b.add(blog.CopiesOfComment(blog.CommentState{Ref: refs[post], Count: n[0]}))
+		b.add(blog.CopiesOfLike(blog.LikeState{Ref: refs[post], Count: n[1]}))
 	}
 }
 

@@ -128,7 +128,7 @@ func (s *streams) posts(ctx context.Context, part int, to sink) error {
 }
 
 func (s *streams) comments(ctx context.Context, part int, to sink) error {
-	p := &partitions{streams: s, table: blog.CommentsByPost, to: to, counts: blog.CommentCountCopies}
+	p := &partitions{streams: s, table: blog.CommentsByPost, to: to, counts: commentCounts}
 	err := s.reader.EachComment(ctx, part, func(e Entry[blog.Comment]) error {
 		if err := p.entry(ctx, e.Post, e.Count, e.Closed, e.Stands, e.Stray); err != nil || !e.Stands || !p.lives {
 			return err
@@ -146,7 +146,7 @@ func (s *streams) comments(ctx context.Context, part int, to sink) error {
 }
 
 func (s *streams) likes(ctx context.Context, part int, to sink) error {
-	p := &partitions{streams: s, table: blog.LikeClaims, to: to, counts: blog.LikeCountCopies}
+	p := &partitions{streams: s, table: blog.LikeClaims, to: to, counts: likeCounts}
 	err := s.reader.EachLike(ctx, part, func(e Entry[blog.Like]) error {
 		if err := p.entry(ctx, e.Post, e.Count, e.Closed, e.Stands, e.Stray); err != nil || !e.Stands || !p.lives {
 			return err

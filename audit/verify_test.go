@@ -251,7 +251,7 @@ func TestCopiesOfAnAuthorWhoCannotBeRead(t *testing.T) {
 func TestVerifyAllowsANameAboveAnEmptyList(t *testing.T) {
 	b := newSmallBlog()
 	bob := b.users[1].Name()
-	b.add(blog.AuthorNameCopies(bob))
+	b.add(blog.NamesAboveLists(bob))
 	if found := drifts(t, b); len(found) > 0 {
 		t.Errorf("his own name: found %q", found)
 	}

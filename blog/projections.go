@@ -32,19 +32,6 @@ func DeletionStamp(clock Clock, known ...int64) int64 {
 	return latest + GoneForEver
 }
 
-// UserCopies returns the rows that hold a whole user: one for each unique key.
-func UserCopies(u User) []Copy {
-	card := []any{u.Username, u.Subject, u.Email, u.DisplayName, u.Bio, u.Version}
-	copies := []Copy{
-		{UsernameCard, []any{UsernameKey(u.Username), u.ID}, card, u.Stamp},
-		{SubjectCard, []any{u.Subject, u.ID}, card, u.Stamp},
-	}
-	if u.Email != nil {
-		copies = append(copies, Copy{EmailCard, []any{EmailKey(*u.Email), u.ID}, card, u.Stamp})
-	}
-	return copies
-}
-
 // FormerNames are what is to be known of a user as it was before an edit, or as the edit
 // was to make it, to say what follows from the edit.
 type FormerNames struct {
@@ -62,67 +49,77 @@ func (u User) FormerNames() FormerNames {
 	return f
 }
 
-// UserEditCopies returns what follows from an edit of a user, for whoever made it and for
-// whoever finishes it: the user's rows as it is now, and the deletions of those that any
-// of its former states had. renamed tells that the name beside posts, comments and likes
-// may be another than now's, and has to be written to each: so it is where a former name
-// was shown otherwise, if only in another case, or is not known.
-func UserEditCopies(former []FormerNames, now User) (copies []Copy, renamed bool) {
-	copies = UserCopies(now)
+// RetiredBy returns those of the keys that now has no more; an empty one is none.
+func (f FormerNames) RetiredBy(now User) (usernameKey, emailKey string) {
+	kept := now.FormerNames()
+	if f.UsernameKey != kept.UsernameKey {
+		usernameKey = f.UsernameKey
+	}
+	if f.EmailKey != kept.EmailKey {
+		emailKey = f.EmailKey
+	}
+	return usernameKey, emailKey
+}
+
+// CopiesOfUser returns all that follows from a user, after each of its edits: one row for
+// each unique key, and the deletions of those that any of its former states had. Those keys
+// may come back, so they go at the user's own stamp.
+//
+// renamed tells that the name beside posts, comments and likes may be another than the
+// user's, and has to be written to each ([NameOfPost], [NameOfComment], [NameOfLike]): so it
+// is where a former name was shown otherwise, if only in another case, or is not known. The
+// names that stand once above whole lists are among the copies then.
+func CopiesOfUser(now User, former ...FormerNames) (copies []Copy, renamed bool) {
+	card := []any{now.Username, now.Subject, now.Email, now.DisplayName, now.Bio, now.Version}
+	copies = []Copy{
+		{UsernameCard, []any{UsernameKey(now.Username), now.ID}, card, now.Stamp},
+		{SubjectCard, []any{now.Subject, now.ID}, card, now.Stamp},
+	}
+	if now.Email != nil {
+		copies = append(copies, Copy{EmailCard, []any{EmailKey(*now.Email), now.ID}, card, now.Stamp})
+	}
 	for _, old := range former {
-		copies = append(copies, RetiredUserCopies(old, now)...)
+		username, email := old.RetiredBy(now)
+		if username != "" {
+			copies = append(copies, Copy{UsernameCard, []any{username, now.ID}, nil, now.Stamp})
+		}
+		if email != "" {
+			copies = append(copies, Copy{EmailCard, []any{email, now.ID}, nil, now.Stamp})
+		}
 		renamed = renamed || old.Username != now.Username
 	}
 	if renamed {
-		copies = append(copies, AuthorNameCopies(now.Name())...)
+		copies = append(copies, NamesAboveLists(now.Name())...)
 	}
 	return copies, renamed
 }
 
-// RetiredUserCopies returns the deletions of the rows that old had and now has no
-// more. Those keys may come back, so they go at now's own stamp.
-func RetiredUserCopies(old FormerNames, now User) []Copy {
-	var copies []Copy
-	kept := now.FormerNames()
-	if old.UsernameKey != kept.UsernameKey {
-		copies = append(copies, Copy{UsernameCard, []any{old.UsernameKey, now.ID}, nil, now.Stamp})
-	}
-	if old.EmailKey != "" && old.EmailKey != kept.EmailKey {
-		copies = append(copies, Copy{EmailCard, []any{old.EmailKey, now.ID}, nil, now.Stamp})
-	}
-	return copies
+// PostState is what is known of a post when its copies are written.
+type PostState struct {
+	Post       // counts whose stamp is 0 are not known, or nothing was ever counted
+	Gone int64 // the stamp of its deletion, a [DeletionStamp]; 0: it stands
 }
 
-// PostCopies returns the rows that list a post, but for the username and the
-// counts, which have truths of their own.
-func PostCopies(p Post) []Copy {
-	ref := p.Ref()
-	return []Copy{
-		{AuthorPost, ref.authorKey(), []any{p.Title, p.Excerpt, p.UpdatedAt, p.Version, p.Feed.Bucket, p.Feed.Shard}, p.Stamp},
-		{FeedPost, ref.feedKey(), []any{p.Author.ID, p.Title, p.Excerpt, p.UpdatedAt, p.Version}, p.Stamp},
+// CopiesOfPost returns the rows that list a post, with the counts that are known, or where
+// it is gone their deletions. The username beside them is [NameOfPost]'s.
+func CopiesOfPost(s PostState) []Copy {
+	ref := s.Ref()
+	if s.Gone != 0 {
+		return []Copy{{AuthorPost, ref.authorKey(), nil, s.Gone}, {FeedPost, ref.feedKey(), nil, s.Gone}}
 	}
+	copies := []Copy{
+		{AuthorPost, ref.authorKey(), []any{s.Title, s.Excerpt, s.UpdatedAt, s.Version, s.Feed.Bucket, s.Feed.Shard}, s.Stamp},
+		{FeedPost, ref.feedKey(), []any{s.Author.ID, s.Title, s.Excerpt, s.UpdatedAt, s.Version}, s.Stamp},
+	}
+	return append(append(copies, commentCounts(ref, s.Comments)...), likeCounts(ref, s.Likes)...)
 }
 
-// DeletedPostCopies returns the deletions of the rows that list a post. stamp is
-// a [DeletionStamp].
-func DeletedPostCopies(ref PostRef, stamp int64) []Copy {
-	return []Copy{
-		{AuthorPost, ref.authorKey(), nil, stamp},
-		{FeedPost, ref.feedKey(), nil, stamp},
+// commentCounts returns the copies of a post's number of comments; none where it is not
+// known.
+func commentCounts(ref PostRef, count Count) []Copy {
+	if count.Stamp == 0 {
+		return nil
 	}
-}
-
-// PostNameCopies returns the copies of a post's author's username.
-func PostNameCopies(ref PostRef, author Name) []Copy {
-	return []Copy{
-		{PostName, []any{ref.ID}, []any{author.Username}, author.Stamp},
-		{AuthorPostsName, []any{ref.Author}, []any{author.Username}, author.Stamp},
-		{FeedPostName, ref.feedKey(), []any{author.Username}, author.Stamp},
-	}
-}
-
-// CommentCountCopies returns the copies of a post's number of comments.
-func CommentCountCopies(ref PostRef, count Count) []Copy {
 	return []Copy{
 		{PostCommentCount, []any{ref.ID}, []any{count.N}, count.Stamp},
 		{AuthorPostCommentCount, ref.authorKey(), []any{count.N}, count.Stamp},
@@ -130,8 +127,11 @@ func CommentCountCopies(ref PostRef, count Count) []Copy {
 	}
 }
 
-// LikeCountCopies returns the copies of a post's number of likes.
-func LikeCountCopies(ref PostRef, count Count) []Copy {
+// likeCounts returns the copies of a post's number of likes; none where it is not known.
+func likeCounts(ref PostRef, count Count) []Copy {
+	if count.Stamp == 0 {
+		return nil
+	}
 	return []Copy{
 		{PostLikesHead, []any{ref.ID}, []any{count.N}, count.Stamp},
 		{PostLikeCount, []any{ref.ID}, []any{count.N}, count.Stamp},
@@ -140,57 +140,92 @@ func LikeCountCopies(ref PostRef, count Count) []Copy {
 	}
 }
 
-// CommentCopies returns the row that lists a comment among its author's. stamp is
-// that of the post's comments as of the comment's last change.
-func CommentCopies(c Comment, stamp int64) []Copy {
-	return []Copy{{AuthorComment, []any{c.Author.ID, c.ID}, []any{c.Post, c.Content, c.UpdatedAt, c.Version}, stamp}}
+// CommentState is what is known of a comment when its copies are written.
+type CommentState struct {
+	Ref     PostRef // of its post; used with the count alone
+	Comment Comment // without an author's id: there is none
+	Stamp   int64   // of the post's comments, as of the comment's last change
+	Count   Count   // of the post's comments; stamp 0: not known, or unchanged
+	Gone    int64   // the stamp of its deletion, a [DeletionStamp]; 0: it stands
 }
 
-// DeletedCommentCopies returns the deletion of that row. stamp is a [DeletionStamp].
-func DeletedCommentCopies(c Comment, stamp int64) []Copy {
-	return []Copy{{AuthorComment, []any{c.Author.ID, c.ID}, nil, stamp}}
+// CopiesOfComment returns the row that lists a comment among its author's, or its deletion,
+// and the count that it changed. The username beside it is [NameOfComment]'s.
+func CopiesOfComment(s CommentState) []Copy {
+	copies := commentCounts(s.Ref, s.Count)
+	c := s.Comment
+	switch key := []any{c.Author.ID, c.ID}; {
+	case c.Author.ID.IsZero():
+		return copies
+	case s.Gone != 0:
+		return append(copies, Copy{AuthorComment, key, nil, s.Gone})
+	default:
+		return append(copies, Copy{AuthorComment, key, []any{c.Post, c.Content, c.UpdatedAt, c.Version}, s.Stamp})
+	}
 }
 
-// CommentNameCopies returns the copies of a comment's author's username.
-func CommentNameCopies(key CommentKey, author Name) []Copy {
+// LikeState is what is known of a user's like of a post when its copies are written.
+type LikeState struct {
+	Ref     PostRef // of the post
+	User    UserID
+	LikedAt time.Time // zero: it was never given
+	Stands  bool      // it was not taken back
+	Count   Count     // of the post's likes, whose stamp is the like's too
+}
+
+// CopiesOfLike returns the rows of a like that stands or was taken back, and the count that
+// it changed. The username beside it is [NameOfLike]'s.
+func CopiesOfLike(s LikeState) []Copy {
+	counts := likeCounts(s.Ref, s.Count)
+	if s.LikedAt.IsZero() {
+		return counts
+	}
+	ofPost := Copy{PostLike, []any{s.Ref.ID, s.LikedAt, s.User}, nil, s.Count.Stamp}
+	ofUser := Copy{UserLike, []any{s.User, s.Ref.ID}, nil, s.Count.Stamp}
+	if s.Stands {
+		ofPost.Values = []any{true}
+		ofUser.Values = []any{s.LikedAt}
+	}
+	return append([]Copy{ofPost, ofUser}, counts...)
+}
+
+// LostLike returns what becomes of a user's own row of a like when its post is gone for
+// ever. stamp is a [DeletionStamp].
+func LostLike(key LikeKey, stamp int64) []Copy {
+	return []Copy{{UserLike, []any{key.User, key.Post}, nil, stamp}}
+}
+
+// NameOfPost returns the copies of a post's author's username.
+func NameOfPost(ref PostRef, author Name) []Copy {
+	return []Copy{
+		{PostName, []any{ref.ID}, []any{author.Username}, author.Stamp},
+		{AuthorPostsName, []any{ref.Author}, []any{author.Username}, author.Stamp},
+		{FeedPostName, ref.feedKey(), []any{author.Username}, author.Stamp},
+	}
+}
+
+// NameOfComment returns the copies of a comment's author's username.
+func NameOfComment(key CommentKey, author Name) []Copy {
 	return []Copy{
 		{CommentName, []any{key.Post, key.Comment}, []any{author.Username}, author.Stamp},
 		{AuthorCommentsName, []any{author.User}, []any{author.Username}, author.Stamp},
 	}
 }
 
-// LikeCopies returns the rows of a like that stands (liked) or was taken back.
-// stamp is that of the post's likes as of the like's last change.
-func LikeCopies(key LikeKey, likedAt time.Time, liked bool, stamp int64) []Copy {
-	postLike := Copy{PostLike, []any{key.Post, likedAt, key.User}, nil, stamp}
-	userLike := Copy{UserLike, []any{key.User, key.Post}, nil, stamp}
-	if liked {
-		postLike.Values = []any{true}
-		userLike.Values = []any{likedAt}
-	}
-	return []Copy{postLike, userLike}
-}
-
-// LikeNameCopies returns the copy of the username beside a like that stands.
-func LikeNameCopies(post PostID, likedAt time.Time, user Name) []Copy {
+// NameOfLike returns the copy of the username beside a like that stands.
+func NameOfLike(post PostID, likedAt time.Time, user Name) []Copy {
 	return []Copy{{PostLikeName, []any{post, likedAt, user.User}, []any{user.Username}, user.Stamp}}
 }
 
-func (r PostRef) authorKey() []any { return []any{r.Author, r.ID} }
-
-func (r PostRef) feedKey() []any { return []any{r.Feed.Bucket, r.Feed.Shard, r.ID} }
-
-// AuthorNameCopies returns the copies of a username that stand once above a whole
-// list of its user's.
-func AuthorNameCopies(author Name) []Copy {
+// NamesAboveLists returns the copies of a username that stand once above a whole list of
+// its user's.
+func NamesAboveLists(author Name) []Copy {
 	return []Copy{
 		{AuthorPostsName, []any{author.User}, []any{author.Username}, author.Stamp},
 		{AuthorCommentsName, []any{author.User}, []any{author.Username}, author.Stamp},
 	}
 }
 
-// DeletedPostLikeCopies returns the deletion of a like among its user's, where the
-// post is gone for ever. stamp is a [DeletionStamp].
-func DeletedPostLikeCopies(key LikeKey, stamp int64) []Copy {
-	return []Copy{{UserLike, []any{key.User, key.Post}, nil, stamp}}
-}
+func (r PostRef) authorKey() []any { return []any{r.Author, r.ID} }
+
+func (r PostRef) feedKey() []any { return []any{r.Feed.Bucket, r.Feed.Shard, r.ID} }

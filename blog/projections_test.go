@@ -32,22 +32,27 @@ func allCopies() map[string][]blog.Copy {
 	l := blog.Like{Post: p.ID, User: author, LikedAt: blog.Millisecond(noon)}
 	bare := u
 	bare.Username, bare.Email = "other", nil
+	user, _ := blog.CopiesOfUser(u)
+	renamed, _ := blog.CopiesOfUser(bare, u.FormerNames())
+	counted := p
+	counted.Comments, counted.Likes = blog.Count{N: 1, Stamp: 9}, blog.Count{N: 1, Stamp: 9}
+	like := blog.LikeState{Ref: p.Ref(), User: u.ID, LikedAt: l.LikedAt, Stands: true, Count: blog.Count{N: 1, Stamp: 9}}
+	takenBack := like
+	takenBack.Stands = false
 	return map[string][]blog.Copy{
-		"UserCopies":            blog.UserCopies(u),
-		"RetiredUserCopies":     blog.RetiredUserCopies(u.FormerNames(), bare),
-		"PostCopies":            blog.PostCopies(p),
-		"DeletedPostCopies":     blog.DeletedPostCopies(p.Ref(), 9),
-		"PostNameCopies":        blog.PostNameCopies(p.Ref(), u.Name()),
-		"CommentCountCopies":    blog.CommentCountCopies(p.Ref(), blog.Count{N: 1, Stamp: 9}),
-		"LikeCountCopies":       blog.LikeCountCopies(p.Ref(), blog.Count{N: 1, Stamp: 9}),
-		"CommentCopies":         blog.CommentCopies(c, 9),
-		"DeletedCommentCopies":  blog.DeletedCommentCopies(c, 9),
-		"CommentNameCopies":     blog.CommentNameCopies(c.Key(), u.Name()),
-		"LikeCopies":            blog.LikeCopies(l.Key(), l.LikedAt, true, 9),
-		"LikeCopies, not liked": blog.LikeCopies(l.Key(), l.LikedAt, false, 9),
-		"LikeNameCopies":        blog.LikeNameCopies(l.Post, l.LikedAt, u.Name()),
-		"AuthorNameCopies":      blog.AuthorNameCopies(u.Name()),
-		"DeletedPostLikeCopies": blog.DeletedPostLikeCopies(l.Key(), 9),
+		"CopiesOfUser": user, "CopiesOfUser, renamed": renamed,
+		"CopiesOfPost":             blog.CopiesOfPost(blog.PostState{Post: p}),
+		"CopiesOfPost, counted":    blog.CopiesOfPost(blog.PostState{Post: counted}),
+		"CopiesOfPost, gone":       blog.CopiesOfPost(blog.PostState{Post: p, Gone: 9}),
+		"CopiesOfComment":          blog.CopiesOfComment(blog.CommentState{Ref: p.Ref(), Comment: c, Stamp: 9, Count: counted.Comments}),
+		"CopiesOfComment, gone":    blog.CopiesOfComment(blog.CommentState{Comment: c, Gone: 9}),
+		"CopiesOfLike":             blog.CopiesOfLike(like),
+		"CopiesOfLike, taken back": blog.CopiesOfLike(takenBack),
+		"LostLike":                 blog.LostLike(l.Key(), 9),
+		"NameOfPost":               blog.NameOfPost(p.Ref(), u.Name()),
+		"NameOfComment":            blog.NameOfComment(c.Key(), u.Name()),
+		"NameOfLike":               blog.NameOfLike(l.Post, l.LikedAt, u.Name()),
+		"NamesAboveLists":          blog.NamesAboveLists(u.Name()),
 	}
 }
 
@@ -158,7 +163,7 @@ func TestMapNamesEveryQueryOnce(t *testing.T) {
 	}
 }
 
-func TestRetiredUserCopies(t *testing.T) {
+func TestKeysThatAUserHasNoMore(t *testing.T) {
 	old := blog.User{Username: "Ada", Email: ptr("Ada@example.org"), Stamp: 1}
 	for name, c := range map[string]struct {
 		username string
@@ -172,11 +177,13 @@ func TestRetiredUserCopies(t *testing.T) {
 		"no address any more":         {"Ada", nil, []*blog.Group{blog.EmailCard}},
 		"another name and no address": {"bob", nil, []*blog.Group{blog.UsernameCard, blog.EmailCard}},
 	} {
-		copies := blog.RetiredUserCopies(old.FormerNames(), blog.User{Username: c.username, Email: c.email, Stamp: 2})
+		copies, _ := blog.CopiesOfUser(blog.User{Username: c.username, Email: c.email, Stamp: 2}, old.FormerNames())
 		var groups []*blog.Group
 		for _, copied := range copies {
-			groups = append(groups, copied.Group)
-			if !copied.Deletes() || copied.Stamp != 2 {
+			if copied.Deletes() {
+				groups = append(groups, copied.Group)
+			}
+			if copied.Stamp != 2 {
 				t.Errorf("%s: %+v", name, copied)
 			}
 		}
@@ -186,7 +193,7 @@ func TestRetiredUserCopies(t *testing.T) {
 	}
 }
 
-func TestUserEditCopies(t *testing.T) {
+func TestCopiesOfUser(t *testing.T) {
 	old := blog.User{Username: "Ada", Email: ptr("Ada@example.org"), DisplayName: ptr("A"), Stamp: 1}
 	now := func(username string, email *string) blog.User {
 		return blog.User{Username: username, Email: email, Stamp: 2}
@@ -209,7 +216,7 @@ func TestUserEditCopies(t *testing.T) {
 		"a former name whose key is known":   {[]blog.FormerNames{keyOnly}, now("Ada", old.Email), 0, true},
 		"a former name as its key is, known": {[]blog.FormerNames{keyOnly}, now("ada", old.Email), 0, true},
 	} {
-		copies, renamed := blog.UserEditCopies(c.former, c.now)
+		copies, renamed := blog.CopiesOfUser(c.now, c.former...)
 		deleted, above := 0, 0
 		for _, copied := range copies {
 			switch {
@@ -222,7 +229,7 @@ func TestUserEditCopies(t *testing.T) {
 		if deleted != c.deleted || renamed != c.renamed || (above == 2) != c.renamed {
 			t.Errorf("%s: %d deletions, renamed %v, %d names above lists; want %d, %v", name, deleted, renamed, above, c.deleted, c.renamed)
 		}
-		if rows := blog.UserCopies(c.now); len(copies) != len(rows)+deleted+above {
+		if rows, _ := blog.CopiesOfUser(c.now); len(copies) != len(rows)+deleted+above {
 			t.Errorf("%s: %d copies", name, len(copies))
 		}
 	}
@@ -231,11 +238,11 @@ func TestUserEditCopies(t *testing.T) {
 // A like may come back: its rows go at the like's own stamp, as they come. What is gone for
 // ever goes far ahead.
 func TestStampsOfLikes(t *testing.T) {
-	key := blog.LikeKey{Post: blog.PostID{UUID: blog.FirstUUIDAt(noon)}, User: blog.UserID{UUID: blog.FirstUUIDAt(noon)}}
+	ref, user := blog.PostRef{ID: blog.PostID{UUID: blog.FirstUUIDAt(noon)}}, blog.UserID{UUID: blog.FirstUUIDAt(noon)}
 	for _, liked := range []bool{true, false} {
-		copies := blog.LikeCopies(key, noon, liked, 7)
-		if len(copies) != 2 {
-			t.Errorf("%d copies", len(copies))
+		copies := blog.CopiesOfLike(blog.LikeState{Ref: ref, User: user, LikedAt: noon, Stands: liked, Count: blog.Count{N: 1, Stamp: 7}})[:2]
+		if copies[0].Group != blog.PostLike || copies[1].Group != blog.UserLike {
+			t.Errorf("not the rows of a like: %v", copies)
 		}
 		for _, c := range copies {
 			if c.Stamp != 7 || c.Deletes() == liked {

@@ -43,7 +43,7 @@ func (f *flown) sizes() (sizes []int) {
 func countCopies(n int, stamp int64) []cql.Bound {
 	var entries []cql.Bound
 	ref := blog.PostRef{ID: blog.PostID{UUID: blog.UUID{1}}, Author: blog.UserID{UUID: blog.UUID{2}}}
-	for _, c := range blog.CommentCountCopies(ref, blog.Count{N: n, Stamp: stamp}) {
+	for _, c := range blog.CopiesOfComment(blog.CommentState{Ref: ref, Count: blog.Count{N: n, Stamp: stamp}}) {
 		entries = append(entries, bind(c))
 	}
 	return entries
@@ -130,11 +130,11 @@ func TestWhatABatchTouches(t *testing.T) {
 	t.Parallel()
 	author := blog.Name{User: blog.UserID{UUID: blog.UUID{2}}, Username: "ada", Stamp: 1}
 	post := func(n byte, bucket string) blog.Post {
-		return blog.Post{ID: blog.PostID{UUID: blog.UUID{n}}, Author: author.Author(), Feed: blog.FeedPlace{Bucket: bucket}}
+		return blog.Post{ID: blog.PostID{UUID: blog.UUID{n}}, Author: author.Author(), Feed: blog.FeedPlace{Bucket: bucket}, Comments: blog.Count{Stamp: 1}}
 	}
 	var entries []cql.Bound
 	for _, p := range []blog.Post{post(1, "a"), post(3, "a"), post(4, "b")} {
-		for _, c := range slices.Concat(blog.PostCopies(p), blog.PostNameCopies(p.Ref(), author), blog.CommentCountCopies(p.Ref(), blog.Count{})) {
+		for _, c := range slices.Concat(blog.CopiesOfPost(blog.PostState{Post: p}), blog.NameOfPost(p.Ref(), author)) {
 			entries = append(entries, bind(c))
 		}
 	}

@@ -79,13 +79,16 @@ func (s *Store) createComment(ctx context.Context, c blog.CreateComment, ids att
 		note.giveUp(ctx, ids, err)
 		return created{}, err
 	}
-	v := views{copies: blog.CommentCountCopies(post, now.Count())}
+	state := blog.CommentState{Ref: post, Count: now.Count()}
+	v := views{}
 	if made.Content != "" {
-		rows := blog.CommentCopies(made, now.Stamp)
-		v.copies = append(v.copies, rows...)
-		v.made = append(gapKeys(rows, false), commentGapKey(made.Key()))
+		state.Comment, state.Stamp = made, now.Stamp
 		v.name = author
-		v.named = func(name blog.Name) []blog.Copy { return blog.CommentNameCopies(comment.Key(), name) }
+		v.named = func(name blog.Name) []blog.Copy { return blog.NameOfComment(comment.Key(), name) }
+	}
+	v.copies = blog.CopiesOfComment(state)
+	if v.named != nil {
+		v.made = append(gapKeys(v.copies, false), commentGapKey(made.Key()))
 	}
 	s.publish(ctx, note.entry, v)
 	return created{comment, now.OwnCount()}, nil

@@ -62,12 +62,12 @@ func (s *Store) createPost(ctx context.Context, c blog.CreatePost, author blog.N
 	if err != nil {
 		return blog.Post{}, err
 	}
-	rows := blog.PostCopies(p)
+	rows := blog.CopiesOfPost(blog.PostState{Post: p})
 	s.publish(ctx, note.entry, views{
 		copies: rows,
 		made:   gapKeys(rows, false),
 		name:   author,
-		named:  func(name blog.Name) []blog.Copy { return blog.PostNameCopies(p.Ref(), name) },
+		named:  func(name blog.Name) []blog.Copy { return blog.NameOfPost(p.Ref(), name) },
 	})
 	if !first && ids.open != nil {
 		return s.postAgain(ctx, p.ID, author) // another has shown it, so it may have comments and likes

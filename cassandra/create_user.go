@@ -47,7 +47,7 @@ func (s *Store) createUser(ctx context.Context, c blog.CreateUser, ids attemptID
 		s.giveUp(ctx, ids, err)
 		return blog.User{}, err
 	}
-	copies, _ := blog.UserEditCopies(nil, created)
+	copies, _ := blog.CopiesOfUser(created)
 	s.publish(ctx, creation.note.entry, views{copies: copies})
 	return created, nil
 }

@@ -45,7 +45,7 @@ func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.C
 	}
 	stamp := blog.DeletionStamp(s.clock, now.Stamp, own.actor.Stamp)
 	s.publish(ctx, note.entry, views{
-		copies: append(blog.DeletedCommentCopies(own.comment.Comment, stamp), blog.CommentCountCopies(own.post, now.Count())...),
+		copies: blog.CopiesOfComment(blog.CommentState{Ref: own.post, Comment: own.comment.Comment, Count: now.Count(), Gone: stamp}),
 		dead:   []gapKey{commentGapKey(c.Key)},
 	})
 	return now.OwnCount(), nil

@@ -34,7 +34,7 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 	if now.Author.ID != c.Actor {
 		return blog.ErrNotAuthor("post")
 	}
-	command, ref := s.newCommand(), now.Ref()
+	command := s.newCommand()
 	note, err := s.note(ctx, command, intent{Kind: kindDeletePost, Actor: c.Actor, Post: &c.Post})
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 	// Where this fails, sweepPost does it.
 	_ = cql.Insist(ctx, func(ctx context.Context) error { return s.closeCounted(ctx, c.Post) })
 	s.publish(ctx, note.entry, views{
-		copies: blog.DeletedPostCopies(ref, stamp),
+		copies: blog.CopiesOfPost(blog.PostState{Post: now.Post, Gone: stamp}),
 		extra:  []cql.Bound{deletePostList.Deleting(stamp, cql.ID(c.Post.UUID))},
 		rest:   func(ctx context.Context) error { return s.sweepPost(ctx, c.Post) },
 	})

@@ -40,7 +40,7 @@ func (s *Store) finishCreateUser(ctx context.Context, in intent, looks int) (boo
 		return false, err
 	}
 	if standing != nil {
-		copies, _ := blog.UserEditCopies(nil, *standing)
+		copies, _ := blog.CopiesOfUser(*standing)
 		return true, s.writeCopies(ctx, copies)
 	}
 	claims := append(in.claims(), claim{subjectClaims, in.Subject, in.Actor, in.Command})
@@ -58,7 +58,7 @@ func (s *Store) finishUpdateUser(ctx context.Context, in intent, looks int) (boo
 	if err != nil {
 		return false, err
 	}
-	copies, renamed := blog.UserEditCopies(in.former(), now.User)
+	copies, renamed := blog.CopiesOfUser(now.User, in.former()...)
 	if err := s.writeCopies(ctx, copies); err != nil {
 		return false, err
 	}
@@ -115,7 +115,7 @@ func (s *Store) finishComment(ctx context.Context, in intent) (done bool, err er
 		// The deletion of its post removes its rows, but does not find what stands below a
 		// comment that was deleted before.
 		w.Author.ID = *in.Author
-		return true, s.writeCopies(ctx, blog.DeletedCommentCopies(w.Comment, blog.DeletionStamp(s.clock, w.header.Stamp)))
+		return true, s.writeCopies(ctx, blog.CopiesOfComment(blog.CommentState{Comment: w.Comment, Gone: blog.DeletionStamp(s.clock, w.header.Stamp)}))
 	}
 	post, err := s.postRef(ctx, key.Post)
 	if err != nil {

@@ -191,8 +191,9 @@ func TestSoakDeletedRows(t *testing.T) {
 		func(store blog.Store, refs []blog.PostRef) error {
 			var copies []blog.Copy
 			for _, ref := range refs {
-				copies = append(copies, blog.PostCopies(blog.Post{ID: ref.ID, Author: blog.Author{ID: ref.Author}, Title: "Gone", Excerpt: "x", Version: 1, Stamp: ref.ID.Stamp(), Feed: ref.Feed})...)
-				copies = append(copies, blog.DeletedPostCopies(ref, ref.ID.Stamp()+blog.GoneForEver)...)
+				p := blog.Post{ID: ref.ID, Author: blog.Author{ID: ref.Author}, Title: "Gone", Excerpt: "x", Version: 1, Stamp: ref.ID.Stamp(), Feed: ref.Feed}
+				copies = append(copies, blog.CopiesOfPost(blog.PostState{Post: p})...)
+				copies = append(copies, blog.CopiesOfPost(blog.PostState{Post: p, Gone: p.Stamp + blog.GoneForEver})...)
 			}
 			return store.(*cassandra.Store).WriteCopies(t.Context(), copies)
 		})

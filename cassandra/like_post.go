@@ -237,18 +237,17 @@ func (t *toggle) deleteAgain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	key := blog.LikeKey{Post: t.ref.ID, User: t.actor.User}
-	return s.writeCopies(ctx, append(blog.LikeCopies(key, t.claim.likedAt, false, now.Stamp), blog.LikeCountCopies(t.ref, now.Count())...))
+	return s.writeCopies(ctx, blog.CopiesOfLike(blog.LikeState{Ref: t.ref, User: t.actor.User, LikedAt: t.claim.likedAt, Count: now.Count()}))
 }
 
 var errLikedAgain = errors.New("the like was given again")
 
 func (t *toggle) views(now counted.Header) views {
 	key := blog.LikeKey{Post: t.ref.ID, User: t.actor.User}
-	v := views{copies: append(blog.LikeCopies(key, t.claim.likedAt, t.liked, now.Stamp), blog.LikeCountCopies(t.ref, now.Count())...)}
+	v := views{copies: blog.CopiesOfLike(blog.LikeState{Ref: t.ref, User: t.actor.User, LikedAt: t.claim.likedAt, Stands: t.liked, Count: now.Count()})}
 	if t.liked {
 		v.name = t.actor
-		v.named = func(name blog.Name) []blog.Copy { return blog.LikeNameCopies(t.ref.ID, t.claim.likedAt, name) }
+		v.named = func(name blog.Name) []blog.Copy { return blog.NameOfLike(t.ref.ID, t.claim.likedAt, name) }
 		v.still = func(ctx context.Context) (bool, error) { return t.store.likeStands(ctx, key) }
 	} else {
 		v.rest = t.deleteAgain

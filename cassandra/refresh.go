@@ -60,20 +60,15 @@ func (s *Store) refreshPost(ctx context.Context, p blog.Post) error {
 	if err != nil {
 		return err
 	}
-	copies := blog.PostCopies(p)
-	if comments.Version > 0 {
-		copies = append(copies, blog.CommentCountCopies(ref, comments.Count())...)
-	}
-	if likes.Version > 0 {
-		copies = append(copies, blog.LikeCountCopies(ref, likes.Count())...)
-	}
+	p.Comments, p.Likes = comments.Count(), likes.Count()
+	copies := blog.CopiesOfPost(blog.PostState{Post: p})
 	if err := s.writeCopies(ctx, copies); err != nil {
 		return err
 	}
 	if err := s.uncoverLate(ctx, copies); err != nil {
 		return err
 	}
-	_, err = s.writeNamed(ctx, p.Author.ID, func(author blog.Name) []blog.Copy { return blog.PostNameCopies(ref, author) }, nil)
+	_, err = s.writeNamed(ctx, p.Author.ID, func(author blog.Name) []blog.Copy { return blog.NameOfPost(ref, author) }, nil)
 	return err
 }
 
@@ -100,26 +95,26 @@ func (s *Store) wholeComment(ctx context.Context, key blog.CommentKey) (wholeCom
 // refreshComment writes the post's count and a comment's rows, or where gone says that it
 // was there and is no more, takes them down.
 func (s *Store) refreshComment(ctx context.Context, ref blog.PostRef, w wholeComment, author blog.UserID, gone bool) error {
-	v := views{copies: blog.CommentCountCopies(ref, w.header.Count())}
+	state := blog.CommentState{Ref: ref, Count: w.header.Count()}
 	switch {
 	case w.stands():
-		v.copies = append(v.copies, blog.CommentCopies(w.Comment, w.header.Stamp)...)
+		state.Comment, state.Stamp = w.Comment, w.header.Stamp
 	case gone:
 		name, err := s.userName(ctx, author)
 		if err != nil {
 			return err
 		}
 		w.Author.ID = author
-		stamp := blog.DeletionStamp(s.clock, w.header.Stamp, name.Stamp)
-		v.copies = append(v.copies, blog.DeletedCommentCopies(w.Comment, stamp)...)
+		state.Comment, state.Gone = w.Comment, blog.DeletionStamp(s.clock, w.header.Stamp, name.Stamp)
 	}
-	if err := s.db.WriteParts(ctx, v.entries()); err != nil || !w.stands() {
+	copies := blog.CopiesOfComment(state)
+	if err := s.writeCopies(ctx, copies); err != nil || !w.stands() {
 		return err
 	}
-	if err := s.uncover(ctx, s.late(append(gapKeys(v.copies, false), commentGapKey(w.Key())))); err != nil {
+	if err := s.uncover(ctx, s.late(append(gapKeys(copies, false), commentGapKey(w.Key())))); err != nil {
 		return err
 	}
-	_, err := s.writeNamed(ctx, author, func(name blog.Name) []blog.Copy { return blog.CommentNameCopies(w.Key(), name) }, nil)
+	_, err := s.writeNamed(ctx, author, func(name blog.Name) []blog.Copy { return blog.NameOfComment(w.Key(), name) }, nil)
 	return err
 }
 
@@ -144,10 +139,7 @@ func (s *Store) wholeClaim(ctx context.Context, key blog.LikeKey) (wholeClaim, e
 // back.
 func (s *Store) refreshLike(ctx context.Context, ref blog.PostRef, user blog.UserID, w wholeClaim) error {
 	key := blog.LikeKey{Post: ref.ID, User: user}
-	copies := blog.LikeCountCopies(ref, w.header.Count())
-	if w.made() {
-		copies = append(copies, blog.LikeCopies(key, w.likedAt, w.liked, w.header.Stamp)...)
-	}
+	copies := blog.CopiesOfLike(blog.LikeState{Ref: ref, User: user, LikedAt: w.likedAt, Stands: w.liked, Count: w.header.Count()})
 	if err := s.writeCopies(ctx, copies); err != nil || !w.liked {
 		return err
 	}
@@ -158,7 +150,7 @@ func (s *Store) refreshLike(ctx context.Context, ref blog.PostRef, user blog.Use
 // taken back before and given again, the row's deletion may hide the copy: it went at the
 // likes' stamp, and the user's may be older. The user's stamp is raised above it then.
 func (s *Store) refreshLikeName(ctx context.Context, key blog.LikeKey, likedAt time.Time, floor int64) error {
-	copies := func(name blog.Name) []blog.Copy { return blog.LikeNameCopies(key.Post, likedAt, name) }
+	copies := func(name blog.Name) []blog.Copy { return blog.NameOfLike(key.Post, likedAt, name) }
 	still := func(ctx context.Context) (bool, error) { return s.likeStands(ctx, key) }
 	name, err := s.writeNamed(ctx, key.User, copies, still)
 	if err != nil {

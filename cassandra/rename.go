@@ -77,7 +77,7 @@ type nameWalk struct {
 
 func (n *nameWalk) above(ctx context.Context) (copies []blog.Copy, err error) {
 	n.name, err = n.store.userName(ctx, n.name.User)
-	return blog.AuthorNameCopies(n.name), err
+	return blog.NamesAboveLists(n.name), err
 }
 
 func (n *nameWalk) post(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
@@ -87,7 +87,7 @@ func (n *nameWalk) post(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 	if err != nil || version == 0 {
 		return ref.ID.UUID, nil, err
 	}
-	return ref.ID.UUID, besideRow(blog.PostNameCopies(ref, n.name)), nil
+	return ref.ID.UUID, besideRow(blog.NameOfPost(ref, n.name)), nil
 }
 
 func (n *nameWalk) comment(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
@@ -97,7 +97,7 @@ func (n *nameWalk) comment(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 	if err != nil || version == 0 {
 		return key.Comment.UUID, nil, err
 	}
-	return key.Comment.UUID, besideRow(blog.CommentNameCopies(key, n.name)), nil
+	return key.Comment.UUID, besideRow(blog.NameOfComment(key, n.name)), nil
 }
 
 func (n *nameWalk) like(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
@@ -107,7 +107,7 @@ func (n *nameWalk) like(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 	if err != nil || likedAt.IsZero() {
 		return post.UUID, nil, err
 	}
-	return post.UUID, blog.LikeNameCopies(post, likedAt, n.name), nil
+	return post.UUID, blog.NameOfLike(post, likedAt, n.name), nil
 }
 
 // besideRow leaves out the copies that stand once above a list: those are written with

@@ -73,7 +73,7 @@ func (s *Store) deletionStamp(ctx context.Context, post blog.PostID) (stamp int6
 		return 0, err
 	}
 	stamp = blog.DeletionStamp(s.clock, t.Stamp, author.Stamp, comments.Stamp, likes.Stamp)
-	v := views{copies: blog.DeletedPostCopies(t.Ref(), stamp), extra: []cql.Bound{deletePostList.Deleting(stamp, cql.ID(post.UUID))}}
+	v := views{copies: blog.CopiesOfPost(blog.PostState{Post: t.Post, Gone: stamp}), extra: []cql.Bound{deletePostList.Deleting(stamp, cql.ID(post.UUID))}}
 	return stamp, s.db.WriteParts(ctx, v.entries())
 }
 
@@ -103,7 +103,7 @@ func (w *sweep) comment(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 	if err != nil || c.Author.ID.IsZero() {
 		return c.ID.UUID, nil, err
 	}
-	return c.ID.UUID, blog.DeletedCommentCopies(c, w.stamp), nil
+	return c.ID.UUID, blog.CopiesOfComment(blog.CommentState{Comment: c, Gone: w.stamp}), nil
 }
 
 // like deletes for a like that was taken back too: whoever took it back may have died
@@ -111,5 +111,5 @@ func (w *sweep) comment(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 func (w *sweep) like(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 	key := blog.LikeKey{Post: w.post}
 	err := row.Scan(cql.Into(&key.User.UUID))
-	return key.User.UUID, blog.DeletedPostLikeCopies(key, w.stamp), err
+	return key.User.UUID, blog.LostLike(key, w.stamp), err
 }

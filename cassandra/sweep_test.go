@@ -167,15 +167,15 @@ func testLateCopiesOfADeletedPost(t *testing.T, config cassandra.Config) {
 	// By servers whose clocks are hours ahead, even. Who took a like back has died before
 	// it was off its user's list.
 	ahead := blog.NextStamp(blog.SystemClock{}, 0) + (12 * time.Hour).Microseconds()
-	must(t, store.WriteCopies(ctx, blog.LikeCopies(former.Key(), former.LikedAt, true, ahead)))
+	must(t, store.WriteCopies(ctx, blog.CopiesOfLike(blog.LikeState{Ref: post.Ref(), User: former.User.ID, LikedAt: former.LikedAt, Stands: true, Count: blog.Count{Stamp: ahead}})[:2]))
 	must(t, store.DeletePost(ctx, blog.DeletePost{Actor: author.ID, Post: post.ID}))
 	must(t, store.Settle(ctx))
 	post.Stamp, comments.Stamp, likes.Stamp = ahead, ahead, ahead
 	name := blog.Name{User: reader.ID, Username: reader.Username, Stamp: ahead}
 	must(t, store.WriteCopies(ctx, slices.Concat(
-		blog.PostCopies(post), blog.CommentCountCopies(post.Ref(), comments), blog.LikeCountCopies(post.Ref(), likes),
-		blog.PostNameCopies(post.Ref(), author.Name()), blog.CommentCopies(comment, ahead), blog.CommentNameCopies(comment.Key(), name)[:1],
-		blog.LikeCopies(like.Key(), like.LikedAt, true, ahead), blog.LikeNameCopies(post.ID, like.LikedAt, name),
+		blog.CopiesOfPost(blog.PostState{Post: post}), blog.NameOfPost(post.Ref(), author.Name()),
+		blog.CopiesOfComment(blog.CommentState{Ref: post.Ref(), Comment: comment, Stamp: ahead, Count: comments}), blog.NameOfComment(comment.Key(), name)[:1],
+		blog.CopiesOfLike(blog.LikeState{Ref: post.Ref(), User: like.User.ID, LikedAt: like.LikedAt, Stands: true, Count: likes}), blog.NameOfLike(post.ID, like.LikedAt, name),
 	)))
 	for _, row := range remains(t, config, post.ID) {
 		t.Errorf("revived: %s", row)
@@ -212,7 +212,7 @@ func testRecoveryBelowADeletedPost(t *testing.T, config cassandra.Config) {
 	undo(t, config)
 	// Above the deletions that were made, below those of a server a minute ahead.
 	between := blog.DeletionStamp(blog.SystemClock{}) + (30 * time.Second).Microseconds()
-	must(t, store.WriteCopies(ctx, blog.CommentCopies(comment, between)))
+	must(t, store.WriteCopies(ctx, blog.CopiesOfComment(blog.CommentState{Comment: comment, Stamp: between})))
 	if len(remains(t, config, post.ID)) != 1 {
 		t.Fatal("the row does not stand again")
 	}

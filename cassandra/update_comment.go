@@ -48,7 +48,7 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 		note.giveUp(ctx, attemptIDs{}, err)
 		return blog.Comment{}, postGoneIsCommentGone(err)
 	}
-	s.publish(ctx, note.entry, views{copies: blog.CommentCopies(e.next, now.Stamp)})
+	s.publish(ctx, note.entry, views{copies: blog.CopiesOfComment(blog.CommentState{Comment: e.next, Stamp: now.Stamp})})
 	e.own.Author = own.actor.Author()
 	return e.own, nil
 }

@@ -35,7 +35,7 @@ func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, e
 		return blog.Post{}, err
 	}
 	if changed {
-		s.publish(ctx, e.note.entry, views{copies: blog.PostCopies(next)})
+		s.publish(ctx, e.note.entry, views{copies: blog.CopiesOfPost(blog.PostState{Post: next})})
 	}
 	next.Author = actor.Author()
 	return next, nil

@@ -192,7 +192,7 @@ func (e *userEdit) write(ctx context.Context, old userTruth, next blog.User) (no
 // publish writes what follows from the edit, of the user as it is now.
 func (e *userEdit) publish(ctx context.Context, now blog.User) {
 	in := e.note.in
-	copies, renamed := blog.UserEditCopies(in.former(), now)
+	copies, renamed := blog.CopiesOfUser(now, in.former()...)
 	e.store.publish(ctx, e.entry(), views{copies: copies, rest: func(ctx context.Context) error {
 		return e.store.followUserEdit(ctx, in, now, renamed, takesTurns)
 	}})

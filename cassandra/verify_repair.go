@@ -337,9 +337,9 @@ func (s *Store) repairCount(ctx context.Context, table blog.Table, post blog.Pos
 	if err != nil {
 		return err
 	}
-	copies := blog.LikeCountCopies(ref, now.Count())
+	copies := blog.CopiesOfLike(blog.LikeState{Ref: ref, Count: now.Count()})
 	if table == blog.CommentsByPost {
-		copies = blog.CommentCountCopies(ref, now.Count())
+		copies = blog.CopiesOfComment(blog.CommentState{Ref: ref, Count: now.Count()})
 	}
 	return s.writeCopies(ctx, copies)
 }
@@ -423,7 +423,7 @@ func (s *Store) listedEdits(ctx context.Context, c blog.Comment) (int, error) {
 			continue
 		}
 		c.Version = copied.Values[3].(int)
-		if audit.SameValues(copied.Values, blog.CommentCopies(c, 0)[0].Values) {
+		if audit.SameValues(copied.Values, blog.CopiesOfComment(blog.CommentState{Comment: c})[0].Values) {
 			return c.Version, err
 		}
 	}

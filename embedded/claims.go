@@ -44,12 +44,11 @@ func (tx *tx) claimNames(u blog.User) error {
 
 // releaseNames gives back what old had and now has no more; it is free at once.
 func (tx *tx) releaseNames(old, now blog.User) {
-	for _, c := range blog.RetiredUserCopies(old.FormerNames(), now) {
-		switch c.Group {
-		case blog.UsernameCard:
-			tx.deleteRow(usernameClaims, c.Key[0])
-		case blog.EmailCard:
-			tx.deleteRow(emailClaims, c.Key[0])
-		}
+	username, email := old.FormerNames().RetiredBy(now)
+	if username != "" {
+		tx.deleteRow(usernameClaims, username)
+	}
+	if email != "" {
+		tx.deleteRow(emailClaims, email)
 	}
 }

@@ -118,17 +118,12 @@ func (tx *tx) ownComment(actor blog.UserID, key blog.CommentKey) (blog.Comment, 
 	return c, nil
 }
 
-// putComment writes the truth of a comment and lists it among its author's.
-func (tx *tx) putComment(c blog.Comment, stamp int64) {
+// putComment writes the truth of a comment that stands, and its copies.
+func (tx *tx) putComment(s blog.CommentState) {
+	c := s.Comment
 	tx.uncover(commentsByPost, c.Post, c.ID)
-	tx.putTruth(commentsByPost, encodeComment(c, stamp), c.Post, c.ID)
-	tx.putCopies(blog.CommentCopies(c, stamp))
-}
-
-// putCommentCount writes the true count of a post's comments and its copies.
-func (tx *tx) putCommentCount(ref blog.PostRef, now commentsHead) {
-	tx.putCommentsHead(ref.ID, now)
-	tx.putCopies(blog.CommentCountCopies(ref, now.Count))
+	tx.putTruth(commentsByPost, encodeComment(c, s.Stamp), c.Post, c.ID)
+	tx.putCopies(blog.CopiesOfComment(s))
 }
 
 func (tx *tx) putCommentsHead(post blog.PostID, now commentsHead) {

@@ -49,9 +49,9 @@ func (tx *tx) createComment(c blog.CreateComment, author blog.Name) (blog.Commen
 	}
 	id := tx.ids.Comment()
 	comment := blog.Comment{Post: p.ID, ID: id, Author: author.Author(), Content: c.Content, UpdatedAt: id.Time(), Version: 1}
-	tx.putComment(comment, now.Stamp)
-	tx.putCopies(blog.CommentNameCopies(comment.Key(), author))
-	tx.putCommentCount(p.Ref(), now)
+	tx.putCommentsHead(p.ID, now)
+	tx.putComment(blog.CommentState{Ref: p.Ref(), Comment: comment, Stamp: now.Stamp, Count: now.Count})
+	tx.putCopies(blog.NameOfComment(comment.Key(), author))
 	return comment, now.Count, nil
 }
 

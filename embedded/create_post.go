@@ -37,6 +37,6 @@ func (tx *tx) createPost(c blog.CreatePost, author blog.Name) blog.Post {
 		UpdatedAt: id.Time(), Version: 1, Stamp: blog.NextStamp(tx.clock, 0), Feed: everywhere,
 	}
 	tx.putPost(p)
-	tx.putCopies(blog.PostNameCopies(p.Ref(), author))
+	tx.putCopies(blog.NameOfPost(p.Ref(), author))
 	return p
 }

@@ -38,6 +38,7 @@ func (tx *tx) createUser(c blog.CreateUser) (blog.User, error) {
 		return blog.User{}, err
 	}
 	tx.putTruth(usersByID, encodeUser(u), u.ID)
-	tx.putCopies(blog.UserCopies(u))
+	copies, _ := blog.CopiesOfUser(u)
+	tx.putCopies(copies)
 	return u, nil
 }

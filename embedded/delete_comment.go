@@ -31,7 +31,7 @@ func (tx *tx) deleteComment(c blog.DeleteComment) (blog.Count, error) {
 	now = now.after(tx.clock, -1, -len(comment.Content))
 	stamp := blog.DeletionStamp(tx.clock, now.Stamp)
 	tx.kill(commentsByPost, stamp, comment.Post, comment.ID)
-	tx.putCopies(blog.DeletedCommentCopies(comment, stamp))
-	tx.putCommentCount(p.Ref(), now)
+	tx.putCommentsHead(p.ID, now)
+	tx.putCopies(blog.CopiesOfComment(blog.CommentState{Ref: p.Ref(), Comment: comment, Count: now.Count, Gone: stamp}))
 	return now.Count, nil
 }

@@ -16,7 +16,7 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 		}
 		stamp := blog.DeletionStamp(tx.clock, p.Stamp)
 		tx.deleteRow(postsByID, p.ID)
-		tx.putCopies(blog.DeletedPostCopies(p.Ref(), stamp))
+		tx.putCopies(blog.CopiesOfPost(blog.PostState{Post: p, Gone: stamp}))
 		if err := tx.deleteComments(p.ID, stamp); err != nil {
 			return err
 		}
@@ -32,7 +32,7 @@ func (tx *tx) deleteComments(post blog.PostID, stamp int64) error {
 	tx.deletePartition(commentsByPost, post)
 	return tx.walk(commentsByPost, post, func(r *row) error {
 		c, err := decodeComment(blog.CommentKey{Post: post, Comment: blog.CommentID{UUID: descendingID(r.clustering)}}, r.cells[truthCell])
-		tx.putCopies(blog.DeletedCommentCopies(c, stamp))
+		tx.putCopies(blog.CopiesOfComment(blog.CommentState{Comment: c, Gone: stamp}))
 		return err
 	})
 }
@@ -47,7 +47,7 @@ func (tx *tx) deleteLikes(post blog.PostID, stamp int64) error {
 	return tx.walk(likeClaims, post, func(r *row) error {
 		claim, err := decodeLikeClaim(r.cells[truthCell])
 		if claim.stands {
-			tx.putCopies(blog.DeletedPostLikeCopies(blog.LikeKey{Post: post, User: blog.UserID{UUID: descendingID(r.clustering)}}, stamp))
+			tx.putCopies(blog.LostLike(blog.LikeKey{Post: post, User: blog.UserID{UUID: descendingID(r.clustering)}}, stamp))
 		}
 		return err
 	})

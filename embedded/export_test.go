@@ -23,7 +23,9 @@ func (s *Store) Flush() {
 func (s *Store) SetCounts(ctx context.Context, post blog.PostRef, comments, bytes, likes int) error {
 	return s.command(ctx, func(tx *tx) error {
 		stamp := blog.NextStamp(tx.clock, 0)
-		tx.putCommentCount(post, commentsHead{Count: blog.Count{N: comments, Stamp: stamp}, kept: comments, bytes: bytes})
+		count := blog.Count{N: comments, Stamp: stamp}
+		tx.putCommentsHead(post.ID, commentsHead{Count: count, kept: comments, bytes: bytes})
+		tx.putCopies(blog.CopiesOfComment(blog.CommentState{Ref: post, Count: count}))
 		tx.putCount(likeClaims, post.ID, blog.Count{N: likes, Stamp: stamp})
 		return nil
 	})

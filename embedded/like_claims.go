@@ -54,9 +54,10 @@ func (tx *tx) putLike(l likeable) {
 	key := blog.LikeKey{Post: l.post.ID, User: l.user.User}
 	tx.putTruth(likeClaims, encodeLikeClaim(l.claim, l.count.Stamp), key.Post, key.User)
 	tx.putCount(likeClaims, key.Post, l.count)
-	tx.putCopies(blog.LikeCopies(key, l.claim.likedAt, l.claim.stands, l.count.Stamp))
+	tx.putCopies(blog.CopiesOfLike(blog.LikeState{
+		Ref: l.post.Ref(), User: key.User, LikedAt: l.claim.likedAt, Stands: l.claim.stands, Count: l.count,
+	}))
 	if l.claim.stands {
-		tx.putCopies(blog.LikeNameCopies(key.Post, l.claim.likedAt, l.user))
+		tx.putCopies(blog.NameOfLike(key.Post, l.claim.likedAt, l.user))
 	}
-	tx.putCopies(blog.LikeCountCopies(l.post.Ref(), l.count))
 }

@@ -124,5 +124,5 @@ func (tx *tx) putPost(p blog.Post) {
 	truth, content := encodePost(p)
 	tx.putTruth(postsByID, truth, p.ID)
 	tx.put(postsByID, tx.cellKey(postsByID, contentCell, p.ID), content)
-	tx.putCopies(blog.PostCopies(p))
+	tx.putCopies(blog.CopiesOfPost(blog.PostState{Post: p}))
 }

@@ -11,15 +11,15 @@ func (tx *tx) rename(name blog.Name) error {
 	}{
 		{postsByAuthor, func(id blog.UUID, value string) ([]blog.Copy, error) {
 			p, err := decodeAuthorPost(blog.PostID{UUID: id}, name.Author(), value)
-			return blog.PostNameCopies(p.Ref(), name), err
+			return blog.NameOfPost(p.Ref(), name), err
 		}},
 		{commentsByAuthor, func(id blog.UUID, value string) ([]blog.Copy, error) {
 			c, err := decodeAuthorComment(blog.CommentID{UUID: id}, name.Author(), value)
-			return blog.CommentNameCopies(c.Key(), name), err
+			return blog.NameOfComment(c.Key(), name), err
 		}},
 		{likesByUser, func(id blog.UUID, value string) ([]blog.Copy, error) {
 			l, err := decodeUserLike(blog.PostID{UUID: id}, name.Author(), value)
-			return blog.LikeNameCopies(l.Post, l.LikedAt, name), err
+			return blog.NameOfLike(l.Post, l.LikedAt, name), err
 		}},
 	} {
 		err := tx.walk(list.table, name.User, func(r *row) error {

@@ -39,7 +39,7 @@ func (tx *tx) updateComment(c blog.UpdateComment) (blog.Comment, error) {
 	if err := blog.ErrCommentsFull("content", 0, now.bytes); err != nil && growth > 0 {
 		return blog.Comment{}, err
 	}
-	tx.putComment(comment, now.Stamp)
+	tx.putComment(blog.CommentState{Comment: comment, Stamp: now.Stamp})
 	tx.putCommentsHead(c.Key.Post, now) // its copies hold the same number still
 	return comment, nil
 }

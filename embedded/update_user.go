@@ -35,7 +35,7 @@ func (tx *tx) updateUser(c blog.UpdateUser) (blog.User, error) {
 	}
 	tx.releaseNames(old, u)
 	tx.putTruth(usersByID, encodeUser(u), u.ID)
-	copies, renamed := blog.UserEditCopies([]blog.FormerNames{old.FormerNames()}, u)
+	copies, renamed := blog.CopiesOfUser(u, old.FormerNames())
 	tx.putCopies(copies)
 	if !renamed {
 		return u, nil

@@ -103,7 +103,7 @@ func (tx *tx) recount(ledger *table, post blog.PostID) error {
 	}
 	now := blog.Count{N: rows, Stamp: blog.NextStamp(tx.clock, old.Stamp)}
 	tx.putCount(ledger, post, now)
-	tx.putCopies(blog.LikeCountCopies(p.Ref(), now))
+	tx.putCopies(blog.CopiesOfLike(blog.LikeState{Ref: p.Ref(), Count: now}))
 	return nil
 }
 
@@ -130,6 +130,8 @@ func (tx *tx) recountComments(ref blog.PostRef, stamp int64) (err error) {
 		return v.err
 	}
 	now.kept = max(now.N, now.kept)
-	tx.putCommentCount(ref, now.after(tx.clock, 0, 0))
+	now = now.after(tx.clock, 0, 0)
+	tx.putCommentsHead(ref.ID, now)
+	tx.putCopies(blog.CopiesOfComment(blog.CommentState{Ref: ref, Count: now.Count}))
 	return nil
 }

@@ -23,17 +23,17 @@ var blog = []fault{
 	},
 	{
 		name: "a like that is taken back never comes back", kind: "wrong stamp", file: "blog/projections.go",
-		old: `	userLike := Copy{UserLike, []any{key.User, key.Post}, nil, stamp}
-	if liked {`,
-		new: `	userLike := Copy{UserLike, []any{key.User, key.Post}, nil, stamp}
-	if !liked {
-		postLike.Stamp, userLike.Stamp = stamp+GoneForEver, stamp+GoneForEver
+		old: `	if s.Stands {
+		ofPost.Values`,
+		new: `	if !s.Stands {
+		ofPost.Stamp, ofUser.Stamp = s.Count.Stamp+GoneForEver, s.Count.Stamp+GoneForEver
 	}
-	if liked {`,
+	if s.Stands {
+		ofPost.Values`,
 	},
 	{
 		name: "an address in another case takes its new row away", kind: "uniqueness", file: "blog/projections.go",
-		old: `old.EmailKey != "" && old.EmailKey != kept.EmailKey`, new: `old.EmailKey != ""`,
+		old: `if f.EmailKey != kept.EmailKey {`, new: `if true {`,
 	},
 	{
 		name: "a deletion does not outlive what is known", kind: "wrong stamp", file: "blog/projections.go",
