@@ -49,11 +49,13 @@ func making(n int) *command {
 func commit(t *testing.T, p *Partitions[string, row], changes ...Change[row]) (own []int, errs []error) {
 	t.Helper()
 	own, errs = make([]int, len(changes)), make([]error, len(changes))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
 	var all sync.WaitGroup
 	for i, change := range changes {
 		all.Go(func() {
 			var outcome Outcome
-			outcome, errs[i] = p.Commit(t.Context(), "p", change)
+			outcome, errs[i] = p.Commit(ctx, "p", change)
 			own[i] = outcome.OwnCount().N
 		})
 		synctest.Wait()
