@@ -13,7 +13,8 @@
 //
 // # What holds it to gqlgen's bytes
 //
-// Answers, errors and their paths are gqlgen's own, byte for byte. FuzzPlansAnswerAsGqlgenDoes
+// Answers, errors and their paths are gqlgen's own, byte for byte; where a resolver panicked,
+// gqlgen leaves the error's location to the presenter, and a plan has it. FuzzPlansAnswerAsGqlgenDoes
 // asks both executors random documents of the whole schema, of resolvers that answer, fail,
 // panic and return null by chance; TestPlansAnswerAsGqlgenDoes in package resolvers does it
 // with the real ones on a store. A new gqlgen that answers otherwise fails these tests; one
