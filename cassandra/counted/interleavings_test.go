@@ -165,6 +165,7 @@ func (w *world) run(ctx context.Context, closes bool) {
 	}
 	all.Wait()
 	time.Sleep(time.Hour)
+	synctest.Wait()
 }
 
 // judge says what is wrong with what the commands were told.
