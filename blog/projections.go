@@ -152,15 +152,15 @@ type CommentState struct {
 // CopiesOfComment returns the row that lists a comment among its author's, or its deletion,
 // and the count that it changed. The username beside it is [NameOfComment]'s.
 func CopiesOfComment(s CommentState) []Copy {
-	copies := commentCounts(s.Ref, s.Count)
+	counts := commentCounts(s.Ref, s.Count)
 	c := s.Comment
 	switch key := []any{c.Author.ID, c.ID}; {
 	case c.Author.ID.IsZero():
-		return copies
+		return counts
 	case s.Gone != 0:
-		return append(copies, Copy{AuthorComment, key, nil, s.Gone})
+		return append([]Copy{{AuthorComment, key, nil, s.Gone}}, counts...)
 	default:
-		return append(copies, Copy{AuthorComment, key, []any{c.Post, c.Content, c.UpdatedAt, c.Version}, s.Stamp})
+		return append(counts, Copy{AuthorComment, key, []any{c.Post, c.Content, c.UpdatedAt, c.Version}, s.Stamp})
 	}
 }
 

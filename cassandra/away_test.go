@@ -8,18 +8,20 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/cassandra/cassandratest"
+	"broadsheet/cassandra/cluster"
+	"broadsheet/cassandra/migrate"
 )
 
 // A cluster that goes away makes the store Unavailable, and one that comes back is
 // used again without anybody's help.
 func TestClusterGoesAwayAndComesBack(t *testing.T) {
-	cluster := cassandratest.Launch(t, cassandratest.Options{})
-	node := cluster.Node(0)
+	nodes := cassandratest.Launch(t, cassandratest.Options{})
+	node := nodes.Node(0)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 
-	config := cassandra.Config{Hosts: cluster.Hosts(), Timeout: 2 * time.Second, ConnectTimeout: time.Second}
-	if err := cassandra.Apply(ctx, config, nil); err != nil {
+	config := cassandra.Config{Config: cluster.Config{Hosts: nodes.Hosts(), Timeout: 2 * time.Second, ConnectTimeout: time.Second}}
+	if err := migrate.Apply(ctx, config.Config, nil); err != nil {
 		t.Fatal(err)
 	}
 	store, err := cassandra.Open(ctx, config, blog.Options{})

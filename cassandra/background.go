@@ -4,9 +4,9 @@ import (
 	"context"
 	"log/slog"
 	"sync"
-	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 )
 
 // background runs what commands leave for after their reply. It is bounded: where
@@ -101,37 +101,5 @@ func (b *background) wait(ctx context.Context) error {
 
 // Settle waits until nothing is left of the commands that this process replied to.
 func (s *Store) Settle(ctx context.Context) error {
-	return convert(ctx, s.background.wait(ctx))
-}
-
-// insist repeats step until it succeeds or ctx ends, waiting a little longer after
-// each failure. Only a failure that may pass is worth a repetition; what another does is
-// that one's to finish.
-func (s *Store) insist(ctx context.Context, step func(context.Context) error) error {
-	for pause := firstPause; ; pause = min(2*pause, lastPause) {
-		err := step(ctx)
-		if err == nil || blog.KindOf(err) != blog.Unavailable || err == errHeld || ctx.Err() != nil {
-			return err
-		}
-		if wait(ctx, pause) != nil {
-			return err
-		}
-	}
-}
-
-const (
-	firstPause = 10 * time.Millisecond
-	lastPause  = 2 * time.Second
-)
-
-// wait returns after a pause, or with ctx's error.
-func wait(ctx context.Context, pause time.Duration) error {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return cql.Convert(ctx, s.background.wait(ctx))
 }

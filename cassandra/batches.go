@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"broadsheet/cassandra/cql"
 	"broadsheet/internal/coalesce"
 )
 
@@ -17,14 +18,14 @@ import (
 // repeated write by write, so that one bad write harms no other.
 type batches struct {
 	next    coalesce.Next[*share, struct{}]
-	execute func(ctx context.Context, entries ...bound) error
-	shared  func(ctx context.Context, entries []bound, began time.Time, err error) // is told of each share of a batch
+	execute func(ctx context.Context, entries ...cql.Bound) error
+	shared  func(ctx context.Context, entries []cql.Bound, began time.Time, err error) // is told of each share of a batch
 }
 
 // share is what a command has in a batch.
 type share struct {
 	ctx     context.Context // of the command
-	entries []bound
+	entries []cql.Bound
 }
 
 // A batch's coordinator works through it alone: one of very many small entries takes as long as
@@ -32,22 +33,22 @@ type share struct {
 const maxBatchEntries = 256
 
 func (s *Store) newBatches(slots int, pause time.Duration) *batches {
-	return newBatches(s.write, s.observeShare, slots, pause, s.log)
+	return newBatches(s.db.Write, s.db.ObserveShare, slots, pause, s.log)
 }
 
-func newBatches(execute func(context.Context, ...bound) error, shared func(context.Context, []bound, time.Time, error), slots int, pause time.Duration, log *slog.Logger) *batches {
+func newBatches(execute func(context.Context, ...cql.Bound) error, shared func(context.Context, []cql.Bound, time.Time, error), slots int, pause time.Duration, log *slog.Logger) *batches {
 	b := &batches{execute: execute, shared: shared}
 	b.next.Many, b.next.Slots, b.next.Pause = b.several, slots, pause
-	b.next.Most, b.next.SizeOf = coalesce.Size{Count: maxBatchEntries, Bytes: maxBatchBytes}, (*share).size
-	b.next.Limit, b.next.Again, b.next.Log = commandDeadline, wrong, log
+	b.next.Most, b.next.SizeOf = coalesce.Size{Count: maxBatchEntries, Bytes: cql.MaxBatchBytes}, (*share).size
+	b.next.Limit, b.next.Again, b.next.Log = commandDeadline, cql.Wrong, log
 	return b
 }
 
-// write writes entries, alone or with those of others, in batches of at most maxBatchBytes,
+// write writes entries, alone or with those of others, in batches of at most cql.MaxBatchBytes,
 // and returns when they are written, or when ctx ends.
-func (b *batches) write(ctx context.Context, entries []bound) error {
+func (b *batches) write(ctx context.Context, entries []cql.Bound) error {
 	for len(entries) > 0 {
-		part, rest := splitBatch(entries)
+		part, rest := cql.Split(entries)
 		_, err := b.next.Do(ctx, &share{ctx, part}, func(ctx context.Context) (struct{}, error) {
 			return struct{}{}, b.execute(ctx, part...)
 		})
@@ -63,7 +64,7 @@ func (b *batches) write(ctx context.Context, entries []bound) error {
 // values of none of them, and each of them observes its share.
 func (b *batches) several(ctx context.Context, shares []*share) (map[*share]struct{}, error) {
 	began := time.Now()
-	var entries []bound
+	var entries []cql.Bound
 	for _, s := range shares {
 		entries = append(entries, s.entries...)
 	}
@@ -77,7 +78,7 @@ func (b *batches) several(ctx context.Context, shares []*share) (map[*share]stru
 func (s *share) size() coalesce.Size {
 	size := coalesce.Size{Count: len(s.entries)}
 	for _, entry := range s.entries {
-		size.Bytes += entry.size()
+		size.Bytes += entry.Size()
 	}
 	return size
 }
@@ -89,36 +90,22 @@ func (withoutValues) Value(any) any { return nil }
 
 // newest leaves out those of several writes of the same cells that a newer one of them
 // replaces: the copies of a hot post's count.
-func newest(entries []bound) []bound {
-	last := make(map[cells]int64, len(entries))
+func newest(entries []cql.Bound) []cql.Bound {
+	last := make(map[cql.Cells]int64, len(entries))
 	for _, entry := range entries {
-		if entry.copy {
-			last[entry.cells()] = max(last[entry.cells()], entry.stamp())
+		if entry.Copy {
+			last[entry.Cells()] = max(last[entry.Cells()], entry.Stamp())
 		}
 	}
-	return slices.DeleteFunc(entries, func(entry bound) bool {
-		if !entry.copy {
+	return slices.DeleteFunc(entries, func(entry cql.Bound) bool {
+		if !entry.Copy {
 			return false
 		}
-		stamp, wanted := last[entry.cells()]
-		if !wanted || stamp > entry.stamp() {
+		stamp, wanted := last[entry.Cells()]
+		if !wanted || stamp > entry.Stamp() {
 			return true
 		}
-		delete(last, entry.cells())
+		delete(last, entry.Cells())
 		return false
 	})
-}
-
-// cells names what an upsert writes: its statement, and its row.
-type cells struct {
-	cql string
-	row row
-}
-
-func (b bound) cells() cells { return cells{b.cql, b.row} }
-
-// stamp returns the write time of a copy.
-func (b bound) stamp() int64 {
-	stamp, _ := b.args[0].(int64)
-	return stamp
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
@@ -17,13 +18,13 @@ import (
 // written is the batches that were written, each of which takes a while.
 type written struct {
 	mu      sync.Mutex
-	batches [][]bound
-	err     func(entries []bound) error
+	batches [][]cql.Bound
+	err     func(entries []cql.Bound) error
 }
 
 const writeTakes = 25 * time.Millisecond
 
-func (w *written) write(_ context.Context, entries ...bound) error {
+func (w *written) write(_ context.Context, entries ...cql.Bound) error {
 	w.mu.Lock()
 	w.batches = append(w.batches, slices.Clone(entries))
 	w.mu.Unlock()
@@ -41,8 +42,8 @@ func (w *written) sizes() (sizes []int) {
 	return sizes
 }
 
-func countCopies(n int, stamp int64) []bound {
-	var entries []bound
+func countCopies(n int, stamp int64) []cql.Bound {
+	var entries []cql.Bound
 	ref := blog.PostRef{ID: blog.PostID{UUID: blog.UUID{1}}, Author: blog.UserID{UUID: blog.UUID{2}}}
 	for _, c := range blog.CopiesOfComment(blog.CommentState{Ref: ref, Count: blog.Count{N: n, Stamp: stamp}}) {
 		entries = append(entries, bind(c))
@@ -62,8 +63,8 @@ func TestWritesThatShareABatch(t *testing.T) {
 			t.Fatalf("batches of %v entries, want 3 and 3", got)
 		}
 		for _, entry := range w.batches[1] {
-			if entry.stamp() != 400 || entry.args[1] != 4 {
-				t.Errorf("wrote %v, want the newest count", entry.args)
+			if entry.Stamp() != 400 || entry.Args[1] != 4 {
+				t.Errorf("wrote %v, want the newest count", entry.Args)
 			}
 		}
 	})
@@ -76,13 +77,13 @@ func TestSharesOfABatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		var w written
-		shares, under := map[any][][]bound{}, []any{}
-		b := newBatches(func(ctx context.Context, entries ...bound) error {
+		shares, under := map[any][][]cql.Bound{}, []any{}
+		b := newBatches(func(ctx context.Context, entries ...cql.Bound) error {
 			mu.Lock()
 			under = append(under, ctx.Value(whoseKey{}))
 			mu.Unlock()
 			return w.write(ctx, entries...)
-		}, func(ctx context.Context, entries []bound, _ time.Time, err error) {
+		}, func(ctx context.Context, entries []cql.Bound, _ time.Time, err error) {
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
@@ -91,7 +92,7 @@ func TestSharesOfABatch(t *testing.T) {
 			shares[ctx.Value(whoseKey{})] = append(shares[ctx.Value(whoseKey{})], entries)
 		}, 1, 0, nil)
 		var all sync.WaitGroup
-		for who, entries := range [][]bound{countCopies(1, 100), countCopies(2, 200), countCopies(3, 300)} {
+		for who, entries := range [][]cql.Bound{countCopies(1, 100), countCopies(2, 200), countCopies(3, 300)} {
 			all.Go(func() {
 				if err := b.write(context.WithValue(t.Context(), whoseKey{}, who), entries); err != nil {
 					t.Error(err)
@@ -109,7 +110,7 @@ func TestSharesOfABatch(t *testing.T) {
 			t.Errorf("wrote under the contexts of %v, want %v", under, want)
 		}
 		for who, of := range shares {
-			if len(of) != 1 || len(of[0]) != 3 || of[0][0].args[1] != who.(int)+1 {
+			if len(of) != 1 || len(of[0]) != 3 || of[0][0].Args[1] != who.(int)+1 {
 				t.Errorf("%v is told of %v", who, of)
 			}
 		}
@@ -126,7 +127,7 @@ func TestWhatABatchTouches(t *testing.T) {
 	post := func(n byte, bucket string) blog.Post {
 		return blog.Post{ID: blog.PostID{UUID: blog.UUID{n}}, Author: author.Author(), Feed: blog.FeedPlace{Bucket: bucket}, Comments: blog.Count{Stamp: 1}}
 	}
-	var entries []bound
+	var entries []cql.Bound
 	for _, p := range []blog.Post{post(1, "a"), post(3, "a"), post(4, "b")} {
 		for _, c := range slices.Concat(blog.CopiesOfPost(blog.PostState{Post: p}), blog.NameOfPost(p.Ref(), author)) {
 			entries = append(entries, bind(c))
@@ -137,18 +138,25 @@ func TestWhatABatchTouches(t *testing.T) {
 		{Table: blog.FeedByBucket, Partitions: 2, Rows: 3},
 		{Table: blog.PostsByID, Partitions: 3, Rows: 3},
 	}
-	if got := touched(entries); !slices.Equal(got, want) {
+	var told recorder
+	cql.NewSession(nil, gocql.LocalQuorum, gocql.LocalSerial, &told).ObserveShare(t.Context(), entries, time.Now(), nil)
+	if got := slices.Collect(told[0].ByTable()); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
+// recorder keeps what an observer is told.
+type recorder []blog.Statement
+
+func (r *recorder) Statement(_ context.Context, s blog.Statement) { *r = append(*r, s) }
+
 // through returns batches that are written down.
 func (w *written) through(slots int) *batches {
-	return newBatches(w.write, func(context.Context, []bound, time.Time, error) {}, slots, 0, nil)
+	return newBatches(w.write, func(context.Context, []cql.Bound, time.Time, error) {}, slots, 0, nil)
 }
 
 // writeAtOnce makes each write at once, in their order, and returns their errors.
-func writeAtOnce(t *testing.T, b *batches, writes ...[]bound) []error {
+func writeAtOnce(t *testing.T, b *batches, writes ...[]cql.Bound) []error {
 	t.Helper()
 	errs := make([]error, len(writes))
 	var all sync.WaitGroup
@@ -166,19 +174,19 @@ func TestSharedBatchesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var w written
 		b := w.through(1)
-		var writes [][]bound
+		var writes [][]cql.Bound
 		for i := range 20 {
 			text := strings.Repeat("x", 10_000)
-			writes = append(writes, []bound{insertIntent.with(time.Time{}, i, nil, "k", text)})
+			writes = append(writes, []cql.Bound{insertIntent.With(time.Time{}, i, nil, "k", text)})
 		}
 		writeAtOnce(t, b, writes...)
 		n := 0
 		for _, batch := range w.batches {
 			size := 0
 			for _, entry := range batch {
-				size += entry.size()
+				size += entry.Size()
 			}
-			if size > maxBatchBytes {
+			if size > cql.MaxBatchBytes {
 				t.Errorf("a batch of %d bytes", size)
 			}
 			n += len(batch)
@@ -192,23 +200,23 @@ func TestSharedBatchesAreBounded(t *testing.T) {
 // One bad write harms no other; a failure that may pass is everybody's.
 func TestErrorsOfSharedBatches(t *testing.T) {
 	t.Parallel()
-	bad := convert(t.Context(), gocql.ErrQueryArgLength)
+	bad := cql.Convert(t.Context(), gocql.ErrQueryArgLength)
 	away := blog.Errorf(blog.Unavailable, "away")
 	synctest.Test(t, func(t *testing.T) {
-		w := written{err: func(entries []bound) error {
-			if slices.ContainsFunc(entries, func(b bound) bool { return b.args[0] == "bad" }) {
+		w := written{err: func(entries []cql.Bound) error {
+			if slices.ContainsFunc(entries, func(b cql.Bound) bool { return b.Args[0] == "bad" }) {
 				return bad
 			}
 			return nil
 		}}
-		st := statement{table: blog.Journal}
+		st := cql.Statement{Table: blog.Journal}
 		errs := writeAtOnce(t, w.through(1),
-			[]bound{st.with("first")}, []bound{st.with("good")}, []bound{st.with("bad")}, []bound{st.with("good")})
+			[]cql.Bound{st.With("first")}, []cql.Bound{st.With("good")}, []cql.Bound{st.With("bad")}, []cql.Bound{st.With("good")})
 		if !slices.Equal(errs, []error{nil, nil, bad, nil}) {
 			t.Errorf("the errors are %v", errs)
 		}
-		w.err = func([]bound) error { return away }
-		errs = writeAtOnce(t, w.through(1), []bound{st.with("a")}, []bound{st.with("b")}, []bound{st.with("c")})
+		w.err = func([]cql.Bound) error { return away }
+		errs = writeAtOnce(t, w.through(1), []cql.Bound{st.With("a")}, []cql.Bound{st.With("b")}, []cql.Bound{st.With("c")})
 		if !slices.Equal(errs, []error{away, away, away}) {
 			t.Errorf("the errors are %v", errs)
 		}
@@ -217,7 +225,7 @@ func TestErrorsOfSharedBatches(t *testing.T) {
 
 // BenchmarkLoneWrite is what a write pays here that finds a slot.
 func BenchmarkLoneWrite(b *testing.B) {
-	alone := newBatches(func(context.Context, ...bound) error { return nil }, nil, 1, 0, nil)
+	alone := newBatches(func(context.Context, ...cql.Bound) error { return nil }, nil, 1, 0, nil)
 	entries := countCopies(1, 100)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -7,16 +7,17 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
 var (
-	selectCheckpoint = statement{blog.Checkpoints, `SELECT version, position FROM checkpoints WHERE name = ?`}
-	insertCheckpoint = statement{blog.Checkpoints, `INSERT INTO checkpoints (name, version, position) VALUES (?, ?, ?) IF NOT EXISTS`}
-	updateCheckpoint = statement{blog.Checkpoints, `UPDATE checkpoints SET version = ?, position = ? WHERE name = ? IF version = ?`}
-	scanCheckpoints  = statement{blog.Checkpoints, `SELECT name, WRITETIME(version) FROM checkpoints`}
-	deleteCheckpoint = statement{blog.Checkpoints, `DELETE FROM checkpoints WHERE name = ? IF EXISTS`}
+	selectCheckpoint = cql.On(blog.Checkpoints, `SELECT version, position FROM checkpoints WHERE name = ?`)
+	insertCheckpoint = cql.On(blog.Checkpoints, `INSERT INTO checkpoints (name, version, position) VALUES (?, ?, ?) IF NOT EXISTS`)
+	updateCheckpoint = cql.On(blog.Checkpoints, `UPDATE checkpoints SET version = ?, position = ? WHERE name = ? IF version = ?`)
+	scanCheckpoints  = cql.On(blog.Checkpoints, `SELECT name, WRITETIME(version) FROM checkpoints`)
+	deleteCheckpoint = cql.On(blog.Checkpoints, `DELETE FROM checkpoints WHERE name = ? IF EXISTS`)
 )
 
 // checkpoint is how far some work has come. Version 0: it was never begun.
@@ -30,7 +31,7 @@ type checkpoint[P any] struct {
 func loadCheckpoint[P any](ctx context.Context, s *Store, name string) (checkpoint[P], error) {
 	c := checkpoint[P]{name: name}
 	var text string
-	err := absentIsZero(s.oneSerial(ctx, selectCheckpoint.with(name), &c.version, &text))
+	err := cql.AbsentIsZero(s.db.OneSerial(ctx, selectCheckpoint.With(name), &c.version, &text))
 	if err == nil && c.version > 0 {
 		if err = json.Unmarshal([]byte(text), &c.position); err != nil {
 			err = &blog.Error{Kind: blog.Internal, Message: "a checkpoint can't be read", Err: err}
@@ -46,11 +47,11 @@ func (c *checkpoint[P]) save(ctx context.Context, s *Store, position P) (saved b
 	if err != nil {
 		return false, &blog.Error{Kind: blog.Internal, Message: "a checkpoint can't be written", Err: err}
 	}
-	write := updateCheckpoint.with(c.version+1, string(text), c.name, c.version)
+	write := updateCheckpoint.With(c.version+1, string(text), c.name, c.version)
 	if c.version == 0 {
-		write = insertCheckpoint.with(c.name, 1, string(text))
+		write = insertCheckpoint.With(c.name, 1, string(text))
 	}
-	if saved, _, err = s.compareAndSet(ctx, write); saved {
+	if saved, _, err = s.db.CompareAndSet(ctx, write); saved {
 		c.version, c.position = c.version+1, position
 	}
 	return saved, err
@@ -58,7 +59,7 @@ func (c *checkpoint[P]) save(ctx context.Context, s *Store, position P) (saved b
 
 // forget removes the checkpoint of work that is done.
 func (s *Store) forget(ctx context.Context, name string) error {
-	_, _, err := s.compareAndSet(ctx, deleteCheckpoint.with(name))
+	_, _, err := s.db.CompareAndSet(ctx, deleteCheckpoint.With(name))
 	return err
 }
 
@@ -79,7 +80,7 @@ func (s *Store) maintainCheckpoints(ctx context.Context) {
 		if err != nil && ctx.Err() == nil {
 			s.log.Warn("checkpoints of jobs that ended can't be removed; trying again later", "error", err)
 		}
-		if wait(ctx, forgetEvery) != nil {
+		if cql.Wait(ctx, forgetEvery) != nil {
 			return
 		}
 	}
@@ -90,8 +91,8 @@ func (s *Store) maintainCheckpoints(ctx context.Context) {
 // first save, that another had done all of it.
 func (s *Store) forgetOldJobs(ctx context.Context) error {
 	var old []string
-	oldest := s.clocks.cluster.Now().Add(-forgottenAfter).UnixMicro()
-	err := s.scan(ctx, scanCheckpoints.with(), func(row gocql.Scanner) error {
+	oldest := s.clocks.Now().Add(-forgottenAfter).UnixMicro()
+	err := s.db.Scan(ctx, scanCheckpoints.With(), func(row gocql.Scanner) error {
 		var name string
 		var saved int64
 		err := row.Scan(&name, &saved)

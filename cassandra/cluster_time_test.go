@@ -94,37 +94,6 @@ func TestOpeningWithAWrongClock(t *testing.T) {
 	newUser(t, store)
 }
 
-// Of several nodes the one in the middle counts, each once.
-func TestMedianOfTheNodes(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		answers []cassandra.NodeTime
-		ahead   time.Duration
-		apart   time.Duration
-		known   bool
-	}{
-		{"none answers", []cassandra.NodeTime{{}, {}}, 0, 0, false},
-		{"one does", []cassandra.NodeTime{{}, {Node: 1, Ahead: time.Second}}, time.Second, 0, true},
-		{"one by its fastest answer", []cassandra.NodeTime{
-			{Node: 1, Ahead: time.Hour, Took: time.Second}, {Node: 1, Ahead: time.Second, Took: 1},
-		}, time.Second, 0, true},
-		{"one of three is wrong", []cassandra.NodeTime{
-			{Node: 1, Ahead: time.Hour}, {Node: 2, Ahead: time.Second}, {Node: 3, Ahead: 2 * time.Second},
-		}, 2 * time.Second, time.Hour - time.Second, true},
-		{"of two the one behind", []cassandra.NodeTime{
-			{Node: 1, Ahead: time.Hour}, {Node: 2, Ahead: time.Second},
-		}, time.Second, time.Hour - time.Second, true},
-		{"however often it answers", []cassandra.NodeTime{
-			{Node: 1, Ahead: time.Hour}, {Node: 1, Ahead: time.Hour}, {Node: 1, Ahead: time.Hour}, {Node: 2}, {Node: 3},
-		}, 0, time.Hour, true},
-	} {
-		ahead, apart, known := cassandra.Median(c.answers)
-		if ahead != c.ahead || apart != c.apart || known != c.known {
-			t.Errorf("%s: %v, %v apart, known %v", c.name, ahead, apart, known)
-		}
-	}
-}
-
 // One server whose clock is far ahead makes a pass over the journal. What a right server
 // leaves after that is recovered all the same, a minute later.
 func TestRecoveryAfterAWrongClock(t *testing.T) {

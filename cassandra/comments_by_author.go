@@ -4,21 +4,22 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
 var (
-	selectCommentsByAuthor       = statement{blog.CommentsByAuthor, `SELECT comment_id, username, post_id, content, updated_at, version FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`}
-	selectOldestCommentsByAuthor = statement{blog.CommentsByAuthor, `SELECT comment_id, username, post_id, content, updated_at, version FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id ASC LIMIT ?`}
-	selectSomeCommentsByAuthor   = statement{blog.CommentsByAuthor, `SELECT comment_id, username, post_id, content, updated_at, version FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id IN ?`}
+	selectCommentsByAuthor       = cql.On(blog.CommentsByAuthor, `SELECT comment_id, username, post_id, content, updated_at, version FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`)
+	selectOldestCommentsByAuthor = cql.On(blog.CommentsByAuthor, `SELECT comment_id, username, post_id, content, updated_at, version FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id ASC LIMIT ?`)
+	selectSomeCommentsByAuthor   = cql.On(blog.CommentsByAuthor, `SELECT comment_id, username, post_id, content, updated_at, version FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id IN ?`)
 )
 
 // CommentsByAuthor reads a page of the author's partition.
 func (s *Store) CommentsByAuthor(ctx context.Context, author blog.UserID, page blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], error) {
 	list := newIDList(authorGaps(blog.CommentsByAuthor, author), selectCommentsByAuthor, selectOldestCommentsByAuthor, selectSomeCommentsByAuthor, func(row gocql.Scanner) (blog.UUID, blog.Comment, bool, error) {
 		c := blog.Comment{Author: blog.Author{ID: author}}
-		err := row.Scan(into(&c.ID.UUID), &c.Author.Username, into(&c.Post.UUID), &c.Content, &c.UpdatedAt, &c.Version)
+		err := row.Scan(cql.Into(&c.ID.UUID), &c.Author.Username, cql.Into(&c.Post.UUID), &c.Content, &c.UpdatedAt, &c.Version)
 		return c.ID.UUID, c, c.Content != "", err
 	})
 	comments, err := list.rows(ctx, s, idSpan(page, true), !page.Backward, page.Limit+1)

@@ -4,15 +4,16 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
 var (
-	selectCommentsByPost       = statement{blog.CommentsByPost, `SELECT comment_id, author_id, username, content, updated_at, edits, comment_count, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`}
-	selectOldestCommentsByPost = statement{blog.CommentsByPost, `SELECT comment_id, author_id, username, content, updated_at, edits, comment_count, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id ASC LIMIT ?`}
-	selectSomeCommentsByPost   = statement{blog.CommentsByPost, `SELECT comment_id, author_id, username, content, updated_at, edits, comment_count, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id IN ?`}
-	selectCommentByKey         = statement{blog.CommentsByPost, `SELECT author_id, username, content, updated_at, edits, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`}
+	selectCommentsByPost       = cql.On(blog.CommentsByPost, `SELECT comment_id, author_id, username, content, updated_at, edits, comment_count, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`)
+	selectOldestCommentsByPost = cql.On(blog.CommentsByPost, `SELECT comment_id, author_id, username, content, updated_at, edits, comment_count, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id ASC LIMIT ?`)
+	selectSomeCommentsByPost   = cql.On(blog.CommentsByPost, `SELECT comment_id, author_id, username, content, updated_at, edits, comment_count, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id IN ?`)
+	selectCommentByKey         = cql.On(blog.CommentsByPost, `SELECT author_id, username, content, updated_at, edits, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`)
 )
 
 // CommentsByPost reads a page of the post's partition. The count stands in the
@@ -23,7 +24,7 @@ func (s *Store) CommentsByPost(ctx context.Context, query blog.CommentsQuery) (b
 	var closed bool
 	list := newIDList(commentsGaps(query.Post), selectCommentsByPost, selectOldestCommentsByPost, selectSomeCommentsByPost, func(row gocql.Scanner) (blog.UUID, blog.Comment, bool, error) {
 		c := blog.Comment{Post: query.Post}
-		err := row.Scan(into(&c.ID.UUID), into(&c.Author.ID.UUID), &c.Author.Username, &c.Content, &c.UpdatedAt, &c.Version,
+		err := row.Scan(cql.Into(&c.ID.UUID), cql.Into(&c.Author.ID.UUID), &c.Author.Username, &c.Content, &c.UpdatedAt, &c.Version,
 			&count.N, &count.Stamp, &closed)
 		return c.ID.UUID, c, c.Content != "", err
 	})
@@ -60,9 +61,9 @@ func commentSpan(query blog.CommentsQuery) span[blog.UUID] {
 func (s *Store) CommentByKey(ctx context.Context, key blog.CommentKey) (blog.Comment, error) {
 	c := blog.Comment{Post: key.Post, ID: key.Comment}
 	var closed bool
-	err := s.one(ctx, selectCommentByKey.with(id(key.Post.UUID), id(key.Comment.UUID)), into(&c.Author.ID.UUID), &c.Author.Username,
+	err := s.db.One(ctx, selectCommentByKey.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)), cql.Into(&c.Author.ID.UUID), &c.Author.Username,
 		&c.Content, &c.UpdatedAt, &c.Version, &closed)
-	if err == errAbsent || err == nil && (closed || c.Content == "") {
+	if err == cql.ErrAbsent || err == nil && (closed || c.Content == "") {
 		err = blog.ErrNoComment()
 	}
 	if err != nil {

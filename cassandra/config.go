@@ -2,62 +2,16 @@ package cassandra
 
 import (
 	"cmp"
-	"log/slog"
-	"regexp"
-	"strings"
 	"time"
 
 	"broadsheet/blog"
-
-	"github.com/gocql/gocql"
+	"broadsheet/cassandra/cluster"
 )
 
-// Config says where a store's cluster is and how it is used. The zero value of a
+// Config says where a store's cluster is, and how the store uses it. The zero value of a
 // field is its default; only Hosts has none.
 type Config struct {
-	// Hosts are some of the cluster's nodes, "host" or "host:port"; the rest are
-	// learnt from them. All nodes share one port, 9042 unless named.
-	Hosts []string
-
-	// Keyspace holds every table. Default broadsheet.
-	Keyspace string
-
-	// Replication is how often each row is kept, for a keyspace that has to be
-	// created: "3" where the cluster is one datacentre, else "dc1=3,dc2=3".
-	// Default 1, which loses data with a disk.
-	Replication string
-
-	// Consistency is that of every read and write. Two of its quorums overlap,
-	// so a read sees every write that was acknowledged before: LOCAL_QUORUM (the
-	// default), QUORUM or ALL; ONE or LOCAL_ONE where there is one replica.
-	Consistency string
-
-	// SerialConsistency is that of conditional writes: LOCAL_SERIAL (the
-	// default) or SERIAL. Writers that use LOCAL_SERIAL in two datacentres don't
-	// see each other; either all servers name one Datacenter, or it is SERIAL,
-	// with QUORUM.
-	SerialConsistency string
-
-	// Datacenter is the one whose nodes are talked to, and no others, for what
-	// is local to one datacentre overlaps only there. It may be left out where
-	// the cluster has only one.
-	Datacenter string
-
-	// Username and Password are for clusters that demand them.
-	Username, Password string
-
-	// TLS encrypts connections and verifies the nodes' certificates: by CAFile,
-	// or by the system's authorities where it is empty. CertFile and KeyFile are
-	// the client's own, for clusters that demand one. All are PEM.
-	TLS                       bool
-	CAFile, CertFile, KeyFile string
-
-	// Timeout bounds one statement. Default 6 s: more than a node itself waits
-	// for a read (5 s) or a write, so that its own answer is what is seen.
-	Timeout time.Duration
-
-	// ConnectTimeout bounds each step of connecting to a node. Default 5 s.
-	ConnectTimeout time.Duration
+	cluster.Config
 
 	// FeedBucketWidth is the stretch of time of the feed that stands in one
 	// partition, in whole minutes. Default 168 h. FeedShards is how many
@@ -71,51 +25,17 @@ type Config struct {
 	// together: those that spread a new username, and those that remove what stood
 	// below a deleted post. Default 5,000.
 	JobRate int
-
-	// Received is told the size in bytes, without its header, of every frame of the
-	// native protocol that a node sends, by many connections at once. nil: nobody.
-	Received func(bytes int)
-
-	// ClusterClock shows the cluster's time, which a server's own clock is compared with
-	// and recovery goes by. nil: its nodes are asked. Tests set it.
-	ClusterClock blog.Clock
-
-	// Log is for what happens to the cluster. Default slog.Default().
-	Log *slog.Logger
 }
 
 const maxFeedShards = 128
 
-var (
-	keyspaceName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,47}$`)
-
-	consistencies = map[string]gocql.Consistency{
-		"LOCAL_QUORUM": gocql.LocalQuorum,
-		"QUORUM":       gocql.Quorum,
-		"ALL":          gocql.All,
-		"LOCAL_ONE":    gocql.LocalOne,
-		"ONE":          gocql.One,
-	}
-	serialConsistencies = map[string]gocql.SerialConsistency{
-		"LOCAL_SERIAL": gocql.LocalSerial,
-		"SERIAL":       gocql.Serial,
-	}
-)
-
 // Validate returns an Invalid error that says what to mend.
 func (c Config) Validate() error {
+	if err := c.Config.Validate(); err != nil {
+		return err
+	}
 	c = c.withDefaults()
 	switch {
-	case len(c.Hosts) == 0:
-		return blog.Errorf(blog.Invalid, "no host of the Cassandra cluster is named: give at least one, as in 10.0.0.1:9042")
-	case !keyspaceName.MatchString(c.Keyspace):
-		return blog.Errorf(blog.Invalid, "keyspace %q: use a lower-case letter, then at most 47 lower-case letters, digits and underscores", c.Keyspace)
-	case c.TLS && (c.CertFile == "") != (c.KeyFile == ""):
-		return blog.Errorf(blog.Invalid, "a client certificate needs both its files, certificate and key")
-	case !c.TLS && c.CAFile+c.CertFile+c.KeyFile != "":
-		return blog.Errorf(blog.Invalid, "certificates are named but TLS is off: turn it on, or leave them out")
-	case c.Timeout < 0 || c.ConnectTimeout < 0:
-		return blog.Errorf(blog.Invalid, "a timeout is negative")
 	case c.FeedBucketWidth < time.Minute || c.FeedBucketWidth%time.Minute != 0:
 		return blog.Errorf(blog.Invalid, "feed bucket width %s: use whole minutes, as in 168h", c.FeedBucketWidth)
 	case c.FeedShards < 1 || c.FeedShards > maxFeedShards:
@@ -123,39 +43,13 @@ func (c Config) Validate() error {
 	case c.JobRate < 1:
 		return blog.Errorf(blog.Invalid, "a job rate of %d copies a second: use at least 1", c.JobRate)
 	}
-	if _, err := portOf(c.Hosts); err != nil {
-		return err
-	}
-	return c.validateLevels()
-}
-
-// validateLevels checks what can be known of consistency before the cluster is
-// asked.
-func (c Config) validateLevels() error {
-	level, ok := consistencies[c.Consistency]
-	if !ok {
-		return blog.Errorf(blog.Invalid, "consistency %q: use LOCAL_QUORUM, QUORUM or ALL, for reads have to see earlier writes; ONE only with one replica", c.Consistency)
-	}
-	if _, ok := serialConsistencies[c.SerialConsistency]; !ok {
-		return blog.Errorf(blog.Invalid, "serial consistency %q: use LOCAL_SERIAL or SERIAL", c.SerialConsistency)
-	}
-	replicas, err := parseReplication(c.Replication)
-	if err != nil {
-		return err
-	}
-	return overlap(level, serialConsistencies[c.SerialConsistency], c.Datacenter, replicas)
+	return nil
 }
 
 func (c Config) withDefaults() Config {
-	c.Keyspace = cmp.Or(c.Keyspace, "broadsheet")
-	c.Replication = cmp.Or(c.Replication, "1")
-	c.Consistency = cmp.Or(strings.ToUpper(c.Consistency), "LOCAL_QUORUM")
-	c.SerialConsistency = cmp.Or(strings.ToUpper(c.SerialConsistency), "LOCAL_SERIAL")
-	c.Timeout = cmp.Or(c.Timeout, 6*time.Second)
-	c.ConnectTimeout = cmp.Or(c.ConnectTimeout, 5*time.Second)
+	c.Config = c.Config.WithDefaults()
 	c.FeedBucketWidth = cmp.Or(c.FeedBucketWidth, 168*time.Hour)
 	c.FeedShards = cmp.Or(c.FeedShards, 1)
 	c.JobRate = cmp.Or(c.JobRate, 5_000)
-	c.Log = cmp.Or(c.Log, slog.Default())
 	return c
 }

@@ -17,26 +17,18 @@ func TestEveryGroupHasItsStatement(t *testing.T) {
 		columns := strings.Join(g.Columns.Names(), " = ?, ") + " = ?"
 		key := g.Key[len(g.Key)-1] + " = ?"
 		want := "UPDATE " + string(g.Table) + " USING TIMESTAMP ? SET " + columns + " WHERE "
-		if upsert.table != g.Table || !strings.HasPrefix(upsert.cql, want) || !strings.Contains(upsert.cql, key) {
-			t.Errorf("%s: the statement is\n%s\nand should begin with\n%s", g.Table, upsert.cql, want)
+		if upsert.Table != g.Table || !strings.HasPrefix(upsert.Text, want) || !strings.Contains(upsert.Text, key) {
+			t.Errorf("%s: the statement is\n%s\nand should begin with\n%s", g.Table, upsert.Text, want)
 		}
-		if n := strings.Count(upsert.cql, "?"); n != 1+len(g.Columns)+len(g.Key) {
+		if n := strings.Count(upsert.Text, "?"); n != 1+len(g.Columns)+len(g.Key) {
 			t.Errorf("%s %v: %d arguments, want %d", g.Table, g.Columns, n, 1+len(g.Columns)+len(g.Key))
 		}
 		remove, ok := deletes[g]
 		if ok != g.Row {
 			t.Errorf("%s %v: a group that makes the row, and no other, has a deletion", g.Table, g.Columns)
 		}
-		if ok && (remove.table != g.Table || strings.Count(remove.cql, "?") != 1+len(g.Key)) {
-			t.Errorf("%s: the deletion is %s", g.Table, remove.cql)
+		if ok && (remove.Table != g.Table || strings.Count(remove.Text, "?") != 1+len(g.Key)) {
+			t.Errorf("%s: the deletion is %s", g.Table, remove.Text)
 		}
-	}
-}
-
-func TestBatchesStayBelowTheLimit(t *testing.T) {
-	long := strings.Repeat("x", 20_000)
-	entry := statement{}.with(1, long)
-	if size := entry.size(); size < 20_000 {
-		t.Errorf("an entry of 20,000 bytes counts as %d", size)
 	}
 }

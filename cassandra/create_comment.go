@@ -4,9 +4,11 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/counted"
+	"broadsheet/cassandra/cql"
 )
 
-var insertComment = statement{blog.CommentsByPost, `INSERT INTO comments_by_post (post_id, bucket, comment_id, author_id, content, updated_at, edits) VALUES (?, 0, ?, ?, ?, ?, ?) IF NOT EXISTS`}
+var insertComment = cql.On(blog.CommentsByPost, `INSERT INTO comments_by_post (post_id, bucket, comment_id, author_id, content, updated_at, edits) VALUES (?, 0, ?, ?, ?, ?, ?) IF NOT EXISTS`)
 
 // CreateComment writes the comment and the post's count in one conditional batch,
 // then lists it among its author's and copies the count.
@@ -19,7 +21,7 @@ func (s *Store) CreateComment(ctx context.Context, c blog.CreateComment) (blog.C
 		return blog.Comment{}, blog.Count{}, err
 	}
 	defer end()
-	leave, err := s.enter(s.comments, c.Post)
+	leave, err := s.comments.Enter(c.Post)
 	if err != nil {
 		return blog.Comment{}, blog.Count{}, err
 	}
@@ -30,57 +32,57 @@ func (s *Store) CreateComment(ctx context.Context, c blog.CreateComment) (blog.C
 			return blog.Comment{}, blog.Count{}, err
 		}
 	}
-	result, err := once(ctx, s, keyed[counted]{
+	result, err := once(ctx, s, keyed[created]{
 		idempotency: c.Idempotency,
 		object:      func() blog.UUID { return s.ids.Comment().UUID },
-		run: func(ctx context.Context, ids attemptIDs) (counted, error) {
+		run: func(ctx context.Context, ids attemptIDs) (created, error) {
 			return s.createComment(ctx, c, ids)
 		},
-		again: func(ctx context.Context, object blog.UUID) (counted, error) {
+		again: func(ctx context.Context, object blog.UUID) (created, error) {
 			return s.countedComment(ctx, blog.CommentKey{Post: c.Post, Comment: blog.CommentID{UUID: object}}, c.Author)
 		},
 	})
 	return result.comment, result.count, err
 }
 
-// counted is a comment with its post's count as of it or later.
-type counted struct {
+// created is a comment with its post's count as of it or later.
+type created struct {
 	comment blog.Comment
 	count   blog.Count
 }
 
-func (s *Store) createComment(ctx context.Context, c blog.CreateComment, ids attemptIDs) (counted, error) {
+func (s *Store) createComment(ctx context.Context, c blog.CreateComment, ids attemptIDs) (created, error) {
 	comment := blog.Comment{
 		Post: c.Post, ID: blog.CommentID{UUID: ids.object}, Content: c.Content, UpdatedAt: ids.object.Time(), Version: 1,
 	}
 	var author blog.Name
 	var post blog.PostRef
-	var seen head
+	var seen counted.Header
 	note, err := s.noteBeside(ctx, ids.entry,
 		intent{Command: ids.command, Kind: kindCreateComment, Actor: c.Author, Post: &c.Post, Comment: &comment.ID, Author: &c.Author},
 		func() (err error) { author, err = s.userName(ctx, c.Author); return err },
 		s.refForChange(ctx, c.Post, &post),
-		s.headNow(ctx, s.comments, c.Post, &seen),
+		s.comments.HeaderNow(ctx, c.Post, &seen),
 	)
 	if err != nil {
-		return counted{}, err
+		return created{}, err
 	}
 	comment.Author = author.Author()
 	made := comment // as it stands when the views are written
 	adding := addComment(&made)
-	adding.seen, adding.note, adding.fresh = seen, note, ids.open == nil
+	adding.Seen, adding.Fresh, adding.Before = seen, ids.open == nil, note.before(nil)
 	if ids.open != nil {
-		adding.proceed = func(ctx context.Context, _ head) error { return ids.open(ctx) }
+		adding.Before = note.before(func(ctx context.Context, _ counted.Header) error { return ids.open(ctx) })
 	}
-	now, err := s.commit(ctx, s.comments, c.Post, adding)
+	now, err := s.comments.Commit(ctx, c.Post, adding)
 	if err != nil {
 		note.giveUp(ctx, ids, err)
-		return counted{}, err
+		return created{}, err
 	}
-	state := blog.CommentState{Ref: post, Count: now.count()}
+	state := blog.CommentState{Ref: post, Count: now.Count()}
 	v := views{}
 	if made.Content != "" {
-		state.Comment, state.Stamp = made, now.stamp
+		state.Comment, state.Stamp = made, now.Stamp
 		v.name = author
 		v.named = func(name blog.Name) []blog.Copy { return blog.NameOfComment(comment.Key(), name) }
 	}
@@ -89,23 +91,22 @@ func (s *Store) createComment(ctx context.Context, c blog.CreateComment, ids att
 		v.made = append(gapKeys(v.copies, false), commentGapKey(made.Key()))
 	}
 	s.publish(ctx, note.entry, v)
-	return counted{comment, now.ownCount()}, nil
+	return created{comment, now.OwnCount()}, nil
 }
 
 // addComment adds a comment. Where the answer was lost, its author may have seen it
 // meanwhile, and have edited or deleted it: made becomes what stands then, without content
 // where nothing does, for the views must not show what was before.
-func addComment(made *blog.Comment) change {
+func addComment(made *blog.Comment) counted.Change[commentTruth] {
 	c := *made
-	return change{
-		row:   c.ID.UUID,
-		delta: 1,
-		bytes: func() int { return len(c.Content) },
-		entries: func(head) []bound {
-			return []bound{insertComment.with(id(c.Post.UUID), id(c.ID.UUID), id(c.Author.ID.UUID), c.Content, c.UpdatedAt, c.Version)}
+	return counted.Change[commentTruth]{
+		Row:   c.ID.UUID,
+		Delta: 1,
+		Bytes: func() int { return len(c.Content) },
+		Entries: func(counted.Header) []cql.Bound {
+			return []cql.Bound{insertComment.With(cql.ID(c.Post.UUID), cql.ID(c.ID.UUID), cql.ID(c.Author.ID.UUID), c.Content, c.UpdatedAt, c.Version)}
 		},
-		reread: func(row ledgerRow, _ bool) (bool, error) {
-			now := row.comment
+		Reread: func(now commentTruth, _ bool) (bool, error) {
 			if *made = c; !now.stands() && !now.deleted() {
 				return false, nil
 			}
@@ -116,14 +117,14 @@ func addComment(made *blog.Comment) change {
 }
 
 // countedComment reads the result of its author's command that ran before.
-func (s *Store) countedComment(ctx context.Context, key blog.CommentKey, author blog.UserID) (counted, error) {
+func (s *Store) countedComment(ctx context.Context, key blog.CommentKey, author blog.UserID) (created, error) {
 	var name blog.Name
 	var truth commentTruth
-	var now head
-	err := together(
+	var now counted.Header
+	err := cql.Concurrently(
 		func() (err error) { name, err = s.userName(ctx, author); return err },
 		func() (err error) { truth, now, err = s.commentTruth(ctx, key); return err },
 	)
 	truth.Author = name.Author()
-	return counted{truth.Comment, now.count()}, goneSince("comment", err)
+	return created{truth.Comment, now.Count()}, goneSince("comment", err)
 }

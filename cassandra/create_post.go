@@ -4,9 +4,10 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 )
 
-var insertFeedBucket = statement{blog.FeedBuckets, `INSERT INTO feed_buckets (feed, ends_at, bucket, shard, starts_at) VALUES (0, ?, ?, ?, ?)`}
+var insertFeedBucket = cql.On(blog.FeedBuckets, `INSERT INTO feed_buckets (feed, ends_at, bucket, shard, starts_at) VALUES (0, ?, ?, ?, ?)`)
 
 // CreatePost writes the post and lists it. The content goes into the truth only,
 // which is one partition, never into the batch over several.
@@ -47,7 +48,7 @@ func (s *Store) createPost(ctx context.Context, c blog.CreatePost, author blog.N
 		Content: c.Content, UpdatedAt: ids.object.Time(), Version: 1, Stamp: blog.NextStamp(s.clock, 0), Feed: place.FeedPlace,
 	}
 	var note *noted
-	err := together(
+	err := cql.Concurrently(
 		func() (err error) {
 			note, err = s.note(ctx, ids.entry, intent{Command: ids.command, Kind: kindCreatePost, Actor: c.Author, Post: &p.ID})
 			return err
@@ -80,8 +81,8 @@ func (s *Store) openBucket(ctx context.Context, b feedBucket) error {
 	if _, open := s.buckets.Load(b.FeedPlace); open {
 		return nil
 	}
-	err := s.insist(ctx, func(ctx context.Context) error {
-		return s.nameBucket(ctx, insertFeedBucket.with(b.end, b.Bucket, b.Shard, b.start), b, s.feed)
+	err := cql.Insist(ctx, func(ctx context.Context) error {
+		return s.nameBucket(ctx, insertFeedBucket.With(b.end, b.Bucket, b.Shard, b.start), b, s.feed)
 	})
 	if err == nil {
 		s.buckets.Store(b.FeedPlace, struct{}{})
@@ -92,17 +93,17 @@ func (s *Store) openBucket(ctx context.Context, b feedBucket) error {
 // insertPost writes the truth, and reports whether it was the first. Where somebody who
 // ran with the same ids was, or an attempt whose answer was lost, that one's row counts.
 func (s *Store) insertPost(ctx context.Context, p blog.Post, ids attemptIDs, note *noted) (_ blog.Post, first bool, err error) {
-	err = s.insist(ctx, func(ctx context.Context) error {
+	err = cql.Insist(ctx, func(ctx context.Context) error {
 		if err := note.keep(ctx); err != nil {
 			return err
 		}
-		applied, _, err := s.compareAndSet(ctx, insertPost.with(id(p.ID.UUID), id(p.Author.ID.UUID), p.Title, p.Excerpt,
-			p.Content, p.UpdatedAt, p.Version, p.Stamp, p.Feed.Bucket, p.Feed.Shard, id(ids.command.UUID)))
+		applied, _, err := s.db.CompareAndSet(ctx, insertPost.With(cql.ID(p.ID.UUID), cql.ID(p.Author.ID.UUID), p.Title, p.Excerpt,
+			p.Content, p.UpdatedAt, p.Version, p.Stamp, p.Feed.Bucket, p.Feed.Shard, cql.ID(ids.command.UUID)))
 		if err != nil || applied {
 			first = applied
 			return err
 		}
-		now, err := s.postTruth(ctx, p.ID, s.oneSerial)
+		now, err := s.postTruth(ctx, p.ID, s.db.OneSerial)
 		if err != nil {
 			return goneSince("post", err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 )
 
 // CreateUser claims the subject, the name and the address, each in its own table,
@@ -66,7 +67,7 @@ type userCreation struct {
 func (c *userCreation) run(ctx context.Context) (blog.User, error) {
 	claims := claimsOf(c.user, c.ids.command)
 	var place vacancy
-	others := contest{table: blog.UsersByID, key: c.user.ID}
+	others := cql.Contest{Table: blog.UsersByID, Key: c.user.ID}
 	for {
 		if c.ids.open != nil {
 			if err := c.ids.open(ctx); err != nil {
@@ -84,7 +85,7 @@ func (c *userCreation) run(ctx context.Context) (blog.User, error) {
 		case now.final:
 			return c.refuse(ctx, claims, blog.ErrTaken(usernameClaims.field))
 		}
-		if err := others.refused(ctx, place); err != nil {
+		if err := others.Refused(ctx, place); err != nil {
 			return blog.User{}, err
 		}
 		place = now

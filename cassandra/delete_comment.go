@@ -4,12 +4,14 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/counted"
+	"broadsheet/cassandra/cql"
 )
 
 // What it takes away it makes empty, not null: a null is a tombstone, of which readers can
 // pass so many and no more. Of the copy in the row nobody will read the name again, so it is
 // no matter that a conditional write's time stands above its truth's.
-var deleteComment = statement{blog.CommentsByPost, `UPDATE comments_by_post SET content = '', username = '', recent_commands = [], edits = 0 WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`}
+var deleteComment = cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET content = '', username = '', recent_commands = [], edits = 0 WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`)
 
 // DeleteComment takes the comment's text away and lowers the post's count in one
 // conditional batch, then takes it off its author's list. The row stays, dead,
@@ -21,7 +23,7 @@ func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.C
 		return blog.Count{}, err
 	}
 	defer end()
-	leave, err := s.enter(s.comments, c.Key.Post)
+	leave, err := s.comments.Enter(c.Key.Post)
 	if err != nil {
 		return blog.Count{}, err
 	}
@@ -35,37 +37,37 @@ func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.C
 		return blog.Count{}, err
 	}
 	removing := removeComment(own.comment)
-	removing.seen, removing.note = own.head, note
-	now, err := s.commit(ctx, s.comments, c.Key.Post, removing)
+	removing.Seen, removing.Before = own.header, note.before(nil)
+	now, err := s.comments.Commit(ctx, c.Key.Post, removing)
 	if err != nil {
 		note.giveUp(ctx, attemptIDs{}, err)
 		return blog.Count{}, postGoneIsCommentGone(err)
 	}
-	stamp := blog.DeletionStamp(s.clock, now.stamp, own.actor.Stamp)
+	stamp := blog.DeletionStamp(s.clock, now.Stamp, own.actor.Stamp)
 	s.publish(ctx, note.entry, views{
-		copies: blog.CopiesOfComment(blog.CommentState{Ref: own.post, Comment: own.comment.Comment, Count: now.count(), Gone: stamp}),
+		copies: blog.CopiesOfComment(blog.CommentState{Ref: own.post, Comment: own.comment.Comment, Count: now.Count(), Gone: stamp}),
 		dead:   []gapKey{commentGapKey(c.Key)},
 	})
-	return now.ownCount(), nil
+	return now.OwnCount(), nil
 }
 
-func removeComment(comment commentTruth) change {
+func removeComment(comment commentTruth) counted.Change[commentTruth] {
 	key, version, bytes := comment.Key(), comment.Version, len(comment.Content)
-	return change{
-		row:   key.Comment.UUID,
-		delta: -1,
-		bytes: func() int { return -bytes },
-		entries: func(head) []bound {
-			return []bound{deleteComment.with(id(key.Post.UUID), id(key.Comment.UUID), version)}
+	return counted.Change[commentTruth]{
+		Row:   key.Comment.UUID,
+		Delta: -1,
+		Bytes: func() int { return -bytes },
+		Entries: func(counted.Header) []cql.Bound {
+			return []cql.Bound{deleteComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID), version)}
 		},
-		reread: func(row ledgerRow, maybe bool) (gone bool, err error) {
-			if !row.comment.stands() {
+		Reread: func(now commentTruth, maybe bool) (gone bool, err error) {
+			if !now.stands() {
 				if maybe {
 					return true, nil
 				}
 				return false, blog.ErrNoComment()
 			}
-			version, bytes = row.comment.Version, len(row.comment.Content)
+			version, bytes = now.Version, len(now.Content)
 			return false, nil
 		},
 	}

@@ -5,11 +5,12 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 )
 
 var (
-	selectDeletion = statement{blog.PostsByID, `SELECT version, stamp, deleted_at, command_id FROM posts_by_id WHERE post_id = ?`}
-	deletePostList = statement{blog.LikesByPost, `DELETE FROM likes_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0`}
+	selectDeletion = cql.On(blog.PostsByID, `SELECT version, stamp, deleted_at, command_id FROM posts_by_id WHERE post_id = ?`)
+	deletePostList = cql.On(blog.LikesByPost, `DELETE FROM likes_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0`)
 )
 
 // DeletePost marks the post as deleted, closes its comments and likes so that none
@@ -23,9 +24,9 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 	}
 	defer end()
 	var now postTruth
-	err = together(
+	err = cql.Concurrently(
 		func() error { _, err := s.userName(ctx, c.Actor); return err },
-		func() (err error) { now, err = s.postTruth(ctx, c.Post, s.one); return err },
+		func() (err error) { now, err = s.postTruth(ctx, c.Post, s.db.One); return err },
 	)
 	if err != nil {
 		return err
@@ -45,10 +46,10 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 	}
 	s.knownRefs.Remove(c.Post)
 	// Where this fails, sweepPost does it.
-	_ = s.insist(ctx, func(ctx context.Context) error { return s.closeLedgers(ctx, c.Post) })
+	_ = cql.Insist(ctx, func(ctx context.Context) error { return s.closeCounted(ctx, c.Post) })
 	s.publish(ctx, note.entry, views{
 		copies: blog.CopiesOfPost(blog.PostState{Post: now.Post, Gone: stamp}),
-		extra:  []bound{deletePostList.deleting(stamp, id(c.Post.UUID))},
+		extra:  []cql.Bound{deletePostList.Deleting(stamp, cql.ID(c.Post.UUID))},
 		rest:   func(ctx context.Context) error { return s.sweepPost(ctx, c.Post) },
 	})
 	return nil
@@ -57,14 +58,14 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 // markDeleted is the linearization point. It returns NotFound where another
 // command has deleted the post meanwhile.
 func (s *Store) markDeleted(ctx context.Context, note *noted, now postTruth) error {
-	command, others := note.in.Command, contest{table: blog.PostsByID, key: now.ID}
+	command, others := note.in.Command, cql.Contest{Table: blog.PostsByID, Key: now.ID}
 	for {
 		if err := note.keep(ctx); err != nil {
 			return err
 		}
 		went := now.guard()
-		applied, _, err := s.compareAndSet(ctx, deletePost.with(blog.Millisecond(s.clock.Now()), blog.NextStamp(s.clock, now.Stamp),
-			id(command.UUID), id(now.ID.UUID), now.Version, now.Stamp))
+		applied, _, err := s.db.CompareAndSet(ctx, deletePost.With(blog.Millisecond(s.clock.Now()), blog.NextStamp(s.clock, now.Stamp),
+			cql.ID(command.UUID), cql.ID(now.ID.UUID), now.Version, now.Stamp))
 		lost := err != nil
 		if applied && err == nil {
 			return nil
@@ -79,7 +80,7 @@ func (s *Store) markDeleted(ctx context.Context, note *noted, now postTruth) err
 		case deleted:
 			return blog.ErrNoPost("id")
 		}
-		if err := others.again(ctx, went, lost); err != nil {
+		if err := others.Again(ctx, went, lost); err != nil {
 			return err
 		}
 	}
@@ -89,15 +90,8 @@ func (s *Store) markDeleted(ctx context.Context, note *noted, now postTruth) err
 // command. It refreshes the version and the stamp of now.
 func (s *Store) deletion(ctx context.Context, now *postTruth) (deleted bool, by blog.CommandID, err error) {
 	var deletedAt time.Time
-	err = s.insist(ctx, func(ctx context.Context) error {
-		return s.oneSerial(ctx, selectDeletion.with(id(now.ID.UUID)), &now.Version, &now.Stamp, &deletedAt, into(&by.UUID))
+	err = cql.Insist(ctx, func(ctx context.Context) error {
+		return s.db.OneSerial(ctx, selectDeletion.With(cql.ID(now.ID.UUID)), &now.Version, &now.Stamp, &deletedAt, cql.Into(&by.UUID))
 	})
 	return !deletedAt.IsZero(), by, err
-}
-
-func (s *Store) closeLedgers(ctx context.Context, post blog.PostID) error {
-	return together(
-		func() error { return s.closeLedger(ctx, s.comments, post) },
-		func() error { return s.closeLedger(ctx, s.likes, post) },
-	)
 }

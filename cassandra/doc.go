@@ -1,6 +1,13 @@
 // Package cassandra keeps a blog in an Apache Cassandra cluster. The driver,
 // gocql, is used here and nowhere else.
 //
+// Below the store are floors that know nothing of it, each those below it alone:
+//
+//	cql      statements, how they are bound, batched and repeated
+//	cluster  where the cluster is, its replicas, its nodes' time
+//	migrate  the schema and its history
+//	counted  a partition that counts its rows: group commit, lost answers
+//
 // # Reading
 //
 // Each query of the product is one prepared statement on one partition of its own
@@ -25,8 +32,8 @@
 // the steps leaves an intent that is not marked done and says what to look at. The
 // journal is the log of the views' batch, which is why that one may be unlogged.
 //
-// The changes of one post's comments or likes that a server has under way ride in one
-// conditional batch, each with a result of its own: group.go. Intents, views and marks of
+// The changes of one post's comments or likes that a server has under way share one
+// conditional batch, each with a result of its own: package counted. Intents, views and marks of
 // commands that run at once share batches too: combine.go.
 //
 // A worker in every server looks through the journal and finishes what was left behind,
@@ -60,7 +67,7 @@
 // # Unknown outcomes
 //
 // A conditional write whose answer is lost may have been applied, or be applied
-// later, even after a serial read has shown it absent. group.go tells how the version
-// decides that, and history.go how an edit is known that others followed: no outcome is
+// later, even after a serial read has shown it absent. Package counted tells how
+// the version decides that, and history.go how an edit is known that others followed: no outcome is
 // guessed.
 package cassandra

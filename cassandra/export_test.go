@@ -4,17 +4,16 @@ import (
 	"context"
 	"fmt"
 	"sync/atomic"
-	"time"
 
 	"broadsheet/blog"
-
-	"github.com/gocql/gocql"
+	"broadsheet/cassandra/counted"
+	"broadsheet/cassandra/cql"
 )
 
 // What tests of this package need to reach inside.
 
 // ErrHeld says that a job is done by another.
-var ErrHeld = errHeld
+var ErrHeld = cql.ErrHeld
 
 // SpreadName runs the job of a rename.
 func (s *Store) SpreadName(ctx context.Context, command blog.CommandID, user blog.UserID) error {
@@ -23,21 +22,6 @@ func (s *Store) SpreadName(ctx context.Context, command blog.CommandID, user blo
 
 // SweepPost runs the job of a deletion.
 func (s *Store) SweepPost(ctx context.Context, post blog.PostID) error { return s.sweepPost(ctx, post) }
-
-// NodeTime is what a node told: Node 0 did not answer.
-type NodeTime struct {
-	Node        byte
-	Ahead, Took time.Duration
-}
-
-// Median is what counts of what nodes told.
-func Median(answers []NodeTime) (ahead, apart time.Duration, known bool) {
-	var all []nodeTime
-	for _, a := range answers {
-		all = append(all, nodeTime{node: gocql.UUID{a.Node}, ahead: a.Ahead, took: a.Took})
-	}
-	return median(all)
-}
 
 // WriteCopies writes copies, as a batch that comes late does.
 func (s *Store) WriteCopies(ctx context.Context, copies []blog.Copy) error {
@@ -66,60 +50,59 @@ func (s *Store) ForgetOldJobs(ctx context.Context) error { return s.forgetOldJob
 
 // Crash ends a store as the death of its process does: nothing more is written.
 func (s *Store) Crash() {
-	s.session.Close()
+	s.db.Close()
 	s.background.cancel()
 }
 
-// LoseAnswers has a store lose the answers to conditional batches on ledgers: of every
+// losing is a table of partitions that loses answers to conditional batches.
+type losing[R any] struct {
+	counted.Table[blog.PostID, R]
+	lose func(ctx context.Context, send func(context.Context) (bool, error)) (bool, error)
+}
+
+func (l losing[R]) Replace(ctx context.Context, post blog.PostID, now, next counted.Header, entries []cql.Bound) (bool, error) {
+	return l.lose(ctx, func(ctx context.Context) (bool, error) { return l.Table.Replace(ctx, post, now, next, entries) })
+}
+
+var errLost = blog.Errorf(blog.Unavailable, "the answer is lost")
+
+// LoseAnswers has a store lose the answers to conditional batches on comments and likes: of every
 // five, one is not sent, one is applied, and one is applied at some time after its answer
 // was lost.
 func (s *Store) LoseAnswers() (lost *atomic.Int64) {
 	lost = new(atomic.Int64)
 	var made atomic.Int64
-	for _, l := range []*ledger{s.comments, s.likes} {
-		sent := l.attempt
-		l.attempt = func(ctx context.Context, entries ...bound) (bool, map[string]any, error) {
-			gone := blog.Errorf(blog.Unavailable, "the answer is lost")
-			switch made.Add(1) % 5 {
-			case 1:
-			case 2:
-				_, _, _ = sent(ctx, entries...)
-			case 3:
-				s.background.run(ctx, func(ctx context.Context) { _, _, _ = sent(ctx, entries...) })
-			default:
-				return sent(ctx, entries...)
-			}
-			lost.Add(1)
-			return false, nil, gone
+	lose := func(ctx context.Context, send func(context.Context) (bool, error)) (bool, error) {
+		switch made.Add(1) % 5 {
+		case 1:
+		case 2:
+			_, _ = send(ctx)
+		case 3:
+			s.background.run(ctx, func(ctx context.Context) { _, _ = send(ctx) })
+		default:
+			return send(ctx)
 		}
+		lost.Add(1)
+		return false, errLost
 	}
+	var commands counted.Limit
+	s.countComments(losing[commentTruth]{commentStatements(s.db), lose}, &commands)
+	s.countLikes(losing[likeClaim]{likeStatements(s.db), lose}, &commands)
 	return lost
 }
 
 // Between has a store lose the answer to the first conditional batch on a post's comments,
 // which is applied, and runs do before it looks what became of it.
 func (s *Store) Between(do func()) {
-	sent := s.comments.attempt
 	var lost atomic.Bool
-	s.comments.attempt = func(ctx context.Context, entries ...bound) (bool, map[string]any, error) {
-		applied, current, err := sent(ctx, entries...)
+	s.countComments(losing[commentTruth]{commentStatements(s.db), func(ctx context.Context, send func(context.Context) (bool, error)) (bool, error) {
+		applied, err := send(ctx)
 		if err != nil || !lost.CompareAndSwap(false, true) {
-			return applied, current, err
+			return applied, err
 		}
 		do()
-		return false, nil, blog.Errorf(blog.Unavailable, "the answer is lost")
-	}
-}
-
-// PaceDebt cancels some waits at a rate, and returns how long the next one has to wait.
-func PaceDebt(every time.Duration, units, cancelled int) time.Duration {
-	p := pace{every: every}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	for range cancelled {
-		_ = p.wait(ctx, units)
-	}
-	return time.Until(p.next)
+		return false, errLost
+	}}, new(counted.Limit))
 }
 
 // CreatePostAs is CreatePost with an id that was drawn before, as a command has that comes
@@ -135,7 +118,7 @@ func (s *Store) CreatePostAs(ctx context.Context, c blog.CreatePost, post blog.P
 
 // CreateCommentAs is CreateComment with an id that was drawn before.
 func (s *Store) CreateCommentAs(ctx context.Context, c blog.CreateComment, comment blog.CommentID) (blog.Comment, error) {
-	leave, err := s.enter(s.comments, c.Post)
+	leave, err := s.comments.Enter(c.Post)
 	if err != nil {
 		return blog.Comment{}, err
 	}

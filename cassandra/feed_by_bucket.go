@@ -7,14 +7,15 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
 var (
-	selectFeedByBucket       = statement{blog.FeedByBucket, `SELECT post_id, author_id, username, title, excerpt, updated_at, version, comment_count, like_count FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id >= ? AND post_id < ? ORDER BY post_id DESC LIMIT ?`}
-	selectOldestFeedByBucket = statement{blog.FeedByBucket, `SELECT post_id, author_id, username, title, excerpt, updated_at, version, comment_count, like_count FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id >= ? AND post_id < ? ORDER BY post_id ASC LIMIT ?`}
-	selectSomeFeedByBucket   = statement{blog.FeedByBucket, `SELECT post_id, author_id, username, title, excerpt, updated_at, version, comment_count, like_count FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id IN ?`}
+	selectFeedByBucket       = cql.On(blog.FeedByBucket, `SELECT post_id, author_id, username, title, excerpt, updated_at, version, comment_count, like_count FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id >= ? AND post_id < ? ORDER BY post_id DESC LIMIT ?`)
+	selectOldestFeedByBucket = cql.On(blog.FeedByBucket, `SELECT post_id, author_id, username, title, excerpt, updated_at, version, comment_count, like_count FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id >= ? AND post_id < ? ORDER BY post_id ASC LIMIT ?`)
+	selectSomeFeedByBucket   = cql.On(blog.FeedByBucket, `SELECT post_id, author_id, username, title, excerpt, updated_at, version, comment_count, like_count FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id IN ?`)
 )
 
 // Feed reads a slice of the names of the buckets, and then buckets from the page's start on,
@@ -178,7 +179,7 @@ func (m *feedMerge) readBuckets(ctx context.Context, buckets []feedBucket) error
 			return err
 		}
 	}
-	if err := together(reads...); err != nil {
+	if err := cql.Concurrently(reads...); err != nil {
 		return err
 	}
 	m.read += len(buckets)
@@ -199,7 +200,7 @@ func (s *Store) feedPosts(ctx context.Context, bucket blog.FeedPlace, keys span[
 func feedListing(place blog.FeedPlace) idList[blog.Post] {
 	return newIDList(feedGaps(place), selectFeedByBucket, selectOldestFeedByBucket, selectSomeFeedByBucket, func(row gocql.Scanner) (blog.UUID, blog.Post, bool, error) {
 		p := blog.Post{Feed: place}
-		err := row.Scan(into(&p.ID.UUID), into(&p.Author.ID.UUID), &p.Author.Username, &p.Title, &p.Excerpt, &p.UpdatedAt,
+		err := row.Scan(cql.Into(&p.ID.UUID), cql.Into(&p.Author.ID.UUID), &p.Author.Username, &p.Title, &p.Excerpt, &p.UpdatedAt,
 			&p.Version, &p.Comments.N, &p.Likes.N)
 		return p.ID.UUID, p, p.Title != "", err
 	})

@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
 var (
-	selectFeedBuckets       = statement{blog.FeedBuckets, `SELECT bucket, shard, starts_at, ends_at, layouts FROM feed_buckets WHERE feed = 0 AND ends_at > ? AND ends_at <= ? ORDER BY ends_at DESC`}
-	selectOldestFeedBuckets = statement{blog.FeedBuckets, `SELECT bucket, shard, starts_at, ends_at, layouts FROM feed_buckets WHERE feed = 0 AND ends_at > ? AND ends_at <= ? ORDER BY ends_at ASC`}
+	selectFeedBuckets       = cql.On(blog.FeedBuckets, `SELECT bucket, shard, starts_at, ends_at, layouts FROM feed_buckets WHERE feed = 0 AND ends_at > ? AND ends_at <= ? ORDER BY ends_at DESC`)
+	selectOldestFeedBuckets = cql.On(blog.FeedBuckets, `SELECT bucket, shard, starts_at, ends_at, layouts FROM feed_buckets WHERE feed = 0 AND ends_at > ? AND ends_at <= ? ORDER BY ends_at ASC`)
 )
 
 // indexSlice is how many names of buckets a page reads first, of feeds with one shard: the
@@ -173,7 +174,7 @@ func (s *Store) feedNames(ctx context.Context, newestFirst bool, after, top time
 		st = selectFeedBuckets
 	}
 	var written []string
-	found.next, err = s.slice(ctx, st.with(after, top), namesIn(s.feed.shards, from == nil), from, func(row gocql.Scanner) error {
+	found.next, err = s.db.Slice(ctx, st.With(after, top), namesIn(s.feed.shards, from == nil), from, func(row gocql.Scanner) error {
 		var b feedBucket
 		var once any // the layouts come with every row
 		if len(found.buckets) == 0 {

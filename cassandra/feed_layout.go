@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
 var (
-	selectFeedLayouts = statement{blog.FeedBuckets, `SELECT DISTINCT feed, layouts FROM feed_buckets WHERE feed = 0`}
-	addFeedLayouts    = statement{blog.FeedBuckets, `UPDATE feed_buckets SET layouts = layouts + ? WHERE feed = 0`}
+	selectFeedLayouts = cql.On(blog.FeedBuckets, `SELECT DISTINCT feed, layouts FROM feed_buckets WHERE feed = 0`)
+	addFeedLayouts    = cql.On(blog.FeedBuckets, `UPDATE feed_buckets SET layouts = layouts + ? WHERE feed = 0`)
 )
 
 // feedLayout says into which partition of the feed a new post goes. It may be
@@ -162,7 +163,7 @@ func (s *Store) newestLayouts(ctx context.Context) (feedLayouts, error) {
 	if err != nil || len(layouts) == 0 {
 		return layouts, err
 	}
-	if err := s.write(ctx, addFeedLayouts.with(layouts.written())); err != nil {
+	if err := s.db.Write(ctx, addFeedLayouts.With(layouts.written())); err != nil {
 		return nil, err
 	}
 	s.remember(layouts)
@@ -172,7 +173,7 @@ func (s *Store) newestLayouts(ctx context.Context) (feedLayouts, error) {
 // writtenLayouts reads the layouts that the index has.
 func (s *Store) writtenLayouts(ctx context.Context) (layouts feedLayouts, err error) {
 	layouts = feedLayouts{}
-	err = s.each(ctx, selectFeedLayouts.with(), 1, func(row gocql.Scanner) error {
+	err = s.db.Each(ctx, selectFeedLayouts.With(), 1, func(row gocql.Scanner) error {
 		var written []string
 		if err := row.Scan(nil, &written); err != nil {
 			return err
@@ -192,9 +193,9 @@ func (s *Store) remember(layouts feedLayouts) {
 
 // nameBucket makes the feed's index name a bucket, by a statement that inserts the name, and
 // with it the bucket's layout: both are one partition, so nobody sees one without the other.
-func (s *Store) nameBucket(ctx context.Context, insert bound, b feedBucket, layout feedLayout) error {
+func (s *Store) nameBucket(ctx context.Context, insert cql.Bound, b feedBucket, layout feedLayout) error {
 	if _, err := s.feedLayouts(ctx); err != nil {
 		return err
 	}
-	return s.write(ctx, insert.of(0, b.end, b.Bucket, b.Shard), addFeedLayouts.with([]string{layout.String()}).of(0))
+	return s.db.Write(ctx, insert.Of(0, b.end, b.Bucket, b.Shard), addFeedLayouts.With([]string{layout.String()}).Of(0))
 }

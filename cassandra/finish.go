@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 )
 
 // finish brings to its end what a command left that is not marked done: its server died,
@@ -50,7 +51,7 @@ func (s *Store) finishCreateUser(ctx context.Context, in intent, looks int) (boo
 // does what follows from the user as it is. A claim that comes late is given back at a
 // later look.
 func (s *Store) finishUpdateUser(ctx context.Context, in intent, looks int) (bool, error) {
-	now, err := s.userTruth(ctx, in.Actor, s.oneSerial)
+	now, err := s.userTruth(ctx, in.Actor, s.db.OneSerial)
 	if err == nil && !now.by.has(in.Command) {
 		now, err = s.fence(ctx, in.Actor)
 	}
@@ -80,7 +81,7 @@ func (n *names) claims(user blog.UserID) []claim {
 // what would keep it from being made late would keep whoever comes with the same
 // idempotency key from it too. A writer that is later still writes its intent again.
 func (s *Store) finishPost(ctx context.Context, in intent, looks int) (done bool, err error) {
-	now, err := s.postTruth(ctx, *in.Post, s.oneSerial)
+	now, err := s.postTruth(ctx, *in.Post, s.db.OneSerial)
 	if err == nil && in.Kind != kindCreatePost && !now.by.has(in.Command) {
 		now, err = s.fencePost(ctx, *in.Post)
 	}
@@ -102,19 +103,19 @@ func (s *Store) finishPost(ctx context.Context, in intent, looks int) (done bool
 func (s *Store) finishComment(ctx context.Context, in intent) (done bool, err error) {
 	key := blog.CommentKey{Post: *in.Post, Comment: *in.Comment}
 	w, err := s.wholeComment(ctx, key)
-	if err == nil && !w.applied(in) && !w.head.closed {
-		if err = s.fenceLedger(ctx, s.comments, key.Post, 0); err == nil {
+	if err == nil && !w.applied(in) && !w.header.Closed {
+		if err = s.comments.Fence(ctx, key.Post, 0); err == nil {
 			w, err = s.wholeComment(ctx, key)
 		}
 	}
 	if err != nil {
 		return false, err
 	}
-	if w.head.closed {
+	if w.header.Closed {
 		// The deletion of its post removes its rows, but does not find what stands below a
 		// comment that was deleted before.
 		w.Author.ID = *in.Author
-		return true, s.writeCopies(ctx, blog.CopiesOfComment(blog.CommentState{Comment: w.Comment, Gone: blog.DeletionStamp(s.clock, w.head.stamp)}))
+		return true, s.writeCopies(ctx, blog.CopiesOfComment(blog.CommentState{Comment: w.Comment, Gone: blog.DeletionStamp(s.clock, w.header.Stamp)}))
 	}
 	post, err := s.postRef(ctx, key.Post)
 	if err != nil {
@@ -148,19 +149,19 @@ func (w wholeComment) applied(in intent) bool {
 // its user's name: a rename may have written that beside it.
 func (s *Store) finishLike(ctx context.Context, in intent) (done bool, err error) {
 	key, wanted := blog.LikeKey{Post: *in.Post, User: in.Actor}, in.Kind == kindLikePost
-	var renames contest
+	var renames cql.Contest
 	for {
 		name, err := s.userName(ctx, in.Actor)
 		if err != nil {
 			return false, err
 		}
 		w, err := s.wholeClaim(ctx, key)
-		if err == nil && !w.head.closed && (w.liked != wanted || !w.liked && w.head.stamp <= name.Stamp) {
-			if err = s.fenceLedger(ctx, s.likes, key.Post, name.Stamp); err == nil {
+		if err == nil && !w.header.Closed && (w.liked != wanted || !w.liked && w.header.Stamp <= name.Stamp) {
+			if err = s.likes.Fence(ctx, key.Post, name.Stamp); err == nil {
 				w, err = s.wholeClaim(ctx, key)
 			}
 		}
-		if err != nil || w.head.closed {
+		if err != nil || w.header.Closed {
 			return err == nil, err
 		}
 		post, err := s.postRef(ctx, key.Post)
@@ -174,55 +175,25 @@ func (s *Store) finishLike(ctx context.Context, in intent) (done bool, err error
 		if err != nil || now.Stamp == name.Stamp {
 			return true, err
 		}
-		if err := renames.rest(ctx); err != nil {
+		if err := renames.Pause(ctx); err != nil {
 			return false, err
-		}
-	}
-}
-
-// fenceLedger raises a ledger's version, and so makes every change fail that goes by what
-// it read before; and its stamp above a floor. A closed one needs no fence.
-func (s *Store) fenceLedger(ctx context.Context, l *ledger, post blog.PostID, floor int64) error {
-	others := contest{table: l.selectHead.table, key: post}
-	for {
-		now, err := s.ledgerHeadSerial(ctx, l, post)
-		if err != nil || now.closed {
-			return err
-		}
-		next := now
-		next.version, next.stamp = now.version+1, max(blog.NextStamp(s.clock, now.stamp), floor+1)
-		applied, _, err := s.compareAndSet(ctx, l.update(post, next, now))
-		if err != nil || applied {
-			return err
-		}
-		if err := others.refused(ctx, now); err != nil {
-			return err
 		}
 	}
 }
 
 // fencePost raises a post's stamp, and so makes every edit fail that goes by what it read
 // before. NotFound: it is deleted.
-func (s *Store) fencePost(ctx context.Context, post blog.PostID) (postTruth, error) {
-	others := contest{table: blog.PostsByID, key: post}
-	for {
-		now, err := s.postTruth(ctx, post, s.oneSerial)
-		if err != nil {
-			return now, err
+func (s *Store) fencePost(ctx context.Context, post blog.PostID) (now postTruth, err error) {
+	err = cql.Until(ctx, blog.PostsByID, post, func() (done bool, by any, err error) {
+		if now, err = s.postTruth(ctx, post, s.db.OneSerial); err != nil {
+			return false, nil, err
 		}
-		stamp := blog.NextStamp(s.clock, now.Stamp)
-		applied, _, err := s.compareAndSet(ctx, raisePostStamp.with(stamp, id(post.UUID), now.Version, now.Stamp))
-		if applied && err == nil {
-			now.Stamp = stamp
-			return now, nil
-		}
-		if err != nil {
-			return now, err
-		}
-		if err := others.refused(ctx, now.guard()); err != nil {
-			return now, err
-		}
-	}
+		read := now.guard()
+		now.Stamp = blog.NextStamp(s.clock, read.stamp)
+		done, _, err = s.db.CompareAndSet(ctx, raisePostStamp.With(now.Stamp, cql.ID(post.UUID), read.version, read.stamp))
+		return done, read, err
+	})
+	return now, err
 }
 
 // The times after which an entry is looked at again whose command is not applied: its

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 )
@@ -105,7 +106,7 @@ func (s *Store) makeGap(ctx context.Context, k gapKey) error {
 
 // writeGap writes what a survey found, if the version is still that of its beginning.
 func (s *Store) writeGap(ctx context.Context, k gapKey, head gapsHead, found survey) error {
-	var changes []bound
+	var changes []cql.Bound
 	if found.worth() {
 		changes = append(changes, k.put(found.gap))
 	}
@@ -136,7 +137,7 @@ func (v survey) holdsOthers() bool {
 // survey finds how far the dead rows around a key go.
 func (s *Store) survey(ctx context.Context, k gapKey) (v survey, err error) {
 	v.low, v.high = k.key, k.key
-	over, err := s.gapBy(ctx, s.one, selectGap, k.gapPlace, k.key)
+	over, err := s.gapBy(ctx, s.db.One, selectGap, k.gapPlace, k.key)
 	if err != nil {
 		return v, err
 	}
@@ -154,7 +155,7 @@ func (s *Store) survey(ctx context.Context, k gapKey) (v survey, err error) {
 // in all that lies below: there nothing is left to read.
 func (s *Store) surveyDown(ctx context.Context, place gapPlace, v *survey) error {
 	for {
-		below, err := s.gapBy(ctx, s.one, selectGapBelow, place, v.low)
+		below, err := s.gapBy(ctx, s.db.One, selectGapBelow, place, v.low)
 		if err != nil {
 			return err
 		}
@@ -178,7 +179,7 @@ func (s *Store) surveyDown(ctx context.Context, place gapPlace, v *survey) error
 func (s *Store) surveyUp(ctx context.Context, place gapPlace, v *survey) error {
 	newest := s.newestInGap()
 	for {
-		above, err := s.gapBy(ctx, s.one, selectGapAbove, place, v.high)
+		above, err := s.gapBy(ctx, s.db.One, selectGapAbove, place, v.high)
 		if err != nil {
 			return err
 		}

@@ -2,11 +2,11 @@ package cassandra
 
 import (
 	"context"
-	"math/rand/v2"
 	"strconv"
 	"strings"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
@@ -31,20 +31,20 @@ import (
 // its writer looks.
 
 var (
-	selectGapsHead = statement{blog.Gaps, `SELECT DISTINCT version, making FROM gaps WHERE list = ? AND part = ?`}
-	selectGap      = statement{blog.Gaps, `SELECT low, high FROM gaps WHERE list = ? AND part = ? AND low <= ? ORDER BY low DESC LIMIT 1`}
-	selectGapBelow = statement{blog.Gaps, `SELECT low, high FROM gaps WHERE list = ? AND part = ? AND low < ? ORDER BY low DESC LIMIT 1`}
-	selectGapAbove = statement{blog.Gaps, `SELECT low, high FROM gaps WHERE list = ? AND part = ? AND low >= ? ORDER BY low ASC LIMIT 1`}
-	moveGaps       = statement{blog.Gaps, `UPDATE gaps SET version = ?, making = ? WHERE list = ? AND part = ? IF version = ?`}
-	putGap         = statement{blog.Gaps, `UPDATE gaps SET high = ? WHERE list = ? AND part = ? AND low = ?`}
-	dropGaps       = statement{blog.Gaps, `DELETE FROM gaps WHERE list = ? AND part = ? AND low > ? AND low < ?`}
+	selectGapsHead = cql.On(blog.Gaps, `SELECT DISTINCT version, making FROM gaps WHERE list = ? AND part = ?`)
+	selectGap      = cql.On(blog.Gaps, `SELECT low, high FROM gaps WHERE list = ? AND part = ? AND low <= ? ORDER BY low DESC LIMIT 1`)
+	selectGapBelow = cql.On(blog.Gaps, `SELECT low, high FROM gaps WHERE list = ? AND part = ? AND low < ? ORDER BY low DESC LIMIT 1`)
+	selectGapAbove = cql.On(blog.Gaps, `SELECT low, high FROM gaps WHERE list = ? AND part = ? AND low >= ? ORDER BY low ASC LIMIT 1`)
+	moveGaps       = cql.On(blog.Gaps, `UPDATE gaps SET version = ?, making = ? WHERE list = ? AND part = ? IF version = ?`)
+	putGap         = cql.On(blog.Gaps, `UPDATE gaps SET high = ? WHERE list = ? AND part = ? AND low = ?`)
+	dropGaps       = cql.On(blog.Gaps, `DELETE FROM gaps WHERE list = ? AND part = ? AND low > ? AND low < ?`)
 )
 
 const (
 	// gapAge is how old a row must be before a gap may cover it, lateAge from when on who
 	// writes a row looks for gaps: between them lies what clocks may be apart, and as much
 	// again.
-	gapAge  = lateAge + 2*clockSkew
+	gapAge  = lateAge + 2*blog.ClockSkew
 	lateAge = commandDeadline
 
 	minGap = 128 // dead rows, below which it is as well to read them
@@ -117,9 +117,9 @@ func (g gap) covers(key blog.UUID) bool {
 }
 
 // gapBy returns the gap that a statement finds; an empty one where there is none.
-func (s *Store) gapBy(ctx context.Context, read reader, st statement, place gapPlace, key blog.UUID) (g gap, err error) {
-	err = read(ctx, st.with(string(place.list), place.part, id(key)), into(&g.low), into(&g.high))
-	return g, absentIsZero(err)
+func (s *Store) gapBy(ctx context.Context, read cql.Reader, st cql.Statement, place gapPlace, key blog.UUID) (g gap, err error) {
+	err = read(ctx, st.With(string(place.list), place.part, cql.ID(key)), cql.Into(&g.low), cql.Into(&g.high))
+	return g, cql.AbsentIsZero(err)
 }
 
 // gapsHead is what stands above the gaps of a partition; all zero where there never was one.
@@ -129,26 +129,28 @@ type gapsHead struct {
 }
 
 func (s *Store) gapsHead(ctx context.Context, place gapPlace) (h gapsHead, err error) {
-	err = s.oneSerial(ctx, selectGapsHead.with(string(place.list), place.part), &h.version, &h.making)
-	return h, absentIsZero(err)
+	err = s.db.OneSerial(ctx, selectGapsHead.With(string(place.list), place.part), &h.version, &h.making)
+	return h, cql.AbsentIsZero(err)
 }
 
 // changeGaps changes the gaps of a partition, under the guard of the head before. It reports
 // false where somebody was faster, or may have been.
-func (s *Store) changeGaps(ctx context.Context, place gapPlace, before gapsHead, making bool, changes ...bound) (bool, error) {
+func (s *Store) changeGaps(ctx context.Context, place gapPlace, before gapsHead, making bool, changes ...cql.Bound) (bool, error) {
 	var guard any
 	if before.version > 0 {
 		guard = before.version
 	}
-	batch := append([]bound{moveGaps.with(before.version+1, making, string(place.list), place.part, guard)}, changes...)
-	applied, _, err := s.compareAndSet(ctx, batch...)
+	batch := append([]cql.Bound{moveGaps.With(before.version+1, making, string(place.list), place.part, guard)}, changes...)
+	applied, _, err := s.db.CompareAndSet(ctx, batch...)
 	return applied, err
 }
 
-func (p gapPlace) put(g gap) bound { return putGap.with(id(g.high), string(p.list), p.part, id(g.low)) }
+func (p gapPlace) put(g gap) cql.Bound {
+	return putGap.With(cql.ID(g.high), string(p.list), p.part, cql.ID(g.low))
+}
 
-func (p gapPlace) drop(above, below blog.UUID) bound {
-	return dropGaps.with(string(p.list), p.part, id(above), id(below))
+func (p gapPlace) drop(above, below blog.UUID) cql.Bound {
+	return dropGaps.With(string(p.list), p.part, cql.ID(above), cql.ID(below))
 }
 
 // uncoverLate makes sure that no gap hides rows that were just written, where they are so
@@ -159,7 +161,7 @@ func (s *Store) uncoverLate(ctx context.Context, copies []blog.Copy) error {
 
 // late returns the keys that are older than fresh ones.
 func (s *Store) late(keys []gapKey) (old []gapKey) {
-	now := s.clocks.cluster.Now()
+	now := s.clocks.Now()
 	for _, k := range keys {
 		if now.Sub(k.key.Time()) > lateAge {
 			old = append(old, k)
@@ -181,14 +183,15 @@ func (s *Store) uncover(ctx context.Context, keys []gapKey) error {
 	var cuts []func() error
 	for place, keys := range places {
 		cuts = append(cuts, func() error {
-			return s.insist(ctx, func(ctx context.Context) error { return s.uncoverAt(ctx, place, keys) })
+			return cql.Insist(ctx, func(ctx context.Context) error { return s.uncoverAt(ctx, place, keys) })
 		})
 	}
-	return together(cuts...)
+	return cql.Concurrently(cuts...)
 }
 
 func (s *Store) uncoverAt(ctx context.Context, place gapPlace, keys []blog.UUID) error {
-	for pause := firstPause / 10; ; pause = min(2*pause, maxGather) {
+	var others cql.Contest
+	for {
 		head, err := s.gapsHead(ctx, place)
 		if err != nil || head.version == 0 {
 			return err
@@ -197,15 +200,15 @@ func (s *Store) uncoverAt(ctx context.Context, place gapPlace, keys []blog.UUID)
 		if err != nil || over == (gap{}) && !head.making {
 			return err
 		}
-		var cut []bound
+		var cut []cql.Bound
 		if over != (gap{}) {
-			cut = []bound{place.put(gap{after(key), over.high}), place.put(gap{over.low, key})}
+			cut = []cql.Bound{place.put(gap{after(key), over.high}), place.put(gap{over.low, key})}
 		}
 		if _, err = s.changeGaps(ctx, place, head, false, cut...); err != nil {
 			return err
 		}
-		if err := wait(ctx, rand.N(pause)); err != nil {
-			return convert(ctx, err)
+		if err := others.Pause(ctx); err != nil {
+			return err
 		}
 	}
 }
@@ -213,7 +216,7 @@ func (s *Store) uncoverAt(ctx context.Context, place gapPlace, keys []blog.UUID)
 // covered returns the first of some keys that a gap covers, and the gap.
 func (s *Store) covered(ctx context.Context, place gapPlace, keys []blog.UUID) (blog.UUID, gap, error) {
 	for _, key := range keys {
-		over, err := s.gapBy(ctx, s.oneSerial, selectGap, place, key)
+		over, err := s.gapBy(ctx, s.db.OneSerial, selectGap, place, key)
 		if err != nil || over.covers(key) {
 			return key, over, err
 		}
@@ -224,5 +227,5 @@ func (s *Store) covered(ctx context.Context, place gapPlace, keys []blog.UUID) (
 // newestInGap is the lowest id that no gap may cover yet: by the cluster's time, for readers
 // make gaps too, whose server's clock may be wrong.
 func (s *Store) newestInGap() blog.UUID {
-	return blog.FirstUUIDAt(s.clocks.cluster.Now().Add(-gapAge))
+	return blog.FirstUUIDAt(s.clocks.Now().Add(-gapAge))
 }

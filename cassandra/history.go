@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
@@ -23,20 +24,23 @@ type history struct {
 // was lost, within the deadline of a command, before its outcome can't be told.
 const keptCommands = 16
 
+// errUnknown is the outcome of an edit that was followed by more than are kept.
+var errUnknown = blog.Errorf(blog.Timeout, "whether the edit was applied is not known: fetch the object and decide again")
+
 // has reports whether a command is known to have changed the truth.
 func (h history) has(command blog.CommandID) bool {
-	return h.last == command || slices.Contains(h.recent, id(command.UUID))
+	return h.last == command || slices.Contains(h.recent, cql.ID(command.UUID))
 }
 
 // since returns how many edits followed that of a command which is among the recent.
 func (h history) since(command blog.CommandID) int {
-	return max(slices.Index(h.recent, id(command.UUID)), 0)
+	return max(slices.Index(h.recent, cql.ID(command.UUID)), 0)
 }
 
 // with returns what the truth remembers after one more edit.
 func (h history) with(command blog.CommandID) []gocql.UUID {
 	kept := h.recent[:min(len(h.recent), keptCommands-1)]
-	return append([]gocql.UUID{id(command.UUID)}, kept...)
+	return append([]gocql.UUID{cql.ID(command.UUID)}, kept...)
 }
 
 // tellsSince reports whether every edit since a version is remembered.

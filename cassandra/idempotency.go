@@ -7,14 +7,15 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
 var (
-	insertIdempotencyKey = statement{blog.IdempotencyKeys, `INSERT INTO idempotency_keys (owner, mutation, key, command_id, object_id, input_hash) VALUES (?, ?, ?, ?, ?, ?) IF NOT EXISTS`}
-	selectOutcome        = statement{blog.IdempotencyKeys, `SELECT outcome FROM idempotency_keys WHERE owner = ? AND mutation = ? AND key = ?`}
-	setOutcome           = statement{blog.IdempotencyKeys, `UPDATE idempotency_keys USING TTL ? SET outcome = ? WHERE owner = ? AND mutation = ? AND key = ? IF outcome = null`}
+	insertIdempotencyKey = cql.On(blog.IdempotencyKeys, `INSERT INTO idempotency_keys (owner, mutation, key, command_id, object_id, input_hash) VALUES (?, ?, ?, ?, ?, ?) IF NOT EXISTS`)
+	selectOutcome        = cql.On(blog.IdempotencyKeys, `SELECT outcome FROM idempotency_keys WHERE owner = ? AND mutation = ? AND key = ?`)
+	setOutcome           = cql.On(blog.IdempotencyKeys, `UPDATE idempotency_keys USING TTL ? SET outcome = ? WHERE owner = ? AND mutation = ? AND key = ? IF outcome = null`)
 )
 
 // keptFor is how long the outcome of a command with a key is kept: the table's
@@ -97,7 +98,7 @@ func answer[T any](ctx context.Context, k keyed[T], ids attemptIDs, outcome stri
 
 func (s *Store) stillOpen(ctx context.Context, scope blog.IdempotencyScope) error {
 	var outcome string
-	err := absentIsZero(s.one(ctx, selectOutcome.with(scope.Owner, scope.Mutation, scope.Key), &outcome))
+	err := cql.AbsentIsZero(s.db.One(ctx, selectOutcome.With(scope.Owner, scope.Mutation, scope.Key), &outcome))
 	if err == nil && outcome != "" {
 		return concluded{outcome}
 	}
@@ -107,9 +108,9 @@ func (s *Store) stillOpen(ctx context.Context, scope blog.IdempotencyScope) erro
 // begin takes the key. It returns the ids to run with, and the outcome if there is
 // one already.
 func (s *Store) begin(ctx context.Context, scope blog.IdempotencyScope, hash blog.InputHash, fresh attemptIDs) (ids attemptIDs, outcome string, err error) {
-	err = s.insist(ctx, func(ctx context.Context) error {
-		applied, current, err := s.compareAndSet(ctx, insertIdempotencyKey.with(scope.Owner, scope.Mutation, scope.Key,
-			id(fresh.command.UUID), id(fresh.object), hash[:]))
+	err = cql.Insist(ctx, func(ctx context.Context) error {
+		applied, current, err := s.db.CompareAndSet(ctx, insertIdempotencyKey.With(scope.Owner, scope.Mutation, scope.Key,
+			cql.ID(fresh.command.UUID), cql.ID(fresh.object), hash[:]))
 		if err != nil {
 			return err
 		}
@@ -136,8 +137,8 @@ func (s *Store) begin(ctx context.Context, scope blog.IdempotencyScope, hash blo
 func (s *Store) conclude(ctx context.Context, scope blog.IdempotencyScope, command blog.CommandID, result error) (outcome string, err error) {
 	outcome = encodeOutcome(result)
 	left := max(int(command.Time().Add(keptFor).Sub(s.clock.Now()).Seconds()), 1)
-	err = s.insist(ctx, func(ctx context.Context) error {
-		applied, current, err := s.compareAndSet(ctx, setOutcome.with(left, outcome, scope.Owner, scope.Mutation, scope.Key))
+	err = cql.Insist(ctx, func(ctx context.Context) error {
+		applied, current, err := s.db.CompareAndSet(ctx, setOutcome.With(left, outcome, scope.Owner, scope.Mutation, scope.Key))
 		if err == nil && !applied {
 			outcome = current["outcome"].(string)
 		}

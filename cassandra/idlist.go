@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
@@ -14,17 +15,17 @@ import (
 type idList[T any] struct {
 	listing[blog.UUID, T]
 	place gapPlace
-	some  statement // rows with some keys
+	some  cql.Statement // rows with some keys
 }
 
-func newIDList[T any](place gapPlace, newest, oldest, some statement, row func(gocql.Scanner) (blog.UUID, T, bool, error)) idList[T] {
+func newIDList[T any](place gapPlace, newest, oldest, some cql.Statement, row func(gocql.Scanner) (blog.UUID, T, bool, error)) idList[T] {
 	return idList[T]{place: place, some: some, listing: listing[blog.UUID, T]{
 		newest: newest, oldest: oldest, partition: place.partition(), row: row, next: after,
 		bind: bindIDs,
 	}}
 }
 
-func bindIDs(keys span[blog.UUID]) []any { return []any{id(keys.from), id(keys.to)} }
+func bindIDs(keys span[blog.UUID]) []any { return []any{cql.ID(keys.from), cql.ID(keys.to)} }
 
 // rows returns the first rows of a span that stand, as many as wanted if there are so many:
 // in descending order from its high end, else in ascending from its low end.
@@ -142,7 +143,7 @@ type readRow[T any] struct {
 // read reads the first rows of a span, as many as the page wants. What scans a row may fill in
 // what stands above all of them: one row is scanned at a time.
 func (p *passage[T]) read(ctx context.Context, keys span[blog.UUID], visit func(readRow[T])) (seen int, err error) {
-	err = p.store.each(ctx, p.page(keys, p.descending, p.wanted), p.wanted, func(row gocql.Scanner) error {
+	err = p.store.db.Each(ctx, p.page(keys, p.descending, p.wanted), p.wanted, func(row gocql.Scanner) error {
 		p.scanning.Lock()
 		key, item, stands, err := p.row(row)
 		p.scanning.Unlock()
@@ -197,7 +198,7 @@ func (p *passage[T]) saw(key blog.UUID, stands bool) {
 // jump goes on behind the gap in which the last row lies. It reports false where there is
 // none.
 func (p *passage[T]) jump(ctx context.Context) (passed bool, err error) {
-	found, err := p.store.gapBy(ctx, p.store.one, selectGap, p.place, p.run.end)
+	found, err := p.store.gapBy(ctx, p.store.db.One, selectGap, p.place, p.run.end)
 	if err != nil || !found.covers(p.run.end) {
 		return false, err
 	}
@@ -231,10 +232,10 @@ func (p *passage[T]) fetch(ctx context.Context) error {
 	}
 	keys := make([]gocql.UUID, len(p.standing))
 	for i, key := range p.standing {
-		keys[i] = id(key)
+		keys[i] = cql.ID(key)
 	}
 	var rows []found
-	err := p.store.each(ctx, p.some.with(append(slices.Clone(p.partition), keys)...), len(keys), func(row gocql.Scanner) error {
+	err := p.store.db.Each(ctx, p.some.With(append(slices.Clone(p.partition), keys)...), len(keys), func(row gocql.Scanner) error {
 		key, item, stands, err := p.row(row)
 		if err == nil && stands {
 			rows = append(rows, found{key, item})
@@ -256,22 +257,22 @@ func (p *passage[T]) fetch(ctx context.Context) error {
 
 // deadLists holds the statements that read the keys of a list, each with what is 0 in a dead
 // row: from the high end of a span down, and from its low end up.
-var deadLists = map[blog.Table]struct{ down, up statement }{
+var deadLists = map[blog.Table]struct{ down, up cql.Statement }{
 	blog.PostsByAuthor: {
-		statement{blog.PostsByAuthor, `SELECT post_id, version FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id >= ? AND post_id < ? ORDER BY post_id DESC LIMIT ?`},
-		statement{blog.PostsByAuthor, `SELECT post_id, version FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id >= ? AND post_id < ? ORDER BY post_id ASC LIMIT ?`},
+		cql.On(blog.PostsByAuthor, `SELECT post_id, version FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id >= ? AND post_id < ? ORDER BY post_id DESC LIMIT ?`),
+		cql.On(blog.PostsByAuthor, `SELECT post_id, version FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id >= ? AND post_id < ? ORDER BY post_id ASC LIMIT ?`),
 	},
 	blog.FeedByBucket: {
-		statement{blog.FeedByBucket, `SELECT post_id, version FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id >= ? AND post_id < ? ORDER BY post_id DESC LIMIT ?`},
-		statement{blog.FeedByBucket, `SELECT post_id, version FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id >= ? AND post_id < ? ORDER BY post_id ASC LIMIT ?`},
+		cql.On(blog.FeedByBucket, `SELECT post_id, version FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id >= ? AND post_id < ? ORDER BY post_id DESC LIMIT ?`),
+		cql.On(blog.FeedByBucket, `SELECT post_id, version FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id >= ? AND post_id < ? ORDER BY post_id ASC LIMIT ?`),
 	},
 	blog.CommentsByPost: {
-		statement{blog.CommentsByPost, `SELECT comment_id, edits FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`},
-		statement{blog.CommentsByPost, `SELECT comment_id, edits FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id ASC LIMIT ?`},
+		cql.On(blog.CommentsByPost, `SELECT comment_id, edits FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`),
+		cql.On(blog.CommentsByPost, `SELECT comment_id, edits FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id ASC LIMIT ?`),
 	},
 	blog.CommentsByAuthor: {
-		statement{blog.CommentsByAuthor, `SELECT comment_id, version FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`},
-		statement{blog.CommentsByAuthor, `SELECT comment_id, version FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id ASC LIMIT ?`},
+		cql.On(blog.CommentsByAuthor, `SELECT comment_id, version FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`),
+		cql.On(blog.CommentsByAuthor, `SELECT comment_id, version FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id ASC LIMIT ?`),
 	},
 }
 
@@ -286,13 +287,13 @@ func (s *Store) eachKey(ctx context.Context, place gapPlace, keys span[blog.UUID
 		st = deadLists[place.list].down
 	}
 	going := true
-	return s.each(ctx, st.with(append(append(place.partition(), bindIDs(keys)...), limit)...), limit, func(row gocql.Scanner) error {
+	return s.db.Each(ctx, st.With(append(append(place.partition(), bindIDs(keys)...), limit)...), limit, func(row gocql.Scanner) error {
 		if !going {
 			return nil
 		}
 		var key blog.UUID
 		var version *int
-		err := row.Scan(into(&key), &version)
+		err := row.Scan(cql.Into(&key), &version)
 		going = visit(key, version)
 		return err
 	})

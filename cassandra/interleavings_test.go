@@ -130,13 +130,6 @@ func TestRecoveryBesideARename(t *testing.T) {
 	}
 }
 
-// Recovery cuts jobs off after 10 s; what they reserved and did not write stays reserved.
-func TestWaitsThatAreCancelledOweNothing(t *testing.T) {
-	if debt := cassandra.PaceDebt(time.Second/5000, 100, 1000); debt > time.Second {
-		t.Errorf("after waits that were cancelled the next write waits %v", debt)
-	}
-}
-
 // A job that takes longer than recovery's pass, at a rate at which a page of the usual size
 // would too, ends all the same.
 func TestRecoveryOfSlowJobs(t *testing.T) {

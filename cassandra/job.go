@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
@@ -47,7 +48,7 @@ func isJob(name string) bool {
 
 // walk is a list of rows that a job goes through.
 type walk struct {
-	page  statement // rows behind a key, so many: the partition's key, the row's, the limit
+	page  cql.Statement // rows behind a key, so many: the partition's key, the row's, the limit
 	of    gocql.UUID
 	first gocql.UUID // before all keys
 	// row scans a row. What stands without its mandatory cells has no copies.
@@ -76,7 +77,7 @@ const (
 func (j job) run(ctx context.Context) error {
 	end, free := j.store.jobs.begin(j.kind, j.name)
 	if !free {
-		return errHeld
+		return cql.ErrHeld
 	}
 	defer end()
 	ctx, stop := context.WithCancelCause(ctx)
@@ -85,12 +86,12 @@ func (j job) run(ctx context.Context) error {
 	if err == nil {
 		err = r.walkAll(ctx)
 	}
-	if errors.Is(context.Cause(ctx), errHeld) {
-		err = errHeld
+	if errors.Is(context.Cause(ctx), cql.ErrHeld) {
+		err = cql.ErrHeld
 	}
 	stop(nil)
 	r.renewing.Wait()
-	if err != nil && r.held && err != errHeld {
+	if err != nil && r.held && err != cql.ErrHeld {
 		r.handOver(context.WithoutCancel(ctx))
 	}
 	return err
@@ -107,7 +108,7 @@ type jobRun struct {
 }
 
 func (r *jobRun) begin(ctx context.Context) (err error) {
-	err = r.store.insist(ctx, func(ctx context.Context) error {
+	err = cql.Insist(ctx, func(ctx context.Context) error {
 		r.at, err = loadCheckpoint[jobPosition](ctx, r.store, r.name)
 		return err
 	})
@@ -138,25 +139,25 @@ func (r *jobRun) walkAll(ctx context.Context) error {
 		return nil
 	}
 	// The lease is left to run out: by then the journal says that the command is done.
-	return r.store.insist(ctx, func(ctx context.Context) error { return r.store.forget(ctx, r.name) })
+	return cql.Insist(ctx, func(ctx context.Context) error { return r.store.forget(ctx, r.name) })
 }
 
 // part does the next page of a list. more: others follow.
 func (r *jobRun) part(ctx context.Context, w walk) (more bool, err error) {
 	var copies []blog.Copy
 	if r.above != nil {
-		if err = r.store.insist(ctx, func(ctx context.Context) error { copies, err = r.above(ctx); return err }); err != nil {
+		if err = cql.Insist(ctx, func(ctx context.Context) error { copies, err = r.above(ctx); return err }); err != nil {
 			return false, err
 		}
 	}
 	first, rows, last, page := w.first, 0, blog.UUID{}, copies
 	if !r.reached.After.IsZero() {
-		first = id(r.reached.After)
+		first = cql.ID(r.reached.After)
 	}
 	limit := r.store.jobPage
-	err = r.store.insist(ctx, func(ctx context.Context) error {
+	err = cql.Insist(ctx, func(ctx context.Context) error {
 		rows, page = 0, slices.Clip(copies)
-		return r.store.each(ctx, w.page.with(w.of, first, limit), limit, func(row gocql.Scanner) error {
+		return r.store.db.Each(ctx, w.page.With(w.of, first, limit), limit, func(row gocql.Scanner) error {
 			key, found, err := w.row(row)
 			rows, last, page = rows+1, key, append(page, found...)
 			return err
@@ -179,7 +180,7 @@ func (r *jobRun) write(ctx context.Context, copies []blog.Copy) error {
 		for batch := range slices.Chunk(some, jobBatch) {
 			writes = append(writes, func() error { return r.writeBatch(ctx, batch) })
 		}
-		if err := together(writes...); err != nil {
+		if err := cql.Concurrently(writes...); err != nil {
 			return err
 		}
 	}
@@ -187,10 +188,10 @@ func (r *jobRun) write(ctx context.Context, copies []blog.Copy) error {
 }
 
 func (r *jobRun) writeBatch(ctx context.Context, batch []blog.Copy) error {
-	if err := r.store.pace.wait(ctx, len(batch)); err != nil {
-		return convert(ctx, err)
+	if err := r.store.pace.Wait(ctx, len(batch)); err != nil {
+		return cql.Convert(ctx, err)
 	}
-	err := r.store.insist(ctx, func(ctx context.Context) error { return r.store.writeCopies(ctx, batch) })
+	err := cql.Insist(ctx, func(ctx context.Context) error { return r.store.writeCopies(ctx, batch) })
 	if err == nil {
 		r.store.jobs.wrote(r.kind, len(batch))
 		r.store.gapMaker.count(r.store, gapKeys(batch, true))
@@ -200,7 +201,7 @@ func (r *jobRun) writeBatch(ctx context.Context, batch []blog.Copy) error {
 
 // hold takes the job's lease and keeps it. errHeld: another server has it.
 func (r *jobRun) hold(ctx context.Context) error {
-	err := r.store.insist(ctx, func(ctx context.Context) (err error) {
+	err := cql.Insist(ctx, func(ctx context.Context) (err error) {
 		r.held, err = r.store.lease(ctx, r.name)
 		return err
 	})
@@ -208,13 +209,13 @@ func (r *jobRun) hold(ctx context.Context) error {
 		return err
 	}
 	if !r.held {
-		return errHeld
+		return cql.ErrHeld
 	}
 	r.renewing.Go(func() {
 		err := blog.SafelyTold(r.store.log, func() error {
-			for wait(ctx, leaseTime/4) == nil {
+			for cql.Wait(ctx, leaseTime/4) == nil {
 				if held, err := r.store.lease(ctx, r.name); err == nil && !held {
-					r.stop(errHeld)
+					r.stop(cql.ErrHeld)
 				}
 			}
 			return nil
@@ -233,14 +234,14 @@ func (r *jobRun) save(ctx context.Context) error {
 			return err
 		}
 	}
-	return r.store.insist(ctx, func(ctx context.Context) error {
+	return cql.Insist(ctx, func(ctx context.Context) error {
 		saved, err := r.at.save(ctx, r.store, r.reached)
 		if err != nil || saved {
 			return err
 		}
 		// An attempt before, whose answer was lost, may have been applied.
 		if r.at, err = loadCheckpoint[jobPosition](ctx, r.store, r.name); err == nil && r.at.position != r.reached {
-			err = errHeld
+			err = cql.ErrHeld
 		}
 		return err
 	})

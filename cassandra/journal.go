@@ -9,13 +9,15 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/counted"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
 var (
-	insertIntent = statement{blog.Journal, `INSERT INTO journal (minute, shard, command_id, kind, intent) VALUES (?, ?, ?, ?, ?)`}
-	markDone     = statement{blog.Journal, `UPDATE journal SET done = true WHERE minute = ? AND shard = ? AND command_id = ?`}
+	insertIntent = cql.On(blog.Journal, `INSERT INTO journal (minute, shard, command_id, kind, intent) VALUES (?, ?, ?, ?, ?)`)
+	markDone     = cql.On(blog.Journal, `UPDATE journal SET done = true WHERE minute = ? AND shard = ? AND command_id = ?`)
 )
 
 // journalShards is how many partitions share the intents of a minute.
@@ -76,8 +78,8 @@ func (s *Store) record(ctx context.Context, entry blog.CommandID, in intent) err
 		return blog.Errorf(blog.Internal, "an intent can't be written as JSON")
 	}
 	minute, shard, key := journalKey(entry)
-	return s.insist(ctx, func(ctx context.Context) error {
-		return s.intents.write(ctx, []bound{insertIntent.with(minute, shard, key, in.Kind, string(text)).of(2, minute, shard, key)})
+	return cql.Insist(ctx, func(ctx context.Context) error {
+		return s.intents.write(ctx, []cql.Bound{insertIntent.With(minute, shard, key, in.Kind, string(text)).Of(2, minute, shard, key)})
 	})
 }
 
@@ -115,6 +117,23 @@ func (n *noted) old() bool {
 	return waited > n.store.deadline/2
 }
 
+// before returns what a change does before each attempt: it keeps the intent, and proceeds,
+// where that is not nil.
+func (n *noted) before(proceed func(ctx context.Context, now counted.Header) error) func(counted.Header) func(context.Context) error {
+	return func(now counted.Header) func(context.Context) error {
+		if proceed == nil && !n.old() {
+			return nil
+		}
+		return func(ctx context.Context) error {
+			err := n.keep(ctx)
+			if err == nil && proceed != nil {
+				err = proceed(ctx, now)
+			}
+			return err
+		}
+	}
+}
+
 // again writes the intent once more. The row before is left to recovery, which closes it.
 func (n *noted) again(ctx context.Context) error {
 	n.entry, n.since = n.store.newCommand(), time.Now()
@@ -126,7 +145,7 @@ func (n *noted) again(ctx context.Context) error {
 // intent.
 func (s *Store) noteBeside(ctx context.Context, entry blog.CommandID, in intent, reads ...func() error) (n *noted, err error) {
 	noting := func() error { n, err = s.note(ctx, entry, in); return nil }
-	failed := together(append(reads, noting)...)
+	failed := cql.Concurrently(append(reads, noting)...)
 	if failed != nil && err == nil {
 		s.closeEntry(ctx, entry)
 	}
@@ -135,7 +154,7 @@ func (s *Store) noteBeside(ctx context.Context, entry blog.CommandID, in intent,
 
 func (s *Store) done(ctx context.Context, entry blog.CommandID) error {
 	minute, shard, key := journalKey(entry)
-	return s.marks.write(ctx, []bound{markDone.with(minute, shard, key).of(2, minute, shard, key)})
+	return s.marks.write(ctx, []cql.Bound{markDone.With(minute, shard, key).Of(2, minute, shard, key)})
 }
 
 // journalSlice is for how long a server writes its intents to one shard.
@@ -153,7 +172,7 @@ func (s *Store) newCommand() blog.CommandID {
 }
 
 func journalKey(entry blog.CommandID) (minute time.Time, shard int, key gocql.UUID) {
-	return entry.Time().Truncate(time.Minute), int(entry.UUID[15] % journalShards), id(entry.UUID)
+	return entry.Time().Truncate(time.Minute), int(entry.UUID[15] % journalShards), cql.ID(entry.UUID)
 }
 
 // publish is a command's third step: it writes the views that follow from a truth
@@ -171,20 +190,20 @@ func (s *Store) publish(ctx context.Context, command blog.CommandID, v views) {
 		}
 		return s.uncover(ctx, s.late(v.made))
 	}
-	late := s.insist(ctx, writing) != nil
+	late := cql.Insist(ctx, writing) != nil
 	s.background.run(ctx, func(ctx context.Context) {
 		if !late {
 			writing = nil
 		}
 		err := s.briefly(ctx, writing)
 		if err == nil && v.rest != nil {
-			err = s.insist(ctx, v.rest)
+			err = cql.Insist(ctx, v.rest)
 		}
 		if err == nil {
 			err = s.briefly(ctx, v.recheckName(s), func(ctx context.Context) error { return s.done(ctx, command) })
 		}
 		s.gapMaker.count(s, append(gapKeys(v.copies, true), v.dead...))
-		if err != nil && err != errHeld { // which is marked done by whoever does it
+		if err != nil && err != cql.ErrHeld { // which is marked done by whoever does it
 			s.log.Warn("a command's work after its reply is left to recovery", "command", command, "error", err)
 		}
 	})
@@ -200,7 +219,7 @@ func (s *Store) briefly(ctx context.Context, steps ...func(context.Context) erro
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	for _, step := range steps {
-		if err := s.insist(ctx, step); err != nil {
+		if err := cql.Insist(ctx, step); err != nil {
 			return err
 		}
 	}
@@ -227,7 +246,7 @@ func (n *noted) giveUp(ctx context.Context, ids attemptIDs, err error) {
 
 func (s *Store) closeEntry(ctx context.Context, entry blog.CommandID) {
 	s.background.run(ctx, func(ctx context.Context) {
-		if err := s.insist(ctx, func(ctx context.Context) error { return s.done(ctx, entry) }); err != nil {
+		if err := cql.Insist(ctx, func(ctx context.Context) error { return s.done(ctx, entry) }); err != nil {
 			s.log.Error("a refused command's intent stays open", "entry", entry, "error", err)
 		}
 	})
@@ -236,7 +255,7 @@ func (s *Store) closeEntry(ctx context.Context, entry blog.CommandID) {
 // views is all that a command has to write once its truth stands.
 type views struct {
 	copies []blog.Copy
-	extra  []bound                                 // what isn't a copy: tombstones of single cells
+	extra  []cql.Bound                             // what isn't a copy: tombstones of single cells
 	name   blog.Name                               // the username among the copies; zero: none
 	named  func(blog.Name) []blog.Copy             // the copies that hold it
 	still  func(ctx context.Context) (bool, error) // whether they are wanted still; nil: for ever
@@ -245,8 +264,8 @@ type views struct {
 	dead   []gapKey                                // a truth's row that it has killed
 }
 
-func (v views) entries() []bound {
-	entries := make([]bound, 0, len(v.copies)+len(v.extra)+4)
+func (v views) entries() []cql.Bound {
+	entries := make([]cql.Bound, 0, len(v.copies)+len(v.extra)+4)
 	copies := v.copies
 	if v.named != nil {
 		copies = append(copies[:len(copies):len(copies)], v.named(v.name)...)

@@ -8,26 +8,27 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
 var (
-	selectEntries = statement{blog.Journal, `SELECT command_id, kind, intent, done FROM journal WHERE minute = ? AND shard = ? AND command_id >= ? AND command_id < ?`}
-	selectEntry   = statement{blog.Journal, `SELECT kind, intent, done FROM journal WHERE minute = ? AND shard = ? AND command_id = ?`}
+	selectEntries = cql.On(blog.Journal, `SELECT command_id, kind, intent, done FROM journal WHERE minute = ? AND shard = ? AND command_id >= ? AND command_id < ?`)
+	selectEntry   = cql.On(blog.Journal, `SELECT kind, intent, done FROM journal WHERE minute = ? AND shard = ? AND command_id = ?`)
 )
 
 // eachUndone visits the entries of some partitions of one shard of the journal that were
 // made from one time to before another, by the clocks of their writers, and are not marked
 // done. Nothing is ever deleted from the journal, so no tombstones are read.
 func (s *Store) eachUndone(ctx context.Context, shard int, minutes []time.Time, from, to time.Time, visit func(entry blog.CommandID, kind, text string) error) error {
-	first, last := id(blog.FirstUUIDAt(from)), id(blog.FirstUUIDAt(to))
+	first, last := cql.ID(blog.FirstUUIDAt(from)), cql.ID(blog.FirstUUIDAt(to))
 	for _, minute := range minutes {
-		err := s.scan(ctx, selectEntries.with(minute, shard, first, last), func(row gocql.Scanner) error {
+		err := s.db.Scan(ctx, selectEntries.With(minute, shard, first, last), func(row gocql.Scanner) error {
 			var entry blog.CommandID
 			var kind, text string
 			var done bool
-			if err := row.Scan(into(&entry.UUID), &kind, &text, &done); err != nil || done || kind == "" {
+			if err := row.Scan(cql.Into(&entry.UUID), &kind, &text, &done); err != nil || done || kind == "" {
 				return err
 			}
 			return visit(entry, kind, text)
@@ -39,7 +40,7 @@ func (s *Store) eachUndone(ctx context.Context, shard int, minutes []time.Time, 
 	return nil
 }
 
-var selectPartitions = statement{blog.Journal, `SELECT DISTINCT minute, shard FROM journal`}
+var selectPartitions = cql.On(blog.Journal, `SELECT DISTINCT minute, shard FROM journal`)
 
 type journalPartition struct {
 	minute time.Time
@@ -51,7 +52,7 @@ type journalPartition struct {
 // each shard.
 func (s *Store) journalNames(ctx context.Context) func() ([]journalPartition, error) {
 	return sync.OnceValues(func() (names []journalPartition, err error) {
-		err = s.scan(ctx, selectPartitions.with(), func(row gocql.Scanner) error {
+		err = s.db.Scan(ctx, selectPartitions.With(), func(row gocql.Scanner) error {
 			var p journalPartition
 			err := row.Scan(&p.minute, &p.shard)
 			p.minute = p.minute.UTC()
@@ -102,7 +103,7 @@ func (s *Store) undone(ctx context.Context, entry blog.CommandID) (in intent, op
 	var kind, text string
 	var done bool
 	minute, shard, key := journalKey(entry)
-	err = absentIsZero(s.one(ctx, selectEntry.with(minute, shard, key), &kind, &text, &done))
+	err = cql.AbsentIsZero(s.db.One(ctx, selectEntry.With(minute, shard, key), &kind, &text, &done))
 	if err != nil || done || kind == "" {
 		return in, false, err
 	}

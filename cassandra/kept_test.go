@@ -17,6 +17,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
+	"broadsheet/cassandra/migrate"
 	"broadsheet/cassandra/testkeyspace"
 )
 
@@ -42,7 +43,7 @@ func TestKeptData(t *testing.T) {
 		open := func(t *testing.T) (*cassandra.Store, cassandra.Config) {
 			t.Helper()
 			c := restored(t, name+".cql")
-			if err := cassandra.Apply(t.Context(), c, nil); err != nil {
+			if err := migrate.Apply(t.Context(), c.Config, nil); err != nil {
 				t.Fatal(err)
 			}
 			return testkeyspace.Open(t, c, blog.Options{Clock: blogtest.NewClock(kept.Now.Add(time.Hour))}), c
@@ -72,7 +73,7 @@ func keepData(t *testing.T, name string) {
 	t.Helper()
 	c := testkeyspace.Name(t)
 	schema := plannedSchema(t, c)
-	if err := cassandra.Apply(t.Context(), c, nil); err != nil {
+	if err := migrate.Apply(t.Context(), c.Config, nil); err != nil {
 		t.Fatal(err)
 	}
 	clock := blogtest.NewClock(time.Date(2026, time.November, 1, 12, 0, 0, 0, time.UTC))
@@ -95,7 +96,7 @@ var (
 // exist yet, with %s for its name.
 func plannedSchema(t *testing.T, c cassandra.Config) (all []string) {
 	t.Helper()
-	plan, err := cassandra.Plan(t.Context(), c)
+	plan, err := migrate.Plan(t.Context(), c.Config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +122,7 @@ func restored(t *testing.T, file string) cassandra.Config {
 		t.Fatal(err)
 	}
 	c := testkeyspace.Name(t)
-	plan, err := cassandra.Plan(t.Context(), c)
+	plan, err := migrate.Plan(t.Context(), c.Config)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 )
@@ -64,7 +65,7 @@ func (p *passage[T]) leap(ctx context.Context) (leapt bool, err error) {
 	var above int
 	var now gap
 	var beyond []readRow[T]
-	err = together(
+	err = cql.Concurrently(
 		func() (err error) {
 			if near.from.Compare(near.to) < 0 {
 				above, err = p.read(ctx, near, p.take)
@@ -72,7 +73,7 @@ func (p *passage[T]) leap(ctx context.Context) (leapt bool, err error) {
 			return err
 		},
 		func() (err error) {
-			now, err = p.store.gapBy(ctx, p.store.one, selectGap, p.place, known.low)
+			now, err = p.store.gapBy(ctx, p.store.db.One, selectGap, p.place, known.low)
 			return err
 		},
 		func() error {

@@ -6,16 +6,18 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/counted"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
 var (
-	firstLike = statement{blog.LikeClaims, `UPDATE like_claims SET liked = true, liked_at = ? WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = null`}
-	likeAgain = statement{blog.LikeClaims, `UPDATE like_claims SET liked = true WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = false`}
-	takeBack  = statement{blog.LikeClaims, `UPDATE like_claims SET liked = false WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = true`}
+	firstLike = cql.On(blog.LikeClaims, `UPDATE like_claims SET liked = true, liked_at = ? WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = null`)
+	likeAgain = cql.On(blog.LikeClaims, `UPDATE like_claims SET liked = true WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = false`)
+	takeBack  = cql.On(blog.LikeClaims, `UPDATE like_claims SET liked = false WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = true`)
 	// stillTakenBack changes nothing.
-	stillTakenBack = statement{blog.LikeClaims, `UPDATE like_claims SET liked = false WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = false`}
+	stillTakenBack = cql.On(blog.LikeClaims, `UPDATE like_claims SET liked = false WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = false`)
 )
 
 // LikePost sets the claim of the actor on the post and raises the count in one
@@ -27,7 +29,7 @@ func (s *Store) LikePost(ctx context.Context, c blog.LikePost) (blog.Like, blog.
 	if err != nil {
 		return blog.Like{}, blog.Count{}, err
 	}
-	return blog.Like{Post: c.Post, User: t.actor.Author(), LikedAt: t.claim.likedAt}, now.ownCount(), nil
+	return blog.Like{Post: c.Post, User: t.actor.Author(), LikedAt: t.claim.likedAt}, now.OwnCount(), nil
 }
 
 // UnlikePost takes the claim of the actor on the post back.
@@ -36,7 +38,7 @@ func (s *Store) UnlikePost(ctx context.Context, c blog.UnlikePost) (blog.Count, 
 	if err != nil {
 		return blog.Count{}, err
 	}
-	return now.ownCount(), nil
+	return now.OwnCount(), nil
 }
 
 // likeClaim is a user's claim on a post. A claim that was never made has no time.
@@ -49,33 +51,33 @@ func (c likeClaim) made() bool { return !c.likedAt.IsZero() }
 
 // toggle is one LikePost or UnlikePost under way.
 type toggle struct {
-	store *Store
-	liked bool // what the claim shall be
-	actor blog.Name
-	ref   blog.PostRef
-	note  *noted
-	claim likeClaim // as read last, then as it was made
-	head  head      // of the post's likes, as of the claim that was read or later
-	first time.Time // of the claim, if this command makes it
+	store  *Store
+	liked  bool // what the claim shall be
+	actor  blog.Name
+	ref    blog.PostRef
+	note   *noted
+	claim  likeClaim      // as read last, then as it was made
+	header counted.Header // of the post's likes, as of the claim that was read or later
+	first  time.Time      // of the claim, if this command makes it
 }
 
 // toggle brings the claim to what it shall be.
-func (s *Store) toggle(ctx context.Context, actor blog.UserID, post blog.PostID, liked bool) (*toggle, committed, error) {
+func (s *Store) toggle(ctx context.Context, actor blog.UserID, post blog.PostID, liked bool) (*toggle, counted.Outcome, error) {
 	ctx, end, err := s.startCommand(ctx)
 	if err != nil {
-		return nil, committed{}, err
+		return nil, counted.Outcome{}, err
 	}
 	defer end()
-	leave, err := s.enter(s.likes, post)
+	leave, err := s.likes.Enter(post)
 	if err != nil {
-		return nil, committed{}, err
+		return nil, counted.Outcome{}, err
 	}
 	defer leave()
 	t, err := s.toggleOf(ctx, actor, post, liked)
 	if err != nil {
-		return nil, committed{}, err
+		return nil, counted.Outcome{}, err
 	}
-	var now committed
+	var now counted.Outcome
 	if t.claim.liked != t.liked {
 		now, err = t.run(ctx)
 	} else {
@@ -83,17 +85,17 @@ func (s *Store) toggle(ctx context.Context, actor blog.UserID, post blog.PostID,
 	}
 	if err != nil {
 		t.note.giveUp(ctx, attemptIDs{}, err)
-		return nil, committed{}, err
+		return nil, counted.Outcome{}, err
 	}
-	t.publish(ctx, now.head)
+	t.publish(ctx, now.Header)
 	return t, now, nil
 }
 
 // toggleOf reads what a like goes by, and writes its intent. A claim that stands comes with
-// the head in one statement; for the others the head is read beside it.
+// the header in one statement; for the others the header is read beside it.
 func (s *Store) toggleOf(ctx context.Context, actor blog.UserID, post blog.PostID, liked bool) (*toggle, error) {
 	t := &toggle{store: s, liked: liked, first: blog.Millisecond(s.clock.Now())}
-	var below head
+	var below counted.Header
 	in := intent{Kind: kindUnlikePost, Actor: actor, Post: &post}
 	if liked {
 		in.Kind = kindLikePost
@@ -102,38 +104,41 @@ func (s *Store) toggleOf(ctx context.Context, actor blog.UserID, post blog.PostI
 	t.note, err = s.noteBeside(ctx, s.newCommand(), in,
 		func() (err error) { t.actor, err = s.userName(ctx, actor); return err },
 		s.refForChange(ctx, post, &t.ref),
-		func() (err error) { t.claim, t.head, err = s.claimOf(ctx, post, actor); return err },
-		s.headNow(ctx, s.likes, post, &below),
+		func() (err error) { t.claim, t.header, err = s.claimOf(ctx, post, actor); return err },
+		s.likes.HeaderNow(ctx, post, &below),
 	)
-	if t.head.version == 0 {
-		t.head = below
+	if t.header.Version == 0 {
+		t.header = below
 	}
 	return t, err
 }
 
-func (s *Store) claimOf(ctx context.Context, post blog.PostID, user blog.UserID) (c likeClaim, h head, err error) {
-	err = s.one(ctx, selectWholeClaim.with(id(post.UUID), id(user.UUID)), &c.liked, &c.likedAt, &h.rows, &h.version, &h.stamp, &h.closed)
+func (s *Store) claimOf(ctx context.Context, post blog.PostID, user blog.UserID) (c likeClaim, h counted.Header, err error) {
+	err = s.db.One(ctx, selectWholeClaim.With(cql.ID(post.UUID), cql.ID(user.UUID)), &c.liked, &c.likedAt, &h.Rows, &h.Version, &h.Stamp, &h.Closed)
 	c.likedAt = c.likedAt.UTC()
-	return c, h, absentIsZero(err)
+	return c, h, cql.AbsentIsZero(err)
 }
 
-// scanClaim reads a row of the ledger.
-func scanClaim(row gocql.Scanner) (blog.UUID, ledgerRow, head, error) {
+// scanClaim reads a claim with the header above it.
+func scanClaim(row gocql.Scanner) (blog.UUID, likeClaim, counted.Header, error) {
 	var user blog.UUID
 	var c likeClaim
-	var h head
-	err := row.Scan(into(&user), &c.liked, &c.likedAt, &h.rows, &h.version, &h.stamp, &h.closed)
+	var h counted.Header
+	err := row.Scan(cql.Into(&user), &c.liked, &c.likedAt, &h.Rows, &h.Version, &h.Stamp, &h.Closed)
 	c.likedAt = c.likedAt.UTC()
-	return user, ledgerRow{claim: c}, h, err
+	return user, c, h, err
 }
 
 // run sets the claim to what it shall be and was not.
-func (t *toggle) run(ctx context.Context) (committed, error) {
-	c := change{row: t.actor.User.UUID, delta: -1, floor: t.actor.Stamp, seen: t.head, note: t.note, entries: t.entries, proceed: t.passDeletion, reread: t.reread}
-	if t.liked {
-		c.delta, c.floor = 1, 0
+func (t *toggle) run(ctx context.Context) (counted.Outcome, error) {
+	c := counted.Change[likeClaim]{
+		Row: t.actor.User.UUID, Delta: -1, Floor: t.actor.Stamp, Seen: t.header,
+		Before: t.note.before(t.passDeletion), Entries: t.entries, Reread: t.reread,
 	}
-	now, err := t.store.commit(ctx, t.store.likes, t.ref.ID, c)
+	if t.liked {
+		c.Delta, c.Floor = 1, 0
+	}
+	now, err := t.store.likes.Commit(ctx, t.ref.ID, c)
 	if err == nil {
 		t.claim = likeClaim{liked: t.liked, likedAt: t.likedAt()}
 	}
@@ -141,21 +146,21 @@ func (t *toggle) run(ctx context.Context) (committed, error) {
 }
 
 // standing answers for a claim that is what it shall be.
-func (t *toggle) standing(ctx context.Context) (now committed, err error) {
-	if !t.claim.made() { // then no head came with it
-		t.head, err = t.store.ledgerHead(ctx, t.store.likes, t.ref.ID)
+func (t *toggle) standing(ctx context.Context) (now counted.Outcome, err error) {
+	if !t.claim.made() { // then no header came with it
+		t.header, err = t.store.likes.Header(ctx, t.ref.ID)
 	}
-	if err == nil && t.head.closed {
+	if err == nil && t.header.Closed {
 		err = blog.ErrNoPost("postId")
 	}
-	return committed{t.head, t.head.rows}, err
+	return counted.Outcome{Header: t.header, Own: t.header.Rows}, err
 }
 
 // publish writes the views, also where the claim was what it shall be: whoever made or took
 // back the like may have died before he wrote them. Writing them again does no harm: the
-// head was read with the claim, so its stamp is not above that of a later change, nor above
+// header was read with the claim, so its stamp is not above that of a later change, nor above
 // what such a change raises the user's to.
-func (t *toggle) publish(ctx context.Context, now head) {
+func (t *toggle) publish(ctx context.Context, now counted.Header) {
 	v := views{} // of what was never liked and never taken back
 	if t.claim.made() {
 		v = t.views(now)
@@ -166,9 +171,9 @@ func (t *toggle) publish(ctx context.Context, now head) {
 // passDeletion raises the actor's stamp before a like is given again. When it was
 // taken back, its row was deleted as of the likes' stamp, and the copy of the
 // username beside it must be written above that.
-func (t *toggle) passDeletion(ctx context.Context, now head) (err error) {
-	if t.liked && t.claim.made() && t.actor.Stamp <= now.stamp {
-		t.actor, err = t.store.raiseStamp(ctx, t.actor.User, now.stamp)
+func (t *toggle) passDeletion(ctx context.Context, now counted.Header) (err error) {
+	if t.liked && t.claim.made() && t.actor.Stamp <= now.Stamp {
+		t.actor, err = t.store.raiseStamp(ctx, t.actor.User, now.Stamp)
 	}
 	return err
 }
@@ -180,20 +185,20 @@ func (t *toggle) likedAt() time.Time {
 	return t.first
 }
 
-func (t *toggle) entries(head) []bound {
-	post, user := id(t.ref.ID.UUID), id(t.actor.User.UUID)
+func (t *toggle) entries(counted.Header) []cql.Bound {
+	post, user := cql.ID(t.ref.ID.UUID), cql.ID(t.actor.User.UUID)
 	switch {
 	case !t.liked:
-		return []bound{takeBack.with(post, user)}
+		return []cql.Bound{takeBack.With(post, user)}
 	case t.claim.made():
-		return []bound{likeAgain.with(post, user)}
+		return []cql.Bound{likeAgain.With(post, user)}
 	default:
-		return []bound{firstLike.with(t.first, post, user)}
+		return []cql.Bound{firstLike.With(t.first, post, user)}
 	}
 }
 
-func (t *toggle) reread(row ledgerRow, _ bool) (stands bool, err error) {
-	t.claim = row.claim
+func (t *toggle) reread(now likeClaim, _ bool) (stands bool, err error) {
+	t.claim = now
 	return t.claim.liked == t.liked, nil
 }
 
@@ -207,20 +212,20 @@ func (t *toggle) deleteAgain(ctx context.Context) error {
 	if err != nil || name.Stamp == t.actor.Stamp {
 		return err
 	}
-	seen, err := s.ledgerHead(ctx, s.likes, t.ref.ID)
+	seen, err := s.likes.Header(ctx, t.ref.ID)
 	if err != nil {
 		return err
 	}
-	post, user := id(t.ref.ID.UUID), id(t.actor.User.UUID)
+	post, user := cql.ID(t.ref.ID.UUID), cql.ID(t.actor.User.UUID)
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)
 	defer cancel()
-	now, err := s.commit(ctx, s.likes, t.ref.ID, change{
-		row:     t.actor.User.UUID,
-		floor:   name.Stamp,
-		seen:    seen,
-		entries: func(head) []bound { return []bound{stillTakenBack.with(post, user)} },
-		reread: func(row ledgerRow, _ bool) (stands bool, err error) {
-			if row.claim.liked {
+	now, err := s.likes.Commit(ctx, t.ref.ID, counted.Change[likeClaim]{
+		Row:     t.actor.User.UUID,
+		Floor:   name.Stamp,
+		Seen:    seen,
+		Entries: func(counted.Header) []cql.Bound { return []cql.Bound{stillTakenBack.With(post, user)} },
+		Reread: func(now likeClaim, _ bool) (stands bool, err error) {
+			if now.liked {
 				return false, errLikedAgain
 			}
 			return false, nil
@@ -232,14 +237,14 @@ func (t *toggle) deleteAgain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.writeCopies(ctx, blog.CopiesOfLike(blog.LikeState{Ref: t.ref, User: t.actor.User, LikedAt: t.claim.likedAt, Count: now.count()}))
+	return s.writeCopies(ctx, blog.CopiesOfLike(blog.LikeState{Ref: t.ref, User: t.actor.User, LikedAt: t.claim.likedAt, Count: now.Count()}))
 }
 
 var errLikedAgain = errors.New("the like was given again")
 
-func (t *toggle) views(now head) views {
+func (t *toggle) views(now counted.Header) views {
 	key := blog.LikeKey{Post: t.ref.ID, User: t.actor.User}
-	v := views{copies: blog.CopiesOfLike(blog.LikeState{Ref: t.ref, User: t.actor.User, LikedAt: t.claim.likedAt, Stands: t.liked, Count: now.count()})}
+	v := views{copies: blog.CopiesOfLike(blog.LikeState{Ref: t.ref, User: t.actor.User, LikedAt: t.claim.likedAt, Stands: t.liked, Count: now.Count()})}
 	if t.liked {
 		v.name = t.actor
 		v.named = func(name blog.Name) []blog.Copy { return blog.NameOfLike(t.ref.ID, t.claim.likedAt, name) }

@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
 var (
-	selectLikesByPost       = statement{blog.LikesByPost, `SELECT liked_at, user_id, liked, username, like_count, WRITETIME(like_count) FROM likes_by_post WHERE post_id = ? AND bucket = 0 AND (liked_at, user_id) >= (?, ?) AND (liked_at, user_id) < (?, ?) ORDER BY liked_at DESC, user_id DESC LIMIT ?`}
-	selectOldestLikesByPost = statement{blog.LikesByPost, `SELECT liked_at, user_id, liked, username, like_count, WRITETIME(like_count) FROM likes_by_post WHERE post_id = ? AND bucket = 0 AND (liked_at, user_id) >= (?, ?) AND (liked_at, user_id) < (?, ?) ORDER BY liked_at ASC, user_id ASC LIMIT ?`}
+	selectLikesByPost       = cql.On(blog.LikesByPost, `SELECT liked_at, user_id, liked, username, like_count, WRITETIME(like_count) FROM likes_by_post WHERE post_id = ? AND bucket = 0 AND (liked_at, user_id) >= (?, ?) AND (liked_at, user_id) < (?, ?) ORDER BY liked_at DESC, user_id DESC LIMIT ?`)
+	selectOldestLikesByPost = cql.On(blog.LikesByPost, `SELECT liked_at, user_id, liked, username, like_count, WRITETIME(like_count) FROM likes_by_post WHERE post_id = ? AND bucket = 0 AND (liked_at, user_id) >= (?, ?) AND (liked_at, user_id) < (?, ?) ORDER BY liked_at ASC, user_id ASC LIMIT ?`)
 )
 
 // LikesByPost reads a page of the post's partition. The count is a static cell, as
@@ -35,15 +36,15 @@ func (s *Store) LikesByPost(ctx context.Context, post blog.PostID, page blog.Pag
 
 func likeListing(post blog.PostID, count *blog.Count) listing[blog.LikePosition, blog.Like] {
 	return listing[blog.LikePosition, blog.Like]{
-		newest: selectLikesByPost, oldest: selectOldestLikesByPost, partition: []any{id(post.UUID)},
+		newest: selectLikesByPost, oldest: selectOldestLikesByPost, partition: []any{cql.ID(post.UUID)},
 		bind: func(keys span[blog.LikePosition]) []any {
-			return []any{keys.from.LikedAt, id(keys.from.User.UUID), keys.to.LikedAt, id(keys.to.User.UUID)}
+			return []any{keys.from.LikedAt, cql.ID(keys.from.User.UUID), keys.to.LikedAt, cql.ID(keys.to.User.UUID)}
 		},
 		next: afterLike,
 		row: func(row gocql.Scanner) (blog.LikePosition, blog.Like, bool, error) {
 			l := blog.Like{Post: post}
 			var liked bool
-			err := row.Scan(&l.LikedAt, into(&l.User.ID.UUID), &liked, &l.User.Username, &count.N, &count.Stamp)
+			err := row.Scan(&l.LikedAt, cql.Into(&l.User.ID.UUID), &liked, &l.User.Username, &count.N, &count.Stamp)
 			return l.Position(), l, liked, err
 		},
 	}

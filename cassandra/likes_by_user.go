@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
 // selectLikesByUser binds the whole list of posts as one value, so its text is the
 // same whatever their number.
-var selectLikesByUser = statement{blog.LikesByUser, `SELECT post_id, liked_at FROM likes_by_user WHERE user_id = ? AND bucket = 0 AND post_id IN ?`}
+var selectLikesByUser = cql.On(blog.LikesByUser, `SELECT post_id, liked_at FROM likes_by_user WHERE user_id = ? AND bucket = 0 AND post_id IN ?`)
 
 // LikedPosts reads some rows of the user's partition. The user's name is not filled
 // in: whoever asks knows it.
@@ -22,12 +23,12 @@ func (s *Store) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.P
 	}
 	ids := make([]gocql.UUID, len(posts))
 	for i, post := range posts {
-		ids[i] = id(post.UUID)
+		ids[i] = cql.ID(post.UUID)
 	}
-	err := s.each(ctx, selectLikesByUser.with(id(user.UUID), ids), len(posts), func(row gocql.Scanner) error {
+	err := s.db.Each(ctx, selectLikesByUser.With(cql.ID(user.UUID), ids), len(posts), func(row gocql.Scanner) error {
 		var post blog.PostID
 		var likedAt time.Time
-		err := row.Scan(into(&post.UUID), &likedAt)
+		err := row.Scan(cql.Into(&post.UUID), &likedAt)
 		if err == nil && !likedAt.IsZero() {
 			liked[post] = blog.Like{Post: post, User: blog.Author{ID: user}, LikedAt: likedAt}
 		}

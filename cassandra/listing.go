@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
@@ -31,8 +32,8 @@ func idSpan[K ~struct{ blog.UUID }](page blog.PageRequest[K], newestFirst bool) 
 
 // listing is a partition whose rows are read in pages.
 type listing[K, T any] struct {
-	newest    statement // rows of a span from its high end down, so many
-	oldest    statement // rows of a span from its low end up, so many
+	newest    cql.Statement // rows of a span from its high end down, so many
+	oldest    cql.Statement // rows of a span from its low end up, so many
 	partition []any
 	bind      func(span[K]) []any
 	next      func(K) K // the lowest key above
@@ -50,7 +51,7 @@ func (l listing[K, T]) rows(ctx context.Context, s *Store, keys span[K], descend
 	for {
 		seen := 0
 		var last K
-		err := s.each(ctx, l.page(keys, descending, wanted), wanted, func(row gocql.Scanner) error {
+		err := s.db.Each(ctx, l.page(keys, descending, wanted), wanted, func(row gocql.Scanner) error {
 			key, item, stands, err := l.row(row)
 			seen++
 			last = key
@@ -70,12 +71,12 @@ func (l listing[K, T]) rows(ctx context.Context, s *Store, keys span[K], descend
 	}
 }
 
-func (l listing[K, T]) page(keys span[K], descending bool, wanted int) bound {
+func (l listing[K, T]) page(keys span[K], descending bool, wanted int) cql.Bound {
 	st := l.oldest
 	if descending {
 		st = l.newest
 	}
-	return st.with(append(slices.Concat(l.partition, l.bind(keys)), wanted)...)
+	return st.With(append(slices.Concat(l.partition, l.bind(keys)), wanted)...)
 }
 
 // complete fills in the usernames of rows whose copy has not arrived yet, from the
@@ -95,7 +96,7 @@ func complete[T any](ctx context.Context, s *Store, rows []T, author func(*T) *b
 	if len(reads) == 0 {
 		return nil
 	}
-	if err := together(reads...); err != nil {
+	if err := cql.Concurrently(reads...); err != nil {
 		return err
 	}
 	for i := range rows {

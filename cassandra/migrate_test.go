@@ -8,6 +8,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
+	"broadsheet/cassandra/migrate"
 	"broadsheet/cassandra/testkeyspace"
 )
 
@@ -19,7 +20,7 @@ func TestMigrate(t *testing.T) {
 		_, err := cassandra.Open(t.Context(), c, blog.Options{})
 		refused(t, err, blog.Invalid, "broadsheet migrate apply")
 	})
-	plan, err := cassandra.Plan(t.Context(), c)
+	plan, err := migrate.Plan(t.Context(), c.Config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,7 @@ func TestMigrate(t *testing.T) {
 		var servers sync.WaitGroup
 		for range 4 {
 			servers.Go(func() {
-				err := cassandra.Apply(t.Context(), c, func(m cassandra.Migration) {
+				err := migrate.Apply(t.Context(), c.Config, func(m migrate.Migration) {
 					mu.Lock()
 					defer mu.Unlock()
 					if m.Version > 0 { // the first step is harmless to repeat, and not locked
@@ -54,7 +55,7 @@ func TestMigrate(t *testing.T) {
 		}
 	})
 	t.Run("then nothing lacks", func(t *testing.T) {
-		status, err := cassandra.Status(t.Context(), c)
+		status, err := migrate.Status(t.Context(), c.Config)
 		if err != nil || len(status) != len(plan) {
 			t.Fatalf("status %v, %v", status, err)
 		}
@@ -63,7 +64,7 @@ func TestMigrate(t *testing.T) {
 				t.Errorf("step %d is not applied", step.Version)
 			}
 		}
-		err = cassandra.Apply(t.Context(), c, func(m cassandra.Migration) { t.Errorf("applied %d again", m.Version) })
+		err = migrate.Apply(t.Context(), c.Config, func(m migrate.Migration) { t.Errorf("applied %d again", m.Version) })
 		if err != nil {
 			t.Error(err)
 		}
@@ -73,7 +74,7 @@ func TestMigrate(t *testing.T) {
 		testkeyspace.Execute(t, c, "DROP TABLE %s.likes_by_user")
 		_, err := cassandra.Open(t.Context(), c, blog.Options{})
 		refused(t, err, blog.Invalid, "broadsheet migrate apply")
-		if err := cassandra.Apply(t.Context(), c, nil); err != nil {
+		if err := migrate.Apply(t.Context(), c.Config, nil); err != nil {
 			t.Fatal(err)
 		}
 		store, err := cassandra.Open(t.Context(), c, blog.Options{})
@@ -97,17 +98,17 @@ func TestMigrate(t *testing.T) {
 		testkeyspace.Execute(t, c, "INSERT INTO %s.schema_migrations (history, version, name, checksum) VALUES (0, 999, 'later', 'x')")
 		_, err := cassandra.Open(t.Context(), c, blog.Options{})
 		refused(t, err, blog.Invalid, "newer broadsheet")
-		refused(t, cassandra.Apply(t.Context(), c, nil), blog.Invalid, "newer broadsheet")
+		refused(t, migrate.Apply(t.Context(), c.Config, nil), blog.Invalid, "newer broadsheet")
 		testkeyspace.Execute(t, c, "DELETE FROM %s.schema_migrations WHERE history = 0 AND version = 999")
 	})
 	t.Run("a step that was changed since is refused", func(t *testing.T) {
 		testkeyspace.Execute(t, c, "UPDATE %s.schema_migrations SET checksum = 'x' WHERE history = 0 AND version = 3")
-		_, err := cassandra.Status(t.Context(), c)
+		_, err := migrate.Status(t.Context(), c.Config)
 		refused(t, err, blog.Invalid, "migration 3")
 	})
 	t.Run("a keyspace that was dropped can be made again", func(t *testing.T) {
 		testkeyspace.Execute(t, c, "DROP KEYSPACE %s")
-		if err := cassandra.Apply(t.Context(), c, nil); err != nil {
+		if err := migrate.Apply(t.Context(), c.Config, nil); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -117,7 +118,7 @@ func TestReplicationOfNewKeyspace(t *testing.T) {
 	t.Parallel()
 	c := testkeyspace.Name(t)
 	c.Replication = "nowhere=1"
-	_, err := cassandra.Plan(t.Context(), c)
+	_, err := migrate.Plan(t.Context(), c.Config)
 	refused(t, err, blog.Invalid, "datacenter1")
 }
 

@@ -16,6 +16,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
+	"broadsheet/cassandra/migrate"
 	"broadsheet/cassandra/testkeyspace"
 )
 
@@ -56,7 +57,7 @@ func recordLater(t *testing.T, c cassandra.Config, version int, serves string) {
 func TestSchemaOfNewerProgram(t *testing.T) {
 	t.Parallel()
 	c := testkeyspace.Own(t)
-	plan, err := cassandra.Status(t.Context(), c)
+	plan, err := migrate.Status(t.Context(), c.Config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,14 +96,14 @@ func TestSchemaOfNewerProgram(t *testing.T) {
 				t.Errorf("%s: the row that stood has lost the later release's column: %v", table, rows)
 			}
 		}
-		all, err := cassandra.Status(ctx, c)
+		all, err := migrate.Status(ctx, c.Config)
 		if err != nil || len(all) != len(plan)+2 || !all[len(all)-1].Newer {
 			t.Errorf("the status is %+v, %v", all, err)
 		}
-		if oldest, newest, some := cassandra.Serves(all); !some || oldest != known || newest != known+2 {
+		if oldest, newest, some := migrate.Serves(all); !some || oldest != known || newest != known+2 {
 			t.Errorf("the schema serves %d to %d", oldest, newest)
 		}
-		if err := cassandra.Apply(ctx, c, func(m cassandra.Migration) { t.Errorf("applied %d", m.Version) }); err != nil {
+		if err := migrate.Apply(ctx, c.Config, func(m migrate.Migration) { t.Errorf("applied %d", m.Version) }); err != nil {
 			t.Error(err)
 		}
 	})
@@ -112,8 +113,8 @@ func TestSchemaOfNewerProgram(t *testing.T) {
 			sentence := fmt.Sprintf("migration %d (later), which serves programs that know migration %d or later, and this one knows %d: run a newer broadsheet", known+3, known+3, known)
 			_, err := cassandra.Open(ctx, c, blog.Options{})
 			refused(t, err, blog.Invalid, sentence)
-			refused(t, cassandra.Apply(ctx, c, nil), blog.Invalid, sentence)
-			_, err = cassandra.Status(ctx, c)
+			refused(t, migrate.Apply(ctx, c.Config, nil), blog.Invalid, sentence)
+			_, err = migrate.Status(ctx, c.Config)
 			refused(t, err, blog.Invalid, sentence)
 			refused(t, before.Ready(ctx), blog.Unavailable, sentence)
 		})
@@ -187,14 +188,14 @@ func TestRecordOfBefore(t *testing.T) {
 	if err := store.Ready(t.Context()); err != nil {
 		t.Error(err)
 	}
-	plan, err := cassandra.Plan(t.Context(), c)
+	plan, err := migrate.Plan(t.Context(), c.Config)
 	if err != nil || len(plan) != 1 || plan[0].Version != 0 || !strings.Contains(plan[0].CQL, "ADD IF NOT EXISTS serves") {
 		t.Errorf("the plan is %+v, %v", plan, err)
 	}
-	if err := cassandra.Apply(t.Context(), c, nil); err != nil {
+	if err := migrate.Apply(t.Context(), c.Config, nil); err != nil {
 		t.Fatal(err)
 	}
-	if plan, err := cassandra.Plan(t.Context(), c); err != nil || len(plan) > 0 {
+	if plan, err := migrate.Plan(t.Context(), c.Config); err != nil || len(plan) > 0 {
 		t.Errorf("the plan is %+v, %v", plan, err)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"broadsheet/cassandra"
 	"broadsheet/cassandra/cassandratest"
 	"broadsheet/cassandra/cassandratest/faultproxy"
+	"broadsheet/cassandra/cluster"
+	"broadsheet/cassandra/migrate"
 	"broadsheet/cassandra/testkeyspace"
 )
 
@@ -17,13 +19,13 @@ import (
 // it. Nothing that was acknowledged is lost, and commands fail only while the loss is
 // being noticed. In the soak test, ten times as long.
 func TestNodeLoss(t *testing.T) {
-	cluster := cassandratest.Launch(t, cassandratest.Options{Nodes: 3})
-	proxy := faultproxy.Start(t, cluster.Hosts())
-	config := cassandra.Config{
-		Hosts: cluster.Hosts(), Keyspace: "loss", Replication: "3",
+	nodes := cassandratest.Launch(t, cassandratest.Options{Nodes: 3})
+	proxy := faultproxy.Start(t, nodes.Hosts())
+	config := cassandra.Config{Config: cluster.Config{
+		Hosts: nodes.Hosts(), Keyspace: "loss", Replication: "3",
 		Timeout: 4 * time.Second, ConnectTimeout: 2 * time.Second,
-	}
-	patiently(t, func(ctx context.Context) error { return cassandra.Apply(ctx, config, nil) })
+	}}
+	patiently(t, func(ctx context.Context) error { return migrate.Apply(ctx, config.Config, nil) })
 	behind := config
 	behind.Hosts = proxy.Hosts()
 	server := testkeyspace.Open(t, behind, blog.Options{})
@@ -35,12 +37,12 @@ func TestNodeLoss(t *testing.T) {
 	t.Logf("all nodes: %d commands in %v", part, w.progress(part).Round(time.Millisecond))
 
 	killed := time.Now()
-	must(t, cluster.Node(1).Kill())
+	must(t, nodes.Node(1).Kill())
 	t.Logf("a node killed: %d commands in %v", part, w.progress(part).Round(time.Millisecond))
 	w.wantOnlyNoticing("a node was killed", killed)
 
 	back := time.Now()
-	must(t, cluster.Node(1).Restart(t.Context()))
+	must(t, nodes.Node(1).Restart(t.Context()))
 	t.Logf("the node answers again after %v; %d commands in %v", time.Since(back).Round(time.Second), part, w.progress(part).Round(time.Millisecond))
 	w.wantOnlyNoticing("the node came back", back)
 

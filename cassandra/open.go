@@ -9,6 +9,10 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cluster"
+	"broadsheet/cassandra/counted"
+	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/migrate"
 	"broadsheet/internal/coalesce"
 
 	"github.com/gocql/gocql"
@@ -42,26 +46,23 @@ func Open(ctx context.Context, c Config, options blog.Options) (*Store, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	c, err := c.withDefaults().resolved(ctx)
+	c = c.withDefaults()
+	var err error
+	if c.Config, err = migrate.Resolve(ctx, c.Config); err != nil {
+		return nil, err
+	}
+	session, err := c.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	cluster, err := c.cluster(c.Keyspace)
-	if err != nil {
-		return nil, err
-	}
-	session, err := connect(ctx, cluster)
-	if err != nil {
-		return nil, err
-	}
-	newer, err := checkSchema(ctx, session)
+	newer, err := migrate.NewRecord(session).Check(ctx)
 	if err != nil {
 		session.Close()
 		return nil, err
 	}
-	warnOfGuardrails(ctx, session, c.Log)
+	cluster.WarnOfGuardrails(ctx, session, c.Log)
 	s := newStore(c, session, options)
-	if err := s.compareClocks(ctx); err != nil {
+	if err := s.clocks.Compare(ctx); err != nil {
 		session.Close()
 		return nil, err
 	}
@@ -69,50 +70,9 @@ func Open(ctx context.Context, c Config, options blog.Options) (*Store, error) {
 	return s, nil
 }
 
-// resolved asks the cluster for what the configuration leaves open, and checks that
-// the keyspace stands.
-func (c Config) resolved(ctx context.Context) (Config, error) {
-	session, datacenters, err := c.connectAnywhere(ctx)
-	if err != nil {
-		return c, err
-	}
-	defer session.Close()
-	replicas, err := keyspaceReplication(ctx, session, c.Keyspace)
-	if err == nil {
-		var recorded bool
-		if recorded, err = tableExists(ctx, session, c.Keyspace, historyTable); err == nil && !recorded {
-			err = errAbsent
-		}
-	}
-	if err == errAbsent {
-		return c, errOldSchema("the keyspace %s holds no schema", c.Keyspace)
-	}
-	if err != nil {
-		return c, err
-	}
-	return c.resolve(datacenters, replicas)
-}
-
-// checkSchema returns the migrations that this program does not know, if it runs on the
-// schema.
-func checkSchema(ctx context.Context, session *gocql.Session) ([]Migration, error) {
-	applied, err := readHistory(ctx, session)
-	if err != nil {
-		return nil, err
-	}
-	all, err := reconcile(migrations(), applied)
-	if err != nil {
-		return nil, err
-	}
-	if lack := pending(all); len(lack) > 0 {
-		return nil, errOldSchema("the schema lacks migration %d (%s)", lack[0].Version, lack[0].Name)
-	}
-	return newer(all), nil
-}
-
 // tellOfNewer remembers the migrations that this program does not know, and logs them
 // once.
-func (s *Store) tellOfNewer(newer []Migration) {
+func (s *Store) tellOfNewer(newer []migrate.Migration) {
 	var names []string
 	for _, m := range newer {
 		names = append(names, fmt.Sprintf("%d (%s)", m.Version, m.Name))
@@ -121,10 +81,6 @@ func (s *Store) tellOfNewer(newer []Migration) {
 	if told := s.newer.Swap(&text); text != "" && (told == nil || *told != text) {
 		s.log.Warn("the schema is newer than this program, which may run on it", "migrations", text)
 	}
-}
-
-func errOldSchema(format string, args ...any) error {
-	return blog.Errorf(blog.Invalid, "%s: run `broadsheet migrate apply`, or serve with --migrate", fmt.Sprintf(format, args...))
 }
 
 func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
@@ -138,28 +94,22 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		})
 	}
 	s := &Store{
-		session:     session,
-		config:      c,
-		consistency: consistencies[c.Consistency],
-		serial:      serialConsistencies[c.SerialConsistency],
-		feed:        feedLayout{width: c.FeedBucketWidth, shards: c.FeedShards},
-		clock:       options.Clock,
-		ids:         options.IDs,
-		observer:    options.Observer,
-		log:         c.Log,
-		deadline:    commandDeadline,
-		server:      newServerID(),
-		jobPage:     min(max(c.JobRate/jobPagesPerSecond, 1), jobPage),
-		pace:        pace{every: time.Second / time.Duration(c.JobRate)},
-		comments:    commentsLedger(),
-		likes:       likesLedger(),
+		schema:   migrate.NewRecord(session),
+		db:       c.Session(session, options.Observer),
+		config:   c,
+		feed:     feedLayout{width: c.FeedBucketWidth, shards: c.FeedShards},
+		clock:    options.Clock,
+		clocks:   cluster.NewClocks(session, options.Clock, c.ClusterClock, c.Log),
+		ids:      options.IDs,
+		log:      c.Log,
+		deadline: commandDeadline,
+		server:   newServerID(),
+		jobPage:  min(max(c.JobRate/jobPagesPerSecond, 1), jobPage),
+		pace:     cql.Pace{Every: time.Second / time.Duration(c.JobRate)},
 	}
-	s.clocks.own, s.clocks.cluster = options.Clock, c.ClusterClock
-	if c.ClusterClock == nil {
-		s.clocks.nodes = &nodesClock{session: session}
-		s.clocks.cluster = s.clocks.nodes
-	}
-	s.comments.attempt, s.likes.attempt = s.compareAndSet, s.compareAndSet
+	var commands counted.Limit
+	s.countComments(commentStatements(s.db), &commands)
+	s.countLikes(likeStatements(s.db), &commands)
 	s.names = rows(s, s.manyNames, readSlots, 0)
 	s.rechecks = rows(s, s.manyNames, lateSlots, latePause)
 	s.refs = rows(s, s.manyRefs, readSlots, 0)
@@ -182,32 +132,28 @@ func rows[K comparable, V any](s *Store, many func(context.Context, []K) (map[K]
 // of its replicas does not answer, where the schema has become one on which this
 // program does not run, and while this server's clock is too far off.
 func (s *Store) Ready(ctx context.Context) error {
-	if s.session.Closed() {
+	if s.db.Closed() {
 		return blog.Errorf(blog.Unavailable, "the store is closed")
 	}
-	applied, err := readHistory(ctx, s.session)
+	newer, err := s.schema.Recheck(ctx)
 	if err != nil {
-		return &blog.Error{Kind: blog.Unavailable, Message: "the Cassandra cluster does not answer", Err: err}
+		return err
 	}
-	all, err := reconcile(migrations(), applied)
-	if err != nil {
-		return &blog.Error{Kind: blog.Unavailable, Message: err.Error(), Err: err}
-	}
-	s.tellOfNewer(newer(all))
-	return s.clockRight(ctx)
+	s.tellOfNewer(newer)
+	return s.clocks.Right(ctx)
 }
 
 var (
-	scanUsernames = statement{blog.UsersByID, `SELECT username FROM users_by_id`}
-	scanTitles    = statement{blog.PostsByID, `SELECT title FROM posts_by_id`}
+	scanUsernames = cql.On(blog.UsersByID, `SELECT username FROM users_by_id`)
+	scanTitles    = cql.On(blog.PostsByID, `SELECT title FROM posts_by_id`)
 )
 
 // Empty looks for a user or a post. What a deletion or a failed command left
 // behind is neither.
 func (s *Store) Empty(ctx context.Context) (bool, error) {
 	errFound := errors.New("found one")
-	for _, scan := range []statement{scanUsernames, scanTitles} {
-		err := s.scan(ctx, scan.with(), func(row gocql.Scanner) error {
+	for _, scan := range []cql.Statement{scanUsernames, scanTitles} {
+		err := s.db.Scan(ctx, scan.With(), func(row gocql.Scanner) error {
 			var text string
 			if err := row.Scan(&text); err != nil || text == "" {
 				return err
@@ -232,7 +178,7 @@ func unless(err, expected error) error {
 // Close waits for what commands left to the background, for a bounded time, then
 // disconnects. Closing again does nothing.
 func (s *Store) Close() error {
-	if s.session.Closed() {
+	if s.db.Closed() {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), closeDeadline)
@@ -240,7 +186,7 @@ func (s *Store) Close() error {
 	err := s.Settle(ctx)
 	s.background.cancel()
 	s.handOver()
-	s.session.Close()
+	s.db.Close()
 	return err
 }
 

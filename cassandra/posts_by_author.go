@@ -4,21 +4,22 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
 var (
-	selectPostsByAuthor       = statement{blog.PostsByAuthor, `SELECT post_id, username, title, excerpt, updated_at, version, feed_bucket, feed_shard, comment_count, like_count FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id >= ? AND post_id < ? ORDER BY post_id DESC LIMIT ?`}
-	selectOldestPostsByAuthor = statement{blog.PostsByAuthor, `SELECT post_id, username, title, excerpt, updated_at, version, feed_bucket, feed_shard, comment_count, like_count FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id >= ? AND post_id < ? ORDER BY post_id ASC LIMIT ?`}
-	selectSomePostsByAuthor   = statement{blog.PostsByAuthor, `SELECT post_id, username, title, excerpt, updated_at, version, feed_bucket, feed_shard, comment_count, like_count FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id IN ?`}
+	selectPostsByAuthor       = cql.On(blog.PostsByAuthor, `SELECT post_id, username, title, excerpt, updated_at, version, feed_bucket, feed_shard, comment_count, like_count FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id >= ? AND post_id < ? ORDER BY post_id DESC LIMIT ?`)
+	selectOldestPostsByAuthor = cql.On(blog.PostsByAuthor, `SELECT post_id, username, title, excerpt, updated_at, version, feed_bucket, feed_shard, comment_count, like_count FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id >= ? AND post_id < ? ORDER BY post_id ASC LIMIT ?`)
+	selectSomePostsByAuthor   = cql.On(blog.PostsByAuthor, `SELECT post_id, username, title, excerpt, updated_at, version, feed_bucket, feed_shard, comment_count, like_count FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id IN ?`)
 )
 
 // PostsByAuthor reads a page of the author's partition.
 func (s *Store) PostsByAuthor(ctx context.Context, author blog.UserID, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
 	list := newIDList(authorGaps(blog.PostsByAuthor, author), selectPostsByAuthor, selectOldestPostsByAuthor, selectSomePostsByAuthor, func(row gocql.Scanner) (blog.UUID, blog.Post, bool, error) {
 		p := blog.Post{Author: blog.Author{ID: author}}
-		err := row.Scan(into(&p.ID.UUID), &p.Author.Username, &p.Title, &p.Excerpt, &p.UpdatedAt, &p.Version,
+		err := row.Scan(cql.Into(&p.ID.UUID), &p.Author.Username, &p.Title, &p.Excerpt, &p.UpdatedAt, &p.Version,
 			&p.Feed.Bucket, &p.Feed.Shard, &p.Comments.N, &p.Likes.N)
 		return p.ID.UUID, p, p.Title != "", err
 	})

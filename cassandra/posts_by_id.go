@@ -5,22 +5,23 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 )
 
 // A copy's write time is the stamp of its truth.
 var (
-	selectPostsByID      = statement{blog.PostsByID, `SELECT author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard, deleted_at, username, comment_count, WRITETIME(comment_count), like_count, WRITETIME(like_count) FROM posts_by_id WHERE post_id = ?`}
-	selectCountsByPostID = statement{blog.PostsByID, `SELECT title, deleted_at, comment_count, WRITETIME(comment_count), like_count, WRITETIME(like_count) FROM posts_by_id WHERE post_id = ?`}
+	selectPostsByID      = cql.On(blog.PostsByID, `SELECT author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard, deleted_at, username, comment_count, WRITETIME(comment_count), like_count, WRITETIME(like_count) FROM posts_by_id WHERE post_id = ?`)
+	selectCountsByPostID = cql.On(blog.PostsByID, `SELECT title, deleted_at, comment_count, WRITETIME(comment_count), like_count, WRITETIME(like_count) FROM posts_by_id WHERE post_id = ?`)
 )
 
 // PostByID reads the truth of the post with the copies beside it.
 func (s *Store) PostByID(ctx context.Context, post blog.PostID) (blog.Post, error) {
 	p := blog.Post{ID: post}
 	var deletedAt time.Time
-	err := s.one(ctx, selectPostsByID.with(id(post.UUID)), into(&p.Author.ID.UUID), &p.Title, &p.Excerpt, &p.Content,
+	err := s.db.One(ctx, selectPostsByID.With(cql.ID(post.UUID)), cql.Into(&p.Author.ID.UUID), &p.Title, &p.Excerpt, &p.Content,
 		&p.UpdatedAt, &p.Version, &p.Stamp, &p.Feed.Bucket, &p.Feed.Shard, &deletedAt, &p.Author.Username,
 		&p.Comments.N, &p.Comments.Stamp, &p.Likes.N, &p.Likes.Stamp)
-	if err == errAbsent || err == nil && (!deletedAt.IsZero() || p.Title == "") {
+	if err == cql.ErrAbsent || err == nil && (!deletedAt.IsZero() || p.Title == "") {
 		err = blog.ErrNoPost("id")
 	}
 	if err != nil {
@@ -36,8 +37,8 @@ func (s *Store) PostByID(ctx context.Context, post blog.PostID) (blog.Post, erro
 func (s *Store) postCounts(ctx context.Context, post blog.PostID) (comments, likes blog.Count, err error) {
 	var title string
 	var deletedAt time.Time
-	err = s.one(ctx, selectCountsByPostID.with(id(post.UUID)), &title, &deletedAt, &comments.N, &comments.Stamp, &likes.N, &likes.Stamp)
-	if err == errAbsent || err == nil && (!deletedAt.IsZero() || title == "") {
+	err = s.db.One(ctx, selectCountsByPostID.With(cql.ID(post.UUID)), &title, &deletedAt, &comments.N, &comments.Stamp, &likes.N, &likes.Stamp)
+	if err == cql.ErrAbsent || err == nil && (!deletedAt.IsZero() || title == "") {
 		err = blog.ErrNoPost("id")
 	}
 	return comments, likes, err

@@ -3,12 +3,13 @@ package cassandra
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/migrate"
 )
 
 var _ audit.Rebuilder = (*Store)(nil)
@@ -42,7 +43,7 @@ type finishedParts struct {
 // BeginRebuild is a method of blog.Rebuilder. A table that somebody has dropped is
 // made again, by its migrations.
 func (s *Store) BeginRebuild(ctx context.Context, table blog.Table) (audit.Rebuild, error) {
-	if err := remakeTable(ctx, s.config, table); err != nil {
+	if err := migrate.Remake(ctx, s.config.Config, table); err != nil {
 		return nil, err
 	}
 	var done checkpoint[finishedParts]
@@ -54,36 +55,6 @@ func (s *Store) BeginRebuild(ctx context.Context, table blog.Table) (audit.Rebui
 		done.position = finishedParts{Parts: rebuildParts}
 	}
 	return &rebuild{Store: s, table: table, done: done}, err
-}
-
-// remakeTable makes the table and the columns that were added to it later, which changes
-// nothing where it stands. It holds the lock of migrations, for two who made the table at
-// once would make two of them.
-func remakeTable(ctx context.Context, c Config, table blog.Table) error {
-	m, err := newMigrator(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer m.close()
-	if _, err := m.keyspace(ctx); err != nil {
-		return err
-	}
-	if _, err := m.history(ctx); err != nil {
-		return err
-	}
-	return m.locked(ctx, func(ctx context.Context) error { return m.applyAll(ctx, tableHistory(table)) })
-}
-
-// tableHistory returns the statements of all migrations that make or change a table.
-func tableHistory(table blog.Table) (texts []string) {
-	for _, m := range migrations() {
-		for _, text := range statements(m.CQL) {
-			if slices.Contains(strings.Fields(text), string(table)) {
-				texts = append(texts, text)
-			}
-		}
-	}
-	return texts
 }
 
 // Parts is a method of blog.Rebuild.
@@ -110,7 +81,7 @@ func (r *rebuild) Write(ctx context.Context, rows []audit.RebuiltRow) error {
 		}
 		copies = append(copies, row.Copies...)
 	}
-	return r.insist(ctx, func(ctx context.Context) error {
+	return cql.Insist(ctx, func(ctx context.Context) error {
 		if err := r.writeCopies(ctx, copies); err != nil {
 			return err
 		}
@@ -137,7 +108,7 @@ func (r *rebuild) Finish(ctx context.Context, part int) error {
 	for {
 		finished := finishedParts{Parts: rebuildParts, Done: append(slices.Clone(r.done.position.Done), part)}
 		var saved bool
-		err := r.insist(ctx, func(ctx context.Context) (err error) {
+		err := cql.Insist(ctx, func(ctx context.Context) (err error) {
 			saved, err = r.done.save(ctx, r.Store, finished)
 			return err
 		})

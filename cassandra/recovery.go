@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 )
 
 // Every server looks through the journal for entries that are not marked done long after
@@ -29,7 +30,7 @@ import (
 
 // grace is how old an entry must be before it counts as left behind: a command's
 // deadline, and what clocks may be apart.
-const grace = commandDeadline + clockSkew + time.Second
+const grace = commandDeadline + blog.ClockSkew + time.Second
 
 const (
 	rereadAfter   = time.Hour
@@ -73,7 +74,7 @@ func (s *Store) Maintain(ctx context.Context) {
 		work.Go(func() { s.maintainShard(ctx, shard) })
 	}
 	work.Go(func() { s.maintainCheckpoints(ctx) })
-	work.Go(func() { s.maintainClock(ctx) })
+	work.Go(func() { s.clocks.Maintain(ctx) })
 	work.Wait()
 }
 
@@ -90,7 +91,7 @@ func (s *Store) maintainShard(ctx context.Context, shard int) {
 		if err != nil && ctx.Err() == nil {
 			s.log.Warn("recovery: a pass over the journal failed; trying again", "shard", shard, "error", err)
 		}
-		if wait(ctx, recoverEvery) != nil {
+		if cql.Wait(ctx, recoverEvery) != nil {
 			return
 		}
 	}
@@ -101,7 +102,7 @@ func (s *Store) maintainShard(ctx context.Context, shard int) {
 func (s *Store) passLeased(ctx context.Context, shard int) error {
 	ctx, cancel := context.WithTimeout(ctx, passLimit)
 	defer cancel()
-	if s.clockRight(ctx) != nil { // which was logged
+	if s.clocks.Right(ctx) != nil { // which was logged
 		s.recovery.forget(shard)
 		return nil
 	}
@@ -124,14 +125,14 @@ const (
 // Recover finishes, once, all that was left undone longer ago than a command takes,
 // whoever else does so. What can't be finished yet stays in the journal.
 func (s *Store) Recover(ctx context.Context) error {
-	if err := s.clockRight(ctx); err != nil {
+	if err := s.clocks.Right(ctx); err != nil {
 		return err
 	}
 	passes := make([]func() error, journalShards)
 	for shard := range journalShards {
 		passes[shard] = func() error { return s.pass(ctx, shard, true) }
 	}
-	return convert(ctx, together(passes...))
+	return cql.Convert(ctx, cql.Concurrently(passes...))
 }
 
 // pass looks at the entries that have become old enough, at those that are due again,
@@ -185,7 +186,7 @@ func (p *journalPosition) mend(now time.Time) bool {
 // Where there are more than can be kept it stops for now.
 func (s *Store) advance(ctx context.Context, shard int, p journalPosition) (journalPosition, error) {
 	p.Open = slices.Clone(p.Open)
-	now := s.clocks.cluster.Now()
+	now := s.clocks.Now()
 	names := s.journalNames(ctx)
 	if ahead := p.Passed.Sub(now); p.mend(now) {
 		s.log.Warn("recovery: the position in the journal was in the future, as a wrong clock put it; the journal is read from its beginning", "shard", shard, "ahead", ahead)
@@ -231,7 +232,7 @@ func (s *Store) advance(ctx context.Context, shard int, p journalPosition) (jour
 // dated returns the open entries with those that stand in the future: the same clock dated
 // them so, and by the time that they are due they will have expired.
 func (s *Store) dated(ctx context.Context, shard int, names func() ([]journalPartition, error), now time.Time, open []openEntry) ([]openEntry, error) {
-	minutes, err := journalMinutes(names, shard, now.Add(clockSkew), endOfTime)
+	minutes, err := journalMinutes(names, shard, now.Add(blog.ClockSkew), endOfTime)
 	for _, minute := range minutes {
 		if err != nil || len(open) >= maxOpen {
 			break
@@ -281,7 +282,7 @@ func (s *Store) look(ctx context.Context, p *journalPosition, all bool) {
 	kept := make([]*openEntry, len(p.Open))
 	for i, open := range p.Open {
 		kept[i] = &open
-		if !all && open.Next.After(s.clocks.cluster.Now()) || ctx.Err() != nil {
+		if !all && open.Next.After(s.clocks.Now()) || ctx.Err() != nil {
 			continue
 		}
 		places <- struct{}{}
@@ -315,9 +316,9 @@ func (s *Store) lookAt(ctx context.Context, open openEntry) *openEntry {
 	if err == nil && finished {
 		err = s.done(ctx, open.Entry)
 	}
-	now := s.clocks.cluster.Now()
+	now := s.clocks.Now()
 	switch {
-	case errors.Is(err, errHeld):
+	case errors.Is(err, cql.ErrHeld):
 		open.Next = now.Add(heldAgain)
 	case err != nil && ctx.Err() != nil:
 		open.Next = now // cut off: goes on at the next pass
@@ -371,6 +372,3 @@ func (r *recovery) report(u *blog.Upkeep, now time.Time) {
 		}
 	}
 }
-
-// errHeld says that another server does a piece of work.
-var errHeld = blog.Errorf(blog.Unavailable, "another server does this")

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/counted"
+	"broadsheet/cassandra/cql"
 )
 
 // What follows here writes the copies of one truth anew, from the truth alone: for
@@ -14,9 +16,9 @@ import (
 // meanwhile, or that another does the same.
 
 var (
-	selectWholeComment = statement{blog.CommentsByPost, `SELECT author_id, content, updated_at, edits, recent_commands, comment_count, version, stamp, closed, comment_rows, comment_bytes FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`}
-	selectWholeClaim   = statement{blog.LikeClaims, `SELECT liked, liked_at, like_count, version, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id = ?`}
-	selectLikeName     = statement{blog.LikesByPost, `SELECT username FROM likes_by_post WHERE post_id = ? AND bucket = 0 AND liked_at = ? AND user_id = ?`}
+	selectWholeComment = cql.On(blog.CommentsByPost, `SELECT author_id, content, updated_at, edits, recent_commands, comment_count, version, stamp, closed, comment_rows, comment_bytes FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`)
+	selectWholeClaim   = cql.On(blog.LikeClaims, `SELECT liked, liked_at, like_count, version, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id = ?`)
+	selectLikeName     = cql.On(blog.LikesByPost, `SELECT username FROM likes_by_post WHERE post_id = ? AND bucket = 0 AND liked_at = ? AND user_id = ?`)
 )
 
 // writeNamed writes copies of a user's name. A rename may pass meanwhile, without meeting
@@ -25,7 +27,7 @@ var (
 // still, where it is not nil, is asked after the name was read whether the row is wanted:
 // whoever takes it back later reads the name after that, and deletes above it.
 func (s *Store) writeNamed(ctx context.Context, user blog.UserID, copies func(blog.Name) []blog.Copy, still func(context.Context) (bool, error)) (blog.Name, error) {
-	var renames contest
+	var renames cql.Contest
 	name, err := s.userName(ctx, user)
 	for err == nil {
 		wanted := true
@@ -42,7 +44,7 @@ func (s *Store) writeNamed(ctx context.Context, user blog.UserID, copies func(bl
 		if name, err = s.userName(ctx, user); err != nil || name.Stamp == written.Stamp {
 			break
 		}
-		err = renames.rest(ctx)
+		err = renames.Pause(ctx)
 	}
 	return name, err
 }
@@ -50,15 +52,15 @@ func (s *Store) writeNamed(ctx context.Context, user blog.UserID, copies func(bl
 // refreshPost writes the rows that list a post, with its author's name and its counts.
 func (s *Store) refreshPost(ctx context.Context, p blog.Post) error {
 	ref := p.Ref()
-	var comments, likes head
-	err := together(
-		func() (err error) { comments, err = s.ledgerHeadSerial(ctx, s.comments, p.ID); return err },
-		func() (err error) { likes, err = s.ledgerHeadSerial(ctx, s.likes, p.ID); return err },
+	var comments, likes counted.Header
+	err := cql.Concurrently(
+		func() (err error) { comments, err = s.comments.HeaderSerial(ctx, p.ID); return err },
+		func() (err error) { likes, err = s.likes.HeaderSerial(ctx, p.ID); return err },
 	)
 	if err != nil {
 		return err
 	}
-	p.Comments, p.Likes = comments.count(), likes.count()
+	p.Comments, p.Likes = comments.Count(), likes.Count()
 	copies := blog.CopiesOfPost(blog.PostState{Post: p})
 	if err := s.writeCopies(ctx, copies); err != nil {
 		return err
@@ -70,22 +72,22 @@ func (s *Store) refreshPost(ctx context.Context, p blog.Post) error {
 	return err
 }
 
-// wholeComment is a comment with the head of its post's comments, as one statement read
+// wholeComment is a comment with the header of its post's comments, as one statement read
 // them. A comment that is not there has no content.
 type wholeComment struct {
 	blog.Comment
-	by   history
-	head head
+	by     history
+	header counted.Header
 }
 
 func (w wholeComment) stands() bool { return w.Content != "" }
 
 func (s *Store) wholeComment(ctx context.Context, key blog.CommentKey) (wholeComment, error) {
 	w := wholeComment{Comment: blog.Comment{Post: key.Post, ID: key.Comment}}
-	columns := append([]any{into(&w.Author.ID.UUID), &w.Content, &w.UpdatedAt, &w.Version, &w.by.recent}, s.comments.columns(&w.head)...)
-	err := s.oneSerial(ctx, selectWholeComment.with(id(key.Post.UUID), id(key.Comment.UUID)), columns...)
-	if err == errAbsent {
-		w.head, err = s.ledgerHeadSerial(ctx, s.comments, key.Post)
+	columns := append([]any{cql.Into(&w.Author.ID.UUID), &w.Content, &w.UpdatedAt, &w.Version, &w.by.recent}, w.header.Columns(true)...)
+	err := s.db.OneSerial(ctx, selectWholeComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)), columns...)
+	if err == cql.ErrAbsent {
+		w.header, err = s.comments.HeaderSerial(ctx, key.Post)
 	}
 	return w, err
 }
@@ -93,17 +95,17 @@ func (s *Store) wholeComment(ctx context.Context, key blog.CommentKey) (wholeCom
 // refreshComment writes the post's count and a comment's rows, or where gone says that it
 // was there and is no more, takes them down.
 func (s *Store) refreshComment(ctx context.Context, ref blog.PostRef, w wholeComment, author blog.UserID, gone bool) error {
-	state := blog.CommentState{Ref: ref, Count: w.head.count()}
+	state := blog.CommentState{Ref: ref, Count: w.header.Count()}
 	switch {
 	case w.stands():
-		state.Comment, state.Stamp = w.Comment, w.head.stamp
+		state.Comment, state.Stamp = w.Comment, w.header.Stamp
 	case gone:
 		name, err := s.userName(ctx, author)
 		if err != nil {
 			return err
 		}
 		w.Author.ID = author
-		state.Comment, state.Gone = w.Comment, blog.DeletionStamp(s.clock, w.head.stamp, name.Stamp)
+		state.Comment, state.Gone = w.Comment, blog.DeletionStamp(s.clock, w.header.Stamp, name.Stamp)
 	}
 	copies := blog.CopiesOfComment(state)
 	if err := s.writeCopies(ctx, copies); err != nil || !w.stands() {
@@ -116,19 +118,19 @@ func (s *Store) refreshComment(ctx context.Context, ref blog.PostRef, w wholeCom
 	return err
 }
 
-// wholeClaim is a like's claim with the head of its post's likes.
+// wholeClaim is a like's claim with the header of its post's likes.
 type wholeClaim struct {
 	likeClaim
-	head head
+	header counted.Header
 }
 
 func (s *Store) wholeClaim(ctx context.Context, key blog.LikeKey) (wholeClaim, error) {
 	var w wholeClaim
-	err := s.oneSerial(ctx, selectWholeClaim.with(id(key.Post.UUID), id(key.User.UUID)), &w.liked, &w.likedAt,
-		&w.head.rows, &w.head.version, &w.head.stamp, &w.head.closed)
+	err := s.db.OneSerial(ctx, selectWholeClaim.With(cql.ID(key.Post.UUID), cql.ID(key.User.UUID)), &w.liked, &w.likedAt,
+		&w.header.Rows, &w.header.Version, &w.header.Stamp, &w.header.Closed)
 	w.likedAt = w.likedAt.UTC()
-	if err == errAbsent {
-		w.head, err = s.ledgerHeadSerial(ctx, s.likes, key.Post)
+	if err == cql.ErrAbsent {
+		w.header, err = s.likes.HeaderSerial(ctx, key.Post)
 	}
 	return w, err
 }
@@ -137,11 +139,11 @@ func (s *Store) wholeClaim(ctx context.Context, key blog.LikeKey) (wholeClaim, e
 // back.
 func (s *Store) refreshLike(ctx context.Context, ref blog.PostRef, user blog.UserID, w wholeClaim) error {
 	key := blog.LikeKey{Post: ref.ID, User: user}
-	copies := blog.CopiesOfLike(blog.LikeState{Ref: ref, User: user, LikedAt: w.likedAt, Stands: w.liked, Count: w.head.count()})
+	copies := blog.CopiesOfLike(blog.LikeState{Ref: ref, User: user, LikedAt: w.likedAt, Stands: w.liked, Count: w.header.Count()})
 	if err := s.writeCopies(ctx, copies); err != nil || !w.liked {
 		return err
 	}
-	return s.refreshLikeName(ctx, key, w.likedAt, w.head.stamp)
+	return s.refreshLikeName(ctx, key, w.likedAt, w.header.Stamp)
 }
 
 // refreshLikeName writes the copy of the username beside a like. Where the like was
@@ -155,7 +157,7 @@ func (s *Store) refreshLikeName(ctx context.Context, key blog.LikeKey, likedAt t
 		return err
 	}
 	var shown string
-	err = absentIsZero(s.one(ctx, selectLikeName.with(id(key.Post.UUID), likedAt, id(key.User.UUID)), &shown))
+	err = cql.AbsentIsZero(s.db.One(ctx, selectLikeName.With(cql.ID(key.Post.UUID), likedAt, cql.ID(key.User.UUID)), &shown))
 	if err != nil || shown == name.Username {
 		return err
 	}
@@ -168,5 +170,5 @@ func (s *Store) refreshLikeName(ctx context.Context, key blog.LikeKey, likedAt t
 
 func (s *Store) likeStands(ctx context.Context, key blog.LikeKey) (bool, error) {
 	w, err := s.wholeClaim(ctx, key)
-	return w.liked && !w.head.closed, err
+	return w.liked && !w.header.Closed, err
 }

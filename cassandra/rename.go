@@ -6,14 +6,15 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
 var (
-	walkPosts    = statement{blog.PostsByAuthor, `SELECT post_id, version, feed_bucket, feed_shard FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id < ? ORDER BY post_id DESC LIMIT ?`}
-	walkComments = statement{blog.CommentsByAuthor, `SELECT comment_id, version, post_id FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`}
-	walkLikes    = statement{blog.LikesByUser, `SELECT post_id, liked_at FROM likes_by_user WHERE user_id = ? AND bucket = 0 AND post_id > ? ORDER BY post_id ASC LIMIT ?`}
+	walkPosts    = cql.On(blog.PostsByAuthor, `SELECT post_id, version, feed_bucket, feed_shard FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id < ? ORDER BY post_id DESC LIMIT ?`)
+	walkComments = cql.On(blog.CommentsByAuthor, `SELECT comment_id, version, post_id FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`)
+	walkLikes    = cql.On(blog.LikesByUser, `SELECT post_id, liked_at FROM likes_by_user WHERE user_id = ? AND bucket = 0 AND post_id > ? ORDER BY post_id ASC LIMIT ?`)
 )
 
 // spreadName writes a user's name to every row that holds a copy of it, on behalf of a
@@ -32,7 +33,7 @@ func (s *Store) spreadName(ctx context.Context, command blog.CommandID, user blo
 			return err
 		case turn.served:
 			// The walk of this command that another one's made needless may have left this.
-			return s.insist(ctx, func(ctx context.Context) error { return s.forget(ctx, renameJob(command)) })
+			return cql.Insist(ctx, func(ctx context.Context) error { return s.forget(ctx, renameJob(command)) })
 		case turn.mine:
 			err := s.walkName(ctx, command, user, turn.version)
 			s.renames.end(user, err == nil)
@@ -43,7 +44,7 @@ func (s *Store) spreadName(ctx context.Context, command blog.CommandID, user blo
 			s.renames.stopWaiting()
 		case <-ctx.Done():
 			s.renames.stopWaiting()
-			return convert(ctx, ctx.Err())
+			return cql.Convert(ctx, ctx.Err())
 		}
 	}
 }
@@ -53,7 +54,7 @@ func (s *Store) spreadName(ctx context.Context, command blog.CommandID, user blo
 // through again.
 func (s *Store) walkName(ctx context.Context, command blog.CommandID, user blog.UserID, version int) error {
 	n := &nameWalk{store: s, name: blog.Name{User: user}}
-	author := id(user.UUID)
+	author := cql.ID(user.UUID)
 	return job{
 		store:   s,
 		kind:    blog.RenameJob,
@@ -82,7 +83,7 @@ func (n *nameWalk) above(ctx context.Context) (copies []blog.Copy, err error) {
 func (n *nameWalk) post(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 	ref := blog.PostRef{Author: n.name.User}
 	var version int
-	err := row.Scan(into(&ref.ID.UUID), &version, &ref.Feed.Bucket, &ref.Feed.Shard)
+	err := row.Scan(cql.Into(&ref.ID.UUID), &version, &ref.Feed.Bucket, &ref.Feed.Shard)
 	if err != nil || version == 0 {
 		return ref.ID.UUID, nil, err
 	}
@@ -92,7 +93,7 @@ func (n *nameWalk) post(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 func (n *nameWalk) comment(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 	var key blog.CommentKey
 	var version int
-	err := row.Scan(into(&key.Comment.UUID), &version, into(&key.Post.UUID))
+	err := row.Scan(cql.Into(&key.Comment.UUID), &version, cql.Into(&key.Post.UUID))
 	if err != nil || version == 0 {
 		return key.Comment.UUID, nil, err
 	}
@@ -102,7 +103,7 @@ func (n *nameWalk) comment(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 func (n *nameWalk) like(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 	var post blog.PostID
 	var likedAt time.Time
-	err := row.Scan(into(&post.UUID), &likedAt)
+	err := row.Scan(cql.Into(&post.UUID), &likedAt)
 	if err != nil || likedAt.IsZero() {
 		return post.UUID, nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 )
@@ -69,7 +70,7 @@ func (r *renames) begin(user blog.UserID, command blog.CommandID, version int, h
 		r.walking[user] = &nameTurn{command: command, version: version, ended: make(chan struct{})}
 		return turn{mine: true, version: version}, nil
 	case now.command == command || how == comesAgain || r.waiting >= maxJobs:
-		return turn{}, errHeld
+		return turn{}, cql.ErrHeld
 	}
 	r.wanted[user] = max(r.wanted[user], version)
 	r.waiting++

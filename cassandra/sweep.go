@@ -4,14 +4,16 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/counted"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
 var (
-	sweepComments     = statement{blog.CommentsByPost, `SELECT comment_id, author_id FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`}
-	sweepLikes        = statement{blog.LikeClaims, `SELECT user_id FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id > ? ORDER BY user_id ASC LIMIT ?`}
-	deleteCommentRows = statement{blog.CommentsByPost, `DELETE FROM comments_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id <= ?`}
+	sweepComments     = cql.On(blog.CommentsByPost, `SELECT comment_id, author_id FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`)
+	sweepLikes        = cql.On(blog.LikeClaims, `SELECT user_id FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id > ? ORDER BY user_id ASC LIMIT ?`)
+	deleteCommentRows = cql.On(blog.CommentsByPost, `DELETE FROM comments_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id <= ?`)
 )
 
 // sweepPost removes all that stood below a deleted post, and the post from its lists. It
@@ -37,8 +39,8 @@ func (s *Store) sweepBelow(ctx context.Context, post blog.PostID, stamp int64) e
 		kind:  blog.SweepJob,
 		name:  sweepJob(post),
 		lists: []walk{
-			{sweepComments, id(post.UUID), lastUUID, w.comment},
-			{sweepLikes, id(post.UUID), firstUUID, w.like},
+			{sweepComments, cql.ID(post.UUID), lastUUID, w.comment},
+			{sweepLikes, cql.ID(post.UUID), firstUUID, w.like},
 		},
 	}.run(ctx)
 	if err != nil {
@@ -50,42 +52,42 @@ func (s *Store) sweepBelow(ctx context.Context, post blog.PostID, stamp int64) e
 // deletionStamp closes what stands below a deleted post, takes the post off its lists,
 // and returns the stamp that all of it goes at.
 func (s *Store) deletionStamp(ctx context.Context, post blog.PostID) (stamp int64, err error) {
-	t, err := s.postTruth(ctx, post, s.oneSerial)
+	t, err := s.postTruth(ctx, post, s.db.OneSerial)
 	switch {
 	case err == nil:
 		return 0, blog.Errorf(blog.Internal, "the post %v is not deleted", post)
 	case !t.deleted:
 		return 0, err
 	}
-	if err := s.closeLedgers(ctx, post); err != nil {
+	if err := s.closeCounted(ctx, post); err != nil {
 		return 0, err
 	}
-	var comments, likes head
+	var comments, likes counted.Header
 	var author blog.Name
-	err = together(
+	err = cql.Concurrently(
 		func() (err error) { author, err = s.userName(ctx, t.Author.ID); return err },
-		func() (err error) { comments, err = s.ledgerHeadSerial(ctx, s.comments, post); return err },
-		func() (err error) { likes, err = s.ledgerHeadSerial(ctx, s.likes, post); return err },
+		func() (err error) { comments, err = s.comments.HeaderSerial(ctx, post); return err },
+		func() (err error) { likes, err = s.likes.HeaderSerial(ctx, post); return err },
 	)
 	if err != nil {
 		return 0, err
 	}
-	stamp = blog.DeletionStamp(s.clock, t.Stamp, author.Stamp, comments.stamp, likes.stamp)
-	v := views{copies: blog.CopiesOfPost(blog.PostState{Post: t.Post, Gone: stamp}), extra: []bound{deletePostList.deleting(stamp, id(post.UUID))}}
-	return stamp, s.writeParts(ctx, v.entries())
+	stamp = blog.DeletionStamp(s.clock, t.Stamp, author.Stamp, comments.Stamp, likes.Stamp)
+	v := views{copies: blog.CopiesOfPost(blog.PostState{Post: t.Post, Gone: stamp}), extra: []cql.Bound{deletePostList.Deleting(stamp, cql.ID(post.UUID))}}
+	return stamp, s.db.WriteParts(ctx, v.entries())
 }
 
-// clearPost deletes the rows of closed ledgers. A username beside a comment is a copy:
+// clearPost deletes the rows of closed partitions. A username beside a comment is a copy:
 // one that comes late must find a deletion that is younger.
 func (s *Store) clearPost(ctx context.Context, post blog.PostID, stamp int64) error {
-	return together(
+	return cql.Concurrently(
 		func() error {
-			if err := s.clearLedger(ctx, s.comments, post); err != nil {
+			if err := s.comments.Clear(ctx, post); err != nil {
 				return err
 			}
-			return s.write(ctx, deleteCommentRows.with(stamp, id(post.UUID), firstUUID, lastUUID))
+			return s.db.Write(ctx, deleteCommentRows.With(stamp, cql.ID(post.UUID), firstUUID, lastUUID))
 		},
-		func() error { return s.clearLedger(ctx, s.likes, post) },
+		func() error { return s.likes.Clear(ctx, post) },
 	)
 }
 
@@ -97,7 +99,7 @@ type sweep struct {
 
 func (w *sweep) comment(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 	c := blog.Comment{Post: w.post}
-	err := row.Scan(into(&c.ID.UUID), into(&c.Author.ID.UUID))
+	err := row.Scan(cql.Into(&c.ID.UUID), cql.Into(&c.Author.ID.UUID))
 	if err != nil || c.Author.ID.IsZero() {
 		return c.ID.UUID, nil, err
 	}
@@ -108,6 +110,6 @@ func (w *sweep) comment(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 // before it took the like off its user's list.
 func (w *sweep) like(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 	key := blog.LikeKey{Post: w.post}
-	err := row.Scan(into(&key.User.UUID))
+	err := row.Scan(cql.Into(&key.User.UUID))
 	return key.User.UUID, blog.LostLike(key, w.stamp), err
 }

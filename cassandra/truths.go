@@ -2,11 +2,10 @@ package cassandra
 
 import (
 	"context"
-	"slices"
-	"sync"
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
@@ -16,24 +15,30 @@ import (
 // of their ballot, and a copy that one of them wrote could never be corrected by a
 // write at an older stamp.
 var (
-	selectUserTruth = statement{blog.UsersByID, `SELECT subject, username, email, display_name, bio, version, stamp, command_id, recent_commands FROM users_by_id WHERE user_id = ?`}
-	selectUserName  = statement{blog.UsersByID, `SELECT username, stamp FROM users_by_id WHERE user_id = ?`}
-	selectUserNames = statement{blog.UsersByID, `SELECT user_id, username, stamp FROM users_by_id WHERE user_id IN ?`}
-	insertUser      = statement{blog.UsersByID, `INSERT INTO users_by_id (user_id, subject, username, email, display_name, bio, version, stamp, command_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`}
-	updateUser      = statement{blog.UsersByID, `UPDATE users_by_id SET username = ?, email = ?, display_name = ?, bio = ?, version = ?, stamp = ?, command_id = ?, recent_commands = ? WHERE user_id = ? IF version = ? AND stamp = ?`}
-	voidUser        = statement{blog.UsersByID, `INSERT INTO users_by_id (user_id, version, stamp, command_id) VALUES (?, ?, ?, ?) IF NOT EXISTS`}
-	voidUserAgain   = statement{blog.UsersByID, `UPDATE users_by_id SET version = ?, stamp = ?, command_id = ? WHERE user_id = ? IF username = null AND version = ? AND stamp = ?`}
-	fillVoidUser    = statement{blog.UsersByID, `UPDATE users_by_id SET subject = ?, username = ?, email = ?, display_name = ?, bio = ?, version = ?, stamp = ?, command_id = ? WHERE user_id = ? IF username = null AND version = ? AND stamp = ?`}
-	raiseUserStamp  = statement{blog.UsersByID, `UPDATE users_by_id SET stamp = ? WHERE user_id = ? IF version = ? AND stamp = ?`}
+	selectUserTruth = cql.On(blog.UsersByID, `SELECT subject, username, email, display_name, bio, version, stamp, command_id, recent_commands FROM users_by_id WHERE user_id = ?`)
+	selectUserName  = cql.On(blog.UsersByID, `SELECT username, stamp FROM users_by_id WHERE user_id = ?`)
+	selectUserNames = cql.On(blog.UsersByID, `SELECT user_id, username, stamp FROM users_by_id WHERE user_id IN ?`)
+	insertUser      = cql.On(blog.UsersByID, `INSERT INTO users_by_id (user_id, subject, username, email, display_name, bio, version, stamp, command_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`)
+	updateUser      = cql.On(blog.UsersByID, `UPDATE users_by_id SET username = ?, email = ?, display_name = ?, bio = ?, version = ?, stamp = ?, command_id = ?, recent_commands = ? WHERE user_id = ? IF version = ? AND stamp = ?`)
+	voidUser        = cql.On(blog.UsersByID, `INSERT INTO users_by_id (user_id, version, stamp, command_id) VALUES (?, ?, ?, ?) IF NOT EXISTS`)
+	voidUserAgain   = cql.On(blog.UsersByID, `UPDATE users_by_id SET version = ?, stamp = ?, command_id = ? WHERE user_id = ? IF username = null AND version = ? AND stamp = ?`)
+	fillVoidUser    = cql.On(blog.UsersByID, `UPDATE users_by_id SET subject = ?, username = ?, email = ?, display_name = ?, bio = ?, version = ?, stamp = ?, command_id = ? WHERE user_id = ? IF username = null AND version = ? AND stamp = ?`)
+	raiseUserStamp  = cql.On(blog.UsersByID, `UPDATE users_by_id SET stamp = ? WHERE user_id = ? IF version = ? AND stamp = ?`)
 
-	selectPostTruth = statement{blog.PostsByID, `SELECT author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard, command_id, recent_commands, deleted_at FROM posts_by_id WHERE post_id = ?`}
-	selectPostRef   = statement{blog.PostsByID, `SELECT author_id, feed_bucket, feed_shard, deleted_at FROM posts_by_id WHERE post_id = ?`}
-	selectPostRefs  = statement{blog.PostsByID, `SELECT post_id, author_id, feed_bucket, feed_shard, deleted_at FROM posts_by_id WHERE post_id IN ?`}
-	insertPost      = statement{blog.PostsByID, `INSERT INTO posts_by_id (post_id, author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard, command_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`}
-	updatePost      = statement{blog.PostsByID, `UPDATE posts_by_id SET title = ?, excerpt = ?, content = ?, updated_at = ?, version = ?, stamp = ?, command_id = ?, recent_commands = ? WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`}
-	deletePost      = statement{blog.PostsByID, `UPDATE posts_by_id SET deleted_at = ?, title = null, excerpt = null, content = null, stamp = ?, command_id = ? WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`}
-	raisePostStamp  = statement{blog.PostsByID, `UPDATE posts_by_id SET stamp = ? WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`}
+	selectPostTruth = cql.On(blog.PostsByID, `SELECT author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard, command_id, recent_commands, deleted_at FROM posts_by_id WHERE post_id = ?`)
+	selectPostRef   = cql.On(blog.PostsByID, `SELECT author_id, feed_bucket, feed_shard, deleted_at FROM posts_by_id WHERE post_id = ?`)
+	selectPostRefs  = cql.On(blog.PostsByID, `SELECT post_id, author_id, feed_bucket, feed_shard, deleted_at FROM posts_by_id WHERE post_id IN ?`)
+	insertPost      = cql.On(blog.PostsByID, `INSERT INTO posts_by_id (post_id, author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard, command_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`)
+	updatePost      = cql.On(blog.PostsByID, `UPDATE posts_by_id SET title = ?, excerpt = ?, content = ?, updated_at = ?, version = ?, stamp = ?, command_id = ?, recent_commands = ? WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`)
+	deletePost      = cql.On(blog.PostsByID, `UPDATE posts_by_id SET deleted_at = ?, title = null, excerpt = null, content = null, stamp = ?, command_id = ? WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`)
+	raisePostStamp  = cql.On(blog.PostsByID, `UPDATE posts_by_id SET stamp = ? WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`)
 )
+
+// guard is what conditional writes of a truth go by.
+type guard struct {
+	version int
+	stamp   int64
+}
 
 // userTruth is a user with the commands that wrote it last.
 type userTruth struct {
@@ -44,11 +49,11 @@ type userTruth struct {
 func (t userTruth) guard() guard { return guard{t.Version, t.Stamp} }
 
 // userTruth reads the truth of an actor. Forbidden: it has no account.
-func (s *Store) userTruth(ctx context.Context, user blog.UserID, read reader) (userTruth, error) {
+func (s *Store) userTruth(ctx context.Context, user blog.UserID, read cql.Reader) (userTruth, error) {
 	t := userTruth{User: blog.User{ID: user}}
-	err := read(ctx, selectUserTruth.with(id(user.UUID)), &t.Subject, &t.Username, &t.Email, &t.DisplayName,
-		&t.Bio, &t.Version, &t.Stamp, into(&t.by.last.UUID), &t.by.recent)
-	if err == errAbsent || err == nil && t.Username == "" {
+	err := read(ctx, selectUserTruth.With(cql.ID(user.UUID)), &t.Subject, &t.Username, &t.Email, &t.DisplayName,
+		&t.Bio, &t.Version, &t.Stamp, cql.Into(&t.by.last.UUID), &t.by.recent)
+	if err == cql.ErrAbsent || err == nil && t.Username == "" {
 		err = blog.ErrNoAccount()
 	}
 	return t, err
@@ -67,8 +72,8 @@ func (s *Store) userName(ctx context.Context, user blog.UserID) (blog.Name, erro
 func (s *Store) nameOf(user blog.UserID) func(context.Context) (blog.Name, error) {
 	return func(ctx context.Context) (blog.Name, error) {
 		name := blog.Name{User: user}
-		err := s.one(ctx, selectUserName.with(id(user.UUID)), &name.Username, &name.Stamp)
-		return name, absentIsZero(err)
+		err := s.db.One(ctx, selectUserName.With(cql.ID(user.UUID)), &name.Username, &name.Stamp)
+		return name, cql.AbsentIsZero(err)
 	}
 }
 
@@ -77,12 +82,12 @@ func (s *Store) manyNames(ctx context.Context, users []blog.UserID) (map[blog.Us
 	keys := make([]gocql.UUID, len(users))
 	names := make(map[blog.UserID]blog.Name, len(users))
 	for i, user := range users {
-		keys[i] = id(user.UUID)
+		keys[i] = cql.ID(user.UUID)
 		names[user] = blog.Name{User: user}
 	}
-	err := s.eachAt(ctx, s.consistency, selectUserNames.with(keys), len(keys), len(keys), func(row gocql.Scanner) error {
+	err := s.db.EachOf(ctx, selectUserNames.With(keys), len(keys), func(row gocql.Scanner) error {
 		var name blog.Name
-		err := row.Scan(into(&name.User.UUID), &name.Username, &name.Stamp)
+		err := row.Scan(cql.Into(&name.User.UUID), &name.Username, &name.Stamp)
 		names[name.User] = name
 		return err
 	})
@@ -99,13 +104,13 @@ type postTruth struct {
 func (t postTruth) guard() guard { return guard{t.Version, t.Stamp} }
 
 // postTruth reads the truth of a post. NotFound: there is none, or no more.
-func (s *Store) postTruth(ctx context.Context, post blog.PostID, read reader) (postTruth, error) {
+func (s *Store) postTruth(ctx context.Context, post blog.PostID, read cql.Reader) (postTruth, error) {
 	t := postTruth{Post: blog.Post{ID: post}}
 	var deletedAt time.Time
-	err := read(ctx, selectPostTruth.with(id(post.UUID)), into(&t.Author.ID.UUID), &t.Title, &t.Excerpt, &t.Content,
-		&t.UpdatedAt, &t.Version, &t.Stamp, &t.Feed.Bucket, &t.Feed.Shard, into(&t.by.last.UUID), &t.by.recent, &deletedAt)
+	err := read(ctx, selectPostTruth.With(cql.ID(post.UUID)), cql.Into(&t.Author.ID.UUID), &t.Title, &t.Excerpt, &t.Content,
+		&t.UpdatedAt, &t.Version, &t.Stamp, &t.Feed.Bucket, &t.Feed.Shard, cql.Into(&t.by.last.UUID), &t.by.recent, &deletedAt)
 	t.deleted = !deletedAt.IsZero()
-	if err == errAbsent || err == nil && (t.deleted || t.Version == 0) {
+	if err == cql.ErrAbsent || err == nil && (t.deleted || t.Version == 0) {
 		err = blog.ErrNoPost("id")
 	}
 	return t, err
@@ -123,9 +128,9 @@ func (s *Store) postRef(ctx context.Context, post blog.PostID) (blog.PostRef, er
 // maxKnownRefs is of how many posts a process keeps the reference: a few MB.
 const maxKnownRefs = 1 << 14
 
-// refForChange is postRef for a change of one of the post's ledgers: a reference never
+// refForChange is postRef for a change of the post's comments or likes: a reference never
 // changes, so one that was read before will do. That the post still lives is for the
-// ledger's head to say, which its deletion closes. It returns how to read the reference
+// partition's header to say, which its deletion closes. It returns how to read the reference
 // into ref, or nil where it is there.
 func (s *Store) refForChange(ctx context.Context, post blog.PostID, ref *blog.PostRef) (read func() error) {
 	var known bool
@@ -144,24 +149,24 @@ func (s *Store) refForChange(ctx context.Context, post blog.PostID, ref *blog.Po
 func (s *Store) oneRef(ctx context.Context, post blog.PostID) (blog.PostRef, error) {
 	ref := blog.PostRef{ID: post}
 	var deletedAt time.Time
-	err := s.one(ctx, selectPostRef.with(id(post.UUID)), into(&ref.Author.UUID), &ref.Feed.Bucket, &ref.Feed.Shard, &deletedAt)
+	err := s.db.One(ctx, selectPostRef.With(cql.ID(post.UUID)), cql.Into(&ref.Author.UUID), &ref.Feed.Bucket, &ref.Feed.Shard, &deletedAt)
 	if !deletedAt.IsZero() {
 		ref = blog.PostRef{}
 	}
-	return ref, absentIsZero(err)
+	return ref, cql.AbsentIsZero(err)
 }
 
 // manyRefs reads the references of some posts in one statement.
 func (s *Store) manyRefs(ctx context.Context, posts []blog.PostID) (map[blog.PostID]blog.PostRef, error) {
 	keys := make([]gocql.UUID, len(posts))
 	for i, post := range posts {
-		keys[i] = id(post.UUID)
+		keys[i] = cql.ID(post.UUID)
 	}
 	refs := make(map[blog.PostID]blog.PostRef, len(posts))
-	err := s.eachAt(ctx, s.consistency, selectPostRefs.with(keys), len(keys), len(keys), func(row gocql.Scanner) error {
+	err := s.db.EachOf(ctx, selectPostRefs.With(keys), len(keys), func(row gocql.Scanner) error {
 		var ref blog.PostRef
 		var deletedAt time.Time
-		err := row.Scan(into(&ref.ID.UUID), into(&ref.Author.UUID), &ref.Feed.Bucket, &ref.Feed.Shard, &deletedAt)
+		err := row.Scan(cql.Into(&ref.ID.UUID), cql.Into(&ref.Author.UUID), &ref.Feed.Bucket, &ref.Feed.Shard, &deletedAt)
 		if deletedAt.IsZero() {
 			refs[ref.ID] = ref
 		}
@@ -170,14 +175,11 @@ func (s *Store) manyRefs(ctx context.Context, posts []blog.PostID) (map[blog.Pos
 	return refs, err
 }
 
-// reader is Store.one or Store.oneSerial.
-type reader func(ctx context.Context, b bound, dest ...any) error
-
 // startCommand starts a command, which end ends. Its context ends with the caller's deadline but
 // not when the caller goes away, for a command that is half done must be finished.
 // Unavailable: this server's clock is too far off for the ids and stamps that it would make.
 func (s *Store) startCommand(ctx context.Context) (own context.Context, end context.CancelFunc, err error) {
-	if err := s.clockRight(ctx); err != nil {
+	if err := s.clocks.Right(ctx); err != nil {
 		return nil, nil, err
 	}
 	deadline := time.Now().Add(s.deadline)
@@ -186,23 +188,4 @@ func (s *Store) startCommand(ctx context.Context) (own context.Context, end cont
 	}
 	own, end = context.WithDeadline(context.WithoutCancel(ctx), deadline)
 	return own, end, nil
-}
-
-// together runs reads at once and returns the first error in their order, when all have
-// ended. A panic of one is its error. Those that are nil are none.
-func together(reads ...func() error) error {
-	reads = slices.DeleteFunc(reads, func(read func() error) bool { return read == nil })
-	errs := make([]error, len(reads))
-	var others sync.WaitGroup
-	for i := 1; i < len(reads); i++ {
-		others.Go(func() { errs[i] = blog.Safely(reads[i]) })
-	}
-	errs[0] = blog.Safely(reads[0])
-	others.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -31,7 +31,7 @@ func (s *Store) unfinishedOf(ctx context.Context, shard int, names func() ([]jou
 	if err != nil {
 		return err
 	}
-	now := s.clocks.cluster.Now()
+	now := s.clocks.Now()
 	at.position.mend(now)
 	from := at.position.Passed
 	if from.IsZero() {
@@ -48,7 +48,7 @@ func (s *Store) unfinishedOf(ctx context.Context, shard int, names func() ([]jou
 			u.add(in)
 		}
 	}
-	to := now.Add(clockSkew)
+	to := now.Add(blog.ClockSkew)
 	minutes, err := journalMinutes(names, shard, from, to)
 	if err != nil {
 		return err

@@ -4,11 +4,13 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/counted"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
-var updateComment = statement{blog.CommentsByPost, `UPDATE comments_by_post SET content = ?, updated_at = ?, edits = ?, recent_commands = ? WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`}
+var updateComment = cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET content = ?, updated_at = ?, edits = ?, recent_commands = ? WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`)
 
 // UpdateComment edits a comment under the guard of its post's comments and of its
 // own version.
@@ -21,7 +23,7 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 		return blog.Comment{}, err
 	}
 	defer end()
-	leave, err := s.enter(s.comments, c.Key.Post)
+	leave, err := s.comments.Enter(c.Key.Post)
 	if err != nil {
 		return blog.Comment{}, err
 	}
@@ -39,14 +41,14 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 	if err != nil {
 		return blog.Comment{}, err
 	}
-	now, err := s.commit(ctx, s.comments, c.Key.Post, change{
-		row: c.Key.Comment.UUID, seen: own.head, note: note, field: "content", bytes: e.grows, entries: e.entries, reread: e.reread,
+	now, err := s.comments.Commit(ctx, c.Key.Post, counted.Change[commentTruth]{
+		Row: c.Key.Comment.UUID, Seen: own.header, Before: note.before(nil), Field: "content", Bytes: e.grows, Entries: e.entries, Reread: e.reread,
 	})
 	if err != nil {
 		note.giveUp(ctx, attemptIDs{}, err)
 		return blog.Comment{}, postGoneIsCommentGone(err)
 	}
-	s.publish(ctx, note.entry, views{copies: blog.CopiesOfComment(blog.CommentState{Comment: e.next, Stamp: now.stamp})})
+	s.publish(ctx, note.entry, views{copies: blog.CopiesOfComment(blog.CommentState{Comment: e.next, Stamp: now.Stamp})})
 	e.own.Author = own.actor.Author()
 	return e.own, nil
 }
@@ -56,7 +58,7 @@ type ownComment struct {
 	actor   blog.Name
 	comment commentTruth
 	post    blog.PostRef
-	head    head // of the post's comments
+	header  counted.Header // of the post's comments
 }
 
 // commentOf reads a comment for its author. Forbidden: the actor did not write it.
@@ -65,9 +67,9 @@ func (s *Store) commentOf(ctx context.Context, actor blog.UserID, key blog.Comme
 	if readPost == nil {
 		readPost = func() error { return nil }
 	}
-	err = together(
+	err = cql.Concurrently(
 		func() (err error) { own.actor, err = s.userName(ctx, actor); return err },
-		func() (err error) { own.comment, own.head, err = s.commentTruth(ctx, key); return err },
+		func() (err error) { own.comment, own.header, err = s.commentTruth(ctx, key); return err },
 		func() error { return postGoneIsCommentGone(readPost()) },
 	)
 	if err == nil && own.comment.Author.ID != actor {
@@ -108,23 +110,23 @@ func (e *commentEdit) decide() (done bool, err error) {
 // grows is how many bytes the edit adds to the post's comments.
 func (e *commentEdit) grows() int { return len(e.next.Content) - len(e.now.Content) }
 
-func (e *commentEdit) entries(head) []bound {
+func (e *commentEdit) entries(counted.Header) []cql.Bound {
 	key := e.edit.Key
-	return []bound{updateComment.with(e.next.Content, e.next.UpdatedAt, e.next.Version, e.now.by.with(e.command),
-		id(key.Post.UUID), id(key.Comment.UUID), e.now.Version)}
+	return []cql.Bound{updateComment.With(e.next.Content, e.next.UpdatedAt, e.next.Version, e.now.by.with(e.command),
+		cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID), e.now.Version)}
 }
 
 // reread looks for the edit in the comment's history, where it may have been applied,
 // however many others followed. A comment that is edited on has the later text: the views
 // that follow must not show the earlier one at the later stamp.
-func (e *commentEdit) reread(row ledgerRow, maybe bool) (stands bool, err error) {
+func (e *commentEdit) reread(now commentTruth, maybe bool) (stands bool, err error) {
 	if maybe && e.unsure == 0 {
 		e.unsure = e.now.Version
 	}
-	if !row.comment.stands() {
+	if !now.stands() {
 		return false, blog.ErrNoComment()
 	}
-	e.now = row.comment
+	e.now = now
 	e.now.Post = e.edit.Key.Post
 	switch {
 	case e.unsure != 0 && e.now.by.has(e.command):
@@ -153,26 +155,27 @@ func (t commentTruth) stands() bool { return t.Content != "" }
 // deleted reports whether there was one: its row keeps its key.
 func (t commentTruth) deleted() bool { return !t.stands() && !t.Author.ID.IsZero() }
 
-// commentTruth reads the truth of a comment, with the head of its post's comments.
+// commentTruth reads the truth of a comment, with the header of its post's comments.
 // NotFound.
-func (s *Store) commentTruth(ctx context.Context, key blog.CommentKey) (t commentTruth, h head, err error) {
+func (s *Store) commentTruth(ctx context.Context, key blog.CommentKey) (t commentTruth, h counted.Header, err error) {
 	t.Comment = blog.Comment{Post: key.Post, ID: key.Comment}
-	columns := append([]any{into(&t.Author.ID.UUID), &t.Content, &t.UpdatedAt, &t.Version, &t.by.recent}, s.comments.columns(&h)...)
-	err = s.one(ctx, selectWholeComment.with(id(key.Post.UUID), id(key.Comment.UUID)), columns...)
-	if err == errAbsent || err == nil && (!t.stands() || h.closed) {
+	columns := append([]any{cql.Into(&t.Author.ID.UUID), &t.Content, &t.UpdatedAt, &t.Version, &t.by.recent}, h.Columns(true)...)
+	err = s.db.One(ctx, selectWholeComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)), columns...)
+	if err == cql.ErrAbsent || err == nil && (!t.stands() || h.Closed) {
 		err = blog.ErrNoComment()
 	}
 	return t, h, err
 }
 
-// scanCommentTruth reads a row of the ledger. One of a closed ledger is as good as gone.
-func scanCommentTruth(row gocql.Scanner) (blog.UUID, ledgerRow, head, error) {
+// scanCommentTruth reads a row with the header above it. One of a closed partition is as good as
+// gone.
+func scanCommentTruth(row gocql.Scanner) (blog.UUID, commentTruth, counted.Header, error) {
 	var t commentTruth
-	var h head
-	err := row.Scan(into(&t.ID.UUID), into(&t.Author.ID.UUID), &t.Content, &t.UpdatedAt, &t.Version, &t.by.recent,
-		&h.rows, &h.version, &h.stamp, &h.closed, &h.kept, &h.bytes)
-	if h.closed {
-		return t.ID.UUID, ledgerRow{}, h, err
+	var h counted.Header
+	err := row.Scan(cql.Into(&t.ID.UUID), cql.Into(&t.Author.ID.UUID), &t.Content, &t.UpdatedAt, &t.Version, &t.by.recent,
+		&h.Rows, &h.Version, &h.Stamp, &h.Closed, &h.Stored, &h.Bytes)
+	if h.Closed {
+		return t.ID.UUID, commentTruth{}, h, err
 	}
-	return t.ID.UUID, ledgerRow{comment: t}, h, err
+	return t.ID.UUID, t, h, err
 }

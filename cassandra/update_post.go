@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 )
 
 // UpdatePost edits a post under the guard of its version.
@@ -18,14 +19,14 @@ func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, e
 	defer end()
 	var now postTruth
 	var actor blog.Name
-	err = together(
+	err = cql.Concurrently(
 		func() (err error) { actor, err = s.userName(ctx, c.Actor); return err },
-		func() (err error) { now, err = s.postTruth(ctx, c.Post, s.one); return err },
+		func() (err error) { now, err = s.postTruth(ctx, c.Post, s.db.One); return err },
 	)
 	if err != nil {
 		return blog.Post{}, err
 	}
-	e := postEdit{store: s, edit: c, command: s.newCommand(), others: contest{table: blog.PostsByID, key: c.Post}}
+	e := postEdit{store: s, edit: c, command: s.newCommand(), others: cql.Contest{Table: blog.PostsByID, Key: c.Post}}
 	next, changed, err := e.run(ctx, now)
 	if err != nil {
 		if e.note != nil {
@@ -47,7 +48,7 @@ type postEdit struct {
 	command blog.CommandID
 	note    *noted
 	unsure  int // the version that the first attempt whose answer was lost went by; 0: none
-	others  contest
+	others  cql.Contest
 }
 
 // run brings the edit into the truth, and returns the post after it.
@@ -93,8 +94,8 @@ func (e *postEdit) record(ctx context.Context) (err error) {
 // pass it. Once the guard holds no more, an attempt whose answer was lost is in the
 // truth's history or will never be applied.
 func (e *postEdit) write(ctx context.Context, now postTruth, next blog.Post) (postTruth, bool, error) {
-	applied, _, err := e.store.compareAndSet(ctx, updatePost.with(next.Title, next.Excerpt, next.Content, next.UpdatedAt,
-		next.Version, next.Stamp, id(e.command.UUID), now.by.with(e.command), id(next.ID.UUID), now.Version, now.Stamp))
+	applied, _, err := e.store.db.CompareAndSet(ctx, updatePost.With(next.Title, next.Excerpt, next.Content, next.UpdatedAt,
+		next.Version, next.Stamp, cql.ID(e.command.UUID), now.by.with(e.command), cql.ID(next.ID.UUID), now.Version, now.Stamp))
 	if applied && err == nil {
 		return postTruth{Post: next, by: history{last: e.command}}, true, nil
 	}
@@ -104,11 +105,11 @@ func (e *postEdit) write(ctx context.Context, now postTruth, next blog.Post) (po
 	if err != nil && e.unsure == 0 {
 		e.unsure = now.Version
 	}
-	if err := e.others.again(ctx, now.guard(), err != nil); err != nil {
+	if err := e.others.Again(ctx, now.guard(), err != nil); err != nil {
 		return now, false, err
 	}
-	err = e.store.insist(ctx, func(ctx context.Context) error {
-		now, err = e.store.postTruth(ctx, next.ID, e.store.oneSerial)
+	err = cql.Insist(ctx, func(ctx context.Context) error {
+		now, err = e.store.postTruth(ctx, next.ID, e.store.db.OneSerial)
 		return err
 	})
 	switch {

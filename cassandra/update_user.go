@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 )
 
 // UpdateUser edits the actor's account. A new name or address is claimed before the
@@ -21,7 +22,7 @@ func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, e
 		return blog.User{}, err
 	}
 	defer end()
-	e := userEdit{store: s, edit: c, command: s.newCommand(), others: contest{table: blog.UsersByID, key: c.Actor}}
+	e := userEdit{store: s, edit: c, command: s.newCommand(), others: cql.Contest{Table: blog.UsersByID, Key: c.Actor}}
 	user, applied, err := e.run(ctx)
 	if !applied && (err == nil || refuses(err) || err == errUnknown) {
 		if failed := e.withdraw(ctx, err); failed != nil {
@@ -41,13 +42,13 @@ type userEdit struct {
 	given   []claim     // those of the users tried, to be released in the end
 	note    *noted
 	unsure  int // the version that the first attempt whose answer was lost went by; 0: none
-	others  contest
+	others  cql.Contest
 }
 
 // run brings the edit into the truth. It returns the user after it, and whether
 // this command changed it.
 func (e *userEdit) run(ctx context.Context) (user blog.User, applied bool, err error) {
-	now, err := e.store.userTruth(ctx, e.edit.Actor, e.store.one)
+	now, err := e.store.userTruth(ctx, e.edit.Actor, e.store.db.One)
 	for err == nil {
 		if err = blog.CheckVersion(e.edit.ExpectedVersion, now.Version); err != nil {
 			break
@@ -159,8 +160,8 @@ func unused(claims []claim, now blog.User) []claim {
 // again. Otherwise it was applied, and its command is in the truth's history, or it
 // never will be.
 func (e *userEdit) write(ctx context.Context, old userTruth, next blog.User) (now userTruth, applied bool, err error) {
-	applied, _, err = e.store.compareAndSet(ctx, updateUser.with(next.Username, next.Email, next.DisplayName, next.Bio,
-		next.Version, next.Stamp, id(e.command.UUID), old.by.with(e.command), id(next.ID.UUID), old.Version, old.Stamp))
+	applied, _, err = e.store.db.CompareAndSet(ctx, updateUser.With(next.Username, next.Email, next.DisplayName, next.Bio,
+		next.Version, next.Stamp, cql.ID(e.command.UUID), old.by.with(e.command), cql.ID(next.ID.UUID), old.Version, old.Stamp))
 	if applied && err == nil {
 		return userTruth{User: next, by: history{last: e.command}}, true, nil
 	}
@@ -170,11 +171,11 @@ func (e *userEdit) write(ctx context.Context, old userTruth, next blog.User) (no
 	if err != nil && e.unsure == 0 {
 		e.unsure = old.Version
 	}
-	if err := e.others.again(ctx, old.guard(), err != nil); err != nil {
+	if err := e.others.Again(ctx, old.guard(), err != nil); err != nil {
 		return now, false, err
 	}
-	err = e.store.insist(ctx, func(ctx context.Context) error {
-		now, err = e.store.userTruth(ctx, next.ID, e.store.oneSerial)
+	err = cql.Insist(ctx, func(ctx context.Context) error {
+		now, err = e.store.userTruth(ctx, next.ID, e.store.db.OneSerial)
 		return err
 	})
 	switch {
@@ -267,24 +268,15 @@ func (s *Store) raiseStamp(ctx context.Context, user blog.UserID, floor int64) (
 
 // raise raises a user's stamp above a floor, unless what it reads is enough. The
 // marks of the last edits stay: a stamp is not one.
-func (s *Store) raise(ctx context.Context, user blog.UserID, enough func(blog.User) bool, floor int64) (userTruth, error) {
-	others := contest{table: blog.UsersByID, key: user}
-	for {
-		t, err := s.userTruth(ctx, user, s.oneSerial)
-		if err != nil || enough(t.User) {
-			return t, err
+func (s *Store) raise(ctx context.Context, user blog.UserID, enough func(blog.User) bool, floor int64) (t userTruth, err error) {
+	err = cql.Until(ctx, blog.UsersByID, user, cql.Patiently(func() (done bool, by any, err error) {
+		if t, err = s.userTruth(ctx, user, s.db.OneSerial); err != nil || enough(t.User) {
+			return true, nil, err
 		}
-		stamp := max(blog.NextStamp(s.clock, t.Stamp), floor+1)
-		applied, _, err := s.compareAndSet(ctx, raiseUserStamp.with(stamp, id(user.UUID), t.Version, t.Stamp))
-		if applied && err == nil {
-			t.Stamp = stamp
-			return t, nil
-		}
-		if err != nil && blog.KindOf(err) != blog.Unavailable {
-			return t, err
-		}
-		if err := others.again(ctx, t.guard(), err != nil); err != nil {
-			return t, err
-		}
-	}
+		read := t.guard()
+		t.Stamp = max(blog.NextStamp(s.clock, read.stamp), floor+1)
+		done, _, err = s.db.CompareAndSet(ctx, raiseUserStamp.With(t.Stamp, cql.ID(user.UUID), read.version, read.stamp))
+		return done, read, err
+	}))
+	return t, err
 }

@@ -9,8 +9,8 @@ import (
 
 // Upkeep is a method of [blog.Store].
 func (s *Store) Upkeep() blog.Upkeep {
-	u := blog.Upkeep{Jobs: s.jobs.now(), ClockOffset: s.clocks.offset()}
-	s.recovery.report(&u, s.clocks.cluster.Now())
+	u := blog.Upkeep{Jobs: s.jobs.now(), ClockOffset: s.clocks.Offset()}
+	s.recovery.report(&u, s.clocks.Now())
 	if newer := s.newer.Load(); newer != nil && *newer != "" {
 		u.Newer = "the schema has migrations that only a newer program knows: " + *newer
 	}

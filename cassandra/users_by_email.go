@@ -4,9 +4,10 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 )
 
-var selectUsersByEmail = statement{blog.UsersByEmail, `SELECT user_id, username, subject, email, display_name, bio, version, WRITETIME(username) FROM users_by_email WHERE email_key = ?`}
+var selectUsersByEmail = cql.On(blog.UsersByEmail, `SELECT user_id, username, subject, email, display_name, bio, version, WRITETIME(username) FROM users_by_email WHERE email_key = ?`)
 
 // UserByEmail reads the copy of the user under its address.
 func (s *Store) UserByEmail(ctx context.Context, email string) (blog.User, error) {
@@ -14,7 +15,7 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (blog.User, error
 	if key == "" || len(key) > maxKeyBytes {
 		return blog.User{}, blog.ErrNoUser()
 	}
-	return s.userOfCard(ctx, selectUsersByEmail.with(key), func(u blog.User) bool { return u.Email != nil && blog.EmailKey(*u.Email) == key })
+	return s.userOfCard(ctx, selectUsersByEmail.With(key), func(u blog.User) bool { return u.Email != nil && blog.EmailKey(*u.Email) == key })
 }
 
 // maxKeyBytes: Cassandra refuses a key above 64 KiB, and nothing has so long a one.

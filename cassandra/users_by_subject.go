@@ -4,14 +4,15 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 )
 
-var selectUsersBySubject = statement{blog.UsersBySubject, `SELECT user_id, username, subject, email, display_name, bio, version, WRITETIME(username) FROM users_by_subject WHERE subject_key = ?`}
+var selectUsersBySubject = cql.On(blog.UsersBySubject, `SELECT user_id, username, subject, email, display_name, bio, version, WRITETIME(username) FROM users_by_subject WHERE subject_key = ?`)
 
 // UserBySubject reads the copy of the user that a token's subject acts for.
 func (s *Store) UserBySubject(ctx context.Context, subject string) (blog.User, error) {
 	if subject == "" || len(subject) > blog.MaxSubjectBytes {
 		return blog.User{}, blog.ErrNoUser()
 	}
-	return s.userOfCard(ctx, selectUsersBySubject.with(subject), func(u blog.User) bool { return u.Subject == subject })
+	return s.userOfCard(ctx, selectUsersBySubject.With(subject), func(u blog.User) bool { return u.Subject == subject })
 }

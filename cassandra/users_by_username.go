@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
-var selectUsersByUsername = statement{blog.UsersByUsername, `SELECT user_id, username, subject, email, display_name, bio, version, WRITETIME(username) FROM users_by_username WHERE username_key = ?`}
+var selectUsersByUsername = cql.On(blog.UsersByUsername, `SELECT user_id, username, subject, email, display_name, bio, version, WRITETIME(username) FROM users_by_username WHERE username_key = ?`)
 
 // UserByUsername reads the copy of the user under its name.
 func (s *Store) UserByUsername(ctx context.Context, username string) (blog.User, error) {
@@ -16,7 +17,7 @@ func (s *Store) UserByUsername(ctx context.Context, username string) (blog.User,
 		return blog.User{}, blog.ErrNoUser()
 	}
 	key := blog.UsernameKey(username)
-	return s.userOfCard(ctx, selectUsersByUsername.with(key), func(u blog.User) bool { return blog.UsernameKey(u.Username) == key })
+	return s.userOfCard(ctx, selectUsersByUsername.With(key), func(u blog.User) bool { return blog.UsernameKey(u.Username) == key })
 }
 
 // maxOwners is how many rows are read under one key. There is one, but for the
@@ -25,11 +26,11 @@ const maxOwners = 10
 
 // userOfCard reads the user under a unique key. Of several rows that say that the
 // key is theirs the one written last is right.
-func (s *Store) userOfCard(ctx context.Context, b bound, owns func(blog.User) bool) (blog.User, error) {
+func (s *Store) userOfCard(ctx context.Context, b cql.Bound, owns func(blog.User) bool) (blog.User, error) {
 	var found blog.User
-	err := s.each(ctx, b, maxOwners, func(row gocql.Scanner) error {
+	err := s.db.Each(ctx, b, maxOwners, func(row gocql.Scanner) error {
 		var u blog.User
-		err := row.Scan(into(&u.ID.UUID), &u.Username, &u.Subject, &u.Email, &u.DisplayName, &u.Bio, &u.Version, &u.Stamp)
+		err := row.Scan(cql.Into(&u.ID.UUID), &u.Username, &u.Subject, &u.Email, &u.DisplayName, &u.Bio, &u.Version, &u.Stamp)
 		if err == nil && u.Username != "" && owns(u) && u.Stamp > found.Stamp {
 			found = u
 		}

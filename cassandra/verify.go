@@ -8,6 +8,8 @@ import (
 
 	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/cassandra/counted"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
@@ -18,16 +20,16 @@ var (
 	_ audit.FeedIndex = (*auditReader)(nil)
 )
 
-// The truths, by ranges of tokens. A count's truth is the head of its partition and
+// The truths, by ranges of tokens. A count's truth is the header of its partition and
 // comes with every row.
 var (
-	auditUsers    = statement{blog.UsersByID, `SELECT user_id, username, subject, email, display_name, bio, version, stamp FROM users_by_id WHERE token(user_id) > ? AND token(user_id) <= ?`}
-	auditPosts    = statement{blog.PostsByID, `SELECT post_id, author_id, title, excerpt, updated_at, version, stamp, feed_bucket, feed_shard, deleted_at FROM posts_by_id WHERE token(post_id) > ? AND token(post_id) <= ?`}
-	auditComments = statement{blog.CommentsByPost, `SELECT post_id, comment_count, stamp, closed, comment_id, author_id, content, updated_at, edits FROM comments_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`}
-	auditLikes    = statement{blog.LikeClaims, `SELECT post_id, like_count, stamp, closed, user_id, liked, liked_at FROM like_claims WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`}
+	auditUsers    = cql.On(blog.UsersByID, `SELECT user_id, username, subject, email, display_name, bio, version, stamp FROM users_by_id WHERE token(user_id) > ? AND token(user_id) <= ?`)
+	auditPosts    = cql.On(blog.PostsByID, `SELECT post_id, author_id, title, excerpt, updated_at, version, stamp, feed_bucket, feed_shard, deleted_at FROM posts_by_id WHERE token(post_id) > ? AND token(post_id) <= ?`)
+	auditComments = cql.On(blog.CommentsByPost, `SELECT post_id, comment_count, stamp, closed, comment_id, author_id, content, updated_at, edits FROM comments_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`)
+	auditLikes    = cql.On(blog.LikeClaims, `SELECT post_id, like_count, stamp, closed, user_id, liked, liked_at FROM like_claims WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`)
 
-	tallyComments = statement{blog.CommentsByPost, `SELECT comment_id, content FROM comments_by_post WHERE post_id = ? AND bucket = 0`}
-	tallyLikes    = statement{blog.LikeClaims, `SELECT user_id, liked FROM like_claims WHERE post_id = ? AND bucket = 0`}
+	tallyComments = cql.On(blog.CommentsByPost, `SELECT comment_id, content FROM comments_by_post WHERE post_id = ? AND bucket = 0`)
+	tallyLikes    = cql.On(blog.LikeClaims, `SELECT user_id, liked FROM like_claims WHERE post_id = ? AND bucket = 0`)
 )
 
 // auditReader reads the cluster for verify and rebuild: whole tables by ranges of tokens,
@@ -66,35 +68,9 @@ func (a *auditReader) tokens(part int) (from, to int64) {
 
 // part reads one part of a table, a page at a time. A page that did not come is asked
 // for again: who reads a large table has much to lose by beginning anew.
-func (a *auditReader) part(ctx context.Context, st statement, part int, visit func(gocql.Scanner) error) error {
+func (a *auditReader) part(ctx context.Context, st cql.Statement, part int, visit func(gocql.Scanner) error) error {
 	from, to := a.tokens(part)
-	var state []byte
-	for {
-		start := time.Now()
-		iter, err := a.page(ctx, st.with(from, to), state)
-		if err != nil {
-			return err
-		}
-		state = iter.PageState()
-		rows, err := scanAll(iter, visit)
-		a.observe(ctx, st.table, blog.Read, 1, rows, start, err)
-		if err != nil || len(state) == 0 {
-			return convert(ctx, err)
-		}
-	}
-}
-
-// page reads the page of a statement that a state stands for.
-func (a *auditReader) page(ctx context.Context, b bound, state []byte) (iter *gocql.Iter, err error) {
-	err = a.patiently(ctx, func(context.Context) error {
-		iter = a.session.Query(b.cql, b.args...).WithContext(ctx).Consistency(a.consistency).
-			RetryPolicy(readRetry{}).PageSize(pageOf(b)).PageState(state).Iter()
-		if iter.NumRows() > 0 {
-			return nil
-		}
-		return convert(ctx, iter.Close())
-	})
-	return iter, err
+	return a.db.Pages(ctx, st.With(from, to), pageOf(st), a.patiently, visit)
 }
 
 // patience is for how long an audit waits for a cluster that does not answer.
@@ -104,7 +80,7 @@ const patience = time.Minute
 func (s *Store) patiently(ctx context.Context, step func(context.Context) error) error {
 	bounded, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	return s.insist(bounded, step)
+	return cql.Insist(bounded, step)
 }
 
 // auditPage is how many rows come in one answer, and contentPage how many posts with
@@ -114,8 +90,8 @@ const (
 	contentPage = 50
 )
 
-func pageOf(b bound) int {
-	if b.cql == standingPosts.cql {
+func pageOf(st cql.Statement) int {
+	if st.Text == standingPosts.Text {
 		return contentPage
 	}
 	return auditPage
@@ -125,7 +101,7 @@ func pageOf(b bound) int {
 func (a *auditReader) EachUser(ctx context.Context, part int, visit func(blog.User) error) error {
 	return a.part(ctx, auditUsers, part, func(row gocql.Scanner) error {
 		var u blog.User
-		err := row.Scan(into(&u.ID.UUID), &u.Username, &u.Subject, &u.Email, &u.DisplayName, &u.Bio, &u.Version, &u.Stamp)
+		err := row.Scan(cql.Into(&u.ID.UUID), &u.Username, &u.Subject, &u.Email, &u.DisplayName, &u.Bio, &u.Version, &u.Stamp)
 		if err != nil || u.Username == "" {
 			return err
 		}
@@ -138,7 +114,7 @@ func (a *auditReader) EachPost(ctx context.Context, part int, visit func(blog.Po
 	return a.part(ctx, auditPosts, part, func(row gocql.Scanner) error {
 		var p blog.Post
 		var deletedAt time.Time
-		err := row.Scan(into(&p.ID.UUID), into(&p.Author.ID.UUID), &p.Title, &p.Excerpt, &p.UpdatedAt, &p.Version,
+		err := row.Scan(cql.Into(&p.ID.UUID), cql.Into(&p.Author.ID.UUID), &p.Title, &p.Excerpt, &p.UpdatedAt, &p.Version,
 			&p.Stamp, &p.Feed.Bucket, &p.Feed.Shard, &deletedAt)
 		if err != nil || p.Title == "" || !deletedAt.IsZero() {
 			return err
@@ -152,8 +128,8 @@ func (a *auditReader) EachComment(ctx context.Context, part int, visit func(audi
 	return a.part(ctx, auditComments, part, func(row gocql.Scanner) error {
 		var e audit.Entry[blog.Comment]
 		c := &e.Row
-		err := row.Scan(into(&e.Post.UUID), &e.Count.N, &e.Count.Stamp, &e.Closed,
-			into(&c.ID.UUID), into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version)
+		err := row.Scan(cql.Into(&e.Post.UUID), &e.Count.N, &e.Count.Stamp, &e.Closed,
+			cql.Into(&c.ID.UUID), cql.Into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version)
 		if err != nil {
 			return err
 		}
@@ -169,7 +145,7 @@ func (a *auditReader) EachLike(ctx context.Context, part int, visit func(audit.E
 	return a.part(ctx, auditLikes, part, func(row gocql.Scanner) error {
 		var e audit.Entry[blog.Like]
 		var liked bool
-		err := row.Scan(into(&e.Post.UUID), &e.Count.N, &e.Count.Stamp, &e.Closed, into(&e.Row.User.ID.UUID), &liked, &e.Row.LikedAt)
+		err := row.Scan(cql.Into(&e.Post.UUID), &e.Count.N, &e.Count.Stamp, &e.Closed, cql.Into(&e.Row.User.ID.UUID), &liked, &e.Row.LikedAt)
 		if err != nil {
 			return err
 		}
@@ -191,14 +167,14 @@ func (a *auditReader) Ref(ctx context.Context, post blog.PostID) (ref blog.PostR
 
 // Counts is a method of blog.Audit.
 func (a *auditReader) Counts(ctx context.Context, post blog.PostID) (comments, likes blog.Count, err error) {
-	var now, liked head
+	var now, liked counted.Header
 	err = a.patiently(ctx, func(ctx context.Context) error {
-		return together(
-			func() (err error) { now, err = a.ledgerHead(ctx, a.comments, post); return err },
-			func() (err error) { liked, err = a.ledgerHead(ctx, a.likes, post); return err },
+		return cql.Concurrently(
+			func() (err error) { now, err = a.comments.Header(ctx, post); return err },
+			func() (err error) { liked, err = a.likes.Header(ctx, post); return err },
 		)
 	})
-	return now.count(), liked.count(), err
+	return now.Count(), liked.Count(), err
 }
 
 // Name is a method of blog.Audit.
@@ -218,40 +194,32 @@ func (a *auditReader) Unfinished(ctx context.Context) (audit.Unfinished, error) 
 	return audit.Unfinished{Users: u.users, Posts: u.posts}, err
 }
 
-// ledgerOf returns the ledger that a table is.
-func (s *Store) ledgerOf(table blog.Table) *ledger {
-	if table == blog.CommentsByPost {
-		return s.comments
-	}
-	return s.likes
-}
-
 // Tally is a method of blog.Audit. The rows that are read between two readings of a
-// head that did not move are those of its version: every change raises it.
+// header that did not move are those of its version: every change raises it.
 func (a *auditReader) Tally(ctx context.Context, table blog.Table, post blog.PostID) (audit.Tally, error) {
 	var tally audit.Tally
 	err := a.patiently(ctx, func(ctx context.Context) (err error) { tally, _, err = a.Store.tally(ctx, table, post); return err })
 	return tally, err
 }
 
-func (s *Store) tally(ctx context.Context, table blog.Table, post blog.PostID) (audit.Tally, head, error) {
-	before, err := s.ledgerHeadSerial(ctx, s.ledgerOf(table), post)
+func (s *Store) tally(ctx context.Context, table blog.Table, post blog.PostID) (audit.Tally, counted.Header, error) {
+	before, err := s.countedIn(table).HeaderSerial(ctx, post)
 	if err != nil {
 		return audit.Tally{}, before, err
 	}
-	t := audit.Tally{Count: before.count(), Closed: before.closed}
+	t := audit.Tally{Count: before.Count(), Closed: before.Closed}
 	rows, counts := tallyLikes, func(row gocql.Scanner) (key blog.UUID, liked bool, err error) {
-		err = row.Scan(into(&key), &liked)
+		err = row.Scan(cql.Into(&key), &liked)
 		return key, liked, err
 	}
 	if table == blog.CommentsByPost {
 		rows, counts = tallyComments, func(row gocql.Scanner) (key blog.UUID, stands bool, err error) {
 			var content string
-			err = row.Scan(into(&key), &content)
+			err = row.Scan(cql.Into(&key), &content)
 			return key, content != "", err
 		}
 	}
-	err = s.scanBy(ctx, auditPage, rows.with(id(post.UUID)), func(row gocql.Scanner) error {
+	err = s.db.ScanBy(ctx, auditPage, rows.With(cql.ID(post.UUID)), func(row gocql.Scanner) error {
 		key, standing, err := counts(row)
 		switch {
 		case key.IsZero(): // of a partition that has lost its rows
@@ -265,7 +233,7 @@ func (s *Store) tally(ctx context.Context, table blog.Table, post blog.PostID) (
 	if err != nil {
 		return t, before, err
 	}
-	after, err := s.ledgerHeadSerial(ctx, s.ledgerOf(table), post)
-	t.Moving = after.version != before.version
+	after, err := s.countedIn(table).HeaderSerial(ctx, post)
+	t.Moving = after.Version != before.Version
 	return t, after, err
 }

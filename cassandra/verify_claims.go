@@ -5,6 +5,7 @@ import (
 
 	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
@@ -12,20 +13,20 @@ import (
 // auditedClaims is what an audit knows of a table of claims.
 type auditedClaims struct {
 	claimTable
-	scan statement // of a range of tokens
+	scan cql.Statement // of a range of tokens
 }
 
 var claimTables = map[blog.Table]auditedClaims{
-	blog.UsernameClaims: {usernameClaims, statement{blog.UsernameClaims, `SELECT username_key, user_id FROM username_claims WHERE token(username_key) > ? AND token(username_key) <= ?`}},
-	blog.EmailClaims:    {emailClaims, statement{blog.EmailClaims, `SELECT email_key, user_id FROM email_claims WHERE token(email_key) > ? AND token(email_key) <= ?`}},
-	blog.SubjectClaims:  {subjectClaims, statement{blog.SubjectClaims, `SELECT subject_key, user_id FROM subject_claims WHERE token(subject_key) > ? AND token(subject_key) <= ?`}},
+	blog.UsernameClaims: {usernameClaims, cql.On(blog.UsernameClaims, `SELECT username_key, user_id FROM username_claims WHERE token(username_key) > ? AND token(username_key) <= ?`)},
+	blog.EmailClaims:    {emailClaims, cql.On(blog.EmailClaims, `SELECT email_key, user_id FROM email_claims WHERE token(email_key) > ? AND token(email_key) <= ?`)},
+	blog.SubjectClaims:  {subjectClaims, cql.On(blog.SubjectClaims, `SELECT subject_key, user_id FROM subject_claims WHERE token(subject_key) > ? AND token(subject_key) <= ?`)},
 }
 
 // listed holds the statements that name the users whom copies list under a key.
-var listed = map[blog.Table]statement{
-	blog.UsersByUsername: {blog.UsersByUsername, `SELECT user_id FROM users_by_username WHERE username_key = ?`},
-	blog.UsersByEmail:    {blog.UsersByEmail, `SELECT user_id FROM users_by_email WHERE email_key = ?`},
-	blog.UsersBySubject:  {blog.UsersBySubject, `SELECT user_id FROM users_by_subject WHERE subject_key = ?`},
+var listed = map[blog.Table]cql.Statement{
+	blog.UsersByUsername: cql.On(blog.UsersByUsername, `SELECT user_id FROM users_by_username WHERE username_key = ?`),
+	blog.UsersByEmail:    cql.On(blog.UsersByEmail, `SELECT user_id FROM users_by_email WHERE email_key = ?`),
+	blog.UsersBySubject:  cql.On(blog.UsersBySubject, `SELECT user_id FROM users_by_subject WHERE subject_key = ?`),
 }
 
 // EachClaim is a method of blog.Audit.
@@ -33,7 +34,7 @@ func (a *auditReader) EachClaim(ctx context.Context, table blog.Table, part int,
 	return a.part(ctx, claimTables[table].scan, part, func(row gocql.Scanner) error {
 		var key string
 		var owner blog.UserID
-		if err := row.Scan(&key, into(&owner.UUID)); err != nil {
+		if err := row.Scan(&key, cql.Into(&owner.UUID)); err != nil {
 			return err
 		}
 		return visit(key, owner)
@@ -50,8 +51,8 @@ func (a *auditReader) Claimed(ctx context.Context, table blog.Table, key string)
 // claimNow reads a claim; one of nobody's where there is none.
 func (s *Store) claimNow(ctx context.Context, table blog.Table, key string) (claim, error) {
 	c := claim{in: claimTables[table].claimTable, key: key}
-	err := s.oneSerial(ctx, c.in.owner.with(key), into(&c.user.UUID), into(&c.command.UUID))
-	return c, absentIsZero(err)
+	err := s.db.OneSerial(ctx, c.in.owner.With(key), cql.Into(&c.user.UUID), cql.Into(&c.command.UUID))
+	return c, cql.AbsentIsZero(err)
 }
 
 // Listed is a method of blog.Audit.
@@ -59,9 +60,9 @@ func (a *auditReader) Listed(ctx context.Context, table blog.Table, key string) 
 	var users []blog.UserID
 	err := a.patiently(ctx, func(ctx context.Context) error {
 		users = nil
-		return a.scan(ctx, listed[table].with(key), func(row gocql.Scanner) error {
+		return a.db.Scan(ctx, listed[table].With(key), func(row gocql.Scanner) error {
 			var user blog.UserID
-			err := row.Scan(into(&user.UUID))
+			err := row.Scan(cql.Into(&user.UUID))
 			users = append(users, user)
 			return err
 		})
@@ -87,7 +88,7 @@ func (s *Store) repairClaim(ctx context.Context, d audit.Drift) error {
 // elsewhere, which knew of no claim that it would have to give back: raising the stamp
 // makes it fail and look again, and what the user then has not is given back here.
 func (s *Store) giveClaim(ctx context.Context, c claim, table blog.Table) error {
-	applied, current, err := s.compareAndSet(ctx, c.in.insert.with(c.key, id(c.user.UUID), id(c.command.UUID)))
+	applied, current, err := s.db.CompareAndSet(ctx, c.in.insert.With(c.key, cql.ID(c.user.UUID), cql.ID(c.command.UUID)))
 	if err != nil {
 		return err
 	}

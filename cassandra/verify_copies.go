@@ -7,6 +7,7 @@ import (
 
 	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
@@ -16,64 +17,64 @@ import (
 // blog.Groups. A test holds them to that.
 var copyTables = []copyTable{
 	{
-		scan: statement{blog.UsersByUsername, `SELECT username_key, user_id, username, subject, email, display_name, bio, version FROM users_by_username WHERE token(username_key) > ? AND token(username_key) <= ?`},
-		row:  statement{blog.UsersByUsername, `SELECT username_key, user_id, username, subject, email, display_name, bio, version, WRITETIME(username), WRITETIME(subject), WRITETIME(email), WRITETIME(display_name), WRITETIME(bio), WRITETIME(version) FROM users_by_username WHERE username_key = ? AND user_id = ?`},
+		scan: cql.On(blog.UsersByUsername, `SELECT username_key, user_id, username, subject, email, display_name, bio, version FROM users_by_username WHERE token(username_key) > ? AND token(username_key) <= ?`),
+		row:  cql.On(blog.UsersByUsername, `SELECT username_key, user_id, username, subject, email, display_name, bio, version, WRITETIME(username), WRITETIME(subject), WRITETIME(email), WRITETIME(display_name), WRITETIME(bio), WRITETIME(version) FROM users_by_username WHERE username_key = ? AND user_id = ?`),
 	},
 	{
-		scan: statement{blog.UsersByEmail, `SELECT email_key, user_id, username, subject, email, display_name, bio, version FROM users_by_email WHERE token(email_key) > ? AND token(email_key) <= ?`},
-		row:  statement{blog.UsersByEmail, `SELECT email_key, user_id, username, subject, email, display_name, bio, version, WRITETIME(username), WRITETIME(subject), WRITETIME(email), WRITETIME(display_name), WRITETIME(bio), WRITETIME(version) FROM users_by_email WHERE email_key = ? AND user_id = ?`},
+		scan: cql.On(blog.UsersByEmail, `SELECT email_key, user_id, username, subject, email, display_name, bio, version FROM users_by_email WHERE token(email_key) > ? AND token(email_key) <= ?`),
+		row:  cql.On(blog.UsersByEmail, `SELECT email_key, user_id, username, subject, email, display_name, bio, version, WRITETIME(username), WRITETIME(subject), WRITETIME(email), WRITETIME(display_name), WRITETIME(bio), WRITETIME(version) FROM users_by_email WHERE email_key = ? AND user_id = ?`),
 	},
 	{
-		scan: statement{blog.UsersBySubject, `SELECT subject_key, user_id, username, subject, email, display_name, bio, version FROM users_by_subject WHERE token(subject_key) > ? AND token(subject_key) <= ?`},
-		row:  statement{blog.UsersBySubject, `SELECT subject_key, user_id, username, subject, email, display_name, bio, version, WRITETIME(username), WRITETIME(subject), WRITETIME(email), WRITETIME(display_name), WRITETIME(bio), WRITETIME(version) FROM users_by_subject WHERE subject_key = ? AND user_id = ?`},
+		scan: cql.On(blog.UsersBySubject, `SELECT subject_key, user_id, username, subject, email, display_name, bio, version FROM users_by_subject WHERE token(subject_key) > ? AND token(subject_key) <= ?`),
+		row:  cql.On(blog.UsersBySubject, `SELECT subject_key, user_id, username, subject, email, display_name, bio, version, WRITETIME(username), WRITETIME(subject), WRITETIME(email), WRITETIME(display_name), WRITETIME(bio), WRITETIME(version) FROM users_by_subject WHERE subject_key = ? AND user_id = ?`),
 	},
 	{
-		scan: statement{blog.PostsByID, `SELECT post_id, username, comment_count, like_count, deleted_at FROM posts_by_id WHERE token(post_id) > ? AND token(post_id) <= ?`},
-		row:  statement{blog.PostsByID, `SELECT post_id, username, comment_count, like_count, deleted_at, WRITETIME(username), WRITETIME(comment_count), WRITETIME(like_count) FROM posts_by_id WHERE post_id = ?`},
+		scan: cql.On(blog.PostsByID, `SELECT post_id, username, comment_count, like_count, deleted_at FROM posts_by_id WHERE token(post_id) > ? AND token(post_id) <= ?`),
+		row:  cql.On(blog.PostsByID, `SELECT post_id, username, comment_count, like_count, deleted_at, WRITETIME(username), WRITETIME(comment_count), WRITETIME(like_count) FROM posts_by_id WHERE post_id = ?`),
 		gone: "deleted_at",
 	},
 	{
-		scan: statement{blog.PostsByAuthor, `SELECT author_id, post_id, title, excerpt, updated_at, version, feed_bucket, feed_shard, comment_count, like_count, username FROM posts_by_author WHERE token(author_id, bucket) > ? AND token(author_id, bucket) <= ?`},
-		row:  statement{blog.PostsByAuthor, `SELECT author_id, post_id, title, excerpt, updated_at, version, feed_bucket, feed_shard, comment_count, like_count, username, WRITETIME(title), WRITETIME(excerpt), WRITETIME(updated_at), WRITETIME(version), WRITETIME(feed_bucket), WRITETIME(feed_shard), WRITETIME(comment_count), WRITETIME(like_count), WRITETIME(username) FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id = ?`},
-		head: statement{blog.PostsByAuthor, `SELECT author_id, post_id, username, WRITETIME(username) FROM posts_by_author WHERE author_id = ? AND bucket = 0 LIMIT 1`},
+		scan: cql.On(blog.PostsByAuthor, `SELECT author_id, post_id, title, excerpt, updated_at, version, feed_bucket, feed_shard, comment_count, like_count, username FROM posts_by_author WHERE token(author_id, bucket) > ? AND token(author_id, bucket) <= ?`),
+		row:  cql.On(blog.PostsByAuthor, `SELECT author_id, post_id, title, excerpt, updated_at, version, feed_bucket, feed_shard, comment_count, like_count, username, WRITETIME(title), WRITETIME(excerpt), WRITETIME(updated_at), WRITETIME(version), WRITETIME(feed_bucket), WRITETIME(feed_shard), WRITETIME(comment_count), WRITETIME(like_count), WRITETIME(username) FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id = ?`),
+		head: cql.On(blog.PostsByAuthor, `SELECT author_id, post_id, username, WRITETIME(username) FROM posts_by_author WHERE author_id = ? AND bucket = 0 LIMIT 1`),
 	},
 	{
-		scan: statement{blog.FeedByBucket, `SELECT bucket, shard, post_id, author_id, title, excerpt, updated_at, version, username, comment_count, like_count FROM feed_by_bucket WHERE token(bucket, shard) > ? AND token(bucket, shard) <= ?`},
-		row:  statement{blog.FeedByBucket, `SELECT bucket, shard, post_id, author_id, title, excerpt, updated_at, version, username, comment_count, like_count, WRITETIME(author_id), WRITETIME(title), WRITETIME(excerpt), WRITETIME(updated_at), WRITETIME(version), WRITETIME(username), WRITETIME(comment_count), WRITETIME(like_count) FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id = ?`},
+		scan: cql.On(blog.FeedByBucket, `SELECT bucket, shard, post_id, author_id, title, excerpt, updated_at, version, username, comment_count, like_count FROM feed_by_bucket WHERE token(bucket, shard) > ? AND token(bucket, shard) <= ?`),
+		row:  cql.On(blog.FeedByBucket, `SELECT bucket, shard, post_id, author_id, title, excerpt, updated_at, version, username, comment_count, like_count, WRITETIME(author_id), WRITETIME(title), WRITETIME(excerpt), WRITETIME(updated_at), WRITETIME(version), WRITETIME(username), WRITETIME(comment_count), WRITETIME(like_count) FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id = ?`),
 	},
 	{
-		scan: statement{blog.CommentsByPost, `SELECT post_id, comment_id, username, closed, edits FROM comments_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`},
-		row:  statement{blog.CommentsByPost, `SELECT post_id, comment_id, username, closed, edits, WRITETIME(username) FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`},
+		scan: cql.On(blog.CommentsByPost, `SELECT post_id, comment_id, username, closed, edits FROM comments_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`),
+		row:  cql.On(blog.CommentsByPost, `SELECT post_id, comment_id, username, closed, edits, WRITETIME(username) FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`),
 		gone: "closed",
 		dead: "edits",
 	},
 	{
-		scan: statement{blog.CommentsByAuthor, `SELECT author_id, comment_id, post_id, content, updated_at, version, username FROM comments_by_author WHERE token(author_id, bucket) > ? AND token(author_id, bucket) <= ?`},
-		row:  statement{blog.CommentsByAuthor, `SELECT author_id, comment_id, post_id, content, updated_at, version, username, WRITETIME(post_id), WRITETIME(content), WRITETIME(updated_at), WRITETIME(version), WRITETIME(username) FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id = ?`},
-		head: statement{blog.CommentsByAuthor, `SELECT author_id, comment_id, username, WRITETIME(username) FROM comments_by_author WHERE author_id = ? AND bucket = 0 LIMIT 1`},
+		scan: cql.On(blog.CommentsByAuthor, `SELECT author_id, comment_id, post_id, content, updated_at, version, username FROM comments_by_author WHERE token(author_id, bucket) > ? AND token(author_id, bucket) <= ?`),
+		row:  cql.On(blog.CommentsByAuthor, `SELECT author_id, comment_id, post_id, content, updated_at, version, username, WRITETIME(post_id), WRITETIME(content), WRITETIME(updated_at), WRITETIME(version), WRITETIME(username) FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id = ?`),
+		head: cql.On(blog.CommentsByAuthor, `SELECT author_id, comment_id, username, WRITETIME(username) FROM comments_by_author WHERE author_id = ? AND bucket = 0 LIMIT 1`),
 	},
 	{
-		scan: statement{blog.LikesByPost, `SELECT post_id, liked_at, user_id, liked, username, like_count FROM likes_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`},
-		row:  statement{blog.LikesByPost, `SELECT post_id, liked_at, user_id, liked, username, like_count, WRITETIME(liked), WRITETIME(username), WRITETIME(like_count) FROM likes_by_post WHERE post_id = ? AND bucket = 0 AND liked_at = ? AND user_id = ?`},
-		head: statement{blog.LikesByPost, `SELECT post_id, liked_at, user_id, like_count, WRITETIME(like_count) FROM likes_by_post WHERE post_id = ? AND bucket = 0 LIMIT 1`},
+		scan: cql.On(blog.LikesByPost, `SELECT post_id, liked_at, user_id, liked, username, like_count FROM likes_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`),
+		row:  cql.On(blog.LikesByPost, `SELECT post_id, liked_at, user_id, liked, username, like_count, WRITETIME(liked), WRITETIME(username), WRITETIME(like_count) FROM likes_by_post WHERE post_id = ? AND bucket = 0 AND liked_at = ? AND user_id = ?`),
+		head: cql.On(blog.LikesByPost, `SELECT post_id, liked_at, user_id, like_count, WRITETIME(like_count) FROM likes_by_post WHERE post_id = ? AND bucket = 0 LIMIT 1`),
 	},
 	{
-		scan: statement{blog.LikesByUser, `SELECT user_id, post_id, liked_at FROM likes_by_user WHERE token(user_id, bucket) > ? AND token(user_id, bucket) <= ?`},
-		row:  statement{blog.LikesByUser, `SELECT user_id, post_id, liked_at, WRITETIME(liked_at) FROM likes_by_user WHERE user_id = ? AND bucket = 0 AND post_id = ?`},
+		scan: cql.On(blog.LikesByUser, `SELECT user_id, post_id, liked_at FROM likes_by_user WHERE token(user_id, bucket) > ? AND token(user_id, bucket) <= ?`),
+		row:  cql.On(blog.LikesByUser, `SELECT user_id, post_id, liked_at, WRITETIME(liked_at) FROM likes_by_user WHERE user_id = ? AND bucket = 0 AND post_id = ?`),
 	},
 }
 
 // copyTable reads one table.
 type copyTable struct {
-	scan statement // rows of a range of tokens
-	row  statement // a row, and at its end the write time of each column
-	head statement // what stands above the rows of a partition, and its first row's key; not every table has such
-	gone column    // read after the groups: where it is neither null nor false the row is about to go
-	dead column    // read after it, before the write times: 0 in a row that is dead
+	scan cql.Statement // rows of a range of tokens
+	row  cql.Statement // a row, and at its end the write time of each column
+	head cql.Statement // what stands above the rows of a partition, and its first row's key; not every table has such
+	gone column        // read after the groups: where it is neither null nor false the row is about to go
+	dead column        // read after it, before the write times: 0 in a row that is dead
 }
 
 func copyTableOf(table blog.Table) copyTable {
-	return copyTables[slices.IndexFunc(copyTables, func(t copyTable) bool { return t.scan.table == table })]
+	return copyTables[slices.IndexFunc(copyTables, func(t copyTable) bool { return t.scan.Table == table })]
 }
 
 // EachRow is a method of blog.Audit.
@@ -112,9 +113,9 @@ func (s *Store) rowWithTimes(ctx context.Context, table blog.Table, key []any) (
 	for i, value := range key {
 		args[i] = argument(value)
 	}
-	err = s.one(ctx, read.with(args...), r.order...)
+	err = s.db.One(ctx, read.With(args...), r.order...)
 	if err != nil {
-		return audit.Row{Key: key}, 0, absentIsZero(err)
+		return audit.Row{Key: key}, 0, cql.AbsentIsZero(err)
 	}
 	row = r.row()
 	row.Below = len(row.Key) == len(r.key)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 )
 
 // The statements that read copies name exactly the columns that the groups have, in
@@ -12,7 +13,7 @@ import (
 func TestCopyTablesReadEveryGroup(t *testing.T) {
 	seen := map[blog.Table]bool{}
 	for _, read := range copyTables {
-		table := read.scan.table
+		table := read.scan.Table
 		seen[table] = true
 		columns, cells := scanned(table), scanned(table)[len(table.RowKey()):]
 		for _, more := range []column{read.gone, read.dead} {
@@ -23,8 +24,8 @@ func TestCopyTablesReadEveryGroup(t *testing.T) {
 		wantSelect(t, read.scan, columns, nil)
 		wantSelect(t, read.row, columns, cells)
 		above := staticColumns(table)
-		if (read.head.cql != "") != (len(above) > 0) {
-			t.Errorf("%s: above its rows stand %v, read by %q", table, above, read.head.cql)
+		if (read.head.Text != "") != (len(above) > 0) {
+			t.Errorf("%s: above its rows stand %v, read by %q", table, above, read.head.Text)
 		}
 		if len(above) > 0 {
 			wantSelect(t, read.head, append(table.RowKey()[:len(table.RowKey()):len(table.RowKey())], above...), above)
@@ -37,13 +38,13 @@ func TestCopyTablesReadEveryGroup(t *testing.T) {
 	}
 }
 
-func wantSelect(t *testing.T, st statement, columns, timed []string) {
+func wantSelect(t *testing.T, st cql.Statement, columns, timed []string) {
 	t.Helper()
 	for _, column := range timed {
 		columns = append(columns[:len(columns):len(columns)], "WRITETIME("+column+")")
 	}
-	want := "SELECT " + strings.Join(columns, ", ") + " FROM " + string(st.table) + " WHERE "
-	if !strings.HasPrefix(st.cql, want) {
-		t.Errorf("%s is read by\n%s, want\n%s…", st.table, st.cql, want)
+	want := "SELECT " + strings.Join(columns, ", ") + " FROM " + string(st.Table) + " WHERE "
+	if !strings.HasPrefix(st.Text, want) {
+		t.Errorf("%s is read by\n%s, want\n%s…", st.Table, st.Text, want)
 	}
 }

@@ -5,12 +5,13 @@ import (
 
 	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
 var (
-	auditGaps = statement{blog.Gaps, `SELECT list, part, low, high FROM gaps WHERE token(list, part) > ? AND token(list, part) <= ?`}
+	auditGaps = cql.On(blog.Gaps, `SELECT list, part, low, high FROM gaps WHERE token(list, part) > ? AND token(list, part) <= ?`)
 
 	_ audit.GapReader = (*auditReader)(nil)
 )
@@ -25,7 +26,7 @@ func (a *auditReader) EachGap(ctx context.Context, part int, visit func(hidden [
 	err := a.part(ctx, auditGaps, part, func(row gocql.Scanner) error {
 		var g placed
 		var list string
-		err := row.Scan(&list, &g.part, into(&g.low), into(&g.high))
+		err := row.Scan(&list, &g.part, cql.Into(&g.low), cql.Into(&g.high))
 		if g.list = blog.Table(list); !g.low.IsZero() {
 			gaps = append(gaps, g)
 		}
@@ -68,7 +69,7 @@ func (a *auditReader) Hides(ctx context.Context, key []any) (hides bool, err err
 		return false, err
 	}
 	err = a.patiently(ctx, func(ctx context.Context) error {
-		over, err := a.gapBy(ctx, a.oneSerial, selectGap, k.gapPlace, k.key)
+		over, err := a.gapBy(ctx, a.db.OneSerial, selectGap, k.gapPlace, k.key)
 		if err != nil || !over.covers(k.key) {
 			hides = false
 			return err

@@ -10,27 +10,29 @@ import (
 
 	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/cassandra/counted"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
 var (
-	mendCommentsHead   = statement{blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`}
-	mendLikesHead      = statement{blog.LikeClaims, `UPDATE like_claims SET like_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`}
-	orphanCommentTimes = statement{blog.CommentsByPost, `SELECT WRITETIME(author_id), WRITETIME(content), WRITETIME(edits), WRITETIME(username) FROM comments_by_post WHERE post_id = ? AND bucket = 0`}
-	orphanLikeTimes    = statement{blog.LikeClaims, `SELECT WRITETIME(liked), WRITETIME(liked_at) FROM like_claims WHERE post_id = ? AND bucket = 0`}
-	deleteOrphanLikes  = statement{blog.LikeClaims, `DELETE FROM like_claims USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND user_id >= ? AND user_id <= ?`}
+	mendCommentsHeader = cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`)
+	mendLikesHeader    = cql.On(blog.LikeClaims, `UPDATE like_claims SET like_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`)
+	orphanCommentTimes = cql.On(blog.CommentsByPost, `SELECT WRITETIME(author_id), WRITETIME(content), WRITETIME(edits), WRITETIME(username) FROM comments_by_post WHERE post_id = ? AND bucket = 0`)
+	orphanLikeTimes    = cql.On(blog.LikeClaims, `SELECT WRITETIME(liked), WRITETIME(liked_at) FROM like_claims WHERE post_id = ? AND bucket = 0`)
+	deleteOrphanLikes  = cql.On(blog.LikeClaims, `DELETE FROM like_claims USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND user_id >= ? AND user_id <= ?`)
 )
 
 // clearCells holds, for tables whose rows are truths and for what stands above rows,
 // the statement that deletes cells which follow from no truth: the write time, the
 // key of the row or of the partition.
-var clearCells = map[blog.Table]statement{
-	blog.PostsByID:        {blog.PostsByID, `DELETE username, comment_count, like_count FROM posts_by_id USING TIMESTAMP ? WHERE post_id = ?`},
-	blog.CommentsByPost:   {blog.CommentsByPost, `DELETE username FROM comments_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND comment_id = ?`},
-	blog.PostsByAuthor:    {blog.PostsByAuthor, `DELETE username FROM posts_by_author USING TIMESTAMP ? WHERE author_id = ? AND bucket = 0`},
-	blog.CommentsByAuthor: {blog.CommentsByAuthor, `DELETE username FROM comments_by_author USING TIMESTAMP ? WHERE author_id = ? AND bucket = 0`},
-	blog.LikesByPost:      {blog.LikesByPost, `DELETE like_count FROM likes_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0`},
+var clearCells = map[blog.Table]cql.Statement{
+	blog.PostsByID:        cql.On(blog.PostsByID, `DELETE username, comment_count, like_count FROM posts_by_id USING TIMESTAMP ? WHERE post_id = ?`),
+	blog.CommentsByPost:   cql.On(blog.CommentsByPost, `DELETE username FROM comments_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND comment_id = ?`),
+	blog.PostsByAuthor:    cql.On(blog.PostsByAuthor, `DELETE username FROM posts_by_author USING TIMESTAMP ? WHERE author_id = ? AND bucket = 0`),
+	blog.CommentsByAuthor: cql.On(blog.CommentsByAuthor, `DELETE username FROM comments_by_author USING TIMESTAMP ? WHERE author_id = ? AND bucket = 0`),
+	blog.LikesByPost:      cql.On(blog.LikesByPost, `DELETE like_count FROM likes_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0`),
 }
 
 // highestStamp leaves room above a stamp for deletions and for all later changes.
@@ -47,7 +49,7 @@ const highestStamp = math.MaxInt64 - 1<<60
 //
 // Each step may be done again, so whatever the cluster does not answer is.
 func (s *Store) Repair(ctx context.Context, d audit.Drift) error {
-	if err := s.clockRight(ctx); err != nil {
+	if err := s.clocks.Right(ctx); err != nil {
 		return err
 	}
 	return s.patiently(ctx, func(ctx context.Context) error { return s.repair(ctx, d) })
@@ -57,14 +59,14 @@ func (s *Store) repair(ctx context.Context, d audit.Drift) error {
 	switch {
 	case d.Table == blog.FeedBuckets:
 		return s.repairIndex(ctx, d)
-	case claimTables[d.Table].scan.cql != "":
+	case claimTables[d.Table].scan.Text != "":
 		return s.repairClaim(ctx, d)
 	case d.Kind == audit.Contradiction:
 		return s.repairContradiction(ctx, d)
 	case d.Table == blog.Gaps:
 		return s.repairGap(ctx, d)
 	case d.Kind == audit.Orphan:
-		return s.repairOrphans(ctx, s.ledgerOf(d.Table), d.Key[0].(blog.PostID))
+		return s.repairOrphans(ctx, d.Table, d.Key[0].(blog.PostID))
 	case d.OfTally():
 		return s.repairCount(ctx, d.Table, d.Key[0].(blog.PostID))
 	default:
@@ -160,9 +162,9 @@ func (s *Store) raiseTruth(ctx context.Context, t truths, truth blog.Truth, expe
 	case blog.PostTruth:
 		return s.raisePost(ctx, rowPost(expected, d), floor)
 	case blog.CommentsTruth:
-		return s.raiseLedger(ctx, s.comments, rowPost(expected, d), floor)
+		return s.raiseCounted(ctx, blog.CommentsByPost, rowPost(expected, d), floor)
 	default:
-		return s.raiseLedger(ctx, s.likes, rowPost(expected, d), floor)
+		return s.raiseCounted(ctx, blog.LikeClaims, rowPost(expected, d), floor)
 	}
 }
 
@@ -204,56 +206,41 @@ func (s *Store) userOf(ctx context.Context, t truths, expected []blog.Copy, d au
 
 // raisePost makes a post's stamp higher than a floor.
 func (s *Store) raisePost(ctx context.Context, post blog.PostID, floor int64) error {
-	return s.raiseUntil(ctx, blog.PostsByID, post, func() (done bool, by any, err error) {
-		p, err := s.postTruth(ctx, post, s.oneSerial)
+	return cql.Until(ctx, blog.PostsByID, post, cql.Patiently(func() (done bool, by any, err error) {
+		p, err := s.postTruth(ctx, post, s.db.OneSerial)
 		if err != nil || p.Stamp > floor {
 			return true, nil, err
 		}
-		done, _, err = s.compareAndSet(ctx, raisePostStamp.with(max(blog.NextStamp(s.clock, p.Stamp), floor+1), id(post.UUID), p.Version, p.Stamp))
+		done, _, err = s.db.CompareAndSet(ctx, raisePostStamp.With(max(blog.NextStamp(s.clock, p.Stamp), floor+1), cql.ID(post.UUID), p.Version, p.Stamp))
 		return done, guard{p.Version, p.Stamp}, err
-	})
+	}))
 }
 
-// raiseLedger makes the stamp of a post's comments or likes higher than a floor. The
+// raiseCounted makes the stamp of a post's comments or likes higher than a floor. The
 // version goes up with it, so that no command goes on by what it read before.
-func (s *Store) raiseLedger(ctx context.Context, l *ledger, post blog.PostID, floor int64) error {
-	return s.raiseUntil(ctx, l.selectHead.table, post, func() (done bool, by any, err error) {
-		now, err := s.ledgerHeadSerial(ctx, l, post)
-		if err != nil || now.stamp > floor {
+func (s *Store) raiseCounted(ctx context.Context, table blog.Table, post blog.PostID, floor int64) error {
+	return cql.Until(ctx, table, post, cql.Patiently(func() (done bool, by any, err error) {
+		now, err := s.countedIn(table).HeaderSerial(ctx, post)
+		if err != nil || now.Stamp > floor {
 			return true, nil, err
 		}
-		if now.closed {
+		if now.Closed {
 			return true, nil, blog.ErrNoPost("postId")
 		}
-		done, err = s.mendHead(ctx, l, post, now, now.rows, floor)
-		return done, now.version, err
-	})
+		done, err = s.mendHeader(ctx, table, post, now, now.Rows, floor)
+		return done, now.Version, err
+	}))
 }
 
-// mendHead writes a head under the guard of the one before.
-func (s *Store) mendHead(ctx context.Context, l *ledger, post blog.PostID, now head, rows int, floor int64) (applied bool, err error) {
-	write := mendLikesHead
-	if l == s.comments {
-		write = mendCommentsHead
+// mendHeader writes a header under the guard of the one before.
+func (s *Store) mendHeader(ctx context.Context, table blog.Table, post blog.PostID, now counted.Header, rows int, floor int64) (applied bool, err error) {
+	write := mendLikesHeader
+	if table == blog.CommentsByPost {
+		write = mendCommentsHeader
 	}
-	version, _ := now.guard()
-	applied, _, err = s.compareAndSet(ctx, write.with(rows, now.version+1, max(blog.NextStamp(s.clock, now.stamp), floor+1), id(post.UUID), version))
+	version, _ := now.Guard()
+	applied, _, err = s.db.CompareAndSet(ctx, write.With(rows, now.Version+1, max(blog.NextStamp(s.clock, now.Stamp), floor+1), cql.ID(post.UUID), version))
 	return applied, err
-}
-
-// raiseUntil repeats an attempt that reads a guard and then writes by it; one without a guard
-// waits for others. An attempt whose answer was lost shows in the next reading.
-func (s *Store) raiseUntil(ctx context.Context, table blog.Table, key any, attempt func() (done bool, guard any, err error)) error {
-	c := contest{table: table, key: key}
-	for {
-		done, guard, err := attempt()
-		if err == nil && done || err != nil && blog.KindOf(err) != blog.Unavailable {
-			return err
-		}
-		if err := c.again(ctx, guard, err != nil || guard == nil); err != nil {
-			return err
-		}
-	}
 }
 
 // deleteRow deletes what follows from no truth, above its own write times. Where the
@@ -276,7 +263,7 @@ func (s *Store) deleteRow(ctx context.Context, d audit.Drift, row audit.Row, lat
 		for _, value := range d.Key {
 			args = append(args, argument(value))
 		}
-		return s.write(ctx, clear.with(args...))
+		return s.db.Write(ctx, clear.With(args...))
 	}
 	for _, g := range d.Table.Groups() {
 		if g.Row {
@@ -301,7 +288,7 @@ func (s *Store) raiseAbove(ctx context.Context, d audit.Drift, stamp int64) (com
 			return false, nil
 		}
 	case truth == blog.LikesTruth:
-		err = s.raiseLedgerOfLiving(ctx, rowPost(nil, d), stamp)
+		err = s.raiseLikesOfLiving(ctx, rowPost(nil, d), stamp)
 		if blog.IsNotFound(err) {
 			return false, nil
 		}
@@ -311,34 +298,34 @@ func (s *Store) raiseAbove(ctx context.Context, d audit.Drift, stamp int64) (com
 	return err == nil, err
 }
 
-func (s *Store) raiseLedgerOfLiving(ctx context.Context, post blog.PostID, stamp int64) error {
-	if _, err := s.postTruth(ctx, post, s.oneSerial); err != nil {
+func (s *Store) raiseLikesOfLiving(ctx context.Context, post blog.PostID, stamp int64) error {
+	if _, err := s.postTruth(ctx, post, s.db.OneSerial); err != nil {
 		return err
 	}
-	return s.raiseLedger(ctx, s.likes, post, stamp)
+	return s.raiseCounted(ctx, blog.LikeClaims, post, stamp)
 }
 
 // repairCount counts the rows under the guard of the version, writes the count, and
 // then its copies.
 func (s *Store) repairCount(ctx context.Context, table blog.Table, post blog.PostID) error {
-	l := s.ledgerOf(table)
-	err := s.raiseUntil(ctx, table, post, func() (done bool, by any, err error) {
+	l := s.countedIn(table)
+	err := cql.Until(ctx, table, post, cql.Patiently(func() (done bool, by any, err error) {
 		tally, now, err := s.tally(ctx, table, post)
 		switch {
 		case err != nil || tally.Moving:
 			return false, nil, err
-		case now.closed || now.rows == tally.Rows && now.version > 0:
+		case now.Closed || now.Rows == tally.Rows && now.Version > 0:
 			return true, nil, nil
 		}
-		if applied, err := s.mendHead(ctx, l, post, now, tally.Rows, 0); err != nil || !applied {
-			return false, now.version, err
+		if applied, err := s.mendHeader(ctx, table, post, now, tally.Rows, 0); err != nil || !applied {
+			return false, now.Version, err
 		}
-		after, err := s.ledgerHeadSerial(ctx, l, post)
-		if err == nil && after.version == now.version+1 && after.rows != tally.Rows {
+		after, err := l.HeaderSerial(ctx, post)
+		if err == nil && after.Version == now.Version+1 && after.Rows != tally.Rows {
 			err = blog.Errorf(blog.Invalid, "the count was written with a write time in the future: until then no conditional write can change it")
 		}
 		return true, nil, err
-	})
+	}))
 	if err != nil {
 		return err
 	}
@@ -346,41 +333,41 @@ func (s *Store) repairCount(ctx context.Context, table blog.Table, post blog.Pos
 	if err != nil {
 		return err
 	}
-	now, err := s.ledgerHeadSerial(ctx, l, post)
+	now, err := l.HeaderSerial(ctx, post)
 	if err != nil {
 		return err
 	}
-	copies := blog.CopiesOfLike(blog.LikeState{Ref: ref, Count: now.count()})
-	if l == s.comments {
-		copies = blog.CopiesOfComment(blog.CommentState{Ref: ref, Count: now.count()})
+	copies := blog.CopiesOfLike(blog.LikeState{Ref: ref, Count: now.Count()})
+	if table == blog.CommentsByPost {
+		copies = blog.CopiesOfComment(blog.CommentState{Ref: ref, Count: now.Count()})
 	}
 	return s.writeCopies(ctx, copies)
 }
 
 // repairOrphans removes the rows of a post that was deleted, and what follows from them:
-// either its truth says so, or the ledger, which only a deletion closes. A post of which
+// either its truth says so, or the header, which only a deletion closes. A post of which
 // nothing is known may be restored, and people are to be able to comment on it then. The partition is closed first, so that no command writes to it again: then truths
 // that somebody wrote with a write time in the future can be deleted like copies.
-func (s *Store) repairOrphans(ctx context.Context, l *ledger, post blog.PostID) error {
+func (s *Store) repairOrphans(ctx context.Context, table blog.Table, post blog.PostID) error {
 	fate, err := truths{s, true}.PostFate(ctx, post)
 	if err != nil {
 		return err
 	}
-	now, err := s.ledgerHeadSerial(ctx, l, post)
+	now, err := s.countedIn(table).HeaderSerial(ctx, post)
 	if err != nil {
 		return err
 	}
-	if fate != audit.Ended && !now.closed {
+	if fate != audit.Ended && !now.Closed {
 		return blog.Errorf(blog.Invalid, "the post was not deleted")
 	}
-	if err := s.closeLedgers(ctx, post); err != nil {
+	if err := s.closeCounted(ctx, post); err != nil {
 		return err
 	}
-	comments, err := s.latestWrite(ctx, orphanCommentTimes.with(id(post.UUID)), 4)
+	comments, err := s.latestWrite(ctx, orphanCommentTimes.With(cql.ID(post.UUID)), 4)
 	if err != nil {
 		return err
 	}
-	likes, err := s.latestWrite(ctx, orphanLikeTimes.with(id(post.UUID)), 2)
+	likes, err := s.latestWrite(ctx, orphanLikeTimes.With(cql.ID(post.UUID)), 2)
 	if err != nil {
 		return err
 	}
@@ -388,11 +375,11 @@ func (s *Store) repairOrphans(ctx context.Context, l *ledger, post blog.PostID) 
 	if err := s.sweepBelow(ctx, post, stamp); err != nil {
 		return err
 	}
-	return s.write(ctx, deleteOrphanLikes.with(stamp, id(post.UUID), firstUUID, lastUUID))
+	return s.db.Write(ctx, deleteOrphanLikes.With(stamp, cql.ID(post.UUID), firstUUID, lastUUID))
 }
 
 // mendEdits writes the number of a comment's edits, which was null or 0.
-var mendEdits = statement{blog.CommentsByPost, `UPDATE comments_by_post SET version = ?, stamp = ?, edits = ? WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF version = ? AND closed = null AND content = ? AND edits = ?`}
+var mendEdits = cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET version = ?, stamp = ?, edits = ? WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF version = ? AND closed = null AND content = ? AND edits = ?`)
 
 // repairContradiction mends what a copy tells: how often a comment was edited, where its
 // author's list has the same text. Nothing else can be told.
@@ -402,29 +389,29 @@ func (s *Store) repairContradiction(ctx context.Context, d audit.Drift) error {
 		return undecided
 	}
 	key := blog.CommentKey{Post: d.Key[0].(blog.PostID), Comment: d.Key[1].(blog.CommentID)}
-	return s.raiseUntil(ctx, blog.CommentsByPost, key, func() (done bool, by any, err error) {
-		now, err := s.ledgerHeadSerial(ctx, s.comments, key.Post)
+	return cql.Until(ctx, blog.CommentsByPost, key, cql.Patiently(func() (done bool, by any, err error) {
+		now, err := s.comments.HeaderSerial(ctx, key.Post)
 		if err != nil {
 			return false, nil, err
 		}
 		c := blog.Comment{Post: key.Post, ID: key.Comment}
 		var edits *int
-		err = absentIsZero(s.oneSerial(ctx, auditComment.with(id(key.Post.UUID), id(key.Comment.UUID)),
-			into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &edits, new(int64), new(bool)))
+		err = cql.AbsentIsZero(s.db.OneSerial(ctx, auditComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)),
+			cql.Into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &edits, new(int64), new(bool)))
 		if err != nil || c.Content == "" || edits != nil && *edits > 0 {
 			return true, nil, err
 		}
 		if c.Version, err = s.listedEdits(ctx, c); err != nil {
 			return false, nil, err
 		}
-		if c.Version < 1 || now.closed {
+		if c.Version < 1 || now.Closed {
 			return true, nil, undecided
 		}
-		version, _ := now.guard()
-		done, _, err = s.compareAndSet(ctx, mendEdits.with(now.version+1, blog.NextStamp(s.clock, now.stamp), c.Version,
-			id(key.Post.UUID), id(key.Comment.UUID), version, c.Content, edits))
-		return done, now.version, err
-	})
+		version, _ := now.Guard()
+		done, _, err = s.db.CompareAndSet(ctx, mendEdits.With(now.Version+1, blog.NextStamp(s.clock, now.Stamp), c.Version,
+			cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID), version, c.Content, edits))
+		return done, now.Version, err
+	}))
 }
 
 // listedEdits returns the version that a comment has on its author's list; 0 where that
@@ -445,8 +432,8 @@ func (s *Store) listedEdits(ctx context.Context, c blog.Comment) (int, error) {
 
 // latestWrite returns the latest of the write times that a statement reads, so many in
 // each row.
-func (s *Store) latestWrite(ctx context.Context, times bound, columns int) (latest int64, err error) {
-	err = s.scan(ctx, times, func(row gocql.Scanner) error {
+func (s *Store) latestWrite(ctx context.Context, times cql.Bound, columns int) (latest int64, err error) {
+	err = s.db.Scan(ctx, times, func(row gocql.Scanner) error {
 		written, order := make([]int64, columns), make([]any, columns)
 		for i := range written {
 			order[i] = &written[i]
@@ -460,9 +447,9 @@ func (s *Store) latestWrite(ctx context.Context, times bound, columns int) (late
 
 // The feed's index.
 var (
-	auditFeedBuckets = statement{blog.FeedBuckets, `SELECT ends_at, bucket, shard, starts_at, WRITETIME(starts_at) FROM feed_buckets WHERE feed = 0`}
-	mendFeedBucket   = statement{blog.FeedBuckets, `INSERT INTO feed_buckets (feed, ends_at, bucket, shard, starts_at) VALUES (0, ?, ?, ?, ?) USING TIMESTAMP ?`}
-	deleteFeedBucket = statement{blog.FeedBuckets, `DELETE FROM feed_buckets USING TIMESTAMP ? WHERE feed = 0 AND ends_at = ? AND bucket = ? AND shard = ?`}
+	auditFeedBuckets = cql.On(blog.FeedBuckets, `SELECT ends_at, bucket, shard, starts_at, WRITETIME(starts_at) FROM feed_buckets WHERE feed = 0`)
+	mendFeedBucket   = cql.On(blog.FeedBuckets, `INSERT INTO feed_buckets (feed, ends_at, bucket, shard, starts_at) VALUES (0, ?, ?, ?, ?) USING TIMESTAMP ?`)
+	deleteFeedBucket = cql.On(blog.FeedBuckets, `DELETE FROM feed_buckets USING TIMESTAMP ? WHERE feed = 0 AND ends_at = ? AND bucket = ? AND shard = ?`)
 )
 
 // Indexed is a method of blog.FeedIndex. What the index names once it names for ever, and with
@@ -506,7 +493,7 @@ func (a *auditReader) EachBucket(ctx context.Context, visit func(key []any, faul
 }
 
 func (s *Store) eachBucket(ctx context.Context, visit func(b feedBucket, written int64) error) error {
-	return s.scan(ctx, auditFeedBuckets.with(), func(row gocql.Scanner) error {
+	return s.db.Scan(ctx, auditFeedBuckets.With(), func(row gocql.Scanner) error {
 		var b feedBucket
 		var written int64
 		err := row.Scan(&b.end, &b.Bucket, &b.Shard, &b.start, &written)
@@ -532,7 +519,7 @@ func (s *Store) repairIndex(ctx context.Context, d audit.Drift) error {
 	if err != nil {
 		return err
 	}
-	return s.write(ctx, deleteFeedBucket.with(blog.DeletionStamp(s.clock, latest), d.Key[0], d.Key[1], d.Key[2]))
+	return s.db.Write(ctx, deleteFeedBucket.With(blog.DeletionStamp(s.clock, latest), d.Key[0], d.Key[1], d.Key[2]))
 }
 
 // indexBucket makes the index name the bucket of a post, above whatever deletion may
@@ -546,7 +533,7 @@ func (s *Store) indexBucket(ctx context.Context, place blog.FeedPlace) error {
 	now, stamp := s.clock.Now().UnixMicro(), int64(0)
 	for further := int64(0); stamp < highestStamp; further = ahead(further) {
 		stamp = now + further
-		if err := s.nameBucket(ctx, mendFeedBucket.with(b.end, b.Bucket, b.Shard, b.start, stamp), b, b.layout()); err != nil {
+		if err := s.nameBucket(ctx, mendFeedBucket.With(b.end, b.Bucket, b.Shard, b.start, stamp), b, b.layout()); err != nil {
 			return err
 		}
 		if named, err := a.Indexed(ctx, place); err != nil || named {

@@ -5,11 +5,13 @@ import (
 
 	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/cassandra/counted"
+	"broadsheet/cassandra/cql"
 )
 
 var (
-	auditComment = statement{blog.CommentsByPost, `SELECT author_id, content, updated_at, edits, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`}
-	auditLike    = statement{blog.LikeClaims, `SELECT liked, liked_at, like_count, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id = ?`}
+	auditComment = cql.On(blog.CommentsByPost, `SELECT author_id, content, updated_at, edits, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`)
+	auditLike    = cql.On(blog.LikeClaims, `SELECT liked, liked_at, like_count, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id = ?`)
 )
 
 var _ audit.Truths = truths{}
@@ -26,11 +28,11 @@ type truths struct {
 // Certain is a method of blog.Audit.
 func (a *auditReader) Certain() audit.Truths { return truths{a.Store, true} }
 
-func (t truths) read(ctx context.Context, b bound, dest ...any) error {
+func (t truths) read(ctx context.Context, b cql.Bound, dest ...any) error {
 	if t.certain {
-		return t.store.oneSerial(ctx, b, dest...)
+		return t.store.db.OneSerial(ctx, b, dest...)
 	}
-	return t.store.one(ctx, b, dest...)
+	return t.store.db.One(ctx, b, dest...)
 }
 
 // TrueUser is a method of blog.Truths.
@@ -46,9 +48,9 @@ func (t truths) TrueUser(ctx context.Context, user blog.UserID) (blog.User, erro
 // TruePost is a method of blog.Truths.
 func (t truths) TruePost(ctx context.Context, post blog.PostID) (blog.Post, error) {
 	var found postTruth
-	var comments, likes head
+	var comments, likes counted.Header
 	err := t.store.patiently(ctx, func(ctx context.Context) error {
-		return together(
+		return cql.Concurrently(
 			func() (err error) { found, err = t.store.postTruth(ctx, post, t.read); return err },
 			func() (err error) { comments, err = t.head(ctx, t.store.comments, post); return err },
 			func() (err error) { likes, err = t.head(ctx, t.store.likes, post); return err },
@@ -57,15 +59,15 @@ func (t truths) TruePost(ctx context.Context, post blog.PostID) (blog.Post, erro
 	if blog.IsNotFound(err) {
 		return blog.Post{}, nil
 	}
-	found.Comments, found.Likes = comments.count(), likes.count()
+	found.Comments, found.Likes = comments.Count(), likes.Count()
 	return found.Post, err
 }
 
-func (t truths) head(ctx context.Context, l *ledger, post blog.PostID) (head, error) {
+func (t truths) head(ctx context.Context, l countedRows, post blog.PostID) (counted.Header, error) {
 	if t.certain {
-		return t.store.ledgerHeadSerial(ctx, l, post)
+		return l.HeaderSerial(ctx, post)
 	}
-	return t.store.ledgerHead(ctx, l, post)
+	return l.Header(ctx, post)
 }
 
 // TrueComment is a method of blog.Truths.
@@ -74,11 +76,11 @@ func (t truths) TrueComment(ctx context.Context, key blog.CommentKey) (blog.Comm
 	var stamp int64
 	var closed bool
 	err := t.store.patiently(ctx, func(ctx context.Context) error {
-		return t.read(ctx, auditComment.with(id(key.Post.UUID), id(key.Comment.UUID)),
-			into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version, &stamp, &closed)
+		return t.read(ctx, auditComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)),
+			cql.Into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version, &stamp, &closed)
 	})
 	if err != nil || c.Content == "" || closed {
-		return blog.Comment{}, 0, absentIsZero(err)
+		return blog.Comment{}, 0, cql.AbsentIsZero(err)
 	}
 	return c, stamp, nil
 }
@@ -89,10 +91,10 @@ func (t truths) TrueLike(ctx context.Context, key blog.LikeKey) (blog.Like, blog
 	var count blog.Count
 	var liked, closed bool
 	err := t.store.patiently(ctx, func(ctx context.Context) error {
-		return t.read(ctx, auditLike.with(id(key.Post.UUID), id(key.User.UUID)), &liked, &l.LikedAt, &count.N, &count.Stamp, &closed)
+		return t.read(ctx, auditLike.With(cql.ID(key.Post.UUID), cql.ID(key.User.UUID)), &liked, &l.LikedAt, &count.N, &count.Stamp, &closed)
 	})
 	if err != nil || !liked || closed {
-		return blog.Like{}, blog.Count{}, absentIsZero(err)
+		return blog.Like{}, blog.Count{}, cql.AbsentIsZero(err)
 	}
 	l.LikedAt = l.LikedAt.UTC()
 	return l, count, nil

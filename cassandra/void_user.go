@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
@@ -39,16 +40,16 @@ func (v vacancy) version() int {
 // fill creates the user where v stands. Where something else does by now, it returns
 // that: the user, whose stamp is in u then, or another vacancy.
 func (s *Store) fill(ctx context.Context, v vacancy, u blog.User, note *noted) (created blog.User, now vacancy, err error) {
-	user, owner := id(u.ID.UUID), id(note.in.Command.UUID)
-	write := insertUser.with(user, u.Subject, u.Username, u.Email, u.DisplayName, u.Bio, u.Version, u.Stamp, owner)
+	user, owner := cql.ID(u.ID.UUID), cql.ID(note.in.Command.UUID)
+	write := insertUser.With(user, u.Subject, u.Username, u.Email, u.DisplayName, u.Bio, u.Version, u.Stamp, owner)
 	if v.void {
-		write = fillVoidUser.with(u.Subject, u.Username, u.Email, u.DisplayName, u.Bio, u.Version, u.Stamp, owner, user, v.version(), v.stamp)
+		write = fillVoidUser.With(u.Subject, u.Username, u.Email, u.DisplayName, u.Bio, u.Version, u.Stamp, owner, user, v.version(), v.stamp)
 	}
-	err = s.insist(ctx, func(ctx context.Context) error {
+	err = cql.Insist(ctx, func(ctx context.Context) error {
 		if err := note.keep(ctx); err != nil {
 			return err
 		}
-		applied, _, err := s.compareAndSet(ctx, write)
+		applied, _, err := s.db.CompareAndSet(ctx, write)
 		if err != nil {
 			return err
 		}
@@ -64,7 +65,7 @@ func (s *Store) fill(ctx context.Context, v vacancy, u blog.User, note *noted) (
 // later edits have it, or a vacancy.
 func (s *Store) place(ctx context.Context, u blog.User) (blog.User, vacancy, error) {
 	t := blog.User{ID: u.ID}
-	err := absentIsZero(s.oneSerial(ctx, selectUserTruth.with(id(u.ID.UUID)), &t.Subject, &t.Username, &t.Email, &t.DisplayName,
+	err := cql.AbsentIsZero(s.db.OneSerial(ctx, selectUserTruth.With(cql.ID(u.ID.UUID)), &t.Subject, &t.Username, &t.Email, &t.DisplayName,
 		&t.Bio, &t.Version, &t.Stamp, new(gocql.UUID), new([]gocql.UUID)))
 	if err != nil || t.Username != "" {
 		return t, vacancy{}, err
@@ -76,8 +77,8 @@ func (s *Store) place(ctx context.Context, u blog.User) (blog.User, vacancy, err
 // its names before can create it any more. It returns the user if it stands already. A
 // final void stays.
 func (s *Store) voidPlace(ctx context.Context, u blog.UserID, command blog.CommandID, final bool) (standing *blog.User, err error) {
-	others := contest{table: blog.UsersByID, key: u}
-	err = s.insist(ctx, func(ctx context.Context) error {
+	others := cql.Contest{Table: blog.UsersByID, Key: u}
+	err = cql.Insist(ctx, func(ctx context.Context) error {
 		created, now, err := s.place(ctx, blog.User{ID: u})
 		switch {
 		case err != nil:
@@ -89,16 +90,16 @@ func (s *Store) voidPlace(ctx context.Context, u blog.UserID, command blog.Comma
 			return nil
 		}
 		next := vacancy{final: final, stamp: blog.NextStamp(s.clock, now.stamp)}
-		write := voidUser.with(id(u.UUID), next.version(), next.stamp, id(command.UUID))
+		write := voidUser.With(cql.ID(u.UUID), next.version(), next.stamp, cql.ID(command.UUID))
 		if now.void {
-			write = voidUserAgain.with(next.version(), next.stamp, id(command.UUID), id(u.UUID), now.version(), now.stamp)
+			write = voidUserAgain.With(next.version(), next.stamp, cql.ID(command.UUID), cql.ID(u.UUID), now.version(), now.stamp)
 		}
-		applied, _, err := s.compareAndSet(ctx, write)
+		applied, _, err := s.db.CompareAndSet(ctx, write)
 		if err == nil && !applied {
-			if err := others.refused(ctx, now); err != nil {
+			if err := others.Refused(ctx, now); err != nil {
 				return err
 			}
-			return errRefused
+			return cql.ErrRefused
 		}
 		return err
 	})

@@ -8,15 +8,16 @@ import (
 
 	"broadsheet/cassandra"
 	"broadsheet/cassandra/cassandratest"
+	"broadsheet/cassandra/cluster"
 )
 
 // Servers whose Cassandra goes away say so and come back with it, and one that is
 // started meanwhile waits for it.
 func TestCassandraAway(t *testing.T) {
 	t.Parallel()
-	cluster := cassandratest.Launch(t, cassandratest.Options{})
-	node := cluster.Node(0)
-	args := on(cassandra.Config{Hosts: cluster.Hosts(), Keyspace: "away"},
+	nodes := cassandratest.Launch(t, cassandratest.Options{})
+	node := nodes.Node(0)
+	args := on(cassandra.Config{Config: cluster.Config{Hosts: nodes.Hosts(), Keyspace: "away"}},
 		"--migrate", "--cassandra-timeout", "2s", "--cassandra-connect-timeout", "1s")
 	running := start(t, args...).ready()
 	running.as("ann", `mutation { createUser(input: {username: "ann"}) { user { id } userErrors { code } } }`, "").ok()

@@ -10,6 +10,7 @@ import (
 
 	"broadsheet/bench"
 	"broadsheet/cassandra"
+	"broadsheet/cassandra/migrate"
 	"broadsheet/cassandra/testkeyspace"
 	"broadsheet/program"
 )
@@ -239,15 +240,15 @@ func TestBenchOnCassandra(t *testing.T) {
 	wantAbsent(t, dir+"_bench")
 
 	for _, suffix := range []string{"", "_bench", "_bench_naive"} {
-		if stands, err := cassandra.KeyspaceStands(t.Context(), named(c, suffix)); err != nil || stands {
+		if stands, err := migrate.KeyspaceExists(t.Context(), named(c, suffix).Config); err != nil || stands {
 			t.Errorf("the keyspace %s%s stands: %t, %v", c.Keyspace, suffix, stands, err)
 		}
 	}
-	if err := cassandra.CreateKeyspace(t.Context(), named(c, "_bench")); err != nil {
+	if err := migrate.CreateKeyspace(t.Context(), named(c, "_bench").Config); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := cassandra.DropKeyspace(context.Background(), named(c, "_bench")); err != nil {
+		if err := migrate.DropKeyspace(context.Background(), named(c, "_bench").Config); err != nil {
 			t.Error(err)
 		}
 	})

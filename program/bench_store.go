@@ -11,6 +11,7 @@ import (
 	"broadsheet/bench"
 	"broadsheet/blog"
 	"broadsheet/cassandra"
+	"broadsheet/cassandra/migrate"
 	"broadsheet/cassandra/naive"
 	"broadsheet/dataset"
 )
@@ -98,7 +99,7 @@ func (b *benchPlace) make(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	stands, err := cassandra.KeyspaceStands(ctx, config)
+	stands, err := migrate.KeyspaceExists(ctx, config.Config)
 	if err != nil {
 		return err
 	}
@@ -106,8 +107,8 @@ func (b *benchPlace) make(ctx context.Context) error {
 		return taken("the keyspace " + config.Keyspace)
 	}
 	fmt.Fprintf(p.stderr, "measuring a store of its own in the keyspace %s\n", config.Keyspace)
-	b.remove(func(ctx context.Context) error { return cassandra.DropKeyspace(ctx, config) })
-	return cassandra.Apply(ctx, config, nil)
+	b.remove(func(ctx context.Context) error { return migrate.DropKeyspace(ctx, config.Config) })
+	return migrate.Apply(ctx, config.Config, nil)
 }
 
 func taken(what string) error {
@@ -160,7 +161,7 @@ func (b *benchPlace) models(ctx context.Context) ([]bench.Named, error) {
 	}
 	config.Keyspace += "_naive"
 	config.Received = b.meter.Received
-	stands, err := cassandra.KeyspaceStands(ctx, config)
+	stands, err := migrate.KeyspaceExists(ctx, config.Config)
 	switch {
 	case err != nil:
 		return nil, err
@@ -168,7 +169,7 @@ func (b *benchPlace) models(ctx context.Context) ([]bench.Named, error) {
 		return nil, taken("the keyspace " + config.Keyspace)
 	case !stands:
 		fmt.Fprintf(p.stderr, "the naive models V1 and V2 are in the keyspace %s\n", config.Keyspace)
-		b.remove(func(ctx context.Context) error { return cassandra.DropKeyspace(ctx, config) })
+		b.remove(func(ctx context.Context) error { return migrate.DropKeyspace(ctx, config.Config) })
 		if err := naive.Create(ctx, config); err != nil {
 			return nil, err
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"broadsheet/cassandra"
+	"broadsheet/cassandra/cluster"
 	"broadsheet/httpapi"
 	"broadsheet/httpapi/document"
 )
@@ -360,14 +361,13 @@ func (f *storeFlags) cassandra(log *slog.Logger) (cassandra.Config, error) {
 		}
 		password = strings.TrimRight(string(text), "\r\n")
 	}
-	return cassandra.Config{
+	return cassandra.Config{Config: cluster.Config{
 		Hosts: f.Hosts, Keyspace: f.Keyspace, Replication: f.Replication,
 		Consistency: f.Consistency, SerialConsistency: f.SerialConsistency, Datacenter: f.Datacenter,
 		Username: f.Username, Password: password,
 		TLS: f.TLS, CAFile: f.CAFile, CertFile: f.CertFile, KeyFile: f.KeyFile,
-		Timeout: f.Timeout, ConnectTimeout: f.ConnectTimeout,
-		FeedBucketWidth: f.FeedBucketWidth, FeedShards: f.FeedShards, JobRate: f.JobRate, Log: log,
-	}, nil
+		Timeout: f.Timeout, ConnectTimeout: f.ConnectTimeout, Log: log,
+	}, FeedBucketWidth: f.FeedBucketWidth, FeedShards: f.FeedShards, JobRate: f.JobRate}, nil
 }
 
 // wantsDemo reports whether an empty store is to be filled with the demo dataset.

@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"broadsheet/cassandra"
+	"broadsheet/cassandra/migrate"
 )
 
 type migrateCommand struct {
@@ -28,7 +28,7 @@ func (migratePlan) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	plan, err := cassandra.Plan(ctx, config)
+	plan, err := migrate.Plan(ctx, config.Config)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (migrateApply) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	n := 0
-	err = cassandra.Apply(ctx, config, func(m cassandra.Migration) {
+	err = migrate.Apply(ctx, config.Config, func(m migrate.Migration) {
 		n++
 		fmt.Fprintf(p.stdout, "applied %d: %s\n", m.Version, m.Name)
 	})
@@ -67,7 +67,7 @@ func (migrateStatus) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	all, err := cassandra.Status(ctx, config)
+	all, err := migrate.Status(ctx, config.Config)
 	if err != nil {
 		return err
 	}
@@ -94,8 +94,8 @@ func (migrateStatus) Run(ctx context.Context, p *program) error {
 }
 
 // served says which programs run on the schema.
-func served(all []cassandra.Migration, known int) string {
-	oldest, newest, some := cassandra.Serves(all)
+func served(all []migrate.Migration, known int) string {
+	oldest, newest, some := migrate.Serves(all)
 	switch {
 	case !some:
 		return fmt.Sprintf("The schema serves no program yet: run `broadsheet migrate apply`. This program is %d.", known)

@@ -10,6 +10,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
+	"broadsheet/cassandra/migrate"
 	"broadsheet/embedded"
 	"broadsheet/httpapi"
 )
@@ -87,7 +88,7 @@ func (p *program) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return cassandra.Apply(ctx, config, func(m cassandra.Migration) {
+	return migrate.Apply(ctx, config.Config, func(m migrate.Migration) {
 		p.log.Info("applied a migration", "version", m.Version, "name", m.Name)
 	})
 }

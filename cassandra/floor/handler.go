@@ -25,7 +25,7 @@ var _ http.Handler = (*Floor)(nil)
 
 // Open connects to a keyspace with a store's schema. Unavailable: no host answers.
 func Open(ctx context.Context, c cassandra.Config) (*Floor, error) {
-	session, err := cassandra.Connect(ctx, c)
+	session, err := c.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}

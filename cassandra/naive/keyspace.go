@@ -10,6 +10,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
+	"broadsheet/cassandra/migrate"
 
 	"github.com/gocql/gocql"
 )
@@ -32,7 +33,7 @@ func Create(ctx context.Context, c cassandra.Config) error {
 		}
 		scripts = append(scripts, string(text))
 	}
-	return cassandra.CreateKeyspace(ctx, c, scripts...)
+	return migrate.CreateKeyspace(ctx, c.Config, scripts...)
 }
 
 // Keyspace is an open keyspace that [Create] has made.
@@ -45,7 +46,7 @@ type Keyspace struct {
 
 // Open connects to the keyspace. Unavailable: no host answers.
 func Open(ctx context.Context, c cassandra.Config, options blog.Options) (*Keyspace, error) {
-	session, err := cassandra.Connect(ctx, c)
+	session, err := c.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,8 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/cassandra/cassandratest"
+	"broadsheet/cassandra/cluster"
+	"broadsheet/cassandra/migrate"
 
 	"github.com/gocql/gocql"
 )
@@ -32,11 +34,11 @@ func Name(t testing.TB) cassandra.Config {
 
 func unused(t testing.TB) cassandra.Config {
 	t.Helper()
-	return cassandra.Config{
+	return cassandra.Config{Config: cluster.Config{
 		Hosts:       cassandratest.Hosts(t),
 		Keyspace:    "test_" + strings.ToLower(rand.Text()),
 		Replication: "1",
-	}
+	}}
 }
 
 // New returns a keyspace with its schema, and nothing in it. To make one takes some seconds:
@@ -68,7 +70,7 @@ func Own(t testing.TB) cassandra.Config {
 
 func apply(t testing.TB, c cassandra.Config) {
 	t.Helper()
-	if err := cassandra.Apply(t.Context(), c, nil); err != nil {
+	if err := migrate.Apply(t.Context(), c.Config, nil); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -1,4 +1,4 @@
-package cassandra
+package cluster
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
@@ -106,6 +107,29 @@ func portOf(hosts []string) (int, error) {
 	return port, nil
 }
 
+// agreementTimeout is how long the nodes may take to agree on a change of the schema.
+const agreementTimeout = 30 * time.Second
+
+// Connect opens a session of the driver on the keyspace. It is for programs that make statements
+// of their own. Unavailable: no host answers.
+func (c Config) Connect(ctx context.Context) (*gocql.Session, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	cluster, err := c.WithDefaults().cluster(c.WithDefaults().Keyspace)
+	if err != nil {
+		return nil, err
+	}
+	cluster.MaxWaitSchemaAgreement = agreementTimeout
+	return connect(ctx, cluster)
+}
+
+// Session returns a session that makes statements through the driver's, at the consistencies of
+// the configuration, which is complete. observer may be nil.
+func (c Config) Session(driver *gocql.Session, observer blog.Observer) *cql.Session {
+	return cql.NewSession(driver, consistencies[c.Consistency], serialConsistencies[c.SerialConsistency], observer)
+}
+
 // connect opens a session, or returns Unavailable: no host answers. The driver
 // knows no context while it connects, so where ctx ends first the session that may
 // still come is closed then.
@@ -133,13 +157,13 @@ func connect(ctx context.Context, cluster *gocql.ClusterConfig) (*gocql.Session,
 				r.session.Close()
 			}
 		}()
-		return nil, convert(ctx, ctx.Err())
+		return nil, cql.Convert(ctx, ctx.Err())
 	}
 }
 
-// connectAnywhere opens a session without a keyspace, to any node of any
+// ConnectAnywhere opens a session without a keyspace, to any node of any
 // datacentre, and returns the names of all datacentres.
-func (c Config) connectAnywhere(ctx context.Context) (*gocql.Session, []string, error) {
+func (c Config) ConnectAnywhere(ctx context.Context) (*gocql.Session, []string, error) {
 	c.Datacenter = ""
 	cluster, err := c.cluster("")
 	if err != nil {

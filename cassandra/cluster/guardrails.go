@@ -1,4 +1,4 @@
-package cassandra
+package cluster
 
 import (
 	"context"
@@ -14,16 +14,16 @@ import (
 
 const selectSetting = `SELECT value FROM system_views.settings WHERE name = ?`
 
-// warnOfGuardrails tells of settings of the cluster under which deletions would be
+// WarnOfGuardrails tells of settings of the cluster under which deletions would be
 // refused: those of what never comes back are stamped ahead of every clock. What the
 // cluster won't tell is left alone.
-func warnOfGuardrails(ctx context.Context, session *gocql.Session, log *slog.Logger) {
+func WarnOfGuardrails(ctx context.Context, session *gocql.Session, log *slog.Logger) {
 	for _, name := range []string{"maximum_timestamp_fail_threshold", "maximum_timestamp_warn_threshold"} {
 		var value string
 		if session.Query(selectSetting, name).WithContext(ctx).Scan(&value) != nil {
 			continue
 		}
-		if limit, ok := settingDuration(value); ok && limit < blog.GoneForEver*time.Microsecond+clockSkew {
+		if limit, ok := settingDuration(value); ok && limit < blog.GoneForEver*time.Microsecond+blog.ClockSkew {
 			log.Warn("a guardrail of the cluster stands in the way of deletions, which are stamped 19 hours ahead: raise it above 20h",
 				"setting", name, "value", value)
 		}

@@ -1,13 +1,15 @@
-package cassandra
+package cluster
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
@@ -21,9 +23,6 @@ import (
 //	   ────────┬─────────┼─────────┬────────▶
 //	   refused │ a server's own clock may be │ refused
 //	           └ -10 s   ┆    +10 s ┘
-
-// clockSkew is how far a server's clock may be from the cluster's time.
-const clockSkew = blog.ClockSkew
 
 // selectTime is read from whichever node is asked. currentTimestamp is the node's clock;
 // now() would keep what it once showed where the node's clock was set back.
@@ -84,7 +83,7 @@ func (c *nodesClock) askNow(ctx context.Context) (apart time.Duration, err error
 		asks[i] = func() (err error) { answers[i], err = c.askOne(ctx, began); return err }
 	}
 	// Some of the nodes may be down.
-	err = together(asks...)
+	err = cql.Concurrently(asks...)
 	ahead, apart, known := median(answers)
 	if !known {
 		return 0, &blog.Error{Kind: blog.Unavailable, Message: "no node of the Cassandra cluster tells the time", Err: err}
@@ -109,7 +108,7 @@ func (c *nodesClock) askOne(ctx context.Context, began time.Time) (n nodeTime, e
 	var shown time.Time
 	err = c.session.Query(selectTime).WithContext(ctx).Consistency(gocql.LocalOne).Scan(&n.node, &shown)
 	if err != nil {
-		return nodeTime{}, convert(ctx, err)
+		return nodeTime{}, cql.Convert(ctx, err)
 	}
 	n.took = time.Since(asked)
 	n.ahead = shown.Sub(began) - (asked.Sub(began) + n.took/2)
@@ -135,30 +134,45 @@ func median(answers []nodeTime) (ahead, apart time.Duration, known bool) {
 	return all[(len(all)-1)/2], all[len(all)-1] - all[0], true
 }
 
-// clocks are this server's clock and the cluster's.
-type clocks struct {
+// Clocks are this server's clock and the cluster's. They are safe for concurrent use.
+type Clocks struct {
 	own     blog.Clock
 	cluster blog.Clock
 	nodes   *nodesClock // the cluster's, where it is asked of the nodes
+	log     *slog.Logger
 	wrong   atomic.Bool // as was logged last
 }
 
-// offset is how far this server's clock is ahead of the cluster's time.
-func (c *clocks) offset() time.Duration { return c.own.Now().Sub(c.cluster.Now()) }
+// NewClocks compares a server's own clock with the cluster's, which the nodes are asked for where
+// it is nil. Compare must succeed before the time is used.
+func NewClocks(session *gocql.Session, own, cluster blog.Clock, log *slog.Logger) *Clocks {
+	c := &Clocks{own: own, cluster: cluster, log: log}
+	if cluster == nil {
+		c.nodes = &nodesClock{session: session}
+		c.cluster = c.nodes
+	}
+	return c
+}
 
-// clockRight returns Unavailable while this server's clock is too far off. The nodes are
+// Now is the cluster's time.
+func (c *Clocks) Now() time.Time { return c.cluster.Now() }
+
+// Offset is how far this server's clock is ahead of the cluster's time.
+func (c *Clocks) Offset() time.Duration { return c.own.Now().Sub(c.cluster.Now()) }
+
+// Right returns Unavailable while this server's clock is too far off. The nodes are
 // asked once more before it says so: where the machine was suspended, their time is
 // later than this process can know.
-func (s *Store) clockRight(ctx context.Context) error {
-	ahead := s.clocks.offset()
-	if ahead.Abs() > clockSkew && s.clocks.nodes != nil {
-		if err := s.clocks.nodes.askUnlessAsked(ctx); err != nil {
+func (c *Clocks) Right(ctx context.Context) error {
+	ahead := c.Offset()
+	if ahead.Abs() > blog.ClockSkew && c.nodes != nil {
+		if err := c.nodes.askUnlessAsked(ctx); err != nil {
 			return err
 		}
-		ahead = s.clocks.offset()
+		ahead = c.Offset()
 	}
-	s.logClock(ahead)
-	if ahead.Abs() > clockSkew {
+	c.tell(ahead)
+	if ahead.Abs() > blog.ClockSkew {
 		return errClock(ahead)
 	}
 	return nil
@@ -170,43 +184,43 @@ func errClock(ahead time.Duration) error {
 		where = "behind"
 	}
 	return blog.Errorf(blog.Unavailable, "this server's clock is %v %s the Cassandra cluster's, and may be %v off: set it right, as NTP does; the server notices",
-		ahead.Abs().Round(time.Second), where, clockSkew)
+		ahead.Abs().Round(time.Second), where, blog.ClockSkew)
 }
 
-// logClock tells once when the clock is found wrong, and once when it is right again.
-func (s *Store) logClock(ahead time.Duration) {
-	wrong := ahead.Abs() > clockSkew
-	if !s.clocks.wrong.CompareAndSwap(!wrong, wrong) {
+// tell logs once when the clock is found wrong, and once when it is right again.
+func (c *Clocks) tell(ahead time.Duration) {
+	wrong := ahead.Abs() > blog.ClockSkew
+	if !c.wrong.CompareAndSwap(!wrong, wrong) {
 		return
 	}
 	if wrong {
-		s.log.Error("commands are refused and nothing is recovered until the clock is right", "error", errClock(ahead))
+		c.log.Error("commands are refused and nothing is recovered until the clock is right", "error", errClock(ahead))
 	} else {
-		s.log.Info("the clock is right again", "ahead", ahead)
+		c.log.Info("the clock is right again", "ahead", ahead)
 	}
 }
 
-// maintainClock compares the clocks now and then, until ctx ends.
-func (s *Store) maintainClock(ctx context.Context) {
-	for wait(ctx, clockChecked) == nil {
-		err := blog.Safely(func() error { return s.compareClocks(ctx) })
+// Maintain compares the clocks now and then, until ctx ends.
+func (c *Clocks) Maintain(ctx context.Context) {
+	for cql.Wait(ctx, clockChecked) == nil {
+		err := blog.Safely(func() error { return c.Compare(ctx) })
 		if err != nil && ctx.Err() == nil {
-			s.log.Warn("the cluster's time can't be asked for; going by the last one told", "error", err)
+			c.log.Warn("the cluster's time can't be asked for; going by the last one told", "error", err)
 		}
 	}
 }
 
-// compareClocks asks for the cluster's time, and logs what is wrong.
-func (s *Store) compareClocks(ctx context.Context) error {
-	if s.clocks.nodes != nil {
-		apart, err := s.clocks.nodes.ask(ctx)
+// Compare asks for the cluster's time, and logs what is wrong.
+func (c *Clocks) Compare(ctx context.Context) error {
+	if c.nodes != nil {
+		apart, err := c.nodes.ask(ctx)
 		if err != nil {
 			return err
 		}
-		if apart > clockSkew {
-			s.log.Warn("the clocks of the cluster's nodes are apart: set them right, as NTP does", "apart", apart)
+		if apart > blog.ClockSkew {
+			c.log.Warn("the clocks of the cluster's nodes are apart: set them right, as NTP does", "apart", apart)
 		}
 	}
-	s.logClock(s.clocks.offset())
+	c.tell(c.Offset())
 	return nil
 }

@@ -1,4 +1,4 @@
-package cassandra
+package migrate
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cluster"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
@@ -53,12 +55,8 @@ func completeHistory(keyspace string) string {
 // history returns every migration with what the record says of it.
 func (m *migrator) history(ctx context.Context) ([]Migration, error) {
 	if m.session == nil {
-		cluster, err := m.config.cluster(m.config.Keyspace)
-		if err != nil {
-			return nil, err
-		}
-		cluster.MaxWaitSchemaAgreement = agreementTimeout
-		if m.session, err = connect(ctx, cluster); err != nil {
+		var err error
+		if m.session, err = m.config.Connect(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -85,7 +83,7 @@ func readHistory(ctx context.Context, session *gocql.Session) (map[int]appliedMi
 		return scanner.Scan(version, &row.name, &row.checksum, &row.at, &row.serves)
 	})
 	if !notInSchema(err) {
-		return applied, convert(ctx, err)
+		return applied, cql.Convert(ctx, err)
 	}
 	applied, err = scanHistory(ctx, session, selectSilentHistory, func(scanner gocql.Scanner, version **int, row *appliedMigration) error {
 		return scanner.Scan(version, &row.name, &row.checksum, &row.at)
@@ -93,7 +91,7 @@ func readHistory(ctx context.Context, session *gocql.Session) (map[int]appliedMi
 	if notInSchema(err) {
 		return nil, &blog.Error{Kind: blog.Unavailable, Message: "a node does not know the schema yet", Err: err}
 	}
-	return applied, convert(ctx, err)
+	return applied, cql.Convert(ctx, err)
 }
 
 func scanHistory(ctx context.Context, session *gocql.Session, cql string, scan func(gocql.Scanner, **int, *appliedMigration) error) (map[int]appliedMigration, error) {
@@ -119,20 +117,23 @@ func notInSchema(err error) bool {
 }
 
 // keyspaceReplication returns errAbsent where there is no such keyspace.
-func keyspaceReplication(ctx context.Context, session *gocql.Session, keyspace string) (replication, error) {
+func keyspaceReplication(ctx context.Context, session *gocql.Session, keyspace string) (cluster.Replication, error) {
 	var option map[string]string
 	err := session.Query(selectKeyspace, keyspace).WithContext(ctx).Consistency(gocql.One).Scan(&option)
 	if err == gocql.ErrNotFound {
-		return nil, errAbsent
+		return nil, cql.ErrAbsent
 	}
-	return replicationFrom(option), convert(ctx, err)
+	return cluster.ReplicationFrom(option), cql.Convert(ctx, err)
 }
 
 // historyIsComplete reports whether the record has all of its columns.
 func historyIsComplete(ctx context.Context, session *gocql.Session, keyspace string) (bool, error) {
 	column := "serves"
 	err := session.Query(selectColumn, keyspace, historyTable, column).WithContext(ctx).Consistency(gocql.One).Scan(&column)
-	return err == nil, convert(ctx, unless(err, gocql.ErrNotFound))
+	if err == gocql.ErrNotFound {
+		return false, nil
+	}
+	return err == nil, cql.Convert(ctx, err)
 }
 
 func tableExists(ctx context.Context, session *gocql.Session, keyspace, table string) (bool, error) {
@@ -140,5 +141,70 @@ func tableExists(ctx context.Context, session *gocql.Session, keyspace, table st
 	if err == gocql.ErrNotFound {
 		return false, nil
 	}
-	return err == nil, convert(ctx, err)
+	return err == nil, cql.Convert(ctx, err)
+}
+
+// Record is what a keyspace says of its schema.
+type Record struct{ session *gocql.Session }
+
+// NewRecord returns the record of the keyspace that a session is on.
+func NewRecord(session *gocql.Session) Record { return Record{session} }
+
+// Check returns the migrations that this program does not know. Invalid: it does not run on the
+// schema.
+func (r Record) Check(ctx context.Context) ([]Migration, error) {
+	applied, err := readHistory(ctx, r.session)
+	if err != nil {
+		return nil, err
+	}
+	all, err := reconcile(migrations(), applied)
+	if err != nil {
+		return nil, err
+	}
+	if lack := pending(all); len(lack) > 0 {
+		return nil, errOldSchema("the schema lacks migration %d (%s)", lack[0].Version, lack[0].Name)
+	}
+	return newer(all), nil
+}
+
+// Recheck is Check, of a schema that lacked nothing when it was checked first. Unavailable: the
+// cluster does not answer, or this program does not run on the schema any more.
+func (r Record) Recheck(ctx context.Context) ([]Migration, error) {
+	applied, err := readHistory(ctx, r.session)
+	if err != nil {
+		return nil, &blog.Error{Kind: blog.Unavailable, Message: "the Cassandra cluster does not answer", Err: err}
+	}
+	all, err := reconcile(migrations(), applied)
+	if err != nil {
+		return nil, &blog.Error{Kind: blog.Unavailable, Message: err.Error(), Err: err}
+	}
+	return newer(all), nil
+}
+
+func errOldSchema(format string, args ...any) error {
+	return blog.Errorf(blog.Invalid, "%s: run `broadsheet migrate apply`, or serve with --migrate", fmt.Sprintf(format, args...))
+}
+
+// Resolve asks the cluster for what the configuration leaves open. Invalid: the keyspace holds
+// no schema, or the cluster is not as the configuration says.
+func Resolve(ctx context.Context, c cluster.Config) (cluster.Config, error) {
+	session, datacenters, err := c.ConnectAnywhere(ctx)
+	if err != nil {
+		return c, err
+	}
+	defer session.Close()
+	replicas, err := keyspaceReplication(ctx, session, c.Keyspace)
+	if err == nil {
+		var recorded bool
+		if recorded, err = tableExists(ctx, session, c.Keyspace, historyTable); err == nil && !recorded {
+			err = cql.ErrAbsent
+		}
+	}
+	if err == cql.ErrAbsent {
+		return c, errOldSchema("the keyspace %s holds no schema", c.Keyspace)
+	}
+	if err != nil {
+		return c, err
+	}
+	return c.Resolve(datacenters, replicas)
 }

@@ -1,8 +1,7 @@
-package cassandra
+package migrate
 
 import (
 	"crypto/sha256"
-	"embed"
 	"encoding/hex"
 	"fmt"
 	"io/fs"
@@ -14,15 +13,8 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/schema"
 )
-
-// The schema is made by these files, one after the other. A file that was released
-// is never changed but for its comments; a change of the schema is a new file. Each
-// statement may be run again (IF NOT EXISTS), for whoever ran a file first may have
-// died before that was written down.
-//
-//go:embed schema/*.cql
-var schemaFiles embed.FS
 
 // Migration is one step of the schema's history. Version 0 is the keyspace itself,
 // with the table that records the other steps.
@@ -55,7 +47,7 @@ func declared(version int, text string) int {
 	}
 	serves, err := strconv.Atoi(found[1])
 	if err != nil || serves < 1 || serves > version {
-		panic(fmt.Sprintf("cassandra: migration %d can't serve %s", version, found[1]))
+		panic(fmt.Sprintf("migrate: migration %d can't serve %s", version, found[1]))
 	}
 	return serves
 }
@@ -76,21 +68,21 @@ func Serves(all []Migration) (oldest, newest int, some bool) {
 
 // migrations returns all steps above 0, in order.
 func migrations() []Migration {
-	paths, err := fs.Glob(schemaFiles, "schema/*.cql")
+	paths, err := fs.Glob(schema.Files, "*.cql")
 	if err != nil {
 		panic(err)
 	}
 	slices.Sort(paths)
 	all := make([]Migration, len(paths))
 	for i, path := range paths {
-		text, err := schemaFiles.ReadFile(path)
+		text, err := schema.Files.ReadFile(path)
 		if err != nil {
 			panic(err)
 		}
-		number, name, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(path, "schema/"), ".cql"), "_")
+		number, name, _ := strings.Cut(strings.TrimSuffix(path, ".cql"), "_")
 		version, err := strconv.Atoi(number)
 		if err != nil || version != i+1 {
-			panic(fmt.Sprintf("cassandra: %s should be number %d", path, i+1))
+			panic(fmt.Sprintf("migrate: %s should be number %d", path, i+1))
 		}
 		all[i] = Migration{Version: version, Name: name, CQL: string(text), Serves: declared(version, string(text))}
 	}

@@ -1,4 +1,4 @@
-package cassandra
+package cluster
 
 import (
 	"fmt"
@@ -13,17 +13,17 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// replication is how many replicas of each row there are in each datacentre. The
+// Replication is how many replicas of each row there are in each datacentre. The
 // name "" stands for whatever datacentre the cluster consists of.
-type replication map[string]int
+type Replication map[string]int
 
 const maxReplicas = 100
 
 var datacenterName = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 
-// parseReplication reads "3" or "dc1=3,dc2=3".
-func parseReplication(s string) (replication, error) {
-	replicas := replication{}
+// ParseReplication reads "3" or "dc1=3,dc2=3".
+func ParseReplication(s string) (Replication, error) {
+	replicas := Replication{}
 	for part := range strings.SplitSeq(s, ",") {
 		datacenter, number, named := strings.Cut(strings.TrimSpace(part), "=")
 		if !named {
@@ -46,12 +46,12 @@ func badReplication(s string) error {
 	return blog.Errorf(blog.Invalid, "replication %q: use a number, as in 3, or a number for each datacentre, as in dc1=3,dc2=3", s)
 }
 
-// in returns the replication with the unnamed datacentre named. Invalid: the
+// In returns the replication with the unnamed datacentre named. Invalid: the
 // cluster has not the datacentres that it needs.
-func (r replication) in(datacenters []string) (replication, error) {
+func (r Replication) In(datacenters []string) (Replication, error) {
 	n, unnamed := r[""]
 	if unnamed && len(datacenters) == 1 {
-		return replication{datacenters[0]: n}, nil
+		return Replication{datacenters[0]: n}, nil
 	}
 	if unnamed {
 		return nil, blog.Errorf(blog.Invalid, "the cluster has the datacentres %s: name each one's replication, as in %s",
@@ -73,11 +73,11 @@ func replicationOf(datacenters []string, n int) string {
 	return strings.Join(parts, ",")
 }
 
-// least returns the number of replicas where there are fewest.
-func (r replication) least() int { return slices.Min(slices.Collect(maps.Values(r))) }
+// Least returns the number of replicas where there are fewest.
+func (r Replication) Least() int { return slices.Min(slices.Collect(maps.Values(r))) }
 
-// cql returns the keyspace option.
-func (r replication) cql() string {
+// CQL returns the keyspace option.
+func (r Replication) CQL() string {
 	var b strings.Builder
 	b.WriteString("{'class': 'NetworkTopologyStrategy'")
 	for _, datacenter := range slices.Sorted(maps.Keys(r)) {
@@ -87,10 +87,10 @@ func (r replication) cql() string {
 	return b.String()
 }
 
-// replicationFrom reads the option back as system_schema.keyspaces has it. A
+// ReplicationFrom reads the option back as system_schema.keyspaces has it. A
 // strategy that knows no datacentres has its replicas in the unnamed one.
-func replicationFrom(option map[string]string) replication {
-	replicas := replication{}
+func ReplicationFrom(option map[string]string) Replication {
+	replicas := Replication{}
 	for name, value := range option {
 		number, _, _ := strings.Cut(value, "/") // "3/1": of which one is transient
 		n, err := strconv.Atoi(number)
@@ -107,7 +107,7 @@ func replicationFrom(option map[string]string) replication {
 
 // overlap returns an Invalid error where a read need not see a write that was
 // acknowledged before it, or where two conditional writes need not see each other.
-func overlap(level gocql.Consistency, serial gocql.SerialConsistency, datacenter string, replicas replication) error {
+func overlap(level gocql.Consistency, serial gocql.SerialConsistency, datacenter string, replicas Replication) error {
 	total := 0
 	for _, n := range replicas {
 		total += n
@@ -122,9 +122,9 @@ func overlap(level gocql.Consistency, serial gocql.SerialConsistency, datacenter
 	return nil
 }
 
-// resolve checks the configuration against the cluster as it is, and fills in the
+// Resolve checks the configuration against the cluster as it is, and fills in the
 // datacentre where there is only one to choose.
-func (c Config) resolve(datacenters []string, replicas replication) (Config, error) {
+func (c Config) Resolve(datacenters []string, replicas Replication) (Config, error) {
 	switch {
 	case c.Datacenter == "" && len(datacenters) == 1:
 		c.Datacenter = datacenters[0]
@@ -132,7 +132,7 @@ func (c Config) resolve(datacenters []string, replicas replication) (Config, err
 		return c, blog.Errorf(blog.Invalid, "the cluster has no datacentre %q, it has %s", c.Datacenter, strings.Join(datacenters, " and "))
 	}
 	if n, unnamed := replicas[""]; unnamed {
-		replicas = replication{}
+		replicas = Replication{}
 		for _, datacenter := range datacenters {
 			replicas[datacenter] = n
 		}

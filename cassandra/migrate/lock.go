@@ -1,4 +1,4 @@
-package cassandra
+package migrate
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
@@ -52,8 +53,8 @@ func (m *migrator) lock(ctx context.Context) error {
 		case !waiting:
 			m.config.Log.Info("waiting for another migration of the same keyspace to end", "error", err)
 		}
-		if err := wait(ctx, rand.N(2*pollPause)); err != nil {
-			return convert(ctx, err)
+		if err := cql.Wait(ctx, rand.N(2*pollPause)); err != nil {
+			return cql.Convert(ctx, err)
 		}
 	}
 }
@@ -70,12 +71,12 @@ func (m *migrator) renew(ctx context.Context) error {
 	return err
 }
 
-func conditional(ctx context.Context, session *gocql.Session, current map[string]any, cql string, args ...any) (applied bool, err error) {
+func conditional(ctx context.Context, session *gocql.Session, current map[string]any, text string, args ...any) (applied bool, err error) {
 	if current == nil {
 		current = map[string]any{}
 	}
-	applied, err = session.Query(cql, args...).WithContext(ctx).MapScanCAS(current)
-	return applied, convert(ctx, err)
+	applied, err = session.Query(text, args...).WithContext(ctx).MapScanCAS(current)
+	return applied, cql.Convert(ctx, err)
 }
 
 // again repeats a step that did not get through, a few times. The step may have
@@ -83,7 +84,7 @@ func conditional(ctx context.Context, session *gocql.Session, current map[string
 func again(ctx context.Context, step func() error) error {
 	for left := attempts; ; left-- {
 		err := step()
-		if err == nil || blog.KindOf(err) != blog.Unavailable || left == 0 || wait(ctx, rand.N(2*pollPause)) != nil {
+		if err == nil || blog.KindOf(err) != blog.Unavailable || left == 0 || cql.Wait(ctx, rand.N(2*pollPause)) != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package cassandra
+package cql
 
 import (
 	"context"
@@ -39,7 +39,7 @@ func TestConvert(t *testing.T) {
 		{"a statement that does not fit its arguments", context.Background(), gocql.ErrQueryArgLength, blog.Internal},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := convert(c.ctx, c.err)
+			err := Convert(c.ctx, c.err)
 			if blog.KindOf(err) != c.want {
 				t.Errorf("got %v, want kind %v", err, c.want)
 			}

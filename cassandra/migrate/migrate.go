@@ -1,23 +1,24 @@
-package cassandra
+package migrate
 
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cluster"
+	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
 )
 
-const (
-	statementTimeout = 30 * time.Second
-	agreementTimeout = 30 * time.Second
-)
+// statementTimeout is how long a change of the schema may take on one node.
+const statementTimeout = 30 * time.Second
 
 // Plan returns what Apply would do.
-func Plan(ctx context.Context, c Config) ([]Migration, error) {
+func Plan(ctx context.Context, c cluster.Config) ([]Migration, error) {
 	all, err := Status(ctx, c)
 	return pending(all), err
 }
@@ -25,7 +26,7 @@ func Plan(ctx context.Context, c Config) ([]Migration, error) {
 // Status returns every migration that this program knows, and whether it was
 // applied, and after them those of a newer program that serve this one. Invalid: the
 // schema is too new for this program, or another's.
-func Status(ctx context.Context, c Config) ([]Migration, error) {
+func Status(ctx context.Context, c cluster.Config) ([]Migration, error) {
 	m, err := newMigrator(ctx, c)
 	if err != nil {
 		return nil, err
@@ -45,7 +46,7 @@ func Status(ctx context.Context, c Config) ([]Migration, error) {
 // Apply creates the keyspace where it lacks and applies the migrations that lack,
 // and calls progress, unless nil, after each. It may be stopped at any point and run
 // again, and any number of servers may run it at once.
-func Apply(ctx context.Context, c Config, progress func(Migration)) error {
+func Apply(ctx context.Context, c cluster.Config, progress func(Migration)) error {
 	m, err := newMigrator(ctx, c)
 	if err != nil {
 		return err
@@ -72,7 +73,7 @@ func Apply(ctx context.Context, c Config, progress func(Migration)) error {
 // record in a table of its own, whose creation can't be locked; there the identity
 // is fixed beforehand, so that two creations make the same table.
 type migrator struct {
-	config      Config
+	config      cluster.Config
 	datacenters []string
 	anywhere    *gocql.Session
 	session     *gocql.Session // on the keyspace; nil while there is none
@@ -81,13 +82,13 @@ type migrator struct {
 	progress    func(Migration)
 }
 
-func newMigrator(ctx context.Context, c Config) (*migrator, error) {
+func newMigrator(ctx context.Context, c cluster.Config) (*migrator, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	c = c.withDefaults()
+	c = c.WithDefaults()
 	c.Timeout = max(c.Timeout, statementTimeout)
-	session, datacenters, err := c.connectAnywhere(ctx)
+	session, datacenters, err := c.ConnectAnywhere(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -107,16 +108,16 @@ func (m *migrator) keyspace(ctx context.Context) (Migration, error) {
 	first := Migration{Name: "keyspace"}
 	found, err := keyspaceReplication(ctx, m.anywhere, m.config.Keyspace)
 	switch {
-	case err == errAbsent:
+	case err == cql.ErrAbsent:
 		wanted, err := m.wantedReplication()
 		if err != nil {
 			return first, err
 		}
-		first.CQL = fmt.Sprintf("CREATE KEYSPACE IF NOT EXISTS %s WITH replication = %s;\n", m.config.Keyspace, wanted.cql())
+		first.CQL = fmt.Sprintf("CREATE KEYSPACE IF NOT EXISTS %s WITH replication = %s;\n", m.config.Keyspace, wanted.CQL())
 	case err != nil:
 		return first, err
 	default:
-		if m.config, err = m.config.resolve(m.datacenters, found); err != nil {
+		if m.config, err = m.config.Resolve(m.datacenters, found); err != nil {
 			return first, err
 		}
 		if m.recorded, err = tableExists(ctx, m.anywhere, m.config.Keyspace, historyTable); err != nil {
@@ -133,15 +134,15 @@ func (m *migrator) keyspace(ctx context.Context) (Migration, error) {
 	return first, nil
 }
 
-func (m *migrator) wantedReplication() (replication, error) {
-	wanted, err := parseReplication(m.config.Replication)
+func (m *migrator) wantedReplication() (cluster.Replication, error) {
+	wanted, err := cluster.ParseReplication(m.config.Replication)
 	if err != nil {
 		return nil, err
 	}
-	if wanted, err = wanted.in(m.datacenters); err != nil {
+	if wanted, err = wanted.In(m.datacenters); err != nil {
 		return nil, err
 	}
-	_, err = m.config.resolve(m.datacenters, wanted)
+	_, err = m.config.Resolve(m.datacenters, wanted)
 	return wanted, err
 }
 
@@ -151,11 +152,11 @@ func (m *migrator) create(ctx context.Context) error {
 	if err != nil || first.Applied {
 		return err
 	}
-	if replicas, err := parseReplication(m.config.Replication); err == nil && replicas.least() == 1 && strings.Contains(first.CQL, "CREATE KEYSPACE") {
+	if replicas, err := cluster.ParseReplication(m.config.Replication); err == nil && replicas.Least() == 1 && strings.Contains(first.CQL, "CREATE KEYSPACE") {
 		m.config.Log.Warn("each row will be kept on one node only; for data that must not be lost create the keyspace with a replication of 3", "keyspace", m.config.Keyspace)
 	}
-	for _, cql := range statements(first.CQL) {
-		if err := alter(ctx, m.anywhere, cql); err != nil {
+	for _, text := range statements(first.CQL) {
+		if err := alter(ctx, m.anywhere, text); err != nil {
 			return err
 		}
 	}
@@ -184,11 +185,11 @@ func (m *migrator) applyPending(ctx context.Context) error {
 
 // applyAll makes changes of the schema; the caller holds the lock.
 func (m *migrator) applyAll(ctx context.Context, changes []string) error {
-	for _, cql := range changes {
+	for _, text := range changes {
 		if err := m.renew(ctx); err != nil {
 			return err
 		}
-		if err := alter(ctx, m.session, cql); err != nil {
+		if err := alter(ctx, m.session, text); err != nil {
 			return err
 		}
 	}
@@ -198,12 +199,12 @@ func (m *migrator) applyAll(ctx context.Context, changes []string) error {
 // alter makes a change of the schema, when all nodes agree on what it is, and
 // waits until they agree again. It is never repeated at once: the first attempt may
 // still be under way on another node.
-func alter(ctx context.Context, session *gocql.Session, cql string) error {
+func alter(ctx context.Context, session *gocql.Session, change string) error {
 	if err := agree(ctx, session); err != nil {
 		return err
 	}
-	if err := session.Query(cql).WithContext(ctx).Exec(); err != nil {
-		return convert(ctx, fmt.Errorf("%w in %s", err, cql))
+	if err := session.Query(change).WithContext(ctx).Exec(); err != nil {
+		return cql.Convert(ctx, fmt.Errorf("%w in %s", err, change))
 	}
 	return agree(ctx, session)
 }
@@ -211,7 +212,37 @@ func alter(ctx context.Context, session *gocql.Session, cql string) error {
 func agree(ctx context.Context, session *gocql.Session) error {
 	err := session.AwaitSchemaAgreement(ctx)
 	if err == nil || ctx.Err() != nil {
-		return convert(ctx, err)
+		return cql.Convert(ctx, err)
 	}
 	return &blog.Error{Kind: blog.Unavailable, Message: "the nodes don't agree on the schema; once all are up, run it again, it goes on where it stopped", Err: err}
+}
+
+// Remake makes a table and the columns that were added to it later, which changes nothing
+// where it exists. It holds the lock of migrations: two that made the table at once would make
+// two of them.
+func Remake(ctx context.Context, c cluster.Config, table blog.Table) error {
+	m, err := newMigrator(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer m.close()
+	if _, err := m.keyspace(ctx); err != nil {
+		return err
+	}
+	if _, err := m.history(ctx); err != nil {
+		return err
+	}
+	return m.locked(ctx, func(ctx context.Context) error { return m.applyAll(ctx, tableHistory(table)) })
+}
+
+// tableHistory returns the statements of all migrations that make or change a table.
+func tableHistory(table blog.Table) (texts []string) {
+	for _, m := range migrations() {
+		for _, text := range statements(m.CQL) {
+			if slices.Contains(strings.Fields(text), string(table)) {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts
 }

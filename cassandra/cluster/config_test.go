@@ -1,0 +1,131 @@
+package cluster
+
+import (
+	"strings"
+	"testing"
+
+	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
+)
+
+func TestConfigValidate(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		edit func(*Config)
+		want string // part of the message; empty: accepted
+	}{
+		{"defaults", func(c *Config) {}, ""},
+		{"no hosts", func(c *Config) { c.Hosts = nil }, "at least one"},
+		{"hosts of two ports", func(c *Config) { c.Hosts = []string{"a:1", "b:2"} }, "different ports"},
+		{"a default port beside another", func(c *Config) { c.Hosts = []string{"a", "b:9043"} }, "different ports"},
+		{"a port that is none", func(c *Config) { c.Hosts = []string{"a:http"} }, "no port"},
+		{"a keyspace in capitals", func(c *Config) { c.Keyspace = "Blog" }, "lower-case"},
+		{"a keyspace with more in it", func(c *Config) { c.Keyspace = "a; DROP KEYSPACE b" }, "lower-case"},
+		{"replication by datacentre", func(c *Config) { c.Replication, c.Datacenter = "dc1=3, dc2=3", "dc1" }, ""},
+		{"replication that is no number", func(c *Config) { c.Replication = "three" }, "as in 3"},
+		{"replication of none", func(c *Config) { c.Replication = "0" }, "as in 3"},
+		{"replication mixed", func(c *Config) { c.Replication = "3,dc1=3" }, "as in 3"},
+		{"replication twice", func(c *Config) { c.Replication = "dc1=3,dc1=2" }, "as in 3"},
+		{"replication that closes the quote", func(c *Config) { c.Replication = "dc1'=3" }, "as in 3"},
+		{"consistency in lower case", func(c *Config) { c.Consistency = "quorum" }, ""},
+		{"each quorum can't be read", func(c *Config) { c.Consistency = "EACH_QUORUM" }, "LOCAL_QUORUM"},
+		{"one of one", func(c *Config) { c.Consistency = "ONE" }, ""},
+		{"one of three", func(c *Config) { c.Consistency, c.Replication = "ONE", "3" }, "miss"},
+		{"serial that isn't", func(c *Config) { c.SerialConsistency = "QUORUM" }, "LOCAL_SERIAL"},
+		{"two datacentres, both local", func(c *Config) { c.Replication = "a=3,b=3" }, "name the one datacentre"},
+		{"two datacentres, local Paxos", func(c *Config) { c.Replication, c.Consistency = "a=3,b=3", "QUORUM" }, "name the one datacentre"},
+		{"two datacentres as one", func(c *Config) {
+			c.Replication, c.Consistency, c.SerialConsistency = "a=3,b=3", "QUORUM", "SERIAL"
+		}, ""},
+		{"half a client certificate", func(c *Config) { c.TLS, c.CertFile = true, "a.pem" }, "both"},
+		{"certificates without TLS", func(c *Config) { c.CAFile = "ca.pem" }, "TLS is off"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			config := Config{Hosts: []string{"10.0.0.1:9042"}}
+			c.edit(&config)
+			err := config.Validate()
+			if c.want == "" && err != nil {
+				t.Fatal(err)
+			}
+			if c.want != "" && (blog.KindOf(err) != blog.Invalid || err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Fatalf("got %v, want a hint at %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestResolve(t *testing.T) {
+	simple := ReplicationFrom(map[string]string{"class": "org.apache.cassandra.locator.SimpleStrategy", "replication_factor": "3"})
+	network := ReplicationFrom(map[string]string{"class": "org.apache.cassandra.locator.NetworkTopologyStrategy", "a": "3", "b": "3/1"})
+	for _, c := range []struct {
+		name        string
+		config      Config
+		datacenters []string
+		replicas    Replication
+		datacenter  string // that is used
+		want        string // part of the message
+	}{
+		{"the only datacentre is taken", Config{}, []string{"a"}, Replication{"a": 3}, "a", ""},
+		{"a strategy without datacentres", Config{}, []string{"a"}, simple, "a", ""},
+		{"the same over two", Config{}, []string{"a", "b"}, simple, "", "name the one datacentre"},
+		{"two, one named", Config{Datacenter: "b"}, []string{"a", "b"}, network, "b", ""},
+		{"two, none named", Config{}, []string{"a", "b"}, network, "", "name the one datacentre"},
+		{"one that does not exist", Config{Datacenter: "c"}, []string{"a", "b"}, network, "c", "no datacentre"},
+		{"ONE where the keyspace has more", Config{Consistency: "ONE"}, []string{"a"}, Replication{"a": 2}, "a", "miss"},
+		{"all of the cluster", Config{Consistency: "QUORUM", SerialConsistency: "SERIAL"}, []string{"a", "b"}, network, "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := c.config.WithDefaults().Resolve(c.datacenters, c.replicas)
+			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Fatalf("got %v, want %q", err, c.want)
+			}
+			if got.Datacenter != c.datacenter {
+				t.Errorf("uses datacentre %q, want %q", got.Datacenter, c.datacenter)
+			}
+		})
+	}
+}
+
+func TestReplicationOfWhatTheClusterHas(t *testing.T) {
+	for _, c := range []struct{ text, datacenters, want string }{
+		{"3", "a", "{'class': 'NetworkTopologyStrategy', 'a': 3}"},
+		{"b=2,a=3", "a b", "{'class': 'NetworkTopologyStrategy', 'a': 3, 'b': 2}"},
+		{"3", "a b", "a=3,b=3"},
+		{"c=3", "a b", `no datacentre "c"`},
+	} {
+		wanted, err := ParseReplication(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wanted, err = wanted.In(strings.Fields(c.datacenters))
+		got := wanted.CQL()
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, c.want) {
+			t.Errorf("%s in %s: %s, want %s", c.text, c.datacenters, got, c.want)
+		}
+	}
+}
+
+func TestClusterConfig(t *testing.T) {
+	c := Config{Hosts: []string{"10.0.0.1:9999"}, Username: "u", Password: "p", TLS: true}.WithDefaults()
+	cluster, err := c.cluster("blog")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cluster.RetryPolicy != nil {
+		t.Error("the driver would repeat statements by itself")
+	}
+	if !cluster.SslOpts.EnableHostVerification || cluster.SslOpts.Config.InsecureSkipVerify {
+		t.Error("the nodes' certificates would not be verified")
+	}
+	if cluster.Port != 9999 || cluster.Keyspace != "blog" || cluster.Consistency != gocql.LocalQuorum || cluster.SerialConsistency != gocql.LocalSerial {
+		t.Errorf("port %d, keyspace %s, %v, %v", cluster.Port, cluster.Keyspace, cluster.Consistency, cluster.SerialConsistency)
+	}
+	c.CAFile = "/does/not/exist"
+	if _, err := c.cluster("blog"); blog.KindOf(err) != blog.Invalid {
+		t.Errorf("a CA file that lacks: %v", err)
+	}
+}

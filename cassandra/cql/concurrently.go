@@ -1,0 +1,27 @@
+package cql
+
+import (
+	"slices"
+	"sync"
+
+	"broadsheet/blog"
+)
+
+// Concurrently runs reads at once and returns the first error in their order, when all have
+// ended. A panic of one is its error. Those that are nil are left out.
+func Concurrently(reads ...func() error) error {
+	reads = slices.DeleteFunc(reads, func(read func() error) bool { return read == nil })
+	errs := make([]error, len(reads))
+	var others sync.WaitGroup
+	for i := 1; i < len(reads); i++ {
+		others.Go(func() { errs[i] = blog.Safely(reads[i]) })
+	}
+	errs[0] = blog.Safely(reads[0])
+	others.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,261 @@
+package cql
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
+)
+
+// Session makes statements on one keyspace and tells an observer of each. It is safe for
+// concurrent use.
+type Session struct {
+	driver      *gocql.Session
+	consistency gocql.Consistency
+	serial      gocql.SerialConsistency
+	observer    blog.Observer
+}
+
+// NewSession returns a session that reads and writes at one consistency, and makes
+// conditional writes at a serial one. observer may be nil.
+func NewSession(driver *gocql.Session, consistency gocql.Consistency, serial gocql.SerialConsistency, observer blog.Observer) *Session {
+	return &Session{driver: driver, consistency: consistency, serial: serial, observer: observer}
+}
+
+// Closed reports whether the session was closed.
+func (s *Session) Closed() bool { return s.driver.Closed() }
+
+// Close disconnects. No statement succeeds after it.
+func (s *Session) Close() { s.driver.Close() }
+
+// Reader is [Session.One] or [Session.OneSerial].
+type Reader func(ctx context.Context, b Bound, dest ...any) error
+
+// One reads one row into dest. [ErrAbsent] where there is none.
+func (s *Session) One(ctx context.Context, b Bound, dest ...any) error {
+	return s.one(ctx, s.consistency, b, dest...)
+}
+
+// OneSerial is One at the serial consistency: it first completes what a
+// conditional write left undecided, and so sees the outcome of every conditional
+// write that ended before.
+func (s *Session) OneSerial(ctx context.Context, b Bound, dest ...any) error {
+	return s.one(ctx, gocql.Consistency(s.serial), b, dest...)
+}
+
+func (s *Session) one(ctx context.Context, level gocql.Consistency, b Bound, dest ...any) error {
+	start := time.Now()
+	err := s.query(ctx, level, b).Scan(dest...)
+	rows := 1
+	if errors.Is(err, gocql.ErrNotFound) {
+		err, rows = ErrAbsent, 0
+	}
+	s.observe(ctx, b.Table, blog.Read, 1, rows, start, err)
+	if err != nil && err != ErrAbsent {
+		return Convert(ctx, err)
+	}
+	return err
+}
+
+// Visit is called with a scanner at each row of a read, in the order of its partition. Its
+// error ends the read.
+type Visit func(gocql.Scanner) error
+
+// Each reads rows of one partition. All rows come in one answer of at most limit.
+func (s *Session) Each(ctx context.Context, b Bound, limit int, visit Visit) error {
+	return s.each(ctx, s.consistency, b, 1, limit, visit)
+}
+
+// EachSerial is Each at the serial consistency.
+func (s *Session) EachSerial(ctx context.Context, b Bound, limit int, visit Visit) error {
+	return s.each(ctx, gocql.Consistency(s.serial), b, 1, limit, visit)
+}
+
+// EachOf reads the rows of some partitions, one of each, in one answer.
+func (s *Session) EachOf(ctx context.Context, b Bound, partitions int, visit Visit) error {
+	return s.each(ctx, s.consistency, b, partitions, partitions, visit)
+}
+
+func (s *Session) each(ctx context.Context, level gocql.Consistency, b Bound, partitions, limit int, visit Visit) error {
+	start := time.Now()
+	rows, err := scanAll(s.query(ctx, level, b).PageSize(limit+1).Iter(), visit)
+	s.observe(ctx, b.Table, blog.Read, partitions, rows, start, err)
+	return Convert(ctx, err)
+}
+
+// Slice reads some rows of a partition, from where the slice before ended, and returns where
+// the next begins, nil where this was the last. Both have a meaning for the driver alone.
+func (s *Session) Slice(ctx context.Context, b Bound, rows int, from []byte, visit Visit) (next []byte, err error) {
+	start := time.Now()
+	iter := s.query(ctx, s.consistency, b).PageSize(rows).PageState(from).Iter()
+	next = iter.PageState()
+	read, err := scanAll(iter, visit)
+	s.observe(ctx, b.Table, blog.Read, 1, read, start, err)
+	return next, Convert(ctx, err)
+}
+
+// Pages reads a whole table or some part of it, a page of some rows at a time. Each page is
+// asked for through patiently, which may repeat the question.
+func (s *Session) Pages(ctx context.Context, b Bound, rows int, patiently func(context.Context, func(context.Context) error) error, visit Visit) error {
+	var state []byte
+	for {
+		start := time.Now()
+		var iter *gocql.Iter
+		err := patiently(ctx, func(context.Context) error {
+			iter = s.query(ctx, s.consistency, b).PageSize(rows).PageState(state).Iter()
+			if iter.NumRows() > 0 {
+				return nil
+			}
+			return Convert(ctx, iter.Close())
+		})
+		if err != nil {
+			return err
+		}
+		state = iter.PageState()
+		read, err := scanAll(iter, visit)
+		s.observe(ctx, b.Table, blog.Read, 1, read, start, err)
+		if err != nil || len(state) == 0 {
+			return Convert(ctx, err)
+		}
+	}
+}
+
+// scanPage is how many rows a scan reads at once.
+const scanPage = 1000
+
+// Scan reads a partition or a whole table of any size, a page of the driver's at
+// a time: for background work, never for a query.
+func (s *Session) Scan(ctx context.Context, b Bound, visit Visit) error {
+	return s.ScanBy(ctx, scanPage, b, visit)
+}
+
+// ScanBy is Scan, by so many rows.
+func (s *Session) ScanBy(ctx context.Context, rowsAtOnce int, b Bound, visit Visit) error {
+	start := time.Now()
+	rows, err := scanAll(s.query(ctx, s.consistency, b).PageSize(rowsAtOnce).Iter(), visit)
+	s.observe(ctx, b.Table, blog.Read, 1, rows, start, err)
+	return Convert(ctx, err)
+}
+
+// query returns a read, which the driver may repeat.
+func (s *Session) query(ctx context.Context, level gocql.Consistency, b Bound) *gocql.Query {
+	return s.driver.Query(b.Text, b.Args...).WithContext(ctx).Consistency(level).RetryPolicy(readRetry{})
+}
+
+// scanAll visits rows, and closes the iterator however that ends.
+func scanAll(iter *gocql.Iter, visit Visit) (rows int, err error) {
+	defer iter.Close()
+	scanner := iter.Scanner()
+	for scanner.Next() {
+		rows++
+		if err := visit(scanner); err != nil {
+			return rows, err
+		}
+	}
+	err = scanner.Err()
+	return rows, err
+}
+
+// Write makes an unconditional write, or several in one batch. The batch is
+// unlogged: the journal is its log. Every entry carries its write time, so a
+// repetition is harmless and the caller may repeat it.
+func (s *Session) Write(ctx context.Context, entries ...Bound) error {
+	start := time.Now()
+	var err error
+	if len(entries) == 1 {
+		err = s.driver.Query(entries[0].Text, entries[0].Args...).WithContext(ctx).Consistency(s.consistency).Exec()
+	} else {
+		err = s.driver.ExecuteBatch(s.batch(ctx, entries))
+	}
+	s.observeWrite(ctx, entries, start, err, false)
+	return Convert(ctx, err)
+}
+
+// WriteParts writes entries in as few batches as their size allows. The order does
+// not matter and a repetition is harmless, so after an error it may be called again.
+func (s *Session) WriteParts(ctx context.Context, entries []Bound) error {
+	for len(entries) > 0 {
+		part, others := Split(entries)
+		if err := s.Write(ctx, part...); err != nil {
+			return err
+		}
+		entries = others
+	}
+	return nil
+}
+
+// CompareAndSet makes a conditional batch in one partition of one table. Where it
+// was refused, current holds what the conditions' columns hold. An error leaves
+// the outcome unknown: the batch may have been applied, or be applied later.
+func (s *Session) CompareAndSet(ctx context.Context, entries ...Bound) (applied bool, current map[string]any, err error) {
+	start := time.Now()
+	applied, current, err = s.executeCAS(s.batch(ctx, entries).SerialConsistency(s.serial))
+	s.observe(ctx, entries[0].Table, blog.Conditional, 1, len(entries), start, err)
+	return applied, current, Convert(ctx, err)
+}
+
+// executeCAS executes a conditional batch. The driver panics where it can't read the
+// answer: the outcome is unknown then.
+func (s *Session) executeCAS(batch *gocql.Batch) (applied bool, current map[string]any, err error) {
+	current = map[string]any{}
+	defer func() {
+		if cause := recover(); cause != nil {
+			applied, err = false, fmt.Errorf("the answer to a conditional write can't be read: %v", cause)
+		}
+	}()
+	applied, iter, err := s.driver.MapExecuteBatchCAS(batch, current)
+	if iter != nil {
+		err = errors.Join(err, iter.Close())
+	}
+	return applied, current, err
+}
+
+func (s *Session) batch(ctx context.Context, entries []Bound) *gocql.Batch {
+	batch := s.driver.NewBatch(gocql.UnloggedBatch).WithContext(ctx).DefaultTimestamp(false)
+	batch.SetConsistency(s.consistency)
+	for _, entry := range entries {
+		batch.Query(entry.Text, entry.Args...)
+	}
+	return batch
+}
+
+func (s *Session) observe(ctx context.Context, table blog.Table, kind blog.StatementKind, partitions, rows int, start time.Time, err error) {
+	if s.observer == nil {
+		return
+	}
+	if errors.Is(err, ErrAbsent) {
+		err = nil
+	}
+	s.observer.Statement(ctx, blog.Statement{
+		Table: table, Kind: kind, Partitions: partitions, Rows: rows, Duration: time.Since(start), Err: Convert(ctx, err),
+	})
+}
+
+// ObserveShare tells the observer of a command's share of a batch.
+func (s *Session) ObserveShare(ctx context.Context, entries []Bound, start time.Time, err error) {
+	s.observeWrite(ctx, entries, start, err, true)
+}
+
+// observeWrite tells the observer of an unconditional write, or of a share of one.
+func (s *Session) observeWrite(ctx context.Context, entries []Bound, start time.Time, err error, share bool) {
+	if s.observer == nil {
+		return
+	}
+	st := blog.Touching(blog.Write, touched(entries), Convert(ctx, err))
+	st.Duration, st.Share = time.Since(start), share
+	s.observer.Statement(ctx, st)
+}
+
+// readRetry tries a read once more on the next host. The driver never retries a conditional
+// write: a repetition without the rules of package counted could apply it twice.
+type readRetry struct{}
+
+// Attempt is a method of [gocql.RetryPolicy].
+func (readRetry) Attempt(q gocql.RetryableQuery) bool { return q.Attempts() <= 1 }
+
+// GetRetryType is a method of [gocql.RetryPolicy].
+func (readRetry) GetRetryType(error) gocql.RetryType { return gocql.RetryNextHost }

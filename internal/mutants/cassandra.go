@@ -1,0 +1,96 @@
+package main
+
+// Of the Cassandra store only what is tested without a cluster has its list: the tests of the
+// others would need one for each fault.
+var cassandra = []fault{
+	{
+		name: "a lost answer counts as a refusal", kind: "guess", file: "cassandra/counted/leader.go",
+		old: `l.notApplied(ctx, trying, err != nil, `, new: `l.notApplied(ctx, trying, false, `,
+	},
+	{
+		name: "absence is final though the version has not moved", kind: "guess", file: "cassandra/counted/settle.go",
+		old: `		if exists || err != nil {
+`, new: `		if !exists && err == nil && m.maybe && m.Delta > 0 {
+			err = blog.ErrNoPost("")
+		}
+		if exists || err != nil {
+`,
+	},
+	{
+		name: "a retry goes by the version that its batch may have made", kind: "guess", file: "cassandra/counted/leader.go",
+		old: `	case unsure:
+`, new: `	case unsure:
+		l.now.Version++
+`,
+	},
+	{
+		name: "a batch that was refused is told as applied", kind: "dropped check", file: "cassandra/counted/leader.go",
+		old: `	case applied && err == nil:`, new: `	case (applied || true) && err == nil:`,
+	},
+	{
+		name: "the header is not the one that was read with the rows", kind: "stale", file: "cassandra/counted/settle.go",
+		old: `			now = *above
+`, new: `			_ = *above
+`,
+	},
+	{
+		name: "all of a batch are told its last count", kind: "wrong count", file: "cassandra/counted/leader.go",
+		old: `Outcome{next, m.own}, nil)`, new: `Outcome{next, next.Rows}, nil)`,
+	},
+	{
+		name: "two changes of one row share a batch", kind: "race", file: "cassandra/counted/leader.go",
+		old: `if full || rows[m.Row] {`, new: `if full {`,
+	},
+	{
+		name: "a full partition refuses what was made before", kind: "dropped check", file: "cassandra/counted/leader.go",
+		old: `if l.overflows(batch) {`, new: `if false {`,
+	},
+	{
+		name: "a new row of an attempt whose answer was lost is not read", kind: "guess", file: "cassandra/counted/change.go",
+		old: `return m.maybe || !m.Fresh`, new: `return !m.Fresh`,
+	},
+	{
+		name: "a row that has refused is not read", kind: "stale", file: "cassandra/counted/settle.go",
+		old: `if all || m.needsLook() {`, new: `if m.maybe {`,
+	},
+	{
+		name: "a row that refuses for ever is tried for ever", kind: "dropped check", file: "cassandra/counted/leader.go",
+		old: `if m.blamed == cql.MaxRefusals && `, new: `if false && `,
+	},
+	{
+		name: "a change that is slow to begin holds up its batch", kind: "deadline", file: "cassandra/counted/leader.go",
+		old: `context.WithTimeout(m.ctx, askLimit)`, new: `context.WithTimeout(m.ctx, time.Hour)`,
+	},
+	{
+		name: "a batch takes as many changes as wait", kind: "bound", file: "cassandra/counted/leader.go",
+		old: `len(l.batch) >= maxBatch || `, new: ``,
+	},
+	{
+		name: "a batch is as large as what waits", kind: "bound", file: "cassandra/counted/leader.go",
+		old: ` || size+m.size > maxBatchBytes`, new: ``,
+	},
+	{
+		name: "a closed partition takes changes", kind: "dropped check", file: "cassandra/counted/leader.go",
+		old: `case l.now.Closed:`, new: `case false:`,
+	},
+	{
+		name: "a stamp stays below its floor", kind: "stale", file: "cassandra/counted/partition.go",
+		old: `max(next.Stamp, floor+1)`, new: `next.Stamp`,
+	},
+	{
+		name: "a process that lost a race goes by what it kept", kind: "stale", file: "cassandra/counted/leader.go",
+		old: `l.raced.Store(time.Now().UnixNano())`, new: `l.raced.Store(0)`,
+	},
+	{
+		name: "a contest never ends", kind: "dropped check", file: "cassandra/cql/contest.go",
+		old: `if c.same++; c.same == MaxRefusals {`, new: `if c.same++; c.same < 0 {`,
+	},
+	{
+		name: "what another does is waited for", kind: "dropped check", file: "cassandra/cql/insist.go",
+		old: ` || err == ErrHeld`, new: ``,
+	},
+	{
+		name: "a wait that was cancelled is paid for", kind: "cancellation", file: "cassandra/cql/pace.go",
+		old: `p.next = p.next.Add(-time.Duration(units) * p.Every)`, new: `p.next = p.next.Add(0)`,
+	},
+}
