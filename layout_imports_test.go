@@ -41,6 +41,7 @@ var mayImport = map[string][]string{
 	"internal/mutants":                      {},
 	"internal/plangen":                      {},
 	"internal/readmemap":                    {"blog"},
+	"internal/tablegen":                     {"blog"},
 	"internal/recent":                       {},
 }
 
