@@ -23,6 +23,7 @@ format: ## fails where gofmt would change a file
 .PHONY: vet
 vet:
 	go vet ./...
+	go vet -tags floor ./program ./e2e
 
 .PHONY: generate
 generate: ## writes graph/ from schema.graphqls, the README's map and Cassandra's statements from blog.Declarations
@@ -42,7 +43,7 @@ verify-generated: ## fails where generated files are not what generate writes
 .PHONY: test
 test: check ## all tests, with the race detector and a real Cassandra
 	go test -run '^TestFaultAtEveryOperation$$' ./embedded # each fault; with the detector some
-	$(CASSANDRA) -- go test -race -timeout 60m ./...
+	$(CASSANDRA) -- sh -c 'go test -race -timeout 60m ./... && go test -race -tags floor -run Floor ./e2e'
 
 .PHONY: test-embedded
 test-embedded: ## the tests that need no Cassandra

@@ -1,3 +1,5 @@
-// Package graph is what gqlgen, with the plugin in internal/plangen, makes of
-// schema.graphqls, and nothing else.
+// Package graph is what gqlgen, with its plugin in plan/plangen, makes of schema.graphqls,
+// and nothing else.
 package graph
+
+//go:generate go run ./plan/plangen

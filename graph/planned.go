@@ -4,7 +4,7 @@ package graph
 
 import (
 	"broadsheet/blog"
-	"broadsheet/plan"
+	"broadsheet/graph/plan"
 	"broadsheet/relay"
 	"context"
 	"fmt"

@@ -7,7 +7,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"broadsheet/blog"
-	"broadsheet/plan"
+	"broadsheet/graph/plan"
 	"broadsheet/relay"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"broadsheet/blog"
-	"broadsheet/plan"
+	"broadsheet/graph/plan"
 )
 
 // Cost returns how many partitions an operation may read at most, before it is executed: a

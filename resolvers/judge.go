@@ -9,7 +9,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
-	"broadsheet/plan"
+	"broadsheet/graph/plan"
 	"broadsheet/relay"
 )
 

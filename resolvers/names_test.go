@@ -277,10 +277,10 @@ func TestOneNameForOneUserWhateverIsAsked(t *testing.T) {
 	api := newAPI(amidRenames(f.store), io.Discard)
 	names := 0
 	for i := range 300 {
-		d := newRandomDocument(randomOf(seed, i), f.names)
-		text := strings.ReplaceAll(d.text(), "author {", "author { id username ")
+		d := f.names.randomDocument(randomOf(seed, i))
+		text := strings.ReplaceAll(d.Text(), "author {", "author { id username ")
 		text = strings.ReplaceAll(text, "user {", "user { id username ")
-		params := graphql.RawParams{Query: f.names.expand(t, text), Variables: f.names.given(d.chosen())}
+		params := graphql.RawParams{Query: f.names.expand(t, text), Variables: f.names.given(d.Variables())}
 		response, cost := api.costed(as(t, "a"), params)
 		if cost > 500 {
 			continue

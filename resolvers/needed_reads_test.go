@@ -17,6 +17,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
+	"broadsheet/graph/graphtest"
 )
 
 // Whatever valid document is asked, it reads what it is charged at most, and nothing that its
@@ -34,9 +35,9 @@ func TestReadsAreChargedAndNeeded(t *testing.T) {
 		failed, asked := 0, 0
 		for n := range documents / len(executors) {
 			random := randomOf(seed, n)
-			d := newRandomDocument(random, f.names)
-			params := graphql.RawParams{Query: f.names.expand(t, d.text()), Variables: f.names.given(d.chosen())}
-			subject := pick(random, "", "a", "b", "nobody")
+			d := f.names.randomDocument(random)
+			params := graphql.RawParams{Query: f.names.expand(t, d.Text()), Variables: f.names.given(d.Variables())}
+			subject := graphtest.Pick(random, "", "a", "b", "nobody")
 			variables, _ := json.Marshal(params.Variables)
 			about := fmt.Sprintf("document %d by %s as %q\n%s\n%s", n, by, subject, params.Query, variables)
 

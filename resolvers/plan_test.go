@@ -19,6 +19,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
 	"broadsheet/graph"
+	"broadsheet/graph/graphtest"
 )
 
 // Whatever valid document is asked, with whatever variables and whatever the store fails
@@ -36,10 +37,10 @@ func TestPlansAnswerAsGqlgenDoes(t *testing.T) {
 			tried := map[string]int{}
 			for i := range documents / 2 {
 				random := randomOf(seed, i)
-				d := newRandomDocument(random, f.names)
+				d := f.names.randomDocument(random)
 				for range 2 { // with other variables
-					params := graphql.RawParams{Query: f.names.expand(t, d.text()), Variables: f.names.given(d.chosen())}
-					ctx := as(t, pick(random, "", "a", "b", "nobody"))
+					params := graphql.RawParams{Query: f.names.expand(t, d.Text()), Variables: f.names.given(d.Variables())}
+					ctx := as(t, graphtest.Pick(random, "", "a", "b", "nobody"))
 					want, outcome := answerOf(plain, ctx, params)
 					got, _ := answerOf(planned, ctx, params)
 					if !bytes.Equal(got, want) {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"broadsheet/blog"
-	"broadsheet/plan"
+	"broadsheet/graph/plan"
 )
 
 type contextKey int

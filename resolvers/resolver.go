@@ -7,8 +7,6 @@
 // errors.go (what a client is told).
 package resolvers
 
-//go:generate go run ../internal/plangen
-
 import (
 	"log/slog"
 

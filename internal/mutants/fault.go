@@ -37,7 +37,7 @@ func (f fault) packages() []string {
 
 // faults are all that are kept.
 func faults() []fault {
-	return slices.Concat(embedded, plan, blog, audit, resolvers, httpapi, identity, relay, share)
+	return slices.Concat(embedded, graph, blog, audit, resolvers, httpapi, identity, relay, share)
 }
 
 var packageClause = regexp.MustCompile(`(?m)^package \w+$`)

@@ -10,6 +10,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -44,9 +45,6 @@ func run(ctx context.Context, chosen string, r runner) error {
 		}
 	}
 	tried, err := r.try(ctx, some)
-	if err != nil {
-		return err
-	}
 	fmt.Print(table("package", tried, fault.place), table("kind", tried, func(f fault) string { return f.kind }))
-	return verdict(tried)
+	return errors.Join(err, verdict(tried))
 }

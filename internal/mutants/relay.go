@@ -31,7 +31,7 @@ var relay = []fault{
 	},
 	{
 		name: "a number with a fraction is a whole one", kind: "validation", file: "relay/scalars.go",
-		old: `err != nil || f != math.Trunc(f)`, new: `err != nil`,
+		old: `err != nil || f != math.Trunc(f)`, new: `err != nil || math.IsNaN(f)`,
 	},
 	{
 		name: "Go's idea of RFC 3339 is a DateTime", kind: "validation", file: "relay/scalars.go",

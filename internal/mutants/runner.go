@@ -48,24 +48,30 @@ type runner struct {
 	mu *sync.Mutex
 }
 
-// try tries each fault. An error is one of the list: a fault that can't be planted, or
-// does not compile; or the tests fail without any.
+// try tries each fault. An error is one of the list: a fault that can't be planted; or the
+// tests fail without any. Where one does not compile the others are tried all the same.
 func (r runner) try(ctx context.Context, faults []fault) ([]trial, error) {
 	if err := r.pass(ctx, faults); err != nil {
 		return nil, err
 	}
 	r.mu = &sync.Mutex{}
-	tried := make([]trial, len(faults))
-	all, ctx := errgroup.WithContext(ctx)
+	tried, errs := make([]trial, len(faults)), make([]error, len(faults))
+	var all errgroup.Group
 	all.SetLimit(r.atOnce)
 	for i, f := range faults {
-		all.Go(func() (err error) {
-			tried[i], err = r.one(ctx, f)
-			return err
+		all.Go(func() error {
+			tried[i], errs[i] = r.one(ctx, f)
+			return nil
 		})
 	}
-	err := all.Wait()
-	return tried, err
+	_ = all.Wait() // each has its error in errs
+	judged := tried[:0]
+	for i, t := range tried {
+		if errs[i] == nil {
+			judged = append(judged, t)
+		}
+	}
+	return judged, errors.Join(errs...)
 }
 
 // pass returns an error where tests fail without a fault: then they would notice each.

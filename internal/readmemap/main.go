@@ -1,5 +1,5 @@
-// Command readmemap writes [blog.Map] into the README, as a table between two
-// marks, with links to the files that each row names.
+// Command readmemap writes [blog.Map] and [blog.CommandMap] into the README, each as a table
+// between two marks, with links to the files that each row names.
 package main
 
 //go:generate go run . ../..
@@ -11,15 +11,21 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"broadsheet/blog"
 )
 
+// The two halves of the map, by the names in their marks.
 const (
-	begin = "<!-- map: begin (written by go generate) -->\n"
-	end   = "<!-- map: end -->\n"
+	queries  = "map"
+	commands = "map of commands"
 )
+
+func begin(half string) string { return "<!-- " + half + ": begin (written by go generate) -->\n" }
+
+func end(half string) string { return "<!-- " + half + ": end -->\n" }
 
 func main() {
 	if len(os.Args) != 2 {
@@ -47,20 +53,63 @@ func readme(repository fs.FS) (before, after []byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	head, rest, began := bytes.Cut(before, []byte(begin))
-	_, tail, ended := bytes.Cut(rest, []byte(end))
-	if !began || !ended {
-		return nil, nil, fmt.Errorf("README.md should have a line %q and after it a line %q", strings.TrimSpace(begin), strings.TrimSpace(end))
-	}
-	rows, err := table(repository, blog.Map)
+	rows, err := queryTable(repository, blog.Map)
 	if err != nil {
 		return nil, nil, err
 	}
-	return before, bytes.Join([][]byte{head, []byte(begin + "\n" + rows + "\n" + end), tail}, nil), nil
+	if after, err = between(before, queries, rows); err != nil {
+		return nil, nil, err
+	}
+	after, err = between(after, commands, commandTable(blog.CommandMap))
+	return before, after, err
 }
 
-// table returns the map in Markdown.
-func table(repository fs.FS, rows []*blog.Declaration) (string, error) {
+// between returns a text with other rows between the marks of a half.
+func between(text []byte, half, rows string) ([]byte, error) {
+	head, rest, began := bytes.Cut(text, []byte(begin(half)))
+	_, tail, ended := bytes.Cut(rest, []byte(end(half)))
+	if !began || !ended {
+		return nil, fmt.Errorf("README.md should have a line %q and after it a line %q", strings.TrimSpace(begin(half)), strings.TrimSpace(end(half)))
+	}
+	return bytes.Join([][]byte{head, []byte(begin(half) + "\n" + rows + "\n" + end(half)), tail}, nil), nil
+}
+
+// commandTable returns the commands' half in Markdown.
+func commandTable(rows []blog.CommandTables) string {
+	var b strings.Builder
+	b.WriteString("| | mutation | truth | guarded by | in the batch of copies | after the reply |\n|---|---|---|---|---|---|\n")
+	for _, row := range rows {
+		later := row.Then
+		if len(row.Later) > 0 {
+			later += ": " + names(row.Later)
+		}
+		fmt.Fprintf(&b, "| %s | [%s](cassandra/%s.go) | %s | %s | %s | %s |\n",
+			row.Command, row.GraphQL, commandFile(row.GraphQL), row.Truth, row.Guard, names(row.Batch), later)
+	}
+	return b.String()
+}
+
+func names(tables []blog.Table) string {
+	var all []string
+	for _, table := range tables {
+		all = append(all, string(table))
+	}
+	return strings.Join(all, ", ")
+}
+
+// commandFile returns the base name of a mutation's file in the stores; what is taken back
+// is beside what is given.
+func commandFile(mutation string) string {
+	if mutation == "unlikePost" {
+		mutation = "likePost"
+	}
+	return strings.ToLower(capitals.ReplaceAllString(mutation, "_$0"))
+}
+
+var capitals = regexp.MustCompile(`[A-Z]`)
+
+// queryTable returns the queries' half in Markdown.
+func queryTable(repository fs.FS, rows []*blog.Declaration) (string, error) {
 	var b strings.Builder
 	b.WriteString("| | in GraphQL | `blog.Queries` | table | primary key | holds |\n|---|---|---|---|---|---|\n")
 	for _, row := range rows {

@@ -15,12 +15,12 @@ func TestTheReadmeIsCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(before, after) {
-		t.Error("README.md's map is not what blog.Map says: run `make generate`")
+		t.Error("README.md's map is not what blog.Map and blog.CommandMap say: run `make generate`")
 	}
 }
 
 func TestOnlyTheMapIsWritten(t *testing.T) {
-	repository := fstest.MapFS{"README.md": {Data: []byte("before\n" + begin + "old\n" + end + "after\n")}}
+	repository := fstest.MapFS{"README.md": {Data: []byte("before\n" + begin(queries) + "old\n" + end(queries) + "between\n" + begin(commands) + "old\n" + end(commands) + "after\n")}}
 	for _, row := range blog.Map {
 		repository["cassandra/schema/0001_"+string(row.Table)+".cql"] = &fstest.MapFile{}
 	}
@@ -28,16 +28,16 @@ func TestOnlyTheMapIsWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.HasPrefix(after, []byte("before\n"+begin+"\n| ")) || !bytes.HasSuffix(after, []byte(" |\n\n"+end+"after\n")) {
+	if !bytes.HasPrefix(after, []byte("before\n"+begin(queries)+"\n| ")) || !bytes.HasSuffix(after, []byte(" |\n\n"+end(commands)+"after\n")) {
 		t.Errorf("got\n%s", after)
 	}
 }
 
 func TestWhatIsMissingIsSaid(t *testing.T) {
-	marks := &fstest.MapFile{Data: []byte(begin + end)}
+	marks := &fstest.MapFile{Data: []byte(begin(queries) + end(queries) + begin(commands) + end(commands))}
 	for name, repository := range map[string]fstest.MapFS{
 		"no README":       {},
-		"no marks":        {"README.md": {Data: []byte(end + begin)}},
+		"no marks":        {"README.md": {Data: []byte(end(queries) + begin(queries))}},
 		"no schema":       {"README.md": marks},
 		"schema is twice": {"README.md": marks, "cassandra/schema/0001_users_by_id.cql": {}, "cassandra/schema/0002_users_by_id.cql": {}},
 	} {

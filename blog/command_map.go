@@ -1,0 +1,67 @@
+package blog
+
+import (
+	"slices"
+	"time"
+)
+
+// CommandTables says what a command writes: the second half of the map of the product,
+// mutation ⇄ truth ⇄ copies. The README's table is made from it, and the suite holds each
+// store to it.
+type CommandTables struct {
+	Command string // "C1" … as in the guides that the domain follows
+	GraphQL string // the mutation
+	Method  string // the method of [Commands]
+	Truth   Table  // whose conditional write decides
+	Guard   string // what that write is conditional on
+	Batch   []Table
+	Later   []Table // that are written after the reply, as far as they grow with the data
+	Then    string  // what is done after the reply, in words; empty: nothing
+}
+
+// CommandMap is that half of the map.
+var CommandMap = func() []CommandTables {
+	made := time.UnixMilli(1)
+	named, known := FirstUUIDAt(made), Count{N: 1, Stamp: 1}
+	author := Name{User: UserID{UUID: named}, Stamp: 1}
+	address := "a"
+	user := User{ID: author.User, Email: &address, Stamp: 1}
+	post := Post{ID: PostID{UUID: named}, Author: author.Author(), Stamp: 1}
+	counted := CommentState{Ref: post.Ref(), Count: known}
+	comment := Comment{Post: post.ID, ID: CommentID{UUID: named}, Author: author.Author()}
+
+	card, _ := CopiesOfUser(user)
+	lists := CopiesOfPost(PostState{Post: post})
+	postName := NameOfPost(post.Ref(), author)
+	commentRow := CopiesOfComment(CommentState{Comment: comment, Stamp: 1})
+	commentName := NameOfComment(comment.Key(), author)
+	counts := CopiesOfComment(counted)
+	like := CopiesOfLike(LikeState{Ref: post.Ref(), User: user.ID, LikedAt: made, Stands: true, Count: known})
+	likeName := NameOfLike(post.ID, made, author)
+
+	const byVersion, byCount, byClaim = "its version", "the version of the post's comments", "the version of the post's likes, the claim"
+	return []CommandTables{
+		{"C1", "createUser", "CreateUser", UsersByID, "claims on username, e-mail and subject", tablesOf(card), nil, ""},
+		{"C1", "updateUser", "UpdateUser", UsersByID, byVersion + ", claims on new names", tablesOf(card),
+			tablesOf(postName, commentName, likeName), "a new username walks to its copies"},
+		{"C2", "createPost", "CreatePost", PostsByID, "that there is none", tablesOf(lists, postName), nil, ""},
+		{"C2", "updatePost", "UpdatePost", PostsByID, byVersion, tablesOf(lists), nil, ""},
+		{"C2", "deletePost", "DeletePost", PostsByID, byVersion, append(tablesOf(lists), LikesByPost),
+			[]Table{CommentsByPost, CommentsByAuthor, LikesByUser}, "rows of its comments and likes are deleted"},
+		{"C3", "createComment", "CreateComment", CommentsByPost, byCount, tablesOf(counts, commentRow, commentName), nil, ""},
+		{"C3", "updateComment", "UpdateComment", CommentsByPost, byCount + " and its own", tablesOf(commentRow), nil, ""},
+		{"C3", "deleteComment", "DeleteComment", CommentsByPost, byCount + " and its own", tablesOf(counts, commentRow), nil, ""},
+		{"C4", "likePost", "LikePost", LikeClaims, byClaim, tablesOf(like, likeName), nil, ""},
+		{"C4", "unlikePost", "UnlikePost", LikeClaims, byClaim, tablesOf(like), nil, ""},
+	}
+}()
+
+// tablesOf returns the tables that copies stand in, each once.
+func tablesOf(copies ...[]Copy) (tables []Table) {
+	for _, c := range slices.Concat(copies...) {
+		if !slices.Contains(tables, c.Group.Table) {
+			tables = append(tables, c.Group.Table)
+		}
+	}
+	return tables
+}

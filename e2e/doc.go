@@ -1,0 +1,8 @@
+// Package e2e holds the tests that run the program: each starts it by its command line, in the
+// tests' process or in one of its own, and asks it by HTTP. There is nothing else here.
+//
+//	harness_test.go   the program, run to its end
+//	serving_test.go   a server that is started, asked and stopped
+//	requests_test.go  requests and what is wanted of their answers
+//	kill_test.go      a server in a process of its own, which may be killed
+package e2e

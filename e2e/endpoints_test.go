@@ -1,0 +1,94 @@
+package e2e
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestEndpoints(t *testing.T) {
+	t.Parallel()
+	s := start(t, "--data-dir", t.TempDir(), "--no-demo").ready()
+	for _, c := range []struct {
+		method, path string
+		status       int
+		contentType  string
+		has          string
+	}{
+		{"GET", "/livez", 200, "application/json; charset=utf-8", `"live":true`},
+		{"GET", "/readyz", 200, "application/json; charset=utf-8", `"ready":true`},
+		{"GET", "/metrics", 200, "text/plain", "broadsheet_ready 1\n"},
+		{"GET", "/schema.graphql", 200, "text/plain; charset=utf-8", sdl},
+		{"GET", "/playground", 200, "text/html; charset=utf-8", "Bearer alice"},
+		{"GET", "/", 302, "", ""},
+		{"HEAD", "/livez", 200, "", ""},
+		{"GET", "/graphql?query=%7B__typename%7D", 200, "application/json; charset=utf-8", `{"data":{"__typename":"Query"}}`},
+		{"GET", "/elsewhere", 404, "", ""},
+		{"POST", "/livez", 405, "", ""},
+		{"POST", "/schema.graphql", 405, "", ""},
+		{"DELETE", "/graphql", 405, "application/json; charset=utf-8", "BAD_REQUEST"},
+	} {
+		a := s.do(c.method, c.path, "", nil)
+		if a.status != c.status || !strings.HasPrefix(a.header.Get("Content-Type"), c.contentType) || !strings.Contains(a.text, c.has) {
+			t.Errorf("%s %s: %d %s %.300s", c.method, c.path, a.status, a.header.Get("Content-Type"), a.text)
+		}
+		if a.header.Get("X-Request-Id") == "" {
+			t.Errorf("%s %s: no X-Request-Id", c.method, c.path)
+		}
+	}
+	if to := s.get("/").header.Get("Location"); to != "/playground" {
+		t.Errorf("/ leads to %q", to)
+	}
+}
+
+// The playground's page loads nothing but what this server has.
+func TestPlaygroundNeedsNoOtherHost(t *testing.T) {
+	t.Parallel()
+	s := start(t, "--data-dir", t.TempDir(), "--no-demo")
+	page := s.get("/playground").text
+	assets := regexp.MustCompile(`(?:src|href)="([^"]+)"`).FindAllStringSubmatch(page, -1)
+	if len(assets) < 5 {
+		t.Fatalf("the page names %d files: %s", len(assets), page)
+	}
+	for _, asset := range assets {
+		a := s.get(asset[1]) // an absolute URL is none below this server's
+		if a.status != http.StatusOK || a.text == "" || a.header.Get("Content-Type") == "" {
+			t.Errorf("%s: %d", asset[1], a.status)
+		}
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	s := start(t, "--data-dir", t.TempDir()).ready()
+	before := s.get("/metrics").text
+	s.as("alice", `query Named { feed(first: 2) { edges { node { id } } } }`, "").ok()
+	s.as("alice", `mutation { createPost(input: {title: "T", content: "C"}) { post { id } } }`, "").ok()
+	s.as("", `{ nonsense }`, "")
+	after := s.get("/metrics").text
+	for _, line := range []string{
+		`broadsheet_graphql_requests_total{code="OK",operation="query"} 1`,
+		`broadsheet_graphql_requests_total{code="OK",operation="mutation"} 1`,
+		`broadsheet_graphql_requests_total{code="GRAPHQL_VALIDATION_FAILED",operation="unknown"} 1`,
+		`broadsheet_graphql_request_duration_seconds_count{operation="query"} 1`,
+		`broadsheet_statements_total{kind="read",table="feed_by_bucket"} `,
+		`broadsheet_statements_total{kind="read",table="users_by_subject"} `,
+		`broadsheet_statement_rows_total{kind="read",table="feed_by_bucket"} `,
+		`broadsheet_statement_partitions_total{kind="read",table="feed_by_bucket"} `,
+		`broadsheet_statement_duration_seconds_count{kind="read",table="feed_by_bucket"} `,
+		`broadsheet_http_requests_in_flight 1`,
+		`go_goroutines `,
+		`process_resident_memory_bytes `,
+	} {
+		if !strings.Contains(after, "\n"+line) {
+			t.Errorf("/metrics lacks %s", line)
+		}
+	}
+	if strings.Contains(before, `operation="mutation"`) {
+		t.Error("the demo counts as requests")
+	}
+	if !regexp.MustCompile(`\nbroadsheet_statements_total\{kind="(write|conditional)",table="posts_by_\w+"\} [1-9]`).MatchString(after) {
+		t.Error("/metrics has no statement that wrote a post")
+	}
+}

@@ -1,0 +1,208 @@
+package house
+
+import (
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// dependencies are the modules of docs/dependencies.md, each with the folders that
+// may import it.
+type dependencies map[string][]string
+
+var (
+	dependencyRow = regexp.MustCompile("(?m)^\\| `([^`]+)` \\| ([^|]+) \\| ([^|]*) \\|$")
+	quoted        = regexp.MustCompile("`([^`]+)`")
+)
+
+func readDependencies(t *testing.T) dependencies {
+	t.Helper()
+	all := dependencies{}
+	for _, row := range dependencyRow.FindAllStringSubmatch(text(t, "docs/dependencies.md"), -1) {
+		folders := []string{}
+		for _, folder := range quoted.FindAllStringSubmatch(row[2], -1) {
+			folders = append(folders, folder[1])
+		}
+		if strings.TrimSpace(row[3]) == "" {
+			t.Errorf("docs/dependencies.md: %s lacks its reason", row[1])
+		}
+		all[row[1]] = folders
+	}
+	return all
+}
+
+// allow reports whether a folder may import a package.
+func (d dependencies) allow(folder, imported string) bool {
+	for _, owner := range d[d.moduleOf(imported)] {
+		if below(folder, owner) {
+			return true
+		}
+	}
+	return false
+}
+
+// moduleOf returns the module that a package belongs to, "" if it is none of these. A
+// module may lie below another.
+func (d dependencies) moduleOf(imported string) (module string) {
+	for m := range d {
+		if below(imported, m) && len(m) > len(module) {
+			module = m
+		}
+	}
+	return module
+}
+
+func TestDependenciesHaveReasons(t *testing.T) {
+	documented, required := readDependencies(t), requirements(t)
+	for m := range required {
+		if _, ok := documented[m]; !ok {
+			t.Errorf("docs/dependencies.md lacks %s, which go.mod requires: give it a row with its reason, or do without it", m)
+		}
+	}
+	for m := range documented {
+		if _, ok := required[m]; !ok {
+			t.Errorf("docs/dependencies.md names %s, which go.mod does not require directly: take its row out, or run go mod tidy", m)
+		}
+	}
+}
+
+func TestRequirementsAreUsed(t *testing.T) {
+	required := requirements(t)
+	used := map[string]bool{}
+	for _, f := range parsed(t) {
+		for _, imported := range f.imports() {
+			m := required.moduleOf(imported)
+			if used[m] = true; m == "" && isLibrary(imported) {
+				t.Errorf("%s imports %s, which go.mod calls indirect: run go mod tidy", f.path, imported)
+			}
+		}
+	}
+	for m := range required {
+		if !used[m] {
+			t.Errorf("nothing imports %s: run go mod tidy", m)
+		}
+	}
+}
+
+var requirement = regexp.MustCompile(`(?m)^(?:require |\t)(\S+) v\S+$`)
+
+// requirements returns the modules that go.mod requires without calling them
+// indirect.
+func requirements(t *testing.T) dependencies {
+	t.Helper()
+	direct := dependencies{}
+	for _, line := range requirement.FindAllStringSubmatch(text(t, "go.mod"), -1) {
+		direct[line[1]] = nil
+	}
+	return direct
+}
+
+func TestEveryDecisionIsListed(t *testing.T) {
+	list := text(t, "docs/adr/README.md")
+	pages, err := filepath.Glob("docs/adr/[0-9]*.md")
+	if err != nil || len(pages) == 0 {
+		t.Fatal("docs/adr holds no decisions", err)
+	}
+	for _, page := range pages {
+		if !strings.Contains(list, "]("+filepath.Base(page)+")") {
+			t.Errorf("docs/adr/README.md does not list %s: give it a row", filepath.Base(page))
+		}
+	}
+}
+
+// A reader who knows a guide looks for its words.
+func TestTheGuidesTermsAreFound(t *testing.T) {
+	page := text(t, "docs/guides.md")
+	for _, term := range strings.Split("C1,C2,C3,C4,Q1,Q2,Q3,Q4,Q5,Q6,V1,V2,V3,partition key,sort key,clustering key,CQRS,"+
+		"stored procedure,change feed,truncateFeed,updateUsernames,userUsername,creationDate,short form,truncated summary,"+
+		"request unit,denormalization,begins_with,between,reverse template,secondary index,suffix,write sharding,"+
+		"scatter and gather,queue-based load levelling,hot key,sparse index,optimistic locking,live migration,backfill,"+
+		"users_by_username,hash_prefix,timeuuid,static column,tombstone,one table a query", ",") {
+		if !strings.Contains(strings.ToLower(page), strings.ToLower(term)) {
+			t.Errorf("docs/guides.md lacks %q, a term of the guides: say where it is here, or that it is not", term)
+		}
+	}
+}
+
+var (
+	anchored = regexp.MustCompile(`\]\(([^)#\s]*)#([^)\s]+)\)`)
+	heading  = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	unslugs  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+)
+
+func TestLinksLeadToHeadings(t *testing.T) {
+	pages, err := filesNamed(".md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages {
+		for _, found := range anchored.FindAllStringSubmatch(text(t, page), -1) {
+			if strings.Contains(found[1], "://") {
+				continue
+			}
+			target := page
+			if found[1] != "" {
+				target = path.Join(path.Dir(page), found[1])
+			}
+			if !exists(target) {
+				continue // which TestLinksLeadToFiles says
+			}
+			if !slices.ContainsFunc(heading.FindAllStringSubmatch(text(t, target), -1), func(h []string) bool {
+				return strings.ReplaceAll(unslugs.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-") == found[2]
+			}) {
+				t.Errorf("%s links to %s#%s, and there is no such heading", page, target, found[2])
+			}
+		}
+	}
+}
+
+var link = regexp.MustCompile(`\]\(([^)#\s]+)(?:#[^)\s]*)?\)`)
+
+func TestLinksLeadToFiles(t *testing.T) {
+	pages, err := filesNamed(".md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages {
+		for _, found := range link.FindAllStringSubmatch(text(t, page), -1) {
+			if strings.Contains(found[1], ":") {
+				continue
+			}
+			if target := path.Join(path.Dir(page), found[1]); !exists(target) {
+				t.Errorf("%s links to %s, which does not exist", page, target)
+			}
+		}
+	}
+}
+
+var (
+	namedTest   = regexp.MustCompile(`\b(Test[A-Z]\w+)`)
+	definedTest = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+)
+
+// A promise names the tests that show it, and a step of a change the test that asks for it:
+// they have to be there.
+func TestPromisesNameTestsThatExist(t *testing.T) {
+	defined := map[string]bool{}
+	for _, dir := range []string{"audit", "blog", "cassandra", "e2e", "embedded", "httpapi", "internal/house", "program", "resolvers", "share"} {
+		files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			for _, found := range definedTest.FindAllStringSubmatch(text(t, file), -1) {
+				defined[found[1]] = true
+			}
+		}
+	}
+	for _, page := range []string{"docs/consistency.md", "docs/adding-a-field.md", "docs/adding-a-query.md"} {
+		for _, named := range namedTest.FindAllStringSubmatch(text(t, page), -1) {
+			if !defined[named[1]] {
+				t.Errorf("%s names %s, which is no test", page, named[1])
+			}
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package house
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mayImport says of each folder which others of the module it may import; for its
+// tests there is no rule. Imports go one way: the program → (httpapi, resolvers,
+// graph) → blog, and the program → a store, or identity, → blog; the stores and the program →
+// audit → blog. What isn't named here may not be imported, and main alone may import the program.
+var mayImport = map[string][]string{
+	".":                  {"program"},
+	"program":            {"audit", "bench", "blog", "cassandra", "cassandra/floor", "cassandra/naive", "dataset", "embedded", "httpapi", "httpapi/document", "identity", "relay", "tracing"},
+	"audit":              {"blog"},
+	"bench":              {"blog", "relay"},
+	"blog":               {},
+	"blog/blogtest":      {"audit", "blog"},
+	"cassandra":          {"audit", "blog"},
+	"embedded":           {"audit", "blog"},
+	"relay":              {"blog"},
+	"graph":              {"blog", "graph/plan", "relay"},
+	"graph/graphtest":    {},
+	"graph/plan":         {"internal/recent"},
+	"graph/plan/plangen": {},
+	"resolvers":          {"blog", "graph", "graph/plan", "relay"},
+	"httpapi":            {"blog", "graph", "httpapi/coerce", "httpapi/document", "httpapi/playground", "internal/recent", "relay", "resolvers", "share"},
+	"httpapi/coerce":     {},
+	"httpapi/document":   {"httpapi/coerce", "internal/recent"},
+	"httpapi/playground": {},
+	"identity":           {"blog"},
+	"dataset":            {"blog"},
+	"share":              {"blog"},
+	"tracing":            {},
+
+	"cassandra/floor": {"blog", "cassandra"},
+	"cassandra/naive": {"blog", "cassandra"},
+
+	"cassandra/cassandratest":               {},
+	"cassandra/cassandratest/faultproxy":    {},
+	"cassandra/cassandratest/withcassandra": {"cassandra/cassandratest"},
+	"cassandra/testkeyspace":                {"blog", "cassandra", "cassandra/cassandratest"},
+	"internal/mutants":                      {},
+	"e2e":                                   {},
+	"internal/house":                        {},
+	"internal/readmemap":                    {"blog"},
+	"internal/tablegen":                     {"blog"},
+	"internal/recent":                       {},
+	"internal/shown":                        {},
+}
+
+func TestImportsGoOneWay(t *testing.T) {
+	for _, f := range parsed(t) {
+		allowed, known := mayImport[f.folder()]
+		if !known {
+			t.Errorf("%s: say in internal/house/imports_test.go what the package %s may import", f.path, f.folder())
+		}
+		if f.isTest() {
+			continue
+		}
+		for _, imported := range f.imports() {
+			folder, ours := strings.CutPrefix(imported, module+"/")
+			if ours && !slices.Contains(allowed, folder) {
+				t.Errorf("%s imports %s, and %s may only import %v: move the code to where it may be used, or pass it in from the program", f.path, folder, f.folder(), allowed)
+			}
+		}
+	}
+}
+
+// The floor is in no program that is shipped: what imports it takes the build tag floor.
+func TestTheFloorIsNotShipped(t *testing.T) {
+	importers := 0
+	for _, f := range parsed(t) {
+		if f.isTest() || !slices.Contains(f.imports(), module+"/cassandra/floor") {
+			continue
+		}
+		importers++
+		if !f.needs("floor") {
+			t.Errorf("%s imports cassandra/floor and is built without the tag: it begins with //go:build floor, or does without", f.path)
+		}
+	}
+	if importers == 0 {
+		t.Error("nothing imports cassandra/floor: take it out, or this test")
+	}
+}
+
+func TestEveryFolderOfTheRuleExists(t *testing.T) {
+	standing := map[string]bool{}
+	for _, f := range parsed(t) {
+		standing[f.folder()] = true
+	}
+	for folder, allowed := range mayImport {
+		for _, name := range append(allowed, folder) {
+			if !standing[name] {
+				t.Errorf("internal/house/imports_test.go names %s, which has no Go files: take it out", name)
+			}
+		}
+	}
+}
+
+func TestLibrariesStayWhereTheyBelong(t *testing.T) {
+	dependencies := readDependencies(t)
+	for _, f := range parsed(t) {
+		for _, imported := range f.imports() {
+			if !f.isTest() && isLibrary(imported) && !dependencies.allow(f.folder(), imported) {
+				t.Errorf("%s imports %s: go through a package that docs/dependencies.md names for it, or name %s there", f.path, imported, f.folder())
+			}
+		}
+	}
+}
+
+// What docs/dependencies.md says of other libraries may change; this not.
+func TestDriversAndDomainStayApart(t *testing.T) {
+	const segmentation = "github.com/rivo/uniseg"
+	owners := map[string]string{"github.com/gocql/": "cassandra", "github.com/cockroachdb/pebble/": "embedded"}
+	for _, f := range parsed(t) {
+		for _, imported := range f.imports() {
+			for driver, owner := range owners {
+				if strings.HasPrefix(imported, driver) && !below(f.folder(), owner) {
+					t.Errorf("%s imports %s, which is used below %s alone: give the store a method for it", f.path, imported, owner)
+				}
+			}
+			if (below(f.folder(), "blog") || f.folder() == "audit") && !f.isTest() && isLibrary(imported) && f.folder()+imported != "blog"+segmentation {
+				t.Errorf("%s imports %s: the domain has the standard library and text segmentation only", f.path, imported)
+			}
+		}
+	}
+}
+
+// isLibrary tells other modules' packages from ours and from the standard library's,
+// whose paths begin without a domain.
+func isLibrary(imported string) bool {
+	first, _, _ := strings.Cut(imported, "/")
+	return strings.Contains(first, ".")
+}
+
+// below reports whether a folder is another or lies in it.
+func below(folder, parent string) bool {
+	return folder == parent || strings.HasPrefix(folder, parent+"/")
+}

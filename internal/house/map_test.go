@@ -1,0 +1,148 @@
+package house
+
+import (
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"broadsheet/blog"
+)
+
+// beside are the queries that blog.Map has no row for, with the table whose file
+// they are in.
+var beside = map[string]blog.Table{
+	"CommentByKey": blog.CommentsByPost, // one row of the partition that is Q4's
+}
+
+var stores = []string{"cassandra", "embedded"}
+
+func TestEveryTableOfTheMapHasItsFiles(t *testing.T) {
+	for _, row := range blog.Map {
+		for _, folder := range append(stores, "blog/blogtest") {
+			if file := fmt.Sprintf("%s/%s.go", folder, row.Table); !exists(file) {
+				t.Errorf("%s is missing: blog.Map says that %s answers %s", file, row.Table, row.Method)
+			}
+		}
+		for _, store := range stores {
+			wantMethod(t, fmt.Sprintf("%s/%s.go", store, row.Table), "Store", row.Method)
+		}
+	}
+}
+
+func TestEveryTableOfTheMapHasItsStatement(t *testing.T) {
+	for _, row := range blog.Map {
+		file := fmt.Sprintf("cassandra/%s.go", row.Table)
+		name := "select" + pascal(string(row.Table))
+		cql, found := valueOf(t, file, name)
+		if !found {
+			t.Errorf("%s declares no %s: a statement is named by its verb and table", file, name)
+		} else if !regexp.MustCompile(` FROM ` + string(row.Table) + `\b`).MatchString(cql) {
+			t.Errorf("%s: %s does not read %s", file, name, row.Table)
+		}
+	}
+}
+
+func TestTheMapIsWhole(t *testing.T) {
+	inMap := map[string]bool{}
+	for _, row := range blog.Map {
+		inMap[row.Method] = true
+		if _, ok := reflect.TypeFor[blog.Queries]().MethodByName(row.Method); !ok {
+			t.Errorf("blog.Map names %s, which is no method of blog.Queries", row.Method)
+		}
+	}
+	for method := range reflect.TypeFor[blog.Queries]().Methods() {
+		table, known := beside[method.Name]
+		switch {
+		case inMap[method.Name]:
+		case !known:
+			t.Errorf("blog.Queries has %s, which blog.Map lacks: give it a row", method.Name)
+		default:
+			for _, store := range stores {
+				wantMethod(t, fmt.Sprintf("%s/%s.go", store, table), "Store", method.Name)
+			}
+		}
+	}
+}
+
+func TestTheMapShowsTheKeysOfTheSchema(t *testing.T) {
+	tables := schema(t)
+	for _, row := range blog.Map {
+		if key := tables[row.Table]; key != row.PrimaryKey() {
+			t.Errorf("blog.Map says that the key of %s is %s; its schema says %s", row.Table, row.PrimaryKey(), key)
+		}
+	}
+}
+
+// The record of migrations is made by the code that reads it; it is no table of the
+// domain.
+func TestTheTablesAreThoseOfTheSchema(t *testing.T) {
+	tables := schema(t)
+	for _, table := range blog.Tables() {
+		if _, ok := tables[table]; !ok {
+			t.Errorf("blog.Tables names %s, which no file in cassandra/schema makes", table)
+		}
+	}
+	for table := range tables {
+		if !slices.Contains(blog.Tables(), table) {
+			t.Errorf("cassandra/schema makes %s: name it in blog/tables.go, and in Tables", table)
+		}
+	}
+}
+
+var (
+	createTable  = regexp.MustCompile(`(?s)CREATE TABLE IF NOT EXISTS (\w+) \((.*?)\n\)([^;]*);`)
+	primaryKey   = regexp.MustCompile(`PRIMARY KEY (\(.*\))`)
+	descending   = regexp.MustCompile(`(\w+) DESC`)
+	numberedName = regexp.MustCompile(`^\d{4}_(\w+)\.cql$`)
+)
+
+// schema returns the tables of cassandra/schema, each with its primary key as
+// blog.Map writes it.
+func schema(t *testing.T) map[blog.Table]string {
+	t.Helper()
+	files, err := filepath.Glob("cassandra/schema/*.cql")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files in cassandra/schema", err)
+	}
+	tables := map[blog.Table]string{}
+	for _, file := range files {
+		name := numberedName.FindStringSubmatch(filepath.Base(file))
+		if name == nil {
+			t.Fatalf("%s: name it by its number and table, 0001_users_by_id.cql", file)
+		}
+		for _, made := range createTable.FindAllStringSubmatch(text(t, file), -1) {
+			if tables[blog.Table(made[1])] = keyOf(made[2], made[3]); made[1] != name[1] {
+				t.Errorf("%s makes %s: a table's file has its name", file, made[1])
+			}
+		}
+	}
+	return tables
+}
+
+// keyOf puts the arrows of CLUSTERING ORDER into the PRIMARY KEY.
+func keyOf(columns, options string) string {
+	key := primaryKey.FindStringSubmatch(columns)
+	if key == nil {
+		return "none"
+	}
+	for _, column := range descending.FindAllStringSubmatch(options, -1) {
+		key[1] = regexp.MustCompile(`\b`+column[1]+`\b`).ReplaceAllString(key[1], "$0 ↓")
+	}
+	return key[1]
+}
+
+// pascal returns the Go name of a table: UsersByID of users_by_id.
+func pascal(snake string) string {
+	var name strings.Builder
+	for word := range strings.SplitSeq(snake, "_") {
+		if word == "id" {
+			word = "ID"
+		}
+		name.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return name.String()
+}

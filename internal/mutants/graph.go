@@ -1,0 +1,97 @@
+package main
+
+var graph = []fault{
+	{
+		name: "a plan does not depend on what is skipped", kind: "cache key lacks field", file: "graph/plan/cache.go",
+		old: `			values[i] = 1
+`, new: `			values[i] = 0
+`,
+	},
+	{
+		name: "an operation has any number of plans", kind: "limit", file: "graph/plan/cache.go",
+		old: `len(op.plans) < maxVariants && `, new: ``,
+	},
+	{
+		name: "a plan does not depend on conditions in fragments", kind: "cache key lacks field", file: "graph/plan/cache.go",
+		old: `	for _, f := range doc.Fragments {
+		op.inspect(f.SelectionSet)
+	}
+`, new: ``,
+	},
+	{
+		name: "an error does not tell its row", kind: "wrong path", file: "graph/plan/execute.go",
+		old: `			*index = i
+			there = write(exec, row, w, f, &values[i])
+`,
+		new: `			_ = index
+			there = write(exec, row, w, f, &values[i])
+`,
+	},
+	{
+		name: "an error of rows beside each other does not tell its row", kind: "wrong path", file: "graph/plan/execute.go",
+		old: `			*index = i
+			parts[i] =`,
+		new: `			_ = index
+			parts[i] =`,
+	},
+	{
+		name: "an object does not look at the room of its answer", kind: "limit", file: "graph/plan/execute.go",
+		old: `if !w.room() {`, new: `if false {`,
+	},
+	{
+		name: "a list goes on after its context ended", kind: "cancellation", file: "graph/plan/execute.go",
+		old: `err := ctx.Err(); err != nil`, new: `err := ctx.Err(); false`,
+	},
+	{
+		name: "a pooled writer keeps the contexts of the request before", kind: "stale state", file: "graph/plan/writer.go",
+		old: `	clear(w.frames)
+`, new: ``,
+	},
+	{
+		name: "a pooled writer keeps what its answer was told", kind: "stale state", file: "graph/plan/writer.go",
+		old: `	w.spend, w.told = nil, 0
+`, new: `	w.spend = nil
+`,
+	},
+	{
+		name: "what was written aside is told twice", kind: "limit", file: "graph/plan/execute.go",
+		old: `		w.told += p.to - p.from // its own writer has told
+`, new: ``,
+	},
+	{
+		name: "a writer beside another asks for no room", kind: "limit", file: "graph/plan/writer.go",
+		old: `	other.spend = w.spend
+`, new: ``,
+	},
+	{
+		name: "what is written beside is not told at its end", kind: "limit", file: "graph/plan/execute.go",
+		old: `		defer by.tell()
+`, new: ``,
+	},
+	{
+		name: "the end of an answer is not told", kind: "limit", file: "graph/plan/execute.go",
+		old: `			defer r.by.tell()
+`, new: ``,
+	},
+	{
+		name: "a pooled writer keeps a buffer of any size", kind: "limit", file: "graph/plan/writer.go",
+		old: `cap(w.Bytes) > maxIdle`, new: `false`,
+	},
+	{
+		name: "the writer of one row's fields stays lent", kind: "stale state", file: "graph/plan/writer.go",
+		old: `			w.lent = false
+`, new: ``,
+	},
+	{
+		name: "a null where none may be is written", kind: "wrong null", file: "graph/plan/execute.go",
+		old: `	if nonNull {
+		return false
+	}
+	return w.Null()`,
+		new: `	return w.Null() || nonNull`,
+	},
+	{
+		name: "all rows of a list are written at once", kind: "limit", file: "graph/plan/execute.go",
+		old: `min(len(values), maxBeside) - 1`, new: `len(values) - 1`,
+	},
+}

@@ -1,0 +1,101 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"sync"
+	"time"
+
+	"broadsheet/httpapi"
+	"broadsheet/identity"
+)
+
+const authJWT = "jwt"
+
+// devSubject is whose token the playground and the start's message show.
+const devSubject = "alice"
+
+// jwtFlags say which tokens --auth jwt believes.
+type jwtFlags struct {
+	Issuer     string        `name:"jwt-issuer" placeholder:"ISSUER" help:"Who signs tokens: their iss, exactly. --auth jwt needs it. There is no default."`
+	Audience   []string      `name:"jwt-audience" placeholder:"AUDIENCE" help:"Whom tokens are for: their aud names one of these. --auth jwt needs it. There is no default."`
+	JWKSURL    string        `name:"jwks-url" placeholder:"URL" xor:"keys" help:"Where the issuer publishes its keys, a JWK Set; https, or http on loopback. --auth jwt needs this or a file. There is no default."`
+	KeyFile    string        `name:"jwt-key-file" placeholder:"FILE" xor:"keys" help:"The issuer's public keys, PEM or a JWK Set. There is no default."`
+	Algorithms []string      `name:"jwt-algorithms" default:"RS256,ES256,EdDSA" help:"The algorithms that may sign a token: these, RS384, RS512, PS256, PS384, PS512, ES384 or ES512."`
+	Leeway     time.Duration `name:"jwt-leeway" default:"30s" help:"How far the issuer's clock may differ from this machine's."`
+	Refresh    time.Duration `name:"jwks-refresh" default:"5m" help:"How often the issuer's keys are fetched anew. A token that names an unknown key makes that happen at once."`
+}
+
+// config returns what the flags say for a verifier.
+func (f *jwtFlags) config() identity.Config {
+	return identity.Config{
+		Issuer: f.Issuer, Audiences: f.Audience, Algorithms: f.Algorithms, Leeway: f.Leeway,
+		KeyFile: f.KeyFile, JWKSURL: f.JWKSURL, Refresh: f.Refresh,
+	}
+}
+
+// validateAccess checks who may come, and from where.
+func (c *serveCommand) validateAccess() error {
+	for _, origin := range c.CORSOrigins {
+		if err := httpapi.CheckOrigin(origin); err != nil {
+			return fmt.Errorf("--cors-origins: %w", err)
+		}
+		if u, err := url.Parse(origin); c.Auth == authDev && (err != nil || !httpapi.NamesLoopback(u.Host)) {
+			return fmt.Errorf("--cors-origins: pages of %q could act as anyone: --auth dev is for pages of this machine, as in http://localhost:5173", origin)
+		}
+	}
+	f := &c.JWT
+	if c.Auth != authJWT {
+		if f.Issuer != "" || len(f.Audience) > 0 || f.JWKSURL != "" || f.KeyFile != "" {
+			return errors.New("--jwt-issuer, --jwt-audience, --jwks-url and --jwt-key-file are for --auth jwt: add it, or leave them out")
+		}
+		return nil
+	}
+	if c.Demo != nil && *c.Demo {
+		return errors.New("the demo dataset is for --auth dev: the accounts of its users would be those of whoever gets a token for their names")
+	}
+	if f.Issuer == "" || len(f.Audience) == 0 {
+		return errors.New("--auth jwt needs --jwt-issuer and --jwt-audience: without them a token for anyone else's service would do here")
+	}
+	if f.JWKSURL == "" && f.KeyFile == "" {
+		return errors.New("--auth jwt needs --jwks-url, or --jwt-key-file")
+	}
+	if f.Leeway < 0 || f.Refresh <= 0 {
+		return errors.New("--jwt-leeway must not be below zero, --jwks-refresh must be above it, as in 5m")
+	}
+	return f.config().Validate()
+}
+
+// access tells the API whose requests it answers. Until what it returns is called, the
+// issuer's keys are kept current.
+func (c *serveCommand) access(ctx context.Context, to *httpapi.Config) (stop func(), err error) {
+	if c.Auth != authJWT {
+		to.Authenticate, to.DevSubject, to.LoopbackOnly = httpapi.DevTokens, devSubject, true
+		return func() {}, nil
+	}
+	config := c.JWT.config()
+	config.Log = to.Log
+	verifier, err := identity.New(config)
+	if err != nil {
+		return nil, err
+	}
+	to.Authenticate, to.AuthReady = verifier.Subject, verifier.Ready
+	// Requests that are in flight when ctx ends may still need a key.
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var running sync.WaitGroup
+	running.Go(func() { verifier.Run(ctx) })
+	return func() {
+		cancel()
+		running.Wait()
+	}, nil
+}
+
+// whoYouAre says which token a request needs, for the message at the start.
+func (c *serveCommand) whoYouAre() string {
+	if c.Auth == authJWT {
+		return fmt.Sprintf("a token of %s, for %s", c.JWT.Issuer, c.JWT.Audience[0])
+	}
+	return devSubject + "   (any name will do: dev auth takes the token for it)"
+}

@@ -1,0 +1,391 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/netip"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"broadsheet/cassandra"
+	"broadsheet/httpapi"
+	"broadsheet/httpapi/document"
+)
+
+// flags is the command line. Every flag has an environment variable, BROADSHEET_
+// and its name in capitals, and a line in --help that says its default.
+type flags struct {
+	Store storeFlags `embed:"" group:"Store"`
+	Log   logFlags   `embed:"" group:"Log"`
+
+	Serve   serveCommand   `cmd:"" default:"withargs" help:"Answer GraphQL over HTTP. This is what broadsheet does without a command."`
+	Migrate migrateCommand `cmd:"" help:"Bring a Cassandra keyspace's schema up to date."`
+	Seed    seedCommand    `cmd:"" help:"Write a large dataset to an empty store."`
+	Verify  verifyCommand  `cmd:"" help:"Compare every copy with its truth, every count with its rows and every claim with its owner. Exit code 1 where one differs."`
+	Rebuild rebuildCommand `cmd:"" help:"Build a table that holds copies anew from the truths, while servers write. It may be stopped and run again."`
+	Token   tokenCommand   `cmd:"" help:"Sign a token for local use, as an issuer would."`
+	Bench   benchCommand   `cmd:"" help:"Measure each request of the guides' table: statements, partitions, rows, bytes and latencies, on Cassandra also on the naive model."`
+	User    userCommand    `cmd:"" help:"Print an account, found by its id, username or e-mail."`
+	Schema  schemaCommand  `cmd:"" help:"Print the GraphQL schema."`
+	Version versionCommand `cmd:"" help:"Print the program's version."`
+
+	floorCommands `embed:""`
+}
+
+type serveCommand struct {
+	Listen          string        `default:"127.0.0.1:8080" help:"The address to listen on. Port 0: any free one."`
+	Auth            string        `default:"dev" enum:"dev,jwt" help:"Who a request acts for. dev: its bearer token is the subject itself, so only loopback is listened on; jwt: the sub of a JSON Web Token."`
+	Demo            *bool         `negatable:"" help:"Write a small demo dataset where the store is empty. The default is yes for the embedded store with --auth dev, else no."`
+	Migrate         bool          `name:"migrate" help:"First create the keyspace and apply the migrations that lack. Only for --store cassandra. The default is no."`
+	RequestTimeout  time.Duration `default:"10s" help:"The longest that one operation may take."`
+	ShareReads      bool          `default:"true" negatable:"" help:"Let requests that read the same at once share one read, which begins after they came."`
+	ShutdownTimeout time.Duration `default:"20s" help:"How long requests in flight may take to finish after SIGTERM."`
+	CORSOrigins     []string      `name:"cors-origins" placeholder:"ORIGIN" help:"Origins whose pages may use the API: https://app.example.org, https://*.example.org for all below it, or * for any. The default is none."`
+
+	Operations operationsFlags `embed:"" group:"Operations"`
+	Limits     limitFlags      `embed:"" group:"Limits"`
+	JWT        jwtFlags        `embed:"" group:"Tokens"`
+
+	documentFlags `embed:""`
+}
+
+// limitFlags are what a client may ask for. docs/limits.md says what happens beyond.
+type limitFlags struct {
+	MaxBody       int64 `name:"max-body-bytes" default:"1048576" help:"The largest body of a request, in bytes."`
+	MaxTokens     int   `default:"10000" help:"The longest document, in tokens."`
+	MaxDepth      int   `default:"20" help:"The most levels of fields in a document."`
+	MaxSelections int   `default:"5000" help:"The most fields and fragments of a document, those of fragments counted wherever they are spread."`
+	MaxAliases    int   `default:"100" help:"The most aliases of a document, likewise."`
+	MaxDirectives int   `default:"100" help:"The most directives of a document, likewise."`
+	Introspection bool  `default:"true" negatable:"" help:"Answer __schema and __type."`
+
+	CostLimit int    `default:"500" help:"The most partitions that an operation may read, as estimated beforehand: a list counts its page size times. 0: any number."`
+	CostMode  string `default:"enforce" enum:"report,enforce" help:"report: execute what costs more, and count it in the metrics; enforce: refuse it."`
+
+	MaxAnswer  int64 `name:"max-answer-bytes" default:"16777216" help:"The largest answer of an operation, in bytes, about. 0: any size."`
+	MaxAnswers int64 `name:"max-answers-bytes" default:"268435456" help:"What all answers above 256 KiB may take of memory together until they are written, in bytes, about: others are refused. 0: any size."`
+
+	MaxConcurrent int           `name:"max-concurrent-requests" default:"256" help:"The most requests that are executed at once. 0: any number."`
+	MaxQueued     int           `name:"max-queued-requests" default:"1024" help:"The most requests that wait for their turn. Others are refused at once."`
+	QueueTimeout  time.Duration `default:"500ms" help:"The longest that a request waits for its turn, or to be read."`
+
+	RateSubject *float64 `name:"rate-limit-subject" help:"Requests a second of one subject, and twice as many at once. 0: any number. The default is 50, with --auth dev 0."`
+	RateAddress *float64 `name:"rate-limit-address" help:"Requests a second of one address (IPv6: /64) without a valid token, and twice as many at once. 0: any number. The default is 50, with --auth dev 0."`
+
+	MaxConnections          int           `default:"10000" help:"The most connections. 0: any number."`
+	MaxConnectionsPerClient *int          `help:"The most connections of one address (IPv6: /64). 0: any number. The default is 100, with --auth dev 0."`
+	HeaderTimeout           time.Duration `default:"10s" help:"How long the headers of a request may take to arrive."`
+	BodyTimeout             time.Duration `default:"30s" help:"How long a whole request may take to arrive."`
+}
+
+const (
+	defaultRate                 = 50
+	defaultConnectionsPerClient = 100
+)
+
+// limits returns the limits of requests. Those of single clients are off in dev, where all
+// come from one machine.
+func (f limitFlags) limits(auth string) httpapi.Limits {
+	return httpapi.Limits{
+		Body: f.MaxBody, Answer: f.MaxAnswer, Answers: f.MaxAnswers,
+		Document: f.documents(),
+		Cost:     f.CostLimit, ReportCost: f.CostMode == "report",
+		Concurrent: f.MaxConcurrent, Queued: f.MaxQueued, Patience: f.QueueTimeout,
+		SubjectRate: perClient(f.RateSubject, auth, defaultRate),
+		AddressRate: perClient(f.RateAddress, auth, defaultRate),
+	}
+}
+
+func (f limitFlags) documents() document.Limits {
+	return document.Limits{Tokens: f.MaxTokens, Depth: f.MaxDepth, Selections: f.MaxSelections, Aliases: f.MaxAliases, Directives: f.MaxDirectives}
+}
+
+// perClient returns a limit of single clients: as it was given, or the default.
+func perClient[T int | float64](given *T, auth string, otherwise T) T {
+	switch {
+	case given != nil:
+		return *given
+	case auth == authDev:
+		return 0
+	default:
+		return otherwise
+	}
+}
+
+func (f limitFlags) validate() error {
+	for _, n := range []int64{f.MaxBody, int64(f.MaxTokens), int64(f.MaxDepth), int64(f.MaxSelections), int64(f.MaxAliases), int64(f.MaxDirectives)} {
+		if n < 1 {
+			return errors.New("--max-body-bytes, --max-tokens, --max-depth, --max-selections, --max-aliases and --max-directives must be at least 1")
+		}
+	}
+	if f.CostLimit < 0 || f.MaxAnswer < 0 || f.MaxAnswers < 0 || f.MaxConcurrent < 0 || f.MaxQueued < 0 || f.MaxConnections < 0 ||
+		f.MaxConnectionsPerClient != nil && *f.MaxConnectionsPerClient < 0 ||
+		f.RateSubject != nil && *f.RateSubject < 0 || f.RateAddress != nil && *f.RateAddress < 0 {
+		return errors.New("limits of costs, answers, requests, rates and connections must not be below 0, which is no limit")
+	}
+	if f.QueueTimeout <= 0 || f.HeaderTimeout <= 0 || f.BodyTimeout <= 0 {
+		return errors.New("--queue-timeout, --header-timeout and --body-timeout must be above zero, as in 10s")
+	}
+	return nil
+}
+
+// documentFlags say how clients may name documents, and how answers travel and are kept.
+type documentFlags struct {
+	PersistedQueries     int           `default:"1000" help:"How many queries are kept that clients persist automatically, by hash. 0: none."`
+	TrustedDocuments     string        `type:"path" placeholder:"FILE" help:"A manifest of the documents that clients were built with, as Apollo's or Relay's tools write it: clients may name them by id. The default is none."`
+	TrustedDocumentsOnly bool          `help:"Execute no other documents than those. The default is no."`
+	CacheMaxAge          time.Duration `default:"0s" help:"For how long caches may use the answer to an anonymous GET query without asking again. 0s: they ask each time."`
+	CompressFrom         int           `default:"0" placeholder:"BYTES" help:"Compress answers of at least so many bytes, as in 1400, for clients that accept gzip. 0: none, as where a proxy does it."`
+}
+
+// read returns the documents of --trusted-documents, nil where there are none.
+func (f documentFlags) read(limits limitFlags) (*httpapi.TrustedDocuments, error) {
+	if f.TrustedDocuments == "" {
+		return nil, nil
+	}
+	trusted, err := httpapi.ReadTrustedDocuments(f.TrustedDocuments, limits.documents(), limits.Introspection)
+	if err != nil {
+		return nil, fmt.Errorf("--trusted-documents: %w", err)
+	}
+	return trusted, nil
+}
+
+func (f documentFlags) validate() error {
+	if f.PersistedQueries < 0 {
+		return errors.New("--persisted-queries must be at least 0")
+	}
+	if f.TrustedDocumentsOnly && f.TrustedDocuments == "" {
+		return errors.New("--trusted-documents-only needs --trusted-documents, as in --trusted-documents manifest.json")
+	}
+	if f.CacheMaxAge < 0 || f.CacheMaxAge%time.Second != 0 {
+		return errors.New("--cache-max-age must be whole seconds, as in 30s, and not below zero")
+	}
+	if f.CompressFrom < 0 {
+		return errors.New("--compress-from must be at least 0, as in 1400")
+	}
+	return nil
+}
+
+// operationsFlags are for those who run a server: docs/operations.md.
+type operationsFlags struct {
+	DrainDelay       time.Duration `default:"0s" help:"How long after SIGTERM requests are still accepted while /readyz already says no, for load balancers to notice. It comes before --shutdown-timeout."`
+	TrustedProxies   []string      `placeholder:"CIDR" help:"Networks of proxies whose X-Forwarded-For is believed, as in 10.0.0.0/8. The default is none: a client's address is its connection's."`
+	MetricOperations int           `default:"100" help:"How many operations /metrics counts by their names, which clients choose; the others are counted as other."`
+	Tracing          string        `default:"off" enum:"off,otlp" help:"Where traces go: off, nowhere; otlp, to an OpenTelemetry collector by OTLP over HTTP, as the environment variables OTEL_… say."`
+	PprofListen      string        `placeholder:"ADDRESS" help:"A loopback address to serve Go's profiles on, as in 127.0.0.1:6060. The default is none."`
+}
+
+func (f *operationsFlags) validate() error {
+	if f.DrainDelay < 0 {
+		return errors.New("--drain-delay must be at least zero, as in 15s")
+	}
+	if f.MetricOperations < 1 {
+		return errors.New("--metric-operations must be at least 1")
+	}
+	_, err := f.trustedProxies()
+	return err
+}
+
+// trustedProxies returns the networks that the flag names; an address is a network of
+// one.
+func (f *operationsFlags) trustedProxies() ([]netip.Prefix, error) {
+	var networks []netip.Prefix
+	for _, text := range f.TrustedProxies {
+		network, err := netip.ParsePrefix(text)
+		if address, aerr := netip.ParseAddr(text); aerr == nil {
+			network, err = netip.PrefixFrom(address, address.BitLen()), nil
+		}
+		if err != nil || network.Addr().Is4In6() {
+			return nil, fmt.Errorf("--trusted-proxies: %q is no network, as in 10.0.0.0/8, and no address", text)
+		}
+		networks = append(networks, network)
+	}
+	return networks, nil
+}
+
+type logFlags struct {
+	Level  string `name:"log-level" default:"info" enum:"debug,info,warn,error" help:"The least severe entries to write: debug, info, warn or error."`
+	Format string `name:"log-format" default:"text" enum:"text,json" help:"The form of entries: text or json."`
+}
+
+// storeFlags name a store, the same for every command.
+type storeFlags struct {
+	Store   string `default:"embedded" enum:"embedded,cassandra" help:"Where the data is. embedded: in a directory of this machine; cassandra: in a cluster."`
+	DataDir string `default:"data" type:"path" help:"The embedded store's directory. It is made where it lacks."`
+
+	EmbeddedCache  int64 `name:"embedded-cache-bytes" default:"67108864" help:"How much of the embedded store's files is kept in memory, in bytes."`
+	EmbeddedFilter int   `name:"embedded-filter-bits" default:"10" help:"The bits of a bloom filter for each key of the embedded store, for files that are written from now on."`
+
+	Hosts             []string      `name:"cassandra-hosts" placeholder:"HOST[:PORT]" help:"Some nodes of the Cassandra cluster. There is no default."`
+	Keyspace          string        `name:"cassandra-keyspace" default:"broadsheet" help:"The keyspace of all tables."`
+	Replication       string        `name:"cassandra-replication" default:"1" help:"How many replicas a keyspace that has to be created keeps: 3, or by datacentre dc1=3,dc2=3. The default, 1, loses data with a disk."`
+	Consistency       string        `name:"cassandra-consistency" default:"LOCAL_QUORUM" help:"The consistency of reads and writes: LOCAL_QUORUM, QUORUM or ALL."`
+	SerialConsistency string        `name:"cassandra-serial-consistency" default:"LOCAL_SERIAL" help:"The consistency of conditional writes: LOCAL_SERIAL, with all servers in one datacentre, or SERIAL."`
+	Datacenter        string        `name:"cassandra-datacenter" placeholder:"NAME" help:"The datacentre whose nodes are used. The default is the cluster's only one."`
+	Username          string        `name:"cassandra-username" placeholder:"NAME" help:"The name to log in with. The default is none."`
+	Password          string        `name:"cassandra-password" placeholder:"SECRET" xor:"password" help:"The password to log in with. Others on the machine may see it: rather set BROADSHEET_CASSANDRA_PASSWORD or a file. The default is none."`
+	PasswordFile      string        `name:"cassandra-password-file" placeholder:"FILE" xor:"password" help:"A file with the password. The default is none."`
+	TLS               bool          `name:"cassandra-tls" help:"Encrypt connections and verify the nodes' certificates. The default is no."`
+	CAFile            string        `name:"cassandra-ca-file" placeholder:"FILE" help:"The authorities that sign the nodes' certificates, PEM. The default is the system's."`
+	CertFile          string        `name:"cassandra-cert-file" placeholder:"FILE" help:"The client's certificate, PEM. The default is none."`
+	KeyFile           string        `name:"cassandra-key-file" placeholder:"FILE" help:"The client's private key, PEM. The default is none."`
+	Timeout           time.Duration `name:"cassandra-timeout" default:"6s" help:"The longest that one statement may take; more than the nodes' own limits, 5s for a read."`
+	ConnectTimeout    time.Duration `name:"cassandra-connect-timeout" default:"5s" help:"The longest that one step of connecting to a node may take."`
+	FeedBucketWidth   time.Duration `name:"cassandra-feed-bucket-width" default:"168h" help:"The time span of the feed in one partition. A change applies to new posts."`
+	FeedShards        int           `name:"cassandra-feed-shards" default:"1" help:"How many partitions such a span is spread over. A change applies to new posts."`
+	JobRate           int           `name:"cassandra-job-rate" default:"5000" help:"How many copies a second this server writes in the background, after a rename or the deletion of a post."`
+}
+
+// parsed is one command line, understood.
+type parsed struct {
+	flags   *flags
+	context *kong.Context
+}
+
+// run runs the command that was chosen.
+func (c parsed) run(ctx context.Context, p *program) error {
+	c.context.BindTo(ctx, (*context.Context)(nil))
+	return c.context.Run(p)
+}
+
+// parse understands a command line. done: nothing is left to do but to exit with
+// code, as after --help.
+func parse(args []string, stdout, stderr io.Writer) (c parsed, code int, done bool) {
+	c.flags = &flags{}
+	exited := false
+	parser, err := kong.New(c.flags,
+		kong.Name("broadsheet"),
+		kong.Description("A blogging backend. Without a command it serves; \"broadsheet serve --help\" lists what that takes. Every flag has an environment variable, named beside it."),
+		kong.DefaultEnvars("BROADSHEET"),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(int) { exited = true }),
+	)
+	if err != nil {
+		panic(err) // the structs above are malformed: every test sees it
+	}
+	c.context, err = parser.Parse(args)
+	if exited {
+		return c, 0, true
+	}
+	if err == nil {
+		err = c.flags.validate(c.context.Command())
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "broadsheet: %s\nTry broadsheet --help.\n", err)
+		return c, 2, true
+	}
+	return c, 0, false
+}
+
+// validate checks what one flag alone can't tell.
+func (f *flags) validate(command string) error {
+	command, _, _ = strings.Cut(command, " ")
+	if command == "token" {
+		return f.Token.validate()
+	}
+	if command == "schema" || command == "version" {
+		return nil // they need no store, whatever the environment says of it
+	}
+	if f.Store.Store != storeCassandra {
+		if command == "migrate" || command == "serve" && f.Serve.Migrate {
+			return errors.New("migrations are for --store cassandra: the embedded store has no schema to apply")
+		}
+	}
+	if command == "serve" && (f.Serve.RequestTimeout <= 0 || f.Serve.ShutdownTimeout <= 0) {
+		return errors.New("--request-timeout and --shutdown-timeout must be above zero, as in 10s")
+	}
+	if command == "serve" {
+		if err := errors.Join(f.Serve.validateAccess(), f.Serve.Limits.validate(), f.Serve.documentFlags.validate(), f.Serve.Operations.validate()); err != nil {
+			return err
+		}
+	}
+	if command == "seed" && (f.Seed.Users < 1 || f.Seed.Concurrency < 1) {
+		return errors.New("--users and --concurrency must be at least 1")
+	}
+	if command == "verify" && (f.Verify.Concurrency < 1 || f.Verify.Rate < 0) || command == "rebuild" && (f.Rebuild.Concurrency < 1 || f.Rebuild.Rate < 0) {
+		return errors.New("--audit-concurrency must be at least 1, --audit-rate at least 0")
+	}
+	if command == "bench" {
+		if err := f.Bench.validate(f.Store.Store); err != nil {
+			return err
+		}
+	}
+	return f.Store.validate()
+}
+
+const authDev = "dev"
+
+const (
+	storeEmbedded  = "embedded"
+	storeCassandra = "cassandra"
+)
+
+func (f *storeFlags) validate() error {
+	if f.EmbeddedCache < 1<<20 || f.EmbeddedFilter < 1 || f.EmbeddedFilter > 64 {
+		return errors.New("--embedded-cache-bytes must be at least 1048576, --embedded-filter-bits 1 to 64")
+	}
+	if f.Store != storeCassandra {
+		if len(f.Hosts) > 0 {
+			return errors.New("--cassandra-hosts is given but the store is the embedded one: add --store cassandra, or leave the hosts out")
+		}
+		return nil
+	}
+	if len(f.Hosts) == 0 {
+		return errors.New("--store cassandra needs --cassandra-hosts, as in --cassandra-hosts 10.0.0.1:9042")
+	}
+	if f.Timeout <= 0 || f.ConnectTimeout <= 0 || f.FeedBucketWidth <= 0 || f.FeedShards <= 0 || f.JobRate <= 0 {
+		return errors.New("--cassandra-timeout, --cassandra-connect-timeout, --cassandra-feed-bucket-width, --cassandra-feed-shards and --cassandra-job-rate must be above zero")
+	}
+	config, err := f.cassandra(nil)
+	if err != nil {
+		return err
+	}
+	return config.Validate()
+}
+
+// cassandra returns the cluster that the flags name.
+func (f *storeFlags) cassandra(log *slog.Logger) (cassandra.Config, error) {
+	password := f.Password
+	if f.PasswordFile != "" {
+		text, err := os.ReadFile(f.PasswordFile)
+		if err != nil {
+			return cassandra.Config{}, fmt.Errorf("--cassandra-password-file: %w", err)
+		}
+		password = strings.TrimRight(string(text), "\r\n")
+	}
+	return cassandra.Config{
+		Hosts: f.Hosts, Keyspace: f.Keyspace, Replication: f.Replication,
+		Consistency: f.Consistency, SerialConsistency: f.SerialConsistency, Datacenter: f.Datacenter,
+		Username: f.Username, Password: password,
+		TLS: f.TLS, CAFile: f.CAFile, CertFile: f.CertFile, KeyFile: f.KeyFile,
+		Timeout: f.Timeout, ConnectTimeout: f.ConnectTimeout,
+		FeedBucketWidth: f.FeedBucketWidth, FeedShards: f.FeedShards, JobRate: f.JobRate, Log: log,
+	}, nil
+}
+
+// wantsDemo reports whether an empty store is to be filled with the demo dataset.
+func (c *serveCommand) wantsDemo(store string) bool {
+	if c.Demo != nil {
+		return *c.Demo
+	}
+	return store == storeEmbedded && c.Auth == authDev
+}
+
+func (f logFlags) logger(w io.Writer) *slog.Logger {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(f.Level)); err != nil {
+		panic(err) // the flag's enum allows only names of levels
+	}
+	options := &slog.HandlerOptions{Level: level}
+	if f.Format == "json" {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}

@@ -1,0 +1,107 @@
+package program
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"broadsheet/cassandra"
+)
+
+type migrateCommand struct {
+	Plan   migratePlan   `cmd:"" help:"Print the CQL that apply would run."`
+	Apply  migrateApply  `cmd:"" help:"Create the keyspace and apply the migrations that lack. It may be run again after a failure."`
+	Status migrateStatus `cmd:"" help:"Print which migrations are applied, and which programs the schema serves."`
+}
+
+type (
+	migratePlan   struct{}
+	migrateApply  struct{}
+	migrateStatus struct{}
+)
+
+// Run prints the plan as CQL that cqlsh takes.
+func (migratePlan) Run(ctx context.Context, p *program) error {
+	config, err := p.store.cassandra(p.log)
+	if err != nil {
+		return err
+	}
+	plan, err := cassandra.Plan(ctx, config)
+	if err != nil {
+		return err
+	}
+	if len(plan) == 0 {
+		fmt.Fprintln(p.stdout, "-- The schema is current: nothing to do.")
+	}
+	for i, m := range plan {
+		if m.Version > 0 && (i == 0 || plan[i-1].Version == 0) {
+			fmt.Fprintf(p.stdout, "USE %s;\n\n", config.Keyspace)
+		}
+		fmt.Fprintf(p.stdout, "-- %d: %s\n%s\n\n", m.Version, m.Name, strings.TrimSpace(m.CQL))
+	}
+	return nil
+}
+
+// Run applies what lacks.
+func (migrateApply) Run(ctx context.Context, p *program) error {
+	config, err := p.store.cassandra(p.log)
+	if err != nil {
+		return err
+	}
+	n := 0
+	err = cassandra.Apply(ctx, config, func(m cassandra.Migration) {
+		n++
+		fmt.Fprintf(p.stdout, "applied %d: %s\n", m.Version, m.Name)
+	})
+	if err == nil {
+		fmt.Fprintf(p.stdout, "The schema is current. Migrations applied: %d\n", n)
+	}
+	return err
+}
+
+// Run prints the history.
+func (migrateStatus) Run(ctx context.Context, p *program) error {
+	config, err := p.store.cassandra(p.log)
+	if err != nil {
+		return err
+	}
+	all, err := cassandra.Status(ctx, config)
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "VERSION\tNAME\tAPPLIED")
+	known := 0
+	for _, m := range all {
+		applied := "no"
+		if m.Applied {
+			applied = m.AppliedAt.UTC().Format(time.RFC3339)
+		}
+		if m.Newer {
+			applied += " by a newer program"
+		} else {
+			known = m.Version
+		}
+		fmt.Fprintf(w, "%d\t%s\t%s\n", m.Version, m.Name, applied)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(p.stdout, served(all, known))
+	return nil
+}
+
+// served says which programs run on the schema.
+func served(all []cassandra.Migration, known int) string {
+	oldest, newest, some := cassandra.Serves(all)
+	switch {
+	case !some:
+		return fmt.Sprintf("The schema serves no program yet: run `broadsheet migrate apply`. This program is %d.", known)
+	case oldest == newest:
+		return fmt.Sprintf("The schema serves programs whose last migration is %d. This program is %d.", newest, known)
+	default:
+		return fmt.Sprintf("The schema serves programs whose last migration is %d to %d. This program is %d.", oldest, newest, known)
+	}
+}

@@ -1,0 +1,56 @@
+// Package program is the program: its command line, and what each command does.
+//
+//	program.go  from the command line to a command
+//	config.go   flags and environment
+//	store.go    the store that the flags name
+//	serve.go    the server: from listening to the last answer
+//	drain.go    how it ends
+//	tracing.go  traces, and what else the API is told of operations
+//	pprof.go    profiles, on a listener of their own
+//	garbage.go  how often the memory is tidied up
+//	*.go        a command each; bench has several
+//
+// The tests that run it are in the folder e2e.
+package program
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// Main runs the program as a process: with its arguments and its output, until it is told to
+// stop. It does not return. sdl is the GraphQL schema, as clients' tools want it.
+func Main(sdl string) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	os.Exit(Run(ctx, os.Args[1:], sdl, os.Stdout, os.Stderr))
+}
+
+// Run is the whole program. Its flags may come from the environment. It ends when
+// its command does, at the latest soon after ctx, and returns the exit code: 0, 1
+// where the command failed, 2 where it was not understood.
+func Run(ctx context.Context, args []string, sdl string, stdout, stderr io.Writer) int {
+	command, code, done := parse(args, stdout, stderr)
+	if done {
+		return code
+	}
+	p := &program{sdl: sdl, stdout: stdout, stderr: stderr, log: command.flags.Log.logger(stderr), store: command.flags.Store}
+	if err := command.run(ctx, p); err != nil {
+		fmt.Fprintln(stderr, "broadsheet:", err)
+		return 1
+	}
+	return 0
+}
+
+// program is what every command has.
+type program struct {
+	sdl            string
+	stdout, stderr io.Writer
+	log            *slog.Logger
+	store          storeFlags
+}
