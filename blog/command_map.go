@@ -56,11 +56,13 @@ var CommandMap = func() []CommandTables {
 	}
 }()
 
-// tablesOf returns the tables that copies stand in, each once.
+// tablesOf returns the tables that copies stand in, each once. It asks the declarations, which
+// are complete then: a group knows its table only after them.
 func tablesOf(copies ...[]Copy) (tables []Table) {
 	for _, c := range slices.Concat(copies...) {
-		if !slices.Contains(tables, c.Group.Table) {
-			tables = append(tables, c.Group.Table)
+		i := slices.IndexFunc(Declarations, func(d *Declaration) bool { return slices.Contains(d.Table.Groups(), c.Group) })
+		if table := Declarations[i].Table; !slices.Contains(tables, table) {
+			tables = append(tables, table)
 		}
 	}
 	return tables
