@@ -56,13 +56,11 @@ var CommandMap = func() []CommandTables {
 	}
 }()
 
-// tablesOf returns the tables that copies stand in, each once. It asks the declarations, which
-// are complete then: a group knows its table only after them.
+// tablesOf returns the tables that copies stand in.
 func tablesOf(copies ...[]Copy) (tables []Table) {
-	for _, c := range slices.Concat(copies...) {
-		i := slices.IndexFunc(Declarations, func(d *Declaration) bool { return slices.Contains(d.Table.Groups(), c.Group) })
-		if table := Declarations[i].Table; !slices.Contains(tables, table) {
-			tables = append(tables, table)
+	for _, d := range Declarations {
+		if slices.ContainsFunc(slices.Concat(copies...), func(c Copy) bool { return slices.Contains(d.Table.Groups(), c.Group) }) {
+			tables = append(tables, d.Table)
 		}
 	}
 	return tables

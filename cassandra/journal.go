@@ -77,7 +77,7 @@ func (s *Store) record(ctx context.Context, entry blog.CommandID, in intent) err
 	}
 	minute, shard, key := journalKey(entry)
 	return s.insist(ctx, func(ctx context.Context) error {
-		return s.intents.join(ctx, []bound{insertIntent.with(minute, shard, key, in.Kind, string(text)).of(2, minute, shard, key)})
+		return s.intents.write(ctx, []bound{insertIntent.with(minute, shard, key, in.Kind, string(text)).of(2, minute, shard, key)})
 	})
 }
 
@@ -135,7 +135,7 @@ func (s *Store) noteBeside(ctx context.Context, entry blog.CommandID, in intent,
 
 func (s *Store) done(ctx context.Context, entry blog.CommandID) error {
 	minute, shard, key := journalKey(entry)
-	return s.marks.join(ctx, []bound{markDone.with(minute, shard, key).of(2, minute, shard, key)})
+	return s.marks.write(ctx, []bound{markDone.with(minute, shard, key).of(2, minute, shard, key)})
 }
 
 // journalSlice is for how long a server writes its intents to one shard.
@@ -166,7 +166,7 @@ func journalKey(entry blog.CommandID) (minute time.Time, shard int, key gocql.UU
 // journal's row is marked done.
 func (s *Store) publish(ctx context.Context, command blog.CommandID, v views) {
 	writing := func(ctx context.Context) error {
-		if err := s.copies.join(ctx, v.entries()); err != nil {
+		if err := s.copies.write(ctx, v.entries()); err != nil {
 			return err
 		}
 		return s.uncover(ctx, s.late(v.made))
@@ -262,7 +262,7 @@ func (v views) recheckName(s *Store) func(context.Context) error {
 		return nil
 	}
 	return func(ctx context.Context) error {
-		now, err := s.rechecks.read(ctx, v.name.User)
+		now, err := s.rechecks.Do(ctx, v.name.User, s.nameOf(v.name.User))
 		if err != nil || now.Stamp == v.name.Stamp {
 			return err
 		}

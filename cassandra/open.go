@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/internal/coalesce"
 
 	"github.com/gocql/gocql"
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -21,14 +22,17 @@ const (
 	// closeDeadline bounds the wait for what commands left to the background.
 	closeDeadline = 10 * time.Second
 
-	// How many reads, and how many batches of each kind, of a process are in flight at
-	// once, beyond which they gather. What is done after replies is in no hurry: its flight
-	// rests before the next one leaves.
-	readFlights   = 4
-	intentFlights = 2
-	copyFlights   = 2
-	lateFlights   = 1
-	lateRest      = 10 * time.Millisecond
+	// How many reads, and how many batches of each kind, of a process are under way at
+	// once, beyond which they gather. What is done after replies is in no hurry: its slot
+	// pauses before the next batch.
+	readSlots   = 4
+	intentSlots = 2
+	copySlots   = 2
+	lateSlots   = 1
+	latePause   = 10 * time.Millisecond
+
+	// maxRows is how many rows one statement reads for several commands.
+	maxRows = 32
 )
 
 // Open connects to a cluster whose schema is as this program knows it.
@@ -156,17 +160,22 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		s.clocks.cluster = s.clocks.nodes
 	}
 	s.comments.attempt, s.likes.attempt = s.compareAndSet, s.compareAndSet
-	s.names = &gatherer[blog.UserID, blog.Name]{one: s.oneName, many: s.manyNames, flights: readFlights, log: s.log}
-	s.rechecks = &gatherer[blog.UserID, blog.Name]{one: s.oneName, many: s.manyNames, flights: lateFlights, rest: lateRest, log: s.log}
-	s.refs = &gatherer[blog.PostID, blog.PostRef]{one: s.oneRef, many: s.manyRefs, flights: readFlights, log: s.log}
+	s.names = rows(s, s.manyNames, readSlots, 0)
+	s.rechecks = rows(s, s.manyNames, lateSlots, latePause)
+	s.refs = rows(s, s.manyRefs, readSlots, 0)
 	s.knownRefs, _ = lru.New[blog.PostID, blog.PostRef](maxKnownRefs) // fails for a size below 1 only
-	s.intents = &combiner{write: s.write, shared: s.observeShare, flights: intentFlights, log: s.log}
-	s.copies = &combiner{write: s.write, shared: s.observeShare, flights: copyFlights, log: s.log}
-	s.marks = &combiner{write: s.write, shared: s.observeShare, flights: lateFlights, rest: lateRest, log: s.log}
+	s.intents = s.newBatches(intentSlots, 0)
+	s.copies = s.newBatches(copySlots, 0)
+	s.marks = s.newBatches(lateSlots, latePause)
 	s.gapMaker, s.leaps = newGapMaker(), newLeaps()
 	s.background.init(s.log)
 	s.renames.init()
 	return s
+}
+
+// rows has commands that read rows of a table at once share statements, of some rows each.
+func rows[K comparable, V any](s *Store, many func(context.Context, []K) (map[K]V, error), slots int, pause time.Duration) *coalesce.Next[K, V] {
+	return &coalesce.Next[K, V]{Many: many, Most: coalesce.Size{Count: maxRows}, Slots: slots, Pause: pause, Limit: commandDeadline, Log: s.log}
 }
 
 // Ready reads one small partition as every query does: it fails where a majority

@@ -94,77 +94,27 @@ func TestPanicOfAGroup(t *testing.T) {
 	})
 }
 
-func TestPanicOfAFlightOfWrites(t *testing.T) {
+func TestPanicOfABatchOfWrites(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log panicLog
-		c := &combiner{flights: 1, log: log.log(), write: func(_ context.Context, entries ...bound) error {
-			time.Sleep(stalledAfter / 2)
+		write := func(_ context.Context, entries ...bound) error {
+			time.Sleep(writeTakes)
 			if entries[0].args[0] == "panics" {
 				panic("boom")
 			}
 			return nil
-		}}
+		}
+		b := newBatches(write, func(context.Context, []bound, time.Time, error) {}, 1, 0, log.log())
 		st := statement{table: blog.Journal}
-		errs := join(t, c, []bound{st.with("first")}, []bound{st.with("panics")}, []bound{st.with("beside it")})
+		errs := writeAtOnce(t, b, []bound{st.with("first")}, []bound{st.with("panics")}, []bound{st.with("beside it")})
 		for _, err := range errs[1:] {
 			wantInternal(t, err)
 		}
-		for _, write := range []string{"after", "after that"} {
-			if err := errors.Join(join(t, c, []bound{st.with(write)})...); err != nil {
+		for _, entry := range []string{"after", "after that"} {
+			if err := errors.Join(writeAtOnce(t, b, []bound{st.with(entry)})...); err != nil {
 				t.Error(err)
 			}
-		}
-		synctest.Wait()
-		if c.inFlight != 0 {
-			t.Errorf("%d flights hold a place", c.inFlight)
-		}
-		log.want(t, 1)
-	})
-}
-
-// A write that goes alone panics where its caller is, who recovers; its place is free.
-func TestPanicOfALoneFlight(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		panics := true
-		c := &combiner{flights: 1, write: func(context.Context, ...bound) error {
-			if panics {
-				panic("boom")
-			}
-			return nil
-		}}
-		st := statement{table: blog.Journal}
-		wantInternal(t, blog.Safely(func() error { return c.join(t.Context(), []bound{st.with("x")}) }))
-		panics = false
-		if err := c.join(t.Context(), []bound{st.with("y")}); err != nil || c.inFlight != 0 {
-			t.Errorf("%v, %d in flight", err, c.inFlight)
-		}
-	})
-}
-
-func TestPanicOfGatheredReads(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var log panicLog
-		g := &gatherer[int, int]{
-			flights: 1, log: log.log(),
-			one:  func(_ context.Context, key int) (int, error) { time.Sleep(stalledAfter / 2); return 10 * key, nil },
-			many: func(context.Context, []int) (map[int]int, error) { panic("boom") },
-		}
-		var all sync.WaitGroup
-		for key := range 3 {
-			all.Go(func() {
-				if value, err := g.read(t.Context(), key); value != 10*key || err != nil {
-					t.Errorf("key %d: %d, %v; want what it reads by itself", key, value, err)
-				}
-			})
-			synctest.Wait()
-		}
-		all.Wait()
-		synctest.Wait()
-		if g.inFlight != 0 {
-			t.Errorf("%d flights hold a place", g.inFlight)
 		}
 		log.want(t, 1)
 	})

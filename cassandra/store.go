@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/internal/coalesce"
 
 	"github.com/gocql/gocql"
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -35,13 +36,13 @@ type Store struct {
 	pace       pace // of the copies that jobs write
 	comments   *ledger
 	likes      *ledger
-	names      *gatherer[blog.UserID, blog.Name]
-	rechecks   *gatherer[blog.UserID, blog.Name] // of names that were copied
-	refs       *gatherer[blog.PostID, blog.PostRef]
+	names      *coalesce.Next[blog.UserID, blog.Name]
+	rechecks   *coalesce.Next[blog.UserID, blog.Name] // of names that were copied
+	refs       *coalesce.Next[blog.PostID, blog.PostRef]
 	knownRefs  *lru.Cache[blog.PostID, blog.PostRef]
-	intents    *combiner
-	copies     *combiner
-	marks      *combiner // of intents that are done
+	intents    *batches
+	copies     *batches
+	marks      *batches // of intents that are done
 	gapMaker   *gapMaker
 	leaps      *leaps
 	inLines    atomic.Int64                // commands under way on all ledgers

@@ -56,17 +56,20 @@ func (s *Store) userTruth(ctx context.Context, user blog.UserID, read reader) (u
 
 // userName reads what copies hold of a user. Forbidden: it has no account.
 func (s *Store) userName(ctx context.Context, user blog.UserID) (blog.Name, error) {
-	name, err := s.names.read(ctx, user)
+	name, err := s.names.Do(ctx, user, s.nameOf(user))
 	if err == nil && name.Username == "" {
 		err = blog.ErrNoAccount()
 	}
 	return name, err
 }
 
-func (s *Store) oneName(ctx context.Context, user blog.UserID) (blog.Name, error) {
-	name := blog.Name{User: user}
-	err := s.one(ctx, selectUserName.with(id(user.UUID)), &name.Username, &name.Stamp)
-	return name, absentIsZero(err)
+// nameOf reads one name.
+func (s *Store) nameOf(user blog.UserID) func(context.Context) (blog.Name, error) {
+	return func(ctx context.Context) (blog.Name, error) {
+		name := blog.Name{User: user}
+		err := s.one(ctx, selectUserName.with(id(user.UUID)), &name.Username, &name.Stamp)
+		return name, absentIsZero(err)
+	}
 }
 
 // manyNames reads the names of some users in one statement.
@@ -110,7 +113,7 @@ func (s *Store) postTruth(ctx context.Context, post blog.PostID, read reader) (p
 
 // postRef reads where a post's copies stand. NotFound: there is no such post.
 func (s *Store) postRef(ctx context.Context, post blog.PostID) (blog.PostRef, error) {
-	ref, err := s.refs.read(ctx, post)
+	ref, err := s.refs.Do(ctx, post, func(ctx context.Context) (blog.PostRef, error) { return s.oneRef(ctx, post) })
 	if err == nil && ref.Author.IsZero() {
 		err = blog.ErrNoPost("postId")
 	}

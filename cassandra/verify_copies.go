@@ -99,7 +99,7 @@ func newRowReader(d *blog.Declaration, columns blog.Columns, gone, dead blog.Col
 	return r
 }
 
-func (r *rowReader) add(t blog.Type) *cell {
+func (r *rowReader) add(t blog.ColumnType) *cell {
 	c := cellOfType(t)
 	r.order = append(r.order, c.destination)
 	return c
@@ -178,7 +178,7 @@ type cell struct {
 	value       func() any
 }
 
-func cellOfType(t blog.Type) *cell {
+func cellOfType(t blog.ColumnType) *cell {
 	switch t {
 	case blog.TypeUser:
 		return idCell(func(u blog.UUID) any { return blog.UserID{UUID: u} })

@@ -13,7 +13,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/httpapi/playground"
-	"broadsheet/resolvers"
+	"broadsheet/internal/memory"
 )
 
 // Config is what an [API] is made with.
@@ -49,7 +49,7 @@ type API struct {
 	metrics      *metrics
 	spans        *spans // nil: none
 	gate         *gate
-	room         resolvers.Room // of large answers
+	budget       *memory.Budget // of large answers
 	documents    *documents
 	subjectRates *rates[string]
 	addressRates *rates[netip.Prefix]
@@ -71,7 +71,7 @@ func New(c Config) *API {
 		config: c, documents: newDocuments(c), gate: newGate(c.Limits), spans: newSpans(c.Tracer, c.StoreSystem),
 		subjectRates: newRates[string](c.Limits.SubjectRate), addressRates: newRates[netip.Prefix](c.Limits.AddressRate),
 	}
-	a.room.Most = c.Limits.Answers
+	a.budget = memory.New(c.Limits.Answer, c.Limits.Answers)
 	a.metrics = newMetrics(c.MetricOperations, func() blog.Store { return a.state.Load().store }, func() float64 { return float64(a.gate.waiting.Load()) })
 	a.Wait("the server is starting")
 	a.handler = a.shedding(a.recorded(a.traced(a.guarded(secured(a.onLoopback(a.crossOrigin(a.routes())))))))

@@ -94,12 +94,12 @@ func (a *API) respond(r *http.Request, s *state, body []byte) answer {
 	return a.answering(r, response, data)
 }
 
-// answering returns how a response is written, if there is room for its data as long as that
+// answering returns how a response is written, if its data can be reserved as long as that
 // takes.
 func (a *API) answering(r *http.Request, response *graphql.Response, data *data) answer {
-	text, ok := data.hold(&a.room)
-	if !ok {
-		response = &graphql.Response{Errors: gqlerror.List{resolvers.NoRoom()}}
+	text, err := data.hold(a.budget)
+	if err != nil {
+		response = &graphql.Response{Errors: gqlerror.List{resolvers.Refused(err)}}
 		return func(w http.ResponseWriter) { a.answer(w, r, response) }
 	}
 	response.Data = text

@@ -6,6 +6,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/graph"
 	"broadsheet/httpapi/document"
+	"broadsheet/internal/coalesce"
 	"broadsheet/relay"
 	"broadsheet/resolvers"
 	"broadsheet/share"
@@ -18,9 +19,9 @@ type state struct {
 	exec    *executor.Executor
 
 	texts *document.Documents
-	asked share.Reads[struct{}, string] // why the store is not ready; empty: it is
+	asked coalesce.Next[struct{}, string] // why the store is not ready; empty: it is
 
-	responses *share.Reads[question, *sharedAnswer] // nil: each has his own
+	responses *coalesce.Next[question, *sharedAnswer] // nil: each has his own
 }
 
 // refusal is the answer to requests that come too early or too late.
@@ -52,14 +53,14 @@ func (a *API) Serve(store blog.Store) {
 	next.asked.Log = a.config.Log
 	if a.config.ShareReads {
 		store = share.NewStore(store, a.config.Log, a.metrics.joined)
-		next.responses = &share.Reads[question, *sharedAnswer]{Log: a.config.Log, Joined: func() { a.metrics.joined("response") }}
+		next.responses = &coalesce.Next[question, *sharedAnswer]{Log: a.config.Log, Shared: func() { a.metrics.joined("response") }}
 	}
 	r := resolvers.New(store)
 	schema := graph.NewPlannedSchema(graph.Config{Resolvers: r})
 	texts := document.New(schema.Schema(), relay.Scalars, a.config.Limits.Document, !a.config.NoIntrospection)
 	exec := executor.New(schema)
 	exec.SetQueryCache(texts)
-	r.Attach(exec, a.config.Log, a.config.Limits.Answer, &a.room)
+	r.Attach(exec, a.config.Log, a.budget)
 	next.exec, next.texts = exec, texts
 	a.become(next)
 }

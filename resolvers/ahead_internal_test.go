@@ -16,6 +16,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
 	"broadsheet/graph"
+	"broadsheet/internal/memory"
 )
 
 // recorded is requests with loaders that note the size of each dispatch.
@@ -30,7 +31,7 @@ func (r recorded) InterceptResponse(ctx context.Context, next graphql.ResponseHa
 	noteIn(r, "users", &l.users)
 	noteIn(r, "posts", &l.posts)
 	noteIn(r, "liked", &l.liked)
-	return next(context.WithValue(ctx, scopeKey, &scope{request: newRequest(0, &Room{}, r.reading), loaders: l, by: r.Resolver}))
+	return next(context.WithValue(ctx, scopeKey, &scope{request: newRequest(memory.New(0, 0)), loaders: l, by: r.Resolver}))
 }
 
 func noteIn[K comparable, V any](r recorded, name string, l *loader[K, V]) {
@@ -97,7 +98,7 @@ func TestPageMakesOneDispatchOfAKind(t *testing.T) {
 		"comments":                      {`{ feed(last: 1) { edges { node { comments { edges { node { author { bio } } } } } } } }`, map[string][]int{"users": {2}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			record := recorded{requests{r, 0, &Room{}}, &sync.Mutex{}, map[string][]int{}}
+			record := recorded{requests{r, memory.New(0, 0)}, &sync.Mutex{}, map[string][]int{}}
 			exec := executor.New(graph.NewPlannedSchema(graph.Config{Resolvers: r}))
 			exec.Use(record)
 			exec.SetErrorPresenter(presenter(slog.Default()))

@@ -2,72 +2,45 @@ package resolvers
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"io"
-	"sync"
-	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
-	"golang.org/x/sync/semaphore"
 
 	"broadsheet/blog"
+	"broadsheet/internal/memory"
 )
 
-// answer bounds what one answer holds, in bytes: a page of comments may have 4 MB of text,
-// and a short document ask for it a hundred times. What it holds is counted, and not
-// estimated, for nearly all texts are far shorter than they may be.
-type answer struct {
-	limit  int64               // 0: none
-	left   atomic.Int64        // below 0: it is too large
-	share  *Share              // of the room for all answers
-	others *semaphore.Weighted // of all operations
+// A page of comments may have 4 MB of text, and a short document ask for it a hundred times.
+// What an answer holds is counted while it is made, and not estimated, for nearly all texts
+// are far shorter than they may be.
 
-	begin   sync.Once
-	reading *semaphore.Weighted // after begin
-}
-
-// How many rows with long texts may be being read at a time, and so what is held beyond the
-// limits.
-const (
-	rowsAtOnce      = 1_000          // by one operation: ten pages, of 4 MB at most
-	rowsOfAllAtOnce = 8 * rowsAtOnce // by all
-)
-
-// spend takes bytes of what is left. It reports false where that is not enough.
-func (a *answer) spend(bytes int) bool {
-	return a.share.Take(bytes) && (a.limit == 0 || a.left.Add(-int64(bytes)) >= 0)
-}
-
-func (a *answer) spent() bool { return a.share.Refused() || a.limit > 0 && a.left.Load() < 0 }
-
-// tooLarge says why an answer that is spent is not given.
-func (a *answer) tooLarge() *gqlerror.Error {
-	if a.share.Refused() {
-		return NoRoom()
+// Refused is the error of an answer that the memory budget refuses.
+func Refused(err error) *gqlerror.Error {
+	code, limit := codeUnavailable, "answers"
+	if errors.As(err, &memory.TooLarge{}) {
+		code, limit = codeTooComplex, "answer"
 	}
-	return &gqlerror.Error{
-		Message:    fmt.Sprintf("the answer is larger than %d bytes: ask for shorter pages, or for less of each row", a.limit),
-		Extensions: map[string]any{"code": codeTooComplex, "limit": "answer"},
-	}
+	return &gqlerror.Error{Message: err.Error(), Extensions: map[string]any{"code": code, "limit": limit}}
 }
 
-// bounded is a mutation's field's data, of which nothing is written beyond what is left of the
-// answer's bytes.
+// bounded is a mutation's field's data, of which nothing is written beyond what the answer may
+// have.
 type bounded struct {
 	field graphql.Marshaler
-	of    *answer
+	by    *memory.Reservation
 }
 
-func (b bounded) MarshalGQL(w io.Writer) { b.field.MarshalGQL(boundedWriter{w, b.of}) }
+func (b bounded) MarshalGQL(w io.Writer) { b.field.MarshalGQL(boundedWriter{w, b.by}) }
 
 type boundedWriter struct {
 	io.Writer
-	of *answer
+	by *memory.Reservation
 }
 
 func (w boundedWriter) Write(p []byte) (int, error) {
-	if !w.of.spend(len(p)) {
+	if !w.by.Spend(len(p)) {
 		return len(p), nil
 	}
 	return w.Writer.Write(p)
@@ -76,19 +49,13 @@ func (w boundedWriter) Write(p []byte) (int, error) {
 // readComments reads a page of comments, once few enough others are read.
 func readComments[P any](ctx context.Context, rows int, read func() (P, error), items func(P) []blog.Comment) (P, error) {
 	var none P
-	a := &scopeOf(ctx).answer
-	a.begin.Do(func() { a.reading = semaphore.NewWeighted(rowsAtOnce) })
-	weight := min(int64(rows), rowsAtOnce)
-	if err := a.reading.Acquire(ctx, weight); err != nil {
+	reservation := scopeOf(ctx).reservation
+	if err := reservation.BeginRows(ctx, rows); err != nil {
 		return none, &blog.Error{Kind: blog.Timeout, Err: err}
 	}
-	defer a.reading.Release(weight)
-	if err := a.others.Acquire(ctx, weight); err != nil {
-		return none, &blog.Error{Kind: blog.Timeout, Err: err}
-	}
-	defer a.others.Release(weight)
-	if a.spent() {
-		return none, a.tooLarge()
+	defer reservation.EndRows(rows)
+	if err := reservation.Err(); err != nil {
+		return none, Refused(err)
 	}
 	page, err := read()
 	if err != nil {
@@ -98,8 +65,8 @@ func readComments[P any](ctx context.Context, rows int, read func() (P, error), 
 	for _, comment := range items(page) {
 		held += len(comment.Content)
 	}
-	if !a.spend(held) {
-		return none, a.tooLarge()
+	if !reservation.Spend(held) {
+		return none, Refused(reservation.Err())
 	}
 	return page, nil
 }
@@ -107,8 +74,8 @@ func readComments[P any](ctx context.Context, rows int, read func() (P, error), 
 // readPost reads a post, whose text may be long.
 func (r *Resolver) readPost(ctx context.Context, id blog.PostID) (blog.Post, error) {
 	post, err := r.store.PostByID(ctx, id)
-	if a := &scopeOf(ctx).answer; err == nil && !a.share.Take(len(post.Content)) {
-		return blog.Post{}, a.tooLarge()
+	if reservation := scopeOf(ctx).reservation; err == nil && !reservation.Reserve(len(post.Content)) {
+		return blog.Post{}, Refused(reservation.Err())
 	}
 	return post, err
 }

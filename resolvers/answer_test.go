@@ -14,12 +14,12 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/graph"
-	"broadsheet/resolvers"
+	"broadsheet/internal/memory"
 )
 
-// boundedAPI is newAPI with answers of at most so many bytes, in so much room.
-func boundedAPI(store blog.Store, maxAnswer int64, room *resolvers.Room) api {
-	return attached(graph.NewPlannedSchema, store, io.Discard, maxAnswer, room)
+// boundedAPI is newAPI with answers of at most so many bytes, and all together.
+func boundedAPI(store blog.Store, answer, answers int64) api {
+	return attached(graph.NewPlannedSchema, store, io.Discard, memory.New(answer, answers))
 }
 
 // commented gives the post p03 of a stub so many comments more, and its text so many bytes.
@@ -48,7 +48,7 @@ const wideQuery = `{ comments(postId: "<post:p03>", first: 100) { edges { node {
 // for the next answer is empty, and every time after.
 func TestAnswerIsRefusedForItsSizeEachTime(t *testing.T) {
 	s := commented(t, 100, 30_000)
-	a := boundedAPI(s, 5_000_000, &resolvers.Room{})
+	a := boundedAPI(s, 5_000_000, 0)
 	for try := range 20 {
 		response := a.do(as(t, ""), graphql.RawParams{Query: s.names.expand(t, wideQuery)})
 		if len(response.Errors) != 1 || response.Errors[0].Extensions["limit"] != "answer" || response.Data != nil {
@@ -61,7 +61,7 @@ func TestAnswerIsRefusedForItsSizeEachTime(t *testing.T) {
 // other: with the race detector this fails where they write into one error.
 func TestRowsDoNotShareAnError(t *testing.T) {
 	s := commented(t, 100, 300_000)
-	a := boundedAPI(s, 0, &resolvers.Room{Most: 1})
+	a := boundedAPI(s, 0, 1)
 	for range 10 {
 		response := a.do(as(t, ""), graphql.RawParams{Query: s.names.expand(t, wideQuery)})
 		if len(response.Errors) != 1 || response.Errors[0].Extensions["limit"] != "answers" {
@@ -101,7 +101,7 @@ func TestEachSourceOfBytesIsBounded(t *testing.T) {
 			s := newStub(t)
 			c.large(s)
 			ask := func(answer, answers int64) (limit any, data int) {
-				response := boundedAPI(s, answer, &resolvers.Room{Most: answers}).do(as(t, "b"), graphql.RawParams{Query: s.names.expand(t, c.query)})
+				response := boundedAPI(s, answer, answers).do(as(t, "b"), graphql.RawParams{Query: s.names.expand(t, c.query)})
 				if len(response.Errors) > 0 {
 					return response.Errors[0].Extensions["limit"], len(response.Data)
 				}

@@ -15,6 +15,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/graph"
 	"broadsheet/httpapi/document"
+	"broadsheet/internal/memory"
 	"broadsheet/relay"
 	"broadsheet/resolvers"
 )
@@ -31,19 +32,19 @@ func newAPI(store blog.Store, log io.Writer) api {
 
 // newAPIOf is newAPI with queries answered by plans or by gqlgen.
 func newAPIOf(schema func(graph.Config) graphql.ExecutableSchema, store blog.Store, log io.Writer) api {
-	return attached(schema, store, log, 0, &resolvers.Room{})
+	return attached(schema, store, log, memory.New(0, 0))
 }
 
 // anySize are limits that no document of a test is beyond.
 var anySize = document.Limits{Tokens: 1 << 20, Depth: 1 << 20, Selections: 1 << 20, Aliases: 1 << 20, Directives: 1 << 20}
 
 // attached is newAPIOf with a bound for answers and the room that they take.
-func attached(schema func(graph.Config) graphql.ExecutableSchema, store blog.Store, log io.Writer, maxAnswer int64, room *resolvers.Room) api {
+func attached(schema func(graph.Config) graphql.ExecutableSchema, store blog.Store, log io.Writer, budget *memory.Budget) api {
 	r := resolvers.New(store)
 	executable := schema(graph.Config{Resolvers: r})
 	exec, documents := executor.New(executable), document.New(executable.Schema(), relay.Scalars, anySize, true)
 	exec.SetQueryCache(documents)
-	r.Attach(exec, slog.New(slog.NewTextHandler(log, nil)), maxAnswer, room)
+	r.Attach(exec, slog.New(slog.NewTextHandler(log, nil)), budget)
 	return api{exec, documents}
 }
 

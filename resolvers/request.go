@@ -7,10 +7,10 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
-	"golang.org/x/sync/semaphore"
 
 	"broadsheet/blog"
 	"broadsheet/graph/plan"
+	"broadsheet/internal/memory"
 )
 
 type contextKey int
@@ -43,8 +43,7 @@ func AskerOf(ctx context.Context) Asker {
 // one root field of a mutation: the next must see what this one wrote.
 type requests struct {
 	*Resolver
-	maxAnswer int64
-	room      *Room
+	budget *memory.Budget
 }
 
 var (
@@ -86,15 +85,15 @@ func (r requests) InterceptOperation(ctx context.Context, next graphql.Operation
 // answer makes one response, for which the accounts of some users answer instead of the
 // copies of their names. It returns of whom there were two names to show.
 func (r requests) answer(ctx context.Context, next graphql.ResponseHandler, accounts []blog.UserID) (*graphql.Response, []blog.UserID) {
-	q := newRequest(r.maxAnswer, r.room, r.reading)
-	defer q.answer.share.Free()
+	q := newRequest(r.budget)
+	defer q.reservation.Release()
 	q.subject = AskerOf(ctx).Subject
 	of := r.newScope(q)
 	of.names.ask(accounts...)
-	ctx = plan.WithLimit(ctx, q.answer.spend)
+	ctx = plan.WithLimit(ctx, q.reservation.Spend)
 	response := next(context.WithValue(ctx, scopeKey, of))
-	if q.answer.spent() && response != nil {
-		return &graphql.Response{Errors: gqlerror.List{q.answer.tooLarge()}}, nil
+	if err := q.reservation.Err(); err != nil && response != nil {
+		return &graphql.Response{Errors: gqlerror.List{Refused(err)}}, nil
 	}
 	return response, of.names.inDoubt()
 }
@@ -106,7 +105,7 @@ func (r requests) InterceptRootField(ctx context.Context, next graphql.RootResol
 	q := scopeOf(ctx).request
 	field := next(context.WithValue(ctx, scopeKey, r.newScope(q)))
 	if field != nil && field != graphql.Null {
-		return bounded{field, &q.answer}
+		return bounded{field, q.reservation}
 	}
 	return field
 }
@@ -127,8 +126,8 @@ func scopeOf(ctx context.Context) *scope { return ctx.Value(scopeKey).(*scope) }
 
 // request is what is known of the one who asks.
 type request struct {
-	answer  answer
-	subject string // of the one who asks; empty: nobody
+	reservation *memory.Reservation // of the answer while it is made
+	subject     string              // of the one who asks; empty: nobody
 
 	mu      sync.Mutex
 	known   bool
@@ -137,11 +136,7 @@ type request struct {
 	asked [2]asked // fields themselves, and below
 }
 
-func newRequest(maxAnswer int64, room *Room, reading *semaphore.Weighted) *request {
-	q := &request{answer: answer{limit: maxAnswer, share: room.Making(), others: reading}}
-	q.answer.left.Store(maxAnswer)
-	return q
-}
+func newRequest(budget *memory.Budget) *request { return &request{reservation: budget.Making()} }
 
 // asked is what fields are asked for, by where their selections stand. A field asks below at
 // one path.

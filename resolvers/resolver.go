@@ -12,10 +12,10 @@ import (
 
 	"github.com/99designs/gqlgen/graphql/executor"
 	lru "github.com/hashicorp/golang-lru/v2"
-	"golang.org/x/sync/semaphore"
 
 	"broadsheet/blog"
 	"broadsheet/graph"
+	"broadsheet/internal/memory"
 )
 
 // Resolver is the root of all resolvers.
@@ -23,7 +23,6 @@ type Resolver struct {
 	store      blog.Store
 	accounts   *lru.Cache[string, blog.UserID] // by subject
 	dispatches dispatches
-	reading    *semaphore.Weighted // of rows with long texts
 }
 
 var _ graph.ResolverRoot = (*Resolver)(nil)
@@ -42,17 +41,16 @@ func New(store blog.Store) *Resolver {
 	if err != nil {
 		panic(err) // the size is a constant above 0
 	}
-	r := &Resolver{store: store, accounts: accounts, reading: semaphore.NewWeighted(rowsOfAllAtOnce)}
+	r := &Resolver{store: store, accounts: accounts}
 	r.dispatches = r.newDispatches()
 	return r
 }
 
 // Attach gives an executor of these resolvers what they need beside it: the state
 // of each request, the presentation of errors, and introspection.
-// The data of an answer has at most maxAnswer bytes; 0: any number. While it is made it takes
-// room.
-func (r *Resolver) Attach(exec *executor.Executor, log *slog.Logger, maxAnswer int64, room *Room) {
-	exec.Use(requests{r, maxAnswer, room})
+// An answer has a reservation in the budget while it is made.
+func (r *Resolver) Attach(exec *executor.Executor, log *slog.Logger, budget *memory.Budget) {
+	exec.Use(requests{r, budget})
 	exec.SetErrorPresenter(presenter(log))
 	exec.SetRecoverFunc(recovered)
 }

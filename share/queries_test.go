@@ -37,10 +37,10 @@ func TestEverySharedReadIsTold(t *testing.T) {
 	store := reflect.ValueOf(share.NewStore(nil, nil, func(string) {})).Elem()
 	shared := 0
 	for f, v := range store.Fields() {
-		if v.Kind() != reflect.Struct || !v.FieldByName("Joined").IsValid() {
+		if v.Kind() != reflect.Struct || !v.FieldByName("Shared").IsValid() {
 			continue
 		}
-		if shared++; v.FieldByName("Joined").IsNil() {
+		if shared++; v.FieldByName("Shared").IsNil() {
 			t.Errorf("NewStore does not have %s told", f.Name)
 		}
 	}

@@ -1,3 +1,4 @@
+// Package share is a store whose queries are shared by callers that make the same at once.
 package share
 
 import (
@@ -6,48 +7,50 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/internal/coalesce"
 )
 
-// Store is a store whose queries are shared by those who make the same at once. Its other
-// methods are the store's own.
+// Store is a store whose queries are shared by callers that make the same at once. An answer
+// that is shared is a value that none of them may change. Its other methods are the store's
+// own.
 type Store struct {
 	blog.Store
 
-	userByID         Reads[blog.UserID, blog.User]
-	userByUsername   Reads[string, blog.User]
-	userBySubject    Reads[string, blog.User]
-	postByID         Reads[blog.PostID, blog.Post]
-	postsByAuthor    Reads[below[blog.UserID, blog.PostID], blog.Page[blog.Post]]
-	commentsByPost   Reads[commentsOf, blog.CommentPage]
-	likesByPost      Reads[below[blog.PostID, blog.LikePosition], blog.LikePage]
-	feed             Reads[page[blog.PostID], blog.Page[blog.Post]]
-	commentByKey     Reads[blog.CommentKey, blog.Comment]
-	commentsByAuthor Reads[below[blog.UserID, blog.CommentID], blog.Page[blog.Comment]]
+	userByID         coalesce.Next[blog.UserID, blog.User]
+	userByUsername   coalesce.Next[string, blog.User]
+	userBySubject    coalesce.Next[string, blog.User]
+	postByID         coalesce.Next[blog.PostID, blog.Post]
+	postsByAuthor    coalesce.Next[below[blog.UserID, blog.PostID], blog.Page[blog.Post]]
+	commentsByPost   coalesce.Next[commentsOf, blog.CommentPage]
+	likesByPost      coalesce.Next[below[blog.PostID, blog.LikePosition], blog.LikePage]
+	feed             coalesce.Next[page[blog.PostID], blog.Page[blog.Post]]
+	commentByKey     coalesce.Next[blog.CommentKey, blog.Comment]
+	commentsByAuthor coalesce.Next[below[blog.UserID, blog.CommentID], blog.Page[blog.Comment]]
 }
 
-// NewStore returns a store that shares the reads of another. joined, where it is not nil,
+// NewStore returns a store that shares the reads of another. shared, where it is not nil,
 // is told the name of the query of each caller that shares another's read; log is told of
 // panics.
-func NewStore(store blog.Store, log *slog.Logger, joined func(query string)) *Store {
+func NewStore(store blog.Store, log *slog.Logger, shared func(query string)) *Store {
 	s := &Store{Store: store}
 	for name, told := range map[string]struct {
 		log    **slog.Logger
-		joined *func()
+		shared *func()
 	}{
-		"UserByID":         {&s.userByID.Log, &s.userByID.Joined},
-		"UserByUsername":   {&s.userByUsername.Log, &s.userByUsername.Joined},
-		"UserBySubject":    {&s.userBySubject.Log, &s.userBySubject.Joined},
-		"PostByID":         {&s.postByID.Log, &s.postByID.Joined},
-		"PostsByAuthor":    {&s.postsByAuthor.Log, &s.postsByAuthor.Joined},
-		"CommentsByPost":   {&s.commentsByPost.Log, &s.commentsByPost.Joined},
-		"LikesByPost":      {&s.likesByPost.Log, &s.likesByPost.Joined},
-		"Feed":             {&s.feed.Log, &s.feed.Joined},
-		"CommentByKey":     {&s.commentByKey.Log, &s.commentByKey.Joined},
-		"CommentsByAuthor": {&s.commentsByAuthor.Log, &s.commentsByAuthor.Joined},
+		"UserByID":         {&s.userByID.Log, &s.userByID.Shared},
+		"UserByUsername":   {&s.userByUsername.Log, &s.userByUsername.Shared},
+		"UserBySubject":    {&s.userBySubject.Log, &s.userBySubject.Shared},
+		"PostByID":         {&s.postByID.Log, &s.postByID.Shared},
+		"PostsByAuthor":    {&s.postsByAuthor.Log, &s.postsByAuthor.Shared},
+		"CommentsByPost":   {&s.commentsByPost.Log, &s.commentsByPost.Shared},
+		"LikesByPost":      {&s.likesByPost.Log, &s.likesByPost.Shared},
+		"Feed":             {&s.feed.Log, &s.feed.Shared},
+		"CommentByKey":     {&s.commentByKey.Log, &s.commentByKey.Shared},
+		"CommentsByAuthor": {&s.commentsByAuthor.Log, &s.commentsByAuthor.Shared},
 	} {
 		*told.log = log
-		if joined != nil {
-			*told.joined = func() { joined(name) }
+		if shared != nil {
+			*told.shared = func() { shared(name) }
 		}
 	}
 	return s

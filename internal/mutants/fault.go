@@ -26,7 +26,7 @@ func (f fault) String() string { return f.place() + ": " + f.name }
 
 // place is the package that the fault counts for, with those below it.
 func (f fault) place() string {
-	place, _, _ := strings.Cut(f.file, "/")
+	place, _, _ := strings.Cut(strings.TrimPrefix(f.file, "internal/"), "/")
 	return place
 }
 
@@ -37,7 +37,7 @@ func (f fault) packages() []string {
 
 // faults are all that are kept.
 func faults() []fault {
-	return slices.Concat(embedded, graph, blog, audit, resolvers, httpapi, identity, relay, share)
+	return slices.Concat(embedded, graph, blog, audit, resolvers, httpapi, identity, relay, share, coalesce, memory)
 }
 
 var packageClause = regexp.MustCompile(`(?m)^package \w+$`)

@@ -57,25 +57,6 @@ var resolvers = []fault{
 		old: `code != codeInternal && errors.As(err, &domain) && domain.Message != ""`, new: `errors.As(err, &domain) && domain.Message != ""`,
 	},
 	{
-		name: "the rows that all may read at once are not given back", kind: "missing release", file: "resolvers/answer.go",
-		old: `	defer a.others.Release(weight)
-`, new: ``,
-	},
-	{
-		name: "the rows that one may read at once are not given back", kind: "missing release", file: "resolvers/answer.go",
-		old: `	defer a.reading.Release(weight)
-`, new: ``,
-	},
-	{
-		name: "one operation reads any number of comments at once", kind: "limit", file: "resolvers/answer.go",
-		old: `semaphore.NewWeighted(rowsAtOnce) })`, new: `semaphore.NewWeighted(rowsAtOnce * rowsAtOnce) })`,
-	},
-	{
-		name: "the room of an answer is not given back", kind: "missing release", file: "resolvers/room.go",
-		old: `		s.room.held.Add(small - s.reserved)
-`, new: ``,
-	},
-	{
 		name: "a copy without a name is shown as empty", kind: "null check", file: "resolvers/ahead.go",
 		old: `whole || named && held.Username == ""`, new: `whole`,
 	},
@@ -84,16 +65,26 @@ var resolvers = []fault{
 		old: `createdFrom == nil && createdTo == nil`, new: `createdFrom == nil`,
 	},
 	{
-		name: "the bytes of a page of comments are not counted", kind: "limit", file: "resolvers/answer.go",
-		old: `	if !a.spend(held) {`, new: `	if false {`,
+		name: "the rows that were read are not given back", kind: "missing release", file: "resolvers/answer.go",
+		old: `	defer reservation.EndRows(rows)
+`, new: ``,
 	},
 	{
-		name: "the bytes of a post's text take no room", kind: "limit", file: "resolvers/answer.go",
-		old: `err == nil && !a.share.Take(len(post.Content))`, new: `err == nil && !a.share.Take(0)`,
+		name: "an answer that was made keeps its reservation", kind: "missing release", file: "resolvers/request.go",
+		old: `	defer q.reservation.Release()
+`, new: ``,
+	},
+	{
+		name: "the bytes of a page of comments are not counted", kind: "limit", file: "resolvers/answer.go",
+		old: `	if !reservation.Spend(held) {`, new: `	if false {`,
+	},
+	{
+		name: "the bytes of a post's text are not reserved", kind: "limit", file: "resolvers/answer.go",
+		old: `err == nil && !reservation.Reserve(len(post.Content))`, new: `err == nil && !reservation.Reserve(0)`,
 	},
 	{
 		name: "what a mutation answers is not counted", kind: "limit", file: "resolvers/answer.go",
-		old: `	if !w.of.spend(len(p)) {`, new: `	if false {`,
+		old: `	if !w.by.Spend(len(p)) {`, new: `	if false {`,
 	},
 	{
 		name: "viewerHasLiked of a page is read row by row", kind: "concurrency", file: "resolvers/ahead.go",

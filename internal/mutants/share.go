@@ -33,20 +33,4 @@ var share = []fault{
 		name: "a comment is found below any post", kind: "cache key lacks field", file: "share/store.go",
 		old: `s.commentByKey.Do(ctx, key, func`, new: `s.commentByKey.Do(ctx, blog.CommentKey{Comment: key.Comment}, func`,
 	},
-	{
-		name: "a shared read ends when its first caller leaves", kind: "cancellation", file: "share/reads.go",
-		old: `ctx := context.WithoutCancel(n.values)`, new: `ctx := n.values`,
-	},
-	{
-		name: "a shared read has the deadline of its first caller", kind: "deadline", file: "share/reads.go",
-		old: `if deadline.After(n.until) {`, new: `if n.until.IsZero() {`,
-	},
-	{
-		name: "a shared read for which nobody waits goes on", kind: "cancellation", file: "share/reads.go",
-		old: `n.waiting == 0 && n.cancel != nil {`, new: `false && n.cancel != nil {`,
-	},
-	{
-		name: "a caller fails with another's read", kind: "dropped retry", file: "share/reads.go",
-		old: `if err == nil || own || answers(err) || ctx.Err() != nil {`, new: `if true || own {`,
-	},
 }

@@ -1,4 +1,4 @@
-package share_test
+package coalesce_test
 
 import (
 	"bytes"
@@ -16,14 +16,14 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
-	"broadsheet/share"
+	"broadsheet/internal/coalesce"
 )
 
 // Whoever comes while a read is under way shares the next one, and never that one.
 func TestTheNextIsShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var joined atomic.Int64
-		reads := share.Reads[string, int]{Joined: func() { joined.Add(1) }}
+		var shared atomic.Int64
+		reads := coalesce.Next[string, int]{Shared: func() { shared.Add(1) }}
 		var begun atomic.Int64
 		read := func(context.Context) (int, error) {
 			n := int(begun.Add(1))
@@ -44,8 +44,8 @@ func TestTheNextIsShared(t *testing.T) {
 			all.Go(func() { want("a", 3) })
 		}
 		all.Wait()
-		if joined.Load() != 4 {
-			t.Errorf("%d joined", joined.Load())
+		if shared.Load() != 4 {
+			t.Errorf("%d shared", shared.Load())
 		}
 		want("a", 4)
 	})
@@ -54,7 +54,7 @@ func TestTheNextIsShared(t *testing.T) {
 // A read that takes long holds up the next one for a while only.
 func TestAStalledReadHoldsNobodyUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var reads share.Reads[int, string]
+		var reads coalesce.Next[int, string]
 		var all sync.WaitGroup
 		all.Go(func() {
 			_, _ = reads.Do(t.Context(), 1, func(context.Context) (string, error) { time.Sleep(time.Minute); return "late", nil })
@@ -83,7 +83,7 @@ const (
 )
 
 // underWay has a read take 10 ms, and returns once it is under way.
-func underWay(reads *share.Reads[int, string], all *sync.WaitGroup) {
+func underWay(reads *coalesce.Next[int, string], all *sync.WaitGroup) {
 	all.Go(func() {
 		_, _ = reads.Do(context.Background(), 1, func(context.Context) (string, error) { time.Sleep(10 * time.Millisecond); return "", nil })
 	})
@@ -104,7 +104,7 @@ func TestWhoLeaves(t *testing.T) {
 		for _, order := range patiences {
 			t.Run(fmt.Sprint(name, order), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					var reads share.Reads[int, string]
+					var reads coalesce.Next[int, string]
 					var all sync.WaitGroup
 					begun := 0
 					read := func(ctx context.Context) (string, error) {
@@ -148,7 +148,7 @@ func TestWhoLeaves(t *testing.T) {
 // A read that nobody waits for is ended, or not begun.
 func TestAllLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var reads share.Reads[int, string]
+		var reads coalesce.Next[int, string]
 		var all sync.WaitGroup
 		var ended []error
 		ask := func(patience time.Duration) {
@@ -203,7 +203,7 @@ func TestErrorsOfSharedReads(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var reads share.Reads[int, string]
+				var reads coalesce.Next[int, string]
 				var all sync.WaitGroup
 				var begun, failed atomic.Int64
 				underWay(&reads, &all)
@@ -243,7 +243,7 @@ func TestErrorsOfSharedReads(t *testing.T) {
 func TestAPanicOfASharedRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		reads := share.Reads[int, string]{Log: slog.New(slog.NewTextHandler(&log, nil))}
+		reads := coalesce.Next[int, string]{Log: slog.New(slog.NewTextHandler(&log, nil))}
 		var all sync.WaitGroup
 		underWay(&reads, &all)
 		all.Go(func() {
@@ -260,7 +260,7 @@ func TestAPanicOfASharedRead(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if text := log.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "reads_test.go") {
+		if text := log.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "alike_test.go") {
 			t.Errorf("the log has %q, want one line with the stack", text)
 		}
 	})
@@ -270,18 +270,40 @@ func TestAPanicOfASharedRead(t *testing.T) {
 // has time, where no read fails but for its own.
 func TestRandomCallers(t *testing.T) {
 	seed := blogtest.Seed(t)
-	for run := range uint64(50) {
+	for run := range uint64(100) {
 		synctest.Test(t, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, run))
-			var reads share.Reads[int, int64]
-			var written [2]atomic.Int64
+			var written [4]atomic.Int64
+			reading := func(ctx context.Context, key int, takes time.Duration) (int64, error) {
+				value := written[key].Load()
+				select {
+				case <-ctx.Done():
+					return 0, ctx.Err()
+				case <-time.After(takes):
+					return value, nil
+				}
+			}
+			var reads coalesce.Next[int, int64]
+			if run%2 == 1 { // keys together
+				takes := upTo(random, 80*time.Millisecond)
+				reads.Slots, reads.Most.Count = 1+random.IntN(2), 1+random.IntN(4)
+				reads.Pause = time.Duration(random.IntN(2)) * 5 * time.Millisecond
+				reads.Many = func(ctx context.Context, keys []int) (map[int]int64, error) {
+					values := map[int]int64{}
+					for _, key := range keys {
+						values[key] = written[key].Load()
+					}
+					_, err := reading(ctx, 0, takes)
+					return values, err
+				}
+			}
 			var all sync.WaitGroup
 			for range 16 {
 				own := rand.New(rand.NewPCG(random.Uint64(), random.Uint64()))
 				all.Go(func() {
 					for range 20 {
 						time.Sleep(upTo(own, 30*time.Millisecond))
-						key := own.IntN(2)
+						key := own.IntN(2 + 2*int(run%2))
 						before := written[key].Add(own.Int64N(2))
 						ctx, cancel := context.WithCancel(t.Context())
 						switch own.IntN(3) {
@@ -291,15 +313,7 @@ func TestRandomCallers(t *testing.T) {
 							time.AfterFunc(upTo(own, 60*time.Millisecond), cancel)
 						}
 						takes := upTo(own, 80*time.Millisecond)
-						got, err := reads.Do(ctx, key, func(ctx context.Context) (int64, error) {
-							value := written[key].Load()
-							select {
-							case <-ctx.Done():
-								return 0, ctx.Err()
-							case <-time.After(takes):
-								return value, nil
-							}
-						})
+						got, err := reads.Do(ctx, key, func(ctx context.Context) (int64, error) { return reading(ctx, key, takes) })
 						switch {
 						case err != nil && ctx.Err() == nil && hasTime(ctx):
 							t.Errorf("run %d: a caller with time is told %v", run, err)
@@ -311,6 +325,10 @@ func TestRandomCallers(t *testing.T) {
 				})
 			}
 			all.Wait()
+			synctest.Wait()
+			if n := reads.Keys(); n > 0 {
+				t.Errorf("run %d: %d keys are kept for which nothing is under way", run, n)
+			}
 		})
 	}
 }

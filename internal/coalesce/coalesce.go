@@ -1,0 +1,378 @@
+// Package coalesce answers at once what several callers ask for at about the same time: the
+// same page, rows of one table, writes that fit into one batch.
+//
+// A single flight, as it is known, lets a caller share what is under way. Such a caller may
+// not see what it was told is written, for the read that it shares may have begun before.
+// Here a caller waits for the next batch and shares that one:
+//
+//	A ──▶ ├─ batch ─┤
+//	B ────────▶     ├─ batch ─┤ for B, C and D
+//	C ──────────▶   │
+//	D ────────────▶ │
+//
+// A batch has a slot while it is under way, and what comes while no slot is free waits. So a
+// page that is asked for ten thousand times a second costs as many reads as follow one another
+// in a second, and a caller that finds a slot waits for nothing: its call is made at once, in
+// its own goroutine and under its own context.
+//
+// What is shared is an answer, or an error that is one, as that there is no such post. A batch
+// that failed has answered none of its callers. Its error goes to the one caller whose call it
+// was, where there is one; the others, as far as they have time, try again. So no caller fails
+// for the deadline, the cancellation or the bad luck of another.
+package coalesce
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// Next makes calls of one kind, each of which is named by a key. Callers that wait with equal
+// keys share one call, and its value, which none of them may change. The zero value shares
+// calls with equal keys, and is ready; a Next is not changed after its first use, is not
+// copied, and is safe for concurrent use.
+type Next[K comparable, V any] struct {
+	// Many makes the calls of several keys at once. A key that its answer lacks has the zero
+	// value. nil: different keys are never in one batch, and each key has one slot of its own.
+	Many func(ctx context.Context, keys []K) (map[K]V, error)
+
+	Slots  int           // batches at once; 0: one. With Many only, like what follows
+	Pause  time.Duration // of a slot after a batch, in which calls gather
+	Most   Size          // of a batch of several keys
+	SizeOf func(K) Size  // nil: each key counts as one
+
+	// Limit is how long a batch may take, whatever becomes of its callers. 0: it has the
+	// latest deadline of its callers, none where one of them has none, and ends with the last
+	// of them.
+	Limit time.Duration
+
+	// Again reports whether callers of a batch that failed try again: with Many each by
+	// itself, else together once more and then each by itself. nil: after Internal,
+	// Unavailable and Timeout, which answer nothing.
+	Again func(err error) bool
+
+	Shared func()       // is told of each caller that shares another's call; nil: nothing is
+	Log    *slog.Logger // is told of panics in batches; nil: the default
+
+	mu    sync.Mutex
+	runs  uint64             // counts what had a slot
+	all   queue[K, V]        // with Many
+	byKey map[K]*queue[K, V] // else: of each key under way
+	idle  sync.Pool          // of queues that were byKey
+}
+
+// Size is how large a batch is, or a key's part of it.
+type Size struct{ Count, Bytes int }
+
+// queue is what waits for its slots.
+type queue[K comparable, V any] struct {
+	slots   []slot
+	waiting []*pending[K, V]
+	timer   *time.Timer // fires when the next slot is free, where calls wait
+}
+
+// slot is what a batch, or a call by itself, has while it is under way.
+type slot struct {
+	run  uint64    // what has it; 0: nothing
+	free time.Time // from when on the next may take it
+}
+
+// pending is a call that waits, or is under way in a batch.
+type pending[K comparable, V any] struct {
+	key     K
+	one     func(context.Context) (V, error) // of the first caller
+	values  context.Context                  // of the first caller
+	until   time.Time                        // the latest of the callers' deadlines
+	endless bool                             // a caller has none
+	callers int
+	batch   *batch[K, V] // nil: it has not begun
+
+	done  chan struct{} // closed at the end, then what follows is set
+	value V
+	err   error
+}
+
+// batch is some calls that are made at once.
+type batch[K comparable, V any] struct {
+	calls   []*pending[K, V]
+	callers int
+	ctx     context.Context
+	cancel  context.CancelFunc
+}
+
+const (
+	// stalledAfter is when a call or a batch that is under way gives up its slot: it may be
+	// one to a node that is dying, and others need not wait for that.
+	stalledAfter = 50 * time.Millisecond
+
+	// sharedTries is how many calls of one key that fail a caller waits for. Then it makes its
+	// own: where every call fails, none takes much longer to say so than if they were not
+	// shared.
+	sharedTries = 2
+)
+
+// Do returns what one returns for a key: called at once where a slot is free, else in the
+// batch that takes the next one.
+func (n *Next[K, V]) Do(ctx context.Context, key K, one func(context.Context) (V, error)) (V, error) {
+	tries := sharedTries
+	if n.Many != nil {
+		tries = 1 // another batch of several might fail for the same one of them
+	}
+	for range tries {
+		value, own, err := n.try(ctx, key, one)
+		if err == nil || own || !n.again(err) || ctx.Err() != nil {
+			return value, err
+		}
+	}
+	return one(ctx)
+}
+
+func (n *Next[K, V]) again(err error) bool {
+	if n.Again != nil {
+		return n.Again(err)
+	}
+	switch blog.KindOf(err) {
+	case blog.Internal, blog.Unavailable, blog.Timeout:
+		return true
+	}
+	return false
+}
+
+// try is Do without a second try. own says that an error is the caller's own.
+func (n *Next[K, V]) try(ctx context.Context, key K, one func(context.Context) (V, error)) (value V, own bool, err error) {
+	n.mu.Lock()
+	q := n.queue(key)
+	if s, now := q.free(); s != nil {
+		run := n.begin(s, now)
+		n.mu.Unlock()
+		defer n.end(key, q, s, run)
+		value, err = one(ctx)
+		return value, true, err
+	}
+	p, first := n.wait(q, key)
+	if first {
+		p.one, p.values = one, ctx
+	} else if n.Shared != nil {
+		n.Shared()
+	}
+	p.add(ctx)
+	n.mu.Unlock()
+	select {
+	case <-p.done:
+		return p.value, first && len(p.batch.calls) == 1, p.err
+	case <-ctx.Done():
+		n.leave(q, p)
+		return value, true, &blog.Error{Kind: blog.Timeout, Message: "the deadline passed", Err: ctx.Err()}
+	}
+}
+
+// queue returns where calls of a key wait. Like all that follows but run it is called under
+// the lock, or takes it.
+func (n *Next[K, V]) queue(key K) *queue[K, V] {
+	if n.Many != nil {
+		if n.all.slots == nil {
+			n.all.slots = make([]slot, max(n.Slots, 1))
+		}
+		return &n.all
+	}
+	q := n.byKey[key]
+	if q == nil {
+		if q, _ = n.idle.Get().(*queue[K, V]); q == nil {
+			q = &queue[K, V]{slots: make([]slot, 1)}
+		}
+		if n.byKey == nil {
+			n.byKey = map[K]*queue[K, V]{}
+		}
+		n.byKey[key] = q
+	}
+	return q
+}
+
+// free returns a slot that a call may take at once, nil where there is none.
+func (q *queue[K, V]) free() (*slot, time.Time) {
+	now := time.Now()
+	if len(q.waiting) == 0 {
+		for i := range q.slots {
+			if s := &q.slots[i]; !now.Before(s.free) {
+				return s, now
+			}
+		}
+	}
+	return nil, now
+}
+
+// begin gives a slot to what begins now.
+func (n *Next[K, V]) begin(s *slot, now time.Time) (run uint64) {
+	n.runs++
+	s.run, s.free = n.runs, now.Add(stalledAfter)
+	return n.runs
+}
+
+// end gives a slot back, unless what had it took so long that another has it.
+func (n *Next[K, V]) end(key K, q *queue[K, V], s *slot, run uint64) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if s.run != run {
+		return
+	}
+	if s.run, s.free = 0, (time.Time{}); n.Pause > 0 && n.Many != nil {
+		s.free = time.Now().Add(n.Pause)
+	}
+	n.advance(q)
+	if n.Many == nil && s.run == 0 {
+		delete(n.byKey, key)
+		n.idle.Put(q)
+	}
+}
+
+// wait returns the waiting call of a key, which may be the first one.
+func (n *Next[K, V]) wait(q *queue[K, V], key K) (p *pending[K, V], first bool) {
+	for _, p := range q.waiting {
+		if p.key == key {
+			return p, false
+		}
+	}
+	p = &pending[K, V]{key: key, done: make(chan struct{})}
+	q.waiting = append(q.waiting, p)
+	if len(q.waiting) == 1 {
+		n.wake(q, time.Now())
+	}
+	return p, true
+}
+
+// wake has the next slot that is free taken by what waits.
+func (n *Next[K, V]) wake(q *queue[K, V], now time.Time) {
+	next := slices.MinFunc(q.slots, func(a, b slot) int { return a.free.Compare(b.free) })
+	if q.timer != nil {
+		q.timer.Reset(next.free.Sub(now))
+		return
+	}
+	q.timer = time.AfterFunc(next.free.Sub(now), func() {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		n.advance(q)
+	})
+}
+
+// advance has the slots that are free taken by what waits.
+func (n *Next[K, V]) advance(q *queue[K, V]) {
+	if len(q.waiting) == 0 {
+		return
+	}
+	now := time.Now()
+	for i := range q.slots {
+		if s := &q.slots[i]; len(q.waiting) > 0 && !now.Before(s.free) {
+			go n.run(n.take(q), q, s, n.begin(s, now))
+		}
+	}
+	if len(q.waiting) > 0 {
+		n.wake(q, now)
+	} else {
+		q.timer.Stop()
+	}
+}
+
+// take returns the next batch: as many of those that have waited longest as fit into one.
+func (n *Next[K, V]) take(q *queue[K, V]) *batch[K, V] {
+	var size Size
+	count := 0
+	for _, p := range q.waiting {
+		part := Size{Count: 1}
+		if n.SizeOf != nil {
+			part = n.SizeOf(p.key)
+		}
+		size.Count, size.Bytes = size.Count+part.Count, size.Bytes+part.Bytes
+		if count > 0 && (size.Count > n.Most.Count || size.Bytes > n.Most.Bytes) {
+			break
+		}
+		count++
+	}
+	b := &batch[K, V]{calls: slices.Clone(q.waiting[:count])}
+	q.waiting = slices.Delete(q.waiting, 0, count)
+	n.bound(b)
+	return b
+}
+
+// bound gives a batch a context of its own, which ends with that of none of its callers.
+func (n *Next[K, V]) bound(b *batch[K, V]) {
+	var until time.Time
+	endless := false
+	for _, p := range b.calls {
+		p.batch = b
+		b.callers += p.callers
+		endless = endless || p.endless
+		if p.until.After(until) {
+			until = p.until
+		}
+	}
+	if n.Limit > 0 {
+		until, endless = time.Now().Add(n.Limit), false
+	}
+	ctx := context.WithoutCancel(b.calls[0].values)
+	if endless {
+		b.ctx, b.cancel = context.WithCancel(ctx)
+	} else {
+		b.ctx, b.cancel = context.WithDeadline(ctx, until)
+	}
+}
+
+// add has one caller more wait for a call.
+func (p *pending[K, V]) add(ctx context.Context) {
+	p.callers++
+	deadline, bounded := ctx.Deadline()
+	p.endless = p.endless || !bounded
+	if deadline.After(p.until) {
+		p.until = deadline
+	}
+}
+
+// leave takes a caller away. A call without callers is not begun, and a batch without callers
+// is ended, unless it has a time of its own.
+func (n *Next[K, V]) leave(q *queue[K, V], p *pending[K, V]) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	p.callers--
+	switch b := p.batch; {
+	case b != nil:
+		if b.callers--; b.callers == 0 && n.Limit == 0 {
+			b.cancel()
+		}
+	case p.callers == 0:
+		q.waiting = slices.DeleteFunc(q.waiting, func(of *pending[K, V]) bool { return of == p })
+	}
+}
+
+// run makes the calls of a batch, and tells those that wait for them.
+func (n *Next[K, V]) run(b *batch[K, V], q *queue[K, V], s *slot, run uint64) {
+	first := b.calls[0]
+	defer n.end(first.key, q, s, run)
+	defer b.cancel()
+	var values map[K]V
+	err := blog.SafelyTold(cmp.Or(n.Log, slog.Default()), func() (err error) {
+		if len(b.calls) == 1 {
+			first.value, err = first.one(b.ctx)
+			return err
+		}
+		keys := make([]K, len(b.calls))
+		for i, p := range b.calls {
+			keys[i] = p.key
+		}
+		values, err = n.Many(b.ctx, keys)
+		return err
+	})
+	if n.Limit > 0 && err != nil && b.ctx.Err() != nil { // no caller's time is over
+		err = &blog.Error{Kind: blog.Unavailable, Message: "the store is overloaded; try again later", Err: errors.Unwrap(err)}
+	}
+	for _, p := range b.calls {
+		if p.err = err; len(b.calls) > 1 {
+			p.value = values[p.key]
+		}
+		close(p.done)
+	}
+}
