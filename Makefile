@@ -1,6 +1,6 @@
 SHELL := /bin/bash
 CASSANDRA := go run ./cassandra/cassandratest/withcassandra
-GENERATED := graph README.md
+GENERATED := graph README.md cassandra/statements_gen.go
 FUZZTIME ?= 1m
 SOAK := ^TestSoak|^TestNodeLoss|^TestClocksApart|^TestBadNetwork
 
@@ -26,14 +26,15 @@ vet:
 	go vet -tags floor ./program ./e2e
 
 .PHONY: generate
-generate: ## writes graph/ from schema.graphqls, the README's map from blog.Map
+generate: ## writes graph/ from schema.graphqls, the README's map and Cassandra's statements from blog.Declarations
 	go generate ./...
 
 # What was edited by hand meanwhile stays and counts as current: only what generate
 # changes is a failure, so this needs no commit, and no git.
 .PHONY: verify-generated
 verify-generated: ## fails where generated files are not what generate writes
-	@before=$$(mktemp -d) && trap 'rm -rf "$$before"' EXIT && cp -R $(GENERATED) "$$before" && \
+	@before=$$(mktemp -d) && trap 'rm -rf "$$before"' EXIT && \
+	for made in $(GENERATED); do mkdir -p "$$before/$$(dirname $$made)" && cp -R $$made "$$before/$$made" || exit 1; done && \
 	go generate ./... && \
 	for made in $(GENERATED); do \
 	  diff -r -u "$$before/$$made" "$$made" || { echo "$$made was not current; now it is: commit it" >&2; exit 1; }; \

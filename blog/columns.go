@@ -1,28 +1,28 @@
 package blog
 
-// Type is the type of a column: of what Go type its values are in a [Copy], and how each
+// ColumnType is the type of a column: of what Go type its values are in a [Copy], and how each
 // store writes them.
-type Type byte
+type ColumnType byte
 
 // The types. Texts and bytes are ordered by their bytes, times and numbers by their value,
 // and ids by when they were made, on every store.
 const (
-	TypeUser         Type = 1 + iota // UserID
-	TypePost                         // PostID
-	TypeComment                      // CommentID
-	TypeText                         // string
-	TypeOptionalText                 // *string, which may be nil
-	TypeBytes                        // []byte
-	TypeInt                          // int, of 32 bits
-	TypeCount                        // int: how many rows follow from the truth
-	TypeBool                         // bool
-	TypeTime                         // time.Time, in whole milliseconds
+	TypeUser         ColumnType = 1 + iota // UserID
+	TypePost                               // PostID
+	TypeComment                            // CommentID
+	TypeText                               // string
+	TypeOptionalText                       // *string, which may be nil
+	TypeBytes                              // []byte
+	TypeInt                                // int, of 32 bits
+	TypeCount                              // int: how many rows follow from the truth
+	TypeBool                               // bool
+	TypeTime                               // time.Time, in whole milliseconds
 )
 
 // Column is one column of a table.
 type Column struct {
 	Name       string
-	Type       Type
+	Type       ColumnType
 	Descending bool // a clustering column: the highest value first
 	Constant   bool // a partition column that is always 0, and that no key names
 }

@@ -106,6 +106,7 @@ var Declarations = []*Declaration{
 		Partition: Columns{postID}, About: AboutPost,
 		Rows:     []*Group{PostName, PostCommentCount, PostLikeCount},
 		Embedded: Embedded{Prefix: 0x20, Truths: 2},
+		Gone:     Column{Name: "deleted_at", Type: TypeTime},
 	},
 	{
 		Table: PostsByAuthor, Answer: Answer{"Q3", "userPosts, User.posts", "PostsByAuthor"},
@@ -121,6 +122,7 @@ var Declarations = []*Declaration{
 		Partition: Columns{postID, bucket}, Clustering: Columns{commentID.newestFirst()}, About: AboutComment,
 		Rows:     []*Group{CommentName},
 		Embedded: Embedded{Prefix: 0x30, Truths: 1},
+		Gone:     Column{Name: "closed", Type: TypeBool}, Dead: Column{Name: "edits", Type: TypeInt},
 	},
 	{
 		Table: CommentsByAuthor, Answer: Answer{"Q4", "User.comments", "CommentsByAuthor"},

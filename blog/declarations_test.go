@@ -57,7 +57,7 @@ func TestRowsNameTheirSubject(t *testing.T) {
 		for _, g := range d.Rows {
 			names = append(names, g.Columns...)
 		}
-		has := func(t blog.Type, within blog.Columns) bool {
+		has := func(t blog.ColumnType, within blog.Columns) bool {
 			return slices.ContainsFunc(within, func(c blog.Column) bool { return c.Type == t })
 		}
 		key := slices.Concat(d.Partition, d.Clustering)

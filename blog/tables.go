@@ -47,6 +47,10 @@ type Declaration struct {
 	Above      []*Group // of copies, once above the rows of a partition
 	Embedded   Embedded
 
+	// What Cassandra has of a truth in the rows beside copies. Where Gone is neither null nor
+	// false the row is about to go; where Dead is 0 it was deleted and stays.
+	Gone, Dead Column
+
 	groups         []*Group
 	key, partition []string // without what is constant
 }
@@ -132,8 +136,11 @@ func (g *Group) Counts() bool { return g.Columns[0].Type == TypeCount }
 // Names reports whether the group is the copy of a username.
 func (g *Group) Names() bool { return !g.Row && g.Truth == UserTruth }
 
-// makesRows reports whether the table's copies make its rows, and don't stand beside a truth.
-func (d *Declaration) makesRows() bool {
+// Key returns the columns of the primary key.
+func (d *Declaration) Key() Columns { return slices.Concat(d.Partition, d.Clustering) }
+
+// MakesRows reports whether the table's copies make its rows, and don't stand beside a truth.
+func (d *Declaration) MakesRows() bool {
 	return slices.ContainsFunc(d.Rows, func(g *Group) bool { return g.Row })
 }
 
@@ -190,7 +197,7 @@ func Groups() (groups []*Group) {
 // built from truths at any time.
 func Rebuildable() (tables []Table) {
 	for _, d := range Declarations {
-		if d.makesRows() || d.Table == FeedBuckets {
+		if d.MakesRows() || d.Table == FeedBuckets {
 			tables = append(tables, d.Table)
 		}
 	}
@@ -205,7 +212,7 @@ var Map = slices.DeleteFunc(slices.Clone(Declarations), func(d *Declaration) boo
 // parentheses; ↓: descending.
 func (d *Declaration) PrimaryKey() string {
 	key := "(("
-	for i, c := range slices.Concat(d.Partition, d.Clustering) {
+	for i, c := range d.Key() {
 		switch {
 		case i == len(d.Partition):
 			key += "), "

@@ -12,76 +12,18 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// copyTables holds, for each table that has copies, the statements that read them: a
-// row's key, then the columns of each of the table's groups, in the order of
-// blog.Groups. A test holds them to that.
-var copyTables = []copyTable{
-	{
-		scan: cql.On(blog.UsersByUsername, `SELECT username_key, user_id, username, subject, email, display_name, bio, version FROM users_by_username WHERE token(username_key) > ? AND token(username_key) <= ?`),
-		row:  cql.On(blog.UsersByUsername, `SELECT username_key, user_id, username, subject, email, display_name, bio, version, WRITETIME(username), WRITETIME(subject), WRITETIME(email), WRITETIME(display_name), WRITETIME(bio), WRITETIME(version) FROM users_by_username WHERE username_key = ? AND user_id = ?`),
-	},
-	{
-		scan: cql.On(blog.UsersByEmail, `SELECT email_key, user_id, username, subject, email, display_name, bio, version FROM users_by_email WHERE token(email_key) > ? AND token(email_key) <= ?`),
-		row:  cql.On(blog.UsersByEmail, `SELECT email_key, user_id, username, subject, email, display_name, bio, version, WRITETIME(username), WRITETIME(subject), WRITETIME(email), WRITETIME(display_name), WRITETIME(bio), WRITETIME(version) FROM users_by_email WHERE email_key = ? AND user_id = ?`),
-	},
-	{
-		scan: cql.On(blog.UsersBySubject, `SELECT subject_key, user_id, username, subject, email, display_name, bio, version FROM users_by_subject WHERE token(subject_key) > ? AND token(subject_key) <= ?`),
-		row:  cql.On(blog.UsersBySubject, `SELECT subject_key, user_id, username, subject, email, display_name, bio, version, WRITETIME(username), WRITETIME(subject), WRITETIME(email), WRITETIME(display_name), WRITETIME(bio), WRITETIME(version) FROM users_by_subject WHERE subject_key = ? AND user_id = ?`),
-	},
-	{
-		scan: cql.On(blog.PostsByID, `SELECT post_id, username, comment_count, like_count, deleted_at FROM posts_by_id WHERE token(post_id) > ? AND token(post_id) <= ?`),
-		row:  cql.On(blog.PostsByID, `SELECT post_id, username, comment_count, like_count, deleted_at, WRITETIME(username), WRITETIME(comment_count), WRITETIME(like_count) FROM posts_by_id WHERE post_id = ?`),
-		gone: "deleted_at",
-	},
-	{
-		scan: cql.On(blog.PostsByAuthor, `SELECT author_id, post_id, title, excerpt, updated_at, version, feed_bucket, feed_shard, comment_count, like_count, username FROM posts_by_author WHERE token(author_id, bucket) > ? AND token(author_id, bucket) <= ?`),
-		row:  cql.On(blog.PostsByAuthor, `SELECT author_id, post_id, title, excerpt, updated_at, version, feed_bucket, feed_shard, comment_count, like_count, username, WRITETIME(title), WRITETIME(excerpt), WRITETIME(updated_at), WRITETIME(version), WRITETIME(feed_bucket), WRITETIME(feed_shard), WRITETIME(comment_count), WRITETIME(like_count), WRITETIME(username) FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id = ?`),
-		head: cql.On(blog.PostsByAuthor, `SELECT author_id, post_id, username, WRITETIME(username) FROM posts_by_author WHERE author_id = ? AND bucket = 0 LIMIT 1`),
-	},
-	{
-		scan: cql.On(blog.FeedByBucket, `SELECT bucket, shard, post_id, author_id, title, excerpt, updated_at, version, username, comment_count, like_count FROM feed_by_bucket WHERE token(bucket, shard) > ? AND token(bucket, shard) <= ?`),
-		row:  cql.On(blog.FeedByBucket, `SELECT bucket, shard, post_id, author_id, title, excerpt, updated_at, version, username, comment_count, like_count, WRITETIME(author_id), WRITETIME(title), WRITETIME(excerpt), WRITETIME(updated_at), WRITETIME(version), WRITETIME(username), WRITETIME(comment_count), WRITETIME(like_count) FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id = ?`),
-	},
-	{
-		scan: cql.On(blog.CommentsByPost, `SELECT post_id, comment_id, username, closed, edits FROM comments_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`),
-		row:  cql.On(blog.CommentsByPost, `SELECT post_id, comment_id, username, closed, edits, WRITETIME(username) FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`),
-		gone: "closed",
-		dead: "edits",
-	},
-	{
-		scan: cql.On(blog.CommentsByAuthor, `SELECT author_id, comment_id, post_id, content, updated_at, version, username FROM comments_by_author WHERE token(author_id, bucket) > ? AND token(author_id, bucket) <= ?`),
-		row:  cql.On(blog.CommentsByAuthor, `SELECT author_id, comment_id, post_id, content, updated_at, version, username, WRITETIME(post_id), WRITETIME(content), WRITETIME(updated_at), WRITETIME(version), WRITETIME(username) FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id = ?`),
-		head: cql.On(blog.CommentsByAuthor, `SELECT author_id, comment_id, username, WRITETIME(username) FROM comments_by_author WHERE author_id = ? AND bucket = 0 LIMIT 1`),
-	},
-	{
-		scan: cql.On(blog.LikesByPost, `SELECT post_id, liked_at, user_id, liked, username, like_count FROM likes_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`),
-		row:  cql.On(blog.LikesByPost, `SELECT post_id, liked_at, user_id, liked, username, like_count, WRITETIME(liked), WRITETIME(username), WRITETIME(like_count) FROM likes_by_post WHERE post_id = ? AND bucket = 0 AND liked_at = ? AND user_id = ?`),
-		head: cql.On(blog.LikesByPost, `SELECT post_id, liked_at, user_id, like_count, WRITETIME(like_count) FROM likes_by_post WHERE post_id = ? AND bucket = 0 LIMIT 1`),
-	},
-	{
-		scan: cql.On(blog.LikesByUser, `SELECT user_id, post_id, liked_at FROM likes_by_user WHERE token(user_id, bucket) > ? AND token(user_id, bucket) <= ?`),
-		row:  cql.On(blog.LikesByUser, `SELECT user_id, post_id, liked_at, WRITETIME(liked_at) FROM likes_by_user WHERE user_id = ? AND bucket = 0 AND post_id = ?`),
-	},
-}
-
 // copyTable reads one table.
 type copyTable struct {
 	scan cql.Statement // rows of a range of tokens
 	row  cql.Statement // a row, and at its end the write time of each column
 	head cql.Statement // what stands above the rows of a partition, and its first row's key; not every table has such
-	gone column        // read after the groups: where it is neither null nor false the row is about to go
-	dead column        // read after it, before the write times: 0 in a row that is dead
-}
-
-func copyTableOf(table blog.Table) copyTable {
-	return copyTables[slices.IndexFunc(copyTables, func(t copyTable) bool { return t.scan.Table == table })]
 }
 
 // EachRow is a method of blog.Audit.
 func (a *auditReader) EachRow(ctx context.Context, table blog.Table, part int, visit func(audit.Row) error) error {
-	t := copyTableOf(table)
-	r := newRowReader(table, scanned(table), t.gone, t.dead, false)
-	return a.part(ctx, t.scan, part, func(row gocql.Scanner) error {
+	d := table.Declaration()
+	r := newRowReader(d, scanned(d), d.Gone, d.Dead, false)
+	return a.part(ctx, copyTables[table].scan, part, func(row gocql.Scanner) error {
 		if err := row.Scan(r.order...); err != nil {
 			return err
 		}
@@ -103,12 +45,12 @@ func (a *auditReader) Row(ctx context.Context, table blog.Table, key []any) (aud
 // rowWithTimes reads a row, or what stands above the rows of a partition, and the
 // latest write time of its cells; 0 where there is none.
 func (s *Store) rowWithTimes(ctx context.Context, table blog.Table, key []any) (row audit.Row, latest int64, err error) {
-	t := copyTableOf(table)
-	read, names, gone, dead := t.row, scanned(table), t.gone, t.dead
-	if whole := table.RowKey(); len(key) < len(whole) {
-		read, names, gone, dead = t.head, slices.Concat(whole, staticColumns(table)), "", ""
+	d, t := table.Declaration(), copyTables[table]
+	read, columns, gone, dead := t.row, scanned(d), d.Gone, d.Dead
+	if len(key) < len(table.RowKey()) {
+		read, columns, gone, dead = t.head, slices.Concat(d.Key(), columnsOf(d.Above)), blog.Column{}, blog.Column{}
 	}
-	r := newRowReader(table, names, gone, dead, true)
+	r := newRowReader(d, columns, gone, dead, true)
 	args := make([]any, len(key))
 	for i, value := range key {
 		args[i] = argument(value)
@@ -134,19 +76,22 @@ type rowReader struct {
 	times  []**int64
 }
 
-func newRowReader(table blog.Table, names []string, gone, dead column, timed bool) *rowReader {
-	r := &rowReader{groups: table.Groups(), key: table.RowKey(), cells: map[string]*cell{}}
-	for _, name := range names {
-		r.cells[name] = r.add(column(name))
+func newRowReader(d *blog.Declaration, columns blog.Columns, gone, dead blog.Column, timed bool) *rowReader {
+	r := &rowReader{groups: d.Table.Groups(), key: d.Table.RowKey(), cells: map[string]*cell{}}
+	for _, c := range columns {
+		if !c.Constant {
+			r.cells[c.Name] = r.add(c.Type)
+		}
 	}
-	if gone != "" {
-		r.gone = r.add(gone)
+	times := len(r.order) - len(r.key)
+	if gone.Name != "" {
+		r.gone = r.add(gone.Type)
 	}
-	if dead != "" {
-		r.dead = r.add(dead)
+	if dead.Name != "" {
+		r.dead = r.add(dead.Type)
 	}
 	if timed {
-		for range names[len(r.key):] {
+		for range times {
 			at := new(*int64)
 			r.times = append(r.times, at)
 			r.order = append(r.order, at)
@@ -155,28 +100,22 @@ func newRowReader(table blog.Table, names []string, gone, dead column, timed boo
 	return r
 }
 
-func (r *rowReader) add(name column) *cell {
-	c := name.cell()
+func (r *rowReader) add(t blog.ColumnType) *cell {
+	c := cellOfType(t)
 	r.order = append(r.order, c.destination)
 	return c
 }
 
 // scanned returns the columns that a table's statements read.
-func scanned(table blog.Table) []string {
-	names := slices.Clone(table.RowKey())
-	for _, g := range table.Groups() {
-		names = append(names, g.Columns.Names()...)
-	}
-	return names
+func scanned(d *blog.Declaration) blog.Columns {
+	return slices.Concat(d.Key(), columnsOf(d.Table.Groups()))
 }
 
-func staticColumns(table blog.Table) (names []string) {
-	for _, g := range table.Groups() {
-		if g.Static() {
-			names = append(names, g.Columns.Names()...)
-		}
+func columnsOf(groups []*blog.Group) (columns blog.Columns) {
+	for _, g := range groups {
+		columns = append(columns, g.Columns...)
 	}
-	return names
+	return columns
 }
 
 // row returns the row that was scanned last, with the groups that it has some of.
@@ -232,9 +171,6 @@ func (r *rowReader) latest() (latest int64) {
 	return latest
 }
 
-// column is the name of a column; it tells the type.
-type column string
-
 // cell is a destination that may be null. Its value is of the type that a blog.Copy
 // has in this column; where it is null, the type's zero.
 type cell struct {
@@ -243,21 +179,21 @@ type cell struct {
 	value       func() any
 }
 
-func (name column) cell() *cell {
-	switch name {
-	case "user_id", "author_id":
+func cellOfType(t blog.ColumnType) *cell {
+	switch t {
+	case blog.TypeUser:
 		return idCell(func(u blog.UUID) any { return blog.UserID{UUID: u} })
-	case "post_id":
+	case blog.TypePost:
 		return idCell(func(u blog.UUID) any { return blog.PostID{UUID: u} })
-	case "comment_id":
+	case blog.TypeComment:
 		return idCell(func(u blog.UUID) any { return blog.CommentID{UUID: u} })
-	case "version", "edits", "shard", "feed_shard", "comment_count", "like_count":
+	case blog.TypeInt, blog.TypeCount:
 		return cellOf[int]()
-	case "liked", "closed":
+	case blog.TypeBool:
 		return cellOf[bool]()
-	case "liked_at", "updated_at", "deleted_at":
+	case blog.TypeTime:
 		return cellOf[time.Time]()
-	case "email", "display_name", "bio":
+	case blog.TypeOptionalText:
 		return optionalCell()
 	default:
 		return cellOf[string]()

@@ -24,17 +24,6 @@ var (
 	deleteOrphanLikes  = cql.On(blog.LikeClaims, `DELETE FROM like_claims USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND user_id >= ? AND user_id <= ?`)
 )
 
-// clearCells holds, for tables whose rows are truths and for what stands above rows,
-// the statement that deletes cells which follow from no truth: the write time, the
-// key of the row or of the partition.
-var clearCells = map[blog.Table]cql.Statement{
-	blog.PostsByID:        cql.On(blog.PostsByID, `DELETE username, comment_count, like_count FROM posts_by_id USING TIMESTAMP ? WHERE post_id = ?`),
-	blog.CommentsByPost:   cql.On(blog.CommentsByPost, `DELETE username FROM comments_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND comment_id = ?`),
-	blog.PostsByAuthor:    cql.On(blog.PostsByAuthor, `DELETE username FROM posts_by_author USING TIMESTAMP ? WHERE author_id = ? AND bucket = 0`),
-	blog.CommentsByAuthor: cql.On(blog.CommentsByAuthor, `DELETE username FROM comments_by_author USING TIMESTAMP ? WHERE author_id = ? AND bucket = 0`),
-	blog.LikesByPost:      cql.On(blog.LikesByPost, `DELETE like_count FROM likes_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0`),
-}
-
 // highestStamp leaves room above a stamp for deletions and for all later changes.
 const highestStamp = math.MaxInt64 - 1<<60
 
@@ -258,7 +247,7 @@ func (s *Store) deleteRow(ctx context.Context, d audit.Drift, row audit.Row, lat
 	if !comesBack {
 		stamp = blog.DeletionStamp(s.clock, latest)
 	}
-	if clear, ok := clearCells[d.Table]; ok && (len(d.Key) < len(d.Table.RowKey()) || !makesRows(d.Table)) {
+	if clear, ok := clearCells[d.Table]; ok && (len(d.Key) < len(d.Table.RowKey()) || !d.Table.Declaration().MakesRows()) {
 		args := []any{stamp}
 		for _, value := range d.Key {
 			args = append(args, argument(value))
@@ -273,16 +262,12 @@ func (s *Store) deleteRow(ctx context.Context, d audit.Drift, row audit.Row, lat
 	return blog.Errorf(blog.Invalid, "no statement deletes from %s", d.Table)
 }
 
-func makesRows(table blog.Table) bool {
-	return slices.ContainsFunc(table.Groups(), func(g *blog.Group) bool { return g.Row })
-}
-
 // raiseAbove raises the stamp of what may write a row's key again. comesBack is false
 // where nothing can.
 func (s *Store) raiseAbove(ctx context.Context, d audit.Drift, stamp int64) (comesBack bool, err error) {
-	truth := d.Table.Groups()[slices.IndexFunc(d.Table.Groups(), func(g *blog.Group) bool { return g.Row || !makesRows(d.Table) })].Truth
+	truth := d.Table.Groups()[slices.IndexFunc(d.Table.Groups(), func(g *blog.Group) bool { return g.Row || !d.Table.Declaration().MakesRows() })].Truth
 	switch {
-	case truth == blog.UserTruth && makesRows(d.Table):
+	case truth == blog.UserTruth && d.Table.Declaration().MakesRows():
 		_, err = s.raiseStamp(ctx, d.Key[1].(blog.UserID), stamp)
 		if blog.KindOf(err) == blog.Forbidden {
 			return false, nil

@@ -423,7 +423,7 @@ func (s *survey) rows(there bool, it *pebble.Iterator, move func() bool, partiti
 // newestFirst reports whether the rows of a partition are a list ordered by one id, the
 // newest first. Of others there are no gaps: their dead rows are gone through.
 func (t *table) newestFirst() bool {
-	return len(t.clustering) == 1 && t.clustering[0].inverted != 0 && fixedLength(t.clustering[0].Type) == len(blog.UUID{})
+	return len(t.clustering) == 1 && t.clustering[0].inverted != 0 && fixedLength(t.clustering[0].ColumnType) == len(blog.UUID{})
 }
 
 // rowID reads the id by which a list's rows are ordered.

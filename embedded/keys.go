@@ -39,14 +39,14 @@ const (
 type table struct {
 	name       blog.Table
 	prefix     byte
-	partition  []blog.Type
+	partition  []blog.ColumnType
 	clustering []column
 	cells      byte // how many cells a row may have
 }
 
 // column is a clustering column.
 type column struct {
-	blog.Type
+	blog.ColumnType
 	inverted byte // what each byte is combined with: 0xff where the column is descending
 }
 
@@ -248,7 +248,7 @@ func (t *table) parse(key []byte) (parsedKey, bool) {
 	return parsedKey{values, false, cell}, true
 }
 
-func readPartition(key []byte, columns []blog.Type) (values []any, left []byte, ok bool) {
+func readPartition(key []byte, columns []blog.ColumnType) (values []any, left []byte, ok bool) {
 	for _, c := range columns {
 		n := partitionLength(c, key)
 		if n == 0 {
@@ -259,7 +259,7 @@ func readPartition(key []byte, columns []blog.Type) (values []any, left []byte, 
 	return values, key, true
 }
 
-func partitionValue(t blog.Type, key []byte) any {
+func partitionValue(t blog.ColumnType, key []byte) any {
 	switch t {
 	case blog.TypeText, blog.TypeBytes:
 		_, n := binary.Uvarint(key)
@@ -275,7 +275,7 @@ func partitionValue(t blog.Type, key []byte) any {
 }
 
 // orderedValue reads what appendOrdered wrote.
-func orderedValue(t blog.Type, key []byte) any {
+func orderedValue(t blog.ColumnType, key []byte) any {
 	switch t {
 	case blog.TypeTime:
 		return readTime(key)
@@ -303,7 +303,7 @@ func (t *table) partitionLength(key []byte) int {
 
 // partitionLength returns how long the column is that a key begins with, 0 where it is
 // none.
-func partitionLength(t blog.Type, key []byte) (n int) {
+func partitionLength(t blog.ColumnType, key []byte) (n int) {
 	switch t {
 	case blog.TypeText, blog.TypeBytes:
 		length, n := binary.Uvarint(key)
@@ -323,7 +323,7 @@ func partitionLength(t blog.Type, key []byte) (n int) {
 }
 
 // fixedLength returns how long every value of a clustering column is, 0 where they differ.
-func fixedLength(t blog.Type) int {
+func fixedLength(t blog.ColumnType) int {
 	switch t {
 	case blog.TypeText, blog.TypeBytes:
 		return 0
@@ -350,7 +350,7 @@ func (t *table) clusteringLength(key []byte) int {
 
 // length returns how long the column is that a key begins with, 0 where it is none.
 func (c column) length(key []byte) int {
-	if n := fixedLength(c.Type); n > 0 {
+	if n := fixedLength(c.ColumnType); n > 0 {
 		if n > len(key) {
 			return 0
 		}
@@ -430,7 +430,7 @@ func (r *columnReader) text() string {
 
 // next returns the next column as a value of a key.
 func (r *columnReader) next() any {
-	switch t := r.columns[0].Type; t {
+	switch t := r.columns[0].ColumnType; t {
 	case blog.TypeText:
 		return r.text()
 	case blog.TypeBytes:

@@ -22,11 +22,11 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-var keyTypes = []blog.Type{blog.TypeUser, blog.TypePost, blog.TypeComment, blog.TypeText, blog.TypeBytes, blog.TypeInt, blog.TypeTime}
+var keyTypes = []blog.ColumnType{blog.TypeUser, blog.TypePost, blog.TypeComment, blog.TypeText, blog.TypeBytes, blog.TypeInt, blog.TypeTime}
 
 // keyValue returns a value of few, so that many are equal, begin each other, or differ in
 // what is escaped.
-func keyValue(r *rand.Rand, t blog.Type) any {
+func keyValue(r *rand.Rand, t blog.ColumnType) any {
 	id := blog.UUID{15: byte(r.IntN(3))}
 	if r.IntN(2) == 0 {
 		id[0] = 0xff
@@ -84,7 +84,7 @@ func randomTable(r *rand.Rand) *table {
 		t.partition = append(t.partition, keyTypes[r.IntN(len(keyTypes))])
 	}
 	for range r.IntN(4) {
-		c := column{Type: keyTypes[r.IntN(len(keyTypes))]}
+		c := column{ColumnType: keyTypes[r.IntN(len(keyTypes))]}
 		if r.IntN(2) == 0 {
 			c.inverted = 0xff
 		}
@@ -98,7 +98,7 @@ func (t *table) randomKey(r *rand.Rand) (values []any) {
 		values = append(values, keyValue(r, c))
 	}
 	for _, c := range t.clustering {
-		values = append(values, keyValue(r, c.Type))
+		values = append(values, keyValue(r, c.ColumnType))
 	}
 	return values
 }
@@ -267,8 +267,8 @@ func TestKeysOnDisk(t *testing.T) {
 // A table that is read by a part of its key, by the beginning of a text, and of which a row
 // has many cells.
 func TestSlicesOfAPartition(t *testing.T) {
-	paths := &table{name: "paths", prefix: 0x7e, partition: []blog.Type{blog.TypeText}, cells: 9,
-		clustering: []column{{Type: blog.TypeUser}, {Type: blog.TypeText}, {blog.TypeInt, 0xff}}}
+	paths := &table{name: "paths", prefix: 0x7e, partition: []blog.ColumnType{blog.TypeText}, cells: 9,
+		clustering: []column{{ColumnType: blog.TypeUser}, {ColumnType: blog.TypeText}, {blog.TypeInt, 0xff}}}
 	s := reopen(t, "data", vfs.NewMem(), os.Stderr)
 	ada, bob := blog.UserID{UUID: blog.UUID{1}}, blog.UserID{UUID: blog.UUID{2}}
 	for _, user := range []blog.UserID{ada, bob} {

@@ -65,7 +65,7 @@ func newTable(d *blog.Declaration) *table {
 		}
 	}
 	for _, c := range d.Clustering {
-		made := column{Type: c.Type}
+		made := column{ColumnType: c.Type}
 		if c.Descending || d.Embedded.Descending {
 			made.inverted = 0xff
 		}
@@ -79,7 +79,7 @@ func newTable(d *blog.Declaration) *table {
 
 // zero returns what a column is that a copy lacks, for it was written before the column was
 // added to its group.
-func zero(t blog.Type) any {
+func zero(t blog.ColumnType) any {
 	switch t {
 	case blog.TypeUser:
 		return blog.UserID{}

@@ -56,6 +56,7 @@ var mayImport = map[string][]string{
 	"e2e":                                   {},
 	"internal/house":                        {},
 	"internal/readmemap":                    {"blog"},
+	"internal/tablegen":                     {"blog"},
 	"internal/recent":                       {},
 	"internal/shown":                        {},
 }
