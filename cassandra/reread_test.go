@@ -36,7 +36,7 @@ func TestCommentEditIsReadAgain(t *testing.T) {
 		"edited on, read twice":              {[]commentTruth{editedOn, editedOn}, "mine 2", "another's 3"},
 		"edited on between the two readings": {[]commentTruth{applied, editedOn}, "mine 2", "another's 3"},
 	} {
-		e := commentEdit{store: &Store{clock: blog.SystemClock{}}, edit: blog.UpdateComment{Actor: author, Content: "mine"}, command: mine, now: row("first", 1)}
+		e := commentEdit{store: &Store{clock: blog.SystemClock{}}, input: blog.UpdateComment{Actor: author, Content: "mine"}, edit: edit{command: mine}, now: row("first", 1)}
 		if done, err := e.decide(); done || err != nil {
 			t.Fatal(done, err)
 		}

@@ -32,7 +32,7 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 	if err != nil {
 		return blog.Comment{}, err
 	}
-	e := commentEdit{store: s, edit: c, now: own.comment, command: s.newCommand()}
+	e := commentEdit{store: s, input: c, now: own.comment, edit: edit{command: s.newCommand()}}
 	if done, err := e.decide(); err != nil || done {
 		e.own.Author = own.actor.Author()
 		return e.own, err
@@ -88,21 +88,20 @@ func postGoneIsCommentGone(err error) error {
 
 // commentEdit is one UpdateComment under way.
 type commentEdit struct {
-	store   *Store
-	edit    blog.UpdateComment
-	command blog.CommandID
-	now     commentTruth // as read last
-	own     blog.Comment // what the edit makes of it: what its command answers
-	next    blog.Comment // what it makes of it, and whoever edited it on: what copies show
-	unsure  int          // the version that the first attempt whose answer was lost went by; 0: none
+	edit
+	store *Store
+	input blog.UpdateComment
+	now   commentTruth // as read last
+	own   blog.Comment // what the edit makes of it: what its command answers
+	next  blog.Comment // what it makes of it, and whoever edited it on: what copies show
 }
 
 // decide makes next of now; done: there is nothing to change.
 func (e *commentEdit) decide() (done bool, err error) {
-	if err := blog.CheckVersion(e.edit.ExpectedVersion, e.now.Version); err != nil {
+	if err := blog.CheckVersion(e.input.ExpectedVersion, e.now.Version); err != nil {
 		return false, err
 	}
-	next, changed := e.edit.After(e.now.Comment, e.store.clock)
+	next, changed := e.input.After(e.now.Comment, e.store.clock)
 	e.own, e.next = next, next
 	return !changed, nil
 }
@@ -111,7 +110,7 @@ func (e *commentEdit) decide() (done bool, err error) {
 func (e *commentEdit) grows() int { return len(e.next.Content) - len(e.now.Content) }
 
 func (e *commentEdit) entries(counted.Header) []cql.Bound {
-	key := e.edit.Key
+	key := e.input.Key
 	return []cql.Bound{updateComment.With(e.next.Content, e.next.UpdatedAt, e.next.Version, e.now.by.with(e.command),
 		cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID), e.now.Version)}
 }
@@ -120,27 +119,33 @@ func (e *commentEdit) entries(counted.Header) []cql.Bound {
 // however many others followed. A comment that is edited on has the later text: the views
 // that follow must not show the earlier one at the later stamp.
 func (e *commentEdit) reread(now commentTruth, maybe bool) (stands bool, err error) {
-	if maybe && e.unsure == 0 {
-		e.unsure = e.now.Version
+	if maybe {
+		e.lost(e.now.Version)
 	}
 	if !now.stands() {
 		return false, blog.ErrNoComment()
 	}
 	e.now = now
-	e.now.Post = e.edit.Key.Post
-	switch {
-	case e.unsure != 0 && e.now.by.has(e.command):
-		e.next = e.now.Comment
-		if later := e.now.by.since(e.command); later > 0 {
-			e.own.Version = e.now.Version - later
-		} else {
-			e.own = e.now.Comment
-		}
-		return true, nil
-	case e.unsure != 0 && !e.now.by.tellsSince(e.unsure, e.now.Version):
-		return false, errUnknown
+	e.now.Post = e.input.Key.Post
+	if stands, err = e.in(now.by, now.Version); err != nil {
+		return false, err
 	}
-	return e.decide()
+	if !stands {
+		return e.decide()
+	}
+	e.next, e.own = e.now.Comment, e.later()
+	return true, nil
+}
+
+// later returns what the edit made of the comment, which others may have edited on.
+func (e *commentEdit) later() blog.Comment {
+	later := e.now.by.since(e.command)
+	if later == 0 {
+		return e.now.Comment
+	}
+	own := e.own
+	own.Version = e.now.Version - later
+	return own
 }
 
 // commentTruth is a comment without its author's name, with the commands that edited it.

@@ -26,7 +26,7 @@ func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, e
 	if err != nil {
 		return blog.Post{}, err
 	}
-	e := postEdit{store: s, edit: c, command: s.newCommand(), others: cql.Contest{Table: blog.PostsByID, Key: c.Post}}
+	e := postEdit{store: s, input: c, edit: newEdit(s.newCommand(), blog.PostsByID, c.Post)}
 	next, changed, err := e.run(ctx, now)
 	if err != nil {
 		if e.note != nil {
@@ -43,12 +43,10 @@ func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, e
 
 // postEdit is one UpdatePost under way.
 type postEdit struct {
-	store   *Store
-	edit    blog.UpdatePost
-	command blog.CommandID
-	note    *noted
-	unsure  int // the version that the first attempt whose answer was lost went by; 0: none
-	others  cql.Contest
+	edit
+	store *Store
+	input blog.UpdatePost
+	note  *noted
 }
 
 // run brings the edit into the truth, and returns the post after it.
@@ -69,13 +67,13 @@ func (e *postEdit) run(ctx context.Context, now postTruth) (next blog.Post, chan
 }
 
 func (e *postEdit) decide(now blog.Post) (next blog.Post, changed bool, err error) {
-	if now.Author.ID != e.edit.Actor {
+	if now.Author.ID != e.input.Actor {
 		return next, false, blog.ErrNotAuthor("post")
 	}
-	if err := blog.CheckVersion(e.edit.ExpectedVersion, now.Version); err != nil {
+	if err := blog.CheckVersion(e.input.ExpectedVersion, now.Version); err != nil {
 		return next, false, err
 	}
-	next, changed = e.edit.After(now, e.store.clock)
+	next, changed = e.input.After(now, e.store.clock)
 	return next, changed, nil
 }
 
@@ -84,41 +82,19 @@ func (e *postEdit) record(ctx context.Context) (err error) {
 	if e.note != nil {
 		return e.note.keep(ctx)
 	}
-	e.note, err = e.store.note(ctx, e.command, intent{Kind: kindUpdatePost, Actor: e.edit.Actor, Post: &e.edit.Post})
+	e.note, err = e.store.note(ctx, e.command, intent{Kind: kindUpdatePost, Actor: e.input.Actor, Post: &e.input.Post})
 	return err
 }
 
 // write writes next under the guard of now's version and stamp. It returns the truth as
-// of that or later, and whether the edit is in it. Where it is not, and the guard still
-// holds, the edit may be tried again, for only one of two attempts under one guard can
-// pass it. Once the guard holds no more, an attempt whose answer was lost is in the
-// truth's history or will never be applied.
+// of that or later, and whether the edit is in it; where it is not, it may be decided anew.
 func (e *postEdit) write(ctx context.Context, now postTruth, next blog.Post) (postTruth, bool, error) {
-	applied, _, err := e.store.db.CompareAndSet(ctx, updatePost.With(next.Title, next.Excerpt, next.Content, next.UpdatedAt,
-		next.Version, next.Stamp, cql.ID(e.command.UUID), now.by.with(e.command), cql.ID(next.ID.UUID), now.Version, now.Stamp))
-	if applied && err == nil {
-		return postTruth{Post: next, by: history{last: e.command}}, true, nil
-	}
-	if err != nil && blog.KindOf(err) == blog.Internal {
-		return now, false, err
-	}
-	if err != nil && e.unsure == 0 {
-		e.unsure = now.Version
-	}
-	if err := e.others.Again(ctx, now.guard(), err != nil); err != nil {
-		return now, false, err
-	}
-	err = cql.Insist(ctx, func(ctx context.Context) error {
-		now, err = e.store.postTruth(ctx, next.ID, e.store.db.OneSerial)
-		return err
-	})
-	switch {
-	case err != nil || e.unsure == 0:
-		return now, false, err
-	case now.by.has(e.command):
-		return now, true, nil
-	case !now.by.tellsSince(e.unsure, now.Version):
-		return now, false, errUnknown
-	}
-	return now, false, nil
+	after := postTruth{Post: next}
+	applied, err := e.attempt(ctx, e.store.db, now.guard(), updatePost.With(next.Title, next.Excerpt, next.Content, next.UpdatedAt,
+		next.Version, next.Stamp, cql.ID(e.command.UUID), now.by.with(e.command), cql.ID(next.ID.UUID), now.Version, now.Stamp),
+		func(ctx context.Context) (_ history, _ int, err error) {
+			after, err = e.store.postTruth(ctx, next.ID, e.store.db.OneSerial)
+			return after.by, after.Version, err
+		})
+	return after, applied, err
 }

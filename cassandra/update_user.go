@@ -22,7 +22,7 @@ func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, e
 		return blog.User{}, err
 	}
 	defer end()
-	e := userEdit{store: s, edit: c, command: s.newCommand(), others: cql.Contest{Table: blog.UsersByID, Key: c.Actor}}
+	e := userEdit{store: s, input: c, edit: newEdit(s.newCommand(), blog.UsersByID, c.Actor)}
 	user, applied, err := e.run(ctx)
 	if !applied && (err == nil || refuses(err) || err == errUnknown) {
 		if failed := e.withdraw(ctx, err); failed != nil {
@@ -34,26 +34,24 @@ func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, e
 
 // userEdit is one UpdateUser under way.
 type userEdit struct {
-	store   *Store
-	edit    blog.UpdateUser
-	command blog.CommandID
-	tried   []blog.User // the users that an attempt was made to change
-	taken   []claim     // by this command
-	given   []claim     // those of the users tried, to be released in the end
-	note    *noted
-	unsure  int // the version that the first attempt whose answer was lost went by; 0: none
-	others  cql.Contest
+	edit
+	store *Store
+	input blog.UpdateUser
+	tried []blog.User // the users that an attempt was made to change
+	taken []claim     // by this command
+	given []claim     // those of the users tried, to be released in the end
+	note  *noted
 }
 
 // run brings the edit into the truth. It returns the user after it, and whether
 // this command changed it.
 func (e *userEdit) run(ctx context.Context) (user blog.User, applied bool, err error) {
-	now, err := e.store.userTruth(ctx, e.edit.Actor, e.store.db.One)
+	now, err := e.store.userTruth(ctx, e.input.Actor, e.store.db.One)
 	for err == nil {
-		if err = blog.CheckVersion(e.edit.ExpectedVersion, now.Version); err != nil {
+		if err = blog.CheckVersion(e.input.ExpectedVersion, now.Version); err != nil {
 			break
 		}
-		next, changed := e.edit.After(now.User, e.store.clock)
+		next, changed := e.input.After(now.User, e.store.clock)
 		if !changed {
 			return next, false, nil
 		}
@@ -155,38 +153,17 @@ func unused(claims []claim, now blog.User) []claim {
 	})
 }
 
-// write writes next under the guard of old. Where it is not applied it returns the
-// truth as it is now: with the same version and stamp, the same attempt may be made
-// again. Otherwise it was applied, and its command is in the truth's history, or it
-// never will be.
-func (e *userEdit) write(ctx context.Context, old userTruth, next blog.User) (now userTruth, applied bool, err error) {
-	applied, _, err = e.store.db.CompareAndSet(ctx, updateUser.With(next.Username, next.Email, next.DisplayName, next.Bio,
-		next.Version, next.Stamp, cql.ID(e.command.UUID), old.by.with(e.command), cql.ID(next.ID.UUID), old.Version, old.Stamp))
-	if applied && err == nil {
-		return userTruth{User: next, by: history{last: e.command}}, true, nil
-	}
-	if blog.KindOf(err) == blog.Internal && err != nil {
-		return now, false, err
-	}
-	if err != nil && e.unsure == 0 {
-		e.unsure = old.Version
-	}
-	if err := e.others.Again(ctx, old.guard(), err != nil); err != nil {
-		return now, false, err
-	}
-	err = cql.Insist(ctx, func(ctx context.Context) error {
-		now, err = e.store.userTruth(ctx, next.ID, e.store.db.OneSerial)
-		return err
-	})
-	switch {
-	case err != nil || e.unsure == 0:
-		return now, false, err
-	case now.by.has(e.command):
-		return now, true, nil
-	case !now.by.tellsSince(e.unsure, now.Version):
-		return now, false, errUnknown
-	}
-	return now, false, nil
+// write writes next under the guard of old. It returns the truth as of that or later, and
+// whether the edit is in it; where it is not, it may be decided anew.
+func (e *userEdit) write(ctx context.Context, old userTruth, next blog.User) (userTruth, bool, error) {
+	after := userTruth{User: next}
+	applied, err := e.attempt(ctx, e.store.db, old.guard(), updateUser.With(next.Username, next.Email, next.DisplayName, next.Bio,
+		next.Version, next.Stamp, cql.ID(e.command.UUID), old.by.with(e.command), cql.ID(next.ID.UUID), old.Version, old.Stamp),
+		func(ctx context.Context) (_ history, _ int, err error) {
+			after, err = e.store.userTruth(ctx, next.ID, e.store.db.OneSerial)
+			return after.by, after.Version, err
+		})
+	return after, applied, err
 }
 
 // publish writes what follows from the edit, of the user as it is now.
@@ -235,7 +212,7 @@ func (e *userEdit) withdraw(ctx context.Context, refusal error) error {
 		return nil
 	}
 	if len(e.taken) > 0 || e.unsure > 0 {
-		now, err := e.store.fence(ctx, e.edit.Actor)
+		now, err := e.store.fence(ctx, e.input.Actor)
 		if err == nil {
 			err = e.store.releaseAll(ctx, unused(e.taken, now.User))
 		}

@@ -1,0 +1,72 @@
+package cassandra
+
+import (
+	"context"
+
+	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
+)
+
+// edit brings an edit of a truth that remembers its edits into it, and settles what became of
+// an attempt: no outcome is guessed.
+type edit struct {
+	command blog.CommandID
+	unsure  int         // the version that the first attempt whose answer was lost went by; 0: none
+	others  cql.Contest // for the truth
+}
+
+func newEdit(command blog.CommandID, table blog.Table, key any) edit {
+	return edit{command: command, others: cql.Contest{Table: table, Key: key}}
+}
+
+// attempt makes the edit under the guard of a version and stamp, and reports whether it was
+// applied. Where that is not known, or it was refused, reread returns the truth as it is now,
+// by a serial read. With the same version and stamp the same attempt may be made again, for
+// only one of two under one guard can pass it. Otherwise an attempt whose answer was lost is
+// in the truth's history or will never be applied.
+func (e *edit) attempt(ctx context.Context, db *cql.Session, under guard, write cql.Bound, reread func(context.Context) (history, int, error)) (applied bool, err error) {
+	applied, _, err = db.CompareAndSet(ctx, write)
+	lost := err != nil
+	switch {
+	case applied && !lost:
+		return true, nil
+	case lost && blog.KindOf(err) == blog.Internal:
+		return false, err
+	case lost:
+		e.lost(under.version)
+	}
+	if err := e.others.Again(ctx, under, lost); err != nil {
+		return false, err
+	}
+	var by history
+	var version int
+	err = cql.Insist(ctx, func(ctx context.Context) error {
+		by, version, err = reread(ctx)
+		return err
+	})
+	if err != nil {
+		return false, err
+	}
+	return e.in(by, version)
+}
+
+// lost says that the answer to an attempt which went by a version did not come.
+func (e *edit) lost(version int) {
+	if e.unsure == 0 {
+		e.unsure = version
+	}
+}
+
+// in reports whether the edit is in a truth, by its history as of a version. An attempt that
+// was refused for certain is not.
+func (e *edit) in(by history, version int) (applied bool, err error) {
+	switch {
+	case e.unsure == 0:
+		return false, nil
+	case by.has(e.command):
+		return true, nil
+	case !by.tellsSince(e.unsure, version):
+		return false, errUnknown
+	}
+	return false, nil
+}
