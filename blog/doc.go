@@ -28,6 +28,19 @@
 // raises. Its copies are written at that stamp, and of two writes of one cell
 // the one with the higher stamp is right, in whatever order they arrive.
 //
+// # Words
+//
+//	truth      what others follow from: a user, a post, a post's comments, its likes
+//	copy       a cell that repeats a truth, or is counted from it
+//	group      the cells of a row that follow from one truth, written together
+//	stamp      a truth's write time, which each change raises; its copies are written at it
+//	command    a change of one truth, and query a read of one partition, as in CQRS
+//	claim      a row that says who owns a unique key, or who likes a post
+//	dead row   a deleted row whose key never comes back; it stays, without its texts
+//	gap        a run of dead rows that a reader passes in one step
+//	declaration  all that is said about a table, once
+//	drift      a copy that is not what its truth says; verify names it, repair mends it
+//
 // # Ids, pages, time
 //
 // Ids are UUIDs of version 7 (RFC 9562), so their order is the order of

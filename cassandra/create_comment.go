@@ -52,51 +52,72 @@ type created struct {
 }
 
 func (s *Store) createComment(ctx context.Context, c blog.CreateComment, ids attemptIDs) (created, error) {
-	comment := blog.Comment{
-		Post: c.Post, ID: blog.CommentID{UUID: ids.object}, Content: c.Content, UpdatedAt: ids.object.Time(), Version: 1,
+	creation := commentCreation{store: s, ids: ids, comment: blog.Comment{
+		Post: c.Post, ID: blog.CommentID{UUID: ids.object}, Author: blog.Author{ID: c.Author},
+		Content: c.Content, UpdatedAt: ids.object.Time(), Version: 1,
+	}}
+	err := s.run(ctx, ids, &creation)
+	return created{creation.comment, creation.now.OwnCount()}, err
+}
+
+// commentCreation is one CreateComment under way.
+type commentCreation struct {
+	store   *Store
+	ids     attemptIDs
+	comment blog.Comment
+	made    blog.Comment // as it stands when the copies are written
+	author  blog.Name
+	post    blog.PostRef
+	seen    counted.Header
+	now     counted.Outcome
+}
+
+func (c *commentCreation) intent() intent {
+	author := c.comment.Author.ID
+	return intent{
+		Command: c.ids.command, Kind: kindCreateComment, Actor: author,
+		Post: &c.comment.Post, Comment: &c.comment.ID, Author: &author,
 	}
-	var author blog.Name
-	var post blog.PostRef
-	var seen counted.Header
-	note, err := s.noteBeside(ctx, ids.entry,
-		intent{Command: ids.command, Kind: kindCreateComment, Actor: c.Author, Post: &c.Post, Comment: &comment.ID, Author: &c.Author},
-		func() (err error) { author, err = s.userName(ctx, c.Author); return err },
-		s.refForChange(ctx, c.Post, &post),
-		s.comments.HeaderNow(ctx, c.Post, &seen),
-	)
-	if err != nil {
-		return created{}, err
+}
+
+func (c *commentCreation) reads(ctx context.Context) []func() error {
+	return []func() error{
+		func() (err error) { c.author, err = c.store.userName(ctx, c.comment.Author.ID); return err },
+		c.store.refForChange(ctx, c.comment.Post, &c.post),
+		c.store.comments.HeaderNow(ctx, c.comment.Post, &c.seen),
 	}
-	comment.Author = author.Author()
-	made := comment // as it stands when the views are written
-	adding := addComment(&made)
-	adding.Seen, adding.Fresh, adding.Before = seen, ids.open == nil, note.before(nil)
-	if ids.open != nil {
-		adding.Before = note.before(func(ctx context.Context, _ counted.Header) error { return ids.open(ctx) })
+}
+
+func (c *commentCreation) apply(ctx context.Context, note *noted) (err error) {
+	c.comment.Author = c.author.Author()
+	c.made = c.comment
+	adding := addComment(&c.made)
+	adding.Seen, adding.Fresh, adding.Before = c.seen, c.ids.open == nil, note.before(nil)
+	if c.ids.open != nil {
+		adding.Before = note.before(func(ctx context.Context, _ counted.Header) error { return c.ids.open(ctx) })
 	}
-	now, err := s.comments.Commit(ctx, c.Post, adding)
-	if err != nil {
-		note.giveUp(ctx, ids, err)
-		return created{}, err
+	c.now, err = c.store.comments.Commit(ctx, c.comment.Post, adding)
+	return err
+}
+
+func (c *commentCreation) follow() effects {
+	state := blog.CommentState{Ref: c.post, Count: c.now.Count()}
+	if c.made.Content == "" {
+		return effects{copies: blog.CopiesOfComment(state)}
 	}
-	state := blog.CommentState{Ref: post, Count: now.Count()}
-	v := views{}
-	if made.Content != "" {
-		state.Comment, state.Stamp = made, now.Stamp
-		v.name = author
-		v.named = func(name blog.Name) []blog.Copy { return blog.NameOfComment(comment.Key(), name) }
+	state.Comment, state.Stamp = c.made, c.now.Stamp
+	copies := blog.CopiesOfComment(state)
+	return effects{
+		copies: copies,
+		made:   append(gapKeys(copies, false), commentGapKey(c.made.Key())),
+		name:   c.author,
+		named:  func(name blog.Name) []blog.Copy { return blog.NameOfComment(c.made.Key(), name) },
 	}
-	v.copies = blog.CopiesOfComment(state)
-	if v.named != nil {
-		v.made = append(gapKeys(v.copies, false), commentGapKey(made.Key()))
-	}
-	s.publish(ctx, note.entry, v)
-	return created{comment, now.OwnCount()}, nil
 }
 
 // addComment adds a comment. Where the answer was lost, its author may have seen it
 // meanwhile, and have edited or deleted it: made becomes what stands then, without content
-// where nothing does, for the views must not show what was before.
+// where nothing does, for the copies must not show what was before.
 func addComment(made *blog.Comment) counted.Change[commentTruth] {
 	c := *made
 	return counted.Change[commentTruth]{

@@ -42,37 +42,51 @@ func (s *Store) postAgain(ctx context.Context, post blog.PostID, author blog.Nam
 }
 
 func (s *Store) createPost(ctx context.Context, c blog.CreatePost, author blog.Name, ids attemptIDs) (blog.Post, error) {
-	place := s.feed.place(blog.PostID{UUID: ids.object})
-	p := blog.Post{
+	creation := postCreation{store: s, ids: ids, author: author, bucket: s.feed.place(blog.PostID{UUID: ids.object})}
+	creation.post = blog.Post{
 		ID: blog.PostID{UUID: ids.object}, Author: author.Author(), Title: c.Title, Excerpt: blog.Excerpt(c.Content),
-		Content: c.Content, UpdatedAt: ids.object.Time(), Version: 1, Stamp: blog.NextStamp(s.clock, 0), Feed: place.FeedPlace,
+		Content: c.Content, UpdatedAt: ids.object.Time(), Version: 1, Stamp: blog.NextStamp(s.clock, 0), Feed: creation.bucket.FeedPlace,
 	}
-	var note *noted
-	err := cql.Concurrently(
-		func() (err error) {
-			note, err = s.note(ctx, ids.entry, intent{Command: ids.command, Kind: kindCreatePost, Actor: c.Author, Post: &p.ID})
-			return err
-		},
-		func() error { return s.openBucket(ctx, place) },
-	)
-	if err != nil {
+	if err := s.run(ctx, ids, &creation); err != nil {
 		return blog.Post{}, err
 	}
-	p, first, err := s.insertPost(ctx, p, ids, note)
-	if err != nil {
-		return blog.Post{}, err
+	if !creation.first && ids.open != nil {
+		return s.postAgain(ctx, creation.post.ID, author) // another has shown it, so it may have comments and likes
 	}
-	rows := blog.CopiesOfPost(blog.PostState{Post: p})
-	s.publish(ctx, note.entry, views{
+	return creation.post, nil
+}
+
+// postCreation is one CreatePost under way.
+type postCreation struct {
+	store  *Store
+	ids    attemptIDs
+	author blog.Name
+	bucket feedBucket
+	post   blog.Post // as it stands, once it does
+	first  bool      // to write it
+}
+
+func (c *postCreation) intent() intent {
+	return intent{Command: c.ids.command, Kind: kindCreatePost, Actor: c.author.User, Post: &c.post.ID}
+}
+
+func (c *postCreation) reads(ctx context.Context) []func() error {
+	return []func() error{func() error { return c.store.openBucket(ctx, c.bucket) }}
+}
+
+func (c *postCreation) apply(ctx context.Context, note *noted) (err error) {
+	c.post, c.first, err = c.store.insertPost(ctx, c.post, c.ids, note)
+	return err
+}
+
+func (c *postCreation) follow() effects {
+	rows := blog.CopiesOfPost(blog.PostState{Post: c.post})
+	return effects{
 		copies: rows,
 		made:   gapKeys(rows, false),
-		name:   author,
-		named:  func(name blog.Name) []blog.Copy { return blog.NameOfPost(p.Ref(), name) },
-	})
-	if !first && ids.open != nil {
-		return s.postAgain(ctx, p.ID, author) // another has shown it, so it may have comments and likes
+		name:   c.author,
+		named:  func(name blog.Name) []blog.Copy { return blog.NameOfPost(c.post.Ref(), name) },
 	}
-	return p, nil
 }
 
 // openBucket makes the feed's index name a bucket, before the first post of this

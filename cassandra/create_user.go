@@ -34,39 +34,43 @@ func (s *Store) createUser(ctx context.Context, c blog.CreateUser, ids attemptID
 		DisplayName: c.DisplayName, Bio: c.Bio, Version: 1, Stamp: blog.NextStamp(s.clock, 0),
 	}
 	creation := userCreation{store: s, user: u, ids: ids}
-	var err error
-	creation.note, err = s.note(ctx, ids.entry, intent{
-		Command: ids.command, Kind: kindCreateUser, Actor: u.ID, Subject: u.Subject, New: claimedNames(u, ids.command),
-	})
-	if err != nil {
-		return blog.User{}, err
-	}
-	created, err := creation.run(ctx)
-	if err != nil {
-		ids.entry = creation.note.entry
-		s.giveUp(ctx, ids, err)
-		return blog.User{}, err
-	}
-	copies, _ := blog.CopiesOfUser(created)
-	s.publish(ctx, creation.note.entry, views{copies: copies})
-	return created, nil
+	err := s.run(ctx, ids, &creation)
+	return creation.created, err
 }
 
 // userCreation is one CreateUser under way.
 type userCreation struct {
-	store *Store
-	user  blog.User
-	ids   attemptIDs
-	note  *noted
+	store   *Store
+	user    blog.User // as it shall be
+	ids     attemptIDs
+	created blog.User // as it stands
 }
 
-// run takes the claims and writes the truth. Somebody who runs the same command, or who
+func (c *userCreation) intent() intent {
+	return intent{
+		Command: c.ids.command, Kind: kindCreateUser, Actor: c.user.ID, Subject: c.user.Subject, New: claimedNames(c.user, c.ids.command),
+	}
+}
+
+func (c *userCreation) reads(context.Context) []func() error { return nil }
+
+func (c *userCreation) apply(ctx context.Context, note *noted) (err error) {
+	c.created, err = c.create(ctx, note)
+	return err
+}
+
+func (c *userCreation) follow() effects {
+	copies, _ := blog.CopiesOfUser(c.created)
+	return effects{copies: copies}
+}
+
+// create takes the claims and writes the truth. Somebody who runs the same command, or who
 // cleaned up after one that seemed dead, may have been there first. Then it is the user
-// that stands that counts; behind a void row all is done once more, with an intent of
+// that stands that counts; over a placeholder all is done once more, with an intent of
 // its own, for the first one may count as done.
-func (c *userCreation) run(ctx context.Context) (blog.User, error) {
+func (c *userCreation) create(ctx context.Context, note *noted) (blog.User, error) {
 	claims := claimsOf(c.user, c.ids.command)
-	var place vacancy
+	var before placeholder
 	others := cql.Contest{Table: blog.UsersByID, Key: c.user.ID}
 	for {
 		if c.ids.open != nil {
@@ -77,19 +81,19 @@ func (c *userCreation) run(ctx context.Context) (blog.User, error) {
 		if tried, err := c.store.takeAll(ctx, claims); err != nil {
 			return c.refuse(ctx, claims[:tried], err)
 		}
-		c.user.Stamp = max(c.user.Stamp, place.stamp+1)
-		created, now, err := c.store.fill(ctx, place, c.user, c.note)
+		c.user.Stamp = max(c.user.Stamp, before.stamp+1)
+		created, now, err := c.store.fill(ctx, before, c.user, note)
 		switch {
 		case err != nil || created.Username != "":
 			return created, err
 		case now.final:
 			return c.refuse(ctx, claims, blog.ErrTaken(usernameClaims.field))
 		}
-		if err := others.Refused(ctx, place); err != nil {
+		if err := others.Refused(ctx, before); err != nil {
 			return blog.User{}, err
 		}
-		place = now
-		if err := c.note.again(ctx); err != nil {
+		before = now
+		if err := note.again(ctx); err != nil {
 			return blog.User{}, err
 		}
 	}
@@ -104,7 +108,7 @@ func (c *userCreation) refuse(ctx context.Context, tried []claim, refusal error)
 		return blog.User{}, refusal
 	}
 	if c.ids.open != nil {
-		standing, err := c.store.voidPlace(ctx, c.user.ID, c.ids.command, true)
+		standing, err := c.store.holdPlace(ctx, c.user.ID, c.ids.command, true)
 		switch {
 		case err != nil:
 			return blog.User{}, err

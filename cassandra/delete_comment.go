@@ -32,23 +32,37 @@ func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.C
 	if err != nil {
 		return blog.Count{}, err
 	}
-	note, err := s.note(ctx, s.newCommand(), intent{Kind: kindDeleteComment, Actor: c.Actor, Post: &c.Key.Post, Comment: &c.Key.Comment, Author: &c.Actor})
-	if err != nil {
-		return blog.Count{}, err
-	}
-	removing := removeComment(own.comment)
-	removing.Seen, removing.Before = own.header, note.before(nil)
-	now, err := s.comments.Commit(ctx, c.Key.Post, removing)
-	if err != nil {
-		note.giveUp(ctx, attemptIDs{}, err)
+	deletion := commentDeletion{store: s, own: own}
+	if err := s.run(ctx, s.fresh(), &deletion); err != nil {
 		return blog.Count{}, postGoneIsCommentGone(err)
 	}
-	stamp := blog.DeletionStamp(s.clock, now.Stamp, own.actor.Stamp)
-	s.publish(ctx, note.entry, views{
-		copies: blog.CopiesOfComment(blog.CommentState{Ref: own.post, Comment: own.comment.Comment, Count: now.Count(), Gone: stamp}),
-		dead:   []gapKey{commentGapKey(c.Key)},
-	})
-	return now.OwnCount(), nil
+	return deletion.now.OwnCount(), nil
+}
+
+// commentDeletion is one DeleteComment under way.
+type commentDeletion struct {
+	store *Store
+	own   ownComment
+	now   counted.Outcome
+}
+
+func (d *commentDeletion) intent() intent { return d.own.intent(kindDeleteComment) }
+
+func (d *commentDeletion) reads(context.Context) []func() error { return nil }
+
+func (d *commentDeletion) apply(ctx context.Context, note *noted) (err error) {
+	removing := removeComment(d.own.comment)
+	removing.Seen, removing.Before = d.own.header, note.before(nil)
+	d.now, err = d.store.comments.Commit(ctx, d.own.comment.Post, removing)
+	return err
+}
+
+func (d *commentDeletion) follow() effects {
+	stamp := blog.DeletionStamp(d.store.clock, d.now.Stamp, d.own.actor.Stamp)
+	return effects{
+		copies: blog.CopiesOfComment(blog.CommentState{Ref: d.own.post, Comment: d.own.comment.Comment, Count: d.now.Count(), Gone: stamp}),
+		dead:   []gapKey{commentGapKey(d.own.comment.Key())},
+	}
 }
 
 func removeComment(comment commentTruth) counted.Change[commentTruth] {

@@ -34,25 +34,38 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 	if now.Author.ID != c.Actor {
 		return blog.ErrNotAuthor("post")
 	}
-	command := s.newCommand()
-	note, err := s.note(ctx, command, intent{Kind: kindDeletePost, Actor: c.Actor, Post: &c.Post})
-	if err != nil {
+	return s.run(ctx, s.fresh(), &postDeletion{store: s, post: now, stamp: blog.DeletionStamp(s.clock, now.Stamp)})
+}
+
+// postDeletion is one DeletePost under way.
+type postDeletion struct {
+	store *Store
+	post  postTruth
+	stamp int64 // of the deletions of its rows
+}
+
+func (d *postDeletion) intent() intent {
+	return intent{Kind: kindDeletePost, Actor: d.post.Author.ID, Post: &d.post.ID}
+}
+
+func (d *postDeletion) reads(context.Context) []func() error { return nil }
+
+func (d *postDeletion) apply(ctx context.Context, note *noted) error {
+	if err := d.store.markDeleted(ctx, note, d.post); err != nil {
 		return err
 	}
-	stamp := blog.DeletionStamp(s.clock, now.Stamp)
-	if err := s.markDeleted(ctx, note, now); err != nil {
-		s.giveUp(ctx, attemptIDs{entry: note.entry}, err)
-		return err
-	}
-	s.knownRefs.Remove(c.Post)
+	d.store.knownRefs.Remove(d.post.ID)
 	// Where this fails, sweepPost does it.
-	_ = cql.Insist(ctx, func(ctx context.Context) error { return s.closeCounted(ctx, c.Post) })
-	s.publish(ctx, note.entry, views{
-		copies: blog.CopiesOfPost(blog.PostState{Post: now.Post, Gone: stamp}),
-		extra:  []cql.Bound{deletePostList.Deleting(stamp, cql.ID(c.Post.UUID))},
-		rest:   func(ctx context.Context) error { return s.sweepPost(ctx, c.Post) },
-	})
+	_ = cql.Insist(ctx, func(ctx context.Context) error { return d.store.closeCounted(ctx, d.post.ID) })
 	return nil
+}
+
+func (d *postDeletion) follow() effects {
+	return effects{
+		copies:     blog.CopiesOfPost(blog.PostState{Post: d.post.Post, Gone: d.stamp}),
+		extra:      []cql.Bound{deletePostList.Deleting(d.stamp, cql.ID(d.post.ID.UUID))},
+		afterReply: func(ctx context.Context) error { return d.store.sweepPost(ctx, d.post.ID) },
+	}
 }
 
 // markDeleted is the linearization point. It returns NotFound where another

@@ -23,18 +23,22 @@
 //	1 journal   the intent: what will be touched
 //	2 truth     one conditional batch in one partition, guarded by a version that
 //	            it raises: the linearization point
-//	3 views     every duplicated table, in unlogged batches, at the truth's stamp
+//	3 copies    every duplicated table, in unlogged batches, at the truth's stamp
 //	── reply ──
 //	4 done      the journal's row is marked
 //
-// The reply leaves after the views, and reads and writes go by quorums that
-// overlap, so whoever was told of a success sees it in every query. A crash between
+// Each command is a value that run takes through these steps (command.go). UpdateUser goes
+// through them by itself: each of its attempts claims other names, and so has an intent of
+// its own.
+//
+// The reply leaves after the copies, and reads and writes go by quorums that
+// overlap, so a client that was told of a success sees it in every query. A crash between
 // the steps leaves an intent that is not marked done and says what to look at. The
-// journal is the log of the views' batch, which is why that one may be unlogged.
+// journal is the log of the copies' batch, which is why that one may be unlogged.
 //
 // The changes of one post's comments or likes that a server has under way share one
-// conditional batch, each with a result of its own: package counted. Intents, views and marks of
-// commands that run at once share batches too: combine.go.
+// conditional batch, each with a result of its own: package counted. Intents, copies and marks of
+// commands that run at once share batches too: batches.go.
 //
 // A worker in every server looks through the journal and finishes what was left behind,
 // from the truth alone: recovery.go, finish.go. What grows with the data (the copies of a
@@ -70,4 +74,20 @@
 // later, even after a serial read has shown it absent. Package counted tells how
 // the version decides that, and history.go how an edit is known that others followed: no outcome is
 // guessed.
+//
+// # Words
+//
+// Beside those of package blog:
+//
+//	intent             a journal's row: what a command is about to do
+//	counted partition  one that counts its rows: a post's comments, a post's likes
+//	header             its static row: count, version, stamp, whether it is closed
+//	change, batch      a command's part of a conditional write, and those that share it
+//	settle             to find out what became of a write whose answer was lost
+//	fence              to raise a version or stamp, so that what went by the one before fails
+//	contest            a loop of conditional writes that others keep winning, and its bound
+//	job                paged, paced work behind a reply, which another server can go on with
+//	lease, checkpoint  who does a job, and how far it has come
+//	placeholder        a users_by_id row that keeps an abandoned creation from coming late
+//	coalescing         waiting for the next read or batch, and sharing it
 package cassandra

@@ -35,7 +35,7 @@ func (s *Store) finish(ctx context.Context, in intent, looks int) (done bool, er
 // finishCreateUser gives the claims of a user back that was not created. A claim that
 // comes late is given back at a later look.
 func (s *Store) finishCreateUser(ctx context.Context, in intent, looks int) (bool, error) {
-	standing, err := s.voidPlace(ctx, in.Actor, in.Command, false)
+	standing, err := s.holdPlace(ctx, in.Actor, in.Command, false)
 	if err != nil {
 		return false, err
 	}

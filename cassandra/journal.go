@@ -162,7 +162,7 @@ const journalSlice = 64 * time.Millisecond
 
 // newCommand returns an id for a command, which is that of its row in the journal too. The
 // shard is in its last bits. Those that one server draws within a slice share it: what
-// rides in one batch is then one write of one partition, and not one for each command.
+// shares a batch is then one write of one partition, and not one for each command.
 // Servers take turns that differ.
 func (s *Store) newCommand() blog.CommandID {
 	command := s.ids.Command()
@@ -175,15 +175,15 @@ func journalKey(entry blog.CommandID) (minute time.Time, shard int, key gocql.UU
 	return entry.Time().Truncate(time.Minute), int(entry.UUID[15] % journalShards), cql.ID(entry.UUID)
 }
 
-// publish is a command's third step: it writes the views that follow from a truth
-// that stands. It never fails, for the command has succeeded: views that can't be
+// complete is a command's third step: it writes the copies that follow from a truth
+// that stands. It never fails, for the command has succeeded: copies that can't be
 // written before the deadline are written after the reply.
 //
-// After the reply rest is done, what the command still owes; then the usernames
+// After the reply afterReply is done; then the usernames
 // that it copied are compared with their truth once more, for a rename that ran
 // beside it may have walked past the new rows before they were there; then the
 // journal's row is marked done.
-func (s *Store) publish(ctx context.Context, command blog.CommandID, v views) {
+func (s *Store) complete(ctx context.Context, command blog.CommandID, v effects) {
 	writing := func(ctx context.Context) error {
 		if err := s.copies.write(ctx, v.entries()); err != nil {
 			return err
@@ -196,8 +196,8 @@ func (s *Store) publish(ctx context.Context, command blog.CommandID, v views) {
 			writing = nil
 		}
 		err := s.briefly(ctx, writing)
-		if err == nil && v.rest != nil {
-			err = cql.Insist(ctx, v.rest)
+		if err == nil && v.afterReply != nil {
+			err = cql.Insist(ctx, v.afterReply)
 		}
 		if err == nil {
 			err = s.briefly(ctx, v.recheckName(s), func(ctx context.Context) error { return s.done(ctx, command) })
@@ -252,19 +252,19 @@ func (s *Store) closeEntry(ctx context.Context, entry blog.CommandID) {
 	})
 }
 
-// views is all that a command has to write once its truth stands.
-type views struct {
-	copies []blog.Copy
-	extra  []cql.Bound                             // what isn't a copy: tombstones of single cells
-	name   blog.Name                               // the username among the copies; zero: none
-	named  func(blog.Name) []blog.Copy             // the copies that hold it
-	still  func(ctx context.Context) (bool, error) // whether they are wanted still; nil: for ever
-	rest   func(ctx context.Context) (err error)   // after the reply; nil: nothing
-	made   []gapKey                                // rows of lists that the command has made; a truth's too
-	dead   []gapKey                                // a truth's row that it has killed
+// effects is all that a command has to write once its truth stands.
+type effects struct {
+	copies     []blog.Copy
+	extra      []cql.Bound                             // what isn't a copy: tombstones of single cells
+	name       blog.Name                               // the username among the copies; zero: none
+	named      func(blog.Name) []blog.Copy             // the copies that hold it
+	still      func(ctx context.Context) (bool, error) // whether they are wanted still; nil: for ever
+	afterReply func(ctx context.Context) error         // what the command still owes; nil: nothing
+	made       []gapKey                                // rows of lists that the command has made; a truth's too
+	dead       []gapKey                                // a truth's row that it has killed
 }
 
-func (v views) entries() []cql.Bound {
+func (v effects) entries() []cql.Bound {
 	entries := make([]cql.Bound, 0, len(v.copies)+len(v.extra)+4)
 	copies := v.copies
 	if v.named != nil {
@@ -276,7 +276,7 @@ func (v views) entries() []cql.Bound {
 	return append(entries, v.extra...)
 }
 
-func (v views) recheckName(s *Store) func(context.Context) error {
+func (v effects) recheckName(s *Store) func(context.Context) error {
 	if v.named == nil {
 		return nil
 	}

@@ -52,13 +52,15 @@ func (c likeClaim) made() bool { return !c.likedAt.IsZero() }
 // toggle is one LikePost or UnlikePost under way.
 type toggle struct {
 	store  *Store
+	post   blog.PostID
 	liked  bool // what the claim shall be
 	actor  blog.Name
 	ref    blog.PostRef
-	note   *noted
 	claim  likeClaim      // as read last, then as it was made
 	header counted.Header // of the post's likes, as of the claim that was read or later
+	below  counted.Header // of the post's likes, for a claim that no header came with
 	first  time.Time      // of the claim, if this command makes it
+	now    counted.Outcome
 }
 
 // toggle brings the claim to what it shall be.
@@ -73,44 +75,41 @@ func (s *Store) toggle(ctx context.Context, actor blog.UserID, post blog.PostID,
 		return nil, counted.Outcome{}, err
 	}
 	defer leave()
-	t, err := s.toggleOf(ctx, actor, post, liked)
-	if err != nil {
-		return nil, counted.Outcome{}, err
-	}
-	var now counted.Outcome
-	if t.claim.liked != t.liked {
-		now, err = t.run(ctx)
-	} else {
-		now, err = t.standing(ctx)
-	}
-	if err != nil {
-		t.note.giveUp(ctx, attemptIDs{}, err)
-		return nil, counted.Outcome{}, err
-	}
-	t.publish(ctx, now.Header)
-	return t, now, nil
+	t := &toggle{store: s, post: post, liked: liked, actor: blog.Name{User: actor}, first: blog.Millisecond(s.clock.Now())}
+	err = s.run(ctx, s.fresh(), t)
+	return t, t.now, err
 }
 
-// toggleOf reads what a like goes by, and writes its intent. A claim that stands comes with
-// the header in one statement; for the others the header is read beside it.
-func (s *Store) toggleOf(ctx context.Context, actor blog.UserID, post blog.PostID, liked bool) (*toggle, error) {
-	t := &toggle{store: s, liked: liked, first: blog.Millisecond(s.clock.Now())}
-	var below counted.Header
-	in := intent{Kind: kindUnlikePost, Actor: actor, Post: &post}
-	if liked {
+func (t *toggle) intent() intent {
+	in := intent{Kind: kindUnlikePost, Actor: t.actor.User, Post: &t.post}
+	if t.liked {
 		in.Kind = kindLikePost
 	}
-	var err error
-	t.note, err = s.noteBeside(ctx, s.newCommand(), in,
+	return in
+}
+
+// reads are of what a like goes by. A claim that stands comes with the header in one
+// statement; for the others the header is read beside it.
+func (t *toggle) reads(ctx context.Context) []func() error {
+	s, actor := t.store, t.actor.User
+	return []func() error{
 		func() (err error) { t.actor, err = s.userName(ctx, actor); return err },
-		s.refForChange(ctx, post, &t.ref),
-		func() (err error) { t.claim, t.header, err = s.claimOf(ctx, post, actor); return err },
-		s.likes.HeaderNow(ctx, post, &below),
-	)
-	if t.header.Version == 0 {
-		t.header = below
+		s.refForChange(ctx, t.post, &t.ref),
+		func() (err error) { t.claim, t.header, err = s.claimOf(ctx, t.post, actor); return err },
+		s.likes.HeaderNow(ctx, t.post, &t.below),
 	}
-	return t, err
+}
+
+func (t *toggle) apply(ctx context.Context, note *noted) (err error) {
+	if t.header.Version == 0 {
+		t.header = t.below
+	}
+	if t.claim.liked == t.liked {
+		t.now, err = t.standing(ctx)
+	} else {
+		t.now, err = t.change(ctx, note)
+	}
+	return err
 }
 
 func (s *Store) claimOf(ctx context.Context, post blog.PostID, user blog.UserID) (c likeClaim, h counted.Header, err error) {
@@ -129,11 +128,11 @@ func scanClaim(row gocql.Scanner) (blog.UUID, likeClaim, counted.Header, error) 
 	return user, c, h, err
 }
 
-// run sets the claim to what it shall be and was not.
-func (t *toggle) run(ctx context.Context) (counted.Outcome, error) {
+// change sets the claim to what it shall be and was not.
+func (t *toggle) change(ctx context.Context, note *noted) (counted.Outcome, error) {
 	c := counted.Change[likeClaim]{
 		Row: t.actor.User.UUID, Delta: -1, Floor: t.actor.Stamp, Seen: t.header,
-		Before: t.note.before(t.passDeletion), Entries: t.entries, Reread: t.reread,
+		Before: note.before(t.passDeletion), Entries: t.entries, Reread: t.reread,
 	}
 	if t.liked {
 		c.Delta, c.Floor = 1, 0
@@ -154,18 +153,6 @@ func (t *toggle) standing(ctx context.Context) (now counted.Outcome, err error) 
 		err = blog.ErrNoPost("postId")
 	}
 	return counted.Outcome{Header: t.header, Own: t.header.Rows}, err
-}
-
-// publish writes the views, also where the claim was what it shall be: whoever made or took
-// back the like may have died before he wrote them. Writing them again does no harm: the
-// header was read with the claim, so its stamp is not above that of a later change, nor above
-// what such a change raises the user's to.
-func (t *toggle) publish(ctx context.Context, now counted.Header) {
-	v := views{} // of what was never liked and never taken back
-	if t.claim.made() {
-		v = t.views(now)
-	}
-	t.store.publish(ctx, t.note.entry, v)
 }
 
 // passDeletion raises the actor's stamp before a like is given again. When it was
@@ -242,15 +229,22 @@ func (t *toggle) deleteAgain(ctx context.Context) error {
 
 var errLikedAgain = errors.New("the like was given again")
 
-func (t *toggle) views(now counted.Header) views {
+// follow is what follows also where the claim was what it shall be: the command that made or
+// took back the like may have ended before it wrote that. Writing it again does no harm: the
+// header was read with the claim, so its stamp is not above that of a later change, nor above
+// what such a change raises the user's to.
+func (t *toggle) follow() effects {
+	if !t.claim.made() {
+		return effects{} // of what was never liked and never taken back
+	}
 	key := blog.LikeKey{Post: t.ref.ID, User: t.actor.User}
-	v := views{copies: blog.CopiesOfLike(blog.LikeState{Ref: t.ref, User: t.actor.User, LikedAt: t.claim.likedAt, Stands: t.liked, Count: now.Count()})}
+	v := effects{copies: blog.CopiesOfLike(blog.LikeState{Ref: t.ref, User: t.actor.User, LikedAt: t.claim.likedAt, Stands: t.liked, Count: t.now.Count()})}
 	if t.liked {
 		v.name = t.actor
 		v.named = func(name blog.Name) []blog.Copy { return blog.NameOfLike(t.ref.ID, t.claim.likedAt, name) }
 		v.still = func(ctx context.Context) (bool, error) { return t.store.likeStands(ctx, key) }
 	} else {
-		v.rest = t.deleteAgain
+		v.afterReply = t.deleteAgain
 	}
 	return v
 }

@@ -52,7 +52,7 @@ var copyTables = []blog.Table{
 	blog.CommentsByAuthor, blog.LikesByPost, blog.LikesByUser,
 }
 
-// A cluster of servers that all died between truth and views: no copy was ever written,
+// A cluster of servers that all died between truth and copies: no copy was ever written,
 // no command is marked done. Recovery writes every copy from the truths.
 func TestRecoveryWritesWhatWasNeverWritten(t *testing.T) {
 	t.Parallel()

@@ -17,7 +17,7 @@ import (
 func TestCommentEditIsReadAgain(t *testing.T) {
 	t.Parallel()
 	author := blog.UserID{UUID: blog.FirstUUIDAt(time.Unix(1, 0))}
-	mine, later := command(1), command(2)
+	mine, later := commandNo(1), commandNo(2)
 	row := func(content string, version int, by ...blog.CommandID) commentTruth {
 		truth := commentTruth{Comment: blog.Comment{Author: blog.Author{ID: author}, Content: content, Version: version}}
 		for _, c := range by {
@@ -36,7 +36,7 @@ func TestCommentEditIsReadAgain(t *testing.T) {
 		"edited on, read twice":              {[]commentTruth{editedOn, editedOn}, "mine 2", "another's 3"},
 		"edited on between the two readings": {[]commentTruth{applied, editedOn}, "mine 2", "another's 3"},
 	} {
-		e := commentEdit{store: &Store{clock: blog.SystemClock{}}, input: blog.UpdateComment{Actor: author, Content: "mine"}, edit: edit{command: mine}, now: row("first", 1)}
+		e := commentEdit{store: &Store{clock: blog.SystemClock{}}, input: blog.UpdateComment{Actor: author, Content: "mine"}, edit: edit{command: mine}, ownComment: ownComment{comment: row("first", 1)}}
 		if done, err := e.decide(); done || err != nil {
 			t.Fatal(done, err)
 		}
@@ -45,7 +45,7 @@ func TestCommentEditIsReadAgain(t *testing.T) {
 				t.Errorf("%s: stands %v, %v", name, stands, err)
 			}
 		}
-		if got := edition(e.own); got != c.version {
+		if got := edition(e.made); got != c.version {
 			t.Errorf("%s: the answer is %q, want %q", name, got, c.version)
 		}
 		if got := edition(e.next); got != c.view {
@@ -56,7 +56,7 @@ func TestCommentEditIsReadAgain(t *testing.T) {
 
 func edition(c blog.Comment) string { return c.Content + " " + string(rune('0'+c.Version)) }
 
-func command(n byte) (c blog.CommandID) {
+func commandNo(n byte) (c blog.CommandID) {
 	c.UUID = blog.UUID(gocql.UUIDFromTime(time.Unix(int64(n), 0)))
 	return c
 }

@@ -73,7 +73,7 @@ func (s *Store) deletionStamp(ctx context.Context, post blog.PostID) (stamp int6
 		return 0, err
 	}
 	stamp = blog.DeletionStamp(s.clock, t.Stamp, author.Stamp, comments.Stamp, likes.Stamp)
-	v := views{copies: blog.CopiesOfPost(blog.PostState{Post: t.Post, Gone: stamp}), extra: []cql.Bound{deletePostList.Deleting(stamp, cql.ID(post.UUID))}}
+	v := effects{copies: blog.CopiesOfPost(blog.PostState{Post: t.Post, Gone: stamp}), extra: []cql.Bound{deletePostList.Deleting(stamp, cql.ID(post.UUID))}}
 	return stamp, s.db.WriteParts(ctx, v.entries())
 }
 

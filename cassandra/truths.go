@@ -20,9 +20,9 @@ var (
 	selectUserNames = cql.On(blog.UsersByID, `SELECT user_id, username, stamp FROM users_by_id WHERE user_id IN ?`)
 	insertUser      = cql.On(blog.UsersByID, `INSERT INTO users_by_id (user_id, subject, username, email, display_name, bio, version, stamp, command_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`)
 	updateUser      = cql.On(blog.UsersByID, `UPDATE users_by_id SET username = ?, email = ?, display_name = ?, bio = ?, version = ?, stamp = ?, command_id = ?, recent_commands = ? WHERE user_id = ? IF version = ? AND stamp = ?`)
-	voidUser        = cql.On(blog.UsersByID, `INSERT INTO users_by_id (user_id, version, stamp, command_id) VALUES (?, ?, ?, ?) IF NOT EXISTS`)
-	voidUserAgain   = cql.On(blog.UsersByID, `UPDATE users_by_id SET version = ?, stamp = ?, command_id = ? WHERE user_id = ? IF username = null AND version = ? AND stamp = ?`)
-	fillVoidUser    = cql.On(blog.UsersByID, `UPDATE users_by_id SET subject = ?, username = ?, email = ?, display_name = ?, bio = ?, version = ?, stamp = ?, command_id = ? WHERE user_id = ? IF username = null AND version = ? AND stamp = ?`)
+	fenceUser       = cql.On(blog.UsersByID, `INSERT INTO users_by_id (user_id, version, stamp, command_id) VALUES (?, ?, ?, ?) IF NOT EXISTS`)
+	fenceUserAgain  = cql.On(blog.UsersByID, `UPDATE users_by_id SET version = ?, stamp = ?, command_id = ? WHERE user_id = ? IF username = null AND version = ? AND stamp = ?`)
+	fillPlaceholder = cql.On(blog.UsersByID, `UPDATE users_by_id SET subject = ?, username = ?, email = ?, display_name = ?, bio = ?, version = ?, stamp = ?, command_id = ? WHERE user_id = ? IF username = null AND version = ? AND stamp = ?`)
 	raiseUserStamp  = cql.On(blog.UsersByID, `UPDATE users_by_id SET stamp = ? WHERE user_id = ? IF version = ? AND stamp = ?`)
 
 	selectPostTruth = cql.On(blog.PostsByID, `SELECT author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard, command_id, recent_commands, deleted_at FROM posts_by_id WHERE post_id = ?`)

@@ -32,25 +32,17 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 	if err != nil {
 		return blog.Comment{}, err
 	}
-	e := commentEdit{store: s, input: c, now: own.comment, edit: edit{command: s.newCommand()}}
+	ids := s.fresh()
+	e := commentEdit{store: s, input: c, ownComment: own, edit: edit{command: ids.command}}
 	if done, err := e.decide(); err != nil || done {
-		e.own.Author = own.actor.Author()
-		return e.own, err
+		e.made.Author = own.actor.Author()
+		return e.made, err
 	}
-	note, err := s.note(ctx, e.command, intent{Kind: kindUpdateComment, Actor: c.Actor, Post: &c.Key.Post, Comment: &c.Key.Comment, Author: &c.Actor})
-	if err != nil {
-		return blog.Comment{}, err
-	}
-	now, err := s.comments.Commit(ctx, c.Key.Post, counted.Change[commentTruth]{
-		Row: c.Key.Comment.UUID, Seen: own.header, Before: note.before(nil), Field: "content", Bytes: e.grows, Entries: e.entries, Reread: e.reread,
-	})
-	if err != nil {
-		note.giveUp(ctx, attemptIDs{}, err)
+	if err := s.run(ctx, ids, &e); err != nil {
 		return blog.Comment{}, postGoneIsCommentGone(err)
 	}
-	s.publish(ctx, note.entry, views{copies: blog.CopiesOfComment(blog.CommentState{Comment: e.next, Stamp: now.Stamp})})
-	e.own.Author = own.actor.Author()
-	return e.own, nil
+	e.made.Author = own.actor.Author()
+	return e.made, nil
 }
 
 // ownComment is what an edit or a deletion of a comment goes by.
@@ -59,6 +51,12 @@ type ownComment struct {
 	comment commentTruth
 	post    blog.PostRef
 	header  counted.Header // of the post's comments
+}
+
+// intent is that of the comment's author.
+func (o *ownComment) intent(kind string) intent {
+	author := o.actor.User
+	return intent{Kind: kind, Actor: author, Post: &o.comment.Post, Comment: &o.comment.ID, Author: &author}
 }
 
 // commentOf reads a comment for its author. Forbidden: the actor did not write it.
@@ -89,62 +87,79 @@ func postGoneIsCommentGone(err error) error {
 // commentEdit is one UpdateComment under way.
 type commentEdit struct {
 	edit
-	store *Store
-	input blog.UpdateComment
-	now   commentTruth // as read last
-	own   blog.Comment // what the edit makes of it: what its command answers
-	next  blog.Comment // what it makes of it, and whoever edited it on: what copies show
+	ownComment // the comment as it was read last
+	store      *Store
+	input      blog.UpdateComment
+	made       blog.Comment    // what the edit makes of it: what its command answers
+	next       blog.Comment    // what it makes of it, and whoever edited it on: what copies show
+	now        counted.Outcome // of the post's comments, when it stands
 }
 
-// decide makes next of now; done: there is nothing to change.
+func (e *commentEdit) intent() intent { return e.ownComment.intent(kindUpdateComment) }
+
+func (e *commentEdit) reads(context.Context) []func() error { return nil }
+
+func (e *commentEdit) apply(ctx context.Context, note *noted) (err error) {
+	e.now, err = e.store.comments.Commit(ctx, e.input.Key.Post, counted.Change[commentTruth]{
+		Row: e.input.Key.Comment.UUID, Seen: e.header, Before: note.before(nil), Field: "content",
+		Bytes: e.grows, Entries: e.entries, Reread: e.reread,
+	})
+	return err
+}
+
+func (e *commentEdit) follow() effects {
+	return effects{copies: blog.CopiesOfComment(blog.CommentState{Comment: e.next, Stamp: e.now.Stamp})}
+}
+
+// decide makes next of the comment; done: there is nothing to change.
 func (e *commentEdit) decide() (done bool, err error) {
-	if err := blog.CheckVersion(e.input.ExpectedVersion, e.now.Version); err != nil {
+	if err := blog.CheckVersion(e.input.ExpectedVersion, e.comment.Version); err != nil {
 		return false, err
 	}
-	next, changed := e.input.After(e.now.Comment, e.store.clock)
-	e.own, e.next = next, next
+	next, changed := e.input.After(e.comment.Comment, e.store.clock)
+	e.made, e.next = next, next
 	return !changed, nil
 }
 
 // grows is how many bytes the edit adds to the post's comments.
-func (e *commentEdit) grows() int { return len(e.next.Content) - len(e.now.Content) }
+func (e *commentEdit) grows() int { return len(e.next.Content) - len(e.comment.Content) }
 
 func (e *commentEdit) entries(counted.Header) []cql.Bound {
 	key := e.input.Key
-	return []cql.Bound{updateComment.With(e.next.Content, e.next.UpdatedAt, e.next.Version, e.now.by.with(e.command),
-		cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID), e.now.Version)}
+	return []cql.Bound{updateComment.With(e.next.Content, e.next.UpdatedAt, e.next.Version, e.comment.by.with(e.command),
+		cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID), e.comment.Version)}
 }
 
 // reread looks for the edit in the comment's history, where it may have been applied,
-// however many others followed. A comment that is edited on has the later text: the views
+// however many others followed. A comment that is edited on has the later text: the copies
 // that follow must not show the earlier one at the later stamp.
 func (e *commentEdit) reread(now commentTruth, maybe bool) (stands bool, err error) {
 	if maybe {
-		e.lost(e.now.Version)
+		e.lost(e.comment.Version)
 	}
 	if !now.stands() {
 		return false, blog.ErrNoComment()
 	}
-	e.now = now
-	e.now.Post = e.input.Key.Post
+	e.comment = now
+	e.comment.Post = e.input.Key.Post
 	if stands, err = e.in(now.by, now.Version); err != nil {
 		return false, err
 	}
 	if !stands {
 		return e.decide()
 	}
-	e.next, e.own = e.now.Comment, e.later()
+	e.next, e.made = e.comment.Comment, e.later()
 	return true, nil
 }
 
 // later returns what the edit made of the comment, which others may have edited on.
 func (e *commentEdit) later() blog.Comment {
-	later := e.now.by.since(e.command)
+	later := e.comment.by.since(e.command)
 	if later == 0 {
-		return e.now.Comment
+		return e.comment.Comment
 	}
-	own := e.own
-	own.Version = e.now.Version - later
+	own := e.made
+	own.Version = e.comment.Version - later
 	return own
 }
 

@@ -26,75 +26,84 @@ func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, e
 	if err != nil {
 		return blog.Post{}, err
 	}
-	e := postEdit{store: s, input: c, edit: newEdit(s.newCommand(), blog.PostsByID, c.Post)}
-	next, changed, err := e.run(ctx, now)
+	ids := s.fresh()
+	e := postEdit{store: s, input: c, post: now, edit: newEdit(ids.command, blog.PostsByID, c.Post)}
+	if err = e.decide(); err == nil && e.changed {
+		err = s.run(ctx, ids, &e)
+	}
 	if err != nil {
-		if e.note != nil {
-			s.giveUp(ctx, attemptIDs{entry: e.note.entry}, err)
-		}
 		return blog.Post{}, err
 	}
-	if changed {
-		s.publish(ctx, e.note.entry, views{copies: blog.CopiesOfPost(blog.PostState{Post: next})})
-	}
-	next.Author = actor.Author()
-	return next, nil
+	e.next.Author = actor.Author()
+	return e.next, nil
 }
 
 // postEdit is one UpdatePost under way.
 type postEdit struct {
 	edit
-	store *Store
-	input blog.UpdatePost
-	note  *noted
+	store   *Store
+	input   blog.UpdatePost
+	post    postTruth // as it was read last
+	next    blog.Post // what the edit makes of it; then the post as it stands
+	changed bool      // next is another than post
 }
 
-// run brings the edit into the truth, and returns the post after it.
-func (e *postEdit) run(ctx context.Context, now postTruth) (next blog.Post, changed bool, err error) {
-	for {
-		next, changed, err = e.decide(now.Post)
-		if err != nil || !changed {
-			return next, changed, err
+func (e *postEdit) intent() intent {
+	return intent{Kind: kindUpdatePost, Actor: e.input.Actor, Post: &e.input.Post}
+}
+
+func (e *postEdit) reads(context.Context) []func() error { return nil }
+
+// apply brings the edit into the truth, unless another made the same one meanwhile.
+func (e *postEdit) apply(ctx context.Context, note *noted) error {
+	for e.changed {
+		if err := note.keep(ctx); err != nil {
+			return err
 		}
-		if err := e.record(ctx); err != nil {
-			return next, false, err
+		applied, err := e.write(ctx)
+		if err != nil {
+			return err
 		}
-		var applied bool
-		if now, applied, err = e.write(ctx, now, next); err != nil || applied {
-			return now.Post, applied, err
+		if applied {
+			e.next = e.post.Post
+			return nil
+		}
+		if err := e.decide(); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
-func (e *postEdit) decide(now blog.Post) (next blog.Post, changed bool, err error) {
-	if now.Author.ID != e.input.Actor {
-		return next, false, blog.ErrNotAuthor("post")
+func (e *postEdit) follow() effects {
+	if !e.changed {
+		return effects{}
 	}
-	if err := blog.CheckVersion(e.input.ExpectedVersion, now.Version); err != nil {
-		return next, false, err
-	}
-	next, changed = e.input.After(now, e.store.clock)
-	return next, changed, nil
+	return effects{copies: blog.CopiesOfPost(blog.PostState{Post: e.next})}
 }
 
-// record writes the intent, or keeps it.
-func (e *postEdit) record(ctx context.Context) (err error) {
-	if e.note != nil {
-		return e.note.keep(ctx)
+// decide makes next of the post.
+func (e *postEdit) decide() error {
+	if e.post.Author.ID != e.input.Actor {
+		return blog.ErrNotAuthor("post")
 	}
-	e.note, err = e.store.note(ctx, e.command, intent{Kind: kindUpdatePost, Actor: e.input.Actor, Post: &e.input.Post})
-	return err
+	if err := blog.CheckVersion(e.input.ExpectedVersion, e.post.Version); err != nil {
+		return err
+	}
+	e.next, e.changed = e.input.After(e.post.Post, e.store.clock)
+	return nil
 }
 
-// write writes next under the guard of now's version and stamp. It returns the truth as
-// of that or later, and whether the edit is in it; where it is not, it may be decided anew.
-func (e *postEdit) write(ctx context.Context, now postTruth, next blog.Post) (postTruth, bool, error) {
-	after := postTruth{Post: next}
-	applied, err := e.attempt(ctx, e.store.db, now.guard(), updatePost.With(next.Title, next.Excerpt, next.Content, next.UpdatedAt,
-		next.Version, next.Stamp, cql.ID(e.command.UUID), now.by.with(e.command), cql.ID(next.ID.UUID), now.Version, now.Stamp),
+// write writes next under the guard of the post's version and stamp, and reports whether
+// the edit is in the truth, which post is then, or later. Where it is not, it may be decided
+// anew.
+func (e *postEdit) write(ctx context.Context) (applied bool, err error) {
+	under, next := e.post, e.next
+	e.post = postTruth{Post: next}
+	return e.attempt(ctx, e.store.db, under.guard(), updatePost.With(next.Title, next.Excerpt, next.Content, next.UpdatedAt,
+		next.Version, next.Stamp, cql.ID(e.command.UUID), under.by.with(e.command), cql.ID(next.ID.UUID), under.Version, under.Stamp),
 		func(ctx context.Context) (_ history, _ int, err error) {
-			after, err = e.store.postTruth(ctx, next.ID, e.store.db.OneSerial)
-			return after.by, after.Version, err
+			e.post, err = e.store.postTruth(ctx, next.ID, e.store.db.OneSerial)
+			return e.post.by, e.post.Version, err
 		})
-	return after, applied, err
 }

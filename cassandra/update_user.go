@@ -62,7 +62,7 @@ func (e *userEdit) run(ctx context.Context) (user blog.User, applied bool, err e
 			break
 		}
 		if now, applied, err = e.write(ctx, now, next); err == nil && applied {
-			e.publish(ctx, now.User)
+			e.complete(ctx, now.User)
 			return now.User, true, nil
 		}
 	}
@@ -166,11 +166,11 @@ func (e *userEdit) write(ctx context.Context, old userTruth, next blog.User) (us
 	return after, applied, err
 }
 
-// publish writes what follows from the edit, of the user as it is now.
-func (e *userEdit) publish(ctx context.Context, now blog.User) {
+// complete writes what follows from the edit, of the user as it is now.
+func (e *userEdit) complete(ctx context.Context, now blog.User) {
 	in := e.note.in
 	copies, renamed := blog.CopiesOfUser(now, in.former()...)
-	e.store.publish(ctx, e.entry(), views{copies: copies, rest: func(ctx context.Context) error {
+	e.store.complete(ctx, e.entry(), effects{copies: copies, afterReply: func(ctx context.Context) error {
 		return e.store.followUserEdit(ctx, in, now, renamed, takesTurns)
 	}})
 }
@@ -220,7 +220,7 @@ func (e *userEdit) withdraw(ctx context.Context, refusal error) error {
 			return err
 		}
 		if e.unsure > 0 {
-			e.publish(ctx, now.User)
+			e.complete(ctx, now.User)
 			return nil
 		}
 	}

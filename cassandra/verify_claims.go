@@ -103,13 +103,13 @@ func (s *Store) giveClaim(ctx context.Context, c claim, table blog.Table) error 
 
 // releaseUnused releases a claim unless its owner has what it is on. Whoever is about to
 // write the owner's truth by what it read before fails first: an edit of a user that
-// stands by the raised stamp, the creation of one that does not by a void row in its
+// stands by the raised stamp, the creation of one that does not by a placeholder in its
 // place.
 func (s *Store) releaseUnused(ctx context.Context, c claim, table blog.Table) error {
 	owner, err := s.fence(ctx, c.user)
 	if blog.KindOf(err) == blog.Forbidden {
 		var standing *blog.User
-		if standing, err = s.voidPlace(ctx, c.user, c.command, false); standing != nil {
+		if standing, err = s.holdPlace(ctx, c.user, c.command, false); standing != nil {
 			return blog.Errorf(blog.Unavailable, "the owner was created meanwhile")
 		}
 	}

@@ -95,7 +95,7 @@ func heads(visit func(audit.TruthRow) error, read func(gocql.Scanner, *audit.Tru
 	}
 }
 
-// UserFate is a method of blog.Truths. A void row is the end of a createUser that was
+// UserFate is a method of blog.Truths. A placeholder is the end of a createUser that was
 // given up.
 func (t truths) UserFate(ctx context.Context, user blog.UserID) (fate audit.Fate, err error) {
 	var username, subject string

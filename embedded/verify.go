@@ -170,7 +170,7 @@ func (a *auditReader) EachLike(ctx context.Context, _ int, visit func(audit.Entr
 	})
 }
 
-// eachEntry visits the rows of every partition of a ledger, below their count. A
+// eachEntry visits the rows of every partition of a counted table, below their count. A
 // partition of which only the count stands gives one entry without a row.
 func eachEntry[T any](ctx context.Context, a *auditReader, t *table, visit func(audit.Entry[T]) error, row func(*audit.Entry[T], []any, string) error) error {
 	var head audit.Entry[T] // of the partition
@@ -353,14 +353,14 @@ func (a *auditReader) Row(ctx context.Context, name blog.Table, key []any) (audi
 
 // Tally is a method of [blog.Audit].
 func (a *auditReader) Tally(ctx context.Context, name blog.Table, post blog.PostID) (t audit.Tally, err error) {
-	ledger := ledgerOf(name)
-	if t.Count, err = a.count(ctx, ledger, post); err != nil {
+	counted := countedTable(name)
+	if t.Count, err = a.count(ctx, counted, post); err != nil {
 		return t, err
 	}
 	var last []any
-	partition := ledger.partitionKey(post)
+	partition := counted.partitionKey(post)
 	err = a.each(ctx, with(partition, rowMark), with(partition, endMark), func(key []byte, value string) error {
-		k, err := a.parse(ledger, key)
+		k, err := a.parse(counted, key)
 		if err != nil {
 			return err
 		}
@@ -368,7 +368,7 @@ func (a *auditReader) Tally(ctx context.Context, name blog.Table, post blog.Post
 			return nil
 		}
 		last = k.values
-		stands, err := stands(ledger, k, value)
+		stands, err := stands(counted, k, value)
 		if stands {
 			t.Rows++
 		} else {
@@ -379,16 +379,16 @@ func (a *auditReader) Tally(ctx context.Context, name blog.Table, post blog.Post
 	return t, err
 }
 
-func ledgerOf(name blog.Table) *table {
+func countedTable(name blog.Table) *table {
 	if name == blog.CommentsByPost {
 		return commentsByPost
 	}
 	return likeClaims
 }
 
-// stands reports whether a ledger's row counts, by its first cell.
-func stands(ledger *table, k parsedKey, value string) (bool, error) {
-	if k.cell != truthCell || ledger == commentsByPost {
+// stands reports whether a counted table's row counts, by its first cell.
+func stands(counted *table, k parsedKey, value string) (bool, error) {
+	if k.cell != truthCell || counted == commentsByPost {
 		return k.cell == truthCell, nil
 	}
 	claim, err := decodeLikeClaim(value)
@@ -451,8 +451,8 @@ func (read truths) TruePost(ctx context.Context, post blog.PostID) (blog.Post, e
 	return p, err
 }
 
-func (read truths) count(ctx context.Context, ledger *table, post blog.PostID) (blog.Count, error) {
-	value, err := read(ctx, ledger.staticKey(countCell, post))
+func (read truths) count(ctx context.Context, counted *table, post blog.PostID) (blog.Count, error) {
+	value, err := read(ctx, counted.staticKey(countCell, post))
 	if err != nil {
 		return blog.Count{}, err
 	}

@@ -21,7 +21,7 @@ func (s *Store) Repair(ctx context.Context, d audit.Drift) error {
 		case d.Kind == audit.Orphan:
 			return blog.Errorf(blog.Invalid, "this store leaves nothing of a post that is deleted: the post is lost")
 		case d.OfTally():
-			return tx.recount(ledgerOf(d.Table), d.Key[0].(blog.PostID))
+			return tx.recount(countedTable(d.Table), d.Key[0].(blog.PostID))
 		default:
 			return tx.rewrite(d)
 		}
@@ -77,22 +77,22 @@ func (tx *tx) repairClaim(name blog.Table, key string, user blog.UserID) error {
 	return nil
 }
 
-// recount writes the number of a ledger's rows, and its copies.
-func (tx *tx) recount(ledger *table, post blog.PostID) error {
+// recount writes the number of a counted table's rows, and its copies.
+func (tx *tx) recount(counted *table, post blog.PostID) error {
 	p, err := tx.post(post, "postId")
 	if err != nil {
 		return err
 	}
-	old, err := tx.count(ledger, post)
+	old, err := tx.count(counted, post)
 	if err != nil {
 		old = blog.Count{} // it is damaged
 	}
-	if ledger == commentsByPost {
+	if counted == commentsByPost {
 		return tx.recountComments(p.Ref(), old.Stamp)
 	}
 	rows := 0
-	err = tx.walk(ledger, post, func(r *row) error {
-		stands, err := stands(ledger, parsedKey{cell: truthCell}, r.cells[truthCell])
+	err = tx.walk(counted, post, func(r *row) error {
+		stands, err := stands(counted, parsedKey{cell: truthCell}, r.cells[truthCell])
 		if stands {
 			rows++
 		}
@@ -102,7 +102,7 @@ func (tx *tx) recount(ledger *table, post blog.PostID) error {
 		return err
 	}
 	now := blog.Count{N: rows, Stamp: blog.NextStamp(tx.clock, old.Stamp)}
-	tx.putCount(ledger, post, now)
+	tx.putCount(counted, post, now)
 	tx.putCopies(blog.CopiesOfLike(blog.LikeState{Ref: p.Ref(), Count: now}))
 	return nil
 }

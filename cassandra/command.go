@@ -1,0 +1,43 @@
+package cassandra
+
+import "context"
+
+// command is a mutation under way, which run takes through the steps that the package's
+// comment draws: intent, truth, copies, done.
+type command interface {
+	// intent is what recovery needs to finish the command, or to clean up after it.
+	intent() intent
+
+	// reads returns what else is to be done before the truth is written, beside the writing
+	// of the intent: reads that the command goes by. Those that are nil are none.
+	reads(ctx context.Context) []func() error
+
+	// apply writes the truth, conditionally, and returns when that is settled: nil where it
+	// stands. It keeps the intent (note.keep) before each attempt.
+	apply(ctx context.Context, note *noted) error
+
+	// follow returns what follows from the truth as apply left it.
+	follow() effects
+}
+
+// run takes a command through its steps, and returns when all copies are written or left to
+// the background. A refusal closes the intent; where the outcome is not known it stays, for
+// recovery.
+func (s *Store) run(ctx context.Context, ids attemptIDs, c command) error {
+	note, err := s.noteBeside(ctx, ids.entry, c.intent(), c.reads(ctx)...)
+	if err != nil {
+		return err
+	}
+	if err := c.apply(ctx, note); err != nil {
+		note.giveUp(ctx, ids, err)
+		return err
+	}
+	s.complete(ctx, note.entry, c.follow())
+	return nil
+}
+
+// fresh returns the ids of a command without an idempotency key.
+func (s *Store) fresh() attemptIDs {
+	command := s.newCommand()
+	return attemptIDs{command: command, entry: command}
+}

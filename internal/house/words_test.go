@@ -1,0 +1,64 @@
+package house
+
+import (
+	"go/ast"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// instead has words that are not used in names, each with the field's term for what they
+// would stand for. The glossaries in blog/doc.go and cassandra/doc.go have the terms.
+var instead = map[string]string{
+	"aboard":   "in the batch",
+	"boarding": "queueing",
+	"combiner": "batches (coalescing)",
+	"doorway":  "gate",
+	"flight":   "batch or read under way",
+	"gatherer": "coalesce.Next",
+	"ledger":   "counted partition, counted table",
+	"rider":    "change",
+	"riding":   "in the batch",
+	"vacancy":  "placeholder",
+}
+
+var namePart = regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+`)
+
+func TestNamesAreTheFieldsTerms(t *testing.T) {
+	for _, f := range parsed(t) {
+		if f.isTest() || !slices.ContainsFunc([]string{"audit", "blog", "cassandra", "embedded", "share", "resolvers", "httpapi", "internal"}, func(folder string) bool { return below(f.folder(), folder) }) {
+			continue
+		}
+		ast.Inspect(f.File, func(n ast.Node) bool {
+			name, ok := n.(*ast.Ident)
+			if !ok || strings.HasSuffix(name.Name, "InFlight") || strings.HasPrefix(name.Name, "inFlight") {
+				return true // a term of its own
+			}
+			for _, part := range namePart.FindAllString(name.Name, -1) {
+				if term := instead[strings.ToLower(part)]; term != "" {
+					t.Errorf("%s names something %s: the term is %s", f.path, name.Name, term)
+				}
+			}
+			return true
+		})
+	}
+}
+
+var glossaryEntry = regexp.MustCompile(`(?m)^//\t(\S.*?)  +\S`)
+
+// A glossary that nobody finishes reading explains nothing.
+func TestTheGlossariesAreShort(t *testing.T) {
+	entries := 0
+	for _, page := range []string{"blog/doc.go", "cassandra/doc.go"} {
+		_, words, found := strings.Cut(text(t, page), "// # Words\n")
+		if !found {
+			t.Errorf("%s has no section Words", page)
+		}
+		words, _, _ = strings.Cut(words, "\n// # ")
+		entries += len(glossaryEntry.FindAllString(words, -1))
+	}
+	if entries < 15 || entries > 25 {
+		t.Errorf("the glossaries have %d entries, want 15 to 25", entries)
+	}
+}
