@@ -348,10 +348,11 @@ func (n *Next[K, V]) leave(q *queue[K, V], p *pending[K, V]) {
 	}
 }
 
-// run makes the calls of a batch, and tells those that wait for them.
+// run makes the calls of a batch, and tells those that wait for them. It gives the slot back
+// first: a caller that is told of a failure and tries again finds it free, whichever goroutine is
+// faster.
 func (n *Next[K, V]) run(b *batch[K, V], q *queue[K, V], s *slot, run uint64) {
 	first := b.calls[0]
-	defer n.end(first.key, q, s, run)
 	defer b.cancel()
 	var values map[K]V
 	err := blog.SafelyTold(cmp.Or(n.Log, slog.Default()), func() (err error) {
@@ -369,6 +370,7 @@ func (n *Next[K, V]) run(b *batch[K, V], q *queue[K, V], s *slot, run uint64) {
 	if n.Limit > 0 && err != nil && b.ctx.Err() != nil { // no caller's time is over
 		err = &blog.Error{Kind: blog.Unavailable, Message: "the store is overloaded; try again later", Err: errors.Unwrap(err)}
 	}
+	n.end(first.key, q, s, run)
 	for _, p := range b.calls {
 		if p.err = err; len(b.calls) > 1 {
 			p.value = values[p.key]
