@@ -48,9 +48,7 @@ func testFeedStatements(t *testing.T, config cassandra.Config) {
 			store := emptyFeed(t, config, time.Hour, c.shards, blog.Options{Observer: &made, Clock: clock})
 			author := newUser(t, store)
 			for range c.buckets {
-				for range c.posts {
-					newPost(t, store, author)
-				}
+				newPosts(t, store, author, c.posts)
 				clock.Advance(time.Hour)
 			}
 			must(t, store.Settle(t.Context()))

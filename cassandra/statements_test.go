@@ -12,6 +12,8 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // recorder writes down every statement of a store.
@@ -182,6 +184,20 @@ func newPost(t testing.TB, store *cassandra.Store, author blog.User) blog.Post {
 	p, err := store.CreatePost(t.Context(), blog.CreatePost{Author: author.ID, Title: "A title", Content: "Some content."})
 	must(t, err)
 	return p
+}
+
+// newPosts makes posts, several at once: one after the other each waits for the disk alone.
+func newPosts(t testing.TB, store *cassandra.Store, author blog.User, n int) {
+	t.Helper()
+	var all errgroup.Group
+	all.SetLimit(16)
+	for range n {
+		all.Go(func() error {
+			_, err := store.CreatePost(t.Context(), blog.CreatePost{Author: author.ID, Title: "A title", Content: "Some content."})
+			return err
+		})
+	}
+	must(t, all.Wait())
 }
 
 func must(t testing.TB, err error) {

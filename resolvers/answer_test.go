@@ -57,6 +57,20 @@ func TestAnswerIsRefusedForItsSizeEachTime(t *testing.T) {
 	}
 }
 
+// What an answer takes of the budget is free once it is made: one that fits is answered each
+// time.
+func TestAnAnswerThatFitsIsAnsweredEachTime(t *testing.T) {
+	s := newStub(t)
+	s.postByID = large(s, 2_000_000)
+	a := boundedAPI(s, 0, 16_000_000)
+	for try := range 20 {
+		response := a.do(as(t, ""), graphql.RawParams{Query: s.names.expand(t, `{ post(id: "<post:p03>") { version } }`)})
+		if len(response.Errors) > 0 {
+			t.Fatalf("try %d: %v", try, response.Errors)
+		}
+	}
+}
+
 // Rows that wait for one post, for which there is no room, are all told so, beside each
 // other: with the race detector this fails where they write into one error.
 func TestRowsDoNotShareAnError(t *testing.T) {
