@@ -129,9 +129,6 @@ func (m *manyPosts) TruePost(_ context.Context, post blog.PostID) (blog.Post, er
 
 // What is held in memory does not grow with the rows, nor with what is wrong with them.
 func TestVerifyHoldsBoundedMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads many rows")
-	}
 	for _, lacking := range []blog.Table{"", blog.FeedByBucket} {
 		few, many := 16_000, 40_000
 		first, second := heapOf(t, few, lacking), heapOf(t, many, lacking)

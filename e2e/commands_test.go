@@ -80,7 +80,7 @@ func TestCommandsThatOnlyLookMakeNoStore(t *testing.T) {
 
 func TestSchemaAndVersion(t *testing.T) {
 	t.Parallel()
-	file, err := os.ReadFile("schema.graphqls")
+	file, err := os.ReadFile(filepath.Join(repository, "schema.graphqls"))
 	if err != nil {
 		t.Fatal(err)
 	}

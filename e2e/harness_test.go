@@ -18,6 +18,10 @@ import (
 // sdl is the schema, which main gives the program.
 var sdl string
 
+// repository is its root. What the tests read of it they name from here: go test, which keeps
+// a result while what was read stays as it is, does not know that TestMain changed to it.
+var repository string
+
 // TestMain runs the tests in the repository's root, and keeps the environment that they are
 // started in away from the program.
 func TestMain(m *testing.M) {
@@ -25,6 +29,10 @@ func TestMain(m *testing.M) {
 		if err := os.Chdir(".."); err != nil {
 			panic(err)
 		}
+	}
+	var err error
+	if repository, err = os.Getwd(); err != nil {
+		panic(err)
 	}
 	text, err := os.ReadFile("schema.graphqls")
 	if err != nil {

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -103,7 +104,7 @@ var (
 // which is graphql-js's, with options of its getIntrospectionQuery.
 func introspection(t *testing.T, options map[string]bool) string {
 	t.Helper()
-	script, err := os.ReadFile("httpapi/playground/assets/graphiql.min.js")
+	script, err := os.ReadFile(filepath.Join(repository, "httpapi/playground/assets/graphiql.min.js"))
 	if err != nil {
 		t.Fatal(err)
 	}

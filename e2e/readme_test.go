@@ -15,13 +15,13 @@ import (
 func TestShownRequests(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--data-dir", t.TempDir()).ready()
-	for _, query := range shown.Blocks(t, ".", "graphql") {
+	for _, query := range shown.Blocks(t, repository, "graphql") {
 		if got := s.as("alice", query, "").ok(); strings.Contains(got.text, `"code"`) {
 			t.Errorf("%s\nanswers %s", query, got.text)
 		}
 	}
 	requests := 0
-	for _, line := range shown.Commands(t, ".") {
+	for _, line := range shown.Commands(t, repository) {
 		if !strings.HasPrefix(line, "curl ") {
 			continue
 		}

@@ -56,7 +56,7 @@ func TestShownTokens(t *testing.T) {
 	keys := filepath.Join(dir, "keys")
 	var tokens []string
 	var serve []string
-	for _, line := range shown.Commands(t, ".") {
+	for _, line := range shown.Commands(t, repository) {
 		args := strings.Fields(strings.ReplaceAll(line, " keys", " "+keys))
 		switch {
 		case strings.HasPrefix(line, "broadsheet token "):

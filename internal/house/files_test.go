@@ -18,6 +18,22 @@ import (
 
 const module = "broadsheet"
 
+// root is where the files are that tests name. The tests don't change to it: go test keeps a
+// result for as long as the files that were read stay as they are, and where TestMain changes
+// the directory it looks for them in another.
+const root = "../.."
+
+func at(name string) string { return filepath.Join(root, name) }
+
+// glob returns the files that match a pattern, named from the root.
+func glob(pattern string) ([]string, error) {
+	found, err := filepath.Glob(at(pattern))
+	for i, file := range found {
+		found[i] = strings.TrimPrefix(filepath.ToSlash(file), root+"/")
+	}
+	return found, err
+}
+
 // goFile is a file of the module.
 type goFile struct {
 	path string // from the root, with slashes
@@ -61,7 +77,7 @@ var goFiles = sync.OnceValues(func() ([]goFile, error) {
 	paths, err := filesNamed(".go")
 	for _, p := range paths {
 		set := token.NewFileSet()
-		file, perr := parser.ParseFile(set, p, nil, parser.ParseComments|parser.SkipObjectResolution)
+		file, perr := parser.ParseFile(set, at(p), nil, parser.ParseComments|parser.SkipObjectResolution)
 		if perr != nil {
 			return nil, perr
 		}
@@ -74,17 +90,18 @@ var goFiles = sync.OnceValues(func() ([]goFile, error) {
 // tools and of the embedded store, which are not the project's.
 func filesNamed(endings ...string) ([]string, error) {
 	var found []string
-	err := filepath.WalkDir(".", func(p string, entry fs.DirEntry, err error) error {
-		name := entry.Name()
-		switch {
-		case err != nil:
+	err := filepath.WalkDir(root, func(p string, entry fs.DirEntry, err error) error {
+		if err != nil || p == root {
 			return err
-		case entry.IsDir() && p != "." && (name[0] == '.' || name == "node_modules" || p == "data"):
+		}
+		p = strings.TrimPrefix(filepath.ToSlash(p), root+"/")
+		switch name := entry.Name(); {
+		case entry.IsDir() && (name[0] == '.' || name == "node_modules" || p == "data"):
 			return fs.SkipDir
 		}
 		for _, ending := range endings {
-			if !entry.IsDir() && strings.HasSuffix(name, ending) {
-				found = append(found, filepath.ToSlash(p))
+			if !entry.IsDir() && strings.HasSuffix(p, ending) {
+				found = append(found, p)
 			}
 		}
 		return nil
@@ -105,7 +122,7 @@ func parsed(t *testing.T) []goFile {
 // text returns a file's text, a failure where there is none.
 func text(t *testing.T, name string) string {
 	t.Helper()
-	b, err := os.ReadFile(name)
+	b, err := os.ReadFile(at(name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,6 +185,6 @@ func valueOf(t *testing.T, file, name string) (value string, found bool) {
 }
 
 func exists(file string) bool {
-	_, err := os.Stat(file)
+	_, err := os.Stat(at(file))
 	return err == nil
 }

@@ -3,20 +3,11 @@ package house
 import (
 	"go/ast"
 	"go/token"
-	"os"
 	"path"
 	"regexp"
 	"strings"
 	"testing"
 )
-
-// TestMain runs the tests in the repository's root, from which they name files.
-func TestMain(m *testing.M) {
-	if err := os.Chdir("../.."); err != nil {
-		panic(err)
-	}
-	os.Exit(m.Run())
-}
 
 func TestEveryPackageHasOneComment(t *testing.T) {
 	comments := map[string][]string{}

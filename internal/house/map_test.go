@@ -104,7 +104,7 @@ var (
 // blog.Map writes it.
 func schema(t *testing.T) map[blog.Table]string {
 	t.Helper()
-	files, err := filepath.Glob("cassandra/schema/*.cql")
+	files, err := glob("cassandra/schema/*.cql")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no files in cassandra/schema", err)
 	}

@@ -39,7 +39,7 @@ func every(users []blog.User, do func(i int, user blog.User)) {
 
 // Each of many commenters at once is told its own count: together 1, 2, 3 … and the
 // copies hold the last. So are those who like and unlike.
-func TestOwnCountsInGroups(t *testing.T) {
+func TestOwnCountsInBatches(t *testing.T) {
 	t.Parallel()
 	store := open(t, blog.Options{})
 	ctx := t.Context()
@@ -217,8 +217,8 @@ func mixedChanges(t *testing.T, servers ...*cassandra.Store) {
 	}
 }
 
-// A group is split by its size: comments of 40,000 bytes, three of which fit in a group.
-func TestGroupsAreSplitBySize(t *testing.T) {
+// A batch is split by its size: comments of 40,000 bytes, three of which fit in one.
+func TestBatchesOfChangesAreSplitBySize(t *testing.T) {
 	t.Parallel()
 	made := recorder{}
 	store := open(t, blog.Options{Observer: &made})
@@ -236,13 +236,13 @@ func TestGroupsAreSplitBySize(t *testing.T) {
 	consecutive(t, "comments", counts)
 	for _, s := range made.take() {
 		if s.Kind == blog.Conditional && s.Table == blog.CommentsByPost && s.Rows > 1+3 {
-			t.Errorf("a group held %d entries", s.Rows)
+			t.Errorf("a batch held %d entries", s.Rows)
 		}
 	}
 }
 
-// One command that can't be carried out does not hold up the others of its group.
-func TestRefusedMembersOfAGroup(t *testing.T) {
+// One command that can't be carried out does not hold up the others of its batch.
+func TestRefusedChangesOfABatch(t *testing.T) {
 	t.Parallel()
 	store := open(t, blog.Options{})
 	ctx := t.Context()
@@ -334,9 +334,9 @@ func TestCrowdedPost(t *testing.T) {
 	checkCounts(t, store, post.ID, made, 0)
 }
 
-// A command whose time is over leaves its line; those behind it are served, and what it
+// A command whose time is over leaves its queue; those behind it are served, and what it
 // may have left is found by recovery.
-func TestMembersThatLeave(t *testing.T) {
+func TestCommandsThatLeaveTheQueue(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
 	store := testkeyspace.Open(t, config, blog.Options{})
