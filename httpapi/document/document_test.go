@@ -168,6 +168,21 @@ func TestIntrospectionOff(t *testing.T) {
 	}
 }
 
+// Names are suggested while it is cheap to find them: each unknown name is compared with all
+// of the schema's, letter by letter.
+func TestLongTextsGetNoSuggestions(t *testing.T) {
+	t.Parallel()
+	d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
+	for _, text := range []string{"{viewr {id}}", "{feed(fist: 3) {edges {cursor}}}", "{...A} fragment A on Usr {id}", "{viewer}", `{comments(postId: "p", order: NEWEST_FIRS) {totalCount}}`} {
+		for length, suggests := range map[int]bool{len(text): true, 16 << 10: true, 16<<10 + 1: false, 1 << 20: false} {
+			_, _, errs := d.Prepare(t.Context(), text+strings.Repeat(" ", length-len(text)))
+			if errs == nil || strings.Contains(errs.Error(), "Did you mean") != suggests {
+				t.Errorf("%s, %d bytes: %v", text, length, errs)
+			}
+		}
+	}
+}
+
 // An executor finds what was prepared, and nothing else.
 func TestThePreparedIsFound(t *testing.T) {
 	t.Parallel()
