@@ -114,10 +114,14 @@ func (c chunks) damaged() bool {
 
 // whole reports whether the list's last chunk is there to its end, only wrong. A
 // crash leaves a shorter file, or zeros; a chunk of the list is mostly smaller
-// than what a disk writes at once.
+// than what a disk writes at once. Where its length is wrong its checksum, which does not
+// cover that, fits all that is there.
 func (c chunks) whole(at int) bool {
 	if at+listHeader >= len(c.data) {
 		return false
+	}
+	if binary.LittleEndian.Uint32(c.data[at:]) == checksum(c.data[at+checksummedFrom:]) {
+		return true
 	}
 	length := int(binary.LittleEndian.Uint16(c.data[at+4:]))
 	tail := c.data[max(at+listHeader, len(c.data)-16):]
