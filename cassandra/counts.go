@@ -17,7 +17,7 @@ func postKey(post blog.PostID) gocql.UUID { return cql.ID(post.UUID) }
 // commentStatements are the statements on the comments of posts.
 func commentStatements(db *cql.Session) *counted.Statements[blog.PostID, commentTruth] {
 	return &counted.Statements[blog.PostID, commentTruth]{
-		DB: db, Key: postKey, Span: [2]gocql.UUID{firstUUID, lastUUID}, Scan: scanCommentTruth, Sized: true,
+		DB: db, Key: postKey, Span: [2]gocql.UUID{cql.FirstID, cql.LastID}, Scan: scanCommentTruth, Sized: true,
 		Select: cql.On(blog.CommentsByPost, `SELECT DISTINCT comment_count, version, stamp, closed, comment_rows, comment_bytes FROM comments_by_post WHERE post_id = ? AND bucket = 0`),
 		Update: cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = ?, version = ?, stamp = ?, comment_rows = ?, comment_bytes = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND comment_count = ? AND closed = null`),
 		Close:  cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET closed = true, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`),
@@ -30,7 +30,7 @@ func commentStatements(db *cql.Session) *counted.Statements[blog.PostID, comment
 // likeStatements are the statements on the likes of posts.
 func likeStatements(db *cql.Session) *counted.Statements[blog.PostID, likeClaim] {
 	return &counted.Statements[blog.PostID, likeClaim]{
-		DB: db, Key: postKey, Span: [2]gocql.UUID{firstUUID, lastUUID}, Scan: scanClaim,
+		DB: db, Key: postKey, Span: [2]gocql.UUID{cql.FirstID, cql.LastID}, Scan: scanClaim,
 		Select: cql.On(blog.LikeClaims, `SELECT DISTINCT like_count, version, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0`),
 		Update: cql.On(blog.LikeClaims, `UPDATE like_claims SET like_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND like_count = ? AND closed = null`),
 		Close:  cql.On(blog.LikeClaims, `UPDATE like_claims SET closed = true, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`),

@@ -6,7 +6,9 @@
 //	cql      statements, how they are bound, batched and repeated
 //	cluster  where the cluster is, its replicas, its nodes' time
 //	migrate  the schema and its history
+//	tables   the statements that write copies and compare them, generated
 //	counted  a partition that counts its rows: group commit, lost answers
+//	job      work behind a reply: the background, jobs, their leases and checkpoints
 //
 // # Reading
 //
@@ -38,12 +40,12 @@
 //
 // The changes of one post's comments or likes that a server has under way share one
 // conditional batch, each with a result of its own: package counted. Intents, copies and marks of
-// commands that run at once share batches too: batches.go.
+// commands that run at once share batches too: package cql.
 //
 // A worker in every server looks through the journal and finishes what was left behind,
 // from the truth alone: recovery.go, finish.go. What grows with the data (the copies of a
 // renamed user, the rows below a deleted post) is a job that another server goes on
-// with: job.go.
+// with: package job.
 //
 // # What keeps the copies right
 //

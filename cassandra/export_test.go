@@ -2,12 +2,13 @@ package cassandra
 
 import (
 	"context"
-	"fmt"
 	"sync/atomic"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/job"
+	"broadsheet/cassandra/tables"
 )
 
 // What tests of this package need to reach inside.
@@ -25,25 +26,19 @@ func (s *Store) SweepPost(ctx context.Context, post blog.PostID) error { return 
 
 // WriteCopies writes copies, as a batch that comes late does.
 func (s *Store) WriteCopies(ctx context.Context, copies []blog.Copy) error {
-	return s.writeCopies(ctx, copies)
+	return tables.Write(ctx, s.db, copies)
 }
 
 // ReadJobsBy makes jobs read so many rows at once.
-func (s *Store) ReadJobsBy(rows int) { s.jobPage = rows }
+func (s *Store) ReadJobsBy(rows int) { s.jobs.Page = rows }
 
-// FillBackground takes every place in the background, for ever.
+// FillBackground leaves no slot in the background, for ever.
 func (s *Store) FillBackground() {
-	for range maxBackground {
-		s.background.places <- struct{}{}
-	}
+	s.background = job.NewBackground(0, s.log)
 }
 
-// FillJobs makes as many jobs run as may, for ever.
-func (s *Store) FillJobs() {
-	for i := range maxJobs {
-		s.jobs.begin(blog.SweepJob, fmt.Sprint("a job that fills a place/", i))
-	}
-}
+// FillJobs lets no job run, for ever.
+func (s *Store) FillJobs() { s.jobs.Most = 0 }
 
 // ForgetOldJobs removes the checkpoints of jobs that nobody goes on with.
 func (s *Store) ForgetOldJobs(ctx context.Context) error { return s.forgetOldJobs(ctx) }
@@ -51,7 +46,7 @@ func (s *Store) ForgetOldJobs(ctx context.Context) error { return s.forgetOldJob
 // Crash ends a store as the death of its process does: nothing more is written.
 func (s *Store) Crash() {
 	s.db.Close()
-	s.background.cancel()
+	s.background.Stop()
 }
 
 // losing is a table of partitions that loses answers to conditional batches.
@@ -78,7 +73,7 @@ func (s *Store) LoseAnswers() (lost *atomic.Int64) {
 		case 2:
 			_, _ = send(ctx)
 		case 3:
-			s.background.run(ctx, func(ctx context.Context) { _, _ = send(ctx) })
+			s.background.Run(ctx, func(ctx context.Context) { _, _ = send(ctx) })
 		default:
 			return send(ctx)
 		}
@@ -148,4 +143,4 @@ func (s *Store) MakePostsGap(ctx context.Context, author blog.UserID, post blog.
 }
 
 // After returns the next higher id.
-func After(u blog.UUID) blog.UUID { return after(u) }
+func After(u blog.UUID) blog.UUID { return cql.After(u) }

@@ -3,7 +3,6 @@ package cassandra_test
 import (
 	"context"
 	"fmt"
-
 	"sync"
 	"testing"
 	"time"

@@ -121,7 +121,7 @@ func (x *feedIndex) begin(ctx context.Context) error {
 }
 
 // whole reports whether the page begins at the end of time.
-func (x *feedIndex) whole() bool { return x.keys.to == blog.UUID(lastUUID) }
+func (x *feedIndex) whole() bool { return x.keys.to == blog.UUID(cql.LastID) }
 
 // fromTheTop adds, to the names of a page's first slice, the buckets around the page's start
 // that end above the slice.

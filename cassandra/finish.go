@@ -6,6 +6,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
 )
 
 // finish brings to its end what a command left that is not marked done: its server died,
@@ -41,7 +42,7 @@ func (s *Store) finishCreateUser(ctx context.Context, in intent, looks int) (boo
 	}
 	if standing != nil {
 		copies, _ := blog.CopiesOfUser(*standing)
-		return true, s.writeCopies(ctx, copies)
+		return true, tables.Write(ctx, s.db, copies)
 	}
 	claims := append(in.claims(), claim{subjectClaims, in.Subject, in.Actor, in.Command})
 	return looks > 1, s.releaseAll(ctx, claims)
@@ -59,7 +60,7 @@ func (s *Store) finishUpdateUser(ctx context.Context, in intent, looks int) (boo
 		return false, err
 	}
 	copies, renamed := blog.CopiesOfUser(now.User, in.former()...)
-	if err := s.writeCopies(ctx, copies); err != nil {
+	if err := tables.Write(ctx, s.db, copies); err != nil {
 		return false, err
 	}
 	return now.by.has(in.Command) || looks > 1, s.followUserEdit(ctx, in, now.User, renamed, comesAgain)
@@ -115,7 +116,7 @@ func (s *Store) finishComment(ctx context.Context, in intent) (done bool, err er
 		// The deletion of its post removes its rows, but does not find what stands below a
 		// comment that was deleted before.
 		w.Author.ID = *in.Author
-		return true, s.writeCopies(ctx, blog.CopiesOfComment(blog.CommentState{Comment: w.Comment, Gone: blog.DeletionStamp(s.clock, w.header.Stamp)}))
+		return true, tables.Write(ctx, s.db, blog.CopiesOfComment(blog.CommentState{Comment: w.Comment, Gone: blog.DeletionStamp(s.clock, w.header.Stamp)}))
 	}
 	post, err := s.postRef(ctx, key.Post)
 	if err != nil {

@@ -54,7 +54,7 @@ func (g *gapMaker) notice(s *Store, k gapKey) {
 	if !g.begin(k.gapPlace) {
 		return
 	}
-	begun := s.background.try(func(ctx context.Context) {
+	begun := s.background.Try(func(ctx context.Context) {
 		defer g.end(k.gapPlace)
 		err := s.briefly(ctx, func(ctx context.Context) error { return s.makeGap(ctx, k) })
 		if err != nil && ctx.Err() == nil {
@@ -159,7 +159,7 @@ func (s *Store) surveyDown(ctx context.Context, place gapPlace, v *survey) error
 		if err != nil {
 			return err
 		}
-		floor := blog.UUID(firstUUID)
+		floor := blog.UUID(cql.FirstID)
 		if below != (gap{}) {
 			floor = earlierID(below.high, v.low)
 		}
@@ -187,7 +187,7 @@ func (s *Store) surveyUp(ctx context.Context, place gapPlace, v *survey) error {
 		if above != (gap{}) {
 			ceiling = earlierID(above.low, newest)
 		}
-		ended, err := s.surveyKeys(ctx, place, v, span[blog.UUID]{v.high, ceiling}, false, func(key blog.UUID) { v.high = after(key) })
+		ended, err := s.surveyKeys(ctx, place, v, span[blog.UUID]{v.high, ceiling}, false, func(key blog.UUID) { v.high = cql.After(key) })
 		if err != nil || !ended || above == (gap{}) || ceiling != above.low {
 			return err
 		}
@@ -211,7 +211,7 @@ func (s *Store) surveyKeys(ctx context.Context, place gapPlace, v *survey, keys 
 			if dead(key); descending {
 				keys.to = key
 			} else {
-				keys.from = after(key)
+				keys.from = cql.After(key)
 			}
 			return true
 		})

@@ -45,7 +45,7 @@ const (
 	// writes a row looks for gaps: between them lies what clocks may be apart, and as much
 	// again.
 	gapAge  = lateAge + 2*blog.ClockSkew
-	lateAge = commandDeadline
+	lateAge = cql.CommandDeadline
 
 	minGap = 128 // dead rows, below which it is as well to read them
 )
@@ -202,7 +202,7 @@ func (s *Store) uncoverAt(ctx context.Context, place gapPlace, keys []blog.UUID)
 		}
 		var cut []cql.Bound
 		if over != (gap{}) {
-			cut = []cql.Bound{place.put(gap{after(key), over.high}), place.put(gap{over.low, key})}
+			cut = []cql.Bound{place.put(gap{cql.After(key), over.high}), place.put(gap{over.low, key})}
 		}
 		if _, err = s.changeGaps(ctx, place, head, false, cut...); err != nil {
 			return err

@@ -20,7 +20,7 @@ type idList[T any] struct {
 
 func newIDList[T any](place gapPlace, newest, oldest, some cql.Statement, row func(gocql.Scanner) (blog.UUID, T, bool, error)) idList[T] {
 	return idList[T]{place: place, some: some, listing: listing[blog.UUID, T]{
-		newest: newest, oldest: oldest, partition: place.partition(), row: row, next: after,
+		newest: newest, oldest: oldest, partition: place.partition(), row: row, next: cql.After,
 		bind: bindIDs,
 	}}
 }
@@ -183,7 +183,7 @@ func (p *passage[T]) saw(key blog.UUID, stands bool) {
 	if p.descending {
 		p.keys.to = key
 	} else {
-		p.keys.from = after(key)
+		p.keys.from = cql.After(key)
 	}
 	if stands {
 		p.run = deadRun{}

@@ -11,6 +11,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
 
 	"github.com/gocql/gocql"
 )
@@ -79,7 +80,7 @@ func (s *Store) record(ctx context.Context, entry blog.CommandID, in intent) err
 	}
 	minute, shard, key := journalKey(entry)
 	return cql.Insist(ctx, func(ctx context.Context) error {
-		return s.intents.write(ctx, []cql.Bound{insertIntent.With(minute, shard, key, in.Kind, string(text)).Of(2, minute, shard, key)})
+		return s.intents.Write(ctx, []cql.Bound{insertIntent.With(minute, shard, key, in.Kind, string(text)).Of(2, minute, shard, key)})
 	})
 }
 
@@ -154,7 +155,7 @@ func (s *Store) noteBeside(ctx context.Context, entry blog.CommandID, in intent,
 
 func (s *Store) done(ctx context.Context, entry blog.CommandID) error {
 	minute, shard, key := journalKey(entry)
-	return s.marks.write(ctx, []cql.Bound{markDone.With(minute, shard, key).Of(2, minute, shard, key)})
+	return s.marks.Write(ctx, []cql.Bound{markDone.With(minute, shard, key).Of(2, minute, shard, key)})
 }
 
 // journalSlice is for how long a server writes its intents to one shard.
@@ -185,13 +186,13 @@ func journalKey(entry blog.CommandID) (minute time.Time, shard int, key gocql.UU
 // journal's row is marked done.
 func (s *Store) complete(ctx context.Context, command blog.CommandID, v effects) {
 	writing := func(ctx context.Context) error {
-		if err := s.copies.write(ctx, v.entries()); err != nil {
+		if err := s.copies.Write(ctx, v.entries()); err != nil {
 			return err
 		}
 		return s.uncover(ctx, s.late(v.made))
 	}
 	late := cql.Insist(ctx, writing) != nil
-	s.background.run(ctx, func(ctx context.Context) {
+	s.background.Run(ctx, func(ctx context.Context) {
 		if !late {
 			writing = nil
 		}
@@ -245,7 +246,7 @@ func (n *noted) giveUp(ctx context.Context, ids attemptIDs, err error) {
 }
 
 func (s *Store) closeEntry(ctx context.Context, entry blog.CommandID) {
-	s.background.run(ctx, func(ctx context.Context) {
+	s.background.Run(ctx, func(ctx context.Context) {
 		if err := cql.Insist(ctx, func(ctx context.Context) error { return s.done(ctx, entry) }); err != nil {
 			s.log.Error("a refused command's intent stays open", "entry", entry, "error", err)
 		}
@@ -271,7 +272,7 @@ func (v effects) entries() []cql.Bound {
 		copies = append(copies[:len(copies):len(copies)], v.named(v.name)...)
 	}
 	for _, c := range copies {
-		entries = append(entries, bind(c))
+		entries = append(entries, tables.Bind(c))
 	}
 	return append(entries, v.extra...)
 }

@@ -8,6 +8,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
 
 	"github.com/gocql/gocql"
 )
@@ -224,7 +225,7 @@ func (t *toggle) deleteAgain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.writeCopies(ctx, blog.CopiesOfLike(blog.LikeState{Ref: t.ref, User: t.actor.User, LikedAt: t.claim.likedAt, Count: now.Count()}))
+	return tables.Write(ctx, s.db, blog.CopiesOfLike(blog.LikeState{Ref: t.ref, User: t.actor.User, LikedAt: t.claim.likedAt, Count: now.Count()}))
 }
 
 var errLikedAgain = errors.New("the like was given again")

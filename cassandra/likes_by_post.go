@@ -58,8 +58,8 @@ var (
 
 func likeSpan(page blog.PageRequest[blog.LikePosition]) span[blog.LikePosition] {
 	keys := span[blog.LikePosition]{
-		from: blog.LikePosition{LikedAt: firstLikedAt, User: blog.UserID{UUID: blog.UUID(firstUUID)}},
-		to:   blog.LikePosition{LikedAt: lastLikedAt, User: blog.UserID{UUID: blog.UUID(lastUUID)}},
+		from: blog.LikePosition{LikedAt: firstLikedAt, User: blog.UserID{UUID: blog.UUID(cql.FirstID)}},
+		to:   blog.LikePosition{LikedAt: lastLikedAt, User: blog.UserID{UUID: blog.UUID(cql.LastID)}},
 	}
 	if page.Before != nil {
 		keys.from = afterLike(*page.Before)
@@ -71,5 +71,5 @@ func likeSpan(page blog.PageRequest[blog.LikePosition]) span[blog.LikePosition] 
 }
 
 func afterLike(p blog.LikePosition) blog.LikePosition {
-	return blog.LikePosition{LikedAt: p.LikedAt, User: blog.UserID{UUID: after(p.User.UUID)}}
+	return blog.LikePosition{LikedAt: p.LikedAt, User: blog.UserID{UUID: cql.After(p.User.UUID)}}
 }

@@ -16,13 +16,13 @@ type span[K any] struct{ from, to K }
 // idSpan returns the ids that lie between a page's bounds. Statements always bind
 // both ends, so that one text serves every page of a list.
 func idSpan[K ~struct{ blog.UUID }](page blog.PageRequest[K], newestFirst bool) span[blog.UUID] {
-	keys := span[blog.UUID]{blog.UUID(firstUUID), blog.UUID(lastUUID)}
+	keys := span[blog.UUID]{blog.UUID(cql.FirstID), blog.UUID(cql.LastID)}
 	above, below := page.After, page.Before
 	if newestFirst {
 		above, below = below, above
 	}
 	if above != nil {
-		keys.from = after(struct{ blog.UUID }(*above).UUID)
+		keys.from = cql.After(struct{ blog.UUID }(*above).UUID)
 	}
 	if below != nil {
 		keys.to = struct{ blog.UUID }(*below).UUID

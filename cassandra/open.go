@@ -12,6 +12,7 @@ import (
 	"broadsheet/cassandra/cluster"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/job"
 	"broadsheet/cassandra/migrate"
 	"broadsheet/internal/coalesce"
 
@@ -20,9 +21,6 @@ import (
 )
 
 const (
-	// commandDeadline bounds a command whose caller sets no sooner deadline.
-	commandDeadline = 10 * time.Second
-
 	// closeDeadline bounds the wait for what commands left to the background.
 	closeDeadline = 10 * time.Second
 
@@ -102,10 +100,8 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		clocks:   cluster.NewClocks(session, options.Clock, c.ClusterClock, c.Log),
 		ids:      options.IDs,
 		log:      c.Log,
-		deadline: commandDeadline,
+		deadline: cql.CommandDeadline,
 		server:   newServerID(),
-		jobPage:  min(max(c.JobRate/jobPagesPerSecond, 1), jobPage),
-		pace:     cql.Pace{Every: time.Second / time.Duration(c.JobRate)},
 	}
 	var commands counted.Limit
 	s.countComments(commentStatements(s.db), &commands)
@@ -114,18 +110,20 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	s.rechecks = rows(s, s.manyNames, lateSlots, latePause)
 	s.refs = rows(s, s.manyRefs, readSlots, 0)
 	s.knownRefs, _ = lru.New[blog.PostID, blog.PostRef](maxKnownRefs) // fails for a size below 1 only
-	s.intents = s.newBatches(intentSlots, 0)
-	s.copies = s.newBatches(copySlots, 0)
-	s.marks = s.newBatches(lateSlots, latePause)
+	s.intents = s.db.Batches(intentSlots, 0, s.log)
+	s.copies = s.db.Batches(copySlots, 0, s.log)
+	s.marks = s.db.Batches(lateSlots, latePause, s.log)
 	s.gapMaker, s.leaps = newGapMaker(), newLeaps()
-	s.background.init(s.log)
+	s.background = job.NewBackground(job.MaxBackground, s.log)
+	s.leases = job.NewLeases(s.db, s.server)
+	s.jobs = job.NewRunner(s.db, s.leases, c.JobRate, func(copies []blog.Copy) { s.gapMaker.count(s, gapKeys(copies, true)) }, s.log)
 	s.renames.init()
 	return s
 }
 
 // rows has commands that read rows of a table at once share statements, of some rows each.
 func rows[K comparable, V any](s *Store, many func(context.Context, []K) (map[K]V, error), slots int, pause time.Duration) *coalesce.Next[K, V] {
-	return &coalesce.Next[K, V]{Many: many, Most: coalesce.Size{Count: maxRows}, Slots: slots, Pause: pause, Limit: commandDeadline, Log: s.log}
+	return &coalesce.Next[K, V]{Many: many, Most: coalesce.Size{Count: maxRows}, Slots: slots, Pause: pause, Limit: cql.CommandDeadline, Log: s.log}
 }
 
 // Ready reads one small partition as every query does: it fails where a majority
@@ -175,6 +173,14 @@ func unless(err, expected error) error {
 	return err
 }
 
+// Settle waits until nothing is left of the commands that this process replied to.
+func (s *Store) Settle(ctx context.Context) error {
+	return cql.Convert(ctx, s.background.Wait(ctx))
+}
+
+// newServerID names a process.
+func newServerID() blog.UUID { return blog.UUID(gocql.MustRandomUUID()) }
+
 // Close waits for what commands left to the background, for a bounded time, then
 // disconnects. Closing again does nothing.
 func (s *Store) Close() error {
@@ -184,7 +190,7 @@ func (s *Store) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeDeadline)
 	defer cancel()
 	err := s.Settle(ctx)
-	s.background.cancel()
+	s.background.Stop()
 	s.handOver()
 	s.db.Close()
 	return err
@@ -195,5 +201,5 @@ func (s *Store) Close() error {
 func (s *Store) handOver() {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	_ = s.background.wait(ctx)
+	_ = s.background.Wait(ctx)
 }

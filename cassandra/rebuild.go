@@ -9,7 +9,9 @@ import (
 	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/job"
 	"broadsheet/cassandra/migrate"
+	"broadsheet/cassandra/tables"
 )
 
 var _ audit.Rebuilder = (*Store)(nil)
@@ -31,7 +33,7 @@ type rebuild struct {
 	table blog.Table
 
 	mu   sync.Mutex
-	done checkpoint[finishedParts]
+	done job.Checkpoint[finishedParts]
 }
 
 // finishedParts are parts of rebuildParts.
@@ -40,19 +42,22 @@ type finishedParts struct {
 	Done  []int `json:"done"`
 }
 
+// rebuildName is that of the checkpoint of a table.
+func rebuildName(table blog.Table) string { return "rebuild/" + string(table) }
+
 // BeginRebuild is a method of blog.Rebuilder. A table that somebody has dropped is
 // made again, by its migrations.
 func (s *Store) BeginRebuild(ctx context.Context, table blog.Table) (audit.Rebuild, error) {
 	if err := migrate.Remake(ctx, s.config.Config, table); err != nil {
 		return nil, err
 	}
-	var done checkpoint[finishedParts]
+	var done job.Checkpoint[finishedParts]
 	err := s.patiently(ctx, func(ctx context.Context) (err error) {
-		done, err = loadCheckpoint[finishedParts](ctx, s, "rebuild/"+string(table))
+		done, err = job.Load[finishedParts](ctx, s.db, rebuildName(table))
 		return err
 	})
-	if err == nil && done.position.Parts != rebuildParts {
-		done.position = finishedParts{Parts: rebuildParts}
+	if err == nil && done.Position.Parts != rebuildParts {
+		done.Position = finishedParts{Parts: rebuildParts}
 	}
 	return &rebuild{Store: s, table: table, done: done}, err
 }
@@ -64,7 +69,7 @@ func (r *rebuild) Parts() int { return rebuildParts }
 func (r *rebuild) Done(part int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.Contains(r.done.position.Done, part)
+	return slices.Contains(r.done.Position.Done, part)
 }
 
 // Late is a method of blog.Rebuild.
@@ -82,7 +87,7 @@ func (r *rebuild) Write(ctx context.Context, rows []audit.RebuiltRow) error {
 		copies = append(copies, row.Copies...)
 	}
 	return cql.Insist(ctx, func(ctx context.Context) error {
-		if err := r.writeCopies(ctx, copies); err != nil {
+		if err := tables.Write(ctx, r.db, copies); err != nil {
 			return err
 		}
 		return r.uncoverLate(ctx, copies)
@@ -106,20 +111,20 @@ func (r *rebuild) Finish(ctx context.Context, part int) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for {
-		finished := finishedParts{Parts: rebuildParts, Done: append(slices.Clone(r.done.position.Done), part)}
+		finished := finishedParts{Parts: rebuildParts, Done: append(slices.Clone(r.done.Position.Done), part)}
 		var saved bool
 		err := cql.Insist(ctx, func(ctx context.Context) (err error) {
-			saved, err = r.done.save(ctx, r.Store, finished)
+			saved, err = r.done.Save(ctx, finished)
 			return err
 		})
 		if err != nil || saved {
 			return err
 		}
 		err = r.patiently(ctx, func(ctx context.Context) (err error) {
-			r.done, err = loadCheckpoint[finishedParts](ctx, r.Store, r.done.name)
+			r.done, err = job.Load[finishedParts](ctx, r.db, rebuildName(r.table))
 			return err
 		})
-		if err != nil || slices.Contains(r.done.position.Done, part) {
+		if err != nil || slices.Contains(r.done.Position.Done, part) {
 			return err
 		}
 	}
@@ -127,5 +132,5 @@ func (r *rebuild) Finish(ctx context.Context, part int) error {
 
 // End is a method of blog.Rebuild.
 func (r *rebuild) End(ctx context.Context) error {
-	return r.patiently(ctx, func(ctx context.Context) error { return r.forget(ctx, r.done.name) })
+	return r.patiently(ctx, func(ctx context.Context) error { return job.Forget(ctx, r.db, rebuildName(r.table)) })
 }

@@ -10,6 +10,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/job"
 )
 
 // Every server looks through the journal for entries that are not marked done long after
@@ -30,7 +31,7 @@ import (
 
 // grace is how old an entry must be before it counts as left behind: a command's
 // deadline, and what clocks may be apart.
-const grace = commandDeadline + blog.ClockSkew + time.Second
+const grace = cql.CommandDeadline + blog.ClockSkew + time.Second
 
 const (
 	rereadAfter   = time.Hour
@@ -78,13 +79,40 @@ func (s *Store) Maintain(ctx context.Context) {
 	work.Wait()
 }
 
+const (
+	// forgetEvery is how often a server looks for checkpoints that lead nowhere.
+	forgetEvery = time.Hour
+
+	// forgottenAfter is how long a job's checkpoint outlives its last save. A job that
+	// goes on saves after each page, and a server that would go on with another one finds it by its
+	// command's entry in the journal, which has ended by then.
+	forgottenAfter = journalTTL + time.Hour
+)
+
+// maintainCheckpoints removes what jobs left that no server goes on with, until ctx ends.
+func (s *Store) maintainCheckpoints(ctx context.Context) {
+	for {
+		err := blog.Safely(func() error { return s.forgetOldJobs(ctx) })
+		if err != nil && ctx.Err() == nil {
+			s.log.Warn("checkpoints of jobs that ended can't be removed; trying again later", "error", err)
+		}
+		if cql.Wait(ctx, forgetEvery) != nil {
+			return
+		}
+	}
+}
+
+func (s *Store) forgetOldJobs(ctx context.Context) error {
+	return job.ForgetJobs(ctx, s.db, s.clocks.Now().Add(-forgottenAfter))
+}
+
 func (s *Store) maintainShard(ctx context.Context, shard int) {
 	defer func() {
 		s.recovery.forget(shard)
 		// ctx has ended: another server should not have to wait.
 		leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
-		_ = s.leave(leaving, shardName(shard))
+		_ = s.leases.Leave(leaving, shardName(shard))
 	}()
 	for {
 		err := blog.Safely(func() error { return s.passLeased(ctx, shard) })
@@ -106,7 +134,7 @@ func (s *Store) passLeased(ctx context.Context, shard int) error {
 		s.recovery.forget(shard)
 		return nil
 	}
-	held, err := s.lease(ctx, shardName(shard))
+	held, err := s.leases.Take(ctx, shardName(shard))
 	if err != nil || !held {
 		s.recovery.forget(shard)
 		return err
@@ -118,8 +146,8 @@ func (s *Store) passLeased(ctx context.Context, shard int) error {
 // next one. With what is saved after it, and the pause, a pass is below the time of the
 // lease.
 const (
-	passLimit = leaseTime / 2
-	saveLimit = leaseTime / 10
+	passLimit = job.LeaseTime / 2
+	saveLimit = job.LeaseTime / 10
 )
 
 // Recover finishes, once, all that was left undone longer ago than a command takes,
@@ -138,11 +166,11 @@ func (s *Store) Recover(ctx context.Context) error {
 // pass looks at the entries that have become old enough, at those that are due again,
 // and at all open ones if it is told to.
 func (s *Store) pass(ctx context.Context, shard int, all bool) error {
-	at, err := loadCheckpoint[journalPosition](ctx, s, shardName(shard))
+	at, err := job.Load[journalPosition](ctx, s.db, shardName(shard))
 	if err != nil {
 		return err
 	}
-	before := at.position
+	before := at.Position
 	next, err := s.advance(ctx, shard, before)
 	if err != nil {
 		return err
@@ -156,7 +184,7 @@ func (s *Store) pass(ctx context.Context, shard int, all bool) error {
 	// found once more. A pass that was cut off has something to save as well.
 	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveLimit)
 	defer cancel()
-	_, err = at.save(saving, s, next)
+	_, err = at.Save(saving, next)
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
 )
 
 // What follows here writes the copies of one truth anew, from the truth alone: for
@@ -37,7 +38,7 @@ func (s *Store) writeNamed(ctx context.Context, user blog.UserID, copies func(bl
 		if err != nil || !wanted {
 			break
 		}
-		if err = s.writeCopies(ctx, copies(name)); err != nil {
+		if err = tables.Write(ctx, s.db, copies(name)); err != nil {
 			break
 		}
 		written := name
@@ -62,7 +63,7 @@ func (s *Store) refreshPost(ctx context.Context, p blog.Post) error {
 	}
 	p.Comments, p.Likes = comments.Count(), likes.Count()
 	copies := blog.CopiesOfPost(blog.PostState{Post: p})
-	if err := s.writeCopies(ctx, copies); err != nil {
+	if err := tables.Write(ctx, s.db, copies); err != nil {
 		return err
 	}
 	if err := s.uncoverLate(ctx, copies); err != nil {
@@ -108,7 +109,7 @@ func (s *Store) refreshComment(ctx context.Context, ref blog.PostRef, w wholeCom
 		state.Comment, state.Gone = w.Comment, blog.DeletionStamp(s.clock, w.header.Stamp, name.Stamp)
 	}
 	copies := blog.CopiesOfComment(state)
-	if err := s.writeCopies(ctx, copies); err != nil || !w.stands() {
+	if err := tables.Write(ctx, s.db, copies); err != nil || !w.stands() {
 		return err
 	}
 	if err := s.uncover(ctx, s.late(append(gapKeys(copies, false), commentGapKey(w.Key())))); err != nil {
@@ -140,7 +141,7 @@ func (s *Store) wholeClaim(ctx context.Context, key blog.LikeKey) (wholeClaim, e
 func (s *Store) refreshLike(ctx context.Context, ref blog.PostRef, user blog.UserID, w wholeClaim) error {
 	key := blog.LikeKey{Post: ref.ID, User: user}
 	copies := blog.CopiesOfLike(blog.LikeState{Ref: ref, User: user, LikedAt: w.likedAt, Stands: w.liked, Count: w.header.Count()})
-	if err := s.writeCopies(ctx, copies); err != nil || !w.liked {
+	if err := tables.Write(ctx, s.db, copies); err != nil || !w.liked {
 		return err
 	}
 	return s.refreshLikeName(ctx, key, w.likedAt, w.header.Stamp)

@@ -7,6 +7,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/job"
 
 	"github.com/gocql/gocql"
 )
@@ -33,7 +34,7 @@ func (s *Store) spreadName(ctx context.Context, command blog.CommandID, user blo
 			return err
 		case turn.served:
 			// The walk of this command that another one's made needless may have left this.
-			return cql.Insist(ctx, func(ctx context.Context) error { return s.forget(ctx, renameJob(command)) })
+			return cql.Insist(ctx, func(ctx context.Context) error { return s.jobs.Forget(ctx, blog.RenameJob, command.String()) })
 		case turn.mine:
 			err := s.walkName(ctx, command, user, turn.version)
 			s.renames.end(user, err == nil)
@@ -55,18 +56,17 @@ func (s *Store) spreadName(ctx context.Context, command blog.CommandID, user blo
 func (s *Store) walkName(ctx context.Context, command blog.CommandID, user blog.UserID, version int) error {
 	n := &nameWalk{store: s, name: blog.Name{User: user}}
 	author := cql.ID(user.UUID)
-	return job{
-		store:   s,
-		kind:    blog.RenameJob,
-		name:    renameJob(command),
-		version: version,
-		above:   n.above,
-		lists: []walk{
-			{walkPosts, author, lastUUID, n.post},
-			{walkComments, author, lastUUID, n.comment},
-			{walkLikes, author, firstUUID, n.like},
+	return s.jobs.Run(ctx, job.Job{
+		Kind:    blog.RenameJob,
+		Of:      command.String(),
+		Version: version,
+		Above:   n.above,
+		Lists: []job.Walk{
+			{Page: walkPosts, Of: author, First: cql.LastID, Row: n.post},
+			{Page: walkComments, Of: author, First: cql.LastID, Row: n.comment},
+			{Page: walkLikes, Of: author, First: cql.FirstID, Row: n.like},
 		},
-	}.run(ctx)
+	})
 }
 
 // nameWalk makes the copies of a username. Dead rows, whose version is 0, have none.

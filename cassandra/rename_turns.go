@@ -5,6 +5,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/job"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 )
@@ -69,7 +70,7 @@ func (r *renames) begin(user blog.UserID, command blog.CommandID, version int, h
 		delete(r.wanted, user)
 		r.walking[user] = &nameTurn{command: command, version: version, ended: make(chan struct{})}
 		return turn{mine: true, version: version}, nil
-	case now.command == command || how == comesAgain || r.waiting >= maxJobs:
+	case now.command == command || how == comesAgain || r.waiting >= job.MaxJobs:
 		return turn{}, cql.ErrHeld
 	}
 	r.wanted[user] = max(r.wanted[user], version)

@@ -10,6 +10,7 @@ import (
 	"broadsheet/cassandra/cluster"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/job"
 	"broadsheet/cassandra/migrate"
 	"broadsheet/internal/coalesce"
 
@@ -29,21 +30,20 @@ type Store struct {
 	deadline time.Duration // of one command, whatever its caller does meanwhile
 	server   blog.UUID     // names this process, for leases
 
-	background background
+	background *job.Background
 	recovery   recovery
-	jobs       jobs
+	jobs       *job.Runner
+	leases     job.Leases
 	renames    renames
-	jobPage    int      // rows that a job reads at once
-	pace       cql.Pace // of the copies that jobs write
 	comments   *counted.Partitions[blog.PostID, commentTruth]
 	likes      *counted.Partitions[blog.PostID, likeClaim]
 	names      *coalesce.Next[blog.UserID, blog.Name]
 	rechecks   *coalesce.Next[blog.UserID, blog.Name] // of names that were copied
 	refs       *coalesce.Next[blog.PostID, blog.PostRef]
 	knownRefs  *lru.Cache[blog.PostID, blog.PostRef]
-	intents    *batches
-	copies     *batches
-	marks      *batches // of intents that are done
+	intents    *cql.Batches
+	copies     *cql.Batches
+	marks      *cql.Batches // of intents that are done
 	gapMaker   *gapMaker
 	leaps      *leaps
 	newer      atomic.Pointer[string]      // migrations that this program does not know

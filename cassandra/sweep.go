@@ -6,6 +6,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/job"
 
 	"github.com/gocql/gocql"
 )
@@ -34,15 +35,14 @@ func (s *Store) sweepPost(ctx context.Context, post blog.PostID) error {
 // sweepBelow removes the rows of closed comments and likes, and what follows from them.
 func (s *Store) sweepBelow(ctx context.Context, post blog.PostID, stamp int64) error {
 	w := &sweep{post: post, stamp: stamp}
-	err := job{
-		store: s,
-		kind:  blog.SweepJob,
-		name:  sweepJob(post),
-		lists: []walk{
-			{sweepComments, cql.ID(post.UUID), lastUUID, w.comment},
-			{sweepLikes, cql.ID(post.UUID), firstUUID, w.like},
+	err := s.jobs.Run(ctx, job.Job{
+		Kind: blog.SweepJob,
+		Of:   post.String(),
+		Lists: []job.Walk{
+			{Page: sweepComments, Of: cql.ID(post.UUID), First: cql.LastID, Row: w.comment},
+			{Page: sweepLikes, Of: cql.ID(post.UUID), First: cql.FirstID, Row: w.like},
 		},
-	}.run(ctx)
+	})
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (s *Store) clearPost(ctx context.Context, post blog.PostID, stamp int64) er
 			if err := s.comments.Clear(ctx, post); err != nil {
 				return err
 			}
-			return s.db.Write(ctx, deleteCommentRows.With(stamp, cql.ID(post.UUID), firstUUID, lastUUID))
+			return s.db.Write(ctx, deleteCommentRows.With(stamp, cql.ID(post.UUID), cql.FirstID, cql.LastID))
 		},
 		func() error { return s.likes.Clear(ctx, post) },
 	)

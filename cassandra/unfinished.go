@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/job"
 )
 
 // unfinished are the users and posts whose copies may lag, or may be ahead of what was
@@ -27,19 +28,19 @@ func (s *Store) unfinishedNow(ctx context.Context) (unfinished, error) {
 }
 
 func (s *Store) unfinishedOf(ctx context.Context, shard int, names func() ([]journalPartition, error), u *unfinished) error {
-	at, err := loadCheckpoint[journalPosition](ctx, s, shardName(shard))
+	at, err := job.Load[journalPosition](ctx, s.db, shardName(shard))
 	if err != nil {
 		return err
 	}
 	now := s.clocks.Now()
-	at.position.mend(now)
-	from := at.position.Passed
+	at.Position.mend(now)
+	from := at.Position.Passed
 	if from.IsZero() {
 		if from, err = firstMinute(names, now); err != nil {
 			return err
 		}
 	}
-	for _, open := range at.position.Open {
+	for _, open := range at.Position.Open {
 		in, undone, err := s.undone(ctx, open.Entry)
 		switch {
 		case err != nil && blog.KindOf(err) != blog.Internal:

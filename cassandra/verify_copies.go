@@ -8,22 +8,16 @@ import (
 	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
 
 	"github.com/gocql/gocql"
 )
-
-// copyTable reads one table.
-type copyTable struct {
-	scan cql.Statement // rows of a range of tokens
-	row  cql.Statement // a row, and at its end the write time of each column
-	head cql.Statement // what stands above the rows of a partition, and its first row's key; not every table has such
-}
 
 // EachRow is a method of blog.Audit.
 func (a *auditReader) EachRow(ctx context.Context, table blog.Table, part int, visit func(audit.Row) error) error {
 	d := table.Declaration()
 	r := newRowReader(d, scanned(d), d.Gone, d.Dead, false)
-	return a.part(ctx, copyTables[table].scan, part, func(row gocql.Scanner) error {
+	return a.part(ctx, tables.ReadsOf[table].Scan, part, func(row gocql.Scanner) error {
 		if err := row.Scan(r.order...); err != nil {
 			return err
 		}
@@ -45,15 +39,15 @@ func (a *auditReader) Row(ctx context.Context, table blog.Table, key []any) (aud
 // rowWithTimes reads a row, or what stands above the rows of a partition, and the
 // latest write time of its cells; 0 where there is none.
 func (s *Store) rowWithTimes(ctx context.Context, table blog.Table, key []any) (row audit.Row, latest int64, err error) {
-	d, t := table.Declaration(), copyTables[table]
-	read, columns, gone, dead := t.row, scanned(d), d.Gone, d.Dead
+	d, t := table.Declaration(), tables.ReadsOf[table]
+	read, columns, gone, dead := t.Row, scanned(d), d.Gone, d.Dead
 	if len(key) < len(table.RowKey()) {
-		read, columns, gone, dead = t.head, slices.Concat(d.Key(), columnsOf(d.Above)), blog.Column{}, blog.Column{}
+		read, columns, gone, dead = t.Head, slices.Concat(d.Key(), columnsOf(d.Above)), blog.Column{}, blog.Column{}
 	}
 	r := newRowReader(d, columns, gone, dead, true)
 	args := make([]any, len(key))
 	for i, value := range key {
-		args[i] = argument(value)
+		args[i] = tables.Argument(value)
 	}
 	err = s.db.One(ctx, read.With(args...), r.order...)
 	if err != nil {

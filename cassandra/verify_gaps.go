@@ -74,7 +74,7 @@ func (a *auditReader) Hides(ctx context.Context, key []any) (hides bool, err err
 			hides = false
 			return err
 		}
-		found, err := a.hidden(ctx, k.gapPlace, gap{k.key, after(k.key)})
+		found, err := a.hidden(ctx, k.gapPlace, gap{k.key, cql.After(k.key)})
 		hides = len(found) > 0
 		return err
 	})

@@ -12,6 +12,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
 
 	"github.com/gocql/gocql"
 )
@@ -97,7 +98,7 @@ func (s *Store) repairRow(ctx context.Context, d audit.Drift) error {
 		if expected, err = audit.RowCopies(ctx, t, d.Table, d.Key, d.Post); err != nil {
 			return err
 		}
-		if err := s.writeCopies(ctx, expected); err != nil {
+		if err := tables.Write(ctx, s.db, expected); err != nil {
 			return err
 		}
 		if row, _, err = s.rowWithTimes(ctx, d.Table, d.Key); err != nil {
@@ -247,16 +248,16 @@ func (s *Store) deleteRow(ctx context.Context, d audit.Drift, row audit.Row, lat
 	if !comesBack {
 		stamp = blog.DeletionStamp(s.clock, latest)
 	}
-	if clear, ok := clearCells[d.Table]; ok && (len(d.Key) < len(d.Table.RowKey()) || !d.Table.Declaration().MakesRows()) {
+	if clear, ok := tables.Clears[d.Table]; ok && (len(d.Key) < len(d.Table.RowKey()) || !d.Table.Declaration().MakesRows()) {
 		args := []any{stamp}
 		for _, value := range d.Key {
-			args = append(args, argument(value))
+			args = append(args, tables.Argument(value))
 		}
 		return s.db.Write(ctx, clear.With(args...))
 	}
 	for _, g := range d.Table.Groups() {
 		if g.Row {
-			return s.writeCopies(ctx, []blog.Copy{{Group: g, Key: d.Key, Stamp: stamp}})
+			return tables.Write(ctx, s.db, []blog.Copy{{Group: g, Key: d.Key, Stamp: stamp}})
 		}
 	}
 	return blog.Errorf(blog.Invalid, "no statement deletes from %s", d.Table)
@@ -326,7 +327,7 @@ func (s *Store) repairCount(ctx context.Context, table blog.Table, post blog.Pos
 	if table == blog.CommentsByPost {
 		copies = blog.CopiesOfComment(blog.CommentState{Ref: ref, Count: now.Count()})
 	}
-	return s.writeCopies(ctx, copies)
+	return tables.Write(ctx, s.db, copies)
 }
 
 // repairOrphans removes the rows of a post that was deleted, and what follows from them:
@@ -360,7 +361,7 @@ func (s *Store) repairOrphans(ctx context.Context, table blog.Table, post blog.P
 	if err := s.sweepBelow(ctx, post, stamp); err != nil {
 		return err
 	}
-	return s.db.Write(ctx, deleteOrphanLikes.With(stamp, cql.ID(post.UUID), firstUUID, lastUUID))
+	return s.db.Write(ctx, deleteOrphanLikes.With(stamp, cql.ID(post.UUID), cql.FirstID, cql.LastID))
 }
 
 // mendEdits writes the number of a comment's edits, which was null or 0.

@@ -13,6 +13,9 @@ const (
 	lastPause  = 2 * time.Second
 )
 
+// CommandDeadline bounds a command whose caller sets no sooner deadline.
+const CommandDeadline = 10 * time.Second
+
 // ErrHeld says that another process, or another goroutine of this one, does the work.
 var ErrHeld = blog.Errorf(blog.Unavailable, "another server does this")
 

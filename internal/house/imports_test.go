@@ -17,7 +17,7 @@ var mayImport = map[string][]string{
 	"bench":              {"blog", "relay"},
 	"blog":               {},
 	"blog/blogtest":      {"audit", "blog"},
-	"cassandra":          {"audit", "blog", "cassandra/cluster", "cassandra/counted", "cassandra/cql", "cassandra/migrate", "internal/coalesce"},
+	"cassandra":          {"audit", "blog", "cassandra/cluster", "cassandra/counted", "cassandra/cql", "cassandra/job", "cassandra/migrate", "cassandra/tables", "internal/coalesce"},
 	"embedded":           {"audit", "blog"},
 	"relay":              {"blog"},
 	"graph":              {"blog", "graph/plan", "relay"},
@@ -35,11 +35,14 @@ var mayImport = map[string][]string{
 	"tracing":            {},
 
 	// The floors below the store. Each knows those below it alone: statements and how they are
-	// repeated, then the cluster that they go to, then the schema that they need; and
-	// the partitions that count their rows, which know no table and no command.
-	"cassandra/cql":     {"blog"},
+	// repeated and share batches, then the cluster that they go to, then the schema that they need;
+	// the partitions that count their rows, which know no table and no command; the statements
+	// of the tables of copies; and the jobs, which write copies page by page.
+	"cassandra/cql":     {"blog", "internal/coalesce"},
 	"cassandra/cluster": {"blog", "cassandra/cql"},
 	"cassandra/counted": {"blog", "cassandra/cql"},
+	"cassandra/tables":  {"blog", "cassandra/cql"},
+	"cassandra/job":     {"blog", "cassandra/cql", "cassandra/tables"},
 	"cassandra/schema":  {},
 	"cassandra/migrate": {"blog", "cassandra/cluster", "cassandra/cql", "cassandra/schema"},
 

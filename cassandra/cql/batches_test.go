@@ -1,7 +1,10 @@
-package cassandra
+package cql_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +14,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
 
 	"github.com/gocql/gocql"
 )
@@ -46,7 +50,7 @@ func countCopies(n int, stamp int64) []cql.Bound {
 	var entries []cql.Bound
 	ref := blog.PostRef{ID: blog.PostID{UUID: blog.UUID{1}}, Author: blog.UserID{UUID: blog.UUID{2}}}
 	for _, c := range blog.CopiesOfComment(blog.CommentState{Ref: ref, Count: blog.Count{N: n, Stamp: stamp}}) {
-		entries = append(entries, bind(c))
+		entries = append(entries, tables.Bind(c))
 	}
 	return entries
 }
@@ -78,7 +82,7 @@ func TestSharesOfABatch(t *testing.T) {
 		var mu sync.Mutex
 		var w written
 		shares, under := map[any][][]cql.Bound{}, []any{}
-		b := newBatches(func(ctx context.Context, entries ...cql.Bound) error {
+		b := cql.NewBatches(func(ctx context.Context, entries ...cql.Bound) error {
 			mu.Lock()
 			under = append(under, ctx.Value(whoseKey{}))
 			mu.Unlock()
@@ -94,7 +98,7 @@ func TestSharesOfABatch(t *testing.T) {
 		var all sync.WaitGroup
 		for who, entries := range [][]cql.Bound{countCopies(1, 100), countCopies(2, 200), countCopies(3, 300)} {
 			all.Go(func() {
-				if err := b.write(context.WithValue(t.Context(), whoseKey{}, who), entries); err != nil {
+				if err := b.Write(context.WithValue(t.Context(), whoseKey{}, who), entries); err != nil {
 					t.Error(err)
 				}
 				mu.Lock()
@@ -130,7 +134,7 @@ func TestWhatABatchTouches(t *testing.T) {
 	var entries []cql.Bound
 	for _, p := range []blog.Post{post(1, "a"), post(3, "a"), post(4, "b")} {
 		for _, c := range slices.Concat(blog.CopiesOfPost(blog.PostState{Post: p}), blog.NameOfPost(p.Ref(), author)) {
-			entries = append(entries, bind(c))
+			entries = append(entries, tables.Bind(c))
 		}
 	}
 	want := []blog.TableCost{
@@ -151,17 +155,17 @@ type recorder []blog.Statement
 func (r *recorder) Statement(_ context.Context, s blog.Statement) { *r = append(*r, s) }
 
 // through returns batches that are written down.
-func (w *written) through(slots int) *batches {
-	return newBatches(w.write, func(context.Context, []cql.Bound, time.Time, error) {}, slots, 0, nil)
+func (w *written) through(slots int) *cql.Batches {
+	return cql.NewBatches(w.write, func(context.Context, []cql.Bound, time.Time, error) {}, slots, 0, nil)
 }
 
 // writeAtOnce makes each write at once, in their order, and returns their errors.
-func writeAtOnce(t *testing.T, b *batches, writes ...[]cql.Bound) []error {
+func writeAtOnce(t *testing.T, b *cql.Batches, writes ...[]cql.Bound) []error {
 	t.Helper()
 	errs := make([]error, len(writes))
 	var all sync.WaitGroup
 	for i, entries := range writes {
-		all.Go(func() { errs[i] = b.write(t.Context(), entries) })
+		all.Go(func() { errs[i] = b.Write(t.Context(), entries) })
 		synctest.Wait()
 	}
 	all.Wait()
@@ -175,9 +179,10 @@ func TestSharedBatchesAreBounded(t *testing.T) {
 		var w written
 		b := w.through(1)
 		var writes [][]cql.Bound
+		st := cql.Statement{Table: blog.Journal}
 		for i := range 20 {
 			text := strings.Repeat("x", 10_000)
-			writes = append(writes, []cql.Bound{insertIntent.With(time.Time{}, i, nil, "k", text)})
+			writes = append(writes, []cql.Bound{st.With(time.Time{}, i, nil, "k", text)})
 		}
 		writeAtOnce(t, b, writes...)
 		n := 0
@@ -223,13 +228,60 @@ func TestErrorsOfSharedBatches(t *testing.T) {
 	})
 }
 
+// What panics in a batch is an error of those who wait for it, and the log has one line with
+// the stack. What comes after goes its way. A bubble of synctest fails where a goroutine is left.
+func TestPanicOfABatchOfWrites(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log panicLog
+		write := func(_ context.Context, entries ...cql.Bound) error {
+			time.Sleep(writeTakes)
+			if entries[0].Args[0] == "panics" {
+				panic("boom")
+			}
+			return nil
+		}
+		b := cql.NewBatches(write, func(context.Context, []cql.Bound, time.Time, error) {}, 1, 0, log.log())
+		st := cql.Statement{Table: blog.Journal}
+		errs := writeAtOnce(t, b, []cql.Bound{st.With("first")}, []cql.Bound{st.With("panics")}, []cql.Bound{st.With("beside it")})
+		for _, err := range errs[1:] {
+			wantInternal(t, err)
+		}
+		for _, entry := range []string{"after", "after that"} {
+			if err := errors.Join(writeAtOnce(t, b, []cql.Bound{st.With(entry)})...); err != nil {
+				t.Error(err)
+			}
+		}
+		log.want(t, 1)
+	})
+}
+
+// panicLog is a log in which each panic is one line, with the stack.
+type panicLog struct{ bytes.Buffer }
+
+func (l *panicLog) log() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
+
+func (l *panicLog) want(t *testing.T, lines int) {
+	t.Helper()
+	if text := l.String(); strings.Count(text, "\n") != lines || lines > 0 && !strings.Contains(text, "batches_test.go") {
+		t.Errorf("the log has %q, want %d lines with the stack", text, lines)
+	}
+}
+
+func wantInternal(t *testing.T, err error) {
+	t.Helper()
+	if err == nil || blog.KindOf(err) != blog.Internal {
+		t.Errorf("%v, want an internal error", err)
+	}
+}
+
 // BenchmarkLoneWrite is what a write pays here that finds a slot.
 func BenchmarkLoneWrite(b *testing.B) {
-	alone := newBatches(func(context.Context, ...cql.Bound) error { return nil }, nil, 1, 0, nil)
+	alone := cql.NewBatches(func(context.Context, ...cql.Bound) error { return nil }, nil, 1, 0, nil)
 	entries := countCopies(1, 100)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := alone.write(b.Context(), entries); err != nil {
+		if err := alone.Write(b.Context(), entries); err != nil {
 			b.Fatal(err)
 		}
 	}

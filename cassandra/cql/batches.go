@@ -1,4 +1,4 @@
-package cassandra
+package cql
 
 import (
 	"context"
@@ -6,49 +6,51 @@ import (
 	"slices"
 	"time"
 
-	"broadsheet/cassandra/cql"
 	"broadsheet/internal/coalesce"
 )
 
-// batches makes the writes of commands that run at once in batches, so a lone command pays
+// Batches makes the writes of commands that run at once in batches, so a lone command pays
 // nothing.
 //
 // The writes of a batch succeed or fail together, and each command repeats its own: each has
 // its own write time, so a repetition is harmless. A batch that Cassandra refuses as wrong is
 // repeated write by write, so that one bad write harms no other.
-type batches struct {
+type Batches struct {
 	next    coalesce.Next[*share, struct{}]
-	execute func(ctx context.Context, entries ...cql.Bound) error
-	shared  func(ctx context.Context, entries []cql.Bound, began time.Time, err error) // is told of each share of a batch
+	execute func(ctx context.Context, entries ...Bound) error
+	shared  func(ctx context.Context, entries []Bound, began time.Time, err error)
 }
 
 // share is what a command has in a batch.
 type share struct {
 	ctx     context.Context // of the command
-	entries []cql.Bound
+	entries []Bound
 }
 
 // A batch's coordinator works through it alone: one of very many small entries takes as long as
 // they would one after the other.
 const maxBatchEntries = 256
 
-func (s *Store) newBatches(slots int, pause time.Duration) *batches {
-	return newBatches(s.db.Write, s.db.ObserveShare, slots, pause, s.log)
+// Batches returns batches of a session, so many of them under way at once. After each its slot
+// pauses.
+func (s *Session) Batches(slots int, pause time.Duration, log *slog.Logger) *Batches {
+	return NewBatches(s.Write, s.ObserveShare, slots, pause, log)
 }
 
-func newBatches(execute func(context.Context, ...cql.Bound) error, shared func(context.Context, []cql.Bound, time.Time, error), slots int, pause time.Duration, log *slog.Logger) *batches {
-	b := &batches{execute: execute, shared: shared}
+// NewBatches returns batches that are written by execute. shared is told of each share of one.
+func NewBatches(execute func(context.Context, ...Bound) error, shared func(context.Context, []Bound, time.Time, error), slots int, pause time.Duration, log *slog.Logger) *Batches {
+	b := &Batches{execute: execute, shared: shared}
 	b.next.Many, b.next.Slots, b.next.Pause = b.several, slots, pause
-	b.next.Most, b.next.SizeOf = coalesce.Size{Count: maxBatchEntries, Bytes: cql.MaxBatchBytes}, (*share).size
-	b.next.Limit, b.next.Again, b.next.Log = commandDeadline, cql.Wrong, log
+	b.next.Most, b.next.SizeOf = coalesce.Size{Count: maxBatchEntries, Bytes: MaxBatchBytes}, (*share).size
+	b.next.Limit, b.next.Again, b.next.Log = CommandDeadline, Wrong, log
 	return b
 }
 
-// write writes entries, alone or with those of others, in batches of at most cql.MaxBatchBytes,
+// Write writes entries, alone or with those of others, in batches of at most [MaxBatchBytes],
 // and returns when they are written, or when ctx ends.
-func (b *batches) write(ctx context.Context, entries []cql.Bound) error {
+func (b *Batches) Write(ctx context.Context, entries []Bound) error {
 	for len(entries) > 0 {
-		part, rest := cql.Split(entries)
+		part, rest := Split(entries)
 		_, err := b.next.Do(ctx, &share{ctx, part}, func(ctx context.Context) (struct{}, error) {
 			return struct{}{}, b.execute(ctx, part...)
 		})
@@ -62,9 +64,9 @@ func (b *batches) write(ctx context.Context, entries []cql.Bound) error {
 
 // several writes the shares of several commands. The batch is observed by itself, under the
 // values of none of them, and each of them observes its share.
-func (b *batches) several(ctx context.Context, shares []*share) (map[*share]struct{}, error) {
+func (b *Batches) several(ctx context.Context, shares []*share) (map[*share]struct{}, error) {
 	began := time.Now()
-	var entries []cql.Bound
+	var entries []Bound
 	for _, s := range shares {
 		entries = append(entries, s.entries...)
 	}
@@ -90,14 +92,14 @@ func (withoutValues) Value(any) any { return nil }
 
 // newest leaves out those of several writes of the same cells that a newer one of them
 // replaces: the copies of a hot post's count.
-func newest(entries []cql.Bound) []cql.Bound {
-	last := make(map[cql.Cells]int64, len(entries))
+func newest(entries []Bound) []Bound {
+	last := make(map[Cells]int64, len(entries))
 	for _, entry := range entries {
 		if entry.Copy {
 			last[entry.Cells()] = max(last[entry.Cells()], entry.Stamp())
 		}
 	}
-	return slices.DeleteFunc(entries, func(entry cql.Bound) bool {
+	return slices.DeleteFunc(entries, func(entry Bound) bool {
 		if !entry.Copy {
 			return false
 		}

@@ -1,4 +1,4 @@
-package cassandra
+package tables
 
 import (
 	"context"
@@ -18,8 +18,8 @@ var partitionKeys = func() map[*blog.Group]int {
 	return keys
 }()
 
-// bind returns the statement that makes a copy.
-func bind(c blog.Copy) cql.Bound {
+// Bind returns the statement that makes a copy.
+func Bind(c blog.Copy) cql.Bound {
 	st := upserts[c.Group]
 	if c.Deletes() {
 		st = deletes[c.Group]
@@ -27,17 +27,18 @@ func bind(c blog.Copy) cql.Bound {
 	args := make([]any, 0, 1+len(c.Values)+len(c.Key))
 	args = append(args, c.Stamp)
 	for _, value := range c.Values {
-		args = append(args, argument(value))
+		args = append(args, Argument(value))
 	}
 	where := cql.Row{Partition: partitionKeys[c.Group]}
 	for i, value := range c.Key {
-		where.Key[i] = argument(value)
+		where.Key[i] = Argument(value)
 		args = append(args, where.Key[i])
 	}
 	return cql.Bound{Statement: st, Args: args, Row: where, Copy: true}
 }
 
-func argument(value any) any {
+// Argument makes a value of a copy an argument of a statement.
+func Argument(value any) any {
 	switch v := value.(type) {
 	case blog.UserID:
 		return cql.ID(v.UUID)
@@ -48,16 +49,23 @@ func argument(value any) any {
 	case string, *string, int, bool, time.Time:
 		return v
 	default:
-		panic(fmt.Sprintf("cassandra: a copy holds a %T", value))
+		panic(fmt.Sprintf("tables: a copy holds a %T", value))
 	}
 }
 
-// writeCopies writes copies in as few batches as their size allows. The order does
-// not matter and a repetition is harmless, so after an error it may be called again.
-func (s *Store) writeCopies(ctx context.Context, copies []blog.Copy) error {
+// Write writes copies in as few batches as their size allows. The order does not matter and a
+// repetition is harmless, so after an error it may be called again.
+func Write(ctx context.Context, db *cql.Session, copies []blog.Copy) error {
 	entries := make([]cql.Bound, len(copies))
 	for i, c := range copies {
-		entries[i] = bind(c)
+		entries[i] = Bind(c)
 	}
-	return s.db.WriteParts(ctx, entries)
+	return db.WriteParts(ctx, entries)
+}
+
+// Reads are the statements that read one table of copies.
+type Reads struct {
+	Scan cql.Statement // rows of a range of tokens
+	Row  cql.Statement // a row, and at its end the write time of each column
+	Head cql.Statement // what stands above the rows of a partition, and its first row's key; not every table has such
 }

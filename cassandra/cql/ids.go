@@ -1,4 +1,4 @@
-package cassandra
+package cql
 
 import (
 	"encoding/binary"
@@ -8,16 +8,16 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// The bounds of all UUIDs of version 7. Cassandra orders uuids by their version
+// FirstID and LastID are the bounds of all UUIDs of version 7. Cassandra orders uuids by their version
 // first, so a bound of another version would lie on the wrong side of all of them.
 var (
-	firstUUID = gocql.UUID{6: 0x70, 8: 0x80}
-	lastUUID  = gocql.UUID{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xbf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
+	FirstID = gocql.UUID{6: 0x70, 8: 0x80}
+	LastID  = gocql.UUID{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xbf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
 )
 
-// after returns the next higher UUID of version 7: the lower bound of what comes
+// After returns the next higher UUID of version 7: the lower bound of what comes
 // after u.
-func after(u blog.UUID) blog.UUID {
+func After(u blog.UUID) blog.UUID {
 	const (
 		high = 1<<12 - 1 // bits after the version
 		low  = 1<<62 - 1 // bits after the variant

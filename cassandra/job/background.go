@@ -1,0 +1,103 @@
+package job
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	"broadsheet/blog"
+)
+
+// Background runs what commands leave for after their reply. It is bounded: where
+// so much runs already, a command waits for a slot before it replies, but not
+// beyond its deadline.
+type Background struct {
+	log    *slog.Logger // is told of panics
+	slots  chan struct{}
+	closed context.Context
+	cancel context.CancelFunc
+
+	mu      sync.Mutex
+	running int
+	idle    chan struct{} // closed while nothing runs
+}
+
+// MaxBackground is how much runs in the background of a process at once.
+const MaxBackground = 1024
+
+// NewBackground returns a background with so many slots, in which nothing runs yet.
+func NewBackground(slots int, log *slog.Logger) *Background {
+	b := &Background{log: log, slots: make(chan struct{}, slots), idle: make(chan struct{})}
+	b.closed, b.cancel = context.WithCancel(context.Background())
+	close(b.idle)
+	return b
+}
+
+// Run starts work with a context that ends with [Background.Stop], as soon as there is a
+// slot. Where there is none until ctx ends, the work is left to recovery, which finds it
+// in the journal.
+func (b *Background) Run(ctx context.Context, work func(ctx context.Context)) {
+	select {
+	case b.slots <- struct{}{}:
+	default:
+		select {
+		case b.slots <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+	}
+	b.begin(work)
+}
+
+// begin starts work that has a slot.
+func (b *Background) begin(work func(ctx context.Context)) {
+	b.enter()
+	go func() {
+		defer b.leave()
+		defer func() { <-b.slots }()
+		_ = blog.SafelyTold(b.log, func() error { work(b.closed); return nil }) // recovery finds what is left
+	}()
+}
+
+// Try is Run, but it reports false where there is no slot at once.
+func (b *Background) Try(work func(ctx context.Context)) bool {
+	select {
+	case b.slots <- struct{}{}:
+	default:
+		return false
+	}
+	b.begin(work)
+	return true
+}
+
+func (b *Background) enter() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.running++; b.running == 1 {
+		b.idle = make(chan struct{})
+	}
+}
+
+func (b *Background) leave() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.running--; b.running == 0 {
+		close(b.idle)
+	}
+}
+
+// Wait returns when nothing runs, or with ctx's error.
+func (b *Background) Wait(ctx context.Context) error {
+	b.mu.Lock()
+	idle := b.idle
+	b.mu.Unlock()
+	select {
+	case <-idle:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Stop has the contexts of all that runs end. It does not wait.
+func (b *Background) Stop() { b.cancel() }

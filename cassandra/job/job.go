@@ -1,0 +1,259 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
+
+	"github.com/gocql/gocql"
+)
+
+// Job is work after a command's reply that grows with the data: it goes through lists
+// of rows, each in the order of its clustering key, and writes what follows from each.
+//
+//	posts_by_author    ├──────────────────────┤ done
+//	comments_by_author ├────────────┤╌╌╌╌╌╌╌╌╌╌ page after page
+//	likes_by_user                   └ checkpoint: list 1, this key
+//
+// Where more follows behind a page, the checkpoint says how far the job has come, and a
+// lease says who does it: of a server that dies another one takes over there. Most jobs
+// end with their first pages, and need neither. All that a job does may be done twice.
+type Job struct {
+	Kind blog.Job
+	Of   string // with the kind the name of its checkpoint, and of its lease
+	// Version is that of the truth that the job goes by, where it has one. What was done
+	// for an earlier version, by a job of this name that did not end, is done again.
+	Version int
+	Lists   []Walk
+	// Above, where it is not nil, is asked before each page for what the page's copies
+	// go by. It returns copies to be written with them.
+	Above func(ctx context.Context) ([]blog.Copy, error)
+}
+
+// name returns what a job's checkpoint and its lease are called.
+func name(kind blog.Job, of string) string { return string(kind) + "/" + of }
+
+// isJob reports whether a checkpoint is a job's.
+func isJob(name string) bool {
+	kind, _, _ := strings.Cut(name, "/")
+	return slices.Contains(blog.Jobs(), blog.Job(kind))
+}
+
+// Walk is a list of rows that a job goes through.
+type Walk struct {
+	Page  cql.Statement // rows behind a key, so many: the partition's key, the row's, the limit
+	Of    gocql.UUID
+	First gocql.UUID // before all keys
+	// Row scans a row. What stands without its mandatory cells has no copies.
+	Row func(gocql.Scanner) (key blog.UUID, copies []blog.Copy, err error)
+}
+
+// position is how far a job has come.
+type position struct {
+	List    int       `json:"list"`
+	After   blog.UUID `json:"after"` // zero: the list's beginning
+	Version int       `json:"version,omitempty"`
+}
+
+const (
+	maxPage       = 500 // rows
+	copiesOfBatch = 100
+	batchesAtOnce = 4
+
+	// At a low rate pages are small: what is cut off goes on behind the last whole page.
+	pagesPerSecond = 5
+)
+
+// Run does a job, or what is left of it. [cql.ErrHeld]: it is being done. After any other
+// error, or where ctx ends, it goes on from its checkpoint when it is run again,
+// by whichever server.
+func (r *Runner) Run(ctx context.Context, j Job) error {
+	w := work{Job: j, Runner: r, name: name(j.Kind, j.Of)}
+	end, free := r.running.begin(j.Kind, w.name, r.Most)
+	if !free {
+		return cql.ErrHeld
+	}
+	defer end()
+	ctx, w.stop = context.WithCancelCause(ctx)
+	err := w.begin(ctx)
+	if err == nil {
+		err = w.walkAll(ctx)
+	}
+	if errors.Is(context.Cause(ctx), cql.ErrHeld) {
+		err = cql.ErrHeld
+	}
+	w.stop(nil)
+	w.renewing.Wait()
+	if err != nil && w.held && err != cql.ErrHeld {
+		w.handOver(context.WithoutCancel(ctx))
+	}
+	return err
+}
+
+// work is a job under way.
+type work struct {
+	Job
+	*Runner
+	name     string
+	at       Checkpoint[position]
+	reached  position // not written down yet
+	held     bool     // its lease
+	stop     context.CancelCauseFunc
+	renewing sync.WaitGroup
+}
+
+func (w *work) begin(ctx context.Context) (err error) {
+	err = cql.Insist(ctx, func(ctx context.Context) error {
+		w.at, err = Load[position](ctx, w.db, w.name)
+		return err
+	})
+	w.reached = w.at.Position
+	if w.reached.Version < w.Version {
+		w.reached = position{Version: w.Version}
+	}
+	if err == nil && w.at.version > 0 {
+		err = w.hold(ctx)
+	}
+	return err
+}
+
+func (w *work) walkAll(ctx context.Context) error {
+	for w.reached.List < len(w.Lists) {
+		more, err := w.part(ctx, w.Lists[w.reached.List])
+		if err == nil && more {
+			err = w.save(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		if !more {
+			w.reached = position{List: w.reached.List + 1, Version: w.reached.Version}
+		}
+	}
+	if !w.held {
+		return nil
+	}
+	// The lease is left to run out: by then the journal says that the command is done.
+	return cql.Insist(ctx, func(ctx context.Context) error { return Forget(ctx, w.db, w.name) })
+}
+
+// part does the next page of a list. more: others follow.
+func (w *work) part(ctx context.Context, list Walk) (more bool, err error) {
+	var copies []blog.Copy
+	if w.Above != nil {
+		if err = cql.Insist(ctx, func(ctx context.Context) error { copies, err = w.Above(ctx); return err }); err != nil {
+			return false, err
+		}
+	}
+	first, rows, last, page := list.First, 0, blog.UUID{}, copies
+	if !w.reached.After.IsZero() {
+		first = cql.ID(w.reached.After)
+	}
+	limit := w.Page
+	err = cql.Insist(ctx, func(ctx context.Context) error {
+		rows, page = 0, slices.Clip(copies)
+		return w.db.Each(ctx, list.Page.With(list.Of, first, limit), limit, func(row gocql.Scanner) error {
+			key, found, err := list.Row(row)
+			rows, last, page = rows+1, key, append(page, found...)
+			return err
+		})
+	})
+	if err != nil || rows == 0 {
+		return false, err
+	}
+	if err := w.write(ctx, page); err != nil {
+		return false, err
+	}
+	w.reached.After = last
+	return rows == limit, nil
+}
+
+// write writes copies, a few batches at once, at the pace of all jobs of this process.
+func (w *work) write(ctx context.Context, copies []blog.Copy) error {
+	for some := range slices.Chunk(copies, copiesOfBatch*batchesAtOnce) {
+		var writes []func() error
+		for batch := range slices.Chunk(some, copiesOfBatch) {
+			writes = append(writes, func() error { return w.writeBatch(ctx, batch) })
+		}
+		if err := cql.Concurrently(writes...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *work) writeBatch(ctx context.Context, batch []blog.Copy) error {
+	if err := w.pace.Wait(ctx, len(batch)); err != nil {
+		return cql.Convert(ctx, err)
+	}
+	err := cql.Insist(ctx, func(ctx context.Context) error { return tables.Write(ctx, w.db, batch) })
+	if err == nil {
+		w.running.wrote(w.Kind, len(batch))
+		w.wrote(batch)
+	}
+	return err
+}
+
+// hold takes the job's lease and keeps it. [cql.ErrHeld]: another server has it.
+func (w *work) hold(ctx context.Context) error {
+	err := cql.Insist(ctx, func(ctx context.Context) (err error) {
+		w.held, err = w.leases.Take(ctx, w.name)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if !w.held {
+		return cql.ErrHeld
+	}
+	w.renewing.Go(func() {
+		err := blog.SafelyTold(w.log, func() error {
+			for cql.Wait(ctx, LeaseTime/4) == nil {
+				if held, err := w.leases.Take(ctx, w.name); err == nil && !held {
+					w.stop(cql.ErrHeld)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			w.stop(err) // the lease is not kept any more
+		}
+	})
+	return nil
+}
+
+// save writes down how far the job has come. [cql.ErrHeld]: another server has gone on with it.
+func (w *work) save(ctx context.Context) error {
+	if !w.held {
+		if err := w.hold(ctx); err != nil {
+			return err
+		}
+	}
+	return cql.Insist(ctx, func(ctx context.Context) error {
+		saved, err := w.at.Save(ctx, w.reached)
+		if err != nil || saved {
+			return err
+		}
+		// An attempt before, whose answer was lost, may have been applied.
+		if w.at, err = Load[position](ctx, w.db, w.name); err == nil && w.at.Position != w.reached {
+			err = cql.ErrHeld
+		}
+		return err
+	})
+}
+
+// handOver lets others go on at once, where this server stops before its end.
+func (w *work) handOver(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	if _, err := w.at.Save(ctx, w.reached); err == nil {
+		_ = w.leases.Leave(ctx, w.name)
+	}
+}
