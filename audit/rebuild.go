@@ -72,7 +72,8 @@ type Rebuilt struct {
 // A table that was emptied has lost its tombstones with its rows: what a command
 // wrote late may stand there though its truth is gone. So the table is verified in
 // the end, when no such command is left, and what it has too much or too little is
-// repaired.
+// repaired. So are the tables with usernames to which a rename finds its way by this one,
+// for a rename that passed while the rows were gone has met none of them.
 func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) (Rebuilt, error) {
 	if !slices.Contains(blog.Rebuildable(), table) {
 		return Rebuilt{}, blog.Errorf(blog.Invalid, "%s can't be rebuilt: it holds truths, or nothing that follows from them. These can: %v", table, blog.Rebuildable())
@@ -94,11 +95,27 @@ func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) 
 			return Rebuilt{Rows: f.written}, err
 		}
 	}
-	found, err := Verifying{Repair: true, Force: o.Force, Tables: []blog.Table{table}, Concurrency: o.Concurrency, Rate: o.Rate, Step: o.Step, Report: o.Report, Plan: o.Plan}.Run(ctx, store)
+	found, err := Verifying{Repair: true, Force: o.Force, Tables: append(namedThrough(table), table), Concurrency: o.Concurrency, Rate: o.Rate, Step: o.Step, Report: o.Report, Plan: o.Plan}.Run(ctx, store)
 	if err == nil && found.Left() == 0 {
 		err = rebuild.End(ctx)
 	}
 	return Rebuilt{Rows: f.written, Verified: found}, err
+}
+
+// namedThrough returns the tables with copies of usernames that a rename finds by the keys of
+// another table: by the list of what a user has written, or liked.
+func namedThrough(list blog.Table) (tables []blog.Table) {
+	of := list.Declaration()
+	if of.About == blog.AboutUser || len(of.Partition) == 0 || of.Partition[0].Type != blog.TypeUser {
+		return nil
+	}
+	for _, d := range blog.Declarations {
+		named := slices.ContainsFunc(d.Rows, func(g *blog.Group) bool { return g.Truth == blog.UserTruth })
+		if named && d.About == of.About && d.Table != list {
+			tables = append(tables, d.Table)
+		}
+	}
+	return tables
 }
 
 // filling writes a table from the truths.

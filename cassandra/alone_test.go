@@ -34,6 +34,7 @@ func TestAlone(t *testing.T) {
 		{"verify under writers", testVerifyUnderWriters},
 		{"rebuild", testRebuild},
 		{"resumed rebuild", testRebuildResumes},
+		{"rebuild after a rename", testRebuildAfterRename},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, config) })
 	}
