@@ -5,6 +5,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/gap"
 
 	"github.com/gocql/gocql"
 )
@@ -17,7 +18,7 @@ var (
 
 // CommentsByAuthor reads a page of the author's partition.
 func (s *Store) CommentsByAuthor(ctx context.Context, author blog.UserID, page blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], error) {
-	list := newIDList(authorGaps(blog.CommentsByAuthor, author), selectCommentsByAuthor, selectOldestCommentsByAuthor, selectSomeCommentsByAuthor, func(row gocql.Scanner) (blog.UUID, blog.Comment, bool, error) {
+	list := newIDList(gap.OfAuthor(blog.CommentsByAuthor, author), selectCommentsByAuthor, selectOldestCommentsByAuthor, selectSomeCommentsByAuthor, func(row gocql.Scanner) (blog.UUID, blog.Comment, bool, error) {
 		c := blog.Comment{Author: blog.Author{ID: author}}
 		err := row.Scan(cql.Into(&c.ID.UUID), &c.Author.Username, cql.Into(&c.Post.UUID), &c.Content, &c.UpdatedAt, &c.Version)
 		return c.ID.UUID, c, c.Content != "", err

@@ -5,6 +5,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/gap"
 
 	"github.com/gocql/gocql"
 )
@@ -22,7 +23,7 @@ func (s *Store) CommentsByPost(ctx context.Context, query blog.CommentsQuery) (b
 	newestFirst := query.Order == blog.NewestFirst
 	var count blog.Count
 	var closed bool
-	list := newIDList(commentsGaps(query.Post), selectCommentsByPost, selectOldestCommentsByPost, selectSomeCommentsByPost, func(row gocql.Scanner) (blog.UUID, blog.Comment, bool, error) {
+	list := newIDList(gap.OfComments(query.Post), selectCommentsByPost, selectOldestCommentsByPost, selectSomeCommentsByPost, func(row gocql.Scanner) (blog.UUID, blog.Comment, bool, error) {
 		c := blog.Comment{Post: query.Post}
 		err := row.Scan(cql.Into(&c.ID.UUID), cql.Into(&c.Author.ID.UUID), &c.Author.Username, &c.Content, &c.UpdatedAt, &c.Version,
 			&count.N, &count.Stamp, &closed)

@@ -6,6 +6,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cluster"
+	"broadsheet/cassandra/feed"
 )
 
 // Config says where a store's cluster is, and how the store uses it. The zero value of a
@@ -27,8 +28,6 @@ type Config struct {
 	JobRate int
 }
 
-const maxFeedShards = 128
-
 // Validate returns an Invalid error that says what to mend.
 func (c Config) Validate() error {
 	if err := c.Config.Validate(); err != nil {
@@ -38,8 +37,8 @@ func (c Config) Validate() error {
 	switch {
 	case c.FeedBucketWidth < time.Minute || c.FeedBucketWidth%time.Minute != 0:
 		return blog.Errorf(blog.Invalid, "feed bucket width %s: use whole minutes, as in 168h", c.FeedBucketWidth)
-	case c.FeedShards < 1 || c.FeedShards > maxFeedShards:
-		return blog.Errorf(blog.Invalid, "%d feed shards: use 1 to %d", c.FeedShards, maxFeedShards)
+	case c.FeedShards < 1 || c.FeedShards > feed.MaxShards:
+		return blog.Errorf(blog.Invalid, "%d feed shards: use 1 to %d", c.FeedShards, feed.MaxShards)
 	case c.JobRate < 1:
 		return blog.Errorf(blog.Invalid, "a job rate of %d copies a second: use at least 1", c.JobRate)
 	}

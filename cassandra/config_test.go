@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/feed"
 )
 
 func TestConfigOfAStore(t *testing.T) {
@@ -18,7 +19,7 @@ func TestConfigOfAStore(t *testing.T) {
 		"no hosts":                    {func(c *Config) { c.Hosts = nil }, "at least one"},
 		"a feed of seconds":           {func(c *Config) { c.FeedBucketWidth = 90 * time.Second }, "whole minutes"},
 		"no feed shards":              {func(c *Config) { c.FeedShards = -1 }, "feed shards"},
-		"more feed shards than count": {func(c *Config) { c.FeedShards = maxFeedShards + 1 }, "feed shards"},
+		"more feed shards than count": {func(c *Config) { c.FeedShards = feed.MaxShards + 1 }, "feed shards"},
 		"jobs that write nothing":     {func(c *Config) { c.JobRate = -1 }, "job rate"},
 	} {
 		t.Run(name, func(t *testing.T) {

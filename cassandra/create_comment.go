@@ -6,6 +6,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/gap"
 )
 
 var insertComment = cql.On(blog.CommentsByPost, `INSERT INTO comments_by_post (post_id, bucket, comment_id, author_id, content, updated_at, edits) VALUES (?, 0, ?, ?, ?, ?, ?) IF NOT EXISTS`)
@@ -109,7 +110,7 @@ func (c *commentCreation) follow() effects {
 	copies := blog.CopiesOfComment(state)
 	return effects{
 		copies: copies,
-		made:   append(gapKeys(copies, false), commentGapKey(c.made.Key())),
+		made:   append(gap.Keys(copies, false), gap.CommentKey(c.made.Key())),
 		name:   c.author,
 		named:  func(name blog.Name) []blog.Copy { return blog.NameOfComment(c.made.Key(), name) },
 	}

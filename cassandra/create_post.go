@@ -5,9 +5,9 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/feed"
+	"broadsheet/cassandra/gap"
 )
-
-var insertFeedBucket = cql.On(blog.FeedBuckets, `INSERT INTO feed_buckets (feed, ends_at, bucket, shard, starts_at) VALUES (0, ?, ?, ?, ?)`)
 
 // CreatePost writes the post and lists it. The content goes into the truth only,
 // which is one partition, never into the batch over several.
@@ -42,7 +42,7 @@ func (s *Store) postAgain(ctx context.Context, post blog.PostID, author blog.Nam
 }
 
 func (s *Store) createPost(ctx context.Context, c blog.CreatePost, author blog.Name, ids attemptIDs) (blog.Post, error) {
-	creation := postCreation{store: s, ids: ids, author: author, bucket: s.feed.place(blog.PostID{UUID: ids.object})}
+	creation := postCreation{store: s, ids: ids, author: author, bucket: s.feed.Place(blog.PostID{UUID: ids.object})}
 	creation.post = blog.Post{
 		ID: blog.PostID{UUID: ids.object}, Author: author.Author(), Title: c.Title, Excerpt: blog.Excerpt(c.Content),
 		Content: c.Content, UpdatedAt: ids.object.Time(), Version: 1, Stamp: blog.NextStamp(s.clock, 0), Feed: creation.bucket.FeedPlace,
@@ -61,7 +61,7 @@ type postCreation struct {
 	store  *Store
 	ids    attemptIDs
 	author blog.Name
-	bucket feedBucket
+	bucket feed.Bucket
 	post   blog.Post // as it stands, once it does
 	first  bool      // to write it
 }
@@ -71,7 +71,7 @@ func (c *postCreation) intent() intent {
 }
 
 func (c *postCreation) reads(ctx context.Context) []func() error {
-	return []func() error{func() error { return c.store.openBucket(ctx, c.bucket) }}
+	return []func() error{func() error { return c.store.feed.Open(ctx, c.bucket) }}
 }
 
 func (c *postCreation) apply(ctx context.Context, note *noted) (err error) {
@@ -83,25 +83,10 @@ func (c *postCreation) follow() effects {
 	rows := blog.CopiesOfPost(blog.PostState{Post: c.post})
 	return effects{
 		copies: rows,
-		made:   gapKeys(rows, false),
+		made:   gap.Keys(rows, false),
 		name:   c.author,
 		named:  func(name blog.Name) []blog.Copy { return blog.NameOfPost(c.post.Ref(), name) },
 	}
-}
-
-// openBucket makes the feed's index name a bucket, before the first post of this
-// process in it: a reader that misses a name would miss the post.
-func (s *Store) openBucket(ctx context.Context, b feedBucket) error {
-	if _, open := s.buckets.Load(b.FeedPlace); open {
-		return nil
-	}
-	err := cql.Insist(ctx, func(ctx context.Context) error {
-		return s.nameBucket(ctx, insertFeedBucket.With(b.end, b.Bucket, b.Shard, b.start), b, s.feed)
-	})
-	if err == nil {
-		s.buckets.Store(b.FeedPlace, struct{}{})
-	}
-	return err
 }
 
 // insertPost writes the truth, and reports whether it was the first. Where somebody who

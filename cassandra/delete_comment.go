@@ -6,6 +6,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/gap"
 )
 
 // What it takes away it makes empty, not null: a null is a tombstone, of which readers can
@@ -61,7 +62,7 @@ func (d *commentDeletion) follow() effects {
 	stamp := blog.DeletionStamp(d.store.clock, d.now.Stamp, d.own.actor.Stamp)
 	return effects{
 		copies: blog.CopiesOfComment(blog.CommentState{Ref: d.own.post, Comment: d.own.comment.Comment, Count: d.now.Count(), Gone: stamp}),
-		dead:   []gapKey{commentGapKey(d.own.comment.Key())},
+		dead:   []gap.Key{gap.CommentKey(d.own.comment.Key())},
 	}
 }
 

@@ -9,6 +9,8 @@
 //	tables   the statements that write copies and compare them, generated
 //	counted  a partition that counts its rows: group commit, lost answers
 //	job      work behind a reply: the background, jobs, their leases and checkpoints
+//	gap      long runs of dead rows that readers pass in one step
+//	feed     the feed's buckets, their index, and a page over many of them
 //
 // # Reading
 //
@@ -64,7 +66,7 @@
 //
 // Rows whose key never comes back (of posts and of comments) are deleted 19 hours
 // ahead of every clock, so that nothing late revives them. They stay, dead, with empty
-// texts, and long runs of them are gaps that readers pass in one step: gaps.go. Rows whose key may come
+// texts, and long runs of them are gaps that readers pass in one step: package gap. Rows whose key may come
 // back (likes, usernames) are deleted at their truth's stamp, and written again
 // above it. posts_by_id holds truths and copies in one row, so it is never deleted:
 // deleted_at says that it is gone, and readers skip rows without their mandatory

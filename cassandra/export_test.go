@@ -7,6 +7,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/gap"
 	"broadsheet/cassandra/job"
 	"broadsheet/cassandra/tables"
 )
@@ -126,20 +127,12 @@ func (s *Store) CreateCommentAs(ctx context.Context, c blog.CreateComment, comme
 // MakePostsGap makes a gap of an author's deleted posts around one of them. Between the look
 // at the rows that it will hide and the writing of the gap it runs do.
 func (s *Store) MakePostsGap(ctx context.Context, author blog.UserID, post blog.PostID, do func()) error {
-	k := gapKey{authorGaps(blog.PostsByAuthor, author), post.UUID}
-	head, err := s.gapsHead(ctx, k.gapPlace)
-	if err != nil {
-		return err
-	}
-	if _, err := s.changeGaps(ctx, k.gapPlace, head, true); err != nil {
-		return err
-	}
-	found, err := s.survey(ctx, k)
-	if err != nil {
+	making, begun, err := s.gaps.Begin(ctx, gap.Key{Place: gap.OfAuthor(blog.PostsByAuthor, author), ID: post.UUID})
+	if err != nil || !begun {
 		return err
 	}
 	do()
-	return s.writeGap(ctx, k, gapsHead{version: head.version + 1}, found)
+	return making.Write(ctx)
 }
 
 // After returns the next higher id.

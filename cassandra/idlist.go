@@ -7,6 +7,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/gap"
 
 	"github.com/gocql/gocql"
 )
@@ -14,13 +15,13 @@ import (
 // idList is a list whose keys are ids, and whose deleted rows stay as dead ones.
 type idList[T any] struct {
 	listing[blog.UUID, T]
-	place gapPlace
+	place gap.Place
 	some  cql.Statement // rows with some keys
 }
 
-func newIDList[T any](place gapPlace, newest, oldest, some cql.Statement, row func(gocql.Scanner) (blog.UUID, T, bool, error)) idList[T] {
+func newIDList[T any](place gap.Place, newest, oldest, some cql.Statement, row func(gocql.Scanner) (blog.UUID, T, bool, error)) idList[T] {
 	return idList[T]{place: place, some: some, listing: listing[blog.UUID, T]{
-		newest: newest, oldest: oldest, partition: place.partition(), row: row, next: cql.After,
+		newest: newest, oldest: oldest, partition: place.Partition(), row: row, next: cql.After,
 		bind: bindIDs,
 	}}
 }
@@ -33,7 +34,7 @@ func (l idList[T]) rows(ctx context.Context, s *Store, keys span[blog.UUID], des
 	p := &passage[T]{idList: l, store: s, start: keys, keys: keys, descending: descending, wanted: wanted}
 	err := p.pass(ctx)
 	if p.longest.rows > noticed {
-		s.gapMaker.notice(s, gapKey{l.place, p.longest.end})
+		s.gaps.Notice(gap.Key{Place: l.place, ID: p.longest.end})
 	}
 	return p.items, err
 }
@@ -109,7 +110,7 @@ func (p *passage[T]) next(ctx context.Context) error {
 			return err
 		}
 	}
-	if p.run.rows >= lookAfter && p.wholes > 0 || p.run.rows >= minGap {
+	if p.run.rows >= lookAfter && p.wholes > 0 || p.run.rows >= gap.Least {
 		passed, err := p.jump(ctx)
 		if err != nil || p.over {
 			return err
@@ -167,9 +168,9 @@ func (p *passage[T]) take(row readRow[T]) {
 func (p *passage[T]) scan(ctx context.Context) error {
 	p.step = min(max(4*p.step, firstStep, 4*p.wanted), lastStep)
 	seen := 0
-	err := p.store.eachKey(ctx, p.place, p.keys, p.descending, p.step, func(key blog.UUID, version *int) bool {
+	err := p.store.gaps.EachKey(ctx, p.place, p.keys.from, p.keys.to, p.descending, p.step, func(key blog.UUID, version *int) bool {
 		seen++
-		if p.saw(key, !isDead(version)); !isDead(version) {
+		if p.saw(key, !gap.IsDead(version)); !gap.IsDead(version) {
 			p.standing = append(p.standing, key)
 		}
 		return len(p.items)+len(p.standing) < p.wanted
@@ -198,8 +199,8 @@ func (p *passage[T]) saw(key blog.UUID, stands bool) {
 // jump goes on behind the gap in which the last row lies. It reports false where there is
 // none.
 func (p *passage[T]) jump(ctx context.Context) (passed bool, err error) {
-	found, err := p.store.gapBy(ctx, p.store.db.One, selectGap, p.place, p.run.end)
-	if err != nil || !found.covers(p.run.end) {
+	found, err := p.store.gaps.At(ctx, p.place, p.run.end)
+	if err != nil || !found.Covers(p.run.end) {
 		return false, err
 	}
 	if p.jumps == 0 {
@@ -211,11 +212,11 @@ func (p *passage[T]) jump(ctx context.Context) (passed bool, err error) {
 }
 
 // passed leaves behind what lies up to the far end of a gap.
-func (p *passage[T]) passed(g gap) {
+func (p *passage[T]) passed(g gap.Gap) {
 	if p.descending {
-		p.keys.to = g.low
+		p.keys.to = g.Low
 	} else {
-		p.keys.from = g.high
+		p.keys.from = g.High
 	}
 	p.run, p.wholes, p.step = deadRun{}, 0, 0
 	p.jumps++
@@ -253,48 +254,4 @@ func (p *passage[T]) fetch(ctx context.Context) error {
 	}
 	p.standing = p.standing[:0]
 	return err
-}
-
-// deadLists holds the statements that read the keys of a list, each with what is 0 in a dead
-// row: from the high end of a span down, and from its low end up.
-var deadLists = map[blog.Table]struct{ down, up cql.Statement }{
-	blog.PostsByAuthor: {
-		cql.On(blog.PostsByAuthor, `SELECT post_id, version FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id >= ? AND post_id < ? ORDER BY post_id DESC LIMIT ?`),
-		cql.On(blog.PostsByAuthor, `SELECT post_id, version FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id >= ? AND post_id < ? ORDER BY post_id ASC LIMIT ?`),
-	},
-	blog.FeedByBucket: {
-		cql.On(blog.FeedByBucket, `SELECT post_id, version FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id >= ? AND post_id < ? ORDER BY post_id DESC LIMIT ?`),
-		cql.On(blog.FeedByBucket, `SELECT post_id, version FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id >= ? AND post_id < ? ORDER BY post_id ASC LIMIT ?`),
-	},
-	blog.CommentsByPost: {
-		cql.On(blog.CommentsByPost, `SELECT comment_id, edits FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`),
-		cql.On(blog.CommentsByPost, `SELECT comment_id, edits FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id ASC LIMIT ?`),
-	},
-	blog.CommentsByAuthor: {
-		cql.On(blog.CommentsByAuthor, `SELECT comment_id, version FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`),
-		cql.On(blog.CommentsByAuthor, `SELECT comment_id, version FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id ASC LIMIT ?`),
-	},
-}
-
-// isDead reports whether a row with such a version is dead. One without is not certain to be.
-func isDead(version *int) bool { return version != nil && *version == 0 }
-
-// eachKey visits the keys of a span with their rows' versions, so many at most, until visit
-// reports false.
-func (s *Store) eachKey(ctx context.Context, place gapPlace, keys span[blog.UUID], descending bool, limit int, visit func(key blog.UUID, version *int) bool) error {
-	st := deadLists[place.list].up
-	if descending {
-		st = deadLists[place.list].down
-	}
-	going := true
-	return s.db.Each(ctx, st.With(append(append(place.partition(), bindIDs(keys)...), limit)...), limit, func(row gocql.Scanner) error {
-		if !going {
-			return nil
-		}
-		var key blog.UUID
-		var version *int
-		err := row.Scan(cql.Into(&key), &version)
-		going = visit(key, version)
-		return err
-	})
 }

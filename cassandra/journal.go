@@ -5,12 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/gap"
+	"broadsheet/cassandra/job"
 	"broadsheet/cassandra/tables"
 
 	"github.com/gocql/gocql"
@@ -189,42 +190,25 @@ func (s *Store) complete(ctx context.Context, command blog.CommandID, v effects)
 		if err := s.copies.Write(ctx, v.entries()); err != nil {
 			return err
 		}
-		return s.uncover(ctx, s.late(v.made))
+		return s.gaps.Uncover(ctx, s.gaps.Late(v.made))
 	}
 	late := cql.Insist(ctx, writing) != nil
 	s.background.Run(ctx, func(ctx context.Context) {
 		if !late {
 			writing = nil
 		}
-		err := s.briefly(ctx, writing)
+		err := job.Briefly(ctx, writing)
 		if err == nil && v.afterReply != nil {
 			err = cql.Insist(ctx, v.afterReply)
 		}
 		if err == nil {
-			err = s.briefly(ctx, v.recheckName(s), func(ctx context.Context) error { return s.done(ctx, command) })
+			err = job.Briefly(ctx, v.recheckName(s), func(ctx context.Context) error { return s.done(ctx, command) })
 		}
-		s.gapMaker.count(s, append(gapKeys(v.copies, true), v.dead...))
+		s.gaps.Count(append(gap.Keys(v.copies, true), v.dead...))
 		if err != nil && err != cql.ErrHeld { // which is marked done by whoever does it
 			s.log.Warn("a command's work after its reply is left to recovery", "command", command, "error", err)
 		}
 	})
-}
-
-// briefly insists on steps for as long as they are worth a place in the background: what
-// takes longer is recovery's. Those that are nil are none.
-func (s *Store) briefly(ctx context.Context, steps ...func(context.Context) error) error {
-	steps = slices.DeleteFunc(steps, func(step func(context.Context) error) bool { return step == nil })
-	if len(steps) == 0 {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	for _, step := range steps {
-		if err := cql.Insist(ctx, step); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // giveUp marks the intent of a command that was refused, after the reply: nothing
@@ -261,8 +245,8 @@ type effects struct {
 	named      func(blog.Name) []blog.Copy             // the copies that hold it
 	still      func(ctx context.Context) (bool, error) // whether they are wanted still; nil: for ever
 	afterReply func(ctx context.Context) error         // what the command still owes; nil: nothing
-	made       []gapKey                                // rows of lists that the command has made; a truth's too
-	dead       []gapKey                                // a truth's row that it has killed
+	made       []gap.Key                               // rows of lists that the command has made; a truth's too
+	dead       []gap.Key                               // a truth's row that it has killed
 }
 
 func (v effects) entries() []cql.Bound {

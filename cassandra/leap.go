@@ -5,6 +5,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/gap"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 )
@@ -20,13 +21,13 @@ import (
 type leaps struct{ known *lru.Cache[leapKey, leap] }
 
 type leapKey struct {
-	gapPlace
+	gap.Place
 	descending bool
 }
 
 // leap is a gap, and the page that passed it.
 type leap struct {
-	gap
+	gap.Gap
 	start  blog.UUID // the near end of its span
 	wanted int
 }
@@ -40,7 +41,7 @@ func newLeaps() *leaps {
 
 func (p *passage[T]) leapKey() leapKey { return leapKey{p.place, p.descending} }
 
-func (p *passage[T]) remember(g gap) {
+func (p *passage[T]) remember(g gap.Gap) {
 	start := p.start.from
 	if p.descending {
 		start = p.start.to
@@ -58,12 +59,12 @@ func (p *passage[T]) leap(ctx context.Context) (leapt bool, err error) {
 	}
 	near, far := p.keys, p.keys
 	if p.descending {
-		near.from, far.to = known.high, known.low
+		near.from, far.to = known.High, known.Low
 	} else {
-		near.to, far.from = known.low, known.high
+		near.to, far.from = known.Low, known.High
 	}
 	var above int
-	var now gap
+	var now gap.Gap
 	var beyond []readRow[T]
 	err = cql.Concurrently(
 		func() (err error) {
@@ -73,7 +74,7 @@ func (p *passage[T]) leap(ctx context.Context) (leapt bool, err error) {
 			return err
 		},
 		func() (err error) {
-			now, err = p.store.gapBy(ctx, p.store.db.One, selectGap, p.place, known.low)
+			now, err = p.store.gaps.At(ctx, p.place, known.Low)
 			return err
 		},
 		func() error {
@@ -84,13 +85,13 @@ func (p *passage[T]) leap(ctx context.Context) (leapt bool, err error) {
 	switch {
 	case err != nil:
 		return true, err
-	case above == p.wanted || !now.covers(known.low) || now.high.Compare(known.high) < 0:
+	case above == p.wanted || !now.Covers(known.Low) || now.High.Compare(known.High) < 0:
 		p.store.leaps.known.Remove(p.leapKey())
 		p.wholes++
 		return true, nil
 	}
 	p.remember(now)
-	p.passed(known.gap)
+	p.passed(known.Gap)
 	for _, row := range beyond {
 		p.take(row)
 	}
@@ -103,7 +104,7 @@ func (p *passage[T]) leap(ctx context.Context) (leapt bool, err error) {
 // and goes on behind it.
 func (l leap) between(keys span[blog.UUID], descending bool) bool {
 	if descending {
-		return keys.to.Compare(l.start) <= 0 && keys.to.Compare(l.low) > 0 && keys.from.Compare(l.low) < 0
+		return keys.to.Compare(l.start) <= 0 && keys.to.Compare(l.Low) > 0 && keys.from.Compare(l.Low) < 0
 	}
-	return keys.from.Compare(l.start) >= 0 && keys.from.Compare(l.high) < 0 && keys.to.Compare(l.high) > 0
+	return keys.from.Compare(l.start) >= 0 && keys.from.Compare(l.High) < 0 && keys.to.Compare(l.High) > 0
 }

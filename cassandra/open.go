@@ -12,6 +12,8 @@ import (
 	"broadsheet/cassandra/cluster"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/feed"
+	"broadsheet/cassandra/gap"
 	"broadsheet/cassandra/job"
 	"broadsheet/cassandra/migrate"
 	"broadsheet/internal/coalesce"
@@ -95,7 +97,6 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		schema:   migrate.NewRecord(session),
 		db:       c.Session(session, options.Observer),
 		config:   c,
-		feed:     feedLayout{width: c.FeedBucketWidth, shards: c.FeedShards},
 		clock:    options.Clock,
 		clocks:   cluster.NewClocks(session, options.Clock, c.ClusterClock, c.Log),
 		ids:      options.IDs,
@@ -113,10 +114,12 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	s.intents = s.db.Batches(intentSlots, 0, s.log)
 	s.copies = s.db.Batches(copySlots, 0, s.log)
 	s.marks = s.db.Batches(lateSlots, latePause, s.log)
-	s.gapMaker, s.leaps = newGapMaker(), newLeaps()
+	s.leaps = newLeaps()
 	s.background = job.NewBackground(job.MaxBackground, s.log)
+	s.feed = feed.NewIndex(s.db, feed.Layout{Width: c.FeedBucketWidth, Shards: c.FeedShards})
+	s.gaps = gap.New(s.db, s.clocks.Now, s.background, s.log)
 	s.leases = job.NewLeases(s.db, s.server)
-	s.jobs = job.NewRunner(s.db, s.leases, c.JobRate, func(copies []blog.Copy) { s.gapMaker.count(s, gapKeys(copies, true)) }, s.log)
+	s.jobs = job.NewRunner(s.db, s.leases, c.JobRate, func(copies []blog.Copy) { s.gaps.Count(gap.Keys(copies, true)) }, s.log)
 	s.renames.init()
 	return s
 }

@@ -5,6 +5,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/gap"
 
 	"github.com/gocql/gocql"
 )
@@ -17,7 +18,7 @@ var (
 
 // PostsByAuthor reads a page of the author's partition.
 func (s *Store) PostsByAuthor(ctx context.Context, author blog.UserID, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
-	list := newIDList(authorGaps(blog.PostsByAuthor, author), selectPostsByAuthor, selectOldestPostsByAuthor, selectSomePostsByAuthor, func(row gocql.Scanner) (blog.UUID, blog.Post, bool, error) {
+	list := newIDList(gap.OfAuthor(blog.PostsByAuthor, author), selectPostsByAuthor, selectOldestPostsByAuthor, selectSomePostsByAuthor, func(row gocql.Scanner) (blog.UUID, blog.Post, bool, error) {
 		p := blog.Post{Author: blog.Author{ID: author}}
 		err := row.Scan(cql.Into(&p.ID.UUID), &p.Author.Username, &p.Title, &p.Excerpt, &p.UpdatedAt, &p.Version,
 			&p.Feed.Bucket, &p.Feed.Shard, &p.Comments.N, &p.Likes.N)

@@ -90,7 +90,7 @@ func (r *rebuild) Write(ctx context.Context, rows []audit.RebuiltRow) error {
 		if err := tables.Write(ctx, r.db, copies); err != nil {
 			return err
 		}
-		return r.uncoverLate(ctx, copies)
+		return r.gaps.UncoverLate(ctx, copies)
 	})
 }
 

@@ -260,7 +260,7 @@ func (s *Store) advance(ctx context.Context, shard int, p journalPosition) (jour
 // dated returns the open entries with those that stand in the future: the same clock dated
 // them so, and by the time that they are due they will have expired.
 func (s *Store) dated(ctx context.Context, shard int, names func() ([]journalPartition, error), now time.Time, open []openEntry) ([]openEntry, error) {
-	minutes, err := journalMinutes(names, shard, now.Add(blog.ClockSkew), endOfTime)
+	minutes, err := journalMinutes(names, shard, now.Add(blog.ClockSkew), cql.EndOfTime)
 	for _, minute := range minutes {
 		if err != nil || len(open) >= maxOpen {
 			break
@@ -271,9 +271,6 @@ func (s *Store) dated(ctx context.Context, shard int, names func() ([]journalPar
 	}
 	return open, err
 }
-
-// endOfTime is behind everything that an id can be dated.
-var endOfTime = time.UnixMilli(1<<48 - 1)
 
 // newlyOpen returns the undone entries of a stretch of one minute that are not known.
 func (s *Store) newlyOpen(ctx context.Context, shard int, minute, from, to time.Time, known []openEntry) (found []openEntry, err error) {

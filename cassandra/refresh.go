@@ -7,6 +7,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/gap"
 	"broadsheet/cassandra/tables"
 )
 
@@ -66,7 +67,7 @@ func (s *Store) refreshPost(ctx context.Context, p blog.Post) error {
 	if err := tables.Write(ctx, s.db, copies); err != nil {
 		return err
 	}
-	if err := s.uncoverLate(ctx, copies); err != nil {
+	if err := s.gaps.UncoverLate(ctx, copies); err != nil {
 		return err
 	}
 	_, err = s.writeNamed(ctx, p.Author.ID, func(author blog.Name) []blog.Copy { return blog.NameOfPost(ref, author) }, nil)
@@ -112,7 +113,7 @@ func (s *Store) refreshComment(ctx context.Context, ref blog.PostRef, w wholeCom
 	if err := tables.Write(ctx, s.db, copies); err != nil || !w.stands() {
 		return err
 	}
-	if err := s.uncover(ctx, s.late(append(gapKeys(copies, false), commentGapKey(w.Key())))); err != nil {
+	if err := s.gaps.Uncover(ctx, s.gaps.Late(append(gap.Keys(copies, false), gap.CommentKey(w.Key())))); err != nil {
 		return err
 	}
 	_, err := s.writeNamed(ctx, author, func(name blog.Name) []blog.Copy { return blog.NameOfComment(w.Key(), name) }, nil)

@@ -2,7 +2,6 @@ package cassandra
 
 import (
 	"log/slog"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -10,6 +9,8 @@ import (
 	"broadsheet/cassandra/cluster"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/feed"
+	"broadsheet/cassandra/gap"
 	"broadsheet/cassandra/job"
 	"broadsheet/cassandra/migrate"
 	"broadsheet/internal/coalesce"
@@ -22,7 +23,7 @@ type Store struct {
 	db       *cql.Session
 	schema   migrate.Record
 	config   Config // as it was resolved
-	feed     feedLayout
+	feed     *feed.Index
 	clock    blog.Clock // this server's own
 	clocks   *cluster.Clocks
 	ids      *blog.IDs
@@ -44,11 +45,9 @@ type Store struct {
 	intents    *cql.Batches
 	copies     *cql.Batches
 	marks      *cql.Batches // of intents that are done
-	gapMaker   *gapMaker
+	gaps       *gap.Gaps
 	leaps      *leaps
-	newer      atomic.Pointer[string]      // migrations that this program does not know
-	buckets    sync.Map                    // names of feed buckets whose index row is known to stand
-	layouts    atomic.Pointer[feedLayouts] // of the feed, some of those that the index has, or all; nil: not read yet
+	newer      atomic.Pointer[string] // migrations that this program does not know
 }
 
 var _ blog.Store = (*Store)(nil)

@@ -6,6 +6,7 @@ import (
 	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/gap"
 
 	"github.com/gocql/gocql"
 )
@@ -19,15 +20,15 @@ var (
 // EachGap is a method of blog.GapAudit.
 func (a *auditReader) EachGap(ctx context.Context, part int, visit func(hidden [][]any) error) error {
 	type placed struct {
-		gapPlace
-		gap
+		gap.Place
+		gap.Gap
 	}
 	var gaps []placed
 	err := a.part(ctx, auditGaps, part, func(row gocql.Scanner) error {
 		var g placed
 		var list string
-		err := row.Scan(&list, &g.part, cql.Into(&g.low), cql.Into(&g.high))
-		if g.list = blog.Table(list); !g.low.IsZero() {
+		err := row.Scan(&list, &g.Part, cql.Into(&g.Low), cql.Into(&g.High))
+		if g.List = blog.Table(list); !g.Low.IsZero() {
 			gaps = append(gaps, g)
 		}
 		return err
@@ -37,7 +38,7 @@ func (a *auditReader) EachGap(ctx context.Context, part int, visit func(hidden [
 			return err
 		}
 		var hidden [][]any
-		if hidden, err = a.hidden(ctx, g.gapPlace, g.gap); err == nil {
+		if hidden, err = a.hidden(ctx, g.Place, g.Gap); err == nil {
 			err = visit(hidden)
 		}
 	}
@@ -45,16 +46,16 @@ func (a *auditReader) EachGap(ctx context.Context, part int, visit func(hidden [
 }
 
 // hidden returns the rows that stand in a gap.
-func (a *auditReader) hidden(ctx context.Context, place gapPlace, g gap) (found [][]any, err error) {
-	keys := span[blog.UUID]{g.low, g.high}
-	for seen := gapPage; err == nil && seen == gapPage && keys.from.Compare(keys.to) < 0; {
+func (a *auditReader) hidden(ctx context.Context, place gap.Place, g gap.Gap) (found [][]any, err error) {
+	from, to := g.Low, g.High
+	for seen := gap.Page; err == nil && seen == gap.Page && from.Compare(to) < 0; {
 		err = a.patiently(ctx, func(ctx context.Context) error {
 			seen = 0
-			return a.eachKey(ctx, place, keys, true, gapPage, func(key blog.UUID, version *int) bool {
-				if seen++; version != nil && !isDead(version) {
-					found = append(found, []any{string(place.list), place.part, key.String()})
+			return a.gaps.EachKey(ctx, place, from, to, true, gap.Page, func(key blog.UUID, version *int) bool {
+				if seen++; version != nil && !gap.IsDead(version) {
+					found = append(found, []any{string(place.List), place.Part, key.String()})
 				}
-				keys.to = key
+				to = key
 				return true
 			})
 		})
@@ -64,17 +65,17 @@ func (a *auditReader) hidden(ctx context.Context, place gapPlace, g gap) (found 
 
 // Hides is a method of blog.GapAudit.
 func (a *auditReader) Hides(ctx context.Context, key []any) (hides bool, err error) {
-	k, err := gapKeyOf(key)
+	k, err := gapKey(key)
 	if err != nil {
 		return false, err
 	}
 	err = a.patiently(ctx, func(ctx context.Context) error {
-		over, err := a.gapBy(ctx, a.db.OneSerial, selectGap, k.gapPlace, k.key)
-		if err != nil || !over.covers(k.key) {
+		over, err := a.gaps.AtSerial(ctx, k.Place, k.ID)
+		if err != nil || !over.Covers(k.ID) {
 			hides = false
 			return err
 		}
-		found, err := a.hidden(ctx, k.gapPlace, gap{k.key, cql.After(k.key)})
+		found, err := a.hidden(ctx, k.Place, gap.Gap{Low: k.ID, High: cql.After(k.ID)})
 		hides = len(found) > 0
 		return err
 	})
@@ -83,14 +84,14 @@ func (a *auditReader) Hides(ctx context.Context, key []any) (hides bool, err err
 
 // repairGap cuts the gap in which a row stands.
 func (s *Store) repairGap(ctx context.Context, d audit.Drift) error {
-	k, err := gapKeyOf(d.Key)
+	k, err := gapKey(d.Key)
 	if err != nil {
 		return err
 	}
-	return s.uncover(ctx, []gapKey{k})
+	return s.gaps.Uncover(ctx, []gap.Key{k})
 }
 
-func gapKeyOf(key []any) (gapKey, error) {
+func gapKey(key []any) (gap.Key, error) {
 	row, err := blog.ParseUUID(key[2].(string))
-	return gapKey{gapPlace{blog.Table(key[0].(string)), key[1].(string)}, row}, err
+	return gap.Key{Place: gap.Place{List: blog.Table(key[0].(string)), Part: key[1].(string)}, ID: row}, err
 }

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/feed"
 	"broadsheet/cassandra/tables"
 
 	"github.com/gocql/gocql"
@@ -105,7 +105,7 @@ func (s *Store) repairRow(ctx context.Context, d audit.Drift) error {
 			return err
 		}
 		if len(differing(expected, row)) == 0 {
-			return s.uncoverLate(ctx, expected)
+			return s.gaps.UncoverLate(ctx, expected)
 		}
 		floor = s.clock.Now().UnixMicro() + further
 	}
@@ -431,13 +431,6 @@ func (s *Store) latestWrite(ctx context.Context, times cql.Bound, columns int) (
 	return latest, err
 }
 
-// The feed's index.
-var (
-	auditFeedBuckets = cql.On(blog.FeedBuckets, `SELECT ends_at, bucket, shard, starts_at, WRITETIME(starts_at) FROM feed_buckets WHERE feed = 0`)
-	mendFeedBucket   = cql.On(blog.FeedBuckets, `INSERT INTO feed_buckets (feed, ends_at, bucket, shard, starts_at) VALUES (0, ?, ?, ?, ?) USING TIMESTAMP ?`)
-	deleteFeedBucket = cql.On(blog.FeedBuckets, `DELETE FROM feed_buckets USING TIMESTAMP ? WHERE feed = 0 AND ends_at = ? AND bucket = ? AND shard = ?`)
-)
-
 // Indexed is a method of blog.FeedIndex. What the index names once it names for ever, and with
 // its layout; an index without any is one that an older program wrote.
 func (a *auditReader) Indexed(ctx context.Context, place blog.FeedPlace) (bool, error) {
@@ -445,12 +438,12 @@ func (a *auditReader) Indexed(ctx context.Context, place blog.FeedPlace) (bool, 
 		return true, nil
 	}
 	err := a.patiently(ctx, func(ctx context.Context) error {
-		layouts, err := a.writtenLayouts(ctx)
+		layouts, err := a.feed.Written(ctx)
 		if err != nil {
 			return err
 		}
-		return a.eachBucket(ctx, func(b feedBucket, _ int64) error {
-			if !misnamed(b) && (len(layouts) == 0 || layouts.covers(b)) {
+		return a.feed.EachBucket(ctx, func(b feed.Bucket, _ int64) error {
+			if !b.Misnamed() && (len(layouts) == 0 || layouts.Covers(b)) {
 				a.indexed.Store(b.FeedPlace, true)
 			}
 			return nil
@@ -460,34 +453,14 @@ func (a *auditReader) Indexed(ctx context.Context, place blog.FeedPlace) (bool, 
 	return known, err
 }
 
-// misnamed reports whether the bounds of a bucket are not those that its name tells,
-// to the minute.
-func misnamed(b feedBucket) bool {
-	named, ok := bucketAt(b.FeedPlace)
-	return !ok || !named.start.Equal(b.start.Truncate(time.Minute)) || b.end.Sub(b.start) != named.end.Sub(named.start)
-}
-
 // EachBucket is a method of blog.FeedIndex.
 func (a *auditReader) EachBucket(ctx context.Context, visit func(key []any, fault string) error) error {
-	return a.eachBucket(ctx, func(b feedBucket, _ int64) error {
+	return a.feed.EachBucket(ctx, func(b feed.Bucket, _ int64) error {
 		fault := ""
-		if misnamed(b) {
-			fault = fmt.Sprintf("its bounds, %s to %s, are not those of its name", b.start.Format(time.RFC3339), b.end.Format(time.RFC3339))
+		if b.Misnamed() {
+			fault = fmt.Sprintf("its bounds, %s to %s, are not those of its name", b.Start.Format(time.RFC3339), b.End.Format(time.RFC3339))
 		}
-		return visit([]any{b.end, b.Bucket, b.Shard}, fault)
-	})
-}
-
-func (s *Store) eachBucket(ctx context.Context, visit func(b feedBucket, written int64) error) error {
-	return s.db.Scan(ctx, auditFeedBuckets.With(), func(row gocql.Scanner) error {
-		var b feedBucket
-		var written int64
-		err := row.Scan(&b.end, &b.Bucket, &b.Shard, &b.start, &written)
-		if err != nil || b.Bucket == "" { // there are layouts alone
-			return err
-		}
-		b.start, b.end = b.start.UTC(), b.end.UTC()
-		return visit(b, written)
+		return visit([]any{b.End, b.Bucket, b.Shard}, fault)
 	})
 }
 
@@ -496,22 +469,23 @@ func (s *Store) repairIndex(ctx context.Context, d audit.Drift) error {
 		return s.indexBucket(ctx, blog.FeedPlace{Bucket: d.Key[0].(string), Shard: d.Key[1].(int)})
 	}
 	latest := int64(0)
-	err := s.eachBucket(ctx, func(b feedBucket, written int64) error {
-		if audit.SameValues(d.Key, []any{b.end, b.Bucket, b.Shard}) {
-			latest = max(latest, written)
+	var faulty feed.Bucket
+	err := s.feed.EachBucket(ctx, func(b feed.Bucket, written int64) error {
+		if audit.SameValues(d.Key, []any{b.End, b.Bucket, b.Shard}) {
+			latest, faulty = max(latest, written), b
 		}
 		return nil
 	})
-	if err != nil {
+	if err != nil || faulty == (feed.Bucket{}) {
 		return err
 	}
-	return s.db.Write(ctx, deleteFeedBucket.With(blog.DeletionStamp(s.clock, latest), d.Key[0], d.Key[1], d.Key[2]))
+	return s.feed.Delete(ctx, faulty, blog.DeletionStamp(s.clock, latest))
 }
 
 // indexBucket makes the index name the bucket of a post, above whatever deletion may
 // hide it.
 func (s *Store) indexBucket(ctx context.Context, place blog.FeedPlace) error {
-	b, ok := bucketAt(place)
+	b, ok := feed.BucketAt(place)
 	if !ok {
 		return blog.Errorf(blog.Invalid, "%q is not the name of a bucket", place.Bucket)
 	}
@@ -519,7 +493,7 @@ func (s *Store) indexBucket(ctx context.Context, place blog.FeedPlace) error {
 	now, stamp := s.clock.Now().UnixMicro(), int64(0)
 	for further := int64(0); stamp < highestStamp; further = ahead(further) {
 		stamp = now + further
-		if err := s.nameBucket(ctx, mendFeedBucket.With(b.end, b.Bucket, b.Shard, b.start, stamp), b, b.layout()); err != nil {
+		if err := s.feed.Mend(ctx, b, stamp); err != nil {
 			return err
 		}
 		if named, err := a.Indexed(ctx, place); err != nil || named {
@@ -527,18 +501,4 @@ func (s *Store) indexBucket(ctx context.Context, place blog.FeedPlace) error {
 		}
 	}
 	return blog.Errorf(blog.Invalid, "a deletion hides the bucket for ever")
-}
-
-// bucketAt returns the bounds of a bucket, which its name tells.
-func bucketAt(place blog.FeedPlace) (feedBucket, bool) {
-	from, length, _ := strings.Cut(place.Bucket, "+")
-	start, err := time.Parse(bucketTime, from)
-	if err != nil {
-		return feedBucket{}, false
-	}
-	width, err := time.ParseDuration(length)
-	if err != nil || width <= 0 {
-		return feedBucket{}, false
-	}
-	return feedBucket{FeedPlace: place, start: start.UTC(), end: start.Add(width).UTC()}, true
 }

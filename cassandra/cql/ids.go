@@ -2,6 +2,7 @@ package cql
 
 import (
 	"encoding/binary"
+	"time"
 
 	"broadsheet/blog"
 
@@ -38,3 +39,6 @@ func After(u blog.UUID) blog.UUID {
 	binary.BigEndian.PutUint64(next[8:], 1<<63|random)
 	return next
 }
+
+// EndOfTime is behind everything that an id can be dated.
+var EndOfTime = time.UnixMilli(1<<48 - 1)

@@ -3,9 +3,12 @@ package job
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
+	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
 )
 
 // Background runs what commands leave for after their reply. It is bounded: where
@@ -101,3 +104,20 @@ func (b *Background) Wait(ctx context.Context) error {
 
 // Stop has the contexts of all that runs end. It does not wait.
 func (b *Background) Stop() { b.cancel() }
+
+// Briefly insists on steps for as long as they are worth a slot in the background: what
+// takes longer is recovery's. Those that are nil are none.
+func Briefly(ctx context.Context, steps ...func(context.Context) error) error {
+	steps = slices.DeleteFunc(steps, func(step func(context.Context) error) bool { return step == nil })
+	if len(steps) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for _, step := range steps {
+		if err := cql.Insist(ctx, step); err != nil {
+			return err
+		}
+	}
+	return nil
+}

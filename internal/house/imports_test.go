@@ -17,7 +17,7 @@ var mayImport = map[string][]string{
 	"bench":              {"blog", "relay"},
 	"blog":               {},
 	"blog/blogtest":      {"audit", "blog"},
-	"cassandra":          {"audit", "blog", "cassandra/cluster", "cassandra/counted", "cassandra/cql", "cassandra/job", "cassandra/migrate", "cassandra/tables", "internal/coalesce"},
+	"cassandra":          {"audit", "blog", "cassandra/cluster", "cassandra/counted", "cassandra/cql", "cassandra/feed", "cassandra/gap", "cassandra/job", "cassandra/migrate", "cassandra/tables", "internal/coalesce"},
 	"embedded":           {"audit", "blog"},
 	"relay":              {"blog"},
 	"graph":              {"blog", "graph/plan", "relay"},
@@ -37,12 +37,15 @@ var mayImport = map[string][]string{
 	// The floors below the store. Each knows those below it alone: statements and how they are
 	// repeated and share batches, then the cluster that they go to, then the schema that they need;
 	// the partitions that count their rows, which know no table and no command; the statements
-	// of the tables of copies; and the jobs, which write copies page by page.
+	// of the tables of copies; the jobs, which write copies page by page; the gaps, which are
+	// made in the background; and the feed's index.
 	"cassandra/cql":     {"blog", "internal/coalesce"},
 	"cassandra/cluster": {"blog", "cassandra/cql"},
 	"cassandra/counted": {"blog", "cassandra/cql"},
 	"cassandra/tables":  {"blog", "cassandra/cql"},
 	"cassandra/job":     {"blog", "cassandra/cql", "cassandra/tables"},
+	"cassandra/gap":     {"blog", "cassandra/cql", "cassandra/job"},
+	"cassandra/feed":    {"blog", "cassandra/cql"},
 	"cassandra/schema":  {},
 	"cassandra/migrate": {"blog", "cassandra/cluster", "cassandra/cql", "cassandra/schema"},
 

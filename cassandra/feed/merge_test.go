@@ -1,4 +1,4 @@
-package cassandra
+package feed
 
 import (
 	"cmp"
@@ -12,27 +12,28 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
+	"broadsheet/cassandra/cql"
 )
 
 // modelFeed is a feed in memory, with the index as it is read: in slices of some size, in
 // the order of its table.
 type modelFeed struct {
-	layouts feedLayouts
-	stale   feedLayouts // what feedLayouts knows
-	index   []feedBucket
-	posts   map[blog.FeedPlace][]blog.Post // newest first
-	all     []blog.PostID                  // newest first
-	size    int                            // of a slice; 0: as a store's with three shards
+	newest Layouts
+	stale  Layouts // what layouts knows
+	index  []Bucket
+	posts  map[blog.FeedPlace][]blog.Post // newest first
+	all    []blog.PostID                  // newest first
+	size   int                            // of a slice; 0: as a store's with three shards
 
 	mu                sync.Mutex // buckets are read side by side
 	names, partitions int        // that were read
 }
 
-func (m *modelFeed) feedNames(_ context.Context, newestFirst bool, after, top time.Time, from []byte) (found feedSlice, err error) {
+func (m *modelFeed) slice(_ context.Context, newestFirst bool, after, top time.Time, from []byte) (found slice, err error) {
 	m.names++
-	var names []feedBucket
+	var names []Bucket
 	for _, b := range m.index {
-		if b.end.After(after) && !b.end.After(top) {
+		if b.End.After(after) && !b.End.After(top) {
 			names = append(names, b)
 		}
 	}
@@ -49,18 +50,18 @@ func (m *modelFeed) feedNames(_ context.Context, newestFirst bool, after, top ti
 		found.next = binary.BigEndian.AppendUint64(nil, uint64(end))
 	}
 	if len(found.buckets) > 0 {
-		found.layouts = m.layouts
+		found.layouts = m.newest
 	}
 	return found, nil
 }
 
-func (m *modelFeed) feedPosts(_ context.Context, bucket blog.FeedPlace, keys span[blog.UUID], newestFirst bool, wanted int) ([]blog.Post, error) {
+func (m *modelFeed) read(_ context.Context, bucket blog.FeedPlace, from, to blog.UUID, newestFirst bool, wanted int) ([]blog.Post, error) {
 	m.mu.Lock()
 	m.partitions++
 	m.mu.Unlock()
 	var posts []blog.Post
 	for _, p := range m.posts[bucket] {
-		if p.ID.Compare(keys.from) >= 0 && p.ID.Compare(keys.to) < 0 {
+		if p.ID.Compare(from) >= 0 && p.ID.Compare(to) < 0 {
 			posts = append(posts, p)
 		}
 	}
@@ -70,13 +71,13 @@ func (m *modelFeed) feedPosts(_ context.Context, bucket blog.FeedPlace, keys spa
 	return posts[:min(wanted, len(posts))], nil
 }
 
-func (m *modelFeed) feedLayouts(context.Context) (feedLayouts, error)   { return m.stale, nil }
-func (m *modelFeed) newestLayouts(context.Context) (feedLayouts, error) { return m.layouts, nil }
+func (m *modelFeed) layouts(context.Context) (Layouts, error)       { return m.stale, nil }
+func (m *modelFeed) newestLayouts(context.Context) (Layouts, error) { return m.newest, nil }
 
 // write makes a post as a server of a layout does.
-func (m *modelFeed) write(layout feedLayout, post blog.PostID) {
-	b := layout.place(post)
-	m.layouts.add(layout)
+func (m *modelFeed) write(layout Layout, post blog.PostID) {
+	b := layout.Place(post)
+	m.newest.add(layout)
 	if m.posts[b.FeedPlace] == nil {
 		m.index = append(m.index, b)
 	}
@@ -86,8 +87,8 @@ func (m *modelFeed) write(layout feedLayout, post blog.PostID) {
 
 // sort puts the index into the order of its table.
 func (m *modelFeed) sort() {
-	slices.SortFunc(m.index, func(a, b feedBucket) int {
-		return cmp.Or(b.end.Compare(a.end), cmp.Compare(a.Bucket, b.Bucket), cmp.Compare(a.Shard, b.Shard))
+	slices.SortFunc(m.index, func(a, b Bucket) int {
+		return cmp.Or(b.End.Compare(a.End), cmp.Compare(a.Bucket, b.Bucket), cmp.Compare(a.Shard, b.Shard))
 	})
 }
 
@@ -95,8 +96,8 @@ func (m *modelFeed) sort() {
 func (m *modelFeed) page(t *testing.T, request blog.PageRequest[blog.PostID]) ([]blog.PostID, bool) {
 	t.Helper()
 	m.names, m.partitions = 0, 0
-	merge := feedMerge{feedIndex: newFeedIndex(m, idSpan(request, true), !request.Backward), wanted: request.Limit + 1}
-	posts, whole, err := merge.page(t.Context())
+	merging := merge{names: newNames(m, bounds(request), !request.Backward), read: m.read, wanted: request.Limit + 1}
+	posts, whole, err := merging.page(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,6 +109,18 @@ func (m *modelFeed) page(t *testing.T, request blog.PageRequest[blog.PostID]) ([
 		slices.Reverse(ids)
 	}
 	return ids, whole
+}
+
+// bounds returns the ids of a page, from one on, below another.
+func bounds(request blog.PageRequest[blog.PostID]) span {
+	keys := span{blog.UUID(cql.FirstID), blog.UUID(cql.LastID)}
+	if request.Before != nil {
+		keys.from = cql.After(request.Before.UUID)
+	}
+	if request.After != nil {
+		keys.to = request.After.UUID
+	}
+	return keys
 }
 
 // want returns the same from the plain list of all posts.
@@ -129,7 +142,7 @@ func (m *modelFeed) want(request blog.PageRequest[blog.PostID]) []blog.PostID {
 func (m *modelFeed) needed(posts []blog.PostID) int {
 	n := 0
 	for _, b := range m.index {
-		if len(posts) > 0 && b.end.After(posts[len(posts)-1].Time()) && !b.start.After(posts[0].Time()) {
+		if len(posts) > 0 && b.End.After(posts[len(posts)-1].Time()) && !b.Start.After(posts[0].Time()) {
 			n++
 		}
 	}
@@ -138,7 +151,7 @@ func (m *modelFeed) needed(posts []blog.PostID) int {
 
 // shards returns how many partitions lie around one time.
 func (m *modelFeed) shards() (n int) {
-	for _, shards := range m.layouts {
+	for _, shards := range m.newest {
 		n += shards
 	}
 	return n
@@ -165,13 +178,13 @@ func TestFeedOfManyLayouts(t *testing.T) {
 				want = shortened(want, len(got), request.Backward)
 			}
 			if !slices.Equal(got, want) {
-				t.Fatalf("round %d: %+v in layouts %v: got %d posts, want %d:\n%v\n%v", round, request, m.layouts.written(), len(got), len(want), got, want)
+				t.Fatalf("round %d: %+v in layouts %v: got %d posts, want %d:\n%v\n%v", round, request, m.newest.written(), len(got), len(want), got, want)
 			}
 			if !whole && (len(got) == 0 || m.partitions < maxBuckets) {
 				t.Fatalf("round %d: a page ends after %d posts and %d partitions", round, len(got), m.partitions)
 			}
 			if most := 3 * (m.needed(want) + m.shards()); m.size == 0 && m.partitions > most {
-				t.Fatalf("round %d: %+v in layouts %v reads %d partitions, of which %d lie in the time of its posts", round, request, m.layouts.written(), m.partitions, m.needed(want))
+				t.Fatalf("round %d: %+v in layouts %v reads %d partitions, of which %d lie in the time of its posts", round, request, m.newest.written(), m.partitions, m.needed(want))
 			}
 		}
 	}
@@ -185,21 +198,21 @@ func TestAFreshChangeOfLayout(t *testing.T) {
 	const week, perHour, hours = 168 * time.Hour, 60, 1_000
 	for _, c := range []struct {
 		name      string
-		old, next feedLayout
+		old, next Layout
 		most      int // partitions of a page in one bucket
 	}{
-		{"narrower", feedLayout{week, 1}, feedLayout{time.Hour, 1}, 2},
-		{"wider", feedLayout{time.Hour, 1}, feedLayout{week, 1}, 2},
-		{"more shards", feedLayout{week, 1}, feedLayout{week, 3}, 3},
-		{"fewer shards", feedLayout{week, 3}, feedLayout{week, 1}, 3},
-		{"narrower and more shards", feedLayout{week, 2}, feedLayout{time.Hour, 3}, 2 + 3},
+		{"narrower", Layout{week, 1}, Layout{time.Hour, 1}, 2},
+		{"wider", Layout{time.Hour, 1}, Layout{week, 1}, 2},
+		{"more shards", Layout{week, 1}, Layout{week, 3}, 3},
+		{"fewer shards", Layout{week, 3}, Layout{week, 1}, 3},
+		{"narrower and more shards", Layout{week, 2}, Layout{time.Hour, 3}, 2 + 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m := &modelFeed{layouts: feedLayouts{}, posts: map[blog.FeedPlace][]blog.Post{}}
+			m := &modelFeed{newest: Layouts{}, posts: map[blog.FeedPlace][]blog.Post{}}
 			for hour := range hours {
-				m.index = append(m.index, feedLayout{time.Hour, 1}.at(feedEpoch.Add(-time.Duration(hour+1)*time.Hour), 0))
+				m.index = append(m.index, Layout{time.Hour, 1}.at(feedEpoch.Add(-time.Duration(hour+1)*time.Hour), 0))
 			}
-			m.layouts.add(feedLayout{time.Hour, 1})
+			m.newest.add(Layout{time.Hour, 1})
 			clock := blogtest.NewClock(feedEpoch)
 			ids := blog.NewIDs(clock, blogtest.Random(blogtest.Seed(t)))
 			for i := range 10 * perHour {
@@ -211,7 +224,7 @@ func TestAFreshChangeOfLayout(t *testing.T) {
 				clock.Advance(time.Hour / perHour)
 			}
 			m.sort()
-			m.stale = m.layouts
+			m.stale = m.newest
 			const limit = 20
 			for i := -1; i < len(m.all)-limit-1; i += 7 { // older names have no posts any more
 				for _, backward := range []bool{false, true} {
@@ -250,15 +263,15 @@ var feedEpoch = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // randomFeed makes a feed whose layout changes now and then, some servers lagging behind.
 func randomFeed(random *rand.Rand) *modelFeed {
-	m := &modelFeed{layouts: feedLayouts{}, posts: map[blog.FeedPlace][]blog.Post{}}
+	m := &modelFeed{newest: Layouts{}, posts: map[blog.FeedPlace][]blog.Post{}}
 	clock := blogtest.NewClock(feedEpoch)
 	ids := blog.NewIDs(clock, blogtest.Random(random.Uint64()))
 	widths := []time.Duration{time.Minute, 7 * time.Minute, 30 * time.Minute, time.Hour, 90 * time.Minute, 7 * time.Hour, 24 * time.Hour, 168 * time.Hour}
-	current := []feedLayout{{widths[random.IntN(len(widths))], 1 + random.IntN(3)}}
+	current := []Layout{{widths[random.IntN(len(widths))], 1 + random.IntN(3)}}
 	pause := float64(1+random.IntN(60)) * float64(time.Minute)
 	for range 20 + random.IntN(400) {
 		if random.IntN(60) == 0 {
-			current = append(current, feedLayout{widths[random.IntN(len(widths))], 1 + random.IntN(3)})
+			current = append(current, Layout{widths[random.IntN(len(widths))], 1 + random.IntN(3)})
 		}
 		if random.IntN(15) == 0 {
 			current = current[len(current)-1:]
@@ -269,8 +282,8 @@ func randomFeed(random *rand.Rand) *modelFeed {
 		m.write(current[random.IntN(len(current))], ids.Post())
 	}
 	m.sort()
-	m.stale = feedLayouts{}
-	for width, shards := range m.layouts {
+	m.stale = Layouts{}
+	for width, shards := range m.newest {
 		if random.IntN(2) == 0 {
 			m.stale[width] = shards
 		}

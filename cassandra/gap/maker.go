@@ -1,0 +1,257 @@
+package gap
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/job"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+)
+
+// makers make gaps of what this process has deleted, and of what its readers had to pass.
+type makers struct {
+	mu      sync.Mutex
+	deleted *lru.Cache[Place, int] // rows, since a gap was last made there
+	at      map[Place]bool         // where one is being made
+}
+
+const (
+	makeEvery = 64      // deletions in a partition, after which it is looked at
+	maxPlaces = 1 << 12 // partitions whose deletions are counted
+	maxMakers = 4       // at once
+	Page      = 500     // keys that are read at once
+	maxPages  = 200     // that one look reads: what is left is found by the next
+)
+
+func newMakers() makers {
+	deleted, _ := lru.New[Place, int](maxPlaces) // fails for a size below 1 only
+	return makers{deleted: deleted, at: map[Place]bool{}}
+}
+
+// Count counts rows that became dead, and now and then has a gap made of them.
+func (g *Gaps) Count(keys []Key) {
+	for _, k := range keys {
+		if g.makers.count(k.Place) {
+			g.Notice(k)
+		}
+	}
+}
+
+// Notice has a gap made around a dead row, in the background. Where that is being done, or
+// too much else, it is left to the next who notices.
+func (g *Gaps) Notice(k Key) {
+	if newest := g.newest(); k.ID.Compare(newest) >= 0 {
+		k.ID = newest
+	}
+	if !g.makers.begin(k.Place) {
+		return
+	}
+	begun := g.background.Try(func(ctx context.Context) {
+		defer g.makers.end(k.Place)
+		err := job.Briefly(ctx, func(ctx context.Context) error { return g.make(ctx, k) })
+		if err != nil && ctx.Err() == nil {
+			g.log.Warn("a run of deleted rows could not be noted; readers go through it until it is", "list", k.List, "partition", k.Part, "error", err)
+		}
+	})
+	if !begun {
+		g.makers.end(k.Place)
+	}
+}
+
+// count counts a row that became dead, and reports whether the partition is to be looked at.
+func (m *makers) count(place Place) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n, _ := m.deleted.Get(place)
+	n++
+	m.deleted.Add(place, n%makeEvery)
+	return n == makeEvery
+}
+
+// begin reports whether a gap may be made in a partition now.
+func (m *makers) begin(place Place) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.at[place] || len(m.at) >= maxMakers {
+		return false
+	}
+	m.at[place] = true
+	return true
+}
+
+func (m *makers) end(place Place) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.at, place)
+}
+
+// make makes one gap of the dead rows around a key, and of the gaps that they touch. It first
+// looks whether that is worth while.
+func (g *Gaps) make(ctx context.Context, k Key) error {
+	if found, err := g.survey(ctx, k); err != nil || !found.worth() {
+		return err
+	}
+	m, begun, err := g.Begin(ctx, k)
+	if err != nil || !begun {
+		return err
+	}
+	return m.Write(ctx)
+}
+
+// Making is a gap that is being made. Its rows were looked for after its partition was marked.
+type Making struct {
+	gaps  *Gaps
+	place Place
+	under head
+	found survey
+}
+
+// Begin says that a gap is being made, and looks how far the dead rows around a key go. It
+// reports false where another was faster, or may have been.
+func (g *Gaps) Begin(ctx context.Context, k Key) (m Making, begun bool, err error) {
+	before, err := g.head(ctx, k.Place)
+	if err != nil {
+		return m, false, err
+	}
+	if begun, err = g.change(ctx, k.Place, before, true); err != nil || !begun {
+		return m, false, err
+	}
+	found, err := g.survey(ctx, k)
+	return Making{g, k.Place, head{version: before.version + 1}, found}, err == nil, err
+}
+
+// Write writes the gap, if no other has moved the partition's version since its beginning.
+func (m Making) Write(ctx context.Context) error {
+	var changes []cql.Bound
+	if m.found.worth() {
+		changes = append(changes, m.place.put(m.found.Gap))
+	}
+	if m.found.holdsOthers() {
+		changes = append(changes, m.place.drop(m.found.Low, m.found.High))
+	}
+	_, err := m.gaps.change(ctx, m.place, m.under, false, changes...)
+	return err
+}
+
+// survey is a range without a row that stands.
+type survey struct {
+	Gap
+	dead  int         // rows in it that lie in no gap yet
+	gaps  []blog.UUID // the low ends of gaps in it
+	pages int
+}
+
+// worth reports whether the range is to become a gap. One that grows at its high end is
+// written in place; at its low end that leaves a tombstone behind.
+func (v survey) worth() bool { return v.dead >= Least || len(v.gaps) > 0 && v.dead >= makeEvery/2 }
+
+// holdsOthers reports whether gaps lie within the range that its own row does not replace.
+func (v survey) holdsOthers() bool {
+	return slices.ContainsFunc(v.gaps, func(low blog.UUID) bool { return low != v.Low })
+}
+
+// survey finds how far the dead rows around a key go.
+func (g *Gaps) survey(ctx context.Context, k Key) (v survey, err error) {
+	v.Low, v.High = k.ID, k.ID
+	over, err := g.At(ctx, k.Place, k.ID)
+	if err != nil {
+		return v, err
+	}
+	if over.Covers(k.ID) {
+		v.Gap, v.gaps = over, append(v.gaps, over.Low)
+	}
+	if err = g.surveyDown(ctx, k.Place, &v); err == nil {
+		v.pages = 0
+		err = g.surveyUp(ctx, k.Place, &v)
+	}
+	return v, err
+}
+
+// surveyDown lowers a range to the next row that stands. At the end of the partition it takes
+// in all that lies below: there nothing is left to read.
+func (g *Gaps) surveyDown(ctx context.Context, place Place, v *survey) error {
+	for {
+		below, err := found(ctx, g.db.One, selectGapBelow, place, v.Low)
+		if err != nil {
+			return err
+		}
+		floor := blog.UUID(cql.FirstID)
+		if below != (Gap{}) {
+			floor = earlierID(below.High, v.Low)
+		}
+		ended, err := g.surveyKeys(ctx, place, v, span{floor, v.Low}, true, func(key blog.UUID) { v.Low = key })
+		if err != nil || !ended {
+			return err
+		}
+		if below == (Gap{}) {
+			v.Low = floor
+			return nil
+		}
+		v.Low, v.gaps = below.Low, append(v.gaps, below.Low)
+	}
+}
+
+// surveyUp raises a range to the next row that stands, or that is too young.
+func (g *Gaps) surveyUp(ctx context.Context, place Place, v *survey) error {
+	newest := g.newest()
+	for {
+		above, err := found(ctx, g.db.One, selectGapAbove, place, v.High)
+		if err != nil {
+			return err
+		}
+		ceiling := newest
+		if above != (Gap{}) {
+			ceiling = earlierID(above.Low, newest)
+		}
+		ended, err := g.surveyKeys(ctx, place, v, span{v.High, ceiling}, false, func(key blog.UUID) { v.High = cql.After(key) })
+		if err != nil || !ended || above == (Gap{}) || ceiling != above.Low {
+			return err
+		}
+		v.High, v.gaps = above.High, append(v.gaps, above.Low)
+	}
+}
+
+// span is a range of keys: at least from, below to.
+type span struct{ from, to blog.UUID }
+
+// surveyKeys goes through the keys of a span, and reports whether all rows in it are dead.
+func (g *Gaps) surveyKeys(ctx context.Context, place Place, v *survey, keys span, descending bool, dead func(blog.UUID)) (ended bool, err error) {
+	for keys.from.Compare(keys.to) < 0 {
+		if v.pages++; v.pages > maxPages {
+			return false, nil
+		}
+		seen, standing := 0, false
+		err := g.EachKey(ctx, place, keys.from, keys.to, descending, Page, func(key blog.UUID, version *int) bool {
+			if standing = !IsDead(version); standing {
+				return false
+			}
+			seen++
+			v.dead++
+			if dead(key); descending {
+				keys.to = key
+			} else {
+				keys.from = cql.After(key)
+			}
+			return true
+		})
+		if err != nil || standing {
+			return false, err
+		}
+		if seen < Page {
+			return true, nil
+		}
+	}
+	return true, nil
+}
+
+// earlierID returns the lower of two ids.
+func earlierID(a, b blog.UUID) blog.UUID {
+	if b.Compare(a) < 0 {
+		return b
+	}
+	return a
+}
