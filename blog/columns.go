@@ -17,6 +17,7 @@ const (
 	TypeCount                              // int: how many rows follow from the truth
 	TypeBool                               // bool
 	TypeTime                               // time.Time, in whole milliseconds
+	TypeStamp                              // int64, µs; no copy has one, for each has its own
 )
 
 // Column is one column of a table.

@@ -1,5 +1,32 @@
 package blog
 
+// The tables. What each holds, and its key, its [Declaration] says; of those without a key
+// there, which are machinery, the store that has them.
+const (
+	UsersByID        Table = "users_by_id"
+	UsersByUsername  Table = "users_by_username"
+	UsersByEmail     Table = "users_by_email"
+	UsersBySubject   Table = "users_by_subject"
+	PostsByID        Table = "posts_by_id"
+	PostsByAuthor    Table = "posts_by_author"
+	CommentsByPost   Table = "comments_by_post"
+	CommentsByAuthor Table = "comments_by_author"
+	LikesByPost      Table = "likes_by_post"
+	LikesByUser      Table = "likes_by_user"
+	FeedByBucket     Table = "feed_by_bucket"
+
+	FeedBuckets     Table = "feed_buckets"     // the names of the feed's non-empty buckets
+	Gaps            Table = "gaps"             // runs of dead rows in lists
+	LikeClaims      Table = "like_claims"      // the truth of likes
+	UsernameClaims  Table = "username_claims"  // who owns a username
+	EmailClaims     Table = "email_claims"     // who owns an e-mail address
+	SubjectClaims   Table = "subject_claims"   // which account acts for a subject
+	IdempotencyKeys Table = "idempotency_keys" // outcomes of commands that came with a key
+	Journal         Table = "journal"          // intents of commands
+	Checkpoints     Table = "checkpoints"      // how far work has come that outlives a process
+	Leases          Table = "leases"           // which server does a piece of work
+)
+
 // The columns of keys.
 var (
 	userID      = Column{Name: "user_id", Type: TypeUser}
@@ -114,13 +141,19 @@ var Declarations = []*Declaration{
 		Partition: Columns{authorID, bucket}, Clustering: Columns{postID.newestFirst()}, About: AboutPost,
 		Rows:     []*Group{AuthorPost, AuthorPostCommentCount, AuthorPostLikeCount},
 		Above:    []*Group{AuthorPostsName},
+		List:     List{Cursors: "P"},
 		Embedded: Embedded{Prefix: 0x21},
 	},
 	{
 		Table: CommentsByPost, Answer: Answer{"Q4", "comments, Post.comments", "CommentsByPost"},
 		Holds:     "the truth of comments, their count static; copies of usernames",
 		Partition: Columns{postID, bucket}, Clustering: Columns{commentID.newestFirst()}, About: AboutComment,
-		Rows:     []*Group{CommentName},
+		Rows: []*Group{CommentName},
+		List: List{
+			Cursors: "CO",
+			Truth:   Columns{authorID, content, updatedAt, {Name: "edits", Type: TypeInt}},
+			Above:   Columns{commentCount, {Name: "stamp", Type: TypeStamp}, {Name: "closed", Type: TypeBool}},
+		},
 		Embedded: Embedded{Prefix: 0x30, Truths: 1},
 		Gone:     Column{Name: "closed", Type: TypeBool}, Dead: Column{Name: "edits", Type: TypeInt},
 	},
@@ -130,6 +163,7 @@ var Declarations = []*Declaration{
 		Partition: Columns{authorID, bucket}, Clustering: Columns{commentID.newestFirst()}, About: AboutComment,
 		Rows:     []*Group{AuthorComment},
 		Above:    []*Group{AuthorCommentsName},
+		List:     List{Cursors: "A"},
 		Embedded: Embedded{Prefix: 0x31},
 	},
 	{
@@ -138,6 +172,7 @@ var Declarations = []*Declaration{
 		Partition: Columns{postID, bucket}, Clustering: Columns{likedAt.newestFirst(), userID.newestFirst()}, About: AboutLike,
 		Rows:     []*Group{PostLike, PostLikeName},
 		Above:    []*Group{PostLikesHead},
+		List:     List{Cursors: "L"},
 		Embedded: Embedded{Prefix: 0x40},
 	},
 	{
@@ -153,6 +188,7 @@ var Declarations = []*Declaration{
 		Partition:  Columns{{Name: "bucket", Type: TypeText}, {Name: "shard", Type: TypeInt}},
 		Clustering: Columns{postID.newestFirst()}, About: AboutPost,
 		Rows:     []*Group{FeedPost, FeedPostName, FeedPostCommentCount, FeedPostLikeCount},
+		List:     List{Cursors: "F"},
 		Embedded: Embedded{Prefix: 0x22},
 	},
 

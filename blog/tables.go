@@ -5,33 +5,6 @@ import "slices"
 // Table is the name of a table, the same in every store.
 type Table string
 
-// The tables. What each holds, and its key, its [Declaration] says; of those without a key
-// there, which are machinery, the store that has them.
-const (
-	UsersByID        Table = "users_by_id"
-	UsersByUsername  Table = "users_by_username"
-	UsersByEmail     Table = "users_by_email"
-	UsersBySubject   Table = "users_by_subject"
-	PostsByID        Table = "posts_by_id"
-	PostsByAuthor    Table = "posts_by_author"
-	CommentsByPost   Table = "comments_by_post"
-	CommentsByAuthor Table = "comments_by_author"
-	LikesByPost      Table = "likes_by_post"
-	LikesByUser      Table = "likes_by_user"
-	FeedByBucket     Table = "feed_by_bucket"
-
-	FeedBuckets     Table = "feed_buckets"     // the names of the feed's non-empty buckets
-	Gaps            Table = "gaps"             // runs of dead rows in lists
-	LikeClaims      Table = "like_claims"      // the truth of likes
-	UsernameClaims  Table = "username_claims"  // who owns a username
-	EmailClaims     Table = "email_claims"     // who owns an e-mail address
-	SubjectClaims   Table = "subject_claims"   // which account acts for a subject
-	IdempotencyKeys Table = "idempotency_keys" // outcomes of commands that came with a key
-	Journal         Table = "journal"          // intents of commands
-	Checkpoints     Table = "checkpoints"      // how far work has come that outlives a process
-	Leases          Table = "leases"           // which server does a piece of work
-)
-
 // Declaration is what is said about a table, once: its key, what stands in its rows, and
 // from which truths that follows. The statements and the keys of the stores, what verify
 // compares and rebuild builds, and the README's map are made from it.
@@ -45,6 +18,7 @@ type Declaration struct {
 	KeyMoves   bool     // a row's key may change: then all of the row follows from one truth, so that no late write stands at the old key
 	Rows       []*Group // of copies, in a row
 	Above      []*Group // of copies, once above the rows of a partition
+	List       List
 	Embedded   Embedded
 
 	// What Cassandra has of a truth in the rows beside copies. Where Gone is neither null nor
@@ -61,6 +35,21 @@ type Answer struct {
 	GraphQL string // the fields that it answers
 	Method  string // of [Queries]
 }
+
+// List says how the rows of a table are read in pages, newest first. Zero: they are not.
+type List struct {
+	// Cursors is the first byte of the list's cursors, with clients for ever: no other list
+	// gets it, not even one that comes when this one is gone. A second byte is that of the same
+	// list oldest first; such a list is also read between two times.
+	Cursors string
+	Under   int // so many first clustering columns name the list within its partition
+
+	// What a page reads of a truth, in the rows and above them.
+	Truth, Above Columns
+}
+
+// InBothOrders reports whether the list is read in both orders, and between two times.
+func (l List) InBothOrders() bool { return len(l.Cursors) == 2 }
 
 // Embedded is how the embedded store has a table on disk, for ever: nothing of it changes,
 // and a table that goes leaves its prefix behind.
@@ -139,6 +128,14 @@ func (g *Group) Names() bool { return !g.Row && g.Truth == UserTruth }
 // Key returns the columns of the primary key.
 func (d *Declaration) Key() Columns { return slices.Concat(d.Partition, d.Clustering) }
 
+// Parent returns the columns that name one of the table's lists.
+func (d *Declaration) Parent() Columns {
+	return slices.Concat(d.Partition, d.Clustering[:d.List.Under])
+}
+
+// Position returns the columns that a list's rows are ordered by.
+func (d *Declaration) Position() Columns { return d.Clustering[d.List.Under:] }
+
 // MakesRows reports whether the table's copies make its rows, and don't stand beside a truth.
 func (d *Declaration) MakesRows() bool {
 	return slices.ContainsFunc(d.Rows, func(g *Group) bool { return g.Row })
@@ -175,6 +172,11 @@ func (t Table) RowKey() []string { return declared[t].key }
 
 // PartitionKey returns those columns of the row key that are the partition's.
 func (t Table) PartitionKey() []string { return declared[t].partition }
+
+// Lists lists the tables that are read in pages.
+func Lists() []*Declaration {
+	return slices.DeleteFunc(slices.Clone(Declarations), func(d *Declaration) bool { return d.List.Cursors == "" })
+}
 
 // Tables lists every table.
 func Tables() (tables []Table) {

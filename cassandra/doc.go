@@ -16,7 +16,8 @@
 //
 // Each query of the product is one prepared statement on one partition of its own
 // table, whatever the size of the data. A table is found by its name: the query on
-// posts_by_author is in posts_by_author.go, its columns are in schema.
+// posts_by_id is in posts_by_id.go, its columns are in schema. Statements that read lists, and
+// lists that are nothing but their declaration, are generated: package tables, lists_gen.go.
 //
 // # Writing
 //

@@ -4,16 +4,8 @@ import (
 	"context"
 
 	"broadsheet/blog"
-	"broadsheet/cassandra/cql"
-	"broadsheet/cassandra/gap"
 
 	"github.com/gocql/gocql"
-)
-
-var (
-	selectFeedByBucket       = cql.On(blog.FeedByBucket, `SELECT post_id, author_id, username, title, excerpt, updated_at, version, comment_count, like_count FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id >= ? AND post_id < ? ORDER BY post_id DESC LIMIT ?`)
-	selectOldestFeedByBucket = cql.On(blog.FeedByBucket, `SELECT post_id, author_id, username, title, excerpt, updated_at, version, comment_count, like_count FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id >= ? AND post_id < ? ORDER BY post_id ASC LIMIT ?`)
-	selectSomeFeedByBucket   = cql.On(blog.FeedByBucket, `SELECT post_id, author_id, username, title, excerpt, updated_at, version, comment_count, like_count FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id IN ?`)
 )
 
 // Feed reads the index and as many buckets as the page needs: package feed. Where the time for
@@ -40,10 +32,9 @@ func (s *Store) feedPosts(ctx context.Context, bucket blog.FeedPlace, from, to b
 }
 
 func feedListing(place blog.FeedPlace) idList[blog.Post] {
-	return newIDList(gap.OfFeed(place), selectFeedByBucket, selectOldestFeedByBucket, selectSomeFeedByBucket, func(row gocql.Scanner) (blog.UUID, blog.Post, bool, error) {
+	return newIDList(blog.FeedByBucket, func(row gocql.Scanner) (blog.UUID, blog.Post, bool, error) {
 		p := blog.Post{Feed: place}
-		err := row.Scan(cql.Into(&p.ID.UUID), cql.Into(&p.Author.ID.UUID), &p.Author.Username, &p.Title, &p.Excerpt, &p.UpdatedAt,
-			&p.Version, &p.Comments.N, &p.Likes.N)
-		return p.ID.UUID, p, p.Title != "", err
-	})
+		stands, err := readFeedByBucket(row, &p)
+		return p.ID.UUID, p, stands, err
+	}, place.Bucket, place.Shard)
 }

@@ -8,6 +8,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/gap"
+	"broadsheet/cassandra/tables"
 
 	"github.com/gocql/gocql"
 )
@@ -16,13 +17,16 @@ import (
 type idList[T any] struct {
 	listing[blog.UUID, T]
 	place gap.Place
-	some  cql.Statement // rows with some keys
 }
 
-func newIDList[T any](place gap.Place, newest, oldest, some cql.Statement, row func(gocql.Scanner) (blog.UUID, T, bool, error)) idList[T] {
-	return idList[T]{place: place, some: some, listing: listing[blog.UUID, T]{
-		newest: newest, oldest: oldest, partition: place.Partition(), row: row, next: cql.After,
-		bind: bindIDs,
+// newIDList returns the list of a table that some values name, as of [gap.In].
+func newIDList[T any](list blog.Table, row func(gocql.Scanner) (blog.UUID, T, bool, error), parent ...any) idList[T] {
+	args := make([]any, len(parent))
+	for i, value := range parent {
+		args[i] = tables.Argument(value)
+	}
+	return idList[T]{place: gap.In(list, parent...), listing: listing[blog.UUID, T]{
+		pages: tables.Lists[list], partition: args, row: row, next: cql.After, bind: bindIDs,
 	}}
 }
 
@@ -236,7 +240,7 @@ func (p *passage[T]) fetch(ctx context.Context) error {
 		keys[i] = cql.ID(key)
 	}
 	var rows []found
-	err := p.store.db.Each(ctx, p.some.With(append(slices.Clone(p.partition), keys)...), len(keys), func(row gocql.Scanner) error {
+	err := p.store.db.Each(ctx, p.pages.Some.With(append(slices.Clone(p.partition), keys)...), len(keys), func(row gocql.Scanner) error {
 		key, item, stands, err := p.row(row)
 		if err == nil && stands {
 			rows = append(rows, found{key, item})

@@ -6,6 +6,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
 
 	"github.com/gocql/gocql"
 )
@@ -32,9 +33,8 @@ func idSpan[K ~struct{ blog.UUID }](page blog.PageRequest[K], newestFirst bool) 
 
 // listing is a partition whose rows are read in pages.
 type listing[K, T any] struct {
-	newest    cql.Statement // rows of a span from its high end down, so many
-	oldest    cql.Statement // rows of a span from its low end up, so many
-	partition []any
+	pages     tables.Pages
+	partition []any // what names the list
 	bind      func(span[K]) []any
 	next      func(K) K // the lowest key above
 	// row scans a row. Rows that do not stand are skipped: an update that came
@@ -72,11 +72,49 @@ func (l listing[K, T]) rows(ctx context.Context, s *Store, keys span[K], descend
 }
 
 func (l listing[K, T]) page(keys span[K], descending bool, wanted int) cql.Bound {
-	st := l.oldest
+	st := l.pages.Oldest
 	if descending {
-		st = l.newest
+		st = l.pages.Newest
 	}
 	return st.With(append(slices.Concat(l.partition, l.bind(keys)), wanted)...)
+}
+
+// rowsReader is a list, as listing.rows reads it.
+type rowsReader[K, T any] interface {
+	rows(ctx context.Context, s *Store, keys span[K], descending bool, wanted int) ([]T, error)
+}
+
+// readPage reads a page of a list, and completes its usernames. above is told how many rows
+// were found, and says what is wrong with what the list belongs to: where there are none, that
+// it does not exist.
+func readPage[K, P, T any](ctx context.Context, s *Store, l rowsReader[K, T], keys span[K], order blog.Order, page blog.PageRequest[P],
+	author func(*T) *blog.Author, above func(rows int) error,
+) (blog.Page[T], error) {
+	rows, err := l.rows(ctx, s, keys, (order == blog.NewestFirst) != page.Backward, page.Limit+1)
+	if err == nil {
+		err = above(len(rows))
+	}
+	if err == nil {
+		err = complete(ctx, s, rows, author)
+	}
+	if err != nil {
+		return blog.Page[T]{}, err
+	}
+	return blog.NewPage(page, rows), nil
+}
+
+func postAuthor(p *blog.Post) *blog.Author       { return &p.Author }
+func commentAuthor(c *blog.Comment) *blog.Author { return &c.Author }
+func likeUser(l *blog.Like) *blog.Author         { return &l.User }
+
+// unlessFound asks whether there is what a list belongs to where the list has no rows.
+func unlessFound(exists func() error) func(rows int) error {
+	return func(rows int) error {
+		if rows > 0 {
+			return nil
+		}
+		return exists()
+	}
 }
 
 // complete fills in the usernames of rows whose copy has not arrived yet, from the

@@ -44,4 +44,8 @@ func (s *Store) postCounts(ctx context.Context, post blog.PostID) (comments, lik
 	return comments, likes, err
 }
 
-func postAuthor(p *blog.Post) *blog.Author { return &p.Author }
+// postStands tells an empty list from one whose post does not exist.
+func (s *Store) postStands(ctx context.Context, post blog.PostID) error {
+	_, _, err := s.postCounts(ctx, post)
+	return err
+}

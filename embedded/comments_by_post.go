@@ -2,53 +2,25 @@ package embedded
 
 import (
 	"context"
-	"time"
 
 	"broadsheet/blog"
 )
 
 // CommentsByPost is a method of [blog.Queries]. The rows are the truth of comments,
 // with copies of their authors' usernames; above them stands their true count.
-func (s *Store) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (blog.CommentPage, error) {
-	comments, err := s.commentsByPost(ctx, q)
-	if err == nil && len(comments.Items) == 0 {
-		err = s.postExists(ctx, q.Post)
-	}
-	return comments, err
-}
-
-func (s *Store) commentsByPost(ctx context.Context, q blog.CommentsQuery) (comments blog.CommentPage, err error) {
-	snap, err := s.query(ctx, commentsByPost, q.Post)
-	if err != nil {
-		return comments, err
-	}
-	defer snap.close(&err)
-	if comments.Count, err = decodeCount(snap.static(countCell)); err != nil {
-		return comments, err
-	}
-	comments.Page, err = page(snap, list[blog.CommentID, blog.Comment]{
-		span:        between(snap, q),
+func (s *Store) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (comments blog.CommentPage, err error) {
+	comments.Page, err = readPage(ctx, s, commentsByPost, []any{q.Post}, q.Page, list[blog.CommentID, blog.Comment]{
+		bounds:      q.Bounds,
 		oldestFirst: q.Order == blog.OldestFirst,
-		at:          func(id blog.CommentID) []byte { return snap.at(id) },
-		item: func(r *row) (blog.Comment, error) {
-			return decodeNamedComment(blog.CommentKey{Post: q.Post, Comment: blog.CommentID{UUID: r.id()}}, r)
+		above: func(snap *snapshot) (err error) {
+			comments.Count, err = decodeCount(snap.static(countCell))
+			return err
 		},
-	}, q.Page)
+		at:     func(snap *snapshot, id blog.CommentID) []byte { return snap.at(id) },
+		item:   func(r *row) (blog.Comment, error) { return readCommentsByPost(r, blog.Comment{Post: q.Post}) },
+		exists: func() error { return s.postExists(ctx, q.Post) },
+	})
 	return comments, err
-}
-
-// between returns the keys between a query's two times. The newest key is the
-// lowest: an id below to lies above to's key, an id from on at from's or below.
-func between(snap *snapshot, q blog.CommentsQuery) span {
-	var keys span
-	from, to := q.Bounds()
-	if to != nil {
-		keys.lower = with(snap.at(*to), pastCells)
-	}
-	if from != nil {
-		keys.upper = with(snap.at(*from), pastCells)
-	}
-	return keys
 }
 
 // CommentByKey is a method of [blog.Queries].
@@ -60,7 +32,7 @@ func (s *Store) CommentByKey(ctx context.Context, key blog.CommentKey) (c blog.C
 	defer snap.close(&err)
 	at := snap.at(key.Comment)
 	for r := range snap.rows(span{at, with(at, pastCells)}, false) {
-		return decodeNamedComment(key, r)
+		return readCommentsByPost(r, blog.Comment{Post: key.Post})
 	}
 	return c, snap.absent(blog.ErrNoComment())
 }
@@ -70,23 +42,7 @@ func encodeComment(c blog.Comment, stamp int64) []byte {
 }
 
 func decodeComment(key blog.CommentKey, value string) (blog.Comment, error) {
-	f := decode(value)
-	c := blog.Comment{
-		Post: key.Post, ID: key.Comment,
-		Author:    blog.Author{ID: field[blog.UserID](f)},
-		Content:   field[string](f),
-		UpdatedAt: field[time.Time](f),
-		Version:   field[int](f),
-	}
-	return c, f.end()
-}
-
-func decodeNamedComment(key blog.CommentKey, r *row) (c blog.Comment, err error) {
-	if c, err = decodeComment(key, r.cells[truthCell]); err != nil {
-		return c, err
-	}
-	c.Author.Username, err = decodeName(r.cells[2])
-	return c, err
+	return decodeCommentsByPost(blog.Comment{Post: key.Post, ID: key.Comment}, value)
 }
 
 // comment reads the truth of a comment.

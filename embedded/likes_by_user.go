@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"context"
-	"time"
 
 	"broadsheet/blog"
 )
@@ -19,16 +18,10 @@ func (s *Store) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.P
 	for _, post := range posts {
 		at := snap.at(post)
 		for r := range snap.rows(span{at, with(at, pastCells)}, false) {
-			if liked[post], err = decodeUserLike(post, blog.Author{ID: user}, r.cells[1]); err != nil {
+			if liked[post], err = decodeUserLike(blog.Like{Post: post, User: blog.Author{ID: user}}, r.cells[1]); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return liked, snap.err
-}
-
-func decodeUserLike(post blog.PostID, user blog.Author, value string) (blog.Like, error) {
-	f := decode(value)
-	like := blog.Like{Post: post, User: user, LikedAt: field[time.Time](f)}
-	return like, f.end()
 }

@@ -55,10 +55,6 @@ func decodeShared(p *blog.Post, username, comments, likes string) (err error) {
 	if p.Author.Username, err = decodeName(username); err != nil {
 		return err
 	}
-	return decodeCounts(p, comments, likes)
-}
-
-func decodeCounts(p *blog.Post, comments, likes string) (err error) {
 	if p.Comments, err = decodeCount(comments); err != nil {
 		return err
 	}

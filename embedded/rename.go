@@ -10,15 +10,15 @@ func (tx *tx) rename(name blog.Name) error {
 		copies func(id blog.UUID, value string) ([]blog.Copy, error)
 	}{
 		{postsByAuthor, func(id blog.UUID, value string) ([]blog.Copy, error) {
-			p, err := decodeAuthorPost(blog.PostID{UUID: id}, name.Author(), value)
+			p, err := decodeAuthorPost(blog.Post{ID: blog.PostID{UUID: id}, Author: name.Author()}, value)
 			return blog.NameOfPost(p.Ref(), name), err
 		}},
 		{commentsByAuthor, func(id blog.UUID, value string) ([]blog.Copy, error) {
-			c, err := decodeAuthorComment(blog.CommentID{UUID: id}, name.Author(), value)
+			c, err := decodeAuthorComment(blog.Comment{ID: blog.CommentID{UUID: id}, Author: name.Author()}, value)
 			return blog.NameOfComment(c.Key(), name), err
 		}},
 		{likesByUser, func(id blog.UUID, value string) ([]blog.Copy, error) {
-			l, err := decodeUserLike(blog.PostID{UUID: id}, name.Author(), value)
+			l, err := decodeUserLike(blog.Like{Post: blog.PostID{UUID: id}, User: name.Author()}, value)
 			return blog.NameOfLike(l.Post, l.LikedAt, name), err
 		}},
 	} {

@@ -285,28 +285,72 @@ func (snap *snapshot) complete(r *row, yield func(*row) bool) bool {
 	return true
 }
 
-// list is a list of rows that a page is asked of.
+// list is how the rows of a list are read.
 type list[K, T any] struct {
-	span        span
-	oldestFirst bool // against the order of the keys
-	at          func(K) []byte
+	under       []any                             // what names the list within its partition
+	bounds      func() (from, to *blog.CommentID) // nil: all of it
+	oldestFirst bool                              // against the order of the keys
+	above       func(*snapshot) error             // reads what stands above the rows; nil: nothing does
+	at          func(*snapshot, K) []byte
 	item        func(*row) (T, error)
+	exists      func() error // where there are no rows: what the list belongs to
 }
 
-// page reads the rows of a request, one more than its limit.
-func page[K, T any](snap *snapshot, l list[K, T], request blog.PageRequest[K]) (blog.Page[T], error) {
+// readPage reads a page of a list.
+func readPage[K, T any](ctx context.Context, s *Store, t *table, partition []any, request blog.PageRequest[K], l list[K, T]) (blog.Page[T], error) {
+	page, err := l.read(ctx, s, t, partition, request)
+	if err == nil && len(page.Items) == 0 {
+		err = l.exists()
+	}
+	return page, err
+}
+
+func (l list[K, T]) read(ctx context.Context, s *Store, t *table, partition []any, request blog.PageRequest[K]) (page blog.Page[T], err error) {
+	snap, err := s.query(ctx, t, partition...)
+	if err != nil {
+		return page, err
+	}
+	defer snap.close(&err)
+	if l.above != nil {
+		if err := l.above(snap); err != nil {
+			return page, err
+		}
+	}
+	return l.page(snap, request)
+}
+
+// span returns the keys that a request may find. The newest key is the lowest: an id below to
+// lies above to's key, an id from on at from's or below.
+func (l list[K, T]) span(snap *snapshot, request blog.PageRequest[K]) (keys span) {
+	if len(l.under) > 0 {
+		keys = snap.under(l.under...)
+	}
+	if l.bounds != nil {
+		from, to := l.bounds()
+		if to != nil {
+			keys.lower = later(keys.lower, with(snap.at(append(l.under, *to)...), pastCells))
+		}
+		if from != nil {
+			keys.upper = earlier(keys.upper, with(snap.at(append(l.under, *from)...), pastCells))
+		}
+	}
 	after, before := request.After, request.Before
 	if l.oldestFirst {
 		after, before = before, after
 	}
 	if after != nil {
-		l.span.lower = later(l.span.lower, with(l.at(*after), pastCells))
+		keys.lower = later(keys.lower, with(l.at(snap, *after), pastCells))
 	}
 	if before != nil {
-		l.span.upper = earlier(l.span.upper, l.at(*before))
+		keys.upper = earlier(keys.upper, l.at(snap, *before))
 	}
+	return keys
+}
+
+// page reads the rows of a request, one more than its limit.
+func (l list[K, T]) page(snap *snapshot, request blog.PageRequest[K]) (blog.Page[T], error) {
 	items := make([]T, 0, request.Limit+1)
-	for r := range snap.rows(l.span, request.Backward != l.oldestFirst) {
+	for r := range snap.rows(l.span(snap, request), request.Backward != l.oldestFirst) {
 		item, err := l.item(r)
 		if err != nil {
 			return blog.Page[T]{}, err

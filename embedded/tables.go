@@ -6,25 +6,6 @@ import (
 	"broadsheet/blog"
 )
 
-// The tables of the domain, as they are declared. A row's first cell makes the row.
-var (
-	usersByID        = tables[blog.UsersByID]
-	usersByUsername  = tables[blog.UsersByUsername]
-	usersByEmail     = tables[blog.UsersByEmail]
-	usersBySubject   = tables[blog.UsersBySubject]
-	postsByID        = tables[blog.PostsByID]
-	postsByAuthor    = tables[blog.PostsByAuthor]
-	feedByBucket     = tables[blog.FeedByBucket]
-	commentsByPost   = tables[blog.CommentsByPost]
-	commentsByAuthor = tables[blog.CommentsByAuthor]
-	likesByPost      = tables[blog.LikesByPost]
-	likesByUser      = tables[blog.LikesByUser]
-	likeClaims       = tables[blog.LikeClaims]
-	usernameClaims   = tables[blog.UsernameClaims]
-	emailClaims      = tables[blog.EmailClaims]
-	subjectClaims    = tables[blog.SubjectClaims]
-)
-
 // The tables of this store's own machinery.
 var (
 	idempotencyKeys   = newTable(&blog.Declaration{Table: blog.IdempotencyKeys, Partition: idempotencyScope, Embedded: blog.Embedded{Prefix: 0x54, Truths: 1}})

@@ -1,6 +1,7 @@
 package gap
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,36 +10,51 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// Place is a partition of a list.
+// Place is a list, as a partition of a table or a part of one.
 type Place struct {
 	List blog.Table
 	Part string
 }
 
-// OfComments is where the gaps of a post's comments are.
-func OfComments(post blog.PostID) Place {
-	return Place{blog.CommentsByPost, post.String()}
-}
-
-// OfFeed is where the gaps of a partition of the feed are.
-func OfFeed(place blog.FeedPlace) Place {
-	return Place{blog.FeedByBucket, place.Bucket + "/" + strconv.Itoa(place.Shard)}
-}
-
-// OfAuthor is where the gaps of a list of an author are.
-func OfAuthor(list blog.Table, author blog.UserID) Place {
-	return Place{list, author.String()}
-}
-
-// Partition returns the arguments that name the partition in a statement on the list.
-func (p Place) Partition() []any {
-	if p.List != blog.FeedByBucket {
-		key, _ := gocql.ParseUUID(p.Part)
-		return []any{key}
+// In is the place of the list that some values name: those of its partition, and of the
+// clustering columns above its position.
+func In(list blog.Table, parent ...any) Place {
+	texts := make([]string, len(parent))
+	for i, value := range parent {
+		switch v := value.(type) {
+		case blog.UserID:
+			texts[i] = v.String()
+		case blog.PostID:
+			texts[i] = v.String()
+		case int:
+			texts[i] = strconv.Itoa(v)
+		default:
+			texts[i] = v.(string)
+		}
 	}
-	at := strings.LastIndexByte(p.Part, '/')
-	shard, _ := strconv.Atoi(p.Part[at+1:])
-	return []any{p.Part[:max(at, 0)], shard}
+	return Place{list, strings.Join(texts, "/")}
+}
+
+// Partition returns the arguments that name the list in a statement.
+func (p Place) Partition() []any {
+	columns := slices.DeleteFunc(p.List.Declaration().Parent(), func(c blog.Column) bool { return c.Constant })
+	args, part := make([]any, len(columns)), p.Part
+	for i := len(columns) - 1; i >= 0; i-- {
+		at := -1
+		if i > 0 { // the first one alone may hold a slash
+			at = strings.LastIndexByte(part, '/')
+		}
+		switch text := part[at+1:]; columns[i].Type {
+		case blog.TypeText:
+			args[i] = text
+		case blog.TypeInt:
+			args[i], _ = strconv.Atoi(text)
+		default:
+			args[i], _ = gocql.ParseUUID(text)
+		}
+		part = part[:max(at, 0)]
+	}
+	return args
 }
 
 // Key is the key of a row in a partition of a list.
@@ -49,7 +65,7 @@ type Key struct {
 
 // CommentKey is where a comment's truth stands.
 func CommentKey(key blog.CommentKey) Key {
-	return Key{OfComments(key.Post), key.Comment.UUID}
+	return Key{In(blog.CommentsByPost, key.Post), key.Comment.UUID}
 }
 
 // Keys returns where copies make, or kill, rows of lists that leave dead ones.
@@ -58,14 +74,15 @@ func Keys(copies []blog.Copy, dead bool) (keys []Key) {
 		if !c.Group.LeavesDead() || c.Deletes() != dead {
 			continue
 		}
-		switch key := c.Key; c.Group {
-		case blog.FeedPost:
-			keys = append(keys, Key{OfFeed(blog.FeedPlace{Bucket: key[0].(string), Shard: key[1].(int)}), key[2].(blog.PostID).UUID})
-		case blog.AuthorPost:
-			keys = append(keys, Key{OfAuthor(c.Group.Table, key[0].(blog.UserID)), key[1].(blog.PostID).UUID})
-		case blog.AuthorComment:
-			keys = append(keys, Key{OfAuthor(c.Group.Table, key[0].(blog.UserID)), key[1].(blog.CommentID).UUID})
-		}
+		parent, last := c.Key[:len(c.Key)-1], c.Key[len(c.Key)-1]
+		keys = append(keys, Key{In(c.Group.Table, parent...), idOf(last)})
 	}
 	return keys
+}
+
+func idOf(key any) blog.UUID {
+	if post, ok := key.(blog.PostID); ok {
+		return post.UUID
+	}
+	return key.(blog.CommentID).UUID
 }

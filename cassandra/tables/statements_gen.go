@@ -10,16 +10,18 @@ import (
 // The copies in users_by_username.
 const (
 	upsertUsernameCard = "UPDATE users_by_username USING TIMESTAMP ?" +
-		" SET username = ?, subject = ?, email = ?, display_name = ?, bio = ?, version = ?" +
+		" SET username = ?, subject = ?, email = ?, display_name = ?, bio = ?," +
+		" version = ?" +
 		" WHERE username_key = ? AND user_id = ?"
 	deleteUsernameCard = "DELETE FROM users_by_username USING TIMESTAMP ?" +
 		" WHERE username_key = ? AND user_id = ?"
-	scanUsersByUsername = "SELECT username_key, user_id, username, subject, email, display_name, bio, version" +
+	scanUsersByUsername = "SELECT username_key, user_id, username, subject, email, display_name, bio," +
+		" version" +
 		" FROM users_by_username" +
 		" WHERE token(username_key) > ? AND token(username_key) <= ?"
-	selectUsersByUsernameRow = "SELECT username_key, user_id, username, subject, email, display_name, bio, version," +
-		" WRITETIME(username), WRITETIME(subject), WRITETIME(email), WRITETIME(display_name)," +
-		" WRITETIME(bio), WRITETIME(version)" +
+	selectUsersByUsernameRow = "SELECT username_key, user_id, username, subject, email, display_name, bio," +
+		" version, WRITETIME(username), WRITETIME(subject), WRITETIME(email)," +
+		" WRITETIME(display_name), WRITETIME(bio), WRITETIME(version)" +
 		" FROM users_by_username" +
 		" WHERE username_key = ? AND user_id = ?"
 )
@@ -27,16 +29,18 @@ const (
 // The copies in users_by_email.
 const (
 	upsertEmailCard = "UPDATE users_by_email USING TIMESTAMP ?" +
-		" SET username = ?, subject = ?, email = ?, display_name = ?, bio = ?, version = ?" +
+		" SET username = ?, subject = ?, email = ?, display_name = ?, bio = ?," +
+		" version = ?" +
 		" WHERE email_key = ? AND user_id = ?"
 	deleteEmailCard = "DELETE FROM users_by_email USING TIMESTAMP ?" +
 		" WHERE email_key = ? AND user_id = ?"
-	scanUsersByEmail = "SELECT email_key, user_id, username, subject, email, display_name, bio, version" +
+	scanUsersByEmail = "SELECT email_key, user_id, username, subject, email, display_name, bio," +
+		" version" +
 		" FROM users_by_email" +
 		" WHERE token(email_key) > ? AND token(email_key) <= ?"
-	selectUsersByEmailRow = "SELECT email_key, user_id, username, subject, email, display_name, bio, version," +
-		" WRITETIME(username), WRITETIME(subject), WRITETIME(email), WRITETIME(display_name)," +
-		" WRITETIME(bio), WRITETIME(version)" +
+	selectUsersByEmailRow = "SELECT email_key, user_id, username, subject, email, display_name, bio," +
+		" version, WRITETIME(username), WRITETIME(subject), WRITETIME(email)," +
+		" WRITETIME(display_name), WRITETIME(bio), WRITETIME(version)" +
 		" FROM users_by_email" +
 		" WHERE email_key = ? AND user_id = ?"
 )
@@ -44,16 +48,18 @@ const (
 // The copies in users_by_subject.
 const (
 	upsertSubjectCard = "UPDATE users_by_subject USING TIMESTAMP ?" +
-		" SET username = ?, subject = ?, email = ?, display_name = ?, bio = ?, version = ?" +
+		" SET username = ?, subject = ?, email = ?, display_name = ?, bio = ?," +
+		" version = ?" +
 		" WHERE subject_key = ? AND user_id = ?"
 	deleteSubjectCard = "DELETE FROM users_by_subject USING TIMESTAMP ?" +
 		" WHERE subject_key = ? AND user_id = ?"
-	scanUsersBySubject = "SELECT subject_key, user_id, username, subject, email, display_name, bio, version" +
+	scanUsersBySubject = "SELECT subject_key, user_id, username, subject, email, display_name, bio," +
+		" version" +
 		" FROM users_by_subject" +
 		" WHERE token(subject_key) > ? AND token(subject_key) <= ?"
-	selectUsersBySubjectRow = "SELECT subject_key, user_id, username, subject, email, display_name, bio, version," +
-		" WRITETIME(username), WRITETIME(subject), WRITETIME(email), WRITETIME(display_name)," +
-		" WRITETIME(bio), WRITETIME(version)" +
+	selectUsersBySubjectRow = "SELECT subject_key, user_id, username, subject, email, display_name, bio," +
+		" version, WRITETIME(username), WRITETIME(subject), WRITETIME(email)," +
+		" WRITETIME(display_name), WRITETIME(bio), WRITETIME(version)" +
 		" FROM users_by_subject" +
 		" WHERE subject_key = ? AND user_id = ?"
 )
@@ -75,8 +81,8 @@ const (
 	scanPostsByID = "SELECT post_id, username, comment_count, like_count, deleted_at" +
 		" FROM posts_by_id" +
 		" WHERE token(post_id) > ? AND token(post_id) <= ?"
-	selectPostsByIDRow = "SELECT post_id, username, comment_count, like_count, deleted_at, WRITETIME(username)," +
-		" WRITETIME(comment_count), WRITETIME(like_count)" +
+	selectPostsByIDRow = "SELECT post_id, username, comment_count, like_count, deleted_at," +
+		" WRITETIME(username), WRITETIME(comment_count), WRITETIME(like_count)" +
 		" FROM posts_by_id" +
 		" WHERE post_id = ?"
 )
@@ -84,7 +90,8 @@ const (
 // The copies in posts_by_author.
 const (
 	upsertAuthorPost = "UPDATE posts_by_author USING TIMESTAMP ?" +
-		" SET title = ?, excerpt = ?, updated_at = ?, version = ?, feed_bucket = ?, feed_shard = ?" +
+		" SET title = ?, excerpt = ?, updated_at = ?, version = ?, feed_bucket = ?," +
+		" feed_shard = ?" +
 		" WHERE author_id = ? AND bucket = 0 AND post_id = ?"
 	buryAuthorPost = "UPDATE posts_by_author USING TIMESTAMP ?" +
 		" SET title = '', excerpt = '', version = 0" +
@@ -101,19 +108,46 @@ const (
 	clearPostsByAuthor = "DELETE username" +
 		" FROM posts_by_author USING TIMESTAMP ?" +
 		" WHERE author_id = ? AND bucket = 0"
-	scanPostsByAuthor = "SELECT author_id, post_id, title, excerpt, updated_at, version, feed_bucket, feed_shard," +
-		" comment_count, like_count, username" +
+	scanPostsByAuthor = "SELECT author_id, post_id, title, excerpt, updated_at, version, feed_bucket," +
+		" feed_shard, comment_count, like_count, username" +
 		" FROM posts_by_author" +
 		" WHERE token(author_id, bucket) > ? AND token(author_id, bucket) <= ?"
-	selectPostsByAuthorRow = "SELECT author_id, post_id, title, excerpt, updated_at, version, feed_bucket, feed_shard," +
-		" comment_count, like_count, username, WRITETIME(title), WRITETIME(excerpt)," +
-		" WRITETIME(updated_at), WRITETIME(version), WRITETIME(feed_bucket), WRITETIME(feed_shard)," +
-		" WRITETIME(comment_count), WRITETIME(like_count), WRITETIME(username)" +
+	selectPostsByAuthorRow = "SELECT author_id, post_id, title, excerpt, updated_at, version, feed_bucket," +
+		" feed_shard, comment_count, like_count, username, WRITETIME(title)," +
+		" WRITETIME(excerpt), WRITETIME(updated_at), WRITETIME(version)," +
+		" WRITETIME(feed_bucket), WRITETIME(feed_shard), WRITETIME(comment_count)," +
+		" WRITETIME(like_count), WRITETIME(username)" +
 		" FROM posts_by_author" +
 		" WHERE author_id = ? AND bucket = 0 AND post_id = ?"
 	selectPostsByAuthorHead = "SELECT author_id, post_id, username, WRITETIME(username)" +
 		" FROM posts_by_author" +
 		" WHERE author_id = ? AND bucket = 0 LIMIT 1"
+	selectPostsByAuthor = "SELECT post_id, username, title, excerpt, updated_at, version, feed_bucket," +
+		" feed_shard, comment_count, like_count" +
+		" FROM posts_by_author" +
+		" WHERE author_id = ? AND bucket = 0" +
+		" AND post_id >= ? AND post_id < ?" +
+		" ORDER BY post_id DESC LIMIT ?"
+	selectOldestPostsByAuthor = "SELECT post_id, username, title, excerpt, updated_at, version, feed_bucket," +
+		" feed_shard, comment_count, like_count" +
+		" FROM posts_by_author" +
+		" WHERE author_id = ? AND bucket = 0" +
+		" AND post_id >= ? AND post_id < ?" +
+		" ORDER BY post_id ASC LIMIT ?"
+	selectSomePostsByAuthor = "SELECT post_id, username, title, excerpt, updated_at, version, feed_bucket," +
+		" feed_shard, comment_count, like_count" +
+		" FROM posts_by_author" +
+		" WHERE author_id = ? AND bucket = 0 AND post_id IN ?"
+	selectPostsByAuthorKeys = "SELECT post_id, version" +
+		" FROM posts_by_author" +
+		" WHERE author_id = ? AND bucket = 0" +
+		" AND post_id >= ? AND post_id < ?" +
+		" ORDER BY post_id DESC LIMIT ?"
+	selectOldestPostsByAuthorKeys = "SELECT post_id, version" +
+		" FROM posts_by_author" +
+		" WHERE author_id = ? AND bucket = 0" +
+		" AND post_id >= ? AND post_id < ?" +
+		" ORDER BY post_id ASC LIMIT ?"
 )
 
 // The copies in comments_by_post.
@@ -130,6 +164,32 @@ const (
 	selectCommentsByPostRow = "SELECT post_id, comment_id, username, closed, edits, WRITETIME(username)" +
 		" FROM comments_by_post" +
 		" WHERE post_id = ? AND bucket = 0 AND comment_id = ?"
+	selectCommentsByPost = "SELECT comment_id, author_id, username, content, updated_at, edits," +
+		" comment_count, stamp, closed" +
+		" FROM comments_by_post" +
+		" WHERE post_id = ? AND bucket = 0" +
+		" AND comment_id >= ? AND comment_id < ?" +
+		" ORDER BY comment_id DESC LIMIT ?"
+	selectOldestCommentsByPost = "SELECT comment_id, author_id, username, content, updated_at, edits," +
+		" comment_count, stamp, closed" +
+		" FROM comments_by_post" +
+		" WHERE post_id = ? AND bucket = 0" +
+		" AND comment_id >= ? AND comment_id < ?" +
+		" ORDER BY comment_id ASC LIMIT ?"
+	selectSomeCommentsByPost = "SELECT comment_id, author_id, username, content, updated_at, edits," +
+		" comment_count, stamp, closed" +
+		" FROM comments_by_post" +
+		" WHERE post_id = ? AND bucket = 0 AND comment_id IN ?"
+	selectCommentsByPostKeys = "SELECT comment_id, edits" +
+		" FROM comments_by_post" +
+		" WHERE post_id = ? AND bucket = 0" +
+		" AND comment_id >= ? AND comment_id < ?" +
+		" ORDER BY comment_id DESC LIMIT ?"
+	selectOldestCommentsByPostKeys = "SELECT comment_id, edits" +
+		" FROM comments_by_post" +
+		" WHERE post_id = ? AND bucket = 0" +
+		" AND comment_id >= ? AND comment_id < ?" +
+		" ORDER BY comment_id ASC LIMIT ?"
 )
 
 // The copies in comments_by_author.
@@ -150,13 +210,36 @@ const (
 		" FROM comments_by_author" +
 		" WHERE token(author_id, bucket) > ? AND token(author_id, bucket) <= ?"
 	selectCommentsByAuthorRow = "SELECT author_id, comment_id, post_id, content, updated_at, version, username," +
-		" WRITETIME(post_id), WRITETIME(content), WRITETIME(updated_at), WRITETIME(version)," +
-		" WRITETIME(username)" +
+		" WRITETIME(post_id), WRITETIME(content), WRITETIME(updated_at)," +
+		" WRITETIME(version), WRITETIME(username)" +
 		" FROM comments_by_author" +
 		" WHERE author_id = ? AND bucket = 0 AND comment_id = ?"
 	selectCommentsByAuthorHead = "SELECT author_id, comment_id, username, WRITETIME(username)" +
 		" FROM comments_by_author" +
 		" WHERE author_id = ? AND bucket = 0 LIMIT 1"
+	selectCommentsByAuthor = "SELECT comment_id, username, post_id, content, updated_at, version" +
+		" FROM comments_by_author" +
+		" WHERE author_id = ? AND bucket = 0" +
+		" AND comment_id >= ? AND comment_id < ?" +
+		" ORDER BY comment_id DESC LIMIT ?"
+	selectOldestCommentsByAuthor = "SELECT comment_id, username, post_id, content, updated_at, version" +
+		" FROM comments_by_author" +
+		" WHERE author_id = ? AND bucket = 0" +
+		" AND comment_id >= ? AND comment_id < ?" +
+		" ORDER BY comment_id ASC LIMIT ?"
+	selectSomeCommentsByAuthor = "SELECT comment_id, username, post_id, content, updated_at, version" +
+		" FROM comments_by_author" +
+		" WHERE author_id = ? AND bucket = 0 AND comment_id IN ?"
+	selectCommentsByAuthorKeys = "SELECT comment_id, version" +
+		" FROM comments_by_author" +
+		" WHERE author_id = ? AND bucket = 0" +
+		" AND comment_id >= ? AND comment_id < ?" +
+		" ORDER BY comment_id DESC LIMIT ?"
+	selectOldestCommentsByAuthorKeys = "SELECT comment_id, version" +
+		" FROM comments_by_author" +
+		" WHERE author_id = ? AND bucket = 0" +
+		" AND comment_id >= ? AND comment_id < ?" +
+		" ORDER BY comment_id ASC LIMIT ?"
 )
 
 // The copies in likes_by_post.
@@ -178,13 +261,23 @@ const (
 	scanLikesByPost = "SELECT post_id, liked_at, user_id, liked, username, like_count" +
 		" FROM likes_by_post" +
 		" WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?"
-	selectLikesByPostRow = "SELECT post_id, liked_at, user_id, liked, username, like_count, WRITETIME(liked)," +
-		" WRITETIME(username), WRITETIME(like_count)" +
+	selectLikesByPostRow = "SELECT post_id, liked_at, user_id, liked, username, like_count," +
+		" WRITETIME(liked), WRITETIME(username), WRITETIME(like_count)" +
 		" FROM likes_by_post" +
 		" WHERE post_id = ? AND bucket = 0 AND liked_at = ? AND user_id = ?"
 	selectLikesByPostHead = "SELECT post_id, liked_at, user_id, like_count, WRITETIME(like_count)" +
 		" FROM likes_by_post" +
 		" WHERE post_id = ? AND bucket = 0 LIMIT 1"
+	selectLikesByPost = "SELECT liked_at, user_id, liked, username, like_count, WRITETIME(like_count)" +
+		" FROM likes_by_post" +
+		" WHERE post_id = ? AND bucket = 0" +
+		" AND (liked_at, user_id) >= (?, ?) AND (liked_at, user_id) < (?, ?)" +
+		" ORDER BY liked_at DESC, user_id DESC LIMIT ?"
+	selectOldestLikesByPost = "SELECT liked_at, user_id, liked, username, like_count, WRITETIME(like_count)" +
+		" FROM likes_by_post" +
+		" WHERE post_id = ? AND bucket = 0" +
+		" AND (liked_at, user_id) >= (?, ?) AND (liked_at, user_id) < (?, ?)" +
+		" ORDER BY liked_at ASC, user_id ASC LIMIT ?"
 )
 
 // The copies in likes_by_user.
@@ -219,16 +312,42 @@ const (
 	upsertFeedPostLikeCount = "UPDATE feed_by_bucket USING TIMESTAMP ?" +
 		" SET like_count = ?" +
 		" WHERE bucket = ? AND shard = ? AND post_id = ?"
-	scanFeedByBucket = "SELECT bucket, shard, post_id, author_id, title, excerpt, updated_at, version, username," +
-		" comment_count, like_count" +
+	scanFeedByBucket = "SELECT bucket, shard, post_id, author_id, title, excerpt, updated_at, version," +
+		" username, comment_count, like_count" +
 		" FROM feed_by_bucket" +
 		" WHERE token(bucket, shard) > ? AND token(bucket, shard) <= ?"
-	selectFeedByBucketRow = "SELECT bucket, shard, post_id, author_id, title, excerpt, updated_at, version, username," +
-		" comment_count, like_count, WRITETIME(author_id), WRITETIME(title), WRITETIME(excerpt)," +
-		" WRITETIME(updated_at), WRITETIME(version), WRITETIME(username), WRITETIME(comment_count)," +
-		" WRITETIME(like_count)" +
+	selectFeedByBucketRow = "SELECT bucket, shard, post_id, author_id, title, excerpt, updated_at, version," +
+		" username, comment_count, like_count, WRITETIME(author_id), WRITETIME(title)," +
+		" WRITETIME(excerpt), WRITETIME(updated_at), WRITETIME(version)," +
+		" WRITETIME(username), WRITETIME(comment_count), WRITETIME(like_count)" +
 		" FROM feed_by_bucket" +
 		" WHERE bucket = ? AND shard = ? AND post_id = ?"
+	selectFeedByBucket = "SELECT post_id, author_id, username, title, excerpt, updated_at, version," +
+		" comment_count, like_count" +
+		" FROM feed_by_bucket" +
+		" WHERE bucket = ? AND shard = ?" +
+		" AND post_id >= ? AND post_id < ?" +
+		" ORDER BY post_id DESC LIMIT ?"
+	selectOldestFeedByBucket = "SELECT post_id, author_id, username, title, excerpt, updated_at, version," +
+		" comment_count, like_count" +
+		" FROM feed_by_bucket" +
+		" WHERE bucket = ? AND shard = ?" +
+		" AND post_id >= ? AND post_id < ?" +
+		" ORDER BY post_id ASC LIMIT ?"
+	selectSomeFeedByBucket = "SELECT post_id, author_id, username, title, excerpt, updated_at, version," +
+		" comment_count, like_count" +
+		" FROM feed_by_bucket" +
+		" WHERE bucket = ? AND shard = ? AND post_id IN ?"
+	selectFeedByBucketKeys = "SELECT post_id, version" +
+		" FROM feed_by_bucket" +
+		" WHERE bucket = ? AND shard = ?" +
+		" AND post_id >= ? AND post_id < ?" +
+		" ORDER BY post_id DESC LIMIT ?"
+	selectOldestFeedByBucketKeys = "SELECT post_id, version" +
+		" FROM feed_by_bucket" +
+		" WHERE bucket = ? AND shard = ?" +
+		" AND post_id >= ? AND post_id < ?" +
+		" ORDER BY post_id ASC LIMIT ?"
 )
 
 // upserts holds, for each group of cells, the statement that writes it: the write
@@ -327,5 +446,41 @@ var ReadsOf = map[blog.Table]Reads{
 	blog.FeedByBucket: {
 		Scan: cql.On(blog.FeedByBucket, scanFeedByBucket),
 		Row:  cql.On(blog.FeedByBucket, selectFeedByBucketRow),
+	},
+}
+
+// Lists holds, for each table that is read in pages, the statements that read them.
+var Lists = map[blog.Table]Pages{
+	blog.PostsByAuthor: {
+		Newest:     cql.On(blog.PostsByAuthor, selectPostsByAuthor),
+		Oldest:     cql.On(blog.PostsByAuthor, selectOldestPostsByAuthor),
+		Some:       cql.On(blog.PostsByAuthor, selectSomePostsByAuthor),
+		NewestKeys: cql.On(blog.PostsByAuthor, selectPostsByAuthorKeys),
+		OldestKeys: cql.On(blog.PostsByAuthor, selectOldestPostsByAuthorKeys),
+	},
+	blog.CommentsByPost: {
+		Newest:     cql.On(blog.CommentsByPost, selectCommentsByPost),
+		Oldest:     cql.On(blog.CommentsByPost, selectOldestCommentsByPost),
+		Some:       cql.On(blog.CommentsByPost, selectSomeCommentsByPost),
+		NewestKeys: cql.On(blog.CommentsByPost, selectCommentsByPostKeys),
+		OldestKeys: cql.On(blog.CommentsByPost, selectOldestCommentsByPostKeys),
+	},
+	blog.CommentsByAuthor: {
+		Newest:     cql.On(blog.CommentsByAuthor, selectCommentsByAuthor),
+		Oldest:     cql.On(blog.CommentsByAuthor, selectOldestCommentsByAuthor),
+		Some:       cql.On(blog.CommentsByAuthor, selectSomeCommentsByAuthor),
+		NewestKeys: cql.On(blog.CommentsByAuthor, selectCommentsByAuthorKeys),
+		OldestKeys: cql.On(blog.CommentsByAuthor, selectOldestCommentsByAuthorKeys),
+	},
+	blog.LikesByPost: {
+		Newest: cql.On(blog.LikesByPost, selectLikesByPost),
+		Oldest: cql.On(blog.LikesByPost, selectOldestLikesByPost),
+	},
+	blog.FeedByBucket: {
+		Newest:     cql.On(blog.FeedByBucket, selectFeedByBucket),
+		Oldest:     cql.On(blog.FeedByBucket, selectOldestFeedByBucket),
+		Some:       cql.On(blog.FeedByBucket, selectSomeFeedByBucket),
+		NewestKeys: cql.On(blog.FeedByBucket, selectFeedByBucketKeys),
+		OldestKeys: cql.On(blog.FeedByBucket, selectOldestFeedByBucketKeys),
 	},
 }

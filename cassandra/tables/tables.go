@@ -69,3 +69,11 @@ type Reads struct {
 	Row  cql.Statement // a row, and at its end the write time of each column
 	Head cql.Statement // what stands above the rows of a partition, and its first row's key; not every table has such
 }
+
+// Pages are the statements that read a list. The last three are of lists whose keys are ids, and
+// whose deleted rows stay.
+type Pages struct {
+	Newest, Oldest         cql.Statement // rows of a span, so many: from its high end down, and from its low end up
+	Some                   cql.Statement // rows with some keys
+	NewestKeys, OldestKeys cql.Statement // keys of a span, each with what is 0 in a dead row
+}

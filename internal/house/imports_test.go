@@ -44,7 +44,7 @@ var mayImport = map[string][]string{
 	"cassandra/counted": {"blog", "cassandra/cql"},
 	"cassandra/tables":  {"blog", "cassandra/cql"},
 	"cassandra/job":     {"blog", "cassandra/cql", "cassandra/tables"},
-	"cassandra/gap":     {"blog", "cassandra/cql", "cassandra/job"},
+	"cassandra/gap":     {"blog", "cassandra/cql", "cassandra/job", "cassandra/tables"},
 	"cassandra/feed":    {"blog", "cassandra/cql"},
 	"cassandra/schema":  {},
 	"cassandra/migrate": {"blog", "cassandra/cluster", "cassandra/cql", "cassandra/schema"},

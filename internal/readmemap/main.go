@@ -117,10 +117,19 @@ func queryTable(repository fs.FS, rows []*blog.Declaration) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&b, "| %s | %s | `%s` | [%s](cassandra/%[4]s.go) | [`%s`](%s) | %s |\n",
-			row.Query, row.GraphQL, row.Method, row.Table, row.PrimaryKey(), schema, row.Holds)
+		fmt.Fprintf(&b, "| %s | %s | `%s` | [%s](%s) | [`%s`](%s) | %s |\n",
+			row.Query, row.GraphQL, row.Method, row.Table, queryFile(repository, row.Table), row.PrimaryKey(), schema, row.Holds)
 	}
 	return b.String(), nil
+}
+
+// queryFile returns the path of the file that has a table's query in Cassandra's store.
+func queryFile(repository fs.FS, table blog.Table) string {
+	file := fmt.Sprintf("cassandra/%s.go", table)
+	if _, err := fs.Stat(repository, file); err != nil {
+		return "cassandra/lists_gen.go" // all of it follows from the declaration
+	}
+	return file
 }
 
 // schemaFile returns the path of the migration that makes a table.

@@ -1,5 +1,6 @@
-// Command tablegen writes the statements of Cassandra that follow from [blog.Declarations]:
-// those that write copies, delete them, and read them to be compared with their truths.
+// Command tablegen writes what follows from [blog.Declarations]: Cassandra's statements that
+// write copies, delete them, read them to be compared with their truths, and read lists in
+// pages; and in both stores what reads the rows of lists.
 package main
 
 //go:generate go run . ../..
@@ -18,10 +19,7 @@ import (
 	"broadsheet/blog"
 )
 
-const (
-	declarations = "blog/declarations.go"
-	generated    = "cassandra/tables/statements_gen.go"
-)
+const declarations = "blog/declarations.go"
 
 func main() {
 	if len(os.Args) != 2 {
@@ -36,28 +34,42 @@ func main() {
 
 // write leaves a file that is current already as it is.
 func write(repository string) error {
-	source, err := os.ReadFile(filepath.Join(repository, declarations))
+	made, err := generate(repository)
 	if err != nil {
 		return err
 	}
-	made, err := statements(source)
-	if err != nil {
-		return err
+	for name, text := range made {
+		file := filepath.Join(repository, name)
+		if before, err := os.ReadFile(file); err == nil && bytes.Equal(before, text) {
+			continue
+		}
+		if err := os.WriteFile(file, text, 0o644); err != nil {
+			return err
+		}
 	}
-	file := filepath.Join(repository, generated)
-	if before, err := os.ReadFile(file); err == nil && bytes.Equal(before, made) {
-		return nil
-	}
-	return os.WriteFile(file, made, 0o644)
+	return nil
 }
 
-// statements returns the generated file. source is that of the declarations, for the names
-// that their values have in Go.
-func statements(source []byte) ([]byte, error) {
-	names, err := goNames(source)
+// generate returns the generated files, by their names in the repository.
+func generate(repository string) (map[string][]byte, error) {
+	source, err := os.ReadFile(filepath.Join(repository, declarations))
 	if err != nil {
 		return nil, err
 	}
+	names, err := goNames(source) // those that its values have in Go
+	if err != nil {
+		return nil, err
+	}
+	made := map[string][]byte{}
+	if made["cassandra/tables/statements_gen.go"], err = statements(names); err != nil {
+		return nil, err
+	}
+	made["cassandra/lists_gen.go"], made["embedded/lists_gen.go"], err = readers(names)
+	return made, err
+}
+
+// statements returns the file of Cassandra's statements.
+func statements(names []goName) ([]byte, error) {
 	w := &writer{names: names}
 	for i, d := range blog.Declarations {
 		if len(d.Table.Groups()) > 0 {
@@ -112,8 +124,8 @@ func nameOf(d *ast.CompositeLit) (name goName) {
 
 // writer gathers the parts of the file.
 type writer struct {
-	names                                  []goName
-	texts, upserts, deletes, clears, reads strings.Builder
+	names                                         []goName
+	texts, upserts, deletes, clears, reads, lists strings.Builder
 }
 
 func (w *writer) file() []byte {
@@ -148,7 +160,11 @@ var Clears = map[blog.Table]cql.Statement{
 // row's key, then the columns of each of the table's groups.
 var ReadsOf = map[blog.Table]Reads{
 %s}
-`, &w.texts, &w.upserts, &w.deletes, &w.clears, &w.reads)
+
+// Lists holds, for each table that is read in pages, the statements that read them.
+var Lists = map[blog.Table]Pages{
+%s}
+`, &w.texts, &w.upserts, &w.deletes, &w.clears, &w.reads, &w.lists)
 }
 
 // statement is a value of the statement that has a text.
@@ -166,6 +182,7 @@ func (w *writer) table(d *blog.Declaration, name goName) {
 	}
 	w.clear(d, name.table, cells, above)
 	w.read(d, name.table, cells, above)
+	w.pages(d, name.table)
 	w.texts.WriteString(")\n\n")
 }
 
@@ -237,7 +254,7 @@ func (w *writer) text(name string, clauses ...string) {
 
 // list returns a clause that lists items, with a new line where one would be too long.
 func list(clause string, items []string) string {
-	const most = 90
+	const most = 78
 	width := len(clause)
 	for i, item := range items {
 		if i > 0 {
