@@ -103,3 +103,19 @@ func TestDeadRowsAreEmptyInColumnsOfTheTable(t *testing.T) {
 		}
 	}
 }
+
+// The first byte of a cursor is all that tells its list from others.
+func TestNoTwoListsShareTheirCursors(t *testing.T) {
+	seen := map[rune]blog.Table{}
+	for _, d := range blog.Lists() {
+		for _, kind := range d.List.Cursors {
+			if seen[kind] != "" {
+				t.Errorf("the cursors of %s and of %s begin with %q", d.Table, seen[kind], kind)
+			}
+			seen[kind] = d.Table
+		}
+		if len(d.List.Cursors) > 2 {
+			t.Errorf("%s has cursors of more than two orders", d.Table)
+		}
+	}
+}

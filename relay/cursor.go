@@ -22,41 +22,21 @@ type List[P Position] struct {
 	skipped int // bytes of a parent that may be any
 }
 
-// The first byte of a cursor: the kind of its list, with the order.
-const (
-	feedList             = 'F'
-	postsByAuthorList    = 'P'
-	commentsNewestList   = 'C'
-	commentsOldestList   = 'O'
-	commentsByAuthorList = 'A'
-	likesByPostList      = 'L'
-)
-
-// Feed is the list of all posts.
-func Feed() List[blog.PostID] { return List[blog.PostID]{head: []byte{feedList}} }
-
-// PostsByAuthor is the list of a user's posts.
-func PostsByAuthor(author blog.UserID) List[blog.PostID] {
-	return List[blog.PostID]{head: append([]byte{postsByAuthorList}, author.UUID[:]...)}
-}
-
-// CommentsByPost is the list of a post's comments in one order.
-func CommentsByPost(post blog.PostID, order blog.Order) List[blog.CommentID] {
-	kind := byte(commentsNewestList)
-	if order == blog.OldestFirst {
-		kind = commentsOldestList
+// listOf returns a list of a kind. The kind, which is the list's and its order's, is declared
+// with the table.
+func listOf[P Position](kind byte, parent ...blog.UUID) List[P] {
+	head := append(make([]byte, 0, 1+len(parent)*len(blog.UUID{})), kind)
+	for _, id := range parent {
+		head = append(head, id[:]...)
 	}
-	return List[blog.CommentID]{head: append([]byte{kind}, post.UUID[:]...)}
+	return List[P]{head: head}
 }
 
-// CommentsByAuthor is the list of a user's comments.
-func CommentsByAuthor(author blog.UserID) List[blog.CommentID] {
-	return List[blog.CommentID]{head: append([]byte{commentsByAuthorList}, author.UUID[:]...)}
-}
-
-// LikesByPost is the list of a post's likes.
-func LikesByPost(post blog.PostID) List[blog.LikePosition] {
-	return List[blog.LikePosition]{head: append([]byte{likesByPostList}, post.UUID[:]...)}
+func inOrder(order blog.Order, newestFirst, oldestFirst byte) byte {
+	if order == blog.OldestFirst {
+		return oldestFirst
+	}
+	return newestFirst
 }
 
 // OfAnyParent is all lists of the same kind and order, whatever their parent. It reads their
@@ -72,7 +52,7 @@ func (l List[P]) Cursor(at P) string { return l.Cursors(at)[0] }
 
 // Cursors returns the cursors of several rows. They share their memory.
 func (l List[P]) Cursors(at ...P) []string {
-	var buffer [1 + len(blog.UUID{}) + likePositionSize + checkSize]byte
+	var buffer [1 + 2*len(blog.UUID{}) + likePositionSize + checkSize]byte
 	var text []byte
 	for i, position := range at {
 		raw := appendPosition(append(buffer[:0], l.head...), position)

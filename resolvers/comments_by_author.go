@@ -10,16 +10,9 @@ import (
 
 // Comments reads a page of the user's comments on all posts.
 func (u user) Comments(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string) (graph.CommentConnection, error) {
-	list := relay.CommentsByAuthor(obj.ID)
-	request, err := pageOf(list, first, after, last, before)
-	if err != nil {
-		return graph.CommentConnection{}, err
-	}
-	page, err := readComments(ctx, request.Limit,
-		func() (blog.Page[blog.Comment], error) { return u.store.CommentsByAuthor(ctx, obj.ID, request) },
-		func(p blog.Page[blog.Comment]) []blog.Comment { return p.Items })
-	if err != nil {
-		return graph.CommentConnection{}, err
-	}
-	return commentConnection(ctx, list, page), nil
+	return connect(ctx, relay.CommentsByAuthor(obj.ID), first, after, last, before, func(page blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], error) {
+		return readComments(ctx, page.Limit,
+			func() (blog.Page[blog.Comment], error) { return u.store.CommentsByAuthor(ctx, obj.ID, page) },
+			func(p blog.Page[blog.Comment]) []blog.Comment { return p.Items })
+	}, commentConnection)
 }

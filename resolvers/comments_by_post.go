@@ -59,6 +59,15 @@ func commentsQuery(list relay.List[blog.CommentID], first *int, after *string, l
 	return blog.CommentsQuery{From: from, To: to, Page: page}, err
 }
 
+// judgeComments reads the arguments of a post's comments: see judges.
+func judgeComments(post *blog.PostID, a arguments) error {
+	order := *argument(a, "order", relay.UnmarshalSortOrder)
+	list := listOf(post, func(p blog.PostID) relay.List[blog.CommentID] { return relay.CommentsByPost(p, order) })
+	first, after, last, before := a.page()
+	_, err := commentsQuery(list, first, after, last, before, a.time("createdFrom"), a.time("createdTo"))
+	return err
+}
+
 // Author answers from the comment's copy where it can.
 func (c comment) Author(ctx context.Context, obj *blog.Comment) (blog.User, error) {
 	return c.userOf(ctx, obj.Author)

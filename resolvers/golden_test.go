@@ -73,7 +73,7 @@ type scene struct {
 func newScene(t *testing.T, s storeUnderTest) *scene {
 	clock, statements := blogtest.NewClock(epoch), &observed{}
 	options := blog.Options{Clock: clock, IDs: blog.NewIDs(clock, blogtest.Random(1)), Observer: statements}
-	store := &counted{Store: blogtest.Checked(t, s.open(t, options))}
+	store := newCounted(blogtest.Checked(t, s.open(t, options)))
 	sc := &scene{t: t, fixture: newFixture(t, store, clock), on: s, api: newAPI(store, io.Discard), calls: store, statements: statements}
 	store.take()
 	statements.take()

@@ -13,6 +13,7 @@ import (
 	"github.com/99designs/gqlgen/graphql/executor"
 
 	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
 	"broadsheet/graph"
 	"broadsheet/httpapi/document"
 	"broadsheet/internal/memory"
@@ -82,6 +83,12 @@ type counted struct {
 	calls map[string]int
 }
 
+func newCounted(store blog.Store) *counted {
+	c := &counted{}
+	c.Store = blogtest.Before(store, func(_ context.Context, query string) { c.count(query) })
+	return c
+}
+
 func (c *counted) count(method string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,61 +105,6 @@ func (c *counted) take() map[string]int {
 	calls := maps.Clone(c.calls)
 	clear(c.calls)
 	return calls
-}
-
-func (c *counted) UserByID(ctx context.Context, id blog.UserID) (blog.User, error) {
-	c.count("UserByID")
-	return c.Store.UserByID(ctx, id)
-}
-
-func (c *counted) UserByUsername(ctx context.Context, username string) (blog.User, error) {
-	c.count("UserByUsername")
-	return c.Store.UserByUsername(ctx, username)
-}
-
-func (c *counted) UserBySubject(ctx context.Context, subject string) (blog.User, error) {
-	c.count("UserBySubject")
-	return c.Store.UserBySubject(ctx, subject)
-}
-
-func (c *counted) PostByID(ctx context.Context, id blog.PostID) (blog.Post, error) {
-	c.count("PostByID")
-	return c.Store.PostByID(ctx, id)
-}
-
-func (c *counted) PostsByAuthor(ctx context.Context, author blog.UserID, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
-	c.count("PostsByAuthor")
-	return c.Store.PostsByAuthor(ctx, author, page)
-}
-
-func (c *counted) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (blog.CommentPage, error) {
-	c.count("CommentsByPost")
-	return c.Store.CommentsByPost(ctx, q)
-}
-
-func (c *counted) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.LikePosition]) (blog.LikePage, error) {
-	c.count("LikesByPost")
-	return c.Store.LikesByPost(ctx, post, page)
-}
-
-func (c *counted) Feed(ctx context.Context, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
-	c.count("Feed")
-	return c.Store.Feed(ctx, page)
-}
-
-func (c *counted) CommentByKey(ctx context.Context, key blog.CommentKey) (blog.Comment, error) {
-	c.count("CommentByKey")
-	return c.Store.CommentByKey(ctx, key)
-}
-
-func (c *counted) CommentsByAuthor(ctx context.Context, author blog.UserID, page blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], error) {
-	c.count("CommentsByAuthor")
-	return c.Store.CommentsByAuthor(ctx, author, page)
-}
-
-func (c *counted) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Like, error) {
-	c.count("LikedPosts")
-	return c.Store.LikedPosts(ctx, user, posts)
 }
 
 // observed counts the statements of a store by kind and table, a batch at each of its tables.

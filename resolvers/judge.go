@@ -36,13 +36,7 @@ type judge struct {
 // judges read the arguments of lists as their resolvers do, by type and name. Post is the
 // one that the list belongs to, nil where it is not known.
 var judges = map[string]func(post *blog.PostID, a arguments) error{
-	"Post.comments": func(post *blog.PostID, a arguments) error {
-		order := *argument(a, "order", relay.UnmarshalSortOrder)
-		list := listOf(post, func(p blog.PostID) relay.List[blog.CommentID] { return relay.CommentsByPost(p, order) })
-		first, after, last, before := a.page()
-		_, err := commentsQuery(list, first, after, last, before, a.time("createdFrom"), a.time("createdTo"))
-		return err
-	},
+	"Post.comments": judgeComments,
 	"Post.likes": func(post *blog.PostID, a arguments) error {
 		return judgePage(listOf(post, relay.LikesByPost), a)
 	},

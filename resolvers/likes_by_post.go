@@ -28,16 +28,9 @@ func (p post) Likes(ctx context.Context, obj *blog.Post, first *int, after *stri
 }
 
 func (r *Resolver) likesByPost(ctx context.Context, post blog.PostID, first *int, after *string, last *int, before *string) (graph.LikeConnection, error) {
-	list := relay.LikesByPost(post)
-	request, err := pageOf(list, first, after, last, before)
-	if err != nil {
-		return graph.LikeConnection{}, err
-	}
-	page, err := r.store.LikesByPost(ctx, post, request)
-	if err != nil {
-		return graph.LikeConnection{}, err
-	}
-	return likeConnection(ctx, list, page), nil
+	return connect(ctx, relay.LikesByPost(post), first, after, last, before, func(page blog.PageRequest[blog.LikePosition]) (blog.LikePage, error) {
+		return r.store.LikesByPost(ctx, post, page)
+	}, likeConnection)
 }
 
 // User answers from the like's copy where it can.

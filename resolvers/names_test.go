@@ -180,7 +180,7 @@ func TestOneNameForOneUser(t *testing.T) {
 				t.Parallel()
 				s := newStub(t)
 				bob := s.users["bob"].ID
-				calls := &counted{Store: lagging{s.Store, func(copy any, user blog.UserID) bool { return user == bob && tc.former(copy) }}}
+				calls := newCounted(lagging{s.Store, func(copy any, user blog.UserID) bool { return user == bob && tc.former(copy) }})
 				api := newAPIOf(schema, calls, io.Discard)
 				params := graphql.RawParams{Query: s.names.expand(t, tc.text)}
 				wantNames(t, s.fixture, api.do(as(t, tc.as), params), map[string]string{"bob": tc.want})
@@ -203,7 +203,7 @@ func TestOneNameForOneUser(t *testing.T) {
 func TestViewersAccountIsReadForHisRowsOnly(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
-	calls := &counted{Store: s.Store}
+	calls := newCounted(s.Store)
 	api := newAPI(calls, io.Discard)
 	for i, want := range []int{1, 0, 1} {
 		post := []string{"<post:p01>", "<post:p01>", "<post:p02>"}[i]
@@ -311,7 +311,7 @@ func amidRenames(store blog.Store) blog.Store {
 // the fields that follow.
 func TestAnAccountThatTheRequestMakes(t *testing.T) {
 	s := newStub(t)
-	store := &counted{Store: s}
+	store := newCounted(s)
 	response := newAPI(store, &s.log).query(as(t, "new"), `mutation {
 		before: createPost(input: {title: "T", content: "C"}) { userErrors { code } }
 		createUser(input: {username: "newcomer", displayName: "New"}) { user { username } }

@@ -45,6 +45,22 @@ func position[P relay.Position](list relay.List[P], argument string, cursor *str
 	return &at, blame(argument, err)
 }
 
+// connect reads the page of a list that its arguments ask for.
+func connect[P relay.Position, T, C any](ctx context.Context, list relay.List[P], first *int, after *string, last *int, before *string,
+	read func(blog.PageRequest[P]) (T, error), connection func(context.Context, relay.List[P], T) C,
+) (C, error) {
+	var none C
+	request, err := pageOf(list, first, after, last, before)
+	if err != nil {
+		return none, err
+	}
+	page, err := read(request)
+	if err != nil {
+		return none, err
+	}
+	return connection(ctx, list, page), nil
+}
+
 func postConnection(ctx context.Context, list relay.List[blog.PostID], page blog.Page[blog.Post]) graph.PostConnection {
 	aheadOfPosts(ctx, fields(ctx, "edges", "node"), page.Items)
 	edges, cursors := make([]graph.PostEdge, len(page.Items)), list.Cursors(keysOf(page.Items, postID)...)

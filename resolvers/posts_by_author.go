@@ -34,14 +34,7 @@ func (u user) Posts(ctx context.Context, obj *blog.User, first *int, after *stri
 }
 
 func (r *Resolver) postsByAuthor(ctx context.Context, author blog.UserID, first *int, after *string, last *int, before *string) (graph.PostConnection, error) {
-	list := relay.PostsByAuthor(author)
-	request, err := pageOf(list, first, after, last, before)
-	if err != nil {
-		return graph.PostConnection{}, err
-	}
-	page, err := r.store.PostsByAuthor(ctx, author, request)
-	if err != nil {
-		return graph.PostConnection{}, err
-	}
-	return postConnection(ctx, list, page), nil
+	return connect(ctx, relay.PostsByAuthor(author), first, after, last, before, func(page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
+		return r.store.PostsByAuthor(ctx, author, page)
+	}, postConnection)
 }

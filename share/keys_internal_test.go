@@ -1,11 +1,17 @@
 package share
 
 import (
+	"context"
+	"log/slog"
 	"reflect"
+	"slices"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
 )
 
 // Two requests that differ in a field, of whatever they are made of, are two reads.
@@ -18,8 +24,52 @@ func TestEveryFieldIsInTheKey(t *testing.T) {
 		Parent blog.PostID
 		Page   blog.PageRequest[blog.LikePosition]
 	}) any {
-		return below[blog.PostID, blog.LikePosition]{k.Parent, pageOf(k.Page)}
+		return likesByPostKey{k.Parent, pageOf(k.Page)}
 	})
+}
+
+// Two queries that differ in a field of an argument are two reads of the store.
+func TestEveryArgumentIsInTheKey(t *testing.T) {
+	for method := range reflect.TypeFor[blog.Queries]().Methods() {
+		synctest.Test(t, func(t *testing.T) {
+			calls, all := 0, make(chan struct{})
+			var counting sync.Mutex
+			store := NewStore(blogtest.Around(nil, func(context.Context, string, func(context.Context) error) error {
+				counting.Lock()
+				calls++
+				counting.Unlock()
+				<-all
+				return nil
+			}), slog.New(slog.DiscardHandler), nil)
+			args := []reflect.Value{reflect.ValueOf(t.Context())}
+			for i := 1; i < method.Type.NumIn(); i++ {
+				args = append(args, reflect.New(method.Type.In(i)).Elem())
+			}
+			asked := 0
+			ask := func(what string) {
+				now := slices.Clone(args)
+				for i := range now[1:] {
+					now[1+i] = reflect.New(args[1+i].Type()).Elem()
+					now[1+i].Set(args[1+i])
+				}
+				go reflect.ValueOf(store).MethodByName(method.Name).Call(now)
+				synctest.Wait()
+				counting.Lock()
+				defer counting.Unlock()
+				if asked++; calls != asked {
+					t.Errorf("%s with another %s shares the read of one before", method.Name, what)
+					asked = calls
+				}
+			}
+			ask("nothing")
+			for _, arg := range args[1:] {
+				if arg.Kind() != reflect.Slice {
+					changed(t, arg.Type().String(), arg, ask)
+				}
+			}
+			close(all)
+		})
+	}
 }
 
 // everyFieldCounts changes one field of a request after the other.

@@ -11,11 +11,29 @@ import (
 // Checked returns the store in a wrapper that fails the test where a method
 // returns an error that is not the domain's, or is of a kind that the method's
 // comment does not name.
-func Checked(t testing.TB, store blog.Store) blog.Store { return &checked{store, t} }
+func Checked(t testing.TB, store blog.Store) blog.Store {
+	c := &checked{t: t}
+	c.Store = Around(store, c.query)
+	return c
+}
 
 type checked struct {
 	blog.Store
 	t testing.TB
+}
+
+// alwaysFound are the queries that are never NotFound.
+var alwaysFound = []string{"Feed", "LikedPosts"}
+
+func (c *checked) query(ctx context.Context, name string, query func(context.Context) error) error {
+	c.t.Helper()
+	err := query(ctx)
+	if slices.Contains(alwaysFound, name) {
+		c.check(name, err)
+	} else {
+		c.check(name, err, blog.NotFound)
+	}
+	return err
 }
 
 // What any method may return, and what any command may return beside that.
@@ -116,4 +134,28 @@ func (c *checked) UnlikePost(ctx context.Context, x blog.UnlikePost) (blog.Count
 	count, err := c.Store.UnlikePost(ctx, x)
 	c.command("UnlikePost", err, blog.NotFound)
 	return count, err
+}
+
+func (c *checked) Ready(ctx context.Context) error {
+	err := c.Store.Ready(ctx)
+	c.check("Ready", err)
+	return err
+}
+
+func (c *checked) Empty(ctx context.Context) (bool, error) {
+	empty, err := c.Store.Empty(ctx)
+	c.check("Empty", err)
+	return empty, err
+}
+
+func (c *checked) Settle(ctx context.Context) error {
+	err := c.Store.Settle(ctx)
+	c.check("Settle", err)
+	return err
+}
+
+func (c *checked) Close() error {
+	err := c.Store.Close()
+	c.check("Close", err)
+	return err
 }

@@ -13,8 +13,8 @@ var relay = []fault{
 	},
 	{
 		name: "a cursor does not know its order", kind: "cursor check", file: "relay/cursor.go",
-		old: `		kind = commentsOldestList
-`, new: `		kind = commentsNewestList
+		old: `		return oldestFirst
+`, new: `		return newestFirst
 `,
 	},
 	{

@@ -23,14 +23,14 @@ var share = []fault{
 	},
 	{
 		name: "the oldest first are the newest first", kind: "cache key lacks field", file: "share/store.go",
-		old: `pageOf(q.Page)}, q.Order, q.From, q.To}`, new: `pageOf(q.Page)}, blog.NewestFirst, q.From, q.To}`,
+		old: `pageOf(q.Page), q.Order, q.From, q.To}`, new: `pageOf(q.Page), blog.NewestFirst, q.From, q.To}`,
 	},
 	{
 		name: "comments between two times are those of all times", kind: "cache key lacks field", file: "share/store.go",
-		old: `pageOf(q.Page)}, q.Order, q.From, q.To}`, new: `pageOf(q.Page)}, q.Order, time.Time{}, time.Time{}}`,
+		old: `pageOf(q.Page), q.Order, q.From, q.To}`, new: `pageOf(q.Page), q.Order, time.Time{}, time.Time{}}`,
 	},
 	{
-		name: "a comment is found below any post", kind: "cache key lacks field", file: "share/store.go",
+		name: "a comment is found below any post", kind: "cache key lacks field", file: "share/queries_gen.go",
 		old: `s.commentByKey.Do(ctx, key, func`, new: `s.commentByKey.Do(ctx, blog.CommentKey{Comment: key.Comment}, func`,
 	},
 }

@@ -1,6 +1,7 @@
 // Command tablegen writes what follows from [blog.Declarations]: Cassandra's statements that
 // write copies, delete them, read them to be compared with their truths, and read lists in
-// pages; and in both stores what reads the rows of lists.
+// pages; in both stores what reads the rows of lists; and their cursors. From [blog.Queries] it writes what
+// shares queries, and what wraps them in tests.
 package main
 
 //go:generate go run . ../..
@@ -19,7 +20,10 @@ import (
 	"broadsheet/blog"
 )
 
-const declarations = "blog/declarations.go"
+const (
+	declarations = "blog/declarations.go"
+	queriesFile  = "blog/queries.go"
+)
 
 func main() {
 	if len(os.Args) != 2 {
@@ -64,7 +68,23 @@ func generate(repository string) (map[string][]byte, error) {
 	if made["cassandra/tables/statements_gen.go"], err = statements(names); err != nil {
 		return nil, err
 	}
-	made["cassandra/lists_gen.go"], made["embedded/lists_gen.go"], err = readers(names)
+	if made["cassandra/lists_gen.go"], made["embedded/lists_gen.go"], err = readers(names); err != nil {
+		return nil, err
+	}
+	if made["relay/lists_gen.go"], err = cursors(names); err != nil {
+		return nil, err
+	}
+	if source, err = os.ReadFile(filepath.Join(repository, queriesFile)); err != nil {
+		return nil, err
+	}
+	queries, err := queriesOf(source)
+	if err != nil {
+		return nil, err
+	}
+	if made["share/queries_gen.go"], err = sharing(queries); err != nil {
+		return nil, err
+	}
+	made["blog/blogtest/around_gen.go"], err = wrapped(queries)
 	return made, err
 }
 

@@ -14,7 +14,7 @@ func TestTheStatementsAreCurrent(t *testing.T) {
 	}
 	for file, want := range made {
 		if got, err := os.ReadFile("../../" + file); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s is not what %s says: run `make generate`", file, declarations)
+			t.Errorf("%s is not what %s and %s say: run `make generate`", file, declarations, queriesFile)
 		}
 	}
 }
