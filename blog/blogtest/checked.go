@@ -12,14 +12,15 @@ import (
 // returns an error that is not the domain's, or is of a kind that the method's
 // comment does not name.
 func Checked(t testing.TB, store blog.Store) blog.Store {
-	c := &checked{t: t}
+	c := &checked{under: store, t: t}
 	c.Store = Around(store, c.query)
 	return c
 }
 
 type checked struct {
 	blog.Store
-	t testing.TB
+	under blog.Store
+	t     testing.TB
 }
 
 // alwaysFound are the queries that are never NotFound.

@@ -348,7 +348,7 @@ func (f *underFaults) state(s *side, c randomCommand) string {
 // audit compares every copy in the store with its truth.
 func (f *underFaults) audit() {
 	f.Helper()
-	auditor, ok := f.sides[1].store.(*checked).Store.(audit.Store)
+	auditor, ok := f.sides[1].store.(*checked).under.(audit.Store)
 	if !ok {
 		f.Fatal("the store is no auditor")
 	}
