@@ -1,6 +1,11 @@
 package cassandra
 
-import "context"
+import (
+	"context"
+	"time"
+
+	"broadsheet/cassandra/cql"
+)
 
 // command is a mutation under way, which run takes through the steps that the package's
 // comment draws: intent, truth, copies, done.
@@ -40,4 +45,19 @@ func (s *Store) run(ctx context.Context, ids attemptIDs, c command) error {
 func (s *Store) fresh() attemptIDs {
 	command := s.newCommand()
 	return attemptIDs{command: command, entry: command}
+}
+
+// startCommand starts a command, which end ends. Its context ends with the caller's deadline but
+// not when the caller goes away, for a command that is half done must be finished.
+// Unavailable: this server's clock is too far off for the ids and stamps that it would make.
+func (s *Store) startCommand(ctx context.Context) (own context.Context, end context.CancelFunc, err error) {
+	if err := s.clocks.Right(ctx); err != nil {
+		return nil, nil, err
+	}
+	deadline := time.Now().Add(cql.CommandDeadline)
+	if callers, ok := ctx.Deadline(); ok && callers.Before(deadline) {
+		deadline = callers
+	}
+	own, end = context.WithDeadline(context.WithoutCancel(ctx), deadline)
+	return own, end, nil
 }

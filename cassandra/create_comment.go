@@ -7,6 +7,7 @@ import (
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/gap"
+	"broadsheet/cassandra/truth"
 )
 
 var insertComment = cql.On(blog.CommentsByPost, `INSERT INTO comments_by_post (post_id, bucket, comment_id, author_id, content, updated_at, edits) VALUES (?, 0, ?, ?, ?, ?, ?) IF NOT EXISTS`)
@@ -22,14 +23,14 @@ func (s *Store) CreateComment(ctx context.Context, c blog.CreateComment) (blog.C
 		return blog.Comment{}, blog.Count{}, err
 	}
 	defer end()
-	leave, err := s.comments.Enter(c.Post)
+	leave, err := s.truths.Comments.Enter(c.Post)
 	if err != nil {
 		return blog.Comment{}, blog.Count{}, err
 	}
 	defer leave()
 	if _, _, keyed := c.Idempotency(); keyed {
 		// Who may not use the key must not take it.
-		if _, err := s.userName(ctx, c.Author); err != nil {
+		if _, err := s.truths.Users.Name(ctx, c.Author); err != nil {
 			return blog.Comment{}, blog.Count{}, err
 		}
 	}
@@ -83,9 +84,9 @@ func (c *commentCreation) intent() intent {
 
 func (c *commentCreation) reads(ctx context.Context) []func() error {
 	return []func() error{
-		func() (err error) { c.author, err = c.store.userName(ctx, c.comment.Author.ID); return err },
-		c.store.refForChange(ctx, c.comment.Post, &c.post),
-		c.store.comments.HeaderNow(ctx, c.comment.Post, &c.seen),
+		func() (err error) { c.author, err = c.store.truths.Users.Name(ctx, c.comment.Author.ID); return err },
+		c.store.truths.Posts.RefForChange(ctx, c.comment.Post, &c.post),
+		c.store.truths.Comments.HeaderNow(ctx, c.comment.Post, &c.seen),
 	}
 }
 
@@ -97,7 +98,7 @@ func (c *commentCreation) apply(ctx context.Context, note *noted) (err error) {
 	if c.ids.open != nil {
 		adding.Before = note.before(func(ctx context.Context, _ counted.Header) error { return c.ids.open(ctx) })
 	}
-	c.now, err = c.store.comments.Commit(ctx, c.comment.Post, adding)
+	c.now, err = c.store.truths.Comments.Commit(ctx, c.comment.Post, adding)
 	return err
 }
 
@@ -119,17 +120,17 @@ func (c *commentCreation) follow() effects {
 // addComment adds a comment. Where the answer was lost, its author may have seen it
 // meanwhile, and have edited or deleted it: made becomes what stands then, without content
 // where nothing does, for the copies must not show what was before.
-func addComment(made *blog.Comment) counted.Change[commentTruth] {
+func addComment(made *blog.Comment) counted.Change[truth.Comment] {
 	c := *made
-	return counted.Change[commentTruth]{
+	return counted.Change[truth.Comment]{
 		Row:   c.ID.UUID,
 		Delta: 1,
 		Bytes: func() int { return len(c.Content) },
 		Entries: func(counted.Header) []cql.Bound {
 			return []cql.Bound{insertComment.With(cql.ID(c.Post.UUID), cql.ID(c.ID.UUID), cql.ID(c.Author.ID.UUID), c.Content, c.UpdatedAt, c.Version)}
 		},
-		Reread: func(now commentTruth, _ bool) (bool, error) {
-			if *made = c; !now.stands() && !now.deleted() {
+		Reread: func(now truth.Comment, _ bool) (bool, error) {
+			if *made = c; !now.Stands() && !now.Deleted() {
 				return false, nil
 			}
 			made.Content, made.UpdatedAt, made.Version = now.Content, now.UpdatedAt, now.Version
@@ -141,12 +142,12 @@ func addComment(made *blog.Comment) counted.Change[commentTruth] {
 // countedComment reads the result of its author's command that ran before.
 func (s *Store) countedComment(ctx context.Context, key blog.CommentKey, author blog.UserID) (created, error) {
 	var name blog.Name
-	var truth commentTruth
+	var comment truth.Comment
 	var now counted.Header
 	err := cql.Concurrently(
-		func() (err error) { name, err = s.userName(ctx, author); return err },
-		func() (err error) { truth, now, err = s.commentTruth(ctx, key); return err },
+		func() (err error) { name, err = s.truths.Users.Name(ctx, author); return err },
+		func() (err error) { comment, now, err = s.truths.Comments.Read(ctx, key); return err },
 	)
-	truth.Author = name.Author()
-	return created{truth.Comment, now.Count()}, goneSince("comment", err)
+	comment.Author = name.Author()
+	return created{comment.Comment, now.Count()}, goneSince("comment", err)
 }

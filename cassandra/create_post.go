@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"broadsheet/blog"
-	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/feed"
 	"broadsheet/cassandra/gap"
 )
@@ -20,7 +19,7 @@ func (s *Store) CreatePost(ctx context.Context, c blog.CreatePost) (blog.Post, e
 		return blog.Post{}, err
 	}
 	defer end()
-	author, err := s.userName(ctx, c.Author)
+	author, err := s.truths.Users.Name(ctx, c.Author)
 	if err != nil {
 		return blog.Post{}, err
 	}
@@ -75,8 +74,8 @@ func (c *postCreation) reads(ctx context.Context) []func() error {
 }
 
 func (c *postCreation) apply(ctx context.Context, note *noted) (err error) {
-	c.post, c.first, err = c.store.insertPost(ctx, c.post, c.ids, note)
-	return err
+	c.post, c.first, err = c.store.truths.Posts.Insert(ctx, c.post, c.ids.command, note.keep)
+	return goneSince("post", err)
 }
 
 func (c *postCreation) follow() effects {
@@ -87,28 +86,4 @@ func (c *postCreation) follow() effects {
 		name:   c.author,
 		named:  func(name blog.Name) []blog.Copy { return blog.NameOfPost(c.post.Ref(), name) },
 	}
-}
-
-// insertPost writes the truth, and reports whether it was the first. Where somebody who
-// ran with the same ids was, or an attempt whose answer was lost, that one's row counts.
-func (s *Store) insertPost(ctx context.Context, p blog.Post, ids attemptIDs, note *noted) (_ blog.Post, first bool, err error) {
-	err = cql.Insist(ctx, func(ctx context.Context) error {
-		if err := note.keep(ctx); err != nil {
-			return err
-		}
-		applied, _, err := s.db.CompareAndSet(ctx, insertPost.With(cql.ID(p.ID.UUID), cql.ID(p.Author.ID.UUID), p.Title, p.Excerpt,
-			p.Content, p.UpdatedAt, p.Version, p.Stamp, p.Feed.Bucket, p.Feed.Shard, cql.ID(ids.command.UUID)))
-		if err != nil || applied {
-			first = applied
-			return err
-		}
-		now, err := s.postTruth(ctx, p.ID, s.db.OneSerial)
-		if err != nil {
-			return goneSince("post", err)
-		}
-		now.Author = p.Author
-		p = now.Post
-		return nil
-	})
-	return p, first, err
 }

@@ -5,6 +5,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/truth"
 )
 
 // CreateUser claims the subject, the name and the address, each in its own table,
@@ -70,7 +71,7 @@ func (c *userCreation) follow() effects {
 // its own, for the first one may count as done.
 func (c *userCreation) create(ctx context.Context, note *noted) (blog.User, error) {
 	claims := claimsOf(c.user, c.ids.command)
-	var before placeholder
+	var before truth.Placeholder
 	others := cql.Contest{Table: blog.UsersByID, Key: c.user.ID}
 	for {
 		if c.ids.open != nil {
@@ -81,13 +82,13 @@ func (c *userCreation) create(ctx context.Context, note *noted) (blog.User, erro
 		if tried, err := c.store.takeAll(ctx, claims); err != nil {
 			return c.refuse(ctx, claims[:tried], err)
 		}
-		c.user.Stamp = max(c.user.Stamp, before.stamp+1)
-		created, now, err := c.store.fill(ctx, before, c.user, note)
+		c.user.Stamp = max(c.user.Stamp, before.Stamp+1)
+		created, now, err := c.store.truths.Users.Fill(ctx, before, c.user, c.ids.command, note.keep)
 		switch {
 		case err != nil || created.Username != "":
 			return created, err
-		case now.final:
-			return c.refuse(ctx, claims, blog.ErrTaken(usernameClaims.field))
+		case now.Final:
+			return c.refuse(ctx, claims, blog.ErrTaken(truth.UsernameClaims.Field))
 		}
 		if err := others.Refused(ctx, before); err != nil {
 			return blog.User{}, err
@@ -103,12 +104,12 @@ func (c *userCreation) create(ctx context.Context, note *noted) (blog.User, erro
 // that it tried; that one too, for an earlier attempt at it whose answer was lost may
 // come late. Where another may run the same command, that one may have found the names
 // free: the refusal holds only once nobody can create the user any more.
-func (c *userCreation) refuse(ctx context.Context, tried []claim, refusal error) (blog.User, error) {
+func (c *userCreation) refuse(ctx context.Context, tried []truth.Claim, refusal error) (blog.User, error) {
 	if blog.KindOf(refusal) != blog.Taken {
 		return blog.User{}, refusal
 	}
 	if c.ids.open != nil {
-		standing, err := c.store.holdPlace(ctx, c.user.ID, c.ids.command, true)
+		standing, err := c.store.truths.Users.Hold(ctx, c.user.ID, c.ids.command, true)
 		switch {
 		case err != nil:
 			return blog.User{}, err
@@ -116,29 +117,29 @@ func (c *userCreation) refuse(ctx context.Context, tried []claim, refusal error)
 			return *standing, nil
 		}
 	}
-	if err := c.store.releaseAll(ctx, tried); err != nil {
+	if err := c.store.truths.Claims.ReleaseAll(ctx, tried); err != nil {
 		return blog.User{}, err
 	}
 	return blog.User{}, refusal
 }
 
 // claimsOf returns the claims that a new user needs.
-func claimsOf(u blog.User, command blog.CommandID) []claim {
-	claims := []claim{
-		{subjectClaims, u.Subject, u.ID, command},
-		{usernameClaims, blog.UsernameKey(u.Username), u.ID, command},
+func claimsOf(u blog.User, command blog.CommandID) []truth.Claim {
+	claims := []truth.Claim{
+		{In: truth.SubjectClaims, Key: u.Subject, User: u.ID, Command: command},
+		{In: truth.UsernameClaims, Key: blog.UsernameKey(u.Username), User: u.ID, Command: command},
 	}
 	if u.Email != nil {
-		claims = append(claims, claim{emailClaims, blog.EmailKey(*u.Email), u.ID, command})
+		claims = append(claims, truth.Claim{In: truth.EmailClaims, Key: blog.EmailKey(*u.Email), User: u.ID, Command: command})
 	}
 	return claims
 }
 
 // takeAll makes claims in order, up to the first that is refused. It returns how many it
 // tried.
-func (s *Store) takeAll(ctx context.Context, claims []claim) (tried int, err error) {
+func (s *Store) takeAll(ctx context.Context, claims []truth.Claim) (tried int, err error) {
 	for i, c := range claims {
-		if err := s.take(ctx, c); err != nil {
+		if err := s.truths.Claims.Take(ctx, c); err != nil {
 			return i + 1, err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/gap"
+	"broadsheet/cassandra/truth"
 )
 
 // What it takes away it makes empty, not null: a null is a tombstone, of which readers can
@@ -24,7 +25,7 @@ func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.C
 		return blog.Count{}, err
 	}
 	defer end()
-	leave, err := s.comments.Enter(c.Key.Post)
+	leave, err := s.truths.Comments.Enter(c.Key.Post)
 	if err != nil {
 		return blog.Count{}, err
 	}
@@ -54,7 +55,7 @@ func (d *commentDeletion) reads(context.Context) []func() error { return nil }
 func (d *commentDeletion) apply(ctx context.Context, note *noted) (err error) {
 	removing := removeComment(d.own.comment)
 	removing.Seen, removing.Before = d.own.header, note.before(nil)
-	d.now, err = d.store.comments.Commit(ctx, d.own.comment.Post, removing)
+	d.now, err = d.store.truths.Comments.Commit(ctx, d.own.comment.Post, removing)
 	return err
 }
 
@@ -66,17 +67,17 @@ func (d *commentDeletion) follow() effects {
 	}
 }
 
-func removeComment(comment commentTruth) counted.Change[commentTruth] {
+func removeComment(comment truth.Comment) counted.Change[truth.Comment] {
 	key, version, bytes := comment.Key(), comment.Version, len(comment.Content)
-	return counted.Change[commentTruth]{
+	return counted.Change[truth.Comment]{
 		Row:   key.Comment.UUID,
 		Delta: -1,
 		Bytes: func() int { return -bytes },
 		Entries: func(counted.Header) []cql.Bound {
 			return []cql.Bound{deleteComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID), version)}
 		},
-		Reread: func(now commentTruth, maybe bool) (gone bool, err error) {
-			if !now.stands() {
+		Reread: func(now truth.Comment, maybe bool) (gone bool, err error) {
+			if !now.Stands() {
 				if maybe {
 					return true, nil
 				}

@@ -2,14 +2,13 @@ package cassandra
 
 import (
 	"context"
-	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/truth"
 )
 
 var (
-	selectDeletion = cql.On(blog.PostsByID, `SELECT version, stamp, deleted_at, command_id FROM posts_by_id WHERE post_id = ?`)
 	deletePostList = cql.On(blog.LikesByPost, `DELETE FROM likes_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0`)
 )
 
@@ -23,10 +22,10 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 		return err
 	}
 	defer end()
-	var now postTruth
+	var now truth.Post
 	err = cql.Concurrently(
-		func() error { _, err := s.userName(ctx, c.Actor); return err },
-		func() (err error) { now, err = s.postTruth(ctx, c.Post, s.db.One); return err },
+		func() error { _, err := s.truths.Users.Name(ctx, c.Actor); return err },
+		func() (err error) { now, err = s.truths.Posts.Read(ctx, c.Post, s.db.One); return err },
 	)
 	if err != nil {
 		return err
@@ -40,7 +39,7 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 // postDeletion is one DeletePost under way.
 type postDeletion struct {
 	store *Store
-	post  postTruth
+	post  truth.Post
 	stamp int64 // of the deletions of its rows
 }
 
@@ -51,12 +50,12 @@ func (d *postDeletion) intent() intent {
 func (d *postDeletion) reads(context.Context) []func() error { return nil }
 
 func (d *postDeletion) apply(ctx context.Context, note *noted) error {
-	if err := d.store.markDeleted(ctx, note, d.post); err != nil {
+	if err := d.store.truths.Posts.Delete(ctx, d.post, note.in.Command, note.keep); err != nil {
 		return err
 	}
-	d.store.knownRefs.Remove(d.post.ID)
+	d.store.truths.Posts.Forget(d.post.ID)
 	// Where this fails, sweepPost does it.
-	_ = cql.Insist(ctx, func(ctx context.Context) error { return d.store.closeCounted(ctx, d.post.ID) })
+	_ = cql.Insist(ctx, func(ctx context.Context) error { return d.store.truths.Close(ctx, d.post.ID) })
 	return nil
 }
 
@@ -66,45 +65,4 @@ func (d *postDeletion) follow() effects {
 		extra:      []cql.Bound{deletePostList.Deleting(d.stamp, cql.ID(d.post.ID.UUID))},
 		afterReply: func(ctx context.Context) error { return d.store.sweepPost(ctx, d.post.ID) },
 	}
-}
-
-// markDeleted is the linearization point. It returns NotFound where another
-// command has deleted the post meanwhile.
-func (s *Store) markDeleted(ctx context.Context, note *noted, now postTruth) error {
-	command, others := note.in.Command, cql.Contest{Table: blog.PostsByID, Key: now.ID}
-	for {
-		if err := note.keep(ctx); err != nil {
-			return err
-		}
-		went := now.guard()
-		applied, _, err := s.db.CompareAndSet(ctx, deletePost.With(blog.Millisecond(s.clock.Now()), blog.NextStamp(s.clock, now.Stamp),
-			cql.ID(command.UUID), cql.ID(now.ID.UUID), now.Version, now.Stamp))
-		lost := err != nil
-		if applied && err == nil {
-			return nil
-		}
-		if err != nil && blog.KindOf(err) == blog.Internal {
-			return err
-		}
-		deleted, by, err := s.deletion(ctx, &now)
-		switch {
-		case err != nil || deleted && by == command:
-			return err
-		case deleted:
-			return blog.ErrNoPost("id")
-		}
-		if err := others.Again(ctx, went, lost); err != nil {
-			return err
-		}
-	}
-}
-
-// deletion reads, at the serial consistency, whether a post is deleted, and by which
-// command. It refreshes the version and the stamp of now.
-func (s *Store) deletion(ctx context.Context, now *postTruth) (deleted bool, by blog.CommandID, err error) {
-	var deletedAt time.Time
-	err = cql.Insist(ctx, func(ctx context.Context) error {
-		return s.db.OneSerial(ctx, selectDeletion.With(cql.ID(now.ID.UUID)), &now.Version, &now.Stamp, &deletedAt, cql.Into(&by.UUID))
-	})
-	return !deletedAt.IsZero(), by, err
 }

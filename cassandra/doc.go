@@ -8,6 +8,7 @@
 //	migrate  the schema and its history
 //	tables   the statements that write copies and compare them, generated
 //	counted  a partition that counts its rows: group commit, lost answers
+//	truth    truths: how they are read, written under a guard, and raised
 //	job      work behind a reply: the background, jobs, their leases and checkpoints
 //	gap      long runs of dead rows that readers pass in one step
 //	feed     the feed's buckets, their index, and a page over many of them
@@ -77,8 +78,8 @@
 //
 // A conditional write whose answer is lost may have been applied, or be applied
 // later, even after a serial read has shown it absent. Package counted tells how
-// the version decides that, and history.go how an edit is known that others followed: no outcome is
-// guessed.
+// the version decides that, and package truth how an edit is known that others followed: no
+// outcome is guessed.
 //
 // # Words
 //

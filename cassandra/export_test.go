@@ -10,6 +10,7 @@ import (
 	"broadsheet/cassandra/gap"
 	"broadsheet/cassandra/job"
 	"broadsheet/cassandra/tables"
+	"broadsheet/cassandra/truth"
 )
 
 // What tests of this package need to reach inside.
@@ -82,8 +83,8 @@ func (s *Store) LoseAnswers() (lost *atomic.Int64) {
 		return false, errLost
 	}
 	var commands counted.Limit
-	s.countComments(losing[commentTruth]{commentStatements(s.db), lose}, &commands)
-	s.countLikes(losing[likeClaim]{likeStatements(s.db), lose}, &commands)
+	s.truths.Comments = truth.NewComments(s.truthConfig(), &commands, losing[truth.Comment]{truth.CommentTable(s.db), lose})
+	s.truths.Likes = truth.NewLikes(s.truthConfig(), &commands, losing[truth.Like]{truth.LikeTable(s.db), lose})
 	return lost
 }
 
@@ -91,20 +92,20 @@ func (s *Store) LoseAnswers() (lost *atomic.Int64) {
 // which is applied, and runs do before it looks what became of it.
 func (s *Store) Between(do func()) {
 	var lost atomic.Bool
-	s.countComments(losing[commentTruth]{commentStatements(s.db), func(ctx context.Context, send func(context.Context) (bool, error)) (bool, error) {
+	s.truths.Comments = truth.NewComments(s.truthConfig(), new(counted.Limit), losing[truth.Comment]{truth.CommentTable(s.db), func(ctx context.Context, send func(context.Context) (bool, error)) (bool, error) {
 		applied, err := send(ctx)
 		if err != nil || !lost.CompareAndSwap(false, true) {
 			return applied, err
 		}
 		do()
 		return false, errLost
-	}}, new(counted.Limit))
+	}})
 }
 
 // CreatePostAs is CreatePost with an id that was drawn before, as a command has that comes
 // again under its key.
 func (s *Store) CreatePostAs(ctx context.Context, c blog.CreatePost, post blog.PostID) (blog.Post, error) {
-	author, err := s.userName(ctx, c.Author)
+	author, err := s.truths.Users.Name(ctx, c.Author)
 	if err != nil {
 		return blog.Post{}, err
 	}
@@ -114,7 +115,7 @@ func (s *Store) CreatePostAs(ctx context.Context, c blog.CreatePost, post blog.P
 
 // CreateCommentAs is CreateComment with an id that was drawn before.
 func (s *Store) CreateCommentAs(ctx context.Context, c blog.CreateComment, comment blog.CommentID) (blog.Comment, error) {
-	leave, err := s.comments.Enter(c.Post)
+	leave, err := s.truths.Comments.Enter(c.Post)
 	if err != nil {
 		return blog.Comment{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/tables"
+	"broadsheet/cassandra/truth"
 )
 
 // finish brings to its end what a command left that is not marked done: its server died,
@@ -36,7 +37,7 @@ func (s *Store) finish(ctx context.Context, in intent, looks int) (done bool, er
 // finishCreateUser gives the claims of a user back that was not created. A claim that
 // comes late is given back at a later look.
 func (s *Store) finishCreateUser(ctx context.Context, in intent, looks int) (bool, error) {
-	standing, err := s.holdPlace(ctx, in.Actor, in.Command, false)
+	standing, err := s.truths.Users.Hold(ctx, in.Actor, in.Command, false)
 	if err != nil {
 		return false, err
 	}
@@ -44,17 +45,17 @@ func (s *Store) finishCreateUser(ctx context.Context, in intent, looks int) (boo
 		copies, _ := blog.CopiesOfUser(*standing)
 		return true, tables.Write(ctx, s.db, copies)
 	}
-	claims := append(in.claims(), claim{subjectClaims, in.Subject, in.Actor, in.Command})
-	return looks > 1, s.releaseAll(ctx, claims)
+	claims := append(in.claims(), truth.Claim{In: truth.SubjectClaims, Key: in.Subject, User: in.Actor, Command: in.Command})
+	return looks > 1, s.truths.Claims.ReleaseAll(ctx, claims)
 }
 
 // finishUpdateUser first makes sure that an edit which is not applied never will be, then
 // does what follows from the user as it is. A claim that comes late is given back at a
 // later look.
 func (s *Store) finishUpdateUser(ctx context.Context, in intent, looks int) (bool, error) {
-	now, err := s.userTruth(ctx, in.Actor, s.db.OneSerial)
-	if err == nil && !now.by.has(in.Command) {
-		now, err = s.fence(ctx, in.Actor)
+	now, err := s.truths.Users.Read(ctx, in.Actor, s.db.OneSerial)
+	if err == nil && !now.By.Has(in.Command) {
+		now, err = s.truths.Users.Fence(ctx, in.Actor)
 	}
 	if err != nil {
 		return false, err
@@ -63,17 +64,17 @@ func (s *Store) finishUpdateUser(ctx context.Context, in intent, looks int) (boo
 	if err := tables.Write(ctx, s.db, copies); err != nil {
 		return false, err
 	}
-	return now.by.has(in.Command) || looks > 1, s.followUserEdit(ctx, in, now.User, renamed, comesAgain)
+	return now.By.Has(in.Command) || looks > 1, s.followUserEdit(ctx, in, now.User, renamed, comesAgain)
 }
 
 // claims returns the claims of some names.
-func (n *names) claims(user blog.UserID) []claim {
-	var claims []claim
+func (n *names) claims(user blog.UserID) []truth.Claim {
+	var claims []truth.Claim
 	if !n.UsernameClaim.IsZero() {
-		claims = append(claims, claim{usernameClaims, n.Username, user, n.UsernameClaim})
+		claims = append(claims, truth.Claim{In: truth.UsernameClaims, Key: n.Username, User: user, Command: n.UsernameClaim})
 	}
 	if !n.EmailClaim.IsZero() {
-		claims = append(claims, claim{emailClaims, n.Email, user, n.EmailClaim})
+		claims = append(claims, truth.Claim{In: truth.EmailClaims, Key: n.Email, User: user, Command: n.EmailClaim})
 	}
 	return claims
 }
@@ -82,14 +83,14 @@ func (n *names) claims(user blog.UserID) []claim {
 // what would keep it from being made late would keep whoever comes with the same
 // idempotency key from it too. A writer that is later still writes its intent again.
 func (s *Store) finishPost(ctx context.Context, in intent, looks int) (done bool, err error) {
-	now, err := s.postTruth(ctx, *in.Post, s.db.OneSerial)
-	if err == nil && in.Kind != kindCreatePost && !now.by.has(in.Command) {
-		now, err = s.fencePost(ctx, *in.Post)
+	now, err := s.truths.Posts.Read(ctx, *in.Post, s.db.OneSerial)
+	if err == nil && in.Kind != kindCreatePost && !now.By.Has(in.Command) {
+		now, err = s.truths.Posts.Fence(ctx, *in.Post)
 	}
 	switch {
-	case blog.IsNotFound(err) && now.deleted && in.Kind == kindDeletePost:
+	case blog.IsNotFound(err) && now.Deleted && in.Kind == kindDeletePost:
 		return true, s.sweepPost(ctx, *in.Post)
-	case blog.IsNotFound(err) && now.deleted:
+	case blog.IsNotFound(err) && now.Deleted:
 		return true, nil // the deletion has an entry of its own, and goes above all that is late
 	case blog.IsNotFound(err):
 		return looks > 1, nil
@@ -103,27 +104,27 @@ func (s *Store) finishPost(ctx context.Context, in intent, looks int) (done bool
 // never will be: it raises the version that an attempt may have gone by.
 func (s *Store) finishComment(ctx context.Context, in intent) (done bool, err error) {
 	key := blog.CommentKey{Post: *in.Post, Comment: *in.Comment}
-	w, err := s.wholeComment(ctx, key)
-	if err == nil && !w.applied(in) && !w.header.Closed {
-		if err = s.comments.Fence(ctx, key.Post, 0); err == nil {
-			w, err = s.wholeComment(ctx, key)
+	c, above, err := s.truths.Comments.ReadSerial(ctx, key)
+	if err == nil && !commentApplied(in, c) && !above.Closed {
+		if err = s.truths.Comments.Fence(ctx, key.Post, 0); err == nil {
+			c, above, err = s.truths.Comments.ReadSerial(ctx, key)
 		}
 	}
 	if err != nil {
 		return false, err
 	}
-	if w.header.Closed {
+	if above.Closed {
 		// The deletion of its post removes its rows, but does not find what stands below a
 		// comment that was deleted before.
-		w.Author.ID = *in.Author
-		return true, tables.Write(ctx, s.db, blog.CopiesOfComment(blog.CommentState{Comment: w.Comment, Gone: blog.DeletionStamp(s.clock, w.header.Stamp)}))
+		c.Author.ID = *in.Author
+		return true, tables.Write(ctx, s.db, blog.CopiesOfComment(blog.CommentState{Comment: c.Comment, Gone: blog.DeletionStamp(s.clock, above.Stamp)}))
 	}
-	post, err := s.postRef(ctx, key.Post)
+	post, err := s.truths.Posts.Ref(ctx, key.Post)
 	if err != nil {
 		return lost(err)
 	}
-	gone := in.Kind == kindDeleteComment && !w.stands()
-	return true, s.refreshComment(ctx, post, w, *in.Author, gone)
+	gone := in.Kind == kindDeleteComment && !c.Stands()
+	return true, s.refreshComment(ctx, post, c, above, *in.Author, gone)
 }
 
 // lost ends an entry of a post that is not there: it never was, and nothing came of the
@@ -135,14 +136,14 @@ func lost(err error) (done bool, _ error) {
 	return false, err
 }
 
-func (w wholeComment) applied(in intent) bool {
+func commentApplied(in intent, c truth.Comment) bool {
 	switch in.Kind {
 	case kindCreateComment:
-		return w.stands()
+		return c.Stands()
 	case kindUpdateComment:
-		return w.by.has(in.Command)
+		return c.By.Has(in.Command)
 	default:
-		return !w.stands()
+		return !c.Stands()
 	}
 }
 
@@ -152,27 +153,27 @@ func (s *Store) finishLike(ctx context.Context, in intent) (done bool, err error
 	key, wanted := blog.LikeKey{Post: *in.Post, User: in.Actor}, in.Kind == kindLikePost
 	var renames cql.Contest
 	for {
-		name, err := s.userName(ctx, in.Actor)
+		name, err := s.truths.Users.Name(ctx, in.Actor)
 		if err != nil {
 			return false, err
 		}
-		w, err := s.wholeClaim(ctx, key)
-		if err == nil && !w.header.Closed && (w.liked != wanted || !w.liked && w.header.Stamp <= name.Stamp) {
-			if err = s.likes.Fence(ctx, key.Post, name.Stamp); err == nil {
-				w, err = s.wholeClaim(ctx, key)
+		like, above, err := s.truths.Likes.ReadSerial(ctx, key)
+		if err == nil && !above.Closed && (like.Liked != wanted || !like.Liked && above.Stamp <= name.Stamp) {
+			if err = s.truths.Likes.Fence(ctx, key.Post, name.Stamp); err == nil {
+				like, above, err = s.truths.Likes.ReadSerial(ctx, key)
 			}
 		}
-		if err != nil || w.header.Closed {
+		if err != nil || above.Closed {
 			return err == nil, err
 		}
-		post, err := s.postRef(ctx, key.Post)
+		post, err := s.truths.Posts.Ref(ctx, key.Post)
 		if err != nil {
 			return lost(err)
 		}
-		if err := s.refreshLike(ctx, post, in.Actor, w); err != nil || w.liked {
+		if err := s.refreshLike(ctx, post, in.Actor, like, above); err != nil || like.Liked {
 			return true, err
 		}
-		now, err := s.userName(ctx, in.Actor)
+		now, err := s.truths.Users.Name(ctx, in.Actor)
 		if err != nil || now.Stamp == name.Stamp {
 			return true, err
 		}
@@ -180,21 +181,6 @@ func (s *Store) finishLike(ctx context.Context, in intent) (done bool, err error
 			return false, err
 		}
 	}
-}
-
-// fencePost raises a post's stamp, and so makes every edit fail that goes by what it read
-// before. NotFound: it is deleted.
-func (s *Store) fencePost(ctx context.Context, post blog.PostID) (now postTruth, err error) {
-	err = cql.Until(ctx, blog.PostsByID, post, func() (done bool, by any, err error) {
-		if now, err = s.postTruth(ctx, post, s.db.OneSerial); err != nil {
-			return false, nil, err
-		}
-		read := now.guard()
-		now.Stamp = blog.NextStamp(s.clock, read.stamp)
-		done, _, err = s.db.CompareAndSet(ctx, raisePostStamp.With(now.Stamp, cql.ID(post.UUID), read.version, read.stamp))
-		return done, read, err
-	})
-	return now, err
 }
 
 // The times after which an entry is looked at again whose command is not applied: its

@@ -13,6 +13,7 @@ import (
 	"broadsheet/cassandra/gap"
 	"broadsheet/cassandra/job"
 	"broadsheet/cassandra/tables"
+	"broadsheet/cassandra/truth"
 
 	"github.com/gocql/gocql"
 )
@@ -116,7 +117,7 @@ func (n *noted) keep(ctx context.Context) error {
 // old reports whether the intent's row is so old that it has to be written once more.
 func (n *noted) old() bool {
 	waited := max(time.Since(n.since), time.Now().Round(0).Sub(n.since.Round(0)), n.store.clock.Now().Sub(n.entry.Time()))
-	return waited > n.store.deadline/2
+	return waited > cql.CommandDeadline/2
 }
 
 // before returns what a change does before each attempt: it keeps the intent, and proceeds,
@@ -215,7 +216,7 @@ func (s *Store) complete(ctx context.Context, command blog.CommandID, v effects)
 // came of it, and nobody has to look at it again. A command whose outcome is not
 // known keeps its intent, and so does one that another may run with the same ids.
 func (s *Store) giveUp(ctx context.Context, ids attemptIDs, err error) {
-	if refuses(err) && ids.open == nil && !errors.Is(err, errMayCome) {
+	if refuses(err) && ids.open == nil && !errors.Is(err, truth.ErrMayCome) {
 		s.closeEntry(ctx, ids.entry)
 	}
 }
@@ -266,7 +267,7 @@ func (v effects) recheckName(s *Store) func(context.Context) error {
 		return nil
 	}
 	return func(ctx context.Context) error {
-		now, err := s.rechecks.Do(ctx, v.name.User, s.nameOf(v.name.User))
+		now, err := s.truths.Users.NameAgain(ctx, v.name.User)
 		if err != nil || now.Stamp == v.name.Stamp {
 			return err
 		}

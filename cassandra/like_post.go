@@ -9,8 +9,7 @@ import (
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/tables"
-
-	"github.com/gocql/gocql"
+	"broadsheet/cassandra/truth"
 )
 
 var (
@@ -30,7 +29,7 @@ func (s *Store) LikePost(ctx context.Context, c blog.LikePost) (blog.Like, blog.
 	if err != nil {
 		return blog.Like{}, blog.Count{}, err
 	}
-	return blog.Like{Post: c.Post, User: t.actor.Author(), LikedAt: t.claim.likedAt}, now.OwnCount(), nil
+	return blog.Like{Post: c.Post, User: t.actor.Author(), LikedAt: t.claim.LikedAt}, now.OwnCount(), nil
 }
 
 // UnlikePost takes the claim of the actor on the post back.
@@ -42,14 +41,6 @@ func (s *Store) UnlikePost(ctx context.Context, c blog.UnlikePost) (blog.Count, 
 	return now.OwnCount(), nil
 }
 
-// likeClaim is a user's claim on a post. A claim that was never made has no time.
-type likeClaim struct {
-	liked   bool
-	likedAt time.Time
-}
-
-func (c likeClaim) made() bool { return !c.likedAt.IsZero() }
-
 // toggle is one LikePost or UnlikePost under way.
 type toggle struct {
 	store  *Store
@@ -57,7 +48,7 @@ type toggle struct {
 	liked  bool // what the claim shall be
 	actor  blog.Name
 	ref    blog.PostRef
-	claim  likeClaim      // as read last, then as it was made
+	claim  truth.Like     // as read last, then as it was made
 	header counted.Header // of the post's likes, as of the claim that was read or later
 	below  counted.Header // of the post's likes, for a claim that no header came with
 	first  time.Time      // of the claim, if this command makes it
@@ -71,7 +62,7 @@ func (s *Store) toggle(ctx context.Context, actor blog.UserID, post blog.PostID,
 		return nil, counted.Outcome{}, err
 	}
 	defer end()
-	leave, err := s.likes.Enter(post)
+	leave, err := s.truths.Likes.Enter(post)
 	if err != nil {
 		return nil, counted.Outcome{}, err
 	}
@@ -94,10 +85,13 @@ func (t *toggle) intent() intent {
 func (t *toggle) reads(ctx context.Context) []func() error {
 	s, actor := t.store, t.actor.User
 	return []func() error{
-		func() (err error) { t.actor, err = s.userName(ctx, actor); return err },
-		s.refForChange(ctx, t.post, &t.ref),
-		func() (err error) { t.claim, t.header, err = s.claimOf(ctx, t.post, actor); return err },
-		s.likes.HeaderNow(ctx, t.post, &t.below),
+		func() (err error) { t.actor, err = s.truths.Users.Name(ctx, actor); return err },
+		s.truths.Posts.RefForChange(ctx, t.post, &t.ref),
+		func() (err error) {
+			t.claim, t.header, err = s.truths.Likes.Read(ctx, blog.LikeKey{Post: t.post, User: actor})
+			return err
+		},
+		s.truths.Likes.HeaderNow(ctx, t.post, &t.below),
 	}
 }
 
@@ -105,7 +99,7 @@ func (t *toggle) apply(ctx context.Context, note *noted) (err error) {
 	if t.header.Version == 0 {
 		t.header = t.below
 	}
-	if t.claim.liked == t.liked {
+	if t.claim.Liked == t.liked {
 		t.now, err = t.standing(ctx)
 	} else {
 		t.now, err = t.change(ctx, note)
@@ -113,42 +107,26 @@ func (t *toggle) apply(ctx context.Context, note *noted) (err error) {
 	return err
 }
 
-func (s *Store) claimOf(ctx context.Context, post blog.PostID, user blog.UserID) (c likeClaim, h counted.Header, err error) {
-	err = s.db.One(ctx, selectWholeClaim.With(cql.ID(post.UUID), cql.ID(user.UUID)), &c.liked, &c.likedAt, &h.Rows, &h.Version, &h.Stamp, &h.Closed)
-	c.likedAt = c.likedAt.UTC()
-	return c, h, cql.AbsentIsZero(err)
-}
-
-// scanClaim reads a claim with the header above it.
-func scanClaim(row gocql.Scanner) (blog.UUID, likeClaim, counted.Header, error) {
-	var user blog.UUID
-	var c likeClaim
-	var h counted.Header
-	err := row.Scan(cql.Into(&user), &c.liked, &c.likedAt, &h.Rows, &h.Version, &h.Stamp, &h.Closed)
-	c.likedAt = c.likedAt.UTC()
-	return user, c, h, err
-}
-
 // change sets the claim to what it shall be and was not.
 func (t *toggle) change(ctx context.Context, note *noted) (counted.Outcome, error) {
-	c := counted.Change[likeClaim]{
+	c := counted.Change[truth.Like]{
 		Row: t.actor.User.UUID, Delta: -1, Floor: t.actor.Stamp, Seen: t.header,
 		Before: note.before(t.passDeletion), Entries: t.entries, Reread: t.reread,
 	}
 	if t.liked {
 		c.Delta, c.Floor = 1, 0
 	}
-	now, err := t.store.likes.Commit(ctx, t.ref.ID, c)
+	now, err := t.store.truths.Likes.Commit(ctx, t.ref.ID, c)
 	if err == nil {
-		t.claim = likeClaim{liked: t.liked, likedAt: t.likedAt()}
+		t.claim = truth.Like{Liked: t.liked, LikedAt: t.likedAt()}
 	}
 	return now, err
 }
 
 // standing answers for a claim that is what it shall be.
 func (t *toggle) standing(ctx context.Context) (now counted.Outcome, err error) {
-	if !t.claim.made() { // then no header came with it
-		t.header, err = t.store.likes.Header(ctx, t.ref.ID)
+	if !t.claim.Made() { // then no header came with it
+		t.header, err = t.store.truths.Likes.Header(ctx, t.ref.ID)
 	}
 	if err == nil && t.header.Closed {
 		err = blog.ErrNoPost("postId")
@@ -160,15 +138,15 @@ func (t *toggle) standing(ctx context.Context) (now counted.Outcome, err error) 
 // taken back, its row was deleted as of the likes' stamp, and the copy of the
 // username beside it must be written above that.
 func (t *toggle) passDeletion(ctx context.Context, now counted.Header) (err error) {
-	if t.liked && t.claim.made() && t.actor.Stamp <= now.Stamp {
-		t.actor, err = t.store.raiseStamp(ctx, t.actor.User, now.Stamp)
+	if t.liked && t.claim.Made() && t.actor.Stamp <= now.Stamp {
+		t.actor, err = t.store.truths.Users.RaiseStamp(ctx, t.actor.User, now.Stamp)
 	}
 	return err
 }
 
 func (t *toggle) likedAt() time.Time {
-	if t.claim.made() {
-		return t.claim.likedAt
+	if t.claim.Made() {
+		return t.claim.LikedAt
 	}
 	return t.first
 }
@@ -178,16 +156,16 @@ func (t *toggle) entries(counted.Header) []cql.Bound {
 	switch {
 	case !t.liked:
 		return []cql.Bound{takeBack.With(post, user)}
-	case t.claim.made():
+	case t.claim.Made():
 		return []cql.Bound{likeAgain.With(post, user)}
 	default:
 		return []cql.Bound{firstLike.With(t.first, post, user)}
 	}
 }
 
-func (t *toggle) reread(now likeClaim, _ bool) (stands bool, err error) {
+func (t *toggle) reread(now truth.Like, _ bool) (stands bool, err error) {
 	t.claim = now
-	return t.claim.liked == t.liked, nil
+	return t.claim.Liked == t.liked, nil
 }
 
 // deleteAgain deletes the row of a like that was taken back once more where its user was
@@ -196,24 +174,24 @@ func (t *toggle) reread(now likeClaim, _ bool) (stands bool, err error) {
 // like was not given again.
 func (t *toggle) deleteAgain(ctx context.Context) error {
 	s := t.store
-	name, err := s.userName(ctx, t.actor.User)
+	name, err := s.truths.Users.Name(ctx, t.actor.User)
 	if err != nil || name.Stamp == t.actor.Stamp {
 		return err
 	}
-	seen, err := s.likes.Header(ctx, t.ref.ID)
+	seen, err := s.truths.Likes.Header(ctx, t.ref.ID)
 	if err != nil {
 		return err
 	}
 	post, user := cql.ID(t.ref.ID.UUID), cql.ID(t.actor.User.UUID)
-	ctx, cancel := context.WithTimeout(ctx, s.deadline)
+	ctx, cancel := context.WithTimeout(ctx, cql.CommandDeadline)
 	defer cancel()
-	now, err := s.likes.Commit(ctx, t.ref.ID, counted.Change[likeClaim]{
+	now, err := s.truths.Likes.Commit(ctx, t.ref.ID, counted.Change[truth.Like]{
 		Row:     t.actor.User.UUID,
 		Floor:   name.Stamp,
 		Seen:    seen,
 		Entries: func(counted.Header) []cql.Bound { return []cql.Bound{stillTakenBack.With(post, user)} },
-		Reread: func(now likeClaim, _ bool) (stands bool, err error) {
-			if now.liked {
+		Reread: func(now truth.Like, _ bool) (stands bool, err error) {
+			if now.Liked {
 				return false, errLikedAgain
 			}
 			return false, nil
@@ -225,7 +203,7 @@ func (t *toggle) deleteAgain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return tables.Write(ctx, s.db, blog.CopiesOfLike(blog.LikeState{Ref: t.ref, User: t.actor.User, LikedAt: t.claim.likedAt, Count: now.Count()}))
+	return tables.Write(ctx, s.db, blog.CopiesOfLike(blog.LikeState{Ref: t.ref, User: t.actor.User, LikedAt: t.claim.LikedAt, Count: now.Count()}))
 }
 
 var errLikedAgain = errors.New("the like was given again")
@@ -235,15 +213,15 @@ var errLikedAgain = errors.New("the like was given again")
 // header was read with the claim, so its stamp is not above that of a later change, nor above
 // what such a change raises the user's to.
 func (t *toggle) follow() effects {
-	if !t.claim.made() {
+	if !t.claim.Made() {
 		return effects{} // of what was never liked and never taken back
 	}
 	key := blog.LikeKey{Post: t.ref.ID, User: t.actor.User}
-	v := effects{copies: blog.CopiesOfLike(blog.LikeState{Ref: t.ref, User: t.actor.User, LikedAt: t.claim.likedAt, Stands: t.liked, Count: t.now.Count()})}
+	v := effects{copies: blog.CopiesOfLike(blog.LikeState{Ref: t.ref, User: t.actor.User, LikedAt: t.claim.LikedAt, Stands: t.liked, Count: t.now.Count()})}
 	if t.liked {
 		v.name = t.actor
-		v.named = func(name blog.Name) []blog.Copy { return blog.NameOfLike(t.ref.ID, t.claim.likedAt, name) }
-		v.still = func(ctx context.Context) (bool, error) { return t.store.likeStands(ctx, key) }
+		v.named = func(name blog.Name) []blog.Copy { return blog.NameOfLike(t.ref.ID, t.claim.LikedAt, name) }
+		v.still = func(ctx context.Context) (bool, error) { return t.store.truths.Likes.Stand(ctx, key) }
 	} else {
 		v.afterReply = t.deleteAgain
 	}

@@ -148,7 +148,7 @@ func complete[T any](ctx context.Context, s *Store, rows []T, author func(*T) *b
 // authorName reads the name of somebody who wrote or liked something, and so has
 // an account.
 func (s *Store) authorName(ctx context.Context, user blog.UserID) (blog.Name, error) {
-	name, err := s.userName(ctx, user)
+	name, err := s.truths.Users.Name(ctx, user)
 	if blog.KindOf(err) == blog.Forbidden {
 		return name, &blog.Error{Kind: blog.Internal, Message: "a row's author has no account", Err: err}
 	}

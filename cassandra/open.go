@@ -10,33 +10,27 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cluster"
-	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/feed"
 	"broadsheet/cassandra/gap"
 	"broadsheet/cassandra/job"
 	"broadsheet/cassandra/migrate"
-	"broadsheet/internal/coalesce"
+	"broadsheet/cassandra/truth"
 
 	"github.com/gocql/gocql"
-	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 const (
 	// closeDeadline bounds the wait for what commands left to the background.
 	closeDeadline = 10 * time.Second
 
-	// How many reads, and how many batches of each kind, of a process are under way at
-	// once, beyond which they gather. What is done after replies is in no hurry: its slot
-	// pauses before the next batch.
-	readSlots   = 4
+	// How many batches of each kind a process has under way at once, beyond which they
+	// gather. What is done after replies is in no hurry: its slot pauses before the next
+	// batch.
 	intentSlots = 2
 	copySlots   = 2
 	lateSlots   = 1
 	latePause   = 10 * time.Millisecond
-
-	// maxRows is how many rows one statement reads for several commands.
-	maxRows = 32
 )
 
 // Open connects to a cluster whose schema is as this program knows it.
@@ -94,23 +88,16 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		})
 	}
 	s := &Store{
-		schema:   migrate.NewRecord(session),
-		db:       c.Session(session, options.Observer),
-		config:   c,
-		clock:    options.Clock,
-		clocks:   cluster.NewClocks(session, options.Clock, c.ClusterClock, c.Log),
-		ids:      options.IDs,
-		log:      c.Log,
-		deadline: cql.CommandDeadline,
-		server:   newServerID(),
+		schema: migrate.NewRecord(session),
+		db:     c.Session(session, options.Observer),
+		config: c,
+		clock:  options.Clock,
+		clocks: cluster.NewClocks(session, options.Clock, c.ClusterClock, c.Log),
+		ids:    options.IDs,
+		log:    c.Log,
+		server: newServerID(),
 	}
-	var commands counted.Limit
-	s.countComments(commentStatements(s.db), &commands)
-	s.countLikes(likeStatements(s.db), &commands)
-	s.names = rows(s, s.manyNames, readSlots, 0)
-	s.rechecks = rows(s, s.manyNames, lateSlots, latePause)
-	s.refs = rows(s, s.manyRefs, readSlots, 0)
-	s.knownRefs, _ = lru.New[blog.PostID, blog.PostRef](maxKnownRefs) // fails for a size below 1 only
+	s.truths = truth.New(s.truthConfig())
 	s.intents = s.db.Batches(intentSlots, 0, s.log)
 	s.copies = s.db.Batches(copySlots, 0, s.log)
 	s.marks = s.db.Batches(lateSlots, latePause, s.log)
@@ -124,9 +111,9 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	return s
 }
 
-// rows has commands that read rows of a table at once share statements, of some rows each.
-func rows[K comparable, V any](s *Store, many func(context.Context, []K) (map[K]V, error), slots int, pause time.Duration) *coalesce.Next[K, V] {
-	return &coalesce.Next[K, V]{Many: many, Most: coalesce.Size{Count: maxRows}, Slots: slots, Pause: pause, Limit: cql.CommandDeadline, Log: s.log}
+// truthConfig is what the truths of the store go by.
+func (s *Store) truthConfig() truth.Config {
+	return truth.Config{DB: s.db, Clock: s.clock, Log: s.log}
 }
 
 // Ready reads one small partition as every query does: it fails where a majority

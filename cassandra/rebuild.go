@@ -73,7 +73,7 @@ func (r *rebuild) Done(part int) bool {
 }
 
 // Late is a method of blog.Rebuild.
-func (r *rebuild) Late() time.Duration { return r.deadline + lateWrites }
+func (r *rebuild) Late() time.Duration { return cql.CommandDeadline + lateWrites }
 
 // Write is a method of blog.Rebuild. The copies carry the stamps of their truths.
 func (r *rebuild) Write(ctx context.Context, rows []audit.RebuiltRow) error {

@@ -76,7 +76,7 @@ type nameWalk struct {
 }
 
 func (n *nameWalk) above(ctx context.Context) (copies []blog.Copy, err error) {
-	n.name, err = n.store.userName(ctx, n.name.User)
+	n.name, err = n.store.truths.Users.Name(ctx, n.name.User)
 	return blog.NamesAboveLists(n.name), err
 }
 

@@ -7,6 +7,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/truth"
 
 	"github.com/gocql/gocql"
 )
@@ -18,25 +19,25 @@ func TestCommentEditIsReadAgain(t *testing.T) {
 	t.Parallel()
 	author := blog.UserID{UUID: blog.FirstUUIDAt(time.Unix(1, 0))}
 	mine, later := commandNo(1), commandNo(2)
-	row := func(content string, version int, by ...blog.CommandID) commentTruth {
-		truth := commentTruth{Comment: blog.Comment{Author: blog.Author{ID: author}, Content: content, Version: version}}
+	row := func(content string, version int, by ...blog.CommandID) truth.Comment {
+		comment := truth.Comment{Comment: blog.Comment{Author: blog.Author{ID: author}, Content: content, Version: version}}
 		for _, c := range by {
-			truth.by.recent = append(truth.by.recent, cql.ID(c.UUID))
+			comment.By.Recent = append(comment.By.Recent, cql.ID(c.UUID))
 		}
-		return truth
+		return comment
 	}
 	applied, editedOn := row("mine", 2, mine), row("another's", 3, later, mine)
 	for name, c := range map[string]struct {
-		rows          []commentTruth
+		rows          []truth.Comment
 		version, view string
 	}{
-		"applied":                            {[]commentTruth{applied}, "mine 2", "mine 2"},
-		"applied, read twice":                {[]commentTruth{applied, applied}, "mine 2", "mine 2"},
-		"edited on":                          {[]commentTruth{editedOn}, "mine 2", "another's 3"},
-		"edited on, read twice":              {[]commentTruth{editedOn, editedOn}, "mine 2", "another's 3"},
-		"edited on between the two readings": {[]commentTruth{applied, editedOn}, "mine 2", "another's 3"},
+		"applied":                            {[]truth.Comment{applied}, "mine 2", "mine 2"},
+		"applied, read twice":                {[]truth.Comment{applied, applied}, "mine 2", "mine 2"},
+		"edited on":                          {[]truth.Comment{editedOn}, "mine 2", "another's 3"},
+		"edited on, read twice":              {[]truth.Comment{editedOn, editedOn}, "mine 2", "another's 3"},
+		"edited on between the two readings": {[]truth.Comment{applied, editedOn}, "mine 2", "another's 3"},
 	} {
-		e := commentEdit{store: &Store{clock: blog.SystemClock{}}, input: blog.UpdateComment{Actor: author, Content: "mine"}, edit: edit{command: mine}, ownComment: ownComment{comment: row("first", 1)}}
+		e := commentEdit{store: &Store{clock: blog.SystemClock{}}, input: blog.UpdateComment{Actor: author, Content: "mine"}, Edit: truth.Edit{Command: mine}, ownComment: ownComment{comment: row("first", 1)}}
 		if done, err := e.decide(); done || err != nil {
 			t.Fatal(done, err)
 		}
@@ -63,18 +64,18 @@ func commandNo(n byte) (c blog.CommandID) {
 
 func TestOtherChangesAreReadAgain(t *testing.T) {
 	t.Parallel()
-	standing := func(content string, version int) commentTruth {
-		return commentTruth{Comment: blog.Comment{Content: content, Version: version}}
+	standing := func(content string, version int) truth.Comment {
+		return truth.Comment{Comment: blog.Comment{Content: content, Version: version}}
 	}
 	t.Run("a comment that was made", func(t *testing.T) {
 		made := blog.Comment{Content: "first", Version: 1}
 		c := addComment(&made)
-		for _, r := range []commentTruth{standing("edited", 2), standing("edited", 2), standing("edited on", 3)} {
+		for _, r := range []truth.Comment{standing("edited", 2), standing("edited", 2), standing("edited on", 3)} {
 			if stands, err := c.Reread(r, true); !stands || err != nil || edition(made) != edition(r.Comment) {
 				t.Errorf("stands %v, %v, as %q", stands, err, edition(made))
 			}
 		}
-		if stands, _ := c.Reread(commentTruth{}, true); stands || edition(made) != "first 1" {
+		if stands, _ := c.Reread(truth.Comment{}, true); stands || edition(made) != "first 1" {
 			t.Errorf("where none stands it is made as %q", edition(made))
 		}
 	})
@@ -92,7 +93,7 @@ func TestOtherChangesAreReadAgain(t *testing.T) {
 	t.Run("a like", func(t *testing.T) {
 		l := toggle{liked: true}
 		for _, liked := range []bool{false, true, true, false} {
-			if stands, err := l.reread(likeClaim{liked: liked}, true); stands != liked || err != nil {
+			if stands, err := l.reread(truth.Like{Liked: liked}, true); stands != liked || err != nil {
 				t.Errorf("stands %v, %v, want %v", stands, err, liked)
 			}
 		}

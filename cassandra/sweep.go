@@ -52,22 +52,22 @@ func (s *Store) sweepBelow(ctx context.Context, post blog.PostID, stamp int64) e
 // deletionStamp closes what stands below a deleted post, takes the post off its lists,
 // and returns the stamp that all of it goes at.
 func (s *Store) deletionStamp(ctx context.Context, post blog.PostID) (stamp int64, err error) {
-	t, err := s.postTruth(ctx, post, s.db.OneSerial)
+	t, err := s.truths.Posts.Read(ctx, post, s.db.OneSerial)
 	switch {
 	case err == nil:
 		return 0, blog.Errorf(blog.Internal, "the post %v is not deleted", post)
-	case !t.deleted:
+	case !t.Deleted:
 		return 0, err
 	}
-	if err := s.closeCounted(ctx, post); err != nil {
+	if err := s.truths.Close(ctx, post); err != nil {
 		return 0, err
 	}
 	var comments, likes counted.Header
 	var author blog.Name
 	err = cql.Concurrently(
-		func() (err error) { author, err = s.userName(ctx, t.Author.ID); return err },
-		func() (err error) { comments, err = s.comments.HeaderSerial(ctx, post); return err },
-		func() (err error) { likes, err = s.likes.HeaderSerial(ctx, post); return err },
+		func() (err error) { author, err = s.truths.Users.Name(ctx, t.Author.ID); return err },
+		func() (err error) { comments, err = s.truths.Comments.HeaderSerial(ctx, post); return err },
+		func() (err error) { likes, err = s.truths.Likes.HeaderSerial(ctx, post); return err },
 	)
 	if err != nil {
 		return 0, err
@@ -82,12 +82,12 @@ func (s *Store) deletionStamp(ctx context.Context, post blog.PostID) (stamp int6
 func (s *Store) clearPost(ctx context.Context, post blog.PostID, stamp int64) error {
 	return cql.Concurrently(
 		func() error {
-			if err := s.comments.Clear(ctx, post); err != nil {
+			if err := s.truths.Comments.Clear(ctx, post); err != nil {
 				return err
 			}
 			return s.db.Write(ctx, deleteCommentRows.With(stamp, cql.ID(post.UUID), cql.FirstID, cql.LastID))
 		},
-		func() error { return s.likes.Clear(ctx, post) },
+		func() error { return s.truths.Likes.Clear(ctx, post) },
 	)
 }
 

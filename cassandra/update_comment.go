@@ -6,8 +6,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
-
-	"github.com/gocql/gocql"
+	"broadsheet/cassandra/truth"
 )
 
 var updateComment = cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET content = ?, updated_at = ?, edits = ?, recent_commands = ? WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`)
@@ -23,7 +22,7 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 		return blog.Comment{}, err
 	}
 	defer end()
-	leave, err := s.comments.Enter(c.Key.Post)
+	leave, err := s.truths.Comments.Enter(c.Key.Post)
 	if err != nil {
 		return blog.Comment{}, err
 	}
@@ -33,7 +32,7 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 		return blog.Comment{}, err
 	}
 	ids := s.fresh()
-	e := commentEdit{store: s, input: c, ownComment: own, edit: edit{command: ids.command}}
+	e := commentEdit{store: s, input: c, ownComment: own, Edit: truth.NewEdit(ids.command, blog.CommentsByPost, c.Key)}
 	if done, err := e.decide(); err != nil || done {
 		e.made.Author = own.actor.Author()
 		return e.made, err
@@ -48,7 +47,7 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 // ownComment is what an edit or a deletion of a comment goes by.
 type ownComment struct {
 	actor   blog.Name
-	comment commentTruth
+	comment truth.Comment
 	post    blog.PostRef
 	header  counted.Header // of the post's comments
 }
@@ -61,13 +60,13 @@ func (o *ownComment) intent(kind string) intent {
 
 // commentOf reads a comment for its author. Forbidden: the actor did not write it.
 func (s *Store) commentOf(ctx context.Context, actor blog.UserID, key blog.CommentKey) (own ownComment, err error) {
-	readPost := s.refForChange(ctx, key.Post, &own.post)
+	readPost := s.truths.Posts.RefForChange(ctx, key.Post, &own.post)
 	if readPost == nil {
 		readPost = func() error { return nil }
 	}
 	err = cql.Concurrently(
-		func() (err error) { own.actor, err = s.userName(ctx, actor); return err },
-		func() (err error) { own.comment, own.header, err = s.commentTruth(ctx, key); return err },
+		func() (err error) { own.actor, err = s.truths.Users.Name(ctx, actor); return err },
+		func() (err error) { own.comment, own.header, err = s.truths.Comments.Read(ctx, key); return err },
 		func() error { return postGoneIsCommentGone(readPost()) },
 	)
 	if err == nil && own.comment.Author.ID != actor {
@@ -86,7 +85,7 @@ func postGoneIsCommentGone(err error) error {
 
 // commentEdit is one UpdateComment under way.
 type commentEdit struct {
-	edit
+	truth.Edit
 	ownComment // the comment as it was read last
 	store      *Store
 	input      blog.UpdateComment
@@ -100,7 +99,7 @@ func (e *commentEdit) intent() intent { return e.ownComment.intent(kindUpdateCom
 func (e *commentEdit) reads(context.Context) []func() error { return nil }
 
 func (e *commentEdit) apply(ctx context.Context, note *noted) (err error) {
-	e.now, err = e.store.comments.Commit(ctx, e.input.Key.Post, counted.Change[commentTruth]{
+	e.now, err = e.store.truths.Comments.Commit(ctx, e.input.Key.Post, counted.Change[truth.Comment]{
 		Row: e.input.Key.Comment.UUID, Seen: e.header, Before: note.before(nil), Field: "content",
 		Bytes: e.grows, Entries: e.entries, Reread: e.reread,
 	})
@@ -126,23 +125,23 @@ func (e *commentEdit) grows() int { return len(e.next.Content) - len(e.comment.C
 
 func (e *commentEdit) entries(counted.Header) []cql.Bound {
 	key := e.input.Key
-	return []cql.Bound{updateComment.With(e.next.Content, e.next.UpdatedAt, e.next.Version, e.comment.by.with(e.command),
+	return []cql.Bound{updateComment.With(e.next.Content, e.next.UpdatedAt, e.next.Version, e.comment.By.With(e.Command),
 		cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID), e.comment.Version)}
 }
 
 // reread looks for the edit in the comment's history, where it may have been applied,
 // however many others followed. A comment that is edited on has the later text: the copies
 // that follow must not show the earlier one at the later stamp.
-func (e *commentEdit) reread(now commentTruth, maybe bool) (stands bool, err error) {
+func (e *commentEdit) reread(now truth.Comment, maybe bool) (stands bool, err error) {
 	if maybe {
-		e.lost(e.comment.Version)
+		e.Lost(e.comment.Version)
 	}
-	if !now.stands() {
+	if !now.Stands() {
 		return false, blog.ErrNoComment()
 	}
 	e.comment = now
 	e.comment.Post = e.input.Key.Post
-	if stands, err = e.in(now.by, now.Version); err != nil {
+	if stands, err = e.In(now.By, now.Version); err != nil {
 		return false, err
 	}
 	if !stands {
@@ -154,48 +153,11 @@ func (e *commentEdit) reread(now commentTruth, maybe bool) (stands bool, err err
 
 // later returns what the edit made of the comment, which others may have edited on.
 func (e *commentEdit) later() blog.Comment {
-	later := e.comment.by.since(e.command)
+	later := e.comment.By.Since(e.Command)
 	if later == 0 {
 		return e.comment.Comment
 	}
 	own := e.made
 	own.Version = e.comment.Version - later
 	return own
-}
-
-// commentTruth is a comment without its author's name, with the commands that edited it.
-type commentTruth struct {
-	blog.Comment
-	by history
-}
-
-// stands reports whether there is a comment.
-func (t commentTruth) stands() bool { return t.Content != "" }
-
-// deleted reports whether there was one: its row keeps its key.
-func (t commentTruth) deleted() bool { return !t.stands() && !t.Author.ID.IsZero() }
-
-// commentTruth reads the truth of a comment, with the header of its post's comments.
-// NotFound.
-func (s *Store) commentTruth(ctx context.Context, key blog.CommentKey) (t commentTruth, h counted.Header, err error) {
-	t.Comment = blog.Comment{Post: key.Post, ID: key.Comment}
-	columns := append([]any{cql.Into(&t.Author.ID.UUID), &t.Content, &t.UpdatedAt, &t.Version, &t.by.recent}, h.Columns(true)...)
-	err = s.db.One(ctx, selectWholeComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)), columns...)
-	if err == cql.ErrAbsent || err == nil && (!t.stands() || h.Closed) {
-		err = blog.ErrNoComment()
-	}
-	return t, h, err
-}
-
-// scanCommentTruth reads a row with the header above it. One of a closed partition is as good as
-// gone.
-func scanCommentTruth(row gocql.Scanner) (blog.UUID, commentTruth, counted.Header, error) {
-	var t commentTruth
-	var h counted.Header
-	err := row.Scan(cql.Into(&t.ID.UUID), cql.Into(&t.Author.ID.UUID), &t.Content, &t.UpdatedAt, &t.Version, &t.by.recent,
-		&h.Rows, &h.Version, &h.Stamp, &h.Closed, &h.Stored, &h.Bytes)
-	if h.Closed {
-		return t.ID.UUID, commentTruth{}, h, err
-	}
-	return t.ID.UUID, t, h, err
 }

@@ -5,6 +5,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/truth"
 )
 
 // UpdatePost edits a post under the guard of its version.
@@ -17,17 +18,17 @@ func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, e
 		return blog.Post{}, err
 	}
 	defer end()
-	var now postTruth
+	var now truth.Post
 	var actor blog.Name
 	err = cql.Concurrently(
-		func() (err error) { actor, err = s.userName(ctx, c.Actor); return err },
-		func() (err error) { now, err = s.postTruth(ctx, c.Post, s.db.One); return err },
+		func() (err error) { actor, err = s.truths.Users.Name(ctx, c.Actor); return err },
+		func() (err error) { now, err = s.truths.Posts.Read(ctx, c.Post, s.db.One); return err },
 	)
 	if err != nil {
 		return blog.Post{}, err
 	}
 	ids := s.fresh()
-	e := postEdit{store: s, input: c, post: now, edit: newEdit(ids.command, blog.PostsByID, c.Post)}
+	e := postEdit{store: s, input: c, post: now, Edit: truth.NewEdit(ids.command, blog.PostsByID, c.Post)}
 	if err = e.decide(); err == nil && e.changed {
 		err = s.run(ctx, ids, &e)
 	}
@@ -40,12 +41,12 @@ func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, e
 
 // postEdit is one UpdatePost under way.
 type postEdit struct {
-	edit
+	truth.Edit
 	store   *Store
 	input   blog.UpdatePost
-	post    postTruth // as it was read last
-	next    blog.Post // what the edit makes of it; then the post as it stands
-	changed bool      // next is another than post
+	post    truth.Post // as it was read last
+	next    blog.Post  // what the edit makes of it; then the post as it stands
+	changed bool       // next is another than post
 }
 
 func (e *postEdit) intent() intent {
@@ -99,11 +100,10 @@ func (e *postEdit) decide() error {
 // anew.
 func (e *postEdit) write(ctx context.Context) (applied bool, err error) {
 	under, next := e.post, e.next
-	e.post = postTruth{Post: next}
-	return e.attempt(ctx, e.store.db, under.guard(), updatePost.With(next.Title, next.Excerpt, next.Content, next.UpdatedAt,
-		next.Version, next.Stamp, cql.ID(e.command.UUID), under.by.with(e.command), cql.ID(next.ID.UUID), under.Version, under.Stamp),
-		func(ctx context.Context) (_ history, _ int, err error) {
-			e.post, err = e.store.postTruth(ctx, next.ID, e.store.db.OneSerial)
-			return e.post.by, e.post.Version, err
+	e.post = truth.Post{Post: next}
+	return e.Attempt(ctx, e.store.db, under.Guard(), under.Update(next, e.Command),
+		func(ctx context.Context) (_ truth.History, _ int, err error) {
+			e.post, err = e.store.truths.Posts.Read(ctx, next.ID, e.store.db.OneSerial)
+			return e.post.By, e.post.Version, err
 		})
 }

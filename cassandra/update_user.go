@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"broadsheet/blog"
-	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/truth"
 )
 
 // UpdateUser edits the actor's account. A new name or address is claimed before the
@@ -22,9 +22,9 @@ func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, e
 		return blog.User{}, err
 	}
 	defer end()
-	e := userEdit{store: s, input: c, edit: newEdit(s.newCommand(), blog.UsersByID, c.Actor)}
+	e := userEdit{store: s, input: c, Edit: truth.NewEdit(s.newCommand(), blog.UsersByID, c.Actor)}
 	user, applied, err := e.run(ctx)
-	if !applied && (err == nil || refuses(err) || err == errUnknown) {
+	if !applied && (err == nil || refuses(err) || err == truth.ErrUnknown) {
 		if failed := e.withdraw(ctx, err); failed != nil {
 			return blog.User{}, failed
 		}
@@ -34,19 +34,19 @@ func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, e
 
 // userEdit is one UpdateUser under way.
 type userEdit struct {
-	edit
+	truth.Edit
 	store *Store
 	input blog.UpdateUser
-	tried []blog.User // the users that an attempt was made to change
-	taken []claim     // by this command
-	given []claim     // those of the users tried, to be released in the end
+	tried []blog.User   // the users that an attempt was made to change
+	taken []truth.Claim // by this command
+	given []truth.Claim // those of the users tried, to be released in the end
 	note  *noted
 }
 
 // run brings the edit into the truth. It returns the user after it, and whether
 // this command changed it.
 func (e *userEdit) run(ctx context.Context) (user blog.User, applied bool, err error) {
-	now, err := e.store.userTruth(ctx, e.input.Actor, e.store.db.One)
+	now, err := e.store.truths.Users.Read(ctx, e.input.Actor, e.store.db.One)
 	for err == nil {
 		if err = blog.CheckVersion(e.input.ExpectedVersion, now.Version); err != nil {
 			break
@@ -72,20 +72,20 @@ func (e *userEdit) run(ctx context.Context) (user blog.User, applied bool, err e
 // prepare writes the intent and claims what next needs and old has not.
 func (e *userEdit) prepare(ctx context.Context, old, next blog.User) error {
 	e.tried = append(e.tried, old)
-	for _, gone := range newClaims(next, old, e.command) {
-		held, err := e.store.held(ctx, gone.in, gone.key, old.ID)
+	for _, gone := range newClaims(next, old, e.Command) {
+		held, err := e.store.truths.Claims.Held(ctx, gone.In, gone.Key, old.ID)
 		if err != nil {
 			return err
 		}
 		e.given = append(e.given, held)
 	}
-	in := intent{Command: e.command, Kind: kindUpdateUser, Actor: old.ID, New: claimedNames(next, e.command)}
+	in := intent{Command: e.Command, Kind: kindUpdateUser, Actor: old.ID, New: claimedNames(next, e.Command)}
 	for _, tried := range e.tried {
 		in.Old = append(in.Old, e.oldNames(tried))
 	}
 	// A further intent has a row of its own: the former may count as done by now.
 	// Recovery closes that one.
-	entry := e.command
+	entry := e.Command
 	if e.note != nil {
 		entry = e.store.newCommand()
 	}
@@ -93,11 +93,11 @@ func (e *userEdit) prepare(ctx context.Context, old, next blog.User) error {
 	if e.note, err = e.store.note(ctx, entry, in); err != nil {
 		return err
 	}
-	for _, c := range newClaims(old, next, e.command) {
-		err := e.store.take(ctx, c)
+	for _, c := range newClaims(old, next, e.Command) {
+		err := e.store.truths.Claims.Take(ctx, c)
 		if blog.KindOf(err) == blog.Taken && err != nil {
 			// An earlier attempt at it whose answer was lost may come late.
-			return cmp.Or(e.store.releaseAll(ctx, []claim{c}), err)
+			return cmp.Or(e.store.truths.Claims.ReleaseAll(ctx, []truth.Claim{c}), err)
 		}
 		if err != nil {
 			return err
@@ -110,7 +110,7 @@ func (e *userEdit) prepare(ctx context.Context, old, next blog.User) error {
 // entry returns the row of the journal that the intent is written to.
 func (e *userEdit) entry() blog.CommandID {
 	if e.note == nil {
-		return e.command
+		return e.Command
 	}
 	return e.note.entry
 }
@@ -120,48 +120,47 @@ func (e *userEdit) oldNames(old blog.User) *names {
 	n := claimedNames(old, blog.CommandID{})
 	for _, c := range e.given {
 		switch {
-		case c.in.field == usernameClaims.field && c.key == n.Username:
-			n.UsernameClaim = c.command
-		case c.in.field == emailClaims.field && c.key == n.Email:
-			n.EmailClaim = c.command
+		case c.In.Field == truth.UsernameClaims.Field && c.Key == n.Username:
+			n.UsernameClaim = c.Command
+		case c.In.Field == truth.EmailClaims.Field && c.Key == n.Email:
+			n.EmailClaim = c.Command
 		}
 	}
 	return n
 }
 
 // newClaims returns the claims that next needs and old does not have.
-func newClaims(old, next blog.User, command blog.CommandID) []claim {
-	var claims []claim
+func newClaims(old, next blog.User, command blog.CommandID) []truth.Claim {
+	var claims []truth.Claim
 	if key := blog.UsernameKey(next.Username); key != blog.UsernameKey(old.Username) {
-		claims = append(claims, claim{usernameClaims, key, next.ID, command})
+		claims = append(claims, truth.Claim{In: truth.UsernameClaims, Key: key, User: next.ID, Command: command})
 	}
 	if next.Email != nil && (old.Email == nil || blog.EmailKey(*next.Email) != blog.EmailKey(*old.Email)) {
-		claims = append(claims, claim{emailClaims, blog.EmailKey(*next.Email), next.ID, command})
+		claims = append(claims, truth.Claim{In: truth.EmailClaims, Key: blog.EmailKey(*next.Email), User: next.ID, Command: command})
 	}
 	return claims
 }
 
 // unused returns the claims among some that are for names that the user has not.
-func unused(claims []claim, now blog.User) []claim {
-	return slices.DeleteFunc(slices.Clone(claims), func(c claim) bool {
-		switch c.in.field {
-		case usernameClaims.field:
-			return c.key == blog.UsernameKey(now.Username)
+func unused(claims []truth.Claim, now blog.User) []truth.Claim {
+	return slices.DeleteFunc(slices.Clone(claims), func(c truth.Claim) bool {
+		switch c.In.Field {
+		case truth.UsernameClaims.Field:
+			return c.Key == blog.UsernameKey(now.Username)
 		default:
-			return now.Email != nil && c.key == blog.EmailKey(*now.Email)
+			return now.Email != nil && c.Key == blog.EmailKey(*now.Email)
 		}
 	})
 }
 
 // write writes next under the guard of old. It returns the truth as of that or later, and
 // whether the edit is in it; where it is not, it may be decided anew.
-func (e *userEdit) write(ctx context.Context, old userTruth, next blog.User) (userTruth, bool, error) {
-	after := userTruth{User: next}
-	applied, err := e.attempt(ctx, e.store.db, old.guard(), updateUser.With(next.Username, next.Email, next.DisplayName, next.Bio,
-		next.Version, next.Stamp, cql.ID(e.command.UUID), old.by.with(e.command), cql.ID(next.ID.UUID), old.Version, old.Stamp),
-		func(ctx context.Context) (_ history, _ int, err error) {
-			after, err = e.store.userTruth(ctx, next.ID, e.store.db.OneSerial)
-			return after.by, after.Version, err
+func (e *userEdit) write(ctx context.Context, old truth.User, next blog.User) (truth.User, bool, error) {
+	after := truth.User{User: next}
+	applied, err := e.Attempt(ctx, e.store.db, old.Guard(), old.Update(next, e.Command),
+		func(ctx context.Context) (_ truth.History, _ int, err error) {
+			after, err = e.store.truths.Users.Read(ctx, next.ID, e.store.db.OneSerial)
+			return after.By, after.Version, err
 		})
 	return after, applied, err
 }
@@ -184,7 +183,7 @@ func (s *Store) followUserEdit(ctx context.Context, in intent, now blog.User, re
 			return err
 		}
 	}
-	return s.releaseAll(ctx, unused(in.claims(), now))
+	return s.truths.Claims.ReleaseAll(ctx, unused(in.claims(), now))
 }
 
 // former returns every state of the user that an edit may have ended, and the one that it
@@ -197,7 +196,7 @@ func (in intent) former() (all []blog.FormerNames) {
 }
 
 // claims returns the claims on names that an intent names.
-func (in intent) claims() (all []claim) {
+func (in intent) claims() (all []truth.Claim) {
 	for _, n := range append(in.Old[:len(in.Old):len(in.Old)], in.New) {
 		all = append(all, n.claims(in.Actor)...)
 	}
@@ -211,49 +210,21 @@ func (e *userEdit) withdraw(ctx context.Context, refusal error) error {
 	if len(e.tried) == 0 {
 		return nil
 	}
-	if len(e.taken) > 0 || e.unsure > 0 {
-		now, err := e.store.fence(ctx, e.input.Actor)
+	if len(e.taken) > 0 || e.Unsure() {
+		now, err := e.store.truths.Users.Fence(ctx, e.input.Actor)
 		if err == nil {
-			err = e.store.releaseAll(ctx, unused(e.taken, now.User))
+			err = e.store.truths.Claims.ReleaseAll(ctx, unused(e.taken, now.User))
 		}
 		if err != nil {
 			return err
 		}
-		if e.unsure > 0 {
+		if e.Unsure() {
 			e.complete(ctx, now.User)
 			return nil
 		}
 	}
-	if !errors.Is(refusal, errMayCome) {
+	if !errors.Is(refusal, truth.ErrMayCome) {
 		e.store.closeEntry(ctx, e.entry())
 	}
 	return nil
-}
-
-// fence raises a user's stamp, and so makes every edit fail that goes by what it
-// read before. It returns the truth as of that.
-func (s *Store) fence(ctx context.Context, user blog.UserID) (userTruth, error) {
-	return s.raise(ctx, user, func(blog.User) bool { return false }, 0)
-}
-
-// raiseStamp makes a user's stamp higher than a floor, so that a copy of its name
-// can be written where a deletion at that floor has passed.
-func (s *Store) raiseStamp(ctx context.Context, user blog.UserID, floor int64) (blog.Name, error) {
-	t, err := s.raise(ctx, user, func(u blog.User) bool { return u.Stamp > floor }, floor)
-	return t.Name(), err
-}
-
-// raise raises a user's stamp above a floor, unless what it reads is enough. The
-// marks of the last edits stay: a stamp is not one.
-func (s *Store) raise(ctx context.Context, user blog.UserID, enough func(blog.User) bool, floor int64) (t userTruth, err error) {
-	err = cql.Until(ctx, blog.UsersByID, user, cql.Patiently(func() (done bool, by any, err error) {
-		if t, err = s.userTruth(ctx, user, s.db.OneSerial); err != nil || enough(t.User) {
-			return true, nil, err
-		}
-		read := t.guard()
-		t.Stamp = max(blog.NextStamp(s.clock, read.stamp), floor+1)
-		done, _, err = s.db.CompareAndSet(ctx, raiseUserStamp.With(t.Stamp, cql.ID(user.UUID), read.version, read.stamp))
-		return done, read, err
-	}))
-	return t, err
 }

@@ -26,7 +26,7 @@ func (s *Store) UserByID(ctx context.Context, user blog.UserID) (blog.User, erro
 
 // userStands returns NotFound where there is no such user.
 func (s *Store) userStands(ctx context.Context, user blog.UserID) error {
-	_, err := s.userName(ctx, user)
+	_, err := s.truths.Users.Name(ctx, user)
 	if blog.KindOf(err) == blog.Forbidden {
 		return blog.ErrNoUser()
 	}

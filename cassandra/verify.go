@@ -36,9 +36,9 @@ var (
 // and single rows.
 type auditReader struct {
 	*Store
-	truths  // at the consistency of all reads
-	parts   int
-	indexed sync.Map // places that the feed's index names
+	truthReader // at the consistency of all reads
+	parts       int
+	indexed     sync.Map // places that the feed's index names
 }
 
 // Audit is a method of blog.Auditor.
@@ -47,7 +47,7 @@ func (s *Store) Audit(_ context.Context, parts int) (audit.Reader, error) {
 }
 
 func (s *Store) audit(parts int) *auditReader {
-	return &auditReader{Store: s, truths: truths{s, false}, parts: max(parts, 1)}
+	return &auditReader{Store: s, truthReader: truthReader{s, false}, parts: max(parts, 1)}
 }
 
 // Close ends the reading; the store stays open.
@@ -158,7 +158,7 @@ func (a *auditReader) EachLike(ctx context.Context, part int, visit func(audit.E
 
 // Ref is a method of blog.Audit.
 func (a *auditReader) Ref(ctx context.Context, post blog.PostID) (ref blog.PostRef, lives bool, err error) {
-	err = a.patiently(ctx, func(ctx context.Context) (err error) { ref, err = a.postRef(ctx, post); return err })
+	err = a.patiently(ctx, func(ctx context.Context) (err error) { ref, err = a.truths.Posts.Ref(ctx, post); return err })
 	if blog.IsNotFound(err) {
 		return ref, false, nil
 	}
@@ -170,8 +170,8 @@ func (a *auditReader) Counts(ctx context.Context, post blog.PostID) (comments, l
 	var now, liked counted.Header
 	err = a.patiently(ctx, func(ctx context.Context) error {
 		return cql.Concurrently(
-			func() (err error) { now, err = a.comments.Header(ctx, post); return err },
-			func() (err error) { liked, err = a.likes.Header(ctx, post); return err },
+			func() (err error) { now, err = a.truths.Comments.Header(ctx, post); return err },
+			func() (err error) { liked, err = a.truths.Likes.Header(ctx, post); return err },
 		)
 	})
 	return now.Count(), liked.Count(), err
@@ -180,7 +180,7 @@ func (a *auditReader) Counts(ctx context.Context, post blog.PostID) (comments, l
 // Name is a method of blog.Audit.
 func (a *auditReader) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
 	var name blog.Name
-	err := a.patiently(ctx, func(ctx context.Context) (err error) { name, err = a.userName(ctx, user); return err })
+	err := a.patiently(ctx, func(ctx context.Context) (err error) { name, err = a.truths.Users.Name(ctx, user); return err })
 	if blog.KindOf(err) == blog.Forbidden {
 		return blog.Name{User: user}, nil
 	}
@@ -203,7 +203,7 @@ func (a *auditReader) Tally(ctx context.Context, table blog.Table, post blog.Pos
 }
 
 func (s *Store) tally(ctx context.Context, table blog.Table, post blog.PostID) (audit.Tally, counted.Header, error) {
-	before, err := s.countedIn(table).HeaderSerial(ctx, post)
+	before, err := s.truths.Counted(table).HeaderSerial(ctx, post)
 	if err != nil {
 		return audit.Tally{}, before, err
 	}
@@ -233,7 +233,7 @@ func (s *Store) tally(ctx context.Context, table blog.Table, post blog.PostID) (
 	if err != nil {
 		return t, before, err
 	}
-	after, err := s.countedIn(table).HeaderSerial(ctx, post)
+	after, err := s.truths.Counted(table).HeaderSerial(ctx, post)
 	t.Moving = after.Version != before.Version
 	return t, after, err
 }

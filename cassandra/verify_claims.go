@@ -6,21 +6,10 @@ import (
 	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/truth"
 
 	"github.com/gocql/gocql"
 )
-
-// auditedClaims is what an audit knows of a table of claims.
-type auditedClaims struct {
-	claimTable
-	scan cql.Statement // of a range of tokens
-}
-
-var claimTables = map[blog.Table]auditedClaims{
-	blog.UsernameClaims: {usernameClaims, cql.On(blog.UsernameClaims, `SELECT username_key, user_id FROM username_claims WHERE token(username_key) > ? AND token(username_key) <= ?`)},
-	blog.EmailClaims:    {emailClaims, cql.On(blog.EmailClaims, `SELECT email_key, user_id FROM email_claims WHERE token(email_key) > ? AND token(email_key) <= ?`)},
-	blog.SubjectClaims:  {subjectClaims, cql.On(blog.SubjectClaims, `SELECT subject_key, user_id FROM subject_claims WHERE token(subject_key) > ? AND token(subject_key) <= ?`)},
-}
 
 // listed holds the statements that name the users whom copies list under a key.
 var listed = map[blog.Table]cql.Statement{
@@ -31,7 +20,7 @@ var listed = map[blog.Table]cql.Statement{
 
 // EachClaim is a method of blog.Audit.
 func (a *auditReader) EachClaim(ctx context.Context, table blog.Table, part int, visit func(string, blog.UserID) error) error {
-	return a.part(ctx, claimTables[table].scan, part, func(row gocql.Scanner) error {
+	return a.part(ctx, truth.ClaimTables[table].Scan, part, func(row gocql.Scanner) error {
 		var key string
 		var owner blog.UserID
 		if err := row.Scan(&key, cql.Into(&owner.UUID)); err != nil {
@@ -43,16 +32,12 @@ func (a *auditReader) EachClaim(ctx context.Context, table blog.Table, part int,
 
 // Claimed is a method of blog.Audit.
 func (a *auditReader) Claimed(ctx context.Context, table blog.Table, key string) (blog.UserID, error) {
-	var now claim
-	err := a.patiently(ctx, func(ctx context.Context) (err error) { now, err = a.claimNow(ctx, table, key); return err })
-	return now.user, err
-}
-
-// claimNow reads a claim; one of nobody's where there is none.
-func (s *Store) claimNow(ctx context.Context, table blog.Table, key string) (claim, error) {
-	c := claim{in: claimTables[table].claimTable, key: key}
-	err := s.db.OneSerial(ctx, c.in.owner.With(key), cql.Into(&c.user.UUID), cql.Into(&c.command.UUID))
-	return c, cql.AbsentIsZero(err)
+	var now truth.Claim
+	err := a.patiently(ctx, func(ctx context.Context) (err error) {
+		now, err = a.truths.Claims.Now(ctx, truth.ClaimTables[table], key)
+		return err
+	})
+	return now.User, err
 }
 
 // Listed is a method of blog.Audit.
@@ -75,10 +60,10 @@ func (a *auditReader) Listed(ctx context.Context, table blog.Table, key string) 
 func (s *Store) repairClaim(ctx context.Context, d audit.Drift) error {
 	key, user := d.Key[0].(string), d.Key[1].(blog.UserID)
 	if d.Deletes == 0 {
-		return s.giveClaim(ctx, claim{claimTables[d.Table].claimTable, key, user, s.newCommand()}, d.Table)
+		return s.giveClaim(ctx, truth.Claim{In: truth.ClaimTables[d.Table], Key: key, User: user, Command: s.newCommand()}, d.Table)
 	}
-	held, err := s.claimNow(ctx, d.Table, key)
-	if err != nil || held.user != user {
+	held, err := s.truths.Claims.Now(ctx, truth.ClaimTables[d.Table], key)
+	if err != nil || held.User != user {
 		return err
 	}
 	return s.releaseUnused(ctx, held, d.Table)
@@ -87,34 +72,31 @@ func (s *Store) repairClaim(ctx context.Context, d audit.Drift) error {
 // giveClaim makes a claim for a user that stands. An edit under way may take the user
 // elsewhere, which knew of no claim that it would have to give back: raising the stamp
 // makes it fail and look again, and what the user then has not is given back here.
-func (s *Store) giveClaim(ctx context.Context, c claim, table blog.Table) error {
-	applied, current, err := s.db.CompareAndSet(ctx, c.in.insert.With(c.key, cql.ID(c.user.UUID), cql.ID(c.command.UUID)))
+func (s *Store) giveClaim(ctx context.Context, c truth.Claim, table blog.Table) error {
+	now, err := s.truths.Claims.Insert(ctx, c)
 	if err != nil {
 		return err
 	}
-	if !applied {
-		if blog.UUID(current["user_id"].(gocql.UUID)) != c.user.UUID {
-			return blog.Errorf(blog.Invalid, "somebody else holds the claim: repair again once it is released")
-		}
-		c.command.UUID = blog.UUID(current["command_id"].(gocql.UUID))
+	if now.User != c.User {
+		return blog.Errorf(blog.Invalid, "somebody else holds the claim: repair again once it is released")
 	}
-	return s.releaseUnused(ctx, c, table)
+	return s.releaseUnused(ctx, now, table)
 }
 
 // releaseUnused releases a claim unless its owner has what it is on. Whoever is about to
 // write the owner's truth by what it read before fails first: an edit of a user that
 // stands by the raised stamp, the creation of one that does not by a placeholder in its
 // place.
-func (s *Store) releaseUnused(ctx context.Context, c claim, table blog.Table) error {
-	owner, err := s.fence(ctx, c.user)
+func (s *Store) releaseUnused(ctx context.Context, c truth.Claim, table blog.Table) error {
+	owner, err := s.truths.Users.Fence(ctx, c.User)
 	if blog.KindOf(err) == blog.Forbidden {
 		var standing *blog.User
-		if standing, err = s.holdPlace(ctx, c.user, c.command, false); standing != nil {
+		if standing, err = s.truths.Users.Hold(ctx, c.User, c.Command, false); standing != nil {
 			return blog.Errorf(blog.Unavailable, "the owner was created meanwhile")
 		}
 	}
-	if err != nil || audit.ClaimedBy(owner.User, table, c.key) {
+	if err != nil || audit.ClaimedBy(owner.User, table, c.Key) {
 		return err
 	}
-	return s.release(ctx, c)
+	return s.truths.Claims.Release(ctx, c)
 }

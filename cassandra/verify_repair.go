@@ -13,6 +13,7 @@ import (
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/feed"
 	"broadsheet/cassandra/tables"
+	"broadsheet/cassandra/truth"
 
 	"github.com/gocql/gocql"
 )
@@ -49,7 +50,7 @@ func (s *Store) repair(ctx context.Context, d audit.Drift) error {
 	switch {
 	case d.Table == blog.FeedBuckets:
 		return s.repairIndex(ctx, d)
-	case claimTables[d.Table].scan.Text != "":
+	case truth.ClaimTables[d.Table].Scan.Text != "":
 		return s.repairClaim(ctx, d)
 	case d.Kind == audit.Contradiction:
 		return s.repairContradiction(ctx, d)
@@ -69,7 +70,7 @@ func (s *Store) repair(ctx context.Context, d audit.Drift) error {
 // written may be a deletion, whose write time nobody can read: then the stamp is
 // raised in growing steps.
 func (s *Store) repairRow(ctx context.Context, d audit.Drift) error {
-	t := truths{s, true}
+	t := truthReader{s, true}
 	floor := int64(0)
 	for further := int64(0); ; further = ahead(further) {
 		expected, err := audit.RowCopies(ctx, t, d.Table, d.Key, d.Post)
@@ -141,16 +142,16 @@ func differing(expected []blog.Copy, row audit.Row) (truths []blog.Truth) {
 }
 
 // raiseTruth makes the stamp of one of a row's truths higher than a floor.
-func (s *Store) raiseTruth(ctx context.Context, t truths, truth blog.Truth, expected []blog.Copy, d audit.Drift, floor int64) error {
-	switch truth {
+func (s *Store) raiseTruth(ctx context.Context, t truthReader, of blog.Truth, expected []blog.Copy, d audit.Drift, floor int64) error {
+	switch of {
 	case blog.UserTruth:
 		user, err := s.userOf(ctx, t, expected, d)
 		if err == nil {
-			_, err = s.raiseStamp(ctx, user, floor)
+			_, err = s.truths.Users.RaiseStamp(ctx, user, floor)
 		}
 		return err
 	case blog.PostTruth:
-		return s.raisePost(ctx, rowPost(expected, d), floor)
+		return s.truths.Posts.RaiseStamp(ctx, rowPost(expected, d), floor)
 	case blog.CommentsTruth:
 		return s.raiseCounted(ctx, blog.CommentsByPost, rowPost(expected, d), floor)
 	default:
@@ -178,7 +179,7 @@ func valuesOf(copies []blog.Copy) (values [][]any) {
 }
 
 // userOf returns the user whose name or card stands in a row.
-func (s *Store) userOf(ctx context.Context, t truths, expected []blog.Copy, d audit.Drift) (blog.UserID, error) {
+func (s *Store) userOf(ctx context.Context, t truthReader, expected []blog.Copy, d audit.Drift) (blog.UserID, error) {
 	for _, values := range append([][]any{d.Key}, valuesOf(expected)...) {
 		for _, value := range values {
 			if user, ok := value.(blog.UserID); ok {
@@ -194,23 +195,11 @@ func (s *Store) userOf(ctx context.Context, t truths, expected []blog.Copy, d au
 	return p.Author.ID, err
 }
 
-// raisePost makes a post's stamp higher than a floor.
-func (s *Store) raisePost(ctx context.Context, post blog.PostID, floor int64) error {
-	return cql.Until(ctx, blog.PostsByID, post, cql.Patiently(func() (done bool, by any, err error) {
-		p, err := s.postTruth(ctx, post, s.db.OneSerial)
-		if err != nil || p.Stamp > floor {
-			return true, nil, err
-		}
-		done, _, err = s.db.CompareAndSet(ctx, raisePostStamp.With(max(blog.NextStamp(s.clock, p.Stamp), floor+1), cql.ID(post.UUID), p.Version, p.Stamp))
-		return done, guard{p.Version, p.Stamp}, err
-	}))
-}
-
 // raiseCounted makes the stamp of a post's comments or likes higher than a floor. The
 // version goes up with it, so that no command goes on by what it read before.
 func (s *Store) raiseCounted(ctx context.Context, table blog.Table, post blog.PostID, floor int64) error {
 	return cql.Until(ctx, table, post, cql.Patiently(func() (done bool, by any, err error) {
-		now, err := s.countedIn(table).HeaderSerial(ctx, post)
+		now, err := s.truths.Counted(table).HeaderSerial(ctx, post)
 		if err != nil || now.Stamp > floor {
 			return true, nil, err
 		}
@@ -269,7 +258,7 @@ func (s *Store) raiseAbove(ctx context.Context, d audit.Drift, stamp int64) (com
 	truth := d.Table.Groups()[slices.IndexFunc(d.Table.Groups(), func(g *blog.Group) bool { return g.Row || !d.Table.Declaration().MakesRows() })].Truth
 	switch {
 	case truth == blog.UserTruth && d.Table.Declaration().MakesRows():
-		_, err = s.raiseStamp(ctx, d.Key[1].(blog.UserID), stamp)
+		_, err = s.truths.Users.RaiseStamp(ctx, d.Key[1].(blog.UserID), stamp)
 		if blog.KindOf(err) == blog.Forbidden {
 			return false, nil
 		}
@@ -285,7 +274,7 @@ func (s *Store) raiseAbove(ctx context.Context, d audit.Drift, stamp int64) (com
 }
 
 func (s *Store) raiseLikesOfLiving(ctx context.Context, post blog.PostID, stamp int64) error {
-	if _, err := s.postTruth(ctx, post, s.db.OneSerial); err != nil {
+	if _, err := s.truths.Posts.Read(ctx, post, s.db.OneSerial); err != nil {
 		return err
 	}
 	return s.raiseCounted(ctx, blog.LikeClaims, post, stamp)
@@ -294,7 +283,7 @@ func (s *Store) raiseLikesOfLiving(ctx context.Context, post blog.PostID, stamp 
 // repairCount counts the rows under the guard of the version, writes the count, and
 // then its copies.
 func (s *Store) repairCount(ctx context.Context, table blog.Table, post blog.PostID) error {
-	l := s.countedIn(table)
+	l := s.truths.Counted(table)
 	err := cql.Until(ctx, table, post, cql.Patiently(func() (done bool, by any, err error) {
 		tally, now, err := s.tally(ctx, table, post)
 		switch {
@@ -315,7 +304,7 @@ func (s *Store) repairCount(ctx context.Context, table blog.Table, post blog.Pos
 	if err != nil {
 		return err
 	}
-	ref, err := s.postRef(ctx, post)
+	ref, err := s.truths.Posts.Ref(ctx, post)
 	if err != nil {
 		return err
 	}
@@ -335,18 +324,18 @@ func (s *Store) repairCount(ctx context.Context, table blog.Table, post blog.Pos
 // nothing is known may be restored, and people are to be able to comment on it then. The partition is closed first, so that no command writes to it again: then truths
 // that somebody wrote with a write time in the future can be deleted like copies.
 func (s *Store) repairOrphans(ctx context.Context, table blog.Table, post blog.PostID) error {
-	fate, err := truths{s, true}.PostFate(ctx, post)
+	fate, err := truthReader{s, true}.PostFate(ctx, post)
 	if err != nil {
 		return err
 	}
-	now, err := s.countedIn(table).HeaderSerial(ctx, post)
+	now, err := s.truths.Counted(table).HeaderSerial(ctx, post)
 	if err != nil {
 		return err
 	}
 	if fate != audit.Ended && !now.Closed {
 		return blog.Errorf(blog.Invalid, "the post was not deleted")
 	}
-	if err := s.closeCounted(ctx, post); err != nil {
+	if err := s.truths.Close(ctx, post); err != nil {
 		return err
 	}
 	comments, err := s.latestWrite(ctx, orphanCommentTimes.With(cql.ID(post.UUID)), 4)
@@ -376,7 +365,7 @@ func (s *Store) repairContradiction(ctx context.Context, d audit.Drift) error {
 	}
 	key := blog.CommentKey{Post: d.Key[0].(blog.PostID), Comment: d.Key[1].(blog.CommentID)}
 	return cql.Until(ctx, blog.CommentsByPost, key, cql.Patiently(func() (done bool, by any, err error) {
-		now, err := s.comments.HeaderSerial(ctx, key.Post)
+		now, err := s.truths.Comments.HeaderSerial(ctx, key.Post)
 		if err != nil {
 			return false, nil, err
 		}

@@ -97,7 +97,7 @@ func heads(visit func(audit.TruthRow) error, read func(gocql.Scanner, *audit.Tru
 
 // UserFate is a method of blog.Truths. A placeholder is the end of a createUser that was
 // given up.
-func (t truths) UserFate(ctx context.Context, user blog.UserID) (fate audit.Fate, err error) {
+func (t truthReader) UserFate(ctx context.Context, user blog.UserID) (fate audit.Fate, err error) {
 	var username, subject string
 	var version int
 	var stamp int64
@@ -114,7 +114,7 @@ func (t truths) UserFate(ctx context.Context, user blog.UserID) (fate audit.Fate
 }
 
 // PostFate is a method of blog.Truths. A row that holds copies alone tells nothing.
-func (t truths) PostFate(ctx context.Context, post blog.PostID) (fate audit.Fate, err error) {
+func (t truthReader) PostFate(ctx context.Context, post blog.PostID) (fate audit.Fate, err error) {
 	var author blog.UserID
 	var title string
 	var version int
@@ -132,7 +132,7 @@ func (t truths) PostFate(ctx context.Context, post blog.PostID) (fate audit.Fate
 }
 
 // CommentFate is a method of blog.Truths. The row of a deleted comment keeps its author.
-func (t truths) CommentFate(ctx context.Context, key blog.CommentKey) (audit.Fate, error) {
+func (t truthReader) CommentFate(ctx context.Context, key blog.CommentKey) (audit.Fate, error) {
 	var author blog.UserID
 	var content string
 	var closed bool
@@ -149,7 +149,7 @@ func (t truths) CommentFate(ctx context.Context, key blog.CommentKey) (audit.Fat
 }
 
 // LikeFate is a method of blog.Truths. A claim stays when its like is taken back.
-func (t truths) LikeFate(ctx context.Context, key blog.LikeKey) (audit.Fate, error) {
+func (t truthReader) LikeFate(ctx context.Context, key blog.LikeKey) (audit.Fate, error) {
 	var liked, closed bool
 	err := t.row(ctx, auditLike.With(cql.ID(key.Post.UUID), cql.ID(key.User.UUID)), &liked, new(time.Time), new(int), new(int64), &closed)
 	switch {
@@ -162,7 +162,7 @@ func (t truths) LikeFate(ctx context.Context, key blog.LikeKey) (audit.Fate, err
 }
 
 // row reads one row, or returns errAbsent.
-func (t truths) row(ctx context.Context, b cql.Bound, dest ...any) error {
+func (t truthReader) row(ctx context.Context, b cql.Bound, dest ...any) error {
 	absent := false
 	err := t.store.patiently(ctx, func(ctx context.Context) error {
 		err := t.read(ctx, b, dest...)

@@ -7,6 +7,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/truth"
 )
 
 var (
@@ -14,21 +15,21 @@ var (
 	auditLike    = cql.On(blog.LikeClaims, `SELECT liked, liked_at, like_count, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id = ?`)
 )
 
-var _ audit.Truths = truths{}
+var _ audit.Truths = truthReader{}
 
-// truths reads truths by their keys. Where they are certain it is at the serial
+// truthReader reads truths by their keys. Where they are certain it is at the serial
 // consistency: a commit of which only a minority knows is not seen once and then not
 // again. Such readings take part in Paxos, and stand in the way of the commands of a hot
 // post; so a row is first looked at without.
-type truths struct {
+type truthReader struct {
 	store   *Store
 	certain bool
 }
 
 // Certain is a method of blog.Audit.
-func (a *auditReader) Certain() audit.Truths { return truths{a.Store, true} }
+func (a *auditReader) Certain() audit.Truths { return truthReader{a.Store, true} }
 
-func (t truths) read(ctx context.Context, b cql.Bound, dest ...any) error {
+func (t truthReader) read(ctx context.Context, b cql.Bound, dest ...any) error {
 	if t.certain {
 		return t.store.db.OneSerial(ctx, b, dest...)
 	}
@@ -36,9 +37,12 @@ func (t truths) read(ctx context.Context, b cql.Bound, dest ...any) error {
 }
 
 // TrueUser is a method of blog.Truths.
-func (t truths) TrueUser(ctx context.Context, user blog.UserID) (blog.User, error) {
-	var found userTruth
-	err := t.store.patiently(ctx, func(ctx context.Context) (err error) { found, err = t.store.userTruth(ctx, user, t.read); return err })
+func (t truthReader) TrueUser(ctx context.Context, user blog.UserID) (blog.User, error) {
+	var found truth.User
+	err := t.store.patiently(ctx, func(ctx context.Context) (err error) {
+		found, err = t.store.truths.Users.Read(ctx, user, t.read)
+		return err
+	})
 	if blog.KindOf(err) == blog.Forbidden {
 		return blog.User{}, nil
 	}
@@ -46,14 +50,14 @@ func (t truths) TrueUser(ctx context.Context, user blog.UserID) (blog.User, erro
 }
 
 // TruePost is a method of blog.Truths.
-func (t truths) TruePost(ctx context.Context, post blog.PostID) (blog.Post, error) {
-	var found postTruth
+func (t truthReader) TruePost(ctx context.Context, post blog.PostID) (blog.Post, error) {
+	var found truth.Post
 	var comments, likes counted.Header
 	err := t.store.patiently(ctx, func(ctx context.Context) error {
 		return cql.Concurrently(
-			func() (err error) { found, err = t.store.postTruth(ctx, post, t.read); return err },
-			func() (err error) { comments, err = t.head(ctx, t.store.comments, post); return err },
-			func() (err error) { likes, err = t.head(ctx, t.store.likes, post); return err },
+			func() (err error) { found, err = t.store.truths.Posts.Read(ctx, post, t.read); return err },
+			func() (err error) { comments, err = t.head(ctx, t.store.truths.Comments, post); return err },
+			func() (err error) { likes, err = t.head(ctx, t.store.truths.Likes, post); return err },
 		)
 	})
 	if blog.IsNotFound(err) {
@@ -63,7 +67,7 @@ func (t truths) TruePost(ctx context.Context, post blog.PostID) (blog.Post, erro
 	return found.Post, err
 }
 
-func (t truths) head(ctx context.Context, l countedRows, post blog.PostID) (counted.Header, error) {
+func (t truthReader) head(ctx context.Context, l truth.Counted, post blog.PostID) (counted.Header, error) {
 	if t.certain {
 		return l.HeaderSerial(ctx, post)
 	}
@@ -71,7 +75,7 @@ func (t truths) head(ctx context.Context, l countedRows, post blog.PostID) (coun
 }
 
 // TrueComment is a method of blog.Truths.
-func (t truths) TrueComment(ctx context.Context, key blog.CommentKey) (blog.Comment, int64, error) {
+func (t truthReader) TrueComment(ctx context.Context, key blog.CommentKey) (blog.Comment, int64, error) {
 	c := blog.Comment{Post: key.Post, ID: key.Comment}
 	var stamp int64
 	var closed bool
@@ -86,7 +90,7 @@ func (t truths) TrueComment(ctx context.Context, key blog.CommentKey) (blog.Comm
 }
 
 // TrueLike is a method of blog.Truths.
-func (t truths) TrueLike(ctx context.Context, key blog.LikeKey) (blog.Like, blog.Count, error) {
+func (t truthReader) TrueLike(ctx context.Context, key blog.LikeKey) (blog.Like, blog.Count, error) {
 	l := blog.Like{Post: key.Post, User: blog.Author{ID: key.User}}
 	var count blog.Count
 	var liked, closed bool
@@ -101,9 +105,9 @@ func (t truths) TrueLike(ctx context.Context, key blog.LikeKey) (blog.Like, blog
 }
 
 // Lives is a method of blog.Truths.
-func (t truths) Lives(ctx context.Context, post blog.PostID) (lives bool, err error) {
+func (t truthReader) Lives(ctx context.Context, post blog.PostID) (lives bool, err error) {
 	err = t.store.patiently(ctx, func(ctx context.Context) error {
-		_, err := t.store.postRef(ctx, post)
+		_, err := t.store.truths.Posts.Ref(ctx, post)
 		return err
 	})
 	if blog.IsNotFound(err) {

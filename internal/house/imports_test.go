@@ -17,7 +17,7 @@ var mayImport = map[string][]string{
 	"bench":              {"blog", "relay"},
 	"blog":               {},
 	"blog/blogtest":      {"audit", "blog"},
-	"cassandra":          {"audit", "blog", "cassandra/cluster", "cassandra/counted", "cassandra/cql", "cassandra/feed", "cassandra/gap", "cassandra/job", "cassandra/migrate", "cassandra/tables", "internal/coalesce"},
+	"cassandra":          {"audit", "blog", "cassandra/cluster", "cassandra/counted", "cassandra/cql", "cassandra/feed", "cassandra/gap", "cassandra/job", "cassandra/migrate", "cassandra/tables", "cassandra/truth"},
 	"embedded":           {"audit", "blog"},
 	"relay":              {"blog"},
 	"graph":              {"blog", "graph/plan", "relay"},
@@ -38,7 +38,8 @@ var mayImport = map[string][]string{
 	// repeated and share batches, then the cluster that they go to, then the schema that they need;
 	// the partitions that count their rows, which know no table and no command; the statements
 	// of the tables of copies; the jobs, which write copies page by page; the gaps, which are
-	// made in the background; and the feed's index.
+	// made in the background; the feed's index; and the truths, how they are read, guarded and
+	// raised.
 	"cassandra/cql":     {"blog", "internal/coalesce"},
 	"cassandra/cluster": {"blog", "cassandra/cql"},
 	"cassandra/counted": {"blog", "cassandra/cql"},
@@ -46,6 +47,7 @@ var mayImport = map[string][]string{
 	"cassandra/job":     {"blog", "cassandra/cql", "cassandra/tables"},
 	"cassandra/gap":     {"blog", "cassandra/cql", "cassandra/job", "cassandra/tables"},
 	"cassandra/feed":    {"blog", "cassandra/cql"},
+	"cassandra/truth":   {"blog", "cassandra/counted", "cassandra/cql", "internal/coalesce"},
 	"cassandra/schema":  {},
 	"cassandra/migrate": {"blog", "cassandra/cluster", "cassandra/cql", "cassandra/schema"},
 

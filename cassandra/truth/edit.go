@@ -1,4 +1,4 @@
-package cassandra
+package truth
 
 import (
 	"context"
@@ -7,24 +7,25 @@ import (
 	"broadsheet/cassandra/cql"
 )
 
-// edit brings an edit of a truth that remembers its edits into it, and settles what became of
+// Edit brings an edit of a truth that remembers its edits into it, and settles what became of
 // an attempt: no outcome is guessed.
-type edit struct {
-	command blog.CommandID
+type Edit struct {
+	Command blog.CommandID
 	unsure  int         // the version that the first attempt whose answer was lost went by; 0: none
 	others  cql.Contest // for the truth
 }
 
-func newEdit(command blog.CommandID, table blog.Table, key any) edit {
-	return edit{command: command, others: cql.Contest{Table: table, Key: key}}
+// NewEdit returns a command's edit of the row of a table that has a key.
+func NewEdit(command blog.CommandID, table blog.Table, key any) Edit {
+	return Edit{Command: command, others: cql.Contest{Table: table, Key: key}}
 }
 
-// attempt makes the edit under the guard of a version and stamp, and reports whether it was
+// Attempt makes the edit under the guard of a version and stamp, and reports whether it was
 // applied. Where that is not known, or it was refused, reread returns the truth as it is now,
 // by a serial read. With the same version and stamp the same attempt may be made again, for
 // only one of two under one guard can pass it. Otherwise an attempt whose answer was lost is
 // in the truth's history or will never be applied.
-func (e *edit) attempt(ctx context.Context, db *cql.Session, under guard, write cql.Bound, reread func(context.Context) (history, int, error)) (applied bool, err error) {
+func (e *Edit) Attempt(ctx context.Context, db *cql.Session, under Guard, write cql.Bound, reread func(context.Context) (History, int, error)) (applied bool, err error) {
 	applied, _, err = db.CompareAndSet(ctx, write)
 	lost := err != nil
 	switch {
@@ -33,12 +34,12 @@ func (e *edit) attempt(ctx context.Context, db *cql.Session, under guard, write 
 	case lost && blog.KindOf(err) == blog.Internal:
 		return false, err
 	case lost:
-		e.lost(under.version)
+		e.Lost(under.Version)
 	}
 	if err := e.others.Again(ctx, under, lost); err != nil {
 		return false, err
 	}
-	var by history
+	var by History
 	var version int
 	err = cql.Insist(ctx, func(ctx context.Context) error {
 		by, version, err = reread(ctx)
@@ -47,26 +48,29 @@ func (e *edit) attempt(ctx context.Context, db *cql.Session, under guard, write 
 	if err != nil {
 		return false, err
 	}
-	return e.in(by, version)
+	return e.In(by, version)
 }
 
-// lost says that the answer to an attempt which went by a version did not come.
-func (e *edit) lost(version int) {
+// Lost says that the answer to an attempt which went by a version did not come.
+func (e *Edit) Lost(version int) {
 	if e.unsure == 0 {
 		e.unsure = version
 	}
 }
 
-// in reports whether the edit is in a truth, by its history as of a version. An attempt that
+// In reports whether the edit is in a truth, by its history as of a version. An attempt that
 // was refused for certain is not.
-func (e *edit) in(by history, version int) (applied bool, err error) {
+func (e *Edit) In(by History, version int) (applied bool, err error) {
 	switch {
 	case e.unsure == 0:
 		return false, nil
-	case by.has(e.command):
+	case by.Has(e.Command):
 		return true, nil
 	case !by.tellsSince(e.unsure, version):
-		return false, errUnknown
+		return false, ErrUnknown
 	}
 	return false, nil
 }
+
+// Unsure reports whether the answer to an attempt was lost.
+func (e *Edit) Unsure() bool { return e.unsure > 0 }

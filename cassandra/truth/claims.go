@@ -1,0 +1,157 @@
+package truth
+
+import (
+	"context"
+	"errors"
+
+	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
+
+	"github.com/gocql/gocql"
+)
+
+// ClaimTable holds who owns a unique text: conditional statements only. The owner
+// is a user and the command that claimed it, so that the late release of a claim
+// can't undo a later one of the same user.
+type ClaimTable struct {
+	Field   string        // of the command's input, for errors
+	Scan    cql.Statement // claims of a range of tokens
+	insert  cql.Statement
+	renew   cql.Statement
+	release cql.Statement
+	owner   cql.Statement
+}
+
+var (
+	UsernameClaims = ClaimTable{
+		Field:   "username",
+		insert:  cql.On(blog.UsernameClaims, `INSERT INTO username_claims (username_key, user_id, command_id) VALUES (?, ?, ?) IF NOT EXISTS`),
+		renew:   cql.On(blog.UsernameClaims, `UPDATE username_claims SET command_id = ? WHERE username_key = ? IF user_id = ? AND command_id = ?`),
+		release: cql.On(blog.UsernameClaims, `DELETE FROM username_claims WHERE username_key = ? IF user_id = ? AND command_id = ?`),
+		Scan:    cql.On(blog.UsernameClaims, `SELECT username_key, user_id FROM username_claims WHERE token(username_key) > ? AND token(username_key) <= ?`),
+		owner:   cql.On(blog.UsernameClaims, `SELECT user_id, command_id FROM username_claims WHERE username_key = ?`),
+	}
+	EmailClaims = ClaimTable{
+		Field:   "email",
+		insert:  cql.On(blog.EmailClaims, `INSERT INTO email_claims (email_key, user_id, command_id) VALUES (?, ?, ?) IF NOT EXISTS`),
+		renew:   cql.On(blog.EmailClaims, `UPDATE email_claims SET command_id = ? WHERE email_key = ? IF user_id = ? AND command_id = ?`),
+		release: cql.On(blog.EmailClaims, `DELETE FROM email_claims WHERE email_key = ? IF user_id = ? AND command_id = ?`),
+		Scan:    cql.On(blog.EmailClaims, `SELECT email_key, user_id FROM email_claims WHERE token(email_key) > ? AND token(email_key) <= ?`),
+		owner:   cql.On(blog.EmailClaims, `SELECT user_id, command_id FROM email_claims WHERE email_key = ?`),
+	}
+	SubjectClaims = ClaimTable{
+		insert:  cql.On(blog.SubjectClaims, `INSERT INTO subject_claims (subject_key, user_id, command_id) VALUES (?, ?, ?) IF NOT EXISTS`),
+		release: cql.On(blog.SubjectClaims, `DELETE FROM subject_claims WHERE subject_key = ? IF user_id = ? AND command_id = ?`),
+		Scan:    cql.On(blog.SubjectClaims, `SELECT subject_key, user_id FROM subject_claims WHERE token(subject_key) > ? AND token(subject_key) <= ?`),
+		owner:   cql.On(blog.SubjectClaims, `SELECT user_id, command_id FROM subject_claims WHERE subject_key = ?`),
+	}
+)
+
+// Claim is a text that a user owns or wants to own.
+type Claim struct {
+	In      ClaimTable
+	Key     string
+	User    blog.UserID // zero: it is free
+	Command blog.CommandID
+}
+
+// ClaimTables are those of all claims.
+var ClaimTables = map[blog.Table]ClaimTable{
+	blog.UsernameClaims: UsernameClaims, blog.EmailClaims: EmailClaims, blog.SubjectClaims: SubjectClaims,
+}
+
+// Claims are those of a cluster.
+type Claims struct{ db *cql.Session }
+
+// Take makes the claim. Taken: the text is somebody else's. An unknown outcome is
+// settled by the same conditional write once more, for a read can't: a claim that
+// it shows absent may still come.
+func (s Claims) Take(ctx context.Context, c Claim) error {
+	lost, others := false, cql.Contest{Table: c.In.insert.Table, Key: c.Key}
+	err := cql.Insist(ctx, func(ctx context.Context) error {
+		now, err := s.Insert(ctx, c)
+		by := now.Command.UUID
+		switch {
+		case err != nil:
+			lost = true
+			return err
+		case now.User != c.User:
+			return c.taken()
+		case now.Command == c.Command:
+			return nil
+		case c.In.renew.Text == "":
+			return c.taken()
+		}
+		renewed, err := s.renew(ctx, c, by)
+		if err != nil || renewed {
+			return err
+		}
+		if err := others.Refused(ctx, by); err != nil {
+			return err
+		}
+		return cql.ErrRefused // released or renewed meanwhile: look again
+	})
+	var refused *blog.Error
+	if lost && errors.As(err, &refused) && refused.Kind == blog.Taken {
+		return &blog.Error{Kind: refused.Kind, Field: refused.Field, Message: refused.Message, Err: ErrMayCome}
+	}
+	return err
+}
+
+// Insert makes the claim where the text is free, and returns the claim that stands then.
+func (s Claims) Insert(ctx context.Context, c Claim) (Claim, error) {
+	applied, current, err := s.db.CompareAndSet(ctx, c.In.insert.With(c.Key, cql.ID(c.User.UUID), cql.ID(c.Command.UUID)))
+	if err == nil && !applied {
+		c.User.UUID, c.Command.UUID = blog.UUID(current["user_id"].(gocql.UUID)), blog.UUID(current["command_id"].(gocql.UUID))
+	}
+	return c, err
+}
+
+// ErrMayCome is the cause of a refusal where an earlier attempt at the claim may still be
+// applied: the command's intent stays open, and recovery gives the claim back.
+var ErrMayCome = errors.New("an attempt at a claim whose answer was lost may come late")
+
+// renew makes the user's own older claim, which a rename away from the text may be
+// about to release, this command's.
+func (s Claims) renew(ctx context.Context, c Claim, from blog.UUID) (applied bool, err error) {
+	applied, _, err = s.db.CompareAndSet(ctx, c.In.renew.With(cql.ID(c.Command.UUID), c.Key, cql.ID(c.User.UUID), cql.ID(from)))
+	return applied, err
+}
+
+func (c Claim) taken() error {
+	if c.In.Field == "" {
+		return blog.ErrSubjectTaken()
+	}
+	return blog.ErrTaken(c.In.Field)
+}
+
+// Release gives the claim up, if it is still this command's.
+func (s Claims) Release(ctx context.Context, c Claim) error {
+	_, _, err := s.db.CompareAndSet(ctx, c.In.release.With(c.Key, cql.ID(c.User.UUID), cql.ID(c.Command.UUID)))
+	return err
+}
+
+// ReleaseAll gives claims up, as far as it can be done now.
+func (s Claims) ReleaseAll(ctx context.Context, claims []Claim) error {
+	for _, c := range claims {
+		if err := cql.Insist(ctx, func(ctx context.Context) error { return s.Release(ctx, c) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Held returns the claim under which a user holds a text now.
+func (s Claims) Held(ctx context.Context, in ClaimTable, key string, user blog.UserID) (Claim, error) {
+	c := Claim{In: in, Key: key, User: user}
+	var owner blog.UserID
+	err := s.db.One(ctx, in.owner.With(key), cql.Into(&owner.UUID), cql.Into(&c.Command.UUID))
+	return c, cql.AbsentIsZero(err)
+}
+
+// Now returns the claim on a text, by the serial consistency.
+func (s Claims) Now(ctx context.Context, in ClaimTable, key string) (Claim, error) {
+	c := Claim{In: in, Key: key}
+	err := s.db.OneSerial(ctx, in.owner.With(key), cql.Into(&c.User.UUID), cql.Into(&c.Command.UUID))
+	return c, cql.AbsentIsZero(err)
+}

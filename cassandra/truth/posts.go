@@ -1,0 +1,223 @@
+package truth
+
+import (
+	"context"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
+	"broadsheet/internal/coalesce"
+
+	"github.com/gocql/gocql"
+	lru "github.com/hashicorp/golang-lru/v2"
+)
+
+var (
+	selectPostTruth = cql.On(blog.PostsByID, `SELECT author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard, command_id, recent_commands, deleted_at FROM posts_by_id WHERE post_id = ?`)
+	selectPostRef   = cql.On(blog.PostsByID, `SELECT author_id, feed_bucket, feed_shard, deleted_at FROM posts_by_id WHERE post_id = ?`)
+	selectPostRefs  = cql.On(blog.PostsByID, `SELECT post_id, author_id, feed_bucket, feed_shard, deleted_at FROM posts_by_id WHERE post_id IN ?`)
+	insertPost      = cql.On(blog.PostsByID, `INSERT INTO posts_by_id (post_id, author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard, command_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`)
+	updatePost      = cql.On(blog.PostsByID, `UPDATE posts_by_id SET title = ?, excerpt = ?, content = ?, updated_at = ?, version = ?, stamp = ?, command_id = ?, recent_commands = ? WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`)
+	deletePost      = cql.On(blog.PostsByID, `UPDATE posts_by_id SET deleted_at = ?, title = null, excerpt = null, content = null, stamp = ?, command_id = ? WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`)
+	raisePostStamp  = cql.On(blog.PostsByID, `UPDATE posts_by_id SET stamp = ? WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`)
+	selectDeletion  = cql.On(blog.PostsByID, `SELECT version, stamp, deleted_at, command_id FROM posts_by_id WHERE post_id = ?`)
+)
+
+// Posts are the truths of posts.
+type Posts struct {
+	db    *cql.Session
+	clock blog.Clock
+	refs  *coalesce.Next[blog.PostID, blog.PostRef]
+	known *lru.Cache[blog.PostID, blog.PostRef]
+}
+
+func newPosts(c Config) *Posts {
+	s := &Posts{db: c.DB, clock: c.Clock}
+	s.refs = together(c, s.manyRefs, readSlots, 0)
+	s.known, _ = lru.New[blog.PostID, blog.PostRef](maxKnownRefs) // fails for a size below 1 only
+	return s
+}
+
+// Post is a post with the commands that wrote it last.
+type Post struct {
+	blog.Post
+	By      History
+	Deleted bool
+}
+
+// Guard is what the next write goes by.
+func (t Post) Guard() Guard { return Guard{t.Version, t.Stamp} }
+
+// Update returns the statement that makes next of a post, under its guard.
+func (t Post) Update(next blog.Post, command blog.CommandID) cql.Bound {
+	return updatePost.With(next.Title, next.Excerpt, next.Content, next.UpdatedAt,
+		next.Version, next.Stamp, cql.ID(command.UUID), t.By.With(command), cql.ID(next.ID.UUID), t.Version, t.Stamp)
+}
+
+// Read reads the truth of a post. NotFound: there is none, or no more.
+func (s *Posts) Read(ctx context.Context, post blog.PostID, read cql.Reader) (Post, error) {
+	t := Post{Post: blog.Post{ID: post}}
+	var deletedAt time.Time
+	err := read(ctx, selectPostTruth.With(cql.ID(post.UUID)), cql.Into(&t.Author.ID.UUID), &t.Title, &t.Excerpt, &t.Content,
+		&t.UpdatedAt, &t.Version, &t.Stamp, &t.Feed.Bucket, &t.Feed.Shard, cql.Into(&t.By.Last.UUID), &t.By.Recent, &deletedAt)
+	t.Deleted = !deletedAt.IsZero()
+	if err == cql.ErrAbsent || err == nil && (t.Deleted || t.Version == 0) {
+		err = blog.ErrNoPost("id")
+	}
+	return t, err
+}
+
+// Ref reads where a post's copies stand. NotFound: there is no such post.
+func (s *Posts) Ref(ctx context.Context, post blog.PostID) (blog.PostRef, error) {
+	ref, err := s.refs.Do(ctx, post, func(ctx context.Context) (blog.PostRef, error) { return s.oneRef(ctx, post) })
+	if err == nil && ref.Author.IsZero() {
+		err = blog.ErrNoPost("postId")
+	}
+	return ref, err
+}
+
+// maxKnownRefs is of how many posts a process keeps the reference: a few MB.
+const maxKnownRefs = 1 << 14
+
+// RefForChange is Ref for a change of the post's comments or likes: a reference never
+// changes, so one that was read before will do. That the post still lives is for the
+// partition's header to say, which its deletion closes. It returns how to read the reference
+// into ref, or nil where it is there.
+func (s *Posts) RefForChange(ctx context.Context, post blog.PostID, ref *blog.PostRef) (read func() error) {
+	var known bool
+	if *ref, known = s.known.Get(post); known {
+		return nil
+	}
+	return func() (err error) {
+		if *ref, err = s.Ref(ctx, post); err == nil {
+			s.known.Add(post, *ref)
+		}
+		return err
+	}
+}
+
+// oneRef returns the zero reference for a post that is deleted or was never made.
+func (s *Posts) oneRef(ctx context.Context, post blog.PostID) (blog.PostRef, error) {
+	ref := blog.PostRef{ID: post}
+	var deletedAt time.Time
+	err := s.db.One(ctx, selectPostRef.With(cql.ID(post.UUID)), cql.Into(&ref.Author.UUID), &ref.Feed.Bucket, &ref.Feed.Shard, &deletedAt)
+	if !deletedAt.IsZero() {
+		ref = blog.PostRef{}
+	}
+	return ref, cql.AbsentIsZero(err)
+}
+
+// manyRefs reads the references of some posts in one statement.
+func (s *Posts) manyRefs(ctx context.Context, posts []blog.PostID) (map[blog.PostID]blog.PostRef, error) {
+	keys := make([]gocql.UUID, len(posts))
+	for i, post := range posts {
+		keys[i] = cql.ID(post.UUID)
+	}
+	refs := make(map[blog.PostID]blog.PostRef, len(posts))
+	err := s.db.EachOf(ctx, selectPostRefs.With(keys), len(keys), func(row gocql.Scanner) error {
+		var ref blog.PostRef
+		var deletedAt time.Time
+		err := row.Scan(cql.Into(&ref.ID.UUID), cql.Into(&ref.Author.UUID), &ref.Feed.Bucket, &ref.Feed.Shard, &deletedAt)
+		if deletedAt.IsZero() {
+			refs[ref.ID] = ref
+		}
+		return err
+	})
+	return refs, err
+}
+
+// Forget forgets the reference of a post that is deleted.
+func (s *Posts) Forget(post blog.PostID) { s.known.Remove(post) }
+
+// Insert writes the truth, and reports whether it was the first. keep is called before
+// each attempt. Where another that ran with the same ids was, or an attempt
+// whose answer was lost, that one's row counts; NotFound: it is deleted.
+func (s *Posts) Insert(ctx context.Context, p blog.Post, command blog.CommandID, keep func(context.Context) error) (_ blog.Post, first bool, err error) {
+	err = cql.Insist(ctx, func(ctx context.Context) error {
+		if err := keep(ctx); err != nil {
+			return err
+		}
+		applied, _, err := s.db.CompareAndSet(ctx, insertPost.With(cql.ID(p.ID.UUID), cql.ID(p.Author.ID.UUID), p.Title, p.Excerpt,
+			p.Content, p.UpdatedAt, p.Version, p.Stamp, p.Feed.Bucket, p.Feed.Shard, cql.ID(command.UUID)))
+		if err != nil || applied {
+			first = applied
+			return err
+		}
+		now, err := s.Read(ctx, p.ID, s.db.OneSerial)
+		if err != nil {
+			return err
+		}
+		now.Author = p.Author
+		p = now.Post
+		return nil
+	})
+	return p, first, err
+}
+
+// Delete marks a post as deleted: the linearization point. keep is called before each attempt.
+// It returns NotFound where another
+// command has deleted the post meanwhile.
+func (s *Posts) Delete(ctx context.Context, now Post, command blog.CommandID, keep func(context.Context) error) error {
+	others := cql.Contest{Table: blog.PostsByID, Key: now.ID}
+	for {
+		if err := keep(ctx); err != nil {
+			return err
+		}
+		went := now.Guard()
+		applied, _, err := s.db.CompareAndSet(ctx, deletePost.With(blog.Millisecond(s.clock.Now()), blog.NextStamp(s.clock, now.Stamp),
+			cql.ID(command.UUID), cql.ID(now.ID.UUID), now.Version, now.Stamp))
+		lost := err != nil
+		if applied && err == nil {
+			return nil
+		}
+		if err != nil && blog.KindOf(err) == blog.Internal {
+			return err
+		}
+		deleted, by, err := s.deletion(ctx, &now)
+		switch {
+		case err != nil || deleted && by == command:
+			return err
+		case deleted:
+			return blog.ErrNoPost("id")
+		}
+		if err := others.Again(ctx, went, lost); err != nil {
+			return err
+		}
+	}
+}
+
+// deletion reads, at the serial consistency, whether a post is deleted, and by which
+// command. It refreshes the version and the stamp of now.
+func (s *Posts) deletion(ctx context.Context, now *Post) (deleted bool, by blog.CommandID, err error) {
+	var deletedAt time.Time
+	err = cql.Insist(ctx, func(ctx context.Context) error {
+		return s.db.OneSerial(ctx, selectDeletion.With(cql.ID(now.ID.UUID)), &now.Version, &now.Stamp, &deletedAt, cql.Into(&by.UUID))
+	})
+	return !deletedAt.IsZero(), by, err
+}
+
+// Fence raises a post's stamp, and so makes every edit fail that goes by what it read before. It
+// returns the truth as of that. NotFound: it is deleted.
+func (s *Posts) Fence(ctx context.Context, post blog.PostID) (Post, error) {
+	return s.raise(ctx, post, func(blog.Post) bool { return false }, 0)
+}
+
+// RaiseStamp makes a post's stamp higher than a floor.
+func (s *Posts) RaiseStamp(ctx context.Context, post blog.PostID, floor int64) error {
+	_, err := s.raise(ctx, post, func(p blog.Post) bool { return p.Stamp > floor }, floor)
+	return err
+}
+
+// raise raises a post's stamp above a floor, unless what it reads is enough.
+func (s *Posts) raise(ctx context.Context, post blog.PostID, enough func(blog.Post) bool, floor int64) (t Post, err error) {
+	err = cql.Until(ctx, blog.PostsByID, post, cql.Patiently(func() (done bool, by any, err error) {
+		if t, err = s.Read(ctx, post, s.db.OneSerial); err != nil || enough(t.Post) {
+			return true, nil, err
+		}
+		read := t.Guard()
+		t.Stamp = max(blog.NextStamp(s.clock, read.Stamp), floor+1)
+		done, _, err = s.db.CompareAndSet(ctx, raisePostStamp.With(t.Stamp, cql.ID(post.UUID), read.Version, read.Stamp))
+		return done, read, err
+	}))
+	return t, err
+}

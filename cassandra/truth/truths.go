@@ -1,0 +1,83 @@
+package truth
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/cassandra/counted"
+	"broadsheet/cassandra/cql"
+	"broadsheet/internal/coalesce"
+)
+
+const (
+	// How many reads of a process are under way at once, beyond which they gather. What is
+	// done after replies is in no hurry: its slot pauses before the next read.
+	readSlots = 4
+	lateSlots = 1
+	latePause = 10 * time.Millisecond
+
+	// maxRows is how many rows one statement reads for several commands.
+	maxRows = 32
+)
+
+// Config is what truths go by.
+type Config struct {
+	DB    *cql.Session
+	Clock blog.Clock // for stamps
+	Log   *slog.Logger
+}
+
+// Truths are those of a cluster. They are safe for concurrent use.
+type Truths struct {
+	Users    *Users
+	Posts    *Posts
+	Comments *Comments
+	Likes    *Likes
+	Claims   Claims
+}
+
+// New returns the truths of a cluster.
+func New(c Config) *Truths {
+	var commands counted.Limit
+	return &Truths{
+		newUsers(c), newPosts(c),
+		NewComments(c, &commands, CommentTable(c.DB)), NewLikes(c, &commands, LikeTable(c.DB)),
+		Claims{c.DB},
+	}
+}
+
+// Counted is either of the truths that are counted partitions.
+type Counted interface {
+	Header(ctx context.Context, post blog.PostID) (counted.Header, error)
+	HeaderSerial(ctx context.Context, post blog.PostID) (counted.Header, error)
+}
+
+// Counted returns the partitions of a table.
+func (t *Truths) Counted(table blog.Table) Counted {
+	if table == blog.CommentsByPost {
+		return t.Comments
+	}
+	return t.Likes
+}
+
+// Close closes a post's comments and likes for ever.
+func (t *Truths) Close(ctx context.Context, post blog.PostID) error {
+	return cql.Concurrently(
+		func() error { return t.Comments.Close(ctx, post) },
+		func() error { return t.Likes.Close(ctx, post) },
+	)
+}
+
+func (c Config) counted(table blog.Table, full func(field string, rows, bytes int) error, limit *counted.Limit) counted.Config {
+	return counted.Config{
+		Table: table, Full: full, Gone: func() error { return blog.ErrNoPost("postId") },
+		Clock: c.Clock, Deadline: cql.CommandDeadline, Log: c.Log, Limit: limit,
+	}
+}
+
+// together has commands that read rows of a table at once share statements, of some rows each.
+func together[K comparable, V any](c Config, many func(context.Context, []K) (map[K]V, error), slots int, pause time.Duration) *coalesce.Next[K, V] {
+	return &coalesce.Next[K, V]{Many: many, Most: coalesce.Size{Count: maxRows}, Slots: slots, Pause: pause, Limit: cql.CommandDeadline, Log: c.Log}
+}

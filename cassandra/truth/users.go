@@ -1,0 +1,143 @@
+package truth
+
+import (
+	"context"
+
+	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
+	"broadsheet/internal/coalesce"
+
+	"github.com/gocql/gocql"
+)
+
+// The truths as commands read and write them. Every cell named in a conditional
+// statement here is written by conditional statements only: those carry the time
+// of their ballot, and a copy that one of them wrote could never be corrected by a
+// write at an older stamp.
+var (
+	selectUserTruth = cql.On(blog.UsersByID, `SELECT subject, username, email, display_name, bio, version, stamp, command_id, recent_commands FROM users_by_id WHERE user_id = ?`)
+	selectUserName  = cql.On(blog.UsersByID, `SELECT username, stamp FROM users_by_id WHERE user_id = ?`)
+	selectUserNames = cql.On(blog.UsersByID, `SELECT user_id, username, stamp FROM users_by_id WHERE user_id IN ?`)
+	insertUser      = cql.On(blog.UsersByID, `INSERT INTO users_by_id (user_id, subject, username, email, display_name, bio, version, stamp, command_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`)
+	updateUser      = cql.On(blog.UsersByID, `UPDATE users_by_id SET username = ?, email = ?, display_name = ?, bio = ?, version = ?, stamp = ?, command_id = ?, recent_commands = ? WHERE user_id = ? IF version = ? AND stamp = ?`)
+	fenceUser       = cql.On(blog.UsersByID, `INSERT INTO users_by_id (user_id, version, stamp, command_id) VALUES (?, ?, ?, ?) IF NOT EXISTS`)
+	fenceUserAgain  = cql.On(blog.UsersByID, `UPDATE users_by_id SET version = ?, stamp = ?, command_id = ? WHERE user_id = ? IF username = null AND version = ? AND stamp = ?`)
+	fillPlaceholder = cql.On(blog.UsersByID, `UPDATE users_by_id SET subject = ?, username = ?, email = ?, display_name = ?, bio = ?, version = ?, stamp = ?, command_id = ? WHERE user_id = ? IF username = null AND version = ? AND stamp = ?`)
+	raiseUserStamp  = cql.On(blog.UsersByID, `UPDATE users_by_id SET stamp = ? WHERE user_id = ? IF version = ? AND stamp = ?`)
+)
+
+// Guard is what conditional writes of a truth go by.
+type Guard struct {
+	Version int
+	Stamp   int64
+}
+
+// Users are the truths of users.
+type Users struct {
+	db       *cql.Session
+	clock    blog.Clock
+	names    *coalesce.Next[blog.UserID, blog.Name]
+	rechecks *coalesce.Next[blog.UserID, blog.Name] // of names that were copied
+}
+
+func newUsers(c Config) *Users {
+	s := &Users{db: c.DB, clock: c.Clock}
+	s.names = together(c, s.manyNames, readSlots, 0)
+	s.rechecks = together(c, s.manyNames, lateSlots, latePause)
+	return s
+}
+
+// User is a user with the commands that wrote it last.
+type User struct {
+	blog.User
+	By History
+}
+
+// Guard is what the next write goes by.
+func (t User) Guard() Guard { return Guard{t.Version, t.Stamp} }
+
+// Update returns the statement that makes next of a user, under its guard.
+func (t User) Update(next blog.User, command blog.CommandID) cql.Bound {
+	return updateUser.With(next.Username, next.Email, next.DisplayName, next.Bio,
+		next.Version, next.Stamp, cql.ID(command.UUID), t.By.With(command), cql.ID(next.ID.UUID), t.Version, t.Stamp)
+}
+
+// Read reads the truth of an actor. Forbidden: it has no account.
+func (s *Users) Read(ctx context.Context, user blog.UserID, read cql.Reader) (User, error) {
+	t := User{User: blog.User{ID: user}}
+	err := read(ctx, selectUserTruth.With(cql.ID(user.UUID)), &t.Subject, &t.Username, &t.Email, &t.DisplayName,
+		&t.Bio, &t.Version, &t.Stamp, cql.Into(&t.By.Last.UUID), &t.By.Recent)
+	if err == cql.ErrAbsent || err == nil && t.Username == "" {
+		err = blog.ErrNoAccount()
+	}
+	return t, err
+}
+
+// Name reads what copies hold of a user. Forbidden: it has no account.
+func (s *Users) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
+	name, err := s.names.Do(ctx, user, s.nameOf(user))
+	if err == nil && name.Username == "" {
+		err = blog.ErrNoAccount()
+	}
+	return name, err
+}
+
+// NameAgain reads what copies hold of a user that was copied before. A user without an account has
+// no name.
+func (s *Users) NameAgain(ctx context.Context, user blog.UserID) (blog.Name, error) {
+	return s.rechecks.Do(ctx, user, s.nameOf(user))
+}
+
+// nameOf reads one name.
+func (s *Users) nameOf(user blog.UserID) func(context.Context) (blog.Name, error) {
+	return func(ctx context.Context) (blog.Name, error) {
+		name := blog.Name{User: user}
+		err := s.db.One(ctx, selectUserName.With(cql.ID(user.UUID)), &name.Username, &name.Stamp)
+		return name, cql.AbsentIsZero(err)
+	}
+}
+
+// manyNames reads the names of some users in one statement.
+func (s *Users) manyNames(ctx context.Context, users []blog.UserID) (map[blog.UserID]blog.Name, error) {
+	keys := make([]gocql.UUID, len(users))
+	names := make(map[blog.UserID]blog.Name, len(users))
+	for i, user := range users {
+		keys[i] = cql.ID(user.UUID)
+		names[user] = blog.Name{User: user}
+	}
+	err := s.db.EachOf(ctx, selectUserNames.With(keys), len(keys), func(row gocql.Scanner) error {
+		var name blog.Name
+		err := row.Scan(cql.Into(&name.User.UUID), &name.Username, &name.Stamp)
+		names[name.User] = name
+		return err
+	})
+	return names, err
+}
+
+// Fence raises a user's stamp, and so makes every edit fail that goes by what it
+// read before. It returns the truth as of that.
+func (s *Users) Fence(ctx context.Context, user blog.UserID) (User, error) {
+	return s.raise(ctx, user, func(blog.User) bool { return false }, 0)
+}
+
+// RaiseStamp makes a user's stamp higher than a floor, so that a copy of its name
+// can be written where a deletion at that floor has passed.
+func (s *Users) RaiseStamp(ctx context.Context, user blog.UserID, floor int64) (blog.Name, error) {
+	t, err := s.raise(ctx, user, func(u blog.User) bool { return u.Stamp > floor }, floor)
+	return t.Name(), err
+}
+
+// raise raises a user's stamp above a floor, unless what it reads is enough. The
+// marks of the last edits stay: a stamp is not one.
+func (s *Users) raise(ctx context.Context, user blog.UserID, enough func(blog.User) bool, floor int64) (t User, err error) {
+	err = cql.Until(ctx, blog.UsersByID, user, cql.Patiently(func() (done bool, by any, err error) {
+		if t, err = s.Read(ctx, user, s.db.OneSerial); err != nil || enough(t.User) {
+			return true, nil, err
+		}
+		read := t.Guard()
+		t.Stamp = max(blog.NextStamp(s.clock, read.Stamp), floor+1)
+		done, _, err = s.db.CompareAndSet(ctx, raiseUserStamp.With(t.Stamp, cql.ID(user.UUID), read.Version, read.Stamp))
+		return done, read, err
+	}))
+	return t, err
+}
