@@ -2,24 +2,27 @@ package cassandra
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/journal"
+	"broadsheet/cassandra/truth"
 )
 
 // command is a mutation under way, which run takes through the steps that the package's
 // comment draws: intent, truth, copies, done.
 type command interface {
 	// intent is what recovery needs to finish the command, or to clean up after it.
-	intent() intent
+	intent() journal.Intent
 
 	// reads returns what else is to be done before the truth is written, beside the writing
 	// of the intent: reads that the command goes by. Those that are nil are none.
 	reads(ctx context.Context) []func() error
 
 	// apply writes the truth, conditionally, and returns when that is settled: nil where it
-	// stands. It keeps the intent (note.keep) before each attempt.
-	apply(ctx context.Context, note *noted) error
+	// stands. It keeps the intent (note.Keep) before each attempt.
+	apply(ctx context.Context, note *journal.Note) error
 
 	// follow returns what follows from the truth as apply left it.
 	follow() effects
@@ -29,21 +32,30 @@ type command interface {
 // the background. A refusal closes the intent; where the outcome is not known it stays, for
 // recovery.
 func (s *Store) run(ctx context.Context, ids attemptIDs, c command) error {
-	note, err := s.noteBeside(ctx, ids.entry, c.intent(), c.reads(ctx)...)
+	note, err := s.journal.AppendBeside(ctx, ids.entry, c.intent(), c.reads(ctx)...)
 	if err != nil {
 		return err
 	}
 	if err := c.apply(ctx, note); err != nil {
-		note.giveUp(ctx, ids, err)
+		s.giveUp(ctx, ids, note, err)
 		return err
 	}
-	s.complete(ctx, note.entry, c.follow())
+	s.follow.complete(ctx, note.Entry, c.follow())
 	return nil
+}
+
+// giveUp abandons the intent of a command that was refused. A command whose outcome is not known
+// keeps its intent, which may still be written again, and so does one that another may run with
+// the same ids.
+func (s *Store) giveUp(ctx context.Context, ids attemptIDs, note *journal.Note, err error) {
+	if refuses(err) && ids.open == nil && !errors.Is(err, truth.ErrMayCome) {
+		s.journal.Abandon(ctx, note.Entry)
+	}
 }
 
 // fresh returns the ids of a command without an idempotency key.
 func (s *Store) fresh() attemptIDs {
-	command := s.newCommand()
+	command := s.journal.NewCommand()
 	return attemptIDs{command: command, entry: command}
 }
 

@@ -7,6 +7,7 @@ import (
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/gap"
+	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/truth"
 )
 
@@ -74,10 +75,10 @@ type commentCreation struct {
 	now     counted.Outcome
 }
 
-func (c *commentCreation) intent() intent {
+func (c *commentCreation) intent() journal.Intent {
 	author := c.comment.Author.ID
-	return intent{
-		Command: c.ids.command, Kind: kindCreateComment, Actor: author,
+	return journal.Intent{
+		Command: c.ids.command, Kind: journal.CreateComment, Actor: author,
 		Post: &c.comment.Post, Comment: &c.comment.ID, Author: &author,
 	}
 }
@@ -90,13 +91,13 @@ func (c *commentCreation) reads(ctx context.Context) []func() error {
 	}
 }
 
-func (c *commentCreation) apply(ctx context.Context, note *noted) (err error) {
+func (c *commentCreation) apply(ctx context.Context, note *journal.Note) (err error) {
 	c.comment.Author = c.author.Author()
 	c.made = c.comment
 	adding := addComment(&c.made)
-	adding.Seen, adding.Fresh, adding.Before = c.seen, c.ids.open == nil, note.before(nil)
+	adding.Seen, adding.Fresh, adding.Before = c.seen, c.ids.open == nil, note.Before(nil)
 	if c.ids.open != nil {
-		adding.Before = note.before(func(ctx context.Context, _ counted.Header) error { return c.ids.open(ctx) })
+		adding.Before = note.Before(func(ctx context.Context, _ counted.Header) error { return c.ids.open(ctx) })
 	}
 	c.now, err = c.store.truths.Comments.Commit(ctx, c.comment.Post, adding)
 	return err

@@ -6,6 +6,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/feed"
 	"broadsheet/cassandra/gap"
+	"broadsheet/cassandra/journal"
 )
 
 // CreatePost writes the post and lists it. The content goes into the truth only,
@@ -65,16 +66,16 @@ type postCreation struct {
 	first  bool      // to write it
 }
 
-func (c *postCreation) intent() intent {
-	return intent{Command: c.ids.command, Kind: kindCreatePost, Actor: c.author.User, Post: &c.post.ID}
+func (c *postCreation) intent() journal.Intent {
+	return journal.Intent{Command: c.ids.command, Kind: journal.CreatePost, Actor: c.author.User, Post: &c.post.ID}
 }
 
 func (c *postCreation) reads(ctx context.Context) []func() error {
 	return []func() error{func() error { return c.store.feed.Open(ctx, c.bucket) }}
 }
 
-func (c *postCreation) apply(ctx context.Context, note *noted) (err error) {
-	c.post, c.first, err = c.store.truths.Posts.Insert(ctx, c.post, c.ids.command, note.keep)
+func (c *postCreation) apply(ctx context.Context, note *journal.Note) (err error) {
+	c.post, c.first, err = c.store.truths.Posts.Insert(ctx, c.post, c.ids.command, note.Keep)
 	return goneSince("post", err)
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/truth"
 )
 
@@ -47,15 +48,15 @@ type userCreation struct {
 	created blog.User // as it stands
 }
 
-func (c *userCreation) intent() intent {
-	return intent{
-		Command: c.ids.command, Kind: kindCreateUser, Actor: c.user.ID, Subject: c.user.Subject, New: claimedNames(c.user, c.ids.command),
+func (c *userCreation) intent() journal.Intent {
+	return journal.Intent{
+		Command: c.ids.command, Kind: journal.CreateUser, Actor: c.user.ID, Subject: c.user.Subject, New: journal.NamesOf(c.user, c.ids.command),
 	}
 }
 
 func (c *userCreation) reads(context.Context) []func() error { return nil }
 
-func (c *userCreation) apply(ctx context.Context, note *noted) (err error) {
+func (c *userCreation) apply(ctx context.Context, note *journal.Note) (err error) {
 	c.created, err = c.create(ctx, note)
 	return err
 }
@@ -69,7 +70,7 @@ func (c *userCreation) follow() effects {
 // cleaned up after one that seemed dead, may have been there first. Then it is the user
 // that stands that counts; over a placeholder all is done once more, with an intent of
 // its own, for the first one may count as done.
-func (c *userCreation) create(ctx context.Context, note *noted) (blog.User, error) {
+func (c *userCreation) create(ctx context.Context, note *journal.Note) (blog.User, error) {
 	claims := claimsOf(c.user, c.ids.command)
 	var before truth.Placeholder
 	others := cql.Contest{Table: blog.UsersByID, Key: c.user.ID}
@@ -83,7 +84,7 @@ func (c *userCreation) create(ctx context.Context, note *noted) (blog.User, erro
 			return c.refuse(ctx, claims[:tried], err)
 		}
 		c.user.Stamp = max(c.user.Stamp, before.Stamp+1)
-		created, now, err := c.store.truths.Users.Fill(ctx, before, c.user, c.ids.command, note.keep)
+		created, now, err := c.store.truths.Users.Fill(ctx, before, c.user, c.ids.command, note.Keep)
 		switch {
 		case err != nil || created.Username != "":
 			return created, err
@@ -94,7 +95,7 @@ func (c *userCreation) create(ctx context.Context, note *noted) (blog.User, erro
 			return blog.User{}, err
 		}
 		before = now
-		if err := note.again(ctx); err != nil {
+		if err := note.Again(ctx); err != nil {
 			return blog.User{}, err
 		}
 	}
@@ -144,12 +145,4 @@ func (s *Store) takeAll(ctx context.Context, claims []truth.Claim) (tried int, e
 		}
 	}
 	return len(claims), nil
-}
-
-func claimedNames(u blog.User, command blog.CommandID) *names {
-	n := &names{Shown: u.Username, Username: blog.UsernameKey(u.Username), UsernameClaim: command}
-	if u.Email != nil {
-		n.Email, n.EmailClaim = blog.EmailKey(*u.Email), command
-	}
-	return n
 }

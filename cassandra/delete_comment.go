@@ -7,6 +7,7 @@ import (
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/gap"
+	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/truth"
 )
 
@@ -48,13 +49,13 @@ type commentDeletion struct {
 	now   counted.Outcome
 }
 
-func (d *commentDeletion) intent() intent { return d.own.intent(kindDeleteComment) }
+func (d *commentDeletion) intent() journal.Intent { return d.own.intent(journal.DeleteComment) }
 
 func (d *commentDeletion) reads(context.Context) []func() error { return nil }
 
-func (d *commentDeletion) apply(ctx context.Context, note *noted) (err error) {
+func (d *commentDeletion) apply(ctx context.Context, note *journal.Note) (err error) {
 	removing := removeComment(d.own.comment)
-	removing.Seen, removing.Before = d.own.header, note.before(nil)
+	removing.Seen, removing.Before = d.own.header, note.Before(nil)
 	d.now, err = d.store.truths.Comments.Commit(ctx, d.own.comment.Post, removing)
 	return err
 }

@@ -5,6 +5,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/truth"
 )
 
@@ -43,14 +44,14 @@ type postDeletion struct {
 	stamp int64 // of the deletions of its rows
 }
 
-func (d *postDeletion) intent() intent {
-	return intent{Kind: kindDeletePost, Actor: d.post.Author.ID, Post: &d.post.ID}
+func (d *postDeletion) intent() journal.Intent {
+	return journal.Intent{Kind: journal.DeletePost, Actor: d.post.Author.ID, Post: &d.post.ID}
 }
 
 func (d *postDeletion) reads(context.Context) []func() error { return nil }
 
-func (d *postDeletion) apply(ctx context.Context, note *noted) error {
-	if err := d.store.truths.Posts.Delete(ctx, d.post, note.in.Command, note.keep); err != nil {
+func (d *postDeletion) apply(ctx context.Context, note *journal.Note) error {
+	if err := d.store.truths.Posts.Delete(ctx, d.post, note.Command, note.Keep); err != nil {
 		return err
 	}
 	d.store.truths.Posts.Forget(d.post.ID)

@@ -10,6 +10,7 @@
 //	counted  a partition that counts its rows: group commit, lost answers
 //	truth    truths: how they are read, written under a guard, and raised
 //	job      work behind a reply: the background, jobs, their leases and checkpoints
+//	journal  intents of commands, and the recovery of those that were left behind
 //	gap      long runs of dead rows that readers pass in one step
 //	feed     the feed's buckets, their index, and a page over many of them
 //
@@ -47,7 +48,7 @@
 // commands that run at once share batches too: package cql.
 //
 // A worker in every server looks through the journal and finishes what was left behind,
-// from the truth alone: recovery.go, finish.go. What grows with the data (the copies of a
+// from the truth alone: package journal, finish.go. What grows with the data (the copies of a
 // renamed user, the rows below a deleted post) is a job that another server goes on
 // with: package job.
 //

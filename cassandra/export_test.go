@@ -36,19 +36,19 @@ func (s *Store) ReadJobsBy(rows int) { s.jobs.Page = rows }
 
 // FillBackground leaves no slot in the background, for ever.
 func (s *Store) FillBackground() {
-	s.background = job.NewBackground(0, s.log)
+	s.follow.background = job.NewBackground(0, s.log)
 }
 
 // FillJobs lets no job run, for ever.
 func (s *Store) FillJobs() { s.jobs.Most = 0 }
 
 // ForgetOldJobs removes the checkpoints of jobs that nobody goes on with.
-func (s *Store) ForgetOldJobs(ctx context.Context) error { return s.forgetOldJobs(ctx) }
+func (s *Store) ForgetOldJobs(ctx context.Context) error { return s.cleaning.Once(ctx) }
 
 // Crash ends a store as the death of its process does: nothing more is written.
 func (s *Store) Crash() {
 	s.db.Close()
-	s.background.Stop()
+	s.follow.background.Stop()
 }
 
 // losing is a table of partitions that loses answers to conditional batches.
@@ -63,6 +63,10 @@ func (l losing[R]) Replace(ctx context.Context, post blog.PostID, now, next coun
 
 var errLost = blog.Errorf(blog.Unavailable, "the answer is lost")
 
+func (s *Store) truthConfig() truth.Config {
+	return truth.Config{DB: s.db, Clock: s.clock, Log: s.log}
+}
+
 // LoseAnswers has a store lose the answers to conditional batches on comments and likes: of every
 // five, one is not sent, one is applied, and one is applied at some time after its answer
 // was lost.
@@ -75,7 +79,7 @@ func (s *Store) LoseAnswers() (lost *atomic.Int64) {
 		case 2:
 			_, _ = send(ctx)
 		case 3:
-			s.background.Run(ctx, func(ctx context.Context) { _, _ = send(ctx) })
+			s.follow.background.Run(ctx, func(ctx context.Context) { _, _ = send(ctx) })
 		default:
 			return send(ctx)
 		}
@@ -109,7 +113,7 @@ func (s *Store) CreatePostAs(ctx context.Context, c blog.CreatePost, post blog.P
 	if err != nil {
 		return blog.Post{}, err
 	}
-	command := s.newCommand()
+	command := s.journal.NewCommand()
 	return s.createPost(ctx, c, author, attemptIDs{command: command, entry: command, object: post.UUID})
 }
 
@@ -120,7 +124,7 @@ func (s *Store) CreateCommentAs(ctx context.Context, c blog.CreateComment, comme
 		return blog.Comment{}, err
 	}
 	defer leave()
-	command := s.newCommand()
+	command := s.journal.NewCommand()
 	made, err := s.createComment(ctx, c, attemptIDs{command: command, entry: command, object: comment.UUID})
 	return made.comment, err
 }

@@ -2,10 +2,10 @@ package cassandra
 
 import (
 	"context"
-	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
 )
@@ -17,17 +17,17 @@ import (
 // It reports whether the entry is done with. Where it is not, a conditional write may
 // still come late, and the entry is to be looked at again. looks is how often that was
 // done before.
-func (s *Store) finish(ctx context.Context, in intent, looks int) (done bool, err error) {
+func (s *Store) finish(ctx context.Context, in journal.Intent, looks int) (done bool, err error) {
 	switch in.Kind {
-	case kindCreateUser:
+	case journal.CreateUser:
 		return s.finishCreateUser(ctx, in, looks)
-	case kindUpdateUser:
+	case journal.UpdateUser:
 		return s.finishUpdateUser(ctx, in, looks)
-	case kindCreatePost, kindUpdatePost, kindDeletePost:
+	case journal.CreatePost, journal.UpdatePost, journal.DeletePost:
 		return s.finishPost(ctx, in, looks)
-	case kindCreateComment, kindUpdateComment, kindDeleteComment:
+	case journal.CreateComment, journal.UpdateComment, journal.DeleteComment:
 		return s.finishComment(ctx, in)
-	case kindLikePost, kindUnlikePost:
+	case journal.LikePost, journal.UnlikePost:
 		return s.finishLike(ctx, in)
 	default: // of a newer program: left to it
 		return false, nil
@@ -36,7 +36,7 @@ func (s *Store) finish(ctx context.Context, in intent, looks int) (done bool, er
 
 // finishCreateUser gives the claims of a user back that was not created. A claim that
 // comes late is given back at a later look.
-func (s *Store) finishCreateUser(ctx context.Context, in intent, looks int) (bool, error) {
+func (s *Store) finishCreateUser(ctx context.Context, in journal.Intent, looks int) (bool, error) {
 	standing, err := s.truths.Users.Hold(ctx, in.Actor, in.Command, false)
 	if err != nil {
 		return false, err
@@ -45,14 +45,14 @@ func (s *Store) finishCreateUser(ctx context.Context, in intent, looks int) (boo
 		copies, _ := blog.CopiesOfUser(*standing)
 		return true, tables.Write(ctx, s.db, copies)
 	}
-	claims := append(in.claims(), truth.Claim{In: truth.SubjectClaims, Key: in.Subject, User: in.Actor, Command: in.Command})
+	claims := append(in.Claims(), truth.Claim{In: truth.SubjectClaims, Key: in.Subject, User: in.Actor, Command: in.Command})
 	return looks > 1, s.truths.Claims.ReleaseAll(ctx, claims)
 }
 
 // finishUpdateUser first makes sure that an edit which is not applied never will be, then
 // does what follows from the user as it is. A claim that comes late is given back at a
 // later look.
-func (s *Store) finishUpdateUser(ctx context.Context, in intent, looks int) (bool, error) {
+func (s *Store) finishUpdateUser(ctx context.Context, in journal.Intent, looks int) (bool, error) {
 	now, err := s.truths.Users.Read(ctx, in.Actor, s.db.OneSerial)
 	if err == nil && !now.By.Has(in.Command) {
 		now, err = s.truths.Users.Fence(ctx, in.Actor)
@@ -60,35 +60,23 @@ func (s *Store) finishUpdateUser(ctx context.Context, in intent, looks int) (boo
 	if err != nil {
 		return false, err
 	}
-	copies, renamed := blog.CopiesOfUser(now.User, in.former()...)
+	copies, renamed := blog.CopiesOfUser(now.User, in.Former()...)
 	if err := tables.Write(ctx, s.db, copies); err != nil {
 		return false, err
 	}
 	return now.By.Has(in.Command) || looks > 1, s.followUserEdit(ctx, in, now.User, renamed, comesAgain)
 }
 
-// claims returns the claims of some names.
-func (n *names) claims(user blog.UserID) []truth.Claim {
-	var claims []truth.Claim
-	if !n.UsernameClaim.IsZero() {
-		claims = append(claims, truth.Claim{In: truth.UsernameClaims, Key: n.Username, User: user, Command: n.UsernameClaim})
-	}
-	if !n.EmailClaim.IsZero() {
-		claims = append(claims, truth.Claim{In: truth.EmailClaims, Key: n.Email, User: user, Command: n.EmailClaim})
-	}
-	return claims
-}
-
 // finishPost leaves the entry of a post open that was never made, and looks twice more:
 // what would keep it from being made late would keep whoever comes with the same
 // idempotency key from it too. A writer that is later still writes its intent again.
-func (s *Store) finishPost(ctx context.Context, in intent, looks int) (done bool, err error) {
+func (s *Store) finishPost(ctx context.Context, in journal.Intent, looks int) (done bool, err error) {
 	now, err := s.truths.Posts.Read(ctx, *in.Post, s.db.OneSerial)
-	if err == nil && in.Kind != kindCreatePost && !now.By.Has(in.Command) {
+	if err == nil && in.Kind != journal.CreatePost && !now.By.Has(in.Command) {
 		now, err = s.truths.Posts.Fence(ctx, *in.Post)
 	}
 	switch {
-	case blog.IsNotFound(err) && now.Deleted && in.Kind == kindDeletePost:
+	case blog.IsNotFound(err) && now.Deleted && in.Kind == journal.DeletePost:
 		return true, s.sweepPost(ctx, *in.Post)
 	case blog.IsNotFound(err) && now.Deleted:
 		return true, nil // the deletion has an entry of its own, and goes above all that is late
@@ -102,7 +90,7 @@ func (s *Store) finishPost(ctx context.Context, in intent, looks int) (done bool
 
 // finishComment, like the others, first makes sure that a change which is not applied
 // never will be: it raises the version that an attempt may have gone by.
-func (s *Store) finishComment(ctx context.Context, in intent) (done bool, err error) {
+func (s *Store) finishComment(ctx context.Context, in journal.Intent) (done bool, err error) {
 	key := blog.CommentKey{Post: *in.Post, Comment: *in.Comment}
 	c, above, err := s.truths.Comments.ReadSerial(ctx, key)
 	if err == nil && !commentApplied(in, c) && !above.Closed {
@@ -123,7 +111,7 @@ func (s *Store) finishComment(ctx context.Context, in intent) (done bool, err er
 	if err != nil {
 		return lost(err)
 	}
-	gone := in.Kind == kindDeleteComment && !c.Stands()
+	gone := in.Kind == journal.DeleteComment && !c.Stands()
 	return true, s.refreshComment(ctx, post, c, above, *in.Author, gone)
 }
 
@@ -136,11 +124,11 @@ func lost(err error) (done bool, _ error) {
 	return false, err
 }
 
-func commentApplied(in intent, c truth.Comment) bool {
+func commentApplied(in journal.Intent, c truth.Comment) bool {
 	switch in.Kind {
-	case kindCreateComment:
+	case journal.CreateComment:
 		return c.Stands()
-	case kindUpdateComment:
+	case journal.UpdateComment:
 		return c.By.Has(in.Command)
 	default:
 		return !c.Stands()
@@ -149,8 +137,8 @@ func commentApplied(in intent, c truth.Comment) bool {
 
 // finishLike makes sure, too, that the row of a like which was taken back is deleted above
 // its user's name: a rename may have written that beside it.
-func (s *Store) finishLike(ctx context.Context, in intent) (done bool, err error) {
-	key, wanted := blog.LikeKey{Post: *in.Post, User: in.Actor}, in.Kind == kindLikePost
+func (s *Store) finishLike(ctx context.Context, in journal.Intent) (done bool, err error) {
+	key, wanted := blog.LikeKey{Post: *in.Post, User: in.Actor}, in.Kind == journal.LikePost
 	var renames cql.Contest
 	for {
 		name, err := s.truths.Users.Name(ctx, in.Actor)
@@ -182,9 +170,3 @@ func (s *Store) finishLike(ctx context.Context, in intent) (done bool, err error
 		}
 	}
 }
-
-// The times after which an entry is looked at again whose command is not applied: its
-// conditional write may come late, if only hardly ever so late.
-var lookAgain = []time.Duration{time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour}
-
-func nextLook(looks int) time.Duration { return lookAgain[min(looks, len(lookAgain)-1)] }

@@ -59,7 +59,7 @@ type keyed[T any] struct {
 
 // once runs the command, or returns what became of it before.
 func once[T any](ctx context.Context, s *Store, k keyed[T]) (T, error) {
-	fresh := attemptIDs{command: s.newCommand(), object: k.object()}
+	fresh := attemptIDs{command: s.journal.NewCommand(), object: k.object()}
 	fresh.entry = fresh.command
 	scope, hash, ok := k.idempotency()
 	if !ok {

@@ -8,6 +8,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
 )
@@ -72,10 +73,10 @@ func (s *Store) toggle(ctx context.Context, actor blog.UserID, post blog.PostID,
 	return t, t.now, err
 }
 
-func (t *toggle) intent() intent {
-	in := intent{Kind: kindUnlikePost, Actor: t.actor.User, Post: &t.post}
+func (t *toggle) intent() journal.Intent {
+	in := journal.Intent{Kind: journal.UnlikePost, Actor: t.actor.User, Post: &t.post}
 	if t.liked {
-		in.Kind = kindLikePost
+		in.Kind = journal.LikePost
 	}
 	return in
 }
@@ -95,7 +96,7 @@ func (t *toggle) reads(ctx context.Context) []func() error {
 	}
 }
 
-func (t *toggle) apply(ctx context.Context, note *noted) (err error) {
+func (t *toggle) apply(ctx context.Context, note *journal.Note) (err error) {
 	if t.header.Version == 0 {
 		t.header = t.below
 	}
@@ -108,10 +109,10 @@ func (t *toggle) apply(ctx context.Context, note *noted) (err error) {
 }
 
 // change sets the claim to what it shall be and was not.
-func (t *toggle) change(ctx context.Context, note *noted) (counted.Outcome, error) {
+func (t *toggle) change(ctx context.Context, note *journal.Note) (counted.Outcome, error) {
 	c := counted.Change[truth.Like]{
 		Row: t.actor.User.UUID, Delta: -1, Floor: t.actor.Stamp, Seen: t.header,
-		Before: note.before(t.passDeletion), Entries: t.entries, Reread: t.reread,
+		Before: note.Before(t.passDeletion), Entries: t.entries, Reread: t.reread,
 	}
 	if t.liked {
 		c.Delta, c.Floor = 1, 0

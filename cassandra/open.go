@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
-	"strings"
 	"time"
 
 	"broadsheet/blog"
@@ -14,6 +12,7 @@ import (
 	"broadsheet/cassandra/feed"
 	"broadsheet/cassandra/gap"
 	"broadsheet/cassandra/job"
+	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/migrate"
 	"broadsheet/cassandra/truth"
 
@@ -24,13 +23,9 @@ const (
 	// closeDeadline bounds the wait for what commands left to the background.
 	closeDeadline = 10 * time.Second
 
-	// How many batches of each kind a process has under way at once, beyond which they
-	// gather. What is done after replies is in no hurry: its slot pauses before the next
-	// batch.
-	intentSlots = 2
-	copySlots   = 2
-	lateSlots   = 1
-	latePause   = 10 * time.Millisecond
+	// copySlots is how many batches of copies a process has under way at once, beyond which they
+	// gather.
+	copySlots = 2
 )
 
 // Open connects to a cluster whose schema is as this program knows it.
@@ -64,19 +59,6 @@ func Open(ctx context.Context, c Config, options blog.Options) (*Store, error) {
 	return s, nil
 }
 
-// tellOfNewer remembers the migrations that this program does not know, and logs them
-// once.
-func (s *Store) tellOfNewer(newer []migrate.Migration) {
-	var names []string
-	for _, m := range newer {
-		names = append(names, fmt.Sprintf("%d (%s)", m.Version, m.Name))
-	}
-	text := strings.Join(names, ", ")
-	if told := s.newer.Swap(&text); text != "" && (told == nil || *told != text) {
-		s.log.Warn("the schema is newer than this program, which may run on it", "migrations", text)
-	}
-}
-
 func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	if options.Clock == nil {
 		options.Clock = blog.SystemClock{}
@@ -87,33 +69,39 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 			c.Log.Warn("the clock was set back; what is made from now on is dated by it", "by", by)
 		})
 	}
+	db, clock, log := c.Session(session, options.Observer), options.Clock, c.Log
+	clocks := cluster.NewClocks(session, clock, c.ClusterClock, log)
+	server := blog.UUID(gocql.MustRandomUUID()) // names this process
+	leases := job.NewLeases(db, server)
+	background := job.NewBackground(job.MaxBackground, log)
+	gaps := gap.New(db, clocks.Now, background, log)
+	truths := truth.New(truth.Config{DB: db, Clock: clock, Log: log})
+	written := journal.New(db, clock, options.IDs, server, background, log)
 	s := &Store{
-		schema: migrate.NewRecord(session),
-		db:     c.Session(session, options.Observer),
-		config: c,
-		clock:  options.Clock,
-		clocks: cluster.NewClocks(session, options.Clock, c.ClusterClock, c.Log),
-		ids:    options.IDs,
-		log:    c.Log,
-		server: newServerID(),
+		db:      db,
+		config:  c,
+		clock:   clock,
+		ids:     options.IDs,
+		truths:  truths,
+		journal: written,
+		follow: &follower{
+			db: db, truths: truths, journal: written, copies: db.Batches(copySlots, 0, log),
+			background: background, gaps: gaps, log: log,
+		},
+		gaps:  gaps,
+		leaps: newLeaps(),
+		feed:  feed.NewIndex(db, feed.Layout{Width: c.FeedBucketWidth, Shards: c.FeedShards}),
+		upkeep: &upkeep{
+			schema:   migrate.NewRecord(session),
+			clocks:   clocks,
+			jobs:     job.NewRunner(db, leases, c.JobRate, func(copies []blog.Copy) { gaps.Count(gap.Keys(copies, true)) }, log),
+			cleaning: cleaning(db, clocks, log),
+			log:      log,
+		},
 	}
-	s.truths = truth.New(s.truthConfig())
-	s.intents = s.db.Batches(intentSlots, 0, s.log)
-	s.copies = s.db.Batches(copySlots, 0, s.log)
-	s.marks = s.db.Batches(lateSlots, latePause, s.log)
-	s.leaps = newLeaps()
-	s.background = job.NewBackground(job.MaxBackground, s.log)
-	s.feed = feed.NewIndex(s.db, feed.Layout{Width: c.FeedBucketWidth, Shards: c.FeedShards})
-	s.gaps = gap.New(s.db, s.clocks.Now, s.background, s.log)
-	s.leases = job.NewLeases(s.db, s.server)
-	s.jobs = job.NewRunner(s.db, s.leases, c.JobRate, func(copies []blog.Copy) { s.gaps.Count(gap.Keys(copies, true)) }, s.log)
+	s.recovery = journal.NewRecovery(written, leases, clocks, s.finish)
 	s.renames.init()
 	return s
-}
-
-// truthConfig is what the truths of the store go by.
-func (s *Store) truthConfig() truth.Config {
-	return truth.Config{DB: s.db, Clock: s.clock, Log: s.log}
 }
 
 // Ready reads one small partition as every query does: it fails where a majority
@@ -123,12 +111,7 @@ func (s *Store) Ready(ctx context.Context) error {
 	if s.db.Closed() {
 		return blog.Errorf(blog.Unavailable, "the store is closed")
 	}
-	newer, err := s.schema.Recheck(ctx)
-	if err != nil {
-		return err
-	}
-	s.tellOfNewer(newer)
-	return s.clocks.Right(ctx)
+	return s.right(ctx)
 }
 
 var (
@@ -165,11 +148,8 @@ func unless(err, expected error) error {
 
 // Settle waits until nothing is left of the commands that this process replied to.
 func (s *Store) Settle(ctx context.Context) error {
-	return cql.Convert(ctx, s.background.Wait(ctx))
+	return cql.Convert(ctx, s.follow.background.Wait(ctx))
 }
-
-// newServerID names a process.
-func newServerID() blog.UUID { return blog.UUID(gocql.MustRandomUUID()) }
 
 // Close waits for what commands left to the background, for a bounded time, then
 // disconnects. Closing again does nothing.
@@ -180,7 +160,7 @@ func (s *Store) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeDeadline)
 	defer cancel()
 	err := s.Settle(ctx)
-	s.background.Stop()
+	s.follow.background.Stop()
 	s.handOver()
 	s.db.Close()
 	return err
@@ -191,5 +171,5 @@ func (s *Store) Close() error {
 func (s *Store) handOver() {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	_ = s.background.Wait(ctx)
+	_ = s.follow.background.Wait(ctx)
 }

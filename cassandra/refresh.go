@@ -22,34 +22,6 @@ var (
 	selectLikeName = cql.On(blog.LikesByPost, `SELECT username FROM likes_by_post WHERE post_id = ? AND bucket = 0 AND liked_at = ? AND user_id = ?`)
 )
 
-// writeNamed writes copies of a user's name. A rename may pass meanwhile, without meeting
-// rows that are not written yet; so the name is read again after they are.
-//
-// still, where it is not nil, is asked after the name was read whether the row is wanted:
-// whoever takes it back later reads the name after that, and deletes above it.
-func (s *Store) writeNamed(ctx context.Context, user blog.UserID, copies func(blog.Name) []blog.Copy, still func(context.Context) (bool, error)) (blog.Name, error) {
-	var renames cql.Contest
-	name, err := s.truths.Users.Name(ctx, user)
-	for err == nil {
-		wanted := true
-		if still != nil {
-			wanted, err = still(ctx)
-		}
-		if err != nil || !wanted {
-			break
-		}
-		if err = tables.Write(ctx, s.db, copies(name)); err != nil {
-			break
-		}
-		written := name
-		if name, err = s.truths.Users.Name(ctx, user); err != nil || name.Stamp == written.Stamp {
-			break
-		}
-		err = renames.Pause(ctx)
-	}
-	return name, err
-}
-
 // refreshPost writes the rows that list a post, with its author's name and its counts.
 func (s *Store) refreshPost(ctx context.Context, p blog.Post) error {
 	ref := p.Ref()
@@ -69,7 +41,7 @@ func (s *Store) refreshPost(ctx context.Context, p blog.Post) error {
 	if err := s.gaps.UncoverLate(ctx, copies); err != nil {
 		return err
 	}
-	_, err = s.writeNamed(ctx, p.Author.ID, func(author blog.Name) []blog.Copy { return blog.NameOfPost(ref, author) }, nil)
+	_, err = s.follow.writeNamed(ctx, p.Author.ID, func(author blog.Name) []blog.Copy { return blog.NameOfPost(ref, author) }, nil)
 	return err
 }
 
@@ -95,7 +67,7 @@ func (s *Store) refreshComment(ctx context.Context, ref blog.PostRef, c truth.Co
 	if err := s.gaps.Uncover(ctx, s.gaps.Late(append(gap.Keys(copies, false), gap.CommentKey(c.Key())))); err != nil {
 		return err
 	}
-	_, err := s.writeNamed(ctx, author, func(name blog.Name) []blog.Copy { return blog.NameOfComment(c.Key(), name) }, nil)
+	_, err := s.follow.writeNamed(ctx, author, func(name blog.Name) []blog.Copy { return blog.NameOfComment(c.Key(), name) }, nil)
 	return err
 }
 
@@ -116,7 +88,7 @@ func (s *Store) refreshLike(ctx context.Context, ref blog.PostRef, user blog.Use
 func (s *Store) refreshLikeName(ctx context.Context, key blog.LikeKey, likedAt time.Time, floor int64) error {
 	copies := func(name blog.Name) []blog.Copy { return blog.NameOfLike(key.Post, likedAt, name) }
 	still := func(ctx context.Context) (bool, error) { return s.truths.Likes.Stand(ctx, key) }
-	name, err := s.writeNamed(ctx, key.User, copies, still)
+	name, err := s.follow.writeNamed(ctx, key.User, copies, still)
 	if err != nil {
 		return err
 	}
@@ -128,6 +100,6 @@ func (s *Store) refreshLikeName(ctx context.Context, key blog.LikeKey, likedAt t
 	if _, err = s.truths.Users.RaiseStamp(ctx, key.User, max(floor, name.Stamp)); err != nil {
 		return err
 	}
-	_, err = s.writeNamed(ctx, key.User, copies, still)
+	_, err = s.follow.writeNamed(ctx, key.User, copies, still)
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/truth"
 )
 
@@ -53,9 +54,9 @@ type ownComment struct {
 }
 
 // intent is that of the comment's author.
-func (o *ownComment) intent(kind string) intent {
+func (o *ownComment) intent(kind string) journal.Intent {
 	author := o.actor.User
-	return intent{Kind: kind, Actor: author, Post: &o.comment.Post, Comment: &o.comment.ID, Author: &author}
+	return journal.Intent{Kind: kind, Actor: author, Post: &o.comment.Post, Comment: &o.comment.ID, Author: &author}
 }
 
 // commentOf reads a comment for its author. Forbidden: the actor did not write it.
@@ -94,13 +95,13 @@ type commentEdit struct {
 	now        counted.Outcome // of the post's comments, when it stands
 }
 
-func (e *commentEdit) intent() intent { return e.ownComment.intent(kindUpdateComment) }
+func (e *commentEdit) intent() journal.Intent { return e.ownComment.intent(journal.UpdateComment) }
 
 func (e *commentEdit) reads(context.Context) []func() error { return nil }
 
-func (e *commentEdit) apply(ctx context.Context, note *noted) (err error) {
+func (e *commentEdit) apply(ctx context.Context, note *journal.Note) (err error) {
 	e.now, err = e.store.truths.Comments.Commit(ctx, e.input.Key.Post, counted.Change[truth.Comment]{
-		Row: e.input.Key.Comment.UUID, Seen: e.header, Before: note.before(nil), Field: "content",
+		Row: e.input.Key.Comment.UUID, Seen: e.header, Before: note.Before(nil), Field: "content",
 		Bytes: e.grows, Entries: e.entries, Reread: e.reread,
 	})
 	return err

@@ -5,6 +5,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/truth"
 )
 
@@ -49,16 +50,16 @@ type postEdit struct {
 	changed bool       // next is another than post
 }
 
-func (e *postEdit) intent() intent {
-	return intent{Kind: kindUpdatePost, Actor: e.input.Actor, Post: &e.input.Post}
+func (e *postEdit) intent() journal.Intent {
+	return journal.Intent{Kind: journal.UpdatePost, Actor: e.input.Actor, Post: &e.input.Post}
 }
 
 func (e *postEdit) reads(context.Context) []func() error { return nil }
 
 // apply brings the edit into the truth, unless another made the same one meanwhile.
-func (e *postEdit) apply(ctx context.Context, note *noted) error {
+func (e *postEdit) apply(ctx context.Context, note *journal.Note) error {
 	for e.changed {
-		if err := note.keep(ctx); err != nil {
+		if err := note.Keep(ctx); err != nil {
 			return err
 		}
 		applied, err := e.write(ctx)

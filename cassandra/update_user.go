@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/truth"
 )
 
@@ -22,7 +23,7 @@ func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, e
 		return blog.User{}, err
 	}
 	defer end()
-	e := userEdit{store: s, input: c, Edit: truth.NewEdit(s.newCommand(), blog.UsersByID, c.Actor)}
+	e := userEdit{store: s, input: c, Edit: truth.NewEdit(s.journal.NewCommand(), blog.UsersByID, c.Actor)}
 	user, applied, err := e.run(ctx)
 	if !applied && (err == nil || refuses(err) || err == truth.ErrUnknown) {
 		if failed := e.withdraw(ctx, err); failed != nil {
@@ -40,7 +41,7 @@ type userEdit struct {
 	tried []blog.User   // the users that an attempt was made to change
 	taken []truth.Claim // by this command
 	given []truth.Claim // those of the users tried, to be released in the end
-	note  *noted
+	note  *journal.Note
 }
 
 // run brings the edit into the truth. It returns the user after it, and whether
@@ -58,7 +59,7 @@ func (e *userEdit) run(ctx context.Context) (user blog.User, applied bool, err e
 		if err = e.prepare(ctx, now.User, next); err != nil {
 			break
 		}
-		if err = e.note.keep(ctx); err != nil {
+		if err = e.note.Keep(ctx); err != nil {
 			break
 		}
 		if now, applied, err = e.write(ctx, now, next); err == nil && applied {
@@ -79,7 +80,7 @@ func (e *userEdit) prepare(ctx context.Context, old, next blog.User) error {
 		}
 		e.given = append(e.given, held)
 	}
-	in := intent{Command: e.Command, Kind: kindUpdateUser, Actor: old.ID, New: claimedNames(next, e.Command)}
+	in := journal.Intent{Command: e.Command, Kind: journal.UpdateUser, Actor: old.ID, New: journal.NamesOf(next, e.Command)}
 	for _, tried := range e.tried {
 		in.Old = append(in.Old, e.oldNames(tried))
 	}
@@ -87,10 +88,10 @@ func (e *userEdit) prepare(ctx context.Context, old, next blog.User) error {
 	// Recovery closes that one.
 	entry := e.Command
 	if e.note != nil {
-		entry = e.store.newCommand()
+		entry = e.store.journal.NewCommand()
 	}
 	var err error
-	if e.note, err = e.store.note(ctx, entry, in); err != nil {
+	if e.note, err = e.store.journal.Append(ctx, entry, in); err != nil {
 		return err
 	}
 	for _, c := range newClaims(old, next, e.Command) {
@@ -112,12 +113,12 @@ func (e *userEdit) entry() blog.CommandID {
 	if e.note == nil {
 		return e.Command
 	}
-	return e.note.entry
+	return e.note.Entry
 }
 
 // oldNames returns a user's unique keys with the claims that the edit gives up.
-func (e *userEdit) oldNames(old blog.User) *names {
-	n := claimedNames(old, blog.CommandID{})
+func (e *userEdit) oldNames(old blog.User) *journal.Names {
+	n := journal.NamesOf(old, blog.CommandID{})
 	for _, c := range e.given {
 		switch {
 		case c.In.Field == truth.UsernameClaims.Field && c.Key == n.Username:
@@ -167,9 +168,9 @@ func (e *userEdit) write(ctx context.Context, old truth.User, next blog.User) (t
 
 // complete writes what follows from the edit, of the user as it is now.
 func (e *userEdit) complete(ctx context.Context, now blog.User) {
-	in := e.note.in
-	copies, renamed := blog.CopiesOfUser(now, in.former()...)
-	e.store.complete(ctx, e.entry(), effects{copies: copies, afterReply: func(ctx context.Context) error {
+	in := e.note.Intent
+	copies, renamed := blog.CopiesOfUser(now, in.Former()...)
+	e.store.follow.complete(ctx, e.entry(), effects{copies: copies, afterReply: func(ctx context.Context) error {
 		return e.store.followUserEdit(ctx, in, now, renamed, takesTurns)
 	}})
 }
@@ -177,30 +178,13 @@ func (e *userEdit) complete(ctx context.Context, now blog.User) {
 // followUserEdit does what remains of an edit once its user's own rows are written: the
 // name goes to every copy of it, and only then are the claims given back that the user
 // has no use for.
-func (s *Store) followUserEdit(ctx context.Context, in intent, now blog.User, renamed bool, turns turnTaking) error {
+func (s *Store) followUserEdit(ctx context.Context, in journal.Intent, now blog.User, renamed bool, turns turnTaking) error {
 	if renamed {
 		if err := s.spreadName(ctx, in.Command, now.ID, now.Version, turns); err != nil {
 			return err
 		}
 	}
-	return s.truths.Claims.ReleaseAll(ctx, unused(in.claims(), now))
-}
-
-// former returns every state of the user that an edit may have ended, and the one that it
-// was to make: another edit may have followed.
-func (in intent) former() (all []blog.FormerNames) {
-	for _, n := range append(in.Old[:len(in.Old):len(in.Old)], in.New) {
-		all = append(all, blog.FormerNames{Username: n.Shown, UsernameKey: n.Username, EmailKey: n.Email})
-	}
-	return all
-}
-
-// claims returns the claims on names that an intent names.
-func (in intent) claims() (all []truth.Claim) {
-	for _, n := range append(in.Old[:len(in.Old):len(in.Old)], in.New) {
-		all = append(all, n.claims(in.Actor)...)
-	}
-	return all
+	return s.truths.Claims.ReleaseAll(ctx, unused(in.Claims(), now))
 }
 
 // withdraw gives back what an edit has claimed that is not applied. Another edit of
@@ -224,7 +208,7 @@ func (e *userEdit) withdraw(ctx context.Context, refusal error) error {
 		}
 	}
 	if !errors.Is(refusal, truth.ErrMayCome) {
-		e.store.closeEntry(ctx, e.entry())
+		e.store.journal.Abandon(ctx, e.entry())
 	}
 	return nil
 }

@@ -1,13 +1,103 @@
 package cassandra
 
-import "broadsheet/blog"
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/cassandra/cluster"
+	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/job"
+	"broadsheet/cassandra/journal"
+	"broadsheet/cassandra/migrate"
+	"broadsheet/internal/service"
+)
+
+// upkeep is what a server does beside its commands, and what it tells of that.
+type upkeep struct {
+	schema   migrate.Record
+	newer    atomic.Pointer[string] // migrations that this program does not know
+	clocks   *cluster.Clocks
+	jobs     *job.Runner
+	recovery *journal.Recovery
+	cleaning *service.Service // of checkpoints that lead nowhere
+	log      *slog.Logger
+}
+
+const (
+	// forgetEvery is how often a server looks for checkpoints that lead nowhere.
+	forgetEvery = time.Hour
+
+	// forgottenAfter is how long a job's checkpoint outlives its last save. A job that goes on
+	// saves after each page, and a server that would go on with another one finds it by its
+	// command's entry in the journal, which has ended by then.
+	forgottenAfter = journal.TTL + time.Hour
+)
+
+// cleaning returns what removes the checkpoints that no server goes on with.
+func cleaning(db *cql.Session, clocks *cluster.Clocks, log *slog.Logger) *service.Service {
+	return &service.Service{
+		Once: func(ctx context.Context) error {
+			return job.ForgetJobs(ctx, db, clocks.Now().Add(-forgottenAfter))
+		},
+		Every: forgetEvery,
+		Failed: func(err error) {
+			log.Warn("checkpoints of jobs that ended can't be removed; trying again later", "error", err)
+		},
+	}
+}
+
+// Maintain does the store's own work until ctx ends: it finishes what commands left behind whose
+// server died, and compares the clocks. Any number of servers may do so at once.
+func (u *upkeep) Maintain(ctx context.Context) {
+	for _, s := range []interface {
+		Start(context.Context)
+		Stop()
+	}{u.recovery, u.cleaning, u.clocks} {
+		s.Start(ctx)
+		defer s.Stop()
+	}
+	<-ctx.Done()
+}
+
+// Recover finishes, once, all that was left undone longer ago than a command takes. What can't be
+// finished yet stays in the journal.
+func (u *upkeep) Recover(ctx context.Context) error { return u.recovery.Once(ctx) }
 
 // Upkeep is a method of [blog.Store].
-func (s *Store) Upkeep() blog.Upkeep {
-	u := blog.Upkeep{Jobs: s.jobs.Progress(), ClockOffset: s.clocks.Offset()}
-	s.recovery.report(&u, s.clocks.Now())
-	if newer := s.newer.Load(); newer != nil && *newer != "" {
-		u.Newer = "the schema has migrations that only a newer program knows: " + *newer
+func (u *upkeep) Upkeep() blog.Upkeep {
+	told := blog.Upkeep{Jobs: u.jobs.Progress(), ClockOffset: u.clocks.Offset()}
+	u.recovery.Report(&told)
+	if newer := u.newer.Load(); newer != nil && *newer != "" {
+		told.Newer = "the schema has migrations that only a newer program knows: " + *newer
 	}
-	return u
+	return told
+}
+
+// right returns Unavailable where the schema has become one on which this program does not run,
+// and while this server's clock is too far off.
+func (u *upkeep) right(ctx context.Context) error {
+	newer, err := u.schema.Recheck(ctx)
+	if err != nil {
+		return err
+	}
+	u.tellOfNewer(newer)
+	return u.clocks.Right(ctx)
+}
+
+// tellOfNewer remembers the migrations that this program does not know, and logs them
+// once.
+func (u *upkeep) tellOfNewer(newer []migrate.Migration) {
+	var names []string
+	for _, m := range newer {
+		names = append(names, fmt.Sprintf("%d (%s)", m.Version, m.Name))
+	}
+	text := strings.Join(names, ", ")
+	if told := u.newer.Swap(&text); text != "" && (told == nil || *told != text) {
+		u.log.Warn("the schema is newer than this program, which may run on it", "migrations", text)
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/journal"
 
 	"github.com/gocql/gocql"
 )
@@ -189,9 +190,9 @@ func (a *auditReader) Name(ctx context.Context, user blog.UserID) (blog.Name, er
 
 // Unfinished is a method of blog.Audit.
 func (a *auditReader) Unfinished(ctx context.Context) (audit.Unfinished, error) {
-	var u unfinished
-	err := a.patiently(ctx, func(ctx context.Context) (err error) { u, err = a.unfinishedNow(ctx); return err })
-	return audit.Unfinished{Users: u.users, Posts: u.posts}, err
+	var u journal.Unfinished
+	err := a.patiently(ctx, func(ctx context.Context) (err error) { u, err = a.recovery.Unfinished(ctx); return err })
+	return audit.Unfinished{Users: u.Users, Posts: u.Posts}, err
 }
 
 // Tally is a method of blog.Audit. The rows that are read between two readings of a

@@ -60,7 +60,7 @@ func (a *auditReader) Listed(ctx context.Context, table blog.Table, key string) 
 func (s *Store) repairClaim(ctx context.Context, d audit.Drift) error {
 	key, user := d.Key[0].(string), d.Key[1].(blog.UserID)
 	if d.Deletes == 0 {
-		return s.giveClaim(ctx, truth.Claim{In: truth.ClaimTables[d.Table], Key: key, User: user, Command: s.newCommand()}, d.Table)
+		return s.giveClaim(ctx, truth.Claim{In: truth.ClaimTables[d.Table], Key: key, User: user, Command: s.journal.NewCommand()}, d.Table)
 	}
 	held, err := s.truths.Claims.Now(ctx, truth.ClaimTables[d.Table], key)
 	if err != nil || held.User != user {

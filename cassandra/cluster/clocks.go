@@ -10,6 +10,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/internal/service"
 
 	"github.com/gocql/gocql"
 )
@@ -141,6 +142,7 @@ type Clocks struct {
 	nodes   *nodesClock // the cluster's, where it is asked of the nodes
 	log     *slog.Logger
 	wrong   atomic.Bool // as was logged last
+	watch   service.Service
 }
 
 // NewClocks compares a server's own clock with the cluster's, which the nodes are asked for where
@@ -151,6 +153,9 @@ func NewClocks(session *gocql.Session, own, cluster blog.Clock, log *slog.Logger
 		c.nodes = &nodesClock{session: session}
 		c.cluster = c.nodes
 	}
+	c.watch = service.Service{Once: c.Compare, Every: clockChecked, Failed: func(err error) {
+		log.Warn("the cluster's time can't be asked for; going by the last one told", "error", err)
+	}}
 	return c
 }
 
@@ -200,15 +205,11 @@ func (c *Clocks) tell(ahead time.Duration) {
 	}
 }
 
-// Maintain compares the clocks now and then, until ctx ends.
-func (c *Clocks) Maintain(ctx context.Context) {
-	for cql.Wait(ctx, clockChecked) == nil {
-		err := blog.Safely(func() error { return c.Compare(ctx) })
-		if err != nil && ctx.Err() == nil {
-			c.log.Warn("the cluster's time can't be asked for; going by the last one told", "error", err)
-		}
-	}
-}
+// Start has the clocks compared now and then, until [Clocks.Stop].
+func (c *Clocks) Start(ctx context.Context) { c.watch.Start(ctx) }
+
+// Stop ends that.
+func (c *Clocks) Stop() { c.watch.Stop() }
 
 // Compare asks for the cluster's time, and logs what is wrong.
 func (c *Clocks) Compare(ctx context.Context) error {

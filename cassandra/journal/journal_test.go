@@ -1,4 +1,4 @@
-package cassandra
+package journal
 
 import (
 	"crypto/rand"
@@ -14,14 +14,14 @@ import (
 func TestCommandsShareAPartitionOfTheJournal(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &Store{ids: blog.NewIDs(blog.SystemClock{}, rand.Reader), server: blog.UUID{15: 3}}
+		j := &Journal{ids: blog.NewIDs(blog.SystemClock{}, rand.Reader), server: blog.UUID{15: 3}}
 		known := map[blog.CommandID]bool{}
-		shards := map[int]bool{}
-		for range journalShards {
+		taken := map[int]bool{}
+		for range shards {
 			var first int
 			for i := range 50 {
-				command := s.newCommand()
-				_, shard, _ := journalKey(command)
+				command := j.NewCommand()
+				_, shard, _ := key(command)
 				if i == 0 {
 					first = shard
 				}
@@ -30,15 +30,15 @@ func TestCommandsShareAPartitionOfTheJournal(t *testing.T) {
 				}
 				known[command] = true
 			}
-			shards[first] = true
-			time.Sleep(journalSlice)
+			taken[first] = true
+			time.Sleep(slice)
 		}
-		if len(shards) != journalShards {
-			t.Errorf("as many slices took the shards %v only", shards)
+		if len(taken) != shards {
+			t.Errorf("as many slices took the shards %v only", taken)
 		}
-		other := &Store{ids: s.ids, server: blog.UUID{15: 4}}
-		_, one, _ := journalKey(s.newCommand())
-		if _, another, _ := journalKey(other.newCommand()); one == another {
+		other := &Journal{ids: j.ids, server: blog.UUID{15: 4}}
+		_, one, _ := key(j.NewCommand())
+		if _, another, _ := key(other.NewCommand()); one == another {
 			t.Errorf("two servers take turns together")
 		}
 	})

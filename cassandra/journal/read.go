@@ -1,4 +1,4 @@
-package cassandra
+package journal
 
 import (
 	"context"
@@ -21,10 +21,10 @@ var (
 // eachUndone visits the entries of some partitions of one shard of the journal that were
 // made from one time to before another, by the clocks of their writers, and are not marked
 // done. Nothing is ever deleted from the journal, so no tombstones are read.
-func (s *Store) eachUndone(ctx context.Context, shard int, minutes []time.Time, from, to time.Time, visit func(entry blog.CommandID, kind, text string) error) error {
+func (j *Journal) eachUndone(ctx context.Context, shard int, minutes []time.Time, from, to time.Time, visit func(entry blog.CommandID, kind, text string) error) error {
 	first, last := cql.ID(blog.FirstUUIDAt(from)), cql.ID(blog.FirstUUIDAt(to))
 	for _, minute := range minutes {
-		err := s.db.Scan(ctx, selectEntries.With(minute, shard, first, last), func(row gocql.Scanner) error {
+		err := j.db.Scan(ctx, selectEntries.With(minute, shard, first, last), func(row gocql.Scanner) error {
 			var entry blog.CommandID
 			var kind, text string
 			var done bool
@@ -42,18 +42,18 @@ func (s *Store) eachUndone(ctx context.Context, shard int, minutes []time.Time, 
 
 var selectPartitions = cql.On(blog.Journal, `SELECT DISTINCT minute, shard FROM journal`)
 
-type journalPartition struct {
+type partition struct {
 	minute time.Time
 	shard  int
 }
 
-// journalNames returns the names of the journal's partitions, in no order: read when they
+// partitions returns the names of the journal's partitions, in no order: read when they
 // are first asked for, and once. They are as many as the minutes of its time to live, in
 // each shard.
-func (s *Store) journalNames(ctx context.Context) func() ([]journalPartition, error) {
-	return sync.OnceValues(func() (names []journalPartition, err error) {
-		err = s.db.Scan(ctx, selectPartitions.With(), func(row gocql.Scanner) error {
-			var p journalPartition
+func (j *Journal) partitions(ctx context.Context) func() ([]partition, error) {
+	return sync.OnceValues(func() (names []partition, err error) {
+		err = j.db.Scan(ctx, selectPartitions.With(), func(row gocql.Scanner) error {
+			var p partition
 			err := row.Scan(&p.minute, &p.shard)
 			p.minute = p.minute.UTC()
 			names = append(names, p)
@@ -63,8 +63,8 @@ func (s *Store) journalNames(ctx context.Context) func() ([]journalPartition, er
 	})
 }
 
-// firstMinute returns the oldest minute of the journal, where nobody has looked yet.
-func firstMinute(names func() ([]journalPartition, error), now time.Time) (time.Time, error) {
+// firstMinute returns the oldest minute of the journal, where no server has looked yet.
+func firstMinute(names func() ([]partition, error), now time.Time) (time.Time, error) {
 	first := now.Add(-grace)
 	all, err := names()
 	for _, p := range all {
@@ -77,10 +77,10 @@ func firstMinute(names func() ([]journalPartition, error), now time.Time) (time.
 // anything or not.
 const severalMinutes = 60
 
-// journalMinutes returns the minutes of a stretch of time in which a shard of the journal
-// may have entries, in order. Where they are many, after a time when nobody looked, the
+// minutesOf returns the minutes of a stretch of time in which a shard of the journal
+// may have entries, in order. Where they are many, after a time when no server looked, the
 // names of the journal's partitions say which there are.
-func journalMinutes(names func() ([]journalPartition, error), shard int, from, to time.Time) (minutes []time.Time, err error) {
+func minutesOf(names func() ([]partition, error), shard int, from, to time.Time) (minutes []time.Time, err error) {
 	from = from.Truncate(time.Minute)
 	if to.Sub(from) <= severalMinutes*time.Minute {
 		for minute := from; minute.Before(to); minute = minute.Add(time.Minute) {
@@ -99,11 +99,11 @@ func journalMinutes(names func() ([]journalPartition, error), shard int, from, t
 }
 
 // undone reads one entry. It reports false where it is done or has expired.
-func (s *Store) undone(ctx context.Context, entry blog.CommandID) (in intent, open bool, err error) {
+func (j *Journal) undone(ctx context.Context, entry blog.CommandID) (in Intent, open bool, err error) {
 	var kind, text string
 	var done bool
-	minute, shard, key := journalKey(entry)
-	err = cql.AbsentIsZero(s.db.One(ctx, selectEntry.With(minute, shard, key), &kind, &text, &done))
+	minute, shard, id := key(entry)
+	err = cql.AbsentIsZero(j.db.One(ctx, selectEntry.With(minute, shard, id), &kind, &text, &done))
 	if err != nil || done || kind == "" {
 		return in, false, err
 	}
@@ -111,8 +111,8 @@ func (s *Store) undone(ctx context.Context, entry blog.CommandID) (in intent, op
 	return in, err == nil, err
 }
 
-func decodeIntent(kind, text string) (intent, error) {
-	in := intent{Kind: kind}
+func decodeIntent(kind, text string) (Intent, error) {
+	in := Intent{Kind: kind}
 	if err := json.Unmarshal([]byte(text), &in); err != nil {
 		return in, &blog.Error{Kind: blog.Internal, Message: "an intent can't be read", Err: err}
 	}

@@ -1,0 +1,125 @@
+package cassandra
+
+import (
+	"context"
+	"log/slog"
+
+	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/gap"
+	"broadsheet/cassandra/job"
+	"broadsheet/cassandra/journal"
+	"broadsheet/cassandra/tables"
+	"broadsheet/cassandra/truth"
+)
+
+// follower writes what follows from a truth.
+type follower struct {
+	db         *cql.Session
+	truths     *truth.Truths
+	journal    *journal.Journal
+	copies     *cql.Batches // of commands that run at once
+	background *job.Background
+	gaps       *gap.Gaps
+	log        *slog.Logger
+}
+
+// effects is all that a command has to write once its truth stands.
+type effects struct {
+	copies     []blog.Copy
+	extra      []cql.Bound                             // what isn't a copy: tombstones of single cells
+	name       blog.Name                               // the username among the copies; zero: none
+	named      func(blog.Name) []blog.Copy             // the copies that hold it
+	still      func(ctx context.Context) (bool, error) // whether they are wanted still; nil: for ever
+	afterReply func(ctx context.Context) error         // what the command still owes; nil: nothing
+	made       []gap.Key                               // rows of lists that the command has made; a truth's too
+	dead       []gap.Key                               // a truth's row that it has killed
+}
+
+func (v effects) entries() []cql.Bound {
+	entries := make([]cql.Bound, 0, len(v.copies)+len(v.extra)+4)
+	copies := v.copies
+	if v.named != nil {
+		copies = append(copies[:len(copies):len(copies)], v.named(v.name)...)
+	}
+	for _, c := range copies {
+		entries = append(entries, tables.Bind(c))
+	}
+	return append(entries, v.extra...)
+}
+
+func (v effects) recheckName(f *follower) func(context.Context) error {
+	if v.named == nil {
+		return nil
+	}
+	return func(ctx context.Context) error {
+		now, err := f.truths.Users.NameAgain(ctx, v.name.User)
+		if err != nil || now.Stamp == v.name.Stamp {
+			return err
+		}
+		_, err = f.writeNamed(ctx, v.name.User, v.named, v.still)
+		return err
+	}
+}
+
+// complete is a command's third step: it writes the copies that follow from a truth
+// that stands. It never fails, for the command has succeeded: copies that can't be
+// written before the deadline are written after the reply.
+//
+// After the reply afterReply is done; then the usernames
+// that it copied are compared with their truth once more, for a rename that ran
+// beside it may have walked past the new rows before they were there; then the
+// journal's row is marked done.
+func (f *follower) complete(ctx context.Context, command blog.CommandID, v effects) {
+	writing := func(ctx context.Context) error {
+		if err := f.copies.Write(ctx, v.entries()); err != nil {
+			return err
+		}
+		return f.gaps.Uncover(ctx, f.gaps.Late(v.made))
+	}
+	late := cql.Insist(ctx, writing) != nil
+	f.background.Run(ctx, func(ctx context.Context) {
+		if !late {
+			writing = nil
+		}
+		err := job.Briefly(ctx, writing)
+		if err == nil && v.afterReply != nil {
+			err = cql.Insist(ctx, v.afterReply)
+		}
+		if err == nil {
+			err = job.Briefly(ctx, v.recheckName(f), func(ctx context.Context) error { return f.journal.Complete(ctx, command) })
+		}
+		f.gaps.Count(append(gap.Keys(v.copies, true), v.dead...))
+		if err != nil && err != cql.ErrHeld { // which is marked done by whoever does it
+			f.log.Warn("a command's work after its reply is left to recovery", "command", command, "error", err)
+		}
+	})
+}
+
+// writeNamed writes copies of a user's name. A rename may pass meanwhile, without meeting
+// rows that are not written yet; so the name is read again after they are.
+//
+// still, where it is not nil, is asked after the name was read whether the row is wanted:
+// whoever takes it back later reads the name after that, and deletes above it.
+func (f *follower) writeNamed(ctx context.Context, user blog.UserID, copies func(blog.Name) []blog.Copy, still func(context.Context) (bool, error)) (blog.Name, error) {
+	var renames cql.Contest
+	name, err := f.truths.Users.Name(ctx, user)
+	for err == nil {
+		wanted := true
+		if still != nil {
+			wanted, err = still(ctx)
+		}
+		if err != nil || !wanted {
+			break
+		}
+		if err = tables.Write(ctx, f.db, copies(name)); err != nil {
+			break
+		}
+		written := name
+		if name, err = f.truths.Users.Name(ctx, user); err != nil || name.Stamp == written.Stamp {
+			break
+		}
+		err = renames.Pause(ctx)
+	}
+	return name, err
+}

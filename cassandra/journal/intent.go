@@ -1,0 +1,84 @@
+package journal
+
+import (
+	"broadsheet/blog"
+	"broadsheet/cassandra/truth"
+)
+
+// The kinds of intents.
+const (
+	CreateUser    = "createUser"
+	UpdateUser    = "updateUser"
+	CreatePost    = "createPost"
+	UpdatePost    = "updatePost"
+	DeletePost    = "deletePost"
+	CreateComment = "createComment"
+	UpdateComment = "updateComment"
+	DeleteComment = "deleteComment"
+	LikePost      = "likePost"
+	UnlikePost    = "unlikePost"
+)
+
+// Intent is what a command writes down before it touches a truth: enough
+// for any server to finish it or to clean up after it, without knowing anything else. It
+// names each key that the truth no longer tells once the command is applied: the
+// author of a deleted comment, the names before a rename. Fields that a kind does
+// not need are absent.
+type Intent struct {
+	Kind    string          `json:"-"`
+	Command blog.CommandID  `json:"command"` // whose ids and claims these are
+	Actor   blog.UserID     `json:"actor"`
+	Subject string          `json:"subject,omitempty"`
+	Old     []*Names        `json:"old,omitempty"` // every state that the edit may have ended
+	New     *Names          `json:"new,omitempty"`
+	Post    *blog.PostID    `json:"post,omitempty"`
+	Comment *blog.CommentID `json:"comment,omitempty"`
+	Author  *blog.UserID    `json:"author,omitempty"` // of the comment
+}
+
+// Names are a user's unique keys, with the commands that claimed them.
+type Names struct {
+	Shown         string         `json:"shown,omitempty"` // the username as it is shown; an earlier program kept its key only
+	Username      string         `json:"username"`
+	UsernameClaim blog.CommandID `json:"usernameClaim,omitzero"`
+	Email         string         `json:"email,omitempty"`
+	EmailClaim    blog.CommandID `json:"emailClaim,omitzero"`
+}
+
+// NamesOf returns the unique keys of a user, claimed by a command.
+func NamesOf(u blog.User, command blog.CommandID) *Names {
+	n := &Names{Shown: u.Username, Username: blog.UsernameKey(u.Username), UsernameClaim: command}
+	if u.Email != nil {
+		n.Email, n.EmailClaim = blog.EmailKey(*u.Email), command
+	}
+	return n
+}
+
+// Former returns every state of the user that an edit may have ended, and the one that it
+// was to make: another edit may have followed.
+func (in Intent) Former() (all []blog.FormerNames) {
+	for _, n := range append(in.Old[:len(in.Old):len(in.Old)], in.New) {
+		all = append(all, blog.FormerNames{Username: n.Shown, UsernameKey: n.Username, EmailKey: n.Email})
+	}
+	return all
+}
+
+// Claims returns the claims on names that an intent names.
+func (in Intent) Claims() (all []truth.Claim) {
+	for _, n := range append(in.Old[:len(in.Old):len(in.Old)], in.New) {
+		all = append(all, n.claims(in.Actor)...)
+	}
+	return all
+}
+
+// claims returns the claims of some names.
+func (n *Names) claims(user blog.UserID) []truth.Claim {
+	var claims []truth.Claim
+	if !n.UsernameClaim.IsZero() {
+		claims = append(claims, truth.Claim{In: truth.UsernameClaims, Key: n.Username, User: user, Command: n.UsernameClaim})
+	}
+	if !n.EmailClaim.IsZero() {
+		claims = append(claims, truth.Claim{In: truth.EmailClaims, Key: n.Email, User: user, Command: n.EmailClaim})
+	}
+	return claims
+}

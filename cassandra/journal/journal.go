@@ -1,0 +1,126 @@
+package journal
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/job"
+
+	"github.com/gocql/gocql"
+)
+
+var (
+	insertIntent = cql.On(blog.Journal, `INSERT INTO journal (minute, shard, command_id, kind, intent) VALUES (?, ?, ?, ?, ?)`)
+	markDone     = cql.On(blog.Journal, `UPDATE journal SET done = true WHERE minute = ? AND shard = ? AND command_id = ?`)
+)
+
+// TTL is how long a row stands: default_time_to_live of the table.
+const TTL = 3 * 24 * time.Hour
+
+// shards is how many partitions share the intents of a minute.
+const shards = 8
+
+// Journal is that of a cluster, as one server writes it. It is safe for concurrent use.
+type Journal struct {
+	db         *cql.Session
+	clock      blog.Clock // this server's own
+	ids        *blog.IDs
+	server     blog.UUID // this one
+	intents    *cql.Batches
+	marks      *cql.Batches // of intents that are done
+	background *job.Background
+	log        *slog.Logger
+}
+
+const (
+	intentSlots = 2
+	markSlots   = 1
+	markPause   = 10 * time.Millisecond // marks are in no hurry
+)
+
+// New returns the journal as a server writes it.
+func New(db *cql.Session, clock blog.Clock, ids *blog.IDs, server blog.UUID, background *job.Background, log *slog.Logger) *Journal {
+	return &Journal{
+		db: db, clock: clock, ids: ids, server: server,
+		intents: db.Batches(intentSlots, 0, log), marks: db.Batches(markSlots, markPause, log),
+		background: background, log: log,
+	}
+}
+
+// record writes a command's intent. Nothing of the command may be written before
+// it is acknowledged.
+//
+// entry names the row; it is the command's own id, but for a command that is
+// repeated under an idempotency key: that one may be hours old, and the row must
+// stand where those of now are looked for.
+func (j *Journal) record(ctx context.Context, entry blog.CommandID, in Intent) error {
+	text, err := json.Marshal(in)
+	if err != nil {
+		return blog.Errorf(blog.Internal, "an intent can't be written as JSON")
+	}
+	minute, shard, id := key(entry)
+	return cql.Insist(ctx, func(ctx context.Context) error {
+		return j.intents.Write(ctx, []cql.Bound{insertIntent.With(minute, shard, id, in.Kind, string(text)).Of(2, minute, shard, id)})
+	})
+}
+
+// Append writes a command's intent to a row of the journal. Nothing of the command may be written
+// before it is acknowledged.
+func (j *Journal) Append(ctx context.Context, entry blog.CommandID, in Intent) (*Note, error) {
+	if in.Command.IsZero() {
+		in.Command = entry
+	}
+	n := &Note{Intent: in, Entry: entry, journal: j, since: time.Now()}
+	return n, j.record(ctx, entry, in)
+}
+
+// AppendBeside is Append, for a command whose intent names nothing that it has yet to read:
+// it writes it while it reads. Where it can't go on from what it read, nothing follows the
+// intent.
+func (j *Journal) AppendBeside(ctx context.Context, entry blog.CommandID, in Intent, reads ...func() error) (n *Note, err error) {
+	appending := func() error { n, err = j.Append(ctx, entry, in); return nil }
+	failed := cql.Concurrently(append(reads, appending)...)
+	if failed != nil && err == nil {
+		j.Abandon(ctx, entry)
+	}
+	return n, cmp.Or(failed, err)
+}
+
+// Complete marks a row as done: nothing is left of its command.
+func (j *Journal) Complete(ctx context.Context, entry blog.CommandID) error {
+	minute, shard, id := key(entry)
+	return j.marks.Write(ctx, []cql.Bound{markDone.With(minute, shard, id).Of(2, minute, shard, id)})
+}
+
+// slice is for how long a server writes its intents to one shard.
+const slice = 64 * time.Millisecond
+
+// NewCommand returns an id for a command, which is that of its row in the journal too. The
+// shard is in its last bits. Those that one server draws within a slice share it: what
+// shares a batch is then one write of one partition, and not one for each command.
+// Servers take turns that differ.
+func (j *Journal) NewCommand() blog.CommandID {
+	command := j.ids.Command()
+	slice := command.Time().UnixMilli()/slice.Milliseconds() + int64(j.server[15])
+	command.UUID[15] = command.UUID[15]/shards*shards + byte(slice%shards)
+	return command
+}
+
+// key returns the key of a row.
+func key(entry blog.CommandID) (minute time.Time, shard int, key gocql.UUID) {
+	return entry.Time().Truncate(time.Minute), int(entry.UUID[15] % shards), cql.ID(entry.UUID)
+}
+
+// Abandon marks the row of a command that was refused, after the reply: nothing came of it.
+func (j *Journal) Abandon(ctx context.Context, entry blog.CommandID) {
+	j.background.Run(ctx, func(ctx context.Context) {
+		if err := cql.Insist(ctx, func(ctx context.Context) error { return j.Complete(ctx, entry) }); err != nil {
+			j.log.Error("a refused command's intent stays open", "entry", entry, "error", err)
+		}
+	})
+}

@@ -1,0 +1,46 @@
+// Package service runs what is never done: one step again and again, in the background.
+package service
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// Service makes a step, pauses, and makes it again, from Start to Stop.
+type Service struct {
+	Once   func(context.Context) error // a step; tests call it by itself
+	Every  time.Duration               // the pause after it
+	Failed func(error)                 // is told of a step's error, or panic
+	Last   func()                      // is called after the last step; nil: nothing
+
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+}
+
+// Start begins the service, which ends with ctx or with [Service.Stop].
+func (s *Service) Start(ctx context.Context) {
+	ctx, s.cancel = context.WithCancel(ctx)
+	s.running.Go(func() {
+		if s.Last != nil {
+			defer s.Last()
+		}
+		for ctx.Err() == nil {
+			if err := blog.Safely(func() error { return s.Once(ctx) }); err != nil && ctx.Err() == nil {
+				s.Failed(err)
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(s.Every):
+			}
+		}
+	})
+}
+
+// Stop ends a service that was started, and returns when its last step has ended.
+func (s *Service) Stop() {
+	s.cancel()
+	s.running.Wait()
+}
