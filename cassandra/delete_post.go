@@ -4,13 +4,10 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cascade"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/truth"
-)
-
-var (
-	deletePostList = cql.On(blog.LikesByPost, `DELETE FROM likes_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0`)
 )
 
 // DeletePost marks the post as deleted, closes its comments and likes so that none
@@ -55,15 +52,16 @@ func (d *postDeletion) apply(ctx context.Context, note *journal.Note) error {
 		return err
 	}
 	d.store.truths.Posts.Forget(d.post.ID)
-	// Where this fails, sweepPost does it.
+	// Where this fails, the sweep does it.
 	_ = cql.Insist(ctx, func(ctx context.Context) error { return d.store.truths.Close(ctx, d.post.ID) })
 	return nil
 }
 
 func (d *postDeletion) follow() effects {
+	copies, likes := cascade.OffLists(d.post.Post, d.stamp)
 	return effects{
-		copies:     blog.CopiesOfPost(blog.PostState{Post: d.post.Post, Gone: d.stamp}),
-		extra:      []cql.Bound{deletePostList.Deleting(d.stamp, cql.ID(d.post.ID.UUID))},
-		afterReply: func(ctx context.Context) error { return d.store.sweepPost(ctx, d.post.ID) },
+		copies:     copies,
+		extra:      []cql.Bound{likes},
+		afterReply: func(ctx context.Context) error { return d.store.sweeps.Post(ctx, d.post.ID) },
 	}
 }

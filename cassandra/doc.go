@@ -10,6 +10,7 @@
 //	counted  a partition that counts its rows: group commit, lost answers
 //	truth    truths: how they are read, written under a guard, and raised
 //	job      work behind a reply: the background, jobs, their leases and checkpoints
+//	cascade  renames and deletions, which many rows follow
 //	journal  intents of commands, and the recovery of those that were left behind
 //	gap      long runs of dead rows that readers pass in one step
 //	feed     the feed's buckets, their index, and a page over many of them

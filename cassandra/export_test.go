@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cascade"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/gap"
@@ -20,11 +21,13 @@ var ErrHeld = cql.ErrHeld
 
 // SpreadName runs the job of a rename.
 func (s *Store) SpreadName(ctx context.Context, command blog.CommandID, user blog.UserID) error {
-	return s.spreadName(ctx, command, user, 1, takesTurns)
+	return s.renames.Spread(ctx, command, user, 1, cascade.Waits)
 }
 
 // SweepPost runs the job of a deletion.
-func (s *Store) SweepPost(ctx context.Context, post blog.PostID) error { return s.sweepPost(ctx, post) }
+func (s *Store) SweepPost(ctx context.Context, post blog.PostID) error {
+	return s.sweeps.Post(ctx, post)
+}
 
 // WriteCopies writes copies, as a batch that comes late does.
 func (s *Store) WriteCopies(ctx context.Context, copies []blog.Copy) error {

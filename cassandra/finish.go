@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cascade"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/tables"
@@ -64,7 +65,7 @@ func (s *Store) finishUpdateUser(ctx context.Context, in journal.Intent, looks i
 	if err := tables.Write(ctx, s.db, copies); err != nil {
 		return false, err
 	}
-	return now.By.Has(in.Command) || looks > 1, s.followUserEdit(ctx, in, now.User, renamed, comesAgain)
+	return now.By.Has(in.Command) || looks > 1, s.followUserEdit(ctx, in, now.User, renamed, cascade.ComesAgain)
 }
 
 // finishPost leaves the entry of a post open that was never made, and looks twice more:
@@ -77,7 +78,7 @@ func (s *Store) finishPost(ctx context.Context, in journal.Intent, looks int) (d
 	}
 	switch {
 	case blog.IsNotFound(err) && now.Deleted && in.Kind == journal.DeletePost:
-		return true, s.sweepPost(ctx, *in.Post)
+		return true, s.sweeps.Post(ctx, *in.Post)
 	case blog.IsNotFound(err) && now.Deleted:
 		return true, nil // the deletion has an entry of its own, and goes above all that is late
 	case blog.IsNotFound(err):

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cascade"
 	"broadsheet/cassandra/cluster"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/feed"
@@ -77,6 +78,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	gaps := gap.New(db, clocks.Now, background, log)
 	truths := truth.New(truth.Config{DB: db, Clock: clock, Log: log})
 	written := journal.New(db, clock, options.IDs, server, background, log)
+	jobs := job.NewRunner(db, leases, c.JobRate, func(copies []blog.Copy) { gaps.Count(gap.Keys(copies, true)) }, log)
 	s := &Store{
 		db:      db,
 		config:  c,
@@ -88,19 +90,20 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 			db: db, truths: truths, journal: written, copies: db.Batches(copySlots, 0, log),
 			background: background, gaps: gaps, log: log,
 		},
-		gaps:  gaps,
-		leaps: newLeaps(),
-		feed:  feed.NewIndex(db, feed.Layout{Width: c.FeedBucketWidth, Shards: c.FeedShards}),
+		gaps:    gaps,
+		leaps:   newLeaps(),
+		feed:    feed.NewIndex(db, feed.Layout{Width: c.FeedBucketWidth, Shards: c.FeedShards}),
+		renames: cascade.NewRenames(jobs, truths.Users),
+		sweeps:  cascade.NewSweeps(db, clock, jobs, truths),
 		upkeep: &upkeep{
 			schema:   migrate.NewRecord(session),
 			clocks:   clocks,
-			jobs:     job.NewRunner(db, leases, c.JobRate, func(copies []blog.Copy) { gaps.Count(gap.Keys(copies, true)) }, log),
+			jobs:     jobs,
 			cleaning: cleaning(db, clocks, log),
 			log:      log,
 		},
 	}
 	s.recovery = journal.NewRecovery(written, leases, clocks, s.finish)
-	s.renames.init()
 	return s
 }
 

@@ -2,6 +2,7 @@ package cassandra
 
 import (
 	"broadsheet/blog"
+	"broadsheet/cassandra/cascade"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/feed"
 	"broadsheet/cassandra/gap"
@@ -21,7 +22,8 @@ type Store struct {
 	gaps    *gap.Gaps
 	leaps   *leaps
 	feed    *feed.Index
-	renames renames
+	renames *cascade.Renames
+	sweeps  *cascade.Sweeps
 	*upkeep
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cascade"
 	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/truth"
 )
@@ -171,16 +172,16 @@ func (e *userEdit) complete(ctx context.Context, now blog.User) {
 	in := e.note.Intent
 	copies, renamed := blog.CopiesOfUser(now, in.Former()...)
 	e.store.follow.complete(ctx, e.entry(), effects{copies: copies, afterReply: func(ctx context.Context) error {
-		return e.store.followUserEdit(ctx, in, now, renamed, takesTurns)
+		return e.store.followUserEdit(ctx, in, now, renamed, cascade.Waits)
 	}})
 }
 
 // followUserEdit does what remains of an edit once its user's own rows are written: the
 // name goes to every copy of it, and only then are the claims given back that the user
 // has no use for.
-func (s *Store) followUserEdit(ctx context.Context, in journal.Intent, now blog.User, renamed bool, turns turnTaking) error {
+func (s *Store) followUserEdit(ctx context.Context, in journal.Intent, now blog.User, renamed bool, how cascade.Meanwhile) error {
 	if renamed {
-		if err := s.spreadName(ctx, in.Command, now.ID, now.Version, turns); err != nil {
+		if err := s.renames.Spread(ctx, in.Command, now.ID, now.Version, how); err != nil {
 			return err
 		}
 	}

@@ -347,7 +347,7 @@ func (s *Store) repairOrphans(ctx context.Context, table blog.Table, post blog.P
 		return err
 	}
 	stamp := blog.DeletionStamp(s.clock, comments, likes)
-	if err := s.sweepBelow(ctx, post, stamp); err != nil {
+	if err := s.sweeps.Below(ctx, post, stamp); err != nil {
 		return err
 	}
 	return s.db.Write(ctx, deleteOrphanLikes.With(stamp, cql.ID(post.UUID), cql.FirstID, cql.LastID))

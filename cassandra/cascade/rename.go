@@ -1,4 +1,4 @@
-package cassandra
+package cascade
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/job"
+	"broadsheet/cassandra/truth"
 
 	"github.com/gocql/gocql"
 )
@@ -18,45 +19,57 @@ var (
 	walkLikes    = cql.On(blog.LikesByUser, `SELECT post_id, liked_at FROM likes_by_user WHERE user_id = ? AND bucket = 0 AND post_id > ? ORDER BY post_id ASC LIMIT ?`)
 )
 
-// spreadName writes a user's name to every row that holds a copy of it, on behalf of a
+// Renames spread the names of users. The walks of one user take turns.
+type Renames struct {
+	jobs  *job.Runner
+	users *truth.Users
+	turns turns
+}
+
+// NewRenames returns renames of which none is under way.
+func NewRenames(jobs *job.Runner, users *truth.Users) *Renames {
+	return &Renames{jobs: jobs, users: users, turns: newTurns()}
+}
+
+// Spread writes a user's name to every row that holds a copy of it, on behalf of a
 // command after which the user had a version, or a later one. It runs after the truth was
 // changed: a row that is written meanwhile is either met here or is its writer's to
 // correct, for that one looks at the truth once more.
 //
 // The walks of this process for one user take turns, for one that begins after several
-// renames serves them all. errHeld: the same command's walk is under way, or another's
+// renames serves them all. [cql.ErrHeld]: the same command's walk is under way, or another's
 // is and the caller does not wait, or too many run.
-func (s *Store) spreadName(ctx context.Context, command blog.CommandID, user blog.UserID, version int, turns turnTaking) error {
+func (r *Renames) Spread(ctx context.Context, command blog.CommandID, user blog.UserID, version int, how Meanwhile) error {
 	for {
-		turn, err := s.renames.begin(user, command, version, turns)
+		turn, err := r.turns.begin(user, command, version, how)
 		switch {
 		case err != nil:
 			return err
 		case turn.served:
 			// The walk of this command that another one's made needless may have left this.
-			return cql.Insist(ctx, func(ctx context.Context) error { return s.jobs.Forget(ctx, blog.RenameJob, command.String()) })
+			return cql.Insist(ctx, func(ctx context.Context) error { return r.jobs.Forget(ctx, blog.RenameJob, command.String()) })
 		case turn.mine:
-			err := s.walkName(ctx, command, user, turn.version)
-			s.renames.end(user, err == nil)
+			err := r.walk(ctx, command, user, turn.version)
+			r.turns.end(user, err == nil)
 			return err
 		}
 		select {
 		case <-turn.ended:
-			s.renames.stopWaiting()
+			r.turns.stopWaiting()
 		case <-ctx.Done():
-			s.renames.stopWaiting()
+			r.turns.stopWaiting()
 			return cql.Convert(ctx, ctx.Err())
 		}
 	}
 }
 
-// walkName is the job of a rename. The name is read again for each page: what a later
+// walk is the job of a rename. The name is read again for each page: what a later
 // rename has made of it is right at any time, and the later rename has every row gone
 // through again.
-func (s *Store) walkName(ctx context.Context, command blog.CommandID, user blog.UserID, version int) error {
-	n := &nameWalk{store: s, name: blog.Name{User: user}}
+func (r *Renames) walk(ctx context.Context, command blog.CommandID, user blog.UserID, version int) error {
+	n := &nameWalk{users: r.users, name: blog.Name{User: user}}
 	author := cql.ID(user.UUID)
-	return s.jobs.Run(ctx, job.Job{
+	return r.jobs.Run(ctx, job.Job{
 		Kind:    blog.RenameJob,
 		Of:      command.String(),
 		Version: version,
@@ -71,12 +84,12 @@ func (s *Store) walkName(ctx context.Context, command blog.CommandID, user blog.
 
 // nameWalk makes the copies of a username. Dead rows, whose version is 0, have none.
 type nameWalk struct {
-	store *Store
+	users *truth.Users
 	name  blog.Name
 }
 
 func (n *nameWalk) above(ctx context.Context) (copies []blog.Copy, err error) {
-	n.name, err = n.store.truths.Users.Name(ctx, n.name.User)
+	n.name, err = n.users.Name(ctx, n.name.User)
 	return blog.NamesAboveLists(n.name), err
 }
 

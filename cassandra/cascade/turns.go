@@ -1,4 +1,4 @@
-package cassandra
+package cascade
 
 import (
 	"sync"
@@ -10,7 +10,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// renames are the walks of this process for users' names. Those of one user take turns. A
+// turns are the walks of this process for users' names. Those of one user take turns. A
 // walk serves every rename whose truth stood before it began:
 //
 //	to "ann" ──┬ walks ────────────┐
@@ -18,7 +18,7 @@ import (
 //	to "bob"   │         └ waits ──┘   waits ──────────────┴ served: it made version 4
 //
 // However many renames of a user a server that died has left, they are one walk then.
-type renames struct {
+type turns struct {
 	mu      sync.Mutex
 	walking map[blog.UserID]*nameTurn
 	wanted  map[blog.UserID]int          // the highest version of those who wait
@@ -36,12 +36,12 @@ type nameTurn struct {
 	ended   chan struct{} // closed at its end
 }
 
-// turnTaking is what a rename does while another walk for its user is under way.
-type turnTaking int
+// Meanwhile is what a rename does while another walk for its user is under way.
+type Meanwhile int
 
 const (
-	takesTurns turnTaking = iota // waits until that has ended
-	comesAgain                   // goes away with errHeld
+	Waits      Meanwhile = iota // waits until that has ended
+	ComesAgain                  // goes away with [cql.ErrHeld]
 )
 
 // turn is what a rename that asks for its turn is told.
@@ -52,46 +52,46 @@ type turn struct {
 	ended   <-chan struct{} // else: to be waited for; stopWaiting must follow
 }
 
-func (r *renames) init() {
-	r.walking, r.wanted = map[blog.UserID]*nameTurn{}, map[blog.UserID]int{}
-	r.walked, _ = lru.New[blog.UserID, int](maxWalked) // fails for a size below 1 only
+func newTurns() turns {
+	walked, _ := lru.New[blog.UserID, int](maxWalked) // fails for a size below 1 only
+	return turns{walking: map[blog.UserID]*nameTurn{}, wanted: map[blog.UserID]int{}, walked: walked}
 }
 
-func (r *renames) begin(user blog.UserID, command blog.CommandID, version int, how turnTaking) (turn, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if last, known := r.walked.Get(user); known && last >= version {
+func (t *turns) begin(user blog.UserID, command blog.CommandID, version int, how Meanwhile) (turn, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if last, known := t.walked.Get(user); known && last >= version {
 		return turn{served: true}, nil
 	}
-	now := r.walking[user]
+	now := t.walking[user]
 	switch {
 	case now == nil:
-		version = max(version, r.wanted[user])
-		delete(r.wanted, user)
-		r.walking[user] = &nameTurn{command: command, version: version, ended: make(chan struct{})}
+		version = max(version, t.wanted[user])
+		delete(t.wanted, user)
+		t.walking[user] = &nameTurn{command: command, version: version, ended: make(chan struct{})}
 		return turn{mine: true, version: version}, nil
-	case now.command == command || how == comesAgain || r.waiting >= job.MaxJobs:
+	case now.command == command || how == ComesAgain || t.waiting >= job.MaxJobs:
 		return turn{}, cql.ErrHeld
 	}
-	r.wanted[user] = max(r.wanted[user], version)
-	r.waiting++
+	t.wanted[user] = max(t.wanted[user], version)
+	t.waiting++
 	return turn{ended: now.ended}, nil
 }
 
 // end ends a user's walk. whole: it reached every row.
-func (r *renames) end(user blog.UserID, whole bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	now := r.walking[user]
-	delete(r.walking, user)
+func (t *turns) end(user blog.UserID, whole bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := t.walking[user]
+	delete(t.walking, user)
 	if whole {
-		r.walked.Add(user, now.version)
+		t.walked.Add(user, now.version)
 	}
 	close(now.ended)
 }
 
-func (r *renames) stopWaiting() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.waiting--
+func (t *turns) stopWaiting() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.waiting--
 }

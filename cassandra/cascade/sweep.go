@@ -1,4 +1,4 @@
-package cassandra
+package cascade
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/job"
+	"broadsheet/cassandra/tables"
+	"broadsheet/cassandra/truth"
 
 	"github.com/gocql/gocql"
 )
@@ -14,26 +16,46 @@ import (
 var (
 	sweepComments     = cql.On(blog.CommentsByPost, `SELECT comment_id, author_id FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`)
 	sweepLikes        = cql.On(blog.LikeClaims, `SELECT user_id FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id > ? ORDER BY user_id ASC LIMIT ?`)
+	deleteLikesRows   = cql.On(blog.LikesByPost, `DELETE FROM likes_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0`)
 	deleteCommentRows = cql.On(blog.CommentsByPost, `DELETE FROM comments_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id <= ?`)
 )
 
-// sweepPost removes all that stood below a deleted post, and the post from its lists. It
-// goes by the truth alone, and ends in the same state from wherever it begins. errHeld:
+// Sweeps remove what stood below deleted posts.
+type Sweeps struct {
+	db     *cql.Session
+	clock  blog.Clock
+	jobs   *job.Runner
+	truths *truth.Truths
+}
+
+// NewSweeps returns sweeps of a cluster.
+func NewSweeps(db *cql.Session, clock blog.Clock, jobs *job.Runner, truths *truth.Truths) *Sweeps {
+	return &Sweeps{db: db, clock: clock, jobs: jobs, truths: truths}
+}
+
+// OffLists returns what takes a deleted post off its lists, and the rows that list its likes, as of
+// a stamp.
+func OffLists(p blog.Post, stamp int64) ([]blog.Copy, cql.Bound) {
+	return blog.CopiesOfPost(blog.PostState{Post: p, Gone: stamp}), deleteLikesRows.Deleting(stamp, cql.ID(p.ID.UUID))
+}
+
+// Post removes all that stood below a deleted post, and the post from its lists. It
+// goes by the truth alone, and ends in the same state from wherever it begins. [cql.ErrHeld]:
 // it is being done.
 //
 // It first closes the post's comments and likes, so that nothing new can come. The rows
 // of both stay until the end, for they say what else is to be removed; their static
 // cells stay for ever, for a partition without them would accept a row.
-func (s *Store) sweepPost(ctx context.Context, post blog.PostID) error {
+func (s *Sweeps) Post(ctx context.Context, post blog.PostID) error {
 	stamp, err := s.deletionStamp(ctx, post)
 	if err != nil {
 		return err
 	}
-	return s.sweepBelow(ctx, post, stamp)
+	return s.Below(ctx, post, stamp)
 }
 
-// sweepBelow removes the rows of closed comments and likes, and what follows from them.
-func (s *Store) sweepBelow(ctx context.Context, post blog.PostID, stamp int64) error {
+// Below removes the rows of closed comments and likes, and what follows from them.
+func (s *Sweeps) Below(ctx context.Context, post blog.PostID, stamp int64) error {
 	w := &sweep{post: post, stamp: stamp}
 	err := s.jobs.Run(ctx, job.Job{
 		Kind: blog.SweepJob,
@@ -51,7 +73,7 @@ func (s *Store) sweepBelow(ctx context.Context, post blog.PostID, stamp int64) e
 
 // deletionStamp closes what stands below a deleted post, takes the post off its lists,
 // and returns the stamp that all of it goes at.
-func (s *Store) deletionStamp(ctx context.Context, post blog.PostID) (stamp int64, err error) {
+func (s *Sweeps) deletionStamp(ctx context.Context, post blog.PostID) (stamp int64, err error) {
 	t, err := s.truths.Posts.Read(ctx, post, s.db.OneSerial)
 	switch {
 	case err == nil:
@@ -73,13 +95,17 @@ func (s *Store) deletionStamp(ctx context.Context, post blog.PostID) (stamp int6
 		return 0, err
 	}
 	stamp = blog.DeletionStamp(s.clock, t.Stamp, author.Stamp, comments.Stamp, likes.Stamp)
-	v := effects{copies: blog.CopiesOfPost(blog.PostState{Post: t.Post, Gone: stamp}), extra: []cql.Bound{deletePostList.Deleting(stamp, cql.ID(post.UUID))}}
-	return stamp, s.db.WriteParts(ctx, v.entries())
+	copies, listed := OffLists(t.Post, stamp)
+	entries := []cql.Bound{listed}
+	for _, c := range copies {
+		entries = append(entries, tables.Bind(c))
+	}
+	return stamp, s.db.WriteParts(ctx, entries)
 }
 
 // clearPost deletes the rows of closed partitions. A username beside a comment is a copy:
 // one that comes late must find a deletion that is younger.
-func (s *Store) clearPost(ctx context.Context, post blog.PostID, stamp int64) error {
+func (s *Sweeps) clearPost(ctx context.Context, post blog.PostID, stamp int64) error {
 	return cql.Concurrently(
 		func() error {
 			if err := s.truths.Comments.Clear(ctx, post); err != nil {
