@@ -38,6 +38,14 @@ var CommandMap = func() []CommandTables {
 	counts := CopiesOfComment(counted)
 	like := CopiesOfLike(LikeState{Ref: post.Ref(), User: user.ID, LikedAt: made, Stands: true, Count: known})
 	likeName := NameOfLike(post.ID, made, author)
+	var belowPosts []Table
+	for _, d := range Declarations {
+		if d.BelowPost() {
+			belowPosts = append(belowPosts, d.Table)
+		}
+	}
+	gone := CopiesOfComment(CommentState{Comment: comment, Gone: 1})
+	below := slices.DeleteFunc(append([]Table{CommentsByPost}, tablesOf(gone, LostLike(LikeKey{}, 1))...), func(t Table) bool { return slices.Contains(belowPosts, t) })
 
 	const byVersion, byCount, byClaim = "its version", "the version of the post's comments", "the version of the post's likes, the claim"
 	return []CommandTables{
@@ -46,8 +54,8 @@ var CommandMap = func() []CommandTables {
 			tablesOf(postName, commentName, likeName), "a new username walks to its copies"},
 		{"C2", "createPost", "CreatePost", PostsByID, "that there is none", tablesOf(lists, postName), nil, ""},
 		{"C2", "updatePost", "UpdatePost", PostsByID, byVersion, tablesOf(lists), nil, ""},
-		{"C2", "deletePost", "DeletePost", PostsByID, byVersion, append(tablesOf(lists), LikesByPost),
-			[]Table{CommentsByPost, CommentsByAuthor, LikesByUser}, "rows of its comments and likes are deleted"},
+		{"C2", "deletePost", "DeletePost", PostsByID, byVersion, append(tablesOf(lists), belowPosts...),
+			below, "rows of its comments and likes are deleted"},
 		{"C3", "createComment", "CreateComment", CommentsByPost, byCount, tablesOf(counts, commentRow, commentName), nil, ""},
 		{"C3", "updateComment", "UpdateComment", CommentsByPost, byCount + " and its own", tablesOf(commentRow), nil, ""},
 		{"C3", "deleteComment", "DeleteComment", CommentsByPost, byCount + " and its own", tablesOf(counts, commentRow), nil, ""},

@@ -21,7 +21,7 @@
 //	user        ──────────▶   users_by_username, users_by_email, users_by_subject,
 //	                          and the username in every list
 //	post        ──────────▶   posts_by_author, feed_by_bucket
-//	comments    ──────────▶   comments_by_author, comment_count in three tables
+//	comments    ──────────▶   other lists of comments, comment_count in three tables
 //	likes       ──────────▶   likes_by_post, likes_by_user, like_count in four tables
 //
 // Every truth carries a stamp, a write time in microseconds that each change

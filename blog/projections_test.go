@@ -222,7 +222,7 @@ func TestCopiesOfUser(t *testing.T) {
 			switch {
 			case copied.Deletes():
 				deleted++
-			case copied.Group == blog.AuthorPostsName || copied.Group == blog.AuthorCommentsName:
+			case copied.Group.Static():
 				above++
 			}
 		}

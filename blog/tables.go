@@ -141,6 +141,10 @@ func (d *Declaration) MakesRows() bool {
 	return slices.ContainsFunc(d.Rows, func(g *Group) bool { return g.Row })
 }
 
+// BelowPost reports whether the table's copies make rows in partitions of posts, which go as
+// wholes when their posts do.
+func (d *Declaration) BelowPost() bool { return d.MakesRows() && d.Partition[0].Type == TypePost }
+
 // declared is every declaration by its table, of which its groups know.
 var declared = func() map[Table]*Declaration {
 	all := map[Table]*Declaration{}

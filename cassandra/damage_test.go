@@ -201,11 +201,10 @@ func testVerify(t *testing.T, config cassandra.Config) {
 func emptyStore(t *testing.T, config cassandra.Config) *cassandra.Store {
 	t.Helper()
 	var cql []string
-	for _, table := range []blog.Table{
-		blog.UsersByID, blog.UsersByUsername, blog.UsersByEmail, blog.UsersBySubject, blog.PostsByID, blog.PostsByAuthor, blog.CommentsByPost,
-		blog.CommentsByAuthor, blog.LikesByPost, blog.LikesByUser, blog.FeedByBucket, blog.FeedBuckets, blog.LikeClaims,
-		blog.UsernameClaims, blog.EmailClaims, blog.SubjectClaims, blog.Journal, blog.Checkpoints, blog.Gaps,
-	} {
+	for _, table := range blog.Tables() {
+		if table == blog.IdempotencyKeys || table == blog.Leases {
+			continue
+		}
 		cql = append(cql, "TRUNCATE %s."+string(table))
 	}
 	testkeyspace.Execute(t, config, cql...)

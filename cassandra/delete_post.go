@@ -58,10 +58,10 @@ func (d *postDeletion) apply(ctx context.Context, note *journal.Note) error {
 }
 
 func (d *postDeletion) follow() effects {
-	copies, likes := cascade.OffLists(d.post.Post, d.stamp)
+	copies, below := cascade.OffLists(d.post.Post, d.stamp)
 	return effects{
 		copies:     copies,
-		extra:      []cql.Bound{likes},
+		extra:      below,
 		afterReply: func(ctx context.Context) error { return d.store.sweeps.Post(ctx, d.post.ID) },
 	}
 }

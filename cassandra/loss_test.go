@@ -17,10 +17,7 @@ import (
 // be built from but themselves.
 var (
 	truths  = []blog.Table{blog.UsersByID, blog.PostsByID, blog.CommentsByPost, blog.LikeClaims}
-	audited = append([]blog.Table{
-		blog.UsersByUsername, blog.UsersByEmail, blog.UsersBySubject, blog.PostsByAuthor, blog.FeedByBucket, blog.FeedBuckets,
-		blog.CommentsByAuthor, blog.LikesByPost, blog.LikesByUser, blog.UsernameClaims, blog.EmailClaims, blog.SubjectClaims,
-	}, truths...)
+	audited = slices.Concat(blog.Rebuildable(), []blog.Table{blog.UsernameClaims, blog.EmailClaims, blog.SubjectClaims}, truths)
 )
 
 // Each table is lost in turn. A repair builds it anew where truths tell what was in it;

@@ -24,22 +24,20 @@ func stopwatch(do func()) time.Duration {
 // remains returns what rows, in whichever table, are left of a deleted post, and are not dead.
 func remains(t *testing.T, config cassandra.Config, post blog.PostID) (rows []string) {
 	t.Helper()
-	for _, table := range []struct {
-		name blog.Table
-		row  string // a column of the rows that static cells do not have
-		text string // empty in a dead row
-	}{
-		{blog.PostsByAuthor, "post_id", "title"}, {blog.FeedByBucket, "post_id", "title"}, {blog.CommentsByPost, "comment_id", ""},
-		{blog.CommentsByAuthor, "comment_id", "content"}, {blog.LikeClaims, "user_id", ""}, {blog.LikesByPost, "user_id", ""}, {blog.LikesByUser, "user_id", ""},
-	} {
-		columns := "post_id, " + table.row + " AS key"
-		if table.text != "" {
-			columns += ", " + table.text + " AS text"
+	for _, d := range blog.Declarations {
+		if d.About != blog.AboutPost && d.About != blog.AboutComment && d.About != blog.AboutLike || len(d.Clustering) == 0 {
+			continue
 		}
-		for _, row := range testkeyspace.Rows(t, config, fmt.Sprintf("SELECT %s FROM %%s.%s", columns, table.name)) {
+		columns := "post_id, " + d.Clustering[len(d.Clustering)-1].Name + " AS key" // of the rows: static cells do not have it
+		for _, g := range d.Rows {
+			if g.LeavesDead() {
+				columns += ", " + g.Dead[0] + " AS text"
+			}
+		}
+		for _, row := range testkeyspace.Rows(t, config, fmt.Sprintf("SELECT %s FROM %%s.%s", columns, d.Table)) {
 			key := fmt.Sprint(row["key"])
 			if fmt.Sprint(row["post_id"]) == post.String() && key != (blog.UUID{}).String() && row["text"] != "" {
-				rows = append(rows, fmt.Sprintf("%s: %s", table.name, key))
+				rows = append(rows, fmt.Sprintf("%s: %s", d.Table, key))
 			}
 		}
 	}

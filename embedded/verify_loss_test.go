@@ -13,12 +13,18 @@ import (
 
 // lossy lists the tables and what comes of the loss of each: whether a repair builds it
 // anew.
-var lossy = map[*table]bool{
-	usersByID: false, postsByID: false, commentsByPost: false, likeClaims: false,
-	usersByUsername: true, usersByEmail: true, usersBySubject: true, postsByAuthor: true, feedByBucket: true,
-	commentsByAuthor: true, likesByPost: true, likesByUser: true,
-	usernameClaims: true, emailClaims: true, subjectClaims: true,
-}
+var lossy = func() map[*table]bool {
+	all := map[*table]bool{
+		usersByID: false, postsByID: false, commentsByPost: false, likeClaims: false,
+		usernameClaims: true, emailClaims: true, subjectClaims: true,
+	}
+	for _, d := range blog.Declarations {
+		if d.MakesRows() {
+			all[tables[d.Table]] = true
+		}
+	}
+	return all
+}()
 
 // Each table is lost in turn. A repair builds it anew where truths tell what was in it;
 // else it names the loss, and deletes nothing: with the table back all is well again.

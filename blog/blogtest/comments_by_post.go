@@ -3,8 +3,6 @@ package blogtest
 import "broadsheet/blog"
 
 var commentsByPost = []leaf{
-	{"pages of a post's comments, newest first", func(f *fixture) { checkCommentPages(f, blog.NewestFirst) }},
-	{"pages of a post's comments, oldest first", func(f *fixture) { checkCommentPages(f, blog.OldestFirst) }},
 	{"comments of one millisecond keep their order", func(f *fixture) {
 		author := f.user()
 		p := f.post(author)
@@ -48,32 +46,6 @@ var commentsByPost = []leaf{
 		count = f.deleteComment(c)
 		equal(f, "count", f.commentPage(query).Count, count)
 	}},
-	{"the comments of a post that does not exist are not found", func(f *fixture) {
-		gone := f.post(f.user())
-		f.deletePost(gone)
-		for _, p := range []blog.Post{f.noPost(), gone} {
-			for _, query := range []blog.CommentsQuery{
-				{Page: blog.FirstPage[blog.CommentID](20)},
-				{Page: blog.PageRequest[blog.CommentID]{Limit: 1, Backward: true}, Order: blog.OldestFirst},
-				{Page: blog.FirstPage[blog.CommentID](20), From: f.start, To: f.start},
-			} {
-				query.Post = p.ID
-				_, err := f.store.CommentsByPost(f.ctx, query)
-				f.notFound(err, "comments")
-			}
-		}
-	}},
-	{"a rename of a commenter shows here", func(f *fixture) {
-		author, commenter := f.user(), f.user()
-		p := f.post(author)
-		f.comments(commenter, p, 3)
-		f.comment(author, p)
-		renamed := f.rename(commenter, f.name())
-		f.settle()
-		rows := f.commentsOf(p)
-		equal(f, "authors", []blog.Author{rows[0].Author, rows[1].Author, rows[3].Author},
-			[]blog.Author{author.Name().Author(), renamed.Name().Author(), renamed.Name().Author()})
-	}},
 	{"one comment by its key", func(f *fixture) {
 		author := f.user()
 		p := f.post(author)
@@ -91,20 +63,6 @@ var commentsByPost = []leaf{
 			f.notFound(err, name)
 		}
 	}},
-}
-
-func checkCommentPages(f *fixture, order blog.Order) {
-	author, other := f.user(), f.user()
-	p := f.post(author)
-	comments := f.comments(author, p, 24)
-	last := f.comment(other, p)
-	f.deleteComment(comments[0])
-	f.deleteComment(comments[13])
-	standing := append(keysOf(comments[1:13], commentID), keysOf(comments[14:], commentID)...)
-	standing = append(standing, last.ID)
-	checkPages(f, f.commentList(blog.CommentsQuery{Post: p.ID, Order: order}), standing,
-		[]blog.CommentID{comments[0].ID, comments[13].ID})
-	equal(f, "count", f.countOfPage(p), [2]int{23, 23})
 }
 
 func (f *fixture) comments(author blog.User, p blog.Post, n int) []blog.Comment {

@@ -28,37 +28,9 @@ func (s *side) commentByKey(i int) string {
 	return s.found(commentView(c), err)
 }
 
-func (s *side) postsByAuthor(user int, r numberedPage) string {
-	page, err := s.store.PostsByAuthor(s.ctx, s.user(user), request(r, s.post))
-	return listAnswer(s, page, 0, postView, err)
-}
-
 func (s *side) feed(r numberedPage) string {
 	page, err := s.store.Feed(s.ctx, request(r, s.post))
 	return listAnswer(s, page, 0, postView, err)
-}
-
-func (s *side) commentsByPost(q numberedComments) string {
-	page, err := s.store.CommentsByPost(s.ctx, blog.CommentsQuery{
-		Post: s.post(q.post), Order: q.order, From: q.from, To: q.to, Page: request(q.page, s.commentID),
-	})
-	return listAnswer(s, page.Page, page.Count.N, commentView, err)
-}
-
-func (s *side) commentsByAuthor(user int, r numberedPage) string {
-	page, err := s.store.CommentsByAuthor(s.ctx, s.user(user), request(r, s.commentID))
-	return listAnswer(s, page, 0, commentView, err)
-}
-
-func (s *side) commentID(i int) blog.CommentID { return s.comment(i).Comment }
-
-func (s *side) likesByPost(post int, r likesPage) string {
-	place := func(i int) blog.LikePosition {
-		at := r.places[max(0, i)]
-		return blog.LikePosition{LikedAt: at.at, User: s.user(at.user)}
-	}
-	page, err := s.store.LikesByPost(s.ctx, s.post(post), request(r.page, place))
-	return listAnswer(s, page.Page, page.Count.N, func(l blog.Like) any { return l }, err)
 }
 
 // likedPosts tells which of the last posts a user likes, and since when.

@@ -37,20 +37,24 @@ func (d *differential) compareAll() {
 func (d *differential) compareUser(i int) {
 	d.compare("user", func(s *side) string { return s.userByID(i) })
 	d.compare("liked posts", func(s *side) string { return s.likedPosts(i) })
-	for range 6 {
-		posts, comments := d.pageOf(len(d.sides[0].posts)), d.pageOf(len(d.sides[0].comments))
-		d.compare(fmt.Sprintf("posts of user %d %+v", i, posts), func(s *side) string { return s.postsByAuthor(i, posts) })
-		d.compare(fmt.Sprintf("comments of user %d %+v", i, comments), func(s *side) string { return s.commentsByAuthor(i, comments) })
-	}
+	d.compareLists(numberedQuery{user: i, post: d.post()}, blog.TypeUser, 6)
 }
 
 func (d *differential) comparePost(i int) {
 	d.compare("post", func(s *side) string { return s.postByID(i) })
-	for range 4 {
-		q := d.commentsOf(i)
-		d.compare(fmt.Sprintf("comments %+v", q), func(s *side) string { return s.commentsByPost(q) })
-		r := d.likesPage()
-		d.compare(fmt.Sprintf("likes of post %d %+v", i, r), func(s *side) string { return s.likesByPost(i, r) })
+	d.compareLists(numberedQuery{user: d.user(), post: i}, blog.TypePost, 4)
+}
+
+// compareLists compares pages of the lists whose partitions are of a user, or of a post.
+func (d *differential) compareLists(of numberedQuery, parent blog.ColumnType, pages int) {
+	for _, l := range everyList {
+		if l.declaration().Partition[0].Type != parent {
+			continue
+		}
+		for range pages {
+			q := d.query(of, l.declaration().About)
+			d.compare(fmt.Sprintf("%s %+v", l.declaration().Table, q), func(s *side) string { return l.answer(s, q) })
+		}
 	}
 }
 
@@ -84,16 +88,28 @@ func request[K any](r numberedPage, key func(i int) K) blog.PageRequest[K] {
 	return page
 }
 
-// numberedComments is a query for comments whose post and bounds are numbers.
-type numberedComments struct {
-	post     int
-	order    blog.Order
-	from, to time.Time
-	page     numberedPage
+// numberedQuery is a query for a page of a list whose owner and bounds are numbers.
+type numberedQuery struct {
+	user, post int
+	order      blog.Order
+	from, to   time.Time
+	page       numberedPage
+	places     [2]struct { // of likes, which a page's bounds are numbers of
+		at   time.Time
+		user int
+	}
 }
 
-func (d *differential) commentsOf(post int) numberedComments {
-	q := numberedComments{post: post, page: d.pageOf(len(d.sides[0].comments))}
+// query is for a random page of rows about a subject.
+func (d *differential) query(q numberedQuery, about blog.Subject) numberedQuery {
+	switch model := d.sides[0]; about {
+	case blog.AboutPost:
+		q.page = d.pageOf(len(model.posts))
+	case blog.AboutComment:
+		q.page = d.pageOf(len(model.comments))
+	default:
+		q.page = d.pageOf(2)
+	}
 	if d.oneIn(2) {
 		q.order = blog.OldestFirst
 	}
@@ -106,6 +122,9 @@ func (d *differential) commentsOf(post int) numberedComments {
 	if !q.to.IsZero() && q.to.Before(q.from) {
 		q.from, q.to = q.to, q.from
 	}
+	for i := range q.places {
+		q.places[i].at, q.places[i].user = blog.Millisecond(d.time()), d.user()
+	}
 	return q
 }
 
@@ -116,21 +135,4 @@ func (d *differential) time() time.Time {
 		return d.clock.Now().Add(-time.Duration(d.random.IntN(600)) * time.Second)
 	}
 	return comments[max(0, d.recent(len(comments), 100))].Comment.Time().Add(pick(d, 0, 0, time.Millisecond, time.Microsecond))
-}
-
-// likesPage has places as bounds: places are times and users' numbers.
-type likesPage struct {
-	page   numberedPage
-	places [2]struct {
-		at   time.Time
-		user int
-	}
-}
-
-func (d *differential) likesPage() likesPage {
-	r := likesPage{page: d.pageOf(2)}
-	for i := range r.places {
-		r.places[i].at, r.places[i].user = blog.Millisecond(d.time()), d.user()
-	}
-	return r
 }

@@ -39,24 +39,22 @@ var unshown = []string{"Feed.Bucket", "Feed.Shard", "Comments.Stamp", "Likes.Sta
 
 // readers are the queries, each with how it reads the one object of the fixture.
 func (w world) readers() map[string]func(f *fixture) any {
-	return map[string]func(f *fixture) any{
+	readers := map[string]func(f *fixture) any{
 		"UserByID":       func(f *fixture) any { return f.userByID(w.user.ID) },
 		"UserByUsername": func(f *fixture) any { return f.userByUsername(w.user.Username) },
 		"UserByEmail":    func(f *fixture) any { return one[blog.User](f)(f.store.UserByEmail(f.ctx, *w.user.Email)) },
 		"UserBySubject":  func(f *fixture) any { return one[blog.User](f)(f.store.UserBySubject(f.ctx, w.user.Subject)) },
 		"PostByID":       func(f *fixture) any { return f.postByID(w.post.ID) },
-		"PostsByAuthor":  func(f *fixture) any { return f.postsBy(w.user)[0] },
 		"Feed":           func(f *fixture) any { return f.feed()[0] },
 		"CommentByKey":   func(f *fixture) any { return f.commentByKey(w.comment.Key()) },
-		"CommentsByPost": func(f *fixture) any { return f.commentsOf(w.post)[0] },
-		"CommentsByAuthor": func(f *fixture) any {
-			return f.commentsBy(w.user)[0]
-		},
-		"LikesByPost": func(f *fixture) any { return f.likesOf(w.post)[0] },
 		"LikedPosts": func(f *fixture) any {
 			return one[map[blog.PostID]blog.Like](f)(f.store.LikedPosts(f.ctx, w.user.ID, []blog.PostID{w.post.ID}))[w.post.ID]
 		},
 	}
+	for _, l := range everyList {
+		readers[l.declaration().Method] = func(f *fixture) any { return l.first(f, owner{w.user.ID, w.post.ID}) }
+	}
+	return readers
 }
 
 func one[T any](f *fixture) func(T, error) T {

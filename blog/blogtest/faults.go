@@ -312,6 +312,13 @@ func (f *underFaults) state(s *side, c randomCommand) string {
 	all := numberedPage{limit: blog.MaxPage, after: none, before: none}
 	var b strings.Builder
 	show := func(what, text string) { fmt.Fprintf(&b, "\n  %s: %s", what, text) }
+	showLists := func(q numberedQuery, parent blog.ColumnType) {
+		for _, l := range everyList {
+			if d := l.declaration(); d.Partition[0].Type == parent {
+				show(string(d.Table), l.answer(s, q))
+			}
+		}
+	}
 	switch made := c.on(s).(type) {
 	case blog.CreateUser:
 		show("subject", s.userBySubject(made.Subject))
@@ -323,8 +330,7 @@ func (f *underFaults) state(s *side, c randomCommand) string {
 	}
 	for _, user := range c.users {
 		show("user", s.userByID(user))
-		show("posts", s.postsByAuthor(user, all))
-		show("comments", s.commentsByAuthor(user, all))
+		showLists(numberedQuery{user: user, page: all}, blog.TypeUser)
 		show("likes", s.likedPosts(user))
 	}
 	for _, comment := range c.comments {
@@ -338,8 +344,9 @@ func (f *underFaults) state(s *side, c randomCommand) string {
 	}
 	for _, post := range posts {
 		show("post", s.postByID(post))
-		show("comments", s.commentsByPost(numberedComments{post: post, page: all}))
-		show("likes", s.likesByPost(post, likesPage{page: all}))
+		for _, user := range append(slices.Clone(c.users), nobodysNumber) {
+			showLists(numberedQuery{user: user, post: post, page: all}, blog.TypePost)
+		}
 	}
 	show("feed", s.feed(numberedPage{limit: 5, after: none, before: none}))
 	return b.String()

@@ -112,33 +112,6 @@ func (m *Model) CommentByKey(ctx context.Context, key blog.CommentKey) (blog.Com
 	return m.fullComment(c), nil
 }
 
-// CommentsByPost is a method of [blog.Queries].
-func (m *Model) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (blog.CommentPage, error) {
-	defer m.query(ctx, blog.CommentsByPost)()
-	if _, ok := m.posts[q.Post]; !ok {
-		return blog.CommentPage{}, blog.ErrNoPost("id")
-	}
-	list := m.listComments(func(c blog.Comment) bool {
-		at := c.CreatedAt()
-		return c.Post == q.Post && (q.From.IsZero() || !at.Before(q.From)) && (q.To.IsZero() || at.Before(q.To))
-	})
-	order := newestComment
-	if q.Order == blog.OldestFirst {
-		order = oldestComment
-	}
-	return blog.CommentPage{Page: pageOf(list, commentID, order, q.Page), Count: m.commentCount(q.Post)}, nil
-}
-
-// CommentsByAuthor is a method of [blog.Queries].
-func (m *Model) CommentsByAuthor(ctx context.Context, author blog.UserID, page blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], error) {
-	defer m.query(ctx, blog.CommentsByAuthor)()
-	if _, ok := m.users[author]; !ok {
-		return blog.Page[blog.Comment]{}, blog.ErrNoUser()
-	}
-	list := m.listComments(func(c blog.Comment) bool { return c.Author.ID == author })
-	return pageOf(list, commentID, newestComment, page), nil
-}
-
 func (m *Model) listComments(matches func(blog.Comment) bool) []blog.Comment {
 	var list []blog.Comment
 	for _, c := range m.comments {

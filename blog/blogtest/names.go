@@ -17,22 +17,30 @@ func (f *fixture) hasNames(posts []blog.Post, users ...blog.User) {
 	for _, p := range posts {
 		check("posts_by_id", f.postByID(p.ID).Author)
 		for _, c := range f.commentsOf(p) {
-			check("comments_by_post", c.Author)
 			check("one comment", f.commentByKey(c.Key()).Author)
 		}
-		for _, like := range f.likesOf(p) {
-			check("likes_by_post", like.User)
+		for _, l := range everyList {
+			if !of(l.declaration(), blog.TypePost) {
+				continue
+			}
+			for _, u := range users {
+				for _, a := range l.authors(f, owner{u.ID, p.ID}) {
+					check(string(l.declaration().Table), a)
+				}
+			}
 		}
 	}
 	for _, row := range f.feed() {
 		check("feed_by_bucket", row.Author)
 	}
-	for _, u := range users {
-		for _, row := range f.postsBy(u) {
-			check("posts_by_author", row.Author)
+	for _, l := range everyList {
+		if of(l.declaration(), blog.TypePost) {
+			continue
 		}
-		for _, c := range f.commentsBy(u) {
-			check("comments_by_author", c.Author)
+		for _, u := range users {
+			for _, a := range l.authors(f, owner{user: u.ID}) {
+				check(string(l.declaration().Table), a)
+			}
 		}
 	}
 }

@@ -23,16 +23,9 @@ var onePartition = []leaf{
 	{"a page without rows costs one read more", func(f *fixture) {
 		idle := f.user()
 		p := f.post(f.user())
-		f.costsAtMost(2, "PostsByAuthor", func() error { return errorOf(f.store.PostsByAuthor(f.ctx, idle.ID, blog.FirstPage[blog.PostID](20))) })
-		f.costsAtMost(2, "CommentsByAuthor", func() error {
-			return errorOf(f.store.CommentsByAuthor(f.ctx, idle.ID, blog.FirstPage[blog.CommentID](20)))
-		})
-		f.costsAtMost(2, "CommentsByPost", func() error {
-			return errorOf(f.store.CommentsByPost(f.ctx, blog.CommentsQuery{Post: p.ID, Page: blog.FirstPage[blog.CommentID](20)}))
-		})
-		f.costsAtMost(2, "LikesByPost", func() error {
-			return errorOf(f.store.LikesByPost(f.ctx, p.ID, blog.FirstPage[blog.LikePosition](20)))
-		})
+		for _, l := range everyList {
+			f.costsAtMost(2, l.declaration().Method, func() error { return l.ask(f, owner{idle.ID, p.ID}, 20) })
+		}
 	}},
 }
 
@@ -53,23 +46,19 @@ func (f *fixture) questions() questions {
 	c := f.comments(u, p, 3)[0]
 	f.like(u, p)
 	feed := f.feedList()
-	return questions{comment: c, ask: map[string]func() error{
+	q := questions{comment: c, ask: map[string]func() error{
 		"UserByID":       func() error { return errorOf(f.store.UserByID(f.ctx, u.ID)) },
 		"UserByUsername": func() error { return errorOf(f.store.UserByUsername(f.ctx, u.Username)) },
 		"UserByEmail":    func() error { return errorOf(f.store.UserByEmail(f.ctx, *u.Email)) },
 		"UserBySubject":  func() error { return errorOf(f.store.UserBySubject(f.ctx, u.Subject)) },
 		"PostByID":       func() error { return errorOf(f.store.PostByID(f.ctx, p.ID)) },
-		"PostsByAuthor":  func() error { return errorOf(f.store.PostsByAuthor(f.ctx, u.ID, blog.FirstPage[blog.PostID](2))) },
-		"CommentsByPost": func() error {
-			return errorOf(f.store.CommentsByPost(f.ctx, blog.CommentsQuery{Post: p.ID, Page: blog.FirstPage[blog.CommentID](2)}))
-		},
-		"CommentsByAuthor": func() error {
-			return errorOf(f.store.CommentsByAuthor(f.ctx, u.ID, blog.FirstPage[blog.CommentID](2)))
-		},
-		"LikesByPost": func() error { return errorOf(f.store.LikesByPost(f.ctx, p.ID, blog.FirstPage[blog.LikePosition](2))) },
-		"LikedPosts":  func() error { return errorOf(f.store.LikedPosts(f.ctx, u.ID, keysOf(posts, postID))) },
-		"Feed":        func() error { return errorOf(feed.page(blog.FirstPage[blog.PostID](2))) },
+		"LikedPosts":     func() error { return errorOf(f.store.LikedPosts(f.ctx, u.ID, keysOf(posts, postID))) },
+		"Feed":           func() error { return errorOf(feed.page(blog.FirstPage[blog.PostID](2))) },
 	}}
+	for _, l := range everyList {
+		q.ask[l.declaration().Method] = func() error { return l.ask(f, owner{u.ID, p.ID}, 2) }
+	}
+	return q
 }
 
 // costs fails unless a query reads exactly these tables, one partition of each.

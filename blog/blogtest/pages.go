@@ -17,10 +17,7 @@ type list[K, T any] struct {
 }
 
 func (f *fixture) authorList(author blog.UserID) list[blog.PostID, blog.Post] {
-	read := func(r blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
-		return f.store.PostsByAuthor(f.ctx, author, r)
-	}
-	return list[blog.PostID, blog.Post]{"posts by author", read, postID, newestPost, nil}
+	return postsByAuthorList.in(f, asked[blog.PostID]{owner: owner{user: author}})
 }
 
 // feedList is the part of the feed that belongs to the fixture.
@@ -43,32 +40,15 @@ func (f *fixture) feedList() list[blog.PostID, blog.Post] {
 }
 
 func (f *fixture) commentList(query blog.CommentsQuery) list[blog.CommentID, blog.Comment] {
-	order := newestComment
-	if query.Order == blog.OldestFirst {
-		order = oldestComment
-	}
-	read := func(r blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], error) {
-		q := query
-		q.Page = r
-		page, err := f.store.CommentsByPost(f.ctx, q)
-		return page.Page, err
-	}
-	return list[blog.CommentID, blog.Comment]{"comments by post", read, commentID, order, nil}
+	return commentsByPostList.in(f, asked[blog.CommentID]{owner: owner{post: query.Post}, order: query.Order, from: query.From, to: query.To})
 }
 
 func (f *fixture) commenterList(author blog.UserID) list[blog.CommentID, blog.Comment] {
-	read := func(r blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], error) {
-		return f.store.CommentsByAuthor(f.ctx, author, r)
-	}
-	return list[blog.CommentID, blog.Comment]{"comments by author", read, commentID, newestComment, nil}
+	return commentsByAuthorList.in(f, asked[blog.CommentID]{owner: owner{user: author}})
 }
 
 func (f *fixture) likeList(post blog.PostID) list[blog.LikePosition, blog.Like] {
-	read := func(r blog.PageRequest[blog.LikePosition]) (blog.Page[blog.Like], error) {
-		page, err := f.store.LikesByPost(f.ctx, post, r)
-		return page.Page, err
-	}
-	return list[blog.LikePosition, blog.Like]{"likes by post", read, blog.Like.Position, newestLike, nil}
+	return likesByPostList.in(f, asked[blog.LikePosition]{owner: owner{post: post}})
 }
 
 func (l list[K, T]) page(r blog.PageRequest[K]) (blog.Page[T], error) { return l.read(l.within(r)) }

@@ -1,21 +1,39 @@
 package blogtest
 
 import (
+	"context"
 	"time"
 
 	"broadsheet/blog"
 )
 
+var postsByAuthorList = listCase[blog.PostID, blog.Post]{blog.PostsByAuthor, postRows, func(ctx context.Context, q blog.Queries, a asked[blog.PostID]) (blog.Page[blog.Post], int, error) {
+	page, err := q.PostsByAuthor(ctx, a.user, a.page)
+	return page, 0, err
+}}
+
+var postRows = &rowCase[blog.PostID, blog.Post]{
+	key: postID, newest: newestPost, view: postView,
+	author: func(p blog.Post) blog.Author { return p.Author },
+	post:   postID,
+	make: func(f *fixture, users []blog.User, _ []blog.Post, n int) (rows []blog.Post) {
+		for i := range 2 * n {
+			rows = append(rows, f.post(users[i%2]))
+		}
+		return rows
+	},
+	truth: func(f *fixture, p blog.Post) blog.Post { return f.postByID(p.ID) },
+	shown: listed,
+	edit: func(f *fixture, p blog.Post) {
+		f.updatePost(blog.UpdatePost{Actor: p.Author.ID, Post: p.ID, Title: blog.SetTo("New"), Content: blog.SetTo(longText)})
+		f.comment(f.user(), p)
+		f.like(f.user(), p)
+	},
+	remove: func(f *fixture, p blog.Post) { f.deletePost(p) },
+	number: func(s *side, _ numberedQuery, i int) blog.PostID { return s.post(i) },
+}
+
 var postsByAuthor = []leaf{
-	{"pages of an author's posts, newest first", func(f *fixture) {
-		author, other := f.user(), f.user()
-		posts := f.posts(author, 25)
-		f.post(other)
-		f.deletePost(posts[3])
-		f.deletePost(posts[24])
-		standing := append(append([]blog.Post{}, posts[:3]...), posts[4:24]...)
-		checkPages(f, f.authorList(author.ID), keysOf(standing, postID), []blog.PostID{posts[3].ID, posts[24].ID})
-	}},
 	{"posts of one millisecond keep their order", func(f *fixture) {
 		author := f.user()
 		posts := f.postsAtOnce(author, 8)
@@ -37,28 +55,6 @@ var postsByAuthor = []leaf{
 		equal(f, "its date", second.CreatedAt().Sub(f.clock.Now()).Abs() < time.Minute, true)
 		equal(f, "posts", keysOf(f.postsBy(author), postID), []blog.PostID{first.ID, second.ID})
 	}},
-	{"a user without posts has an empty page", func(f *fixture) {
-		author := f.user()
-		f.post(f.user())
-		page, err := f.store.PostsByAuthor(f.ctx, author.ID, blog.FirstPage[blog.PostID](20))
-		f.ok(err, "posts by author")
-		equal(f, "posts", []int{len(page.Items)}, []int{0})
-		equal(f, "more", []bool{page.HasNext, page.HasPrevious}, []bool{false, false})
-	}},
-	{"a user whose posts are all deleted has an empty page", func(f *fixture) {
-		author := f.user()
-		f.deletePost(f.post(author))
-		equal(f, "posts", len(f.postsBy(author)), 0)
-	}},
-	{"the posts of a user that does not exist are not found", func(f *fixture) {
-		cursor := blog.PostID{UUID: blog.FirstUUIDAt(f.start)}
-		for _, page := range []blog.PageRequest[blog.PostID]{
-			{Limit: 20}, {Limit: 20, Backward: true}, {Limit: 1, After: &cursor}, {Limit: 1, Before: &cursor},
-		} {
-			_, err := f.store.PostsByAuthor(f.ctx, f.nobody().ID, page)
-			f.notFound(err, "nobody's posts")
-		}
-	}},
 	{"a row shows what the post shows, but for its content", func(f *fixture) {
 		author, reader := f.user(), f.user()
 		p := f.createPost(blog.CreatePost{Author: author.ID, Title: "Long", Content: longText})
@@ -78,15 +74,6 @@ var postsByAuthor = []leaf{
 		equal(f, "order", keysOf(rows, postID), []blog.PostID{second.ID, first.ID})
 		equal(f, "row", listed(rows[1]), listed(f.postByID(first.ID)))
 		equal(f, "texts", []string{rows[1].Title, rows[1].Excerpt}, []string{"New", blog.Excerpt(longText)})
-	}},
-	{"a rename shows here", func(f *fixture) {
-		author := f.user()
-		f.posts(author, 3)
-		renamed := f.rename(author, f.name())
-		f.settle()
-		for _, row := range f.postsBy(author) {
-			equal(f, "author", row.Author, renamed.Name().Author())
-		}
 	}},
 }
 

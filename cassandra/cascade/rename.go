@@ -126,7 +126,5 @@ func (n *nameWalk) like(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 // besideRow leaves out the copies that stand once above a list: those are written with
 // each page, not with each row.
 func besideRow(copies []blog.Copy) []blog.Copy {
-	return slices.DeleteFunc(copies, func(c blog.Copy) bool {
-		return c.Group == blog.AuthorPostsName || c.Group == blog.AuthorCommentsName
-	})
+	return slices.DeleteFunc(copies, func(c blog.Copy) bool { return c.Group.Static() })
 }

@@ -16,7 +16,6 @@ import (
 var (
 	sweepComments     = cql.On(blog.CommentsByPost, `SELECT comment_id, author_id FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`)
 	sweepLikes        = cql.On(blog.LikeClaims, `SELECT user_id FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id > ? ORDER BY user_id ASC LIMIT ?`)
-	deleteLikesRows   = cql.On(blog.LikesByPost, `DELETE FROM likes_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0`)
 	deleteCommentRows = cql.On(blog.CommentsByPost, `DELETE FROM comments_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id <= ?`)
 )
 
@@ -33,10 +32,13 @@ func NewSweeps(db *cql.Session, clock blog.Clock, jobs *job.Runner, truths *trut
 	return &Sweeps{db: db, clock: clock, jobs: jobs, truths: truths}
 }
 
-// OffLists returns what takes a deleted post off its lists, and the rows that list its likes, as of
-// a stamp.
-func OffLists(p blog.Post, stamp int64) ([]blog.Copy, cql.Bound) {
-	return blog.CopiesOfPost(blog.PostState{Post: p, Gone: stamp}), deleteLikesRows.Deleting(stamp, cql.ID(p.ID.UUID))
+// OffLists returns what takes a deleted post off its lists, and the rows of copies that stand in
+// partitions of the post, as of a stamp.
+func OffLists(p blog.Post, stamp int64) (copies []blog.Copy, below []cql.Bound) {
+	for _, st := range tables.BelowPost {
+		below = append(below, st.Deleting(stamp, cql.ID(p.ID.UUID)))
+	}
+	return blog.CopiesOfPost(blog.PostState{Post: p, Gone: stamp}), below
 }
 
 // Post removes all that stood below a deleted post, and the post from its lists. It
@@ -95,8 +97,7 @@ func (s *Sweeps) deletionStamp(ctx context.Context, post blog.PostID) (stamp int
 		return 0, err
 	}
 	stamp = blog.DeletionStamp(s.clock, t.Stamp, author.Stamp, comments.Stamp, likes.Stamp)
-	copies, listed := OffLists(t.Post, stamp)
-	entries := []cql.Bound{listed}
+	copies, entries := OffLists(t.Post, stamp)
 	for _, c := range copies {
 		entries = append(entries, tables.Bind(c))
 	}

@@ -268,6 +268,8 @@ const (
 	selectLikesByPostHead = "SELECT post_id, liked_at, user_id, like_count, WRITETIME(like_count)" +
 		" FROM likes_by_post" +
 		" WHERE post_id = ? AND bucket = 0 LIMIT 1"
+	deleteLikesByPost = "DELETE FROM likes_by_post USING TIMESTAMP ?" +
+		" WHERE post_id = ? AND bucket = 0"
 	selectLikesByPost = "SELECT liked_at, user_id, liked, username, like_count, WRITETIME(like_count)" +
 		" FROM likes_by_post" +
 		" WHERE post_id = ? AND bucket = 0" +
@@ -447,6 +449,12 @@ var ReadsOf = map[blog.Table]Reads{
 		Scan: cql.On(blog.FeedByBucket, scanFeedByBucket),
 		Row:  cql.On(blog.FeedByBucket, selectFeedByBucketRow),
 	},
+}
+
+// BelowPost are the statements that delete all rows of a post from the tables whose partitions
+// are posts': the write time, the post.
+var BelowPost = []cql.Statement{
+	cql.On(blog.LikesByPost, deleteLikesByPost),
 }
 
 // Lists holds, for each table that is read in pages, the statements that read them.

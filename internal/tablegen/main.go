@@ -144,8 +144,8 @@ func nameOf(d *ast.CompositeLit) (name goName) {
 
 // writer gathers the parts of the file.
 type writer struct {
-	names                                         []goName
-	texts, upserts, deletes, clears, reads, lists strings.Builder
+	names                                               []goName
+	texts, upserts, deletes, clears, reads, lists, ends strings.Builder
 }
 
 func (w *writer) file() []byte {
@@ -181,10 +181,15 @@ var Clears = map[blog.Table]cql.Statement{
 var ReadsOf = map[blog.Table]Reads{
 %s}
 
+// BelowPost are the statements that delete all rows of a post from the tables whose partitions
+// are posts': the write time, the post.
+var BelowPost = []cql.Statement{
+%s}
+
 // Lists holds, for each table that is read in pages, the statements that read them.
 var Lists = map[blog.Table]Pages{
 %s}
-`, &w.texts, &w.upserts, &w.deletes, &w.clears, &w.reads, &w.lists)
+`, &w.texts, &w.upserts, &w.deletes, &w.clears, &w.reads, &w.ends, &w.lists)
 }
 
 // statement is a value of the statement that has a text.
@@ -202,6 +207,10 @@ func (w *writer) table(d *blog.Declaration, name goName) {
 	}
 	w.clear(d, name.table, cells, above)
 	w.read(d, name.table, cells, above)
+	if d.BelowPost() {
+		w.text("delete"+name.table, fmt.Sprintf("DELETE FROM %s USING TIMESTAMP ?", d.Table), where(d.Partition))
+		fmt.Fprintf(&w.ends, "\t%s,\n", statement(name.table, "delete"+name.table))
+	}
 	w.pages(d, name.table)
 	w.texts.WriteString(")\n\n")
 }
