@@ -45,9 +45,9 @@ test: check ## all tests, with the race detector and a real Cassandra
 	go test -run '^TestFaultAtEveryOperation$$' ./embedded # each fault; with the detector some
 	$(CASSANDRA) -- sh -c 'go test -race -timeout 60m ./... && go test -race -tags floor -run Floor ./e2e'
 
-.PHONY: test-embedded
-test-embedded: ## the tests that need no Cassandra
-	go test ./...
+.PHONY: test-offline
+test-offline: ## the tests that need no Cassandra: its store runs on a double of a node
+	env -u CASSANDRA_HOSTS -u BROADSHEET_TEST_CASSANDRA go test ./...
 
 .PHONY: test-clients
 test-clients: ## npm's clients and audits against the server; needs Node 20 or newer

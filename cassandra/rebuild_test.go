@@ -12,6 +12,7 @@ import (
 	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra"
+	"broadsheet/cassandra/cassandratest"
 	"broadsheet/cassandra/testkeyspace"
 )
 
@@ -98,6 +99,7 @@ func giveCommand(ctx context.Context, store *cassandra.Store, posts *sync.Map, m
 
 // While commands run nothing is called drift that only has not arrived yet.
 func testVerifyUnderWriters(t *testing.T, config cassandra.Config) {
+	cassandratest.Real(t, "its pace: verify reads so many rows a second, and the writers of a double write more")
 	store := emptyStore(t, config)
 	stop := keepWriting(t, store, 16)
 	for range 2 {

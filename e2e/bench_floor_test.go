@@ -7,10 +7,12 @@ import (
 	"testing"
 
 	"broadsheet/bench"
+	"broadsheet/cassandra/cassandratest"
 	"broadsheet/cassandra/testkeyspace"
 )
 
 func TestBenchWithTheFloor(t *testing.T) {
+	cassandratest.Real(t, "its indexes")
 	c := testkeyspace.Name(t)
 	t.Setenv(beProgram, "1") // of the server and the floor that it starts
 	file := filepath.Join(t.TempDir(), "bench.json")

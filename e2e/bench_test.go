@@ -10,6 +10,7 @@ import (
 
 	"broadsheet/bench"
 	"broadsheet/cassandra"
+	"broadsheet/cassandra/cassandratest"
 	"broadsheet/cassandra/migrate"
 	"broadsheet/cassandra/testkeyspace"
 	"broadsheet/program"
@@ -206,6 +207,7 @@ func TestBenchRefusesWhatItCannotDo(t *testing.T) {
 }
 
 func TestBenchOnCassandra(t *testing.T) {
+	cassandratest.Real(t, "its indexes")
 	c := testkeyspace.Name(t)
 	t.Setenv(beProgram, "1") // of the servers that --stores starts
 	file := filepath.Join(t.TempDir(), "bench.json")

@@ -50,6 +50,8 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m,
 		// A node that the tests share is waited for as long as the process runs.
 		goleak.IgnoreAnyFunction("broadsheet/cassandra/cassandratest.startProcess.func1"),
+		goleak.IgnoreAnyFunction("broadsheet/cassandra/cassandratest/cqlnode.(*Node).accept"),
+		goleak.IgnoreAnyFunction("broadsheet/cassandra/cassandratest/cqlnode.(*connection).serve"),
 		// The driver still waits a second to connect again when its session is closed.
 		goleak.IgnoreAnyFunction("github.com/gocql/gocql.(*hostConnPool).connectMany"),
 		goleak.IgnoreAnyFunction("github.com/gocql/gocql.(*hostConnPool).connectMany.func1"))

@@ -15,6 +15,7 @@ import (
 
 	"github.com/prometheus/procfs"
 
+	"broadsheet/cassandra/cassandratest"
 	"broadsheet/cassandra/testkeyspace"
 )
 
@@ -48,6 +49,7 @@ func TestSoakMemory(t *testing.T) {
 		testMemory(t, mostMemoryEmbedded, during, "--data-dir", t.TempDir())
 	})
 	t.Run("cassandra", func(t *testing.T) {
+		cassandratest.Real(t, "a load that lasts: a double keeps all that is ever written")
 		testMemory(t, mostMemory, during, on(testkeyspace.New(t))...)
 	})
 }

@@ -1,10 +1,11 @@
-// Package cassandratest gives tests a real Apache Cassandra 5.0.
+// Package cassandratest gives tests an Apache Cassandra 5.0, or a double of it.
 //
 // # For a test
 //
 // [Hosts] is all that most tests need: the addresses of a cluster that the
-// test may use, or a skip that says what was left out. [Launch] gives a test a
-// cluster of its own, to kill, pause and restart:
+// test may use. Where none is named or required it is package cqlnode, a double of a
+// node in the test's own process; [Real] skips a test for which that is not enough. [Launch]
+// gives a test a cluster of its own, to kill, pause and restart:
 //
 //	hosts := cassandratest.Hosts(t)                                  // share one
 //	c := cassandratest.Launch(t, cassandratest.Options{Nodes: 3})    // own one

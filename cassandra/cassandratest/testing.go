@@ -2,10 +2,13 @@ package cassandratest
 
 import (
 	"context"
+	"net"
 	"os"
 	"sync"
 	"testing"
 	"time"
+
+	"broadsheet/cassandra/cassandratest/cqlnode"
 )
 
 // RequireEnv, set to "require", lets tests launch a Cassandra, and makes them
@@ -21,27 +24,46 @@ var shared = sync.OnceValues(func() (*Cluster, error) {
 	return Start(context.Background(), Options{})
 })
 
-// Hosts returns the addresses, "ip:port", of a Cassandra that t may use along
-// with other tests, so t makes a keyspace of its own and drops it. Without
-// HostsEnv it launches one node for this test process if RequireEnv is
-// "require", and skips t otherwise.
+// double is the node in this process that stands in for a Cassandra.
+var double = sync.OnceValues(func() (*cqlnode.Node, error) {
+	ips, err := freeIPs(1)
+	if err != nil {
+		return nil, err
+	}
+	return cqlnode.Start(net.JoinHostPort(ips[0], "0"))
+})
+
+// Hosts returns the addresses, "ip:port", of a node that t may use along with other tests, so t
+// makes a keyspace of its own and drops it. It is a Cassandra where HostsEnv names one, or where
+// RequireEnv is "require", for which one is launched; otherwise it is a double in this process,
+// package cqlnode.
 //
-// The node it launches ends with the process; a test that looks for leaked
-// goroutines has to let one pass, which waits for the node.
+// Both end with the process; a test that looks for leaked goroutines has to let them pass.
 func Hosts(t testing.TB) []string {
 	t.Helper()
 	hosts, err := hostsFor()
+	if err == nil && hosts == nil {
+		var n *cqlnode.Node
+		if n, err = double(); err == nil {
+			hosts = []string{n.Host()}
+		}
+	}
 	if err != nil {
 		t.Fatal(err)
-	}
-	if hosts == nil {
-		t.Skipf("left out: what %s shows on a real Cassandra. `make test` runs it, so does %s=ip:port,… of a cluster for tests", t.Name(), HostsEnv)
 	}
 	return hosts
 }
 
-// hostsFor returns no hosts and no error if there is nothing to test with and
-// nothing required.
+// Real skips t where [Hosts] is a double. why says what t needs that a double does not have.
+func Real(t testing.TB, why string) {
+	t.Helper()
+	if os.Getenv(HostsEnv) == "" && !required() {
+		t.Skipf("left out: %s needs a real Cassandra, for %s. `make test` runs it, so does %s=ip:port,… of a cluster for tests", t.Name(), why, HostsEnv)
+	}
+}
+
+// hostsFor returns no hosts and no error if there is no Cassandra to test with and none is
+// required.
 func hostsFor() ([]string, error) {
 	if os.Getenv(HostsEnv) != "" {
 		return externalHosts()

@@ -19,7 +19,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("broadsheet/cassandra/cassandratest.startProcess.func1"))
+	goleak.VerifyTestMain(m,
+		goleak.IgnoreAnyFunction("broadsheet/cassandra/cassandratest.startProcess.func1"),
+		goleak.IgnoreAnyFunction("broadsheet/cassandra/cassandratest/cqlnode.(*Node).accept"),
+		goleak.IgnoreAnyFunction("broadsheet/cassandra/cassandratest/cqlnode.(*connection).serve"))
 }
 
 // item is what tells the answers' items apart.

@@ -10,6 +10,7 @@ import (
 	"broadsheet/bench"
 	"broadsheet/blog"
 	"broadsheet/cassandra"
+	"broadsheet/cassandra/cassandratest"
 	"broadsheet/cassandra/naive"
 	"broadsheet/cassandra/testkeyspace"
 	"broadsheet/dataset"
@@ -22,6 +23,7 @@ func TestMain(m *testing.M) {
 // copied returns the naive models with a copy of a small blog, and the blog.
 func copied(t *testing.T, meter *bench.Meter) (store *cassandra.Store, keyspace *naive.Keyspace, config cassandra.Config) {
 	t.Helper()
+	cassandratest.Real(t, "its indexes")
 	store = testkeyspace.Open(t, testkeyspace.New(t), blog.Options{})
 	plan := dataset.NewPlan(dataset.Size{Users: 8, MinPosts: 2, MaxPosts: 30, MaxComments: 25, MaxLikes: 8}, 1)
 	if err := plan.Write(t.Context(), store, dataset.Writing{Together: true}); err != nil {

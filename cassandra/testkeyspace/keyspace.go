@@ -1,5 +1,5 @@
-// Package testkeyspace gives tests keyspaces of their own on a real Cassandra, and
-// drops them afterwards.
+// Package testkeyspace gives tests keyspaces of their own on a Cassandra, or on the double
+// that stands in for it, and drops them afterwards.
 package testkeyspace
 
 import (
@@ -23,8 +23,7 @@ import (
 )
 
 // Name returns the configuration of a keyspace that does not exist yet, and drops
-// it when t ends. Without a Cassandra t is skipped, or fails where one is required:
-// see [cassandratest.Hosts].
+// it when t ends. Where it is, see [cassandratest.Hosts].
 func Name(t testing.TB) cassandra.Config {
 	t.Helper()
 	c := unused(t)

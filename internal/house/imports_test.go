@@ -57,7 +57,8 @@ var mayImport = map[string][]string{
 	"cassandra/floor": {"blog", "cassandra"},
 	"cassandra/naive": {"blog", "cassandra", "cassandra/migrate"},
 
-	"cassandra/cassandratest":               {},
+	"cassandra/cassandratest":               {"cassandra/cassandratest/cqlnode"},
+	"cassandra/cassandratest/cqlnode":       {},
 	"cassandra/cassandratest/faultproxy":    {},
 	"cassandra/cassandratest/withcassandra": {"cassandra/cassandratest"},
 	"cassandra/testkeyspace":                {"blog", "cassandra", "cassandra/cassandratest", "cassandra/cluster", "cassandra/migrate"},
