@@ -16,6 +16,8 @@ const (
 	patience = 2 * time.Minute // for a whole leaf test; only a hang needs it
 	window   = time.Hour       // of the feed that belongs to one leaf test
 	tick     = time.Second     // between two commands
+
+	farAhead = 10_000 * window // in no other leaf test's part of the feed
 )
 
 // fixture is what one leaf test works with: a store with a clock of its own,

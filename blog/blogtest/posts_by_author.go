@@ -48,9 +48,9 @@ var postsByAuthor = []leaf{
 	}},
 	{"a post made after a clock far ahead was set right has the right date", func(f *fixture) {
 		author := f.user()
-		f.clock.Advance(100 * 24 * time.Hour)
+		f.clock.Advance(farAhead)
 		first := f.post(author)
-		f.clock.Advance(-100 * 24 * time.Hour)
+		f.clock.Advance(-farAhead)
 		second := f.post(author)
 		equal(f, "its date", second.CreatedAt().Sub(f.clock.Now()).Abs() < time.Minute, true)
 		equal(f, "posts", keysOf(f.postsBy(author), postID), []blog.PostID{first.ID, second.ID})
