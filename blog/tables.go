@@ -55,6 +55,7 @@ func (l List) InBothOrders() bool { return len(l.Cursors) == 2 }
 // and a table that goes leaves its prefix behind.
 type Embedded struct {
 	Prefix     byte // of all its keys
+	Since      int  // the revision of directories that the table came with; 0: it was always there
 	Truths     byte // so many first cells of a row are a truth's
 	Descending bool // every clustering column is descending there: the table is older than ascending ones
 }

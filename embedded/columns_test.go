@@ -33,7 +33,7 @@ func TestColumnsAreOnlyAdded(t *testing.T) {
 		}
 	}
 	if now.revision <= golden.revision {
-		t.Errorf("what values hold has changed: raise revision in format.go above %d", golden.revision)
+		t.Errorf("what values hold has changed: raise revision in format.go, or Since in the declaration of a new table, above %d", golden.revision)
 	}
 	switch {
 	case t.Failed():

@@ -6,6 +6,8 @@ import (
 	"io"
 	"io/fs"
 
+	"broadsheet/blog"
+
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
@@ -14,15 +16,24 @@ import (
 // The format is raised when older programs could not read what this one writes; older
 // directories must then still be read.
 //
-// The revision is raised with each field that is added to a value. An older program
-// reads such values; the mark tells it to keep the fields that it does not know.
+// The revision is raised with each field that is added to a value, and with each table: that
+// is declared with it. An older program reads such values; the mark tells it to keep the fields
+// that it does not know.
 const (
 	format       = 1
-	revision     = 1
 	formatFile   = "BROADSHEET"
 	formatText   = "broadsheet embedded store, format %d\n"
 	revisionText = "revision %d\n"
 )
+
+// revision is this program's.
+var revision = func() int {
+	newest := 1
+	for _, d := range blog.Declarations {
+		newest = max(newest, d.Embedded.Since)
+	}
+	return newest
+}()
 
 // mark is what a directory's mark says; programs before there were revisions wrote none.
 type mark struct{ format, revision int }
