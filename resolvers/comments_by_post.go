@@ -30,15 +30,13 @@ func (p post) Comments(ctx context.Context, obj *blog.Post, first *int, after *s
 
 func (r *Resolver) commentsByPost(ctx context.Context, post blog.PostID, first *int, after *string, last *int, before *string, order blog.Order, createdFrom, createdTo *time.Time) (graph.CommentConnection, error) {
 	var none graph.CommentConnection
-	list := relay.CommentsByPost(post, order)
-	asked, err := commentsQuery(list, first, after, last, before, createdFrom, createdTo)
+	list, asked, err := commentsQuery(&post, order, first, after, last, before, createdFrom, createdTo)
 	if err != nil {
 		return none, err
 	}
-	asked.Post, asked.Order = post, order
-	page, err := readComments(ctx, asked.Page.Limit,
-		func() (blog.CommentPage, error) { return r.store.CommentsByPost(ctx, asked) },
-		func(p blog.CommentPage) []blog.Comment { return p.Items })
+	page, err := readComments(ctx, asked.Page.Limit, func() (blog.CommentPage, error) {
+		return r.store.CommentsByPost(ctx, asked)
+	}, func(p blog.CommentPage) []blog.Comment { return p.Items })
 	if err != nil {
 		return none, err
 	}
@@ -49,22 +47,24 @@ func (r *Resolver) commentsByPost(ctx context.Context, post blog.PostID, first *
 	return connection, nil
 }
 
-// commentsQuery reads what says which of a post's comments are asked for.
-func commentsQuery(list relay.List[blog.CommentID], first *int, after *string, last *int, before *string, createdFrom, createdTo *time.Time) (blog.CommentsQuery, error) {
-	page, err := pageOf(list, first, after, last, before)
-	if err != nil {
-		return blog.CommentsQuery{}, err
+// commentsQuery reads what says which of a post's comments are asked for, and of which list. The
+// post is nil where it is not known.
+func commentsQuery(post *blog.PostID, order blog.Order, first *int, after *string, last *int, before *string, createdFrom, createdTo *time.Time) (list relay.List[blog.CommentID], q blog.CommentsQuery, err error) {
+	list = listOf(post, func(p blog.PostID) relay.List[blog.CommentID] { return relay.CommentsByPost(p, order) })
+	if q.Page, err = pageOf(list, first, after, last, before); err != nil {
+		return list, q, err
 	}
-	from, to, err := between(createdFrom, createdTo)
-	return blog.CommentsQuery{From: from, To: to, Page: page}, err
+	if q.Order = order; post != nil {
+		q.Post = *post
+	}
+	q.From, q.To, err = between(createdFrom, createdTo)
+	return list, q, err
 }
 
 // judgeComments reads the arguments of a post's comments: see judges.
 func judgeComments(post *blog.PostID, a arguments) error {
-	order := *argument(a, "order", relay.UnmarshalSortOrder)
-	list := listOf(post, func(p blog.PostID) relay.List[blog.CommentID] { return relay.CommentsByPost(p, order) })
 	first, after, last, before := a.page()
-	_, err := commentsQuery(list, first, after, last, before, a.time("createdFrom"), a.time("createdTo"))
+	_, _, err := commentsQuery(post, *argument(a, "order", relay.UnmarshalSortOrder), first, after, last, before, a.time("createdFrom"), a.time("createdTo"))
 	return err
 }
 
