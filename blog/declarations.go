@@ -15,6 +15,8 @@ const (
 	LikesByUser      Table = "likes_by_user"
 	FeedByBucket     Table = "feed_by_bucket"
 
+	CommentsByPostAndAuthor Table = "comments_by_post_and_author"
+
 	FeedBuckets     Table = "feed_buckets"     // the names of the feed's non-empty buckets
 	Gaps            Table = "gaps"             // runs of dead rows in lists
 	LikeClaims      Table = "like_claims"      // the truth of likes
@@ -92,6 +94,9 @@ var (
 	}
 	AuthorCommentsName = &Group{Cell: 1, Truth: UserTruth, Columns: Columns{username}}
 
+	PostAuthorComment     = &Group{Cell: 1, Truth: CommentsTruth, Row: true, Dead: []string{"content", "version"}, Columns: Columns{content, updatedAt, version}}
+	PostAuthorCommentName = &Group{Cell: 2, Truth: UserTruth, Columns: Columns{username}}
+
 	PostLike      = &Group{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{{Name: "liked", Type: TypeBool}}}
 	PostLikeName  = &Group{Cell: 2, Truth: UserTruth, Columns: Columns{username}}
 	PostLikesHead = &Group{Cell: 1, Truth: LikesTruth, Columns: Columns{likeCount}}
@@ -165,6 +170,14 @@ var Declarations = []*Declaration{
 		Above:    []*Group{AuthorCommentsName},
 		List:     List{Cursors: "A"},
 		Embedded: Embedded{Prefix: 0x31},
+	},
+	{
+		Table: CommentsByPostAndAuthor, Answer: Answer{"Q4", "comments(authorId), Post.comments(authorId)", "CommentsByPostAndAuthor"},
+		Holds:     "copies",
+		Partition: Columns{postID, bucket}, Clustering: Columns{authorID, commentID.newestFirst()}, About: AboutComment,
+		Rows:     []*Group{PostAuthorComment, PostAuthorCommentName},
+		List:     List{Cursors: "BD", Under: 1},
+		Embedded: Embedded{Prefix: 0x32, Since: 2},
 	},
 	{
 		Table: LikesByPost, Answer: Answer{"Q5", "likes, Post.likes", "LikesByPost"},

@@ -154,13 +154,15 @@ type CommentState struct {
 func CopiesOfComment(s CommentState) []Copy {
 	counts := commentCounts(s.Ref, s.Count)
 	c := s.Comment
-	switch key := []any{c.Author.ID, c.ID}; {
+	switch ofAuthor, onPost := []any{c.Author.ID, c.ID}, []any{c.Post, c.Author.ID, c.ID}; {
 	case c.Author.ID.IsZero():
 		return counts
 	case s.Gone != 0:
-		return append([]Copy{{AuthorComment, key, nil, s.Gone}}, counts...)
+		return append([]Copy{{AuthorComment, ofAuthor, nil, s.Gone}, {PostAuthorComment, onPost, nil, s.Gone}}, counts...)
 	default:
-		return append(counts, Copy{AuthorComment, key, []any{c.Post, c.Content, c.UpdatedAt, c.Version}, s.Stamp})
+		return append(counts,
+			Copy{AuthorComment, ofAuthor, []any{c.Post, c.Content, c.UpdatedAt, c.Version}, s.Stamp},
+			Copy{PostAuthorComment, onPost, []any{c.Content, c.UpdatedAt, c.Version}, s.Stamp})
 	}
 }
 
@@ -209,6 +211,7 @@ func NameOfComment(key CommentKey, author Name) []Copy {
 	return []Copy{
 		{CommentName, []any{key.Post, key.Comment}, []any{author.Username}, author.Stamp},
 		{AuthorCommentsName, []any{author.User}, []any{author.Username}, author.Stamp},
+		{PostAuthorCommentName, []any{key.Post, author.User, key.Comment}, []any{author.Username}, author.Stamp},
 	}
 }
 

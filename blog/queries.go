@@ -31,6 +31,9 @@ type Queries interface {
 	// no such post.
 	CommentsByPost(ctx context.Context, query CommentsQuery) (CommentPage, error)
 
+	// CommentsByPostAndAuthor returns those of one user. NotFound: no such post.
+	CommentsByPostAndAuthor(ctx context.Context, author UserID, query CommentsQuery) (Page[Comment], error)
+
 	// Q5: a post's likes, newest first. NotFound: no such post.
 	LikesByPost(ctx context.Context, post PostID, page PageRequest[LikePosition]) (LikePage, error)
 

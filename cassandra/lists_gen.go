@@ -49,6 +49,22 @@ func (s *Store) CommentsByAuthor(ctx context.Context, author blog.UserID, page b
 	return readPage(ctx, s, list, idSpan(page, true), blog.NewestFirst, page, commentAuthor, unlessFound(func() error { return s.userStands(ctx, author) }))
 }
 
+// readCommentsByPostAndAuthor reads a row of one of the statements of [tables.Lists]. A row stands where it has what makes it.
+func readCommentsByPostAndAuthor(row gocql.Scanner, c *blog.Comment) (stands bool, err error) {
+	err = row.Scan(cql.Into(&c.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version, &c.Author.Username)
+	return c.Content != "", err
+}
+
+// CommentsByPostAndAuthor is a method of [blog.Queries].
+func (s *Store) CommentsByPostAndAuthor(ctx context.Context, author blog.UserID, q blog.CommentsQuery) (blog.Page[blog.Comment], error) {
+	list := newIDList(blog.CommentsByPostAndAuthor, func(row gocql.Scanner) (blog.UUID, blog.Comment, bool, error) {
+		c := blog.Comment{Post: q.Post, Author: blog.Author{ID: author}}
+		stands, err := readCommentsByPostAndAuthor(row, &c)
+		return c.ID.UUID, c, stands, err
+	}, q.Post, author)
+	return readPage(ctx, s, list, commentSpan(q), q.Order, q.Page, commentAuthor, unlessFound(func() error { return s.postStands(ctx, q.Post) }))
+}
+
 // readLikesByPost reads a row of one of the statements of [tables.Lists]. A row stands where it has what makes it.
 func readLikesByPost(row gocql.Scanner, l *blog.Like, count *blog.Count) (stands bool, err error) {
 	err = row.Scan(&l.LikedAt, cql.Into(&l.User.ID.UUID), &stands, &l.User.Username, &count.N, &count.Stamp)

@@ -11,21 +11,22 @@ import (
 
 // The tables of the domain, as they are declared. A row's first cell makes the row.
 var (
-	usersByID        = tables[blog.UsersByID]
-	usersByUsername  = tables[blog.UsersByUsername]
-	usersByEmail     = tables[blog.UsersByEmail]
-	usersBySubject   = tables[blog.UsersBySubject]
-	postsByID        = tables[blog.PostsByID]
-	postsByAuthor    = tables[blog.PostsByAuthor]
-	commentsByPost   = tables[blog.CommentsByPost]
-	commentsByAuthor = tables[blog.CommentsByAuthor]
-	likesByPost      = tables[blog.LikesByPost]
-	likesByUser      = tables[blog.LikesByUser]
-	feedByBucket     = tables[blog.FeedByBucket]
-	likeClaims       = tables[blog.LikeClaims]
-	usernameClaims   = tables[blog.UsernameClaims]
-	emailClaims      = tables[blog.EmailClaims]
-	subjectClaims    = tables[blog.SubjectClaims]
+	usersByID               = tables[blog.UsersByID]
+	usersByUsername         = tables[blog.UsersByUsername]
+	usersByEmail            = tables[blog.UsersByEmail]
+	usersBySubject          = tables[blog.UsersBySubject]
+	postsByID               = tables[blog.PostsByID]
+	postsByAuthor           = tables[blog.PostsByAuthor]
+	commentsByPost          = tables[blog.CommentsByPost]
+	commentsByAuthor        = tables[blog.CommentsByAuthor]
+	commentsByPostAndAuthor = tables[blog.CommentsByPostAndAuthor]
+	likesByPost             = tables[blog.LikesByPost]
+	likesByUser             = tables[blog.LikesByUser]
+	feedByBucket            = tables[blog.FeedByBucket]
+	likeClaims              = tables[blog.LikeClaims]
+	usernameClaims          = tables[blog.UsernameClaims]
+	emailClaims             = tables[blog.EmailClaims]
+	subjectClaims           = tables[blog.SubjectClaims]
 )
 
 // readPostsByAuthor reads a row of the table, of which p has what names its list.
@@ -112,6 +113,39 @@ func (s *Store) CommentsByAuthor(ctx context.Context, author blog.UserID, page b
 func decodeAuthorComment(c blog.Comment, value string) (blog.Comment, error) {
 	f := decode(value)
 	c.Post = field[blog.PostID](f)
+	c.Content = field[string](f)
+	c.UpdatedAt = field[time.Time](f)
+	c.Version = field[int](f)
+	return c, f.end()
+}
+
+// readCommentsByPostAndAuthor reads a row of the table, of which c has what names its list.
+func readCommentsByPostAndAuthor(r *row, c blog.Comment) (_ blog.Comment, err error) {
+	key := r.columns()
+	key.take()
+	c.ID.UUID = key.id()
+	if c, err = decodePostAuthorComment(c, r.cells[1]); err != nil {
+		return c, err
+	}
+	c.Author.Username, err = decodeName(r.cells[2])
+	return c, err
+}
+
+// CommentsByPostAndAuthor is a method of [blog.Queries].
+func (s *Store) CommentsByPostAndAuthor(ctx context.Context, author blog.UserID, q blog.CommentsQuery) (blog.Page[blog.Comment], error) {
+	c := blog.Comment{Post: q.Post, Author: blog.Author{ID: author}}
+	return readPage(ctx, s, commentsByPostAndAuthor, []any{q.Post}, q.Page, list[blog.CommentID, blog.Comment]{
+		under:       []any{author},
+		bounds:      q.Bounds,
+		oldestFirst: q.Order == blog.OldestFirst,
+		at:          func(snap *snapshot, at blog.CommentID) []byte { return snap.at(author, at) },
+		item:        func(r *row) (blog.Comment, error) { return readCommentsByPostAndAuthor(r, c) },
+		exists:      func() error { return s.postExists(ctx, q.Post) },
+	})
+}
+
+func decodePostAuthorComment(c blog.Comment, value string) (blog.Comment, error) {
+	f := decode(value)
 	c.Content = field[string](f)
 	c.UpdatedAt = field[time.Time](f)
 	c.Version = field[int](f)

@@ -144,7 +144,7 @@ type ComplexityRoot struct {
 	Post struct {
 		Author         func(childComplexity int) int
 		CommentCount   func(childComplexity int) int
-		Comments       func(childComplexity int, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
+		Comments       func(childComplexity int, authorID *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
 		Content        func(childComplexity int) int
 		CreatedAt      func(childComplexity int) int
 		Excerpt        func(childComplexity int) int
@@ -168,7 +168,7 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		Comments  func(childComplexity int, postID string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
+		Comments  func(childComplexity int, postID string, authorID *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) int
 		Feed      func(childComplexity int, first *int, after *string, last *int, before *string) int
 		Likes     func(childComplexity int, postID string, first *int, after *string, last *int, before *string) int
 		Node      func(childComplexity int, id string) int
@@ -258,7 +258,7 @@ type PostResolver interface {
 	Content(ctx context.Context, obj *blog.Post) (string, error)
 
 	ViewerHasLiked(ctx context.Context, obj *blog.Post) (*bool, error)
-	Comments(ctx context.Context, obj *blog.Post, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (CommentConnection, error)
+	Comments(ctx context.Context, obj *blog.Post, authorID *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (CommentConnection, error)
 	Likes(ctx context.Context, obj *blog.Post, first *int, after *string, last *int, before *string) (LikeConnection, error)
 }
 type QueryResolver interface {
@@ -269,7 +269,7 @@ type QueryResolver interface {
 	Post(ctx context.Context, id string) (*blog.Post, error)
 	Feed(ctx context.Context, first *int, after *string, last *int, before *string) (PostConnection, error)
 	UserPosts(ctx context.Context, userID *string, username *string, first *int, after *string, last *int, before *string) (*PostConnection, error)
-	Comments(ctx context.Context, postID string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (*CommentConnection, error)
+	Comments(ctx context.Context, postID string, authorID *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (*CommentConnection, error)
 	Likes(ctx context.Context, postID string, first *int, after *string, last *int, before *string) (*LikeConnection, error)
 }
 type UnlikePostPayloadResolver interface {
@@ -701,7 +701,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Post.Comments(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["order"].(blog.Order), args["createdFrom"].(*time.Time), args["createdTo"].(*time.Time)), true
+		return e.ComplexityRoot.Post.Comments(childComplexity, args["authorId"].(*string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["order"].(blog.Order), args["createdFrom"].(*time.Time), args["createdTo"].(*time.Time)), true
 	case "Post.content":
 		if e.ComplexityRoot.Post.Content == nil {
 			break
@@ -804,7 +804,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Comments(childComplexity, args["postId"].(string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["order"].(blog.Order), args["createdFrom"].(*time.Time), args["createdTo"].(*time.Time)), true
+		return e.ComplexityRoot.Query.Comments(childComplexity, args["postId"].(string), args["authorId"].(*string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["order"].(blog.Order), args["createdFrom"].(*time.Time), args["createdTo"].(*time.Time)), true
 	case "Query.feed":
 		if e.ComplexityRoot.Query.Feed == nil {
 			break
@@ -1212,6 +1212,9 @@ type Query {
     "The post's id. A malformed id or another type's: BAD_USER_INPUT."
     postId: ID!
 
+    "Only comments by this user: then ` + "`" + `totalCount` + "`" + ` is null, and cursors are those of this list. Unknown user: an empty list."
+    authorId: ID
+
     "Page forward: at most this many edges, 1 to 100, else BAD_USER_INPUT. 20 when ` + "`" + `last` + "`" + ` is absent too. Both at once: BAD_USER_INPUT."
     first: Int
 
@@ -1434,6 +1437,9 @@ type Post implements Node {
 
   "The comments on the post."
   comments(
+    "Only comments by this user: then ` + "`" + `totalCount` + "`" + ` is null, and cursors are those of this list. Unknown user: an empty list."
+    authorId: ID
+
     "Page forward: at most this many edges, 1 to 100, else BAD_USER_INPUT. 20 when ` + "`" + `last` + "`" + ` is absent too. Both at once: BAD_USER_INPUT."
     first: Int
 
@@ -1524,7 +1530,7 @@ type CommentConnection {
 
   """
   How many comments the whole list has, exactly, whatever the page.
-  Null when ` + "`" + `createdFrom` + "`" + ` or ` + "`" + `createdTo` + "`" + ` is given, and in ` + "`" + `User.comments` + "`" + `, which is not counted.
+  Null when ` + "`" + `authorId` + "`" + `, ` + "`" + `createdFrom` + "`" + ` or ` + "`" + `createdTo` + "`" + ` is given, and in ` + "`" + `User.comments` + "`" + `, which is not counted.
   """
   totalCount: Int
 }
@@ -2445,62 +2451,70 @@ func (ec *executionContext) field_Mutation_updateUser_args(ctx context.Context, 
 func (ec *executionContext) field_Post_comments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "authorId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["authorId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "order",
 		func(ctx context.Context, v any) (blog.Order, error) {
 			return ec.unmarshalNSortOrder2broadsheetᚋblogᚐOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["order"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "createdFrom",
+	args["order"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "createdFrom",
 		func(ctx context.Context, v any) (*time.Time, error) {
 			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["createdFrom"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "createdTo",
+	args["createdFrom"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "createdTo",
 		func(ctx context.Context, v any) (*time.Time, error) {
 			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["createdTo"] = arg6
+	args["createdTo"] = arg7
 	return args, nil
 }
 
@@ -2567,62 +2581,70 @@ func (ec *executionContext) field_Query_comments_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["postId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "authorId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["authorId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+	args["before"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "order",
 		func(ctx context.Context, v any) (blog.Order, error) {
 			return ec.unmarshalNSortOrder2broadsheetᚋblogᚐOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["order"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "createdFrom",
+	args["order"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "createdFrom",
 		func(ctx context.Context, v any) (*time.Time, error) {
 			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["createdFrom"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "createdTo",
+	args["createdFrom"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "createdTo",
 		func(ctx context.Context, v any) (*time.Time, error) {
 			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["createdTo"] = arg7
+	args["createdTo"] = arg8
 	return args, nil
 }
 
@@ -4867,7 +4889,7 @@ func (ec *executionContext) _Post_comments(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Post().Comments(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
+			return ec.Resolvers.Post().Comments(ctx, obj, fc.Args["authorId"].(*string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v CommentConnection) graphql.Marshaler {
@@ -5370,7 +5392,7 @@ func (ec *executionContext) _Query_comments(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Comments(ctx, fc.Args["postId"].(string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
+			return ec.Resolvers.Query().Comments(ctx, fc.Args["postId"].(string), fc.Args["authorId"].(*string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *CommentConnection) graphql.Marshaler {

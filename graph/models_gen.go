@@ -15,7 +15,7 @@ type CommentConnection struct {
 	// Where the page lies in its list.
 	PageInfo PageInfo `json:"pageInfo"`
 	// How many comments the whole list has, exactly, whatever the page.
-	// Null when `createdFrom` or `createdTo` is given, and in `User.comments`, which is not counted.
+	// Null when `authorId`, `createdFrom` or `createdTo` is given, and in `User.comments`, which is not counted.
 	TotalCount *int `json:"totalCount,omitempty"`
 }
 

@@ -526,7 +526,7 @@ func (ec *executionContext) resolvedPost_comments(ctx context.Context, obj *blog
 		}
 	}()
 	fc := graphql.GetFieldContext(ctx)
-	return ec.Resolvers.Post().Comments(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
+	return ec.Resolvers.Post().Comments(ctx, obj, fc.Args["authorId"].(*string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
 }
 
 func (ec *executionContext) resolvedPost_likes(ctx context.Context, obj *blog.Post) (v LikeConnection, err error) {
@@ -788,7 +788,7 @@ func (ec *executionContext) resolvedQuery_comments(ctx context.Context) (v *Comm
 		}
 	}()
 	fc := graphql.GetFieldContext(ctx)
-	return ec.Resolvers.Query().Comments(ctx, fc.Args["postId"].(string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
+	return ec.Resolvers.Query().Comments(ctx, fc.Args["postId"].(string), fc.Args["authorId"].(*string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["order"].(blog.Order), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time))
 }
 
 func (ec *executionContext) resolvedQuery_likes(ctx context.Context) (v *LikeConnection, err error) {

@@ -19,6 +19,11 @@ func CommentsByAuthor(author blog.UserID) List[blog.CommentID] {
 	return listOf[blog.CommentID]('A', author.UUID)
 }
 
+// CommentsByPostAndAuthor is a list of rows of comments_by_post_and_author.
+func CommentsByPostAndAuthor(post blog.PostID, author blog.UserID, order blog.Order) List[blog.CommentID] {
+	return listOf[blog.CommentID](inOrder(order, 'B', 'D'), post.UUID, author.UUID)
+}
+
 // LikesByPost is a list of rows of likes_by_post.
 func LikesByPost(post blog.PostID) List[blog.LikePosition] {
 	return listOf[blog.LikePosition]('L', post.UUID)

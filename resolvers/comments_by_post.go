@@ -10,38 +10,42 @@ import (
 )
 
 // Comments reads a page of a post's comments.
-func (q query) Comments(ctx context.Context, postID string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom, createdTo *time.Time) (*graph.CommentConnection, error) {
+func (q query) Comments(ctx context.Context, postID string, authorID *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom, createdTo *time.Time) (*graph.CommentConnection, error) {
 	key, err := queryID[blog.PostID]("postId", postID)
 	if err != nil {
 		return nil, err
 	}
-	return found(q.commentsByPost(ctx, key, first, after, last, before, order, createdFrom, createdTo))
+	return found(q.commentsByPost(ctx, key, authorID, first, after, last, before, order, createdFrom, createdTo))
 }
 
 // Comments reads a page of the post's comments: none where the post was deleted
 // since it was read.
-func (p post) Comments(ctx context.Context, obj *blog.Post, first *int, after *string, last *int, before *string, order blog.Order, createdFrom, createdTo *time.Time) (graph.CommentConnection, error) {
-	connection, err := found(p.commentsByPost(ctx, obj.ID, first, after, last, before, order, createdFrom, createdTo))
+func (p post) Comments(ctx context.Context, obj *blog.Post, authorID *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom, createdTo *time.Time) (graph.CommentConnection, error) {
+	connection, err := found(p.commentsByPost(ctx, obj.ID, authorID, first, after, last, before, order, createdFrom, createdTo))
 	if connection == nil {
 		return graph.CommentConnection{}, err
 	}
 	return *connection, nil
 }
 
-func (r *Resolver) commentsByPost(ctx context.Context, post blog.PostID, first *int, after *string, last *int, before *string, order blog.Order, createdFrom, createdTo *time.Time) (graph.CommentConnection, error) {
+func (r *Resolver) commentsByPost(ctx context.Context, post blog.PostID, authorID *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom, createdTo *time.Time) (graph.CommentConnection, error) {
 	var none graph.CommentConnection
-	list, asked, err := commentsQuery(&post, order, first, after, last, before, createdFrom, createdTo)
+	list, author, asked, err := commentsQuery(&post, authorID, order, first, after, last, before, createdFrom, createdTo)
 	if err != nil {
 		return none, err
 	}
 	page, err := readComments(ctx, asked.Page.Limit, func() (blog.CommentPage, error) {
-		return r.store.CommentsByPost(ctx, asked)
+		if author == nil {
+			return r.store.CommentsByPost(ctx, asked)
+		}
+		own, err := r.store.CommentsByPostAndAuthor(ctx, *author, asked)
+		return blog.CommentPage{Page: own}, err
 	}, func(p blog.CommentPage) []blog.Comment { return p.Items })
 	if err != nil {
 		return none, err
 	}
 	connection := commentConnection(ctx, list, page.Page)
-	if createdFrom == nil && createdTo == nil {
+	if author == nil && createdFrom == nil && createdTo == nil {
 		connection.TotalCount = &page.Count.N
 	}
 	return connection, nil
@@ -49,22 +53,31 @@ func (r *Resolver) commentsByPost(ctx context.Context, post blog.PostID, first *
 
 // commentsQuery reads what says which of a post's comments are asked for, and of which list. The
 // post is nil where it is not known.
-func commentsQuery(post *blog.PostID, order blog.Order, first *int, after *string, last *int, before *string, createdFrom, createdTo *time.Time) (list relay.List[blog.CommentID], q blog.CommentsQuery, err error) {
+func commentsQuery(post *blog.PostID, authorID *string, order blog.Order, first *int, after *string, last *int, before *string, createdFrom, createdTo *time.Time) (list relay.List[blog.CommentID], author *blog.UserID, q blog.CommentsQuery, err error) {
 	list = listOf(post, func(p blog.PostID) relay.List[blog.CommentID] { return relay.CommentsByPost(p, order) })
+	if authorID != nil {
+		author = new(blog.UserID)
+		if *author, err = queryID[blog.UserID]("authorId", *authorID); err != nil {
+			return list, author, q, err
+		}
+		list = listOf(post, func(p blog.PostID) relay.List[blog.CommentID] {
+			return relay.CommentsByPostAndAuthor(p, *author, order)
+		})
+	}
 	if q.Page, err = pageOf(list, first, after, last, before); err != nil {
-		return list, q, err
+		return list, author, q, err
 	}
 	if q.Order = order; post != nil {
 		q.Post = *post
 	}
 	q.From, q.To, err = between(createdFrom, createdTo)
-	return list, q, err
+	return list, author, q, err
 }
 
 // judgeComments reads the arguments of a post's comments: see judges.
 func judgeComments(post *blog.PostID, a arguments) error {
 	first, after, last, before := a.page()
-	_, _, err := commentsQuery(post, *argument(a, "order", relay.UnmarshalSortOrder), first, after, last, before, a.time("createdFrom"), a.time("createdTo"))
+	_, _, _, err := commentsQuery(post, argument(a, "authorId", relay.UnmarshalID), *argument(a, "order", relay.UnmarshalSortOrder), first, after, last, before, a.time("createdFrom"), a.time("createdTo"))
 	return err
 }
 

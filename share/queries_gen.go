@@ -12,16 +12,17 @@ import (
 
 // reads are what callers share, one for each query.
 type reads struct {
-	userByID         coalesce.Next[blog.UserID, blog.User]
-	userByUsername   coalesce.Next[string, blog.User]
-	userBySubject    coalesce.Next[string, blog.User]
-	postByID         coalesce.Next[blog.PostID, blog.Post]
-	postsByAuthor    coalesce.Next[postsByAuthorKey, blog.Page[blog.Post]]
-	commentsByPost   coalesce.Next[commentsOf, blog.CommentPage]
-	likesByPost      coalesce.Next[likesByPostKey, blog.LikePage]
-	feed             coalesce.Next[page[blog.PostID], blog.Page[blog.Post]]
-	commentByKey     coalesce.Next[blog.CommentKey, blog.Comment]
-	commentsByAuthor coalesce.Next[commentsByAuthorKey, blog.Page[blog.Comment]]
+	userByID                coalesce.Next[blog.UserID, blog.User]
+	userByUsername          coalesce.Next[string, blog.User]
+	userBySubject           coalesce.Next[string, blog.User]
+	postByID                coalesce.Next[blog.PostID, blog.Post]
+	postsByAuthor           coalesce.Next[postsByAuthorKey, blog.Page[blog.Post]]
+	commentsByPost          coalesce.Next[commentsOf, blog.CommentPage]
+	commentsByPostAndAuthor coalesce.Next[commentsByPostAndAuthorKey, blog.Page[blog.Comment]]
+	likesByPost             coalesce.Next[likesByPostKey, blog.LikePage]
+	feed                    coalesce.Next[page[blog.PostID], blog.Page[blog.Post]]
+	commentByKey            coalesce.Next[blog.CommentKey, blog.Comment]
+	commentsByAuthor        coalesce.Next[commentsByAuthorKey, blog.Page[blog.Comment]]
 }
 
 func (r *reads) each(visit func(query string, log **slog.Logger, shared *func())) {
@@ -31,6 +32,7 @@ func (r *reads) each(visit func(query string, log **slog.Logger, shared *func())
 	visit("PostByID", &r.postByID.Log, &r.postByID.Shared)
 	visit("PostsByAuthor", &r.postsByAuthor.Log, &r.postsByAuthor.Shared)
 	visit("CommentsByPost", &r.commentsByPost.Log, &r.commentsByPost.Shared)
+	visit("CommentsByPostAndAuthor", &r.commentsByPostAndAuthor.Log, &r.commentsByPostAndAuthor.Shared)
 	visit("LikesByPost", &r.likesByPost.Log, &r.likesByPost.Shared)
 	visit("Feed", &r.feed.Log, &r.feed.Shared)
 	visit("CommentByKey", &r.commentByKey.Log, &r.commentByKey.Shared)
@@ -40,6 +42,11 @@ func (r *reads) each(visit func(query string, log **slog.Logger, shared *func())
 type postsByAuthorKey struct {
 	author blog.UserID
 	page   page[blog.PostID]
+}
+
+type commentsByPostAndAuthorKey struct {
+	author blog.UserID
+	query  commentsOf
 }
 
 type likesByPostKey struct {
@@ -91,6 +98,13 @@ func (s *Store) PostsByAuthor(ctx context.Context, author blog.UserID, page blog
 func (s *Store) CommentsByPost(ctx context.Context, query blog.CommentsQuery) (blog.CommentPage, error) {
 	return s.commentsByPost.Do(ctx, commentsOfQuery(query), func(ctx context.Context) (blog.CommentPage, error) {
 		return s.Store.CommentsByPost(ctx, query)
+	})
+}
+
+// CommentsByPostAndAuthor is a method of [blog.Queries].
+func (s *Store) CommentsByPostAndAuthor(ctx context.Context, author blog.UserID, query blog.CommentsQuery) (blog.Page[blog.Comment], error) {
+	return s.commentsByPostAndAuthor.Do(ctx, commentsByPostAndAuthorKey{author, commentsOfQuery(query)}, func(ctx context.Context) (blog.Page[blog.Comment], error) {
+		return s.Store.CommentsByPostAndAuthor(ctx, author, query)
 	})
 }
 

@@ -45,6 +45,13 @@ func (w *wrapped) CommentsByPost(ctx context.Context, query blog.CommentsQuery) 
 	return through(ctx, w, "CommentsByPost", func(ctx context.Context) (blog.CommentPage, error) { return w.Store.CommentsByPost(ctx, query) })
 }
 
+// CommentsByPostAndAuthor is a method of [blog.Queries].
+func (w *wrapped) CommentsByPostAndAuthor(ctx context.Context, author blog.UserID, query blog.CommentsQuery) (blog.Page[blog.Comment], error) {
+	return through(ctx, w, "CommentsByPostAndAuthor", func(ctx context.Context) (blog.Page[blog.Comment], error) {
+		return w.Store.CommentsByPostAndAuthor(ctx, author, query)
+	})
+}
+
 // LikesByPost is a method of [blog.Queries].
 func (w *wrapped) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.LikePosition]) (blog.LikePage, error) {
 	return through(ctx, w, "LikesByPost", func(ctx context.Context) (blog.LikePage, error) { return w.Store.LikesByPost(ctx, post, page) })

@@ -11,6 +11,7 @@ import (
 var commentLists = []tested{
 	commentsByPostList,
 	commentsByAuthorList,
+	commentsByPostAndAuthorList,
 }
 
 var (
@@ -20,6 +21,10 @@ var (
 	}}
 	commentsByAuthorList = listCase[blog.CommentID, blog.Comment]{blog.CommentsByAuthor, commentRows, func(ctx context.Context, q blog.Queries, a asked[blog.CommentID]) (blog.Page[blog.Comment], int, error) {
 		page, err := q.CommentsByAuthor(ctx, a.user, a.page)
+		return page, 0, err
+	}}
+	commentsByPostAndAuthorList = listCase[blog.CommentID, blog.Comment]{blog.CommentsByPostAndAuthor, commentRows, func(ctx context.Context, q blog.Queries, a asked[blog.CommentID]) (blog.Page[blog.Comment], int, error) {
+		page, err := q.CommentsByPostAndAuthor(ctx, a.user, commentsAsked(a))
 		return page, 0, err
 	}}
 )
@@ -48,6 +53,12 @@ func (m *Model) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (blog.
 	defer m.query(ctx, blog.CommentsByPost)()
 	page, err := m.commentsOn(q, func(blog.Comment) bool { return true })
 	return blog.CommentPage{Page: page, Count: m.commentCount(q.Post)}, err
+}
+
+// CommentsByPostAndAuthor is a method of [blog.Queries].
+func (m *Model) CommentsByPostAndAuthor(ctx context.Context, author blog.UserID, q blog.CommentsQuery) (blog.Page[blog.Comment], error) {
+	defer m.query(ctx, blog.CommentsByPostAndAuthor)()
+	return m.commentsOn(q, func(c blog.Comment) bool { return c.Author.ID == author })
 }
 
 // CommentsByAuthor is a method of [blog.Queries].

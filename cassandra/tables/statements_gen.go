@@ -242,6 +242,52 @@ const (
 		" ORDER BY comment_id ASC LIMIT ?"
 )
 
+// The copies in comments_by_post_and_author.
+const (
+	upsertPostAuthorComment = "UPDATE comments_by_post_and_author USING TIMESTAMP ?" +
+		" SET content = ?, updated_at = ?, version = ?" +
+		" WHERE post_id = ? AND bucket = 0 AND author_id = ? AND comment_id = ?"
+	buryPostAuthorComment = "UPDATE comments_by_post_and_author USING TIMESTAMP ?" +
+		" SET content = '', version = 0" +
+		" WHERE post_id = ? AND bucket = 0 AND author_id = ? AND comment_id = ?"
+	upsertPostAuthorCommentName = "UPDATE comments_by_post_and_author USING TIMESTAMP ?" +
+		" SET username = ?" +
+		" WHERE post_id = ? AND bucket = 0 AND author_id = ? AND comment_id = ?"
+	scanCommentsByPostAndAuthor = "SELECT post_id, author_id, comment_id, content, updated_at, version, username" +
+		" FROM comments_by_post_and_author" +
+		" WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?"
+	selectCommentsByPostAndAuthorRow = "SELECT post_id, author_id, comment_id, content, updated_at, version, username," +
+		" WRITETIME(content), WRITETIME(updated_at), WRITETIME(version)," +
+		" WRITETIME(username)" +
+		" FROM comments_by_post_and_author" +
+		" WHERE post_id = ? AND bucket = 0 AND author_id = ? AND comment_id = ?"
+	deleteCommentsByPostAndAuthor = "DELETE FROM comments_by_post_and_author USING TIMESTAMP ?" +
+		" WHERE post_id = ? AND bucket = 0"
+	selectCommentsByPostAndAuthor = "SELECT comment_id, content, updated_at, version, username" +
+		" FROM comments_by_post_and_author" +
+		" WHERE post_id = ? AND bucket = 0 AND author_id = ?" +
+		" AND comment_id >= ? AND comment_id < ?" +
+		" ORDER BY author_id ASC, comment_id DESC LIMIT ?"
+	selectOldestCommentsByPostAndAuthor = "SELECT comment_id, content, updated_at, version, username" +
+		" FROM comments_by_post_and_author" +
+		" WHERE post_id = ? AND bucket = 0 AND author_id = ?" +
+		" AND comment_id >= ? AND comment_id < ?" +
+		" ORDER BY author_id DESC, comment_id ASC LIMIT ?"
+	selectSomeCommentsByPostAndAuthor = "SELECT comment_id, content, updated_at, version, username" +
+		" FROM comments_by_post_and_author" +
+		" WHERE post_id = ? AND bucket = 0 AND author_id = ? AND comment_id IN ?"
+	selectCommentsByPostAndAuthorKeys = "SELECT comment_id, version" +
+		" FROM comments_by_post_and_author" +
+		" WHERE post_id = ? AND bucket = 0 AND author_id = ?" +
+		" AND comment_id >= ? AND comment_id < ?" +
+		" ORDER BY author_id ASC, comment_id DESC LIMIT ?"
+	selectOldestCommentsByPostAndAuthorKeys = "SELECT comment_id, version" +
+		" FROM comments_by_post_and_author" +
+		" WHERE post_id = ? AND bucket = 0 AND author_id = ?" +
+		" AND comment_id >= ? AND comment_id < ?" +
+		" ORDER BY author_id DESC, comment_id ASC LIMIT ?"
+)
+
 // The copies in likes_by_post.
 const (
 	upsertPostLike = "UPDATE likes_by_post USING TIMESTAMP ?" +
@@ -368,6 +414,8 @@ var upserts = map[*blog.Group]cql.Statement{
 	blog.CommentName:            cql.On(blog.CommentsByPost, upsertCommentName),
 	blog.AuthorComment:          cql.On(blog.CommentsByAuthor, upsertAuthorComment),
 	blog.AuthorCommentsName:     cql.On(blog.CommentsByAuthor, upsertAuthorCommentsName),
+	blog.PostAuthorComment:      cql.On(blog.CommentsByPostAndAuthor, upsertPostAuthorComment),
+	blog.PostAuthorCommentName:  cql.On(blog.CommentsByPostAndAuthor, upsertPostAuthorCommentName),
 	blog.PostLike:               cql.On(blog.LikesByPost, upsertPostLike),
 	blog.PostLikeName:           cql.On(blog.LikesByPost, upsertPostLikeName),
 	blog.PostLikesHead:          cql.On(blog.LikesByPost, upsertPostLikesHead),
@@ -382,14 +430,15 @@ var upserts = map[*blog.Group]cql.Statement{
 // row, or makes it a dead one: the write time, the key. An empty text is a value; a null
 // would be a tombstone. The version 0 tells a dead row to readers that skip its texts.
 var deletes = map[*blog.Group]cql.Statement{
-	blog.UsernameCard:  cql.On(blog.UsersByUsername, deleteUsernameCard),
-	blog.EmailCard:     cql.On(blog.UsersByEmail, deleteEmailCard),
-	blog.SubjectCard:   cql.On(blog.UsersBySubject, deleteSubjectCard),
-	blog.AuthorPost:    cql.On(blog.PostsByAuthor, buryAuthorPost),
-	blog.AuthorComment: cql.On(blog.CommentsByAuthor, buryAuthorComment),
-	blog.PostLike:      cql.On(blog.LikesByPost, deletePostLike),
-	blog.UserLike:      cql.On(blog.LikesByUser, deleteUserLike),
-	blog.FeedPost:      cql.On(blog.FeedByBucket, buryFeedPost),
+	blog.UsernameCard:      cql.On(blog.UsersByUsername, deleteUsernameCard),
+	blog.EmailCard:         cql.On(blog.UsersByEmail, deleteEmailCard),
+	blog.SubjectCard:       cql.On(blog.UsersBySubject, deleteSubjectCard),
+	blog.AuthorPost:        cql.On(blog.PostsByAuthor, buryAuthorPost),
+	blog.AuthorComment:     cql.On(blog.CommentsByAuthor, buryAuthorComment),
+	blog.PostAuthorComment: cql.On(blog.CommentsByPostAndAuthor, buryPostAuthorComment),
+	blog.PostLike:          cql.On(blog.LikesByPost, deletePostLike),
+	blog.UserLike:          cql.On(blog.LikesByUser, deleteUserLike),
+	blog.FeedPost:          cql.On(blog.FeedByBucket, buryFeedPost),
 }
 
 // Clears holds, for tables whose rows are truths and for what stands above rows,
@@ -436,6 +485,10 @@ var ReadsOf = map[blog.Table]Reads{
 		Row:  cql.On(blog.CommentsByAuthor, selectCommentsByAuthorRow),
 		Head: cql.On(blog.CommentsByAuthor, selectCommentsByAuthorHead),
 	},
+	blog.CommentsByPostAndAuthor: {
+		Scan: cql.On(blog.CommentsByPostAndAuthor, scanCommentsByPostAndAuthor),
+		Row:  cql.On(blog.CommentsByPostAndAuthor, selectCommentsByPostAndAuthorRow),
+	},
 	blog.LikesByPost: {
 		Scan: cql.On(blog.LikesByPost, scanLikesByPost),
 		Row:  cql.On(blog.LikesByPost, selectLikesByPostRow),
@@ -454,6 +507,7 @@ var ReadsOf = map[blog.Table]Reads{
 // BelowPost are the statements that delete all rows of a post from the tables whose partitions
 // are posts': the write time, the post.
 var BelowPost = []cql.Statement{
+	cql.On(blog.CommentsByPostAndAuthor, deleteCommentsByPostAndAuthor),
 	cql.On(blog.LikesByPost, deleteLikesByPost),
 }
 
@@ -479,6 +533,13 @@ var Lists = map[blog.Table]Pages{
 		Some:       cql.On(blog.CommentsByAuthor, selectSomeCommentsByAuthor),
 		NewestKeys: cql.On(blog.CommentsByAuthor, selectCommentsByAuthorKeys),
 		OldestKeys: cql.On(blog.CommentsByAuthor, selectOldestCommentsByAuthorKeys),
+	},
+	blog.CommentsByPostAndAuthor: {
+		Newest:     cql.On(blog.CommentsByPostAndAuthor, selectCommentsByPostAndAuthor),
+		Oldest:     cql.On(blog.CommentsByPostAndAuthor, selectOldestCommentsByPostAndAuthor),
+		Some:       cql.On(blog.CommentsByPostAndAuthor, selectSomeCommentsByPostAndAuthor),
+		NewestKeys: cql.On(blog.CommentsByPostAndAuthor, selectCommentsByPostAndAuthorKeys),
+		OldestKeys: cql.On(blog.CommentsByPostAndAuthor, selectOldestCommentsByPostAndAuthorKeys),
 	},
 	blog.LikesByPost: {
 		Newest: cql.On(blog.LikesByPost, selectLikesByPost),

@@ -186,7 +186,7 @@ func (query) Feed(ctx context.Context, _ *int, _ *string, _ *int, _ *string) (gr
 func (query) UserPosts(ctx context.Context, _, _ *string, _ *int, _ *string, _ *int, _ *string) (*graph.PostConnection, error) {
 	return made[*graph.PostConnection](ctx)
 }
-func (query) Comments(ctx context.Context, _ string, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (*graph.CommentConnection, error) {
+func (query) Comments(ctx context.Context, _ string, _ *string, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (*graph.CommentConnection, error) {
 	return made[*graph.CommentConnection](ctx)
 }
 func (query) Likes(ctx context.Context, _ string, _ *int, _ *string, _ *int, _ *string) (*graph.LikeConnection, error) {
@@ -206,7 +206,7 @@ func (post) Content(ctx context.Context, _ *blog.Post) (string, error)   { retur
 func (post) ViewerHasLiked(ctx context.Context, _ *blog.Post) (*bool, error) {
 	return made[*bool](ctx)
 }
-func (post) Comments(ctx context.Context, _ *blog.Post, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (graph.CommentConnection, error) {
+func (post) Comments(ctx context.Context, _ *blog.Post, _ *string, _ *int, _ *string, _ *int, _ *string, _ blog.Order, _, _ *time.Time) (graph.CommentConnection, error) {
 	return made[graph.CommentConnection](ctx)
 }
 func (post) Likes(ctx context.Context, _ *blog.Post, _ *int, _ *string, _ *int, _ *string) (graph.LikeConnection, error) {
