@@ -87,7 +87,7 @@ const (
 // written together at that truth's stamp. No cell belongs to two groups.
 //
 // The order of Columns is how the embedded store has a group on disk: a column is added
-// at the end, and none is moved, renamed or taken away. docs/adding-a-field.md says how.
+// at the end, and none is moved, renamed or taken away. docs/adding.md says how.
 type Group struct {
 	Truth   Truth    // at whose stamp the group is written
 	Columns Columns  // a new one goes to the end
