@@ -13,6 +13,7 @@
 //	cascade  renames and deletions, which many rows follow
 //	journal  intents of commands, and the recovery of those that were left behind
 //	gap      long runs of dead rows that readers pass in one step
+//	auditor  copies compared with truths, and mended; tables built anew
 //	feed     the feed's buckets, their index, and a page over many of them
 //
 // # Reading

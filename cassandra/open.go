@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/auditor"
 	"broadsheet/cassandra/cascade"
 	"broadsheet/cassandra/cluster"
 	"broadsheet/cassandra/cql"
@@ -81,7 +82,6 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	jobs := job.NewRunner(db, leases, c.JobRate, func(copies []blog.Copy) { gaps.Count(gap.Keys(copies, true)) }, log)
 	s := &Store{
 		db:      db,
-		config:  c,
 		clock:   clock,
 		ids:     options.IDs,
 		truths:  truths,
@@ -104,6 +104,10 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		},
 	}
 	s.recovery = journal.NewRecovery(written, leases, clocks, s.finish)
+	s.auditor = &auditor.Auditor{
+		DB: db, Cluster: c.Config, Clock: clock, Clocks: clocks, Truths: truths, Gaps: gaps, Feed: s.feed,
+		Journal: written, Recovery: s.recovery, Sweeps: s.sweeps,
+	}
 	return s
 }
 

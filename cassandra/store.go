@@ -2,6 +2,7 @@ package cassandra
 
 import (
 	"broadsheet/blog"
+	"broadsheet/cassandra/auditor"
 	"broadsheet/cassandra/cascade"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/feed"
@@ -13,7 +14,6 @@ import (
 // Store keeps a blog in a Cassandra cluster.
 type Store struct {
 	db      *cql.Session
-	config  Config     // as it was resolved
 	clock   blog.Clock // this server's own
 	ids     *blog.IDs
 	truths  *truth.Truths
@@ -24,6 +24,7 @@ type Store struct {
 	feed    *feed.Index
 	renames *cascade.Renames
 	sweeps  *cascade.Sweeps
+	auditor *auditor.Auditor
 	*upkeep
 }
 

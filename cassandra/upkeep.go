@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/cluster"
 	"broadsheet/cassandra/cql"
@@ -100,4 +101,22 @@ func (u *upkeep) tellOfNewer(newer []migrate.Migration) {
 	if told := u.newer.Swap(&text); text != "" && (told == nil || *told != text) {
 		u.log.Warn("the schema is newer than this program, which may run on it", "migrations", text)
 	}
+}
+
+var (
+	_ audit.Store     = (*Store)(nil)
+	_ audit.Rebuilder = (*Store)(nil)
+)
+
+// Audit is a method of [audit.Store].
+func (s *Store) Audit(ctx context.Context, parts int) (audit.Reader, error) {
+	return s.auditor.Audit(ctx, parts)
+}
+
+// Repair is a method of [audit.Store].
+func (s *Store) Repair(ctx context.Context, d audit.Drift) error { return s.auditor.Repair(ctx, d) }
+
+// BeginRebuild is a method of [audit.Rebuilder].
+func (s *Store) BeginRebuild(ctx context.Context, table blog.Table) (audit.Rebuild, error) {
+	return s.auditor.BeginRebuild(ctx, table)
 }

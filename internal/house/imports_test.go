@@ -17,7 +17,7 @@ var mayImport = map[string][]string{
 	"bench":              {"blog", "relay"},
 	"blog":               {},
 	"blog/blogtest":      {"audit", "blog"},
-	"cassandra":          {"audit", "blog", "cassandra/cascade", "cassandra/cluster", "cassandra/counted", "cassandra/cql", "cassandra/feed", "cassandra/gap", "cassandra/job", "cassandra/journal", "cassandra/migrate", "cassandra/tables", "cassandra/truth", "internal/service"},
+	"cassandra":          {"audit", "blog", "cassandra/auditor", "cassandra/cascade", "cassandra/cluster", "cassandra/counted", "cassandra/cql", "cassandra/feed", "cassandra/gap", "cassandra/job", "cassandra/journal", "cassandra/migrate", "cassandra/tables", "cassandra/truth", "internal/service"},
 	"embedded":           {"audit", "blog"},
 	"relay":              {"blog"},
 	"graph":              {"blog", "graph/plan", "relay"},
@@ -39,8 +39,8 @@ var mayImport = map[string][]string{
 	// the partitions that count their rows, which know no table and no command; the statements
 	// of the tables of copies; the jobs, which write copies page by page; the gaps, which are
 	// made in the background; the feed's index; and the truths, how they are read, guarded and
-	// raised; and the journal, whose recovery is given what finishes an intent; and the
-	// jobs of renames and deletions.
+	// raised; and the journal, whose recovery is given what finishes an intent; the
+	// jobs of renames and deletions; and the auditor, which stands on all of them.
 	"cassandra/cql":     {"blog", "internal/coalesce"},
 	"cassandra/cluster": {"blog", "cassandra/cql", "internal/service"},
 	"cassandra/counted": {"blog", "cassandra/cql"},
@@ -51,6 +51,7 @@ var mayImport = map[string][]string{
 	"cassandra/truth":   {"blog", "cassandra/counted", "cassandra/cql", "internal/coalesce"},
 	"cassandra/journal": {"blog", "cassandra/cluster", "cassandra/counted", "cassandra/cql", "cassandra/job", "cassandra/truth", "internal/service"},
 	"cassandra/cascade": {"blog", "cassandra/counted", "cassandra/cql", "cassandra/job", "cassandra/tables", "cassandra/truth"},
+	"cassandra/auditor": {"audit", "blog", "cassandra/cascade", "cassandra/cluster", "cassandra/counted", "cassandra/cql", "cassandra/feed", "cassandra/gap", "cassandra/job", "cassandra/journal", "cassandra/migrate", "cassandra/tables", "cassandra/truth"},
 	"cassandra/schema":  {},
 	"cassandra/migrate": {"blog", "cassandra/cluster", "cassandra/cql", "cassandra/schema"},
 

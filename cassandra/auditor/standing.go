@@ -1,4 +1,4 @@
-package cassandra
+package auditor
 
 import (
 	"context"
@@ -22,8 +22,8 @@ var (
 	fateOfPost = cql.On(blog.PostsByID, `SELECT author_id, title, version, deleted_at FROM posts_by_id WHERE post_id = ?`)
 )
 
-// EachTruth is a method of blog.Audit.
-func (a *auditReader) EachTruth(ctx context.Context, table blog.Table, part int, visit func(audit.TruthRow) error) error {
+// EachTruth is a method of [audit.Reader].
+func (a *reader) EachTruth(ctx context.Context, table blog.Table, part int, visit func(audit.TruthRow) error) error {
 	switch table {
 	case blog.UsersByID:
 		return a.part(ctx, standingUsers, part, func(row gocql.Scanner) error {
@@ -95,7 +95,7 @@ func heads(visit func(audit.TruthRow) error, read func(gocql.Scanner, *audit.Tru
 	}
 }
 
-// UserFate is a method of blog.Truths. A placeholder is the end of a createUser that was
+// UserFate is a method of [audit.Truths]. A placeholder is the end of a createUser that was
 // given up.
 func (t truthReader) UserFate(ctx context.Context, user blog.UserID) (fate audit.Fate, err error) {
 	var username, subject string
@@ -113,7 +113,7 @@ func (t truthReader) UserFate(ctx context.Context, user blog.UserID) (fate audit
 	return audit.Unknown, nil
 }
 
-// PostFate is a method of blog.Truths. A row that holds copies alone tells nothing.
+// PostFate is a method of [audit.Truths]. A row that holds copies alone tells nothing.
 func (t truthReader) PostFate(ctx context.Context, post blog.PostID) (fate audit.Fate, err error) {
 	var author blog.UserID
 	var title string
@@ -131,7 +131,7 @@ func (t truthReader) PostFate(ctx context.Context, post blog.PostID) (fate audit
 	return audit.Standing, nil
 }
 
-// CommentFate is a method of blog.Truths. The row of a deleted comment keeps its author.
+// CommentFate is a method of [audit.Truths]. The row of a deleted comment keeps its author.
 func (t truthReader) CommentFate(ctx context.Context, key blog.CommentKey) (audit.Fate, error) {
 	var author blog.UserID
 	var content string
@@ -148,7 +148,7 @@ func (t truthReader) CommentFate(ctx context.Context, key blog.CommentKey) (audi
 	return audit.Standing, nil
 }
 
-// LikeFate is a method of blog.Truths. A claim stays when its like is taken back.
+// LikeFate is a method of [audit.Truths]. A claim stays when its like is taken back.
 func (t truthReader) LikeFate(ctx context.Context, key blog.LikeKey) (audit.Fate, error) {
 	var liked, closed bool
 	err := t.row(ctx, auditLike.With(cql.ID(key.Post.UUID), cql.ID(key.User.UUID)), &liked, new(time.Time), new(int), new(int64), &closed)
@@ -164,7 +164,7 @@ func (t truthReader) LikeFate(ctx context.Context, key blog.LikeKey) (audit.Fate
 // row reads one row, or returns errAbsent.
 func (t truthReader) row(ctx context.Context, b cql.Bound, dest ...any) error {
 	absent := false
-	err := t.store.patiently(ctx, func(ctx context.Context) error {
+	err := t.auditor.patiently(ctx, func(ctx context.Context) error {
 		err := t.read(ctx, b, dest...)
 		if absent = err == cql.ErrAbsent; absent {
 			return nil

@@ -1,4 +1,4 @@
-package cassandra
+package auditor
 
 import (
 	"context"
@@ -14,11 +14,11 @@ import (
 var (
 	auditGaps = cql.On(blog.Gaps, `SELECT list, part, low, high FROM gaps WHERE token(list, part) > ? AND token(list, part) <= ?`)
 
-	_ audit.GapReader = (*auditReader)(nil)
+	_ audit.GapReader = (*reader)(nil)
 )
 
-// EachGap is a method of blog.GapAudit.
-func (a *auditReader) EachGap(ctx context.Context, part int, visit func(hidden [][]any) error) error {
+// EachGap is a method of [audit.GapReader].
+func (a *reader) EachGap(ctx context.Context, part int, visit func(hidden [][]any) error) error {
 	type placed struct {
 		gap.Place
 		gap.Gap
@@ -46,12 +46,12 @@ func (a *auditReader) EachGap(ctx context.Context, part int, visit func(hidden [
 }
 
 // hidden returns the rows that stand in a gap.
-func (a *auditReader) hidden(ctx context.Context, place gap.Place, g gap.Gap) (found [][]any, err error) {
+func (a *reader) hidden(ctx context.Context, place gap.Place, g gap.Gap) (found [][]any, err error) {
 	from, to := g.Low, g.High
 	for seen := gap.Page; err == nil && seen == gap.Page && from.Compare(to) < 0; {
 		err = a.patiently(ctx, func(ctx context.Context) error {
 			seen = 0
-			return a.gaps.EachKey(ctx, place, from, to, true, gap.Page, func(key blog.UUID, version *int) bool {
+			return a.Gaps.EachKey(ctx, place, from, to, true, gap.Page, func(key blog.UUID, version *int) bool {
 				if seen++; version != nil && !gap.IsDead(version) {
 					found = append(found, []any{string(place.List), place.Part, key.String()})
 				}
@@ -63,14 +63,14 @@ func (a *auditReader) hidden(ctx context.Context, place gap.Place, g gap.Gap) (f
 	return found, err
 }
 
-// Hides is a method of blog.GapAudit.
-func (a *auditReader) Hides(ctx context.Context, key []any) (hides bool, err error) {
+// Hides is a method of [audit.GapReader].
+func (a *reader) Hides(ctx context.Context, key []any) (hides bool, err error) {
 	k, err := gapKey(key)
 	if err != nil {
 		return false, err
 	}
 	err = a.patiently(ctx, func(ctx context.Context) error {
-		over, err := a.gaps.AtSerial(ctx, k.Place, k.ID)
+		over, err := a.Gaps.AtSerial(ctx, k.Place, k.ID)
 		if err != nil || !over.Covers(k.ID) {
 			hides = false
 			return err
@@ -83,12 +83,12 @@ func (a *auditReader) Hides(ctx context.Context, key []any) (hides bool, err err
 }
 
 // repairGap cuts the gap in which a row stands.
-func (s *Store) repairGap(ctx context.Context, d audit.Drift) error {
+func (s *Auditor) repairGap(ctx context.Context, d audit.Drift) error {
 	k, err := gapKey(d.Key)
 	if err != nil {
 		return err
 	}
-	return s.gaps.Uncover(ctx, []gap.Key{k})
+	return s.Gaps.Uncover(ctx, []gap.Key{k})
 }
 
 func gapKey(key []any) (gap.Key, error) {

@@ -1,4 +1,4 @@
-package cassandra
+package auditor
 
 import (
 	"context"
@@ -8,17 +8,22 @@ import (
 
 	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/cassandra/cascade"
+	"broadsheet/cassandra/cluster"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/feed"
+	"broadsheet/cassandra/gap"
 	"broadsheet/cassandra/journal"
+	"broadsheet/cassandra/truth"
 
 	"github.com/gocql/gocql"
 )
 
 var (
-	_ audit.Store     = (*Store)(nil)
-	_ audit.Reader    = (*auditReader)(nil)
-	_ audit.FeedIndex = (*auditReader)(nil)
+	_ audit.Store     = (*Auditor)(nil)
+	_ audit.Reader    = (*reader)(nil)
+	_ audit.FeedIndex = (*reader)(nil)
 )
 
 // The truths, by ranges of tokens. A count's truth is the header of its partition and
@@ -28,37 +33,49 @@ var (
 	auditPosts    = cql.On(blog.PostsByID, `SELECT post_id, author_id, title, excerpt, updated_at, version, stamp, feed_bucket, feed_shard, deleted_at FROM posts_by_id WHERE token(post_id) > ? AND token(post_id) <= ?`)
 	auditComments = cql.On(blog.CommentsByPost, `SELECT post_id, comment_count, stamp, closed, comment_id, author_id, content, updated_at, edits FROM comments_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`)
 	auditLikes    = cql.On(blog.LikeClaims, `SELECT post_id, like_count, stamp, closed, user_id, liked, liked_at FROM like_claims WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`)
-
-	tallyComments = cql.On(blog.CommentsByPost, `SELECT comment_id, content FROM comments_by_post WHERE post_id = ? AND bucket = 0`)
-	tallyLikes    = cql.On(blog.LikeClaims, `SELECT user_id, liked FROM like_claims WHERE post_id = ? AND bucket = 0`)
 )
 
-// auditReader reads the cluster for verify and rebuild: whole tables by ranges of tokens,
+// Auditor compares the copies of a cluster with their truths, and mends them. It is used as it is
+// made.
+type Auditor struct {
+	DB       *cql.Session
+	Cluster  cluster.Config // as it was resolved
+	Clock    blog.Clock
+	Clocks   *cluster.Clocks
+	Truths   *truth.Truths
+	Gaps     *gap.Gaps
+	Feed     *feed.Index
+	Journal  *journal.Journal
+	Recovery *journal.Recovery
+	Sweeps   *cascade.Sweeps
+}
+
+// reader reads the cluster for verify and rebuild: whole tables by ranges of tokens,
 // and single rows.
-type auditReader struct {
-	*Store
+type reader struct {
+	*Auditor
 	truthReader // at the consistency of all reads
 	parts       int
 	indexed     sync.Map // places that the feed's index names
 }
 
-// Audit is a method of blog.Auditor.
-func (s *Store) Audit(_ context.Context, parts int) (audit.Reader, error) {
+// Audit is a method of [audit.Store].
+func (s *Auditor) Audit(_ context.Context, parts int) (audit.Reader, error) {
 	return s.audit(parts), nil
 }
 
-func (s *Store) audit(parts int) *auditReader {
-	return &auditReader{Store: s, truthReader: truthReader{s, false}, parts: max(parts, 1)}
+func (s *Auditor) audit(parts int) *reader {
+	return &reader{Auditor: s, truthReader: truthReader{s, false}, parts: max(parts, 1)}
 }
 
 // Close ends the reading; the store stays open.
-func (a *auditReader) Close() error { return nil }
+func (a *reader) Close() error { return nil }
 
-// Parts is a method of blog.Audit.
-func (a *auditReader) Parts() int { return a.parts }
+// Parts is a method of [audit.Reader].
+func (a *reader) Parts() int { return a.parts }
 
 // tokens returns the range of tokens of a part: above from, to included.
-func (a *auditReader) tokens(part int) (from, to int64) {
+func (a *reader) tokens(part int) (from, to int64) {
 	width := math.MaxUint64 / uint64(a.parts)
 	from = int64(uint64(part)*width + 1<<63)
 	if part == a.parts-1 {
@@ -69,16 +86,16 @@ func (a *auditReader) tokens(part int) (from, to int64) {
 
 // part reads one part of a table, a page at a time. A page that did not come is asked
 // for again: who reads a large table has much to lose by beginning anew.
-func (a *auditReader) part(ctx context.Context, st cql.Statement, part int, visit func(gocql.Scanner) error) error {
+func (a *reader) part(ctx context.Context, st cql.Statement, part int, visit func(gocql.Scanner) error) error {
 	from, to := a.tokens(part)
-	return a.db.Pages(ctx, st.With(from, to), pageOf(st), a.patiently, visit)
+	return a.DB.Pages(ctx, st.With(from, to), pageOf(st), a.patiently, visit)
 }
 
 // patience is for how long an audit waits for a cluster that does not answer.
 const patience = time.Minute
 
 // patiently repeats a step while the cluster does not answer, but not for ever.
-func (s *Store) patiently(ctx context.Context, step func(context.Context) error) error {
+func (s *Auditor) patiently(ctx context.Context, step func(context.Context) error) error {
 	bounded, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return cql.Insist(bounded, step)
@@ -99,7 +116,7 @@ func pageOf(st cql.Statement) int {
 }
 
 // EachUser leaves out what a createUser that was given up left behind.
-func (a *auditReader) EachUser(ctx context.Context, part int, visit func(blog.User) error) error {
+func (a *reader) EachUser(ctx context.Context, part int, visit func(blog.User) error) error {
 	return a.part(ctx, auditUsers, part, func(row gocql.Scanner) error {
 		var u blog.User
 		err := row.Scan(cql.Into(&u.ID.UUID), &u.Username, &u.Subject, &u.Email, &u.DisplayName, &u.Bio, &u.Version, &u.Stamp)
@@ -110,8 +127,8 @@ func (a *auditReader) EachUser(ctx context.Context, part int, visit func(blog.Us
 	})
 }
 
-// EachPost is a method of blog.Audit.
-func (a *auditReader) EachPost(ctx context.Context, part int, visit func(blog.Post) error) error {
+// EachPost is a method of [audit.Reader].
+func (a *reader) EachPost(ctx context.Context, part int, visit func(blog.Post) error) error {
 	return a.part(ctx, auditPosts, part, func(row gocql.Scanner) error {
 		var p blog.Post
 		var deletedAt time.Time
@@ -124,8 +141,8 @@ func (a *auditReader) EachPost(ctx context.Context, part int, visit func(blog.Po
 	})
 }
 
-// EachComment is a method of blog.Audit.
-func (a *auditReader) EachComment(ctx context.Context, part int, visit func(audit.Entry[blog.Comment]) error) error {
+// EachComment is a method of [audit.Reader].
+func (a *reader) EachComment(ctx context.Context, part int, visit func(audit.Entry[blog.Comment]) error) error {
 	return a.part(ctx, auditComments, part, func(row gocql.Scanner) error {
 		var e audit.Entry[blog.Comment]
 		c := &e.Row
@@ -141,8 +158,8 @@ func (a *auditReader) EachComment(ctx context.Context, part int, visit func(audi
 	})
 }
 
-// EachLike is a method of blog.Audit.
-func (a *auditReader) EachLike(ctx context.Context, part int, visit func(audit.Entry[blog.Like]) error) error {
+// EachLike is a method of [audit.Reader].
+func (a *reader) EachLike(ctx context.Context, part int, visit func(audit.Entry[blog.Like]) error) error {
 	return a.part(ctx, auditLikes, part, func(row gocql.Scanner) error {
 		var e audit.Entry[blog.Like]
 		var liked bool
@@ -157,84 +174,40 @@ func (a *auditReader) EachLike(ctx context.Context, part int, visit func(audit.E
 	})
 }
 
-// Ref is a method of blog.Audit.
-func (a *auditReader) Ref(ctx context.Context, post blog.PostID) (ref blog.PostRef, lives bool, err error) {
-	err = a.patiently(ctx, func(ctx context.Context) (err error) { ref, err = a.truths.Posts.Ref(ctx, post); return err })
+// Ref is a method of [audit.Reader].
+func (a *reader) Ref(ctx context.Context, post blog.PostID) (ref blog.PostRef, lives bool, err error) {
+	err = a.patiently(ctx, func(ctx context.Context) (err error) { ref, err = a.Truths.Posts.Ref(ctx, post); return err })
 	if blog.IsNotFound(err) {
 		return ref, false, nil
 	}
 	return ref, err == nil, err
 }
 
-// Counts is a method of blog.Audit.
-func (a *auditReader) Counts(ctx context.Context, post blog.PostID) (comments, likes blog.Count, err error) {
+// Counts is a method of [audit.Reader].
+func (a *reader) Counts(ctx context.Context, post blog.PostID) (comments, likes blog.Count, err error) {
 	var now, liked counted.Header
 	err = a.patiently(ctx, func(ctx context.Context) error {
 		return cql.Concurrently(
-			func() (err error) { now, err = a.truths.Comments.Header(ctx, post); return err },
-			func() (err error) { liked, err = a.truths.Likes.Header(ctx, post); return err },
+			func() (err error) { now, err = a.Truths.Comments.Header(ctx, post); return err },
+			func() (err error) { liked, err = a.Truths.Likes.Header(ctx, post); return err },
 		)
 	})
 	return now.Count(), liked.Count(), err
 }
 
-// Name is a method of blog.Audit.
-func (a *auditReader) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
+// Name is a method of [audit.Reader].
+func (a *reader) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
 	var name blog.Name
-	err := a.patiently(ctx, func(ctx context.Context) (err error) { name, err = a.truths.Users.Name(ctx, user); return err })
+	err := a.patiently(ctx, func(ctx context.Context) (err error) { name, err = a.Truths.Users.Name(ctx, user); return err })
 	if blog.KindOf(err) == blog.Forbidden {
 		return blog.Name{User: user}, nil
 	}
 	return name, err
 }
 
-// Unfinished is a method of blog.Audit.
-func (a *auditReader) Unfinished(ctx context.Context) (audit.Unfinished, error) {
+// Unfinished is a method of [audit.Reader].
+func (a *reader) Unfinished(ctx context.Context) (audit.Unfinished, error) {
 	var u journal.Unfinished
-	err := a.patiently(ctx, func(ctx context.Context) (err error) { u, err = a.recovery.Unfinished(ctx); return err })
-	return audit.Unfinished{Users: u.Users, Posts: u.Posts}, err
-}
-
-// Tally is a method of blog.Audit. The rows that are read between two readings of a
-// header that did not move are those of its version: every change raises it.
-func (a *auditReader) Tally(ctx context.Context, table blog.Table, post blog.PostID) (audit.Tally, error) {
-	var tally audit.Tally
-	err := a.patiently(ctx, func(ctx context.Context) (err error) { tally, _, err = a.Store.tally(ctx, table, post); return err })
-	return tally, err
-}
-
-func (s *Store) tally(ctx context.Context, table blog.Table, post blog.PostID) (audit.Tally, counted.Header, error) {
-	before, err := s.truths.Counted(table).HeaderSerial(ctx, post)
-	if err != nil {
-		return audit.Tally{}, before, err
-	}
-	t := audit.Tally{Count: before.Count(), Closed: before.Closed}
-	rows, counts := tallyLikes, func(row gocql.Scanner) (key blog.UUID, liked bool, err error) {
-		err = row.Scan(cql.Into(&key), &liked)
-		return key, liked, err
-	}
-	if table == blog.CommentsByPost {
-		rows, counts = tallyComments, func(row gocql.Scanner) (key blog.UUID, stands bool, err error) {
-			var content string
-			err = row.Scan(cql.Into(&key), &content)
-			return key, content != "", err
-		}
-	}
-	err = s.db.ScanBy(ctx, auditPage, rows.With(cql.ID(post.UUID)), func(row gocql.Scanner) error {
-		key, standing, err := counts(row)
-		switch {
-		case key.IsZero(): // of a partition that has lost its rows
-		case standing:
-			t.Rows++
-		default:
-			t.Strays++
-		}
-		return err
-	})
-	if err != nil {
-		return t, before, err
-	}
-	after, err := s.truths.Counted(table).HeaderSerial(ctx, post)
-	t.Moving = after.Version != before.Version
-	return t, after, err
+	err := a.patiently(ctx, func(ctx context.Context) (err error) { u, err = a.Recovery.Unfinished(ctx); return err })
+	return audit.Unfinished(u), err
 }

@@ -1,4 +1,4 @@
-package cassandra
+package auditor
 
 import (
 	"context"
@@ -22,25 +22,25 @@ var _ audit.Truths = truthReader{}
 // again. Such readings take part in Paxos, and stand in the way of the commands of a hot
 // post; so a row is first looked at without.
 type truthReader struct {
-	store   *Store
+	auditor *Auditor
 	certain bool
 }
 
-// Certain is a method of blog.Audit.
-func (a *auditReader) Certain() audit.Truths { return truthReader{a.Store, true} }
+// Certain is a method of [audit.Reader].
+func (a *reader) Certain() audit.Truths { return truthReader{a.Auditor, true} }
 
 func (t truthReader) read(ctx context.Context, b cql.Bound, dest ...any) error {
 	if t.certain {
-		return t.store.db.OneSerial(ctx, b, dest...)
+		return t.auditor.DB.OneSerial(ctx, b, dest...)
 	}
-	return t.store.db.One(ctx, b, dest...)
+	return t.auditor.DB.One(ctx, b, dest...)
 }
 
-// TrueUser is a method of blog.Truths.
+// TrueUser is a method of [audit.Truths].
 func (t truthReader) TrueUser(ctx context.Context, user blog.UserID) (blog.User, error) {
 	var found truth.User
-	err := t.store.patiently(ctx, func(ctx context.Context) (err error) {
-		found, err = t.store.truths.Users.Read(ctx, user, t.read)
+	err := t.auditor.patiently(ctx, func(ctx context.Context) (err error) {
+		found, err = t.auditor.Truths.Users.Read(ctx, user, t.read)
 		return err
 	})
 	if blog.KindOf(err) == blog.Forbidden {
@@ -49,15 +49,15 @@ func (t truthReader) TrueUser(ctx context.Context, user blog.UserID) (blog.User,
 	return found.User, err
 }
 
-// TruePost is a method of blog.Truths.
+// TruePost is a method of [audit.Truths].
 func (t truthReader) TruePost(ctx context.Context, post blog.PostID) (blog.Post, error) {
 	var found truth.Post
 	var comments, likes counted.Header
-	err := t.store.patiently(ctx, func(ctx context.Context) error {
+	err := t.auditor.patiently(ctx, func(ctx context.Context) error {
 		return cql.Concurrently(
-			func() (err error) { found, err = t.store.truths.Posts.Read(ctx, post, t.read); return err },
-			func() (err error) { comments, err = t.head(ctx, t.store.truths.Comments, post); return err },
-			func() (err error) { likes, err = t.head(ctx, t.store.truths.Likes, post); return err },
+			func() (err error) { found, err = t.auditor.Truths.Posts.Read(ctx, post, t.read); return err },
+			func() (err error) { comments, err = t.head(ctx, t.auditor.Truths.Comments, post); return err },
+			func() (err error) { likes, err = t.head(ctx, t.auditor.Truths.Likes, post); return err },
 		)
 	})
 	if blog.IsNotFound(err) {
@@ -74,12 +74,12 @@ func (t truthReader) head(ctx context.Context, l truth.Counted, post blog.PostID
 	return l.Header(ctx, post)
 }
 
-// TrueComment is a method of blog.Truths.
+// TrueComment is a method of [audit.Truths].
 func (t truthReader) TrueComment(ctx context.Context, key blog.CommentKey) (blog.Comment, int64, error) {
 	c := blog.Comment{Post: key.Post, ID: key.Comment}
 	var stamp int64
 	var closed bool
-	err := t.store.patiently(ctx, func(ctx context.Context) error {
+	err := t.auditor.patiently(ctx, func(ctx context.Context) error {
 		return t.read(ctx, auditComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)),
 			cql.Into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version, &stamp, &closed)
 	})
@@ -89,12 +89,12 @@ func (t truthReader) TrueComment(ctx context.Context, key blog.CommentKey) (blog
 	return c, stamp, nil
 }
 
-// TrueLike is a method of blog.Truths.
+// TrueLike is a method of [audit.Truths].
 func (t truthReader) TrueLike(ctx context.Context, key blog.LikeKey) (blog.Like, blog.Count, error) {
 	l := blog.Like{Post: key.Post, User: blog.Author{ID: key.User}}
 	var count blog.Count
 	var liked, closed bool
-	err := t.store.patiently(ctx, func(ctx context.Context) error {
+	err := t.auditor.patiently(ctx, func(ctx context.Context) error {
 		return t.read(ctx, auditLike.With(cql.ID(key.Post.UUID), cql.ID(key.User.UUID)), &liked, &l.LikedAt, &count.N, &count.Stamp, &closed)
 	})
 	if err != nil || !liked || closed {
@@ -104,10 +104,10 @@ func (t truthReader) TrueLike(ctx context.Context, key blog.LikeKey) (blog.Like,
 	return l, count, nil
 }
 
-// Lives is a method of blog.Truths.
+// Lives is a method of [audit.Truths].
 func (t truthReader) Lives(ctx context.Context, post blog.PostID) (lives bool, err error) {
-	err = t.store.patiently(ctx, func(ctx context.Context) error {
-		_, err := t.store.truths.Posts.Ref(ctx, post)
+	err = t.auditor.patiently(ctx, func(ctx context.Context) error {
+		_, err := t.auditor.Truths.Posts.Ref(ctx, post)
 		return err
 	})
 	if blog.IsNotFound(err) {

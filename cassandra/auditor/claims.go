@@ -1,4 +1,4 @@
-package cassandra
+package auditor
 
 import (
 	"context"
@@ -18,8 +18,8 @@ var listed = map[blog.Table]cql.Statement{
 	blog.UsersBySubject:  cql.On(blog.UsersBySubject, `SELECT user_id FROM users_by_subject WHERE subject_key = ?`),
 }
 
-// EachClaim is a method of blog.Audit.
-func (a *auditReader) EachClaim(ctx context.Context, table blog.Table, part int, visit func(string, blog.UserID) error) error {
+// EachClaim is a method of [audit.Reader].
+func (a *reader) EachClaim(ctx context.Context, table blog.Table, part int, visit func(string, blog.UserID) error) error {
 	return a.part(ctx, truth.ClaimTables[table].Scan, part, func(row gocql.Scanner) error {
 		var key string
 		var owner blog.UserID
@@ -30,22 +30,22 @@ func (a *auditReader) EachClaim(ctx context.Context, table blog.Table, part int,
 	})
 }
 
-// Claimed is a method of blog.Audit.
-func (a *auditReader) Claimed(ctx context.Context, table blog.Table, key string) (blog.UserID, error) {
+// Claimed is a method of [audit.Reader].
+func (a *reader) Claimed(ctx context.Context, table blog.Table, key string) (blog.UserID, error) {
 	var now truth.Claim
 	err := a.patiently(ctx, func(ctx context.Context) (err error) {
-		now, err = a.truths.Claims.Now(ctx, truth.ClaimTables[table], key)
+		now, err = a.Truths.Claims.Now(ctx, truth.ClaimTables[table], key)
 		return err
 	})
 	return now.User, err
 }
 
-// Listed is a method of blog.Audit.
-func (a *auditReader) Listed(ctx context.Context, table blog.Table, key string) ([]blog.UserID, error) {
+// Listed is a method of [audit.Reader].
+func (a *reader) Listed(ctx context.Context, table blog.Table, key string) ([]blog.UserID, error) {
 	var users []blog.UserID
 	err := a.patiently(ctx, func(ctx context.Context) error {
 		users = nil
-		return a.db.Scan(ctx, listed[table].With(key), func(row gocql.Scanner) error {
+		return a.DB.Scan(ctx, listed[table].With(key), func(row gocql.Scanner) error {
 			var user blog.UserID
 			err := row.Scan(cql.Into(&user.UUID))
 			users = append(users, user)
@@ -57,12 +57,12 @@ func (a *auditReader) Listed(ctx context.Context, table blog.Table, key string) 
 
 // repairClaim gives a user the claim on what it has, or releases the claim of one who has
 // not what it is on.
-func (s *Store) repairClaim(ctx context.Context, d audit.Drift) error {
+func (s *Auditor) repairClaim(ctx context.Context, d audit.Drift) error {
 	key, user := d.Key[0].(string), d.Key[1].(blog.UserID)
 	if d.Deletes == 0 {
-		return s.giveClaim(ctx, truth.Claim{In: truth.ClaimTables[d.Table], Key: key, User: user, Command: s.journal.NewCommand()}, d.Table)
+		return s.giveClaim(ctx, truth.Claim{In: truth.ClaimTables[d.Table], Key: key, User: user, Command: s.Journal.NewCommand()}, d.Table)
 	}
-	held, err := s.truths.Claims.Now(ctx, truth.ClaimTables[d.Table], key)
+	held, err := s.Truths.Claims.Now(ctx, truth.ClaimTables[d.Table], key)
 	if err != nil || held.User != user {
 		return err
 	}
@@ -72,8 +72,8 @@ func (s *Store) repairClaim(ctx context.Context, d audit.Drift) error {
 // giveClaim makes a claim for a user that stands. An edit under way may take the user
 // elsewhere, which knew of no claim that it would have to give back: raising the stamp
 // makes it fail and look again, and what the user then has not is given back here.
-func (s *Store) giveClaim(ctx context.Context, c truth.Claim, table blog.Table) error {
-	now, err := s.truths.Claims.Insert(ctx, c)
+func (s *Auditor) giveClaim(ctx context.Context, c truth.Claim, table blog.Table) error {
+	now, err := s.Truths.Claims.Insert(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -87,16 +87,16 @@ func (s *Store) giveClaim(ctx context.Context, c truth.Claim, table blog.Table) 
 // write the owner's truth by what it read before fails first: an edit of a user that
 // stands by the raised stamp, the creation of one that does not by a placeholder in its
 // place.
-func (s *Store) releaseUnused(ctx context.Context, c truth.Claim, table blog.Table) error {
-	owner, err := s.truths.Users.Fence(ctx, c.User)
+func (s *Auditor) releaseUnused(ctx context.Context, c truth.Claim, table blog.Table) error {
+	owner, err := s.Truths.Users.Fence(ctx, c.User)
 	if blog.KindOf(err) == blog.Forbidden {
 		var standing *blog.User
-		if standing, err = s.truths.Users.Hold(ctx, c.User, c.Command, false); standing != nil {
+		if standing, err = s.Truths.Users.Hold(ctx, c.User, c.Command, false); standing != nil {
 			return blog.Errorf(blog.Unavailable, "the owner was created meanwhile")
 		}
 	}
 	if err != nil || audit.ClaimedBy(owner.User, table, c.Key) {
 		return err
 	}
-	return s.truths.Claims.Release(ctx, c)
+	return s.Truths.Claims.Release(ctx, c)
 }

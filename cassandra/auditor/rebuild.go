@@ -1,4 +1,4 @@
-package cassandra
+package auditor
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"broadsheet/cassandra/tables"
 )
 
-var _ audit.Rebuilder = (*Store)(nil)
+var _ audit.Rebuilder = (*Auditor)(nil)
 
 const (
 	// rebuildParts is in how many ranges of tokens a rebuild reads the truths: what
@@ -29,7 +29,7 @@ const (
 // rebuild is the building of one table. The parts that are finished stand in a
 // checkpoint.
 type rebuild struct {
-	*Store
+	*Auditor
 	table blog.Table
 
 	mu   sync.Mutex
@@ -45,37 +45,37 @@ type finishedParts struct {
 // rebuildName is that of the checkpoint of a table.
 func rebuildName(table blog.Table) string { return "rebuild/" + string(table) }
 
-// BeginRebuild is a method of blog.Rebuilder. A table that somebody has dropped is
+// BeginRebuild is a method of [audit.Rebuilder]. A table that somebody has dropped is
 // made again, by its migrations.
-func (s *Store) BeginRebuild(ctx context.Context, table blog.Table) (audit.Rebuild, error) {
-	if err := migrate.Remake(ctx, s.config.Config, table); err != nil {
+func (s *Auditor) BeginRebuild(ctx context.Context, table blog.Table) (audit.Rebuild, error) {
+	if err := migrate.Remake(ctx, s.Cluster, table); err != nil {
 		return nil, err
 	}
 	var done job.Checkpoint[finishedParts]
 	err := s.patiently(ctx, func(ctx context.Context) (err error) {
-		done, err = job.Load[finishedParts](ctx, s.db, rebuildName(table))
+		done, err = job.Load[finishedParts](ctx, s.DB, rebuildName(table))
 		return err
 	})
 	if err == nil && done.Position.Parts != rebuildParts {
 		done.Position = finishedParts{Parts: rebuildParts}
 	}
-	return &rebuild{Store: s, table: table, done: done}, err
+	return &rebuild{Auditor: s, table: table, done: done}, err
 }
 
-// Parts is a method of blog.Rebuild.
+// Parts is a method of [audit.Rebuild].
 func (r *rebuild) Parts() int { return rebuildParts }
 
-// Done is a method of blog.Rebuild.
+// Done is a method of [audit.Rebuild].
 func (r *rebuild) Done(part int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Contains(r.done.Position.Done, part)
 }
 
-// Late is a method of blog.Rebuild.
+// Late is a method of [audit.Rebuild].
 func (r *rebuild) Late() time.Duration { return cql.CommandDeadline + lateWrites }
 
-// Write is a method of blog.Rebuild. The copies carry the stamps of their truths.
+// Write is a method of [audit.Rebuild]. The copies carry the stamps of their truths.
 func (r *rebuild) Write(ctx context.Context, rows []audit.RebuiltRow) error {
 	var copies []blog.Copy
 	for _, row := range rows {
@@ -87,10 +87,10 @@ func (r *rebuild) Write(ctx context.Context, rows []audit.RebuiltRow) error {
 		copies = append(copies, row.Copies...)
 	}
 	return cql.Insist(ctx, func(ctx context.Context) error {
-		if err := tables.Write(ctx, r.db, copies); err != nil {
+		if err := tables.Write(ctx, r.DB, copies); err != nil {
 			return err
 		}
-		return r.gaps.UncoverLate(ctx, copies)
+		return r.Gaps.UncoverLate(ctx, copies)
 	})
 }
 
@@ -105,7 +105,7 @@ func (r *rebuild) name(ctx context.Context, place blog.FeedPlace) error {
 	})
 }
 
-// Finish is a method of blog.Rebuild. Where another process builds the same table,
+// Finish is a method of [audit.Rebuild]. Where another process builds the same table,
 // what either has finished is finished.
 func (r *rebuild) Finish(ctx context.Context, part int) error {
 	r.mu.Lock()
@@ -121,7 +121,7 @@ func (r *rebuild) Finish(ctx context.Context, part int) error {
 			return err
 		}
 		err = r.patiently(ctx, func(ctx context.Context) (err error) {
-			r.done, err = job.Load[finishedParts](ctx, r.db, rebuildName(r.table))
+			r.done, err = job.Load[finishedParts](ctx, r.DB, rebuildName(r.table))
 			return err
 		})
 		if err != nil || slices.Contains(r.done.Position.Done, part) {
@@ -130,7 +130,7 @@ func (r *rebuild) Finish(ctx context.Context, part int) error {
 	}
 }
 
-// End is a method of blog.Rebuild.
+// End is a method of [audit.Rebuild].
 func (r *rebuild) End(ctx context.Context) error {
-	return r.patiently(ctx, func(ctx context.Context) error { return job.Forget(ctx, r.db, rebuildName(r.table)) })
+	return r.patiently(ctx, func(ctx context.Context) error { return job.Forget(ctx, r.DB, rebuildName(r.table)) })
 }

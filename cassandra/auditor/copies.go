@@ -1,4 +1,4 @@
-package cassandra
+package auditor
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// EachRow is a method of blog.Audit.
-func (a *auditReader) EachRow(ctx context.Context, table blog.Table, part int, visit func(audit.Row) error) error {
+// EachRow is a method of [audit.Reader].
+func (a *reader) EachRow(ctx context.Context, table blog.Table, part int, visit func(audit.Row) error) error {
 	d := table.Declaration()
 	r := newRowReader(d, scanned(d), d.Gone, d.Dead, false)
 	return a.part(ctx, tables.ReadsOf[table].Scan, part, func(row gocql.Scanner) error {
@@ -29,8 +29,8 @@ func (a *auditReader) EachRow(ctx context.Context, table blog.Table, part int, v
 	})
 }
 
-// Row is a method of blog.Audit.
-func (a *auditReader) Row(ctx context.Context, table blog.Table, key []any) (audit.Row, error) {
+// Row is a method of [audit.Reader].
+func (a *reader) Row(ctx context.Context, table blog.Table, key []any) (audit.Row, error) {
 	var row audit.Row
 	err := a.patiently(ctx, func(ctx context.Context) (err error) { row, _, err = a.rowWithTimes(ctx, table, key); return err })
 	return row, err
@@ -38,7 +38,7 @@ func (a *auditReader) Row(ctx context.Context, table blog.Table, key []any) (aud
 
 // rowWithTimes reads a row, or what stands above the rows of a partition, and the
 // latest write time of its cells; 0 where there is none.
-func (s *Store) rowWithTimes(ctx context.Context, table blog.Table, key []any) (row audit.Row, latest int64, err error) {
+func (s *Auditor) rowWithTimes(ctx context.Context, table blog.Table, key []any) (row audit.Row, latest int64, err error) {
 	d, t := table.Declaration(), tables.ReadsOf[table]
 	read, columns, gone, dead := t.Row, scanned(d), d.Gone, d.Dead
 	if len(key) < len(table.RowKey()) {
@@ -49,7 +49,7 @@ func (s *Store) rowWithTimes(ctx context.Context, table blog.Table, key []any) (
 	for i, value := range key {
 		args[i] = tables.Argument(value)
 	}
-	err = s.db.One(ctx, read.With(args...), r.order...)
+	err = s.DB.One(ctx, read.With(args...), r.order...)
 	if err != nil {
 		return audit.Row{Key: key}, 0, cql.AbsentIsZero(err)
 	}

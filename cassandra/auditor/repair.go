@@ -1,0 +1,239 @@
+package auditor
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"broadsheet/audit"
+	"broadsheet/blog"
+	"broadsheet/cassandra/tables"
+	"broadsheet/cassandra/truth"
+)
+
+// highestStamp leaves room above a stamp for deletions and for all later changes.
+const highestStamp = math.MaxInt64 - 1<<60
+
+// Repair mends a row by what the truth says now. A copy can't be corrected at its
+// truth's stamp where the damage is younger than that. So the stamp is first raised,
+// by a conditional write, above every write time that is seen in the row; then the
+// row is written at it, and whatever commands write later is written above:
+//
+//	stamp 300   row │ name = ann @300 │ title = x @900     damage
+//	stamp 901   row │ name = ann @300 │ title = x @900     the truth is raised
+//	stamp 901   row │ name = ann @300 │ title = t @901     the row is written
+//
+// Each step may be done again, so whatever the cluster does not answer is.
+func (s *Auditor) Repair(ctx context.Context, d audit.Drift) error {
+	if err := s.Clocks.Right(ctx); err != nil {
+		return err
+	}
+	return s.patiently(ctx, func(ctx context.Context) error { return s.repair(ctx, d) })
+}
+
+func (s *Auditor) repair(ctx context.Context, d audit.Drift) error {
+	switch {
+	case d.Table == blog.FeedBuckets:
+		return s.repairIndex(ctx, d)
+	case truth.ClaimTables[d.Table].Scan.Text != "":
+		return s.repairClaim(ctx, d)
+	case d.Kind == audit.Contradiction:
+		return s.repairContradiction(ctx, d)
+	case d.Table == blog.Gaps:
+		return s.repairGap(ctx, d)
+	case d.Kind == audit.Orphan:
+		return s.repairOrphans(ctx, d.Table, d.Key[0].(blog.PostID))
+	case d.OfTally():
+		return s.repairCount(ctx, d.Table, d.Key[0].(blog.PostID))
+	default:
+		return s.repairRow(ctx, d)
+	}
+}
+
+// repairRow writes a row as it should be, or deletes it where that was wanted: a truth
+// that is gone by now, of which a row was to be written, is looked into anew. What hides a row that was
+// written may be a deletion, whose write time nobody can read: then the stamp is
+// raised in growing steps.
+func (s *Auditor) repairRow(ctx context.Context, d audit.Drift) error {
+	t := truthReader{s, true}
+	floor := int64(0)
+	for further := int64(0); ; further = ahead(further) {
+		expected, err := audit.RowCopies(ctx, t, d.Table, d.Key, d.Post)
+		if err != nil {
+			return err
+		}
+		if len(expected) == 0 && d.Deletes == 0 {
+			return nil
+		}
+		row, latest, err := s.rowWithTimes(ctx, d.Table, d.Key)
+		if err != nil {
+			return err
+		}
+		floor = max(floor, latest)
+		if floor > highestStamp {
+			return blog.Errorf(blog.Invalid, "somebody has written or deleted with so high a write time that nothing can be written above it")
+		}
+		if len(expected) == 0 {
+			return s.deleteRow(ctx, d, row, latest)
+		}
+		for _, truth := range differing(expected, row) {
+			if err := s.raiseTruth(ctx, t, truth, expected, d, floor); err != nil {
+				return err
+			}
+		}
+		if expected, err = audit.RowCopies(ctx, t, d.Table, d.Key, d.Post); err != nil {
+			return err
+		}
+		if err := tables.Write(ctx, s.DB, expected); err != nil {
+			return err
+		}
+		if row, _, err = s.rowWithTimes(ctx, d.Table, d.Key); err != nil {
+			return err
+		}
+		if len(differing(expected, row)) == 0 {
+			return s.Gaps.UncoverLate(ctx, expected)
+		}
+		floor = s.Clock.Now().UnixMicro() + further
+	}
+}
+
+// ahead returns how far ahead of now the next attempt is to be made to write above a
+// deletion that can't be seen: first now, then above any deletion for ever, then ever
+// further.
+func ahead(last int64) int64 {
+	if last == 0 {
+		return 2 * blog.GoneForEver
+	}
+	return 32 * last
+}
+
+// differing returns the truths of those groups of a row that are not as expected. What
+// stands above the rows is not the row's, and what nobody expects follows from a truth
+// that is lost: it is left alone.
+func differing(expected []blog.Copy, row audit.Row) (truths []blog.Truth) {
+	standing := map[*blog.Group]blog.Copy{}
+	for _, c := range row.Cells {
+		standing[c.Group] = c
+	}
+	static := len(row.Key) < len(expected[0].Group.Table.RowKey())
+	for _, want := range expected {
+		have, stands := standing[want.Group]
+		differs := !stands || !audit.SameValues(want.Values, have.Values)
+		if want.Group.Static() == static && differs && !slices.Contains(truths, want.Group.Truth) {
+			truths = append(truths, want.Group.Truth)
+		}
+	}
+	return truths
+}
+
+// raiseTruth makes the stamp of one of a row's truths higher than a floor.
+func (s *Auditor) raiseTruth(ctx context.Context, t truthReader, of blog.Truth, expected []blog.Copy, d audit.Drift, floor int64) error {
+	switch of {
+	case blog.UserTruth:
+		user, err := s.userOf(ctx, t, expected, d)
+		if err == nil {
+			_, err = s.Truths.Users.RaiseStamp(ctx, user, floor)
+		}
+		return err
+	case blog.PostTruth:
+		return s.Truths.Posts.RaiseStamp(ctx, rowPost(expected, d), floor)
+	case blog.CommentsTruth:
+		return s.raiseCounted(ctx, blog.CommentsByPost, rowPost(expected, d), floor)
+	default:
+		return s.raiseCounted(ctx, blog.LikeClaims, rowPost(expected, d), floor)
+	}
+}
+
+// rowPost returns the post that a row is of.
+func rowPost(expected []blog.Copy, d audit.Drift) blog.PostID {
+	for _, values := range append([][]any{d.Key}, valuesOf(expected)...) {
+		for _, value := range values {
+			if post, ok := value.(blog.PostID); ok {
+				return post
+			}
+		}
+	}
+	return d.Post
+}
+
+func valuesOf(copies []blog.Copy) (values [][]any) {
+	for _, c := range copies {
+		values = append(values, c.Key, c.Values)
+	}
+	return values
+}
+
+// userOf returns the user whose name or card stands in a row.
+func (s *Auditor) userOf(ctx context.Context, t truthReader, expected []blog.Copy, d audit.Drift) (blog.UserID, error) {
+	for _, values := range append([][]any{d.Key}, valuesOf(expected)...) {
+		for _, value := range values {
+			if user, ok := value.(blog.UserID); ok {
+				return user, nil
+			}
+		}
+	}
+	if d.Table == blog.CommentsByPost {
+		c, _, err := t.TrueComment(ctx, blog.CommentKey{Post: d.Key[0].(blog.PostID), Comment: d.Key[1].(blog.CommentID)})
+		return c.Author.ID, err
+	}
+	p, err := t.TruePost(ctx, rowPost(expected, d))
+	return p.Author.ID, err
+}
+
+// deleteRow deletes what follows from no truth, above its own write times. Where the
+// key may come back its truth's stamp is first raised above the deletion; where it
+// can't, the deletion is made for ever.
+func (s *Auditor) deleteRow(ctx context.Context, d audit.Drift, row audit.Row, latest int64) error {
+	if len(row.Cells) == 0 {
+		return nil
+	}
+	stamp := max(latest, s.Clock.Now().UnixMicro()) + 1
+	comesBack, err := s.raiseAbove(ctx, d, stamp)
+	if err != nil {
+		return err
+	}
+	if !comesBack {
+		stamp = blog.DeletionStamp(s.Clock, latest)
+	}
+	if clear, ok := tables.Clears[d.Table]; ok && (len(d.Key) < len(d.Table.RowKey()) || !d.Table.Declaration().MakesRows()) {
+		args := []any{stamp}
+		for _, value := range d.Key {
+			args = append(args, tables.Argument(value))
+		}
+		return s.DB.Write(ctx, clear.With(args...))
+	}
+	for _, g := range d.Table.Groups() {
+		if g.Row {
+			return tables.Write(ctx, s.DB, []blog.Copy{{Group: g, Key: d.Key, Stamp: stamp}})
+		}
+	}
+	return blog.Errorf(blog.Invalid, "no statement deletes from %s", d.Table)
+}
+
+// raiseAbove raises the stamp of what may write a row's key again. comesBack is false
+// where nothing can.
+func (s *Auditor) raiseAbove(ctx context.Context, d audit.Drift, stamp int64) (comesBack bool, err error) {
+	truth := d.Table.Groups()[slices.IndexFunc(d.Table.Groups(), func(g *blog.Group) bool { return g.Row || !d.Table.Declaration().MakesRows() })].Truth
+	switch {
+	case truth == blog.UserTruth && d.Table.Declaration().MakesRows():
+		_, err = s.Truths.Users.RaiseStamp(ctx, d.Key[1].(blog.UserID), stamp)
+		if blog.KindOf(err) == blog.Forbidden {
+			return false, nil
+		}
+	case truth == blog.LikesTruth:
+		err = s.raiseLikesOfLiving(ctx, rowPost(nil, d), stamp)
+		if blog.IsNotFound(err) {
+			return false, nil
+		}
+	default:
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (s *Auditor) raiseLikesOfLiving(ctx context.Context, post blog.PostID, stamp int64) error {
+	if _, err := s.Truths.Posts.Read(ctx, post, s.DB.OneSerial); err != nil {
+		return err
+	}
+	return s.raiseCounted(ctx, blog.LikeClaims, post, stamp)
+}
