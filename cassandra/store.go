@@ -2,7 +2,6 @@ package cassandra
 
 import (
 	"broadsheet/blog"
-	"broadsheet/cassandra/auditor"
 	"broadsheet/cassandra/cascade"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/feed"
@@ -24,7 +23,6 @@ type Store struct {
 	feed    *feed.Index
 	renames *cascade.Renames
 	sweeps  *cascade.Sweeps
-	auditor *auditor.Auditor
 	*upkeep
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/cassandra/auditor"
 	"broadsheet/cassandra/cluster"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/job"
@@ -26,6 +27,7 @@ type upkeep struct {
 	jobs     *job.Runner
 	recovery *journal.Recovery
 	cleaning *service.Service // of checkpoints that lead nowhere
+	auditor  *auditor.Auditor
 	log      *slog.Logger
 }
 
@@ -109,14 +111,14 @@ var (
 )
 
 // Audit is a method of [audit.Store].
-func (s *Store) Audit(ctx context.Context, parts int) (audit.Reader, error) {
-	return s.auditor.Audit(ctx, parts)
+func (u *upkeep) Audit(ctx context.Context, parts int) (audit.Reader, error) {
+	return u.auditor.Audit(ctx, parts)
 }
 
 // Repair is a method of [audit.Store].
-func (s *Store) Repair(ctx context.Context, d audit.Drift) error { return s.auditor.Repair(ctx, d) }
+func (u *upkeep) Repair(ctx context.Context, d audit.Drift) error { return u.auditor.Repair(ctx, d) }
 
 // BeginRebuild is a method of [audit.Rebuilder].
-func (s *Store) BeginRebuild(ctx context.Context, table blog.Table) (audit.Rebuild, error) {
-	return s.auditor.BeginRebuild(ctx, table)
+func (u *upkeep) BeginRebuild(ctx context.Context, table blog.Table) (audit.Rebuild, error) {
+	return u.auditor.BeginRebuild(ctx, table)
 }

@@ -34,7 +34,8 @@ const (
 	timeoutsOfAConnection = 3
 )
 
-// The driver has this setting for the whole process, and off.
+// The driver has this setting for the whole process, and off. No configuration of a session has
+// it, and connections read it without a lock: it can only be set before there is one.
 func init() { gocql.TimeoutLimit = timeoutsOfAConnection }
 
 // cluster returns the driver's configuration for sessions on a keyspace; none

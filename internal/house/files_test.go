@@ -77,7 +77,7 @@ var goFiles = sync.OnceValues(func() ([]goFile, error) {
 	paths, err := filesNamed(".go")
 	for _, p := range paths {
 		set := token.NewFileSet()
-		file, perr := parser.ParseFile(set, at(p), nil, parser.ParseComments|parser.SkipObjectResolution)
+		file, perr := parser.ParseFile(set, at(p), nil, parser.ParseComments)
 		if perr != nil {
 			return nil, perr
 		}
