@@ -73,3 +73,11 @@ func (s *Store) startCommand(ctx context.Context) (own context.Context, end cont
 	own, end = context.WithDeadline(context.WithoutCancel(ctx), deadline)
 	return own, end, nil
 }
+
+// startValid is startCommand, for a command whose input is valid.
+func (s *Store) startValid(ctx context.Context, validate func() error) (own context.Context, end context.CancelFunc, err error) {
+	if err := validate(); err != nil {
+		return nil, nil, err
+	}
+	return s.startCommand(ctx)
+}

@@ -6,7 +6,6 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
-	"broadsheet/cassandra/gap"
 	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/truth"
 )
@@ -16,10 +15,7 @@ var insertComment = cql.On(blog.CommentsByPost, `INSERT INTO comments_by_post (p
 // CreateComment writes the comment and the post's count in one conditional batch,
 // then lists it among its author's and copies the count.
 func (s *Store) CreateComment(ctx context.Context, c blog.CreateComment) (blog.Comment, blog.Count, error) {
-	if err := c.Validate(); err != nil {
-		return blog.Comment{}, blog.Count{}, err
-	}
-	ctx, end, err := s.startCommand(ctx)
+	ctx, end, err := s.startValid(ctx, c.Validate)
 	if err != nil {
 		return blog.Comment{}, blog.Count{}, err
 	}
@@ -105,17 +101,10 @@ func (c *commentCreation) apply(ctx context.Context, note *journal.Note) (err er
 
 func (c *commentCreation) follow() effects {
 	state := blog.CommentState{Ref: c.post, Count: c.now.Count()}
-	if c.made.Content == "" {
-		return effects{copies: blog.CopiesOfComment(state)}
+	if c.made.Content != "" {
+		state.Comment, state.Stamp = c.made, c.now.Stamp
 	}
-	state.Comment, state.Stamp = c.made, c.now.Stamp
-	copies := blog.CopiesOfComment(state)
-	return effects{
-		copies: copies,
-		made:   append(gap.Keys(copies, false), gap.CommentKey(c.made.Key())),
-		name:   c.author,
-		named:  func(name blog.Name) []blog.Copy { return blog.NameOfComment(c.made.Key(), name) },
-	}
+	return ofComment(state, c.author)
 }
 
 // addComment adds a comment. Where the answer was lost, its author may have seen it

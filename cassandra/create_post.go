@@ -5,17 +5,13 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/feed"
-	"broadsheet/cassandra/gap"
 	"broadsheet/cassandra/journal"
 )
 
 // CreatePost writes the post and lists it. The content goes into the truth only,
 // which is one partition, never into the batch over several.
 func (s *Store) CreatePost(ctx context.Context, c blog.CreatePost) (blog.Post, error) {
-	if err := c.Validate(); err != nil {
-		return blog.Post{}, err
-	}
-	ctx, end, err := s.startCommand(ctx)
+	ctx, end, err := s.startValid(ctx, c.Validate)
 	if err != nil {
 		return blog.Post{}, err
 	}
@@ -79,12 +75,4 @@ func (c *postCreation) apply(ctx context.Context, note *journal.Note) (err error
 	return goneSince("post", err)
 }
 
-func (c *postCreation) follow() effects {
-	rows := blog.CopiesOfPost(blog.PostState{Post: c.post})
-	return effects{
-		copies: rows,
-		made:   gap.Keys(rows, false),
-		name:   c.author,
-		named:  func(name blog.Name) []blog.Copy { return blog.NameOfPost(c.post.Ref(), name) },
-	}
-}
+func (c *postCreation) follow() effects { return ofPost(c.post, c.author) }

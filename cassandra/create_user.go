@@ -12,10 +12,7 @@ import (
 // CreateUser claims the subject, the name and the address, each in its own table,
 // and then writes the user. A claim that is refused gives the others back.
 func (s *Store) CreateUser(ctx context.Context, c blog.CreateUser) (blog.User, error) {
-	if err := c.Validate(); err != nil {
-		return blog.User{}, err
-	}
-	ctx, end, err := s.startCommand(ctx)
+	ctx, end, err := s.startValid(ctx, c.Validate)
 	if err != nil {
 		return blog.User{}, err
 	}
@@ -126,14 +123,8 @@ func (c *userCreation) refuse(ctx context.Context, tried []truth.Claim, refusal 
 
 // claimsOf returns the claims that a new user needs.
 func claimsOf(u blog.User, command blog.CommandID) []truth.Claim {
-	claims := []truth.Claim{
-		{In: truth.SubjectClaims, Key: u.Subject, User: u.ID, Command: command},
-		{In: truth.UsernameClaims, Key: blog.UsernameKey(u.Username), User: u.ID, Command: command},
-	}
-	if u.Email != nil {
-		claims = append(claims, truth.Claim{In: truth.EmailClaims, Key: blog.EmailKey(*u.Email), User: u.ID, Command: command})
-	}
-	return claims
+	subject := truth.Claim{In: truth.SubjectClaims, Key: u.Subject, User: u.ID, Command: command}
+	return append([]truth.Claim{subject}, newClaims(blog.User{}, u, command)...)
 }
 
 // takeAll makes claims in order, up to the first that is refused. It returns how many it

@@ -62,10 +62,9 @@ func (d *commentDeletion) apply(ctx context.Context, note *journal.Note) (err er
 
 func (d *commentDeletion) follow() effects {
 	stamp := blog.DeletionStamp(d.store.clock, d.now.Stamp, d.own.actor.Stamp)
-	return effects{
-		copies: blog.CopiesOfComment(blog.CommentState{Ref: d.own.post, Comment: d.own.comment.Comment, Count: d.now.Count(), Gone: stamp}),
-		dead:   []gap.Key{gap.CommentKey(d.own.comment.Key())},
-	}
+	v := ofComment(blog.CommentState{Ref: d.own.post, Comment: d.own.comment.Comment, Count: d.now.Count(), Gone: stamp}, blog.Name{})
+	v.dead = []gap.Key{gap.CommentKey(d.own.comment.Key())}
+	return v
 }
 
 func removeComment(comment truth.Comment) counted.Change[truth.Comment] {

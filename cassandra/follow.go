@@ -36,6 +36,39 @@ type effects struct {
 	dead       []gap.Key                               // a truth's row that it has killed
 }
 
+// ofPost is what follows from a post that stands.
+func ofPost(p blog.Post, author blog.Name) effects {
+	copies := blog.CopiesOfPost(blog.PostState{Post: p})
+	return effects{
+		copies: copies,
+		made:   gap.Keys(copies, false),
+		name:   author,
+		named:  func(name blog.Name) []blog.Copy { return blog.NameOfPost(p.Ref(), name) },
+	}
+}
+
+// ofComment is what follows from a comment that stands, or is gone, and from its post's count.
+func ofComment(state blog.CommentState, author blog.Name) effects {
+	v := effects{copies: blog.CopiesOfComment(state)}
+	if key := state.Comment.Key(); state.Gone == 0 && state.Comment.Content != "" {
+		v.made, v.name = append(gap.Keys(v.copies, false), gap.CommentKey(key)), author
+		v.named = func(name blog.Name) []blog.Copy { return blog.NameOfComment(key, name) }
+	}
+	return v
+}
+
+// ofLike is what follows from a like that stands, or was taken back, and from its post's count.
+func (f *follower) ofLike(state blog.LikeState, user blog.Name) effects {
+	v := effects{copies: blog.CopiesOfLike(state)}
+	if state.Stands {
+		key := blog.LikeKey{Post: state.Ref.ID, User: user.User}
+		v.name = user
+		v.named = func(name blog.Name) []blog.Copy { return blog.NameOfLike(key.Post, state.LikedAt, name) }
+		v.still = func(ctx context.Context) (bool, error) { return f.truths.Likes.Stand(ctx, key) }
+	}
+	return v
+}
+
 func (v effects) entries() []cql.Bound {
 	entries := make([]cql.Bound, 0, len(v.copies)+len(v.extra)+4)
 	copies := v.copies
@@ -90,10 +123,25 @@ func (f *follower) complete(ctx context.Context, command blog.CommandID, v effec
 			err = job.Briefly(ctx, v.recheckName(f), func(ctx context.Context) error { return f.journal.Complete(ctx, command) })
 		}
 		f.gaps.Count(append(gap.Keys(v.copies, true), v.dead...))
-		if err != nil && err != cql.ErrHeld { // which is marked done by whoever does it
+		if err != nil && err != cql.ErrHeld { // the server that does it marks it done
 			f.log.Warn("a command's work after its reply is left to recovery", "command", command, "error", err)
 		}
 	})
+}
+
+// refresh writes what follows from a truth anew, where some of it may lag. The truth was read at
+// the serial consistency, in one statement with the stamp that its copies go at, so no copy is
+// newer than its row; and copies converge by their stamps, so it does no harm that the truth is
+// changed meanwhile, or that another server does the same.
+func (f *follower) refresh(ctx context.Context, v effects) error {
+	if err := tables.Write(ctx, f.db, v.copies); err != nil {
+		return err
+	}
+	if err := f.gaps.Uncover(ctx, f.gaps.Late(v.made)); err != nil || v.named == nil {
+		return err
+	}
+	_, err := f.writeNamed(ctx, v.name.User, v.named, v.still)
+	return err
 }
 
 // writeNamed writes copies of a user's name. A rename may pass meanwhile, without meeting

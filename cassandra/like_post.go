@@ -217,13 +217,8 @@ func (t *toggle) follow() effects {
 	if !t.claim.Made() {
 		return effects{} // of what was never liked and never taken back
 	}
-	key := blog.LikeKey{Post: t.ref.ID, User: t.actor.User}
-	v := effects{copies: blog.CopiesOfLike(blog.LikeState{Ref: t.ref, User: t.actor.User, LikedAt: t.claim.LikedAt, Stands: t.liked, Count: t.now.Count()})}
-	if t.liked {
-		v.name = t.actor
-		v.named = func(name blog.Name) []blog.Copy { return blog.NameOfLike(t.ref.ID, t.claim.LikedAt, name) }
-		v.still = func(ctx context.Context) (bool, error) { return t.store.truths.Likes.Stand(ctx, key) }
-	} else {
+	v := t.store.follow.ofLike(blog.LikeState{Ref: t.ref, User: t.actor.User, LikedAt: t.claim.LikedAt, Stands: t.liked, Count: t.now.Count()}, t.actor)
+	if !t.liked {
 		v.afterReply = t.deleteAgain
 	}
 	return v

@@ -15,10 +15,7 @@ var updateComment = cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET con
 // UpdateComment edits a comment under the guard of its post's comments and of its
 // own version.
 func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.Comment, error) {
-	if err := c.Validate(); err != nil {
-		return blog.Comment{}, err
-	}
-	ctx, end, err := s.startCommand(ctx)
+	ctx, end, err := s.startValid(ctx, c.Validate)
 	if err != nil {
 		return blog.Comment{}, err
 	}

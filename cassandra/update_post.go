@@ -11,10 +11,7 @@ import (
 
 // UpdatePost edits a post under the guard of its version.
 func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, error) {
-	if err := c.Validate(); err != nil {
-		return blog.Post{}, err
-	}
-	ctx, end, err := s.startCommand(ctx)
+	ctx, end, err := s.startValid(ctx, c.Validate)
 	if err != nil {
 		return blog.Post{}, err
 	}

@@ -16,10 +16,7 @@ import (
 // truth is written. After the reply a rename walks to every copy of the name, and
 // only then gives the old one back.
 func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, error) {
-	if err := c.Validate(); err != nil {
-		return blog.User{}, err
-	}
-	ctx, end, err := s.startCommand(ctx)
+	ctx, end, err := s.startValid(ctx, c.Validate)
 	if err != nil {
 		return blog.User{}, err
 	}
