@@ -1,13 +1,15 @@
 package audit
 
 import (
-	"broadsheet/blog"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"sync"
 	"time"
+
+	"broadsheet/blog"
+	"broadsheet/internal/pace"
 )
 
 // Rebuilder is an [Store] whose tables can be built anew.
@@ -86,12 +88,12 @@ func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) 
 	if err != nil {
 		return Rebuilt{}, err
 	}
-	f := &filling{Rebuilding: o, table: table, rebuild: rebuild, pace: newPace(o.Rate)}
+	f := &filling{Rebuilding: o, table: table, rebuild: rebuild, pace: &pace.Pace{Every: pace.Of(o.Rate), Burst: burst}}
 	if err := f.run(ctx, store); err != nil {
 		return Rebuilt{Rows: f.written}, err
 	}
 	if wait := rebuild.Late() - time.Since(began); wait > 0 && !o.Hasty {
-		if err := pause(ctx, wait); err != nil {
+		if err := pace.Wait(ctx, wait); err != nil {
 			return Rebuilt{Rows: f.written}, err
 		}
 	}
@@ -125,7 +127,7 @@ type filling struct {
 	rebuild Rebuild
 	reader  Reader
 	names   *nameCache
-	pace    *pace
+	pace    *pace.Pace
 
 	mu      sync.Mutex
 	written int // rows
@@ -203,7 +205,7 @@ func (f *filling) step(ctx context.Context) error {
 	if f.Step != nil {
 		f.Step(1)
 	}
-	return f.pace.wait(ctx)
+	return f.pace.Wait(ctx, 1)
 }
 
 // rowWriter gathers the rows of one part and writes them some at a time.

@@ -1,12 +1,14 @@
 package audit
 
 import (
-	"broadsheet/blog"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"time"
+
+	"broadsheet/blog"
+	"broadsheet/internal/pace"
 )
 
 // suspect is a row, or what stands above the rows of a partition, that may differ
@@ -157,7 +159,7 @@ func (v *verification) confirm(ctx context.Context, open []suspect) error {
 			return nil
 		}
 		if open = busy; len(open) > 0 {
-			if err := pause(ctx, firstBreath<<round); err != nil {
+			if err := pace.Wait(ctx, firstBreath<<round); err != nil {
 				return err
 			}
 		}
@@ -353,7 +355,7 @@ func (v *verification) again(ctx context.Context, d Drift) error {
 		if err != nil || right {
 			return err
 		}
-		if err := pause(ctx, firstBreath<<round); err != nil {
+		if err := pace.Wait(ctx, firstBreath<<round); err != nil {
 			return err
 		}
 	}
@@ -370,7 +372,7 @@ func (v *verification) confirmTally(ctx context.Context, table blog.Table, post 
 		if !moving {
 			return v.settle(ctx, d)
 		}
-		if err := pause(ctx, firstBreath<<round); err != nil {
+		if err := pace.Wait(ctx, firstBreath<<round); err != nil {
 			return err
 		}
 	}

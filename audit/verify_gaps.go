@@ -1,9 +1,11 @@
 package audit
 
 import (
-	"broadsheet/blog"
 	"context"
 	"fmt"
+
+	"broadsheet/blog"
+	"broadsheet/internal/pace"
 )
 
 // gaps looks for rows that stand where a gap says that none does.
@@ -24,7 +26,7 @@ func (v *verification) gaps(ctx context.Context, reader GapReader) error {
 // hiddenRow settles a row that stays hidden. Whoever writes one late cuts the gap right after.
 func (v *verification) hiddenRow(ctx context.Context, reader GapReader, key []any) error {
 	for round := range v.rounds() {
-		if err := pause(ctx, firstBreath<<round); err != nil {
+		if err := pace.Wait(ctx, firstBreath<<round); err != nil {
 			return err
 		}
 		if hidden, err := reader.Hides(ctx, key); err != nil || !hidden {

@@ -1,13 +1,15 @@
 package audit
 
 import (
-	"broadsheet/blog"
 	"context"
 	"hash/maphash"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"broadsheet/blog"
+	"broadsheet/internal/pace"
 )
 
 // verification is one run of [Verifying].
@@ -16,7 +18,7 @@ type verification struct {
 	store  Store
 	reader Reader
 	names  *nameCache
-	pace   *pace
+	pace   *pace.Pace
 	tables []blog.Table // in the order of the report
 
 	mu       sync.Mutex
@@ -30,7 +32,7 @@ type verification struct {
 }
 
 func newVerification(o Verifying, store Store, reader Reader) *verification {
-	v := &verification{Verifying: o, store: store, reader: reader, names: newNameCache(reader.Name), pace: newPace(o.Rate),
+	v := &verification{Verifying: o, store: store, reader: reader, names: newNameCache(reader.Name), pace: &pace.Pace{Every: pace.Of(o.Rate), Burst: burst},
 		reports: map[blog.Table]*TableReport{}, places: map[blog.FeedPlace]bool{}, settled: map[string]bool{}, toDelete: map[blog.Table]int{}, reported: map[blog.Table]bool{}}
 	for _, table := range v.verifiable() {
 		if o.Tables == nil || slices.Contains(o.Tables, table) {
@@ -190,7 +192,7 @@ func (v *verification) step(ctx context.Context) error {
 	if v.Step != nil {
 		v.Step(1)
 	}
-	return v.pace.wait(ctx)
+	return v.pace.Wait(ctx, 1)
 }
 
 func (v *verification) drifted(d Drift) {
@@ -343,52 +345,9 @@ func (c *nameCache) of(ctx context.Context, user blog.UserID) (blog.Name, error)
 	return name, nil
 }
 
-// pace lets so many rows through in a second.
-type pace struct {
-	every time.Duration // 0: no limit
-	mu    sync.Mutex
-	next  time.Time
-}
-
-// burst is how far the pace may fall behind and catch up: a timer for each row
-// would cost more than the row.
+// burst is how far the rows may run ahead of their pace: a timer for each would cost more than the
+// row.
 const burst = 20 * time.Millisecond
-
-func newPace(rate int) *pace {
-	if rate <= 0 {
-		return &pace{}
-	}
-	return &pace{every: time.Second / time.Duration(rate)}
-}
-
-func (p *pace) wait(ctx context.Context) error {
-	if p.every == 0 {
-		return ctx.Err()
-	}
-	p.mu.Lock()
-	now := time.Now()
-	if p.next.Before(now) {
-		p.next = now
-	}
-	p.next = p.next.Add(p.every)
-	ahead := p.next.Sub(now)
-	p.mu.Unlock()
-	if ahead < burst {
-		return ctx.Err()
-	}
-	return pause(ctx, ahead)
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
 
 // atOnce calls work for 0 to n-1, so many at once, and returns the first error in
 // time; no more is begun after it.

@@ -14,6 +14,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/internal/pace"
 )
 
 // watched is a partition whose conditional batches a test looks at.
@@ -176,7 +177,7 @@ func TestWhatIsDoneBeforeAnAttempt(t *testing.T) {
 		}
 		began, slow := time.Now(), 0
 		takes := func(d time.Duration) func(context.Context) error {
-			return func(ctx context.Context) error { return cql.Convert(ctx, cql.Wait(ctx, d)) }
+			return func(ctx context.Context) error { return cql.Convert(ctx, pace.Wait(ctx, d)) }
 		}
 		own, errs := commit(t, p,
 			making(1).change(),

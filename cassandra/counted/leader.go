@@ -8,6 +8,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/internal/pace"
 )
 
 const (
@@ -275,7 +276,7 @@ func (l *leader[P, R]) backOff() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), l.Deadline)
 	defer cancel()
-	_ = cql.Wait(ctx, l.pause/2+l.Jitter(l.pause/2))
+	_ = pace.Wait(ctx, l.pause/2+l.Jitter(l.pause/2))
 	if now, err := l.table.Header(ctx, l.parent); err == nil && now.Version > l.now.Version {
 		l.know(now)
 	}

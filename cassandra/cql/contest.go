@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/internal/pace"
 )
 
 // Contest paces the attempts at one conditional write while other writers may be faster.
@@ -58,7 +59,7 @@ func (c *Contest) Again(ctx context.Context, guard any, lost bool) error {
 // lost.
 func (c *Contest) Pause(ctx context.Context) error {
 	c.pause = min(max(2*c.pause, firstContest), lastContest)
-	if err := Wait(ctx, rand.N(c.pause)); err != nil {
+	if err := pace.Wait(ctx, rand.N(c.pause)); err != nil {
 		return Convert(ctx, err)
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/internal/pace"
 )
 
 // FirstPause is how long [Insist] waits after a first failure, and lastPause at most.
@@ -27,20 +28,8 @@ func Insist(ctx context.Context, step func(context.Context) error) error {
 		if err == nil || blog.KindOf(err) != blog.Unavailable || err == ErrHeld || ctx.Err() != nil {
 			return err
 		}
-		if Wait(ctx, pause) != nil {
+		if pace.Wait(ctx, pause) != nil {
 			return err
 		}
-	}
-}
-
-// Wait returns after a pause, or with ctx's error.
-func Wait(ctx context.Context, pause time.Duration) error {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }

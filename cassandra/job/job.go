@@ -11,6 +11,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/tables"
+	"broadsheet/internal/pace"
 
 	"github.com/gocql/gocql"
 )
@@ -215,7 +216,7 @@ func (w *work) hold(ctx context.Context) error {
 	}
 	w.renewing.Go(func() {
 		err := blog.SafelyTold(w.log, func() error {
-			for cql.Wait(ctx, LeaseTime/4) == nil {
+			for pace.Wait(ctx, LeaseTime/4) == nil {
 				if held, err := w.leases.Take(ctx, w.name); err == nil && !held {
 					w.stop(cql.ErrHeld)
 				}

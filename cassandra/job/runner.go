@@ -5,10 +5,10 @@ import (
 	"log/slog"
 	"maps"
 	"sync"
-	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/internal/pace"
 )
 
 // Runner does the jobs of a process, which share a pace.
@@ -19,7 +19,7 @@ type Runner struct {
 	log    *slog.Logger
 	Page   int // rows that a job reads at once
 	Most   int // jobs that run at once; the others are left to recovery
-	pace   cql.Pace
+	pace   pace.Pace
 
 	running running
 }
@@ -30,7 +30,7 @@ func NewRunner(db *cql.Session, leases Leases, rate int, wrote func([]blog.Copy)
 	return &Runner{
 		db: db, leases: leases, wrote: wrote, log: log,
 		Page: min(max(rate/pagesPerSecond, 1), maxPage), Most: MaxJobs,
-		pace: cql.Pace{Every: time.Second / time.Duration(rate)},
+		pace: pace.Pace{Every: pace.Of(rate)},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/internal/pace"
 
 	"github.com/gocql/gocql"
 )
@@ -53,7 +54,7 @@ func (m *migrator) lock(ctx context.Context) error {
 		case !waiting:
 			m.config.Log.Info("waiting for another migration of the same keyspace to end", "error", err)
 		}
-		if err := cql.Wait(ctx, rand.N(2*pollPause)); err != nil {
+		if err := pace.Wait(ctx, rand.N(2*pollPause)); err != nil {
 			return cql.Convert(ctx, err)
 		}
 	}
@@ -84,7 +85,7 @@ func conditional(ctx context.Context, session *gocql.Session, current map[string
 func again(ctx context.Context, step func() error) error {
 	for left := attempts; ; left-- {
 		err := step()
-		if err == nil || blog.KindOf(err) != blog.Unavailable || left == 0 || cql.Wait(ctx, rand.N(2*pollPause)) != nil {
+		if err == nil || blog.KindOf(err) != blog.Unavailable || left == 0 || pace.Wait(ctx, rand.N(2*pollPause)) != nil {
 			return err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 var mayImport = map[string][]string{
 	".":                  {"program"},
 	"program":            {"audit", "bench", "blog", "cassandra", "cassandra/cluster", "cassandra/floor", "cassandra/migrate", "cassandra/naive", "dataset", "embedded", "httpapi", "httpapi/document", "identity", "relay", "tracing"},
-	"audit":              {"blog"},
+	"audit":              {"blog", "internal/pace"},
 	"bench":              {"blog", "relay"},
 	"blog":               {},
 	"blog/blogtest":      {"audit", "blog"},
@@ -41,11 +41,11 @@ var mayImport = map[string][]string{
 	// made in the background; the feed's index; and the truths, how they are read, guarded and
 	// raised; and the journal, whose recovery is given what finishes an intent; the
 	// jobs of renames and deletions; and the auditor, which stands on all of them.
-	"cassandra/cql":     {"blog", "internal/coalesce"},
+	"cassandra/cql":     {"blog", "internal/coalesce", "internal/pace"},
 	"cassandra/cluster": {"blog", "cassandra/cql", "internal/service"},
-	"cassandra/counted": {"blog", "cassandra/cql"},
+	"cassandra/counted": {"blog", "cassandra/cql", "internal/pace"},
 	"cassandra/tables":  {"blog", "cassandra/cql"},
-	"cassandra/job":     {"blog", "cassandra/cql", "cassandra/tables"},
+	"cassandra/job":     {"blog", "cassandra/cql", "cassandra/tables", "internal/pace"},
 	"cassandra/gap":     {"blog", "cassandra/cql", "cassandra/job", "cassandra/tables"},
 	"cassandra/feed":    {"blog", "cassandra/cql"},
 	"cassandra/truth":   {"blog", "cassandra/counted", "cassandra/cql", "internal/coalesce"},
@@ -53,7 +53,7 @@ var mayImport = map[string][]string{
 	"cassandra/cascade": {"blog", "cassandra/counted", "cassandra/cql", "cassandra/job", "cassandra/tables", "cassandra/truth"},
 	"cassandra/auditor": {"audit", "blog", "cassandra/cascade", "cassandra/cluster", "cassandra/counted", "cassandra/cql", "cassandra/feed", "cassandra/gap", "cassandra/job", "cassandra/journal", "cassandra/migrate", "cassandra/tables", "cassandra/truth"},
 	"cassandra/schema":  {},
-	"cassandra/migrate": {"blog", "cassandra/cluster", "cassandra/cql", "cassandra/schema"},
+	"cassandra/migrate": {"blog", "cassandra/cluster", "cassandra/cql", "cassandra/schema", "internal/pace"},
 
 	"cassandra/floor": {"blog", "cassandra"},
 	"cassandra/naive": {"blog", "cassandra", "cassandra/migrate"},
@@ -71,7 +71,8 @@ var mayImport = map[string][]string{
 	"internal/readmemap":                    {"blog"},
 	"internal/tablegen":                     {"blog"},
 	"internal/recent":                       {},
-	"internal/service":                      {"blog"},
+	"internal/pace":                         {},
+	"internal/service":                      {"blog", "internal/pace"},
 	"internal/shown":                        {},
 }
 

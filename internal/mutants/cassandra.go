@@ -90,7 +90,7 @@ var cassandra = []fault{
 		old: ` || err == ErrHeld`, new: ``,
 	},
 	{
-		name: "a wait that was cancelled is paid for", kind: "cancellation", file: "cassandra/cql/pace.go",
+		name: "a wait that was cancelled is paid for", kind: "cancellation", file: "internal/pace/pace.go",
 		old: `p.next = p.next.Add(-time.Duration(units) * p.Every)`, new: `p.next = p.next.Add(0)`,
 	},
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/internal/pace"
 )
 
 // Service makes a step, pauses, and makes it again, from Start to Stop.
@@ -31,10 +32,7 @@ func (s *Service) Start(ctx context.Context) {
 			if err := blog.Safely(func() error { return s.Once(ctx) }); err != nil && ctx.Err() == nil {
 				s.Failed(err)
 			}
-			select {
-			case <-ctx.Done():
-			case <-time.After(s.Every):
-			}
+			_ = pace.Wait(ctx, s.Every) // ctx is looked at next
 		}
 	})
 }
