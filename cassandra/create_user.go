@@ -63,7 +63,7 @@ func (c *userCreation) follow() effects {
 	return effects{copies: copies}
 }
 
-// create takes the claims and writes the truth. Somebody who runs the same command, or who
+// create takes the claims and writes the truth. Another that runs the same command, or that
 // cleaned up after one that seemed dead, may have been there first. Then it is the user
 // that stands that counts; over a placeholder all is done once more, with an intent of
 // its own, for the first one may count as done.
@@ -98,10 +98,10 @@ func (c *userCreation) create(ctx context.Context, note *journal.Note) (blog.Use
 	}
 }
 
-// refuse ends a createUser one of whose claims is somebody else's, and gives back those
+// refuse ends a createUser one of whose claims is another's, and gives back those
 // that it tried; that one too, for an earlier attempt at it whose answer was lost may
 // come late. Where another may run the same command, that one may have found the names
-// free: the refusal holds only once nobody can create the user any more.
+// free: the refusal holds only once no command can create the user any more.
 func (c *userCreation) refuse(ctx context.Context, tried []truth.Claim, refusal error) (blog.User, error) {
 	if blog.KindOf(refusal) != blog.Taken {
 		return blog.User{}, refusal

@@ -1,20 +1,31 @@
 // Package cassandra keeps a blog in an Apache Cassandra cluster. The driver,
 // gocql, is used here and nowhere else.
 //
-// Below the store are floors that know nothing of it, each those below it alone:
+// Below the store are floors that know nothing of it, and of those below them alone as much as
+// they need:
 //
-//	cql      statements, how they are bound, batched and repeated
-//	cluster  where the cluster is, its replicas, its nodes' time
-//	migrate  the schema and its history
-//	tables   the statements that write copies and compare them, generated
-//	counted  a partition that counts its rows: group commit, lost answers
-//	truth    truths: how they are read, written under a guard, and raised
-//	job      work behind a reply: the background, jobs, their leases and checkpoints
+//	auditor  copies compared with truths, and mended; tables built anew
 //	cascade  renames and deletions, which many rows follow
 //	journal  intents of commands, and the recovery of those that were left behind
+//	truth    truths: how they are read, written under a guard, and raised
+//	counted  a partition that counts its rows: group commit, lost answers
 //	gap      long runs of dead rows that readers pass in one step
-//	auditor  copies compared with truths, and mended; tables built anew
 //	feed     the feed's buckets, their index, and a page over many of them
+//	job      work behind a reply: the background, jobs, their leases and checkpoints
+//	tables   the statements that write copies and compare them, generated
+//	migrate  the schema and its history
+//	cluster  where the cluster is, its replicas, its nodes' time
+//	cql      statements, how they are bound, batched and repeated
+//
+// The store is the queries, each in the file of its table, the commands, each in a file of its
+// name, and what these share:
+//
+//	open.go, config.go, store.go    a store and its parts
+//	upkeep.go                       what a server does beside its commands
+//	listing.go, idlist.go, leap.go  pages of rows; of ids, whose dead rows are passed by gaps
+//	command.go, idempotency.go      the steps of a command; one that comes again with its key
+//	follow.go                       what follows from a truth that stands
+//	finish.go, refresh.go           how recovery ends what a command left
 //
 // # Reading
 //

@@ -69,7 +69,7 @@ func (s *Store) finishUpdateUser(ctx context.Context, in journal.Intent, looks i
 }
 
 // finishPost leaves the entry of a post open that was never made, and looks twice more:
-// what would keep it from being made late would keep whoever comes with the same
+// what would keep it from being made late would keep a command that comes with the same
 // idempotency key from it too. A writer that is later still writes its intent again.
 func (s *Store) finishPost(ctx context.Context, in journal.Intent, looks int) (done bool, err error) {
 	now, err := s.truths.Posts.Read(ctx, *in.Post, s.db.OneSerial)

@@ -148,7 +148,7 @@ func (f *follower) refresh(ctx context.Context, v effects) error {
 // rows that are not written yet; so the name is read again after they are.
 //
 // still, where it is not nil, is asked after the name was read whether the row is wanted:
-// whoever takes it back later reads the name after that, and deletes above it.
+// a command that takes it back later reads the name after that, and deletes above it.
 func (f *follower) writeNamed(ctx context.Context, user blog.UserID, copies func(blog.Name) []blog.Copy, still func(context.Context) (bool, error)) (blog.Name, error) {
 	var renames cql.Contest
 	name, err := f.truths.Users.Name(ctx, user)

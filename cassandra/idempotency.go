@@ -32,13 +32,13 @@ type refusal struct {
 	Message string    `json:"message"`
 }
 
-// attemptIDs are the ids that a command runs with. Whoever repeats a command takes
+// attemptIDs are the ids that a command runs with. A repetition of a command takes
 // the first one's ids, so that it creates the same object and no second one.
 type attemptIDs struct {
 	command blog.CommandID
 	entry   blog.CommandID // of the journal: one for each run
 	object  blog.UUID
-	// open, for a command with a key, returns concluded where somebody else who
+	// open, for a command with a key, returns concluded where another that
 	// ran with the same ids has written the outcome. Nil without a key.
 	open func(ctx context.Context) error
 }

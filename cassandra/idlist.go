@@ -84,10 +84,10 @@ type deadRun struct {
 }
 
 const (
-	lookAfter = 8    // dead rows in a row, before somebody who has read whole rows looks for a gap
+	lookAfter = 8    // dead rows in a row, before a reader of whole rows looks for a gap
 	firstStep = 128  // keys
 	lastStep  = 1024 // keys, few enough for the database not to warn
-	noticed   = 256  // dead rows in a row that somebody had to read: a gap lacks
+	noticed   = 256  // dead rows in a row that a page had to read: a gap lacks
 )
 
 func (p *passage[T]) pass(ctx context.Context) error {

@@ -88,7 +88,7 @@ type commentEdit struct {
 	store      *Store
 	input      blog.UpdateComment
 	made       blog.Comment    // what the edit makes of it: what its command answers
-	next       blog.Comment    // what it makes of it, and whoever edited it on: what copies show
+	next       blog.Comment    // what it makes of it, and those that edited it on: what copies show
 	now        counted.Outcome // of the post's comments, when it stands
 }
 

@@ -85,7 +85,7 @@ func (a *reader) tokens(part int) (from, to int64) {
 }
 
 // part reads one part of a table, a page at a time. A page that did not come is asked
-// for again: who reads a large table has much to lose by beginning anew.
+// for again: a reading of a large table has much to lose by beginning anew.
 func (a *reader) part(ctx context.Context, st cql.Statement, part int, visit func(gocql.Scanner) error) error {
 	from, to := a.tokens(part)
 	return a.DB.Pages(ctx, st.With(from, to), pageOf(st), a.patiently, visit)

@@ -55,8 +55,8 @@ func (a *reader) Listed(ctx context.Context, table blog.Table, key string) ([]bl
 	return users, err
 }
 
-// repairClaim gives a user the claim on what it has, or releases the claim of one who has
-// not what it is on.
+// repairClaim gives a user the claim on what it has, or releases the claim of a user that
+// has not what it is on.
 func (s *Auditor) repairClaim(ctx context.Context, d audit.Drift) error {
 	key, user := d.Key[0].(string), d.Key[1].(blog.UserID)
 	if d.Deletes == 0 {
@@ -83,7 +83,7 @@ func (s *Auditor) giveClaim(ctx context.Context, c truth.Claim, table blog.Table
 	return s.releaseUnused(ctx, now, table)
 }
 
-// releaseUnused releases a claim unless its owner has what it is on. Whoever is about to
+// releaseUnused releases a claim unless its owner has what it is on. A command that is about to
 // write the owner's truth by what it read before fails first: an edit of a user that
 // stands by the raised stamp, the creation of one that does not by a placeholder in its
 // place.

@@ -147,7 +147,7 @@ func (s *Auditor) repairCount(ctx context.Context, table blog.Table, post blog.P
 // repairOrphans removes the rows of a post that was deleted, and what follows from them:
 // either its truth says so, or the header, which only a deletion closes. A post of which
 // nothing is known may be restored, and people are to be able to comment on it then. The partition is closed first, so that no command writes to it again: then truths
-// that somebody wrote with a write time in the future can be deleted like copies.
+// that were written with a write time in the future can be deleted like copies.
 func (s *Auditor) repairOrphans(ctx context.Context, table blog.Table, post blog.PostID) error {
 	fate, err := truthReader{s, true}.PostFate(ctx, post)
 	if err != nil {

@@ -45,7 +45,7 @@ type finishedParts struct {
 // rebuildName is that of the checkpoint of a table.
 func rebuildName(table blog.Table) string { return "rebuild/" + string(table) }
 
-// BeginRebuild is a method of [audit.Rebuilder]. A table that somebody has dropped is
+// BeginRebuild is a method of [audit.Rebuilder]. A table that was dropped is
 // made again, by its migrations.
 func (s *Auditor) BeginRebuild(ctx context.Context, table blog.Table) (audit.Rebuild, error) {
 	if err := migrate.Remake(ctx, s.Cluster, table); err != nil {

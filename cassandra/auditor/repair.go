@@ -52,7 +52,7 @@ func (s *Auditor) repair(ctx context.Context, d audit.Drift) error {
 
 // repairRow writes a row as it should be, or deletes it where that was wanted: a truth
 // that is gone by now, of which a row was to be written, is looked into anew. What hides a row that was
-// written may be a deletion, whose write time nobody can read: then the stamp is
+// written may be a deletion, whose write time no statement can read: then the stamp is
 // raised in growing steps.
 func (s *Auditor) repairRow(ctx context.Context, d audit.Drift) error {
 	t := truthReader{s, true}
@@ -108,7 +108,7 @@ func ahead(last int64) int64 {
 }
 
 // differing returns the truths of those groups of a row that are not as expected. What
-// stands above the rows is not the row's, and what nobody expects follows from a truth
+// stands above the rows is not the row's, and what is not expected follows from a truth
 // that is lost: it is left alone.
 func differing(expected []blog.Copy, row audit.Row) (truths []blog.Truth) {
 	standing := map[*blog.Group]blog.Copy{}

@@ -133,7 +133,7 @@ func (w *sweep) comment(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 	return c.ID.UUID, blog.CopiesOfComment(blog.CommentState{Comment: c, Gone: w.stamp}), nil
 }
 
-// like deletes for a like that was taken back too: whoever took it back may have died
+// like deletes for a like that was taken back too: the server that took it back may have died
 // before it took the like off its user's list.
 func (w *sweep) like(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 	key := blog.LikeKey{Post: w.post}

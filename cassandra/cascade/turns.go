@@ -21,7 +21,7 @@ import (
 type turns struct {
 	mu      sync.Mutex
 	walking map[blog.UserID]*nameTurn
-	wanted  map[blog.UserID]int          // the highest version of those who wait
+	wanted  map[blog.UserID]int          // the highest version that is waited for
 	waiting int                          // for turns, in all
 	walked  *lru.Cache[blog.UserID, int] // after which version of the user the last whole walk began
 }

@@ -38,11 +38,11 @@ const (
 
 // nodesClock shows the time that the nodes told when they were last asked, and as much later
 // as has passed since by the monotonic clock of this machine. So it does not follow where
-// somebody sets this machine's clock. It is safe for concurrent use.
+// this machine's clock is set. It is safe for concurrent use.
 type nodesClock struct {
 	session *gocql.Session
 
-	asking sync.Mutex // held by whoever asks
+	asking sync.Mutex // held while the nodes are asked
 	mu     sync.Mutex
 	told   time.Time // the nodes' time
 	heard  time.Time // when that was so, with the reading of the monotonic clock

@@ -54,7 +54,7 @@ func (c Config) cluster(keyspace string) (*gocql.ClusterConfig, error) {
 	cluster.SerialConsistency = serialConsistencies[c.SerialConsistency]
 	cluster.Timeout = c.Timeout
 	cluster.ConnectTimeout = c.ConnectTimeout
-	// No policy retries by itself: only whoever made a statement knows whether
+	// No policy retries by itself: only the code that made a statement knows whether
 	// a repetition is harmless.
 	cluster.RetryPolicy = nil
 	// Waiting for company before a request is sent cost more than 1 ms a

@@ -82,7 +82,7 @@ func (g *Gaps) head(ctx context.Context, place Place) (h head, err error) {
 }
 
 // change changes the gaps of a partition, under the guard of the head before. It reports
-// false where somebody was faster, or may have been.
+// false where another was faster, or may have been.
 func (g *Gaps) change(ctx context.Context, place Place, before head, making bool, changes ...cql.Bound) (bool, error) {
 	var guard any
 	if before.version > 0 {

@@ -42,7 +42,7 @@ func (g *Gaps) Count(keys []Key) {
 }
 
 // Notice has a gap made around a dead row, in the background. Where that is being done, or
-// too much else, it is left to the next who notices.
+// too much else, it is left to the next reader that notices.
 func (g *Gaps) Notice(k Key) {
 	if newest := g.newest(); k.ID.Compare(newest) >= 0 {
 		k.ID = newest

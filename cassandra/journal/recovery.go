@@ -63,7 +63,7 @@ type Finish func(ctx context.Context, in Intent, looks int) (done bool, err erro
 // A row is read twice in its life, in the order of the primary key, whatever became of
 // it, and no row is ever deleted: there are no tombstones to pass. What was written with
 // a clock that is behind, or came late, is found an hour later. All of this is in the
-// cluster's time, for the position is everybody's.
+// cluster's time, for all servers share the position.
 type Recovery struct {
 	journal *Journal
 	leases  job.Leases
@@ -186,8 +186,8 @@ func (p position) worthSaving(before position) bool {
 }
 
 // mend corrects a position that lies in the future, and reports whether it did: an earlier
-// program put it there, on a server whose clock was ahead. What was written since nobody
-// knows when is to be read then, so the position goes back to where the journal begins.
+// program put it there, on a server whose clock was ahead. What was written since a
+// time that is not known is to be read then, so the position goes back to where the journal begins.
 func (p *position) mend(now time.Time) bool {
 	if !p.Passed.After(now) {
 		return false
@@ -289,7 +289,7 @@ func earlier(a, b time.Time) time.Time {
 
 // look finishes the open entries that are due, and keeps those that can't be finished.
 // Those that were not looked at before, or not for long, come first: a job that goes on for
-// many passes holds nobody up.
+// many passes holds up no other.
 func (r *Recovery) look(ctx context.Context, p *position, all bool) {
 	slices.SortStableFunc(p.Open, func(a, b openEntry) int { return a.Next.Compare(b.Next) })
 	var running sync.WaitGroup

@@ -63,7 +63,7 @@ var ClaimTables = map[blog.Table]ClaimTable{
 // Claims are those of a cluster.
 type Claims struct{ db *cql.Session }
 
-// Take makes the claim. Taken: the text is somebody else's. An unknown outcome is
+// Take makes the claim. Taken: the text is another's. An unknown outcome is
 // settled by the same conditional write once more, for a read can't: a claim that
 // it shows absent may still come.
 func (s Claims) Take(ctx context.Context, c Claim) error {

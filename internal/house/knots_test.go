@@ -2,6 +2,7 @@ package house
 
 import (
 	"go/ast"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -36,6 +37,32 @@ func TestNoPackageIsOneKnot(t *testing.T) {
 		if size, known := larger[folder]; known && len(knot) <= most {
 			t.Errorf("%s: its largest knot has %d files, not %d any more: take it out of the list of larger ones", folder, len(knot), size)
 		}
+	}
+}
+
+// The store of Cassandra is its queries, in the files of their tables, its commands, and little else:
+// what its doc.go names.
+func TestTheStoreIsItsQueriesAndCommands(t *testing.T) {
+	const mostFiles = 40
+	tables, err := glob("cassandra/schema/*.cql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, names := 0, text(t, "cassandra/doc.go")
+	for _, f := range parsed(t) {
+		if f.folder() != "cassandra" || f.isTest() {
+			continue
+		}
+		files++
+		name := strings.TrimSuffix(path.Base(f.path), ".go")
+		query := slices.ContainsFunc(tables, func(table string) bool { return strings.HasSuffix(table, "_"+name+".cql") })
+		command := slices.Contains([]string{"create", "update", "delete", "like"}, name[:max(strings.IndexByte(name, '_'), 0)])
+		if !query && !command && name != "doc" && !strings.Contains(names, name+".go") {
+			t.Errorf("%s is no query and no command, and cassandra/doc.go does not name it: a package below the store, or a line there", f.path)
+		}
+	}
+	if files > mostFiles {
+		t.Errorf("cassandra has %d files, at most %d: what knows no query and no command is a package below it", files, mostFiles)
 	}
 }
 
