@@ -91,7 +91,6 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 			background: background, gaps: gaps, log: log,
 		},
 		gaps:    gaps,
-		leaps:   newLeaps(),
 		feed:    feed.NewIndex(db, feed.Layout{Width: c.FeedBucketWidth, Shards: c.FeedShards}),
 		renames: cascade.NewRenames(jobs, truths.Users),
 		sweeps:  cascade.NewSweeps(db, clock, jobs, truths),

@@ -19,7 +19,6 @@ type Store struct {
 	journal *journal.Journal
 	follow  *follower
 	gaps    *gap.Gaps
-	leaps   *leaps
 	feed    *feed.Index
 	renames *cascade.Renames
 	sweeps  *cascade.Sweeps

@@ -8,6 +8,8 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/job"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 var (
@@ -38,11 +40,13 @@ type Gaps struct {
 	background *job.Background
 	log        *slog.Logger
 	makers     makers
+	leaps      *lru.Cache[leapKey, Leap]
 }
 
 // New returns the gaps of a cluster. They are made in the background.
 func New(db *cql.Session, now func() time.Time, background *job.Background, log *slog.Logger) *Gaps {
-	return &Gaps{db: db, now: now, background: background, log: log, makers: newMakers()}
+	leaps, _ := lru.New[leapKey, Leap](maxLeaps) // fails for a size below 1 only
+	return &Gaps{db: db, now: now, background: background, log: log, makers: newMakers(), leaps: leaps}
 }
 
 // Gap is a range without a row that stands: from Low on, below High. One that was cut at its
