@@ -174,15 +174,6 @@ func (a *reader) EachLike(ctx context.Context, part int, visit func(audit.Entry[
 	})
 }
 
-// Ref is a method of [audit.Reader].
-func (a *reader) Ref(ctx context.Context, post blog.PostID) (ref blog.PostRef, lives bool, err error) {
-	err = a.patiently(ctx, func(ctx context.Context) (err error) { ref, err = a.Truths.Posts.Ref(ctx, post); return err })
-	if blog.IsNotFound(err) {
-		return ref, false, nil
-	}
-	return ref, err == nil, err
-}
-
 // Counts is a method of [audit.Reader].
 func (a *reader) Counts(ctx context.Context, post blog.PostID) (comments, likes blog.Count, err error) {
 	var now, liked counted.Header

@@ -133,16 +133,13 @@ func (t truthReader) PostFate(ctx context.Context, post blog.PostID) (fate audit
 
 // CommentFate is a method of [audit.Truths]. The row of a deleted comment keeps its author.
 func (t truthReader) CommentFate(ctx context.Context, key blog.CommentKey) (audit.Fate, error) {
-	var author blog.UserID
-	var content string
-	var closed bool
-	err := t.row(ctx, auditComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)), cql.Into(&author.UUID), &content, new(time.Time), new(int), new(int64), &closed)
+	c, err := t.comment(ctx, key)
 	switch {
 	case err != nil:
 		return audit.Unknown, cql.AbsentIsZero(err)
-	case closed || content == "" && !author.IsZero():
+	case c.closed || c.Content == "" && !c.Author.ID.IsZero():
 		return audit.Ended, nil
-	case content == "":
+	case c.Content == "":
 		return audit.Unknown, nil
 	}
 	return audit.Standing, nil
@@ -150,29 +147,17 @@ func (t truthReader) CommentFate(ctx context.Context, key blog.CommentKey) (audi
 
 // LikeFate is a method of [audit.Truths]. A claim stays when its like is taken back.
 func (t truthReader) LikeFate(ctx context.Context, key blog.LikeKey) (audit.Fate, error) {
-	var liked, closed bool
-	err := t.row(ctx, auditLike.With(cql.ID(key.Post.UUID), cql.ID(key.User.UUID)), &liked, new(time.Time), new(int), new(int64), &closed)
+	l, err := t.like(ctx, key)
 	switch {
 	case err != nil:
 		return audit.Unknown, cql.AbsentIsZero(err)
-	case closed || !liked:
+	case l.closed || !l.liked:
 		return audit.Ended, nil
 	}
 	return audit.Standing, nil
 }
 
-// row reads one row, or returns errAbsent.
+// row reads one row, or returns [cql.ErrAbsent].
 func (t truthReader) row(ctx context.Context, b cql.Bound, dest ...any) error {
-	absent := false
-	err := t.auditor.patiently(ctx, func(ctx context.Context) error {
-		err := t.read(ctx, b, dest...)
-		if absent = err == cql.ErrAbsent; absent {
-			return nil
-		}
-		return err
-	})
-	if absent {
-		return cql.ErrAbsent
-	}
-	return err
+	return t.auditor.patiently(ctx, func(ctx context.Context) error { return t.read(ctx, b, dest...) })
 }

@@ -2,6 +2,7 @@ package auditor
 
 import (
 	"context"
+	"time"
 
 	"broadsheet/audit"
 	"broadsheet/blog"
@@ -74,44 +75,66 @@ func (t truthReader) head(ctx context.Context, l truth.Counted, post blog.PostID
 	return l.Header(ctx, post)
 }
 
+// auditedComment is a comment as a statement read it, with what stands above it.
+type auditedComment struct {
+	blog.Comment
+	stamp  int64
+	closed bool
+}
+
+// comment reads a comment, or returns [cql.ErrAbsent].
+func (t truthReader) comment(ctx context.Context, key blog.CommentKey) (c auditedComment, err error) {
+	c.Post, c.ID = key.Post, key.Comment
+	err = t.row(ctx, auditComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)),
+		cql.Into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version, &c.stamp, &c.closed)
+	return c, err
+}
+
 // TrueComment is a method of [audit.Truths].
 func (t truthReader) TrueComment(ctx context.Context, key blog.CommentKey) (blog.Comment, int64, error) {
-	c := blog.Comment{Post: key.Post, ID: key.Comment}
-	var stamp int64
-	var closed bool
-	err := t.auditor.patiently(ctx, func(ctx context.Context) error {
-		return t.read(ctx, auditComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)),
-			cql.Into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version, &stamp, &closed)
-	})
-	if err != nil || c.Content == "" || closed {
+	c, err := t.comment(ctx, key)
+	if err != nil || c.Content == "" || c.closed {
 		return blog.Comment{}, 0, cql.AbsentIsZero(err)
 	}
-	return c, stamp, nil
+	return c.Comment, c.stamp, nil
+}
+
+// auditedLike is a claim as a statement read it, with what stands above it.
+type auditedLike struct {
+	liked, closed bool
+	likedAt       time.Time
+	count         blog.Count
+}
+
+// like reads a claim, or returns [cql.ErrAbsent].
+func (t truthReader) like(ctx context.Context, key blog.LikeKey) (l auditedLike, err error) {
+	err = t.row(ctx, auditLike.With(cql.ID(key.Post.UUID), cql.ID(key.User.UUID)), &l.liked, &l.likedAt, &l.count.N, &l.count.Stamp, &l.closed)
+	return l, err
 }
 
 // TrueLike is a method of [audit.Truths].
 func (t truthReader) TrueLike(ctx context.Context, key blog.LikeKey) (blog.Like, blog.Count, error) {
-	l := blog.Like{Post: key.Post, User: blog.Author{ID: key.User}}
-	var count blog.Count
-	var liked, closed bool
-	err := t.auditor.patiently(ctx, func(ctx context.Context) error {
-		return t.read(ctx, auditLike.With(cql.ID(key.Post.UUID), cql.ID(key.User.UUID)), &liked, &l.LikedAt, &count.N, &count.Stamp, &closed)
-	})
-	if err != nil || !liked || closed {
+	l, err := t.like(ctx, key)
+	if err != nil || !l.liked || l.closed {
 		return blog.Like{}, blog.Count{}, cql.AbsentIsZero(err)
 	}
-	l.LikedAt = l.LikedAt.UTC()
-	return l, count, nil
+	return blog.Like{Post: key.Post, User: blog.Author{ID: key.User}, LikedAt: l.likedAt.UTC()}, l.count, nil
 }
 
-// Lives is a method of [audit.Truths].
-func (t truthReader) Lives(ctx context.Context, post blog.PostID) (lives bool, err error) {
-	err = t.auditor.patiently(ctx, func(ctx context.Context) error {
-		_, err := t.auditor.Truths.Posts.Ref(ctx, post)
+// Ref is a method of [audit.Reader].
+func (t truthReader) Ref(ctx context.Context, post blog.PostID) (ref blog.PostRef, lives bool, err error) {
+	err = t.auditor.patiently(ctx, func(ctx context.Context) (err error) {
+		ref, err = t.auditor.Truths.Posts.Ref(ctx, post)
 		return err
 	})
 	if blog.IsNotFound(err) {
-		return false, nil
+		return ref, false, nil
 	}
-	return err == nil, err
+	return ref, err == nil, err
+}
+
+// Lives is a method of [audit.Truths].
+func (t truthReader) Lives(ctx context.Context, post blog.PostID) (bool, error) {
+	_, lives, err := t.Ref(ctx, post)
+	return lives, err
 }
