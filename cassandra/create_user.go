@@ -42,6 +42,7 @@ type userCreation struct {
 	store   *Store
 	user    blog.User // as it shall be
 	ids     attemptIDs
+	lost    bool      // an attempt at a claim may come late
 	created blog.User // as it stands
 }
 
@@ -55,12 +56,15 @@ func (c *userCreation) reads(context.Context) []func() error { return nil }
 
 func (c *userCreation) apply(ctx context.Context, note *journal.Note) (err error) {
 	c.created, err = c.create(ctx, note)
+	if c.lost {
+		err = truth.MayCome(err)
+	}
 	return err
 }
 
 func (c *userCreation) follow() effects {
 	copies, _ := blog.CopiesOfUser(c.created)
-	return effects{copies: copies}
+	return effects{copies: copies, open: c.lost}
 }
 
 // create takes the claims and writes the truth. Another that runs the same command, or that
@@ -77,7 +81,7 @@ func (c *userCreation) create(ctx context.Context, note *journal.Note) (blog.Use
 				return blog.User{}, err
 			}
 		}
-		if tried, err := c.store.takeAll(ctx, claims); err != nil {
+		if tried, err := c.takeAll(ctx, claims); err != nil {
 			return c.refuse(ctx, claims[:tried], err)
 		}
 		c.user.Stamp = max(c.user.Stamp, before.Stamp+1)
@@ -129,9 +133,11 @@ func claimsOf(u blog.User, command blog.CommandID) []truth.Claim {
 
 // takeAll makes claims in order, up to the first that is refused. It returns how many it
 // tried.
-func (s *Store) takeAll(ctx context.Context, claims []truth.Claim) (tried int, err error) {
-	for i, c := range claims {
-		if err := s.truths.Claims.Take(ctx, c); err != nil {
+func (c *userCreation) takeAll(ctx context.Context, claims []truth.Claim) (tried int, err error) {
+	for i, claim := range claims {
+		lost, err := c.store.truths.Claims.Take(ctx, claim)
+		c.lost = c.lost || lost
+		if err != nil {
 			return i + 1, err
 		}
 	}

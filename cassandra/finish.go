@@ -35,8 +35,9 @@ func (s *Store) finish(ctx context.Context, in journal.Intent, looks int) (done 
 	}
 }
 
-// finishCreateUser gives the claims of a user back that was not created. A claim that
-// comes late is given back at a later look.
+// finishCreateUser gives the claims of a user back that was not created, and those that came
+// late, when it had other names by then. A claim that comes later still is given back at a later
+// look, as long as there is no user.
 func (s *Store) finishCreateUser(ctx context.Context, in journal.Intent, looks int) (bool, error) {
 	standing, err := s.truths.Users.Hold(ctx, in.Actor, in.Command, false)
 	if err != nil {
@@ -44,7 +45,10 @@ func (s *Store) finishCreateUser(ctx context.Context, in journal.Intent, looks i
 	}
 	if standing != nil {
 		copies, _ := blog.CopiesOfUser(*standing)
-		return true, tables.Write(ctx, s.db, copies)
+		if err := tables.Write(ctx, s.db, copies); err != nil {
+			return false, err
+		}
+		return true, s.truths.Claims.ReleaseAll(ctx, unused(in.Claims(), *standing))
 	}
 	claims := append(in.Claims(), truth.Claim{In: truth.SubjectClaims, Key: in.Subject, User: in.Actor, Command: in.Command})
 	return looks > 1, s.truths.Claims.ReleaseAll(ctx, claims)

@@ -32,6 +32,7 @@ type effects struct {
 	named      func(blog.Name) []blog.Copy             // the copies that hold it
 	still      func(ctx context.Context) (bool, error) // whether they are wanted still; nil: for ever
 	afterReply func(ctx context.Context) error         // what the command still owes; nil: nothing
+	open       bool                                    // a claim may come late: the intent is recovery's
 	made       []gap.Key                               // rows of lists that the command has made; a truth's too
 	dead       []gap.Key                               // a truth's row that it has killed
 }
@@ -102,7 +103,8 @@ func (v effects) recheckName(f *follower) func(context.Context) error {
 // After the reply afterReply is done; then the usernames
 // that it copied are compared with their truth once more, for a rename that ran
 // beside it may have walked past the new rows before they were there; then the
-// journal's row is marked done.
+// journal's row is marked done; unless an attempt at a claim may come late, which recovery gives
+// back when it looks at the row.
 func (f *follower) complete(ctx context.Context, command blog.CommandID, v effects) {
 	writing := func(ctx context.Context) error {
 		if err := f.copies.Write(ctx, v.entries()); err != nil {
@@ -120,7 +122,12 @@ func (f *follower) complete(ctx context.Context, command blog.CommandID, v effec
 			err = cql.Insist(ctx, v.afterReply)
 		}
 		if err == nil {
-			err = job.Briefly(ctx, v.recheckName(f), func(ctx context.Context) error { return f.journal.Complete(ctx, command) })
+			err = job.Briefly(ctx, v.recheckName(f), func(ctx context.Context) error {
+				if v.open {
+					return nil
+				}
+				return f.journal.Complete(ctx, command)
+			})
 		}
 		f.gaps.Count(append(gap.Keys(v.copies, true), v.dead...))
 		if err != nil && err != cql.ErrHeld { // the server that does it marks it done

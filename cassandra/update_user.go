@@ -3,7 +3,6 @@ package cassandra
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"broadsheet/blog"
@@ -24,7 +23,7 @@ func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, e
 	e := userEdit{store: s, input: c, Edit: truth.NewEdit(s.journal.NewCommand(), blog.UsersByID, c.Actor)}
 	user, applied, err := e.run(ctx)
 	if !applied && (err == nil || refuses(err) || err == truth.ErrUnknown) {
-		if failed := e.withdraw(ctx, err); failed != nil {
+		if failed := e.withdraw(ctx); failed != nil {
 			return blog.User{}, failed
 		}
 	}
@@ -39,6 +38,7 @@ type userEdit struct {
 	tried []blog.User   // the users that an attempt was made to change
 	taken []truth.Claim // by this command
 	given []truth.Claim // those of the users tried, to be released in the end
+	lost  bool          // an attempt at a claim may come late
 	note  *journal.Note
 }
 
@@ -93,7 +93,8 @@ func (e *userEdit) prepare(ctx context.Context, old, next blog.User) error {
 		return err
 	}
 	for _, c := range newClaims(old, next, e.Command) {
-		err := e.store.truths.Claims.Take(ctx, c)
+		lost, err := e.store.truths.Claims.Take(ctx, c)
+		e.lost = e.lost || lost
 		if blog.KindOf(err) == blog.Taken && err != nil {
 			// An earlier attempt at it whose answer was lost may come late.
 			return cmp.Or(e.store.truths.Claims.ReleaseAll(ctx, []truth.Claim{c}), err)
@@ -168,7 +169,7 @@ func (e *userEdit) write(ctx context.Context, old truth.User, next blog.User) (t
 func (e *userEdit) complete(ctx context.Context, now blog.User) {
 	in := e.note.Intent
 	copies, renamed := blog.CopiesOfUser(now, in.Former()...)
-	e.store.follow.complete(ctx, e.entry(), effects{copies: copies, afterReply: func(ctx context.Context) error {
+	e.store.follow.complete(ctx, e.entry(), effects{copies: copies, open: e.lost, afterReply: func(ctx context.Context) error {
 		return e.store.followUserEdit(ctx, in, now, renamed, cascade.Waits)
 	}})
 }
@@ -188,7 +189,7 @@ func (s *Store) followUserEdit(ctx context.Context, in journal.Intent, now blog.
 // withdraw gives back what an edit has claimed that is not applied. Another edit of
 // the same user, here or on another server, may rely on the same claim and be about
 // to write the truth: raising the stamp first makes it fail and claim again.
-func (e *userEdit) withdraw(ctx context.Context, refusal error) error {
+func (e *userEdit) withdraw(ctx context.Context) error {
 	if len(e.tried) == 0 {
 		return nil
 	}
@@ -205,7 +206,7 @@ func (e *userEdit) withdraw(ctx context.Context, refusal error) error {
 			return nil
 		}
 	}
-	if !errors.Is(refusal, truth.ErrMayCome) {
+	if !e.lost {
 		e.store.journal.Abandon(ctx, e.entry())
 	}
 	return nil

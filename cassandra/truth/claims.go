@@ -65,10 +65,11 @@ type Claims struct{ db *cql.Session }
 
 // Take makes the claim. Taken: the text is another's. An unknown outcome is
 // settled by the same conditional write once more, for a read can't: a claim that
-// it shows absent may still come.
-func (s Claims) Take(ctx context.Context, c Claim) error {
-	lost, others := false, cql.Contest{Table: c.In.insert.Table, Key: c.Key}
-	err := cql.Insist(ctx, func(ctx context.Context) error {
+// it shows absent may still come. lost: an answer was lost on the way, so an attempt may come
+// even when the claim that was made has been given back.
+func (s Claims) Take(ctx context.Context, c Claim) (lost bool, err error) {
+	others := cql.Contest{Table: c.In.insert.Table, Key: c.Key}
+	err = cql.Insist(ctx, func(ctx context.Context) error {
 		now, err := s.Insert(ctx, c)
 		by := now.Command.UUID
 		switch {
@@ -91,11 +92,10 @@ func (s Claims) Take(ctx context.Context, c Claim) error {
 		}
 		return cql.ErrRefused // released or renewed meanwhile: look again
 	})
-	var refused *blog.Error
-	if lost && errors.As(err, &refused) && refused.Kind == blog.Taken {
-		return &blog.Error{Kind: refused.Kind, Field: refused.Field, Message: refused.Message, Err: ErrMayCome}
+	if lost {
+		err = MayCome(err)
 	}
-	return err
+	return lost, err
 }
 
 // Insert makes the claim where the text is free, and returns the claim that stands then.
@@ -110,6 +110,15 @@ func (s Claims) Insert(ctx context.Context, c Claim) (Claim, error) {
 // ErrMayCome is the cause of a refusal where an earlier attempt at the claim may still be
 // applied: the command's intent stays open, and recovery gives the claim back.
 var ErrMayCome = errors.New("an attempt at a claim whose answer was lost may come late")
+
+// MayCome gives a refusal the cause [ErrMayCome]. A failure, which has a cause of its own, stays.
+func MayCome(err error) error {
+	var refused *blog.Error
+	if !errors.As(err, &refused) || refused.Err != nil {
+		return err
+	}
+	return &blog.Error{Kind: refused.Kind, Field: refused.Field, Message: refused.Message, Err: ErrMayCome}
+}
 
 // renew makes the user's own older claim, which a rename away from the text may be
 // about to release, this command's.
