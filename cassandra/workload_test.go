@@ -43,7 +43,12 @@ type failure struct {
 // newWorkload makes the writers' accounts and some posts.
 func newWorkload(t *testing.T, servers []*cassandra.Store, writers int) *workload {
 	t.Helper()
-	seed := blogtest.Seed(t)
+	return newWorkloadOf(t, blogtest.Seed(t), servers, writers)
+}
+
+// newWorkloadOf is newWorkload, of a seed.
+func newWorkloadOf(t *testing.T, seed uint64, servers []*cassandra.Store, writers int) *workload {
+	t.Helper()
 	w := &workload{t: t, servers: servers, over: make(chan struct{}), moved: make(chan struct{})}
 	for i := range writers {
 		user := newUser(t, servers[i%len(servers)])
@@ -77,8 +82,19 @@ func (w *workload) start() {
 // stop ends the writing and waits until the servers have nothing left to do.
 func (w *workload) stop() {
 	w.t.Helper()
+	w.halt()
+	w.settle()
+}
+
+// halt ends the writing.
+func (w *workload) halt() {
 	close(w.over)
 	w.writing.Wait()
+}
+
+// settle waits until the servers have nothing left to do.
+func (w *workload) settle() {
+	w.t.Helper()
 	for _, server := range w.servers {
 		must(w.t, server.Settle(w.t.Context()))
 	}

@@ -53,7 +53,7 @@ func New(t testing.TB) cassandra.Config {
 		empty(t, c)
 	} else {
 		c = unused(t)
-		apply(t, c)
+		Apply(t, c)
 	}
 	t.Cleanup(func() { left.give(c, t.Failed()) })
 	return c
@@ -63,11 +63,12 @@ func New(t testing.TB) cassandra.Config {
 func Own(t testing.TB) cassandra.Config {
 	t.Helper()
 	c := Name(t)
-	apply(t, c)
+	Apply(t, c)
 	return c
 }
 
-func apply(t testing.TB, c cassandra.Config) {
+// Apply makes a keyspace with its schema, or makes the schema current. It stays.
+func Apply(t testing.TB, c cassandra.Config) {
 	t.Helper()
 	if err := migrate.Apply(t.Context(), c.Config, nil); err != nil {
 		t.Fatal(err)
@@ -151,7 +152,7 @@ func (s *Shared) Config(t testing.TB) cassandra.Config {
 	defer s.mu.Unlock()
 	if s.config.Keyspace == "" {
 		c := unused(t)
-		apply(t, c)
+		Apply(t, c)
 		s.config = c
 	}
 	return s.config

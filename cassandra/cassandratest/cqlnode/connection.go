@@ -142,12 +142,12 @@ func (c *connection) run(stream int16, s Statement, execute func() (outcome, err
 			arrived()
 		}
 	}
-	if of.later {
-		c.node.faulty.hold(func() { _, _ = execute() })
-	}
 	var m message.Message
 	if of.apply {
 		m = c.outcome(execute())
+	}
+	if of.later {
+		c.node.faulty.hold(func() { _, _ = execute() })
 	}
 	if of.answer != nil {
 		m = of.answer

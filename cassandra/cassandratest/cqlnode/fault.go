@@ -16,7 +16,7 @@ type Faults struct {
 	NotSent     int // WriteTimeout, and the write is not applied
 	Lost        int // the write is applied, and answered with WriteTimeout
 	Late        int // WriteTimeout, and the write is tried later: after others, or when the node heals
-	Again       int // the write is tried once more later
+	Again       int // a plain write is tried once more later, as a node does that heard of it late
 	Unread      int // ReadTimeout
 	Unavailable int // refused: too few replicas
 	Overloaded  int // refused: too much to do
@@ -109,7 +109,7 @@ func (f *faulty) draw(s Statement) fate {
 		{f.faults.NotSent, true, fate{name: "not sent", answer: timeout}},
 		{f.faults.Lost, true, fate{name: "lost", apply: true, answer: timeout}},
 		{f.faults.Late, true, fate{name: "late", later: true, answer: timeout}},
-		{f.faults.Again, true, fate{name: "again", apply: true, later: true}},
+		{f.faults.again(s), true, fate{name: "again", apply: true, later: true}},
 		{f.faults.Unread, false, fate{name: "unread", answer: timeout}},
 		{f.faults.Unavailable, s.Writes, fate{name: "unavailable", answer: &message.Unavailable{ErrorMessage: "Cannot achieve consistency level", Consistency: s.level, Required: 2, Alive: 1}}},
 		{f.faults.Overloaded, s.Writes, fate{name: "overloaded", answer: &message.Overloaded{ErrorMessage: "too many requests in flight"}}},
@@ -121,6 +121,14 @@ func (f *faulty) draw(s Statement) fate {
 		}
 	}
 	return fate{apply: true}
+}
+
+// again is none for a conditional write: what is tried once more of one has the ballot that it had.
+func (f Faults) again(s Statement) int {
+	if s.Conditional {
+		return 0
+	}
+	return f.Again
 }
 
 func (f *faulty) hold(execute func()) {
