@@ -149,7 +149,7 @@ var damages = []damage{
 	{name: "an address without its claim", near: true, cql: "DELETE FROM email_claims WHERE email_key = '$email'", want: []string{"email_claims: missing row: $user"}},
 	{name: "a subject without its claim", near: true, cql: "DELETE FROM subject_claims WHERE subject_key = '$subject'", want: []string{"subject_claims: missing row: $user"}},
 	{name: "a comment without its number of edits", near: true, cql: "UPDATE comments_by_post SET edits = null WHERE post_id = $post AND bucket = 0 AND comment_id = $comment", want: []string{
-		"comments_by_post: contradiction: $comment", "comments_by_author: lost truth: $comment"}},
+		"comments_by_post: contradiction: $comment", "comments_by_author: lost truth: $comment", "comments_by_post_and_author: lost truth: $comment"}},
 
 	{name: "a bucket with other bounds", cql: "UPDATE feed_buckets $when SET starts_at = 7 WHERE feed = 0 AND ends_at = 9 AND bucket = '$bucket' AND shard = 5", want: []string{"feed_buckets: row too many: $bucket"}},
 }
