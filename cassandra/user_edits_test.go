@@ -200,7 +200,7 @@ func testRenamesLeftAreOneWalk(t *testing.T, config cassandra.Config) {
 	second := healer(t, config)
 	must(t, second.Recover(t.Context()))
 	must(t, second.Recover(t.Context())) // those that came while the walk was under way
-	const walk = 2 + 2*4 + 2 + 20 + 2 + 10
+	walk := 2 + 4*ofPost + 2 + 20*ofComment + 2 + 10*ofLike
 	if did := second.Upkeep().Jobs[blog.RenameJob].Copies; did != walk {
 		t.Errorf("recovery wrote %d copies, want those of one walk, %d", did, walk)
 	}
@@ -224,7 +224,7 @@ func testRenamesBesideAWalkAreOneWalk(t *testing.T, config cassandra.Config) {
 	close(goOn)
 	must(t, server.Settle(t.Context()))
 	// The rest of the walk, and another one: pages of 30 comments and 20, and of likes.
-	const rest, walk = 2 + 20 + 2, 2 + 2 + 30 + 2 + 20 + 2
+	rest, walk := 2+20*ofComment+2, 2+2+30*ofComment+2+20*ofComment+2
 	if did := server.Upkeep().Jobs[blog.RenameJob].Copies - before; did > rest+walk {
 		t.Errorf("%d copies were written after the first page, want %d", did, rest+walk)
 	}
