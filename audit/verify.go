@@ -65,7 +65,7 @@ type Reader interface {
 
 	// EachClaim visits the claims of UsernameClaims, EmailClaims or SubjectClaims.
 	EachClaim(ctx context.Context, table blog.Table, part int, visit func(key string, owner blog.UserID) error) error
-	// Claimed returns who holds a claim; zero: nobody.
+	// Claimed returns which user holds a claim; zero: none.
 	Claimed(ctx context.Context, table blog.Table, key string) (blog.UserID, error)
 	// Listed returns the users that the copies in UsersByUsername, UsersByEmail or
 	// UsersBySubject name under a key.

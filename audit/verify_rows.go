@@ -117,7 +117,7 @@ func inRow(all []blog.Copy, table blog.Table, key []any) []blog.Copy {
 // they stand.
 func named(copies []blog.Copy) []blog.Copy { return slices.DeleteFunc(copies, nameless) }
 
-// nameless reports whether the copy is that of a username which nobody knows.
+// nameless reports whether the copy is that of a username which is not known.
 func nameless(c blog.Copy) bool {
 	return c.Group.Names() && len(c.Values) == 1 && c.Values[0] == ""
 }

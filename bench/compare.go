@@ -24,7 +24,7 @@ type Comparison struct {
 	Requests    []Request
 	Connections []int
 	Load        Load   // of each measurement; its Connections are not used
-	Step        func() // called after each measurement; nil: nobody
+	Step        func() // called after each measurement; nil: nothing is
 }
 
 // Cell is one request on one model.

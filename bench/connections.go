@@ -65,7 +65,7 @@ func (c *connection) exchange(request *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// take returns a connection that nobody uses, or a new one.
+// take returns a connection that is not in use, or a new one.
 func (c *connections) take(request *http.Request) (*connection, error) {
 	if err := request.Context().Err(); err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (c *connections) put(one *connection) {
 	}
 }
 
-// close closes those that nobody uses.
+// close closes those that are not in use.
 func (c *connections) close() {
 	for {
 		select {

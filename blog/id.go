@@ -159,7 +159,7 @@ const ClockSkew = 10 * time.Second
 type IDs struct {
 	clock  Clock
 	random io.Reader
-	back   func(by time.Duration) // nil: nobody is told
+	back   func(by time.Duration) // nil: it is not told
 
 	mu      sync.Mutex
 	last    int64 // milliseconds

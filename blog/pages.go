@@ -15,7 +15,7 @@ const (
 // PageRequest asks for a page of a list by keys, as Relay's connections do:
 // the rows strictly between After and Before in the list's order, of which the
 // first Limit, or the last Limit where Backward. The page keeps the list's order
-// either way. Limit is 1 to [MaxPage]; whoever builds the request checks it.
+// either way. Limit is 1 to [MaxPage]; the caller checks it.
 type PageRequest[K any] struct {
 	Limit    int
 	Backward bool

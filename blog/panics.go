@@ -22,7 +22,7 @@ func Safely(do func() error) (err error) {
 	return do()
 }
 
-// SafelyTold is Safely for work that several wait for, or nobody: the log is told of a panic
+// SafelyTold is Safely for work that several callers wait for, or none: the log is told of a panic
 // once, with the stack, and the error holds no stack.
 func SafelyTold(log *slog.Logger, do func() error) error {
 	err := Safely(do)

@@ -9,7 +9,7 @@ import (
 // reads one partition of its own table, whatever the size of the data; a page
 // with no rows costs one read more, to tell it from a parent that does not exist.
 //
-// Whoever was told that a command succeeded sees its effect in every query that
+// A caller that was told that a command succeeded sees its effect in every query that
 // starts afterwards. Each method may return [Unavailable], [Timeout] and
 // [Internal] beside the kinds that it names. Absent is an error of kind
 // [NotFound], never a zero value.

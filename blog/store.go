@@ -40,7 +40,7 @@ type Store interface {
 type Options struct {
 	Clock    Clock    // nil: the machine's
 	IDs      *IDs     // nil: from Clock and the system's random source
-	Observer Observer // nil: nobody
+	Observer Observer // nil: none
 }
 
 // Observer is told of each statement that a store makes, as it ends.
@@ -70,7 +70,7 @@ type Statement struct {
 
 	// Share says that this is one command's part of a batch that several made together.
 	// The batch is told by itself, under the context of none of them; its shares are for
-	// whoever asks what a command costs, and are no further requests to the database.
+	// the question what a command costs, and are no further requests to the database.
 	Share bool
 }
 

@@ -34,7 +34,7 @@ const (
 
 // UsernameKey returns the form by which usernames are unique and looked up:
 // case does not count. Usernames are ASCII, and only ASCII is folded: a text with a
-// letter that Unicode folds to one of them names nobody.
+// letter that Unicode folds to one of them names no user.
 func UsernameKey(username string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {

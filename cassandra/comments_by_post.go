@@ -9,7 +9,9 @@ import (
 	"github.com/gocql/gocql"
 )
 
-var selectCommentByKey = cql.On(blog.CommentsByPost, `SELECT author_id, username, content, updated_at, edits, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`)
+var selectCommentByKey = cql.On(blog.CommentsByPost,
+	`SELECT author_id, username, content, updated_at, edits, closed FROM comments_by_post`+
+		` WHERE post_id = ? AND bucket = 0 AND comment_id = ?`)
 
 // CommentsByPost reads a page of the post's partition. The count stands in the
 // partition's static cells, which come with every row; a page without rows has none.

@@ -10,7 +10,9 @@ import (
 	"broadsheet/cassandra/truth"
 )
 
-var insertComment = cql.On(blog.CommentsByPost, `INSERT INTO comments_by_post (post_id, bucket, comment_id, author_id, content, updated_at, edits) VALUES (?, 0, ?, ?, ?, ?, ?) IF NOT EXISTS`)
+var insertComment = cql.On(blog.CommentsByPost,
+	`INSERT INTO comments_by_post (post_id, bucket, comment_id, author_id, content, updated_at, edits)`+
+		` VALUES (?, 0, ?, ?, ?, ?, ?) IF NOT EXISTS`)
 
 // CreateComment writes the comment and the post's count in one conditional batch,
 // then lists it among its author's and copies the count.

@@ -14,7 +14,9 @@ import (
 // What it takes away it makes empty, not null: a null is a tombstone, of which readers can
 // pass so many and no more. Of the copy in the row the name is never read again, so it is
 // no matter that a conditional write's time stands above its truth's.
-var deleteComment = cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET content = '', username = '', recent_commands = [], edits = 0 WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`)
+var deleteComment = cql.On(blog.CommentsByPost,
+	`UPDATE comments_by_post SET content = '', username = '', recent_commands = [], edits = 0`+
+		` WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`)
 
 // DeleteComment takes the comment's text away and lowers the post's count in one
 // conditional batch, then takes it off its author's list. The row stays, dead,

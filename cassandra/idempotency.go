@@ -13,9 +13,14 @@ import (
 )
 
 var (
-	insertIdempotencyKey = cql.On(blog.IdempotencyKeys, `INSERT INTO idempotency_keys (owner, mutation, key, command_id, object_id, input_hash) VALUES (?, ?, ?, ?, ?, ?) IF NOT EXISTS`)
-	selectOutcome        = cql.On(blog.IdempotencyKeys, `SELECT outcome FROM idempotency_keys WHERE owner = ? AND mutation = ? AND key = ?`)
-	setOutcome           = cql.On(blog.IdempotencyKeys, `UPDATE idempotency_keys USING TTL ? SET outcome = ? WHERE owner = ? AND mutation = ? AND key = ? IF outcome = null`)
+	insertIdempotencyKey = cql.On(blog.IdempotencyKeys,
+		`INSERT INTO idempotency_keys (owner, mutation, key, command_id, object_id, input_hash)`+
+			` VALUES (?, ?, ?, ?, ?, ?) IF NOT EXISTS`)
+	selectOutcome = cql.On(blog.IdempotencyKeys,
+		`SELECT outcome FROM idempotency_keys WHERE owner = ? AND mutation = ? AND key = ?`)
+	setOutcome = cql.On(blog.IdempotencyKeys,
+		`UPDATE idempotency_keys USING TTL ? SET outcome = ? WHERE owner = ? AND mutation = ? AND key = ?`+
+			` IF outcome = null`)
 )
 
 // keptFor is how long the outcome of a command with a key is kept: the table's

@@ -14,11 +14,18 @@ import (
 )
 
 var (
-	firstLike = cql.On(blog.LikeClaims, `UPDATE like_claims SET liked = true, liked_at = ? WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = null`)
-	likeAgain = cql.On(blog.LikeClaims, `UPDATE like_claims SET liked = true WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = false`)
-	takeBack  = cql.On(blog.LikeClaims, `UPDATE like_claims SET liked = false WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = true`)
+	firstLike = cql.On(blog.LikeClaims, `UPDATE like_claims SET liked = true, liked_at = ?`+
+		` WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = null`)
+	likeAgain = cql.On(blog.LikeClaims,
+		`UPDATE like_claims SET liked = true WHERE post_id = ? AND bucket = 0 AND user_id = ?`+
+			` IF liked = false`)
+	takeBack = cql.On(blog.LikeClaims,
+		`UPDATE like_claims SET liked = false WHERE post_id = ? AND bucket = 0 AND user_id = ?`+
+			` IF liked = true`)
 	// stillTakenBack changes nothing.
-	stillTakenBack = cql.On(blog.LikeClaims, `UPDATE like_claims SET liked = false WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = false`)
+	stillTakenBack = cql.On(blog.LikeClaims,
+		`UPDATE like_claims SET liked = false WHERE post_id = ? AND bucket = 0 AND user_id = ?`+
+			` IF liked = false`)
 )
 
 // LikePost sets the claim of the actor on the post and raises the count in one

@@ -12,10 +12,11 @@ import (
 
 // selectLikesByUser binds the whole list of posts as one value, so its text is the
 // same whatever their number.
-var selectLikesByUser = cql.On(blog.LikesByUser, `SELECT post_id, liked_at FROM likes_by_user WHERE user_id = ? AND bucket = 0 AND post_id IN ?`)
+var selectLikesByUser = cql.On(blog.LikesByUser,
+	`SELECT post_id, liked_at FROM likes_by_user WHERE user_id = ? AND bucket = 0 AND post_id IN ?`)
 
 // LikedPosts reads some rows of the user's partition. The user's name is not filled
-// in: whoever asks knows it.
+// in: the caller knows it.
 func (s *Store) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Like, error) {
 	liked := map[blog.PostID]blog.Like{}
 	if len(posts) == 0 {

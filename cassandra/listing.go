@@ -145,7 +145,7 @@ func complete[T any](ctx context.Context, s *Store, rows []T, author func(*T) *b
 	return nil
 }
 
-// authorName reads the name of somebody who wrote or liked something, and so has
+// authorName reads the name of a user who wrote or liked something, and so has
 // an account.
 func (s *Store) authorName(ctx context.Context, user blog.UserID) (blog.Name, error) {
 	name, err := s.truths.Users.Name(ctx, user)

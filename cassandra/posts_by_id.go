@@ -10,8 +10,13 @@ import (
 
 // A copy's write time is the stamp of its truth.
 var (
-	selectPostsByID      = cql.On(blog.PostsByID, `SELECT author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard, deleted_at, username, comment_count, WRITETIME(comment_count), like_count, WRITETIME(like_count) FROM posts_by_id WHERE post_id = ?`)
-	selectCountsByPostID = cql.On(blog.PostsByID, `SELECT title, deleted_at, comment_count, WRITETIME(comment_count), like_count, WRITETIME(like_count) FROM posts_by_id WHERE post_id = ?`)
+	selectPostsByID = cql.On(blog.PostsByID,
+		`SELECT author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard,`+
+			` deleted_at, username, comment_count, WRITETIME(comment_count), like_count, WRITETIME(like_count)`+
+			` FROM posts_by_id WHERE post_id = ?`)
+	selectCountsByPostID = cql.On(blog.PostsByID,
+		`SELECT title, deleted_at, comment_count, WRITETIME(comment_count), like_count, WRITETIME(like_count)`+
+			` FROM posts_by_id WHERE post_id = ?`)
 )
 
 // PostByID reads the truth of the post with the copies beside it.

@@ -10,7 +10,8 @@ import (
 	"broadsheet/cassandra/truth"
 )
 
-var selectLikeName = cql.On(blog.LikesByPost, `SELECT username FROM likes_by_post WHERE post_id = ? AND bucket = 0 AND liked_at = ? AND user_id = ?`)
+var selectLikeName = cql.On(blog.LikesByPost, `SELECT username FROM likes_by_post`+
+	` WHERE post_id = ? AND bucket = 0 AND liked_at = ? AND user_id = ?`)
 
 // refreshPost writes the rows that list a post, with its author's name and its counts.
 func (s *Store) refreshPost(ctx context.Context, p blog.Post) error {

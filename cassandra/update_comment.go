@@ -10,7 +10,9 @@ import (
 	"broadsheet/cassandra/truth"
 )
 
-var updateComment = cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET content = ?, updated_at = ?, edits = ?, recent_commands = ? WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`)
+var updateComment = cql.On(blog.CommentsByPost,
+	`UPDATE comments_by_post SET content = ?, updated_at = ?, edits = ?, recent_commands = ?`+
+		` WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`)
 
 // UpdateComment edits a comment under the guard of its post's comments and of its
 // own version.

@@ -7,7 +7,9 @@ import (
 	"broadsheet/cassandra/cql"
 )
 
-var selectUsersByEmail = cql.On(blog.UsersByEmail, `SELECT user_id, username, subject, email, display_name, bio, version, WRITETIME(username) FROM users_by_email WHERE email_key = ?`)
+var selectUsersByEmail = cql.On(blog.UsersByEmail,
+	`SELECT user_id, username, subject, email, display_name, bio, version, WRITETIME(username)`+
+		` FROM users_by_email WHERE email_key = ?`)
 
 // UserByEmail reads the copy of the user under its address.
 func (s *Store) UserByEmail(ctx context.Context, email string) (blog.User, error) {

@@ -9,7 +9,9 @@ import (
 
 // selectUsersByID: a row without a username is what a createUser that was given up
 // left behind.
-var selectUsersByID = cql.On(blog.UsersByID, `SELECT username, subject, email, display_name, bio, version, stamp FROM users_by_id WHERE user_id = ?`)
+var selectUsersByID = cql.On(blog.UsersByID,
+	`SELECT username, subject, email, display_name, bio, version, stamp FROM users_by_id`+
+		` WHERE user_id = ?`)
 
 // UserByID reads the truth itself.
 func (s *Store) UserByID(ctx context.Context, user blog.UserID) (blog.User, error) {

@@ -7,7 +7,9 @@ import (
 	"broadsheet/cassandra/cql"
 )
 
-var selectUsersBySubject = cql.On(blog.UsersBySubject, `SELECT user_id, username, subject, email, display_name, bio, version, WRITETIME(username) FROM users_by_subject WHERE subject_key = ?`)
+var selectUsersBySubject = cql.On(blog.UsersBySubject,
+	`SELECT user_id, username, subject, email, display_name, bio, version, WRITETIME(username)`+
+		` FROM users_by_subject WHERE subject_key = ?`)
 
 // UserBySubject reads the copy of the user that a token's subject acts for.
 func (s *Store) UserBySubject(ctx context.Context, subject string) (blog.User, error) {

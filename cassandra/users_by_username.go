@@ -9,7 +9,9 @@ import (
 	"github.com/gocql/gocql"
 )
 
-var selectUsersByUsername = cql.On(blog.UsersByUsername, `SELECT user_id, username, subject, email, display_name, bio, version, WRITETIME(username) FROM users_by_username WHERE username_key = ?`)
+var selectUsersByUsername = cql.On(blog.UsersByUsername,
+	`SELECT user_id, username, subject, email, display_name, bio, version, WRITETIME(username)`+
+		` FROM users_by_username WHERE username_key = ?`)
 
 // UserByUsername reads the copy of the user under its name.
 func (s *Store) UserByUsername(ctx context.Context, username string) (blog.User, error) {

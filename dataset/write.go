@@ -13,8 +13,8 @@ import (
 type Writing struct {
 	Concurrency int               // commands at once; default 32
 	Together    bool              // one post's comments and likes all at once, and Concurrency posts: the store may combine them
-	Step        func()            // called after each command, at once by many; nil: nobody
-	Retried     func(cause error) // called before a command is repeated; nil: nobody
+	Step        func()            // called after each command, at once by many; nil: nothing is
+	Retried     func(cause error) // called before a command is repeated; nil: nothing is
 }
 
 // Write carries the plan out on a store that does not hold any of its users. It

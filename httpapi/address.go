@@ -11,7 +11,7 @@ import (
 // Addr where the connection has none. X-Forwarded-For counts only as far as trusted
 // proxies wrote it: each of them appends whom it was asked by, so the rightmost
 // address that is no trusted proxy's is the client's, and what stands to the left of
-// it is hearsay. Who trusts nobody reads no header.
+// it is hearsay. A server that trusts no proxy reads no header.
 func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	address, _ := parseAddress(r.RemoteAddr)
 	hops := strings.Join(r.Header.Values("X-Forwarded-For"), ",")
@@ -19,7 +19,7 @@ func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 		comma := strings.LastIndexByte(hops, ',')
 		before, ok := parseAddress(strings.TrimSpace(hops[comma+1:]))
 		if !ok {
-			break // nobody before is known
+			break // what was before is not known
 		}
 		address, hops = before, hops[:max(comma, 0)]
 	}

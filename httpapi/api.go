@@ -21,7 +21,7 @@ type Config struct {
 	Log             *slog.Logger  // nil: the default
 	RequestTimeout  time.Duration // of one operation; default 10 s
 	SDL             string        // the schema's text, for /schema.graphql
-	Authenticate    Authenticate  // nil: nobody may
+	Authenticate    Authenticate  // nil: no token is accepted
 	Limits          Limits        // zero: [DefaultLimits]
 	NoIntrospection bool          // __schema and __type are refused
 	ShareReads      bool          // those who read the same at once share one read
@@ -33,7 +33,7 @@ type Config struct {
 	CacheMaxAge          time.Duration     // for which an anonymous GET's answer needn't be asked for again; below 1 s: none
 	CompressFrom         int               // bytes of an answer that is compressed where the client accepts gzip; 0: none
 
-	TrustedProxies   []netip.Prefix // whose X-Forwarded-For is believed; nil: nobody's
+	TrustedProxies   []netip.Prefix // whose X-Forwarded-For is believed; nil: none's
 	MetricOperations int            // how many operations are counted by name; default 100
 	Tracer           trace.Tracer   // makes the spans of requests and statements; nil: none
 	StoreSystem      string         // the store's name in spans: OpenTelemetry's db.system.name

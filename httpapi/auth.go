@@ -10,11 +10,11 @@ import (
 )
 
 // Authenticate returns the subject that a token stands for. Its error is shown to
-// the client: of kind Unavailable where nobody can judge the token now, which is no
+// the client: of kind Unavailable where the token can't be judged now, which is no
 // fault of the token's, and of any other kind where the token is bad.
 type Authenticate func(ctx context.Context, token string) (subject string, err error)
 
-// DevTokens takes the token for the subject itself. Whoever can reach the server
+// DevTokens takes the token for the subject itself. Each client that can reach the server
 // can then be anyone, so it is for a machine's own loopback only.
 func DevTokens(_ context.Context, token string) (string, error) {
 	if err := blog.CheckSubject(token); err != nil {
@@ -23,7 +23,7 @@ func DevTokens(_ context.Context, token string) (string, error) {
 	return token, nil
 }
 
-// authenticated lets requests without a token pass as nobody's, and executes
+// authenticated lets requests without a token pass without a subject, and executes
 // nothing for one whose token is bad.
 func (a *API) authenticated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -74,7 +74,7 @@ func (b body) writeTo(w io.Writer) error {
 func marshal(value any) []byte {
 	text, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // whoever recovers answers with an internal error
+		panic(err) // what recovers answers with an internal error
 	}
 	return text
 }

@@ -13,7 +13,7 @@ import (
 
 // What every response tells a browser, by the headers' canonical names. A page of ours that
 // needs more than nothing sets a Content-Security-Policy of its own.
-// Strict-Transport-Security is left to whoever terminates TLS.
+// Strict-Transport-Security is left to what terminates TLS.
 var securityHeaders = http.Header{
 	"Content-Security-Policy":      {"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
 	"Cross-Origin-Opener-Policy":   {"same-origin"},
@@ -30,7 +30,7 @@ func secured(next http.Handler) http.Handler {
 	})
 }
 
-// onLoopback keeps web pages away from a server that believes whoever asks: a page's
+// onLoopback keeps web pages away from a server that believes every request: a page's
 // host may be made to point at 127.0.0.1 (DNS rebinding), and is then of one origin
 // with us, but its name still stands in the Host header.
 func (a *API) onLoopback(next http.Handler) http.Handler {

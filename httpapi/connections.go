@@ -14,7 +14,7 @@ type Connections struct {
 	Most      int            // of all clients; 0: any number
 	PerClient int            // of one; 0: any number
 	Exempt    []netip.Prefix // clients that may have more, as proxies
-	Refused   func()         // is told of each that is closed; nil: nobody
+	Refused   func()         // is told of each that is closed; nil: nothing is
 
 	mu   sync.Mutex
 	open map[netip.Prefix]int

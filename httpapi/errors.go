@@ -14,7 +14,7 @@ import (
 const (
 	codeBadRequest      = "BAD_REQUEST"
 	codeForbidden       = "FORBIDDEN"
-	codeClientLeft      = "CLIENT_CLOSED_REQUEST" // of no answer: nobody is left to read it
+	codeClientLeft      = "CLIENT_CLOSED_REQUEST" // of no answer: the client has left
 	codeInternal        = "INTERNAL_SERVER_ERROR"
 	codeRateLimited     = "RATE_LIMITED"
 	codeShuttingDown    = "SHUTTING_DOWN"

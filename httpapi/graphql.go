@@ -145,7 +145,7 @@ func (a *API) caught(ctx context.Context, errs *gqlerror.List) {
 	}}
 }
 
-// execute answers an operation. Those who ask the same of nobody's at once share the answer
+// execute answers an operation. Requests without a subject that ask the same at once share the answer
 // to one of them, where that is allowed.
 func (s *state) execute(ctx context.Context, op *graphql.OperationContext, r *http.Request, body []byte) (*graphql.Response, *data) {
 	if s.responses == nil || op.Operation.Operation != ast.Query || resolvers.AskerOf(ctx).Subject != "" {
@@ -193,7 +193,7 @@ func passes(err *gqlerror.Error) bool {
 	return false
 }
 
-// question is what a request says, byte for byte: nobody who says the same means anything
+// question is what a request says, byte for byte: no request that says the same means anything
 // else.
 type question struct {
 	posted bool // it is a body, else a URL's query

@@ -136,7 +136,7 @@ type rates[K comparable] struct {
 	seen  *lru.Cache[K, *rate.Limiter]
 }
 
-// remembered is how many keys' buckets are kept; whoever is forgotten begins with a full
+// remembered is how many keys' buckets are kept; one that is forgotten begins with a full
 // one.
 const remembered = 1 << 14
 
@@ -184,7 +184,7 @@ func subnet(address netip.Addr) netip.Prefix {
 	return prefix
 }
 
-// limitRate takes the request from its subject's rate, or where it is nobody's from its
+// limitRate takes the request from its subject's rate, or where it has none from its
 // address's. It refuses it where that is used up.
 func (a *API) limitRate(w http.ResponseWriter, r *http.Request, subject string) (refused bool) {
 	limit, wait := limitSubjectRate, time.Duration(0)

@@ -22,7 +22,7 @@ const WriteTimeout = 30 * time.Second
 // the client reads or not. The deadline that the server has for each request is enough for it.
 const smallAnswer = 4 << 10
 
-// writeResponse answers in the media type that the client prefers. Nobody may keep the
+// writeResponse answers in the media type that the client prefers. No cache may keep the
 // answer, for it may depend on who asks, or be an error that passes.
 func writeResponse(w http.ResponseWriter, r *http.Request, status int, response *graphql.Response) {
 	b := writeHead(w, r, response)
@@ -33,7 +33,7 @@ func writeResponse(w http.ResponseWriter, r *http.Request, status int, response 
 	}
 	h.Set("Content-Length", strconv.Itoa(b.len()))
 	w.WriteHeader(status)
-	_ = b.writeTo(w) // nobody is left to tell
+	_ = b.writeTo(w) // the client has left
 }
 
 // writeHead sets the headers that all answers have, and returns the body.

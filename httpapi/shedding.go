@@ -36,6 +36,6 @@ func (a *API) busy() http.Handler {
 		h.Set("Retry-After", "1")
 		h.Set("Content-Length", strconv.Itoa(len(body)))
 		w.WriteHeader(http.StatusServiceUnavailable)
-		_, _ = w.Write(body) // nobody is left to tell
+		_, _ = w.Write(body) // the client has left
 	})
 }

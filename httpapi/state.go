@@ -30,7 +30,7 @@ type refusal struct{ code, reason string }
 // Wait refuses requests as long as the store is not there, and says why.
 func (a *API) Wait(reason string) { a.become(&state{refusal: &refusal{codeUnavailable, reason}}) }
 
-// Leave has /readyz say no, for good, while requests are answered as before: whoever
+// Leave has /readyz say no, for good, while requests are answered as before: what
 // spreads them over several servers gets the time to turn to another one. From now on
 // every answer closes its connection.
 func (a *API) Leave() {

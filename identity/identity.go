@@ -72,7 +72,7 @@ type verified struct {
 // source is where keys come from.
 type source interface {
 	// find returns the keys that may have signed a token. Of kind Invalid: there is
-	// none; Unavailable: nobody can tell now.
+	// none; Unavailable: it can't be told now.
 	find(ctx context.Context, keyID string, algorithm jose.SignatureAlgorithm) ([]key, error)
 	// generation tells one set of keys from the next.
 	generation() uint64
@@ -141,7 +141,7 @@ func (v *Verifier) Ready() error { return v.keys.ready() }
 
 // Subject returns the subject of a token that is valid now. An error of kind Invalid
 // says what is wrong with the token and repeats nothing of it; one of kind Unavailable
-// says that nobody can judge it now.
+// says that it can't be judged now.
 func (v *Verifier) Subject(ctx context.Context, token string) (string, error) {
 	if len(token) > maxToken {
 		return "", invalid("the token is larger than %d bytes", maxToken)

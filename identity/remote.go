@@ -71,7 +71,7 @@ func checkKeySetURL(text string) error {
 	return checkURL(u)
 }
 
-// checkURL allows only what nobody on the way can change.
+// checkURL allows only what can't be changed on the way.
 func checkURL(u *url.URL) error {
 	if u.User != nil {
 		return errors.New("the key set's URL must hold no user and no password: key sets are public")

@@ -11,7 +11,7 @@ import (
 	"broadsheet/httpapi"
 )
 
-// leave gives whoever spreads requests over servers the time to turn to others:
+// leave gives a load balancer the time to turn to other servers:
 // /readyz says no, and requests are still answered. It ends early where serving does.
 func (c *serveCommand) leave(p *program, api *httpapi.API, ended <-chan error) error {
 	if c.Operations.DrainDelay == 0 {

@@ -57,7 +57,7 @@ func (c *seedCommand) write(ctx context.Context, p *program, store blog.Store) e
 	return nil
 }
 
-// progress shows how far it is, and how fast. Where nobody watches, as in a log, it
+// progress shows how far it is, and how fast. Where no terminal shows it, as in a log, it
 // says so every ten seconds only.
 func progress(w io.Writer, doing, units string, total int) *progressbar.ProgressBar {
 	often := 10 * time.Second

@@ -111,7 +111,7 @@ func (r *reporter) plan(plan []audit.Deletion) {
 	}
 }
 
-// spinner shows how many rows were read, where somebody watches.
+// spinner shows how many rows were read, where a terminal shows it.
 type spinner struct{ bar *progressbar.ProgressBar }
 
 func (p *program) spinner(what string) spinner {

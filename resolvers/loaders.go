@@ -47,7 +47,7 @@ func (r *Resolver) newLoaders() *loaders {
 	return l
 }
 
-// loader keeps what a request has read. Whoever knows all the keys of a list starts
+// loader keeps what a request has read. What knows all the keys of a list starts
 // them together, and they leave at once, in one dispatch; the usual loader would
 // guess from a pause of 16 ms that there are no more to come.
 type loader[K comparable, V any] struct {

@@ -31,7 +31,7 @@ func WithAsker(ctx context.Context, asker *Asker) context.Context {
 	return context.WithValue(ctx, askerKey, asker)
 }
 
-// AskerOf returns who asks, of a context without one nobody.
+// AskerOf returns who asks; zero where the context does not say.
 func AskerOf(ctx context.Context) Asker {
 	if asker, ok := ctx.Value(askerKey).(*Asker); ok {
 		return *asker
@@ -127,7 +127,7 @@ func scopeOf(ctx context.Context) *scope { return ctx.Value(scopeKey).(*scope) }
 // request is what is known of the one who asks.
 type request struct {
 	reservation *memory.Reservation // of the answer while it is made
-	subject     string              // of the one who asks; empty: nobody
+	subject     string              // of the one who asks; empty: without a token
 
 	mu      sync.Mutex
 	known   bool
@@ -162,7 +162,7 @@ func (a *asked) store(at *ast.Selection, fields []graphql.CollectedField) {
 }
 
 // viewer returns the account of the request's subject, nil where there is none. It
-// is read once, by whoever needs it first.
+// is read once, when it is first needed.
 func (r *Resolver) viewer(ctx context.Context) (*blog.User, error) {
 	subject := AskerOf(ctx).Subject
 	if subject == "" {

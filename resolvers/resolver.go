@@ -31,7 +31,7 @@ var _ graph.ResolverRoot = (*Resolver)(nil)
 var schema = graph.NewExecutableSchema(graph.Config{}).Schema()
 
 // gqlparser declares @defer in every schema. Answers here come whole, so it is taken out
-// before anybody reads the schema: a document that uses it is invalid, and introspection
+// before the schema is read: a document that uses it is invalid, and introspection
 // does not offer it.
 func init() { delete(schema.Directives, "defer") }
 

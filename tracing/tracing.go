@@ -21,7 +21,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Traces are spans on their way to a collector. Nobody who makes one waits for that:
+// Traces are spans on their way to a collector. What makes one does not wait for that:
 // while the collector is away, or slower than spans are made, spans are dropped.
 type Traces struct {
 	provider *sdktrace.TracerProvider

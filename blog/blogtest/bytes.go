@@ -49,7 +49,7 @@ func (s BytesSeen) String() string {
 
 // CompareBytes has readers and editors compare every answer with what was written. What
 // an object holds follows from which one it is and from its version, so that every reader
-// can tell, whoever edits it meanwhile. Editors change titles, names that are shown, and
+// can tell, whatever edits it meanwhile. Editors change titles, names that are shown, and
 // comments; what an edit leaves as it is, a post's content or a user's bio, has to come
 // back from every later read.
 //

@@ -159,7 +159,7 @@ func (f *fixture) many(n int, do func(i int) error) {
 }
 
 // pagesAmongDeleted checks pages of a list from each end and from cursors that were deleted,
-// and then what they cost. The first reader may find what was deleted, and pay; whoever comes
+// and then what they cost. The first reader may find what was deleted, and pay; who comes
 // after does not.
 func pagesAmongDeleted[K, T any](f *fixture, l list[K, T], standing, gone []K, cost pageCost) {
 	f.Helper()

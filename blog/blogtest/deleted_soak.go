@@ -65,7 +65,7 @@ func DeletedRows(t *testing.T, newStore NewStore, bury func(store blog.Store, re
 	f.buryPosts(author, soakedPosts, bury)
 	t.Logf("%d posts made and deleted in %v", soakedPosts, time.Since(began).Round(time.Second))
 	f.clock.Advance(time.Minute)
-	for range 3 { // whoever reads first finds what was deleted, and pays
+	for range 3 { // the first reader finds what was deleted, and pays
 		for name, read := range with {
 			began = time.Now()
 			n, err := read()

@@ -187,7 +187,7 @@ func (f *underFaults) run(c randomCommand, fault StepFault, k int) (met bool) {
 const nobody = "none: its process died"
 
 // heard has the store do a command and returns the answer, unless the process dies
-// before. What goes on in a process that is dead is nobody's business any more.
+// before. What goes on in a process that is dead does not count any more.
 func (f *underFaults) heard(c randomCommand) string {
 	type heard struct {
 		by     side
@@ -278,7 +278,7 @@ func (f *underFaults) repeat(c randomCommand, without modelState) {
 	f.outcomes[2]++
 }
 
-// discover names what a command may have created whose answer nobody has.
+// discover names what a command may have created whose answer was lost.
 func (f *underFaults) discover(c randomCommand) {
 	s := f.sides[1]
 	switch made := c.on(s).(type) {

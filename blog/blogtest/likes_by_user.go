@@ -55,7 +55,7 @@ var likesByUser = []leaf{
 }
 
 // liked returns the places of the likes that a user gave to some of the posts. The
-// user's name is not looked at: whoever asks knows it.
+// user's name is not looked at: the caller knows it.
 func (f *fixture) liked(u blog.User, posts ...blog.Post) map[blog.PostID]blog.LikePosition {
 	f.Helper()
 	likes, err := f.store.LikedPosts(f.ctx, u.ID, keysOf(posts, postID))

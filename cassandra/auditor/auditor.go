@@ -29,10 +29,19 @@ var (
 // The truths, by ranges of tokens. A count's truth is the header of its partition and
 // comes with every row.
 var (
-	auditUsers    = cql.On(blog.UsersByID, `SELECT user_id, username, subject, email, display_name, bio, version, stamp FROM users_by_id WHERE token(user_id) > ? AND token(user_id) <= ?`)
-	auditPosts    = cql.On(blog.PostsByID, `SELECT post_id, author_id, title, excerpt, updated_at, version, stamp, feed_bucket, feed_shard, deleted_at FROM posts_by_id WHERE token(post_id) > ? AND token(post_id) <= ?`)
-	auditComments = cql.On(blog.CommentsByPost, `SELECT post_id, comment_count, stamp, closed, comment_id, author_id, content, updated_at, edits FROM comments_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`)
-	auditLikes    = cql.On(blog.LikeClaims, `SELECT post_id, like_count, stamp, closed, user_id, liked, liked_at FROM like_claims WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`)
+	auditUsers = cql.On(blog.UsersByID,
+		`SELECT user_id, username, subject, email, display_name, bio, version, stamp FROM users_by_id`+
+			` WHERE token(user_id) > ? AND token(user_id) <= ?`)
+	auditPosts = cql.On(blog.PostsByID,
+		`SELECT post_id, author_id, title, excerpt, updated_at, version, stamp, feed_bucket, feed_shard,`+
+			` deleted_at`+
+			` FROM posts_by_id WHERE token(post_id) > ? AND token(post_id) <= ?`)
+	auditComments = cql.On(blog.CommentsByPost,
+		`SELECT post_id, comment_count, stamp, closed, comment_id, author_id, content, updated_at, edits`+
+			` FROM comments_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`)
+	auditLikes = cql.On(blog.LikeClaims,
+		`SELECT post_id, like_count, stamp, closed, user_id, liked, liked_at FROM like_claims`+
+			` WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`)
 )
 
 // Auditor compares the copies of a cluster with their truths, and mends them. It is used as it is

@@ -24,29 +24,37 @@ type countedTruth struct {
 
 var countedTruths = map[blog.Table]countedTruth{
 	blog.CommentsByPost: {
-		mend: cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`),
-		rows: cql.On(blog.CommentsByPost, `SELECT comment_id, content FROM comments_by_post WHERE post_id = ? AND bucket = 0`),
+		mend: cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = ?, version = ?, stamp = ?`+
+			` WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`),
+		rows: cql.On(blog.CommentsByPost,
+			`SELECT comment_id, content FROM comments_by_post WHERE post_id = ? AND bucket = 0`),
 		stands: func(row gocql.Scanner) (key blog.UUID, standing bool, err error) {
 			var content string
 			err = row.Scan(cql.Into(&key), &content)
 			return key, content != "", err
 		},
-		times: cql.On(blog.CommentsByPost, `SELECT WRITETIME(author_id), WRITETIME(content), WRITETIME(edits), WRITETIME(username) FROM comments_by_post WHERE post_id = ? AND bucket = 0`),
+		times: cql.On(blog.CommentsByPost,
+			`SELECT WRITETIME(author_id), WRITETIME(content), WRITETIME(edits), WRITETIME(username)`+
+				` FROM comments_by_post WHERE post_id = ? AND bucket = 0`),
 		cells: 4,
 	},
 	blog.LikeClaims: {
-		mend: cql.On(blog.LikeClaims, `UPDATE like_claims SET like_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`),
+		mend: cql.On(blog.LikeClaims,
+			`UPDATE like_claims SET like_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0`+
+				` IF version = ? AND closed = null`),
 		rows: cql.On(blog.LikeClaims, `SELECT user_id, liked FROM like_claims WHERE post_id = ? AND bucket = 0`),
 		stands: func(row gocql.Scanner) (key blog.UUID, liked bool, err error) {
 			err = row.Scan(cql.Into(&key), &liked)
 			return key, liked, err
 		},
-		times: cql.On(blog.LikeClaims, `SELECT WRITETIME(liked), WRITETIME(liked_at) FROM like_claims WHERE post_id = ? AND bucket = 0`),
+		times: cql.On(blog.LikeClaims,
+			`SELECT WRITETIME(liked), WRITETIME(liked_at) FROM like_claims WHERE post_id = ? AND bucket = 0`),
 		cells: 2,
 	},
 }
 
-var deleteOrphanLikes = cql.On(blog.LikeClaims, `DELETE FROM like_claims USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND user_id >= ? AND user_id <= ?`)
+var deleteOrphanLikes = cql.On(blog.LikeClaims, `DELETE FROM like_claims USING TIMESTAMP ?`+
+	` WHERE post_id = ? AND bucket = 0 AND user_id >= ? AND user_id <= ?`)
 
 // Tally is a method of [audit.Reader]. The rows that are read between two readings of a
 // header that did not move are those of its version: every change raises it.
@@ -194,7 +202,9 @@ func (s *Auditor) latestWrite(ctx context.Context, times cql.Bound, columns int)
 }
 
 // mendEdits writes the number of a comment's edits, which was null or 0.
-var mendEdits = cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET version = ?, stamp = ?, edits = ? WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF version = ? AND closed = null AND content = ? AND edits = ?`)
+var mendEdits = cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET version = ?, stamp = ?, edits = ?`+
+	` WHERE post_id = ? AND bucket = 0 AND comment_id = ?`+
+	` IF version = ? AND closed = null AND content = ? AND edits = ?`)
 
 // repairContradiction mends what a copy tells: how often a comment was edited, where its
 // author's list has the same text. Nothing else can be told.

@@ -12,7 +12,8 @@ import (
 )
 
 var (
-	auditGaps = cql.On(blog.Gaps, `SELECT list, part, low, high FROM gaps WHERE token(list, part) > ? AND token(list, part) <= ?`)
+	auditGaps = cql.On(blog.Gaps,
+		`SELECT list, part, low, high FROM gaps WHERE token(list, part) > ? AND token(list, part) <= ?`)
 
 	_ audit.GapReader = (*reader)(nil)
 )

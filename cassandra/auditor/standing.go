@@ -13,13 +13,22 @@ import (
 
 // The truths as they stand, by ranges of tokens.
 var (
-	standingUsers    = cql.On(blog.UsersByID, `SELECT user_id, username, subject, version, stamp FROM users_by_id WHERE token(user_id) > ? AND token(user_id) <= ?`)
-	standingPosts    = cql.On(blog.PostsByID, `SELECT post_id, author_id, title, excerpt, content, version, stamp, deleted_at FROM posts_by_id WHERE token(post_id) > ? AND token(post_id) <= ?`)
-	standingComments = cql.On(blog.CommentsByPost, `SELECT post_id, comment_count, version, stamp, closed, comment_id, author_id, content, updated_at, edits FROM comments_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`)
-	standingLikes    = cql.On(blog.LikeClaims, `SELECT post_id, like_count, version, stamp, closed, user_id, liked, liked_at FROM like_claims WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`)
+	standingUsers = cql.On(blog.UsersByID, `SELECT user_id, username, subject, version, stamp FROM users_by_id`+
+		` WHERE token(user_id) > ? AND token(user_id) <= ?`)
+	standingPosts = cql.On(blog.PostsByID,
+		`SELECT post_id, author_id, title, excerpt, content, version, stamp, deleted_at FROM posts_by_id`+
+			` WHERE token(post_id) > ? AND token(post_id) <= ?`)
+	standingComments = cql.On(blog.CommentsByPost,
+		`SELECT post_id, comment_count, version, stamp, closed, comment_id, author_id, content,`+
+			` updated_at, edits`+
+			` FROM comments_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`)
+	standingLikes = cql.On(blog.LikeClaims,
+		`SELECT post_id, like_count, version, stamp, closed, user_id, liked, liked_at FROM like_claims`+
+			` WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`)
 
 	fateOfUser = cql.On(blog.UsersByID, `SELECT username, subject, version, stamp FROM users_by_id WHERE user_id = ?`)
-	fateOfPost = cql.On(blog.PostsByID, `SELECT author_id, title, version, deleted_at FROM posts_by_id WHERE post_id = ?`)
+	fateOfPost = cql.On(blog.PostsByID,
+		`SELECT author_id, title, version, deleted_at FROM posts_by_id WHERE post_id = ?`)
 )
 
 // EachTruth is a method of [audit.Reader].

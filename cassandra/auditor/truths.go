@@ -12,8 +12,11 @@ import (
 )
 
 var (
-	auditComment = cql.On(blog.CommentsByPost, `SELECT author_id, content, updated_at, edits, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`)
-	auditLike    = cql.On(blog.LikeClaims, `SELECT liked, liked_at, like_count, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id = ?`)
+	auditComment = cql.On(blog.CommentsByPost,
+		`SELECT author_id, content, updated_at, edits, stamp, closed FROM comments_by_post`+
+			` WHERE post_id = ? AND bucket = 0 AND comment_id = ?`)
+	auditLike = cql.On(blog.LikeClaims, `SELECT liked, liked_at, like_count, stamp, closed FROM like_claims`+
+		` WHERE post_id = ? AND bucket = 0 AND user_id = ?`)
 )
 
 var _ audit.Truths = truthReader{}

@@ -14,9 +14,14 @@ import (
 )
 
 var (
-	walkPosts    = cql.On(blog.PostsByAuthor, `SELECT post_id, version, feed_bucket, feed_shard FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id < ? ORDER BY post_id DESC LIMIT ?`)
-	walkComments = cql.On(blog.CommentsByAuthor, `SELECT comment_id, version, post_id FROM comments_by_author WHERE author_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`)
-	walkLikes    = cql.On(blog.LikesByUser, `SELECT post_id, liked_at FROM likes_by_user WHERE user_id = ? AND bucket = 0 AND post_id > ? ORDER BY post_id ASC LIMIT ?`)
+	walkPosts = cql.On(blog.PostsByAuthor,
+		`SELECT post_id, version, feed_bucket, feed_shard FROM posts_by_author`+
+			` WHERE author_id = ? AND bucket = 0 AND post_id < ? ORDER BY post_id DESC LIMIT ?`)
+	walkComments = cql.On(blog.CommentsByAuthor, `SELECT comment_id, version, post_id FROM comments_by_author`+
+		` WHERE author_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`)
+	walkLikes = cql.On(blog.LikesByUser,
+		`SELECT post_id, liked_at FROM likes_by_user WHERE user_id = ? AND bucket = 0 AND post_id > ?`+
+			` ORDER BY post_id ASC LIMIT ?`)
 )
 
 // Renames spread the names of users. The walks of one user take turns.

@@ -14,9 +14,13 @@ import (
 )
 
 var (
-	sweepComments     = cql.On(blog.CommentsByPost, `SELECT comment_id, author_id FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`)
-	sweepLikes        = cql.On(blog.LikeClaims, `SELECT user_id FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id > ? ORDER BY user_id ASC LIMIT ?`)
-	deleteCommentRows = cql.On(blog.CommentsByPost, `DELETE FROM comments_by_post USING TIMESTAMP ? WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id <= ?`)
+	sweepComments = cql.On(blog.CommentsByPost, `SELECT comment_id, author_id FROM comments_by_post`+
+		` WHERE post_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`)
+	sweepLikes = cql.On(blog.LikeClaims,
+		`SELECT user_id FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id > ?`+
+			` ORDER BY user_id ASC LIMIT ?`)
+	deleteCommentRows = cql.On(blog.CommentsByPost, `DELETE FROM comments_by_post USING TIMESTAMP ?`+
+		` WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id <= ?`)
 )
 
 // Sweeps remove what stood below deleted posts.

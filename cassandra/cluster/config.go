@@ -60,7 +60,7 @@ type Config struct {
 	ConnectTimeout time.Duration
 
 	// Received is told the size in bytes, without its header, of every frame of the
-	// native protocol that a node sends, by many connections at once. nil: nobody.
+	// native protocol that a node sends, by many connections at once. nil: none.
 	Received func(bytes int)
 
 	// ClusterClock shows the cluster's time, which a server's own clock is compared with

@@ -16,13 +16,22 @@ var (
 	selectFeedLayouts = cql.On(blog.FeedBuckets, `SELECT DISTINCT feed, layouts FROM feed_buckets WHERE feed = 0`)
 	addFeedLayouts    = cql.On(blog.FeedBuckets, `UPDATE feed_buckets SET layouts = layouts + ? WHERE feed = 0`)
 
-	selectFeedBuckets       = cql.On(blog.FeedBuckets, `SELECT bucket, shard, starts_at, ends_at, layouts FROM feed_buckets WHERE feed = 0 AND ends_at > ? AND ends_at <= ? ORDER BY ends_at DESC`)
-	selectOldestFeedBuckets = cql.On(blog.FeedBuckets, `SELECT bucket, shard, starts_at, ends_at, layouts FROM feed_buckets WHERE feed = 0 AND ends_at > ? AND ends_at <= ? ORDER BY ends_at ASC`)
+	selectFeedBuckets = cql.On(blog.FeedBuckets,
+		`SELECT bucket, shard, starts_at, ends_at, layouts FROM feed_buckets`+
+			` WHERE feed = 0 AND ends_at > ? AND ends_at <= ? ORDER BY ends_at DESC`)
+	selectOldestFeedBuckets = cql.On(blog.FeedBuckets,
+		`SELECT bucket, shard, starts_at, ends_at, layouts FROM feed_buckets`+
+			` WHERE feed = 0 AND ends_at > ? AND ends_at <= ? ORDER BY ends_at ASC`)
 
-	scanFeedBuckets  = cql.On(blog.FeedBuckets, `SELECT ends_at, bucket, shard, starts_at, WRITETIME(starts_at) FROM feed_buckets WHERE feed = 0`)
-	insertFeedBucket = cql.On(blog.FeedBuckets, `INSERT INTO feed_buckets (feed, ends_at, bucket, shard, starts_at) VALUES (0, ?, ?, ?, ?)`)
-	mendFeedBucket   = cql.On(blog.FeedBuckets, `INSERT INTO feed_buckets (feed, ends_at, bucket, shard, starts_at) VALUES (0, ?, ?, ?, ?) USING TIMESTAMP ?`)
-	deleteFeedBucket = cql.On(blog.FeedBuckets, `DELETE FROM feed_buckets USING TIMESTAMP ? WHERE feed = 0 AND ends_at = ? AND bucket = ? AND shard = ?`)
+	scanFeedBuckets = cql.On(blog.FeedBuckets,
+		`SELECT ends_at, bucket, shard, starts_at, WRITETIME(starts_at) FROM feed_buckets WHERE feed = 0`)
+	insertFeedBucket = cql.On(blog.FeedBuckets,
+		`INSERT INTO feed_buckets (feed, ends_at, bucket, shard, starts_at) VALUES (0, ?, ?, ?, ?)`)
+	mendFeedBucket = cql.On(blog.FeedBuckets,
+		`INSERT INTO feed_buckets (feed, ends_at, bucket, shard, starts_at) VALUES (0, ?, ?, ?, ?)`+
+			` USING TIMESTAMP ?`)
+	deleteFeedBucket = cql.On(blog.FeedBuckets, `DELETE FROM feed_buckets USING TIMESTAMP ?`+
+		` WHERE feed = 0 AND ends_at = ? AND bucket = ? AND shard = ?`)
 )
 
 // Index is the feed's index as one process reads it and adds to it.

@@ -15,39 +15,58 @@ import (
 
 // The statements of a comment and of a like are the store's too: an intent beside what
 // has to be read, a conditional batch, and a batch of copies. The intent is written as
-// done, for nobody is to finish what this process leaves behind.
+// done, for no server is to finish what this process leaves behind.
 const (
 	insertIntent = `INSERT INTO journal (minute, shard, command_id, kind, intent, done) VALUES (?, ?, ?, ?, ?, true)`
 	selectName   = `SELECT username, stamp FROM users_by_id WHERE user_id = ?`
 	selectPlace  = `SELECT author_id, feed_bucket, feed_shard FROM posts_by_id WHERE post_id = ?`
 
-	selectCommentHead = `SELECT DISTINCT comment_count, version, stamp FROM comments_by_post WHERE post_id = ? AND bucket = 0`
-	updateCommentHead = `UPDATE comments_by_post SET comment_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND comment_count = ? AND closed = null`
-	insertComment     = `INSERT INTO comments_by_post (post_id, bucket, comment_id, author_id, content, updated_at, edits) VALUES (?, 0, ?, ?, ?, ?, ?) IF NOT EXISTS`
-	selectLikeHead    = `SELECT DISTINCT like_count, version, stamp FROM like_claims WHERE post_id = ? AND bucket = 0`
-	updateLikeHead    = `UPDATE like_claims SET like_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND like_count = ? AND closed = null`
-	selectClaim       = `SELECT liked_at FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id = ?`
-	firstLike         = `UPDATE like_claims SET liked = true, liked_at = ? WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = null`
+	selectCommentHead = `SELECT DISTINCT comment_count, version, stamp FROM comments_by_post` +
+		` WHERE post_id = ? AND bucket = 0`
+	updateCommentHead = `UPDATE comments_by_post SET comment_count = ?, version = ?, stamp = ?` +
+		` WHERE post_id = ? AND bucket = 0 IF version = ? AND comment_count = ? AND closed = null`
+	insertComment = `INSERT INTO comments_by_post (post_id, bucket, comment_id, author_id, content,` +
+		` updated_at, edits)` +
+		` VALUES (?, 0, ?, ?, ?, ?, ?) IF NOT EXISTS`
+	selectLikeHead = `SELECT DISTINCT like_count, version, stamp FROM like_claims WHERE post_id = ? AND bucket = 0`
+	updateLikeHead = `UPDATE like_claims SET like_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0` +
+		` IF version = ? AND like_count = ? AND closed = null`
+	selectClaim = `SELECT liked_at FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id = ?`
+	firstLike   = `UPDATE like_claims SET liked = true, liked_at = ?` +
+		` WHERE post_id = ? AND bucket = 0 AND user_id = ? IF liked = null`
 
-	copyCommentName   = `UPDATE comments_by_post USING TIMESTAMP ? SET username = ? WHERE post_id = ? AND bucket = 0 AND comment_id = ?`
-	copyAuthorComment = `UPDATE comments_by_author USING TIMESTAMP ? SET post_id = ?, content = ?, updated_at = ?, version = ? WHERE author_id = ? AND bucket = 0 AND comment_id = ?`
-	copyAuthorName    = `UPDATE comments_by_author USING TIMESTAMP ? SET username = ? WHERE author_id = ? AND bucket = 0`
-	copyLike          = `UPDATE likes_by_post USING TIMESTAMP ? SET liked = ? WHERE post_id = ? AND bucket = 0 AND liked_at = ? AND user_id = ?`
-	copyLikeName      = `UPDATE likes_by_post USING TIMESTAMP ? SET username = ? WHERE post_id = ? AND bucket = 0 AND liked_at = ? AND user_id = ?`
-	copyLikesHead     = `UPDATE likes_by_post USING TIMESTAMP ? SET like_count = ? WHERE post_id = ? AND bucket = 0`
-	copyUserLike      = `UPDATE likes_by_user USING TIMESTAMP ? SET liked_at = ? WHERE user_id = ? AND bucket = 0 AND post_id = ?`
+	copyCommentName = `UPDATE comments_by_post USING TIMESTAMP ? SET username = ?` +
+		` WHERE post_id = ? AND bucket = 0 AND comment_id = ?`
+	copyAuthorComment = `UPDATE comments_by_author USING TIMESTAMP ?` +
+		` SET post_id = ?, content = ?, updated_at = ?, version = ?` +
+		` WHERE author_id = ? AND bucket = 0 AND comment_id = ?`
+	copyAuthorName        = `UPDATE comments_by_author USING TIMESTAMP ? SET username = ? WHERE author_id = ? AND bucket = 0`
+	copyPostAuthorComment = `UPDATE comments_by_post_and_author USING TIMESTAMP ?` +
+		` SET content = ?, updated_at = ?, version = ?` +
+		` WHERE post_id = ? AND bucket = 0 AND author_id = ? AND comment_id = ?`
+	copyPostAuthorName = `UPDATE comments_by_post_and_author USING TIMESTAMP ? SET username = ?` +
+		` WHERE post_id = ? AND bucket = 0 AND author_id = ? AND comment_id = ?`
+	copyLike = `UPDATE likes_by_post USING TIMESTAMP ? SET liked = ?` +
+		` WHERE post_id = ? AND bucket = 0 AND liked_at = ? AND user_id = ?`
+	copyLikeName = `UPDATE likes_by_post USING TIMESTAMP ? SET username = ?` +
+		` WHERE post_id = ? AND bucket = 0 AND liked_at = ? AND user_id = ?`
+	copyLikesHead = `UPDATE likes_by_post USING TIMESTAMP ? SET like_count = ? WHERE post_id = ? AND bucket = 0`
+	copyUserLike  = `UPDATE likes_by_user USING TIMESTAMP ? SET liked_at = ?` +
+		` WHERE user_id = ? AND bucket = 0 AND post_id = ?`
 )
 
 // copyCommentCount and copyLikeCount are the three places of a post's count.
 var (
 	copyCommentCount = [3]string{
 		`UPDATE posts_by_id USING TIMESTAMP ? SET comment_count = ? WHERE post_id = ?`,
-		`UPDATE posts_by_author USING TIMESTAMP ? SET comment_count = ? WHERE author_id = ? AND bucket = 0 AND post_id = ?`,
+		`UPDATE posts_by_author USING TIMESTAMP ? SET comment_count = ?` +
+			` WHERE author_id = ? AND bucket = 0 AND post_id = ?`,
 		`UPDATE feed_by_bucket USING TIMESTAMP ? SET comment_count = ? WHERE bucket = ? AND shard = ? AND post_id = ?`,
 	}
 	copyLikeCount = [3]string{
 		`UPDATE posts_by_id USING TIMESTAMP ? SET like_count = ? WHERE post_id = ?`,
-		`UPDATE posts_by_author USING TIMESTAMP ? SET like_count = ? WHERE author_id = ? AND bucket = 0 AND post_id = ?`,
+		`UPDATE posts_by_author USING TIMESTAMP ? SET like_count = ?` +
+			` WHERE author_id = ? AND bucket = 0 AND post_id = ?`,
 		`UPDATE feed_by_bucket USING TIMESTAMP ? SET like_count = ? WHERE bucket = ? AND shard = ? AND post_id = ?`,
 	}
 )
@@ -110,7 +129,7 @@ func (c *change) readHead(ctx context.Context, head string) error {
 }
 
 // commit makes the conditional batch, and makes it again as long as another one comes
-// first. Refused below a head that has not moved, the row itself stands: somebody makes
+// first. Refused below a head that has not moved, the row itself stands: another request makes
 // the same like at once.
 func (c *change) commit(ctx context.Context, read, update, row string, args ...any) error {
 	for {
@@ -168,6 +187,8 @@ func (f *Floor) createComment(ctx context.Context, query url.Values) (any, error
 	batch.Query(copyCommentName, c.nameStamp, c.username, c.post, key)
 	batch.Query(copyAuthorComment, c.stamp, c.post, content, at, 1, c.user, key)
 	batch.Query(copyAuthorName, c.nameStamp, c.username, c.user)
+	batch.Query(copyPostAuthorComment, c.stamp, content, at, 1, c.post, c.user, key)
+	batch.Query(copyPostAuthorName, c.nameStamp, c.username, c.post, c.user, key)
 	return counted{ID: key, Count: c.count}, f.session.ExecuteBatch(batch)
 }
 

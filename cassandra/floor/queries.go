@@ -15,13 +15,29 @@ import (
 
 // The statements are the store's: a page is always asked for between two keys.
 const (
-	selectUsersByID      = `SELECT username, subject, email, display_name, bio, version, stamp FROM users_by_id WHERE user_id = ?`
-	selectPostsByID      = `SELECT author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard, deleted_at, username, comment_count, WRITETIME(comment_count), like_count, WRITETIME(like_count) FROM posts_by_id WHERE post_id = ?`
-	selectPostsByAuthor  = `SELECT post_id, username, title, excerpt, updated_at, version, feed_bucket, feed_shard, comment_count, like_count FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id >= ? AND post_id < ? ORDER BY post_id DESC LIMIT ?`
-	selectCommentsByPost = `SELECT comment_id, author_id, username, content, updated_at, edits, comment_count, stamp, closed FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`
-	selectLikesByPost    = `SELECT liked_at, user_id, liked, username, like_count, WRITETIME(like_count) FROM likes_by_post WHERE post_id = ? AND bucket = 0 AND (liked_at, user_id) >= (?, ?) AND (liked_at, user_id) < (?, ?) ORDER BY liked_at DESC, user_id DESC LIMIT ?`
-	selectFeedBuckets    = `SELECT bucket, shard, starts_at, ends_at FROM feed_buckets WHERE feed = 0 LIMIT 18`
-	selectFeedByBucket   = `SELECT post_id, author_id, username, title, excerpt, updated_at, version, comment_count, like_count FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id >= ? AND post_id < ? ORDER BY post_id DESC LIMIT ?`
+	selectUsersByID = `SELECT username, subject, email, display_name, bio, version, stamp FROM users_by_id` +
+		` WHERE user_id = ?`
+	selectPostsByID = `SELECT author_id, title, excerpt, content, updated_at, version, stamp,` +
+		` feed_bucket, feed_shard,` +
+		` deleted_at, username, comment_count, WRITETIME(comment_count), like_count, WRITETIME(like_count)` +
+		` FROM posts_by_id WHERE post_id = ?`
+	selectPostsByAuthor = `SELECT post_id, username, title, excerpt, updated_at, version, feed_bucket, feed_shard,` +
+		` comment_count, like_count` +
+		` FROM posts_by_author WHERE author_id = ? AND bucket = 0 AND post_id >= ? AND post_id < ?` +
+		` ORDER BY post_id DESC LIMIT ?`
+	selectCommentsByPost = `SELECT comment_id, author_id, username, content, updated_at, edits,` +
+		` comment_count, stamp, closed` +
+		` FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id < ?` +
+		` ORDER BY comment_id DESC LIMIT ?`
+	selectLikesByPost = `SELECT liked_at, user_id, liked, username, like_count,` +
+		` WRITETIME(like_count) FROM likes_by_post` +
+		` WHERE post_id = ? AND bucket = 0 AND (liked_at, user_id) >= (?, ?) AND (liked_at, user_id) < (?, ?)` +
+		` ORDER BY liked_at DESC, user_id DESC LIMIT ?`
+	selectFeedBuckets  = `SELECT bucket, shard, starts_at, ends_at FROM feed_buckets WHERE feed = 0 LIMIT 18`
+	selectFeedByBucket = `SELECT post_id, author_id, username, title, excerpt, updated_at, version,` +
+		` comment_count, like_count` +
+		` FROM feed_by_bucket WHERE bucket = ? AND shard = ? AND post_id >= ? AND post_id < ?` +
+		` ORDER BY post_id DESC LIMIT ?`
 )
 
 const (

@@ -14,12 +14,16 @@ import (
 
 var (
 	selectGapsHead = cql.On(blog.Gaps, `SELECT DISTINCT version, making FROM gaps WHERE list = ? AND part = ?`)
-	selectGap      = cql.On(blog.Gaps, `SELECT low, high FROM gaps WHERE list = ? AND part = ? AND low <= ? ORDER BY low DESC LIMIT 1`)
-	selectGapBelow = cql.On(blog.Gaps, `SELECT low, high FROM gaps WHERE list = ? AND part = ? AND low < ? ORDER BY low DESC LIMIT 1`)
-	selectGapAbove = cql.On(blog.Gaps, `SELECT low, high FROM gaps WHERE list = ? AND part = ? AND low >= ? ORDER BY low ASC LIMIT 1`)
-	moveGaps       = cql.On(blog.Gaps, `UPDATE gaps SET version = ?, making = ? WHERE list = ? AND part = ? IF version = ?`)
-	putGap         = cql.On(blog.Gaps, `UPDATE gaps SET high = ? WHERE list = ? AND part = ? AND low = ?`)
-	dropGaps       = cql.On(blog.Gaps, `DELETE FROM gaps WHERE list = ? AND part = ? AND low > ? AND low < ?`)
+	selectGap      = cql.On(blog.Gaps,
+		`SELECT low, high FROM gaps WHERE list = ? AND part = ? AND low <= ? ORDER BY low DESC LIMIT 1`)
+	selectGapBelow = cql.On(blog.Gaps,
+		`SELECT low, high FROM gaps WHERE list = ? AND part = ? AND low < ? ORDER BY low DESC LIMIT 1`)
+	selectGapAbove = cql.On(blog.Gaps,
+		`SELECT low, high FROM gaps WHERE list = ? AND part = ? AND low >= ? ORDER BY low ASC LIMIT 1`)
+	moveGaps = cql.On(blog.Gaps,
+		`UPDATE gaps SET version = ?, making = ? WHERE list = ? AND part = ? IF version = ?`)
+	putGap   = cql.On(blog.Gaps, `UPDATE gaps SET high = ? WHERE list = ? AND part = ? AND low = ?`)
+	dropGaps = cql.On(blog.Gaps, `DELETE FROM gaps WHERE list = ? AND part = ? AND low > ? AND low < ?`)
 )
 
 const (

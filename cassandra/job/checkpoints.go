@@ -14,8 +14,10 @@ import (
 
 var (
 	selectCheckpoint = cql.On(blog.Checkpoints, `SELECT version, position FROM checkpoints WHERE name = ?`)
-	insertCheckpoint = cql.On(blog.Checkpoints, `INSERT INTO checkpoints (name, version, position) VALUES (?, ?, ?) IF NOT EXISTS`)
-	updateCheckpoint = cql.On(blog.Checkpoints, `UPDATE checkpoints SET version = ?, position = ? WHERE name = ? IF version = ?`)
+	insertCheckpoint = cql.On(blog.Checkpoints,
+		`INSERT INTO checkpoints (name, version, position) VALUES (?, ?, ?) IF NOT EXISTS`)
+	updateCheckpoint = cql.On(blog.Checkpoints,
+		`UPDATE checkpoints SET version = ?, position = ? WHERE name = ? IF version = ?`)
 	scanCheckpoints  = cql.On(blog.Checkpoints, `SELECT name, WRITETIME(version) FROM checkpoints`)
 	deleteCheckpoint = cql.On(blog.Checkpoints, `DELETE FROM checkpoints WHERE name = ? IF EXISTS`)
 )

@@ -15,8 +15,10 @@ import (
 )
 
 var (
-	insertIntent = cql.On(blog.Journal, `INSERT INTO journal (minute, shard, command_id, kind, intent) VALUES (?, ?, ?, ?, ?)`)
-	markDone     = cql.On(blog.Journal, `UPDATE journal SET done = true WHERE minute = ? AND shard = ? AND command_id = ?`)
+	insertIntent = cql.On(blog.Journal,
+		`INSERT INTO journal (minute, shard, command_id, kind, intent) VALUES (?, ?, ?, ?, ?)`)
+	markDone = cql.On(blog.Journal,
+		`UPDATE journal SET done = true WHERE minute = ? AND shard = ? AND command_id = ?`)
 )
 
 // TTL is how long a row stands: default_time_to_live of the table.

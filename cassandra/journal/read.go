@@ -14,8 +14,10 @@ import (
 )
 
 var (
-	selectEntries = cql.On(blog.Journal, `SELECT command_id, kind, intent, done FROM journal WHERE minute = ? AND shard = ? AND command_id >= ? AND command_id < ?`)
-	selectEntry   = cql.On(blog.Journal, `SELECT kind, intent, done FROM journal WHERE minute = ? AND shard = ? AND command_id = ?`)
+	selectEntries = cql.On(blog.Journal, `SELECT command_id, kind, intent, done FROM journal`+
+		` WHERE minute = ? AND shard = ? AND command_id >= ? AND command_id < ?`)
+	selectEntry = cql.On(blog.Journal,
+		`SELECT kind, intent, done FROM journal WHERE minute = ? AND shard = ? AND command_id = ?`)
 )
 
 // eachUndone visits the entries of some partitions of one shard of the journal that were

@@ -16,9 +16,11 @@ import (
 const (
 	selectKeyspace = `SELECT replication FROM system_schema.keyspaces WHERE keyspace_name = ?`
 	selectTable    = `SELECT table_name FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?`
-	selectColumn   = `SELECT column_name FROM system_schema.columns WHERE keyspace_name = ? AND table_name = ? AND column_name = ?`
-	selectHistory  = `SELECT version, name, checksum, applied_at, serves FROM schema_migrations WHERE history = 0`
-	insertHistory  = `INSERT INTO schema_migrations (history, version, name, checksum, applied_at, serves) VALUES (0, ?, ?, ?, ?, ?) IF NOT EXISTS`
+	selectColumn   = `SELECT column_name FROM system_schema.columns` +
+		` WHERE keyspace_name = ? AND table_name = ? AND column_name = ?`
+	selectHistory = `SELECT version, name, checksum, applied_at, serves FROM schema_migrations WHERE history = 0`
+	insertHistory = `INSERT INTO schema_migrations (history, version, name, checksum, applied_at, serves)` +
+		` VALUES (0, ?, ?, ?, ?, ?) IF NOT EXISTS`
 
 	// Of a record from before migrations said which programs they serve.
 	selectSilentHistory = `SELECT version, name, checksum, applied_at FROM schema_migrations WHERE history = 0`

@@ -7,9 +7,12 @@ import (
 )
 
 var (
-	selectUsers     = statement{users, `SELECT subject, username, email, display_name, bio, version FROM users WHERE user_id = ?`}
+	selectUsers = statement{users,
+		`SELECT subject, username, email, display_name, bio, version FROM users WHERE user_id = ?`}
 	selectUsernames = statement{users, `SELECT username FROM users WHERE user_id = ?`}
-	insertUsers     = statement{users, `INSERT INTO users (user_id, subject, username, email, display_name, bio, version) VALUES (?, ?, ?, ?, ?, ?, ?)`}
+	insertUsers     = statement{users,
+		`INSERT INTO users (user_id, subject, username, email, display_name, bio, version)` +
+			` VALUES (?, ?, ?, ?, ?, ?, ?)`}
 )
 
 // UserByID answers Q1, in either version. NotFound.
@@ -19,7 +22,7 @@ func (k *Keyspace) UserByID(ctx context.Context, user blog.UserID) (blog.User, e
 	return u, err
 }
 
-// CreateUser is C1, in either version: nobody looks whether the name is taken.
+// CreateUser is C1, in either version: it does not look whether the name is taken.
 func (k *Keyspace) CreateUser(ctx context.Context, c blog.CreateUser) (blog.User, error) {
 	u := blog.User{ID: k.ids.User(), Subject: c.Subject, Username: c.Username, Email: c.Email, DisplayName: c.DisplayName, Bio: c.Bio, Version: 1}
 	return u, k.putUser(ctx, u)

@@ -12,16 +12,24 @@ import (
 type V1 struct{ *Keyspace }
 
 var (
-	selectPost     = statement{posts, `SELECT user_id, title, content, updated_at, version FROM posts WHERE post_id = ? AND type = 'post'`}
+	selectPost = statement{posts, `SELECT user_id, title, content, updated_at, version FROM posts` +
+		` WHERE post_id = ? AND type = 'post'`}
 	countComments  = statement{posts, `SELECT COUNT(*) FROM posts WHERE post_id = ? AND type = 'comment'`}
 	countLikes     = statement{posts, `SELECT COUNT(*) FROM posts WHERE post_id = ? AND type = 'like'`}
-	selectComments = statement{posts, `SELECT item_id, user_id, content, updated_at, version FROM posts WHERE post_id = ? AND type = 'comment' LIMIT ?`}
-	selectLikes    = statement{posts, `SELECT user_id, created_at FROM posts WHERE post_id = ? AND type = 'like'`}
-	searchPostsOf  = statement{posts, `SELECT post_id, title, content, updated_at, version FROM posts WHERE user_id = ? AND type = 'post'`}
-	searchPosts    = statement{posts, `SELECT post_id FROM posts WHERE type = 'post'`}
-	insertPost     = statement{posts, `INSERT INTO posts (post_id, type, item_id, user_id, title, content, created_at, updated_at, version) VALUES (?, 'post', ?, ?, ?, ?, ?, ?, ?)`}
-	insertComment  = statement{posts, `INSERT INTO posts (post_id, type, item_id, user_id, content, created_at, updated_at, version) VALUES (?, 'comment', ?, ?, ?, ?, ?, ?)`}
-	insertLike     = statement{posts, `INSERT INTO posts (post_id, type, item_id, user_id, created_at) VALUES (?, 'like', ?, ?, ?)`}
+	selectComments = statement{posts, `SELECT item_id, user_id, content, updated_at, version FROM posts` +
+		` WHERE post_id = ? AND type = 'comment' LIMIT ?`}
+	selectLikes   = statement{posts, `SELECT user_id, created_at FROM posts WHERE post_id = ? AND type = 'like'`}
+	searchPostsOf = statement{posts, `SELECT post_id, title, content, updated_at, version FROM posts` +
+		` WHERE user_id = ? AND type = 'post'`}
+	searchPosts = statement{posts, `SELECT post_id FROM posts WHERE type = 'post'`}
+	insertPost  = statement{posts,
+		`INSERT INTO posts (post_id, type, item_id, user_id, title, content, created_at, updated_at, version)` +
+			` VALUES (?, 'post', ?, ?, ?, ?, ?, ?, ?)`}
+	insertComment = statement{posts,
+		`INSERT INTO posts (post_id, type, item_id, user_id, content, created_at, updated_at, version)` +
+			` VALUES (?, 'comment', ?, ?, ?, ?, ?, ?)`}
+	insertLike = statement{posts,
+		`INSERT INTO posts (post_id, type, item_id, user_id, created_at) VALUES (?, 'like', ?, ?, ?)`}
 )
 
 // PostByID answers Q2: the post, its author's name, and its comments and likes

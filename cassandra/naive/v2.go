@@ -13,18 +13,37 @@ import (
 type V2 struct{ *Keyspace }
 
 var (
-	selectPostWithCopies     = statement{postsWithCopies, `SELECT user_id, title, content, updated_at, version, username, comment_count, like_count FROM posts_with_copies WHERE post_id = ? AND type = 'post'`}
-	selectCounts             = statement{postsWithCopies, `SELECT DISTINCT post_id, comment_count, like_count FROM posts_with_copies WHERE post_id = ?`}
-	selectCommentsWithCopies = statement{postsWithCopies, `SELECT item_id, user_id, content, updated_at, version, username, comment_count FROM posts_with_copies WHERE post_id = ? AND type = 'comment' LIMIT ?`}
-	selectLikesWithCopies    = statement{postsWithCopies, `SELECT user_id, created_at, username FROM posts_with_copies WHERE post_id = ? AND type = 'like'`}
-	searchPostsOfWithCopies  = statement{postsWithCopies, `SELECT post_id, title, content, updated_at, version, username, comment_count, like_count FROM posts_with_copies WHERE user_id = ? AND type = 'post'`}
-	searchPostsWithCopies    = statement{postsWithCopies, `SELECT post_id FROM posts_with_copies WHERE type = 'post'`}
-	insertPostWithCopies     = statement{postsWithCopies, `INSERT INTO posts_with_copies (post_id, type, item_id, user_id, title, content, created_at, updated_at, version, username, comment_count, like_count) VALUES (?, 'post', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`}
-	insertCommentWithCopies  = statement{postsWithCopies, `INSERT INTO posts_with_copies (post_id, type, item_id, user_id, content, created_at, updated_at, version, username) VALUES (?, 'comment', ?, ?, ?, ?, ?, ?, ?)`}
-	insertLikeWithCopies     = statement{postsWithCopies, `INSERT INTO posts_with_copies (post_id, type, item_id, user_id, created_at, username) VALUES (?, 'like', ?, ?, ?, ?)`}
-	raiseComments            = statement{postsWithCopies, `UPDATE posts_with_copies SET comment_count = ? WHERE post_id = ? IF comment_count = ?`}
-	raiseLikes               = statement{postsWithCopies, `UPDATE posts_with_copies SET like_count = ? WHERE post_id = ? IF like_count = ?`}
-	selectLike               = statement{postsWithCopies, `SELECT created_at FROM posts_with_copies WHERE post_id = ? AND type = 'like' AND item_id = ?`}
+	selectPostWithCopies = statement{postsWithCopies,
+		`SELECT user_id, title, content, updated_at, version, username, comment_count, like_count` +
+			` FROM posts_with_copies WHERE post_id = ? AND type = 'post'`}
+	selectCounts = statement{postsWithCopies,
+		`SELECT DISTINCT post_id, comment_count, like_count FROM posts_with_copies WHERE post_id = ?`}
+	selectCommentsWithCopies = statement{postsWithCopies,
+		`SELECT item_id, user_id, content, updated_at, version, username, comment_count` +
+			` FROM posts_with_copies WHERE post_id = ? AND type = 'comment' LIMIT ?`}
+	selectLikesWithCopies = statement{postsWithCopies,
+		`SELECT user_id, created_at, username FROM posts_with_copies WHERE post_id = ? AND type = 'like'`}
+	searchPostsOfWithCopies = statement{postsWithCopies,
+		`SELECT post_id, title, content, updated_at, version, username, comment_count, like_count` +
+			` FROM posts_with_copies WHERE user_id = ? AND type = 'post'`}
+	searchPostsWithCopies = statement{postsWithCopies, `SELECT post_id FROM posts_with_copies WHERE type = 'post'`}
+	insertPostWithCopies  = statement{postsWithCopies,
+		`INSERT INTO posts_with_copies (post_id, type, item_id, user_id, title, content, created_at,` +
+			` updated_at, version, username, comment_count, like_count)` +
+			` VALUES (?, 'post', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`}
+	insertCommentWithCopies = statement{postsWithCopies,
+		`INSERT INTO posts_with_copies (post_id, type, item_id, user_id, content, created_at,` +
+			` updated_at, version, username)` +
+			` VALUES (?, 'comment', ?, ?, ?, ?, ?, ?, ?)`}
+	insertLikeWithCopies = statement{postsWithCopies,
+		`INSERT INTO posts_with_copies (post_id, type, item_id, user_id, created_at, username)` +
+			` VALUES (?, 'like', ?, ?, ?, ?)`}
+	raiseComments = statement{postsWithCopies,
+		`UPDATE posts_with_copies SET comment_count = ? WHERE post_id = ? IF comment_count = ?`}
+	raiseLikes = statement{postsWithCopies,
+		`UPDATE posts_with_copies SET like_count = ? WHERE post_id = ? IF like_count = ?`}
+	selectLike = statement{postsWithCopies,
+		`SELECT created_at FROM posts_with_copies WHERE post_id = ? AND type = 'like' AND item_id = ?`}
 )
 
 // PostByID answers Q2. NotFound.

@@ -24,26 +24,37 @@ type ClaimTable struct {
 
 var (
 	UsernameClaims = ClaimTable{
-		Field:   "username",
-		insert:  cql.On(blog.UsernameClaims, `INSERT INTO username_claims (username_key, user_id, command_id) VALUES (?, ?, ?) IF NOT EXISTS`),
-		renew:   cql.On(blog.UsernameClaims, `UPDATE username_claims SET command_id = ? WHERE username_key = ? IF user_id = ? AND command_id = ?`),
-		release: cql.On(blog.UsernameClaims, `DELETE FROM username_claims WHERE username_key = ? IF user_id = ? AND command_id = ?`),
-		Scan:    cql.On(blog.UsernameClaims, `SELECT username_key, user_id FROM username_claims WHERE token(username_key) > ? AND token(username_key) <= ?`),
-		owner:   cql.On(blog.UsernameClaims, `SELECT user_id, command_id FROM username_claims WHERE username_key = ?`),
+		Field: "username",
+		insert: cql.On(blog.UsernameClaims,
+			`INSERT INTO username_claims (username_key, user_id, command_id) VALUES (?, ?, ?) IF NOT EXISTS`),
+		renew: cql.On(blog.UsernameClaims, `UPDATE username_claims SET command_id = ? WHERE username_key = ?`+
+			` IF user_id = ? AND command_id = ?`),
+		release: cql.On(blog.UsernameClaims,
+			`DELETE FROM username_claims WHERE username_key = ? IF user_id = ? AND command_id = ?`),
+		Scan: cql.On(blog.UsernameClaims, `SELECT username_key, user_id FROM username_claims`+
+			` WHERE token(username_key) > ? AND token(username_key) <= ?`),
+		owner: cql.On(blog.UsernameClaims, `SELECT user_id, command_id FROM username_claims WHERE username_key = ?`),
 	}
 	EmailClaims = ClaimTable{
-		Field:   "email",
-		insert:  cql.On(blog.EmailClaims, `INSERT INTO email_claims (email_key, user_id, command_id) VALUES (?, ?, ?) IF NOT EXISTS`),
-		renew:   cql.On(blog.EmailClaims, `UPDATE email_claims SET command_id = ? WHERE email_key = ? IF user_id = ? AND command_id = ?`),
-		release: cql.On(blog.EmailClaims, `DELETE FROM email_claims WHERE email_key = ? IF user_id = ? AND command_id = ?`),
-		Scan:    cql.On(blog.EmailClaims, `SELECT email_key, user_id FROM email_claims WHERE token(email_key) > ? AND token(email_key) <= ?`),
-		owner:   cql.On(blog.EmailClaims, `SELECT user_id, command_id FROM email_claims WHERE email_key = ?`),
+		Field: "email",
+		insert: cql.On(blog.EmailClaims,
+			`INSERT INTO email_claims (email_key, user_id, command_id) VALUES (?, ?, ?) IF NOT EXISTS`),
+		renew: cql.On(blog.EmailClaims,
+			`UPDATE email_claims SET command_id = ? WHERE email_key = ? IF user_id = ? AND command_id = ?`),
+		release: cql.On(blog.EmailClaims,
+			`DELETE FROM email_claims WHERE email_key = ? IF user_id = ? AND command_id = ?`),
+		Scan: cql.On(blog.EmailClaims,
+			`SELECT email_key, user_id FROM email_claims WHERE token(email_key) > ? AND token(email_key) <= ?`),
+		owner: cql.On(blog.EmailClaims, `SELECT user_id, command_id FROM email_claims WHERE email_key = ?`),
 	}
 	SubjectClaims = ClaimTable{
-		insert:  cql.On(blog.SubjectClaims, `INSERT INTO subject_claims (subject_key, user_id, command_id) VALUES (?, ?, ?) IF NOT EXISTS`),
-		release: cql.On(blog.SubjectClaims, `DELETE FROM subject_claims WHERE subject_key = ? IF user_id = ? AND command_id = ?`),
-		Scan:    cql.On(blog.SubjectClaims, `SELECT subject_key, user_id FROM subject_claims WHERE token(subject_key) > ? AND token(subject_key) <= ?`),
-		owner:   cql.On(blog.SubjectClaims, `SELECT user_id, command_id FROM subject_claims WHERE subject_key = ?`),
+		insert: cql.On(blog.SubjectClaims,
+			`INSERT INTO subject_claims (subject_key, user_id, command_id) VALUES (?, ?, ?) IF NOT EXISTS`),
+		release: cql.On(blog.SubjectClaims,
+			`DELETE FROM subject_claims WHERE subject_key = ? IF user_id = ? AND command_id = ?`),
+		Scan: cql.On(blog.SubjectClaims, `SELECT subject_key, user_id FROM subject_claims`+
+			` WHERE token(subject_key) > ? AND token(subject_key) <= ?`),
+		owner: cql.On(blog.SubjectClaims, `SELECT user_id, command_id FROM subject_claims WHERE subject_key = ?`),
 	}
 )
 

@@ -30,7 +30,10 @@ func (t *Comment) columns(above *counted.Header) []any {
 	}
 }
 
-var selectComment = cql.On(blog.CommentsByPost, `SELECT author_id, content, updated_at, edits, recent_commands, comment_count, version, stamp, closed, comment_rows, comment_bytes FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`)
+var selectComment = cql.On(blog.CommentsByPost,
+	`SELECT author_id, content, updated_at, edits, recent_commands, comment_count, version, stamp,`+
+		` closed, comment_rows, comment_bytes`+
+		` FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`)
 
 // Comments are the comments of posts, which are counted.
 type Comments struct {
@@ -82,12 +85,22 @@ func scanComment(row gocql.Scanner) (blog.UUID, Comment, counted.Header, error) 
 func CommentTable(db *cql.Session) *counted.Statements[blog.PostID, Comment] {
 	return &counted.Statements[blog.PostID, Comment]{
 		DB: db, Key: postKey, Span: [2]gocql.UUID{cql.FirstID, cql.LastID}, Scan: scanComment, Sized: true,
-		Select: cql.On(blog.CommentsByPost, `SELECT DISTINCT comment_count, version, stamp, closed, comment_rows, comment_bytes FROM comments_by_post WHERE post_id = ? AND bucket = 0`),
-		Update: cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = ?, version = ?, stamp = ?, comment_rows = ?, comment_bytes = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND comment_count = ? AND closed = null`),
-		Close:  cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET closed = true, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`),
-		Clear:  cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = 0 WHERE post_id = ? AND bucket = 0 IF closed = true`),
-		Delete: cql.On(blog.CommentsByPost, `DELETE FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id <= ?`),
-		Rows:   cql.On(blog.CommentsByPost, `SELECT comment_id, author_id, content, updated_at, edits, recent_commands, comment_count, version, stamp, closed, comment_rows, comment_bytes FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id IN ?`),
+		Select: cql.On(blog.CommentsByPost,
+			`SELECT DISTINCT comment_count, version, stamp, closed, comment_rows, comment_bytes`+
+				` FROM comments_by_post WHERE post_id = ? AND bucket = 0`),
+		Update: cql.On(blog.CommentsByPost, `UPDATE comments_by_post`+
+			` SET comment_count = ?, version = ?, stamp = ?, comment_rows = ?, comment_bytes = ?`+
+			` WHERE post_id = ? AND bucket = 0 IF version = ? AND comment_count = ? AND closed = null`),
+		Close: cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET closed = true, version = ?, stamp = ?`+
+			` WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`),
+		Clear: cql.On(blog.CommentsByPost,
+			`UPDATE comments_by_post SET comment_count = 0 WHERE post_id = ? AND bucket = 0 IF closed = true`),
+		Delete: cql.On(blog.CommentsByPost, `DELETE FROM comments_by_post`+
+			` WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id <= ?`),
+		Rows: cql.On(blog.CommentsByPost,
+			`SELECT comment_id, author_id, content, updated_at, edits, recent_commands, comment_count,`+
+				` version, stamp, closed, comment_rows, comment_bytes`+
+				` FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id IN ?`),
 	}
 }
 

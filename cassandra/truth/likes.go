@@ -25,7 +25,9 @@ func (t *Like) columns(above *counted.Header) []any {
 	return []any{&t.Liked, &t.LikedAt, &above.Rows, &above.Version, &above.Stamp, &above.Closed}
 }
 
-var selectLike = cql.On(blog.LikeClaims, `SELECT liked, liked_at, like_count, version, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id = ?`)
+var selectLike = cql.On(blog.LikeClaims,
+	`SELECT liked, liked_at, like_count, version, stamp, closed FROM like_claims`+
+		` WHERE post_id = ? AND bucket = 0 AND user_id = ?`)
 
 // Likes are the likes of posts, which are counted.
 type Likes struct {
@@ -75,11 +77,20 @@ func scanLike(row gocql.Scanner) (blog.UUID, Like, counted.Header, error) {
 func LikeTable(db *cql.Session) *counted.Statements[blog.PostID, Like] {
 	return &counted.Statements[blog.PostID, Like]{
 		DB: db, Key: postKey, Span: [2]gocql.UUID{cql.FirstID, cql.LastID}, Scan: scanLike,
-		Select: cql.On(blog.LikeClaims, `SELECT DISTINCT like_count, version, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0`),
-		Update: cql.On(blog.LikeClaims, `UPDATE like_claims SET like_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND like_count = ? AND closed = null`),
-		Close:  cql.On(blog.LikeClaims, `UPDATE like_claims SET closed = true, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`),
-		Clear:  cql.On(blog.LikeClaims, `UPDATE like_claims SET like_count = 0 WHERE post_id = ? AND bucket = 0 IF closed = true`),
-		Delete: cql.On(blog.LikeClaims, `DELETE FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id >= ? AND user_id <= ?`),
-		Rows:   cql.On(blog.LikeClaims, `SELECT user_id, liked, liked_at, like_count, version, stamp, closed FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id IN ?`),
+		Select: cql.On(blog.LikeClaims, `SELECT DISTINCT like_count, version, stamp, closed FROM like_claims`+
+			` WHERE post_id = ? AND bucket = 0`),
+		Update: cql.On(blog.LikeClaims,
+			`UPDATE like_claims SET like_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0`+
+				` IF version = ? AND like_count = ? AND closed = null`),
+		Close: cql.On(blog.LikeClaims,
+			`UPDATE like_claims SET closed = true, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0`+
+				` IF version = ? AND closed = null`),
+		Clear: cql.On(blog.LikeClaims,
+			`UPDATE like_claims SET like_count = 0 WHERE post_id = ? AND bucket = 0 IF closed = true`),
+		Delete: cql.On(blog.LikeClaims,
+			`DELETE FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id >= ? AND user_id <= ?`),
+		Rows: cql.On(blog.LikeClaims,
+			`SELECT user_id, liked, liked_at, like_count, version, stamp, closed FROM like_claims`+
+				` WHERE post_id = ? AND bucket = 0 AND user_id IN ?`),
 	}
 }

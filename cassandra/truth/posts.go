@@ -13,14 +13,30 @@ import (
 )
 
 var (
-	selectPostTruth = cql.On(blog.PostsByID, `SELECT author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard, command_id, recent_commands, deleted_at FROM posts_by_id WHERE post_id = ?`)
-	selectPostRef   = cql.On(blog.PostsByID, `SELECT author_id, feed_bucket, feed_shard, deleted_at FROM posts_by_id WHERE post_id = ?`)
-	selectPostRefs  = cql.On(blog.PostsByID, `SELECT post_id, author_id, feed_bucket, feed_shard, deleted_at FROM posts_by_id WHERE post_id IN ?`)
-	insertPost      = cql.On(blog.PostsByID, `INSERT INTO posts_by_id (post_id, author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard, command_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`)
-	updatePost      = cql.On(blog.PostsByID, `UPDATE posts_by_id SET title = ?, excerpt = ?, content = ?, updated_at = ?, version = ?, stamp = ?, command_id = ?, recent_commands = ? WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`)
-	deletePost      = cql.On(blog.PostsByID, `UPDATE posts_by_id SET deleted_at = ?, title = null, excerpt = null, content = null, stamp = ?, command_id = ? WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`)
-	raisePostStamp  = cql.On(blog.PostsByID, `UPDATE posts_by_id SET stamp = ? WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`)
-	selectDeletion  = cql.On(blog.PostsByID, `SELECT version, stamp, deleted_at, command_id FROM posts_by_id WHERE post_id = ?`)
+	selectPostTruth = cql.On(blog.PostsByID,
+		`SELECT author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard,`+
+			` command_id, recent_commands, deleted_at`+
+			` FROM posts_by_id WHERE post_id = ?`)
+	selectPostRef = cql.On(blog.PostsByID,
+		`SELECT author_id, feed_bucket, feed_shard, deleted_at FROM posts_by_id WHERE post_id = ?`)
+	selectPostRefs = cql.On(blog.PostsByID,
+		`SELECT post_id, author_id, feed_bucket, feed_shard, deleted_at FROM posts_by_id`+
+			` WHERE post_id IN ?`)
+	insertPost = cql.On(blog.PostsByID,
+		`INSERT INTO posts_by_id (post_id, author_id, title, excerpt, content, updated_at, version,`+
+			` stamp, feed_bucket, feed_shard, command_id)`+
+			` VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`)
+	updatePost = cql.On(blog.PostsByID, `UPDATE posts_by_id`+
+		` SET title = ?, excerpt = ?, content = ?, updated_at = ?, version = ?, stamp = ?,`+
+		` command_id = ?, recent_commands = ?`+
+		` WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`)
+	deletePost = cql.On(blog.PostsByID, `UPDATE posts_by_id`+
+		` SET deleted_at = ?, title = null, excerpt = null, content = null, stamp = ?, command_id = ?`+
+		` WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`)
+	raisePostStamp = cql.On(blog.PostsByID, `UPDATE posts_by_id SET stamp = ? WHERE post_id = ?`+
+		` IF version = ? AND stamp = ? AND deleted_at = null`)
+	selectDeletion = cql.On(blog.PostsByID,
+		`SELECT version, stamp, deleted_at, command_id FROM posts_by_id WHERE post_id = ?`)
 )
 
 // Posts are the truths of posts.

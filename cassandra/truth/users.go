@@ -15,15 +15,30 @@ import (
 // of their ballot, and a copy that one of them wrote could never be corrected by a
 // write at an older stamp.
 var (
-	selectUserTruth = cql.On(blog.UsersByID, `SELECT subject, username, email, display_name, bio, version, stamp, command_id, recent_commands FROM users_by_id WHERE user_id = ?`)
+	selectUserTruth = cql.On(blog.UsersByID,
+		`SELECT subject, username, email, display_name, bio, version, stamp, command_id, recent_commands`+
+			` FROM users_by_id WHERE user_id = ?`)
 	selectUserName  = cql.On(blog.UsersByID, `SELECT username, stamp FROM users_by_id WHERE user_id = ?`)
 	selectUserNames = cql.On(blog.UsersByID, `SELECT user_id, username, stamp FROM users_by_id WHERE user_id IN ?`)
-	insertUser      = cql.On(blog.UsersByID, `INSERT INTO users_by_id (user_id, subject, username, email, display_name, bio, version, stamp, command_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`)
-	updateUser      = cql.On(blog.UsersByID, `UPDATE users_by_id SET username = ?, email = ?, display_name = ?, bio = ?, version = ?, stamp = ?, command_id = ?, recent_commands = ? WHERE user_id = ? IF version = ? AND stamp = ?`)
-	fenceUser       = cql.On(blog.UsersByID, `INSERT INTO users_by_id (user_id, version, stamp, command_id) VALUES (?, ?, ?, ?) IF NOT EXISTS`)
-	fenceUserAgain  = cql.On(blog.UsersByID, `UPDATE users_by_id SET version = ?, stamp = ?, command_id = ? WHERE user_id = ? IF username = null AND version = ? AND stamp = ?`)
-	fillPlaceholder = cql.On(blog.UsersByID, `UPDATE users_by_id SET subject = ?, username = ?, email = ?, display_name = ?, bio = ?, version = ?, stamp = ?, command_id = ? WHERE user_id = ? IF username = null AND version = ? AND stamp = ?`)
-	raiseUserStamp  = cql.On(blog.UsersByID, `UPDATE users_by_id SET stamp = ? WHERE user_id = ? IF version = ? AND stamp = ?`)
+	insertUser      = cql.On(blog.UsersByID,
+		`INSERT INTO users_by_id (user_id, subject, username, email, display_name, bio, version, stamp,`+
+			` command_id)`+
+			` VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`)
+	updateUser = cql.On(blog.UsersByID, `UPDATE users_by_id`+
+		` SET username = ?, email = ?, display_name = ?, bio = ?, version = ?, stamp = ?,`+
+		` command_id = ?, recent_commands = ?`+
+		` WHERE user_id = ? IF version = ? AND stamp = ?`)
+	fenceUser = cql.On(blog.UsersByID,
+		`INSERT INTO users_by_id (user_id, version, stamp, command_id) VALUES (?, ?, ?, ?) IF NOT EXISTS`)
+	fenceUserAgain = cql.On(blog.UsersByID,
+		`UPDATE users_by_id SET version = ?, stamp = ?, command_id = ? WHERE user_id = ?`+
+			` IF username = null AND version = ? AND stamp = ?`)
+	fillPlaceholder = cql.On(blog.UsersByID, `UPDATE users_by_id`+
+		` SET subject = ?, username = ?, email = ?, display_name = ?, bio = ?, version = ?, stamp = ?,`+
+		` command_id = ?`+
+		` WHERE user_id = ? IF username = null AND version = ? AND stamp = ?`)
+	raiseUserStamp = cql.On(blog.UsersByID,
+		`UPDATE users_by_id SET stamp = ? WHERE user_id = ? IF version = ? AND stamp = ?`)
 )
 
 // Guard is what conditional writes of a truth go by.

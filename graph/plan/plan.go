@@ -27,7 +27,7 @@ type Selection struct {
 // expectation is what is known of fields before they are resolved.
 type expectation struct {
 	resolved bool // there is a resolver
-	reads    bool // there is one that may make a read that nobody has started
+	reads    bool // there is one that may make a read that was not started
 }
 
 // Field is a field of a selection: all fields of the document that are one in the answer.

@@ -27,7 +27,7 @@ type frame struct {
 	value       any             // a pointer to what the field's resolver returned last
 }
 
-// writer returns one whose answer is empty, of which nothing is told and nobody yet asks.
+// writer returns one whose answer is empty, of which nothing is told and nothing is asked yet.
 // Release it.
 func (p *Plan) writer() *Writer {
 	w, _ := p.writers.Get().(*Writer)

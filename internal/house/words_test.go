@@ -62,3 +62,32 @@ func TestTheGlossariesAreShort(t *testing.T) {
 		t.Errorf("the glossaries have %d entries, want 15 to 25", entries)
 	}
 }
+
+// Servers, programs and commands are no persons: a comment names what it speaks of.
+func TestCommentsNameWhatTheySpeakOf(t *testing.T) {
+	for _, f := range parsed(t) {
+		if f.isTest() || f.folder() == "graph" {
+			continue
+		}
+		for _, group := range f.Comments {
+			if strings.Contains(strings.ToLower(group.Text()), "whoever") {
+				t.Errorf("%s: name who or what it is: %.80s", f.path, group.Text())
+			}
+		}
+	}
+}
+
+// A statement is read clause by clause.
+func TestStatementsFitOnTheScreen(t *testing.T) {
+	verb := regexp.MustCompile("`(SELECT|INSERT|UPDATE|DELETE) ")
+	for _, f := range parsed(t) {
+		if f.isTest() || !below(f.folder(), "cassandra") {
+			continue
+		}
+		for i, line := range strings.Split(text(t, f.path), "\n") {
+			if line = strings.ReplaceAll(line, "\t", "    "); verb.MatchString(line) && len(line) > 120 {
+				t.Errorf("%s:%d: %d columns of CQL: break it before a clause", f.path, i+1, len(line))
+			}
+		}
+	}
+}

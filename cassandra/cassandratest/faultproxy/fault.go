@@ -13,7 +13,7 @@ const (
 	// Fail cuts the connection; the node hears nothing of the request.
 	Fail
 	// LoseAnswer cuts the connection when the node's answer is there, which
-	// nobody sees.
+	// no caller sees.
 	LoseAnswer
 	// Late cuts the connection and keeps the request for [Proxy.Release]. It is
 	// as if it had waited in a queue on its way.

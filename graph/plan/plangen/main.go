@@ -2,7 +2,7 @@
 // itself writes: for each type that a query can reach, how its fields are appended to an
 // answer. See package plan.
 //
-// Nobody who adds a field has to know: what the plugin does not write for, as a field with
+// A new field needs nothing done here: what the plugin does not write for, as a field with
 // a directive, is left to gqlgen's own code, field by field.
 package main
 
