@@ -40,7 +40,8 @@ const (
 	copyAuthorComment = `UPDATE comments_by_author USING TIMESTAMP ?` +
 		` SET post_id = ?, content = ?, updated_at = ?, version = ?` +
 		` WHERE author_id = ? AND bucket = 0 AND comment_id = ?`
-	copyAuthorName        = `UPDATE comments_by_author USING TIMESTAMP ? SET username = ? WHERE author_id = ? AND bucket = 0`
+	copyAuthorName = `UPDATE comments_by_author USING TIMESTAMP ? SET username = ?` +
+		` WHERE author_id = ? AND bucket = 0`
 	copyPostAuthorComment = `UPDATE comments_by_post_and_author USING TIMESTAMP ?` +
 		` SET content = ?, updated_at = ?, version = ?` +
 		` WHERE post_id = ? AND bucket = 0 AND author_id = ? AND comment_id = ?`
