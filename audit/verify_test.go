@@ -308,8 +308,10 @@ func TestVerifyReportsEachTableOnce(t *testing.T) {
 		}
 		tables[r.Table] = true
 	}
-	if len(tables) != 15 {
-		t.Errorf("%d tables were reported, want ten of copies, those of users and likes, and three of claims", len(tables))
+	for _, d := range blog.Declarations {
+		if tables[d.Table] != (len(d.Partition) > 0) { // the others are machinery
+			t.Errorf("%s was reported: %v", d.Table, tables[d.Table])
+		}
 	}
 }
 
