@@ -57,10 +57,14 @@ func Hosts(t testing.TB) []string {
 // Real skips t where [Hosts] is a double. why says what t needs that a double does not have.
 func Real(t testing.TB, why string) {
 	t.Helper()
-	if os.Getenv(HostsEnv) == "" && !required() {
+	if Doubled() {
 		t.Skipf("left out: %s needs a real Cassandra, for %s. `make test` runs it, so does %s=ip:port,… of a cluster for tests", t.Name(), why, HostsEnv)
 	}
 }
+
+// Doubled reports whether [Hosts] is a double. It answers faster than a node, so less of what runs
+// at once shares statements.
+func Doubled() bool { return os.Getenv(HostsEnv) == "" && !required() }
 
 // hostsFor returns no hosts and no error if there is no Cassandra to test with and none is
 // required.
