@@ -63,8 +63,12 @@ func (c *userCreation) apply(ctx context.Context, note *journal.Note) (err error
 }
 
 func (c *userCreation) follow() effects {
-	copies, _ := blog.CopiesOfUser(c.created)
-	return effects{copies: copies, open: c.lost}
+	var v effects
+	v.copies, _ = blog.CopiesOfUser(c.created)
+	if in := c.intent(); c.lost {
+		v.late = &in
+	}
+	return v
 }
 
 // create takes the claims and writes the truth. Another that runs the same command, or that

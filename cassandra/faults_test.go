@@ -22,6 +22,13 @@ func TestFaultAtEveryStatement(t *testing.T) {
 	blogtest.UnderFaults(t, blogtest.FaultPlan{Seed: blogtest.Seed(t), Rounds: 1, Sample: 2}, newBreakable(t))
 }
 
+// At each statement of each command: it fails, its answer is lost, or it comes late; and what is
+// late arrives when another command has undone what the first one did.
+func TestFaultBeforeTheCommandIsUndone(t *testing.T) {
+	t.Parallel()
+	blogtest.UnderFaults(t, blogtest.FaultPlan{Seed: blogtest.Seed(t), Rounds: 1, Undone: true}, newBreakable(t))
+}
+
 // TestSoakFaultAtEveryStatement has each statement suffer every fault, several times.
 func TestSoakFaultAtEveryStatement(t *testing.T) {
 	soaks(t)
@@ -83,7 +90,7 @@ func (b *breakable) bury() {
 
 func (b *breakable) Faults() (all []blogtest.StepFault) {
 	for _, fault := range faultproxy.Faults {
-		all = append(all, blogtest.StepFault{Name: fault.String(), Kills: fault.Kills()})
+		all = append(all, blogtest.StepFault{Name: fault.String(), Kills: fault.Kills(), Passes: !fault.Kills()})
 	}
 	return all
 }

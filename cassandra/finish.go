@@ -37,7 +37,7 @@ func (s *Store) finish(ctx context.Context, in journal.Intent, looks int) (done 
 
 // finishCreateUser gives the claims of a user back that was not created, and those that came
 // late, when it had other names by then. A claim that comes later still is given back at a later
-// look, as long as there is no user.
+// look.
 func (s *Store) finishCreateUser(ctx context.Context, in journal.Intent, looks int) (bool, error) {
 	standing, err := s.truths.Users.Hold(ctx, in.Actor, in.Command, false)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *Store) finishCreateUser(ctx context.Context, in journal.Intent, looks i
 		if err := tables.Write(ctx, s.db, copies); err != nil {
 			return false, err
 		}
-		return true, s.truths.Claims.ReleaseAll(ctx, unused(in.Claims(), *standing))
+		return looks > 1 || !in.MayCome, s.truths.Claims.ReleaseAll(ctx, unused(in.Claims(), *standing))
 	}
 	claims := append(in.Claims(), truth.Claim{In: truth.SubjectClaims, Key: in.Subject, User: in.Actor, Command: in.Command})
 	return looks > 1, s.truths.Claims.ReleaseAll(ctx, claims)
@@ -69,7 +69,7 @@ func (s *Store) finishUpdateUser(ctx context.Context, in journal.Intent, looks i
 	if err := tables.Write(ctx, s.db, copies); err != nil {
 		return false, err
 	}
-	return now.By.Has(in.Command) || looks > 1, s.followUserEdit(ctx, in, now.User, renamed, cascade.ComesAgain)
+	return now.By.Has(in.Command) && !in.MayCome || looks > 1, s.followUserEdit(ctx, in, now.User, renamed, cascade.ComesAgain)
 }
 
 // finishPost leaves the entry of a post open that was never made, and looks twice more:

@@ -32,7 +32,7 @@ type effects struct {
 	named      func(blog.Name) []blog.Copy             // the copies that hold it
 	still      func(ctx context.Context) (bool, error) // whether they are wanted still; nil: for ever
 	afterReply func(ctx context.Context) error         // what the command still owes; nil: nothing
-	open       bool                                    // a claim may come late: the intent is recovery's
+	late       *journal.Intent                         // the intent, where a claim of it may come late; nil: none does
 	made       []gap.Key                               // rows of lists that the command has made; a truth's too
 	dead       []gap.Key                               // a truth's row that it has killed
 }
@@ -123,8 +123,8 @@ func (f *follower) complete(ctx context.Context, command blog.CommandID, v effec
 		}
 		if err == nil {
 			err = job.Briefly(ctx, v.recheckName(f), func(ctx context.Context) error {
-				if v.open {
-					return nil
+				if v.late != nil {
+					return f.journal.KeepOpen(ctx, command, *v.late)
 				}
 				return f.journal.Complete(ctx, command)
 			})

@@ -169,9 +169,13 @@ func (e *userEdit) write(ctx context.Context, old truth.User, next blog.User) (t
 func (e *userEdit) complete(ctx context.Context, now blog.User) {
 	in := e.note.Intent
 	copies, renamed := blog.CopiesOfUser(now, in.Former()...)
-	e.store.follow.complete(ctx, e.entry(), effects{copies: copies, open: e.lost, afterReply: func(ctx context.Context) error {
+	v := effects{copies: copies, afterReply: func(ctx context.Context) error {
 		return e.store.followUserEdit(ctx, in, now, renamed, cascade.Waits)
-	}})
+	}}
+	if e.lost {
+		v.late = &in
+	}
+	e.store.follow.complete(ctx, e.entry(), v)
 }
 
 // followUserEdit does what remains of an edit once its user's own rows are written: the

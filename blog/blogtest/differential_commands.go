@@ -154,3 +154,33 @@ func (d *differential) creation(key *string, c randomCommand) randomCommand {
 	}
 	return c
 }
+
+// undoing returns a command that takes back what c did, or is another edit of the same.
+func undoing(d *differential, c randomCommand) randomCommand {
+	did, line, name := c.on, d.edit(d.line), blog.SetTo(fmt.Sprintf("undone_%d", d.step))
+	c.keyed, c.creates = false, false
+	c.on = func(s *side) any {
+		switch made := did(s).(type) {
+		case blog.CreateUser:
+			u, _ := s.store.UserBySubject(s.ctx, made.Subject) // none: nobody's rename
+			return blog.UpdateUser{Actor: u.ID, Username: name}
+		case blog.UpdateUser:
+			return blog.UpdateUser{Actor: made.Actor, Username: name, Email: line}
+		case blog.CreatePost:
+			return blog.DeletePost{Actor: made.Author, Post: s.post(c.posts[0])}
+		case blog.UpdatePost:
+			return blog.UpdatePost{Actor: made.Actor, Post: made.Post, Title: line}
+		case blog.CreateComment:
+			return blog.DeleteComment{Actor: made.Author, Key: s.comment(c.comments[0])}
+		case blog.UpdateComment:
+			return blog.DeleteComment{Actor: made.Actor, Key: made.Key}
+		case blog.LikePost:
+			return blog.UnlikePost(made)
+		case blog.UnlikePost:
+			return blog.LikePost(made)
+		default:
+			return made // a deletion, which is not taken back, comes once more
+		}
+	}
+	return c
+}

@@ -37,8 +37,9 @@ type Breakable interface {
 
 // StepFault is a way in which a step can be broken.
 type StepFault struct {
-	Name  string
-	Kills bool // the process ends with it
+	Name   string
+	Kills  bool // the process ends with it
+	Passes bool // the next steps are as before it; what it held back may arrive when it is mended
 }
 
 // FaultPlan is how much of a store UnderFaults breaks.
@@ -48,6 +49,9 @@ type FaultPlan struct {
 	// Sample, if it is not 0, is how many of the faults each step suffers, chosen at
 	// random; otherwise it is all of them.
 	Sample int
+	// Undone has each command that is answered be undone before the fault is mended, so that
+	// what a fault held back arrives behind a later command. Faults that do not pass are left out.
+	Undone bool
 }
 
 // UnderFaults breaks each step of each command in turn, and judges by the model what
@@ -114,6 +118,9 @@ const mostSteps = 300
 
 func (f *underFaults) faults() []StepFault {
 	all := slices.Clone(f.breakable.Faults())
+	if f.plan.Undone {
+		all = slices.DeleteFunc(all, func(fault StepFault) bool { return !fault.Passes })
+	}
 	f.random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	if f.plan.Sample > 0 {
 		all = all[:min(f.plan.Sample, len(all))]
@@ -152,6 +159,9 @@ func (f *underFaults) run(c randomCommand, fault StepFault, k int) (met bool) {
 	settle := store.store.Settle(store.ctx)
 	known := !store.unknown(got) && got != nobody
 	step, met := f.breakable.Broken()
+	if f.plan.Undone && met && known && got == want {
+		f.command(undoing(f.differential, c))
+	}
 	f.clock.Advance(recoveredAfter)
 	mended, err := f.breakable.Mend(f.ctx)
 	if err != nil {

@@ -33,7 +33,8 @@ type Intent struct {
 	New     *Names          `json:"new,omitempty"`
 	Post    *blog.PostID    `json:"post,omitempty"`
 	Comment *blog.CommentID `json:"comment,omitempty"`
-	Author  *blog.UserID    `json:"author,omitempty"` // of the comment
+	Author  *blog.UserID    `json:"author,omitempty"`  // of the comment
+	MayCome bool            `json:"mayCome,omitempty"` // the answer of an attempt at a claim was lost
 }
 
 // Names are a user's unique keys, with the commands that claimed them.

@@ -99,6 +99,13 @@ func (j *Journal) Complete(ctx context.Context, entry blog.CommandID) error {
 	return j.marks.Write(ctx, []cql.Bound{markDone.With(minute, shard, id).Of(2, minute, shard, id)})
 }
 
+// KeepOpen leaves the row of a command that succeeded to recovery: an attempt at one of its claims
+// may come late, and is given back when recovery looks at the row.
+func (j *Journal) KeepOpen(ctx context.Context, entry blog.CommandID, in Intent) error {
+	in.MayCome = true
+	return j.record(ctx, entry, in)
+}
+
 // slice is for how long a server writes its intents to one shard.
 const slice = 64 * time.Millisecond
 
