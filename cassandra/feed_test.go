@@ -171,18 +171,14 @@ func testManyFeedBuckets(t *testing.T, config cassandra.Config) {
 
 // nameHours makes the index name so many buckets of an hour before the feed's epoch.
 func nameHours(t *testing.T, config cassandra.Config, n int) {
-	const batch = 500
-	texts := []string{"UPDATE %s.feed_buckets SET layouts = layouts + {'1h0m0s/1'} WHERE feed = 0"}
-	for first := 0; first < n; first += batch {
-		text := "BEGIN UNLOGGED BATCH "
-		for hour := first; hour < first+batch; hour++ {
-			start := feedEpoch.Add(-time.Duration(hour+1) * time.Hour)
-			text += fmt.Sprintf("INSERT INTO %%s.feed_buckets (feed, ends_at, bucket, shard, starts_at) VALUES (0, %d, '%s+1h0m0s', 0, %d); ",
-				start.Add(time.Hour).UnixMilli(), start.Format("2006-01-02T15:04Z"), start.UnixMilli())
-		}
-		texts = append(texts, text+"APPLY BATCH")
+	testkeyspace.Execute(t, config, "UPDATE %s.feed_buckets SET layouts = layouts + {'1h0m0s/1'} WHERE feed = 0")
+	var names [][]any
+	for hour := range n {
+		end := feedEpoch.Add(-time.Duration(hour) * time.Hour)
+		start := end.Add(-time.Hour)
+		names = append(names, []any{end, start.Format("2006-01-02T15:04Z") + "+1h0m0s", start})
 	}
-	testkeyspace.Execute(t, config, texts...)
+	testkeyspace.Insert(t, config, "INSERT INTO %s.feed_buckets (feed, ends_at, bucket, shard, starts_at) VALUES (0, ?, ?, 0, ?)", names)
 }
 
 // An index without layouts is one that an older program wrote: the first server that needs

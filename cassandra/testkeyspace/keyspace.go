@@ -192,6 +192,28 @@ func Execute(t testing.TB, c cassandra.Config, cql ...string) {
 	}
 }
 
+// Insert runs a statement once for each set of values, in unlogged batches. The statement names the
+// keyspace as %s.
+func Insert(t testing.TB, c cassandra.Config, cql string, values [][]any) {
+	t.Helper()
+	const batch = 500
+	session, err := connect(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	text := strings.ReplaceAll(cql, "%s", c.Keyspace)
+	for part := range slices.Chunk(values, batch) {
+		b := session.NewBatch(gocql.UnloggedBatch)
+		for _, v := range part {
+			b.Query(text, v...)
+		}
+		if err := session.ExecuteBatch(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Rows returns what a query reads; it names the keyspace as %s.
 func Rows(t testing.TB, c cassandra.Config, cql string) []map[string]any {
 	t.Helper()
