@@ -26,6 +26,7 @@ type Column struct {
 	Type       ColumnType
 	Descending bool // a clustering column: the highest value first
 	Constant   bool // a partition column that is always 0, and that no key names
+	Since      int  // the revision of embedded directories that it came to its group with, at the end; 0: it was always there
 }
 
 // newestFirst returns the column as one that rows are ordered by, the highest value first.

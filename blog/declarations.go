@@ -61,6 +61,11 @@ var (
 	}
 )
 
+// Card returns the values of a whole user, in the order of its columns.
+func (u User) Card() []any {
+	return []any{u.Username, u.Subject, u.Email, u.DisplayName, u.Bio, u.Version}
+}
+
 // The groups of copies.
 var (
 	UsernameCard = &Group{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}

@@ -39,7 +39,7 @@ func TestCellsOfTheEmbeddedStoreAreTheirGroups(t *testing.T) {
 				if g.Row && g.Cell != 1 {
 					t.Errorf("%s: the group that makes the row is cell %d, and readers want it in the first", d.Table, g.Cell)
 				}
-				if g.Added >= len(g.Columns) {
+				if g.Added() >= len(g.Columns) {
 					t.Errorf("%s: all of %v were added to their group", d.Table, g.Columns.Names())
 				}
 			}

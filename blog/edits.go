@@ -2,6 +2,14 @@ package blog
 
 import "time"
 
+// User returns the account that the command makes.
+func (c CreateUser) User(id UserID, clock Clock) User {
+	return User{
+		ID: id, Subject: c.Subject, Username: c.Username, Email: c.Email, DisplayName: c.DisplayName, Bio: c.Bio,
+		Version: 1, Stamp: NextStamp(clock, 0),
+	}
+}
+
 // After returns the user after the edit, and whether anything changed. Stamp
 // and version are raised where it did.
 func (c UpdateUser) After(u User, clock Clock) (User, bool) {

@@ -70,7 +70,7 @@ func (f FormerNames) RetiredBy(now User) (usernameKey, emailKey string) {
 // is where a former name was shown otherwise, if only in another case, or is not known. The
 // names that stand once above whole lists are among the copies then.
 func CopiesOfUser(now User, former ...FormerNames) (copies []Copy, renamed bool) {
-	card := []any{now.Username, now.Subject, now.Email, now.DisplayName, now.Bio, now.Version}
+	card := now.Card()
 	copies = []Copy{
 		{UsernameCard, []any{UsernameKey(now.Username), now.ID}, card, now.Stamp},
 		{SubjectCard, []any{now.Subject, now.ID}, card, now.Stamp},

@@ -94,12 +94,20 @@ type Group struct {
 	Row     bool     // the group makes the row: readers skip a row without it. It is deleted with its whole row, other groups never by themselves
 	Dead    []string // the columns of a dead row that are empty; the first is one of the group's
 	Cell    byte     // of the embedded store, on disk for ever; those above the rows are counted apart
-	Added   int      // so many of the last columns are younger than the group, and may lack
 
 	// By the declaration:
 	Table  Table
 	Key    []string // the primary key; of a group above the rows, the partition key
 	static bool
+}
+
+// Added is how many of the last columns are younger than the group, and may lack.
+func (g *Group) Added() int {
+	first := slices.IndexFunc(g.Columns, func(c Column) bool { return c.Since > 0 })
+	if first < 0 {
+		return 0
+	}
+	return len(g.Columns) - first
 }
 
 // LeavesDead reports whether a deleted row of the group stays, as a dead one without its

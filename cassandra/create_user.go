@@ -28,11 +28,7 @@ func (s *Store) CreateUser(ctx context.Context, c blog.CreateUser) (blog.User, e
 }
 
 func (s *Store) createUser(ctx context.Context, c blog.CreateUser, ids attemptIDs) (blog.User, error) {
-	u := blog.User{
-		ID: blog.UserID{UUID: ids.object}, Subject: c.Subject, Username: c.Username, Email: c.Email,
-		DisplayName: c.DisplayName, Bio: c.Bio, Version: 1, Stamp: blog.NextStamp(s.clock, 0),
-	}
-	creation := userCreation{store: s, user: u, ids: ids}
+	creation := userCreation{store: s, user: c.User(blog.UserID{UUID: ids.object}, s.clock), ids: ids}
 	err := s.run(ctx, ids, &creation)
 	return creation.created, err
 }

@@ -5,11 +5,11 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
 )
 
 var selectUsersByEmail = cql.On(blog.UsersByEmail,
-	`SELECT user_id, username, subject, email, display_name, bio, version, WRITETIME(username)`+
-		` FROM users_by_email WHERE email_key = ?`)
+	`SELECT `+tables.UserColumns+`, WRITETIME(username), user_id FROM users_by_email WHERE email_key = ?`)
 
 // UserByEmail reads the copy of the user under its address.
 func (s *Store) UserByEmail(ctx context.Context, email string) (blog.User, error) {

@@ -5,18 +5,18 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
 )
 
 // selectUsersByID: a row without a username is what a createUser that was given up
 // left behind.
 var selectUsersByID = cql.On(blog.UsersByID,
-	`SELECT username, subject, email, display_name, bio, version, stamp FROM users_by_id`+
-		` WHERE user_id = ?`)
+	`SELECT `+tables.UserColumns+`, stamp FROM users_by_id WHERE user_id = ?`)
 
 // UserByID reads the truth itself.
 func (s *Store) UserByID(ctx context.Context, user blog.UserID) (blog.User, error) {
 	u := blog.User{ID: user}
-	err := s.db.One(ctx, selectUsersByID.With(cql.ID(user.UUID)), &u.Username, &u.Subject, &u.Email, &u.DisplayName, &u.Bio, &u.Version, &u.Stamp)
+	err := s.db.One(ctx, selectUsersByID.With(cql.ID(user.UUID)), tables.UserCells(&u, &u.Stamp)...)
 	if err == cql.ErrAbsent || err == nil && u.Username == "" {
 		err = blog.ErrNoUser()
 	}

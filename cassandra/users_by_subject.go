@@ -5,11 +5,11 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
 )
 
 var selectUsersBySubject = cql.On(blog.UsersBySubject,
-	`SELECT user_id, username, subject, email, display_name, bio, version, WRITETIME(username)`+
-		` FROM users_by_subject WHERE subject_key = ?`)
+	`SELECT `+tables.UserColumns+`, WRITETIME(username), user_id FROM users_by_subject WHERE subject_key = ?`)
 
 // UserBySubject reads the copy of the user that a token's subject acts for.
 func (s *Store) UserBySubject(ctx context.Context, subject string) (blog.User, error) {

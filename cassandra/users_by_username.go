@@ -5,13 +5,13 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
 
 	"github.com/gocql/gocql"
 )
 
 var selectUsersByUsername = cql.On(blog.UsersByUsername,
-	`SELECT user_id, username, subject, email, display_name, bio, version, WRITETIME(username)`+
-		` FROM users_by_username WHERE username_key = ?`)
+	`SELECT `+tables.UserColumns+`, WRITETIME(username), user_id FROM users_by_username WHERE username_key = ?`)
 
 // UserByUsername reads the copy of the user under its name.
 func (s *Store) UserByUsername(ctx context.Context, username string) (blog.User, error) {
@@ -32,7 +32,7 @@ func (s *Store) userOfCard(ctx context.Context, b cql.Bound, owns func(blog.User
 	var found blog.User
 	err := s.db.Each(ctx, b, maxOwners, func(row gocql.Scanner) error {
 		var u blog.User
-		err := row.Scan(cql.Into(&u.ID.UUID), &u.Username, &u.Subject, &u.Email, &u.DisplayName, &u.Bio, &u.Version, &u.Stamp)
+		err := row.Scan(tables.UserCells(&u, &u.Stamp, cql.Into(&u.ID.UUID))...)
 		if err == nil && u.Username != "" && owns(u) && u.Stamp > found.Stamp {
 			found = u
 		}

@@ -29,11 +29,11 @@ func TestColumnsAreOnlyAdded(t *testing.T) {
 	for name, was := range golden.of {
 		if is, stands := now.of[name]; stands && !grown(was, is) {
 			t.Errorf("%s\n has %s\nhad %s\n"+
-				"Directories hold values of before: put what is new at the end, count it in Added of its group or read it by added (values.go).", name, is, was)
+				"Directories hold values of before: put what is new at the end, say since which revision it is there or read it by added (values.go).", name, is, was)
 		}
 	}
 	if now.revision <= golden.revision {
-		t.Errorf("what values hold has changed: raise revision in format.go, or Since in the declaration of a new table, above %d", golden.revision)
+		t.Errorf("what values hold has changed: have Since of the new column or table, or the first revision in format.go, above %d", golden.revision)
 	}
 	switch {
 	case t.Failed():
@@ -78,7 +78,7 @@ func (l lists) lines() []string {
 func columnLists(t *testing.T) lists {
 	l := lists{revision, map[string]string{}}
 	for _, g := range blog.Groups() {
-		first := len(g.Columns) - g.Added
+		first := len(g.Columns) - g.Added()
 		l.add(t, tables[g.Table], g.Cell, g.Static(), g.Columns[:first].Names(), g.Columns[first:].Names())
 	}
 	for _, truth := range truthValues() {
@@ -124,7 +124,7 @@ func truthValues() []struct {
 		value  []byte
 		read   func(string) error
 	}{
-		{usersByID, truthCell, false, encodeUser(blog.User{}), func(v string) error { _, err := decodeUser(blog.UserID{}, v); return err }},
+		{usersByID, truthCell, false, encodeUser(blog.User{}), func(v string) error { _, err := decodeUser(blog.User{}, v); return err }},
 		{postsByID, truthCell, false, post, func(v string) error { _, err := decodePost(blog.PostID{}, v, ""); return err }},
 		{postsByID, contentCell, false, content, func(v string) error { _, err := decodePost(blog.PostID{}, string(post), v); return err }},
 		{commentsByPost, truthCell, false, encodeComment(blog.Comment{}, 1), func(v string) error { _, err := decodeComment(blog.CommentKey{}, v); return err }},

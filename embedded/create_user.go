@@ -27,10 +27,7 @@ func (s *Store) CreateUser(ctx context.Context, c blog.CreateUser) (u blog.User,
 }
 
 func (tx *tx) createUser(c blog.CreateUser) (blog.User, error) {
-	u := blog.User{
-		ID: tx.ids.User(), Subject: c.Subject, Username: c.Username, DisplayName: c.DisplayName, Bio: c.Bio, Email: c.Email,
-		Version: 1, Stamp: blog.NextStamp(tx.clock, 0),
-	}
+	u := c.User(tx.ids.User(), tx.clock)
 	if err := tx.claim(subjectClaims, u.Subject, u.ID, blog.ErrSubjectTaken()); err != nil {
 		return blog.User{}, err
 	}

@@ -16,8 +16,8 @@ import (
 // The format is raised when older programs could not read what this one writes; older
 // directories must then still be read.
 //
-// The revision is raised with each field that is added to a value, and with each table: that
-// is declared with it. An older program reads such values; the mark tells it to keep the fields
+// The revision is raised with each field that is added to a value, and with each table: both are
+// declared with it; that of a truth which has no copies like it is the first below. An older program reads such values; the mark tells it to keep the fields
 // that it does not know.
 const (
 	format       = 1
@@ -31,6 +31,11 @@ var revision = func() int {
 	newest := 1
 	for _, d := range blog.Declarations {
 		newest = max(newest, d.Embedded.Since)
+		for _, g := range d.Table.Groups() {
+			for _, c := range g.Columns {
+				newest = max(newest, c.Since)
+			}
+		}
 	}
 	return newest
 }()

@@ -193,3 +193,15 @@ func decodeFeedPost(p blog.Post, value string) (blog.Post, error) {
 	p.Version = field[int](f)
 	return p, f.end()
 }
+
+func decodeUser(u blog.User, value string) (blog.User, error) {
+	f := decode(value)
+	u.Username = field[string](f)
+	u.Subject = field[string](f)
+	u.Email = field[*string](f)
+	u.DisplayName = field[*string](f)
+	u.Bio = field[*string](f)
+	u.Version = field[int](f)
+	u.Stamp = f.stamp
+	return u, f.end()
+}

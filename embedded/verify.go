@@ -132,7 +132,7 @@ func (a *auditReader) eachTruth(ctx context.Context, t *table, visit func(key []
 // EachUser is a method of [blog.Audit].
 func (a *auditReader) EachUser(ctx context.Context, _ int, visit func(blog.User) error) error {
 	return a.eachTruth(ctx, usersByID, func(key []any, value string) error {
-		u, err := decodeUser(key[0].(blog.UserID), value)
+		u, err := decodeUser(blog.User{ID: key[0].(blog.UserID)}, value)
 		if err != nil {
 			return err
 		}
@@ -286,7 +286,7 @@ func (r *rowReader) take(g *blog.Group, key []any, value string, cells []blog.Co
 	f := decode(value)
 	values := make([]any, len(g.Columns))
 	for i, c := range g.Columns {
-		if i >= len(values)-g.Added && f.unread == "" {
+		if i >= len(values)-g.Added() && f.unread == "" {
 			values[i] = zero(c.Type)
 		} else {
 			values[i] = f.next()
@@ -431,7 +431,7 @@ func (read truths) TrueUser(ctx context.Context, user blog.UserID) (blog.User, e
 	if err != nil || value == "" {
 		return blog.User{}, err
 	}
-	return decodeUser(user, value)
+	return decodeUser(blog.User{ID: user}, value)
 }
 
 // TruePost is a method of [blog.Truths].

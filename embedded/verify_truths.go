@@ -16,7 +16,7 @@ var truthTables = map[blog.Table]struct {
 	read  func(ctx context.Context, a *auditReader, key []any, value string, r *audit.TruthRow) error
 }{
 	blog.UsersByID: {usersByID, func(_ context.Context, _ *auditReader, key []any, value string, r *audit.TruthRow) (err error) {
-		r.User, err = decodeUser(key[0].(blog.UserID), value)
+		r.User, err = decodeUser(blog.User{ID: key[0].(blog.UserID)}, value)
 		return err
 	}},
 	blog.PostsByID: {postsByID, func(ctx context.Context, a *auditReader, key []any, value string, r *audit.TruthRow) error {

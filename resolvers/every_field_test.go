@@ -69,7 +69,10 @@ func TestEveryFieldEverywhere(t *testing.T) {
 func (s *scene) edited() map[string]string {
 	s.t.Helper()
 	ctx, alice, p := s.t.Context(), s.users["alice"].ID, s.posts["p04"].ID
-	_, err := s.store.UpdateUser(ctx, blog.UpdateUser{Actor: alice, Bio: blog.SetTo("A bio.")})
+	edit := blog.UpdateUser{Actor: alice}
+	setEdits(&edit)
+	edit.Username, edit.Email = blog.Edit{}, blog.Edit{}
+	_, err := s.store.UpdateUser(ctx, edit)
 	s.must(err)
 	_, err = s.store.UpdatePost(ctx, blog.UpdatePost{Actor: alice, Post: p, Title: blog.SetTo("Edited")})
 	s.must(err)
@@ -84,6 +87,16 @@ func (s *scene) edited() map[string]string {
 	return map[string]string{
 		"User": relay.EncodeID(alice), "Post": relay.EncodeID(p),
 		"Comment": relay.EncodeID(c.Key()), "Like": relay.EncodeID(l.Key()),
+	}
+}
+
+// setEdits sets each text that an edit may set.
+func setEdits(c *blog.UpdateUser) {
+	fields := reflect.ValueOf(c).Elem()
+	for i := range fields.NumField() {
+		if text, ok := fields.Field(i).Addr().Interface().(*blog.Edit); ok {
+			*text = blog.SetTo("A " + fields.Type().Field(i).Name)
+		}
 	}
 }
 

@@ -76,7 +76,8 @@ type world struct {
 func (f *fixture) world() (w world) {
 	f.Helper()
 	c := f.newUser()
-	c.Email, c.DisplayName, c.Bio = ptr(f.name()+"@example.org"), ptr("A name"), ptr("A bio.")
+	setTexts(&c)
+	c.Email, c.IdempotencyKey = ptr(f.name()+"@example.org"), nil
 	w.user = f.createUser(c)
 	w.user = f.updateUser(blog.UpdateUser{Actor: w.user.ID, Bio: blog.SetTo("Another bio.")})
 	w.post = f.post(w.user)
@@ -87,6 +88,16 @@ func (f *fixture) world() (w world) {
 	f.settle()
 	w.post = f.postByID(w.post.ID) // with its counts
 	return w
+}
+
+// setTexts sets each text that a command may have.
+func setTexts(c *blog.CreateUser) {
+	fields := reflect.ValueOf(c).Elem()
+	for i := range fields.NumField() {
+		if text, optional := fields.Field(i).Addr().Interface().(**string); optional {
+			*text = ptr("A " + fields.Type().Field(i).Name)
+		}
+	}
 }
 
 func (w world) truth(of reflect.Type) any {

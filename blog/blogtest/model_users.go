@@ -22,17 +22,12 @@ func (m *Model) createUser(c blog.CreateUser) (blog.UUID, error) {
 	if m.userWhere(func(u blog.User) bool { return u.Subject == c.Subject }) != nil {
 		return blog.UUID{}, blog.ErrSubjectTaken()
 	}
-	id := m.ids.User()
-	u := blog.User{
-		ID: id, Subject: c.Subject, Username: c.Username,
-		DisplayName: c.DisplayName, Bio: c.Bio, Email: c.Email,
-		Version: 1, Stamp: blog.NextStamp(m.clock, 0),
-	}
+	u := c.User(m.ids.User(), m.clock)
 	if err := m.unique(u); err != nil {
 		return blog.UUID{}, err
 	}
-	m.users[id] = u
-	return id.UUID, nil
+	m.users[u.ID] = u
+	return u.ID.UUID, nil
 }
 
 // UpdateUser is a method of [blog.Commands].

@@ -15,6 +15,7 @@ import (
 	"broadsheet/cassandra/feed"
 	"broadsheet/cassandra/gap"
 	"broadsheet/cassandra/journal"
+	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
 
 	"github.com/gocql/gocql"
@@ -30,7 +31,7 @@ var (
 // comes with every row.
 var (
 	auditUsers = cql.On(blog.UsersByID,
-		`SELECT user_id, username, subject, email, display_name, bio, version, stamp FROM users_by_id`+
+		`SELECT `+tables.UserColumns+`, stamp, user_id FROM users_by_id`+
 			` WHERE token(user_id) > ? AND token(user_id) <= ?`)
 	auditPosts = cql.On(blog.PostsByID,
 		`SELECT post_id, author_id, title, excerpt, updated_at, version, stamp, feed_bucket, feed_shard,`+
@@ -128,7 +129,7 @@ func pageOf(st cql.Statement) int {
 func (a *reader) EachUser(ctx context.Context, part int, visit func(blog.User) error) error {
 	return a.part(ctx, auditUsers, part, func(row gocql.Scanner) error {
 		var u blog.User
-		err := row.Scan(cql.Into(&u.ID.UUID), &u.Username, &u.Subject, &u.Email, &u.DisplayName, &u.Bio, &u.Version, &u.Stamp)
+		err := row.Scan(tables.UserCells(&u, &u.Stamp, cql.Into(&u.ID.UUID))...)
 		if err != nil || u.Username == "" {
 			return err
 		}

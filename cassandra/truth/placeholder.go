@@ -5,6 +5,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
 
 	"github.com/gocql/gocql"
 )
@@ -41,9 +42,9 @@ func (p Placeholder) version() int {
 // that: the user, or another placeholder. keep is called before each attempt.
 func (s *Users) Fill(ctx context.Context, before Placeholder, u blog.User, command blog.CommandID, keep func(context.Context) error) (created blog.User, now Placeholder, err error) {
 	user, owner := cql.ID(u.ID.UUID), cql.ID(command.UUID)
-	write := insertUser.With(user, u.Subject, u.Username, u.Email, u.DisplayName, u.Bio, u.Version, u.Stamp, owner)
+	write := insertUser.With(append(append([]any{user}, u.Card()...), u.Stamp, owner)...)
 	if before.stands {
-		write = fillPlaceholder.With(u.Subject, u.Username, u.Email, u.DisplayName, u.Bio, u.Version, u.Stamp, owner, user, before.version(), before.Stamp)
+		write = fillPlaceholder.With(append(u.Card(), u.Stamp, owner, user, before.version(), before.Stamp)...)
 	}
 	err = cql.Insist(ctx, func(ctx context.Context) error {
 		if err := keep(ctx); err != nil {
@@ -65,8 +66,8 @@ func (s *Users) Fill(ctx context.Context, before Placeholder, u blog.User, comma
 // what stands in its stead.
 func (s *Users) userOrPlaceholder(ctx context.Context, u blog.User) (blog.User, Placeholder, error) {
 	t := blog.User{ID: u.ID}
-	err := cql.AbsentIsZero(s.db.OneSerial(ctx, selectUserTruth.With(cql.ID(u.ID.UUID)), &t.Subject, &t.Username, &t.Email, &t.DisplayName,
-		&t.Bio, &t.Version, &t.Stamp, new(gocql.UUID), new([]gocql.UUID)))
+	err := cql.AbsentIsZero(s.db.OneSerial(ctx, selectUserTruth.With(cql.ID(u.ID.UUID)),
+		tables.UserCells(&t, &t.Stamp, new(gocql.UUID), new([]gocql.UUID))...))
 	if err != nil || t.Username != "" {
 		return t, Placeholder{}, err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
 	"broadsheet/internal/coalesce"
 
 	"github.com/gocql/gocql"
@@ -16,17 +17,14 @@ import (
 // write at an older stamp.
 var (
 	selectUserTruth = cql.On(blog.UsersByID,
-		`SELECT subject, username, email, display_name, bio, version, stamp, command_id, recent_commands`+
-			` FROM users_by_id WHERE user_id = ?`)
+		`SELECT `+tables.UserColumns+`, stamp, command_id, recent_commands FROM users_by_id WHERE user_id = ?`)
 	selectUserName  = cql.On(blog.UsersByID, `SELECT username, stamp FROM users_by_id WHERE user_id = ?`)
 	selectUserNames = cql.On(blog.UsersByID, `SELECT user_id, username, stamp FROM users_by_id WHERE user_id IN ?`)
 	insertUser      = cql.On(blog.UsersByID,
-		`INSERT INTO users_by_id (user_id, subject, username, email, display_name, bio, version, stamp,`+
-			` command_id)`+
-			` VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`)
+		`INSERT INTO users_by_id (user_id, `+tables.UserColumns+`, stamp, command_id)`+
+			` VALUES (?, `+tables.UserMarks+`, ?, ?) IF NOT EXISTS`)
 	updateUser = cql.On(blog.UsersByID, `UPDATE users_by_id`+
-		` SET username = ?, email = ?, display_name = ?, bio = ?, version = ?, stamp = ?,`+
-		` command_id = ?, recent_commands = ?`+
+		` SET `+tables.SetUser+`, stamp = ?, command_id = ?, recent_commands = ?`+
 		` WHERE user_id = ? IF version = ? AND stamp = ?`)
 	fenceUser = cql.On(blog.UsersByID,
 		`INSERT INTO users_by_id (user_id, version, stamp, command_id) VALUES (?, ?, ?, ?) IF NOT EXISTS`)
@@ -34,8 +32,7 @@ var (
 		`UPDATE users_by_id SET version = ?, stamp = ?, command_id = ? WHERE user_id = ?`+
 			` IF username = null AND version = ? AND stamp = ?`)
 	fillPlaceholder = cql.On(blog.UsersByID, `UPDATE users_by_id`+
-		` SET subject = ?, username = ?, email = ?, display_name = ?, bio = ?, version = ?, stamp = ?,`+
-		` command_id = ?`+
+		` SET `+tables.SetUser+`, stamp = ?, command_id = ?`+
 		` WHERE user_id = ? IF username = null AND version = ? AND stamp = ?`)
 	raiseUserStamp = cql.On(blog.UsersByID,
 		`UPDATE users_by_id SET stamp = ? WHERE user_id = ? IF version = ? AND stamp = ?`)
@@ -73,15 +70,15 @@ func (t User) Guard() Guard { return Guard{t.Version, t.Stamp} }
 
 // Update returns the statement that makes next of a user, under its guard.
 func (t User) Update(next blog.User, command blog.CommandID) cql.Bound {
-	return updateUser.With(next.Username, next.Email, next.DisplayName, next.Bio,
-		next.Version, next.Stamp, cql.ID(command.UUID), t.By.With(command), cql.ID(next.ID.UUID), t.Version, t.Stamp)
+	return updateUser.With(append(next.Card(),
+		next.Stamp, cql.ID(command.UUID), t.By.With(command), cql.ID(next.ID.UUID), t.Version, t.Stamp)...)
 }
 
 // Read reads the truth of an actor. Forbidden: it has no account.
 func (s *Users) Read(ctx context.Context, user blog.UserID, read cql.Reader) (User, error) {
 	t := User{User: blog.User{ID: user}}
-	err := read(ctx, selectUserTruth.With(cql.ID(user.UUID)), &t.Subject, &t.Username, &t.Email, &t.DisplayName,
-		&t.Bio, &t.Version, &t.Stamp, cql.Into(&t.By.Last.UUID), &t.By.Recent)
+	err := read(ctx, selectUserTruth.With(cql.ID(user.UUID)),
+		tables.UserCells(&t.User, &t.Stamp, cql.Into(&t.By.Last.UUID), &t.By.Recent)...)
 	if err == cql.ErrAbsent || err == nil && t.Username == "" {
 		err = blog.ErrNoAccount()
 	}

@@ -48,7 +48,7 @@ var mayImport = map[string][]string{
 	"cassandra/job":     {"blog", "cassandra/cql", "cassandra/tables", "internal/pace"},
 	"cassandra/gap":     {"blog", "cassandra/cql", "cassandra/job", "cassandra/tables"},
 	"cassandra/feed":    {"blog", "cassandra/cql"},
-	"cassandra/truth":   {"blog", "cassandra/counted", "cassandra/cql", "internal/coalesce"},
+	"cassandra/truth":   {"blog", "cassandra/counted", "cassandra/cql", "cassandra/tables", "internal/coalesce"},
 	"cassandra/journal": {"blog", "cassandra/cluster", "cassandra/counted", "cassandra/cql", "cassandra/job", "cassandra/truth", "internal/service"},
 	"cassandra/cascade": {"blog", "cassandra/counted", "cassandra/cql", "cassandra/job", "cassandra/tables", "cassandra/truth"},
 	"cassandra/auditor": {"audit", "blog", "cassandra/cascade", "cassandra/cluster", "cassandra/counted", "cassandra/cql", "cassandra/feed", "cassandra/gap", "cassandra/job", "cassandra/journal", "cassandra/migrate", "cassandra/tables", "cassandra/truth"},

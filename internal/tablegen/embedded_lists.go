@@ -92,10 +92,13 @@ func decoder(w *strings.Builder, of item, group string, g *blog.Group) {
 	fmt.Fprintf(w, "\nfunc decode%[1]s(%[2]s blog.%[3]s, value string) (blog.%[3]s, error) {\n\tf := decode(value)\n", group, of.name, of.of)
 	for i, c := range g.Columns {
 		read := "field"
-		if i >= len(g.Columns)-g.Added {
+		if i >= len(g.Columns)-g.Added() {
 			read = "added"
 		}
 		fmt.Fprintf(w, "\t%s = %s[%s](f)\n", of.field(c), read, goType(c.Type))
+	}
+	if of.stamped {
+		fmt.Fprintf(w, "\t%s.Stamp = f.stamp\n", of.name)
 	}
 	fmt.Fprintf(w, "\treturn %s, f.end()\n}\n", of.name)
 }

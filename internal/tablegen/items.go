@@ -12,22 +12,27 @@ type item struct {
 	name   string // of a variable
 	person string // the field of who wrote it, or gave it
 	fields map[string]string
+
+	stamped bool // it is read with its stamp
 }
+
+// ofUser is a user as its truth and each of its tables have it.
+var ofUser = item{of: "User", name: "u", stamped: true}
 
 // itemOf returns the type of a subject. A column that fields leaves out is the field of its name.
 func itemOf(s blog.Subject) item {
 	switch s {
 	case blog.AboutPost:
-		return item{"Post", "p", "Author", map[string]string{
+		return item{of: "Post", name: "p", person: "Author", fields: map[string]string{
 			"post_id": "ID", "author_id": "Author.ID", "username": "Author.Username", "comment_count": "Comments", "like_count": "Likes",
 			"feed_bucket": "Feed.Bucket", "feed_shard": "Feed.Shard", "bucket": "Feed.Bucket", "shard": "Feed.Shard",
 		}}
 	case blog.AboutComment:
-		return item{"Comment", "c", "Author", map[string]string{
+		return item{of: "Comment", name: "c", person: "Author", fields: map[string]string{
 			"comment_id": "ID", "post_id": "Post", "author_id": "Author.ID", "username": "Author.Username", "edits": "Version",
 		}}
 	default:
-		return item{"Like", "l", "User", map[string]string{"post_id": "Post", "user_id": "User.ID", "username": "User.Username"}}
+		return item{of: "Like", name: "l", person: "User", fields: map[string]string{"post_id": "Post", "user_id": "User.ID", "username": "User.Username"}}
 	}
 }
 

@@ -28,6 +28,7 @@ func readers(names []goName) (cassandra, embedded []byte, err error) {
 			}
 		}
 	}
+	decoder(&ofEmbedded, ofUser, "User", blog.UsernameCard)
 	if cassandra, err = format.Source(fmt.Appendf(nil, cassandraLists, &ofCassandra)); err != nil {
 		return nil, nil, err
 	}

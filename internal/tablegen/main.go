@@ -71,6 +71,9 @@ func generate(repository string) (map[string][]byte, error) {
 	if made["cassandra/lists_gen.go"], made["embedded/lists_gen.go"], err = readers(names); err != nil {
 		return nil, err
 	}
+	if made["cassandra/tables/users_gen.go"], err = users(); err != nil {
+		return nil, err
+	}
 	if made["relay/lists_gen.go"], err = cursors(names); err != nil {
 		return nil, err
 	}
