@@ -18,7 +18,8 @@ type Change[R any] struct {
 	Floor int64      // the new stamp is above it
 	Seen  Header     // of the partition, as the command read it or later
 
-	// Entries returns what goes with the new header, in the same batch. Each is
+	// Entries returns what goes with the new header, in the same batch; what the header says
+	// is stored is as of this change. Each is
 	// conditional on its row's own state: a repetition of a command that was applied,
 	// here or on another server, is refused and not counted twice.
 	Entries func(next Header) []cql.Bound
@@ -40,11 +41,11 @@ type Change[R any] struct {
 type pending[R any] struct {
 	Change[R]
 	ctx    context.Context
-	size   int  // of its entries, in bytes
-	maybe  bool // an attempt may have been applied although it seemed not
-	alone  bool // has a batch of its own
-	own    int  // the rows as of this change, if the attempt under way is applied
-	blamed int  // attempts in a row that some row refused, though no other server was faster
+	size   int    // of its entries, in bytes
+	maybe  bool   // an attempt may have been applied although it seemed not
+	alone  bool   // has a batch of its own
+	own    Header // as of this change, if the attempt under way is applied
+	blamed int    // attempts in a row that some row refused, though no other server was faster
 	answer chan answer
 }
 

@@ -109,7 +109,9 @@ func (l *leader[P, R]) attempt() {
 	}
 	var entries []cql.Bound
 	for _, m := range trying {
-		entries = append(entries, m.Entries(next)...)
+		own := next
+		own.Stored = m.own.Stored
+		entries = append(entries, m.Entries(own)...)
 	}
 	start := time.Now()
 	applied, err := l.table.Replace(ctx, l.parent, l.now, next, entries)
@@ -213,7 +215,7 @@ func (l *leader[P, R]) admit(ctx context.Context, batch []*pending[R]) (next Hea
 		}
 		next = with
 		next.Stamp = max(next.Stamp, m.Floor+1)
-		m.own = next.Rows
+		m.own = next
 		in = append(in, m)
 	}
 	return next, in
@@ -259,7 +261,7 @@ func (l *leader[P, R]) drop(m *pending[R]) {
 func (l *leader[P, R]) applied(next Header, in []*pending[R]) {
 	l.know(next)
 	for _, m := range in {
-		l.answer(m, Outcome{next, m.own}, nil)
+		l.answer(m, Outcome{next, m.own.Rows}, nil)
 	}
 	// Where other servers write too, they have their turn now.
 	if l.pause /= 2; l.pause < firstPause {

@@ -35,7 +35,7 @@ var cassandra = []fault{
 	},
 	{
 		name: "all of a batch are told its last count", kind: "wrong count", file: "cassandra/counted/leader.go",
-		old: `Outcome{next, m.own}, nil)`, new: `Outcome{next, next.Rows}, nil)`,
+		old: `Outcome{next, m.own.Rows}, nil)`, new: `Outcome{next, next.Rows}, nil)`,
 	},
 	{
 		name: "two changes of one row share a batch", kind: "race", file: "cassandra/counted/leader.go",
