@@ -27,6 +27,10 @@ const (
 	Journal         Table = "journal"          // intents of commands
 	Checkpoints     Table = "checkpoints"      // how far work has come that outlives a process
 	Leases          Table = "leases"           // which server does a piece of work
+	ChangesByLog    Table = "changes_by_log"   // what commands did, in order
+	ChangeLogs      Table = "change_logs"      // which logs of that there are
+	ChangeLogEnds   Table = "change_log_ends"  // where those end that are written no more
+	ChangeClaims    Table = "change_claims"    // which log a command is told to that recovery finished
 )
 
 // The columns of keys.
@@ -235,5 +239,9 @@ var Declarations = []*Declaration{
 	{Table: IdempotencyKeys},
 	{Table: Journal},
 	{Table: Checkpoints},
+	{Table: ChangesByLog},
+	{Table: ChangeLogs},
+	{Table: ChangeLogEnds},
+	{Table: ChangeClaims},
 	{Table: Leases},
 }

@@ -20,13 +20,14 @@ const (
 	VersionConflict             // the object was edited since the version expected
 	Unavailable                 // the store can't be reached or is overloaded; later may work
 	Timeout                     // the deadline passed; for a command, the outcome may be either
+	Expired                     // a position in the change feed after which changes are kept no more
 )
 
-var kindNames = [...]string{"internal", "invalid", "too long", "taken", "not found", "forbidden", "version conflict", "unavailable", "timeout"}
+var kindNames = [...]string{"internal", "invalid", "too long", "taken", "not found", "forbidden", "version conflict", "unavailable", "timeout", "expired"}
 
 // Kinds lists every kind, for tables that must be exhaustive.
 func Kinds() []Kind {
-	return []Kind{Internal, Invalid, TooLong, Taken, NotFound, Forbidden, VersionConflict, Unavailable, Timeout}
+	return []Kind{Internal, Invalid, TooLong, Taken, NotFound, Forbidden, VersionConflict, Unavailable, Timeout, Expired}
 }
 
 func (k Kind) String() string {

@@ -11,6 +11,9 @@ type Store interface {
 	Commands
 	Queries
 
+	// Changes returns the change feed.
+	Changes() Changes
+
 	// Ready returns nil while the store can answer; else [Unavailable] with
 	// the reason.
 	Ready(ctx context.Context) error
@@ -41,6 +44,8 @@ type Options struct {
 	Clock    Clock    // nil: the machine's
 	IDs      *IDs     // nil: from Clock and the system's random source
 	Observer Observer // nil: none
+
+	KeepChanges time.Duration // for how long the change feed keeps a change; 0: [KeepChanges]
 }
 
 // Observer is told of each statement that a store makes, as it ends.

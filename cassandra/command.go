@@ -40,7 +40,12 @@ func (s *Store) run(ctx context.Context, ids attemptIDs, c command) error {
 		s.giveUp(ctx, ids, note, err)
 		return err
 	}
-	s.follow.complete(ctx, note.Entry, c.follow())
+	note.Begun = ids.begun
+	v := c.follow()
+	if ids.again { // who ran before may have told the change log
+		v.open, v.untold = true, true
+	}
+	s.follow.complete(ctx, note, v)
 	return nil
 }
 
@@ -55,8 +60,8 @@ func (s *Store) giveUp(ctx context.Context, ids attemptIDs, note *journal.Note, 
 
 // fresh returns the ids of a command without an idempotency key.
 func (s *Store) fresh() attemptIDs {
-	command := s.journal.NewCommand()
-	return attemptIDs{command: command, entry: command}
+	begun, command := time.Now(), s.journal.NewCommand()
+	return attemptIDs{command: command, entry: command, begun: begun}
 }
 
 // startCommand starts a command, which end ends. Its context ends with the caller's deadline but

@@ -11,8 +11,8 @@ import (
 )
 
 var insertComment = cql.On(blog.CommentsByPost,
-	`INSERT INTO comments_by_post (post_id, bucket, comment_id, author_id, content, updated_at, edits)`+
-		` VALUES (?, 0, ?, ?, ?, ?, ?) IF NOT EXISTS`)
+	`INSERT INTO comments_by_post (post_id, bucket, comment_id, author_id, content, updated_at, edits, number)`+
+		` VALUES (?, 0, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`)
 
 // CreateComment writes the comment and the post's count in one conditional batch,
 // then lists it among its author's and copies the count.
@@ -66,7 +66,7 @@ type commentCreation struct {
 	store   *Store
 	ids     attemptIDs
 	comment blog.Comment
-	made    blog.Comment // as it stands when the copies are written
+	made    madeComment
 	author  blog.Name
 	post    blog.PostRef
 	seen    counted.Header
@@ -91,7 +91,7 @@ func (c *commentCreation) reads(ctx context.Context) []func() error {
 
 func (c *commentCreation) apply(ctx context.Context, note *journal.Note) (err error) {
 	c.comment.Author = c.author.Author()
-	c.made = c.comment
+	c.made.Comment = c.comment
 	adding := addComment(&c.made)
 	adding.Seen, adding.Fresh, adding.Before = c.seen, c.ids.open == nil, note.Before(nil)
 	if c.ids.open != nil {
@@ -104,28 +104,38 @@ func (c *commentCreation) apply(ctx context.Context, note *journal.Note) (err er
 func (c *commentCreation) follow() effects {
 	state := blog.CommentState{Ref: c.post, Count: c.now.Count()}
 	if c.made.Content != "" {
-		state.Comment, state.Stamp = c.made, c.now.Stamp
+		state.Comment, state.Stamp = c.made.Comment, c.now.Stamp
 	}
-	return ofComment(state, c.author)
+	v := ofComment(state, c.author)
+	v.number = c.made.number
+	return v
+}
+
+// madeComment is a comment as it stands when the copies are written.
+type madeComment struct {
+	blog.Comment
+	number int // of the comments that were ever made on the post
 }
 
 // addComment adds a comment. Where the answer was lost, its author may have seen it
 // meanwhile, and have edited or deleted it: made becomes what stands then, without content
 // where nothing does, for the copies must not show what was before.
-func addComment(made *blog.Comment) counted.Change[truth.Comment] {
-	c := *made
+func addComment(made *madeComment) counted.Change[truth.Comment] {
+	c := made.Comment
 	return counted.Change[truth.Comment]{
 		Row:   c.ID.UUID,
 		Delta: 1,
 		Bytes: func() int { return len(c.Content) },
-		Entries: func(counted.Header) []cql.Bound {
-			return []cql.Bound{insertComment.With(cql.ID(c.Post.UUID), cql.ID(c.ID.UUID), cql.ID(c.Author.ID.UUID), c.Content, c.UpdatedAt, c.Version)}
+		Entries: func(next counted.Header) []cql.Bound {
+			made.number = next.Stored
+			return []cql.Bound{insertComment.With(cql.ID(c.Post.UUID), cql.ID(c.ID.UUID), cql.ID(c.Author.ID.UUID), c.Content, c.UpdatedAt, c.Version, made.number)}
 		},
 		Reread: func(now truth.Comment, _ bool) (bool, error) {
-			if *made = c; !now.Stands() && !now.Deleted() {
+			if *made = (madeComment{Comment: c}); !now.Stands() && !now.Deleted() {
 				return false, nil
 			}
 			made.Content, made.UpdatedAt, made.Version = now.Content, now.UpdatedAt, now.Version
+			made.number = now.Number
 			return true, nil
 		},
 	}

@@ -59,12 +59,8 @@ func (c *userCreation) apply(ctx context.Context, note *journal.Note) (err error
 }
 
 func (c *userCreation) follow() effects {
-	var v effects
-	v.copies, _ = blog.CopiesOfUser(c.created)
-	if in := c.intent(); c.lost {
-		v.late = &in
-	}
-	return v
+	copies, _ := blog.CopiesOfUser(c.created)
+	return effects{copies: copies, late: c.lost}
 }
 
 // create takes the claims and writes the truth. Another that runs the same command, or that

@@ -10,6 +10,7 @@
 //	truth    truths: how they are read, written under a guard, and raised
 //	counted  a partition that counts its rows: group commit, lost answers
 //	gap      long runs of dead rows that readers pass in one step
+//	changelog  what commands did, in a log for each process
 //	feed     the feed's buckets, their index, and a page over many of them
 //	job      work behind a reply: the background, jobs, their leases and checkpoints
 //	tables   the statements that write copies and compare them, generated
@@ -25,6 +26,7 @@
 //	listing.go, idlist.go, leap.go  pages of rows; of ids, whose dead rows are passed by gaps
 //	command.go, idempotency.go      the steps of a command; one that comes again with its key
 //	follow.go                       what follows from a truth that stands
+//	tell.go                         what the change log is told of a command
 //	finish.go, refresh.go           how recovery ends what a command left
 //
 // # Reading
@@ -45,7 +47,8 @@
 //	            it raises: the linearization point
 //	3 copies    every duplicated table, in unlogged batches, at the truth's stamp
 //	── reply ──
-//	4 done      the journal's row is marked
+//	4 told      the change log
+//	5 done      the journal's row is marked
 //
 // Each command is a value that run takes through these steps (command.go). UpdateUser goes
 // through them by itself: each of its attempts claims other names, and so has an intent of

@@ -116,8 +116,9 @@ func (s *Store) CreatePostAs(ctx context.Context, c blog.CreatePost, post blog.P
 	if err != nil {
 		return blog.Post{}, err
 	}
-	command := s.journal.NewCommand()
-	return s.createPost(ctx, c, author, attemptIDs{command: command, entry: command, object: post.UUID})
+	ids := s.fresh()
+	ids.object = post.UUID
+	return s.createPost(ctx, c, author, ids)
 }
 
 // CreateCommentAs is CreateComment with an id that was drawn before.
@@ -127,8 +128,9 @@ func (s *Store) CreateCommentAs(ctx context.Context, c blog.CreateComment, comme
 		return blog.Comment{}, err
 	}
 	defer leave()
-	command := s.journal.NewCommand()
-	made, err := s.createComment(ctx, c, attemptIDs{command: command, entry: command, object: comment.UUID})
+	ids := s.fresh()
+	ids.object = comment.UUID
+	made, err := s.createComment(ctx, c, ids)
 	return made.comment, err
 }
 

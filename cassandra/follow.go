@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/changelog"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/gap"
 	"broadsheet/cassandra/job"
@@ -21,6 +22,7 @@ type follower struct {
 	copies     *cql.Batches // of commands that run at once
 	background *job.Background
 	gaps       *gap.Gaps
+	changes    *changelog.Writer
 	log        *slog.Logger
 }
 
@@ -32,9 +34,13 @@ type effects struct {
 	named      func(blog.Name) []blog.Copy             // the copies that hold it
 	still      func(ctx context.Context) (bool, error) // whether they are wanted still; nil: for ever
 	afterReply func(ctx context.Context) error         // what the command still owes; nil: nothing
-	late       *journal.Intent                         // the intent, where a claim of it may come late; nil: none does
+	late       bool                                    // a claim of the intent may come late
 	made       []gap.Key                               // rows of lists that the command has made; a truth's too
 	dead       []gap.Key                               // a truth's row that it has killed
+
+	untold bool // the change log is told nothing: the truth was as it shall be, or recovery tells it
+	open   bool // the intent is recovery's, to tell the change log
+	number int  // of a comment that was made
 }
 
 // ofPost is what follows from a post that stands.
@@ -100,12 +106,12 @@ func (v effects) recheckName(f *follower) func(context.Context) error {
 // that stands. It never fails, for the command has succeeded: copies that can't be
 // written before the deadline are written after the reply.
 //
-// After the reply afterReply is done; then the usernames
+// After the reply the change log is told; then afterReply is done; then the usernames
 // that it copied are compared with their truth once more, for a rename that ran
 // beside it may have walked past the new rows before they were there; then the
-// journal's row is marked done; unless an attempt at a claim may come late, which recovery gives
-// back when it looks at the row.
-func (f *follower) complete(ctx context.Context, command blog.CommandID, v effects) {
+// journal's row is marked done; unless that is recovery's, where an attempt at a claim may come
+// late, which it gives back, or where it has to find out who told the change log.
+func (f *follower) complete(ctx context.Context, note *journal.Note, v effects) {
 	writing := func(ctx context.Context) error {
 		if err := f.copies.Write(ctx, v.entries()); err != nil {
 			return err
@@ -118,22 +124,37 @@ func (f *follower) complete(ctx context.Context, command blog.CommandID, v effec
 			writing = nil
 		}
 		err := job.Briefly(ctx, writing)
+		var untold error
+		if err == nil {
+			untold = job.Briefly(ctx, f.telling(note, v))
+		}
 		if err == nil && v.afterReply != nil {
 			err = cql.Insist(ctx, v.afterReply)
 		}
 		if err == nil {
 			err = job.Briefly(ctx, v.recheckName(f), func(ctx context.Context) error {
-				if v.late != nil {
-					return f.journal.KeepOpen(ctx, command, *v.late)
+				if untold != nil {
+					return untold
 				}
-				return f.journal.Complete(ctx, command)
+				return f.close(ctx, note, v)
 			})
 		}
 		f.gaps.Count(append(gap.Keys(v.copies, true), v.dead...))
 		if err != nil && err != cql.ErrHeld { // the server that does it marks it done
-			f.log.Warn("a command's work after its reply is left to recovery", "command", command, "error", err)
+			f.log.Warn("a command's work after its reply is left to recovery", "command", note.Entry, "error", err)
 		}
 	})
+}
+
+// close marks a command's row in the journal as done, or leaves it to recovery.
+func (f *follower) close(ctx context.Context, note *journal.Note, v effects) error {
+	if v.late {
+		return f.journal.KeepOpen(ctx, note)
+	}
+	if v.open {
+		return nil
+	}
+	return f.journal.Complete(ctx, note.Entry)
 }
 
 // refresh writes what follows from a truth anew, where some of it may lag. The truth was read at

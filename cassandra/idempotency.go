@@ -43,6 +43,8 @@ type attemptIDs struct {
 	command blog.CommandID
 	entry   blog.CommandID // of the journal: one for each run
 	object  blog.UUID
+	begun   time.Time // before the ids were drawn
+	again   bool      // others ran with these ids before, or do
 	// open, for a command with a key, returns concluded where another that
 	// ran with the same ids has written the outcome. Nil without a key.
 	open func(ctx context.Context) error
@@ -64,8 +66,8 @@ type keyed[T any] struct {
 
 // once runs the command, or returns what became of it before.
 func once[T any](ctx context.Context, s *Store, k keyed[T]) (T, error) {
-	fresh := attemptIDs{command: s.journal.NewCommand(), object: k.object()}
-	fresh.entry = fresh.command
+	fresh := s.fresh()
+	fresh.object = k.object()
 	scope, hash, ok := k.idempotency()
 	if !ok {
 		return k.run(ctx, fresh)
@@ -130,7 +132,9 @@ func (s *Store) begin(ctx context.Context, scope blog.IdempotencyScope, hash blo
 			command: blog.CommandID{UUID: blog.UUID(current["command_id"].(gocql.UUID))},
 			entry:   fresh.entry,
 			object:  blog.UUID(current["object_id"].(gocql.UUID)),
+			begun:   fresh.begun,
 		}
+		ids.again = ids.command != fresh.command // else it is this one's, whose answer was lost
 		outcome = current["outcome"].(string)
 		return nil
 	})

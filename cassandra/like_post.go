@@ -61,6 +61,7 @@ type toggle struct {
 	below  counted.Header // of the post's likes, for a claim that no header came with
 	first  time.Time      // of the claim, if this command makes it
 	now    counted.Outcome
+	stood  bool // the claim was what it shall be
 }
 
 // toggle brings the claim to what it shall be.
@@ -107,7 +108,7 @@ func (t *toggle) apply(ctx context.Context, note *journal.Note) (err error) {
 	if t.header.Version == 0 {
 		t.header = t.below
 	}
-	if t.claim.Liked == t.liked {
+	if t.stood = t.claim.Liked == t.liked; t.stood {
 		t.now, err = t.standing(ctx)
 	} else {
 		t.now, err = t.change(ctx, note)
@@ -222,9 +223,10 @@ var errLikedAgain = errors.New("the like was given again")
 // what such a change raises the user's to.
 func (t *toggle) follow() effects {
 	if !t.claim.Made() {
-		return effects{} // of what was never liked and never taken back
+		return effects{untold: true} // of what was never liked and never taken back
 	}
 	v := t.store.follow.ofLike(blog.LikeState{Ref: t.ref, User: t.actor.User, LikedAt: t.claim.LikedAt, Stands: t.liked, Count: t.now.Count()}, t.actor)
+	v.untold = t.stood
 	if !t.liked {
 		v.afterReply = t.deleteAgain
 	}

@@ -9,6 +9,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/auditor"
 	"broadsheet/cassandra/cascade"
+	"broadsheet/cassandra/changelog"
 	"broadsheet/cassandra/cluster"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/feed"
@@ -73,12 +74,16 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	}
 	db, clock, log := c.Session(session, options.Observer), options.Clock, c.Log
 	clocks := cluster.NewClocks(session, clock, c.ClusterClock, log)
-	server := blog.UUID(gocql.MustRandomUUID()) // names this process
+	server := blog.NewIDs(clock, rand.Reader).Command().UUID // names this process
 	leases := job.NewLeases(db, server)
 	background := job.NewBackground(job.MaxBackground, log)
 	gaps := gap.New(db, clocks.Now, background, log)
 	truths := truth.New(truth.Config{DB: db, Clock: clock, Log: log})
 	written := journal.New(db, clock, options.IDs, server, background, log)
+	changes := changelog.NewWriter(changelog.Config{
+		DB: db, Cluster: clocks, Right: clocks.Right, Server: server, NewID: func() blog.UUID { return options.IDs.Command().UUID },
+		Keep: options.KeepChanges, Asked: journal.TTL, Log: log,
+	})
 	jobs := job.NewRunner(db, leases, c.JobRate, func(copies []blog.Copy) { gaps.Count(gap.Keys(copies, true)) }, log)
 	s := &Store{
 		db:      db,
@@ -88,12 +93,13 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		journal: written,
 		follow: &follower{
 			db: db, truths: truths, journal: written, copies: db.Batches(copySlots, 0, log),
-			background: background, gaps: gaps, log: log,
+			background: background, gaps: gaps, changes: changes, log: log,
 		},
 		gaps:    gaps,
 		feed:    feed.NewIndex(db, feed.Layout{Width: c.FeedBucketWidth, Shards: c.FeedShards}),
 		renames: cascade.NewRenames(jobs, truths.Users),
 		sweeps:  cascade.NewSweeps(db, clock, jobs, truths),
+		changes: changes,
 		upkeep: &upkeep{
 			schema:   migrate.NewRecord(session),
 			clocks:   clocks,
@@ -102,7 +108,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 			log:      log,
 		},
 	}
-	s.recovery = journal.NewRecovery(written, leases, clocks, s.finish)
+	s.recovery = journal.NewRecovery(written, leases, clocks, s.recover)
 	s.auditor = &auditor.Auditor{
 		DB: db, Cluster: c.Config, Clock: clock, Clocks: clocks, Truths: truths, Gaps: gaps, Feed: s.feed,
 		Journal: written, Recovery: s.recovery, Sweeps: s.sweeps,
@@ -144,6 +150,9 @@ func (s *Store) Empty(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
+// Changes is a method of [blog.Store].
+func (s *Store) Changes() blog.Changes { return s.changes }
+
 // unless returns err, or nil where it wraps expected.
 func unless(err, expected error) error {
 	if errors.Is(err, expected) {
@@ -168,6 +177,7 @@ func (s *Store) Close() error {
 	err := s.Settle(ctx)
 	s.follow.background.Stop()
 	s.handOver()
+	s.changes.Stop(ctx)
 	s.db.Close()
 	return err
 }

@@ -68,15 +68,15 @@ func TestOtherChangesAreReadAgain(t *testing.T) {
 		return truth.Comment{Comment: blog.Comment{Content: content, Version: version}}
 	}
 	t.Run("a comment that was made", func(t *testing.T) {
-		made := blog.Comment{Content: "first", Version: 1}
+		made := madeComment{Comment: blog.Comment{Content: "first", Version: 1}}
 		c := addComment(&made)
 		for _, r := range []truth.Comment{standing("edited", 2), standing("edited", 2), standing("edited on", 3)} {
-			if stands, err := c.Reread(r, true); !stands || err != nil || edition(made) != edition(r.Comment) {
-				t.Errorf("stands %v, %v, as %q", stands, err, edition(made))
+			if stands, err := c.Reread(r, true); !stands || err != nil || edition(made.Comment) != edition(r.Comment) {
+				t.Errorf("stands %v, %v, as %q", stands, err, edition(made.Comment))
 			}
 		}
-		if stands, _ := c.Reread(truth.Comment{}, true); stands || edition(made) != "first 1" {
-			t.Errorf("where none stands it is made as %q", edition(made))
+		if stands, _ := c.Reread(truth.Comment{}, true); stands || edition(made.Comment) != "first 1" {
+			t.Errorf("where none stands it is made as %q", edition(made.Comment))
 		}
 	})
 	t.Run("a comment that was deleted", func(t *testing.T) {

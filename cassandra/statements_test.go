@@ -23,6 +23,9 @@ type recorder struct {
 }
 
 func (r *recorder) Statement(_ context.Context, s blog.Statement) {
+	if s.Table == blog.ChangeLogs { // a server renews its log by time, whatever is asked of it
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.made = append(r.made, s)
@@ -225,60 +228,60 @@ func TestStatementsOfCommands(t *testing.T) {
 	}{
 		{"C1 create", func() error { newUser(t, store); return nil }, []string{
 			"conditional email_claims 1/1", "conditional subject_claims 1/1", "conditional username_claims 1/1",
-			"conditional users_by_id 1/1", "write journal 1/1", "write journal 1/1",
+			"conditional users_by_id 1/1", "write changes_by_log 1/1", "write journal 1/1", "write journal 1/1",
 			"write users_by_username 1/1 users_by_subject 1/1 users_by_email 1/1",
 		}},
 		{"C1 edit", func() error {
 			_, err := store.UpdateUser(ctx, blog.UpdateUser{Actor: reader.ID, Bio: blog.SetTo("Thinks.")})
 			return err
 		}, []string{
-			"conditional users_by_id 1/1", "write journal 1/1", "write journal 1/1",
+			"conditional users_by_id 1/1", "write changes_by_log 1/1", "write journal 1/1", "write journal 1/1",
 			"write users_by_username 1/1 users_by_subject 1/1 users_by_email 1/1",
 		}},
 		{"C2 create", func() error { newPost(t, store, author); return nil }, []string{
-			"conditional posts_by_id 1/1", "write journal 1/1", "write journal 1/1",
+			"conditional posts_by_id 1/1", "write changes_by_log 1/1", "write journal 1/1", "write journal 1/1",
 			"write posts_by_author 1/2 feed_by_bucket 1/1 posts_by_id 1/1",
 		}},
 		{"C2 edit", func() error {
 			_, err := store.UpdatePost(ctx, blog.UpdatePost{Actor: author.ID, Post: p.ID, Title: blog.SetTo("Another")})
 			return err
 		}, []string{
-			"conditional posts_by_id 1/1", "write journal 1/1", "write journal 1/1",
+			"conditional posts_by_id 1/1", "write changes_by_log 1/1", "write journal 1/1", "write journal 1/1",
 			"write posts_by_author 1/1 feed_by_bucket 1/1",
 		}},
 		{"C3 create", func() (err error) {
 			c, _, err = store.CreateComment(ctx, blog.CreateComment{Author: reader.ID, Post: p.ID, Content: "A comment."})
 			return err
 		}, []string{
-			"conditional comments_by_post 1/2", "write journal 1/1", "write journal 1/1",
+			"conditional comments_by_post 1/2", "write changes_by_log 1/1", "write journal 1/1", "write journal 1/1",
 			"write posts_by_id 1/1 posts_by_author 1/1 feed_by_bucket 1/1 comments_by_author 1/2 comments_by_post_and_author 1/1 comments_by_post 1/1",
 		}},
 		{"C3 edit", func() (err error) {
 			c, err = store.UpdateComment(ctx, blog.UpdateComment{Actor: reader.ID, Key: c.Key(), Content: "Another."})
 			return err
 		}, []string{
-			"conditional comments_by_post 1/2", "write comments_by_author 1/1 comments_by_post_and_author 1/1", "write journal 1/1", "write journal 1/1",
+			"conditional comments_by_post 1/2", "write changes_by_log 1/1", "write comments_by_author 1/1 comments_by_post_and_author 1/1", "write journal 1/1", "write journal 1/1",
 		}},
 		{"C3 delete", func() error {
 			_, err := store.DeleteComment(ctx, blog.DeleteComment{Actor: reader.ID, Key: c.Key()})
 			return err
 		}, []string{
 			"conditional comments_by_post 1/2",
-			"write comments_by_author 1/1 comments_by_post_and_author 1/1 posts_by_id 1/1 posts_by_author 1/1 feed_by_bucket 1/1",
+			"write changes_by_log 1/1", "write comments_by_author 1/1 comments_by_post_and_author 1/1 posts_by_id 1/1 posts_by_author 1/1 feed_by_bucket 1/1",
 			"write journal 1/1", "write journal 1/1",
 		}},
 		{"C4 like", func() error {
 			_, _, err := store.LikePost(ctx, blog.LikePost{Actor: reader.ID, Post: p.ID})
 			return err
 		}, []string{
-			"conditional like_claims 1/2", "write journal 1/1", "write journal 1/1",
+			"conditional like_claims 1/2", "write changes_by_log 1/1", "write journal 1/1", "write journal 1/1",
 			"write likes_by_post 1/2 likes_by_user 1/1 posts_by_id 1/1 posts_by_author 1/1 feed_by_bucket 1/1",
 		}},
 		{"C4 unlike", func() error {
 			_, err := store.UnlikePost(ctx, blog.UnlikePost{Actor: reader.ID, Post: p.ID})
 			return err
 		}, []string{
-			"conditional like_claims 1/2", "write journal 1/1", "write journal 1/1",
+			"conditional like_claims 1/2", "write changes_by_log 1/1", "write journal 1/1", "write journal 1/1",
 			"write likes_by_post 1/2 likes_by_user 1/1 posts_by_id 1/1 posts_by_author 1/1 feed_by_bucket 1/1",
 		}},
 	} {

@@ -3,6 +3,7 @@ package cassandra
 import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/cascade"
+	"broadsheet/cassandra/changelog"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/feed"
 	"broadsheet/cassandra/gap"
@@ -22,6 +23,7 @@ type Store struct {
 	feed    *feed.Index
 	renames *cascade.Renames
 	sweeps  *cascade.Sweeps
+	changes *changelog.Writer
 	*upkeep
 }
 

@@ -76,7 +76,7 @@ func (e *postEdit) apply(ctx context.Context, note *journal.Note) error {
 
 func (e *postEdit) follow() effects {
 	if !e.changed {
-		return effects{}
+		return effects{untold: true}
 	}
 	return effects{copies: blog.CopiesOfPost(blog.PostState{Post: e.next})}
 }

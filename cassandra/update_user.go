@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cascade"
@@ -20,7 +21,8 @@ func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, e
 		return blog.User{}, err
 	}
 	defer end()
-	e := userEdit{store: s, input: c, Edit: truth.NewEdit(s.journal.NewCommand(), blog.UsersByID, c.Actor)}
+	ids := s.fresh()
+	e := userEdit{store: s, input: c, begun: ids.begun, Edit: truth.NewEdit(ids.command, blog.UsersByID, c.Actor)}
 	user, applied, err := e.run(ctx)
 	if !applied && (err == nil || refuses(err) || err == truth.ErrUnknown) {
 		if failed := e.withdraw(ctx); failed != nil {
@@ -35,6 +37,7 @@ type userEdit struct {
 	truth.Edit
 	store *Store
 	input blog.UpdateUser
+	begun time.Time
 	tried []blog.User   // the users that an attempt was made to change
 	taken []truth.Claim // by this command
 	given []truth.Claim // those of the users tried, to be released in the end
@@ -168,14 +171,11 @@ func (e *userEdit) write(ctx context.Context, old truth.User, next blog.User) (t
 // complete writes what follows from the edit, of the user as it is now.
 func (e *userEdit) complete(ctx context.Context, now blog.User) {
 	in := e.note.Intent
+	e.note.Begun = e.begun
 	copies, renamed := blog.CopiesOfUser(now, in.Former()...)
-	v := effects{copies: copies, afterReply: func(ctx context.Context) error {
+	e.store.follow.complete(ctx, e.note, effects{copies: copies, late: e.lost, afterReply: func(ctx context.Context) error {
 		return e.store.followUserEdit(ctx, in, now, renamed, cascade.Waits)
-	}}
-	if e.lost {
-		v.late = &in
-	}
-	e.store.follow.complete(ctx, e.entry(), v)
+	}})
 }
 
 // followUserEdit does what remains of an edit once its user's own rows are written: the

@@ -52,6 +52,7 @@ func (tx *tx) createComment(c blog.CreateComment, author blog.Name) (blog.Commen
 	tx.putCommentsHead(p.ID, now)
 	tx.putComment(blog.CommentState{Ref: p.Ref(), Comment: comment, Stamp: now.Stamp, Count: now.Count})
 	tx.putCopies(blog.NameOfComment(comment.Key(), author))
+	tx.tell(blog.Change{Kind: blog.CommentCreated, Actor: c.Author, Post: p.ID, Comment: id, Comments: now.kept})
 	return comment, now.Count, nil
 }
 

@@ -38,5 +38,6 @@ func (tx *tx) createPost(c blog.CreatePost, author blog.Name) blog.Post {
 	}
 	tx.putPost(p)
 	tx.putCopies(blog.NameOfPost(p.Ref(), author))
+	tx.tell(blog.Change{Kind: blog.PostCreated, Actor: p.Author.ID, Post: p.ID})
 	return p
 }

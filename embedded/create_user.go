@@ -37,5 +37,6 @@ func (tx *tx) createUser(c blog.CreateUser) (blog.User, error) {
 	tx.putTruth(usersByID, encodeUser(u), u.ID)
 	copies, _ := blog.CopiesOfUser(u)
 	tx.putCopies(copies)
+	tx.tell(blog.Change{Kind: blog.UserCreated, Actor: u.ID})
 	return u, nil
 }

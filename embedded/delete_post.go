@@ -15,6 +15,7 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 			return err
 		}
 		stamp := blog.DeletionStamp(tx.clock, p.Stamp)
+		tx.tell(blog.Change{Kind: blog.PostDeleted, Actor: c.Actor, Post: p.ID})
 		tx.deleteRow(postsByID, p.ID)
 		tx.putCopies(blog.CopiesOfPost(blog.PostState{Post: p, Gone: stamp}))
 		if err := tx.deleteComments(p.ID, stamp); err != nil {

@@ -30,6 +30,7 @@ func (tx *tx) likePost(c blog.LikePost) (blog.Like, blog.Count, error) {
 		l.claim.stands = true
 		l.count = tx.counted(l.count, +1)
 		tx.putLike(l)
+		tx.tell(blog.Change{Kind: blog.PostLiked, Actor: c.Actor, Post: c.Post})
 	}
 	return blog.Like{Post: c.Post, User: l.user.Author(), LikedAt: l.claim.likedAt}, l.count, nil
 }

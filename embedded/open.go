@@ -136,6 +136,9 @@ func (s *Store) openDatabase(dir string, o Options) error {
 	if err != nil {
 		return errors.Join(openError(dir, err), s.lock.Close())
 	}
+	if err = s.openChanges(o.KeepChanges); err != nil {
+		return errors.Join(openError(dir, err), s.db.Close(), s.lock.Close())
+	}
 	if s.newer, err = raiseMark(dir, o.FS); err != nil {
 		return errors.Join(openError(dir, err), s.db.Close(), s.lock.Close())
 	}

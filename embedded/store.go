@@ -48,6 +48,7 @@ type Store struct {
 	oldestKey []byte // no idempotency key expires before this one; under writer
 
 	gapMaker *gapMaker
+	changes  changeLog
 
 	closing atomic.Bool
 	inside  *gate  // of every call and every audit, so that Close waits for them

@@ -23,6 +23,9 @@ type tx struct {
 	refusal error  // to be committed, then returned
 	fault   error  // of what was read in order to write
 	oldest  []byte // what oldestKey becomes with the commit
+
+	told         *blog.Change // what the change log is told with the commit; nil: nothing
+	oldestChange int64        // what becomes the oldest one there
 }
 
 // command runs decide under the writer's lock and commits what it wrote. It returns
@@ -78,7 +81,7 @@ func (s *Store) decide(ctx context.Context, decide func(*tx) error) (*tx, error)
 		}
 	}()
 	if err = decide(tx); err == nil {
-		err = tx.fault
+		err = cmp.Or(tx.fault, tx.appendChange())
 	}
 	if err != nil {
 		return nil, err
@@ -115,12 +118,14 @@ func (s *Store) commit(tx *tx) error {
 	}
 	s.applied++
 	s.oldestKey = tx.oldest
+	s.changes.apply(tx)
 	number := s.applied
 	<-s.writer
 	if err := tx.batch.SyncWait(); err != nil {
 		return s.health.die(err)
 	}
 	s.onDisk(number)
+	s.changes.onDisk(tx)
 	return tx.batch.Close()
 }
 
@@ -153,7 +158,7 @@ func (s *Store) lockWriter(ctx context.Context) error {
 // reset forgets what was written.
 func (tx *tx) reset() {
 	tx.batch.Reset()
-	tx.touched = touched{}
+	tx.touched, tx.told = touched{}, nil
 }
 
 // get reads one cell of a row, empty where it lacks.

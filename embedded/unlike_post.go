@@ -23,5 +23,6 @@ func (tx *tx) unlikePost(c blog.UnlikePost) (blog.Count, error) {
 	l.claim.stands = false
 	l.count = tx.counted(l.count, -1)
 	tx.putLike(l)
+	tx.tell(blog.Change{Kind: blog.PostUnliked, Actor: c.Actor, Post: c.Post})
 	return l.count, nil
 }

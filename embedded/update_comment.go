@@ -41,5 +41,6 @@ func (tx *tx) updateComment(c blog.UpdateComment) (blog.Comment, error) {
 	}
 	tx.putComment(blog.CommentState{Comment: comment, Stamp: now.Stamp})
 	tx.putCommentsHead(c.Key.Post, now) // its copies hold the same number still
+	tx.tell(blog.Change{Kind: blog.CommentUpdated, Actor: c.Actor, Post: c.Key.Post, Comment: c.Key.Comment})
 	return comment, nil
 }

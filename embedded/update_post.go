@@ -32,6 +32,7 @@ func (tx *tx) updatePost(c blog.UpdatePost) (blog.Post, error) {
 	p, changed := c.After(old, tx.clock)
 	if changed {
 		tx.putPost(p)
+		tx.tell(blog.Change{Kind: blog.PostUpdated, Actor: c.Actor, Post: p.ID})
 	}
 	return p, nil
 }

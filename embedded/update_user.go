@@ -37,6 +37,7 @@ func (tx *tx) updateUser(c blog.UpdateUser) (blog.User, error) {
 	tx.putTruth(usersByID, encodeUser(u), u.ID)
 	copies, renamed := blog.CopiesOfUser(u, old.FormerNames())
 	tx.putCopies(copies)
+	tx.tell(blog.Change{Kind: blog.UserUpdated, Actor: u.ID})
 	if !renamed {
 		return u, nil
 	}

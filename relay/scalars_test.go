@@ -117,7 +117,7 @@ func TestScalarsTakeTheirOwnAlone(t *testing.T) {
 func TestUserErrorCodes(t *testing.T) {
 	for _, kind := range blog.Kinds() {
 		name := strings.Trim(written(relay.MarshalUserErrorCode(kind)), `"`)
-		mendable := kind != blog.Internal && kind != blog.Unavailable && kind != blog.Timeout
+		mendable := kind != blog.Internal && kind != blog.Unavailable && kind != blog.Timeout && kind != blog.Expired
 		if relay.IsUserError(kind) != mendable || mendable != (name != "") {
 			t.Errorf("%v: code %q", kind, name)
 		}

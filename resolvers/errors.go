@@ -19,6 +19,7 @@ const (
 	codeForbidden       = "FORBIDDEN"
 	codeInternal        = "INTERNAL_SERVER_ERROR"
 	codeTimeout         = "TIMEOUT"
+	codeCursorExpired   = "CURSOR_EXPIRED"
 	codeUnauthenticated = "UNAUTHENTICATED"
 	codeUnavailable     = "UNAVAILABLE"
 	codeTooComplex      = "QUERY_TOO_COMPLEX"
@@ -35,6 +36,7 @@ var codes = map[blog.Kind]string{
 	blog.VersionConflict: codeBadUserInput,
 	blog.Unavailable:     codeUnavailable,
 	blog.Timeout:         codeTimeout,
+	blog.Expired:         codeCursorExpired,
 }
 
 // messages stand in for errors that bring no text for a person, and hide the text

@@ -114,12 +114,18 @@ type observed struct {
 }
 
 func (o *observed) Statement(_ context.Context, s blog.Statement) {
+	if s.Share { // of a batch that is told of by itself; whether there is one is chance
+		return
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.statements == nil {
 		o.statements = map[string]int{}
 	}
 	for of := range s.ByTable() {
+		if of.Table == blog.ChangeLogs { // a server renews its log by time, whatever is asked of it
+			continue
+		}
 		o.statements[string(s.Kind)+" "+string(of.Table)]++
 	}
 }

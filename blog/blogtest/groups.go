@@ -33,6 +33,7 @@ var (
 		{"idempotency", idempotency},
 		{"idempotency_at_once", idempotencyAtOnce},
 		{"partitions_of_commands", partitionsOfCommands},
+		{"changes", changes},
 	}
 	concurrent = []group{
 		{"exactness", exactness},

@@ -16,6 +16,7 @@ type Model struct {
 	ids      *blog.IDs
 	observer blog.Observer
 	*modelData
+	log *modelLog
 }
 
 // modelData is what models that share their data share.
@@ -28,6 +29,8 @@ type modelData struct {
 	commentStamp map[blog.PostID]int64
 	likeStamp    map[blog.PostID]int64
 	keys         map[blog.IdempotencyScope]modelOutcome
+	made         map[blog.PostID]int // comments, deleted ones too
+	logs         map[blog.LogID]*modelLog
 }
 
 var _ blog.Store = (*Model)(nil)
@@ -56,6 +59,8 @@ func NewModel(options blog.Options) *Model {
 		commentStamp: map[blog.PostID]int64{},
 		likeStamp:    map[blog.PostID]int64{},
 		keys:         map[blog.IdempotencyScope]modelOutcome{},
+		made:         map[blog.PostID]int{},
+		logs:         map[blog.LogID]*modelLog{},
 	}}).Another(options)
 }
 
@@ -69,7 +74,11 @@ func (m *Model) Another(options blog.Options) *Model {
 	if ids == nil {
 		ids = blog.NewIDs(clock, rand.Reader)
 	}
-	return &Model{clock: clock, ids: ids, observer: options.Observer, modelData: m.modelData}
+	log := &modelLog{id: blog.LogID{UUID: blog.NewIDs(clock, rand.Reader).Command().UUID}, watchers: map[*func(blog.Change)]bool{}}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.logs[log.id] = log
+	return &Model{clock: clock, ids: ids, observer: options.Observer, modelData: m.modelData, log: log}
 }
 
 // query locks the data and tells the observer of the one read that the query would

@@ -38,6 +38,8 @@ func (m *Model) createComment(c blog.CreateComment) (blog.UUID, error) {
 		Content: c.Content, UpdatedAt: id.Time(), Version: 1,
 	}
 	m.commentStamp[c.Post] = blog.NextStamp(m.clock, m.commentStamp[c.Post])
+	m.made[c.Post]++
+	m.tell(blog.Change{Kind: blog.CommentCreated, Actor: c.Author, Post: c.Post, Comment: id, Comments: m.made[c.Post]})
 	return id.UUID, nil
 }
 
@@ -55,8 +57,11 @@ func (m *Model) UpdateComment(_ context.Context, c blog.UpdateComment) (blog.Com
 	if err := blog.CheckVersion(c.ExpectedVersion, old.Version); err != nil {
 		return blog.Comment{}, err
 	}
-	comment, _ := c.After(old, m.clock)
+	comment, changed := c.After(old, m.clock)
 	m.comments[comment.ID] = comment
+	if changed {
+		m.tell(blog.Change{Kind: blog.CommentUpdated, Actor: c.Actor, Post: comment.Post, Comment: comment.ID})
+	}
 	return m.fullComment(comment), nil
 }
 
@@ -68,6 +73,7 @@ func (m *Model) DeleteComment(_ context.Context, c blog.DeleteComment) (blog.Cou
 		return blog.Count{}, err
 	}
 	delete(m.comments, c.Key.Comment)
+	m.tell(blog.Change{Kind: blog.CommentDeleted, Actor: c.Actor, Post: c.Key.Post, Comment: c.Key.Comment})
 	m.commentStamp[c.Key.Post] = blog.NextStamp(m.clock, m.commentStamp[c.Key.Post])
 	return m.commentCount(c.Key.Post), nil
 }

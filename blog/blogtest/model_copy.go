@@ -9,5 +9,6 @@ func (m *Model) copied() *modelData {
 	return &modelData{
 		users: maps.Clone(m.users), posts: maps.Clone(m.posts), comments: maps.Clone(m.comments), likes: maps.Clone(m.likes),
 		commentStamp: maps.Clone(m.commentStamp), likeStamp: maps.Clone(m.likeStamp), keys: maps.Clone(m.keys),
+		made: maps.Clone(m.made), logs: maps.Clone(m.logs),
 	}
 }

@@ -51,6 +51,11 @@ func (m *Model) setLike(key blog.LikeKey, like modelLike, stands bool) {
 		return
 	}
 	like.stands = stands
+	kind := blog.PostLiked
+	if !stands {
+		kind = blog.PostUnliked
+	}
+	m.tell(blog.Change{Kind: kind, Actor: key.User, Post: key.Post})
 	m.likes[key] = like
 	m.likeStamp[key.Post] = blog.NextStamp(m.clock, m.likeStamp[key.Post])
 }

@@ -35,6 +35,7 @@ func (m *Model) createPost(c blog.CreatePost) blog.UUID {
 		Title: c.Title, Content: c.Content, Excerpt: blog.Excerpt(c.Content),
 		UpdatedAt: id.Time(), Version: 1, Stamp: id.Stamp(),
 	}
+	m.tell(blog.Change{Kind: blog.PostCreated, Actor: c.Author, Post: id})
 	return id.UUID
 }
 
@@ -52,8 +53,11 @@ func (m *Model) UpdatePost(_ context.Context, c blog.UpdatePost) (blog.Post, err
 	if err := blog.CheckVersion(c.ExpectedVersion, old.Version); err != nil {
 		return blog.Post{}, err
 	}
-	p, _ := c.After(old, m.clock)
+	p, changed := c.After(old, m.clock)
 	m.posts[p.ID] = p
+	if changed {
+		m.tell(blog.Change{Kind: blog.PostUpdated, Actor: c.Actor, Post: p.ID})
+	}
 	p = m.full(p)
 	p.Comments, p.Likes = blog.Count{}, blog.Count{}
 	return p, nil
@@ -67,6 +71,7 @@ func (m *Model) DeletePost(_ context.Context, c blog.DeletePost) error {
 		return err
 	}
 	delete(m.posts, c.Post)
+	m.tell(blog.Change{Kind: blog.PostDeleted, Actor: c.Actor, Post: c.Post})
 	for id, comment := range m.comments {
 		if comment.Post == c.Post {
 			delete(m.comments, id)

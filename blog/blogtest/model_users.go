@@ -27,6 +27,7 @@ func (m *Model) createUser(c blog.CreateUser) (blog.UUID, error) {
 		return blog.UUID{}, err
 	}
 	m.users[u.ID] = u
+	m.tell(blog.Change{Kind: blog.UserCreated, Actor: u.ID})
 	return u.ID.UUID, nil
 }
 
@@ -44,11 +45,14 @@ func (m *Model) UpdateUser(_ context.Context, c blog.UpdateUser) (blog.User, err
 	if err := blog.CheckVersion(c.ExpectedVersion, old.Version); err != nil {
 		return blog.User{}, err
 	}
-	u, _ := c.After(old, m.clock)
+	u, changed := c.After(old, m.clock)
 	if err := m.unique(u); err != nil {
 		return blog.User{}, err
 	}
 	m.users[u.ID] = u
+	if changed {
+		m.tell(blog.Change{Kind: blog.UserUpdated, Actor: u.ID})
+	}
 	return u, nil
 }
 

@@ -19,8 +19,8 @@ type Suite struct {
 	NewStore NewStore
 
 	// KeysExpireByThemselves is set where the database forgets idempotency
-	// keys by its own clock. Their expiry is then not tested, for no test waits
-	// a day.
+	// keys and changes by its own clock. Their expiry is then not tested, for no
+	// test waits a day.
 	KeysExpireByThemselves bool
 
 	seed  uint64
@@ -94,7 +94,7 @@ func (s Suite) groups(t *testing.T, first int, groups []group, run func(t *testi
 func (s Suite) quiet() []group {
 	groups := append(queries, commands...)
 	if !s.KeysExpireByThemselves {
-		groups = append(groups, group{"idempotency_expiry", idempotencyExpiry})
+		groups = append(groups, group{"idempotency_expiry", idempotencyExpiry}, group{"changes_expiry", changesExpiry})
 	}
 	return groups
 }

@@ -26,7 +26,9 @@ const (
 // not need are absent.
 type Intent struct {
 	Kind    string          `json:"-"`
-	Command blog.CommandID  `json:"command"` // whose ids and claims these are
+	Entry   blog.CommandID  `json:"-"`               // its row
+	Command blog.CommandID  `json:"command"`         // whose ids and claims these are
+	Server  blog.UUID       `json:"server,omitzero"` // the process that carries it out
 	Actor   blog.UserID     `json:"actor"`
 	Subject string          `json:"subject,omitempty"`
 	Old     []*Names        `json:"old,omitempty"` // every state that the edit may have ended

@@ -77,6 +77,7 @@ func (j *Journal) Append(ctx context.Context, entry blog.CommandID, in Intent) (
 	if in.Command.IsZero() {
 		in.Command = entry
 	}
+	in.Server = j.server
 	n := &Note{Intent: in, Entry: entry, journal: j, since: time.Now()}
 	return n, j.record(ctx, entry, in)
 }
@@ -101,9 +102,10 @@ func (j *Journal) Complete(ctx context.Context, entry blog.CommandID) error {
 
 // KeepOpen leaves the row of a command that succeeded to recovery: an attempt at one of its claims
 // may come late, and is given back when recovery looks at the row.
-func (j *Journal) KeepOpen(ctx context.Context, entry blog.CommandID, in Intent) error {
+func (j *Journal) KeepOpen(ctx context.Context, n *Note) error {
+	in := n.Intent
 	in.MayCome = true
-	return j.record(ctx, entry, in)
+	return j.record(ctx, n.Entry, in)
 }
 
 // slice is for how long a server writes its intents to one shard.

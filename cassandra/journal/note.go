@@ -13,6 +13,7 @@ import (
 type Note struct {
 	Intent
 	Entry blog.CommandID // its row
+	Begun time.Time      // when the command began; who tells of it sets that
 
 	journal *Journal
 	since   time.Time

@@ -102,15 +102,29 @@ func minutesOf(names func() ([]partition, error), shard int, from, to time.Time)
 
 // undone reads one entry. It reports false where it is done or has expired.
 func (j *Journal) undone(ctx context.Context, entry blog.CommandID) (in Intent, open bool, err error) {
+	in, done, err := j.read(ctx, entry)
+	if done {
+		return in, false, nil
+	}
+	return in, err == nil && in.Kind != "", err
+}
+
+// Read reads the intent of an entry, done or not; its zero value where there is none.
+func (j *Journal) Read(ctx context.Context, entry blog.CommandID) (Intent, error) {
+	in, _, err := j.read(ctx, entry)
+	return in, err
+}
+
+func (j *Journal) read(ctx context.Context, entry blog.CommandID) (in Intent, done bool, err error) {
 	var kind, text string
-	var done bool
 	minute, shard, id := key(entry)
 	err = cql.AbsentIsZero(j.db.One(ctx, selectEntry.With(minute, shard, id), &kind, &text, &done))
-	if err != nil || done || kind == "" {
-		return in, false, err
+	if err != nil || kind == "" {
+		return in, done, err
 	}
 	in, err = decodeIntent(kind, text)
-	return in, err == nil, err
+	in.Entry = entry
+	return in, done, err
 }
 
 func decodeIntent(kind, text string) (Intent, error) {

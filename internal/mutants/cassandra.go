@@ -91,7 +91,7 @@ var cassandra = []fault{
 	},
 	{
 		name: "a command whose claim may come late is done", kind: "dropped check", file: "cassandra/follow.go",
-		old: `if v.late != nil {`, new: `if false {`,
+		old: `if v.late {`, new: `if false {`,
 	},
 	{
 		name: "a claim that may come late is looked for once", kind: "dropped check", file: "cassandra/finish.go",

@@ -1,0 +1,85 @@
+package blog
+
+import (
+	"context"
+	"time"
+)
+
+// ChangeKind says what a command did.
+type ChangeKind string
+
+// The kinds of changes, one for each command that had an effect: an edit that changed
+// nothing, a like that was there, and what was refused are none.
+const (
+	UserCreated    ChangeKind = "userCreated"
+	UserUpdated    ChangeKind = "userUpdated"
+	PostCreated    ChangeKind = "postCreated"
+	PostUpdated    ChangeKind = "postUpdated"
+	PostDeleted    ChangeKind = "postDeleted" // and with it its comments and likes, which are no changes of their own
+	CommentCreated ChangeKind = "commentCreated"
+	CommentUpdated ChangeKind = "commentUpdated"
+	CommentDeleted ChangeKind = "commentDeleted"
+	PostLiked      ChangeKind = "postLiked"
+	PostUnliked    ChangeKind = "postUnliked"
+)
+
+// LogID names a change log: in Cassandra that of one process of a server, in the embedded
+// store the only one.
+type LogID struct{ UUID }
+
+// Change is what one command changed. It names what changed and holds nothing of it, so that
+// it tells nothing which was deleted since: a follower that wants it reads it as it is now.
+type Change struct {
+	Log    LogID
+	Number int64     // in its log: 1, 2, 3 …, without a hole
+	At     time.Time // when it was written to its log, by the clock of its server; UTC, whole milliseconds
+
+	Kind    ChangeKind
+	Actor   UserID    // whose command it was
+	Post    PostID    // zero in changes of users
+	Comment CommentID // zero but in changes of comments
+
+	// Comments, in a CommentCreated, is how many comments were made on the post until then, this
+	// one included and deleted ones too. It numbers a post's comments in the order in which they
+	// were made, without a hole.
+	Comments int
+}
+
+// ChangeLog is one of the logs of which the change feed consists.
+type ChangeLog struct {
+	ID   LogID
+	Seen time.Time // when its process was last known to append to it
+	Last int64     // number of its newest change, or of one not long before
+
+	Ended bool // Last is its last one for ever
+}
+
+// KeepChanges is for how long changes are kept where the program says nothing else.
+const KeepChanges = 24 * time.Hour
+
+// ErrChangesExpired says that changes after a position are kept no more.
+func ErrChangesExpired() *Error {
+	return Errorf(Expired, "the changes since then are kept no more: fetch what is there now, and follow the changes from there")
+}
+
+// Changes is a store's change feed. Each process appends what its commands did to a log of its
+// own, once all that follows from them can be read, and before or soon after their callers are
+// answered. What a process that died left half done is in the log of the one that finished it.
+// Within a log changes are numbered; there is no order between logs but that of time, about.
+// Changes are kept for a time that the store is told.
+type Changes interface {
+	// ChangeLogs returns the logs that hold changes or may get some.
+	ChangeLogs(ctx context.Context) ([]ChangeLog, error)
+
+	// ChangesAfter returns the changes of a log that follow a number, in order and without a
+	// hole, at most limit; none where there are no more yet, or the next one is not read yet.
+	// [Expired]: the next one is kept no more.
+	ChangesAfter(ctx context.Context, log ChangeLog, number int64, limit int) ([]Change, error)
+
+	// LatestChange returns the number of the newest change of a log, 0 where it has none.
+	LatestChange(ctx context.Context, log ChangeLog) (int64, error)
+
+	// WatchChanges has f called with each change that this process appends from now on, in the
+	// order of their numbers, as soon as it can be read. f must not wait.
+	WatchChanges(f func(Change)) (stop func())
+}

@@ -1,0 +1,236 @@
+package embedded
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"sync"
+	"time"
+
+	"broadsheet/blog"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// changes is the store's change log: one, in number for number, in the commits of the commands
+// themselves.
+//
+//	0x57 │ 0x00 │ 1            → the log's id
+//	0x57 │ 0x01 │ number │ 1   → a change
+var changes = newTable(&blog.Declaration{
+	Table: blog.ChangesByLog, Clustering: blog.Columns{{Name: "number", Type: blog.TypeInt}},
+	Embedded: blog.Embedded{Prefix: 0x57, Truths: 1},
+})
+
+// Changes is a method of [blog.Store].
+func (s *Store) Changes() blog.Changes { return s }
+
+// changeLog is what is known of the log.
+type changeLog struct {
+	id   blog.LogID
+	keep time.Duration
+
+	// Under the writer's lock. They are of commits that are under way, too.
+	stands bool  // the log is there, under its id
+	last   int64 // number of the newest change
+	oldest int64 // number of the oldest that is kept; 0: there is none
+
+	mu       sync.Mutex
+	told     int64         // all up to here are on disk
+	applied  []blog.Change // those after it, in order
+	watchers map[*func(blog.Change)]bool
+}
+
+// openChanges reads where the log ends.
+func (s *Store) openChanges(keep time.Duration) (err error) {
+	l := &s.changes
+	l.keep, l.watchers = cmp.Or(keep, blog.KeepChanges), map[*func(blog.Change)]bool{}
+	if err := s.identifyLog(); err != nil {
+		return err
+	}
+	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: changes.appendRows(changes.partitionKey()), UpperBound: []byte{changes.prefix + 1}})
+	if err != nil {
+		return err
+	}
+	defer func() { err = ended(it.Close, recover(), err) }()
+	if it.First() {
+		l.oldest = numberOf(it.Key())
+	}
+	if it.Last() {
+		l.last = numberOf(it.Key())
+	}
+	l.told = l.last
+	return nil
+}
+
+// identifyLog reads the log's id, or draws one, which is written with the first change.
+func (s *Store) identifyLog() error {
+	l := &s.changes
+	value, err := s.read(context.Background(), changes, changes.staticKey(truthCell))
+	if value == "" {
+		l.id = blog.LogID{UUID: blog.NewIDs(s.clock, rand.Reader).Command().UUID}
+		return err
+	}
+	f := decode(value)
+	copy(l.id.UUID[:], field[string](f))
+	l.stands = true
+	return f.end()
+}
+
+// numberOf reads a change's number from its key.
+func numberOf(key []byte) int64 {
+	reader := columnReader{changes.clustering, key[2:]}
+	return int64(reader.next().(int))
+}
+
+// tell has a command's commit append a change to the log.
+func (tx *tx) tell(c blog.Change) { tx.told = &c }
+
+// appendChange writes what the command told, and takes away what was kept for long enough.
+func (tx *tx) appendChange() error {
+	l, c := &tx.Store.changes, tx.told
+	if c == nil {
+		return nil
+	}
+	if err := tx.dropChanges(); err != nil {
+		return err
+	}
+	c.Log, c.Number, c.At = l.id, l.last+1, blog.Millisecond(tx.clock.Now())
+	if !l.stands {
+		tx.putNew(changes, tx.staticKey(changes, truthCell), tx.encode(0, string(l.id.UUID[:])))
+	}
+	value := tx.encode(0, c.At, string(c.Kind), c.Actor, c.Post, c.Comment, c.Comments)
+	tx.putNew(changes, tx.cellKey(changes, truthCell, int(c.Number)), value)
+	return nil
+}
+
+// droppedAtOnce bounds what one command drops of the log; above one, so that a backlog shrinks.
+const droppedAtOnce = 4
+
+// dropChanges takes away some of the oldest changes, if they were kept for long enough. The
+// newest stays, for it tells how far the log has come.
+func (tx *tx) dropChanges() error {
+	l := &tx.Store.changes
+	tx.oldestChange = cmp.Or(l.oldest, l.last+1)
+	until := tx.clock.Now().Add(-l.keep)
+	for range droppedAtOnce {
+		if tx.oldestChange >= l.last {
+			return nil
+		}
+		value, err := tx.get(changes, truthCell, int(tx.oldestChange))
+		if err != nil {
+			return err
+		}
+		c, err := decodeChange(value)
+		if err != nil || !c.At.Before(until) {
+			return err
+		}
+		tx.deleteRow(changes, int(tx.oldestChange))
+		tx.oldestChange++
+	}
+	return nil
+}
+
+// apply notes what a commit did to the log, under the writer's lock.
+func (l *changeLog) apply(tx *tx) {
+	if tx.told == nil {
+		return
+	}
+	l.stands, l.last, l.oldest = true, tx.told.Number, tx.oldestChange
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.applied = append(l.applied, *tx.told)
+}
+
+// onDisk tells watchers of the changes up to a commit's own, if it has one.
+func (l *changeLog) onDisk(tx *tx) {
+	if tx.told == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for len(l.applied) > 0 && l.applied[0].Number <= tx.told.Number {
+		l.told = l.applied[0].Number
+		for f := range l.watchers {
+			(*f)(l.applied[0])
+		}
+		l.applied = l.applied[1:]
+	}
+}
+
+// ChangeLogs is a method of [blog.Changes]. There is one log, whichever process writes it, from
+// its first change on: before that its name is not kept.
+func (s *Store) ChangeLogs(context.Context) ([]blog.ChangeLog, error) {
+	last := s.changes.newest()
+	if last == 0 {
+		return nil, nil
+	}
+	return []blog.ChangeLog{{ID: s.changes.id, Seen: s.clock.Now(), Last: last}}, nil
+}
+
+// LatestChange is a method of [blog.Changes].
+func (s *Store) LatestChange(_ context.Context, log blog.ChangeLog) (int64, error) {
+	if log.ID != s.changes.id {
+		return 0, nil
+	}
+	return s.changes.newest(), nil
+}
+
+func (l *changeLog) newest() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.told
+}
+
+// ChangesAfter is a method of [blog.Changes].
+func (s *Store) ChangesAfter(ctx context.Context, log blog.ChangeLog, number int64, limit int) (found []blog.Change, err error) {
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	told := s.changes.newest()
+	switch {
+	case log.ID != s.changes.id || number == told:
+		return nil, nil
+	case number > told: // the data are those of a backup that was made before
+		return nil, blog.ErrChangesExpired()
+	}
+	err = s.scanFrom(ctx, changes, changes.cellKey(truthCell, int(number)+1), func(key, value []byte) error {
+		n := numberOf(key)
+		if n > told || len(found) == limit {
+			return errEnough
+		}
+		if n != number+int64(len(found))+1 {
+			return blog.ErrChangesExpired()
+		}
+		c, err := decodeChange(string(value))
+		c.Log, c.Number = log.ID, n
+		found = append(found, c)
+		return err
+	})
+	return found, s.convert(err)
+}
+
+func decodeChange(value string) (c blog.Change, err error) {
+	f := decode(value)
+	c.At = field[time.Time](f)
+	c.Kind = blog.ChangeKind(field[string](f))
+	c.Actor, c.Post, c.Comment = field[blog.UserID](f), field[blog.PostID](f), field[blog.CommentID](f)
+	c.Comments = field[int](f)
+	return c, f.end()
+}
+
+// WatchChanges is a method of [blog.Changes].
+func (s *Store) WatchChanges(f func(blog.Change)) (stop func()) {
+	l := &s.changes
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	watcher := &f
+	l.watchers[watcher] = true
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.watchers, watcher)
+	}
+}
