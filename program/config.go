@@ -29,6 +29,7 @@ type flags struct {
 	Migrate migrateCommand `cmd:"" help:"Bring a Cassandra keyspace's schema up to date."`
 	Seed    seedCommand    `cmd:"" help:"Write a large dataset to an empty store."`
 	Verify  verifyCommand  `cmd:"" help:"Compare every copy with its truth, every count with its rows and every claim with its owner. Exit code 1 where one differs."`
+	Changes changesCommand `cmd:"" help:"Follow the change feed: what commands did, as JSON objects, one a line."`
 	Rebuild rebuildCommand `cmd:"" help:"Build a table that holds copies anew from the truths, while servers write. It may be stopped and run again."`
 	Token   tokenCommand   `cmd:"" help:"Sign a token for local use, as an issuer would."`
 	Bench   benchCommand   `cmd:"" help:"Measure each request of the guides' table: statements, partitions, rows, bytes and latencies, on Cassandra also on the naive model."`
@@ -220,6 +221,8 @@ type storeFlags struct {
 	Store   string `default:"embedded" enum:"embedded,cassandra" help:"Where the data is. embedded: in a directory of this machine; cassandra: in a cluster."`
 	DataDir string `default:"data" type:"path" help:"The embedded store's directory. It is made where it lacks."`
 
+	JournalRetention time.Duration `default:"24h" help:"For how long the change feed keeps what commands did: whoever follows it may be away for that long. A change applies to new commands."`
+
 	EmbeddedCache  int64 `name:"embedded-cache-bytes" default:"67108864" help:"How much of the embedded store's files is kept in memory, in bytes."`
 	EmbeddedFilter int   `name:"embedded-filter-bits" default:"10" help:"The bits of a bloom filter for each key of the embedded store, for files that are written from now on."`
 
@@ -331,6 +334,9 @@ const (
 func (f *storeFlags) validate() error {
 	if f.EmbeddedCache < 1<<20 || f.EmbeddedFilter < 1 || f.EmbeddedFilter > 64 {
 		return errors.New("--embedded-cache-bytes must be at least 1048576, --embedded-filter-bits 1 to 64")
+	}
+	if f.JournalRetention < time.Hour || f.JournalRetention > 30*24*time.Hour {
+		return errors.New("--journal-retention must be between 1h and 720h")
 	}
 	if f.Store != storeCassandra {
 		if len(f.Hosts) > 0 {

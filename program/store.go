@@ -25,7 +25,7 @@ func (f *storeFlags) system() string {
 
 // open opens the store that the flags name.
 func (p *program) open(ctx context.Context, observer blog.Observer) (blog.Store, error) {
-	options := blog.Options{Observer: observer}
+	options := blog.Options{Observer: observer, KeepChanges: p.store.JournalRetention}
 	if p.store.Store == storeEmbedded {
 		return opened(embedded.Open(p.store.DataDir, embedded.Options{Options: options, Log: p.log, CacheBytes: p.store.EmbeddedCache, FilterBits: p.store.EmbeddedFilter}))
 	}

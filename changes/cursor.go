@@ -1,0 +1,84 @@
+package changes
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"maps"
+	"slices"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// Cursor is a position in the feed. The zero value is before everything that is kept.
+type Cursor struct {
+	At     time.Time // when the feed stood there; UTC, whole milliseconds
+	passed map[blog.LogID]int64
+}
+
+// Passed returns the number of the last change of a log that lies before the cursor; 0: none.
+func (c Cursor) Passed(log blog.LogID) int64 { return c.passed[log] }
+
+// over is after which time a log to which nothing was appended is left out of cursors.
+const over = time.Hour
+
+// A cursor's text is base64url of
+//
+//	version, 1 │ milliseconds, varint │ log, 16 │ number, uvarint │ log … │ checksum, 4
+//
+// with the logs in their order.
+const (
+	cursorVersion = 1
+	checkSize     = 4
+)
+
+// String returns the cursor as a text that [ParseCursor] reads.
+func (c Cursor) String() string {
+	raw := binary.AppendVarint([]byte{cursorVersion}, c.At.UnixMilli())
+	for _, log := range slices.SortedFunc(maps.Keys(c.passed), func(a, b blog.LogID) int { return a.Compare(b.UUID) }) {
+		raw = append(raw, log.UUID[:]...)
+		raw = binary.AppendUvarint(raw, uint64(c.passed[log]))
+	}
+	return base64.RawURLEncoding.EncodeToString(append(raw, check(raw)...))
+}
+
+func check(raw []byte) []byte {
+	sum := sha256.Sum256(raw)
+	return sum[:checkSize]
+}
+
+// ErrCursor says that a text is no cursor of the feed.
+func ErrCursor() error {
+	return blog.Errorf(blog.Invalid, "this is no cursor of changes: give one back as it was received")
+}
+
+// ParseCursor reads what [Cursor.String] wrote. [blog.Invalid]: it is something else.
+func ParseCursor(text string) (Cursor, error) {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil || len(raw) < 1+checkSize || raw[0] != cursorVersion {
+		return Cursor{}, ErrCursor()
+	}
+	raw, sum := raw[:len(raw)-checkSize], raw[len(raw)-checkSize:]
+	if !bytes.Equal(sum, check(raw)) {
+		return Cursor{}, ErrCursor()
+	}
+	at, n := binary.Varint(raw[1:])
+	c := Cursor{At: time.UnixMilli(at).UTC(), passed: map[blog.LogID]int64{}}
+	for raw = raw[1+max(n, 0):]; n > 0 && len(raw) > 0; raw = raw[len(blog.UUID{})+n:] {
+		if len(raw) <= len(blog.UUID{}) {
+			return Cursor{}, ErrCursor()
+		}
+		var number uint64
+		number, n = binary.Uvarint(raw[len(blog.UUID{}):])
+		if n <= 0 || number > 1<<62 {
+			return Cursor{}, ErrCursor()
+		}
+		c.passed[blog.LogID{UUID: blog.UUID(raw)}] = int64(number)
+	}
+	if n <= 0 {
+		return Cursor{}, ErrCursor()
+	}
+	return c, nil
+}

@@ -1,0 +1,173 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"broadsheet/blog/blogtest"
+	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/program"
+)
+
+// change is a line of `broadsheet changes`.
+type change struct{ Cursor, Kind, ActorID, PostID, CommentID string }
+
+func readChanges(t *testing.T, text string) (all []change) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		var c change
+		if err := json.Unmarshal([]byte(line), &c); err != nil || c.Cursor == "" {
+			t.Fatalf("%q: %v", line, err)
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+func kindsOf(changes []change) (kinds []string) {
+	for _, c := range changes {
+		kinds = append(kinds, c.Kind)
+	}
+	return kinds
+}
+
+// What commands did on the embedded store is printed when no server has it, from any line on.
+func TestChangesOfTheEmbeddedStore(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	want(t, 0, "2 users", "seed", "--users", "2", "--data-dir", dir)
+	now := readChanges(t, want(t, 0, "", "changes", "--data-dir", dir))
+	equal(t, "lines without a cursor to begin with", len(now), 1)
+
+	s := start(t, "--data-dir", dir).ready()
+	post := s.as("alice", `mutation { createPost(input: {title: "New", content: "New."}) { post { id } } }`, "").ok().at("data.createPost.post.id")
+	s.as("alice", fmt.Sprintf(`mutation { a: createComment(input: {postId: %q, content: "Here."}) { comment { id } } b: likePost(input: {postId: %q}) { post { id } } c: deletePost(input: {id: %q}) { deletedId } }`, post, post, post), "").ok()
+	s.stop()
+
+	all := readChanges(t, want(t, 0, "", "changes", "--after", now[0].Cursor, "--data-dir", dir))
+	equal(t, "kinds", fmt.Sprint(kindsOf(all)), "[ postCreated commentCreated postLiked postDeleted]")
+	for i, c := range all {
+		if i > 0 && c.PostID != post {
+			t.Errorf("%v is of another post than %s", c, post)
+		}
+		rest := readChanges(t, want(t, 0, "", "changes", "--after", c.Cursor, "--data-dir", dir))
+		equal(t, "what follows a line", fmt.Sprint(kindsOf(rest)[1:]), fmt.Sprint(kindsOf(all)[i+1:]))
+	}
+	want(t, 1, "this is no cursor of changes", "changes", "--after", "garbage", "--data-dir", dir)
+}
+
+func equal[T comparable](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: %v, want %v", what, got, want)
+	}
+}
+
+// A follower that is cut off again and again, while two servers write, gets each change once.
+func TestChangesOfTwoServers(t *testing.T) {
+	t.Parallel()
+	seed := blogtest.Seed(t)
+	random := rand.New(rand.NewPCG(seed, 1))
+	c := testkeyspace.New(t)
+	servers := []*server{start(t, on(c, "--no-demo")...).ready(), start(t, on(c, "--no-demo")...).ready()}
+	for _, name := range []string{"ann", "eve"} {
+		servers[0].as(name, `mutation { createUser(input: {username: "`+name+`"}) { userErrors { code } } }`, "").ok()
+	}
+	hot := servers[0].publish("ann", 20)[0]
+	after := following(t, on(c, "changes", "--no-follow")...).all()[0].Cursor
+
+	const posts, comments = 100, 200
+	var writing sync.WaitGroup
+	made := make([][]string, len(servers))
+	for i, s := range servers {
+		writing.Go(func() {
+			name := []string{"ann", "eve"}[i]
+			for range posts / 20 {
+				made[i] = append(made[i], s.publish(name, 20)...)
+				for range comments / (posts / 20) / 20 {
+					s.each(name, slices.Repeat([]string{hot}, 20), `createComment(input: {postId: "%s", content: "Here."}) { userErrors { code } }`)
+				}
+			}
+		})
+	}
+	wrote := make(chan struct{})
+	go func() { writing.Wait(); close(wrote) }()
+
+	var got []change
+	ended := false
+	for len(got) < 2*(posts+comments) {
+		f := following(t, on(c, "changes", "--after", after)...)
+		enough := 1 + random.IntN(80)
+		eventually(t, "more changes", func() bool { return len(f.all()) > min(enough, 2*(posts+comments)-len(got)) })
+		part := f.stop()[1:]
+		got, after = append(got, part...), part[len(part)-1].Cursor
+		select {
+		case <-wrote:
+			ended = true
+		default:
+		}
+	}
+	t.Logf("%d changes; the writers had ended: %v", len(got), ended)
+	want := slices.Concat(made...)
+	var created []string
+	seen := map[string]bool{}
+	for _, c := range got {
+		switch c.Kind {
+		case "postCreated":
+			created = append(created, c.PostID)
+		case "commentCreated":
+			if seen[c.CommentID] {
+				t.Errorf("%s came twice", c.CommentID)
+			}
+			seen[c.CommentID] = true
+		default:
+			t.Errorf("an unexpected change: %v", c)
+		}
+	}
+	slices.Sort(created)
+	slices.Sort(want)
+	if !slices.Equal(created, want) {
+		t.Errorf("%d posts, want %d", len(created), len(want))
+	}
+	equal(t, "comments", len(seen), 2*comments)
+}
+
+// follower is `broadsheet changes` under way.
+type follower struct {
+	t      *testing.T
+	out    output
+	cancel context.CancelFunc
+	ended  chan int
+}
+
+func following(t *testing.T, args ...string) *follower {
+	ctx, cancel := context.WithCancel(t.Context())
+	f := &follower{t: t, cancel: cancel, ended: make(chan int, 1)}
+	var log output
+	go func() { f.ended <- program.Run(ctx, args, sdl, &f.out, &log) }()
+	eventually(t, "a first line", func() bool { return len(f.all()) > 0 || log.String() != "" && len(f.ended) > 0 })
+	return f
+}
+
+// all returns the whole lines that were printed so far.
+func (f *follower) all() []change {
+	f.t.Helper()
+	text := f.out.String()
+	return readChanges(f.t, text[:strings.LastIndexByte(text, '\n')+1])
+}
+
+func (f *follower) stop() []change {
+	f.t.Helper()
+	f.cancel()
+	if code := <-f.ended; code != 0 {
+		f.t.Errorf("it ended with %d", code)
+	}
+	return f.all()
+}
