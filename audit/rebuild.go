@@ -161,32 +161,40 @@ func (f *filling) part(ctx context.Context, part int, w *rowWriter) error {
 	}
 	switch shapes[f.table].subject {
 	case blog.AboutUser:
-		return f.reader.EachUser(ctx, part, func(u blog.User) error { return w.rows(ctx, userRows(u), blog.PostID{}) })
+		return f.truths(ctx, blog.UsersByID, part, func(r TruthRow) error { return w.rows(ctx, userRows(r.User), blog.PostID{}) })
 	case blog.AboutPost:
 		return f.reader.EachPost(ctx, part, func(p blog.Post) error { return f.post(ctx, p, w) })
 	case blog.AboutComment:
-		return f.reader.EachComment(ctx, part, func(e Entry[blog.Comment]) error {
-			if !e.Stands {
-				return f.step(ctx)
-			}
-			author, err := f.names.of(ctx, e.Row.Author.ID)
+		return f.truths(ctx, blog.CommentsByPost, part, func(r TruthRow) error {
+			author, err := f.names.of(ctx, r.Comment.Author.ID)
 			if err != nil {
 				return err
 			}
-			return w.rows(ctx, commentRows(e.Row, e.Count.Stamp, author), e.Post)
+			return w.rows(ctx, commentRows(r.Comment, r.Head.Stamp, author), r.Comment.Post)
 		})
 	default:
-		return f.reader.EachLike(ctx, part, func(e Entry[blog.Like]) error {
-			if !e.Stands {
-				return f.step(ctx)
-			}
-			user, err := f.names.of(ctx, e.Row.User.ID)
+		return f.truths(ctx, blog.LikeClaims, part, func(r TruthRow) error {
+			user, err := f.names.of(ctx, r.Like.User.ID)
 			if err != nil {
 				return err
 			}
-			return w.rows(ctx, likeRows(e.Row, e.Count, user), e.Post)
+			return w.rows(ctx, likeRows(r.Like, r.Head, user), r.Like.Post)
 		})
 	}
+}
+
+// truths visits what stands in a part of a table of truths.
+func (f *filling) truths(ctx context.Context, table blog.Table, part int, visit func(TruthRow) error) error {
+	return f.reader.EachTruth(ctx, table, part, func(r TruthRow) error {
+		switch {
+		case r.Damaged != "":
+			return blog.Errorf(blog.Internal, "%s, %s: %s", table, rowName(table, r.Key), r.Damaged)
+		case r.Stands():
+			return visit(r)
+		default:
+			return f.step(ctx)
+		}
+	})
 }
 
 // post writes a post's rows with its counts, which are truths of their own.

@@ -30,16 +30,9 @@ type Reader interface {
 	// Parts is how many parts there are: every part of 0 to Parts-1 has to be read.
 	Parts() int
 
-	EachUser(ctx context.Context, part int, visit func(blog.User) error) error
 	// EachPost visits the posts that are not deleted. Content, which has no
 	// copies, and Username, Comments and Likes, which are copies, may be absent.
 	EachPost(ctx context.Context, part int, visit func(blog.Post) error) error
-	// EachComment visits the comments of each post one after the other.
-	// Usernames are not filled in.
-	EachComment(ctx context.Context, part int, visit func(Entry[blog.Comment]) error) error
-	// EachLike visits the likes of each post one after the other, those too that
-	// were taken back. Usernames are not filled in.
-	EachLike(ctx context.Context, part int, visit func(Entry[blog.Like]) error) error
 	// EachRow visits the rows of a table as they stand, partition by partition.
 	EachRow(ctx context.Context, table blog.Table, part int, visit func(Row) error) error
 
@@ -60,7 +53,9 @@ type Reader interface {
 	Name(ctx context.Context, user blog.UserID) (blog.Name, error)
 
 	// EachTruth visits every row of a table of truths as it stands: UsersByID, PostsByID
-	// with the contents, CommentsByPost, LikeClaims. Those of what is deleted too.
+	// with the contents, CommentsByPost, LikeClaims. Those of what is deleted too. Usernames, where
+	// they are copies, are not filled in. Comments and likes come one post after the other, below
+	// the head of the post's.
 	EachTruth(ctx context.Context, table blog.Table, part int, visit func(TruthRow) error) error
 
 	// EachClaim visits the claims of UsernameClaims, EmailClaims or SubjectClaims.
@@ -128,17 +123,6 @@ type GapReader interface {
 	EachGap(ctx context.Context, part int, visit func(hidden [][]any) error) error
 	// Hides reports whether a row stands and is hidden.
 	Hides(ctx context.Context, key []any) (bool, error)
-}
-
-// Entry is a row of a post's comments or likes, with what stands above the rows.
-// Of a post whose rows are all gone there is one entry without a row.
-type Entry[T any] struct {
-	Post   blog.PostID
-	Count  blog.Count
-	Closed bool // the post was deleted
-	Stands bool // Row counts
-	Stray  bool // there is a row, but it does not count
-	Row    T
 }
 
 // Row is a row of a table with copies.

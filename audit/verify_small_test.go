@@ -168,24 +168,8 @@ func each[T any](items []T, visit func(T) error) error {
 	return nil
 }
 
-func (b *smallBlog) EachUser(_ context.Context, _ int, visit func(blog.User) error) error {
-	return each(b.users, visit)
-}
-
 func (b *smallBlog) EachPost(_ context.Context, _ int, visit func(blog.Post) error) error {
 	return each(b.posts, visit)
-}
-
-func (b *smallBlog) EachComment(_ context.Context, _ int, visit func(audit.Entry[blog.Comment]) error) error {
-	return each(b.comments, func(c blog.Comment) error {
-		return visit(audit.Entry[blog.Comment]{Post: c.Post, Count: b.counts[c.Post][0], Stands: true, Row: c})
-	})
-}
-
-func (b *smallBlog) EachLike(_ context.Context, _ int, visit func(audit.Entry[blog.Like]) error) error {
-	return each(b.likes, func(l blog.Like) error {
-		return visit(audit.Entry[blog.Like]{Post: l.Post, Count: b.counts[l.Post][1], Stands: true, Row: l})
-	})
 }
 
 // EachRow puts the copies of a table together, by rows.
@@ -324,6 +308,16 @@ func (b *smallBlog) EachTruth(_ context.Context, table blog.Table, _ int, visit 
 	if table == blog.PostsByID {
 		for _, p := range b.posts {
 			rows = append(rows, audit.TruthRow{Key: []any{p.ID}, Post: p})
+		}
+	}
+	if table == blog.CommentsByPost {
+		for _, c := range b.comments {
+			rows = append(rows, audit.TruthRow{Key: []any{c.Post, c.ID}, Comment: c, Head: b.counts[c.Post][0]})
+		}
+	}
+	if table == blog.LikeClaims {
+		for _, l := range b.likes {
+			rows = append(rows, audit.TruthRow{Key: []any{l.Post, l.User.ID}, Like: l, Liked: true, Head: b.counts[l.Post][1]})
 		}
 	}
 	return each(rows, visit)

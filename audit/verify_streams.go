@@ -96,14 +96,14 @@ func (s *streams) readsLikes() bool {
 }
 
 func (s *streams) users(ctx context.Context, part int, to sink) error {
-	return s.reader.EachUser(ctx, part, func(u blog.User) error {
+	return s.reader.EachTruth(ctx, blog.UsersByID, part, func(r TruthRow) error {
 		if err := s.step(ctx); err != nil {
 			return err
 		}
-		if u.Username == "" {
+		if !r.Stands() {
 			return nil // looked at with the truths by themselves
 		}
-		return to.expected(ctx, blog.AboutUser, userRows(u))
+		return to.expected(ctx, blog.AboutUser, userRows(r.User))
 	})
 }
 
@@ -129,15 +129,15 @@ func (s *streams) posts(ctx context.Context, part int, to sink) error {
 
 func (s *streams) comments(ctx context.Context, part int, to sink) error {
 	p := &partitions{streams: s, table: blog.CommentsByPost, to: to, counts: commentCounts}
-	err := s.reader.EachComment(ctx, part, func(e Entry[blog.Comment]) error {
-		if err := p.entry(ctx, e.Post, e.Count, e.Closed, e.Stands, e.Stray); err != nil || !e.Stands || !p.lives {
+	err := s.reader.EachTruth(ctx, blog.CommentsByPost, part, func(r TruthRow) error {
+		if err := p.row(ctx, r); err != nil || !r.Stands() || !p.lives {
 			return err
 		}
-		author, err := s.names.of(ctx, e.Row.Author.ID)
+		author, err := s.names.of(ctx, r.Comment.Author.ID)
 		if err != nil {
 			return err
 		}
-		return to.expected(ctx, blog.AboutComment, commentRows(e.Row, e.Count.Stamp, author))
+		return to.expected(ctx, blog.AboutComment, commentRows(r.Comment, r.Head.Stamp, author))
 	})
 	if err != nil {
 		return err
@@ -147,15 +147,15 @@ func (s *streams) comments(ctx context.Context, part int, to sink) error {
 
 func (s *streams) likes(ctx context.Context, part int, to sink) error {
 	p := &partitions{streams: s, table: blog.LikeClaims, to: to, counts: likeCounts}
-	err := s.reader.EachLike(ctx, part, func(e Entry[blog.Like]) error {
-		if err := p.entry(ctx, e.Post, e.Count, e.Closed, e.Stands, e.Stray); err != nil || !e.Stands || !p.lives {
+	err := s.reader.EachTruth(ctx, blog.LikeClaims, part, func(r TruthRow) error {
+		if err := p.row(ctx, r); err != nil || !r.Stands() || !p.lives {
 			return err
 		}
-		user, err := s.names.of(ctx, e.Row.User.ID)
+		user, err := s.names.of(ctx, r.Like.User.ID)
 		if err != nil {
 			return err
 		}
-		return to.expected(ctx, blog.AboutLike, likeRows(e.Row, e.Count, user))
+		return to.expected(ctx, blog.AboutLike, likeRows(r.Like, r.Head, user))
 	})
 	if err != nil {
 		return err
@@ -163,7 +163,7 @@ func (s *streams) likes(ctx context.Context, part int, to sink) error {
 	return p.end(ctx)
 }
 
-// partitions follows the entries of one post after the other.
+// partitions follows the rows of one post after the other.
 type partitions struct {
 	*streams
 	table  blog.Table
@@ -176,31 +176,36 @@ type partitions struct {
 	closed bool
 	rows   int
 	strays int
+	unread bool // one of them can't be read
 }
 
-func (p *partitions) entry(ctx context.Context, post blog.PostID, count blog.Count, closed, stands, stray bool) error {
+// row takes a row, or the head above the rows.
+func (p *partitions) row(ctx context.Context, r TruthRow) error {
 	if err := p.step(ctx); err != nil {
 		return err
 	}
-	if post != p.post {
+	if post := r.Key[0].(blog.PostID); post != p.post {
 		if err := p.end(ctx); err != nil {
 			return err
 		}
-		if err := p.begin(ctx, post, count, closed); err != nil {
+		if err := p.begin(ctx, post, r.Head, r.Ended); err != nil {
 			return err
 		}
 	}
-	if stands {
+	switch {
+	case r.Damaged != "": // told with the truths by themselves
+		p.unread = true
+	case len(r.Key) == 1: // the head
+	case r.Stands():
 		p.rows++
-	}
-	if stray {
+	default:
 		p.strays++
 	}
 	return nil
 }
 
 func (p *partitions) begin(ctx context.Context, post blog.PostID, count blog.Count, closed bool) error {
-	p.post, p.count, p.closed, p.lives, p.rows, p.strays = post, count, closed, false, 0, 0
+	p.post, p.count, p.closed, p.lives, p.rows, p.strays, p.unread = post, count, closed, false, 0, 0, false
 	if closed {
 		return nil
 	}
@@ -219,7 +224,7 @@ func (p *partitions) end(ctx context.Context) error {
 	if p.table == blog.LikeClaims { // the rows of the other are counted where its copies are read
 		p.read(p.table, p.rows+p.strays)
 	}
-	if p.lives && p.count.N == p.rows {
+	if p.unread || p.lives && p.count.N == p.rows {
 		return nil
 	}
 	if !p.lives && p.rows+p.strays == 0 {

@@ -16,10 +16,16 @@ type TruthRow struct {
 	Comment blog.Comment
 	Like    blog.Like
 	Liked   bool       // the like stands
-	Head    blog.Count // the count above the rows
+	Head    blog.Count // the count above the rows, also with each of them
 	Version int64      // of the head; 0 in a store whose heads have none
 	Ended   bool       // of a post: it is deleted. Of a head: its post is
 	Damaged string
+}
+
+// Stands reports whether the row is of what has copies, and is counted: not of what is deleted,
+// was taken back or was never finished, nor the head above such rows.
+func (r TruthRow) Stands() bool {
+	return !r.Ended && (r.User.Username != "" || r.Comment.Content != "" || r.Liked)
 }
 
 // contradictions says what is wrong with a row of each table of truths in itself.

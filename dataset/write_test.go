@@ -40,17 +40,18 @@ func TestWhatIsPlannedIsWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	countIf := func(stands bool, n *int) error {
-		if stands {
-			count(n)
-		}
-		return nil
+	standing := func(table blog.Table, n *int) error {
+		return reader.EachTruth(t.Context(), table, 0, func(r audit.TruthRow) error {
+			if r.Stands() {
+				count(n)
+			}
+			return nil
+		})
 	}
 	err = errors.Join(
-		reader.EachUser(t.Context(), 0, func(blog.User) error { count(&found.Users); return nil }),
+		standing(blog.UsersByID, &found.Users),
 		reader.EachPost(t.Context(), 0, func(blog.Post) error { count(&found.Posts); return nil }),
-		reader.EachComment(t.Context(), 0, func(e audit.Entry[blog.Comment]) error { return countIf(e.Stands, &found.Comments) }),
-		reader.EachLike(t.Context(), 0, func(e audit.Entry[blog.Like]) error { return countIf(e.Stands, &found.Likes) }),
+		standing(blog.CommentsByPost, &found.Comments), standing(blog.LikeClaims, &found.Likes),
 		reader.Close())
 	if want := plan.Totals(); err != nil || found != want || int(steps.Load()) != want.Commands() {
 		t.Errorf("%+v stand after %d steps, not %+v: %v", found, steps.Load(), want, err)

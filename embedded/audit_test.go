@@ -73,7 +73,7 @@ func TestAuditLooksAtItsContext(t *testing.T) {
 	defer a.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	visited := 0
-	err = a.EachUser(ctx, 0, func(blog.User) error {
+	err = a.EachTruth(ctx, blog.UsersByID, 0, func(audit.TruthRow) error {
 		visited++
 		cancel()
 		return nil

@@ -129,17 +129,6 @@ func (a *auditReader) eachTruth(ctx context.Context, t *table, visit func(key []
 	})
 }
 
-// EachUser is a method of [blog.Audit].
-func (a *auditReader) EachUser(ctx context.Context, _ int, visit func(blog.User) error) error {
-	return a.eachTruth(ctx, usersByID, func(key []any, value string) error {
-		u, err := decodeUser(blog.User{ID: key[0].(blog.UserID)}, value)
-		if err != nil {
-			return err
-		}
-		return visit(u)
-	})
-}
-
 // EachPost is a method of [blog.Audit].
 func (a *auditReader) EachPost(ctx context.Context, _ int, visit func(blog.Post) error) error {
 	return a.eachTruth(ctx, postsByID, func(key []any, value string) error {
@@ -149,70 +138,6 @@ func (a *auditReader) EachPost(ctx context.Context, _ int, visit func(blog.Post)
 		}
 		return visit(p)
 	})
-}
-
-// EachComment is a method of [blog.Audit].
-func (a *auditReader) EachComment(ctx context.Context, _ int, visit func(audit.Entry[blog.Comment]) error) error {
-	return eachEntry(ctx, a, commentsByPost, visit, func(e *audit.Entry[blog.Comment], key []any, value string) (err error) {
-		e.Stands = true
-		e.Row, err = decodeComment(blog.CommentKey{Post: e.Post, Comment: key[1].(blog.CommentID)}, value)
-		return err
-	})
-}
-
-// EachLike is a method of [blog.Audit].
-func (a *auditReader) EachLike(ctx context.Context, _ int, visit func(audit.Entry[blog.Like]) error) error {
-	return eachEntry(ctx, a, likeClaims, visit, func(e *audit.Entry[blog.Like], key []any, value string) error {
-		claim, err := decodeLikeClaim(value)
-		e.Stands = claim.stands
-		e.Row = blog.Like{Post: e.Post, User: blog.Author{ID: key[1].(blog.UserID)}, LikedAt: claim.likedAt}
-		return err
-	})
-}
-
-// eachEntry visits the rows of every partition of a counted table, below their count. A
-// partition of which only the count stands gives one entry without a row.
-func eachEntry[T any](ctx context.Context, a *auditReader, t *table, visit func(audit.Entry[T]) error, row func(*audit.Entry[T], []any, string) error) error {
-	var head audit.Entry[T] // of the partition
-	alone := false          // no row of it was visited yet
-	end := func() error {
-		if !alone {
-			return nil
-		}
-		alone = false
-		return visit(head)
-	}
-	var last []any
-	err := a.eachCell(ctx, t, func(k parsedKey, value string) error {
-		if post := k.values[0].(blog.PostID); post != head.Post {
-			if err := end(); err != nil {
-				return err
-			}
-			head, last = audit.Entry[T]{Post: post}, nil
-		}
-		if k.static {
-			count, err := decodeCount(value)
-			head.Count, alone = count, true
-			return err
-		}
-		if last != nil && audit.SameValues(last, k.values) {
-			return nil
-		}
-		alone, last = false, k.values
-		e := head
-		e.Stray = k.cell != truthCell
-		if !e.Stray {
-			if err := row(&e, k.values, value); err != nil {
-				return err
-			}
-			e.Stray = !e.Stands
-		}
-		return visit(e)
-	})
-	if err != nil {
-		return err
-	}
-	return end()
 }
 
 // EachRow is a method of [blog.Audit]. Cells that can't be read make a row damaged.

@@ -40,17 +40,27 @@ var truthTables = map[blog.Table]struct {
 	}},
 }
 
-// EachTruth is a method of [blog.Audit].
+// EachTruth is a method of [audit.Reader]. A row of which its first cell lacks is visited too, as
+// one that does not stand.
 func (a *auditReader) EachTruth(ctx context.Context, name blog.Table, _ int, visit func(audit.TruthRow) error) error {
 	truth := truthTables[name]
+	var above blog.Count // of the partition
+	var last []any       // the row before
 	return a.eachCell(ctx, truth.table, func(k parsedKey, value string) (err error) {
-		r := audit.TruthRow{Key: k.values}
+		if last == nil || last[0] != k.values[0] {
+			above = blog.Count{}
+		} else if audit.SameValues(last, k.values) {
+			return nil
+		}
+		last = k.values
+		r := audit.TruthRow{Key: k.values, Head: above}
 		switch {
 		case k.static && k.cell == countCell:
-			r.Head, err = decodeCount(value)
-		case k.static || k.cell != truthCell:
+			above, err = decodeCount(value)
+			r.Head = above
+		case k.static:
 			return nil
-		default:
+		case k.cell == truthCell:
 			err = truth.read(ctx, a, k.values, value, &r)
 		}
 		if errors.Is(err, errValue) {

@@ -15,7 +15,6 @@ import (
 	"broadsheet/cassandra/feed"
 	"broadsheet/cassandra/gap"
 	"broadsheet/cassandra/journal"
-	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
 
 	"github.com/gocql/gocql"
@@ -27,23 +26,11 @@ var (
 	_ audit.FeedIndex = (*reader)(nil)
 )
 
-// The truths, by ranges of tokens. A count's truth is the header of its partition and
-// comes with every row.
-var (
-	auditUsers = cql.On(blog.UsersByID,
-		`SELECT `+tables.UserColumns+`, stamp, user_id FROM users_by_id`+
-			` WHERE token(user_id) > ? AND token(user_id) <= ?`)
-	auditPosts = cql.On(blog.PostsByID,
-		`SELECT post_id, author_id, title, excerpt, updated_at, version, stamp, feed_bucket, feed_shard,`+
-			` deleted_at`+
-			` FROM posts_by_id WHERE token(post_id) > ? AND token(post_id) <= ?`)
-	auditComments = cql.On(blog.CommentsByPost,
-		`SELECT post_id, comment_count, stamp, closed, comment_id, author_id, content, updated_at, edits`+
-			` FROM comments_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`)
-	auditLikes = cql.On(blog.LikeClaims,
-		`SELECT post_id, like_count, stamp, closed, user_id, liked, liked_at FROM like_claims`+
-			` WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`)
-)
+// auditPosts reads what posts' copies follow from, by ranges of tokens.
+var auditPosts = cql.On(blog.PostsByID,
+	`SELECT post_id, author_id, title, excerpt, updated_at, version, stamp, feed_bucket, feed_shard,`+
+		` deleted_at`+
+		` FROM posts_by_id WHERE token(post_id) > ? AND token(post_id) <= ?`)
 
 // Auditor compares the copies of a cluster with their truths, and mends them. It is used as it is
 // made.
@@ -125,18 +112,6 @@ func pageOf(st cql.Statement) int {
 	return auditPage
 }
 
-// EachUser leaves out what a createUser that was given up left behind.
-func (a *reader) EachUser(ctx context.Context, part int, visit func(blog.User) error) error {
-	return a.part(ctx, auditUsers, part, func(row gocql.Scanner) error {
-		var u blog.User
-		err := row.Scan(tables.UserCells(&u, &u.Stamp, cql.Into(&u.ID.UUID))...)
-		if err != nil || u.Username == "" {
-			return err
-		}
-		return visit(u)
-	})
-}
-
 // EachPost is a method of [audit.Reader].
 func (a *reader) EachPost(ctx context.Context, part int, visit func(blog.Post) error) error {
 	return a.part(ctx, auditPosts, part, func(row gocql.Scanner) error {
@@ -148,39 +123,6 @@ func (a *reader) EachPost(ctx context.Context, part int, visit func(blog.Post) e
 			return err
 		}
 		return visit(p)
-	})
-}
-
-// EachComment is a method of [audit.Reader].
-func (a *reader) EachComment(ctx context.Context, part int, visit func(audit.Entry[blog.Comment]) error) error {
-	return a.part(ctx, auditComments, part, func(row gocql.Scanner) error {
-		var e audit.Entry[blog.Comment]
-		c := &e.Row
-		err := row.Scan(cql.Into(&e.Post.UUID), &e.Count.N, &e.Count.Stamp, &e.Closed,
-			cql.Into(&c.ID.UUID), cql.Into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version)
-		if err != nil {
-			return err
-		}
-		c.Post = e.Post
-		e.Stands = !e.Closed && c.Content != ""
-		e.Stray = !e.Stands && !c.ID.IsZero()
-		return visit(e)
-	})
-}
-
-// EachLike is a method of [audit.Reader].
-func (a *reader) EachLike(ctx context.Context, part int, visit func(audit.Entry[blog.Like]) error) error {
-	return a.part(ctx, auditLikes, part, func(row gocql.Scanner) error {
-		var e audit.Entry[blog.Like]
-		var liked bool
-		err := row.Scan(cql.Into(&e.Post.UUID), &e.Count.N, &e.Count.Stamp, &e.Closed, cql.Into(&e.Row.User.ID.UUID), &liked, &e.Row.LikedAt)
-		if err != nil {
-			return err
-		}
-		e.Row.Post, e.Row.LikedAt = e.Post, e.Row.LikedAt.UTC()
-		e.Stands = !e.Closed && liked
-		e.Stray = !e.Stands && !e.Row.User.ID.IsZero()
-		return visit(e)
 	})
 }
 

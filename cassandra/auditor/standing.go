@@ -7,13 +7,15 @@ import (
 	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
 
 	"github.com/gocql/gocql"
 )
 
-// The truths as they stand, by ranges of tokens.
+// The truths as they stand, by ranges of tokens. A count's truth is the header of its partition
+// and comes with every row.
 var (
-	standingUsers = cql.On(blog.UsersByID, `SELECT user_id, username, subject, version, stamp FROM users_by_id`+
+	standingUsers = cql.On(blog.UsersByID, `SELECT `+tables.UserColumns+`, stamp, user_id FROM users_by_id`+
 		` WHERE token(user_id) > ? AND token(user_id) <= ?`)
 	standingPosts = cql.On(blog.PostsByID,
 		`SELECT post_id, author_id, title, excerpt, content, version, stamp, deleted_at FROM posts_by_id`+
@@ -38,7 +40,7 @@ func (a *reader) EachTruth(ctx context.Context, table blog.Table, part int, visi
 		return a.part(ctx, standingUsers, part, func(row gocql.Scanner) error {
 			var r audit.TruthRow
 			u := &r.User
-			err := row.Scan(cql.Into(&u.ID.UUID), &u.Username, &u.Subject, &u.Version, &u.Stamp)
+			err := row.Scan(tables.UserCells(u, &u.Stamp, cql.Into(&u.ID.UUID))...)
 			r.Key = []any{u.ID}
 			return visitUnless(err, visit, r)
 		})
@@ -58,6 +60,7 @@ func (a *reader) EachTruth(ctx context.Context, table blog.Table, part int, visi
 			if c.ID.IsZero() {
 				return post, nil, err
 			}
+			c.Post = post
 			return post, c.ID, err
 		}))
 	default:
@@ -67,6 +70,7 @@ func (a *reader) EachTruth(ctx context.Context, table blog.Table, part int, visi
 			if l.User.ID.IsZero() {
 				return post, nil, err
 			}
+			l.Post, l.LikedAt = post, l.LikedAt.UTC()
 			return post, l.User.ID, err
 		}))
 	}
