@@ -43,7 +43,7 @@ func (s *Store) run(ctx context.Context, ids attemptIDs, c command) error {
 	note.Begun = ids.begun
 	v := c.follow()
 	if ids.again { // who ran before may have told the change log
-		v.open, v.untold = true, true
+		v.undone, v.untold = true, true
 	}
 	s.follow.complete(ctx, note, v)
 	return nil
@@ -53,7 +53,7 @@ func (s *Store) run(ctx context.Context, ids attemptIDs, c command) error {
 // keeps its intent, which may still be written again, and so does one that another may run with
 // the same ids.
 func (s *Store) giveUp(ctx context.Context, ids attemptIDs, note *journal.Note, err error) {
-	if refuses(err) && ids.open == nil && !errors.Is(err, truth.ErrMayCome) {
+	if refuses(err) && ids.unlessConcluded == nil && !errors.Is(err, truth.ErrMayCome) {
 		s.journal.Abandon(ctx, note.Entry)
 	}
 }

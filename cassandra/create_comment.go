@@ -93,9 +93,9 @@ func (c *commentCreation) apply(ctx context.Context, note *journal.Note) (err er
 	c.comment.Author = c.author.Author()
 	c.made.Comment = c.comment
 	adding := addComment(&c.made)
-	adding.Seen, adding.Fresh, adding.Before = c.seen, c.ids.open == nil, note.Before(nil)
-	if c.ids.open != nil {
-		adding.Before = note.Before(func(ctx context.Context, _ counted.Header) error { return c.ids.open(ctx) })
+	adding.Seen, adding.Fresh, adding.Before = c.seen, c.ids.unlessConcluded == nil, note.Before(nil)
+	if c.ids.unlessConcluded != nil {
+		adding.Before = note.Before(func(ctx context.Context, _ counted.Header) error { return c.ids.unlessConcluded(ctx) })
 	}
 	c.now, err = c.store.truths.Comments.Commit(ctx, c.comment.Post, adding)
 	return err

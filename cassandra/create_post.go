@@ -46,7 +46,7 @@ func (s *Store) createPost(ctx context.Context, c blog.CreatePost, author blog.N
 	if err := s.run(ctx, ids, &creation); err != nil {
 		return blog.Post{}, err
 	}
-	if !creation.first && ids.open != nil {
+	if !creation.first && ids.unlessConcluded != nil {
 		return s.postAgain(ctx, creation.post.ID, author) // another has shown it, so it may have comments and likes
 	}
 	return creation.post, nil

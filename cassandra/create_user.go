@@ -72,8 +72,8 @@ func (c *userCreation) create(ctx context.Context, note *journal.Note) (blog.Use
 	var before truth.Placeholder
 	others := cql.Contest{Table: blog.UsersByID, Key: c.user.ID}
 	for {
-		if c.ids.open != nil {
-			if err := c.ids.open(ctx); err != nil {
+		if c.ids.unlessConcluded != nil {
+			if err := c.ids.unlessConcluded(ctx); err != nil {
 				return blog.User{}, err
 			}
 		}
@@ -106,7 +106,7 @@ func (c *userCreation) refuse(ctx context.Context, tried []truth.Claim, refusal 
 	if blog.KindOf(refusal) != blog.Taken {
 		return blog.User{}, refusal
 	}
-	if c.ids.open != nil {
+	if c.ids.unlessConcluded != nil {
 		standing, err := c.store.truths.Users.Hold(ctx, c.user.ID, c.ids.command, true)
 		switch {
 		case err != nil:

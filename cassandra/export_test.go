@@ -137,7 +137,7 @@ func (s *Store) CreateCommentAs(ctx context.Context, c blog.CreateComment, comme
 // MakePostsGap makes a gap of an author's deleted posts around one of them. Between the look
 // at the rows that it will hide and the writing of the gap it runs do.
 func (s *Store) MakePostsGap(ctx context.Context, author blog.UserID, post blog.PostID, do func()) error {
-	making, begun, err := s.gaps.Begin(ctx, gap.Key{Place: gap.In(blog.PostsByAuthor, author), ID: post.UUID})
+	making, begun, err := s.gaps.Begin(ctx, gap.Key{List: gap.In(blog.PostsByAuthor, author), ID: post.UUID})
 	if err != nil || !begun {
 		return err
 	}

@@ -39,7 +39,7 @@ type effects struct {
 	dead       []gap.Key                               // a truth's row that it has killed
 
 	untold bool // the change log is told nothing: the truth was as it shall be, or recovery tells it
-	open   bool // the intent is recovery's, to tell the change log
+	undone bool // the intent is left as it is to recovery, to tell the change log
 	number int  // of a comment that was made
 }
 
@@ -149,9 +149,9 @@ func (f *follower) complete(ctx context.Context, note *journal.Note, v effects) 
 // close marks a command's row in the journal as done, or leaves it to recovery.
 func (f *follower) close(ctx context.Context, note *journal.Note, v effects) error {
 	if v.late {
-		return f.journal.KeepOpen(ctx, note)
+		return f.journal.LeaveUndone(ctx, note)
 	}
-	if v.open {
+	if v.undone {
 		return nil
 	}
 	return f.journal.Complete(ctx, note.Entry)

@@ -45,9 +45,9 @@ type attemptIDs struct {
 	object  blog.UUID
 	begun   time.Time // before the ids were drawn
 	again   bool      // others ran with these ids before, or do
-	// open, for a command with a key, returns concluded where another that
+	// unlessConcluded, for a command with a key, returns concluded where another that
 	// ran with the same ids has written the outcome. Nil without a key.
-	open func(ctx context.Context) error
+	unlessConcluded func(ctx context.Context) error
 }
 
 // concluded ends a command whose outcome was written meanwhile. The object that
@@ -78,7 +78,7 @@ func once[T any](ctx context.Context, s *Store, k keyed[T]) (T, error) {
 		return none, err
 	}
 	if outcome == "" {
-		ids.open = func(ctx context.Context) error { return s.stillOpen(ctx, scope) }
+		ids.unlessConcluded = func(ctx context.Context) error { return s.unlessConcluded(ctx, scope) }
 		result, err := k.run(ctx, ids)
 		var other concluded
 		if errors.As(err, &other) {
@@ -103,7 +103,7 @@ func answer[T any](ctx context.Context, k keyed[T], ids attemptIDs, outcome stri
 	return none, decodeRefusal(outcome)
 }
 
-func (s *Store) stillOpen(ctx context.Context, scope blog.IdempotencyScope) error {
+func (s *Store) unlessConcluded(ctx context.Context, scope blog.IdempotencyScope) error {
 	var outcome string
 	err := cql.AbsentIsZero(s.db.One(ctx, selectOutcome.With(scope.Owner, scope.Mutation, scope.Key), &outcome))
 	if err == nil && outcome != "" {

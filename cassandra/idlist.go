@@ -16,7 +16,7 @@ import (
 // idList is a list whose keys are ids, and whose deleted rows stay as dead ones.
 type idList[T any] struct {
 	listing[blog.UUID, T]
-	place gap.Place
+	list gap.List
 }
 
 // newIDList returns the list of a table that some values name, as of [gap.In].
@@ -25,7 +25,7 @@ func newIDList[T any](list blog.Table, row func(gocql.Scanner) (blog.UUID, T, bo
 	for i, value := range parent {
 		args[i] = tables.Argument(value)
 	}
-	return idList[T]{place: gap.In(list, parent...), listing: listing[blog.UUID, T]{
+	return idList[T]{list: gap.In(list, parent...), listing: listing[blog.UUID, T]{
 		pages: tables.Lists[list], partition: args, row: row, next: cql.After, bind: bindIDs,
 	}}
 }
@@ -38,7 +38,7 @@ func (l idList[T]) rows(ctx context.Context, s *Store, keys span[blog.UUID], des
 	p := &passage[T]{idList: l, store: s, start: keys, keys: keys, descending: descending, wanted: wanted}
 	err := p.pass(ctx)
 	if p.longest.rows > noticed {
-		s.gaps.Notice(gap.Key{Place: l.place, ID: p.longest.end})
+		s.gaps.Notice(gap.Key{List: l.list, ID: p.longest.end})
 	}
 	return p.items, err
 }
@@ -172,7 +172,7 @@ func (p *passage[T]) take(row readRow[T]) {
 func (p *passage[T]) scan(ctx context.Context) error {
 	p.step = min(max(4*p.step, firstStep, 4*p.wanted), lastStep)
 	seen := 0
-	err := p.store.gaps.EachKey(ctx, p.place, p.keys.from, p.keys.to, p.descending, p.step, func(key blog.UUID, version *int) bool {
+	err := p.store.gaps.EachKey(ctx, p.list, p.keys.from, p.keys.to, p.descending, p.step, func(key blog.UUID, version *int) bool {
 		seen++
 		if p.saw(key, !gap.IsDead(version)); !gap.IsDead(version) {
 			p.standing = append(p.standing, key)
@@ -203,7 +203,7 @@ func (p *passage[T]) saw(key blog.UUID, stands bool) {
 // jump goes on behind the gap in which the last row lies. It reports false where there is
 // none.
 func (p *passage[T]) jump(ctx context.Context) (passed bool, err error) {
-	found, err := p.store.gaps.At(ctx, p.place, p.run.end)
+	found, err := p.store.gaps.At(ctx, p.list, p.run.end)
 	if err != nil || !found.Covers(p.run.end) {
 		return false, err
 	}

@@ -13,14 +13,14 @@ func (p *passage[T]) remember(g gap.Gap) {
 	if p.descending {
 		start = p.start.to
 	}
-	p.store.gaps.Remember(p.place, p.descending, gap.Leap{Gap: g, Start: start, Wanted: p.wanted})
+	p.store.gaps.Remember(p.list, p.descending, gap.Leap{Gap: g, Start: start, Wanted: p.wanted})
 }
 
 // leap reads the rows on both sides of the gap that a page like this one passed. It reports
 // false, having read nothing, where none is known. Where the page is whole without it, or the
 // gap is not what it was, it is forgotten.
 func (p *passage[T]) leap(ctx context.Context) (leapt bool, err error) {
-	known, found := p.store.gaps.Leap(p.place, p.descending)
+	known, found := p.store.gaps.Leap(p.list, p.descending)
 	if !found || p.wanted < known.Wanted || !known.Between(p.keys.from, p.keys.to, p.descending) {
 		return false, nil
 	}
@@ -41,7 +41,7 @@ func (p *passage[T]) leap(ctx context.Context) (leapt bool, err error) {
 			return err
 		},
 		func() (err error) {
-			now, err = p.store.gaps.At(ctx, p.place, known.Low)
+			now, err = p.store.gaps.At(ctx, p.list, known.Low)
 			return err
 		},
 		func() error {
@@ -53,7 +53,7 @@ func (p *passage[T]) leap(ctx context.Context) (leapt bool, err error) {
 	case err != nil:
 		return true, err
 	case above == p.wanted || !now.Covers(known.Low) || now.High.Compare(known.High) < 0:
-		p.store.gaps.Forget(p.place, p.descending)
+		p.store.gaps.Forget(p.list, p.descending)
 		p.wholes++
 		return true, nil
 	}

@@ -106,7 +106,7 @@ const (
 )
 
 func pageOf(st cql.Statement) int {
-	if st.Text == standingPosts.Text {
+	if st.Text == everyPost.Text {
 		return contentPage
 	}
 	return auditPage

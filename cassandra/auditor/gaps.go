@@ -21,7 +21,7 @@ var (
 // EachGap is a method of [audit.GapReader].
 func (a *reader) EachGap(ctx context.Context, part int, visit func(hidden [][]any) error) error {
 	type placed struct {
-		gap.Place
+		gap.List
 		gap.Gap
 	}
 	var gaps []placed
@@ -29,7 +29,7 @@ func (a *reader) EachGap(ctx context.Context, part int, visit func(hidden [][]an
 		var g placed
 		var list string
 		err := row.Scan(&list, &g.Part, cql.Into(&g.Low), cql.Into(&g.High))
-		if g.List = blog.Table(list); !g.Low.IsZero() {
+		if g.Table = blog.Table(list); !g.Low.IsZero() {
 			gaps = append(gaps, g)
 		}
 		return err
@@ -39,7 +39,7 @@ func (a *reader) EachGap(ctx context.Context, part int, visit func(hidden [][]an
 			return err
 		}
 		var hidden [][]any
-		if hidden, err = a.hidden(ctx, g.Place, g.Gap); err == nil {
+		if hidden, err = a.hidden(ctx, g.List, g.Gap); err == nil {
 			err = visit(hidden)
 		}
 	}
@@ -47,14 +47,14 @@ func (a *reader) EachGap(ctx context.Context, part int, visit func(hidden [][]an
 }
 
 // hidden returns the rows that stand in a gap.
-func (a *reader) hidden(ctx context.Context, place gap.Place, g gap.Gap) (found [][]any, err error) {
+func (a *reader) hidden(ctx context.Context, list gap.List, g gap.Gap) (found [][]any, err error) {
 	from, to := g.Low, g.High
 	for seen := gap.Page; err == nil && seen == gap.Page && from.Compare(to) < 0; {
 		err = a.patiently(ctx, func(ctx context.Context) error {
 			seen = 0
-			return a.Gaps.EachKey(ctx, place, from, to, true, gap.Page, func(key blog.UUID, version *int) bool {
+			return a.Gaps.EachKey(ctx, list, from, to, true, gap.Page, func(key blog.UUID, version *int) bool {
 				if seen++; version != nil && !gap.IsDead(version) {
-					found = append(found, []any{string(place.List), place.Part, key.String()})
+					found = append(found, []any{string(list.Table), list.Part, key.String()})
 				}
 				to = key
 				return true
@@ -71,12 +71,12 @@ func (a *reader) Hides(ctx context.Context, key []any) (hides bool, err error) {
 		return false, err
 	}
 	err = a.patiently(ctx, func(ctx context.Context) error {
-		over, err := a.Gaps.AtSerial(ctx, k.Place, k.ID)
+		over, err := a.Gaps.AtSerial(ctx, k.List, k.ID)
 		if err != nil || !over.Covers(k.ID) {
 			hides = false
 			return err
 		}
-		found, err := a.hidden(ctx, k.Place, gap.Gap{Low: k.ID, High: cql.After(k.ID)})
+		found, err := a.hidden(ctx, k.List, gap.Gap{Low: k.ID, High: cql.After(k.ID)})
 		hides = len(found) > 0
 		return err
 	})
@@ -94,5 +94,5 @@ func (s *Auditor) repairGap(ctx context.Context, d audit.Drift) error {
 
 func gapKey(key []any) (gap.Key, error) {
 	row, err := blog.ParseUUID(key[2].(string))
-	return gap.Key{Place: gap.Place{List: blog.Table(key[0].(string)), Part: key[1].(string)}, ID: row}, err
+	return gap.Key{List: gap.List{Table: blog.Table(key[0].(string)), Part: key[1].(string)}, ID: row}, err
 }

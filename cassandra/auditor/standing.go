@@ -15,16 +15,16 @@ import (
 // The truths as they stand, by ranges of tokens. A count's truth is the header of its partition
 // and comes with every row.
 var (
-	standingUsers = cql.On(blog.UsersByID, `SELECT `+tables.UserColumns+`, stamp, user_id FROM users_by_id`+
+	everyUser = cql.On(blog.UsersByID, `SELECT `+tables.UserColumns+`, stamp, user_id FROM users_by_id`+
 		` WHERE token(user_id) > ? AND token(user_id) <= ?`)
-	standingPosts = cql.On(blog.PostsByID,
+	everyPost = cql.On(blog.PostsByID,
 		`SELECT post_id, author_id, title, excerpt, content, version, stamp, deleted_at FROM posts_by_id`+
 			` WHERE token(post_id) > ? AND token(post_id) <= ?`)
-	standingComments = cql.On(blog.CommentsByPost,
+	everyComment = cql.On(blog.CommentsByPost,
 		`SELECT post_id, comment_count, version, stamp, closed, comment_id, author_id, content,`+
 			` updated_at, edits`+
 			` FROM comments_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`)
-	standingLikes = cql.On(blog.LikeClaims,
+	everyLike = cql.On(blog.LikeClaims,
 		`SELECT post_id, like_count, version, stamp, closed, user_id, liked, liked_at FROM like_claims`+
 			` WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`)
 
@@ -37,7 +37,7 @@ var (
 func (a *reader) EachTruth(ctx context.Context, table blog.Table, part int, visit func(audit.TruthRow) error) error {
 	switch table {
 	case blog.UsersByID:
-		return a.part(ctx, standingUsers, part, func(row gocql.Scanner) error {
+		return a.part(ctx, everyUser, part, func(row gocql.Scanner) error {
 			var r audit.TruthRow
 			u := &r.User
 			err := row.Scan(tables.UserCells(u, &u.Stamp, cql.Into(&u.ID.UUID))...)
@@ -45,7 +45,7 @@ func (a *reader) EachTruth(ctx context.Context, table blog.Table, part int, visi
 			return visitUnless(err, visit, r)
 		})
 	case blog.PostsByID:
-		return a.part(ctx, standingPosts, part, func(row gocql.Scanner) error {
+		return a.part(ctx, everyPost, part, func(row gocql.Scanner) error {
 			var r audit.TruthRow
 			var deletedAt time.Time
 			p := &r.Post
@@ -54,7 +54,7 @@ func (a *reader) EachTruth(ctx context.Context, table blog.Table, part int, visi
 			return visitUnless(err, visit, r)
 		})
 	case blog.CommentsByPost:
-		return a.part(ctx, standingComments, part, heads(visit, func(row gocql.Scanner, r *audit.TruthRow) (post blog.PostID, key any, err error) {
+		return a.part(ctx, everyComment, part, heads(visit, func(row gocql.Scanner, r *audit.TruthRow) (post blog.PostID, key any, err error) {
 			c := &r.Comment
 			err = row.Scan(cql.Into(&post.UUID), &r.Head.N, &r.Version, &r.Head.Stamp, &r.Ended, cql.Into(&c.ID.UUID), cql.Into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version)
 			if c.ID.IsZero() {
@@ -64,7 +64,7 @@ func (a *reader) EachTruth(ctx context.Context, table blog.Table, part int, visi
 			return post, c.ID, err
 		}))
 	default:
-		return a.part(ctx, standingLikes, part, heads(visit, func(row gocql.Scanner, r *audit.TruthRow) (post blog.PostID, key any, err error) {
+		return a.part(ctx, everyLike, part, heads(visit, func(row gocql.Scanner, r *audit.TruthRow) (post blog.PostID, key any, err error) {
 			l := &r.Like
 			err = row.Scan(cql.Into(&post.UUID), &r.Head.N, &r.Version, &r.Head.Stamp, &r.Ended, cql.Into(&l.User.ID.UUID), &r.Liked, &l.LikedAt)
 			if l.User.ID.IsZero() {

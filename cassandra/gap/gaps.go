@@ -63,18 +63,18 @@ func (g Gap) Covers(key blog.UUID) bool {
 }
 
 // At returns the gap that covers a key, or the next below it; an empty one where there is none.
-func (g *Gaps) At(ctx context.Context, place Place, key blog.UUID) (Gap, error) {
-	return found(ctx, g.db.One, selectGap, place, key)
+func (g *Gaps) At(ctx context.Context, list List, key blog.UUID) (Gap, error) {
+	return found(ctx, g.db.One, selectGap, list, key)
 }
 
 // AtSerial is At at the serial consistency.
-func (g *Gaps) AtSerial(ctx context.Context, place Place, key blog.UUID) (Gap, error) {
-	return found(ctx, g.db.OneSerial, selectGap, place, key)
+func (g *Gaps) AtSerial(ctx context.Context, list List, key blog.UUID) (Gap, error) {
+	return found(ctx, g.db.OneSerial, selectGap, list, key)
 }
 
 // found returns the gap that a statement finds; an empty one where there is none.
-func found(ctx context.Context, read cql.Reader, st cql.Statement, place Place, key blog.UUID) (found Gap, err error) {
-	err = read(ctx, st.With(string(place.List), place.Part, cql.ID(key)), cql.Into(&found.Low), cql.Into(&found.High))
+func found(ctx context.Context, read cql.Reader, st cql.Statement, list List, key blog.UUID) (found Gap, err error) {
+	err = read(ctx, st.With(string(list.Table), list.Part, cql.ID(key)), cql.Into(&found.Low), cql.Into(&found.High))
 	return found, cql.AbsentIsZero(err)
 }
 
@@ -84,29 +84,29 @@ type head struct {
 	making  bool
 }
 
-func (g *Gaps) head(ctx context.Context, place Place) (h head, err error) {
-	err = g.db.OneSerial(ctx, selectGapsHead.With(string(place.List), place.Part), &h.version, &h.making)
+func (g *Gaps) head(ctx context.Context, list List) (h head, err error) {
+	err = g.db.OneSerial(ctx, selectGapsHead.With(string(list.Table), list.Part), &h.version, &h.making)
 	return h, cql.AbsentIsZero(err)
 }
 
 // change changes the gaps of a partition, under the guard of the head before. It reports
 // false where another was faster, or may have been.
-func (g *Gaps) change(ctx context.Context, place Place, before head, making bool, changes ...cql.Bound) (bool, error) {
+func (g *Gaps) change(ctx context.Context, list List, before head, making bool, changes ...cql.Bound) (bool, error) {
 	var guard any
 	if before.version > 0 {
 		guard = before.version
 	}
-	batch := append([]cql.Bound{moveGaps.With(before.version+1, making, string(place.List), place.Part, guard)}, changes...)
+	batch := append([]cql.Bound{moveGaps.With(before.version+1, making, string(list.Table), list.Part, guard)}, changes...)
 	applied, _, err := g.db.CompareAndSet(ctx, batch...)
 	return applied, err
 }
 
-func (p Place) put(g Gap) cql.Bound {
-	return putGap.With(cql.ID(g.High), string(p.List), p.Part, cql.ID(g.Low))
+func (l List) put(g Gap) cql.Bound {
+	return putGap.With(cql.ID(g.High), string(l.Table), l.Part, cql.ID(g.Low))
 }
 
-func (p Place) drop(above, below blog.UUID) cql.Bound {
-	return dropGaps.With(string(p.List), p.Part, cql.ID(above), cql.ID(below))
+func (l List) drop(above, below blog.UUID) cql.Bound {
+	return dropGaps.With(string(l.Table), l.Part, cql.ID(above), cql.ID(below))
 }
 
 // UncoverLate makes sure that no gap hides rows that were just written, where they are so
@@ -132,35 +132,35 @@ func (g *Gaps) Uncover(ctx context.Context, keys []Key) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	places := map[Place][]blog.UUID{}
+	lists := map[List][]blog.UUID{}
 	for _, k := range keys {
-		places[k.Place] = append(places[k.Place], k.ID)
+		lists[k.List] = append(lists[k.List], k.ID)
 	}
 	var cuts []func() error
-	for place, keys := range places {
+	for list, keys := range lists {
 		cuts = append(cuts, func() error {
-			return cql.Insist(ctx, func(ctx context.Context) error { return g.uncoverAt(ctx, place, keys) })
+			return cql.Insist(ctx, func(ctx context.Context) error { return g.uncoverAt(ctx, list, keys) })
 		})
 	}
 	return cql.Concurrently(cuts...)
 }
 
-func (g *Gaps) uncoverAt(ctx context.Context, place Place, keys []blog.UUID) error {
+func (g *Gaps) uncoverAt(ctx context.Context, list List, keys []blog.UUID) error {
 	var others cql.Contest
 	for {
-		now, err := g.head(ctx, place)
+		now, err := g.head(ctx, list)
 		if err != nil || now.version == 0 {
 			return err
 		}
-		key, over, err := g.covered(ctx, place, keys)
+		key, over, err := g.covered(ctx, list, keys)
 		if err != nil || over == (Gap{}) && !now.making {
 			return err
 		}
 		var cut []cql.Bound
 		if over != (Gap{}) {
-			cut = []cql.Bound{place.put(Gap{cql.After(key), over.High}), place.put(Gap{over.Low, key})}
+			cut = []cql.Bound{list.put(Gap{cql.After(key), over.High}), list.put(Gap{over.Low, key})}
 		}
-		if _, err = g.change(ctx, place, now, false, cut...); err != nil {
+		if _, err = g.change(ctx, list, now, false, cut...); err != nil {
 			return err
 		}
 		if err := others.Pause(ctx); err != nil {
@@ -170,9 +170,9 @@ func (g *Gaps) uncoverAt(ctx context.Context, place Place, keys []blog.UUID) err
 }
 
 // covered returns the first of some keys that a gap covers, and the gap.
-func (g *Gaps) covered(ctx context.Context, place Place, keys []blog.UUID) (blog.UUID, Gap, error) {
+func (g *Gaps) covered(ctx context.Context, list List, keys []blog.UUID) (blog.UUID, Gap, error) {
 	for _, key := range keys {
-		over, err := g.AtSerial(ctx, place, key)
+		over, err := g.AtSerial(ctx, list, key)
 		if err != nil || over.Covers(key) {
 			return key, over, err
 		}

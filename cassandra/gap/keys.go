@@ -15,13 +15,13 @@ func IsDead(version *int) bool { return version != nil && *version == 0 }
 
 // EachKey visits the keys from one on, below another, with their rows' versions, so many at most, until visit
 // reports false.
-func (g *Gaps) EachKey(ctx context.Context, place Place, from, to blog.UUID, descending bool, limit int, visit func(key blog.UUID, version *int) bool) error {
-	st := tables.Lists[place.List].OldestKeys
+func (g *Gaps) EachKey(ctx context.Context, list List, from, to blog.UUID, descending bool, limit int, visit func(key blog.UUID, version *int) bool) error {
+	st := tables.Lists[list.Table].OldestKeys
 	if descending {
-		st = tables.Lists[place.List].NewestKeys
+		st = tables.Lists[list.Table].NewestKeys
 	}
 	going := true
-	return g.db.Each(ctx, st.With(append(place.Partition(), cql.ID(from), cql.ID(to), limit)...), limit, func(row gocql.Scanner) error {
+	return g.db.Each(ctx, st.With(append(list.Partition(), cql.ID(from), cql.ID(to), limit)...), limit, func(row gocql.Scanner) error {
 		if !going {
 			return nil
 		}

@@ -17,24 +17,24 @@ type Leap struct {
 }
 
 type leapKey struct {
-	Place
+	List
 	descending bool
 }
 
 const maxLeaps = 1 << 12 // some 150 bytes each
 
-// Leap returns what was remembered of a place, for pages in one direction.
-func (g *Gaps) Leap(place Place, descending bool) (Leap, bool) {
-	return g.leaps.Get(leapKey{place, descending})
+// Leap returns what was remembered of a list, for pages in one direction.
+func (g *Gaps) Leap(list List, descending bool) (Leap, bool) {
+	return g.leaps.Get(leapKey{list, descending})
 }
 
 // Remember remembers the last gap that a page passed.
-func (g *Gaps) Remember(place Place, descending bool, l Leap) {
-	g.leaps.Add(leapKey{place, descending}, l)
+func (g *Gaps) Remember(list List, descending bool, l Leap) {
+	g.leaps.Add(leapKey{list, descending}, l)
 }
 
 // Forget forgets it, where it is not what it was.
-func (g *Gaps) Forget(place Place, descending bool) { g.leaps.Remove(leapKey{place, descending}) }
+func (g *Gaps) Forget(list List, descending bool) { g.leaps.Remove(leapKey{list, descending}) }
 
 // Between reports whether a page from one id on, below another, meets a gap as the page before did, or closer to it,
 // and goes on behind it.

@@ -15,27 +15,27 @@ import (
 // makers make gaps of what this process has deleted, and of what its readers had to pass.
 type makers struct {
 	mu      sync.Mutex
-	deleted *lru.Cache[Place, int] // rows, since a gap was last made there
-	at      map[Place]bool         // where one is being made
+	deleted *lru.Cache[List, int] // rows, since a gap was last made there
+	at      map[List]bool         // where one is being made
 }
 
 const (
 	makeEvery = 64      // deletions in a partition, after which it is looked at
-	maxPlaces = 1 << 12 // partitions whose deletions are counted
+	maxLists  = 1 << 12 // partitions whose deletions are counted
 	maxMakers = 4       // at once
 	Page      = 500     // keys that are read at once
 	maxPages  = 200     // that one look reads: what is left is found by the next
 )
 
 func newMakers() makers {
-	deleted, _ := lru.New[Place, int](maxPlaces) // fails for a size below 1 only
-	return makers{deleted: deleted, at: map[Place]bool{}}
+	deleted, _ := lru.New[List, int](maxLists) // fails for a size below 1 only
+	return makers{deleted: deleted, at: map[List]bool{}}
 }
 
 // Count counts rows that became dead, and now and then has a gap made of them.
 func (g *Gaps) Count(keys []Key) {
 	for _, k := range keys {
-		if g.makers.count(k.Place) {
+		if g.makers.count(k.List) {
 			g.Notice(k)
 		}
 	}
@@ -47,46 +47,46 @@ func (g *Gaps) Notice(k Key) {
 	if newest := g.newest(); k.ID.Compare(newest) >= 0 {
 		k.ID = newest
 	}
-	if !g.makers.begin(k.Place) {
+	if !g.makers.begin(k.List) {
 		return
 	}
 	begun := g.background.Try(func(ctx context.Context) {
-		defer g.makers.end(k.Place)
+		defer g.makers.end(k.List)
 		err := job.Briefly(ctx, func(ctx context.Context) error { return g.make(ctx, k) })
 		if err != nil && ctx.Err() == nil {
-			g.log.Warn("a run of deleted rows could not be noted; readers go through it until it is", "list", k.List, "partition", k.Part, "error", err)
+			g.log.Warn("a run of deleted rows could not be noted; readers go through it until it is", "list", k.Table, "partition", k.Part, "error", err)
 		}
 	})
 	if !begun {
-		g.makers.end(k.Place)
+		g.makers.end(k.List)
 	}
 }
 
 // count counts a row that became dead, and reports whether the partition is to be looked at.
-func (m *makers) count(place Place) bool {
+func (m *makers) count(list List) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	n, _ := m.deleted.Get(place)
+	n, _ := m.deleted.Get(list)
 	n++
-	m.deleted.Add(place, n%makeEvery)
+	m.deleted.Add(list, n%makeEvery)
 	return n == makeEvery
 }
 
 // begin reports whether a gap may be made in a partition now.
-func (m *makers) begin(place Place) bool {
+func (m *makers) begin(list List) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.at[place] || len(m.at) >= maxMakers {
+	if m.at[list] || len(m.at) >= maxMakers {
 		return false
 	}
-	m.at[place] = true
+	m.at[list] = true
 	return true
 }
 
-func (m *makers) end(place Place) {
+func (m *makers) end(list List) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	delete(m.at, place)
+	delete(m.at, list)
 }
 
 // make makes one gap of the dead rows around a key, and of the gaps that they touch. It first
@@ -105,7 +105,7 @@ func (g *Gaps) make(ctx context.Context, k Key) error {
 // Making is a gap that is being made. Its rows were looked for after its partition was marked.
 type Making struct {
 	gaps  *Gaps
-	place Place
+	list  List
 	under head
 	found survey
 }
@@ -113,27 +113,27 @@ type Making struct {
 // Begin says that a gap is being made, and looks how far the dead rows around a key go. It
 // reports false where another was faster, or may have been.
 func (g *Gaps) Begin(ctx context.Context, k Key) (m Making, begun bool, err error) {
-	before, err := g.head(ctx, k.Place)
+	before, err := g.head(ctx, k.List)
 	if err != nil {
 		return m, false, err
 	}
-	if begun, err = g.change(ctx, k.Place, before, true); err != nil || !begun {
+	if begun, err = g.change(ctx, k.List, before, true); err != nil || !begun {
 		return m, false, err
 	}
 	found, err := g.survey(ctx, k)
-	return Making{g, k.Place, head{version: before.version + 1}, found}, err == nil, err
+	return Making{g, k.List, head{version: before.version + 1}, found}, err == nil, err
 }
 
 // Write writes the gap, if no other has moved the partition's version since its beginning.
 func (m Making) Write(ctx context.Context) error {
 	var changes []cql.Bound
 	if m.found.worth() {
-		changes = append(changes, m.place.put(m.found.Gap))
+		changes = append(changes, m.list.put(m.found.Gap))
 	}
 	if m.found.holdsOthers() {
-		changes = append(changes, m.place.drop(m.found.Low, m.found.High))
+		changes = append(changes, m.list.drop(m.found.Low, m.found.High))
 	}
-	_, err := m.gaps.change(ctx, m.place, m.under, false, changes...)
+	_, err := m.gaps.change(ctx, m.list, m.under, false, changes...)
 	return err
 }
 
@@ -157,25 +157,25 @@ func (v survey) holdsOthers() bool {
 // survey finds how far the dead rows around a key go.
 func (g *Gaps) survey(ctx context.Context, k Key) (v survey, err error) {
 	v.Low, v.High = k.ID, k.ID
-	over, err := g.At(ctx, k.Place, k.ID)
+	over, err := g.At(ctx, k.List, k.ID)
 	if err != nil {
 		return v, err
 	}
 	if over.Covers(k.ID) {
 		v.Gap, v.gaps = over, append(v.gaps, over.Low)
 	}
-	if err = g.surveyDown(ctx, k.Place, &v); err == nil {
+	if err = g.surveyDown(ctx, k.List, &v); err == nil {
 		v.pages = 0
-		err = g.surveyUp(ctx, k.Place, &v)
+		err = g.surveyUp(ctx, k.List, &v)
 	}
 	return v, err
 }
 
 // surveyDown lowers a range to the next row that stands. At the end of the partition it takes
 // in all that lies below: there nothing is left to read.
-func (g *Gaps) surveyDown(ctx context.Context, place Place, v *survey) error {
+func (g *Gaps) surveyDown(ctx context.Context, list List, v *survey) error {
 	for {
-		below, err := found(ctx, g.db.One, selectGapBelow, place, v.Low)
+		below, err := found(ctx, g.db.One, selectGapBelow, list, v.Low)
 		if err != nil {
 			return err
 		}
@@ -183,7 +183,7 @@ func (g *Gaps) surveyDown(ctx context.Context, place Place, v *survey) error {
 		if below != (Gap{}) {
 			floor = earlierID(below.High, v.Low)
 		}
-		ended, err := g.surveyKeys(ctx, place, v, span{floor, v.Low}, true, func(key blog.UUID) { v.Low = key })
+		ended, err := g.surveyKeys(ctx, list, v, span{floor, v.Low}, true, func(key blog.UUID) { v.Low = key })
 		if err != nil || !ended {
 			return err
 		}
@@ -196,10 +196,10 @@ func (g *Gaps) surveyDown(ctx context.Context, place Place, v *survey) error {
 }
 
 // surveyUp raises a range to the next row that stands, or that is too young.
-func (g *Gaps) surveyUp(ctx context.Context, place Place, v *survey) error {
+func (g *Gaps) surveyUp(ctx context.Context, list List, v *survey) error {
 	newest := g.newest()
 	for {
-		above, err := found(ctx, g.db.One, selectGapAbove, place, v.High)
+		above, err := found(ctx, g.db.One, selectGapAbove, list, v.High)
 		if err != nil {
 			return err
 		}
@@ -207,7 +207,7 @@ func (g *Gaps) surveyUp(ctx context.Context, place Place, v *survey) error {
 		if above != (Gap{}) {
 			ceiling = earlierID(above.Low, newest)
 		}
-		ended, err := g.surveyKeys(ctx, place, v, span{v.High, ceiling}, false, func(key blog.UUID) { v.High = cql.After(key) })
+		ended, err := g.surveyKeys(ctx, list, v, span{v.High, ceiling}, false, func(key blog.UUID) { v.High = cql.After(key) })
 		if err != nil || !ended || above == (Gap{}) || ceiling != above.Low {
 			return err
 		}
@@ -219,13 +219,13 @@ func (g *Gaps) surveyUp(ctx context.Context, place Place, v *survey) error {
 type span struct{ from, to blog.UUID }
 
 // surveyKeys goes through the keys of a span, and reports whether all rows in it are dead.
-func (g *Gaps) surveyKeys(ctx context.Context, place Place, v *survey, keys span, descending bool, dead func(blog.UUID)) (ended bool, err error) {
+func (g *Gaps) surveyKeys(ctx context.Context, list List, v *survey, keys span, descending bool, dead func(blog.UUID)) (ended bool, err error) {
 	for keys.from.Compare(keys.to) < 0 {
 		if v.pages++; v.pages > maxPages {
 			return false, nil
 		}
 		seen, standing := 0, false
-		err := g.EachKey(ctx, place, keys.from, keys.to, descending, Page, func(key blog.UUID, version *int) bool {
+		err := g.EachKey(ctx, list, keys.from, keys.to, descending, Page, func(key blog.UUID, version *int) bool {
 			if standing = !IsDead(version); standing {
 				return false
 			}

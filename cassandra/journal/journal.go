@@ -100,9 +100,9 @@ func (j *Journal) Complete(ctx context.Context, entry blog.CommandID) error {
 	return j.marks.Write(ctx, []cql.Bound{markDone.With(minute, shard, id).Of(2, minute, shard, id)})
 }
 
-// KeepOpen leaves the row of a command that succeeded to recovery: an attempt at one of its claims
+// LeaveUndone leaves the row of a command that succeeded to recovery: an attempt at one of its claims
 // may come late, and is given back when recovery looks at the row.
-func (j *Journal) KeepOpen(ctx context.Context, n *Note) error {
+func (j *Journal) LeaveUndone(ctx context.Context, n *Note) error {
 	in := n.Intent
 	in.MayCome = true
 	return j.record(ctx, n.Entry, in)

@@ -101,7 +101,7 @@ func minutesOf(names func() ([]partition, error), shard int, from, to time.Time)
 }
 
 // undone reads one entry. It reports false where it is done or has expired.
-func (j *Journal) undone(ctx context.Context, entry blog.CommandID) (in Intent, open bool, err error) {
+func (j *Journal) undone(ctx context.Context, entry blog.CommandID) (in Intent, undone bool, err error) {
 	in, done, err := j.read(ctx, entry)
 	if done {
 		return in, false, nil

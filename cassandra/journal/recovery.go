@@ -293,16 +293,16 @@ func earlier(a, b time.Time) time.Time {
 func (r *Recovery) look(ctx context.Context, p *position, all bool) {
 	slices.SortStableFunc(p.Open, func(a, b openEntry) int { return a.Next.Compare(b.Next) })
 	var running sync.WaitGroup
-	places := make(chan struct{}, finishAtOnce)
+	slots := make(chan struct{}, finishAtOnce)
 	kept := make([]*openEntry, len(p.Open))
 	for i, open := range p.Open {
 		kept[i] = &open
 		if !all && open.Next.After(r.clocks.Now()) || ctx.Err() != nil {
 			continue
 		}
-		places <- struct{}{}
+		slots <- struct{}{}
 		running.Go(func() {
-			defer func() { <-places }()
+			defer func() { <-slots }()
 			_ = blog.SafelyTold(r.journal.log, func() error { kept[i] = r.lookAt(ctx, open); return nil }) // else it stays open
 		})
 	}

@@ -8,19 +8,19 @@ import (
 	"broadsheet/cassandra/cql"
 )
 
-// A place names the partition that statements on its list are bound to.
+// A list names the partition that its statements are bound to.
 func TestPlaces(t *testing.T) {
 	id := blog.FirstUUIDAt(cql.EndOfTime)
 	for name, c := range map[string]struct {
-		place Place
-		want  []any
+		list List
+		want []any
 	}{
 		"comments of a post":    {In(blog.CommentsByPost, blog.PostID{UUID: id}), []any{cql.ID(id)}},
 		"a list of an author":   {In(blog.PostsByAuthor, blog.UserID{UUID: id}), []any{cql.ID(id)}},
 		"a shard of the feed":   {In(blog.FeedByBucket, "2026-01-05T00:00Z+168h0m0s", 12), []any{"2026-01-05T00:00Z+168h0m0s", 12}},
 		"a bucket with a slash": {In(blog.FeedByBucket, "a/b", 0), []any{"a/b", 0}},
 	} {
-		if got := c.place.Partition(); !reflect.DeepEqual(got, c.want) {
+		if got := c.list.Partition(); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}

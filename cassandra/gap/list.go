@@ -10,15 +10,15 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// Place is a list, as a partition of a table or a part of one.
-type Place struct {
-	List blog.Table
-	Part string
+// List is a list of rows: a partition of a table, or a part of one.
+type List struct {
+	Table blog.Table
+	Part  string
 }
 
-// In is the place of the list that some values name: those of its partition, and of the
+// In is the list that some values name: those of its partition, and of the
 // clustering columns above its position.
-func In(list blog.Table, parent ...any) Place {
+func In(table blog.Table, parent ...any) List {
 	texts := make([]string, len(parent))
 	for i, value := range parent {
 		switch v := value.(type) {
@@ -32,13 +32,13 @@ func In(list blog.Table, parent ...any) Place {
 			texts[i] = v.(string)
 		}
 	}
-	return Place{list, strings.Join(texts, "/")}
+	return List{table, strings.Join(texts, "/")}
 }
 
 // Partition returns the arguments that name the list in a statement.
-func (p Place) Partition() []any {
-	columns := slices.DeleteFunc(p.List.Declaration().Parent(), func(c blog.Column) bool { return c.Constant })
-	args, part := make([]any, len(columns)), p.Part
+func (l List) Partition() []any {
+	columns := slices.DeleteFunc(l.Table.Declaration().Parent(), func(c blog.Column) bool { return c.Constant })
+	args, part := make([]any, len(columns)), l.Part
 	for i := len(columns) - 1; i >= 0; i-- {
 		at := -1
 		if i > 0 { // the first one alone may hold a slash
@@ -57,9 +57,9 @@ func (p Place) Partition() []any {
 	return args
 }
 
-// Key is the key of a row in a partition of a list.
+// Key is the key of a row of a list.
 type Key struct {
-	Place
+	List
 	ID blog.UUID
 }
 
