@@ -79,19 +79,16 @@ type Truths interface {
 	TrueUser(ctx context.Context, user blog.UserID) (blog.User, error)
 	// TruePost reads a post with its two counts, which are truths of their own.
 	TruePost(ctx context.Context, post blog.PostID) (blog.Post, error)
-	// TrueComment returns a comment with the stamp of its post's comments.
-	TrueComment(ctx context.Context, key blog.CommentKey) (blog.Comment, int64, error)
-	// TrueLike returns a like that stands with the count of its post's likes.
-	TrueLike(ctx context.Context, key blog.LikeKey) (blog.Like, blog.Count, error)
+	// TrueComment and TrueLike return a row as it stands, with the head above it. Where there is
+	// none, it has no key.
+	TrueComment(ctx context.Context, key blog.CommentKey) (TruthRow, error)
+	TrueLike(ctx context.Context, key blog.LikeKey) (TruthRow, error)
 	// Lives reports whether there is a post.
 	Lives(ctx context.Context, post blog.PostID) (bool, error)
 
-	// What is known of something that copies name. A comment's or a like's is that of
-	// its own row, whatever became of its post.
+	// What is known of a user or a post that copies name.
 	UserFate(ctx context.Context, user blog.UserID) (Fate, error)
 	PostFate(ctx context.Context, post blog.PostID) (Fate, error)
-	CommentFate(ctx context.Context, key blog.CommentKey) (Fate, error)
-	LikeFate(ctx context.Context, key blog.LikeKey) (Fate, error)
 }
 
 // Fate is what the tables of truths know of something.

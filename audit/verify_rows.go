@@ -150,9 +150,11 @@ func fateOf(ctx context.Context, t Truths, table blog.Table, key []any, post blo
 	case err != nil || fate == Ended || about == blog.AboutPost:
 		return fate, err
 	case about == blog.AboutComment:
-		return t.CommentFate(ctx, blog.CommentKey{Post: post, Comment: inKey[blog.CommentID](key)})
+		r, err := t.TrueComment(ctx, blog.CommentKey{Post: post, Comment: inKey[blog.CommentID](key)})
+		return r.fate(about), err
 	}
-	return t.LikeFate(ctx, blog.LikeKey{Post: post, User: user})
+	r, err := t.TrueLike(ctx, blog.LikeKey{Post: post, User: user})
+	return r.fate(about), err
 }
 
 func rowsOf(ctx context.Context, t Truths, table blog.Table, key []any, post blog.PostID) ([]blog.Copy, error) {
@@ -183,12 +185,12 @@ func trueCommentRows(ctx context.Context, t Truths, key blog.CommentKey) ([]blog
 	if err != nil || !lives {
 		return nil, err
 	}
-	c, stamp, err := t.TrueComment(ctx, key)
-	if err != nil || c.Version == 0 {
+	r, err := t.TrueComment(ctx, key)
+	if err != nil || !r.Stands() || r.Comment.Version == 0 {
 		return nil, err
 	}
-	author, err := t.TrueUser(ctx, c.Author.ID)
-	return commentRows(c, stamp, author.Name()), err
+	author, err := t.TrueUser(ctx, r.Comment.Author.ID)
+	return commentRows(r.Comment, r.Head.Stamp, author.Name()), err
 }
 
 func trueLikeRows(ctx context.Context, t Truths, key blog.LikeKey) ([]blog.Copy, error) {
@@ -196,12 +198,12 @@ func trueLikeRows(ctx context.Context, t Truths, key blog.LikeKey) ([]blog.Copy,
 	if err != nil || !lives {
 		return nil, err
 	}
-	l, count, err := t.TrueLike(ctx, key)
-	if err != nil || l.LikedAt.IsZero() {
+	r, err := t.TrueLike(ctx, key)
+	if err != nil || !r.Stands() || r.Like.LikedAt.IsZero() {
 		return nil, err
 	}
 	user, err := t.TrueUser(ctx, key.User)
-	return likeRows(l, count, user.Name()), err
+	return likeRows(r.Like, r.Head, user.Name()), err
 }
 
 // compare says what is wrong with a row that was read after its truth. No kind:

@@ -260,12 +260,22 @@ func (b *smallBlog) Lives(ctx context.Context, post blog.PostID) (bool, error) {
 	return p.Version > 0, err
 }
 
-func (b *smallBlog) TrueComment(_ context.Context, key blog.CommentKey) (blog.Comment, int64, error) {
-	return first(b.comments, func(c blog.Comment) bool { return c.Key() == key }), 7, nil
+func (b *smallBlog) TrueComment(_ context.Context, key blog.CommentKey) (audit.TruthRow, error) {
+	c := first(b.comments, func(c blog.Comment) bool { return c.Key() == key })
+	r := audit.TruthRow{Comment: c, Head: blog.Count{Stamp: 7}, Ended: c.Content == ""}
+	if !r.Ended || b.remembers {
+		r.Key = []any{key.Post, key.Comment}
+	}
+	return r, nil
 }
 
-func (b *smallBlog) TrueLike(_ context.Context, key blog.LikeKey) (blog.Like, blog.Count, error) {
-	return first(b.likes, func(l blog.Like) bool { return l.Key() == key }), b.counts[key.Post][1], nil
+func (b *smallBlog) TrueLike(_ context.Context, key blog.LikeKey) (audit.TruthRow, error) {
+	l := first(b.likes, func(l blog.Like) bool { return l.Key() == key })
+	r := audit.TruthRow{Like: l, Liked: !l.LikedAt.IsZero(), Head: b.counts[key.Post][1]}
+	if r.Liked || b.remembers {
+		r.Key = []any{key.Post, key.User}
+	}
+	return r, nil
 }
 
 func (b *smallBlog) fate(stands bool) (audit.Fate, error) {
@@ -286,16 +296,6 @@ func (b *smallBlog) UserFate(ctx context.Context, user blog.UserID) (audit.Fate,
 func (b *smallBlog) PostFate(ctx context.Context, post blog.PostID) (audit.Fate, error) {
 	p, _ := b.TruePost(ctx, post)
 	return b.fate(p.Title != "")
-}
-
-func (b *smallBlog) CommentFate(ctx context.Context, key blog.CommentKey) (audit.Fate, error) {
-	c, _, _ := b.TrueComment(ctx, key)
-	return b.fate(c.Content != "")
-}
-
-func (b *smallBlog) LikeFate(ctx context.Context, key blog.LikeKey) (audit.Fate, error) {
-	l, _, _ := b.TrueLike(ctx, key)
-	return b.fate(!l.LikedAt.IsZero())
 }
 
 func (b *smallBlog) EachTruth(_ context.Context, table blog.Table, _ int, visit func(audit.TruthRow) error) error {

@@ -18,7 +18,7 @@ type TruthRow struct {
 	Liked   bool       // the like stands
 	Head    blog.Count // the count above the rows, also with each of them
 	Version int64      // of the head; 0 in a store whose heads have none
-	Ended   bool       // of a post: it is deleted. Of a head: its post is
+	Ended   bool       // of a post: it is deleted. Of a head and the rows below it: their post is, or they are
 	Damaged string
 }
 
@@ -26,6 +26,20 @@ type TruthRow struct {
 // was taken back or was never finished, nor the head above such rows.
 func (r TruthRow) Stands() bool {
 	return !r.Ended && (r.User.Username != "" || r.Comment.Content != "" || r.Liked)
+}
+
+// fate is what the row of a comment or a like tells, whatever became of its post. The row of a
+// comment that was deleted keeps its author, and that of a like that was taken back its claim.
+func (r TruthRow) fate(about blog.Subject) Fate {
+	switch {
+	case r.Key == nil:
+		return Unknown
+	case r.Stands():
+		return Standing
+	case r.Ended || about == blog.AboutLike || !r.Comment.Author.ID.IsZero():
+		return Ended
+	}
+	return Unknown
 }
 
 // contradictions says what is wrong with a row of each table of truths in itself.

@@ -384,28 +384,39 @@ func (read truths) count(ctx context.Context, counted *table, post blog.PostID) 
 	return decodeCount(value)
 }
 
-// TrueComment is a method of [blog.Truths].
-func (read truths) TrueComment(ctx context.Context, key blog.CommentKey) (blog.Comment, int64, error) {
+// TrueComment is a method of [audit.Truths]. A deleted comment's row stays, dead.
+func (read truths) TrueComment(ctx context.Context, key blog.CommentKey) (r audit.TruthRow, err error) {
 	value, err := read(ctx, commentsByPost.cellKey(truthCell, key.Post, key.Comment))
-	if err != nil || value == "" {
-		return blog.Comment{}, 0, err
+	if err == nil && value == "" {
+		var dead string
+		dead, err = read(ctx, commentsByPost.cellKey(deadCell, key.Post, key.Comment))
+		r.Ended = dead != ""
 	}
-	c, err := decodeComment(key, value)
-	return c, decode(value).stamp, err
+	if err != nil || value == "" && !r.Ended {
+		return audit.TruthRow{}, err
+	}
+	r.Key = []any{key.Post, key.Comment}
+	if value != "" {
+		r.Comment, err = decodeComment(key, value)
+		r.Head.Stamp = decode(value).stamp
+	}
+	return r, err
 }
 
-// TrueLike is a method of [blog.Truths].
-func (read truths) TrueLike(ctx context.Context, key blog.LikeKey) (blog.Like, blog.Count, error) {
+// TrueLike is a method of [audit.Truths].
+func (read truths) TrueLike(ctx context.Context, key blog.LikeKey) (r audit.TruthRow, err error) {
 	value, err := read(ctx, likeClaims.cellKey(truthCell, key.Post, key.User))
 	if err != nil || value == "" {
-		return blog.Like{}, blog.Count{}, err
+		return r, err
 	}
 	claim, err := decodeLikeClaim(value)
-	if err != nil || !claim.stands {
-		return blog.Like{}, blog.Count{}, err
+	if err != nil {
+		return r, err
 	}
-	count, err := read.count(ctx, likeClaims, key.Post)
-	return blog.Like{Post: key.Post, User: blog.Author{ID: key.User}, LikedAt: claim.likedAt}, count, err
+	r.Key, r.Liked = []any{key.Post, key.User}, claim.stands
+	r.Like = blog.Like{Post: key.Post, User: blog.Author{ID: key.User}, LikedAt: claim.likedAt}
+	r.Head, err = read.count(ctx, likeClaims, key.Post)
+	return r, err
 }
 
 // Lives is a method of [blog.Truths].

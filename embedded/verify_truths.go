@@ -127,36 +127,10 @@ func (read truths) PostFate(ctx context.Context, post blog.PostID) (audit.Fate, 
 	return read.fate(ctx, postsByID.cellKey(truthCell, post))
 }
 
-// CommentFate is a method of [blog.Truths]. A deleted comment's row stays, dead.
-func (read truths) CommentFate(ctx context.Context, key blog.CommentKey) (audit.Fate, error) {
-	fate, err := read.fate(ctx, commentsByPost.cellKey(truthCell, key.Post, key.Comment))
-	if err != nil || fate == audit.Standing {
-		return fate, err
-	}
-	dead, err := read(ctx, commentsByPost.cellKey(deadCell, key.Post, key.Comment))
-	if err == nil && dead != "" {
-		fate = audit.Ended
-	}
-	return fate, err
-}
-
 func (read truths) fate(ctx context.Context, key []byte) (audit.Fate, error) {
 	value, err := read(ctx, key)
 	if err != nil || value == "" {
 		return audit.Unknown, err
 	}
 	return audit.Standing, nil
-}
-
-// LikeFate is a method of [blog.Truths].
-func (read truths) LikeFate(ctx context.Context, key blog.LikeKey) (audit.Fate, error) {
-	value, err := read(ctx, likeClaims.cellKey(truthCell, key.Post, key.User))
-	if err != nil || value == "" {
-		return audit.Unknown, err
-	}
-	claim, err := decodeLikeClaim(value)
-	if err == nil && !claim.stands {
-		return audit.Ended, nil
-	}
-	return audit.Standing, err
 }

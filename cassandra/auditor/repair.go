@@ -173,8 +173,11 @@ func (s *Auditor) userOf(ctx context.Context, t truthReader, expected []blog.Cop
 		}
 	}
 	if d.Table == blog.CommentsByPost {
-		c, _, err := t.TrueComment(ctx, blog.CommentKey{Post: d.Key[0].(blog.PostID), Comment: d.Key[1].(blog.CommentID)})
-		return c.Author.ID, err
+		r, err := t.TrueComment(ctx, blog.CommentKey{Post: d.Key[0].(blog.PostID), Comment: d.Key[1].(blog.CommentID)})
+		if !r.Stands() {
+			return blog.UserID{}, err
+		}
+		return r.Comment.Author.ID, err
 	}
 	p, err := t.TruePost(ctx, rowPost(expected, d))
 	return p.Author.ID, err

@@ -144,32 +144,6 @@ func (t truthReader) PostFate(ctx context.Context, post blog.PostID) (fate audit
 	return audit.Standing, nil
 }
 
-// CommentFate is a method of [audit.Truths]. The row of a deleted comment keeps its author.
-func (t truthReader) CommentFate(ctx context.Context, key blog.CommentKey) (audit.Fate, error) {
-	c, err := t.comment(ctx, key)
-	switch {
-	case err != nil:
-		return audit.Unknown, cql.AbsentIsZero(err)
-	case c.closed || c.Content == "" && !c.Author.ID.IsZero():
-		return audit.Ended, nil
-	case c.Content == "":
-		return audit.Unknown, nil
-	}
-	return audit.Standing, nil
-}
-
-// LikeFate is a method of [audit.Truths]. A claim stays when its like is taken back.
-func (t truthReader) LikeFate(ctx context.Context, key blog.LikeKey) (audit.Fate, error) {
-	l, err := t.like(ctx, key)
-	switch {
-	case err != nil:
-		return audit.Unknown, cql.AbsentIsZero(err)
-	case l.closed || !l.liked:
-		return audit.Ended, nil
-	}
-	return audit.Standing, nil
-}
-
 // row reads one row, or returns [cql.ErrAbsent].
 func (t truthReader) row(ctx context.Context, b cql.Bound, dest ...any) error {
 	return t.auditor.patiently(ctx, func(ctx context.Context) error { return t.read(ctx, b, dest...) })

@@ -2,7 +2,6 @@ package auditor
 
 import (
 	"context"
-	"time"
 
 	"broadsheet/audit"
 	"broadsheet/blog"
@@ -78,50 +77,29 @@ func (t truthReader) head(ctx context.Context, l truth.Counted, post blog.PostID
 	return l.Header(ctx, post)
 }
 
-// auditedComment is a comment as a statement read it, with what stands above it.
-type auditedComment struct {
-	blog.Comment
-	stamp  int64
-	closed bool
-}
-
-// comment reads a comment, or returns [cql.ErrAbsent].
-func (t truthReader) comment(ctx context.Context, key blog.CommentKey) (c auditedComment, err error) {
-	c.Post, c.ID = key.Post, key.Comment
-	err = t.row(ctx, auditComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)),
-		cql.Into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version, &c.stamp, &c.closed)
-	return c, err
-}
-
 // TrueComment is a method of [audit.Truths].
-func (t truthReader) TrueComment(ctx context.Context, key blog.CommentKey) (blog.Comment, int64, error) {
-	c, err := t.comment(ctx, key)
-	if err != nil || c.Content == "" || c.closed {
-		return blog.Comment{}, 0, cql.AbsentIsZero(err)
-	}
-	return c.Comment, c.stamp, nil
-}
-
-// auditedLike is a claim as a statement read it, with what stands above it.
-type auditedLike struct {
-	liked, closed bool
-	likedAt       time.Time
-	count         blog.Count
-}
-
-// like reads a claim, or returns [cql.ErrAbsent].
-func (t truthReader) like(ctx context.Context, key blog.LikeKey) (l auditedLike, err error) {
-	err = t.row(ctx, auditLike.With(cql.ID(key.Post.UUID), cql.ID(key.User.UUID)), &l.liked, &l.likedAt, &l.count.N, &l.count.Stamp, &l.closed)
-	return l, err
+func (t truthReader) TrueComment(ctx context.Context, key blog.CommentKey) (audit.TruthRow, error) {
+	r := audit.TruthRow{Key: []any{key.Post, key.Comment}, Comment: blog.Comment{ID: key.Comment, Post: key.Post}}
+	c := &r.Comment
+	return t.found(ctx, auditComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)), &r,
+		cql.Into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version, &r.Head.Stamp, &r.Ended)
 }
 
 // TrueLike is a method of [audit.Truths].
-func (t truthReader) TrueLike(ctx context.Context, key blog.LikeKey) (blog.Like, blog.Count, error) {
-	l, err := t.like(ctx, key)
-	if err != nil || !l.liked || l.closed {
-		return blog.Like{}, blog.Count{}, cql.AbsentIsZero(err)
+func (t truthReader) TrueLike(ctx context.Context, key blog.LikeKey) (audit.TruthRow, error) {
+	r := audit.TruthRow{Key: []any{key.Post, key.User}, Like: blog.Like{Post: key.Post, User: blog.Author{ID: key.User}}}
+	return t.found(ctx, auditLike.With(cql.ID(key.Post.UUID), cql.ID(key.User.UUID)), &r,
+		&r.Liked, &r.Like.LikedAt, &r.Head.N, &r.Head.Stamp, &r.Ended)
+}
+
+// found reads into a row; without a key where there is none.
+func (t truthReader) found(ctx context.Context, b cql.Bound, r *audit.TruthRow, dest ...any) (audit.TruthRow, error) {
+	err := t.row(ctx, b, dest...)
+	if err != nil {
+		return audit.TruthRow{}, cql.AbsentIsZero(err)
 	}
-	return blog.Like{Post: key.Post, User: blog.Author{ID: key.User}, LikedAt: l.likedAt.UTC()}, l.count, nil
+	r.Like.LikedAt = r.Like.LikedAt.UTC()
+	return *r, nil
 }
 
 // Ref is a method of [audit.Reader].

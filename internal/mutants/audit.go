@@ -25,9 +25,9 @@ var audit = []fault{
 	},
 	{
 		name: "an author who can't be read has no name", kind: "dropped error", file: "audit/verify_rows.go",
-		old: `	author, err := t.TrueUser(ctx, c.Author.ID)
-	return commentRows(c, stamp, author.Name()), err`,
-		new: `	author, _ := t.TrueUser(ctx, c.Author.ID)
+		old: `	author, err := t.TrueUser(ctx, r.Comment.Author.ID)
+	return commentRows(r.Comment, r.Head.Stamp, author.Name()), err`,
+		new: `	author, _ := t.TrueUser(ctx, r.Comment.Author.ID)
 	return commentRows(c, stamp, author.Name()), nil`,
 	},
 	{
@@ -40,7 +40,7 @@ var audit = []fault{
 	{
 		name: "who likes and can't be read has no name", kind: "dropped error", file: "audit/verify_rows.go",
 		old: `	user, err := t.TrueUser(ctx, key.User)
-	return likeRows(l, count, user.Name()), err`,
+	return likeRows(r.Like, r.Head, user.Name()), err`,
 		new: `	user, _ := t.TrueUser(ctx, key.User)
 	return likeRows(l, count, user.Name()), nil`,
 	},
