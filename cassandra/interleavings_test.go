@@ -81,15 +81,45 @@ func TestDeletionBeforeALostAnswerIsLookedAt(t *testing.T) {
 	}
 }
 
-// nameRead runs do once, after the first name was read while it is on.
-type nameRead struct {
-	on atomic.Bool
-	do func()
+// A like is taken back, and before its row is deleted its user is renamed, wholly: the walk meets
+// the row and writes the name to it above the deletion that is to come.
+func TestUnlikeBesideARename(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	b := testkeyspace.Open(t, config, blog.Options{})
+	user := newUser(t, b)
+	post := newPost(t, b, user)
+	_, _, err := b.LikePost(t.Context(), blog.LikePost{Actor: user.ID, Post: post.ID})
+	must(t, err)
+	must(t, b.Settle(t.Context()))
+	hook := &afterStatement{table: blog.LikeClaims, kind: blog.Conditional, do: func() {
+		rename(t, b, user.ID, "renamed_meanwhile")
+		must(t, b.Settle(t.Context()))
+	}}
+	a := testkeyspace.Open(t, config, blog.Options{Observer: hook})
+	hook.on.Store(true)
+	_, err = a.UnlikePost(t.Context(), blog.UnlikePost{Actor: user.ID, Post: post.ID})
+	must(t, err)
+	must(t, a.Settle(t.Context()))
+	if hook.on.Load() {
+		t.Fatal("nothing was taken back")
+	}
+	if found := drifted(t, b); len(found) > 0 {
+		t.Errorf("drift in %v", found)
+	}
 }
 
-func (n *nameRead) Statement(_ context.Context, s blog.Statement) {
-	if s.Table == blog.UsersByID && s.Kind == blog.Read && n.on.CompareAndSwap(true, false) {
-		n.do()
+// afterStatement runs do once, after the first statement of a kind on a table while it is on.
+type afterStatement struct {
+	table blog.Table
+	kind  blog.StatementKind
+	on    atomic.Bool
+	do    func()
+}
+
+func (a *afterStatement) Statement(_ context.Context, s blog.Statement) {
+	if s.Table == a.table && s.Kind == a.kind && a.on.CompareAndSwap(true, false) {
+		a.do()
 	}
 }
 
@@ -108,7 +138,7 @@ func TestRecoveryBesideARename(t *testing.T) {
 	if _, _, err := a.CreateComment(ctx, blog.CreateComment{Author: user.ID, Post: post.ID, Content: "text"}); err == nil {
 		t.Fatal("a server that died has answered")
 	}
-	hook := &nameRead{do: func() {
+	hook := &afterStatement{table: blog.UsersByID, kind: blog.Read, do: func() {
 		rename(t, b, user.ID, "somebody_else")
 		must(t, b.Settle(t.Context()))
 	}}

@@ -105,4 +105,22 @@ var cassandra = []fault{
 		name: "a wait that was cancelled is paid for", kind: "cancellation", file: "internal/pace/pace.go",
 		old: `p.next = p.next.Add(-time.Duration(units) * p.Every)`, new: `p.next = p.next.Add(0)`,
 	},
+	{
+		name: "a job's lease is everybody's", kind: "mechanism", file: "cassandra/job/leases.go",
+		old: `return held || current["owner"] == l.me, err`, new: `return held || current["owner"] != "", err`, tests: "cassandra",
+	},
+	{
+		name: "a like is given again below its row's deletion", kind: "mechanism", file: "cassandra/like_post.go",
+		old: `if t.liked && t.claim.Made() && t.actor.Stamp <= now.Stamp {`, new: `if false {`,
+	},
+	{
+		name: "a like that was taken back is not deleted above a rename", kind: "mechanism", file: "cassandra/like_post.go",
+		old: `		v.afterReply = t.deleteAgain
+`, new: `		_ = t.deleteAgain
+`,
+	},
+	{
+		name: "an abandoned creation leaves no placeholder", kind: "mechanism", file: "cassandra/finish.go",
+		old: `standing, err := s.truths.Users.Hold(ctx, in.Actor, in.Command, false)`, new: `standing, err := (*blog.User)(nil), error(nil)`,
+	},
 }
