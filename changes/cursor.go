@@ -21,6 +21,41 @@ type Cursor struct {
 // Passed returns the number of the last change of a log that lies before the cursor; 0: none.
 func (c Cursor) Passed(log blog.LogID) int64 { return c.passed[log] }
 
+// Covers reports whether all that lies before another cursor lies before this one, too, as far as
+// the two name the same logs.
+func (c Cursor) Covers(other Cursor) bool {
+	for log, number := range other.passed {
+		if c.passed[log] < number {
+			return false
+		}
+	}
+	return true
+}
+
+// Back returns the cursor before the last changes of each log, at most so many.
+func (c Cursor) Back(changes int) Cursor {
+	before := Cursor{At: c.At, passed: maps.Clone(c.passed)}
+	for log, number := range before.passed {
+		before.passed[log] = max(number-int64(changes), 0)
+	}
+	return before
+}
+
+// With returns the cursor after all that lies before one of two.
+func (c Cursor) With(other Cursor) Cursor {
+	both := Cursor{At: c.At, passed: maps.Clone(c.passed)}
+	if other.At.After(both.At) {
+		both.At = other.At
+	}
+	for log, number := range other.passed {
+		if both.passed == nil {
+			both.passed = map[blog.LogID]int64{}
+		}
+		both.passed[log] = max(both.passed[log], number)
+	}
+	return both
+}
+
 // over is after which time a log to which nothing was appended is left out of cursors.
 const over = time.Hour
 

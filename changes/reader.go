@@ -51,13 +51,30 @@ func (r *Reader) Cursor() Cursor { return Cursor{At: r.at.At, passed: maps.Clone
 // Next returns changes that follow, of each log at most limit; none where there are no more
 // yet. [blog.Expired]: what follows is kept no more.
 func (r *Reader) Next(ctx context.Context, limit int) ([]Event, error) {
-	logs, err := r.feed.ChangeLogs(ctx)
+	batch, err := r.Read(ctx, limit)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.knows(logs); err != nil {
-		return nil, err
+	return r.Pass(batch), nil
+}
+
+// Batch is what was read of the feed at one time, from where a reader stood.
+type Batch struct {
+	Changes []blog.Change // merged by their times; within each log in its order
+	logs    []blog.ChangeLog
+	read    []blog.LogID
+}
+
+// Read reads what follows, as Next does, and does not move the reader.
+func (r *Reader) Read(ctx context.Context, limit int) (Batch, error) {
+	logs, err := r.feed.ChangeLogs(ctx)
+	if err != nil {
+		return Batch{}, err
 	}
+	if err := r.knows(logs); err != nil {
+		return Batch{}, err
+	}
+	batch := Batch{logs: logs}
 	var found [][]blog.Change
 	for _, log := range logs {
 		if r.leaves(log) {
@@ -65,23 +82,62 @@ func (r *Reader) Next(ctx context.Context, limit int) ([]Event, error) {
 		}
 		part, err := r.read(ctx, log, limit)
 		if err != nil {
-			return nil, err
+			return Batch{}, err
 		}
+		batch.read = append(batch.read, log.ID)
 		found = append(found, part)
 	}
-	events := r.pass(merged(found))
-	r.leaveOut(logs)
-	return events, nil
+	batch.Changes = merged(found)
+	return batch, nil
 }
 
-// read reads what follows in a log. From now on cursors name the log, though nothing may follow
-// yet: it is not mistaken for one that was over before them.
-func (r *Reader) read(ctx context.Context, log blog.ChangeLog, limit int) ([]blog.Change, error) {
+// Clone returns a reader that stands where this one does.
+func (r *Reader) Clone() *Reader {
+	return &Reader{feed: r.feed, at: r.Cursor(), passed: maps.Clone(r.passed)}
+}
+
+// Pass moves the reader behind what was read from where it stands, or from where it stood before it
+// passed other changes, and returns what of that is new to it. From now on cursors name the logs
+// that were read, though nothing of them may have followed: they are not mistaken for ones that were
+// over before them.
+func (r *Reader) Pass(b Batch) (events []Event) {
+	for _, log := range b.read {
+		r.name(log)
+	}
+	for _, c := range b.Changes {
+		if e, next := r.PassChange(c); next {
+			events = append(events, e)
+		}
+	}
+	r.leaveOut(b.logs)
+	_ = r.knows(b.logs) // what is there no more, and was read to its end, is in no cursor to come
+	return events
+}
+
+func (r *Reader) name(log blog.LogID) {
 	if r.at.passed == nil {
 		r.at.passed = map[blog.LogID]int64{}
 	}
+	r.at.passed[log] += 0
+}
+
+// PassChange moves the reader behind a change that was not read. It is false where that is not the
+// one that follows in its log.
+func (r *Reader) PassChange(c blog.Change) (Event, bool) {
+	if c.Number != r.at.passed[c.Log]+1 {
+		return Event{}, false
+	}
+	r.name(c.Log)
+	r.at.passed[c.Log] = c.Number
+	if c.At.After(r.at.At) {
+		r.at.At = c.At
+	}
+	return Event{Change: c, Cursor: r.Cursor()}, true
+}
+
+// read reads what follows in a log.
+func (r *Reader) read(ctx context.Context, log blog.ChangeLog, limit int) ([]blog.Change, error) {
 	passed := r.at.passed[log.ID]
-	r.at.passed[log.ID] = passed
 	if log.Ended && passed >= log.Last {
 		return nil, nil
 	}
@@ -131,19 +187,6 @@ func (r *Reader) knows(logs []blog.ChangeLog) error {
 func (r *Reader) leaves(log blog.ChangeLog) bool {
 	_, known := r.at.passed[log.ID]
 	return !known && log.Seen.Before(r.at.At.Add(-over))
-}
-
-// pass moves the reader behind changes.
-func (r *Reader) pass(changes []blog.Change) []Event {
-	events := make([]Event, len(changes))
-	for i, c := range changes {
-		r.at.passed[c.Log] = c.Number
-		if c.At.After(r.at.At) {
-			r.at.At = c.At
-		}
-		events[i] = Event{Change: c, Cursor: r.Cursor()}
-	}
-	return events
 }
 
 // merged merges logs by the times of their changes. The order within each stays.
