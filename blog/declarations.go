@@ -166,7 +166,7 @@ var Declarations = []*Declaration{
 		List: List{
 			Cursors: "CO",
 			Truth:   Columns{authorID, content, updatedAt, {Name: "edits", Type: TypeInt}},
-			Above:   Columns{commentCount, {Name: "stamp", Type: TypeStamp}, {Name: "closed", Type: TypeBool}},
+			Above:   Columns{commentCount, {Name: "stamp", Type: TypeStamp}, {Name: "closed", Type: TypeBool}, {Name: "comment_rows", Type: TypeInt}},
 		},
 		Embedded: Embedded{Prefix: 0x30, Truths: 1},
 		Gone:     Column{Name: "closed", Type: TypeBool}, Dead: Column{Name: "edits", Type: TypeInt},

@@ -90,6 +90,11 @@ const (
 type CommentPage struct {
 	Page[Comment]
 	Count Count // of all the post's comments, whatever the page's bounds
+
+	// Made is how many comments were made on the post, deleted ones too, when the page was read,
+	// which has all of them that it asks for: see [Change.Comments]. It is told where
+	// [CommentsQuery.Made] asks for it.
+	Made int
 }
 
 // LikePage is a page of a post's likes.

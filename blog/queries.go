@@ -63,6 +63,8 @@ type CommentsQuery struct {
 	// each without effect where zero. From is not after To.
 	From, To time.Time
 	Page     PageRequest[CommentID]
+
+	Made bool // the page is to tell how many were made; a read more where it has no rows
 }
 
 // Bounds returns the ids that the query's times stand for: the ids asked for are

@@ -15,14 +15,38 @@ var selectCommentByKey = cql.On(blog.CommentsByPost,
 
 // CommentsByPost reads a page of the post's partition. The count stands in the
 // partition's static cells, which come with every row; a page without rows has none.
-func (s *Store) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (blog.CommentPage, error) {
+//
+// How many comments were made is told by a row's own statement, for what another one tells may be of
+// a comment that the page lacks. A page that took none, or several, is read again behind a read of
+// the header, which has the nodes complete what is under way.
+func (s *Store) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (page blog.CommentPage, err error) {
+	page, told, err := s.readComments(ctx, q)
+	if err != nil || !q.Made || told {
+		return page, err
+	}
+	above, err := s.truths.Comments.HeaderSerial(ctx, q.Post)
+	if err != nil {
+		return blog.CommentPage{}, err
+	}
+	page, _, err = s.readComments(ctx, q)
+	page.Made = above.Size()
+	return page, err
+}
+
+// readComments reads a page, and reports whether it tells how many comments were made.
+func (s *Store) readComments(ctx context.Context, q blog.CommentsQuery) (_ blog.CommentPage, told bool, err error) {
 	var count blog.Count
 	var closed bool
+	var made, statements, rows int
 	list := newIDList(blog.CommentsByPost, func(row gocql.Scanner) (blog.UUID, blog.Comment, bool, error) {
 		c := blog.Comment{Post: q.Post}
-		stands, err := readCommentsByPost(row, &c, &count, &closed)
+		var stored int
+		stands, err := readCommentsByPost(row, &c, &count, &closed, &stored)
+		made = max(count.N, stored)
+		rows++
 		return c.ID.UUID, c, stands, err
 	}, q.Post)
+	list.began = func() { statements++ }
 	page, err := readPage(ctx, s, list, commentSpan(q), q.Order, q.Page, commentAuthor, func(rows int) (err error) {
 		switch {
 		case closed:
@@ -33,9 +57,12 @@ func (s *Store) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (blog.
 		return err
 	})
 	if err != nil {
-		return blog.CommentPage{}, err
+		return blog.CommentPage{}, false, err
 	}
-	return blog.CommentPage{Page: page, Count: count}, nil
+	if told = statements == 1 && rows > 0 || count == (blog.Count{}); !q.Made {
+		made = 0
+	}
+	return blog.CommentPage{Page: page, Count: count, Made: made}, told, nil
 }
 
 // commentSpan returns the ids between the page's bounds and between the two times.

@@ -148,6 +148,7 @@ type readRow[T any] struct {
 // read reads the first rows of a span, as many as the page wants. What scans a row may fill in
 // what stands above all of them: one row is scanned at a time.
 func (p *passage[T]) read(ctx context.Context, keys span[blog.UUID], visit func(readRow[T])) (seen int, err error) {
+	p.begin()
 	err = p.store.db.Each(ctx, p.page(keys, p.descending, p.wanted), p.wanted, func(row gocql.Scanner) error {
 		p.scanning.Lock()
 		key, item, stands, err := p.row(row)
@@ -161,6 +162,15 @@ func (p *passage[T]) read(ctx context.Context, keys span[blog.UUID], visit func(
 	return seen, err
 }
 
+// begin notes that a statement begins.
+func (p *passage[T]) begin() {
+	if p.began != nil {
+		p.scanning.Lock()
+		defer p.scanning.Unlock()
+		p.began()
+	}
+}
+
 // take takes the next row into the page.
 func (p *passage[T]) take(row readRow[T]) {
 	if p.saw(row.key, row.stands); row.stands && len(p.items) < p.wanted {
@@ -170,6 +180,7 @@ func (p *passage[T]) take(row readRow[T]) {
 
 // scan reads the next keys, and notes those whose rows stand.
 func (p *passage[T]) scan(ctx context.Context) error {
+	p.begin()
 	p.step = min(max(4*p.step, firstStep, 4*p.wanted), lastStep)
 	seen := 0
 	err := p.store.gaps.EachKey(ctx, p.list, p.keys.from, p.keys.to, p.descending, p.step, func(key blog.UUID, version *int) bool {

@@ -28,8 +28,8 @@ func (s *Store) PostsByAuthor(ctx context.Context, author blog.UserID, page blog
 }
 
 // readCommentsByPost reads a row of one of the statements of [tables.Lists]. A row stands where it has what makes it.
-func readCommentsByPost(row gocql.Scanner, c *blog.Comment, count *blog.Count, closed *bool) (stands bool, err error) {
-	err = row.Scan(cql.Into(&c.ID.UUID), cql.Into(&c.Author.ID.UUID), &c.Author.Username, &c.Content, &c.UpdatedAt, &c.Version, &count.N, &count.Stamp, closed)
+func readCommentsByPost(row gocql.Scanner, c *blog.Comment, count *blog.Count, closed *bool, commentRows *int) (stands bool, err error) {
+	err = row.Scan(cql.Into(&c.ID.UUID), cql.Into(&c.Author.ID.UUID), &c.Author.Username, &c.Content, &c.UpdatedAt, &c.Version, &count.N, &count.Stamp, closed, commentRows)
 	return c.Content != "", err
 }
 

@@ -13,7 +13,10 @@ func (s *Store) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (comme
 		bounds:      q.Bounds,
 		oldestFirst: q.Order == blog.OldestFirst,
 		above: func(snap *snapshot) (err error) {
-			comments.Count, err = decodeCount(snap.static(countCell))
+			head, err := decodeCommentsHead(snap.static(countCell))
+			if comments.Count = head.Count; q.Made {
+				comments.Made = head.kept
+			}
 			return err
 		},
 		at:     func(snap *snapshot, id blog.CommentID) []byte { return snap.at(id) },

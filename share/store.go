@@ -55,8 +55,9 @@ type commentsOf struct {
 	page     page[blog.CommentID]
 	order    blog.Order
 	from, to time.Time
+	made     bool
 }
 
 func commentsOfQuery(q blog.CommentsQuery) commentsOf {
-	return commentsOf{q.Post, pageOf(q.Page), q.Order, q.From, q.To}
+	return commentsOf{q.Post, pageOf(q.Page), q.Order, q.From, q.To, q.Made}
 }

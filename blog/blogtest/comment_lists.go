@@ -52,7 +52,11 @@ var commentRows = &rowCase[blog.CommentID, blog.Comment]{
 func (m *Model) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (blog.CommentPage, error) {
 	defer m.query(ctx, blog.CommentsByPost)()
 	page, err := m.commentsOn(q, func(blog.Comment) bool { return true })
-	return blog.CommentPage{Page: page, Count: m.commentCount(q.Post)}, err
+	comments := blog.CommentPage{Page: page, Count: m.commentCount(q.Post)}
+	if q.Made {
+		comments.Made = m.made[q.Post]
+	}
+	return comments, err
 }
 
 // CommentsByPostAndAuthor is a method of [blog.Queries].

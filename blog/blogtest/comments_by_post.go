@@ -30,6 +30,32 @@ var commentsByPost = []leaf{
 			equal(f, name, f.commentPage(query).Count.N, 5)
 		}
 	}},
+	{"a page that is asked tells how many comments were made", func(f *fixture) {
+		author := f.user()
+		p := f.post(author)
+		past := blog.CommentID{UUID: blog.FirstUUIDAt(f.start)}
+		tells := func(made int) {
+			f.Helper()
+			for name, page := range map[string]blog.PageRequest[blog.CommentID]{
+				"a page": blog.FirstPage[blog.CommentID](2), "an empty page": {Limit: 2, After: &past},
+			} {
+				equal(f, name, f.commentPage(blog.CommentsQuery{Post: p.ID, Page: page, Made: true}).Made, made)
+				equal(f, name+" that is not asked", f.commentPage(blog.CommentsQuery{Post: p.ID, Page: page}).Made, 0)
+			}
+		}
+		tells(0)
+		comments := f.comments(author, p, 3)
+		tells(3)
+		for i, c := range comments {
+			f.deleteComment(c)
+			tells(3)
+			if i == 1 {
+				f.updateComment(blog.UpdateComment{Actor: author.ID, Key: comments[2].Key(), Content: "Edited."})
+			}
+		}
+		f.comment(author, p)
+		tells(4)
+	}},
 	{"a post without comments has an empty page and no count", func(f *fixture) {
 		author := f.user()
 		p := f.post(author)

@@ -165,19 +165,19 @@ const (
 		" FROM comments_by_post" +
 		" WHERE post_id = ? AND bucket = 0 AND comment_id = ?"
 	selectCommentsByPost = "SELECT comment_id, author_id, username, content, updated_at, edits," +
-		" comment_count, stamp, closed" +
+		" comment_count, stamp, closed, comment_rows" +
 		" FROM comments_by_post" +
 		" WHERE post_id = ? AND bucket = 0" +
 		" AND comment_id >= ? AND comment_id < ?" +
 		" ORDER BY comment_id DESC LIMIT ?"
 	selectOldestCommentsByPost = "SELECT comment_id, author_id, username, content, updated_at, edits," +
-		" comment_count, stamp, closed" +
+		" comment_count, stamp, closed, comment_rows" +
 		" FROM comments_by_post" +
 		" WHERE post_id = ? AND bucket = 0" +
 		" AND comment_id >= ? AND comment_id < ?" +
 		" ORDER BY comment_id ASC LIMIT ?"
 	selectSomeCommentsByPost = "SELECT comment_id, author_id, username, content, updated_at, edits," +
-		" comment_count, stamp, closed" +
+		" comment_count, stamp, closed, comment_rows" +
 		" FROM comments_by_post" +
 		" WHERE post_id = ? AND bucket = 0 AND comment_id IN ?"
 	selectCommentsByPostKeys = "SELECT comment_id, edits" +

@@ -23,11 +23,15 @@ var share = []fault{
 	},
 	{
 		name: "the oldest first are the newest first", kind: "cache key lacks field", file: "share/store.go",
-		old: `pageOf(q.Page), q.Order, q.From, q.To}`, new: `pageOf(q.Page), blog.NewestFirst, q.From, q.To}`,
+		old: `pageOf(q.Page), q.Order, q.From, q.To, q.Made}`, new: `pageOf(q.Page), blog.NewestFirst, q.From, q.To, q.Made}`,
 	},
 	{
 		name: "comments between two times are those of all times", kind: "cache key lacks field", file: "share/store.go",
-		old: `pageOf(q.Page), q.Order, q.From, q.To}`, new: `pageOf(q.Page), q.Order, time.Time{}, time.Time{}}`,
+		old: `pageOf(q.Page), q.Order, q.From, q.To, q.Made}`, new: `pageOf(q.Page), q.Order, time.Time{}, time.Time{}, q.Made}`,
+	},
+	{
+		name: "a page that need not tell how many comments were made is one that does", kind: "cache key lacks field", file: "share/store.go",
+		old: `pageOf(q.Page), q.Order, q.From, q.To, q.Made}`, new: `pageOf(q.Page), q.Order, q.From, q.To, false}`,
 	},
 	{
 		name: "a comment is found below any post", kind: "cache key lacks field", file: "share/queries_gen.go",

@@ -65,8 +65,8 @@ func (l pageList) scanner(w *strings.Builder) {
 		case ofAbove && c.Type == blog.TypeCount:
 			into = append(into, "&count.N")
 		case ofAbove:
-			args += fmt.Sprintf(", %s *bool", name)
-			into = append(into, name)
+			args += fmt.Sprintf(", %s *%s", lower(pascal(name)), goType(c.Type))
+			into = append(into, lower(pascal(name)))
 		case c.Type == blog.TypeCount:
 			into = append(into, "&"+l.field(c)+".N")
 		case isID(c.Type):
