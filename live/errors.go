@@ -1,0 +1,22 @@
+package live
+
+import (
+	"errors"
+
+	"broadsheet/blog"
+)
+
+// Why a stream ends, beside the errors of the store, and io.EOF, by which it is complete.
+var (
+	ErrSlow    = errors.New("the events were taken too slowly: subscribe again after the last cursor")
+	ErrStopped = errors.New("the server is shutting down: subscribe again, after the last cursor")
+)
+
+// errHole is the end of a stream of a post's comments one of which is not told of.
+func errHole() error {
+	return blog.Errorf(blog.Expired, "a comment of the post is in no event: fetch the comments anew, and subscribe after their live cursor")
+}
+
+func errCursor() error {
+	return blog.FieldErrorf(blog.Invalid, "after", "is no cursor of these events: give one back as it was received")
+}

@@ -1,0 +1,232 @@
+package live
+
+import (
+	"context"
+	"io"
+	"slices"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// PostChangedEvent is the state of a post.
+type PostChangedEvent struct {
+	Post      *blog.Post
+	DeletedID *blog.PostID // it is not there; nil: Post is the post
+
+	once *Once // nil: it is told to one stream alone
+}
+
+// Once returns what is made of the state for all who ask the same.
+func (e PostChangedEvent) Once() *Once { return e.once }
+
+// statesEvery bounds how often the states of a post are told, and read.
+const statesEvery = 100 * time.Millisecond
+
+// state is what is known of a post that streams watch.
+type state struct {
+	tail *tail
+	post blog.PostID
+
+	// Under the tail's lock.
+	streams int
+	version uint64        // counts changes
+	more    chan struct{} // closed at the next
+	author  blog.UserID   // whose name is told with the post; zero: it is not known yet
+	renamed bool          // the author's account was edited, and the post may not have the name yet
+
+	reading chan struct{} // has room for the one who reads, under which is what follows
+	read    uint64        // version of what was read last; 0: nothing was
+	next    time.Time     // when it may be read again
+	event   PostChangedEvent
+}
+
+// change notes that there is another state. It is called under the tail's lock.
+func (s *state) change() {
+	s.version++
+	close(s.more)
+	s.more = make(chan struct{})
+}
+
+// PostStates is a stream of a post's states. It is used by one goroutine.
+type PostStates struct {
+	of      *state
+	end     func()
+	version uint64 // that was told last; 0: none
+	told    time.Time
+	over    bool
+}
+
+// PostChanges returns a post's states, from the present one on. It ends with ctx.
+func (h *Hub) PostChanges(ctx context.Context, post blog.PostID) (*PostStates, error) {
+	t, err := h.use(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := t.watch(post)
+	return &PostStates{of: s, end: h.until(ctx, t, func() { t.unwatch(s) })}, nil
+}
+
+func (t *tail) watch(post blog.PostID) *state {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.states[post]
+	if s == nil {
+		s = &state{tail: t, post: post, version: 1, more: make(chan struct{}), reading: make(chan struct{}, 1)}
+		t.states[post] = s
+	}
+	s.streams++
+	return s
+}
+
+func (t *tail) unwatch(s *state) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if s.streams--; s.streams > 0 {
+		return
+	}
+	delete(t.states, s.post)
+	if of := t.authors[s.author]; of != nil {
+		if delete(of, s); len(of) == 0 {
+			delete(t.authors, s.author)
+		}
+	}
+}
+
+// Next waits for the next state. io.EOF: it was the last. [ErrStopped].
+func (p *PostStates) Next(ctx context.Context) (PostChangedEvent, error) {
+	if p.over {
+		return PostChangedEvent{}, io.EOF
+	}
+	event, err := p.next(ctx)
+	if err != nil || event.DeletedID != nil {
+		p.over = err == nil
+		endFor(ctx, p.end)
+	}
+	return event, err
+}
+
+func (p *PostStates) next(ctx context.Context) (event PostChangedEvent, err error) {
+	if err := p.await(ctx); err != nil {
+		return event, err
+	}
+	get := p.of.again
+	if p.version == 0 {
+		get = p.of.first
+	}
+	event, version, err := get(ctx)
+	if err == nil {
+		p.version, p.told = version, time.Now()
+	}
+	return event, err
+}
+
+// await waits until there is another state, and it may be told.
+func (p *PostStates) await(ctx context.Context) error {
+	t := p.of.tail
+	t.mu.Lock()
+	version, more := p.of.version, p.of.more
+	t.mu.Unlock()
+	if version == p.version {
+		if err := waitFor(ctx, t, more); err != nil {
+			return err
+		}
+	}
+	if rest := time.Until(p.told.Add(statesEvery)); rest > 0 {
+		return waitFor(ctx, t, time.After(rest))
+	}
+	return nil
+}
+
+// waitFor waits for something, as long as there are streams and ctx lasts.
+func waitFor[T any](ctx context.Context, t *tail, something <-chan T) error {
+	select {
+	case <-something:
+		return nil
+	case <-t.gone:
+		return t.why
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// first reads the present state for a stream that begins.
+func (s *state) first(ctx context.Context) (PostChangedEvent, uint64, error) {
+	version, renamed := s.now()
+	event, err := s.load(ctx, renamed)
+	return event, version, err
+}
+
+// again returns the state as of the last change, read once for all streams.
+func (s *state) again(ctx context.Context) (event PostChangedEvent, version uint64, err error) {
+	select {
+	case s.reading <- struct{}{}:
+		defer func() { <-s.reading }()
+	case <-s.tail.gone:
+		return event, 0, s.tail.why
+	case <-ctx.Done():
+		return event, 0, ctx.Err()
+	}
+	if version, _ := s.now(); version == s.read {
+		return s.event, s.read, nil
+	}
+	if err := waitFor(ctx, s.tail, time.After(time.Until(s.next))); err != nil {
+		return event, 0, err
+	}
+	version, renamed := s.now()
+	s.next = time.Now().Add(statesEvery)
+	if event, err = s.load(ctx, renamed); err != nil {
+		return event, 0, err
+	}
+	event.once = &Once{}
+	s.event, s.read = event, version
+	return event, version, nil
+}
+
+func (s *state) now() (version uint64, renamed bool) {
+	s.tail.mu.Lock()
+	defer s.tail.mu.Unlock()
+	return s.version, s.renamed
+}
+
+// load reads the post, and its author's account where the name was edited lately.
+func (s *state) load(ctx context.Context, renamed bool) (event PostChangedEvent, err error) {
+	store := s.tail.hub.Store
+	event.Post, err = orNil(store.PostByID(ctx, s.post))
+	switch {
+	case err != nil:
+		return event, err
+	case event.Post == nil:
+		event.DeletedID = &s.post
+		return event, nil
+	}
+	if renamed = s.watchAuthor(event.Post.Author.ID) || renamed; !renamed {
+		return event, nil
+	}
+	account, err := store.UserByID(ctx, event.Post.Author.ID)
+	if err != nil {
+		return event, err
+	}
+	named := *event.Post
+	named.Author.Username = account.Username
+	event.Post = &named
+	return event, nil
+}
+
+// watchAuthor has the state told of edits of an account, and reports whether there was one
+// lately.
+func (s *state) watchAuthor(author blog.UserID) bool {
+	t := s.tail
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !s.author.IsZero() || s.streams == 0 {
+		return false
+	}
+	s.author = author
+	if t.authors[author] == nil {
+		t.authors[author] = map[*state]bool{}
+	}
+	t.authors[author][s] = true
+	s.renamed = slices.ContainsFunc(t.window, func(e *event) bool { return e.Kind == blog.UserUpdated && e.Actor == author })
+	return s.renamed
+}
