@@ -4,6 +4,7 @@ package graph
 
 import (
 	"broadsheet/blog"
+	"broadsheet/live"
 	"broadsheet/relay"
 	"bytes"
 	"context"
@@ -31,13 +32,16 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
 	Comment() CommentResolver
+	CommentCreatedEvent() CommentCreatedEventResolver
 	CreateCommentPayload() CreateCommentPayloadResolver
 	DeleteCommentPayload() DeleteCommentPayloadResolver
 	Like() LikeResolver
 	LikePostPayload() LikePostPayloadResolver
 	Mutation() MutationResolver
 	Post() PostResolver
+	PostCreatedEvent() PostCreatedEventResolver
 	Query() QueryResolver
+	Subscription() SubscriptionResolver
 	UnlikePostPayload() UnlikePostPayloadResolver
 	UpdatePostPayload() UpdatePostPayloadResolver
 	User() UserResolver
@@ -59,8 +63,15 @@ type ComplexityRoot struct {
 
 	CommentConnection struct {
 		Edges      func(childComplexity int) int
+		LiveCursor func(childComplexity int) int
 		PageInfo   func(childComplexity int) int
 		TotalCount func(childComplexity int) int
+	}
+
+	CommentCreatedEvent struct {
+		Comment func(childComplexity int) int
+		Cursor  func(childComplexity int) int
+		Post    func(childComplexity int) int
 	}
 
 	CommentEdge struct {
@@ -157,9 +168,20 @@ type ComplexityRoot struct {
 		ViewerHasLiked func(childComplexity int) int
 	}
 
+	PostChangedEvent struct {
+		DeletedID func(childComplexity int) int
+		Post      func(childComplexity int) int
+	}
+
 	PostConnection struct {
-		Edges    func(childComplexity int) int
-		PageInfo func(childComplexity int) int
+		Edges      func(childComplexity int) int
+		LiveCursor func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+	}
+
+	PostCreatedEvent struct {
+		Cursor func(childComplexity int) int
+		Post   func(childComplexity int) int
 	}
 
 	PostEdge struct {
@@ -177,6 +199,12 @@ type ComplexityRoot struct {
 		User      func(childComplexity int, id *string, username *string) int
 		UserPosts func(childComplexity int, userID *string, username *string, first *int, after *string, last *int, before *string) int
 		Viewer    func(childComplexity int) int
+	}
+
+	Subscription struct {
+		CommentCreated func(childComplexity int, postID string, after *string) int
+		PostChanged    func(childComplexity int, id string) int
+		PostCreated    func(childComplexity int, after *string) int
 	}
 
 	UnlikePostPayload struct {
@@ -227,6 +255,10 @@ type CommentResolver interface {
 	Post(ctx context.Context, obj *blog.Comment) (*blog.Post, error)
 	Author(ctx context.Context, obj *blog.Comment) (blog.User, error)
 }
+type CommentCreatedEventResolver interface {
+	Comment(ctx context.Context, obj *live.CommentCreatedEvent) (*blog.Comment, error)
+	Post(ctx context.Context, obj *live.CommentCreatedEvent) (*blog.Post, error)
+}
 type CreateCommentPayloadResolver interface {
 	Post(ctx context.Context, obj *CreateCommentPayload) (*blog.Post, error)
 }
@@ -261,6 +293,9 @@ type PostResolver interface {
 	Comments(ctx context.Context, obj *blog.Post, authorID *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (CommentConnection, error)
 	Likes(ctx context.Context, obj *blog.Post, first *int, after *string, last *int, before *string) (LikeConnection, error)
 }
+type PostCreatedEventResolver interface {
+	Post(ctx context.Context, obj *live.PostCreatedEvent) (*blog.Post, error)
+}
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (relay.Node, error)
 	Nodes(ctx context.Context, ids []string) ([]relay.Node, error)
@@ -271,6 +306,11 @@ type QueryResolver interface {
 	UserPosts(ctx context.Context, userID *string, username *string, first *int, after *string, last *int, before *string) (*PostConnection, error)
 	Comments(ctx context.Context, postID string, authorID *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom *time.Time, createdTo *time.Time) (*CommentConnection, error)
 	Likes(ctx context.Context, postID string, first *int, after *string, last *int, before *string) (*LikeConnection, error)
+}
+type SubscriptionResolver interface {
+	PostCreated(ctx context.Context, after *string) (<-chan live.PostCreatedEvent, error)
+	CommentCreated(ctx context.Context, postID string, after *string) (<-chan live.CommentCreatedEvent, error)
+	PostChanged(ctx context.Context, id string) (<-chan live.PostChangedEvent, error)
 }
 type UnlikePostPayloadResolver interface {
 	Post(ctx context.Context, obj *UnlikePostPayload) (*blog.Post, error)
@@ -352,6 +392,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CommentConnection.Edges(childComplexity), true
+	case "CommentConnection.liveCursor":
+		if e.ComplexityRoot.CommentConnection.LiveCursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentConnection.LiveCursor(childComplexity), true
 	case "CommentConnection.pageInfo":
 		if e.ComplexityRoot.CommentConnection.PageInfo == nil {
 			break
@@ -364,6 +410,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CommentConnection.TotalCount(childComplexity), true
+
+	case "CommentCreatedEvent.comment":
+		if e.ComplexityRoot.CommentCreatedEvent.Comment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentCreatedEvent.Comment(childComplexity), true
+	case "CommentCreatedEvent.cursor":
+		if e.ComplexityRoot.CommentCreatedEvent.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentCreatedEvent.Cursor(childComplexity), true
+	case "CommentCreatedEvent.post":
+		if e.ComplexityRoot.CommentCreatedEvent.Post == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentCreatedEvent.Post(childComplexity), true
 
 	case "CommentEdge.cursor":
 		if e.ComplexityRoot.CommentEdge.Cursor == nil {
@@ -768,18 +833,50 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Post.ViewerHasLiked(childComplexity), true
 
+	case "PostChangedEvent.deletedId":
+		if e.ComplexityRoot.PostChangedEvent.DeletedID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostChangedEvent.DeletedID(childComplexity), true
+	case "PostChangedEvent.post":
+		if e.ComplexityRoot.PostChangedEvent.Post == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostChangedEvent.Post(childComplexity), true
+
 	case "PostConnection.edges":
 		if e.ComplexityRoot.PostConnection.Edges == nil {
 			break
 		}
 
 		return e.ComplexityRoot.PostConnection.Edges(childComplexity), true
+	case "PostConnection.liveCursor":
+		if e.ComplexityRoot.PostConnection.LiveCursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostConnection.LiveCursor(childComplexity), true
 	case "PostConnection.pageInfo":
 		if e.ComplexityRoot.PostConnection.PageInfo == nil {
 			break
 		}
 
 		return e.ComplexityRoot.PostConnection.PageInfo(childComplexity), true
+
+	case "PostCreatedEvent.cursor":
+		if e.ComplexityRoot.PostCreatedEvent.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostCreatedEvent.Cursor(childComplexity), true
+	case "PostCreatedEvent.post":
+		if e.ComplexityRoot.PostCreatedEvent.Post == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostCreatedEvent.Post(childComplexity), true
 
 	case "PostEdge.cursor":
 		if e.ComplexityRoot.PostEdge.Cursor == nil {
@@ -889,6 +986,40 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Viewer(childComplexity), true
+
+	case "Subscription.commentCreated":
+		if e.ComplexityRoot.Subscription.CommentCreated == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_commentCreated_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.CommentCreated(childComplexity, args["postId"].(string), args["after"].(*string)), true
+	case "Subscription.postChanged":
+		if e.ComplexityRoot.Subscription.PostChanged == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_postChanged_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.PostChanged(childComplexity, args["id"].(string)), true
+	case "Subscription.postCreated":
+		if e.ComplexityRoot.Subscription.PostCreated == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_postCreated_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.PostCreated(childComplexity, args["after"].(*string)), true
 
 	case "UnlikePostPayload.deletedId":
 		if e.ComplexityRoot.UnlikePostPayload.DeletedID == nil {
@@ -1093,6 +1224,23 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
 			data := ec._Mutation(ctx, opCtx.Operation.SelectionSet)
 			var buf bytes.Buffer
+			data.MarshalGQL(&buf)
+
+			return &graphql.Response{
+				Data: buf.Bytes(),
+			}
+		}
+	case ast.Subscription:
+		next := ec._Subscription(ctx, opCtx.Operation.SelectionSet)
+
+		var buf bytes.Buffer
+		return func(ctx context.Context) *graphql.Response {
+			buf.Reset()
+			data := next(ctx)
+
+			if data == nil {
+				return nil
+			}
 			data.MarshalGQL(&buf)
 
 			return &graphql.Response{
@@ -1333,6 +1481,74 @@ type Mutation {
   ): UnlikePostPayload!
 }
 
+"""
+Live updates: each operation is a stream of events, over WebSocket or server-sent events. No token is needed.
+A stream shows its viewer what a query would show.
+A client that lost its connection goes on behind the last event that it got, on any server, with that event's ` + "`" + `cursor` + "`" + ` as ` + "`" + `after` + "`" + `; it has missed nothing then.
+A wrong argument is a GraphQL error with ` + "`" + `extensions.code` + "`" + ` BAD_USER_INPUT. A stream that can't go on ends with an error:
+CURSOR_EXPIRED: what followed is kept no more, or can't be told without a hole. Fetch the list anew, and subscribe after its ` + "`" + `liveCursor` + "`" + `.
+SLOW_CONSUMER: the client took events too slowly. SHUTTING_DOWN: this server ends. Both: subscribe again after the last ` + "`" + `cursor` + "`" + `.
+UNAUTHENTICATED: the token has expired.
+"""
+type Subscription {
+  "Each post that is created, by all users. What one server created comes in the order in which it did."
+  postCreated(
+    "Events after this cursor, of an event or a ` + "`" + `PostConnection.liveCursor` + "`" + `. Null or absent: from now on. Any other cursor: BAD_USER_INPUT."
+    after: String
+  ): PostCreatedEvent!
+
+  """
+  Each comment that is created on a post, in the order in which they were made, without a hole.
+  The stream is complete when the post is deleted, and at once where it is not there.
+  """
+  commentCreated(
+    "The post's id. A malformed id or another type's: BAD_USER_INPUT."
+    postId: ID!
+
+    "Events after this cursor, of an event of this post's or a ` + "`" + `CommentConnection.liveCursor` + "`" + ` of its comments. Null or absent: from now on. Any other cursor: BAD_USER_INPUT."
+    after: String
+  ): CommentCreatedEvent!
+
+  """
+  A post as it is now, and again whenever it, its counts or its author's name have changed: at most ten times a second, the last change always.
+  The stream is complete after ` + "`" + `deletedId` + "`" + `.
+  """
+  postChanged(
+    "The post's id. A malformed id or another type's: BAD_USER_INPUT."
+    id: ID!
+  ): PostChangedEvent!
+}
+
+"A post was created."
+type PostCreatedEvent {
+  "The place of this event, for ` + "`" + `after` + "`" + ` of ` + "`" + `postCreated` + "`" + `."
+  cursor: String!
+
+  "The post as it is now. Null when it was deleted since."
+  post: Post
+}
+
+"A comment was created."
+type CommentCreatedEvent {
+  "The place of this event, for ` + "`" + `after` + "`" + ` of ` + "`" + `commentCreated` + "`" + ` of the same post."
+  cursor: String!
+
+  "The comment as it is now. Null when it was deleted since."
+  comment: Comment
+
+  "The post that the comment is on, its counts as of this comment or later. Null when it was deleted since."
+  post: Post
+}
+
+"The state of a post."
+type PostChangedEvent {
+  "The post as it is now. Null when it is not there."
+  post: Post
+
+  "The post's id, when it was deleted or never was: then the stream is complete. Else null."
+  deletedId: ID
+}
+
 "An object that ` + "`" + `node` + "`" + ` can fetch again by its id."
 interface Node {
   "Opaque, unique across all types, and the same for ever."
@@ -1485,6 +1701,12 @@ type PostConnection {
 
   "Where the page lies in its list."
   pageInfo: PageInfo!
+
+  """
+  Where live updates stood before the page was read: ` + "`" + `after` + "`" + ` of the subscription ` + "`" + `postCreated` + "`" + `, which then misses nothing.
+  What was created while the page was read may be in both: clients merge by id.
+  """
+  liveCursor: String!
 }
 
 "A post and its place in a list."
@@ -1527,6 +1749,13 @@ type CommentConnection {
 
   "Where the page lies in its list."
   pageInfo: PageInfo!
+
+  """
+  Where live updates stood before the page was read: ` + "`" + `after` + "`" + ` of the subscription ` + "`" + `commentCreated` + "`" + ` of the post, which then misses nothing.
+  What was created while the page was read may be in both: clients merge by id.
+  Of a list with ` + "`" + `authorId` + "`" + `, and of ` + "`" + `User.comments` + "`" + `, it is of no use: a post's own list has the one for its stream.
+  """
+  liveCursor: String!
 
   """
   How many comments the whole list has, exactly, whatever the page.
@@ -1926,10 +2155,24 @@ func (ec *executionContext) childFields_CommentConnection(ctx context.Context, f
 		return ec.fieldContext_CommentConnection_edges(ctx, field)
 	case "pageInfo":
 		return ec.fieldContext_CommentConnection_pageInfo(ctx, field)
+	case "liveCursor":
+		return ec.fieldContext_CommentConnection_liveCursor(ctx, field)
 	case "totalCount":
 		return ec.fieldContext_CommentConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CommentConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_CommentCreatedEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_CommentCreatedEvent_cursor(ctx, field)
+	case "comment":
+		return ec.fieldContext_CommentCreatedEvent_comment(ctx, field)
+	case "post":
+		return ec.fieldContext_CommentCreatedEvent_post(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommentCreatedEvent", field.Name)
 }
 
 func (ec *executionContext) childFields_CommentEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2094,14 +2337,36 @@ func (ec *executionContext) childFields_Post(ctx context.Context, field graphql.
 	return nil, fmt.Errorf("no field named %q was found under type Post", field.Name)
 }
 
+func (ec *executionContext) childFields_PostChangedEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "post":
+		return ec.fieldContext_PostChangedEvent_post(ctx, field)
+	case "deletedId":
+		return ec.fieldContext_PostChangedEvent_deletedId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PostChangedEvent", field.Name)
+}
+
 func (ec *executionContext) childFields_PostConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
 		return ec.fieldContext_PostConnection_edges(ctx, field)
 	case "pageInfo":
 		return ec.fieldContext_PostConnection_pageInfo(ctx, field)
+	case "liveCursor":
+		return ec.fieldContext_PostConnection_liveCursor(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PostConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_PostCreatedEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_PostCreatedEvent_cursor(ctx, field)
+	case "post":
+		return ec.fieldContext_PostCreatedEvent_post(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PostCreatedEvent", field.Name)
 }
 
 func (ec *executionContext) childFields_PostEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2850,6 +3115,56 @@ func (ec *executionContext) field_Query_user_args(ctx context.Context, rawArgs m
 	return args, nil
 }
 
+func (ec *executionContext) field_Subscription_commentCreated_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "postId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["postId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Subscription_postChanged_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Subscription_postCreated_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_User_comments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3229,6 +3544,29 @@ func (ec *executionContext) fieldContext_CommentConnection_pageInfo(_ context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _CommentConnection_liveCursor(ctx context.Context, field graphql.CollectedField, obj *CommentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentConnection_liveCursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LiveCursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentConnection_liveCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentConnection", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _CommentConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *CommentConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3250,6 +3588,93 @@ func (ec *executionContext) _CommentConnection_totalCount(ctx context.Context, f
 }
 func (ec *executionContext) fieldContext_CommentConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CommentConnection", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CommentCreatedEvent_cursor(ctx context.Context, field graphql.CollectedField, obj *live.CommentCreatedEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentCreatedEvent_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentCreatedEvent_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentCreatedEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CommentCreatedEvent_comment(ctx context.Context, field graphql.CollectedField, obj *live.CommentCreatedEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentCreatedEvent_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.CommentCreatedEvent().Comment(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *blog.Comment) graphql.Marshaler {
+			return ec.marshalOComment2ᚖbroadsheetᚋblogᚐComment(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentCreatedEvent_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentCreatedEvent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CommentCreatedEvent_post(ctx context.Context, field graphql.CollectedField, obj *live.CommentCreatedEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentCreatedEvent_post(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.CommentCreatedEvent().Post(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *blog.Post) graphql.Marshaler {
+			return ec.marshalOPost2ᚖbroadsheetᚋblogᚐPost(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentCreatedEvent_post(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentCreatedEvent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Post(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _CommentEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *CommentEdge) (ret graphql.Marshaler) {
@@ -4967,6 +5392,61 @@ func (ec *executionContext) fieldContext_Post_likes(ctx context.Context, field g
 	return fc, nil
 }
 
+func (ec *executionContext) _PostChangedEvent_post(ctx context.Context, field graphql.CollectedField, obj *live.PostChangedEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostChangedEvent_post(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Post, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *blog.Post) graphql.Marshaler {
+			return ec.marshalOPost2ᚖbroadsheetᚋblogᚐPost(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PostChangedEvent_post(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PostChangedEvent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Post(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PostChangedEvent_deletedId(ctx context.Context, field graphql.CollectedField, obj *live.PostChangedEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostChangedEvent_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *blog.PostID) graphql.Marshaler {
+			return ec.marshalOID2ᚖbroadsheetᚋblogᚐPostID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PostChangedEvent_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PostChangedEvent", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _PostConnection_edges(ctx context.Context, field graphql.CollectedField, obj *PostConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5026,6 +5506,84 @@ func (ec *executionContext) fieldContext_PostConnection_pageInfo(_ context.Conte
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PostConnection_liveCursor(ctx context.Context, field graphql.CollectedField, obj *PostConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostConnection_liveCursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LiveCursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PostConnection_liveCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PostConnection", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PostCreatedEvent_cursor(ctx context.Context, field graphql.CollectedField, obj *live.PostCreatedEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostCreatedEvent_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PostCreatedEvent_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PostCreatedEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PostCreatedEvent_post(ctx context.Context, field graphql.CollectedField, obj *live.PostCreatedEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostCreatedEvent_post(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.PostCreatedEvent().Post(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *blog.Post) graphql.Marshaler {
+			return ec.marshalOPost2ᚖbroadsheetᚋblogᚐPost(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PostCreatedEvent_post(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PostCreatedEvent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Post(ctx, field)
 		},
 	}
 	return fc, nil
@@ -5542,6 +6100,138 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields___Schema(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Subscription_postCreated(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_postCreated(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().PostCreated(ctx, fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v live.PostCreatedEvent) graphql.Marshaler {
+			return ec.marshalNPostCreatedEvent2broadsheetᚋliveᚐPostCreatedEvent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_postCreated(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PostCreatedEvent(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_postCreated_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Subscription_commentCreated(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_commentCreated(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().CommentCreated(ctx, fc.Args["postId"].(string), fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v live.CommentCreatedEvent) graphql.Marshaler {
+			return ec.marshalNCommentCreatedEvent2broadsheetᚋliveᚐCommentCreatedEvent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_commentCreated(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentCreatedEvent(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_commentCreated_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Subscription_postChanged(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_postChanged(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().PostChanged(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v live.PostChangedEvent) graphql.Marshaler {
+			return ec.marshalNPostChangedEvent2broadsheetᚋliveᚐPostChangedEvent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_postChanged(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PostChangedEvent(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_postChanged_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -7826,11 +8516,130 @@ func (ec *executionContext) _CommentConnection(ctx context.Context, sel ast.Sele
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "liveCursor":
+			out.Values[i] = ec._CommentConnection_liveCursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "totalCount":
 			out.Values[i] = ec._CommentConnection_totalCount(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var commentCreatedEventImplementors = []string{"CommentCreatedEvent"}
+
+func (ec *executionContext) _CommentCreatedEvent(ctx context.Context, sel ast.SelectionSet, obj *live.CommentCreatedEvent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, commentCreatedEventImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CommentCreatedEvent")
+		case "cursor":
+			out.Values[i] = ec._CommentCreatedEvent_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "comment":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CommentCreatedEvent_comment(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "post":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CommentCreatedEvent_post(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -8914,6 +9723,49 @@ func (ec *executionContext) _Post(ctx context.Context, sel ast.SelectionSet, obj
 	return out
 }
 
+var postChangedEventImplementors = []string{"PostChangedEvent"}
+
+func (ec *executionContext) _PostChangedEvent(ctx context.Context, sel ast.SelectionSet, obj *live.PostChangedEvent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, postChangedEventImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PostChangedEvent")
+		case "post":
+			out.Values[i] = ec._PostChangedEvent_post(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "deletedId":
+			out.Values[i] = ec._PostChangedEvent_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var postConnectionImplementors = []string{"PostConnection"}
 
 func (ec *executionContext) _PostConnection(ctx context.Context, sel ast.SelectionSet, obj *PostConnection) graphql.Marshaler {
@@ -8936,6 +9788,87 @@ func (ec *executionContext) _PostConnection(ctx context.Context, sel ast.Selecti
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "liveCursor":
+			out.Values[i] = ec._PostConnection_liveCursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var postCreatedEventImplementors = []string{"PostCreatedEvent"}
+
+func (ec *executionContext) _PostCreatedEvent(ctx context.Context, sel ast.SelectionSet, obj *live.PostCreatedEvent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, postCreatedEventImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PostCreatedEvent")
+		case "cursor":
+			out.Values[i] = ec._PostCreatedEvent_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "post":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PostCreatedEvent_post(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -9251,6 +10184,30 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 	})
 
 	return out
+}
+
+var subscriptionImplementors = []string{"Subscription"}
+
+func (ec *executionContext) _Subscription(ctx context.Context, sel ast.SelectionSet) func(ctx context.Context) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, subscriptionImplementors)
+	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{
+		Object: "Subscription",
+	})
+	if len(fields) != 1 {
+		graphql.AddErrorf(ctx, "must subscribe to exactly one stream")
+		return nil
+	}
+
+	switch fields[0].Name {
+	case "postCreated":
+		return ec._Subscription_postCreated(ctx, fields[0])
+	case "commentCreated":
+		return ec._Subscription_commentCreated(ctx, fields[0])
+	case "postChanged":
+		return ec._Subscription_postChanged(ctx, fields[0])
+	default:
+		panic("unknown field " + strconv.Quote(fields[0].Name))
+	}
 }
 
 var unlikePostPayloadImplementors = []string{"UnlikePostPayload"}
@@ -10137,6 +11094,10 @@ func (ec *executionContext) marshalNCommentConnection2broadsheetᚋgraphᚐComme
 	return ec._CommentConnection(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNCommentCreatedEvent2broadsheetᚋliveᚐCommentCreatedEvent(ctx context.Context, sel ast.SelectionSet, v live.CommentCreatedEvent) graphql.Marshaler {
+	return ec._CommentCreatedEvent(ctx, sel, &v)
+}
+
 func (ec *executionContext) marshalNCommentEdge2broadsheetᚋgraphᚐCommentEdge(ctx context.Context, sel ast.SelectionSet, v CommentEdge) graphql.Marshaler {
 	return ec._CommentEdge(ctx, sel, &v)
 }
@@ -10398,8 +11359,16 @@ func (ec *executionContext) marshalNPost2broadsheetᚋblogᚐPost(ctx context.Co
 	return ec._Post(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNPostChangedEvent2broadsheetᚋliveᚐPostChangedEvent(ctx context.Context, sel ast.SelectionSet, v live.PostChangedEvent) graphql.Marshaler {
+	return ec._PostChangedEvent(ctx, sel, &v)
+}
+
 func (ec *executionContext) marshalNPostConnection2broadsheetᚋgraphᚐPostConnection(ctx context.Context, sel ast.SelectionSet, v PostConnection) graphql.Marshaler {
 	return ec._PostConnection(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPostCreatedEvent2broadsheetᚋliveᚐPostCreatedEvent(ctx context.Context, sel ast.SelectionSet, v live.PostCreatedEvent) graphql.Marshaler {
+	return ec._PostCreatedEvent(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalNPostEdge2broadsheetᚋgraphᚐPostEdge(ctx context.Context, sel ast.SelectionSet, v PostEdge) graphql.Marshaler {
@@ -10736,6 +11705,24 @@ func (ec *executionContext) marshalODateTime2ᚖtimeᚐTime(ctx context.Context,
 	_ = sel
 	_ = ctx
 	res := relay.MarshalDateTime(*v)
+	return res
+}
+
+func (ec *executionContext) unmarshalOID2ᚖbroadsheetᚋblogᚐPostID(ctx context.Context, v any) (*blog.PostID, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := relay.UnmarshalPostID(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOID2ᚖbroadsheetᚋblogᚐPostID(ctx context.Context, sel ast.SelectionSet, v *blog.PostID) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := relay.MarshalPostID(*v)
 	return res
 }
 

@@ -14,6 +14,10 @@ type CommentConnection struct {
 	Edges []CommentEdge `json:"edges"`
 	// Where the page lies in its list.
 	PageInfo PageInfo `json:"pageInfo"`
+	// Where live updates stood before the page was read: `after` of the subscription `commentCreated` of the post, which then misses nothing.
+	// What was created while the page was read may be in both: clients merge by id.
+	// Of a list with `authorId`, and of `User.comments`, it is of no use: a post's own list has the one for its stream.
+	LiveCursor string `json:"liveCursor"`
 	// How many comments the whole list has, exactly, whatever the page.
 	// Null when `authorId`, `createdFrom` or `createdTo` is given, and in `User.comments`, which is not counted.
 	TotalCount *int `json:"totalCount,omitempty"`
@@ -150,6 +154,9 @@ type PostConnection struct {
 	Edges []PostEdge `json:"edges"`
 	// Where the page lies in its list.
 	PageInfo PageInfo `json:"pageInfo"`
+	// Where live updates stood before the page was read: `after` of the subscription `postCreated`, which then misses nothing.
+	// What was created while the page was read may be in both: clients merge by id.
+	LiveCursor string `json:"liveCursor"`
 }
 
 // A post and its place in a list.

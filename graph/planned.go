@@ -5,15 +5,17 @@ package graph
 import (
 	"broadsheet/blog"
 	"broadsheet/graph/plan"
+	"broadsheet/live"
 	"broadsheet/relay"
 	"context"
 	"fmt"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// NewPlannedSchema creates an ExecutableSchema that answers queries by plans, and leaves the
+// NewPlannedSchema creates an ExecutableSchema that answers queries and events by plans, and leaves the
 // rest to that of NewExecutableSchema.
 func NewPlannedSchema(cfg Config) graphql.ExecutableSchema {
 	e := NewExecutableSchema(cfg).(*executableSchema)
@@ -32,39 +34,80 @@ func (e *plannedSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		return e.executableSchema.Exec(ctx)
 	}
 	answered := false
+	ec := newExecutionContext(oc, e.executableSchema, nil)
+	if oc.Operation.Operation == ast.Subscription {
+		return plan.Stream(ec, ctx, p, (*executionContext).subscribed, (*executionContext).plannedSubscriptionField)
+	}
 	return func(ctx context.Context) *graphql.Response {
 		if answered {
 			return nil
 		}
 		answered = true
-		ec := newExecutionContext(oc, e.executableSchema, nil)
 		return &graphql.Response{Data: plan.Execute(ec, ctx, p, (*executionContext).plannedQueryField)}
+	}
+}
+
+// subscribed begins what a subscription follows, and returns what waits for its next event.
+func (ec *executionContext) subscribed(ctx context.Context, f *plan.Field) func(context.Context) (any, bool) {
+	switch f.Name {
+	case "postCreated":
+		fc, err := ec.fieldContext_Subscription_postCreated(ctx, f.CollectedField)
+		if err != nil {
+			return nil
+		}
+		ctx = graphql.WithFieldContext(ctx, fc)
+		events, err := ec.resolvedSubscription_postCreated(ctx)
+		return plan.Events(ctx, events, err)
+	case "commentCreated":
+		fc, err := ec.fieldContext_Subscription_commentCreated(ctx, f.CollectedField)
+		if err != nil {
+			return nil
+		}
+		ctx = graphql.WithFieldContext(ctx, fc)
+		events, err := ec.resolvedSubscription_commentCreated(ctx)
+		return plan.Events(ctx, events, err)
+	case "postChanged":
+		fc, err := ec.fieldContext_Subscription_postChanged(ctx, f.CollectedField)
+		if err != nil {
+			return nil
+		}
+		ctx = graphql.WithFieldContext(ctx, fc)
+		events, err := ec.resolvedSubscription_postChanged(ctx)
+		return plan.Events(ctx, events, err)
+	default:
+		panic("unknown field " + f.Name)
 	}
 }
 
 // resolvedFields are those that a resolver, or gqlgen, is called for.
 var resolvedFields = map[string]bool{
-	"Comment.post":        true,
-	"Comment.author":      true,
-	"Like.user":           true,
-	"Like.post":           true,
-	"Post.author":         true,
-	"Post.content":        true,
-	"Post.viewerHasLiked": true,
-	"Post.comments":       true,
-	"Post.likes":          true,
-	"Query.node":          true,
-	"Query.nodes":         true,
-	"Query.viewer":        true,
-	"Query.user":          true,
-	"Query.post":          true,
-	"Query.feed":          true,
-	"Query.userPosts":     true,
-	"Query.comments":      true,
-	"Query.likes":         true,
-	"User.email":          true,
-	"User.posts":          true,
-	"User.comments":       true,
+	"Comment.post":                true,
+	"Comment.author":              true,
+	"CommentCreatedEvent.comment": true,
+	"CommentCreatedEvent.post":    true,
+	"Like.user":                   true,
+	"Like.post":                   true,
+	"Post.author":                 true,
+	"Post.content":                true,
+	"Post.viewerHasLiked":         true,
+	"Post.comments":               true,
+	"Post.likes":                  true,
+	"PostCreatedEvent.post":       true,
+	"Query.node":                  true,
+	"Query.nodes":                 true,
+	"Query.viewer":                true,
+	"Query.user":                  true,
+	"Query.post":                  true,
+	"Query.feed":                  true,
+	"Query.userPosts":             true,
+	"Query.comments":              true,
+	"Query.likes":                 true,
+	"Subscription.postCreated":    true,
+	"Subscription.commentCreated": true,
+	"Subscription.postChanged":    true,
+	"User.email":                  true,
+	"User.posts":                  true,
+	"User.comments":               true,
 }
 
 func (ec *executionContext) plannedNode(ctx context.Context, w *plan.Writer, f *plan.Field, v *relay.Node) bool {
@@ -201,6 +244,10 @@ func (ec *executionContext) plannedCommentConnectionField(ctx context.Context, w
 			return false
 		}
 		return ec.plannedPageInfo(ctx, w, f, &obj.PageInfo)
+	case "liveCursor":
+		v := obj.LiveCursor
+		w.Bytes = relay.AppendString(w.Bytes, v)
+		return true
 	case "totalCount":
 		v := obj.TotalCount
 		if v == nil {
@@ -211,6 +258,68 @@ func (ec *executionContext) plannedCommentConnectionField(ctx context.Context, w
 	default:
 		panic("unknown field " + f.Name)
 	}
+}
+
+func (ec *executionContext) plannedCommentCreatedEvent(ctx context.Context, w *plan.Writer, f *plan.Field, obj *live.CommentCreatedEvent) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedCommentCreatedEventField)
+}
+
+func (ec *executionContext) plannedCommentCreatedEventField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *live.CommentCreatedEvent) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"CommentCreatedEvent"`...)
+		return true
+	case "cursor":
+		v := obj.Cursor
+		w.Bytes = relay.AppendString(w.Bytes, v)
+		return true
+	case "comment":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_CommentCreatedEvent_comment)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedCommentCreatedEvent_comment(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedComment(ctx, w, f, v)
+	case "post":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_CommentCreatedEvent_post)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedCommentCreatedEvent_post(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedPost(ctx, w, f, v)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) resolvedCommentCreatedEvent_comment(ctx context.Context, obj *live.CommentCreatedEvent) (v *blog.Comment, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.CommentCreatedEvent().Comment(ctx, obj)
+}
+
+func (ec *executionContext) resolvedCommentCreatedEvent_post(ctx context.Context, obj *live.CommentCreatedEvent) (v *blog.Post, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.CommentCreatedEvent().Post(ctx, obj)
 }
 
 func (ec *executionContext) plannedCommentEdge(ctx context.Context, w *plan.Writer, f *plan.Field, obj *CommentEdge) bool {
@@ -539,6 +648,37 @@ func (ec *executionContext) resolvedPost_likes(ctx context.Context, obj *blog.Po
 	return ec.Resolvers.Post().Likes(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 }
 
+func (ec *executionContext) plannedPostChangedEvent(ctx context.Context, w *plan.Writer, f *plan.Field, obj *live.PostChangedEvent) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedPostChangedEventField)
+}
+
+func (ec *executionContext) plannedPostChangedEventField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *live.PostChangedEvent) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"PostChangedEvent"`...)
+		return true
+	case "post":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_PostChangedEvent_post)
+		if !ok {
+			return false
+		}
+		v := obj.Post
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedPost(ctx, w, f, v)
+	case "deletedId":
+		v := obj.DeletedID
+		if v == nil {
+			return w.Null()
+		}
+		w.Bytes = relay.AppendPostID(w.Bytes, *v)
+		return true
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
 func (ec *executionContext) plannedPostConnection(ctx context.Context, w *plan.Writer, f *plan.Field, obj *PostConnection) bool {
 	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedPostConnectionField)
 }
@@ -561,9 +701,53 @@ func (ec *executionContext) plannedPostConnectionField(ctx context.Context, w *p
 			return false
 		}
 		return ec.plannedPageInfo(ctx, w, f, &obj.PageInfo)
+	case "liveCursor":
+		v := obj.LiveCursor
+		w.Bytes = relay.AppendString(w.Bytes, v)
+		return true
 	default:
 		panic("unknown field " + f.Name)
 	}
+}
+
+func (ec *executionContext) plannedPostCreatedEvent(ctx context.Context, w *plan.Writer, f *plan.Field, obj *live.PostCreatedEvent) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedPostCreatedEventField)
+}
+
+func (ec *executionContext) plannedPostCreatedEventField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *live.PostCreatedEvent) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"PostCreatedEvent"`...)
+		return true
+	case "cursor":
+		v := obj.Cursor
+		w.Bytes = relay.AppendString(w.Bytes, v)
+		return true
+	case "post":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_PostCreatedEvent_post)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedPostCreatedEvent_post(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedPost(ctx, w, f, v)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) resolvedPostCreatedEvent_post(ctx context.Context, obj *live.PostCreatedEvent) (v *blog.Post, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.PostCreatedEvent().Post(ctx, obj)
 }
 
 func (ec *executionContext) plannedPostEdge(ctx context.Context, w *plan.Writer, f *plan.Field, obj *PostEdge) bool {
@@ -799,6 +983,67 @@ func (ec *executionContext) resolvedQuery_likes(ctx context.Context) (v *LikeCon
 	}()
 	fc := graphql.GetFieldContext(ctx)
 	return ec.Resolvers.Query().Likes(ctx, fc.Args["postId"].(string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+}
+
+func (ec *executionContext) plannedSubscriptionField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *struct{}) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"Subscription"`...)
+		return true
+	case "postCreated":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Subscription_postCreated)
+		if !ok {
+			return false
+		}
+		v := plan.Event[live.PostCreatedEvent](ctx)
+		return ec.plannedPostCreatedEvent(ctx, w, f, plan.Keep(w, f, v))
+	case "commentCreated":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Subscription_commentCreated)
+		if !ok {
+			return false
+		}
+		v := plan.Event[live.CommentCreatedEvent](ctx)
+		return ec.plannedCommentCreatedEvent(ctx, w, f, plan.Keep(w, f, v))
+	case "postChanged":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Subscription_postChanged)
+		if !ok {
+			return false
+		}
+		v := plan.Event[live.PostChangedEvent](ctx)
+		return ec.plannedPostChangedEvent(ctx, w, f, plan.Keep(w, f, v))
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) resolvedSubscription_postCreated(ctx context.Context) (v <-chan live.PostCreatedEvent, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Subscription().PostCreated(ctx, fc.Args["after"].(*string))
+}
+
+func (ec *executionContext) resolvedSubscription_commentCreated(ctx context.Context) (v <-chan live.CommentCreatedEvent, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Subscription().CommentCreated(ctx, fc.Args["postId"].(string), fc.Args["after"].(*string))
+}
+
+func (ec *executionContext) resolvedSubscription_postChanged(ctx context.Context) (v <-chan live.PostChangedEvent, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Subscription().PostChanged(ctx, fc.Args["id"].(string))
 }
 
 func (ec *executionContext) plannedUser(ctx context.Context, w *plan.Writer, f *plan.Field, obj *blog.User) bool {

@@ -71,6 +71,9 @@ func (a *API) respond(r *http.Request, s *state, body []byte) answer {
 	op, doc, errs := a.operation(ctx, s, &params.RawParams)
 	if op.Operation != nil {
 		noteOperation(r.Context(), op.Operation)
+		if op.Operation.Operation == ast.Subscription {
+			return refused(badf(http.StatusNotAcceptable, "a subscription is not answered by one response"))
+		}
 		if isSafe(r.Method) && op.Operation.Operation != ast.Query {
 			return refused(badf(http.StatusMethodNotAllowed, "a %s needs POST", op.Operation.Operation))
 		}

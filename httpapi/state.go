@@ -7,6 +7,7 @@ import (
 	"broadsheet/graph"
 	"broadsheet/httpapi/document"
 	"broadsheet/internal/coalesce"
+	"broadsheet/live"
 	"broadsheet/relay"
 	"broadsheet/resolvers"
 	"broadsheet/share"
@@ -16,6 +17,7 @@ import (
 type state struct {
 	refusal *refusal
 	store   blog.Store
+	live    *live.Hub // nil: there is no store
 	exec    *executor.Executor
 
 	texts *document.Documents
@@ -41,9 +43,12 @@ func (a *API) Leave() {
 }
 
 // Drain leaves, and refuses what still arrives on open connections, for good: what is
-// in flight goes on, but a store that opens only now is not served from.
+// in flight goes on, but a store that opens only now is not served from. Subscriptions end.
 func (a *API) Drain() {
 	a.Leave()
+	if hub := a.state.Load().live; hub != nil {
+		defer hub.Stop()
+	}
 	a.become(&state{refusal: &refusal{codeShuttingDown, "the server is shutting down; another one, or a new try, will answer"}})
 }
 
@@ -55,7 +60,8 @@ func (a *API) Serve(store blog.Store) {
 		store = share.NewStore(store, a.config.Log, a.metrics.joined)
 		next.responses = &coalesce.Next[question, *sharedAnswer]{Log: a.config.Log, Shared: func() { a.metrics.joined("response") }}
 	}
-	r := resolvers.New(store)
+	next.live = live.New(live.Config{Store: store, Log: a.config.Log})
+	r := resolvers.New(store, next.live)
 	schema := graph.NewPlannedSchema(graph.Config{Resolvers: r})
 	texts := document.New(schema.Schema(), relay.Scalars, a.config.Limits.Document, !a.config.NoIntrospection)
 	exec := executor.New(schema)

@@ -79,7 +79,7 @@ func must(t *testing.T, err error) {
 }
 
 func TestPageMakesOneDispatchOfAKind(t *testing.T) {
-	r := New(magazine(t))
+	r := New(magazine(t), nil)
 	for name, tc := range map[string]struct {
 		query string
 		want  map[string][]int
@@ -98,7 +98,7 @@ func TestPageMakesOneDispatchOfAKind(t *testing.T) {
 		"comments":                      {`{ feed(last: 1) { edges { node { comments { edges { node { author { bio } } } } } } } }`, map[string][]int{"users": {2}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			record := recorded{requests{r, memory.New(0, 0)}, &sync.Mutex{}, map[string][]int{}}
+			record := recorded{requests{Resolver: r, budget: memory.New(0, 0)}, &sync.Mutex{}, map[string][]int{}}
 			exec := executor.New(graph.NewPlannedSchema(graph.Config{Resolvers: r}))
 			exec.Use(record)
 			exec.SetErrorPresenter(presenter(slog.Default()))

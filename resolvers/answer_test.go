@@ -19,7 +19,7 @@ import (
 
 // boundedAPI is newAPI with answers of at most so many bytes, and all together.
 func boundedAPI(store blog.Store, answer, answers int64) api {
-	return attached(graph.NewPlannedSchema, store, io.Discard, memory.New(answer, answers))
+	return attached(graph.NewPlannedSchema, store, io.Discard, memory.New(answer, answers), newHub(store))
 }
 
 // commented gives the post p03 of a stub so many comments more, and its text so many bytes.

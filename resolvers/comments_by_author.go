@@ -10,9 +10,17 @@ import (
 
 // Comments reads a page of the user's comments on all posts.
 func (u user) Comments(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string) (graph.CommentConnection, error) {
-	return connect(ctx, relay.CommentsByAuthor(obj.ID), first, after, last, before, func(page blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], error) {
+	at, err := u.position(ctx)
+	if err != nil {
+		return graph.CommentConnection{}, err
+	}
+	comments, err := connect(ctx, relay.CommentsByAuthor(obj.ID), first, after, last, before, func(page blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], error) {
 		return readComments(ctx, page.Limit,
 			func() (blog.Page[blog.Comment], error) { return u.store.CommentsByAuthor(ctx, obj.ID, page) },
 			func(p blog.Page[blog.Comment]) []blog.Comment { return p.Items })
 	}, commentConnection)
+	if at != nil {
+		comments.LiveCursor = at.OfNone()
+	}
+	return comments, err
 }

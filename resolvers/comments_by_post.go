@@ -34,6 +34,11 @@ func (r *Resolver) commentsByPost(ctx context.Context, post blog.PostID, authorI
 	if err != nil {
 		return none, err
 	}
+	at, err := r.position(ctx)
+	if err != nil {
+		return none, err
+	}
+	asked.Made = at != nil && author == nil
 	page, err := readComments(ctx, asked.Page.Limit, func() (blog.CommentPage, error) {
 		if author == nil {
 			return r.store.CommentsByPost(ctx, asked)
@@ -45,6 +50,12 @@ func (r *Resolver) commentsByPost(ctx context.Context, post blog.PostID, authorI
 		return none, err
 	}
 	connection := commentConnection(ctx, list, page.Page)
+	switch {
+	case asked.Made:
+		connection.LiveCursor = at.OfComments(post, page.Made)
+	case at != nil:
+		connection.LiveCursor = at.OfNone()
+	}
 	if author == nil && createdFrom == nil && createdTo == nil {
 		connection.TotalCount = &page.Count.N
 	}

@@ -16,7 +16,8 @@ import (
 // to be the same, as those of the authors of a page, are made once and counted each, so an
 // operation costs what this says or less; but for a feed with fewer posts than partitions,
 // of which a page reads as many as it has posts, within a bound of the store's. A mutation counts what its command reads and
-// writes, some twenty partitions.
+// writes, some twenty partitions. A subscription costs what one event does, as if it were read for
+// this one alone; to begin costs no more.
 //
 // The variables of the operation are known. What is skipped costs nothing. The cost is
 // constant where none of them says what is skipped, or how long a page or a list is.
@@ -54,8 +55,11 @@ type spot struct {
 
 // rootOf returns the type of the operations of a kind.
 func rootOf(operation ast.Operation) *ast.Definition {
-	if operation == ast.Mutation {
+	switch operation {
+	case ast.Mutation:
 		return schema.Mutation
+	case ast.Subscription:
+		return schema.Subscription
 	}
 	return schema.Query
 }
@@ -107,6 +111,12 @@ var reads = map[string]int{
 	"Comment.post":   1,
 	"Like.user":      1,
 	"Like.post":      1,
+
+	"Subscription.commentCreated": 2, // when it begins: how many comments there are, or whether there is the post
+	"Subscription.postChanged":    2, // and the author's account, after a rename
+	"PostCreatedEvent.post":       1,
+	"CommentCreatedEvent.comment": 1,
+	"CommentCreatedEvent.post":    1,
 
 	"CreateCommentPayload.post": 1,
 	"DeleteCommentPayload.post": 1,

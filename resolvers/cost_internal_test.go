@@ -12,6 +12,8 @@ import (
 
 // free are the fields with a resolver that reads nothing.
 var free = map[string]string{
+	"Subscription.postCreated": "begins where the hub stands, and events come from there",
+
 	"User.email": "is shown to its owner alone, and comes with the user",
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
+	"broadsheet/live"
 )
 
 // The codes of errors that come from here, in Apollo Server's names where it has
@@ -20,6 +21,8 @@ const (
 	codeInternal        = "INTERNAL_SERVER_ERROR"
 	codeTimeout         = "TIMEOUT"
 	codeCursorExpired   = "CURSOR_EXPIRED"
+	codeSlowConsumer    = "SLOW_CONSUMER"
+	codeShuttingDown    = "SHUTTING_DOWN"
 	codeUnauthenticated = "UNAUTHENTICATED"
 	codeUnavailable     = "UNAVAILABLE"
 	codeTooComplex      = "QUERY_TOO_COMPLEX"
@@ -52,6 +55,18 @@ func errUnauthenticated() error {
 		Message:    "this needs a token: send the header Authorization: Bearer …",
 		Extensions: map[string]any{"code": codeUnauthenticated},
 	}
+}
+
+// ending returns the error that ends a subscription as a client is told of it.
+func ending(err error) error {
+	for cause, code := range map[error]string{
+		live.ErrSlow: codeSlowConsumer, live.ErrStopped: codeShuttingDown, errTokenExpired: codeUnauthenticated,
+	} {
+		if errors.Is(err, cause) {
+			return &gqlerror.Error{Message: cause.Error(), Extensions: map[string]any{"code": code}}
+		}
+	}
+	return err
 }
 
 // presenter returns what turns any error into the one that a client sees. What a

@@ -10,7 +10,7 @@ import (
 
 // Feed reads a page of all posts.
 func (q query) Feed(ctx context.Context, first *int, after *string, last *int, before *string) (graph.PostConnection, error) {
-	return connect(ctx, relay.Feed(), first, after, last, before, func(page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
+	return q.connectPosts(ctx, relay.Feed(), first, after, last, before, func(page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
 		return q.store.Feed(ctx, page)
-	}, postConnection)
+	})
 }

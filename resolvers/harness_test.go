@@ -17,6 +17,7 @@ import (
 	"broadsheet/graph"
 	"broadsheet/httpapi/document"
 	"broadsheet/internal/memory"
+	"broadsheet/live"
 	"broadsheet/relay"
 	"broadsheet/resolvers"
 )
@@ -33,15 +34,20 @@ func newAPI(store blog.Store, log io.Writer) api {
 
 // newAPIOf is newAPI with queries answered by plans or by gqlgen.
 func newAPIOf(schema func(graph.Config) graphql.ExecutableSchema, store blog.Store, log io.Writer) api {
-	return attached(schema, store, log, memory.New(0, 0))
+	return attached(schema, store, log, memory.New(0, 0), newHub(store))
 }
 
 // anySize are limits that no document of a test is beyond.
 var anySize = document.Limits{Tokens: 1 << 20, Depth: 1 << 20, Selections: 1 << 20, Aliases: 1 << 20, Directives: 1 << 20}
 
-// attached is newAPIOf with a bound for answers and the room that they take.
-func attached(schema func(graph.Config) graphql.ExecutableSchema, store blog.Store, log io.Writer, budget *memory.Budget) api {
-	r := resolvers.New(store)
+// newHub returns a hub that ends soon after its use.
+func newHub(store blog.Store) *live.Hub {
+	return live.New(live.Config{Store: store, Clock: blogtest.NewClock(epoch), Linger: 1, Log: slog.New(slog.DiscardHandler)})
+}
+
+// attached is newAPIOf with a bound for answers and the room that they take, and a hub.
+func attached(schema func(graph.Config) graphql.ExecutableSchema, store blog.Store, log io.Writer, budget *memory.Budget, hub *live.Hub) api {
+	r := resolvers.New(store, hub)
 	executable := schema(graph.Config{Resolvers: r})
 	exec, documents := executor.New(executable), document.New(executable.Schema(), relay.Scalars, anySize, true)
 	exec.SetQueryCache(documents)

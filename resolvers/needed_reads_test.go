@@ -18,6 +18,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
 	"broadsheet/graph/graphtest"
+	"broadsheet/internal/memory"
 )
 
 // Whatever valid document is asked, it reads what it is charged at most, and nothing that its
@@ -30,8 +31,13 @@ func TestReadsAreChargedAndNeeded(t *testing.T) {
 	clock, observer := blogtest.NewClock(epoch), &readPartitions{}
 	f := newFixture(t, openEmbedded(t, blog.Options{Clock: clock, IDs: blog.NewIDs(clock, blogtest.Random(1)), Observer: observer}), clock)
 	failing := &tellingStore{Store: f.store}
+	hub := newHub(f.store)
+	t.Cleanup(hub.Stop)
+	if _, err := hub.PostsCreated(t.Context(), nil); err != nil { // so that it runs, outside of the bubbles
+		t.Fatal(err)
+	}
 	for by, schema := range executors {
-		whole, broken := newAPIOf(schema, f.store, io.Discard), newAPIOf(schema, failing, io.Discard)
+		whole, broken := attached(schema, f.store, io.Discard, memory.New(0, 0), hub), attached(schema, failing, io.Discard, memory.New(0, 0), hub)
 		failed, asked := 0, 0
 		for n := range documents / len(executors) {
 			random := randomOf(seed, n)

@@ -61,6 +61,21 @@ func connect[P relay.Position, T, C any](ctx context.Context, list relay.List[P]
 	return connection(ctx, list, page), nil
 }
 
+// connectPosts is connect for posts, with the cursor for live updates.
+func (r *Resolver) connectPosts(ctx context.Context, list relay.List[blog.PostID], first *int, after *string, last *int, before *string,
+	read func(blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error),
+) (graph.PostConnection, error) {
+	at, err := r.position(ctx)
+	if err != nil {
+		return graph.PostConnection{}, err
+	}
+	posts, err := connect(ctx, list, first, after, last, before, read, postConnection)
+	if at != nil {
+		posts.LiveCursor = at.OfPosts()
+	}
+	return posts, err
+}
+
 func postConnection(ctx context.Context, list relay.List[blog.PostID], page blog.Page[blog.Post]) graph.PostConnection {
 	aheadOfPosts(ctx, fields(ctx, "edges", "node"), page.Items)
 	edges, cursors := make([]graph.PostEdge, len(page.Items)), list.Cursors(keysOf(page.Items, postID)...)

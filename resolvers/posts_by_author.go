@@ -34,7 +34,7 @@ func (u user) Posts(ctx context.Context, obj *blog.User, first *int, after *stri
 }
 
 func (r *Resolver) postsByAuthor(ctx context.Context, author blog.UserID, first *int, after *string, last *int, before *string) (graph.PostConnection, error) {
-	return connect(ctx, relay.PostsByAuthor(author), first, after, last, before, func(page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
+	return r.connectPosts(ctx, relay.PostsByAuthor(author), first, after, last, before, func(page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
 		return r.store.PostsByAuthor(ctx, author, page)
-	}, postConnection)
+	})
 }

@@ -2,9 +2,12 @@ package resolvers
 
 import (
 	"context"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
@@ -22,8 +25,9 @@ const (
 
 // Asker is on whose behalf a request is made, and the request's name.
 type Asker struct {
-	Subject   string // of its verified token; empty without one
-	RequestID string // in the log, and in the errors that point there; empty: it has none
+	Subject   string    // of its verified token; empty without one
+	Until     time.Time // when the token expires, which ends subscriptions; zero: it does not
+	RequestID string    // in the log, and in the errors that point there; empty: it has none
 }
 
 // WithAsker says who asks. It may be completed until an operation begins.
@@ -43,7 +47,8 @@ func AskerOf(ctx context.Context) Asker {
 // one root field of a mutation: the next must see what this one wrote.
 type requests struct {
 	*Resolver
-	budget *memory.Budget
+	budget  *memory.Budget
+	present graphql.ErrorPresenterFunc
 }
 
 var (
@@ -67,19 +72,55 @@ func (requests) MutateOperationContext(_ context.Context, op *graphql.OperationC
 // of one. In the last one each user has the name that was met first.
 const maxTellings = 4
 
-// InterceptOperation answers an operation. A query is answered anew where its answer would
-// show two names for a user.
+// InterceptOperation answers an operation: a subscription with each of its events. A query, or an
+// event, is answered anew where its answer would show two names for a user.
 func (r requests) InterceptOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
-	responses := next(ctx)
-	query := graphql.GetOperationContext(ctx).Operation.Operation == ast.Query
-	return func(of context.Context) *graphql.Response {
-		response, doubts := r.answer(of, responses, nil)
-		for told, more := 1, doubts; query && len(more) > 0 && told < maxTellings; told++ {
-			response, more = r.answer(of, next(ctx), doubts)
-			doubts = append(doubts, more...)
+	op := graphql.GetOperationContext(ctx)
+	if op.Operation.Operation == ast.Subscription {
+		if err := oneStream(op); err != nil {
+			return graphql.OneShot(&graphql.Response{Errors: gqlerror.List{err}})
 		}
+		f := &follower{until: AskerOf(ctx).Until}
+		if AskerOf(ctx).Subject == "" {
+			f.asked = questionOf(op)
+		}
+		return f.follow(ctx, next, r.told, func(ctx context.Context, err error) *graphql.Response {
+			return &graphql.Response{Errors: gqlerror.List{r.present(ctx, ending(err))}}
+		})
+	}
+	responses := next(ctx)
+	if op.Operation.Operation == ast.Query {
+		return func(of context.Context) *graphql.Response {
+			return r.told(of, responses, func() graphql.ResponseHandler { return next(ctx) })
+		}
+	}
+	return func(of context.Context) *graphql.Response {
+		response, _ := r.answer(of, responses, nil)
 		return response
 	}
+}
+
+// oneStream refuses a subscription that is left without its field, or is introspection, by what
+// only the variables tell, or the validation does not.
+func oneStream(op *graphql.OperationContext) *gqlerror.Error {
+	fields := plan.Fields(op, op.Operation.SelectionSet, schema.Subscription)
+	if len(fields) == 1 && !strings.HasPrefix(fields[0].Name, "__") {
+		return nil
+	}
+	err := &gqlerror.Error{Message: "a subscription must have one field, which is not skipped"}
+	errcode.Set(err, errcode.ValidationFailed)
+	return err
+}
+
+// told makes an answer, and makes it anew, by what again returns, until each user has one name in
+// it.
+func (r requests) told(ctx context.Context, responses graphql.ResponseHandler, again func() graphql.ResponseHandler) *graphql.Response {
+	response, doubts := r.answer(ctx, responses, nil)
+	for told, more := 1, doubts; len(more) > 0 && told < maxTellings; told++ {
+		response, more = r.answer(ctx, again(), doubts)
+		doubts = append(doubts, more...)
+	}
+	return response
 }
 
 // answer makes one response, for which the accounts of some users answer instead of the

@@ -16,11 +16,13 @@ import (
 	"broadsheet/blog"
 	"broadsheet/graph"
 	"broadsheet/internal/memory"
+	"broadsheet/live"
 )
 
 // Resolver is the root of all resolvers.
 type Resolver struct {
 	store      blog.Store
+	live       *live.Hub
 	accounts   *lru.Cache[string, blog.UserID] // by subject
 	dispatches dispatches
 }
@@ -35,13 +37,13 @@ var schema = graph.NewExecutableSchema(graph.Config{}).Schema()
 // does not offer it.
 func init() { delete(schema.Directives, "defer") }
 
-// New returns the resolvers of a store.
-func New(store blog.Store) *Resolver {
+// New returns the resolvers of a store, whose changes a hub tells.
+func New(store blog.Store, hub *live.Hub) *Resolver {
 	accounts, err := lru.New[string, blog.UserID](rememberedAccounts)
 	if err != nil {
 		panic(err) // the size is a constant above 0
 	}
-	r := &Resolver{store: store, accounts: accounts}
+	r := &Resolver{store: store, live: hub, accounts: accounts}
 	r.dispatches = r.newDispatches()
 	return r
 }
@@ -50,8 +52,9 @@ func New(store blog.Store) *Resolver {
 // of each request, the presentation of errors, and introspection.
 // An answer has a reservation in the budget while it is made.
 func (r *Resolver) Attach(exec *executor.Executor, log *slog.Logger, budget *memory.Budget) {
-	exec.Use(requests{r, budget})
-	exec.SetErrorPresenter(presenter(log))
+	present := presenter(log)
+	exec.Use(requests{r, budget, present})
+	exec.SetErrorPresenter(present)
 	exec.SetRecoverFunc(recovered)
 }
 
@@ -68,14 +71,19 @@ type (
 	likePostPayload      struct{ *Resolver }
 	unlikePostPayload    struct{ *Resolver }
 	updatePostPayload    struct{ *Resolver }
+
+	subscription        struct{ *Resolver }
+	postCreatedEvent    struct{ *Resolver }
+	commentCreatedEvent struct{ *Resolver }
 )
 
-func (r *Resolver) Query() graph.QueryResolver       { return query{r} }
-func (r *Resolver) Mutation() graph.MutationResolver { return mutation{r} }
-func (r *Resolver) User() graph.UserResolver         { return user{r} }
-func (r *Resolver) Post() graph.PostResolver         { return post{r} }
-func (r *Resolver) Comment() graph.CommentResolver   { return comment{r} }
-func (r *Resolver) Like() graph.LikeResolver         { return like{r} }
+func (r *Resolver) Query() graph.QueryResolver               { return query{r} }
+func (r *Resolver) Mutation() graph.MutationResolver         { return mutation{r} }
+func (r *Resolver) Subscription() graph.SubscriptionResolver { return subscription{r} }
+func (r *Resolver) User() graph.UserResolver                 { return user{r} }
+func (r *Resolver) Post() graph.PostResolver                 { return post{r} }
+func (r *Resolver) Comment() graph.CommentResolver           { return comment{r} }
+func (r *Resolver) Like() graph.LikeResolver                 { return like{r} }
 
 func (r *Resolver) CreateCommentPayload() graph.CreateCommentPayloadResolver {
 	return createCommentPayload{r}
@@ -86,3 +94,8 @@ func (r *Resolver) DeleteCommentPayload() graph.DeleteCommentPayloadResolver {
 func (r *Resolver) LikePostPayload() graph.LikePostPayloadResolver     { return likePostPayload{r} }
 func (r *Resolver) UnlikePostPayload() graph.UnlikePostPayloadResolver { return unlikePostPayload{r} }
 func (r *Resolver) UpdatePostPayload() graph.UpdatePostPayloadResolver { return updatePostPayload{r} }
+
+func (r *Resolver) PostCreatedEvent() graph.PostCreatedEventResolver { return postCreatedEvent{r} }
+func (r *Resolver) CommentCreatedEvent() graph.CommentCreatedEventResolver {
+	return commentCreatedEvent{r}
+}

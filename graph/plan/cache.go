@@ -46,9 +46,9 @@ func New(schema *ast.Schema, resolved map[string]bool) *Plans {
 }
 
 // Of returns the plan of an operation whose variables are known; nil for those that
-// gqlgen executes: mutations, subscriptions, and queries with @defer.
+// gqlgen executes: mutations, and what has @defer.
 func (p *Plans) Of(oc *graphql.OperationContext) *Plan {
-	if oc.Operation.Operation != ast.Query {
+	if oc.Operation.Operation == ast.Mutation {
 		return nil
 	}
 	op := p.operation(oc)
@@ -81,7 +81,11 @@ func (p *Plans) operation(oc *graphql.OperationContext) *operation {
 
 func (p *Plans) compile(oc *graphql.OperationContext) *Plan {
 	c := compiler{operation: oc, schema: p.schema, resolved: p.resolved}
-	plan := &Plan{query: c.selection(oc.Operation.SelectionSet, p.schema.Query, false)}
+	root := p.schema.Query
+	if oc.Operation.Operation == ast.Subscription {
+		root = p.schema.Subscription
+	}
+	plan := &Plan{root: root.Name, query: c.selection(oc.Operation.SelectionSet, root, false)}
 	plan.frames, plan.fields = c.frames, c.fields
 	return plan
 }

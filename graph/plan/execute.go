@@ -16,9 +16,9 @@ const maxBeside = 32
 // code needs to have.
 type Write[E, T any] func(exec E, ctx context.Context, w *Writer, f *Field, object *T) bool
 
-// Execute answers a query. Write writes its fields, which run beside each other.
+// Execute answers a query, or tells an event. Write writes its fields, which run beside each other.
 func Execute[E any](exec E, ctx context.Context, p *Plan, write Write[E, struct{}]) []byte {
-	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: "Query"})
+	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: p.root})
 	fields := p.query.fields
 	roots := make([]root, len(fields))
 	var all sync.WaitGroup

@@ -11,6 +11,7 @@ import (
 
 // Plan is how an operation is answered, for one choice of what is skipped.
 type Plan struct {
+	root    string // the type of the operation
 	query   *Selection
 	frames  int       // how many contexts a writer may have to keep
 	fields  int       // in all selections

@@ -39,6 +39,7 @@ func (p plugin) GenerateCode(data *codegen.Data) error {
 type bound struct {
 	Objects    []*object
 	Interfaces []*codegen.Interface
+	Stream     *object // what subscriptions follow; nil: there are none
 }
 
 type object struct {
@@ -51,7 +52,7 @@ type field struct {
 	objects map[string]*codegen.Object
 }
 
-// binding returns what queries can reach.
+// binding returns what queries and subscriptions can reach.
 func binding(data *codegen.Data) bound {
 	objects := map[string]*codegen.Object{}
 	for _, o := range data.Objects {
@@ -77,12 +78,18 @@ func binding(data *codegen.Data) bound {
 		}
 		bound := &object{Object: o}
 		b.Objects = append(b.Objects, bound)
+		if o.Stream {
+			b.Stream = bound
+		}
 		for _, f := range o.Fields {
 			bound.Fields = append(bound.Fields, &field{f, objects})
 			reach(f.TypeReference.Definition.Name)
 		}
 	}
 	reach(data.QueryRoot.Name)
+	if data.SubscriptionRoot != nil {
+		reach(data.SubscriptionRoot.Name)
+	}
 	slices.SortFunc(b.Objects, func(x, y *object) int { return strings.Compare(x.Name, y.Name) })
 	slices.SortFunc(b.Interfaces, func(x, y *codegen.Interface) int { return strings.Compare(x.Name, y.Name) })
 	return b
@@ -90,7 +97,7 @@ func binding(data *codegen.Data) bound {
 
 // Planned reports whether the field's values are of a kind that is written here.
 func (f *field) Planned() bool {
-	if f.IsReserved() || f.HasDirectives() || f.IsBatch() || f.Stream || f.HasHaser || f.VOkFunc || f.IsMap() {
+	if f.IsReserved() || f.HasDirectives() || f.IsBatch() || f.HasHaser || f.VOkFunc || f.IsMap() {
 		return false
 	}
 	if f.IsMethod() && !f.IsResolver && (!f.NoErr || f.MethodHasContext || len(f.Args) > 0) {

@@ -1,0 +1,128 @@
+package resolvers
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"broadsheet/live"
+)
+
+// follower is a subscription under way. Its transport asks for one event after the other, and so
+// there is no goroutine beside the transport's own: an event waits in the channel that the
+// resolver has returned, which has room for one.
+type follower struct {
+	until time.Time // when the token expires; zero: it does not
+	asked any       // what it asks, where the answer is the same for every subscriber; nil: it may not be
+	event any       // that is told
+	next  func(context.Context) (tell func(), err error)
+	over  bool
+}
+
+type followerKey struct{}
+
+// events returns the channel through which events are told. It is called once for a subscription.
+func events[E any](ctx context.Context, next func(context.Context) (E, error)) <-chan E {
+	told := make(chan E, 1)
+	f := ctx.Value(followerKey{}).(*follower)
+	f.next = func(ctx context.Context) (func(), error) {
+		event, err := next(ctx)
+		f.event = event
+		return func() {
+			select {
+			case <-told: // one that was not taken
+			default:
+			}
+			told <- event
+		}, err
+	}
+	return told
+}
+
+// eventTimeout bounds how long one event may take to be told.
+const eventTimeout = 10 * time.Second
+
+// follow answers with the events of a subscription, one with each call. answer makes the answer
+// with an event, which responses takes from the channel, where again puts it once more. Where the
+// subscription ends with an error, last makes the last answer, which has no data.
+func (f *follower) follow(ctx context.Context, next graphql.OperationHandler,
+	answer func(ctx context.Context, responses graphql.ResponseHandler, again func() graphql.ResponseHandler) *graphql.Response,
+	last func(ctx context.Context, err error) *graphql.Response,
+) graphql.ResponseHandler {
+	responses := next(context.WithValue(ctx, followerKey{}, f))
+	if f.next == nil {
+		return responses // why it can't begin
+	}
+	return func(ctx context.Context) *graphql.Response {
+		if f.over || ctx.Err() != nil {
+			return nil
+		}
+		tell, err := f.await(ctx)
+		if err == nil {
+			ctx, cancel := context.WithTimeout(ctx, eventTimeout)
+			defer cancel()
+			return f.shared(ctx, func(ctx context.Context) *graphql.Response {
+				tell()
+				return answer(ctx, responses, func() graphql.ResponseHandler { tell(); return responses })
+			})
+		}
+		if f.over = true; ctx.Err() != nil || err == io.EOF {
+			return nil
+		}
+		return last(ctx, err)
+	}
+}
+
+var errTokenExpired = errors.New("the token has expired: subscribe again with a new one, after the last cursor")
+
+// await waits for the next event, as long as the token is good.
+func (f *follower) await(ctx context.Context) (tell func(), err error) {
+	if f.until.IsZero() {
+		return f.next(ctx)
+	}
+	bounded, cancel := context.WithDeadline(ctx, f.until)
+	defer cancel()
+	if bounded.Err() == nil {
+		if tell, err = f.next(bounded); err == nil {
+			return tell, nil
+		}
+	}
+	if ctx.Err() == nil && bounded.Err() != nil {
+		err = errTokenExpired
+	}
+	return nil, err
+}
+
+// maxShared is how many bytes an answer may have that is kept for others.
+const maxShared = 64 << 10
+
+// errOwn says that an answer is its maker's alone: it is large, or has errors, which may have passed
+// when it is made again.
+var errOwn = errors.New("the answer is not shared")
+
+// shared makes the answer with an event, or takes that of another subscriber who asks the same.
+func (f *follower) shared(ctx context.Context, make func(context.Context) *graphql.Response) *graphql.Response {
+	of, shares := f.event.(interface{ Once() *live.Once })
+	if f.asked == nil || !shares {
+		return make(ctx)
+	}
+	var own *graphql.Response
+	made, err := of.Once().Get(ctx, f.asked, func(ctx context.Context) (any, error) {
+		if own = make(ctx); own == nil || own.Errors != nil || len(own.Data) > maxShared {
+			return nil, errOwn
+		}
+		return own, nil
+	})
+	switch {
+	case err == nil:
+		response := *made.(*graphql.Response)
+		return &response
+	case own != nil:
+		return own
+	default:
+		return make(ctx)
+	}
+}

@@ -1,0 +1,74 @@
+package resolvers
+
+import (
+	"context"
+	"slices"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"broadsheet/blog"
+	"broadsheet/live"
+)
+
+// PostCreated follows posts created by all users.
+func (s subscription) PostCreated(ctx context.Context, after *string) (<-chan live.PostCreatedEvent, error) {
+	posts, err := s.live.PostsCreated(ctx, after)
+	if err != nil {
+		return nil, err
+	}
+	return events(ctx, posts.Next), nil
+}
+
+// CommentCreated follows a post's comments.
+func (s subscription) CommentCreated(ctx context.Context, postID string, after *string) (<-chan live.CommentCreatedEvent, error) {
+	post, err := queryID[blog.PostID]("postId", postID)
+	if err != nil {
+		return nil, err
+	}
+	comments, err := s.live.CommentsCreated(ctx, post, after)
+	if err != nil {
+		return nil, err
+	}
+	return events(ctx, comments.Next), nil
+}
+
+// PostChanged follows the states of a post.
+func (s subscription) PostChanged(ctx context.Context, id string) (<-chan live.PostChangedEvent, error) {
+	post, err := queryID[blog.PostID]("id", id)
+	if err != nil {
+		return nil, err
+	}
+	states, err := s.live.PostChanges(ctx, post)
+	if err != nil {
+		return nil, err
+	}
+	return events(ctx, states.Next), nil
+}
+
+// Post is read once for all subscribers.
+func (e postCreatedEvent) Post(ctx context.Context, obj *live.PostCreatedEvent) (*blog.Post, error) {
+	return obj.ReadPost(ctx)
+}
+
+// Comment is read once for all subscribers.
+func (e commentCreatedEvent) Comment(ctx context.Context, obj *live.CommentCreatedEvent) (*blog.Comment, error) {
+	return obj.ReadComment(ctx)
+}
+
+// Post is read once for all subscribers.
+func (e commentCreatedEvent) Post(ctx context.Context, obj *live.CommentCreatedEvent) (*blog.Post, error) {
+	return obj.ReadPost(ctx)
+}
+
+// position returns where live updates stand, where a connection is asked for that; else nil. It
+// is called before the page is read.
+func (r *Resolver) position(ctx context.Context) (*live.Position, error) {
+	if !slices.ContainsFunc(fields(ctx), func(f graphql.CollectedField) bool { return f.Name == "liveCursor" }) {
+		return nil, nil
+	}
+	at, err := r.live.Position(ctx)
+	if err != nil {
+		return nil, ending(err)
+	}
+	return &at, nil
+}
