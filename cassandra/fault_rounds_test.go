@@ -82,6 +82,7 @@ func roundOfFaults(t *testing.T, n *cqlnode.Node, seed uint64, faults cqlnode.Fa
 	}
 	w.settle()
 	w.check(servers[0], healer)
+	w.judgeFeed(servers[0], config)
 	for _, server := range append(servers, healer) {
 		must(t, server.Close())
 	}

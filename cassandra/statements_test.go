@@ -23,7 +23,7 @@ type recorder struct {
 }
 
 func (r *recorder) Statement(_ context.Context, s blog.Statement) {
-	if s.Table == blog.ChangeLogs { // a server renews its log by time, whatever is asked of it
+	if s.Table == blog.ChangeLogs && s.Kind == blog.Write { // a server renews its log by time, whatever is asked of it
 		return
 	}
 	r.mu.Lock()

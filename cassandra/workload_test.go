@@ -54,7 +54,7 @@ func newWorkloadOf(t *testing.T, seed uint64, servers []*cassandra.Store, writer
 		user := newUser(t, servers[i%len(servers)])
 		w.writers = append(w.writers, &writer{
 			workload: w, user: user, tag: fmt.Sprintf("w%d", i), names: state{user.Username},
-			random: rand.New(rand.NewPCG(seed, uint64(i))), likes: map[blog.PostID]state{},
+			random: rand.New(rand.NewPCG(seed, uint64(i))), likes: map[blog.PostID]state{}, toggles: map[blog.PostID]*tries{},
 		})
 	}
 	for i := range 3 {
@@ -187,12 +187,25 @@ type writer struct {
 	comments []*ownComment
 	lost     []string // contents of comments that may be there or not
 	likes    map[blog.PostID]state
+	toggles  map[blog.PostID]*tries
+	renames  tries
 	again    func(*cassandra.Store) error // a keyed command without an answer
 }
 
 type ownComment struct {
 	key     blog.CommentKey
 	content state
+
+	edits, deletions tries
+}
+
+// tries is how often a command was given, and how often it was acknowledged.
+type tries struct{ tried, acknowledged int }
+
+func (n *tries) count(acknowledged bool) {
+	if n.tried++; acknowledged {
+		n.acknowledged++
+	}
 }
 
 func (w *writer) server() *cassandra.Store { return w.servers[w.random.IntN(len(w.servers))] }
@@ -322,7 +335,11 @@ func (w *writer) toggle(ctx context.Context) {
 	} else {
 		_, err = w.server().UnlikePost(ctx, blog.UnlikePost{Actor: w.user.ID, Post: post})
 	}
-	if !w.done("a like", err) {
+	acknowledged := w.done("a like", err)
+	if w.toggles[post] == nil {
+		w.toggles[post] = &tries{}
+	}
+	if w.toggles[post].count(acknowledged); !acknowledged {
 		return
 	}
 	w.likes[post] = state{next}
@@ -354,7 +371,8 @@ func (w *writer) edit(ctx context.Context, text string) {
 	}
 	c.content = c.content.perhaps(text)
 	_, err := w.server().UpdateComment(ctx, blog.UpdateComment{Actor: w.user.ID, Key: c.key, Content: text})
-	if w.done("an edit", err) {
+	acknowledged := w.done("an edit", err)
+	if c.edits.count(acknowledged); acknowledged {
 		c.content = state{text}
 	}
 }
@@ -366,7 +384,8 @@ func (w *writer) delete(ctx context.Context) {
 	}
 	c.content = c.content.perhaps("")
 	_, err := w.server().DeleteComment(ctx, blog.DeleteComment{Actor: w.user.ID, Key: c.key})
-	if w.done("a deletion", err) {
+	acknowledged := w.done("a deletion", err)
+	if c.deletions.count(acknowledged); acknowledged {
 		c.content = state{""}
 	}
 }
@@ -375,7 +394,8 @@ func (w *writer) rename(ctx context.Context) {
 	name := fmt.Sprintf("%.20s_%d", w.user.Username, w.n)
 	w.names = w.names.perhaps(name)
 	_, err := w.server().UpdateUser(ctx, blog.UpdateUser{Actor: w.user.ID, Username: blog.SetTo(name)})
-	if !w.done("a rename", err) {
+	acknowledged := w.done("a rename", err)
+	if w.renames.count(acknowledged); !acknowledged {
 		return
 	}
 	w.names = state{name}

@@ -255,6 +255,7 @@ func TestRecoveryBesideALiveProcess(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	a, b := s.process(nil), s.process(nil)
+	s.held(b.recovers(s.command(), a)) // it may be about to begin a log
 	told, untold := a.tells(1)[0], s.command()
 	s.clock.Advance(changelog.SettledAfter + time.Second)
 	s.held(b.recovers(untold, a)) // not renewed since, so it is not known
@@ -282,6 +283,19 @@ func TestAPausedProcess(t *testing.T) {
 				p.Error("it renews a log that may have been ended")
 			}
 		},
+		"while it renews": func(p *process) {
+			p.proxy.SetRule(func(r faultproxy.Request) faultproxy.Fault {
+				if with("INSERT INTO change_logs")(r) {
+					p.Pause(changelog.RenewedFor)
+				}
+				return faultproxy.None
+			})
+			held := p.Renew()
+			p.proxy.SetRule(nil)
+			if held {
+				p.Error("it goes by a renewal that may have come too late")
+			}
+		},
 		"before a batch": func(p *process) { p.Pause(changelog.RenewedFor) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -307,26 +321,28 @@ func TestAWriteBehindTheEnd(t *testing.T) {
 	s := newSite(t)
 	p, other := s.process(nil), s.process(nil)
 	before := p.tells(2)
+	late, lost := s.command(), s.command()
 	stale := other.listed(p.Own())
-	late := s.command()
 	p.proxy.SetRule(func(r faultproxy.Request) faultproxy.Fault {
 		if with(insertChange)(r) {
 			p.Pause(time.Minute)
 			s.clock.Advance(time.Minute)
-			s.must(other.recovers(late, p))
+			s.must(other.recovers(lost, p))
 		}
 		return faultproxy.None
 	})
 	if err := p.try(late); blog.KindOf(err) != blog.Timeout {
 		t.Errorf("it takes a change for told that may be behind the end: %v", err)
 	}
+	stale.Seen = s.clock.Now() // to a reader that looked just before the end
 	for _, log := range []blog.ChangeLog{stale, other.listed(stale.ID)} {
 		found, err := other.ChangesAfter(t.Context(), log, 2, 10)
 		if err != nil || len(found) > 0 {
 			t.Errorf("%v, %v is read behind the end", found, err)
 		}
 	}
-	other.has(append(before, late)...)
+	s.must(other.recovers(late, p))
+	other.has(append(before, late, lost)...)
 }
 
 // A reader that reads a change while its log is being ended does not rely on it, unless the end
@@ -352,7 +368,8 @@ func TestReadingWhileALogIsEnded(t *testing.T) {
 	lost := s.command()
 	s.clock.Advance(time.Minute)
 	var found []blog.Change
-	at.do = func() { // it has read that 2 is the newest
+	stale.Seen = s.clock.Now() // to a reader that looked just before
+	at.do = func() {           // it has read that 2 is the newest
 		p.proxy.SetRule(nil)
 		p.proxy.Release()
 		var err error
@@ -476,6 +493,31 @@ func TestABatchWhoseOutcomeIsNotKnown(t *testing.T) {
 			s.must(other.recovers(after[0], p))
 			other.has(append(append(all, after...), unknown)...)
 		})
+	}
+}
+
+// A process that recovers a command leaves its log after it claimed the command for it: it tells
+// no other log.
+func TestAClaimIsOfOneLog(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	at := &atStatement{table: blog.ChangeClaims, kind: blog.Conditional}
+	dead, healer := s.process(nil), s.process(at)
+	lost := s.command()
+	dead.Die()
+	s.clock.Advance(time.Minute)
+	all := healer.tells(1)
+	at.do = func() { healer.Pause(changelog.RenewedFor) }
+	at.on()
+	if err := healer.recovers(lost, dead); blog.KindOf(err) != blog.Timeout {
+		t.Errorf("it tells another log: %v", err)
+	}
+	healer.has(append(all, healer.tells(1)...)...)
+	s.clock.Advance(time.Minute)
+	healer.Renew()
+	s.must(healer.recovers(lost, dead))
+	if got := healer.feed(10); len(got) != 3 || got[2] != lost.change.Post {
+		t.Errorf("the feed tells of %d commands, want 3", len(got))
 	}
 }
 

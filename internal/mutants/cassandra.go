@@ -102,6 +102,90 @@ var cassandra = []fault{
 		old: `now.By.Has(in.Command) && !in.MayCome || looks > 1`, new: `now.By.Has(in.Command) || looks > 1`,
 	},
 	{
+		name: "a log that was not renewed in time is renewed", kind: "stale", file: "cassandra/changelog/hold.go",
+		old: `	case !held && w.id == id:
+		w.id = blog.LogID{}
+	case held && err == nil:`, new: `	case err == nil:`,
+	},
+	{
+		name: "a log that is not renewed is written", kind: "dropped check", file: "cassandra/changelog/hold.go",
+		old: ` && elapsed(w.renewed) < renewedFor`, new: ``,
+	},
+	{
+		name: "what a majority has behind a log's end counts as told", kind: "race", file: "cassandra/changelog/log.go",
+		old: `	if err := w.DB.WriteParts(ctx, entries); err != nil {
+		return err
+	}
+	if !w.holds(log) {
+		return errNotHeld
+	}
+	return nil`, new: `	return w.DB.WriteParts(ctx, entries)`,
+	},
+	{
+		name: "a change whose outcome is not known is told again", kind: "guess", file: "cassandra/changelog/log.go",
+		old: `&blog.Error{Kind: blog.Timeout, Message: "it is not known`, new: `&blog.Error{Kind: blog.Unavailable, Message: "it is not known`,
+	},
+	{
+		name: "a command of long ago is told", kind: "dropped check", file: "cassandra/changelog/log.go",
+		old: `p.late() || `, new: ``,
+	},
+	{
+		name: "a command is told to another log than is claimed", kind: "race", file: "cassandra/changelog/log.go",
+		old: `p.late() || !p.only.IsZero() && p.only != log`, new: `p.late()`,
+	},
+	{
+		name: "a log is looked into if it was seen after the command", kind: "edge", file: "cassandra/changelog/recover.go",
+		old: `log.Seen.Before(began.Add(-aside))`, new: `log.Seen.Before(began)`,
+	},
+	{
+		name: "recovery does not wait for what is under way", kind: "race", file: "cassandra/changelog/recover.go",
+		old: `!wrong && now.Before(began.Add(settledAfter))`, new: `false && now.Before(began)`,
+	},
+	{
+		name: "recovery ends a log that is written", kind: "race", file: "cassandra/changelog/recover.go",
+		old: `!w.over(log.ChangeLog) && !wrong`, new: `false`,
+	},
+	{
+		name: "recovery looks into a log that has no end", kind: "race", file: "cassandra/changelog/recover.go",
+		old: `if log.ChangeLog, err = w.seal(ctx, log); err != nil {`, new: `if err != nil {`,
+	},
+	{
+		name: "a claim is replaced without a look", kind: "race", file: "cassandra/changelog/recover.go",
+		old: `if told, err = w.has(ctx, before, command, claim.Time(), false); err != nil || told {`, new: `if err != nil {`,
+	},
+	{
+		name: "a change is found behind its log's end", kind: "edge", file: "cassandra/changelog/recover.go",
+		old: `found = found || of == command && number <= last`, new: `found = found || of == command`,
+	},
+	{
+		name: "the slice before the first that begins later is left out", kind: "edge", file: "cassandra/changelog/recover.go",
+		old: `.After(from) }))-1, 0)`, new: `.After(from) })), 0)`,
+	},
+	{
+		name: "a reader relies on a log that is being ended", kind: "race", file: "cassandra/changelog/read.go",
+		old: `if now.closing && !now.Ended {`, new: `if false {`,
+	},
+	{
+		name: "a reader relies on what it knew of a log", kind: "race", file: "cassandra/changelog/read.go",
+		old: `for now.Ended && len(found) > 0 &&`, new: `for log.Ended && len(found) > 0 &&`,
+	},
+	{
+		name: "a dead process' log is never ended for followers", kind: "leak", file: "cassandra/changelog/read.go",
+		old: `	if w.over(log) {`, new: `	if false {`,
+	},
+	{
+		name: "changes are read as long as they stand", kind: "dropped check", file: "cassandra/changelog/read.go",
+		old: `if found[0].At.Before(w.Cluster.Now().Add(-w.Keep)) {`, new: `if false {`,
+	},
+	{
+		name: "a command that comes again tells too", kind: "race", file: "cassandra/command.go",
+		old: `	if ids.again {`, new: `	if false {`,
+	},
+	{
+		name: "recovery asks the process that ran a command again", kind: "race", file: "cassandra/tell.go",
+		old: `if in.Entry == in.Command {`, new: `if true {`,
+	},
+	{
 		name: "a wait that was cancelled is paid for", kind: "cancellation", file: "internal/pace/pace.go",
 		old: `p.next = p.next.Add(-time.Duration(units) * p.Every)`, new: `p.next = p.next.Add(0)`,
 	},

@@ -1,0 +1,333 @@
+package cassandra_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/cassandra"
+	"broadsheet/cassandra/cassandratest/faultproxy"
+	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/changes"
+)
+
+// changesOf reads the whole feed as a server shows it, from a cursor on.
+func changesOf(t *testing.T, store *cassandra.Store, after changes.Cursor) (all []blog.Change) {
+	t.Helper()
+	reader := changes.Follow(store.Changes(), after)
+	for {
+		events, err := reader.Next(t.Context(), 7)
+		must(t, err)
+		if len(events) == 0 {
+			return all
+		}
+		for _, e := range events {
+			all = append(all, e.Change)
+		}
+	}
+}
+
+// kindsOf returns what changes say of a post, in alphabetical order.
+func kindsOf(all []blog.Change, post blog.PostID) (kinds []blog.ChangeKind) {
+	for _, c := range all {
+		if c.Post == post {
+			kinds = append(kinds, c.Kind)
+		}
+	}
+	slices.Sort(kinds)
+	return kinds
+}
+
+// judgeFeed compares the whole feed with what was acknowledged, and with the truths: each command
+// is told once, those whose outcome is not known at most once, and each post's comments are
+// numbered without a hole. An edit or a like that was recovered when others had followed may lack.
+func (w *workload) judgeFeed(server *cassandra.Store, config cassandra.Config) {
+	t := w.t
+	t.Helper()
+	all := changesOf(t, server, changes.Cursor{})
+	w.judgeOnce(all, config)
+	w.judgeNumbers(all, config)
+	posts, of := map[blog.PostID]int{}, map[blog.CommentID]map[blog.ChangeKind]int{}
+	likes, users := map[blog.LikeKey]map[blog.ChangeKind]int{}, map[blog.UserID]map[blog.ChangeKind]int{}
+	for _, c := range all {
+		switch {
+		case !c.Comment.IsZero():
+			count(of, c.Comment, c.Kind)
+		case c.Kind == blog.PostCreated:
+			posts[c.Post]++
+		case !c.Post.IsZero():
+			count(likes, blog.LikeKey{Post: c.Post, User: c.Actor}, c.Kind)
+		default:
+			count(users, c.Actor, c.Kind)
+		}
+	}
+	for _, post := range w.posts {
+		within(t, "a post is told", posts[post], 1, 1)
+	}
+	for _, writer := range w.writers {
+		within(t, "an account is told", users[writer.user.ID][blog.UserCreated], 1, 1)
+		within(t, "renames are told", users[writer.user.ID][blog.UserUpdated], writer.renames.acknowledged, writer.renames.tried)
+		for _, c := range writer.comments {
+			told := of[c.key.Comment]
+			within(t, "a comment is told", told[blog.CommentCreated], 1, 1)
+			within(t, "its edits are told", told[blog.CommentUpdated], c.edits.acknowledged, c.edits.tried)
+			within(t, "its deletion is told", told[blog.CommentDeleted], c.deletions.acknowledged, c.deletions.tried)
+		}
+		for post, tries := range writer.toggles {
+			told := likes[blog.LikeKey{Post: post, User: writer.user.ID}]
+			least := 0 // to take back what was never given is no change
+			if slices.Equal(writer.likes[post], state{"liked"}) {
+				least = 1
+			}
+			within(t, "a like is told", told[blog.PostLiked], least, tries.tried)
+			within(t, "likes and their ends are told", told[blog.PostLiked]+told[blog.PostUnliked], least, tries.tried)
+		}
+	}
+}
+
+func count[K comparable](of map[K]map[blog.ChangeKind]int, key K, kind blog.ChangeKind) {
+	if of[key] == nil {
+		of[key] = map[blog.ChangeKind]int{}
+	}
+	of[key][kind]++
+}
+
+func within(t *testing.T, what string, got, least, most int) {
+	t.Helper()
+	if got < least || got > most {
+		t.Errorf("%s %d times, want %d to %d", what, got, least, most)
+	}
+}
+
+// judgeOnce compares the rows of the logs with what was read of them: no command is told twice.
+func (w *workload) judgeOnce(all []blog.Change, config cassandra.Config) {
+	commands := map[string]string{}
+	for _, row := range testkeyspace.Rows(w.t, config, "SELECT log, number, command_id FROM %s.changes_by_log") {
+		commands[fmt.Sprint(row["log"], row["number"])] = fmt.Sprint(row["command_id"])
+	}
+	seen := map[string]blog.Change{}
+	for _, c := range all {
+		command := commands[fmt.Sprint(c.Log, c.Number)]
+		if other, twice := seen[command]; twice || command == "" {
+			w.t.Errorf("the command %q is told as %+v, and as %+v", command, c, other)
+		}
+		seen[command] = c
+	}
+}
+
+// judgeNumbers compares the comments of which the feed tells with those that each post has, deleted
+// ones too.
+func (w *workload) judgeNumbers(all []blog.Change, config cassandra.Config) {
+	numbers := map[string][]int{}
+	for _, c := range all {
+		if c.Kind == blog.CommentCreated {
+			numbers[c.Post.String()] = append(numbers[c.Post.String()], c.Comments)
+		}
+	}
+	for _, row := range testkeyspace.Rows(w.t, config, "SELECT DISTINCT post_id, bucket, comment_rows FROM %s.comments_by_post") {
+		of := numbers[fmt.Sprint(row["post_id"])]
+		slices.Sort(of)
+		for i, n := range of {
+			if n != i+1 {
+				w.t.Errorf("the comments of a post are numbered %v", of)
+				break
+			}
+		}
+		if row["comment_rows"] != len(of) {
+			w.t.Errorf("the feed tells of %d comments, the post has had %v", len(of), row["comment_rows"])
+		}
+	}
+}
+
+// A server that is killed between the copies and the mark, before it told the feed or after: the
+// command is in the feed once, when another has recovered it.
+func TestChangesOfAServerThatIsKilled(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]struct {
+		text  string
+		fault faultproxy.Fault
+	}{
+		"before it began its log":    {"INSERT INTO change_logs", faultproxy.DieBefore},
+		"before it told":             {"INSERT INTO changes_by_log", faultproxy.DieBefore},
+		"after it told":              {"INSERT INTO changes_by_log", faultproxy.DieAfter},
+		"before the mark":            {"UPDATE journal SET done", faultproxy.DieBefore},
+		"before the copies were all": {"UPDATE feed_by_bucket", faultproxy.DieBefore},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config := testkeyspace.New(t)
+			other := testkeyspace.Open(t, config, blog.Options{})
+			user := newUser(t, other)
+			b := &breakable{t: t, config: config}
+			b.start()
+			defer b.dead.Wait()
+			b.proxy.Strike(1, of.fault, func(r faultproxy.Request) bool { return mentions(r, of.text) })
+			ctx, cancel := context.WithCancel(t.Context())
+			go func() { <-b.proxy.Died(); cancel() }()
+			_, err := b.server.CreatePost(ctx, blog.CreatePost{Author: user.ID, Title: "T", Content: "c"})
+			died(t, b)
+			must(t, other.Settle(t.Context()))
+			healer := longAgo(t, config, time.Minute)
+			for range 2 {
+				must(t, healer.Recover(t.Context()))
+			}
+			found := slices.DeleteFunc(changesOf(t, healer, changes.Cursor{}), func(c blog.Change) bool { return c.Actor != user.ID || c.Kind != blog.PostCreated })
+			if len(found) != 1 {
+				t.Errorf("after %v the feed tells of the post %d times", err, len(found))
+			}
+		})
+	}
+}
+
+// died waits for a server's death, and buries it.
+func died(t *testing.T, b *breakable) {
+	t.Helper()
+	select {
+	case <-b.proxy.Died():
+	case <-time.After(time.Minute):
+		t.Fatal("the server lives")
+	}
+	b.bury()
+}
+
+func mentions(r faultproxy.Request, text string) bool {
+	return slices.ContainsFunc(r.CQL, func(cql string) bool { return len(cql) >= len(text) && cql[:len(text)] == text })
+}
+
+// A command that comes again under its key, on another server, for the first one died in the middle
+// of it, is in the feed once, whichever of the two made its truth stand.
+func TestChangesOfACommandThatComesAgain(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]struct {
+		text  string
+		fault faultproxy.Fault
+	}{
+		"the first one wrote no intent": {"INSERT INTO journal", faultproxy.DieBefore},
+		"the first one wrote no truth":  {"INSERT INTO posts_by_id", faultproxy.DieBefore},
+		"the first one wrote the truth": {"INSERT INTO posts_by_id", faultproxy.DieAfter},
+		"the first one told":            {"INSERT INTO changes_by_log", faultproxy.DieAfter},
+		"the first one did all":         {"UPDATE journal SET done", faultproxy.DieAfter},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config := testkeyspace.New(t)
+			other := testkeyspace.Open(t, config, blog.Options{})
+			user := newUser(t, other)
+			b := &breakable{t: t, config: config}
+			b.start()
+			defer b.dead.Wait()
+			b.proxy.Strike(1, of.fault, func(r faultproxy.Request) bool { return mentions(r, of.text) })
+			ctx, cancel := context.WithCancel(t.Context())
+			go func() { <-b.proxy.Died(); cancel() }()
+			c := blog.CreatePost{Author: user.ID, Title: "T", Content: "c", IdempotencyKey: new("k")}
+			_, _ = b.server.CreatePost(ctx, c)
+			died(t, b)
+			post, err := other.CreatePost(t.Context(), c)
+			must(t, err)
+			must(t, other.Settle(t.Context()))
+			healer := longAgo(t, config, time.Minute)
+			for range 2 {
+				must(t, healer.Recover(t.Context()))
+			}
+			if got := kindsOf(changesOf(t, healer, changes.Cursor{}), post.ID); !slices.Equal(got, []blog.ChangeKind{blog.PostCreated}) {
+				t.Errorf("the feed tells of it as %v", got)
+			}
+		})
+	}
+}
+
+// Servers whose clocks are 5 s apart write, and a follower on a third one reads beside them, by
+// cursors that it gets from any of them.
+func TestChangesOfServersWhoseClocksAreApart(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	config.ClusterClock = blog.SystemClock{}
+	var servers []*cassandra.Store
+	for _, apart := range []time.Duration{-2500 * time.Millisecond, 2500 * time.Millisecond, 0} {
+		servers = append(servers, testkeyspace.Open(t, config, blog.Options{Clock: offset(apart)}))
+	}
+	user := newUser(t, servers[0])
+	post := newPost(t, servers[0], user)
+	for _, server := range servers {
+		must(t, server.Settle(t.Context()))
+	}
+	feed := servers[2].Changes()
+	from, err := changes.Now(t.Context(), feed, offset(2500*time.Millisecond))
+	must(t, err)
+	const each = 100
+	var writing sync.WaitGroup
+	writing.Go(func() {
+		atOnce(t, 2*each, func(i int) error {
+			_, _, err := servers[i%2].CreateComment(t.Context(), blog.CreateComment{Author: user.ID, Post: post.ID, Content: "c"})
+			return err
+		})
+	})
+	var numbers []int
+	at := from.String()
+	deadline := time.Now().Add(time.Minute)
+	for i := 0; len(numbers) < 2*each && time.Now().Before(deadline); i++ {
+		cursor, err := changes.ParseCursor(at)
+		must(t, err)
+		events, err := changes.Follow(servers[i%3].Changes(), cursor).Next(t.Context(), 10)
+		must(t, err)
+		for _, e := range events[:min(len(events), 5)] {
+			numbers, at = append(numbers, e.Comments), e.Cursor.String()
+		}
+	}
+	writing.Wait()
+	slices.Sort(numbers)
+	for i, n := range numbers {
+		if n != i+1 {
+			t.Fatalf("comment %d is numbered %d", i+1, n)
+		}
+	}
+	if len(numbers) != 2*each {
+		t.Errorf("%d comments came, want %d", len(numbers), 2*each)
+	}
+}
+
+// What a follower costs while nothing is written: the directory, and each log that is written. What
+// it found costs a look at its log more, unless it is this process' own.
+func TestStatementsOfFollowing(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	var made recorder
+	own := testkeyspace.Open(t, config, blog.Options{Observer: &made})
+	servers := []*cassandra.Store{own, testkeyspace.Open(t, config, blog.Options{}), testkeyspace.Open(t, config, blog.Options{})}
+	for _, server := range servers {
+		newUser(t, server)
+		must(t, server.Settle(t.Context()))
+	}
+	reader := changes.Follow(own.Changes(), changes.Cursor{})
+	next := func(want int) (reads []blog.Table) {
+		t.Helper()
+		made.take()
+		events, err := reader.Next(t.Context(), 10)
+		must(t, err)
+		if len(events) != want {
+			t.Errorf("%d changes, want %d", len(events), want)
+		}
+		for _, s := range made.take() {
+			if s.Kind != blog.Read || s.Partitions != 1 {
+				t.Errorf("made a %s of %d partitions of %s", s.Kind, s.Partitions, s.Table)
+			}
+			reads = append(reads, s.Table)
+		}
+		slices.Sort(reads)
+		return reads
+	}
+	for _, want := range []struct{ found, reads int }{{3, 6}, {0, 4}, {0, 4}} {
+		if reads := next(want.found); len(reads) != want.reads {
+			t.Errorf("with %d changes it reads %v, want %d reads", want.found, reads, want.reads)
+		}
+	}
+	must(t, servers[2].Close())
+	next(0)
+	if reads := next(0); len(reads) != 3 {
+		t.Errorf("beside a log that has ended it reads %v", reads)
+	}
+}
