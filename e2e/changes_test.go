@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -170,4 +172,50 @@ func (f *follower) stop() []change {
 		f.t.Errorf("it ended with %d", code)
 	}
 	return f.all()
+}
+
+// What docs/changes.md says of a line is what a line has.
+func TestTheDocumentedLine(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join(repository, "docs", "changes.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented := map[string]bool{}
+	for _, name := range regexp.MustCompile("`([a-zA-Z]+)`").FindAllStringSubmatch(string(page), -1) {
+		documented[name[1]] = true
+	}
+	dir := filepath.Join(t.TempDir(), "data")
+	start(t, "--data-dir", dir, "--no-demo").ready().stop()
+	before := readChanges(t, want(t, 0, "", "changes", "--data-dir", dir))[0].Cursor // of a store that has no change yet
+	s := start(t, "--data-dir", dir, "--no-demo").ready()
+	s.as("ann", `mutation { createUser(input: {username: "ann"}) { user { id } } }`, "").ok()
+	post := s.as("ann", `mutation { createPost(input: {title: "New", content: "New."}) { post { id } } }`, "").ok().at("data.createPost.post.id")
+	comment := s.as("ann", fmt.Sprintf(`mutation { createComment(input: {postId: %q, content: "Here."}) { comment { id } } }`, post), "").ok().at("data.createComment.comment.id")
+	s.as("ann", fmt.Sprintf(`mutation { a: likePost(input: {postId: %[1]q}) { post { id } } b: unlikePost(input: {postId: %[1]q}) { post { id } }
+		c: updatePost(input: {id: %[1]q, title: "Newer"}) { post { id } } d: updateUser(input: {bio: "New"}) { user { id } } e: updateComment(input: {id: %[2]q, content: "There."}) { comment { id } }
+		f: deleteComment(input: {id: %[2]q}) { deletedId } g: deletePost(input: {id: %[1]q}) { deletedId } }`, post, comment), "").ok()
+	s.stop()
+	text := want(t, 0, "", "changes", "--after", before, "--data-dir", dir)
+	kinds := map[string]bool{}
+	for line := range strings.Lines(text) {
+		var fields map[string]string
+		if err := json.Unmarshal([]byte(line), &fields); err != nil {
+			t.Fatal(err)
+		}
+		kinds[fields["kind"]] = true
+		for field := range fields {
+			if !documented[field] {
+				t.Errorf("docs/changes.md does not name %s", field)
+			}
+		}
+	}
+	if len(kinds) != 11 {
+		t.Errorf("%d kinds, with none: %v", len(kinds), kinds)
+	}
+	for kind := range kinds {
+		if kind != "" && !documented[kind] {
+			t.Errorf("docs/changes.md does not name %s", kind)
+		}
+	}
 }
