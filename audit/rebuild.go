@@ -54,11 +54,17 @@ type Rebuilding struct {
 	Concurrency int  // parts that are read at once; 0: 4
 	Rate        int  // rows that are read in a second, at most; 0: no limit
 	Force       bool // delete however much is too much in the end; see [Deletion]
-	Hasty       bool // don't wait for late commands; for tests, and where nothing writes
-	Step        func(rows int)
-	Report      func(TableReport) // of the verification at the end
-	Plan        func([]Deletion)  // is told what that is about to delete
+	// Await waits until no command is left that may write what it decided before the rebuild
+	// began: nil waits for as long as such a command may take. See [AtRest].
+	Await func(ctx context.Context, late time.Duration) error
+
+	Step   func(rows int)
+	Report func(TableReport) // of the verification at the end
+	Plan   func([]Deletion)  // is told what that is about to delete
 }
+
+// AtRest is [Rebuilding.Await] of a store that nothing writes to.
+func AtRest(context.Context, time.Duration) error { return nil }
 
 // Rebuilt is the outcome of [Rebuilding.Run].
 type Rebuilt struct {
@@ -75,13 +81,17 @@ type Rebuilt struct {
 // wrote late may stand there though its truth is gone. So the table is verified in
 // the end, when no such command is left, and what it has too much or too little is
 // repaired. So are the tables with usernames to which a rename finds its way by this one,
-// for a rename that passed while the rows were gone has met none of them.
+// for a rename that passed while the rows were gone has met none of them; one that is not over
+// may have passed them too, and is waited for.
 func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) (Rebuilt, error) {
 	if !slices.Contains(blog.Rebuildable(), table) {
 		return Rebuilt{}, blog.Errorf(blog.Invalid, "%s can't be rebuilt: it holds truths, or nothing that follows from them. These can: %v", table, blog.Rebuildable())
 	}
 	if o.Concurrency < 1 {
 		o.Concurrency = usualConcurrency
+	}
+	if o.Await == nil {
+		o.Await = pace.Wait
 	}
 	began := time.Now()
 	rebuild, err := store.BeginRebuild(ctx, table)
@@ -92,12 +102,10 @@ func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) 
 	if err := f.run(ctx, store); err != nil {
 		return Rebuilt{Rows: f.written}, err
 	}
-	if wait := rebuild.Late() - time.Since(began); wait > 0 && !o.Hasty {
-		if err := pace.Wait(ctx, wait); err != nil {
-			return Rebuilt{Rows: f.written}, err
-		}
+	if err := o.Await(ctx, max(0, rebuild.Late()-time.Since(began))); err != nil {
+		return Rebuilt{Rows: f.written}, err
 	}
-	found, err := Verifying{Repair: true, Force: o.Force, Tables: append(namedThrough(table), table), Concurrency: o.Concurrency, Rate: o.Rate, Step: o.Step, Report: o.Report, Plan: o.Plan}.Run(ctx, store)
+	found, err := Verifying{Repair: true, Patient: true, Force: o.Force, Tables: append(namedThrough(table), table), Concurrency: o.Concurrency, Rate: o.Rate, Step: o.Step, Report: o.Report, Plan: o.Plan}.Run(ctx, store)
 	if err == nil && found.Left() == 0 {
 		err = rebuild.End(ctx)
 	}

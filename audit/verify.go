@@ -236,6 +236,7 @@ type Verifying struct {
 	Repair      bool         // mend what has drifted
 	Force       bool         // delete however much, and copies whose truth is lost
 	Hasty       bool         // don't wait for commands under way; for tests, and where nothing writes
+	Patient     bool         // look at rows with a wrong name until the rename at work on them has ended, for ten minutes
 	Tables      []blog.Table // nil: all
 	Concurrency int          // parts that are read at once; 0: 4
 	Rate        int          // rows that are read in a second, at most; 0: no limit

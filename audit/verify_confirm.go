@@ -18,6 +18,7 @@ type suspect struct {
 	key   []any
 	post  blog.PostID // of a comment whose row's key does not name it
 	asked bool        // a truth asks for it; else it was found standing
+	named bool        // it differs in a user's name, and a command was at work on it
 }
 
 const (
@@ -56,6 +57,7 @@ func (v *verification) flush(ctx context.Context) error {
 // reading is one look at a suspect: at its truth, then at its row.
 type reading struct {
 	suspect
+	user     blog.UserID // whose name the row has, as far as its truth tells
 	expected []blog.Copy
 	row      Row
 	kind     DriftKind
@@ -71,7 +73,7 @@ func look(ctx context.Context, a Reader, truths Truths, s suspect) (reading, err
 	if err != nil {
 		return r, err
 	}
-	r.expected = inRow(all, s.table, s.key)
+	r.expected, r.user = inRow(all, s.table, s.key), userIn(all)
 	if r.row, err = a.Row(ctx, s.table, s.key); err != nil {
 		return r, err
 	}
@@ -84,6 +86,16 @@ func look(ctx context.Context, a Reader, truths Truths, s suspect) (reading, err
 		r.kind, r.problem = LostTruth, "what it follows from is lost, or contradicts itself: "+describe(r.row.Cells)
 	}
 	return r, err
+}
+
+// userIn returns the user whom the rows that follow from one truth name, by id in the keys of some.
+func userIn(rows []blog.Copy) blog.UserID {
+	for _, c := range rows {
+		if user := inKey[blog.UserID](c.Key); !user.IsZero() {
+			return user
+		}
+	}
+	return blog.UserID{}
 }
 
 // lost reports whether a row for which no truth asks may be all that is left of one. It
@@ -120,10 +132,17 @@ func (v *verification) looks(ctx context.Context, truths Truths, suspects []susp
 // confirmations is how often a row is looked at that commands are busy with, and
 // firstBreath how long it is left alone after the first time; twice that after the
 // second, and so on.
+// A row with a wrong name is looked at so often where [Verifying.Patient] is set: for ten
+// minutes, and lastBreath apart in the end.
 const (
-	confirmations = 6
-	firstBreath   = 50 * time.Millisecond
+	confirmations        = 6
+	patientConfirmations = 300
+	firstBreath          = 50 * time.Millisecond
+	lastBreath           = 2 * time.Second
 )
+
+// breath is how long a row is left alone after a round.
+func breath(round int) time.Duration { return min(firstBreath<<min(round, confirmations), lastBreath) }
 
 // rounds is how often a row is looked at.
 func (v *verification) rounds() int {
@@ -131,6 +150,15 @@ func (v *verification) rounds() int {
 		return 1
 	}
 	return confirmations
+}
+
+// goesOn reports whether a row that a command is busy with is looked at again after a round.
+func (v *verification) goesOn(s suspect, round int) bool {
+	rounds := v.rounds()
+	if v.Patient && s.named {
+		rounds = patientConfirmations
+	}
+	return round+1 < rounds
 }
 
 // confirm tells which suspects have drifted; see [Verifying.Run].
@@ -152,14 +180,15 @@ func (v *verification) confirm(ctx context.Context, open []suspect) error {
 		if err != nil {
 			return err
 		}
-		if round+1 == v.rounds() {
-			for _, s := range busy {
-				v.inFlight(s.table)
+		open = slices.DeleteFunc(busy, func(s suspect) bool {
+			if v.goesOn(s, round) {
+				return false
 			}
-			return nil
-		}
-		if open = busy; len(open) > 0 {
-			if err := pace.Wait(ctx, firstBreath<<round); err != nil {
+			v.inFlight(s.table)
+			return true
+		})
+		if len(open) > 0 {
+			if err := pace.Wait(ctx, breath(round)); err != nil {
 				return err
 			}
 		}
@@ -183,6 +212,7 @@ func (v *verification) judge(ctx context.Context, first []reading, unfinished Un
 		switch {
 		case now.kind == "" || now.asked != now.answered() || !now.asked && v.told(now.suspect):
 		case !sameCopies(before.expected, now.expected) || unfinished.touches(now):
+			now.named = now.misnamed()
 			busy = append(busy, now.suspect)
 		default:
 			if err := v.settle(ctx, now.drift(v.Force)); err != nil {
@@ -239,18 +269,26 @@ func (u Unfinished) touchesName(r reading) bool {
 	if shapes[r.table].subject == blog.AboutUser || static {
 		return u.Users[inKey[blog.UserID](r.key)]
 	}
+	return len(u.Users) > 0 && r.misnamed() && u.names(r)
+}
+
+// misnamed reports whether a row has not the name that its user has.
+func (r reading) misnamed() bool {
 	wanted, standing := cellsOf(r.expected, false), cellsOf(r.row.Cells, false)
 	for g, want := range wanted {
 		if g.Truth == blog.UserTruth && !SameValues(want.Values, standing[g].Values) {
-			return len(u.Users) > 0 && u.names(r)
+			return true
 		}
 	}
 	return false
 }
 
-// names reports whether the user whose name stands in a row is among them. Rows do
-// not all hold the user's id: where one does not, any rename may be that one's.
+// names reports whether the user whose name stands in a row is among them. Where neither the
+// row nor its truth tells who that is, any rename may be that one's.
 func (u Unfinished) names(r reading) bool {
+	if !r.user.IsZero() {
+		return u.Users[r.user]
+	}
 	if user := inKey[blog.UserID](r.key); !user.IsZero() {
 		return u.Users[user]
 	}
@@ -355,7 +393,7 @@ func (v *verification) again(ctx context.Context, d Drift) error {
 		if err != nil || right {
 			return err
 		}
-		if err := pace.Wait(ctx, firstBreath<<round); err != nil {
+		if err := pace.Wait(ctx, breath(round)); err != nil {
 			return err
 		}
 	}
@@ -372,7 +410,7 @@ func (v *verification) confirmTally(ctx context.Context, table blog.Table, post 
 		if !moving {
 			return v.settle(ctx, d)
 		}
-		if err := pace.Wait(ctx, firstBreath<<round); err != nil {
+		if err := pace.Wait(ctx, breath(round)); err != nil {
 			return err
 		}
 	}

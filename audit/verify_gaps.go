@@ -26,7 +26,7 @@ func (v *verification) gaps(ctx context.Context, reader GapReader) error {
 // hiddenRow settles a row that stays hidden. What writes one late cuts the gap right after.
 func (v *verification) hiddenRow(ctx context.Context, reader GapReader, key []any) error {
 	for round := range v.rounds() {
-		if err := pace.Wait(ctx, firstBreath<<round); err != nil {
+		if err := pace.Wait(ctx, breath(round)); err != nil {
 			return err
 		}
 		if hidden, err := reader.Hides(ctx, key); err != nil || !hidden {

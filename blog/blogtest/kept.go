@@ -354,7 +354,7 @@ func (f *fixture) buildNew() {
 	f.ok(err, "verify")
 	for _, table := range found.Tables {
 		if table.Rows == 0 && table.Drifted > 0 && slices.Contains(blog.Rebuildable(), table.Table) {
-			_, err := audit.Rebuilding{Hasty: true}.Run(f.ctx, store, table.Table)
+			_, err := audit.Rebuilding{Await: audit.AtRest}.Run(f.ctx, store, table.Table)
 			f.ok(err, "rebuild "+string(table.Table))
 		}
 	}
