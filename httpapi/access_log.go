@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"strings"
 	"time"
 )
@@ -16,25 +17,42 @@ const (
 	shownMethod    = 20
 )
 
+// origin is where a request came from.
+type origin struct {
+	method, path, userAgent string // as they are shown
+	remote                  netip.Addr
+}
+
+func (a *API) originOf(r *http.Request) origin {
+	return origin{
+		method: cut(r.Method, shownMethod), path: cut(r.URL.Path, shownPath), userAgent: cut(r.UserAgent(), shownUserAgent),
+		remote: clientAddress(r, a.config.TrustedProxies),
+	}
+}
+
 // access writes a request's line. docs/operations.md tells its fields. Never in it:
 // what a query string, a body or a token holds.
-func (a *API) access(r *http.Request, rec *record, took time.Duration) {
+func (a *API) access(ctx context.Context, rec *record, took time.Duration, from func() origin) {
 	level := slog.LevelDebug // probes and pages
 	if rec.graphql {
 		level = slog.LevelInfo
 	}
-	if !a.config.Log.Enabled(r.Context(), level) {
+	if !a.config.Log.Enabled(ctx, level) {
 		return
 	}
-	attrs := append(make([]slog.Attr, 0, 16),
-		slog.String("method", cut(r.Method, shownMethod)),
-		slog.String("path", cut(r.URL.Path, shownPath)),
+	of := from()
+	attrs := append(make([]slog.Attr, 0, 17),
+		slog.String("method", of.method),
+		slog.String("path", of.path),
 		slog.Int("status", rec.status),
 		slog.Int64("bytes", rec.bytes),
 		slog.Duration("took", took.Round(time.Microsecond)),
 		slog.String("request", rec.asker.RequestID),
-		slog.String("remote", clientAddress(r, a.config.TrustedProxies).String()),
-		slog.String("user_agent", cut(r.UserAgent(), shownUserAgent)))
+		slog.String("remote", of.remote.String()),
+		slog.String("user_agent", of.userAgent))
+	if rec.transport != "" {
+		attrs = append(attrs, slog.String("transport", rec.transport))
+	}
 	if rec.graphql {
 		attrs = append(attrs,
 			slog.String("operation", rec.operation),
@@ -46,7 +64,7 @@ func (a *API) access(r *http.Request, rec *record, took time.Duration) {
 	if rec.cost != costUnknown {
 		attrs = append(attrs, slog.Int("cost", rec.cost))
 	}
-	a.config.Log.LogAttrs(r.Context(), level, "request", append(attrs, rec.noted()...)...)
+	a.config.Log.LogAttrs(ctx, level, "request", append(attrs, rec.noted()...)...)
 }
 
 // cut returns at most n bytes of a text that a client chose, as valid UTF-8. Line

@@ -40,3 +40,14 @@ func parseAddress(text string) (netip.Addr, bool) {
 func within(networks []netip.Prefix, address netip.Addr) bool {
 	return slices.ContainsFunc(networks, func(p netip.Prefix) bool { return p.Contains(address) })
 }
+
+// subnet returns what one client has of addresses: the whole of IPv4, half of IPv6.
+func subnet(address netip.Addr) netip.Prefix {
+	address = address.Unmap()
+	bits := address.BitLen()
+	if address.Is6() {
+		bits = 64
+	}
+	prefix, _ := address.Prefix(bits) // it fails for more bits than there are
+	return prefix
+}

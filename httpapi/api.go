@@ -9,9 +9,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/rs/cors"
 	"go.opentelemetry.io/otel/trace"
 
 	"broadsheet/blog"
+	"broadsheet/httpapi/graphqlws"
 	"broadsheet/httpapi/playground"
 	"broadsheet/internal/memory"
 )
@@ -23,6 +25,7 @@ type Config struct {
 	SDL             string        // the schema's text, for /schema.graphql
 	Authenticate    Authenticate  // nil: no token is accepted
 	Limits          Limits        // zero: [DefaultLimits]
+	Live            Live          // WebSockets and event streams
 	NoIntrospection bool          // __schema and __type are refused
 	ShareReads      bool          // those who read the same at once share one read
 	DevSubject      string        // fills the playground's Authorization header; empty: none
@@ -53,6 +56,9 @@ type API struct {
 	documents    *documents
 	subjectRates *rates[string]
 	addressRates *rates[netip.Prefix]
+	origins      *cors.Cors // whose pages may use the API; nil: no others than ours
+	live         admission  // of WebSockets and event streams
+	sockets      *graphqlws.Server
 	handler      http.Handler
 	changing     sync.Mutex // of state
 	state        atomic.Pointer[state]
@@ -67,12 +73,19 @@ func New(c Config) *API {
 	c.RequestTimeout = cmp.Or(c.RequestTimeout, 10*time.Second)
 	c.Limits = cmp.Or(c.Limits, DefaultLimits)
 	c.MetricOperations = cmp.Or(c.MetricOperations, 100)
+	c.Live = c.Live.withDefaults()
 	a := &API{
-		config: c, documents: newDocuments(c), gate: newGate(c.Limits), spans: newSpans(c.Tracer, c.StoreSystem),
+		config: c, origins: newOrigins(c.CORSOrigins), documents: newDocuments(c), gate: newGate(c.Limits.Concurrent, c.Limits.Queued, c.Limits.Patience), spans: newSpans(c.Tracer, c.StoreSystem),
 		subjectRates: newRates[string](c.Limits.SubjectRate), addressRates: newRates[netip.Prefix](c.Limits.AddressRate),
 	}
 	a.budget = memory.New(c.Limits.Answer, c.Limits.Answers)
 	a.metrics = newMetrics(c.MetricOperations, func() blog.Store { return a.state.Load().store }, func() float64 { return float64(a.gate.waiting.Load()) })
+	a.live.most, a.live.perClient = c.Limits.Live, c.Limits.LivePerClient
+	a.sockets = graphqlws.New(graphqlws.Config{
+		MaxMessage: c.Limits.Body, MaxStreams: c.Limits.Subscriptions,
+		InitTimeout: c.Live.InitTimeout, KeepAlive: c.Live.KeepAlive, WriteTimeout: c.Live.WriteTimeout,
+		Opened: a.metrics.sockets.Inc, Closed: a.metrics.closed,
+	})
 	a.Wait("the server is starting")
 	a.handler = a.shedding(a.recorded(a.traced(a.guarded(secured(a.onLoopback(a.crossOrigin(a.routes())))))))
 	return a
@@ -81,7 +94,7 @@ func New(c Config) *API {
 func (a *API) routes() http.Handler {
 	page := playground.Handler(playground.Config{DevSubject: a.config.DevSubject})
 	mux := http.NewServeMux()
-	mux.Handle(graphqlPath, a.compressed(a.authenticated(http.HandlerFunc(a.graphql))))
+	mux.Handle(graphqlPath, a.byTransport(a.authenticated(http.HandlerFunc(a.webSocket)), a.compressed(a.authenticated(http.HandlerFunc(a.graphql)))))
 	mux.Handle("/playground", page)
 	mux.Handle("/playground/", page)
 	mux.Handle("GET /{$}", http.RedirectHandler("/playground", http.StatusFound))
@@ -90,6 +103,17 @@ func (a *API) routes() http.Handler {
 	mux.Handle("GET /metrics", a.metrics.handler())
 	mux.HandleFunc("GET "+schemaPath, a.schema)
 	return mux
+}
+
+// byTransport chooses between what answers a WebSocket's handshake and what answers a request.
+func (a *API) byTransport(webSocket, request http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if graphqlws.IsHandshake(r) {
+			webSocket.ServeHTTP(w, r)
+			return
+		}
+		request.ServeHTTP(w, r)
+	})
 }
 
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {

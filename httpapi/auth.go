@@ -5,30 +5,31 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"broadsheet/blog"
 )
 
-// Authenticate returns the subject that a token stands for. Its error is shown to
-// the client: of kind Unavailable where the token can't be judged now, which is no
+// Authenticate returns the subject that a token stands for, and until when it does, zero where
+// that has no end. Its error is shown to the client: of kind Unavailable where the token can't be judged now, which is no
 // fault of the token's, and of any other kind where the token is bad.
-type Authenticate func(ctx context.Context, token string) (subject string, err error)
+type Authenticate func(ctx context.Context, token string) (subject string, expires time.Time, err error)
 
 // DevTokens takes the token for the subject itself. Each client that can reach the server
 // can then be anyone, so it is for a machine's own loopback only.
-func DevTokens(_ context.Context, token string) (string, error) {
+func DevTokens(_ context.Context, token string) (subject string, expires time.Time, err error) {
 	if err := blog.CheckSubject(token); err != nil {
-		return "", err
+		return "", expires, err
 	}
-	return token, nil
+	return token, expires, nil
 }
 
 // authenticated lets requests without a token pass without a subject, and executes
 // nothing for one whose token is bad.
 func (a *API) authenticated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		subject, err := a.subject(r)
-		if a.limitRate(w, r, subject) {
+		v, err := a.viewer(r.Context(), r.Header.Values("Authorization"))
+		if a.limitRate(w, r, v.subject) {
 			return
 		}
 		switch {
@@ -40,24 +41,32 @@ func (a *API) authenticated(next http.Handler) http.Handler {
 			refuse(w, r, http.StatusUnauthorized, codeUnauthenticated, err.Error())
 			return
 		}
-		recordOf(r.Context()).asker.Subject = subject
+		rec := recordOf(r.Context())
+		rec.asker.Subject, rec.asker.Until = v.subject, v.expires
 		next.ServeHTTP(w, r)
 	})
 }
 
-func (a *API) subject(r *http.Request) (string, error) {
-	values := r.Header.Values("Authorization")
-	if len(values) == 0 {
-		return "", nil
+// viewer is whom a token stands for.
+type viewer struct {
+	subject string    // empty: there is no token
+	expires time.Time // zero: never
+}
+
+// viewer judges the values of Authorization that came, which are one or none.
+func (a *API) viewer(ctx context.Context, authorization []string) (v viewer, err error) {
+	if len(authorization) == 0 {
+		return viewer{}, nil
 	}
-	token, err := bearer(values)
+	token, err := bearer(authorization)
 	if err != nil {
-		return "", err
+		return viewer{}, err
 	}
 	if a.config.Authenticate == nil {
-		return "", errors.New("this server takes no tokens")
+		return viewer{}, errors.New("this server takes no tokens")
 	}
-	return a.config.Authenticate(r.Context(), token)
+	v.subject, v.expires, err = a.config.Authenticate(ctx, token)
+	return v, err
 }
 
 // challenge says what is wrong with a token as RFC 6750, section 3, has it, whose

@@ -36,7 +36,7 @@ func BenchmarkBody(b *testing.B) {
 
 // BenchmarkGate is what a request pays for its turn where there is room.
 func BenchmarkGate(b *testing.B) {
-	g := newGate(DefaultLimits)
+	g := newGate(DefaultLimits.Concurrent, DefaultLimits.Queued, DefaultLimits.Patience)
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {

@@ -73,22 +73,30 @@ const preflightAge = 7200
 // are never allowed: a client sends its token itself. So no header but Authorization
 // means anything, and all may be sent.
 func (a *API) crossOrigin(next http.Handler) http.Handler {
-	if len(a.config.CORSOrigins) == 0 {
+	if a.origins == nil {
 		return next
 	}
-	shared := cors.New(cors.Options{
-		AllowedOrigins: a.config.CORSOrigins,
-		AllowedMethods: []string{http.MethodGet, http.MethodPost},
-		AllowedHeaders: []string{"*"},
-		ExposedHeaders: []string{"ETag", "Retry-After", "X-Request-Id"},
-		MaxAge:         preflightAge,
-	}).Handler(next)
+	shared := a.origins.Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == graphqlPath || r.URL.Path == schemaPath {
 			shared.ServeHTTP(w, r)
 			return
 		}
 		next.ServeHTTP(w, r)
+	})
+}
+
+// newOrigins returns nil where no other origin is allowed.
+func newOrigins(allowed []string) *cors.Cors {
+	if len(allowed) == 0 {
+		return nil
+	}
+	return cors.New(cors.Options{
+		AllowedOrigins: allowed,
+		AllowedMethods: []string{http.MethodGet, http.MethodPost},
+		AllowedHeaders: []string{"*"},
+		ExposedHeaders: []string{"ETag", "Retry-After", "X-Request-Id"},
+		MaxAge:         preflightAge,
 	})
 }
 

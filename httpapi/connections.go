@@ -3,7 +3,6 @@ package httpapi
 import (
 	"net"
 	"net/netip"
-	"slices"
 	"sync"
 )
 
@@ -16,9 +15,7 @@ type Connections struct {
 	Exempt    []netip.Prefix // clients that may have more, as proxies
 	Refused   func()         // is told of each that is closed; nil: nothing is
 
-	mu   sync.Mutex
-	open map[netip.Prefix]int
-	all  int
+	admission
 }
 
 // Accept waits for a connection that is not too much.
@@ -30,7 +27,8 @@ func (c *Connections) Accept() (net.Conn, error) {
 		}
 		remote, _ := netip.ParseAddrPort(conn.RemoteAddr().String())
 		client := subnet(remote.Addr())
-		if c.enter(client, remote.Addr()) {
+		c.most, c.perClient = c.Most, c.PerClient
+		if c.enter(client, within(c.Exempt, remote.Addr().Unmap())) == admitted {
 			return &counted{Conn: conn, listener: c, leave: sync.OnceFunc(func() { c.leave(client) })}, nil
 		}
 		_ = conn.Close()
@@ -40,27 +38,49 @@ func (c *Connections) Accept() (net.Conn, error) {
 	}
 }
 
-func (c *Connections) enter(client netip.Prefix, address netip.Addr) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	exempt := c.PerClient == 0 || slices.ContainsFunc(c.Exempt, func(network netip.Prefix) bool { return network.Contains(address.Unmap()) })
-	if c.Most > 0 && c.all >= c.Most || !exempt && c.open[client] >= c.PerClient {
-		return false
-	}
-	if c.open == nil {
-		c.open = map[netip.Prefix]int{}
-	}
-	c.open[client]++
-	c.all++
-	return true
+// admission counts what is open, of all clients and of each.
+type admission struct {
+	most, perClient int // 0: any number
+
+	mu   sync.Mutex
+	open map[netip.Prefix]int
+	all  int
 }
 
-func (c *Connections) leave(client netip.Prefix) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.all--
-	if c.open[client]--; c.open[client] == 0 {
-		delete(c.open, client)
+// verdict is whether one more may be open.
+type verdict int
+
+const (
+	admitted verdict = iota
+	tooMany
+	tooManyOfClient
+)
+
+// enter counts one more of a client, where it may be open: leave counts it off. A client that
+// is exempt may have any number.
+func (a *admission) enter(client netip.Prefix, exempt bool) verdict {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case a.most > 0 && a.all >= a.most:
+		return tooMany
+	case !exempt && a.perClient > 0 && a.open[client] >= a.perClient:
+		return tooManyOfClient
+	}
+	if a.open == nil {
+		a.open = map[netip.Prefix]int{}
+	}
+	a.open[client]++
+	a.all++
+	return admitted
+}
+
+func (a *admission) leave(client netip.Prefix) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.all--
+	if a.open[client]--; a.open[client] == 0 {
+		delete(a.open, client)
 	}
 }
 

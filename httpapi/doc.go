@@ -2,6 +2,8 @@
 //
 //	POST /graphql         any operation, as application/json
 //	GET  /graphql         queries only; what is anonymous may be cached
+//	     /graphql         any operation over a WebSocket (package graphqlws), or, where it is
+//	                      accepted, as an event stream
 //	GET  /playground      GraphiQL; / leads there
 //	GET  /schema.graphql  the schema
 //	GET  /livez           200 while the process runs
@@ -14,7 +16,8 @@
 // A request passes from the outside in: named (X-Request-Id), logged and counted, traced,
 // panics caught, given the headers that keep browsers careful, asked for its Host and its
 // Origin, authenticated, its rate taken, its body bounded, its document found where it is
-// named only, measured and validated, its cost estimated, executed before a deadline. No
+// named only, measured and validated, its cost estimated, executed before a deadline. An
+// operation of a WebSocket passes all that follows its body. No
 // cookie is read or set anywhere. docs/http.md, docs/limits.md and docs/identity.md say what
 // clients see of it.
 package httpapi

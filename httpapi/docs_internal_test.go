@@ -97,6 +97,7 @@ func TestOperationsPageNamesTheFieldsOfTheLog(t *testing.T) {
 	defer store.Close()
 	a.Serve(store)
 	r := httptest.NewRequest("GET", "/graphql?query={__typename}", nil)
+	r.Header.Set("Accept", mediaEvents) // a line of HTTP's own answers has no transport
 	r.Header.Set("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
 	a.ServeHTTP(httptest.NewRecorder(), r)
 	var line map[string]any

@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -121,10 +119,4 @@ func (d *documents) keep(hash, text string) {
 	if hash != "" && d.automatic != nil && len(text) <= maxPersistedText {
 		d.automatic.Add(hash, strings.Clone(text), len(text)) // it may be a part of a long URL
 	}
-}
-
-// hashOf returns the SHA-256 of a text in lower-case hexadecimal digits.
-func hashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
 }

@@ -18,6 +18,7 @@ const (
 	codeInternal        = "INTERNAL_SERVER_ERROR"
 	codeRateLimited     = "RATE_LIMITED"
 	codeShuttingDown    = "SHUTTING_DOWN"
+	codeSlowConsumer    = "SLOW_CONSUMER"
 	codeTimeout         = "TIMEOUT"
 	codeUnauthenticated = "UNAUTHENTICATED"
 	codeUnavailable     = "UNAVAILABLE"

@@ -18,10 +18,11 @@ type gate struct {
 	patience time.Duration
 }
 
-func newGate(l Limits) *gate {
-	g := &gate{queued: int64(l.Queued), patience: l.Patience}
-	if l.Concurrent > 0 {
-		g.places = semaphore.NewWeighted(int64(l.Concurrent))
+// newGate returns a gate for so many at once, 0: any number, and so many that wait.
+func newGate(concurrent, queued int, patience time.Duration) *gate {
+	g := &gate{queued: int64(queued), patience: patience}
+	if concurrent > 0 {
+		g.places = semaphore.NewWeighted(int64(concurrent))
 	}
 	return g
 }

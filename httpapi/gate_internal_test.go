@@ -11,7 +11,7 @@ import (
 func TestTheQueueIsBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := newGate(DefaultLimits)
+		g := newGate(DefaultLimits.Concurrent, DefaultLimits.Queued, DefaultLimits.Patience)
 		var leaves []func()
 		for range DefaultLimits.Concurrent {
 			leave, ok := g.enter(t.Context())
@@ -58,7 +58,7 @@ func TestTheQueueIsBounded(t *testing.T) {
 func TestWhoWaitsGoes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := newGate(Limits{Concurrent: 1, Queued: 1, Patience: time.Second})
+		g := newGate(1, 1, time.Second)
 		leave, _ := g.enter(t.Context())
 		for range 3 {
 			began := time.Now()

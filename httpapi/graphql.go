@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"slices"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
@@ -32,7 +33,7 @@ func (a *API) graphql(w http.ResponseWriter, r *http.Request) {
 		refuseRequest(w, r, err)
 		return
 	}
-	answer, ok := a.inTurn(r, func() answer { return a.respond(r, s, body) })
+	answer, ok := inTurn(r.Context(), a.gate, func() answer { return a.respond(r, s, body) })
 	if !ok {
 		refuseBusy(w, r)
 		return
@@ -40,15 +41,15 @@ func (a *API) graphql(w http.ResponseWriter, r *http.Request) {
 	answer(w)
 }
 
-// answer writes a response that is complete.
+// answer writes a response that is complete, or a stream.
 type answer func(w http.ResponseWriter)
 
 // inTurn makes an answer when it is the request's turn. Neither a client that is slow to
 // send nor one that is slow to read holds a place.
-func (a *API) inTurn(r *http.Request, respond func() answer) (answer, bool) {
-	leave, ok := a.gate.enter(r.Context())
+func inTurn[T any](ctx context.Context, g *gate, respond func() T) (made T, ok bool) {
+	leave, ok := g.enter(ctx)
 	if !ok {
-		return nil, false
+		return made, false
 	}
 	defer leave()
 	return respond(), true
@@ -61,40 +62,89 @@ func (a *API) respond(r *http.Request, s *state, body []byte) answer {
 	if err != nil {
 		return refused(err)
 	}
-	hash, err := a.documents.resolve(params)
+	ctx := graphql.StartOperationTrace(r.Context())
+	p, err := a.prepare(ctx, s, params, questionOf(r, body))
+	if err == nil {
+		err = mayCome(r, p)
+	}
 	if err != nil {
 		return refused(err)
 	}
-	ctx, cancel := context.WithTimeout(graphql.StartOperationTrace(r.Context()), a.config.RequestTimeout)
-	defer cancel()
-
-	op, doc, errs := a.operation(ctx, s, &params.RawParams)
-	if op.Operation != nil {
-		noteOperation(r.Context(), op.Operation)
-		if op.Operation.Operation == ast.Subscription {
-			return refused(badf(http.StatusNotAcceptable, "a subscription is not answered by one response"))
-		}
-		if isSafe(r.Method) && op.Operation.Operation != ast.Query {
-			return refused(badf(http.StatusMethodNotAllowed, "a %s needs POST", op.Operation.Operation))
-		}
+	if p.asEvents(r) {
+		return a.streaming(r, s, p)
 	}
-	cost := 0
-	if errs == nil {
-		cost, errs = a.costed(r, op, doc)
-	}
-	if errs == nil && op.Operation.Operation == ast.Mutation {
-		errs = a.judged(ctx, op)
-	}
-	if errs != nil {
-		response := s.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
+	if p.errs != nil {
+		response := s.refused(ctx, p)
 		return func(w http.ResponseWriter) { writeResponse(w, r, statusOf(r, response), response) }
 	}
-	a.documents.keep(hash, params.Query)
-	response, data := s.execute(ctx, op, r, body)
-	if wantsCost(&params.RawParams) {
-		response.Extensions = a.withCost(ctx, response.Extensions, cost)
-	}
+	response, data := a.execute(ctx, s, p)
 	return a.answering(r, response, data)
+}
+
+// mayCome says why an operation does not come by this request.
+func mayCome(r *http.Request, p *prepared) error {
+	if p.Operation == nil {
+		return nil
+	}
+	kind := p.Operation.Operation
+	switch {
+	case isSafe(r.Method) && kind == ast.Mutation:
+		return badf(http.StatusMethodNotAllowed, "a %s needs POST", kind)
+	case kind == ast.Subscription && !p.asEvents(r):
+		return badf(http.StatusNotAcceptable, "a subscription is answered by %s, or over a WebSocket, and the request accepts neither", mediaEvents)
+	}
+	return nil
+}
+
+// prepared is a request of which it is known what it asks for.
+type prepared struct {
+	*graphql.OperationContext // without an Operation where errs says why
+	params                    *params
+	question                  question
+	deadline                  time.Time // of what is no subscription
+	after                     string    // the cursor of the last event that a client got which comes back; empty: the operation says
+	hash                      string    // by which its text is to be persisted; empty: it is not
+	cost                      int
+	errs                      gqlerror.List // why it is not executed; nil: it may be
+}
+
+// prepare finds out what a request asks for. An error says that it is no GraphQL request, or
+// that its document is not to be had.
+func (a *API) prepare(ctx context.Context, s *state, params *params, asked question) (*prepared, error) {
+	p := &prepared{params: params, question: asked, deadline: time.Now().Add(a.config.RequestTimeout)}
+	var err error
+	if p.hash, err = a.documents.resolve(params); err != nil {
+		return nil, err
+	}
+	var doc *document.Document
+	p.OperationContext, doc, p.errs = a.operation(ctx, s, &params.RawParams)
+	if p.Operation != nil {
+		noteOperation(ctx, p.Operation)
+	}
+	if p.errs == nil {
+		p.cost, p.errs = a.costed(ctx, p.OperationContext, doc)
+	}
+	if p.errs == nil && p.Operation.Operation == ast.Mutation {
+		p.errs = a.judged(ctx, p.OperationContext)
+	}
+	return p, nil
+}
+
+// refused is the response to a request that is not executed.
+func (s *state) refused(ctx context.Context, p *prepared) *graphql.Response {
+	return s.exec.DispatchError(graphql.WithOperationContext(ctx, p.OperationContext), p.errs)
+}
+
+// execute executes a query or a mutation.
+func (a *API) execute(ctx context.Context, s *state, p *prepared) (*graphql.Response, *data) {
+	ctx, cancel := context.WithDeadline(ctx, p.deadline)
+	defer cancel()
+	a.documents.keep(p.hash, p.params.Query)
+	response, data := s.execute(ctx, p)
+	if wantsCost(&p.params.RawParams) {
+		response.Extensions = a.withCost(ctx, response.Extensions, p.cost)
+	}
+	return response, data
 }
 
 // answering returns how a response is written, if its data can be reserved as long as that
@@ -150,12 +200,13 @@ func (a *API) caught(ctx context.Context, errs *gqlerror.List) {
 
 // execute answers an operation. Requests without a subject that ask the same at once share the answer
 // to one of them, where that is allowed.
-func (s *state) execute(ctx context.Context, op *graphql.OperationContext, r *http.Request, body []byte) (*graphql.Response, *data) {
+func (s *state) execute(ctx context.Context, p *prepared) (*graphql.Response, *data) {
+	op := p.OperationContext
 	if s.responses == nil || op.Operation.Operation != ast.Query || resolvers.AskerOf(ctx).Subject != "" {
 		response := execute(ctx, s.exec, op)
 		return response, &data{text: response.Data}
 	}
-	shared, err := s.responses.Do(ctx, questionOf(r, body), func(ctx context.Context) (*sharedAnswer, error) {
+	shared, err := s.responses.Do(ctx, p.question, func(ctx context.Context) (*sharedAnswer, error) {
 		response := execute(ctx, s.exec, op)
 		made := &sharedAnswer{response, data{text: response.Data}}
 		if slices.ContainsFunc(response.Errors, passes) {

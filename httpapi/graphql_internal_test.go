@@ -28,7 +28,7 @@ func TestPanicsWhileARequestIsPrepared(t *testing.T) {
 			return errs
 		},
 		"its cost": func() gqlerror.List {
-			_, errs := a.costed(r, &graphql.OperationContext{}, &document.Document{}) // there is no operation
+			_, errs := a.costed(r.Context(), &graphql.OperationContext{}, &document.Document{}) // there is no operation
 			return errs
 		},
 	} {

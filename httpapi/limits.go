@@ -35,12 +35,17 @@ type Limits struct {
 
 	SubjectRate float64 // requests a second of one subject, and twice as many at once
 	AddressRate float64 // of one address, of requests without a valid token
+
+	Live          int // WebSockets and event streams that are open at once
+	LivePerClient int // of them, those of one address
+	Subscriptions int // of one WebSocket at once
 }
 
 // DefaultLimits have no rates: what is right depends on who the clients are.
 var DefaultLimits = Limits{
 	Body: 1 << 20, Answer: 16 << 20, Answers: 256 << 20, Document: document.DefaultLimits, Cost: 500,
 	Concurrent: 256, Queued: 1024, Patience: 500 * time.Millisecond,
+	Live: 8000, Subscriptions: 100,
 }
 
 // The limits by their names in metrics, and in the extension limit of an error. The others
@@ -56,6 +61,9 @@ const (
 	limitAddressRate = "address_rate"
 	limitErrors      = "errors"
 	limitConnections = "connections"
+
+	limitLive          = "live_connections"
+	limitSubscriptions = "subscriptions"
 )
 
 // What is told of errors: enough to mend a request.
@@ -90,17 +98,17 @@ func beyond(code, limit, message string) gqlerror.List {
 }
 
 // costed says what an operation costs, and refuses it where that is too much.
-func (a *API) costed(r *http.Request, op *graphql.OperationContext, doc *document.Document) (cost int, errs gqlerror.List) {
-	defer a.caught(r.Context(), &errs)
+func (a *API) costed(ctx context.Context, op *graphql.OperationContext, doc *document.Document) (cost int, errs gqlerror.List) {
+	defer a.caught(ctx, &errs)
 	cost = doc.Cost(op, resolvers.Cost)
-	if rec := recordOf(r.Context()); rec != nil {
+	if rec := recordOf(ctx); rec != nil {
 		rec.cost = cost
 	}
 	if limit := a.config.Limits.Cost; limit > 0 && cost > limit {
 		errs = beyond(document.CodeTooComplex, limitCost, "the operation may read "+strconv.Itoa(cost)+
 			" partitions, and at most "+strconv.Itoa(limit)+" are allowed: ask for shorter pages, or for less of each row")
 		if a.config.Limits.ReportCost {
-			recordOf(r.Context()).limited(limitCost)
+			recordOf(ctx).limited(limitCost)
 			errs = nil
 		}
 	}
@@ -173,32 +181,33 @@ func (r *rates[K]) take(key K) (wait time.Duration) {
 	return wait
 }
 
-// subnet returns what one client has of addresses: the whole of IPv4, half of IPv6.
-func subnet(address netip.Addr) netip.Prefix {
-	address = address.Unmap()
-	bits := address.BitLen()
-	if address.Is6() {
-		bits = 64
-	}
-	prefix, _ := address.Prefix(bits) // it fails for more bits than there are
-	return prefix
-}
-
-// limitRate takes the request from its subject's rate, or where it has none from its
-// address's. It refuses it where that is used up.
-func (a *API) limitRate(w http.ResponseWriter, r *http.Request, subject string) (refused bool) {
+// takeRate takes a request from its subject's rate, or where it has none from its address's.
+// Where that is used up it returns which one, and how many seconds to wait.
+func (a *API) takeRate(subject string, address func() netip.Addr) (limit string, seconds int) {
 	limit, wait := limitSubjectRate, time.Duration(0)
 	switch {
 	case subject != "":
 		wait = a.subjectRates.take(subject)
 	case a.addressRates != nil:
-		limit, wait = limitAddressRate, a.addressRates.take(subnet(clientAddress(r, a.config.TrustedProxies)))
+		limit, wait = limitAddressRate, a.addressRates.take(subnet(address()))
 	}
 	if wait == 0 {
+		return "", 0
+	}
+	return limit, int(math.Ceil(wait.Seconds()))
+}
+
+// limitRate refuses a request that is beyond a rate.
+func (a *API) limitRate(w http.ResponseWriter, r *http.Request, subject string) (refused bool) {
+	limit, seconds := a.takeRate(subject, func() netip.Addr { return clientAddress(r, a.config.TrustedProxies) })
+	if limit == "" {
 		return false
 	}
-	seconds := strconv.Itoa(int(math.Ceil(wait.Seconds())))
-	w.Header().Set("Retry-After", seconds)
-	refuseBeyond(w, r, http.StatusTooManyRequests, codeRateLimited, limit, "too many requests: try again in "+seconds+" s")
+	w.Header().Set("Retry-After", strconv.Itoa(seconds))
+	refuseBeyond(w, r, http.StatusTooManyRequests, codeRateLimited, limit, tooManyRequests(seconds))
 	return true
+}
+
+func tooManyRequests(seconds int) string {
+	return "too many requests: try again in " + strconv.Itoa(seconds) + " s"
 }

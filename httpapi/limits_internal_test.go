@@ -73,7 +73,7 @@ func BenchmarkLimits(b *testing.B) {
 		}
 		leave, _ := api.gate.enter(ctx)
 		_, _, _ = s.texts.Prepare(ctx, smallQuery)
-		_, _ = api.costed(r, op, doc)
+		_, _ = api.costed(r.Context(), op, doc)
 		boundErrors(ctx, response)
 		leave()
 	}

@@ -2,14 +2,18 @@ package httpapi
 
 import (
 	"net/http"
+	"slices"
+	"strconv"
 	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"broadsheet/blog"
+	"broadsheet/httpapi/graphqlws"
 )
 
 // metrics is what /metrics shows, in a registry of its own: several servers may run
@@ -24,6 +28,12 @@ type metrics struct {
 	cost     *prometheus.HistogramVec
 	limited  *prometheus.CounterVec
 	shared   *prometheus.CounterVec
+
+	sockets       prometheus.Gauge
+	closes        *prometheus.CounterVec
+	subscriptions *prometheus.GaugeVec
+	events        *prometheus.CounterVec
+	slowConsumers *prometheus.CounterVec
 
 	names             *operationNames
 	operationDuration *prometheus.HistogramVec
@@ -60,6 +70,13 @@ func newMetrics(operations int, store func() blog.Store, waiting func() float64)
 
 		shared: counter("shared_reads_total", "Callers that shared another's read: of the store, by query, or of a whole response.", "query"),
 
+		sockets: gauge("websockets_open", "WebSockets that are open."),
+		closes:  counter("websockets_closed_total", "WebSockets that were closed, by the code that was sent or received; 1006 where there was none.", "code"),
+		subscriptions: prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "broadsheet", Name: "subscriptions_open",
+			Help: "Subscriptions that are open, by what carries them: websocket or sse."}, []string{"transport"}),
+		events:        counter("subscription_events_sent_total", "Events that were sent to subscribers, each counted.", "transport"),
+		slowConsumers: counter("slow_consumers_total", "Subscriptions that were ended because their client did not read in time.", "transport"),
+
 		names:             newOperationNames(operations),
 		operationDuration: histogram("graphql_operation_duration_seconds", "Time from a GraphQL request's headers to its answer, by type and name of operation.", "operation", "name"),
 		operationErrors:   counter("graphql_operation_errors_total", "GraphQL requests that were answered with an error, by type and name of operation and by the code of the first error.", "operation", "name", "code"),
@@ -75,6 +92,7 @@ func newMetrics(operations int, store func() blog.Store, waiting func() float64)
 	m.registry.MustRegister(
 		m.ready, m.inFlight, m.requests, m.duration, m.operationDuration, m.operationErrors, m.cost, m.limited, m.shared,
 		m.roundTrips, m.statements, m.statementErrors, m.statementRows, m.statementParts, m.statementDuration,
+		m.sockets, m.closes, m.subscriptions, m.events, m.slowConsumers,
 		newUpkeep(store),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "broadsheet", Name: "graphql_requests_waiting", Help: "GraphQL requests that wait for their turn, as many being executed as may be."}, waiting),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
@@ -96,6 +114,24 @@ func histogram(name, help string, labels ...string) *prometheus.HistogramVec {
 // joined counts a caller that shares another's read.
 func (m *metrics) joined(query string) { m.shared.WithLabelValues(query).Inc() }
 
+// closed counts a WebSocket off. A client's code that is no code of the protocols is not a
+// label of its own.
+func (m *metrics) closed(code int) {
+	m.sockets.Dec()
+	label := "other"
+	if slices.Contains(closeCodes, code) {
+		label = strconv.Itoa(code)
+	}
+	m.closes.WithLabelValues(label).Inc()
+}
+
+// closeCodes are those that this server sends, and that clients send which end well.
+var closeCodes = []int{
+	graphqlws.CodeNormal, graphqlws.CodeGoingAway, graphqlws.CodeNoStatus, graphqlws.CodeLost, graphqlws.CodeTooLarge, graphqlws.CodeTryAgainLater,
+	graphqlws.CodeInvalidMessage, graphqlws.CodeUnauthorized, graphqlws.CodeForbidden, graphqlws.CodeSubprotocol,
+	graphqlws.CodeInitTimeout, graphqlws.CodeSubscriberExists, graphqlws.CodeTooManyInitRequests,
+}
+
 func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry, MaxRequestsInFlight: 4})
 }
@@ -106,8 +142,10 @@ func (m *metrics) request(r *record, took time.Duration) {
 	}
 	of := m.answered.of(answeredKey{r.operation, m.names.label(r.operation, r.name), r.code})
 	of.requests.Inc()
-	of.duration.Observe(took.Seconds())
-	of.operationDuration.Observe(took.Seconds())
+	if r.operation != string(ast.Subscription) { // that lasts as long as the client likes
+		of.duration.Observe(took.Seconds())
+		of.operationDuration.Observe(took.Seconds())
+	}
 	if of.operationErrors != nil {
 		of.operationErrors.Inc()
 	}

@@ -7,6 +7,12 @@ import (
 	"strings"
 )
 
+const (
+	mediaJSON    = "application/json"
+	mediaGraphQL = "application/graphql-response+json"
+	mediaEvents  = "text/event-stream"
+)
+
 // negotiate returns the media type to answer in, empty where the client accepts none
 // of ours (RFC 9110, section 12.5.1). Of two that it likes as well, and where it does
 // not say, it gets application/json, unless it names application/graphql-response+json.
@@ -29,6 +35,15 @@ func negotiate(r *http.Request) string {
 	default:
 		return ""
 	}
+}
+
+// acceptsEvents reports whether the client names text/event-stream: a range that only
+// includes it does not ask for a stream.
+func acceptsEvents(r *http.Request) bool {
+	if r.Method == http.MethodHead || len(r.Header["Accept"]) == 0 {
+		return false
+	}
+	return mediaRanges(r.Header["Accept"])[mediaEvents] > 0
 }
 
 // weights are those of media ranges: of types, of application/* and of */*.

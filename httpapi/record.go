@@ -1,11 +1,13 @@
 package httpapi
 
 import (
+	"bufio"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"regexp"
 	"runtime/debug"
@@ -15,6 +17,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"broadsheet/blog"
@@ -23,17 +26,21 @@ import (
 
 // record is what the access log and the metrics say of one request.
 type record struct {
-	asker resolvers.Asker
-	media string // to answer in, as negotiated; empty: not yet, or none
+	asker  resolvers.Asker
+	media  string // to answer in, as negotiated; empty: not yet, or none
+	events bool   // text/event-stream is named among what is accepted
 
 	status    int
 	bytes     int64
 	graphql   bool
-	operation string // query, mutation; operationUnknown
+	transport string // websocket, sse; empty: HTTP's request and response
+	operation string // query, mutation, subscription; operationUnknown
 	name      string // of the operation, as the client gave it
 	code      string // of the first error; OK where there is none
 	cost      int    // of the operation; costUnknown: it was not found out
 	limits    []string
+
+	subscription prometheus.Gauge // counts it while it is open; nil: it is none, or is not open
 
 	// Statements may end after the answer has left.
 	statements, partitions atomic.Int64
@@ -48,6 +55,13 @@ const costUnknown = -1
 func (r *record) limited(limit string) {
 	if r != nil && !slices.Contains(r.limits, limit) {
 		r.limits = append(r.limits, limit)
+	}
+}
+
+// unsubscribed counts a subscription off that was opened.
+func (r *record) unsubscribed() {
+	if r.subscription != nil {
+		r.subscription.Dec()
 	}
 }
 
@@ -118,19 +132,27 @@ func requestID(r *http.Request) string {
 func (a *API) recorded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		rec := &record{operation: operationUnknown, cost: costUnknown}
-		rec.asker.RequestID = requestID(r)
+		rec := newRecord(requestID(r))
 		w.Header().Set("X-Request-Id", rec.asker.RequestID)
-		ctx := context.WithValue(resolvers.WithAsker(r.Context(), &rec.asker), recordKey{}, rec)
+		ctx := rec.in(r.Context())
 		a.metrics.inFlight.Inc()
 		defer func() {
 			a.metrics.inFlight.Dec()
 			took := time.Since(began)
 			a.metrics.request(rec, took)
-			a.access(r, rec, took)
+			a.access(ctx, rec, took, func() origin { return a.originOf(r) })
 		}()
 		next.ServeHTTP(&recorder{ResponseWriter: w, record: rec}, r.WithContext(ctx))
 	})
+}
+
+func newRecord(id string) *record {
+	return &record{operation: operationUnknown, cost: costUnknown, asker: resolvers.Asker{RequestID: id}}
+}
+
+// in returns a context of the request that is recorded.
+func (r *record) in(ctx context.Context) context.Context {
+	return context.WithValue(resolvers.WithAsker(ctx, &r.asker), recordKey{}, r)
 }
 
 // guarded answers for handlers that panic. What resolvers panic with is caught
@@ -175,6 +197,18 @@ func (w *recorder) Write(p []byte) (int, error) {
 	n, err := w.ResponseWriter.Write(p)
 	w.record.bytes += int64(n)
 	return n, err
+}
+
+// Flush is for what is between the handler and here, as compression.
+func (w *recorder) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
+
+// Hijack is for WebSockets.
+func (w *recorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buffers, err := http.NewResponseController(w.ResponseWriter).Hijack()
+	if err == nil {
+		w.record.status = http.StatusSwitchingProtocols
+	}
+	return conn, buffers, err
 }
 
 // Unwrap is for [http.ResponseController].

@@ -45,11 +45,12 @@ func receive(w http.ResponseWriter, r *http.Request, maxBody int64) (body []byte
 	default:
 		return nil, badf(http.StatusMethodNotAllowed, "use POST, or GET for a query")
 	}
-	media := negotiate(r)
-	if media == "" {
-		return nil, badf(http.StatusNotAcceptable, "answers are %s or %s, and the request accepts neither", mediaGraphQL, mediaJSON)
+	media, events := negotiate(r), acceptsEvents(r)
+	if media == "" && !events {
+		return nil, badf(http.StatusNotAcceptable, "answers are %s, %s or %s, and the request accepts none of them", mediaGraphQL, mediaJSON, mediaEvents)
 	}
-	recordOf(r.Context()).media = media
+	rec := recordOf(r.Context())
+	rec.media, rec.events = media, events
 	if r.Method == http.MethodPost {
 		return readPost(w, r, maxBody)
 	}

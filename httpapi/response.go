@@ -10,11 +10,6 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-const (
-	mediaJSON    = "application/json"
-	mediaGraphQL = "application/graphql-response+json"
-)
-
 // WriteTimeout is how long a client may take to read an answer.
 const WriteTimeout = 30 * time.Second
 

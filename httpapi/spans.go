@@ -15,7 +15,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"broadsheet/blog"
-	"broadsheet/resolvers"
+	"broadsheet/httpapi/graphqlws"
 )
 
 // spans makes OpenTelemetry's spans of requests and, below them, of the store's
@@ -47,34 +47,53 @@ func (a *API) traced(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/graphql" {
+		if r.URL.Path != graphqlPath || graphqlws.IsHandshake(r) { // a socket's operations have their own
 			next.ServeHTTP(w, r)
 			return
 		}
 		ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
-		ctx, span := s.tracer.Start(ctx, "GraphQL Operation", trace.WithSpanKind(trace.SpanKindServer))
-		if of := span.SpanContext(); of.HasTraceID() {
-			noteAttrs(ctx, slog.String("trace", of.TraceID().String()))
-		}
+		ctx, span := s.start(ctx)
 		defer func() {
-			describe(span, r, recordOf(ctx))
+			describe(span, a.originOf(r), recordOf(ctx))
 			span.End()
 		}()
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 
+// spanned makes a span of an operation that no request of HTTP's brings, until ended is called.
+func (a *API) spanned(ctx context.Context, from origin) (_ context.Context, ended func()) {
+	s := a.spans
+	if s == nil {
+		return ctx, func() {}
+	}
+	ctx, span := s.start(ctx)
+	return ctx, func() {
+		describe(span, from, recordOf(ctx))
+		span.End()
+	}
+}
+
+// start begins a span of an operation, and notes its trace in the access log.
+func (s *spans) start(ctx context.Context) (context.Context, trace.Span) {
+	ctx, span := s.tracer.Start(ctx, "GraphQL Operation", trace.WithSpanKind(trace.SpanKindServer))
+	if of := span.SpanContext(); of.HasTraceID() {
+		noteAttrs(ctx, slog.String("trace", of.TraceID().String()))
+	}
+	return ctx, span
+}
+
 // describe completes a request's span by what its record says in the end. A name
 // that the client chose is an attribute, not the span's name.
-func describe(span trace.Span, r *http.Request, rec *record) {
+func describe(span trace.Span, from origin, rec *record) {
 	if !span.IsRecording() || rec == nil {
 		return
 	}
 	attrs := []attribute.KeyValue{
-		semconv.HTTPRequestMethodKey.String(knownMethod(r.Method)),
-		semconv.URLPath(r.URL.Path),
+		semconv.HTTPRequestMethodKey.String(knownMethod(from.method)),
+		semconv.URLPath(from.path),
 		semconv.HTTPResponseStatusCode(rec.status),
-		semconv.HTTPResponseHeader("x-request-id", resolvers.AskerOf(r.Context()).RequestID),
+		semconv.HTTPResponseHeader("x-request-id", rec.asker.RequestID),
 	}
 	if rec.operation != operationUnknown {
 		span.SetName(rec.operation)

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"context"
+
 	"github.com/99designs/gqlgen/graphql/executor"
 
 	"broadsheet/blog"
@@ -43,14 +45,20 @@ func (a *API) Leave() {
 }
 
 // Drain leaves, and refuses what still arrives on open connections, for good: what is
-// in flight goes on, but a store that opens only now is not served from. Subscriptions end.
+// in flight goes on, but a store that opens only now is not served from. Subscriptions end, each
+// told why, and WebSockets close when what they have in flight has ended.
 func (a *API) Drain() {
 	a.Leave()
 	if hub := a.state.Load().live; hub != nil {
 		defer hub.Stop()
 	}
+	defer a.sockets.Leave()
 	a.become(&state{refusal: &refusal{codeShuttingDown, "the server is shutting down; another one, or a new try, will answer"}})
 }
+
+// Drained returns when all WebSockets are closed, which no longer are the HTTP server's. Those
+// that are not when ctx ends are cut.
+func (a *API) Drained(ctx context.Context) { a.sockets.Wait(ctx) }
 
 // Serve answers from a store, from now on.
 func (a *API) Serve(store blog.Store) {

@@ -3,6 +3,8 @@ package httpapi
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -117,4 +119,10 @@ func (t *TrustedDocuments) add(e manifestEntry) error {
 		t.byID[id] = e.Body
 	}
 	return nil
+}
+
+// hashOf returns the SHA-256 of a text in lower-case hexadecimal digits.
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
 }

@@ -139,26 +139,27 @@ func (v *Verifier) Run(ctx context.Context) { v.keys.run(ctx) }
 // keys on, also while the issuer is away.
 func (v *Verifier) Ready() error { return v.keys.ready() }
 
-// Subject returns the subject of a token that is valid now. An error of kind Invalid
-// says what is wrong with the token and repeats nothing of it; one of kind Unavailable
-// says that it can't be judged now.
-func (v *Verifier) Subject(ctx context.Context, token string) (string, error) {
+// Subject returns the subject of a token that is valid now, and until when it is. An error of
+// kind Invalid says what is wrong with the token and repeats nothing of it; one of kind
+// Unavailable says that it can't be judged now.
+func (v *Verifier) Subject(ctx context.Context, token string) (subject string, expires time.Time, err error) {
 	if len(token) > maxToken {
-		return "", invalid("the token is larger than %d bytes", maxToken)
+		return "", expires, invalid("the token is larger than %d bytes", maxToken)
 	}
 	digest, generation := sha256.Sum256([]byte(token)), v.keys.generation()
 	if known, ok := v.good.Get(digest); ok && known.keys == generation && !v.expired(known.expiry) {
-		return known.subject, nil
+		return known.subject, known.expiry.Add(v.config.Leeway), nil
 	}
 	claims, err := v.claims(ctx, token)
 	if err != nil {
-		return "", err
+		return "", expires, err
 	}
 	if err := v.check(claims); err != nil {
-		return "", err
+		return "", expires, err
 	}
-	v.good.Add(digest, verified{claims.Subject, claims.Expiry.Time(), generation})
-	return claims.Subject, nil
+	good := verified{claims.Subject, claims.Expiry.Time(), generation}
+	v.good.Add(digest, good)
+	return good.subject, good.expiry.Add(v.config.Leeway), nil
 }
 
 // expired is as [jwt.Claims] has it.

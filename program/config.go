@@ -48,6 +48,7 @@ type serveCommand struct {
 	RequestTimeout  time.Duration `default:"10s" help:"The longest that one operation may take."`
 	ShareReads      bool          `default:"true" negatable:"" help:"Let requests that read the same at once share one read, which begins after they came."`
 	ShutdownTimeout time.Duration `default:"20s" help:"How long requests in flight may take to finish after SIGTERM."`
+	KeepAlive       time.Duration `default:"25s" help:"How often WebSockets and event streams show a sign of life, for proxies between that end silent connections. A WebSocket's client that is silent for two and a half times as long is gone."`
 	CORSOrigins     []string      `name:"cors-origins" placeholder:"ORIGIN" help:"Origins whose pages may use the API: https://app.example.org, https://*.example.org for all below it, or * for any. The default is none."`
 
 	Operations operationsFlags `embed:"" group:"Operations"`
@@ -82,6 +83,9 @@ type limitFlags struct {
 
 	MaxConnections          int           `default:"10000" help:"The most connections. 0: any number."`
 	MaxConnectionsPerClient *int          `help:"The most connections of one address (IPv6: /64). 0: any number. The default is 100, with --auth dev 0."`
+	MaxLive                 int           `name:"max-live-connections" default:"8000" help:"The most WebSockets and event streams that are open at once; each is a connection, too. 0: any number."`
+	MaxLivePerClient        *int          `name:"max-live-connections-per-client" help:"The most of them of one address (IPv6: /64), also behind a trusted proxy. 0: any number. The default is 100, with --auth dev 0."`
+	MaxSubscriptions        int           `name:"max-subscriptions-per-socket" default:"100" help:"The most subscriptions of one WebSocket at once. 0: any number."`
 	HeaderTimeout           time.Duration `default:"10s" help:"How long the headers of a request may take to arrive."`
 	BodyTimeout             time.Duration `default:"30s" help:"How long a whole request may take to arrive."`
 }
@@ -89,6 +93,7 @@ type limitFlags struct {
 const (
 	defaultRate                 = 50
 	defaultConnectionsPerClient = 100
+	defaultLivePerClient        = 100
 )
 
 // limits returns the limits of requests. Those of single clients are off in dev, where all
@@ -101,6 +106,8 @@ func (f limitFlags) limits(auth string) httpapi.Limits {
 		Concurrent: f.MaxConcurrent, Queued: f.MaxQueued, Patience: f.QueueTimeout,
 		SubjectRate: perClient(f.RateSubject, auth, defaultRate),
 		AddressRate: perClient(f.RateAddress, auth, defaultRate),
+		Live:        f.MaxLive, LivePerClient: perClient(f.MaxLivePerClient, auth, defaultLivePerClient),
+		Subscriptions: f.MaxSubscriptions,
 	}
 }
 
@@ -126,10 +133,10 @@ func (f limitFlags) validate() error {
 			return errors.New("--max-body-bytes, --max-tokens, --max-depth, --max-selections, --max-aliases and --max-directives must be at least 1")
 		}
 	}
-	if f.CostLimit < 0 || f.MaxAnswer < 0 || f.MaxAnswers < 0 || f.MaxConcurrent < 0 || f.MaxQueued < 0 || f.MaxConnections < 0 ||
-		f.MaxConnectionsPerClient != nil && *f.MaxConnectionsPerClient < 0 ||
+	if f.CostLimit < 0 || f.MaxAnswer < 0 || f.MaxAnswers < 0 || f.MaxConcurrent < 0 || f.MaxQueued < 0 || f.MaxConnections < 0 || f.MaxLive < 0 || f.MaxSubscriptions < 0 ||
+		f.MaxConnectionsPerClient != nil && *f.MaxConnectionsPerClient < 0 || f.MaxLivePerClient != nil && *f.MaxLivePerClient < 0 ||
 		f.RateSubject != nil && *f.RateSubject < 0 || f.RateAddress != nil && *f.RateAddress < 0 {
-		return errors.New("limits of costs, answers, requests, rates and connections must not be below 0, which is no limit")
+		return errors.New("limits of costs, answers, requests, rates, connections and subscriptions must not be below 0, which is no limit")
 	}
 	if f.QueueTimeout <= 0 || f.HeaderTimeout <= 0 || f.BodyTimeout <= 0 {
 		return errors.New("--queue-timeout, --header-timeout and --body-timeout must be above zero, as in 10s")
@@ -302,8 +309,8 @@ func (f *flags) validate(command string) error {
 			return errors.New("migrations are for --store cassandra: the embedded store has no schema to apply")
 		}
 	}
-	if command == "serve" && (f.Serve.RequestTimeout <= 0 || f.Serve.ShutdownTimeout <= 0) {
-		return errors.New("--request-timeout and --shutdown-timeout must be above zero, as in 10s")
+	if command == "serve" && (f.Serve.RequestTimeout <= 0 || f.Serve.ShutdownTimeout <= 0 || f.Serve.KeepAlive <= 0) {
+		return errors.New("--request-timeout, --shutdown-timeout and --keep-alive must be above zero, as in 10s")
 	}
 	if command == "serve" {
 		if err := errors.Join(f.Serve.validateAccess(), f.Serve.Limits.validate(), f.Serve.documentFlags.validate(), f.Serve.Operations.validate()); err != nil {

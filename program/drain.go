@@ -27,7 +27,7 @@ func (c *serveCommand) leave(p *program, api *httpapi.API, ended <-chan error) e
 	}
 }
 
-// drain stops accepting and waits for what is in flight, but not for ever. Open
+// drain stops accepting and waits for what is in flight, but not for ever. Subscriptions end. Open
 // connections stay open meanwhile, so that a request which comes on one is refused by
 // SHUTTING_DOWN and not by a reset.
 func (c *serveCommand) drain(p *program, api *httpapi.API, listener net.Listener, server *http.Server, busy *connections) error {
@@ -39,6 +39,7 @@ func (c *serveCommand) drain(p *program, api *httpapi.API, listener net.Listener
 		p.log.Warn("closing the listener", "error", err)
 	}
 	busy.wait(ctx)
+	api.Drained(ctx)
 	if err := server.Shutdown(ctx); err != nil {
 		p.log.Warn("requests were cut off: they took longer than --shutdown-timeout")
 		return server.Close()

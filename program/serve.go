@@ -32,8 +32,8 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 	}
 	config := httpapi.Config{
 		Log: p.log, RequestTimeout: c.RequestTimeout, SDL: p.sdl,
-		CORSOrigins: c.CORSOrigins,
-		Limits:      c.Limits.limits(c.Auth), ShareReads: c.ShareReads, NoIntrospection: !c.Limits.Introspection,
+		CORSOrigins: c.CORSOrigins, Live: httpapi.Live{KeepAlive: c.KeepAlive},
+		Limits: c.Limits.limits(c.Auth), ShareReads: c.ShareReads, NoIntrospection: !c.Limits.Introspection,
 		PersistedQueries: c.PersistedQueries, CacheMaxAge: c.CacheMaxAge, CompressFrom: c.CompressFrom,
 		TrustedDocuments: trusted, TrustedDocumentsOnly: c.TrustedDocumentsOnly,
 	}

@@ -25,12 +25,12 @@ type follower struct {
 type followerKey struct{}
 
 // events returns the channel through which events are told. It is called once for a subscription.
-func events[E any](ctx context.Context, next func(context.Context) (E, error)) <-chan E {
-	told := make(chan E, 1)
+func events[E any](ctx context.Context, next func(context.Context) (E, error), cursor func(E) string) <-chan E {
+	told, stream := make(chan E, 1), streamOf(ctx)
 	f := ctx.Value(followerKey{}).(*follower)
 	f.next = func(ctx context.Context) (func(), error) {
 		event, err := next(ctx)
-		f.event = event
+		f.event, stream.Cursor = event, cursor(event)
 		return func() {
 			select {
 			case <-told: // one that was not taken

@@ -12,11 +12,11 @@ import (
 
 // PostCreated follows posts created by all users.
 func (s subscription) PostCreated(ctx context.Context, after *string) (<-chan live.PostCreatedEvent, error) {
-	posts, err := s.live.PostsCreated(ctx, after)
+	posts, err := s.live.PostsCreated(ctx, resumed(ctx, after))
 	if err != nil {
 		return nil, err
 	}
-	return events(ctx, posts.Next), nil
+	return events(ctx, posts.Next, func(e live.PostCreatedEvent) string { return e.Cursor }), nil
 }
 
 // CommentCreated follows a post's comments.
@@ -25,11 +25,11 @@ func (s subscription) CommentCreated(ctx context.Context, postID string, after *
 	if err != nil {
 		return nil, err
 	}
-	comments, err := s.live.CommentsCreated(ctx, post, after)
+	comments, err := s.live.CommentsCreated(ctx, post, resumed(ctx, after))
 	if err != nil {
 		return nil, err
 	}
-	return events(ctx, comments.Next), nil
+	return events(ctx, comments.Next, func(e live.CommentCreatedEvent) string { return e.Cursor }), nil
 }
 
 // PostChanged follows the states of a post.
@@ -42,7 +42,7 @@ func (s subscription) PostChanged(ctx context.Context, id string) (<-chan live.P
 	if err != nil {
 		return nil, err
 	}
-	return events(ctx, states.Next), nil
+	return events(ctx, states.Next, func(live.PostChangedEvent) string { return "" }), nil
 }
 
 // Post is read once for all subscribers.

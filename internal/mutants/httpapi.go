@@ -42,7 +42,7 @@ var httpapi = []fault{
 `,
 	},
 	{
-		name: "each address of IPv6 is a client", kind: "limit", file: "httpapi/limits.go",
+		name: "each address of IPv6 is a client", kind: "limit", file: "httpapi/address.go",
 		old: `		bits = 64
 `, new: `		bits = 128
 `,
@@ -61,7 +61,7 @@ var httpapi = []fault{
 	},
 	{
 		name: "a GET mutates", kind: "authorization", file: "httpapi/graphql.go",
-		old: `isSafe(r.Method) && op.Operation.Operation != ast.Query`, new: `false`,
+		old: `isSafe(r.Method) && kind == ast.Mutation`, new: `false`,
 	},
 	{
 		name: "a text is persisted under another's hash", kind: "poisoning", file: "httpapi/documents.go",
@@ -150,7 +150,7 @@ var httpapi = []fault{
 	},
 	{
 		name: "429 does not say how long to wait", kind: "limit", file: "httpapi/limits.go",
-		old: `	w.Header().Set("Retry-After", seconds)
+		old: `	w.Header().Set("Retry-After", strconv.Itoa(seconds))
 `, new: ``,
 	},
 	{

@@ -1,0 +1,37 @@
+// A line between clients and a server that can be cut, as networks do.
+import { once } from 'node:events';
+import net from 'node:net';
+import { after } from 'node:test';
+
+/**
+ * lineTo opens a line to a server, and closes it after the tests of a file.
+ *
+ * @param {{url: string}} server
+ * @returns {Promise<{host: string, cut: () => void}>} the address of its near end; cut resets all
+ * connections, and new ones may be made
+ */
+export async function lineTo(server) {
+  const { hostname, port } = new URL(server.url);
+  const open = new Set();
+  const listener = net.createServer((near) => {
+    const far = net.connect(Number(port), hostname);
+    for (const [from, to] of [[near, far], [far, near]]) {
+      open.add(from);
+      from.on('error', () => {}).on('close', () => {
+        open.delete(from);
+        to.destroy();
+      });
+      from.pipe(to);
+    }
+  });
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const cut = () => {
+    for (const socket of open) socket.resetAndDestroy();
+  };
+  after(() => {
+    cut();
+    listener.close();
+  });
+  return { host: `127.0.0.1:${listener.address().port}`, cut };
+}

@@ -1,0 +1,170 @@
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/klauspost/compress/gzhttp"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"broadsheet/httpapi/graphqlws"
+)
+
+const transportEvents = "sse"
+
+// asEvents reports whether a request is answered by an event stream: where the client accepts
+// nothing else, and a subscription.
+func (p *prepared) asEvents(r *http.Request) bool {
+	rec := recordOf(r.Context())
+	return rec.events && (rec.media == "" || p.Operation != nil && p.Operation.Operation == ast.Subscription)
+}
+
+// streaming answers by an event stream, as the distinct connections mode of GraphQL over
+// Server-Sent Events has it.
+func (a *API) streaming(r *http.Request, s *state, p *prepared) answer {
+	leave, tooMany := a.enterLive(r)
+	if tooMany != nil {
+		return tooMany
+	}
+	rec := recordOf(r.Context())
+	rec.transport = transportEvents
+	e := &events{api: a, record: rec, leave: leave}
+	e.ctx, e.cancel = context.WithCancelCause(r.Context())
+	opened := false
+	defer func() {
+		if !opened { // a panic
+			e.close()
+		}
+	}()
+	p.after = r.Header.Get("Last-Event-ID")
+	reply := a.reply(graphql.StartOperationTrace(e.ctx), s, p, e)
+	opened = true
+	return func(w http.ResponseWriter) {
+		defer e.close()
+		e.begin(w)
+		reply()
+	}
+}
+
+// events is an event stream (HTML, section 9.2), to which answers are written.
+type events struct {
+	api    *API
+	record *record
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	leave  func()   // as one of its client's
+	stops  []func() // of what may end it
+
+	mu      sync.Mutex // of what follows
+	w       http.ResponseWriter
+	control *http.ResponseController
+	beat    *time.Timer
+	over    bool
+	why     error // set when a write fails
+}
+
+var _ sink = (*events)(nil)
+
+// begin sends the headers, and begins to show that the stream lives.
+func (e *events) begin(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Content-Type", mediaEvents+"; charset=utf-8")
+	h["Cache-Control"] = noStore
+	h["Vary"] = append(h["Vary"], vary...)
+	h.Set("X-Accel-Buffering", "no") // a proxy that gathers answers gives events late
+	if e.api.config.CompressFrom > 0 {
+		h.Set(gzhttp.HeaderNoCompression, "true") // it would gather them, too; the header is not sent
+	}
+	e.record.graphql = true
+	e.w, e.control = w, http.NewResponseController(w)
+	_ = e.control.SetReadDeadline(time.Time{}) // it would end the request; a recorder in tests has none
+	w.WriteHeader(http.StatusOK)
+	e.write(":\n\n")
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.beat = time.AfterFunc(e.api.config.Live.KeepAlive, e.heartbeat)
+}
+
+// close ends what the stream had. It is called once.
+func (e *events) close() {
+	e.mu.Lock()
+	e.over = true
+	if e.beat != nil {
+		e.beat.Stop()
+	}
+	e.mu.Unlock()
+	e.cancel(nil)
+	e.record.unsubscribed()
+	e.leave()
+}
+
+// heartbeat sends a comment, by which each side finds out that the other is gone.
+func (e *events) heartbeat() {
+	if e.write(":\n\n") {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.beat.Reset(e.api.config.Live.KeepAlive)
+	}
+}
+
+// write sends text at once, which has its own time. Where it is not taken, the stream ends.
+func (e *events) write(pieces ...string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.over {
+		return false
+	}
+	_ = e.control.SetWriteDeadline(time.Now().Add(e.api.config.Live.WriteTimeout)) // a recorder in tests has none
+	_, err := e.w.Write([]byte(strings.Join(pieces, "")))
+	if err == nil {
+		err = e.control.Flush()
+	}
+	switch {
+	case err == nil:
+		return true
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		e.why = graphqlws.ErrSlow
+	default:
+		e.why = graphqlws.ErrLeft
+	}
+	e.over = true
+	e.cancel(e.why) // it may be late: the HTTP server ends a request that can't be answered
+	return false
+}
+
+// next sends an answer. JSON that was escaped has no line ends.
+func (e *events) next(answer body, cursor string) bool {
+	id := ""
+	if cursor != "" {
+		id = "id: " + cursor + "\n"
+	}
+	return e.write("event: next\n", id, "data: ", string(answer.join()), "\n\n")
+}
+
+// comeBack are the codes at which a client is to connect again, and to go on behind the last
+// event: what they end is not complete, and an EventSource does so by itself.
+var comeBack = []string{codeShuttingDown, codeSlowConsumer, codeUnavailable, codeUnauthenticated}
+
+func (e *events) fail(errs gqlerror.List) {
+	e.next(bodyOf(&graphql.Response{Errors: errs}), "")
+	if !slices.Contains(comeBack, codeOf(errs[0])) {
+		e.complete()
+	}
+}
+
+func (e *events) complete() { e.write("event: complete\ndata:\n\n") }
+
+func (e *events) ended(ctx context.Context) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return cmp.Or(e.why, context.Cause(ctx))
+}

@@ -1,0 +1,169 @@
+package graphqlws
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// Why operations end before they have finished: causes of their contexts, by which a stream
+// knows what to say of it.
+var (
+	ErrCompleted = errors.New("the client has completed the operation")
+	ErrLeft      = errors.New("the client has left")
+	ErrSlow      = errors.New("the client does not read what it is sent")
+	ErrExpired   = errors.New("the socket's time is over")
+	ErrLeaving   = errors.New("the server is shutting down")
+)
+
+// Session is what a socket is opened for: the side that knows GraphQL. Its methods but those
+// of operations are called one after the other.
+type Session interface {
+	// Init judges the payload of connection_init, a JSON object or nil. It returns when the
+	// session ends, zero where it does not, or why the socket is closed instead.
+	Init(payload []byte) (expires time.Time, refused *Close)
+	// Operation reads the payload of subscribe, a JSON object. An error closes the socket: the
+	// payload is none of the protocol's.
+	Operation(payload []byte) (Runner, error)
+}
+
+// Runner answers an operation, in a goroutine of its own.
+type Runner interface {
+	// Begin executes the operation, or opens its stream, and returns what answers until it returns.
+	// The context ends when no answer is wanted any more, and its cause is one of the errors above.
+	Begin(context.Context, *Operation) (answer func())
+	// End is called last, with what one of the two panicked with, or nil.
+	End(panicked any)
+}
+
+// Config is what a [Server] is made with.
+type Config struct {
+	MaxMessage   int64         // bytes of a client's
+	MaxStreams   int           // of one socket at once; 0: any number
+	InitTimeout  time.Duration // for connection_init to come; default 10 s
+	KeepAlive    time.Duration // between two pings; a client that is silent for two of them and a half is gone; default 25 s
+	WriteTimeout time.Duration // for a message to be taken; default 30 s
+
+	Opened func()         // is told of each socket; nil: nothing is
+	Closed func(code int) // is told of the code that was sent or received, [CodeLost] where there was none; nil: nothing is
+}
+
+// Server is the sockets of one server. Make it with [New].
+type Server struct {
+	config   Config
+	upgrader websocket.Upgrader
+
+	mu      sync.Mutex
+	sockets map[*socket]struct{}
+	leaving bool
+	open    sync.WaitGroup
+}
+
+// The sizes of buffers, in bytes. One for reading is each socket's own: longer messages are
+// read past it. Those for writing are in a pool.
+const (
+	readBuffer  = 512
+	writeBuffer = 4 << 10
+)
+
+// New returns a server without sockets.
+func New(c Config) *Server {
+	c.InitTimeout = cmp.Or(c.InitTimeout, 10*time.Second)
+	c.KeepAlive = cmp.Or(c.KeepAlive, 25*time.Second)
+	c.WriteTimeout = cmp.Or(c.WriteTimeout, 30*time.Second)
+	if c.Opened == nil {
+		c.Opened = func() {}
+	}
+	if c.Closed == nil {
+		c.Closed = func(int) {}
+	}
+	return &Server{
+		config: c, sockets: map[*socket]struct{}{},
+		upgrader: websocket.Upgrader{
+			HandshakeTimeout: c.InitTimeout, Subprotocols: []string{Subprotocol},
+			ReadBufferSize: readBuffer, WriteBufferSize: writeBuffer, WriteBufferPool: &sync.Pool{},
+			CheckOrigin: func(*http.Request) bool { return true }, // who calls has checked it
+		},
+	}
+}
+
+// IsHandshake reports whether a request asks for a WebSocket.
+func IsHandshake(r *http.Request) bool { return websocket.IsWebSocketUpgrade(r) }
+
+// Open makes a socket of a request, for a session, and returns. Refused is told why that
+// can't be, and answers the request. Ended is called when the socket is closed, if it was
+// opened.
+func (s *Server) Open(w http.ResponseWriter, r *http.Request, session Session, refused func(status int, err error), ended func()) (opened bool) {
+	upgrader := s.upgrader
+	upgrader.Error = func(_ http.ResponseWriter, _ *http.Request, status int, err error) { refused(status, err) }
+	conn, err := upgrader.Upgrade(w, r, nil)
+	if err != nil {
+		return false // refused has answered, or the client has left
+	}
+	c := newSocket(s, conn, session)
+	if !s.add(c) {
+		c.close(goingAway)
+	}
+	c.ended = ended
+	s.config.Opened()
+	go c.run() // with nothing between: see [socket.run]
+	return true
+}
+
+var goingAway = Close{CodeGoingAway, "the server is shutting down"}
+
+// add reports whether the server still takes sockets.
+func (s *Server) add(c *socket) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open.Add(1)
+	s.sockets[c] = struct{}{}
+	return !s.leaving
+}
+
+// closed counts a socket off that was closed with a code.
+func (s *Server) closed(c *socket, code int) {
+	s.mu.Lock()
+	delete(s.sockets, c)
+	s.mu.Unlock()
+	s.config.Closed(code)
+	c.ended()
+	s.open.Done()
+}
+
+func (s *Server) all() []*socket {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make([]*socket, 0, len(s.sockets))
+	for c := range s.sockets {
+		all = append(all, c)
+	}
+	return all
+}
+
+// Leave ends all streams with [ErrLeaving], and closes each socket when its operations have
+// finished. It does not wait for that.
+func (s *Server) Leave() {
+	s.mu.Lock()
+	s.leaving = true
+	s.mu.Unlock()
+	for _, c := range s.all() {
+		c.leave(ErrLeaving, goingAway)
+	}
+}
+
+// Wait returns when all sockets are closed. Those that are not when ctx ends are cut.
+func (s *Server) Wait(ctx context.Context) {
+	stop := context.AfterFunc(ctx, func() {
+		for _, c := range s.all() {
+			c.cut(ErrLeft)
+		}
+	})
+	defer stop()
+	s.open.Wait()
+}

@@ -1,0 +1,61 @@
+package httpapi
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Live is how connections are kept that stay open: WebSockets and event streams. Zero values
+// stand for the defaults.
+type Live struct {
+	InitTimeout  time.Duration // for a WebSocket's connection_init to come; default 10 s
+	KeepAlive    time.Duration // between two signs of life from the server; default 25 s
+	WriteTimeout time.Duration // for a message or an event to be taken; default [WriteTimeout]
+}
+
+func (l Live) withDefaults() Live {
+	return Live{
+		InitTimeout:  cmp.Or(l.InitTimeout, 10*time.Second),
+		KeepAlive:    cmp.Or(l.KeepAlive, 25*time.Second),
+		WriteTimeout: cmp.Or(l.WriteTimeout, WriteTimeout),
+	}
+}
+
+// enterLive counts a connection that stays open among those of its client. Where it is one too
+// many it is refused.
+func (a *API) enterLive(r *http.Request) (leave func(), refused answer) {
+	address := clientAddress(r, a.config.TrustedProxies)
+	client := subnet(address)
+	switch a.live.enter(client, within(a.config.TrustedProxies, address)) {
+	case admitted:
+		return func() { a.live.leave(client) }, nil
+	case tooManyOfClient:
+		return nil, func(w http.ResponseWriter) {
+			refuseBeyond(w, r, http.StatusTooManyRequests, codeRateLimited, limitLive, "the client has too many WebSockets and event streams open")
+		}
+	default:
+		return nil, func(w http.ResponseWriter) {
+			refuseBeyond(w, r, http.StatusServiceUnavailable, codeUnavailable, limitLive, "the server has as many WebSockets and event streams open as it may: try again later")
+		}
+	}
+}
+
+// mayOpen reports whether the page that asks for a connection, if it is one, may. A browser asks
+// for a WebSocket whatever CORS says, so that is for the server to refuse.
+func (a *API) mayOpen(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return true
+	}
+	return sameOrigin(origin, r.Host) || a.origins != nil && a.origins.OriginAllowed(r)
+}
+
+// sameOrigin reports whether an origin is this server's, as the Host header names it: which
+// scheme a proxy was asked by is not known here.
+func sameOrigin(origin, host string) bool {
+	u, err := url.Parse(origin)
+	return err == nil && strings.EqualFold(u.Host, host)
+}

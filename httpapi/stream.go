@@ -1,0 +1,131 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"broadsheet/httpapi/graphqlws"
+	"broadsheet/resolvers"
+)
+
+// sink takes the answers to an operation where there may be several: those of a WebSocket, or
+// of an event stream.
+type sink interface {
+	// next takes an answer, and is false where none is wanted any more. The cursor is that of
+	// its event, empty where it has none.
+	next(answer body, cursor string) bool
+	// fail ends the operation by errors: it was not executed, or its stream can't go on.
+	fail(errs gqlerror.List)
+	// complete ends it: all answers were sent.
+	complete()
+	// ended returns why the client gets no more answers; nil: it may.
+	ended(ctx context.Context) error
+}
+
+// reply gives an operation's answers to its sink, and returns at their end.
+type reply func()
+
+// reply starts an operation, which ends with ctx where it is a subscription. It takes as long as
+// a query or a mutation takes; what a subscription's events are is found out while they are sent.
+func (a *API) reply(ctx context.Context, s *state, p *prepared, to sink) reply {
+	switch {
+	case p.errs != nil:
+		errs := s.refused(ctx, p).Errors
+		return func() { a.fail(ctx, to, errs) }
+	case p.Operation.Operation == ast.Subscription:
+		return a.subscribe(ctx, s, p, to)
+	}
+	response, data := a.execute(ctx, s, p)
+	return func() {
+		note(ctx, response)
+		if a.send(ctx, to, response, data, "") {
+			to.complete()
+		}
+	}
+}
+
+// send sends one answer, if its data can be reserved as long as that takes.
+func (a *API) send(ctx context.Context, to sink, response *graphql.Response, data *data, cursor string) bool {
+	text, err := data.hold(a.budget)
+	if err != nil {
+		response = &graphql.Response{Errors: gqlerror.List{resolvers.Refused(err)}}
+	} else {
+		defer data.release()
+		response.Data = text
+	}
+	boundErrors(ctx, response)
+	return to.next(bodyOf(response), cursor)
+}
+
+// fail ends an operation by errors.
+func (a *API) fail(ctx context.Context, to sink, errs gqlerror.List) {
+	response := &graphql.Response{Errors: errs}
+	boundErrors(ctx, response)
+	note(ctx, response)
+	if rec := recordOf(ctx); rec.code == codeSlowConsumer {
+		a.metrics.slowConsumers.WithLabelValues(rec.transport).Inc()
+	}
+	to.fail(response.Errors)
+}
+
+// subscribe opens a subscription's stream of events.
+func (a *API) subscribe(ctx context.Context, s *state, p *prepared, to sink) reply {
+	stream := &resolvers.Stream{After: p.after}
+	ctx = resolvers.WithStream(ctx, stream)
+	a.documents.keep(p.hash, p.params.Query)
+	responses, ctx := s.exec.DispatchOperation(ctx, p.OperationContext)
+	rec := recordOf(ctx)
+	rec.subscription = a.metrics.subscriptions.WithLabelValues(rec.transport)
+	rec.subscription.Inc() // see [record.unsubscribed]
+	return func() {
+		for a.tell(ctx, to, responses(ctx), stream) {
+		}
+	}
+}
+
+// tell sends what came of an event, and reports whether there may be another.
+func (a *API) tell(ctx context.Context, to sink, response *graphql.Response, stream *resolvers.Stream) bool {
+	switch {
+	case response == nil:
+		a.end(ctx, to)
+		return false
+	case len(response.Data) == 0 && len(response.Errors) > 0: // it did not begin, or can't go on
+		a.fail(ctx, to, response.Errors)
+		return false
+	case !a.send(ctx, to, response, &data{text: response.Data}, stream.Cursor):
+		a.end(ctx, to)
+		return false
+	}
+	a.metrics.events.WithLabelValues(recordOf(ctx).transport).Inc()
+	return true
+}
+
+// end says why a subscription's events have ended without an error of their own: they are
+// complete, or something has ended its context.
+func (a *API) end(ctx context.Context, to sink) {
+	switch cause := to.ended(ctx); {
+	case cause == nil, errors.Is(cause, graphqlws.ErrCompleted):
+		note(ctx, &graphql.Response{})
+		to.complete()
+	case errors.Is(cause, graphqlws.ErrLeaving):
+		a.fail(ctx, to, gqlerror.List{shuttingDown()})
+	case errors.Is(cause, graphqlws.ErrExpired):
+		a.fail(ctx, to, gqlerror.List{coded(codeUnauthenticated, "the token has expired: subscribe again, with a new one")})
+	case errors.Is(cause, graphqlws.ErrSlow):
+		a.fail(ctx, to, gqlerror.List{coded(codeSlowConsumer, "events were not read in time: subscribe again, after the last cursor")})
+	default:
+		a.fail(ctx, to, gqlerror.List{coded(codeClientLeft, "the client has left")})
+	}
+}
+
+func coded(code, message string) *gqlerror.Error {
+	return &gqlerror.Error{Message: message, Extensions: map[string]any{"code": code}}
+}
+
+func shuttingDown() *gqlerror.Error {
+	return coded(codeShuttingDown, "the server is shutting down: subscribe again, after the last cursor")
+}

@@ -1,0 +1,234 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"broadsheet/blog"
+	"broadsheet/httpapi/graphqlws"
+)
+
+const transportWebSocket = "websocket"
+
+// webSocket opens a socket for a request that is authenticated, and returns.
+func (a *API) webSocket(w http.ResponseWriter, r *http.Request) {
+	if s := a.state.Load(); s.refusal != nil {
+		w.Header().Set("Retry-After", "1")
+		refuse(w, r, http.StatusServiceUnavailable, s.refusal.code, s.refusal.reason)
+		return
+	}
+	if !a.mayOpen(r) {
+		refuse(w, r, http.StatusForbidden, codeForbidden, "pages of this origin may not use the API: --cors-origins names those that may")
+		return
+	}
+	leave, tooMany := a.enterLive(r)
+	if tooMany != nil {
+		tooMany(w)
+		return
+	}
+	rec := recordOf(r.Context())
+	c := &session{api: a, origin: a.originOf(r), viewer: viewer{rec.asker.Subject, rec.asker.Until}}
+	refused := func(status int, err error) {
+		refuse(w, r, status, codeBadRequest, strings.TrimPrefix(err.Error(), "websocket: "))
+	}
+	if !a.sockets.Open(w, r, c, refused, leave) {
+		leave()
+	}
+}
+
+// session is a socket's side of the API: on whose behalf its operations are executed.
+type session struct {
+	api    *API
+	origin origin
+	viewer viewer // of the handshake's header, then of connection_init where that has a token
+}
+
+var _ graphqlws.Session = (*session)(nil)
+
+// Init judges the token of connection_init. One that is bad closes the socket with 4403, at which
+// clients come back with what may be a new token; 4401 would tell them not to.
+func (c *session) Init(payload []byte) (expires time.Time, refused *graphqlws.Close) {
+	values, err := authorizationOf(payload)
+	if err == nil && len(values) > 0 {
+		ctx, cancel := context.WithTimeout(context.Background(), c.api.config.RequestTimeout)
+		defer cancel()
+		c.viewer, err = c.api.viewer(ctx, values)
+	}
+	switch {
+	case blog.KindOf(err) == blog.Unavailable:
+		return expires, &graphqlws.Close{Code: graphqlws.CodeTryAgainLater, Reason: err.Error()}
+	case err != nil:
+		return expires, &graphqlws.Close{Code: graphqlws.CodeForbidden, Reason: err.Error()}
+	}
+	return c.viewer.expires, nil
+}
+
+// authorizationOf returns the values of connection_init's Authorization, whose name is in any
+// case, as those of a header. Null is none.
+func authorizationOf(payload []byte) (values []string, err error) {
+	var fields map[string]any
+	if len(payload) > 0 {
+		err = decodeJSON(payload, &fields)
+	}
+	for name, value := range fields {
+		if !strings.EqualFold(name, "Authorization") || value == nil {
+			continue
+		}
+		text, ok := value.(string)
+		if !ok {
+			return nil, errAuthorization
+		}
+		values = append(values, text)
+	}
+	return values, err
+}
+
+// Operation reads a request, whose names are those of a body.
+func (c *session) Operation(payload []byte) (graphqlws.Runner, error) {
+	params, err := decodeParams(payload)
+	if err != nil {
+		return nil, err
+	}
+	return &exchange{session: c, params: params, asked: question{posted: true, text: string(payload)}}, nil
+}
+
+// exchange is an operation of a socket: what was asked, until it begins, and then where its
+// answers go. It is a request of its own, with an id, a line in the log, and a span.
+type exchange struct {
+	*session
+	params *params
+	asked  question
+
+	operation *graphqlws.Operation
+	ctx       context.Context
+	record    *record
+	began     time.Time
+	spanEnded func()
+}
+
+var (
+	_ graphqlws.Runner = (*exchange)(nil)
+	_ sink             = (*exchange)(nil)
+)
+
+// Begin executes an operation, or opens its stream, and forgets what was asked.
+func (e *exchange) Begin(ctx context.Context, o *graphqlws.Operation) (answer func()) {
+	rec := newRecord(rand.Text())
+	rec.transport, rec.graphql, rec.status = transportWebSocket, true, http.StatusSwitchingProtocols
+	rec.asker.Subject, rec.asker.Until = e.viewer.subject, e.viewer.expires
+	e.operation, e.record, e.began = o, rec, time.Now()
+	e.ctx, e.spanEnded = e.api.spanned(rec.in(ctx), e.origin)
+	e.api.metrics.inFlight.Inc()
+	defer func() { e.params, e.asked = nil, question{} }()
+	return e.answer()
+}
+
+// End ends what Begin began, and answers for an operation that panicked.
+func (e *exchange) End(panicked any) {
+	e.api.answerPanic(e.ctx, panicked, e)
+	e.record.unsubscribed()
+	e.api.metrics.inFlight.Dec()
+	e.spanEnded()
+	took := time.Since(e.began)
+	e.api.metrics.request(e.record, took)
+	e.api.access(e.ctx, e.record, took, func() origin { return e.origin })
+}
+
+// answer passes what a request of HTTP's does.
+func (e *exchange) answer() reply {
+	a := e.api
+	limit, seconds := a.takeRate(e.viewer.subject, func() netip.Addr { return e.origin.remote })
+	if limit != "" {
+		return e.refused(beyond(codeRateLimited, limit, tooManyRequests(seconds)))
+	}
+	s := a.state.Load()
+	if s.refusal != nil {
+		return e.refused(gqlerror.List{coded(s.refusal.code, s.refusal.reason)})
+	}
+	reply, ok := inTurn(e.ctx, a.gate, func() reply { return e.execute(s) })
+	if !ok {
+		return e.refused(beyond(codeUnavailable, limitConcurrency, busyMessage))
+	}
+	return reply
+}
+
+func (e *exchange) refused(errs gqlerror.List) reply {
+	return func() { e.api.fail(e.ctx, e, errs) }
+}
+
+// execute executes an operation, or opens its stream.
+func (e *exchange) execute(s *state) reply {
+	ctx := graphql.StartOperationTrace(e.ctx)
+	p, err := e.api.prepare(ctx, s, e.params, e.asked)
+	if err != nil {
+		return e.refused(errorsOf(err))
+	}
+	if p.errs == nil && p.Operation.Operation == ast.Subscription {
+		p.errs = e.stream(e.api.config.Limits.Subscriptions)
+	}
+	return e.api.reply(ctx, s, p, e)
+}
+
+// errorsOf says what is wrong with a request that HTTP would refuse.
+func errorsOf(err error) gqlerror.List {
+	switch refused := err.(type) {
+	case *unknownDocument:
+		return gqlerror.List{coded(refused.code, refused.message)}
+	default:
+		return gqlerror.List{coded(codeBadRequest, err.Error())}
+	}
+}
+
+// answerPanic answers an operation that panicked.
+func (a *API) answerPanic(ctx context.Context, cause any, to sink) {
+	if cause == nil {
+		return
+	}
+	rec := recordOf(ctx)
+	a.config.Log.ErrorContext(ctx, "an operation panicked", "request", rec.asker.RequestID,
+		"error", fmt.Sprint(cause), "stack", string(debug.Stack()))
+	internal := coded(codeInternal, "internal error")
+	internal.Extensions["requestId"] = rec.asker.RequestID
+	a.fail(ctx, to, gqlerror.List{internal})
+}
+
+// stream makes the operation one of the socket's streams, or says why it can't be.
+func (e *exchange) stream(most int) gqlerror.List {
+	switch err := e.operation.Stream(); err {
+	case nil:
+		return nil
+	case graphqlws.ErrTooMany:
+		return beyond(codeRateLimited, limitSubscriptions, fmt.Sprintf("at most %d subscriptions at once are allowed on a WebSocket", most))
+	default:
+		return gqlerror.List{shuttingDown()}
+	}
+}
+
+func (e *exchange) next(answer body, _ string) bool {
+	e.record.bytes += int64(answer.len())
+	return e.operation.Next(answer[:]...)
+}
+
+func (e *exchange) fail(errs gqlerror.List) {
+	text, err := json.Marshal(errs)
+	if err != nil {
+		panic(err) // their extensions are ours
+	}
+	e.record.bytes += int64(len(text))
+	e.operation.Error(text)
+}
+
+func (e *exchange) complete() { e.operation.Complete() }
+
+func (e *exchange) ended(ctx context.Context) error { return context.Cause(ctx) }
