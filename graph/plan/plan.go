@@ -86,7 +86,9 @@ func (c *compiler) selection(set ast.SelectionSet, object *ast.Definition, liste
 // it, which may stand in fragments that do, ask nothing of them. What is skipped is left out,
 // and fields that are one in the answer are one.
 func Fields(op *graphql.OperationContext, set ast.SelectionSet, object *ast.Definition) []graphql.CollectedField {
-	return graphql.CollectFields(op, set, append([]string{object.Name}, object.Interfaces...))
+	satisfies := make([]string, 1, 1+len(object.Interfaces))
+	satisfies[0] = object.Name
+	return graphql.CollectFields(op, set, append(satisfies, object.Interfaces...))
 }
 
 func (c *compiler) field(collected graphql.CollectedField, object *ast.Definition, listed bool) Field {
