@@ -15,11 +15,12 @@ import (
 // there is no goroutine beside the transport's own: an event waits in the channel that the
 // resolver has returned, which has room for one.
 type follower struct {
-	until time.Time // when the token expires; zero: it does not
-	asked any       // what it asks, where the answer is the same for every subscriber; nil: it may not be
-	event any       // that is told
-	next  func(context.Context) (tell func(), err error)
-	over  bool
+	until  time.Time // when the token expires; zero: it does not
+	asked  any       // what it asks, where the answer is the same for every subscriber; nil: it may not be
+	event  any       // that is told
+	cursor string    // after it, as this stream has it
+	next   func(context.Context) (tell func(), err error)
+	over   bool
 }
 
 type followerKey struct{}
@@ -30,7 +31,8 @@ func events[E any](ctx context.Context, next func(context.Context) (E, error), c
 	f := ctx.Value(followerKey{}).(*follower)
 	f.next = func(ctx context.Context) (func(), error) {
 		event, err := next(ctx)
-		f.event, stream.Cursor = event, cursor(event)
+		f.event, f.cursor = event, cursor(event)
+		stream.Cursor = f.cursor
 		return func() {
 			select {
 			case <-told: // one that was not taken
@@ -103,14 +105,22 @@ const maxShared = 64 << 10
 // when it is made again.
 var errOwn = errors.New("the answer is not shared")
 
-// shared makes the answer with an event, or takes that of another subscriber who asks the same.
+// toldOf is what answers with an event have in common. Streams that were resumed have cursors of
+// their own: what another stream has passed of other servers' changes, they may have to tell.
+type toldOf struct {
+	asked  any
+	cursor string
+}
+
+// shared makes the answer with an event, or takes that of another subscriber who asks the same, and
+// stands at the same place.
 func (f *follower) shared(ctx context.Context, make func(context.Context) *graphql.Response) *graphql.Response {
 	of, shares := f.event.(interface{ Once() *live.Once })
 	if f.asked == nil || !shares {
 		return make(ctx)
 	}
 	var own *graphql.Response
-	made, err := of.Once().Get(ctx, f.asked, func(ctx context.Context) (any, error) {
+	made, err := of.Once().Get(ctx, toldOf{f.asked, f.cursor}, func(ctx context.Context) (any, error) {
 		if own = make(ctx); own == nil || own.Errors != nil || len(own.Data) > maxShared {
 			return nil, errOwn
 		}

@@ -13,6 +13,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
+	"broadsheet/changes"
 	"broadsheet/graph"
 	"broadsheet/internal/memory"
 	"broadsheet/resolvers"
@@ -271,6 +273,41 @@ func TestSharedAnswersAreOfOneQuestion(t *testing.T) {
 	}
 	if calls := sc.calls.take(); calls["CommentsByPost"] != 2 {
 		t.Errorf("they cost %v", calls)
+	}
+}
+
+// elsewhere is a log of another server, with seven changes.
+type elsewhere struct{ blog.Changes }
+
+func (elsewhere) ChangeLogs(context.Context) ([]blog.ChangeLog, error) {
+	return []blog.ChangeLog{{ID: blog.LogID{UUID: blog.UUID{9}}, Seen: epoch}}, nil
+}
+
+func (elsewhere) LatestChange(context.Context, blog.ChangeLog) (int64, error) { return 7, nil }
+
+// Each subscriber who is told of an event has a cursor of its own after it: one that comes from
+// another server may have been told of more there than this server has read.
+func TestSharedAnswersHaveTheirOwnCursors(t *testing.T) {
+	sc := newScene(t, stores[0])
+	now := func(feed blog.Changes) changes.Cursor {
+		return ok(changes.Now(t.Context(), feed, blogtest.NewClock(epoch)))(t)
+	}
+	here, there := now(sc.store.Changes()), now(elsewhere{})
+	after := []changes.Cursor{here.With(there), here}
+	var streams []func() *graphql.Response
+	for _, at := range after {
+		streams = append(streams, sc.api.subscribe(t.Context(), `subscription($after: String) { postCreated(after: $after) { cursor } }`, map[string]any{"after": "P" + at.String()}))
+	}
+	sc.post("here", "alice", "Text.")
+	for i, next := range streams {
+		var answer struct{ PostCreated struct{ Cursor string } }
+		if err := json.Unmarshal(next().Data, &answer); err != nil {
+			t.Fatal(err)
+		}
+		at := ok(changes.ParseCursor(strings.TrimPrefix(answer.PostCreated.Cursor, "P")))(t)
+		if got := at.Covers(there); got != (i == 0) {
+			t.Errorf("the %d. one's cursor covers what was told elsewhere: %v", i, got)
+		}
 	}
 }
 
