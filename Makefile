@@ -24,6 +24,7 @@ format: ## fails where gofmt would change a file
 vet:
 	go vet ./...
 	go vet -tags floor ./program ./e2e
+	go vet -C examples/search ./...
 
 .PHONY: generate
 generate: ## writes graph/ from schema.graphqls, the README's map and Cassandra's statements from blog.Declarations

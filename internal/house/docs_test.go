@@ -59,12 +59,12 @@ func TestDependenciesHaveReasons(t *testing.T) {
 	documented, required := readDependencies(t), requirements(t)
 	for m := range required {
 		if _, ok := documented[m]; !ok {
-			t.Errorf("docs/dependencies.md lacks %s, which go.mod requires: give it a row with its reason, or do without it", m)
+			t.Errorf("docs/dependencies.md lacks %s, which a go.mod requires: give it a row with its reason, or do without it", m)
 		}
 	}
 	for m := range documented {
 		if _, ok := required[m]; !ok {
-			t.Errorf("docs/dependencies.md names %s, which go.mod does not require directly: take its row out, or run go mod tidy", m)
+			t.Errorf("docs/dependencies.md names %s, which no go.mod requires directly: take its row out, or run go mod tidy", m)
 		}
 	}
 }
@@ -89,13 +89,19 @@ func TestRequirementsAreUsed(t *testing.T) {
 
 var requirement = regexp.MustCompile(`(?m)^(?:require |\t)(\S+) v\S+$`)
 
-// requirements returns the modules that go.mod requires without calling them
-// indirect.
+// requirements returns the modules that go.mod, and those of the examples, require without
+// calling them indirect.
 func requirements(t *testing.T) dependencies {
 	t.Helper()
+	files, err := filesNamed("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
 	direct := dependencies{}
-	for _, line := range requirement.FindAllStringSubmatch(text(t, "go.mod"), -1) {
-		direct[line[1]] = nil
+	for _, file := range files {
+		for _, line := range requirement.FindAllStringSubmatch(text(t, file), -1) {
+			direct[line[1]] = nil
+		}
 	}
 	return direct
 }

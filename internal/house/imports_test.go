@@ -71,6 +71,7 @@ var mayImport = map[string][]string{
 	"internal/memory":                       {},
 	"internal/mutants":                      {},
 	"e2e":                                   {},
+	"examples/search":                       {}, // a module of its own
 	"internal/house":                        {},
 	"internal/readmemap":                    {"blog"},
 	"internal/tablegen":                     {"blog"},
