@@ -148,18 +148,25 @@ func testKills(t *testing.T, kills int) {
 // awaitClean waits until nothing shows any more of the servers that were killed.
 func (k *killing) awaitClean(last *process, c cassandra.Config) {
 	k.t.Helper()
+	awaitClean(k.t, last, c)
+	k.t.Logf("verify was clean %v after the last start", time.Since(k.lastStart).Round(time.Second))
+}
+
+// awaitClean waits until verify finds no drift, and nothing in flight. last is a server that
+// recovers.
+func awaitClean(t *testing.T, last *process, c cassandra.Config) {
+	t.Helper()
 	report := ""
-	k.t.Cleanup(func() {
-		if k.t.Failed() {
-			k.t.Logf("the last report of verify:\n%s\nthe server's log:\n%s", report, last.log.String())
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the last report of verify:\n%s\nthe server's log:\n%s", report, last.log.String())
 		}
 	})
-	eventually(k.t, "verify finds no drift, and nothing in flight", func() (clean bool) {
-		code, found, _ := command(k.t, on(c, "verify")...)
+	eventually(t, "verify finds no drift, and nothing in flight", func() (clean bool) {
+		code, found, _ := command(t, on(c, "verify")...)
 		report = found
 		return code == 0 && !unclean.MatchString(found)
 	})
-	k.t.Logf("verify was clean %v after the last start", time.Since(k.lastStart).Round(time.Second))
 }
 
 // unclean is a table of verify's report with rows in flight, or drifted.
