@@ -37,7 +37,7 @@ func (f fault) packages() []string {
 
 // faults are all that are kept.
 func faults() []fault {
-	return slices.Concat(embedded, cassandra, graph, blog, audit, resolvers, httpapi, identity, relay, share, coalesce, memory)
+	return slices.Concat(embedded, cassandra, graph, blog, audit, resolvers, httpapi, identity, relay, share, live, coalesce, memory)
 }
 
 var packageClause = regexp.MustCompile(`(?m)^package \w+$`)

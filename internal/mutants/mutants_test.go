@@ -30,7 +30,7 @@ func TestEveryFaultCanBePlanted(t *testing.T) {
 		}
 		known[f.String()] = true
 	}
-	for _, name := range []string{"embedded", "cassandra", "graph", "blog", "audit", "resolvers", "httpapi", "identity", "relay", "share", "coalesce", "memory"} {
+	for _, name := range []string{"embedded", "cassandra", "graph", "blog", "audit", "resolvers", "httpapi", "identity", "relay", "share", "live", "coalesce", "memory"} {
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(known)), func(of string) bool { return strings.HasPrefix(of, name+": ") }) {
 			t.Errorf("%s: there are no faults", name)
 		}

@@ -97,4 +97,8 @@ var resolvers = []fault{
 		old: `	q.known, q.account = true, &account
 `, new: ``,
 	},
+	{
+		name: "an answer is shared with the cursor of the stream that made it", kind: "cache key lacks field", file: "resolvers/follow.go",
+		old: `toldOf{f.asked, f.cursor}`, new: `toldOf{f.asked, ""}`,
+	},
 }

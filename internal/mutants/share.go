@@ -38,3 +38,45 @@ var share = []fault{
 		old: `s.commentByKey.Do(ctx, key, func`, new: `s.commentByKey.Do(ctx, blog.CommentKey{Comment: key.Comment}, func`,
 	},
 }
+
+// live shares what is read of the change feed, as package share does pages.
+var live = []fault{
+	{
+		name: "a cursor lies behind comments that wait", kind: "stale", file: "live/comments.go",
+		old: `	made := CommentCreatedEvent{about: about{c.stream.tail, e}}
+	if len(c.waiting) == 0 {
+		c.at`, new: `	made := CommentCreatedEvent{about: about{c.stream.tail, e}}
+	if c.waiting != nil {
+		c.at`,
+	},
+	{
+		name: "what a cursor has passed is told again from the window", kind: "off-by-one", file: "live/stream.go",
+		old: `func (s *stream) passed(e *event) bool { return s.skip != nil && e.Number <=`, new: `func (s *stream) passed(e *event) bool { return s.skip != nil && e.Number <`,
+	},
+	{
+		name: "a stream that left stays in its list", kind: "missing release", file: "live/stream.go",
+		old: `	if l.streams--; l.streams == 0 {`, new: `	if l.streams--; false {`,
+	},
+	{
+		name: "a slow stream holds back all that follows", kind: "limit", file: "live/tail.go",
+		old: `		e.next, e.cut = nil, true
+`, new: ``,
+	},
+	{
+		name: "a deleted post is told from memory", kind: "stale", file: "live/tail.go",
+		old: `		w.post.drop()
+`, new: ``,
+	},
+	{
+		name: "a hub that is not used goes on", kind: "missing release", file: "live/hub.go",
+		old: `t.uses == 0 && time.Since(t.used) >= h.Linger`, new: `t.uses < 0`,
+	},
+	{
+		name: "a comment waits for the one before it for ever", kind: "deadline", file: "live/comments.go",
+		old: `c.since.Add(c.stream.tail.hub.Patience)`, new: `c.since.Add(100 * c.stream.tail.hub.Patience)`,
+	},
+	{
+		name: "another post's cursor is taken", kind: "cursor check", file: "live/cursor.go",
+		old: `	if blog.UUID(raw[:len(post.UUID)]) != post.UUID {`, new: `	if false {`,
+	},
+}
