@@ -195,7 +195,8 @@ func (w *world) judge() (wrong []string) {
 			w.judgeSuccess(c, effects, say)
 		case refusedForGood(c.err):
 			// The rows of a partition that was closed tell no more of a lost answer.
-			if gone := w.header.Closed && w.lost > 0 && blog.IsNotFound(c.err); len(effects) > 0 && !gone {
+			gone := w.header.Closed && w.lost > 0 && blog.IsNotFound(c.err)
+			if len(effects) > 0 && !gone && !w.undone(c, effects) {
 				say(c, "was refused with %v, and applied in version %d", c.err, effects[0].version)
 			}
 		case blog.KindOf(c.err) != blog.Timeout && blog.KindOf(c.err) != blog.Unavailable:
@@ -208,6 +209,16 @@ func (w *world) judge() (wrong []string) {
 		}
 	}
 	return wrong
+}
+
+// undone reports whether a switch whose answer was lost was undone by another since. It is made once
+// more then, and may be refused.
+func (w *world) undone(c *command, effects []effect) bool {
+	return c.switches() && w.lost > 0 && slices.ContainsFunc(w.commands, func(o *command) bool {
+		return o.row == c.row && o.kind != c.kind && slices.ContainsFunc(w.applied[o.id], func(e effect) bool {
+			return e.version > effects[len(effects)-1].version
+		})
+	})
 }
 
 func refusedForGood(err error) bool {
@@ -248,6 +259,10 @@ var weathers = map[string]faults{
 	"batches apart": {lost: 10, late: 10, tooLarge: 30, longest: 5 * time.Millisecond},
 }
 
+// rare is seeds of what few seeds show: a switch that is undone, made once more, and refused; a row
+// whose partition is closed between the readings of its header and of its rows.
+var rare = map[string][]uint64{"storm": {1962932703, 3746765400}}
+
 // Many interleavings of commands, processes, lost and late answers: every change of which its
 // command was told that it exists is counted once, none that was refused is, the count equals the
 // rows at every version, each command is told its own count, and no outcome is guessed.
@@ -259,6 +274,9 @@ func TestInterleavings(t *testing.T) {
 			t.Parallel()
 			first, began := blogtest.Seed(t), time.Now()
 			told := map[string]int{}
+			for _, seed := range rare[name] {
+				interleave(t, seed, weather, told)
+			}
 			for n := range uint64(each) {
 				interleave(t, first+n, weather, told)
 				if t.Failed() {

@@ -2,6 +2,7 @@ package counted
 
 import (
 	"context"
+	"slices"
 
 	"broadsheet/blog"
 )
@@ -11,8 +12,8 @@ import (
 // with the header, or after it, tell which. The header comes with the rows, in one statement: a
 // command that is told that its change exists is told a count that has it, and the copies, which
 // go at the header's stamp, show no row that is older. Only where there is none of the rows, the
-// header is the one read before; and where a change exists without a row, a header that did not
-// move meanwhile.
+// header is the one read before; and where a change exists without a row, or may have been applied,
+// a header that did not move meanwhile: the rows of a partition that was closed since are gone.
 func (l *leader[P, R]) settle(ctx context.Context, in []*pending[R]) error {
 	tried := l.now
 	now, err := l.table.HeaderSerial(ctx, l.parent)
@@ -26,7 +27,7 @@ func (l *leader[P, R]) settle(ctx context.Context, in []*pending[R]) error {
 			now = *above
 		}
 		verdicts, exists := judge(in, rows, now)
-		if exists && above == nil {
+		if above == nil && (exists || slices.ContainsFunc(in, func(m *pending[R]) bool { return m.maybe })) {
 			before := now
 			if now, err = l.table.HeaderSerial(ctx, l.parent); err != nil || now != before {
 				continue

@@ -15,7 +15,7 @@ import (
 )
 
 // statementTimeout is how long a change of the schema may take on one node.
-const statementTimeout = 30 * time.Second
+const statementTimeout = 2 * time.Minute
 
 // Plan returns what Apply would do.
 func Plan(ctx context.Context, c cluster.Config) ([]Migration, error) {

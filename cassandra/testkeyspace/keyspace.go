@@ -249,6 +249,6 @@ func connect(c cassandra.Config) (*gocql.Session, error) {
 		return nil, err
 	}
 	cluster := gocql.NewCluster(c.Hosts...)
-	cluster.Port, cluster.ProtoVersion, cluster.Timeout = port, 4, time.Minute
+	cluster.Port, cluster.ProtoVersion, cluster.Timeout = port, 4, 2*time.Minute
 	return cluster.CreateSession()
 }
