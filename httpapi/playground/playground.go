@@ -12,8 +12,12 @@ import (
 	"embed"
 	"encoding/json"
 	"html/template"
+	"io/fs"
 	"net/http"
 	"path"
+	"sync"
+
+	"broadsheet/internal/static"
 )
 
 //go:embed page
@@ -44,14 +48,14 @@ func Handler(cfg Config) http.Handler {
 		cfg.Prefix = "/playground"
 	}
 
-	page := page{prefix: cfg.Prefix, files: make(map[string]*file), Settings: settingsFor(cfg)}
+	page := page{prefix: cfg.Prefix, files: make(map[string]*static.File), Settings: settingsFor(cfg)}
 	mux := http.NewServeMux()
 	for _, f := range embeddedFiles() {
-		page.files[f.name] = f
-		mux.Handle("GET "+page.URL(f.name), f)
+		page.files[f.Name] = f
+		mux.Handle("GET "+page.URL(f.Name), f)
 	}
 	index := page.render()
-	mux.Handle("GET "+cfg.Prefix, newFile("index.html", func() []byte { return index }, alwaysAsk))
+	mux.Handle("GET "+cfg.Prefix, static.New("index.html", func() []byte { return index }, static.AlwaysAsk))
 	mux.Handle("GET "+cfg.Prefix+"/{$}", http.RedirectHandler(cfg.Prefix, http.StatusMovedPermanently))
 	return withSecurityHeaders(mux)
 }
@@ -101,9 +105,41 @@ func settingsFor(cfg Config) settings {
 	return s
 }
 
+// embeddedFiles is every file the page may load.
+var embeddedFiles = sync.OnceValue(func() []*static.File {
+	var files []*static.File
+	for _, source := range []struct {
+		fsys fs.ReadFileFS
+		glob string
+	}{
+		{pageFiles, "page/*"},
+		{assetFiles, "assets/*"},
+	} {
+		names, err := fs.Glob(source.fsys, source.glob)
+		if err != nil {
+			panic(err)
+		}
+		for _, name := range names {
+			if path.Ext(name) == ".html" {
+				continue // a template
+			}
+			files = append(files, static.New(path.Base(name), func() []byte { return embedded(source.fsys, name) }, static.KeepForEver))
+		}
+	}
+	return files
+})
+
+func embedded(files fs.ReadFileFS, name string) []byte {
+	content, err := files.ReadFile(name)
+	if err != nil {
+		panic(err) // it was listed
+	}
+	return content
+}
+
 type page struct {
 	prefix   string
-	files    map[string]*file
+	files    map[string]*static.File
 	Settings settings
 }
 
@@ -111,7 +147,7 @@ type page struct {
 func (p page) URL(name string) string {
 	f := p.files[name]
 	ext := path.Ext(name)
-	return p.prefix + "/assets/" + name[:len(name)-len(ext)] + "-" + f.hash + ext
+	return p.prefix + "/assets/" + name[:len(name)-len(ext)] + "-" + f.Hash + ext
 }
 
 var index = template.Must(template.ParseFS(pageFiles, "page/index.html"))

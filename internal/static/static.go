@@ -1,11 +1,12 @@
-package playground
+// Package static serves files that are part of the program: plain or compressed, each with what a
+// browser may keep of it.
+package static
 
 import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
-	"io/fs"
 	"net/http"
 	"path"
 	"strings"
@@ -13,9 +14,10 @@ import (
 	"time"
 )
 
+// What a browser does with its copy of a file.
 const (
-	keepForEver = "public, max-age=31536000, immutable"
-	alwaysAsk   = "no-cache"
+	KeepForEver = "public, max-age=31536000, immutable" // whose name changes with its content
+	AlwaysAsk   = "no-cache"
 )
 
 // Spelled out: package mime answers what the machine's own tables say.
@@ -25,60 +27,33 @@ var contentTypes = map[string]string{
 	".css":  "text/css; charset=utf-8",
 	".svg":  "image/svg+xml",
 	".txt":  "text/plain; charset=utf-8",
+	".md":   "text/markdown; charset=utf-8",
 }
 
-// file is one response, plain and compressed.
-type file struct {
-	name         string
-	hash         string // of the plain content: 48 bits, in hex
+// ContentType returns the media type of a file by its name, empty for a kind that is not served.
+func ContentType(name string) string { return contentTypes[path.Ext(name)] }
+
+// File is one response, plain and compressed. Make it with [New].
+type File struct {
+	Name string
+	Hash string // of the plain content: 48 bits, in hex
+
 	cacheControl string
 	plain        func() []byte
 	compressed   func() []byte // the first who asks pays for it, once
 }
 
-// newFile returns a file whose content is read whenever it is asked for: 2 MB that hardly
+// New returns a file whose content is read whenever it is asked for: 2 MB that hardly
 // anybody wants are not kept.
-func newFile(name string, content func() []byte, cacheControl string) *file {
+func New(name string, content func() []byte, cacheControl string) *File {
 	sum := sha256.Sum256(content())
-	return &file{
-		name:         name,
-		hash:         hex.EncodeToString(sum[:6]),
+	return &File{
+		Name:         name,
+		Hash:         hex.EncodeToString(sum[:6]),
 		cacheControl: cacheControl,
 		plain:        content,
 		compressed:   sync.OnceValue(func() []byte { return compress(content()) }),
 	}
-}
-
-// embeddedFiles is every file the page may load.
-var embeddedFiles = sync.OnceValue(func() []*file {
-	var files []*file
-	for _, source := range []struct {
-		fsys fs.ReadFileFS
-		glob string
-	}{
-		{pageFiles, "page/*"},
-		{assetFiles, "assets/*"},
-	} {
-		names, err := fs.Glob(source.fsys, source.glob)
-		if err != nil {
-			panic(err)
-		}
-		for _, name := range names {
-			if path.Ext(name) == ".html" {
-				continue // a template
-			}
-			files = append(files, newFile(path.Base(name), func() []byte { return embedded(source.fsys, name) }, keepForEver))
-		}
-	}
-	return files
-})
-
-func embedded(files fs.ReadFileFS, name string) []byte {
-	content, err := files.ReadFile(name)
-	if err != nil {
-		panic(err) // it was listed
-	}
-	return content
 }
 
 func compress(content []byte) []byte {
@@ -92,15 +67,15 @@ func compress(content []byte) []byte {
 	return b.Bytes()
 }
 
-func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("Content-Type", contentTypes[path.Ext(f.name)])
+	h.Set("Content-Type", ContentType(f.Name))
 	h.Set("Cache-Control", f.cacheControl)
 	h.Set("Vary", "Accept-Encoding")
-	content, etag := f.plain, f.hash
+	content, etag := f.plain, f.Hash
 	if acceptsGzip(r.Header.Values("Accept-Encoding")) {
 		h.Set("Content-Encoding", "gzip")
-		content, etag = f.compressed, f.hash+"-gzip"
+		content, etag = f.compressed, f.Hash+"-gzip"
 	}
 	h.Set("ETag", `"`+etag+`"`)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content()))
