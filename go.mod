@@ -2,7 +2,10 @@ module broadsheet
 
 go 1.26.8
 
-ignore ./clients/node_modules
+ignore (
+	./clients/node_modules
+	./web/node_modules
+)
 
 require (
 	github.com/99designs/gqlgen v0.17.95

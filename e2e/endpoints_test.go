@@ -21,7 +21,8 @@ func TestEndpoints(t *testing.T) {
 		{"GET", "/metrics", 200, "text/plain", "broadsheet_ready 1\n"},
 		{"GET", "/schema.graphql", 200, "text/plain; charset=utf-8", sdl},
 		{"GET", "/playground", 200, "text/html; charset=utf-8", "Bearer alice"},
-		{"GET", "/", 302, "", ""},
+		{"GET", "/", 200, "text/html; charset=utf-8", `content="alice"`},
+		{"GET", "/posts/some", 200, "text/html; charset=utf-8", `content="alice"`},
 		{"HEAD", "/livez", 200, "", ""},
 		{"GET", "/graphql?query=%7B__typename%7D", 200, "application/json; charset=utf-8", `{"data":{"__typename":"Query"}}`},
 		{"GET", "/elsewhere", 404, "", ""},
@@ -37,24 +38,23 @@ func TestEndpoints(t *testing.T) {
 			t.Errorf("%s %s: no X-Request-Id", c.method, c.path)
 		}
 	}
-	if to := s.get("/").header.Get("Location"); to != "/playground" {
-		t.Errorf("/ leads to %q", to)
-	}
 }
 
-// The playground's page loads nothing but what this server has.
-func TestPlaygroundNeedsNoOtherHost(t *testing.T) {
+// The pages load nothing but what this server has.
+func TestPagesNeedNoOtherHost(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--data-dir", t.TempDir(), "--no-demo")
-	page := s.get("/playground").text
-	assets := regexp.MustCompile(`(?:src|href)="([^"]+)"`).FindAllStringSubmatch(page, -1)
-	if len(assets) < 5 {
-		t.Fatalf("the page names %d files: %s", len(assets), page)
-	}
-	for _, asset := range assets {
-		a := s.get(asset[1]) // an absolute URL is none below this server's
-		if a.status != http.StatusOK || a.text == "" || a.header.Get("Content-Type") == "" {
-			t.Errorf("%s: %d", asset[1], a.status)
+	for path, least := range map[string]int{"/playground": 5, "/": 3} {
+		page := s.get(path).text
+		assets := regexp.MustCompile(`(?:src|href)="([^"]+)"`).FindAllStringSubmatch(page, -1)
+		if len(assets) < least {
+			t.Errorf("%s names %d files: %s", path, len(assets), page)
+		}
+		for _, asset := range assets {
+			a := s.get(asset[1]) // an absolute URL is none below this server's
+			if a.status != http.StatusOK || a.text == "" || a.header.Get("Content-Type") == "" {
+				t.Errorf("%s: %s: %d", path, asset[1], a.status)
+			}
 		}
 	}
 }

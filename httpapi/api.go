@@ -16,6 +16,7 @@ import (
 	"broadsheet/httpapi/graphqlws"
 	"broadsheet/httpapi/playground"
 	"broadsheet/internal/memory"
+	"broadsheet/web"
 )
 
 // Config is what an [API] is made with.
@@ -28,7 +29,7 @@ type Config struct {
 	Live            Live          // WebSockets and event streams
 	NoIntrospection bool          // __schema and __type are refused
 	ShareReads      bool          // those who read the same at once share one read
-	DevSubject      string        // fills the playground's Authorization header; empty: none
+	DevSubject      string        // fills the playground's Authorization header, and the app's sign-in; empty: none
 
 	PersistedQueries     int               // how many are kept of those that clients persist automatically; 0: none, they are told so
 	TrustedDocuments     *TrustedDocuments // nil: none
@@ -97,7 +98,9 @@ func (a *API) routes() http.Handler {
 	mux.Handle(graphqlPath, a.byTransport(a.authenticated(http.HandlerFunc(a.webSocket)), a.compressed(a.authenticated(http.HandlerFunc(a.graphql)))))
 	mux.Handle("/playground", page)
 	mux.Handle("/playground/", page)
-	mux.Handle("GET /{$}", http.RedirectHandler("/playground", http.StatusFound))
+	for pattern, handler := range web.Handlers(web.Config{DevSubject: a.config.DevSubject}) {
+		mux.Handle(pattern, handler)
+	}
 	mux.HandleFunc("GET /livez", a.livez)
 	mux.HandleFunc("GET /readyz", a.readyz)
 	mux.Handle("GET /metrics", a.metrics.handler())

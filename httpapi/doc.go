@@ -4,7 +4,8 @@
 //	GET  /graphql         queries only; what is anonymous may be cached
 //	     /graphql         any operation over a WebSocket (package graphqlws), or, where it is
 //	                      accepted, as an event stream
-//	GET  /playground      GraphiQL; / leads there
+//	GET  /                the app, and the addresses of its pages
+//	GET  /playground      GraphiQL
 //	GET  /schema.graphql  the schema
 //	GET  /livez           200 while the process runs
 //	GET  /readyz          200 while requests should come here, else 503 and the reason

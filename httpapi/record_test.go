@@ -165,7 +165,7 @@ func TestPages(t *testing.T) {
 		header string
 		value  string
 	}{
-		"/":               {http.StatusFound, "Location", "/playground"},
+		"/":               {http.StatusOK, "Content-Type", "text/html; charset=utf-8"},
 		"/playground":     {http.StatusOK, "Content-Type", "text/html; charset=utf-8"},
 		"/schema.graphql": {http.StatusOK, "Content-Type", "text/plain; charset=utf-8"},
 		"/livez":          {http.StatusOK, "Content-Type", "application/json; charset=utf-8"},

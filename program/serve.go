@@ -124,6 +124,7 @@ func (c *serveCommand) server(handler http.Handler, log *slog.Logger) *http.Serv
 
 func (c *serveCommand) welcome(w io.Writer, url string) {
 	fmt.Fprintf(w, `Broadsheet is ready.
+  app          %[1]s/
   playground   %[1]s/playground
   GraphQL      %[1]s/graphql
   who you are  Authorization: Bearer %[2]s

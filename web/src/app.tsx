@@ -1,0 +1,98 @@
+import { Suspense, lazy, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Route, Switch, useLocation } from 'wouter';
+import { FeedPage } from './pages/feed';
+import { Header } from './parts/header';
+import { Notice } from './parts/notice';
+import { Page } from './parts/page';
+import { Skeleton } from './parts/states';
+import { routes } from './paths';
+
+const PostPage = lazy(() => import('./pages/post'));
+const UserPage = lazy(() => import('./pages/user'));
+const WritePage = lazy(() => import('./pages/write'));
+const EditPage = lazy(() => import('./pages/edit'));
+const SettingsPage = lazy(() => import('./pages/settings'));
+const SignInPage = lazy(() => import('./pages/sign-in'));
+
+export function App() {
+  const main = useRef<HTMLElement>(null);
+  useNavigation(main);
+  return (
+    <>
+      <a className="skip" href="#main">
+        Skip to the text
+      </a>
+      <Header />
+      <main id="main" ref={main} tabIndex={-1}>
+        <Suspense
+          fallback={
+            <div className="page">
+              <Skeleton />
+            </div>
+          }
+        >
+          <Switch>
+            <Route path={routes.feed}>
+              <FeedPage />
+            </Route>
+            <Route<{ id: string }> path={routes.edit}>{({ id }) => <EditPage key={id} id={id} />}</Route>
+            <Route<{ id: string }> path={routes.post}>{({ id }) => <PostPage key={id} id={id} />}</Route>
+            <Route<{ username: string }> path={routes.user}>{({ username }) => <UserPage key={username} username={username} />}</Route>
+            <Route path={routes.write}>
+              <WritePage />
+            </Route>
+            <Route path={routes.settings}>
+              <SettingsPage />
+            </Route>
+            <Route path={routes.signIn}>
+              <SignInPage />
+            </Route>
+            <Route>
+              <Page title="Nothing here">
+                <h1>Nothing here</h1>
+                <p>No page has this address.</p>
+              </Page>
+            </Route>
+          </Switch>
+        </Suspense>
+      </main>
+      <Notice />
+      <Announcer />
+    </>
+  );
+}
+
+/** A page that was followed to begins at its top; one that was gone back to, where it was left. */
+function useNavigation(main: React.RefObject<HTMLElement | null>) {
+  const [path] = useLocation();
+  const shown = useRef(path);
+  const back = useRef(false);
+  useEffect(() => {
+    const popped = () => (back.current = true);
+    addEventListener('popstate', popped);
+    return () => removeEventListener('popstate', popped);
+  }, []);
+  useLayoutEffect(() => {
+    if (shown.current === path) return;
+    shown.current = path;
+    if (!back.current) scrollTo(0, 0);
+    back.current = false;
+    main.current?.focus({ preventScroll: true });
+  }, [path, main]);
+}
+
+/** Announcer tells a screen reader which page it has come to. */
+function Announcer() {
+  const [title, setTitle] = useState('');
+  useEffect(() => {
+    const first = document.title;
+    const observer = new MutationObserver(() => document.title !== first && setTitle(document.title));
+    observer.observe(document.head, { childList: true, subtree: true, characterData: true });
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <div className="unseen" role="status">
+      {title}
+    </div>
+  );
+}

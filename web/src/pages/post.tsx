@@ -1,0 +1,151 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { graphql } from '../gql';
+import { hasCode } from '../client';
+import { notify } from '../notice';
+import { Byline } from '../parts/byline';
+import { Comments } from '../parts/comments';
+import { Confirm } from '../parts/confirm';
+import { LikeButton } from '../parts/like-button';
+import { LikedBy } from '../parts/liked-by';
+import { Page } from '../parts/page';
+import Prose from '../parts/prose';
+import { Problem, Skeleton } from '../parts/states';
+import { useViewer } from '../parts/viewer';
+import { When } from '../parts/when';
+import { pathOf, routes } from '../paths';
+import { describe, sentence } from '../problems';
+
+const PostQuery = graphql(`
+  query PostPage($id: ID!) {
+    viewer {
+      ...ViewerFields
+    }
+    post(id: $id) {
+      id
+      title
+      content
+      createdAt
+      updatedAt
+      commentCount
+      author {
+        id
+        displayName
+        ...BylineUser
+      }
+      ...LikeButtonPost
+      ...LikedByPost
+      ...NewestComments
+    }
+  }
+`);
+
+const DeletePost = graphql(`
+  mutation DeletePost($id: ID!) {
+    deletePost(input: { id: $id }) {
+      deletedId
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`);
+
+export default function PostPage({ id }: { id: string }) {
+  const { data, error, refetch } = useQuery(PostQuery, { variables: { id } });
+  const post = data?.post;
+  if (post) {
+    return (
+      <Page title={post.title}>
+        <article>
+          <header className="post-head">
+            <h1>{post.title}</h1>
+            <p className="post-meta">
+              <span>
+                By <Byline user={post.author} />
+              </span>
+              <When time={post.createdAt} />
+              {post.updatedAt !== post.createdAt && (
+                <span>
+                  edited <When time={post.updatedAt} />
+                </span>
+              )}
+              <OwnerActions id={post.id} authorId={post.author.id} />
+            </p>
+          </header>
+          <Prose text={post.content} />
+          <footer className="post-foot">
+            <LikeButton post={post} />
+            <LikedBy post={post} />
+          </footer>
+        </article>
+        <Comments postId={post.id} count={post.commentCount} />
+      </Page>
+    );
+  }
+  if (error && !hasCode(error, 'BAD_USER_INPUT')) {
+    return (
+      <Page title="Post">
+        <Problem error={error} retry={() => void refetch()} />
+      </Page>
+    );
+  }
+  if (data || error) {
+    return (
+      <Page title="No such post">
+        <h1>No such post</h1>
+        <p>It was deleted, or never was.</p>
+        <p>
+          <Link href={routes.feed}>The newest posts</Link>
+        </p>
+      </Page>
+    );
+  }
+  return (
+    <Page title="Loading">
+      <Skeleton rows={5} />
+    </Page>
+  );
+}
+
+function OwnerActions({ id, authorId }: { id: string; authorId: string }) {
+  const viewer = useViewer();
+  const [, navigate] = useLocation();
+  const [asking, setAsking] = useState(false);
+  const [remove, { client }] = useMutation(DeletePost);
+  if (viewer?.id !== authorId) return null;
+
+  async function deleteIt() {
+    try {
+      const { data } = await remove({ variables: { id } });
+      const refused = data?.deletePost.userErrors[0];
+      if (refused) return notify(sentence(refused));
+      navigate(routes.feed);
+      client.cache.evict({ id: client.cache.identify({ __typename: 'Post', id })! });
+      client.cache.gc();
+      notify('The post was deleted.');
+    } catch (error) {
+      notify(describe(error));
+    }
+  }
+
+  return (
+    <span className="owner-actions">
+      <Link href={pathOf('edit', id)}>Edit</Link>
+      <button type="button" className="quiet" onClick={() => setAsking(true)}>
+        Delete
+      </button>
+      <Confirm
+        open={asking}
+        close={() => setAsking(false)}
+        title="Delete this post?"
+        text="It will be gone for everybody, with its comments and likes."
+        action="Delete it"
+        confirm={() => void deleteIt()}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,94 @@
+import { useQuery } from '@apollo/client/react';
+import { Link } from 'wouter';
+import { graphql } from '../gql';
+import { Endless } from '../parts/endless';
+import { Page } from '../parts/page';
+import { PostCard } from '../parts/post-card';
+import { Problem, Skeleton } from '../parts/states';
+import { useViewer } from '../parts/viewer';
+import { routes } from '../paths';
+
+const UserQuery = graphql(`
+  query UserPage($username: String!, $after: String) {
+    viewer {
+      ...ViewerFields
+    }
+    user(username: $username) {
+      id
+      username
+      displayName
+      bio
+      createdAt
+      posts(first: 12, after: $after) {
+        edges {
+          cursor
+          node {
+            id
+            ...PostCardPost
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`);
+
+const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' });
+
+export default function UserPage({ username }: { username: string }) {
+  const { data, error, refetch, fetchMore } = useQuery(UserQuery, { variables: { username } });
+  const viewer = useViewer();
+  const user = data?.user;
+  if (!data) {
+    return (
+      <Page title={username} className="wide">
+        {error ? <Problem error={error} retry={() => void refetch()} /> : <Skeleton rows={5} />}
+      </Page>
+    );
+  }
+  if (!user) {
+    return (
+      <Page title="No such person">
+        <h1>No such person</h1>
+        <p>Nobody has the name {username} now.</p>
+      </Page>
+    );
+  }
+  const own = viewer?.id === user.id;
+  return (
+    <Page title={user.displayName ?? user.username} className="wide">
+      <header className="profile">
+        <h1>{user.displayName ?? user.username}</h1>
+        <p className="profile-meta">
+          <span>{user.username}</span>
+          <span>writes here since {month.format(new Date(user.createdAt))}</span>
+          {own && <Link href={routes.settings}>Edit your name and profile</Link>}
+        </p>
+        {user.bio && <p className="bio">{user.bio}</p>}
+      </header>
+      {user.posts.edges.length === 0 && (
+        <div className="empty">
+          <p>{own ? 'You have not written anything yet.' : 'Nothing written yet.'}</p>
+          {own && (
+            <Link className="action" href={routes.write}>
+              Write your first post
+            </Link>
+          )}
+        </div>
+      )}
+      <div className="cards">
+        {user.posts.edges.map(({ node }) => (
+          <PostCard key={node.id} post={node} />
+        ))}
+      </div>
+      <Endless
+        what="posts"
+        more={user.posts.pageInfo.hasNextPage}
+        load={() => fetchMore({ variables: { after: user.posts.pageInfo.endCursor } })}
+      />
+    </Page>
+  );
+}

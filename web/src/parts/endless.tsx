@@ -1,0 +1,46 @@
+import { useEffect, useRef, useState } from 'react';
+import { describe } from '../problems';
+
+type Props = {
+  more: boolean;
+  what: string; // "posts"
+  load: () => Promise<unknown>;
+};
+
+/** Endless loads the next page of a list as its end comes near, or when its button is pressed. */
+export function Endless({ more, what, load }: Props) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [loading, setLoading] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+
+  async function next() {
+    setLoading(true);
+    setError(null);
+    await load().catch(setError);
+    setLoading(false);
+  }
+
+  const latest = useRef(next);
+  latest.current = next;
+  const idle = more && !loading && !error;
+  useEffect(() => {
+    if (!idle || !button.current) return;
+    const observer = new IntersectionObserver(
+      ([entry]) => entry?.isIntersecting && void latest.current(),
+      { rootMargin: '800px 0px' },
+    );
+    observer.observe(button.current);
+    return () => observer.disconnect();
+  }, [idle]);
+
+  return (
+    <div className="endless">
+      <p role="status">{error ? describe(error) : loading ? `Loading more ${what}` : ''}</p>
+      {more && !loading && (
+        <button ref={button} type="button" className="quiet" onClick={next}>
+          {error ? 'Try again' : `More ${what}`}
+        </button>
+      )}
+    </div>
+  );
+}

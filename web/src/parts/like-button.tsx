@@ -1,0 +1,86 @@
+import { useMutation } from '@apollo/client/react';
+import { useLocation } from 'wouter';
+import { graphql, makeFragmentData, readFragment, type FragmentType } from '../gql';
+import { notify } from '../notice';
+import { pathOf } from '../paths';
+import { describe, sentence } from '../problems';
+import { useToken } from '../session';
+
+export const LikeButtonPost = graphql(`
+  fragment LikeButtonPost on Post {
+    id
+    likeCount
+    viewerHasLiked
+  }
+`);
+
+const Like = graphql(`
+  mutation Like($id: ID!) {
+    likePost(input: { postId: $id }) {
+      post {
+        ...LikeButtonPost
+      }
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`);
+
+const Unlike = graphql(`
+  mutation Unlike($id: ID!) {
+    unlikePost(input: { postId: $id }) {
+      post {
+        ...LikeButtonPost
+      }
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`);
+
+/** LikeButton counts at once, and takes it back where the server refuses. */
+export function LikeButton({ post: masked }: { post: FragmentType<typeof LikeButtonPost> }) {
+  const post = readFragment(LikeButtonPost, masked);
+  const token = useToken();
+  const [path, navigate] = useLocation();
+  const [like] = useMutation(Like);
+  const [unlike] = useMutation(Unlike);
+  const liked = post.viewerHasLiked === true;
+
+  async function toggle() {
+    if (!token) {
+      navigate(`${pathOf('signIn')}?to=${encodeURIComponent(path)}`);
+      return;
+    }
+    const variables = { id: post.id };
+    const then = makeFragmentData({ ...post, viewerHasLiked: !liked, likeCount: post.likeCount + (liked ? -1 : 1) }, LikeButtonPost);
+    const answer = { post: { __typename: 'Post' as const, ...then }, userErrors: [] };
+    try {
+      const errors = liked
+        ? (await unlike({ variables, optimisticResponse: { __typename: 'Mutation', unlikePost: { __typename: 'UnlikePostPayload', ...answer } } }))
+            .data?.unlikePost.userErrors
+        : (await like({ variables, optimisticResponse: { __typename: 'Mutation', likePost: { __typename: 'LikePostPayload', ...answer } } }))
+            .data?.likePost.userErrors;
+      if (errors?.[0]) notify(`That did not work, and was taken back. ${sentence(errors[0])}`);
+    } catch (error) {
+      notify(`That did not work, and was taken back. ${describe(error)}`);
+    }
+  }
+
+  return (
+    <button type="button" className="like" aria-pressed={liked} onClick={toggle}>
+      <svg viewBox="0 0 24 24" aria-hidden="true">
+        <path d="M12 20.3 4.6 13a4.9 4.9 0 0 1 0-7 4.9 4.9 0 0 1 7 0l.4.4.4-.4a4.9 4.9 0 0 1 7 0 4.9 4.9 0 0 1 0 7Z" />
+      </svg>
+      <span className="unseen">Like, </span>
+      <span className="count">{post.likeCount}</span>
+      <span className="unseen">{post.likeCount === 1 ? ' like' : ' likes'}</span>
+    </button>
+  );
+}

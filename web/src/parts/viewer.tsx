@@ -1,0 +1,32 @@
+import { useQuery } from '@apollo/client/react';
+import { graphql } from '../gql';
+
+/** What every page asks along with its own, so that a first page is one request. */
+export const ViewerFields = graphql(`
+  fragment ViewerFields on User {
+    id
+    username
+    displayName
+  }
+`);
+
+const ViewerQuery = graphql(`
+  query Viewer {
+    viewer {
+      id
+      username
+      displayName
+    }
+  }
+`);
+
+/** useViewer returns the account that is signed in, as soon as the page's query has brought it. */
+export function useViewer() {
+  return useQuery(ViewerQuery, { fetchPolicy: 'cache-only' }).data?.viewer ?? null;
+}
+
+/** useAskedViewer is useViewer for a page that has no query. */
+export function useAskedViewer() {
+  const { data, loading, error, refetch } = useQuery(ViewerQuery);
+  return { viewer: data?.viewer ?? null, loading: loading && !data, error, refetch };
+}

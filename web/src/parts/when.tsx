@@ -1,0 +1,29 @@
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short' });
+const ago = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+const steps: [number, Intl.RelativeTimeFormatUnit][] = [
+  [60, 'minute'],
+  [24, 'hour'],
+  [7, 'day'],
+];
+
+/** sinceThen says in words how long ago a time was, or its date from a week on. */
+function sinceThen(time: Date): string {
+  let span = (Date.now() - time.getTime()) / 60_000;
+  if (span < 1) return 'just now';
+  for (const [length, unit] of steps) {
+    if (span < length) return ago.format(-Math.floor(span), unit);
+    span /= length;
+  }
+  return day.format(time);
+}
+
+export function When({ time }: { time: string }) {
+  const date = new Date(time);
+  return (
+    <time dateTime={time} title={exact.format(date)}>
+      {sinceThen(date)}
+    </time>
+  );
+}

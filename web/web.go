@@ -1,0 +1,124 @@
+// Package web serves the app, a front end for readers and writers, from its own files alone.
+//
+//	src/   the app: TypeScript, React, Apollo Client; routes.json names its pages' addresses
+//	dist/  what `npm run build` makes of it, kept with the source: a clone needs no Node to run
+package web
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"html"
+	"io/fs"
+	"net/http"
+	"path"
+	"regexp"
+	"strings"
+
+	"broadsheet/internal/static"
+)
+
+//go:embed dist
+var files embed.FS
+
+//go:embed src/routes.json
+var routes []byte
+
+// Config says what the app is told. The zero value asks for JSON Web Tokens.
+type Config struct {
+	// DevSubject is the name that the sign-in suggests, where a token is simply who somebody is.
+	DevSubject string
+}
+
+// Handlers returns what serves the app, by the patterns of [http.ServeMux]: its pages' and its files'.
+func Handlers(cfg Config) map[string]http.Handler {
+	handlers := map[string]http.Handler{}
+	page := withSecurityHeaders(static.New(indexName, func() []byte { return index(cfg) }, static.AlwaysAsk))
+	for _, pattern := range pages() {
+		handlers["GET "+pattern] = page
+	}
+	for _, name := range built() {
+		file := static.New(path.Base(name), func() []byte { return read(name) }, caching(name))
+		handlers["GET /"+name] = withSecurityHeaders(file)
+	}
+	return handlers
+}
+
+const indexName = "index.html"
+
+// contentSecurityPolicy lets a page load and reach this server only, and run no script and take no
+// style but its files. HTML that is made of a post's text comes from DOMPurify or not at all.
+const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"require-trusted-types-for 'script'; trusted-types dompurify; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+func withSecurityHeaders(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", contentSecurityPolicy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		next.ServeHTTP(w, r)
+	})
+}
+
+var parameter = regexp.MustCompile(`:(\w+)`)
+
+// pages returns the patterns of the app's pages: each is the same file, whose script reads the address.
+func pages() []string {
+	var named map[string]string
+	if err := json.Unmarshal(routes, &named); err != nil {
+		panic(err) // it is built in
+	}
+	var patterns []string
+	for _, route := range named {
+		pattern := parameter.ReplaceAllString(route, "{$1}")
+		if strings.HasSuffix(pattern, "/") {
+			pattern += "{$}"
+		}
+		patterns = append(patterns, pattern)
+	}
+	return patterns
+}
+
+// built returns the names of what the build made, but for the page.
+func built() []string {
+	var names []string
+	err := fs.WalkDir(files, "dist", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && path.Base(name) != indexName {
+			names = append(names, strings.TrimPrefix(name, "dist/"))
+		}
+		return err
+	})
+	if err != nil {
+		panic(err) // it is built in
+	}
+	return names
+}
+
+// caching goes by a name: what the build put among its assets has its content's hash in it.
+func caching(name string) string {
+	if strings.HasPrefix(name, "assets/") && path.Ext(name) != ".md" {
+		return static.KeepForEver
+	}
+	return static.AlwaysAsk
+}
+
+func read(name string) []byte {
+	content, err := files.ReadFile("dist/" + name)
+	if err != nil {
+		panic(err) // it was listed
+	}
+	return content
+}
+
+var devSubject = []byte(`<meta name="broadsheet-dev-subject" content="`)
+
+// index is the page, with what the app is told.
+func index(cfg Config) []byte {
+	before, after, found := bytes.Cut(read(indexName), devSubject)
+	if !found {
+		panic("web: the page has no place for the subject: every test sees it")
+	}
+	return bytes.Join([][]byte{before, devSubject, []byte(html.EscapeString(cfg.DevSubject)), after}, nil)
+}
