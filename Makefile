@@ -51,10 +51,21 @@ test-offline: ## the tests that need no Cassandra: its store runs on a double of
 	env -u CASSANDRA_HOSTS -u BROADSHEET_TEST_CASSANDRA go test ./...
 
 .PHONY: test-clients
-test-clients: ## npm's clients and audits against the server; needs Node 20 or newer
-	@command -v npm >/dev/null || { echo "make test-clients needs Node 20 or newer, with npm" >&2; exit 1; }
+test-clients: verify-web ## npm's clients, audits and a browser against the server; needs Node 20.19 or newer, and Chromium
+	@command -v "$${CHROMIUM:-chromium}" >/dev/null || { echo "make test-clients needs Chromium, in CHROMIUM where it is not called chromium" >&2; exit 1; }
 	npm --prefix clients ci
 	npm --prefix clients test
+
+.PHONY: web
+web: ## builds the app anew: web/dist is part of the program, commit it
+	npm --prefix web ci --ignore-scripts
+	npm --prefix web run build
+
+.PHONY: verify-web
+verify-web: ## fails where web/dist is not what the app's source gives, byte for byte
+	@command -v npm >/dev/null || { echo "this needs Node 20.19 or newer, with npm" >&2; exit 1; }
+	npm --prefix web ci --ignore-scripts
+	npm --prefix web run verify
 
 # For a release that changed what is stored: columns, tables, migrations.
 NAME ?= $(shell date +%Y-%m)
