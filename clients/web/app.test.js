@@ -120,6 +120,15 @@ test('comments are in the order that was chosen, to their end', async () => {
   await page.locator('.comment').first().getByText('The last word.').waitFor();
 });
 
+test('who likes a post is named, the rest on request', async () => {
+  const { feed } = await ask('{ feed(first: 100) { edges { node { id likeCount } } } }');
+  const liked = feed.edges.map(({ node }) => node).find(({ likeCount }) => likeCount > 6);
+  const { page } = await open(url);
+  await page.goto(`/posts/${liked.id}`);
+  await page.getByRole('button', { name: `${liked.likeCount - 6} more` }).click();
+  await page.waitForFunction((count) => document.querySelectorAll('.liked-by a').length === count, liked.likeCount);
+});
+
 test('a like is counted at once, and taken back where the server refuses', async () => {
   const post = await write('Unloved', 'So far.', 'bob');
   const { page } = await open(url, { token: 'alice' });

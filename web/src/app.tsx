@@ -5,6 +5,7 @@ import { Header } from './parts/header';
 import { Notice } from './parts/notice';
 import { Page } from './parts/page';
 import { Skeleton } from './parts/states';
+import { AskViewer } from './parts/viewer';
 import { routes } from './paths';
 
 const PostPage = lazy(() => import('./pages/post'));
@@ -49,6 +50,7 @@ export function App() {
             </Route>
             <Route>
               <Page title="Nothing here">
+                <AskViewer />
                 <h1>Nothing here</h1>
                 <p>No page has this address.</p>
               </Page>

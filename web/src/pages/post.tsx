@@ -12,7 +12,7 @@ import { LikedBy } from '../parts/liked-by';
 import { Page } from '../parts/page';
 import Prose from '../parts/prose';
 import { Problem, Skeleton } from '../parts/states';
-import { useViewer } from '../parts/viewer';
+import { AskViewer, useViewer } from '../parts/viewer';
 import { When } from '../parts/when';
 import { pathOf, routes } from '../paths';
 import { describe, sentence } from '../problems';
@@ -96,6 +96,7 @@ export default function PostPage({ id }: { id: string }) {
   if (data || error) {
     return (
       <Page title="No such post">
+        <AskViewer />
         <h1>No such post</h1>
         <p>It was deleted, or never was.</p>
         <p>

@@ -6,6 +6,7 @@ import { newKey } from '../idempotency';
 import { notify } from '../notice';
 import { Field, Mistakes } from '../parts/field';
 import { Page } from '../parts/page';
+import { AskViewer } from '../parts/viewer';
 import { routes } from '../paths';
 import { describe, type UserError } from '../problems';
 import { devSubject, signIn } from '../session';
@@ -47,6 +48,7 @@ export default function SignInPage() {
 
   return (
     <Page title="Sign in">
+      <AskViewer />
       {stranger ? <NewAccount token={stranger} enter={enter} /> : <Token enter={enter} meet={setStranger} />}
     </Page>
   );

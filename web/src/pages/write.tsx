@@ -43,6 +43,7 @@ export function addPost(cache: ApolloCache, authorId: string, { cursor, node }: 
     fields: {
       feed: (list) => {
         const known = list as StoredFeed;
+        if (known.edges.some((edge) => edge.node.__ref === added.__ref)) return list;
         return { ...known, edges: [{ __typename: 'PostEdge', cursor, node: added }, ...known.edges] };
       },
     },

@@ -1,33 +1,16 @@
-import { Dialog, DialogDescription, DialogDismiss, DialogHeading } from '@ariakit/react';
+import { Suspense, lazy, useState } from 'react';
+import type { Props } from './confirm-dialog';
 
-type Props = {
-  open: boolean;
-  close: () => void;
-  title: string;
-  text: string;
-  action: string;
-  confirm: () => void;
-};
+const ConfirmDialog = lazy(() => import('./confirm-dialog'));
 
-/** Confirm asks before something is gone. */
-export function Confirm({ open, close, title, text, action, confirm }: Props) {
+/** Confirm asks before something is gone. What it needs is loaded when it first asks: most readers never are. */
+export function Confirm(props: Props) {
+  const [needed, setNeeded] = useState(props.open);
+  if (props.open && !needed) setNeeded(true);
+  if (!needed) return null;
   return (
-    <Dialog open={open} onClose={close} className="dialog" backdrop={<div className="backdrop" />} unmountOnHide>
-      <DialogHeading className="dialog-title">{title}</DialogHeading>
-      <DialogDescription>{text}</DialogDescription>
-      <p className="dialog-actions">
-        <DialogDismiss className="button quiet">Keep it</DialogDismiss>
-        <button
-          type="button"
-          className="danger"
-          onClick={() => {
-            close();
-            confirm();
-          }}
-        >
-          {action}
-        </button>
-      </p>
-    </Dialog>
+    <Suspense fallback={null}>
+      <ConfirmDialog {...props} />
+    </Suspense>
   );
 }

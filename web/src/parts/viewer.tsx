@@ -1,5 +1,6 @@
 import { useQuery } from '@apollo/client/react';
 import { graphql } from '../gql';
+import { useToken } from '../session';
 
 /** What every page asks along with its own, so that a first page is one request. */
 export const ViewerFields = graphql(`
@@ -29,4 +30,10 @@ export function useViewer() {
 export function useAskedViewer() {
   const { data, loading, error, refetch } = useQuery(ViewerQuery);
   return { viewer: data?.viewer ?? null, loading: loading && !data, error, refetch };
+}
+
+/** AskViewer asks who is signed in, on a page whose own query does not, or failed. */
+export function AskViewer() {
+  useQuery(ViewerQuery, { skip: useToken() === null });
+  return null;
 }
