@@ -60,7 +60,8 @@ export function LikedBy({ post }: { post: FragmentType<typeof LikedByPost> }) {
 
   async function more() {
     try {
-      await client.query({ query: MoreLikes, variables: { id, after: likes.pageInfo.endCursor } });
+      // To the cache a list is one, whatever its pages: it would answer with those that are there.
+      await client.query({ query: MoreLikes, variables: { id, after: likes.pageInfo.endCursor }, fetchPolicy: 'network-only' });
       setError('');
     } catch (failed) {
       setError(describe(failed));
