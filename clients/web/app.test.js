@@ -217,6 +217,7 @@ test('a newcomer makes an account; a deleted post is gone from the feed', async 
   await page.getByRole('button', { name: 'Publish' }).click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('button', { name: 'Delete it' }).click();
+  await page.waitForURL((to) => to.pathname === '/'); // the post's own page has an article, too
   await page.getByRole('article').first().waitFor();
   assert.equal(await page.getByRole('heading', { name: 'Short-lived' }).count(), 0);
   assert.deepEqual(problems, []);
