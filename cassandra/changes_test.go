@@ -162,19 +162,9 @@ func TestChangesOfAServerThatIsKilled(t *testing.T) {
 			config := testkeyspace.New(t)
 			other := testkeyspace.Open(t, config, blog.Options{})
 			user := newUser(t, other)
-			b := &breakable{t: t, config: config}
-			b.start()
-			defer b.dead.Wait()
-			b.proxy.Strike(1, of.fault, func(r faultproxy.Request) bool { return mentions(r, of.text) })
-			ctx, cancel := context.WithCancel(t.Context())
-			go func() { <-b.proxy.Died(); cancel() }()
-			_, err := b.server.CreatePost(ctx, blog.CreatePost{Author: user.ID, Title: "T", Content: "c"})
-			died(t, b)
+			err := dyingPost(t, config, of.fault, of.text, blog.CreatePost{Author: user.ID, Title: "T", Content: "c"})
 			must(t, other.Settle(t.Context()))
-			healer := longAgo(t, config, time.Minute)
-			for range 2 {
-				must(t, healer.Recover(t.Context()))
-			}
+			healer := lookedAgain(t, config)
 			found := slices.DeleteFunc(changesOf(t, healer, changes.Cursor{}), func(c blog.Change) bool { return c.Actor != user.ID || c.Kind != blog.PostCreated })
 			if len(found) != 1 {
 				t.Errorf("after %v the feed tells of the post %d times", err, len(found))
@@ -183,15 +173,34 @@ func TestChangesOfAServerThatIsKilled(t *testing.T) {
 	}
 }
 
-// died waits for a server's death, and buries it.
-func died(t *testing.T, b *breakable) {
+// dyingPost has a server carry out a command, which dies at the first statement that begins with a text.
+func dyingPost(t *testing.T, config cassandra.Config, fault faultproxy.Fault, text string, c blog.CreatePost) error {
 	t.Helper()
+	b := &breakable{t: t, config: config}
+	b.start()
+	t.Cleanup(b.dead.Wait)
+	b.proxy.Strike(1, fault, func(r faultproxy.Request) bool { return mentions(r, text) })
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() { <-b.proxy.Died(); cancel() }()
+	_, err := b.server.CreatePost(ctx, c)
 	select {
 	case <-b.proxy.Died():
 	case <-time.After(time.Minute):
 		t.Fatal("the server lives")
 	}
 	b.bury()
+	return err
+}
+
+// lookedAgain returns a server that has recovered what others left behind, and looked once more.
+func lookedAgain(t *testing.T, config cassandra.Config) *cassandra.Store {
+	t.Helper()
+	healer := longAgo(t, config, time.Minute)
+	for range 2 {
+		must(t, healer.Recover(t.Context()))
+	}
+	return healer
 }
 
 func mentions(r faultproxy.Request, text string) bool {
@@ -217,26 +226,81 @@ func TestChangesOfACommandThatComesAgain(t *testing.T) {
 			config := testkeyspace.New(t)
 			other := testkeyspace.Open(t, config, blog.Options{})
 			user := newUser(t, other)
-			b := &breakable{t: t, config: config}
-			b.start()
-			defer b.dead.Wait()
-			b.proxy.Strike(1, of.fault, func(r faultproxy.Request) bool { return mentions(r, of.text) })
-			ctx, cancel := context.WithCancel(t.Context())
-			go func() { <-b.proxy.Died(); cancel() }()
 			c := blog.CreatePost{Author: user.ID, Title: "T", Content: "c", IdempotencyKey: new("k")}
-			_, _ = b.server.CreatePost(ctx, c)
-			died(t, b)
+			_ = dyingPost(t, config, of.fault, of.text, c) // its outcome is not known
 			post, err := other.CreatePost(t.Context(), c)
 			must(t, err)
 			must(t, other.Settle(t.Context()))
-			healer := longAgo(t, config, time.Minute)
-			for range 2 {
-				must(t, healer.Recover(t.Context()))
-			}
-			if got := kindsOf(changesOf(t, healer, changes.Cursor{}), post.ID); !slices.Equal(got, []blog.ChangeKind{blog.PostCreated}) {
+			if got := kindsOf(changesOf(t, lookedAgain(t, config), changes.Cursor{}), post.ID); !slices.Equal(got, []blog.ChangeKind{blog.PostCreated}) {
 				t.Errorf("the feed tells of it as %v", got)
 			}
 		})
+	}
+}
+
+// A rename that the feed can't be told of is carried through all the same, and told by recovery.
+func TestARenameThatCannotBeTold(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	b := &breakable{t: t, config: config}
+	b.start()
+	defer func() { must(t, b.server.Close()) }()
+	user := newUser(t, b.server)
+	post := newPost(t, b.server, user)
+	must(t, b.server.Settle(t.Context()))
+	b.proxy.SetRule(func(r faultproxy.Request) faultproxy.Fault {
+		if mentions(r, "INSERT INTO changes_by_log") {
+			return faultproxy.Fail
+		}
+		return faultproxy.None
+	})
+	rename(t, b.server, user.ID, "renamed")
+	must(t, b.server.Settle(t.Context()))
+	b.proxy.SetRule(nil)
+	for _, row := range testkeyspace.Rows(t, config, "SELECT post_id, username FROM %s.feed_by_bucket") {
+		if row["username"] != "renamed" {
+			t.Errorf("the feed names the author %v", row["username"])
+		}
+	}
+	told := func(server *cassandra.Store) (n int) {
+		for _, c := range changesOf(t, server, changes.Cursor{}) {
+			if c.Kind == blog.UserUpdated {
+				n++
+			}
+		}
+		return n
+	}
+	if n := told(b.server); n != 0 {
+		t.Fatalf("the rename was told %d times, and should not have been", n)
+	}
+	healer := lookedAgain(t, config)
+	if n := told(healer); n != 1 {
+		t.Errorf("the rename is told %d times", n)
+	}
+	if got, err := healer.PostByID(t.Context(), post.ID); err != nil || got.Author.Username != "renamed" {
+		t.Errorf("%+v, %v", got.Author, err)
+	}
+}
+
+// A server whose clock is wrong by an hour ends no log that another one writes, for it goes by the
+// nodes' time; nor does it take what others told for expired, or miss it.
+func TestAFollowerWhoseClockIsWrong(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	server := testkeyspace.Open(t, config, blog.Options{})
+	user := newUser(t, server)
+	for _, wrong := range []time.Duration{-30 * time.Hour, -time.Hour, time.Hour, 30 * time.Hour} {
+		post := newPost(t, server, user)
+		must(t, server.Settle(t.Context()))
+		all := changesOf(t, besideNodes(t, config, offset(wrong)), changes.Cursor{})
+		if !slices.Equal(kindsOf(all, post.ID), []blog.ChangeKind{blog.PostCreated}) {
+			t.Errorf("with a clock that is wrong by %v the feed has %v", wrong, all)
+		}
+	}
+	logs, err := server.Changes().ChangeLogs(t.Context())
+	must(t, err)
+	if len(logs) != 1 || logs[0].Ended {
+		t.Errorf("there are the logs %+v, want the server's own alone", logs)
 	}
 }
 

@@ -5,8 +5,11 @@
 //
 // A follower of the feed gets each change after its cursor once. The changes of one log
 // come in the order of their numbers; those of several logs are merged by their times, about,
-// for servers' clocks differ. A log is what one process of a server appends, so what a client
-// did through one server is in its order.
+// for servers' clocks differ. A log is what one process of a server appends. That is the order in
+// which it told, not the order of the truths: in the embedded store, where a change is in its
+// command's commit, the two are one. In Cassandra a command is told after its answer, so one of two
+// that follow each other closely may be told first, and what recovery tells comes later than all
+// that followed it. A post's comments have numbers, by which package live brings them in order.
 //
 // # Cursors
 //
@@ -18,5 +21,6 @@
 // # What is kept
 //
 // Changes are kept for a time. A cursor of before that is refused with [blog.Expired], never
-// answered with a part: the number of the first change that is there tells.
+// answered with a part: the number of the first change that is there tells. So is a cursor that is
+// ahead of the end of a log, which is of before a backup was restored.
 package changes

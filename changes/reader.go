@@ -65,6 +65,16 @@ type Batch struct {
 	read    []blog.LogID
 }
 
+// Open returns how many logs were read that may get changes yet.
+func (b Batch) Open() (n int) {
+	for _, log := range b.logs {
+		if !log.Ended && slices.Contains(b.read, log.ID) {
+			n++
+		}
+	}
+	return n
+}
+
 // Read reads what follows, as Next does, and does not move the reader.
 func (r *Reader) Read(ctx context.Context, limit int) (Batch, error) {
 	logs, err := r.feed.ChangeLogs(ctx)
@@ -138,8 +148,11 @@ func (r *Reader) PassChange(c blog.Change) (Event, bool) {
 // read reads what follows in a log.
 func (r *Reader) read(ctx context.Context, log blog.ChangeLog, limit int) ([]blog.Change, error) {
 	passed := r.at.passed[log.ID]
-	if log.Ended && passed >= log.Last {
+	switch {
+	case log.Ended && passed == log.Last:
 		return nil, nil
+	case log.Ended && passed > log.Last: // the data are those of a backup that was made before
+		return nil, blog.ErrChangesExpired()
 	}
 	part, err := r.feed.ChangesAfter(ctx, log, passed, limit)
 	if err == nil && len(part) == 0 && log.Last > passed {

@@ -150,6 +150,32 @@ func must[T any](value T, err error) func(t *testing.T) T {
 	}
 }
 
+// A log from which nothing was read yet is none that is over: what follows in it comes, though what
+// others did meanwhile, which was not read, is of hours later.
+func TestALogOfWhichNothingWasReadYet(t *testing.T) {
+	f := &feed{now: time.Unix(1_700_000_000, 0)}
+	random := rand.New(rand.NewPCG(1, 2))
+	busy := f.begin(random)
+	f.append(busy, 0)
+	reader := changes.Follow(f, must(changes.Now(t.Context(), f, f))(t))
+	quiet := f.begin(random)
+	if events := must(reader.Next(t.Context(), 10))(t); len(events) != 0 {
+		t.Fatalf("%+v", events)
+	}
+	f.now = f.now.Add(time.Minute)
+	want := f.append(quiet, 0)
+	f.now = f.now.Add(3 * time.Hour) // for which the feed could not be read
+	if _, next := reader.PassChange(f.append(busy, 0)); !next {
+		t.Fatal("what was pushed does not follow")
+	}
+	for _, reader := range []*changes.Reader{reader, changes.Follow(f, must(changes.ParseCursor(reader.Cursor().String()))(t))} {
+		events := must(reader.Next(t.Context(), 10))(t)
+		if len(events) != 1 || events[0].Change != want {
+			t.Errorf("%+v follow, want %+v", events, want)
+		}
+	}
+}
+
 // Changes that are kept no more are not passed over in silence.
 func TestExpired(t *testing.T) {
 	f := &feed{now: time.Unix(1_700_000_000, 0)}
@@ -177,6 +203,23 @@ func TestExpired(t *testing.T) {
 	wantExpired(at, true) // even where no later one is there to tell
 	f.logs = nil
 	wantExpired(now, true) // nor the log
+}
+
+// A cursor of after the backup that was restored is refused, where a log ends before it.
+func TestACursorOfBeforeARestoration(t *testing.T) {
+	f := &feed{now: time.Unix(1_700_000_000, 0)}
+	l := f.begin(rand.New(rand.NewPCG(1, 2)))
+	for range 5 {
+		f.append(l, 0)
+	}
+	at := must(changes.Now(t.Context(), f, f))(t)
+	for last, want := range map[int64]blog.Kind{5: blog.Internal, 4: blog.Expired, 0: blog.Expired} {
+		l.changes, l.Last, l.Ended = l.changes[:min(int(last), len(l.changes))], last, true
+		_, err := changes.Follow(f, at).Next(t.Context(), 10)
+		if (err == nil) != (want == blog.Internal) || err != nil && blog.KindOf(err) != want {
+			t.Errorf("a log that ends at %d, behind 5 changes: %v", last, err)
+		}
+	}
 }
 
 // A cursor survives being a text, and no other text is one.

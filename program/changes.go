@@ -15,7 +15,9 @@ type changesCommand struct {
 	Follow bool   `default:"true" negatable:"" help:"Wait for more. The default is yes; with the embedded store, which is one process' own, there is no more."`
 }
 
-// changeLine is a line of the output. The first one has a cursor alone: where the feed stands.
+// changeLine is a line of the output. One that has a cursor alone says where the feed stands: the first
+// one, and those by which a cursor stays good where nothing is written, for it names no log any more that
+// is there no more.
 type changeLine struct {
 	Cursor  string          `json:"cursor"`
 	At      *time.Time      `json:"at,omitempty"`
@@ -32,14 +34,14 @@ const changesAtOnce = 1000
 // it has dealt with.
 func (c *changesCommand) Run(ctx context.Context, p *program) error {
 	return p.withExisting(ctx, func(store blog.Store) error {
-		out := json.NewEncoder(p.stdout)
 		from, err := c.start(ctx, store)
+		out := &changeLines{json: json.NewEncoder(p.stdout)}
 		if err == nil {
-			err = out.Encode(changeLine{Cursor: from.String()})
+			err = out.stand(from)
 		}
 		for reader := changes.Follow(store.Changes(), from); err == nil && ctx.Err() == nil; {
 			var more bool
-			more, err = c.print(ctx, reader, out)
+			more, err = out.print(ctx, reader)
 			if err == nil && !more {
 				if !c.Follow || p.store.Store == storeEmbedded {
 					return nil
@@ -64,15 +66,37 @@ func (c *changesCommand) start(ctx context.Context, store blog.Store) (changes.C
 	return changes.ParseCursor(c.After)
 }
 
-// print prints what follows, if anything does.
-func (c *changesCommand) print(ctx context.Context, reader *changes.Reader, out *json.Encoder) (more bool, err error) {
+// changeLines are the output.
+type changeLines struct {
+	json *json.Encoder
+	last string // the cursor of the last one
+}
+
+// print prints what follows, if anything does; else where the feed stands.
+func (l *changeLines) print(ctx context.Context, reader *changes.Reader) (more bool, err error) {
 	events, err := reader.Next(ctx, changesAtOnce)
 	for _, e := range events {
-		if err := out.Encode(lineOf(e)); err != nil {
+		if err := l.write(lineOf(e)); err != nil {
 			return false, err
 		}
 	}
+	if err == nil && len(events) == 0 {
+		err = l.stand(reader.Cursor())
+	}
 	return len(events) > 0, err
+}
+
+// stand prints a cursor alone, unless the last line has it.
+func (l *changeLines) stand(at changes.Cursor) error {
+	if text := at.String(); text != l.last {
+		return l.write(changeLine{Cursor: text})
+	}
+	return nil
+}
+
+func (l *changeLines) write(line changeLine) error {
+	l.last = line.Cursor
+	return l.json.Encode(line)
 }
 
 func lineOf(e changes.Event) changeLine {

@@ -21,6 +21,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"broadsheet/blog"
 )
 
 // Main runs the program as a process: with its arguments and its output, until it is told to
@@ -33,7 +35,8 @@ func Main(sdl string) {
 
 // Run is the whole program. Its flags may come from the environment. It ends when
 // its command does, at the latest soon after ctx, and returns the exit code: 0, 1
-// where the command failed, 2 where it was not understood.
+// where the command failed, 2 where it was not understood, 3 where it was to follow the change feed
+// from a cursor after which changes are kept no more.
 func Run(ctx context.Context, args []string, sdl string, stdout, stderr io.Writer) int {
 	command, code, done := parse(args, stdout, stderr)
 	if done {
@@ -42,10 +45,16 @@ func Run(ctx context.Context, args []string, sdl string, stdout, stderr io.Write
 	p := &program{sdl: sdl, stdout: stdout, stderr: stderr, log: command.flags.Log.logger(stderr), store: command.flags.Store}
 	if err := command.run(ctx, p); err != nil {
 		fmt.Fprintln(stderr, "broadsheet:", err)
+		if blog.KindOf(err) == blog.Expired {
+			return exitExpired
+		}
 		return 1
 	}
 	return 0
 }
+
+// exitExpired is what a follower of the change feed starts anew at.
+const exitExpired = 3
 
 // program is what every command has.
 type program struct {

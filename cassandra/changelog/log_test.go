@@ -648,3 +648,59 @@ func (a *atStatement) Statement(_ context.Context, st blog.Statement) {
 		a.do()
 	}
 }
+
+// What a server writes of another's log stands as long as that log's row, however short a time it keeps
+// changes itself: without its end a log would seem to be written still.
+func TestServersThatKeepChangesForOtherTimes(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.keep = 720 * time.Hour
+	dead := s.process(nil)
+	s.keep = time.Hour
+	alive := s.process(nil)
+	first, lost := dead.tells(2), s.command()
+	log := dead.Own()
+	dead.Die()
+	s.clock.Advance(time.Minute)
+	s.must(alive.recovers(lost, dead)) // which ends the log
+	if listed := alive.listed(log); !listed.Ended {
+		t.Fatalf("the log is not ended: %+v", listed)
+	}
+	of := fmt.Sprintf(" WHERE bucket = 0 AND log = %v", log)
+	row := testkeyspace.Rows(t, s.config, "SELECT ttl(seen), ttl(ended), ttl(closing) FROM %s.change_logs"+of)[0]
+	end := testkeyspace.Rows(t, s.config, fmt.Sprintf("SELECT ttl(last) FROM %%s.change_log_ends WHERE log = %v", log))[0]
+	for _, of := range []any{row["ttl(ended)"], row["ttl(closing)"], end["ttl(last)"]} {
+		if stands, is := of.(int); !is || stands < row["ttl(seen)"].(int) {
+			t.Errorf("the end stands for %v s, the log's row for %v s", of, row["ttl(seen)"])
+		}
+	}
+	s.keep = 720 * time.Hour
+	s.process(nil).has(append(first, lost)...)
+}
+
+// A process whose clock was an hour ahead drew ids of then, by which nothing can be waited for: what it
+// left behind is recovered as that of any other, and its log is ended only by the cluster's time.
+func TestRecoveryOfAProcessWhoseClockWasWrong(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ahead := blog.NewIDs(blogtest.NewClock(s.clock.Now().Add(time.Hour)), rand.Reader)
+	ofThen := func() command {
+		c := s.command()
+		c.CommandID = ahead.Command()
+		return c
+	}
+	dead, alive := s.process(nil), s.process(nil)
+	told, lost := ofThen(), ofThen()
+	s.must(dead.try(told))
+	dead.Die()
+	if _, err := alive.ChangesAfter(t.Context(), alive.listed(dead.Own()), 0, 10); err != nil || alive.listed(dead.Own()).Ended {
+		t.Errorf("a follower ends the log: %v", err)
+	}
+	for range 2 {
+		s.clock.Advance(time.Minute)
+		alive.Renew()
+		s.must(alive.recovers(told, dead))
+		s.must(alive.recovers(lost, dead))
+	}
+	alive.has(told, lost)
+}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"strings"
 )
 
 // change is a line of `broadsheet changes`, so much of it as is needed. The first one has a cursor
@@ -26,25 +25,15 @@ func (c change) touchesIndex() bool {
 // errExpired says that changes after the cursor are kept no more.
 var errExpired = errors.New("the changes since the index's cursor are kept no more")
 
-// expired is what the command then says, see docs/changes.md.
-const expired = "the changes since then are kept no more"
+// expired is the exit code by which the command says so, see docs/changes.md.
+const expired = 3
 
 // changes is `broadsheet changes` under way.
 type changes struct {
 	lines   chan change // closed when there are no more
 	command *exec.Cmd
 	cancel  context.CancelFunc
-	log     tail  // of its standard error
 	err     error // of a line that was none, once lines is closed
-}
-
-// tail keeps the last bytes that were written.
-type tail []byte
-
-func (t *tail) Write(p []byte) (int, error) {
-	*t = append(*t, p...)
-	*t = (*t)[max(0, len(*t)-4096):]
-	return len(p), nil
 }
 
 // startChanges starts the command, to print what follows a cursor; "": what follows from now on.
@@ -55,7 +44,7 @@ func startChanges(ctx context.Context, args []string, after string) (*changes, e
 	ctx, cancel := context.WithCancel(ctx)
 	c := &changes{lines: make(chan change, 1000), command: exec.CommandContext(ctx, args[0], args[1:]...), cancel: cancel}
 	c.command.Stdin = os.Stdin
-	c.command.Stderr = io.MultiWriter(os.Stderr, &c.log)
+	c.command.Stderr = os.Stderr
 	out, err := c.command.StdoutPipe()
 	if err == nil {
 		err = c.command.Start()
@@ -99,7 +88,7 @@ func (c *changes) stop() error {
 func (c *changes) end() error {
 	err := c.command.Wait()
 	c.cancel()
-	if err != nil && strings.Contains(string(c.log), expired) {
+	if c.command.ProcessState.ExitCode() == expired {
 		return errExpired
 	}
 	return errors.Join(c.err, err)
