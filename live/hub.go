@@ -21,6 +21,7 @@ type Config struct {
 	Backlog  int           // changes of each log that are read when the hub starts, for streams that are resumed; 0: 1024
 	Linger   time.Duration // for which it runs unused; 0: a minute
 	Patience time.Duration // for which a comment waits for one before it; 0: five minutes
+	Outage   time.Duration // for which a post's state that can't be read is read again; 0: half a minute
 }
 
 // Hub is the one reader of the change feed of a server. It is safe for concurrent use.
@@ -42,6 +43,7 @@ func New(c Config) *Hub {
 	c.Log, c.Clock = cmp.Or(c.Log, slog.Default()), cmp.Or[blog.Clock](c.Clock, blog.SystemClock{})
 	c.Window, c.Backlog = cmp.Or(c.Window, 8192), cmp.Or(c.Backlog, 1024)
 	c.Linger, c.Patience = cmp.Or(c.Linger, time.Minute), cmp.Or(c.Patience, 5*time.Minute)
+	c.Outage = cmp.Or(c.Outage, 30*time.Second)
 	return &Hub{Config: c, behind: make(chan struct{}, behindAtOnce)}
 }
 

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -369,6 +370,72 @@ func TestTheFeedIsAway(t *testing.T) {
 		}
 		time.AfterFunc(time.Minute, func() { here.away(false) })
 		ok(posts.Next(ctx))(t)
+	})
+}
+
+// A store that can't be read for a while ends no stream of states: the next state is told when it can
+// be read again, and one read tells all. Where that takes too long, streams end by an error that has
+// clients come again, and one that begins meanwhile is told so at once.
+func TestStatesOutliveAPassingFailure(t *testing.T) {
+	inBubble(t, func(t *testing.T, ctx context.Context) {
+		w := newWorld(1)
+		here := w.server(0)
+		p := here.post(0)
+		hub := here.hub(t, live.Config{})
+		var streams []*live.PostStates
+		for range 20 {
+			streams = append(streams, ok(hub.PostChanges(ctx, p.ID))(t))
+			ok(streams[len(streams)-1].Next(ctx))(t)
+		}
+		all := func() (told []live.PostChangedEvent, errs []error) {
+			told, errs = make([]live.PostChangedEvent, len(streams)), make([]error, len(streams))
+			var waiting sync.WaitGroup
+			for i, s := range streams {
+				waiting.Go(func() { told[i], errs[i] = s.Next(ctx) })
+			}
+			waiting.Wait()
+			return told, errs
+		}
+		comment := func() {
+			_, _, tell := here.comment(p.ID)
+			tell(here, 0)
+		}
+
+		here.lose(true)
+		comment()
+		time.AfterFunc(20*time.Second, comment)
+		time.AfterFunc(25*time.Second, func() { here.lose(false) })
+		w.take()
+		began := time.Now()
+		told, errs := all()
+		for i := range streams {
+			if errs[i] != nil || told[i].Post.Comments.N != 2 {
+				t.Fatalf("after 25 s without the store: %+v, %v", told[i].Post, errs[i])
+			}
+		}
+		if took := time.Since(began); took > 28*time.Second {
+			t.Errorf("the state came after %s", took)
+		}
+		if reads := w.take()["PostByID"]; reads > 20 {
+			t.Errorf("%d reads while the store was away", reads)
+		}
+
+		here.lose(true)
+		comment()
+		began = time.Now()
+		if _, errs = all(); slices.ContainsFunc(errs, func(err error) bool { return blog.KindOf(err) != blog.Unavailable }) {
+			t.Errorf("without the store they end with %v", errs)
+		}
+		if took := time.Since(began); took < 30*time.Second {
+			t.Errorf("they end after %s", took)
+		}
+		if _, err := ok(hub.PostChanges(ctx, p.ID))(t).Next(ctx); blog.KindOf(err) != blog.Unavailable {
+			t.Errorf("one that begins is told %v", err)
+		}
+		here.lose(false)
+		if e := ok(ok(hub.PostChanges(ctx, p.ID))(t).Next(ctx))(t); e.Post.Comments.N != 3 {
+			t.Errorf("one that comes again is told %+v", e.Post)
+		}
 	})
 }
 

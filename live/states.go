@@ -38,6 +38,7 @@ type state struct {
 	reading chan struct{} // has room for the one who reads, under which is what follows
 	read    uint64        // version of what was read last; 0: nothing was
 	next    time.Time     // when it may be read again
+	failing time.Time     // when reads began to fail; zero: the last one did not
 	event   PostChangedEvent
 }
 
@@ -93,7 +94,8 @@ func (t *tail) unwatch(s *state) {
 	}
 }
 
-// Next waits for the next state. io.EOF: it was the last. [ErrStopped].
+// Next waits for the next state. io.EOF: it was the last. [blog.Unavailable]: it can't be read, and
+// could not for [Config.Outage], but for the first one, which is read once. [ErrStopped].
 func (p *PostStates) Next(ctx context.Context) (PostChangedEvent, error) {
 	if p.over {
 		return PostChangedEvent{}, io.EOF
@@ -170,17 +172,46 @@ func (s *state) again(ctx context.Context) (event PostChangedEvent, version uint
 	if version, _ := s.now(); version == s.read {
 		return s.event, s.read, nil
 	}
-	if err := waitFor(ctx, s.tail, time.After(time.Until(s.next))); err != nil {
-		return event, 0, err
-	}
-	version, renamed := s.now()
-	s.next = time.Now().Add(statesEvery)
-	if event, err = s.load(ctx, renamed); err != nil {
+	if event, version, err = s.insist(ctx); err != nil {
 		return event, 0, err
 	}
 	event.once = &Once{}
 	s.event, s.read = event, version
 	return event, version, nil
+}
+
+// mostBetween bounds the pause between two reads that fail.
+const mostBetween = 2 * time.Second
+
+// insist reads the state, and again while the store can't be read, for [Config.Outage]. A stream
+// loses nothing by that: what it is told then is the state of then.
+func (s *state) insist(ctx context.Context) (event PostChangedEvent, version uint64, err error) {
+	for pause := statesEvery; ; pause = min(2*pause, mostBetween) {
+		if err := waitFor(ctx, s.tail, time.After(time.Until(s.next))); err != nil {
+			return event, 0, err
+		}
+		s.next = time.Now().Add(pause)
+		var renamed bool
+		version, renamed = s.now()
+		event, err = s.load(ctx, renamed)
+		switch {
+		case err == nil:
+			s.failing = time.Time{}
+			return event, version, nil
+		case !passes(err) || ctx.Err() != nil:
+			return event, 0, err
+		case s.failing.IsZero():
+			s.failing = time.Now()
+		case time.Since(s.failing) >= s.tail.hub.Outage:
+			return event, 0, errOutage(err)
+		}
+	}
+}
+
+// passes reports whether a read that failed may succeed when it is repeated.
+func passes(err error) bool {
+	kind := blog.KindOf(err)
+	return kind == blog.Unavailable || kind == blog.Timeout
 }
 
 func (s *state) now() (version uint64, renamed bool) {
@@ -191,6 +222,8 @@ func (s *state) now() (version uint64, renamed bool) {
 
 // load reads the post, and its author's account where the name was edited lately.
 func (s *state) load(ctx context.Context, renamed bool) (event PostChangedEvent, err error) {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
 	store := s.tail.hub.Store
 	event.Post, err = orNil(store.PostByID(ctx, s.post))
 	switch {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -329,4 +330,43 @@ func (w *writers) fromComments(random *rand.Rand, hubs []*live.Hub) {
 			return
 		}
 	}
+}
+
+// away is a store whose posts can't be read some times.
+type away struct {
+	blog.Store
+	times atomic.Int32 // that reads will fail
+}
+
+func (a *away) PostByID(ctx context.Context, id blog.PostID) (blog.Post, error) {
+	if a.times.Add(-1) >= 0 {
+		return blog.Post{}, blog.Errorf(blog.Unavailable, "away")
+	}
+	return a.Store.PostByID(ctx, id)
+}
+
+// A store that fails for a while ends no stream of a post's states, which goes on with the state that
+// the post has by then.
+func TestStatesGoOnBehindAFailure(t *testing.T) {
+	onStores(t, live.Config{}, func(t *testing.T, stores []blog.Store, _ []*live.Hub) {
+		failing := &away{Store: stores[0]}
+		hub := live.New(live.Config{Store: failing})
+		defer hub.Stop()
+		w := newWriters(t, stores)
+		states := ok(hub.PostChanges(t.Context(), w.post))(t)
+		ok(states.Next(t.Context()))(t)
+		for n := range 2 {
+			failing.times.Store(3)
+			_, _, err := stores[1].CreateComment(t.Context(), blog.CreateComment{Author: w.authors[0], Post: w.post, Content: "A comment."})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for told := -1; told != n+1; { // other commands' changes may be told before
+				told = ok(states.Next(t.Context()))(t).Post.Comments.N
+			}
+			if left := failing.times.Load(); left >= 0 {
+				t.Errorf("%d reads were left to fail", left)
+			}
+		}
+	})
 }

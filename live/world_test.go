@@ -57,6 +57,7 @@ type server struct {
 	own      *log
 	watchers map[*func(blog.Change)]bool
 	failing  bool // the feed can't be read
+	lost     bool // posts can't be read
 }
 
 func (w *world) server(i int) *server {
@@ -94,6 +95,13 @@ func (s *server) away(away bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failing = away
+}
+
+// lose has posts be away, or not.
+func (s *server) lose(lost bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lost = lost
 }
 
 func (s *server) post(late time.Duration) blog.Post {
@@ -181,6 +189,9 @@ func (s *server) PostByID(_ context.Context, id blog.PostID) (blog.Post, error) 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.count("PostByID")
+	if s.lost {
+		return blog.Post{}, blog.Errorf(blog.Unavailable, "away")
+	}
 	p, found := s.posts[id]
 	if !found {
 		return p, blog.ErrNoPost("id")
