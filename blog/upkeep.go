@@ -37,6 +37,10 @@ type Upkeep struct {
 	// what is left behind until then is not found.
 	RecoveryLag time.Duration
 
+	// Changes that this process has appended to the change feed since it began: of its own commands,
+	// and of those that it finished for others.
+	Told, ToldForOthers int64
+
 	// ClockOffset is how far this process's clock is ahead of the database's; negative:
 	// behind.
 	ClockOffset time.Duration

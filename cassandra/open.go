@@ -105,6 +105,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 			clocks:   clocks,
 			jobs:     jobs,
 			cleaning: cleaning(db, clocks, log),
+			feed:     changes,
 			log:      log,
 		},
 	}

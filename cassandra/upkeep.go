@@ -11,6 +11,7 @@ import (
 	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/auditor"
+	"broadsheet/cassandra/changelog"
 	"broadsheet/cassandra/cluster"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/job"
@@ -26,6 +27,7 @@ type upkeep struct {
 	clocks   *cluster.Clocks
 	jobs     *job.Runner
 	recovery *journal.Recovery
+	feed     *changelog.Writer
 	cleaning *service.Service // of checkpoints that lead nowhere
 	auditor  *auditor.Auditor
 	log      *slog.Logger
@@ -75,6 +77,7 @@ func (u *upkeep) Recover(ctx context.Context) error { return u.recovery.Once(ctx
 func (u *upkeep) Upkeep() blog.Upkeep {
 	told := blog.Upkeep{Jobs: u.jobs.Progress(), ClockOffset: u.clocks.Offset()}
 	u.recovery.Report(&told)
+	u.feed.Report(&told)
 	if newer := u.newer.Load(); newer != nil && *newer != "" {
 		told.Newer = "the schema has migrations that only a newer program knows: " + *newer
 	}

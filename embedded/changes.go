@@ -37,6 +37,7 @@ type changeLog struct {
 
 	mu       sync.Mutex
 	told     int64         // all up to here are on disk
+	begun    int64         // told, when the store was opened
 	applied  []blog.Change // those after it, in order
 	watchers map[*func(blog.Change)]bool
 }
@@ -59,8 +60,15 @@ func (s *Store) openChanges(keep time.Duration) (err error) {
 	if it.Last() {
 		l.last = numberOf(it.Key())
 	}
-	l.told = l.last
+	l.told, l.begun = l.last, l.last
 	return nil
+}
+
+// report tells how many changes were told.
+func (l *changeLog) report(u *blog.Upkeep) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	u.Told = l.told - l.begun
 }
 
 // identifyLog reads the log's id, or draws one, which is written with the first change.

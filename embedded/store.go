@@ -123,8 +123,10 @@ func (s *Store) Empty(ctx context.Context) (bool, error) {
 // Maintain returns at once: a command is one atomic commit, so none is ever half done.
 func (s *Store) Maintain(context.Context) {}
 
-// Upkeep is a method of [blog.Store]. There is none, but for what a newer program left.
+// Upkeep is a method of [blog.Store]. There is none, but for what was told, and what a newer program
+// left.
 func (s *Store) Upkeep() (u blog.Upkeep) {
+	s.changes.report(&u)
 	if s.newer {
 		u.Newer = "a newer program wrote to the directory, and what only that one knows is kept as it is"
 	}

@@ -80,7 +80,7 @@ func New(c Config) *API {
 		subjectRates: newRates[string](c.Limits.SubjectRate), addressRates: newRates[netip.Prefix](c.Limits.AddressRate),
 	}
 	a.budget = memory.New(c.Limits.Answer, c.Limits.Answers)
-	a.metrics = newMetrics(c.MetricOperations, func() blog.Store { return a.state.Load().store }, func() float64 { return float64(a.gate.waiting.Load()) })
+	a.metrics = newMetrics(c.MetricOperations, a.state.Load, func() float64 { return float64(a.gate.waiting.Load()) })
 	a.live.most, a.live.perClient = c.Limits.Live, c.Limits.LivePerClient
 	a.sockets = graphqlws.New(graphqlws.Config{
 		MaxMessage: c.Limits.Body, MaxStreams: c.Limits.Subscriptions,

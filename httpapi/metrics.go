@@ -53,9 +53,8 @@ type metrics struct {
 // 0.1 ms to 13 s: an embedded read is at the lower end, a deadline at the upper.
 var buckets = prometheus.ExponentialBuckets(0.0001, 2, 18)
 
-// newMetrics counts at most so many operations by their names. store returns the
-// store that is served from, nil while there is none.
-func newMetrics(operations int, store func() blog.Store, waiting func() float64) *metrics {
+// newMetrics counts at most so many operations by their names. now returns what is served from.
+func newMetrics(operations int, now func() *state, waiting func() float64) *metrics {
 	byTable := []string{"table", "kind"}
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
@@ -93,7 +92,7 @@ func newMetrics(operations int, store func() blog.Store, waiting func() float64)
 		m.ready, m.inFlight, m.requests, m.duration, m.operationDuration, m.operationErrors, m.cost, m.limited, m.shared,
 		m.roundTrips, m.statements, m.statementErrors, m.statementRows, m.statementParts, m.statementDuration,
 		m.sockets, m.closes, m.subscriptions, m.events, m.slowConsumers,
-		newUpkeep(store),
+		newUpkeep(now),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "broadsheet", Name: "graphql_requests_waiting", Help: "GraphQL requests that wait for their turn, as many being executed as may be."}, waiting),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
 	return m

@@ -6,24 +6,25 @@ import (
 	"broadsheet/blog"
 )
 
-// upkeep shows what a store does by itself. It asks the store at each scrape, and shows
-// nothing while there is none.
+// upkeep shows what a store does by itself, and how live updates follow it. It asks at each scrape, and
+// shows nothing while there is no store.
 type upkeep struct {
-	store func() blog.Store
+	now func() *state
 
 	running, copies                           *prometheus.Desc
 	undone, oldestUndone, expiring, recovered *prometheus.Desc
 	recoveryLag, clockOffset                  *prometheus.Desc
+	told, logs, feedLag                       *prometheus.Desc
 }
 
 var _ prometheus.Collector = (*upkeep)(nil)
 
-func newUpkeep(store func() blog.Store) *upkeep {
+func newUpkeep(now func() *state) *upkeep {
 	describe := func(name, help string, labels ...string) *prometheus.Desc {
 		return prometheus.NewDesc("broadsheet_"+name, help, labels, nil)
 	}
 	return &upkeep{
-		store:        store,
+		now:          now,
 		running:      describe("jobs_running", "Jobs that this server works at now: rename writes a username to every copy of it, sweep removes what stood below a deleted post.", "job"),
 		copies:       describe("job_copies_total", "Copies that jobs wrote or deleted.", "job"),
 		undone:       describe("journal_undone", "Commands found half done, in the part of the journal that this server looks after."),
@@ -32,23 +33,26 @@ func newUpkeep(store func() blog.Store) *upkeep {
 		recovered:    describe("journal_recovered_total", "Commands that this server finished for others."),
 		recoveryLag:  describe("journal_lag_seconds", "How far behind now the journal was looked through, where that is furthest from now; negative where the position lies in the future."),
 		clockOffset:  describe("clock_offset_seconds", "How far this server's clock is ahead of the database's; negative: behind."),
+		told:         describe("changes_told_total", "Changes that this server has appended to the change feed: of its own commands, or of those that recovery finished for other servers.", "by"),
+		logs:         describe("change_logs_open", "Logs of the change feed that may get changes, as live updates follow them; 0 while there is no subscriber."),
+		feedLag:      describe("change_feed_lag_seconds", "Time since live updates last read the change feed to its end; 0 while there is no subscriber."),
 	}
 }
 
 // Describe is a method of [prometheus.Collector].
 func (u *upkeep) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{u.running, u.copies, u.undone, u.oldestUndone, u.expiring, u.recovered, u.recoveryLag, u.clockOffset} {
+	for _, d := range []*prometheus.Desc{u.running, u.copies, u.undone, u.oldestUndone, u.expiring, u.recovered, u.recoveryLag, u.clockOffset, u.told, u.logs, u.feedLag} {
 		to <- d
 	}
 }
 
 // Collect is a method of [prometheus.Collector].
 func (u *upkeep) Collect(to chan<- prometheus.Metric) {
-	store := u.store()
-	if store == nil {
+	s := u.now()
+	if s.store == nil {
 		return
 	}
-	now := store.Upkeep()
+	now, live := s.store.Upkeep(), s.live.Progress()
 	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 	}
@@ -65,4 +69,8 @@ func (u *upkeep) Collect(to chan<- prometheus.Metric) {
 	counter(u.recovered, now.Recovered)
 	gauge(u.recoveryLag, now.RecoveryLag.Seconds())
 	gauge(u.clockOffset, now.ClockOffset.Seconds())
+	counter(u.told, now.Told, "command")
+	counter(u.told, now.ToldForOthers, "recovery")
+	gauge(u.logs, float64(live.Logs))
+	gauge(u.feedLag, live.Lag.Seconds())
 }

@@ -60,6 +60,28 @@ func (h *Hub) Stop() {
 	h.running.Wait()
 }
 
+// Progress is how far the hub has come, zero where it does not run.
+type Progress struct {
+	Logs int           // of the change feed that may get changes
+	Lag  time.Duration // since the feed was last read to its end
+}
+
+// Progress returns how far the hub has come.
+func (h *Hub) Progress() Progress {
+	h.mu.Lock()
+	t := h.tail
+	h.mu.Unlock()
+	if t == nil {
+		return Progress{}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ended.IsZero() {
+		return Progress{}
+	}
+	return Progress{Logs: t.logs, Lag: time.Since(t.ended)}
+}
+
 // Position is where the hub stands in the change feed: before it lies nothing that a read which
 // begins later does not see.
 type Position struct {

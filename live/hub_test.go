@@ -361,8 +361,14 @@ func TestTheFeedIsAway(t *testing.T) {
 		}
 		here.away(false)
 		posts := ok(hub.PostsCreated(ctx, nil))(t)
+		if at := hub.Progress(); at.Logs != 2 || at.Lag > time.Second {
+			t.Errorf("while it follows two servers it says %+v", at)
+		}
 		here.away(true)
 		time.Sleep(time.Minute)
+		if at := hub.Progress(); at.Lag < 59*time.Second || at.Lag > 61*time.Second {
+			t.Errorf("after a minute without the feed it says %+v", at)
+		}
 		there.post(0)
 		own := here.post(0)
 		if got := ok(ok(posts.Next(ctx))(t).ReadPost(ctx))(t); got.ID != own.ID {

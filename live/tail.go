@@ -27,6 +27,8 @@ type tail struct {
 	mu       sync.Mutex
 	reader   *changes.Reader
 	position Position
+	ended    time.Time      // when the feed was last read to its end; zero: it was not yet
+	logs     int            // that may get changes, as of then
 	window   []*event       // the newest events, by their seq
 	first    uint64         // seq of the oldest in the window, or of the next one
 	from     changes.Cursor // before the first
@@ -140,6 +142,7 @@ func (t *tail) start(feed blog.Changes) error {
 		defer t.mu.Unlock()
 		t.reader, t.from, t.first = reader, from, 1
 		t.pass(reader.Pass(batch))
+		t.ended, t.logs = time.Now(), batch.Open()
 		return nil
 	}
 }
@@ -147,6 +150,7 @@ func (t *tail) start(feed blog.Changes) error {
 // poll reads what was appended, by other processes, and by this one as far as it was not pushed.
 func (t *tail) poll() error {
 	for {
+		began := time.Now()
 		ctx, cancel := context.WithTimeout(t.ctx, readTimeout)
 		t.mu.Lock()
 		reader := t.reader.Clone()
@@ -158,8 +162,12 @@ func (t *tail) poll() error {
 		}
 		t.mu.Lock()
 		t.pass(t.reader.Pass(batch))
+		more := len(batch.Changes) >= atOnce
+		if !more {
+			t.ended, t.logs = began, batch.Open()
+		}
 		t.mu.Unlock()
-		if len(batch.Changes) < atOnce {
+		if !more {
 			return nil
 		}
 	}

@@ -75,6 +75,8 @@ type Writer struct {
 	batch    time.Time  // when the batch under way was begun; zero: none is
 	waiting  []*pending
 	writing  bool
+	own      int64 // changes of this process' commands that were told
+	others   int64 // those of commands that it recovered
 	watchers map[*func(blog.Change)]bool
 }
 
@@ -206,6 +208,13 @@ func (w *Writer) bind(e Entry) cql.Bound {
 
 func seconds(d time.Duration) int { return int(d / time.Second) }
 
+// Report tells how many changes were told.
+func (w *Writer) Report(u *blog.Upkeep) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	u.Told, u.ToldForOthers = w.own, w.others
+}
+
 // tell tells watchers of changes that are written.
 func (w *Writer) tell(batch []*pending) {
 	w.mu.Lock()
@@ -213,6 +222,11 @@ func (w *Writer) tell(batch []*pending) {
 	for _, p := range batch {
 		if w.id == p.Log {
 			w.told = p.Number
+		}
+		if p.only.IsZero() {
+			w.own++
+		} else {
+			w.others++
 		}
 		for f := range w.watchers {
 			(*f)(p.Change)

@@ -248,6 +248,10 @@ func TestRecoveryOfADeadProcess(t *testing.T) {
 		t.Errorf("the log is listed as %+v, want it ended at 3", log)
 	}
 	alive.has(append(append(first, told...), untold)...)
+	var of blog.Upkeep
+	if alive.Report(&of); of.Told != 0 || of.ToldForOthers != 1 {
+		t.Errorf("it has told of %d commands, and %d of others", of.Told, of.ToldForOthers)
+	}
 }
 
 // A process that lives has what it told, and what it did not it does not tell any more.
