@@ -128,6 +128,7 @@ type ComplexityRoot struct {
 
 	LikePostPayload struct {
 		Like       func(childComplexity int) int
+		LikeEdge   func(childComplexity int) int
 		Post       func(childComplexity int) int
 		UserErrors func(childComplexity int) int
 	}
@@ -595,6 +596,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.LikePostPayload.Like(childComplexity), true
+	case "LikePostPayload.likeEdge":
+		if e.ComplexityRoot.LikePostPayload.LikeEdge == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LikePostPayload.LikeEdge(childComplexity), true
 	case "LikePostPayload.post":
 		if e.ComplexityRoot.LikePostPayload.Post == nil {
 			break
@@ -2042,6 +2049,9 @@ type LikePostPayload {
   "The viewer's like, new or from before. Null when ` + "`" + `userErrors` + "`" + ` has entries."
   like: Like
 
+  "The like as an edge of the post's likes, to put into a list that a client holds. Null when ` + "`" + `userErrors` + "`" + ` has entries."
+  likeEdge: LikeEdge
+
   "The post, its counts as of this like or later. Null when ` + "`" + `userErrors` + "`" + ` has entries, or the post was deleted meanwhile."
   post: Post
 
@@ -2283,6 +2293,8 @@ func (ec *executionContext) childFields_LikePostPayload(ctx context.Context, fie
 	switch field.Name {
 	case "like":
 		return ec.fieldContext_LikePostPayload_like(ctx, field)
+	case "likeEdge":
+		return ec.fieldContext_LikePostPayload_likeEdge(ctx, field)
 	case "post":
 		return ec.fieldContext_LikePostPayload_post(ctx, field)
 	case "userErrors":
@@ -4441,6 +4453,38 @@ func (ec *executionContext) fieldContext_LikePostPayload_like(_ context.Context,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Like(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LikePostPayload_likeEdge(ctx context.Context, field graphql.CollectedField, obj *LikePostPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LikePostPayload_likeEdge(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LikeEdge, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *LikeEdge) graphql.Marshaler {
+			return ec.marshalOLikeEdge2ᚖbroadsheetᚋgraphᚐLikeEdge(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_LikePostPayload_likeEdge(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LikePostPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LikeEdge(ctx, field)
 		},
 	}
 	return fc, nil
@@ -9232,6 +9276,11 @@ func (ec *executionContext) _LikePostPayload(ctx context.Context, sel ast.Select
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "likeEdge":
+			out.Values[i] = ec._LikePostPayload_likeEdge(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "post":
 			field := field
 
@@ -11774,6 +11823,13 @@ func (ec *executionContext) marshalOLikeConnection2ᚖbroadsheetᚋgraphᚐLikeC
 		return graphql.Null
 	}
 	return ec._LikeConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOLikeEdge2ᚖbroadsheetᚋgraphᚐLikeEdge(ctx context.Context, sel ast.SelectionSet, v *LikeEdge) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._LikeEdge(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalONode2broadsheetᚋrelayᚐNode(ctx context.Context, sel ast.SelectionSet, v relay.Node) graphql.Marshaler {

@@ -130,6 +130,8 @@ type LikePostInput struct {
 type LikePostPayload struct {
 	// The viewer's like, new or from before. Null when `userErrors` has entries.
 	Like *blog.Like `json:"like,omitempty"`
+	// The like as an edge of the post's likes, to put into a list that a client holds. Null when `userErrors` has entries.
+	LikeEdge *LikeEdge `json:"likeEdge,omitempty"`
 	// What was wrong with the request. Empty when it succeeded.
 	UserErrors []blog.Error `json:"userErrors"`
 	Known      blog.Post    `json:"-"`

@@ -199,10 +199,21 @@ func (n *names) walk(value any) {
 			}
 			n.walk(v[key])
 		}
+		n.learnLikeEdge(v)
 	case []any:
 		for _, item := range v {
 			n.walk(item)
 		}
+	}
+}
+
+// learnLikeEdge names the cursor of a like, which has a time that its id has not.
+func (n *names) learnLikeEdge(object map[string]any) {
+	cursor, _ := object["cursor"].(string)
+	node, _ := object["node"].(map[string]any)
+	id, _ := node["id"].(string)
+	if name, ok := strings.CutPrefix(n.symbol[id], "<like:"); ok && cursor != "" {
+		n.add("likes:"+strings.TrimSuffix(name, ">"), cursor)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/graph"
+	"broadsheet/relay"
 )
 
 // LikePost makes the viewer like a post.
@@ -19,7 +20,8 @@ func (m mutation) LikePost(ctx context.Context, input graph.LikePostInput) (payl
 			return err
 		}
 		wroteAs(ctx, given.User)
-		payload.Like = &given
+		edge := likeEdge(relay.LikesByPost(id), given)
+		payload.Like, payload.LikeEdge = &given, &edge
 		payload.Known = blog.Post{ID: id, Likes: count}
 		return nil
 	})

@@ -112,6 +112,10 @@ func likeConnection(ctx context.Context, list relay.List[blog.LikePosition], pag
 	return graph.LikeConnection{Edges: edges, PageInfo: info, TotalCount: page.Count.N}
 }
 
+func likeEdge(list relay.List[blog.LikePosition], l blog.Like) graph.LikeEdge {
+	return graph.LikeEdge{Cursor: list.Cursor(l.Position()), Node: l}
+}
+
 func commentID(c blog.Comment) blog.CommentID { return c.ID }
 
 func pageInfo[T, E any](page blog.Page[T], edges []E, cursor func(*E) *string) graph.PageInfo {
