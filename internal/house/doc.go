@@ -5,6 +5,7 @@
 //	map_test.go       blog.Map, its tables and their files
 //	commands_test.go  the mutations and their files
 //	docs_test.go      dependencies, decisions, links
+//	schema_test.go    what the schema's descriptions and docs/contract.md say
 //	clients_test.go   versions of npm's packages
 //	returns_test.go   results that are read beside what changes them
 //	root_test.go      what stands at the top
