@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"broadsheet/internal/memory"
 )
 
 // clientAddress returns the address of the client that made a request, the zero
@@ -39,6 +41,15 @@ func parseAddress(text string) (netip.Addr, bool) {
 
 func within(networks []netip.Prefix, address netip.Addr) bool {
 	return slices.ContainsFunc(networks, func(p netip.Prefix) bool { return p.Contains(address) })
+}
+
+// clientOf returns whom a request is of: its subject, or where it has none the subnet of its
+// address.
+func clientOf(subject string, address func() netip.Addr) memory.Client {
+	if subject != "" {
+		return memory.Client{Subject: subject}
+	}
+	return memory.Client{Network: subnet(address())}
 }
 
 // subnet returns what one client has of addresses: the whole of IPv4, half of IPv6.

@@ -54,6 +54,7 @@ type API struct {
 	spans        *spans // nil: none
 	gate         *gate
 	budget       *memory.Budget // of large answers
+	bodies       *memory.Room   // of large requests
 	documents    *documents
 	subjectRates *rates[string]
 	addressRates *rates[netip.Prefix]
@@ -79,7 +80,7 @@ func New(c Config) *API {
 		config: c, origins: newOrigins(c.CORSOrigins), documents: newDocuments(c), gate: newGate(c.Limits.Concurrent, c.Limits.Queued, c.Limits.Patience), spans: newSpans(c.Tracer, c.StoreSystem),
 		subjectRates: newRates[string](c.Limits.SubjectRate), addressRates: newRates[netip.Prefix](c.Limits.AddressRate),
 	}
-	a.budget = memory.New(c.Limits.Answer, c.Limits.Answers)
+	a.budget, a.bodies = memory.New(c.Limits.Answer, c.Limits.Answers), memory.NewRoom(c.Limits.Bodies, smallBody)
 	a.metrics = newMetrics(c.MetricOperations, a.state.Load, func() float64 { return float64(a.gate.waiting.Load()) })
 	a.live.most, a.live.perClient = c.Limits.Live, c.Limits.LivePerClient
 	a.sockets = graphqlws.New(graphqlws.Config{

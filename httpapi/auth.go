@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -43,6 +44,7 @@ func (a *API) authenticated(next http.Handler) http.Handler {
 		}
 		rec := recordOf(r.Context())
 		rec.asker.Subject, rec.asker.Until = v.subject, v.expires
+		rec.asker.Client = clientOf(v.subject, func() netip.Addr { return clientAddress(r, a.config.TrustedProxies) })
 		next.ServeHTTP(w, r)
 	})
 }

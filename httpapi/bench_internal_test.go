@@ -22,15 +22,11 @@ func BenchmarkDecode(b *testing.B) {
 
 // BenchmarkBody makes the body of an answer of 40 kB.
 func BenchmarkBody(b *testing.B) {
-	for name, text := range map[string]string{"plain": "some words ", "escaped": "if a < b && "} {
-		b.Run(name, func(b *testing.B) {
-			response := &graphql.Response{Data: json.RawMessage(`{"text":"` + strings.Repeat(text, 40_000/len(text)) + `"}`)}
-			b.SetBytes(int64(len(response.Data)))
-			b.ReportAllocs()
-			for b.Loop() {
-				bodyOf(&graphql.Response{Data: escaped(response.Data)})
-			}
-		})
+	response := &graphql.Response{Data: json.RawMessage(`{"text":"` + strings.Repeat("if a < b && ", 40_000/12) + `"}`)}
+	b.SetBytes(int64(len(response.Data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		bodyOf(response)
 	}
 }
 

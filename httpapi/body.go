@@ -13,8 +13,8 @@ import (
 type body [3][]byte
 
 // bodyOf returns a response as the specification has it: without data where nothing was
-// executed, which is not the same as data that is null. The data is JSON without blanks that
-// is [escaped], so it is neither read again nor copied.
+// executed, which is not the same as data that is null. The data is JSON without blanks, and is
+// neither read again nor copied.
 func bodyOf(response *graphql.Response) (b body) {
 	next := "{"
 	member := func(piece int, name string) {
@@ -71,35 +71,14 @@ func (b body) writeTo(w io.Writer) error {
 	return nil
 }
 
+// marshal returns JSON in which nothing is escaped that JSON does not ask for, as in the data: no
+// HTML page has an answer in it.
 func marshal(value any) []byte {
-	text, err := json.Marshal(value)
-	if err != nil {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
 		panic(err) // what recovers answers with an internal error
 	}
-	return text
-}
-
-// escaped returns JSON as encoding/json would write it, which escapes what HTML would take for
-// its own: it is json.HTMLEscape, which looks at each byte, where there is anything to escape.
-// U+2028 and U+2029 begin with 0xE2.
-func escaped(text []byte) []byte {
-	special := specials(text)
-	if special == 0 {
-		return text
-	}
-	var safe bytes.Buffer
-	safe.Grow(len(text) + special*escapedBy)
-	json.HTMLEscape(&safe, text)
-	return safe.Bytes()
-}
-
-// escapedBy is how much longer a byte gets that is escaped.
-const escapedBy = len(`\u003c`) - 1
-
-// specials returns how many bytes may have to be escaped.
-func specials(text []byte) (n int) {
-	for _, c := range [][]byte{{'<'}, {'>'}, {'&'}, {0xE2}} {
-		n += bytes.Count(text, c)
-	}
-	return n
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
 }

@@ -13,11 +13,13 @@ import (
 
 // answer writes what an operation was answered with.
 func (a *API) answer(w http.ResponseWriter, r *http.Request, response *graphql.Response) {
-	if status := statusOf(r, response); !cacheable(r, status, response) {
-		writeResponse(w, r, status, response)
+	status := statusOf(r, response)
+	b := writeHead(w, r, response)
+	w = atPace(w, b.len(), a.config.Limits.Pace)
+	if !cacheable(r, status, response) {
+		writeBody(w, status, b)
 		return
 	}
-	b := writeHead(w, r, response)
 	h := w.Header()
 	h.Set("Cache-Control", a.cacheControl())
 	h.Set("ETag", a.entityTag(h.Get("Content-Type"), b))

@@ -54,25 +54,55 @@ func TestTheTimeForReadingEndsWithTheBody(t *testing.T) {
 }
 
 // A large answer has its own time from when it is written: its operation may have taken most
-// of the request's. A small one is the system's at once.
+// of the request's. It is read at a pace, piece by piece. A small one is the system's at once.
 func TestALargeAnswerHasItsTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		for _, rows := range []int{0, 50} {
-			s := start(t)
+		const grace, rate = 10 * time.Second, 64 << 10 // so a piece has a second
+		for _, rows := range []int{0, 50, 3000} {
+			config := httpapi.Config{Limits: httpapi.DefaultLimits}
+			config.Limits.Pace = rate
+			s := startWith(t, config)
 			s.Serve(stub{feed: func(context.Context) (blog.Page[blog.Post], error) {
 				time.Sleep(9 * time.Second)
 				return blog.Page[blog.Post]{Items: make([]blog.Post, rows)}, nil
 			}})
 			w := &timed{ResponseRecorder: httptest.NewRecorder()}
 			s.ServeHTTP(w, post(`{"query":"{feed {edges {cursor node {id title}}}}"}`))
-			size := w.Body.Len()
-			switch want := time.Now().Add(httpapi.WriteTimeout); {
-			case rows == 0 && (len(w.write) > 0 || size > 1000):
-				t.Errorf("%d bytes: the deadlines %v were set", size, w.write)
-			case rows > 0 && (len(w.write) != 1 || !w.write[0].Equal(want) || size < 4<<10):
-				t.Errorf("%d bytes: the deadlines %v were set, want %v", size, w.write, want)
+			size, last := w.Body.Len(), time.Now().Add(grace)
+			if rows == 0 {
+				if len(w.write) > 0 || size > 1000 {
+					t.Errorf("%d bytes: the deadlines %v were set", size, w.write)
+				}
+				continue
 			}
+			for _, at := range w.write {
+				if further := at.Sub(last); further <= 0 || further > time.Second {
+					t.Errorf("%d bytes: a deadline is %v behind the one before: %v", size, further, w.write)
+				}
+				last = at
+			}
+			if want := grace + time.Duration(size)*time.Second/rate; (time.Until(last)-want).Abs() > time.Millisecond || size < 4<<10 {
+				t.Errorf("%d bytes: the last deadline is %v from now, want %v", size, time.Until(last), want)
+			}
+		}
+	})
+}
+
+// Where no pace is asked for, all of an answer has one time.
+func TestAnAnswerOfAnyPace(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		config := httpapi.Config{Limits: httpapi.DefaultLimits}
+		config.Limits.Pace = 0
+		s := startWith(t, config)
+		s.Serve(stub{feed: func(context.Context) (blog.Page[blog.Post], error) {
+			return blog.Page[blog.Post]{Items: make([]blog.Post, 3000)}, nil
+		}})
+		w := &timed{ResponseRecorder: httptest.NewRecorder()}
+		s.ServeHTTP(w, post(`{"query":"{feed {edges {cursor node {id title}}}}"}`))
+		if len(w.write) != 1 || !w.write[0].Equal(time.Now().Add(httpapi.WriteTimeout)) {
+			t.Errorf("the deadlines %v were set", w.write)
 		}
 	})
 }

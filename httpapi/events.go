@@ -141,7 +141,7 @@ func (e *events) write(pieces ...string) bool {
 	return false
 }
 
-// next sends an answer. JSON that was escaped has no line ends.
+// next sends an answer. JSON without blanks has no line ends.
 func (e *events) next(answer body, cursor string) bool {
 	id := ""
 	if cursor != "" {

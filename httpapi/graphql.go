@@ -28,21 +28,27 @@ func (a *API) graphql(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, http.StatusServiceUnavailable, s.refusal.code, s.refusal.reason)
 		return
 	}
-	body, err := receive(w, r, a.config.Limits.Body)
-	if err != nil {
-		refuseRequest(w, r, err)
-		return
-	}
-	answer, ok := inTurn(r.Context(), a.gate, func() answer { return a.respond(r, s, body) })
-	if !ok {
-		refuseBusy(w, r)
-		return
-	}
-	answer(w)
+	a.asked(w, r, s)(w)
 }
 
 // answer writes a response that is complete, or a stream.
 type answer func(w http.ResponseWriter)
+
+// asked receives a request, and makes its answer when it is its turn. What the request takes of
+// memory is given back before its client reads.
+func (a *API) asked(w http.ResponseWriter, r *http.Request, s *state) answer {
+	reservation := a.bodies.Reserve(recordOf(r.Context()).asker.Client)
+	defer reservation.Release()
+	body, err := receive(w, r, a.config.Limits.Body, reservation)
+	if err != nil {
+		return func(w http.ResponseWriter) { refuseRequest(w, r, err) }
+	}
+	made, ok := inTurn(r.Context(), a.gate, func() answer { return a.respond(r, s, body) })
+	if !ok {
+		return func(w http.ResponseWriter) { refuseBusy(w, r) }
+	}
+	return made
+}
 
 // inTurn makes an answer when it is the request's turn. Neither a client that is slow to
 // send nor one that is slow to read holds a place.
@@ -150,7 +156,7 @@ func (a *API) execute(ctx context.Context, s *state, p *prepared) (*graphql.Resp
 // answering returns how a response is written, if its data can be reserved as long as that
 // takes.
 func (a *API) answering(r *http.Request, response *graphql.Response, data *data) answer {
-	text, err := data.hold(a.budget)
+	text, err := data.hold(a.budget, recordOf(r.Context()).asker.Client)
 	if err != nil {
 		response = &graphql.Response{Errors: gqlerror.List{resolvers.Refused(err)}}
 		return func(w http.ResponseWriter) { a.answer(w, r, response) }
@@ -286,7 +292,12 @@ func refuseRequest(w http.ResponseWriter, r *http.Request, err error) {
 		status = bad.status
 	}
 	if bad != nil && bad.limit != "" {
-		refuseBeyond(w, r, status, codeBadRequest, bad.limit, err.Error())
+		code := codeBadRequest
+		if status == http.StatusServiceUnavailable {
+			code = codeUnavailable
+			w.Header().Set("Connection", "close") // the rest of the body is not read
+		}
+		refuseBeyond(w, r, status, code, bad.limit, err.Error())
 		return
 	}
 	switch status {

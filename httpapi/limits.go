@@ -22,10 +22,12 @@ import (
 // document and the body, which are always bounded.
 type Limits struct {
 	Body     int64           // bytes of a request
+	Bodies   int64           // bytes that all requests larger than 4 KiB take of memory, about
 	Document document.Limits // of a request's text
 
-	Answer     int64 // bytes of an operation's answer, about
+	Answer     int64 // bytes of an operation's data
 	Answers    int64 // bytes of all that are larger than 256 KiB, until they are written, about
+	Pace       int64 // bytes a second, at which an answer is to be read
 	Cost       int   // partitions that an operation may read, as [resolvers.Cost] has it
 	ReportCost bool  // an operation beyond Cost is executed, and only counted
 
@@ -43,7 +45,7 @@ type Limits struct {
 
 // DefaultLimits have no rates: what is right depends on who the clients are.
 var DefaultLimits = Limits{
-	Body: 1 << 20, Answer: 16 << 20, Answers: 256 << 20, Document: document.DefaultLimits, Cost: 500,
+	Body: 1 << 20, Bodies: 64 << 20, Answer: 16 << 20, Answers: 256 << 20, Pace: 32 << 10, Document: document.DefaultLimits, Cost: 500,
 	Concurrent: 256, Queued: 1024, Patience: 500 * time.Millisecond,
 	Live: 8000, Subscriptions: 100,
 }
@@ -52,6 +54,7 @@ var DefaultLimits = Limits{
 // are those of [document.Limits].
 const (
 	limitBody        = "body"
+	limitBodies      = "bodies"
 	limitBodyTime    = "body_time"
 	limitValues      = "values"
 	limitCost        = "cost"

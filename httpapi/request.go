@@ -16,6 +16,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/99designs/gqlgen/graphql"
+
+	"broadsheet/internal/memory"
 )
 
 // badRequest is a request that is no GraphQL request.
@@ -39,7 +41,7 @@ type params struct {
 
 // receive reads what HTTP brings of a GraphQL request, as the GraphQL over HTTP
 // specification says: the body of a POST. The rest of a GET is in its URL.
-func receive(w http.ResponseWriter, r *http.Request, maxBody int64) (body []byte, err error) {
+func receive(w http.ResponseWriter, r *http.Request, maxBody int64, by *memory.Reservation) (body []byte, err error) {
 	switch r.Method {
 	case http.MethodPost, http.MethodGet, http.MethodHead:
 	default:
@@ -52,7 +54,7 @@ func receive(w http.ResponseWriter, r *http.Request, maxBody int64) (body []byte
 	rec := recordOf(r.Context())
 	rec.media, rec.events = media, events
 	if r.Method == http.MethodPost {
-		return readPost(w, r, maxBody)
+		return readPost(w, r, maxBody, by)
 	}
 	return nil, nil
 }
@@ -65,14 +67,14 @@ func readParams(r *http.Request, body []byte) (*params, error) {
 	return readGet(r)
 }
 
-func readPost(w http.ResponseWriter, r *http.Request, maxBody int64) ([]byte, error) {
+func readPost(w http.ResponseWriter, r *http.Request, maxBody int64, by *memory.Reservation) ([]byte, error) {
 	if err := checkContentType(r.Header.Get("Content-Type")); err != nil {
 		return nil, err
 	}
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return nil, badf(http.StatusUnsupportedMediaType, "send the request without a Content-Encoding")
 	}
-	return readBody(w, r, maxBody)
+	return readBody(w, r, maxBody, by)
 }
 
 func checkContentType(text string) error {
@@ -89,21 +91,27 @@ func checkContentType(text string) error {
 	return nil
 }
 
-// smallBody is up to which length, in bytes, there is room for a body before it comes.
+// smallBody is up to which length, in bytes, there is memory for a body before it comes.
 const smallBody = 4 << 10
+
+// bodyCopies is how many times a body is in memory: as it came, with as much again where it grew,
+// and the texts that were read from it.
+const bodyCopies = 3
 
 // readBody reads a bounded body. The server's deadline for reading ends with a whole one,
 // for once it passed, the operation would be cancelled as if the client had left. It stays
 // for what does not arrive, of which the server reads on behind the answer.
-func readBody(w http.ResponseWriter, r *http.Request, maxBody int64) ([]byte, error) {
+func readBody(w http.ResponseWriter, r *http.Request, maxBody int64, by *memory.Reservation) ([]byte, error) {
 	if r.ContentLength > maxBody {
 		return nil, tooLarge(maxBody) // nothing of it is read
 	}
 	var body bytes.Buffer
 	body.Grow(int(min(max(r.ContentLength, 0), smallBody)) + bytes.MinRead)
-	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, maxBody))
+	_, err := body.ReadFrom(reserving{http.MaxBytesReader(w, r.Body, maxBody), by})
 	var beyond *http.MaxBytesError
 	switch {
+	case errors.Is(err, memory.ErrFull):
+		return nil, &badRequest{http.StatusServiceUnavailable, limitBodies, "too many large requests are on their way: try again later"}
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, &badRequest{http.StatusRequestTimeout, limitBodyTime, "the body did not arrive in time"}
 	case errors.As(err, &beyond):
@@ -113,6 +121,20 @@ func readBody(w http.ResponseWriter, r *http.Request, maxBody int64) ([]byte, er
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a recorder in tests has none
 	return body.Bytes(), nil
+}
+
+// reserving reads a body as long as there is memory for it.
+type reserving struct {
+	io.Reader
+	by *memory.Reservation
+}
+
+func (r reserving) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if !r.by.Reserve(bodyCopies * n) {
+		return n, memory.ErrFull
+	}
+	return n, err
 }
 
 func tooLarge(maxBody int64) error {

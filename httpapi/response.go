@@ -10,7 +10,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// WriteTimeout is how long a client may take to read an answer.
+// WriteTimeout is how long a client may take to read a message or an event, and an answer that is
+// not read at a pace.
 const WriteTimeout = 30 * time.Second
 
 // smallAnswer is up to which size, in bytes, an answer goes to the system at once, whether
@@ -20,7 +21,11 @@ const smallAnswer = 4 << 10
 // writeResponse answers in the media type that the client prefers. No cache may keep the
 // answer, for it may depend on who asks, or be an error that passes.
 func writeResponse(w http.ResponseWriter, r *http.Request, status int, response *graphql.Response) {
-	b := writeHead(w, r, response)
+	writeBody(w, status, writeHead(w, r, response))
+}
+
+// writeBody writes the body of an answer that no cache may keep.
+func writeBody(w http.ResponseWriter, status int, b body) {
 	h := w.Header()
 	h["Cache-Control"] = noStore
 	if status == http.StatusServiceUnavailable {
@@ -36,9 +41,6 @@ func writeHead(w http.ResponseWriter, r *http.Request, response *graphql.Respons
 	boundErrors(r.Context(), response)
 	note(r.Context(), response)
 	b := bodyOf(response)
-	if b.len() > smallAnswer {
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(WriteTimeout)) // a recorder in tests has none
-	}
 	h := w.Header()
 	h["Content-Type"] = contentTypes[accepted(r)]
 	if others := h["Vary"]; others != nil {

@@ -50,7 +50,7 @@ func (a *API) reply(ctx context.Context, s *state, p *prepared, to sink) reply {
 
 // send sends one answer, if its data can be reserved as long as that takes.
 func (a *API) send(ctx context.Context, to sink, response *graphql.Response, data *data, cursor string) bool {
-	text, err := data.hold(a.budget)
+	text, err := data.hold(a.budget, recordOf(ctx).asker.Client)
 	if err != nil {
 		response = &graphql.Response{Errors: gqlerror.List{resolvers.Refused(err)}}
 	} else {

@@ -127,6 +127,7 @@ func (e *exchange) Begin(ctx context.Context, o *graphqlws.Operation) (answer fu
 	rec := newRecord(rand.Text())
 	rec.transport, rec.graphql, rec.status = transportWebSocket, true, http.StatusSwitchingProtocols
 	rec.asker.Subject, rec.asker.Until = e.viewer.subject, e.viewer.expires
+	rec.asker.Client = clientOf(e.viewer.subject, func() netip.Addr { return e.origin.remote })
 	e.operation, e.record, e.began = o, rec, time.Now()
 	e.ctx, e.spanEnded = e.api.spanned(rec.in(ctx), e.origin)
 	e.api.metrics.inFlight.Inc()

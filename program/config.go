@@ -71,8 +71,10 @@ type limitFlags struct {
 	CostLimit int    `default:"500" help:"The most partitions that an operation may read, as estimated beforehand: a list counts its page size times. 0: any number."`
 	CostMode  string `default:"enforce" enum:"report,enforce" help:"report: execute what costs more, and count it in the metrics; enforce: refuse it."`
 
-	MaxAnswer  int64 `name:"max-answer-bytes" default:"16777216" help:"The largest answer of an operation, in bytes, about. 0: any size."`
-	MaxAnswers int64 `name:"max-answers-bytes" default:"268435456" help:"What all answers above 256 KiB may take of memory together until they are written, in bytes, about: others are refused. 0: any size."`
+	MaxBodies     int64 `name:"max-bodies-bytes" default:"67108864" help:"What all requests above 4 KiB may take of memory together, in bytes, about: three times each. One client gets as much as it leaves free; others are refused. 0: any size."`
+	MaxAnswer     int64 `name:"max-answer-bytes" default:"16777216" help:"The largest answer of an operation, in bytes of its data as sent. 0: any size."`
+	MaxAnswers    int64 `name:"max-answers-bytes" default:"268435456" help:"What all answers above 256 KiB may take of memory together until they are read, in bytes, about. One client gets as much as it leaves free; others are refused. 0: any size."`
+	MinAnswerRate int64 `name:"min-answer-rate" default:"32768" help:"At how many bytes a second a client has to read an answer, from its eleventh second on, or is cut off. 0: at any rate, within 30s."`
 
 	MaxConcurrent int           `name:"max-concurrent-requests" default:"256" help:"The most requests that are executed at once. 0: any number."`
 	MaxQueued     int           `name:"max-queued-requests" default:"1024" help:"The most requests that wait for their turn. Others are refused at once."`
@@ -100,7 +102,7 @@ const (
 // come from one machine.
 func (f limitFlags) limits(auth string) httpapi.Limits {
 	return httpapi.Limits{
-		Body: f.MaxBody, Answer: f.MaxAnswer, Answers: f.MaxAnswers,
+		Body: f.MaxBody, Bodies: f.MaxBodies, Answer: f.MaxAnswer, Answers: f.MaxAnswers, Pace: f.MinAnswerRate,
 		Document: f.documents(),
 		Cost:     f.CostLimit, ReportCost: f.CostMode == "report",
 		Concurrent: f.MaxConcurrent, Queued: f.MaxQueued, Patience: f.QueueTimeout,
@@ -133,10 +135,10 @@ func (f limitFlags) validate() error {
 			return errors.New("--max-body-bytes, --max-tokens, --max-depth, --max-selections, --max-aliases and --max-directives must be at least 1")
 		}
 	}
-	if f.CostLimit < 0 || f.MaxAnswer < 0 || f.MaxAnswers < 0 || f.MaxConcurrent < 0 || f.MaxQueued < 0 || f.MaxConnections < 0 || f.MaxLive < 0 || f.MaxSubscriptions < 0 ||
+	if f.CostLimit < 0 || f.MaxBodies < 0 || f.MaxAnswer < 0 || f.MaxAnswers < 0 || f.MinAnswerRate < 0 || f.MaxConcurrent < 0 || f.MaxQueued < 0 || f.MaxConnections < 0 || f.MaxLive < 0 || f.MaxSubscriptions < 0 ||
 		f.MaxConnectionsPerClient != nil && *f.MaxConnectionsPerClient < 0 || f.MaxLivePerClient != nil && *f.MaxLivePerClient < 0 ||
 		f.RateSubject != nil && *f.RateSubject < 0 || f.RateAddress != nil && *f.RateAddress < 0 {
-		return errors.New("limits of costs, answers, requests, rates, connections and subscriptions must not be below 0, which is no limit")
+		return errors.New("limits of costs, bodies, answers, requests, rates, connections and subscriptions must not be below 0, which is no limit")
 	}
 	if f.QueueTimeout <= 0 || f.HeaderTimeout <= 0 || f.BodyTimeout <= 0 {
 		return errors.New("--queue-timeout, --header-timeout and --body-timeout must be above zero, as in 10s")

@@ -29,14 +29,14 @@ func Refused(err error) *gqlerror.Error {
 // have.
 type bounded struct {
 	field graphql.Marshaler
-	by    *memory.Reservation
+	by    *memory.Making
 }
 
 func (b bounded) MarshalGQL(w io.Writer) { b.field.MarshalGQL(boundedWriter{w, b.by}) }
 
 type boundedWriter struct {
 	io.Writer
-	by *memory.Reservation
+	by *memory.Making
 }
 
 func (w boundedWriter) Write(p []byte) (int, error) {
@@ -65,7 +65,7 @@ func readComments[P any](ctx context.Context, rows int, read func() (P, error), 
 	for _, comment := range items(page) {
 		held += len(comment.Content)
 	}
-	if !reservation.Spend(held) {
+	if !reservation.Hold(held) {
 		return none, Refused(reservation.Err())
 	}
 	return page, nil

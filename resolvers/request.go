@@ -28,6 +28,8 @@ type Asker struct {
 	Subject   string    // of its verified token; empty without one
 	Until     time.Time // when the token expires, which ends subscriptions; zero: it does not
 	RequestID string    // in the log, and in the errors that point there; empty: it has none
+
+	Client memory.Client // with whom others share what memory there is for answers
 }
 
 // WithAsker says who asks. It may be completed until an operation begins.
@@ -126,9 +128,10 @@ func (r requests) told(ctx context.Context, responses graphql.ResponseHandler, a
 // answer makes one response, for which the accounts of some users answer instead of the
 // copies of their names. It returns of whom there were two names to show.
 func (r requests) answer(ctx context.Context, next graphql.ResponseHandler, accounts []blog.UserID) (*graphql.Response, []blog.UserID) {
-	q := newRequest(r.budget)
+	asker := AskerOf(ctx)
+	q := newRequest(r.budget, asker.Client)
 	defer q.reservation.Release()
-	q.subject = AskerOf(ctx).Subject
+	q.subject = asker.Subject
 	of := r.newScope(q)
 	of.names.ask(accounts...)
 	ctx = plan.WithLimit(ctx, q.reservation.Spend)
@@ -167,8 +170,8 @@ func scopeOf(ctx context.Context) *scope { return ctx.Value(scopeKey).(*scope) }
 
 // request is what is known of the one who asks.
 type request struct {
-	reservation *memory.Reservation // of the answer while it is made
-	subject     string              // of the one who asks; empty: without a token
+	reservation *memory.Making // of the answer
+	subject     string         // of the one who asks; empty: without a token
 
 	mu      sync.Mutex
 	known   bool
@@ -177,7 +180,9 @@ type request struct {
 	asked [2]asked // fields themselves, and below
 }
 
-func newRequest(budget *memory.Budget) *request { return &request{reservation: budget.Making()} }
+func newRequest(budget *memory.Budget, client memory.Client) *request {
+	return &request{reservation: budget.Making(client)}
+}
 
 // asked is what fields are asked for, by where their selections stand. A field asks below at
 // one path.

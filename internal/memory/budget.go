@@ -1,8 +1,12 @@
-// Package memory bounds what the answers of a server take of memory.
+// Package memory bounds what the requests and the answers of a server take of memory.
 //
-// A budget is what all large answers may take together. Each has a reservation in it while it
-// is made, for what was read for it and what was written, and then, once however many clients
-// are sent it, one until the last of them has read it:
+// A [Room] is so many bytes that clients share. A client may hold as many as it then leaves
+// free: alone it gets half of a room, and the next one half of the rest. So there is always
+// something left for one that comes.
+//
+// Answers have a [Budget]. Each has a reservation in its room while it is made, for what was read
+// for it and what was written, and then, once however many clients are sent it, one until the
+// last of them has read it:
 //
 //	rows wait ──▶ read ──▶ make ──┤ Release
 //	              └─ reserve ───┘ └─ reserve ──▶ send ──┤ Release
@@ -17,22 +21,21 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 
 	"golang.org/x/sync/semaphore"
 )
 
 // Budget is what answers may take of memory. It is safe for concurrent use.
 type Budget struct {
-	answer, answers int64
-	reserved        atomic.Int64
-	rows            *semaphore.Weighted // being read for all answers
+	answer int64 // of what one has written, and of what is read for it; 0: any number
+	room   *Room
+	rows   *semaphore.Weighted // being read for all answers
 }
 
 // New returns a budget in which an answer has at most so many bytes, and all that are larger
 // than 256 KiB so many together, about. 0: any number.
 func New(answer, answers int64) *Budget {
-	return &Budget{answer: answer, answers: answers, rows: semaphore.NewWeighted(rowsOfAllAtOnce)}
+	return &Budget{answer: answer, room: NewRoom(answers, small), rows: semaphore.NewWeighted(rowsOfAllAtOnce)}
 }
 
 const (
@@ -45,34 +48,33 @@ const (
 	rowsOfAllAtOnce = 8 * rowsAtOnce // for all
 )
 
-// Reservation is what one answer takes of the budget. It is safe for concurrent use.
-type Reservation struct {
+// Making is what an answer takes of the budget while it is made. It is safe for concurrent use.
+type Making struct {
+	*Reservation
 	budget *Budget
-	limit  int64 // of what is spent; 0: none
-	most   int64 // of what is reserved in the budget
 
 	first sync.Once
 	rows  *semaphore.Weighted // being read for this answer; after first
 
-	mu             sync.Mutex
-	spent          int64
-	wanted         int64
-	reserved       int64 // twice as much whenever more is wanted
-	full, released bool
+	counting sync.Mutex
+	spent    int64 // bytes that were written
+	held     int64 // bytes of texts that were read
 }
 
-// Making returns a reservation for an answer while it is made, which is to be released. Half
-// of the budget is for these, so that an answer that was made finds memory to be sent.
-func (b *Budget) Making() *Reservation {
-	return &Reservation{budget: b, limit: b.answer, most: b.answers / 2, reserved: small}
+// Making returns what an answer takes while it is made for a client, which is to be released.
+func (b *Budget) Making(client Client) *Making {
+	return &Making{Reservation: b.room.Reserve(client), budget: b}
 }
 
-// Sending returns a reservation for an answer while it is sent, which is to be released.
-func (b *Budget) Sending() *Reservation {
-	return &Reservation{budget: b, most: b.answers, reserved: small}
+// Sending returns a reservation for an answer while it is sent, which is to be released. The
+// answer had memory while it was made, so its client's share is not asked for again.
+func (b *Budget) Sending(client Client) *Reservation {
+	r := b.room.Reserve(client)
+	r.fair = false
+	return r
 }
 
-// ErrFull says that the budget has no memory for an answer.
+// ErrFull says that the room has no memory for an answer.
 var ErrFull = errors.New("too many large answers are on their way: try again later, or ask for shorter pages")
 
 // TooLarge says that an answer has more bytes than an answer may have.
@@ -82,94 +84,56 @@ func (t TooLarge) Error() string {
 	return fmt.Sprintf("the answer is larger than %d bytes: ask for shorter pages, or for less of each row", t.Limit)
 }
 
-// Reserve takes bytes more of the budget. It is false where they are not there, and from then
-// on; what was reserved is free at once, for other answers that may yet be finished. Memory is
-// reserved ahead, so that an answer that is refused was not written far. What is read after
-// Release, as nothing waits for it any more, takes nothing.
-func (r *Reservation) Reserve(bytes int) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.reserve(bytes)
-}
+// Spend is Reserve for bytes that are written, of which an answer may have so many. It is false,
+// too, where it has more.
+func (m *Making) Spend(bytes int) bool { return m.count(&m.spent, bytes) }
 
-func (r *Reservation) reserve(bytes int) bool {
-	if r.released || r.budget.answers == 0 {
-		return !r.full
-	}
-	r.wanted += int64(bytes)
-	before := r.reserved
-	for r.reserved < r.wanted {
-		r.reserved *= 2
-	}
-	if more := r.reserved - before; more > 0 && r.budget.reserved.Add(more) > r.most {
-		r.full = true
-		r.release()
-	}
-	return !r.full
-}
+// Hold is Reserve for bytes of texts that were read, of which an answer may hold so many. It is
+// false, too, where it holds more.
+func (m *Making) Hold(bytes int) bool { return m.count(&m.held, bytes) }
 
-// Spend is Reserve for bytes that count as the answer's own, of which it may have so many. It
-// is false, too, where it has more.
-func (r *Reservation) Spend(bytes int) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !r.reserve(bytes) {
+func (m *Making) count(counted *int64, bytes int) bool {
+	if !m.Reserve(bytes) {
 		return false
 	}
-	r.spent += int64(bytes)
-	return r.err() == nil
+	m.counting.Lock()
+	*counted += int64(bytes)
+	m.counting.Unlock()
+	return m.Err() == nil
 }
 
 // Err says why the answer is refused, by [ErrFull] or a [TooLarge]; nil: it is not.
-func (r *Reservation) Err() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.err()
-}
-
-func (r *Reservation) err() error {
-	switch {
-	case r.full:
+func (m *Making) Err() error {
+	if m.Full() {
 		return ErrFull
-	case r.limit > 0 && r.spent > r.limit:
-		return TooLarge{r.limit}
+	}
+	m.counting.Lock()
+	defer m.counting.Unlock()
+	if limit := m.budget.answer; limit > 0 && max(m.spent, m.held) > limit {
+		return TooLarge{limit}
 	}
 	return nil
 }
 
 // BeginRows waits until so many rows with long texts may be read, as long as ctx lasts.
 // EndRows, with as many, says that they were read and reserved.
-func (r *Reservation) BeginRows(ctx context.Context, rows int) error {
-	r.first.Do(func() { r.rows = semaphore.NewWeighted(rowsAtOnce) })
-	if err := r.rows.Acquire(ctx, weight(rows)); err != nil {
+func (m *Making) BeginRows(ctx context.Context, rows int) error {
+	m.first.Do(func() { m.rows = semaphore.NewWeighted(rowsAtOnce) })
+	if err := m.rows.Acquire(ctx, weight(rows)); err != nil {
 		return err
 	}
-	if err := r.budget.rows.Acquire(ctx, weight(rows)); err != nil {
-		r.rows.Release(weight(rows))
+	if err := m.budget.rows.Acquire(ctx, weight(rows)); err != nil {
+		m.rows.Release(weight(rows))
 		return err
 	}
 	return nil
 }
 
 // EndRows is called once after each BeginRows that returned nil.
-func (r *Reservation) EndRows(rows int) {
-	r.budget.rows.Release(weight(rows))
-	r.rows.Release(weight(rows))
+func (m *Making) EndRows(rows int) {
+	m.budget.rows.Release(weight(rows))
+	m.rows.Release(weight(rows))
 }
 
 // weight is that of a read in the semaphores: one of more rows than may be read goes alone.
 func weight(rows int) int64 { return min(int64(rows), rowsAtOnce) }
-
-// Release gives back what was reserved.
-func (r *Reservation) Release() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.release()
-}
-
-func (r *Reservation) release() {
-	if !r.released {
-		r.budget.reserved.Add(small - r.reserved)
-	}
-	r.released = true
-}

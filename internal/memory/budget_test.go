@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"context"
+	"net/netip"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -11,16 +12,18 @@ import (
 
 const kib = 1 << 10
 
+var one, other = memory.Client{Subject: "one"}, memory.Client{Network: netip.MustParsePrefix("192.0.2.1/32")}
+
 func TestReserve(t *testing.T) {
 	t.Parallel()
 	budget := memory.New(0, 1024*kib)
 	reserve := func(r *memory.Reservation, bytes int, want bool) {
 		t.Helper()
-		if r.Reserve(bytes) != want || (r.Err() == nil) != want {
+		if r.Reserve(bytes) != want || r.Full() == want {
 			t.Errorf("reserving %d bytes: want %v", bytes, want)
 		}
 	}
-	first, second, third, fourth := budget.Sending(), budget.Sending(), budget.Sending(), budget.Sending()
+	first, second, third, fourth := budget.Sending(one), budget.Sending(one), budget.Sending(one), budget.Sending(one)
 	reserve(first, 200*kib, true)  // needs no reservation
 	reserve(first, 156*kib, true)  // 256 KiB are reserved
 	reserve(second, 600*kib, true) // 768 KiB: all the rest
@@ -34,7 +37,7 @@ func TestReserve(t *testing.T) {
 	second.Release()
 	second.Release()
 
-	fifth, sixth := budget.Sending(), budget.Sending()
+	fifth, sixth := budget.Sending(one), budget.Sending(other)
 	var reserving sync.WaitGroup
 	for range 64 {
 		reserving.Go(func() { reserve(fifth, 16*kib, true) })
@@ -44,37 +47,88 @@ func TestReserve(t *testing.T) {
 	reserve(sixth, 1024*kib, true) // what the other had is free
 	reserve(sixth, 1, false)
 
-	unbounded := memory.New(0, 0).Sending()
+	unbounded := memory.New(0, 0).Sending(one)
 	reserve(unbounded, 1<<40, true)
 	unbounded.Release()
 }
 
-// Half of the budget is for answers that are made.
-func TestMakingLeavesMemoryForSending(t *testing.T) {
+// A client gets as much as it leaves free, and so there is something for one that comes.
+func TestAClientGetsItsShare(t *testing.T) {
 	t.Parallel()
-	budget := memory.New(0, 1024*kib)
-	for made, want := range []bool{true, true, false} { // each takes 256 KiB beyond the first
-		if budget.Making().Reserve(512*kib) != want {
-			t.Errorf("answer %d is made: want %v", made, want)
+	room := memory.NewRoom(1024*kib, kib)
+	holding := func(client memory.Client, bytes int) *memory.Reservation {
+		r := room.Reserve(client)
+		if !r.Reserve(bytes) {
+			return nil
+		}
+		return r
+	}
+	first := holding(one, 256*kib)
+	second := holding(one, 256*kib)
+	if first == nil || second == nil || holding(one, 8*kib) != nil {
+		t.Fatal("alone, a client does not get half of the room, or gets more")
+	}
+	if holding(other, 512*kib) != nil || holding(other, 256*kib) == nil {
+		t.Error("the next client does not get half of the rest, or gets more")
+	}
+	for i := range 20 {
+		if holding(memory.Client{Subject: string(rune('a' + i))}, 4*kib) == nil {
+			t.Errorf("client %d finds nothing", i)
 		}
 	}
-	if !budget.Sending().Reserve(512 * kib) {
-		t.Error("answers that are made leave no memory to send one")
+	if holding(one, kib) == nil {
+		t.Error("what takes no room is refused")
+	}
+	first.Release()
+	if holding(one, 256*kib) != nil {
+		t.Error("a client has more than its share, which others have made small")
+	}
+	second.Release()
+	if holding(one, 128*kib) == nil {
+		t.Error("what was given back is not there")
 	}
 }
 
-// What an answer spends is bounded by itself; what it only reserves is not.
+// What was made may be sent: its client's share was asked for before.
+func TestAnAnswerThatWasMadeIsSent(t *testing.T) {
+	t.Parallel()
+	budget := memory.New(0, 1024*kib)
+	if budget.Making(one).Reserve(1024 * kib) {
+		t.Error("a client makes an answer that takes all there is")
+	}
+	if !budget.Sending(one).Reserve(1024 * kib) {
+		t.Error("an answer that was made is not sent")
+	}
+}
+
+// What an answer has written and what is read for it are bounded each by itself; what it only
+// reserves is not.
 func TestSpend(t *testing.T) {
 	t.Parallel()
-	making := memory.New(1000, 0).Making()
-	if !making.Reserve(5000) || !making.Spend(600) || !making.Spend(400) || making.Err() != nil {
+	making := memory.New(1000, 0).Making(one)
+	if !making.Reserve(5000) || !making.Hold(1000) || !making.Spend(600) || !making.Spend(400) || making.Err() != nil {
 		t.Error(making.Err())
 	}
 	if making.Spend(1) || making.Err() != (memory.TooLarge{Limit: 1000}) {
 		t.Errorf("one byte too many: %v", making.Err())
 	}
-	if sending := memory.New(1000, 0).Sending(); !sending.Spend(2000) {
+	if holding := memory.New(1000, 0).Making(one); !holding.Spend(1000) || holding.Hold(1001) || holding.Err() != (memory.TooLarge{Limit: 1000}) {
+		t.Errorf("one byte too many is read: %v", holding.Err())
+	}
+	if sending := memory.New(1000, 0).Sending(one); !sending.Reserve(2000) {
 		t.Error("an answer that was made is refused for its size")
+	}
+}
+
+// A large answer reserves at most a MiB more than it has, which is what others may not have.
+func TestLittleIsReservedAhead(t *testing.T) {
+	t.Parallel()
+	budget := memory.New(0, 40<<20)
+	if !budget.Making(one).Reserve(16<<20 + 1) {
+		t.Fatal("the first is refused")
+	}
+	if !budget.Making(other).Reserve(11 << 20) { // 17 MiB are taken, and 23 are free
+		t.Error("the second is refused")
 	}
 }
 
@@ -83,9 +137,9 @@ func TestRowsWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		budget := memory.New(0, 0)
-		var answers []*memory.Reservation
+		var answers []*memory.Making
 		began := 0
-		begin := func(r *memory.Reservation, rows int) { // as all that follow, in one goroutine at a time
+		begin := func(r *memory.Making, rows int) { // as all that follow, in one goroutine at a time
 			go func() {
 				if r.BeginRows(t.Context(), rows) == nil {
 					began++
@@ -94,7 +148,7 @@ func TestRowsWait(t *testing.T) {
 			synctest.Wait()
 		}
 		for range 9 {
-			answers = append(answers, budget.Making())
+			answers = append(answers, budget.Making(one))
 		}
 		for range 3 {
 			begin(answers[0], 400)

@@ -136,8 +136,16 @@ var httpapi = []fault{
 `,
 	},
 	{
-		name: "a large answer has no more time than the request had", kind: "deadline", file: "httpapi/response.go",
-		old: `if b.len() > smallAnswer {`, new: `if false {`,
+		name: "a large answer has no more time than the request had", kind: "deadline", file: "httpapi/pace.go",
+		old: `if bytes <= smallAnswer {`, new: `if bytes > 0 {`,
+	},
+	{
+		name: "a client reads as slowly as it likes", kind: "deadline", file: "httpapi/pace.go",
+		old: `	_ = p.control.SetWriteDeadline(p.began.Add(paceGrace + reading))`, new: `	_ = p.control.SetWriteDeadline(p.began.Add(time.Hour + reading))`,
+	},
+	{
+		name: "large bodies take no memory", kind: "limit", file: "httpapi/request.go",
+		old: `if !r.by.Reserve(bodyCopies * n) {`, new: `if false {`,
 	},
 	{
 		name: "a document is kept as a part of a longer text", kind: "aliasing", file: "httpapi/document/document.go",

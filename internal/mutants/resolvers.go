@@ -76,7 +76,7 @@ var resolvers = []fault{
 	},
 	{
 		name: "the bytes of a page of comments are not counted", kind: "limit", file: "resolvers/answer.go",
-		old: `	if !reservation.Spend(held) {`, new: `	if false {`,
+		old: `	if !reservation.Hold(held) {`, new: `	if false {`,
 	},
 	{
 		name: "the bytes of a post's text are not reserved", kind: "limit", file: "resolvers/answer.go",

@@ -1,0 +1,92 @@
+package e2e
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// container is the memory, in bytes, of the container that docs/operations.md shows a recipe for.
+const container = 256 << 20
+
+// TestSmallContainer has one address ask for the largest answers, read nothing of them, and send
+// large bodies slowly: the process stays within the container, and others are served meanwhile.
+func TestSmallContainer(t *testing.T) {
+	t.Setenv("GOMEMLIMIT", "185MiB")
+	p := launchProcess(t, "--data-dir", t.TempDir(), "--max-answers-bytes", "67108864", "--max-bodies-bytes", "33554432")
+	h := &hostile{process: p}
+	wide := h.wide()
+	readAll := func(subject string) {
+		t.Helper()
+		if got := h.as(subject, wide, "").ok(); len(got.text) < 14_000_000 || len(got.text) > 16<<20 {
+			t.Errorf("the answer has %d bytes", len(got.text))
+		}
+	}
+	readAll("")
+	var left sync.WaitGroup
+	for i := range 12 {
+		h.reluctant().ask(wide + strings.Repeat(" ", i)) // or they would share one answer
+	}
+	eventually(t, "an answer finds no memory", func() bool {
+		return strings.Contains(h.get("/metrics").text, `limited_requests_total{limit="answers"}`)
+	})
+	readAll("bob")
+
+	for range 100 {
+		conn := h.connect()
+		left.Go(func() { // it is told no, or waits for the rest
+			_ = conn.SetDeadline(time.Now().Add(soon))
+			_, _ = conn.Write([]byte("POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1048576\r\n\r\n" + strings.Repeat(" ", 1<<20-1)))
+		})
+	}
+	left.Wait()
+	eventually(t, "a body finds no memory", func() bool { return strings.Contains(h.get("/metrics").text, `limited_requests_total{limit="bodies"}`) })
+	h.as("bob", `{viewer {id}}`+strings.Repeat(" ", 100_000), "").ok()
+	if peak, bound := h.peakMemory(t), container; peak > bound && !raceDetector() {
+		t.Errorf("the process held %d MB at its peak, and the container has %d", peak>>20, bound>>20)
+	} else {
+		t.Logf("peak memory %d MB", peak>>20)
+	}
+}
+
+// wide fills a post with 100 comments of what HTML would take for its own, and returns a small
+// query of some 14 MB of them.
+func (h *hostile) wide() string {
+	h.as("mallory", `mutation {createUser(input: {username: "mallory"}) {user {id} userErrors {code}}}`, "").ok()
+	post := h.as("mallory", `mutation {createPost(input: {title: "Wide", content: "Wide"}) {post {id} userErrors {code}}}`, "").ok().at("data.createPost.post.id")
+	for range 10 {
+		h.as("mallory", `mutation($id: ID!, $text: String!) {`+repeat(10, `c%d: createComment(input: {postId: $id, content: $text}) {userErrors {code}} `)+`}`,
+			`{"id": "`+post+`", "text": "`+strings.Repeat("<", 10_000)+`"}`).ok()
+	}
+	return `{comments(postId: "` + post + `", first: 100) {edges {node {` + repeat(14, "c%d: content ") + `}}}}`
+}
+
+// reluctant is a connection that takes little and reads nothing.
+func (s *server) reluctant() connection {
+	conn := s.connect()
+	if err := conn.Conn.(*net.TCPConn).SetReadBuffer(4 << 10); err != nil {
+		s.t.Fatal(err)
+	}
+	return conn
+}
+
+// ask sends a query.
+func (c connection) ask(query string) {
+	body := `{"query":` + quote(query) + `}`
+	c.send(fmt.Sprintf("POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body))
+}
+
+// A client that does not read its large answer at a pace is cut off.
+func TestAnAnswerIsReadAtAPace(t *testing.T) {
+	t.Parallel()
+	p := start(t, "--data-dir", t.TempDir(), "--no-demo", "--min-answer-rate", "1000000000").ready()
+	h := &hostile{process: &process{server: p}}
+	h.reluctant().ask(h.wide())
+	eventually(t, "the request ends, though its client reads nothing", func() bool {
+		return strings.Contains(h.get("/metrics").text, "\nbroadsheet_http_requests_in_flight 1\n") && strings.Contains(p.log.String(), http.MethodPost)
+	})
+}

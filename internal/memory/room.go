@@ -1,0 +1,111 @@
+package memory
+
+import (
+	"net/netip"
+	"sync"
+)
+
+// Client is one of those that share a room: a subject, or without one a network.
+type Client struct {
+	Subject string
+	Network netip.Prefix // zero where there is a subject
+}
+
+// Room is so many bytes of memory that clients share. It is safe for concurrent use.
+type Room struct {
+	bytes int64 // 0: any number
+	small int64 // of a reservation, that take no room
+
+	mu    sync.Mutex
+	taken int64
+	held  map[Client]int64 // of those that hold any
+}
+
+// NewRoom returns a room of so many bytes, 0: any number, in which the first of each reservation
+// take nothing.
+func NewRoom(bytes, small int64) *Room {
+	return &Room{bytes: bytes, small: small, held: map[Client]int64{}}
+}
+
+// Reserve returns a client's reservation, which is to be released.
+func (r *Room) Reserve(client Client) *Reservation {
+	return &Reservation{room: r, client: client, fair: true, reserved: r.small}
+}
+
+// take takes bytes for a client, which may be below 0. It is false where they are not there, or,
+// where the room is to be shared fairly, where the client would hold more than it leaves.
+func (r *Room) take(client Client, bytes int64, fair bool) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	taken, held := r.taken+bytes, r.held[client]+bytes
+	if bytes > 0 && (taken > r.bytes || fair && held > r.bytes-taken) {
+		return false
+	}
+	r.taken, r.held[client] = taken, held
+	if held == 0 {
+		delete(r.held, client)
+	}
+	return true
+}
+
+// Reservation is what one answer, or one body, takes of a room. It is safe for concurrent use.
+type Reservation struct {
+	room   *Room
+	client Client
+	fair   bool // the client gets no more than its share
+
+	mu             sync.Mutex
+	wanted         int64
+	reserved       int64
+	full, released bool
+}
+
+// mostAhead is how many bytes are reserved ahead at most.
+const mostAhead = 1 << 20
+
+// Reserve takes bytes more of the room. It is false where they are not there, and from then on;
+// what was reserved is free at once, for others that may yet be finished. Memory is reserved
+// ahead, so that an answer that is refused was not written far. What is read after Release, as
+// nothing waits for it any more, takes nothing.
+func (r *Reservation) Reserve(bytes int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.released || r.room.bytes == 0 {
+		return !r.full
+	}
+	r.wanted += int64(bytes)
+	ahead := r.reserved
+	for ahead < r.wanted {
+		ahead += min(ahead, mostAhead)
+	}
+	switch {
+	case ahead == r.reserved:
+	case r.room.take(r.client, ahead-r.reserved, r.fair):
+		r.reserved = ahead
+	default:
+		r.full = true
+		r.release()
+	}
+	return !r.full
+}
+
+// Full reports whether the room had no memory.
+func (r *Reservation) Full() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.full
+}
+
+// Release gives back what was reserved.
+func (r *Reservation) Release() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.release()
+}
+
+func (r *Reservation) release() {
+	if !r.released && r.reserved > r.room.small {
+		r.room.take(r.client, r.room.small-r.reserved, r.fair)
+	}
+	r.released = true
+}
