@@ -1,11 +1,13 @@
 // What every suite of this folder starts from: the real server, on a free port, with the
-// embedded store in a directory of its own.
+// embedded store in a directory of its own, or a keyspace of its own.
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after } from 'node:test';
+import { dropKeyspace } from './keyspace.js';
 
 /** How long a start and a stop may take on a busy machine, in milliseconds. */
 const soon = 60_000;
@@ -25,6 +27,7 @@ export async function serve(...flags) {
     ['serve', '--listen', '127.0.0.1:0', '--data-dir', path.join(directory, 'data'), ...flags],
     { cwd: directory, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] },
   );
+  process.on('exit', () => server.kill()); // where a suite ends before its tests begin
   const ended = once(server, 'close');
   const log = collect(server.stderr);
   after(async () => {
@@ -33,6 +36,20 @@ export async function serve(...flags) {
   });
   const url = await ready(server, ended, log);
   return { url, graphql: `${url}/graphql` };
+}
+
+const cassandra = process.env.CASSANDRA_HOSTS;
+
+/** What a suite that is about both stores runs on: Cassandra, too, where CASSANDRA_HOSTS names one. */
+export const stores = cassandra ? ['embedded', 'cassandra'] : ['embedded'];
+
+/** serveOn is serve on one of the stores, with the demo in it. */
+export async function serveOn(store, ...flags) {
+  if (store === 'embedded') return serve(...flags);
+  const keyspace = `clients_${randomBytes(6).toString('hex')}`;
+  const server = await serve('--store', store, '--cassandra-hosts', cassandra, '--cassandra-keyspace', keyspace, '--migrate', '--demo', ...flags);
+  after(() => dropKeyspace(cassandra.split(',')[0], keyspace));
+  return server;
 }
 
 /** The program's own variables are not the tests' business. */

@@ -7,13 +7,16 @@ import { after } from 'node:test';
  * lineTo opens a line to a server, and closes it after the tests of a file.
  *
  * @param {{url: string}} server
- * @returns {Promise<{host: string, cut: () => void}>} the address of its near end; cut closes all
- * connections, in the middle of a message perhaps, and new ones may be made
+ * @returns {Promise<{host: string, cut: () => void, down: () => void, up: () => void}>} the address of
+ * its near end; cut closes all connections, in the middle of a message perhaps, and new ones may be
+ * made; down closes them, and new ones at once, until up
  */
 export async function lineTo(server) {
   const { hostname, port } = new URL(server.url);
   const open = new Set();
+  let refuses = false;
   const listener = net.createServer((near) => {
+    if (refuses) return void near.on('error', () => {}).destroy();
     const far = net.connect(Number(port), hostname);
     for (const [from, to] of [[near, far], [far, near]]) {
       open.add(from);
@@ -33,5 +36,12 @@ export async function lineTo(server) {
     cut();
     listener.close();
   });
-  return { host: `127.0.0.1:${listener.address().port}`, cut };
+  const down = () => {
+    refuses = true;
+    cut();
+  };
+  const up = () => {
+    refuses = false;
+  };
+  return { host: `127.0.0.1:${listener.address().port}`, cut, down, up };
 }

@@ -1,289 +1,249 @@
-// The app as a reader and a writer meet it, in a browser, against the real server.
+// The app as a reader and a writer meet it, in a browser, against the real server on each store.
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
-import path from 'node:path';
-import { tmpdir } from 'node:os';
-import { test } from 'node:test';
-import { serve } from '../harness.js';
-import { accessible, open } from './browser.js';
+import { afterEach, describe, test } from 'node:test';
+import { serveOn, stores } from '../harness.js';
+import { asker } from './asker.js';
+import { accessible, closeAll, open } from './browser.js';
 
-const { url, graphql } = await serve();
-const pictures = process.env.BROADSHEET_PICTURES ?? path.join(tmpdir(), 'broadsheet-pictures');
-await mkdir(pictures, { recursive: true });
+const servers = await Promise.all(stores.map(async (store) => [store, await serveOn(store)]));
+for (const [store, server] of servers) describe(`on ${store}`, () => journey(server));
 
-async function ask(query, variables = {}, token) {
-  const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
-  const answer = await fetch(graphql, { method: 'POST', headers, body: JSON.stringify({ query, variables }) });
-  const { data, errors } = await answer.json();
-  assert.equal(errors, undefined);
-  return data;
-}
+/** journey is what a reader and a writer do. */
+function journey({ url, graphql }) {
+  afterEach(closeAll);
+  const { ask, write, say } = asker(graphql);
 
-const createPost = 'mutation ($input: CreatePostInput!) { createPost(input: $input) { post { id title } userErrors { message } } }';
-const write = async (title, content, token = 'alice') => (await ask(createPost, { input: { title, content } }, token)).createPost.post;
-
-test('the front page is painted by one request, and goes on for ever', async () => {
-  const { page, problems, requests } = await open(url);
-  await page.goto('/');
-  await page.getByRole('article').first().waitFor();
-  assert.deepEqual(requests, ['FeedPage']);
-  const first = await page.getByRole('article').count();
-  for (let known = first; known < first + 24; known = await page.getByRole('article').count()) {
-    await page.mouse.wheel(0, 100_000);
-    await page.waitForFunction((before) => document.querySelectorAll('article').length > before, known);
-  }
-  const links = await page.locator('article h2 a').evaluateAll((all) => all.map(({ href }) => href));
-  assert.equal(new Set(links).size, links.length);
-  assert.deepEqual(problems, []);
-});
-
-test('nothing moves while a page loads', async () => {
-  const { page } = await open(url);
-  await page.addInitScript(() => {
-    globalThis.moved = 0;
-    new PerformanceObserver((list) => list.getEntries().forEach((entry) => (globalThis.moved += entry.value))).observe({ type: 'layout-shift', buffered: true });
-  });
-  await page.goto('/');
-  await page.getByRole('article').first().waitFor();
-  assert.ok((await page.evaluate(() => globalThis.moved)) < 0.1);
-});
-
-test('the way back leads to where it was left', async () => {
-  const { page, requests } = await open(url);
-  await page.goto('/');
-  const far = page.locator('article h2 a').nth(8);
-  await far.scrollIntoViewIfNeeded();
-  const [title, place] = [await far.textContent(), await page.evaluate(() => scrollY)];
-  await far.click();
-  await page.getByRole('heading', { level: 1, name: title }).waitFor();
-  assert.equal(await page.evaluate(() => scrollY), 0);
-  assert.equal(await page.title(), `${title} · Broadsheet`);
-  const asked = requests.filter((name) => name === 'FeedPage').length;
-  await page.goBack();
-  await page.waitForFunction((expected) => Math.abs(scrollY - expected) < 50, place);
-  assert.equal(requests.filter((name) => name === 'FeedPage').length, asked);
-});
-
-test('signs in, likes, comments, edits, deletes', async () => {
-  const post = await write('A day', 'Long *enough*.', 'bob');
-  const { page, problems } = await open(url);
-  await page.goto(`/posts/${post.id}`);
-  await page.getByRole('link', { name: 'Sign in' }).first().click();
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { level: 1, name: 'A day' }).waitFor();
-  await page.getByRole('link', { name: 'alice' }).first().waitFor();
-
-  const like = page.getByRole('button', { name: /^Like/ });
-  await like.click();
-  await page.locator('button.like[aria-pressed=true]').waitFor();
-  assert.equal((await ask('query ($id: ID!) { post(id: $id) { likeCount } }', { id: post.id })).post.likeCount, 1);
-  await like.click();
-  await page.locator('button.like[aria-pressed=false]').waitFor();
-
-  await page.getByRole('button', { name: 'Comment', exact: true }).click();
-  await page.getByText('Your comment must not be empty').waitFor();
-  await page.getByLabel('Your comment').fill('First!');
-  await page.getByRole('button', { name: 'Comment', exact: true }).click();
-  const comment = page.locator('.comment');
-  await comment.getByText('First!').waitFor();
-  await page.getByRole('heading', { name: '1 comment' }).waitFor();
-  await comment.getByRole('button', { name: 'Edit' }).click();
-  await comment.getByLabel('Your comment').fill('Second thoughts');
-  await comment.getByRole('button', { name: 'Save' }).click();
-  await comment.getByText('Second thoughts').waitFor();
-  await comment.getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('button', { name: 'Delete it' }).click();
-  await page.getByRole('heading', { name: 'No comments yet' }).waitFor();
-  assert.deepEqual(problems, []);
-});
-
-test('comments are in the order that was chosen, to their end', async () => {
-  const post = await write('Much said', 'By many.');
-  for (let number = 1; number <= 45; number++) {
-    await ask('mutation ($input: CreateCommentInput!) { createComment(input: $input) { userErrors { message } } }', { input: { postId: post.id, content: `Number ${number}.` } }, 'bob');
-  }
-  const { page } = await open(url, { token: 'alice' });
-  await page.goto(`/posts/${post.id}`);
-  for (const [order, first, last] of [['Newest first', 45, 1], ['Oldest first', 1, 45]]) {
-    await page.getByRole('radio', { name: order }).check();
-    await page.locator('.comment').first().getByText(`Number ${first}.`, { exact: true }).waitFor();
-    const end = page.locator('.comment-list').getByText(`Number ${last}.`, { exact: true });
-    while (!(await end.isVisible())) await page.mouse.wheel(0, 2000);
-    assert.equal(await page.locator('.comment').count(), 45);
-    await page.evaluate(() => scrollTo(0, 0));
-  }
-  // The end of the oldest is reached: a new one is put there.
-  await page.getByLabel('Your comment').fill('The last word.');
-  await page.getByRole('button', { name: 'Comment', exact: true }).click();
-  await page.locator('.comment').last().getByText('The last word.').waitFor();
-  await page.getByRole('radio', { name: 'Newest first' }).check();
-  await page.locator('.comment').first().getByText('The last word.').waitFor();
-});
-
-test('who likes a post is named, the rest on request', async () => {
-  const { feed } = await ask('{ feed(first: 100) { edges { node { id likeCount } } } }');
-  const liked = feed.edges.map(({ node }) => node).find(({ likeCount }) => likeCount > 6);
-  const { page } = await open(url);
-  await page.goto(`/posts/${liked.id}`);
-  await page.getByRole('button', { name: `${liked.likeCount - 6} more` }).click();
-  await page.waitForFunction((count) => document.querySelectorAll('.liked-by a').length === count, liked.likeCount);
-});
-
-test('a like is counted at once, and taken back where the server refuses', async () => {
-  const post = await write('Unloved', 'So far.', 'bob');
-  const { page } = await open(url, { token: 'alice' });
-  await page.goto(`/posts/${post.id}`);
-  const like = page.getByRole('button', { name: /^Like, 0/ });
-  await like.waitFor();
-  let refuse;
-  const held = new Promise((resolve) => (refuse = resolve));
-  await page.route('**/graphql', async (route) => {
-    if (route.request().postDataJSON().operationName !== 'Like') return route.continue();
-    await held;
-    await route.fulfill({ status: 503, contentType: 'application/graphql-response+json', body: '{"errors":[{"message":"away","extensions":{"code":"UNAVAILABLE"}}]}' });
-  });
-  await like.click();
-  await page.getByRole('button', { name: /^Like, 1/, pressed: true }).waitFor();
-  refuse();
-  await page.getByRole('button', { name: /^Like, 0/, pressed: false }).waitFor();
-  await page.getByRole('alert').getByText('taken back').waitFor();
-});
-
-test('writes with a preview that executes nothing', async () => {
-  const { page, problems } = await open(url, { token: 'alice' });
-  await page.goto('/');
-  await page.getByRole('article').first().waitFor();
-  await page.getByRole('link', { name: 'Write' }).click();
-  await page.getByLabel('Title').fill('On partitions');
-  await page.getByLabel('Text', { exact: true }).fill(
-    'One *query*.\n\n<img src=x onerror=alert(1)><script>alert(2)</script>\n\n[bad](javascript:alert(3)) [good](https://example.org)\n\n![picture](https://example.org/x.png)',
-  );
-  await page.getByRole('tab', { name: 'Preview' }).click();
-  await page.locator('.prose em').getByText('query').waitFor();
-  assert.equal(await page.locator('.prose :is(script, img, [onerror], a[href^="javascript"])').count(), 0);
-  await page.getByRole('button', { name: 'Publish' }).click();
-  await page.getByRole('heading', { level: 1, name: 'On partitions' }).waitFor();
-  await page.getByRole('link', { name: 'Broadsheet', exact: true }).click();
-  await page.getByRole('article').first().getByRole('heading', { name: 'On partitions' }).waitFor();
-  assert.deepEqual(problems, []);
-});
-
-for (const [choice, result] of [['Go on with yours', 'Mine.'], ['Go on with theirs', 'Theirs.']]) {
-  test(`a conflict of two edits is shown and resolved: ${choice}`, async () => {
-    const post = await write('Contested', 'Ours.');
-    const { page, problems } = await open(url, { token: 'alice' });
-    await page.goto(`/posts/${post.id}/edit`);
-    await page.getByLabel('Text', { exact: true }).fill('Mine.');
-    await ask('mutation ($input: UpdatePostInput!) { updatePost(input: $input) { userErrors { message } } }', { input: { id: post.id, content: 'Theirs.' } }, 'alice');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('heading', { name: 'This post was changed while you were editing' }).waitFor();
-    await accessible(page, 'the conflict');
-    await page.getByRole('button', { name: choice }).click();
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.locator('.prose').getByText(result).waitFor();
-    assert.equal((await ask('query ($id: ID!) { post(id: $id) { content } }', { id: post.id })).post.content, result);
+  test('the front page is painted by one request, and goes on for ever', async () => {
+    const { page, problems, requests } = await open(url);
+    await page.goto('/');
+    await page.getByRole('article').first().waitFor();
+    assert.deepEqual(requests, ['FeedPage']);
+    const first = await page.getByRole('article').count();
+    for (let known = first; known < first + 24; known = await page.getByRole('article').count()) {
+      await page.mouse.wheel(0, 100_000);
+      await page.waitForFunction((before) => document.querySelectorAll('article').length > before, known);
+    }
+    const links = await page.locator('article h2 a').evaluateAll((all) => all.map(({ href }) => href));
+    assert.equal(new Set(links).size, links.length);
     assert.deepEqual(problems, []);
   });
-}
 
-test('a rename shows everywhere at once, and clears nothing', async () => {
-  await ask('mutation { createUser(input: {username: "renamed_me", displayName: "Kept", email: "kept@example.org"}) { userErrors { message } } }', {}, 'renamed_me');
-  await write('By whom', 'It says.', 'renamed_me');
-  const { page, problems } = await open(url, { token: 'renamed_me' });
-  await page.goto('/settings');
-  await page.getByLabel('Username').fill('a b');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.locator('.mistake', { hasText: /^Username / }).waitFor();
-  await page.getByLabel('Username').fill('new_name');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Kept' }).waitFor();
-  assert.equal(new URL(page.url()).pathname, '/users/new_name');
-  await page.getByRole('article').getByRole('link', { name: 'new_name' }).waitFor();
-  await page.getByRole('link', { name: 'Broadsheet', exact: true }).click();
-  await page.getByRole('article').filter({ hasText: 'By whom' }).getByRole('link', { name: 'new_name' }).waitFor();
-  const { viewer } = await ask('{ viewer { displayName email } }', {}, 'renamed_me');
-  assert.deepEqual(viewer, { displayName: 'Kept', email: 'kept@example.org' });
-  assert.deepEqual(problems, []);
-});
+  test('nothing moves while a page loads', async () => {
+    const { page } = await open(url);
+    await page.addInitScript(() => {
+      globalThis.moved = 0;
+      new PerformanceObserver((list) => list.getEntries().forEach((entry) => (globalThis.moved += entry.value))).observe({ type: 'layout-shift', buffered: true });
+    });
+    await page.goto('/');
+    await page.getByRole('article').first().waitFor();
+    assert.ok((await page.evaluate(() => globalThis.moved)) < 0.1);
+  });
 
-test('a newcomer makes an account; a deleted post is gone from the feed', async () => {
-  const { page, problems } = await open(url);
-  await page.goto('/sign-in?to=%2Fwrite');
-  await page.getByLabel('Name').fill('newcomer');
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: 'Create your account' }).click();
-  await page.getByLabel('Title').fill('Short-lived');
-  await page.getByLabel('Text', { exact: true }).fill('Not for long.');
-  await page.getByRole('button', { name: 'Publish' }).click();
-  await page.getByRole('button', { name: 'Delete', exact: true }).click();
-  await page.getByRole('button', { name: 'Delete it' }).click();
-  await page.waitForURL((to) => to.pathname === '/'); // the post's own page has an article, too
-  await page.getByRole('article').first().waitFor();
-  assert.equal(await page.getByRole('heading', { name: 'Short-lived' }).count(), 0);
-  assert.deepEqual(problems, []);
-});
+  test('the way back leads to where it was left', async () => {
+    const { page, requests } = await open(url);
+    await page.goto('/');
+    const far = page.locator('article h2 a').nth(8);
+    await far.scrollIntoViewIfNeeded();
+    const [title, place] = [await far.textContent(), await page.evaluate(() => scrollY)];
+    await far.click();
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    assert.equal(await page.evaluate(() => scrollY), 0);
+    assert.equal(await page.title(), `${title} · Broadsheet`);
+    const asked = requests.filter((name) => name === 'FeedPage').length;
+    await page.goBack();
+    await page.waitForFunction((expected) => Math.abs(scrollY - expected) < 50, place);
+    assert.equal(requests.filter((name) => name === 'FeedPage').length, asked);
+  });
 
-test('a refused token is dropped, and reading goes on', async () => {
-  const { page } = await open(url, { token: 'x'.repeat(300) });
-  await page.goto('/');
-  await page.getByRole('article').first().waitFor();
-  await page.getByRole('link', { name: 'Sign in' }).waitFor();
-  await page.getByText('Your sign-in has ended').waitFor();
-});
+  test('signs in, likes, comments, edits, deletes', async () => {
+    const post = await write('A day', 'Long *enough*.', 'bob');
+    const { page, problems } = await open(url);
+    await page.goto(`/posts/${post.id}`);
+    await page.getByRole('link', { name: 'Sign in' }).first().click();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'A day' }).waitFor();
+    await page.getByRole('link', { name: 'alice' }).first().waitFor();
 
-test('a server that is away is told, and asked again', async () => {
-  const { page } = await open(url);
-  await page.route('**/graphql', (route) => route.abort());
-  await page.goto('/');
-  await page.getByText('The server can’t be reached').waitFor();
-  await page.unroute('**/graphql');
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('article').first().waitFor();
-});
+    const like = page.getByRole('button', { name: /^Like/ });
+    await like.click();
+    await page.locator('button.like[aria-pressed=true]').waitFor();
+    assert.equal((await ask('query ($id: ID!) { post(id: $id) { likeCount } }', { id: post.id })).post.likeCount, 1);
+    await like.click();
+    await page.locator('button.like[aria-pressed=false]').waitFor();
 
-test('works by the keyboard', async () => {
-  const post = await write('By keys', 'Alone.');
-  const { page } = await open(url, { token: 'alice' });
-  await page.goto(`/posts/${post.id}`);
-  await page.getByRole('button', { name: /^Like/ }).waitFor();
-  await page.keyboard.press('Tab');
-  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Skip to the text');
-  await page.getByRole('button', { name: 'Delete', exact: true }).focus();
-  await page.keyboard.press('Enter');
-  await page.getByRole('dialog').waitFor();
-  await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Delete');
-});
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    await page.getByText('Your comment must not be empty').waitFor();
+    await page.getByLabel('Your comment').fill('First!');
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    const comment = page.locator('.comment');
+    await comment.getByText('First!').waitFor();
+    await page.getByRole('heading', { name: '1 comment' }).waitFor();
+    await comment.getByRole('button', { name: 'Edit' }).click();
+    await comment.getByLabel('Your comment').fill('Second thoughts');
+    await comment.getByRole('button', { name: 'Save' }).click();
+    await comment.getByText('Second thoughts').waitFor();
+    await comment.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete it' }).click();
+    await page.getByRole('heading', { name: 'No comments yet' }).waitFor();
+    assert.deepEqual(problems, []);
+  });
 
-const said = await write('What to look at', 'A first paragraph, with a [link](https://example.org).\n\n## A heading\n\n> A quotation.\n\n```\ncode\n```');
-await ask('mutation ($input: CreateCommentInput!) { createComment(input: $input) { userErrors { message } } }', { input: { postId: said.id, content: 'Well said.' } }, 'alice');
+  test('comments are in the order that was chosen, to their end', async () => {
+    const post = await write('Much said', 'By many.');
+    for (let number = 1; number <= 45; number++) {
+      await say(post.id, `Number ${number}.`);
+    }
+    const { page } = await open(url, { token: 'alice' });
+    await page.goto(`/posts/${post.id}`);
+    for (const [order, first, last] of [['Newest first', 45, 1], ['Oldest first', 1, 45]]) {
+      await page.getByRole('radio', { name: order }).check();
+      await page.locator('.comment').first().getByText(`Number ${first}.`, { exact: true }).waitFor();
+      const end = page.locator('.comment-list').getByText(`Number ${last}.`, { exact: true });
+      while (!(await end.isVisible())) await page.mouse.wheel(0, 2000);
+      assert.equal(await page.locator('.comment').count(), 45);
+      await page.evaluate(() => scrollTo(0, 0));
+    }
+    // The end of the oldest is reached: a new one is put there.
+    await page.getByLabel('Your comment').fill('The last word.');
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    await page.locator('.comment').last().getByText('The last word.').waitFor();
+    await page.getByRole('radio', { name: 'Newest first' }).check();
+    await page.locator('.comment').first().getByText('The last word.').waitFor();
+  });
 
-const pages = {
-  feed: '/',
-  post: `/posts/${said.id}`,
-  user: '/users/alice',
-  write: '/write',
-  edit: `/posts/${said.id}/edit`,
-  settings: '/settings',
-  'sign-in': '/sign-in',
-  'no-post': '/posts/none',
-};
-const shapes = { phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }, desktop: { viewport: { width: 1280, height: 900 } } };
+  test('who likes a post is named, the rest on request', async () => {
+    const { feed } = await ask('{ feed(first: 100) { edges { node { id likeCount } } } }');
+    const liked = feed.edges.map(({ node }) => node).find(({ likeCount }) => likeCount > 6);
+    const { page } = await open(url);
+    await page.goto(`/posts/${liked.id}`);
+    await page.getByRole('button', { name: `${liked.likeCount - 6} more` }).click();
+    await page.waitForFunction((count) => document.querySelectorAll('.liked-by a').length === count, liked.likeCount);
+  });
 
-for (const [shape, options] of Object.entries(shapes)) {
-  for (const colorScheme of ['light', 'dark']) {
-    test(`every page, ${shape}, ${colorScheme}: accessible, and kept as a picture`, async () => {
-      const { page, problems } = await open(url, { token: 'alice', colorScheme, ...options });
-      for (const [name, address] of Object.entries(pages)) {
-        await page.goto(address);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.waitForLoadState('networkidle');
-        await accessible(page, name);
-        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is wider than the screen`);
-        await page.screenshot({ path: path.join(pictures, `${name}-${shape}-${colorScheme}.png`) });
-      }
+  test('a like is counted at once, and taken back where the server refuses', async () => {
+    const post = await write('Unloved', 'So far.', 'bob');
+    const { page } = await open(url, { token: 'alice' });
+    await page.goto(`/posts/${post.id}`);
+    const like = page.getByRole('button', { name: /^Like, 0/ });
+    await like.waitFor();
+    let refuse;
+    const held = new Promise((resolve) => (refuse = resolve));
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postDataJSON().operationName !== 'Like') return route.continue();
+      await held;
+      await route.fulfill({ status: 503, contentType: 'application/graphql-response+json', body: '{"errors":[{"message":"away","extensions":{"code":"UNAVAILABLE"}}]}' });
+    });
+    await like.click();
+    await page.getByRole('button', { name: /^Like, 1/, pressed: true }).waitFor();
+    refuse();
+    await page.getByRole('button', { name: /^Like, 0/, pressed: false }).waitFor();
+    await page.getByRole('alert').getByText('taken back').waitFor();
+  });
+
+  test('writes with a preview that executes nothing', async () => {
+    const { page, problems } = await open(url, { token: 'alice' });
+    await page.goto('/');
+    await page.getByRole('article').first().waitFor();
+    await page.getByRole('link', { name: 'Write' }).click();
+    await page.getByLabel('Title').fill('On partitions');
+    await page.getByLabel('Text', { exact: true }).fill(
+      'One *query*.\n\n<img src=x onerror=alert(1)><script>alert(2)</script>\n\n[bad](javascript:alert(3)) [good](https://example.org)\n\n![picture](https://example.org/x.png)',
+    );
+    await page.getByRole('tab', { name: 'Preview' }).click();
+    await page.locator('.prose em').getByText('query').waitFor();
+    assert.equal(await page.locator('.prose :is(script, img, [onerror], a[href^="javascript"])').count(), 0);
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('heading', { level: 1, name: 'On partitions' }).waitFor();
+    await page.getByRole('link', { name: 'Broadsheet', exact: true }).click();
+    await page.getByRole('article').first().getByRole('heading', { name: 'On partitions' }).waitFor();
+    assert.deepEqual(problems, []);
+  });
+
+  for (const [choice, result] of [['Go on with yours', 'Mine.'], ['Go on with theirs', 'Theirs.']]) {
+    test(`a conflict of two edits is shown and resolved: ${choice}`, async () => {
+      const post = await write('Contested', 'Ours.');
+      const { page, problems } = await open(url, { token: 'alice' });
+      await page.goto(`/posts/${post.id}/edit`);
+      await page.getByLabel('Text', { exact: true }).fill('Mine.');
+      await ask('mutation ($input: UpdatePostInput!) { updatePost(input: $input) { userErrors { message } } }', { input: { id: post.id, content: 'Theirs.' } }, 'alice');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: 'This post was changed while you were editing' }).waitFor();
+      await accessible(page, 'the conflict');
+      await page.getByRole('button', { name: choice }).click();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.locator('.prose').getByText(result).waitFor();
+      assert.equal((await ask('query ($id: ID!) { post(id: $id) { content } }', { id: post.id })).post.content, result);
       assert.deepEqual(problems, []);
     });
   }
+
+  test('a rename shows everywhere at once, and clears nothing', async () => {
+    await ask('mutation { createUser(input: {username: "renamed_me", displayName: "Kept", email: "kept@example.org"}) { userErrors { message } } }', {}, 'renamed_me');
+    await write('By whom', 'It says.', 'renamed_me');
+    const { page, problems } = await open(url, { token: 'renamed_me' });
+    await page.goto('/settings');
+    await page.getByLabel('Username').fill('a b');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('.mistake', { hasText: /^Username / }).waitFor();
+    await page.getByLabel('Username').fill('new_name');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Kept' }).waitFor();
+    assert.equal(new URL(page.url()).pathname, '/users/new_name');
+    await page.getByRole('article').getByRole('link', { name: 'new_name' }).waitFor();
+    await page.getByRole('link', { name: 'Broadsheet', exact: true }).click();
+    await page.getByRole('article').filter({ hasText: 'By whom' }).getByRole('link', { name: 'new_name' }).waitFor();
+    const { viewer } = await ask('{ viewer { displayName email } }', {}, 'renamed_me');
+    assert.deepEqual(viewer, { displayName: 'Kept', email: 'kept@example.org' });
+    assert.deepEqual(problems, []);
+  });
+
+  test('a newcomer makes an account; a deleted post is gone from the feed', async () => {
+    const { page, problems } = await open(url);
+    await page.goto('/sign-in?to=%2Fwrite');
+    await page.getByLabel('Name').fill('newcomer');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Create your account' }).click();
+    await page.getByLabel('Title').fill('Short-lived');
+    await page.getByLabel('Text', { exact: true }).fill('Not for long.');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete it' }).click();
+    await page.waitForURL((to) => to.pathname === '/'); // the post's own page has an article, too
+    await page.getByRole('article').first().waitFor();
+    assert.equal(await page.getByRole('heading', { name: 'Short-lived' }).count(), 0);
+    assert.deepEqual(problems, []);
+  });
+
+  test('a refused token is dropped, and reading goes on', async () => {
+    const { page } = await open(url, { token: 'x'.repeat(300) });
+    await page.goto('/');
+    await page.getByRole('article').first().waitFor();
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    await page.getByText('Your sign-in has ended').waitFor();
+  });
+
+  test('a server that is away is told, and asked again', async () => {
+    const { page } = await open(url);
+    await page.route('**/graphql', (route) => route.abort());
+    await page.goto('/');
+    await page.getByText('The server can’t be reached').waitFor();
+    await page.unroute('**/graphql');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('article').first().waitFor();
+  });
+
+  test('works by the keyboard', async () => {
+    const post = await write('By keys', 'Alone.');
+    const { page } = await open(url, { token: 'alice' });
+    await page.goto(`/posts/${post.id}`);
+    await page.getByRole('button', { name: /^Like/ }).waitFor();
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Skip to the text');
+    await page.getByRole('button', { name: 'Delete', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Delete');
+  });
 }

@@ -12,12 +12,21 @@ const browser = await chromium.launch({
 });
 after(() => browser.close());
 
+const contexts = new Set();
+
+/** closeAll ends what a test opened: a page that is left goes on following its streams. */
+export async function closeAll() {
+  await Promise.all([...contexts].map((context) => context.close()));
+  contexts.clear();
+}
+
 /**
  * open opens a page of its own, as a reader's browser. Its problems are what a person
  * would find in the console: errors, violations of the policy, requests of other hosts.
  */
 export async function open(url, { token, ...options } = {}) {
   const context = await browser.newContext({ baseURL: url, ...options });
+  contexts.add(context);
   if (token) await context.addInitScript((value) => localStorage.getItem('broadsheet.token') ?? localStorage.setItem('broadsheet.token', value), token);
   const page = await context.newPage();
   const problems = [];

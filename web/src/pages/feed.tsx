@@ -1,7 +1,11 @@
 import { useQuery } from '@apollo/client/react';
+import { useRef } from 'react';
 import { Link } from 'wouter';
 import { graphql } from '../gql';
+import { insertPosts } from '../lists';
+import { useNews } from '../live/use-news';
 import { Endless } from '../parts/endless';
+import { NewsBar } from '../parts/news-bar';
 import { Page } from '../parts/page';
 import { PostCard } from '../parts/post-card';
 import { Problem, Skeleton } from '../parts/states';
@@ -13,6 +17,7 @@ const FeedQuery = graphql(`
       ...ViewerFields
     }
     feed(first: 12, after: $after) {
+      liveCursor
       edges {
         cursor
         node {
@@ -28,10 +33,41 @@ const FeedQuery = graphql(`
   }
 `);
 
+const PostCreated = graphql(`
+  subscription PostCreated($after: String) {
+    postCreated(after: $after) {
+      cursor
+      post {
+        id
+        author {
+          id
+        }
+        ...PostCardPost
+      }
+    }
+  }
+`);
+
 const today = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 
 export function FeedPage() {
-  const { data, error, refetch, fetchMore } = useQuery(FeedQuery);
+  const { data, error, refetch, fetchMore, client } = useQuery(FeedQuery);
+  const cards = useRef<HTMLDivElement>(null);
+  const news = useNews({
+    query: PostCreated,
+    variables: (after) => ({ after }),
+    event: ({ postCreated: { cursor, post } }) => ({ cursor, node: post }),
+    liveCursor: data?.feed.liveCursor,
+    known: (id) => data?.feed.edges.some(({ node }) => node.id === id) ?? false,
+    put: (posts, liveCursor) => insertPosts(client.cache, posts, liveCursor),
+    refetch,
+  });
+
+  function top() {
+    scrollTo(0, 0);
+    cards.current?.focus({ preventScroll: true });
+  }
+
   return (
     <Page title="Broadsheet" className="wide">
       <div className="dateline">
@@ -50,7 +86,8 @@ export function FeedPage() {
       )}
       {data && (
         <>
-          <div className="cards front">
+          <NewsBar news={news} what="post" at="above" shown={top} />
+          <div className="cards front" ref={cards} tabIndex={-1}>
             {data.feed.edges.map(({ node }) => (
               <PostCard key={node.id} post={node} />
             ))}

@@ -1,8 +1,9 @@
 import { useMutation, useQuery } from '@apollo/client/react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { graphql } from '../gql';
 import { hasCode } from '../client';
+import { follow } from '../live/follow';
 import { notify } from '../notice';
 import { Byline } from '../parts/byline';
 import { Comments } from '../parts/comments';
@@ -41,6 +42,18 @@ const PostQuery = graphql(`
   }
 `);
 
+const PostCounts = graphql(`
+  subscription PostCounts($id: ID!) {
+    postChanged(id: $id) {
+      post {
+        id
+        commentCount
+        likeCount
+      }
+    }
+  }
+`);
+
 const DeletePost = graphql(`
   mutation DeletePost($id: ID!) {
     deletePost(input: { id: $id }) {
@@ -55,8 +68,14 @@ const DeletePost = graphql(`
 `);
 
 export default function PostPage({ id }: { id: string }) {
-  const { data, error, refetch } = useQuery(PostQuery, { variables: { id } });
+  const { data, error, refetch, client } = useQuery(PostQuery, { variables: { id } });
   const post = data?.post;
+  const there = !!post;
+  useEffect(() => {
+    if (!there) return;
+    // It begins with the counts as they are, so it has no cursor; the cache shows them.
+    return follow(client, { query: PostCounts, after: '', variables: () => ({ id }), next: () => '', expired: refetch });
+  }, [client, there, id, refetch]);
   if (post) {
     return (
       <Page title={post.title}>
@@ -126,7 +145,6 @@ function OwnerActions({ id, authorId }: { id: string; authorId: string }) {
       if (refused) return notify(sentence(refused));
       navigate(routes.feed);
       client.cache.evict({ id: client.cache.identify({ __typename: 'Post', id })! });
-      client.cache.gc();
       notify('The post was deleted.');
     } catch (error) {
       notify(describe(error));

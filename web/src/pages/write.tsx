@@ -1,10 +1,9 @@
-import type { ApolloCache, Reference } from '@apollo/client';
 import { useMutation } from '@apollo/client/react';
 import { useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { graphql } from '../gql';
-import type { CreatePostMutation } from '../gql/graphql';
 import { newKey } from '../idempotency';
+import { insertPosts } from '../lists';
 import { Editor, type Draft } from '../parts/editor';
 import { Mistakes } from '../parts/field';
 import { Page } from '../parts/page';
@@ -16,13 +15,13 @@ import { describe, type UserError } from '../problems';
 const CreatePost = graphql(`
   mutation CreatePost($input: CreatePostInput!) {
     createPost(input: $input) {
-      postEdge {
-        cursor
-        node {
+      post {
+        id
+        content
+        author {
           id
-          content
-          ...PostCardPost
         }
+        ...PostCardPost
       }
       userErrors {
         code
@@ -32,24 +31,6 @@ const CreatePost = graphql(`
     }
   }
 `);
-
-type Edge = NonNullable<CreatePostMutation['createPost']['postEdge']>;
-type StoredFeed = { edges: { __typename: 'PostEdge'; cursor: string; node: Reference }[] };
-
-/** addPost puts a new post on top of the feed. Lists of one author have other cursors, and are asked for anew. */
-export function addPost(cache: ApolloCache, authorId: string, { cursor, node }: Edge) {
-  const added = { __ref: cache.identify(node)! };
-  cache.modify<{ feed: StoredFeed }>({
-    fields: {
-      feed: (list) => {
-        const known = list as StoredFeed;
-        if (known.edges.some((edge) => edge.node.__ref === added.__ref)) return list;
-        return { ...known, edges: [{ __typename: 'PostEdge', cursor, node: added }, ...known.edges] };
-      },
-    },
-  });
-  cache.evict({ id: cache.identify({ __typename: 'User', id: authorId })!, fieldName: 'posts' });
-}
 
 export default function WritePage() {
   const { viewer, loading, error, refetch } = useAskedViewer();
@@ -63,12 +44,12 @@ export default function WritePage() {
           <Link href={`${pathOf('signIn')}?to=${encodeURIComponent(routes.write)}`}>Sign in</Link> to write a post.
         </p>
       )}
-      {viewer && <NewPost authorId={viewer.id} />}
+      {viewer && <NewPost />}
     </Page>
   );
 }
 
-function NewPost({ authorId }: { authorId: string }) {
+function NewPost() {
   const [draft, setDraft] = useState<Draft>({ title: '', content: '' });
   const [errors, setErrors] = useState<readonly UserError[]>([]);
   const [create, { loading }] = useMutation(CreatePost);
@@ -80,11 +61,11 @@ function NewPost({ authorId }: { authorId: string }) {
       const { data } = await create({
         variables: { input: { ...draft, idempotencyKey: key.current } },
         update(cache, { data: answer }) {
-          if (answer?.createPost.postEdge) addPost(cache, authorId, answer.createPost.postEdge);
+          if (answer?.createPost.post) insertPosts(cache, [answer.createPost.post]);
         },
       });
       setErrors(data?.createPost.userErrors ?? []);
-      const post = data?.createPost.postEdge?.node;
+      const post = data?.createPost.post;
       if (post) navigate(pathOf('post', post.id), { replace: true });
     } catch (error) {
       setErrors([{ code: '', message: describe(error) }]);

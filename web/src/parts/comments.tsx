@@ -1,10 +1,13 @@
 import { useQuery } from '@apollo/client/react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { graphql } from '../gql';
 import type { SortOrder } from '../gql/graphql';
+import { insertComments } from '../lists';
+import { useNews } from '../live/use-news';
 import { Comment } from './comment';
 import { CommentForm } from './comment-form';
 import { Endless } from './endless';
+import { NewsBar } from './news-bar';
 import { Problem, Skeleton } from './states';
 
 const CommentsQuery = graphql(`
@@ -13,6 +16,7 @@ const CommentsQuery = graphql(`
       id
       commentCount
       comments(first: 20, after: $after, order: $order) {
+        liveCursor
         edges {
           cursor
           node {
@@ -33,6 +37,7 @@ const CommentsQuery = graphql(`
 export const NewestComments = graphql(`
   fragment NewestComments on Post {
     comments(first: 20, order: NEWEST_FIRST) {
+      liveCursor
       edges {
         cursor
         node {
@@ -48,6 +53,21 @@ export const NewestComments = graphql(`
   }
 `);
 
+const CommentCreated = graphql(`
+  subscription CommentCreated($id: ID!, $after: String) {
+    commentCreated(postId: $id, after: $after) {
+      cursor
+      comment {
+        id
+        author {
+          id
+        }
+        ...CommentComment
+      }
+    }
+  }
+`);
+
 const orders: [SortOrder, string][] = [
   ['NEWEST_FIRST', 'Newest first'],
   ['OLDEST_FIRST', 'Oldest first'],
@@ -55,8 +75,20 @@ const orders: [SortOrder, string][] = [
 
 export function Comments({ postId, count }: { postId: string; count: number }) {
   const [order, setOrder] = useState<SortOrder>('NEWEST_FIRST');
-  const { data, error, refetch, fetchMore } = useQuery(CommentsQuery, { variables: { id: postId, order } });
+  const { data, error, refetch, fetchMore, client } = useQuery(CommentsQuery, { variables: { id: postId, order } });
   const list = data?.post?.comments;
+  const shown = useRef<HTMLOListElement>(null);
+  const news = useNews({
+    query: CommentCreated,
+    variables: (after) => ({ id: postId, after }),
+    event: ({ commentCreated: { cursor, comment } }) => ({ cursor, node: comment }),
+    liveCursor: list?.liveCursor,
+    known: (id) => list?.edges.some(({ node }) => node.id === id) ?? false,
+    // What the viewer made belongs to both orders; what waited, to the list that it waited for.
+    put: (comments, liveCursor) => insertComments(client.cache, postId, comments, liveCursor ? order : undefined, liveCursor),
+    refetch,
+  });
+  const bar = (at: 'above' | 'below') => <NewsBar news={news} what="comment" at={at} shown={() => shown.current?.focus({ preventScroll: true })} />;
   return (
     <section id="comments" aria-labelledby="comments-title" className="comments">
       <div className="comments-head">
@@ -78,11 +110,13 @@ export function Comments({ postId, count }: { postId: string; count: number }) {
       {!list && error && <Problem error={error} retry={() => void refetch()} />}
       {list && (
         <>
-          <ol className="comment-list">
+          {order === 'NEWEST_FIRST' && bar('above')}
+          <ol className="comment-list" ref={shown} tabIndex={-1}>
             {list.edges.map(({ node }) => (
               <Comment key={node.id} comment={node} />
             ))}
           </ol>
+          {order === 'OLDEST_FIRST' && !list.pageInfo.hasNextPage && bar('below')}
           <Endless
             what="comments"
             more={list.pageInfo.hasNextPage}

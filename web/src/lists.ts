@@ -1,0 +1,67 @@
+// Lists in the cache, and how what was made since gets into them.
+import type { ApolloCache, FieldMergeFunction, FieldPolicy, Reference } from '@apollo/client';
+import { relayStylePagination } from '@apollo/client/utilities';
+import type { SortOrder } from './gql/graphql';
+
+type Item = { __typename: string; id: string };
+type StoredEdge = { __typename: string; cursor: string; node: Reference };
+type StoredList = { edges: StoredEdge[]; pageInfo: { hasNextPage: boolean }; liveCursor?: string };
+
+/** liveList is a list of pages whose liveCursor is the first page's: a later one's would leave out what came between. */
+export function liveList(keyArguments: string[] | false = false): FieldPolicy {
+  const pages = relayStylePagination(keyArguments);
+  const join = pages.merge as FieldMergeFunction;
+  return {
+    ...pages,
+    merge(known, page, options) {
+      const list = join(known, page, options);
+      return known?.liveCursor && options.args?.after ? { ...list, liveCursor: known.liveCursor } : list;
+    },
+  };
+}
+
+type Post = Item & { author: { __typename: string; id: string } };
+
+/** insertPosts puts posts into the feed. Their authors' own lists are asked for anew. */
+export function insertPosts(cache: ApolloCache, posts: Post[], liveCursor?: string) {
+  insert(cache, { id: 'ROOT_QUERY', field: 'feed', edge: 'PostEdge' }, posts, liveCursor);
+  for (const { author } of posts) cache.evict({ id: cache.identify(author)!, fieldName: 'posts' });
+}
+
+/** insertComments puts comments into the post's list of this order, or into each that is held. */
+export function insertComments(cache: ApolloCache, postId: string, comments: Item[], order?: SortOrder, liveCursor?: string) {
+  const id = cache.identify({ __typename: 'Post', id: postId })!;
+  insert(cache, { id, field: 'comments', edge: 'CommentEdge', order }, comments, liveCursor);
+}
+
+type Where = {
+  id: string; // of what has the list, as the cache names it
+  field: string;
+  edge: string; // the type of its edges
+  order?: SortOrder | undefined; // else each order that is held
+};
+
+/**
+ * insert puts items where they belong by their time, each once: among the newest first, and last among
+ * the oldest where that end is reached. Their edges have no cursor: a list goes on after those that
+ * came in pages. liveCursor is where the list ends then.
+ */
+function insert(cache: ApolloCache, { id, field, edge, order }: Where, items: Item[], liveCursor?: string) {
+  const added = items.map((item) => ({ __typename: edge, cursor: '', node: { __ref: cache.identify(item)! } }));
+  cache.modify<Record<string, StoredList>>({
+    id,
+    fields: {
+      [field](stored, { storeFieldName, readField, canRead }) {
+        const list = stored as StoredList;
+        if (order && !storeFieldName.includes(order)) return list;
+        const oldestFirst = storeFieldName.includes('OLDEST_FIRST');
+        if (oldestFirst && list.pageInfo.hasNextPage) return list; // they are among what follows
+        const held = list.edges.filter(({ node }) => canRead(node));
+        const fresh = added.filter(({ node }) => !held.some((known) => known.node.__ref === node.__ref));
+        const time = ({ node }: StoredEdge) => Date.parse(readField<string>('createdAt', node)!);
+        const edges = [...fresh, ...held].sort((one, other) => (oldestFirst ? time(one) - time(other) : time(other) - time(one)));
+        return { ...list, edges, ...(liveCursor && { liveCursor }) };
+      },
+    },
+  });
+}
