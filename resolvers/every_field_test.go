@@ -37,7 +37,7 @@ func TestEveryFieldEverywhere(t *testing.T) {
 			sc := newScene(t, s)
 			ids := sc.edited()
 			for object := range ids {
-				truth := sc.objects(t, fmt.Sprintf(`{node(id: "%s") {... on %s {%s}}}`, ids[object], object, wholeOf(schema, object)), object, ids)
+				truth := sc.objects(t, "a", fmt.Sprintf(`{node(id: "%s") {... on %s {%s}}}`, ids[object], object, wholeOf(schema, object)), object, ids)
 				if len(truth) != 1 {
 					t.Fatalf("node finds %d objects of %s", len(truth), object)
 				}
@@ -47,7 +47,7 @@ func TestEveryFieldEverywhere(t *testing.T) {
 					}
 				}
 				for place, query := range placesOf(t, schema, object) {
-					found := sc.objects(t, query, object, ids)
+					found := sc.objects(t, "a", query, object, ids)
 					if len(found) == 0 {
 						t.Errorf("%s: the %s is not there", place, object)
 					}
@@ -151,13 +151,13 @@ func placesOf(t *testing.T, schema *ast.Schema, object string) map[string]string
 	return places
 }
 
-// objects returns the objects with the type's id that a query of alice's answers.
-func (s *scene) objects(t *testing.T, query, object string, ids map[string]string) (found []map[string]any) {
+// objects returns the objects with the type's id that a query of a subject's answers.
+func (s *scene) objects(t *testing.T, subject, query, object string, ids map[string]string) (found []map[string]any) {
 	t.Helper()
 	for name, id := range ids {
 		query = strings.ReplaceAll(query, "<"+name+">", id)
 	}
-	response := s.api.do(as(t, "a"), graphql.RawParams{Query: query})
+	response := s.api.do(as(t, subject), graphql.RawParams{Query: query})
 	if len(response.Errors) > 0 {
 		t.Fatalf("%s: %v", query, response.Errors)
 	}

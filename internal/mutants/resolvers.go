@@ -101,4 +101,26 @@ var resolvers = []fault{
 		name: "an answer is shared with the cursor of the stream that made it", kind: "cache key lacks field", file: "resolvers/follow.go",
 		old: `toldOf{f.asked, f.cursor}`, new: `toldOf{f.asked, ""}`,
 	},
+	{
+		name: "an edit of a user leaves a field out", kind: "forgotten field", file: "resolvers/update_user.go",
+		old: `			Bio:             edit(input.Bio),
+`, new: ``,
+	},
+	{
+		name: "an edit of a user goes by any version", kind: "forgotten field", file: "resolvers/update_user.go",
+		old: `		version, err := expected(input.ExpectedVersion)
+`, new: `		version, err := expected(input.ExpectedVersion)
+		version = nil
+`,
+	},
+	{
+		name: "an edit of a post leaves a field out", kind: "forgotten field", file: "resolvers/update_post.go",
+		old: `			Content:         edit(input.Content),
+`, new: ``,
+	},
+	{
+		name: "a comment's idempotency key is left out", kind: "forgotten field", file: "resolvers/create_comment.go",
+		old: `			IdempotencyKey: input.IdempotencyKey.Value(),
+`, new: ``,
+	},
 }
