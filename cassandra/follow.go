@@ -71,7 +71,7 @@ func (f *follower) ofLike(state blog.LikeState, user blog.Name) effects {
 		key := blog.LikeKey{Post: state.Ref.ID, User: user.User}
 		v.name = user
 		v.named = func(name blog.Name) []blog.Copy { return blog.NameOfLike(key.Post, state.LikedAt, name) }
-		v.still = func(ctx context.Context) (bool, error) { return f.truths.Likes.Stand(ctx, key) }
+		v.still = func(ctx context.Context) (bool, error) { return f.truths.Likes.Stands(ctx, key) }
 	}
 	return v
 }
@@ -97,8 +97,7 @@ func (v effects) recheckName(f *follower) func(context.Context) error {
 		if err != nil || now.Stamp == v.name.Stamp {
 			return err
 		}
-		_, err = f.writeNamed(ctx, v.name.User, v.named, v.still)
-		return err
+		return f.writeNamed(ctx, v.name.User, v.named, v.still)
 	}
 }
 
@@ -168,8 +167,7 @@ func (f *follower) refresh(ctx context.Context, v effects) error {
 	if err := f.gaps.Uncover(ctx, f.gaps.Late(v.made)); err != nil || v.named == nil {
 		return err
 	}
-	_, err := f.writeNamed(ctx, v.name.User, v.named, v.still)
-	return err
+	return f.writeNamed(ctx, v.name.User, v.named, v.still)
 }
 
 // writeNamed writes copies of a user's name. A rename may pass meanwhile, without meeting
@@ -177,7 +175,7 @@ func (f *follower) refresh(ctx context.Context, v effects) error {
 //
 // still, where it is not nil, is asked after the name was read whether the row is wanted:
 // a command that takes it back later reads the name after that, and deletes above it.
-func (f *follower) writeNamed(ctx context.Context, user blog.UserID, copies func(blog.Name) []blog.Copy, still func(context.Context) (bool, error)) (blog.Name, error) {
+func (f *follower) writeNamed(ctx context.Context, user blog.UserID, copies func(blog.Name) []blog.Copy, still func(context.Context) (bool, error)) error {
 	var renames cql.Contest
 	name, err := f.truths.Users.Name(ctx, user)
 	for err == nil {
@@ -197,5 +195,5 @@ func (f *follower) writeNamed(ctx context.Context, user blog.UserID, copies func
 		}
 		err = renames.Pause(ctx)
 	}
-	return name, err
+	return err
 }

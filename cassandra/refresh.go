@@ -6,12 +6,8 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
-	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
 )
-
-var selectLikeName = cql.On(blog.LikesByPost, `SELECT username FROM likes_by_post`+
-	` WHERE post_id = ? AND bucket = 0 AND liked_at = ? AND user_id = ?`)
 
 // refreshPost writes the rows that list a post, with its author's name and its counts.
 func (s *Store) refreshPost(ctx context.Context, p blog.Post) error {
@@ -45,28 +41,10 @@ func (s *Store) refreshComment(ctx context.Context, ref blog.PostRef, c truth.Co
 	return s.follow.refresh(ctx, ofComment(state, blog.Name{User: author}))
 }
 
-// refreshLike writes the post's count, and a like's rows, or those of one that was taken back.
-//
-// Where the like was taken back before and given again, the row's deletion may hide the copy of
-// the username: it went at the likes' stamp, and the user's may be older. The user's stamp is
-// raised above it then.
+// refreshLike writes the post's count, and a like's rows, or those of one that was taken back. The
+// name beside a like that was given again is above its row's deletion: the like was given only
+// after the user's stamp had been raised there.
 func (s *Store) refreshLike(ctx context.Context, ref blog.PostRef, user blog.UserID, like truth.Like, above counted.Header) error {
-	v := s.follow.ofLike(blog.LikeState{Ref: ref, User: user, LikedAt: like.LikedAt, Stands: like.Liked, Count: above.Count()}, blog.Name{User: user})
-	if err := tables.Write(ctx, s.db, v.copies); err != nil || !like.Liked {
-		return err
-	}
-	name, err := s.follow.writeNamed(ctx, user, v.named, v.still)
-	if err != nil {
-		return err
-	}
-	var shown string
-	err = cql.AbsentIsZero(s.db.One(ctx, selectLikeName.With(cql.ID(ref.ID.UUID), like.LikedAt, cql.ID(user.UUID)), &shown))
-	if err != nil || shown == name.Username {
-		return err
-	}
-	if _, err = s.truths.Users.RaiseStamp(ctx, user, max(above.Stamp, name.Stamp)); err != nil {
-		return err
-	}
-	_, err = s.follow.writeNamed(ctx, user, v.named, v.still)
-	return err
+	state := blog.LikeState{Ref: ref, User: user, LikedAt: like.LikedAt, Stands: like.Liked, Count: above.Count()}
+	return s.follow.refresh(ctx, s.follow.ofLike(state, blog.Name{User: user}))
 }

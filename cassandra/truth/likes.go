@@ -58,7 +58,7 @@ func (s *Likes) ReadSerial(ctx context.Context, key blog.LikeKey) (t Like, above
 }
 
 // Stand reports whether a user likes a post that is there.
-func (s *Likes) Stand(ctx context.Context, key blog.LikeKey) (bool, error) {
+func (s *Likes) Stands(ctx context.Context, key blog.LikeKey) (bool, error) {
 	t, above, err := s.ReadSerial(ctx, key)
 	return t.Liked && !above.Closed, err
 }

@@ -207,4 +207,14 @@ var cassandra = []fault{
 		name: "an abandoned creation leaves no placeholder", kind: "mechanism", file: "cassandra/finish.go",
 		old: `standing, err := s.truths.Users.Hold(ctx, in.Actor, in.Command, false)`, new: `standing, err := (*blog.User)(nil), error(nil)`,
 	},
+	{
+		name: "a command that was held up writes no second intent", kind: "mechanism", file: "cassandra/journal/note.go",
+		old: `	return waited > cql.CommandDeadline/2
+`, new: `	return false && waited > 0
+`, tests: "cassandra",
+	},
+	{
+		name: "recovery reads the journal once", kind: "mechanism", file: "cassandra/journal/recovery.go",
+		old: `{&p.Reread, now.Add(-rereadAfter)}, `, new: ``, tests: "cassandra",
+	},
 }

@@ -1,0 +1,141 @@
+package cassandra_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
+	"broadsheet/cassandra"
+	"broadsheet/cassandra/cassandratest/faultproxy"
+	"broadsheet/cassandra/testkeyspace"
+)
+
+// A server is held up between a command's intent and its truth for longer than a command takes:
+// recovery finds the intent, sees that the truth was not written, and closes it. The server goes
+// on, writes the truth, and dies. The copies are written all the same, for it has written its intent once
+// more.
+func TestCommandThatWasHeldUpIsRecovered(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		table   blog.Table // of the truth
+		command func(ctx context.Context, server *cassandra.Store, u blog.User, p blog.Post)
+	}{
+		"a change that is counted": {blog.CommentsByPost, func(ctx context.Context, server *cassandra.Store, u blog.User, p blog.Post) {
+			_, _, _ = server.CreateComment(ctx, blog.CreateComment{Author: u.ID, Post: p.ID, Content: "late"})
+		}},
+		"an edit": {blog.PostsByID, func(ctx context.Context, server *cassandra.Store, u blog.User, p blog.Post) {
+			_, _ = server.UpdatePost(ctx, blog.UpdatePost{Actor: u.ID, Post: p.ID, Title: blog.SetTo("late")})
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clock := blogtest.NewClock(time.Now())
+			config := testkeyspace.New(t)
+			other := testkeyspace.Open(t, config, blog.Options{Clock: clock})
+			u := newUser(t, other)
+			p := newPost(t, other, u)
+			must(t, other.Settle(t.Context()))
+			recoverLater := func() {
+				clock.Advance(time.Minute)
+				must(t, recovered(context.WithoutCancel(t.Context()), other))
+			}
+
+			b := &breakable{t: t, config: config, options: blog.Options{Clock: clock}}
+			b.start()
+			attempts := 0
+			b.proxy.SetRule(func(r faultproxy.Request) faultproxy.Fault {
+				switch {
+				case r.Conditional() && r.Writes(string(c.table)):
+					if attempts++; attempts == 1 {
+						recoverLater()
+						return faultproxy.Fail
+					}
+				case r.Writes(string(blog.PostsByAuthor)): // the first of the copies
+					return faultproxy.DieBefore
+				}
+				return faultproxy.None
+			})
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			c.command(ctx, b.server, u, p)
+			b.end()
+			recoverLater()
+			if found := drifted(t, other); len(found) > 0 {
+				t.Errorf("drift in %v", found)
+			}
+			if open := undoneEntries(t, config); open > 0 {
+				t.Errorf("%d entries are undone", open)
+			}
+		})
+	}
+}
+
+// patience is for how long a server tries that is cut off from its cluster.
+const patience = 3 * time.Second
+
+// end ends a server whose process is dead.
+func (b *breakable) end() {
+	b.t.Helper()
+	if !b.proxy.Dead() {
+		b.t.Fatal("the server has not died")
+	}
+	b.server.Crash()
+	b.bury()
+	b.dead.Wait()
+}
+
+// A server whose clock is behind, which is not known yet, writes its intent where recovery has
+// been already, and dies. Recovery passes there once more an hour later.
+func TestIntentThatRecoveryHasPassed(t *testing.T) {
+	t.Parallel()
+	clock := blogtest.NewClock(time.Now())
+	config := testkeyspace.New(t)
+	healer := testkeyspace.Open(t, config, blog.Options{Clock: clock})
+	must(t, healer.Recover(t.Context()))
+	clock.Advance(5 * time.Minute)
+	must(t, healer.Recover(t.Context()))
+
+	behind := testkeyspace.Open(t, config, blog.Options{Clock: blogtest.NewClock(clock.Now().Add(-2 * time.Minute))})
+	user := newUser(t, behind)
+	must(t, behind.Settle(t.Context()))
+	undo(t, config)
+	testkeyspace.Execute(t, config, "TRUNCATE %s.users_by_username")
+	must(t, healer.Recover(t.Context()))
+	if _, err := healer.UserByUsername(t.Context(), user.Username); !blog.IsNotFound(err) {
+		t.Fatalf("recovery has not passed there: %v", err)
+	}
+	clock.Advance(time.Hour)
+	must(t, healer.Recover(t.Context()))
+	if found := drifted(t, healer); len(found) > 0 {
+		t.Errorf("drift in %v", found)
+	}
+}
+
+// A like that was taken back is given again by a server that dies before it has written any copy:
+// the name beside it is not hidden by the row's deletion.
+func TestLikeGivenAgainIsRecovered(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	other := testkeyspace.Open(t, config, blog.Options{})
+	u := newUser(t, other)
+	p := newPost(t, other, u)
+	_, _, err := other.LikePost(t.Context(), blog.LikePost{Actor: u.ID, Post: p.ID})
+	must(t, err)
+	_, err = other.UnlikePost(t.Context(), blog.UnlikePost{Actor: u.ID, Post: p.ID})
+	must(t, err)
+	must(t, other.Settle(t.Context()))
+	b := &breakable{t: t, config: config}
+	b.start()
+	b.proxy.Strike(1, faultproxy.DieBefore, func(r faultproxy.Request) bool { return r.Writes("likes_by_post") })
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	_, _, _ = b.server.LikePost(ctx, blog.LikePost{Actor: u.ID, Post: p.ID})
+	b.end()
+	healer := longAgo(t, config, time.Minute)
+	must(t, healer.Recover(t.Context()))
+	if found := drifted(t, healer); len(found) > 0 {
+		t.Errorf("drift in %v", found)
+	}
+}
