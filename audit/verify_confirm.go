@@ -162,9 +162,9 @@ func (v *verification) goesOn(s suspect, round int) bool {
 }
 
 // confirm tells which suspects have drifted; see [Verifying.Run].
-func (v *verification) confirm(ctx context.Context, open []suspect) error {
-	for round := 0; len(open) > 0; round++ {
-		first, err := v.looks(ctx, v.reader, open)
+func (v *verification) confirm(ctx context.Context, undecided []suspect) error {
+	for round := 0; len(undecided) > 0; round++ {
+		first, err := v.looks(ctx, v.reader, undecided)
 		if err != nil {
 			return err
 		}
@@ -180,14 +180,14 @@ func (v *verification) confirm(ctx context.Context, open []suspect) error {
 		if err != nil {
 			return err
 		}
-		open = slices.DeleteFunc(busy, func(s suspect) bool {
+		undecided = slices.DeleteFunc(busy, func(s suspect) bool {
 			if v.goesOn(s, round) {
 				return false
 			}
 			v.inFlight(s.table)
 			return true
 		})
-		if len(open) > 0 {
+		if len(undecided) > 0 {
 			if err := pace.Wait(ctx, breath(round)); err != nil {
 				return err
 			}

@@ -107,14 +107,14 @@ func (v *verification) compareSums(ctx context.Context) (*digest, []blog.Table, 
 // hunts puts tables together that follow from the same truths, so that those are read
 // once for all of them. Claims are last: what a repair does about one depends on the
 // copies of users.
-func hunts(tables []blog.Table) (together [][]blog.Table) {
+func hunts(tables []blog.Table) (sets [][]blog.Table) {
 	for about := blog.AboutUser; about <= blog.AboutClaim; about++ {
 		same := slices.DeleteFunc(slices.Clone(tables), func(t blog.Table) bool { return shapes[t].hunted() != about })
 		if len(same) > 0 {
-			together = append(together, same)
+			sets = append(sets, same)
 		}
 	}
-	return together
+	return sets
 }
 
 // only is the same verification, of some tables' rows alone.

@@ -35,7 +35,7 @@ func blogOf(t *testing.T, meter *bench.Meter) *embedded.Store {
 		}
 	})
 	plan := dataset.NewPlan(dataset.Size{Users: 6, MinPosts: 3, MaxPosts: 9, MaxComments: 8, MaxLikes: 6}, 1)
-	if err := plan.Write(t.Context(), store, dataset.Writing{Together: true}); err != nil {
+	if err := plan.Write(t.Context(), store, dataset.Writing{AtOnce: true}); err != nil {
 		t.Fatal(err)
 	}
 	return store

@@ -73,7 +73,7 @@ func (c *caller) loop(ctx context.Context, random *rand.Rand, more func() bool, 
 			if c.errors++; c.first == nil {
 				c.first = err
 			}
-			rest(ctx)
+			pause(ctx)
 		}
 	}
 }
@@ -82,7 +82,7 @@ func (c *caller) loop(ctx context.Context, random *rand.Rand, more func() bool, 
 // otherwise count refusals, and take the machine for them.
 const afterError = 20 * time.Millisecond
 
-func rest(ctx context.Context) {
+func pause(ctx context.Context) {
 	t := time.NewTimer(afterError)
 	defer t.Stop()
 	select {

@@ -67,7 +67,7 @@ func (c *postCreation) intent() journal.Intent {
 }
 
 func (c *postCreation) reads(ctx context.Context) []func() error {
-	return []func() error{func() error { return c.store.feed.Open(ctx, c.bucket) }}
+	return []func() error{func() error { return c.store.feed.Ensure(ctx, c.bucket) }}
 }
 
 func (c *postCreation) apply(ctx context.Context, note *journal.Note) (err error) {

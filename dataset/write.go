@@ -12,7 +12,7 @@ import (
 // Writing is how a plan is carried out.
 type Writing struct {
 	Concurrency int               // commands at once; default 32
-	Together    bool              // one post's comments and likes all at once, and Concurrency posts: the store may combine them
+	AtOnce      bool              // one post's comments and likes all at once, and Concurrency posts: the store may combine them
 	Step        func()            // called after each command, at once by many; nil: nothing is
 	Retried     func(cause error) // called before a command is repeated; nil: nothing is
 }
@@ -78,8 +78,8 @@ func (r *run) post(ctx context.Context, n int) error {
 		id = created.ID
 		return err
 	})
-	if err == nil && r.Together {
-		return r.together(ctx, id, d)
+	if err == nil && r.AtOnce {
+		return r.atOnce(ctx, id, d)
 	}
 	for i := 0; err == nil && i < len(d.comments); i++ {
 		err = r.comment(ctx, id, d.comments[i])
@@ -90,8 +90,8 @@ func (r *run) post(ctx context.Context, n int) error {
 	return err
 }
 
-// together writes a post's comments and likes at once, in any order.
-func (r *run) together(ctx context.Context, id blog.PostID, d draft) error {
+// atOnce writes a post's comments and likes at once, in any order.
+func (r *run) atOnce(ctx context.Context, id blog.PostID, d draft) error {
 	g, ctx := errgroup.WithContext(ctx)
 	for _, c := range d.comments {
 		g.Go(func() error { return r.comment(ctx, id, c) })

@@ -24,7 +24,7 @@ func TestCloseWaitsForAudits(t *testing.T) {
 		err = a.EachPost(t.Context(), 0, func(blog.Post) error {
 			visited++
 			go func() { closed <- s.Close() }()
-			for s.inside.open() {
+			for s.inside.admits() {
 				if err := s.Ready(t.Context()); err != nil {
 					break
 				}
@@ -85,12 +85,12 @@ func TestAuditLooksAtItsContext(t *testing.T) {
 
 func TestGate(t *testing.T) {
 	g := newGate()
-	if !g.enter() || !g.enter() || !g.open() {
+	if !g.enter() || !g.enter() || !g.admits() {
 		t.Fatal("it is not open")
 	}
 	g.shut()
 	for range 3 {
-		if g.enter() || g.open() {
+		if g.enter() || g.admits() {
 			t.Error("it is open after it was shut")
 		}
 	}

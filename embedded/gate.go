@@ -40,8 +40,8 @@ func (g *gate) shut() {
 	}
 }
 
-// open reports whether the gate is not shut.
-func (g *gate) open() bool { return g.inside.Load() >= 0 }
+// admits reports whether the gate is not shut.
+func (g *gate) admits() bool { return g.inside.Load() >= 0 }
 
 func (g *gate) signal() {
 	select {

@@ -76,7 +76,7 @@ func (s *Store) enter(ctx context.Context) (leave func(), err error) {
 
 // goesOn returns why a call that is inside has to leave, nil while it need not.
 func (s *Store) goesOn(ctx context.Context) error {
-	if !s.inside.open() {
+	if !s.inside.admits() {
 		return unavailable(errClosed)
 	}
 	if err := s.health.cause(); err != nil {

@@ -42,9 +42,9 @@ func (c *Connections) Accept() (net.Conn, error) {
 type admission struct {
 	most, perClient int // 0: any number
 
-	mu   sync.Mutex
-	open map[netip.Prefix]int
-	all  int
+	mu          sync.Mutex
+	connections map[netip.Prefix]int
+	all         int
 }
 
 // verdict is whether one more may be open.
@@ -64,13 +64,13 @@ func (a *admission) enter(client netip.Prefix, exempt bool) verdict {
 	switch {
 	case a.most > 0 && a.all >= a.most:
 		return tooMany
-	case !exempt && a.perClient > 0 && a.open[client] >= a.perClient:
+	case !exempt && a.perClient > 0 && a.connections[client] >= a.perClient:
 		return tooManyOfClient
 	}
-	if a.open == nil {
-		a.open = map[netip.Prefix]int{}
+	if a.connections == nil {
+		a.connections = map[netip.Prefix]int{}
 	}
-	a.open[client]++
+	a.connections[client]++
 	a.all++
 	return admitted
 }
@@ -79,8 +79,8 @@ func (a *admission) leave(client netip.Prefix) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.all--
-	if a.open[client]--; a.open[client] == 0 {
-		delete(a.open, client)
+	if a.connections[client]--; a.connections[client] == 0 {
+		delete(a.connections, client)
 	}
 }
 

@@ -31,8 +31,8 @@ func newDocuments(c Config) *documents {
 		d.trusted = &TrustedDocuments{}
 	}
 	if c.PersistedQueries > 0 && !d.only {
-		room := max(c.PersistedQueries*persistedBytes, 8*maxPersistedText)
-		d.automatic = recent.New[string, string](c.PersistedQueries, room)
+		budget := max(c.PersistedQueries*persistedBytes, 8*maxPersistedText)
+		d.automatic = recent.New[string, string](c.PersistedQueries, budget)
 	}
 	return d
 }

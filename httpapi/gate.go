@@ -12,7 +12,7 @@ import (
 // many nor for long: under overload it is better to answer some in time, and the rest at
 // once that there is no room, than everybody too late.
 type gate struct {
-	places   *semaphore.Weighted // nil: no limit
+	slots    *semaphore.Weighted // nil: no limit
 	waiting  atomic.Int64
 	queued   int64
 	patience time.Duration
@@ -22,30 +22,30 @@ type gate struct {
 func newGate(concurrent, queued int, patience time.Duration) *gate {
 	g := &gate{queued: int64(queued), patience: patience}
 	if concurrent > 0 {
-		g.places = semaphore.NewWeighted(int64(concurrent))
+		g.slots = semaphore.NewWeighted(int64(concurrent))
 	}
 	return g
 }
 
 // full reports whether enter would find neither a place nor room to wait.
 func (g *gate) full() bool {
-	if g.places == nil || g.waiting.Load() < g.queued {
+	if g.slots == nil || g.waiting.Load() < g.queued {
 		return false
 	}
-	if !g.places.TryAcquire(1) {
+	if !g.slots.TryAcquire(1) {
 		return true
 	}
-	g.places.Release(1)
+	g.slots.Release(1)
 	return false
 }
 
 // enter takes a place, which leave gives back. ok is false where there is none.
 func (g *gate) enter(ctx context.Context) (leave func(), ok bool) {
-	if g.places == nil {
+	if g.slots == nil {
 		return func() {}, true
 	}
-	leave = func() { g.places.Release(1) }
-	if g.places.TryAcquire(1) {
+	leave = func() { g.slots.Release(1) }
+	if g.slots.TryAcquire(1) {
 		return leave, true
 	}
 	if g.waiting.Add(1) > g.queued {
@@ -55,5 +55,5 @@ func (g *gate) enter(ctx context.Context) (leave func(), ok bool) {
 	defer g.waiting.Add(-1)
 	ctx, cancel := context.WithTimeout(ctx, g.patience)
 	defer cancel()
-	return leave, g.places.Acquire(ctx, 1) == nil
+	return leave, g.slots.Acquire(ctx, 1) == nil
 }

@@ -134,8 +134,8 @@ func (p *PostStates) await(ctx context.Context) error {
 			return err
 		}
 	}
-	if rest := time.Until(p.told.Add(statesEvery)); rest > 0 {
-		return waitFor(ctx, t, time.After(rest))
+	if pause := time.Until(p.told.Add(statesEvery)); pause > 0 {
+		return waitFor(ctx, t, time.After(pause))
 	}
 	return nil
 }

@@ -142,13 +142,13 @@ func (c *benchCommand) scales(ctx context.Context, p *program) (err error) {
 	report := bench.ScaleReport{Store: p.store.Store}
 	var sizes []bench.Named
 	for _, users := range c.Scale {
-		var place *benchPlace
-		if place, err = c.open(ctx, p, fmt.Sprintf("_bench_%d", users), users, meter); err != nil {
+		var target *benchTarget
+		if target, err = c.open(ctx, p, fmt.Sprintf("_bench_%d", users), users, meter); err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, place.close()) }()
-		size := bench.Named{Name: fmt.Sprintf("%d users", users), Model: place.store}
-		if size.Sample, err = bench.TakeSample(ctx, place.store); err != nil {
+		defer func() { err = errors.Join(err, target.close()) }()
+		size := bench.Named{Name: fmt.Sprintf("%d users", users), Model: target.store}
+		if size.Sample, err = bench.TakeSample(ctx, target.store); err != nil {
 			return err
 		}
 		sizes = append(sizes, size)
@@ -163,12 +163,12 @@ func (c *benchCommand) scales(ctx context.Context, p *program) (err error) {
 // compare makes the guides' table.
 func (c *benchCommand) compare(ctx context.Context, p *program) (err error) {
 	meter := &bench.Meter{}
-	place, err := c.open(ctx, p, "_bench", c.Users, meter)
+	target, err := c.open(ctx, p, "_bench", c.Users, meter)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, place.close()) }()
-	models, err := place.models(ctx)
+	defer func() { err = errors.Join(err, target.close()) }()
+	models, err := target.models(ctx)
 	if err != nil {
 		return err
 	}

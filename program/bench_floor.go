@@ -85,20 +85,20 @@ func (c *floorCommand) Run(ctx context.Context, p *program) error {
 // floor loads the server and the floor in turn, each a process of its own on the same
 // store.
 func (c *benchCommand) floor(ctx context.Context, p *program, line *kong.Context) (err error) {
-	place, err := c.open(ctx, p, "_bench", c.Users, &bench.Meter{})
+	target, err := c.open(ctx, p, "_bench", c.Users, &bench.Meter{})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, place.close()) }()
-	sample, err := bench.TakeSample(ctx, place.store)
+	defer func() { err = errors.Join(err, target.close()) }()
+	sample, err := bench.TakeSample(ctx, target.store)
 	if err != nil {
 		return err
 	}
-	graphQL, err := place.serve(ctx, line)
+	graphQL, err := target.serve(ctx, line)
 	if err != nil {
 		return err
 	}
-	bare, err := startSubprocess(ctx, regexp.MustCompile(`http://\S+`), place.environment(line), "floor", "--listen", "127.0.0.1:0")
+	bare, err := startSubprocess(ctx, regexp.MustCompile(`http://\S+`), target.environment(line), "floor", "--listen", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}

@@ -22,12 +22,12 @@ func (c *benchCommand) stores(ctx context.Context, p *program, line *kong.Contex
 	for i, store := range []string{storeEmbedded, storeCassandra} {
 		on := *p
 		on.store.Store = store
-		var place *benchPlace
-		if place, err = c.open(ctx, &on, "_bench", c.Users, &bench.Meter{}); err != nil {
+		var target *benchTarget
+		if target, err = c.open(ctx, &on, "_bench", c.Users, &bench.Meter{}); err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, place.close()) }()
-		if run.Contenders[i], err = place.contender(ctx, line); err != nil {
+		defer func() { err = errors.Join(err, target.close()) }()
+		if run.Contenders[i], err = target.contender(ctx, line); err != nil {
 			return err
 		}
 	}
@@ -35,7 +35,7 @@ func (c *benchCommand) stores(ctx context.Context, p *program, line *kong.Contex
 }
 
 // contender starts the server on the store, and says how it is loaded.
-func (b *benchPlace) contender(ctx context.Context, line *kong.Context) (bench.Contender, error) {
+func (b *benchTarget) contender(ctx context.Context, line *kong.Context) (bench.Contender, error) {
 	server, err := b.serve(ctx, line)
 	if err != nil {
 		return bench.Contender{}, err
@@ -50,7 +50,7 @@ func (b *benchPlace) contender(ctx context.Context, line *kong.Context) (bench.C
 }
 
 // serve starts a server, as a process of its own, and hands the store over to it.
-func (b *benchPlace) serve(ctx context.Context, line *kong.Context) (*subprocess, error) {
+func (b *benchTarget) serve(ctx context.Context, line *kong.Context) (*subprocess, error) {
 	if err := b.handOver(); err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (b *benchPlace) serve(ctx context.Context, line *kong.Context) (*subprocess
 }
 
 // environment returns the store's flags as they are for the process of a server.
-func (b *benchPlace) environment(line *kong.Context) []string {
+func (b *benchTarget) environment(line *kong.Context) []string {
 	store := b.program.store
 	all := append(storeEnvironment(line), "BROADSHEET_STORE="+store.Store, "BROADSHEET_DATA_DIR="+store.DataDir, "BROADSHEET_CASSANDRA_KEYSPACE="+store.Keyspace)
 	if store.Store == storeEmbedded {
@@ -96,8 +96,8 @@ func nodeCPU(hosts []string) bench.CPU {
 	socket := listeningAt(hosts[0])
 	processes, _ := procfs.AllProcs() // none but on Linux
 	for _, process := range processes {
-		open, _ := process.FileDescriptorTargets() // none where it is another user's
-		if slices.Contains(open, socket) {
+		descriptors, _ := process.FileDescriptorTargets() // none where it is another user's
+		if slices.Contains(descriptors, socket) {
 			return func() (time.Duration, error) { return cpuTime(process.PID) }
 		}
 	}

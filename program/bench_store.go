@@ -16,10 +16,10 @@ import (
 	"broadsheet/dataset"
 )
 
-// benchPlace is a store that is measured, with what else was made for it.
-type benchPlace struct {
+// benchTarget is a store that is measured, with what else was made for it.
+type benchTarget struct {
 	command *benchCommand
-	program *program // its store is the place
+	program *program // its store is the target
 	meter   *bench.Meter
 	store   blog.Store
 	undo    []func(context.Context) error // in the order of making
@@ -30,32 +30,32 @@ const removal = 2 * time.Minute
 
 // open opens the store to be measured: what the flags name, or one of its own beside it
 // with a dataset, which must not be there yet.
-func (c *benchCommand) open(ctx context.Context, p *program, suffix string, users int, meter *bench.Meter) (place *benchPlace, err error) {
+func (c *benchCommand) open(ctx context.Context, p *program, suffix string, users int, meter *bench.Meter) (target *benchTarget, err error) {
 	own := *p
-	place = &benchPlace{command: c, program: &own, meter: meter}
+	target = &benchTarget{command: c, program: &own, meter: meter}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, place.close())
+			err = errors.Join(err, target.close())
 		}
 	}()
 	if c.UseExisting {
 		if err = own.store.wantExisting(); err == nil {
-			err = place.opened(ctx)
+			err = target.opened(ctx)
 		}
-		return place, err
+		return target, err
 	}
 	own.store.DataDir += suffix
 	own.store.Keyspace += suffix
-	if err = place.make(ctx); err == nil {
-		err = place.opened(ctx)
+	if err = target.make(ctx); err == nil {
+		err = target.opened(ctx)
 	}
 	if err == nil {
-		err = place.fill(ctx, users)
+		err = target.fill(ctx, users)
 	}
-	return place, err
+	return target, err
 }
 
-func (b *benchPlace) opened(ctx context.Context) (err error) {
+func (b *benchTarget) opened(ctx context.Context) (err error) {
 	p := b.program
 	if p.store.Store == storeEmbedded {
 		b.store, err = p.open(ctx, b.meter)
@@ -73,7 +73,7 @@ func (b *benchPlace) opened(ctx context.Context) (err error) {
 }
 
 // handOver closes the store for a process that opens it; what was made stays.
-func (b *benchPlace) handOver() error {
+func (b *benchTarget) handOver() error {
 	if b.store == nil {
 		return nil
 	}
@@ -84,7 +84,7 @@ func (b *benchPlace) handOver() error {
 
 // make makes an empty store. Where there is something by its name, whatever it is, that
 // stays as it is.
-func (b *benchPlace) make(ctx context.Context) error {
+func (b *benchTarget) make(ctx context.Context) error {
 	p := b.program
 	if p.store.Store == storeEmbedded {
 		dir := p.store.DataDir
@@ -116,7 +116,7 @@ func taken(what string) error {
 }
 
 // remove keeps how to remove what is about to be made.
-func (b *benchPlace) remove(how func(context.Context) error) {
+func (b *benchTarget) remove(how func(context.Context) error) {
 	if !b.command.Keep {
 		b.undo = append(b.undo, how)
 	}
@@ -124,11 +124,11 @@ func (b *benchPlace) remove(how func(context.Context) error) {
 
 // fill writes the dataset. One post's comments and likes come together, so that they
 // ride in the store's group commits.
-func (b *benchPlace) fill(ctx context.Context, users int) error {
+func (b *benchTarget) fill(ctx context.Context, users int) error {
 	plan := dataset.NewPlan(dataset.SeedSize(users), b.command.RandomSeed)
 	bar := progress(b.program.stderr, fmt.Sprintf("loading %d users", users), "commands", plan.Totals().Commands())
 	err := plan.Write(ctx, b.store, dataset.Writing{
-		Concurrency: postsAtOnce, Together: true,
+		Concurrency: postsAtOnce, AtOnce: true,
 		Step:    func() { _ = bar.Add(1) },
 		Retried: func(cause error) { b.program.log.Debug("a command is repeated", "cause", cause) },
 	})
@@ -144,7 +144,7 @@ const postsAtOnce = 16
 
 // models returns the store as V3 and, on Cassandra, the guides' first versions with the
 // same data, in a keyspace beside it.
-func (b *benchPlace) models(ctx context.Context) ([]bench.Named, error) {
+func (b *benchTarget) models(ctx context.Context) ([]bench.Named, error) {
 	p := b.program
 	sample, err := bench.TakeSample(ctx, b.store)
 	if err != nil {
@@ -191,7 +191,7 @@ func (b *benchPlace) models(ctx context.Context) ([]bench.Named, error) {
 
 // close closes what is open and removes what was made, the last first, also where the
 // command was told to stop.
-func (b *benchPlace) close() (err error) {
+func (b *benchTarget) close() (err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), removal)
 	defer cancel()
 	for len(b.undo) > 0 {

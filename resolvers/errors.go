@@ -74,7 +74,7 @@ func ending(err error) error {
 func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error {
 		shown := present(err)
-		place(ctx, shown)
+		locate(ctx, shown)
 		report(ctx, log, shown, err)
 		return shown
 	}
@@ -101,10 +101,10 @@ func present(err error) *gqlerror.Error {
 	return shown
 }
 
-// place completes where in the response and in the query the error arose. gqlgen
+// locate completes where in the response and in the query the error arose. gqlgen
 // lengthens the path of a field by that of its argument; a response has no such
 // place, so the message names the argument.
-func place(ctx context.Context, shown *gqlerror.Error) {
+func locate(ctx context.Context, shown *gqlerror.Error) {
 	field := graphql.GetFieldContext(ctx)
 	if field == nil || field.Field.Field == nil {
 		return

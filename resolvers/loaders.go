@@ -36,7 +36,7 @@ func (r *Resolver) newDispatches() dispatches {
 		posts:    each(r.readPost),
 		comments: each(r.store.CommentByKey),
 		likes:    each(r.likeByKey),
-		liked:    together(r.viewerLikes),
+		liked:    batched(r.viewerLikes),
 	}
 }
 
@@ -142,9 +142,9 @@ func each[K comparable, V any](read func(context.Context, K) (V, error)) dataloa
 	}
 }
 
-// together makes a dispatch of one read for all keys. Keys that it leaves out have
+// batched makes a dispatch of one read for all keys. Keys that it leaves out have
 // the zero value.
-func together[K comparable, V any](read func(context.Context, []K) (map[K]V, error)) dataloader.BatchFunc[K, V] {
+func batched[K comparable, V any](read func(context.Context, []K) (map[K]V, error)) dataloader.BatchFunc[K, V] {
 	return func(ctx context.Context, keys []K) []*dataloader.Result[V] {
 		values, err := guarded(func() (map[K]V, error) { return read(ctx, keys) })
 		results := make([]*dataloader.Result[V], len(keys))

@@ -137,7 +137,7 @@ func TestAnErrorIsWrittenIntoByOneRow(t *testing.T) {
 
 func TestOneReadForAllKeys(t *testing.T) {
 	reads := 0
-	l := loaderOf(together(func(_ context.Context, keys []int) (map[int]int, error) {
+	l := loaderOf(batched(func(_ context.Context, keys []int) (map[int]int, error) {
 		reads++
 		return map[int]int{keys[0]: 7}, nil
 	}))
@@ -147,7 +147,7 @@ func TestOneReadForAllKeys(t *testing.T) {
 	if first != 7 || second != 0 || err1 != nil || err2 != nil || reads != 1 {
 		t.Errorf("%d, %d, %v, %v after %d reads; want 7, 0 after one", first, second, err1, err2, reads)
 	}
-	broken := loaderOf(together(func(context.Context, []int) (map[int]int, error) { panic("boom") }))
+	broken := loaderOf(batched(func(context.Context, []int) (map[int]int, error) { panic("boom") }))
 	if _, err := broken.load(t.Context(), 1); blog.KindOf(err) != blog.Internal {
 		t.Errorf("a panic: %v, want an Internal", err)
 	}

@@ -157,7 +157,7 @@ var changes = []leaf{
 		p := f.post(author)
 		l := f.follow()
 		const n = 40
-		f.together(n, func(i int) error {
+		f.atOnce(n, func(i int) error {
 			c, _, err := f.store.CreateComment(f.ctx, blog.CreateComment{Author: author.ID, Post: p.ID, Content: "Here."})
 			if err == nil && i%4 == 0 {
 				_, err = f.store.DeleteComment(f.ctx, blog.DeleteComment{Actor: author.ID, Key: c.Key()})

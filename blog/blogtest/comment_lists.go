@@ -30,7 +30,7 @@ var (
 )
 
 var commentRows = &rowCase[blog.CommentID, blog.Comment]{
-	key: commentID, newest: newestComment, view: commentView,
+	key: commentID, newest: newestComment, answer: commentAnswer,
 	author: func(c blog.Comment) blog.Author { return c.Author },
 	post:   func(c blog.Comment) blog.PostID { return c.Post },
 	make: func(f *fixture, users []blog.User, posts []blog.Post, n int) (rows []blog.Comment) {

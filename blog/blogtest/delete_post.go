@@ -23,7 +23,7 @@ var deletePost = []leaf{
 		f.deletePost(p)
 		f.settle()
 		equal(f, "comments", f.commentsBy(reader), []blog.Comment{stays})
-		equal(f, "likes", f.liked(reader, p, other), places(like))
+		equal(f, "likes", f.liked(reader, p, other), positions(like))
 		_, err := f.store.CommentByKey(f.ctx, doomed[1].Key())
 		f.notFound(err, "a comment on the deleted post")
 	}},

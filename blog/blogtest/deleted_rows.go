@@ -147,7 +147,7 @@ func (f *fixture) deleteComments(author blog.User, p blog.Post, comments []blog.
 // many does something n times, some at once.
 func (f *fixture) many(n int, do func(i int) error) {
 	f.Helper()
-	f.together(deleters, func(worker int) error {
+	f.atOnce(deleters, func(worker int) error {
 		for i := worker; i < n; i += deleters {
 			f.clock.Advance(time.Millisecond)
 			if err := do(i); err != nil {

@@ -61,9 +61,9 @@ type differential struct {
 	last   []string        // the last commands and their answers
 }
 
-func (d *differential) add(name string, seed uint64, open NewStore) {
+func (d *differential) add(name string, seed uint64, newStore NewStore) {
 	d.Helper()
-	store := open(d.T, blog.Options{Clock: d.clock, IDs: blog.NewIDs(d.clock, Random(seed))})
+	store := newStore(d.T, blog.Options{Clock: d.clock, IDs: blog.NewIDs(d.clock, Random(seed))})
 	empty, err := store.Empty(d.ctx)
 	if err != nil || !empty {
 		d.Fatalf("%s is not empty (%v)", name, err)

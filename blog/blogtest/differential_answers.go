@@ -16,21 +16,21 @@ func (s *side) userBySubject(subject string) string {
 	return s.oneUser(s.store.UserBySubject(s.ctx, subject))
 }
 
-func (s *side) oneUser(u blog.User, err error) string { return s.found(userView(u), err) }
+func (s *side) oneUser(u blog.User, err error) string { return s.found(userAnswer(u), err) }
 
 func (s *side) postByID(i int) string {
 	p, err := s.store.PostByID(s.ctx, s.post(i))
-	return s.found(postView(p), err)
+	return s.found(postAnswer(p), err)
 }
 
 func (s *side) commentByKey(i int) string {
 	c, err := s.store.CommentByKey(s.ctx, s.comment(i))
-	return s.found(commentView(c), err)
+	return s.found(commentAnswer(c), err)
 }
 
 func (s *side) feed(r numberedPage) string {
 	page, err := s.store.Feed(s.ctx, request(r, s.post))
-	return listAnswer(s, page, 0, postView, err)
+	return listAnswer(s, page, 0, postAnswer, err)
 }
 
 // likedPosts tells which of the last posts a user likes, and since when.
@@ -46,10 +46,10 @@ func (s *side) likedPosts(user int) string {
 	return s.found(found, err)
 }
 
-func listAnswer[T any](s *side, page blog.Page[T], count int, view func(T) any, err error) string {
+func listAnswer[T any](s *side, page blog.Page[T], count int, answer func(T) any, err error) string {
 	rows := []any{}
 	for _, row := range page.Items {
-		rows = append(rows, view(row))
+		rows = append(rows, answer(row))
 	}
 	return s.found([]any{rows, page.HasNext, page.HasPrevious, count}, err)
 }

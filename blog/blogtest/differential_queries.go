@@ -94,7 +94,7 @@ type numberedQuery struct {
 	order      blog.Order
 	from, to   time.Time
 	page       numberedPage
-	places     [2]struct { // of likes, which a page's bounds are numbers of
+	positions  [2]struct { // of likes, which a page's bounds are numbers of
 		at   time.Time
 		user int
 	}
@@ -122,8 +122,8 @@ func (d *differential) query(q numberedQuery, about blog.Subject) numberedQuery 
 	if !q.to.IsZero() && q.to.Before(q.from) {
 		q.from, q.to = q.to, q.from
 	}
-	for i := range q.places {
-		q.places[i].at, q.places[i].user = blog.Millisecond(d.time()), d.user()
+	for i := range q.positions {
+		q.positions[i].at, q.positions[i].user = blog.Millisecond(d.time()), d.user()
 	}
 	return q
 }

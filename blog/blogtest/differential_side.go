@@ -57,19 +57,19 @@ func (s *side) do(command any) string {
 		if err == nil && s.learn("user", u.ID.UUID) {
 			s.users = append(s.users, u.ID)
 		}
-		return s.created(c.IdempotencyKey, u.ID, userView(u), err)
+		return s.created(c.IdempotencyKey, u.ID, userAnswer(u), err)
 	case blog.UpdateUser:
 		u, err := s.store.UpdateUser(s.ctx, c)
-		return s.answer(userView(u), err)
+		return s.answer(userAnswer(u), err)
 	case blog.CreatePost:
 		p, err := s.store.CreatePost(s.ctx, c)
 		if err == nil && s.learn("post", p.ID.UUID) {
 			s.posts = append(s.posts, p.ID)
 		}
-		return s.created(c.IdempotencyKey, p.ID, postView(p), err)
+		return s.created(c.IdempotencyKey, p.ID, postAnswer(p), err)
 	case blog.UpdatePost:
 		p, err := s.store.UpdatePost(s.ctx, c)
-		return s.answer(postView(p), err)
+		return s.answer(postAnswer(p), err)
 	case blog.DeletePost:
 		return s.answer(nil, s.store.DeletePost(s.ctx, c))
 	case blog.CreateComment:
@@ -77,10 +77,10 @@ func (s *side) do(command any) string {
 		if err == nil && s.learn("comment", comment.ID.UUID) {
 			s.comments = append(s.comments, comment.Key())
 		}
-		return s.created(c.IdempotencyKey, comment.ID, []any{commentView(comment), count.N}, err)
+		return s.created(c.IdempotencyKey, comment.ID, []any{commentAnswer(comment), count.N}, err)
 	case blog.UpdateComment:
 		comment, err := s.store.UpdateComment(s.ctx, c)
-		return s.answer(commentView(comment), err)
+		return s.answer(commentAnswer(comment), err)
 	case blog.DeleteComment:
 		count, err := s.store.DeleteComment(s.ctx, c)
 		return s.answer(count.N, err)
@@ -124,9 +124,9 @@ func (s *side) learn(kind string, id blog.UUID) bool {
 
 // created is the answer of a command that may be a repetition: then it tells the
 // object and leaves open as of when it is shown.
-func (s *side) created(key *string, id, view any, err error) string {
+func (s *side) created(key *string, id, made any, err error) string {
 	if key != nil {
-		view = id
+		made = id
 	}
-	return s.answer(view, err)
+	return s.answer(made, err)
 }

@@ -62,11 +62,11 @@ func (s *side) nameOf(id blog.UUID) string {
 	return "unknown"
 }
 
-func userView(u blog.User) any { return []any{card(u), u.CreatedAt()} }
+func userAnswer(u blog.User) any { return []any{card(u), u.CreatedAt()} }
 
-func postView(p blog.Post) any {
+func postAnswer(p blog.Post) any {
 	p.Stamp, p.Feed, p.Comments.Stamp, p.Likes.Stamp = 0, blog.FeedPlace{}, 0, 0
 	return []any{p, p.CreatedAt()}
 }
 
-func commentView(c blog.Comment) any { return []any{c, c.CreatedAt()} }
+func commentAnswer(c blog.Comment) any { return []any{c, c.CreatedAt()} }

@@ -41,7 +41,7 @@ type rowCase[K, T any] struct {
 	shown  func(row T) T                                                     // without what lists leave out, or stores have for themselves
 	edit   func(f *fixture, row T)                                           // nil: it can't be
 	remove func(f *fixture, row T)
-	view   func(T) any // of its answer in a differential run
+	answer func(T) any // of its answer in a differential run
 	number func(s *side, q numberedQuery, i int) K
 }
 
@@ -244,5 +244,5 @@ func (l listCase[K, T]) answer(s *side, q numberedQuery) string {
 		owner: owner{s.user(q.user), s.post(q.post)}, order: q.order, from: q.from, to: q.to,
 		page: request(q.page, func(i int) K { return l.rows.number(s, q, i) }),
 	})
-	return listAnswer(s, page, count, l.rows.view, err)
+	return listAnswer(s, page, count, l.rows.answer, err)
 }

@@ -17,7 +17,7 @@ var exactness = []leaf{
 		for i, u := range users {
 			work[i] = &client{f: f, user: u, posts: posts, likes: map[blog.PostID]bool{}, random: rand.New(rand.NewPCG(f.random.Uint64(), 0))}
 		}
-		f.together(clients, func(i int) error { return work[i].run(500 / clients) })
+		f.atOnce(clients, func(i int) error { return work[i].run(500 / clients) })
 		f.settle()
 		for _, p := range posts {
 			f.checkRows(p, work)
@@ -26,7 +26,7 @@ var exactness = []leaf{
 	{"likes and their opposites of one user", func(f *fixture) {
 		fan := f.user()
 		p := f.post(fan)
-		f.together(clients, func(i int) error {
+		f.atOnce(clients, func(i int) error {
 			for j := range 6 {
 				if _, err := f.toggle(fan, p, (i+j)%2 == 0); err != nil {
 					return err
@@ -44,7 +44,7 @@ var exactness = []leaf{
 		p := f.post(author)
 		comments := f.comments(author, p, 2)
 		deleted := make([]bool, clients)
-		f.together(clients, func(i int) error {
+		f.atOnce(clients, func(i int) error {
 			_, err := f.store.DeleteComment(f.ctx, blog.DeleteComment{Actor: author.ID, Key: comments[0].Key()})
 			deleted[i] = err == nil
 			return unless(err, blog.NotFound, "id")

@@ -65,8 +65,8 @@ func (f *fixture) name() string {
 	return fmt.Sprintf("%s_%d", f.prefix, f.named)
 }
 
-// together runs n goroutines that start at once, and fails with their errors.
-func (f *fixture) together(n int, do func(i int) error) {
+// atOnce runs n goroutines that start at once, and fails with their errors.
+func (f *fixture) atOnce(n int, do func(i int) error) {
 	f.Helper()
 	start := make(chan struct{})
 	errs := make([]error, n)

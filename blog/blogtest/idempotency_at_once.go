@@ -39,7 +39,7 @@ var idempotencyAtOnce = []leaf{
 	{"of many inputs one wins and the others are refused", func(f *fixture) {
 		author := f.user()
 		won := make([]bool, clients)
-		f.together(clients, func(i int) error {
+		f.atOnce(clients, func(i int) error {
 			c := f.keyedPost(author)
 			c.Title = fmt.Sprintf("Title %d", i%4)
 			_, err := f.store.CreatePost(f.ctx, c)
@@ -58,7 +58,7 @@ var idempotencyAtOnce = []leaf{
 func (f *fixture) sameID(call func() (blog.UUID, error)) {
 	f.Helper()
 	ids := make([]blog.UUID, clients)
-	f.together(clients, func(i int) (err error) {
+	f.atOnce(clients, func(i int) (err error) {
 		ids[i], err = call()
 		return err
 	})

@@ -37,9 +37,9 @@ var likeRows = &rowCase[blog.LikePosition, blog.Like]{
 		return l
 	},
 	remove: func(f *fixture, l blog.Like) { f.unlike(blog.User{ID: l.User.ID}, blog.Post{ID: l.Post}) },
-	view:   func(l blog.Like) any { return l },
+	answer: func(l blog.Like) any { return l },
 	number: func(s *side, q numberedQuery, i int) blog.LikePosition {
-		at := q.places[max(0, i)]
+		at := q.positions[max(0, i)]
 		return blog.LikePosition{LikedAt: at.at, User: s.user(at.user)}
 	},
 }

@@ -10,7 +10,7 @@ var likesByUser = []leaf{
 		f.like(fan, posts[2])
 		three, _ := f.like(fan, posts[3])
 		f.like(other, posts[4])
-		equal(f, "likes", f.liked(fan, posts[0], posts[1], posts[3], posts[4], f.noPost()), places(one, three))
+		equal(f, "likes", f.liked(fan, posts[0], posts[1], posts[3], posts[4], f.noPost()), positions(one, three))
 	}},
 	{"a like taken back is left out, and comes back with its first time", func(f *fixture) {
 		fan := f.user()
@@ -19,7 +19,7 @@ var likesByUser = []leaf{
 		f.unlike(fan, p)
 		equal(f, "likes", len(f.liked(fan, p)), 0)
 		f.like(fan, p)
-		equal(f, "likes", f.liked(fan, p), places(first))
+		equal(f, "likes", f.liked(fan, p), positions(first))
 	}},
 	{"a deleted post is left out", func(f *fixture) {
 		fan := f.user()
@@ -28,7 +28,7 @@ var likesByUser = []leaf{
 		f.like(fan, doomed)
 		f.deletePost(doomed)
 		f.settle()
-		equal(f, "likes", f.liked(fan, p, doomed), places(stays))
+		equal(f, "likes", f.liked(fan, p, doomed), positions(stays))
 	}},
 	{"a whole page of posts", func(f *fixture) {
 		fan := f.user()
@@ -37,14 +37,14 @@ var likesByUser = []leaf{
 		for len(posts) < blog.MaxPage {
 			posts = append(posts, f.randomPost())
 		}
-		equal(f, "likes", f.liked(fan, posts...), places(like))
+		equal(f, "likes", f.liked(fan, posts...), positions(like))
 	}},
 	{"no posts, and a post asked for twice", func(f *fixture) {
 		fan := f.user()
 		p := f.post(fan)
 		like, _ := f.like(fan, p)
 		equal(f, "likes of none", len(f.liked(fan)), 0)
-		equal(f, "likes", f.liked(fan, p, p), places(like))
+		equal(f, "likes", f.liked(fan, p, p), positions(like))
 	}},
 	{"nobody likes nothing", func(f *fixture) {
 		fan := f.user()
@@ -68,7 +68,7 @@ func (f *fixture) liked(u blog.User, posts ...blog.Post) map[blog.PostID]blog.Li
 	return found
 }
 
-func places(likes ...blog.Like) map[blog.PostID]blog.LikePosition {
+func positions(likes ...blog.Like) map[blog.PostID]blog.LikePosition {
 	found := map[blog.PostID]blog.LikePosition{}
 	for _, like := range likes {
 		found[like.Post] = like.Position()

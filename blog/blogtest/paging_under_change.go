@@ -91,7 +91,7 @@ func walkUnderChange[K comparable, T any](f *fixture, l list[K, T], churn func(i
 	standing = slices.SortedFunc(slices.Values(standing), l.order)
 	var left atomic.Int32
 	left.Store(churners)
-	f.together(churners+walkers, func(g int) error {
+	f.atOnce(churners+walkers, func(g int) error {
 		if g < churners {
 			defer left.Add(-1)
 			return repeat(g, calls, churners, churn)

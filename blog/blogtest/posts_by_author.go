@@ -13,7 +13,7 @@ var postsByAuthorList = listCase[blog.PostID, blog.Post]{blog.PostsByAuthor, pos
 }}
 
 var postRows = &rowCase[blog.PostID, blog.Post]{
-	key: postID, newest: newestPost, view: postView,
+	key: postID, newest: newestPost, answer: postAnswer,
 	author: func(p blog.Post) blog.Author { return p.Author },
 	post:   postID,
 	make: func(f *fixture, users []blog.User, _ []blog.Post, n int) (rows []blog.Post) {

@@ -33,7 +33,7 @@ var races = []leaf{
 	{"one of many renames wins a name", func(f *fixture) {
 		users, name := f.users(8), f.name()
 		won := make([]bool, len(users))
-		f.together(len(users), func(i int) error {
+		f.atOnce(len(users), func(i int) error {
 			_, err := f.store.UpdateUser(f.ctx, blog.UpdateUser{Actor: users[i].ID, Username: blog.SetTo(name)})
 			won[i] = err == nil
 			return unless(err, blog.Taken, "username")
@@ -54,7 +54,7 @@ var races = []leaf{
 		p := f.post(author)
 		for version := 1; version <= 4; version++ {
 			won := make([]bool, 8)
-			f.together(len(won), func(i int) error {
+			f.atOnce(len(won), func(i int) error {
 				_, err := f.store.UpdatePost(f.ctx, blog.UpdatePost{
 					Actor: author.ID, Post: p.ID, Title: blog.SetTo(fmt.Sprintf("%d by %d", version, i)), ExpectedVersion: &version,
 				})
@@ -73,7 +73,7 @@ var races = []leaf{
 	{"every edit without an expected version is kept in turn", func(f *fixture) {
 		author := f.user()
 		p := f.post(author)
-		f.together(8, func(i int) error {
+		f.atOnce(8, func(i int) error {
 			_, err := f.store.UpdatePost(f.ctx, blog.UpdatePost{Actor: author.ID, Post: p.ID, Title: blog.SetTo(fmt.Sprint(i))})
 			return err
 		})
@@ -98,7 +98,7 @@ func (f *fixture) oneWins(field string, accounts []blog.CreateUser, want func(i 
 	f.Helper()
 	created := make([]blog.User, len(accounts))
 	won := make([]bool, len(accounts))
-	f.together(len(accounts), func(i int) (err error) {
+	f.atOnce(len(accounts), func(i int) (err error) {
 		c := accounts[i]
 		want(i, &c)
 		created[i], err = f.store.CreateUser(f.ctx, c)

@@ -12,7 +12,7 @@ var racesBelowAPost = []leaf{
 		u, other := f.user(), f.user()
 		posts := f.posts(other, 2)
 		names := []string{f.name(), f.name(), f.name(), f.name()}
-		f.together(6, func(i int) error {
+		f.atOnce(6, func(i int) error {
 			if i == 0 {
 				return f.renameAll(u, names)
 			}
@@ -36,7 +36,7 @@ var racesBelowAPost = []leaf{
 		for i := range names {
 			names[i] = []string{f.name(), f.name(), f.name()}
 		}
-		f.together(len(users), func(i int) error { return f.renameAll(users[i], names[i]) })
+		f.atOnce(len(users), func(i int) error { return f.renameAll(users[i], names[i]) })
 		f.settle()
 		for i := range users {
 			users[i] = f.userByID(users[i].ID)
@@ -47,7 +47,7 @@ var racesBelowAPost = []leaf{
 	{"a post is deleted while others comment on it and like it", func(f *fixture) {
 		author, users := f.user(), f.users(8)
 		p := f.post(author)
-		f.together(len(users)+1, func(i int) error {
+		f.atOnce(len(users)+1, func(i int) error {
 			if i < len(users) {
 				return f.busyOn(p, users[i])
 			}
@@ -66,7 +66,7 @@ var racesBelowAPost = []leaf{
 	{"a post is edited, commented on and liked at once: nothing is lost", func(f *fixture) {
 		author := f.user()
 		p := f.post(author)
-		f.together(12, func(i int) (err error) {
+		f.atOnce(12, func(i int) (err error) {
 			switch i % 3 {
 			case 0:
 				_, err = f.store.UpdatePost(f.ctx, blog.UpdatePost{Actor: author.ID, Post: p.ID, Title: blog.SetTo(fmt.Sprint(i))})

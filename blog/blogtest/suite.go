@@ -39,8 +39,8 @@ type leaf struct {
 	test func(f *fixture)
 }
 
-// group is the leaves of one file.
-type group struct {
+// section is the leaves of one file.
+type section struct {
 	name   string // the file's base name
 	leaves []leaf
 }
@@ -54,7 +54,7 @@ func (s Suite) Run(t *testing.T) {
 
 	quiet := s.quiet()
 	t.Run("quiet", func(t *testing.T) {
-		s.groups(t, 0, quiet, func(t *testing.T, fixture func() *fixture, l leaf) {
+		s.sections(t, 0, quiet, func(t *testing.T, fixture func() *fixture, l leaf) {
 			t.Parallel()
 			f := fixture()
 			f.verifyUnlessShared(stranger)
@@ -62,7 +62,7 @@ func (s Suite) Run(t *testing.T) {
 		})
 	})
 	t.Run("concurrent", func(t *testing.T) {
-		s.groups(t, len(quiet), concurrent, func(t *testing.T, fixture func() *fixture, l leaf) {
+		s.sections(t, len(quiet), concurrent, func(t *testing.T, fixture func() *fixture, l leaf) {
 			f := fixture()
 			t.Cleanup(f.verify)
 			l.test(f)
@@ -78,10 +78,10 @@ func (s Suite) seeded(t testing.TB) Suite {
 	return s
 }
 
-// groups runs every leaf. A leaf's fixture has a number that does not depend on
+// sections runs every leaf. A leaf's fixture has a number that does not depend on
 // which tests were selected.
-func (s Suite) groups(t *testing.T, first int, groups []group, run func(t *testing.T, fixture func() *fixture, l leaf)) {
-	for i, g := range groups {
+func (s Suite) sections(t *testing.T, first int, sections []section, run func(t *testing.T, fixture func() *fixture, l leaf)) {
+	for i, g := range sections {
 		for j, l := range g.leaves {
 			t.Run(g.name+": "+l.name, func(t *testing.T) {
 				run(t, func() *fixture { return s.fixture(t, 1+100*(first+i)+j) }, l)
@@ -91,12 +91,12 @@ func (s Suite) groups(t *testing.T, first int, groups []group, run func(t *testi
 }
 
 // quiet returns the tests that run side by side.
-func (s Suite) quiet() []group {
-	groups := append(queries, commands...)
+func (s Suite) quiet() []section {
+	sections := append(queries, commands...)
 	if !s.KeysExpireByThemselves {
-		groups = append(groups, group{"idempotency_expiry", idempotencyExpiry}, group{"changes_expiry", changesExpiry})
+		sections = append(sections, section{"idempotency_expiry", idempotencyExpiry}, section{"changes_expiry", changesExpiry})
 	}
-	return groups
+	return sections
 }
 
 // Seed returns the seed of the test's randomness, which it logs: that of

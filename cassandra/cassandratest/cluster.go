@@ -171,12 +171,12 @@ func (c *Cluster) launchAll(ctx context.Context) error {
 			return err
 		}
 	}
-	return c.awaitTogether(ctx)
+	return c.awaitAgreement(ctx)
 }
 
-// awaitTogether waits until all nodes see each other.
-func (c *Cluster) awaitTogether(ctx context.Context) error {
-	attempt := func(ctx context.Context) error { return together(ctx, c.Hosts()) }
+// awaitAgreement waits until all nodes see each other.
+func (c *Cluster) awaitAgreement(ctx context.Context) error {
+	attempt := func(ctx context.Context) error { return agree(ctx, c.Hosts()) }
 	if err := poll(ctx, attempt, c.anyEnded); err != nil {
 		return fmt.Errorf("cassandratest: the nodes don't see each other: %w", err)
 	}

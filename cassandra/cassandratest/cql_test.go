@@ -77,7 +77,7 @@ func peers(n byte) []byte { return frame(opResult, "rows\x00\x00\x00\x00\x00\x00
 // schema is the RESULT of selectSchemaVersion.
 func schema(version string) []byte { return frame(opResult, "rows"+strings.Repeat(version, 16)) }
 
-func TestTogether(t *testing.T) {
+func TestAgree(t *testing.T) {
 	t.Parallel()
 	ready, all := frame(opReady, ""), frame(opResult, "")
 	good := [][]byte{ready, peers(1), all, schema("a")}
@@ -94,7 +94,7 @@ func TestTogether(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			err := together(t.Context(), []string{serve(t, good...), serve(t, test.other...)})
+			err := agree(t.Context(), []string{serve(t, good...), serve(t, test.other...)})
 			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 				t.Errorf("%v; want %q", err, test.want)
 			}

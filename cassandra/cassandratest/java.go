@@ -109,7 +109,7 @@ func quickProperties(o Options) []string {
 	props := []string{
 		"-Dcassandra.skip_wait_for_gossip_to_settle=0",
 		"-Dcassandra.ring_delay_ms=2000",
-		// So that a read of ALL copies is one of all nodes: see together.
+		// So that a read of ALL copies is one of all nodes: see agree.
 		fmt.Sprintf("-Dcassandra.system_distributed.default_rf=%d", o.Nodes),
 	}
 	if !o.Optimize {

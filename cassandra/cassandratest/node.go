@@ -76,7 +76,7 @@ func (n *Node) Restart(ctx context.Context) error {
 	if !n.cluster.allRun() {
 		return nil
 	}
-	return n.cluster.awaitTogether(ctx)
+	return n.cluster.awaitAgreement(ctx)
 }
 
 // Pause freezes the node with SIGSTOP: its connections stay open and nothing

@@ -39,23 +39,23 @@ type Index struct {
 	Layout // of new posts
 	db     *cql.Session
 	known  atomic.Pointer[Layouts] // some of those that the index has, or all; nil: not read yet
-	opened sync.Map                // names of buckets that are known to stand
+	named  sync.Map                // names of buckets that are known to stand
 }
 
 // NewIndex returns the index of a feed whose new posts go by a layout.
 func NewIndex(db *cql.Session, layout Layout) *Index { return &Index{Layout: layout, db: db} }
 
-// Open makes the index name a bucket, before the first post of this
+// Ensure makes the index name a bucket, before the first post of this
 // process in it: a reader that misses a name would miss the post.
-func (x *Index) Open(ctx context.Context, b Bucket) error {
-	if _, open := x.opened.Load(b.FeedPlace); open {
+func (x *Index) Ensure(ctx context.Context, b Bucket) error {
+	if _, known := x.named.Load(b.FeedPlace); known {
 		return nil
 	}
 	err := cql.Insist(ctx, func(ctx context.Context) error {
 		return x.name(ctx, insertFeedBucket.With(b.End, b.Bucket, b.Shard, b.Start), b, x.Layout)
 	})
 	if err == nil {
-		x.opened.Store(b.FeedPlace, struct{}{})
+		x.named.Store(b.FeedPlace, struct{}{})
 	}
 	return err
 }

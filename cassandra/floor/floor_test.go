@@ -46,7 +46,7 @@ func TestFloorAnswersAsTheStore(t *testing.T) {
 	config := testkeyspace.New(t)
 	store := testkeyspace.Open(t, config, blog.Options{})
 	plan := dataset.NewPlan(dataset.Size{Users: 25, MinPosts: 5, MaxPosts: 5, MaxComments: 25, MaxLikes: 25}, 3)
-	if err := plan.Write(t.Context(), store, dataset.Writing{Together: true}); err != nil {
+	if err := plan.Write(t.Context(), store, dataset.Writing{AtOnce: true}); err != nil {
 		t.Fatal(err)
 	}
 	handler, err := floor.Open(t.Context(), config)

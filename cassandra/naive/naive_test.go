@@ -26,7 +26,7 @@ func copied(t *testing.T, meter *bench.Meter) (store *cassandra.Store, keyspace 
 	cassandratest.Real(t, "its indexes")
 	store = testkeyspace.Open(t, testkeyspace.New(t), blog.Options{})
 	plan := dataset.NewPlan(dataset.Size{Users: 8, MinPosts: 2, MaxPosts: 30, MaxComments: 25, MaxLikes: 8}, 1)
-	if err := plan.Write(t.Context(), store, dataset.Writing{Together: true}); err != nil {
+	if err := plan.Write(t.Context(), store, dataset.Writing{AtOnce: true}); err != nil {
 		t.Fatal(err)
 	}
 	config = testkeyspace.Name(t)

@@ -49,7 +49,7 @@ type Posts struct {
 
 func newPosts(c Config) *Posts {
 	s := &Posts{db: c.DB, clock: c.Clock}
-	s.refs = together(c, s.manyRefs, readSlots, 0)
+	s.refs = coalesced(c, s.manyRefs, readSlots, 0)
 	s.known, _ = lru.New[blog.PostID, blog.PostRef](maxKnownRefs) // fails for a size below 1 only
 	return s
 }

@@ -77,7 +77,7 @@ func (c Config) counted(table blog.Table, full func(field string, rows, bytes in
 	}
 }
 
-// together has commands that read rows of a table at once share statements, of some rows each.
-func together[K comparable, V any](c Config, many func(context.Context, []K) (map[K]V, error), slots int, pause time.Duration) *coalesce.Next[K, V] {
+// coalesced has commands that read rows of a table at once share statements, of some rows each.
+func coalesced[K comparable, V any](c Config, many func(context.Context, []K) (map[K]V, error), slots int, pause time.Duration) *coalesce.Next[K, V] {
 	return &coalesce.Next[K, V]{Many: many, Most: coalesce.Size{Count: maxRows}, Slots: slots, Pause: pause, Limit: cql.CommandDeadline, Log: c.Log}
 }

@@ -54,8 +54,8 @@ type Users struct {
 
 func newUsers(c Config) *Users {
 	s := &Users{db: c.DB, clock: c.Clock}
-	s.names = together(c, s.manyNames, readSlots, 0)
-	s.rechecks = together(c, s.manyNames, lateSlots, latePause)
+	s.names = coalesced(c, s.manyNames, readSlots, 0)
+	s.rechecks = coalesced(c, s.manyNames, lateSlots, latePause)
 	return s
 }
 

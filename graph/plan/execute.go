@@ -101,7 +101,7 @@ func Object[E, T any](exec E, ctx context.Context, w *Writer, s *Selection, obje
 	start, ok, moved := len(w.Bytes), true, 0
 	w.Bytes = append(w.Bytes, '{')
 	for i := range s.fields {
-		if !w.room() {
+		if !w.mayGrow() {
 			ok = false
 			break
 		}

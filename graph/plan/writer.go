@@ -63,8 +63,8 @@ func (w *Writer) another() *Writer {
 // chunk is how much is written, in bytes, between two looks at what the answer may have.
 const chunk = 4 << 10
 
-// room reports whether the answer may be longer than it is.
-func (w *Writer) room() bool {
+// mayGrow reports whether the answer may be longer than it is.
+func (w *Writer) mayGrow() bool {
 	n := len(w.Bytes) - w.told
 	if w.spend == nil || 0 <= n && n < chunk {
 		return true
@@ -139,9 +139,9 @@ func (w *Writer) Marshal(m graphql.Marshaler) bool {
 	return true
 }
 
-// Enter returns the context of a field, which place makes as gqlgen does. It is false where
-// the field's arguments are wrong, which place has reported.
-func Enter[E any](exec E, ctx context.Context, w *Writer, f *Field, place func(E, context.Context, graphql.CollectedField) (*graphql.FieldContext, error)) (context.Context, bool) {
+// Enter returns the context of a field, which fieldContext makes as gqlgen does. It is false where
+// the field's arguments are wrong, which fieldContext has reported.
+func Enter[E any](exec E, ctx context.Context, w *Writer, f *Field, fieldContext func(E, context.Context, graphql.CollectedField) (*graphql.FieldContext, error)) (context.Context, bool) {
 	if !f.resolved {
 		return ctx, true
 	}
@@ -149,7 +149,7 @@ func Enter[E any](exec E, ctx context.Context, w *Writer, f *Field, place func(E
 	if at.parent == ctx {
 		return at.ctx, true
 	}
-	field, err := place(exec, ctx, f.CollectedField)
+	field, err := fieldContext(exec, ctx, f.CollectedField)
 	if err != nil {
 		return nil, false
 	}

@@ -13,7 +13,7 @@ func TestWriterTellsAllOfEachAnswer(t *testing.T) {
 		w.spend = func(bytes int) bool { told += bytes; return true }
 		for range times {
 			w.Bytes = append(w.Bytes, make([]byte, written)...)
-			w.room()
+			w.mayGrow()
 		}
 		if told != times*written {
 			t.Errorf("use %d: %d bytes were written and %d told", use, times*written, told)
@@ -30,7 +30,7 @@ func TestWriterForgetsWhomItAsked(t *testing.T) {
 	w.spend = func(int) bool { return false }
 	p.release(w)
 	w.Bytes = append(w.Bytes, make([]byte, 2*chunk)...)
-	if !w.room() || !w.tell() {
+	if !w.mayGrow() || !w.tell() {
 		t.Error("it asks for an answer that is over")
 	}
 }

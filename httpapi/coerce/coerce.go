@@ -38,32 +38,32 @@ func NewTypes(schema *ast.Schema, scalars map[string]func(any) (any, error)) *Ty
 	return t
 }
 
-// place is where in a value another one stands.
-type place struct {
-	within *place // nil: it is the value itself
+// path is where in a value another one stands.
+type path struct {
+	within *path  // nil: it is the value itself
 	step   string // the field's name as ".title", an entry's number as "[1]"
 }
 
 // String returns the way from the value itself: "input.ids[1]".
-func (p *place) String() string {
+func (p *path) String() string {
 	if p == nil {
 		return ""
 	}
 	return p.within.String() + p.step
 }
 
-func (p *place) field(name string) *place { return &place{p, "." + name} }
+func (p *path) field(name string) *path { return &path{p, "." + name} }
 
-func (p *place) entry(i int) *place { return &place{p, "[" + strconv.Itoa(i) + "]"} }
+func (p *path) entry(i int) *path { return &path{p, "[" + strconv.Itoa(i) + "]"} }
 
 // reading is one value that is read, with what is wrong in it.
 type reading struct {
 	*Types
-	wrong func(at *place, what string)
+	wrong func(at *path, what string)
 }
 
 // value returns a value as a type takes it; where it is wrong, that is reported.
-func (r reading) value(t *ast.Type, value any, at *place) any {
+func (r reading) value(t *ast.Type, value any, at *path) any {
 	switch {
 	case value == nil && t.NonNull:
 		r.wrong(at, `Expected non-nullable type "`+t.String()+`" not to be null.`)
@@ -85,7 +85,7 @@ func (r reading) value(t *ast.Type, value any, at *place) any {
 }
 
 // list reads a list, or one entry, which stands for a list of itself.
-func (r reading) list(of *ast.Type, value any, at *place) any {
+func (r reading) list(of *ast.Type, value any, at *path) any {
 	entries, isList := value.([]any)
 	if !isList {
 		return []any{r.value(of, value, at)}
@@ -97,7 +97,7 @@ func (r reading) list(of *ast.Type, value any, at *place) any {
 	return list
 }
 
-func (r reading) object(def *ast.Definition, value any, at *place) any {
+func (r reading) object(def *ast.Definition, value any, at *path) any {
 	given, isObject := value.(map[string]any)
 	if !isObject {
 		r.wrong(at, `Expected type "`+def.Name+`" to be an object: `+shown(value)+".")
@@ -121,7 +121,7 @@ func (r reading) object(def *ast.Definition, value any, at *place) any {
 
 // unknownFields reports the fields of an object that its type does not have, and too many
 // of one that takes exactly one.
-func (r reading) unknownFields(def *ast.Definition, given map[string]any, at *place) {
+func (r reading) unknownFields(def *ast.Definition, given map[string]any, at *path) {
 	var unknown []string
 	for name := range given {
 		if def.Fields.ForName(name) == nil {

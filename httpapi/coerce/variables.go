@@ -44,7 +44,7 @@ func (t *Types) Variables(op *ast.OperationDefinition, given map[string]any) (ma
 
 // variable returns a variable's value as its type takes it, and adds what is wrong in it.
 func (t *Types) variable(v *ast.VariableDefinition, value any, errs *gqlerror.List) any {
-	r := reading{t, func(at *place, what string) {
+	r := reading{t, func(at *path, what string) {
 		if len(*errs) < maxWrong {
 			within := ""
 			if at != nil {

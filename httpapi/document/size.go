@@ -49,7 +49,7 @@ func (s size) beside(t size) size {
 // once, so the time is that of reading the document, whatever the fragments spread. An
 // unknown fragment counts as empty: validation refuses it.
 func measure(doc *ast.QueryDocument) (size, *gqlerror.Error) {
-	m := &measuring{fragments: map[string]*ast.FragmentDefinition{}, known: map[string]size{}, open: map[string]bool{}}
+	m := &measuring{fragments: map[string]*ast.FragmentDefinition{}, known: map[string]size{}, within: map[string]bool{}}
 	for _, f := range doc.Fragments {
 		m.fragments[f.Name] = f
 	}
@@ -71,7 +71,7 @@ func measure(doc *ast.QueryDocument) (size, *gqlerror.Error) {
 type measuring struct {
 	fragments map[string]*ast.FragmentDefinition
 	known     map[string]size
-	open      map[string]bool // those that are being measured
+	within    map[string]bool // those that are being measured
 	cycle     *gqlerror.Error // where one of those spreads itself
 }
 
@@ -92,7 +92,7 @@ func (m *measuring) selections(set ast.SelectionSet) size {
 			s = m.selections(selection.SelectionSet)
 			s.directives = sum(s.directives, len(selection.Directives))
 		case *ast.FragmentSpread:
-			if s = m.fragment(selection.Name); m.open[selection.Name] && m.cycle == nil {
+			if s = m.fragment(selection.Name); m.within[selection.Name] && m.cycle == nil {
 				m.cycle = cyclic(selection)
 			}
 			s.directives = sum(s.directives, len(selection.Directives))
@@ -106,12 +106,12 @@ func (m *measuring) selections(set ast.SelectionSet) size {
 func (m *measuring) fragment(name string) size {
 	s, known := m.known[name]
 	f := m.fragments[name]
-	if known || f == nil || m.open[name] {
+	if known || f == nil || m.within[name] {
 		return s
 	}
-	m.open[name] = true
+	m.within[name] = true
 	s = m.selections(f.SelectionSet)
-	delete(m.open, name)
+	delete(m.within, name)
 	s.directives = sum(s.directives, len(f.Directives))
 	m.known[name] = s
 	return s
@@ -155,9 +155,9 @@ type namesakes struct {
 	below          []ast.SelectionSet
 }
 
-func (c comparing) at(place ...ast.SelectionSet) int {
+func (c comparing) at(sets ...ast.SelectionSet) int {
 	names := map[string]*namesakes{}
-	for _, set := range place {
+	for _, set := range sets {
 		c.collect(set, names)
 	}
 	n := 0

@@ -46,7 +46,7 @@ func (o *Operation) Stream() error {
 	}
 	s.streams++
 	o.stream = true
-	<-s.places
+	<-s.slots
 	return nil
 }
 

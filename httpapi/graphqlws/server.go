@@ -61,7 +61,7 @@ type Server struct {
 	mu      sync.Mutex
 	sockets map[*socket]struct{}
 	leaving bool
-	open    sync.WaitGroup
+	running sync.WaitGroup
 }
 
 // The sizes of buffers, in bytes. One for reading is each socket's own: longer messages are
@@ -121,7 +121,7 @@ var goingAway = Close{CodeGoingAway, "the server is shutting down"}
 func (s *Server) add(c *socket) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.open.Add(1)
+	s.running.Add(1)
 	s.sockets[c] = struct{}{}
 	return !s.leaving
 }
@@ -133,7 +133,7 @@ func (s *Server) closed(c *socket, code int) {
 	s.mu.Unlock()
 	s.config.Closed(code)
 	c.ended()
-	s.open.Done()
+	s.running.Done()
 }
 
 func (s *Server) all() []*socket {
@@ -165,5 +165,5 @@ func (s *Server) Wait(ctx context.Context) {
 		}
 	})
 	defer stop()
-	s.open.Wait()
+	s.running.Wait()
 }

@@ -27,7 +27,7 @@ type socket struct {
 	server  *Server
 	conn    *websocket.Conn
 	session Session
-	places  chan struct{} // has atOnce; one is taken for each operation that is executed
+	slots   chan struct{} // has atOnce; one is taken for each operation that is executed
 
 	writing sync.Mutex // of messages
 
@@ -50,7 +50,7 @@ type socket struct {
 }
 
 func newSocket(server *Server, conn *websocket.Conn, session Session) *socket {
-	s := &socket{server: server, conn: conn, session: session, places: make(chan struct{}, atOnce)}
+	s := &socket{server: server, conn: conn, session: session, slots: make(chan struct{}, atOnce)}
 	conn.SetReadLimit(server.config.MaxMessage)
 	conn.SetPongHandler(func(string) error { s.heard(); return nil })
 	conn.SetCloseHandler(func(code int, _ string) error {
@@ -203,7 +203,7 @@ func (s *socket) subscribe(m message) *Close {
 	if err != nil {
 		return invalid(err.Error())
 	}
-	s.places <- struct{}{} // it does not take long: those that have one have a deadline
+	s.slots <- struct{}{} // it does not take long: those that have one have a deadline
 	s.start(m.id, run)
 	return nil
 }
@@ -212,7 +212,7 @@ func (s *socket) start(id string, run Runner) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing || s.over {
-		<-s.places
+		<-s.slots
 		return
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -232,7 +232,7 @@ func (s *socket) finished(o *Operation) {
 	s.mu.Lock()
 	s.forget(o)
 	if !o.stream {
-		<-s.places
+		<-s.slots
 	}
 	s.active--
 	leaving := s.leaving

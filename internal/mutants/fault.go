@@ -22,12 +22,12 @@ type fault struct {
 }
 
 // String is the fault with its package.
-func (f fault) String() string { return f.place() + ": " + f.name }
+func (f fault) String() string { return f.component() + ": " + f.name }
 
 // place is the package that the fault counts for, with those below it.
-func (f fault) place() string {
-	place, _, _ := strings.Cut(strings.TrimPrefix(f.file, "internal/"), "/")
-	return place
+func (f fault) component() string {
+	component, _, _ := strings.Cut(strings.TrimPrefix(f.file, "internal/"), "/")
+	return component
 }
 
 // packages are those whose tests are to notice it, in the order in which they are run.

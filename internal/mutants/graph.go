@@ -36,7 +36,7 @@ var graph = []fault{
 	},
 	{
 		name: "an object does not look at the room of its answer", kind: "limit", file: "graph/plan/execute.go",
-		old: `if !w.room() {`, new: `if false {`,
+		old: `if !w.mayGrow() {`, new: `if false {`,
 	},
 	{
 		name: "a list goes on after its context ended", kind: "cancellation", file: "graph/plan/execute.go",

@@ -33,7 +33,7 @@ var httpapi = []fault{
 	},
 	{
 		name: "the queue is never full", kind: "limit", file: "httpapi/gate.go",
-		old: `g.places == nil || g.waiting.Load() < g.queued`, new: `true`,
+		old: `g.slots == nil || g.waiting.Load() < g.queued`, new: `true`,
 	},
 	{
 		name: "who is refused by a rate pays for it", kind: "limit", file: "httpapi/limits.go",

@@ -45,6 +45,6 @@ func run(ctx context.Context, chosen string, r runner) error {
 		}
 	}
 	tried, err := r.try(ctx, some)
-	fmt.Print(table("package", tried, fault.place), table("kind", tried, func(f fault) string { return f.kind }))
+	fmt.Print(table("package", tried, fault.component), table("kind", tried, func(f fault) string { return f.kind }))
 	return errors.Join(err, verdict(tried))
 }

@@ -79,8 +79,8 @@ func TestWhatBecomesOfFaults(t *testing.T) {
 	if tried[0].outcome != noticed || tried[0].by != "TestSum" || tried[1].outcome != survived {
 		t.Errorf("%+v", tried)
 	}
-	if !strings.Contains(table("package", tried, fault.place), "sums") || !strings.Contains(told.String(), "SURVIVED") {
-		t.Errorf("it tells\n%s%s", &told, table("package", tried, fault.place))
+	if !strings.Contains(table("package", tried, fault.component), "sums") || !strings.Contains(told.String(), "SURVIVED") {
+		t.Errorf("it tells\n%s%s", &told, table("package", tried, fault.component))
 	}
 
 	r.limit = time.Second

@@ -191,7 +191,7 @@ func verdict(tried []trial) error {
 			wrong = append(wrong, fmt.Errorf("%v: is noticed, and the list says that it can't be: %s", t, t.accepted))
 		}
 	}
-	for _, c := range counted(tried, fault.place) {
+	for _, c := range counted(tried, fault.component) {
 		if 100*c.noticed < leastNoticed*c.all {
 			wrong = append(wrong, fmt.Errorf("%s: %d of %d faults are noticed, which is less than %d %%", c.name, c.noticed, c.all, leastNoticed))
 		}

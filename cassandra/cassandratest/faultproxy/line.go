@@ -34,16 +34,16 @@ type Line struct {
 
 // way is how bytes go in one direction.
 type way struct {
-	open   chan struct{} // closed while they flow
-	delay  time.Duration
-	jitter time.Duration
+	flowing chan struct{} // closed while they flow
+	delay   time.Duration
+	jitter  time.Duration
 }
 
 func newLine(p *Proxy, index int, node string, listener net.Listener) *Line {
 	l := &Line{proxy: p, index: index, node: node, listener: listener, connections: map[*connection]bool{}}
 	for d := range l.ways {
-		l.ways[d].open = make(chan struct{})
-		close(l.ways[d].open)
+		l.ways[d].flowing = make(chan struct{})
+		close(l.ways[d].flowing)
 	}
 	return l
 }
@@ -55,7 +55,7 @@ func (l *Line) Stall(directions ...Direction) {
 	defer l.mu.Unlock()
 	for _, d := range directions {
 		if l.flows(d) {
-			l.ways[d].open = make(chan struct{})
+			l.ways[d].flowing = make(chan struct{})
 		}
 	}
 }
@@ -66,14 +66,14 @@ func (l *Line) Flow() {
 	defer l.mu.Unlock()
 	for d := range l.ways {
 		if !l.flows(Direction(d)) {
-			close(l.ways[d].open)
+			close(l.ways[d].flowing)
 		}
 	}
 }
 
 func (l *Line) flows(d Direction) bool {
 	select {
-	case <-l.ways[d].open:
+	case <-l.ways[d].flowing:
 		return true
 	default:
 		return false
@@ -145,7 +145,7 @@ func (l *Line) due(d Direction) time.Time {
 func (l *Line) gate(d Direction) <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.ways[d].open
+	return l.ways[d].flowing
 }
 
 func (l *Line) accept() {

@@ -15,9 +15,9 @@ const (
 	countPeers          = "SELECT COUNT(tokens) FROM system.peers_v2"
 )
 
-// together returns nil if every host knows of all others, has the same schema,
+// agree returns nil if every host knows of all others, has the same schema,
 // and reads from all of them.
-func together(ctx context.Context, hosts []string) error {
+func agree(ctx context.Context, hosts []string) error {
 	var schema []byte
 	for _, host := range hosts {
 		version, err := sees(ctx, host, len(hosts)-1)

@@ -3,7 +3,7 @@ package blogtest
 // The groups of leaf tests: one for each table that answers a query, one for each
 // command that has aspects of its own, and those that need many clients at once.
 var (
-	queries = append(leavesOfLists(), []group{
+	queries = append(leavesOfLists(), []section{
 		{"users_by_id", usersByID},
 		{"users_by_username", usersByUsername},
 		{"users_by_email", usersByEmail},
@@ -18,7 +18,7 @@ var (
 		{"one_partition", onePartition},
 		{"every_field", everyField},
 	}...)
-	commands = []group{
+	commands = []section{
 		{"create_user", createUser},
 		{"update_user", updateUser},
 		{"rename", rename},
@@ -35,7 +35,7 @@ var (
 		{"partitions_of_commands", partitionsOfCommands},
 		{"changes", changes},
 	}
-	concurrent = []group{
+	concurrent = []section{
 		{"exactness", exactness},
 		{"races", races},
 		{"races_below_a_post", racesBelowAPost},
@@ -44,9 +44,9 @@ var (
 	}
 )
 
-func leavesOfLists() (groups []group) {
+func leavesOfLists() (sections []section) {
 	for _, l := range everyList {
-		groups = append(groups, group{string(l.declaration().Table), l.leaves()})
+		sections = append(sections, section{string(l.declaration().Table), l.leaves()})
 	}
-	return groups
+	return sections
 }
