@@ -51,7 +51,7 @@ test-offline: ## the tests that need no Cassandra: its store runs on a double of
 	env -u CASSANDRA_HOSTS -u BROADSHEET_TEST_CASSANDRA go test ./...
 
 .PHONY: test-clients
-test-clients: verify-web ## npm's clients, audits and a browser against the server; needs Node 20.19 or newer, and Chromium
+test-clients: verify-web verify-playground ## npm's clients, audits and a browser against the server; needs Node 20.19 or newer, and Chromium
 	@command -v "$${CHROMIUM:-chromium}" >/dev/null || { echo "make test-clients needs Chromium, in CHROMIUM where it is not called chromium" >&2; exit 1; }
 	npm --prefix clients ci
 	npm --prefix clients test
@@ -66,6 +66,17 @@ verify-web: ## fails where web/dist is not what the app's source gives, byte for
 	@command -v npm >/dev/null || { echo "this needs Node 20.19 or newer, with npm" >&2; exit 1; }
 	npm --prefix web ci --ignore-scripts
 	npm --prefix web run verify
+
+.PHONY: playground
+playground: ## builds the playground anew: httpapi/playground/dist is part of the program, commit it
+	npm --prefix httpapi/playground/app ci --ignore-scripts
+	npm --prefix httpapi/playground/app run build
+
+.PHONY: verify-playground
+verify-playground: ## fails where the playground's dist is not what its source gives, byte for byte
+	@command -v npm >/dev/null || { echo "this needs Node 20.19 or newer, with npm" >&2; exit 1; }
+	npm --prefix httpapi/playground/app ci --ignore-scripts
+	npm --prefix httpapi/playground/app run verify
 
 # For a release that changed what is stored: columns, tables, migrations.
 NAME ?= $(shell date +%Y-%m)

@@ -1,9 +1,6 @@
 package e2e
 
 import (
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
@@ -75,58 +72,4 @@ func TestLargestSensiblePage(t *testing.T) {
 		t.Error("no comments, or no likes")
 	}
 	t.Logf("its cost is %s, its answer %d bytes", page.at("extensions.cost"), len(page.text))
-}
-
-// The introspection queries that tools send are within the limits: GraphiQL's as our own
-// playground sends it; and graphql-js's with all that may be asked for, which GraphQL Code
-// Generator, Relay's and Apollo's tools send more or less of.
-func TestIntrospectionOfTools(t *testing.T) {
-	t.Parallel()
-	s := start(t, "--data-dir", t.TempDir(), "--no-demo").ready()
-	for name, options := range map[string]map[string]bool{
-		"GraphiQL":   {"descriptions": true},
-		"everything": {"descriptions": true, "specifiedByUrl": true, "directiveIsRepeatable": true, "schemaDescription": true, "inputValueDeprecation": true, "oneOf": true},
-		"the least":  {},
-	} {
-		query := introspection(t, options)
-		got := s.as("", query, "").ok()
-		got.want("data.__schema.queryType.name", "Query")
-		t.Logf("%s: %d bytes are answered with %d", name, len(query), len(got.text))
-	}
-}
-
-var (
-	conditional = regexp.MustCompile(`\$\{s\("([^"]*)"\)\}`)
-	optional    = regexp.MustCompile(`\$\{(\w)\}`)
-)
-
-// introspection returns the introspection query that the playground's GraphiQL has in it,
-// which is graphql-js's, with options of its getIntrospectionQuery.
-func introspection(t *testing.T, options map[string]bool) string {
-	t.Helper()
-	script, err := os.ReadFile(filepath.Join(repository, "httpapi/playground/assets/graphiql.min.js"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, text, found := strings.Cut(string(script), "return`\\n    query IntrospectionQuery {")
-	text, _, ended := strings.Cut(text, "`")
-	if !found || !ended {
-		t.Fatal("GraphiQL's introspection query is not where it was: read the new one's source")
-	}
-	chosen := func(option, text string) string {
-		if options[option] {
-			return text
-		}
-		return ""
-	}
-	names := map[string]string{
-		"n": chosen("descriptions", "description"), "r": chosen("specifiedByUrl", "specifiedByURL"),
-		"i": chosen("directiveIsRepeatable", "isRepeatable"), "o": chosen("schemaDescription", "description"), "a": chosen("oneOf", "isOneOf"),
-	}
-	text = conditional.ReplaceAllString(text, chosen("inputValueDeprecation", "$1"))
-	text = optional.ReplaceAllStringFunc(text, func(name string) string { return names[name[2:3]] })
-	if strings.Contains(text, "$") {
-		t.Fatalf("something is left to choose: %s", text)
-	}
-	return "query IntrospectionQuery {" + strings.ReplaceAll(text, `\n`, "\n")
 }

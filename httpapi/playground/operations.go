@@ -20,6 +20,7 @@ type Operation struct {
 	Title     string          // what it does, in words: Query's first line
 	Query     string          // one operation, with its comments
 	Variables json.RawMessage // an object; nil when Query has none
+	Subject   string          // whose request it is under dev auth; empty: the page's own subject's
 }
 
 var operations = sync.OnceValue(func() []Operation {
@@ -40,8 +41,9 @@ var operations = sync.OnceValue(func() []Operation {
 
 // Operations returns the saved operations in the order of their tabs, which is that of their file names.
 //
-// Every variable has a value. Where a request needs an id, which only a running server knows,
-// the value is a sentence that tells the reader where to find one.
+// Every variable has a value. Where a request needs an id or a name, which only a running server knows,
+// the value is a sentence that tells the reader where to find one; the page puts one in its place
+// that the server has. None takes away what another one needs, so they can be played in any order.
 func Operations() []Operation {
 	return append([]Operation(nil), operations()...)
 }
@@ -64,10 +66,14 @@ func readOperation(name string) (Operation, error) {
 	}
 	op := Operation{Name: string(named[0][1]), Title: title, Query: string(query)}
 
-	// Absent: the operation has no variables. The embedded files have no other way to fail.
+	// Absent: the operation has no variables, or no subject of its own. The embedded files have no other way to fail.
 	variables, err := operationFiles.ReadFile(strings.TrimSuffix(name, path.Ext(name)) + ".json")
 	if err == nil {
 		op.Variables = variables
+	}
+	subject, err := operationFiles.ReadFile(strings.TrimSuffix(name, path.Ext(name)) + ".subject")
+	if err == nil {
+		op.Subject = strings.TrimSpace(string(subject))
 	}
 	return op, nil
 }

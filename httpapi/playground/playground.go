@@ -1,10 +1,9 @@
 // Package playground serves GraphiQL, from its own files alone: the page works on a machine without a network.
 //
-//	page/        the page, its script, its style: ours
-//	assets/      GraphiQL and React as npm has them; update.sh gets them, LICENSES.txt goes with them
+//	app/         the page's script and style: GraphiQL, and what is ours around it
+//	dist/        what `npm run build` makes of it, kept with the source: a clone needs no Node to run
+//	index.html   the page, a template
 //	operations/  the requests that a first visit finds in tabs: see [Operations]
-//
-// GraphiQL 4 is the last version with browser files that need no build step.
 package playground
 
 import (
@@ -15,16 +14,16 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
-	"sync"
+	"strings"
 
 	"broadsheet/internal/static"
 )
 
-//go:embed page
-var pageFiles embed.FS
+//go:embed dist
+var files embed.FS
 
-//go:embed assets/*.js assets/*.css assets/LICENSES.txt
-var assetFiles embed.FS
+//go:embed index.html
+var indexText string
 
 // Config says where the page and the API are. The zero value serves at /playground, for an API at /graphql.
 type Config struct {
@@ -48,22 +47,20 @@ func Handler(cfg Config) http.Handler {
 		cfg.Prefix = "/playground"
 	}
 
-	page := page{prefix: cfg.Prefix, files: make(map[string]*static.File), Settings: settingsFor(cfg)}
 	mux := http.NewServeMux()
-	for _, f := range embeddedFiles() {
-		page.files[f.Name] = f
-		mux.Handle("GET "+page.URL(f.Name), f)
+	for _, name := range built() {
+		mux.Handle("GET "+cfg.Prefix+"/"+name, static.New(path.Base(name), func() []byte { return read(name) }, caching(name)))
 	}
-	index := page.render()
+	index := render(page{prefix: cfg.Prefix, entry: entryOf(), Settings: settingsFor(cfg)})
 	mux.Handle("GET "+cfg.Prefix, static.New("index.html", func() []byte { return index }, static.AlwaysAsk))
 	mux.Handle("GET "+cfg.Prefix+"/{$}", http.RedirectHandler(cfg.Prefix, http.StatusMovedPermanently))
 	return withSecurityHeaders(mux)
 }
 
 // contentSecurityPolicy lets the page load and reach this server only, and run no script but its files.
-// GraphiQL's dialogs write a style element of their own, fonts are inside GraphiQL's CSS.
+// GraphiQL's editor writes style elements of its own, fonts are inside GraphiQL's CSS or beside it.
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
-	"img-src 'self' data:; font-src data:; connect-src 'self'; " +
+	"img-src 'self' data:; font-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 func withSecurityHeaders(next http.Handler) http.Handler {
@@ -76,7 +73,7 @@ func withSecurityHeaders(next http.Handler) http.Handler {
 	})
 }
 
-// settings is what playground.js reads.
+// settings is what app/src/main.jsx reads.
 type settings struct {
 	Endpoint string `json:"endpoint"`
 	Headers  string `json:"headers"`
@@ -91,71 +88,90 @@ type tab struct {
 }
 
 func settingsFor(cfg Config) settings {
-	s := settings{Endpoint: cfg.Endpoint}
-	if cfg.DevSubject != "" {
-		headers, err := json.MarshalIndent(map[string]string{"Authorization": "Bearer " + cfg.DevSubject}, "", "  ")
-		if err != nil {
-			panic(err) // strings always marshal
-		}
-		s.Headers = string(headers)
-	}
+	s := settings{Endpoint: cfg.Endpoint, Headers: headersOf(cfg.DevSubject)}
 	for _, op := range Operations() {
-		s.Tabs = append(s.Tabs, tab{Query: op.Query, Variables: string(op.Variables), Headers: s.Headers})
+		of := tab{Query: op.Query, Variables: string(op.Variables), Headers: s.Headers}
+		if op.Subject != "" && cfg.DevSubject != "" {
+			of.Headers = headersOf(op.Subject)
+		}
+		s.Tabs = append(s.Tabs, of)
 	}
 	return s
 }
 
-// embeddedFiles is every file the page may load.
-var embeddedFiles = sync.OnceValue(func() []*static.File {
-	var files []*static.File
-	for _, source := range []struct {
-		fsys fs.ReadFileFS
-		glob string
-	}{
-		{pageFiles, "page/*"},
-		{assetFiles, "assets/*"},
-	} {
-		names, err := fs.Glob(source.fsys, source.glob)
-		if err != nil {
-			panic(err)
-		}
-		for _, name := range names {
-			if path.Ext(name) == ".html" {
-				continue // a template
-			}
-			files = append(files, static.New(path.Base(name), func() []byte { return embedded(source.fsys, name) }, static.KeepForEver))
-		}
+// headersOf returns the headers of a development subject's requests, none where there is no subject.
+func headersOf(subject string) string {
+	if subject == "" {
+		return ""
 	}
-	return files
-})
+	headers, err := json.MarshalIndent(map[string]string{"Authorization": "Bearer " + subject}, "", "  ")
+	if err != nil {
+		panic(err) // strings always marshal
+	}
+	return string(headers)
+}
 
-func embedded(files fs.ReadFileFS, name string) []byte {
-	content, err := files.ReadFile(name)
+// built returns the names of the files that the page may load.
+func built() []string {
+	var names []string
+	err := fs.WalkDir(files, "dist", func(name string, of fs.DirEntry, err error) error {
+		if err == nil && !of.IsDir() && path.Base(name) != manifestName {
+			names = append(names, strings.TrimPrefix(name, "dist/"))
+		}
+		return err
+	})
+	if err != nil {
+		panic(err) // it is built in
+	}
+	return names
+}
+
+// caching goes by a name: what the build put among its assets has its content's hash in it.
+func caching(name string) string {
+	if strings.HasPrefix(name, "assets/") && path.Ext(name) != ".md" {
+		return static.KeepForEver
+	}
+	return static.AlwaysAsk
+}
+
+func read(name string) []byte {
+	content, err := files.ReadFile("dist/" + name)
 	if err != nil {
 		panic(err) // it was listed
 	}
 	return content
 }
 
+const manifestName = "manifest.json"
+
+// entry is what the page loads first.
+type entry struct{ Script, Style string }
+
+// entryOf finds the entry in what Vite writes of a build.
+func entryOf() entry {
+	var manifest map[string]struct{ File string }
+	if err := json.Unmarshal(read(manifestName), &manifest); err != nil {
+		panic(err) // it is built in
+	}
+	return entry{Script: manifest["src/main.jsx"].File, Style: manifest["style.css"].File}
+}
+
+// page is what the template is given.
 type page struct {
+	entry
 	prefix   string
-	files    map[string]*static.File
 	Settings settings
 }
 
-// URL holds the content's hash, so that a browser may keep the file for ever and still gets the next version's.
-func (p page) URL(name string) string {
-	f := p.files[name]
-	ext := path.Ext(name)
-	return p.prefix + "/assets/" + name[:len(name)-len(ext)] + "-" + f.Hash + ext
-}
+// URL returns the address of a file.
+func (p page) URL(name string) string { return p.prefix + "/" + name }
 
-var index = template.Must(template.ParseFS(pageFiles, "page/index.html"))
+var index = template.Must(template.New("index.html").Parse(indexText))
 
-func (p page) render() []byte {
+func render(p page) []byte {
 	var b bytes.Buffer
 	if err := index.Execute(&b, p); err != nil {
-		panic(err) // the template names a file that is not there: every test sees it
+		panic(err) // the template names what is not there: every test sees it
 	}
 	return b.Bytes()
 }

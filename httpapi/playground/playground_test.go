@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,8 +47,17 @@ func referencedFiles(t *testing.T, cfg Config) []string {
 	for _, m := range reference.FindAllStringSubmatch(bodyOf(t, res), -1) {
 		urls = append(urls, m[1])
 	}
-	if len(urls) != 8 {
-		t.Fatalf("the page names %d files, not 8: %q", len(urls), urls)
+	if len(urls) != 4 {
+		t.Fatalf("the page names %d files, not 4: %q", len(urls), urls)
+	}
+	return urls
+}
+
+// everyFile are the addresses of what the page may load, now or later.
+func everyFile() []string {
+	var urls []string
+	for _, name := range built() {
+		urls = append(urls, "/playground/"+name)
 	}
 	return urls
 }
@@ -136,7 +146,11 @@ func TestSettings(t *testing.T) {
 				t.Fatalf("%d tabs for %d operations", len(s.Tabs), len(Operations()))
 			}
 			for i, op := range Operations() {
-				if want := (tab{op.Query, string(op.Variables), c.tab}); s.Tabs[i] != want {
+				headers := c.tab
+				if c.tab != "" && op.Subject != "" {
+					headers = headersOf(op.Subject)
+				}
+				if want := (tab{op.Query, string(op.Variables), headers}); s.Tabs[i] != want {
 					t.Errorf("tab %d is %q, want %q", i, s.Tabs[i], want)
 				}
 			}
@@ -146,6 +160,11 @@ func TestSettings(t *testing.T) {
 
 func TestFilesOfThePage(t *testing.T) {
 	for _, url := range referencedFiles(t, Config{}) {
+		if !slices.Contains(everyFile(), url) {
+			t.Errorf("the page names %s, which the build has not", url)
+		}
+	}
+	for _, url := range everyFile() {
 		t.Run(path.Base(url), func(t *testing.T) {
 			plain := request(t, Config{}, "GET", url)
 			if plain.StatusCode != http.StatusOK {
@@ -153,7 +172,7 @@ func TestFilesOfThePage(t *testing.T) {
 			}
 			checkHeaders(t, plain, map[string]string{
 				"Content-Type":           static.ContentType(url),
-				"Cache-Control":          "public, max-age=31536000, immutable",
+				"Cache-Control":          caching(strings.TrimPrefix(url, "/playground/")),
 				"X-Content-Type-Options": "nosniff",
 				"Vary":                   "Accept-Encoding",
 				"Content-Encoding":       "",
@@ -187,9 +206,9 @@ func TestOtherRequests(t *testing.T) {
 		"post":                        {"POST", "/playground", http.StatusMethodNotAllowed},
 		"a slash at the end":          {"GET", "/playground/", http.StatusMovedPermanently},
 		"another path":                {"GET", "/playground/else", http.StatusNotFound},
-		"a file without its hash":     {"GET", "/playground/assets/playground.js", http.StatusNotFound},
-		"a file with another hash":    {"GET", "/playground/assets/playground-000000000000.js", http.StatusNotFound},
-		"a file the page has no need": {"GET", "/playground/assets/package.json", http.StatusNotFound},
+		"a file without its hash":     {"GET", "/playground/assets/main.js", http.StatusNotFound},
+		"a file with another hash":    {"GET", "/playground/assets/main-00000000.js", http.StatusNotFound},
+		"a file the page has no need": {"GET", "/playground/manifest.json", http.StatusNotFound},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -202,26 +221,24 @@ func TestOtherRequests(t *testing.T) {
 	}
 }
 
-// inert are the addresses inside the served files that nobody requests: names of XML namespaces, comments,
-// error messages, links in descriptions that a person may follow.
-var inert = map[string]bool{
-	"http://":                                           true, // markdown-it's and linkify's prefixes
-	"http://www.w3.org/1998/Math/MathML":                true,
-	"http://www.w3.org/1999/xhtml":                      true,
-	"http://www.w3.org/1999/xlink":                      true,
-	"http://www.w3.org/2000/svg":                        true,
-	"http://www.w3.org/XML/1998/namespace":              true,
-	"https://codemirror.net/5/doc/manual.html#keymaps":  true, // a link in the dialog of short keys
-	"https://commonmark.org/":                           true, // GraphQL's built-in description of @specifiedBy
-	"https://en.wikipedia.org/wiki/IEEE_floating_point": true, // GraphQL's description of Float
-	"https://github.com/graphql/graphiql":               true, // the default logo's link; ours replaces it
-	"https://github.com/graphql/graphiql/blob/master/examples/graphiql-cdn/index.html": true,
-	"https://github.com/jonschlinkert":                                                 true,
-	"https://github.com/jonschlinkert/is-primitive":                                    true,
-	"https://github.com/jonschlinkert/isobject":                                        true,
-	"https://github.com/jonschlinkert/set-value":                                       true,
-	"https://radix-ui.com/primitives/docs/components/":                                 true,
-	"https://reactjs.org/docs/error-decoder.html?invariant=":                           true,
+// inert are the beginnings of addresses inside the served files that nothing requests: names of XML
+// namespaces and of JSON schemas, comments, error messages, links in descriptions that a person may follow.
+var inert = []string{
+	"http://www.w3.org/",
+	"http://json-schema.org/",
+	"https://json-schema.org/",
+	"https://code.visualstudio.com/",
+	"https://commonmark.org/",                           // GraphQL's built-in description of @specifiedBy
+	"https://en.wikipedia.org/wiki/IEEE_floating_point", // GraphQL's description of Float
+	"https://github.com/aioutecism/monaco-emacs",
+	"https://github.com/brijeshb42/monaco-vim",
+	"https://github.com/graphql/graphiql",
+	"https://github.com/markedjs/marked",
+	"https://github.com/microsoft/monaco-editor",
+	"https://microsoft.com",
+	"https://prettier.io/docs/",
+	"https://react.dev/errors/",
+	"https://yarnpkg.com/en/docs/",
 }
 
 var (
@@ -231,17 +248,18 @@ var (
 
 func TestNothingNamesAnotherHost(t *testing.T) {
 	cfg := Config{DevSubject: "alice"}
-	for _, url := range append(referencedFiles(t, cfg), "/playground") {
+	for _, url := range referencedFiles(t, cfg) {
 		if !strings.HasPrefix(url, "/playground") {
 			t.Errorf("the page names %s", url)
-			continue
 		}
-		if path.Ext(url) == ".txt" {
+	}
+	for _, url := range append(everyFile(), "/playground") {
+		if ext := path.Ext(url); ext == ".ttf" || ext == ".md" {
 			continue // the licences name their projects' homes
 		}
 		body := bodyOf(t, request(t, cfg, "GET", url))
 		for _, found := range address.FindAllString(body, -1) {
-			if !inert[strings.TrimSuffix(found, "#L49")] {
+			if found != "http://" && !slices.ContainsFunc(inert, func(known string) bool { return strings.HasPrefix(found, known) }) { // the prefix is linkify's
 				t.Errorf("%s names %s", url, found)
 			}
 		}
@@ -252,7 +270,7 @@ func TestNothingNamesAnotherHost(t *testing.T) {
 			continue
 		}
 		for _, m := range cssURL.FindAllStringSubmatch(body, -1) {
-			if !strings.HasPrefix(m[1], "data:") {
+			if !strings.HasPrefix(m[1], "data:") && !strings.HasPrefix(m[1], "./codicon-") {
 				t.Errorf("%s loads %s", url, m[1])
 			}
 		}

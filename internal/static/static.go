@@ -26,6 +26,7 @@ var contentTypes = map[string]string{
 	".js":   "text/javascript; charset=utf-8",
 	".css":  "text/css; charset=utf-8",
 	".svg":  "image/svg+xml",
+	".ttf":  "font/ttf",
 	".txt":  "text/plain; charset=utf-8",
 	".md":   "text/markdown; charset=utf-8",
 }

@@ -1,0 +1,1 @@
+export{t as CancellationTokenSource,n as Emitter,r as KeyCode,i as KeyMod,a as MarkerSeverity,o as MarkerTag,s as Position,c as Range,l as Selection,u as SelectionDirection,d as Token,f as Uri,p as editor,h as languages}from"./editor.api-MsNq1eok.js";import"./monaco-editor-DxDF4-U_.js";
