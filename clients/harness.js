@@ -12,6 +12,12 @@ import { dropKeyspace } from './keyspace.js';
 /** How long a start and a stop may take on a busy machine, in milliseconds. */
 const soon = 60_000;
 
+/** What was begun for the tests of a file ends after them, the last first. */
+const ends = [];
+after(async () => {
+  for (const end of ends.toReversed()) await end();
+});
+
 /**
  * serve starts a server for the tests of a file, and stops it after them.
  *
@@ -19,9 +25,25 @@ const soon = 60_000;
  * @returns {Promise<{url: string, graphql: string}>} its address, and that of its API
  */
 export async function serve(...flags) {
+  return serveFrom(await newDirectory(), ...flags);
+}
+
+/** newDirectory makes a directory for the tests of a file, and removes it after them. */
+export async function newDirectory() {
+  const directory = await mkdtemp(path.join(tmpdir(), 'broadsheet-clients-'));
+  ends.push(() => rm(directory, { recursive: true }));
+  return directory;
+}
+
+/**
+ * serveFrom starts a server whose data are in a directory, one at a time.
+ *
+ * @returns {Promise<{url: string, graphql: string, stop: () => Promise<void>}>} stop has it drain, and is
+ * called after the tests at the latest
+ */
+export async function serveFrom(directory, ...flags) {
   const program = process.env.BROADSHEET_PROGRAM;
   if (!program) throw new Error('start these tests by `make test-clients`: it builds the server');
-  const directory = await mkdtemp(path.join(tmpdir(), 'broadsheet-clients-'));
   const server = spawn(
     program,
     ['serve', '--listen', '127.0.0.1:0', '--data-dir', path.join(directory, 'data'), ...flags],
@@ -30,12 +52,10 @@ export async function serve(...flags) {
   process.on('exit', () => server.kill()); // where a suite ends before its tests begin
   const ended = once(server, 'close');
   const log = collect(server.stderr);
-  after(async () => {
-    await stop(server, ended, log);
-    await rm(directory, { recursive: true });
-  });
+  const end = () => stop(server, ended, log);
+  ends.push(end);
   const url = await ready(server, ended, log);
-  return { url, graphql: `${url}/graphql` };
+  return { url, graphql: `${url}/graphql`, stop: end };
 }
 
 const cassandra = process.env.CASSANDRA_HOSTS;

@@ -6,17 +6,20 @@ import { after } from 'node:test';
 /**
  * lineTo opens a line to a server, and closes it after the tests of a file.
  *
- * @param {{url: string}} server
+ * @param {{url: string | Promise<string>}} server where connections go that are made from now on; those
+ * to one that is a promise wait for it
  * @returns {Promise<{host: string, cut: () => void, down: () => void, up: () => void}>} the address of
  * its near end; cut closes all connections, in the middle of a message perhaps, and new ones may be
  * made; down closes them, and new ones at once, until up
  */
 export async function lineTo(server) {
-  const { hostname, port } = new URL(server.url);
   const open = new Set();
   let refuses = false;
-  const listener = net.createServer((near) => {
-    if (refuses) return void near.on('error', () => {}).destroy();
+  const listener = net.createServer(async (near) => {
+    near.on('error', () => {});
+    if (refuses) return near.destroy();
+    const { hostname, port } = new URL(await server.url);
+    if (near.destroyed) return;
     const far = net.connect(Number(port), hostname);
     for (const [from, to] of [[near, far], [far, near]]) {
       open.add(from);
