@@ -103,7 +103,7 @@ func (c *Comments) next(ctx context.Context) (*event, error) {
 		if e := c.waiting[c.number+1]; e != nil {
 			return e, nil
 		}
-		e, err := c.await(ctx)
+		e, err := c.following(ctx)
 		switch {
 		case err != nil:
 			return nil, err
@@ -124,11 +124,15 @@ func (c *Comments) next(ctx context.Context) (*event, error) {
 	}
 }
 
-// await is the stream's next, bounded where a comment waits for one before it.
-func (c *Comments) await(ctx context.Context) (*event, error) {
+// following is the stream's next, bounded where a comment waits for one before it.
+func (c *Comments) following(ctx context.Context) (*event, error) {
 	if len(c.waiting) == 0 {
 		return c.stream.next(ctx)
 	}
+	return c.patiently(ctx)
+}
+
+func (c *Comments) patiently(ctx context.Context) (*event, error) {
 	bounded, cancel := context.WithDeadlineCause(ctx, c.since.Add(c.stream.tail.hub.Patience), errPatience)
 	defer cancel()
 	e, err := c.stream.next(bounded)

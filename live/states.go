@@ -100,18 +100,15 @@ func (p *PostStates) Next(ctx context.Context) (PostChangedEvent, error) {
 	if p.over {
 		return PostChangedEvent{}, io.EOF
 	}
-	event, err := p.next(ctx)
-	if err != nil || event.DeletedID != nil {
-		p.over = err == nil
+	if err := p.await(ctx); err != nil {
 		endFor(ctx, p.end)
+		return PostChangedEvent{}, err
 	}
-	return event, err
+	return p.read(ctx)
 }
 
-func (p *PostStates) next(ctx context.Context) (event PostChangedEvent, err error) {
-	if err := p.await(ctx); err != nil {
-		return event, err
-	}
+// read reads the state.
+func (p *PostStates) read(ctx context.Context) (PostChangedEvent, error) {
 	get := p.of.again
 	if p.version == 0 {
 		get = p.of.first
@@ -119,6 +116,10 @@ func (p *PostStates) next(ctx context.Context) (event PostChangedEvent, err erro
 	event, version, err := get(ctx)
 	if err == nil {
 		p.version, p.told = version, time.Now()
+	}
+	if err != nil || event.DeletedID != nil {
+		p.over = err == nil
+		endFor(ctx, p.end)
 	}
 	return event, err
 }

@@ -15,12 +15,14 @@ import (
 // there is no goroutine beside the transport's own: an event waits in the channel that the
 // resolver has returned, which has room for one.
 type follower struct {
-	until  time.Time // when the token expires; zero: it does not
-	asked  any       // what it asks, where the answer is the same for every subscriber; nil: it may not be
-	event  any       // that is told
-	cursor string    // after it, as this stream has it
-	next   func(context.Context) (tell func(), err error)
-	over   bool
+	until   time.Time       // when the token expires; zero: it does not
+	waiting context.Context // ends with the token, or with the subscription
+	release func()          // what waiting holds
+	asked   any             // what it asks, where the answer is the same for every subscriber; nil: it may not be
+	event   any             // that is told
+	cursor  string          // after it, as this stream has it
+	next    func(context.Context) (tell func(), err error)
+	over    bool
 }
 
 type followerKey struct{}
@@ -58,44 +60,52 @@ func (f *follower) follow(ctx context.Context, next graphql.OperationHandler,
 	if f.next == nil {
 		return responses // why it can't begin
 	}
+	f.bound(ctx)
+	tell := func(ctx context.Context, tell func()) *graphql.Response {
+		ctx, cancel := context.WithTimeout(ctx, eventTimeout)
+		defer cancel()
+		return f.shared(ctx, func(ctx context.Context) *graphql.Response {
+			tell()
+			return answer(ctx, responses, func() graphql.ResponseHandler { tell(); return responses })
+		})
+	}
+	// It waits here, in few frames, as ADR 0056 asks.
 	return func(ctx context.Context) *graphql.Response {
 		if f.over || ctx.Err() != nil {
 			return nil
 		}
-		tell, err := f.await(ctx)
-		if err == nil {
-			ctx, cancel := context.WithTimeout(ctx, eventTimeout)
-			defer cancel()
-			return f.shared(ctx, func(ctx context.Context) *graphql.Response {
-				tell()
-				return answer(ctx, responses, func() graphql.ResponseHandler { tell(); return responses })
-			})
+		if err := f.waiting.Err(); err != nil {
+			return f.end(ctx, err, last)
 		}
-		if f.over = true; ctx.Err() != nil || err == io.EOF {
-			return nil
+		told, err := f.next(f.waiting)
+		if err != nil {
+			return f.end(ctx, err, last)
 		}
-		return last(ctx, err)
+		return tell(ctx, told)
+	}
+}
+
+// bound has waits end when the token expires.
+func (f *follower) bound(ctx context.Context) {
+	f.waiting, f.release = ctx, func() {}
+	if !f.until.IsZero() {
+		f.waiting, f.release = context.WithDeadline(ctx, f.until)
 	}
 }
 
 var errTokenExpired = errors.New("the token has expired: subscribe again with a new one, after the last cursor")
 
-// await waits for the next event, as long as the token is good.
-func (f *follower) await(ctx context.Context) (tell func(), err error) {
-	if f.until.IsZero() {
-		return f.next(ctx)
-	}
-	bounded, cancel := context.WithDeadline(ctx, f.until)
-	defer cancel()
-	if bounded.Err() == nil {
-		if tell, err = f.next(bounded); err == nil {
-			return tell, nil
-		}
-	}
-	if ctx.Err() == nil && bounded.Err() != nil {
+// end returns the last answer, nil where there is none.
+func (f *follower) end(ctx context.Context, err error, last func(ctx context.Context, err error) *graphql.Response) *graphql.Response {
+	defer f.release()
+	f.over = true
+	switch {
+	case ctx.Err() != nil || err == io.EOF:
+		return nil
+	case f.waiting.Err() != nil:
 		err = errTokenExpired
 	}
-	return nil, err
+	return last(ctx, err)
 }
 
 // maxShared is how many bytes an answer may have that is kept for others.

@@ -9,7 +9,7 @@
 //
 // # What a socket costs
 //
-// A socket that waits is one goroutine in a read, with a buffer of 512 bytes, and one timer;
+// A socket that waits is one goroutine in a read, with a buffer of 256 bytes, and one timer;
 // each stream is one more goroutine. The HTTP server's own goroutine, its buffers and the
 // request are gone as soon as the socket is open. What is written takes its buffer from a pool
 // that all sockets share. Messages are not compressed: a compressor's window is 32 KiB and more

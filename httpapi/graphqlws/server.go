@@ -67,7 +67,7 @@ type Server struct {
 // The sizes of buffers, in bytes. One for reading is each socket's own: longer messages are
 // read past it. Those for writing are in a pool.
 const (
-	readBuffer  = 512
+	readBuffer  = 256
 	writeBuffer = 4 << 10
 )
 
