@@ -379,6 +379,50 @@ func TestTheFeedIsAway(t *testing.T) {
 	})
 }
 
+// Streams of a post's states that began at other moments share what is read: all are told as often as
+// one, and the post is read as often as for one.
+func TestStatesOutOfPhaseShareReads(t *testing.T) {
+	inBubble(t, func(t *testing.T, ctx context.Context) {
+		w := newWorld(1)
+		here := w.server(0)
+		p := here.post(0)
+		hub := here.hub(t, live.Config{})
+		const streams, changes = 4, 200
+		told := make(chan int, streams)
+		for range streams {
+			states := ok(hub.PostChanges(ctx, p.ID))(t)
+			ok(states.Next(ctx))(t)
+			go func() {
+				n := 0
+				for comments := 0; comments < changes; n++ {
+					e, err := states.Next(ctx)
+					if err != nil {
+						t.Error(err)
+						break
+					}
+					comments = e.Post.Comments.N
+				}
+				told <- n
+			}()
+			time.Sleep(23 * time.Millisecond)
+		}
+		w.take()
+		for range changes {
+			_, _, tell := here.comment(p.ID)
+			tell(here, 0)
+			time.Sleep(10 * time.Millisecond)
+		}
+		for range streams {
+			if n := <-told; n < 20 || n > 22 {
+				t.Errorf("a stream is told of %d states in two seconds, want ten a second", n)
+			}
+		}
+		if reads := w.take()["PostByID"]; reads > 22 {
+			t.Errorf("%d reads in two seconds", reads)
+		}
+	})
+}
+
 // A store that can't be read for a while ends no stream of states: the next state is told when it can
 // be read again, and one read tells all. Where that takes too long, streams end by an error that has
 // clients come again, and one that begins meanwhile is told so at once.

@@ -167,4 +167,23 @@ var httpapi = []fault{
 			w.Header().Set("WWW-Authenticate"`, new: `		case false:
 			w.Header().Set("WWW-Authenticate"`,
 	},
+	{
+		name: "a second connection_init is taken", kind: "protocol", file: "httpapi/graphqlws/socket.go",
+		old: `	if s.asked {
+		return false
+	}
+`, new: ``,
+	},
+	{
+		name: "a socket has as many streams as it likes", kind: "limit", file: "httpapi/graphqlws/operation.go",
+		old: `most > 0 && s.streams >= most`, new: `most < 0`,
+	},
+	{
+		name: "streams outlive their token", kind: "authentication", file: "httpapi/graphqlws/socket.go",
+		old: `	if !expires.IsZero() {`, new: `	if false {`,
+	},
+	{
+		name: "a stream that can go on elsewhere is complete", kind: "protocol", file: "httpapi/events.go",
+		old: `	if !slices.Contains(comeBack, codeOf(errs[0])) {`, new: `	if comeBack != nil || slices.Contains(comeBack, "") {`,
+	},
 }

@@ -76,6 +76,21 @@ var live = []fault{
 		old: `c.since.Add(c.stream.tail.hub.Patience)`, new: `c.since.Add(100 * c.stream.tail.hub.Patience)`,
 	},
 	{
+		name: "a state that was read is read again by each stream", kind: "concurrency", file: "live/states.go",
+		old: `	if version, _ := s.now(); version == s.read {`, new: `	if false {`,
+	},
+	{
+		name: "a state is read as often as streams ask", kind: "limit", file: "live/states.go",
+		old: `		if err := waitFor(ctx, s.tail, time.After(time.Until(s.next))); err != nil {
+			return event, 0, err
+		}
+`, new: ``,
+	},
+	{
+		name: "a read that fails ends a stream of states", kind: "error swallowed", file: "live/states.go",
+		old: `		case !passes(err) || ctx.Err() != nil:`, new: `		case true:`,
+	},
+	{
 		name: "another post's cursor is taken", kind: "cursor check", file: "live/cursor.go",
 		old: `	if blog.UUID(raw[:len(post.UUID)]) != post.UUID {`, new: `	if false {`,
 	},
