@@ -72,6 +72,7 @@ var mayImport = map[string][]string{
 	"internal/memory":                       {},
 	"internal/mutants":                      {},
 	"e2e":                                   {},
+	"clients/guide/go":                      {}, // a module of its own
 	"examples/search":                       {}, // a module of its own
 	"internal/house":                        {},
 	"internal/readmemap":                    {"blog"},

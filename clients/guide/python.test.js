@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { serve } from '../harness.js';
+import { keepsProfile } from './ask.js';
+import { run } from './clients.js';
+
+const server = await serve();
+
+test('ariadne-codegen: pages, codes, and an edit with unset fields that loses nothing', async () => {
+  await keepsProfile(server, async () => {
+    const { status, output } = await run('.venv/bin/python', ['test_blog.py'], { folder: 'python', env: { BROADSHEET_URL: server.graphql } });
+    assert.equal(status, 0, output);
+  });
+});
