@@ -51,11 +51,11 @@ test-offline: ## the tests that need no Cassandra: its store runs on a double of
 	env -u CASSANDRA_HOSTS -u BROADSHEET_TEST_CASSANDRA go test ./...
 
 .PHONY: test-clients
-test-clients: verify-web verify-playground ## npm's clients, audits and a browser against the server; needs Node 20.19 or newer, Python 3 and Chromium
+test-clients: verify-web verify-playground ## npm's clients, audits and a browser against the server, a real Cassandra too; needs Node 20.19 or newer, Python 3 and Chromium
 	@command -v "$${CHROMIUM:-chromium}" >/dev/null || { echo "make test-clients needs Chromium, in CHROMIUM where it is not called chromium" >&2; exit 1; }
 	npm --prefix clients ci
 	$(MAKE) guide
-	npm --prefix clients test
+	$(CASSANDRA) -- npm --prefix clients test
 
 # The snippets of docs/clients.md, compiled from the schema.
 .PHONY: guide

@@ -65,8 +65,10 @@ function journey({ url, graphql }) {
     await page.getByRole('link', { name: 'alice' }).first().waitFor();
 
     const like = page.getByRole('button', { name: /^Like/ });
+    const answered = page.waitForResponse((response) => response.request().postData()?.includes('"operationName":"Like"'));
     await like.click();
     await page.locator('button.like[aria-pressed=true]').waitFor();
+    await answered; // it was shown before
     assert.equal((await ask('query ($id: ID!) { post(id: $id) { likeCount } }', { id: post.id })).post.likeCount, 1);
     await like.click();
     await page.locator('button.like[aria-pressed=false]').waitFor();
