@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -106,7 +107,22 @@ func (a *API) routes() http.Handler {
 	mux.HandleFunc("GET /readyz", a.readyz)
 	mux.Handle("GET /metrics", a.metrics.handler())
 	mux.HandleFunc("GET "+schemaPath, a.schema)
-	return mux
+	return a.orNotFound(mux)
+}
+
+// orNotFound shows a page to a browser that went to an address which is none. Programs get a line of text.
+func (a *API) orNotFound(mux *http.ServeMux) http.Handler {
+	page := web.NotFound(web.Config{DevSubject: a.config.DevSubject})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+		if reads && strings.Contains(r.Header.Get("Accept"), "text/html") {
+			if _, pattern := mux.Handler(r); pattern == "" {
+				page.ServeHTTP(w, r)
+				return
+			}
+		}
+		mux.ServeHTTP(w, r)
+	})
 }
 
 // byTransport chooses between what answers a WebSocket's handshake and what answers a request.

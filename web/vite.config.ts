@@ -1,9 +1,14 @@
 import react from '@vitejs/plugin-react';
+import { readFileSync } from 'node:fs';
 import { defineConfig, type Plugin } from 'vite';
 
+const own = 'document:';
+const all = new URL('src/gql/graphql.ts', import.meta.url);
+
 /**
- * documents names each `graphql(…)`'s document where it stands. By itself that function looks the
- * document up by its text in a table of all, which would be loaded with the first page.
+ * documents puts each `graphql(…)`'s document in a module of its own, and names it where it stands, so
+ * that a page loads what it asks. By itself that function looks the document up by its text in a
+ * table of all.
  */
 const documents: Plugin = {
   name: 'documents',
@@ -16,7 +21,16 @@ const documents: Plugin = {
       names.add(document);
       return document;
     });
-    return names.size === 0 ? undefined : `import { ${[...names].join(', ')} } from '/src/gql/graphql';\n${named}`;
+    const imports = [...names].map((name) => `import { ${name} } from '${own}${name}';\n`);
+    return imports.join('') + named;
+  },
+  resolveId: (id) => (id.startsWith(own) ? `\0${id}` : undefined),
+  load(id) {
+    if (!id.startsWith(`\0${own}`)) return;
+    const name = id.slice(1 + own.length);
+    const declaration = readFileSync(all, 'utf8').split('\n').find((line) => line.startsWith(`export const ${name} = `));
+    if (!declaration) throw new Error(`src/gql/graphql.ts has no ${name}`);
+    return declaration.slice(0, declaration.lastIndexOf(' as unknown as '));
   },
 };
 

@@ -46,10 +46,24 @@ func Handlers(cfg Config) map[string]http.Handler {
 
 const indexName = "index.html"
 
+// NotFound returns what answers an address that is none: the app, which says so.
+func NotFound(cfg Config) http.Handler {
+	page := index(cfg)
+	return withSecurityHeaders(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Type", static.ContentType(indexName))
+		h.Set("Cache-Control", "no-store")
+		w.WriteHeader(http.StatusNotFound)
+		if r.Method != http.MethodHead {
+			_, _ = w.Write(page) // the reader may be gone
+		}
+	}))
+}
+
 // contentSecurityPolicy lets a page load and reach this server only, and run no script and take no
-// style but its files. HTML that is made of a post's text comes from DOMPurify or not at all.
+// style but its files. No HTML is made by a script: a post's text becomes elements.
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-	"require-trusted-types-for 'script'; trusted-types dompurify; " +
+	"require-trusted-types-for 'script'; trusted-types 'none'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 func withSecurityHeaders(next http.Handler) http.Handler {

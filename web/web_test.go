@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -98,6 +99,16 @@ func TestOtherAddresses(t *testing.T) {
 	}
 }
 
+func TestNotFound(t *testing.T) {
+	w := httptest.NewRecorder()
+	web.NotFound(web.Config{DevSubject: "alice"}).ServeHTTP(w, httptest.NewRequest("GET", "/nothing", nil))
+	front := text(t, ask(web.Config{DevSubject: "alice"}, "GET", "/"))
+	if res := w.Result(); res.StatusCode != http.StatusNotFound || res.Header.Get("Cache-Control") != "no-store" ||
+		res.Header.Get("Content-Security-Policy") == "" || text(t, res) != front {
+		t.Errorf("%d %v", res.StatusCode, res.Header)
+	}
+}
+
 func TestFilesAreKept(t *testing.T) {
 	for _, target := range referenced(t) {
 		want := "public, max-age=31536000, immutable"
@@ -128,7 +139,7 @@ func TestContentSecurityPolicy(t *testing.T) {
 		}
 		for name, want := range map[string]string{
 			"default-src": "'none'", "script-src": "'self'", "style-src": "'self'", "connect-src": "'self'", "img-src": "'self'",
-			"require-trusted-types-for": "'script'", "base-uri": "'none'", "form-action": "'none'", "frame-ancestors": "'none'",
+			"require-trusted-types-for": "'script'", "trusted-types": "'none'", "base-uri": "'none'", "form-action": "'none'", "frame-ancestors": "'none'",
 		} {
 			if allowed[name] != want {
 				t.Errorf("%s: %s is %q, not %q", target, name, allowed[name], want)
@@ -169,6 +180,42 @@ func TestDevSubject(t *testing.T) {
 		if page := text(t, ask(web.Config{DevSubject: subject}, "GET", "/")); !strings.Contains(page, want) {
 			t.Errorf("%q: the page lacks %s", subject, want)
 		}
+	}
+}
+
+// imported matches what a script loads with itself.
+var imported = regexp.MustCompile(`(?:from|import)"\./([^"]+\.js)"`)
+
+// Somebody who is sent a post loads the app, the post's page and what that imports.
+func TestAPostIsSmall(t *testing.T) {
+	const most = 153 << 10 // of compressed scripts
+	loaded := map[string]int{}
+	var load func(address string)
+	load = func(address string) {
+		if _, known := loaded[address]; known || path.Ext(address) != ".js" {
+			return
+		}
+		loaded[address] = len(text(t, ask(web.Config{}, "GET", address, "Accept-Encoding", "gzip")))
+		for _, m := range imported.FindAllStringSubmatch(text(t, ask(web.Config{}, "GET", address)), -1) {
+			load("/assets/" + m[1])
+		}
+	}
+	for _, address := range referenced(t) {
+		load(address)
+	}
+	first := len(loaded)
+	pages, err := filepath.Glob("dist/assets/post-*.js")
+	if err != nil || len(pages) != 1 {
+		t.Fatal(pages, err)
+	}
+	load("/assets/" + path.Base(pages[0]))
+	total := 0
+	for _, size := range loaded {
+		total += size
+	}
+	t.Logf("%d bytes of compressed scripts, in %d files", total, len(loaded))
+	if len(loaded) == first || total > most {
+		t.Errorf("a post needs %d bytes of compressed scripts, and %d are allowed", total, most)
 	}
 }
 

@@ -161,6 +161,26 @@ function journey({ url, graphql }) {
     assert.deepEqual(problems, []);
   });
 
+  for (const [what, markdown, html] of [
+    ['marks within a line', '*a* **b** ~~c~~ `<d>` &amp; &#8212; &nothing; \\*e\\*', '<p><em>a</em> <strong>b</strong> <del>c</del> <code>&lt;d&gt;</code> &amp; — &amp;nothing; *e*</p>'],
+    ['headings below the page’s own', '# a\n\n###### b', '<h2>a</h2><h6>b</h6>'],
+    ['lists', '3. a\n4. b\n\n- [x] c\n- d\n  - e', '<ol start="3"><li>a</li><li>b</li></ol><ul><li>☑ c</li><li>d<ul><li>e</li></ul></li></ul>'],
+    ['a quotation, code, a rule', '> a\n\n```js\n<b>\n```\n\n---', '<blockquote><p>a</p></blockquote><pre tabindex="0"><code>&lt;b&gt;</code></pre><hr>'],
+    ['a table', '| a | b |\n|---|--:|\n| c | d |', '<table><thead><tr><th>a</th><th class="right">b</th></tr></thead><tbody><tr><td>c</td><td class="right">d</td></tr></tbody></table>'],
+    ['links', '[a](/b "c") <https://d.example> [e][f]\n\n[f]: mailto:g@h.example', '<p><a href="/b" title="c" rel="nofollow ugc noopener">a</a> <a href="https://d.example" rel="nofollow ugc noopener">https://d.example</a> <a href="mailto:g@h.example" rel="nofollow ugc noopener">e</a></p>'],
+    ['addresses that are not followed', '[a](javascript:alert(1)) [b](data:text/html,c) ![d](vbscript:e) [f](JaVaScRiPt:g)', '<p>a b d f</p>'],
+    ['pictures as links', '![a](https://b.example/c.png)', '<p><a href="https://b.example/c.png" rel="nofollow ugc noopener">a</a></p>'],
+    ['HTML as it was written', '<b onclick="x">a</b>\n\n<script>b</script>', '<p>&lt;b onclick="x"&gt;a&lt;/b&gt;</p><p>&lt;script&gt;b&lt;/script&gt;</p>'],
+  ]) {
+    test(`a text becomes elements: ${what}`, async () => {
+      const post = await write(what, markdown);
+      const { page, problems } = await open(url);
+      await page.goto(`/posts/${post.id}`);
+      assert.equal(await page.locator('.prose').innerHTML(), html);
+      assert.deepEqual(problems, []);
+    });
+  }
+
   for (const [choice, result] of [['Go on with yours', 'Mine.'], ['Go on with theirs', 'Theirs.']]) {
     test(`a conflict of two edits is shown and resolved: ${choice}`, async () => {
       const post = await write('Contested', 'Ours.');
@@ -232,6 +252,20 @@ function journey({ url, graphql }) {
     await page.unroute('**/graphql');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('article').first().waitFor();
+  });
+
+  test('an address that is none has a page, and its status', async () => {
+    const { page, requests } = await open(url);
+    const response = await page.goto('/nothing/here');
+    assert.equal(response.status(), 404);
+    await page.getByRole('heading', { level: 1, name: 'Nothing here' }).waitFor();
+    await accessible(page, 'nothing');
+    await page.getByRole('link', { name: 'The newest posts' }).click();
+    await page.getByRole('article').first().waitFor();
+    assert.deepEqual(requests, ['FeedPage']);
+    const plain = await fetch(`${url}/nothing/here`);
+    assert.equal(plain.status, 404);
+    assert.match(plain.headers.get('content-type'), /^text\/plain/);
   });
 
   test('works by the keyboard', async () => {

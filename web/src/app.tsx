@@ -1,5 +1,5 @@
 import { Suspense, lazy, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { Route, Switch, useLocation } from 'wouter';
+import { Link, Route, Switch, useLocation } from 'wouter';
 import { FeedPage } from './pages/feed';
 import { Header } from './parts/header';
 import { Notice } from './parts/notice';
@@ -53,6 +53,9 @@ export function App() {
                 <AskViewer />
                 <h1>Nothing here</h1>
                 <p>No page has this address.</p>
+                <p>
+                  <Link href={routes.feed}>The newest posts</Link>
+                </p>
               </Page>
             </Route>
           </Switch>

@@ -1,13 +1,12 @@
-import { useMutation, useQuery } from '@apollo/client/react';
-import { useEffect, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useQuery } from '@apollo/client/react';
+import { lazy, useEffect, useState } from 'react';
+import { Link } from 'wouter';
 import { graphql } from '../gql';
 import { hasCode } from '../client';
 import { follow } from '../live/follow';
-import { notify } from '../notice';
 import { Byline } from '../parts/byline';
 import { Comments } from '../parts/comments';
-import { Confirm } from '../parts/confirm';
+import { OnceAsked } from '../parts/confirm';
 import { LikeButton } from '../parts/like-button';
 import { LikedBy } from '../parts/liked-by';
 import { Page } from '../parts/page';
@@ -16,7 +15,6 @@ import { Problem, Skeleton } from '../parts/states';
 import { AskViewer, useViewer } from '../parts/viewer';
 import { When } from '../parts/when';
 import { pathOf, routes } from '../paths';
-import { describe, sentence } from '../problems';
 
 const PostQuery = graphql(`
   query PostPage($id: ID!) {
@@ -54,18 +52,7 @@ const PostCounts = graphql(`
   }
 `);
 
-const DeletePost = graphql(`
-  mutation DeletePost($id: ID!) {
-    deletePost(input: { id: $id }) {
-      deletedId
-      userErrors {
-        code
-        message
-        field
-      }
-    }
-  }
-`);
+const DeletePost = lazy(() => import('../parts/delete-post'));
 
 export default function PostPage({ id }: { id: string }) {
   const { data, error, refetch, client } = useQuery(PostQuery, { variables: { id } });
@@ -133,38 +120,17 @@ export default function PostPage({ id }: { id: string }) {
 
 function OwnerActions({ id, authorId }: { id: string; authorId: string }) {
   const viewer = useViewer();
-  const [, navigate] = useLocation();
   const [asking, setAsking] = useState(false);
-  const [remove, { client }] = useMutation(DeletePost);
   if (viewer?.id !== authorId) return null;
-
-  async function deleteIt() {
-    try {
-      const { data } = await remove({ variables: { id } });
-      const refused = data?.deletePost.userErrors[0];
-      if (refused) return notify(sentence(refused));
-      navigate(routes.feed);
-      client.cache.evict({ id: client.cache.identify({ __typename: 'Post', id })! });
-      notify('The post was deleted.');
-    } catch (error) {
-      notify(describe(error));
-    }
-  }
-
   return (
     <span className="owner-actions">
       <Link href={pathOf('edit', id)}>Edit</Link>
       <button type="button" className="quiet" onClick={() => setAsking(true)}>
         Delete
       </button>
-      <Confirm
-        open={asking}
-        close={() => setAsking(false)}
-        title="Delete this post?"
-        text="It will be gone for everybody, with its comments and likes."
-        action="Delete it"
-        confirm={() => void deleteIt()}
-      />
+      <OnceAsked open={asking}>
+        <DeletePost id={id} open={asking} close={() => setAsking(false)} />
+      </OnceAsked>
     </span>
   );
 }

@@ -1,12 +1,9 @@
 import { useMutation } from '@apollo/client/react';
 import { useRef, useState } from 'react';
-import { Link, useLocation } from 'wouter';
 import { graphql } from '../gql';
 import { newKey } from '../idempotency';
 import { insertComments } from '../lists';
-import { pathOf } from '../paths';
 import { describe, type UserError } from '../problems';
-import { useToken } from '../session';
 import { Field, Mistakes } from './field';
 
 const CreateComment = graphql(`
@@ -29,21 +26,11 @@ const CreateComment = graphql(`
   }
 `);
 
-export function CommentForm({ postId }: { postId: string }) {
-  const token = useToken();
-  const [path] = useLocation();
+export default function CommentForm({ postId }: { postId: string }) {
   const [text, setText] = useState('');
   const [errors, setErrors] = useState<readonly UserError[]>([]);
   const [create, { loading }] = useMutation(CreateComment);
   const key = useRef(newKey());
-
-  if (!token) {
-    return (
-      <p className="invitation">
-        <Link href={`${pathOf('signIn')}?to=${encodeURIComponent(path)}`}>Sign in</Link> to leave a comment.
-      </p>
-    );
-  }
 
   async function send() {
     try {

@@ -1,14 +1,18 @@
 import { useQuery } from '@apollo/client/react';
-import { useRef, useState } from 'react';
+import { Suspense, lazy, useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
 import { graphql } from '../gql';
 import type { SortOrder } from '../gql/graphql';
 import { insertComments } from '../lists';
 import { useNews } from '../live/use-news';
+import { pathOf } from '../paths';
+import { useToken } from '../session';
 import { Comment } from './comment';
-import { CommentForm } from './comment-form';
 import { Endless } from './endless';
 import { NewsBar } from './news-bar';
 import { Problem, Skeleton } from './states';
+
+const CommentForm = lazy(() => import('./comment-form'));
 
 const CommentsQuery = graphql(`
   query PostComments($id: ID!, $order: SortOrder!, $after: String) {
@@ -105,7 +109,7 @@ export function Comments({ postId, count }: { postId: string; count: number }) {
           </fieldset>
         )}
       </div>
-      <CommentForm postId={postId} />
+      <Say postId={postId} />
       {!list && !error && count > 0 && <Skeleton rows={Math.min(count, 3)} />}
       {!list && error && <Problem error={error} retry={() => void refetch()} />}
       {list && (
@@ -125,5 +129,23 @@ export function Comments({ postId, count }: { postId: string; count: number }) {
         </>
       )}
     </section>
+  );
+}
+
+/** Say is where a comment is written. The form has its room before it is loaded. */
+function Say({ postId }: { postId: string }) {
+  const token = useToken();
+  const [path] = useLocation();
+  if (token) {
+    return (
+      <Suspense fallback={<div className="comment-form" />}>
+        <CommentForm postId={postId} />
+      </Suspense>
+    );
+  }
+  return (
+    <p className="invitation">
+      <Link href={`${pathOf('signIn')}?to=${encodeURIComponent(path)}`}>Sign in</Link> to leave a comment.
+    </p>
   );
 }

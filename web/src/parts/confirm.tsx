@@ -1,16 +1,8 @@
-import { Suspense, lazy, useState } from 'react';
-import type { Props } from './confirm-dialog';
+import { Suspense, useState, type ReactNode } from 'react';
 
-const ConfirmDialog = lazy(() => import('./confirm-dialog'));
-
-/** Confirm asks before something is gone. What it needs is loaded when it first asks: most readers never are. */
-export function Confirm(props: Props) {
-  const [needed, setNeeded] = useState(props.open);
-  if (props.open && !needed) setNeeded(true);
-  if (!needed) return null;
-  return (
-    <Suspense fallback={null}>
-      <ConfirmDialog {...props} />
-    </Suspense>
-  );
+/** OnceAsked shows what asks before something is gone. That is loaded when it first asks: most readers never are. */
+export function OnceAsked({ open, children }: { open: boolean; children: ReactNode }) {
+  const [needed, setNeeded] = useState(open);
+  if (open && !needed) setNeeded(true);
+  return needed && <Suspense fallback={null}>{children}</Suspense>;
 }

@@ -1,44 +1,102 @@
-// A post's text: Markdown without pictures, and without HTML of its own.
-import DOMPurify from 'dompurify';
-import { Marked } from 'marked';
-import { useMemo } from 'react';
-
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => escapes[character]!);
-
-const markdown = new Marked({
-  gfm: true,
-  renderer: {
-    // The page's own heading is the first; a text's are below it.
-    heading({ tokens, depth }) {
-      const level = Math.min(depth + 1, 6);
-      return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
-    },
-    html: ({ text }) => escaped(text),
-    // Pictures are other hosts', which this page asks for nothing.
-    image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text || href)}</a>`,
-    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
-  },
-});
-
-const purifier = DOMPurify();
-purifier.addHook('afterSanitizeAttributes', (node) => {
-  if (node.tagName === 'A') node.setAttribute('rel', 'nofollow ugc noopener');
-  if (node.tagName === 'PRE') node.setAttribute('tabindex', '0'); // it scrolls
-});
-
-const allowed = {
-  ALLOWED_TAGS: [
-    'a', 'blockquote', 'br', 'code', 'del', 'em', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr',
-    'li', 'ol', 'p', 'pre', 'strong', 'table', 'tbody', 'td', 'th', 'thead', 'tr', 'ul',
-  ],
-  ALLOWED_ATTR: ['href', 'start', 'title', 'align'],
-  ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|\/|#)/i,
-  RETURN_TRUSTED_TYPE: true,
-};
+// A post's text: Markdown as elements. No HTML is made of it, so nothing in it can be one; pictures are
+// links, for they are other hosts', which this page asks for nothing.
+import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
+import { createElement, useMemo, type ReactNode } from 'react';
 
 export default function Prose({ text }: { text: string }) {
-  const html = useMemo(() => purifier.sanitize(markdown.parse(text, { async: false }), allowed), [text]);
-  // The types of React know strings alone; a browser that asks for trusted types takes only these.
-  return <div className="prose" dangerouslySetInnerHTML={{ __html: html as unknown as string }} />;
+  const content = useMemo(() => elements(new Lexer({ gfm: true }).lex(text)), [text]);
+  return <div className="prose">{content}</div>;
+}
+
+const elements = (tokens: Token[] = []): ReactNode[] => tokens.map((token, place) => <Element key={place} token={token as MarkedToken} />);
+
+function Element({ token }: { token: MarkedToken }): ReactNode {
+  switch (token.type) {
+    case 'paragraph':
+      return <p>{elements(token.tokens)}</p>;
+    case 'heading': // the page's own heading is the first
+      return createElement(`h${Math.min(token.depth + 1, 6)}`, null, elements(token.tokens));
+    case 'blockquote':
+      return <blockquote>{elements(token.tokens)}</blockquote>;
+    case 'list':
+      return <List list={token} />;
+    case 'code':
+      return (
+        <pre tabIndex={0 /* it scrolls */}>
+          <code>{token.text}</code>
+        </pre>
+      );
+    case 'table':
+      return <Table table={token} />;
+    case 'hr':
+      return <hr />;
+    case 'br':
+      return <br />;
+    case 'strong':
+      return <strong>{elements(token.tokens)}</strong>;
+    case 'em':
+      return <em>{elements(token.tokens)}</em>;
+    case 'del':
+      return <del>{elements(token.tokens)}</del>;
+    case 'codespan':
+      return <code>{token.text}</code>;
+    case 'link':
+      return <Outward {...token}>{elements(token.tokens)}</Outward>;
+    case 'image':
+      return <Outward {...token}>{token.text || token.href}</Outward>;
+    case 'checkbox':
+      return token.checked ? '☑ ' : '☐ ';
+    case 'text':
+      return token.tokens ? elements(token.tokens) : characters(token.text);
+    case 'escape':
+      return token.text;
+    case 'html':
+      return token.block ? <p>{token.text}</p> : token.text;
+    default: // a space, or a reference's definition
+      return null;
+  }
+}
+
+/** Outward is a link, where its address is one to follow: no javascript:, no data:. */
+function Outward({ href, title, children }: { href: string; title?: string | null; children: ReactNode }) {
+  if (!/^(?:https?:|mailto:|\/|#)/i.test(href)) return children;
+  return (
+    <a href={href} title={title ?? undefined} rel="nofollow ugc noopener">
+      {children}
+    </a>
+  );
+}
+
+function List({ list: { ordered, start, items } }: { list: Tokens.List }) {
+  const rows = items.map((item, place) => <li key={place}>{elements(item.tokens)}</li>);
+  return ordered ? <ol start={start || 1}>{rows}</ol> : <ul>{rows}</ul>;
+}
+
+function Table({ table: { header, rows } }: { table: Tokens.Table }) {
+  const cells = (Cell: 'th' | 'td', row: Tokens.TableCell[], key = 0) => (
+    <tr key={key}>
+      {row.map(({ align, tokens }, place) => (
+        <Cell key={place} className={align ?? undefined}>
+          {elements(tokens)}
+        </Cell>
+      ))}
+    </tr>
+  );
+  return (
+    <table>
+      <thead>{cells('th', header)}</thead>
+      <tbody>{rows.map((row, place) => cells('td', row, place))}</tbody>
+    </table>
+  );
+}
+
+const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0', copy: '©', mdash: '—', ndash: '–', hellip: '…' };
+
+/** characters resolves references, as in &amp; and &#8212;. */
+function characters(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (reference, decimal, hexadecimal, name) => {
+    if (name) return named[name] ?? reference;
+    const code = decimal ? Number(decimal) : Number.parseInt(hexadecimal, 16);
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
+  });
 }

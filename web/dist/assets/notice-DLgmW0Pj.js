@@ -1,1 +1,0 @@
-import{a as e,r as t}from"./jsx-runtime-BvVWDwZx.js";var n=e(t(),1),r=``,i=new Set;function a(e){r=e;for(let e of i)e()}function o(){return(0,n.useSyncExternalStore)(e=>(i.add(e),()=>i.delete(e)),()=>r)}export{o as n,a as t};

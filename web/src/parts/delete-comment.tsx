@@ -1,0 +1,53 @@
+import { useMutation } from '@apollo/client/react';
+import { graphql } from '../gql';
+import { notify } from '../notice';
+import { describe, sentence } from '../problems';
+import ConfirmDialog from './confirm-dialog';
+
+const Deletion = graphql(`
+  mutation DeleteComment($id: ID!) {
+    deleteComment(input: { id: $id }) {
+      deletedId
+      post {
+        id
+        commentCount
+      }
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`);
+
+/** DeleteComment asks its author, and deletes the comment. */
+export default function DeleteComment({ id, open, close }: { id: string; open: boolean; close: () => void }) {
+  const [remove] = useMutation(Deletion);
+
+  async function deleteIt() {
+    try {
+      const { data } = await remove({
+        variables: { id },
+        update(cache, { data: answer }) {
+          if (answer?.deleteComment.deletedId) cache.evict({ id: cache.identify({ __typename: 'Comment', id })! });
+        },
+      });
+      const refused = data?.deleteComment.userErrors[0];
+      if (refused) notify(sentence(refused));
+    } catch (error) {
+      notify(describe(error));
+    }
+  }
+
+  return (
+    <ConfirmDialog
+      open={open}
+      close={close}
+      title="Delete this comment?"
+      text="It will be gone for everybody."
+      action="Delete it"
+      confirm={() => void deleteIt()}
+    />
+  );
+}
