@@ -8,9 +8,10 @@ import { after } from 'node:test';
  *
  * @param {{url: string | Promise<string>}} server where connections go that are made from now on; those
  * to one that is a promise wait for it
- * @returns {Promise<{host: string, cut: () => void, down: () => void, up: () => void}>} the address of
- * its near end; cut closes all connections, in the middle of a message perhaps, and new ones may be
- * made; down closes them, and new ones at once, until up
+ * @returns {Promise<{host: string, cut: () => void, down: () => void, up: () => void, stall: () => void}>}
+ * the address of its near end; cut closes all connections, in the middle of a message perhaps, and new
+ * ones may be made; down closes them, and new ones at once, until up; stall lets nothing through on
+ * those that there are, and closes none
  */
 export async function lineTo(server) {
   const open = new Set();
@@ -46,5 +47,8 @@ export async function lineTo(server) {
   const up = () => {
     refuses = false;
   };
-  return { host: `127.0.0.1:${listener.address().port}`, cut, down, up };
+  const stall = () => {
+    for (const socket of open) socket.unpipe().pause();
+  };
+  return { host: `127.0.0.1:${listener.address().port}`, cut, down, up, stall };
 }

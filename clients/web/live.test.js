@@ -161,6 +161,20 @@ function live({ url, graphql }, line) {
     assert.deepEqual(await comments(page), said);
   });
 
+  test('a connection that only seems to be there is given up', async () => {
+    const { page } = await open(`http://${line.host}`);
+    await page.clock.install();
+    await page.goto('/');
+    await page.getByRole('article').first().waitFor();
+    await write('Heard', 'Before.', 'bob');
+    await bar(page, '1 new post').waitFor();
+    line.stall();
+    await write('Not heard', 'Yet.', 'bob');
+    await page.clock.fastForward(15_000); // it is asked for a sign of life
+    await page.clock.fastForward(5_000);
+    await bar(page, '2 new posts').waitFor();
+  });
+
   test('a list whose events are kept no more is fetched anew', async () => {
     const { page, context } = await open(url);
     let expired = 0;

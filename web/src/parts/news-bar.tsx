@@ -7,7 +7,7 @@ type Props = {
   shown?: () => void;
 };
 
-/** NewsBar says how many new ones there are, over the list and without moving it, and shows them when it is pressed. */
+/** NewsBar says how many new ones there are, in room that it has anyway, and shows them when it is pressed. */
 export function NewsBar({ news: { count, more, show }, what, at, shown }: Props) {
   return (
     <div className={`news ${at}`} role="status">
