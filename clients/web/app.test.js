@@ -90,7 +90,7 @@ function journey({ url, graphql }) {
     assert.deepEqual(problems, []);
   });
 
-  test('comments are in the order that was chosen, to their end', async () => {
+  test('comments are in the order that was chosen, to their end', { timeout: 300_000 }, async () => {
     const post = await write('Much said', 'By many.');
     for (let number = 1; number <= 45; number++) {
       await say(post.id, `Number ${number}.`);

@@ -11,6 +11,7 @@ type Props = {
 export function Endless({ more, what, load }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   const [loading, setLoading] = useState(false);
+  const [loads, setLoads] = useState(0);
   const [error, setError] = useState<unknown>(null);
 
   async function next() {
@@ -18,6 +19,7 @@ export function Endless({ more, what, load }: Props) {
     setError(null);
     await load().catch(setError);
     setLoading(false);
+    setLoads((before) => before + 1);
   }
 
   const latest = useRef(next);
@@ -31,7 +33,7 @@ export function Endless({ more, what, load }: Props) {
     );
     observer.observe(button.current);
     return () => observer.disconnect();
-  }, [idle]);
+  }, [idle, loads]); // after each load anew: one that ends before it was rendered changes nothing else
 
   return (
     <div className="endless">
