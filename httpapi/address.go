@@ -52,12 +52,13 @@ func clientOf(subject string, address func() netip.Addr) memory.Client {
 	return memory.Client{Network: subnet(address())}
 }
 
-// subnet returns what one client has of addresses: the whole of IPv4, half of IPv6.
+// subnet returns what one client has of addresses: the whole of IPv4, and a /56 of IPv6, which is
+// what many providers give a household (RFC 6177).
 func subnet(address netip.Addr) netip.Prefix {
 	address = address.Unmap()
 	bits := address.BitLen()
 	if address.Is6() {
-		bits = 64
+		bits = 56
 	}
 	prefix, _ := address.Prefix(bits) // it fails for more bits than there are
 	return prefix

@@ -59,8 +59,9 @@ type API struct {
 	documents    *documents
 	subjectRates *rates[string]
 	addressRates *rates[netip.Prefix]
-	origins      *cors.Cors // whose pages may use the API; nil: no others than ours
-	live         admission  // of WebSockets and event streams
+	work         *rates[memory.Client] // nil: any amount
+	origins      *cors.Cors            // whose pages may use the API; nil: no others than ours
+	live         admission             // of WebSockets and event streams
 	sockets      *graphqlws.Server
 	handler      http.Handler
 	changing     sync.Mutex // of state
@@ -79,7 +80,8 @@ func New(c Config) *API {
 	c.Live = c.Live.withDefaults()
 	a := &API{
 		config: c, origins: newOrigins(c.CORSOrigins), documents: newDocuments(c), gate: newGate(c.Limits.Concurrent, c.Limits.Queued, c.Limits.Patience), spans: newSpans(c.Tracer, c.StoreSystem),
-		subjectRates: newRates[string](c.Limits.SubjectRate), addressRates: newRates[netip.Prefix](c.Limits.AddressRate),
+		subjectRates: newRates[string](c.Limits.SubjectRate, 2), addressRates: newRates[netip.Prefix](c.Limits.AddressRate, 2),
+		work: newRates[memory.Client](c.Limits.WorkRate, workAtOnce),
 	}
 	a.budget, a.bodies = memory.New(c.Limits.Answer, c.Limits.Answers), memory.NewRoom(c.Limits.Bodies, smallBody)
 	a.metrics = newMetrics(c.MetricOperations, a.state.Load, func() float64 { return float64(a.gate.waiting.Load()) })

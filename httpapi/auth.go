@@ -30,7 +30,13 @@ func DevTokens(_ context.Context, token string) (subject string, expires time.Ti
 func (a *API) authenticated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v, err := a.viewer(r.Context(), r.Header.Values("Authorization"))
+		rec := recordOf(r.Context())
+		a.hasCome(rec, v, func() netip.Addr { return clientAddress(r, a.config.TrustedProxies) })
 		if a.limitRate(w, r, v.subject) {
+			return
+		}
+		if err := rec.budget.received(max(r.ContentLength, int64(len(r.URL.RawQuery)))); err != nil {
+			refuseRequest(w, r, err)
 			return
 		}
 		switch {
@@ -42,11 +48,17 @@ func (a *API) authenticated(next http.Handler) http.Handler {
 			refuse(w, r, http.StatusUnauthorized, codeUnauthenticated, err.Error())
 			return
 		}
-		rec := recordOf(r.Context())
-		rec.asker.Subject, rec.asker.Until = v.subject, v.expires
-		rec.asker.Client = clientOf(v.subject, func() netip.Addr { return clientAddress(r, a.config.TrustedProxies) })
 		next.ServeHTTP(w, r)
 	})
+}
+
+// hasCome notes by whom a request is made, and whose memory and work it takes.
+func (a *API) hasCome(rec *record, v viewer, address func() netip.Addr) {
+	rec.asker.Subject, rec.asker.Until = v.subject, v.expires
+	rec.asker.Client = clientOf(v.subject, address)
+	if a.work != nil {
+		rec.budget.limiter = a.work.of(rec.asker.Client)
+	}
 }
 
 // viewer is whom a token stands for.

@@ -47,7 +47,7 @@ func BenchmarkGate(b *testing.B) {
 
 // BenchmarkRates is what it pays for its subject's rate.
 func BenchmarkRates(b *testing.B) {
-	r := newRates[string](1e9)
+	r := newRates[string](1e9, 2)
 	b.ReportAllocs()
 	for b.Loop() {
 		r.take("alice")

@@ -95,7 +95,7 @@ func newOrigins(allowed []string) *cors.Cors {
 		AllowedOrigins: allowed,
 		AllowedMethods: []string{http.MethodGet, http.MethodPost},
 		AllowedHeaders: []string{"*"},
-		ExposedHeaders: []string{"ETag", "Retry-After", "X-Request-Id"},
+		ExposedHeaders: []string{"ETag", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id"},
 		MaxAge:         preflightAge,
 	})
 }

@@ -161,7 +161,7 @@ func TestCORS(t *testing.T) {
 				}
 			}
 			answered := c.do(t, to("POST", "/graphql", "Origin", c.origin))
-			wantHeaders(t, answered, c.allowed, map[string]string{"Access-Control-Expose-Headers": "Etag, Retry-After, X-Request-Id"})
+			wantHeaders(t, answered, c.allowed, map[string]string{"Access-Control-Expose-Headers": "Etag, Ratelimit, Ratelimit-Policy, Retry-After, X-Request-Id"})
 			if answered.body != `{"data":{"__typename":"Query"}}` {
 				t.Error(answered.body) // a client that is no browser does not mind
 			}

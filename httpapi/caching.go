@@ -14,7 +14,7 @@ import (
 // answer writes what an operation was answered with.
 func (a *API) answer(w http.ResponseWriter, r *http.Request, response *graphql.Response) {
 	status := statusOf(r, response)
-	b := writeHead(w, r, response)
+	b := writeHead(w, r, status, response)
 	w = atPace(w, b.len(), a.config.Limits.Pace)
 	if !cacheable(r, status, response) {
 		writeBody(w, status, b)

@@ -133,6 +133,9 @@ func (a *API) prepare(ctx context.Context, s *state, params *params, asked quest
 	if p.errs == nil && p.Operation.Operation == ast.Mutation {
 		p.errs = a.judged(ctx, p.OperationContext)
 	}
+	if budget := &recordOf(ctx).budget; budget.refused.Load() || p.errs == nil && !budget.begin(p.cost) {
+		return nil, &tooMuchWork{budget}
+	}
 	return p, nil
 }
 
@@ -146,10 +149,15 @@ func (a *API) execute(ctx context.Context, s *state, p *prepared) (*graphql.Resp
 	ctx, cancel := context.WithDeadline(ctx, p.deadline)
 	defer cancel()
 	a.documents.keep(p.hash, p.params.Query)
+	rec := recordOf(ctx)
+	if p.Operation.Operation == ast.Query { // what a mutation answers is told, for it was executed
+		rec.asker.Pay = rec.budget.write
+	}
 	response, data := s.execute(ctx, p)
 	if wantsCost(&p.params.RawParams) {
 		response.Extensions = a.withCost(ctx, response.Extensions, p.cost)
 	}
+	response.Extensions = rec.budget.withBudget(&p.params.RawParams, response.Extensions)
 	return response, data
 }
 
@@ -180,7 +188,7 @@ func (a *API) operation(ctx context.Context, s *state, params *graphql.RawParams
 		}
 	}()
 	defer a.caught(ctx, &errs)
-	return s.texts.Operation(ctx, s.exec, params)
+	return s.texts.Operation(document.WithWork(ctx, recordOf(ctx).budget.begin), s.exec, params)
 }
 
 // judged is [resolvers.Judge].
@@ -249,6 +257,8 @@ func passes(err *gqlerror.Error) bool {
 	switch codeOf(err) {
 	case codeInternal, codeUnavailable, codeTimeout:
 		return limitOf(err) == ""
+	case codeRateLimited: // of the client for which it was made
+		return true
 	}
 	return false
 }
@@ -284,6 +294,11 @@ func refuseRequest(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.As(err, &unknown) {
 		response := refusalOf(r, unknown.code, unknown.message)
 		writeResponse(w, r, statusOf(r, response), response)
+		return
+	}
+	var much *tooMuchWork
+	if errors.As(err, &much) {
+		writeResponse(w, r, http.StatusTooManyRequests, &graphql.Response{Errors: much.list()})
 		return
 	}
 	status := http.StatusBadRequest

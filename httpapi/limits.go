@@ -37,6 +37,7 @@ type Limits struct {
 
 	SubjectRate float64 // requests a second of one subject, and twice as many at once
 	AddressRate float64 // of one address, of requests without a valid token
+	WorkRate    float64 // units of work a second of one client, and [workAtOnce] times as many at once
 
 	Live          int // WebSockets and event streams that are open at once
 	LivePerClient int // of them, those of one address
@@ -62,6 +63,7 @@ const (
 	limitDeadline    = "deadline"
 	limitSubjectRate = "subject_rate"
 	limitAddressRate = "address_rate"
+	limitWork        = "work"
 	limitErrors      = "errors"
 	limitConnections = "connections"
 
@@ -151,8 +153,9 @@ type rates[K comparable] struct {
 // one.
 const remembered = 1 << 14
 
-// newRates returns rates of so many requests a second, nil where there is no limit.
-func newRates[K comparable](perSecond float64) *rates[K] {
+// newRates returns rates of so many a second, and so many seconds' at once; nil where there is no
+// limit.
+func newRates[K comparable](perSecond, atOnce float64) *rates[K] {
 	if perSecond <= 0 {
 		return nil
 	}
@@ -160,7 +163,7 @@ func newRates[K comparable](perSecond float64) *rates[K] {
 	if err != nil {
 		panic(err) // the size is a constant above 0
 	}
-	return &rates[K]{limit: rate.Limit(perSecond), burst: max(int(math.Ceil(2*perSecond)), 1), seen: seen}
+	return &rates[K]{limit: rate.Limit(perSecond), burst: max(int(math.Ceil(atOnce*perSecond)), 1), seen: seen}
 }
 
 // take takes a token of a key's bucket. Where there is none it returns how long it takes
@@ -169,6 +172,16 @@ func (r *rates[K]) take(key K) (wait time.Duration) {
 	if r == nil {
 		return 0
 	}
+	now := time.Now()
+	reserved := r.of(key).ReserveN(now, 1)
+	if wait = reserved.DelayFrom(now); wait > 0 {
+		reserved.CancelAt(now)
+	}
+	return wait
+}
+
+// of returns a key's bucket.
+func (r *rates[K]) of(key K) *rate.Limiter {
 	limiter, known := r.seen.Get(key)
 	if !known {
 		limiter = rate.NewLimiter(r.limit, r.burst)
@@ -176,12 +189,7 @@ func (r *rates[K]) take(key K) (wait time.Duration) {
 			limiter = before
 		}
 	}
-	now := time.Now()
-	reserved := limiter.ReserveN(now, 1)
-	if wait = reserved.DelayFrom(now); wait > 0 {
-		reserved.CancelAt(now)
-	}
-	return wait
+	return limiter
 }
 
 // takeRate takes a request from its subject's rate, or where it has none from its address's.

@@ -195,7 +195,8 @@ func TestRates(t *testing.T) {
 
 	from("[2001:db8::1]:1000", "").want(200, "")
 	limited(from("[2001:db8::ffff:1]:1000", "")) // the same network
-	from("[2001:db8:0:1::1]:1000", "").want(200, "")
+	limited(from("[2001:db8:0:ff::1]:1000", ""))
+	from("[2001:db8:0:100::1]:1000", "").want(200, "")
 
 	from("192.0.2.1:1000", "Bearer alice").want(200, "") // has a rate of her own
 	limited(from("192.0.2.3:1000", "Bearer alice"))
@@ -204,7 +205,7 @@ func TestRates(t *testing.T) {
 	from("192.0.2.4:1000", "nonsense").want(401, "UNAUTHENTICATED")
 	limited(from("192.0.2.4:1000", "nonsense")) // whoever guesses
 
-	if s.beyond(t, "address_rate") != 3 || s.beyond(t, "subject_rate") != 1 {
+	if s.beyond(t, "address_rate") != 4 || s.beyond(t, "subject_rate") != 1 {
 		t.Errorf("counted %d and %d times", s.beyond(t, "address_rate"), s.beyond(t, "subject_rate"))
 	}
 }

@@ -49,10 +49,17 @@ func acceptsEvents(r *http.Request) bool {
 // weights are those of media ranges: of types, of application/* and of */*.
 type weights map[string]float64
 
-// mediaRanges reads Accept headers. What is malformed counts as absent.
+// maxRanges is how many media ranges are read of a request: browsers send up to ten.
+const maxRanges = 32
+
+// mediaRanges reads Accept headers. What is malformed counts as absent, and so is what comes after
+// [maxRanges].
 func mediaRanges(headers []string) weights {
-	ranges := weights{}
+	ranges, n := weights{}, 0
 	for part := range strings.SplitSeq(strings.Join(headers, ","), ",") {
+		if n++; n > maxRanges {
+			break
+		}
 		media, params, err := mime.ParseMediaType(part)
 		if err != nil || !strings.Contains(media, "/") {
 			continue

@@ -40,6 +40,8 @@ type record struct {
 	cost      int    // of the operation; costUnknown: it was not found out
 	limits    []string
 
+	budget budget // of its client
+
 	subscription prometheus.Gauge // counts it while it is open; nil: it is none, or is not open
 
 	// Statements may end after the answer has left.

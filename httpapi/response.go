@@ -21,7 +21,7 @@ const smallAnswer = 4 << 10
 // writeResponse answers in the media type that the client prefers. No cache may keep the
 // answer, for it may depend on who asks, or be an error that passes.
 func writeResponse(w http.ResponseWriter, r *http.Request, status int, response *graphql.Response) {
-	writeBody(w, status, writeHead(w, r, response))
+	writeBody(w, status, writeHead(w, r, status, response))
 }
 
 // writeBody writes the body of an answer that no cache may keep.
@@ -37,7 +37,7 @@ func writeBody(w http.ResponseWriter, status int, b body) {
 }
 
 // writeHead sets the headers that all answers have, and returns the body.
-func writeHead(w http.ResponseWriter, r *http.Request, response *graphql.Response) body {
+func writeHead(w http.ResponseWriter, r *http.Request, status int, response *graphql.Response) body {
 	boundErrors(r.Context(), response)
 	note(r.Context(), response)
 	b := bodyOf(response)
@@ -47,6 +47,9 @@ func writeHead(w http.ResponseWriter, r *http.Request, response *graphql.Respons
 		h["Vary"] = append(others, vary...)
 	} else {
 		h["Vary"] = vary
+	}
+	if rec := recordOf(r.Context()); rec != nil {
+		rec.budget.tell(h, status)
 	}
 	return b
 }
@@ -79,6 +82,8 @@ func statusOf(r *http.Request, response *graphql.Response) int {
 		return http.StatusOK
 	case every(response, codeUnavailable):
 		return http.StatusServiceUnavailable
+	case every(response, codeRateLimited):
+		return http.StatusTooManyRequests
 	case len(response.Data) > 0 || accepted(r) != mediaGraphQL:
 		return http.StatusOK
 	case every(response, codeForbidden):

@@ -126,8 +126,7 @@ var (
 func (e *exchange) Begin(ctx context.Context, o *graphqlws.Operation) (answer func()) {
 	rec := newRecord(rand.Text())
 	rec.transport, rec.graphql, rec.status = transportWebSocket, true, http.StatusSwitchingProtocols
-	rec.asker.Subject, rec.asker.Until = e.viewer.subject, e.viewer.expires
-	rec.asker.Client = clientOf(e.viewer.subject, func() netip.Addr { return e.origin.remote })
+	e.api.hasCome(rec, e.viewer, func() netip.Addr { return e.origin.remote })
 	e.operation, e.record, e.began = o, rec, time.Now()
 	e.ctx, e.spanEnded = e.api.spanned(rec.in(ctx), e.origin)
 	e.api.metrics.inFlight.Inc()
@@ -152,6 +151,9 @@ func (e *exchange) answer() reply {
 	limit, seconds := a.takeRate(e.viewer.subject, func() netip.Addr { return e.origin.remote })
 	if limit != "" {
 		return e.refused(beyond(codeRateLimited, limit, tooManyRequests(seconds)))
+	}
+	if err := e.record.budget.received(int64(len(e.asked.text))); err != nil {
+		return e.refused(errorsOf(err))
 	}
 	s := a.state.Load()
 	if s.refusal != nil {
@@ -186,6 +188,8 @@ func errorsOf(err error) gqlerror.List {
 	switch refused := err.(type) {
 	case *unknownDocument:
 		return gqlerror.List{coded(refused.code, refused.message)}
+	case *tooMuchWork:
+		return refused.list()
 	default:
 		return gqlerror.List{coded(codeBadRequest, err.Error())}
 	}

@@ -81,12 +81,14 @@ type limitFlags struct {
 	QueueTimeout  time.Duration `default:"500ms" help:"The longest that a request waits for its turn, or to be read."`
 
 	RateSubject *float64 `name:"rate-limit-subject" help:"Requests a second of one subject, and twice as many at once. 0: any number. The default is 50, with --auth dev 0."`
-	RateAddress *float64 `name:"rate-limit-address" help:"Requests a second of one address (IPv6: /64) without a valid token, and twice as many at once. 0: any number. The default is 50, with --auth dev 0."`
+	RateAddress *float64 `name:"rate-limit-address" help:"Requests a second of one address (IPv6: /56) without a valid token, and twice as many at once. 0: any number. The default is 50, with --auth dev 0."`
+
+	RateWork *float64 `name:"rate-limit-work" help:"Units of work a second of one client, a subject or else an address, and five times as many at once. A unit is a tenth of a millisecond of one core, or a partition that is read. 0: any amount. The default is 1000, with --auth dev 0."`
 
 	MaxConnections          int           `default:"10000" help:"The most connections. 0: any number."`
-	MaxConnectionsPerClient *int          `help:"The most connections of one address (IPv6: /64). 0: any number. The default is 100, with --auth dev 0."`
+	MaxConnectionsPerClient *int          `help:"The most connections of one address (IPv6: /56). 0: any number. The default is 100, with --auth dev 0."`
 	MaxLive                 int           `name:"max-live-connections" default:"8000" help:"The most WebSockets and event streams that are open at once; each is a connection, too. 0: any number."`
-	MaxLivePerClient        *int          `name:"max-live-connections-per-client" help:"The most of them of one address (IPv6: /64), also behind a trusted proxy. 0: any number. The default is 100, with --auth dev 0."`
+	MaxLivePerClient        *int          `name:"max-live-connections-per-client" help:"The most of them of one address (IPv6: /56), also behind a trusted proxy. 0: any number. The default is 100, with --auth dev 0."`
 	MaxSubscriptions        int           `name:"max-subscriptions-per-socket" default:"100" help:"The most subscriptions of one WebSocket at once. 0: any number."`
 	HeaderTimeout           time.Duration `default:"10s" help:"How long the headers of a request may take to arrive."`
 	BodyTimeout             time.Duration `default:"30s" help:"How long a whole request may take to arrive."`
@@ -94,6 +96,7 @@ type limitFlags struct {
 
 const (
 	defaultRate                 = 50
+	defaultWorkRate             = 1000
 	defaultConnectionsPerClient = 100
 	defaultLivePerClient        = 100
 )
@@ -108,6 +111,7 @@ func (f limitFlags) limits(auth string) httpapi.Limits {
 		Concurrent: f.MaxConcurrent, Queued: f.MaxQueued, Patience: f.QueueTimeout,
 		SubjectRate: perClient(f.RateSubject, auth, defaultRate),
 		AddressRate: perClient(f.RateAddress, auth, defaultRate),
+		WorkRate:    perClient(f.RateWork, auth, defaultWorkRate),
 		Live:        f.MaxLive, LivePerClient: perClient(f.MaxLivePerClient, auth, defaultLivePerClient),
 		Subscriptions: f.MaxSubscriptions,
 	}
@@ -137,7 +141,8 @@ func (f limitFlags) validate() error {
 	}
 	if f.CostLimit < 0 || f.MaxBodies < 0 || f.MaxAnswer < 0 || f.MaxAnswers < 0 || f.MinAnswerRate < 0 || f.MaxConcurrent < 0 || f.MaxQueued < 0 || f.MaxConnections < 0 || f.MaxLive < 0 || f.MaxSubscriptions < 0 ||
 		f.MaxConnectionsPerClient != nil && *f.MaxConnectionsPerClient < 0 || f.MaxLivePerClient != nil && *f.MaxLivePerClient < 0 ||
-		f.RateSubject != nil && *f.RateSubject < 0 || f.RateAddress != nil && *f.RateAddress < 0 {
+		f.RateSubject != nil && *f.RateSubject < 0 || f.RateAddress != nil && *f.RateAddress < 0 ||
+		f.RateWork != nil && *f.RateWork < 0 {
 		return errors.New("limits of costs, bodies, answers, requests, rates, connections and subscriptions must not be below 0, which is no limit")
 	}
 	if f.QueueTimeout <= 0 || f.HeaderTimeout <= 0 || f.BodyTimeout <= 0 {

@@ -19,8 +19,11 @@ import (
 // Refused is the error of an answer that the memory budget refuses.
 func Refused(err error) *gqlerror.Error {
 	code, limit := codeUnavailable, "answers"
-	if errors.As(err, &memory.TooLarge{}) {
+	switch {
+	case errors.As(err, &memory.TooLarge{}):
 		code, limit = codeTooComplex, "answer"
+	case errors.Is(err, memory.ErrUnpaid):
+		code, limit = codeRateLimited, "work"
 	}
 	return &gqlerror.Error{Message: err.Error(), Extensions: map[string]any{"code": code, "limit": limit}}
 }

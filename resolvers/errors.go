@@ -25,6 +25,7 @@ const (
 	codeShuttingDown    = "SHUTTING_DOWN"
 	codeUnauthenticated = "UNAUTHENTICATED"
 	codeUnavailable     = "UNAVAILABLE"
+	codeRateLimited     = "RATE_LIMITED"
 	codeTooComplex      = "QUERY_TOO_COMPLEX"
 )
 

@@ -29,7 +29,8 @@ type Asker struct {
 	Until     time.Time // when the token expires, which ends subscriptions; zero: it does not
 	RequestID string    // in the log, and in the errors that point there; empty: it has none
 
-	Client memory.Client // with whom others share what memory there is for answers
+	Client memory.Client        // with whom others share what memory there is for answers
+	Pay    func(bytes int) bool // for what is written of the answer, false where the client can't; nil: it need not
 }
 
 // WithAsker says who asks. It may be completed until an operation begins.
@@ -130,6 +131,7 @@ func (r requests) told(ctx context.Context, responses graphql.ResponseHandler, a
 func (r requests) answer(ctx context.Context, next graphql.ResponseHandler, accounts []blog.UserID) (*graphql.Response, []blog.UserID) {
 	asker := AskerOf(ctx)
 	q := newRequest(r.budget, asker.Client)
+	q.reservation.Pay = asker.Pay
 	defer q.reservation.Release()
 	q.subject = asker.Subject
 	of := r.newScope(q)

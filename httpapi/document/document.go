@@ -44,9 +44,9 @@ type Limits struct {
 var DefaultLimits = Limits{Tokens: 10_000, Depth: 20, Selections: 5_000, Aliases: 100, Directives: 100}
 
 // maxComparisons bounds how often validation compares two fields: each takes about a
-// quarter of a microsecond. 700 times the same field at one place are as many, or 50
-// fragments at one place that repeat each other in 200 fields.
-const maxComparisons = 250_000
+// quarter of a microsecond. 220 times the same field at one place are as many, or 20
+// fragments at one place that repeat each other in 120 fields.
+const maxComparisons = 25_000
 
 // How much is kept of documents that were validated.
 const (
@@ -103,7 +103,7 @@ func (d *Documents) Prepare(ctx context.Context, text string) (context.Context, 
 	doc, known := d.kept.Get(text)
 	if !known {
 		text = strings.Clone(text) // it may be a part of a long URL
-		made, weight, errs := d.make(text)
+		made, weight, errs := d.make(ctx, text)
 		if errs != nil {
 			return ctx, nil, errs
 		}
@@ -133,7 +133,10 @@ func (d *Documents) Get(ctx context.Context, text string) (*ast.QueryDocument, b
 func (d *Documents) Add(context.Context, string, *ast.QueryDocument) {}
 
 // make returns a document, and about what it takes of memory, in bytes.
-func (d *Documents) make(text string) (doc *ast.QueryDocument, weight int, errs gqlerror.List) {
+func (d *Documents) make(ctx context.Context, text string) (doc *ast.QueryDocument, weight int, errs gqlerror.List) {
+	if err := work(ctx, textUnits(text)); err != nil {
+		return nil, 0, gqlerror.List{err}
+	}
 	doc, err := d.parse(text)
 	if err != nil {
 		return nil, 0, gqlerror.List{err}
@@ -145,7 +148,11 @@ func (d *Documents) make(text string) (doc *ast.QueryDocument, weight int, errs 
 	if err == nil {
 		err = d.limits.check(size)
 	}
-	if err == nil && comparisons(doc) > maxComparisons {
+	compared := 0
+	if err == nil {
+		compared = comparisons(doc)
+	}
+	if compared > maxComparisons {
 		err = refused(CodeTooComplex, "repetition", "the document asks for the same fields too often at the same place: merge what repeats")
 	}
 	if err != nil {
@@ -154,7 +161,10 @@ func (d *Documents) make(text string) (doc *ast.QueryDocument, weight int, errs 
 	if size.introspects && !d.introspection {
 		return nil, 0, gqlerror.List{refused(CodeIntrospectionDisabled, "introspection", "introspection is switched off on this server")}
 	}
-	if errs = validator.ValidateWithRules(d.schema, doc, d.rules(d.introspection && len(text) <= maxSuggesting)); errs == nil {
+	if err := work(ctx, validationUnits(size, compared)); err != nil {
+		return nil, 0, gqlerror.List{err}
+	}
+	if errs = d.validate(doc, d.introspection && suggests(text)); errs == nil {
 		settle(doc)
 	}
 	for _, err := range errs {
@@ -182,11 +192,6 @@ func (d *Documents) parse(text string) (*ast.QueryDocument, *gqlerror.Error) {
 	errcode.Set(shown, errcode.ParseFailed)
 	return nil, shown
 }
-
-// maxSuggesting is the length of the longest text, in bytes, whose errors suggest names. An
-// unknown name is compared with the schema's, letter by letter: a megabyte of one name took
-// 164 ms, and without suggestions takes 4.
-const maxSuggesting = 16 << 10
 
 // rules returns those of the specification. An error that suggests names tells of a schema
 // as introspection does.

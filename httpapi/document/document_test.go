@@ -183,11 +183,62 @@ func TestLongTextsGetNoSuggestions(t *testing.T) {
 	}
 }
 
+// A name that is longer than any of the schema's is not compared with them.
+func TestLongNamesGetNoSuggestions(t *testing.T) {
+	t.Parallel()
+	d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
+	for length, suggests := range map[int]bool{64: true, 65: false, 10_000: false} {
+		_, _, errs := d.Prepare(t.Context(), "{viewr {id "+strings.Repeat("x", length)+"}}")
+		if errs == nil || strings.Contains(errs.Error(), "Did you mean") != suggests {
+			t.Errorf("a name of %d bytes: %v", length, errs[0])
+		}
+	}
+}
+
+// Validation ends with one error more than are told.
+func TestValidationEnds(t *testing.T) {
+	t.Parallel()
+	d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
+	for wrong, found := range map[int]int{1: 1, 20: 20, 21: 21, 4000: 21} {
+		if _, _, errs := d.Prepare(t.Context(), "{"+repeat(wrong, "wrong%d ")+"}"); len(errs) != found {
+			t.Errorf("%d of %d errors are found", len(errs), wrong)
+		}
+	}
+}
+
+// A new document asks for its work before it is done, one that is kept for none.
+func TestWorkOfDocuments(t *testing.T) {
+	t.Parallel()
+	d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
+	asked := 0
+	begin := func(units int) bool {
+		asked += units
+		return units < 200
+	}
+	for _, c := range []struct {
+		text     string
+		from, to int
+		limit    string
+	}{
+		{"{viewer {id}}", 1, 2, ""},
+		{"{viewer {id}}", 0, 0, ""},
+		{"{" + strings.Repeat("__typename ", 200) + "}", 60, 70, ""},
+		{"{" + repeat(1000, "wrong%d ") + "}", 60, 80, ""},
+		{"{" + repeat(4000, "wrong%d ") + "}", 250, 300, "work"},
+		{"{viewer {id} " + strings.Repeat(" ", 1_000_000), 245, 250, "work"},
+	} {
+		asked = 0
+		if _, _, errs := d.Prepare(document.WithWork(t.Context(), begin), c.text); limitOf(errs) != c.limit || asked < c.from || asked > c.to {
+			t.Errorf("%.20s, %d bytes: %d units are asked for, not %d to %d; beyond %q", c.text, len(c.text), asked, c.from, c.to, limitOf(errs))
+		}
+	}
+}
+
 // An executor finds what was prepared, and nothing else.
 func TestThePreparedIsFound(t *testing.T) {
 	t.Parallel()
 	d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
-	for _, text := range []string{"{viewer {id}}", "{viewer {" + strings.Repeat("id ", 300) + strings.Repeat(",", 3_000_000) + "}}"} {
+	for _, text := range []string{"{viewer {id}}", "{viewer {" + strings.Repeat("id ", 200) + strings.Repeat(",", 3_000_000) + "}}"} {
 		if _, found := d.Get(t.Context(), text); found {
 			t.Error("what was not prepared is found")
 		}

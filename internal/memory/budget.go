@@ -56,9 +56,14 @@ type Making struct {
 	first sync.Once
 	rows  *semaphore.Weighted // being read for this answer; after first
 
+	// Pay is what a client pays with for bytes that are written, false where it can't; nil: with
+	// nothing. It is set before the first.
+	Pay func(bytes int) bool
+
 	counting sync.Mutex
 	spent    int64 // bytes that were written
 	held     int64 // bytes of texts that were read
+	unpaid   bool
 }
 
 // Making returns what an answer takes while it is made for a client, which is to be released.
@@ -84,9 +89,20 @@ func (t TooLarge) Error() string {
 	return fmt.Sprintf("the answer is larger than %d bytes: ask for shorter pages, or for less of each row", t.Limit)
 }
 
+// ErrUnpaid says that the client can't pay for more of the answer.
+var ErrUnpaid = errors.New("the answer is more work than the client's budget has left: ask for shorter pages, or try again later")
+
 // Spend is Reserve for bytes that are written, of which an answer may have so many. It is false,
-// too, where it has more.
-func (m *Making) Spend(bytes int) bool { return m.count(&m.spent, bytes) }
+// too, where it has more, and where they are not paid.
+func (m *Making) Spend(bytes int) bool {
+	if m.Pay != nil && !m.Pay(bytes) {
+		m.counting.Lock()
+		defer m.counting.Unlock()
+		m.unpaid = true
+		return false
+	}
+	return m.count(&m.spent, bytes)
+}
 
 // Hold is Reserve for bytes of texts that were read, of which an answer may hold so many. It is
 // false, too, where it holds more.
@@ -109,6 +125,9 @@ func (m *Making) Err() error {
 	}
 	m.counting.Lock()
 	defer m.counting.Unlock()
+	if m.unpaid {
+		return ErrUnpaid
+	}
 	if limit := m.budget.answer; limit > 0 && max(m.spent, m.held) > limit {
 		return TooLarge{limit}
 	}

@@ -43,7 +43,7 @@ var httpapi = []fault{
 	},
 	{
 		name: "each address of IPv6 is a client", kind: "limit", file: "httpapi/address.go",
-		old: `		bits = 64
+		old: `		bits = 56
 `, new: `		bits = 128
 `,
 	},
@@ -106,7 +106,7 @@ var httpapi = []fault{
 	},
 	{
 		name: "a document repeats itself without end", kind: "limit", file: "httpapi/document/document.go",
-		old: `comparisons(doc) > maxComparisons`, new: `false`,
+		old: `compared > maxComparisons`, new: `compared < 0`,
 	},
 	{
 		name: "aliases in a fragment count once", kind: "limit", file: "httpapi/document/size.go",
@@ -155,6 +155,32 @@ var httpapi = []fault{
 	{
 		name: "a persisted text is kept as a part of a longer one", kind: "aliasing", file: "httpapi/documents.go",
 		old: `strings.Clone(text), len(text)) //`, new: `strings.TrimSpace(text), len(text)) //`,
+	},
+	{
+		name: "work begins for a client in debt", kind: "limit", file: "httpapi/work.go",
+		old: `b.limiter.TokensAt(now) >= 0`, new: `b.limiter.TokensAt(now) >= -1e9`,
+	},
+	{
+		name: "an answer is written however deep in debt its client is", kind: "limit", file: "httpapi/work.go",
+		old: `return b.limiter.TokensAt(now) > -float64(b.limiter.Burst())`, new: `return true`,
+	},
+	{
+		name: "a debt that one request has is all others' who share its answer", kind: "dropped retry", file: "httpapi/graphql.go",
+		old: `	case codeRateLimited: // of the client for which it was made
+		return true
+`, new: ``,
+	},
+	{
+		name: "new documents cost nothing", kind: "limit", file: "httpapi/document/work.go",
+		old: `if begin == nil || begin(units) {`, new: `if true || begin(units) {`, tests: "httpapi",
+	},
+	{
+		name: "validation finds every error", kind: "limit", file: "httpapi/document/validate.go",
+		old: `len(errs) == maxErrors`, new: `len(errs) == -1`,
+	},
+	{
+		name: "long names are suggested for", kind: "limit", file: "httpapi/document/validate.go",
+		old: `if name > maxSuggestingName {`, new: `if false {`,
 	},
 	{
 		name: "429 does not say how long to wait", kind: "limit", file: "httpapi/limits.go",

@@ -1,0 +1,38 @@
+package document
+
+import (
+	"context"
+
+	"github.com/vektah/gqlparser/v2/gqlerror"
+)
+
+// The work that a new document takes, in units of a tenth of a millisecond. A document that is
+// kept takes none.
+const (
+	textUnit       = 4 << 10 // bytes that are parsed
+	selectionUnit  = 16      // selections that are validated
+	comparisonUnit = 400     // fields that are compared
+)
+
+type workKey struct{}
+
+// WithWork has begin asked before work on a document, with how many units it will take: where it is
+// false, nothing is done.
+func WithWork(ctx context.Context, begin func(units int) bool) context.Context {
+	return context.WithValue(ctx, workKey{}, begin)
+}
+
+// work asks for units of work that are about to be done.
+func work(ctx context.Context, units int) *gqlerror.Error {
+	begin, _ := ctx.Value(workKey{}).(func(int) bool)
+	if begin == nil || begin(units) {
+		return nil
+	}
+	return refused("RATE_LIMITED", "work", "the client's budget of work is used up: try again later")
+}
+
+func textUnits(text string) int { return len(text)/textUnit + 1 }
+
+func validationUnits(s size, comparisons int) int {
+	return s.selections/selectionUnit + comparisons/comparisonUnit
+}
