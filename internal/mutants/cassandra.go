@@ -210,7 +210,7 @@ var cassandra = []fault{
 	{
 		name: "a command that was held up writes no second intent", kind: "mechanism", file: "cassandra/journal/note.go",
 		old: `	return waited > cql.CommandDeadline/2
-`, new: `	return false && waited > 0
+`, new: `	return waited > 1000*cql.CommandDeadline
 `, tests: "cassandra",
 	},
 	{
