@@ -44,7 +44,7 @@ func TestEndpoints(t *testing.T) {
 func TestPagesNeedNoOtherHost(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--data-dir", t.TempDir(), "--no-demo")
-	for path, least := range map[string]int{"/playground": 5, "/": 3} {
+	for path, least := range map[string]int{"/playground": 4, "/": 3} {
 		page := s.get(path).text
 		assets := regexp.MustCompile(`(?:src|href)="([^"]+)"`).FindAllStringSubmatch(page, -1)
 		if len(assets) < least {

@@ -4,7 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
 	"strings"
 
 	_ "modernc.org/sqlite" // the driver "sqlite", in Go alone
@@ -18,10 +21,13 @@ type index struct {
 
 const (
 	createTables = `
+		BEGIN IMMEDIATE;
 		CREATE TABLE IF NOT EXISTS posts (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE);
 		CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (title, content); -- its rowid is posts.number
 		CREATE TABLE IF NOT EXISTS position (row INTEGER PRIMARY KEY CHECK (row = 1), cursor TEXT NOT NULL);
-		INSERT OR IGNORE INTO position (row, cursor) VALUES (1, '');`
+		INSERT OR IGNORE INTO position (row, cursor) VALUES (1, '');
+		COMMIT`
+	selectMade   = `SELECT count(*) FROM sqlite_master WHERE name = 'words'`
 	selectCursor = `SELECT cursor FROM position`
 	updateCursor = `UPDATE position SET cursor = ? WHERE cursor = ?`
 
@@ -108,13 +114,25 @@ type hit struct {
 	Title string `json:"title"`
 }
 
-// find returns the posts that have all of some words, the best match first.
+// find returns the posts that have all of some words, the best match first. Where no follower has
+// made the index yet, it fails.
 func find(ctx context.Context, file string, words []string) (found []hit, err error) {
 	db, err := open(file, "mode=rw") // which makes no file
 	if err != nil {
 		return nil, err
 	}
 	defer db.Close()
+	made := false
+	if _, err := os.Stat(file); err == nil {
+		if err := db.QueryRowContext(ctx, selectMade).Scan(&made); err != nil {
+			return nil, err
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if !made {
+		return nil, fmt.Errorf("%s holds no index yet: `search follow` makes it", file)
+	}
 	rows, err := db.QueryContext(ctx, selectFound, phrases(words))
 	if err != nil {
 		return nil, err
