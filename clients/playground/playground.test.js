@@ -107,10 +107,16 @@ test('what a tab is played with is open below it, and its cost', async () => {
 test('what was typed is there when the page is loaded again, and no tab twice', async () => {
   const { page } = await visit();
   await play(page, 'Post');
-  const variables = () => page.evaluate(() => globalThis.__MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith('variables.json')).getValue());
+  const variables = () =>
+    page
+      .waitForFunction(() => globalThis.__MONACO?.editor.getModels().find(({ uri }) => uri.path.endsWith('variables.json'))?.getValue())
+      .then((handle) => handle.jsonValue()); // an editor is there before its text
   const before = await variables();
+  await page.waitForFunction( // GraphiQL keeps what was typed half a second later
+    (index) => JSON.parse(localStorage.getItem('broadsheet:graphiql:tabState'))?.activeTabIndex === index,
+    names.indexOf('Post'),
+  );
   await page.reload();
-  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
-  assert.deepEqual(await tabs(page), names);
   assert.equal(await variables(), before);
+  assert.deepEqual(await tabs(page), names);
 });
