@@ -9,9 +9,7 @@ import (
 	"embed"
 	"encoding/json"
 	"html"
-	"io/fs"
 	"net/http"
-	"path"
 	"regexp"
 	"strings"
 
@@ -20,6 +18,8 @@ import (
 
 //go:embed dist
 var files embed.FS
+
+var built = static.NewFolder(files, "dist")
 
 //go:embed src/routes.json
 var routes []byte
@@ -33,13 +33,12 @@ type Config struct {
 // Handlers returns what serves the app, by the patterns of [http.ServeMux]: its pages' and its files'.
 func Handlers(cfg Config) map[string]http.Handler {
 	handlers := map[string]http.Handler{}
-	page := withSecurityHeaders(static.New(indexName, func() []byte { return index(cfg) }, static.AlwaysAsk))
+	page := static.Secured(contentSecurityPolicy, static.New(indexName, func() []byte { return index(cfg) }, static.AlwaysAsk))
 	for _, pattern := range pages() {
 		handlers["GET "+pattern] = page
 	}
-	for _, name := range built() {
-		file := static.New(path.Base(name), func() []byte { return read(name) }, caching(name))
-		handlers["GET /"+name] = withSecurityHeaders(file)
+	for _, name := range built.Names(indexName) {
+		handlers["GET /"+name] = static.Secured(contentSecurityPolicy, built.File(name))
 	}
 	return handlers
 }
@@ -49,7 +48,7 @@ const indexName = "index.html"
 // NotFound returns what answers an address that is none: the app, which says so.
 func NotFound(cfg Config) http.Handler {
 	page := index(cfg)
-	return withSecurityHeaders(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return static.Secured(contentSecurityPolicy, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Type", static.ContentType(indexName))
 		h.Set("Cache-Control", "no-store")
@@ -65,16 +64,6 @@ func NotFound(cfg Config) http.Handler {
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"require-trusted-types-for 'script'; trusted-types 'none'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-func withSecurityHeaders(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", contentSecurityPolicy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		next.ServeHTTP(w, r)
-	})
-}
 
 var parameter = regexp.MustCompile(`:(\w+)`)
 
@@ -95,42 +84,11 @@ func pages() []string {
 	return patterns
 }
 
-// built returns the names of what the build made, but for the page.
-func built() []string {
-	var names []string
-	err := fs.WalkDir(files, "dist", func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && path.Base(name) != indexName {
-			names = append(names, strings.TrimPrefix(name, "dist/"))
-		}
-		return err
-	})
-	if err != nil {
-		panic(err) // it is built in
-	}
-	return names
-}
-
-// caching goes by a name: what the build put among its assets has its content's hash in it.
-func caching(name string) string {
-	if strings.HasPrefix(name, "assets/") && path.Ext(name) != ".md" {
-		return static.KeepForEver
-	}
-	return static.AlwaysAsk
-}
-
-func read(name string) []byte {
-	content, err := files.ReadFile("dist/" + name)
-	if err != nil {
-		panic(err) // it was listed
-	}
-	return content
-}
-
 var devSubject = []byte(`<meta name="broadsheet-dev-subject" content="`)
 
 // index is the page, with what the app is told.
 func index(cfg Config) []byte {
-	before, after, found := bytes.Cut(read(indexName), devSubject)
+	before, after, found := bytes.Cut(built.Read(indexName), devSubject)
 	if !found {
 		panic("web: the page has no place for the subject: every test sees it")
 	}

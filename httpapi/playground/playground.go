@@ -11,16 +11,15 @@ import (
 	"embed"
 	"encoding/json"
 	"html/template"
-	"io/fs"
 	"net/http"
-	"path"
-	"strings"
 
 	"broadsheet/internal/static"
 )
 
 //go:embed dist
 var files embed.FS
+
+var built = static.NewFolder(files, "dist")
 
 //go:embed index.html
 var indexText string
@@ -48,13 +47,13 @@ func Handler(cfg Config) http.Handler {
 	}
 
 	mux := http.NewServeMux()
-	for _, name := range built() {
-		mux.Handle("GET "+cfg.Prefix+"/"+name, static.New(path.Base(name), func() []byte { return read(name) }, caching(name)))
+	for _, name := range built.Names(manifestName) {
+		mux.Handle("GET "+cfg.Prefix+"/"+name, built.File(name))
 	}
 	index := render(page{prefix: cfg.Prefix, entry: entryOf(), Settings: settingsFor(cfg)})
 	mux.Handle("GET "+cfg.Prefix, static.New("index.html", func() []byte { return index }, static.AlwaysAsk))
 	mux.Handle("GET "+cfg.Prefix+"/{$}", http.RedirectHandler(cfg.Prefix, http.StatusMovedPermanently))
-	return withSecurityHeaders(mux)
+	return static.Secured(contentSecurityPolicy, mux)
 }
 
 // contentSecurityPolicy lets the page load and reach this server only, and run no script but its files.
@@ -62,16 +61,6 @@ func Handler(cfg Config) http.Handler {
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
 	"img-src 'self' data:; font-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-func withSecurityHeaders(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", contentSecurityPolicy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		next.ServeHTTP(w, r)
-	})
-}
 
 // settings is what app/src/main.jsx reads.
 type settings struct {
@@ -111,37 +100,6 @@ func headersOf(subject string) string {
 	return string(headers)
 }
 
-// built returns the names of the files that the page may load.
-func built() []string {
-	var names []string
-	err := fs.WalkDir(files, "dist", func(name string, of fs.DirEntry, err error) error {
-		if err == nil && !of.IsDir() && path.Base(name) != manifestName {
-			names = append(names, strings.TrimPrefix(name, "dist/"))
-		}
-		return err
-	})
-	if err != nil {
-		panic(err) // it is built in
-	}
-	return names
-}
-
-// caching goes by a name: what the build put among its assets has its content's hash in it.
-func caching(name string) string {
-	if strings.HasPrefix(name, "assets/") && path.Ext(name) != ".md" {
-		return static.KeepForEver
-	}
-	return static.AlwaysAsk
-}
-
-func read(name string) []byte {
-	content, err := files.ReadFile("dist/" + name)
-	if err != nil {
-		panic(err) // it was listed
-	}
-	return content
-}
-
 const manifestName = "manifest.json"
 
 // entry is what the page loads first.
@@ -150,7 +108,7 @@ type entry struct{ Script, Style string }
 // entryOf finds the entry in what Vite writes of a build.
 func entryOf() entry {
 	var manifest map[string]struct{ File string }
-	if err := json.Unmarshal(read(manifestName), &manifest); err != nil {
+	if err := json.Unmarshal(built.Read(manifestName), &manifest); err != nil {
 		panic(err) // it is built in
 	}
 	return entry{Script: manifest["src/main.jsx"].File, Style: manifest["style.css"].File}

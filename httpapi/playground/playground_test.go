@@ -56,7 +56,7 @@ func referencedFiles(t *testing.T, cfg Config) []string {
 // everyFile are the addresses of what the page may load, now or later.
 func everyFile() []string {
 	var urls []string
-	for _, name := range built() {
+	for _, name := range built.Names(manifestName) {
 		urls = append(urls, "/playground/"+name)
 	}
 	return urls
@@ -172,7 +172,7 @@ func TestFilesOfThePage(t *testing.T) {
 			}
 			checkHeaders(t, plain, map[string]string{
 				"Content-Type":           static.ContentType(url),
-				"Cache-Control":          caching(strings.TrimPrefix(url, "/playground/")),
+				"Cache-Control":          static.Caching(strings.TrimPrefix(url, "/playground/")),
 				"X-Content-Type-Options": "nosniff",
 				"Vary":                   "Accept-Encoding",
 				"Content-Encoding":       "",
