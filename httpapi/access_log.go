@@ -26,7 +26,7 @@ type origin struct {
 func (a *API) originOf(r *http.Request) origin {
 	return origin{
 		method: cut(r.Method, shownMethod), path: cut(r.URL.Path, shownPath), userAgent: cut(r.UserAgent(), shownUserAgent),
-		remote: clientAddress(r, a.config.TrustedProxies),
+		remote: a.config.TrustedProxies.Client(r),
 	}
 }
 

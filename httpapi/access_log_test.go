@@ -99,8 +99,8 @@ func TestAccessLogIsSafe(t *testing.T) {
 				t.Errorf("a client's line end made %d lines", n)
 			}
 			all := log.with("")
-			if len(all) != 5 {
-				t.Errorf("%d lines for 5 requests", len(all))
+			if hints := log.with("--trusted-proxies"); len(hints) != 1 || len(all)-len(hints) != 5 {
+				t.Errorf("%d lines for 5 requests, and %d hints", len(all)-len(hints), len(hints))
 			}
 			for _, line := range all {
 				if len(line) > 2000 || !utf8.ValidString(line) || strings.ContainsAny(line, "\x00\x1b") {

@@ -15,6 +15,8 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/httpapi/graphqlws"
+	"broadsheet/httpapi/hint"
+	"broadsheet/httpapi/peer"
 	"broadsheet/httpapi/playground"
 	"broadsheet/internal/memory"
 	"broadsheet/web"
@@ -38,10 +40,10 @@ type Config struct {
 	CacheMaxAge          time.Duration     // for which an anonymous GET's answer needn't be asked for again; below 1 s: none
 	CompressFrom         int               // bytes of an answer that is compressed where the client accepts gzip; 0: none
 
-	TrustedProxies   []netip.Prefix // whose X-Forwarded-For is believed; nil: none's
-	MetricOperations int            // how many operations are counted by name; default 100
-	Tracer           trace.Tracer   // makes the spans of requests and statements; nil: none
-	StoreSystem      string         // the store's name in spans: OpenTelemetry's db.system.name
+	TrustedProxies   peer.Proxies // whose X-Forwarded-For is believed; nil: none's
+	MetricOperations int          // how many operations are counted by name; default 100
+	Tracer           trace.Tracer // makes the spans of requests and statements; nil: none
+	StoreSystem      string       // the store's name in spans: OpenTelemetry's db.system.name
 
 	AuthReady    func() error // why no token can be judged yet, for /readyz; nil: they can
 	LoopbackOnly bool         // refuse requests whose Host header names another host than loopback
@@ -91,15 +93,17 @@ func New(c Config) *API {
 		InitTimeout: c.Live.InitTimeout, KeepAlive: c.Live.KeepAlive, WriteTimeout: c.Live.WriteTimeout,
 		Opened: a.metrics.sockets.Inc, Closed: a.metrics.closed,
 	})
+	hints := hint.New(hint.Config{Log: c.Log, Proxies: c.TrustedProxies, Kept: a.keptOut,
+		Count: func(flag string) { a.metrics.hints.WithLabelValues(flag).Inc() }})
 	a.Wait("the server is starting")
-	a.handler = a.shedding(a.recorded(a.traced(a.guarded(secured(a.onLoopback(a.crossOrigin(a.routes())))))))
+	a.handler = a.shedding(a.recorded(a.traced(a.guarded(secured(a.onLoopback(hints.Handler(a.crossOrigin(a.routes()))))))))
 	return a
 }
 
 func (a *API) routes() http.Handler {
 	page := playground.Handler(playground.Config{DevSubject: a.config.DevSubject})
 	mux := http.NewServeMux()
-	mux.Handle(graphqlPath, a.byTransport(a.authenticated(http.HandlerFunc(a.webSocket)), a.compressed(a.authenticated(http.HandlerFunc(a.graphql)))))
+	mux.Handle(graphqlPath, toPlayground(a.byTransport(a.authenticated(http.HandlerFunc(a.webSocket)), a.compressed(a.authenticated(http.HandlerFunc(a.graphql))))))
 	mux.Handle("/playground", page)
 	mux.Handle("/playground/", page)
 	for pattern, handler := range web.Handlers(web.Config{DevSubject: a.config.DevSubject}) {
@@ -116,8 +120,7 @@ func (a *API) routes() http.Handler {
 func (a *API) orNotFound(mux *http.ServeMux) http.Handler {
 	page := web.NotFound(web.Config{DevSubject: a.config.DevSubject})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
-		if reads && strings.Contains(r.Header.Get("Accept"), "text/html") {
+		if wantsPage(r) {
 			if _, pattern := mux.Handler(r); pattern == "" {
 				page.ServeHTTP(w, r)
 				return
@@ -125,6 +128,23 @@ func (a *API) orNotFound(mux *http.ServeMux) http.Handler {
 		}
 		mux.ServeHTTP(w, r)
 	})
+}
+
+// toPlayground sends a browser that goes to the API's address, and asks nothing, to the playground.
+func toPlayground(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.RawQuery == "" && wantsPage(r) {
+			w.Header().Set("Cache-Control", "no-store") // programs get something else here
+			http.Redirect(w, r, "/playground", http.StatusSeeOther)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// wantsPage reports whether a request is a browser's, of somebody who goes to an address.
+func wantsPage(r *http.Request) bool {
+	return isSafe(r.Method) && strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
 // byTransport chooses between what answers a WebSocket's handshake and what answers a request.

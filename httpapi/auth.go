@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/httpapi/peer"
+	"broadsheet/internal/memory"
 )
 
 // Authenticate returns the subject that a token stands for, and until when it does, zero where
@@ -31,7 +33,7 @@ func (a *API) authenticated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v, err := a.viewer(r.Context(), r.Header.Values("Authorization"))
 		rec := recordOf(r.Context())
-		a.hasCome(rec, v, func() netip.Addr { return clientAddress(r, a.config.TrustedProxies) })
+		a.hasCome(rec, v, func() netip.Addr { return a.config.TrustedProxies.Client(r) })
 		if a.limitRate(w, r, v.subject) {
 			return
 		}
@@ -59,6 +61,15 @@ func (a *API) hasCome(rec *record, v viewer, address func() netip.Addr) {
 	if a.work != nil {
 		rec.budget.limiter = a.work.of(rec.asker.Client)
 	}
+}
+
+// clientOf returns whom a request is of: its subject, or where it has none the subnet of its
+// address.
+func clientOf(subject string, address func() netip.Addr) memory.Client {
+	if subject != "" {
+		return memory.Client{Subject: subject}
+	}
+	return memory.Client{Network: peer.Subnet(address())}
 }
 
 // viewer is whom a token stands for.

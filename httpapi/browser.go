@@ -78,12 +78,27 @@ func (a *API) crossOrigin(next http.Handler) http.Handler {
 	}
 	shared := a.origins.Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == graphqlPath || r.URL.Path == schemaPath {
+		if sharedPath(r) {
 			shared.ServeHTTP(w, r)
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+func sharedPath(r *http.Request) bool {
+	return r.URL.Path == graphqlPath || r.URL.Path == schemaPath
+}
+
+// isPreflight reports whether a browser asks by a request what a page may send: see the Fetch
+// standard.
+func isPreflight(r *http.Request) bool {
+	return r.Method == http.MethodOptions && r.Header["Origin"] != nil && r.Header["Access-Control-Request-Method"] != nil
+}
+
+// keptOut reports whether a browser asks for a page whose origin is not allowed.
+func (a *API) keptOut(r *http.Request) bool {
+	return isPreflight(r) && sharedPath(r) && (a.origins == nil || !a.origins.OriginAllowed(r))
 }
 
 // newOrigins returns nil where no other origin is allowed.

@@ -4,16 +4,18 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+
+	"broadsheet/httpapi/peer"
 )
 
 // Connections is a listener that closes the connections which are too many, of all clients
 // or of one: what is one client's follows from its address as for [Limits.AddressRate].
 type Connections struct {
 	net.Listener
-	Most      int            // of all clients; 0: any number
-	PerClient int            // of one; 0: any number
-	Exempt    []netip.Prefix // clients that may have more, as proxies
-	Refused   func()         // is told of each that is closed; nil: nothing is
+	Most      int          // of all clients; 0: any number
+	PerClient int          // of one; 0: any number
+	Exempt    peer.Proxies // clients that may have more, as proxies
+	Refused   func()       // is told of each that is closed; nil: nothing is
 
 	admission
 }
@@ -26,9 +28,9 @@ func (c *Connections) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		remote, _ := netip.ParseAddrPort(conn.RemoteAddr().String())
-		client := subnet(remote.Addr())
+		client := peer.Subnet(remote.Addr())
 		c.most, c.perClient = c.Most, c.PerClient
-		if c.enter(client, within(c.Exempt, remote.Addr().Unmap())) == admitted {
+		if c.enter(client, c.Exempt.Trust(remote.Addr().Unmap())) == admitted {
 			return &counted{Conn: conn, listener: c, leave: sync.OnceFunc(func() { c.leave(client) })}, nil
 		}
 		_ = conn.Close()

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"broadsheet/httpapi/document"
+	"broadsheet/httpapi/peer"
 	"broadsheet/resolvers"
 )
 
@@ -200,7 +201,7 @@ func (a *API) takeRate(subject string, address func() netip.Addr) (limit string,
 	case subject != "":
 		wait = a.subjectRates.take(subject)
 	case a.addressRates != nil:
-		limit, wait = limitAddressRate, a.addressRates.take(subnet(address()))
+		limit, wait = limitAddressRate, a.addressRates.take(peer.Subnet(address()))
 	}
 	if wait == 0 {
 		return "", 0
@@ -210,7 +211,7 @@ func (a *API) takeRate(subject string, address func() netip.Addr) (limit string,
 
 // limitRate refuses a request that is beyond a rate.
 func (a *API) limitRate(w http.ResponseWriter, r *http.Request, subject string) (refused bool) {
-	limit, seconds := a.takeRate(subject, func() netip.Addr { return clientAddress(r, a.config.TrustedProxies) })
+	limit, seconds := a.takeRate(subject, func() netip.Addr { return a.config.TrustedProxies.Client(r) })
 	if limit == "" {
 		return false
 	}

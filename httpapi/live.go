@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"broadsheet/httpapi/peer"
 )
 
 // Live is how connections are kept that stay open: WebSockets and event streams. Zero values
@@ -27,9 +29,9 @@ func (l Live) withDefaults() Live {
 // enterLive counts a connection that stays open among those of its client. Where it is one too
 // many it is refused.
 func (a *API) enterLive(r *http.Request) (leave func(), refused answer) {
-	address := clientAddress(r, a.config.TrustedProxies)
-	client := subnet(address)
-	switch a.live.enter(client, within(a.config.TrustedProxies, address)) {
+	address := a.config.TrustedProxies.Client(r)
+	client := peer.Subnet(address)
+	switch a.live.enter(client, a.config.TrustedProxies.Trust(address)) {
 	case admitted:
 		return func() { a.live.leave(client) }, nil
 	case tooManyOfClient:

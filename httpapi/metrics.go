@@ -27,6 +27,7 @@ type metrics struct {
 	duration *prometheus.HistogramVec
 	cost     *prometheus.HistogramVec
 	limited  *prometheus.CounterVec
+	hints    *prometheus.CounterVec
 	shared   *prometheus.CounterVec
 
 	sockets       prometheus.Gauge
@@ -67,6 +68,8 @@ func newMetrics(operations int, now func() *state, waiting func() float64) *metr
 			Help: "Partitions that operations may read, as estimated before they are executed."}, []string{"operation"}),
 		limited: counter("limited_requests_total", "Requests beyond a limit, by its name: refused, or for errors cut short, or with --cost-mode report executed all the same.", "limit"),
 
+		hints: counter("hints_total", "Requests that look as though a setting of the server was forgotten, by its flag.", "flag"),
+
 		shared: counter("shared_reads_total", "Callers that shared another's read: of the store, by query, or of a whole response.", "query"),
 
 		sockets: gauge("websockets_open", "WebSockets that are open."),
@@ -89,7 +92,7 @@ func newMetrics(operations int, now func() *state, waiting func() float64) *metr
 	}
 	m.answered, m.stated = newMetricSets(m.answeredBy), newMetricSets(m.statedBy)
 	m.registry.MustRegister(
-		m.ready, m.inFlight, m.requests, m.duration, m.operationDuration, m.operationErrors, m.cost, m.limited, m.shared,
+		m.ready, m.inFlight, m.requests, m.duration, m.operationDuration, m.operationErrors, m.cost, m.limited, m.hints, m.shared,
 		m.roundTrips, m.statements, m.statementErrors, m.statementRows, m.statementParts, m.statementDuration,
 		m.sockets, m.closes, m.subscriptions, m.events, m.slowConsumers,
 		newUpkeep(now),

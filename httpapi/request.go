@@ -45,6 +45,9 @@ func receive(w http.ResponseWriter, r *http.Request, maxBody int64, by *memory.R
 	switch r.Method {
 	case http.MethodPost, http.MethodGet, http.MethodHead:
 	default:
+		if isPreflight(r) { // which the CORS protocol answers where other origins are allowed
+			return nil, badf(http.StatusMethodNotAllowed, "no page of another origin may use this server: its operator allows some by --cors-origins")
+		}
 		return nil, badf(http.StatusMethodNotAllowed, "use POST, or GET for a query")
 	}
 	media, events := negotiate(r), acceptsEvents(r)

@@ -42,7 +42,7 @@ var httpapi = []fault{
 `,
 	},
 	{
-		name: "each address of IPv6 is a client", kind: "limit", file: "httpapi/address.go",
+		name: "each address of IPv6 is a client", kind: "limit", file: "httpapi/peer/peer.go",
 		old: `		bits = 56
 `, new: `		bits = 128
 `,
@@ -52,8 +52,8 @@ var httpapi = []fault{
 		old: `if len(values) > 1 {`, new: `if false {`,
 	},
 	{
-		name: "X-Forwarded-For is believed of anybody", kind: "trust", file: "httpapi/address.go",
-		old: `for within(trusted, address) && hops != "" {`, new: `for hops != "" {`,
+		name: "X-Forwarded-For is believed of anybody", kind: "trust", file: "httpapi/peer/peer.go",
+		old: `for p.Trust(address) && hops != "" {`, new: `for hops != "" {`,
 	},
 	{
 		name: "a body of unknown length has no end", kind: "limit", file: "httpapi/request.go",

@@ -1,25 +1,26 @@
-package httpapi
+package peer
 
 import (
 	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
-
-	"broadsheet/internal/memory"
 )
 
-// clientAddress returns the address of the client that made a request, the zero
+// Proxies are the networks of proxies whose X-Forwarded-For is believed.
+type Proxies []netip.Prefix
+
+// Client returns the address of the client that made a request, the zero
 // Addr where the connection has none. X-Forwarded-For counts only as far as trusted
 // proxies wrote it: each of them appends whom it was asked by, so the rightmost
 // address that is no trusted proxy's is the client's, and what stands to the left of
 // it is hearsay. A server that trusts no proxy reads no header.
-func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
-	address, _ := parseAddress(r.RemoteAddr)
+func (p Proxies) Client(r *http.Request) netip.Addr {
+	address, _ := Parse(r.RemoteAddr)
 	hops := strings.Join(r.Header.Values("X-Forwarded-For"), ",")
-	for within(trusted, address) && hops != "" {
+	for p.Trust(address) && hops != "" {
 		comma := strings.LastIndexByte(hops, ',')
-		before, ok := parseAddress(strings.TrimSpace(hops[comma+1:]))
+		before, ok := Parse(strings.TrimSpace(hops[comma+1:]))
 		if !ok {
 			break // what was before is not known
 		}
@@ -28,9 +29,14 @@ func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	return address
 }
 
-// parseAddress reads an address with or without a port. IPv4 in IPv6 is IPv4, and a
+// Trust reports whether an address is a trusted proxy's.
+func (p Proxies) Trust(address netip.Addr) bool {
+	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(address) })
+}
+
+// Parse reads an address with or without a port. IPv4 in IPv6 is IPv4, and a
 // zone, which means something on one machine only, is dropped.
-func parseAddress(text string) (netip.Addr, bool) {
+func Parse(text string) (netip.Addr, bool) {
 	withPort, err := netip.ParseAddrPort(text)
 	address := withPort.Addr()
 	if err != nil {
@@ -39,22 +45,9 @@ func parseAddress(text string) (netip.Addr, bool) {
 	return address.Unmap().WithZone(""), err == nil
 }
 
-func within(networks []netip.Prefix, address netip.Addr) bool {
-	return slices.ContainsFunc(networks, func(p netip.Prefix) bool { return p.Contains(address) })
-}
-
-// clientOf returns whom a request is of: its subject, or where it has none the subnet of its
-// address.
-func clientOf(subject string, address func() netip.Addr) memory.Client {
-	if subject != "" {
-		return memory.Client{Subject: subject}
-	}
-	return memory.Client{Network: subnet(address())}
-}
-
-// subnet returns what one client has of addresses: the whole of IPv4, and a /56 of IPv6, which is
+// Subnet returns what one client has of addresses: the whole of IPv4, and a /56 of IPv6, which is
 // what many providers give a household (RFC 6177).
-func subnet(address netip.Addr) netip.Prefix {
+func Subnet(address netip.Addr) netip.Prefix {
 	address = address.Unmap()
 	bits := address.BitLen()
 	if address.Is6() {

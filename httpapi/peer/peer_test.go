@@ -1,4 +1,4 @@
-package httpapi
+package peer
 
 import (
 	"net/http/httptest"
@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-func TestClientAddress(t *testing.T) {
+func TestClient(t *testing.T) {
 	t.Parallel()
-	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}
+	proxies := Proxies{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}
 	for name, c := range map[string]struct {
-		trusted   []netip.Prefix
+		trusted   Proxies
 		remote    string
 		forwarded []string
 		want      string
@@ -41,7 +41,7 @@ func TestClientAddress(t *testing.T) {
 			for _, value := range c.forwarded {
 				r.Header.Add("X-Forwarded-For", value)
 			}
-			if got := clientAddress(r, c.trusted).String(); got != c.want {
+			if got := c.trusted.Client(r).String(); got != c.want {
 				t.Errorf("%s, not %s", got, c.want)
 			}
 		})
