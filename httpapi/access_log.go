@@ -7,6 +7,8 @@ import (
 	"net/netip"
 	"strings"
 	"time"
+
+	"broadsheet/resolvers"
 )
 
 // The longest that the access log shows of what a client chose, in bytes.
@@ -41,7 +43,7 @@ func (a *API) access(ctx context.Context, rec *record, took time.Duration, from 
 		return
 	}
 	of := from()
-	attrs := append(make([]slog.Attr, 0, 17),
+	attrs := append(make([]slog.Attr, 0, 18),
 		slog.String("method", of.method),
 		slog.String("path", of.path),
 		slog.Int("status", rec.status),
@@ -61,10 +63,22 @@ func (a *API) access(ctx context.Context, rec *record, took time.Duration, from 
 			slog.Int64("statements", rec.statements.Load()),
 			slog.Int64("partitions", rec.partitions.Load()))
 	}
+	if len(rec.asker.UserErrors) > 0 {
+		attrs = append(attrs, slog.String("user_errors", userErrorCodes(rec.asker.UserErrors)))
+	}
 	if rec.cost != costUnknown {
 		attrs = append(attrs, slog.Int("cost", rec.cost))
 	}
 	a.config.Log.LogAttrs(ctx, level, "request", append(attrs, rec.noted()...)...)
+}
+
+// userErrorCodes lists the codes, at most twenty.
+func userErrorCodes(all []resolvers.UserError) string {
+	codes := make([]string, min(len(all), maxErrors))
+	for i := range codes {
+		codes[i] = all[i].Code
+	}
+	return strings.Join(codes, ",")
 }
 
 // cut returns at most n bytes of a text that a client chose, as valid UTF-8. Line

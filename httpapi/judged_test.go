@@ -110,6 +110,10 @@ func TestArgumentsBelowPayloadsAreJudgedBeforeAnythingIsWritten(t *testing.T) {
 			before := j.state(t)
 			got := j.query(t, c.text, asAlice...)
 			got.want(400, "BAD_USER_INPUT")
+			// Whichever store it is: nothing was asked of it.
+			if line := j.log.with("request=" + got.header.Get("X-Request-Id")); len(line) != 1 || !strings.Contains(line[0], "statements=0") {
+				t.Errorf("%q", line)
+			}
 			var response struct {
 				Data   json.RawMessage
 				Errors []struct {

@@ -28,6 +28,7 @@ type metrics struct {
 	cost     *prometheus.HistogramVec
 	limited  *prometheus.CounterVec
 	hints    *prometheus.CounterVec
+	refused  *prometheus.CounterVec
 	shared   *prometheus.CounterVec
 
 	sockets       prometheus.Gauge
@@ -70,6 +71,8 @@ func newMetrics(operations int, now func() *state, waiting func() float64) *metr
 
 		hints: counter("hints_total", "Requests that look as though a setting of the server was forgotten, by its flag.", "flag"),
 
+		refused: counter("graphql_user_errors_total", "The userErrors of mutations' payloads, by mutation and code.", "mutation", "code"),
+
 		shared: counter("shared_reads_total", "Callers that shared another's read: of the store, by query, or of a whole response.", "query"),
 
 		sockets: gauge("websockets_open", "WebSockets that are open."),
@@ -92,7 +95,7 @@ func newMetrics(operations int, now func() *state, waiting func() float64) *metr
 	}
 	m.answered, m.stated = newMetricSets(m.answeredBy), newMetricSets(m.statedBy)
 	m.registry.MustRegister(
-		m.ready, m.inFlight, m.requests, m.duration, m.operationDuration, m.operationErrors, m.cost, m.limited, m.hints, m.shared,
+		m.ready, m.inFlight, m.requests, m.duration, m.operationDuration, m.operationErrors, m.cost, m.limited, m.hints, m.refused, m.shared,
 		m.roundTrips, m.statements, m.statementErrors, m.statementRows, m.statementParts, m.statementDuration,
 		m.sockets, m.closes, m.subscriptions, m.events, m.slowConsumers,
 		newUpkeep(now),
@@ -153,6 +156,9 @@ func (m *metrics) request(r *record, took time.Duration) {
 	}
 	if r.cost > 0 && of.cost != nil {
 		of.cost.Observe(float64(r.cost))
+	}
+	for _, e := range r.asker.UserErrors {
+		m.refused.WithLabelValues(e.Mutation, e.Code).Inc()
 	}
 	for _, limit := range r.limits {
 		m.limited.WithLabelValues(limit).Inc()

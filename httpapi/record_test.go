@@ -62,6 +62,33 @@ func TestTheAccessLog(t *testing.T) {
 	}
 }
 
+// What a person did wrong is told in the payload of an answer that is OK, and to the operator.
+func TestUserErrorsAreCounted(t *testing.T) {
+	t.Parallel()
+	s := serving(t)
+	s.query(t, `mutation {a: createUser(input: {username: "", displayName: ""}) {userErrors {code}} b: createUser(input: {username: "alice"}) {userErrors {code}}
+		c: createUser(input: {username: "bob"}) {userErrors {code}}}`, "Authorization", "Bearer alice", "X-Request-Id", "wrong")
+	s.query(t, `mutation {updateUser(input: {bio: "x"}) {userErrors {code}}}`, "Authorization", "Bearer newcomer")
+	s.query(t, `mutation {createUser(input: {username: "bob"}) {userErrors {code}}}`, "Authorization", "Bearer bob", "X-Request-Id", "right")
+	got := s.get(t, "/metrics").body
+	for _, line := range []string{
+		`broadsheet_graphql_user_errors_total{code="INVALID",mutation="createUser"} 2`,
+		`broadsheet_graphql_user_errors_total{code="TAKEN",mutation="createUser"} 1`,
+		`broadsheet_graphql_user_errors_total{code="FORBIDDEN",mutation="updateUser"} 1`,
+		`broadsheet_graphql_requests_total{code="OK",operation="mutation"} 3`,
+	} {
+		if !strings.Contains(got, line+"\n") {
+			t.Errorf("lacks %s", line)
+		}
+	}
+	if lines := s.log.with("request=wrong"); len(lines) != 1 || !strings.Contains(lines[0], "code=OK") || !strings.Contains(lines[0], "user_errors=INVALID,INVALID,TAKEN") {
+		t.Errorf("%q", lines)
+	}
+	if lines := s.log.with("request=right"); len(lines) != 1 || strings.Contains(lines[0], "user_errors") {
+		t.Errorf("%q", lines)
+	}
+}
+
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	s := serving(t)

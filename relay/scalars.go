@@ -257,6 +257,9 @@ var userErrorCodes = map[blog.Kind]string{
 // a mutation: it has a UserErrorCode.
 func IsUserError(k blog.Kind) bool { return userErrorCodes[k] != "" }
 
+// UserErrorCode returns a kind's UserErrorCode, empty where it has none.
+func UserErrorCode(k blog.Kind) string { return userErrorCodes[k] }
+
 // MarshalUserErrorCode writes a UserErrorCode.
 func MarshalUserErrorCode(k blog.Kind) graphql.Marshaler {
 	return appended(AppendUserErrorCode(nil, k))

@@ -14,6 +14,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/graph/plan"
 	"broadsheet/internal/memory"
+	"broadsheet/relay"
 )
 
 type contextKey int
@@ -29,8 +30,21 @@ type Asker struct {
 	Until     time.Time // when the token expires, which ends subscriptions; zero: it does not
 	RequestID string    // in the log, and in the errors that point there; empty: it has none
 
+	UserErrors []UserError // that the mutations were answered with
+
 	Client memory.Client        // with whom others share what memory there is for answers
 	Pay    func(bytes int) bool // for what is written of the answer, false where the client can't; nil: it need not
+}
+
+// UserError is one of a payload's userErrors.
+type UserError struct{ Mutation, Code string }
+
+// noteUserError notes what the mutation that is executed is answered with. Mutations are executed
+// one after the other.
+func noteUserError(ctx context.Context, kind blog.Kind) {
+	if asker, ok := ctx.Value(askerKey).(*Asker); ok {
+		asker.UserErrors = append(asker.UserErrors, UserError{graphql.GetFieldContext(ctx).Field.Name, relay.UserErrorCode(kind)})
+	}
 }
 
 // WithAsker says who asks. It may be completed until an operation begins.

@@ -23,6 +23,7 @@ func (m mutation) writeAs(ctx context.Context, userErrors *[]blog.Error, command
 			return e
 		}
 		*userErrors = append(*userErrors, *e)
+		noteUserError(ctx, e.Kind)
 	}
 	if len(all) == 0 {
 		return err
