@@ -26,7 +26,9 @@ import (
 type Config struct {
 	Log             *slog.Logger  // nil: the default
 	RequestTimeout  time.Duration // of one operation; default 10 s
-	SDL             string        // the schema's text, for /schema.graphql
+	SDL             string        // the schema's text, for /schema.graphql; empty: that is not served
+	NoPlayground    bool          // /playground is not served
+	OperatorsApart  bool          // probes and metrics are served by [API.Operators] alone
 	Authenticate    Authenticate  // nil: no token is accepted
 	Limits          Limits        // zero: [DefaultLimits]
 	Live            Live          // WebSockets and event streams
@@ -41,6 +43,7 @@ type Config struct {
 	CompressFrom         int               // bytes of an answer that is compressed where the client accepts gzip; 0: none
 
 	TrustedProxies   peer.Proxies // whose X-Forwarded-For is believed; nil: none's
+	ProxyProtocol    bool         // connections tell their clients, and no X-Forwarded-For is looked for
 	MetricOperations int          // how many operations are counted by name; default 100
 	Tracer           trace.Tracer // makes the spans of requests and statements; nil: none
 	StoreSystem      string       // the store's name in spans: OpenTelemetry's db.system.name
@@ -93,7 +96,7 @@ func New(c Config) *API {
 		InitTimeout: c.Live.InitTimeout, KeepAlive: c.Live.KeepAlive, WriteTimeout: c.Live.WriteTimeout,
 		Opened: a.metrics.sockets.Inc, Closed: a.metrics.closed,
 	})
-	hints := hint.New(hint.Config{Log: c.Log, Proxies: c.TrustedProxies, Kept: a.keptOut,
+	hints := hint.New(hint.Config{Log: c.Log, Proxies: c.TrustedProxies, NoForwarded: c.ProxyProtocol, Kept: a.keptOut,
 		Count: func(flag string) { a.metrics.hints.WithLabelValues(flag).Inc() }})
 	a.Wait("the server is starting")
 	a.handler = a.shedding(a.recorded(a.traced(a.guarded(secured(a.onLoopback(hints.Handler(a.crossOrigin(a.routes()))))))))
@@ -101,19 +104,39 @@ func New(c Config) *API {
 }
 
 func (a *API) routes() http.Handler {
-	page := playground.Handler(playground.Config{DevSubject: a.config.DevSubject})
 	mux := http.NewServeMux()
-	mux.Handle(graphqlPath, toPlayground(a.byTransport(a.authenticated(http.HandlerFunc(a.webSocket)), a.compressed(a.authenticated(http.HandlerFunc(a.graphql))))))
-	mux.Handle("/playground", page)
-	mux.Handle("/playground/", page)
+	api := a.byTransport(a.authenticated(http.HandlerFunc(a.webSocket)), a.compressed(a.authenticated(http.HandlerFunc(a.graphql))))
+	if !a.config.NoPlayground {
+		page := playground.Handler(playground.Config{DevSubject: a.config.DevSubject})
+		mux.Handle("/playground", page)
+		mux.Handle("/playground/", page)
+		api = toPlayground(api)
+	}
+	mux.Handle(graphqlPath, api)
 	for pattern, handler := range web.Handlers(web.Config{DevSubject: a.config.DevSubject}) {
 		mux.Handle(pattern, handler)
 	}
+	if !a.config.OperatorsApart {
+		a.forOperators(mux)
+	}
+	if a.config.SDL != "" {
+		mux.HandleFunc("GET "+schemaPath, a.schema)
+	}
+	return a.orNotFound(mux)
+}
+
+func (a *API) forOperators(mux *http.ServeMux) {
 	mux.HandleFunc("GET /livez", a.livez)
 	mux.HandleFunc("GET /readyz", a.readyz)
 	mux.Handle("GET /metrics", a.metrics.handler())
-	mux.HandleFunc("GET "+schemaPath, a.schema)
-	return a.orNotFound(mux)
+}
+
+// Operators returns what answers probes and serves metrics, for a listener of its own. No rate and no
+// queue keeps it from answering.
+func (a *API) Operators() http.Handler {
+	mux := http.NewServeMux()
+	a.forOperators(mux)
+	return a.recorded(a.guarded(secured(a.onLoopback(mux))))
 }
 
 // orNotFound shows a page to a browser that went to an address which is none. Programs get a line of text.

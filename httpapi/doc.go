@@ -11,6 +11,8 @@
 //	GET  /readyz          200 while requests should come here, else 503 and the reason
 //	GET  /metrics         for Prometheus
 //
+// Probes and metrics may have a listener of their own: [API.Operators].
+//
 // An [API] listens before it has a store: until [API.Serve] gives it one, and again
 // after [API.Drain], GraphQL requests are refused in GraphQL's own form.
 //

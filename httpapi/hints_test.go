@@ -60,6 +60,25 @@ func TestHints(t *testing.T) {
 	}
 }
 
+// Operators are answered whatever the clients are told.
+func TestOperatorsApart(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, httpapi.Config{OperatorsApart: true})
+	s.Serve(memory(t, nil))
+	ask := func(path string) int {
+		w := httptest.NewRecorder()
+		s.Operators().ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		return w.Code
+	}
+	if ready, elsewhere := ask("/readyz"), s.get(t, "/readyz").status; ready != 200 || elsewhere != 404 {
+		t.Errorf("%d, %d where clients are answered", ready, elsewhere)
+	}
+	s.Drain()
+	if ready, live, metrics := ask("/readyz"), ask("/livez"), ask("/metrics"); ready != 503 || live != 200 || metrics != 200 {
+		t.Errorf("while it drains: ready %d, live %d, metrics %d", ready, live, metrics)
+	}
+}
+
 // A page that is kept away is told by which flag, where its console shows it.
 func TestPreflightNamesItsFlag(t *testing.T) {
 	t.Parallel()

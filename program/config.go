@@ -49,6 +49,8 @@ type serveCommand struct {
 	ShareReads      bool          `default:"true" negatable:"" help:"Let requests that read the same at once share one read, which begins after they came."`
 	ShutdownTimeout time.Duration `default:"20s" help:"How long requests in flight may take to finish after SIGTERM."`
 	KeepAlive       time.Duration `default:"25s" help:"How often WebSockets and event streams show a sign of life, for proxies between that end silent connections. A WebSocket's client that is silent for two and a half times as long is gone."`
+	Playground      *bool         `negatable:"" help:"Serve GraphiQL at /playground. The default is yes, with --trusted-documents-only no."`
+	SchemaEndpoint  *bool         `negatable:"" help:"Serve the schema's text at /schema.graphql. The default is yes, with --trusted-documents-only or --no-introspection no."`
 	CORSOrigins     []string      `name:"cors-origins" placeholder:"ORIGIN" help:"Origins whose pages may use the API: https://app.example.org, https://*.example.org for all below it, or * for any. The default is none."`
 
 	Operations operationsFlags `embed:"" group:"Operations"`
@@ -192,6 +194,8 @@ func (f documentFlags) validate() error {
 type operationsFlags struct {
 	DrainDelay       time.Duration `default:"0s" help:"How long after SIGTERM requests are still accepted while /readyz already says no, for load balancers to notice. It comes before --shutdown-timeout."`
 	TrustedProxies   []string      `placeholder:"CIDR" help:"Networks of proxies whose X-Forwarded-For is believed, as in 10.0.0.0/8. The default is none: a client's address is its connection's."`
+	ProxyProtocol    bool          `help:"Connections of the proxies that --trusted-proxies names begin with a header of the PROXY protocol, version 1 or 2, which tells the client's address; X-Forwarded-For is not read of them. The default is no."`
+	AdminListen      string        `placeholder:"ADDRESS" help:"An address to answer probes and to serve metrics on, as in :9090, and to loopback profiles. They are then nowhere else. The default is none: probes and metrics are on --listen."`
 	MetricOperations int           `default:"100" help:"How many operations /metrics counts by their names, which clients choose; the others are counted as other."`
 	Tracing          string        `default:"off" enum:"off,otlp" help:"Where traces go: off, nowhere; otlp, to an OpenTelemetry collector by OTLP over HTTP, as the environment variables OTEL_… say."`
 	PprofListen      string        `placeholder:"ADDRESS" help:"A loopback address to serve Go's profiles on, as in 127.0.0.1:6060. The default is none."`
@@ -203,6 +207,9 @@ func (f *operationsFlags) validate() error {
 	}
 	if f.MetricOperations < 1 {
 		return errors.New("--metric-operations must be at least 1")
+	}
+	if f.ProxyProtocol && len(f.TrustedProxies) == 0 {
+		return errors.New("--proxy-protocol needs --trusted-proxies, as in 10.0.0.0/8: who is believed to tell clients' addresses")
 	}
 	_, err := f.trustedProxies()
 	return err
@@ -390,12 +397,27 @@ func (f *storeFlags) cassandra(log *slog.Logger) (cassandra.Config, error) {
 	}, FeedBucketWidth: f.FeedBucketWidth, FeedShards: f.FeedShards, JobRate: f.JobRate}, nil
 }
 
+// servesPlayground reports whether GraphiQL is served: what it sends is in no list of trusted
+// documents.
+func (c *serveCommand) servesPlayground() bool {
+	return givenOr(c.Playground, !c.TrustedDocumentsOnly)
+}
+
+// servesSchema reports whether the schema is served, for tools that could not ask for it either.
+func (c *serveCommand) servesSchema() bool {
+	return givenOr(c.SchemaEndpoint, !c.TrustedDocumentsOnly && c.Limits.Introspection)
+}
+
+func givenOr(given *bool, otherwise bool) bool {
+	if given != nil {
+		return *given
+	}
+	return otherwise
+}
+
 // wantsDemo reports whether an empty store is to be filled with the demo dataset.
 func (c *serveCommand) wantsDemo(store string) bool {
-	if c.Demo != nil {
-		return *c.Demo
-	}
-	return store == storeEmbedded && c.Auth == authDev
+	return givenOr(c.Demo, store == storeEmbedded && c.Auth == authDev)
 }
 
 func (f logFlags) logger(w io.Writer) *slog.Logger {

@@ -27,8 +27,14 @@ func (c *serveCommand) startProfiling(ctx context.Context, p *program) (stop fun
 		_ = listener.Close()
 		return nil, fmt.Errorf("--pprof-listen %s can be reached from other machines, and profiles are for nobody else: listen on loopback, as in 127.0.0.1:6060", c.Operations.PprofListen)
 	}
+	p.log.Info("profiling", "url", "http://"+listener.Addr().String()+"/debug/pprof/")
+	return c.beside(p, listener, profiles()), nil
+}
+
+// beside answers on another listener than clients are answered on, until it is told to stop.
+func (c *serveCommand) beside(p *program, listener net.Listener, handler http.Handler) (stop func()) {
 	server := &http.Server{
-		Handler:           profiles(),
+		Handler:           handler,
 		ReadHeaderTimeout: c.Limits.HeaderTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
@@ -39,11 +45,10 @@ func (c *serveCommand) startProfiling(ctx context.Context, p *program) (stop fun
 		defer close(ended)
 		_ = server.Serve(listener) // it ends by stop alone
 	}()
-	p.log.Info("profiling", "url", "http://"+listener.Addr().String()+"/debug/pprof/")
 	return func() {
 		_ = server.Close() // nothing of it is left to save
 		<-ended
-	}, nil
+	}
 }
 
 // profiles leaves out the command line, which may hold a password.

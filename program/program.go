@@ -6,6 +6,7 @@
 //	serve.go    the server: from listening to the last answer
 //	drain.go    how it ends
 //	tracing.go  traces, and what else the API is told of operations
+//	admin.go    probes and metrics, on a listener of their own
 //	pprof.go    profiles, on a listener of their own
 //	garbage.go  how often the memory is tidied up
 //	*.go        a command each; bench has several

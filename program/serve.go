@@ -14,6 +14,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/dataset"
 	"broadsheet/httpapi"
+	"broadsheet/httpapi/peer"
 )
 
 // The limits of a connection that no flag sets.
@@ -31,11 +32,14 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	config := httpapi.Config{
-		Log: p.log, RequestTimeout: c.RequestTimeout, SDL: p.sdl,
+		Log: p.log, RequestTimeout: c.RequestTimeout, NoPlayground: !c.servesPlayground(),
 		CORSOrigins: c.CORSOrigins, Live: httpapi.Live{KeepAlive: c.KeepAlive},
 		Limits: c.Limits.limits(c.Auth), ShareReads: c.ShareReads, NoIntrospection: !c.Limits.Introspection,
 		PersistedQueries: c.PersistedQueries, CacheMaxAge: c.CacheMaxAge, CompressFrom: c.CompressFrom,
 		TrustedDocuments: trusted, TrustedDocumentsOnly: c.TrustedDocumentsOnly,
+	}
+	if c.servesSchema() {
+		config.SDL = p.sdl
 	}
 	closeTraces, err := c.Operations.configure(ctx, p, &config)
 	if err != nil {
@@ -59,7 +63,15 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 	defer stopProfiling()
 
 	url := "http://" + listener.Addr().String()
+	if c.Operations.ProxyProtocol {
+		listener = peer.NewProxied(listener, config.TrustedProxies, c.Limits.HeaderTimeout)
+	}
 	api := httpapi.New(config)
+	stopAdmin, err := c.startAdmin(ctx, p, api)
+	if err != nil {
+		return err
+	}
+	defer stopAdmin()
 	server := c.server(api, p.log)
 	busy := newConnections()
 	server.ConnState = busy.note
@@ -123,12 +135,15 @@ func (c *serveCommand) server(handler http.Handler, log *slog.Logger) *http.Serv
 }
 
 func (c *serveCommand) welcome(w io.Writer, url string) {
+	page := ""
+	if c.servesPlayground() {
+		page = "  playground   " + url + "/playground\n"
+	}
 	fmt.Fprintf(w, `Broadsheet is ready.
   app          %[1]s/
-  playground   %[1]s/playground
-  GraphQL      %[1]s/graphql
+%[3]s  GraphQL      %[1]s/graphql
   who you are  Authorization: Bearer %[2]s
-`, url, c.whoYouAre())
+`, url, c.whoYouAre(), page)
 }
 
 // opening is the way to a store that answers, taken while the server listens.

@@ -16,10 +16,11 @@ const (
 
 // Config is what [New] needs.
 type Config struct {
-	Log     *slog.Logger
-	Count   func(flag string)        // is told of each request that lacks a flag
-	Proxies peer.Proxies             // those that are trusted
-	Kept    func(*http.Request) bool // reports whether a page of another origin is kept from the API
+	Log         *slog.Logger
+	Count       func(flag string)        // is told of each request that lacks a flag
+	Proxies     peer.Proxies             // those that are trusted
+	NoForwarded bool                     // X-Forwarded-For says nothing here
+	Kept        func(*http.Request) bool // reports whether a page of another origin is kept from the API
 }
 
 // Hints looks at requests. Each kind is logged once in a process, for anybody may cause it again,
@@ -35,7 +36,7 @@ func New(c Config) *Hints { return &Hints{config: c} }
 // Handler looks at each request for what its answer will lack.
 func (h *Hints) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if from, _ := peer.Parse(r.RemoteAddr); r.Header["X-Forwarded-For"] != nil && !h.config.Proxies.Trust(from) {
+		if from, _ := peer.Parse(r.RemoteAddr); !h.config.NoForwarded && r.Header["X-Forwarded-For"] != nil && !h.config.Proxies.Trust(from) {
 			h.tell(r, &h.toldProxies, proxies, "a request has X-Forwarded-For and comes from no trusted proxy: if that is yours, all its clients share one rate and one place for connections until "+proxies+" names it",
 				"peer", from)
 		}

@@ -12,7 +12,7 @@ import (
 // audit → blog. What isn't named here may not be imported, and main alone may import the program.
 var mayImport = map[string][]string{
 	".":                  {"program"},
-	"program":            {"audit", "bench", "blog", "cassandra", "cassandra/cluster", "cassandra/floor", "cassandra/migrate", "cassandra/naive", "changes", "dataset", "embedded", "httpapi", "httpapi/document", "identity", "relay", "tracing"},
+	"program":            {"audit", "bench", "blog", "cassandra", "cassandra/cluster", "cassandra/floor", "cassandra/migrate", "cassandra/naive", "changes", "dataset", "embedded", "httpapi", "httpapi/document", "httpapi/peer", "identity", "relay", "tracing"},
 	"audit":              {"blog", "internal/pace"},
 	"bench":              {"blog", "relay"},
 	"blog":               {},

@@ -1,0 +1,137 @@
+package e2e
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var answeringOperators = regexp.MustCompile(`msg="answering operators" url=(\S+)`)
+
+// admin returns the listener of --admin-listen of a server that is ready.
+func (s *server) admin() *server {
+	s.t.Helper()
+	var found []string
+	eventually(s.t, "the log says where operators are answered", func() bool {
+		found = answeringOperators.FindStringSubmatch(s.log.String())
+		return found != nil
+	})
+	beside := &server{t: s.t, url: found[1], client: s.client}
+	eventually(s.t, "/readyz says yes", func() bool { return beside.get("/readyz").status == http.StatusOK })
+	return beside
+}
+
+// With --admin-listen nothing that is for operators is answered where clients are.
+func TestAdminListener(t *testing.T) {
+	t.Parallel()
+	s := start(t, "--data-dir", t.TempDir(), "--no-demo", "--admin-listen", "127.0.0.1:0")
+	admin := s.admin()
+	for path, has := range map[string]string{
+		"/livez": `"live":true`, "/readyz": `"ready":true`, "/metrics": "broadsheet_ready 1\n", "/debug/pprof/": "goroutine",
+	} {
+		if a := admin.get(path); a.status != http.StatusOK || !strings.Contains(a.text, has) {
+			t.Errorf("%s: %d %.300s", path, a.status, a.text)
+		}
+		if a := s.get(path); a.status != http.StatusNotFound {
+			t.Errorf("%s where clients are answered: %d", path, a.status)
+		}
+	}
+	for _, path := range []string{"/graphql?query=%7B__typename%7D", "/playground", "/schema.graphql", "/", "/debug/pprof/cmdline"} {
+		if a := admin.get(path); a.status != http.StatusNotFound {
+			t.Errorf("%s where operators are answered: %d", path, a.status)
+		}
+	}
+	s.as("", `{ __typename }`, "").ok()
+	if code := s.stop(); code != 0 {
+		t.Errorf("exit code %d: %s", code, s.log.String())
+	}
+	if _, err := admin.try(http.MethodGet, "/livez", nil, nil); err == nil {
+		t.Error("it outlives the server")
+	}
+	want(t, 1, "--auth dev is for this one", "--listen", "127.0.0.1:0", "--data-dir", t.TempDir(), "--admin-listen", ":0")
+	want(t, 1, "which --admin-listen names", "--listen", "127.0.0.1:0", "--data-dir", t.TempDir(), "--admin-listen", "127.0.0.1:none")
+}
+
+// A server of trusted documents shows no schema, and no page that sends other documents, unless it is
+// asked to.
+func TestPagesThatCanBeSwitchedOff(t *testing.T) {
+	t.Parallel()
+	manifest := filepath.Join(t.TempDir(), "manifest.json")
+	if err := os.WriteFile(manifest, []byte(`{"named": "{ __typename }"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	only := []string{"--trusted-documents", manifest, "--trusted-documents-only"}
+	for name, c := range map[string]struct {
+		flags              []string
+		playground, schema int
+	}{
+		"by default":                   {nil, 200, 200},
+		"switched off":                 {[]string{"--no-playground", "--no-schema-endpoint"}, 404, 404},
+		"trusted documents only":       {only, 404, 404},
+		"trusted documents, asked for": {append([]string{"--playground", "--schema-endpoint"}, only...), 200, 200},
+		"without introspection":        {[]string{"--no-introspection"}, 200, 404},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, append([]string{"--data-dir", t.TempDir(), "--no-demo"}, c.flags...)...).ready()
+			if got := s.get("/playground").status; got != c.playground {
+				t.Errorf("/playground: %d", got)
+			}
+			if got := s.get("/schema.graphql").status; got != c.schema {
+				t.Errorf("/schema.graphql: %d", got)
+			}
+			if a := s.do("GET", "/graphql", "", map[string]string{"Accept": "text/html"}); (a.status == http.StatusOK || a.status == http.StatusSeeOther) != (c.playground == 200) {
+				t.Errorf("a browser at /graphql: %d %.200s", a.status, a.text)
+			}
+			if said := strings.Contains(s.out.String(), "/playground"); said != (c.playground == 200) {
+				t.Errorf("the welcome: %s", s.out.String())
+			}
+		})
+	}
+}
+
+// A trusted proxy tells by the PROXY protocol whom it is asked by.
+func TestProxyProtocol(t *testing.T) {
+	t.Parallel()
+	s := start(t, "--data-dir", t.TempDir(), "--no-demo", "--admin-listen", "127.0.0.1:0",
+		"--proxy-protocol", "--trusted-proxies", "127.0.0.1", "--rate-limit-address", "0.001")
+	admin := s.admin()
+	ask := func(client string) string {
+		t.Helper()
+		conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		text := "PROXY TCP4 " + client + " 192.0.2.1 4711 443\r\n" +
+			"GET /graphql?query=%7B__typename%7D HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 198.51.100.1\r\nConnection: close\r\n\r\n"
+		if _, err := io.WriteString(conn, text); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := io.ReadAll(conn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(answer)
+	}
+	for _, c := range []struct{ client, status string }{
+		{"203.0.113.9", "200"}, {"203.0.113.9", "429"}, {"203.0.113.10", "200"},
+	} {
+		if got := ask(c.client); !strings.HasPrefix(got, "HTTP/1.1 "+c.status) {
+			t.Errorf("%s: %s", c.client, got)
+		}
+	}
+	eventually(t, "the log has the client's address", func() bool { return strings.Contains(s.log.String(), "remote=203.0.113.10") })
+	if text := admin.get("/metrics").text; strings.Contains(text, "broadsheet_hints_total{") || strings.Contains(s.log.String(), "198.51.100.1") {
+		t.Error("X-Forwarded-For is looked at")
+	}
+	if code := s.stop(); code != 0 {
+		t.Errorf("exit code %d: %s", code, s.log.String())
+	}
+	want(t, 2, "--proxy-protocol needs --trusted-proxies", "--proxy-protocol", "--data-dir", t.TempDir())
+}
