@@ -52,8 +52,9 @@ type Commands interface {
 	// VersionConflict.
 	UpdateComment(ctx context.Context, c UpdateComment) (Comment, error)
 
-	// DeleteComment deletes a comment of the actor's and returns the post's
-	// count as of that or later. NotFound, Forbidden.
+	// DeleteComment deletes a comment of the actor's, or one below a post of the
+	// actor's, and returns the post's count as of that or later. NotFound,
+	// Forbidden.
 	DeleteComment(ctx context.Context, c DeleteComment) (Count, error)
 
 	// LikePost makes the actor like a post, whether or not it did before, and
@@ -149,6 +150,14 @@ type UpdateComment struct {
 type DeleteComment struct {
 	Actor UserID
 	Key   CommentKey
+}
+
+// Allowed returns nil where the actor wrote the comment or its post. [Forbidden]: neither.
+func (c DeleteComment) Allowed(comment Comment, post PostRef) error {
+	if c.Actor == comment.Author.ID || c.Actor == post.Author {
+		return nil
+	}
+	return Errorf(Forbidden, "only its author, and the author of its post, can delete a comment")
 }
 
 // LikePost likes a post.

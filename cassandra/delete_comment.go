@@ -33,11 +33,14 @@ func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.C
 		return blog.Count{}, err
 	}
 	defer leave()
-	own, err := s.commentOf(ctx, c.Actor, c.Key)
+	before, err := s.readComment(ctx, c.Actor, c.Key)
+	if err == nil {
+		err = c.Allowed(before.comment.Comment, before.post)
+	}
 	if err != nil {
 		return blog.Count{}, err
 	}
-	deletion := commentDeletion{store: s, own: own}
+	deletion := commentDeletion{commentBefore: before, store: s, author: before.actor}
 	if err := s.run(ctx, s.fresh(), &deletion); err != nil {
 		return blog.Count{}, postGoneIsCommentGone(err)
 	}
@@ -46,26 +49,36 @@ func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.C
 
 // commentDeletion is one DeleteComment under way.
 type commentDeletion struct {
-	store *Store
-	own   ownComment
-	now   counted.Outcome
+	commentBefore
+	store  *Store
+	author blog.Name // of the comment
+	now    counted.Outcome
 }
 
-func (d *commentDeletion) intent() journal.Intent { return d.own.intent(journal.DeleteComment) }
+func (d *commentDeletion) intent() journal.Intent {
+	return d.commentBefore.intent(journal.DeleteComment)
+}
 
-func (d *commentDeletion) reads(context.Context) []func() error { return nil }
+// reads reads the author's name where another deletes the comment: the rows go above its stamp.
+func (d *commentDeletion) reads(ctx context.Context) []func() error {
+	author := d.comment.Author.ID
+	if author == d.actor.User {
+		return nil
+	}
+	return []func() error{func() (err error) { d.author, err = d.store.authorName(ctx, author); return err }}
+}
 
 func (d *commentDeletion) apply(ctx context.Context, note *journal.Note) (err error) {
-	removing := removeComment(d.own.comment)
-	removing.Seen, removing.Before = d.own.header, note.Before(nil)
-	d.now, err = d.store.truths.Comments.Commit(ctx, d.own.comment.Post, removing)
+	removing := removeComment(d.comment)
+	removing.Seen, removing.Before = d.header, note.Before(nil)
+	d.now, err = d.store.truths.Comments.Commit(ctx, d.comment.Post, removing)
 	return err
 }
 
 func (d *commentDeletion) follow() effects {
-	stamp := blog.DeletionStamp(d.store.clock, d.now.Stamp, d.own.actor.Stamp)
-	v := ofComment(blog.CommentState{Ref: d.own.post, Comment: d.own.comment.Comment, Count: d.now.Count(), Gone: stamp}, blog.Name{})
-	v.dead = []gap.Key{gap.CommentKey(d.own.comment.Key())}
+	stamp := blog.DeletionStamp(d.store.clock, d.now.Stamp, d.author.Stamp)
+	v := ofComment(blog.CommentState{Ref: d.post, Comment: d.comment.Comment, Count: d.now.Count(), Gone: stamp}, blog.Name{})
+	v.dead = []gap.Key{gap.CommentKey(d.comment.Key())}
 	return v
 }
 

@@ -178,7 +178,7 @@ func everyCommand(t *testing.T, store *cassandra.Store) {
 				must(t, err)
 				switch text {
 				case "goes":
-					_, err = store.DeleteComment(ctx, blog.DeleteComment{Actor: user.ID, Key: comment.Key()})
+					_, err = store.DeleteComment(ctx, blog.DeleteComment{Actor: post.Author.ID, Key: comment.Key()})
 				case "changes":
 					_, err = store.UpdateComment(ctx, blog.UpdateComment{Actor: user.ID, Key: comment.Key(), Content: "changed"})
 				}

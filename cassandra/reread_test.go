@@ -37,7 +37,7 @@ func TestCommentEditIsReadAgain(t *testing.T) {
 		"edited on, read twice":              {[]truth.Comment{editedOn, editedOn}, "mine 2", "another's 3"},
 		"edited on between the two readings": {[]truth.Comment{applied, editedOn}, "mine 2", "another's 3"},
 	} {
-		e := commentEdit{store: &Store{clock: blog.SystemClock{}}, input: blog.UpdateComment{Actor: author, Content: "mine"}, Edit: truth.Edit{Command: mine}, ownComment: ownComment{comment: row("first", 1)}}
+		e := commentEdit{store: &Store{clock: blog.SystemClock{}}, input: blog.UpdateComment{Actor: author, Content: "mine"}, Edit: truth.Edit{Command: mine}, commentBefore: commentBefore{comment: row("first", 1)}}
 		if done, err := e.decide(); done || err != nil {
 			t.Fatal(done, err)
 		}

@@ -27,52 +27,52 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 		return blog.Comment{}, err
 	}
 	defer leave()
-	own, err := s.commentOf(ctx, c.Actor, c.Key)
+	before, err := s.readComment(ctx, c.Actor, c.Key)
+	if err == nil && before.comment.Author.ID != c.Actor {
+		err = blog.ErrNotAuthor("comment")
+	}
 	if err != nil {
 		return blog.Comment{}, err
 	}
 	ids := s.fresh()
-	e := commentEdit{store: s, input: c, ownComment: own, Edit: truth.NewEdit(ids.command, blog.CommentsByPost, c.Key)}
+	e := commentEdit{store: s, input: c, commentBefore: before, Edit: truth.NewEdit(ids.command, blog.CommentsByPost, c.Key)}
 	if done, err := e.decide(); err != nil || done {
-		e.made.Author = own.actor.Author()
+		e.made.Author = before.actor.Author()
 		return e.made, err
 	}
 	if err := s.run(ctx, ids, &e); err != nil {
 		return blog.Comment{}, postGoneIsCommentGone(err)
 	}
-	e.made.Author = own.actor.Author()
+	e.made.Author = before.actor.Author()
 	return e.made, nil
 }
 
-// ownComment is what an edit or a deletion of a comment goes by.
-type ownComment struct {
+// commentBefore is what an edit or a deletion of a comment goes by.
+type commentBefore struct {
 	actor   blog.Name
 	comment truth.Comment
 	post    blog.PostRef
 	header  counted.Header // of the post's comments
 }
 
-// intent is that of the comment's author.
-func (o *ownComment) intent(kind string) journal.Intent {
-	author := o.actor.User
-	return journal.Intent{Kind: kind, Actor: author, Post: &o.comment.Post, Comment: &o.comment.ID, Author: &author}
+// intent names the comment's author, whom its row does not once it is deleted.
+func (b *commentBefore) intent(kind string) journal.Intent {
+	author := b.comment.Author.ID
+	return journal.Intent{Kind: kind, Actor: b.actor.User, Post: &b.comment.Post, Comment: &b.comment.ID, Author: &author}
 }
 
-// commentOf reads a comment for its author. Forbidden: the actor did not write it.
-func (s *Store) commentOf(ctx context.Context, actor blog.UserID, key blog.CommentKey) (own ownComment, err error) {
-	readPost := s.truths.Posts.RefForChange(ctx, key.Post, &own.post)
+// readComment reads a comment that an actor is about to change. Forbidden: the actor has no account.
+func (s *Store) readComment(ctx context.Context, actor blog.UserID, key blog.CommentKey) (b commentBefore, err error) {
+	readPost := s.truths.Posts.RefForChange(ctx, key.Post, &b.post)
 	if readPost == nil {
 		readPost = func() error { return nil }
 	}
 	err = cql.Concurrently(
-		func() (err error) { own.actor, err = s.truths.Users.Name(ctx, actor); return err },
-		func() (err error) { own.comment, own.header, err = s.truths.Comments.Read(ctx, key); return err },
+		func() (err error) { b.actor, err = s.truths.Users.Name(ctx, actor); return err },
+		func() (err error) { b.comment, b.header, err = s.truths.Comments.Read(ctx, key); return err },
 		func() error { return postGoneIsCommentGone(readPost()) },
 	)
-	if err == nil && own.comment.Author.ID != actor {
-		err = blog.ErrNotAuthor("comment")
-	}
-	return own, err
+	return b, err
 }
 
 // postGoneIsCommentGone makes an answer about the post one about its comment.
@@ -86,15 +86,15 @@ func postGoneIsCommentGone(err error) error {
 // commentEdit is one UpdateComment under way.
 type commentEdit struct {
 	truth.Edit
-	ownComment // the comment as it was read last
-	store      *Store
-	input      blog.UpdateComment
-	made       blog.Comment    // what the edit makes of it: what its command answers
-	next       blog.Comment    // what it makes of it, and those that edited it on: what copies show
-	now        counted.Outcome // of the post's comments, when it stands
+	commentBefore // the comment as it was read last
+	store         *Store
+	input         blog.UpdateComment
+	made          blog.Comment    // what the edit makes of it: what its command answers
+	next          blog.Comment    // what it makes of it, and those that edited it on: what copies show
+	now           counted.Outcome // of the post's comments, when it stands
 }
 
-func (e *commentEdit) intent() journal.Intent { return e.ownComment.intent(journal.UpdateComment) }
+func (e *commentEdit) intent() journal.Intent { return e.commentBefore.intent(journal.UpdateComment) }
 
 func (e *commentEdit) reads(context.Context) []func() error { return nil }
 

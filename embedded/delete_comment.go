@@ -16,12 +16,18 @@ func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (count 
 }
 
 func (tx *tx) deleteComment(c blog.DeleteComment) (blog.Count, error) {
-	comment, err := tx.ownComment(c.Actor, c.Key)
+	if _, err := tx.actor(c.Actor); err != nil {
+		return blog.Count{}, err
+	}
+	comment, err := tx.comment(c.Key)
 	if err != nil {
 		return blog.Count{}, err
 	}
 	p, err := tx.post(c.Key.Post, "id")
 	if err != nil {
+		return blog.Count{}, err
+	}
+	if err := c.Allowed(comment, p.Ref()); err != nil {
 		return blog.Count{}, err
 	}
 	now, err := tx.commentsHead(p.ID)

@@ -1469,7 +1469,7 @@ type Mutation {
     input: UpdateCommentInput!
   ): UpdateCommentPayload!
 
-  "Deletes a comment. Anyone but its author gets FORBIDDEN."
+  "Deletes a comment. Anyone but its author and the author of its post gets FORBIDDEN."
   deleteComment(
     "Which comment."
     input: DeleteCommentInput!
@@ -1616,7 +1616,7 @@ type User implements Node {
   ): CommentConnection!
 }
 
-"A post. Its author can edit and delete it."
+"A post. Its author can edit and delete it, and delete any comment on it."
 type Post implements Node {
   "Opaque, unique across all types, and the same for ever."
   id: ID!
@@ -1725,7 +1725,7 @@ type PostEdge {
   node: Post!
 }
 
-"A comment on a post. Its author can edit and delete it."
+"A comment on a post. Its author can edit and delete it, the post's author can delete it."
 type Comment implements Node {
   "Opaque, unique across all types, and the same for ever."
   id: ID!

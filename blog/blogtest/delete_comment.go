@@ -34,8 +34,23 @@ var deleteComment = []leaf{
 		f.deleteComment(c)
 		equal(f, "comments and counts", append(f.commentCounts(p), len(f.commentsOf(p)), len(f.commentsBy(author))), []int{0, 0, 0, 0, 0, 0})
 	}},
-	{"who may delete", func(f *fixture) {
+	{"a post's author deletes what others wrote below it", func(f *fixture) {
+		l := f.follow()
 		author, commenter := f.user(), f.user()
+		p, elsewhere := f.post(author), f.post(commenter)
+		gone, stays := f.comment(commenter, p), f.comment(commenter, elsewhere)
+		f.settle()
+		l.told = nil
+		count, err := f.store.DeleteComment(f.ctx, blog.DeleteComment{Actor: author.ID, Key: gone.Key()})
+		f.ok(err, "delete comment")
+		equal(f, "count", count.N, 0)
+		equal(f, "by post", len(f.commentsOf(p)), 0)
+		equal(f, "by author", f.commentsBy(commenter), []blog.Comment{stays})
+		equal(f, "counts", f.commentCounts(p), []int{0, 0, 0, 0})
+		equal(f, "changes", kinds(l.changes()), []blog.Change{{Kind: blog.CommentDeleted, Actor: author.ID, Post: p.ID, Comment: gone.ID}})
+	}},
+	{"who may delete", func(f *fixture) {
+		author, commenter, stranger := f.user(), f.user(), f.user()
 		p, other := f.post(author), f.post(author)
 		c := f.comment(commenter, p)
 		for _, refusal := range []struct {
@@ -45,7 +60,8 @@ var deleteComment = []leaf{
 			kind  blog.Kind
 			field string
 		}{
-			{"not the post's author", author, c.Key(), blog.Forbidden, ""},
+			{"not a stranger", stranger, c.Key(), blog.Forbidden, ""},
+			{"not a stranger who comments there too", f.commenter(p), c.Key(), blog.Forbidden, ""},
 			{"not without an account", f.nobody(), c.Key(), blog.Forbidden, ""},
 			{"nobody what is another post's", commenter, blog.CommentKey{Post: other.ID, Comment: c.ID}, blog.NotFound, "id"},
 			{"nobody what never existed", commenter, blog.CommentKey{Post: f.noPost().ID, Comment: c.ID}, blog.NotFound, "id"},
@@ -53,6 +69,14 @@ var deleteComment = []leaf{
 			_, err := f.store.DeleteComment(f.ctx, blog.DeleteComment{Actor: refusal.actor.ID, Key: refusal.key})
 			f.refused(err, refusal.kind, refusal.field)
 		}
-		equal(f, "counts", f.commentCounts(p), []int{1, 1, 1, 1})
+		equal(f, "counts", f.commentCounts(p), []int{2, 2, 2, 2})
 	}},
+}
+
+// commenter makes a user who comments on a post.
+func (f *fixture) commenter(p blog.Post) blog.User {
+	f.Helper()
+	u := f.user()
+	f.comment(u, p)
+	return u
 }

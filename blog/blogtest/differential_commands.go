@@ -126,6 +126,9 @@ func (d *differential) updateComment() randomCommand {
 func (d *differential) deleteComment() randomCommand {
 	comment := d.comment()
 	user := d.commenterOr(comment, d.user())
+	if d.oneIn(3) {
+		user = d.authorAboveOr(comment, user)
+	}
 	return randomCommand{comments: []int{comment}, on: func(s *side) any {
 		return blog.DeleteComment{Actor: s.user(user), Key: s.comment(comment)}
 	}}

@@ -82,6 +82,12 @@ func (d *differential) commenterOr(comment, other int) int {
 	return slices.Index(model.users, c.Author.ID)
 }
 
+// authorAboveOr returns mostly the author of the comment's post.
+func (d *differential) authorAboveOr(comment, other int) int {
+	model := d.sides[0]
+	return d.authorOr(slices.Index(model.posts, model.comment(comment).Post), other)
+}
+
 // version is mostly none, and otherwise often the right one.
 func (d *differential) version() *int {
 	if !d.oneIn(4) {

@@ -50,7 +50,10 @@ func (m *Model) UpdateComment(_ context.Context, c blog.UpdateComment) (blog.Com
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	old, err := m.commentOf(c.Actor, c.Key)
+	old, err := m.commentFor(c.Actor, c.Key)
+	if err == nil && old.Author.ID != c.Actor {
+		err = blog.ErrNotAuthor("comment")
+	}
 	if err != nil {
 		return blog.Comment{}, err
 	}
@@ -69,7 +72,11 @@ func (m *Model) UpdateComment(_ context.Context, c blog.UpdateComment) (blog.Com
 func (m *Model) DeleteComment(_ context.Context, c blog.DeleteComment) (blog.Count, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if _, err := m.commentOf(c.Actor, c.Key); err != nil {
+	comment, err := m.commentFor(c.Actor, c.Key)
+	if err == nil {
+		err = c.Allowed(comment, m.posts[c.Key.Post].Ref())
+	}
+	if err != nil {
 		return blog.Count{}, err
 	}
 	delete(m.comments, c.Key.Comment)
@@ -78,17 +85,14 @@ func (m *Model) DeleteComment(_ context.Context, c blog.DeleteComment) (blog.Cou
 	return m.commentCount(c.Key.Post), nil
 }
 
-// commentOf returns a comment that the actor may edit.
-func (m *Model) commentOf(actor blog.UserID, key blog.CommentKey) (blog.Comment, error) {
+// commentFor returns a comment that an actor with an account is about to change.
+func (m *Model) commentFor(actor blog.UserID, key blog.CommentKey) (blog.Comment, error) {
 	if _, err := m.account(actor); err != nil {
 		return blog.Comment{}, err
 	}
 	comment, ok := m.comments[key.Comment]
-	switch {
-	case !ok || comment.Post != key.Post:
+	if !ok || comment.Post != key.Post {
 		return blog.Comment{}, blog.ErrNoComment()
-	case comment.Author.ID != actor:
-		return blog.Comment{}, blog.ErrNotAuthor("comment")
 	}
 	return comment, nil
 }

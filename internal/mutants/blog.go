@@ -42,6 +42,16 @@ var blog = []fault{
 `,
 	},
 	{
+		name: "anybody deletes a comment", kind: "authorization", file: "blog/commands.go",
+		old: `if c.Actor == comment.Author.ID || c.Actor == post.Author {`, new: `if true {`,
+		tests: "broadsheet/blog/blogtest",
+	},
+	{
+		name: "a post's author deletes no comment of another's", kind: "authorization", file: "blog/commands.go",
+		old: ` || c.Actor == post.Author {`, new: ` {`,
+		tests: "broadsheet/blog/blogtest",
+	},
+	{
 		name: "texts are measured in bytes", kind: "validation", file: "blog/text.go",
 		old: `len(s) > limit && utf8.RuneCountInString(s) > limit`, new: `len(s) > limit`,
 	},

@@ -179,7 +179,7 @@ var embedded = []fault{
 		old: `blog.CheckVersion(c.ExpectedVersion, old.Version); err != nil`, new: `blog.CheckVersion(c.ExpectedVersion, old.Version); false`,
 	},
 	{
-		name: "anybody changes a comment", kind: "authorization", file: "embedded/comments_by_post.go",
+		name: "anybody edits a comment", kind: "authorization", file: "embedded/comments_by_post.go",
 		old: `if c.Author.ID != actor {`, new: `if false {`,
 	},
 	{
