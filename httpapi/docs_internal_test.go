@@ -89,7 +89,7 @@ func TestOperationsPageNamesTheMetrics(t *testing.T) {
 // The page's table of the access log has each field of a line, and no other.
 func TestOperationsPageNamesTheFieldsOfTheLog(t *testing.T) {
 	var log bytes.Buffer
-	a := New(Config{Log: slog.New(slog.NewJSONHandler(&log, nil)), Tracer: noop.NewTracerProvider().Tracer("")})
+	a := New(Config{Log: slog.New(slog.NewJSONHandler(&log, nil)), Tracer: noop.NewTracerProvider().Tracer(""), Authenticate: DevTokens})
 	store, err := embedded.InMemory(embedded.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -100,9 +100,15 @@ func TestOperationsPageNamesTheFieldsOfTheLog(t *testing.T) {
 	r.Header.Set("Accept", mediaEvents) // a line of HTTP's own answers has no transport
 	r.Header.Set("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
 	a.ServeHTTP(httptest.NewRecorder(), r)
-	var line map[string]any
-	if err := json.Unmarshal(log.Bytes(), &line); err != nil {
-		t.Fatalf("%s: %v", log.String(), err)
+	wrong := httptest.NewRequest("POST", "/graphql", strings.NewReader(`{"query": "mutation {createUser(input: {username: \"\"}) {userErrors {code}}}"}`))
+	wrong.Header.Set("Content-Type", mediaJSON)
+	wrong.Header.Set("Authorization", "Bearer alice")
+	a.ServeHTTP(httptest.NewRecorder(), wrong) // only such a line has user_errors
+	line := map[string]any{}
+	for text := range strings.Lines(log.String()) {
+		if err := json.Unmarshal([]byte(text), &line); err != nil { // added to what is there
+			t.Fatalf("%s: %v", text, err)
+		}
 	}
 	_, table, _ := strings.Cut(operationsPage(t), "\n| field | holds |\n")
 	table, _, _ = strings.Cut(table, "\n\n")
