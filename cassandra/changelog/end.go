@@ -8,9 +8,10 @@ import (
 	"broadsheet/cassandra/cql"
 )
 
-// over reports whether a log that has no end is its process' own no more.
+// over reports whether a log that has no end is its process' own no more. Of the log that this
+// process holds its own clock tells, however the cluster's time is set forward.
 func (w *Writer) over(log blog.ChangeLog) bool {
-	return !log.Ended && !log.Seen.IsZero() && w.Cluster.Now().Sub(log.Seen) >= sealAfter
+	return !log.Ended && !log.Seen.IsZero() && w.Cluster.Now().Sub(log.Seen) >= sealAfter && !w.holds(log.ID)
 }
 
 // seal ends a log that its process does not write any more, at the newest change that a majority

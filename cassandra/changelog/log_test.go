@@ -574,6 +574,22 @@ func TestFollowersPassEnds(t *testing.T) {
 	}
 }
 
+// A process does not end the log that it writes, however far the cluster's time is set forward before
+// it renews that.
+func TestTheClustersTimeIsSetForward(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p := s.process(nil)
+	all := p.tells(2)
+	s.clock.Advance(30 * time.Minute)
+	p.has(all...)
+	all = append(all, p.tells(2)...)
+	p.has(all...)
+	if log := p.listed(p.Own()); log.Ended {
+		t.Errorf("the log is ended: %+v", log)
+	}
+}
+
 // Who was away for longer than changes are kept is told so, whatever of them is there still.
 func TestChangesExpire(t *testing.T) {
 	t.Parallel()
