@@ -18,6 +18,7 @@ const (
 	TypeBool                               // bool
 	TypeTime                               // time.Time, in whole milliseconds
 	TypeStamp                              // int64, µs; no copy has one, for each has its own
+	TypeOptionalTime                       // time.Time as TypeTime, or zero: there is none
 )
 
 // Column is one column of a table.

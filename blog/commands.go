@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"time"
 )
 
 // Commands is the write half of the store. Each command is atomic, durable when
@@ -15,7 +16,7 @@ import (
 // and [Internal].
 //
 // Faults are told in this order: the input's own, no account, NotFound, not the
-// author, VersionConflict, Taken.
+// author, VersionConflict, renamed too soon, Taken.
 //
 // A command with an IdempotencyKey that its actor used within the last 24 hours
 // for the same input has the first one's outcome, a refusal included, and
@@ -29,7 +30,8 @@ type Commands interface {
 
 	// UpdateUser edits the actor's own account. An edit that changes nothing
 	// leaves its version. The old username or e-mail is free for others once
-	// every copy is right, which Settle waits for. Taken, VersionConflict.
+	// every copy is right, which Settle waits for. Taken, VersionConflict; Forbidden, blaming
+	// the username: it was changed within RenameInterval before.
 	UpdateUser(ctx context.Context, c UpdateUser) (User, error)
 
 	CreatePost(ctx context.Context, c CreatePost) (Post, error)
@@ -104,7 +106,8 @@ type UpdateUser struct {
 	Email           Edit
 	DisplayName     Edit
 	Bio             Edit
-	ExpectedVersion *int // nil: any
+	ExpectedVersion *int          // nil: any
+	RenameInterval  time.Duration // that is to lie between two changes of the username; 0: none
 }
 
 // CreatePost writes a post.
@@ -331,6 +334,12 @@ func ErrNoUser() error { return Errorf(NotFound, "there is no such user") }
 // ErrTaken is the answer to a unique text that belongs to somebody else.
 func ErrTaken(field string) error {
 	return FieldErrorf(Taken, field, "is taken; choose another")
+}
+
+// errRenamedLately is the answer to a rename before the time from which one may be.
+func errRenamedLately(from time.Time) error {
+	whole := from.Add(time.Second - 1).Truncate(time.Second)
+	return FieldErrorf(Forbidden, "username", "was changed lately: it can be changed again from %s on", whole.UTC().Format(time.RFC3339))
 }
 
 // ErrSubjectTaken is the answer to a second account for one subject.

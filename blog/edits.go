@@ -22,9 +22,24 @@ func (c UpdateUser) After(u User, clock Clock) (User, bool) {
 		same(next.DisplayName, u.DisplayName) && same(next.Bio, u.Bio) {
 		return u, false
 	}
+	if next.Username != u.Username {
+		next.RenamedAt = editTime(clock, u.RenamedAt)
+	}
 	next.Version++
 	next.Stamp = NextStamp(clock, u.Stamp)
 	return next, true
+}
+
+// CheckRename returns Forbidden where the edit from old to next changes the username, and too soon
+// after the last time.
+func (c UpdateUser) CheckRename(old, next User) error {
+	if next.Username == old.Username || old.RenamedAt.IsZero() {
+		return nil
+	}
+	if from := old.RenamedAt.Add(c.RenameInterval); next.RenamedAt.Before(from) {
+		return errRenamedLately(from)
+	}
+	return nil
 }
 
 // After returns the post after the edit, and whether anything changed. Excerpt,

@@ -20,7 +20,7 @@ func TestUpdateUserAfter(t *testing.T) {
 		"the same name":         {blog.UpdateUser{Username: blog.SetTo("ada")}, u, false},
 		"the same bio":          {blog.UpdateUser{Bio: blog.SetTo("Writes.")}, u, false},
 		"nothing to clear":      {blog.UpdateUser{Email: blog.Clear(), DisplayName: blog.Clear()}, u, false},
-		"another case":          {blog.UpdateUser{Username: blog.SetTo("Ada")}, blog.User{Username: "Ada", Bio: u.Bio}, true},
+		"another case":          {blog.UpdateUser{Username: blog.SetTo("Ada")}, blog.User{Username: "Ada", Bio: u.Bio, RenamedAt: blog.Millisecond(noon)}, true},
 		"a bio cleared":         {blog.UpdateUser{Bio: blog.Clear()}, blog.User{Username: "ada"}, true},
 		"a text where was none": {blog.UpdateUser{Email: blog.SetTo("a@b.c")}, blog.User{Username: "ada", Bio: u.Bio, Email: ptr("a@b.c")}, true},
 		"an empty text where was none": {

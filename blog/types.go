@@ -12,6 +12,8 @@ type User struct {
 	Email       *string // private: shown to its owner alone; unique whatever the case
 	Version     int     // 1, then one more with each edit
 	Stamp       int64   // the write time of its copies, µs
+
+	RenamedAt time.Time // when its username was changed last, in whole milliseconds; zero: never
 }
 
 // CreatedAt returns when the account was made.

@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra"
+	"broadsheet/cassandra/testkeyspace"
 )
 
 // Two servers that rename the same user to the same name at once, as a double click
@@ -43,6 +46,64 @@ func TestTwoServersRenameToTheSameName(t *testing.T) {
 		}
 		if _, err := servers[1].CreateUser(t.Context(), blog.CreateUser{Subject: subject + "-old", Username: user.Username}); err != nil {
 			t.Errorf("the old name: %v, want it free", err)
+		}
+	}
+}
+
+// Two servers that rename one account at once, to different names, make one of the renames: the
+// truth decides which. The other name stays free, though it was claimed.
+func TestTwoServersRenameWithinAnInterval(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	servers := []*cassandra.Store{testkeyspace.Open(t, config, blog.Options{}), testkeyspace.Open(t, config, blog.Options{})}
+	for range rounds {
+		user := newUser(t, servers[0])
+		names, answers := [2]string{user.Username[:20] + "_a", user.Username[:20] + "_b"}, [2]error{}
+		atOnce(t, 2, func(i int) error {
+			_, answers[i] = servers[i].UpdateUser(t.Context(), blog.UpdateUser{Actor: user.ID, Username: blog.SetTo(names[i]), RenameInterval: time.Hour})
+			return nil
+		})
+		won := 0
+		if answers[0] != nil {
+			won = 1
+		}
+		if answers[won] != nil || blog.KindOf(answers[1-won]) != blog.Forbidden {
+			t.Fatalf("the renames are answered with %v, want one to be made and one refused", answers)
+		}
+		for _, server := range servers {
+			must(t, server.Settle(t.Context()))
+		}
+		now, err := servers[0].UserByID(t.Context(), user.ID)
+		must(t, err)
+		if now.Username != names[won] {
+			t.Errorf("the account is called %s, want %s", now.Username, names[won])
+		}
+		_, err = servers[won].CreateUser(t.Context(), blog.CreateUser{Subject: names[1-won], Username: names[1-won]})
+		must(t, err)
+	}
+}
+
+// A rename that recovery finished counts for the next one, whichever server that is made on.
+func TestRenameIntervalAfterRecovery(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	store := testkeyspace.Open(t, config, blog.Options{})
+	user := newUser(t, store)
+	edit := blog.UpdateUser{Actor: user.ID, Username: blog.SetTo(user.Username[:20] + "_new"), RenameInterval: time.Hour}
+	must(t, leftByDeathAt(t, config, nil, edit))
+	outlive(t, config)
+	must(t, healer(t, config).Recover(t.Context()))
+	edit.Username = blog.SetTo(user.Username[:20] + "_newer")
+	if _, err := store.UpdateUser(t.Context(), edit); err == nil || blog.KindOf(err) != blog.Forbidden {
+		t.Errorf("another rename: %v, want it refused", err)
+	}
+	for name, query := range map[string]func() (blog.User, error){
+		"id":      func() (blog.User, error) { return store.UserByID(t.Context(), user.ID) },
+		"subject": func() (blog.User, error) { return store.UserBySubject(t.Context(), user.Subject) },
+		"name":    func() (blog.User, error) { return store.UserByUsername(t.Context(), user.Username[:20]+"_new") },
+	} {
+		if found, err := query(); err != nil || found.RenamedAt.IsZero() {
+			t.Errorf("the user by its %s: %v, renamed at %v", name, err, found.RenamedAt)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, e
 	ids := s.fresh()
 	e := userEdit{store: s, input: c, begun: ids.begun, Edit: truth.NewEdit(ids.command, blog.UsersByID, c.Actor)}
 	user, applied, err := e.run(ctx)
-	if !applied && (err == nil || refuses(err) || err == truth.ErrUnknown) {
+	if !applied && (err == nil || refuses(err) || blog.KindOf(err) == blog.Forbidden || err == truth.ErrUnknown) {
 		if failed := e.withdraw(ctx); failed != nil {
 			return blog.User{}, failed
 		}
@@ -56,6 +56,9 @@ func (e *userEdit) run(ctx context.Context) (user blog.User, applied bool, err e
 		next, changed := e.input.After(now.User, e.store.clock)
 		if !changed {
 			return next, false, nil
+		}
+		if err = e.input.CheckRename(now.User, next); err != nil {
+			break
 		}
 		if err = e.prepare(ctx, now.User, next); err != nil {
 			break

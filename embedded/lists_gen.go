@@ -202,6 +202,7 @@ func decodeUser(u blog.User, value string) (blog.User, error) {
 	u.DisplayName = field[*string](f)
 	u.Bio = field[*string](f)
 	u.Version = field[int](f)
+	u.RenamedAt = added[time.Time](f)
 	u.Stamp = f.stamp
 	return u, f.end()
 }

@@ -30,6 +30,9 @@ func (tx *tx) updateUser(c blog.UpdateUser) (blog.User, error) {
 	if !changed {
 		return u, nil
 	}
+	if err := c.CheckRename(old, u); err != nil {
+		return blog.User{}, err
+	}
 	if err := tx.claimNames(u); err != nil {
 		return blog.User{}, err
 	}

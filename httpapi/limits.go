@@ -40,6 +40,8 @@ type Limits struct {
 	AddressRate float64 // of one address, of requests without a valid token
 	WorkRate    float64 // units of work a second of one client, and [workAtOnce] times as many at once
 
+	RenameInterval time.Duration // that is to lie between two changes of a username
+
 	Live          int // WebSockets and event streams that are open at once
 	LivePerClient int // of them, those of one address
 	Subscriptions int // of one WebSocket at once

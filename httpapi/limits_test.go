@@ -85,6 +85,8 @@ func TestCost(t *testing.T) {
 		"{feed(first: 10) {edges {node {...A} node {...A}}}} fragment A on Post {author {bio}}":                              13,
 		"{feed(first: 10) @skip(if: true) {edges {node {content}}} viewer {id}}":                                             1,
 		`{nodes(ids: ["a", "b", "c"]) {... on Post {author {bio}}}}`:                                                         6,
+		`mutation {updateUser(input: {bio: "b"}) {user {id}} two: updateUser(input: {bio: "c"}) {user {id}}}`:                40,
+		`mutation {updateUser(input: {username: "b"}) {user {id}} two: updateUser(input: {username: "c"}) {user {id}}}`:      200,
 		`{feed(first: 1000000) {edges {node {content}}}}`:                                                                    103,
 		`{feed(first: -1) {edges {node {content}}}}`:                                                                         4,
 		"{feed(first: 100) {edges {node {comments(first: 100) {edges {node {post {likes {edges {node {user {bio}}}}}}}}}}}}": 3 + 100*2 + 10_000 + 20_000 + 200_000,

@@ -87,6 +87,8 @@ type limitFlags struct {
 
 	RateWork *float64 `name:"rate-limit-work" help:"Units of work a second of one client, a subject or else an address, and five times as many at once. A unit is a tenth of a millisecond of one core, or a partition that is read. 0: any amount. The default is 1000, with --auth dev 0."`
 
+	RenameInterval *time.Duration `name:"rename-interval" help:"How long after a change of its username an account may change it again. 0s: at once. The default is 1h, with --auth dev 0s."`
+
 	MaxConnections          int           `default:"10000" help:"The most connections. 0: any number."`
 	MaxConnectionsPerClient *int          `help:"The most connections of one address (IPv6: /56). 0: any number. The default is 100, with --auth dev 0."`
 	MaxLive                 int           `name:"max-live-connections" default:"8000" help:"The most WebSockets and event streams that are open at once; each is a connection, too. 0: any number."`
@@ -101,6 +103,7 @@ const (
 	defaultWorkRate             = 1000
 	defaultConnectionsPerClient = 100
 	defaultLivePerClient        = 100
+	defaultRenameInterval       = time.Hour
 )
 
 // limits returns the limits of requests. Those of single clients are off in dev, where all
@@ -111,10 +114,12 @@ func (f limitFlags) limits(auth string) httpapi.Limits {
 		Document: f.documents(),
 		Cost:     f.CostLimit, ReportCost: f.CostMode == "report",
 		Concurrent: f.MaxConcurrent, Queued: f.MaxQueued, Patience: f.QueueTimeout,
-		SubjectRate: perClient(f.RateSubject, auth, defaultRate),
-		AddressRate: perClient(f.RateAddress, auth, defaultRate),
-		WorkRate:    perClient(f.RateWork, auth, defaultWorkRate),
-		Live:        f.MaxLive, LivePerClient: perClient(f.MaxLivePerClient, auth, defaultLivePerClient),
+		SubjectRate:    perClient(f.RateSubject, auth, defaultRate),
+		AddressRate:    perClient(f.RateAddress, auth, defaultRate),
+		WorkRate:       perClient(f.RateWork, auth, defaultWorkRate),
+		RenameInterval: perClient(f.RenameInterval, auth, defaultRenameInterval),
+
+		Live: f.MaxLive, LivePerClient: perClient(f.MaxLivePerClient, auth, defaultLivePerClient),
 		Subscriptions: f.MaxSubscriptions,
 	}
 }
@@ -124,7 +129,7 @@ func (f limitFlags) documents() document.Limits {
 }
 
 // perClient returns a limit of single clients: as it was given, or the default.
-func perClient[T int | float64](given *T, auth string, otherwise T) T {
+func perClient[T int | float64 | time.Duration](given *T, auth string, otherwise T) T {
 	switch {
 	case given != nil:
 		return *given
@@ -146,6 +151,9 @@ func (f limitFlags) validate() error {
 		f.RateSubject != nil && *f.RateSubject < 0 || f.RateAddress != nil && *f.RateAddress < 0 ||
 		f.RateWork != nil && *f.RateWork < 0 {
 		return errors.New("limits of costs, bodies, answers, requests, rates, connections and subscriptions must not be below 0, which is no limit")
+	}
+	if f.RenameInterval != nil && *f.RenameInterval < 0 {
+		return errors.New("--rename-interval must not be below 0s, which is none")
 	}
 	if f.QueueTimeout <= 0 || f.HeaderTimeout <= 0 || f.BodyTimeout <= 0 {
 		return errors.New("--queue-timeout, --header-timeout and --body-timeout must be above zero, as in 10s")

@@ -79,7 +79,7 @@ func must(t *testing.T, err error) {
 }
 
 func TestPageMakesOneDispatchOfAKind(t *testing.T) {
-	r := New(magazine(t), nil)
+	r := New(magazine(t), nil, Config{})
 	for name, tc := range map[string]struct {
 		query string
 		want  map[string][]int

@@ -16,7 +16,7 @@ import (
 // to be the same, as those of the authors of a page, are made once and counted each, so an
 // operation costs what this says or less; but for a feed with fewer posts than partitions,
 // of which a page reads as many as it has posts, within a bound of the store's. A mutation counts what its command reads and
-// writes, some twenty partitions. A subscription costs what one event does, as if it were read for
+// writes, some twenty partitions, and a rename more, for what it sets going. A subscription costs what one event does, as if it were read for
 // this one alone; to begin costs no more.
 //
 // The variables of the operation are known. What is skipped costs nothing. The cost is
@@ -35,6 +35,11 @@ func decides(v *ast.VariableDefinition) bool {
 var undecided = []string{"ID", "String", "DateTime", "SortOrder"}
 
 const mutationCost = 20
+
+// renameCost stands for the job that a rename sets going: each copy of the name is written, however
+// many there are, and as often as the account is renamed. What a deletion sets going was paid for by
+// those that wrote it.
+const renameCost = 100
 
 // introspectionCost stands for time: a client's introspection reads nothing, and takes as
 // long as some hundred partitions.
@@ -131,7 +136,7 @@ func (c costs) own(field graphql.CollectedField, object string, at spot) int {
 	case field.Name == "__schema" || field.Name == "__type":
 		return introspectionCost
 	case object == "Mutation" && field.Name != "__typename":
-		return mutationCost
+		return c.command(field)
 	case name == "Post.viewerHasLiked":
 		return reads[name] * at.lists
 	case name == "Post.content" && !at.listed:
@@ -143,6 +148,16 @@ func (c costs) own(field graphql.CollectedField, object string, at spot) int {
 	default:
 		return reads[name] * at.nodes
 	}
+}
+
+// command returns what a mutation costs.
+func (c costs) command(field graphql.CollectedField) int {
+	if input, given := c.argument(field, "input").(map[string]any); given && field.Name == "updateUser" {
+		if _, renames := input["username"]; renames {
+			return renameCost
+		}
+	}
+	return mutationCost
 }
 
 // whole reports whether more of a user is asked for than copies hold.

@@ -47,7 +47,7 @@ func newHub(store blog.Store) *live.Hub {
 
 // attached is newAPIOf with a bound for answers and the room that they take, and a hub.
 func attached(schema func(graph.Config) graphql.ExecutableSchema, store blog.Store, log io.Writer, budget *memory.Budget, hub *live.Hub) api {
-	r := resolvers.New(store, hub)
+	r := resolvers.New(store, hub, resolvers.Config{})
 	executable := schema(graph.Config{Resolvers: r})
 	exec, documents := executor.New(executable), document.New(executable.Schema(), relay.Scalars, anySize, true)
 	exec.SetQueryCache(documents)

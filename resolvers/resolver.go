@@ -9,6 +9,7 @@ package resolvers
 
 import (
 	"log/slog"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql/executor"
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -23,8 +24,14 @@ import (
 type Resolver struct {
 	store      blog.Store
 	live       *live.Hub
+	config     Config
 	accounts   *lru.Cache[string, blog.UserID] // by subject
 	dispatches dispatches
+}
+
+// Config is what commands go by, beside their input.
+type Config struct {
+	RenameInterval time.Duration // that is to lie between two changes of a username; 0: none
 }
 
 var _ graph.ResolverRoot = (*Resolver)(nil)
@@ -38,12 +45,12 @@ var schema = graph.NewExecutableSchema(graph.Config{}).Schema()
 func init() { delete(schema.Directives, "defer") }
 
 // New returns the resolvers of a store, whose changes a hub tells.
-func New(store blog.Store, hub *live.Hub) *Resolver {
+func New(store blog.Store, hub *live.Hub, config Config) *Resolver {
 	accounts, err := lru.New[string, blog.UserID](rememberedAccounts)
 	if err != nil {
 		panic(err) // the size is a constant above 0
 	}
-	r := &Resolver{store: store, live: hub, accounts: accounts}
+	r := &Resolver{store: store, live: hub, config: config, accounts: accounts}
 	r.dispatches = r.newDispatches()
 	return r
 }

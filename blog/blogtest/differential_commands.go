@@ -2,6 +2,7 @@ package blogtest
 
 import (
 	"fmt"
+	"time"
 
 	"broadsheet/blog"
 )
@@ -63,7 +64,7 @@ func (d *differential) updateUser() randomCommand {
 	user := d.user()
 	c := blog.UpdateUser{DisplayName: d.edit(d.line), Bio: d.edit(d.line), Email: d.edit(d.email), ExpectedVersion: d.version()}
 	if d.oneIn(3) {
-		c.Username = d.edit(d.username)
+		c.Username, c.RenameInterval = d.edit(d.username), time.Duration(d.random.IntN(3))*time.Second
 	}
 	return randomCommand{users: []int{user}, on: func(s *side) any {
 		c := c

@@ -79,6 +79,7 @@ func (f *fixture) world() (w world) {
 	setTexts(&c)
 	c.Email, c.IdempotencyKey = ptr(f.name()+"@example.org"), nil
 	w.user = f.createUser(c)
+	w.user = f.rename(w.user, f.name())
 	w.user = f.updateUser(blog.UpdateUser{Actor: w.user.ID, Bio: blog.SetTo("Another bio.")})
 	w.post = f.post(w.user)
 	w.post = f.updatePost(blog.UpdatePost{Actor: w.user.ID, Post: w.post.ID, Title: blog.SetTo("Another title")})

@@ -1,6 +1,10 @@
 package blogtest
 
-import "broadsheet/blog"
+import (
+	"time"
+
+	"broadsheet/blog"
+)
 
 // Commands of a fixture: each lets time pass first, and fails the test where it
 // does not succeed.
@@ -45,6 +49,12 @@ func (f *fixture) updateUser(c blog.UpdateUser) blog.User {
 func (f *fixture) rename(u blog.User, name string) blog.User {
 	f.Helper()
 	return f.updateUser(blog.UpdateUser{Actor: u.ID, Username: blog.SetTo(name)})
+}
+
+// renameWithin renames where the last time was long enough ago.
+func (f *fixture) renameWithin(u blog.User, name string, interval time.Duration) (blog.User, error) {
+	f.clock.Advance(tick)
+	return f.store.UpdateUser(f.ctx, blog.UpdateUser{Actor: u.ID, Username: blog.SetTo(name), RenameInterval: interval})
 }
 
 func (f *fixture) post(author blog.User) blog.Post {

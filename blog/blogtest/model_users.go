@@ -46,6 +46,9 @@ func (m *Model) UpdateUser(_ context.Context, c blog.UpdateUser) (blog.User, err
 		return blog.User{}, err
 	}
 	u, changed := c.After(old, m.clock)
+	if err := c.CheckRename(old, u); err != nil {
+		return blog.User{}, err
+	}
 	if err := m.unique(u); err != nil {
 		return blog.User{}, err
 	}

@@ -3,6 +3,7 @@ package blogtest
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"broadsheet/blog"
 )
@@ -47,6 +48,28 @@ var races = []leaf{
 			}
 			equal(f, "name", f.userByID(u.ID).Username, want)
 			equal(f, "found by it", f.userByUsername(want).ID, u.ID)
+		}
+	}},
+	{"one of many renames of an account is made within an interval, and the others' names stay free", func(f *fixture) {
+		u, names, won := f.user(), []string{}, make([]bool, 8)
+		for range won {
+			names = append(names, f.name())
+		}
+		f.atOnce(len(won), func(i int) error {
+			_, err := f.renameWithin(u, names[i], time.Minute)
+			won[i] = err == nil
+			return unless(err, blog.Forbidden, "username")
+		})
+		equal(f, "renames", count(won), 1)
+		f.settle()
+		for i, name := range names {
+			if won[i] {
+				equal(f, "name", f.userByID(u.ID).Username, name)
+				continue
+			}
+			c := f.newUser()
+			c.Username = name
+			f.createUser(c)
 		}
 	}},
 	{"one edit of each version wins", func(f *fixture) {

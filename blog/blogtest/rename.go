@@ -2,6 +2,7 @@ package blogtest
 
 import (
 	"strings"
+	"time"
 
 	"broadsheet/blog"
 )
@@ -71,6 +72,33 @@ var rename = []leaf{
 		equal(f, "first owner", f.userByUsername(renamed.Username).ID, u.ID)
 		_, err := f.store.UpdateUser(f.ctx, blog.UpdateUser{Actor: u.ID, Username: blog.SetTo(u.Username)})
 		f.refused(err, blog.Taken, "username")
+	}},
+	{"a rename too soon after the last one is refused, and keeps no name", func(f *fixture) {
+		const interval = time.Minute
+		u, wanted := f.user(), f.name()
+		first, err := f.renameWithin(u, f.name(), interval) // a new account's first
+		f.ok(err, "rename")
+		f.updateUser(blog.UpdateUser{Actor: u.ID, Bio: blog.SetTo("Writes."), RenameInterval: interval})
+		for _, name := range []string{wanted, strings.ToUpper(first.Username), u.Username} {
+			_, err = f.renameWithin(u, name, interval)
+			f.refused(err, blog.Forbidden, "username")
+		}
+		next := first.RenamedAt.Add(interval + time.Second - 1).Truncate(time.Second)
+		if !strings.HasSuffix(err.Error(), "again from "+next.Format(time.RFC3339)+" on") {
+			f.Errorf("the refusal is %q, want it to say %v", err, next)
+		}
+		f.settle()
+		c := f.newUser()
+		c.Username = wanted
+		f.createUser(c)
+		equal(f, "the same name, unchanged", f.updateUser(blog.UpdateUser{
+			Actor: u.ID, Username: blog.SetTo(first.Username), RenameInterval: interval}).Version, 3)
+		f.clock.Set(first.RenamedAt.Add(interval - tick - time.Millisecond))
+		_, err = f.renameWithin(u, f.name(), interval)
+		f.refused(err, blog.Forbidden, "username")
+		again, err := f.renameWithin(u, f.name(), interval)
+		f.ok(err, "rename after the interval")
+		equal(f, "when", f.userByID(u.ID).RenamedAt, again.RenamedAt)
 	}},
 	{"to another name and back, at once", func(f *fixture) { checkThereAndBack(f, func() {}) }},
 	{"to another name and back, with the copies in between", func(f *fixture) { checkThereAndBack(f, f.settle) }},

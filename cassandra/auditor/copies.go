@@ -185,7 +185,7 @@ func cellOfType(t blog.ColumnType) *cell {
 		return cellOf[int]()
 	case blog.TypeBool:
 		return cellOf[bool]()
-	case blog.TypeTime:
+	case blog.TypeTime, blog.TypeOptionalTime:
 		return cellOf[time.Time]()
 	case blog.TypeOptionalText:
 		return optionalCell()

@@ -180,7 +180,7 @@ func (s *Auditor) repairOrphans(ctx context.Context, table blog.Table, post blog
 		latest = max(latest, written)
 	}
 	stamp := blog.DeletionStamp(s.Clock, latest)
-	if err := s.Sweeps.Below(ctx, post, stamp); err != nil {
+	if err := s.Sweeps.Below(ctx, post, blog.UserID{}, stamp); err != nil {
 		return err
 	}
 	return s.DB.Write(ctx, deleteOrphanLikes.With(stamp, cql.ID(post.UUID), cql.FirstID, cql.LastID))

@@ -77,6 +77,7 @@ func (r *Renames) walk(ctx context.Context, command blog.CommandID, user blog.Us
 	return r.jobs.Run(ctx, job.Job{
 		Kind:    blog.RenameJob,
 		Of:      command.String(),
+		Account: user,
 		Version: version,
 		Above:   n.above,
 		Lists: []job.Walk{

@@ -53,19 +53,21 @@ func OffLists(p blog.Post, stamp int64) (copies []blog.Copy, below []cql.Bound) 
 // of both stay until the end, for they say what else is to be removed; their static
 // cells stay for ever, for a partition without them would accept a row.
 func (s *Sweeps) Post(ctx context.Context, post blog.PostID) error {
-	stamp, err := s.deletionStamp(ctx, post)
+	author, stamp, err := s.deletionStamp(ctx, post)
 	if err != nil {
 		return err
 	}
-	return s.Below(ctx, post, stamp)
+	return s.Below(ctx, post, author, stamp)
 }
 
-// Below removes the rows of closed comments and likes, and what follows from them.
-func (s *Sweeps) Below(ctx context.Context, post blog.PostID, stamp int64) error {
+// Below removes the rows of closed comments and likes, and what follows from them. The author is
+// zero where it is not known.
+func (s *Sweeps) Below(ctx context.Context, post blog.PostID, author blog.UserID, stamp int64) error {
 	w := &sweep{post: post, stamp: stamp}
 	err := s.jobs.Run(ctx, job.Job{
-		Kind: blog.SweepJob,
-		Of:   post.String(),
+		Kind:    blog.SweepJob,
+		Of:      post.String(),
+		Account: author,
 		Lists: []job.Walk{
 			{Page: sweepComments, Of: cql.ID(post.UUID), First: cql.LastID, Row: w.comment},
 			{Page: sweepLikes, Of: cql.ID(post.UUID), First: cql.FirstID, Row: w.like},
@@ -78,34 +80,34 @@ func (s *Sweeps) Below(ctx context.Context, post blog.PostID, stamp int64) error
 }
 
 // deletionStamp closes what stands below a deleted post, takes the post off its lists,
-// and returns the stamp that all of it goes at.
-func (s *Sweeps) deletionStamp(ctx context.Context, post blog.PostID) (stamp int64, err error) {
+// and returns its author and the stamp that all of it goes at.
+func (s *Sweeps) deletionStamp(ctx context.Context, post blog.PostID) (author blog.UserID, stamp int64, err error) {
 	t, err := s.truths.Posts.Read(ctx, post, s.db.OneSerial)
 	switch {
 	case err == nil:
-		return 0, blog.Errorf(blog.Internal, "the post %v is not deleted", post)
+		return author, 0, blog.Errorf(blog.Internal, "the post %v is not deleted", post)
 	case !t.Deleted:
-		return 0, err
+		return author, 0, err
 	}
 	if err := s.truths.Close(ctx, post); err != nil {
-		return 0, err
+		return author, 0, err
 	}
 	var comments, likes counted.Header
-	var author blog.Name
+	var name blog.Name
 	err = cql.Concurrently(
-		func() (err error) { author, err = s.truths.Users.Name(ctx, t.Author.ID); return err },
+		func() (err error) { name, err = s.truths.Users.Name(ctx, t.Author.ID); return err },
 		func() (err error) { comments, err = s.truths.Comments.HeaderSerial(ctx, post); return err },
 		func() (err error) { likes, err = s.truths.Likes.HeaderSerial(ctx, post); return err },
 	)
 	if err != nil {
-		return 0, err
+		return author, 0, err
 	}
-	stamp = blog.DeletionStamp(s.clock, t.Stamp, author.Stamp, comments.Stamp, likes.Stamp)
+	stamp = blog.DeletionStamp(s.clock, t.Stamp, name.Stamp, comments.Stamp, likes.Stamp)
 	copies, entries := OffLists(t.Post, stamp)
 	for _, c := range copies {
 		entries = append(entries, tables.Bind(c))
 	}
-	return stamp, s.db.WriteParts(ctx, entries)
+	return t.Author.ID, stamp, s.db.WriteParts(ctx, entries)
 }
 
 // clearPost deletes the rows of closed partitions. A username beside a comment is a copy:

@@ -29,6 +29,10 @@ import (
 type Job struct {
 	Kind blog.Job
 	Of   string // with the kind the name of its checkpoint, and of its lease
+
+	// Account is whose rows the job writes. The accounts that have jobs share the pace.
+	Account blog.UserID
+
 	// Version is that of the truth that the job goes by, where it has one. What was done
 	// for an earlier version, by a job of this name that did not end, is done again.
 	Version int
@@ -77,7 +81,7 @@ const (
 // by whichever server.
 func (r *Runner) Run(ctx context.Context, j Job) error {
 	w := work{Job: j, Runner: r, name: name(j.Kind, j.Of)}
-	end, free := r.running.begin(j.Kind, w.name, r.Most)
+	end, free := r.running.begin(j, w.name, r.Most)
 	if !free {
 		return cql.ErrHeld
 	}
@@ -176,7 +180,7 @@ func (w *work) part(ctx context.Context, list Walk) (more bool, err error) {
 	return rows == limit, nil
 }
 
-// write writes copies, a few batches at once, at the pace of all jobs of this process.
+// write writes copies, a few batches at once, at its account's part of the pace.
 func (w *work) write(ctx context.Context, copies []blog.Copy) error {
 	for some := range slices.Chunk(copies, copiesOfBatch*batchesAtOnce) {
 		var writes []func() error
@@ -191,7 +195,7 @@ func (w *work) write(ctx context.Context, copies []blog.Copy) error {
 }
 
 func (w *work) writeBatch(ctx context.Context, batch []blog.Copy) error {
-	if err := w.pace.Wait(ctx, len(batch)); err != nil {
+	if err := w.pace.Wait(ctx, w.Account, len(batch)); err != nil {
 		return cql.Convert(ctx, err)
 	}
 	err := cql.Insist(ctx, func(ctx context.Context) error { return tables.Write(ctx, w.db, batch) })

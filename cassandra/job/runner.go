@@ -11,7 +11,7 @@ import (
 	"broadsheet/internal/pace"
 )
 
-// Runner does the jobs of a process, which share a pace.
+// Runner does the jobs of a process. The accounts that have some share its pace, and its slots.
 type Runner struct {
 	db     *cql.Session
 	leases Leases
@@ -19,7 +19,7 @@ type Runner struct {
 	log    *slog.Logger
 	Page   int // rows that a job reads at once
 	Most   int // jobs that run at once; the others are left to recovery
-	pace   pace.Pace
+	pace   pace.Shared[blog.UserID]
 
 	running running
 }
@@ -30,7 +30,7 @@ func NewRunner(db *cql.Session, leases Leases, rate int, wrote func([]blog.Copy)
 	return &Runner{
 		db: db, leases: leases, wrote: wrote, log: log,
 		Page: min(max(rate/pagesPerSecond, 1), maxPage), Most: MaxJobs,
-		pace: pace.Pace{Every: pace.Of(rate)},
+		pace: pace.Shared[blog.UserID]{Every: pace.Of(rate)},
 	}
 }
 
@@ -46,6 +46,7 @@ func (r *Runner) Progress() map[blog.Job]blog.JobProgress { return r.running.now
 type running struct {
 	mu       sync.Mutex
 	names    map[string]bool
+	of       map[blog.UserID]int // how many of them are an account's
 	progress map[blog.Job]blog.JobProgress
 }
 
@@ -54,23 +55,27 @@ type running struct {
 const MaxJobs = MaxBackground / 4
 
 // begin counts a job as running until end is called. free: it did not run already, and
-// there is a slot for it.
-func (j *running) begin(kind blog.Job, name string, most int) (end func(), free bool) {
+// there is a slot for it: an account has as many as it then leaves free.
+func (j *running) begin(one Job, name string, most int) (end func(), free bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.names[name] || len(j.names) >= most {
+	if left := most - len(j.names) - 1; j.names[name] || left < j.of[one.Account] {
 		return nil, false
 	}
 	if j.names == nil {
-		j.names, j.progress = map[string]bool{}, map[blog.Job]blog.JobProgress{}
+		j.names, j.of, j.progress = map[string]bool{}, map[blog.UserID]int{}, map[blog.Job]blog.JobProgress{}
 	}
 	j.names[name] = true
-	j.add(kind, 1, 0)
+	j.of[one.Account]++
+	j.add(one.Kind, 1, 0)
 	return func() {
 		j.mu.Lock()
 		defer j.mu.Unlock()
 		delete(j.names, name)
-		j.add(kind, -1, 0)
+		if j.of[one.Account]--; j.of[one.Account] == 0 {
+			delete(j.of, one.Account)
+		}
+		j.add(one.Kind, -1, 0)
 	}, true
 }
 

@@ -26,8 +26,8 @@ func Bind(c blog.Copy) cql.Bound {
 	}
 	args := make([]any, 0, 1+len(c.Values)+len(c.Key))
 	args = append(args, c.Stamp)
-	for _, value := range c.Values {
-		args = append(args, Argument(value))
+	for i, value := range c.Values {
+		args = append(args, ArgumentOf(c.Group.Columns[i], value))
 	}
 	where := cql.Row{Partition: partitionKeys[c.Group]}
 	for i, value := range c.Key {
@@ -35,6 +35,14 @@ func Bind(c blog.Copy) cql.Bound {
 		args = append(args, where.Key[i])
 	}
 	return cql.Bound{Statement: st, Args: args, Row: where, Copy: true}
+}
+
+// ArgumentOf is Argument for a value of a column: a time that is none is null.
+func ArgumentOf(column blog.Column, value any) any {
+	if at, isTime := value.(time.Time); isTime && column.Type == blog.TypeOptionalTime && at.IsZero() {
+		return nil
+	}
+	return Argument(value)
 }
 
 // Argument makes a value of a copy an argument of a statement.

@@ -42,9 +42,9 @@ func (p Placeholder) version() int {
 // that: the user, or another placeholder. keep is called before each attempt.
 func (s *Users) Fill(ctx context.Context, before Placeholder, u blog.User, command blog.CommandID, keep func(context.Context) error) (created blog.User, now Placeholder, err error) {
 	user, owner := cql.ID(u.ID.UUID), cql.ID(command.UUID)
-	write := insertUser.With(append(append([]any{user}, u.Card()...), u.Stamp, owner)...)
+	write := insertUser.With(append(append([]any{user}, card(u)...), u.Stamp, owner)...)
 	if before.stands {
-		write = fillPlaceholder.With(append(u.Card(), u.Stamp, owner, user, before.version(), before.Stamp)...)
+		write = fillPlaceholder.With(append(card(u), u.Stamp, owner, user, before.version(), before.Stamp)...)
 	}
 	err = cql.Insist(ctx, func(ctx context.Context) error {
 		if err := keep(ctx); err != nil {

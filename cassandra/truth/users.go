@@ -70,8 +70,17 @@ func (t User) Guard() Guard { return Guard{t.Version, t.Stamp} }
 
 // Update returns the statement that makes next of a user, under its guard.
 func (t User) Update(next blog.User, command blog.CommandID) cql.Bound {
-	return updateUser.With(append(next.Card(),
+	return updateUser.With(append(card(next),
 		next.Stamp, cql.ID(command.UUID), t.By.With(command), cql.ID(next.ID.UUID), t.Version, t.Stamp)...)
+}
+
+// card returns the columns of a user as a statement has them.
+func card(u blog.User) []any {
+	values := u.Card()
+	for i, value := range values {
+		values[i] = tables.ArgumentOf(blog.UsernameCard.Columns[i], value)
+	}
+	return values
 }
 
 // Read reads the truth of an actor. Forbidden: it has no account.

@@ -190,6 +190,22 @@ var cassandra = []fault{
 		old: `p.next = p.next.Add(-time.Duration(units) * p.Every)`, new: `p.next = p.next.Add(0)`,
 	},
 	{
+		name: "accounts' jobs each have the whole pace", kind: "limit", file: "internal/pace/shared.go",
+		old: ` * time.Duration(len(s.until))`, new: ``,
+	},
+	{
+		name: "an account's jobs take every slot", kind: "limit", file: "cassandra/job/runner.go",
+		old: `left < j.of[one.Account]`, new: `left < 0`,
+	},
+	{
+		name: "a rename may follow at once where another server made the last one", kind: "race", file: "cassandra/update_user.go",
+		old: `		if err = e.input.CheckRename(now.User, next); err != nil {`, new: `		if err = e.input.CheckRename(now.User, next); err != nil && len(e.tried) == 0 {`,
+	},
+	{
+		name: "a rename that is refused for its haste keeps its claim", kind: "missing close", file: "cassandra/update_user.go",
+		old: ` || blog.KindOf(err) == blog.Forbidden`, new: ``,
+	},
+	{
 		name: "a job's lease is everybody's", kind: "mechanism", file: "cassandra/job/leases.go",
 		old: `return held || current["owner"] == l.me, err`, new: `return held || current["owner"] != "", err`, tests: "cassandra",
 	},

@@ -65,7 +65,7 @@ func goType(t blog.ColumnType) string {
 		return "[]byte"
 	case blog.TypeBool:
 		return "bool"
-	case blog.TypeTime:
+	case blog.TypeTime, blog.TypeOptionalTime:
 		return "time.Time"
 	case blog.TypeStamp:
 		return "int64"
