@@ -48,6 +48,7 @@ type Config struct {
 	Tracer           trace.Tracer // makes the spans of requests and statements; nil: none
 	StoreSystem      string       // the store's name in spans: OpenTelemetry's db.system.name
 
+	Keys         func() Keys  // by which tokens are judged; nil: they do not change
 	AuthReady    func() error // why no token can be judged yet, for /readyz; nil: they can
 	LoopbackOnly bool         // refuse requests whose Host header names another host than loopback
 	CORSOrigins  []string     // whose pages may read answers: see [CheckOrigin]; none: no other's
@@ -90,6 +91,9 @@ func New(c Config) *API {
 	}
 	a.budget, a.bodies = memory.New(c.Limits.Answer, c.Limits.Answers), memory.NewRoom(c.Limits.Bodies, smallBody)
 	a.metrics = newMetrics(c.MetricOperations, a.state.Load, func() float64 { return float64(a.gate.waiting.Load()) })
+	if c.Keys != nil {
+		a.metrics.registry.MustRegister(newKeys(c.Keys))
+	}
 	a.live.most, a.live.perClient = c.Limits.Live, c.Limits.LivePerClient
 	a.sockets = graphqlws.New(graphqlws.Config{
 		MaxMessage: c.Limits.Body, MaxStreams: c.Limits.Subscriptions,

@@ -40,7 +40,7 @@ var (
 // The page has a row for each metric that /metrics can show, with its labels, and
 // names no other.
 func TestOperationsPageNamesTheMetrics(t *testing.T) {
-	a := New(Config{})
+	a := New(Config{Keys: func() Keys { return Keys{} }})
 	labels := map[string][]string{}
 	descs := make(chan *prometheus.Desc)
 	go func() {

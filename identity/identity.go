@@ -14,6 +14,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -44,10 +45,13 @@ type Config struct {
 	Audiences  []string      // the claim aud names at least one of them
 	Algorithms []string      // by their names in RFC 7518 and RFC 8037; default [DefaultAlgorithms]
 	Leeway     time.Duration // how far the issuer's clock may differ
+	MaxAge     time.Duration // for which a token is believed after its iat, at most; 0: until its exp
+	Claims     []string      // that a token must have, each NAME or NAME=VALUE: see [has]
 
 	KeyFile string        // public keys: PEM, or a JWK Set
 	JWKSURL string        // of the issuer's JWK Set: https, or http on loopback
 	Refresh time.Duration // of that set, in the background; default 5 min
+	KeysAge time.Duration // for which that set is believed once it was fetched; 0: until the next
 
 	Log *slog.Logger     // nil: the default
 	Now func() time.Time // nil: the clock
@@ -76,8 +80,10 @@ type source interface {
 	find(ctx context.Context, keyID string, algorithm jose.SignatureAlgorithm) ([]key, error)
 	// generation tells one set of keys from the next.
 	generation() uint64
-	// ready returns nil once there are keys.
+	// ready returns nil once there are keys, as long as they are believed.
 	ready() error
+	// told is of [Verifier.Keys].
+	told() Keys
 	// run keeps the keys current until ctx ends.
 	run(ctx context.Context)
 }
@@ -91,8 +97,16 @@ func (c Config) Validate() error {
 	if (c.KeyFile == "") == (c.JWKSURL == "") {
 		return errors.New("keys come from the URL of a key set or from a file: exactly one of the two is needed")
 	}
-	if c.Leeway < 0 || c.Refresh < 0 {
-		return errors.New("the leeway and the time between refreshes must not be below zero")
+	if c.Leeway < 0 || c.Refresh < 0 || c.MaxAge < 0 || c.KeysAge < 0 {
+		return errors.New("the leeway, the time between refreshes and the greatest ages of tokens and keys must not be below zero")
+	}
+	if c.KeysAge > 0 && (c.JWKSURL == "" || c.KeysAge <= c.Refresh) {
+		return errors.New("a greatest age of keys is for those that are fetched, and must be more than the time between refreshes")
+	}
+	for _, claim := range c.Claims {
+		if name, _, _ := strings.Cut(claim, "="); name == "" {
+			return fmt.Errorf("%q names no claim, as scope or scope=blog do", claim)
+		}
 	}
 	if c.JWKSURL != "" {
 		if err := checkKeySetURL(c.JWKSURL); err != nil {
@@ -139,6 +153,15 @@ func (v *Verifier) Run(ctx context.Context) { v.keys.run(ctx) }
 // keys on, also while the issuer is away.
 func (v *Verifier) Ready() error { return v.keys.ready() }
 
+// Keys returns how current the keys are.
+func (v *Verifier) Keys() Keys { return v.keys.told() }
+
+// Keys says how current an issuer's keys are. It is zero for those of a file.
+type Keys struct {
+	Fetched         time.Time // when the set was that is known; zero: none is
+	Fetches, Failed uint64    // attempts that brought a set, and others
+}
+
 // Subject returns the subject of a token that is valid now, and until when it is. An error of
 // kind Invalid says what is wrong with the token and repeats nothing of it; one of kind
 // Unavailable says that it can't be judged now.
@@ -147,7 +170,7 @@ func (v *Verifier) Subject(ctx context.Context, token string) (subject string, e
 		return "", expires, invalid("the token is larger than %d bytes", maxToken)
 	}
 	digest, generation := sha256.Sum256([]byte(token)), v.keys.generation()
-	if known, ok := v.good.Get(digest); ok && known.keys == generation && !v.expired(known.expiry) {
+	if known, ok := v.good.Get(digest); ok && known.keys == generation && !v.expired(known.expiry) && v.keys.ready() == nil {
 		return known.subject, known.expiry.Add(v.config.Leeway), nil
 	}
 	claims, err := v.claims(ctx, token)
@@ -157,7 +180,7 @@ func (v *Verifier) Subject(ctx context.Context, token string) (subject string, e
 	if err := v.check(claims); err != nil {
 		return "", expires, err
 	}
-	good := verified{claims.Subject, claims.Expiry.Time(), generation}
+	good := verified{claims.Subject, v.end(claims), generation}
 	v.good.Add(digest, good)
 	return good.subject, good.expiry.Add(v.config.Leeway), nil
 }
@@ -168,7 +191,7 @@ func (v *Verifier) expired(expiry time.Time) bool {
 }
 
 // claims returns what a token says, of which nothing but the signature is verified.
-func (v *Verifier) claims(ctx context.Context, token string) (claims jwt.Claims, err error) {
+func (v *Verifier) claims(ctx context.Context, token string) (claims claims, err error) {
 	parsed, err := jwt.ParseSigned(token, v.algorithms)
 	if err != nil {
 		return claims, v.malformed(err)
@@ -184,23 +207,45 @@ func (v *Verifier) claims(ctx context.Context, token string) (claims jwt.Claims,
 	return verify(parsed, keys)
 }
 
+// claims are what a token says.
+type claims struct {
+	jwt.Claims
+	all map[string]any
+}
+
+// has reports whether there is a claim: of any value where none is named; else of that, or a list or a
+// text of words, as scope is, that has it.
+func (c claims) has(claim string) bool {
+	name, value, named := strings.Cut(claim, "=")
+	switch got := c.all[name].(type) {
+	case nil:
+		return false
+	case string:
+		return !named || got == value || slices.Contains(strings.Fields(got), value)
+	case []any:
+		return !named || slices.Contains(got, any(value))
+	default:
+		return !named || fmt.Sprint(got) == value
+	}
+}
+
 // verify returns the claims of a token that one of the keys has signed.
-func verify(token *jwt.JSONWebToken, keys []key) (claims jwt.Claims, err error) {
+func verify(token *jwt.JSONWebToken, keys []key) (claims, error) {
 	for _, k := range keys {
-		claims = jwt.Claims{}
-		err := token.Claims(k.public, &claims)
+		said := claims{}
+		err := token.Claims(k.public, &said.Claims, &said.all)
 		switch {
 		case err == nil:
-			return claims, nil
+			return said, nil
 		case !errors.Is(err, jose.ErrCryptoFailure):
-			return claims, invalid("the token's claims are malformed")
+			return claims{}, invalid("the token's claims are malformed")
 		}
 	}
-	return claims, invalid("the token's signature is not that of a key of the issuer")
+	return claims{}, invalid("the token's signature is not that of a key of the issuer")
 }
 
 // check returns what the claims lack to be good now.
-func (v *Verifier) check(claims jwt.Claims) error {
+func (v *Verifier) check(claims claims) error {
 	if claims.Expiry == nil {
 		return invalid("the token has no exp, the time of its end")
 	}
@@ -208,10 +253,32 @@ func (v *Verifier) check(claims jwt.Claims) error {
 	if err := claims.ValidateWithLeeway(expected, v.config.Leeway); err != nil {
 		return invalid("%s", wrong(err))
 	}
+	if v.config.MaxAge > 0 && claims.IssuedAt == nil {
+		return invalid("the token has no iat, the time of its issue, which is needed here")
+	}
+	if v.expired(v.end(claims)) {
+		return invalid("the token was issued more than %s ago, which is as long as one is believed here", v.config.MaxAge)
+	}
+	for _, claim := range v.config.Claims {
+		if !claims.has(claim) {
+			return invalid("the token lacks a claim that is needed here: %s", claim)
+		}
+	}
 	if err := blog.CheckSubject(claims.Subject); err != nil {
 		return invalid("the token's sub: %s", err)
 	}
 	return nil
+}
+
+// end returns until when a token is believed.
+func (v *Verifier) end(claims claims) time.Time {
+	end := claims.Expiry.Time()
+	if v.config.MaxAge > 0 {
+		if aged := claims.IssuedAt.Time().Add(v.config.MaxAge); aged.Before(end) {
+			return aged
+		}
+	}
+	return end
 }
 
 // wrong says which claim does not hold.

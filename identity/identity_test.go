@@ -8,6 +8,7 @@ import (
 	"encoding/pem"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -43,6 +44,49 @@ func TestTokensThatAreBelieved(t *testing.T) {
 	s.as(alice, `mutation {createUser(input: {username: "Alice_1"}) {user {id}}}`)
 	if a := s.as(signed(t, ecKey, jose.ES256, "ec", claims()), whoAmI); a.text != `{"data":{"viewer":{"username":"Alice_1"}}}` {
 		t.Errorf("the same subject, another token: %s", a.text)
+	}
+}
+
+// A token is believed for as long as is allowed after its issue, however late its exp is.
+func TestTokensHaveAGreatestAge(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL, Leeway: 30 * time.Second, MaxAge: 10 * time.Minute, Now: c.now}).ready(t)
+	long := signed(t, ecKey, jose.ES256, "ec", claims("exp", int64(1e18)))
+	short := signed(t, ecKey, jose.ES256, "ec", claims("exp", now.Add(time.Minute).Unix()))
+	s.accepted(t, long)
+	s.accepted(t, short)
+	s.as(signed(t, ecKey, jose.ES256, "ec", claims("iat", nil)), whoAmI).want(t, 401, "UNAUTHENTICATED", "has no iat")
+	c.pass(5 * time.Minute)
+	s.accepted(t, long)
+	s.as(short, whoAmI).want(t, 401, "UNAUTHENTICATED", "has expired")
+	c.pass(5*time.Minute + 30*time.Second)
+	s.accepted(t, long)
+	c.pass(time.Second)
+	s.as(long, whoAmI).want(t, 401, "UNAUTHENTICATED", "issued more than 10m0s ago")
+}
+
+func TestRequiredClaims(t *testing.T) {
+	t.Parallel()
+	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL, Claims: []string{"scope=blog", "groups=writers", "email_verified=true", "tenant"}}).ready(t)
+	good := []any{"scope", "openid blog", "groups", []string{"readers", "writers"}, "email_verified", true, "tenant", "any"}
+	s.accepted(t, signed(t, ecKey, jose.ES256, "ec", claims(good...)))
+	for name, c := range map[string]struct {
+		claim string
+		value any
+		says  string
+	}{
+		"another scope":          {"scope", "openid blogs", "needed here: scope=blog"},
+		"no scope":               {"scope", nil, "needed here: scope=blog"},
+		"another group":          {"groups", []string{"readers"}, "needed here: groups=writers"},
+		"groups of another kind": {"groups", map[string]any{"writers": true}, "needed here: groups=writers"},
+		"another truth":          {"email_verified", false, "needed here: email_verified=true"},
+		"no tenant":              {"tenant", nil, "needed here: tenant"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			token := signed(t, ecKey, jose.ES256, "ec", claims(append(slices.Clone(good), c.claim, c.value)...))
+			s.as(token, whoAmI).want(t, 401, "UNAUTHENTICATED", c.says)
+		})
 	}
 }
 
@@ -286,6 +330,10 @@ func TestBadConfigurations(t *testing.T) {
 		"no keys":           {func(c *identity.Config) { c.JWKSURL = "" }, "exactly one"},
 		"keys twice":        {func(c *identity.Config) { c.KeyFile = "x" }, "exactly one"},
 		"a leeway below 0":  {func(c *identity.Config) { c.Leeway = -1 }, "below zero"},
+		"an age below 0":    {func(c *identity.Config) { c.MaxAge = -1 }, "below zero"},
+		"keys too young":    {func(c *identity.Config) { c.KeysAge, c.Refresh = time.Minute, time.Minute }, "more than the time between refreshes"},
+		"an age of a file":  {func(c *identity.Config) { c.KeysAge, c.JWKSURL, c.KeyFile = time.Hour, "", "x" }, "for those that are fetched"},
+		"no name of claims": {func(c *identity.Config) { c.Claims = []string{"=x"} }, "names no claim"},
 		"plain HTTP":        {func(c *identity.Config) { c.JWKSURL = "http://issuer.example.org/jwks" }, "https://"},
 		"another scheme":    {func(c *identity.Config) { c.JWKSURL = "file:///etc/jwks" }, "https://"},
 		"no URL":            {func(c *identity.Config) { c.JWKSURL = "https://%" }, "key set's URL"},

@@ -36,14 +36,17 @@ type remote struct {
 	url     string
 	client  *http.Client
 	refresh time.Duration
+	most    time.Duration // for which a set is believed; 0: until the next
 	log     *slog.Logger
 	now     func() time.Time
 
 	ask     chan struct{} // wakes run; holds one
 	arrived atomic.Uint64 // how many key sets did
+	failed  atomic.Uint64 // how many attempts
 
 	mu       sync.Mutex
 	keys     []key
+	fetched  time.Time     // when they were; zero: never
 	err      error         // of the last attempt; before the first: errNotYet
 	fetching bool          // an attempt is under way, or asked for
 	done     chan struct{} // closed when that attempt, or else the next one, ends
@@ -52,12 +55,15 @@ type remote struct {
 
 var _ source = (*remote)(nil)
 
-var errNotYet = errors.New("not asked yet")
+var (
+	errNotYet = errors.New("not asked yet")
+	errTooOld = errors.New("the keys were fetched too long ago")
+)
 
 func newRemote(c Config) *remote {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	return &remote{
-		url: c.JWKSURL, refresh: c.Refresh, log: c.Log, now: c.Now,
+		url: c.JWKSURL, refresh: c.Refresh, most: c.KeysAge, log: c.Log, now: c.Now,
 		client: &http.Client{Transport: transport, Timeout: fetchTimeout, CheckRedirect: checkRedirect},
 		ask:    make(chan struct{}, 1), err: errNotYet, done: make(chan struct{}),
 	}
@@ -115,7 +121,16 @@ func (r *remote) find(ctx context.Context, keyID string, algorithm jose.Signatur
 func (r *remote) known() ([]key, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.most > 0 && r.keys != nil && r.now().Sub(r.fetched) > r.most {
+		return nil, errTooOld
+	}
 	return r.keys, r.err
+}
+
+func (r *remote) told() Keys {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return Keys{Fetched: r.fetched, Fetches: r.arrived.Load(), Failed: r.failed.Load()}
 }
 
 func (r *remote) generation() uint64 { return r.arrived.Load() }
@@ -188,20 +203,29 @@ func (r *remote) attempt(ctx context.Context) error {
 
 	var keys []key
 	err := blog.Safely(func() (err error) { keys, err = r.fetch(ctx); return err })
-	if _, before := r.known(); ctx.Err() == nil {
-		r.report(ctx, before, err, len(keys))
+	if ctx.Err() == nil {
+		r.report(ctx, r.last(), err, len(keys))
 	}
 
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.err = err; err == nil {
-		r.keys = keys
+		r.keys, r.fetched = keys, r.now()
 		r.arrived.Add(1)
+	} else {
+		r.failed.Add(1)
 	}
 	r.fetching = false
 	close(r.done)
 	r.done = make(chan struct{})
 	return err
+}
+
+// last returns the error of the last attempt.
+func (r *remote) last() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
 }
 
 // report logs what has changed since the attempt before.

@@ -2,6 +2,7 @@ package identity_test
 
 import (
 	"bytes"
+	"context"
 	"crypto"
 	"fmt"
 	"net/http"
@@ -137,6 +138,58 @@ func TestIssuerAwayLater(t *testing.T) {
 			s.comesToAccept(t, c, fresh)
 		})
 	}
+}
+
+// Keys that were fetched too long ago are not believed: a key may have been withdrawn since.
+func TestKeysHaveAGreatestAge(t *testing.T) {
+	t.Parallel()
+	i := newIssuer(t, published)
+	c := newClock()
+	s := serve(t, identity.Config{JWKSURL: i.URL, Now: c.now, KeysAge: time.Hour}).ready(t)
+	token := signed(t, ecKey, jose.ES256, "ec", claims("exp", now.Add(24*time.Hour).Unix()))
+	s.accepted(t, token)
+	i.away()
+	c.pass(time.Hour)
+	s.accepted(t, token)
+	c.pass(time.Second)
+	s.as(token, whoAmI).want(t, 503, "UNAVAILABLE", "the issuer's keys can't be had now")
+	if ready := s.get("/readyz"); ready.Code != 503 || !strings.Contains(ready.Body.String(), "the issuer's keys") {
+		t.Errorf("/readyz: %d %s", ready.Code, ready.Body)
+	}
+	s.accepted(t, "")
+	i.has(published)
+	s.comesToAccept(t, c, token)
+}
+
+// How current the keys are is told.
+func TestKeysTellTheirAge(t *testing.T) {
+	t.Parallel()
+	i := newIssuer(t, published)
+	i.away()
+	c := newClock()
+	v, err := identity.New(identity.Config{Issuer: issuerName, Audiences: []string{audience}, JWKSURL: i.URL, Now: c.now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Keys() != (identity.Keys{}) {
+		t.Errorf("%+v", v.Keys())
+	}
+	var running sync.WaitGroup
+	ctx, cancel := context.WithCancel(t.Context())
+	running.Go(func() { v.Run(ctx) })
+	defer running.Wait()
+	defer cancel()
+	until := func(holds func(identity.Keys) bool) {
+		t.Helper()
+		for deadline := time.Now().Add(time.Minute); !holds(v.Keys()); time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%+v", v.Keys())
+			}
+		}
+	}
+	until(func(k identity.Keys) bool { return k.Failed > 0 && k.Fetches == 0 && k.Fetched.IsZero() })
+	i.has(published)
+	until(func(k identity.Keys) bool { return k.Fetches > 0 && k.Fetched.Equal(now) })
 }
 
 // Tokens that anybody can make up must not turn this server against the issuer.

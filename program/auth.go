@@ -25,6 +25,9 @@ type jwtFlags struct {
 	KeyFile    string        `name:"jwt-key-file" placeholder:"FILE" xor:"keys" help:"The issuer's public keys, PEM or a JWK Set. There is no default."`
 	Algorithms []string      `name:"jwt-algorithms" default:"RS256,ES256,EdDSA" help:"The algorithms that may sign a token: these, RS384, RS512, PS256, PS384, PS512, ES384 or ES512."`
 	Leeway     time.Duration `name:"jwt-leeway" default:"30s" help:"How far the issuer's clock may differ from this machine's."`
+	MaxAge     time.Duration `name:"jwt-max-age" default:"0s" help:"How long after its iat a token is believed at most, which it then has to have. 0s: until its exp, whenever that is."`
+	Claims     []string      `name:"jwt-required-claims" placeholder:"NAME[=VALUE]" help:"Claims that a token must have: by name, or with a value that it is, or that is in it where it is a list or, as scope, a text of words. The default is none but iss, aud, sub and exp."`
+	KeysAge    time.Duration `name:"jwks-max-age" default:"0s" help:"How long after they were fetched the issuer's keys are believed, while it can't be reached; more than --jwks-refresh. 0s: until there are others."`
 	Refresh    time.Duration `name:"jwks-refresh" default:"5m" help:"How often the issuer's keys are fetched anew. A token that names an unknown key makes that happen at once."`
 }
 
@@ -32,7 +35,7 @@ type jwtFlags struct {
 func (f *jwtFlags) config() identity.Config {
 	return identity.Config{
 		Issuer: f.Issuer, Audiences: f.Audience, Algorithms: f.Algorithms, Leeway: f.Leeway,
-		KeyFile: f.KeyFile, JWKSURL: f.JWKSURL, Refresh: f.Refresh,
+		KeyFile: f.KeyFile, JWKSURL: f.JWKSURL, Refresh: f.Refresh, MaxAge: f.MaxAge, Claims: f.Claims, KeysAge: f.KeysAge,
 	}
 }
 
@@ -82,6 +85,9 @@ func (c *serveCommand) access(ctx context.Context, to *httpapi.Config) (stop fun
 		return nil, err
 	}
 	to.Authenticate, to.AuthReady = verifier.Subject, verifier.Ready
+	if c.JWT.JWKSURL != "" {
+		to.Keys = func() httpapi.Keys { return toldOf(verifier.Keys()) }
+	}
 	// Requests that are in flight when ctx ends may still need a key.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
@@ -90,6 +96,14 @@ func (c *serveCommand) access(ctx context.Context, to *httpapi.Config) (stop fun
 		cancel()
 		running.Wait()
 	}, nil
+}
+
+func toldOf(k identity.Keys) httpapi.Keys {
+	age := time.Duration(-1)
+	if !k.Fetched.IsZero() {
+		age = time.Since(k.Fetched)
+	}
+	return httpapi.Keys{Age: age, Fetches: k.Fetches, Failed: k.Failed}
 }
 
 // whoYouAre says which token a request needs, for the message at the start.
