@@ -21,6 +21,13 @@ type Store interface {
 	// Empty reports whether the store holds no user and no post.
 	Empty(ctx context.Context) (bool, error)
 
+	// Authentication returns how those were told apart who wrote to the store, as it was noted
+	// last; empty where that never was.
+	Authentication(ctx context.Context) (string, error)
+
+	// SetAuthentication notes it. [Unavailable] also where another server does so at once.
+	SetAuthentication(ctx context.Context, how string) error
+
 	// Maintain does what the store has to do by itself, until ctx ends: it
 	// finishes what commands left half done whose process died. Every server
 	// calls it once; any number of servers may run at once.

@@ -151,6 +151,29 @@ func (s *Store) Empty(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
+// authenticationName names the checkpoint that holds what [Store.Authentication] returns: a small
+// thing that outlives processes, like those of jobs.
+const authenticationName = "authentication"
+
+// Authentication is a method of [blog.Store].
+func (s *Store) Authentication(ctx context.Context) (string, error) {
+	noted, err := job.Load[string](ctx, s.db, authenticationName)
+	return noted.Position, err
+}
+
+// SetAuthentication is a method of [blog.Store].
+func (s *Store) SetAuthentication(ctx context.Context, how string) error {
+	noted, err := job.Load[string](ctx, s.db, authenticationName)
+	if err != nil || noted.Position == how {
+		return err
+	}
+	saved, err := noted.Save(ctx, how)
+	if err == nil && !saved {
+		err = blog.Errorf(blog.Unavailable, "another server notes now how it authenticates: try again")
+	}
+	return err
+}
+
 // Changes is a method of [blog.Store].
 func (s *Store) Changes() blog.Changes { return s.changes }
 

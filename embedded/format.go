@@ -111,8 +111,13 @@ func raiseMark(dir string, f vfs.FS) (newer bool, err error) {
 }
 
 func writeMark(dir string, f vfs.FS) error {
-	name := f.PathJoin(dir, formatFile)
-	if err := writeSynced(f, name+".new", fmt.Sprintf(formatText+revisionText, format, revision)); err != nil {
+	return replaceFile(dir, f, formatFile, fmt.Sprintf(formatText+revisionText, format, revision))
+}
+
+// replaceFile writes a small file of the directory: whatever happens, it is the old one or the new.
+func replaceFile(dir string, f vfs.FS, base, text string) error {
+	name := f.PathJoin(dir, base)
+	if err := writeSynced(f, name+".new", text); err != nil {
 		return err
 	}
 	if err := f.Rename(name+".new", name); err != nil {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"broadsheet/blog"
 	"broadsheet/httpapi"
 	"broadsheet/identity"
 )
@@ -28,6 +29,7 @@ type jwtFlags struct {
 	MaxAge     time.Duration `name:"jwt-max-age" default:"0s" help:"How long after its iat a token is believed at most, which it then has to have. 0s: until its exp, whenever that is."`
 	Claims     []string      `name:"jwt-required-claims" placeholder:"NAME[=VALUE]" help:"Claims that a token must have: by name, or with a value that it is, or that is in it where it is a list or, as scope, a text of words. The default is none but iss, aud, sub and exp."`
 	KeysAge    time.Duration `name:"jwks-max-age" default:"0s" help:"How long after they were fetched the issuer's keys are believed, while it can't be reached; more than --jwks-refresh. 0s: until there are others."`
+	AcceptDev  bool          `name:"accept-dev-accounts" help:"Serve a store that was served with --auth dev: the accounts there belong to who gets a token for their names. Once is enough. The default is no."`
 	Refresh    time.Duration `name:"jwks-refresh" default:"5m" help:"How often the issuer's keys are fetched anew. A token that names an unknown key makes that happen at once."`
 }
 
@@ -51,6 +53,9 @@ func (c *serveCommand) validateAccess() error {
 	}
 	f := &c.JWT
 	if c.Auth != authJWT {
+		if f.AcceptDev {
+			return errors.New("--accept-dev-accounts is for --auth jwt: add it, or leave that out")
+		}
 		if f.Issuer != "" || len(f.Audience) > 0 || f.JWKSURL != "" || f.KeyFile != "" {
 			return errors.New("--jwt-issuer, --jwt-audience, --jwks-url and --jwt-key-file are for --auth jwt: add it, or leave them out")
 		}
@@ -69,6 +74,23 @@ func (c *serveCommand) validateAccess() error {
 		return errors.New("--jwt-leeway must not be below zero, --jwks-refresh must be above it, as in 5m")
 	}
 	return f.config().Validate()
+}
+
+// noteAuthentication notes in the store how those who come are told apart. A store that dev auth
+// served has accounts of bare names, which anybody may have made: with tokens it is not served until
+// an operator says so.
+func (c *serveCommand) noteAuthentication(ctx context.Context, p *program, store blog.Store) error {
+	before, err := store.Authentication(ctx)
+	if err != nil || before == c.Auth {
+		return err
+	}
+	if before == authDev {
+		if !c.JWT.AcceptDev {
+			return errors.New("the store was served with --auth dev, so its accounts would be those of whoever gets a token for their names: name another --data-dir or --cassandra-keyspace, or accept them by --accept-dev-accounts")
+		}
+		p.log.Warn("accounts that were made with --auth dev belong to who gets a token for their names from now on")
+	}
+	return store.SetAuthentication(ctx, c.Auth)
 }
 
 // access tells the API whose requests it answers. Until what it returns is called, the

@@ -79,7 +79,14 @@ func (p *program) openOnce(ctx context.Context, c *serveCommand, api *httpapi.AP
 			return nil, err
 		}
 	}
-	return p.open(ctx, api.Observer())
+	store, err := p.open(ctx, api.Observer())
+	if err != nil {
+		return nil, err
+	}
+	if err := c.noteAuthentication(ctx, p, store); err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return store, nil
 }
 
 // migrate applies the migrations that lack, and logs each.

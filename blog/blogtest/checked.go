@@ -149,6 +149,18 @@ func (c *checked) Empty(ctx context.Context) (bool, error) {
 	return empty, err
 }
 
+func (c *checked) Authentication(ctx context.Context) (string, error) {
+	how, err := c.Store.Authentication(ctx)
+	c.check("Authentication", err)
+	return how, err
+}
+
+func (c *checked) SetAuthentication(ctx context.Context, how string) error {
+	err := c.Store.SetAuthentication(ctx, how)
+	c.check("SetAuthentication", err)
+	return err
+}
+
 func (c *checked) Settle(ctx context.Context) error {
 	err := c.Store.Settle(ctx)
 	c.check("Settle", err)

@@ -21,16 +21,18 @@ type Model struct {
 
 // modelData is what models that share their data share.
 type modelData struct {
-	mu           sync.Mutex
-	users        map[blog.UserID]blog.User
-	posts        map[blog.PostID]blog.Post       // without username and counts
-	comments     map[blog.CommentID]blog.Comment // without username
-	likes        map[blog.LikeKey]modelLike
-	commentStamp map[blog.PostID]int64
-	likeStamp    map[blog.PostID]int64
-	keys         map[blog.IdempotencyScope]modelOutcome
-	made         map[blog.PostID]int // comments, deleted ones too
-	logs         map[blog.LogID]*modelLog
+	mu sync.Mutex
+
+	authentication string
+	users          map[blog.UserID]blog.User
+	posts          map[blog.PostID]blog.Post       // without username and counts
+	comments       map[blog.CommentID]blog.Comment // without username
+	likes          map[blog.LikeKey]modelLike
+	commentStamp   map[blog.PostID]int64
+	likeStamp      map[blog.PostID]int64
+	keys           map[blog.IdempotencyScope]modelOutcome
+	made           map[blog.PostID]int // comments, deleted ones too
+	logs           map[blog.LogID]*modelLog
 }
 
 var _ blog.Store = (*Model)(nil)
@@ -111,6 +113,21 @@ func (m *Model) Empty(context.Context) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.users) == 0, nil
+}
+
+// Authentication returns what was noted.
+func (m *Model) Authentication(context.Context) (string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.authentication, nil
+}
+
+// SetAuthentication notes it.
+func (m *Model) SetAuthentication(_ context.Context, how string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.authentication = how
+	return nil
 }
 
 // account returns the actor of a command.

@@ -24,6 +24,15 @@ var usersBySubject = []leaf{
 		_, err = f.store.UserBySubject(f.ctx, "")
 		f.notFound(err, "no subject")
 	}},
+	{"how subjects are told apart is kept", func(f *fixture) {
+		for _, how := range []string{"by a test", "by another", "by another", "by a test"} {
+			f.ok(f.store.SetAuthentication(f.ctx, how), "note")
+			f.settle()
+			kept, err := f.store.Authentication(f.ctx)
+			f.ok(err, "read")
+			equal(f, "authentication", kept, how)
+		}
+	}},
 	{"a subject's case counts", func(f *fixture) {
 		u := f.user()
 		_, err := f.store.UserBySubject(f.ctx, strings.ToUpper(u.Subject))
