@@ -135,10 +135,16 @@ func (p *PostStates) await(ctx context.Context) error {
 			return err
 		}
 	}
-	if pause := time.Until(p.told.Add(statesEvery)); pause > 0 {
-		return waitFor(ctx, t, time.After(pause))
+	return waitUntil(ctx, t, p.told.Add(statesEvery))
+}
+
+// waitUntil waits for a time, as waitFor does. One that has passed is not waited for.
+func waitUntil(ctx context.Context, t *tail, at time.Time) error {
+	pause := time.Until(at)
+	if pause <= 0 {
+		return nil
 	}
-	return nil
+	return waitFor(ctx, t, time.After(pause))
 }
 
 // waitFor waits for something, as long as there are streams and ctx lasts.
@@ -188,7 +194,7 @@ const mostBetween = 2 * time.Second
 // loses nothing by that: what it is told then is the state of then.
 func (s *state) insist(ctx context.Context) (event PostChangedEvent, version uint64, err error) {
 	for pause := statesEvery; ; pause = min(2*pause, mostBetween) {
-		if err := waitFor(ctx, s.tail, time.After(time.Until(s.next))); err != nil {
+		if err := waitUntil(ctx, s.tail, s.next); err != nil {
 			return event, 0, err
 		}
 		s.next = time.Now().Add(pause)

@@ -92,11 +92,9 @@ func (t *tail) run() {
 		return
 	}
 	close(t.started)
-	wait := time.NewTicker(changes.Interval)
-	defer wait.Stop()
 	for {
 		select {
-		case <-wait.C:
+		case <-time.After(changes.Interval):
 		case <-t.asked:
 		case <-t.gone:
 			return
