@@ -21,6 +21,8 @@ const (
 	CommentDeleted ChangeKind = "commentDeleted"
 	PostLiked      ChangeKind = "postLiked"
 	PostUnliked    ChangeKind = "postUnliked"
+	UserSuspended  ChangeKind = "userSuspended"
+	UserRestored   ChangeKind = "userRestored"
 )
 
 // LogID names a change log: in Cassandra that of one process of a server, in the embedded
@@ -35,7 +37,8 @@ type Change struct {
 	At     time.Time // when it was written to its log, by the clock of its server; UTC, whole milliseconds
 
 	Kind    ChangeKind
-	Actor   UserID    // whose command it was
+	Actor   UserID    // whose command it was; zero: an operator's
+	User    UserID    // in changes of others' accounts: whose; else zero
 	Post    PostID    // zero in changes of users
 	Comment CommentID // zero but in changes of comments
 

@@ -11,16 +11,17 @@ import (
 // Commands is the write half of the store. Each command is atomic, durable when
 // it returns nil, and then seen by every query. Each validates its input first
 // ([Invalid], [TooLong], all faults at once: see [Each]). An actor whose account
-// does not exist is [Forbidden]. Beside the kinds named, each may return
+// does not exist is [Forbidden], one whose account is suspended is [Suspended]. Beside the kinds named, each may return
 // [Unavailable] and [Timeout], after which the command may have happened or not,
 // and [Internal].
 //
-// Faults are told in this order: the input's own, no account, NotFound, not the
+// Faults are told in this order: the input's own, no account, Suspended, NotFound, not the
 // author, VersionConflict, renamed too soon, Taken.
 //
 // A command with an IdempotencyKey that its actor used within the last 24 hours
 // for the same input has the first one's outcome, a refusal included, and
-// changes nothing; with another input it is [Invalid]. Where the object that the
+// changes nothing; with another input it is [Invalid]. That the account is suspended is no outcome:
+// the key is as good once it is restored. Where the object that the
 // first one created is gone since, it is [NotFound], blaming the key. Invalid
 // input uses no key up.
 type Commands interface {
@@ -314,6 +315,11 @@ func hashInput(command any) InputHash {
 // ErrNoAccount is the answer to an actor without an account.
 func ErrNoAccount() error {
 	return Errorf(Forbidden, "this subject has no account: call createUser first")
+}
+
+// ErrSuspended is the answer to an actor whose account is suspended.
+func ErrSuspended() error {
+	return Errorf(Suspended, "this account is suspended: it can read, but not write")
 }
 
 // ErrNotAuthor is the answer to an edit of what somebody else wrote.

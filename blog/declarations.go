@@ -62,13 +62,13 @@ var (
 	wholeUser = Columns{
 		username, {Name: "subject", Type: TypeText}, {Name: "email", Type: TypeOptionalText},
 		{Name: "display_name", Type: TypeOptionalText}, {Name: "bio", Type: TypeOptionalText}, version,
-		{Name: "renamed_at", Type: TypeOptionalTime, Since: 3},
+		{Name: "renamed_at", Type: TypeOptionalTime, Since: 3}, {Name: "suspended", Type: TypeBool, Since: 4},
 	}
 )
 
 // Card returns the values of a whole user, in the order of its columns.
 func (u User) Card() []any {
-	return []any{u.Username, u.Subject, u.Email, u.DisplayName, u.Bio, u.Version, u.RenamedAt}
+	return []any{u.Username, u.Subject, u.Email, u.DisplayName, u.Bio, u.Version, u.RenamedAt, u.Suspended}
 }
 
 // The groups of copies.

@@ -21,13 +21,14 @@ const (
 	Unavailable                 // the store can't be reached or is overloaded; later may work
 	Timeout                     // the deadline passed; for a command, the outcome may be either
 	Expired                     // a position in the change feed after which changes are kept no more
+	Suspended                   // the actor's account is suspended: it writes nothing
 )
 
-var kindNames = [...]string{"internal", "invalid", "too long", "taken", "not found", "forbidden", "version conflict", "unavailable", "timeout", "expired"}
+var kindNames = [...]string{"internal", "invalid", "too long", "taken", "not found", "forbidden", "version conflict", "unavailable", "timeout", "expired", "suspended"}
 
 // Kinds lists every kind, for tables that must be exhaustive.
 func Kinds() []Kind {
-	return []Kind{Internal, Invalid, TooLong, Taken, NotFound, Forbidden, VersionConflict, Unavailable, Timeout, Expired}
+	return []Kind{Internal, Invalid, TooLong, Taken, NotFound, Forbidden, VersionConflict, Unavailable, Timeout, Expired, Suspended}
 }
 
 func (k Kind) String() string {

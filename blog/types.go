@@ -14,6 +14,7 @@ type User struct {
 	Stamp       int64   // the write time of its copies, µs
 
 	RenamedAt time.Time // when its username was changed last, in whole milliseconds; zero: never
+	Suspended bool      // it reads, and writes nothing
 }
 
 // CreatedAt returns when the account was made.

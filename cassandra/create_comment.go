@@ -29,7 +29,7 @@ func (s *Store) CreateComment(ctx context.Context, c blog.CreateComment) (blog.C
 	defer leave()
 	if _, _, keyed := c.Idempotency(); keyed {
 		// Who may not use the key must not take it.
-		if _, err := s.truths.Users.Name(ctx, c.Author); err != nil {
+		if _, err := s.truths.Users.Actor(ctx, c.Author); err != nil {
 			return blog.Comment{}, blog.Count{}, err
 		}
 	}
@@ -83,7 +83,7 @@ func (c *commentCreation) intent() journal.Intent {
 
 func (c *commentCreation) reads(ctx context.Context) []func() error {
 	return []func() error{
-		func() (err error) { c.author, err = c.store.truths.Users.Name(ctx, c.comment.Author.ID); return err },
+		func() (err error) { c.author, err = c.store.truths.Users.Actor(ctx, c.comment.Author.ID); return err },
 		c.store.truths.Posts.RefForChange(ctx, c.comment.Post, &c.post),
 		c.store.truths.Comments.HeaderNow(ctx, c.comment.Post, &c.seen),
 	}

@@ -16,7 +16,7 @@ func (s *Store) CreatePost(ctx context.Context, c blog.CreatePost) (blog.Post, e
 		return blog.Post{}, err
 	}
 	defer end()
-	author, err := s.truths.Users.Name(ctx, c.Author)
+	author, err := s.truths.Users.Actor(ctx, c.Author)
 	if err != nil {
 		return blog.Post{}, err
 	}

@@ -24,6 +24,8 @@ func (s *Store) finish(ctx context.Context, in journal.Intent, looks int) (done 
 		return s.finishCreateUser(ctx, in, looks)
 	case journal.UpdateUser:
 		return s.finishUpdateUser(ctx, in, looks)
+	case journal.SuspendUser, journal.RestoreUser:
+		return s.finishSuspension(ctx, in)
 	case journal.CreatePost, journal.UpdatePost, journal.DeletePost:
 		return s.finishPost(ctx, in, looks)
 	case journal.CreateComment, journal.UpdateComment, journal.DeleteComment:
@@ -70,6 +72,20 @@ func (s *Store) finishUpdateUser(ctx context.Context, in journal.Intent, looks i
 		return false, err
 	}
 	return now.By.Has(in.Command) && !in.MayCome || looks > 1, s.followUserEdit(ctx, in, now.User, renamed, cascade.ComesAgain)
+}
+
+// finishSuspension makes sure that a suspension which is not applied never will be, then writes
+// the user as it is.
+func (s *Store) finishSuspension(ctx context.Context, in journal.Intent) (done bool, err error) {
+	now, err := s.truths.Users.Read(ctx, *in.User, s.db.OneSerial)
+	if err == nil && !now.By.Has(in.Command) {
+		now, err = s.truths.Users.Fence(ctx, *in.User)
+	}
+	if err != nil {
+		return false, err
+	}
+	copies, _ := blog.CopiesOfUser(now.User)
+	return true, tables.Write(ctx, s.db, copies)
 }
 
 // finishPost leaves the entry of a post open that was never made, and looks twice more:

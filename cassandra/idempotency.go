@@ -84,7 +84,7 @@ func once[T any](ctx context.Context, s *Store, k keyed[T]) (T, error) {
 		if errors.As(err, &other) {
 			return answer(ctx, k, ids, other.outcome)
 		}
-		if err == nil || refuses(err) {
+		if err == nil || refuses(err) && blog.KindOf(err) != blog.Suspended { // until it is restored
 			outcome, err = s.conclude(ctx, scope, ids.command, err)
 		}
 		if err != nil || outcome == outcomeApplied {
@@ -156,11 +156,11 @@ func (s *Store) conclude(ctx context.Context, scope blog.IdempotencyScope, comma
 	return outcome, err
 }
 
-// refuses reports whether an error is the command's answer, to be given again, and
-// not a fault on the way to one.
+// refuses reports whether an error is the command's answer, and not a fault on the way
+// to one.
 func refuses(err error) bool {
 	switch blog.KindOf(err) {
-	case blog.Invalid, blog.TooLong, blog.Taken, blog.NotFound, blog.VersionConflict:
+	case blog.Invalid, blog.TooLong, blog.Taken, blog.NotFound, blog.VersionConflict, blog.Suspended:
 		return true
 	}
 	return false

@@ -94,7 +94,7 @@ func (t *toggle) intent() journal.Intent {
 func (t *toggle) reads(ctx context.Context) []func() error {
 	s, actor := t.store, t.actor.User
 	return []func() error{
-		func() (err error) { t.actor, err = s.truths.Users.Name(ctx, actor); return err },
+		func() (err error) { t.actor, err = s.truths.Users.Actor(ctx, actor); return err },
 		s.truths.Posts.RefForChange(ctx, t.post, &t.ref),
 		func() (err error) {
 			t.claim, t.header, err = s.truths.Likes.Read(ctx, blog.LikeKey{Post: t.post, User: actor})

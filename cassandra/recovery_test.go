@@ -199,4 +199,10 @@ func everyCommand(t *testing.T, store *cassandra.Store) {
 	must(t, err)
 	_, err = store.UpdateUser(ctx, blog.UpdateUser{Actor: bob.ID, Bio: blog.SetTo("a bio")})
 	must(t, err)
+	_, err = store.SuspendUser(ctx, blog.SuspendUser{User: ann.ID})
+	must(t, err)
+	_, err = store.SuspendUser(ctx, blog.SuspendUser{User: bob.ID})
+	must(t, err)
+	_, err = store.RestoreUser(ctx, blog.RestoreUser{User: bob.ID})
+	must(t, err)
 }

@@ -23,11 +23,15 @@ var changeKinds = map[string]blog.ChangeKind{
 	journal.CreatePost: blog.PostCreated, journal.UpdatePost: blog.PostUpdated, journal.DeletePost: blog.PostDeleted,
 	journal.CreateComment: blog.CommentCreated, journal.UpdateComment: blog.CommentUpdated, journal.DeleteComment: blog.CommentDeleted,
 	journal.LikePost: blog.PostLiked, journal.UnlikePost: blog.PostUnliked,
+	journal.SuspendUser: blog.UserSuspended, journal.RestoreUser: blog.UserRestored,
 }
 
 // changeOf returns what a command did. number is that of a comment that it made.
 func changeOf(in journal.Intent, number int) blog.Change {
 	c := blog.Change{Kind: changeKinds[in.Kind], Actor: in.Actor}
+	if in.User != nil {
+		c.User = *in.User
+	}
 	if in.Post != nil {
 		c.Post = *in.Post
 	}
@@ -78,6 +82,9 @@ func (s *Store) applied(ctx context.Context, in journal.Intent) (number int, app
 			return 0, false, nil
 		}
 		return 0, err == nil && (in.Kind == journal.CreateUser || now.By.Has(in.Command)), err
+	case journal.SuspendUser, journal.RestoreUser:
+		now, err := s.truths.Users.Read(ctx, *in.User, s.db.OneSerial)
+		return 0, err == nil && now.By.Has(in.Command), err
 	case journal.CreatePost, journal.UpdatePost, journal.DeletePost:
 		now, err := s.truths.Posts.Read(ctx, *in.Post, s.db.OneSerial)
 		if blog.IsNotFound(err) {

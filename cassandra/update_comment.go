@@ -61,14 +61,15 @@ func (b *commentBefore) intent(kind string) journal.Intent {
 	return journal.Intent{Kind: kind, Actor: b.actor.User, Post: &b.comment.Post, Comment: &b.comment.ID, Author: &author}
 }
 
-// readComment reads a comment that an actor is about to change. Forbidden: the actor has no account.
+// readComment reads a comment that an actor is about to change. Forbidden, Suspended: the actor may
+// change nothing.
 func (s *Store) readComment(ctx context.Context, actor blog.UserID, key blog.CommentKey) (b commentBefore, err error) {
 	readPost := s.truths.Posts.RefForChange(ctx, key.Post, &b.post)
 	if readPost == nil {
 		readPost = func() error { return nil }
 	}
 	err = cql.Concurrently(
-		func() (err error) { b.actor, err = s.truths.Users.Name(ctx, actor); return err },
+		func() (err error) { b.actor, err = s.truths.Users.Actor(ctx, actor); return err },
 		func() (err error) { b.comment, b.header, err = s.truths.Comments.Read(ctx, key); return err },
 		func() error { return postGoneIsCommentGone(readPost()) },
 	)

@@ -19,7 +19,7 @@ func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, e
 	var now truth.Post
 	var actor blog.Name
 	err = cql.Concurrently(
-		func() (err error) { actor, err = s.truths.Users.Name(ctx, c.Actor); return err },
+		func() (err error) { actor, err = s.truths.Users.Actor(ctx, c.Actor); return err },
 		func() (err error) { now, err = s.truths.Posts.Read(ctx, c.Post, s.db.One); return err },
 	)
 	if err != nil {

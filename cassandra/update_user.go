@@ -50,6 +50,10 @@ type userEdit struct {
 func (e *userEdit) run(ctx context.Context) (user blog.User, applied bool, err error) {
 	now, err := e.store.truths.Users.Read(ctx, e.input.Actor, e.store.db.One)
 	for err == nil {
+		if now.Suspended {
+			err = blog.ErrSuspended()
+			break
+		}
 		if err = blog.CheckVersion(e.input.ExpectedVersion, now.Version); err != nil {
 			break
 		}

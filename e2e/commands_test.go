@@ -60,6 +60,11 @@ func TestUser(t *testing.T) {
 			t.Errorf("%v: %s, want %s", key, got, byName)
 		}
 	}
+	for command, suspended := range map[string]string{"suspend": "true", "restore": "false"} {
+		want(t, 0, `"suspended": `+suspended, "user", command, "--username", "alice", "--data-dir", dir)
+		want(t, 1, "there is no such user", "user", command, "--username", "nobody_here", "--data-dir", dir)
+		want(t, 0, "", "verify", "--data-dir", dir)
+	}
 	want(t, 1, "there is no such user", "user", "--username", "nobody_here", "--data-dir", dir)
 	want(t, 1, "--id is not an id of this API", "user", "--id", "garbage", "--data-dir", dir)
 	want(t, 2, "--id=ID or --username=NAME or --email=ADDRESS", "user", "--data-dir", dir)

@@ -107,7 +107,7 @@ func (tx *tx) appendChange() error {
 	if !l.stands {
 		tx.putNew(changes, tx.staticKey(changes, truthCell), tx.encode(0, string(l.id.UUID[:])))
 	}
-	value := tx.encode(0, c.At, string(c.Kind), c.Actor, c.Post, c.Comment, c.Comments)
+	value := tx.encode(0, c.At, string(c.Kind), c.Actor, c.Post, c.Comment, c.Comments, c.User)
 	tx.putNew(changes, tx.cellKey(changes, truthCell, int(c.Number)), value)
 	return nil
 }
@@ -225,7 +225,7 @@ func decodeChange(value string) (c blog.Change, err error) {
 	c.At = field[time.Time](f)
 	c.Kind = blog.ChangeKind(field[string](f))
 	c.Actor, c.Post, c.Comment = field[blog.UserID](f), field[blog.PostID](f), field[blog.CommentID](f)
-	c.Comments = field[int](f)
+	c.Comments, c.User = field[int](f), added[blog.UserID](f)
 	return c, f.end()
 }
 

@@ -203,6 +203,7 @@ func decodeUser(u blog.User, value string) (blog.User, error) {
 	u.Bio = field[*string](f)
 	u.Version = field[int](f)
 	u.RenamedAt = added[time.Time](f)
+	u.Suspended = added[bool](f)
 	u.Stamp = f.stamp
 	return u, f.end()
 }

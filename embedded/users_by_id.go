@@ -40,11 +40,14 @@ func (tx *tx) user(id blog.UserID) (blog.User, error) {
 	return decodeUser(blog.User{ID: id}, value)
 }
 
-// actor reads the user who gave a command.
+// actor reads the user who gave a command, and may give it.
 func (tx *tx) actor(id blog.UserID) (blog.User, error) {
 	u, err := tx.user(id)
-	if blog.IsNotFound(err) {
+	switch {
+	case blog.IsNotFound(err):
 		return u, blog.ErrNoAccount()
+	case err == nil && u.Suspended:
+		return u, blog.ErrSuspended()
 	}
 	return u, err
 }

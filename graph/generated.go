@@ -1413,7 +1413,7 @@ type Query {
 
 """
 Writes. Each needs a token, else a GraphQL error with ` + "`" + `extensions.code` + "`" + ` UNAUTHENTICATED.
-Each but ` + "`" + `createUser` + "`" + ` also needs an account, else FORBIDDEN in ` + "`" + `userErrors` + "`" + `.
+Each but ` + "`" + `createUser` + "`" + ` also needs an account, else FORBIDDEN in ` + "`" + `userErrors` + "`" + `. An account that is suspended reads, and gets SUSPENDED.
 What a person did wrong is in the payload's ` + "`" + `userErrors` + "`" + `: the codes named at the inputs' fields are found there.
 When ` + "`" + `userErrors` + "`" + ` has entries, nothing was written and the payload's other fields are null.
 An id that is not one of ours is INVALID there. An id of another type, or of something gone, is NOT_FOUND.
@@ -2114,6 +2114,9 @@ enum UserErrorCode {
 
   "The object's version is not ` + "`" + `expectedVersion` + "`" + `. Read it again before another try."
   VERSION_CONFLICT
+
+  "The viewer's account is suspended: it reads, and writes nothing until it is restored."
+  SUSPENDED
 }
 
 "The order of a list by time of creation."

@@ -23,6 +23,7 @@ type changeLine struct {
 	At      *time.Time      `json:"at,omitempty"`
 	Kind    blog.ChangeKind `json:"kind,omitempty"`
 	Actor   string          `json:"actorId,omitempty"`
+	User    string          `json:"userId,omitempty"`
 	Post    string          `json:"postId,omitempty"`
 	Comment string          `json:"commentId,omitempty"`
 }
@@ -100,7 +101,13 @@ func (l *changeLines) write(line changeLine) error {
 }
 
 func lineOf(e changes.Event) changeLine {
-	line := changeLine{Cursor: e.Cursor.String(), At: &e.At, Kind: e.Kind, Actor: relay.EncodeID(e.Actor)}
+	line := changeLine{Cursor: e.Cursor.String(), At: &e.At, Kind: e.Kind}
+	if !e.Actor.IsZero() {
+		line.Actor = relay.EncodeID(e.Actor)
+	}
+	if !e.User.IsZero() {
+		line.User = relay.EncodeID(e.User)
+	}
 	if !e.Post.IsZero() {
 		line.Post = relay.EncodeID(e.Post)
 	}

@@ -33,7 +33,7 @@ type flags struct {
 	Rebuild rebuildCommand `cmd:"" help:"Build a table that holds copies anew from the truths, while servers write. It may be stopped and run again."`
 	Token   tokenCommand   `cmd:"" help:"Sign a token for local use, as an issuer would."`
 	Bench   benchCommand   `cmd:"" help:"Measure each request of the guides' table: statements, partitions, rows, bytes and latencies, on Cassandra also on the naive model."`
-	User    userCommand    `cmd:"" help:"Print an account, found by its id, username or e-mail."`
+	User    userCommand    `cmd:"" help:"Print an account, found by its id, username or e-mail; suspend or restore one."`
 	Schema  schemaCommand  `cmd:"" help:"Print the GraphQL schema."`
 	Version versionCommand `cmd:"" help:"Print the program's version."`
 

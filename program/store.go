@@ -114,7 +114,7 @@ func (p *program) with(ctx context.Context, work func(blog.Store) error) (err er
 	return work(store)
 }
 
-// withExisting is with, for commands that only look: a mistyped directory is an
+// withExisting is with, for commands on what is there: a mistyped directory is an
 // error, not a new and empty store.
 func (p *program) withExisting(ctx context.Context, work func(blog.Store) error) error {
 	if err := p.store.wantExisting(); err != nil {

@@ -11,10 +11,23 @@ import (
 )
 
 type userCommand struct {
+	Show    userShow    `cmd:"" default:"withargs" help:"Print an account. This is what user does without a command."`
+	Suspend userSuspend `cmd:"" help:"Suspend an account: it reads, and writes nothing."`
+	Restore userRestore `cmd:"" help:"End the suspension of an account."`
+}
+
+// userKey names an account.
+type userKey struct {
 	ID       string `xor:"key" required:"" placeholder:"ID" help:"The user's id, as GraphQL shows it or as a UUID."`
 	Username string `xor:"key" required:"" placeholder:"NAME" help:"The user's name, in any case."`
 	Email    string `xor:"key" required:"" placeholder:"ADDRESS" help:"The user's e-mail address, in any case."`
 }
+
+type (
+	userShow    struct{ userKey }
+	userSuspend struct{ userKey }
+	userRestore struct{ userKey }
+)
 
 // account is what the command prints, as JSON.
 type account struct {
@@ -27,12 +40,35 @@ type account struct {
 	Email       *string   `json:"email"`
 	CreatedAt   time.Time `json:"createdAt"`
 	Version     int       `json:"version"`
+	Suspended   bool      `json:"suspended"`
 }
 
 // Run prints an account, with what the public API keeps to its owner.
-func (c *userCommand) Run(ctx context.Context, p *program) error {
+func (c *userShow) Run(ctx context.Context, p *program) error {
+	return c.run(ctx, p, func(_ blog.Store, u blog.User) (blog.User, error) { return u, nil })
+}
+
+// Run suspends an account, and prints it.
+func (c *userSuspend) Run(ctx context.Context, p *program) error {
+	return c.run(ctx, p, func(store blog.Store, u blog.User) (blog.User, error) {
+		return store.SuspendUser(ctx, blog.SuspendUser{User: u.ID})
+	})
+}
+
+// Run ends the suspension of an account, and prints it.
+func (c *userRestore) Run(ctx context.Context, p *program) error {
+	return c.run(ctx, p, func(store blog.Store, u blog.User) (blog.User, error) {
+		return store.RestoreUser(ctx, blog.RestoreUser{User: u.ID})
+	})
+}
+
+// run finds an account, and prints it as it is after work.
+func (c *userKey) run(ctx context.Context, p *program, work func(blog.Store, blog.User) (blog.User, error)) error {
 	return p.withExisting(ctx, func(store blog.Store) error {
 		u, err := c.find(ctx, store)
+		if err == nil {
+			u, err = work(store, u)
+		}
 		if err != nil {
 			return err
 		}
@@ -41,11 +77,12 @@ func (c *userCommand) Run(ctx context.Context, p *program) error {
 		return out.Encode(account{
 			ID: relay.EncodeID(u.ID), UUID: u.ID.String(), Subject: u.Subject, Username: u.Username,
 			DisplayName: u.DisplayName, Bio: u.Bio, Email: u.Email, CreatedAt: u.CreatedAt(), Version: u.Version,
+			Suspended: u.Suspended,
 		})
 	})
 }
 
-func (c *userCommand) find(ctx context.Context, store blog.Store) (blog.User, error) {
+func (c *userKey) find(ctx context.Context, store blog.Store) (blog.User, error) {
 	switch {
 	case c.Username != "":
 		return store.UserByUsername(ctx, c.Username)

@@ -251,6 +251,7 @@ var userErrorCodes = map[blog.Kind]string{
 	blog.NotFound:        "NOT_FOUND",
 	blog.Forbidden:       "FORBIDDEN",
 	blog.VersionConflict: "VERSION_CONFLICT",
+	blog.Suspended:       "SUSPENDED",
 }
 
 // IsUserError reports whether an error of this kind is what a person did wrong in

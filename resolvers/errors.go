@@ -41,6 +41,7 @@ var codes = map[blog.Kind]string{
 	blog.Unavailable:     codeUnavailable,
 	blog.Timeout:         codeTimeout,
 	blog.Expired:         codeCursorExpired,
+	blog.Suspended:       codeForbidden,
 }
 
 // messages stand in for errors that bring no text for a person, and hide the text

@@ -40,7 +40,7 @@ func (c *checked) query(ctx context.Context, name string, query func(context.Con
 // What any method may return, and what any command may return beside that.
 var (
 	anywhere   = []blog.Kind{blog.Unavailable, blog.Timeout, blog.Internal}
-	anyCommand = []blog.Kind{blog.Invalid, blog.TooLong, blog.Forbidden}
+	anyCommand = []blog.Kind{blog.Invalid, blog.TooLong, blog.Forbidden, blog.Suspended}
 	keyOnly    = []string{"idempotencyKey"}
 )
 
@@ -86,6 +86,18 @@ func (c *checked) CreateUser(ctx context.Context, x blog.CreateUser) (blog.User,
 func (c *checked) UpdateUser(ctx context.Context, x blog.UpdateUser) (blog.User, error) {
 	u, err := c.Store.UpdateUser(ctx, x)
 	c.command("UpdateUser", err, blog.Taken, blog.VersionConflict)
+	return u, err
+}
+
+func (c *checked) SuspendUser(ctx context.Context, x blog.SuspendUser) (blog.User, error) {
+	u, err := c.Store.SuspendUser(ctx, x)
+	c.check("SuspendUser", err, blog.NotFound)
+	return u, err
+}
+
+func (c *checked) RestoreUser(ctx context.Context, x blog.RestoreUser) (blog.User, error) {
+	u, err := c.Store.RestoreUser(ctx, x)
+	c.check("RestoreUser", err, blog.NotFound)
 	return u, err
 }
 

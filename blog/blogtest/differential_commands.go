@@ -32,6 +32,8 @@ var weights = []struct {
 	{12, (*differential).deleteComment},
 	{20, (*differential).likePost},
 	{14, (*differential).unlikePost},
+	{1, (*differential).suspendUser},
+	{4, (*differential).restoreUser},
 }
 
 // randomCommand is a new command or, now and then, a repetition of one with a key.
@@ -149,6 +151,16 @@ func (d *differential) unlikePost() randomCommand {
 	}}
 }
 
+func (d *differential) suspendUser() randomCommand {
+	user := d.user()
+	return randomCommand{users: []int{user}, on: func(s *side) any { return blog.SuspendUser{User: s.user(user)} }}
+}
+
+func (d *differential) restoreUser() randomCommand {
+	user := d.user()
+	return randomCommand{users: []int{user}, on: func(s *side) any { return blog.RestoreUser{User: s.user(user)} }}
+}
+
 // creation remembers a command that has a key, to be repeated.
 func (d *differential) creation(key *string, c randomCommand) randomCommand {
 	c.creates = true
@@ -182,6 +194,10 @@ func undoing(d *differential, c randomCommand) randomCommand {
 			return blog.UnlikePost(made)
 		case blog.UnlikePost:
 			return blog.LikePost(made)
+		case blog.SuspendUser:
+			return blog.RestoreUser(made)
+		case blog.RestoreUser:
+			return blog.SuspendUser(made)
 		default:
 			return made // a deletion, which is not taken back, comes once more
 		}

@@ -90,6 +90,12 @@ func (s *side) do(command any) string {
 	case blog.UnlikePost:
 		count, err := s.store.UnlikePost(s.ctx, c)
 		return s.answer(count.N, err)
+	case blog.SuspendUser:
+		u, err := s.store.SuspendUser(s.ctx, c)
+		return s.answer(userAnswer(u), err)
+	case blog.RestoreUser:
+		u, err := s.store.RestoreUser(s.ctx, c)
+		return s.answer(userAnswer(u), err)
 	}
 	panic(fmt.Sprintf("no such command: %T", command))
 }

@@ -88,6 +88,7 @@ func (f *fixture) world() (w world) {
 	w.like, _ = f.like(w.user, w.post)
 	f.settle()
 	w.post = f.postByID(w.post.ID) // with its counts
+	w.user = f.suspend(w.user)
 	return w
 }
 

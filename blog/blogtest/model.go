@@ -136,6 +136,9 @@ func (m *Model) account(id blog.UserID) (blog.User, error) {
 	if !ok {
 		return blog.User{}, blog.ErrNoAccount()
 	}
+	if u.Suspended {
+		return blog.User{}, blog.ErrSuspended()
+	}
 	return u, nil
 }
 

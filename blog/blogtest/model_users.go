@@ -59,6 +59,31 @@ func (m *Model) UpdateUser(_ context.Context, c blog.UpdateUser) (blog.User, err
 	return u, nil
 }
 
+// SuspendUser is a method of [blog.Moderation].
+func (m *Model) SuspendUser(_ context.Context, c blog.SuspendUser) (blog.User, error) {
+	return m.setSuspended(c.User, true, blog.UserSuspended)
+}
+
+// RestoreUser is a method of [blog.Moderation].
+func (m *Model) RestoreUser(_ context.Context, c blog.RestoreUser) (blog.User, error) {
+	return m.setSuspended(c.User, false, blog.UserRestored)
+}
+
+func (m *Model) setSuspended(user blog.UserID, suspended bool, kind blog.ChangeKind) (blog.User, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	old, ok := m.users[user]
+	if !ok {
+		return blog.User{}, blog.ErrNoSuchUser()
+	}
+	u, changed := old.SetSuspended(suspended, m.clock)
+	m.users[u.ID] = u
+	if changed {
+		m.tell(blog.Change{Kind: kind, User: u.ID})
+	}
+	return u, nil
+}
+
 // unique returns an error where another user has u's name or address.
 func (m *Model) unique(u blog.User) error {
 	name := blog.UsernameKey(u.Username)

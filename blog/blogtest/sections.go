@@ -28,6 +28,7 @@ var (
 		{"create_comment", createComment},
 		{"update_comment", updateComment},
 		{"delete_comment", deleteComment},
+		{"suspend_user", suspendUser},
 		{"like_post", likePost},
 		{"unlike_post", unlikePost},
 		{"idempotency", idempotency},

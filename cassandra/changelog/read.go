@@ -102,7 +102,8 @@ func (w *Writer) readSlice(ctx context.Context, log blog.ChangeLog, number int64
 	return w.DB.Each(ctx, selectAfter.With(cql.ID(log.ID.UUID), sliceOf(number+1), number, limit), limit, func(row gocql.Scanner) error {
 		c := blog.Change{Log: log.ID}
 		var kind string
-		err := row.Scan(&c.Number, &c.At, &kind, cql.Into(&c.Actor.UUID), cql.Into(&c.Post.UUID), cql.Into(&c.Comment.UUID), &c.Comments)
+		err := row.Scan(&c.Number, &c.At, &kind, cql.Into(&c.Actor.UUID), cql.Into(&c.Post.UUID), cql.Into(&c.Comment.UUID), &c.Comments,
+			cql.Into(&c.User.UUID))
 		if err != nil || log.Ended && c.Number > log.Last {
 			return err
 		}

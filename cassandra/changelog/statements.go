@@ -20,10 +20,11 @@ var (
 
 	insertChange = cql.On(blog.ChangesByLog,
 		`INSERT INTO changes_by_log (log, slice, number, at, kind, command_id, actor_id, post_id,`+
-			` comment_id, comments)`+
-			` VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) USING TTL ?`)
+			` comment_id, comments, user_id)`+
+			` VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) USING TTL ?`)
 	selectAfter = cql.On(blog.ChangesByLog,
-		`SELECT number, at, kind, actor_id, post_id, comment_id, comments FROM changes_by_log`+
+		`SELECT number, at, kind, actor_id, post_id, comment_id, comments, user_id`+
+			` FROM changes_by_log`+
 			` WHERE log = ? AND slice = ? AND number > ? LIMIT ?`)
 	selectNewest = cql.On(blog.ChangesByLog,
 		`SELECT number FROM changes_by_log WHERE log = ? AND slice = ? ORDER BY number DESC LIMIT 1`)

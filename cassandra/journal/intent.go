@@ -17,6 +17,8 @@ const (
 	DeleteComment = "deleteComment"
 	LikePost      = "likePost"
 	UnlikePost    = "unlikePost"
+	SuspendUser   = "suspendUser"
+	RestoreUser   = "restoreUser"
 )
 
 // Intent is what a command writes down before it touches a truth: enough
@@ -29,7 +31,8 @@ type Intent struct {
 	Entry   blog.CommandID  `json:"-"`               // its row
 	Command blog.CommandID  `json:"command"`         // whose ids and claims these are
 	Server  blog.UUID       `json:"server,omitzero"` // the process that carries it out
-	Actor   blog.UserID     `json:"actor"`
+	Actor   blog.UserID     `json:"actor"`           // zero: an operator
+	User    *blog.UserID    `json:"user,omitempty"`  // whose account it is about, where that is another's
 	Subject string          `json:"subject,omitempty"`
 	Old     []*Names        `json:"old,omitempty"` // every state that the edit may have ended
 	New     *Names          `json:"new,omitempty"`

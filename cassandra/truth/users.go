@@ -18,9 +18,10 @@ import (
 var (
 	selectUserTruth = cql.On(blog.UsersByID,
 		`SELECT `+tables.UserColumns+`, stamp, command_id, recent_commands FROM users_by_id WHERE user_id = ?`)
-	selectUserName  = cql.On(blog.UsersByID, `SELECT username, stamp FROM users_by_id WHERE user_id = ?`)
-	selectUserNames = cql.On(blog.UsersByID, `SELECT user_id, username, stamp FROM users_by_id WHERE user_id IN ?`)
-	insertUser      = cql.On(blog.UsersByID,
+	selectUserName  = cql.On(blog.UsersByID, `SELECT username, stamp, suspended FROM users_by_id WHERE user_id = ?`)
+	selectUserNames = cql.On(blog.UsersByID,
+		`SELECT user_id, username, stamp, suspended FROM users_by_id WHERE user_id IN ?`)
+	insertUser = cql.On(blog.UsersByID,
 		`INSERT INTO users_by_id (user_id, `+tables.UserColumns+`, stamp, command_id)`+
 			` VALUES (?, `+tables.UserMarks+`, ?, ?) IF NOT EXISTS`)
 	updateUser = cql.On(blog.UsersByID, `UPDATE users_by_id`+
@@ -48,14 +49,20 @@ type Guard struct {
 type Users struct {
 	db       *cql.Session
 	clock    blog.Clock
-	names    *coalesce.Next[blog.UserID, blog.Name]
-	rechecks *coalesce.Next[blog.UserID, blog.Name] // of names that were copied
+	names    *coalesce.Next[blog.UserID, account]
+	rechecks *coalesce.Next[blog.UserID, account] // of names that were copied
+}
+
+// account is what commands ask of a user who wrote something, or is about to.
+type account struct {
+	blog.Name // without a username: there is no account
+	suspended bool
 }
 
 func newUsers(c Config) *Users {
 	s := &Users{db: c.DB, clock: c.Clock}
-	s.names = coalesced(c, s.manyNames, readSlots, 0)
-	s.rechecks = coalesced(c, s.manyNames, lateSlots, latePause)
+	s.names = coalesced(c, s.manyAccounts, readSlots, 0)
+	s.rechecks = coalesced(c, s.manyAccounts, lateSlots, latePause)
 	return s
 }
 
@@ -96,43 +103,58 @@ func (s *Users) Read(ctx context.Context, user blog.UserID, read cql.Reader) (Us
 
 // Name reads what copies hold of a user. Forbidden: it has no account.
 func (s *Users) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
-	name, err := s.names.Do(ctx, user, s.nameOf(user))
-	if err == nil && name.Username == "" {
+	a, err := s.account(ctx, user)
+	return a.Name, err
+}
+
+// Actor is Name, of a user who gave a command. Suspended: it may not give one.
+func (s *Users) Actor(ctx context.Context, user blog.UserID) (blog.Name, error) {
+	a, err := s.account(ctx, user)
+	if err == nil && a.suspended {
+		err = blog.ErrSuspended()
+	}
+	return a.Name, err
+}
+
+func (s *Users) account(ctx context.Context, user blog.UserID) (account, error) {
+	a, err := s.names.Do(ctx, user, s.accountOf(user))
+	if err == nil && a.Username == "" {
 		err = blog.ErrNoAccount()
 	}
-	return name, err
+	return a, err
 }
 
 // NameAgain reads what copies hold of a user that was copied before. A user without an account has
 // no name.
 func (s *Users) NameAgain(ctx context.Context, user blog.UserID) (blog.Name, error) {
-	return s.rechecks.Do(ctx, user, s.nameOf(user))
+	a, err := s.rechecks.Do(ctx, user, s.accountOf(user))
+	return a.Name, err
 }
 
-// nameOf reads one name.
-func (s *Users) nameOf(user blog.UserID) func(context.Context) (blog.Name, error) {
-	return func(ctx context.Context) (blog.Name, error) {
-		name := blog.Name{User: user}
-		err := s.db.One(ctx, selectUserName.With(cql.ID(user.UUID)), &name.Username, &name.Stamp)
-		return name, cql.AbsentIsZero(err)
+// accountOf reads one account.
+func (s *Users) accountOf(user blog.UserID) func(context.Context) (account, error) {
+	return func(ctx context.Context) (account, error) {
+		a := account{Name: blog.Name{User: user}}
+		err := s.db.One(ctx, selectUserName.With(cql.ID(user.UUID)), &a.Username, &a.Stamp, &a.suspended)
+		return a, cql.AbsentIsZero(err)
 	}
 }
 
-// manyNames reads the names of some users in one statement.
-func (s *Users) manyNames(ctx context.Context, users []blog.UserID) (map[blog.UserID]blog.Name, error) {
+// manyAccounts reads some accounts in one statement.
+func (s *Users) manyAccounts(ctx context.Context, users []blog.UserID) (map[blog.UserID]account, error) {
 	keys := make([]gocql.UUID, len(users))
-	names := make(map[blog.UserID]blog.Name, len(users))
+	accounts := make(map[blog.UserID]account, len(users))
 	for i, user := range users {
 		keys[i] = cql.ID(user.UUID)
-		names[user] = blog.Name{User: user}
+		accounts[user] = account{Name: blog.Name{User: user}}
 	}
 	err := s.db.EachOf(ctx, selectUserNames.With(keys), len(keys), func(row gocql.Scanner) error {
-		var name blog.Name
-		err := row.Scan(cql.Into(&name.User.UUID), &name.Username, &name.Stamp)
-		names[name.User] = name
+		var a account
+		err := row.Scan(cql.Into(&a.User.UUID), &a.Username, &a.Stamp, &a.suspended)
+		accounts[a.User] = a
 		return err
 	})
-	return names, err
+	return accounts, err
 }
 
 // Fence raises a user's stamp, and so makes every edit fail that goes by what it

@@ -43,6 +43,7 @@ export const userErrors = [
   { code: 'NOT_FOUND', when: 'what the id names is gone, or of another type', does: 'take it out of the lists', query: 'mutation { likePost(input: { postId: "USER_ID" }) { userErrors { code } } }', token: 'alice' },
   { code: 'FORBIDDEN', when: 'it is another’s, or the subject has no account', does: 'offer `createUser` where `viewer` is null', query: 'mutation { createPost(input: { title: "x", content: "x" }) { userErrors { code } } }', token: 'nobody' },
   { code: 'VERSION_CONFLICT', when: 'it was edited since it was read', does: 'read it again, show both', query: 'mutation { updateUser(input: { bio: "x", expectedVersion: 99 }) { userErrors { code } } }', token: 'alice' },
+  { code: 'SUSPENDED', when: 'the viewer’s account is suspended', does: 'say so, and go on reading' },
 ];
 
 /** table returns rows of Markdown. */

@@ -44,12 +44,12 @@ var blog = []fault{
 	{
 		name: "anybody deletes a comment", kind: "authorization", file: "blog/commands.go",
 		old: `if c.Actor == comment.Author.ID || c.Actor == post.Author {`, new: `if true {`,
-		tests: "broadsheet/blog/blogtest",
+		tests: "embedded",
 	},
 	{
 		name: "a post's author deletes no comment of another's", kind: "authorization", file: "blog/commands.go",
 		old: ` || c.Actor == post.Author {`, new: ` {`,
-		tests: "broadsheet/blog/blogtest",
+		tests: "embedded",
 	},
 	{
 		name: "texts are measured in bytes", kind: "validation", file: "blog/text.go",

@@ -4,6 +4,14 @@ package main
 // whole store, on a node in their own process, take minutes for each fault.
 var cassandra = []fault{
 	{
+		name: "a suspended account writes", kind: "authorization", file: "cassandra/truth/users.go",
+		old: `if err == nil && a.suspended {`, new: `if false {`, tests: "cassandra",
+	},
+	{
+		name: "a suspended account edits itself", kind: "authorization", file: "cassandra/update_user.go",
+		old: `if now.Suspended {`, new: `if false {`,
+	},
+	{
 		name: "a lost answer counts as a refusal", kind: "guess", file: "cassandra/counted/leader.go",
 		old: `l.notApplied(ctx, trying, err != nil, `, new: `l.notApplied(ctx, trying, false, `,
 	},

@@ -179,6 +179,10 @@ var embedded = []fault{
 		old: `blog.CheckVersion(c.ExpectedVersion, old.Version); err != nil`, new: `blog.CheckVersion(c.ExpectedVersion, old.Version); false`,
 	},
 	{
+		name: "a suspended account writes", kind: "authorization", file: "embedded/users_by_id.go",
+		old: `case err == nil && u.Suspended:`, new: `case err == nil && u.Suspended && false:`,
+	},
+	{
 		name: "anybody edits a comment", kind: "authorization", file: "embedded/comments_by_post.go",
 		old: `if c.Author.ID != actor {`, new: `if false {`,
 	},
