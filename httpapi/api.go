@@ -18,6 +18,7 @@ import (
 	"broadsheet/httpapi/hint"
 	"broadsheet/httpapi/peer"
 	"broadsheet/httpapi/playground"
+	"broadsheet/httpapi/rates"
 	"broadsheet/internal/memory"
 	"broadsheet/web"
 )
@@ -63,11 +64,12 @@ type API struct {
 	budget       *memory.Budget // of large answers
 	bodies       *memory.Room   // of large requests
 	documents    *documents
-	subjectRates *rates[string]
-	addressRates *rates[netip.Prefix]
-	work         *rates[memory.Client] // nil: any amount
-	origins      *cors.Cors            // whose pages may use the API; nil: no others than ours
-	live         admission             // of WebSockets and event streams
+	subjectRates *rates.Buckets[string]
+	addressRates *rates.Buckets[netip.Prefix]
+	work         *rates.Buckets[memory.Client] // nil: any amount
+	writes       rates.Writes
+	origins      *cors.Cors // whose pages may use the API; nil: no others than ours
+	live         admission  // of WebSockets and event streams
 	sockets      *graphqlws.Server
 	handler      http.Handler
 	changing     sync.Mutex // of state
@@ -86,8 +88,8 @@ func New(c Config) *API {
 	c.Live = c.Live.withDefaults()
 	a := &API{
 		config: c, origins: newOrigins(c.CORSOrigins), documents: newDocuments(c), gate: newGate(c.Limits.Concurrent, c.Limits.Queued, c.Limits.Patience), spans: newSpans(c.Tracer, c.StoreSystem),
-		subjectRates: newRates[string](c.Limits.SubjectRate, 2), addressRates: newRates[netip.Prefix](c.Limits.AddressRate, 2),
-		work: newRates[memory.Client](c.Limits.WorkRate, workAtOnce),
+		subjectRates: rates.New[string](c.Limits.SubjectRate, 2), addressRates: rates.New[netip.Prefix](c.Limits.AddressRate, 2),
+		work: rates.New[memory.Client](c.Limits.WorkRate, workAtOnce), writes: rates.NewWrites(c.Limits.Writes),
 	}
 	a.budget, a.bodies = memory.New(c.Limits.Answer, c.Limits.Answers), memory.NewRoom(c.Limits.Bodies, smallBody)
 	a.metrics = newMetrics(c.MetricOperations, a.state.Load, func() float64 { return float64(a.gate.waiting.Load()) })

@@ -59,7 +59,7 @@ func (a *API) hasCome(rec *record, v viewer, address func() netip.Addr) {
 	rec.asker.Subject, rec.asker.Until = v.subject, v.expires
 	rec.asker.Client = clientOf(v.subject, address)
 	if a.work != nil {
-		rec.budget.limiter = a.work.of(rec.asker.Client)
+		rec.budget.limiter = a.work.Of(rec.asker.Client)
 	}
 }
 

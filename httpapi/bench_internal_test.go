@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/99designs/gqlgen/graphql"
+
+	"broadsheet/httpapi/rates"
 )
 
 // BenchmarkDecode reads the body of a request.
@@ -47,9 +49,9 @@ func BenchmarkGate(b *testing.B) {
 
 // BenchmarkRates is what it pays for its subject's rate.
 func BenchmarkRates(b *testing.B) {
-	r := newRates[string](1e9, 2)
+	r := rates.New[string](1e9, 2)
 	b.ReportAllocs()
 	for b.Loop() {
-		r.take("alice")
+		r.Take("alice")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -17,6 +18,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/httpapi/coerce"
 	"broadsheet/httpapi/document"
+	"broadsheet/httpapi/rates"
 	"broadsheet/resolvers"
 )
 
@@ -136,7 +138,27 @@ func (a *API) prepare(ctx context.Context, s *state, params *params, asked quest
 	if budget := &recordOf(ctx).budget; budget.refused.Load() || p.errs == nil && !budget.begin(p.cost) {
 		return nil, &tooMuchWork{budget}
 	}
-	return p, nil
+	if p.errs == nil && p.Operation.Operation == ast.Mutation {
+		err = a.writing(ctx, p)
+	}
+	return p, err
+}
+
+// writing takes what a mutation writes from its subject's rates. Without a subject it writes nothing.
+func (a *API) writing(ctx context.Context, p *prepared) error {
+	subject := resolvers.AskerOf(ctx).Subject
+	if subject == "" {
+		return nil
+	}
+	beyondRate := a.writes.Take(subject, resolvers.CountWrites(p.OperationContext))
+	switch {
+	case beyondRate == nil:
+		return nil
+	case beyondRate.Seconds == 0:
+		p.errs = beyond(document.CodeTooComplex, beyondRate.Limit, beyondRate.Error())
+		return nil
+	}
+	return beyondRate
 }
 
 // refused is the response to a request that is not executed.
@@ -299,6 +321,12 @@ func refuseRequest(w http.ResponseWriter, r *http.Request, err error) {
 	var much *tooMuchWork
 	if errors.As(err, &much) {
 		writeResponse(w, r, http.StatusTooManyRequests, &graphql.Response{Errors: much.list()})
+		return
+	}
+	var many *rates.Beyond
+	if errors.As(err, &many) {
+		w.Header().Set("Retry-After", strconv.Itoa(many.Seconds))
+		refuseBeyond(w, r, http.StatusTooManyRequests, codeRateLimited, many.Limit, many.Error())
 		return
 	}
 	status := http.StatusBadRequest

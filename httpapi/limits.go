@@ -10,12 +10,11 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/vektah/gqlparser/v2/gqlerror"
-	"golang.org/x/time/rate"
 
 	"broadsheet/httpapi/document"
 	"broadsheet/httpapi/peer"
+	"broadsheet/httpapi/rates"
 	"broadsheet/resolvers"
 )
 
@@ -40,6 +39,7 @@ type Limits struct {
 	AddressRate float64 // of one address, of requests without a valid token
 	WorkRate    float64 // units of work a second of one client, and [workAtOnce] times as many at once
 
+	Writes         rates.Daily
 	RenameInterval time.Duration // that is to lie between two changes of a username
 
 	Live          int // WebSockets and event streams that are open at once
@@ -145,65 +145,15 @@ func (a *API) withCost(ctx context.Context, extensions map[string]any, estimated
 	return all
 }
 
-// rates are token buckets, one for each key that was seen lately.
-type rates[K comparable] struct {
-	limit rate.Limit
-	burst int
-	seen  *lru.Cache[K, *rate.Limiter]
-}
-
-// remembered is how many keys' buckets are kept; one that is forgotten begins with a full
-// one.
-const remembered = 1 << 14
-
-// newRates returns rates of so many a second, and so many seconds' at once; nil where there is no
-// limit.
-func newRates[K comparable](perSecond, atOnce float64) *rates[K] {
-	if perSecond <= 0 {
-		return nil
-	}
-	seen, err := lru.New[K, *rate.Limiter](remembered)
-	if err != nil {
-		panic(err) // the size is a constant above 0
-	}
-	return &rates[K]{limit: rate.Limit(perSecond), burst: max(int(math.Ceil(atOnce*perSecond)), 1), seen: seen}
-}
-
-// take takes a token of a key's bucket. Where there is none it returns how long it takes
-// until there is.
-func (r *rates[K]) take(key K) (wait time.Duration) {
-	if r == nil {
-		return 0
-	}
-	now := time.Now()
-	reserved := r.of(key).ReserveN(now, 1)
-	if wait = reserved.DelayFrom(now); wait > 0 {
-		reserved.CancelAt(now)
-	}
-	return wait
-}
-
-// of returns a key's bucket.
-func (r *rates[K]) of(key K) *rate.Limiter {
-	limiter, known := r.seen.Get(key)
-	if !known {
-		limiter = rate.NewLimiter(r.limit, r.burst)
-		if before, raced, _ := r.seen.PeekOrAdd(key, limiter); raced {
-			limiter = before
-		}
-	}
-	return limiter
-}
-
 // takeRate takes a request from its subject's rate, or where it has none from its address's.
 // Where that is used up it returns which one, and how many seconds to wait.
 func (a *API) takeRate(subject string, address func() netip.Addr) (limit string, seconds int) {
 	limit, wait := limitSubjectRate, time.Duration(0)
 	switch {
 	case subject != "":
-		wait = a.subjectRates.take(subject)
+		wait = a.subjectRates.Take(subject)
 	case a.addressRates != nil:
-		limit, wait = limitAddressRate, a.addressRates.take(peer.Subnet(address()))
+		limit, wait = limitAddressRate, a.addressRates.Take(peer.Subnet(address()))
 	}
 	if wait == 0 {
 		return "", 0

@@ -17,6 +17,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/httpapi/graphqlws"
+	"broadsheet/httpapi/rates"
 )
 
 const transportWebSocket = "websocket"
@@ -190,6 +191,8 @@ func errorsOf(err error) gqlerror.List {
 		return gqlerror.List{coded(refused.code, refused.message)}
 	case *tooMuchWork:
 		return refused.list()
+	case *rates.Beyond:
+		return beyond(codeRateLimited, refused.Limit, refused.Error())
 	default:
 		return gqlerror.List{coded(codeBadRequest, err.Error())}
 	}

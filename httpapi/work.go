@@ -83,7 +83,7 @@ func (b *budget) tell(h http.Header, status int) {
 	units, begins, whole := b.left()
 	h.Set("RateLimit-Policy", fmt.Sprintf(`"work";q=%d;w=%d;qu="work-units"`, b.limiter.Burst(), workAtOnce))
 	h.Set("RateLimit", fmt.Sprintf(`"work";r=%d;t=%d`, units, whole))
-	if status == http.StatusTooManyRequests {
+	if status == http.StatusTooManyRequests && h.Get("Retry-After") == "" {
 		h.Set("Retry-After", strconv.Itoa(begins))
 	}
 }

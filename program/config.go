@@ -17,6 +17,7 @@ import (
 	"broadsheet/cassandra/cluster"
 	"broadsheet/httpapi"
 	"broadsheet/httpapi/document"
+	"broadsheet/httpapi/rates"
 )
 
 // flags is the command line. Every flag has an environment variable, BROADSHEET_
@@ -87,6 +88,12 @@ type limitFlags struct {
 
 	RateWork *float64 `name:"rate-limit-work" help:"Units of work a second of one client, a subject or else an address, and five times as many at once. A unit is a tenth of a millisecond of one core, or a partition that is read. 0: any amount. The default is 1000, with --auth dev 0."`
 
+	RatePosts    *float64 `name:"rate-limit-posts" help:"New posts of one subject a day, and a quarter of them at once. 0: any number. The default is 200, with --auth dev 0."`
+	RateComments *float64 `name:"rate-limit-comments" help:"New comments of one subject a day, and a quarter of them at once. 0: any number. The default is 1000, with --auth dev 0."`
+	RateLikes    *float64 `name:"rate-limit-likes" help:"Likes that one subject gives or takes back a day, and a quarter of them at once. 0: any number. The default is 5000, with --auth dev 0."`
+	RateRenames  *float64 `name:"rate-limit-renames" help:"Changes of its username that one subject tries a day, and a quarter of them at once. 0: any number. The default is 10, with --auth dev 0."`
+	RateEmails   *float64 `name:"rate-limit-emails" help:"Changes of its e-mail address that one subject tries a day, and a quarter of them at once. 0: any number. The default is 10, with --auth dev 0."`
+
 	RenameInterval *time.Duration `name:"rename-interval" help:"How long after a change of its username an account may change it again. 0s: at once. The default is 1h, with --auth dev 0s."`
 
 	MaxConnections          int           `default:"10000" help:"The most connections. 0: any number."`
@@ -106,6 +113,8 @@ const (
 	defaultRenameInterval       = time.Hour
 )
 
+var defaultWrites = rates.Daily{Posts: 200, Comments: 1000, Likes: 5000, Renames: 10, Emails: 10}
+
 // limits returns the limits of requests. Those of single clients are off in dev, where all
 // come from one machine.
 func (f limitFlags) limits(auth string) httpapi.Limits {
@@ -114,9 +123,16 @@ func (f limitFlags) limits(auth string) httpapi.Limits {
 		Document: f.documents(),
 		Cost:     f.CostLimit, ReportCost: f.CostMode == "report",
 		Concurrent: f.MaxConcurrent, Queued: f.MaxQueued, Patience: f.QueueTimeout,
-		SubjectRate:    perClient(f.RateSubject, auth, defaultRate),
-		AddressRate:    perClient(f.RateAddress, auth, defaultRate),
-		WorkRate:       perClient(f.RateWork, auth, defaultWorkRate),
+		SubjectRate: perClient(f.RateSubject, auth, defaultRate),
+		AddressRate: perClient(f.RateAddress, auth, defaultRate),
+		WorkRate:    perClient(f.RateWork, auth, defaultWorkRate),
+		Writes: rates.Daily{
+			Posts:    perClient(f.RatePosts, auth, defaultWrites.Posts),
+			Comments: perClient(f.RateComments, auth, defaultWrites.Comments),
+			Likes:    perClient(f.RateLikes, auth, defaultWrites.Likes),
+			Renames:  perClient(f.RateRenames, auth, defaultWrites.Renames),
+			Emails:   perClient(f.RateEmails, auth, defaultWrites.Emails),
+		},
 		RenameInterval: perClient(f.RenameInterval, auth, defaultRenameInterval),
 
 		Live: f.MaxLive, LivePerClient: perClient(f.MaxLivePerClient, auth, defaultLivePerClient),
@@ -151,6 +167,11 @@ func (f limitFlags) validate() error {
 		f.RateSubject != nil && *f.RateSubject < 0 || f.RateAddress != nil && *f.RateAddress < 0 ||
 		f.RateWork != nil && *f.RateWork < 0 {
 		return errors.New("limits of costs, bodies, answers, requests, rates, connections and subscriptions must not be below 0, which is no limit")
+	}
+	for _, rate := range []*float64{f.RatePosts, f.RateComments, f.RateLikes, f.RateRenames, f.RateEmails} {
+		if rate != nil && *rate < 0 {
+			return errors.New("--rate-limit-posts and the other rates of writes must not be below 0, which is no limit")
+		}
 	}
 	if f.RenameInterval != nil && *f.RenameInterval < 0 {
 		return errors.New("--rename-interval must not be below 0s, which is none")

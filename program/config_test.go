@@ -35,6 +35,7 @@ func TestBadCommandLines(t *testing.T) {
 		"--shutdown-timeout=-1s":                        "above zero, as in 10s",
 		"--drain-delay=-1s":                             "at least zero, as in 15s",
 		"--trusted-proxies 10.0.0.0/8,here":             `"here" is no network, as in 10.0.0.0/8, and no address`,
+		"--rate-limit-posts=-1":                         "--rate-limit-posts and the other rates of writes must not be below 0",
 		"--rename-interval=-1s":                         "--rename-interval must not be below 0s",
 		"--metric-operations 0":                         "at least 1",
 		"--tracing zipkin":                              `--tracing must be one of "off","otlp"`,

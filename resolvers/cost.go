@@ -152,10 +152,8 @@ func (c costs) own(field graphql.CollectedField, object string, at spot) int {
 
 // command returns what a mutation costs.
 func (c costs) command(field graphql.CollectedField) int {
-	if input, given := c.argument(field, "input").(map[string]any); given && field.Name == "updateUser" {
-		if _, renames := input["username"]; renames {
-			return renameCost
-		}
+	if field.Name == "updateUser" && mentions(c.inputOf(field), "username") > 0 {
+		return renameCost
 	}
 	return mutationCost
 }
@@ -209,6 +207,12 @@ func (c costs) length(field graphql.CollectedField, name string) int {
 	return min(len(list), maxNodes)
 }
 
+// inputOf returns the input of a mutation.
+func (c costs) inputOf(field graphql.CollectedField) map[string]any {
+	input, _ := c.argument(field, "input").(map[string]any)
+	return input
+}
+
 // argument returns an argument's value, nil where there is none. A document that was
 // validated, with variables that were, has no argument that has no value.
 func (c costs) argument(field graphql.CollectedField, name string) any {
@@ -221,4 +225,44 @@ func (c costs) argument(field graphql.CollectedField, name string) any {
 		return nil
 	}
 	return value
+}
+
+// Writes is how often an operation writes what, of the kinds that have budgets.
+type Writes struct {
+	PostsMade, CommentsMade int
+	LikesSet                int // given or taken back
+	UsersRenamed            int
+	EmailsSet               int
+}
+
+// CountWrites counts an operation's commands by what they write. The variables of the operation are
+// known.
+func CountWrites(op *graphql.OperationContext) (w Writes) {
+	for _, command := range plan.Fields(op, op.Operation.SelectionSet, schema.Mutation) {
+		if counts := writes[command.Name]; counts != nil {
+			counts(&w, costs{op}.inputOf(command))
+		}
+	}
+	return w
+}
+
+// writes count the commands that have budgets, by name, with their inputs.
+var writes = map[string]func(w *Writes, input map[string]any){
+	"createPost":    func(w *Writes, _ map[string]any) { w.PostsMade++ },
+	"createComment": func(w *Writes, _ map[string]any) { w.CommentsMade++ },
+	"likePost":      func(w *Writes, _ map[string]any) { w.LikesSet++ },
+	"unlikePost":    func(w *Writes, _ map[string]any) { w.LikesSet++ },
+	"createUser":    func(w *Writes, input map[string]any) { w.EmailsSet += mentions(input, "email") },
+	"updateUser": func(w *Writes, input map[string]any) {
+		w.UsersRenamed += mentions(input, "username")
+		w.EmailsSet += mentions(input, "email")
+	},
+}
+
+// mentions returns 1 where an input names a field, null included.
+func mentions(input map[string]any, field string) int {
+	if _, named := input[field]; named {
+		return 1
+	}
+	return 0
 }

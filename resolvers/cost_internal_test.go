@@ -38,3 +38,20 @@ func TestEveryResolverHasItsCost(t *testing.T) {
 		}
 	}
 }
+
+// unlimited are the mutations without a rate of their own.
+var unlimited = map[string]string{
+	"updatePost":    "edits what was counted; its work is",
+	"updateComment": "likewise",
+	"deletePost":    "takes back what was counted",
+	"deleteComment": "likewise",
+}
+
+// Each mutation is counted by what it writes, or it is said why not.
+func TestEveryMutationIsCounted(t *testing.T) {
+	for _, m := range schema.Mutation.Fields {
+		if (writes[m.Name] == nil) == (unlimited[m.Name] == "") {
+			t.Errorf("%s is to be in writes (cost.go), or in unlimited with why not", m.Name)
+		}
+	}
+}

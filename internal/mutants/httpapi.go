@@ -36,10 +36,20 @@ var httpapi = []fault{
 		old: `g.slots == nil || g.waiting.Load() < g.queued`, new: `true`,
 	},
 	{
-		name: "who is refused by a rate pays for it", kind: "limit", file: "httpapi/limits.go",
+		name: "who is refused by a rate pays for it", kind: "limit", file: "httpapi/rates/buckets.go", tests: "httpapi",
 		old: `		reserved.CancelAt(now)
 `, new: `		_ = reserved
 `,
+	},
+	{
+		name: "a mutation that is refused by one rate pays for the others", kind: "limit", file: "httpapi/rates/writes.go", tests: "httpapi",
+		old: `				one.CancelAt(now)
+`, new: `				_ = one
+`,
+	},
+	{
+		name: "an operation's writes count once, however many they are", kind: "limit", file: "httpapi/rates/writes.go", tests: "httpapi",
+		old: `ReserveN(now, n)`, new: `ReserveN(now, 1)`,
 	},
 	{
 		name: "each address of IPv6 is a client", kind: "limit", file: "httpapi/peer/peer.go",
