@@ -149,6 +149,15 @@ func New(c Config) (*Verifier, error) {
 // Run keeps the keys current until ctx ends.
 func (v *Verifier) Run(ctx context.Context) { v.keys.run(ctx) }
 
+// Fetch asks for the keys once, where they are not in a file. It is for who does not run the verifier.
+func (v *Verifier) Fetch(ctx context.Context) error {
+	if r, ok := v.keys.(*remote); ok {
+		defer r.client.CloseIdleConnections()
+		return r.attempt(ctx)
+	}
+	return nil
+}
+
 // Ready returns why no token can be judged yet, of kind Unavailable; nil from the first
 // keys on, also while the issuer is away.
 func (v *Verifier) Ready() error { return v.keys.ready() }

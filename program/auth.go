@@ -84,13 +84,21 @@ func (c *serveCommand) noteAuthentication(ctx context.Context, p *program, store
 	if err != nil || before == c.Auth {
 		return err
 	}
+	if err := c.maySucceed(before); err != nil {
+		return err
+	}
 	if before == authDev {
-		if !c.JWT.AcceptDev {
-			return errors.New("the store was served with --auth dev, so its accounts would be those of whoever gets a token for their names: name another --data-dir or --cassandra-keyspace, or accept them by --accept-dev-accounts")
-		}
 		p.log.Warn("accounts that were made with --auth dev belong to who gets a token for their names from now on")
 	}
 	return store.SetAuthentication(ctx, c.Auth)
+}
+
+// maySucceed returns why this server may not serve what one with another authentication served.
+func (c *serveCommand) maySucceed(before string) error {
+	if before == authDev && c.Auth == authJWT && !c.JWT.AcceptDev {
+		return errors.New("the store was served with --auth dev, so its accounts would be those of whoever gets a token for their names: name another --data-dir or --cassandra-keyspace, or accept them by --accept-dev-accounts")
+	}
+	return nil
 }
 
 // access tells the API whose requests it answers. Until what it returns is called, the

@@ -36,6 +36,7 @@ type flags struct {
 	Bench   benchCommand   `cmd:"" help:"Measure each request of the guides' table: statements, partitions, rows, bytes and latencies, on Cassandra also on the naive model."`
 	User    userCommand    `cmd:"" help:"Print an account, found by its id, username or e-mail; suspend or restore one."`
 	Schema  schemaCommand  `cmd:"" help:"Print the GraphQL schema."`
+	Check   checkCommand   `cmd:"" help:"Read the configuration that serve would take, tell what is wrong with it, and reach the store. Exit code 1 where a server would not start or the store is not ready, 2 where the configuration contradicts itself or names what does not exist."`
 	Version versionCommand `cmd:"" help:"Print the program's version."`
 
 	floorCommands `embed:""`
@@ -54,6 +55,8 @@ type serveCommand struct {
 	SchemaEndpoint  *bool         `negatable:"" help:"Serve the schema's text at /schema.graphql. The default is yes, with --trusted-documents-only or --no-introspection no."`
 	CORSOrigins     []string      `name:"cors-origins" placeholder:"ORIGIN" help:"Origins whose pages may use the API: https://app.example.org, https://*.example.org for all below it, or * for any. The default is none."`
 
+	Profile string `default:"" enum:",local,internal,public" placeholder:"NAME" help:"Limits for who comes: local, one person; internal, known programs and their users; public, anybody. docs/limits.md tells what each sets. A limit that is given beside it, by its flag or its variable, is as given. The default is none of them."`
+
 	Operations operationsFlags `embed:"" group:"Operations"`
 	Limits     limitFlags      `embed:"" group:"Limits"`
 	JWT        jwtFlags        `embed:"" group:"Tokens"`
@@ -61,23 +64,28 @@ type serveCommand struct {
 	documentFlags `embed:""`
 }
 
+// checkCommand has the flags of a server, and starts none.
+type checkCommand struct {
+	serveCommand `embed:""`
+}
+
 // limitFlags are what a client may ask for. docs/limits.md says what happens beyond.
 type limitFlags struct {
-	MaxBody       int64 `name:"max-body-bytes" default:"1048576" help:"The largest body of a request, in bytes."`
-	MaxTokens     int   `default:"10000" help:"The longest document, in tokens."`
-	MaxDepth      int   `default:"20" help:"The most levels of fields in a document."`
-	MaxSelections int   `default:"5000" help:"The most fields and fragments of a document, those of fragments counted wherever they are spread."`
-	MaxAliases    int   `default:"100" help:"The most aliases of a document, likewise."`
-	MaxDirectives int   `default:"100" help:"The most directives of a document, likewise."`
-	Introspection bool  `default:"true" negatable:"" help:"Answer __schema and __type."`
+	MaxBody       size `name:"max-body-bytes" default:"1048576" help:"The largest body of a request, in bytes or as 1MiB."`
+	MaxTokens     int  `default:"10000" help:"The longest document, in tokens."`
+	MaxDepth      int  `default:"20" help:"The most levels of fields in a document."`
+	MaxSelections int  `default:"5000" help:"The most fields and fragments of a document, those of fragments counted wherever they are spread."`
+	MaxAliases    int  `default:"100" help:"The most aliases of a document, likewise."`
+	MaxDirectives int  `default:"100" help:"The most directives of a document, likewise."`
+	Introspection bool `default:"true" negatable:"" help:"Answer __schema and __type."`
 
 	CostLimit int    `default:"500" help:"The most partitions that an operation may read, as estimated beforehand: a list counts its page size times. 0: any number."`
 	CostMode  string `default:"enforce" enum:"report,enforce" help:"report: execute what costs more, and count it in the metrics; enforce: refuse it."`
 
-	MaxBodies     int64 `name:"max-bodies-bytes" default:"67108864" help:"What all requests above 4 KiB may take of memory together, in bytes, about: three times each. One client gets as much as it leaves free; others are refused. 0: any size."`
-	MaxAnswer     int64 `name:"max-answer-bytes" default:"16777216" help:"The largest answer of an operation, in bytes of its data as sent. 0: any size."`
-	MaxAnswers    int64 `name:"max-answers-bytes" default:"268435456" help:"What all answers above 256 KiB may take of memory together until they are read, in bytes, about. One client gets as much as it leaves free; others are refused. 0: any size."`
-	MinAnswerRate int64 `name:"min-answer-rate" default:"32768" help:"At how many bytes a second a client has to read an answer, from its eleventh second on, or is cut off. 0: at any rate, within 30s."`
+	MaxBodies     size `name:"max-bodies-bytes" default:"67108864" help:"What all requests above 4 KiB may take of memory together, in bytes, about: three times each. One client gets as much as it leaves free; others are refused. 0: any size."`
+	MaxAnswer     size `name:"max-answer-bytes" default:"16777216" help:"The largest answer of an operation, in bytes of its data as sent. 0: any size."`
+	MaxAnswers    size `name:"max-answers-bytes" default:"268435456" help:"What all answers above 256 KiB may take of memory together until they are read, in bytes, about. One client gets as much as it leaves free; others are refused. 0: any size."`
+	MinAnswerRate size `name:"min-answer-rate" default:"32768" help:"At how many bytes a second a client has to read an answer, from its eleventh second on, or is cut off. 0: at any rate, within 30s."`
 
 	MaxConcurrent int           `name:"max-concurrent-requests" default:"256" help:"The most requests that are executed at once. 0: any number."`
 	MaxQueued     int           `name:"max-queued-requests" default:"1024" help:"The most requests that wait for their turn. Others are refused at once."`
@@ -119,7 +127,7 @@ var defaultWrites = rates.Daily{Posts: 200, Comments: 1000, Likes: 5000, Renames
 // come from one machine.
 func (f limitFlags) limits(auth string) httpapi.Limits {
 	return httpapi.Limits{
-		Body: f.MaxBody, Bodies: f.MaxBodies, Answer: f.MaxAnswer, Answers: f.MaxAnswers, Pace: f.MinAnswerRate,
+		Body: int64(f.MaxBody), Bodies: int64(f.MaxBodies), Answer: int64(f.MaxAnswer), Answers: int64(f.MaxAnswers), Pace: int64(f.MinAnswerRate),
 		Document: f.documents(),
 		Cost:     f.CostLimit, ReportCost: f.CostMode == "report",
 		Concurrent: f.MaxConcurrent, Queued: f.MaxQueued, Patience: f.QueueTimeout,
@@ -157,7 +165,7 @@ func perClient[T int | float64 | time.Duration](given *T, auth string, otherwise
 }
 
 func (f limitFlags) validate() error {
-	for _, n := range []int64{f.MaxBody, int64(f.MaxTokens), int64(f.MaxDepth), int64(f.MaxSelections), int64(f.MaxAliases), int64(f.MaxDirectives)} {
+	for _, n := range []int64{int64(f.MaxBody), int64(f.MaxTokens), int64(f.MaxDepth), int64(f.MaxSelections), int64(f.MaxAliases), int64(f.MaxDirectives)} {
 		if n < 1 {
 			return errors.New("--max-body-bytes, --max-tokens, --max-depth, --max-selections, --max-aliases and --max-directives must be at least 1")
 		}
@@ -188,7 +196,7 @@ type documentFlags struct {
 	TrustedDocuments     string        `type:"path" placeholder:"FILE" help:"A manifest of the documents that clients were built with, as Apollo's or Relay's tools write it: clients may name them by id. The default is none."`
 	TrustedDocumentsOnly bool          `help:"Execute no other documents than those. The default is no."`
 	CacheMaxAge          time.Duration `default:"0s" help:"For how long caches may use the answer to an anonymous GET query without asking again. 0s: they ask each time."`
-	CompressFrom         int           `default:"0" placeholder:"BYTES" help:"Compress answers of at least so many bytes, as in 1400, for clients that accept gzip. 0: none, as where a proxy does it."`
+	CompressFrom         size          `default:"0" placeholder:"BYTES" help:"Compress answers of at least so many bytes, as in 1400 or 2KiB, for clients that accept gzip. 0: none, as where a proxy does it."`
 }
 
 // read returns the documents of --trusted-documents, nil where there are none.
@@ -273,8 +281,8 @@ type storeFlags struct {
 
 	JournalRetention time.Duration `default:"24h" help:"For how long the change feed keeps what commands did: whoever follows it may be away for that long. A change applies to new commands."`
 
-	EmbeddedCache  int64 `name:"embedded-cache-bytes" default:"67108864" help:"How much of the embedded store's files is kept in memory, in bytes."`
-	EmbeddedFilter int   `name:"embedded-filter-bits" default:"10" help:"The bits of a bloom filter for each key of the embedded store, for files that are written from now on."`
+	EmbeddedCache  size `name:"embedded-cache-bytes" default:"67108864" help:"How much of the embedded store's files is kept in memory, in bytes."`
+	EmbeddedFilter int  `name:"embedded-filter-bits" default:"10" help:"The bits of a bloom filter for each key of the embedded store, for files that are written from now on."`
 
 	Hosts             []string      `name:"cassandra-hosts" placeholder:"HOST[:PORT]" help:"Some nodes of the Cassandra cluster. There is no default."`
 	Keyspace          string        `name:"cassandra-keyspace" default:"broadsheet" help:"The keyspace of all tables."`
@@ -319,6 +327,7 @@ func parse(args []string, stdout, stderr io.Writer) (c parsed, code int, done bo
 		kong.DefaultEnvars("BROADSHEET"),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Writers(stdout, stderr),
+		kong.Resolvers(kong.ResolverFunc(fromProfile)),
 		kong.Exit(func(int) { exited = true }),
 	)
 	if err != nil {
@@ -348,15 +357,12 @@ func (f *flags) validate(command string) error {
 		return nil // they need no store, whatever the environment says of it
 	}
 	if f.Store.Store != storeCassandra {
-		if command == "migrate" || command == "serve" && f.Serve.Migrate {
+		if c := f.server(command); command == "migrate" || c != nil && c.Migrate {
 			return errors.New("migrations are for --store cassandra: the embedded store has no schema to apply")
 		}
 	}
-	if command == "serve" && (f.Serve.RequestTimeout <= 0 || f.Serve.ShutdownTimeout <= 0 || f.Serve.KeepAlive <= 0) {
-		return errors.New("--request-timeout, --shutdown-timeout and --keep-alive must be above zero, as in 10s")
-	}
-	if command == "serve" {
-		if err := errors.Join(f.Serve.validateAccess(), f.Serve.Limits.validate(), f.Serve.documentFlags.validate(), f.Serve.Operations.validate()); err != nil {
+	if c := f.server(command); c != nil {
+		if err := c.validate(); err != nil {
 			return err
 		}
 	}
@@ -372,6 +378,24 @@ func (f *flags) validate(command string) error {
 		}
 	}
 	return f.Store.validate()
+}
+
+// server returns the flags of a server for the commands that have them.
+func (f *flags) server(command string) *serveCommand {
+	switch command {
+	case "serve":
+		return &f.Serve
+	case "check":
+		return &f.Check.serveCommand
+	}
+	return nil
+}
+
+func (c *serveCommand) validate() error {
+	if c.RequestTimeout <= 0 || c.ShutdownTimeout <= 0 || c.KeepAlive <= 0 {
+		return errors.New("--request-timeout, --shutdown-timeout and --keep-alive must be above zero, as in 10s")
+	}
+	return errors.Join(c.validateAccess(), c.Limits.validate(), c.documentFlags.validate(), c.Operations.validate())
 }
 
 const authDev = "dev"

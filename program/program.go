@@ -3,6 +3,8 @@
 //	program.go  from the command line to a command
 //	config.go   flags and environment
 //	store.go    the store that the flags name
+//	profile.go  presets of limits
+//	check.go    what is wrong with a configuration
 //	serve.go    the server: from listening to the last answer
 //	drain.go    how it ends
 //	tracing.go  traces, and what else the API is told of operations
@@ -16,6 +18,7 @@ package program
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -36,8 +39,8 @@ func Main(sdl string) {
 
 // Run is the whole program. Its flags may come from the environment. It ends when
 // its command does, at the latest soon after ctx, and returns the exit code: 0, 1
-// where the command failed, 2 where it was not understood, 3 where it was to follow the change feed
-// from a cursor after which changes are kept no more.
+// where the command failed, 2 where it was not understood or what it checked contradicts itself, 3
+// where it was to follow the change feed from a cursor after which changes are kept no more.
 func Run(ctx context.Context, args []string, sdl string, stdout, stderr io.Writer) int {
 	command, code, done := parse(args, stdout, stderr)
 	if done {
@@ -49,10 +52,18 @@ func Run(ctx context.Context, args []string, sdl string, stdout, stderr io.Write
 		if blog.KindOf(err) == blog.Expired {
 			return exitExpired
 		}
+		if told := (*contradiction)(nil); errors.As(err, &told) {
+			return 2
+		}
 		return 1
 	}
 	return 0
 }
+
+// contradiction is an error in what a program was told, found by a command that looks for such.
+type contradiction struct{ error }
+
+func (c *contradiction) Unwrap() error { return c.error }
 
 // exitExpired is what a follower of the change feed starts anew at.
 const exitExpired = 3

@@ -27,7 +27,7 @@ func (f *storeFlags) system() string {
 func (p *program) open(ctx context.Context, observer blog.Observer) (blog.Store, error) {
 	options := blog.Options{Observer: observer, KeepChanges: p.store.JournalRetention}
 	if p.store.Store == storeEmbedded {
-		return opened(embedded.Open(p.store.DataDir, embedded.Options{Options: options, Log: p.log, CacheBytes: p.store.EmbeddedCache, FilterBits: p.store.EmbeddedFilter}))
+		return opened(embedded.Open(p.store.DataDir, embedded.Options{Options: options, Log: p.log, CacheBytes: int64(p.store.EmbeddedCache), FilterBits: p.store.EmbeddedFilter}))
 	}
 	config, err := p.store.cassandra(p.log)
 	if err != nil {
