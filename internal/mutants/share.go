@@ -81,7 +81,7 @@ var live = []fault{
 	},
 	{
 		name: "a state is read as often as streams ask", kind: "limit", file: "live/states.go",
-		old: `		if err := waitFor(ctx, s.tail, time.After(time.Until(s.next))); err != nil {
+		old: `		if err := waitUntil(ctx, s.tail, s.next); err != nil {
 			return event, 0, err
 		}
 `, new: ``,
