@@ -61,6 +61,8 @@ var CommandMap = func() []CommandTables {
 		{"C3", "deleteComment", "DeleteComment", CommentsByPost, byCount + " and its own", tablesOf(counts, commentRow), nil, ""},
 		{"C4", "likePost", "LikePost", LikeClaims, byClaim, tablesOf(like, likeName), nil, ""},
 		{"C4", "unlikePost", "UnlikePost", LikeClaims, byClaim, tablesOf(like), nil, ""},
+		{"–", "suspendUser", "SuspendUser", UsersByID, byVersion, tablesOf(card), nil, ""},
+		{"–", "restoreUser", "RestoreUser", UsersByID, byVersion, tablesOf(card), nil, ""},
 	}
 }()
 

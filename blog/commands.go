@@ -15,8 +15,8 @@ import (
 // [Unavailable] and [Timeout], after which the command may have happened or not,
 // and [Internal].
 //
-// Faults are told in this order: the input's own, no account, Suspended, NotFound, not the
-// author, VersionConflict, renamed too soon, Taken.
+// Faults are told in this order: the input's own, no account, Suspended, no moderator, NotFound, not
+// the author, VersionConflict, renamed too soon, Taken.
 //
 // A command with an IdempotencyKey that its actor used within the last 24 hours
 // for the same input has the first one's outcome, a refusal included, and
@@ -43,8 +43,8 @@ type Commands interface {
 	// VersionConflict.
 	UpdatePost(ctx context.Context, c UpdatePost) (Post, error)
 
-	// DeletePost deletes a post of the actor's with its comments and likes.
-	// NotFound, Forbidden.
+	// DeletePost deletes a post of the actor's, or as a moderator any, with its
+	// comments and likes. NotFound, Forbidden.
 	DeletePost(ctx context.Context, c DeletePost) error
 
 	// CreateComment returns the comment and the post's count as of it or
@@ -56,8 +56,8 @@ type Commands interface {
 	UpdateComment(ctx context.Context, c UpdateComment) (Comment, error)
 
 	// DeleteComment deletes a comment of the actor's, or one below a post of the
-	// actor's, and returns the post's count as of that or later. NotFound,
-	// Forbidden.
+	// actor's, or as a moderator any, and returns the post's count as of that or
+	// later. NotFound, Forbidden.
 	DeleteComment(ctx context.Context, c DeleteComment) (Count, error)
 
 	// LikePost makes the actor like a post, whether or not it did before, and
@@ -68,6 +68,17 @@ type Commands interface {
 	// UnlikePost makes the actor not like a post, whether or not it did, and
 	// returns the post's count as of that or later. NotFound: no such post.
 	UnlikePost(ctx context.Context, c UnlikePost) (Count, error)
+
+	// SuspendUser suspends an account: from then on each command of it is
+	// [Suspended]. So is each that begins, on any server, after SuspendUser has
+	// returned; one that was under way may still succeed. An account that is
+	// suspended stays as it is. Forbidden: not a moderator. NotFound. Invalid: the
+	// actor's own account.
+	SuspendUser(ctx context.Context, c SuspendUser) (User, error)
+
+	// RestoreUser ends a suspension. An account that is not suspended stays as it
+	// is. Its errors are SuspendUser's.
+	RestoreUser(ctx context.Context, c RestoreUser) (User, error)
 }
 
 // Edit is a change of one text: the zero value leaves it as it is.
@@ -131,7 +142,16 @@ type UpdatePost struct {
 // DeletePost deletes a post with its comments and likes.
 type DeletePost struct {
 	Actor UserID
+	Role  Role
 	Post  PostID
+}
+
+// Allowed returns nil where the actor wrote the post, or moderates. [Forbidden]: neither.
+func (c DeletePost) Allowed(post PostRef) error {
+	if c.Actor == post.Author || c.Role != Member {
+		return nil
+	}
+	return Errorf(Forbidden, "only its author and moderators can delete a post")
 }
 
 // CreateComment comments on a post.
@@ -153,21 +173,45 @@ type UpdateComment struct {
 // DeleteComment deletes a comment.
 type DeleteComment struct {
 	Actor UserID
+	Role  Role
 	Key   CommentKey
 }
 
-// Allowed returns nil where the actor wrote the comment or its post. [Forbidden]: neither.
+// Allowed returns nil where the actor wrote the comment or its post, or moderates. [Forbidden]: none
+// of these.
 func (c DeleteComment) Allowed(comment Comment, post PostRef) error {
-	if c.Actor == comment.Author.ID || c.Actor == post.Author {
+	if c.Actor == comment.Author.ID || c.Actor == post.Author || c.Role != Member {
 		return nil
 	}
-	return Errorf(Forbidden, "only its author, and the author of its post, can delete a comment")
+	return Errorf(Forbidden, "only its author, the author of its post and moderators can delete a comment")
 }
 
 // LikePost likes a post.
 type LikePost struct {
 	Actor UserID
 	Post  PostID
+}
+
+// SuspendUser suspends an account.
+type SuspendUser struct {
+	Actor UserID // zero: an operator
+	Role  Role
+	User  UserID
+}
+
+// RestoreUser ends the suspension of an account.
+type RestoreUser SuspendUser
+
+// Allowed returns nil where the actor may do this to the account. [Forbidden]: the actor does not
+// moderate. [Invalid]: the account is the actor's own.
+func (c SuspendUser) Allowed() error {
+	switch {
+	case c.Role == Member:
+		return Errorf(Forbidden, "only moderators can suspend or restore an account")
+	case c.Actor == c.User:
+		return FieldErrorf(Invalid, "id", "this is your own account")
+	}
+	return nil
 }
 
 // UnlikePost takes a like back.
@@ -324,7 +368,7 @@ func ErrSuspended() error {
 
 // ErrNotAuthor is the answer to an edit of what somebody else wrote.
 func ErrNotAuthor(what string) error {
-	return Errorf(Forbidden, "only its author can change or delete a %s", what)
+	return Errorf(Forbidden, "only its author can change a %s", what)
 }
 
 // ErrNoPost is the answer to a post that does not exist, blaming the field that

@@ -1,30 +1,14 @@
 package blog
 
-import "context"
+// Role is what an actor may do beyond what is its own, as says who has let it in.
+type Role int
 
-// Moderation is what is done to accounts of others. Its commands are as those of [Commands]:
-// atomic, durable when they return nil, and then seen by every query.
-type Moderation interface {
-	// SuspendUser suspends an account: from then on each command of it is
-	// [Suspended]. So is each that begins, on any server, after SuspendUser has
-	// returned; one that was under way may still succeed. An account that is
-	// suspended stays as it is. NotFound.
-	SuspendUser(ctx context.Context, c SuspendUser) (User, error)
-
-	// RestoreUser ends a suspension. An account that is not suspended stays as it
-	// is. NotFound.
-	RestoreUser(ctx context.Context, c RestoreUser) (User, error)
-}
-
-// SuspendUser suspends an account.
-type SuspendUser struct {
-	User UserID
-}
-
-// RestoreUser ends the suspension of an account.
-type RestoreUser struct {
-	User UserID
-}
+// The roles.
+const (
+	Member    Role = iota // nothing
+	Moderator             // deletes any post and any comment, suspends and restores accounts
+	Operator              // what a moderator may, without an account
+)
 
 // SetSuspended returns the user as suspended or not, and whether that is a change. Stamp and version
 // are raised where it is.

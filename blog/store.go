@@ -9,7 +9,6 @@ import (
 // Store keeps a blog. It is safe for concurrent use.
 type Store interface {
 	Commands
-	Moderation
 	Queries
 
 	// Changes returns the change feed.

@@ -25,24 +25,25 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 		func() error { _, err := s.truths.Users.Actor(ctx, c.Actor); return err },
 		func() (err error) { now, err = s.truths.Posts.Read(ctx, c.Post, s.db.One); return err },
 	)
+	if err == nil {
+		err = c.Allowed(now.Ref())
+	}
 	if err != nil {
 		return err
 	}
-	if now.Author.ID != c.Actor {
-		return blog.ErrNotAuthor("post")
-	}
-	return s.run(ctx, s.fresh(), &postDeletion{store: s, post: now, stamp: blog.DeletionStamp(s.clock, now.Stamp)})
+	return s.run(ctx, s.fresh(), &postDeletion{store: s, actor: c.Actor, post: now, stamp: blog.DeletionStamp(s.clock, now.Stamp)})
 }
 
 // postDeletion is one DeletePost under way.
 type postDeletion struct {
 	store *Store
+	actor blog.UserID
 	post  truth.Post
 	stamp int64 // of the deletions of its rows
 }
 
 func (d *postDeletion) intent() journal.Intent {
-	return journal.Intent{Kind: journal.DeletePost, Actor: d.post.Author.ID, Post: &d.post.ID}
+	return journal.Intent{Kind: journal.DeletePost, Actor: d.actor, Post: &d.post.ID}
 }
 
 func (d *postDeletion) reads(context.Context) []func() error { return nil }

@@ -12,26 +12,34 @@ import (
 // username, so that they read no more than before. Their read and this write overlap in a replica,
 // so a command that begins after it has returned is refused.
 func (s *Store) SuspendUser(ctx context.Context, c blog.SuspendUser) (blog.User, error) {
-	return s.suspend(ctx, c.User, true)
+	return s.suspend(ctx, c, true)
 }
 
 // RestoreUser takes it out again.
 func (s *Store) RestoreUser(ctx context.Context, c blog.RestoreUser) (blog.User, error) {
-	return s.suspend(ctx, c.User, false)
+	return s.suspend(ctx, blog.SuspendUser(c), false)
 }
 
-func (s *Store) suspend(ctx context.Context, user blog.UserID, suspended bool) (blog.User, error) {
+func (s *Store) suspend(ctx context.Context, c blog.SuspendUser, suspended bool) (blog.User, error) {
 	ctx, end, err := s.startCommand(ctx)
 	if err != nil {
 		return blog.User{}, err
 	}
 	defer end()
-	now, err := s.truths.Users.Read(ctx, user, s.db.One)
+	if c.Role != blog.Operator {
+		if _, err := s.truths.Users.Actor(ctx, c.Actor); err != nil {
+			return blog.User{}, err
+		}
+	}
+	if err := c.Allowed(); err != nil {
+		return blog.User{}, err
+	}
+	now, err := s.truths.Users.Read(ctx, c.User, s.db.One)
 	if err != nil {
 		return blog.User{}, noSuchUser(err)
 	}
 	ids := s.fresh()
-	e := suspension{store: s, suspended: suspended, user: now, Edit: truth.NewEdit(ids.command, blog.UsersByID, user)}
+	e := suspension{store: s, actor: c.Actor, suspended: suspended, user: now, Edit: truth.NewEdit(ids.command, blog.UsersByID, c.User)}
 	if e.decide(); e.changed {
 		err = s.run(ctx, ids, &e)
 	}
@@ -50,14 +58,15 @@ func noSuchUser(err error) error {
 type suspension struct {
 	truth.Edit
 	store     *Store
-	suspended bool       // what the account shall be
-	user      truth.User // as it was read last
-	next      blog.User  // what the command makes of it; then the user as it stands
-	changed   bool       // next is another than user
+	actor     blog.UserID // zero: an operator
+	suspended bool        // what the account shall be
+	user      truth.User  // as it was read last
+	next      blog.User   // what the command makes of it; then the user as it stands
+	changed   bool        // next is another than user
 }
 
 func (e *suspension) intent() journal.Intent {
-	in := journal.Intent{Kind: journal.RestoreUser, User: &e.user.ID}
+	in := journal.Intent{Kind: journal.RestoreUser, Actor: e.actor, User: &e.user.ID}
 	if e.suspended {
 		in.Kind = journal.SuspendUser
 	}

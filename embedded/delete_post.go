@@ -10,7 +10,13 @@ import (
 // same commit, so nothing can be left behind.
 func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 	return s.command(ctx, func(tx *tx) error {
-		p, err := tx.ownPost(c.Actor, c.Post)
+		if _, err := tx.actor(c.Actor); err != nil {
+			return err
+		}
+		p, err := tx.post(c.Post, "id")
+		if err == nil {
+			err = c.Allowed(p.Ref())
+		}
 		if err != nil {
 			return err
 		}

@@ -6,26 +6,34 @@ import (
 	"broadsheet/blog"
 )
 
-// SuspendUser is a method of [blog.Moderation].
+// SuspendUser is a method of [blog.Commands].
 func (s *Store) SuspendUser(ctx context.Context, c blog.SuspendUser) (blog.User, error) {
-	return s.setSuspended(ctx, c.User, true)
+	return s.setSuspended(ctx, c, true)
 }
 
-// RestoreUser is a method of [blog.Moderation].
+// RestoreUser is a method of [blog.Commands].
 func (s *Store) RestoreUser(ctx context.Context, c blog.RestoreUser) (blog.User, error) {
-	return s.setSuspended(ctx, c.User, false)
+	return s.setSuspended(ctx, blog.SuspendUser(c), false)
 }
 
-func (s *Store) setSuspended(ctx context.Context, user blog.UserID, suspended bool) (u blog.User, err error) {
+func (s *Store) setSuspended(ctx context.Context, c blog.SuspendUser, suspended bool) (u blog.User, err error) {
 	err = s.command(ctx, func(tx *tx) error {
-		u, err = tx.setSuspended(user, suspended)
+		u, err = tx.setSuspended(c, suspended)
 		return err
 	})
 	return u, err
 }
 
-func (tx *tx) setSuspended(user blog.UserID, suspended bool) (blog.User, error) {
-	old, err := tx.user(user)
+func (tx *tx) setSuspended(c blog.SuspendUser, suspended bool) (blog.User, error) {
+	if c.Role != blog.Operator {
+		if _, err := tx.actor(c.Actor); err != nil {
+			return blog.User{}, err
+		}
+	}
+	if err := c.Allowed(); err != nil {
+		return blog.User{}, err
+	}
+	old, err := tx.user(c.User)
 	if blog.IsNotFound(err) {
 		err = blog.ErrNoSuchUser()
 	}
@@ -43,6 +51,6 @@ func (tx *tx) setSuspended(user blog.UserID, suspended bool) (blog.User, error) 
 	if suspended {
 		kind = blog.UserSuspended
 	}
-	tx.tell(blog.Change{Kind: kind, User: u.ID})
+	tx.tell(blog.Change{Kind: kind, Actor: c.Actor, User: u.ID})
 	return u, nil
 }

@@ -140,6 +140,8 @@ type ComplexityRoot struct {
 		DeleteComment func(childComplexity int, input DeleteCommentInput) int
 		DeletePost    func(childComplexity int, input DeletePostInput) int
 		LikePost      func(childComplexity int, input LikePostInput) int
+		RestoreUser   func(childComplexity int, input RestoreUserInput) int
+		SuspendUser   func(childComplexity int, input SuspendUserInput) int
 		UnlikePost    func(childComplexity int, input UnlikePostInput) int
 		UpdateComment func(childComplexity int, input UpdateCommentInput) int
 		UpdatePost    func(childComplexity int, input UpdatePostInput) int
@@ -202,10 +204,20 @@ type ComplexityRoot struct {
 		Viewer    func(childComplexity int) int
 	}
 
+	RestoreUserPayload struct {
+		User       func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	Subscription struct {
 		CommentCreated func(childComplexity int, postID string, after *string) int
 		PostChanged    func(childComplexity int, id string) int
 		PostCreated    func(childComplexity int, after *string) int
+	}
+
+	SuspendUserPayload struct {
+		User       func(childComplexity int) int
+		UserErrors func(childComplexity int) int
 	}
 
 	UnlikePostPayload struct {
@@ -284,6 +296,8 @@ type MutationResolver interface {
 	DeleteComment(ctx context.Context, input DeleteCommentInput) (DeleteCommentPayload, error)
 	LikePost(ctx context.Context, input LikePostInput) (LikePostPayload, error)
 	UnlikePost(ctx context.Context, input UnlikePostInput) (UnlikePostPayload, error)
+	SuspendUser(ctx context.Context, input SuspendUserInput) (SuspendUserPayload, error)
+	RestoreUser(ctx context.Context, input RestoreUserInput) (RestoreUserPayload, error)
 }
 type PostResolver interface {
 	Author(ctx context.Context, obj *blog.Post) (blog.User, error)
@@ -681,6 +695,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.LikePost(childComplexity, args["input"].(LikePostInput)), true
+	case "Mutation.restoreUser":
+		if e.ComplexityRoot.Mutation.RestoreUser == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_restoreUser_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RestoreUser(childComplexity, args["input"].(RestoreUserInput)), true
+	case "Mutation.suspendUser":
+		if e.ComplexityRoot.Mutation.SuspendUser == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_suspendUser_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SuspendUser(childComplexity, args["input"].(SuspendUserInput)), true
 	case "Mutation.unlikePost":
 		if e.ComplexityRoot.Mutation.UnlikePost == nil {
 			break
@@ -994,6 +1030,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.Viewer(childComplexity), true
 
+	case "RestoreUserPayload.user":
+		if e.ComplexityRoot.RestoreUserPayload.User == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RestoreUserPayload.User(childComplexity), true
+	case "RestoreUserPayload.userErrors":
+		if e.ComplexityRoot.RestoreUserPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RestoreUserPayload.UserErrors(childComplexity), true
+
 	case "Subscription.commentCreated":
 		if e.ComplexityRoot.Subscription.CommentCreated == nil {
 			break
@@ -1027,6 +1076,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Subscription.PostCreated(childComplexity, args["after"].(*string)), true
+
+	case "SuspendUserPayload.user":
+		if e.ComplexityRoot.SuspendUserPayload.User == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SuspendUserPayload.User(childComplexity), true
+	case "SuspendUserPayload.userErrors":
+		if e.ComplexityRoot.SuspendUserPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SuspendUserPayload.UserErrors(childComplexity), true
 
 	case "UnlikePostPayload.deletedId":
 		if e.ComplexityRoot.UnlikePostPayload.DeletedID == nil {
@@ -1184,6 +1246,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDeleteCommentInput,
 		ec.unmarshalInputDeletePostInput,
 		ec.unmarshalInputLikePostInput,
+		ec.unmarshalInputRestoreUserInput,
+		ec.unmarshalInputSuspendUserInput,
 		ec.unmarshalInputUnlikePostInput,
 		ec.unmarshalInputUpdateCommentInput,
 		ec.unmarshalInputUpdatePostInput,
@@ -1451,7 +1515,7 @@ type Mutation {
     input: UpdatePostInput!
   ): UpdatePostPayload!
 
-  "Deletes a post. Its comments and likes go with it, shortly afterwards. Anyone but its author gets FORBIDDEN."
+  "Deletes a post. Its comments and likes go with it, shortly afterwards. Anyone but its author and moderators gets FORBIDDEN."
   deletePost(
     "Which post."
     input: DeletePostInput!
@@ -1469,7 +1533,7 @@ type Mutation {
     input: UpdateCommentInput!
   ): UpdateCommentPayload!
 
-  "Deletes a comment. Anyone but its author and the author of its post gets FORBIDDEN."
+  "Deletes a comment. Anyone but its author, the author of its post and moderators gets FORBIDDEN."
   deleteComment(
     "Which comment."
     input: DeleteCommentInput!
@@ -1486,6 +1550,21 @@ type Mutation {
     "Which post."
     input: UnlikePostInput!
   ): UnlikePostPayload!
+
+  """
+  Suspends an account: it reads, and each of its mutations is SUSPENDED until it is restored. What it wrote stays.
+  For moderators; anyone else gets FORBIDDEN. An account that is suspended already stays so.
+  """
+  suspendUser(
+    "Which account."
+    input: SuspendUserInput!
+  ): SuspendUserPayload!
+
+  "Ends the suspension of an account. For moderators; anyone else gets FORBIDDEN. An account that is not suspended stays so."
+  restoreUser(
+    "Which account."
+    input: RestoreUserInput!
+  ): RestoreUserPayload!
 }
 
 """
@@ -2095,6 +2174,36 @@ type UserError {
   field: [String!]
 }
 
+"The account to suspend."
+input SuspendUserInput {
+  "The user's id. The viewer's own: INVALID."
+  id: ID!
+}
+
+"The outcome of ` + "`" + `suspendUser` + "`" + `."
+type SuspendUserPayload {
+  "The account, which is suspended. Null when ` + "`" + `userErrors` + "`" + ` has entries."
+  user: User
+
+  "What was wrong with the request. Empty when it succeeded."
+  userErrors: [UserError!]!
+}
+
+"The account to restore."
+input RestoreUserInput {
+  "The user's id. The viewer's own: INVALID."
+  id: ID!
+}
+
+"The outcome of ` + "`" + `restoreUser` + "`" + `."
+type RestoreUserPayload {
+  "The account, which is not suspended. Null when ` + "`" + `userErrors` + "`" + ` has entries."
+  user: User
+
+  "What was wrong with the request. Empty when it succeeded."
+  userErrors: [UserError!]!
+}
+
 "The kinds of mistakes in ` + "`" + `userErrors` + "`" + `."
 enum UserErrorCode {
   "A value breaks a rule other than its maximum length: too short, malformed, only white space, with a NUL, an id that is not ours, or a null that is not allowed."
@@ -2109,7 +2218,7 @@ enum UserErrorCode {
   "The id is of another type, or of something that was deleted or never was."
   NOT_FOUND
 
-  "The viewer is not the author, or the subject has no account yet and needs ` + "`" + `createUser` + "`" + ` first."
+  "The viewer is not the author and no moderator, or the subject has no account yet and needs ` + "`" + `createUser` + "`" + ` first."
   FORBIDDEN
 
   "The object's version is not ` + "`" + `expectedVersion` + "`" + `. Read it again before another try."
@@ -2394,6 +2503,26 @@ func (ec *executionContext) childFields_PostEdge(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type PostEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_RestoreUserPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_RestoreUserPayload_user(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_RestoreUserPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RestoreUserPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SuspendUserPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_SuspendUserPayload_user(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_SuspendUserPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SuspendUserPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_UnlikePostPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "deletedId":
@@ -2664,6 +2793,34 @@ func (ec *executionContext) field_Mutation_likePost_args(ctx context.Context, ra
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (LikePostInput, error) {
 			return ec.unmarshalNLikePostInput2broadsheetᚋgraphᚐLikePostInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_restoreUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (RestoreUserInput, error) {
+			return ec.unmarshalNRestoreUserInput2broadsheetᚋgraphᚐRestoreUserInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_suspendUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (SuspendUserInput, error) {
+			return ec.unmarshalNSuspendUserInput2broadsheetᚋgraphᚐSuspendUserInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4997,6 +5154,94 @@ func (ec *executionContext) fieldContext_Mutation_unlikePost(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_suspendUser(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_suspendUser(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SuspendUser(ctx, fc.Args["input"].(SuspendUserInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v SuspendUserPayload) graphql.Marshaler {
+			return ec.marshalNSuspendUserPayload2broadsheetᚋgraphᚐSuspendUserPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_suspendUser(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SuspendUserPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_suspendUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_restoreUser(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_restoreUser(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RestoreUser(ctx, fc.Args["input"].(RestoreUserInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v RestoreUserPayload) graphql.Marshaler {
+			return ec.marshalNRestoreUserPayload2broadsheetᚋgraphᚐRestoreUserPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_restoreUser(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RestoreUserPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_restoreUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _PageInfo_hasNextPage(ctx context.Context, field graphql.CollectedField, obj *PageInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6151,6 +6396,70 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _RestoreUserPayload_user(ctx context.Context, field graphql.CollectedField, obj *RestoreUserPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RestoreUserPayload_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *blog.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖbroadsheetᚋblogᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RestoreUserPayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RestoreUserPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RestoreUserPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *RestoreUserPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RestoreUserPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []blog.Error) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕbroadsheetᚋblogᚐErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RestoreUserPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RestoreUserPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Subscription_postCreated(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
 	return graphql.ResolveFieldStream(
 		ctx,
@@ -6279,6 +6588,70 @@ func (ec *executionContext) fieldContext_Subscription_postChanged(ctx context.Co
 	if fc.Args, err = ec.field_Subscription_postChanged_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SuspendUserPayload_user(ctx context.Context, field graphql.CollectedField, obj *SuspendUserPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SuspendUserPayload_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *blog.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖbroadsheetᚋblogᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SuspendUserPayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SuspendUserPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SuspendUserPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *SuspendUserPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SuspendUserPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []blog.Error) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕbroadsheetᚋblogᚐErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SuspendUserPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SuspendUserPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -8175,6 +8548,66 @@ func (ec *executionContext) unmarshalInputLikePostInput(ctx context.Context, obj
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputRestoreUserInput(ctx context.Context, obj any) (RestoreUserInput, error) {
+	var it RestoreUserInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSuspendUserInput(ctx context.Context, obj any) (SuspendUserInput, error) {
+	var it SuspendUserInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputUnlikePostInput(ctx context.Context, obj any) (UnlikePostInput, error) {
 	var it UnlikePostInput
 	if obj == nil {
@@ -9438,6 +9871,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "suspendUser":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_suspendUser(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "restoreUser":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_restoreUser(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -10238,6 +10685,49 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 	return out
 }
 
+var restoreUserPayloadImplementors = []string{"RestoreUserPayload"}
+
+func (ec *executionContext) _RestoreUserPayload(ctx context.Context, sel ast.SelectionSet, obj *RestoreUserPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, restoreUserPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RestoreUserPayload")
+		case "user":
+			out.Values[i] = ec._RestoreUserPayload_user(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._RestoreUserPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var subscriptionImplementors = []string{"Subscription"}
 
 func (ec *executionContext) _Subscription(ctx context.Context, sel ast.SelectionSet) func(ctx context.Context) graphql.Marshaler {
@@ -10260,6 +10750,49 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 	default:
 		panic("unknown field " + strconv.Quote(fields[0].Name))
 	}
+}
+
+var suspendUserPayloadImplementors = []string{"SuspendUserPayload"}
+
+func (ec *executionContext) _SuspendUserPayload(ctx context.Context, sel ast.SelectionSet, obj *SuspendUserPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, suspendUserPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SuspendUserPayload")
+		case "user":
+			out.Values[i] = ec._SuspendUserPayload_user(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._SuspendUserPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
 }
 
 var unlikePostPayloadImplementors = []string{"UnlikePostPayload"}
@@ -11443,6 +11976,15 @@ func (ec *executionContext) marshalNPostEdge2ᚕbroadsheetᚋgraphᚐPostEdgeᚄ
 	return ret
 }
 
+func (ec *executionContext) unmarshalNRestoreUserInput2broadsheetᚋgraphᚐRestoreUserInput(ctx context.Context, v any) (RestoreUserInput, error) {
+	res, err := ec.unmarshalInputRestoreUserInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRestoreUserPayload2broadsheetᚋgraphᚐRestoreUserPayload(ctx context.Context, sel ast.SelectionSet, v RestoreUserPayload) graphql.Marshaler {
+	return ec._RestoreUserPayload(ctx, sel, &v)
+}
+
 func (ec *executionContext) unmarshalNSortOrder2broadsheetᚋblogᚐOrder(ctx context.Context, v any) (blog.Order, error) {
 	res, err := relay.UnmarshalSortOrder(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -11473,6 +12015,15 @@ func (ec *executionContext) marshalNString2string(ctx context.Context, sel ast.S
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalNSuspendUserInput2broadsheetᚋgraphᚐSuspendUserInput(ctx context.Context, v any) (SuspendUserInput, error) {
+	res, err := ec.unmarshalInputSuspendUserInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSuspendUserPayload2broadsheetᚋgraphᚐSuspendUserPayload(ctx context.Context, sel ast.SelectionSet, v SuspendUserPayload) graphql.Marshaler {
+	return ec._SuspendUserPayload(ctx, sel, &v)
 }
 
 func (ec *executionContext) unmarshalNUnlikePostInput2broadsheetᚋgraphᚐUnlikePostInput(ctx context.Context, v any) (UnlikePostInput, error) {

@@ -169,6 +169,34 @@ type PostEdge struct {
 	Node blog.Post `json:"node"`
 }
 
+// The account to restore.
+type RestoreUserInput struct {
+	// The user's id. The viewer's own: INVALID.
+	ID string `json:"id"`
+}
+
+// The outcome of `restoreUser`.
+type RestoreUserPayload struct {
+	// The account, which is not suspended. Null when `userErrors` has entries.
+	User *blog.User `json:"user,omitempty"`
+	// What was wrong with the request. Empty when it succeeded.
+	UserErrors []blog.Error `json:"userErrors"`
+}
+
+// The account to suspend.
+type SuspendUserInput struct {
+	// The user's id. The viewer's own: INVALID.
+	ID string `json:"id"`
+}
+
+// The outcome of `suspendUser`.
+type SuspendUserPayload struct {
+	// The account, which is suspended. Null when `userErrors` has entries.
+	User *blog.User `json:"user,omitempty"`
+	// What was wrong with the request. Empty when it succeeded.
+	UserErrors []blog.Error `json:"userErrors"`
+}
+
 // The post to take the like back from.
 type UnlikePostInput struct {
 	// The post's id. Not one of ours: INVALID. Deleted, or another type's: NOT_FOUND.

@@ -13,18 +13,18 @@ import (
 	"broadsheet/internal/memory"
 )
 
-// Authenticate returns the subject that a token stands for, and until when it does, zero where
-// that has no end. Its error is shown to the client: of kind Unavailable where the token can't be judged now, which is no
+// Authenticate returns the subject that a token stands for, its role, and until when the token is
+// good, zero where that has no end. Its error is shown to the client: of kind Unavailable where the token can't be judged now, which is no
 // fault of the token's, and of any other kind where the token is bad.
-type Authenticate func(ctx context.Context, token string) (subject string, expires time.Time, err error)
+type Authenticate func(ctx context.Context, token string) (subject string, role blog.Role, expires time.Time, err error)
 
 // DevTokens takes the token for the subject itself. Each client that can reach the server
-// can then be anyone, so it is for a machine's own loopback only.
-func DevTokens(_ context.Context, token string) (subject string, expires time.Time, err error) {
+// can then be anyone, so it is for a machine's own loopback only. There are no moderators.
+func DevTokens(_ context.Context, token string) (subject string, role blog.Role, expires time.Time, err error) {
 	if err := blog.CheckSubject(token); err != nil {
-		return "", expires, err
+		return "", role, expires, err
 	}
-	return token, expires, nil
+	return token, role, expires, nil
 }
 
 // authenticated lets requests without a token pass without a subject, and executes
@@ -56,7 +56,7 @@ func (a *API) authenticated(next http.Handler) http.Handler {
 
 // hasCome notes by whom a request is made, and whose memory and work it takes.
 func (a *API) hasCome(rec *record, v viewer, address func() netip.Addr) {
-	rec.asker.Subject, rec.asker.Until = v.subject, v.expires
+	rec.asker.Subject, rec.asker.Role, rec.asker.Until = v.subject, v.role, v.expires
 	rec.asker.Client = clientOf(v.subject, address)
 	if a.work != nil {
 		rec.budget.limiter = a.work.Of(rec.asker.Client)
@@ -74,7 +74,8 @@ func clientOf(subject string, address func() netip.Addr) memory.Client {
 
 // viewer is whom a token stands for.
 type viewer struct {
-	subject string    // empty: there is no token
+	subject string // empty: there is no token
+	role    blog.Role
 	expires time.Time // zero: never
 }
 
@@ -90,7 +91,7 @@ func (a *API) viewer(ctx context.Context, authorization []string) (v viewer, err
 	if a.config.Authenticate == nil {
 		return viewer{}, errors.New("this server takes no tokens")
 	}
-	v.subject, v.expires, err = a.config.Authenticate(ctx, token)
+	v.subject, v.role, v.expires, err = a.config.Authenticate(ctx, token)
 	return v, err
 }
 

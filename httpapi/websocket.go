@@ -39,7 +39,7 @@ func (a *API) webSocket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	rec := recordOf(r.Context())
-	c := &session{api: a, origin: a.originOf(r), viewer: viewer{rec.asker.Subject, rec.asker.Until}}
+	c := &session{api: a, origin: a.originOf(r), viewer: viewer{rec.asker.Subject, rec.asker.Role, rec.asker.Until}}
 	refused := func(status int, err error) {
 		refuse(w, r, status, codeBadRequest, strings.TrimPrefix(err.Error(), "websocket: "))
 	}

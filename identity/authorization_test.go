@@ -25,6 +25,8 @@ var mutations = map[string]struct{ input, other, newcomer string }{
 	"deleteComment": {`id: "COMMENT"`, "FORBIDDEN", "FORBIDDEN"},
 	"likePost":      {`postId: "POST"`, "", "FORBIDDEN"},
 	"unlikePost":    {`postId: "POST"`, "", "FORBIDDEN"},
+	"suspendUser":   {`id: "USER"`, "FORBIDDEN", "FORBIDDEN"},
+	"restoreUser":   {`id: "USER"`, "FORBIDDEN", "FORBIDDEN"},
 }
 
 // everything is alice's, as it must stay; her post's counts aside, which are everybody's.
@@ -37,7 +39,7 @@ func TestOnlyAuthorsWrite(t *testing.T) {
 	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL}).ready(t)
 	token := func(subject string) string { return signed(t, ecKey, jose.ES256, "ec", claims("sub", subject)) }
 	alice, bob := token("alice"), token("bob")
-	s.mutate(t, alice, "createUser", `username: "alice", bio: "hers"`)
+	user := s.mutate(t, alice, "createUser", `username: "alice", bio: "hers"`, "user {id}").ids[0]
 	s.mutate(t, bob, "createUser", `username: "bob"`)
 	post := s.mutate(t, alice, "createPost", `title: "hers", content: "hers"`, "post {id}").ids[0]
 	comment := s.mutate(t, alice, "createComment", `postId: "`+post+`", content: "hers"`, "comment {id}").ids[0]
@@ -63,7 +65,7 @@ func TestOnlyAuthorsWrite(t *testing.T) {
 	}
 	for _, name := range names {
 		m := mutations[name]
-		input := strings.NewReplacer("POST", post, "COMMENT", comment).Replace(m.input)
+		input := strings.NewReplacer("POST", post, "COMMENT", comment, "USER", user).Replace(m.input)
 		t.Run(name, func(t *testing.T) {
 			if got := s.mutate(t, bob, name, input); got.code != m.other {
 				t.Errorf("another user is told %q, not %q", got.code, m.other)
@@ -80,6 +82,77 @@ func TestOnlyAuthorsWrite(t *testing.T) {
 				t.Errorf("what is alice's has changed:\n%s\n%s", before, after)
 			}
 		})
+	}
+}
+
+// A moderator deletes what others wrote, and suspends and restores their accounts; it edits nothing of
+// theirs. The role is that of the token, not of the subject.
+func TestModerators(t *testing.T) {
+	t.Parallel()
+	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL, Moderator: "roles=moderator"}).ready(t)
+	token := func(subject string, more ...any) string {
+		return signed(t, ecKey, jose.ES256, "ec", claims(append([]any{"sub", subject}, more...)...))
+	}
+	alice := token("alice")
+	moderator, member := token("mod", "roles", []string{"editor", "moderator"}), token("mod", "roles", []string{"editor"})
+	user := s.mutate(t, alice, "createUser", `username: "alice"`, "user {id}").ids[0]
+	own := s.mutate(t, moderator, "createUser", `username: "mod"`, "user {id}").ids[0]
+	world := func() *strings.Replacer {
+		post := s.mutate(t, alice, "createPost", `title: "hers", content: "hers"`, "post {id}").ids[0]
+		comment := s.mutate(t, alice, "createComment", `postId: "`+post+`", content: "hers"`, "comment {id}").ids[0]
+		return strings.NewReplacer("POST", post, "COMMENT", comment, "USER", user)
+	}
+	for name, m := range mutations {
+		input, want := world().Replace(m.input), m.other
+		if got := s.mutate(t, member, name, input); got.code != want {
+			t.Errorf("%s: the subject with another token is told %q, not %q", name, got.code, want)
+		}
+		if slices.Contains([]string{"deletePost", "deleteComment", "suspendUser", "restoreUser"}, name) {
+			want = ""
+		}
+		if got := s.mutate(t, moderator, name, input); got.code != want {
+			t.Errorf("%s: a moderator is told %q: %s", name, got.code, got.message)
+		}
+		s.mutate(t, moderator, "restoreUser", `id: "`+user+`"`)
+	}
+	for _, name := range []string{"suspendUser", "restoreUser"} {
+		if got := s.mutate(t, moderator, name, `id: "`+own+`"`); got.code != "INVALID" {
+			t.Errorf("%s of itself: %q", name, got.code)
+		}
+	}
+}
+
+// Each mutation of an account that is suspended is refused, and changes nothing; but createUser, which its
+// subject did before. The account reads as before.
+func TestSuspendedAccountsWriteNothing(t *testing.T) {
+	t.Parallel()
+	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL, Moderator: "moderator"}).ready(t)
+	alice := signed(t, ecKey, jose.ES256, "ec", claims("moderator", true)) // a moderator, too
+	moderator := signed(t, ecKey, jose.ES256, "ec", claims("sub", "mod", "moderator", true))
+	user := s.mutate(t, alice, "createUser", `username: "alice"`, "user {id}").ids[0]
+	s.mutate(t, moderator, "createUser", `username: "mod"`)
+	post := s.mutate(t, alice, "createPost", `title: "hers", content: "hers"`, "post {id}").ids[0]
+	comment := s.mutate(t, alice, "createComment", `postId: "`+post+`", content: "hers"`, "comment {id}").ids[0]
+	s.mutate(t, moderator, "suspendUser", `id: "`+user+`"`)
+	before := s.as(alice, everything).text
+	s.mutate(t, signed(t, ecKey, jose.ES256, "ec", claims("sub", "carl", "moderator", false)), "createUser", `username: "carl"`)
+	for _, no := range []any{false, nil, "", "no", 1, []any{}, map[string]any{"true": true}} {
+		if got := s.mutate(t, signed(t, ecKey, jose.ES256, "ec", claims("sub", "carl", "moderator", no)), "restoreUser", `id: "`+user+`"`); got.code != "FORBIDDEN" {
+			t.Errorf("the claim %v is told %q", no, got.code)
+		}
+	}
+	for name, m := range mutations {
+		want := "SUSPENDED"
+		if name == "createUser" {
+			want = "TAKEN"
+		}
+		input := strings.NewReplacer("POST", post, "COMMENT", comment, "USER", user).Replace(m.input)
+		if got := s.mutate(t, alice, name, input); got.code != want {
+			t.Errorf("%s is told %q, not %q", name, got.code, want)
+		}
+	}
+	if after := s.as(alice, everything).text; after != before || !strings.Contains(after, `"title":"hers"`) {
+		t.Errorf("what is alice's has changed:\n%s\n%s", before, after)
 	}
 }
 

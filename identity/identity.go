@@ -47,6 +47,7 @@ type Config struct {
 	Leeway     time.Duration // how far the issuer's clock may differ
 	MaxAge     time.Duration // for which a token is believed after its iat, at most; 0: until its exp
 	Claims     []string      // that a token must have, each NAME or NAME=VALUE: see [has]
+	Moderator  string        // the claim that makes a moderator: as one of these, but NAME is NAME=true; empty: there are none
 
 	KeyFile string        // public keys: PEM, or a JWK Set
 	JWKSURL string        // of the issuer's JWK Set: https, or http on loopback
@@ -69,6 +70,7 @@ type Verifier struct {
 // same.
 type verified struct {
 	subject string
+	role    blog.Role
 	expiry  time.Time
 	keys    uint64 // the generation that verified it
 }
@@ -103,7 +105,7 @@ func (c Config) Validate() error {
 	if c.KeysAge > 0 && (c.JWKSURL == "" || c.KeysAge <= c.Refresh) {
 		return errors.New("a greatest age of keys is for those that are fetched, and must be more than the time between refreshes")
 	}
-	for _, claim := range c.Claims {
+	for _, claim := range c.namedClaims() {
 		if name, _, _ := strings.Cut(claim, "="); name == "" {
 			return fmt.Errorf("%q names no claim, as scope or scope=blog do", claim)
 		}
@@ -115,6 +117,14 @@ func (c Config) Validate() error {
 	}
 	_, err := parseAlgorithms(c.Algorithms)
 	return err
+}
+
+// namedClaims are the claims that the configuration names.
+func (c Config) namedClaims() []string {
+	if c.Moderator == "" {
+		return c.Claims
+	}
+	return append(slices.Clip(c.Claims), c.Moderator)
 }
 
 // New returns a verifier. It reads a key file at once, and fetches nothing.
@@ -171,27 +181,43 @@ type Keys struct {
 	Fetches, Failed uint64    // attempts that brought a set, and others
 }
 
-// Subject returns the subject of a token that is valid now, and until when it is. An error of
+// Subject returns the subject of a token that is valid now, the role that it gives, and until when it is
+// valid. An error of
 // kind Invalid says what is wrong with the token and repeats nothing of it; one of kind
 // Unavailable says that it can't be judged now.
-func (v *Verifier) Subject(ctx context.Context, token string) (subject string, expires time.Time, err error) {
+func (v *Verifier) Subject(ctx context.Context, token string) (subject string, role blog.Role, expires time.Time, err error) {
 	if len(token) > maxToken {
-		return "", expires, invalid("the token is larger than %d bytes", maxToken)
+		return "", role, expires, invalid("the token is larger than %d bytes", maxToken)
 	}
 	digest, generation := sha256.Sum256([]byte(token)), v.keys.generation()
 	if known, ok := v.good.Get(digest); ok && known.keys == generation && !v.expired(known.expiry) && v.keys.ready() == nil {
-		return known.subject, known.expiry.Add(v.config.Leeway), nil
+		return known.subject, known.role, known.expiry.Add(v.config.Leeway), nil
 	}
 	claims, err := v.claims(ctx, token)
 	if err != nil {
-		return "", expires, err
+		return "", role, expires, err
 	}
 	if err := v.check(claims); err != nil {
-		return "", expires, err
+		return "", role, expires, err
 	}
-	good := verified{claims.Subject, v.end(claims), generation}
+	good := verified{claims.Subject, v.role(claims), v.end(claims), generation}
 	v.good.Add(digest, good)
-	return good.subject, good.expiry.Add(v.config.Leeway), nil
+	return good.subject, good.role, good.expiry.Add(v.config.Leeway), nil
+}
+
+// role returns what the claims let their subject do.
+func (v *Verifier) role(claims claims) blog.Role {
+	claim := v.config.Moderator
+	if claim == "" {
+		return blog.Member
+	}
+	if !strings.Contains(claim, "=") {
+		claim += "=true"
+	}
+	if claims.has(claim) {
+		return blog.Moderator
+	}
+	return blog.Member
 }
 
 // expired is as [jwt.Claims] has it.

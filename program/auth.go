@@ -28,6 +28,7 @@ type jwtFlags struct {
 	Leeway     time.Duration `name:"jwt-leeway" default:"30s" help:"How far the issuer's clock may differ from this machine's."`
 	MaxAge     time.Duration `name:"jwt-max-age" default:"0s" help:"How long after its iat a token is believed at most, which it then has to have. 0s: until its exp, whenever that is."`
 	Claims     []string      `name:"jwt-required-claims" placeholder:"NAME[=VALUE]" help:"Claims that a token must have: by name, or with a value that it is, or that is in it where it is a list or, as scope, a text of words. The default is none but iss, aud, sub and exp."`
+	Moderator  string        `name:"jwt-moderator-claim" placeholder:"NAME[=VALUE]" help:"The claim that makes a token's subject a moderator: with a value as one of --jwt-required-claims, without one true. A moderator deletes any post or comment, and suspends and restores accounts. There is no default, and no moderator."`
 	KeysAge    time.Duration `name:"jwks-max-age" default:"0s" help:"How long after they were fetched the issuer's keys are believed, while it can't be reached; more than --jwks-refresh. 0s: until there are others."`
 	AcceptDev  bool          `name:"accept-dev-accounts" help:"Serve a store that was served with --auth dev: the accounts there belong to who gets a token for their names. Once is enough. The default is no."`
 	Refresh    time.Duration `name:"jwks-refresh" default:"5m" help:"How often the issuer's keys are fetched anew. A token that names an unknown key makes that happen at once."`
@@ -37,7 +38,7 @@ type jwtFlags struct {
 func (f *jwtFlags) config() identity.Config {
 	return identity.Config{
 		Issuer: f.Issuer, Audiences: f.Audience, Algorithms: f.Algorithms, Leeway: f.Leeway,
-		KeyFile: f.KeyFile, JWKSURL: f.JWKSURL, Refresh: f.Refresh, MaxAge: f.MaxAge, Claims: f.Claims, KeysAge: f.KeysAge,
+		KeyFile: f.KeyFile, JWKSURL: f.JWKSURL, Refresh: f.Refresh, MaxAge: f.MaxAge, Claims: f.Claims, Moderator: f.Moderator, KeysAge: f.KeysAge,
 	}
 }
 

@@ -51,14 +51,14 @@ func (c *userShow) Run(ctx context.Context, p *program) error {
 // Run suspends an account, and prints it.
 func (c *userSuspend) Run(ctx context.Context, p *program) error {
 	return c.run(ctx, p, func(store blog.Store, u blog.User) (blog.User, error) {
-		return store.SuspendUser(ctx, blog.SuspendUser{User: u.ID})
+		return store.SuspendUser(ctx, blog.SuspendUser{Role: blog.Operator, User: u.ID})
 	})
 }
 
 // Run ends the suspension of an account, and prints it.
 func (c *userRestore) Run(ctx context.Context, p *program) error {
 	return c.run(ctx, p, func(store blog.Store, u blog.User) (blog.User, error) {
-		return store.RestoreUser(ctx, blog.RestoreUser{User: u.ID})
+		return store.RestoreUser(ctx, blog.RestoreUser{Role: blog.Operator, User: u.ID})
 	})
 }
 

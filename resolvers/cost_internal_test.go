@@ -45,6 +45,8 @@ var unlimited = map[string]string{
 	"updateComment": "likewise",
 	"deletePost":    "takes back what was counted",
 	"deleteComment": "likewise",
+	"suspendUser":   "is a moderator's; its work is counted",
+	"restoreUser":   "likewise",
 }
 
 // Each mutation is counted by what it writes, or it is said why not.

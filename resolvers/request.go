@@ -27,6 +27,7 @@ const (
 // Asker is on whose behalf a request is made, and the request's name.
 type Asker struct {
 	Subject   string    // of its verified token; empty without one
+	Role      blog.Role // that the token gives it
 	Until     time.Time // when the token expires, which ends subscriptions; zero: it does not
 	RequestID string    // in the log, and in the errors that point there; empty: it has none
 

@@ -91,13 +91,13 @@ func (c *checked) UpdateUser(ctx context.Context, x blog.UpdateUser) (blog.User,
 
 func (c *checked) SuspendUser(ctx context.Context, x blog.SuspendUser) (blog.User, error) {
 	u, err := c.Store.SuspendUser(ctx, x)
-	c.check("SuspendUser", err, blog.NotFound)
+	c.command("SuspendUser", err, blog.NotFound)
 	return u, err
 }
 
 func (c *checked) RestoreUser(ctx context.Context, x blog.RestoreUser) (blog.User, error) {
 	u, err := c.Store.RestoreUser(ctx, x)
-	c.check("RestoreUser", err, blog.NotFound)
+	c.command("RestoreUser", err, blog.NotFound)
 	return u, err
 }
 

@@ -49,6 +49,21 @@ var deleteComment = []leaf{
 		equal(f, "counts", f.commentCounts(p), []int{0, 0, 0, 0})
 		equal(f, "changes", kinds(l.changes()), []blog.Change{{Kind: blog.CommentDeleted, Actor: author.ID, Post: p.ID, Comment: gone.ID}})
 	}},
+	{"a moderator deletes any comment, and is told of", func(f *fixture) {
+		author, moderator := f.user(), f.user()
+		p := f.post(author)
+		c := f.comment(author, p)
+		l := f.follow()
+		f.settle()
+		l.told = nil
+		_, err := f.store.DeleteComment(f.ctx, blog.DeleteComment{Actor: f.nobody().ID, Role: blog.Moderator, Key: c.Key()})
+		f.refused(err, blog.Forbidden, "")
+		_, err = f.store.DeleteComment(f.ctx, blog.DeleteComment{Actor: moderator.ID, Role: blog.Moderator, Key: c.Key()})
+		f.ok(err, "delete comment")
+		equal(f, "counts", f.commentCounts(p), []int{0, 0, 0, 0})
+		equal(f, "by author", len(f.commentsBy(author)), 0)
+		equal(f, "changes", kinds(l.changes()), []blog.Change{{Kind: blog.CommentDeleted, Actor: moderator.ID, Post: p.ID, Comment: c.ID}})
+	}},
 	{"who may delete", func(f *fixture) {
 		author, commenter, stranger := f.user(), f.user(), f.user()
 		p, other := f.post(author), f.post(author)

@@ -76,6 +76,22 @@ var deletePost = []leaf{
 		f.isGone(p)
 		equal(f, "lists", []int{len(f.postsBy(author)), len(f.feed()), len(f.commentsBy(author)), len(f.liked(author, p))}, []int{0, 0, 0, 0})
 	}},
+	{"a moderator deletes any post, and is told of", func(f *fixture) {
+		author, moderator := f.user(), f.user()
+		p := f.post(author)
+		f.comment(author, p)
+		f.like(author, p)
+		l := f.follow()
+		f.settle()
+		l.told = nil
+		err := f.store.DeletePost(f.ctx, blog.DeletePost{Actor: f.nobody().ID, Role: blog.Moderator, Post: p.ID})
+		f.refused(err, blog.Forbidden, "")
+		f.ok(f.store.DeletePost(f.ctx, blog.DeletePost{Actor: moderator.ID, Role: blog.Moderator, Post: p.ID}), "delete post")
+		f.settle()
+		f.isGone(p)
+		equal(f, "posts and comments", []int{len(f.postsBy(author)), len(f.commentsBy(author))}, []int{0, 0})
+		equal(f, "changes", kinds(l.changes()), []blog.Change{{Kind: blog.PostDeleted, Actor: moderator.ID, Post: p.ID}})
+	}},
 }
 
 // isGone fails unless a post is not found by any of its own keys.

@@ -98,9 +98,9 @@ func (d *differential) updatePost() randomCommand {
 
 func (d *differential) deletePost() randomCommand {
 	post := d.post()
-	user := d.authorOr(post, d.user())
+	user, role := d.authorOr(post, d.user()), d.role()
 	return randomCommand{posts: []int{post}, users: []int{user}, on: func(s *side) any {
-		return blog.DeletePost{Actor: s.user(user), Post: s.post(post)}
+		return blog.DeletePost{Actor: s.user(user), Role: role, Post: s.post(post)}
 	}}
 }
 
@@ -132,8 +132,9 @@ func (d *differential) deleteComment() randomCommand {
 	if d.oneIn(3) {
 		user = d.authorAboveOr(comment, user)
 	}
+	role := d.role()
 	return randomCommand{comments: []int{comment}, on: func(s *side) any {
-		return blog.DeleteComment{Actor: s.user(user), Key: s.comment(comment)}
+		return blog.DeleteComment{Actor: s.user(user), Role: role, Key: s.comment(comment)}
 	}}
 }
 
@@ -152,13 +153,21 @@ func (d *differential) unlikePost() randomCommand {
 }
 
 func (d *differential) suspendUser() randomCommand {
-	user := d.user()
-	return randomCommand{users: []int{user}, on: func(s *side) any { return blog.SuspendUser{User: s.user(user)} }}
+	actor, user, role := d.user(), d.user(), d.role()
+	return randomCommand{users: []int{user}, on: func(s *side) any {
+		return blog.SuspendUser{Actor: s.user(actor), Role: role, User: s.user(user)}
+	}}
 }
 
+// restoreUser is an operator's, mostly: there is one while all moderators are suspended.
 func (d *differential) restoreUser() randomCommand {
-	user := d.user()
-	return randomCommand{users: []int{user}, on: func(s *side) any { return blog.RestoreUser{User: s.user(user)} }}
+	actor, user, role := d.user(), d.user(), blog.Operator
+	if d.oneIn(4) {
+		role = d.role()
+	}
+	return randomCommand{users: []int{user}, on: func(s *side) any {
+		return blog.RestoreUser{Actor: s.user(actor), Role: role, User: s.user(user)}
+	}}
 }
 
 // creation remembers a command that has a key, to be repeated.

@@ -88,6 +88,14 @@ func (d *differential) authorAboveOr(comment, other int) int {
 	return d.authorOr(slices.Index(model.posts, model.comment(comment).Post), other)
 }
 
+// role is mostly none.
+func (d *differential) role() blog.Role {
+	if d.oneIn(4) {
+		return blog.Moderator
+	}
+	return blog.Member
+}
+
 // version is mostly none, and otherwise often the right one.
 func (d *differential) version() *int {
 	if !d.oneIn(4) {

@@ -67,7 +67,14 @@ func (m *Model) UpdatePost(_ context.Context, c blog.UpdatePost) (blog.Post, err
 func (m *Model) DeletePost(_ context.Context, c blog.DeletePost) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if _, err := m.postOf(c.Actor, c.Post); err != nil {
+	if _, err := m.account(c.Actor); err != nil {
+		return err
+	}
+	p, ok := m.posts[c.Post]
+	if !ok {
+		return blog.ErrNoPost("id")
+	}
+	if err := c.Allowed(p.Ref()); err != nil {
 		return err
 	}
 	delete(m.posts, c.Post)

@@ -59,27 +59,35 @@ func (m *Model) UpdateUser(_ context.Context, c blog.UpdateUser) (blog.User, err
 	return u, nil
 }
 
-// SuspendUser is a method of [blog.Moderation].
+// SuspendUser is a method of [blog.Commands].
 func (m *Model) SuspendUser(_ context.Context, c blog.SuspendUser) (blog.User, error) {
-	return m.setSuspended(c.User, true, blog.UserSuspended)
+	return m.setSuspended(c, true, blog.UserSuspended)
 }
 
-// RestoreUser is a method of [blog.Moderation].
+// RestoreUser is a method of [blog.Commands].
 func (m *Model) RestoreUser(_ context.Context, c blog.RestoreUser) (blog.User, error) {
-	return m.setSuspended(c.User, false, blog.UserRestored)
+	return m.setSuspended(blog.SuspendUser(c), false, blog.UserRestored)
 }
 
-func (m *Model) setSuspended(user blog.UserID, suspended bool, kind blog.ChangeKind) (blog.User, error) {
+func (m *Model) setSuspended(c blog.SuspendUser, suspended bool, kind blog.ChangeKind) (blog.User, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	old, ok := m.users[user]
+	if c.Role != blog.Operator {
+		if _, err := m.account(c.Actor); err != nil {
+			return blog.User{}, err
+		}
+	}
+	if err := c.Allowed(); err != nil {
+		return blog.User{}, err
+	}
+	old, ok := m.users[c.User]
 	if !ok {
 		return blog.User{}, blog.ErrNoSuchUser()
 	}
 	u, changed := old.SetSuspended(suspended, m.clock)
 	m.users[u.ID] = u
 	if changed {
-		m.tell(blog.Change{Kind: kind, User: u.ID})
+		m.tell(blog.Change{Kind: kind, Actor: c.Actor, User: u.ID})
 	}
 	return u, nil
 }

@@ -74,6 +74,14 @@ var partitionsOfCommands = []leaf{
 			"DeleteComment": func() { f.deleteComment(c) },
 			"LikePost":      func() { f.like(reader, p) },
 			"UnlikePost":    func() { f.unlike(reader, p) },
+			"SuspendUser":   func() { f.suspend(f.userWithEmail(f.name() + "@example.org")) },
+			"RestoreUser": func() {
+				u := f.suspend(f.userWithEmail(f.name() + "@example.org"))
+				f.settle()
+				f.statements.take()
+				_, err := f.store.RestoreUser(f.ctx, blog.RestoreUser{Role: blog.Operator, User: u.ID})
+				f.ok(err, "restore user")
+			},
 			"DeletePost": func() {
 				f.comment(reader, p)
 				f.like(reader, p)

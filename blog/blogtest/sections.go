@@ -29,6 +29,7 @@ var (
 		{"update_comment", updateComment},
 		{"delete_comment", deleteComment},
 		{"suspend_user", suspendUser},
+		{"restore_user", restoreUser},
 		{"like_post", likePost},
 		{"unlike_post", unlikePost},
 		{"idempotency", idempotency},

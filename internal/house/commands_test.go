@@ -15,7 +15,11 @@ import (
 
 // shared are the commands whose file has another's name: what holds for one of the
 // two holds for the other.
-var shared = map[string]string{"cassandra/unlike_post.go": "cassandra/like_post.go"}
+var shared = map[string]string{
+	"cassandra/unlike_post.go":  "cassandra/like_post.go",
+	"cassandra/restore_user.go": "cassandra/suspend_user.go",
+	"embedded/restore_user.go":  "embedded/suspend_user.go",
+}
 
 func TestEveryCommandHasItsFiles(t *testing.T) {
 	for command := range reflect.TypeFor[blog.Commands]().Methods() {

@@ -43,12 +43,20 @@ var blog = []fault{
 	},
 	{
 		name: "anybody deletes a comment", kind: "authorization", file: "blog/commands.go",
-		old: `if c.Actor == comment.Author.ID || c.Actor == post.Author {`, new: `if true {`,
+		old: `if c.Actor == comment.Author.ID || c.Actor == post.Author || c.Role != Member {`, new: `if true {`,
 		tests: "embedded",
 	},
 	{
+		name: "anybody deletes a post", kind: "authorization", file: "blog/commands.go",
+		old: `if c.Actor == post.Author || c.Role != Member {`, new: `if true {`, tests: "embedded",
+	},
+	{
+		name: "anybody suspends an account", kind: "authorization", file: "blog/commands.go",
+		old: `case c.Role == Member:`, new: `case false:`, tests: "embedded",
+	},
+	{
 		name: "a post's author deletes no comment of another's", kind: "authorization", file: "blog/commands.go",
-		old: ` || c.Actor == post.Author {`, new: ` {`,
+		old: ` || c.Actor == post.Author || c.Role != Member {`, new: ` || c.Role != Member {`,
 		tests: "embedded",
 	},
 	{

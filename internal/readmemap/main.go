@@ -100,8 +100,11 @@ func names(tables []blog.Table) string {
 // commandFile returns the base name of a mutation's file in the stores; what is taken back
 // is beside what is given.
 func commandFile(mutation string) string {
-	if mutation == "unlikePost" {
+	switch mutation {
+	case "unlikePost":
 		mutation = "likePost"
+	case "restoreUser":
+		mutation = "suspendUser"
 	}
 	return strings.ToLower(capitals.ReplaceAllString(mutation, "_$0"))
 }
