@@ -42,7 +42,8 @@ verify-generated: ## fails where generated files are not what generate writes
 	done
 
 .PHONY: test
-test: check ## all tests, with the race detector and a real Cassandra
+test: check ## all tests, with the race detector and a real Cassandra; needs Caddy
+	@command -v caddy >/dev/null || { echo "make test needs Caddy, 2.6 or newer: apt-get install caddy, or https://caddyserver.com/docs/install" >&2; exit 1; }
 	go test -run '^TestFaultAtEveryOperation$$' ./embedded # each fault; with the detector some
 	$(CASSANDRA) -- sh -c 'go test -race -timeout 60m ./... && go test -race -tags floor -run Floor ./e2e'
 
