@@ -90,6 +90,25 @@ function journey({ url, graphql }) {
     assert.deepEqual(problems, []);
   });
 
+  test('the author of a post deletes what another wrote below it, and edits it not', async () => {
+    const post = await write('An open house', 'Come in.');
+    await say(post.id, 'Buy this!', 'bob');
+    for (const [token, actions] of [['bob', ['Edit your comment', 'Delete your comment']], ['alice', ['Delete this comment']]]) {
+      const { page, problems } = await open(url, { token });
+      await page.goto(`/posts/${post.id}`);
+      const comment = page.locator('.comment');
+      await comment.getByText('Buy this!').waitFor();
+      await page.getByRole('link', { name: token }).first().waitFor();
+      assert.deepEqual(await comment.getByRole('button').allTextContents(), actions);
+      if (token === 'alice') {
+        await comment.getByRole('button', { name: 'Delete' }).click();
+        await page.getByRole('button', { name: 'Delete it' }).click();
+        await page.getByRole('heading', { name: 'No comments yet' }).waitFor();
+      }
+      assert.deepEqual(problems, []);
+    }
+  });
+
   test('comments are in the order that was chosen, to their end', { timeout: 300_000 }, async () => {
     const post = await write('Much said', 'By many.');
     for (let number = 1; number <= 45; number++) {

@@ -88,7 +88,7 @@ export default function PostPage({ id }: { id: string }) {
             <LikedBy post={post} />
           </footer>
         </article>
-        <Comments postId={post.id} count={post.commentCount} />
+        <Comments postId={post.id} authorId={post.author.id} count={post.commentCount} />
       </Page>
     );
   }

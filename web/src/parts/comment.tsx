@@ -19,16 +19,19 @@ export const CommentComment = graphql(`
   }
 `);
 
-// What only a comment's author does is loaded when it is done.
+// What only the authors of a comment and of its post do is loaded when it is done.
 const EditComment = lazy(() => import('./edit-comment'));
 const DeleteComment = lazy(() => import('./delete-comment'));
 
-export function Comment({ comment: masked }: { comment: FragmentType<typeof CommentComment> }) {
+/** Comment is a comment on a post, whose author may delete it. */
+export function Comment({ comment: masked, postAuthorId }: { comment: FragmentType<typeof CommentComment>; postAuthorId: string }) {
   const comment = readFragment(CommentComment, masked);
   const viewer = useViewer();
   const [editing, setEditing] = useState(false);
   const [asking, setAsking] = useState(false);
   const own = viewer?.id === comment.author.id;
+  const mayDelete = own || viewer?.id === postAuthorId;
+  const whose = own ? 'your' : 'this';
   const text = <p className="comment-text">{comment.content}</p>;
   return (
     <li className="comment">
@@ -36,13 +39,15 @@ export function Comment({ comment: masked }: { comment: FragmentType<typeof Comm
         <Byline user={comment.author} />
         <When time={comment.createdAt} />
         {comment.updatedAt !== comment.createdAt && <span>edited</span>}
-        {own && !editing && (
+        {mayDelete && !editing && (
           <span className="comment-actions">
-            <button type="button" className="quiet" onClick={() => setEditing(true)}>
-              Edit<span className="unseen"> your comment</span>
-            </button>
+            {own && (
+              <button type="button" className="quiet" onClick={() => setEditing(true)}>
+                Edit<span className="unseen"> your comment</span>
+              </button>
+            )}
             <button type="button" className="quiet" onClick={() => setAsking(true)}>
-              Delete<span className="unseen"> your comment</span>
+              Delete<span className="unseen"> {whose} comment</span>
             </button>
           </span>
         )}

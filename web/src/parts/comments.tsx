@@ -77,7 +77,7 @@ const orders: [SortOrder, string][] = [
   ['OLDEST_FIRST', 'Oldest first'],
 ];
 
-export function Comments({ postId, count }: { postId: string; count: number }) {
+export function Comments({ postId, authorId, count }: { postId: string; authorId: string; count: number }) {
   const [order, setOrder] = useState<SortOrder>('NEWEST_FIRST');
   const { data, error, refetch, fetchMore, client } = useQuery(CommentsQuery, { variables: { id: postId, order } });
   const list = data?.post?.comments;
@@ -117,7 +117,7 @@ export function Comments({ postId, count }: { postId: string; count: number }) {
           {order === 'NEWEST_FIRST' && bar('above')}
           <ol className="comment-list" ref={shown} tabIndex={-1}>
             {list.edges.map(({ node }) => (
-              <Comment key={node.id} comment={node} />
+              <Comment key={node.id} comment={node} postAuthorId={authorId} />
             ))}
           </ol>
           {order === 'OLDEST_FIRST' && !list.pageInfo.hasNextPage && bar('below')}

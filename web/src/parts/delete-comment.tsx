@@ -21,7 +21,7 @@ const Deletion = graphql(`
   }
 `);
 
-/** DeleteComment asks its author, and deletes the comment. */
+/** DeleteComment asks once more, and deletes the comment. */
 export default function DeleteComment({ id, open, close }: { id: string; open: boolean; close: () => void }) {
   const [remove] = useMutation(Deletion);
 
