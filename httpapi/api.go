@@ -25,17 +25,18 @@ import (
 
 // Config is what an [API] is made with.
 type Config struct {
-	Log             *slog.Logger  // nil: the default
-	RequestTimeout  time.Duration // of one operation; default 10 s
-	SDL             string        // the schema's text, for /schema.graphql; empty: that is not served
-	NoPlayground    bool          // /playground is not served
-	OperatorsApart  bool          // probes and metrics are served by [API.Operators] alone
-	Authenticate    Authenticate  // nil: no token is accepted
-	Limits          Limits        // zero: [DefaultLimits]
-	Live            Live          // WebSockets and event streams
-	NoIntrospection bool          // __schema and __type are refused
-	ShareReads      bool          // those who read the same at once share one read
-	DevSubject      string        // fills the playground's Authorization header, and the app's sign-in; empty: none
+	Log             *slog.Logger            // nil: the default
+	RequestTimeout  time.Duration           // of one operation; default 10 s
+	SDL             string                  // the schema's text, for /schema.graphql; empty: that is not served
+	NoPlayground    bool                    // /playground is not served
+	OperatorsApart  bool                    // probes and metrics are served by [API.Operators] alone
+	Authenticate    Authenticate            // nil: no token is accepted
+	KnownToken      func(token string) bool // which tokens Authenticate takes without verifying their signatures; nil: none
+	Limits          Limits                  // zero: [DefaultLimits]
+	Live            Live                    // WebSockets and event streams
+	NoIntrospection bool                    // __schema and __type are refused
+	ShareReads      bool                    // those who read the same at once share one read
+	DevSubject      string                  // fills the playground's Authorization header, and the app's sign-in; empty: none
 
 	PersistedQueries     int               // how many are kept of those that clients persist automatically; 0: none, they are told so
 	TrustedDocuments     *TrustedDocuments // nil: none
@@ -66,6 +67,7 @@ type API struct {
 	documents    *documents
 	subjectRates *rates.Buckets[string]
 	addressRates *rates.Buckets[netip.Prefix]
+	badTokens    *rates.Buckets[netip.Prefix]  // of addresses
 	work         *rates.Buckets[memory.Client] // nil: any amount
 	writes       rates.Writes
 	origins      *cors.Cors // whose pages may use the API; nil: no others than ours
@@ -89,7 +91,8 @@ func New(c Config) *API {
 	a := &API{
 		config: c, origins: newOrigins(c.CORSOrigins), documents: newDocuments(c), gate: newGate(c.Limits.Concurrent, c.Limits.Queued, c.Limits.Patience), spans: newSpans(c.Tracer, c.StoreSystem),
 		subjectRates: rates.New[string](c.Limits.SubjectRate, 2), addressRates: rates.New[netip.Prefix](c.Limits.AddressRate, 2),
-		work: rates.New[memory.Client](c.Limits.WorkRate, workAtOnce), writes: rates.NewWrites(c.Limits.Writes),
+		badTokens: rates.New[netip.Prefix](c.Limits.AddressRate, 2),
+		work:      rates.New[memory.Client](c.Limits.WorkRate, workAtOnce), writes: rates.NewWrites(c.Limits.Writes),
 	}
 	a.budget, a.bodies = memory.New(c.Limits.Answer, c.Limits.Answers), memory.NewRoom(c.Limits.Bodies, smallBody)
 	a.metrics = newMetrics(c.MetricOperations, a.state.Load, func() float64 { return float64(a.gate.waiting.Load()) })

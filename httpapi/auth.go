@@ -3,8 +3,10 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"math"
 	"net/http"
 	"net/netip"
+	"strconv"
 	"strings"
 	"time"
 
@@ -31,9 +33,15 @@ func DevTokens(_ context.Context, token string) (subject string, role blog.Role,
 // nothing for one whose token is bad.
 func (a *API) authenticated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v, err := a.viewer(r.Context(), r.Header.Values("Authorization"))
+		address := func() netip.Addr { return a.config.TrustedProxies.Client(r) }
+		v, err := a.viewer(r.Context(), r.Header.Values("Authorization"), address)
 		rec := recordOf(r.Context())
-		a.hasCome(rec, v, func() netip.Addr { return a.config.TrustedProxies.Client(r) })
+		a.hasCome(rec, v, address)
+		if many := (*tooManyTokens)(nil); errors.As(err, &many) {
+			w.Header().Set("Retry-After", strconv.Itoa(many.seconds))
+			refuseBeyond(w, r, http.StatusTooManyRequests, codeRateLimited, limitAddressRate, err.Error())
+			return
+		}
 		if a.limitRate(w, r, v.subject) {
 			return
 		}
@@ -79,8 +87,8 @@ type viewer struct {
 	expires time.Time // zero: never
 }
 
-// viewer judges the values of Authorization that came, which are one or none.
-func (a *API) viewer(ctx context.Context, authorization []string) (v viewer, err error) {
+// viewer judges the values of Authorization that came from an address, which are one or none.
+func (a *API) viewer(ctx context.Context, authorization []string, address func() netip.Addr) (v viewer, err error) {
 	if len(authorization) == 0 {
 		return viewer{}, nil
 	}
@@ -91,8 +99,37 @@ func (a *API) viewer(ctx context.Context, authorization []string) (v viewer, err
 	if a.config.Authenticate == nil {
 		return viewer{}, errors.New("this server takes no tokens")
 	}
+	judged, err := a.mayJudge(token, address)
+	if err != nil {
+		return viewer{}, err
+	}
 	v.subject, v.role, v.expires, err = a.config.Authenticate(ctx, token)
+	judged(err == nil || blog.KindOf(err) == blog.Unavailable)
 	return v, err
+}
+
+// tooManyTokens says that an address has sent so many bad tokens that no more are judged.
+type tooManyTokens struct{ seconds int }
+
+func (e *tooManyTokens) Error() string { return tooManyRequests(e.seconds) }
+
+// mayJudge takes from an address's rate what a token costs whose signature is to be verified, if that
+// should turn out to be bad; judged gives it back otherwise. A token that is known costs nothing.
+func (a *API) mayJudge(token string, address func() netip.Addr) (judged func(good bool), err error) {
+	if a.badTokens == nil || a.config.KnownToken != nil && a.config.KnownToken(token) {
+		return func(bool) {}, nil
+	}
+	now := time.Now()
+	reserved := a.badTokens.Of(peer.Subnet(address())).ReserveN(now, 1)
+	if wait := reserved.DelayFrom(now); wait > 0 {
+		reserved.CancelAt(now)
+		return nil, &tooManyTokens{int(math.Ceil(wait.Seconds()))}
+	}
+	return func(good bool) {
+		if good {
+			reserved.CancelAt(now)
+		}
+	}, nil
 }
 
 // challenge says what is wrong with a token as RFC 6750, section 3, has it, whose

@@ -1,8 +1,15 @@
 package httpapi_test
 
 import (
+	"context"
+	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/httpapi"
 )
 
 func TestTokens(t *testing.T) {
@@ -61,4 +68,47 @@ func TestBadTokens(t *testing.T) {
 	if got := s.query(t, `{user(username: "mallory") {id}}`); got.body != `{"data":{"user":null}}` {
 		t.Errorf("something was executed: %s", got.body)
 	}
+}
+
+// Bad tokens beyond an address's rate are not judged; a token that is known is, and one of another
+// address. Good tokens cost nothing.
+func TestBadTokensHaveARate(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		judged := 0
+		s := limited(t, func(c *httpapi.Config) {
+			c.Limits.AddressRate, c.KnownToken = 5, func(token string) bool { return token == "known" }
+			c.Authenticate = func(_ context.Context, token string) (subject string, role blog.Role, expires time.Time, err error) {
+				if judged++; strings.HasPrefix(token, "forged") {
+					err = blog.Errorf(blog.Invalid, "the token is not signed")
+				}
+				return token, role, expires, err
+			}
+		})
+		ask := func(token, from string) answer {
+			r := post(`{"query":"{__typename}"}`, "Authorization", "Bearer "+token)
+			r.RemoteAddr = from + ":1"
+			return s.do(t, r)
+		}
+		for i := range 40 {
+			ask(fmt.Sprint("good", i), "192.0.2.1").want(200, "")
+		}
+		for range 10 {
+			ask("forged", "192.0.2.1").want(401, "UNAUTHENTICATED")
+		}
+		judged = 0
+		for range 100 {
+			if got := ask("forged", "192.0.2.1"); got.status != 429 || got.header.Get("Retry-After") != "1" || !strings.Contains(got.body, `"limit":"address_rate"`) {
+				t.Fatalf("a bad token beyond the rate: %d, %v, %s", got.status, got.header, got.body)
+			}
+		}
+		if judged > 0 {
+			t.Errorf("%d of 100 bad tokens beyond the rate were judged", judged)
+		}
+		ask("unknown", "192.0.2.1").want(429, "RATE_LIMITED")
+		ask("known", "192.0.2.1").want(200, "")
+		ask("unknown", "192.0.2.2").want(200, "")
+		time.Sleep(time.Second)
+		ask("unknown", "192.0.2.1").want(200, "")
+	})
 }

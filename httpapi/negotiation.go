@@ -52,13 +52,19 @@ type weights map[string]float64
 // maxRanges is how many media ranges are read of a request: browsers send up to ten.
 const maxRanges = 32
 
-// mediaRanges reads Accept headers. What is malformed counts as absent, and so is what comes after
-// [maxRanges].
+// maxRange is how long one of them may be, in bytes.
+const maxRange = 256
+
+// mediaRanges reads Accept headers. What is malformed or longer than [maxRange] counts as absent,
+// and so does what comes after [maxRanges].
 func mediaRanges(headers []string) weights {
 	ranges, n := weights{}, 0
 	for part := range strings.SplitSeq(strings.Join(headers, ","), ",") {
 		if n++; n > maxRanges {
 			break
+		}
+		if len(part) > maxRange {
+			continue
 		}
 		media, params, err := mime.ParseMediaType(part)
 		if err != nil || !strings.Contains(media, "/") {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -64,10 +65,11 @@ func (c *session) Init(payload []byte) (expires time.Time, refused *graphqlws.Cl
 	if err == nil && len(values) > 0 {
 		ctx, cancel := context.WithTimeout(context.Background(), c.api.config.RequestTimeout)
 		defer cancel()
-		c.viewer, err = c.api.viewer(ctx, values)
+		c.viewer, err = c.api.viewer(ctx, values, func() netip.Addr { return c.origin.remote })
 	}
+	many := (*tooManyTokens)(nil)
 	switch {
-	case blog.KindOf(err) == blog.Unavailable:
+	case blog.KindOf(err) == blog.Unavailable, errors.As(err, &many):
 		return expires, &graphqlws.Close{Code: graphqlws.CodeTryAgainLater, Reason: err.Error()}
 	case err != nil:
 		return expires, &graphqlws.Close{Code: graphqlws.CodeForbidden, Reason: err.Error()}

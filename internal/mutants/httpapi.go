@@ -42,6 +42,14 @@ var httpapi = []fault{
 `,
 	},
 	{
+		name: "bad tokens are free", kind: "limit", file: "httpapi/auth.go",
+		old: `	judged(err == nil ||`, new: `	judged(true || err == nil ||`,
+	},
+	{
+		name: "good tokens are paid for as bad ones", kind: "limit", file: "httpapi/auth.go",
+		old: `		if good {`, new: `		if false {`,
+	},
+	{
 		name: "a mutation that is refused by one rate pays for the others", kind: "limit", file: "httpapi/rates/writes.go", tests: "httpapi",
 		old: `				one.CancelAt(now)
 `, new: `				_ = one

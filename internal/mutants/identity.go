@@ -3,11 +3,11 @@ package main
 var identity = []fault{
 	{
 		name: "a remembered token outlives its end", kind: "expiry", file: "identity/identity.go",
-		old: `known.keys == generation && !v.expired(known.expiry)`, new: `known.keys == generation`,
+		old: `good.keys == generation && !v.expired(good.expiry)`, new: `good.keys == generation`,
 	},
 	{
 		name: "a remembered token outlives its key", kind: "stale", file: "identity/identity.go",
-		old: `ok && known.keys == generation && `, new: `ok && `,
+		old: `ok && good.keys == generation && `, new: `ok && `,
 	},
 	{
 		name: "a token has no end", kind: "null check", file: "identity/identity.go",
