@@ -3,8 +3,11 @@ package program
 import (
 	"os"
 	"slices"
+	"strconv"
 
 	"github.com/alecthomas/kong"
+
+	"broadsheet/httpapi/document"
 )
 
 // presets are what --profile sets. Flags that one does not name keep their defaults.
@@ -19,7 +22,11 @@ var presets = map[string]map[string]string{
 	},
 	"public": {
 		"max-body-bytes": "524288", "max-answer-bytes": "4194304",
-		"max-tokens": "2000", "max-depth": "15", "max-selections": "1000", "max-aliases": "30", "max-directives": "50",
+		"max-tokens":         strconv.Itoa(document.PublicLimits.Tokens),
+		"max-depth":          strconv.Itoa(document.PublicLimits.Depth),
+		"max-selections":     strconv.Itoa(document.PublicLimits.Selections),
+		"max-aliases":        strconv.Itoa(document.PublicLimits.Aliases),
+		"max-directives":     strconv.Itoa(document.PublicLimits.Directives),
 		"rate-limit-subject": "20", "rate-limit-address": "20", "rate-limit-work": "1000",
 		"max-connections-per-client": "100", "max-live-connections-per-client": "20", "max-subscriptions-per-socket": "20",
 	},

@@ -43,6 +43,9 @@ type Limits struct {
 // DefaultLimits are far above what applications and their tools send.
 var DefaultLimits = Limits{Tokens: 10_000, Depth: 20, Selections: 5_000, Aliases: 100, Directives: 100}
 
+// PublicLimits are for servers that strangers reach. What the project's own clients send is within them.
+var PublicLimits = Limits{Tokens: 2_000, Depth: 15, Selections: 1_000, Aliases: 30, Directives: 50}
+
 // maxComparisons bounds how often validation compares two fields: each takes about a
 // quarter of a microsecond. 220 times the same field at one place are as many, or 20
 // fragments at one place that repeat each other in 120 fields.
