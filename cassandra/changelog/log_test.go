@@ -417,6 +417,9 @@ func TestRecoveriesAtOnce(t *testing.T) {
 	}
 	s.clock.Advance(time.Minute)
 	for _, h := range healers {
+		h.Renew()
+	}
+	for _, h := range healers {
 		s.must(h.recovers(lost, dead))
 	}
 	healers[0].has(append(first, lost)...)
