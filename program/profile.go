@@ -14,10 +14,12 @@ import (
 var presets = map[string]map[string]string{
 	"local": {
 		"rate-limit-subject": "0", "rate-limit-address": "0", "rate-limit-work": "0",
+		"rate-limit-posts": "0", "rate-limit-comments": "0", "rate-limit-likes": "0", "rate-limit-renames": "0", "rate-limit-emails": "0", "rename-interval": "0s",
 		"max-connections-per-client": "0", "max-live-connections-per-client": "0",
 	},
 	"internal": {
 		"rate-limit-subject": "200", "rate-limit-address": "500", "rate-limit-work": "5000",
+		"rate-limit-posts": "2000", "rate-limit-comments": "10000", "rate-limit-likes": "50000",
 		"max-connections-per-client": "1000", "max-live-connections-per-client": "1000",
 	},
 	"public": {

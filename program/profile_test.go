@@ -33,7 +33,7 @@ func TestProfiles(t *testing.T) {
 	if given = serving("--max-depth 9").Limits.limits(authDev); given.Document.Aliases != 44 || given.Document.Depth != 9 || given.Document.Tokens != 2000 {
 		t.Errorf("by variables: %+v", given)
 	}
-	if local := serving(jwt + "--profile local").Limits.limits(authJWT); local.AddressRate != 0 || local.WorkRate != 0 || local.LivePerClient != 0 || local.Document.Tokens != 10000 {
+	if local := serving(jwt + "--profile local").Limits.limits(authJWT); local.AddressRate != 0 || local.WorkRate != 0 || local.LivePerClient != 0 || local.RenameInterval != 0 || local.Document.Tokens != 10000 {
 		t.Errorf("local: %+v", local)
 	}
 }

@@ -63,6 +63,22 @@ var identity = []fault{
 		old: `v.config.Now().Add(-v.config.Leeway).After(expiry)`, new: `v.config.Now().After(expiry)`,
 	},
 	{
+		name: "a token is believed however old it is", kind: "expiry", file: "identity/identity.go",
+		old: `if v.expired(v.end(claims)) {`, new: `if false {`,
+	},
+	{
+		name: "a required claim may lack", kind: "authentication", file: "identity/identity.go",
+		old: `if !claims.has(claim) {`, new: `if false {`,
+	},
+	{
+		name: "keys are believed however old they are", kind: "expiry", file: "identity/remote.go",
+		old: `if r.most > 0 && r.keys != nil && `, new: `if r.most < 0 && `,
+	},
+	{
+		name: "a remembered token outlives its keys", kind: "expiry", file: "identity/identity.go",
+		old: ` && !v.expired(good.expiry) && v.keys.ready() == nil`, new: ` && !v.expired(good.expiry)`,
+	},
+	{
 		name: "a key for encryption has signed", kind: "authentication", file: "identity/keys.go",
 		old: ` || jwk.Use != "" && jwk.Use != "sig" {`, new: ` {`,
 	},
