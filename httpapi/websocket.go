@@ -134,6 +134,11 @@ func (e *exchange) Begin(ctx context.Context, o *graphqlws.Operation) (answer fu
 	e.ctx, e.spanEnded = e.api.spanned(rec.in(ctx), e.origin)
 	e.api.metrics.inFlight.Inc()
 	defer func() { e.params, e.asked = nil, question{} }()
+	reservation := e.api.bodies.Reserve(rec.asker.Client)
+	defer reservation.Release()
+	if !reservation.Reserve(bodyCopies * len(e.asked.text)) {
+		return e.refused(beyond(codeUnavailable, limitBodies, "too many large messages are on their way: try again later"))
+	}
 	return e.answer()
 }
 

@@ -126,3 +126,23 @@ func TestRenameInterval(t *testing.T) {
 		t.Errorf("after it: %s", got.body)
 	}
 }
+
+// A large message over a WebSocket takes of the memory that bodies share, until it is executed.
+func TestMessagesTakeMemory(t *testing.T) {
+	t.Parallel()
+	limits := httpapi.DefaultLimits
+	limits.Bodies = 64 << 10
+	s := live(t, httpapi.Config{Limits: limits})
+	c := s.connect(t, `{}`)
+	for range 2 {
+		c.subscribe("1", "{__typename}"+strings.Repeat(" ", 100<<10))
+		if m := c.next(); m.Type != "error" || !strings.Contains(string(m.Payload), `"code":"UNAVAILABLE","limit":"bodies"`) {
+			t.Errorf("a message of 100 KiB, where 64 are for all, is answered with %s %.200s", m.Type, m.Payload)
+		}
+	}
+	for range 20 {
+		c.subscribe("2", "{__typename}"+strings.Repeat(" ", 8<<10))
+		c.want("next", "Query")
+		c.want("complete", "")
+	}
+}
