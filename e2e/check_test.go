@@ -18,7 +18,13 @@ import (
 
 // check reads what serve would be started with, and starts nothing.
 func TestCheck(t *testing.T) {
-	dir, keys := t.TempDir(), t.TempDir()
+	dir, keys, keyspace, missing := t.TempDir(), t.TempDir(), testkeyspace.New(t), testkeyspace.Name(t)
+	for _, entry := range os.Environ() { // what is for the tests means nothing to the program
+		if name, value, _ := strings.Cut(entry, "="); strings.HasPrefix(name, "BROADSHEET_") {
+			t.Setenv(name, value) // has it restored
+			os.Unsetenv(name)
+		}
+	}
 	served := []string{"--data-dir", dir}
 	want(t, 0, "the store: none yet", "check", "--data-dir", filepath.Join(dir, "none"))
 	if _, err := os.Stat(filepath.Join(dir, "none")); err == nil {
@@ -28,8 +34,7 @@ func TestCheck(t *testing.T) {
 	want(t, 1, "in use by another server", append([]string{"check"}, served...)...)
 	s.stop()
 	want(t, 0, "the store: ready", append([]string{"check"}, served...)...)
-	want(t, 0, "the store: ready", append([]string{"check"}, on(testkeyspace.New(t))...)...)
-	missing := testkeyspace.Name(t)
+	want(t, 0, "the store: ready", append([]string{"check"}, on(keyspace)...)...)
 	want(t, 1, missing.Keyspace, append([]string{"check"}, on(missing)...)...)
 
 	want(t, 0, "", "token", "--new-key", keys, "--subject", "alice")
