@@ -113,7 +113,7 @@ func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) 
 }
 
 // namedThrough returns the tables with copies of usernames that a rename finds by the keys of
-// another table: by the list of what a user has written, or liked.
+// another table: by the list of what a user has written, or reacted to.
 func namedThrough(list blog.Table) (tables []blog.Table) {
 	of := list.Declaration()
 	if of.About == blog.AboutUser || len(of.Partition) == 0 || of.Partition[0].Type != blog.TypeUser {
@@ -181,12 +181,13 @@ func (f *filling) part(ctx context.Context, part int, w *rowWriter) error {
 			return w.rows(ctx, commentRows(r.Comment, r.Head.Stamp, author), r.Comment.Post)
 		})
 	default:
-		return f.truths(ctx, blog.LikeClaims, part, func(r TruthRow) error {
-			user, err := f.names.of(ctx, r.Like.User.ID)
+		of := f.table.Reaction()
+		return f.truths(ctx, of.Claims, part, func(r TruthRow) error {
+			user, err := f.names.of(ctx, r.Reaction.User.ID)
 			if err != nil {
 				return err
 			}
-			return w.rows(ctx, likeRows(r.Like, r.Head, user), r.Like.Post)
+			return w.rows(ctx, reactionRows(of, r.Reaction, r.Head, user), r.Reaction.Post)
 		})
 	}
 }
@@ -211,7 +212,7 @@ func (f *filling) post(ctx context.Context, p blog.Post, w *rowWriter) error {
 	if err != nil {
 		return err
 	}
-	if p.Comments, p.Likes, err = f.reader.Counts(ctx, p.ID); err != nil {
+	if err = f.reader.Counts(ctx, &p); err != nil {
 		return err
 	}
 	return w.rows(ctx, postRows(p, author), p.ID)

@@ -31,7 +31,7 @@ type Reader interface {
 	Parts() int
 
 	// EachPost visits the posts that are not deleted. Content, which has no
-	// copies, and Username, Comments and Likes, which are copies, may be absent.
+	// copies, and Username and the counts, which are copies, may be absent.
 	EachPost(ctx context.Context, part int, visit func(blog.Post) error) error
 	// EachRow visits the rows of a table as they stand, partition by partition.
 	EachRow(ctx context.Context, table blog.Table, part int, visit func(Row) error) error
@@ -40,21 +40,21 @@ type Reader interface {
 	// its rows. Where there is none, the row has no cells.
 	Row(ctx context.Context, table blog.Table, key []any) (Row, error)
 
-	// Tally counts the rows of a post's comments (CommentsByPost) or likes
-	// (LikeClaims) while nothing changes them.
+	// Tally counts the rows of a post's comments (CommentsByPost) or of its reactions of
+	// a kind (its Claims) while nothing changes them.
 	Tally(ctx context.Context, table blog.Table, post blog.PostID) (Tally, error)
 
 	// Ref reads where a post's copies stand. lives is false where there is no
 	// such post, or no more.
 	Ref(ctx context.Context, post blog.PostID) (ref blog.PostRef, lives bool, err error)
-	// Counts reads a post's two counts.
-	Counts(ctx context.Context, post blog.PostID) (comments, likes blog.Count, err error)
+	// Counts reads a post's counts into it.
+	Counts(ctx context.Context, p *blog.Post) error
 	// Name reads a user's name. It is zero where there is no such user.
 	Name(ctx context.Context, user blog.UserID) (blog.Name, error)
 
 	// EachTruth visits every row of a table of truths as it stands: UsersByID, PostsByID
-	// with the contents, CommentsByPost, LikeClaims. Those of what is deleted too. Usernames, where
-	// they are copies, are not filled in. Comments and likes come one post after the other, below
+	// with the contents, CommentsByPost, the claims of reactions. Those of what is deleted too. Usernames, where
+	// they are copies, are not filled in. Comments and reactions come one post after the other, below
 	// the head of the post's.
 	EachTruth(ctx context.Context, table blog.Table, part int, visit func(TruthRow) error) error
 
@@ -77,12 +77,12 @@ type Reader interface {
 // Truths reads truths by their keys. What does not stand is zero.
 type Truths interface {
 	TrueUser(ctx context.Context, user blog.UserID) (blog.User, error)
-	// TruePost reads a post with its two counts, which are truths of their own.
+	// TruePost reads a post with its counts, which are truths of their own.
 	TruePost(ctx context.Context, post blog.PostID) (blog.Post, error)
-	// TrueComment and TrueLike return a row as it stands, with the head above it. Where there is
+	// TrueComment and TrueReaction return a row as it stands, with the head above it. Where there is
 	// none, it has no key.
 	TrueComment(ctx context.Context, key blog.CommentKey) (TruthRow, error)
-	TrueLike(ctx context.Context, key blog.LikeKey) (TruthRow, error)
+	TrueReaction(ctx context.Context, key blog.ReactionKey) (TruthRow, error)
 	// Lives reports whether there is a post.
 	Lives(ctx context.Context, post blog.PostID) (bool, error)
 
@@ -134,7 +134,7 @@ type Row struct {
 	Damaged string // what makes it unreadable
 }
 
-// Tally is a post's number of comments or likes, and the rows behind it.
+// Tally is a post's number of comments or reactions, and the rows behind it.
 type Tally struct {
 	Count  blog.Count
 	Rows   int  // that count
@@ -161,7 +161,7 @@ const (
 	MissingCells DriftKind = "missing cells" // the row is there but lacks some of its cells
 	RowTooMany   DriftKind = "row too many"  // a row follows from no truth
 	Ghost        DriftKind = "ghost"         // cells without their row, which readers skip
-	Orphan       DriftKind = "orphan"        // comments or likes of a post that is gone
+	Orphan       DriftKind = "orphan"        // comments or reactions of a post that is gone
 	HiddenRow    DriftKind = "hidden row"    // a row stands where readers take all rows for dead
 	Damaged      DriftKind = "damaged"       // what stands there can't be read
 
@@ -260,7 +260,7 @@ const (
 //	pass 2   the same with other sums, of rows whose first sum is not 0: most of
 //	         those that only shared a sum with a drifted row fall out.
 //	pass 3   each row whose sums are not 0 is suspect, and is looked at by itself: the
-//	         rows of users, of posts, of comments, of likes, then the claims.
+//	         rows of users, of posts, of comments, of reactions, then the claims.
 //
 // A suspect is read by its key, the truth first. If the row differs, the commands
 // that have not ended are read, and then truth, for certain, and row once more. A command that was

@@ -481,9 +481,9 @@ func mended(ctx context.Context, a Reader, d Drift) (bool, error) {
 }
 
 // OfTally reports whether a drift is of a count's truth and its rows, in CommentsByPost or
-// LikeClaims, and not of a copy.
+// the claims of reactions, and not of a copy.
 func (d Drift) OfTally() bool {
-	return (d.Table == blog.CommentsByPost || d.Table == blog.LikeClaims) && len(d.Key) == 1 && d.Kind != Contradiction
+	return d.Table.CountsRows() && len(d.Key) == 1 && d.Kind != Contradiction
 }
 
 func mendedIndex(ctx context.Context, index FeedIndex, d Drift) (bool, error) {

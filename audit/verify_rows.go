@@ -77,17 +77,19 @@ func commentCounts(ref blog.PostRef, count blog.Count) []blog.Copy {
 	return blog.CopiesOfComment(blog.CommentState{Ref: ref, Count: count})
 }
 
-// likeCounts returns the copies of a post's number of likes.
-func likeCounts(ref blog.PostRef, count blog.Count) []blog.Copy {
-	return blog.CopiesOfLike(blog.LikeState{Ref: ref, Count: count})
+// reactionCounts returns the copies of a post's number of reactions of a kind.
+func reactionCounts(of *blog.ReactionKind) func(blog.PostRef, blog.Count) []blog.Copy {
+	return func(ref blog.PostRef, count blog.Count) []blog.Copy {
+		return blog.CopiesOfReaction(blog.ReactionState{Of: of, Ref: ref, Count: count})
+	}
 }
 
-// likeRows returns all rows that follow from a like that stands, with the count that
+// reactionRows returns all rows that follow from a reaction that stands, with the count that
 // stands above them.
-func likeRows(l blog.Like, count blog.Count, user blog.Name) []blog.Copy {
-	state := blog.LikeState{Ref: blog.PostRef{ID: l.Post}, User: l.User.ID, LikedAt: l.LikedAt, Stands: true, Count: count}
-	rows := slices.DeleteFunc(blog.CopiesOfLike(state), func(c blog.Copy) bool { return c.Group.Counts() && !c.Group.Static() })
-	return append(rows, blog.NameOfLike(l.Post, l.LikedAt, user)...)
+func reactionRows(of *blog.ReactionKind, r blog.Reaction, count blog.Count, user blog.Name) []blog.Copy {
+	state := blog.ReactionState{Of: of, Ref: blog.PostRef{ID: r.Post}, User: r.User.ID, At: r.At, Stands: true, Count: count}
+	rows := slices.DeleteFunc(blog.CopiesOfReaction(state), func(c blog.Copy) bool { return c.Group.Counts() && !c.Group.Static() })
+	return append(rows, blog.NameOfReaction(of, r.Post, r.At, user)...)
 }
 
 // RowCopies returns the copies that stand in one row, or above the rows of one
@@ -153,7 +155,7 @@ func fateOf(ctx context.Context, t Truths, table blog.Table, key []any, post blo
 		r, err := t.TrueComment(ctx, blog.CommentKey{Post: post, Comment: inKey[blog.CommentID](key)})
 		return r.fate(about), err
 	}
-	r, err := t.TrueLike(ctx, blog.LikeKey{Post: post, User: user})
+	r, err := t.TrueReaction(ctx, blog.ReactionKey{Of: table.Reaction(), Post: post, User: user})
 	return r.fate(about), err
 }
 
@@ -176,7 +178,7 @@ func rowsOf(ctx context.Context, t Truths, table blog.Table, key []any, post blo
 	case blog.AboutComment:
 		return trueCommentRows(ctx, t, blog.CommentKey{Post: post, Comment: inKey[blog.CommentID](key)})
 	default:
-		return trueLikeRows(ctx, t, blog.LikeKey{Post: post, User: user})
+		return trueReactionRows(ctx, t, blog.ReactionKey{Of: table.Reaction(), Post: post, User: user})
 	}
 }
 
@@ -193,17 +195,17 @@ func trueCommentRows(ctx context.Context, t Truths, key blog.CommentKey) ([]blog
 	return commentRows(r.Comment, r.Head.Stamp, author.Name()), err
 }
 
-func trueLikeRows(ctx context.Context, t Truths, key blog.LikeKey) ([]blog.Copy, error) {
+func trueReactionRows(ctx context.Context, t Truths, key blog.ReactionKey) ([]blog.Copy, error) {
 	lives, err := t.Lives(ctx, key.Post)
 	if err != nil || !lives {
 		return nil, err
 	}
-	r, err := t.TrueLike(ctx, key)
-	if err != nil || !r.Stands() || r.Like.LikedAt.IsZero() {
+	r, err := t.TrueReaction(ctx, key)
+	if err != nil || !r.Stands() || r.Reaction.At.IsZero() {
 		return nil, err
 	}
 	user, err := t.TrueUser(ctx, key.User)
-	return likeRows(r.Like, r.Head, user.Name()), err
+	return reactionRows(key.Of, r.Reaction, r.Head, user.Name()), err
 }
 
 // compare says what is wrong with a row that was read after its truth. No kind:
@@ -378,13 +380,7 @@ func describe(cells []blog.Copy) string {
 
 // rowName names a row for people.
 func rowName(table blog.Table, key []any) string {
-	columns := shapes[table].key
-	switch table {
-	case blog.UsersByID:
-		columns = []string{"user_id"}
-	case blog.LikeClaims:
-		columns = []string{"post_id", "user_id"}
-	}
+	columns := table.RowKey()
 	parts := make([]string, len(key))
 	for i := range key {
 		parts[i] = show(key[i : i+1])

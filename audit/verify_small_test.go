@@ -17,7 +17,7 @@ type smallBlog struct {
 	users      []blog.User
 	posts      []blog.Post
 	comments   []blog.Comment
-	likes      []blog.Like
+	likes      []blog.Reaction
 	counts     map[blog.PostID][2]blog.Count
 	copies     []blog.Copy
 	claims     map[blog.Table]map[string]blog.UserID
@@ -51,7 +51,7 @@ func newSmallBlog() *smallBlog {
 	for _, u := range b.users {
 		author := u.Name().Author()
 		b.comments = append(b.comments, blog.Comment{Post: b.posts[0].ID, ID: ids.Comment(), Author: author, Content: "x", UpdatedAt: noon, Version: 1})
-		b.likes = append(b.likes, blog.Like{Post: b.posts[0].ID, User: author, LikedAt: blog.Millisecond(noon)})
+		b.likes = append(b.likes, blog.Reaction{Post: b.posts[0].ID, User: author, At: blog.Millisecond(noon)})
 	}
 	b.counts[b.posts[0].ID] = [2]blog.Count{{N: 2, Stamp: 7}, {N: 2, Stamp: 8}}
 	b.project()
@@ -90,12 +90,12 @@ func (b *smallBlog) project() {
 		b.add(blog.NameOfComment(c.Key(), names[c.Author.ID]))
 	}
 	for _, l := range b.likes {
-		b.add(blog.CopiesOfLike(blog.LikeState{Ref: refs[l.Post], User: l.User.ID, LikedAt: l.LikedAt, Stands: true, Count: blog.Count{Stamp: 8}})[:2])
-		b.add(blog.NameOfLike(l.Post, l.LikedAt, names[l.User.ID]))
+		b.add(blog.CopiesOfReaction(blog.ReactionState{Of: blog.Likes, Ref: refs[l.Post], User: l.User.ID, At: l.At, Stands: true, Count: blog.Count{Stamp: 8}})[:2])
+		b.add(blog.NameOfReaction(blog.Likes, l.Post, l.At, names[l.User.ID]))
 	}
 	for post, n := range b.counts {
 		b.add(blog.CopiesOfComment(blog.CommentState{Ref: refs[post], Count: n[0]}))
-		b.add(blog.CopiesOfLike(blog.LikeState{Ref: refs[post], Count: n[1]}))
+		b.add(blog.CopiesOfReaction(blog.ReactionState{Of: blog.Likes, Ref: refs[post], Count: n[1]}))
 	}
 }
 
@@ -236,8 +236,9 @@ func (b *smallBlog) Ref(ctx context.Context, post blog.PostID) (blog.PostRef, bo
 	return p.Ref(), p.Version > 0, err
 }
 
-func (b *smallBlog) Counts(_ context.Context, post blog.PostID) (comments, likes blog.Count, err error) {
-	return b.counts[post][0], b.counts[post][1], nil
+func (b *smallBlog) Counts(_ context.Context, p *blog.Post) error {
+	p.Comments, p.Likes = b.counts[p.ID][0], b.counts[p.ID][1]
+	return nil
 }
 
 func (b *smallBlog) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
@@ -269,10 +270,10 @@ func (b *smallBlog) TrueComment(_ context.Context, key blog.CommentKey) (audit.T
 	return r, nil
 }
 
-func (b *smallBlog) TrueLike(_ context.Context, key blog.LikeKey) (audit.TruthRow, error) {
-	l := first(b.likes, func(l blog.Like) bool { return l.Key() == key })
-	r := audit.TruthRow{Like: l, Liked: !l.LikedAt.IsZero(), Head: b.counts[key.Post][1]}
-	if r.Liked || b.remembers {
+func (b *smallBlog) TrueReaction(_ context.Context, key blog.ReactionKey) (audit.TruthRow, error) {
+	l := first(b.likes, func(l blog.Reaction) bool { return l.Key(key.Of) == key })
+	r := audit.TruthRow{Reaction: l, Reacts: !l.At.IsZero(), Head: b.counts[key.Post][1]}
+	if r.Reacts || b.remembers {
 		r.Key = []any{key.Post, key.User}
 	}
 	return r, nil
@@ -317,7 +318,7 @@ func (b *smallBlog) EachTruth(_ context.Context, table blog.Table, _ int, visit 
 	}
 	if table == blog.LikeClaims {
 		for _, l := range b.likes {
-			rows = append(rows, audit.TruthRow{Key: []any{l.Post, l.User.ID}, Like: l, Liked: true, Head: b.counts[l.Post][1]})
+			rows = append(rows, audit.TruthRow{Key: []any{l.Post, l.User.ID}, Reaction: l, Reacts: true, Head: b.counts[l.Post][1]})
 		}
 	}
 	return each(rows, visit)
@@ -330,7 +331,7 @@ func (b *smallBlog) tableOf(r audit.TruthRow) blog.Table {
 		return blog.UsersByID
 	case r.Post != (blog.Post{}):
 		return blog.PostsByID
-	case r.Liked || r.Like != (blog.Like{}):
+	case r.Reacts || r.Reaction != (blog.Reaction{}):
 		return blog.LikeClaims
 	}
 	return blog.CommentsByPost

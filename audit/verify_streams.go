@@ -26,16 +26,12 @@ type streams struct {
 // pass reads the truths that the tables follow from, then the tables.
 func (s *streams) pass(ctx context.Context, to sink) error {
 	var reads []func(context.Context, int) error
-	for _, truth := range []struct {
-		feeds func(*streams) bool
-		each  func(context.Context, int, sink) error
-	}{
-		{(*streams).readsUsers, s.users},
-		{(*streams).readsPosts, s.posts},
-		{(*streams).readsComments, s.comments},
-		{(*streams).readsLikes, s.likes},
-	} {
-		if truth.feeds(s) {
+	truths := []feeding{{s.readsUsers(), s.users}, {s.readsPosts(), s.posts}, {s.readsComments(), s.comments}}
+	for _, k := range blog.ReactionKinds {
+		truths = append(truths, feeding{s.readsReactions(k), s.reactions(k)})
+	}
+	for _, truth := range truths {
+		if truth.wanted {
 			reads = append(reads, func(ctx context.Context, part int) error { return truth.each(ctx, part, to) })
 		}
 	}
@@ -62,6 +58,12 @@ func (s *streams) pass(ctx context.Context, to sink) error {
 		return err
 	}
 	return s.flush(ctx)
+}
+
+// feeding reads a truth, which the tables may follow from.
+type feeding struct {
+	wanted bool
+	each   func(context.Context, int, sink) error
 }
 
 // inParts does each reading for every part.
@@ -91,8 +93,8 @@ func (s *streams) readsComments() bool {
 	return s.reads(blog.AboutComment, blog.CommentsTruth) || s.first && s.wants(blog.CommentsByPost)
 }
 
-func (s *streams) readsLikes() bool {
-	return s.reads(blog.AboutLike, blog.LikesTruth) || s.first && s.wants(blog.LikeClaims)
+func (s *streams) readsReactions(k *blog.ReactionKind) bool {
+	return s.reads(blog.AboutReaction, k.Truth) || s.first && s.wants(k.Claims)
 }
 
 func (s *streams) users(ctx context.Context, part int, to sink) error {
@@ -107,7 +109,7 @@ func (s *streams) users(ctx context.Context, part int, to sink) error {
 	})
 }
 
-// posts leaves the counts out: they come with the comments and likes.
+// posts leaves the counts out: they come with the comments and reactions.
 func (s *streams) posts(ctx context.Context, part int, to sink) error {
 	return s.reader.EachPost(ctx, part, func(p blog.Post) error {
 		if err := s.step(ctx); err != nil {
@@ -122,7 +124,7 @@ func (s *streams) posts(ctx context.Context, part int, to sink) error {
 		if err != nil {
 			return err
 		}
-		p.Comments, p.Likes = blog.Count{}, blog.Count{}
+		p.CountAs(blog.Post{})
 		return to.expected(ctx, blog.AboutPost, postRows(p, author))
 	})
 }
@@ -145,22 +147,24 @@ func (s *streams) comments(ctx context.Context, part int, to sink) error {
 	return p.end(ctx)
 }
 
-func (s *streams) likes(ctx context.Context, part int, to sink) error {
-	p := &partitions{streams: s, table: blog.LikeClaims, to: to, counts: likeCounts}
-	err := s.reader.EachTruth(ctx, blog.LikeClaims, part, func(r TruthRow) error {
-		if err := p.row(ctx, r); err != nil || !r.Stands() || !p.lives {
-			return err
-		}
-		user, err := s.names.of(ctx, r.Like.User.ID)
+func (s *streams) reactions(of *blog.ReactionKind) func(context.Context, int, sink) error {
+	return func(ctx context.Context, part int, to sink) error {
+		p := &partitions{streams: s, table: of.Claims, to: to, counts: reactionCounts(of)}
+		err := s.reader.EachTruth(ctx, of.Claims, part, func(r TruthRow) error {
+			if err := p.row(ctx, r); err != nil || !r.Stands() || !p.lives {
+				return err
+			}
+			user, err := s.names.of(ctx, r.Reaction.User.ID)
+			if err != nil {
+				return err
+			}
+			return to.expected(ctx, blog.AboutReaction, reactionRows(of, r.Reaction, r.Head, user))
+		})
 		if err != nil {
 			return err
 		}
-		return to.expected(ctx, blog.AboutLike, likeRows(r.Like, r.Head, user))
-	})
-	if err != nil {
-		return err
+		return p.end(ctx)
 	}
-	return p.end(ctx)
 }
 
 // partitions follows the rows of one post after the other.
@@ -221,7 +225,7 @@ func (p *partitions) end(ctx context.Context) error {
 	if !p.first || p.post.IsZero() || !p.wants(p.table) {
 		return nil
 	}
-	if p.table == blog.LikeClaims { // the rows of the other are counted where its copies are read
+	if p.table.Reaction() != nil { // the rows of the other are counted where its copies are read
 		p.read(p.table, p.rows+p.strays)
 	}
 	if p.unread || p.lives && p.count.N == p.rows {

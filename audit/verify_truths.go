@@ -10,45 +10,50 @@ import (
 // TruthRow is a row of a table of truths as it stands, or the head above such rows: what
 // lacks is zero. Only what its table holds is filled in.
 type TruthRow struct {
-	Key     []any // that of the partition, of a head
-	User    blog.User
-	Post    blog.Post // with its content
-	Comment blog.Comment
-	Like    blog.Like
-	Liked   bool       // the like stands
-	Head    blog.Count // the count above the rows, also with each of them
-	Version int64      // of the head; 0 in a store whose heads have none
-	Ended   bool       // of a post: it is deleted. Of a head and the rows below it: their post is, or they are
-	Damaged string
+	Key      []any // that of the partition, of a head
+	User     blog.User
+	Post     blog.Post // with its content
+	Comment  blog.Comment
+	Reaction blog.Reaction
+	Reacts   bool       // the reaction stands
+	Head     blog.Count // the count above the rows, also with each of them
+	Version  int64      // of the head; 0 in a store whose heads have none
+	Ended    bool       // of a post: it is deleted. Of a head and the rows below it: their post is, or they are
+	Damaged  string
 }
 
 // Stands reports whether the row is of what has copies, and is counted: not of what is deleted,
 // was taken back or was never finished, nor the head above such rows.
 func (r TruthRow) Stands() bool {
-	return !r.Ended && (r.User.Username != "" || r.Comment.Content != "" || r.Liked)
+	return !r.Ended && (r.User.Username != "" || r.Comment.Content != "" || r.Reacts)
 }
 
-// fate is what the row of a comment or a like tells, whatever became of its post. The row of a
-// comment that was deleted keeps its author, and that of a like that was taken back its claim.
+// fate is what the row of a comment or a reaction tells, whatever became of its post. The row of a
+// comment that was deleted keeps its author, and that of a reaction that was taken back its claim.
 func (r TruthRow) fate(about blog.Subject) Fate {
 	switch {
 	case r.Key == nil:
 		return Unknown
 	case r.Stands():
 		return Standing
-	case r.Ended || about == blog.AboutLike || !r.Comment.Author.ID.IsZero():
+	case r.Ended || about == blog.AboutReaction || !r.Comment.Author.ID.IsZero():
 		return Ended
 	}
 	return Unknown
 }
 
 // contradictions says what is wrong with a row of each table of truths in itself.
-var contradictions = map[blog.Table]func(TruthRow) string{
-	blog.UsersByID:      func(r TruthRow) string { return contradictionOf(r.User) },
-	blog.PostsByID:      TruthRow.ofPost,
-	blog.CommentsByPost: TruthRow.ofComment,
-	blog.LikeClaims:     TruthRow.ofLike,
-}
+var contradictions = func() map[blog.Table]func(TruthRow) string {
+	all := map[blog.Table]func(TruthRow) string{
+		blog.UsersByID:      func(r TruthRow) string { return contradictionOf(r.User) },
+		blog.PostsByID:      TruthRow.ofPost,
+		blog.CommentsByPost: TruthRow.ofComment,
+	}
+	for _, k := range blog.ReactionKinds {
+		all[k.Claims] = func(r TruthRow) string { return r.ofReaction(k) }
+	}
+	return all
+}()
 
 // faults joins what is true of the cases.
 func truthFaults(cases ...any) string {
@@ -109,11 +114,11 @@ func (r TruthRow) ofComment() string {
 	)
 }
 
-func (r TruthRow) ofLike() string {
+func (r TruthRow) ofReaction(k *blog.ReactionKind) string {
 	if len(r.Key) == 1 {
 		return r.ofHead()
 	}
-	return truthFaults(r.Liked && !r.Ended && r.Like.LikedAt.IsZero(), "a like without its time")
+	return truthFaults(r.Reacts && !r.Ended && r.Reaction.At.IsZero(), "a "+k.Name+" without its time")
 }
 
 func (r TruthRow) ofHead() string {

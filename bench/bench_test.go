@@ -160,7 +160,7 @@ func (m twice) PostByID(ctx context.Context, id blog.PostID) (blog.Post, error) 
 // other counts a like too many.
 type other struct{ bench.Model }
 
-func (m other) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.LikePosition]) (blog.LikePage, error) {
+func (m other) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
 	found, err := m.Model.LikesByPost(ctx, post, page)
 	found.Count.N++
 	return found, err

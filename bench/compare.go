@@ -154,7 +154,7 @@ func seen(answer any) any {
 	case blog.CommentPage:
 		a.Count.Stamp = 0
 		return a
-	case blog.LikePage:
+	case blog.ReactionPage:
 		a.Count.Stamp = 0
 		return a
 	}

@@ -17,13 +17,13 @@ type Model interface {
 	PostByID(ctx context.Context, id blog.PostID) (blog.Post, error)
 	PostsByAuthor(ctx context.Context, author blog.UserID, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error)
 	CommentsByPost(ctx context.Context, query blog.CommentsQuery) (blog.CommentPage, error)
-	LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.LikePosition]) (blog.LikePage, error)
+	LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error)
 	Feed(ctx context.Context, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error)
 
 	CreateUser(ctx context.Context, c blog.CreateUser) (blog.User, error)
 	CreatePost(ctx context.Context, c blog.CreatePost) (blog.Post, error)
 	CreateComment(ctx context.Context, c blog.CreateComment) (blog.Comment, blog.Count, error)
-	LikePost(ctx context.Context, c blog.LikePost) (blog.Like, blog.Count, error)
+	LikePost(ctx context.Context, c blog.LikePost) (blog.Reaction, blog.Count, error)
 }
 
 // The sizes of pages in the guides' table.
@@ -60,7 +60,7 @@ func Queries() []Request {
 			return on.CommentsByPost(ctx, blog.CommentsQuery{Post: s.post(random), Page: blog.FirstPage[blog.CommentID](listPage)})
 		}},
 		{Name: "Q5", What: "a post's likes (20)", Do: func(ctx context.Context, on Model, s Sample, random *rand.Rand) (any, error) {
-			return on.LikesByPost(ctx, s.post(random), blog.FirstPage[blog.LikePosition](listPage))
+			return on.LikesByPost(ctx, s.post(random), blog.FirstPage[blog.ReactionPosition](listPage))
 		}},
 		{Name: "Q6", What: "the feed (100)", Do: func(ctx context.Context, on Model, _ Sample, _ *rand.Rand) (any, error) {
 			return on.Feed(ctx, blog.FirstPage[blog.PostID](feedPage))

@@ -2,6 +2,7 @@ package blog
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -36,35 +37,48 @@ var CommandMap = func() []CommandTables {
 	commentRow := CopiesOfComment(CommentState{Comment: comment, Stamp: 1})
 	commentName := NameOfComment(comment.Key(), author)
 	counts := CopiesOfComment(counted)
-	like := CopiesOfLike(LikeState{Ref: post.Ref(), User: user.ID, LikedAt: made, Stands: true, Count: known})
-	likeName := NameOfLike(post.ID, made, author)
+	gone := CopiesOfComment(CommentState{Comment: comment, Gone: 1})
+	var reactions []CommandTables
+	var reactionNames []Copy
+	things := "comments"
+	for _, k := range ReactionKinds {
+		copies := CopiesOfReaction(ReactionState{Of: k, Ref: post.Ref(), User: user.ID, At: made, Stands: true, Count: known})
+		name := NameOfReaction(k, post.ID, made, author)
+		guard := "the version of the post's " + k.Them + ", the claim"
+		reactions = append(reactions,
+			CommandTables{"C4", k.GivenBy(), method(k.GivenBy()), k.Claims, guard, tablesOf(copies, name), nil, ""},
+			CommandTables{"C4", k.TakenBackBy(), method(k.TakenBackBy()), k.Claims, guard, tablesOf(copies), nil, ""})
+		reactionNames, gone = append(reactionNames, name...), append(gone, LostReaction(ReactionKey{Of: k}, 1)...)
+		things += " and " + k.Them
+	}
 	var belowPosts []Table
 	for _, d := range Declarations {
 		if d.BelowPost() {
 			belowPosts = append(belowPosts, d.Table)
 		}
 	}
-	gone := CopiesOfComment(CommentState{Comment: comment, Gone: 1})
-	below := slices.DeleteFunc(append([]Table{CommentsByPost}, tablesOf(gone, LostLike(LikeKey{}, 1))...), func(t Table) bool { return slices.Contains(belowPosts, t) })
+	below := slices.DeleteFunc(append([]Table{CommentsByPost}, tablesOf(gone)...), func(t Table) bool { return slices.Contains(belowPosts, t) })
 
-	const byVersion, byCount, byClaim = "its version", "the version of the post's comments", "the version of the post's likes, the claim"
-	return []CommandTables{
+	const byVersion, byCount = "its version", "the version of the post's comments"
+	return slices.Concat([]CommandTables{
 		{"C1", "createUser", "CreateUser", UsersByID, "claims on username, e-mail and subject", tablesOf(card), nil, ""},
 		{"C1", "updateUser", "UpdateUser", UsersByID, byVersion + ", claims on new names", tablesOf(card),
-			tablesOf(postName, commentName, likeName), "a new username walks to its copies"},
+			tablesOf(postName, commentName, reactionNames), "a new username walks to its copies"},
 		{"C2", "createPost", "CreatePost", PostsByID, "that there is none", tablesOf(lists, postName), nil, ""},
 		{"C2", "updatePost", "UpdatePost", PostsByID, byVersion, tablesOf(lists), nil, ""},
 		{"C2", "deletePost", "DeletePost", PostsByID, byVersion, append(tablesOf(lists), belowPosts...),
-			below, "rows of its comments and likes are deleted"},
+			below, "rows of its " + things + " are deleted"},
 		{"C3", "createComment", "CreateComment", CommentsByPost, byCount, tablesOf(counts, commentRow, commentName), nil, ""},
 		{"C3", "updateComment", "UpdateComment", CommentsByPost, byCount + " and its own", tablesOf(commentRow), nil, ""},
 		{"C3", "deleteComment", "DeleteComment", CommentsByPost, byCount + " and its own", tablesOf(counts, commentRow), nil, ""},
-		{"C4", "likePost", "LikePost", LikeClaims, byClaim, tablesOf(like, likeName), nil, ""},
-		{"C4", "unlikePost", "UnlikePost", LikeClaims, byClaim, tablesOf(like), nil, ""},
+	}, reactions, []CommandTables{
 		{"–", "suspendUser", "SuspendUser", UsersByID, byVersion, tablesOf(card), nil, ""},
 		{"–", "restoreUser", "RestoreUser", UsersByID, byVersion, tablesOf(card), nil, ""},
-	}
+	})
 }()
+
+// method returns the method of [Commands] that a mutation is.
+func method(mutation string) string { return strings.ToUpper(mutation[:1]) + mutation[1:] }
 
 // tablesOf returns the tables that copies stand in.
 func tablesOf(copies ...[]Copy) (tables []Table) {

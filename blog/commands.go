@@ -63,7 +63,7 @@ type Commands interface {
 	// LikePost makes the actor like a post, whether or not it did before, and
 	// returns the like and the post's count as of it or later. NotFound: no
 	// such post. Invalid: the post holds MaxLikesOfPost.
-	LikePost(ctx context.Context, c LikePost) (Like, Count, error)
+	LikePost(ctx context.Context, c LikePost) (Reaction, Count, error)
 
 	// UnlikePost makes the actor not like a post, whether or not it did, and
 	// returns the post's count as of that or later. NotFound: no such post.
@@ -420,14 +420,6 @@ func ErrCommentsFull(field string, rows, bytes int) error {
 		return ErrFull(field, "comments, deleted ones included", MaxCommentsOfPost)
 	case bytes > MaxCommentBytesOfPost:
 		return ErrFull(field, "bytes of comments", MaxCommentBytesOfPost)
-	}
-	return nil
-}
-
-// ErrLikesFull is [ErrFull] for a like above the bound of its post's, or nil.
-func ErrLikesFull(field string, rows, _ int) error {
-	if rows > MaxLikesOfPost {
-		return ErrFull(field, "likes", MaxLikesOfPost)
 	}
 	return nil
 }

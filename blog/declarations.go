@@ -192,7 +192,7 @@ var Declarations = []*Declaration{
 	{
 		Table: LikesByPost, Answer: Answer{"Q5", "likes, Post.likes", "LikesByPost"},
 		Holds:     "copies; the count is static",
-		Partition: Columns{postID, bucket}, Clustering: Columns{likedAt.newestFirst(), userID.newestFirst()}, About: AboutLike,
+		Partition: Columns{postID, bucket}, Clustering: Columns{likedAt.newestFirst(), userID.newestFirst()}, About: AboutReaction,
 		Rows:     []*Group{PostLike, PostLikeName},
 		Above:    []*Group{PostLikesHead},
 		List:     List{Cursors: "L"},
@@ -201,7 +201,7 @@ var Declarations = []*Declaration{
 	{
 		Table: LikesByUser, Answer: Answer{"Q5", "viewerHasLiked", "LikedPosts"},
 		Holds:     "copies",
-		Partition: Columns{userID, bucket}, Clustering: Columns{postID}, About: AboutLike,
+		Partition: Columns{userID, bucket}, Clustering: Columns{postID}, About: AboutReaction,
 		Rows:     []*Group{UserLike},
 		Embedded: Embedded{Prefix: 0x41, Descending: true},
 	},
@@ -219,7 +219,7 @@ var Declarations = []*Declaration{
 	{Table: Gaps},
 	{
 		Table: LikeClaims, Holds: "the truth of likes, their count static",
-		Partition: Columns{postID, bucket}, Clustering: Columns{userID}, About: AboutLike,
+		Partition: Columns{postID, bucket}, Clustering: Columns{userID}, About: AboutReaction,
 		Embedded: Embedded{Prefix: 0x50, Truths: 1, Descending: true},
 	},
 	{

@@ -62,10 +62,10 @@ func TestRowsNameTheirSubject(t *testing.T) {
 		}
 		key := slices.Concat(d.Partition, d.Clustering)
 		found := map[blog.Subject]bool{
-			blog.AboutUser:    has(blog.TypeUser, key),
-			blog.AboutPost:    has(blog.TypePost, key),
-			blog.AboutComment: has(blog.TypeComment, key) && has(blog.TypePost, names),
-			blog.AboutLike:    has(blog.TypePost, key) && has(blog.TypeUser, key),
+			blog.AboutUser:     has(blog.TypeUser, key),
+			blog.AboutPost:     has(blog.TypePost, key),
+			blog.AboutComment:  has(blog.TypeComment, key) && has(blog.TypePost, names),
+			blog.AboutReaction: has(blog.TypePost, key) && has(blog.TypeUser, key),
 		}
 		if !found[d.About] {
 			t.Errorf("the key %s of %s does not name what its rows are about", d.PrimaryKey(), d.Table)

@@ -35,7 +35,8 @@
 //	group      the cells of a row that follow from one truth, written together
 //	stamp      a truth's write time, which each change raises; its copies are written at it
 //	command    a change of one truth, and query a read of one partition, as in CQRS
-//	claim      a row that says who owns a unique key, or who likes a post
+//	reaction   a user's to a post, as a like: at most one of a kind, counted exactly
+//	claim      a row that says who owns a unique key, or who reacts to a post
 //	stands     is there: it was made, and neither deleted nor taken back
 //	dead row   a deleted row whose key never comes back; it stays, without its texts
 //	gap        a run of dead rows that a reader passes in one step

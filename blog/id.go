@@ -31,27 +31,6 @@ type CommentKey struct {
 	Comment CommentID
 }
 
-// LikeKey names a like: one user likes one post at most once.
-type LikeKey struct {
-	Post PostID
-	User UserID
-}
-
-// LikePosition is a like's place in its post's list. A like keeps its first
-// time for ever, so a post that is liked again returns to the same place.
-type LikePosition struct {
-	LikedAt time.Time // UTC, whole milliseconds
-	User    UserID
-}
-
-// Compare orders positions by time, then by user.
-func (p LikePosition) Compare(q LikePosition) int {
-	if c := p.LikedAt.Compare(q.LikedAt); c != 0 {
-		return c
-	}
-	return p.User.Compare(q.User.UUID)
-}
-
 // String returns the canonical form, as in 01932b4e-8f2a-7c3d-9e4f-0123456789ab.
 func (id UUID) String() string {
 	var s [36]byte

@@ -96,9 +96,3 @@ type CommentPage struct {
 	// [CommentsQuery.Made] asks for it.
 	Made int
 }
-
-// LikePage is a page of a post's likes.
-type LikePage struct {
-	Page[Like]
-	Count Count // of all the post's likes
-}

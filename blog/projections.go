@@ -1,7 +1,5 @@
 package blog
 
-import "time"
-
 // Copy is a write that follows from a truth: the cells of one [Group] of one row,
 // or that row's deletion. Applying copies in any order, any number of times, gives
 // the same table, for of two writes of a cell the higher stamp wins.
@@ -66,7 +64,7 @@ func (f FormerNames) RetiredBy(now User) (usernameKey, emailKey string) {
 // may come back, so they go at the user's own stamp.
 //
 // renamed tells that the name beside posts, comments and likes may be another than the
-// user's, and has to be written to each ([NameOfPost], [NameOfComment], [NameOfLike]): so it
+// user's, and has to be written to each ([NameOfPost], [NameOfComment], [NameOfReaction]): so it
 // is where a former name was shown otherwise, if only in another case, or is not known. The
 // names that stand once above whole lists are among the copies then.
 func CopiesOfUser(now User, former ...FormerNames) (copies []Copy, renamed bool) {
@@ -111,7 +109,11 @@ func CopiesOfPost(s PostState) []Copy {
 		{AuthorPost, ref.authorKey(), []any{s.Title, s.Excerpt, s.UpdatedAt, s.Version, s.Feed.Bucket, s.Feed.Shard}, s.Stamp},
 		{FeedPost, ref.feedKey(), []any{s.Author.ID, s.Title, s.Excerpt, s.UpdatedAt, s.Version}, s.Stamp},
 	}
-	return append(append(copies, commentCounts(ref, s.Comments)...), likeCounts(ref, s.Likes)...)
+	copies = append(copies, commentCounts(ref, s.Comments)...)
+	for _, k := range ReactionKinds {
+		copies = append(copies, k.counts(ref, *k.Count(&s.Post))...)
+	}
+	return copies
 }
 
 // commentCounts returns the copies of a post's number of comments; none where it is not
@@ -124,19 +126,6 @@ func commentCounts(ref PostRef, count Count) []Copy {
 		{PostCommentCount, []any{ref.ID}, []any{count.N}, count.Stamp},
 		{AuthorPostCommentCount, ref.authorKey(), []any{count.N}, count.Stamp},
 		{FeedPostCommentCount, ref.feedKey(), []any{count.N}, count.Stamp},
-	}
-}
-
-// likeCounts returns the copies of a post's number of likes; none where it is not known.
-func likeCounts(ref PostRef, count Count) []Copy {
-	if count.Stamp == 0 {
-		return nil
-	}
-	return []Copy{
-		{PostLikesHead, []any{ref.ID}, []any{count.N}, count.Stamp},
-		{PostLikeCount, []any{ref.ID}, []any{count.N}, count.Stamp},
-		{AuthorPostLikeCount, ref.authorKey(), []any{count.N}, count.Stamp},
-		{FeedPostLikeCount, ref.feedKey(), []any{count.N}, count.Stamp},
 	}
 }
 
@@ -166,37 +155,6 @@ func CopiesOfComment(s CommentState) []Copy {
 	}
 }
 
-// LikeState is what is known of a user's like of a post when its copies are written.
-type LikeState struct {
-	Ref     PostRef // of the post
-	User    UserID
-	LikedAt time.Time // zero: it was never given
-	Stands  bool      // it was not taken back
-	Count   Count     // of the post's likes, whose stamp is the like's too
-}
-
-// CopiesOfLike returns the rows of a like that stands or was taken back, and the count that
-// it changed. The username beside it is [NameOfLike]'s.
-func CopiesOfLike(s LikeState) []Copy {
-	counts := likeCounts(s.Ref, s.Count)
-	if s.LikedAt.IsZero() {
-		return counts
-	}
-	ofPost := Copy{PostLike, []any{s.Ref.ID, s.LikedAt, s.User}, nil, s.Count.Stamp}
-	ofUser := Copy{UserLike, []any{s.User, s.Ref.ID}, nil, s.Count.Stamp}
-	if s.Stands {
-		ofPost.Values = []any{true}
-		ofUser.Values = []any{s.LikedAt}
-	}
-	return append([]Copy{ofPost, ofUser}, counts...)
-}
-
-// LostLike returns what becomes of a user's own row of a like when its post is gone for
-// ever. stamp is a [DeletionStamp].
-func LostLike(key LikeKey, stamp int64) []Copy {
-	return []Copy{{UserLike, []any{key.User, key.Post}, nil, stamp}}
-}
-
 // NameOfPost returns the copies of a post's author's username.
 func NameOfPost(ref PostRef, author Name) []Copy {
 	return []Copy{
@@ -213,11 +171,6 @@ func NameOfComment(key CommentKey, author Name) []Copy {
 		{AuthorCommentsName, []any{author.User}, []any{author.Username}, author.Stamp},
 		{PostAuthorCommentName, []any{key.Post, author.User, key.Comment}, []any{author.Username}, author.Stamp},
 	}
-}
-
-// NameOfLike returns the copy of the username beside a like that stands.
-func NameOfLike(post PostID, likedAt time.Time, user Name) []Copy {
-	return []Copy{{PostLikeName, []any{post, likedAt, user.User}, []any{user.Username}, user.Stamp}}
 }
 
 // NamesAboveLists returns the copies of a username that stand once above a whole list of

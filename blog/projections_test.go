@@ -29,30 +29,30 @@ func allCopies() map[string][]blog.Copy {
 		UpdatedAt: noon, Version: 1, Stamp: 5, Feed: blog.FeedPlace{Bucket: "2026-11"},
 	}
 	c := blog.Comment{Post: p.ID, ID: ids.Comment(), Author: author, Content: "x", UpdatedAt: noon, Version: 1}
-	l := blog.Like{Post: p.ID, User: author, LikedAt: blog.Millisecond(noon)}
+	l := blog.Reaction{Post: p.ID, User: author, At: blog.Millisecond(noon)}
 	bare := u
 	bare.Username, bare.Email = "other", nil
 	user, _ := blog.CopiesOfUser(u)
 	renamed, _ := blog.CopiesOfUser(bare, u.FormerNames())
 	counted := p
 	counted.Comments, counted.Likes = blog.Count{N: 1, Stamp: 9}, blog.Count{N: 1, Stamp: 9}
-	like := blog.LikeState{Ref: p.Ref(), User: u.ID, LikedAt: l.LikedAt, Stands: true, Count: blog.Count{N: 1, Stamp: 9}}
+	like := blog.ReactionState{Of: blog.Likes, Ref: p.Ref(), User: u.ID, At: l.At, Stands: true, Count: blog.Count{N: 1, Stamp: 9}}
 	takenBack := like
 	takenBack.Stands = false
 	return map[string][]blog.Copy{
 		"CopiesOfUser": user, "CopiesOfUser, renamed": renamed,
-		"CopiesOfPost":             blog.CopiesOfPost(blog.PostState{Post: p}),
-		"CopiesOfPost, counted":    blog.CopiesOfPost(blog.PostState{Post: counted}),
-		"CopiesOfPost, gone":       blog.CopiesOfPost(blog.PostState{Post: p, Gone: 9}),
-		"CopiesOfComment":          blog.CopiesOfComment(blog.CommentState{Ref: p.Ref(), Comment: c, Stamp: 9, Count: counted.Comments}),
-		"CopiesOfComment, gone":    blog.CopiesOfComment(blog.CommentState{Comment: c, Gone: 9}),
-		"CopiesOfLike":             blog.CopiesOfLike(like),
-		"CopiesOfLike, taken back": blog.CopiesOfLike(takenBack),
-		"LostLike":                 blog.LostLike(l.Key(), 9),
-		"NameOfPost":               blog.NameOfPost(p.Ref(), u.Name()),
-		"NameOfComment":            blog.NameOfComment(c.Key(), u.Name()),
-		"NameOfLike":               blog.NameOfLike(l.Post, l.LikedAt, u.Name()),
-		"NamesAboveLists":          blog.NamesAboveLists(u.Name()),
+		"CopiesOfPost":                 blog.CopiesOfPost(blog.PostState{Post: p}),
+		"CopiesOfPost, counted":        blog.CopiesOfPost(blog.PostState{Post: counted}),
+		"CopiesOfPost, gone":           blog.CopiesOfPost(blog.PostState{Post: p, Gone: 9}),
+		"CopiesOfComment":              blog.CopiesOfComment(blog.CommentState{Ref: p.Ref(), Comment: c, Stamp: 9, Count: counted.Comments}),
+		"CopiesOfComment, gone":        blog.CopiesOfComment(blog.CommentState{Comment: c, Gone: 9}),
+		"CopiesOfReaction":             blog.CopiesOfReaction(like),
+		"CopiesOfReaction, taken back": blog.CopiesOfReaction(takenBack),
+		"LostReaction":                 blog.LostReaction(l.Key(blog.Likes), 9),
+		"NameOfPost":                   blog.NameOfPost(p.Ref(), u.Name()),
+		"NameOfComment":                blog.NameOfComment(c.Key(), u.Name()),
+		"NameOfReaction":               blog.NameOfReaction(blog.Likes, l.Post, l.At, u.Name()),
+		"NamesAboveLists":              blog.NamesAboveLists(u.Name()),
 	}
 }
 
@@ -240,7 +240,7 @@ func TestCopiesOfUser(t *testing.T) {
 func TestStampsOfLikes(t *testing.T) {
 	ref, user := blog.PostRef{ID: blog.PostID{UUID: blog.FirstUUIDAt(noon)}}, blog.UserID{UUID: blog.FirstUUIDAt(noon)}
 	for _, liked := range []bool{true, false} {
-		copies := blog.CopiesOfLike(blog.LikeState{Ref: ref, User: user, LikedAt: noon, Stands: liked, Count: blog.Count{N: 1, Stamp: 7}})[:2]
+		copies := blog.CopiesOfReaction(blog.ReactionState{Of: blog.Likes, Ref: ref, User: user, At: noon, Stands: liked, Count: blog.Count{N: 1, Stamp: 7}})[:2]
 		if copies[0].Group != blog.PostLike || copies[1].Group != blog.UserLike {
 			t.Errorf("not the rows of a like: %v", copies)
 		}

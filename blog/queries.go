@@ -35,7 +35,7 @@ type Queries interface {
 	CommentsByPostAndAuthor(ctx context.Context, author UserID, query CommentsQuery) (Page[Comment], error)
 
 	// Q5: a post's likes, newest first. NotFound: no such post.
-	LikesByPost(ctx context.Context, post PostID, page PageRequest[LikePosition]) (LikePage, error)
+	LikesByPost(ctx context.Context, post PostID, page PageRequest[ReactionPosition]) (ReactionPage, error)
 
 	// Q6: the newest posts of all, without content. It reads one partition for
 	// each time bucket and shard that the page spans.
@@ -52,7 +52,7 @@ type Queries interface {
 	// answers for a whole page. At most [MaxPage] posts. Posts that the user
 	// does not like, or that do not exist, are left out. The user's name may be
 	// absent.
-	LikedPosts(ctx context.Context, user UserID, posts []PostID) (map[PostID]Like, error)
+	LikedPosts(ctx context.Context, user UserID, posts []PostID) (map[PostID]Reaction, error)
 }
 
 // CommentsQuery asks for a page of a post's comments.

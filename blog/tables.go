@@ -65,11 +65,11 @@ type Subject int
 
 // The subjects. A row finds its truth by the ids in its key.
 const (
-	AboutUser    Subject = iota
-	AboutPost            // a post_id
-	AboutComment         // a comment_id; and a post_id, in the key or in the row
-	AboutLike            // a post_id and a user_id
-	AboutClaim           // of a user, on a text that no other may have
+	AboutUser     Subject = iota
+	AboutPost             // a post_id
+	AboutComment          // a comment_id; and a post_id, in the key or in the row
+	AboutReaction         // a post_id and a user_id
+	AboutClaim            // of a user, on a text that no other may have
 )
 
 // Truth is a kind of what copies follow from. Each has a stamp of its own.

@@ -112,19 +112,6 @@ func (c Comment) CreatedAt() time.Time { return c.ID.Time() }
 // Key returns the name of the comment.
 func (c Comment) Key() CommentKey { return CommentKey{Post: c.Post, Comment: c.ID} }
 
-// Like is one user's like of one post.
-type Like struct {
-	Post    PostID
-	User    Author
-	LikedAt time.Time // when this user first liked the post; UTC, whole milliseconds
-}
-
-// Key returns the name of the like.
-func (l Like) Key() LikeKey { return LikeKey{Post: l.Post, User: l.User.ID} }
-
-// Position returns the like's place in its post's list.
-func (l Like) Position() LikePosition { return LikePosition{LikedAt: l.LikedAt, User: l.User.ID} }
-
 // NextStamp returns the stamp of a change made now to a truth whose stamp is
 // prev: the time in microseconds, but always above prev.
 func NextStamp(clock Clock, prev int64) int64 { return max(clock.Now().UnixMicro(), prev+1) }

@@ -52,7 +52,7 @@ func (w *workload) judgeFeed(server *cassandra.Store, config cassandra.Config) {
 	w.judgeOnce(all, config)
 	w.judgeNumbers(all, config)
 	posts, of := map[blog.PostID]int{}, map[blog.CommentID]map[blog.ChangeKind]int{}
-	likes, users := map[blog.LikeKey]map[blog.ChangeKind]int{}, map[blog.UserID]map[blog.ChangeKind]int{}
+	likes, users := map[blog.ReactionKey]map[blog.ChangeKind]int{}, map[blog.UserID]map[blog.ChangeKind]int{}
 	for _, c := range all {
 		switch {
 		case !c.Comment.IsZero():
@@ -60,7 +60,7 @@ func (w *workload) judgeFeed(server *cassandra.Store, config cassandra.Config) {
 		case c.Kind == blog.PostCreated:
 			posts[c.Post]++
 		case !c.Post.IsZero():
-			count(likes, blog.LikeKey{Post: c.Post, User: c.Actor}, c.Kind)
+			count(likes, blog.ReactionKey{Of: blog.Likes, Post: c.Post, User: c.Actor}, c.Kind)
 		default:
 			count(users, c.Actor, c.Kind)
 		}
@@ -78,7 +78,7 @@ func (w *workload) judgeFeed(server *cassandra.Store, config cassandra.Config) {
 			within(t, "its deletion is told", told[blog.CommentDeleted], c.deletions.acknowledged, c.deletions.tried)
 		}
 		for post, tries := range writer.toggles {
-			told := likes[blog.LikeKey{Post: post, User: writer.user.ID}]
+			told := likes[blog.ReactionKey{Of: blog.Likes, Post: post, User: writer.user.ID}]
 			least := 0 // to take back what was never given is no change
 			if slices.Equal(writer.likes[post], state{"liked"}) {
 				least = 1

@@ -52,7 +52,9 @@ func (s *Store) readComments(ctx context.Context, q blog.CommentsQuery) (_ blog.
 		case closed:
 			err = blog.ErrNoPost("id")
 		case rows == 0:
-			count, _, err = s.postCounts(ctx, q.Post)
+			var p blog.Post
+			p, err = s.postCounts(ctx, q.Post)
+			count = p.Comments
 		}
 		return err
 	})

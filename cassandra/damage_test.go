@@ -46,7 +46,7 @@ func testGhosts(t *testing.T, config cassandra.Config) {
 		must(t, err)
 		comments, err := store.CommentsByPost(ctx, blog.CommentsQuery{Post: post.ID, Page: blog.PageRequest[blog.CommentID]{Limit: 2, Backward: backward}})
 		must(t, err)
-		likes, err := store.LikesByPost(ctx, post.ID, blog.PageRequest[blog.LikePosition]{Limit: 2, Backward: backward})
+		likes, err := store.LikesByPost(ctx, post.ID, blog.PageRequest[blog.ReactionPosition]{Limit: 2, Backward: backward})
 		must(t, err)
 		mine, err := store.CommentsByAuthor(ctx, user.ID, blog.PageRequest[blog.CommentID]{Limit: 2, Backward: backward})
 		must(t, err)
@@ -83,7 +83,7 @@ func testMissingUsernames(t *testing.T, config cassandra.Config) {
 		fmt.Sprintf("DELETE username FROM %%s.feed_by_bucket WHERE bucket = '%s' AND shard = %d AND post_id = %v", post.Feed.Bucket, post.Feed.Shard, post.ID),
 		fmt.Sprintf("DELETE username FROM %%s.comments_by_post WHERE post_id = %v AND bucket = 0 AND comment_id = %v", post.ID, comment.ID),
 		fmt.Sprintf("DELETE username FROM %%s.comments_by_author WHERE author_id = %v AND bucket = 0", user.ID),
-		fmt.Sprintf("DELETE username FROM %%s.likes_by_post WHERE post_id = %v AND bucket = 0 AND liked_at = %d AND user_id = %v", post.ID, like.LikedAt.UnixMilli(), user.ID),
+		fmt.Sprintf("DELETE username FROM %%s.likes_by_post WHERE post_id = %v AND bucket = 0 AND liked_at = %d AND user_id = %v", post.ID, like.At.UnixMilli(), user.ID),
 	)
 
 	var seen []blog.Author
@@ -99,7 +99,7 @@ func testMissingUsernames(t *testing.T, config cassandra.Config) {
 	must(t, err)
 	mine, err := store.CommentsByAuthor(ctx, user.ID, blog.FirstPage[blog.CommentID](5))
 	must(t, err)
-	likes, err := store.LikesByPost(ctx, post.ID, blog.FirstPage[blog.LikePosition](5))
+	likes, err := store.LikesByPost(ctx, post.ID, blog.FirstPage[blog.ReactionPosition](5))
 	must(t, err)
 	seen = append(seen, p.Author, posts.Items[0].Author, feed.Items[0].Author, c.Author, comments.Items[0].Author, mine.Items[0].Author, likes.Items[0].User)
 	for i, author := range seen {

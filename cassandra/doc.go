@@ -25,6 +25,8 @@
 //	upkeep.go                       what a server does beside its commands
 //	listing.go, idlist.go, leap.go  pages of rows; of ids, whose dead rows are passed by gaps
 //	command.go, idempotency.go      the steps of a command; one that comes again with its key
+//	react.go, reactions.go          reactions of every kind, given and read; each kind's methods are
+//	                                in reactions_gen.go
 //	follow.go                       what follows from a truth that stands
 //	tell.go                         what the change log is told of a command
 //	finish.go, refresh.go           how recovery ends what a command left

@@ -91,7 +91,9 @@ func (s *Store) LoseAnswers() (lost *atomic.Int64) {
 	}
 	var commands counted.Limit
 	s.truths.Comments = truth.NewComments(s.truthConfig(), &commands, losing[truth.Comment]{truth.CommentTable(s.db), lose})
-	s.truths.Likes = truth.NewLikes(s.truthConfig(), &commands, losing[truth.Like]{truth.LikeTable(s.db), lose})
+	for k := range s.truths.Reactions {
+		s.truths.Reactions[k] = truth.NewReactions(s.truthConfig(), k, &commands, losing[truth.Reaction]{truth.ReactionTable(s.db, k), lose})
+	}
 	return lost
 }
 

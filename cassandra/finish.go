@@ -30,11 +30,11 @@ func (s *Store) finish(ctx context.Context, in journal.Intent, looks int) (done 
 		return s.finishPost(ctx, in, looks)
 	case journal.CreateComment, journal.UpdateComment, journal.DeleteComment:
 		return s.finishComment(ctx, in)
-	case journal.LikePost, journal.UnlikePost:
-		return s.finishLike(ctx, in)
-	default: // of a newer program: left to it
-		return false, nil
 	}
+	if of, given := blog.ReactionTo(in.Kind); of != nil {
+		return s.finishReaction(ctx, in, of, given)
+	}
+	return false, nil // of a newer program: left to it
 }
 
 // finishCreateUser gives the claims of a user back that was not created, and those that came
@@ -156,20 +156,20 @@ func commentApplied(in journal.Intent, c truth.Comment) bool {
 	}
 }
 
-// finishLike makes sure, too, that the row of a like which was taken back is deleted above
+// finishReaction makes sure, too, that the row of a reaction which was taken back is deleted above
 // its user's name: a rename may have written that beside it.
-func (s *Store) finishLike(ctx context.Context, in journal.Intent) (done bool, err error) {
-	key, wanted := blog.LikeKey{Post: *in.Post, User: in.Actor}, in.Kind == journal.LikePost
+func (s *Store) finishReaction(ctx context.Context, in journal.Intent, of *blog.ReactionKind, wanted bool) (done bool, err error) {
+	key, claims := blog.ReactionKey{Of: of, Post: *in.Post, User: in.Actor}, s.truths.Reactions[of]
 	var renames cql.Contest
 	for {
 		name, err := s.truths.Users.Name(ctx, in.Actor)
 		if err != nil {
 			return false, err
 		}
-		like, above, err := s.truths.Likes.ReadSerial(ctx, key)
-		if err == nil && !above.Closed && (like.Liked != wanted || !like.Liked && above.Stamp <= name.Stamp) {
-			if err = s.truths.Likes.Fence(ctx, key.Post, name.Stamp); err == nil {
-				like, above, err = s.truths.Likes.ReadSerial(ctx, key)
+		claim, above, err := claims.ReadSerial(ctx, key)
+		if err == nil && !above.Closed && (claim.Stands != wanted || !claim.Stands && above.Stamp <= name.Stamp) {
+			if err = claims.Fence(ctx, key.Post, name.Stamp); err == nil {
+				claim, above, err = claims.ReadSerial(ctx, key)
 			}
 		}
 		if err != nil || above.Closed {
@@ -179,7 +179,7 @@ func (s *Store) finishLike(ctx context.Context, in journal.Intent) (done bool, e
 		if err != nil {
 			return lost(err)
 		}
-		if err := s.refreshLike(ctx, post, in.Actor, like, above); err != nil || like.Liked {
+		if err := s.refreshReaction(ctx, post, key, claim, above); err != nil || claim.Stands {
 			return true, err
 		}
 		now, err := s.truths.Users.Name(ctx, in.Actor)

@@ -64,14 +64,14 @@ func ofComment(state blog.CommentState, author blog.Name) effects {
 	return v
 }
 
-// ofLike is what follows from a like that stands, or was taken back, and from its post's count.
-func (f *follower) ofLike(state blog.LikeState, user blog.Name) effects {
-	v := effects{copies: blog.CopiesOfLike(state)}
+// ofReaction is what follows from a reaction that stands, or was taken back, and from its post's count.
+func (f *follower) ofReaction(state blog.ReactionState, user blog.Name) effects {
+	v := effects{copies: blog.CopiesOfReaction(state)}
 	if state.Stands {
-		key := blog.LikeKey{Post: state.Ref.ID, User: user.User}
+		key := blog.ReactionKey{Of: state.Of, Post: state.Ref.ID, User: user.User}
 		v.name = user
-		v.named = func(name blog.Name) []blog.Copy { return blog.NameOfLike(key.Post, state.LikedAt, name) }
-		v.still = func(ctx context.Context) (bool, error) { return f.truths.Likes.Stands(ctx, key) }
+		v.named = func(name blog.Name) []blog.Copy { return blog.NameOfReaction(key.Of, key.Post, state.At, name) }
+		v.still = func(ctx context.Context) (bool, error) { return f.truths.Reactions[key.Of].Stands(ctx, key) }
 	}
 	return v
 }

@@ -108,7 +108,7 @@ func readPage[K, P, T any](ctx context.Context, s *Store, l rowsReader[K, T], ke
 
 func postAuthor(p *blog.Post) *blog.Author       { return &p.Author }
 func commentAuthor(c *blog.Comment) *blog.Author { return &c.Author }
-func likeUser(l *blog.Like) *blog.Author         { return &l.User }
+func reactionUser(r *blog.Reaction) *blog.Author { return &r.User }
 
 // unlessFound asks whether there is what a list belongs to where the list has no rows.
 func unlessFound(exists func() error) func(rows int) error {

@@ -65,12 +65,6 @@ func (s *Store) CommentsByPostAndAuthor(ctx context.Context, author blog.UserID,
 	return readPage(ctx, s, list, commentSpan(q), q.Order, q.Page, commentAuthor, unlessFound(func() error { return s.postStands(ctx, q.Post) }))
 }
 
-// readLikesByPost reads a row of one of the statements of [tables.Lists]. A row stands where it has what makes it.
-func readLikesByPost(row gocql.Scanner, l *blog.Like, count *blog.Count) (stands bool, err error) {
-	err = row.Scan(&l.LikedAt, cql.Into(&l.User.ID.UUID), &stands, &l.User.Username, &count.N, &count.Stamp)
-	return stands, err
-}
-
 // readFeedByBucket reads a row of one of the statements of [tables.Lists]. A row stands where it has what makes it.
 func readFeedByBucket(row gocql.Scanner, p *blog.Post) (stands bool, err error) {
 	err = row.Scan(cql.Into(&p.ID.UUID), cql.Into(&p.Author.ID.UUID), &p.Author.Username, &p.Title, &p.Excerpt, &p.UpdatedAt, &p.Version, &p.Comments.N, &p.Likes.N)

@@ -39,18 +39,18 @@ func (s *Store) PostByID(ctx context.Context, post blog.PostID) (blog.Post, erro
 
 // postCounts reads the copies of a post's counts, for a list that has no row to
 // hold them. NotFound: there is no such post.
-func (s *Store) postCounts(ctx context.Context, post blog.PostID) (comments, likes blog.Count, err error) {
+func (s *Store) postCounts(ctx context.Context, post blog.PostID) (p blog.Post, err error) {
 	var title string
 	var deletedAt time.Time
-	err = s.db.One(ctx, selectCountsByPostID.With(cql.ID(post.UUID)), &title, &deletedAt, &comments.N, &comments.Stamp, &likes.N, &likes.Stamp)
+	err = s.db.One(ctx, selectCountsByPostID.With(cql.ID(post.UUID)), &title, &deletedAt, &p.Comments.N, &p.Comments.Stamp, &p.Likes.N, &p.Likes.Stamp)
 	if err == cql.ErrAbsent || err == nil && (!deletedAt.IsZero() || title == "") {
 		err = blog.ErrNoPost("id")
 	}
-	return comments, likes, err
+	return p, err
 }
 
 // postStands tells an empty list from one whose post does not exist.
 func (s *Store) postStands(ctx context.Context, post blog.PostID) error {
-	_, _, err := s.postCounts(ctx, post)
+	_, err := s.postCounts(ctx, post)
 	return err
 }

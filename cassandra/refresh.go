@@ -11,15 +11,10 @@ import (
 
 // refreshPost writes the rows that list a post, with its author's name and its counts.
 func (s *Store) refreshPost(ctx context.Context, p blog.Post) error {
-	var comments, likes counted.Header
-	err := cql.Concurrently(
-		func() (err error) { comments, err = s.truths.Comments.HeaderSerial(ctx, p.ID); return err },
-		func() (err error) { likes, err = s.truths.Likes.HeaderSerial(ctx, p.ID); return err },
-	)
+	err := cql.Concurrently(s.truths.Counts(&p, func(of truth.Counted, post blog.PostID) (counted.Header, error) { return of.HeaderSerial(ctx, post) })...)
 	if err != nil {
 		return err
 	}
-	p.Comments, p.Likes = comments.Count(), likes.Count()
 	return s.follow.refresh(ctx, ofPost(p, blog.Name{User: p.Author.ID}))
 }
 
@@ -41,10 +36,10 @@ func (s *Store) refreshComment(ctx context.Context, ref blog.PostRef, c truth.Co
 	return s.follow.refresh(ctx, ofComment(state, blog.Name{User: author}))
 }
 
-// refreshLike writes the post's count, and a like's rows, or those of one that was taken back. The
-// name beside a like that was given again is above its row's deletion: the like was given only
+// refreshReaction writes the post's count, and a reaction's rows, or those of one that was taken
+// back. The name beside one that was given again is above its row's deletion: it was given only
 // after the user's stamp had been raised there.
-func (s *Store) refreshLike(ctx context.Context, ref blog.PostRef, user blog.UserID, like truth.Like, above counted.Header) error {
-	state := blog.LikeState{Ref: ref, User: user, LikedAt: like.LikedAt, Stands: like.Liked, Count: above.Count()}
-	return s.follow.refresh(ctx, s.follow.ofLike(state, blog.Name{User: user}))
+func (s *Store) refreshReaction(ctx context.Context, ref blog.PostRef, key blog.ReactionKey, claim truth.Reaction, above counted.Header) error {
+	state := blog.ReactionState{Of: key.Of, Ref: ref, User: key.User, At: claim.At, Stands: claim.Stands, Count: above.Count()}
+	return s.follow.refresh(ctx, s.follow.ofReaction(state, blog.Name{User: key.User}))
 }

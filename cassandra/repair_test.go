@@ -19,7 +19,7 @@ type small struct {
 	user    blog.User
 	post    blog.Post // with one comment and one like, the user's own
 	comment blog.Comment
-	like    blog.Like
+	like    blog.Reaction
 	gone    blog.Post // deleted, after a comment and a like
 	wound   blog.Comment
 	other   blog.UUID // names nothing
@@ -71,7 +71,7 @@ func (w small) fill(text, when string) string {
 	}
 	return strings.NewReplacer(
 		"$when", when, "$user", w.user.ID.String(), "$name", blog.UsernameKey(w.user.Username), "$email", email, "$subject", w.user.Subject,
-		"$post", w.post.ID.String(), "$comment", w.comment.ID.String(), "$liked", fmt.Sprint(w.like.LikedAt.UnixMilli()),
+		"$post", w.post.ID.String(), "$comment", w.comment.ID.String(), "$liked", fmt.Sprint(w.like.At.UnixMilli()),
 		"$gone", w.gone.ID.String(), "$wound", w.wound.ID.String(), "$other", w.other.String(),
 		"$bucket", w.post.Feed.Bucket, "$shard", fmt.Sprint(w.post.Feed.Shard),
 	).Replace(text)
@@ -318,7 +318,7 @@ func answers(t *testing.T, store *cassandra.Store, worlds []small) (all []string
 		say(store.PostsByAuthor(ctx, w.user.ID, blog.FirstPage[blog.PostID](10)))
 		say(store.CommentsByPost(ctx, blog.CommentsQuery{Post: w.post.ID, Page: blog.FirstPage[blog.CommentID](10)}))
 		say(store.CommentsByAuthor(ctx, w.user.ID, blog.FirstPage[blog.CommentID](10)))
-		say(store.LikesByPost(ctx, w.post.ID, blog.FirstPage[blog.LikePosition](10)))
+		say(store.LikesByPost(ctx, w.post.ID, blog.FirstPage[blog.ReactionPosition](10)))
 		say(store.LikedPosts(ctx, w.user.ID, []blog.PostID{w.post.ID, w.gone.ID}))
 	}
 	say(store.Feed(ctx, blog.FirstPage[blog.PostID](100)))
@@ -341,7 +341,7 @@ func unstamped(value any) string {
 		return strings.Join(all, "; ")
 	case blog.CommentPage:
 		return fmt.Sprint(v.Items, v.Count.N)
-	case blog.LikePage:
+	case blog.ReactionPage:
 		return fmt.Sprint(v.Items, v.Count.N)
 	}
 	return fmt.Sprint(value)

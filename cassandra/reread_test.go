@@ -90,11 +90,11 @@ func TestOtherChangesAreReadAgain(t *testing.T) {
 			}
 		}
 	})
-	t.Run("a like", func(t *testing.T) {
-		l := toggle{liked: true}
-		for _, liked := range []bool{false, true, true, false} {
-			if stands, err := l.reread(truth.Like{Liked: liked}, true); stands != liked || err != nil {
-				t.Errorf("stands %v, %v, want %v", stands, err, liked)
+	t.Run("a reaction", func(t *testing.T) {
+		r := toggle{given: true}
+		for _, given := range []bool{false, true, true, false} {
+			if stands, err := r.reread(truth.Reaction{Stands: given}, true); stands != given || err != nil {
+				t.Errorf("stands %v, %v, want %v", stands, err, given)
 			}
 		}
 	})

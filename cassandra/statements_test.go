@@ -103,12 +103,12 @@ func TestStatementsOfQueries(t *testing.T) {
 				page, err := store.CommentsByAuthor(ctx, d.user.ID, r)
 				return len(page.Items), err
 			}), []blog.Table{blog.CommentsByAuthor, blog.CommentsByAuthor}},
-			{"Q5", pages(func(r blog.PageRequest[blog.LikePosition]) (int, error) {
+			{"Q5", pages(func(r blog.PageRequest[blog.ReactionPosition]) (int, error) {
 				page, err := store.LikesByPost(ctx, d.post.ID, r)
 				return len(page.Items), err
 			}), []blog.Table{blog.LikesByPost, blog.LikesByPost}},
 			{"Q5 without rows", func() error {
-				_, err := store.LikesByPost(ctx, d.bare.ID, blog.FirstPage[blog.LikePosition](20))
+				_, err := store.LikesByPost(ctx, d.bare.ID, blog.FirstPage[blog.ReactionPosition](20))
 				return err
 			}, []blog.Table{blog.LikesByPost, blog.PostsByID}},
 			{"Q5 does this user like these", func() error {

@@ -25,7 +25,7 @@ func stopwatch(do func()) time.Duration {
 func remains(t *testing.T, config cassandra.Config, post blog.PostID) (rows []string) {
 	t.Helper()
 	for _, d := range blog.Declarations {
-		if d.About != blog.AboutPost && d.About != blog.AboutComment && d.About != blog.AboutLike || len(d.Clustering) == 0 {
+		if d.About != blog.AboutPost && d.About != blog.AboutComment && d.About != blog.AboutReaction || len(d.Clustering) == 0 {
 			continue
 		}
 		columns := "post_id, " + d.Clustering[len(d.Clustering)-1].Name + " AS key" // of the rows: static cells do not have it
@@ -165,7 +165,7 @@ func testLateCopiesOfADeletedPost(t *testing.T, config cassandra.Config) {
 	// By servers whose clocks are hours ahead, even. Who took a like back has died before
 	// it was off its user's list.
 	ahead := blog.NextStamp(blog.SystemClock{}, 0) + (12 * time.Hour).Microseconds()
-	must(t, store.WriteCopies(ctx, blog.CopiesOfLike(blog.LikeState{Ref: post.Ref(), User: former.User.ID, LikedAt: former.LikedAt, Stands: true, Count: blog.Count{Stamp: ahead}})[:2]))
+	must(t, store.WriteCopies(ctx, blog.CopiesOfReaction(blog.ReactionState{Of: blog.Likes, Ref: post.Ref(), User: former.User.ID, At: former.At, Stands: true, Count: blog.Count{Stamp: ahead}})[:2]))
 	must(t, store.DeletePost(ctx, blog.DeletePost{Actor: author.ID, Post: post.ID}))
 	must(t, store.Settle(ctx))
 	post.Stamp, comments.Stamp, likes.Stamp = ahead, ahead, ahead
@@ -173,7 +173,7 @@ func testLateCopiesOfADeletedPost(t *testing.T, config cassandra.Config) {
 	must(t, store.WriteCopies(ctx, slices.Concat(
 		blog.CopiesOfPost(blog.PostState{Post: post}), blog.NameOfPost(post.Ref(), author.Name()),
 		blog.CopiesOfComment(blog.CommentState{Ref: post.Ref(), Comment: comment, Stamp: ahead, Count: comments}), blog.NameOfComment(comment.Key(), name)[:1],
-		blog.CopiesOfLike(blog.LikeState{Ref: post.Ref(), User: like.User.ID, LikedAt: like.LikedAt, Stands: true, Count: likes}), blog.NameOfLike(post.ID, like.LikedAt, name),
+		blog.CopiesOfReaction(blog.ReactionState{Of: blog.Likes, Ref: post.Ref(), User: like.User.ID, At: like.At, Stands: true, Count: likes}), blog.NameOfReaction(blog.Likes, post.ID, like.At, name),
 	)))
 	for _, row := range remains(t, config, post.ID) {
 		t.Errorf("revived: %s", row)
@@ -183,7 +183,7 @@ func testLateCopiesOfADeletedPost(t *testing.T, config cassandra.Config) {
 	}
 	_, err = store.PostByID(ctx, post.ID)
 	_, commentsErr := store.CommentsByPost(ctx, blog.CommentsQuery{Post: post.ID, Page: blog.FirstPage[blog.CommentID](5)})
-	_, likesErr := store.LikesByPost(ctx, post.ID, blog.FirstPage[blog.LikePosition](5))
+	_, likesErr := store.LikesByPost(ctx, post.ID, blog.FirstPage[blog.ReactionPosition](5))
 	_, _, commentErr := store.CreateComment(ctx, blog.CreateComment{Author: reader.ID, Post: post.ID, Content: "c"})
 	_, _, likeErr := store.LikePost(ctx, blog.LikePost{Actor: reader.ID, Post: post.ID})
 	for i, err := range []error{err, commentsErr, likesErr, commentErr, likeErr} {

@@ -22,13 +22,23 @@ var changeKinds = map[string]blog.ChangeKind{
 	journal.CreateUser: blog.UserCreated, journal.UpdateUser: blog.UserUpdated,
 	journal.CreatePost: blog.PostCreated, journal.UpdatePost: blog.PostUpdated, journal.DeletePost: blog.PostDeleted,
 	journal.CreateComment: blog.CommentCreated, journal.UpdateComment: blog.CommentUpdated, journal.DeleteComment: blog.CommentDeleted,
-	journal.LikePost: blog.PostLiked, journal.UnlikePost: blog.PostUnliked,
 	journal.SuspendUser: blog.UserSuspended, journal.RestoreUser: blog.UserRestored,
+}
+
+func kindOfChange(in journal.Intent) blog.ChangeKind {
+	switch of, given := blog.ReactionTo(in.Kind); {
+	case of == nil:
+		return changeKinds[in.Kind]
+	case given:
+		return of.Given
+	default:
+		return of.TakenBack
+	}
 }
 
 // changeOf returns what a command did. number is that of a comment that it made.
 func changeOf(in journal.Intent, number int) blog.Change {
-	c := blog.Change{Kind: changeKinds[in.Kind], Actor: in.Actor}
+	c := blog.Change{Kind: kindOfChange(in), Actor: in.Actor}
 	if in.User != nil {
 		c.User = *in.User
 	}
@@ -91,20 +101,25 @@ func (s *Store) applied(ctx context.Context, in journal.Intent) (number int, app
 			return 0, now.Deleted && in.Kind != journal.UpdatePost, nil
 		}
 		return 0, err == nil && (in.Kind == journal.CreatePost || now.By.Has(in.Command)), err
-	case journal.LikePost, journal.UnlikePost:
-		now, above, err := s.truths.Likes.ReadSerial(ctx, blog.LikeKey{Post: *in.Post, User: in.Actor})
-		return 0, err == nil && !above.Closed && !now.LikedAt.IsZero() && now.Liked == (in.Kind == journal.LikePost), err
-	default:
-		now, _, err := s.truths.Comments.ReadSerial(ctx, blog.CommentKey{Post: *in.Post, Comment: *in.Comment})
-		switch {
-		case err != nil:
-		case in.Kind == journal.CreateComment:
-			applied = now.Stands() || now.Deleted()
-		case in.Kind == journal.UpdateComment:
-			applied = now.By.Has(in.Command)
-		default:
-			applied = now.Deleted()
-		}
-		return now.Number, applied, err
 	}
+	if of, given := blog.ReactionTo(in.Kind); of != nil {
+		now, above, err := s.truths.Reactions[of].ReadSerial(ctx, blog.ReactionKey{Of: of, Post: *in.Post, User: in.Actor})
+		return 0, err == nil && !above.Closed && now.Made() && now.Stands == given, err
+	}
+	return s.appliedToComment(ctx, in)
+}
+
+// appliedToComment is applied for a command on a comment.
+func (s *Store) appliedToComment(ctx context.Context, in journal.Intent) (number int, applied bool, err error) {
+	now, _, err := s.truths.Comments.ReadSerial(ctx, blog.CommentKey{Post: *in.Post, Comment: *in.Comment})
+	switch {
+	case err != nil:
+	case in.Kind == journal.CreateComment:
+		applied = now.Stands() || now.Deleted()
+	case in.Kind == journal.UpdateComment:
+		applied = now.By.Has(in.Command)
+	default:
+		applied = now.Deleted()
+	}
+	return now.Number, applied, err
 }

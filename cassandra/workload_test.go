@@ -416,7 +416,7 @@ func (w *workload) check(server, healer *cassandra.Store) {
 	must(w.t, recovered(w.t.Context(), healer))
 	must(w.t, healer.Settle(w.t.Context()))
 	rows := map[blog.CommentKey]string{}
-	likes := map[blog.LikeKey]bool{}
+	likes := map[blog.ReactionKey]bool{}
 	for _, post := range w.posts {
 		w.below(server, post, rows, likes)
 	}
@@ -436,7 +436,7 @@ func (w *workload) check(server, healer *cassandra.Store) {
 	w.t.Logf("%d commands were acknowledged within %v; without an answer: %s", w.acked, time.Since(w.began).Round(time.Second), w.failed(w.began))
 }
 
-func (w *writer) check(server *cassandra.Store, rows map[blog.CommentKey]string, likes map[blog.LikeKey]bool) {
+func (w *writer) check(server *cassandra.Store, rows map[blog.CommentKey]string, likes map[blog.ReactionKey]bool) {
 	for _, c := range w.comments {
 		if !slices.Contains(c.content, rows[c.key]) {
 			w.t.Errorf("%s: a comment is %q, want one of %q", w.tag, rows[c.key], c.content)
@@ -451,7 +451,7 @@ func (w *writer) check(server *cassandra.Store, rows map[blog.CommentKey]string,
 	}
 	for post, want := range w.likes {
 		now := ""
-		if likes[blog.LikeKey{Post: post, User: w.user.ID}] {
+		if likes[blog.ReactionKey{Of: blog.Likes, Post: post, User: w.user.ID}] {
 			now = "liked"
 		}
 		if !slices.Contains(want, now) {
@@ -466,7 +466,7 @@ func (w *writer) check(server *cassandra.Store, rows map[blog.CommentKey]string,
 }
 
 // below reads a post's comments and likes, and compares each count with them.
-func (w *workload) below(server *cassandra.Store, post blog.PostID, rows map[blog.CommentKey]string, likes map[blog.LikeKey]bool) {
+func (w *workload) below(server *cassandra.Store, post blog.PostID, rows map[blog.CommentKey]string, likes map[blog.ReactionKey]bool) {
 	w.t.Helper()
 	ctx := w.t.Context()
 	comments, fans := 0, 0
@@ -483,12 +483,12 @@ func (w *workload) below(server *cassandra.Store, post blog.PostID, rows map[blo
 			w.t.Errorf("post %v: the count of comments is %d, the rows are %d", post, page.Count.N, comments)
 		}
 	}
-	first := blog.FirstPage[blog.LikePosition](blog.MaxPage)
+	first := blog.FirstPage[blog.ReactionPosition](blog.MaxPage)
 	for more := true; more; {
 		page, err := server.LikesByPost(ctx, post, first)
 		must(w.t, err)
 		for _, like := range page.Items {
-			likes[like.Key()] = true
+			likes[like.Key(blog.Likes)] = true
 			first.After = new(like.Position())
 		}
 		fans, more = fans+len(page.Items), page.HasNext

@@ -44,9 +44,9 @@ func (f *flaky) CreateComment(ctx context.Context, c blog.CreateComment) (blog.C
 	return f.Store.CreateComment(ctx, c)
 }
 
-func (f *flaky) LikePost(ctx context.Context, c blog.LikePost) (blog.Like, blog.Count, error) {
+func (f *flaky) LikePost(ctx context.Context, c blog.LikePost) (blog.Reaction, blog.Count, error) {
 	if f.away() {
-		return blog.Like{}, blog.Count{}, errAway
+		return blog.Reaction{}, blog.Count{}, errAway
 	}
 	return f.Store.LikePost(ctx, c)
 }

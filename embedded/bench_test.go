@@ -78,7 +78,7 @@ func BenchmarkLikesByPost(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		page, err := s.LikesByPost(b.Context(), posts[0], blog.FirstPage[blog.LikePosition](20))
+		page, err := s.LikesByPost(b.Context(), posts[0], blog.FirstPage[blog.ReactionPosition](20))
 		if err != nil || len(page.Items) != 20 {
 			b.Fatal(err)
 		}

@@ -129,7 +129,7 @@ func truthValues() []struct {
 		{postsByID, contentCell, false, content, func(v string) error { _, err := decodePost(blog.PostID{}, string(post), v); return err }},
 		{commentsByPost, truthCell, false, encodeComment(blog.Comment{}, 1), func(v string) error { _, err := decodeComment(blog.CommentKey{}, v); return err }},
 		{commentsByPost, countCell, true, appendCommentsHead(nil, commentsHead{}), func(v string) error { _, err := decodeCommentsHead(v); return err }},
-		{likeClaims, truthCell, false, encodeLikeClaim(likeClaim{}, 1), func(v string) error { _, err := decodeLikeClaim(v); return err }},
+		{likeClaims, truthCell, false, encodeClaim(claim{}, 1), func(v string) error { _, err := decodeClaim(v); return err }},
 		{likeClaims, countCell, true, encode(1, 0), count},
 		{usernameClaims, truthCell, false, encode(0, blog.UserID{}), owner},
 		{emailClaims, truthCell, false, encode(0, blog.UserID{}), owner},

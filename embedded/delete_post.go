@@ -27,7 +27,12 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 		if err := tx.deleteComments(p.ID, stamp); err != nil {
 			return err
 		}
-		return tx.deleteLikes(p.ID, stamp)
+		for _, k := range blog.ReactionKinds {
+			if err := tx.deleteReactions(k, p.ID, stamp); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
@@ -44,17 +49,18 @@ func (tx *tx) deleteComments(post blog.PostID, stamp int64) error {
 	})
 }
 
-func (tx *tx) deleteLikes(post blog.PostID, stamp int64) error {
-	count, err := tx.count(likeClaims, post)
+func (tx *tx) deleteReactions(of *blog.ReactionKind, post blog.PostID, stamp int64) error {
+	claims := tables[of.Claims]
+	count, err := tx.count(claims, post)
 	if err != nil || count.Stamp == 0 {
 		return err
 	}
-	tx.deletePartition(likeClaims, post)
-	tx.deletePartition(likesByPost, post)
-	return tx.walk(likeClaims, post, func(r *row) error {
-		claim, err := decodeLikeClaim(r.cells[truthCell])
-		if claim.stands {
-			tx.putCopies(blog.LostLike(blog.LikeKey{Post: post, User: blog.UserID{UUID: r.id()}}, stamp))
+	tx.deletePartition(claims, post)
+	tx.deletePartition(tables[of.ByPost], post)
+	return tx.walk(claims, post, func(r *row) error {
+		c, err := decodeClaim(r.cells[truthCell])
+		if c.stands {
+			tx.putCopies(blog.LostReaction(blog.ReactionKey{Of: of, Post: post, User: blog.UserID{UUID: r.id()}}, stamp))
 		}
 		return err
 	})

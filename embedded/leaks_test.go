@@ -73,7 +73,7 @@ func TestDamagedKeys(t *testing.T) {
 			return err
 		}},
 		"likes_by_post": {likesByPost.partitionKey(p), func(ctx context.Context, s *Store) error {
-			_, err := s.LikesByPost(ctx, p, blog.FirstPage[blog.LikePosition](1))
+			_, err := s.LikesByPost(ctx, p, blog.FirstPage[blog.ReactionPosition](1))
 			return err
 		}},
 		"posts_by_id": {postsByID.partitionKey(p), func(ctx context.Context, s *Store) error {

@@ -152,21 +152,6 @@ func decodePostAuthorComment(c blog.Comment, value string) (blog.Comment, error)
 	return c, f.end()
 }
 
-// readLikesByPost reads a row of the table, of which l has what names its list.
-func readLikesByPost(r *row, l blog.Like) (_ blog.Like, err error) {
-	key := r.columns()
-	l.LikedAt = key.time()
-	l.User.ID.UUID = key.id()
-	l.User.Username, err = decodeName(r.cells[2])
-	return l, err
-}
-
-func decodeUserLike(l blog.Like, value string) (blog.Like, error) {
-	f := decode(value)
-	l.LikedAt = field[time.Time](f)
-	return l, f.end()
-}
-
 // readFeedByBucket reads a row of the table, of which p has what names its list.
 func readFeedByBucket(r *row, p blog.Post) (_ blog.Post, err error) {
 	key := r.columns()

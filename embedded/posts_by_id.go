@@ -19,7 +19,7 @@ func (s *Store) PostByID(ctx context.Context, id blog.PostID) (p blog.Post, err 
 		if p, err = decodePost(id, r.cells[truthCell], r.cells[contentCell]); err != nil {
 			return p, err
 		}
-		err = decodeShared(&p, r.cells[3], r.cells[4], r.cells[5])
+		err = decodeShared(&p, r)
 		return p, err
 	}
 	return p, snap.absent(blog.ErrNoPost("id"))
@@ -51,15 +51,19 @@ func decodePost(id blog.PostID, truth, content string) (blog.Post, error) {
 }
 
 // decodeShared reads what a post shows of other truths.
-func decodeShared(p *blog.Post, username, comments, likes string) (err error) {
-	if p.Author.Username, err = decodeName(username); err != nil {
+func decodeShared(p *blog.Post, r *row) (err error) {
+	if p.Author.Username, err = decodeName(r.cells[blog.PostName.Cell]); err != nil {
 		return err
 	}
-	if p.Comments, err = decodeCount(comments); err != nil {
+	if p.Comments, err = decodeCount(r.cells[blog.PostCommentCount.Cell]); err != nil {
 		return err
 	}
-	p.Likes, err = decodeCount(likes)
-	return err
+	for _, k := range blog.ReactionKinds {
+		if *k.Count(p), err = decodeCount(r.cells[k.InPosts.Cell]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // postExists tells an empty list from one whose post does not exist.
@@ -90,8 +94,12 @@ func (tx *tx) wholePost(id blog.PostID) (p blog.Post, err error) {
 	if p.Comments, err = tx.count(commentsByPost, id); err != nil {
 		return p, err
 	}
-	p.Likes, err = tx.count(likeClaims, id)
-	return p, err
+	for _, k := range blog.ReactionKinds {
+		if *k.Count(&p), err = tx.count(tables[k.Claims], id); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
 }
 
 // postText reads a post with its content and its author's name, without its counts.

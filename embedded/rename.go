@@ -2,13 +2,16 @@ package embedded
 
 import "broadsheet/blog"
 
+// namedList is a list of a user's own, with the copies of the name beside what a row of it names.
+type namedList struct {
+	table  *table
+	copies func(id blog.UUID, value string) ([]blog.Copy, error)
+}
+
 // rename writes a username beside each post, comment and like that its user's own lists
 // name.
 func (tx *tx) rename(name blog.Name) error {
-	for _, list := range []struct {
-		table  *table
-		copies func(id blog.UUID, value string) ([]blog.Copy, error)
-	}{
+	lists := []namedList{
 		{postsByAuthor, func(id blog.UUID, value string) ([]blog.Copy, error) {
 			p, err := decodeAuthorPost(blog.Post{ID: blog.PostID{UUID: id}, Author: name.Author()}, value)
 			return blog.NameOfPost(p.Ref(), name), err
@@ -17,11 +20,14 @@ func (tx *tx) rename(name blog.Name) error {
 			c, err := decodeAuthorComment(blog.Comment{ID: blog.CommentID{UUID: id}, Author: name.Author()}, value)
 			return blog.NameOfComment(c.Key(), name), err
 		}},
-		{likesByUser, func(id blog.UUID, value string) ([]blog.Copy, error) {
-			l, err := decodeUserLike(blog.Like{Post: blog.PostID{UUID: id}, User: name.Author()}, value)
-			return blog.NameOfLike(l.Post, l.LikedAt, name), err
-		}},
-	} {
+	}
+	for _, k := range blog.ReactionKinds {
+		lists = append(lists, namedList{tables[k.ByUser], func(id blog.UUID, value string) ([]blog.Copy, error) {
+			at, err := decodeTime(value)
+			return blog.NameOfReaction(k, blog.PostID{UUID: id}, at, name), err
+		}})
+	}
+	for _, list := range lists {
 		err := tx.walk(list.table, name.User, func(r *row) error {
 			copies, err := list.copies(r.id(), r.cells[1])
 			tx.putRowCopies(copies)

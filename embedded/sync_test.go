@@ -70,7 +70,7 @@ func TestConcurrentCommandsShareASync(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for seen := 0; seen < commands && !t.Failed(); { // queries see what is not synced yet
-		likes, err := s.LikesByPost(ctx, post.ID, blog.FirstPage[blog.LikePosition](1))
+		likes, err := s.LikesByPost(ctx, post.ID, blog.FirstPage[blog.ReactionPosition](1))
 		if err != nil {
 			t.Error(err)
 		}

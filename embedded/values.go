@@ -294,3 +294,25 @@ func decodeCount(value string) (blog.Count, error) {
 	count := blog.Count{N: field[int](f), Stamp: f.stamp}
 	return count, f.end()
 }
+
+// claim is the truth of a reaction. It is kept when the reaction is taken back, so that
+// one that is given again finds its first time.
+type claim struct {
+	known  bool
+	stands bool
+	at     time.Time
+}
+
+func encodeClaim(c claim, stamp int64) []byte { return encode(stamp, c.stands, c.at) }
+
+func decodeClaim(value string) (claim, error) {
+	f := decode(value)
+	c := claim{known: true, stands: field[bool](f), at: field[time.Time](f)}
+	return c, f.end()
+}
+
+// decodeTime reads a value that is a time alone.
+func decodeTime(value string) (time.Time, error) {
+	f := decode(value)
+	return field[time.Time](f), f.end()
+}

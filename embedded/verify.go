@@ -278,7 +278,7 @@ func (a *auditReader) Row(ctx context.Context, name blog.Table, key []any) (audi
 
 // Tally is a method of [blog.Audit].
 func (a *auditReader) Tally(ctx context.Context, name blog.Table, post blog.PostID) (t audit.Tally, err error) {
-	counted := countedTable(name)
+	counted := tables[name]
 	if t.Count, err = a.count(ctx, counted, post); err != nil {
 		return t, err
 	}
@@ -304,20 +304,13 @@ func (a *auditReader) Tally(ctx context.Context, name blog.Table, post blog.Post
 	return t, err
 }
 
-func countedTable(name blog.Table) *table {
-	if name == blog.CommentsByPost {
-		return commentsByPost
-	}
-	return likeClaims
-}
-
 // stands reports whether a counted table's row counts, by its first cell.
 func stands(counted *table, k parsedKey, value string) (bool, error) {
 	if k.cell != truthCell || counted == commentsByPost {
 		return k.cell == truthCell, nil
 	}
-	claim, err := decodeLikeClaim(value)
-	return claim.stands, err
+	c, err := decodeClaim(value)
+	return c.stands, err
 }
 
 // Ref is a method of [blog.Audit].
@@ -331,13 +324,7 @@ func (a *auditReader) Ref(ctx context.Context, post blog.PostID) (blog.PostRef, 
 }
 
 // Counts is a method of [blog.Audit].
-func (a *auditReader) Counts(ctx context.Context, post blog.PostID) (comments, likes blog.Count, err error) {
-	if comments, err = a.count(ctx, commentsByPost, post); err != nil {
-		return comments, likes, err
-	}
-	likes, err = a.count(ctx, likeClaims, post)
-	return comments, likes, err
-}
+func (a *auditReader) Counts(ctx context.Context, p *blog.Post) error { return a.counts(ctx, p) }
 
 // Name is a method of [blog.Audit].
 func (a *auditReader) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
@@ -369,11 +356,21 @@ func (read truths) TruePost(ctx context.Context, post blog.PostID) (blog.Post, e
 	if err != nil {
 		return p, err
 	}
-	if p.Comments, err = read.count(ctx, commentsByPost, post); err != nil {
-		return p, err
-	}
-	p.Likes, err = read.count(ctx, likeClaims, post)
+	err = read.counts(ctx, &p)
 	return p, err
+}
+
+// counts reads a post's counts into it.
+func (read truths) counts(ctx context.Context, p *blog.Post) (err error) {
+	if p.Comments, err = read.count(ctx, commentsByPost, p.ID); err != nil {
+		return err
+	}
+	for _, k := range blog.ReactionKinds {
+		if *k.Count(p), err = read.count(ctx, tables[k.Claims], p.ID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (read truths) count(ctx context.Context, counted *table, post blog.PostID) (blog.Count, error) {
@@ -403,19 +400,20 @@ func (read truths) TrueComment(ctx context.Context, key blog.CommentKey) (r audi
 	return r, err
 }
 
-// TrueLike is a method of [audit.Truths].
-func (read truths) TrueLike(ctx context.Context, key blog.LikeKey) (r audit.TruthRow, err error) {
-	value, err := read(ctx, likeClaims.cellKey(truthCell, key.Post, key.User))
+// TrueReaction is a method of [audit.Truths].
+func (read truths) TrueReaction(ctx context.Context, key blog.ReactionKey) (r audit.TruthRow, err error) {
+	claims := tables[key.Of.Claims]
+	value, err := read(ctx, claims.cellKey(truthCell, key.Post, key.User))
 	if err != nil || value == "" {
 		return r, err
 	}
-	claim, err := decodeLikeClaim(value)
+	c, err := decodeClaim(value)
 	if err != nil {
 		return r, err
 	}
-	r.Key, r.Liked = []any{key.Post, key.User}, claim.stands
-	r.Like = blog.Like{Post: key.Post, User: blog.Author{ID: key.User}, LikedAt: claim.likedAt}
-	r.Head, err = read.count(ctx, likeClaims, key.Post)
+	r.Key, r.Reacts = []any{key.Post, key.User}, c.stands
+	r.Reaction = blog.Reaction{Post: key.Post, User: blog.Author{ID: key.User}, At: c.at}
+	r.Head, err = read.count(ctx, claims, key.Post)
 	return r, err
 }
 

@@ -21,7 +21,7 @@ func (s *Store) Repair(ctx context.Context, d audit.Drift) error {
 		case d.Kind == audit.Orphan:
 			return blog.Errorf(blog.Invalid, "this store leaves nothing of a post that is deleted: the post is lost")
 		case d.OfTally():
-			return tx.recount(countedTable(d.Table), d.Key[0].(blog.PostID))
+			return tx.recount(tables[d.Table], d.Key[0].(blog.PostID))
 		default:
 			return tx.rewrite(d)
 		}
@@ -103,7 +103,7 @@ func (tx *tx) recount(counted *table, post blog.PostID) error {
 	}
 	now := blog.Count{N: rows, Stamp: blog.NextStamp(tx.clock, old.Stamp)}
 	tx.putCount(counted, post, now)
-	tx.putCopies(blog.CopiesOfLike(blog.LikeState{Ref: p.Ref(), Count: now}))
+	tx.putCopies(blog.CopiesOfReaction(blog.ReactionState{Of: counted.name.Reaction(), Ref: p.Ref(), Count: now}))
 	return nil
 }
 

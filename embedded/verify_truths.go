@@ -9,12 +9,9 @@ import (
 	"broadsheet/blog"
 )
 
-// truthTables holds, for each table of truths, how its rows are read as they stand. What
+// truthTables holds, for each table of truths but those of reactions, how its rows are read as they stand. What
 // can't be read is told, and doesn't end the reading.
-var truthTables = map[blog.Table]struct {
-	table *table
-	read  func(ctx context.Context, a *auditReader, key []any, value string, r *audit.TruthRow) error
-}{
+var truthTables = map[blog.Table]truthTable{
 	blog.UsersByID: {usersByID, func(_ context.Context, _ *auditReader, key []any, value string, r *audit.TruthRow) (err error) {
 		r.User, err = decodeUser(blog.User{ID: key[0].(blog.UserID)}, value)
 		return err
@@ -32,18 +29,32 @@ var truthTables = map[blog.Table]struct {
 		r.Comment, err = decodeComment(blog.CommentKey{Post: key[0].(blog.PostID), Comment: key[1].(blog.CommentID)}, value)
 		return err
 	}},
-	blog.LikeClaims: {likeClaims, func(_ context.Context, _ *auditReader, key []any, value string, r *audit.TruthRow) error {
-		claim, err := decodeLikeClaim(value)
-		r.Like = blog.Like{Post: key[0].(blog.PostID), User: blog.Author{ID: key[1].(blog.UserID)}, LikedAt: claim.likedAt}
-		r.Liked = claim.stands
-		return err
-	}},
+}
+
+// truthTable is a table of truths, with what reads a row of it.
+type truthTable struct {
+	table *table
+	read  func(ctx context.Context, a *auditReader, key []any, value string, r *audit.TruthRow) error
+}
+
+func truthTableOf(name blog.Table) truthTable {
+	if name.Reaction() != nil {
+		return truthTable{tables[name], readReaction}
+	}
+	return truthTables[name]
+}
+
+func readReaction(_ context.Context, _ *auditReader, key []any, value string, r *audit.TruthRow) error {
+	c, err := decodeClaim(value)
+	r.Reaction = blog.Reaction{Post: key[0].(blog.PostID), User: blog.Author{ID: key[1].(blog.UserID)}, At: c.at}
+	r.Reacts = c.stands
+	return err
 }
 
 // EachTruth is a method of [audit.Reader]. A row of which its first cell lacks is visited too, as
 // one that does not stand.
 func (a *auditReader) EachTruth(ctx context.Context, name blog.Table, _ int, visit func(audit.TruthRow) error) error {
-	truth := truthTables[name]
+	truth := truthTableOf(name)
 	var above blog.Count // of the partition
 	var last []any       // the row before
 	return a.eachCell(ctx, truth.table, func(k parsedKey, value string) (err error) {

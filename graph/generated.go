@@ -109,10 +109,10 @@ type ComplexityRoot struct {
 	}
 
 	Like struct {
-		Key     func(childComplexity int) int
-		LikedAt func(childComplexity int) int
-		Post    func(childComplexity int) int
-		User    func(childComplexity int) int
+		At   func(childComplexity int) int
+		Key  func(childComplexity int) int
+		Post func(childComplexity int) int
+		User func(childComplexity int) int
 	}
 
 	LikeConnection struct {
@@ -547,18 +547,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DeletePostPayload.UserErrors(childComplexity), true
 
+	case "Like.createdAt":
+		if e.ComplexityRoot.Like.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Like.At(childComplexity), true
 	case "Like.id":
 		if e.ComplexityRoot.Like.Key == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Like.Key(childComplexity), true
-	case "Like.createdAt":
-		if e.ComplexityRoot.Like.LikedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Like.LikedAt(childComplexity), true
 	case "Like.post":
 		if e.ComplexityRoot.Like.Post == nil {
 			break
@@ -4346,8 +4346,8 @@ func (ec *executionContext) _Like_id(ctx context.Context, field graphql.Collecte
 			return obj.Key(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v blog.LikeKey) graphql.Marshaler {
-			return ec.marshalNID2broadsheetᚋblogᚐLikeKey(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v blog.ReactionKey) graphql.Marshaler {
+			return ec.marshalNID2broadsheetᚋblogᚐReactionKey(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4430,7 +4430,7 @@ func (ec *executionContext) _Like_createdAt(ctx context.Context, field graphql.C
 			return ec.fieldContext_Like_createdAt(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.LikedAt, nil
+			return obj.At, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
@@ -11780,22 +11780,6 @@ func (ec *executionContext) marshalNID2broadsheetᚋblogᚐCommentKey(ctx contex
 	return res
 }
 
-func (ec *executionContext) unmarshalNID2broadsheetᚋblogᚐLikeKey(ctx context.Context, v any) (blog.LikeKey, error) {
-	res, err := relay.UnmarshalLikeKey(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNID2broadsheetᚋblogᚐLikeKey(ctx context.Context, sel ast.SelectionSet, v blog.LikeKey) graphql.Marshaler {
-	_ = sel
-	res := relay.MarshalLikeKey(v)
-	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-	}
-	return res
-}
-
 func (ec *executionContext) unmarshalNID2broadsheetᚋblogᚐPostID(ctx context.Context, v any) (blog.PostID, error) {
 	res, err := relay.UnmarshalPostID(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -11804,6 +11788,22 @@ func (ec *executionContext) unmarshalNID2broadsheetᚋblogᚐPostID(ctx context.
 func (ec *executionContext) marshalNID2broadsheetᚋblogᚐPostID(ctx context.Context, sel ast.SelectionSet, v blog.PostID) graphql.Marshaler {
 	_ = sel
 	res := relay.MarshalPostID(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNID2broadsheetᚋblogᚐReactionKey(ctx context.Context, v any) (blog.ReactionKey, error) {
+	res, err := relay.UnmarshalReactionKey(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNID2broadsheetᚋblogᚐReactionKey(ctx context.Context, sel ast.SelectionSet, v blog.ReactionKey) graphql.Marshaler {
+	_ = sel
+	res := relay.MarshalReactionKey(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

@@ -357,7 +357,7 @@ func (ec *executionContext) plannedLikeField(ctx context.Context, w *plan.Writer
 		return true
 	case "id":
 		v := obj.Key()
-		w.Bytes = relay.AppendLikeKey(w.Bytes, v)
+		w.Bytes = relay.AppendReactionKey(w.Bytes, v)
 		return true
 	case "user":
 		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Like_user)
@@ -383,7 +383,7 @@ func (ec *executionContext) plannedLikeField(ctx context.Context, w *plan.Writer
 		}
 		return ec.plannedPost(ctx, w, f, v)
 	case "createdAt":
-		v := obj.LikedAt
+		v := obj.At
 		w.Bytes = relay.AppendDateTime(w.Bytes, v)
 		return true
 	default:

@@ -12,7 +12,7 @@ import (
 
 // Position is the key of a row in its list.
 type Position interface {
-	blog.PostID | blog.CommentID | blog.LikePosition
+	blog.PostID | blog.CommentID | blog.ReactionPosition
 }
 
 // List is a list that has cursors: its kind, its parent and its order, with the
@@ -106,8 +106,8 @@ func appendPosition[P Position](raw []byte, at P) []byte {
 	case blog.CommentID:
 		return append(raw, p.UUID[:]...)
 	default:
-		like := p.(blog.LikePosition)
-		ms := binary.BigEndian.AppendUint64(nil, uint64(like.LikedAt.UnixMilli()))
+		like := p.(blog.ReactionPosition)
+		ms := binary.BigEndian.AppendUint64(nil, uint64(like.At.UnixMilli()))
 		return append(append(raw, ms[8-timeSize:]...), like.User.UUID[:]...)
 	}
 }
@@ -118,12 +118,12 @@ func readPosition[P Position](raw []byte) (at P, ok bool) {
 		p.UUID, ok = readUUID(raw)
 	case *blog.CommentID:
 		p.UUID, ok = readUUID(raw)
-	case *blog.LikePosition:
+	case *blog.ReactionPosition:
 		if len(raw) != likePositionSize {
 			return at, false
 		}
 		ms := binary.BigEndian.Uint64(append(make([]byte, 8-timeSize), raw[:timeSize]...))
-		p.LikedAt = time.UnixMilli(int64(ms)).UTC()
+		p.At = time.UnixMilli(int64(ms)).UTC()
 		p.User.UUID, ok = readUUID(raw[timeSize:])
 	}
 	return at, ok

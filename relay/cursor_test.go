@@ -33,7 +33,7 @@ func cursors(t testing.TB) []cursor {
 	a, b := uuid(t, "0a"), uuid(t, "0b")
 	user, other := blog.UserID{UUID: a}, blog.UserID{UUID: b}
 	post, otherPost := blog.PostID{UUID: a}, blog.PostID{UUID: b}
-	comment, like := blog.CommentID{UUID: b}, blog.LikePosition{LikedAt: likedAt, User: other}
+	comment, like := blog.CommentID{UUID: b}, blog.ReactionPosition{At: likedAt, User: other}
 	return []cursor{
 		of("feed", relay.Feed(), otherPost),
 		of("posts by author", relay.PostsByAuthor(user), otherPost),
@@ -80,7 +80,7 @@ func TestCursorIsReadBack(t *testing.T) {
 	}
 	likes := relay.LikesByPost(post)
 	for _, at := range []time.Time{likedAt, time.UnixMilli(0).UTC(), time.UnixMilli(1<<48 - 1).UTC()} {
-		like := blog.LikePosition{LikedAt: at, User: blog.UserID{UUID: uuid(t, "0c")}}
+		like := blog.ReactionPosition{At: at, User: blog.UserID{UUID: uuid(t, "0c")}}
 		if got, err := likes.Position(likes.Cursor(like)); got != like || err != nil {
 			t.Errorf("a like: %v, %v; want %v", got, err, like)
 		}

@@ -57,12 +57,12 @@ func FuzzKeysAreReadBack(f *testing.F) {
 	f.Fuzz(func(t *testing.T, first, second []byte, ms int64) {
 		a, b := version7(first), version7(second)
 		user, post, comment := blog.UserID{UUID: a}, blog.PostID{UUID: b}, blog.CommentID{UUID: a}
-		like := blog.LikePosition{LikedAt: time.UnixMilli(ms & (1<<48 - 1)).UTC(), User: user}
+		like := blog.ReactionPosition{At: time.UnixMilli(ms & (1<<48 - 1)).UTC(), User: user}
 
 		idIsReadBack(t, user)
 		idIsReadBack(t, post)
 		idIsReadBack(t, blog.CommentKey{Post: post, Comment: comment})
-		idIsReadBack(t, blog.LikeKey{Post: post, User: user})
+		idIsReadBack(t, blog.ReactionKey{Of: blog.Likes, Post: post, User: user})
 
 		cursorIsReadBack(t, relay.Feed(), post)
 		cursorIsReadBack(t, relay.PostsByAuthor(user), post)

@@ -7,20 +7,19 @@ import (
 )
 
 // Node is what the interface of that name in the schema stands for: a blog.User,
-// blog.Post, blog.Comment or blog.Like.
+// blog.Post, blog.Comment or a reaction of a kind, as blog.Like.
 type Node any
 
 // Key is what an id names.
 type Key interface {
-	blog.UserID | blog.PostID | blog.CommentKey | blog.LikeKey
+	blog.UserID | blog.PostID | blog.CommentKey | blog.ReactionKey
 }
 
-// The first byte of an id.
+// The first byte of an id. That of a reaction is its kind's.
 const (
 	userType    = 'u'
 	postType    = 'p'
 	commentType = 'c'
-	likeType    = 'l'
 )
 
 // EncodeID returns the id of an object.
@@ -35,8 +34,8 @@ func appendID[K Key](b []byte, key K) []byte {
 	case blog.CommentKey:
 		return appendText(b, commentType, k.Post.UUID, k.Comment.UUID)
 	default:
-		like := k.(blog.LikeKey)
-		return appendText(b, likeType, like.Post.UUID, like.User.UUID)
+		r := k.(blog.ReactionKey)
+		return appendText(b, r.Of.ID, r.Post.UUID, r.User.UUID)
 	}
 }
 
@@ -54,7 +53,7 @@ func DecodeID[K Key](id string) (K, error) {
 	return none, blog.Errorf(blog.NotFound, "is the id of a %s, not of a %s", typeName(key), typeName(none))
 }
 
-// DecodeAnyID returns what an id names: a [Key] of one of the four types. Invalid:
+// DecodeAnyID returns what an id names: a [Key] of one of its types. Invalid:
 // it is no id of ours.
 func DecodeAnyID(id string) (any, error) {
 	raw, ok := decode(id)
@@ -70,8 +69,12 @@ func DecodeAnyID(id string) (any, error) {
 		return blog.PostID{UUID: uuids[0]}, nil
 	case raw[0] == commentType && len(uuids) == 2:
 		return blog.CommentKey{Post: blog.PostID{UUID: uuids[0]}, Comment: blog.CommentID{UUID: uuids[1]}}, nil
-	case raw[0] == likeType && len(uuids) == 2:
-		return blog.LikeKey{Post: blog.PostID{UUID: uuids[0]}, User: blog.UserID{UUID: uuids[1]}}, nil
+	case len(uuids) == 2:
+		for _, k := range blog.ReactionKinds {
+			if raw[0] == k.ID {
+				return blog.ReactionKey{Of: k, Post: blog.PostID{UUID: uuids[0]}, User: blog.UserID{UUID: uuids[1]}}, nil
+			}
+		}
 	}
 	return nil, errNoID()
 }
@@ -81,16 +84,19 @@ func errNoID() error {
 }
 
 func typeName(key any) string {
-	switch key.(type) {
+	switch k := key.(type) {
 	case blog.UserID:
 		return "user"
 	case blog.PostID:
 		return "post"
 	case blog.CommentKey:
 		return "comment"
-	default:
-		return "like"
+	case blog.ReactionKey:
+		if k.Of != nil {
+			return k.Of.Name
+		}
 	}
+	return "reaction"
 }
 
 func appendText(b []byte, first byte, uuids ...blog.UUID) []byte {

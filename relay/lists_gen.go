@@ -25,8 +25,8 @@ func CommentsByPostAndAuthor(post blog.PostID, author blog.UserID, order blog.Or
 }
 
 // LikesByPost is a list of rows of likes_by_post.
-func LikesByPost(post blog.PostID) List[blog.LikePosition] {
-	return listOf[blog.LikePosition]('L', post.UUID)
+func LikesByPost(post blog.PostID) List[blog.ReactionPosition] {
+	return listOf[blog.ReactionPosition]('L', post.UUID)
 }
 
 // Feed is a list of rows of feed_by_bucket.

@@ -197,11 +197,13 @@ func MarshalCommentKey(key blog.CommentKey) graphql.Marshaler {
 // AppendCommentKey appends what [MarshalCommentKey] writes.
 func AppendCommentKey(b []byte, key blog.CommentKey) []byte { return appendKey(b, key) }
 
-// MarshalLikeKey writes a like's id.
-func MarshalLikeKey(key blog.LikeKey) graphql.Marshaler { return appended(AppendLikeKey(nil, key)) }
+// MarshalReactionKey writes a reaction's id.
+func MarshalReactionKey(key blog.ReactionKey) graphql.Marshaler {
+	return appended(AppendReactionKey(nil, key))
+}
 
-// AppendLikeKey appends what [MarshalLikeKey] writes.
-func AppendLikeKey(b []byte, key blog.LikeKey) []byte { return appendKey(b, key) }
+// AppendReactionKey appends what [MarshalReactionKey] writes.
+func AppendReactionKey(b []byte, key blog.ReactionKey) []byte { return appendKey(b, key) }
 
 func appendKey[K Key](b []byte, key K) []byte { return append(appendID(append(b, '"'), key), '"') }
 
@@ -217,8 +219,8 @@ func UnmarshalPostID(v any) (blog.PostID, error) { return unmarshalID[blog.PostI
 // UnmarshalCommentKey reads a comment's id.
 func UnmarshalCommentKey(v any) (blog.CommentKey, error) { return unmarshalID[blog.CommentKey](v) }
 
-// UnmarshalLikeKey reads a like's id.
-func UnmarshalLikeKey(v any) (blog.LikeKey, error) { return unmarshalID[blog.LikeKey](v) }
+// UnmarshalReactionKey reads a reaction's id.
+func UnmarshalReactionKey(v any) (blog.ReactionKey, error) { return unmarshalID[blog.ReactionKey](v) }
 
 func unmarshalID[K Key](v any) (K, error) {
 	s, err := UnmarshalID(v)

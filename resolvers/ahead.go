@@ -64,8 +64,10 @@ func aheadOfPosts(ctx context.Context, asked []graphql.CollectedField, posts []b
 			aheadOfUsers(ctx, field, posts, func(p blog.Post) blog.Author { return p.Author })
 		case "content":
 			scopeOf(ctx).posts.start(ctx, keysOf(posts, postID)...)
-		case "viewerHasLiked":
-			aheadOfLiked(ctx, keysOf(posts, postID))
+		default:
+			if of, ok := reactionOf(field.Name, viewerField); ok {
+				aheadOfViewer(ctx, of.of, keysOf(posts, postID))
+			}
 		}
 	}
 }
@@ -81,14 +83,21 @@ func aheadOfComments(ctx context.Context, asked []graphql.CollectedField, commen
 	}
 }
 
-func aheadOfLikes(ctx context.Context, asked []graphql.CollectedField, likes []blog.Like) {
+func aheadOfReactions(ctx context.Context, asked []graphql.CollectedField, rows []blog.Reaction) {
 	for _, field := range asked {
 		switch field.Name {
 		case "user":
-			aheadOfUsers(ctx, field, likes, func(l blog.Like) blog.Author { return l.User })
+			aheadOfUsers(ctx, field, rows, func(r blog.Reaction) blog.Author { return r.User })
 		case "post":
-			aheadOfParents(ctx, field, keysOf(likes, func(l blog.Like) blog.PostID { return l.Post }))
+			aheadOfParents(ctx, field, keysOf(rows, func(r blog.Reaction) blog.PostID { return r.Post }))
 		}
+	}
+}
+
+// aheadOfViewer starts what tells whether the viewer has reacted to posts.
+func aheadOfViewer(ctx context.Context, of *blog.ReactionKind, posts []blog.PostID) {
+	if AskerOf(ctx).Subject != "" {
+		scopeOf(ctx).reacted.start(ctx, keysOf(posts, func(id blog.PostID) blog.ReactionKey { return blog.ReactionKey{Of: of, Post: id} })...)
 	}
 }
 
@@ -110,15 +119,9 @@ func aheadOfUsers[T any](ctx context.Context, field graphql.CollectedField, rows
 func aheadOfParents(ctx context.Context, field graphql.CollectedField, posts []blog.PostID) {
 	scopeOf(ctx).posts.start(ctx, posts...)
 	for _, below := range selection(ctx, field) {
-		if below.Name == "viewerHasLiked" {
-			aheadOfLiked(ctx, posts)
+		if of, ok := reactionOf(below.Name, viewerField); ok {
+			aheadOfViewer(ctx, of.of, posts)
 		}
-	}
-}
-
-func aheadOfLiked(ctx context.Context, posts []blog.PostID) {
-	if AskerOf(ctx).Subject != "" {
-		scopeOf(ctx).liked.start(ctx, posts...)
 	}
 }
 
@@ -171,7 +174,7 @@ func keysOf[T, K any](rows []T, key func(T) K) []K {
 
 // aheadOfNodes does for nodes what a page does for its rows.
 func aheadOfNodes(ctx context.Context, nodes []relay.Node) {
-	posts, comments, likes := ofType[blog.Post](nodes), ofType[blog.Comment](nodes), ofType[blog.Like](nodes)
+	posts, comments := ofType[blog.Post](nodes), ofType[blog.Comment](nodes)
 	op, set := graphql.GetOperationContext(ctx), graphql.GetFieldContext(ctx).Field.Selections
 	if len(posts) > 0 {
 		aheadOfPosts(ctx, askedOf(op, set, "Post"), posts)
@@ -179,9 +182,21 @@ func aheadOfNodes(ctx context.Context, nodes []relay.Node) {
 	if len(comments) > 0 {
 		aheadOfComments(ctx, askedOf(op, set, "Comment"), comments)
 	}
-	if len(likes) > 0 {
-		aheadOfLikes(ctx, askedOf(op, set, "Like"), likes)
+	for _, as := range reactions {
+		if given := ofKind(nodes, as.of); len(given) > 0 {
+			aheadOfReactions(ctx, askedOf(op, set, as.object), given)
+		}
 	}
+}
+
+// ofKind returns the reactions of a kind.
+func ofKind(nodes []relay.Node, of *blog.ReactionKind) (all []blog.Reaction) {
+	for _, n := range nodes {
+		if r, ok := n.(blog.Reacted); ok && r.Key().Of == of {
+			all = append(all, r.Same())
+		}
+	}
+	return all
 }
 
 func ofType[T any](nodes []relay.Node) []T {

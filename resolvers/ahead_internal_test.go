@@ -30,7 +30,7 @@ func (r recorded) InterceptResponse(ctx context.Context, next graphql.ResponseHa
 	l := r.newLoaders()
 	noteIn(r, "users", &l.users)
 	noteIn(r, "posts", &l.posts)
-	noteIn(r, "liked", &l.liked)
+	noteIn(r, "liked", &l.reacted)
 	return next(context.WithValue(ctx, scopeKey, &scope{request: newRequest(memory.New(0, 0), memory.Client{}), loaders: l, by: r.Resolver}))
 }
 

@@ -1,6 +1,7 @@
 package resolvers
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -92,7 +93,16 @@ func objectsOf(field graphql.CollectedField) []*ast.Definition {
 
 // reads returns how many partitions a field reads each time that it is resolved, by its
 // type and name. Fields that are not here come with their object.
-var reads = map[string]int{
+var reads = func() map[string]int {
+	all := maps.Clone(ownReads)
+	for _, r := range reactions {
+		maps.Copy(all, r.partitions())
+	}
+	return all
+}()
+
+// ownReads are reads but those of reactions.
+var ownReads = map[string]int{
 	"Query.node":      1,
 	"Query.nodes":     1, // for each id
 	"Query.viewer":    1,
@@ -101,21 +111,16 @@ var reads = map[string]int{
 	"Query.feed":      3, // a slice of the buckets' names, and two buckets where a page crosses from one to the next
 	"Query.userPosts": 3, // by username: the user, too
 	"Query.comments":  2, // an empty page: whether there is the post, too
-	"Query.likes":     2,
 
 	"User.posts":    2,
 	"User.comments": 2,
 
-	"Post.comments":       2,
-	"Post.likes":          2,
-	"Post.content":        1, // of a row of a list
-	"Post.author":         1, // where its copy does not answer
-	"Post.viewerHasLiked": 2, // for a whole list; and who asks
+	"Post.comments": 2,
+	"Post.content":  1, // of a row of a list
+	"Post.author":   1, // where its copy does not answer
 
 	"Comment.author": 1,
 	"Comment.post":   1,
-	"Like.user":      1,
-	"Like.post":      1,
 
 	"Subscription.commentCreated": 2, // when it begins: how many comments there are, or whether there is the post
 	"Subscription.postChanged":    2, // and the author's account, after a rename
@@ -125,8 +130,6 @@ var reads = map[string]int{
 
 	"CreateCommentPayload.post": 1,
 	"DeleteCommentPayload.post": 1,
-	"LikePostPayload.post":      1,
-	"UnlikePostPayload.post":    1,
 	"UpdatePostPayload.post":    1, // for its counts
 }
 
@@ -137,7 +140,7 @@ func (c costs) own(field graphql.CollectedField, object string, at spot) int {
 		return introspectionCost
 	case object == "Mutation" && field.Name != "__typename":
 		return c.command(field)
-	case name == "Post.viewerHasLiked":
+	case object == "Post" && ofViewer(field.Name):
 		return reads[name] * at.lists
 	case name == "Post.content" && !at.listed:
 		return 0
@@ -166,7 +169,15 @@ func (c costs) whole(field graphql.CollectedField) bool {
 
 // held names the fields that a copy may answer for.
 func held(name string) bool {
-	return name == "Post.author" || name == "Comment.author" || name == "Like.user"
+	object, person := strings.CutSuffix(name, ".user")
+	_, reacted := reactionOf(object, func(r reaction) string { return r.object })
+	return name == "Post.author" || name == "Comment.author" || person && reacted
+}
+
+// ofViewer reports whether a field of a post tells if the viewer has reacted to it.
+func ofViewer(field string) bool {
+	_, ok := reactionOf(field, viewerField)
+	return ok
 }
 
 // below returns where the selections of a field stand.

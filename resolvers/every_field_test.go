@@ -86,7 +86,7 @@ func (s *scene) edited() map[string]string {
 	s.must(s.store.Settle(ctx))
 	return map[string]string{
 		"User": relay.EncodeID(alice), "Post": relay.EncodeID(p),
-		"Comment": relay.EncodeID(c.Key()), "Like": relay.EncodeID(l.Key()),
+		"Comment": relay.EncodeID(c.Key()), "Like": relay.EncodeID(l.Key(blog.Likes)),
 	}
 }
 

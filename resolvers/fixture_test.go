@@ -92,7 +92,7 @@ func (f *fixture) addWrong() {
 	f.names.add("user:never", relay.EncodeID(user))
 	f.names.add("post:never", relay.EncodeID(post))
 	f.names.add("comment:never", relay.EncodeID(blog.CommentKey{Post: post, Comment: blog.CommentID{UUID: never}}))
-	f.names.add("like:never", relay.EncodeID(blog.LikeKey{Post: post, User: user}))
+	f.names.add("like:never", relay.EncodeID(blog.ReactionKey{Of: blog.Likes, Post: post, User: user}))
 
 	id, cursor := relay.EncodeID(f.posts["p03"].ID), relay.Feed().Cursor(f.posts["p03"].ID)
 	f.names.add("forged:post", "AA"+id[2:])
@@ -132,7 +132,7 @@ func (f *fixture) like(post, who string) {
 	l, _, err := f.store.LikePost(f.context(), blog.LikePost{Actor: f.users[who].ID, Post: f.posts[post].ID})
 	f.must(err)
 	name := post + "/" + who
-	f.names.add("like:"+name, relay.EncodeID(l.Key()))
+	f.names.add("like:"+name, relay.EncodeID(l.Key(blog.Likes)))
 	f.names.add("likes:"+name, relay.LikesByPost(l.Post).Cursor(l.Position()))
 }
 

@@ -14,36 +14,36 @@ import (
 
 // loaders read what a request asks for beside its rows, each key once.
 type loaders struct {
-	users    loader[blog.UserID, blog.User]
-	posts    loader[blog.PostID, blog.Post]
-	comments loader[blog.CommentKey, blog.Comment]
-	likes    loader[blog.LikeKey, blog.Like]
-	liked    loader[blog.PostID, *bool] // viewerHasLiked
+	users     loader[blog.UserID, blog.User]
+	posts     loader[blog.PostID, blog.Post]
+	comments  loader[blog.CommentKey, blog.Comment]
+	reactions loader[blog.ReactionKey, blog.Reaction]
+	reacted   loader[blog.ReactionKey, *bool] // whether the viewer has; without a user
 }
 
 // dispatches are how loaders read.
 type dispatches struct {
-	users    dataloader.BatchFunc[blog.UserID, blog.User]
-	posts    dataloader.BatchFunc[blog.PostID, blog.Post]
-	comments dataloader.BatchFunc[blog.CommentKey, blog.Comment]
-	likes    dataloader.BatchFunc[blog.LikeKey, blog.Like]
-	liked    dataloader.BatchFunc[blog.PostID, *bool]
+	users     dataloader.BatchFunc[blog.UserID, blog.User]
+	posts     dataloader.BatchFunc[blog.PostID, blog.Post]
+	comments  dataloader.BatchFunc[blog.CommentKey, blog.Comment]
+	reactions dataloader.BatchFunc[blog.ReactionKey, blog.Reaction]
+	reacted   dataloader.BatchFunc[blog.ReactionKey, *bool]
 }
 
 func (r *Resolver) newDispatches() dispatches {
 	return dispatches{
-		users:    each(r.store.UserByID),
-		posts:    each(r.readPost),
-		comments: each(r.store.CommentByKey),
-		likes:    each(r.likeByKey),
-		liked:    batched(r.viewerLikes),
+		users:     each(r.store.UserByID),
+		posts:     each(r.readPost),
+		comments:  each(r.store.CommentByKey),
+		reactions: each(r.reactionByKey),
+		reacted:   batched(r.viewerReactions),
 	}
 }
 
 func (r *Resolver) newLoaders() *loaders {
 	l := &loaders{}
 	l.users.read, l.posts.read, l.comments.read = r.dispatches.users, r.dispatches.posts, r.dispatches.comments
-	l.likes.read, l.liked.read = r.dispatches.likes, r.dispatches.liked
+	l.reactions.read, l.reacted.read = r.dispatches.reactions, r.dispatches.reacted
 	return l
 }
 
@@ -160,4 +160,47 @@ func batched[K comparable, V any](read func(context.Context, []K) (map[K]V, erro
 func guarded[V any](read func() (V, error)) (value V, err error) {
 	err = blog.Safely(func() (err error) { value, err = read(); return err })
 	return value, err
+}
+
+// viewerReactions tells of each post whether the viewer has reacted to it; of none without an
+// account. A key has no user.
+func (r *Resolver) viewerReactions(ctx context.Context, keys []blog.ReactionKey) (map[blog.ReactionKey]*bool, error) {
+	viewer, ok, err := r.viewerID(ctx)
+	if !ok {
+		return nil, err
+	}
+	told := make(map[blog.ReactionKey]*bool, len(keys))
+	for _, k := range blog.ReactionKinds {
+		posts := []blog.PostID{}
+		for _, key := range keys {
+			if key.Of == k {
+				posts = append(posts, key.Post)
+			}
+		}
+		if len(posts) == 0 {
+			continue
+		}
+		given, err := k.Some(ctx, r.store, viewer, posts)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range posts {
+			_, reacts := given[id]
+			told[blog.ReactionKey{Of: k, Post: id}] = &reacts
+		}
+	}
+	return told, nil
+}
+
+// reactionByKey reads one reaction.
+func (r *Resolver) reactionByKey(ctx context.Context, key blog.ReactionKey) (blog.Reaction, error) {
+	given, err := key.Of.Some(ctx, r.store, key.User, []blog.PostID{key.Post})
+	if err != nil {
+		return blog.Reaction{}, err
+	}
+	found, ok := given[key.Post]
+	if !ok {
+		return found, blog.Errorf(blog.NotFound, "there is no such %s", key.Of.Name)
+	}
+	return found, nil
 }

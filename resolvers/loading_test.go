@@ -110,7 +110,7 @@ func TestPostDeletedBetweenTwoReads(t *testing.T) {
 	s := newStub(t)
 	noPost := func() error { return blog.ErrNoPost("postId") }
 	s.commentsByPost = func() (blog.CommentPage, error) { return blog.CommentPage{}, noPost() }
-	s.likesByPost = func() (blog.LikePage, error) { return blog.LikePage{}, noPost() }
+	s.likesByPost = func() (blog.ReactionPage, error) { return blog.ReactionPage{}, noPost() }
 	s.postByID = func(context.Context, blog.PostID) (blog.Post, error) { return blog.Post{}, noPost() }
 
 	response := s.ask(t.Context(), `{ feed(first: 1) { edges { node { id comments { edges { cursor } } likes { totalCount edges { cursor } } } } } }`)

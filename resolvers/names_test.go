@@ -84,7 +84,7 @@ func (l lagging) CommentByKey(ctx context.Context, key blog.CommentKey) (blog.Co
 	return c, err
 }
 
-func (l lagging) LikesByPost(ctx context.Context, post blog.PostID, request blog.PageRequest[blog.LikePosition]) (blog.LikePage, error) {
+func (l lagging) LikesByPost(ctx context.Context, post blog.PostID, request blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
 	page, err := l.Store.LikesByPost(ctx, post, request)
 	for i := range page.Items {
 		l.rename(place{"likes", page.Items[i].Position()}, &page.Items[i].User)

@@ -54,8 +54,14 @@ func nodeByID(ctx context.Context, id string) (relay.Node, error) {
 	case blog.CommentKey:
 		return node(load.comments.load(ctx, k))
 	default:
-		return node(load.likes.load(ctx, k.(blog.LikeKey)))
+		return reactionNode(ctx, k.(blog.ReactionKey))
 	}
+}
+
+func reactionNode(ctx context.Context, key blog.ReactionKey) (relay.Node, error) {
+	r, err := scopeOf(ctx).reactions.load(ctx, key)
+	as, _ := reactionOf(key.Of.Name, func(r reaction) string { return r.of.Name })
+	return node(as.wrap(r), err)
 }
 
 // node makes a null of what does not exist; a nil pointer would be none.

@@ -23,7 +23,7 @@ func TestWhatAFailedReadTakes(t *testing.T) {
 			s := newStub(t)
 			s.feed = func(page blog.Page[blog.Post], _ error) (blog.Page[blog.Post], error) { return page, away }
 			s.commentsByPost = func() (blog.CommentPage, error) { return blog.CommentPage{}, away }
-			s.likesByPost = func() (blog.LikePage, error) { return blog.LikePage{}, away }
+			s.likesByPost = func() (blog.ReactionPage, error) { return blog.ReactionPage{}, away }
 			s.userByID = func(context.Context, blog.UserID) (blog.User, error) { return blog.User{}, away }
 			response := s.ask(t.Context(), tc.query)
 			s.want(response, tc.data)

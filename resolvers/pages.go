@@ -102,20 +102,6 @@ func commentEdge(list relay.List[blog.CommentID], c blog.Comment) graph.CommentE
 	return graph.CommentEdge{Cursor: list.Cursor(c.ID), Node: c}
 }
 
-func likeConnection(ctx context.Context, list relay.List[blog.LikePosition], page blog.LikePage) graph.LikeConnection {
-	aheadOfLikes(ctx, fields(ctx, "edges", "node"), page.Items)
-	edges, cursors := make([]graph.LikeEdge, len(page.Items)), list.Cursors(keysOf(page.Items, blog.Like.Position)...)
-	for i, l := range page.Items {
-		edges[i] = graph.LikeEdge{Cursor: cursors[i], Node: l}
-	}
-	info := pageInfo(page.Page, edges, func(e *graph.LikeEdge) *string { return &e.Cursor })
-	return graph.LikeConnection{Edges: edges, PageInfo: info, TotalCount: page.Count.N}
-}
-
-func likeEdge(list relay.List[blog.LikePosition], l blog.Like) graph.LikeEdge {
-	return graph.LikeEdge{Cursor: list.Cursor(l.Position()), Node: l}
-}
-
 func commentID(c blog.Comment) blog.CommentID { return c.ID }
 
 func pageInfo[T, E any](page blog.Page[T], edges []E, cursor func(*E) *string) graph.PageInfo {

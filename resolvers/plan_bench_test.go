@@ -22,7 +22,7 @@ type still struct {
 	posts blog.Page[blog.Post]
 
 	comments blog.CommentPage
-	likes    blog.LikePage
+	likes    blog.ReactionPage
 }
 
 // newStill has 100 posts by 10 users, and a post with 20 comments and 20 likes.
@@ -48,7 +48,7 @@ func newStill() *still {
 			Post: s.post.ID, ID: ids.Comment(), Author: s.post.Author, UpdatedAt: epoch, Version: 1,
 			Content: "That is what I have found, too.",
 		})
-		s.likes.Items = append(s.likes.Items, blog.Like{Post: s.post.ID, User: blog.Author{ID: ids.User(), Username: "a_reader"}, LikedAt: epoch})
+		s.likes.Items = append(s.likes.Items, blog.Reaction{Post: s.post.ID, User: blog.Author{ID: ids.User(), Username: "a_reader"}, At: epoch})
 	}
 	return s
 }
@@ -56,7 +56,7 @@ func newStill() *still {
 func (s *still) UserByUsername(context.Context, string) (blog.User, error)    { return s.user, nil }
 func (s *still) PostByID(context.Context, blog.PostID) (blog.Post, error)     { return s.post, nil }
 func (s *still) UserByID(_ context.Context, _ blog.UserID) (blog.User, error) { return s.user, nil }
-func (s *still) LikesByPost(_ context.Context, _ blog.PostID, _ blog.PageRequest[blog.LikePosition]) (blog.LikePage, error) {
+func (s *still) LikesByPost(_ context.Context, _ blog.PostID, _ blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
 	return s.likes, nil
 }
 

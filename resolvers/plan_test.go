@@ -139,14 +139,14 @@ func (s faulty) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (blog.
 	return s.Store.CommentsByPost(ctx, q)
 }
 
-func (s faulty) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.LikePosition]) (blog.LikePage, error) {
+func (s faulty) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
 	if err := fault(struct{ likes blog.PostID }{post}); err != nil {
-		return blog.LikePage{}, err
+		return blog.ReactionPage{}, err
 	}
 	return s.Store.LikesByPost(ctx, post, page)
 }
 
-func (s faulty) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Like, error) {
+func (s faulty) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Reaction, error) {
 	if err := fault(struct{ likes blog.UserID }{user}); err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func TestListsOfRowsRunSideBySide(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
 		s.commentsByPost = func() (blog.CommentPage, error) { return blog.CommentPage{}, lists.meet(ctx) }
-		s.likesByPost = func() (blog.LikePage, error) { return blog.LikePage{}, lists.meet(ctx) }
+		s.likesByPost = func() (blog.ReactionPage, error) { return blog.ReactionPage{}, lists.meet(ctx) }
 		s.wantErrors(s.ask(ctx, `{ feed(first: 5) { edges { node { comments { totalCount } likes { totalCount } } } } }`))
 	})
 }

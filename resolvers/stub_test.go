@@ -22,7 +22,7 @@ type stub struct {
 	postByID       func(ctx context.Context, id blog.PostID) (blog.Post, error)
 	feed           func(page blog.Page[blog.Post], err error) (blog.Page[blog.Post], error)
 	commentsByPost func() (blog.CommentPage, error)
-	likesByPost    func() (blog.LikePage, error)
+	likesByPost    func() (blog.ReactionPage, error)
 	createPost     func() (blog.Post, error)
 
 	log bytes.Buffer
@@ -70,7 +70,7 @@ func (s *stub) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (blog.C
 	return s.Store.CommentsByPost(ctx, q)
 }
 
-func (s *stub) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.LikePosition]) (blog.LikePage, error) {
+func (s *stub) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
 	if s.likesByPost != nil {
 		return s.likesByPost()
 	}

@@ -70,7 +70,9 @@ func (r *Resolver) postOf(ctx context.Context, known blog.Post) (*blog.Post, err
 		whole = known
 	}
 	whole.Comments = p.Comments.Newer(known.Comments)
-	whole.Likes = p.Likes.Newer(known.Likes)
+	for _, k := range blog.ReactionKinds {
+		*k.Count(&whole) = k.Count(p).Newer(*k.Count(&known))
+	}
 	return &whole, nil
 }
 
@@ -80,7 +82,7 @@ func (r *Resolver) postOf(ctx context.Context, known blog.Post) (*blog.Post, err
 func failCounts(ctx context.Context, asked []graphql.CollectedField, cause error) {
 	err := &blog.Error{Kind: blog.KindOf(cause), Message: "the edit was made, but the post's counts can't be read now: fetch the post", Err: cause}
 	for _, field := range asked {
-		if field.Name == "commentCount" || field.Name == "likeCount" {
+		if countNamed(&blog.Post{}, field.Name) != nil {
 			graphql.AddError(graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: "Post", Field: field}), err)
 		}
 	}
@@ -90,23 +92,27 @@ func failCounts(ctx context.Context, asked []graphql.CollectedField, cause error
 // for. An edit tells all but the counts.
 func tells(known blog.Post, asked []graphql.CollectedField) bool {
 	for _, field := range asked {
+		count := countNamed(&known, field.Name)
 		switch field.Name {
 		case "__typename", "id", "createdAt": // follow from the id
-		case "commentCount":
-			if known.Comments == (blog.Count{}) {
-				return false
-			}
-		case "likeCount":
-			if known.Likes == (blog.Count{}) {
-				return false
-			}
 		default:
-			if known.Version == 0 {
+			if count == nil && known.Version == 0 || count != nil && *count == (blog.Count{}) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// countNamed returns the count of a post that a field tells; nil where it tells none.
+func countNamed(p *blog.Post, field string) *blog.Count {
+	if field == "commentCount" {
+		return &p.Comments
+	}
+	if of, ok := reactionOf(field, reaction.count); ok {
+		return of.of.Count(p)
+	}
+	return nil
 }
 
 // parent returns the post that something belongs to, nil where it was deleted.

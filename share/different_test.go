@@ -121,7 +121,7 @@ func differing(t *testing.T, store blog.Store) [][]question {
 	must(err)
 	var comments []blog.Comment // newest first
 	var commentIDs []blog.CommentID
-	var likes []blog.LikePosition
+	var likes []blog.ReactionPosition
 	for i := range rows {
 		time.Sleep(time.Second)
 		c, _, err := store.CreateComment(t.Context(), blog.CreateComment{Author: users[2].ID, Post: posts[0].ID, Content: fmt.Sprint(i)})
@@ -129,7 +129,7 @@ func differing(t *testing.T, store blog.Store) [][]question {
 		comments, commentIDs = append([]blog.Comment{c}, comments...), append([]blog.CommentID{c.ID}, commentIDs...)
 		l, _, err := store.LikePost(t.Context(), blog.LikePost{Actor: users[i].ID, Post: posts[0].ID})
 		must(err)
-		likes = append([]blog.LikePosition{l.Position()}, likes...)
+		likes = append([]blog.ReactionPosition{l.Position()}, likes...)
 	}
 	other, _, err := store.CreateComment(t.Context(), blog.CreateComment{Author: users[3].ID, Post: posts[1].ID, Content: "another"})
 	must(err)
@@ -161,7 +161,7 @@ func differing(t *testing.T, store blog.Store) [][]question {
 		questions("CommentByKey", map[string]blog.CommentKey{"one": comments[0].Key(), "another": comments[1].Key(), "of another post": other.Key(), "not of this post": {Post: posts[1].ID, Comment: comments[0].ID}}, func(ctx context.Context, q blog.Queries, k blog.CommentKey) (blog.Comment, error) {
 			return q.CommentByKey(ctx, k)
 		}),
-		questions("LikedPosts", map[string]blog.UserID{"of one": users[0].ID, "of another": users[1].ID}, func(ctx context.Context, q blog.Queries, id blog.UserID) (map[blog.PostID]blog.Like, error) {
+		questions("LikedPosts", map[string]blog.UserID{"of one": users[0].ID, "of another": users[1].ID}, func(ctx context.Context, q blog.Queries, id blog.UserID) (map[blog.PostID]blog.Reaction, error) {
 			return q.LikedPosts(ctx, id, postIDs[:2])
 		}),
 		questions("Feed", pages(postIDs), func(ctx context.Context, q blog.Queries, p blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
@@ -179,11 +179,11 @@ func differing(t *testing.T, store blog.Store) [][]question {
 		questions("CommentsByAuthor", map[string]blog.UserID{"of one": users[2].ID, "of another": users[3].ID}, func(ctx context.Context, q blog.Queries, id blog.UserID) (blog.Page[blog.Comment], error) {
 			return q.CommentsByAuthor(ctx, id, blog.FirstPage[blog.CommentID](2))
 		}),
-		questions("LikesByPost", pages(likes), func(ctx context.Context, q blog.Queries, p blog.PageRequest[blog.LikePosition]) (blog.LikePage, error) {
+		questions("LikesByPost", pages(likes), func(ctx context.Context, q blog.Queries, p blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
 			return q.LikesByPost(ctx, posts[0].ID, p)
 		}),
-		questions("LikesByPost", map[string]blog.PostID{"of one": posts[0].ID, "of another": posts[1].ID}, func(ctx context.Context, q blog.Queries, id blog.PostID) (blog.LikePage, error) {
-			return q.LikesByPost(ctx, id, blog.FirstPage[blog.LikePosition](2))
+		questions("LikesByPost", map[string]blog.PostID{"of one": posts[0].ID, "of another": posts[1].ID}, func(ctx context.Context, q blog.Queries, id blog.PostID) (blog.ReactionPage, error) {
+			return q.LikesByPost(ctx, id, blog.FirstPage[blog.ReactionPosition](2))
 		}),
 		questions("CommentsByPost", pages(commentIDs), func(ctx context.Context, q blog.Queries, p blog.PageRequest[blog.CommentID]) (blog.CommentPage, error) {
 			return q.CommentsByPost(ctx, blog.CommentsQuery{Post: posts[0].ID, Page: p})

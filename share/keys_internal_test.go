@@ -18,11 +18,11 @@ import (
 func TestEveryFieldIsInTheKey(t *testing.T) {
 	everyFieldCounts(t, pageOf[blog.PostID])
 	everyFieldCounts(t, pageOf[blog.CommentID])
-	everyFieldCounts(t, pageOf[blog.LikePosition])
+	everyFieldCounts(t, pageOf[blog.ReactionPosition])
 	everyFieldCounts(t, commentsOfQuery)
 	everyFieldCounts(t, func(k struct {
 		Parent blog.PostID
-		Page   blog.PageRequest[blog.LikePosition]
+		Page   blog.PageRequest[blog.ReactionPosition]
 	}) any {
 		return likesByPostKey{k.Parent, pageOf(k.Page)}
 	})

@@ -19,7 +19,7 @@ type reads struct {
 	postsByAuthor           coalesce.Next[postsByAuthorKey, blog.Page[blog.Post]]
 	commentsByPost          coalesce.Next[commentsOf, blog.CommentPage]
 	commentsByPostAndAuthor coalesce.Next[commentsByPostAndAuthorKey, blog.Page[blog.Comment]]
-	likesByPost             coalesce.Next[likesByPostKey, blog.LikePage]
+	likesByPost             coalesce.Next[likesByPostKey, blog.ReactionPage]
 	feed                    coalesce.Next[page[blog.PostID], blog.Page[blog.Post]]
 	commentByKey            coalesce.Next[blog.CommentKey, blog.Comment]
 	commentsByAuthor        coalesce.Next[commentsByAuthorKey, blog.Page[blog.Comment]]
@@ -51,7 +51,7 @@ type commentsByPostAndAuthorKey struct {
 
 type likesByPostKey struct {
 	post blog.PostID
-	page page[blog.LikePosition]
+	page page[blog.ReactionPosition]
 }
 
 type commentsByAuthorKey struct {
@@ -109,8 +109,8 @@ func (s *Store) CommentsByPostAndAuthor(ctx context.Context, author blog.UserID,
 }
 
 // LikesByPost is a method of [blog.Queries].
-func (s *Store) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.LikePosition]) (blog.LikePage, error) {
-	return s.likesByPost.Do(ctx, likesByPostKey{post, pageOf(page)}, func(ctx context.Context) (blog.LikePage, error) {
+func (s *Store) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
+	return s.likesByPost.Do(ctx, likesByPostKey{post, pageOf(page)}, func(ctx context.Context) (blog.ReactionPage, error) {
 		return s.Store.LikesByPost(ctx, post, page)
 	})
 }

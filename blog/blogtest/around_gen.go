@@ -53,8 +53,8 @@ func (w *wrapped) CommentsByPostAndAuthor(ctx context.Context, author blog.UserI
 }
 
 // LikesByPost is a method of [blog.Queries].
-func (w *wrapped) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.LikePosition]) (blog.LikePage, error) {
-	return through(ctx, w, "LikesByPost", func(ctx context.Context) (blog.LikePage, error) { return w.Store.LikesByPost(ctx, post, page) })
+func (w *wrapped) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
+	return through(ctx, w, "LikesByPost", func(ctx context.Context) (blog.ReactionPage, error) { return w.Store.LikesByPost(ctx, post, page) })
 }
 
 // Feed is a method of [blog.Queries].
@@ -75,8 +75,8 @@ func (w *wrapped) CommentsByAuthor(ctx context.Context, author blog.UserID, page
 }
 
 // LikedPosts is a method of [blog.Queries].
-func (w *wrapped) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Like, error) {
-	return through(ctx, w, "LikedPosts", func(ctx context.Context) (map[blog.PostID]blog.Like, error) {
+func (w *wrapped) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Reaction, error) {
+	return through(ctx, w, "LikedPosts", func(ctx context.Context) (map[blog.PostID]blog.Reaction, error) {
 		return w.Store.LikedPosts(ctx, user, posts)
 	})
 }

@@ -97,8 +97,8 @@ type work struct {
 	n       int // among all
 	author  *blog.User
 	id      blog.PostID
-	comment blog.Comment // its first version, by the next user
-	like    blog.Like    // of the next user
+	comment blog.Comment  // its first version, by the next user
+	like    blog.Reaction // of the next user
 }
 
 // filling is how many write the data at once.
@@ -291,10 +291,10 @@ func (b *byteCheck) lists(w *work, u blog.User) {
 	b.comments("CommentsByPost", err, comments.Items)
 	byAuthor, err := b.store.CommentsByAuthor(b.ctx, u.ID, blog.FirstPage[blog.CommentID](20))
 	b.comments("CommentsByAuthor", err, byAuthor.Items)
-	likes, err := b.store.LikesByPost(b.ctx, w.id, blog.FirstPage[blog.LikePosition](20))
-	b.same("LikesByPost", err, likes.Items, []blog.Like{w.like})
+	likes, err := b.store.LikesByPost(b.ctx, w.id, blog.FirstPage[blog.ReactionPosition](20))
+	b.same("LikesByPost", err, likes.Items, []blog.Reaction{w.like})
 	liked, err := b.store.LikedPosts(b.ctx, w.like.User.ID, []blog.PostID{w.id})
-	b.same("LikedPosts", err, liked[w.id].LikedAt, w.like.LikedAt)
+	b.same("LikedPosts", err, liked[w.id].At, w.like.At)
 }
 
 // readAll compares what stands in the end.

@@ -137,7 +137,7 @@ func (c *checked) DeleteComment(ctx context.Context, x blog.DeleteComment) (blog
 	return count, err
 }
 
-func (c *checked) LikePost(ctx context.Context, x blog.LikePost) (blog.Like, blog.Count, error) {
+func (c *checked) LikePost(ctx context.Context, x blog.LikePost) (blog.Reaction, blog.Count, error) {
 	like, count, err := c.Store.LikePost(ctx, x)
 	c.command("LikePost", err, blog.NotFound)
 	return like, count, err

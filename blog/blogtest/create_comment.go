@@ -97,7 +97,7 @@ func (f *fixture) commentCounts(p blog.Post) []int {
 
 func (f *fixture) likeCounts(p blog.Post) []int {
 	f.Helper()
-	counts := []int{f.postByID(p.ID).LikeCount(), f.likePage(p, blog.FirstPage[blog.LikePosition](1)).Count.N}
+	counts := []int{f.postByID(p.ID).LikeCount(), f.likePage(p, blog.FirstPage[blog.ReactionPosition](1)).Count.N}
 	for _, row := range f.rowsOf(p) {
 		counts = append(counts, row.LikeCount())
 	}

@@ -101,6 +101,6 @@ func (f *fixture) isGone(p blog.Post) {
 	f.notFound(err, "the post")
 	_, err = f.store.CommentsByPost(f.ctx, blog.CommentsQuery{Post: p.ID, Page: blog.FirstPage[blog.CommentID](20)})
 	f.notFound(err, "its comments")
-	_, err = f.store.LikesByPost(f.ctx, p.ID, blog.FirstPage[blog.LikePosition](20))
+	_, err = f.store.LikesByPost(f.ctx, p.ID, blog.FirstPage[blog.ReactionPosition](20))
 	f.notFound(err, "its likes")
 }

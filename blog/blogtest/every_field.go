@@ -19,7 +19,7 @@ var everyField = []leaf{
 	{"each field of a user is wherever users are read", func(f *fixture) { f.fieldsOf(reflect.TypeFor[blog.User]()) }},
 	{"each field of a post is wherever posts are read", func(f *fixture) { f.fieldsOf(reflect.TypeFor[blog.Post]()) }},
 	{"each field of a comment is wherever comments are read", func(f *fixture) { f.fieldsOf(reflect.TypeFor[blog.Comment]()) }},
-	{"each field of a like is wherever likes are read", func(f *fixture) { f.fieldsOf(reflect.TypeFor[blog.Like]()) }},
+	{"each field of a like is wherever likes are read", func(f *fixture) { f.fieldsOf(reflect.TypeFor[blog.Reaction]()) }},
 }
 
 // apart are the fields that a query leaves out, and why that is no wrong answer.
@@ -48,7 +48,7 @@ func (w world) readers() map[string]func(f *fixture) any {
 		"Feed":           func(f *fixture) any { return f.feed()[0] },
 		"CommentByKey":   func(f *fixture) any { return f.commentByKey(w.comment.Key()) },
 		"LikedPosts": func(f *fixture) any {
-			return one[map[blog.PostID]blog.Like](f)(f.store.LikedPosts(f.ctx, w.user.ID, []blog.PostID{w.post.ID}))[w.post.ID]
+			return one[map[blog.PostID]blog.Reaction](f)(f.store.LikedPosts(f.ctx, w.user.ID, []blog.PostID{w.post.ID}))[w.post.ID]
 		},
 	}
 	for _, l := range everyList {
@@ -70,7 +70,7 @@ type world struct {
 	user    blog.User
 	post    blog.Post
 	comment blog.Comment
-	like    blog.Like
+	like    blog.Reaction
 }
 
 func (f *fixture) world() (w world) {

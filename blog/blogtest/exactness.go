@@ -113,7 +113,7 @@ func (f *fixture) checkRows(p blog.Post, work []*client) {
 		}
 	}
 	equal(f, "comments", f.commentIDsOn(p, f.commentsOf(p)), sorted(comments))
-	equal(f, "likes", sorted(keysOf(f.likesOf(p), func(l blog.Like) string { return l.User.ID.String() })), sorted(likes))
+	equal(f, "likes", sorted(keysOf(f.likesOf(p), func(l blog.Reaction) string { return l.User.ID.String() })), sorted(likes))
 	n, m := len(comments), len(likes)
 	equal(f, "comment counts", f.commentCounts(p), []int{n, n, n, n})
 	equal(f, "like counts", f.likeCounts(p), []int{m, m, m, m})

@@ -114,7 +114,7 @@ func (f *fixture) deleteComment(c blog.Comment) blog.Count {
 	return count
 }
 
-func (f *fixture) like(u blog.User, p blog.Post) (blog.Like, blog.Count) {
+func (f *fixture) like(u blog.User, p blog.Post) (blog.Reaction, blog.Count) {
 	f.Helper()
 	f.clock.Advance(tick)
 	like, count, err := f.store.LikePost(f.ctx, blog.LikePost{Actor: u.ID, Post: p.ID})

@@ -54,7 +54,7 @@ func (f *fixture) commentsBy(u blog.User) []blog.Comment {
 	return walk(f, f.commenterList(u.ID), blog.MaxPage, forward)
 }
 
-func (f *fixture) likesOf(p blog.Post) []blog.Like {
+func (f *fixture) likesOf(p blog.Post) []blog.Reaction {
 	f.Helper()
 	return walk(f, f.likeList(p.ID), blog.MaxPage, forward)
 }

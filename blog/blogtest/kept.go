@@ -145,9 +145,9 @@ func (k Kept) Ask(ctx context.Context, store blog.Store) ([]string, error) {
 	}
 	for _, id := range k.Users {
 		a.user("by id", func() (blog.User, error) { return store.UserByID(ctx, id) })
-		a.likes("of "+id.String(), func() (blog.Page[blog.Like], string, error) {
+		a.likes("of "+id.String(), func() (blog.Page[blog.Reaction], string, error) {
 			liked, err := store.LikedPosts(ctx, id, k.Posts)
-			return blog.Page[blog.Like]{Items: inOrder(liked, k.Posts)}, "", err
+			return blog.Page[blog.Reaction]{Items: inOrder(liked, k.Posts)}, "", err
 		})
 	}
 	for _, id := range k.Posts {
@@ -182,8 +182,8 @@ func (k Kept) askLists(a *keptAnswers) {
 					return page.Page, fmt.Sprintf(", %d in all", page.Count.N), err
 				})
 			}
-			a.likes("on "+id.String(), func() (blog.Page[blog.Like], string, error) {
-				page, err := a.store.LikesByPost(a.ctx, id, blog.PageRequest[blog.LikePosition]{Limit: 3, Backward: backward})
+			a.likes("on "+id.String(), func() (blog.Page[blog.Reaction], string, error) {
+				page, err := a.store.LikesByPost(a.ctx, id, blog.PageRequest[blog.ReactionPosition]{Limit: 3, Backward: backward})
 				return page.Page, fmt.Sprintf(", %d in all", page.Count.N), err
 			})
 		}
@@ -215,7 +215,7 @@ func (a *keptAnswers) user(question string, ask func() (blog.User, error)) {
 	a.answer("user "+question, []string{keptUser(u)}, err)
 }
 
-func (a *keptAnswers) likes(question string, ask func() (blog.Page[blog.Like], string, error)) {
+func (a *keptAnswers) likes(question string, ask func() (blog.Page[blog.Reaction], string, error)) {
 	page, more, err := ask()
 	a.answer("likes "+question+more, keptRows(page, keptLike), err)
 }
@@ -258,7 +258,7 @@ func keptRows[T any](page blog.Page[T], text func(T) string) (rows []string) {
 	return rows
 }
 
-func inOrder(liked map[blog.PostID]blog.Like, posts []blog.PostID) (likes []blog.Like) {
+func inOrder(liked map[blog.PostID]blog.Reaction, posts []blog.PostID) (likes []blog.Reaction) {
 	for _, p := range posts {
 		if like, ok := liked[p]; ok {
 			like.User.Username = "" // which may be absent
@@ -286,8 +286,8 @@ func keptComment(c blog.Comment) string {
 		c.ID, c.Post, c.Author.ID, c.Author.Username, c.Content, c.Version, keptTime(c.CreatedAt()), keptTime(c.UpdatedAt))
 }
 
-func keptLike(l blog.Like) string {
-	return fmt.Sprintf("%v by %v %s at %s", l.Post, l.User.ID, l.User.Username, keptTime(l.LikedAt))
+func keptLike(l blog.Reaction) string {
+	return fmt.Sprintf("%v by %v %s at %s", l.Post, l.User.ID, l.User.Username, keptTime(l.At))
 }
 
 func keptText(s *string) string {

@@ -7,9 +7,9 @@ var likePost = []leaf{
 		author, fan := f.user(), f.user()
 		p := f.post(author)
 		like, count := f.like(fan, p)
-		equal(f, "like", like, blog.Like{Post: p.ID, User: fan.Name().Author(), LikedAt: f.clock.Now()})
+		equal(f, "like", like, blog.Reaction{Post: p.ID, User: fan.Name().Author(), At: f.clock.Now()})
 		equal(f, "count", count.N, 1)
-		equal(f, "likes", f.likesOf(p), []blog.Like{like})
+		equal(f, "likes", f.likesOf(p), []blog.Reaction{like})
 		f.like(author, p)
 		equal(f, "counts", f.likeCounts(p), []int{2, 2, 2, 2})
 	}},
@@ -20,7 +20,7 @@ var likePost = []leaf{
 		second, count := f.like(fan, p)
 		equal(f, "like", second, first)
 		equal(f, "count", count.N, 1)
-		equal(f, "likes", f.likesOf(p), []blog.Like{first})
+		equal(f, "likes", f.likesOf(p), []blog.Reaction{first})
 		equal(f, "counts", f.likeCounts(p), []int{1, 1, 1, 1})
 	}},
 	{"a like that comes back keeps its first time and place", func(f *fixture) {
@@ -29,11 +29,11 @@ var likePost = []leaf{
 		likes := f.likes(p, users)
 		for range 3 {
 			f.unlike(users[1], p)
-			equal(f, "likes", f.likesOf(p), []blog.Like{likes[2], likes[0]})
+			equal(f, "likes", f.likesOf(p), []blog.Reaction{likes[2], likes[0]})
 			again, count := f.like(users[1], p)
 			equal(f, "like", again, likes[1])
 			equal(f, "count", count.N, 3)
-			equal(f, "likes", f.likesOf(p), []blog.Like{likes[2], likes[1], likes[0]})
+			equal(f, "likes", f.likesOf(p), []blog.Reaction{likes[2], likes[1], likes[0]})
 		}
 	}},
 	{"a like has whole milliseconds", func(f *fixture) {
@@ -42,8 +42,8 @@ var likePost = []leaf{
 		f.clock.Set(f.start.Add(tick * 30).Add(123_456_789))
 		like, _, err := f.store.LikePost(f.ctx, blog.LikePost{Actor: fan.ID, Post: p.ID})
 		f.ok(err, "like post")
-		equal(f, "liked at", like.LikedAt, f.start.Add(tick*30).Add(123_000_000))
-		equal(f, "likes", f.likesOf(p), []blog.Like{like})
+		equal(f, "liked at", like.At, f.start.Add(tick*30).Add(123_000_000))
+		equal(f, "likes", f.likesOf(p), []blog.Reaction{like})
 	}},
 	{"toggling while the clock stands ends as it was last asked", func(f *fixture) {
 		fan := f.user()

@@ -56,11 +56,11 @@ var likesByUser = []leaf{
 
 // liked returns the places of the likes that a user gave to some of the posts. The
 // user's name is not looked at: the caller knows it.
-func (f *fixture) liked(u blog.User, posts ...blog.Post) map[blog.PostID]blog.LikePosition {
+func (f *fixture) liked(u blog.User, posts ...blog.Post) map[blog.PostID]blog.ReactionPosition {
 	f.Helper()
 	likes, err := f.store.LikedPosts(f.ctx, u.ID, keysOf(posts, postID))
 	f.ok(err, "liked posts")
-	found := map[blog.PostID]blog.LikePosition{}
+	found := map[blog.PostID]blog.ReactionPosition{}
 	for id, like := range likes {
 		equal(f, "post of the like", like.Post, id)
 		found[id] = like.Position()
@@ -68,8 +68,8 @@ func (f *fixture) liked(u blog.User, posts ...blog.Post) map[blog.PostID]blog.Li
 	return found
 }
 
-func positions(likes ...blog.Like) map[blog.PostID]blog.LikePosition {
-	found := map[blog.PostID]blog.LikePosition{}
+func positions(likes ...blog.Reaction) map[blog.PostID]blog.ReactionPosition {
+	found := map[blog.PostID]blog.ReactionPosition{}
 	for _, like := range likes {
 		found[like.Post] = like.Position()
 	}

@@ -11,10 +11,10 @@ import (
 func postID(p blog.Post) blog.PostID          { return p.ID }
 func commentID(c blog.Comment) blog.CommentID { return c.ID }
 
-func newestPost(a, b blog.PostID) int       { return b.Compare(a.UUID) }
-func newestComment(a, b blog.CommentID) int { return b.Compare(a.UUID) }
-func oldestComment(a, b blog.CommentID) int { return a.Compare(b.UUID) }
-func newestLike(a, b blog.LikePosition) int { return b.Compare(a) }
+func newestPost(a, b blog.PostID) int               { return b.Compare(a.UUID) }
+func newestComment(a, b blog.CommentID) int         { return b.Compare(a.UUID) }
+func oldestComment(a, b blog.CommentID) int         { return a.Compare(b.UUID) }
+func newestReaction(a, b blog.ReactionPosition) int { return b.Compare(a) }
 
 // pageOf cuts the page that is asked for out of all the rows of a list, which it
 // sorts. It is the definition of a page; no store reads that way.

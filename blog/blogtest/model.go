@@ -27,9 +27,9 @@ type modelData struct {
 	users          map[blog.UserID]blog.User
 	posts          map[blog.PostID]blog.Post       // without username and counts
 	comments       map[blog.CommentID]blog.Comment // without username
-	likes          map[blog.LikeKey]modelLike
+	reactions      map[blog.ReactionKey]modelReaction
 	commentStamp   map[blog.PostID]int64
-	likeStamp      map[blog.PostID]int64
+	reactionStamp  map[blog.ReactionKey]int64 // of a kind and post
 	keys           map[blog.IdempotencyScope]modelOutcome
 	made           map[blog.PostID]int // comments, deleted ones too
 	logs           map[blog.LogID]*modelLog
@@ -37,8 +37,8 @@ type modelData struct {
 
 var _ blog.Store = (*Model)(nil)
 
-// modelLike is kept when the like is taken back, for its first time.
-type modelLike struct {
+// modelReaction is kept when the reaction is taken back, for its first time.
+type modelReaction struct {
 	at     time.Time
 	stands bool
 }
@@ -54,15 +54,15 @@ type modelOutcome struct {
 // NewModel returns an empty model.
 func NewModel(options blog.Options) *Model {
 	return (&Model{modelData: &modelData{
-		users:        map[blog.UserID]blog.User{},
-		posts:        map[blog.PostID]blog.Post{},
-		comments:     map[blog.CommentID]blog.Comment{},
-		likes:        map[blog.LikeKey]modelLike{},
-		commentStamp: map[blog.PostID]int64{},
-		likeStamp:    map[blog.PostID]int64{},
-		keys:         map[blog.IdempotencyScope]modelOutcome{},
-		made:         map[blog.PostID]int{},
-		logs:         map[blog.LogID]*modelLog{},
+		users:         map[blog.UserID]blog.User{},
+		posts:         map[blog.PostID]blog.Post{},
+		comments:      map[blog.CommentID]blog.Comment{},
+		reactions:     map[blog.ReactionKey]modelReaction{},
+		commentStamp:  map[blog.PostID]int64{},
+		reactionStamp: map[blog.ReactionKey]int64{},
+		keys:          map[blog.IdempotencyScope]modelOutcome{},
+		made:          map[blog.PostID]int{},
+		logs:          map[blog.LogID]*modelLog{},
 	}}).Another(options)
 }
 

@@ -7,8 +7,8 @@ func (m *Model) copied() *modelData {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return &modelData{
-		users: maps.Clone(m.users), posts: maps.Clone(m.posts), comments: maps.Clone(m.comments), likes: maps.Clone(m.likes),
-		commentStamp: maps.Clone(m.commentStamp), likeStamp: maps.Clone(m.likeStamp), keys: maps.Clone(m.keys),
+		users: maps.Clone(m.users), posts: maps.Clone(m.posts), comments: maps.Clone(m.comments), reactions: maps.Clone(m.reactions),
+		commentStamp: maps.Clone(m.commentStamp), reactionStamp: maps.Clone(m.reactionStamp), keys: maps.Clone(m.keys),
 		made: maps.Clone(m.made), logs: maps.Clone(m.logs),
 	}
 }

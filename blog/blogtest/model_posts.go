@@ -59,7 +59,7 @@ func (m *Model) UpdatePost(_ context.Context, c blog.UpdatePost) (blog.Post, err
 		m.tell(blog.Change{Kind: blog.PostUpdated, Actor: c.Actor, Post: p.ID})
 	}
 	p = m.full(p)
-	p.Comments, p.Likes = blog.Count{}, blog.Count{}
+	p.CountAs(blog.Post{})
 	return p, nil
 }
 
@@ -84,9 +84,9 @@ func (m *Model) DeletePost(_ context.Context, c blog.DeletePost) error {
 			delete(m.comments, id)
 		}
 	}
-	for key := range m.likes {
+	for key := range m.reactions {
 		if key.Post == c.Post {
-			delete(m.likes, key)
+			delete(m.reactions, key)
 		}
 	}
 	return nil
@@ -111,7 +111,9 @@ func (m *Model) postOf(actor blog.UserID, id blog.PostID) (blog.Post, error) {
 func (m *Model) full(p blog.Post) blog.Post {
 	p.Author = m.author(p.Author.ID)
 	p.Comments = m.commentCount(p.ID)
-	p.Likes = m.likeCount(p.ID)
+	for _, k := range blog.ReactionKinds {
+		*k.Count(&p) = m.reactionCount(k, p.ID)
+	}
 	return p
 }
 

@@ -41,7 +41,7 @@ var pagingUnderChange = []leaf{
 			_, err := f.toggle(u, p, true)
 			return err
 		}
-		walkUnderChange(f, f.likeList(p.ID), churn, evenKeys(likes, blog.Like.Position))
+		walkUnderChange(f, f.likeList(p.ID), churn, evenKeys(likes, blog.Reaction.Position))
 	}},
 }
 

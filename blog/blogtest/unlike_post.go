@@ -9,7 +9,7 @@ var unlikePost = []leaf{
 		f.like(fan, p)
 		stays, _ := f.like(author, p)
 		equal(f, "count", f.unlike(fan, p).N, 1)
-		equal(f, "likes", f.likesOf(p), []blog.Like{stays})
+		equal(f, "likes", f.likesOf(p), []blog.Reaction{stays})
 		equal(f, "likes of the user", len(f.liked(fan, p)), 0)
 		equal(f, "counts", f.likeCounts(p), []int{1, 1, 1, 1})
 	}},
@@ -29,8 +29,8 @@ var unlikePost = []leaf{
 		p := f.post(fan)
 		f.unlike(fan, p)
 		like, _ := f.like(fan, p)
-		equal(f, "liked at", like.LikedAt, f.clock.Now())
-		equal(f, "likes", f.likesOf(p), []blog.Like{like})
+		equal(f, "liked at", like.At, f.clock.Now())
+		equal(f, "likes", f.likesOf(p), []blog.Reaction{like})
 	}},
 	{"who may take a like back, and of what", func(f *fixture) {
 		fan := f.user()

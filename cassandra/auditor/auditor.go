@@ -127,15 +127,10 @@ func (a *reader) EachPost(ctx context.Context, part int, visit func(blog.Post) e
 }
 
 // Counts is a method of [audit.Reader].
-func (a *reader) Counts(ctx context.Context, post blog.PostID) (comments, likes blog.Count, err error) {
-	var now, liked counted.Header
-	err = a.patiently(ctx, func(ctx context.Context) error {
-		return cql.Concurrently(
-			func() (err error) { now, err = a.Truths.Comments.Header(ctx, post); return err },
-			func() (err error) { liked, err = a.Truths.Likes.Header(ctx, post); return err },
-		)
+func (a *reader) Counts(ctx context.Context, p *blog.Post) error {
+	return a.patiently(ctx, func(ctx context.Context) error {
+		return cql.Concurrently(a.Truths.Counts(p, func(of truth.Counted, post blog.PostID) (counted.Header, error) { return of.Header(ctx, post) })...)
 	})
-	return now.Count(), liked.Count(), err
 }
 
 // Name is a method of [audit.Reader].

@@ -22,39 +22,35 @@ type countedTruth struct {
 	cells  int                                                           // so many of each row
 }
 
-var countedTruths = map[blog.Table]countedTruth{
-	blog.CommentsByPost: {
-		mend: cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = ?, version = ?, stamp = ?`+
-			` WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`),
-		rows: cql.On(blog.CommentsByPost,
-			`SELECT comment_id, content FROM comments_by_post WHERE post_id = ? AND bucket = 0`),
-		stands: func(row gocql.Scanner) (key blog.UUID, standing bool, err error) {
-			var content string
-			err = row.Scan(cql.Into(&key), &content)
-			return key, content != "", err
-		},
-		times: cql.On(blog.CommentsByPost,
-			`SELECT WRITETIME(author_id), WRITETIME(content), WRITETIME(edits), WRITETIME(username)`+
-				` FROM comments_by_post WHERE post_id = ? AND bucket = 0`),
-		cells: 4,
-	},
-	blog.LikeClaims: {
-		mend: cql.On(blog.LikeClaims,
-			`UPDATE like_claims SET like_count = ?, version = ?, stamp = ? WHERE post_id = ? AND bucket = 0`+
-				` IF version = ? AND closed = null`),
-		rows: cql.On(blog.LikeClaims, `SELECT user_id, liked FROM like_claims WHERE post_id = ? AND bucket = 0`),
-		stands: func(row gocql.Scanner) (key blog.UUID, liked bool, err error) {
-			err = row.Scan(cql.Into(&key), &liked)
-			return key, liked, err
-		},
-		times: cql.On(blog.LikeClaims,
-			`SELECT WRITETIME(liked), WRITETIME(liked_at) FROM like_claims WHERE post_id = ? AND bucket = 0`),
-		cells: 2,
-	},
-}
+var countedTruths = func() map[blog.Table]countedTruth {
+	all := map[blog.Table]countedTruth{blog.CommentsByPost: countedComments}
+	for k, s := range tables.Reactions {
+		all[k.Claims] = countedTruth{
+			mend: s.Mend, rows: s.Users, times: s.Times, cells: 2,
+			stands: func(row gocql.Scanner) (key blog.UUID, stands bool, err error) {
+				err = row.Scan(cql.Into(&key), &stands)
+				return key, stands, err
+			},
+		}
+	}
+	return all
+}()
 
-var deleteOrphanLikes = cql.On(blog.LikeClaims, `DELETE FROM like_claims USING TIMESTAMP ?`+
-	` WHERE post_id = ? AND bucket = 0 AND user_id >= ? AND user_id <= ?`)
+var countedComments = countedTruth{
+	mend: cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = ?, version = ?, stamp = ?`+
+		` WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`),
+	rows: cql.On(blog.CommentsByPost,
+		`SELECT comment_id, content FROM comments_by_post WHERE post_id = ? AND bucket = 0`),
+	stands: func(row gocql.Scanner) (key blog.UUID, standing bool, err error) {
+		var content string
+		err = row.Scan(cql.Into(&key), &content)
+		return key, content != "", err
+	},
+	times: cql.On(blog.CommentsByPost,
+		`SELECT WRITETIME(author_id), WRITETIME(content), WRITETIME(edits), WRITETIME(username)`+
+			` FROM comments_by_post WHERE post_id = ? AND bucket = 0`),
+	cells: 4,
+}
 
 // Tally is a method of [audit.Reader]. The rows that are read between two readings of a
 // header that did not move are those of its version: every change raises it.
@@ -145,11 +141,10 @@ func (s *Auditor) repairCount(ctx context.Context, table blog.Table, post blog.P
 	if err != nil {
 		return err
 	}
-	copies := blog.CopiesOfLike(blog.LikeState{Ref: ref, Count: now.Count()})
-	if table == blog.CommentsByPost {
-		copies = blog.CopiesOfComment(blog.CommentState{Ref: ref, Count: now.Count()})
+	if of := table.Reaction(); of != nil {
+		return tables.Write(ctx, s.DB, blog.CopiesOfReaction(blog.ReactionState{Of: of, Ref: ref, Count: now.Count()}))
 	}
-	return tables.Write(ctx, s.DB, copies)
+	return tables.Write(ctx, s.DB, blog.CopiesOfComment(blog.CommentState{Ref: ref, Count: now.Count()}))
 }
 
 // repairOrphans removes the rows of a post that was deleted, and what follows from them:
@@ -183,7 +178,12 @@ func (s *Auditor) repairOrphans(ctx context.Context, table blog.Table, post blog
 	if err := s.Sweeps.Below(ctx, post, blog.UserID{}, stamp); err != nil {
 		return err
 	}
-	return s.DB.Write(ctx, deleteOrphanLikes.With(stamp, cql.ID(post.UUID), cql.FirstID, cql.LastID))
+	for _, of := range tables.Reactions {
+		if err := s.DB.Write(ctx, of.Orphans.With(stamp, cql.ID(post.UUID), cql.FirstID, cql.LastID)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // latestWrite returns the latest of the write times that a statement reads, so many in

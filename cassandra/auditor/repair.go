@@ -140,7 +140,7 @@ func (s *Auditor) raiseTruth(ctx context.Context, t truthReader, of blog.Truth, 
 	case blog.CommentsTruth:
 		return s.raiseCounted(ctx, blog.CommentsByPost, rowPost(expected, d), floor)
 	default:
-		return s.raiseCounted(ctx, blog.LikeClaims, rowPost(expected, d), floor)
+		return s.raiseCounted(ctx, blog.ReactionOf(of).Claims, rowPost(expected, d), floor)
 	}
 }
 
@@ -223,8 +223,8 @@ func (s *Auditor) raiseAbove(ctx context.Context, d audit.Drift, stamp int64) (c
 		if blog.KindOf(err) == blog.Forbidden {
 			return false, nil
 		}
-	case truth == blog.LikesTruth:
-		err = s.raiseLikesOfLiving(ctx, rowPost(nil, d), stamp)
+	case d.Table.Reaction() != nil:
+		err = s.raiseReactionsOfLiving(ctx, d.Table.Reaction(), rowPost(nil, d), stamp)
 		if blog.IsNotFound(err) {
 			return false, nil
 		}
@@ -234,9 +234,9 @@ func (s *Auditor) raiseAbove(ctx context.Context, d audit.Drift, stamp int64) (c
 	return err == nil, err
 }
 
-func (s *Auditor) raiseLikesOfLiving(ctx context.Context, post blog.PostID, stamp int64) error {
+func (s *Auditor) raiseReactionsOfLiving(ctx context.Context, of *blog.ReactionKind, post blog.PostID, stamp int64) error {
 	if _, err := s.Truths.Posts.Read(ctx, post, s.DB.OneSerial); err != nil {
 		return err
 	}
-	return s.raiseCounted(ctx, blog.LikeClaims, post, stamp)
+	return s.raiseCounted(ctx, of.Claims, post, stamp)
 }

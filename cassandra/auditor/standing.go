@@ -24,9 +24,6 @@ var (
 		`SELECT post_id, comment_count, version, stamp, closed, comment_id, author_id, content,`+
 			` updated_at, edits`+
 			` FROM comments_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`)
-	everyLike = cql.On(blog.LikeClaims,
-		`SELECT post_id, like_count, version, stamp, closed, user_id, liked, liked_at FROM like_claims`+
-			` WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`)
 
 	fateOfUser = cql.On(blog.UsersByID, `SELECT username, subject, version, stamp FROM users_by_id WHERE user_id = ?`)
 	fateOfPost = cql.On(blog.PostsByID,
@@ -64,13 +61,13 @@ func (a *reader) EachTruth(ctx context.Context, table blog.Table, part int, visi
 			return post, c.ID, err
 		}))
 	default:
-		return a.part(ctx, everyLike, part, heads(visit, func(row gocql.Scanner, r *audit.TruthRow) (post blog.PostID, key any, err error) {
-			l := &r.Like
-			err = row.Scan(cql.Into(&post.UUID), &r.Head.N, &r.Version, &r.Head.Stamp, &r.Ended, cql.Into(&l.User.ID.UUID), &r.Liked, &l.LikedAt)
+		return a.part(ctx, tables.Reactions[table.Reaction()].Every, part, heads(visit, func(row gocql.Scanner, r *audit.TruthRow) (post blog.PostID, key any, err error) {
+			l := &r.Reaction
+			err = row.Scan(cql.Into(&post.UUID), &r.Head.N, &r.Version, &r.Head.Stamp, &r.Ended, cql.Into(&l.User.ID.UUID), &r.Reacts, &l.At)
 			if l.User.ID.IsZero() {
 				return post, nil, err
 			}
-			l.Post, l.LikedAt = post, l.LikedAt.UTC()
+			l.Post, l.At = post, l.At.UTC()
 			return post, l.User.ID, err
 		}))
 	}

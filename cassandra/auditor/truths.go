@@ -7,6 +7,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
 )
 
@@ -14,8 +15,6 @@ var (
 	auditComment = cql.On(blog.CommentsByPost,
 		`SELECT author_id, content, updated_at, edits, stamp, closed FROM comments_by_post`+
 			` WHERE post_id = ? AND bucket = 0 AND comment_id = ?`)
-	auditLike = cql.On(blog.LikeClaims, `SELECT liked, liked_at, like_count, stamp, closed FROM like_claims`+
-		` WHERE post_id = ? AND bucket = 0 AND user_id = ?`)
 )
 
 var _ audit.Truths = truthReader{}
@@ -55,18 +54,15 @@ func (t truthReader) TrueUser(ctx context.Context, user blog.UserID) (blog.User,
 // TruePost is a method of [audit.Truths].
 func (t truthReader) TruePost(ctx context.Context, post blog.PostID) (blog.Post, error) {
 	var found truth.Post
-	var comments, likes counted.Header
+	counts := blog.Post{ID: post}
 	err := t.auditor.patiently(ctx, func(ctx context.Context) error {
-		return cql.Concurrently(
-			func() (err error) { found, err = t.auditor.Truths.Posts.Read(ctx, post, t.read); return err },
-			func() (err error) { comments, err = t.head(ctx, t.auditor.Truths.Comments, post); return err },
-			func() (err error) { likes, err = t.head(ctx, t.auditor.Truths.Likes, post); return err },
-		)
+		reads := t.auditor.Truths.Counts(&counts, func(of truth.Counted, post blog.PostID) (counted.Header, error) { return t.head(ctx, of, post) })
+		return cql.Concurrently(append(reads, func() (err error) { found, err = t.auditor.Truths.Posts.Read(ctx, post, t.read); return err })...)
 	})
 	if blog.IsNotFound(err) {
 		return blog.Post{}, nil
 	}
-	found.Comments, found.Likes = comments.Count(), likes.Count()
+	found.CountAs(counts)
 	return found.Post, err
 }
 
@@ -85,11 +81,11 @@ func (t truthReader) TrueComment(ctx context.Context, key blog.CommentKey) (audi
 		cql.Into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version, &r.Head.Stamp, &r.Ended)
 }
 
-// TrueLike is a method of [audit.Truths].
-func (t truthReader) TrueLike(ctx context.Context, key blog.LikeKey) (audit.TruthRow, error) {
-	r := audit.TruthRow{Key: []any{key.Post, key.User}, Like: blog.Like{Post: key.Post, User: blog.Author{ID: key.User}}}
-	return t.found(ctx, auditLike.With(cql.ID(key.Post.UUID), cql.ID(key.User.UUID)), &r,
-		&r.Liked, &r.Like.LikedAt, &r.Head.N, &r.Head.Stamp, &r.Ended)
+// TrueReaction is a method of [audit.Truths].
+func (t truthReader) TrueReaction(ctx context.Context, key blog.ReactionKey) (audit.TruthRow, error) {
+	r := audit.TruthRow{Key: []any{key.Post, key.User}, Reaction: blog.Reaction{Post: key.Post, User: blog.Author{ID: key.User}}}
+	return t.found(ctx, tables.Reactions[key.Of].One.With(cql.ID(key.Post.UUID), cql.ID(key.User.UUID)), &r,
+		&r.Reacts, &r.Reaction.At, &r.Head.N, &r.Head.Stamp, &r.Ended)
 }
 
 // found reads into a row; without a key where there is none.
@@ -98,7 +94,7 @@ func (t truthReader) found(ctx context.Context, b cql.Bound, r *audit.TruthRow, 
 	if err != nil {
 		return audit.TruthRow{}, cql.AbsentIsZero(err)
 	}
-	r.Like.LikedAt = r.Like.LikedAt.UTC()
+	r.Reaction.At = r.Reaction.At.UTC()
 	return *r, nil
 }
 

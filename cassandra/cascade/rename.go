@@ -8,6 +8,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/job"
+	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
 
 	"github.com/gocql/gocql"
@@ -19,9 +20,6 @@ var (
 			` WHERE author_id = ? AND bucket = 0 AND post_id < ? ORDER BY post_id DESC LIMIT ?`)
 	walkComments = cql.On(blog.CommentsByAuthor, `SELECT comment_id, version, post_id FROM comments_by_author`+
 		` WHERE author_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`)
-	walkLikes = cql.On(blog.LikesByUser,
-		`SELECT post_id, liked_at FROM likes_by_user WHERE user_id = ? AND bucket = 0 AND post_id > ?`+
-			` ORDER BY post_id ASC LIMIT ?`)
 )
 
 // Renames spread the names of users. The walks of one user take turns.
@@ -74,17 +72,20 @@ func (r *Renames) Spread(ctx context.Context, command blog.CommandID, user blog.
 func (r *Renames) walk(ctx context.Context, command blog.CommandID, user blog.UserID, version int) error {
 	n := &nameWalk{users: r.users, name: blog.Name{User: user}}
 	author := cql.ID(user.UUID)
+	lists := []job.Walk{
+		{Page: walkPosts, Of: author, First: cql.LastID, Row: n.post},
+		{Page: walkComments, Of: author, First: cql.LastID, Row: n.comment},
+	}
+	for _, k := range blog.ReactionKinds {
+		lists = append(lists, job.Walk{Page: tables.Reactions[k].Walk, Of: author, First: cql.FirstID, Row: n.reaction(k)})
+	}
 	return r.jobs.Run(ctx, job.Job{
 		Kind:    blog.RenameJob,
 		Of:      command.String(),
 		Account: user,
 		Version: version,
 		Above:   n.above,
-		Lists: []job.Walk{
-			{Page: walkPosts, Of: author, First: cql.LastID, Row: n.post},
-			{Page: walkComments, Of: author, First: cql.LastID, Row: n.comment},
-			{Page: walkLikes, Of: author, First: cql.FirstID, Row: n.like},
-		},
+		Lists:   lists,
 	})
 }
 
@@ -119,14 +120,16 @@ func (n *nameWalk) comment(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 	return key.Comment.UUID, besideRow(blog.NameOfComment(key, n.name)), nil
 }
 
-func (n *nameWalk) like(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
-	var post blog.PostID
-	var likedAt time.Time
-	err := row.Scan(cql.Into(&post.UUID), &likedAt)
-	if err != nil || likedAt.IsZero() {
-		return post.UUID, nil, err
+func (n *nameWalk) reaction(of *blog.ReactionKind) func(gocql.Scanner) (blog.UUID, []blog.Copy, error) {
+	return func(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
+		var post blog.PostID
+		var at time.Time
+		err := row.Scan(cql.Into(&post.UUID), &at)
+		if err != nil || at.IsZero() {
+			return post.UUID, nil, err
+		}
+		return post.UUID, blog.NameOfReaction(of, post, at, n.name), nil
 	}
-	return post.UUID, blog.NameOfLike(post, likedAt, n.name), nil
 }
 
 // besideRow leaves out the copies that stand once above a list: those are written with

@@ -16,9 +16,6 @@ import (
 var (
 	sweepComments = cql.On(blog.CommentsByPost, `SELECT comment_id, author_id FROM comments_by_post`+
 		` WHERE post_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`)
-	sweepLikes = cql.On(blog.LikeClaims,
-		`SELECT user_id FROM like_claims WHERE post_id = ? AND bucket = 0 AND user_id > ?`+
-			` ORDER BY user_id ASC LIMIT ?`)
 	deleteCommentRows = cql.On(blog.CommentsByPost, `DELETE FROM comments_by_post USING TIMESTAMP ?`+
 		` WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id <= ?`)
 )
@@ -64,15 +61,11 @@ func (s *Sweeps) Post(ctx context.Context, post blog.PostID) error {
 // zero where it is not known.
 func (s *Sweeps) Below(ctx context.Context, post blog.PostID, author blog.UserID, stamp int64) error {
 	w := &sweep{post: post, stamp: stamp}
-	err := s.jobs.Run(ctx, job.Job{
-		Kind:    blog.SweepJob,
-		Of:      post.String(),
-		Account: author,
-		Lists: []job.Walk{
-			{Page: sweepComments, Of: cql.ID(post.UUID), First: cql.LastID, Row: w.comment},
-			{Page: sweepLikes, Of: cql.ID(post.UUID), First: cql.FirstID, Row: w.like},
-		},
-	})
+	lists := []job.Walk{{Page: sweepComments, Of: cql.ID(post.UUID), First: cql.LastID, Row: w.comment}}
+	for _, k := range blog.ReactionKinds {
+		lists = append(lists, job.Walk{Page: tables.Reactions[k].Sweep, Of: cql.ID(post.UUID), First: cql.FirstID, Row: w.reaction(k)})
+	}
+	err := s.jobs.Run(ctx, job.Job{Kind: blog.SweepJob, Of: post.String(), Account: author, Lists: lists})
 	if err != nil {
 		return err
 	}
@@ -92,17 +85,17 @@ func (s *Sweeps) deletionStamp(ctx context.Context, post blog.PostID) (author bl
 	if err := s.truths.Close(ctx, post); err != nil {
 		return author, 0, err
 	}
-	var comments, likes counted.Header
 	var name blog.Name
-	err = cql.Concurrently(
-		func() (err error) { name, err = s.truths.Users.Name(ctx, t.Author.ID); return err },
-		func() (err error) { comments, err = s.truths.Comments.HeaderSerial(ctx, post); return err },
-		func() (err error) { likes, err = s.truths.Likes.HeaderSerial(ctx, post); return err },
-	)
+	reads := s.truths.Counts(&t.Post, func(of truth.Counted, post blog.PostID) (counted.Header, error) { return of.HeaderSerial(ctx, post) })
+	err = cql.Concurrently(append(reads, func() (err error) { name, err = s.truths.Users.Name(ctx, t.Author.ID); return err })...)
 	if err != nil {
 		return author, 0, err
 	}
-	stamp = blog.DeletionStamp(s.clock, t.Stamp, name.Stamp, comments.Stamp, likes.Stamp)
+	known := []int64{t.Stamp, name.Stamp, t.Comments.Stamp}
+	for _, k := range blog.ReactionKinds {
+		known = append(known, k.Count(&t.Post).Stamp)
+	}
+	stamp = blog.DeletionStamp(s.clock, known...)
 	copies, entries := OffLists(t.Post, stamp)
 	for _, c := range copies {
 		entries = append(entries, tables.Bind(c))
@@ -113,15 +106,16 @@ func (s *Sweeps) deletionStamp(ctx context.Context, post blog.PostID) (author bl
 // clearPost deletes the rows of closed partitions. A username beside a comment is a copy:
 // one that comes late must find a deletion that is younger.
 func (s *Sweeps) clearPost(ctx context.Context, post blog.PostID, stamp int64) error {
-	return cql.Concurrently(
-		func() error {
-			if err := s.truths.Comments.Clear(ctx, post); err != nil {
-				return err
-			}
-			return s.db.Write(ctx, deleteCommentRows.With(stamp, cql.ID(post.UUID), cql.FirstID, cql.LastID))
-		},
-		func() error { return s.truths.Likes.Clear(ctx, post) },
-	)
+	clearing := []func() error{func() error {
+		if err := s.truths.Comments.Clear(ctx, post); err != nil {
+			return err
+		}
+		return s.db.Write(ctx, deleteCommentRows.With(stamp, cql.ID(post.UUID), cql.FirstID, cql.LastID))
+	}}
+	for _, of := range s.truths.Reactions {
+		clearing = append(clearing, func() error { return of.Clear(ctx, post) })
+	}
+	return cql.Concurrently(clearing...)
 }
 
 // sweep makes the deletions of what people have on their own lists.
@@ -139,10 +133,12 @@ func (w *sweep) comment(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 	return c.ID.UUID, blog.CopiesOfComment(blog.CommentState{Comment: c, Gone: w.stamp}), nil
 }
 
-// like deletes for a like that was taken back too: the server that took it back may have died
-// before it took the like off its user's list.
-func (w *sweep) like(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
-	key := blog.LikeKey{Post: w.post}
-	err := row.Scan(cql.Into(&key.User.UUID))
-	return key.User.UUID, blog.LostLike(key, w.stamp), err
+// reaction deletes for one that was taken back too: the server that took it back may have died
+// before it took the reaction off its user's list.
+func (w *sweep) reaction(of *blog.ReactionKind) func(gocql.Scanner) (blog.UUID, []blog.Copy, error) {
+	return func(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
+		key := blog.ReactionKey{Of: of, Post: w.post}
+		err := row.Scan(cql.Into(&key.User.UUID))
+		return key.User.UUID, blog.LostReaction(key, w.stamp), err
+	}
 }

@@ -81,8 +81,8 @@ func TestFloorAnswersAsTheStore(t *testing.T) {
 		same(t, ask[list](t, handler, "/Q4?id="+post.ID.String(), err), list{page.Count.N, each(page.Items, ofComment), page.HasNext})
 	})
 	t.Run("Q5", func(t *testing.T) {
-		page, err := store.LikesByPost(t.Context(), post.ID, blog.FirstPage[blog.LikePosition](20))
-		likes := each(page.Items, func(l blog.Like) (i item) { i.User = by(l.User); return i })
+		page, err := store.LikesByPost(t.Context(), post.ID, blog.FirstPage[blog.ReactionPosition](20))
+		likes := each(page.Items, func(l blog.Reaction) (i item) { i.User = by(l.User); return i })
 		same(t, ask[list](t, handler, "/Q5?id="+post.ID.String(), err), list{page.Count.N, likes, page.HasNext})
 	})
 	t.Run("Q6", func(t *testing.T) {

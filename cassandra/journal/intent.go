@@ -5,7 +5,7 @@ import (
 	"broadsheet/cassandra/truth"
 )
 
-// The kinds of intents.
+// The kinds of intents. Those of reactions have the names of their mutations: [blog.ReactionTo].
 const (
 	CreateUser    = "createUser"
 	UpdateUser    = "updateUser"
@@ -15,8 +15,6 @@ const (
 	CreateComment = "createComment"
 	UpdateComment = "updateComment"
 	DeleteComment = "deleteComment"
-	LikePost      = "likePost"
-	UnlikePost    = "unlikePost"
 	SuspendUser   = "suspendUser"
 	RestoreUser   = "restoreUser"
 )

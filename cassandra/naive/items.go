@@ -14,8 +14,8 @@ func newComment(k *Keyspace, c blog.CreateComment) blog.Comment {
 	return blog.Comment{Post: c.Post, ID: made, Author: blog.Author{ID: c.Author}, Content: c.Content, UpdatedAt: made.Time(), Version: 1}
 }
 
-func newLike(k *Keyspace, c blog.LikePost) blog.Like {
-	return blog.Like{Post: c.Post, User: blog.Author{ID: c.Actor}, LikedAt: blog.Millisecond(k.clock.Now())}
+func newLike(k *Keyspace, c blog.LikePost) blog.Reaction {
+	return blog.Reaction{Post: c.Post, User: blog.Author{ID: c.Actor}, At: blog.Millisecond(k.clock.Now())}
 }
 
 func postArgs(p blog.Post) []any {
@@ -26,6 +26,6 @@ func commentArgs(c blog.Comment) []any {
 	return []any{id(c.Post.UUID), id(c.ID.UUID), id(c.Author.ID.UUID), c.Content, c.CreatedAt(), c.UpdatedAt, c.Version}
 }
 
-func likeArgs(l blog.Like) []any {
-	return []any{id(l.Post.UUID), id(l.User.ID.UUID), id(l.User.ID.UUID), l.LikedAt}
+func likeArgs(l blog.Reaction) []any {
+	return []any{id(l.Post.UUID), id(l.User.ID.UUID), id(l.User.ID.UUID), l.At}
 }

@@ -52,20 +52,20 @@ func (k *Keyspace) comments(ctx context.Context, st statement, query blog.Commen
 
 // likes reads all likes of a post, whose order is that of their users, and returns the
 // page of the newest.
-func (k *Keyspace) likes(ctx context.Context, st statement, post blog.PostID, page blog.PageRequest[blog.LikePosition], scan func(gocql.Scanner, *blog.Like) error) (blog.LikePage, error) {
+func (k *Keyspace) likes(ctx context.Context, st statement, post blog.PostID, page blog.PageRequest[blog.ReactionPosition], scan func(gocql.Scanner, *blog.Reaction) error) (blog.ReactionPage, error) {
 	if err := first(page); err != nil {
-		return blog.LikePage{}, err
+		return blog.ReactionPage{}, err
 	}
-	var found []blog.Like
+	var found []blog.Reaction
 	err := k.list(ctx, st, func(row gocql.Scanner) error {
-		l := blog.Like{Post: post}
+		l := blog.Reaction{Post: post}
 		err := scan(row, &l)
 		found = append(found, l)
 		return err
 	}, id(post.UUID))
-	slices.SortFunc(found, func(a, b blog.Like) int { return b.Position().Compare(a.Position()) })
+	slices.SortFunc(found, func(a, b blog.Reaction) int { return b.Position().Compare(a.Position()) })
 	count := blog.Count{N: len(found)}
-	return blog.LikePage{Page: blog.NewPage(page, found[:min(len(found), page.Limit+1)]), Count: count}, err
+	return blog.ReactionPage{Page: blog.NewPage(page, found[:min(len(found), page.Limit+1)]), Count: count}, err
 }
 
 // feed reads the keys of all posts by the index, and then the newest of the posts.

@@ -122,7 +122,7 @@ func (l *load) comments(ctx context.Context, post blog.PostID, add addItem) erro
 }
 
 func (l *load) likes(ctx context.Context, post blog.PostID, add addItem) error {
-	page := blog.FirstPage[blog.LikePosition](blog.MaxPage)
+	page := blog.FirstPage[blog.ReactionPosition](blog.MaxPage)
 	for more := true; more; {
 		found, err := l.from.LikesByPost(ctx, post, page)
 		if err != nil {

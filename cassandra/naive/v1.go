@@ -84,9 +84,9 @@ func (v *V1) CommentsByPost(ctx context.Context, query blog.CommentsQuery) (blog
 
 // LikesByPost answers Q5: all likes of the post, sorted here, and a name looked up for
 // each that is shown.
-func (v *V1) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.LikePosition]) (blog.LikePage, error) {
-	likes, err := v.likes(ctx, selectLikes, post, page, func(row gocql.Scanner, l *blog.Like) error {
-		return row.Scan(into(&l.User.ID.UUID), &l.LikedAt)
+func (v *V1) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
+	likes, err := v.likes(ctx, selectLikes, post, page, func(row gocql.Scanner, l *blog.Reaction) error {
+		return row.Scan(into(&l.User.ID.UUID), &l.At)
 	})
 	for i := 0; err == nil && i < len(likes.Items); i++ {
 		err = v.lookUp(ctx, &likes.Items[i].User)
@@ -113,7 +113,7 @@ func (v *V1) CreateComment(ctx context.Context, c blog.CreateComment) (blog.Comm
 }
 
 // LikePost is C4. It counts nothing.
-func (v *V1) LikePost(ctx context.Context, c blog.LikePost) (blog.Like, blog.Count, error) {
+func (v *V1) LikePost(ctx context.Context, c blog.LikePost) (blog.Reaction, blog.Count, error) {
 	l := newLike(v.Keyspace, c)
 	return l, blog.Count{}, v.write(ctx, insertLike, likeArgs(l)...)
 }

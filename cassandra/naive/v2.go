@@ -72,9 +72,9 @@ func (v *V2) CommentsByPost(ctx context.Context, query blog.CommentsQuery) (blog
 }
 
 // LikesByPost answers Q5: all likes of the post, sorted here.
-func (v *V2) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.LikePosition]) (blog.LikePage, error) {
-	return v.likes(ctx, selectLikesWithCopies, post, page, func(row gocql.Scanner, l *blog.Like) error {
-		return row.Scan(into(&l.User.ID.UUID), &l.LikedAt, &l.User.Username)
+func (v *V2) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
+	return v.likes(ctx, selectLikesWithCopies, post, page, func(row gocql.Scanner, l *blog.Reaction) error {
+		return row.Scan(into(&l.User.ID.UUID), &l.At, &l.User.Username)
 	})
 }
 
@@ -106,7 +106,7 @@ func (v *V2) CreateComment(ctx context.Context, c blog.CreateComment) (blog.Comm
 }
 
 // LikePost is C4, likewise. Who likes the post already is counted once.
-func (v *V2) LikePost(ctx context.Context, c blog.LikePost) (blog.Like, blog.Count, error) {
+func (v *V2) LikePost(ctx context.Context, c blog.LikePost) (blog.Reaction, blog.Count, error) {
 	l := newLike(v.Keyspace, c)
 	if err := v.lookUp(ctx, &l.User); err != nil {
 		return l, blog.Count{}, err
@@ -114,7 +114,7 @@ func (v *V2) LikePost(ctx context.Context, c blog.LikePost) (blog.Like, blog.Cou
 	var since time.Time
 	err := v.one(ctx, selectLike, []any{id(c.Post.UUID), id(c.Actor.UUID)}, &since)
 	if err == nil || !blog.IsNotFound(err) {
-		l.LikedAt = since
+		l.At = since
 		return l, blog.Count{}, err
 	}
 	args := append(likeArgs(l), l.User.Username)

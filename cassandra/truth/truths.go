@@ -31,24 +31,24 @@ type Config struct {
 
 // Truths are those of a cluster. They are safe for concurrent use.
 type Truths struct {
-	Users    *Users
-	Posts    *Posts
-	Comments *Comments
-	Likes    *Likes
-	Claims   Claims
+	Users     *Users
+	Posts     *Posts
+	Comments  *Comments
+	Reactions map[*blog.ReactionKind]*Reactions
+	Claims    Claims
 }
 
 // New returns the truths of a cluster.
 func New(c Config) *Truths {
 	var commands counted.Limit
-	return &Truths{
-		newUsers(c), newPosts(c),
-		NewComments(c, &commands, CommentTable(c.DB)), NewLikes(c, &commands, LikeTable(c.DB)),
-		Claims{c.DB},
+	reactions := map[*blog.ReactionKind]*Reactions{}
+	for _, k := range blog.ReactionKinds {
+		reactions[k] = NewReactions(c, k, &commands, ReactionTable(c.DB, k))
 	}
+	return &Truths{newUsers(c), newPosts(c), NewComments(c, &commands, CommentTable(c.DB)), reactions, Claims{c.DB}}
 }
 
-// Counted is either of the truths that are counted partitions.
+// Counted is one of the truths that are counted partitions.
 type Counted interface {
 	Header(ctx context.Context, post blog.PostID) (counted.Header, error)
 	HeaderSerial(ctx context.Context, post blog.PostID) (counted.Header, error)
@@ -59,15 +59,32 @@ func (t *Truths) Counted(table blog.Table) Counted {
 	if table == blog.CommentsByPost {
 		return t.Comments
 	}
-	return t.Likes
+	return t.Reactions[table.Reaction()]
 }
 
-// Close closes a post's comments and likes for ever.
+// Close closes a post's comments and reactions for ever.
 func (t *Truths) Close(ctx context.Context, post blog.PostID) error {
-	return cql.Concurrently(
-		func() error { return t.Comments.Close(ctx, post) },
-		func() error { return t.Likes.Close(ctx, post) },
-	)
+	closing := []func() error{func() error { return t.Comments.Close(ctx, post) }}
+	for _, of := range t.Reactions {
+		closing = append(closing, func() error { return of.Close(ctx, post) })
+	}
+	return cql.Concurrently(closing...)
+}
+
+// Counts returns functions that read a post's counts into it, to be called at once.
+func (t *Truths) Counts(p *blog.Post, read func(Counted, blog.PostID) (counted.Header, error)) []func() error {
+	reading := func(of Counted, count *blog.Count) func() error {
+		return func() error {
+			header, err := read(of, p.ID)
+			*count = header.Count()
+			return err
+		}
+	}
+	reads := []func() error{reading(t.Comments, &p.Comments)}
+	for k, of := range t.Reactions {
+		reads = append(reads, reading(of, k.Count(p)))
+	}
+	return reads
 }
 
 func (c Config) counted(table blog.Table, full func(field string, rows, bytes int) error, limit *counted.Limit) counted.Config {

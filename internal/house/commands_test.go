@@ -16,7 +16,6 @@ import (
 // shared are the commands whose file has another's name: what holds for one of the
 // two holds for the other.
 var shared = map[string]string{
-	"cassandra/unlike_post.go":  "cassandra/like_post.go",
 	"cassandra/restore_user.go": "cassandra/suspend_user.go",
 	"embedded/restore_user.go":  "embedded/suspend_user.go",
 }
@@ -24,14 +23,18 @@ var shared = map[string]string{
 func TestEveryCommandHasItsFiles(t *testing.T) {
 	for command := range reflect.TypeFor[blog.Commands]().Methods() {
 		name := snake(command.Name) + ".go"
+		inStores, resolver := name, name
+		if of, _ := blog.ReactionTo(strings.ToLower(command.Name[:1]) + command.Name[1:]); of != nil { // kinds are alike in the stores
+			inStores, resolver = "reactions_gen.go", of.Them+".go"
+		}
 		for _, store := range stores {
-			file := store + "/" + name
+			file := store + "/" + inStores
 			if other, ok := shared[file]; ok {
 				file = other
 			}
 			wantMethod(t, file, "Store", command.Name)
 		}
-		wantMethod(t, "resolvers/"+name, "mutation", command.Name)
+		wantMethod(t, "resolvers/"+resolver, "mutation", command.Name)
 		if file := "blog/blogtest/" + name; !exists(file) {
 			t.Errorf("%s is missing: the suite has a file for each command", file)
 		}
@@ -52,12 +55,15 @@ func TestEveryMutationIsACommand(t *testing.T) {
 	}
 }
 
-// A query's resolver is in the file of the table that answers it, or in node.go,
-// which is for whatever an id names.
+// A query's resolver is in the file of the table that answers it, or of its kind of reactions, or
+// in node.go, which is for all that an id names.
 func TestEveryQueryHasItsResolver(t *testing.T) {
 	files := []string{"resolvers/node.go"}
 	for _, row := range blog.Map {
 		files = append(files, "resolvers/"+string(row.Table)+".go")
+	}
+	for _, k := range blog.ReactionKinds {
+		files = append(files, "resolvers/"+k.Them+".go")
 	}
 	resolvers := map[string]bool{}
 	for _, f := range parsed(t) {

@@ -40,7 +40,7 @@ var audit = []fault{
 	{
 		name: "who likes and can't be read has no name", kind: "dropped error", file: "audit/verify_rows.go",
 		old: `	user, err := t.TrueUser(ctx, key.User)
-	return likeRows(r.Like, r.Head, user.Name()), err`,
+	return reactionRows(key.Of, r.Reaction, r.Head, user.Name()), err`,
 		new: `	user, _ := t.TrueUser(ctx, key.User)
 	return likeRows(l, count, user.Name()), nil`,
 	},

@@ -22,7 +22,7 @@ var blog = []fault{
 		old: `{FeedPostName, ref.feedKey(), []any{author.Username}, author.Stamp}`, new: `{FeedPostName, ref.feedKey(), []any{author.Username}, 0}`,
 	},
 	{
-		name: "a like that is taken back never comes back", kind: "wrong stamp", file: "blog/projections.go",
+		name: "a like that is taken back never comes back", kind: "wrong stamp", file: "blog/reactions.go",
 		old: `	if s.Stands {
 		ofPost.Values`,
 		new: `	if !s.Stands {

@@ -218,11 +218,11 @@ var cassandra = []fault{
 		old: `return held || current["owner"] == l.me, err`, new: `return held || current["owner"] != "", err`, tests: "cassandra",
 	},
 	{
-		name: "a like is given again below its row's deletion", kind: "mechanism", file: "cassandra/like_post.go",
-		old: `if t.liked && t.claim.Made() && t.actor.Stamp <= now.Stamp {`, new: `if false {`,
+		name: "a like is given again below its row's deletion", kind: "mechanism", file: "cassandra/react.go",
+		old: `if t.given && t.claim.Made() && t.actor.Stamp <= now.Stamp {`, new: `if false {`,
 	},
 	{
-		name: "a like that was taken back is not deleted above a rename", kind: "mechanism", file: "cassandra/like_post.go",
+		name: "a like that was taken back is not deleted above a rename", kind: "mechanism", file: "cassandra/react.go",
 		old: `		v.afterReply = t.deleteAgain
 `, new: `		_ = t.deleteAgain
 `,

@@ -83,12 +83,12 @@ var embedded = []fault{
 		old: `rows > MaxCommentsOfPost`, new: `rows > MaxCommentsOfPost+1`, tests: "embedded",
 	},
 	{
-		name: "the likes of a post have no bound", kind: "limit", file: "embedded/like_post.go",
-		old: `if l.count.N >= blog.MaxLikesOfPost {`, new: `if false {`,
+		name: "the likes of a post have no bound", kind: "limit", file: "embedded/react.go",
+		old: `if err := r.of.Full("postId", r.count.N+1, 0); err != nil {`, new: `if err := r.of.Full("postId", 0, 0); err != nil {`,
 	},
 	{
 		name: "likes stay when their post is deleted", kind: "projection", file: "embedded/delete_post.go",
-		old: `	tx.deletePartition(likesByPost, post)
+		old: `	tx.deletePartition(tables[of.ByPost], post)
 `, new: ``,
 	},
 	{
@@ -197,7 +197,7 @@ var embedded = []fault{
 		accepted: "a batch that is not closed is garbage: the next command makes one where it would have found this one",
 	},
 	{
-		name: "who likes again has liked now", kind: "projection", file: "embedded/like_post.go",
-		old: `if !l.claim.known {`, new: `if true {`,
+		name: "who likes again has liked now", kind: "projection", file: "embedded/react.go",
+		old: `if !r.claim.known {`, new: `if true {`,
 	},
 }

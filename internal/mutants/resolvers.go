@@ -49,8 +49,9 @@ var resolvers = []fault{
 	},
 	{
 		name: "a payload's like count is older than its command", kind: "stale", file: "resolvers/writing.go",
-		old: `	whole.Likes = p.Likes.Newer(known.Likes)
-`, new: ``,
+		old: `		*k.Count(&whole) = k.Count(p).Newer(*k.Count(&known))
+`, new: `		_ = k
+`,
 	},
 	{
 		name: "the cause of an internal error is shown", kind: "leak", file: "resolvers/errors.go",
@@ -88,9 +89,9 @@ var resolvers = []fault{
 	},
 	{
 		name: "viewerHasLiked of a page is read row by row", kind: "concurrency", file: "resolvers/ahead.go",
-		old: `		case "viewerHasLiked":
-			aheadOfLiked(ctx, keysOf(posts, postID))
-`, new: ``,
+		old: `				aheadOfViewer(ctx, of.of, keysOf(posts, postID))
+`, new: `				_ = of
+`,
 	},
 	{
 		name: "an account made by the request is not known in it", kind: "stale", file: "resolvers/request.go",

@@ -97,13 +97,12 @@ func names(tables []blog.Table) string {
 	return strings.Join(all, ", ")
 }
 
-// commandFile returns the base name of a mutation's file in the stores; what is taken back
-// is beside what is given.
+// commandFile returns the base name of a mutation's file in the stores.
 func commandFile(mutation string) string {
-	switch mutation {
-	case "unlikePost":
-		mutation = "likePost"
-	case "restoreUser":
+	if of, _ := blog.ReactionTo(mutation); of != nil {
+		return "react"
+	}
+	if mutation == "restoreUser" {
 		mutation = "suspendUser"
 	}
 	return strings.ToLower(capitals.ReplaceAllString(mutation, "_$0"))
@@ -128,6 +127,9 @@ func queryTable(repository fs.FS, rows []*blog.Declaration) (string, error) {
 
 // queryFile returns the path of the file that has a table's query in Cassandra's store.
 func queryFile(repository fs.FS, table blog.Table) string {
+	if table.Reaction() != nil {
+		return "cassandra/reactions.go"
+	}
 	file := fmt.Sprintf("cassandra/%s.go", table)
 	if _, err := fs.Stat(repository, file); err != nil {
 		return "cassandra/lists_gen.go" // all of it follows from the declaration

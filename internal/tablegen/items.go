@@ -32,7 +32,11 @@ func itemOf(s blog.Subject) item {
 			"comment_id": "ID", "post_id": "Post", "author_id": "Author.ID", "username": "Author.Username", "edits": "Version",
 		}}
 	default:
-		return item{of: "Like", name: "l", person: "User", fields: map[string]string{"post_id": "Post", "user_id": "User.ID", "username": "User.Username"}}
+		fields := map[string]string{"post_id": "Post", "user_id": "User.ID", "username": "User.Username"}
+		for _, k := range blog.ReactionKinds {
+			fields[k.OfUser.Columns[0].Name] = "At"
+		}
+		return item{of: "Reaction", name: "r", person: "User", fields: fields}
 	}
 }
 

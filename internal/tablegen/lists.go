@@ -17,13 +17,13 @@ func readers(names []goName) (cassandra, embedded []byte, err error) {
 		if d.Embedded.Prefix != 0 {
 			fmt.Fprintf(&variables, "\t%s = tables[blog.%s]\n", lower(names[i].table), names[i].table)
 		}
-		if d.List.Cursors != "" {
+		if d.List.Cursors != "" && d.About != blog.AboutReaction { // whose lists are alike
 			l := listOf(d, names[i])
 			l.cassandra(&ofCassandra)
 			l.embedded(&ofEmbedded)
 		}
 		for j, g := range d.Table.Groups() {
-			if g.Row && d.About != blog.AboutUser && g.Columns[0].Type != blog.TypeBool {
+			if g.Row && d.About != blog.AboutUser && d.About != blog.AboutReaction {
 				decoder(&ofEmbedded, itemOf(d.About), names[i].groups[j], g)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -76,6 +77,14 @@ func generate(repository string) (map[string][]byte, error) {
 	}
 	if made["relay/lists_gen.go"], err = cursors(names); err != nil {
 		return nil, err
+	}
+	if made["cassandra/tables/reactions_gen.go"], err = reactions(); err != nil {
+		return nil, err
+	}
+	for folder, receiver := range map[string]string{"cassandra": "s *Store", "embedded": "s *Store", "blog/blogtest": "s *Model"} {
+		if made[folder+"/reactions_gen.go"], err = reacting(path.Base(folder), receiver); err != nil {
+			return nil, err
+		}
 	}
 	if source, err = os.ReadFile(filepath.Join(repository, queriesFile)); err != nil {
 		return nil, err

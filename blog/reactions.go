@@ -1,0 +1,218 @@
+package blog
+
+import (
+	"context"
+	"time"
+)
+
+// ReactionKind is a kind of reactions of users to posts, and all that is said about the kind, once:
+// a user reacts to a post at most once, a post's reactions are counted exactly and listed, newest
+// first, and of a user some posts are told that the user reacted to. One that is taken back and
+// given again keeps its first time.
+//
+// The reactions of one post are one truth: the claims of users, in a counted partition. A kind has
+// three tables and a count in each that lists posts. docs/adding.md says how a kind is added.
+type ReactionKind struct {
+	Name  string // of one: "like". Its mutations are likePost and unlikePost
+	Them  string // of several
+	ID    byte   // the first of an id's, with clients for ever
+	Most  int    // of one post
+	Truth Truth
+	Count func(*Post) *Count // a post's copy of the count
+
+	Given, TakenBack ChangeKind
+
+	// Some is the query of [Queries] that reads some of a user's list.
+	Some func(ctx context.Context, q Queries, user UserID, posts []PostID) (map[PostID]Reaction, error)
+
+	// The tables: the claims; the post's list and the user's.
+	Claims, ByPost, ByUser Table
+
+	// The groups of those lists, and of each table that lists posts the count.
+	OfPost, OfPostName, AbovePost, OfUser *Group
+	InPosts, InAuthorPosts, InFeed        *Group
+}
+
+// Likes are a post's likes.
+var Likes = &ReactionKind{
+	Name: "like", Them: "likes", ID: 'l', Most: MaxLikesOfPost, Truth: LikesTruth,
+	Count: func(p *Post) *Count { return &p.Likes },
+	Given: PostLiked, TakenBack: PostUnliked,
+	Some: func(ctx context.Context, q Queries, user UserID, posts []PostID) (map[PostID]Reaction, error) {
+		return q.LikedPosts(ctx, user, posts)
+	},
+	Claims: LikeClaims, ByPost: LikesByPost, ByUser: LikesByUser,
+	OfPost: PostLike, OfPostName: PostLikeName, AbovePost: PostLikesHead, OfUser: UserLike,
+	InPosts: PostLikeCount, InAuthorPosts: AuthorPostLikeCount, InFeed: FeedPostLikeCount,
+}
+
+// ReactionKinds lists every kind.
+var ReactionKinds = []*ReactionKind{Likes}
+
+// GivenBy is the mutation that gives a reaction of the kind.
+func (k *ReactionKind) GivenBy() string { return k.Name + "Post" }
+
+// TakenBackBy is the mutation that takes one back.
+func (k *ReactionKind) TakenBackBy() string { return "un" + k.Name + "Post" }
+
+// Full is [ErrFull] for a reaction above the bound of its post's, or nil: with it there would be
+// so many.
+func (k *ReactionKind) Full(field string, n, _ int) error {
+	if n > k.Most {
+		return ErrFull(field, k.Them, k.Most)
+	}
+	return nil
+}
+
+// ReactionTo returns the kind that a mutation gives or takes back; nil where it does neither.
+func ReactionTo(mutation string) (of *ReactionKind, given bool) {
+	for _, k := range ReactionKinds {
+		if mutation == k.GivenBy() || mutation == k.TakenBackBy() {
+			return k, mutation == k.GivenBy()
+		}
+	}
+	return nil, false
+}
+
+// ReactionOf returns the kind whose truth it is; nil where it is none's.
+func ReactionOf(t Truth) *ReactionKind {
+	for _, k := range ReactionKinds {
+		if t == k.Truth {
+			return k
+		}
+	}
+	return nil
+}
+
+// CountAs takes over another's counts.
+func (p *Post) CountAs(other Post) {
+	p.Comments = other.Comments
+	for _, k := range ReactionKinds {
+		*k.Count(p) = *k.Count(&other)
+	}
+}
+
+// Reaction returns the kind of which the table holds the claims or a list; nil where it holds
+// none.
+func (t Table) Reaction() *ReactionKind {
+	for _, k := range ReactionKinds {
+		if t == k.Claims || t == k.ByPost || t == k.ByUser {
+			return k
+		}
+	}
+	return nil
+}
+
+// CountsRows reports whether the table holds a truth that is a counted partition.
+func (t Table) CountsRows() bool {
+	k := t.Reaction()
+	return t == CommentsByPost || k != nil && t == k.Claims
+}
+
+// Reaction is one user's reaction to one post.
+type Reaction struct {
+	Post PostID
+	User Author
+	At   time.Time // when this user first reacted so to the post; UTC, whole milliseconds
+}
+
+// Position returns the reaction's place in its post's list.
+func (r Reaction) Position() ReactionPosition { return ReactionPosition{At: r.At, User: r.User.ID} }
+
+// Key returns the name of the reaction, which is of a kind.
+func (r Reaction) Key(of *ReactionKind) ReactionKey {
+	return ReactionKey{Of: of, Post: r.Post, User: r.User.ID}
+}
+
+// Same returns the reaction, of what holds one.
+func (r Reaction) Same() Reaction { return r }
+
+// Reacted is a reaction as a type of its kind has it.
+type Reacted interface {
+	Key() ReactionKey
+	Same() Reaction
+}
+
+// Like is a reaction of [Likes].
+type Like struct{ Reaction }
+
+// Key returns the name of the like.
+func (l Like) Key() ReactionKey { return l.Reaction.Key(Likes) }
+
+// ReactionKey names a reaction: one user has one of a kind to one post at most.
+type ReactionKey struct {
+	Of   *ReactionKind
+	Post PostID
+	User UserID
+}
+
+// ReactionPosition is a reaction's place in its post's list. A reaction keeps its first
+// time when it is taken back and given again, so it keeps its place.
+type ReactionPosition struct {
+	At   time.Time // UTC, whole milliseconds
+	User UserID
+}
+
+// Compare returns -1, 0 or +1: by time, then by user. The list runs the other way.
+func (p ReactionPosition) Compare(q ReactionPosition) int {
+	if c := p.At.Compare(q.At); c != 0 {
+		return c
+	}
+	return p.User.Compare(q.User.UUID)
+}
+
+// ReactionPage is a page of a post's reactions.
+type ReactionPage struct {
+	Page[Reaction]
+	Count Count // of all of the kind to the post
+}
+
+// ReactionState is what is known of a user's reaction to a post when its copies are written.
+type ReactionState struct {
+	Of     *ReactionKind
+	Ref    PostRef // of the post
+	User   UserID
+	At     time.Time // zero: it was never given
+	Stands bool      // it was not taken back
+	Count  Count     // of the post's reactions of the kind, whose stamp is the reaction's too
+}
+
+// CopiesOfReaction returns the rows of a reaction that stands or was taken back, and the count that
+// it changed. The username beside it is [NameOfReaction]'s.
+func CopiesOfReaction(s ReactionState) []Copy {
+	counts := s.Of.counts(s.Ref, s.Count)
+	if s.At.IsZero() {
+		return counts
+	}
+	ofPost := Copy{s.Of.OfPost, []any{s.Ref.ID, s.At, s.User}, nil, s.Count.Stamp}
+	ofUser := Copy{s.Of.OfUser, []any{s.User, s.Ref.ID}, nil, s.Count.Stamp}
+	if s.Stands {
+		ofPost.Values = []any{true}
+		ofUser.Values = []any{s.At}
+	}
+	return append([]Copy{ofPost, ofUser}, counts...)
+}
+
+// counts returns the copies of a post's number of reactions; none where it is not known.
+func (k *ReactionKind) counts(ref PostRef, count Count) []Copy {
+	if count.Stamp == 0 {
+		return nil
+	}
+	return []Copy{
+		{k.AbovePost, []any{ref.ID}, []any{count.N}, count.Stamp},
+		{k.InPosts, []any{ref.ID}, []any{count.N}, count.Stamp},
+		{k.InAuthorPosts, ref.authorKey(), []any{count.N}, count.Stamp},
+		{k.InFeed, ref.feedKey(), []any{count.N}, count.Stamp},
+	}
+}
+
+// LostReaction returns what becomes of a user's own row of a reaction when its post is gone for
+// ever. stamp is a [DeletionStamp].
+func LostReaction(key ReactionKey, stamp int64) []Copy {
+	return []Copy{{key.Of.OfUser, []any{key.User, key.Post}, nil, stamp}}
+}
+
+// NameOfReaction returns the copy of the username beside a reaction that stands.
+func NameOfReaction(of *ReactionKind, post PostID, at time.Time, user Name) []Copy {
+	return []Copy{{of.OfPostName, []any{post, at, user.User}, []any{user.Username}, user.Stamp}}
+}

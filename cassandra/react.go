@@ -1,0 +1,225 @@
+package cassandra
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/cassandra/counted"
+	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/journal"
+	"broadsheet/cassandra/tables"
+	"broadsheet/cassandra/truth"
+)
+
+// giveReaction sets the claim of the actor on the post and raises the count in one
+// conditional batch. A claim is never removed and keeps its first time, so a reaction
+// that is given, taken back and given again returns to the same row of every list:
+// toggling makes no new rows and no new tombstones.
+func (s *Store) giveReaction(ctx context.Context, of *blog.ReactionKind, actor blog.UserID, post blog.PostID) (blog.Reaction, blog.Count, error) {
+	t, now, err := s.toggle(ctx, of, actor, post, true)
+	if err != nil {
+		return blog.Reaction{}, blog.Count{}, err
+	}
+	return blog.Reaction{Post: post, User: t.actor.Author(), At: t.claim.At}, now.OwnCount(), nil
+}
+
+// takeReactionBack takes the claim of the actor on the post back.
+func (s *Store) takeReactionBack(ctx context.Context, of *blog.ReactionKind, actor blog.UserID, post blog.PostID) (blog.Count, error) {
+	_, now, err := s.toggle(ctx, of, actor, post, false)
+	if err != nil {
+		return blog.Count{}, err
+	}
+	return now.OwnCount(), nil
+}
+
+// toggle is a reaction under way, which is given or taken back.
+type toggle struct {
+	store  *Store
+	of     *blog.ReactionKind
+	claims *truth.Reactions
+	post   blog.PostID
+	given  bool // what the claim shall be
+	actor  blog.Name
+	ref    blog.PostRef
+	claim  truth.Reaction // as read last, then as it was made
+	header counted.Header // of the post's claims, as of the claim that was read or later
+	below  counted.Header // of the post's claims, for a claim that no header came with
+	first  time.Time      // of the claim, if this command makes it
+	now    counted.Outcome
+	stood  bool // the claim was what it shall be
+}
+
+// toggle brings the claim to what it shall be.
+func (s *Store) toggle(ctx context.Context, of *blog.ReactionKind, actor blog.UserID, post blog.PostID, given bool) (*toggle, counted.Outcome, error) {
+	ctx, end, err := s.startCommand(ctx)
+	if err != nil {
+		return nil, counted.Outcome{}, err
+	}
+	defer end()
+	claims := s.truths.Reactions[of]
+	leave, err := claims.Enter(post)
+	if err != nil {
+		return nil, counted.Outcome{}, err
+	}
+	defer leave()
+	t := &toggle{store: s, of: of, claims: claims, post: post, given: given, actor: blog.Name{User: actor}, first: blog.Millisecond(s.clock.Now())}
+	err = s.run(ctx, s.fresh(), t)
+	return t, t.now, err
+}
+
+func (t *toggle) intent() journal.Intent {
+	in := journal.Intent{Kind: t.of.TakenBackBy(), Actor: t.actor.User, Post: &t.post}
+	if t.given {
+		in.Kind = t.of.GivenBy()
+	}
+	return in
+}
+
+// reads are of what a reaction goes by. A claim that stands comes with the header in one
+// statement; for the others the header is read beside it.
+func (t *toggle) reads(ctx context.Context) []func() error {
+	s, actor := t.store, t.actor.User
+	return []func() error{
+		func() (err error) { t.actor, err = s.truths.Users.Actor(ctx, actor); return err },
+		s.truths.Posts.RefForChange(ctx, t.post, &t.ref),
+		func() (err error) {
+			t.claim, t.header, err = t.claims.Read(ctx, blog.ReactionKey{Of: t.of, Post: t.post, User: actor})
+			return err
+		},
+		t.claims.HeaderNow(ctx, t.post, &t.below),
+	}
+}
+
+func (t *toggle) apply(ctx context.Context, note *journal.Note) (err error) {
+	if t.header.Version == 0 {
+		t.header = t.below
+	}
+	if t.stood = t.claim.Stands == t.given; t.stood {
+		t.now, err = t.standing(ctx)
+	} else {
+		t.now, err = t.change(ctx, note)
+	}
+	return err
+}
+
+// change sets the claim to what it shall be and was not.
+func (t *toggle) change(ctx context.Context, note *journal.Note) (counted.Outcome, error) {
+	c := counted.Change[truth.Reaction]{
+		Row: t.actor.User.UUID, Delta: -1, Floor: t.actor.Stamp, Seen: t.header,
+		Before: note.Before(t.passDeletion), Entries: t.entries, Reread: t.reread,
+	}
+	if t.given {
+		c.Delta, c.Floor = 1, 0
+	}
+	now, err := t.claims.Commit(ctx, t.ref.ID, c)
+	if err == nil {
+		t.claim = truth.Reaction{Stands: t.given, At: t.at()}
+	}
+	return now, err
+}
+
+// standing answers for a claim that is what it shall be.
+func (t *toggle) standing(ctx context.Context) (now counted.Outcome, err error) {
+	if !t.claim.Made() { // then no header came with it
+		t.header, err = t.claims.Header(ctx, t.ref.ID)
+	}
+	if err == nil && t.header.Closed {
+		err = blog.ErrNoPost("postId")
+	}
+	return counted.Outcome{Header: t.header, Own: t.header.Rows}, err
+}
+
+// passDeletion raises the actor's stamp before a reaction is given again. When it was
+// taken back, its row was deleted as of the claims' stamp, and the copy of the
+// username beside it must be written above that.
+func (t *toggle) passDeletion(ctx context.Context, now counted.Header) (err error) {
+	if t.given && t.claim.Made() && t.actor.Stamp <= now.Stamp {
+		t.actor, err = t.store.truths.Users.RaiseStamp(ctx, t.actor.User, now.Stamp)
+	}
+	return err
+}
+
+func (t *toggle) at() time.Time {
+	if t.claim.Made() {
+		return t.claim.At
+	}
+	return t.first
+}
+
+func (t *toggle) entries(counted.Header) []cql.Bound {
+	statements := tables.Reactions[t.of]
+	post, user := cql.ID(t.ref.ID.UUID), cql.ID(t.actor.User.UUID)
+	switch {
+	case !t.given:
+		return []cql.Bound{statements.TakeBack.With(post, user)}
+	case t.claim.Made():
+		return []cql.Bound{statements.Again.With(post, user)}
+	default:
+		return []cql.Bound{statements.First.With(t.first, post, user)}
+	}
+}
+
+func (t *toggle) reread(now truth.Reaction, _ bool) (stands bool, err error) {
+	t.claim = now
+	return t.claim.Stands == t.given, nil
+}
+
+// deleteAgain deletes the row of a reaction that was taken back once more where its user was
+// renamed meanwhile: the rename may have written the username above the deletion, into a
+// row that is gone. Deleting above that needs a higher stamp of the claims, and that
+// the reaction was not given again.
+func (t *toggle) deleteAgain(ctx context.Context) error {
+	s := t.store
+	name, err := s.truths.Users.Name(ctx, t.actor.User)
+	if err != nil || name.Stamp == t.actor.Stamp {
+		return err
+	}
+	seen, err := t.claims.Header(ctx, t.ref.ID)
+	if err != nil {
+		return err
+	}
+	post, user := cql.ID(t.ref.ID.UUID), cql.ID(t.actor.User.UUID)
+	ctx, cancel := context.WithTimeout(ctx, cql.CommandDeadline)
+	defer cancel()
+	now, err := t.claims.Commit(ctx, t.ref.ID, counted.Change[truth.Reaction]{
+		Row:   t.actor.User.UUID,
+		Floor: name.Stamp,
+		Seen:  seen,
+		Entries: func(counted.Header) []cql.Bound {
+			return []cql.Bound{tables.Reactions[t.of].StillBack.With(post, user)}
+		},
+		Reread: func(now truth.Reaction, _ bool) (stands bool, err error) {
+			if now.Stands {
+				return false, errGivenAgain
+			}
+			return false, nil
+		},
+	})
+	if err == errGivenAgain || blog.IsNotFound(err) {
+		return nil // the reaction or the post's deletion sees to the row
+	}
+	if err != nil {
+		return err
+	}
+	return tables.Write(ctx, s.db, blog.CopiesOfReaction(blog.ReactionState{Of: t.of, Ref: t.ref, User: t.actor.User, At: t.claim.At, Count: now.Count()}))
+}
+
+var errGivenAgain = errors.New("the reaction was given again")
+
+// follow is what follows also where the claim was what it shall be: the command that made or
+// took back the reaction may have ended before it wrote that. Writing it again does no harm: the
+// header was read with the claim, so its stamp is not above that of a later change, nor above
+// what such a change raises the user's to.
+func (t *toggle) follow() effects {
+	if !t.claim.Made() {
+		return effects{untold: true} // of what was never given and never taken back
+	}
+	v := t.store.follow.ofReaction(blog.ReactionState{Of: t.of, Ref: t.ref, User: t.actor.User, At: t.claim.At, Stands: t.given, Count: t.now.Count()}, t.actor)
+	v.untold = t.stood
+	if !t.given {
+		v.afterReply = t.deleteAgain
+	}
+	return v
+}

@@ -1,0 +1,97 @@
+package cassandra
+
+import (
+	"context"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
+
+	"github.com/gocql/gocql"
+)
+
+// reactionsByPost reads a page of the post's partition. The count is a static cell, as
+// that of comments.
+func (s *Store) reactionsByPost(ctx context.Context, of *blog.ReactionKind, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
+	var count blog.Count
+	found, err := readPage(ctx, s, reactionListing(of, post, &count), reactionSpan(page), blog.NewestFirst, page, reactionUser, func(rows int) error {
+		if rows > 0 {
+			return nil
+		}
+		p, err := s.postCounts(ctx, post)
+		count = *of.Count(&p)
+		return err
+	})
+	if err != nil {
+		return blog.ReactionPage{}, err
+	}
+	return blog.ReactionPage{Page: found, Count: count}, nil
+}
+
+func reactionListing(of *blog.ReactionKind, post blog.PostID, count *blog.Count) listing[blog.ReactionPosition, blog.Reaction] {
+	return listing[blog.ReactionPosition, blog.Reaction]{
+		pages: tables.Lists[of.ByPost], partition: []any{cql.ID(post.UUID)},
+		bind: func(keys span[blog.ReactionPosition]) []any {
+			return []any{keys.from.At, cql.ID(keys.from.User.UUID), keys.to.At, cql.ID(keys.to.User.UUID)}
+		},
+		next: afterReaction,
+		row: func(row gocql.Scanner) (blog.ReactionPosition, blog.Reaction, bool, error) {
+			r := blog.Reaction{Post: post}
+			var stands bool
+			err := row.Scan(&r.At, cql.Into(&r.User.ID.UUID), &stands, &r.User.Username, &count.N, &count.Stamp)
+			return r.Position(), r, stands, err
+		},
+	}
+}
+
+// The bounds of all places in a list of reactions, far outside any clock.
+var (
+	firstAt = time.UnixMilli(-1 << 47)
+	lastAt  = time.UnixMilli(1 << 48)
+)
+
+func reactionSpan(page blog.PageRequest[blog.ReactionPosition]) span[blog.ReactionPosition] {
+	keys := span[blog.ReactionPosition]{
+		from: blog.ReactionPosition{At: firstAt, User: blog.UserID{UUID: blog.UUID(cql.FirstID)}},
+		to:   blog.ReactionPosition{At: lastAt, User: blog.UserID{UUID: blog.UUID(cql.LastID)}},
+	}
+	if page.Before != nil {
+		keys.from = afterReaction(*page.Before)
+	}
+	if page.After != nil {
+		keys.to = *page.After
+	}
+	return keys
+}
+
+func afterReaction(p blog.ReactionPosition) blog.ReactionPosition {
+	return blog.ReactionPosition{At: p.At, User: blog.UserID{UUID: cql.After(p.User.UUID)}}
+}
+
+// reactionsByUser reads some rows of the user's partition. The user's name is not filled
+// in: the caller knows it. The whole list of posts is bound as one value, so the statement's text
+// is the same whatever their number.
+func (s *Store) reactionsByUser(ctx context.Context, of *blog.ReactionKind, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Reaction, error) {
+	found := map[blog.PostID]blog.Reaction{}
+	if len(posts) == 0 {
+		return found, nil
+	}
+	ids := make([]gocql.UUID, len(posts))
+	for i, post := range posts {
+		ids[i] = cql.ID(post.UUID)
+	}
+	err := s.db.Each(ctx, tables.Reactions[of].Some.With(cql.ID(user.UUID), ids), len(posts), func(row gocql.Scanner) error {
+		var post blog.PostID
+		var at time.Time
+		err := row.Scan(cql.Into(&post.UUID), &at)
+		if err == nil && !at.IsZero() {
+			found[post] = blog.Reaction{Post: post, User: blog.Author{ID: user}, At: at}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}

@@ -1,0 +1,46 @@
+package embedded
+
+import (
+	"context"
+
+	"broadsheet/blog"
+)
+
+func (s *Store) reactionsByPost(ctx context.Context, of *blog.ReactionKind, post blog.PostID, request blog.PageRequest[blog.ReactionPosition]) (page blog.ReactionPage, err error) {
+	page.Page, err = readPage(ctx, s, tables[of.ByPost], []any{post}, request, list[blog.ReactionPosition, blog.Reaction]{
+		above: func(snap *snapshot) (err error) {
+			page.Count, err = decodeCount(snap.static(countCell))
+			return err
+		},
+		at: func(snap *snapshot, p blog.ReactionPosition) []byte { return snap.at(p.At, p.User) },
+		item: func(r *row) (_ blog.Reaction, err error) {
+			key, found := r.columns(), blog.Reaction{Post: post}
+			found.At, found.User.ID.UUID = key.time(), key.id()
+			found.User.Username, err = decodeName(r.cells[of.OfPostName.Cell])
+			return found, err
+		},
+		exists: func() error { return s.postExists(ctx, post) },
+	})
+	return page, err
+}
+
+// reactionsByUser reads rows that hold no username: they are the user's own.
+func (s *Store) reactionsByUser(ctx context.Context, of *blog.ReactionKind, user blog.UserID, posts []blog.PostID) (found map[blog.PostID]blog.Reaction, err error) {
+	snap, err := s.query(ctx, tables[of.ByUser], user)
+	if err != nil {
+		return nil, err
+	}
+	defer snap.close(&err)
+	found = make(map[blog.PostID]blog.Reaction, len(posts))
+	for _, post := range posts {
+		at := snap.at(post)
+		for r := range snap.rows(span{at, with(at, pastCells)}, false) {
+			since, err := decodeTime(r.cells[of.OfUser.Cell])
+			if err != nil {
+				return nil, err
+			}
+			found[post] = blog.Reaction{Post: post, User: blog.Author{ID: user}, At: since}
+		}
+	}
+	return found, snap.err
+}

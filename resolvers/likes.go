@@ -1,0 +1,89 @@
+package resolvers
+
+import (
+	"context"
+
+	"broadsheet/blog"
+	"broadsheet/graph"
+	"broadsheet/relay"
+)
+
+// LikePost makes the viewer like a post.
+func (m mutation) LikePost(ctx context.Context, input graph.LikePostInput) (payload graph.LikePostPayload, err error) {
+	given, known, err := give(ctx, m, &payload.UserErrors, input.PostID, func(actor blog.UserID, post blog.PostID) (blog.Reaction, blog.Count, error) {
+		return m.store.LikePost(ctx, blog.LikePost{Actor: actor, Post: post})
+	}, likes)
+	if payload.Known = known; given != nil {
+		edge := likeEdge(relay.LikesByPost(known.ID).Cursor(given.Position()), *given)
+		payload.Like, payload.LikeEdge = &edge.Node, &edge
+	}
+	return payload, err
+}
+
+// Post is the post that is liked.
+func (p likePostPayload) Post(ctx context.Context, obj *graph.LikePostPayload) (*blog.Post, error) {
+	return p.postOf(ctx, obj.Known)
+}
+
+// UnlikePost makes the viewer not like a post.
+func (m mutation) UnlikePost(ctx context.Context, input graph.UnlikePostInput) (payload graph.UnlikePostPayload, err error) {
+	payload.DeletedID, payload.Known, err = takeBack(ctx, m, &payload.UserErrors, input.PostID, func(actor blog.UserID, post blog.PostID) (blog.Count, error) {
+		return m.store.UnlikePost(ctx, blog.UnlikePost{Actor: actor, Post: post})
+	}, likes)
+	return payload, err
+}
+
+// Post is the post that was liked.
+func (p unlikePostPayload) Post(ctx context.Context, obj *graph.UnlikePostPayload) (*blog.Post, error) {
+	return p.postOf(ctx, obj.Known)
+}
+
+// Likes reads a page of a post's likes.
+func (q query) Likes(ctx context.Context, postID string, first *int, after *string, last *int, before *string) (*graph.LikeConnection, error) {
+	key, err := queryID[blog.PostID]("postId", postID)
+	if err != nil {
+		return nil, err
+	}
+	return found(q.likesByPost(ctx, key, first, after, last, before))
+}
+
+// Likes reads a page of the post's likes: none where the post was deleted since it
+// was read.
+func (p post) Likes(ctx context.Context, obj *blog.Post, first *int, after *string, last *int, before *string) (graph.LikeConnection, error) {
+	connection, err := found(p.likesByPost(ctx, obj.ID, first, after, last, before))
+	if connection == nil {
+		return graph.LikeConnection{}, err
+	}
+	return *connection, nil
+}
+
+func (r *Resolver) likesByPost(ctx context.Context, post blog.PostID, first *int, after *string, last *int, before *string) (graph.LikeConnection, error) {
+	return connect(ctx, relay.LikesByPost(post), first, after, last, before, func(page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
+		return r.store.LikesByPost(ctx, post, page)
+	}, likeConnection)
+}
+
+func likeConnection(ctx context.Context, list relay.List[blog.ReactionPosition], page blog.ReactionPage) graph.LikeConnection {
+	edges := reactionEdges(ctx, list, page, likeEdge)
+	info := pageInfo(page.Page, edges, func(e *graph.LikeEdge) *string { return &e.Cursor })
+	return graph.LikeConnection{Edges: edges, PageInfo: info, TotalCount: page.Count.N}
+}
+
+func likeEdge(cursor string, r blog.Reaction) graph.LikeEdge {
+	return graph.LikeEdge{Cursor: cursor, Node: blog.Like{Reaction: r}}
+}
+
+// User answers from the like's copy where it can.
+func (l like) User(ctx context.Context, obj *blog.Like) (blog.User, error) {
+	return l.userOf(ctx, obj.User)
+}
+
+// Post reads the post that is liked.
+func (l like) Post(ctx context.Context, obj *blog.Like) (*blog.Post, error) {
+	return l.parent(ctx, obj.Reaction.Post)
+}
+
+// ViewerHasLiked is answered for a whole page by one read.
+func (p post) ViewerHasLiked(ctx context.Context, obj *blog.Post) (*bool, error) {
+	return viewerReacted(ctx, likes, obj.ID)
+}
