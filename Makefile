@@ -1,6 +1,6 @@
 SHELL := /bin/bash
 CASSANDRA := go run ./cassandra/cassandratest/withcassandra
-GENERATED := graph README.md cassandra/tables/statements_gen.go cassandra/lists_gen.go embedded/lists_gen.go relay/lists_gen.go share/queries_gen.go blog/blogtest/around_gen.go
+GENERATED := graph README.md $(shell find audit blog cassandra embedded relay resolvers share -name '*_gen.go')
 FUZZTIME ?= 1m
 SOAK := ^TestSoak|^TestNodeLoss|^TestClocksApart|^TestBadNetwork
 

@@ -18,6 +18,7 @@ type smallBlog struct {
 	posts      []blog.Post
 	comments   []blog.Comment
 	likes      []blog.Reaction
+	others     []blog.Reaction // of each kind but likes
 	counts     map[blog.PostID][2]blog.Count
 	copies     []blog.Copy
 	claims     map[blog.Table]map[string]blog.UserID
@@ -33,7 +34,7 @@ type smallBlog struct {
 }
 
 // newSmallBlog has two users, two posts of the first, and below the first post a
-// comment and a like of each.
+// comment and a reaction of each, of every kind.
 func newSmallBlog() *smallBlog {
 	ids := blog.NewIDs(blogtest.NewClock(noon), blogtest.Random(1))
 	b := &smallBlog{counts: map[blog.PostID][2]blog.Count{}}
@@ -53,10 +54,32 @@ func newSmallBlog() *smallBlog {
 		b.comments = append(b.comments, blog.Comment{Post: b.posts[0].ID, ID: ids.Comment(), Author: author, Content: "x", UpdatedAt: noon, Version: 1})
 		b.likes = append(b.likes, blog.Reaction{Post: b.posts[0].ID, User: author, At: blog.Millisecond(noon)})
 	}
+	b.others = b.likes
 	b.counts[b.posts[0].ID] = [2]blog.Count{{N: 2, Stamp: 7}, {N: 2, Stamp: 8}}
 	b.project()
 	b.claim()
 	return b
+}
+
+// reactions are those of a kind.
+func (b *smallBlog) reactions(of *blog.ReactionKind) []blog.Reaction {
+	if of == blog.Likes {
+		return b.likes
+	}
+	return b.others
+}
+
+// count counts the reactions of a kind to a post.
+func (b *smallBlog) count(of *blog.ReactionKind, post blog.PostID) (n blog.Count) {
+	if of == blog.Likes {
+		return b.counts[post][1]
+	}
+	for _, r := range b.others {
+		if r.Post == post {
+			n = blog.Count{N: n.N + 1, Stamp: 8}
+		}
+	}
+	return n
 }
 
 // claim gives everybody what they have.
@@ -89,13 +112,17 @@ func (b *smallBlog) project() {
 		b.add(blog.CopiesOfComment(blog.CommentState{Comment: c, Stamp: 7}))
 		b.add(blog.NameOfComment(c.Key(), names[c.Author.ID]))
 	}
-	for _, l := range b.likes {
-		b.add(blog.CopiesOfReaction(blog.ReactionState{Of: blog.Likes, Ref: refs[l.Post], User: l.User.ID, At: l.At, Stands: true, Count: blog.Count{Stamp: 8}})[:2])
-		b.add(blog.NameOfReaction(blog.Likes, l.Post, l.At, names[l.User.ID]))
+	for _, k := range blog.ReactionKinds {
+		for _, r := range b.reactions(k) {
+			b.add(blog.CopiesOfReaction(blog.ReactionState{Of: k, Ref: refs[r.Post], User: r.User.ID, At: r.At, Stands: true, Count: blog.Count{Stamp: 8}})[:2])
+			b.add(blog.NameOfReaction(k, r.Post, r.At, names[r.User.ID]))
+		}
 	}
 	for post, n := range b.counts {
 		b.add(blog.CopiesOfComment(blog.CommentState{Ref: refs[post], Count: n[0]}))
-		b.add(blog.CopiesOfReaction(blog.ReactionState{Of: blog.Likes, Ref: refs[post], Count: n[1]}))
+		for _, k := range blog.ReactionKinds {
+			b.add(blog.CopiesOfReaction(blog.ReactionState{Of: k, Ref: refs[post], Count: b.count(k, post)}))
+		}
 	}
 }
 
@@ -214,10 +241,12 @@ func (b *smallBlog) Row(_ context.Context, table blog.Table, key []any) (audit.R
 }
 
 func (b *smallBlog) Tally(_ context.Context, table blog.Table, post blog.PostID) (t audit.Tally, err error) {
-	t.Count = b.counts[post][1]
-	for _, l := range b.likes {
-		if table == blog.LikeClaims && l.Post == post {
-			t.Rows++
+	if k := table.Reaction(); k != nil {
+		t.Count = b.count(k, post)
+		for _, r := range b.reactions(k) {
+			if r.Post == post {
+				t.Rows++
+			}
 		}
 	}
 	for _, c := range b.comments {
@@ -237,7 +266,10 @@ func (b *smallBlog) Ref(ctx context.Context, post blog.PostID) (blog.PostRef, bo
 }
 
 func (b *smallBlog) Counts(_ context.Context, p *blog.Post) error {
-	p.Comments, p.Likes = b.counts[p.ID][0], b.counts[p.ID][1]
+	p.Comments = b.counts[p.ID][0]
+	for _, k := range blog.ReactionKinds {
+		*k.Count(p) = b.count(k, p.ID)
+	}
 	return nil
 }
 
@@ -250,10 +282,13 @@ func (b *smallBlog) TrueUser(_ context.Context, user blog.UserID) (blog.User, er
 	return first(b.users, func(u blog.User) bool { return u.ID == user }), b.nameless
 }
 
-func (b *smallBlog) TruePost(_ context.Context, post blog.PostID) (blog.Post, error) {
+func (b *smallBlog) TruePost(ctx context.Context, post blog.PostID) (blog.Post, error) {
 	p := first(b.posts, func(p blog.Post) bool { return p.ID == post })
-	p.Comments, p.Likes = b.counts[post][0], b.counts[post][1]
-	return p, nil
+	id := p.ID
+	p.ID = post
+	err := b.Counts(ctx, &p)
+	p.ID = id
+	return p, err
 }
 
 func (b *smallBlog) Lives(ctx context.Context, post blog.PostID) (bool, error) {
@@ -271,8 +306,8 @@ func (b *smallBlog) TrueComment(_ context.Context, key blog.CommentKey) (audit.T
 }
 
 func (b *smallBlog) TrueReaction(_ context.Context, key blog.ReactionKey) (audit.TruthRow, error) {
-	l := first(b.likes, func(l blog.Reaction) bool { return l.Key(key.Of) == key })
-	r := audit.TruthRow{Reaction: l, Reacts: !l.At.IsZero(), Head: b.counts[key.Post][1]}
+	l := first(b.reactions(key.Of), func(l blog.Reaction) bool { return l.Key(key.Of) == key })
+	r := audit.TruthRow{Reaction: l, Reacts: !l.At.IsZero(), Head: b.count(key.Of, key.Post)}
 	if r.Reacts || b.remembers {
 		r.Key = []any{key.Post, key.User}
 	}
@@ -316,9 +351,9 @@ func (b *smallBlog) EachTruth(_ context.Context, table blog.Table, _ int, visit 
 			rows = append(rows, audit.TruthRow{Key: []any{c.Post, c.ID}, Comment: c, Head: b.counts[c.Post][0]})
 		}
 	}
-	if table == blog.LikeClaims {
-		for _, l := range b.likes {
-			rows = append(rows, audit.TruthRow{Key: []any{l.Post, l.User.ID}, Reaction: l, Reacts: true, Head: b.counts[l.Post][1]})
+	if k := table.Reaction(); k != nil {
+		for _, r := range b.reactions(k) {
+			rows = append(rows, audit.TruthRow{Key: []any{r.Post, r.User.ID}, Reaction: r, Reacts: true, Head: b.count(k, r.Post)})
 		}
 	}
 	return each(rows, visit)

@@ -19,7 +19,7 @@ func text(v any) string {
 	return string(b)
 }
 
-// allCopies returns what every projection makes of a user, a post, a comment and a like.
+// allCopies returns what every projection makes of a user, a post, a comment and a reaction of each kind.
 func allCopies() map[string][]blog.Copy {
 	ids := blog.NewIDs(blogtest.NewClock(noon), blogtest.Random(1))
 	u := blog.User{ID: ids.User(), Subject: "s", Username: "Ada", Email: ptr("ada@example.org"), Version: 1, Stamp: 10}
@@ -35,25 +35,31 @@ func allCopies() map[string][]blog.Copy {
 	user, _ := blog.CopiesOfUser(u)
 	renamed, _ := blog.CopiesOfUser(bare, u.FormerNames())
 	counted := p
-	counted.Comments, counted.Likes = blog.Count{N: 1, Stamp: 9}, blog.Count{N: 1, Stamp: 9}
-	like := blog.ReactionState{Of: blog.Likes, Ref: p.Ref(), User: u.ID, At: l.At, Stands: true, Count: blog.Count{N: 1, Stamp: 9}}
-	takenBack := like
-	takenBack.Stands = false
-	return map[string][]blog.Copy{
-		"CopiesOfUser": user, "CopiesOfUser, renamed": renamed,
-		"CopiesOfPost":                 blog.CopiesOfPost(blog.PostState{Post: p}),
-		"CopiesOfPost, counted":        blog.CopiesOfPost(blog.PostState{Post: counted}),
-		"CopiesOfPost, gone":           blog.CopiesOfPost(blog.PostState{Post: p, Gone: 9}),
-		"CopiesOfComment":              blog.CopiesOfComment(blog.CommentState{Ref: p.Ref(), Comment: c, Stamp: 9, Count: counted.Comments}),
-		"CopiesOfComment, gone":        blog.CopiesOfComment(blog.CommentState{Comment: c, Gone: 9}),
-		"CopiesOfReaction":             blog.CopiesOfReaction(like),
-		"CopiesOfReaction, taken back": blog.CopiesOfReaction(takenBack),
-		"LostReaction":                 blog.LostReaction(l.Key(blog.Likes), 9),
-		"NameOfPost":                   blog.NameOfPost(p.Ref(), u.Name()),
-		"NameOfComment":                blog.NameOfComment(c.Key(), u.Name()),
-		"NameOfReaction":               blog.NameOfReaction(blog.Likes, l.Post, l.At, u.Name()),
-		"NamesAboveLists":              blog.NamesAboveLists(u.Name()),
+	counted.Comments = blog.Count{N: 1, Stamp: 9}
+	for _, k := range blog.ReactionKinds {
+		*k.Count(&counted) = blog.Count{N: 1, Stamp: 9}
 	}
+	all := map[string][]blog.Copy{
+		"CopiesOfUser": user, "CopiesOfUser, renamed": renamed,
+		"CopiesOfPost":          blog.CopiesOfPost(blog.PostState{Post: p}),
+		"CopiesOfPost, counted": blog.CopiesOfPost(blog.PostState{Post: counted}),
+		"CopiesOfPost, gone":    blog.CopiesOfPost(blog.PostState{Post: p, Gone: 9}),
+		"CopiesOfComment":       blog.CopiesOfComment(blog.CommentState{Ref: p.Ref(), Comment: c, Stamp: 9, Count: counted.Comments}),
+		"CopiesOfComment, gone": blog.CopiesOfComment(blog.CommentState{Comment: c, Gone: 9}),
+		"NameOfPost":            blog.NameOfPost(p.Ref(), u.Name()),
+		"NameOfComment":         blog.NameOfComment(c.Key(), u.Name()),
+		"NamesAboveLists":       blog.NamesAboveLists(u.Name()),
+	}
+	for _, k := range blog.ReactionKinds {
+		given := blog.ReactionState{Of: k, Ref: p.Ref(), User: u.ID, At: l.At, Stands: true, Count: blog.Count{N: 1, Stamp: 9}}
+		takenBack := given
+		takenBack.Stands = false
+		all["CopiesOfReaction, "+k.Name] = blog.CopiesOfReaction(given)
+		all["CopiesOfReaction, taken back, "+k.Name] = blog.CopiesOfReaction(takenBack)
+		all["LostReaction, "+k.Name] = blog.LostReaction(l.Key(k), 9)
+		all["NameOfReaction, "+k.Name] = blog.NameOfReaction(k, l.Post, l.At, u.Name())
+	}
+	return all
 }
 
 func TestCopiesHaveTheShapeOfTheirGroups(t *testing.T) {

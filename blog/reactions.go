@@ -15,6 +15,7 @@ import (
 type ReactionKind struct {
 	Name  string // of one: "like". Its mutations are likePost and unlikePost
 	Them  string // of several
+	Done  string // said of a post: "liked". A post tells viewerHasLiked
 	ID    byte   // the first of an id's, with clients for ever
 	Most  int    // of one post
 	Truth Truth
@@ -35,7 +36,7 @@ type ReactionKind struct {
 
 // Likes are a post's likes.
 var Likes = &ReactionKind{
-	Name: "like", Them: "likes", ID: 'l', Most: MaxLikesOfPost, Truth: LikesTruth,
+	Name: "like", Them: "likes", Done: "liked", ID: 'l', Most: MaxLikesOfPost, Truth: LikesTruth,
 	Count: func(p *Post) *Count { return &p.Likes },
 	Given: PostLiked, TakenBack: PostUnliked,
 	Some: func(ctx context.Context, q Queries, user UserID, posts []PostID) (map[PostID]Reaction, error) {

@@ -16,8 +16,11 @@ func TestBounds(t *testing.T) {
 		func(t *testing.T, _ blog.Store, post blog.PostRef, held blogtest.Held) {
 			t.Helper()
 			const set = "UPDATE %%s.%s SET %s, version = 1, stamp = %d WHERE post_id = %v AND bucket = 0 IF version = null"
-			testkeyspace.Execute(t, config,
-				fmt.Sprintf(set, blog.CommentsByPost, fmt.Sprintf("comment_count = %d, comment_bytes = %d", held.Comments, held.CommentBytes), post.ID.Stamp(), post.ID),
-				fmt.Sprintf(set, blog.LikeClaims, fmt.Sprintf("like_count = %d", held.Likes), post.ID.Stamp(), post.ID))
+			statements := []string{fmt.Sprintf(set, blog.CommentsByPost, fmt.Sprintf("comment_count = %d, comment_bytes = %d", held.Comments, held.CommentBytes), post.ID.Stamp(), post.ID)}
+			if k := held.Of; k != nil {
+				count := fmt.Sprintf("%s = %d", k.AbovePost.Columns[0].Name, held.Reactions)
+				statements = append(statements, fmt.Sprintf(set, k.Claims, count, post.ID.Stamp(), post.ID))
+			}
+			testkeyspace.Execute(t, config, statements...)
 		})
 }

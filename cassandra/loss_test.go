@@ -9,6 +9,7 @@ import (
 
 	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
 	"broadsheet/cassandra/testkeyspace"
 )
@@ -16,7 +17,13 @@ import (
 // audited are the tables that an audit knows, and truths those of them that nothing can
 // be built from but themselves.
 var (
-	truths  = []blog.Table{blog.UsersByID, blog.PostsByID, blog.CommentsByPost, blog.LikeClaims}
+	truths = func() []blog.Table {
+		all := []blog.Table{blog.UsersByID, blog.PostsByID, blog.CommentsByPost}
+		for _, k := range blog.ReactionKinds {
+			all = append(all, k.Claims)
+		}
+		return all
+	}()
 	audited = slices.Concat(blog.Rebuildable(), []blog.Table{blog.UsernameClaims, blog.EmailClaims, blog.SubjectClaims}, truths)
 )
 
@@ -25,7 +32,8 @@ var (
 func testLoss(t *testing.T, config cassandra.Config) {
 	store := emptyStore(t, config)
 	for range 2 {
-		newSmall(t, store)
+		w := newSmall(t, store)
+		must(t, blogtest.ReactEach(t.Context(), store, w.user.ID, w.post.ID))
 	}
 	must(t, store.Settle(t.Context()))
 	wantDrift(t, "before any loss", verified(t, store, audit.Verifying{}), nil)

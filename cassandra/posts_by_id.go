@@ -6,16 +6,17 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
 )
 
 // A copy's write time is the stamp of its truth.
 var (
 	selectPostsByID = cql.On(blog.PostsByID,
 		`SELECT author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard,`+
-			` deleted_at, username, comment_count, WRITETIME(comment_count), like_count, WRITETIME(like_count)`+
+			` deleted_at, username, `+tables.PostCounts+
 			` FROM posts_by_id WHERE post_id = ?`)
 	selectCountsByPostID = cql.On(blog.PostsByID,
-		`SELECT title, deleted_at, comment_count, WRITETIME(comment_count), like_count, WRITETIME(like_count)`+
+		`SELECT title, deleted_at, `+tables.PostCounts+
 			` FROM posts_by_id WHERE post_id = ?`)
 )
 
@@ -23,9 +24,8 @@ var (
 func (s *Store) PostByID(ctx context.Context, post blog.PostID) (blog.Post, error) {
 	p := blog.Post{ID: post}
 	var deletedAt time.Time
-	err := s.db.One(ctx, selectPostsByID.With(cql.ID(post.UUID)), cql.Into(&p.Author.ID.UUID), &p.Title, &p.Excerpt, &p.Content,
-		&p.UpdatedAt, &p.Version, &p.Stamp, &p.Feed.Bucket, &p.Feed.Shard, &deletedAt, &p.Author.Username,
-		&p.Comments.N, &p.Comments.Stamp, &p.Likes.N, &p.Likes.Stamp)
+	err := s.db.One(ctx, selectPostsByID.With(cql.ID(post.UUID)), append([]any{cql.Into(&p.Author.ID.UUID), &p.Title, &p.Excerpt, &p.Content,
+		&p.UpdatedAt, &p.Version, &p.Stamp, &p.Feed.Bucket, &p.Feed.Shard, &deletedAt, &p.Author.Username}, countsOfPost(&p)...)...)
 	if err == cql.ErrAbsent || err == nil && (!deletedAt.IsZero() || p.Title == "") {
 		err = blog.ErrNoPost("id")
 	}
@@ -37,12 +37,22 @@ func (s *Store) PostByID(ctx context.Context, post blog.PostID) (blog.Post, erro
 	return posts[0], err
 }
 
+// countsOfPost is where a post's counts go, in the order of [tables.PostCounts].
+func countsOfPost(p *blog.Post) []any {
+	into := []any{&p.Comments.N, &p.Comments.Stamp}
+	for _, k := range blog.ReactionKinds {
+		count := k.Count(p)
+		into = append(into, &count.N, &count.Stamp)
+	}
+	return into
+}
+
 // postCounts reads the copies of a post's counts, for a list that has no row to
 // hold them. NotFound: there is no such post.
 func (s *Store) postCounts(ctx context.Context, post blog.PostID) (p blog.Post, err error) {
 	var title string
 	var deletedAt time.Time
-	err = s.db.One(ctx, selectCountsByPostID.With(cql.ID(post.UUID)), &title, &deletedAt, &p.Comments.N, &p.Comments.Stamp, &p.Likes.N, &p.Likes.Stamp)
+	err = s.db.One(ctx, selectCountsByPostID.With(cql.ID(post.UUID)), append([]any{&title, &deletedAt}, countsOfPost(&p)...)...)
 	if err == cql.ErrAbsent || err == nil && (!deletedAt.IsZero() || title == "") {
 		err = blog.ErrNoPost("id")
 	}

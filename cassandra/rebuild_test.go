@@ -11,6 +11,7 @@ import (
 
 	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
 	"broadsheet/cassandra/cassandratest"
 	"broadsheet/cassandra/testkeyspace"
@@ -71,8 +72,7 @@ func giveCommand(ctx context.Context, store *cassandra.Store, posts *sync.Map, m
 		}
 		return err
 	case 3:
-		_, _, err := store.LikePost(ctx, blog.LikePost{Actor: me.ID, Post: post})
-		return err
+		return blogtest.ReactEach(ctx, store, me.ID, post)
 	case 4:
 		_, err := store.UnlikePost(ctx, blog.UnlikePost{Actor: me.ID, Post: post})
 		return err
@@ -120,7 +120,9 @@ func testRebuild(t *testing.T, config cassandra.Config) {
 	store := emptyStore(t, config)
 	var worlds []small
 	for range 5 {
-		worlds = append(worlds, newSmall(t, store))
+		w := newSmall(t, store)
+		must(t, blogtest.ReactEach(t.Context(), store, w.user.ID, w.post.ID))
+		worlds = append(worlds, w)
 	}
 	must(t, store.Settle(t.Context()))
 	before := answers(t, store, worlds)

@@ -12,7 +12,7 @@ func TestBounds(t *testing.T) {
 	leakless(t)
 	blogtest.Bounds(t, inMemory, func(t *testing.T, store blog.Store, post blog.PostRef, held blogtest.Held) {
 		t.Helper()
-		if err := store.(*embedded.Store).SetCounts(t.Context(), post, held.Comments, held.CommentBytes, held.Likes); err != nil {
+		if err := store.(*embedded.Store).SetCounts(t.Context(), post, held.Comments, held.CommentBytes, held.Of, held.Reactions); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -106,36 +106,38 @@ func (l lists) add(t *testing.T, at *table, cell byte, static bool, first, added
 	}
 }
 
-// truthValues are what is no copy, as it is written and as it is read.
-func truthValues() []struct {
+// truthValue is a value of a truth, and how it is read.
+type truthValue struct {
 	table  *table
 	cell   byte
 	static bool
 	value  []byte
 	read   func(string) error
-} {
+}
+
+// truthValues are what is no copy, as it is written and as it is read.
+func truthValues() []truthValue {
 	post, content := encodePost(blog.Post{})
 	count := func(value string) error { _, err := decodeCount(value); return err }
 	owner := func(value string) error { _, err := decodeOwner(value); return err }
-	return []struct {
-		table  *table
-		cell   byte
-		static bool
-		value  []byte
-		read   func(string) error
-	}{
+	all := []truthValue{
 		{usersByID, truthCell, false, encodeUser(blog.User{}), func(v string) error { _, err := decodeUser(blog.User{}, v); return err }},
 		{postsByID, truthCell, false, post, func(v string) error { _, err := decodePost(blog.PostID{}, v, ""); return err }},
 		{postsByID, contentCell, false, content, func(v string) error { _, err := decodePost(blog.PostID{}, string(post), v); return err }},
 		{commentsByPost, truthCell, false, encodeComment(blog.Comment{}, 1), func(v string) error { _, err := decodeComment(blog.CommentKey{}, v); return err }},
 		{commentsByPost, countCell, true, appendCommentsHead(nil, commentsHead{}), func(v string) error { _, err := decodeCommentsHead(v); return err }},
-		{likeClaims, truthCell, false, encodeClaim(claim{}, 1), func(v string) error { _, err := decodeClaim(v); return err }},
-		{likeClaims, countCell, true, encode(1, 0), count},
 		{usernameClaims, truthCell, false, encode(0, blog.UserID{}), owner},
 		{emailClaims, truthCell, false, encode(0, blog.UserID{}), owner},
 		{subjectClaims, truthCell, false, encode(0, blog.UserID{}), owner},
 		{gaps, truthCell, false, encode(0, blog.CommentID{}), func(v string) error { f := decode(v); _ = field[blog.CommentID](f); return f.end() }},
 	}
+	claimed := func(v string) error { _, err := decodeClaim(v); return err }
+	for _, k := range blog.ReactionKinds {
+		all = append(all,
+			truthValue{tables[k.Claims], truthCell, false, encodeClaim(claim{}, 1), claimed},
+			truthValue{tables[k.Claims], countCell, true, encode(1, 0), count})
+	}
+	return all
 }
 
 // fieldNames are what the types of a value's fields are called.

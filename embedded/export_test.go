@@ -19,14 +19,16 @@ func (s *Store) Flush() {
 	})
 }
 
-// SetCounts makes the store believe that a post has so many comments, of so many bytes, and likes.
-func (s *Store) SetCounts(ctx context.Context, post blog.PostRef, comments, bytes, likes int) error {
+// SetCounts makes the store believe that a post has so many comments, of so many bytes, and reactions of a kind.
+func (s *Store) SetCounts(ctx context.Context, post blog.PostRef, comments, bytes int, of *blog.ReactionKind, reactions int) error {
 	return s.command(ctx, func(tx *tx) error {
 		stamp := blog.NextStamp(tx.clock, 0)
 		count := blog.Count{N: comments, Stamp: stamp}
 		tx.putCommentsHead(post.ID, commentsHead{Count: count, kept: comments, bytes: bytes})
 		tx.putCopies(blog.CopiesOfComment(blog.CommentState{Ref: post, Count: count}))
-		tx.putCount(likeClaims, post.ID, blog.Count{N: likes, Stamp: stamp})
+		if of != nil {
+			tx.putCount(tables[of.Claims], post.ID, blog.Count{N: reactions, Stamp: stamp})
+		}
 		return nil
 	})
 }

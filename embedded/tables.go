@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"fmt"
 	"time"
 
 	"broadsheet/blog"
@@ -36,9 +37,16 @@ var tables = func() map[blog.Table]*table {
 	return all
 }()
 
+// taken has the tables by what their keys begin with, those of the machinery too.
+var taken = map[byte]blog.Table{}
+
 // newTable makes a table of its declaration. Columns that are always 0 are for stores that
 // may have to split a partition.
 func newTable(d *blog.Declaration) *table {
+	if other := taken[d.Embedded.Prefix]; other != "" && other != d.Table {
+		panic(fmt.Sprintf("embedded: the keys of %s and of %s both begin with %#x", d.Table, other, d.Embedded.Prefix))
+	}
+	taken[d.Embedded.Prefix] = d.Table
 	t := &table{name: d.Table, prefix: d.Embedded.Prefix, cells: d.Embedded.Truths}
 	for _, c := range d.Partition {
 		if !c.Constant {

@@ -15,13 +15,16 @@ import (
 // anew.
 var lossy = func() map[*table]bool {
 	all := map[*table]bool{
-		usersByID: false, postsByID: false, commentsByPost: false, likeClaims: false,
+		usersByID: false, postsByID: false, commentsByPost: false,
 		usernameClaims: true, emailClaims: true, subjectClaims: true,
 	}
 	for _, d := range blog.Declarations {
 		if d.MakesRows() {
 			all[tables[d.Table]] = true
 		}
+	}
+	for _, k := range blog.ReactionKinds {
+		all[tables[k.Claims]] = false
 	}
 	return all
 }()

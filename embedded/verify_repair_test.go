@@ -9,6 +9,7 @@ import (
 
 	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
 
 	"github.com/cockroachdb/pebble/v2"
 )
@@ -24,8 +25,7 @@ func storeWithEverything(t *testing.T) (*Store, blog.Post) {
 	}
 	for _, user := range []blog.UserID{bob.ID, p.Author.ID} {
 		_, _, commented := s.CreateComment(t.Context(), blog.CreateComment{Author: user, Post: p.ID, Content: "c"})
-		_, _, liked := s.LikePost(t.Context(), blog.LikePost{Actor: user, Post: p.ID})
-		if err := errors.Join(commented, liked); err != nil {
+		if err := errors.Join(commented, blogtest.ReactEach(t.Context(), s, user, p.ID)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
+	"broadsheet/blog"
 	"broadsheet/identity"
 )
 
@@ -23,10 +24,16 @@ var mutations = map[string]struct{ input, other, newcomer string }{
 	"createComment": {`postId: "POST", content: "C"`, "", "FORBIDDEN"},
 	"updateComment": {`id: "COMMENT", content: "mine now"`, "FORBIDDEN", "FORBIDDEN"},
 	"deleteComment": {`id: "COMMENT"`, "FORBIDDEN", "FORBIDDEN"},
-	"likePost":      {`postId: "POST"`, "", "FORBIDDEN"},
-	"unlikePost":    {`postId: "POST"`, "", "FORBIDDEN"},
 	"suspendUser":   {`id: "USER"`, "FORBIDDEN", "FORBIDDEN"},
 	"restoreUser":   {`id: "USER"`, "FORBIDDEN", "FORBIDDEN"},
+}
+
+func init() {
+	for _, k := range blog.ReactionKinds {
+		for _, name := range []string{k.GivenBy(), k.TakenBackBy()} {
+			mutations[name] = struct{ input, other, newcomer string }{`postId: "POST"`, "", "FORBIDDEN"}
+		}
+	}
 }
 
 // everything is alice's, as it must stay; her post's counts aside, which are everybody's.

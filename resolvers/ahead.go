@@ -66,7 +66,7 @@ func aheadOfPosts(ctx context.Context, asked []graphql.CollectedField, posts []b
 			scopeOf(ctx).posts.start(ctx, keysOf(posts, postID)...)
 		default:
 			if of, ok := reactionOf(field.Name, viewerField); ok {
-				aheadOfViewer(ctx, of.of, keysOf(posts, postID))
+				aheadOfViewer(ctx, of.kind, keysOf(posts, postID))
 			}
 		}
 	}
@@ -120,7 +120,7 @@ func aheadOfParents(ctx context.Context, field graphql.CollectedField, posts []b
 	scopeOf(ctx).posts.start(ctx, posts...)
 	for _, below := range selection(ctx, field) {
 		if of, ok := reactionOf(below.Name, viewerField); ok {
-			aheadOfViewer(ctx, of.of, posts)
+			aheadOfViewer(ctx, of.kind, posts)
 		}
 	}
 }
@@ -183,7 +183,7 @@ func aheadOfNodes(ctx context.Context, nodes []relay.Node) {
 		aheadOfComments(ctx, askedOf(op, set, "Comment"), comments)
 	}
 	for _, as := range reactions {
-		if given := ofKind(nodes, as.of); len(given) > 0 {
+		if given := ofKind(nodes, as.kind); len(given) > 0 {
 			aheadOfReactions(ctx, askedOf(op, set, as.object), given)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
 	"broadsheet/graph"
 	"broadsheet/relay"
 )
@@ -25,8 +26,20 @@ var asked = map[string]string{
 	"feed":      "(first: 100)",
 	"userPosts": `(userId: "<User>", first: 100)`,
 	"comments":  `(postId: "<Post>", first: 100)`,
-	"likes":     `(postId: "<Post>", first: 100)`,
 }
+
+// parents are the types below which objects are read.
+var parents = []string{"Query", "User", "Post", "Comment"}
+
+func init() {
+	for _, k := range blog.ReactionKinds {
+		asked[k.Them] = `(postId: "<Post>", first: 100)`
+		parents = append(parents, objectOf(k))
+	}
+}
+
+// objectOf is a kind's type in the schema.
+func objectOf(k *blog.ReactionKind) string { return strings.ToUpper(k.Name[:1]) + k.Name[1:] }
 
 // Each field of an object is the same wherever the object is read: by its id, in every
 // list, below every other object. The places and the fields are the schema's own.
@@ -64,7 +77,7 @@ func TestEveryFieldEverywhere(t *testing.T) {
 	}
 }
 
-// edited makes alice's account, a post, a comment and a like of hers have something in
+// edited makes alice's account, a post, a comment and her reactions have something in
 // each field, and returns their ids.
 func (s *scene) edited() map[string]string {
 	s.t.Helper()
@@ -81,13 +94,14 @@ func (s *scene) edited() map[string]string {
 	s.clock.Advance(time.Minute)
 	_, err = s.store.UpdateComment(ctx, blog.UpdateComment{Actor: alice, Key: c.Key(), Content: "Edited."})
 	s.must(err)
-	l, _, err := s.store.LikePost(ctx, blog.LikePost{Actor: alice, Post: p})
-	s.must(err)
-	s.must(s.store.Settle(ctx))
-	return map[string]string{
-		"User": relay.EncodeID(alice), "Post": relay.EncodeID(p),
-		"Comment": relay.EncodeID(c.Key()), "Like": relay.EncodeID(l.Key(blog.Likes)),
+	ids := map[string]string{"User": relay.EncodeID(alice), "Post": relay.EncodeID(p), "Comment": relay.EncodeID(c.Key())}
+	for _, k := range blog.ReactionKinds {
+		given, _, err := blogtest.React(ctx, s.store, k, alice, p)
+		s.must(err)
+		ids[objectOf(k)] = relay.EncodeID(given.Key(k))
 	}
+	s.must(s.store.Settle(ctx))
+	return ids
 }
 
 // setEdits sets each text that an edit may set.
@@ -126,7 +140,7 @@ func wholeOf(schema *ast.Schema, object string) string {
 func placesOf(t *testing.T, schema *ast.Schema, object string) map[string]string {
 	t.Helper()
 	places := map[string]string{}
-	for _, parent := range []string{"Query", "User", "Post", "Comment", "Like"} {
+	for _, parent := range parents {
 		for _, field := range schema.Types[parent].Fields {
 			selection := " {" + wholeOf(schema, object) + "}"
 			if field.Type.Name() == object+"Connection" {

@@ -10,6 +10,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"broadsheet/blog"
 	"broadsheet/graph"
 )
 
@@ -21,7 +22,11 @@ func TestEveryInputArrives(t *testing.T) {
 	for _, s := range stores {
 		t.Run(s.name, func(t *testing.T) {
 			w := &writing{scene: newScene(t, s), schema: schema, ids: map[string]string{}, texts: map[string]map[string]any{}}
-			for _, verb := range []string{"create", "like", "update"} {
+			verbs := []string{"create"}
+			for _, k := range blog.ReactionKinds {
+				verbs = append(verbs, k.Name)
+			}
+			for _, verb := range append(verbs, "update") {
 				for _, object := range []string{"User", "Post", "Comment"} {
 					if m := schema.Mutation.Fields.ForName(verb + object); m != nil {
 						w.write(t, m)
@@ -125,7 +130,7 @@ func textOf(mutation, field string) string {
 // user stand they have the name.
 func (w *writing) everywhere(t *testing.T, verb string) {
 	t.Helper()
-	if len(w.ids) < 4 { // something lacks that the places are found by
+	if len(w.ids) < 3+len(blog.ReactionKinds) { // something lacks that the places are found by
 		return
 	}
 	for object, texts := range w.texts {

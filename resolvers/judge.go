@@ -1,6 +1,7 @@
 package resolvers
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -35,11 +36,19 @@ type judge struct {
 
 // judges read the arguments of lists as their resolvers do, by type and name. Post is the
 // one that the list belongs to, nil where it is not known.
-var judges = map[string]func(post *blog.PostID, a arguments) error{
+var judges = func() map[string]rule {
+	all := maps.Clone(ownJudges)
+	for _, r := range reactions {
+		all["Post."+r.kind.Them] = func(post *blog.PostID, a arguments) error { return judgePage(listOf(post, r.list), a) }
+	}
+	return all
+}()
+
+type rule func(post *blog.PostID, a arguments) error
+
+// ownJudges are judges but those of reactions.
+var ownJudges = map[string]rule{
 	"Post.comments": judgeComments,
-	"Post.likes": func(post *blog.PostID, a arguments) error {
-		return judgePage(listOf(post, relay.LikesByPost), a)
-	},
 	"User.posts": func(_ *blog.PostID, a arguments) error {
 		return judgePage(listOf(nil, relay.PostsByAuthor), a)
 	},

@@ -60,7 +60,7 @@ func nodeByID(ctx context.Context, id string) (relay.Node, error) {
 
 func reactionNode(ctx context.Context, key blog.ReactionKey) (relay.Node, error) {
 	r, err := scopeOf(ctx).reactions.load(ctx, key)
-	as, _ := reactionOf(key.Of.Name, func(r reaction) string { return r.of.Name })
+	as, _ := reactionOf(key.Of.Name, func(r reaction) string { return r.kind.Name })
 	return node(as.wrap(r), err)
 }
 

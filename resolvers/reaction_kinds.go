@@ -8,34 +8,27 @@ import (
 	"broadsheet/relay"
 )
 
-// reaction is what the schema has of a kind of reactions. Its resolvers are in a file of its own.
+// reaction is what the schema has of a kind of reactions. Each is in
+// reaction_kinds_gen.go, its resolvers are in reactions_gen.go.
 type reaction struct {
-	of     *blog.ReactionKind
+	kind   *blog.ReactionKind
 	object string // its type
-	viewer string // the field of a post that tells whether the viewer has reacted so
+	tells  string // the field of a post that tells whether the viewer has reacted so
+	list   func(blog.PostID) relay.List[blog.ReactionPosition]
 	wrap   func(blog.Reaction) relay.Node
 }
 
-// The kinds.
-var likes = reaction{
-	of: blog.Likes, object: "Like", viewer: "viewerHasLiked",
-	wrap: func(r blog.Reaction) relay.Node { return blog.Like{Reaction: r} },
-}
-
-// reactions lists every kind.
-var reactions = []reaction{likes}
-
 // count is the field of a post that tells how many there are.
-func (r reaction) count() string { return r.of.Name + "Count" }
+func (r reaction) count() string { return r.kind.Name + "Count" }
 
 // partitions returns how many partitions the fields of a kind read.
 func (r reaction) partitions() map[string]int {
 	payload := func(mutation string) string { return strings.ToUpper(mutation[:1]) + mutation[1:] + "Payload.post" }
 	return map[string]int{
-		"Query." + r.of.Them: 2, "Post." + r.of.Them: 2,
-		"Post." + r.viewer: 2, // for a whole list; and who asks
+		"Query." + r.kind.Them: 2, "Post." + r.kind.Them: 2,
+		"Post." + r.tells:  2, // for a whole list; and who asks
 		r.object + ".user": 1, r.object + ".post": 1,
-		payload(r.of.GivenBy()): 1, payload(r.of.TakenBackBy()): 1,
+		payload(r.kind.GivenBy()): 1, payload(r.kind.TakenBackBy()): 1,
 	}
 }
 
@@ -49,4 +42,4 @@ func reactionOf(field string, name func(reaction) string) (reaction, bool) {
 	return reactions[i], true
 }
 
-func viewerField(r reaction) string { return r.viewer }
+func viewerField(r reaction) string { return r.tells }

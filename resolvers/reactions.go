@@ -19,7 +19,7 @@ func give(ctx context.Context, m mutation, userErrors *[]blog.Error, postID stri
 			return err
 		}
 		wroteAs(ctx, made.User)
-		given, known.ID, *as.of.Count(&known) = &made, id, count
+		given, known.ID, *as.kind.Count(&known) = &made, id, count
 		return nil
 	})
 	return given, known, err
@@ -36,8 +36,8 @@ func takeBack(ctx context.Context, m mutation, userErrors *[]blog.Error, postID 
 		if err != nil {
 			return err
 		}
-		key := relay.EncodeID(blog.ReactionKey{Of: as.of, Post: id, User: actor})
-		deleted, known.ID, *as.of.Count(&known) = &key, id, count
+		key := relay.EncodeID(blog.ReactionKey{Of: as.kind, Post: id, User: actor})
+		deleted, known.ID, *as.kind.Count(&known) = &key, id, count
 		return nil
 	})
 	return deleted, known, err
@@ -58,5 +58,5 @@ func viewerReacted(ctx context.Context, as reaction, id blog.PostID) (*bool, err
 	if AskerOf(ctx).Subject == "" {
 		return nil, nil
 	}
-	return scopeOf(ctx).reacted.load(ctx, blog.ReactionKey{Of: as.of, Post: id})
+	return scopeOf(ctx).reacted.load(ctx, blog.ReactionKey{Of: as.kind, Post: id})
 }

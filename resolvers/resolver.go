@@ -71,12 +71,9 @@ type (
 	user     struct{ *Resolver }
 	post     struct{ *Resolver }
 	comment  struct{ *Resolver }
-	like     struct{ *Resolver }
 
 	createCommentPayload struct{ *Resolver }
 	deleteCommentPayload struct{ *Resolver }
-	likePostPayload      struct{ *Resolver }
-	unlikePostPayload    struct{ *Resolver }
 	updatePostPayload    struct{ *Resolver }
 
 	subscription        struct{ *Resolver }
@@ -90,7 +87,6 @@ func (r *Resolver) Subscription() graph.SubscriptionResolver { return subscripti
 func (r *Resolver) User() graph.UserResolver                 { return user{r} }
 func (r *Resolver) Post() graph.PostResolver                 { return post{r} }
 func (r *Resolver) Comment() graph.CommentResolver           { return comment{r} }
-func (r *Resolver) Like() graph.LikeResolver                 { return like{r} }
 
 func (r *Resolver) CreateCommentPayload() graph.CreateCommentPayloadResolver {
 	return createCommentPayload{r}
@@ -98,8 +94,6 @@ func (r *Resolver) CreateCommentPayload() graph.CreateCommentPayloadResolver {
 func (r *Resolver) DeleteCommentPayload() graph.DeleteCommentPayloadResolver {
 	return deleteCommentPayload{r}
 }
-func (r *Resolver) LikePostPayload() graph.LikePostPayloadResolver     { return likePostPayload{r} }
-func (r *Resolver) UnlikePostPayload() graph.UnlikePostPayloadResolver { return unlikePostPayload{r} }
 func (r *Resolver) UpdatePostPayload() graph.UpdatePostPayloadResolver { return updatePostPayload{r} }
 
 func (r *Resolver) PostCreatedEvent() graph.PostCreatedEventResolver { return postCreatedEvent{r} }

@@ -110,7 +110,7 @@ func countNamed(p *blog.Post, field string) *blog.Count {
 		return &p.Comments
 	}
 	if of, ok := reactionOf(field, reaction.count); ok {
-		return of.of.Count(p)
+		return of.kind.Count(p)
 	}
 	return nil
 }

@@ -8,17 +8,18 @@ import (
 	"broadsheet/blog"
 )
 
-// Bounds tests that a post holds no more comments and likes than it may. No test writes
+// Bounds tests that a post holds no more comments and reactions than it may. No test writes
 // so many: fill makes a store believe that it did, by setting a post's true counts.
 func Bounds(t *testing.T, newStore NewStore, fill func(t *testing.T, store blog.Store, post blog.PostRef, held Held)) {
 	s := Suite{NewStore: newStore}.seeded(t)
-	for i, l := range bounds {
+	for i, l := range append(bounds, boundsOfKinds()...) {
 		t.Run(l.name, func(t *testing.T) {
 			f := s.fixture(t, i)
 			author := f.user()
 			p := f.post(author)
 			f.settle()
 			fill(t, f.raw, p.Ref(), l.held)
+			f.kind = l.held.Of
 			l.test(f, p)
 			f.deletePost(p)
 			f.settle()
@@ -30,14 +31,12 @@ func Bounds(t *testing.T, newStore NewStore, fill func(t *testing.T, store blog.
 type Held struct {
 	Comments     int
 	CommentBytes int // of their contents
-	Likes        int
+
+	Of        *blog.ReactionKind // nil: no reactions
+	Reactions int
 }
 
-var bounds = []struct {
-	name string
-	held Held
-	test func(f *fixture, p blog.Post)
-}{
+var bounds = []bound{
 	{"comments: the last one is taken, the next one refused, though one is deleted", Held{Comments: blog.MaxCommentsOfPost - 1}, func(f *fixture, p blog.Post) {
 		u := f.user()
 		last, count := f.createComment(blog.CreateComment{Author: u.ID, Post: p.ID, Content: "the last"})
@@ -79,18 +78,33 @@ var bounds = []struct {
 		_, err = f.store.UpdateComment(f.ctx, blog.UpdateComment{Actor: u.ID, Key: two.Key(), Content: "89x"})
 		f.refused(err, blog.Invalid, "content")
 	}},
-	{"likes: the last one is taken and may be repeated, the next one refused until one is taken back", Held{Likes: blog.MaxLikesOfPost - 1}, func(f *fixture, p blog.Post) {
-		last, next := f.user(), f.user()
-		for range 2 {
-			_, count := f.like(last, p)
-			equal(f, "count", count.N, blog.MaxLikesOfPost)
-		}
-		_, _, err := f.store.LikePost(f.ctx, blog.LikePost{Actor: next.ID, Post: p.ID})
-		f.isFull(err, blog.MaxLikesOfPost, "likes")
-		equal(f, "count", f.unlike(last, p).N, blog.MaxLikesOfPost-1)
-		_, count := f.like(next, p)
-		equal(f, "count", count.N, blog.MaxLikesOfPost)
-	}},
+}
+
+// bound is a leaf of what a store believes that a post holds.
+type bound struct {
+	name string
+	held Held
+	test func(f *fixture, p blog.Post)
+}
+
+func boundsOfKinds() (all []bound) {
+	for _, k := range blog.ReactionKinds {
+		all = append(all, bound{k.Them + ": the last one is taken and may be repeated, the next one refused until one is taken back", Held{Of: k, Reactions: k.Most - 1}, boundOfReactions})
+	}
+	return all
+}
+
+func boundOfReactions(f *fixture, p blog.Post) {
+	last, next := f.user(), f.user()
+	for range 2 {
+		_, count := f.react(last, p)
+		equal(f, "count", count.N, f.kind.Most)
+	}
+	_, _, err := f.give(next, p)
+	f.isFull(err, f.kind.Most, f.kind.Them)
+	equal(f, "count", f.takeBack(last, p).N, f.kind.Most-1)
+	_, count := f.react(next, p)
+	equal(f, "count", count.N, f.kind.Most)
 }
 
 // isFull checks that an error says which bound was met.

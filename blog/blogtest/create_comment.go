@@ -95,11 +95,12 @@ func (f *fixture) commentCounts(p blog.Post) []int {
 	return counts
 }
 
-func (f *fixture) likeCounts(p blog.Post) []int {
+func (f *fixture) reactionCounts(p blog.Post) []int {
 	f.Helper()
-	counts := []int{f.postByID(p.ID).LikeCount(), f.likePage(p, blog.FirstPage[blog.ReactionPosition](1)).Count.N}
+	post := f.postByID(p.ID)
+	counts := []int{f.kind.Count(&post).N, f.reactionPage(p, blog.FirstPage[blog.ReactionPosition](1)).Count.N}
 	for _, row := range f.rowsOf(p) {
-		counts = append(counts, row.LikeCount())
+		counts = append(counts, f.kind.Count(&row).N)
 	}
 	return counts
 }

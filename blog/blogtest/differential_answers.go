@@ -33,14 +33,14 @@ func (s *side) feed(r numberedPage) string {
 	return listAnswer(s, page, 0, postAnswer, err)
 }
 
-// likedPosts tells which of the last posts a user likes, and since when.
-func (s *side) likedPosts(user int) string {
+// reacted tells which of the last posts a user reacted to, and since when.
+func (s *side) reacted(of *blog.ReactionKind, user int) string {
 	posts := s.posts[max(0, len(s.posts)-blog.MaxPage):]
-	likes, err := s.store.LikedPosts(s.ctx, s.user(user), posts)
+	given, err := of.Some(s.ctx, s.store, s.user(user), posts)
 	var found []any
 	for _, p := range posts {
-		if like, ok := likes[p]; ok {
-			found = append(found, []any{like.Post, like.Position()})
+		if r, ok := given[p]; ok {
+			found = append(found, []any{r.Post, r.Position()})
 		}
 	}
 	return s.found(found, err)

@@ -30,8 +30,8 @@ var weights = []struct {
 	{20, (*differential).createComment},
 	{10, (*differential).updateComment},
 	{12, (*differential).deleteComment},
-	{20, (*differential).likePost},
-	{14, (*differential).unlikePost},
+	{20, func(d *differential) randomCommand { return d.react(true) }},
+	{14, func(d *differential) randomCommand { return d.react(false) }},
 	{1, (*differential).suspendUser},
 	{4, (*differential).restoreUser},
 }
@@ -138,17 +138,19 @@ func (d *differential) deleteComment() randomCommand {
 	}}
 }
 
-func (d *differential) likePost() randomCommand {
-	user, post := d.user(), d.post()
-	return randomCommand{posts: []int{post}, on: func(s *side) any {
-		return blog.LikePost{Actor: s.user(user), Post: s.post(post)}
-	}}
+// reaction is the command that gives a reaction of a kind, or takes it back.
+type reaction struct {
+	Name  string
+	Given bool
+	Actor blog.UserID
+	Post  blog.PostID
+	of    *blog.ReactionKind
 }
 
-func (d *differential) unlikePost() randomCommand {
-	user, post := d.user(), d.post()
+func (d *differential) react(given bool) randomCommand {
+	user, post, of := d.user(), d.post(), pick(d, blog.ReactionKinds...)
 	return randomCommand{posts: []int{post}, on: func(s *side) any {
-		return blog.UnlikePost{Actor: s.user(user), Post: s.post(post)}
+		return reaction{of.Name, given, s.user(user), s.post(post), of}
 	}}
 }
 
@@ -199,10 +201,9 @@ func undoing(d *differential, c randomCommand) randomCommand {
 			return blog.DeleteComment{Actor: made.Author, Key: s.comment(c.comments[0])}
 		case blog.UpdateComment:
 			return blog.DeleteComment{Actor: made.Actor, Key: made.Key}
-		case blog.LikePost:
-			return blog.UnlikePost(made)
-		case blog.UnlikePost:
-			return blog.LikePost(made)
+		case reaction:
+			made.Given = !made.Given
+			return made
 		case blog.SuspendUser:
 			return blog.RestoreUser(made)
 		case blog.RestoreUser:

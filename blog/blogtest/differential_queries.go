@@ -36,7 +36,9 @@ func (d *differential) compareAll() {
 
 func (d *differential) compareUser(i int) {
 	d.compare("user", func(s *side) string { return s.userByID(i) })
-	d.compare("liked posts", func(s *side) string { return s.likedPosts(i) })
+	for _, k := range blog.ReactionKinds {
+		d.compare("reactions of a user", func(s *side) string { return s.reacted(k, i) })
+	}
 	d.compareLists(numberedQuery{user: i, post: d.post()}, blog.TypeUser, 6)
 }
 
@@ -94,7 +96,7 @@ type numberedQuery struct {
 	order      blog.Order
 	from, to   time.Time
 	page       numberedPage
-	positions  [2]struct { // of likes, which a page's bounds are numbers of
+	positions  [2]struct { // of reactions, which a page's bounds are numbers of
 		at   time.Time
 		user int
 	}

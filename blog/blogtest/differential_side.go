@@ -84,12 +84,13 @@ func (s *side) do(command any) string {
 	case blog.DeleteComment:
 		count, err := s.store.DeleteComment(s.ctx, c)
 		return s.answer(count.N, err)
-	case blog.LikePost:
-		like, count, err := s.store.LikePost(s.ctx, c)
-		return s.answer([]any{like, count.N}, err)
-	case blog.UnlikePost:
-		count, err := s.store.UnlikePost(s.ctx, c)
-		return s.answer(count.N, err)
+	case reaction:
+		if !c.Given {
+			count, err := reacting[c.of].takeBack(s.ctx, s.store, c.Actor, c.Post)
+			return s.answer(count.N, err)
+		}
+		given, count, err := reacting[c.of].give(s.ctx, s.store, c.Actor, c.Post)
+		return s.answer([]any{given, count.N}, err)
 	case blog.SuspendUser:
 		u, err := s.store.SuspendUser(s.ctx, c)
 		return s.answer(userAnswer(u), err)

@@ -65,7 +65,8 @@ func (s *side) nameOf(id blog.UUID) string {
 func userAnswer(u blog.User) any { return []any{card(u), u.CreatedAt()} }
 
 func postAnswer(p blog.Post) any {
-	p.Stamp, p.Feed, p.Comments.Stamp, p.Likes.Stamp = 0, blog.FeedPlace{}, 0, 0
+	p.Stamp, p.Feed = 0, blog.FeedPlace{}
+	withoutStamps(&p)
 	return []any{p, p.CreatedAt()}
 }
 

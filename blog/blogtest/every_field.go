@@ -13,21 +13,23 @@ import (
 
 // A table that lists a type holds each field of it: a copy that was forgotten in one of
 // them would be a wrong answer without an error. So a field that is added to User, Post,
-// Comment or Like fails these until the data here sets it, and until every query that
+// Comment or Reaction fails these until the data here sets it, and until every query that
 // returns the type has it or apart says who reads it instead.
 var everyField = []leaf{
 	{"each field of a user is wherever users are read", func(f *fixture) { f.fieldsOf(reflect.TypeFor[blog.User]()) }},
 	{"each field of a post is wherever posts are read", func(f *fixture) { f.fieldsOf(reflect.TypeFor[blog.Post]()) }},
 	{"each field of a comment is wherever comments are read", func(f *fixture) { f.fieldsOf(reflect.TypeFor[blog.Comment]()) }},
-	{"each field of a like is wherever likes are read", func(f *fixture) { f.fieldsOf(reflect.TypeFor[blog.Reaction]()) }},
+	{"each field of a reaction is wherever reactions are read", func(f *fixture) { f.fieldsOf(reflect.TypeFor[blog.Reaction]()) }},
 }
 
 // apart are the fields that a query leaves out, and why that is no wrong answer.
-var apart = map[string]map[string]string{
-	"PostsByAuthor": listedPost,
-	"Feed":          listedPost,
-	"LikedPosts":    {"User.Username": "it is asked by the user himself"},
-}
+var apart = func() map[string]map[string]string {
+	all := map[string]map[string]string{"PostsByAuthor": listedPost, "Feed": listedPost}
+	for _, k := range blog.ReactionKinds {
+		all[k.ByUser.Declaration().Method] = map[string]string{"User.Username": "it is asked by the user himself"}
+	}
+	return all
+}()
 
 var listedPost = map[string]string{
 	"Content": "is large: the resolvers load it by PostByID where it is asked for",
@@ -35,7 +37,9 @@ var listedPost = map[string]string{
 }
 
 // unshown are fields that no client sees, and that stores have for themselves.
-var unshown = []string{"Feed.Bucket", "Feed.Shard", "Comments.Stamp", "Likes.Stamp"}
+var unshown = append([]string{"Feed.Bucket", "Feed.Shard", "Comments.Stamp"}, ofKinds(func(k *blog.ReactionKind) string {
+	return strings.ToUpper(k.Them[:1]) + k.Them[1:] + ".Stamp"
+})...)
 
 // readers are the queries, each with how it reads the one object of the fixture.
 func (w world) readers() map[string]func(f *fixture) any {
@@ -47,9 +51,11 @@ func (w world) readers() map[string]func(f *fixture) any {
 		"PostByID":       func(f *fixture) any { return f.postByID(w.post.ID) },
 		"Feed":           func(f *fixture) any { return f.feed()[0] },
 		"CommentByKey":   func(f *fixture) any { return f.commentByKey(w.comment.Key()) },
-		"LikedPosts": func(f *fixture) any {
-			return one[map[blog.PostID]blog.Reaction](f)(f.store.LikedPosts(f.ctx, w.user.ID, []blog.PostID{w.post.ID}))[w.post.ID]
-		},
+	}
+	for _, k := range blog.ReactionKinds {
+		readers[k.ByUser.Declaration().Method] = func(f *fixture) any {
+			return one[map[blog.PostID]blog.Reaction](f)(k.Some(f.ctx, f.store, w.user.ID, []blog.PostID{w.post.ID}))[w.post.ID]
+		}
 	}
 	for _, l := range everyList {
 		readers[l.declaration().Method] = func(f *fixture) any { return l.first(f, owner{w.user.ID, w.post.ID}) }
@@ -70,7 +76,7 @@ type world struct {
 	user    blog.User
 	post    blog.Post
 	comment blog.Comment
-	like    blog.Reaction
+	given   blog.Reaction // of every kind, at one time
 }
 
 func (f *fixture) world() (w world) {
@@ -85,7 +91,11 @@ func (f *fixture) world() (w world) {
 	w.post = f.updatePost(blog.UpdatePost{Actor: w.user.ID, Post: w.post.ID, Title: blog.SetTo("Another title")})
 	w.comment = f.comment(w.user, w.post)
 	w.comment = f.updateComment(blog.UpdateComment{Actor: w.user.ID, Key: w.comment.Key(), Content: "Another comment."})
-	w.like, _ = f.like(w.user, w.post)
+	for _, f.kind = range blog.ReactionKinds {
+		var err error
+		w.given, _, err = f.give(w.user, w.post)
+		f.ok(err, "react")
+	}
 	f.settle()
 	w.post = f.postByID(w.post.ID) // with its counts
 	w.user = f.suspend(w.user)
@@ -103,7 +113,7 @@ func setTexts(c *blog.CreateUser) {
 }
 
 func (w world) truth(of reflect.Type) any {
-	for _, truth := range []any{w.user, w.post, w.comment, w.like} {
+	for _, truth := range []any{w.user, w.post, w.comment, w.given} {
 		if reflect.TypeOf(truth) == of {
 			return truth
 		}

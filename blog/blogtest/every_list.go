@@ -11,7 +11,7 @@ import (
 
 // everyList is the lists that belong to users or posts. What holds for every list is tested for
 // each of them, and a list that is declared and is not here fails TestEveryListIsTested.
-var everyList = append([]tested{postsByAuthorList, likesByPostList}, commentLists...)
+var everyList = append(append([]tested{postsByAuthorList}, commentLists...), ofKinds(func(k *blog.ReactionKind) tested { return listOfReactions(k) })...)
 
 // tested is a [listCase], whatever its rows.
 type tested interface {

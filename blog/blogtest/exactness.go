@@ -34,10 +34,10 @@ var exactness = []leaf{
 			}
 			return nil
 		})
-		n := len(f.likesOf(p))
-		equal(f, "rows and counts", append(f.likeCounts(p), len(f.liked(fan, p))), []int{n, n, n, n, n})
-		f.like(fan, p)
-		equal(f, "rows and counts", append(f.likeCounts(p), len(f.likesOf(p))), []int{1, 1, 1, 1, 1})
+		n := len(f.reactionsOf(p))
+		equal(f, "rows and counts", append(f.reactionCounts(p), len(f.reacted(fan, p))), []int{n, n, n, n, n})
+		f.react(fan, p)
+		equal(f, "rows and counts", append(f.reactionCounts(p), len(f.reactionsOf(p))), []int{1, 1, 1, 1, 1})
 	}},
 	{"one comment deleted by many clients is deleted once", func(f *fixture) {
 		author := f.user()
@@ -106,17 +106,17 @@ func (f *fixture) checkRows(p blog.Post, work []*client) {
 			}
 		}
 		equal(f, "comments by author", f.commentIDsOn(p, f.commentsBy(c.user)), sorted(mine))
-		equal(f, "likes by user", len(f.liked(c.user, p)) == 1, c.likes[p.ID])
+		equal(f, "likes by user", len(f.reacted(c.user, p)) == 1, c.likes[p.ID])
 		comments = append(comments, mine...)
 		if c.likes[p.ID] {
 			likes = append(likes, c.user.ID.String())
 		}
 	}
 	equal(f, "comments", f.commentIDsOn(p, f.commentsOf(p)), sorted(comments))
-	equal(f, "likes", sorted(keysOf(f.likesOf(p), func(l blog.Reaction) string { return l.User.ID.String() })), sorted(likes))
+	equal(f, "likes", sorted(keysOf(f.reactionsOf(p), func(l blog.Reaction) string { return l.User.ID.String() })), sorted(likes))
 	n, m := len(comments), len(likes)
 	equal(f, "comment counts", f.commentCounts(p), []int{n, n, n, n})
-	equal(f, "like counts", f.likeCounts(p), []int{m, m, m, m})
+	equal(f, "like counts", f.reactionCounts(p), []int{m, m, m, m})
 }
 
 func (f *fixture) commentIDsOn(p blog.Post, comments []blog.Comment) []string {

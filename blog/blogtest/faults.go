@@ -341,7 +341,9 @@ func (f *underFaults) state(s *side, c randomCommand) string {
 	for _, user := range c.users {
 		show("user", s.userByID(user))
 		showLists(numberedQuery{user: user, page: all}, blog.TypeUser)
-		show("likes", s.likedPosts(user))
+		for _, k := range blog.ReactionKinds {
+			show(k.Them, s.reacted(k, user))
+		}
 	}
 	for _, comment := range c.comments {
 		show("comment", s.commentByKey(comment))

@@ -50,8 +50,8 @@ var feedByBucket = []leaf{
 		author, reader := f.user(), f.user()
 		p := f.createPost(blog.CreatePost{Author: author.ID, Title: "Long", Content: longText})
 		f.comment(reader, p)
-		f.like(reader, p)
-		f.like(author, p)
+		f.react(reader, p)
+		f.react(author, p)
 		row := f.feed()[0]
 		equal(f, "row", listed(row), listed(f.postByID(p.ID)))
 		equal(f, "content and counts", []any{row.Content, row.Excerpt, row.CommentCount(), row.LikeCount()},

@@ -35,6 +35,8 @@ type fixture struct {
 	random     *rand.Rand
 	prefix     string // of its names
 	named      int
+
+	kind *blog.ReactionKind // that reactions are of
 }
 
 func (s Suite) fixture(t *testing.T, index int) *fixture {
@@ -48,6 +50,7 @@ func (s Suite) fixture(t *testing.T, index int) *fixture {
 	return &fixture{
 		T: t, ctx: ctx, store: Checked(t, raw), raw: raw, statements: seen, clock: clock, start: start,
 		random: rand.New(rand.NewPCG(s.seed, uint64(index))),
+		kind:   blog.Likes,
 		prefix: fmt.Sprintf("n%s_%d", strconv.FormatUint(s.seed%(1<<32), 36), index),
 	}
 }

@@ -114,18 +114,28 @@ func (f *fixture) deleteComment(c blog.Comment) blog.Count {
 	return count
 }
 
-func (f *fixture) like(u blog.User, p blog.Post) (blog.Reaction, blog.Count) {
+func (f *fixture) react(u blog.User, p blog.Post) (blog.Reaction, blog.Count) {
 	f.Helper()
 	f.clock.Advance(tick)
-	like, count, err := f.store.LikePost(f.ctx, blog.LikePost{Actor: u.ID, Post: p.ID})
-	f.ok(err, "like post")
-	return like, count
+	given, count, err := f.give(u, p)
+	f.ok(err, "react")
+	return given, count
 }
 
-func (f *fixture) unlike(u blog.User, p blog.Post) blog.Count {
+func (f *fixture) takeBack(u blog.User, p blog.Post) blog.Count {
 	f.Helper()
 	f.clock.Advance(tick)
-	count, err := f.store.UnlikePost(f.ctx, blog.UnlikePost{Actor: u.ID, Post: p.ID})
-	f.ok(err, "unlike post")
+	count, err := f.toggle(u, p, false)
+	f.ok(err, "take back")
 	return count
+}
+
+// reactEach has a user react to a post in every way.
+func (f *fixture) reactEach(u blog.User, p blog.Post) {
+	f.Helper()
+	kind := f.kind
+	for _, f.kind = range blog.ReactionKinds {
+		f.react(u, p)
+	}
+	f.kind = kind
 }

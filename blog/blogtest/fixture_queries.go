@@ -54,9 +54,9 @@ func (f *fixture) commentsBy(u blog.User) []blog.Comment {
 	return walk(f, f.commenterList(u.ID), blog.MaxPage, forward)
 }
 
-func (f *fixture) likesOf(p blog.Post) []blog.Reaction {
+func (f *fixture) reactionsOf(p blog.Post) []blog.Reaction {
 	f.Helper()
-	return walk(f, f.likeList(p.ID), blog.MaxPage, forward)
+	return walk(f, f.reactionList(p.ID), blog.MaxPage, forward)
 }
 
 // counts returns the two counts of a post as its page shows them.

@@ -44,7 +44,6 @@ func (f *fixture) questions() questions {
 	posts := f.posts(u, 3)
 	p := posts[0]
 	c := f.comments(u, p, 3)[0]
-	f.like(u, p)
 	feed := f.feedList()
 	q := questions{comment: c, ask: map[string]func() error{
 		"UserByID":       func() error { return errorOf(f.store.UserByID(f.ctx, u.ID)) },
@@ -52,9 +51,13 @@ func (f *fixture) questions() questions {
 		"UserByEmail":    func() error { return errorOf(f.store.UserByEmail(f.ctx, *u.Email)) },
 		"UserBySubject":  func() error { return errorOf(f.store.UserBySubject(f.ctx, u.Subject)) },
 		"PostByID":       func() error { return errorOf(f.store.PostByID(f.ctx, p.ID)) },
-		"LikedPosts":     func() error { return errorOf(f.store.LikedPosts(f.ctx, u.ID, keysOf(posts, postID))) },
 		"Feed":           func() error { return errorOf(feed.page(blog.FirstPage[blog.PostID](2))) },
 	}}
+	for _, k := range blog.ReactionKinds {
+		f.kind = k
+		f.react(u, p)
+		q.ask[k.ByUser.Declaration().Method] = func() error { return errorOf(k.Some(f.ctx, f.store, u.ID, keysOf(posts, postID))) }
+	}
 	for _, l := range everyList {
 		q.ask[l.declaration().Method] = func() error { return l.ask(f, owner{u.ID, p.ID}, 2) }
 	}

@@ -47,8 +47,8 @@ func (f *fixture) commenterList(author blog.UserID) list[blog.CommentID, blog.Co
 	return commentsByAuthorList.in(f, asked[blog.CommentID]{owner: owner{user: author}})
 }
 
-func (f *fixture) likeList(post blog.PostID) list[blog.ReactionPosition, blog.Reaction] {
-	return likesByPostList.in(f, asked[blog.ReactionPosition]{owner: owner{post: post}})
+func (f *fixture) reactionList(post blog.PostID) list[blog.ReactionPosition, blog.Reaction] {
+	return listOfReactions(f.kind).in(f, asked[blog.ReactionPosition]{owner: owner{post: post}})
 }
 
 func (l list[K, T]) page(r blog.PageRequest[K]) (blog.Page[T], error) { return l.read(l.within(r)) }

@@ -32,7 +32,7 @@ var pagingUnderChange = []leaf{
 	{"likes by post", func(f *fixture) {
 		users := f.users(30)
 		p := f.post(users[0])
-		likes := f.likes(p, users)
+		likes := f.reactions(p, users)
 		churn := func(i int) error {
 			u := users[i%15*2+1]
 			if _, err := f.toggle(u, p, false); err != nil {
@@ -41,7 +41,7 @@ var pagingUnderChange = []leaf{
 			_, err := f.toggle(u, p, true)
 			return err
 		}
-		walkUnderChange(f, f.likeList(p.ID), churn, evenKeys(likes, blog.Reaction.Position))
+		walkUnderChange(f, f.reactionList(p.ID), churn, evenKeys(likes, blog.Reaction.Position))
 	}},
 }
 

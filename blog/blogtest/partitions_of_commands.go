@@ -27,12 +27,16 @@ var partitionsOfCommands = []leaf{
 			c = f.updateComment(blog.UpdateComment{Actor: reader.ID, Key: c.Key(), Content: "Another."})
 		}, with(nil, commentTables()...))
 		f.writes("deleteComment", func() { f.deleteComment(c) }, counts(commentTables()...))
-		f.writes("likePost", func() { f.like(reader, p) }, counts(blog.LikesByPost, blog.LikesByUser))
-		f.writes("unlikePost", func() { f.unlike(reader, p) }, counts(blog.LikesByPost, blog.LikesByUser))
+		below := commentTables()
+		for _, k := range blog.ReactionKinds {
+			f.kind = k
+			f.writes(k.GivenBy(), func() { f.react(reader, p) }, counts(k.ByPost, k.ByUser))
+			f.writes(k.TakenBackBy(), func() { f.takeBack(reader, p) }, counts(k.ByPost, k.ByUser))
+			f.react(reader, p)
+			below = append(below, k.ByPost, k.ByUser)
+		}
 		f.comment(reader, p)
-		f.like(reader, p)
-		f.writes("deletePost", func() { f.deletePost(p) },
-			counts(append(commentTables(), blog.LikesByPost, blog.LikesByUser)...))
+		f.writes("deletePost", func() { f.deletePost(p) }, counts(below...))
 	}},
 	{"a new username is told by every partition that has it", func(f *fixture) {
 		u, other := f.user(), f.user()
@@ -62,7 +66,7 @@ var partitionsOfCommands = []leaf{
 				u := f.userWithEmail(f.name() + "@example.org")
 				f.post(u)
 				f.comment(u, p)
-				f.like(u, p)
+				f.reactEach(u, p)
 				f.settle()
 				f.statements.take()
 				f.rename(u, f.name())
@@ -72,8 +76,6 @@ var partitionsOfCommands = []leaf{
 			"CreateComment": func() { c = f.comment(reader, p) },
 			"UpdateComment": func() { c = f.updateComment(blog.UpdateComment{Actor: reader.ID, Key: c.Key(), Content: "Another."}) },
 			"DeleteComment": func() { f.deleteComment(c) },
-			"LikePost":      func() { f.like(reader, p) },
-			"UnlikePost":    func() { f.unlike(reader, p) },
 			"SuspendUser":   func() { f.suspend(f.userWithEmail(f.name() + "@example.org")) },
 			"RestoreUser": func() {
 				u := f.suspend(f.userWithEmail(f.name() + "@example.org"))
@@ -84,7 +86,7 @@ var partitionsOfCommands = []leaf{
 			},
 			"DeletePost": func() {
 				f.comment(reader, p)
-				f.like(reader, p)
+				f.reactEach(reader, p)
 				f.settle()
 				f.statements.take()
 				f.deletePost(p)
@@ -93,6 +95,9 @@ var partitionsOfCommands = []leaf{
 		inOrder := append(slices.DeleteFunc(slices.Clone(blog.CommandMap), isDeletePost), blog.CommandMap[slices.IndexFunc(blog.CommandMap, isDeletePost)])
 		for _, row := range inOrder {
 			run := runs[row.Method]
+			if k, given := blog.ReactionTo(row.GraphQL); k != nil {
+				run = func() { f.kind = k; f.ok(errorOf(f.toggle(reader, p, given)), row.GraphQL) }
+			}
 			if run == nil {
 				f.Fatalf("say here how %s is run", row.Method)
 			}

@@ -27,7 +27,7 @@ var postRows = &rowCase[blog.PostID, blog.Post]{
 	edit: func(f *fixture, p blog.Post) {
 		f.updatePost(blog.UpdatePost{Actor: p.Author.ID, Post: p.ID, Title: blog.SetTo("New"), Content: blog.SetTo(longText)})
 		f.comment(f.user(), p)
-		f.like(f.user(), p)
+		f.react(f.user(), p)
 	},
 	remove: func(f *fixture, p blog.Post) { f.deletePost(p) },
 	number: func(s *side, _ numberedQuery, i int) blog.PostID { return s.post(i) },
@@ -59,8 +59,8 @@ var postsByAuthor = []leaf{
 		author, reader := f.user(), f.user()
 		p := f.createPost(blog.CreatePost{Author: author.ID, Title: "Long", Content: longText})
 		f.comment(reader, p)
-		f.like(reader, p)
-		f.like(author, p)
+		f.react(reader, p)
+		f.react(author, p)
 		equal(f, "row", listed(f.postsBy(author)[0]), listed(f.postByID(p.ID)))
 		row := f.postsBy(author)[0]
 		equal(f, "content and counts", []any{row.Content, row.Excerpt, row.CommentCount(), row.LikeCount()},
@@ -80,7 +80,7 @@ var postsByAuthor = []leaf{
 // listed is what a list shows of a post.
 func listed(p blog.Post) blog.Post {
 	p.Content, p.Stamp, p.Feed = "", 0, blog.FeedPlace{}
-	p.Comments.Stamp, p.Likes.Stamp = 0, 0
+	withoutStamps(&p)
 	return p
 }
 

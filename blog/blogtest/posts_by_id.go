@@ -23,17 +23,17 @@ var postsByID = []leaf{
 		p := f.post(author)
 		c := f.comment(reader, p)
 		f.comment(author, p)
-		f.like(reader, p)
+		f.react(reader, p)
 		equal(f, "counts", f.counts(p), [2]int{2, 1})
 		f.deleteComment(c)
-		f.unlike(reader, p)
+		f.takeBack(reader, p)
 		equal(f, "counts", f.counts(p), [2]int{1, 0})
 	}},
 	{"a count is as new as the command that it follows", func(f *fixture) {
 		author := f.user()
 		p := f.post(author)
 		_, comments := f.createComment(blog.CreateComment{Author: author.ID, Post: p.ID, Content: "x"})
-		_, likes := f.like(author, p)
+		_, likes := f.react(author, p)
 		found := f.postByID(p.ID)
 		equal(f, "counts", []blog.Count{found.Comments, found.Likes}, []blog.Count{comments, likes})
 	}},
@@ -42,8 +42,8 @@ var postsByID = []leaf{
 		p := f.post(author)
 		c := f.comment(reader, p)
 		f.updateComment(blog.UpdateComment{Actor: reader.ID, Key: c.Key(), Content: "edited"})
-		f.like(reader, p)
-		f.unlike(reader, p)
+		f.react(reader, p)
+		f.takeBack(reader, p)
 		f.deleteComment(c)
 		f.rename(author, f.name())
 		f.settle()
@@ -81,6 +81,15 @@ func (f *fixture) noPost() blog.Post { return blog.Post{ID: blog.PostID{UUID: f.
 
 // unstamped is what is shown of a post that is read whole.
 func unstamped(p blog.Post) blog.Post {
-	p.Stamp, p.Comments.Stamp, p.Likes.Stamp = 0, 0, 0
+	p.Stamp = 0
+	withoutStamps(&p)
 	return p
+}
+
+// withoutStamps takes the stamps of a post's counts away.
+func withoutStamps(p *blog.Post) {
+	p.Comments.Stamp = 0
+	for _, k := range blog.ReactionKinds {
+		k.Count(p).Stamp = 0
+	}
 }

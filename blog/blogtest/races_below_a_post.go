@@ -30,7 +30,7 @@ var racesBelowAPost = []leaf{
 		p := f.post(users[0])
 		for _, u := range users {
 			f.comment(u, p)
-			f.like(u, p)
+			f.react(u, p)
 		}
 		names := make([][]string, len(users))
 		for i := range names {
@@ -60,7 +60,7 @@ var racesBelowAPost = []leaf{
 		f.isGone(p)
 		equal(f, "posts", []int{len(f.postsBy(author)), len(f.feed())}, []int{1, 1})
 		for _, u := range append(users, author) {
-			equal(f, "comments and likes", []int{len(f.commentsBy(u)), len(f.liked(u, p))}, []int{0, 0})
+			equal(f, "comments and likes", []int{len(f.commentsBy(u)), len(f.reacted(u, p))}, []int{0, 0})
 		}
 	}},
 	{"a post is edited, commented on and liked at once: nothing is lost", func(f *fixture) {

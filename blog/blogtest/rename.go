@@ -16,9 +16,9 @@ var rename = []leaf{
 		for _, p := range append(posts, strangers) {
 			f.comment(u, p)
 			f.comment(other, p)
-			f.like(u, p)
+			f.react(u, p)
 		}
-		f.like(other, posts[0])
+		f.react(other, posts[0])
 		renamed := f.rename(u, f.name())
 		f.settle()
 		f.hasNames(posts, renamed, other)
@@ -28,7 +28,7 @@ var rename = []leaf{
 		u := f.user()
 		p := f.post(u)
 		f.comment(u, p)
-		f.like(u, p)
+		f.react(u, p)
 		renamed := f.rename(u, strings.ToUpper(u.Username))
 		f.settle()
 		equal(f, "version", renamed.Version, 2)
@@ -45,7 +45,7 @@ var rename = []leaf{
 		renamed := f.rename(u, f.name())
 		p := f.post(u)
 		c := f.comment(u, old)
-		like, _ := f.like(u, old)
+		like, _ := f.react(u, old)
 		author := renamed.Name().Author()
 		equal(f, "authors", []blog.Author{p.Author, c.Author, like.User}, []blog.Author{author, author, author})
 		f.settle()
@@ -54,12 +54,12 @@ var rename = []leaf{
 	{"a like that is taken back and given again has the new name", func(f *fixture) {
 		u := f.user()
 		p := f.post(u)
-		f.like(u, p)
-		f.unlike(u, p)
+		f.react(u, p)
+		f.takeBack(u, p)
 		renamed := f.rename(u, f.name())
 		f.settle()
-		f.like(u, p)
-		equal(f, "name", f.likesOf(p)[0].User, renamed.Name().Author())
+		f.react(u, p)
+		equal(f, "name", f.reactionsOf(p)[0].User, renamed.Name().Author())
 	}},
 	{"the old name is free once the copies have the new one", func(f *fixture) {
 		u := f.user()
@@ -125,8 +125,8 @@ var rename = []leaf{
 		for _, p := range posts {
 			f.deleteComment(f.comment(u, p))
 			f.comment(u, p)
-			f.like(u, p)
-			f.unlike(u, p)
+			f.react(u, p)
+			f.takeBack(u, p)
 		}
 		f.deletePost(posts[1])
 		renamed := f.rename(u, f.name())

@@ -1,9 +1,15 @@
 package blogtest
 
+import (
+	"slices"
+
+	"broadsheet/blog"
+)
+
 // The groups of leaf tests: one for each table that answers a query, one for each
 // command that has aspects of its own, and those that need many clients at once.
 var (
-	queries = append(leavesOfLists(), []section{
+	queries = slices.Concat(leavesOfLists(), []section{
 		{"users_by_id", usersByID},
 		{"users_by_username", usersByUsername},
 		{"users_by_email", usersByEmail},
@@ -11,14 +17,14 @@ var (
 		{"posts_by_id", postsByID},
 		{"posts_by_author", postsByAuthor},
 		{"comments_by_post", commentsByPost},
-		{"likes_by_post", likesByPost},
-		{"likes_by_user", likesByUser},
 		{"feed_by_bucket", feedByBucket},
 		{"deleted_rows", deletedRows},
 		{"one_partition", onePartition},
 		{"every_field", everyField},
-	}...)
-	commands = []section{
+	}, sectionsOfKinds(func(k *blog.ReactionKind) []section {
+		return []section{{string(k.ByPost), reactionsByPost}, {string(k.ByUser), reactionsByUser}}
+	}))
+	commands = append([]section{
 		{"create_user", createUser},
 		{"update_user", updateUser},
 		{"rename", rename},
@@ -30,13 +36,13 @@ var (
 		{"delete_comment", deleteComment},
 		{"suspend_user", suspendUser},
 		{"restore_user", restoreUser},
-		{"like_post", likePost},
-		{"unlike_post", unlikePost},
 		{"idempotency", idempotency},
 		{"idempotency_at_once", idempotencyAtOnce},
 		{"partitions_of_commands", partitionsOfCommands},
 		{"changes", changes},
-	}
+	}, sectionsOfKinds(func(k *blog.ReactionKind) []section {
+		return []section{{k.GivenBy(), giveReaction}, {k.TakenBackBy(), takeReactionBack}}
+	})...)
 	concurrent = []section{
 		{"exactness", exactness},
 		{"races", races},
@@ -48,7 +54,21 @@ var (
 
 func leavesOfLists() (sections []section) {
 	for _, l := range everyList {
-		sections = append(sections, section{string(l.declaration().Table), l.leaves()})
+		leaves, table := l.leaves(), l.declaration().Table
+		if k := table.Reaction(); k != nil {
+			leaves = ofKind(k, leaves)
+		}
+		sections = append(sections, section{string(table), leaves})
+	}
+	return sections
+}
+
+// sectionsOfKinds returns the sections of each kind of reactions.
+func sectionsOfKinds(of func(*blog.ReactionKind) []section) (sections []section) {
+	for _, k := range blog.ReactionKinds {
+		for _, s := range of(k) {
+			sections = append(sections, section{s.name, ofKind(k, s.leaves)})
+		}
 	}
 	return sections
 }

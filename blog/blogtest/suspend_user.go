@@ -31,7 +31,7 @@ var suspendUser = []leaf{
 		w := f.suspectsWorld()
 		f.suspend(w.suspect)
 		f.comment(w.other, w.own)
-		f.like(w.other, w.own)
+		f.reactEach(w.other, w.own)
 		equal(f, "counts", f.counts(w.own), [2]int{2, 1})
 		equal(f, "by name", f.userByUsername(w.suspect.Username).Suspended, true)
 	}},

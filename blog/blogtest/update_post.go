@@ -19,12 +19,12 @@ var updatePost = []leaf{
 	{"an edit raises version and time, and keeps the rest", func(f *fixture) {
 		author := f.user()
 		p := f.post(author)
-		f.like(author, p)
+		f.react(author, p)
 		edited := f.updatePost(blog.UpdatePost{Actor: author.ID, Post: p.ID, Title: blog.SetTo("New")})
 		want := f.postByID(p.ID)
 		equal(f, "version", edited.Version, 2)
 		equal(f, "times", []time.Time{edited.CreatedAt(), edited.UpdatedAt}, []time.Time{p.CreatedAt(), f.clock.Now()})
-		want.Comments, want.Likes = blog.Count{}, blog.Count{} // an edit does not tell them
+		want.CountAs(blog.Post{}) // an edit does not tell them
 		equal(f, "author", unstamped(edited), unstamped(want))
 		if edited.Stamp <= p.Stamp {
 			f.Fatalf("the stamp went from %d to %d", p.Stamp, edited.Stamp)

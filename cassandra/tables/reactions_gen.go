@@ -7,6 +7,9 @@ import (
 	"broadsheet/cassandra/cql"
 )
 
+// PostCounts are the counts of a post, as posts_by_id has them: each, and when it was written.
+const PostCounts = "comment_count, WRITETIME(comment_count), like_count, WRITETIME(like_count)"
+
 // Reactions holds the statements of each kind of reactions.
 var Reactions = map[*blog.ReactionKind]ReactionStatements{
 	blog.Likes: {

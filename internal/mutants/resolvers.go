@@ -89,7 +89,7 @@ var resolvers = []fault{
 	},
 	{
 		name: "viewerHasLiked of a page is read row by row", kind: "concurrency", file: "resolvers/ahead.go",
-		old: `				aheadOfViewer(ctx, of.of, keysOf(posts, postID))
+		old: `				aheadOfViewer(ctx, of.kind, keysOf(posts, postID))
 `, new: `				_ = of
 `,
 	},

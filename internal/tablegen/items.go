@@ -23,10 +23,14 @@ var ofUser = item{of: "User", name: "u", stamped: true}
 func itemOf(s blog.Subject) item {
 	switch s {
 	case blog.AboutPost:
-		return item{of: "Post", name: "p", person: "Author", fields: map[string]string{
-			"post_id": "ID", "author_id": "Author.ID", "username": "Author.Username", "comment_count": "Comments", "like_count": "Likes",
+		fields := map[string]string{
+			"post_id": "ID", "author_id": "Author.ID", "username": "Author.Username", "comment_count": "Comments",
 			"feed_bucket": "Feed.Bucket", "feed_shard": "Feed.Shard", "bucket": "Feed.Bucket", "shard": "Feed.Shard",
-		}}
+		}
+		for _, k := range blog.ReactionKinds {
+			fields[k.InPosts.Columns[0].Name] = kindName(k)
+		}
+		return item{of: "Post", name: "p", person: "Author", fields: fields}
 	case blog.AboutComment:
 		return item{of: "Comment", name: "c", person: "Author", fields: map[string]string{
 			"comment_id": "ID", "post_id": "Post", "author_id": "Author.ID", "username": "Author.Username", "edits": "Version",

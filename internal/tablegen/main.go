@@ -1,7 +1,8 @@
 // Command tablegen writes what follows from [blog.Declarations]: Cassandra's statements that
 // write copies, delete them, read them to be compared with their truths, and read lists in
-// pages; in both stores what reads the rows of lists; and their cursors. From [blog.Queries] it writes what
-// shares queries, and what wraps them in tests.
+// pages; in both stores what reads the rows of lists; and their cursors. From
+// [blog.ReactionKinds] it writes what both stores, the resolvers and the tests have of each
+// kind, and from [blog.Queries] what shares queries, and what wraps them in tests.
 package main
 
 //go:generate go run . ../..
@@ -85,6 +86,12 @@ func generate(repository string) (map[string][]byte, error) {
 		if made[folder+"/reactions_gen.go"], err = reacting(path.Base(folder), receiver); err != nil {
 			return nil, err
 		}
+	}
+	if made["blog/blogtest/reacting_gen.go"], err = reactingOfTests(); err != nil {
+		return nil, err
+	}
+	if made["resolvers/reaction_kinds_gen.go"], made["resolvers/reactions_gen.go"], err = reactingResolvers(); err != nil {
+		return nil, err
 	}
 	if source, err = os.ReadFile(filepath.Join(repository, queriesFile)); err != nil {
 		return nil, err

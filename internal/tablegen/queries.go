@@ -8,6 +8,8 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+
+	"broadsheet/blog"
 )
 
 // query is a method of [blog.Queries].
@@ -20,7 +22,13 @@ type query struct {
 type param struct{ name, of string }
 
 // unshared are the queries that each caller makes alone: package share says why.
-var unshared = []string{"UserByEmail", "LikedPosts"}
+var unshared = func() []string {
+	names := []string{"UserByEmail"}
+	for _, k := range blog.ReactionKinds {
+		names = append(names, k.ByUser.Declaration().Method)
+	}
+	return names
+}()
 
 // queriesOf reads the methods of [blog.Queries] from its source.
 func queriesOf(source []byte) (queries []query, err error) {

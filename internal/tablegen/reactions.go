@@ -11,7 +11,9 @@ import (
 // reactions returns Cassandra's statements of each kind of reactions.
 func reactions() ([]byte, error) {
 	var kinds strings.Builder
+	counts := withTime(blog.PostCommentCount)
 	for _, k := range blog.ReactionKinds {
+		counts = append(counts, withTime(k.InPosts)...)
 		fmt.Fprintf(&kinds, "\tblog.%s: {\n", kindName(k))
 		for _, s := range reactionStatements(k) {
 			fmt.Fprintf(&kinds, "\t\t%s: cql.On(blog.%s, %s),\n", s.name, tableName(s.table), literal(s.clauses))
@@ -27,11 +29,17 @@ import (
 	"broadsheet/cassandra/cql"
 )
 
+// PostCounts are the counts of a post, as posts_by_id has them: each, and when it was written.
+const PostCounts = %q
+
 // Reactions holds the statements of each kind of reactions.
 var Reactions = map[*blog.ReactionKind]ReactionStatements{
 %s}
-`, &kinds))
+`, strings.Join(counts, ", "), &kinds))
 }
+
+// withTime returns the columns of a group, and when they were written.
+func withTime(g *blog.Group) []string { return append(g.Columns.Names(), times(g.Columns)...) }
 
 // reactionStatement is one of [tables.ReactionStatements].
 type reactionStatement struct {
