@@ -201,8 +201,8 @@ func TestLiveCursors(t *testing.T) {
 // not a viewer's own.
 func TestSubscribersShareReads(t *testing.T) {
 	sc := newScene(t, stores[0])
+	a := newAPI(sc.store, io.Discard)
 	ask := func(subscribers int) map[string]int {
-		a := newAPI(sc.store, io.Discard)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		var streams []func() *graphql.Response
