@@ -39,11 +39,15 @@ func (s *Store) suspend(ctx context.Context, c blog.SuspendUser, suspended bool)
 		return blog.User{}, noSuchUser(err)
 	}
 	ids := s.fresh()
-	e := suspension{store: s, actor: c.Actor, suspended: suspended, user: now, Edit: truth.NewEdit(ids.command, blog.UsersByID, c.User)}
-	if e.decide(); e.changed {
+	e := suspension{actor: c.Actor, suspended: suspended}
+	e.UserEdit, err = s.truths.Users.Edit(ids.command, now, func(u truth.User) (blog.User, bool, error) {
+		next, changed := u.SetSuspended(suspended, s.clock)
+		return next, changed, nil
+	})
+	if err == nil && e.Changed {
 		err = s.run(ctx, ids, &e)
 	}
-	return e.next, noSuchUser(err)
+	return e.Next, noSuchUser(err)
 }
 
 // noSuchUser makes an answer about the account one about its id.
@@ -56,17 +60,13 @@ func noSuchUser(err error) error {
 
 // suspension is one SuspendUser or RestoreUser under way.
 type suspension struct {
-	truth.Edit
-	store     *Store
+	truth.UserEdit
 	actor     blog.UserID // zero: an operator
 	suspended bool        // what the account shall be
-	user      truth.User  // as it was read last
-	next      blog.User   // what the command makes of it; then the user as it stands
-	changed   bool        // next is another than user
 }
 
 func (e *suspension) intent() journal.Intent {
-	in := journal.Intent{Kind: journal.RestoreUser, Actor: e.actor, User: &e.user.ID}
+	in := journal.Intent{Kind: journal.RestoreUser, Actor: e.actor, User: &e.Next.ID}
 	if e.suspended {
 		in.Kind = journal.SuspendUser
 	}
@@ -75,44 +75,14 @@ func (e *suspension) intent() journal.Intent {
 
 func (e *suspension) reads(context.Context) []func() error { return nil }
 
-// decide makes next of the user.
-func (e *suspension) decide() { e.next, e.changed = e.user.SetSuspended(e.suspended, e.store.clock) }
-
-// apply brings the suspension into the truth, unless another did so meanwhile.
 func (e *suspension) apply(ctx context.Context, note *journal.Note) error {
-	for e.changed {
-		if err := note.Keep(ctx); err != nil {
-			return err
-		}
-		applied, err := e.write(ctx)
-		if err != nil {
-			return err
-		}
-		if applied {
-			e.next = e.user.User
-			return nil
-		}
-		e.decide()
-	}
-	return nil
-}
-
-// write writes next under the guard of the user's version and stamp, and reports whether that is in
-// the truth, which user is then, or later.
-func (e *suspension) write(ctx context.Context) (applied bool, err error) {
-	under, next := e.user, e.next
-	e.user = truth.User{User: next}
-	return e.Attempt(ctx, e.store.db, under.Guard(), under.Update(next, e.Command),
-		func(ctx context.Context) (_ truth.History, _ int, err error) {
-			e.user, err = e.store.truths.Users.Read(ctx, next.ID, e.store.db.OneSerial)
-			return e.user.By, e.user.Version, err
-		})
+	return e.Apply(ctx, note.Keep)
 }
 
 func (e *suspension) follow() effects {
-	if !e.changed {
+	if !e.Changed {
 		return effects{untold: true}
 	}
-	copies, _ := blog.CopiesOfUser(e.next)
+	copies, _ := blog.CopiesOfUser(e.Next)
 	return effects{copies: copies}
 }

@@ -35,7 +35,7 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 		return blog.Comment{}, err
 	}
 	ids := s.fresh()
-	e := commentEdit{store: s, input: c, commentBefore: before, Edit: truth.NewEdit(ids.command, blog.CommentsByPost, c.Key)}
+	e := commentEdit{store: s, input: c, commentBefore: before, Edit: truth.Edit{Command: ids.command}}
 	if done, err := e.decide(); err != nil || done {
 		e.made.Author = before.actor.Author()
 		return e.made, err

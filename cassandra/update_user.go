@@ -21,20 +21,30 @@ func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, e
 		return blog.User{}, err
 	}
 	defer end()
-	ids := s.fresh()
-	e := userEdit{store: s, input: c, begun: ids.begun, Edit: truth.NewEdit(ids.command, blog.UsersByID, c.Actor)}
-	user, applied, err := e.run(ctx)
-	if !applied && (err == nil || refuses(err) || blog.KindOf(err) == blog.Forbidden || err == truth.ErrUnknown) {
-		if failed := e.withdraw(ctx); failed != nil {
-			return blog.User{}, failed
-		}
+	now, err := s.truths.Users.Read(ctx, c.Actor, s.db.One)
+	if err != nil {
+		return blog.User{}, err
 	}
-	return user, err
+	ids := s.fresh()
+	e := &userEdit{store: s, input: c, begun: ids.begun}
+	e.UserEdit, err = s.truths.Users.Edit(ids.command, now, e.decide)
+	if err == nil {
+		err = e.Apply(ctx, e.prepare)
+	}
+	if err == nil && e.Changed {
+		e.complete(ctx, e.Next)
+	} else if err == nil || refuses(err) || blog.KindOf(err) == blog.Forbidden || err == truth.ErrUnknown {
+		err = cmp.Or(e.withdraw(ctx), err)
+	}
+	if err != nil {
+		return blog.User{}, err
+	}
+	return e.Next, nil
 }
 
 // userEdit is one UpdateUser under way.
 type userEdit struct {
-	truth.Edit
+	truth.UserEdit
 	store *Store
 	input blog.UpdateUser
 	begun time.Time
@@ -45,41 +55,23 @@ type userEdit struct {
 	note  *journal.Note
 }
 
-// run brings the edit into the truth. It returns the user after it, and whether
-// this command changed it.
-func (e *userEdit) run(ctx context.Context) (user blog.User, applied bool, err error) {
-	now, err := e.store.truths.Users.Read(ctx, e.input.Actor, e.store.db.One)
-	for err == nil {
-		if now.Suspended {
-			err = blog.ErrSuspended()
-			break
-		}
-		if err = blog.CheckVersion(e.input.ExpectedVersion, now.Version); err != nil {
-			break
-		}
-		next, changed := e.input.After(now.User, e.store.clock)
-		if !changed {
-			return next, false, nil
-		}
-		if err = e.input.CheckRename(now.User, next); err != nil {
-			break
-		}
-		if err = e.prepare(ctx, now.User, next); err != nil {
-			break
-		}
-		if err = e.note.Keep(ctx); err != nil {
-			break
-		}
-		if now, applied, err = e.write(ctx, now, next); err == nil && applied {
-			e.complete(ctx, now.User)
-			return now.User, true, nil
-		}
+// decide makes the user after the edit.
+func (e *userEdit) decide(u truth.User) (next blog.User, changed bool, err error) {
+	if u.Suspended {
+		return next, false, blog.ErrSuspended()
 	}
-	return blog.User{}, false, err
+	if err := blog.CheckVersion(e.input.ExpectedVersion, u.Version); err != nil {
+		return next, false, err
+	}
+	if next, changed = e.input.After(u.User, e.store.clock); changed {
+		err = e.input.CheckRename(u.User, next)
+	}
+	return next, changed, err
 }
 
-// prepare writes the intent and claims what next needs and old has not.
-func (e *userEdit) prepare(ctx context.Context, old, next blog.User) error {
+// prepare writes the intent and claims what the user after the edit needs and has not.
+func (e *userEdit) prepare(ctx context.Context) error {
+	old, next := e.Now.User, e.Next
 	e.tried = append(e.tried, old)
 	for _, gone := range newClaims(next, old, e.Command) {
 		held, err := e.store.truths.Claims.Held(ctx, gone.In, gone.Key, old.ID)
@@ -114,7 +106,7 @@ func (e *userEdit) prepare(ctx context.Context, old, next blog.User) error {
 		}
 		e.taken = append(e.taken, c)
 	}
-	return nil
+	return e.note.Keep(ctx)
 }
 
 // entry returns the row of the journal that the intent is written to.
@@ -163,18 +155,6 @@ func unused(claims []truth.Claim, now blog.User) []truth.Claim {
 	})
 }
 
-// write writes next under the guard of old. It returns the truth as of that or later, and
-// whether the edit is in it; where it is not, it may be decided anew.
-func (e *userEdit) write(ctx context.Context, old truth.User, next blog.User) (truth.User, bool, error) {
-	after := truth.User{User: next}
-	applied, err := e.Attempt(ctx, e.store.db, old.Guard(), old.Update(next, e.Command),
-		func(ctx context.Context) (_ truth.History, _ int, err error) {
-			after, err = e.store.truths.Users.Read(ctx, next.ID, e.store.db.OneSerial)
-			return after.By, after.Version, err
-		})
-	return after, applied, err
-}
-
 // complete writes what follows from the edit, of the user as it is now.
 func (e *userEdit) complete(ctx context.Context, now blog.User) {
 	in := e.note.Intent
@@ -205,7 +185,7 @@ func (e *userEdit) withdraw(ctx context.Context) error {
 		return nil
 	}
 	if len(e.taken) > 0 || e.Unsure() {
-		now, err := e.store.truths.Users.Fence(ctx, e.input.Actor)
+		now, err := e.store.truths.Users.Fence(ctx, e.Now.ID)
 		if err == nil {
 			err = e.store.truths.Claims.ReleaseAll(ctx, unused(e.taken, now.User))
 		}

@@ -7,26 +7,85 @@ import (
 	"broadsheet/cassandra/cql"
 )
 
-// Edit brings an edit of a truth that remembers its edits into it, and settles what became of
-// an attempt: no outcome is guessed.
+// Edit settles what became of a command's attempts to edit a truth that remembers its edits: no
+// outcome is guessed.
 type Edit struct {
 	Command blog.CommandID
-	unsure  int         // the version that the first attempt whose answer was lost went by; 0: none
-	others  cql.Contest // for the truth
+	unsure  int // the version that the first attempt whose answer was lost went by; 0: none
 }
 
-// NewEdit returns a command's edit of the row of a table that has a key.
-func NewEdit(command blog.CommandID, table blog.Table, key any) Edit {
-	return Edit{Command: command, others: cql.Contest{Table: table, Key: key}}
+// remembered is a truth that remembers its edits: a [User], a [Post]. V is what they make of it.
+type remembered[V any] interface {
+	Guard() Guard
+	Update(next V, command blog.CommandID) cql.Bound
+	value() V
+	history() History
 }
 
-// Attempt makes the edit under the guard of a version and stamp, and reports whether it was
-// applied. Where that is not known, or it was refused, reread returns the truth as it is now,
-// by a serial read. With the same version and stamp the same attempt may be made again, for
-// only one of two under one guard can pass it. Otherwise an attempt whose answer was lost is
-// in the truth's history or will never be applied.
-func (e *Edit) Attempt(ctx context.Context, db *cql.Session, under Guard, write cql.Bound, reread func(context.Context) (History, int, error)) (applied bool, err error) {
-	applied, _, err = db.CompareAndSet(ctx, write)
+// Edited is one edit of such a truth under way.
+type Edited[T remembered[V], V any] struct {
+	Edit
+	Now     T    // as it was read last
+	Next    V    // what the edit makes of it; once applied, the truth as of that or later
+	Changed bool // Next is another than what stands
+
+	db     *cql.Session
+	reread func(context.Context) (T, error) // by a serial read
+	decide func(T) (next V, changed bool, err error)
+	others cql.Contest // for the truth
+}
+
+// UserEdit is an edit of a user.
+type UserEdit = Edited[User, blog.User]
+
+// PostEdit is an edit of a post.
+type PostEdit = Edited[Post, blog.Post]
+
+// Edit returns a command's edit of a user, who was read before. decide says what the edit makes of
+// the user, whether that is a change, and refuses it.
+func (s *Users) Edit(command blog.CommandID, read User, decide func(User) (blog.User, bool, error)) (UserEdit, error) {
+	e := UserEdit{Edit: Edit{Command: command}, Now: read, db: s.db, decide: decide, others: cql.Contest{Table: blog.UsersByID, Key: read.ID},
+		reread: func(ctx context.Context) (User, error) { return s.Read(ctx, read.ID, s.db.OneSerial) }}
+	return e, e.begin()
+}
+
+// Edit returns a command's edit of a post, as [Users.Edit] does of a user.
+func (s *Posts) Edit(command blog.CommandID, read Post, decide func(Post) (blog.Post, bool, error)) (PostEdit, error) {
+	e := PostEdit{Edit: Edit{Command: command}, Now: read, db: s.db, decide: decide, others: cql.Contest{Table: blog.PostsByID, Key: read.ID},
+		reread: func(ctx context.Context) (Post, error) { return s.Read(ctx, read.ID, s.db.OneSerial) }}
+	return e, e.begin()
+}
+
+func (e *Edited[T, V]) begin() (err error) {
+	e.Next, e.Changed, err = e.decide(e.Now)
+	return err
+}
+
+// Apply brings the edit into the truth under the guard of its version and stamp, and decides anew
+// where another was first, until it is there or there is nothing to change any more. keep is called
+// before each attempt.
+func (e *Edited[T, V]) Apply(ctx context.Context, keep func(context.Context) error) error {
+	for e.Changed {
+		if err := keep(ctx); err != nil {
+			return err
+		}
+		if applied, err := e.attempt(ctx); applied || err != nil {
+			return err
+		}
+		if err := e.begin(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// attempt writes Next, and reports whether that is in the truth. Where it is not known, or was
+// refused, Now is the truth as it is then. With the same version and stamp the same attempt may be
+// made again, for only one of two under one guard can pass it. Otherwise an attempt whose answer was
+// lost is in the truth's history or will never be applied.
+func (e *Edited[T, V]) attempt(ctx context.Context) (applied bool, err error) {
+	under := e.Now.Guard()
+	applied, _, err = e.db.CompareAndSet(ctx, e.Now.Update(e.Next, e.Command))
 	lost := err != nil
 	switch {
 	case applied && !lost:
@@ -39,16 +98,17 @@ func (e *Edit) Attempt(ctx context.Context, db *cql.Session, under Guard, write 
 	if err := e.others.Again(ctx, under, lost); err != nil {
 		return false, err
 	}
-	var by History
-	var version int
-	err = cql.Insist(ctx, func(ctx context.Context) error {
-		by, version, err = reread(ctx)
+	err = cql.Insist(ctx, func(ctx context.Context) (err error) {
+		e.Now, err = e.reread(ctx)
 		return err
 	})
 	if err != nil {
 		return false, err
 	}
-	return e.In(by, version)
+	if applied, err = e.In(e.Now.history(), e.Now.Guard().Version); applied {
+		e.Next = e.Now.value()
+	}
+	return applied, err
 }
 
 // Lost says that the answer to an attempt which went by a version did not come.

@@ -62,7 +62,7 @@ func TestEditIn(t *testing.T) {
 		"lost, and followed by too many": {4, remembers(other), 5 + keptCommands, false, ErrUnknown},
 		"lost, and the truth as it was":  {4, History{Recent: []gocql.UUID{}}, 4, false, nil},
 	} {
-		e := NewEdit(mine, blog.PostsByID, "key")
+		e := Edit{Command: mine}
 		if c.lost > 0 {
 			e.Lost(c.lost)
 			e.Lost(c.lost + 1) // the first one counts

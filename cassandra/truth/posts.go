@@ -64,6 +64,10 @@ type Post struct {
 // Guard is what the next write goes by.
 func (t Post) Guard() Guard { return Guard{t.Version, t.Stamp} }
 
+func (t Post) value() blog.Post { return t.Post }
+
+func (t Post) history() History { return t.By }
+
 // Update returns the statement that makes next of a post, under its guard.
 func (t Post) Update(next blog.Post, command blog.CommandID) cql.Bound {
 	return updatePost.With(next.Title, next.Excerpt, next.Content, next.UpdatedAt,

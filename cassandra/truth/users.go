@@ -75,6 +75,10 @@ type User struct {
 // Guard is what the next write goes by.
 func (t User) Guard() Guard { return Guard{t.Version, t.Stamp} }
 
+func (t User) value() blog.User { return t.User }
+
+func (t User) history() History { return t.By }
+
 // Update returns the statement that makes next of a user, under its guard.
 func (t User) Update(next blog.User, command blog.CommandID) cql.Bound {
 	return updateUser.With(append(card(next),

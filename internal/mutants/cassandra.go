@@ -9,7 +9,7 @@ var cassandra = []fault{
 	},
 	{
 		name: "a suspended account edits itself", kind: "authorization", file: "cassandra/update_user.go",
-		old: `if now.Suspended {`, new: `if false {`,
+		old: `if u.Suspended {`, new: `if false {`,
 	},
 	{
 		name: "a lost answer counts as a refusal", kind: "guess", file: "cassandra/counted/leader.go",
@@ -207,7 +207,7 @@ var cassandra = []fault{
 	},
 	{
 		name: "a rename may follow at once where another server made the last one", kind: "race", file: "cassandra/update_user.go",
-		old: `		if err = e.input.CheckRename(now.User, next); err != nil {`, new: `		if err = e.input.CheckRename(now.User, next); err != nil && len(e.tried) == 0 {`,
+		old: `e.store.clock); changed {`, new: `e.store.clock); changed && len(e.tried) == 0 {`,
 	},
 	{
 		name: "a rename that is refused for its haste keeps its claim", kind: "missing close", file: "cassandra/update_user.go",
