@@ -1,6 +1,7 @@
 package cassandra_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
 	"broadsheet/cassandra/cassandratest/faultproxy"
+	"broadsheet/cassandra/cluster"
 	"broadsheet/cassandra/testkeyspace"
 )
 
@@ -119,6 +121,11 @@ func (b *breakable) Broken() (step string, met bool) {
 	return request.String(), met
 }
 
+// Passed waits for the connection that was cut. The driver tells of a statement's failure before it
+// takes the broken connection out of its pool, and the next statement may go by that one: with one
+// node there is no other to try again at.
+func (b *breakable) Passed(ctx context.Context) error { return b.connected(ctx) }
+
 // Mend recovers, lets arrive what is late, and recovers again, for that may have
 // changed a truth.
 func (b *breakable) Mend(ctx context.Context) (blog.Store, error) {
@@ -151,14 +158,15 @@ func recovered(ctx context.Context, server *cassandra.Store) error {
 	}
 }
 
-// connected waits until the server has connections again.
+// connected waits until the server has all its connections again, and is ready.
 func (b *breakable) connected(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
+	connections := cluster.ConnectionsPerHost*len(b.config.Hosts) + 1 // which hears of the cluster's events
 	for {
 		err := b.server.Ready(ctx)
-		if err == nil || ctx.Err() != nil {
-			return err
+		if err == nil && b.proxy.Connections() == connections || ctx.Err() != nil {
+			return cmp.Or(err, ctx.Err())
 		}
 		select {
 		case <-time.After(10 * time.Millisecond):

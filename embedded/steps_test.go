@@ -129,6 +129,9 @@ func (b *breakable) Broken() (step string, met bool) {
 	return b.met, b.met != ""
 }
 
+// Passed is at once: a failure of the disk is one operation's.
+func (b *breakable) Passed(context.Context) error { return nil }
+
 // Mend starts the process again where it died or the disk failed, on what is on the
 // disk for certain.
 func (b *breakable) Mend(context.Context) (blog.Store, error) {

@@ -180,12 +180,15 @@ func pagesAmongDeleted[K, T any](f *fixture, l list[K, T], standing, gone []K, c
 			page, err := l.page(r)
 			f.ok(err, l.name)
 			statements, rows := 0, 0
-			for _, s := range f.statements.take() {
+			for _, s := range f.statements.takeAsked() {
 				statements++
 				rows += s.Rows
 			}
 			r = l.within(r)
 			equal(f, l.name, keysOf(page.Items, l.key), pageOfKeys(standing, l.order, r))
+			if statements == 0 {
+				f.Errorf("%s: a page is told by no statement", l.name)
+			}
 			if round == 2 && (statements > cost.statements || rows > cost.rows) {
 				f.Errorf("%s: a page of %d takes %d statements and %d rows, want %d and %d at most (after %v, before %v, backward %v)",
 					l.name, r.Limit, statements, rows, cost.statements, cost.rows, r.After, r.Before, r.Backward)

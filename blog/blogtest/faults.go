@@ -29,6 +29,9 @@ type Breakable interface {
 	// Broken returns the step that suffered it, false where none did so far.
 	Broken() (step string, met bool)
 
+	// Passed returns when the next steps are as before the fault, which passes.
+	Passed(ctx context.Context) error
+
 	// Mend ends the fault. It returns the store that goes on: the same, or that of
 	// another process, when everything that was left half done has been looked after.
 	// Since Break more than a minute of the store's own time has gone by.
@@ -160,6 +163,9 @@ func (f *underFaults) run(c randomCommand, fault StepFault, k int) (met bool) {
 	known := !store.unknown(got) && got != nobody
 	step, met := f.breakable.Broken()
 	if f.plan.Undone && met && known && got == want {
+		if err := f.breakable.Passed(f.ctx); err != nil {
+			f.fail("waiting until %s has passed: %v", fault.Name, err)
+		}
 		f.command(undoing(f.differential, c))
 	}
 	f.clock.Advance(recoveredAfter)

@@ -40,7 +40,7 @@ type fixture struct {
 }
 
 func (s Suite) fixture(t *testing.T, index int) *fixture {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(asking(context.Background()), patience)
 	t.Cleanup(cancel)
 	start := s.epoch.Add(time.Duration(index) * window)
 	clock := NewClock(start)

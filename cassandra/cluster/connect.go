@@ -19,9 +19,9 @@ import (
 const (
 	defaultPort = 9042
 
-	// connectionsPerHost: a connection carries thousands of requests at once, so
+	// ConnectionsPerHost: a connection carries thousands of requests at once, so
 	// more than one only shares the work of decoding among processors.
-	connectionsPerHost = 2
+	ConnectionsPerHost = 2
 
 	// reconnectEvery is how soon a node that was down is tried again. The driver
 	// also hears of it from the other nodes, but waits 10 s then.
@@ -49,7 +49,7 @@ func (c Config) cluster(keyspace string) (*gocql.ClusterConfig, error) {
 	cluster.Port = port
 	cluster.Keyspace = keyspace
 	cluster.ProtoVersion = 4
-	cluster.NumConns = connectionsPerHost
+	cluster.NumConns = ConnectionsPerHost
 	cluster.Consistency = consistencies[c.Consistency]
 	cluster.SerialConsistency = serialConsistencies[c.SerialConsistency]
 	cluster.Timeout = c.Timeout

@@ -193,6 +193,20 @@ func (l *Line) add(c *connection) bool {
 	return !l.refusing
 }
 
+// uncut returns how many connections are not cut.
+func (l *Line) uncut() (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for c := range l.connections {
+		select {
+		case <-c.ended:
+		default:
+			n++
+		}
+	}
+	return n
+}
+
 func (l *Line) remove(c *connection) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

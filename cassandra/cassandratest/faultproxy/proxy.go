@@ -97,6 +97,14 @@ func (p *Proxy) Hosts() []string {
 // Line returns the line to node i, from 0.
 func (p *Proxy) Line(i int) *Line { return p.lines[i] }
 
+// Connections returns how many connections the server has.
+func (p *Proxy) Connections() (n int) {
+	for _, line := range p.lines {
+		n += line.uncut()
+	}
+	return n
+}
+
 // SetRule sets the rule for requests from now on; nil lets all pass.
 func (p *Proxy) SetRule(rule Rule) {
 	p.mu.Lock()
