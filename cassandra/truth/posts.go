@@ -178,32 +178,28 @@ func (s *Posts) Insert(ctx context.Context, p blog.Post, command blog.CommandID,
 // It returns NotFound where another
 // command has deleted the post meanwhile.
 func (s *Posts) Delete(ctx context.Context, now Post, command blog.CommandID, keep func(context.Context) error) error {
-	others := cql.Contest{Table: blog.PostsByID, Key: now.ID}
-	for {
+	return cql.Until(ctx, blog.PostsByID, now.ID, func() (done bool, guard any, err error) {
 		if err := keep(ctx); err != nil {
-			return err
+			return false, nil, err
 		}
-		went := now.Guard()
+		under := now.Guard()
 		applied, _, err := s.db.CompareAndSet(ctx, deletePost.With(blog.Millisecond(s.clock.Now()), blog.NextStamp(s.clock, now.Stamp),
 			cql.ID(command.UUID), cql.ID(now.ID.UUID), now.Version, now.Stamp))
 		lost := err != nil
-		if applied && err == nil {
-			return nil
-		}
-		if err != nil && blog.KindOf(err) == blog.Internal {
-			return err
+		if applied && !lost || lost && blog.KindOf(err) == blog.Internal {
+			return true, nil, err
 		}
 		deleted, by, err := s.deletion(ctx, &now)
 		switch {
 		case err != nil || deleted && by == command:
-			return err
+			return true, nil, err
 		case deleted:
-			return blog.ErrNoPost("id")
+			return false, nil, blog.ErrNoPost("id")
+		case lost:
+			return false, nil, nil
 		}
-		if err := others.Again(ctx, went, lost); err != nil {
-			return err
-		}
-	}
+		return false, under, nil
+	})
 }
 
 // deletion reads, at the serial consistency, whether a post is deleted, and by which
