@@ -1,7 +1,8 @@
 // Package program is the program: its command line, and what each command does.
 //
-//	program.go  from the command line to a command
-//	config.go   flags and environment
+//	main.go     from the command line to a command
+//	config.go   the commands, and how a command line is read
+//	*_flags.go  the flags, and what of them contradicts itself
 //	store.go    the store that the flags name
 //	profile.go  presets of limits
 //	check.go    what is wrong with a configuration
@@ -17,56 +18,9 @@
 package program
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"io"
 	"log/slog"
-	"os"
-	"os/signal"
-	"syscall"
-
-	"broadsheet/blog"
 )
-
-// Main runs the program as a process: with its arguments and its output, until it is told to
-// stop. It does not return. sdl is the GraphQL schema, as clients' tools want it.
-func Main(sdl string) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	os.Exit(Run(ctx, os.Args[1:], sdl, os.Stdout, os.Stderr))
-}
-
-// Run is the whole program. Its flags may come from the environment. It ends when
-// its command does, at the latest soon after ctx, and returns the exit code: 0, 1
-// where the command failed, 2 where it was not understood or what it checked contradicts itself, 3
-// where it was to follow the change feed from a cursor after which changes are kept no more.
-func Run(ctx context.Context, args []string, sdl string, stdout, stderr io.Writer) int {
-	command, code, done := parse(args, stdout, stderr)
-	if done {
-		return code
-	}
-	p := &program{sdl: sdl, stdout: stdout, stderr: stderr, log: command.flags.Log.logger(stderr), store: command.flags.Store}
-	if err := command.run(ctx, p); err != nil {
-		fmt.Fprintln(stderr, "broadsheet:", err)
-		if blog.KindOf(err) == blog.Expired {
-			return exitExpired
-		}
-		if told := (*contradiction)(nil); errors.As(err, &told) {
-			return 2
-		}
-		return 1
-	}
-	return 0
-}
-
-// contradiction is an error in what a program was told, found by a command that looks for such.
-type contradiction struct{ error }
-
-func (c *contradiction) Unwrap() error { return c.error }
-
-// exitExpired is what a follower of the change feed starts anew at.
-const exitExpired = 3
 
 // program is what every command has.
 type program struct {

@@ -6,7 +6,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -33,11 +32,6 @@ func (f fault) component() string {
 // packages are those whose tests are to notice it, in the order in which they are run.
 func (f fault) packages() []string {
 	return append([]string{path.Dir(f.file)}, strings.Fields(f.tests)...)
-}
-
-// faults are all that are kept.
-func faults() []fault {
-	return slices.Concat(embedded, cassandra, graph, blog, audit, resolvers, httpapi, identity, relay, share, live, coalesce, memory)
 }
 
 var packageClause = regexp.MustCompile(`(?m)^package \w+$`)
