@@ -29,11 +29,12 @@ func claimsOn(table, query blog.Table, text string, of func(blog.User) string) c
 	return claims{group, query, of}
 }
 
+// emailKeyOf returns the key of a verified address: on another there need not be a claim.
 func emailKeyOf(u blog.User) string {
-	if u.Email == nil {
+	if !u.EmailVerified() {
 		return ""
 	}
-	return blog.EmailKey(*u.Email)
+	return u.ListedEmail()
 }
 
 // claimRows returns the claims that a user has to hold.
@@ -133,6 +134,8 @@ func (c claims) leaked(ctx context.Context, a Reader, truths Truths, key string,
 		return "", "", err
 	case fate == Standing && contradictionOf(u) != "", fate == Unknown && slices.Contains(listed, owner):
 		return LostTruth, "the user who holds it is lost", nil
+	case fate == Standing && c.group.Table == blog.EmailClaims && u.ListedEmail() == key:
+		return "", "", nil // of a program that claimed each address: it yields to who has verified it
 	case fate == Standing:
 		return RowTooMany, fmt.Sprintf("%v holds it and has it not: nobody can take it", owner), nil
 	}

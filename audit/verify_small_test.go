@@ -41,6 +41,7 @@ func newSmallBlog() *smallBlog {
 	for i, name := range []string{"Ada", "Bob"} {
 		u := blog.User{ID: ids.User(), Subject: "s" + name, Username: name, Version: 1, Stamp: int64(10 + i)}
 		u.Email = []*string{new("ada@example.org"), nil}[i]
+		u.VerifiedEmail = u.Email
 		b.users = append(b.users, u)
 	}
 	for _, bucket := range []string{"2026-11", "2026-12"} {

@@ -98,6 +98,8 @@ func another(values []any) []any {
 	switch x := (*last).(type) {
 	case string:
 		*last = x + "x"
+	case *string:
+		*last = new("another")
 	case int:
 		*last = x + 1
 	case bool:

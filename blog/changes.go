@@ -23,6 +23,9 @@ const (
 	PostUnliked    ChangeKind = "postUnliked"
 	UserSuspended  ChangeKind = "userSuspended"
 	UserRestored   ChangeKind = "userRestored"
+
+	UserEmailVerified   ChangeKind = "userEmailVerified" // by an operator
+	UserEmailUnverified ChangeKind = "userEmailUnverified"
 )
 
 // LogID names a change log: in Cassandra that of one process of a server, in the embedded

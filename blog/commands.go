@@ -26,13 +26,14 @@ import (
 // input uses no key up.
 type Commands interface {
 	// CreateUser makes an account. Taken: the subject has an account (no
-	// field), or the username or e-mail belongs to somebody (that field).
+	// field), the username belongs to somebody, or the e-mail is proved, and
+	// somebody else has verified it (that field).
 	CreateUser(ctx context.Context, c CreateUser) (User, error)
 
 	// UpdateUser edits the actor's own account. An edit that changes nothing
 	// leaves its version. The old username or e-mail is free for others once
-	// every copy is right, which Settle waits for. Taken, VersionConflict; Forbidden, blaming
-	// the username: it was changed within RenameInterval before.
+	// every copy is right, which Settle waits for. Taken as for CreateUser, VersionConflict;
+	// Forbidden, blaming the username: it was changed within RenameInterval before.
 	UpdateUser(ctx context.Context, c UpdateUser) (User, error)
 
 	CreatePost(ctx context.Context, c CreatePost) (Post, error)
@@ -109,6 +110,10 @@ type CreateUser struct {
 	DisplayName    *string
 	Bio            *string
 	IdempotencyKey *string // nil: none
+
+	// ProvedEmail is an address that the subject has proved to be its own; empty: none. It is no part
+	// of the input: a request that comes again may come with another token.
+	ProvedEmail string `json:"-"`
 }
 
 // UpdateUser edits the actor's own account.
@@ -120,6 +125,7 @@ type UpdateUser struct {
 	Bio             Edit
 	ExpectedVersion *int          // nil: any
 	RenameInterval  time.Duration // that is to lie between two changes of the username; 0: none
+	ProvedEmail     string        // an address that the actor has proved to be its own; empty: none
 }
 
 // CreatePost writes a post.
@@ -381,7 +387,8 @@ func ErrNoComment() error { return FieldErrorf(NotFound, "id", "there is no such
 // ErrNoUser is the answer to a user that does not exist.
 func ErrNoUser() error { return Errorf(NotFound, "there is no such user") }
 
-// ErrTaken is the answer to a unique text that belongs to somebody else.
+// ErrTaken is the answer to a unique text that belongs to somebody else. Of an address only those hear
+// it who have proved that it is theirs.
 func ErrTaken(field string) error {
 	return FieldErrorf(Taken, field, "is taken; choose another")
 }

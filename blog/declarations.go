@@ -21,7 +21,7 @@ const (
 	Gaps            Table = "gaps"             // runs of dead rows in lists
 	LikeClaims      Table = "like_claims"      // the truth of likes
 	UsernameClaims  Table = "username_claims"  // who owns a username
-	EmailClaims     Table = "email_claims"     // who owns an e-mail address
+	EmailClaims     Table = "email_claims"     // who has verified an e-mail address
 	SubjectClaims   Table = "subject_claims"   // which account acts for a subject
 	IdempotencyKeys Table = "idempotency_keys" // outcomes of commands that came with a key
 	Journal         Table = "journal"          // intents of commands
@@ -63,12 +63,13 @@ var (
 		username, {Name: "subject", Type: TypeText}, {Name: "email", Type: TypeOptionalText},
 		{Name: "display_name", Type: TypeOptionalText}, {Name: "bio", Type: TypeOptionalText}, version,
 		{Name: "renamed_at", Type: TypeOptionalTime, Since: 3}, {Name: "suspended", Type: TypeBool, Since: 4},
+		{Name: "verified_email", Type: TypeOptionalText, Since: 5},
 	}
 )
 
 // Card returns the values of a whole user, in the order of its columns.
 func (u User) Card() []any {
-	return []any{u.Username, u.Subject, u.Email, u.DisplayName, u.Bio, u.Version, u.RenamedAt, u.Suspended}
+	return []any{u.Username, u.Subject, u.Email, u.DisplayName, u.Bio, u.Version, u.RenamedAt, u.Suspended, u.VerifiedEmail}
 }
 
 // The groups of copies.
@@ -130,7 +131,7 @@ var Declarations = []*Declaration{
 	},
 	{
 		Table: UsersByEmail, Answer: Answer{"Q1", "`broadsheet user --email`", "UserByEmail"},
-		Holds:     "copy of the whole user",
+		Holds:     "copy of the whole user, of a verified address",
 		Partition: Columns{emailKey}, Clustering: Columns{userID}, KeyMoves: true,
 		Rows:     []*Group{EmailCard},
 		Embedded: Embedded{Prefix: 0x12, Descending: true},
@@ -228,7 +229,7 @@ var Declarations = []*Declaration{
 		Embedded: Embedded{Prefix: 0x51, Truths: 1},
 	},
 	{
-		Table: EmailClaims, Holds: "who owns an e-mail address",
+		Table: EmailClaims, Holds: "who has verified an e-mail address",
 		Partition: Columns{emailKey}, About: AboutClaim,
 		Embedded: Embedded{Prefix: 0x52, Truths: 1},
 	},

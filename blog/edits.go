@@ -6,7 +6,7 @@ import "time"
 func (c CreateUser) User(id UserID, clock Clock) User {
 	return User{
 		ID: id, Subject: c.Subject, Username: c.Username, Email: c.Email, DisplayName: c.DisplayName, Bio: c.Bio,
-		Version: 1, Stamp: NextStamp(clock, 0),
+		Version: 1, Stamp: NextStamp(clock, 0), VerifiedEmail: verifiedEmail(c.Email, c.ProvedEmail),
 	}
 }
 
@@ -18,7 +18,10 @@ func (c UpdateUser) After(u User, clock Clock) (User, bool) {
 	next.Email = c.Email.Of(u.Email)
 	next.DisplayName = c.DisplayName.Of(u.DisplayName)
 	next.Bio = c.Bio.Of(u.Bio)
-	if next.Username == u.Username && same(next.Email, u.Email) &&
+	if c.Email.Set && (!next.hasEmail(u.Email) || c.proves(next.Email)) {
+		next.VerifiedEmail = verifiedEmail(next.Email, c.ProvedEmail)
+	}
+	if next.Username == u.Username && same(next.Email, u.Email) && same(next.VerifiedEmail, u.VerifiedEmail) &&
 		same(next.DisplayName, u.DisplayName) && same(next.Bio, u.Bio) {
 		return u, false
 	}
@@ -28,6 +31,24 @@ func (c UpdateUser) After(u User, clock Clock) (User, bool) {
 	next.Version++
 	next.Stamp = NextStamp(clock, u.Stamp)
 	return next, true
+}
+
+// proves reports whether the command comes with a proof of an address.
+func (c UpdateUser) proves(email *string) bool {
+	return email != nil && provesEmail(c.ProvedEmail, *email)
+}
+
+// Decide returns the user after the edit, and whether anything changed; or why it is refused: Suspended,
+// VersionConflict, or Forbidden, for the username was changed too soon before.
+func (c UpdateUser) Decide(u User, clock Clock) (User, bool, error) {
+	if u.Suspended {
+		return u, false, ErrSuspended()
+	}
+	if err := CheckVersion(c.ExpectedVersion, u.Version); err != nil {
+		return u, false, err
+	}
+	next, changed := c.After(u, clock)
+	return next, changed, c.CheckRename(u, next)
 }
 
 // CheckRename returns Forbidden where the edit from old to next changes the username, and too soon

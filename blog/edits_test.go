@@ -22,7 +22,15 @@ func TestUpdateUserAfter(t *testing.T) {
 		"nothing to clear":      {blog.UpdateUser{Email: blog.Clear(), DisplayName: blog.Clear()}, u, false},
 		"another case":          {blog.UpdateUser{Username: blog.SetTo("Ada")}, blog.User{Username: "Ada", Bio: u.Bio, RenamedAt: blog.Millisecond(noon)}, true},
 		"a bio cleared":         {blog.UpdateUser{Bio: blog.Clear()}, blog.User{Username: "ada"}, true},
-		"a text where was none": {blog.UpdateUser{Email: blog.SetTo("a@b.c")}, blog.User{Username: "ada", Bio: u.Bio, Email: ptr("a@b.c")}, true},
+		"a text where was none": {blog.UpdateUser{Email: blog.SetTo("a@b.c")}, blog.User{Username: "ada", Bio: u.Bio, Email: ptr("a@b.c"), VerifiedEmail: ptr("")}, true},
+		"a proved address": {
+			blog.UpdateUser{Email: blog.SetTo("A@b.c"), ProvedEmail: "a@B.c"},
+			blog.User{Username: "ada", Bio: u.Bio, Email: ptr("A@b.c"), VerifiedEmail: ptr("a@b.c")}, true,
+		},
+		"another proved address": {
+			blog.UpdateUser{Email: blog.SetTo("a@b.c"), ProvedEmail: "a@b.d"},
+			blog.User{Username: "ada", Bio: u.Bio, Email: ptr("a@b.c"), VerifiedEmail: ptr("")}, true,
+		},
 		"an empty text where was none": {
 			blog.UpdateUser{DisplayName: blog.SetTo("")}, blog.User{Username: "ada", Bio: u.Bio, DisplayName: ptr("")}, true,
 		},

@@ -35,16 +35,12 @@ func DeletionStamp(clock Clock, known ...int64) int64 {
 type FormerNames struct {
 	Username    string // as it was shown; empty where its key alone is known
 	UsernameKey string
-	EmailKey    string // empty: it had no address
+	EmailKey    string // [User.ListedEmail]
 }
 
 // FormerNames returns what is to be kept of u.
 func (u User) FormerNames() FormerNames {
-	f := FormerNames{Username: u.Username, UsernameKey: UsernameKey(u.Username)}
-	if u.Email != nil {
-		f.EmailKey = EmailKey(*u.Email)
-	}
-	return f
+	return FormerNames{Username: u.Username, UsernameKey: UsernameKey(u.Username), EmailKey: u.ListedEmail()}
 }
 
 // RetiredBy returns those of the keys that now has no more; an empty one is none.
@@ -73,8 +69,8 @@ func CopiesOfUser(now User, former ...FormerNames) (copies []Copy, renamed bool)
 		{UsernameCard, []any{UsernameKey(now.Username), now.ID}, card, now.Stamp},
 		{SubjectCard, []any{now.Subject, now.ID}, card, now.Stamp},
 	}
-	if now.Email != nil {
-		copies = append(copies, Copy{EmailCard, []any{EmailKey(*now.Email), now.ID}, card, now.Stamp})
+	if email := now.ListedEmail(); email != "" {
+		copies = append(copies, Copy{EmailCard, []any{email, now.ID}, card, now.Stamp})
 	}
 	for _, old := range former {
 		username, email := old.RetiredBy(now)

@@ -9,6 +9,7 @@ import (
 // Store keeps a blog. It is safe for concurrent use.
 type Store interface {
 	Commands
+	Operations
 	Queries
 
 	// Changes returns the change feed.

@@ -35,13 +35,15 @@ const (
 // UsernameKey returns the form by which usernames are unique and looked up:
 // case does not count. Usernames are ASCII, and only ASCII is folded: a text with a
 // letter that Unicode folds to one of them names no user.
-func UsernameKey(username string) string {
+func UsernameKey(username string) string { return lowerASCII(username) }
+
+func lowerASCII(s string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {
 			return r + 'a' - 'A'
 		}
 		return r
-	}, username)
+	}, s)
 }
 
 // EmailKey returns the form by which e-mail addresses are unique and looked up.

@@ -9,12 +9,17 @@ type User struct {
 	Username    string // as its owner writes it; unique whatever the case
 	DisplayName *string
 	Bio         *string
-	Email       *string // private: shown to its owner alone; unique whatever the case
+	Email       *string // private: shown to its owner alone; where it is verified, unique whatever the case
 	Version     int     // 1, then one more with each edit
 	Stamp       int64   // the write time of its copies, µs
 
 	RenamedAt time.Time // when its username was changed last, in whole milliseconds; zero: never
 	Suspended bool      // it reads, and writes nothing
+
+	// VerifiedEmail is the key of the address that was proved to be the account's: [User.EmailVerified].
+	// Empty: none was. Nil: there is no address, or one that was given to a program which claimed
+	// each.
+	VerifiedEmail *string
 }
 
 // CreatedAt returns when the account was made.

@@ -22,7 +22,7 @@ func (s *Store) finish(ctx context.Context, in journal.Intent, looks int) (done 
 	switch in.Kind {
 	case journal.CreateUser:
 		return s.finishCreateUser(ctx, in, looks)
-	case journal.UpdateUser:
+	case journal.UpdateUser, journal.VerifyEmail, journal.UnverifyEmail:
 		return s.finishUpdateUser(ctx, in, looks)
 	case journal.SuspendUser, journal.RestoreUser:
 		return s.finishSuspension(ctx, in)
@@ -60,9 +60,9 @@ func (s *Store) finishCreateUser(ctx context.Context, in journal.Intent, looks i
 // does what follows from the user as it is. A claim that comes late is given back at a
 // later look.
 func (s *Store) finishUpdateUser(ctx context.Context, in journal.Intent, looks int) (bool, error) {
-	now, err := s.truths.Users.Read(ctx, in.Actor, s.db.OneSerial)
+	now, err := s.truths.Users.Read(ctx, in.Account(), s.db.OneSerial)
 	if err == nil && !now.By.Has(in.Command) {
-		now, err = s.truths.Users.Fence(ctx, in.Actor)
+		now, err = s.truths.Users.Fence(ctx, in.Account())
 	}
 	if err != nil {
 		return false, err

@@ -131,7 +131,7 @@ func testClaims(t *testing.T, config cassandra.Config) {
 	for _, c := range []blog.CreateUser{
 		{Subject: "eve", Username: strings.ToUpper(first.Username)},
 		{Subject: first.Subject, Username: "eve"},
-		{Subject: "eve", Username: "eve", Email: first.Email},
+		{Subject: "eve", Username: "eve", Email: first.Email, ProvedEmail: *first.Email},
 	} {
 		if _, err := store.CreateUser(t.Context(), c); blog.KindOf(err) != blog.Taken {
 			t.Errorf("%+v: %v", c, err)

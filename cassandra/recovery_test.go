@@ -195,7 +195,7 @@ func everyCommand(t *testing.T, store *cassandra.Store) {
 	_, _, err = store.LikePost(ctx, blog.LikePost{Actor: bob.ID, Post: kept.ID})
 	must(t, err)
 	must(t, store.DeletePost(ctx, blog.DeletePost{Actor: ann.ID, Role: blog.Moderator, Post: deleted.ID}))
-	_, err = store.UpdateUser(ctx, blog.UpdateUser{Actor: ann.ID, Username: blog.SetTo(ann.Username[:20] + "_r"), Email: blog.SetTo("new-" + *ann.Email)})
+	_, err = store.UpdateUser(ctx, blog.UpdateUser{Actor: ann.ID, Username: blog.SetTo(ann.Username[:20] + "_r"), Email: blog.SetTo("new-" + *ann.Email), ProvedEmail: "new-" + *ann.Email})
 	must(t, err)
 	_, err = store.UpdateUser(ctx, blog.UpdateUser{Actor: bob.ID, Bio: blog.SetTo("a bio")})
 	must(t, err)

@@ -21,13 +21,22 @@ func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, e
 		return blog.User{}, err
 	}
 	defer end()
-	now, err := s.truths.Users.Read(ctx, c.Actor, s.db.One)
+	return s.editUser(ctx, journal.Intent{Kind: journal.UpdateUser, Actor: c.Actor}, c.Decide)
+}
+
+// decide says what an edit makes of a user, whether that is a change, and refuses it.
+type decide func(u blog.User, clock blog.Clock) (next blog.User, changed bool, err error)
+
+// editUser edits the account that an intent names, whose unique keys the edit may change.
+func (s *Store) editUser(ctx context.Context, in journal.Intent, decide decide) (blog.User, error) {
+	now, err := s.truths.Users.Read(ctx, in.Account(), s.db.One)
 	if err != nil {
 		return blog.User{}, err
 	}
 	ids := s.fresh()
-	e := &userEdit{store: s, input: c, begun: ids.begun}
-	e.UserEdit, err = s.truths.Users.Edit(ids.command, now, e.decide)
+	in.Command = ids.command
+	e := &userEdit{store: s, intent: in, begun: ids.begun}
+	e.UserEdit, err = s.truths.Users.Edit(ids.command, now, func(u truth.User) (blog.User, bool, error) { return decide(u.User, s.clock) })
 	if err == nil {
 		err = e.Apply(ctx, e.prepare)
 	}
@@ -42,31 +51,17 @@ func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, e
 	return e.Next, nil
 }
 
-// userEdit is one UpdateUser under way.
+// userEdit is such an edit under way.
 type userEdit struct {
 	truth.UserEdit
-	store *Store
-	input blog.UpdateUser
-	begun time.Time
-	tried []blog.User   // the users that an attempt was made to change
-	taken []truth.Claim // by this command
-	given []truth.Claim // those of the users tried, to be released in the end
-	lost  bool          // an attempt at a claim may come late
-	note  *journal.Note
-}
-
-// decide makes the user after the edit.
-func (e *userEdit) decide(u truth.User) (next blog.User, changed bool, err error) {
-	if u.Suspended {
-		return next, false, blog.ErrSuspended()
-	}
-	if err := blog.CheckVersion(e.input.ExpectedVersion, u.Version); err != nil {
-		return next, false, err
-	}
-	if next, changed = e.input.After(u.User, e.store.clock); changed {
-		err = e.input.CheckRename(u.User, next)
-	}
-	return next, changed, err
+	store  *Store
+	intent journal.Intent // without names
+	begun  time.Time
+	tried  []blog.User   // the users that an attempt was made to change
+	taken  []truth.Claim // by this command
+	given  []truth.Claim // those of the users tried, to be released in the end
+	lost   bool          // an attempt at a claim may come late
+	note   *journal.Note
 }
 
 // prepare writes the intent and claims what the user after the edit needs and has not.
@@ -80,7 +75,8 @@ func (e *userEdit) prepare(ctx context.Context) error {
 		}
 		e.given = append(e.given, held)
 	}
-	in := journal.Intent{Command: e.Command, Kind: journal.UpdateUser, Actor: old.ID, New: journal.NamesOf(next, e.Command)}
+	in := e.intent
+	in.New = journal.NamesOf(next, e.Command)
 	for _, tried := range e.tried {
 		in.Old = append(in.Old, e.oldNames(tried))
 	}
@@ -131,14 +127,14 @@ func (e *userEdit) oldNames(old blog.User) *journal.Names {
 	return n
 }
 
-// newClaims returns the claims that next needs and old does not have.
+// newClaims returns the claims that next needs and old does not have, or may have lost.
 func newClaims(old, next blog.User, command blog.CommandID) []truth.Claim {
 	var claims []truth.Claim
 	if key := blog.UsernameKey(next.Username); key != blog.UsernameKey(old.Username) {
 		claims = append(claims, truth.Claim{In: truth.UsernameClaims, Key: key, User: next.ID, Command: command})
 	}
-	if next.Email != nil && (old.Email == nil || blog.EmailKey(*next.Email) != blog.EmailKey(*old.Email)) {
-		claims = append(claims, truth.Claim{In: truth.EmailClaims, Key: blog.EmailKey(*next.Email), User: next.ID, Command: command})
+	if key := next.ListedEmail(); key != "" && (key != old.ListedEmail() || next.EmailVerified() && !old.EmailVerified()) {
+		claims = append(claims, truth.Claim{In: truth.EmailClaims, Key: key, User: next.ID, Command: command})
 	}
 	return claims
 }
@@ -150,7 +146,7 @@ func unused(claims []truth.Claim, now blog.User) []truth.Claim {
 		case truth.UsernameClaims.Field:
 			return c.Key == blog.UsernameKey(now.Username)
 		default:
-			return now.Email != nil && c.Key == blog.EmailKey(*now.Email)
+			return c.Key == now.ListedEmail()
 		}
 	})
 }

@@ -30,7 +30,7 @@ var userEdits = []struct {
 		return blog.UpdateUser{Username: blog.SetTo(u.Username[:20] + "_Other"), Email: blog.Clear()}
 	}},
 	{"another address", func(u blog.User) blog.UpdateUser {
-		return blog.UpdateUser{Email: blog.SetTo("other-" + *u.Email)}
+		return blog.UpdateUser{Email: blog.SetTo("other-" + *u.Email), ProvedEmail: "other-" + *u.Email}
 	}},
 	{"the address in another case", func(u blog.User) blog.UpdateUser {
 		return blog.UpdateUser{Email: blog.SetTo(strings.ToUpper(*u.Email))}

@@ -30,16 +30,25 @@ const maxOwners = 10
 // key is theirs the one written last is right.
 func (s *Store) userOfCard(ctx context.Context, b cql.Bound, owns func(blog.User) bool) (blog.User, error) {
 	var found blog.User
-	err := s.db.Each(ctx, b, maxOwners, func(row gocql.Scanner) error {
-		var u blog.User
-		err := row.Scan(tables.UserCells(&u, &u.Stamp, cql.Into(&u.ID.UUID))...)
-		if err == nil && u.Username != "" && owns(u) && u.Stamp > found.Stamp {
+	listed, err := s.usersOfCard(ctx, b)
+	for _, u := range listed {
+		if u.Username != "" && owns(u) && u.Stamp > found.Stamp {
 			found = u
 		}
-		return err
-	})
+	}
 	if err == nil && found.Username == "" {
 		err = blog.ErrNoUser()
 	}
 	return found, err
+}
+
+// usersOfCard reads the copies of users under a unique key.
+func (s *Store) usersOfCard(ctx context.Context, b cql.Bound) (listed []blog.User, err error) {
+	err = s.db.Each(ctx, b, maxOwners, func(row gocql.Scanner) error {
+		var u blog.User
+		err := row.Scan(tables.UserCells(&u, &u.Stamp, cql.Into(&u.ID.UUID))...)
+		listed = append(listed, u)
+		return err
+	})
+	return listed, err
 }

@@ -22,7 +22,8 @@ func account(seed uint64, n int) blog.CreateUser {
 	random := rand.New(rand.NewPCG(seed, ^uint64(n)))
 	c := blog.CreateUser{Subject: username, Username: username}
 	c.DisplayName = new(capital(first) + " " + last)
-	c.Email = new(username + "@example.org")
+	c.ProvedEmail = username + "@example.org" // for nobody else can have it
+	c.Email = new(c.ProvedEmail)
 	if random.IntN(4) > 0 {
 		w := writer{random: random, chosen: map[string]string{}}
 		c.Bio = new(w.sentence(w.one("bio")))

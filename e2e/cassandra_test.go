@@ -49,6 +49,8 @@ func TestOnCassandra(t *testing.T) {
 	}
 	t.Run("migrate", func(t *testing.T) { testMigrate(t, c) })
 	t.Run("verify", func(t *testing.T) { testVerify(t, c) })
+	want(t, 1, "there is no such user", on(c, "user", "--email", "dana@example.org")...)
+	want(t, 0, `"emailVerified": true`, on(c, "user", "verify-email", "--username", "dana_2")...)
 	want(t, 0, `"username": "Dana_2"`, on(c, "user", "--email", "dana@example.org")...)
 	want(t, 1, "the store holds data already", on(c, "seed", "--users", "2")...)
 }

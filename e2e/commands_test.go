@@ -65,6 +65,11 @@ func TestUser(t *testing.T) {
 		want(t, 1, "there is no such user", "user", command, "--username", "nobody_here", "--data-dir", dir)
 		want(t, 0, "", "verify", "--data-dir", dir)
 	}
+	want(t, 0, `"emailVerified": false`, "user", "unverify-email", "--email", "alice@example.org", "--data-dir", dir)
+	want(t, 1, "there is no such user", "user", "--email", "alice@example.org", "--data-dir", dir)
+	want(t, 0, `"emailVerified": true`, "user", "verify-email", "--username", "alice", "--data-dir", dir)
+	want(t, 0, "alice@example.org", "user", "--email", "alice@example.org", "--data-dir", dir)
+	want(t, 0, "", "verify", "--data-dir", dir)
 	want(t, 1, "there is no such user", "user", "--username", "nobody_here", "--data-dir", dir)
 	want(t, 1, "--id is not an id of this API", "user", "--id", "garbage", "--data-dir", dir)
 	want(t, 2, "--id=ID or --username=NAME or --email=ADDRESS", "user", "--data-dir", dir)

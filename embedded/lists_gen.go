@@ -189,6 +189,7 @@ func decodeUser(u blog.User, value string) (blog.User, error) {
 	u.Version = field[int](f)
 	u.RenamedAt = added[time.Time](f)
 	u.Suspended = added[bool](f)
+	u.VerifiedEmail = added[*string](f)
 	u.Stamp = f.stamp
 	return u, f.end()
 }

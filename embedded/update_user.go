@@ -23,24 +23,25 @@ func (tx *tx) updateUser(c blog.UpdateUser) (blog.User, error) {
 	if err != nil {
 		return blog.User{}, err
 	}
-	if err := blog.CheckVersion(c.ExpectedVersion, old.Version); err != nil {
-		return blog.User{}, err
+	u, changed, err := c.Decide(old, tx.clock)
+	if err != nil || !changed {
+		return u, err
 	}
-	u, changed := c.After(old, tx.clock)
-	if !changed {
-		return u, nil
-	}
-	if err := c.CheckRename(old, u); err != nil {
-		return blog.User{}, err
-	}
+	return tx.putEdited(old, u, blog.Change{Kind: blog.UserUpdated, Actor: u.ID})
+}
+
+// putEdited writes a user after an edit, and what follows.
+func (tx *tx) putEdited(old, u blog.User, change blog.Change) (blog.User, error) {
 	if err := tx.claimNames(u); err != nil {
 		return blog.User{}, err
 	}
-	tx.releaseNames(old, u)
+	if err := tx.releaseNames(old, u); err != nil {
+		return blog.User{}, err
+	}
 	tx.putTruth(usersByID, encodeUser(u), u.ID)
 	copies, renamed := blog.CopiesOfUser(u, old.FormerNames())
 	tx.putCopies(copies)
-	tx.tell(blog.Change{Kind: blog.UserUpdated, Actor: u.ID})
+	tx.tell(change)
 	if !renamed {
 		return u, nil
 	}

@@ -134,7 +134,7 @@ func TestRepairGivesClaimsBack(t *testing.T) {
 		t.Fatalf("%d repaired, %d left: %v", mended.Repaired(), mended.Left(), err)
 	}
 	email := "BOB@example.org"
-	for _, c := range []blog.CreateUser{{Subject: "eve", Username: "Bob"}, {Subject: "bob", Username: "eve"}, {Subject: "eve", Username: "eve", Email: &email}} {
+	for _, c := range []blog.CreateUser{{Subject: "eve", Username: "Bob"}, {Subject: "bob", Username: "eve"}, {Subject: "eve", Username: "eve", Email: &email, ProvedEmail: email}} {
 		if _, err := s.CreateUser(t.Context(), c); blog.KindOf(err) != blog.Taken {
 			t.Errorf("%+v: %v", c, err)
 		}

@@ -19,7 +19,7 @@ func storeWithEverything(t *testing.T) (*Store, blog.Post) {
 	t.Helper()
 	s, p := storeWithPost(t)
 	email := "bob@example.org"
-	bob, err := s.CreateUser(t.Context(), blog.CreateUser{Subject: "bob", Username: "bob", Email: &email})
+	bob, err := s.CreateUser(t.Context(), blog.CreateUser{Subject: "bob", Username: "bob", Email: &email, ProvedEmail: email})
 	if err != nil {
 		t.Fatal(err)
 	}

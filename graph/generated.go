@@ -242,15 +242,16 @@ type ComplexityRoot struct {
 	}
 
 	User struct {
-		Bio         func(childComplexity int) int
-		Comments    func(childComplexity int, first *int, after *string, last *int, before *string) int
-		CreatedAt   func(childComplexity int) int
-		DisplayName func(childComplexity int) int
-		Email       func(childComplexity int) int
-		ID          func(childComplexity int) int
-		Posts       func(childComplexity int, first *int, after *string, last *int, before *string) int
-		Username    func(childComplexity int) int
-		Version     func(childComplexity int) int
+		Bio           func(childComplexity int) int
+		Comments      func(childComplexity int, first *int, after *string, last *int, before *string) int
+		CreatedAt     func(childComplexity int) int
+		DisplayName   func(childComplexity int) int
+		Email         func(childComplexity int) int
+		EmailVerified func(childComplexity int) int
+		ID            func(childComplexity int) int
+		Posts         func(childComplexity int, first *int, after *string, last *int, before *string) int
+		Username      func(childComplexity int) int
+		Version       func(childComplexity int) int
 	}
 
 	UserError struct {
@@ -335,6 +336,7 @@ type UpdatePostPayloadResolver interface {
 }
 type UserResolver interface {
 	Email(ctx context.Context, obj *blog.User) (*string, error)
+	EmailVerified(ctx context.Context, obj *blog.User) (*bool, error)
 
 	Posts(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string) (PostConnection, error)
 	Comments(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string) (CommentConnection, error)
@@ -1183,6 +1185,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.User.Email(childComplexity), true
+	case "User.emailVerified":
+		if e.ComplexityRoot.User.EmailVerified == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.EmailVerified(childComplexity), true
 	case "User.id":
 		if e.ComplexityRoot.User.ID == nil {
 			break
@@ -1658,6 +1666,12 @@ type User implements Node {
   "The user's e-mail address. Only the user itself sees it: null for everyone else, and when none is set."
   email: String
 
+  """
+  Whether the address is known to be the user's: its token said so when it set the address, or an operator did.
+  Two users may have set one address, but only one of them has verified it. Null where ` + "`" + `email` + "`" + ` is.
+  """
+  emailVerified: Boolean
+
   "When the account was created."
   createdAt: DateTime!
 
@@ -1921,7 +1935,11 @@ input CreateUserInput {
   """
   username: String!
 
-  "A valid address of at most 254 code points, private and unique. Malformed: INVALID. Longer: TOO_LONG. In use: TAKEN. Absent or null: none."
+  """
+  A valid address of at most 254 code points, private. Malformed: INVALID. Longer: TOO_LONG. Absent or null: none.
+  It is verified where the token has it as ` + "`" + `email` + "`" + `, with an ` + "`" + `email_verified` + "`" + ` that is true. A verified address is unique:
+  TAKEN where the token proves it and another user has verified it. Without that proof it is never TAKEN.
+  """
   email: String
 
   "A name to show, 1 to 100 code points. Longer: TOO_LONG. Empty, only white space, or with a NUL: INVALID. Absent or null: none."
@@ -1956,7 +1974,11 @@ input UpdateUserInput {
   """
   username: String
 
-  "The new address, at most 254 code points. Null clears it. Malformed: INVALID. Longer: TOO_LONG. In use by another user: TAKEN."
+  """
+  The new address, at most 254 code points. Null clears it. Malformed: INVALID. Longer: TOO_LONG.
+  It is verified where the token has it as ` + "`" + `email` + "`" + `, with an ` + "`" + `email_verified` + "`" + ` that is true; the address that is there
+  may be set again for that. TAKEN where the token proves it and another user has verified it, never without that proof.
+  """
   email: String
 
   "The new name to show, 1 to 100 code points. Null clears it. Longer: TOO_LONG. Empty, only white space, or with a NUL: INVALID."
@@ -2577,6 +2599,8 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_bio(ctx, field)
 	case "email":
 		return ec.fieldContext_User_email(ctx, field)
+	case "emailVerified":
+		return ec.fieldContext_User_emailVerified(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_User_createdAt(ctx, field)
 	case "version":
@@ -7050,6 +7074,29 @@ func (ec *executionContext) fieldContext_User_email(_ context.Context, field gra
 	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _User_emailVerified(ctx context.Context, field graphql.CollectedField, obj *blog.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_emailVerified(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().EmailVerified(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_emailVerified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _User_createdAt(ctx context.Context, field graphql.CollectedField, obj *blog.User) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11080,6 +11127,44 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._User_email(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "emailVerified":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_emailVerified(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

@@ -254,7 +254,9 @@ type UpdateUserInput struct {
 	// The new name, 3 to 30 of A–Z, a–z, 0–9 and _. It may differ from the old one in the case of letters only.
 	// Longer: TOO_LONG. Shorter, another character, or null: INVALID. In use by another user: TAKEN.
 	Username graphql.Omittable[*string] `json:"username,omitempty"`
-	// The new address, at most 254 code points. Null clears it. Malformed: INVALID. Longer: TOO_LONG. In use by another user: TAKEN.
+	// The new address, at most 254 code points. Null clears it. Malformed: INVALID. Longer: TOO_LONG.
+	// It is verified where the token has it as `email`, with an `email_verified` that is true; the address that is there
+	// may be set again for that. TAKEN where the token proves it and another user has verified it, never without that proof.
 	Email graphql.Omittable[*string] `json:"email,omitempty"`
 	// The new name to show, 1 to 100 code points. Null clears it. Longer: TOO_LONG. Empty, only white space, or with a NUL: INVALID.
 	DisplayName graphql.Omittable[*string] `json:"displayName,omitempty"`

@@ -106,6 +106,7 @@ var resolvedFields = map[string]bool{
 	"Subscription.commentCreated": true,
 	"Subscription.postChanged":    true,
 	"User.email":                  true,
+	"User.emailVerified":          true,
 	"User.posts":                  true,
 	"User.comments":               true,
 }
@@ -1091,6 +1092,20 @@ func (ec *executionContext) plannedUserField(ctx context.Context, w *plan.Writer
 		}
 		w.Bytes = relay.AppendString(w.Bytes, *v)
 		return true
+	case "emailVerified":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_User_emailVerified)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedUser_emailVerified(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		w.Bytes = plan.AppendBoolean(w.Bytes, *v)
+		return true
 	case "createdAt":
 		v := obj.CreatedAt()
 		w.Bytes = relay.AppendDateTime(w.Bytes, v)
@@ -1131,6 +1146,15 @@ func (ec *executionContext) resolvedUser_email(ctx context.Context, obj *blog.Us
 		}
 	}()
 	return ec.Resolvers.User().Email(ctx, obj)
+}
+
+func (ec *executionContext) resolvedUser_emailVerified(ctx context.Context, obj *blog.User) (v *bool, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.User().EmailVerified(ctx, obj)
 }
 
 func (ec *executionContext) resolvedUser_posts(ctx context.Context, obj *blog.User) (v PostConnection, err error) {

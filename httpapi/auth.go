@@ -15,18 +15,18 @@ import (
 	"broadsheet/internal/memory"
 )
 
-// Authenticate returns the subject that a token stands for, its role, and until when the token is
-// good, zero where that has no end. Its error is shown to the client: of kind Unavailable where the token can't be judged now, which is no
+// Authenticate returns whom a token stands for. Its error is shown to the client: of kind Unavailable where the token can't be judged now, which is no
 // fault of the token's, and of any other kind where the token is bad.
-type Authenticate func(ctx context.Context, token string) (subject string, role blog.Role, expires time.Time, err error)
+type Authenticate func(ctx context.Context, token string) (blog.Bearer, error)
 
 // DevTokens takes the token for the subject itself. Each client that can reach the server
-// can then be anyone, so it is for a machine's own loopback only. There are no moderators.
-func DevTokens(_ context.Context, token string) (subject string, role blog.Role, expires time.Time, err error) {
+// can then be anyone, so it is for a machine's own loopback only. There are no moderators, and no
+// token proves an address.
+func DevTokens(_ context.Context, token string) (blog.Bearer, error) {
 	if err := blog.CheckSubject(token); err != nil {
-		return "", role, expires, err
+		return blog.Bearer{}, err
 	}
-	return token, role, expires, nil
+	return blog.Bearer{Subject: token}, nil
 }
 
 // authenticated lets requests without a token pass without a subject, and executes
@@ -42,7 +42,7 @@ func (a *API) authenticated(next http.Handler) http.Handler {
 			refuseBeyond(w, r, http.StatusTooManyRequests, codeRateLimited, limitAddressRate, err.Error())
 			return
 		}
-		if a.limitRate(w, r, v.subject) {
+		if a.limitRate(w, r, v.Subject) {
 			return
 		}
 		if err := rec.budget.received(max(r.ContentLength, int64(len(r.URL.RawQuery)))); err != nil {
@@ -63,12 +63,17 @@ func (a *API) authenticated(next http.Handler) http.Handler {
 }
 
 // hasCome notes by whom a request is made, and whose memory and work it takes.
-func (a *API) hasCome(rec *record, v viewer, address func() netip.Addr) {
-	rec.asker.Subject, rec.asker.Role, rec.asker.Until = v.subject, v.role, v.expires
-	rec.asker.Client = clientOf(v.subject, address)
+func (a *API) hasCome(rec *record, v blog.Bearer, address func() netip.Addr) {
+	rec.asker.Subject, rec.asker.Role, rec.asker.Email, rec.asker.Until = v.Subject, v.Role, v.Email, v.Expires
+	rec.asker.Client = clientOf(v.Subject, address)
 	if a.work != nil {
 		rec.budget.limiter = a.work.Of(rec.asker.Client)
 	}
+}
+
+// bearerOf returns who made a request that has come.
+func bearerOf(rec *record) blog.Bearer {
+	return blog.Bearer{Subject: rec.asker.Subject, Role: rec.asker.Role, Email: rec.asker.Email, Expires: rec.asker.Until}
 }
 
 // clientOf returns whom a request is of: its subject, or where it has none the subnet of its
@@ -80,30 +85,23 @@ func clientOf(subject string, address func() netip.Addr) memory.Client {
 	return memory.Client{Network: peer.Subnet(address())}
 }
 
-// viewer is whom a token stands for.
-type viewer struct {
-	subject string // empty: there is no token
-	role    blog.Role
-	expires time.Time // zero: never
-}
-
 // viewer judges the values of Authorization that came from an address, which are one or none.
-func (a *API) viewer(ctx context.Context, authorization []string, address func() netip.Addr) (v viewer, err error) {
+func (a *API) viewer(ctx context.Context, authorization []string, address func() netip.Addr) (v blog.Bearer, err error) {
 	if len(authorization) == 0 {
-		return viewer{}, nil
+		return blog.Bearer{}, nil
 	}
 	token, err := bearer(authorization)
 	if err != nil {
-		return viewer{}, err
+		return blog.Bearer{}, err
 	}
 	if a.config.Authenticate == nil {
-		return viewer{}, errors.New("this server takes no tokens")
+		return blog.Bearer{}, errors.New("this server takes no tokens")
 	}
 	judged, err := a.mayJudge(token, address)
 	if err != nil {
-		return viewer{}, err
+		return blog.Bearer{}, err
 	}
-	v.subject, v.role, v.expires, err = a.config.Authenticate(ctx, token)
+	v, err = a.config.Authenticate(ctx, token)
 	judged(err == nil || blog.KindOf(err) == blog.Unavailable)
 	return v, err
 }

@@ -78,11 +78,11 @@ func TestBadTokensHaveARate(t *testing.T) {
 		judged := 0
 		s := limited(t, func(c *httpapi.Config) {
 			c.Limits.AddressRate, c.KnownToken = 5, func(token string) bool { return token == "known" }
-			c.Authenticate = func(_ context.Context, token string) (subject string, role blog.Role, expires time.Time, err error) {
+			c.Authenticate = func(_ context.Context, token string) (b blog.Bearer, err error) {
 				if judged++; strings.HasPrefix(token, "forged") {
 					err = blog.Errorf(blog.Invalid, "the token is not signed")
 				}
-				return token, role, expires, err
+				return blog.Bearer{Subject: token}, err
 			}
 		})
 		ask := func(token, from string) answer {

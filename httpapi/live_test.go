@@ -325,8 +325,8 @@ func TestADrainEndsStreams(t *testing.T) {
 
 func TestATokensEndIsItsStreams(t *testing.T) {
 	t.Parallel()
-	short := func(context.Context, string) (string, blog.Role, time.Time, error) {
-		return "alice", blog.Member, time.Now().Add(3 * time.Second), nil
+	short := func(context.Context, string) (blog.Bearer, error) {
+		return blog.Bearer{Subject: "alice", Expires: time.Now().Add(3 * time.Second)}, nil
 	}
 	s := live(t, httpapi.Config{Authenticate: short})
 	c := s.connect(t, `{"Authorization": "Bearer x"}`)
@@ -341,8 +341,8 @@ func TestATokensEndIsItsStreams(t *testing.T) {
 
 func TestATokenThatCantBeJudgedIsTriedAgain(t *testing.T) {
 	t.Parallel()
-	away := func(context.Context, string) (string, blog.Role, time.Time, error) {
-		return "", blog.Member, time.Time{}, blog.Errorf(blog.Unavailable, "the keys are away")
+	away := func(context.Context, string) (blog.Bearer, error) {
+		return blog.Bearer{}, blog.Errorf(blog.Unavailable, "the keys are away")
 	}
 	s := live(t, httpapi.Config{Authenticate: away})
 	c, _, err := s.dial(t, nil)

@@ -40,7 +40,7 @@ func (a *API) webSocket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	rec := recordOf(r.Context())
-	c := &session{api: a, origin: a.originOf(r), viewer: viewer{rec.asker.Subject, rec.asker.Role, rec.asker.Until}}
+	c := &session{api: a, origin: a.originOf(r), viewer: bearerOf(rec)}
 	refused := func(status int, err error) {
 		refuse(w, r, status, codeBadRequest, strings.TrimPrefix(err.Error(), "websocket: "))
 	}
@@ -53,7 +53,7 @@ func (a *API) webSocket(w http.ResponseWriter, r *http.Request) {
 type session struct {
 	api    *API
 	origin origin
-	viewer viewer // of the handshake's header, then of connection_init where that has a token
+	viewer blog.Bearer // of the handshake's header, then of connection_init where that has a token
 }
 
 var _ graphqlws.Session = (*session)(nil)
@@ -74,7 +74,7 @@ func (c *session) Init(payload []byte) (expires time.Time, refused *graphqlws.Cl
 	case err != nil:
 		return expires, &graphqlws.Close{Code: graphqlws.CodeForbidden, Reason: err.Error()}
 	}
-	return c.viewer.expires, nil
+	return c.viewer.Expires, nil
 }
 
 // authorizationOf returns the values of connection_init's Authorization, whose name is in any
@@ -156,7 +156,7 @@ func (e *exchange) End(panicked any) {
 // answer passes what a request of HTTP's does.
 func (e *exchange) answer() reply {
 	a := e.api
-	limit, seconds := a.takeRate(e.viewer.subject, func() netip.Addr { return e.origin.remote })
+	limit, seconds := a.takeRate(e.viewer.Subject, func() netip.Addr { return e.origin.remote })
 	if limit != "" {
 		return e.refused(beyond(codeRateLimited, limit, tooManyRequests(seconds)))
 	}

@@ -175,9 +175,9 @@ func TestEmailIsForItsOwner(t *testing.T) {
 	s.mutate(t, alice, "createComment", `postId: "`+post+`", content: "C"`)
 	s.mutate(t, alice, "likePost", `postId: "`+post+`"`)
 	query := strings.NewReplacer("POST", post, "USER", user).Replace(`{
-		user(username: "alice") {email} node(id: "USER") {... on User {email}} nodes(ids: ["USER"]) {... on User {email}}
-		post(id: "POST") {author {email}} feed {edges {node {author {email}}}} userPosts(username: "alice") {edges {node {author {email}}}}
-		comments(postId: "POST") {edges {node {author {email}}}} likes(postId: "POST") {edges {node {user {email}}}}
+		user(username: "alice") {email emailVerified} node(id: "USER") {... on User {email emailVerified}} nodes(ids: ["USER"]) {... on User {email emailVerified}}
+		post(id: "POST") {author {email emailVerified}} feed {edges {node {author {email emailVerified}}}} userPosts(username: "alice") {edges {node {author {email emailVerified}}}}
+		comments(postId: "POST") {edges {node {author {email emailVerified}}}} likes(postId: "POST") {edges {node {user {email emailVerified}}}}
 	}`)
 	for who, c := range map[string]struct {
 		token string
@@ -185,8 +185,54 @@ func TestEmailIsForItsOwner(t *testing.T) {
 	}{"its owner": {alice, 8}, "another user": {bob, 0}, "nobody": {"", 0}, "a newcomer": {signed(t, ecKey, jose.ES256, "ec", claims("sub", "carol")), 0}} {
 		a := s.as(c.token, query)
 		shown, hidden := strings.Count(a.text, "alice@example.org"), strings.Count(a.text, `"email":null`)
-		if shown != c.shown || hidden != 8-c.shown || a.status != 200 {
+		if shown != c.shown || hidden != 8-c.shown || a.status != 200 || strings.Count(a.text, `"emailVerified":null`) != hidden {
 			t.Errorf("%s: shown %d times, hidden %d times: %s", who, shown, hidden, a.text)
+		}
+	}
+}
+
+// A token proves the address that it says to be verified, and no other: who proves nothing learns nothing
+// of others' addresses, and keeps nobody from an own one.
+func TestTokensProveAddresses(t *testing.T) {
+	t.Parallel()
+	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL}).ready(t)
+	const set = `email: "Owner@example.org"`
+	for subject, c := range map[string]struct {
+		claims   []any
+		code     string
+		verified string
+	}{
+		"a_no_claims":    {nil, "", "false"},
+		"b_not_verified": {[]any{"email", "owner@example.org", "email_verified", false}, "", "false"},
+		"c_no_word":      {[]any{"email", "owner@example.org"}, "", "false"},
+		"d_another":      {[]any{"email", "other@example.org", "email_verified", true}, "", "false"},
+		"e_no_text":      {[]any{"email", []string{"owner@example.org"}, "email_verified", true}, "", "false"},
+		"f_no_address":   {[]any{"email_verified", true}, "", "false"},
+		"g_text":         {[]any{"email", "owner@EXAMPLE.org", "email_verified", "true"}, "", "true"},
+	} {
+		t.Run(subject, func(t *testing.T) {
+			s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL}).ready(t)
+			stranger := signed(t, ecKey, jose.ES256, "ec", claims("sub", "stranger"))
+			s.mutate(t, stranger, "createUser", `username: "stranger", `+set)
+			token := signed(t, ecKey, jose.ES256, "ec", claims(append([]any{"sub", subject}, c.claims...)...))
+			s.mutate(t, token, "createUser", `username: "`+subject+`"`)
+			if got := s.mutate(t, token, "updateUser", set); got.code != c.code {
+				t.Errorf("told %q, want %q", got.code, c.code)
+			}
+			if a := s.as(token, `{viewer {email emailVerified}}`); !strings.Contains(a.text, `"email":"Owner@example.org","emailVerified":`+c.verified) {
+				t.Error(a.text)
+			}
+		})
+	}
+	proving := func(subject string) string {
+		return signed(t, ecKey, jose.ES256, "ec", claims("sub", subject, "email", "owner@example.org", "email_verified", true))
+	}
+	s.mutate(t, proving("owner"), "createUser", `username: "owner", `+set)
+	for _, c := range []struct{ token, code string }{
+		{signed(t, ecKey, jose.ES256, "ec", claims("sub", "guesser")), ""}, {proving("second"), "TAKEN"},
+	} {
+		if got := s.mutate(t, c.token, "createUser", `username: "new_one", `+set); got.code != c.code {
+			t.Errorf("a second account is told %q, want %q", got.code, c.code)
 		}
 	}
 }

@@ -171,7 +171,7 @@ func serve(t *testing.T, c identity.Config) server {
 		cancel()
 		running.Wait()
 	})
-	s := server{httpapi.New(httpapi.Config{Log: c.Log, Authenticate: v.Subject, AuthReady: v.Ready, SDL: "type Query\n"}), log}
+	s := server{httpapi.New(httpapi.Config{Log: c.Log, Authenticate: v.Bearer, AuthReady: v.Ready, SDL: "type Query\n"}), log}
 	store, err := embedded.InMemory(embedded.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -69,10 +69,8 @@ type Verifier struct {
 // verified is what stays true of a token whatever the time, as long as the keys are the
 // same.
 type verified struct {
-	subject string
-	role    blog.Role
-	expiry  time.Time
-	keys    uint64 // the generation that verified it
+	blog.Bearer        // whose Expires is without the leeway
+	keys        uint64 // the generation that verified it
 }
 
 // source is where keys come from.
@@ -181,28 +179,42 @@ type Keys struct {
 	Fetches, Failed uint64    // attempts that brought a set, and others
 }
 
-// Subject returns the subject of a token that is valid now, the role that it gives, and until when it is
-// valid. An error of
-// kind Invalid says what is wrong with the token and repeats nothing of it; one of kind
+// Bearer returns whom a token stands for that is valid now. An error of kind Invalid says what is wrong with the token and repeats nothing of it; one of kind
 // Unavailable says that it can't be judged now.
-func (v *Verifier) Subject(ctx context.Context, token string) (subject string, role blog.Role, expires time.Time, err error) {
+func (v *Verifier) Bearer(ctx context.Context, token string) (blog.Bearer, error) {
 	if len(token) > maxToken {
-		return "", role, expires, invalid("the token is larger than %d bytes", maxToken)
+		return blog.Bearer{}, invalid("the token is larger than %d bytes", maxToken)
 	}
 	digest, generation := sha256.Sum256([]byte(token)), v.keys.generation()
 	if known, ok := v.known(digest, generation); ok {
-		return known.subject, known.role, known.expiry.Add(v.config.Leeway), nil
+		return v.lenient(known.Bearer), nil
 	}
 	claims, err := v.claims(ctx, token)
+	if err == nil {
+		err = v.check(claims)
+	}
 	if err != nil {
-		return "", role, expires, err
+		return blog.Bearer{}, err
 	}
-	if err := v.check(claims); err != nil {
-		return "", role, expires, err
+	good := blog.Bearer{Subject: claims.Subject, Role: v.role(claims), Email: claims.email(), Expires: v.end(claims)}
+	v.good.Add(digest, verified{good, generation})
+	return v.lenient(good), nil
+}
+
+// lenient returns a bearer as long as a clock may differ.
+func (v *Verifier) lenient(b blog.Bearer) blog.Bearer {
+	b.Expires = b.Expires.Add(v.config.Leeway)
+	return b
+}
+
+// email returns the address that the claims say to be verified (OpenID Connect Core, section 5.1); empty
+// where there is none.
+func (c claims) email() string {
+	if !c.has("email_verified=true") {
+		return ""
 	}
-	good := verified{claims.Subject, v.role(claims), v.end(claims), generation}
-	v.good.Add(digest, good)
-	return good.subject, good.role, good.expiry.Add(v.config.Leeway), nil
+	email, _ := c.all["email"].(string)
+	return email
 }
 
 // role returns what the claims let their subject do.
@@ -232,7 +244,7 @@ func (v *Verifier) Known(token string) bool {
 // known returns what a generation of keys has verified.
 func (v *Verifier) known(digest [sha256.Size]byte, generation uint64) (good verified, ok bool) {
 	good, ok = v.good.Get(digest)
-	return good, ok && good.keys == generation && !v.expired(good.expiry) && v.keys.ready() == nil
+	return good, ok && good.keys == generation && !v.expired(good.Expires) && v.keys.ready() == nil
 }
 
 // expired is as [jwt.Claims] has it.

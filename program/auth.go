@@ -115,7 +115,7 @@ func (c *serveCommand) access(ctx context.Context, to *httpapi.Config) (stop fun
 	if err != nil {
 		return nil, err
 	}
-	to.Authenticate, to.KnownToken, to.AuthReady = verifier.Subject, verifier.Known, verifier.Ready
+	to.Authenticate, to.KnownToken, to.AuthReady = verifier.Bearer, verifier.Known, verifier.Ready
 	if c.JWT.JWKSURL != "" {
 		to.Keys = func() httpapi.Keys { return toldOf(verifier.Keys()) }
 	}

@@ -3,6 +3,7 @@ package program
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -14,19 +15,25 @@ type userCommand struct {
 	Show    userShow    `cmd:"" default:"withargs" help:"Print an account. This is what user does without a command."`
 	Suspend userSuspend `cmd:"" help:"Suspend an account: it reads, and writes nothing."`
 	Restore userRestore `cmd:"" help:"End the suspension of an account."`
+
+	VerifyEmail   userVerifyEmail   `cmd:"" help:"Say that an account's e-mail address is its own: it is found by it, and no other account can have it verified."`
+	UnverifyEmail userUnverifyEmail `cmd:"" help:"Say that an account's e-mail address is not known to be its own: another account can have it verified."`
 }
 
 // userKey names an account.
 type userKey struct {
 	ID       string `xor:"key" required:"" placeholder:"ID" help:"The user's id, as GraphQL shows it or as a UUID."`
 	Username string `xor:"key" required:"" placeholder:"NAME" help:"The user's name, in any case."`
-	Email    string `xor:"key" required:"" placeholder:"ADDRESS" help:"The user's e-mail address, in any case."`
+	Email    string `xor:"key" required:"" placeholder:"ADDRESS" help:"The user's verified e-mail address, in any case."`
 }
 
 type (
 	userShow    struct{ userKey }
 	userSuspend struct{ userKey }
 	userRestore struct{ userKey }
+
+	userVerifyEmail   struct{ userKey }
+	userUnverifyEmail struct{ userKey }
 )
 
 // account is what the command prints, as JSON.
@@ -38,6 +45,7 @@ type account struct {
 	DisplayName *string   `json:"displayName"`
 	Bio         *string   `json:"bio"`
 	Email       *string   `json:"email"`
+	Verified    *bool     `json:"emailVerified"` // null: there is no address
 	CreatedAt   time.Time `json:"createdAt"`
 	Version     int       `json:"version"`
 	Suspended   bool      `json:"suspended"`
@@ -62,6 +70,25 @@ func (c *userRestore) Run(ctx context.Context, p *program) error {
 	})
 }
 
+// Run verifies an account's address, and prints the account.
+func (c *userVerifyEmail) Run(ctx context.Context, p *program) error {
+	return c.run(ctx, p, verifyEmail(ctx, true))
+}
+
+// Run takes that back, and prints the account.
+func (c *userUnverifyEmail) Run(ctx context.Context, p *program) error {
+	return c.run(ctx, p, verifyEmail(ctx, false))
+}
+
+func verifyEmail(ctx context.Context, verified bool) func(blog.Store, blog.User) (blog.User, error) {
+	return func(store blog.Store, u blog.User) (blog.User, error) {
+		if u.Email == nil {
+			return u, errors.New("the account has no e-mail address")
+		}
+		return store.VerifyEmail(ctx, blog.VerifyEmail{User: u.ID, Email: *u.Email, Verified: verified})
+	}
+}
+
 // run finds an account, and prints it as it is after work.
 func (c *userKey) run(ctx context.Context, p *program, work func(blog.Store, blog.User) (blog.User, error)) error {
 	return p.withExisting(ctx, func(store blog.Store) error {
@@ -74,12 +101,20 @@ func (c *userKey) run(ctx context.Context, p *program, work func(blog.Store, blo
 		}
 		out := json.NewEncoder(p.stdout)
 		out.SetIndent("", "  ")
-		return out.Encode(account{
-			ID: relay.EncodeID(u.ID), UUID: u.ID.String(), Subject: u.Subject, Username: u.Username,
-			DisplayName: u.DisplayName, Bio: u.Bio, Email: u.Email, CreatedAt: u.CreatedAt(), Version: u.Version,
-			Suspended: u.Suspended,
-		})
+		return out.Encode(accountOf(u))
 	})
+}
+
+func accountOf(u blog.User) account {
+	a := account{
+		ID: relay.EncodeID(u.ID), UUID: u.ID.String(), Subject: u.Subject, Username: u.Username,
+		DisplayName: u.DisplayName, Bio: u.Bio, Email: u.Email, CreatedAt: u.CreatedAt(), Version: u.Version,
+		Suspended: u.Suspended,
+	}
+	if u.Email != nil {
+		a.Verified = new(u.EmailVerified())
+	}
+	return a
 }
 
 func (c *userKey) find(ctx context.Context, store blog.Store) (blog.User, error) {

@@ -14,7 +14,8 @@ import (
 var free = map[string]string{
 	"Subscription.postCreated": "begins where the hub stands, and events come from there",
 
-	"User.email": "is shown to its owner alone, and comes with the user",
+	"User.email":         "is shown to its owner alone, and comes with the user",
+	"User.emailVerified": "is told its owner alone, and comes with the user",
 }
 
 // A field with a resolver reads, and one without a cost would be free for ever.

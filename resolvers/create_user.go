@@ -10,7 +10,7 @@ import (
 // CreateUser makes the account of the request's subject.
 func (m mutation) CreateUser(ctx context.Context, input blog.CreateUser) (payload graph.CreateUserPayload, err error) {
 	err = m.writeAs(ctx, &payload.UserErrors, func(subject string) error {
-		input.Subject = subject
+		input.Subject, input.ProvedEmail = subject, AskerOf(ctx).Email
 		created, err := m.store.CreateUser(ctx, input)
 		if err != nil {
 			return err

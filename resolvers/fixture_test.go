@@ -62,7 +62,7 @@ func (f *fixture) context() context.Context { return f.t.Context() }
 
 func (f *fixture) addUsers() {
 	email, name := "alice@example.org", "Alice Ames"
-	f.user(blog.CreateUser{Subject: "a", Username: "alice", Email: &email, DisplayName: &name})
+	f.user(blog.CreateUser{Subject: "a", Username: "alice", Email: &email, ProvedEmail: email, DisplayName: &name})
 	f.user(blog.CreateUser{Subject: "b", Username: "bob"})
 	f.user(blog.CreateUser{Subject: "c", Username: "carol"})
 }

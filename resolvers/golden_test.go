@@ -101,18 +101,23 @@ func (s *scene) run(dir string) {
 	}
 }
 
-var header = regexp.MustCompile(`(?m)^# (as|operation) (.*)$`)
+var header = regexp.MustCompile(`(?m)^# (as|proving|operation) (.*)$`)
 
 func (s *scene) execute(file string) golden {
 	params := graphql.RawParams{Query: s.names.expand(s.t, string(read(s.t, file)))}
 	ctx := s.t.Context()
+	asker := resolvers.AskerOf(ctx)
 	for _, line := range header.FindAllStringSubmatch(params.Query, -1) {
-		if line[1] == "as" {
-			ctx = resolvers.WithAsker(ctx, &resolvers.Asker{Subject: line[2]})
-		} else {
+		switch line[1] {
+		case "as":
+			asker.Subject = line[2]
+		case "proving":
+			asker.Email = line[2]
+		default:
 			params.OperationName = line[2]
 		}
 	}
+	ctx = resolvers.WithAsker(ctx, &asker)
 	if variables, err := os.ReadFile(strings.TrimSuffix(file, ".graphql") + ".variables.json"); err == nil {
 		decode(s.t, []byte(s.names.expand(s.t, string(variables))), &params.Variables)
 	}

@@ -28,6 +28,7 @@ const (
 type Asker struct {
 	Subject   string    // of its verified token; empty without one
 	Role      blog.Role // that the token gives it
+	Email     string    // that the token proves to be its own; empty: none
 	Until     time.Time // when the token expires, which ends subscriptions; zero: it does not
 	RequestID string    // in the log, and in the errors that point there; empty: it has none
 

@@ -21,6 +21,7 @@ func (m mutation) UpdateUser(ctx context.Context, input graph.UpdateUserInput) (
 			DisplayName:     edit(input.DisplayName),
 			Bio:             edit(input.Bio),
 			ExpectedVersion: version,
+			ProvedEmail:     AskerOf(ctx).Email,
 			RenameInterval:  m.config.RenameInterval,
 		})
 		if err != nil {

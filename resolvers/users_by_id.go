@@ -30,3 +30,12 @@ func (u user) Email(ctx context.Context, obj *blog.User) (*string, error) {
 	}
 	return obj.Email, nil
 }
+
+// EmailVerified tells its owner alone.
+func (u user) EmailVerified(ctx context.Context, obj *blog.User) (*bool, error) {
+	email, err := u.Email(ctx, obj)
+	if email == nil {
+		return nil, err
+	}
+	return new(obj.EmailVerified()), nil
+}

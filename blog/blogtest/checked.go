@@ -101,6 +101,12 @@ func (c *checked) RestoreUser(ctx context.Context, x blog.RestoreUser) (blog.Use
 	return u, err
 }
 
+func (c *checked) VerifyEmail(ctx context.Context, x blog.VerifyEmail) (blog.User, error) {
+	u, err := c.Store.VerifyEmail(ctx, x)
+	c.check("VerifyEmail", err, blog.Invalid, blog.TooLong, blog.NotFound, blog.Taken)
+	return u, err
+}
+
 func (c *checked) CreatePost(ctx context.Context, x blog.CreatePost) (blog.Post, error) {
 	p, err := c.Store.CreatePost(ctx, x)
 	c.keyed("CreatePost", err)

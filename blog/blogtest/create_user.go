@@ -50,11 +50,42 @@ var createUser = []leaf{
 		}
 		equal(f, "owner", f.userByUsername(u.Username).ID, u.ID)
 	}},
+	{"an address that is not proved is nobody's, and is told of nobody", func(f *fixture) {
+		owner := f.userWithEmail(f.name() + "@example.org")
+		for _, proved := range []string{"", f.name() + "@example.org"} {
+			c := f.newUser()
+			c.Email, c.ProvedEmail = owner.Email, proved
+			u := f.createUser(c)
+			equal(f, "address", u.Email, owner.Email)
+			equal(f, "verified", u.EmailVerified(), false)
+			equal(f, "user", f.userByID(u.ID), u)
+		}
+		f.settle()
+		equal(f, "owner", f.userByEmail(*owner.Email).ID, owner.ID)
+	}},
+	{"an address that is proved is its owner's, whoever gave it before", func(f *fixture) {
+		c, email := f.newUser(), f.name()+"@example.org"
+		c.Email = &email
+		stranger := f.createUser(c)
+		_, err := f.store.UserByEmail(f.ctx, email)
+		f.notFound(err, "an address that nobody has proved")
+		owner := f.userWithEmail(strings.ToUpper(email))
+		equal(f, "owner", f.userByEmail(email).ID, owner.ID)
+		equal(f, "stranger", f.userByID(stranger.ID), stranger)
+	}},
+	{"the sign of the kelvin proves no address with the letter k", func(f *fixture) {
+		name := f.name()
+		for _, addresses := range [][2]string{{name + "@k.example", name + "@\u212a.example"}, {name + "@\u212a.example", name + "@k.example"}, {name + "@\u212a.example", name + "@\u212a.example"}} {
+			c := f.newUser()
+			c.Email, c.ProvedEmail = &addresses[0], addresses[1]
+			equal(f, "verified", f.createUser(c).EmailVerified(), false)
+		}
+	}},
 	{"an address is unique whatever its case", func(f *fixture) {
 		u := f.userWithEmail("Ada." + f.name() + "@example.org")
 		for _, spelling := range []string{*u.Email, strings.ToUpper(*u.Email), strings.ToLower(*u.Email)} {
 			c := f.newUser()
-			c.Email = &spelling
+			c.Email, c.ProvedEmail = &spelling, spelling
 			_, err := f.store.CreateUser(f.ctx, c)
 			f.refused(err, blog.Taken, "email")
 		}
@@ -63,11 +94,12 @@ var createUser = []leaf{
 	{"a refused account keeps nothing: neither subject, name nor address", func(f *fixture) {
 		u := f.userWithEmail(f.name() + "@example.org")
 		free := f.newUser()
-		free.Email = ptr(f.name() + "@example.org")
+		free.ProvedEmail = f.name() + "@example.org"
+		free.Email = ptr(free.ProvedEmail)
 		for _, spoil := range []func(c *blog.CreateUser){
 			func(c *blog.CreateUser) { c.Subject = u.Subject },
 			func(c *blog.CreateUser) { c.Username = u.Username },
-			func(c *blog.CreateUser) { c.Email = u.Email },
+			func(c *blog.CreateUser) { c.Email, c.ProvedEmail = u.Email, *u.Email },
 		} {
 			c := free
 			spoil(&c)

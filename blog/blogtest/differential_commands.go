@@ -34,6 +34,7 @@ var weights = []struct {
 	{14, func(d *differential) randomCommand { return d.react(false) }},
 	{1, (*differential).suspendUser},
 	{4, (*differential).restoreUser},
+	{4, (*differential).verifyEmail},
 }
 
 // randomCommand is a new command or, now and then, a repetition of one with a key.
@@ -59,12 +60,14 @@ func (d *differential) createUser() randomCommand {
 		Subject: fmt.Sprintf("subject %d", d.random.IntN(subjects)), Username: d.username(),
 		Email: d.maybe(d.email), DisplayName: d.maybe(d.line), Bio: d.maybe(d.line), IdempotencyKey: d.key(),
 	}
+	c.ProvedEmail = d.proof(c.Email)
 	return d.creation(c.IdempotencyKey, randomCommand{on: func(*side) any { return c }})
 }
 
 func (d *differential) updateUser() randomCommand {
 	user := d.user()
 	c := blog.UpdateUser{DisplayName: d.edit(d.line), Bio: d.edit(d.line), Email: d.edit(d.email), ExpectedVersion: d.version()}
+	c.ProvedEmail = d.proof(c.Email.Value)
 	if d.oneIn(3) {
 		c.Username, c.RenameInterval = d.edit(d.username), time.Duration(d.random.IntN(3))*time.Second
 	}
@@ -172,6 +175,14 @@ func (d *differential) restoreUser() randomCommand {
 	}}
 }
 
+func (d *differential) verifyEmail() randomCommand {
+	user, verified := d.user(), !d.oneIn(3)
+	email := d.emailOf(user)
+	return randomCommand{users: []int{user}, on: func(s *side) any {
+		return blog.VerifyEmail{User: s.user(user), Email: email, Verified: verified}
+	}}
+}
+
 // creation remembers a command that has a key, to be repeated.
 func (d *differential) creation(key *string, c randomCommand) randomCommand {
 	c.creates = true
@@ -208,6 +219,9 @@ func undoing(d *differential, c randomCommand) randomCommand {
 			return blog.RestoreUser(made)
 		case blog.RestoreUser:
 			return blog.SuspendUser(made)
+		case blog.VerifyEmail:
+			made.Verified = !made.Verified
+			return made
 		default:
 			return made // a deletion, which is not taken back, comes once more
 		}

@@ -30,6 +30,27 @@ func (d *differential) email() string {
 	return fmt.Sprintf("%s%d@example.org", pick(d, "mail", "Mail"), d.random.IntN(8))
 }
 
+// proof is mostly that of the address.
+func (d *differential) proof(of *string) string {
+	switch {
+	case of == nil || d.oneIn(3):
+		return ""
+	case d.oneIn(10):
+		return d.email()
+	}
+	return *of
+}
+
+// emailOf returns mostly the user's address.
+func (d *differential) emailOf(user int) string {
+	model := d.sides[0]
+	u, err := model.store.UserByID(d.ctx, model.user(user))
+	if err != nil || u.Email == nil || d.oneIn(10) {
+		return d.email()
+	}
+	return *u.Email
+}
+
 func (d *differential) line() string {
 	if d.oneIn(20) {
 		return pick(d, "", " \n", "a\x00b", "\xff", strings.Repeat("x", blog.MaxComment+1))

@@ -83,7 +83,8 @@ func (f *fixture) world() (w world) {
 	f.Helper()
 	c := f.newUser()
 	setTexts(&c)
-	c.Email, c.IdempotencyKey = ptr(f.name()+"@example.org"), nil
+	c.ProvedEmail, c.IdempotencyKey = f.name()+"@example.org", nil
+	c.Email = ptr(c.ProvedEmail)
 	w.user = f.createUser(c)
 	w.user = f.rename(w.user, f.name())
 	w.user = f.updateUser(blog.UpdateUser{Actor: w.user.ID, Bio: blog.SetTo("Another bio.")})

@@ -10,8 +10,16 @@ import (
 var idempotency = []leaf{
 	{"the same user again is the same user", func(f *fixture) {
 		c := f.newUser()
+		c.ProvedEmail, c.IdempotencyKey = f.name()+"@example.org", ptr("key")
+		c.Email = ptr(c.ProvedEmail)
+		u := f.createUser(c)
+		equal(f, "user", f.createUser(c), u)
+	}},
+	{"the same user again is the same, whatever the token proves by then", func(f *fixture) {
+		c := f.newUser()
 		c.Email, c.IdempotencyKey = ptr(f.name()+"@example.org"), ptr("key")
 		u := f.createUser(c)
+		c.ProvedEmail = *c.Email
 		equal(f, "user", f.createUser(c), u)
 	}},
 	{"the same post again is the same post", func(f *fixture) {

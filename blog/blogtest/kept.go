@@ -71,6 +71,7 @@ func (w *keptWriter) users() {
 		c := blog.CreateUser{Subject: "subject of " + name, Username: name}
 		if i%2 == 0 {
 			c.Email, c.Bio = ptr(name+"@example.org"), ptr("The bio of "+name+", with an ä.")
+			c.ProvedEmail = *c.Email
 			w.Emails = append(w.Emails, *c.Email)
 		}
 		if i == 0 {
@@ -389,6 +390,26 @@ func (k Kept) giveAgain(f *fixture) {
 	equal(f, "the results of keys", []any{u.ID, p.ID, c.Key()}, []any{k.Users[0], k.Posts[0], k.Comments[0]})
 }
 
+// proveEmail has a new account prove an address that one has which is kept: where that has not verified
+// it, it is the new one's.
+func (k Kept) proveEmail(f *fixture) {
+	f.Helper()
+	before := f.userByEmail(k.Emails[1])
+	u, err := f.store.CreateUser(f.ctx, blog.CreateUser{Subject: "owner", Username: "owner", Email: &k.Emails[1], ProvedEmail: k.Emails[1]})
+	if before.EmailVerified() {
+		f.refused(err, blog.Taken, "email")
+		return
+	}
+	f.ok(err, "create user with the address of another")
+	equal(f, "found by the address", f.userByEmail(k.Emails[1]).ID, u.ID)
+	edited, err := f.store.UpdateUser(f.ctx, blog.UpdateUser{Actor: before.ID, Bio: blog.SetTo("Edited since.")})
+	f.ok(err, "update user")
+	equal(f, "another's address", *edited.Email, k.Emails[1])
+	_, err = f.store.UpdateUser(f.ctx, blog.UpdateUser{Actor: before.ID, Email: blog.Clear()})
+	f.ok(err, "clear an address")
+	equal(f, "found by the address", f.userByEmail(k.Emails[1]).ID, u.ID)
+}
+
 // edit changes one of everything that is kept, and adds one of everything.
 func (k Kept) edit(f *fixture) {
 	f.Helper()
@@ -413,6 +434,7 @@ func (k Kept) edit(f *fixture) {
 	f.ok(f.store.DeletePost(f.ctx, blog.DeletePost{Actor: k.Users[1], Post: k.Posts[1]}), "delete post")
 	_, err = f.store.CreatePost(f.ctx, blog.CreatePost{Author: k.Users[0], Title: "New", Content: "Written since."})
 	f.ok(err, "create post")
+	k.proveEmail(f)
 	_, err = f.store.CreateUser(f.ctx, blog.CreateUser{Subject: "new", Username: "BOB"}) // given back by a rename
 	f.ok(err, "create user")
 	f.settle()

@@ -42,20 +42,42 @@ func (m *Model) UpdateUser(_ context.Context, c blog.UpdateUser) (blog.User, err
 	if err != nil {
 		return blog.User{}, err
 	}
-	if err := blog.CheckVersion(c.ExpectedVersion, old.Version); err != nil {
+	u, changed, err := c.Decide(old, m.clock)
+	if err != nil || !changed {
+		return u, err
+	}
+	return m.edited(u, blog.Change{Kind: blog.UserUpdated, Actor: u.ID})
+}
+
+// VerifyEmail is a method of [blog.Operations].
+func (m *Model) VerifyEmail(_ context.Context, c blog.VerifyEmail) (blog.User, error) {
+	if err := c.Validate(); err != nil {
 		return blog.User{}, err
 	}
-	u, changed := c.After(old, m.clock)
-	if err := c.CheckRename(old, u); err != nil {
-		return blog.User{}, err
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	old, ok := m.users[c.User]
+	if !ok {
+		return blog.User{}, blog.ErrNoSuchUser()
 	}
+	u, changed, err := c.After(old, m.clock)
+	if err != nil || !changed {
+		return u, err
+	}
+	kind := blog.UserEmailUnverified
+	if c.Verified {
+		kind = blog.UserEmailVerified
+	}
+	return m.edited(u, blog.Change{Kind: kind, User: u.ID})
+}
+
+// edited keeps a user after an edit, unless another has what it has.
+func (m *Model) edited(u blog.User, change blog.Change) (blog.User, error) {
 	if err := m.unique(u); err != nil {
 		return blog.User{}, err
 	}
 	m.users[u.ID] = u
-	if changed {
-		m.tell(blog.Change{Kind: blog.UserUpdated, Actor: u.ID})
-	}
+	m.tell(change)
 	return u, nil
 }
 
@@ -92,17 +114,17 @@ func (m *Model) setSuspended(c blog.SuspendUser, suspended bool, kind blog.Chang
 	return u, nil
 }
 
-// unique returns an error where another user has u's name or address.
+// unique returns an error where another user has u's name, or has verified the address that u has, too.
 func (m *Model) unique(u blog.User) error {
 	name := blog.UsernameKey(u.Username)
 	if m.userWhere(func(o blog.User) bool { return o.ID != u.ID && blog.UsernameKey(o.Username) == name }) != nil {
 		return blog.ErrTaken("username")
 	}
-	if u.Email == nil {
+	if !u.EmailVerified() {
 		return nil
 	}
 	email := blog.EmailKey(*u.Email)
-	if m.userWhere(func(o blog.User) bool { return o.ID != u.ID && o.Email != nil && blog.EmailKey(*o.Email) == email }) != nil {
+	if m.userWhere(func(o blog.User) bool { return o.ID != u.ID && o.EmailVerified() && blog.EmailKey(*o.Email) == email }) != nil {
 		return blog.ErrTaken("email")
 	}
 	return nil
@@ -139,7 +161,7 @@ func (m *Model) UserByUsername(ctx context.Context, username string) (blog.User,
 // UserByEmail is a method of [blog.Queries].
 func (m *Model) UserByEmail(ctx context.Context, email string) (blog.User, error) {
 	key := blog.EmailKey(email)
-	return m.findUser(ctx, blog.UsersByEmail, func(u blog.User) bool { return u.Email != nil && blog.EmailKey(*u.Email) == key })
+	return m.findUser(ctx, blog.UsersByEmail, func(u blog.User) bool { return u.EmailVerified() && blog.EmailKey(*u.Email) == key })
 }
 
 // UserBySubject is a method of [blog.Queries].

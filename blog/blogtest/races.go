@@ -20,9 +20,33 @@ var races = []leaf{
 		})
 		equal(f, "owner", f.userByUsername(name).ID, winner.ID)
 	}},
+	{"one of many edits verifies an address, and the others' addresses stay", func(f *fixture) {
+		email, users, won := f.name()+"@example.org", f.users(8), make([]bool, 8)
+		for i, u := range users {
+			if i%2 == 0 {
+				users[i] = f.updateUser(blog.UpdateUser{Actor: u.ID, Email: blog.SetTo(email)})
+			}
+		}
+		f.atOnce(len(users), func(i int) error {
+			_, err := f.store.UpdateUser(f.ctx, blog.UpdateUser{Actor: users[i].ID, Email: blog.SetTo(email), ProvedEmail: email})
+			won[i] = err == nil
+			return unless(err, blog.Taken, "email")
+		})
+		equal(f, "winners", count(won), 1)
+		f.settle()
+		for i, u := range users {
+			now := f.userByID(u.ID)
+			equal(f, "verified", now.EmailVerified(), won[i])
+			if won[i] {
+				equal(f, "owner", f.userByEmail(email).ID, u.ID)
+			} else {
+				equal(f, "user", now, u)
+			}
+		}
+	}},
 	{"one of many accounts wins an address", func(f *fixture) {
 		email := f.name() + "@example.org"
-		winner := f.oneWins("email", f.newUsers(), func(_ int, c *blog.CreateUser) { c.Email = &email })
+		winner := f.oneWins("email", f.newUsers(), func(_ int, c *blog.CreateUser) { c.Email, c.ProvedEmail = &email, email })
 		equal(f, "owner", f.userByEmail(email).ID, winner.ID)
 	}},
 	{"one of many accounts wins a subject, and the others' names stay free", func(f *fixture) {
@@ -110,7 +134,8 @@ func (f *fixture) newUsers() []blog.CreateUser {
 	accounts := make([]blog.CreateUser, clients)
 	for i := range accounts {
 		accounts[i] = f.newUser()
-		accounts[i].Email = ptr(f.name() + "@example.org")
+		email := f.name() + "@example.org"
+		accounts[i].Email, accounts[i].ProvedEmail = &email, email
 	}
 	return accounts
 }

@@ -36,6 +36,7 @@ var (
 		{"delete_comment", deleteComment},
 		{"suspend_user", suspendUser},
 		{"restore_user", restoreUser},
+		{"verify_email", verifyEmail},
 		{"idempotency", idempotency},
 		{"idempotency_at_once", idempotencyAtOnce},
 		{"partitions_of_commands", partitionsOfCommands},

@@ -88,33 +88,79 @@ var updateUser = []leaf{
 		owner, u := f.userWithEmail(f.name()+"@example.org"), f.user()
 		_, err := f.store.UpdateUser(f.ctx, blog.UpdateUser{Actor: u.ID, Username: blog.SetTo(strings.ToUpper(owner.Username))})
 		f.refused(err, blog.Taken, "username")
-		_, err = f.store.UpdateUser(f.ctx, blog.UpdateUser{Actor: u.ID, Email: blog.SetTo(strings.ToUpper(*owner.Email))})
+		_, err = f.store.UpdateUser(f.ctx, blog.UpdateUser{Actor: u.ID, Email: blog.SetTo(strings.ToUpper(*owner.Email)), ProvedEmail: *owner.Email})
 		f.refused(err, blog.Taken, "email")
 		equal(f, "user", f.userByID(u.ID), u)
 	}},
 	{"a refused edit keeps neither name nor address", func(f *fixture) {
 		owner, u := f.userWithEmail(f.name()+"@example.org"), f.user()
 		name, email := f.name(), f.name()+"@example.org"
-		_, err := f.store.UpdateUser(f.ctx, blog.UpdateUser{Actor: u.ID, Username: blog.SetTo(name), Email: blog.SetTo(*owner.Email)})
+		_, err := f.store.UpdateUser(f.ctx, blog.UpdateUser{Actor: u.ID, Username: blog.SetTo(name), Email: blog.SetTo(*owner.Email), ProvedEmail: *owner.Email})
 		f.refused(err, blog.Taken, "email")
-		_, err = f.store.UpdateUser(f.ctx, blog.UpdateUser{Actor: u.ID, Username: blog.SetTo(owner.Username), Email: blog.SetTo(email)})
+		_, err = f.store.UpdateUser(f.ctx, blog.UpdateUser{Actor: u.ID, Username: blog.SetTo(owner.Username), Email: blog.SetTo(email), ProvedEmail: email})
 		f.refused(err, blog.Taken, "username")
 		f.settle()
 		other := f.newUser()
-		other.Username, other.Email = name, &email
+		other.Username, other.Email, other.ProvedEmail = name, &email, email
 		f.createUser(other)
 	}},
 	{"an address is free again when it is changed or cleared", func(f *fixture) {
 		u := f.userWithEmail(f.name() + "@example.org")
 		first, second := *u.Email, f.name()+"@example.org"
-		f.updateUser(blog.UpdateUser{Actor: u.ID, Email: blog.SetTo(second)})
+		f.updateUser(blog.UpdateUser{Actor: u.ID, Email: blog.SetTo(second), ProvedEmail: second})
 		f.settle()
 		f.userWithEmail(strings.ToUpper(first))
 		f.updateUser(blog.UpdateUser{Actor: u.ID, Email: blog.Clear()})
 		f.settle()
 		f.userWithEmail(second)
-		_, err := f.store.UpdateUser(f.ctx, blog.UpdateUser{Actor: u.ID, Email: blog.SetTo(first)})
+		_, err := f.store.UpdateUser(f.ctx, blog.UpdateUser{Actor: u.ID, Email: blog.SetTo(first), ProvedEmail: first})
 		f.refused(err, blog.Taken, "email")
+	}},
+	{"an address that is not proved is set, blocks nobody and is told of nobody", func(f *fixture) {
+		owner, u := f.userWithEmail(f.name()+"@example.org"), f.user()
+		edited := f.updateUser(blog.UpdateUser{Actor: u.ID, Email: blog.SetTo(*owner.Email)})
+		equal(f, "address", edited.Email, owner.Email)
+		equal(f, "verified", edited.EmailVerified(), false)
+		equal(f, "user", f.userByID(u.ID), edited)
+		free := f.name() + "@example.org"
+		f.updateUser(blog.UpdateUser{Actor: u.ID, Email: blog.SetTo(free), ProvedEmail: *owner.Email})
+		f.settle()
+		equal(f, "owner", f.userByEmail(*owner.Email).ID, owner.ID)
+		_, err := f.store.UserByEmail(f.ctx, free)
+		f.notFound(err, "an address that nobody has proved")
+		other := f.userWithEmail(free)
+		equal(f, "its owner", f.userByEmail(free).ID, other.ID)
+	}},
+	{"an address is verified by the edit that sets it with a proof, if only again", func(f *fixture) {
+		email := f.name() + "@Example.org"
+		u := f.updateUser(blog.UpdateUser{Actor: f.user().ID, Email: blog.SetTo(email)})
+		for _, edit := range []blog.UpdateUser{
+			{Bio: blog.SetTo("Others' edits prove nothing."), ProvedEmail: email}, {Email: blog.SetTo(email)}, {Email: blog.SetTo(email), ProvedEmail: "x" + email},
+		} {
+			edit.Actor = u.ID
+			equal(f, "verified", f.updateUser(edit).EmailVerified(), false)
+		}
+		before := f.userByID(u.ID)
+		proved := blog.UpdateUser{Actor: u.ID, Email: blog.SetTo(email), ProvedEmail: strings.ToLower(email)}
+		for range 2 {
+			edited := f.updateUser(proved)
+			equal(f, "edited", []any{edited.EmailVerified(), edited.Version}, []any{true, before.Version + 1})
+			equal(f, "owner", card(f.userByEmail(email)), card(edited))
+		}
+		kept := f.updateUser(blog.UpdateUser{Actor: u.ID, Email: blog.SetTo(strings.ToUpper(email))})
+		equal(f, "another case", []any{kept.EmailVerified(), *kept.Email}, []any{true, strings.ToUpper(email)})
+	}},
+	{"a verified address is no more so when it is changed, cleared or changed back", func(f *fixture) {
+		u := f.userWithEmail(f.name() + "@example.org")
+		for _, edit := range []blog.Edit{blog.SetTo(f.name() + "@example.org"), blog.SetTo(*u.Email), blog.Clear(), blog.SetTo(*u.Email)} {
+			edited := f.updateUser(blog.UpdateUser{Actor: u.ID, Email: edit})
+			equal(f, "verified", edited.EmailVerified(), false)
+			f.settle()
+			_, err := f.store.UserByEmail(f.ctx, *u.Email)
+			f.notFound(err, "the address")
+		}
+		other := f.userWithEmail(*u.Email)
+		equal(f, "owner", f.userByEmail(*u.Email).ID, other.ID)
 	}},
 	{"texts come back byte for byte", func(f *fixture) {
 		u := f.user()

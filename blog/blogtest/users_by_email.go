@@ -22,13 +22,13 @@ var usersByEmail = []leaf{
 	{"an address that is set later is found", func(f *fixture) {
 		u := f.user()
 		email := f.name() + "@example.org"
-		edited := f.updateUser(blog.UpdateUser{Actor: u.ID, Email: blog.SetTo(email)})
+		edited := f.updateUser(blog.UpdateUser{Actor: u.ID, Email: blog.SetTo(email), ProvedEmail: email})
 		equal(f, "user", card(f.userByEmail(email)), card(edited))
 	}},
 	{"a changed address is found under the new one alone", func(f *fixture) {
 		u := f.userWithEmail(f.name() + "@example.org")
 		email := f.name() + "@example.org"
-		edited := f.updateUser(blog.UpdateUser{Actor: u.ID, Email: blog.SetTo(email)})
+		edited := f.updateUser(blog.UpdateUser{Actor: u.ID, Email: blog.SetTo(email), ProvedEmail: email})
 		equal(f, "user", card(f.userByEmail(email)), card(edited))
 		_, err := f.store.UserByEmail(f.ctx, *u.Email)
 		f.notFound(err, "the old address")
@@ -57,7 +57,7 @@ var usersByEmail = []leaf{
 func (f *fixture) userWithEmail(email string) blog.User {
 	f.Helper()
 	c := f.newUser()
-	c.Email = &email
+	c.Email, c.ProvedEmail = &email, email
 	return f.createUser(c)
 }
 

@@ -17,6 +17,9 @@ const (
 	DeleteComment = "deleteComment"
 	SuspendUser   = "suspendUser"
 	RestoreUser   = "restoreUser"
+
+	VerifyEmail   = "verifyEmail"
+	UnverifyEmail = "unverifyEmail"
 )
 
 // Intent is what a command writes down before it touches a truth: enough
@@ -45,15 +48,23 @@ type Names struct {
 	Shown         string         `json:"shown,omitempty"` // the username as it is shown; an earlier program kept its key only
 	Username      string         `json:"username"`
 	UsernameClaim blog.CommandID `json:"usernameClaim,omitzero"`
-	Email         string         `json:"email,omitempty"`
+	Email         string         `json:"email,omitempty"` // where the user is listed by it
 	EmailClaim    blog.CommandID `json:"emailClaim,omitzero"`
+}
+
+// Account returns whose account is made or edited.
+func (in Intent) Account() blog.UserID {
+	if in.User != nil {
+		return *in.User
+	}
+	return in.Actor
 }
 
 // NamesOf returns the unique keys of a user, claimed by a command.
 func NamesOf(u blog.User, command blog.CommandID) *Names {
 	n := &Names{Shown: u.Username, Username: blog.UsernameKey(u.Username), UsernameClaim: command}
-	if u.Email != nil {
-		n.Email, n.EmailClaim = blog.EmailKey(*u.Email), command
+	if email := u.ListedEmail(); email != "" {
+		n.Email, n.EmailClaim = email, command
 	}
 	return n
 }
@@ -70,7 +81,7 @@ func (in Intent) Former() (all []blog.FormerNames) {
 // Claims returns the claims on names that an intent names.
 func (in Intent) Claims() (all []truth.Claim) {
 	for _, n := range append(in.Old[:len(in.Old):len(in.Old)], in.New) {
-		all = append(all, n.claims(in.Actor)...)
+		all = append(all, n.claims(in.Account())...)
 	}
 	return all
 }

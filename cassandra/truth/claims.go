@@ -72,9 +72,12 @@ var ClaimTables = map[blog.Table]ClaimTable{
 }
 
 // Claims are those of a cluster.
-type Claims struct{ db *cql.Session }
+type Claims struct {
+	db    *cql.Session
+	users *Users
+}
 
-// Take makes the claim. Taken: the text is another's. An unknown outcome is
+// Take makes the claim. Taken: the text is another's, who does not yield it. An unknown outcome is
 // settled by the same conditional write once more, for a read can't: a claim that
 // it shows absent may still come. lost: an answer was lost on the way, so an attempt may come
 // even when the claim that was made has been given back.
@@ -88,7 +91,13 @@ func (s Claims) Take(ctx context.Context, c Claim) (lost bool, err error) {
 			lost = true
 			return err
 		case now.User != c.User:
-			return c.taken()
+			if err := s.yield(ctx, now); err != nil {
+				return err
+			}
+			if err := others.Refused(ctx, by); err != nil {
+				return err
+			}
+			return cql.ErrRefused // it is free, or another's
 		case now.Command == c.Command:
 			return nil
 		case c.In.renew.Text == "":
@@ -107,6 +116,26 @@ func (s Claims) Take(ctx context.Context, c Claim) (lost bool, err error) {
 		err = MayCome(err)
 	}
 	return lost, err
+}
+
+// yield gives up another's claim that is to keep nobody from the text: one on an address, whose
+// owner has that and has not verified it. An edit by which the owner is about to verify it relies on
+// the claim, too: raising the stamp makes it fail and claim again. Taken: the claim is as good as any.
+func (s Claims) yield(ctx context.Context, held Claim) error {
+	if held.In.Field != EmailClaims.Field {
+		return held.taken()
+	}
+	owner, err := s.users.Read(ctx, held.User, s.db.OneSerial)
+	if err == nil && owner.YieldsEmail(held.Key) {
+		owner, err = s.users.Fence(ctx, held.User)
+	}
+	switch {
+	case blog.KindOf(err) == blog.Forbidden && err != nil, err == nil && !owner.YieldsEmail(held.Key):
+		return held.taken()
+	case err != nil:
+		return err
+	}
+	return s.Release(ctx, held)
 }
 
 // Insert makes the claim where the text is free, and returns the claim that stands then.

@@ -45,7 +45,8 @@ func New(c Config) *Truths {
 	for _, k := range blog.ReactionKinds {
 		reactions[k] = NewReactions(c, k, &commands, ReactionTable(c.DB, k))
 	}
-	return &Truths{newUsers(c), newPosts(c), NewComments(c, &commands, CommentTable(c.DB)), reactions, Claims{c.DB}}
+	users := newUsers(c)
+	return &Truths{users, newPosts(c), NewComments(c, &commands, CommentTable(c.DB)), reactions, Claims{c.DB, users}}
 }
 
 // Counted is one of the truths that are counted partitions.

@@ -194,6 +194,9 @@ func (query) Likes(ctx context.Context, _ string, _ *int, _ *string, _ *int, _ *
 }
 
 func (user) Email(ctx context.Context, _ *blog.User) (*string, error) { return made[*string](ctx) }
+func (user) EmailVerified(ctx context.Context, _ *blog.User) (*bool, error) {
+	return made[*bool](ctx)
+}
 func (user) Posts(ctx context.Context, _ *blog.User, _ *int, _ *string, _ *int, _ *string) (graph.PostConnection, error) {
 	return made[graph.PostConnection](ctx)
 }

@@ -112,14 +112,21 @@ var blog = []fault{
 		old: `		if points > MaxExcerpt {`, new: `		if points >= MaxExcerpt {`,
 	},
 	{
+		name: "an address is taken whoever asks", kind: "privacy", file: "blog/edits.go",
+		old: `verifiedEmail(c.Email, c.ProvedEmail),`, new: `verifiedEmail(c.Email, EmailKey(deref(c.Email))),`, tests: "blog/blogtest",
+	},
+	{
+		name: "a proof is of any text with the key of the address", kind: "validation", file: "blog/emails.go",
+		old: `return key == lowerASCII(proved) && key == EmailKey(email)`, new: `return key == lowerASCII(proved) || EmailKey(email) == EmailKey(proved)`, tests: "blog/blogtest",
+	},
+	{
+		name: "each edit verifies the address that the token proves", kind: "authorization", file: "blog/edits.go",
+		old: `if c.Email.Set && (`, new: `if (`, tests: "blog/blogtest",
+	},
+	{
 		name: "a letter that Unicode folds to one of a username's names the user", kind: "validation", file: "blog/text.go",
-		old: `	return strings.Map(func(r rune) rune {
-		if 'A' <= r && r <= 'Z' {
-			return r + 'a' - 'A'
-		}
-		return r
-	}, username)`,
-		new: `	return strings.ToLower(username)`,
+		old: `func UsernameKey(username string) string { return lowerASCII(username) }`,
+		new: `func UsernameKey(username string) string { return strings.ToLower(username) }`,
 	},
 	{
 		name: "nothing is left of the time for an answer", kind: "page", file: "blog/pages.go",

@@ -92,9 +92,20 @@ var embedded = []fault{
 `, new: ``,
 	},
 	{
+		name: "an address of an earlier program's is kept from who proves it", kind: "compatibility", file: "embedded/claims.go",
+		old: `case err != nil || !held.YieldsEmail(key):`, new: `default:`,
+	},
+	{
+		name: "who gives an address up gives another's claim up", kind: "uniqueness", file: "embedded/claims.go",
+		old: `	if holder == old.ID {
+		tx.deleteRow(emailClaims, email)
+	}
+`, new: `	tx.deleteRow(emailClaims, email)
+`,
+	},
+	{
 		name: "the names of before stay taken", kind: "uniqueness", file: "embedded/update_user.go",
-		old: `	tx.releaseNames(old, u)
-`, new: ``,
+		old: `	if err := tx.releaseNames(old, u); err != nil {`, new: `	if err := error(nil); err != nil {`,
 	},
 	{
 		name: "Close does not wait for the calls inside", kind: "lock", file: "embedded/store.go",

@@ -3,7 +3,7 @@ package main
 var identity = []fault{
 	{
 		name: "a remembered token outlives its end", kind: "expiry", file: "identity/identity.go",
-		old: `good.keys == generation && !v.expired(good.expiry)`, new: `good.keys == generation`,
+		old: `good.keys == generation && !v.expired(good.Expires)`, new: `good.keys == generation`,
 	},
 	{
 		name: "a remembered token outlives its key", kind: "stale", file: "identity/identity.go",
@@ -76,7 +76,7 @@ var identity = []fault{
 	},
 	{
 		name: "a remembered token outlives its keys", kind: "expiry", file: "identity/identity.go",
-		old: ` && !v.expired(good.expiry) && v.keys.ready() == nil`, new: ` && !v.expired(good.expiry)`,
+		old: ` && !v.expired(good.Expires) && v.keys.ready() == nil`, new: ` && !v.expired(good.Expires)`,
 	},
 	{
 		name: "a key for encryption has signed", kind: "authentication", file: "identity/keys.go",

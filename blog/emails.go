@@ -1,0 +1,65 @@
+package blog
+
+// EmailVerified reports whether the account has proved that its address is its own.
+func (u User) EmailVerified() bool {
+	return u.VerifiedEmail != nil && u.hasEmail(u.VerifiedEmail)
+}
+
+// ListedEmail returns the key by which the account is found by its address; empty where it is not. So
+// it is where the address is verified, and where it was given to a program that claimed each: such an
+// account is found as long as no other has verified the address.
+func (u User) ListedEmail() string {
+	if u.Email == nil || u.VerifiedEmail != nil && !u.EmailVerified() {
+		return ""
+	}
+	return EmailKey(*u.Email)
+}
+
+// YieldsEmail reports whether the account has an address that it has not verified: a claim on it
+// is none that keeps it from an account which has.
+func (u User) YieldsEmail(key string) bool {
+	return u.hasEmail(&key) && !u.EmailVerified()
+}
+
+// EmailOwner returns which of the users that are listed under the key of an address is found by it:
+// who has verified it, else the one written last. False: none.
+func EmailOwner(key string, listed []User) (owner User, found bool) {
+	for _, u := range listed {
+		if u.Username == "" || u.ListedEmail() != key {
+			continue
+		}
+		over := u.EmailVerified() && !owner.EmailVerified()
+		if !found || over || u.EmailVerified() == owner.EmailVerified() && u.Stamp > owner.Stamp {
+			owner, found = u, true
+		}
+	}
+	return owner, found
+}
+
+// hasEmail reports whether an address is the account's, in whatever case; none is, where it has none.
+func (u User) hasEmail(email *string) bool {
+	if u.Email == nil || email == nil {
+		return u.Email == email
+	}
+	return EmailKey(*u.Email) == EmailKey(*email)
+}
+
+// verifiedEmail returns what is kept of an address that is set, where one is proved.
+func verifiedEmail(email *string, proved string) *string {
+	if email == nil {
+		return nil
+	}
+	key := EmailKey(*email)
+	if !provesEmail(proved, *email) {
+		key = ""
+	}
+	return &key
+}
+
+// provesEmail reports whether the proof of an address is one of another text. The case of ASCII does
+// not count. Where Unicode folds more than that, as the sign of the kelvin to the letter k, two texts of
+// one key may be the addresses of two, so that neither is proved.
+func provesEmail(proved, email string) bool {
+	key := lowerASCII(email)
+	return key == lowerASCII(proved) && key == EmailKey(email)
+}

@@ -1,0 +1,50 @@
+package blog
+
+import "context"
+
+// Operations are what operators alone do, beside what moderators may. They are as the commands of
+// [Commands]: atomic, durable when they return nil, and then seen by every query. An account may be
+// suspended. NotFound: there is none.
+type Operations interface {
+	// VerifyEmail says that an account's address is its own, or that this is not known any more.
+	// What is so already stays as it is. Taken: another account has verified the address.
+	// Invalid: the account has another address, or one of which two texts have the same key.
+	VerifyEmail(ctx context.Context, c VerifyEmail) (User, error)
+}
+
+// VerifyEmail says of an account's address whether it is its own.
+type VerifyEmail struct {
+	User     UserID
+	Email    string // the address, in whatever case: the account may have another by now
+	Verified bool   // false: it is not known
+}
+
+// Validate returns what is wrong with the command's own input.
+func (c VerifyEmail) Validate() error {
+	var f faults
+	f.optional("email", &c.Email)
+	return f.err()
+}
+
+// After returns the user with what is said of its address, and whether that is a change. Stamp and
+// version are raised where it is.
+func (c VerifyEmail) After(u User, clock Clock) (User, bool, error) {
+	if !u.hasEmail(&c.Email) {
+		return u, false, FieldErrorf(Invalid, "email", "the account has another address, or none")
+	}
+	proved := ""
+	if c.Verified {
+		proved = *u.Email
+	}
+	next := u
+	next.VerifiedEmail = verifiedEmail(u.Email, proved)
+	switch {
+	case next.EmailVerified() != c.Verified:
+		return u, false, FieldErrorf(Invalid, "email", "another address has the same letters, but for their case: let the account have it in lower case")
+	case same(next.VerifiedEmail, u.VerifiedEmail):
+		return u, false, nil
+	}
+	next.Version++
+	next.Stamp = NextStamp(clock, u.Stamp)
+	return next, true, nil
+}
