@@ -26,6 +26,7 @@ const (
 
 	UserEmailVerified   ChangeKind = "userEmailVerified" // by an operator
 	UserEmailUnverified ChangeKind = "userEmailUnverified"
+	UserRelinked        ChangeKind = "userRelinked" // by an operator: another subject acts for it
 )
 
 // LogID names a change log: in Cassandra that of one process of a server, in the embedded

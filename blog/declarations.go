@@ -139,7 +139,7 @@ var Declarations = []*Declaration{
 	{
 		Table: UsersBySubject, Answer: Answer{"Q1", "viewer", "UserBySubject"},
 		Holds:     "copy of the whole user",
-		Partition: Columns{subjectKey}, Clustering: Columns{userID},
+		Partition: Columns{subjectKey}, Clustering: Columns{userID}, KeyMoves: true,
 		Rows:     []*Group{SubjectCard},
 		Embedded: Embedded{Prefix: 0x13, Descending: true},
 	},

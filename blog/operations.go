@@ -10,6 +10,11 @@ type Operations interface {
 	// What is so already stays as it is. Taken: another account has verified the address.
 	// Invalid: the account has another address, or one of which two texts have the same key.
 	VerifyEmail(ctx context.Context, c VerifyEmail) (User, error)
+
+	// RelinkUser has another subject act for an account, and the one of before for none: it is free
+	// once every copy is right, which Settle waits for. An account of that subject stays as it is.
+	// Taken, without a field: the subject has an account.
+	RelinkUser(ctx context.Context, c RelinkUser) (User, error)
 }
 
 // VerifyEmail says of an account's address whether it is its own.
@@ -47,4 +52,25 @@ func (c VerifyEmail) After(u User, clock Clock) (User, bool, error) {
 	next.Version++
 	next.Stamp = NextStamp(clock, u.Stamp)
 	return next, true, nil
+}
+
+// RelinkUser has another subject act for an account.
+type RelinkUser struct {
+	User    UserID
+	Subject string
+}
+
+// Validate returns what is wrong with the command's own input.
+func (c RelinkUser) Validate() error { return CheckSubject(c.Subject) }
+
+// After returns the user with the subject, and whether that is a change. Stamp and version are raised
+// where it is.
+func (c RelinkUser) After(u User, clock Clock) (User, bool, error) {
+	if c.Subject == u.Subject {
+		return u, false, nil
+	}
+	u.Subject = c.Subject
+	u.Version++
+	u.Stamp = NextStamp(clock, u.Stamp)
+	return u, true, nil
 }

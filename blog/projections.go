@@ -36,15 +36,16 @@ type FormerNames struct {
 	Username    string // as it was shown; empty where its key alone is known
 	UsernameKey string
 	EmailKey    string // [User.ListedEmail]
+	Subject     string // empty: it is as it was, or not known
 }
 
 // FormerNames returns what is to be kept of u.
 func (u User) FormerNames() FormerNames {
-	return FormerNames{Username: u.Username, UsernameKey: UsernameKey(u.Username), EmailKey: u.ListedEmail()}
+	return FormerNames{Username: u.Username, UsernameKey: UsernameKey(u.Username), EmailKey: u.ListedEmail(), Subject: u.Subject}
 }
 
 // RetiredBy returns those of the keys that now has no more; an empty one is none.
-func (f FormerNames) RetiredBy(now User) (usernameKey, emailKey string) {
+func (f FormerNames) RetiredBy(now User) (usernameKey, emailKey, subject string) {
 	kept := now.FormerNames()
 	if f.UsernameKey != kept.UsernameKey {
 		usernameKey = f.UsernameKey
@@ -52,7 +53,10 @@ func (f FormerNames) RetiredBy(now User) (usernameKey, emailKey string) {
 	if f.EmailKey != kept.EmailKey {
 		emailKey = f.EmailKey
 	}
-	return usernameKey, emailKey
+	if f.Subject != now.Subject {
+		subject = f.Subject
+	}
+	return usernameKey, emailKey, subject
 }
 
 // CopiesOfUser returns all that follows from a user, after each of its edits: one row for
@@ -73,12 +77,15 @@ func CopiesOfUser(now User, former ...FormerNames) (copies []Copy, renamed bool)
 		copies = append(copies, Copy{EmailCard, []any{email, now.ID}, card, now.Stamp})
 	}
 	for _, old := range former {
-		username, email := old.RetiredBy(now)
+		username, email, subject := old.RetiredBy(now)
 		if username != "" {
 			copies = append(copies, Copy{UsernameCard, []any{username, now.ID}, nil, now.Stamp})
 		}
 		if email != "" {
 			copies = append(copies, Copy{EmailCard, []any{email, now.ID}, nil, now.Stamp})
+		}
+		if subject != "" {
+			copies = append(copies, Copy{SubjectCard, []any{subject, now.ID}, nil, now.Stamp})
 		}
 		renamed = renamed || old.Username != now.Username
 	}

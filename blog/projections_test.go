@@ -31,7 +31,7 @@ func allCopies() map[string][]blog.Copy {
 	c := blog.Comment{Post: p.ID, ID: ids.Comment(), Author: author, Content: "x", UpdatedAt: noon, Version: 1}
 	l := blog.Reaction{Post: p.ID, User: author, At: blog.Millisecond(noon)}
 	bare := u
-	bare.Username, bare.Email = "other", nil
+	bare.Username, bare.Email, bare.Subject = "other", nil, "another"
 	user, _ := blog.CopiesOfUser(u)
 	renamed, _ := blog.CopiesOfUser(bare, u.FormerNames())
 	counted := p
@@ -107,8 +107,7 @@ func TestEveryGroupIsMadeBySomeProjection(t *testing.T) {
 		if !made[g] {
 			t.Errorf("nothing makes %v of %s", g.Columns, g.Table)
 		}
-		// A subject keeps its account for ever.
-		if g.Row && !deleted[g] && g != blog.SubjectCard {
+		if g.Row && !deleted[g] {
 			t.Errorf("nothing deletes a row of %s", g.Table)
 		}
 		delete(made, g)
@@ -170,20 +169,22 @@ func TestMapNamesEveryQueryOnce(t *testing.T) {
 }
 
 func TestKeysThatAUserHasNoMore(t *testing.T) {
-	old := blog.User{Username: "Ada", Email: ptr("Ada@example.org"), Stamp: 1}
+	old := blog.User{Username: "Ada", Email: ptr("Ada@example.org"), Subject: "s", Stamp: 1}
 	for name, c := range map[string]struct {
 		username string
 		email    *string
+		subject  string
 		want     []*blog.Group
 	}{
-		"nothing changed":             {"Ada", old.Email, nil},
-		"only cases changed":          {"ADA", ptr("ada@EXAMPLE.org"), nil},
-		"another name":                {"bob", old.Email, []*blog.Group{blog.UsernameCard}},
-		"another address":             {"Ada", ptr("bob@example.org"), []*blog.Group{blog.EmailCard}},
-		"no address any more":         {"Ada", nil, []*blog.Group{blog.EmailCard}},
-		"another name and no address": {"bob", nil, []*blog.Group{blog.UsernameCard, blog.EmailCard}},
+		"nothing changed":             {"Ada", old.Email, "s", nil},
+		"only cases changed":          {"ADA", ptr("ada@EXAMPLE.org"), "s", nil},
+		"another name":                {"bob", old.Email, "s", []*blog.Group{blog.UsernameCard}},
+		"another address":             {"Ada", ptr("bob@example.org"), "s", []*blog.Group{blog.EmailCard}},
+		"no address any more":         {"Ada", nil, "s", []*blog.Group{blog.EmailCard}},
+		"another name and no address": {"bob", nil, "s", []*blog.Group{blog.UsernameCard, blog.EmailCard}},
+		"another case of the subject": {"Ada", old.Email, "S", []*blog.Group{blog.SubjectCard}},
 	} {
-		copies, _ := blog.CopiesOfUser(blog.User{Username: c.username, Email: c.email, Stamp: 2}, old.FormerNames())
+		copies, _ := blog.CopiesOfUser(blog.User{Username: c.username, Email: c.email, Subject: c.subject, Stamp: 2}, old.FormerNames())
 		var groups []*blog.Group
 		for _, copied := range copies {
 			if copied.Deletes() {

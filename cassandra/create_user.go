@@ -68,7 +68,7 @@ func (c *userCreation) follow() effects {
 // that stands that counts; over a placeholder all is done once more, with an intent of
 // its own, for the first one may count as done.
 func (c *userCreation) create(ctx context.Context, note *journal.Note) (blog.User, error) {
-	claims := claimsOf(c.user, c.ids.command)
+	claims := newClaims(blog.User{}, c.user, c.ids.command)
 	var before truth.Placeholder
 	others := cql.Contest{Table: blog.UsersByID, Key: c.user.ID}
 	for {
@@ -119,12 +119,6 @@ func (c *userCreation) refuse(ctx context.Context, tried []truth.Claim, refusal 
 		return blog.User{}, err
 	}
 	return blog.User{}, refusal
-}
-
-// claimsOf returns the claims that a new user needs.
-func claimsOf(u blog.User, command blog.CommandID) []truth.Claim {
-	subject := truth.Claim{In: truth.SubjectClaims, Key: u.Subject, User: u.ID, Command: command}
-	return append([]truth.Claim{subject}, newClaims(blog.User{}, u, command)...)
 }
 
 // takeAll makes claims in order, up to the first that is refused. It returns how many it

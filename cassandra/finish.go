@@ -22,7 +22,7 @@ func (s *Store) finish(ctx context.Context, in journal.Intent, looks int) (done 
 	switch in.Kind {
 	case journal.CreateUser:
 		return s.finishCreateUser(ctx, in, looks)
-	case journal.UpdateUser, journal.VerifyEmail, journal.UnverifyEmail:
+	case journal.UpdateUser, journal.VerifyEmail, journal.UnverifyEmail, journal.RelinkUser:
 		return s.finishUpdateUser(ctx, in, looks)
 	case journal.SuspendUser, journal.RestoreUser:
 		return s.finishSuspension(ctx, in)

@@ -203,6 +203,10 @@ func everyCommand(t *testing.T, store *cassandra.Store) {
 	must(t, err)
 	_, err = store.SuspendUser(ctx, blog.SuspendUser{Role: blog.Operator, User: bob.ID})
 	must(t, err)
+	_, err = store.RelinkUser(ctx, blog.RelinkUser{User: bob.ID, Subject: "another of " + bob.Subject})
+	must(t, err)
+	_, err = store.VerifyEmail(ctx, blog.VerifyEmail{User: ann.ID, Email: "new-" + *ann.Email})
+	must(t, err)
 	_, err = store.RestoreUser(ctx, blog.RestoreUser{Role: blog.Operator, User: bob.ID})
 	must(t, err)
 }

@@ -24,6 +24,7 @@ var changeKinds = map[string]blog.ChangeKind{
 	journal.CreateComment: blog.CommentCreated, journal.UpdateComment: blog.CommentUpdated, journal.DeleteComment: blog.CommentDeleted,
 	journal.SuspendUser: blog.UserSuspended, journal.RestoreUser: blog.UserRestored,
 	journal.VerifyEmail: blog.UserEmailVerified, journal.UnverifyEmail: blog.UserEmailUnverified,
+	journal.RelinkUser: blog.UserRelinked,
 }
 
 func kindOfChange(in journal.Intent) blog.ChangeKind {
@@ -93,7 +94,7 @@ func (s *Store) applied(ctx context.Context, in journal.Intent) (number int, app
 			return 0, false, nil
 		}
 		return 0, err == nil && (in.Kind == journal.CreateUser || now.By.Has(in.Command)), err
-	case journal.SuspendUser, journal.RestoreUser, journal.VerifyEmail, journal.UnverifyEmail:
+	case journal.SuspendUser, journal.RestoreUser, journal.VerifyEmail, journal.UnverifyEmail, journal.RelinkUser:
 		now, err := s.truths.Users.Read(ctx, *in.User, s.db.OneSerial)
 		return 0, err == nil && now.By.Has(in.Command), err
 	case journal.CreatePost, journal.UpdatePost, journal.DeletePost:

@@ -122,6 +122,8 @@ func (e *userEdit) oldNames(old blog.User) *journal.Names {
 			n.UsernameClaim = c.Command
 		case c.In.Field == truth.EmailClaims.Field && c.Key == n.Email:
 			n.EmailClaim = c.Command
+		case c.In.Field == truth.SubjectClaims.Field && c.Key == n.Subject:
+			n.SubjectClaim = c.Command
 		}
 	}
 	return n
@@ -130,6 +132,9 @@ func (e *userEdit) oldNames(old blog.User) *journal.Names {
 // newClaims returns the claims that next needs and old does not have, or may have lost.
 func newClaims(old, next blog.User, command blog.CommandID) []truth.Claim {
 	var claims []truth.Claim
+	if next.Subject != old.Subject {
+		claims = append(claims, truth.Claim{In: truth.SubjectClaims, Key: next.Subject, User: next.ID, Command: command})
+	}
 	if key := blog.UsernameKey(next.Username); key != blog.UsernameKey(old.Username) {
 		claims = append(claims, truth.Claim{In: truth.UsernameClaims, Key: key, User: next.ID, Command: command})
 	}
@@ -145,8 +150,10 @@ func unused(claims []truth.Claim, now blog.User) []truth.Claim {
 		switch c.In.Field {
 		case truth.UsernameClaims.Field:
 			return c.Key == blog.UsernameKey(now.Username)
-		default:
+		case truth.EmailClaims.Field:
 			return c.Key == now.ListedEmail()
+		default:
+			return c.Key == now.Subject
 		}
 	})
 }

@@ -65,6 +65,9 @@ func TestUser(t *testing.T) {
 		want(t, 1, "there is no such user", "user", command, "--username", "nobody_here", "--data-dir", dir)
 		want(t, 0, "", "verify", "--data-dir", dir)
 	}
+	want(t, 0, `"subject": "alice at the new issuer"`, "user", "relink", "--username", "alice", "--to-subject", "alice at the new issuer", "--data-dir", dir)
+	want(t, 1, "already has an account", "user", "relink", "--username", "alice", "--to-subject", "bob", "--data-dir", dir)
+	want(t, 2, "missing flags: --to-subject=SUBJECT", "user", "relink", "--username", "alice", "--data-dir", dir)
 	want(t, 0, `"emailVerified": false`, "user", "unverify-email", "--email", "alice@example.org", "--data-dir", dir)
 	want(t, 1, "there is no such user", "user", "--email", "alice@example.org", "--data-dir", dir)
 	want(t, 0, `"emailVerified": true`, "user", "verify-email", "--username", "alice", "--data-dir", dir)

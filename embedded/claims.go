@@ -28,8 +28,14 @@ func decodeOwner(value string) (blog.UserID, error) {
 	return owner, f.end()
 }
 
-// claimNames takes the username of a user, and its e-mail address where it is verified.
-func (tx *tx) claimNames(u blog.User) error {
+// claimNames takes the username of a user, its e-mail address where it is verified, and its subject
+// where that is another than before.
+func (tx *tx) claimNames(old, u blog.User) error {
+	if u.Subject != old.Subject {
+		if err := tx.claim(subjectClaims, u.Subject, u.ID, blog.ErrSubjectTaken()); err != nil {
+			return err
+		}
+	}
 	if err := tx.claim(usernameClaims, blog.UsernameKey(u.Username), u.ID, blog.ErrTaken("username")); err != nil {
 		return err
 	}
@@ -60,7 +66,10 @@ func (tx *tx) claimEmail(key string, owner blog.UserID) error {
 
 // releaseNames gives back what old had and now has no more; it is free at once.
 func (tx *tx) releaseNames(old, now blog.User) error {
-	username, email := old.FormerNames().RetiredBy(now)
+	username, email, subject := old.FormerNames().RetiredBy(now)
+	if subject != "" {
+		tx.deleteRow(subjectClaims, subject)
+	}
 	if username != "" {
 		tx.deleteRow(usernameClaims, username)
 	}

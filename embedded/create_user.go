@@ -28,10 +28,7 @@ func (s *Store) CreateUser(ctx context.Context, c blog.CreateUser) (u blog.User,
 
 func (tx *tx) createUser(c blog.CreateUser) (blog.User, error) {
 	u := c.User(tx.ids.User(), tx.clock)
-	if err := tx.claim(subjectClaims, u.Subject, u.ID, blog.ErrSubjectTaken()); err != nil {
-		return blog.User{}, err
-	}
-	if err := tx.claimNames(u); err != nil {
+	if err := tx.claimNames(blog.User{}, u); err != nil {
 		return blog.User{}, err
 	}
 	tx.putTruth(usersByID, encodeUser(u), u.ID)

@@ -32,7 +32,7 @@ func (tx *tx) updateUser(c blog.UpdateUser) (blog.User, error) {
 
 // putEdited writes a user after an edit, and what follows.
 func (tx *tx) putEdited(old, u blog.User, change blog.Change) (blog.User, error) {
-	if err := tx.claimNames(u); err != nil {
+	if err := tx.claimNames(old, u); err != nil {
 		return blog.User{}, err
 	}
 	if err := tx.releaseNames(old, u); err != nil {

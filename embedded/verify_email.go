@@ -19,20 +19,25 @@ func (s *Store) VerifyEmail(ctx context.Context, c blog.VerifyEmail) (u blog.Use
 }
 
 func (tx *tx) verifyEmail(c blog.VerifyEmail) (blog.User, error) {
-	old, err := tx.user(c.User)
+	kind := blog.UserEmailUnverified
+	if c.Verified {
+		kind = blog.UserEmailVerified
+	}
+	return tx.operateOn(c.User, kind, c.After)
+}
+
+// operateOn edits an account for an operator.
+func (tx *tx) operateOn(id blog.UserID, kind blog.ChangeKind, decide func(blog.User, blog.Clock) (blog.User, bool, error)) (blog.User, error) {
+	old, err := tx.user(id)
 	if blog.IsNotFound(err) {
 		err = blog.ErrNoSuchUser()
 	}
 	if err != nil {
 		return blog.User{}, err
 	}
-	u, changed, err := c.After(old, tx.clock)
+	u, changed, err := decide(old, tx.clock)
 	if err != nil || !changed {
 		return u, err
-	}
-	kind := blog.UserEmailUnverified
-	if c.Verified {
-		kind = blog.UserEmailVerified
 	}
 	return tx.putEdited(old, u, blog.Change{Kind: kind, User: u.ID})
 }

@@ -17,6 +17,7 @@ type userCommand struct {
 	Restore userRestore `cmd:"" help:"End the suspension of an account."`
 
 	VerifyEmail   userVerifyEmail   `cmd:"" help:"Say that an account's e-mail address is its own: it is found by it, and no other account can have it verified."`
+	Relink        userRelink        `cmd:"" help:"Have another subject act for an account; the one of before has none then."`
 	UnverifyEmail userUnverifyEmail `cmd:"" help:"Say that an account's e-mail address is not known to be its own: another account can have it verified."`
 }
 
@@ -34,6 +35,11 @@ type (
 
 	userVerifyEmail   struct{ userKey }
 	userUnverifyEmail struct{ userKey }
+
+	userRelink struct {
+		userKey
+		To string `name:"to-subject" required:"" placeholder:"SUBJECT" help:"The subject that acts for the account from now on: the sub of its tokens."`
+	}
 )
 
 // account is what the command prints, as JSON.
@@ -78,6 +84,13 @@ func (c *userVerifyEmail) Run(ctx context.Context, p *program) error {
 // Run takes that back, and prints the account.
 func (c *userUnverifyEmail) Run(ctx context.Context, p *program) error {
 	return c.run(ctx, p, verifyEmail(ctx, false))
+}
+
+// Run has another subject act for an account, and prints the account.
+func (c *userRelink) Run(ctx context.Context, p *program) error {
+	return c.run(ctx, p, func(store blog.Store, u blog.User) (blog.User, error) {
+		return store.RelinkUser(ctx, blog.RelinkUser{User: u.ID, Subject: c.To})
+	})
 }
 
 func verifyEmail(ctx context.Context, verified bool) func(blog.Store, blog.User) (blog.User, error) {

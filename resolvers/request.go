@@ -240,7 +240,7 @@ func (r *Resolver) viewer(ctx context.Context) (*blog.User, error) {
 	}
 	switch account, err := r.store.UserBySubject(ctx, subject); {
 	case err == nil:
-		r.accounts.Add(subject, account.ID)
+		r.remember(subject, account.ID)
 		q.account = &account
 	case !blog.IsNotFound(err):
 		return nil, err
@@ -249,15 +249,29 @@ func (r *Resolver) viewer(ctx context.Context) (*blog.User, error) {
 	return q.account, nil
 }
 
-// rememberedAccounts is how many subjects' accounts are kept, 40 bytes and a
+// rememberedAccounts is how many subjects' accounts are kept, 64 bytes and a
 // subject each.
 const rememberedAccounts = 1 << 14
 
-// viewerID returns the id of the viewer's account, false where there is none. A
-// subject is tied to one account for ever, so what was read once stays true.
+// accountsAge is for how long: an operator may have another subject act for an account, on another
+// server, which is told nothing of it.
+const accountsAge = 10 * time.Second
+
+// rememberedAccount is the account of a subject, until it is to be read again.
+type rememberedAccount struct {
+	id    blog.UserID
+	until time.Time
+}
+
+func (r *Resolver) remember(subject string, id blog.UserID) {
+	r.accounts.Add(subject, rememberedAccount{id, time.Now().Add(accountsAge)})
+}
+
+// viewerID returns the id of the viewer's account, false where there is none, as of accountsAge ago or
+// later.
 func (r *Resolver) viewerID(ctx context.Context) (blog.UserID, bool, error) {
-	if id, known := r.accounts.Get(AskerOf(ctx).Subject); known {
-		return id, true, nil
+	if known, ok := r.accounts.Get(AskerOf(ctx).Subject); ok && time.Now().Before(known.until) {
+		return known.id, true, nil
 	}
 	account, err := r.viewer(ctx)
 	if account == nil {
@@ -266,9 +280,14 @@ func (r *Resolver) viewerID(ctx context.Context) (blog.UserID, bool, error) {
 	return account.ID, true, nil
 }
 
-// viewerIs notes that the subject has an account from now on.
+// viewerIs notes that the subject has an account from now on; unless another acts for that by now.
 func (r *Resolver) viewerIs(ctx context.Context, account blog.User) {
-	r.accounts.Add(AskerOf(ctx).Subject, account.ID)
+	subject := AskerOf(ctx).Subject
+	if account.Subject != subject {
+		r.accounts.Remove(subject)
+		return
+	}
+	r.remember(subject, account.ID)
 	q := scopeOf(ctx).request
 	q.mu.Lock()
 	defer q.mu.Unlock()

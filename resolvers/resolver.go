@@ -25,7 +25,7 @@ type Resolver struct {
 	store      blog.Store
 	live       *live.Hub
 	config     Config
-	accounts   *lru.Cache[string, blog.UserID] // by subject
+	accounts   *lru.Cache[string, rememberedAccount] // by subject
 	dispatches dispatches
 }
 
@@ -46,7 +46,7 @@ func init() { delete(schema.Directives, "defer") }
 
 // New returns the resolvers of a store, whose changes a hub tells.
 func New(store blog.Store, hub *live.Hub, config Config) *Resolver {
-	accounts, err := lru.New[string, blog.UserID](rememberedAccounts)
+	accounts, err := lru.New[string, rememberedAccount](rememberedAccounts)
 	if err != nil {
 		panic(err) // the size is a constant above 0
 	}

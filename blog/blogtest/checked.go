@@ -107,6 +107,12 @@ func (c *checked) VerifyEmail(ctx context.Context, x blog.VerifyEmail) (blog.Use
 	return u, err
 }
 
+func (c *checked) RelinkUser(ctx context.Context, x blog.RelinkUser) (blog.User, error) {
+	u, err := c.Store.RelinkUser(ctx, x)
+	c.check("RelinkUser", err, blog.Invalid, blog.NotFound, blog.Taken)
+	return u, err
+}
+
 func (c *checked) CreatePost(ctx context.Context, x blog.CreatePost) (blog.Post, error) {
 	p, err := c.Store.CreatePost(ctx, x)
 	c.keyed("CreatePost", err)

@@ -35,6 +35,7 @@ var weights = []struct {
 	{1, (*differential).suspendUser},
 	{4, (*differential).restoreUser},
 	{4, (*differential).verifyEmail},
+	{2, (*differential).relinkUser},
 }
 
 // randomCommand is a new command or, now and then, a repetition of one with a key.
@@ -57,7 +58,7 @@ func (d *differential) randomCommand() randomCommand {
 
 func (d *differential) createUser() randomCommand {
 	c := blog.CreateUser{
-		Subject: fmt.Sprintf("subject %d", d.random.IntN(subjects)), Username: d.username(),
+		Subject: d.subject(), Username: d.username(),
 		Email: d.maybe(d.email), DisplayName: d.maybe(d.line), Bio: d.maybe(d.line), IdempotencyKey: d.key(),
 	}
 	c.ProvedEmail = d.proof(c.Email)
@@ -180,6 +181,13 @@ func (d *differential) verifyEmail() randomCommand {
 	email := d.emailOf(user)
 	return randomCommand{users: []int{user}, on: func(s *side) any {
 		return blog.VerifyEmail{User: s.user(user), Email: email, Verified: verified}
+	}}
+}
+
+func (d *differential) relinkUser() randomCommand {
+	user, subject := d.user(), d.subject()
+	return randomCommand{users: []int{user}, on: func(s *side) any {
+		return blog.RelinkUser{User: s.user(user), Subject: subject}
 	}}
 }
 

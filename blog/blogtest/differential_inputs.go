@@ -16,6 +16,8 @@ func (d *differential) oneIn(n int) bool { return d.random.IntN(n) == 0 }
 
 func pick[T any](d *differential, values ...T) T { return values[d.random.IntN(len(values))] }
 
+func (d *differential) subject() string { return fmt.Sprintf("subject %d", d.random.IntN(subjects)) }
+
 func (d *differential) username() string {
 	if d.oneIn(15) {
 		return pick(d, "", "ab", "a b", "name\x00", strings.Repeat("x", blog.MaxUsername+1))

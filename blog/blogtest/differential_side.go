@@ -97,6 +97,9 @@ func (s *side) do(command any) string {
 	case blog.RestoreUser:
 		u, err := s.store.RestoreUser(s.ctx, c)
 		return s.answer(userAnswer(u), err)
+	case blog.RelinkUser:
+		u, err := s.store.RelinkUser(s.ctx, c)
+		return s.answer(userAnswer(u), err)
 	case blog.VerifyEmail:
 		u, err := s.store.VerifyEmail(s.ctx, c)
 		return s.answer(userAnswer(u), err)

@@ -19,9 +19,6 @@ func (m *Model) CreateUser(_ context.Context, c blog.CreateUser) (blog.User, err
 }
 
 func (m *Model) createUser(c blog.CreateUser) (blog.UUID, error) {
-	if m.userWhere(func(u blog.User) bool { return u.Subject == c.Subject }) != nil {
-		return blog.UUID{}, blog.ErrSubjectTaken()
-	}
 	u := c.User(m.ids.User(), m.clock)
 	if err := m.unique(u); err != nil {
 		return blog.UUID{}, err
@@ -54,19 +51,32 @@ func (m *Model) VerifyEmail(_ context.Context, c blog.VerifyEmail) (blog.User, e
 	if err := c.Validate(); err != nil {
 		return blog.User{}, err
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	old, ok := m.users[c.User]
-	if !ok {
-		return blog.User{}, blog.ErrNoSuchUser()
-	}
-	u, changed, err := c.After(old, m.clock)
-	if err != nil || !changed {
-		return u, err
-	}
 	kind := blog.UserEmailUnverified
 	if c.Verified {
 		kind = blog.UserEmailVerified
+	}
+	return m.operateOn(c.User, kind, c.After)
+}
+
+// RelinkUser is a method of [blog.Operations].
+func (m *Model) RelinkUser(_ context.Context, c blog.RelinkUser) (blog.User, error) {
+	if err := c.Validate(); err != nil {
+		return blog.User{}, err
+	}
+	return m.operateOn(c.User, blog.UserRelinked, c.After)
+}
+
+// operateOn edits an account for an operator.
+func (m *Model) operateOn(id blog.UserID, kind blog.ChangeKind, decide func(blog.User, blog.Clock) (blog.User, bool, error)) (blog.User, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	old, ok := m.users[id]
+	if !ok {
+		return blog.User{}, blog.ErrNoSuchUser()
+	}
+	u, changed, err := decide(old, m.clock)
+	if err != nil || !changed {
+		return u, err
 	}
 	return m.edited(u, blog.Change{Kind: kind, User: u.ID})
 }
@@ -114,8 +124,11 @@ func (m *Model) setSuspended(c blog.SuspendUser, suspended bool, kind blog.Chang
 	return u, nil
 }
 
-// unique returns an error where another user has u's name, or has verified the address that u has, too.
+// unique returns an error where another user has u's subject or name, or has verified the address that u has, too.
 func (m *Model) unique(u blog.User) error {
+	if m.userWhere(func(o blog.User) bool { return o.ID != u.ID && o.Subject == u.Subject }) != nil {
+		return blog.ErrSubjectTaken()
+	}
 	name := blog.UsernameKey(u.Username)
 	if m.userWhere(func(o blog.User) bool { return o.ID != u.ID && blog.UsernameKey(o.Username) == name }) != nil {
 		return blog.ErrTaken("username")

@@ -37,6 +37,7 @@ var (
 		{"suspend_user", suspendUser},
 		{"restore_user", restoreUser},
 		{"verify_email", verifyEmail},
+		{"relink_user", relinkUser},
 		{"idempotency", idempotency},
 		{"idempotency_at_once", idempotencyAtOnce},
 		{"partitions_of_commands", partitionsOfCommands},

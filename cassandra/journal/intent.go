@@ -20,6 +20,7 @@ const (
 
 	VerifyEmail   = "verifyEmail"
 	UnverifyEmail = "unverifyEmail"
+	RelinkUser    = "relinkUser"
 )
 
 // Intent is what a command writes down before it touches a truth: enough
@@ -50,6 +51,8 @@ type Names struct {
 	UsernameClaim blog.CommandID `json:"usernameClaim,omitzero"`
 	Email         string         `json:"email,omitempty"` // where the user is listed by it
 	EmailClaim    blog.CommandID `json:"emailClaim,omitzero"`
+	Subject       string         `json:"subject,omitempty"` // an earlier program kept none: it changed none
+	SubjectClaim  blog.CommandID `json:"subjectClaim,omitzero"`
 }
 
 // Account returns whose account is made or edited.
@@ -62,7 +65,10 @@ func (in Intent) Account() blog.UserID {
 
 // NamesOf returns the unique keys of a user, claimed by a command.
 func NamesOf(u blog.User, command blog.CommandID) *Names {
-	n := &Names{Shown: u.Username, Username: blog.UsernameKey(u.Username), UsernameClaim: command}
+	n := &Names{
+		Shown: u.Username, Username: blog.UsernameKey(u.Username), UsernameClaim: command,
+		Subject: u.Subject, SubjectClaim: command,
+	}
 	if email := u.ListedEmail(); email != "" {
 		n.Email, n.EmailClaim = email, command
 	}
@@ -73,7 +79,7 @@ func NamesOf(u blog.User, command blog.CommandID) *Names {
 // was to make: another edit may have followed.
 func (in Intent) Former() (all []blog.FormerNames) {
 	for _, n := range append(in.Old[:len(in.Old):len(in.Old)], in.New) {
-		all = append(all, blog.FormerNames{Username: n.Shown, UsernameKey: n.Username, EmailKey: n.Email})
+		all = append(all, blog.FormerNames{Username: n.Shown, UsernameKey: n.Username, EmailKey: n.Email, Subject: n.Subject})
 	}
 	return all
 }
@@ -94,6 +100,9 @@ func (n *Names) claims(user blog.UserID) []truth.Claim {
 	}
 	if !n.EmailClaim.IsZero() {
 		claims = append(claims, truth.Claim{In: truth.EmailClaims, Key: n.Email, User: user, Command: n.EmailClaim})
+	}
+	if !n.SubjectClaim.IsZero() {
+		claims = append(claims, truth.Claim{In: truth.SubjectClaims, Key: n.Subject, User: user, Command: n.SubjectClaim})
 	}
 	return claims
 }

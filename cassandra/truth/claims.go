@@ -50,6 +50,8 @@ var (
 	SubjectClaims = ClaimTable{
 		insert: cql.On(blog.SubjectClaims,
 			`INSERT INTO subject_claims (subject_key, user_id, command_id) VALUES (?, ?, ?) IF NOT EXISTS`),
+		renew: cql.On(blog.SubjectClaims, `UPDATE subject_claims SET command_id = ? WHERE subject_key = ?`+
+			` IF user_id = ? AND command_id = ?`),
 		release: cql.On(blog.SubjectClaims,
 			`DELETE FROM subject_claims WHERE subject_key = ? IF user_id = ? AND command_id = ?`),
 		Scan: cql.On(blog.SubjectClaims, `SELECT subject_key, user_id FROM subject_claims`+
@@ -100,8 +102,6 @@ func (s Claims) Take(ctx context.Context, c Claim) (lost bool, err error) {
 			return cql.ErrRefused // it is free, or another's
 		case now.Command == c.Command:
 			return nil
-		case c.In.renew.Text == "":
-			return c.taken()
 		}
 		renewed, err := s.renew(ctx, c, by)
 		if err != nil || renewed {

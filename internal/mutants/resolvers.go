@@ -2,6 +2,14 @@ package main
 
 var resolvers = []fault{
 	{
+		name: "an account is remembered for ever", kind: "stale", file: "resolvers/request.go",
+		old: `ok && time.Now().Before(known.until) {`, new: `ok {`,
+	},
+	{
+		name: "an answer brings back whose account it was", kind: "authorization", file: "resolvers/request.go",
+		old: `if account.Subject != subject {`, new: `if false {`,
+	},
+	{
 		name: "a page has 101 rows", kind: "off-by-one", file: "resolvers/pages.go",
 		old: `request.Limit > blog.MaxPage`, new: `request.Limit > blog.MaxPage+1`,
 	},
