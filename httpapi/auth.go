@@ -12,12 +12,10 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/httpapi/peer"
+	"broadsheet/httpapi/record"
+	"broadsheet/httpapi/refusal"
 	"broadsheet/internal/memory"
 )
-
-// Authenticate returns whom a token stands for. Its error is shown to the client: of kind Unavailable where the token can't be judged now, which is no
-// fault of the token's, and of any other kind where the token is bad.
-type Authenticate func(ctx context.Context, token string) (blog.Bearer, error)
 
 // DevTokens takes the token for the subject itself. Each client that can reach the server
 // can then be anyone, so it is for a machine's own loopback only. There are no moderators, and no
@@ -35,27 +33,27 @@ func (a *API) authenticated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		address := func() netip.Addr { return a.config.TrustedProxies.Client(r) }
 		v, err := a.viewer(r.Context(), r.Header.Values("Authorization"), address)
-		rec := recordOf(r.Context())
+		rec := record.Of(r.Context())
 		a.hasCome(rec, v, address)
 		if many := (*tooManyTokens)(nil); errors.As(err, &many) {
 			w.Header().Set("Retry-After", strconv.Itoa(many.seconds))
-			refuseBeyond(w, r, http.StatusTooManyRequests, codeRateLimited, limitAddressRate, err.Error())
+			refuseBeyond(w, r, http.StatusTooManyRequests, refusal.CodeRateLimited, refusal.LimitAddressRate, err.Error())
 			return
 		}
 		if a.limitRate(w, r, v.Subject) {
 			return
 		}
-		if err := rec.budget.received(max(r.ContentLength, int64(len(r.URL.RawQuery)))); err != nil {
+		if err := rec.Budget.Received(max(r.ContentLength, int64(len(r.URL.RawQuery)))); err != nil {
 			refuseRequest(w, r, err)
 			return
 		}
 		switch {
 		case blog.KindOf(err) == blog.Unavailable:
-			refuse(w, r, http.StatusServiceUnavailable, codeUnavailable, err.Error())
+			refuse(w, r, http.StatusServiceUnavailable, refusal.CodeUnavailable, err.Error())
 			return
 		case err != nil:
 			w.Header().Set("WWW-Authenticate", challenge(err))
-			refuse(w, r, http.StatusUnauthorized, codeUnauthenticated, err.Error())
+			refuse(w, r, http.StatusUnauthorized, refusal.CodeUnauthenticated, err.Error())
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -63,17 +61,17 @@ func (a *API) authenticated(next http.Handler) http.Handler {
 }
 
 // hasCome notes by whom a request is made, and whose memory and work it takes.
-func (a *API) hasCome(rec *record, v blog.Bearer, address func() netip.Addr) {
-	rec.asker.Subject, rec.asker.Role, rec.asker.Email, rec.asker.Until = v.Subject, v.Role, v.Email, v.Expires
-	rec.asker.Client = clientOf(v.Subject, address)
+func (a *API) hasCome(rec *record.Record, v blog.Bearer, address func() netip.Addr) {
+	rec.Asker.Subject, rec.Asker.Role, rec.Asker.Email, rec.Asker.Until = v.Subject, v.Role, v.Email, v.Expires
+	rec.Asker.Client = clientOf(v.Subject, address)
 	if a.work != nil {
-		rec.budget.limiter = a.work.Of(rec.asker.Client)
+		rec.Budget.Limiter = a.work.Of(rec.Asker.Client)
 	}
 }
 
 // bearerOf returns who made a request that has come.
-func bearerOf(rec *record) blog.Bearer {
-	return blog.Bearer{Subject: rec.asker.Subject, Role: rec.asker.Role, Email: rec.asker.Email, Expires: rec.asker.Until}
+func bearerOf(rec *record.Record) blog.Bearer {
+	return blog.Bearer{Subject: rec.Asker.Subject, Role: rec.Asker.Role, Email: rec.Asker.Email, Expires: rec.Asker.Until}
 }
 
 // clientOf returns whom a request is of: its subject, or where it has none the subnet of its

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/rs/cors"
+
+	"broadsheet/httpapi/refusal"
 )
 
 // What every response tells a browser, by the headers' canonical names. A page of ours that
@@ -44,7 +46,7 @@ func (a *API) onLoopback(next http.Handler) http.Handler {
 		}
 		const message = "with dev auth only localhost, 127.0.0.1 and [::1] are answered: the Host header names another host"
 		if r.URL.Path == graphqlPath {
-			refuse(w, r, http.StatusMisdirectedRequest, codeBadRequest, message)
+			refuse(w, r, http.StatusMisdirectedRequest, refusal.CodeBadRequest, message)
 			return
 		}
 		http.Error(w, message, http.StatusMisdirectedRequest)
@@ -58,11 +60,6 @@ func NamesLoopback(hostport string) bool {
 	ip := net.ParseIP(host)
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
-
-const (
-	graphqlPath = "/graphql"
-	schemaPath  = "/schema.graphql"
-)
 
 // preflightAge is how long, in seconds, a browser may remember what it was allowed:
 // the longest that Chromium does.
@@ -88,12 +85,6 @@ func (a *API) crossOrigin(next http.Handler) http.Handler {
 
 func sharedPath(r *http.Request) bool {
 	return r.URL.Path == graphqlPath || r.URL.Path == schemaPath
-}
-
-// isPreflight reports whether a browser asks by a request what a page may send: see the Fetch
-// standard.
-func isPreflight(r *http.Request) bool {
-	return r.Method == http.MethodOptions && r.Header["Origin"] != nil && r.Header["Access-Control-Request-Method"] != nil
 }
 
 // keptOut reports whether a browser asks for a page whose origin is not allowed.

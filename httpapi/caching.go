@@ -47,9 +47,6 @@ func cacheable(r *http.Request, status int, response *graphql.Response) bool {
 	return isSafe(r.Method) && anonymous && status == http.StatusOK && len(response.Errors) == 0
 }
 
-// isSafe reports whether a method changes nothing (RFC 9110, section 9.2.1).
-func isSafe(method string) bool { return method == http.MethodGet || method == http.MethodHead }
-
 // cacheControl lets everybody keep an answer, and use it without asking again for as
 // long as configured (RFC 9111, section 5.2.2).
 func (a *API) cacheControl() string {

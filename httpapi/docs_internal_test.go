@@ -45,7 +45,7 @@ func TestOperationsPageNamesTheMetrics(t *testing.T) {
 	descs := make(chan *prometheus.Desc)
 	go func() {
 		defer close(descs)
-		a.metrics.registry.Describe(descs)
+		a.metrics.Registry.Describe(descs)
 	}()
 	for desc := range descs {
 		if found := described.FindStringSubmatch(desc.String()); found != nil {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"broadsheet/httpapi/refusal"
 	"broadsheet/internal/recent"
 )
 
@@ -46,7 +47,7 @@ func (e *unknownDocument) Error() string { return e.message }
 var (
 	errPersistedQueryNotFound     = &unknownDocument{"PERSISTED_QUERY_NOT_FOUND", "PersistedQueryNotFound"}
 	errPersistedQueryNotSupported = &unknownDocument{"PERSISTED_QUERY_NOT_SUPPORTED", "PersistedQueryNotSupported"}
-	errUntrustedDocument          = &unknownDocument{codeForbidden, "this server executes only the documents that it was started with"}
+	errUntrustedDocument          = &unknownDocument{refusal.CodeForbidden, "this server executes only the documents that it was started with"}
 )
 
 // resolve gives a request the text that it names. Its hash is empty unless the text

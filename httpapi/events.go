@@ -17,6 +17,8 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/httpapi/graphqlws"
+	"broadsheet/httpapi/record"
+	"broadsheet/httpapi/refusal"
 )
 
 const transportEvents = "sse"
@@ -24,8 +26,8 @@ const transportEvents = "sse"
 // asEvents reports whether a request is answered by an event stream: where the client accepts
 // nothing else, and a subscription.
 func (p *prepared) asEvents(r *http.Request) bool {
-	rec := recordOf(r.Context())
-	return rec.events && (rec.media == "" || p.Operation != nil && p.Operation.Operation == ast.Subscription)
+	rec := record.Of(r.Context())
+	return rec.Events && (rec.Media == "" || p.Operation != nil && p.Operation.Operation == ast.Subscription)
 }
 
 // streaming answers by an event stream, as the distinct connections mode of GraphQL over
@@ -35,8 +37,8 @@ func (a *API) streaming(r *http.Request, s *state, p *prepared) answer {
 	if tooMany != nil {
 		return tooMany
 	}
-	rec := recordOf(r.Context())
-	rec.transport = transportEvents
+	rec := record.Of(r.Context())
+	rec.Transport = transportEvents
 	e := &events{api: a, record: rec, leave: leave}
 	e.ctx, e.cancel = context.WithCancelCause(r.Context())
 	opened := false
@@ -58,7 +60,7 @@ func (a *API) streaming(r *http.Request, s *state, p *prepared) answer {
 // events is an event stream (HTML, section 9.2), to which answers are written.
 type events struct {
 	api    *API
-	record *record
+	record *record.Record
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	leave  func()   // as one of its client's
@@ -84,7 +86,7 @@ func (e *events) begin(w http.ResponseWriter) {
 	if e.api.config.CompressFrom > 0 {
 		h.Set(gzhttp.HeaderNoCompression, "true") // it would gather them, too; the header is not sent
 	}
-	e.record.graphql = true
+	e.record.GraphQL = true
 	e.w, e.control = w, http.NewResponseController(w)
 	_ = e.control.SetReadDeadline(time.Time{}) // it would end the request; a recorder in tests has none
 	w.WriteHeader(http.StatusOK)
@@ -103,7 +105,7 @@ func (e *events) close() {
 	}
 	e.mu.Unlock()
 	e.cancel(nil)
-	e.record.unsubscribed()
+	e.record.Unsubscribed()
 	e.leave()
 }
 
@@ -152,11 +154,11 @@ func (e *events) next(answer body, cursor string) bool {
 
 // comeBack are the codes at which a client is to connect again, and to go on behind the last
 // event: what they end is not complete, and an EventSource does so by itself.
-var comeBack = []string{codeShuttingDown, codeSlowConsumer, codeUnavailable, codeUnauthenticated}
+var comeBack = []string{refusal.CodeShuttingDown, refusal.CodeSlowConsumer, refusal.CodeUnavailable, refusal.CodeUnauthenticated}
 
 func (e *events) fail(errs gqlerror.List) {
 	e.next(bodyOf(&graphql.Response{Errors: errs}), "")
-	if !slices.Contains(comeBack, codeOf(errs[0])) {
+	if !slices.Contains(comeBack, refusal.CodeOf(errs[0])) {
 		e.complete()
 	}
 }

@@ -3,9 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"time"
@@ -16,9 +14,10 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
-	"broadsheet/httpapi/coerce"
 	"broadsheet/httpapi/document"
 	"broadsheet/httpapi/rates"
+	"broadsheet/httpapi/record"
+	"broadsheet/httpapi/refusal"
 	"broadsheet/resolvers"
 )
 
@@ -39,7 +38,7 @@ type answer func(w http.ResponseWriter)
 // asked receives a request, and makes its answer when it is its turn. What the request takes of
 // memory is given back before its client reads.
 func (a *API) asked(w http.ResponseWriter, r *http.Request, s *state) answer {
-	reservation := a.bodies.Reserve(recordOf(r.Context()).asker.Client)
+	reservation := a.bodies.Reserve(record.Of(r.Context()).Asker.Client)
 	defer reservation.Release()
 	body, err := receive(w, r, a.config.Limits.Body, reservation)
 	if err != nil {
@@ -127,7 +126,7 @@ func (a *API) prepare(ctx context.Context, s *state, params *params, asked quest
 	var doc *document.Document
 	p.OperationContext, doc, p.errs = a.operation(ctx, s, &params.RawParams)
 	if p.Operation != nil {
-		noteOperation(ctx, p.Operation)
+		record.NoteOperation(ctx, p.Operation)
 	}
 	if p.errs == nil {
 		p.cost, p.errs = a.costed(ctx, p.OperationContext, doc)
@@ -135,8 +134,8 @@ func (a *API) prepare(ctx context.Context, s *state, params *params, asked quest
 	if p.errs == nil && p.Operation.Operation == ast.Mutation {
 		p.errs = a.judged(ctx, p.OperationContext)
 	}
-	if budget := &recordOf(ctx).budget; budget.refused.Load() || p.errs == nil && !budget.begin(p.cost) {
-		return nil, &tooMuchWork{budget}
+	if budget := &record.Of(ctx).Budget; budget.Refused.Load() || p.errs == nil && !budget.Begin(p.cost) {
+		return nil, &rates.TooMuchWork{Budget: budget}
 	}
 	if p.errs == nil && p.Operation.Operation == ast.Mutation {
 		err = a.writing(ctx, p)
@@ -155,7 +154,7 @@ func (a *API) writing(ctx context.Context, p *prepared) error {
 	case beyondRate == nil:
 		return nil
 	case beyondRate.Seconds == 0:
-		p.errs = beyond(document.CodeTooComplex, beyondRate.Limit, beyondRate.Error())
+		p.errs = refusal.Beyond(document.CodeTooComplex, beyondRate.Limit, beyondRate.Error())
 		return nil
 	}
 	return beyondRate
@@ -171,22 +170,22 @@ func (a *API) execute(ctx context.Context, s *state, p *prepared) (*graphql.Resp
 	ctx, cancel := context.WithDeadline(ctx, p.deadline)
 	defer cancel()
 	a.documents.keep(p.hash, p.params.Query)
-	rec := recordOf(ctx)
+	rec := record.Of(ctx)
 	if p.Operation.Operation == ast.Query { // what a mutation answers is told, for it was executed
-		rec.asker.Pay = rec.budget.write
+		rec.Asker.Pay = rec.Budget.Write
 	}
 	response, data := s.execute(ctx, p)
 	if wantsCost(&p.params.RawParams) {
 		response.Extensions = a.withCost(ctx, response.Extensions, p.cost)
 	}
-	response.Extensions = rec.budget.withBudget(&p.params.RawParams, response.Extensions)
+	response.Extensions = rec.Budget.With(&p.params.RawParams, response.Extensions)
 	return response, data
 }
 
 // answering returns how a response is written, if its data can be reserved as long as that
 // takes.
 func (a *API) answering(r *http.Request, response *graphql.Response, data *data) answer {
-	text, err := data.hold(a.budget, recordOf(r.Context()).asker.Client)
+	text, err := data.hold(a.budget, record.Of(r.Context()).Asker.Client)
 	if err != nil {
 		response = &graphql.Response{Errors: gqlerror.List{resolvers.Refused(err)}}
 		return func(w http.ResponseWriter) { a.answer(w, r, response) }
@@ -199,7 +198,7 @@ func (a *API) answering(r *http.Request, response *graphql.Response, data *data)
 }
 
 func refuseBusy(w http.ResponseWriter, r *http.Request) {
-	refuseBeyond(w, r, http.StatusServiceUnavailable, codeUnavailable, limitConcurrency, busyMessage)
+	refuseBeyond(w, r, http.StatusServiceUnavailable, refusal.CodeUnavailable, refusal.LimitConcurrency, busyMessage)
 }
 
 // operation is [document.Documents.Operation] of what is served.
@@ -210,28 +209,13 @@ func (a *API) operation(ctx context.Context, s *state, params *graphql.RawParams
 		}
 	}()
 	defer a.caught(ctx, &errs)
-	return s.texts.Operation(document.WithWork(ctx, recordOf(ctx).budget.begin), s.exec, params)
+	return s.texts.Operation(document.WithWork(ctx, record.Of(ctx).Budget.Begin), s.exec, params)
 }
 
 // judged is [resolvers.Judge].
 func (a *API) judged(ctx context.Context, op *graphql.OperationContext) (errs gqlerror.List) {
 	defer a.caught(ctx, &errs)
 	return resolvers.Judge(op)
-}
-
-// caught is deferred where a request is prepared, by nothing but what the client sent: what
-// panics there is a request that the server can't read, and no fault that a new try mends.
-func (a *API) caught(ctx context.Context, errs *gqlerror.List) {
-	cause := recover()
-	if cause == nil {
-		return
-	}
-	a.config.Log.WarnContext(ctx, "a request can't be prepared", "request", resolvers.AskerOf(ctx).RequestID,
-		"error", fmt.Sprint(cause), "stack", string(debug.Stack()))
-	*errs = gqlerror.List{{
-		Message:    "the server can't read this document with these variables",
-		Extensions: map[string]any{"code": coerce.CodeBadUserInput},
-	}}
 }
 
 // execute answers an operation. Requests without a subject that ask the same at once share the answer
@@ -261,44 +245,6 @@ func (s *state) execute(ctx context.Context, p *prepared) (*graphql.Response, *d
 	return &own, &shared.data
 }
 
-// sharedAnswer is what several requests are answered with.
-type sharedAnswer struct {
-	response *graphql.Response
-	data     data
-}
-
-// failedAnswer is an answer with errors that may have passed when it is asked for again. It is
-// the answer to one request.
-type failedAnswer struct{ answer *sharedAnswer }
-
-func (f *failedAnswer) Error() string { return f.answer.response.Errors.Error() }
-
-// passes reports whether an error is a failure, and not what any request of the same would be
-// told. That a limit is reached is no failure.
-func passes(err *gqlerror.Error) bool {
-	switch codeOf(err) {
-	case codeInternal, codeUnavailable, codeTimeout:
-		return limitOf(err) == ""
-	case codeRateLimited: // of the client for which it was made
-		return true
-	}
-	return false
-}
-
-// question is what a request says, byte for byte: no request that says the same means anything
-// else.
-type question struct {
-	posted bool // it is a body, else a URL's query
-	text   string
-}
-
-func questionOf(r *http.Request, body []byte) question {
-	if r.Method == http.MethodPost {
-		return question{true, string(body)}
-	}
-	return question{false, r.URL.RawQuery}
-}
-
 func execute(ctx context.Context, exec *executor.Executor, op *graphql.OperationContext) *graphql.Response {
 	responses, ctx := exec.DispatchOperation(ctx, op)
 	if response := responses(ctx); response != nil {
@@ -318,15 +264,15 @@ func refuseRequest(w http.ResponseWriter, r *http.Request, err error) {
 		writeResponse(w, r, statusOf(r, response), response)
 		return
 	}
-	var much *tooMuchWork
+	var much *rates.TooMuchWork
 	if errors.As(err, &much) {
-		writeResponse(w, r, http.StatusTooManyRequests, &graphql.Response{Errors: much.list()})
+		writeResponse(w, r, http.StatusTooManyRequests, &graphql.Response{Errors: much.List()})
 		return
 	}
 	var many *rates.Beyond
 	if errors.As(err, &many) {
 		w.Header().Set("Retry-After", strconv.Itoa(many.Seconds))
-		refuseBeyond(w, r, http.StatusTooManyRequests, codeRateLimited, many.Limit, many.Error())
+		refuseBeyond(w, r, http.StatusTooManyRequests, refusal.CodeRateLimited, many.Limit, many.Error())
 		return
 	}
 	status := http.StatusBadRequest
@@ -335,9 +281,9 @@ func refuseRequest(w http.ResponseWriter, r *http.Request, err error) {
 		status = bad.status
 	}
 	if bad != nil && bad.limit != "" {
-		code := codeBadRequest
+		code := refusal.CodeBadRequest
 		if status == http.StatusServiceUnavailable {
-			code = codeUnavailable
+			code = refusal.CodeUnavailable
 			w.Header().Set("Connection", "close") // the rest of the body is not read
 		}
 		refuseBeyond(w, r, status, code, bad.limit, err.Error())
@@ -350,5 +296,5 @@ func refuseRequest(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("Accept", mediaJSON)
 		w.Header().Set("Accept-Encoding", "identity")
 	}
-	refuse(w, r, status, codeBadRequest, err.Error())
+	refuse(w, r, status, refusal.CodeBadRequest, err.Error())
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/httpapi/document"
+	"broadsheet/httpapi/refusal"
 )
 
 // What panics while a request is prepared is the client's error, and the log has where.
@@ -34,7 +35,7 @@ func TestPanicsWhileARequestIsPrepared(t *testing.T) {
 	} {
 		log.Reset()
 		errs := prepare()
-		if len(errs) != 1 || codeOf(errs[0]) != "BAD_USER_INPUT" || statusOf(r, &graphql.Response{Errors: errs}) != 200 {
+		if len(errs) != 1 || refusal.CodeOf(errs[0]) != "BAD_USER_INPUT" || statusOf(r, &graphql.Response{Errors: errs}) != 200 {
 			t.Errorf("%s: %v", name, errs)
 		}
 		if said := log.String(); !strings.Contains(said, "level=WARN") || !strings.Contains(said, "graphql_internal_test.go") {

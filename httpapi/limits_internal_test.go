@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"log/slog"
 	"net/http"
@@ -14,6 +13,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/embedded"
+	"broadsheet/httpapi/record"
 	"broadsheet/relay"
 )
 
@@ -57,7 +57,7 @@ func BenchmarkLimits(b *testing.B) {
 	api, post := benchmarked(b)
 	s := api.state.Load()
 	r := httptest.NewRequest("POST", "/graphql", nil)
-	r = r.WithContext(context.WithValue(r.Context(), recordKey{}, &record{}))
+	r = r.WithContext(record.New("").In(r.Context()))
 	w := httptest.NewRecorder()
 	params := &graphql.RawParams{Query: smallQuery, Variables: map[string]any{"id": post}}
 	ctx, doc, errs := s.texts.Prepare(graphql.StartOperationTrace(b.Context()), smallQuery)
@@ -74,7 +74,7 @@ func BenchmarkLimits(b *testing.B) {
 		leave, _ := api.gate.enter(ctx)
 		_, _, _ = s.texts.Prepare(ctx, smallQuery)
 		_, _ = api.costed(r.Context(), op, doc)
-		boundErrors(ctx, response)
+		record.Bound(ctx, response)
 		leave()
 	}
 }

@@ -1,30 +1,13 @@
 package httpapi
 
 import (
-	"cmp"
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"broadsheet/httpapi/peer"
+	"broadsheet/httpapi/refusal"
 )
-
-// Live is how connections are kept that stay open: WebSockets and event streams. Zero values
-// stand for the defaults.
-type Live struct {
-	InitTimeout  time.Duration // for a WebSocket's connection_init to come; default 10 s
-	KeepAlive    time.Duration // between two signs of life from the server; default 25 s
-	WriteTimeout time.Duration // for a message or an event to be taken; default [WriteTimeout]
-}
-
-func (l Live) withDefaults() Live {
-	return Live{
-		InitTimeout:  cmp.Or(l.InitTimeout, 10*time.Second),
-		KeepAlive:    cmp.Or(l.KeepAlive, 25*time.Second),
-		WriteTimeout: cmp.Or(l.WriteTimeout, WriteTimeout),
-	}
-}
 
 // enterLive counts a connection that stays open among those of its client. Where it is one too
 // many it is refused.
@@ -36,11 +19,11 @@ func (a *API) enterLive(r *http.Request) (leave func(), refused answer) {
 		return func() { a.live.leave(client) }, nil
 	case tooManyOfClient:
 		return nil, func(w http.ResponseWriter) {
-			refuseBeyond(w, r, http.StatusTooManyRequests, codeRateLimited, limitLive, "the client has too many WebSockets and event streams open")
+			refuseBeyond(w, r, http.StatusTooManyRequests, refusal.CodeRateLimited, refusal.LimitLive, "the client has too many WebSockets and event streams open")
 		}
 	default:
 		return nil, func(w http.ResponseWriter) {
-			refuseBeyond(w, r, http.StatusServiceUnavailable, codeUnavailable, limitLive, "the server has as many WebSockets and event streams open as it may: try again later")
+			refuseBeyond(w, r, http.StatusServiceUnavailable, refusal.CodeUnavailable, refusal.LimitLive, "the server has as many WebSockets and event streams open as it may: try again later")
 		}
 	}
 }

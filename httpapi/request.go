@@ -17,6 +17,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"broadsheet/httpapi/record"
+	"broadsheet/httpapi/refusal"
 	"broadsheet/internal/memory"
 )
 
@@ -54,8 +56,8 @@ func receive(w http.ResponseWriter, r *http.Request, maxBody int64, by *memory.R
 	if media == "" && !events {
 		return nil, badf(http.StatusNotAcceptable, "answers are %s, %s or %s, and the request accepts none of them", mediaGraphQL, mediaJSON, mediaEvents)
 	}
-	rec := recordOf(r.Context())
-	rec.media, rec.events = media, events
+	rec := record.Of(r.Context())
+	rec.Media, rec.Events = media, events
 	if r.Method == http.MethodPost {
 		return readPost(w, r, maxBody, by)
 	}
@@ -114,9 +116,9 @@ func readBody(w http.ResponseWriter, r *http.Request, maxBody int64, by *memory.
 	var beyond *http.MaxBytesError
 	switch {
 	case errors.Is(err, memory.ErrFull):
-		return nil, &badRequest{http.StatusServiceUnavailable, limitBodies, "too many large requests are on their way: try again later"}
+		return nil, &badRequest{http.StatusServiceUnavailable, refusal.LimitBodies, "too many large requests are on their way: try again later"}
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, &badRequest{http.StatusRequestTimeout, limitBodyTime, "the body did not arrive in time"}
+		return nil, &badRequest{http.StatusRequestTimeout, refusal.LimitBodyTime, "the body did not arrive in time"}
 	case errors.As(err, &beyond):
 		return nil, tooLarge(maxBody)
 	case err != nil:
@@ -141,7 +143,7 @@ func (r reserving) Read(p []byte) (int, error) {
 }
 
 func tooLarge(maxBody int64) error {
-	return &badRequest{http.StatusRequestEntityTooLarge, limitBody, fmt.Sprintf("the body is larger than %d bytes", maxBody)}
+	return &badRequest{http.StatusRequestEntityTooLarge, refusal.LimitBody, fmt.Sprintf("the body is larger than %d bytes", maxBody)}
 }
 
 // decodeParams reads a request from a JSON object. Its names are told apart by case.
@@ -220,7 +222,7 @@ func countValues(text []byte) int {
 }
 
 func tooManyValues() error {
-	return &badRequest{http.StatusRequestEntityTooLarge, limitValues, fmt.Sprintf("the JSON has more than %d values", maxValues)}
+	return &badRequest{http.StatusRequestEntityTooLarge, refusal.LimitValues, fmt.Sprintf("the JSON has more than %d values", maxValues)}
 }
 
 // badJSON says what is wrong with a body, and repeats nothing of it.
@@ -291,3 +293,12 @@ func decodeObject(name string, text []byte, into *map[string]any) error {
 		return nil
 	}
 }
+
+// isPreflight reports whether a browser asks by a request what a page may send: see the Fetch
+// standard.
+func isPreflight(r *http.Request) bool {
+	return r.Method == http.MethodOptions && r.Header["Origin"] != nil && r.Header["Access-Control-Request-Method"] != nil
+}
+
+// isSafe reports whether a method changes nothing (RFC 9110, section 9.2.1).
+func isSafe(method string) bool { return method == http.MethodGet || method == http.MethodHead }

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+
+	"broadsheet/httpapi/record"
+	"broadsheet/httpapi/refusal"
 )
 
 // WriteTimeout is how long a client may take to read a message or an event, and an answer that is
@@ -38,8 +41,8 @@ func writeBody(w http.ResponseWriter, status int, b body) {
 
 // writeHead sets the headers that all answers have, and returns the body.
 func writeHead(w http.ResponseWriter, r *http.Request, status int, response *graphql.Response) body {
-	boundErrors(r.Context(), response)
-	note(r.Context(), response)
+	record.Bound(r.Context(), response)
+	record.Note(r.Context(), response)
 	b := bodyOf(response)
 	h := w.Header()
 	h["Content-Type"] = contentTypes[accepted(r)]
@@ -48,8 +51,8 @@ func writeHead(w http.ResponseWriter, r *http.Request, status int, response *gra
 	} else {
 		h["Vary"] = vary
 	}
-	if rec := recordOf(r.Context()); rec != nil {
-		rec.budget.tell(h, status)
+	if rec := record.Of(r.Context()); rec != nil {
+		rec.Budget.Tell(h, status)
 	}
 	return b
 }
@@ -67,8 +70,8 @@ var (
 // accepted returns the media type to answer in: application/json, which every client
 // understands, also where the client accepts neither.
 func accepted(r *http.Request) string {
-	if rec := recordOf(r.Context()); rec != nil && rec.media != "" {
-		return rec.media
+	if rec := record.Of(r.Context()); rec != nil && rec.Media != "" {
+		return rec.Media
 	}
 	return cmp.Or(negotiate(r), mediaJSON)
 }
@@ -80,17 +83,17 @@ func statusOf(r *http.Request, response *graphql.Response) int {
 	switch {
 	case len(response.Errors) == 0, answered(response.Data):
 		return http.StatusOK
-	case every(response, codeUnavailable):
+	case every(response, refusal.CodeUnavailable):
 		return http.StatusServiceUnavailable
-	case every(response, codeRateLimited):
+	case every(response, refusal.CodeRateLimited):
 		return http.StatusTooManyRequests
 	case len(response.Data) > 0 || accepted(r) != mediaGraphQL:
 		return http.StatusOK
-	case every(response, codeForbidden):
+	case every(response, refusal.CodeForbidden):
 		return http.StatusForbidden
-	case every(response, codeTimeout):
+	case every(response, refusal.CodeTimeout):
 		return http.StatusServiceUnavailable
-	case every(response, codeInternal):
+	case every(response, refusal.CodeInternal):
 		return http.StatusInternalServerError
 	default:
 		return http.StatusBadRequest
@@ -113,7 +116,7 @@ func answered(data json.RawMessage) bool {
 
 func every(response *graphql.Response, code string) bool {
 	for _, err := range response.Errors {
-		if codeOf(err) != code {
+		if refusal.CodeOf(err) != code {
 			return false
 		}
 	}

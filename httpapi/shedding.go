@@ -5,9 +5,10 @@ import (
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
-)
 
-const busyMessage = "the server has more requests than it can answer: try again in a second"
+	"broadsheet/httpapi/record"
+	"broadsheet/httpapi/refusal"
+)
 
 // shedding refuses what there is no room for before anything else is done with it: under
 // overload the time that a refusal takes is taken from those who are answered. Such a
@@ -24,9 +25,9 @@ func (a *API) shedding(next http.Handler) http.Handler {
 }
 
 func (a *API) busy() http.Handler {
-	counted := a.metrics.requests.WithLabelValues(operationUnknown, codeUnavailable)
-	limited := a.metrics.limited.WithLabelValues(limitConcurrency)
-	body := bodyOf(&graphql.Response{Errors: beyond(codeUnavailable, limitConcurrency, busyMessage)}).join()
+	counted := a.metrics.Requests.WithLabelValues(record.OperationUnknown, refusal.CodeUnavailable)
+	limited := a.metrics.Limited.WithLabelValues(refusal.LimitConcurrency)
+	body := bodyOf(&graphql.Response{Errors: refusal.Beyond(refusal.CodeUnavailable, refusal.LimitConcurrency, busyMessage)}).join()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		counted.Inc()
 		limited.Inc()

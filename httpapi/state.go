@@ -8,6 +8,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/graph"
 	"broadsheet/httpapi/document"
+	"broadsheet/httpapi/refusal"
 	"broadsheet/internal/coalesce"
 	"broadsheet/live"
 	"broadsheet/relay"
@@ -15,24 +16,10 @@ import (
 	"broadsheet/share"
 )
 
-// state is whether GraphQL requests are executed: they are where refusal is nil.
-type state struct {
-	refusal *refusal
-	store   blog.Store
-	live    *live.Hub // nil: there is no store
-	exec    *executor.Executor
-
-	texts *document.Documents
-	asked coalesce.Next[struct{}, string] // why the store is not ready; empty: it is
-
-	responses *coalesce.Next[question, *sharedAnswer] // nil: each has his own
-}
-
-// refusal is the answer to requests that come too early or too late.
-type refusal struct{ code, reason string }
-
 // Wait refuses requests as long as the store is not there, and says why.
-func (a *API) Wait(reason string) { a.become(&state{refusal: &refusal{codeUnavailable, reason}}) }
+func (a *API) Wait(reason string) {
+	a.become(&state{refusal: &unready{refusal.CodeUnavailable, reason}})
+}
 
 // Leave has /readyz say no, for good, while requests are answered as before: what
 // spreads them over several servers gets the time to turn to another one. From now on
@@ -41,7 +28,7 @@ func (a *API) Leave() {
 	a.changing.Lock()
 	defer a.changing.Unlock()
 	a.leaving.Store(true)
-	a.metrics.ready.Set(0)
+	a.metrics.Ready.Set(0)
 }
 
 // Drain leaves, and refuses what still arrives on open connections, for good: what is
@@ -53,7 +40,7 @@ func (a *API) Drain() {
 		defer hub.Stop()
 	}
 	defer a.sockets.Leave()
-	a.become(&state{refusal: &refusal{codeShuttingDown, "the server is shutting down; another one, or a new try, will answer"}})
+	a.become(&state{refusal: &unready{refusal.CodeShuttingDown, "the server is shutting down; another one, or a new try, will answer"}})
 }
 
 // Drained returns when all WebSockets are closed, which no longer are the HTTP server's. Those
@@ -65,8 +52,8 @@ func (a *API) Serve(store blog.Store) {
 	next := &state{store: store}
 	next.asked.Log = a.config.Log
 	if a.config.ShareReads {
-		store = share.NewStore(store, a.config.Log, a.metrics.joined)
-		next.responses = &coalesce.Next[question, *sharedAnswer]{Log: a.config.Log, Shared: func() { a.metrics.joined("response") }}
+		store = share.NewStore(store, a.config.Log, a.metrics.Joined)
+		next.responses = &coalesce.Next[question, *sharedAnswer]{Log: a.config.Log, Shared: func() { a.metrics.Joined("response") }}
 	}
 	next.live = live.New(live.Config{Store: store, Log: a.config.Log})
 	r := resolvers.New(store, next.live, resolvers.Config{RenameInterval: a.config.Limits.RenameInterval})
@@ -83,12 +70,18 @@ func (a *API) Serve(store blog.Store) {
 func (a *API) become(next *state) {
 	a.changing.Lock()
 	defer a.changing.Unlock()
-	if now := a.state.Load(); now != nil && now.refusal != nil && now.refusal.code == codeShuttingDown {
+	if now := a.state.Load(); now != nil && now.refusal != nil && now.refusal.code == refusal.CodeShuttingDown {
 		return
 	}
 	a.state.Store(next)
-	a.metrics.ready.Set(0)
+	a.metrics.Ready.Set(0)
 	if next.refusal == nil && !a.leaving.Load() {
-		a.metrics.ready.Set(1)
+		a.metrics.Ready.Set(1)
 	}
+}
+
+// upkeep returns the store that is served from and what follows its changes, nil while there is none.
+func (a *API) upkeep() (blog.Store, *live.Hub) {
+	now := a.state.Load()
+	return now.store, now.live
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/httpapi/graphqlws"
+	"broadsheet/httpapi/record"
+	"broadsheet/httpapi/refusal"
 	"broadsheet/resolvers"
 )
 
@@ -41,7 +43,7 @@ func (a *API) reply(ctx context.Context, s *state, p *prepared, to sink) reply {
 	}
 	response, data := a.execute(ctx, s, p)
 	return func() {
-		note(ctx, response)
+		record.Note(ctx, response)
 		if a.send(ctx, to, response, data, "") {
 			to.complete()
 		}
@@ -50,24 +52,24 @@ func (a *API) reply(ctx context.Context, s *state, p *prepared, to sink) reply {
 
 // send sends one answer, if its data can be reserved as long as that takes.
 func (a *API) send(ctx context.Context, to sink, response *graphql.Response, data *data, cursor string) bool {
-	text, err := data.hold(a.budget, recordOf(ctx).asker.Client)
+	text, err := data.hold(a.budget, record.Of(ctx).Asker.Client)
 	if err != nil {
 		response = &graphql.Response{Errors: gqlerror.List{resolvers.Refused(err)}}
 	} else {
 		defer data.release()
 		response.Data = text
 	}
-	boundErrors(ctx, response)
+	record.Bound(ctx, response)
 	return to.next(bodyOf(response), cursor)
 }
 
 // fail ends an operation by errors.
 func (a *API) fail(ctx context.Context, to sink, errs gqlerror.List) {
 	response := &graphql.Response{Errors: errs}
-	boundErrors(ctx, response)
-	note(ctx, response)
-	if rec := recordOf(ctx); rec.code == codeSlowConsumer {
-		a.metrics.slowConsumers.WithLabelValues(rec.transport).Inc()
+	record.Bound(ctx, response)
+	record.Note(ctx, response)
+	if rec := record.Of(ctx); rec.Code == refusal.CodeSlowConsumer {
+		a.metrics.SlowConsumers.WithLabelValues(rec.Transport).Inc()
 	}
 	to.fail(response.Errors)
 }
@@ -78,9 +80,9 @@ func (a *API) subscribe(ctx context.Context, s *state, p *prepared, to sink) rep
 	ctx = resolvers.WithStream(ctx, stream)
 	a.documents.keep(p.hash, p.params.Query)
 	responses, ctx := s.exec.DispatchOperation(ctx, p.OperationContext)
-	rec := recordOf(ctx)
-	rec.subscription = a.metrics.subscriptions.WithLabelValues(rec.transport)
-	rec.subscription.Inc() // see [record.unsubscribed]
+	rec := record.Of(ctx)
+	rec.Subscription = a.metrics.Subscriptions.WithLabelValues(rec.Transport)
+	rec.Subscription.Inc() // see [record.Record.Unsubscribed]
 	return func() {
 		for a.tell(ctx, to, responses(ctx), stream) {
 		}
@@ -100,7 +102,7 @@ func (a *API) tell(ctx context.Context, to sink, response *graphql.Response, str
 		a.end(ctx, to)
 		return false
 	}
-	a.metrics.events.WithLabelValues(recordOf(ctx).transport).Inc()
+	a.metrics.Events.WithLabelValues(record.Of(ctx).Transport).Inc()
 	return true
 }
 
@@ -109,16 +111,16 @@ func (a *API) tell(ctx context.Context, to sink, response *graphql.Response, str
 func (a *API) end(ctx context.Context, to sink) {
 	switch cause := to.ended(ctx); {
 	case cause == nil, errors.Is(cause, graphqlws.ErrCompleted):
-		note(ctx, &graphql.Response{})
+		record.Note(ctx, &graphql.Response{})
 		to.complete()
 	case errors.Is(cause, graphqlws.ErrLeaving):
 		a.fail(ctx, to, gqlerror.List{shuttingDown()})
 	case errors.Is(cause, graphqlws.ErrExpired):
-		a.fail(ctx, to, gqlerror.List{coded(codeUnauthenticated, "the token has expired: subscribe again, with a new one")})
+		a.fail(ctx, to, gqlerror.List{coded(refusal.CodeUnauthenticated, "the token has expired: subscribe again, with a new one")})
 	case errors.Is(cause, graphqlws.ErrSlow):
-		a.fail(ctx, to, gqlerror.List{coded(codeSlowConsumer, "events were not read in time: subscribe again, after the last cursor")})
+		a.fail(ctx, to, gqlerror.List{coded(refusal.CodeSlowConsumer, "events were not read in time: subscribe again, after the last cursor")})
 	default:
-		a.fail(ctx, to, gqlerror.List{coded(codeClientLeft, "the client has left")})
+		a.fail(ctx, to, gqlerror.List{coded(refusal.CodeClientLeft, "the client has left")})
 	}
 }
 
@@ -127,5 +129,5 @@ func coded(code, message string) *gqlerror.Error {
 }
 
 func shuttingDown() *gqlerror.Error {
-	return coded(codeShuttingDown, "the server is shutting down: subscribe again, after the last cursor")
+	return coded(refusal.CodeShuttingDown, "the server is shutting down: subscribe again, after the last cursor")
 }

@@ -19,6 +19,8 @@ import (
 	"broadsheet/blog"
 	"broadsheet/httpapi/graphqlws"
 	"broadsheet/httpapi/rates"
+	"broadsheet/httpapi/record"
+	"broadsheet/httpapi/refusal"
 )
 
 const transportWebSocket = "websocket"
@@ -31,7 +33,7 @@ func (a *API) webSocket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !a.mayOpen(r) {
-		refuse(w, r, http.StatusForbidden, codeForbidden, "pages of this origin may not use the API: --cors-origins names those that may")
+		refuse(w, r, http.StatusForbidden, refusal.CodeForbidden, "pages of this origin may not use the API: --cors-origins names those that may")
 		return
 	}
 	leave, tooMany := a.enterLive(r)
@@ -39,10 +41,10 @@ func (a *API) webSocket(w http.ResponseWriter, r *http.Request) {
 		tooMany(w)
 		return
 	}
-	rec := recordOf(r.Context())
+	rec := record.Of(r.Context())
 	c := &session{api: a, origin: a.originOf(r), viewer: bearerOf(rec)}
 	refused := func(status int, err error) {
-		refuse(w, r, status, codeBadRequest, strings.TrimPrefix(err.Error(), "websocket: "))
+		refuse(w, r, status, refusal.CodeBadRequest, strings.TrimPrefix(err.Error(), "websocket: "))
 	}
 	if !a.sockets.Open(w, r, c, refused, leave) {
 		leave()
@@ -52,7 +54,7 @@ func (a *API) webSocket(w http.ResponseWriter, r *http.Request) {
 // session is a socket's side of the API: on whose behalf its operations are executed.
 type session struct {
 	api    *API
-	origin origin
+	origin record.Origin
 	viewer blog.Bearer // of the handshake's header, then of connection_init where that has a token
 }
 
@@ -65,7 +67,7 @@ func (c *session) Init(payload []byte) (expires time.Time, refused *graphqlws.Cl
 	if err == nil && len(values) > 0 {
 		ctx, cancel := context.WithTimeout(context.Background(), c.api.config.RequestTimeout)
 		defer cancel()
-		c.viewer, err = c.api.viewer(ctx, values, func() netip.Addr { return c.origin.remote })
+		c.viewer, err = c.api.viewer(ctx, values, func() netip.Addr { return c.origin.Remote })
 	}
 	many := (*tooManyTokens)(nil)
 	switch {
@@ -115,9 +117,9 @@ type exchange struct {
 
 	operation *graphqlws.Operation
 	ctx       context.Context
-	record    *record
+	record    *record.Record
 	began     time.Time
-	spanEnded func()
+	spanEnded func(record.Origin)
 }
 
 var (
@@ -127,17 +129,17 @@ var (
 
 // Begin executes an operation, or opens its stream, and forgets what was asked.
 func (e *exchange) Begin(ctx context.Context, o *graphqlws.Operation) (answer func()) {
-	rec := newRecord(rand.Text())
-	rec.transport, rec.graphql, rec.status = transportWebSocket, true, http.StatusSwitchingProtocols
-	e.api.hasCome(rec, e.viewer, func() netip.Addr { return e.origin.remote })
+	rec := record.New(rand.Text())
+	rec.Transport, rec.GraphQL, rec.Status = transportWebSocket, true, http.StatusSwitchingProtocols
+	e.api.hasCome(rec, e.viewer, func() netip.Addr { return e.origin.Remote })
 	e.operation, e.record, e.began = o, rec, time.Now()
-	e.ctx, e.spanEnded = e.api.spanned(rec.in(ctx), e.origin)
-	e.api.metrics.inFlight.Inc()
+	e.ctx, e.spanEnded = e.api.spans.Begin(rec.In(ctx))
+	e.api.metrics.InFlight.Inc()
 	defer func() { e.params, e.asked = nil, question{} }()
-	reservation := e.api.bodies.Reserve(rec.asker.Client)
+	reservation := e.api.bodies.Reserve(rec.Asker.Client)
 	defer reservation.Release()
 	if !reservation.Reserve(bodyCopies * len(e.asked.text)) {
-		return e.refused(beyond(codeUnavailable, limitBodies, "too many large messages are on their way: try again later"))
+		return e.refused(refusal.Beyond(refusal.CodeUnavailable, refusal.LimitBodies, "too many large messages are on their way: try again later"))
 	}
 	return e.answer()
 }
@@ -145,22 +147,22 @@ func (e *exchange) Begin(ctx context.Context, o *graphqlws.Operation) (answer fu
 // End ends what Begin began, and answers for an operation that panicked.
 func (e *exchange) End(panicked any) {
 	e.api.answerPanic(e.ctx, panicked, e)
-	e.record.unsubscribed()
-	e.api.metrics.inFlight.Dec()
-	e.spanEnded()
+	e.record.Unsubscribed()
+	e.api.metrics.InFlight.Dec()
+	e.spanEnded(e.origin)
 	took := time.Since(e.began)
-	e.api.metrics.request(e.record, took)
-	e.api.access(e.ctx, e.record, took, func() origin { return e.origin })
+	e.api.metrics.Request(e.record, took)
+	e.record.Log(e.ctx, e.api.config.Log, took, func() record.Origin { return e.origin })
 }
 
 // answer passes what a request of HTTP's does.
 func (e *exchange) answer() reply {
 	a := e.api
-	limit, seconds := a.takeRate(e.viewer.Subject, func() netip.Addr { return e.origin.remote })
+	limit, seconds := a.takeRate(e.viewer.Subject, func() netip.Addr { return e.origin.Remote })
 	if limit != "" {
-		return e.refused(beyond(codeRateLimited, limit, tooManyRequests(seconds)))
+		return e.refused(refusal.Beyond(refusal.CodeRateLimited, limit, tooManyRequests(seconds)))
 	}
-	if err := e.record.budget.received(int64(len(e.asked.text))); err != nil {
+	if err := e.record.Budget.Received(int64(len(e.asked.text))); err != nil {
 		return e.refused(errorsOf(err))
 	}
 	s := a.state.Load()
@@ -169,7 +171,7 @@ func (e *exchange) answer() reply {
 	}
 	reply, ok := inTurn(e.ctx, a.gate, func() reply { return e.execute(s) })
 	if !ok {
-		return e.refused(beyond(codeUnavailable, limitConcurrency, busyMessage))
+		return e.refused(refusal.Beyond(refusal.CodeUnavailable, refusal.LimitConcurrency, busyMessage))
 	}
 	return reply
 }
@@ -196,12 +198,12 @@ func errorsOf(err error) gqlerror.List {
 	switch refused := err.(type) {
 	case *unknownDocument:
 		return gqlerror.List{coded(refused.code, refused.message)}
-	case *tooMuchWork:
-		return refused.list()
+	case *rates.TooMuchWork:
+		return refused.List()
 	case *rates.Beyond:
-		return beyond(codeRateLimited, refused.Limit, refused.Error())
+		return refusal.Beyond(refusal.CodeRateLimited, refused.Limit, refused.Error())
 	default:
-		return gqlerror.List{coded(codeBadRequest, err.Error())}
+		return gqlerror.List{coded(refusal.CodeBadRequest, err.Error())}
 	}
 }
 
@@ -210,11 +212,11 @@ func (a *API) answerPanic(ctx context.Context, cause any, to sink) {
 	if cause == nil {
 		return
 	}
-	rec := recordOf(ctx)
-	a.config.Log.ErrorContext(ctx, "an operation panicked", "request", rec.asker.RequestID,
+	rec := record.Of(ctx)
+	a.config.Log.ErrorContext(ctx, "an operation panicked", "request", rec.Asker.RequestID,
 		"error", fmt.Sprint(cause), "stack", string(debug.Stack()))
-	internal := coded(codeInternal, "internal error")
-	internal.Extensions["requestId"] = rec.asker.RequestID
+	internal := coded(refusal.CodeInternal, "internal error")
+	internal.Extensions["requestId"] = rec.Asker.RequestID
 	a.fail(ctx, to, gqlerror.List{internal})
 }
 
@@ -224,14 +226,14 @@ func (e *exchange) stream(most int) gqlerror.List {
 	case nil:
 		return nil
 	case graphqlws.ErrTooMany:
-		return beyond(codeRateLimited, limitSubscriptions, fmt.Sprintf("at most %d subscriptions at once are allowed on a WebSocket", most))
+		return refusal.Beyond(refusal.CodeRateLimited, refusal.LimitSubscriptions, fmt.Sprintf("at most %d subscriptions at once are allowed on a WebSocket", most))
 	default:
 		return gqlerror.List{shuttingDown()}
 	}
 }
 
 func (e *exchange) next(answer body, _ string) bool {
-	e.record.bytes += int64(answer.len())
+	e.record.Bytes += int64(answer.len())
 	return e.operation.Next(answer[:]...)
 }
 
@@ -240,7 +242,7 @@ func (e *exchange) fail(errs gqlerror.List) {
 	if err != nil {
 		panic(err) // their extensions are ours
 	}
-	e.record.bytes += int64(len(text))
+	e.record.Bytes += int64(len(text))
 	e.operation.Error(text)
 }
 

@@ -24,7 +24,7 @@ var httpapi = []fault{
 		old: ` || resolvers.AskerOf(ctx).Subject != "" {`, new: ` {`,
 	},
 	{
-		name: "a body and a URL that say the same are one question", kind: "cache key lacks field", file: "httpapi/graphql.go",
+		name: "a body and a URL that say the same are one question", kind: "cache key lacks field", file: "httpapi/sharing.go",
 		old: `question{true, string(body)}`, new: `question{false, string(body)}`,
 	},
 	{
@@ -74,11 +74,11 @@ var httpapi = []fault{
 		old: `for p.Trust(address) && hops != "" {`, new: `for hops != "" {`,
 	},
 	{
-		name: "metrics stay where clients are answered", kind: "exposure", file: "httpapi/api.go",
+		name: "metrics stay where clients are answered", kind: "exposure", file: "httpapi/routes.go",
 		old: `if !a.config.OperatorsApart {`, new: `if true {`,
 	},
 	{
-		name: "userErrors are not counted", kind: "count", file: "httpapi/metrics.go",
+		name: "userErrors are not counted", kind: "count", file: "httpapi/record/metrics.go", tests: "httpapi",
 		old: `		m.refused.WithLabelValues(e.Mutation, e.Code).Inc()
 `, new: `		_ = e
 `,
@@ -110,8 +110,8 @@ var httpapi = []fault{
 		old: `limit > 0 && cost > limit`, new: `limit > 0 && cost >= limit`,
 	},
 	{
-		name: "an answer has any number of errors", kind: "limit", file: "httpapi/limits.go",
-		old: `if len(response.Errors) > maxErrors {`, new: `if false {`,
+		name: "an answer has any number of errors", kind: "limit", file: "httpapi/record/bound.go", tests: "httpapi",
+		old: `if len(response.Errors) > refusal.MaxErrors {`, new: `if false {`,
 	},
 	{
 		name: "requests that share an answer share its errors", kind: "race", file: "httpapi/graphql.go",
@@ -185,16 +185,16 @@ var httpapi = []fault{
 		old: `strings.Clone(text), len(text)) //`, new: `strings.TrimSpace(text), len(text)) //`,
 	},
 	{
-		name: "work begins for a client in debt", kind: "limit", file: "httpapi/work.go",
-		old: `b.limiter.TokensAt(now) >= 0`, new: `b.limiter.TokensAt(now) >= -1e9`,
+		name: "work begins for a client in debt", kind: "limit", file: "httpapi/rates/budget.go", tests: "httpapi",
+		old: `b.Limiter.TokensAt(now) >= 0`, new: `b.Limiter.TokensAt(now) >= -1e9`,
 	},
 	{
-		name: "an answer is written however deep in debt its client is", kind: "limit", file: "httpapi/work.go",
-		old: `return b.limiter.TokensAt(now) > -float64(b.limiter.Burst())`, new: `return true`,
+		name: "an answer is written however deep in debt its client is", kind: "limit", file: "httpapi/rates/budget.go", tests: "httpapi",
+		old: `return b.Limiter.TokensAt(now) > -float64(b.Limiter.Burst())`, new: `return true`,
 	},
 	{
-		name: "a debt that one request has is all others' who share its answer", kind: "dropped retry", file: "httpapi/graphql.go",
-		old: `	case codeRateLimited: // of the client for which it was made
+		name: "a debt that one request has is all others' who share its answer", kind: "dropped retry", file: "httpapi/sharing.go",
+		old: `	case refusal.CodeRateLimited: // of the client for which it was made
 		return true
 `, new: ``,
 	},
@@ -238,6 +238,6 @@ var httpapi = []fault{
 	},
 	{
 		name: "a stream that can go on elsewhere is complete", kind: "protocol", file: "httpapi/events.go",
-		old: `	if !slices.Contains(comeBack, codeOf(errs[0])) {`, new: `	if comeBack != nil || slices.Contains(comeBack, "") {`,
+		old: `	if !slices.Contains(comeBack, refusal.CodeOf(errs[0])) {`, new: `	if comeBack != nil || slices.Contains(comeBack, "") {`,
 	},
 }

@@ -1,15 +1,16 @@
-package httpapi
+package record
 
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"broadsheet/blog"
+	"broadsheet/live"
 )
 
 // upkeep shows what a store does by itself, and how live updates follow it. It asks at each scrape, and
 // shows nothing while there is no store.
 type upkeep struct {
-	now func() *state
+	now func() (blog.Store, *live.Hub)
 
 	running, copies                           *prometheus.Desc
 	undone, oldestUndone, expiring, recovered *prometheus.Desc
@@ -19,7 +20,7 @@ type upkeep struct {
 
 var _ prometheus.Collector = (*upkeep)(nil)
 
-func newUpkeep(now func() *state) *upkeep {
+func newUpkeep(now func() (blog.Store, *live.Hub)) *upkeep {
 	describe := func(name, help string, labels ...string) *prometheus.Desc {
 		return prometheus.NewDesc("broadsheet_"+name, help, labels, nil)
 	}
@@ -48,11 +49,11 @@ func (u *upkeep) Describe(to chan<- *prometheus.Desc) {
 
 // Collect is a method of [prometheus.Collector].
 func (u *upkeep) Collect(to chan<- prometheus.Metric) {
-	s := u.now()
-	if s.store == nil {
+	store, hub := u.now()
+	if store == nil {
 		return
 	}
-	now, live := s.store.Upkeep(), s.live.Progress()
+	now, live := store.Upkeep(), hub.Progress()
 	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 	}

@@ -1,4 +1,4 @@
-package httpapi
+package record
 
 import (
 	"context"
@@ -10,72 +10,49 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
-	"go.opentelemetry.io/otel/propagation"
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 	"go.opentelemetry.io/otel/trace"
 
 	"broadsheet/blog"
-	"broadsheet/httpapi/graphqlws"
+	"broadsheet/httpapi/refusal"
 )
 
-// spans makes OpenTelemetry's spans of requests and, below them, of the store's
+// Spans makes OpenTelemetry's spans of requests and, below them, of the store's
 // statements. Names and attributes are those of its semantic conventions for GraphQL
 // servers, HTTP servers and database clients.
-type spans struct {
+type Spans struct {
 	tracer trace.Tracer
 	system attribute.KeyValue // db.system.name
 	kind   trace.SpanKind     // of statements
 }
 
-// newSpans returns nil where there is no tracer.
-func newSpans(tracer trace.Tracer, store string) *spans {
+// NewSpans returns nil where there is no tracer.
+func NewSpans(tracer trace.Tracer, store string) *Spans {
 	if tracer == nil {
 		return nil
 	}
-	s := &spans{tracer: tracer, system: semconv.DBSystemNameKey.String(store), kind: trace.SpanKindInternal}
+	s := &Spans{tracer: tracer, system: semconv.DBSystemNameKey.String(store), kind: trace.SpanKindInternal}
 	if store == semconv.DBSystemNameCassandra.Value.AsString() {
 		s.kind = trace.SpanKindClient // the conventions' kind for what leaves the process
 	}
 	return s
 }
 
-// traced makes a span of each GraphQL request, below the caller's where a
-// traceparent header (W3C Trace Context) names that.
-func (a *API) traced(next http.Handler) http.Handler {
-	s := a.spans
+// Begin makes a span of an operation, below the one of ctx, until end is called. Without spans
+// there is none.
+func (s *Spans) Begin(ctx context.Context) (_ context.Context, end func(Origin)) {
 	if s == nil {
-		return next
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != graphqlPath || graphqlws.IsHandshake(r) { // a socket's operations have their own
-			next.ServeHTTP(w, r)
-			return
-		}
-		ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
-		ctx, span := s.start(ctx)
-		defer func() {
-			describe(span, a.originOf(r), recordOf(ctx))
-			span.End()
-		}()
-		next.ServeHTTP(w, r.WithContext(ctx))
-	})
-}
-
-// spanned makes a span of an operation that no request of HTTP's brings, until ended is called.
-func (a *API) spanned(ctx context.Context, from origin) (_ context.Context, ended func()) {
-	s := a.spans
-	if s == nil {
-		return ctx, func() {}
+		return ctx, func(Origin) {}
 	}
 	ctx, span := s.start(ctx)
-	return ctx, func() {
-		describe(span, from, recordOf(ctx))
+	return ctx, func(from Origin) {
+		describe(span, from, Of(ctx))
 		span.End()
 	}
 }
 
 // start begins a span of an operation, and notes its trace in the access log.
-func (s *spans) start(ctx context.Context) (context.Context, trace.Span) {
+func (s *Spans) start(ctx context.Context) (context.Context, trace.Span) {
 	ctx, span := s.tracer.Start(ctx, "GraphQL Operation", trace.WithSpanKind(trace.SpanKindServer))
 	if of := span.SpanContext(); of.HasTraceID() {
 		noteAttrs(ctx, slog.String("trace", of.TraceID().String()))
@@ -85,27 +62,27 @@ func (s *spans) start(ctx context.Context) (context.Context, trace.Span) {
 
 // describe completes a request's span by what its record says in the end. A name
 // that the client chose is an attribute, not the span's name.
-func describe(span trace.Span, from origin, rec *record) {
+func describe(span trace.Span, from Origin, rec *Record) {
 	if !span.IsRecording() || rec == nil {
 		return
 	}
 	attrs := []attribute.KeyValue{
 		semconv.HTTPRequestMethodKey.String(knownMethod(from.method)),
 		semconv.URLPath(from.path),
-		semconv.HTTPResponseStatusCode(rec.status),
-		semconv.HTTPResponseHeader("x-request-id", rec.asker.RequestID),
+		semconv.HTTPResponseStatusCode(rec.Status),
+		semconv.HTTPResponseHeader("x-request-id", rec.Asker.RequestID),
 	}
-	if rec.operation != operationUnknown {
-		span.SetName(rec.operation)
-		attrs = append(attrs, semconv.GraphQLOperationTypeKey.String(rec.operation))
+	if rec.Operation != OperationUnknown {
+		span.SetName(rec.Operation)
+		attrs = append(attrs, semconv.GraphQLOperationTypeKey.String(rec.Operation))
 	}
-	if rec.name != "" {
-		attrs = append(attrs, semconv.GraphQLOperationName(cut(rec.name, shownName)))
+	if rec.Name != "" {
+		attrs = append(attrs, semconv.GraphQLOperationName(cut(rec.Name, shownName)))
 	}
-	if rec.graphql && rec.code != "OK" {
-		attrs = append(attrs, semconv.ErrorTypeKey.String(rec.code))
+	if rec.GraphQL && rec.Code != "OK" {
+		attrs = append(attrs, semconv.ErrorTypeKey.String(rec.Code))
 	}
-	if slices.Contains(serverFaults, rec.code) {
+	if slices.Contains(serverFaults, rec.Code) {
 		span.SetStatus(codes.Error, "")
 	}
 	span.SetAttributes(attrs...)
@@ -113,7 +90,7 @@ func describe(span trace.Span, from origin, rec *record) {
 
 // serverFaults are the codes that make a request's span an error: what is the
 // client's mistake does not, as for a status of 4xx.
-var serverFaults = []string{codeInternal, codeShuttingDown, codeTimeout, codeUnavailable}
+var serverFaults = []string{refusal.CodeInternal, refusal.CodeShuttingDown, refusal.CodeTimeout, refusal.CodeUnavailable}
 
 // knownMethod returns a method, _OTHER for one that a client made up.
 func knownMethod(method string) string {
@@ -128,7 +105,7 @@ func knownMethod(method string) string {
 
 // statement makes a span of a statement that ends now, where a request that is
 // traced waits for it.
-func (s *spans) statement(ctx context.Context, st blog.Statement) {
+func (s *Spans) statement(ctx context.Context, st blog.Statement) {
 	if !trace.SpanFromContext(ctx).IsRecording() {
 		return
 	}
@@ -167,5 +144,5 @@ func tablesOf(st blog.Statement) (name string, as attribute.KeyValue) {
 	return strings.Join(names, ", "), attribute.StringSlice("broadsheet.tables", names)
 }
 
-// kindLabel returns the kind of an error as metrics and traces write it.
+// kindLabel returns the kind of an error as Metrics and traces write it.
 func kindLabel(err error) string { return strings.ReplaceAll(blog.KindOf(err).String(), " ", "_") }

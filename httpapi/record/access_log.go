@@ -1,4 +1,4 @@
-package httpapi
+package record
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"broadsheet/httpapi/refusal"
 	"broadsheet/resolvers"
 )
 
@@ -19,62 +20,63 @@ const (
 	shownMethod    = 20
 )
 
-// origin is where a request came from.
-type origin struct {
-	method, path, userAgent string // as they are shown
-	remote                  netip.Addr
+// Origin is where a request came from.
+type Origin struct {
+	method, path, userAgent string     // as they are shown
+	Remote                  netip.Addr // of the client
 }
 
-func (a *API) originOf(r *http.Request) origin {
-	return origin{
+// OriginOf returns where a client's request came from.
+func OriginOf(r *http.Request, client netip.Addr) Origin {
+	return Origin{
 		method: cut(r.Method, shownMethod), path: cut(r.URL.Path, shownPath), userAgent: cut(r.UserAgent(), shownUserAgent),
-		remote: a.config.TrustedProxies.Client(r),
+		Remote: client,
 	}
 }
 
-// access writes a request's line. docs/operations.md tells its fields. Never in it:
+// Log writes a request's line in the access log. docs/operations.md tells its fields. Never in it:
 // what a query string, a body or a token holds.
-func (a *API) access(ctx context.Context, rec *record, took time.Duration, from func() origin) {
+func (r *Record) Log(ctx context.Context, log *slog.Logger, took time.Duration, from func() Origin) {
 	level := slog.LevelDebug // probes and pages
-	if rec.graphql {
+	if r.GraphQL {
 		level = slog.LevelInfo
 	}
-	if !a.config.Log.Enabled(ctx, level) {
+	if !log.Enabled(ctx, level) {
 		return
 	}
 	of := from()
 	attrs := append(make([]slog.Attr, 0, 18),
 		slog.String("method", of.method),
 		slog.String("path", of.path),
-		slog.Int("status", rec.status),
-		slog.Int64("bytes", rec.bytes),
+		slog.Int("status", r.Status),
+		slog.Int64("bytes", r.Bytes),
 		slog.Duration("took", took.Round(time.Microsecond)),
-		slog.String("request", rec.asker.RequestID),
-		slog.String("remote", of.remote.String()),
+		slog.String("request", r.Asker.RequestID),
+		slog.String("remote", of.Remote.String()),
 		slog.String("user_agent", of.userAgent))
-	if rec.transport != "" {
-		attrs = append(attrs, slog.String("transport", rec.transport))
+	if r.Transport != "" {
+		attrs = append(attrs, slog.String("transport", r.Transport))
 	}
-	if rec.graphql {
+	if r.GraphQL {
 		attrs = append(attrs,
-			slog.String("operation", rec.operation),
-			slog.String("name", cut(rec.name, shownName)),
-			slog.String("code", rec.code),
-			slog.Int64("statements", rec.statements.Load()),
-			slog.Int64("partitions", rec.partitions.Load()))
+			slog.String("operation", r.Operation),
+			slog.String("name", cut(r.Name, shownName)),
+			slog.String("code", r.Code),
+			slog.Int64("statements", r.statements.Load()),
+			slog.Int64("partitions", r.partitions.Load()))
 	}
-	if len(rec.asker.UserErrors) > 0 {
-		attrs = append(attrs, slog.String("user_errors", userErrorCodes(rec.asker.UserErrors)))
+	if len(r.Asker.UserErrors) > 0 {
+		attrs = append(attrs, slog.String("user_errors", userErrorCodes(r.Asker.UserErrors)))
 	}
-	if rec.cost != costUnknown {
-		attrs = append(attrs, slog.Int("cost", rec.cost))
+	if r.Cost != CostUnknown {
+		attrs = append(attrs, slog.Int("cost", r.Cost))
 	}
-	a.config.Log.LogAttrs(ctx, level, "request", append(attrs, rec.noted()...)...)
+	log.LogAttrs(ctx, level, "request", append(attrs, r.noted()...)...)
 }
 
 // userErrorCodes lists the codes, at most twenty.
 func userErrorCodes(all []resolvers.UserError) string {
-	codes := make([]string, min(len(all), maxErrors))
+	codes := make([]string, min(len(all), refusal.MaxErrors))
 	for i := range codes {
 		codes[i] = all[i].Code
 	}
@@ -88,7 +90,7 @@ func cut(text string, n int) string { return strings.ToValidUTF8(text[:min(len(t
 // noteAttrs adds to what a request's line in the access log says, as the id of its trace.
 // Outside of a request it does nothing.
 func noteAttrs(ctx context.Context, attrs ...slog.Attr) {
-	if r := recordOf(ctx); r != nil {
+	if r := Of(ctx); r != nil {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.attrs = append(r.attrs, attrs...)

@@ -1,4 +1,4 @@
-package httpapi
+package record
 
 import (
 	"cmp"
@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// operationUnknown is the type of an operation that was not found out, for the
+// OperationUnknown is the type of an operation that was not found out, for the
 // request was refused before.
-const operationUnknown = "unknown"
+const OperationUnknown = "unknown"
 
 // operationOther is the name of operations whose own are not counted.
 const operationOther = "other"
@@ -33,8 +33,8 @@ func newOperationNames(most int) *operationNames {
 // operation was found out.
 func (n *operationNames) label(operation, name string) string {
 	switch {
-	case operation == operationUnknown:
-		return operationUnknown
+	case operation == OperationUnknown:
+		return OperationUnknown
 	case name == "":
 		return "anonymous"
 	case len(name) > shownName:

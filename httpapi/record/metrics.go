@@ -1,4 +1,4 @@
-package httpapi
+package record
 
 import (
 	"net/http"
@@ -14,28 +14,29 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/httpapi/graphqlws"
+	"broadsheet/live"
 )
 
-// metrics is what /metrics shows, in a registry of its own: several servers may run
+// Metrics is what /metrics shows, in a registry of its own: several servers may run
 // in one process.
-type metrics struct {
-	registry *prometheus.Registry
+type Metrics struct {
+	Registry *prometheus.Registry
 
-	ready    prometheus.Gauge
-	inFlight prometheus.Gauge
-	requests *prometheus.CounterVec
+	Ready    prometheus.Gauge
+	InFlight prometheus.Gauge
+	Requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
 	cost     *prometheus.HistogramVec
-	limited  *prometheus.CounterVec
-	hints    *prometheus.CounterVec
+	Limited  *prometheus.CounterVec
+	Hints    *prometheus.CounterVec
 	refused  *prometheus.CounterVec
 	shared   *prometheus.CounterVec
 
-	sockets       prometheus.Gauge
+	Sockets       prometheus.Gauge
 	closes        *prometheus.CounterVec
-	subscriptions *prometheus.GaugeVec
-	events        *prometheus.CounterVec
-	slowConsumers *prometheus.CounterVec
+	Subscriptions *prometheus.GaugeVec
+	Events        *prometheus.CounterVec
+	SlowConsumers *prometheus.CounterVec
 
 	names             *operationNames
 	operationDuration *prometheus.HistogramVec
@@ -55,32 +56,32 @@ type metrics struct {
 // 0.1 ms to 13 s: an embedded read is at the lower end, a deadline at the upper.
 var buckets = prometheus.ExponentialBuckets(0.0001, 2, 18)
 
-// newMetrics counts at most so many operations by their names. now returns what is served from.
-func newMetrics(operations int, now func() *state, waiting func() float64) *metrics {
+// NewMetrics counts at most so many operations by their names. now returns what is served from.
+func NewMetrics(operations int, now func() (blog.Store, *live.Hub), waiting func() float64) *Metrics {
 	byTable := []string{"table", "kind"}
-	m := &metrics{
-		registry: prometheus.NewRegistry(),
-		ready:    gauge("ready", "1 while GraphQL requests are executed and should come here."),
-		inFlight: gauge("http_requests_in_flight", "HTTP requests that are being answered."),
-		requests: counter("graphql_requests_total", "GraphQL requests by type of operation and by the code of the first error, OK where there is none.", "operation", "code"),
+	m := &Metrics{
+		Registry: prometheus.NewRegistry(),
+		Ready:    gauge("ready", "1 while GraphQL requests are executed and should come here."),
+		InFlight: gauge("http_requests_in_flight", "HTTP requests that are being answered."),
+		Requests: counter("graphql_requests_total", "GraphQL requests by type of operation and by the code of the first error, OK where there is none.", "operation", "code"),
 		duration: histogram("graphql_request_duration_seconds", "Time from a GraphQL request's headers to its answer.", "operation"),
 
 		cost: prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "broadsheet", Name: "graphql_cost", Buckets: prometheus.ExponentialBuckets(1, 2, 12),
 			Help: "Partitions that operations may read, as estimated before they are executed."}, []string{"operation"}),
-		limited: counter("limited_requests_total", "Requests beyond a limit, by its name: refused, or for errors cut short, or with --cost-mode report executed all the same.", "limit"),
+		Limited: counter("limited_requests_total", "Requests beyond a limit, by its name: refused, or for errors cut short, or with --cost-mode report executed all the same.", "limit"),
 
-		hints: counter("hints_total", "Requests that look as though a setting of the server was forgotten, by its flag.", "flag"),
+		Hints: counter("hints_total", "Requests that look as though a setting of the server was forgotten, by its flag.", "flag"),
 
 		refused: counter("graphql_user_errors_total", "The userErrors of mutations' payloads, by mutation and code.", "mutation", "code"),
 
 		shared: counter("shared_reads_total", "Callers that shared another's read: of the store, by query, or of a whole response.", "query"),
 
-		sockets: gauge("websockets_open", "WebSockets that are open."),
+		Sockets: gauge("websockets_open", "WebSockets that are open."),
 		closes:  counter("websockets_closed_total", "WebSockets that were closed, by the code that was sent or received; 1006 where there was none.", "code"),
-		subscriptions: prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "broadsheet", Name: "subscriptions_open",
+		Subscriptions: prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "broadsheet", Name: "subscriptions_open",
 			Help: "Subscriptions that are open, by what carries them: websocket or sse."}, []string{"transport"}),
-		events:        counter("subscription_events_sent_total", "Events that were sent to subscribers, each counted.", "transport"),
-		slowConsumers: counter("slow_consumers_total", "Subscriptions that were ended because their client did not read in time.", "transport"),
+		Events:        counter("subscription_events_sent_total", "Events that were sent to subscribers, each counted.", "transport"),
+		SlowConsumers: counter("slow_consumers_total", "Subscriptions that were ended because their client did not read in time.", "transport"),
 
 		names:             newOperationNames(operations),
 		operationDuration: histogram("graphql_operation_duration_seconds", "Time from a GraphQL request's headers to its answer, by type and name of operation.", "operation", "name"),
@@ -94,10 +95,10 @@ func newMetrics(operations int, now func() *state, waiting func() float64) *metr
 		statementDuration: histogram("statement_duration_seconds", "Time that statements took. That of a batch counts at each of its tables.", byTable...),
 	}
 	m.answered, m.stated = newMetricSets(m.answeredBy), newMetricSets(m.statedBy)
-	m.registry.MustRegister(
-		m.ready, m.inFlight, m.requests, m.duration, m.operationDuration, m.operationErrors, m.cost, m.limited, m.hints, m.refused, m.shared,
+	m.Registry.MustRegister(
+		m.Ready, m.InFlight, m.Requests, m.duration, m.operationDuration, m.operationErrors, m.cost, m.Limited, m.Hints, m.refused, m.shared,
 		m.roundTrips, m.statements, m.statementErrors, m.statementRows, m.statementParts, m.statementDuration,
-		m.sockets, m.closes, m.subscriptions, m.events, m.slowConsumers,
+		m.Sockets, m.closes, m.Subscriptions, m.Events, m.SlowConsumers,
 		newUpkeep(now),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "broadsheet", Name: "graphql_requests_waiting", Help: "GraphQL requests that wait for their turn, as many being executed as may be."}, waiting),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
@@ -116,13 +117,13 @@ func histogram(name, help string, labels ...string) *prometheus.HistogramVec {
 	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "broadsheet", Name: name, Help: help, Buckets: buckets}, labels)
 }
 
-// joined counts a caller that shares another's read.
-func (m *metrics) joined(query string) { m.shared.WithLabelValues(query).Inc() }
+// Joined counts a caller that shares another's read.
+func (m *Metrics) Joined(query string) { m.shared.WithLabelValues(query).Inc() }
 
-// closed counts a WebSocket off. A client's code that is no code of the protocols is not a
+// Closed counts a WebSocket off. A client's code that is no code of the protocols is not a
 // label of its own.
-func (m *metrics) closed(code int) {
-	m.sockets.Dec()
+func (m *Metrics) Closed(code int) {
+	m.Sockets.Dec()
 	label := "other"
 	if slices.Contains(closeCodes, code) {
 		label = strconv.Itoa(code)
@@ -137,36 +138,38 @@ var closeCodes = []int{
 	graphqlws.CodeInitTimeout, graphqlws.CodeSubscriberExists, graphqlws.CodeTooManyInitRequests,
 }
 
-func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry, MaxRequestsInFlight: 4})
+// Handler serves /metrics.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.Registry, promhttp.HandlerOpts{Registry: m.Registry, MaxRequestsInFlight: 4})
 }
 
-func (m *metrics) request(r *record, took time.Duration) {
-	if !r.graphql {
+// Request counts a GraphQL request that was answered; any other is none.
+func (m *Metrics) Request(r *Record, took time.Duration) {
+	if !r.GraphQL {
 		return
 	}
-	of := m.answered.of(answeredKey{r.operation, m.names.label(r.operation, r.name), r.code})
+	of := m.answered.of(answeredKey{r.Operation, m.names.label(r.Operation, r.Name), r.Code})
 	of.requests.Inc()
-	if r.operation != string(ast.Subscription) { // that lasts as long as the client likes
+	if r.Operation != string(ast.Subscription) { // that lasts as long as the client likes
 		of.duration.Observe(took.Seconds())
 		of.operationDuration.Observe(took.Seconds())
 	}
 	if of.operationErrors != nil {
 		of.operationErrors.Inc()
 	}
-	if r.cost > 0 && of.cost != nil {
-		of.cost.Observe(float64(r.cost))
+	if r.Cost > 0 && of.cost != nil {
+		of.cost.Observe(float64(r.Cost))
 	}
-	for _, e := range r.asker.UserErrors {
+	for _, e := range r.Asker.UserErrors {
 		m.refused.WithLabelValues(e.Mutation, e.Code).Inc()
 	}
 	for _, limit := range r.limits {
-		m.limited.WithLabelValues(limit).Inc()
+		m.Limited.WithLabelValues(limit).Inc()
 	}
 }
 
 // statement counts a statement once, and at each of its tables as one of theirs.
-func (m *metrics) statement(s blog.Statement) {
+func (m *Metrics) statement(s blog.Statement) {
 	if s.Share {
 		return
 	}
@@ -186,7 +189,7 @@ func (m *metrics) statement(s blog.Statement) {
 	}
 }
 
-// metricSets are the metrics of one set of labels, found together. There are as many
+// metricSets are the Metrics of one set of labels, found together. There are as many
 // as [operationNames] and the schema have labels.
 type metricSets[K comparable, V any] struct {
 	find func(K) V
@@ -222,13 +225,13 @@ type answeredSeries struct {
 	operationErrors             prometheus.Counter  // nil: the code is none of an error
 }
 
-func (m *metrics) answeredBy(key answeredKey) answeredSeries {
+func (m *Metrics) answeredBy(key answeredKey) answeredSeries {
 	of := answeredSeries{
-		requests:          m.requests.WithLabelValues(key.operation, key.code),
+		requests:          m.Requests.WithLabelValues(key.operation, key.code),
 		duration:          m.duration.WithLabelValues(key.operation),
 		operationDuration: m.operationDuration.WithLabelValues(key.operation, key.name),
 	}
-	if key.operation != operationUnknown {
+	if key.operation != OperationUnknown {
 		of.cost = m.cost.WithLabelValues(key.operation)
 	}
 	if key.code != "OK" {
@@ -246,7 +249,7 @@ type statedSeries struct {
 	roundTrips                   prometheus.Counter // of the kind, whatever the table
 }
 
-func (m *metrics) statedBy(key statedKey) statedSeries {
+func (m *Metrics) statedBy(key statedKey) statedSeries {
 	return statedSeries{
 		statements: m.statements.WithLabelValues(key.table, key.kind),
 		rows:       m.statementRows.WithLabelValues(key.table, key.kind),

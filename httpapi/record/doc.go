@@ -1,0 +1,11 @@
+// Package record says what became of requests: in the access log, in metrics and in traces.
+//
+//	record.go           one request's, which goes with its context
+//	access_log.go       its line in the log
+//	metrics.go          what /metrics shows
+//	operation_names.go  under which names operations are counted
+//	upkeep.go           what a store does by itself
+//	spans.go            OpenTelemetry's spans
+//	observer.go         what is told of a store's statements
+//	bound.go            what is told of errors, at most
+package record
