@@ -6,10 +6,10 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"broadsheet/blog"
 	"broadsheet/embedded"
-
-	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 // Durable commands of 64 concurrent writers on one disk.

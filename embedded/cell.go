@@ -6,9 +6,9 @@ import (
 	"io"
 	"time"
 
-	"broadsheet/blog"
-
 	"github.com/cockroachdb/pebble/v2"
+
+	"broadsheet/blog"
 )
 
 // get reads one cell for a query, empty where it lacks. A filter tells without the disk

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"broadsheet/blog"
-
 	"github.com/cockroachdb/pebble/v2"
+
+	"broadsheet/blog"
 )
 
 // changes is the store's change log: one, in number for number, in the commits of the commands

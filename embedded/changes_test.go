@@ -3,11 +3,11 @@ package embedded_test
 import (
 	"testing"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"broadsheet/blog"
 	"broadsheet/changes"
 	"broadsheet/embedded"
-
-	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 // A follower that is ahead of a backup is told so, on the data of the backup, and does not wait until as

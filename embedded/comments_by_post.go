@@ -123,3 +123,12 @@ func decodeCommentsHead(value string) (h commentsHead, err error) {
 	err = f.end()
 	return h, err
 }
+
+// commentsHead reads what stands above a post's comments.
+func (tx *tx) commentsHead(post blog.PostID) (commentsHead, error) {
+	value, err := tx.value(commentsByPost, tx.staticKey(commentsByPost, countCell, post))
+	if err != nil {
+		return commentsHead{}, err
+	}
+	return decodeCommentsHead(value)
+}

@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
 	"broadsheet/embedded"
-
-	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 // At a power cut every command that was acknowledged is on disk, and of the others

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"broadsheet/blog"
 	"broadsheet/embedded"
-
-	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 // A flipped byte anywhere in the directory shows: the store does not open, or it

@@ -4,9 +4,9 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"broadsheet/blog"
-
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"broadsheet/blog"
 )
 
 // tightFS is a disk with little space.

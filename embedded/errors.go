@@ -5,9 +5,9 @@ import (
 	"errors"
 	"syscall"
 
-	"broadsheet/blog"
-
 	"github.com/cockroachdb/pebble/v2"
+
+	"broadsheet/blog"
 )
 
 // convert makes any error a blog.Error: the one place that knows Pebble's and

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"broadsheet/blog"
-	"broadsheet/embedded"
-
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"broadsheet/blog"
+	"broadsheet/embedded"
 )
 
 // Where the disk fails, at whatever write, the store says that it is unavailable,

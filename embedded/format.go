@@ -6,9 +6,9 @@ import (
 	"io"
 	"io/fs"
 
-	"broadsheet/blog"
-
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"broadsheet/blog"
 )
 
 // The mark of the directory says what wrote it.

@@ -10,11 +10,11 @@ import (
 	"syscall"
 	"testing"
 
-	"broadsheet/blog"
-	"broadsheet/embedded"
-
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"broadsheet/blog"
+	"broadsheet/embedded"
 )
 
 // limited is a disk with so much space.

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"sync"
 
-	"broadsheet/blog"
-
 	"github.com/cockroachdb/pebble/v2"
+
+	"broadsheet/blog"
 )
 
 // Gaps are long runs of dead rows in one partition of a list, written down so that a reader

@@ -9,9 +9,9 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"broadsheet/blog"
-
 	"github.com/cockroachdb/pebble/v2"
+
+	"broadsheet/blog"
 )
 
 // health is the state of the database, as Pebble reports it to its logger and event listener.

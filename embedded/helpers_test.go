@@ -4,9 +4,9 @@ import (
 	"log/slog"
 	"testing"
 
-	"broadsheet/embedded"
-
 	"go.uber.org/goleak"
+
+	"broadsheet/embedded"
 )
 
 var quiet = slog.New(slog.DiscardHandler)

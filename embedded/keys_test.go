@@ -14,12 +14,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
-
-	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 var keyTypes = []blog.ColumnType{blog.TypeUser, blog.TypePost, blog.TypeComment, blog.TypeText, blog.TypeBytes, blog.TypeInt, blog.TypeTime}

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2"
+
 	"broadsheet/audit"
 	"broadsheet/blog"
-
-	"github.com/cockroachdb/pebble/v2"
 )
 
 // Pebble says when it is closed which iterators and snapshots were not: each test here ends

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"broadsheet/audit"
-	"broadsheet/blog"
-
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"broadsheet/audit"
+	"broadsheet/blog"
 )
 
 // What a later release adds to every value of a truth or of a copy.

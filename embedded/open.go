@@ -1,8 +1,6 @@
 package embedded
 
 import (
-	"time"
-
 	"cmp"
 	"crypto/rand"
 	"errors"
@@ -12,12 +10,13 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
-
-	"broadsheet/blog"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"broadsheet/blog"
 )
 
 // InMemory opens a store that ends with the process.

@@ -7,12 +7,12 @@ import (
 	"syscall"
 	"testing"
 
-	"broadsheet/blog"
-	"broadsheet/embedded"
-
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/atomicfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"broadsheet/blog"
+	"broadsheet/embedded"
 )
 
 func TestReopen(t *testing.T) {

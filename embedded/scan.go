@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"broadsheet/blog"
-
 	"github.com/cockroachdb/pebble/v2"
+
+	"broadsheet/blog"
 )
 
 // errEnough ends a scan early, without an error.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"broadsheet/blog"
-
 	"github.com/cockroachdb/pebble/v2"
+
+	"broadsheet/blog"
 )
 
 // snapshot is one partition as it stood at one moment: all that is read from it

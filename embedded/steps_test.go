@@ -8,12 +8,12 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
 	"broadsheet/embedded"
-
-	"github.com/cockroachdb/pebble/v2/vfs"
-	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 )
 
 // At each operation of the file system that a command makes, the disk fails or the

@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"broadsheet/blog"
-
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"broadsheet/blog"
 )
 
 // Options are how a store is opened.
@@ -108,16 +108,6 @@ func (s *Store) refusal() error {
 		return told(refused(err))
 	}
 	return nil
-}
-
-// Empty is a method of [blog.Store]. Without users there are no posts.
-func (s *Store) Empty(ctx context.Context) (bool, error) {
-	empty := true
-	err := s.scan(ctx, usersByID, func(_, _ []byte) error {
-		empty = false
-		return errEnough
-	})
-	return empty, err
 }
 
 // Maintain returns at once: a command is one atomic commit, so none is ever half done.

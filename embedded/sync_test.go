@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"broadsheet/blog"
-	"broadsheet/embedded"
-
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"broadsheet/blog"
+	"broadsheet/embedded"
 )
 
 // syncs counts how often the log is synced, and holds syncs up while hold is locked.

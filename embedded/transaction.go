@@ -6,9 +6,9 @@ import (
 	"errors"
 	"time"
 
-	"broadsheet/blog"
-
 	"github.com/cockroachdb/pebble/v2"
+
+	"broadsheet/blog"
 )
 
 // tx is one command while it holds the writer's lock: it reads the truths, which
@@ -173,15 +173,6 @@ func (tx *tx) count(t *table, post blog.PostID) (blog.Count, error) {
 		return blog.Count{}, err
 	}
 	return decodeCount(value)
-}
-
-// commentsHead reads what stands above a post's comments.
-func (tx *tx) commentsHead(post blog.PostID) (commentsHead, error) {
-	value, err := tx.value(commentsByPost, tx.staticKey(commentsByPost, countCell, post))
-	if err != nil {
-		return commentsHead{}, err
-	}
-	return decodeCommentsHead(value)
 }
 
 func (tx *tx) value(t *table, key []byte) (string, error) { return tx.read(tx.ctx, t, key) }

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"broadsheet/blog"
-
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"broadsheet/blog"
 )
 
 // Of commits that are on disk at once the last one counts, whichever notes it last.

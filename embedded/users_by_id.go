@@ -51,3 +51,13 @@ func (tx *tx) actor(id blog.UserID) (blog.User, error) {
 	}
 	return u, err
 }
+
+// Empty is a method of [blog.Store]. Without users there are no posts.
+func (s *Store) Empty(ctx context.Context) (bool, error) {
+	empty := true
+	err := s.scan(ctx, usersByID, func(_, _ []byte) error {
+		empty = false
+		return errEnough
+	})
+	return empty, err
+}

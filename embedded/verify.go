@@ -7,10 +7,10 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cockroachdb/pebble/v2"
+
 	"broadsheet/audit"
 	"broadsheet/blog"
-
-	"github.com/cockroachdb/pebble/v2"
 )
 
 var (

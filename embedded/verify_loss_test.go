@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cockroachdb/pebble/v2"
+
 	"broadsheet/audit"
 	"broadsheet/blog"
-
-	"github.com/cockroachdb/pebble/v2"
 )
 
 // lossy lists the tables and what comes of the loss of each: whether a repair builds it

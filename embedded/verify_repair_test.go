@@ -7,11 +7,11 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/cockroachdb/pebble/v2"
+
 	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
-
-	"github.com/cockroachdb/pebble/v2"
 )
 
 // storeWithEverything holds something in every table.

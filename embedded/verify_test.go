@@ -3,10 +3,10 @@ package embedded
 import (
 	"testing"
 
+	"github.com/cockroachdb/pebble/v2"
+
 	"broadsheet/audit"
 	"broadsheet/blog"
-
-	"github.com/cockroachdb/pebble/v2"
 )
 
 func TestVerifyFindsDamage(t *testing.T) {

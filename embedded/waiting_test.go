@@ -9,11 +9,11 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"broadsheet/blog"
-	"broadsheet/embedded"
-
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"broadsheet/blog"
+	"broadsheet/embedded"
 )
 
 // slowLog is a disk whose log is synced when it is let go.

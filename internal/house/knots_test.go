@@ -1,8 +1,18 @@
 package house
 
 import (
+	"bytes"
+	"encoding/json"
 	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,26 +23,14 @@ import (
 // nor for the one suite, whose leaves use each other's blogs.
 const most = 12
 
-// larger has the packages whose knots are larger for now: they may shrink, and not grow.
-var larger = map[string]int{
-	"embedded": 25,
-}
-
 func TestNoPackageIsOneKnot(t *testing.T) {
-	packages := map[string][]goFile{}
-	for _, f := range parsed(t) {
-		if !f.isTest() && f.folder() != "graph" && f.folder() != "blog/blogtest" {
-			packages[f.folder()] = append(packages[f.folder()], f)
+	packages, exports := compiled(t)
+	for _, p := range packages {
+		if folder := strings.TrimPrefix(p.ImportPath, "broadsheet/"); folder == "graph" || folder == "blog/blogtest" {
+			continue
 		}
-	}
-	for folder, files := range packages {
-		knot := largestKnot(uses(files))
-		allowed := max(most, larger[folder])
-		if len(knot) > allowed {
-			t.Errorf("%s: %d files lean on each other, at most %d may: %s. Take out what the others stand on, as a package with its own few dependencies", folder, len(knot), allowed, strings.Join(knot, ", "))
-		}
-		if size, known := larger[folder]; known && len(knot) <= most {
-			t.Errorf("%s: its largest knot has %d files, not %d any more: take it out of the list of larger ones", folder, len(knot), size)
+		if knot := largestKnot(uses(t, p, exports)); len(knot) > most {
+			t.Errorf("%s: %d files lean on each other, at most %d may: %s. Take out what the others stand on, as a package with its own few dependencies", p.ImportPath, len(knot), most, strings.Join(knot, ", "))
 		}
 	}
 }
@@ -63,74 +61,74 @@ func TestTheStoreIsItsQueriesAndCommands(t *testing.T) {
 	}
 }
 
-// uses returns which files of a package name what which others declare: functions, types,
-// variables, constants, and methods. Of a name that several files declare, as methods of several
-// types, it is not known whose is meant; it counts as none.
-func uses(files []goFile) map[string][]string {
-	declared := map[string][]string{}
-	for _, f := range files {
-		for _, name := range declares(f.File) {
-			declared[name] = append(declared[name], f.path)
+// listed is a package as go list tells of it.
+type listed struct {
+	ImportPath, Dir, Export string
+	GoFiles                 []string
+}
+
+// compiled returns the packages of the repository, and for each package that they stand on the file
+// that the compiler wrote of it.
+func compiled(t *testing.T) (own []listed, exports map[string]string) {
+	t.Helper()
+	list := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles", "./...")
+	list.Dir = at(".")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal("go list:", err)
+	}
+	exports = map[string]string{}
+	for all := json.NewDecoder(bytes.NewReader(out)); all.More(); {
+		var p listed
+		if err := all.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		exports[p.ImportPath] = p.Export
+		if p.ImportPath == "broadsheet" || strings.HasPrefix(p.ImportPath, "broadsheet/") {
+			own = append(own, p)
 		}
 	}
+	return own, exports
+}
+
+// uses returns which files of a package name what which others declare: functions, methods, types,
+// variables and constants of the package.
+func uses(t *testing.T, p listed, exports map[string]string) map[string][]string {
+	t.Helper()
+	files := token.NewFileSet()
+	var parsed []*ast.File
+	for _, name := range p.GoFiles {
+		f, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed = append(parsed, f)
+	}
+	from := importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
+	if _, err := (&types.Config{Importer: from}).Check(p.ImportPath, files, parsed, info); err != nil {
+		t.Fatal(err)
+	}
 	uses := map[string][]string{}
-	for _, f := range files {
-		for _, name := range names(f.File) {
-			if of := declared[name]; len(of) == 1 && of[0] != f.path && !slices.Contains(uses[f.path], of[0]) {
-				uses[f.path] = append(uses[f.path], of[0])
-			}
+	for name, of := range info.Uses {
+		if of.Pkg() == nil || of.Pkg().Path() != p.ImportPath || !declared(of) {
+			continue
+		}
+		user, maker := path.Base(files.Position(name.Pos()).Filename), path.Base(files.Position(of.Pos()).Filename)
+		if user != maker && !slices.Contains(uses[user], maker) {
+			uses[user] = append(uses[user], maker)
 		}
 	}
 	return uses
 }
 
-// declares returns what a file declares; methods with a dot.
-func declares(f *ast.File) (names []string) {
-	for _, d := range f.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Recv != nil {
-				names = append(names, "."+d.Name.Name)
-			} else {
-				names = append(names, d.Name.Name)
-			}
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				switch spec := spec.(type) {
-				case *ast.TypeSpec:
-					names = append(names, spec.Name.Name)
-				case *ast.ValueSpec:
-					for _, name := range spec.Names {
-						names = append(names, name.Name)
-					}
-				}
-			}
-		}
-	}
-	return names
-}
-
-// names returns what a file names and does not declare; what follows a dot with it, unless
-// it is of an imported package.
-func names(f *ast.File) (names []string) {
-	unresolved := map[*ast.Ident]bool{}
-	for _, name := range f.Unresolved {
-		unresolved[name] = true
-		names = append(names, name.Name)
-	}
-	imported := map[string]bool{}
-	for _, i := range (goFile{File: f}).imports() {
-		imported[i[strings.LastIndexByte(i, '/')+1:]] = true
-	}
-	ast.Inspect(f, func(n ast.Node) bool {
-		if s, ok := n.(*ast.SelectorExpr); ok {
-			if of, ok := s.X.(*ast.Ident); !ok || !unresolved[of] || !imported[of.Name] {
-				names = append(names, "."+s.Sel.Name)
-			}
-		}
+// declared reports whether an object is a package's own, or a method: no field, and nothing of a
+// function's.
+func declared(of types.Object) bool {
+	if f, ok := of.(*types.Func); ok && f.Signature().Recv() != nil {
 		return true
-	})
-	return names
+	}
+	return of.Parent() == of.Pkg().Scope()
 }
 
 // largestKnot returns the most files each of which leads to all others: Tarjan's algorithm.
