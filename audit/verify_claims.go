@@ -37,6 +37,21 @@ func emailKeyOf(u blog.User) string {
 	return u.ListedEmail()
 }
 
+// ClaimsOf returns the texts that a user has to hold claims on, or may, by the tables of those.
+func ClaimsOf(u blog.User) map[blog.Table]string {
+	held := map[blog.Table]string{}
+	for table, c := range claimTables {
+		key := c.of(u)
+		if table == blog.EmailClaims { // one that was given to a program which claimed each
+			key = u.ListedEmail()
+		}
+		if key != "" {
+			held[table] = key
+		}
+	}
+	return held
+}
+
 // claimRows returns the claims that a user has to hold.
 func claimRows(u blog.User) (rows []blog.Copy) {
 	for _, table := range []blog.Table{blog.UsernameClaims, blog.EmailClaims, blog.SubjectClaims} {

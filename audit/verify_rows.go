@@ -59,7 +59,7 @@ func inKey[T any](key []any) (found T) {
 // userRows returns all rows that follow from a user, and the claims that it has to hold.
 func userRows(u blog.User) []blog.Copy {
 	copies, _ := blog.CopiesOfUser(u)
-	return append(copies, claimRows(u)...)
+	return append(slices.DeleteFunc(copies, blog.Copy.Deletes), claimRows(u)...)
 }
 
 // postRows returns all that follows from a post that lives, in whatever table.

@@ -141,9 +141,33 @@ func (s *streams) truthsIn(ctx context.Context, table blog.Table, part int) erro
 		if problem == "" {
 			problem = contradictions[table](r)
 		}
+		if problem == "" && r.User.IsErased() {
+			return s.erasure(ctx, r.User.ID)
+		}
 		if problem == "" {
 			return nil
 		}
 		return s.settle(ctx, Drift{Table: table, Kind: Contradiction, Row: rowName(table, r.Key), Problem: problem, Key: r.Key})
+	})
+}
+
+// erasure settles an account whose erasure has begun: a command may be at work on it, and it may have ended
+// since. All else of it is as it was: what it wrote stands until that is deleted, with its name.
+func (s *streams) erasure(ctx context.Context, user blog.UserID) error {
+	unfinished, err := s.reader.Unfinished(ctx)
+	if err != nil {
+		return err
+	}
+	if unfinished.Users[user] {
+		s.inFlight(blog.UsersByID)
+		return nil
+	}
+	if now, err := s.reader.Certain().TrueUser(ctx, user); err != nil || !now.IsErased() {
+		return err
+	}
+	key := []any{user}
+	return s.settle(ctx, Drift{
+		Table: blog.UsersByID, Kind: LeftErasure, Row: rowName(blog.UsersByID, key), Key: key,
+		Problem: "its erasure has begun, and nothing goes on with it",
 	})
 }

@@ -23,6 +23,7 @@ const (
 	PostUnliked    ChangeKind = "postUnliked"
 	UserSuspended  ChangeKind = "userSuspended"
 	UserRestored   ChangeKind = "userRestored"
+	UserErased     ChangeKind = "userErased" // its erasure has begun; the deletions of what it wrote are changes of their own
 
 	UserEmailVerified   ChangeKind = "userEmailVerified" // by an operator
 	UserEmailUnverified ChangeKind = "userEmailUnverified"
@@ -42,7 +43,7 @@ type Change struct {
 
 	Kind    ChangeKind
 	Actor   UserID    // whose command it was; zero: an operator's
-	User    UserID    // in changes of others' accounts: whose; else zero
+	User    UserID    // in changes of others' accounts, and in a UserErased: whose; else zero
 	Post    PostID    // zero in changes of users
 	Comment CommentID // zero but in changes of comments
 

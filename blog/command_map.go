@@ -39,7 +39,7 @@ var CommandMap = func() []CommandTables {
 	counts := CopiesOfComment(counted)
 	gone := CopiesOfComment(CommentState{Comment: comment, Gone: 1})
 	var reactions []CommandTables
-	var reactionNames []Copy
+	var given, reactionNames []Copy
 	things := "comments"
 	for _, k := range ReactionKinds {
 		copies := CopiesOfReaction(ReactionState{Of: k, Ref: post.Ref(), User: user.ID, At: made, Stands: true, Count: known})
@@ -48,7 +48,7 @@ var CommandMap = func() []CommandTables {
 		reactions = append(reactions,
 			CommandTables{"C4", k.GivenBy(), method(k.GivenBy()), k.Claims, guard, tablesOf(copies, name), nil, ""},
 			CommandTables{"C4", k.TakenBackBy(), method(k.TakenBackBy()), k.Claims, guard, tablesOf(copies), nil, ""})
-		reactionNames, gone = append(reactionNames, name...), append(gone, LostReaction(ReactionKey{Of: k}, 1)...)
+		given, reactionNames, gone = append(given, copies...), append(reactionNames, name...), append(gone, LostReaction(ReactionKey{Of: k}, 1)...)
 		things += " and " + k.Them
 	}
 	var belowPosts []Table
@@ -74,6 +74,9 @@ var CommandMap = func() []CommandTables {
 	}, reactions, []CommandTables{
 		{"–", "suspendUser", "SuspendUser", UsersByID, byVersion, tablesOf(card), nil, ""},
 		{"–", "restoreUser", "RestoreUser", UsersByID, byVersion, tablesOf(card), nil, ""},
+		{"–", "deleteAccount", "DeleteAccount", UsersByID, byVersion, tablesOf(card),
+			tablesOf(lists, postName, commentRow, commentName, counts, given, reactionNames),
+			"what the account wrote is deleted, then its claims and its row"},
 	})
 }()
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -80,6 +81,14 @@ type Commands interface {
 	// RestoreUser ends a suspension. An account that is not suspended stays as it
 	// is. Its errors are SuspendUser's.
 	RestoreUser(ctx context.Context, c RestoreUser) (User, error)
+
+	// DeleteAccount erases the actor's own account, or as an operator any. From then on no query
+	// finds it, and each command of it is Forbidden, as if there was none. What it wrote is deleted
+	// after the reply, piece by piece, and each piece is a change; until then lists show it with the
+	// username. Username, e-mail and subject are free once all of that is gone, which Settle waits
+	// for. Forbidden: neither. Invalid: the username is not the account's. NotFound, for an operator:
+	// no such account; one whose erasure is under way is gone on with.
+	DeleteAccount(ctx context.Context, c DeleteAccount) error
 }
 
 // Edit is a change of one text: the zero value leaves it as it is.
@@ -362,9 +371,16 @@ func hashInput(command any) InputHash {
 
 // Decisions that are the same in every store.
 
+// noAccount is what an actor without an account is told.
+const noAccount = "this subject has no account: call createUser first"
+
 // ErrNoAccount is the answer to an actor without an account.
-func ErrNoAccount() error {
-	return Errorf(Forbidden, "this subject has no account: call createUser first")
+func ErrNoAccount() error { return &Error{Kind: Forbidden, Message: noAccount} }
+
+// IsNoAccount reports whether err is [ErrNoAccount].
+func IsNoAccount(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Kind == Forbidden && e.Message == noAccount
 }
 
 // ErrSuspended is the answer to an actor whose account is suspended.

@@ -64,12 +64,13 @@ var (
 		{Name: "display_name", Type: TypeOptionalText}, {Name: "bio", Type: TypeOptionalText}, version,
 		{Name: "renamed_at", Type: TypeOptionalTime, Since: 3}, {Name: "suspended", Type: TypeBool, Since: 4},
 		{Name: "verified_email", Type: TypeOptionalText, Since: 5},
+		{Name: "erased_at", Type: TypeOptionalTime, Since: 6},
 	}
 )
 
 // Card returns the values of a whole user, in the order of its columns.
 func (u User) Card() []any {
-	return []any{u.Username, u.Subject, u.Email, u.DisplayName, u.Bio, u.Version, u.RenamedAt, u.Suspended, u.VerifiedEmail}
+	return []any{u.Username, u.Subject, u.Email, u.DisplayName, u.Bio, u.Version, u.RenamedAt, u.Suspended, u.VerifiedEmail, u.ErasedAt}
 }
 
 // The groups of copies.
@@ -105,7 +106,7 @@ var (
 	}
 	AuthorCommentsName = &Group{Cell: 1, Truth: UserTruth, Columns: Columns{username}}
 
-	PostAuthorComment     = &Group{Cell: 1, Truth: CommentsTruth, Row: true, Dead: []string{"content", "version"}, Columns: Columns{content, updatedAt, version}}
+	PostAuthorComment     = &Group{Cell: 1, Truth: CommentsTruth, Row: true, Dead: []string{"content", "version", "username"}, Columns: Columns{content, updatedAt, version}}
 	PostAuthorCommentName = &Group{Cell: 2, Truth: UserTruth, Columns: Columns{username}}
 
 	PostLike      = &Group{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{{Name: "liked", Type: TypeBool}}}

@@ -61,7 +61,8 @@ func (f FormerNames) RetiredBy(now User) (usernameKey, emailKey, subject string)
 
 // CopiesOfUser returns all that follows from a user, after each of its edits: one row for
 // each unique key, and the deletions of those that any of its former states had. Those keys
-// may come back, so they go at the user's own stamp.
+// may come back, so they go at the user's own stamp. Of one whose erasure has begun they are all
+// deleted.
 //
 // renamed tells that the name beside posts, comments and likes may be another than the
 // user's, and has to be written to each ([NameOfPost], [NameOfComment], [NameOfReaction]): so it
@@ -69,6 +70,9 @@ func (f FormerNames) RetiredBy(now User) (usernameKey, emailKey, subject string)
 // names that stand once above whole lists are among the copies then.
 func CopiesOfUser(now User, former ...FormerNames) (copies []Copy, renamed bool) {
 	card := now.Card()
+	if now.IsErased() {
+		card = nil
+	}
 	copies = []Copy{
 		{UsernameCard, []any{UsernameKey(now.Username), now.ID}, card, now.Stamp},
 		{SubjectCard, []any{now.Subject, now.ID}, card, now.Stamp},
@@ -183,6 +187,12 @@ func NamesAboveLists(author Name) []Copy {
 		{AuthorPostsName, []any{author.User}, []any{author.Username}, author.Stamp},
 		{AuthorCommentsName, []any{author.User}, []any{author.Username}, author.Stamp},
 	}
+}
+
+// ErasedNames returns the deletions of the names above a user's lists, once the user is erased. stamp
+// is a [DeletionStamp].
+func ErasedNames(user UserID, stamp int64) []Copy {
+	return []Copy{{AuthorPostsName, []any{user}, nil, stamp}, {AuthorCommentsName, []any{user}, nil, stamp}}
 }
 
 func (r PostRef) authorKey() []any { return []any{r.Author, r.ID} }

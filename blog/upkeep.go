@@ -10,10 +10,11 @@ type Job string
 const (
 	RenameJob Job = "rename" // writes a new username to every copy of it
 	SweepJob  Job = "sweep"  // removes what stood below a deleted post
+	EraseJob  Job = "erase"  // removes what an erased account wrote
 )
 
 // Jobs lists every kind.
-func Jobs() []Job { return []Job{RenameJob, SweepJob} }
+func Jobs() []Job { return []Job{RenameJob, SweepJob, EraseJob} }
 
 // JobProgress is how one kind of job goes in this process.
 type JobProgress struct {

@@ -32,21 +32,47 @@ type command interface {
 // the background. A refusal closes the intent; where the outcome is not known it stays, for
 // recovery.
 func (s *Store) run(ctx context.Context, ids attemptIDs, c command) error {
-	note, err := s.journal.AppendBeside(ctx, ids.entry, c.intent(), c.reads(ctx)...)
+	note, v, err := s.apply(ctx, ids, c)
+	if err == nil {
+		s.follow.complete(ctx, note, v)
+	}
+	return err
+}
+
+// runWhole is run for a part of a job, of which nothing is left to the background. What a command
+// has to do after its reply may take longer than the command.
+func (s *Store) runWhole(ctx context.Context, c command) error {
+	own, end, err := s.startCommand(ctx)
 	if err != nil {
 		return err
 	}
-	if err := c.apply(ctx, note); err != nil {
-		s.giveUp(ctx, ids, note, err)
+	defer end()
+	note, v, err := s.apply(own, s.fresh(), c)
+	if err != nil {
 		return err
 	}
+	late := s.follow.writeCopies(own, v) != nil
+	if err = s.follow.completeLater(ctx, note, v, late); err == cql.ErrHeld { // another does what is left, by its intent
+		return nil
+	}
+	return err
+}
+
+// apply takes a command through its first two steps, and returns what follows.
+func (s *Store) apply(ctx context.Context, ids attemptIDs, c command) (note *journal.Note, v effects, err error) {
+	if note, err = s.journal.AppendBeside(ctx, ids.entry, c.intent(), c.reads(ctx)...); err != nil {
+		return nil, v, err
+	}
+	if err := c.apply(ctx, note); err != nil {
+		s.giveUp(ctx, ids, note, err)
+		return nil, v, err
+	}
 	note.Begun = ids.begun
-	v := c.follow()
+	v = c.follow()
 	if ids.again { // who ran before may have told the change log
 		v.undone, v.untold = true, true
 	}
-	s.follow.complete(ctx, note, v)
-	return nil
+	return note, v, nil
 }
 
 // giveUp abandons the intent of a command that was refused. A command whose outcome is not known

@@ -106,7 +106,7 @@ func (c *commentCreation) follow() effects {
 	if c.made.Content != "" {
 		state.Comment, state.Stamp = c.made.Comment, c.now.Stamp
 	}
-	v := ofComment(state, c.author)
+	v := c.store.follow.ofComment(state, c.author)
 	v.number = c.made.number
 	return v
 }

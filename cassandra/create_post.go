@@ -75,4 +75,4 @@ func (c *postCreation) apply(ctx context.Context, note *journal.Note) (err error
 	return goneSince("post", err)
 }
 
-func (c *postCreation) follow() effects { return ofPost(c.post, c.author) }
+func (c *postCreation) follow() effects { return c.store.follow.ofPost(c.post, c.author) }

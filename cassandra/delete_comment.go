@@ -40,7 +40,7 @@ func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.C
 	if err != nil {
 		return blog.Count{}, err
 	}
-	deletion := commentDeletion{commentBefore: before, store: s, author: before.actor}
+	deletion := commentDeletion{commentBefore: before, store: s}
 	if err := s.run(ctx, s.fresh(), &deletion); err != nil {
 		return blog.Count{}, postGoneIsCommentGone(err)
 	}
@@ -53,16 +53,18 @@ type commentDeletion struct {
 	store  *Store
 	author blog.Name // of the comment
 	now    counted.Outcome
+
+	erasing bool // the author's account is gone
 }
 
 func (d *commentDeletion) intent() journal.Intent {
 	return d.commentBefore.intent(journal.DeleteComment)
 }
 
-// reads reads the author's name where another deletes the comment: the rows go above its stamp.
+// reads reads the author's name, above whose stamp the rows go, unless that is the actor's.
 func (d *commentDeletion) reads(ctx context.Context) []func() error {
 	author := d.comment.Author.ID
-	if author == d.actor.User {
+	if d.author = d.actor; author == d.actor.User && !d.erasing {
 		return nil
 	}
 	return []func() error{func() (err error) { d.author, err = d.store.authorName(ctx, author); return err }}
@@ -77,7 +79,7 @@ func (d *commentDeletion) apply(ctx context.Context, note *journal.Note) (err er
 
 func (d *commentDeletion) follow() effects {
 	stamp := blog.DeletionStamp(d.store.clock, d.now.Stamp, d.author.Stamp)
-	v := ofComment(blog.CommentState{Ref: d.post, Comment: d.comment.Comment, Count: d.now.Count(), Gone: stamp}, blog.Name{})
+	v := d.store.follow.ofComment(blog.CommentState{Ref: d.post, Comment: d.comment.Comment, Count: d.now.Count(), Gone: stamp}, blog.Name{})
 	v.dead = []gap.Key{gap.CommentKey(d.comment.Key())}
 	return v
 }

@@ -7,6 +7,7 @@ import (
 	"broadsheet/cassandra/cascade"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/journal"
+	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
 )
 
@@ -40,6 +41,8 @@ type postDeletion struct {
 	actor blog.UserID
 	post  truth.Post
 	stamp int64 // of the deletions of its rows
+
+	nameless bool // its author's account is gone: the copy of the name goes from its row, too
 }
 
 func (d *postDeletion) intent() journal.Intent {
@@ -54,12 +57,15 @@ func (d *postDeletion) apply(ctx context.Context, note *journal.Note) error {
 	}
 	d.store.truths.Posts.Forget(d.post.ID)
 	// Where this fails, the sweep does it.
-	_ = cql.Insist(ctx, func(ctx context.Context) error { return d.store.truths.Close(ctx, d.post.ID) })
+	_ = cql.Insist(ctx, func(ctx context.Context) error { return d.store.sweeps.CloseBelow(ctx, d.post.ID) })
 	return nil
 }
 
 func (d *postDeletion) follow() effects {
 	copies, below := cascade.OffLists(d.post.Post, d.stamp)
+	if d.nameless {
+		below = append(below, tables.Clears[blog.PostsByID].With(d.stamp, cql.ID(d.post.ID.UUID)))
+	}
 	return effects{
 		copies:     copies,
 		extra:      below,

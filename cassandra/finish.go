@@ -11,6 +11,24 @@ import (
 	"broadsheet/cassandra/truth"
 )
 
+// recover finishes a command that was left behind, and tells the change log of it, if it had an
+// effect and its own process has not told. It is [journal.Finish].
+func (s *Store) recover(ctx context.Context, in journal.Intent, looks int) (done bool, err error) {
+	if done, err = s.finish(ctx, in, looks); err != nil || !done {
+		return done, err
+	}
+	number, applied, err := s.applied(ctx, in)
+	if err != nil || !applied {
+		return err == nil, err
+	}
+	server, err := s.carriedOutBy(ctx, in)
+	if err != nil {
+		return false, err
+	}
+	err = s.changes.Recover(ctx, changeOf(in, number), in.Command, server)
+	return err == nil, err
+}
+
 // finish brings to its end what a command left that is not marked done: its server died,
 // or gave up, somewhere between the intent and the mark. It goes by the truth alone, so
 // any number of servers may do it at once, and while the command itself still runs.
@@ -26,6 +44,8 @@ func (s *Store) finish(ctx context.Context, in journal.Intent, looks int) (done 
 		return s.finishUpdateUser(ctx, in, looks)
 	case journal.SuspendUser, journal.RestoreUser:
 		return s.finishSuspension(ctx, in)
+	case journal.DeleteAccount:
+		return s.finishErasure(ctx, in)
 	case journal.CreatePost, journal.UpdatePost, journal.DeletePost:
 		return s.finishPost(ctx, in, looks)
 	case journal.CreateComment, journal.UpdateComment, journal.DeleteComment:
@@ -64,6 +84,9 @@ func (s *Store) finishUpdateUser(ctx context.Context, in journal.Intent, looks i
 	if err == nil && !now.By.Has(in.Command) {
 		now, err = s.truths.Users.Fence(ctx, in.Account())
 	}
+	if blog.KindOf(err) == blog.Forbidden { // erased: it has no names
+		return looks > 1, s.truths.Claims.ReleaseAll(ctx, unused(in.Claims(), blog.User{}))
+	}
 	if err != nil {
 		return false, err
 	}
@@ -80,6 +103,9 @@ func (s *Store) finishSuspension(ctx context.Context, in journal.Intent) (done b
 	now, err := s.truths.Users.Read(ctx, *in.User, s.db.OneSerial)
 	if err == nil && !now.By.Has(in.Command) {
 		now, err = s.truths.Users.Fence(ctx, *in.User)
+	}
+	if blog.KindOf(err) == blog.Forbidden { // erased: nothing follows
+		return true, nil
 	}
 	if err != nil {
 		return false, err
@@ -159,10 +185,10 @@ func commentApplied(in journal.Intent, c truth.Comment) bool {
 // finishReaction makes sure, too, that the row of a reaction which was taken back is deleted above
 // its user's name: a rename may have written that beside it.
 func (s *Store) finishReaction(ctx context.Context, in journal.Intent, of *blog.ReactionKind, wanted bool) (done bool, err error) {
-	key, claims := blog.ReactionKey{Of: of, Post: *in.Post, User: in.Actor}, s.truths.Reactions[of]
+	key, claims := blog.ReactionKey{Of: of, Post: *in.Post, User: in.Account()}, s.truths.Reactions[of]
 	var renames cql.Contest
 	for {
-		name, err := s.truths.Users.Name(ctx, in.Actor)
+		name, err := s.truths.Users.Account(ctx, key.User)
 		if err != nil {
 			return false, err
 		}
@@ -182,7 +208,7 @@ func (s *Store) finishReaction(ctx context.Context, in journal.Intent, of *blog.
 		if err := s.refreshReaction(ctx, post, key, claim, above); err != nil || claim.Stands {
 			return true, err
 		}
-		now, err := s.truths.Users.Name(ctx, in.Actor)
+		now, err := s.truths.Users.Account(ctx, key.User)
 		if err != nil || now.Stamp == name.Stamp {
 			return true, err
 		}

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra/cascade"
 	"broadsheet/cassandra/changelog"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/gap"
@@ -23,6 +24,7 @@ type follower struct {
 	background *job.Background
 	gaps       *gap.Gaps
 	changes    *changelog.Writer
+	deletions  cascade.Deletions // of what was written by an account that is erased meanwhile
 	log        *slog.Logger
 }
 
@@ -33,6 +35,7 @@ type effects struct {
 	name       blog.Name                               // the username among the copies; zero: none
 	named      func(blog.Name) []blog.Copy             // the copies that hold it
 	still      func(ctx context.Context) (bool, error) // whether they are wanted still; nil: for ever
+	undo       func(ctx context.Context) error         // deletes what holds it, where the account is gone
 	afterReply func(ctx context.Context) error         // what the command still owes; nil: nothing
 	late       bool                                    // a claim of the intent may come late
 	made       []gap.Key                               // rows of lists that the command has made; a truth's too
@@ -44,22 +47,24 @@ type effects struct {
 }
 
 // ofPost is what follows from a post that stands.
-func ofPost(p blog.Post, author blog.Name) effects {
+func (f *follower) ofPost(p blog.Post, author blog.Name) effects {
 	copies := blog.CopiesOfPost(blog.PostState{Post: p})
 	return effects{
 		copies: copies,
 		made:   gap.Keys(copies, false),
 		name:   author,
 		named:  func(name blog.Name) []blog.Copy { return blog.NameOfPost(p.Ref(), name) },
+		undo:   func(ctx context.Context) error { return f.deletions.Post(ctx, p.Author.ID, p.ID) },
 	}
 }
 
 // ofComment is what follows from a comment that stands, or is gone, and from its post's count.
-func ofComment(state blog.CommentState, author blog.Name) effects {
+func (f *follower) ofComment(state blog.CommentState, author blog.Name) effects {
 	v := effects{copies: blog.CopiesOfComment(state)}
 	if key := state.Comment.Key(); state.Gone == 0 && state.Comment.Content != "" {
 		v.made, v.name = append(gap.Keys(v.copies, false), gap.CommentKey(key)), author
 		v.named = func(name blog.Name) []blog.Copy { return blog.NameOfComment(key, name) }
+		v.undo = func(ctx context.Context) error { return f.deletions.Comment(ctx, author.User, key) }
 	}
 	return v
 }
@@ -71,6 +76,7 @@ func (f *follower) ofReaction(state blog.ReactionState, user blog.Name) effects 
 		key := blog.ReactionKey{Of: state.Of, Post: state.Ref.ID, User: user.User}
 		v.name = user
 		v.named = func(name blog.Name) []blog.Copy { return blog.NameOfReaction(key.Of, key.Post, state.At, name) }
+		v.undo = func(ctx context.Context) error { return f.deletions.Reaction(ctx, user.User, key) }
 		v.still = func(ctx context.Context) (bool, error) { return f.truths.Reactions[key.Of].Stands(ctx, key) }
 	}
 	return v
@@ -93,11 +99,11 @@ func (v effects) recheckName(f *follower) func(context.Context) error {
 		return nil
 	}
 	return func(ctx context.Context) error {
-		now, err := f.truths.Users.NameAgain(ctx, v.name.User)
+		now, err := f.truths.Users.AccountAgain(ctx, v.name.User)
 		if err != nil || now.Stamp == v.name.Stamp {
 			return err
 		}
-		return f.writeNamed(ctx, v.name.User, v.named, v.still)
+		return f.writeNamed(ctx, v)
 	}
 }
 
@@ -111,38 +117,47 @@ func (v effects) recheckName(f *follower) func(context.Context) error {
 // journal's row is marked done; unless that is recovery's, where an attempt at a claim may come
 // late, which it gives back, or where it has to find out who told the change log.
 func (f *follower) complete(ctx context.Context, note *journal.Note, v effects) {
-	writing := func(ctx context.Context) error {
+	late := f.writeCopies(ctx, v) != nil
+	f.background.Run(ctx, func(ctx context.Context) {
+		if err := f.completeLater(ctx, note, v, late); err != nil && err != cql.ErrHeld { // the server that does it marks it done
+			f.log.Warn("a command's work after its reply is left to recovery", "command", note.Entry, "error", err)
+		}
+	})
+}
+
+// writeCopies writes what follows from a truth that stands.
+func (f *follower) writeCopies(ctx context.Context, v effects) error {
+	return cql.Insist(ctx, func(ctx context.Context) error {
 		if err := f.copies.Write(ctx, v.entries()); err != nil {
 			return err
 		}
 		return f.gaps.Uncover(ctx, f.gaps.Late(v.made))
-	}
-	late := cql.Insist(ctx, writing) != nil
-	f.background.Run(ctx, func(ctx context.Context) {
-		if !late {
-			writing = nil
-		}
-		err := job.Briefly(ctx, writing)
-		var untold error
-		if err == nil {
-			untold = job.Briefly(ctx, f.telling(note, v))
-		}
-		if err == nil && v.afterReply != nil {
-			err = cql.Insist(ctx, v.afterReply)
-		}
-		if err == nil {
-			err = job.Briefly(ctx, v.recheckName(f), func(ctx context.Context) error {
-				if untold != nil {
-					return untold
-				}
-				return f.close(ctx, note, v)
-			})
-		}
-		f.gaps.Count(append(gap.Keys(v.copies, true), v.dead...))
-		if err != nil && err != cql.ErrHeld { // the server that does it marks it done
-			f.log.Warn("a command's work after its reply is left to recovery", "command", note.Entry, "error", err)
-		}
 	})
+}
+
+// completeLater is what a command does after its reply. late: the copies are not written yet.
+func (f *follower) completeLater(ctx context.Context, note *journal.Note, v effects, late bool) error {
+	var err error
+	if late {
+		err = job.Briefly(ctx, func(ctx context.Context) error { return f.writeCopies(ctx, v) })
+	}
+	var untold error
+	if err == nil {
+		untold = job.Briefly(ctx, f.telling(note, v))
+	}
+	if err == nil && v.afterReply != nil {
+		err = cql.Insist(ctx, v.afterReply)
+	}
+	if err == nil {
+		err = job.Briefly(ctx, v.recheckName(f), func(ctx context.Context) error {
+			if untold != nil {
+				return untold
+			}
+			return f.close(ctx, note, v)
+		})
+	}
+	f.gaps.Count(append(gap.Keys(v.copies, true), v.dead...))
+	return err
 }
 
 // close marks a command's row in the journal as done, or leaves it to recovery.
@@ -167,30 +182,34 @@ func (f *follower) refresh(ctx context.Context, v effects) error {
 	if err := f.gaps.Uncover(ctx, f.gaps.Late(v.made)); err != nil || v.named == nil {
 		return err
 	}
-	return f.writeNamed(ctx, v.name.User, v.named, v.still)
+	return f.writeNamed(ctx, v)
 }
 
-// writeNamed writes copies of a user's name. A rename may pass meanwhile, without meeting
-// rows that are not written yet; so the name is read again after they are.
+// writeNamed writes the copies of a user's name. A rename may pass meanwhile, without meeting
+// rows that are not written yet; so the name is read again after they are. An erasure may pass in the same
+// way: where the account is gone, what holds the name is deleted.
 //
 // still, where it is not nil, is asked after the name was read whether the row is wanted:
 // a command that takes it back later reads the name after that, and deletes above it.
-func (f *follower) writeNamed(ctx context.Context, user blog.UserID, copies func(blog.Name) []blog.Copy, still func(context.Context) (bool, error)) error {
+func (f *follower) writeNamed(ctx context.Context, v effects) error {
 	var renames cql.Contest
-	name, err := f.truths.Users.Name(ctx, user)
+	account, err := f.truths.Users.Account(ctx, v.name.User)
 	for err == nil {
+		if account.Gone() {
+			return v.undo(ctx)
+		}
 		wanted := true
-		if still != nil {
-			wanted, err = still(ctx)
+		if v.still != nil {
+			wanted, err = v.still(ctx)
 		}
 		if err != nil || !wanted {
 			break
 		}
-		if err = tables.Write(ctx, f.db, copies(name)); err != nil {
+		if err = tables.Write(ctx, f.db, v.named(account.Name)); err != nil {
 			break
 		}
-		written := name
-		if name, err = f.truths.Users.Name(ctx, user); err != nil || name.Stamp == written.Stamp {
+		written := account.Stamp
+		if account, err = f.truths.Users.Account(ctx, v.name.User); err != nil || account.Stamp == written {
 			break
 		}
 		err = renames.Pause(ctx)

@@ -148,12 +148,9 @@ func complete[T any](ctx context.Context, s *Store, rows []T, author func(*T) *b
 	return nil
 }
 
-// authorName reads the name of a user who wrote or liked something, and so has
-// an account.
+// authorName reads the name of a user who wrote or liked something. It is empty where the account was
+// erased, and what it wrote last is about to be deleted.
 func (s *Store) authorName(ctx context.Context, user blog.UserID) (blog.Name, error) {
-	name, err := s.truths.Users.Name(ctx, user)
-	if blog.KindOf(err) == blog.Forbidden {
-		return name, &blog.Error{Kind: blog.Internal, Message: "a row's author has no account", Err: err}
-	}
-	return name, err
+	account, err := s.truths.Users.Account(ctx, user)
+	return account.Name, err
 }

@@ -109,10 +109,12 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 			log:      log,
 		},
 	}
+	s.follow.deletions = cascade.Deletions{Post: s.erasePost, Comment: s.eraseComment, Reaction: s.eraseReaction}
+	s.erasures = cascade.NewErasures(jobs, s.follow.deletions)
 	s.recovery = journal.NewRecovery(written, leases, clocks, s.recover)
 	s.auditor = &auditor.Auditor{
 		DB: db, Cluster: c.Config, Clock: clock, Clocks: clocks, Truths: truths, Gaps: gaps, Feed: s.feed,
-		Journal: written, Recovery: s.recovery, Sweeps: s.sweeps,
+		Journal: written, Recovery: s.recovery, Sweeps: s.sweeps, Erase: s.eraseLeft,
 	}
 	return s
 }

@@ -49,6 +49,9 @@ type toggle struct {
 	first  time.Time      // of the claim, if this command makes it
 	now    counted.Outcome
 	stood  bool // the claim was what it shall be
+
+	erasing bool        // the account is gone
+	by      blog.UserID // who erases it; zero: an operator
 }
 
 // toggle brings the claim to what it shall be.
@@ -71,8 +74,11 @@ func (s *Store) toggle(ctx context.Context, of *blog.ReactionKind, actor blog.Us
 
 func (t *toggle) intent() journal.Intent {
 	in := journal.Intent{Kind: t.of.TakenBackBy(), Actor: t.actor.User, Post: &t.post}
-	if t.given {
+	switch {
+	case t.given:
 		in.Kind = t.of.GivenBy()
+	case t.erasing && t.by != t.actor.User:
+		in.Actor, in.User = t.by, &t.actor.User
 	}
 	return in
 }
@@ -82,7 +88,7 @@ func (t *toggle) intent() journal.Intent {
 func (t *toggle) reads(ctx context.Context) []func() error {
 	s, actor := t.store, t.actor.User
 	return []func() error{
-		func() (err error) { t.actor, err = s.truths.Users.Actor(ctx, actor); return err },
+		func() error { return t.readActor(ctx) },
 		s.truths.Posts.RefForChange(ctx, t.post, &t.ref),
 		func() (err error) {
 			t.claim, t.header, err = t.claims.Read(ctx, blog.ReactionKey{Of: t.of, Post: t.post, User: actor})
@@ -90,6 +96,17 @@ func (t *toggle) reads(ctx context.Context) []func() error {
 		},
 		t.claims.HeaderNow(ctx, t.post, &t.below),
 	}
+}
+
+func (t *toggle) readActor(ctx context.Context) (err error) {
+	users, user := t.store.truths.Users, t.actor.User
+	if !t.erasing {
+		t.actor, err = users.Actor(ctx, user)
+		return err
+	}
+	account, err := users.Account(ctx, user)
+	t.actor.Username, t.actor.Stamp = account.Username, account.Stamp
+	return err
 }
 
 func (t *toggle) apply(ctx context.Context, note *journal.Note) (err error) {
@@ -172,8 +189,8 @@ func (t *toggle) reread(now truth.Reaction, _ bool) (stands bool, err error) {
 // the reaction was not given again.
 func (t *toggle) deleteAgain(ctx context.Context) error {
 	s := t.store
-	name, err := s.truths.Users.Name(ctx, t.actor.User)
-	if err != nil || name.Stamp == t.actor.Stamp {
+	name, err := s.truths.Users.Account(ctx, t.actor.User)
+	if err != nil || name.Stamp == t.actor.Stamp || name.Username == "" {
 		return err
 	}
 	seen, err := t.claims.Header(ctx, t.ref.ID)

@@ -15,7 +15,7 @@ func (s *Store) refreshPost(ctx context.Context, p blog.Post) error {
 	if err != nil {
 		return err
 	}
-	return s.follow.refresh(ctx, ofPost(p, blog.Name{User: p.Author.ID}))
+	return s.follow.refresh(ctx, s.follow.ofPost(p, blog.Name{User: p.Author.ID}))
 }
 
 // refreshComment writes the post's count and a comment's rows, or where gone says that it
@@ -26,14 +26,14 @@ func (s *Store) refreshComment(ctx context.Context, ref blog.PostRef, c truth.Co
 	case c.Stands():
 		state.Comment, state.Stamp = c.Comment, above.Stamp
 	case gone:
-		name, err := s.truths.Users.Name(ctx, author)
+		account, err := s.truths.Users.Account(ctx, author)
 		if err != nil {
 			return err
 		}
 		c.Author.ID = author
-		state.Comment, state.Gone = c.Comment, blog.DeletionStamp(s.clock, above.Stamp, name.Stamp)
+		state.Comment, state.Gone = c.Comment, blog.DeletionStamp(s.clock, above.Stamp, account.Stamp)
 	}
-	return s.follow.refresh(ctx, ofComment(state, blog.Name{User: author}))
+	return s.follow.refresh(ctx, s.follow.ofComment(state, blog.Name{User: author}))
 }
 
 // refreshReaction writes the post's count, and a reaction's rows, or those of one that was taken

@@ -13,17 +13,18 @@ import (
 
 // Store keeps a blog in a Cassandra cluster.
 type Store struct {
-	db      *cql.Session
-	clock   blog.Clock // this server's own
-	ids     *blog.IDs
-	truths  *truth.Truths
-	journal *journal.Journal
-	follow  *follower
-	gaps    *gap.Gaps
-	feed    *feed.Index
-	renames *cascade.Renames
-	sweeps  *cascade.Sweeps
-	changes *changelog.Writer
+	db       *cql.Session
+	clock    blog.Clock // this server's own
+	ids      *blog.IDs
+	truths   *truth.Truths
+	journal  *journal.Journal
+	follow   *follower
+	gaps     *gap.Gaps
+	feed     *feed.Index
+	renames  *cascade.Renames
+	sweeps   *cascade.Sweeps
+	erasures *cascade.Erasures
+	changes  *changelog.Writer
 	*upkeep
 }
 

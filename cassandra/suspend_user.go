@@ -41,6 +41,9 @@ func (s *Store) suspend(ctx context.Context, c blog.SuspendUser, suspended bool)
 	ids := s.fresh()
 	e := suspension{actor: c.Actor, suspended: suspended}
 	e.UserEdit, err = s.truths.Users.Edit(ids.command, now, func(u truth.User) (blog.User, bool, error) {
+		if u.IsErased() {
+			return blog.User{}, false, blog.ErrNoAccount()
+		}
 		next, changed := u.SetSuspended(suspended, s.clock)
 		return next, changed, nil
 	})

@@ -22,7 +22,7 @@ var changeKinds = map[string]blog.ChangeKind{
 	journal.CreateUser: blog.UserCreated, journal.UpdateUser: blog.UserUpdated,
 	journal.CreatePost: blog.PostCreated, journal.UpdatePost: blog.PostUpdated, journal.DeletePost: blog.PostDeleted,
 	journal.CreateComment: blog.CommentCreated, journal.UpdateComment: blog.CommentUpdated, journal.DeleteComment: blog.CommentDeleted,
-	journal.SuspendUser: blog.UserSuspended, journal.RestoreUser: blog.UserRestored,
+	journal.SuspendUser: blog.UserSuspended, journal.RestoreUser: blog.UserRestored, journal.DeleteAccount: blog.UserErased,
 	journal.VerifyEmail: blog.UserEmailVerified, journal.UnverifyEmail: blog.UserEmailUnverified,
 	journal.RelinkUser: blog.UserRelinked,
 }
@@ -56,24 +56,6 @@ func changeOf(in journal.Intent, number int) blog.Change {
 	return c
 }
 
-// recover finishes a command that was left behind, and tells the change log of it, if it had an
-// effect and its own process has not told. It is [journal.Finish].
-func (s *Store) recover(ctx context.Context, in journal.Intent, looks int) (done bool, err error) {
-	if done, err = s.finish(ctx, in, looks); err != nil || !done {
-		return done, err
-	}
-	number, applied, err := s.applied(ctx, in)
-	if err != nil || !applied {
-		return err == nil, err
-	}
-	server, err := s.carriedOutBy(ctx, in)
-	if err != nil {
-		return false, err
-	}
-	err = s.changes.Recover(ctx, changeOf(in, number), in.Command, server)
-	return err == nil, err
-}
-
 // carriedOutBy returns the process that tells of a command if it can: of one that came again under
 // its key, that of the first time, whose intent stands in the row of the command's own id.
 func (s *Store) carriedOutBy(ctx context.Context, in journal.Intent) (blog.UUID, error) {
@@ -94,8 +76,11 @@ func (s *Store) applied(ctx context.Context, in journal.Intent) (number int, app
 			return 0, false, nil
 		}
 		return 0, err == nil && (in.Kind == journal.CreateUser || now.By.Has(in.Command)), err
-	case journal.SuspendUser, journal.RestoreUser, journal.VerifyEmail, journal.UnverifyEmail, journal.RelinkUser:
+	case journal.SuspendUser, journal.RestoreUser, journal.VerifyEmail, journal.UnverifyEmail, journal.RelinkUser, journal.DeleteAccount:
 		now, err := s.truths.Users.Read(ctx, *in.User, s.db.OneSerial)
+		if blog.KindOf(err) == blog.Forbidden { // erased
+			err = nil
+		}
 		return 0, err == nil && now.By.Has(in.Command), err
 	case journal.CreatePost, journal.UpdatePost, journal.DeletePost:
 		now, err := s.truths.Posts.Read(ctx, *in.Post, s.db.OneSerial)
@@ -105,7 +90,7 @@ func (s *Store) applied(ctx context.Context, in journal.Intent) (number int, app
 		return 0, err == nil && (in.Kind == journal.CreatePost || now.By.Has(in.Command)), err
 	}
 	if of, given := blog.ReactionTo(in.Kind); of != nil {
-		now, above, err := s.truths.Reactions[of].ReadSerial(ctx, blog.ReactionKey{Of: of, Post: *in.Post, User: in.Actor})
+		now, above, err := s.truths.Reactions[of].ReadSerial(ctx, blog.ReactionKey{Of: of, Post: *in.Post, User: in.Account()})
 		return 0, err == nil && !above.Closed && now.Made() && now.Stands == given, err
 	}
 	return s.appliedToComment(ctx, in)

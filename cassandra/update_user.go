@@ -27,13 +27,23 @@ func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, e
 // decide says what an edit makes of a user, whether that is a change, and refuses it.
 type decide func(u blog.User, clock blog.Clock) (next blog.User, changed bool, err error)
 
+// unlessErased refuses the edit where the account's erasure has begun.
+func (d decide) unlessErased() decide {
+	return func(u blog.User, clock blog.Clock) (blog.User, bool, error) {
+		if u.IsErased() {
+			return u, false, blog.ErrNoAccount()
+		}
+		return d(u, clock)
+	}
+}
+
 // editUser edits the account that an intent names, whose unique keys the edit may change.
 func (s *Store) editUser(ctx context.Context, in journal.Intent, decide decide) (blog.User, error) {
 	now, err := s.truths.Users.Read(ctx, in.Account(), s.db.One)
 	if err != nil {
 		return blog.User{}, err
 	}
-	ids := s.fresh()
+	decide, ids := decide.unlessErased(), s.fresh()
 	in.Command = ids.command
 	e := &userEdit{store: s, intent: in, begun: ids.begun}
 	e.UserEdit, err = s.truths.Users.Edit(ids.command, now, func(u truth.User) (blog.User, bool, error) { return decide(u.User, s.clock) })

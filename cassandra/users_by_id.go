@@ -17,7 +17,7 @@ var selectUsersByID = cql.On(blog.UsersByID,
 func (s *Store) UserByID(ctx context.Context, user blog.UserID) (blog.User, error) {
 	u := blog.User{ID: user}
 	err := s.db.One(ctx, selectUsersByID.With(cql.ID(user.UUID)), tables.UserCells(&u, &u.Stamp)...)
-	if err == cql.ErrAbsent || err == nil && u.Username == "" {
+	if err == cql.ErrAbsent || err == nil && (u.Username == "" || u.IsErased()) {
 		err = blog.ErrNoUser()
 	}
 	if err != nil {
@@ -28,9 +28,9 @@ func (s *Store) UserByID(ctx context.Context, user blog.UserID) (blog.User, erro
 
 // userStands returns NotFound where there is no such user.
 func (s *Store) userStands(ctx context.Context, user blog.UserID) error {
-	_, err := s.truths.Users.Name(ctx, user)
-	if blog.KindOf(err) == blog.Forbidden {
-		return blog.ErrNoUser()
+	account, err := s.truths.Users.Account(ctx, user)
+	if err == nil && account.Gone() {
+		err = blog.ErrNoUser()
 	}
 	return err
 }

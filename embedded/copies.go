@@ -10,6 +10,10 @@ import "broadsheet/blog"
 func (tx *tx) putCopies(copies []blog.Copy) {
 	for _, c := range copies {
 		switch t := tables[c.Group.Table]; {
+		case c.Deletes() && c.Group.Static():
+			at := tx.copyKey(c)
+			tx.writes(t, at)
+			_ = tx.batch.Delete(at, nil)
 		case c.Deletes() && c.Group.LeavesDead():
 			tx.kill(t, c.Stamp, c.Key...)
 		case c.Deletes():

@@ -19,7 +19,7 @@ func (s *Store) CreateUser(ctx context.Context, c blog.CreateUser) (u blog.User,
 			},
 			again: func(id blog.UUID) error {
 				u, err = tx.user(blog.UserID{UUID: id})
-				return err
+				return goneSince("account", err)
 			},
 		})
 	})

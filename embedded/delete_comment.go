@@ -9,6 +9,9 @@ import (
 // DeleteComment is a method of [blog.Commands].
 func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (count blog.Count, err error) {
 	err = s.command(ctx, func(tx *tx) error {
+		if _, err := tx.actor(c.Actor); err != nil {
+			return err
+		}
 		count, err = tx.deleteComment(c)
 		return err
 	})
@@ -16,9 +19,6 @@ func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (count 
 }
 
 func (tx *tx) deleteComment(c blog.DeleteComment) (blog.Count, error) {
-	if _, err := tx.actor(c.Actor); err != nil {
-		return blog.Count{}, err
-	}
 	comment, err := tx.comment(c.Key)
 	if err != nil {
 		return blog.Count{}, err

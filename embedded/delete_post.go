@@ -20,20 +20,25 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 		if err != nil {
 			return err
 		}
-		stamp := blog.DeletionStamp(tx.clock, p.Stamp)
-		tx.tell(blog.Change{Kind: blog.PostDeleted, Actor: c.Actor, Post: p.ID})
-		tx.deleteRow(postsByID, p.ID)
-		tx.putCopies(blog.CopiesOfPost(blog.PostState{Post: p, Gone: stamp}))
-		if err := tx.deleteComments(p.ID, stamp); err != nil {
+		return tx.deletePost(p, c.Actor)
+	})
+}
+
+// deletePost deletes a post on behalf of a user, or of an operator where that is zero.
+func (tx *tx) deletePost(p blog.Post, by blog.UserID) error {
+	stamp := blog.DeletionStamp(tx.clock, p.Stamp)
+	tx.tell(blog.Change{Kind: blog.PostDeleted, Actor: by, Post: p.ID})
+	tx.deleteRow(postsByID, p.ID)
+	tx.putCopies(blog.CopiesOfPost(blog.PostState{Post: p, Gone: stamp}))
+	if err := tx.deleteComments(p.ID, stamp); err != nil {
+		return err
+	}
+	for _, k := range blog.ReactionKinds {
+		if err := tx.deleteReactions(k, p.ID, stamp); err != nil {
 			return err
 		}
-		for _, k := range blog.ReactionKinds {
-			if err := tx.deleteReactions(k, p.ID, stamp); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	}
+	return nil
 }
 
 func (tx *tx) deleteComments(post blog.PostID, stamp int64) error {

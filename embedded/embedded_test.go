@@ -1,6 +1,7 @@
 package embedded_test
 
 import (
+	"cmp"
 	"context"
 	"testing"
 
@@ -36,7 +37,7 @@ func TestLikeTheModel(t *testing.T) {
 // it is to settle, which the differential test has it do after each command.
 type reopening struct {
 	blog.Store
-	reopen  func() (blog.Store, error)
+	reopen  func() (*embedded.Store, error)
 	settled int
 }
 
@@ -44,11 +45,15 @@ func (r *reopening) Settle(ctx context.Context) error {
 	if r.settled++; r.settled%10 != 0 {
 		return r.Store.Settle(ctx)
 	}
-	err := r.Store.Close()
-	if err == nil {
-		r.Store, err = r.reopen()
+	if err := r.Store.Close(); err != nil {
+		return err
 	}
-	return err
+	s, err := r.reopen()
+	if err == nil {
+		r.Store = s
+		err = s.ResumeErasures(ctx) // as Maintain does
+	}
+	return cmp.Or(err, r.Store.Settle(ctx))
 }
 
 func TestLikeTheModelAcrossReopenings(t *testing.T) {
@@ -57,7 +62,7 @@ func TestLikeTheModelAcrossReopenings(t *testing.T) {
 	blogtest.Differential(t, blogtest.Seed(t), 800, map[string]blogtest.NewStore{
 		"reopened": func(t *testing.T, options blog.Options) blog.Store {
 			dir := t.TempDir()
-			store.reopen = func() (blog.Store, error) {
+			store.reopen = func() (*embedded.Store, error) {
 				return embedded.Open(dir, embedded.Options{Options: options, Log: quiet})
 			}
 			var err error

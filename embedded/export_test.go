@@ -32,3 +32,6 @@ func (s *Store) SetCounts(ctx context.Context, post blog.PostRef, comments, byte
 		return nil
 	})
 }
+
+// ResumeErasures goes on with erasures that were left, as Maintain does.
+func (s *Store) ResumeErasures(ctx context.Context) error { return s.resumeErasures(ctx) }

@@ -190,6 +190,7 @@ func decodeUser(u blog.User, value string) (blog.User, error) {
 	u.RenamedAt = added[time.Time](f)
 	u.Suspended = added[bool](f)
 	u.VerifiedEmail = added[*string](f)
+	u.ErasedAt = added[time.Time](f)
 	u.Stamp = f.stamp
 	return u, f.end()
 }

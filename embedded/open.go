@@ -44,6 +44,7 @@ func Open(dir string, options Options) (*Store, error) {
 		space: &diskSpace{dir: dir, fs: o.FS, log: o.Log}, inside: newGate(), gapMaker: &gapMaker{},
 	}
 	s.leave = s.inside.leave
+	s.erasures.log, s.erasures.one = o.Log, s.eraseWhole
 	if err := s.openDatabase(dir, o); err != nil {
 		return nil, err
 	}

@@ -116,7 +116,7 @@ func (tx *tx) postText(id blog.PostID) (p blog.Post, err error) {
 	if err := f.end(); err != nil {
 		return p, err
 	}
-	author, err := tx.user(p.Author.ID)
+	author, err := tx.anyUser(p.Author.ID)
 	if err != nil {
 		return p, err
 	}

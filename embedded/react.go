@@ -40,6 +40,7 @@ type reacting struct {
 	user   blog.Name
 	claim  claim
 	count  blog.Count
+	by     blog.UserID // whose command it is; zero: an operator's
 }
 
 func (r *reacting) read(tx *tx, user blog.UserID, post blog.PostID) error {
@@ -47,14 +48,20 @@ func (r *reacting) read(tx *tx, user blog.UserID, post blog.PostID) error {
 	if err != nil {
 		return err
 	}
-	r.user = actor.Name()
+	r.by = user
+	return r.readOf(tx, actor.Name(), post)
+}
+
+// readOf is read of a user's own reaction, whose command it may not be.
+func (r *reacting) readOf(tx *tx, user blog.Name, post blog.PostID) (err error) {
+	r.user = user
 	if r.post, err = tx.post(post, "postId"); err != nil {
 		return err
 	}
 	if r.count, err = tx.count(r.claims, post); err != nil {
 		return err
 	}
-	value, err := tx.get(r.claims, truthCell, post, user)
+	value, err := tx.get(r.claims, truthCell, post, user.User)
 	if err == nil && value != "" {
 		r.claim, err = decodeClaim(value)
 	}
@@ -92,5 +99,9 @@ func (r *reacting) set(tx *tx, stands bool, change blog.ChangeKind) {
 	if stands {
 		tx.putCopies(blog.NameOfReaction(r.of, post, r.claim.at, r.user))
 	}
-	tx.tell(blog.Change{Kind: change, Actor: user, Post: post})
+	c := blog.Change{Kind: change, Actor: r.by, Post: post}
+	if r.by != user {
+		c.User = user
+	}
+	tx.tell(c)
 }

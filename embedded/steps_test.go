@@ -133,8 +133,8 @@ func (b *breakable) Broken() (step string, met bool) {
 func (b *breakable) Passed(context.Context) error { return nil }
 
 // Mend starts the process again where it died or the disk failed, on what is on the
-// disk for certain.
-func (b *breakable) Mend(context.Context) (blog.Store, error) {
+// disk for certain, and has it end the erasures that it finds there.
+func (b *breakable) Mend(ctx context.Context) (blog.Store, error) {
 	b.mu.Lock()
 	b.left = 0
 	after, broken := b.after, b.broken
@@ -150,6 +150,11 @@ func (b *breakable) Mend(context.Context) (blog.Store, error) {
 	b.mu.Lock()
 	b.broken = false
 	b.mu.Unlock()
-	err := b.open(after)
-	return b.store, err
+	if err := b.open(after); err != nil {
+		return nil, err
+	}
+	if err := b.store.ResumeErasures(ctx); err != nil {
+		return nil, err
+	}
+	return b.store, b.store.Settle(ctx)
 }

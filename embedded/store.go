@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -48,6 +49,7 @@ type Store struct {
 	oldestKey []byte // no idempotency key expires before this one; under writer
 
 	gapMaker *gapMaker
+	erasures erasures
 	changes  changeLog
 
 	closing atomic.Bool
@@ -110,27 +112,26 @@ func (s *Store) refusal() error {
 	return nil
 }
 
-// Maintain returns at once: a command is one atomic commit, so none is ever half done.
-func (s *Store) Maintain(context.Context) {}
-
-// Upkeep is a method of [blog.Store]. There is none, but for what was told, and what a newer program
-// left.
+// Upkeep is a method of [blog.Store]. There is none, but for erasures, what was told, and what a newer
+// program left.
 func (s *Store) Upkeep() (u blog.Upkeep) {
 	s.changes.report(&u)
+	u.Jobs = map[blog.Job]blog.JobProgress{blog.EraseJob: s.erasures.progress()}
 	if s.newer {
 		u.Newer = "a newer program wrote to the directory, and what only that one knows is kept as it is"
 	}
 	return u
 }
 
-// Settle waits for gaps that are being made: a command leaves nothing to the background.
+// Settle waits for erasures and for gaps that are being made: no other command leaves anything to the
+// background.
 func (s *Store) Settle(ctx context.Context) error {
 	leave, err := s.enter(ctx)
 	if err != nil {
 		return err
 	}
 	leave()
-	return s.convert(s.gapMaker.wait(ctx))
+	return s.convert(cmp.Or(s.erasures.wait(ctx), s.gapMaker.wait(ctx)))
 }
 
 const closePatience = 10 * time.Second

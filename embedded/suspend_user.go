@@ -34,11 +34,8 @@ func (tx *tx) setSuspended(c blog.SuspendUser, suspended bool) (blog.User, error
 		return blog.User{}, err
 	}
 	old, err := tx.user(c.User)
-	if blog.IsNotFound(err) {
-		err = blog.ErrNoSuchUser()
-	}
 	if err != nil {
-		return blog.User{}, err
+		return blog.User{}, noSuchUser(err)
 	}
 	u, changed := old.SetSuspended(suspended, tx.clock)
 	if !changed {

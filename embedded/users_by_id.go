@@ -16,6 +16,9 @@ func (s *Store) UserByID(ctx context.Context, id blog.UserID) (u blog.User, err 
 		return u, blog.ErrNoUser()
 	}
 	u, err = decodeUser(blog.User{ID: id}, value)
+	if err == nil && u.IsErased() {
+		return blog.User{}, blog.ErrNoUser()
+	}
 	return u, s.convert(err)
 }
 
@@ -30,6 +33,15 @@ func (s *Store) userExists(ctx context.Context, id blog.UserID) error {
 
 // user reads the truth of a user, who exists.
 func (tx *tx) user(id blog.UserID) (blog.User, error) {
+	u, err := tx.anyUser(id)
+	if err == nil && u.IsErased() {
+		return blog.User{}, blog.ErrNoUser()
+	}
+	return u, err
+}
+
+// anyUser is user, also where the account's erasure has begun.
+func (tx *tx) anyUser(id blog.UserID) (blog.User, error) {
 	value, err := tx.get(usersByID, truthCell, id)
 	if err != nil {
 		return blog.User{}, err

@@ -19,13 +19,14 @@ var (
 )
 
 // auditReader reads the store as it stood at one moment. A command is one commit, so that
-// nothing is ever in flight. It is inside of the store until it is closed; a store that
+// nothing is ever in flight but erasures. It is inside of the store until it is closed; a store that
 // closes lets it read nothing more, and waits for that.
 type auditReader struct {
 	truths
-	store  *Store
-	moment *pebble.Snapshot
-	leave  func()
+	store   *Store
+	moment  *pebble.Snapshot
+	erasing map[blog.UserID]bool // whose erasures were under way at that moment
+	leave   func()
 }
 
 // Audit is a method of [audit.Store]. There is one part: a range of keys is read
@@ -35,7 +36,8 @@ func (s *Store) Audit(ctx context.Context, _ int) (audit.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &auditReader{store: s, moment: s.db.NewSnapshot(), leave: sync.OnceFunc(leave)}
+	a := &auditReader{store: s, leave: sync.OnceFunc(leave)}
+	a.erasing = s.erasures.around(func() { a.moment = s.db.NewSnapshot() })
 	a.truths = a.get
 	return a, nil
 }
@@ -54,7 +56,7 @@ func (a *auditReader) Certain() audit.Truths { return a.truths }
 
 // Unfinished is a method of [blog.Audit].
 func (a *auditReader) Unfinished(context.Context) (audit.Unfinished, error) {
-	return audit.Unfinished{}, nil
+	return audit.Unfinished{Users: a.erasing}, nil
 }
 
 // get reads one cell, empty where it lacks.

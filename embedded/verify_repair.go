@@ -8,8 +8,11 @@ import (
 )
 
 // Repair is a method of [audit.Store]. It is a command like any other: under the
-// writer's lock, and in one commit.
+// writer's lock, and in one commit; but for an erasure, which takes many.
 func (s *Store) Repair(ctx context.Context, d audit.Drift) error {
+	if d.Kind == audit.LeftErasure {
+		return s.erasures.one(d.Key[0].(blog.UserID))
+	}
 	return s.command(ctx, func(tx *tx) error {
 		switch {
 		case claimTable(d.Table) != nil:

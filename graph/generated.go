@@ -97,6 +97,11 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	DeleteAccountPayload struct {
+		DeletedID  func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	DeleteCommentPayload struct {
 		DeletedID  func(childComplexity int) int
 		Post       func(childComplexity int) int
@@ -137,6 +142,7 @@ type ComplexityRoot struct {
 		CreateComment func(childComplexity int, input CreateCommentInput) int
 		CreatePost    func(childComplexity int, input blog.CreatePost) int
 		CreateUser    func(childComplexity int, input blog.CreateUser) int
+		DeleteAccount func(childComplexity int, input DeleteAccountInput) int
 		DeleteComment func(childComplexity int, input DeleteCommentInput) int
 		DeletePost    func(childComplexity int, input DeletePostInput) int
 		LikePost      func(childComplexity int, input LikePostInput) int
@@ -299,6 +305,7 @@ type MutationResolver interface {
 	UnlikePost(ctx context.Context, input UnlikePostInput) (UnlikePostPayload, error)
 	SuspendUser(ctx context.Context, input SuspendUserInput) (SuspendUserPayload, error)
 	RestoreUser(ctx context.Context, input RestoreUserInput) (RestoreUserPayload, error)
+	DeleteAccount(ctx context.Context, input DeleteAccountInput) (DeleteAccountPayload, error)
 }
 type PostResolver interface {
 	Author(ctx context.Context, obj *blog.Post) (blog.User, error)
@@ -517,6 +524,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CreateUserPayload.UserErrors(childComplexity), true
 
+	case "DeleteAccountPayload.deletedId":
+		if e.ComplexityRoot.DeleteAccountPayload.DeletedID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteAccountPayload.DeletedID(childComplexity), true
+	case "DeleteAccountPayload.userErrors":
+		if e.ComplexityRoot.DeleteAccountPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteAccountPayload.UserErrors(childComplexity), true
+
 	case "DeleteCommentPayload.deletedId":
 		if e.ComplexityRoot.DeleteCommentPayload.DeletedID == nil {
 			break
@@ -664,6 +684,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateUser(childComplexity, args["input"].(blog.CreateUser)), true
+	case "Mutation.deleteAccount":
+		if e.ComplexityRoot.Mutation.DeleteAccount == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteAccount_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteAccount(childComplexity, args["input"].(DeleteAccountInput)), true
 	case "Mutation.deleteComment":
 		if e.ComplexityRoot.Mutation.DeleteComment == nil {
 			break
@@ -1251,6 +1282,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateCommentInput,
 		ec.unmarshalInputCreatePostInput,
 		ec.unmarshalInputCreateUserInput,
+		ec.unmarshalInputDeleteAccountInput,
 		ec.unmarshalInputDeleteCommentInput,
 		ec.unmarshalInputDeletePostInput,
 		ec.unmarshalInputLikePostInput,
@@ -1573,6 +1605,17 @@ type Mutation {
     "Which account."
     input: RestoreUserInput!
   ): RestoreUserPayload!
+
+  """
+  Erases the viewer's account, for good. From now on nothing finds it, and its token is as one
+  without an account. Its posts, comments and likes are deleted shortly afterwards, piece by piece; lists
+  show what still stands with its author's id and username. When all is gone the username, the
+  e-mail address and the subject are free: until then createUser is TAKEN.
+  """
+  deleteAccount(
+    "A confirmation."
+    input: DeleteAccountInput!
+  ): DeleteAccountPayload!
 }
 
 """
@@ -2265,6 +2308,21 @@ Output is in UTC with three decimals, such as 2025-03-01T09:30:00.000Z.
 Input may have any offset.
 """
 scalar DateTime @specifiedBy(url: "https://scalars.graphql.org/andimarek/date-time.html")
+
+"The confirmation that the account is to be erased."
+input DeleteAccountInput {
+  "The username of the viewer's own account, in whatever case. Another: INVALID."
+  username: String!
+}
+
+"The outcome of ` + "`" + `deleteAccount` + "`" + `."
+type DeleteAccountPayload {
+  "The id of the erased account. Null when ` + "`" + `userErrors` + "`" + ` has entries."
+  deletedId: ID
+
+  "What was wrong with the request. Empty when it succeeded."
+  userErrors: [UserError!]!
+}
 `, BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
@@ -2363,6 +2421,16 @@ func (ec *executionContext) childFields_CreateUserPayload(ctx context.Context, f
 		return ec.fieldContext_CreateUserPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateUserPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteAccountPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_DeleteAccountPayload_deletedId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_DeleteAccountPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteAccountPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_DeleteCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2775,6 +2843,20 @@ func (ec *executionContext) field_Mutation_createUser_args(ctx context.Context, 
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (blog.CreateUser, error) {
 			return ec.unmarshalNCreateUserInput2broadsheetᚋblogᚐCreateUser(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (DeleteAccountInput, error) {
+			return ec.unmarshalNDeleteAccountInput2broadsheetᚋgraphᚐDeleteAccountInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4216,6 +4298,61 @@ func (ec *executionContext) fieldContext_CreateUserPayload_userErrors(_ context.
 	return fc, nil
 }
 
+func (ec *executionContext) _DeleteAccountPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *DeleteAccountPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteAccountPayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteAccountPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteAccountPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteAccountPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *DeleteAccountPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteAccountPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []blog.Error) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕbroadsheetᚋblogᚐErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteAccountPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteAccountPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DeleteCommentPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *DeleteCommentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5260,6 +5397,50 @@ func (ec *executionContext) fieldContext_Mutation_restoreUser(ctx context.Contex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_restoreUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteAccount(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteAccount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteAccount(ctx, fc.Args["input"].(DeleteAccountInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v DeleteAccountPayload) graphql.Marshaler {
+			return ec.marshalNDeleteAccountPayload2broadsheetᚋgraphᚐDeleteAccountPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteAccount(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteAccountPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteAccount_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -8505,6 +8686,36 @@ func (ec *executionContext) unmarshalInputCreateUserInput(ctx context.Context, o
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputDeleteAccountInput(ctx context.Context, obj any) (DeleteAccountInput, error) {
+	var it DeleteAccountInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"username"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "username":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("username"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Username = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputDeleteCommentInput(ctx context.Context, obj any) (DeleteCommentInput, error) {
 	var it DeleteCommentInput
 	if obj == nil {
@@ -9408,6 +9619,49 @@ func (ec *executionContext) _CreateUserPayload(ctx context.Context, sel ast.Sele
 	return out
 }
 
+var deleteAccountPayloadImplementors = []string{"DeleteAccountPayload"}
+
+func (ec *executionContext) _DeleteAccountPayload(ctx context.Context, sel ast.SelectionSet, obj *DeleteAccountPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteAccountPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteAccountPayload")
+		case "deletedId":
+			out.Values[i] = ec._DeleteAccountPayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._DeleteAccountPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var deleteCommentPayloadImplementors = []string{"DeleteCommentPayload"}
 
 func (ec *executionContext) _DeleteCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *DeleteCommentPayload) graphql.Marshaler {
@@ -9928,6 +10182,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "restoreUser":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_restoreUser(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteAccount":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteAccount(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -11829,6 +12090,15 @@ func (ec *executionContext) marshalNDateTime2timeᚐTime(ctx context.Context, se
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalNDeleteAccountInput2broadsheetᚋgraphᚐDeleteAccountInput(ctx context.Context, v any) (DeleteAccountInput, error) {
+	res, err := ec.unmarshalInputDeleteAccountInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDeleteAccountPayload2broadsheetᚋgraphᚐDeleteAccountPayload(ctx context.Context, sel ast.SelectionSet, v DeleteAccountPayload) graphql.Marshaler {
+	return ec._DeleteAccountPayload(ctx, sel, &v)
 }
 
 func (ec *executionContext) unmarshalNDeleteCommentInput2broadsheetᚋgraphᚐDeleteCommentInput(ctx context.Context, v any) (DeleteCommentInput, error) {

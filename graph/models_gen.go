@@ -73,6 +73,20 @@ type CreateUserPayload struct {
 	UserErrors []blog.Error `json:"userErrors"`
 }
 
+// The confirmation that the account is to be erased.
+type DeleteAccountInput struct {
+	// The username of the viewer's own account, in whatever case. Another: INVALID.
+	Username string `json:"username"`
+}
+
+// The outcome of `deleteAccount`.
+type DeleteAccountPayload struct {
+	// The id of the erased account. Null when `userErrors` has entries.
+	DeletedID *string `json:"deletedId,omitempty"`
+	// What was wrong with the request. Empty when it succeeded.
+	UserErrors []blog.Error `json:"userErrors"`
+}
+
 // The comment to delete.
 type DeleteCommentInput struct {
 	// The comment's id. Not one of ours: INVALID. Deleted before, or another type's: NOT_FOUND.

@@ -26,6 +26,7 @@ var mutations = map[string]struct{ input, other, newcomer string }{
 	"deleteComment": {`id: "COMMENT"`, "FORBIDDEN", "FORBIDDEN"},
 	"suspendUser":   {`id: "USER"`, "FORBIDDEN", "FORBIDDEN"},
 	"restoreUser":   {`id: "USER"`, "FORBIDDEN", "FORBIDDEN"},
+	"deleteAccount": {`username: "alice"`, "INVALID", "FORBIDDEN"}, // repeats another's name
 }
 
 func init() {

@@ -15,6 +15,7 @@ type userCommand struct {
 	Show    userShow    `cmd:"" default:"withargs" help:"Print an account. This is what user does without a command."`
 	Suspend userSuspend `cmd:"" help:"Suspend an account: it reads, and writes nothing."`
 	Restore userRestore `cmd:"" help:"End the suspension of an account."`
+	Erase   userErase   `cmd:"" help:"Erase an account for good, with all that it wrote; then print what it was. An erasure that was cut off goes on."`
 
 	VerifyEmail   userVerifyEmail   `cmd:"" help:"Say that an account's e-mail address is its own: it is found by it, and no other account can have it verified."`
 	Relink        userRelink        `cmd:"" help:"Have another subject act for an account; the one of before has none then."`
@@ -32,6 +33,7 @@ type (
 	userShow    struct{ userKey }
 	userSuspend struct{ userKey }
 	userRestore struct{ userKey }
+	userErase   struct{ userKey }
 
 	userVerifyEmail   struct{ userKey }
 	userUnverifyEmail struct{ userKey }
@@ -102,6 +104,26 @@ func verifyEmail(ctx context.Context, verified bool) func(blog.Store, blog.User)
 	}
 }
 
+// Run erases an account, waits until all of it is gone, and prints it as it was.
+func (c *userErase) Run(ctx context.Context, p *program) error {
+	return p.withExisting(ctx, func(store blog.Store) error {
+		u, err := c.find(ctx, store)
+		if blog.IsNotFound(err) && c.ID != "" { // its erasure may have begun
+			u.ID, err = c.id()
+		}
+		if err == nil {
+			err = store.DeleteAccount(ctx, blog.DeleteAccount{Role: blog.Operator, User: u.ID})
+		}
+		if err == nil {
+			err = store.Settle(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		return p.print(u)
+	})
+}
+
 // run finds an account, and prints it as it is after work.
 func (c *userKey) run(ctx context.Context, p *program, work func(blog.Store, blog.User) (blog.User, error)) error {
 	return p.withExisting(ctx, func(store blog.Store) error {
@@ -112,10 +134,14 @@ func (c *userKey) run(ctx context.Context, p *program, work func(blog.Store, blo
 		if err != nil {
 			return err
 		}
-		out := json.NewEncoder(p.stdout)
-		out.SetIndent("", "  ")
-		return out.Encode(accountOf(u))
+		return p.print(u)
 	})
+}
+
+func (p *program) print(u blog.User) error {
+	out := json.NewEncoder(p.stdout)
+	out.SetIndent("", "  ")
+	return out.Encode(accountOf(u))
 }
 
 func accountOf(u blog.User) account {
@@ -137,12 +163,20 @@ func (c *userKey) find(ctx context.Context, store blog.Store) (blog.User, error)
 	case c.Email != "":
 		return store.UserByEmail(ctx, c.Email)
 	}
+	id, err := c.id()
+	if err != nil {
+		return blog.User{}, err
+	}
+	return store.UserByID(ctx, id)
+}
+
+func (c *userKey) id() (blog.UserID, error) {
 	if id, err := blog.ParseUUID(c.ID); err == nil {
-		return store.UserByID(ctx, blog.UserID{UUID: id})
+		return blog.UserID{UUID: id}, nil
 	}
 	id, err := relay.DecodeID[blog.UserID](c.ID)
 	if err != nil {
-		return blog.User{}, fmt.Errorf("--id %w", err)
+		return id, fmt.Errorf("--id %w", err)
 	}
-	return store.UserByID(ctx, id)
+	return id, nil
 }

@@ -150,16 +150,26 @@ func (r *Resolver) userOf(ctx context.Context, held blog.Author) (blog.User, err
 		}
 	}
 	if whole || named && held.Username == "" {
-		return r.user(ctx, held.ID)
+		return r.standing(ctx, held)
 	}
 	if named {
 		username, ok := scopeOf(ctx).names.copied(held)
 		if !ok {
-			return r.user(ctx, held.ID)
+			return r.standing(ctx, held)
 		}
 		held.Username = username
 	}
 	return blog.User{ID: held.ID, Username: held.Username}, nil
+}
+
+// standing reads the account of a user whom a row names. Of one that is being erased no more is known
+// than what the row holds.
+func (r *Resolver) standing(ctx context.Context, held blog.Author) (blog.User, error) {
+	account, err := r.user(ctx, held.ID)
+	if blog.IsNotFound(err) {
+		return blog.User{ID: held.ID, Username: held.Username}, nil
+	}
+	return account, err
 }
 
 func postID(p blog.Post) blog.PostID { return p.ID }

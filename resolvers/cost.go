@@ -17,7 +17,7 @@ import (
 // to be the same, as those of the authors of a page, are made once and counted each, so an
 // operation costs what this says or less; but for a feed with fewer posts than partitions,
 // of which a page reads as many as it has posts, within a bound of the store's. A mutation counts what its command reads and
-// writes, some twenty partitions, and a rename more, for what it sets going. A subscription costs what one event does, as if it were read for
+// writes, some twenty partitions, and a rename or an erasure more, for what it sets going. A subscription costs what one event does, as if it were read for
 // this one alone; to begin costs no more.
 //
 // The variables of the operation are known. What is skipped costs nothing. The cost is
@@ -37,10 +37,10 @@ var undecided = []string{"ID", "String", "DateTime", "SortOrder"}
 
 const mutationCost = 20
 
-// renameCost stands for the job that a rename sets going: each copy of the name is written, however
-// many there are, and as often as the account is renamed. What a deletion sets going was paid for by
+// accountCost stands for the job that a rename or an erasure sets going: each copy of the name is written,
+// each thing of the account's deleted, however many there are. What a post's deletion sets going was paid for by
 // those that wrote it.
-const renameCost = 100
+const accountCost = 100
 
 // introspectionCost stands for time: a client's introspection reads nothing, and takes as
 // long as some hundred partitions.
@@ -155,8 +155,8 @@ func (c costs) own(field graphql.CollectedField, object string, at spot) int {
 
 // command returns what a mutation costs.
 func (c costs) command(field graphql.CollectedField) int {
-	if field.Name == "updateUser" && mentions(c.inputOf(field), "username") > 0 {
-		return renameCost
+	if field.Name == "deleteAccount" || field.Name == "updateUser" && mentions(c.inputOf(field), "username") > 0 {
+		return accountCost
 	}
 	return mutationCost
 }
@@ -268,6 +268,7 @@ var writes = map[string]func(w *Writes, input map[string]any){
 		w.UsersRenamed += mentions(input, "username")
 		w.EmailsSet += mentions(input, "email")
 	},
+	"deleteAccount": func(w *Writes, _ map[string]any) { w.UsersRenamed++ }, // the next account has another name
 }
 
 // mentions returns 1 where an input names a field, null included.

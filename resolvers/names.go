@@ -147,7 +147,7 @@ func (r *Resolver) user(ctx context.Context, id blog.UserID) (blog.User, error) 
 		if err != nil {
 			return blog.User{}, err
 		}
-		if account != nil {
+		if account != nil && account.ID == id {
 			return shown(ctx, *account, nil)
 		}
 	}

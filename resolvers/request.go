@@ -293,3 +293,12 @@ func (r *Resolver) viewerIs(ctx context.Context, account blog.User) {
 	defer q.mu.Unlock()
 	q.known, q.account = true, &account
 }
+
+// viewerIsNobody notes that the subject has no account any more.
+func (r *Resolver) viewerIsNobody(ctx context.Context) {
+	r.accounts.Remove(AskerOf(ctx).Subject)
+	q := scopeOf(ctx).request
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.known, q.account = true, nil
+}

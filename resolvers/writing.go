@@ -33,16 +33,26 @@ func (m mutation) writeAs(ctx context.Context, userErrors *[]blog.Error, command
 
 // write is writeAs for the commands that need an account.
 func (m mutation) write(ctx context.Context, userErrors *[]blog.Error, command func(actor blog.UserID) error) error {
-	return m.writeAs(ctx, userErrors, func(string) error {
-		viewer, ok, err := m.viewerID(ctx)
-		switch {
-		case err != nil:
-			return err
-		case !ok:
-			return blog.ErrNoAccount()
+	return m.writeAs(ctx, userErrors, func(subject string) error {
+		_, remembered := m.accounts.Get(subject)
+		err := m.asViewer(ctx, command)
+		if remembered && blog.IsNoAccount(err) { // it was erased, and there may be another by now
+			m.accounts.Remove(subject)
+			err = m.asViewer(ctx, command)
 		}
-		return command(viewer)
+		return err
 	})
+}
+
+func (m mutation) asViewer(ctx context.Context, command func(actor blog.UserID) error) error {
+	viewer, ok, err := m.viewerID(ctx)
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		return blog.ErrNoAccount()
+	}
+	return command(viewer)
 }
 
 // postOf returns the post of a payload, its counts as of the command or later: of

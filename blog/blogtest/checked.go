@@ -79,7 +79,11 @@ func (c *checked) keyed(method string, err error, declared ...blog.Kind) {
 
 func (c *checked) CreateUser(ctx context.Context, x blog.CreateUser) (blog.User, error) {
 	u, err := c.Store.CreateUser(ctx, x)
-	c.check("CreateUser", err, blog.Invalid, blog.TooLong, blog.Taken)
+	declared := []blog.Kind{blog.Invalid, blog.TooLong, blog.Taken}
+	if x.IdempotencyKey != nil { // what it made may be gone
+		declared = append(declared, blog.NotFound)
+	}
+	c.check("CreateUser", err, declared...)
 	return u, err
 }
 
@@ -111,6 +115,12 @@ func (c *checked) RelinkUser(ctx context.Context, x blog.RelinkUser) (blog.User,
 	u, err := c.Store.RelinkUser(ctx, x)
 	c.check("RelinkUser", err, blog.Invalid, blog.NotFound, blog.Taken)
 	return u, err
+}
+
+func (c *checked) DeleteAccount(ctx context.Context, x blog.DeleteAccount) error {
+	err := c.Store.DeleteAccount(ctx, x)
+	c.command("DeleteAccount", err, blog.NotFound)
+	return err
 }
 
 func (c *checked) CreatePost(ctx context.Context, x blog.CreatePost) (blog.Post, error) {

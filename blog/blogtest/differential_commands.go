@@ -36,6 +36,7 @@ var weights = []struct {
 	{4, (*differential).restoreUser},
 	{4, (*differential).verifyEmail},
 	{2, (*differential).relinkUser},
+	{1, (*differential).deleteAccount},
 }
 
 // randomCommand is a new command or, now and then, a repetition of one with a key.
@@ -188,6 +189,16 @@ func (d *differential) relinkUser() randomCommand {
 	user, subject := d.user(), d.subject()
 	return randomCommand{users: []int{user}, on: func(s *side) any {
 		return blog.RelinkUser{User: s.user(user), Subject: subject}
+	}}
+}
+
+func (d *differential) deleteAccount() randomCommand {
+	actor, user, role, name := d.user(), d.user(), d.role(), d.username()
+	if d.oneIn(2) {
+		actor, role = nobodysNumber, blog.Operator
+	}
+	return randomCommand{users: []int{user}, on: func(s *side) any {
+		return blog.DeleteAccount{Actor: s.user(actor), Role: role, User: s.user(user), Username: name}
 	}}
 }
 

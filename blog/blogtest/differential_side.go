@@ -91,6 +91,8 @@ func (s *side) do(command any) string {
 		}
 		given, count, err := reacting[c.of].give(s.ctx, s.store, c.Actor, c.Post)
 		return s.answer([]any{given, count.N}, err)
+	case blog.DeleteAccount:
+		return s.answer(nil, s.store.DeleteAccount(s.ctx, c))
 	case blog.SuspendUser:
 		u, err := s.store.SuspendUser(s.ctx, c)
 		return s.answer(userAnswer(u), err)

@@ -36,8 +36,9 @@ var listedPost = map[string]string{
 	"Stamp":   "is not shown",
 }
 
-// unshown are fields that no client sees, and that stores have for themselves.
-var unshown = append([]string{"Feed.Bucket", "Feed.Shard", "Comments.Stamp"}, ofKinds(func(k *blog.ReactionKind) string {
+// unshown are fields that no client sees, and that stores have for themselves: of an account whose erasure
+// has begun, no query answers.
+var unshown = append([]string{"Feed.Bucket", "Feed.Shard", "Comments.Stamp", "ErasedAt"}, ofKinds(func(k *blog.ReactionKind) string {
 	return strings.ToUpper(k.Them[:1]) + k.Them[1:] + ".Stamp"
 })...)
 

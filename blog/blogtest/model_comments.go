@@ -79,10 +79,14 @@ func (m *Model) DeleteComment(_ context.Context, c blog.DeleteComment) (blog.Cou
 	if err != nil {
 		return blog.Count{}, err
 	}
-	delete(m.comments, c.Key.Comment)
-	m.tell(blog.Change{Kind: blog.CommentDeleted, Actor: c.Actor, Post: c.Key.Post, Comment: c.Key.Comment})
-	m.commentStamp[c.Key.Post] = blog.NextStamp(m.clock, m.commentStamp[c.Key.Post])
+	m.dropComment(c.Key, c.Actor)
 	return m.commentCount(c.Key.Post), nil
+}
+
+func (m *Model) dropComment(key blog.CommentKey, by blog.UserID) {
+	delete(m.comments, key.Comment)
+	m.tell(blog.Change{Kind: blog.CommentDeleted, Actor: by, Post: key.Post, Comment: key.Comment})
+	m.commentStamp[key.Post] = blog.NextStamp(m.clock, m.commentStamp[key.Post])
 }
 
 // commentFor returns a comment that an actor with an account is about to change.

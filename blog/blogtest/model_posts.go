@@ -77,19 +77,23 @@ func (m *Model) DeletePost(_ context.Context, c blog.DeletePost) error {
 	if err := c.Allowed(p.Ref()); err != nil {
 		return err
 	}
-	delete(m.posts, c.Post)
-	m.tell(blog.Change{Kind: blog.PostDeleted, Actor: c.Actor, Post: c.Post})
+	m.dropPost(c.Post, c.Actor)
+	return nil
+}
+
+func (m *Model) dropPost(post blog.PostID, by blog.UserID) {
+	delete(m.posts, post)
+	m.tell(blog.Change{Kind: blog.PostDeleted, Actor: by, Post: post})
 	for id, comment := range m.comments {
-		if comment.Post == c.Post {
+		if comment.Post == post {
 			delete(m.comments, id)
 		}
 	}
 	for key := range m.reactions {
-		if key.Post == c.Post {
+		if key.Post == post {
 			delete(m.reactions, key)
 		}
 	}
-	return nil
 }
 
 // postOf returns a post that the actor may edit.

@@ -17,7 +17,7 @@ func (m *Model) giveReaction(_ context.Context, of *blog.ReactionKind, actor blo
 	if !known {
 		r.at = blog.Millisecond(m.clock.Now())
 	}
-	m.setReaction(key, r, true)
+	m.setReaction(key, r, true, actor)
 	return m.fullReaction(key), m.reactionCount(of, post), nil
 }
 
@@ -29,7 +29,7 @@ func (m *Model) takeReactionBack(_ context.Context, of *blog.ReactionKind, actor
 		return blog.Count{}, err
 	}
 	if r, known := m.reactions[key]; known {
-		m.setReaction(key, r, false)
+		m.setReaction(key, r, false, actor)
 	}
 	return m.reactionCount(of, post), nil
 }
@@ -44,7 +44,7 @@ func (m *Model) mayReact(key blog.ReactionKey) error {
 	return nil
 }
 
-func (m *Model) setReaction(key blog.ReactionKey, r modelReaction, stands bool) {
+func (m *Model) setReaction(key blog.ReactionKey, r modelReaction, stands bool, by blog.UserID) {
 	if r.stands == stands {
 		return
 	}
@@ -53,7 +53,11 @@ func (m *Model) setReaction(key blog.ReactionKey, r modelReaction, stands bool) 
 	if !stands {
 		kind = key.Of.TakenBack
 	}
-	m.tell(blog.Change{Kind: kind, Actor: key.User, Post: key.Post})
+	c := blog.Change{Kind: kind, Actor: by, Post: key.Post}
+	if by != key.User {
+		c.User = key.User
+	}
+	m.tell(c)
 	m.reactions[key] = r
 	above := blog.ReactionKey{Of: key.Of, Post: key.Post}
 	m.reactionStamp[above] = blog.NextStamp(m.clock, m.reactionStamp[above])

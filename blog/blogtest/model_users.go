@@ -15,7 +15,14 @@ func (m *Model) CreateUser(_ context.Context, c blog.CreateUser) (blog.User, err
 	defer m.mu.Unlock()
 	scope, input, keyed := c.Idempotency()
 	id, err := m.once(scope, input, keyed, func() (blog.UUID, error) { return m.createUser(c) })
-	return m.users[blog.UserID{UUID: id}], err
+	if err != nil {
+		return blog.User{}, err
+	}
+	u, ok := m.users[blog.UserID{UUID: id}]
+	if !ok {
+		return u, blog.ErrGoneSince("account")
+	}
+	return u, nil
 }
 
 func (m *Model) createUser(c blog.CreateUser) (blog.UUID, error) {
@@ -180,4 +187,43 @@ func (m *Model) UserByEmail(ctx context.Context, email string) (blog.User, error
 // UserBySubject is a method of [blog.Queries].
 func (m *Model) UserBySubject(ctx context.Context, subject string) (blog.User, error) {
 	return m.findUser(ctx, blog.UsersBySubject, func(u blog.User) bool { return u.Subject == subject })
+}
+
+// DeleteAccount is a method of [blog.Commands]. A model leaves nothing for later.
+func (m *Model) DeleteAccount(_ context.Context, c blog.DeleteAccount) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if c.Role != blog.Operator {
+		if _, err := m.account(c.Actor); err != nil {
+			return err
+		}
+	}
+	if err := c.Allowed(); err != nil {
+		return err
+	}
+	u, ok := m.users[c.User]
+	if !ok {
+		return blog.ErrNoSuchUser()
+	}
+	if err := c.Confirmed(u); err != nil {
+		return err
+	}
+	m.tell(blog.Change{Kind: blog.UserErased, Actor: c.Actor, User: u.ID})
+	for id, p := range m.posts {
+		if p.Author.ID == u.ID {
+			m.dropPost(id, c.Actor)
+		}
+	}
+	for _, comment := range m.comments {
+		if comment.Author.ID == u.ID {
+			m.dropComment(comment.Key(), c.Actor)
+		}
+	}
+	for key, r := range m.reactions {
+		if key.User == u.ID {
+			m.setReaction(key, r, false, c.Actor)
+		}
+	}
+	delete(m.users, u.ID)
+	return nil
 }

@@ -84,6 +84,15 @@ var partitionsOfCommands = []leaf{
 				_, err := f.store.RestoreUser(f.ctx, blog.RestoreUser{Role: blog.Operator, User: u.ID})
 				f.ok(err, "restore user")
 			},
+			"DeleteAccount": func() {
+				u := f.userWithEmail(f.name() + "@example.org")
+				f.post(u)
+				f.comment(u, p)
+				f.reactEach(u, p)
+				f.settle()
+				f.statements.take()
+				f.deleteAccount(u)
+			},
 			"DeletePost": func() {
 				f.comment(reader, p)
 				f.reactEach(reader, p)

@@ -11,7 +11,7 @@ var restoreUser = []leaf{
 		f.ok(err, "restore user")
 		equal(f, "user", []any{u.Suspended, u.Version}, []any{false, w.suspect.Version + 2})
 		commands := f.commandsOf(w)
-		for _, name := range []string{"createPost", "updateUser", "updatePost", "createComment", "updateComment", "deleteComment", "likePost", "unlikePost", "deletePost"} {
+		for _, name := range []string{"createPost", "updateUser", "updatePost", "createComment", "updateComment", "deleteComment", "likePost", "unlikePost", "deletePost", "deleteAccount"} {
 			f.ok(commands[name](), name)
 		}
 	}},

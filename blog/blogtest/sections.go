@@ -38,6 +38,7 @@ var (
 		{"restore_user", restoreUser},
 		{"verify_email", verifyEmail},
 		{"relink_user", relinkUser},
+		{"delete_account", deleteAccount},
 		{"idempotency", idempotency},
 		{"idempotency_at_once", idempotencyAtOnce},
 		{"partitions_of_commands", partitionsOfCommands},

@@ -190,6 +190,9 @@ func (f *fixture) commandsOf(w suspectsWorld) map[string]func() error {
 			_, err := f.store.DeleteComment(f.ctx, blog.DeleteComment{Actor: actor, Key: w.comment.Key()})
 			return err
 		},
+		"deleteAccount": func() error {
+			return f.store.DeleteAccount(f.ctx, blog.DeleteAccount{Actor: actor, User: actor, Username: w.suspect.Username})
+		},
 		"likePost": func() error {
 			_, _, err := f.store.LikePost(f.ctx, blog.LikePost{Actor: actor, Post: w.post.ID})
 			return err

@@ -45,6 +45,7 @@ type Auditor struct {
 	Journal  *journal.Journal
 	Recovery *journal.Recovery
 	Sweeps   *cascade.Sweeps
+	Erase    func(ctx context.Context, user blog.UserID) error // goes on with an erasure that was left
 }
 
 // reader reads the cluster for verify and rebuild: whole tables by ranges of tokens,

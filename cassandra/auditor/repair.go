@@ -39,6 +39,8 @@ func (s *Auditor) repair(ctx context.Context, d audit.Drift) error {
 		return s.repairClaim(ctx, d)
 	case d.Kind == audit.Contradiction:
 		return s.repairContradiction(ctx, d)
+	case d.Kind == audit.LeftErasure:
+		return s.Erase(ctx, d.Key[0].(blog.UserID))
 	case d.Table == blog.Gaps:
 		return s.repairGap(ctx, d)
 	case d.Kind == audit.Orphan:

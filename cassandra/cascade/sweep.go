@@ -57,6 +57,11 @@ func (s *Sweeps) Post(ctx context.Context, post blog.PostID) error {
 	return s.Below(ctx, post, author, stamp)
 }
 
+// CloseBelow closes a deleted post's comments and reactions, so that none can come any more.
+func (s *Sweeps) CloseBelow(ctx context.Context, post blog.PostID) error {
+	return s.truths.Close(ctx, post)
+}
+
 // Below removes the rows of closed comments and likes, and what follows from them. The author is
 // zero where it is not known.
 func (s *Sweeps) Below(ctx context.Context, post blog.PostID, author blog.UserID, stamp int64) error {
@@ -82,16 +87,16 @@ func (s *Sweeps) deletionStamp(ctx context.Context, post blog.PostID) (author bl
 	case !t.Deleted:
 		return author, 0, err
 	}
-	if err := s.truths.Close(ctx, post); err != nil {
+	if err := s.CloseBelow(ctx, post); err != nil {
 		return author, 0, err
 	}
-	var name blog.Name
+	var writer truth.Account
 	reads := s.truths.Counts(&t.Post, func(of truth.Counted, post blog.PostID) (counted.Header, error) { return of.HeaderSerial(ctx, post) })
-	err = cql.Concurrently(append(reads, func() (err error) { name, err = s.truths.Users.Name(ctx, t.Author.ID); return err })...)
+	err = cql.Concurrently(append(reads, func() (err error) { writer, err = s.truths.Users.Account(ctx, t.Author.ID); return err })...)
 	if err != nil {
 		return author, 0, err
 	}
-	known := []int64{t.Stamp, name.Stamp, t.Comments.Stamp}
+	known := []int64{t.Stamp, writer.Stamp, t.Comments.Stamp}
 	for _, k := range blog.ReactionKinds {
 		known = append(known, k.Count(&t.Post).Stamp)
 	}

@@ -58,6 +58,33 @@ type Walk struct {
 	First gocql.UUID // before all keys
 	// Row scans a row. What stands without its mandatory cells has no copies.
 	Row func(gocql.Scanner) (key blog.UUID, copies []blog.Copy, err error)
+	// Step, in place of Row, scans a row of which more follows than copies, and returns what does it; nil:
+	// nothing follows.
+	Step func(gocql.Scanner) (key blog.UUID, do func(context.Context) error, err error)
+}
+
+// page is what is read of a list at once, and follows from that.
+type page struct {
+	rows   int
+	last   blog.UUID // key of the last row
+	copies []blog.Copy
+	steps  []func(context.Context) error
+}
+
+// row scans the next row of the list.
+func (l Walk) row(row gocql.Scanner, p *page) (err error) {
+	p.rows++
+	if l.Step == nil {
+		var found []blog.Copy
+		p.last, found, err = l.Row(row)
+		p.copies = append(p.copies, found...)
+		return err
+	}
+	var do func(context.Context) error
+	if p.last, do, err = l.Step(row); do != nil {
+		p.steps = append(p.steps, do)
+	}
+	return err
 }
 
 // position is how far a job has come.
@@ -71,6 +98,10 @@ const (
 	maxPage       = 500 // rows
 	copiesOfBatch = 100
 	batchesAtOnce = 4
+
+	maxSteps     = 64 // rows of a page, of lists with steps
+	copiesOfStep = 10 // that a step writes, about
+	stepsAtOnce  = 4
 
 	// At a low rate pages are small: what is cut off goes on behind the last whole page.
 	pagesPerSecond = 5
@@ -157,27 +188,52 @@ func (w *work) part(ctx context.Context, list Walk) (more bool, err error) {
 			return false, err
 		}
 	}
-	first, rows, last, page := list.First, 0, blog.UUID{}, copies
+	first, limit := list.First, w.Page
 	if !w.reached.After.IsZero() {
 		first = cql.ID(w.reached.After)
 	}
-	limit := w.Page
+	if list.Step != nil {
+		limit = min(limit, maxSteps)
+	}
+	var p page
 	err = cql.Insist(ctx, func(ctx context.Context) error {
-		rows, page = 0, slices.Clip(copies)
-		return w.db.Each(ctx, list.Page.With(list.Of, first, limit), limit, func(row gocql.Scanner) error {
-			key, found, err := list.Row(row)
-			rows, last, page = rows+1, key, append(page, found...)
-			return err
-		})
+		p = page{copies: slices.Clip(copies)}
+		return w.db.Each(ctx, list.Page.With(list.Of, first, limit), limit, func(row gocql.Scanner) error { return list.row(row, &p) })
 	})
-	if err != nil || rows == 0 {
+	if err != nil || p.rows == 0 {
 		return false, err
 	}
-	if err := w.write(ctx, page); err != nil {
+	if err := w.write(ctx, p.copies); err != nil {
 		return false, err
 	}
-	w.reached.After = last
-	return rows == limit, nil
+	if err := w.do(ctx, p.steps); err != nil {
+		return false, err
+	}
+	w.reached.After = p.last
+	return p.rows == limit, nil
+}
+
+// do takes steps, a few at once, at its account's part of the pace.
+func (w *work) do(ctx context.Context, steps []func(context.Context) error) error {
+	for some := range slices.Chunk(steps, stepsAtOnce) {
+		var all []func() error
+		for _, step := range some {
+			all = append(all, func() error {
+				if err := w.pace.Wait(ctx, w.Account, copiesOfStep); err != nil {
+					return cql.Convert(ctx, err)
+				}
+				err := cql.Insist(ctx, step)
+				if err == nil {
+					w.running.wrote(w.Kind, copiesOfStep)
+				}
+				return err
+			})
+		}
+		if err := cql.Concurrently(all...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // write writes copies, a few batches at once, at its account's part of the pace.

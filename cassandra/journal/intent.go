@@ -17,6 +17,7 @@ const (
 	DeleteComment = "deleteComment"
 	SuspendUser   = "suspendUser"
 	RestoreUser   = "restoreUser"
+	DeleteAccount = "deleteAccount"
 
 	VerifyEmail   = "verifyEmail"
 	UnverifyEmail = "unverifyEmail"
@@ -42,6 +43,13 @@ type Intent struct {
 	Comment *blog.CommentID `json:"comment,omitempty"`
 	Author  *blog.UserID    `json:"author,omitempty"`  // of the comment
 	MayCome bool            `json:"mayCome,omitempty"` // the answer of an attempt at a claim was lost
+	Held    []Held          `json:"held,omitempty"`    // what an erased account gives back in the end
+}
+
+// Held is a unique key that a user has a claim on.
+type Held struct {
+	Claims blog.Table `json:"claims"`
+	Key    string     `json:"key"`
 }
 
 // Names are a user's unique keys, with the commands that claimed them.
@@ -55,7 +63,7 @@ type Names struct {
 	SubjectClaim  blog.CommandID `json:"subjectClaim,omitzero"`
 }
 
-// Account returns whose account is made or edited.
+// Account returns whose account is made or edited, or whose reaction is taken back.
 func (in Intent) Account() blog.UserID {
 	if in.User != nil {
 		return *in.User

@@ -64,7 +64,7 @@ func (r *Recovery) unfinishedOf(ctx context.Context, shard int, names func() ([]
 }
 
 func (u *Unfinished) add(in Intent) {
-	u.Users[in.Account()] = true
+	u.Users[in.Actor], u.Users[in.Account()] = true, true
 	if in.Post != nil {
 		u.Posts[*in.Post] = true
 	}

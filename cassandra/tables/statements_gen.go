@@ -11,19 +11,19 @@ import (
 const (
 	upsertUsernameCard = "UPDATE users_by_username USING TIMESTAMP ?" +
 		" SET username = ?, subject = ?, email = ?, display_name = ?, bio = ?," +
-		" version = ?, renamed_at = ?, suspended = ?, verified_email = ?" +
+		" version = ?, renamed_at = ?, suspended = ?, verified_email = ?, erased_at = ?" +
 		" WHERE username_key = ? AND user_id = ?"
 	deleteUsernameCard = "DELETE FROM users_by_username USING TIMESTAMP ?" +
 		" WHERE username_key = ? AND user_id = ?"
 	scanUsersByUsername = "SELECT username_key, user_id, username, subject, email, display_name, bio," +
-		" version, renamed_at, suspended, verified_email" +
+		" version, renamed_at, suspended, verified_email, erased_at" +
 		" FROM users_by_username" +
 		" WHERE token(username_key) > ? AND token(username_key) <= ?"
 	selectUsersByUsernameRow = "SELECT username_key, user_id, username, subject, email, display_name, bio," +
-		" version, renamed_at, suspended, verified_email, WRITETIME(username)," +
+		" version, renamed_at, suspended, verified_email, erased_at, WRITETIME(username)," +
 		" WRITETIME(subject), WRITETIME(email), WRITETIME(display_name), WRITETIME(bio)," +
 		" WRITETIME(version), WRITETIME(renamed_at), WRITETIME(suspended)," +
-		" WRITETIME(verified_email)" +
+		" WRITETIME(verified_email), WRITETIME(erased_at)" +
 		" FROM users_by_username" +
 		" WHERE username_key = ? AND user_id = ?"
 )
@@ -32,19 +32,19 @@ const (
 const (
 	upsertEmailCard = "UPDATE users_by_email USING TIMESTAMP ?" +
 		" SET username = ?, subject = ?, email = ?, display_name = ?, bio = ?," +
-		" version = ?, renamed_at = ?, suspended = ?, verified_email = ?" +
+		" version = ?, renamed_at = ?, suspended = ?, verified_email = ?, erased_at = ?" +
 		" WHERE email_key = ? AND user_id = ?"
 	deleteEmailCard = "DELETE FROM users_by_email USING TIMESTAMP ?" +
 		" WHERE email_key = ? AND user_id = ?"
 	scanUsersByEmail = "SELECT email_key, user_id, username, subject, email, display_name, bio," +
-		" version, renamed_at, suspended, verified_email" +
+		" version, renamed_at, suspended, verified_email, erased_at" +
 		" FROM users_by_email" +
 		" WHERE token(email_key) > ? AND token(email_key) <= ?"
 	selectUsersByEmailRow = "SELECT email_key, user_id, username, subject, email, display_name, bio," +
-		" version, renamed_at, suspended, verified_email, WRITETIME(username)," +
+		" version, renamed_at, suspended, verified_email, erased_at, WRITETIME(username)," +
 		" WRITETIME(subject), WRITETIME(email), WRITETIME(display_name), WRITETIME(bio)," +
 		" WRITETIME(version), WRITETIME(renamed_at), WRITETIME(suspended)," +
-		" WRITETIME(verified_email)" +
+		" WRITETIME(verified_email), WRITETIME(erased_at)" +
 		" FROM users_by_email" +
 		" WHERE email_key = ? AND user_id = ?"
 )
@@ -53,19 +53,19 @@ const (
 const (
 	upsertSubjectCard = "UPDATE users_by_subject USING TIMESTAMP ?" +
 		" SET username = ?, subject = ?, email = ?, display_name = ?, bio = ?," +
-		" version = ?, renamed_at = ?, suspended = ?, verified_email = ?" +
+		" version = ?, renamed_at = ?, suspended = ?, verified_email = ?, erased_at = ?" +
 		" WHERE subject_key = ? AND user_id = ?"
 	deleteSubjectCard = "DELETE FROM users_by_subject USING TIMESTAMP ?" +
 		" WHERE subject_key = ? AND user_id = ?"
 	scanUsersBySubject = "SELECT subject_key, user_id, username, subject, email, display_name, bio," +
-		" version, renamed_at, suspended, verified_email" +
+		" version, renamed_at, suspended, verified_email, erased_at" +
 		" FROM users_by_subject" +
 		" WHERE token(subject_key) > ? AND token(subject_key) <= ?"
 	selectUsersBySubjectRow = "SELECT subject_key, user_id, username, subject, email, display_name, bio," +
-		" version, renamed_at, suspended, verified_email, WRITETIME(username)," +
+		" version, renamed_at, suspended, verified_email, erased_at, WRITETIME(username)," +
 		" WRITETIME(subject), WRITETIME(email), WRITETIME(display_name), WRITETIME(bio)," +
 		" WRITETIME(version), WRITETIME(renamed_at), WRITETIME(suspended)," +
-		" WRITETIME(verified_email)" +
+		" WRITETIME(verified_email), WRITETIME(erased_at)" +
 		" FROM users_by_subject" +
 		" WHERE subject_key = ? AND user_id = ?"
 )
@@ -254,7 +254,7 @@ const (
 		" SET content = ?, updated_at = ?, version = ?" +
 		" WHERE post_id = ? AND bucket = 0 AND author_id = ? AND comment_id = ?"
 	buryPostAuthorComment = "UPDATE comments_by_post_and_author USING TIMESTAMP ?" +
-		" SET content = '', version = 0" +
+		" SET content = '', version = 0, username = ''" +
 		" WHERE post_id = ? AND bucket = 0 AND author_id = ? AND comment_id = ?"
 	upsertPostAuthorCommentName = "UPDATE comments_by_post_and_author USING TIMESTAMP ?" +
 		" SET username = ?" +
@@ -282,12 +282,12 @@ const (
 	selectSomeCommentsByPostAndAuthor = "SELECT comment_id, content, updated_at, version, username" +
 		" FROM comments_by_post_and_author" +
 		" WHERE post_id = ? AND bucket = 0 AND author_id = ? AND comment_id IN ?"
-	selectCommentsByPostAndAuthorKeys = "SELECT comment_id, version" +
+	selectCommentsByPostAndAuthorKeys = "SELECT comment_id, username" +
 		" FROM comments_by_post_and_author" +
 		" WHERE post_id = ? AND bucket = 0 AND author_id = ?" +
 		" AND comment_id >= ? AND comment_id < ?" +
 		" ORDER BY author_id ASC, comment_id DESC LIMIT ?"
-	selectOldestCommentsByPostAndAuthorKeys = "SELECT comment_id, version" +
+	selectOldestCommentsByPostAndAuthorKeys = "SELECT comment_id, username" +
 		" FROM comments_by_post_and_author" +
 		" WHERE post_id = ? AND bucket = 0 AND author_id = ?" +
 		" AND comment_id >= ? AND comment_id < ?" +

@@ -21,7 +21,10 @@ var partitionKeys = func() map[*blog.Group]int {
 // Bind returns the statement that makes a copy.
 func Bind(c blog.Copy) cql.Bound {
 	st := upserts[c.Group]
-	if c.Deletes() {
+	switch {
+	case c.Deletes() && c.Group.Static():
+		st = Clears[c.Group.Table]
+	case c.Deletes():
 		st = deletes[c.Group]
 	}
 	args := make([]any, 0, 1+len(c.Values)+len(c.Key))

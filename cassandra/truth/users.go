@@ -2,6 +2,7 @@ package truth
 
 import (
 	"context"
+	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
@@ -18,9 +19,10 @@ import (
 var (
 	selectUserTruth = cql.On(blog.UsersByID,
 		`SELECT `+tables.UserColumns+`, stamp, command_id, recent_commands FROM users_by_id WHERE user_id = ?`)
-	selectUserName  = cql.On(blog.UsersByID, `SELECT username, stamp, suspended FROM users_by_id WHERE user_id = ?`)
+	selectUserName = cql.On(blog.UsersByID,
+		`SELECT username, stamp, suspended, erased_at FROM users_by_id WHERE user_id = ?`)
 	selectUserNames = cql.On(blog.UsersByID,
-		`SELECT user_id, username, stamp, suspended FROM users_by_id WHERE user_id IN ?`)
+		`SELECT user_id, username, stamp, suspended, erased_at FROM users_by_id WHERE user_id IN ?`)
 	insertUser = cql.On(blog.UsersByID,
 		`INSERT INTO users_by_id (user_id, `+tables.UserColumns+`, stamp, command_id)`+
 			` VALUES (?, `+tables.UserMarks+`, ?, ?) IF NOT EXISTS`)
@@ -49,15 +51,19 @@ type Guard struct {
 type Users struct {
 	db       *cql.Session
 	clock    blog.Clock
-	names    *coalesce.Next[blog.UserID, account]
-	rechecks *coalesce.Next[blog.UserID, account] // of names that were copied
+	names    *coalesce.Next[blog.UserID, Account]
+	rechecks *coalesce.Next[blog.UserID, Account] // of names that were copied
 }
 
-// account is what commands ask of a user who wrote something, or is about to.
-type account struct {
+// Account is what commands ask of a user who wrote something, or is about to.
+type Account struct {
 	blog.Name // without a username: there is no account
 	suspended bool
+	erasedAt  time.Time
 }
+
+// Gone reports whether there is no account, or its erasure has begun: nothing of it shall stand.
+func (a Account) Gone() bool { return a.Username == "" || !a.erasedAt.IsZero() }
 
 func newUsers(c Config) *Users {
 	s := &Users{db: c.DB, clock: c.Clock}
@@ -85,6 +91,12 @@ func (t User) Update(next blog.User, command blog.CommandID) cql.Bound {
 		next.Stamp, cql.ID(command.UUID), t.By.With(command), cql.ID(next.ID.UUID), t.Version, t.Stamp)...)
 }
 
+// Wipe returns the statement that leaves nothing of a user but what keeps the same createUser from making it
+// again: a final [Placeholder].
+func (t User) Wipe(clock blog.Clock, command blog.CommandID) cql.Bound {
+	return t.Update(blog.User{ID: t.ID, Version: versionRefused, Stamp: blog.NextStamp(clock, t.Stamp)}, command)
+}
+
 // card returns the columns of a user as a statement has them.
 func card(u blog.User) []any {
 	values := u.Card()
@@ -94,7 +106,7 @@ func card(u blog.User) []any {
 	return values
 }
 
-// Read reads the truth of an actor. Forbidden: it has no account.
+// Read reads the truth of a user, also while it is erased. Forbidden: it has no account.
 func (s *Users) Read(ctx context.Context, user blog.UserID, read cql.Reader) (User, error) {
 	t := User{User: blog.User{ID: user}}
 	err := read(ctx, selectUserTruth.With(cql.ID(user.UUID)),
@@ -105,56 +117,58 @@ func (s *Users) Read(ctx context.Context, user blog.UserID, read cql.Reader) (Us
 	return t, err
 }
 
-// Name reads what copies hold of a user. Forbidden: it has no account.
+// Name reads what copies hold of a user, also while it is erased. Forbidden: it has no account.
 func (s *Users) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
-	a, err := s.account(ctx, user)
+	a, err := s.Account(ctx, user)
+	if err == nil && a.Username == "" {
+		err = blog.ErrNoAccount()
+	}
 	return a.Name, err
 }
 
 // Actor is Name, of a user who gave a command. Suspended: it may not give one.
 func (s *Users) Actor(ctx context.Context, user blog.UserID) (blog.Name, error) {
-	a, err := s.account(ctx, user)
-	if err == nil && a.suspended {
+	a, err := s.Account(ctx, user)
+	switch {
+	case err != nil:
+	case a.Gone():
+		err = blog.ErrNoAccount()
+	case a.suspended:
 		err = blog.ErrSuspended()
 	}
 	return a.Name, err
 }
 
-func (s *Users) account(ctx context.Context, user blog.UserID) (account, error) {
-	a, err := s.names.Do(ctx, user, s.accountOf(user))
-	if err == nil && a.Username == "" {
-		err = blog.ErrNoAccount()
-	}
-	return a, err
+// Account reads a user's account, be it gone or suspended. A user without one has no name.
+func (s *Users) Account(ctx context.Context, user blog.UserID) (Account, error) {
+	return s.names.Do(ctx, user, s.accountOf(user))
 }
 
-// NameAgain reads what copies hold of a user that was copied before. A user without an account has
-// no name.
-func (s *Users) NameAgain(ctx context.Context, user blog.UserID) (blog.Name, error) {
-	a, err := s.rechecks.Do(ctx, user, s.accountOf(user))
-	return a.Name, err
+// AccountAgain is Account, of a user whose name was copied before.
+func (s *Users) AccountAgain(ctx context.Context, user blog.UserID) (Account, error) {
+	return s.rechecks.Do(ctx, user, s.accountOf(user))
 }
 
 // accountOf reads one account.
-func (s *Users) accountOf(user blog.UserID) func(context.Context) (account, error) {
-	return func(ctx context.Context) (account, error) {
-		a := account{Name: blog.Name{User: user}}
-		err := s.db.One(ctx, selectUserName.With(cql.ID(user.UUID)), &a.Username, &a.Stamp, &a.suspended)
+func (s *Users) accountOf(user blog.UserID) func(context.Context) (Account, error) {
+	return func(ctx context.Context) (Account, error) {
+		a := Account{Name: blog.Name{User: user}}
+		err := s.db.One(ctx, selectUserName.With(cql.ID(user.UUID)), &a.Username, &a.Stamp, &a.suspended, &a.erasedAt)
 		return a, cql.AbsentIsZero(err)
 	}
 }
 
 // manyAccounts reads some accounts in one statement.
-func (s *Users) manyAccounts(ctx context.Context, users []blog.UserID) (map[blog.UserID]account, error) {
+func (s *Users) manyAccounts(ctx context.Context, users []blog.UserID) (map[blog.UserID]Account, error) {
 	keys := make([]gocql.UUID, len(users))
-	accounts := make(map[blog.UserID]account, len(users))
+	accounts := make(map[blog.UserID]Account, len(users))
 	for i, user := range users {
 		keys[i] = cql.ID(user.UUID)
-		accounts[user] = account{Name: blog.Name{User: user}}
+		accounts[user] = Account{Name: blog.Name{User: user}}
 	}
 	err := s.db.EachOf(ctx, selectUserNames.With(keys), len(keys), func(row gocql.Scanner) error {
-		var a account
-		err := row.Scan(cql.Into(&a.User.UUID), &a.Username, &a.Stamp, &a.suspended)
+		var a Account
+		err := row.Scan(cql.Into(&a.User.UUID), &a.Username, &a.Stamp, &a.suspended, &a.erasedAt)
 		accounts[a.User] = a
 		return err
 	})

@@ -51,6 +51,10 @@ var blog = []fault{
 		old: `if c.Actor == post.Author || c.Role != Member {`, new: `if true {`, tests: "embedded",
 	},
 	{
+		name: "anybody erases an account", kind: "authorization", file: "blog/delete_account.go",
+		old: `if c.Role == Operator || c.Actor == c.User {`, new: `if c.User == c.User {`, tests: "embedded",
+	},
+	{
 		name: "anybody suspends an account", kind: "authorization", file: "blog/commands.go",
 		old: `case c.Role == Member:`, new: `case false:`, tests: "embedded",
 	},

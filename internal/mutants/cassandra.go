@@ -5,7 +5,15 @@ package main
 var cassandra = []fault{
 	{
 		name: "a suspended account writes", kind: "authorization", file: "cassandra/truth/users.go",
-		old: `if err == nil && a.suspended {`, new: `if false {`, tests: "cassandra",
+		old: `case a.suspended:`, new: `case false:`, tests: "cassandra",
+	},
+	{
+		name: "what is written beside an erasure stays", kind: "race", file: "cassandra/follow.go",
+		old: `if account.Gone() {`, new: `if false {`, tests: "cassandra",
+	},
+	{
+		name: "an erased account keeps its claims", kind: "missing release", file: "cassandra/delete_account.go",
+		old: `for _, held := range in.Held {`, new: `for _, held := range in.Held[:0] {`, tests: "cassandra",
 	},
 	{
 		name: "an address of an earlier program's is kept from who proves it", kind: "compatibility", file: "cassandra/truth/claims.go",

@@ -190,6 +190,15 @@ var embedded = []fault{
 		old: `blog.CheckVersion(c.ExpectedVersion, old.Version); err != nil`, new: `blog.CheckVersion(c.ExpectedVersion, old.Version); false`,
 	},
 	{
+		name: "an erased account writes", kind: "authorization", file: "embedded/users_by_id.go",
+		old: `	if err == nil && u.IsErased() {
+		return blog.User{}, blog.ErrNoUser()
+	}
+	return u, err
+`, new: `	return u, err
+`,
+	},
+	{
 		name: "a suspended account writes", kind: "authorization", file: "embedded/users_by_id.go",
 		old: `case err == nil && u.Suspended:`, new: `case err == nil && u.Suspended && false:`,
 	},

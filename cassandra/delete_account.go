@@ -1,0 +1,218 @@
+package cassandra
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"broadsheet/audit"
+	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/journal"
+	"broadsheet/cassandra/tables"
+	"broadsheet/cassandra/truth"
+)
+
+// DeleteAccount writes the erasure into the truth that commands read of their actor, and takes the account
+// off the tables that find it. All that it wrote is deleted after the reply, each post, comment and
+// reaction as by a command of its own; then nothing but a placeholder is left of the truth, and only
+// then its claims are given back:
+//
+//	truth     stands ──▶ erased_at ─────────────────────────────▶ placeholder
+//	lists              │ post, post … comment … like … names above │
+//	claims             │ held                                      │ released
+//	           reply ──┘
+func (s *Store) DeleteAccount(ctx context.Context, c blog.DeleteAccount) error {
+	ctx, end, err := s.startCommand(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	if c.Role != blog.Operator {
+		if _, err := s.truths.Users.Actor(ctx, c.Actor); err != nil {
+			return err
+		}
+	}
+	if err := c.Allowed(); err != nil {
+		return err
+	}
+	now, err := s.truths.Users.Read(ctx, c.User, s.db.One)
+	if blog.KindOf(err) == blog.Forbidden {
+		err = blog.ErrNoSuchUser()
+	}
+	if err == nil {
+		err = c.Confirmed(now.User)
+	}
+	if err != nil {
+		return err
+	}
+	ids := s.fresh()
+	e := erasure{store: s, actor: c.Actor}
+	e.UserEdit, err = s.truths.Users.Edit(ids.command, now, func(u truth.User) (blog.User, bool, error) {
+		if u.IsErased() {
+			return u.User, false, nil
+		}
+		return u.Erased(s.clock), true, nil
+	})
+	if err == nil {
+		err = s.run(ctx, ids, &e)
+	}
+	return err
+}
+
+// erasure is one DeleteAccount under way. It changes nothing where the account's erasure had begun.
+type erasure struct {
+	truth.UserEdit
+	store *Store
+	actor blog.UserID // zero: an operator
+}
+
+func (e *erasure) intent() journal.Intent {
+	return journal.Intent{Kind: journal.DeleteAccount, Actor: e.actor, User: &e.Next.ID, Held: heldBy(e.Next)}
+}
+
+// heldBy returns the claims of a user.
+func heldBy(u blog.User) (held []journal.Held) {
+	for table, key := range audit.ClaimsOf(u) {
+		held = append(held, journal.Held{Claims: table, Key: key})
+	}
+	slices.SortFunc(held, func(a, b journal.Held) int { return cmp.Compare(a.Claims, b.Claims) })
+	return held
+}
+
+func (e *erasure) reads(context.Context) []func() error { return nil }
+
+// apply brings the erasure into the truth, unless another did so meanwhile. Where the user has other claims by
+// then, another intent names those.
+func (e *erasure) apply(ctx context.Context, note *journal.Note) error {
+	return e.Apply(ctx, func(ctx context.Context) error {
+		if held := heldBy(e.Next); !slices.Equal(held, note.Held) {
+			note.Held = held
+			return note.Again(ctx)
+		}
+		return note.Keep(ctx)
+	})
+}
+
+func (e *erasure) follow() effects {
+	copies, _ := blog.CopiesOfUser(e.Next)
+	in := e.intent()
+	return effects{copies: copies, untold: !e.Changed, afterReply: func(ctx context.Context) error { return e.store.erase(ctx, in) }}
+}
+
+// finishErasure makes sure that an erasure which is not applied never will be, or does what is left of it.
+func (s *Store) finishErasure(ctx context.Context, in journal.Intent) (done bool, err error) {
+	now, err := s.truths.Users.Read(ctx, *in.User, s.db.OneSerial)
+	if err == nil && !now.IsErased() {
+		now, err = s.truths.Users.Fence(ctx, *in.User)
+	}
+	switch {
+	case blog.KindOf(err) == blog.Forbidden: // nothing is left of its truth
+	case err != nil:
+		return false, err
+	case !now.IsErased():
+		return true, nil
+	default:
+		copies, _ := blog.CopiesOfUser(now.User)
+		if err := tables.Write(ctx, s.db, copies); err != nil {
+			return false, err
+		}
+	}
+	return true, s.erase(ctx, in)
+}
+
+// erase does what remains of an erasure that stands in the truth.
+func (s *Store) erase(ctx context.Context, in journal.Intent) error {
+	if err := s.erasures.Of(ctx, *in.User, in.Actor); err != nil {
+		return err
+	}
+	if err := s.wipe(ctx, *in.User); err != nil {
+		return err
+	}
+	for _, held := range in.Held {
+		claim, err := s.truths.Claims.Held(ctx, truth.ClaimTables[held.Claims], held.Key, *in.User)
+		if err == nil {
+			err = s.truths.Claims.ReleaseAll(ctx, []truth.Claim{claim})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eraseLeft goes on with an erasure that stands in the truth and that no intent tells of any more.
+func (s *Store) eraseLeft(ctx context.Context, user blog.UserID) error {
+	now, err := s.truths.Users.Read(ctx, user, s.db.OneSerial)
+	if err != nil || !now.IsErased() {
+		return err
+	}
+	return s.erase(ctx, journal.Intent{User: &user, Held: heldBy(now.User)})
+}
+
+// wipe leaves nothing of an erased account but a placeholder.
+func (s *Store) wipe(ctx context.Context, user blog.UserID) error {
+	return cql.Until(ctx, blog.UsersByID, user, cql.Patiently(func() (done bool, by any, err error) {
+		now, err := s.truths.Users.Read(ctx, user, s.db.OneSerial)
+		if blog.KindOf(err) == blog.Forbidden {
+			return true, nil, nil
+		}
+		if err != nil {
+			return true, nil, err
+		}
+		names := blog.ErasedNames(user, blog.DeletionStamp(s.clock, now.Stamp))
+		if err := tables.Write(ctx, s.db, names); err != nil {
+			return true, nil, err
+		}
+		done, _, err = s.db.CompareAndSet(ctx, now.Wipe(s.clock, s.journal.NewCommand()))
+		return done, now.Guard(), err
+	}))
+}
+
+// erasePost deletes a post whose author's account is gone.
+func (s *Store) erasePost(ctx context.Context, by blog.UserID, post blog.PostID) error {
+	now, err := s.truths.Posts.Read(ctx, post, s.db.OneSerial)
+	if err == nil {
+		stamp := blog.DeletionStamp(s.clock, now.Stamp)
+		err = s.runWhole(ctx, &postDeletion{store: s, actor: by, post: now, stamp: stamp, nameless: true})
+	}
+	return unlessGone(err)
+}
+
+// eraseComment deletes a comment whose author's account is gone.
+func (s *Store) eraseComment(ctx context.Context, by blog.UserID, key blog.CommentKey) error {
+	leave, err := s.truths.Comments.Enter(key.Post)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	d := &commentDeletion{store: s, commentBefore: commentBefore{actor: blog.Name{User: by}}, erasing: true}
+	if d.comment, d.header, err = s.truths.Comments.Read(ctx, key); err == nil {
+		d.post, err = s.truths.Posts.Ref(ctx, key.Post)
+	}
+	if err == nil {
+		err = s.runWhole(ctx, d)
+	}
+	return unlessGone(err)
+}
+
+// eraseReaction takes a reaction back whose user's account is gone.
+func (s *Store) eraseReaction(ctx context.Context, by blog.UserID, key blog.ReactionKey) error {
+	claims := s.truths.Reactions[key.Of]
+	leave, err := claims.Enter(key.Post)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return unlessGone(s.runWhole(ctx, &toggle{
+		store: s, of: key.Of, claims: claims, post: key.Post, actor: blog.Name{User: key.User}, erasing: true, by: by,
+	}))
+}
+
+// unlessGone makes no error of what does not exist any more.
+func unlessGone(err error) error {
+	if blog.IsNotFound(err) {
+		return nil
+	}
+	return err
+}

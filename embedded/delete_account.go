@@ -1,0 +1,250 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"broadsheet/audit"
+	"broadsheet/blog"
+)
+
+// erasedUsers names the accounts whose erasure has begun and not ended, and who erases each.
+//
+//	0x58 │ user → actor
+var erasedUsers = newTable(&blog.Declaration{
+	Table: "erased_users", Partition: blog.Columns{{Name: "user_id", Type: blog.TypeUser}},
+	Embedded: blog.Embedded{Prefix: 0x58, Truths: 1},
+})
+
+// DeleteAccount is a method of [blog.Commands]. An account may have written more than one commit holds: its truth says
+// that it is erased, and each thing that it wrote is deleted by a commit of its own, after the reply;
+// the last one deletes the truth, and the claims with it.
+func (s *Store) DeleteAccount(ctx context.Context, c blog.DeleteAccount) error {
+	s.erasures.hold(c.User)
+	defer s.erasures.release(c.User)
+	err := s.command(ctx, func(tx *tx) error { return tx.deleteAccount(c) })
+	if err == nil || blog.KindOf(err) == blog.Timeout { // which may be committed
+		s.erasures.begin(c.User)
+	}
+	return err
+}
+
+func (tx *tx) deleteAccount(c blog.DeleteAccount) error {
+	if c.Role != blog.Operator {
+		if _, err := tx.actor(c.Actor); err != nil {
+			return err
+		}
+	}
+	if err := c.Allowed(); err != nil {
+		return err
+	}
+	u, err := tx.anyUser(c.User)
+	if err != nil {
+		return noSuchUser(err)
+	}
+	if err := c.Confirmed(u); err != nil || u.IsErased() {
+		return err
+	}
+	u = u.Erased(tx.clock)
+	tx.putTruth(usersByID, encodeUser(u), u.ID)
+	copies, _ := blog.CopiesOfUser(u)
+	tx.putCopies(copies)
+	tx.putNew(erasedUsers, tx.cellKey(erasedUsers, truthCell, u.ID), tx.encode(0, c.Actor))
+	tx.tell(blog.Change{Kind: blog.UserErased, Actor: c.Actor, User: u.ID})
+	return nil
+}
+
+// noSuchUser makes an answer about the account one about its id.
+func noSuchUser(err error) error {
+	if blog.IsNotFound(err) {
+		return blog.ErrNoSuchUser()
+	}
+	return err
+}
+
+// erasing is how far an erasure has come: nothing of the first lists of the account stands, nor of the next one
+// up to a row.
+type erasing struct {
+	user  blog.UserID
+	list  int
+	after blog.UUID // zero: the beginning
+}
+
+// written is a list of what an account wrote, and how one thing is deleted, on behalf of a user, or of an operator
+// where that is zero.
+type written struct {
+	table  *table
+	delete func(tx *tx, user, by blog.UserID, id blog.UUID, value string) error
+}
+
+// writings lists all that an account writes.
+func writings() []written {
+	lists := []written{
+		{postsByAuthor, func(tx *tx, _, by blog.UserID, id blog.UUID, _ string) error {
+			p, err := tx.post(blog.PostID{UUID: id}, "id")
+			if err == nil {
+				err = tx.deletePost(p, by)
+			}
+			return err
+		}},
+		{commentsByAuthor, func(tx *tx, _, by blog.UserID, id blog.UUID, value string) error {
+			listed, err := decodeAuthorComment(blog.Comment{ID: blog.CommentID{UUID: id}}, value)
+			if err == nil {
+				_, err = tx.deleteComment(blog.DeleteComment{Actor: by, Role: blog.Operator, Key: listed.Key()})
+			}
+			return err
+		}},
+	}
+	for _, k := range blog.ReactionKinds {
+		lists = append(lists, written{tables[k.ByUser], func(tx *tx, user, by blog.UserID, id blog.UUID, _ string) error {
+			r := reacting{of: k, claims: tables[k.Claims], by: by}
+			err := r.readOf(tx, blog.Name{User: user}, blog.PostID{UUID: id})
+			if err == nil && r.claim.stands {
+				r.set(tx, false, k.TakenBack)
+			}
+			return err
+		}})
+	}
+	return lists
+}
+
+// eraseOne deletes the next thing that an erased account wrote, or where there is none the account. done: there is
+// no such account.
+func (tx *tx) eraseOne(e *erasing) (done bool, err error) {
+	u, err := tx.anyUser(e.user)
+	if blog.IsNotFound(err) || err == nil && !u.IsErased() {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	by, err := tx.erasedBy(u.ID)
+	if err != nil {
+		return false, err
+	}
+	for lists := writings(); e.list < len(lists); e.list, e.after = e.list+1, (blog.UUID{}) {
+		list := lists[e.list]
+		id, value, err := tx.nextOf(list.table, u.ID, e.after)
+		if err != nil {
+			return false, err
+		}
+		if id != (blog.UUID{}) {
+			e.after = id
+			return false, unlessGone(list.delete(tx, u.ID, by, id, value))
+		}
+	}
+	return false, tx.forgetUser(u)
+}
+
+// erasedBy reads who erases an account; zero: an operator.
+func (tx *tx) erasedBy(user blog.UserID) (blog.UserID, error) {
+	value, err := tx.get(erasedUsers, truthCell, user)
+	if err != nil {
+		return blog.UserID{}, err
+	}
+	return decodeOwner(value)
+}
+
+// nextOf reads the first row of a user's list, or the first one behind an id; zero: there is none.
+func (tx *tx) nextOf(t *table, user blog.UserID, after blog.UUID) (id blog.UUID, value string, err error) {
+	snap, err := tx.snapshot(tx.ctx, t, user)
+	if err != nil {
+		return id, "", err
+	}
+	defer snap.close(&err)
+	var behind span
+	if after != (blog.UUID{}) {
+		behind.lower = with(snap.at(blog.PostID{UUID: after}), pastCells)
+	}
+	for r := range snap.rows(behind, false) {
+		return r.id(), r.cells[1], snap.err
+	}
+	return id, "", snap.err
+}
+
+// forgetUser deletes an account of which nothing else stands.
+func (tx *tx) forgetUser(u blog.User) error {
+	tx.putCopies(blog.ErasedNames(u.ID, blog.DeletionStamp(tx.clock, u.Stamp)))
+	for name, key := range audit.ClaimsOf(u) {
+		holder, err := tx.holder(tables[name], key)
+		if err != nil {
+			return err
+		}
+		if holder == u.ID {
+			tx.deleteRow(tables[name], key)
+		}
+	}
+	tx.deleteRow(usersByID, u.ID)
+	tx.deleteRow(erasedUsers, u.ID)
+	return nil
+}
+
+// unlessGone makes no error of what does not exist any more.
+func unlessGone(err error) error {
+	if blog.IsNotFound(err) {
+		return nil
+	}
+	return err
+}
+
+// erasedAgain is how long after a look at erasures that were left the next one is.
+const erasedAgain = 10 * time.Second
+
+// erase goes on with an account's erasure to its end. Other commands come between its commits.
+func (s *Store) erase(ctx context.Context, user blog.UserID) error {
+	at := erasing{user: user}
+	for {
+		done, next := false, at
+		err := s.command(ctx, func(tx *tx) (err error) {
+			next = at
+			done, err = tx.eraseOne(&next)
+			return err
+		})
+		switch {
+		case err == nil && done:
+			return nil
+		case err != nil:
+			return err
+		}
+		at = next
+		s.erasures.erased()
+	}
+}
+
+// Maintain goes on with erasures of accounts that were left: by a process before this one, or because the store
+// refused them for a while. Any other command is one atomic commit, so none is ever half done.
+func (s *Store) Maintain(ctx context.Context) {
+	for {
+		if err := s.resumeErasures(ctx); err != nil && ctx.Err() == nil {
+			s.health.log.Warn("accounts whose erasure was left can't be read; trying again", "error", err)
+		}
+		timer := time.NewTimer(erasedAgain)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		}
+	}
+}
+
+// eraseWhole is erase, as long as the store is open.
+func (s *Store) eraseWhole(user blog.UserID) error {
+	if err := s.erase(context.Background(), user); !errors.Is(err, errClosed) {
+		return err
+	}
+	return nil
+}
+
+// resumeErasures goes on with the erasures that a process before this one did not end.
+func (s *Store) resumeErasures(ctx context.Context) error {
+	return s.scan(ctx, erasedUsers, func(key, _ []byte) error {
+		parsed, ok := erasedUsers.parse(key)
+		if !ok {
+			return errKey
+		}
+		s.erasures.begin(parsed.values[0].(blog.UserID))
+		return nil
+	})
+}

@@ -1,0 +1,23 @@
+package resolvers
+
+import (
+	"context"
+
+	"broadsheet/blog"
+	"broadsheet/graph"
+	"broadsheet/relay"
+)
+
+// DeleteAccount erases the viewer's own account.
+func (m mutation) DeleteAccount(ctx context.Context, input graph.DeleteAccountInput) (payload graph.DeleteAccountPayload, err error) {
+	err = m.write(ctx, &payload.UserErrors, func(actor blog.UserID) error {
+		if err := m.store.DeleteAccount(ctx, blog.DeleteAccount{Actor: actor, User: actor, Username: input.Username}); err != nil {
+			return err
+		}
+		m.viewerIsNobody(ctx)
+		id := relay.EncodeID(actor)
+		payload.DeletedID = &id
+		return nil
+	})
+	return payload, err
+}
