@@ -238,7 +238,7 @@ type UnlikePost struct {
 // Validate returns all that is wrong with the command's own input.
 func (c CreateUser) Validate() error {
 	var f faults
-	if err := CheckSubject(c.Subject); err != nil {
+	if err := checkAccountSubject(c.Subject); err != nil {
 		f = append(f, err)
 	}
 	f.add(checkUsername(c.Username))

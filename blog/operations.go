@@ -57,11 +57,11 @@ func (c VerifyEmail) After(u User, clock Clock) (User, bool, error) {
 // RelinkUser has another subject act for an account.
 type RelinkUser struct {
 	User    UserID
-	Subject string
+	Subject string // [User.Subject]
 }
 
 // Validate returns what is wrong with the command's own input.
-func (c RelinkUser) Validate() error { return CheckSubject(c.Subject) }
+func (c RelinkUser) Validate() error { return checkAccountSubject(c.Subject) }
 
 // After returns the user with the subject, and whether that is a change. Stamp and version are raised
 // where it is.

@@ -29,6 +29,13 @@ type Store interface {
 	// SetAuthentication notes it. [Unavailable] also where another server does so at once.
 	SetAuthentication(ctx context.Context, how string) error
 
+	// Issuer returns whose subjects stand without their issuer in accounts, as it was noted last: the first
+	// issuer of tokens that the store was served with. Empty where that never was.
+	Issuer(ctx context.Context) (string, error)
+
+	// SetIssuer notes it, where it was so. [Unavailable]: it was noted otherwise meanwhile.
+	SetIssuer(ctx context.Context, was, issuer string) error
+
 	// Maintain does what the store has to do by itself, until ctx ends: it
 	// finishes what commands left half done whose process died. Every server
 	// calls it once; any number of servers may run at once.

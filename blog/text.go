@@ -22,6 +22,7 @@ const (
 	MaxComment        = 10_000
 	MaxIdempotencyKey = 100
 	MaxSubjectBytes   = 255 // the limit that OpenID Connect sets for `sub`
+	MaxIssuerBytes    = 512
 	MaxExcerpt        = 200
 )
 
@@ -116,15 +117,6 @@ func checkIdempotencyKey(s *string) *Error {
 		return nil
 	}
 	return checkText("idempotencyKey", *s, MaxIdempotencyKey)
-}
-
-// CheckSubject returns an [Invalid] error where s can't be the subject of a
-// token: 1 to 255 bytes of valid UTF-8 without control characters.
-func CheckSubject(s string) error {
-	if s == "" || len(s) > MaxSubjectBytes || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
-		return Errorf(Invalid, "a subject has 1 to %d bytes of UTF-8 without control characters", MaxSubjectBytes)
-	}
-	return nil
 }
 
 // Excerpt returns a prefix of content of at most [MaxExcerpt] code points, cut

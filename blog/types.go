@@ -5,7 +5,7 @@ import "time"
 // User is an account. Its texts are nil where the user gave none.
 type User struct {
 	ID          UserID
-	Subject     string // of the tokens that act for this account; an operator may change it
+	Subject     string // see [SubjectOf]; of the tokens that act for this account; an operator may change it
 	Username    string // as its owner writes it; unique whatever the case
 	DisplayName *string
 	Bio         *string

@@ -13,7 +13,7 @@ var selectUsersBySubject = cql.On(blog.UsersBySubject,
 
 // UserBySubject reads the copy of the user that a token's subject acts for.
 func (s *Store) UserBySubject(ctx context.Context, subject string) (blog.User, error) {
-	if subject == "" || len(subject) > blog.MaxSubjectBytes {
+	if subject == "" || len(subject) > blog.MaxIssuerBytes+1+blog.MaxSubjectBytes {
 		return blog.User{}, blog.ErrNoUser()
 	}
 	return s.userOfCard(ctx, selectUsersBySubject.With(subject), func(u blog.User) bool { return u.Subject == subject })

@@ -94,6 +94,9 @@ func (c Config) Validate() error {
 	if c.Issuer == "" || len(c.Audiences) == 0 || slices.Contains(c.Audiences, "") {
 		return errors.New("an issuer and an audience are needed")
 	}
+	if err := blog.CheckIssuer(c.Issuer); err != nil {
+		return err
+	}
 	if (c.KeyFile == "") == (c.JWKSURL == "") {
 		return errors.New("keys come from the URL of a key set or from a file: exactly one of the two is needed")
 	}

@@ -1,11 +1,13 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"broadsheet/blog"
@@ -31,6 +33,7 @@ type jwtFlags struct {
 	Moderator  string        `name:"jwt-moderator-claim" placeholder:"NAME[=VALUE]" help:"The claim that makes a token's subject a moderator: with a value as one of --jwt-required-claims, without one true. A moderator deletes any post or comment, and suspends and restores accounts. There is no default, and no moderator."`
 	KeysAge    time.Duration `name:"jwks-max-age" default:"0s" help:"How long after they were fetched the issuer's keys are believed, while it can't be reached; more than --jwks-refresh. 0s: until there are others."`
 	AcceptDev  bool          `name:"accept-dev-accounts" help:"Serve a store that was served with --auth dev: the accounts there belong to who gets a token for their names. Once is enough. The default is no."`
+	Adopt      bool          `name:"jwt-adopt-accounts" help:"Have the accounts of the issuer that the store was served with before be those of this one's tokens with the same sub, as when the issuer has a new name. Once is enough. The default is no: two issuers' subjects are two's."`
 	Refresh    time.Duration `name:"jwks-refresh" default:"5m" help:"How often the issuer's keys are fetched anew. A token that names an unknown key makes that happen at once."`
 }
 
@@ -56,6 +59,9 @@ func (c *serveCommand) validateAccess() error {
 	if c.Auth != authJWT {
 		if f.AcceptDev {
 			return errors.New("--accept-dev-accounts is for --auth jwt: add it, or leave that out")
+		}
+		if f.Adopt {
+			return errors.New("--jwt-adopt-accounts is for --auth jwt: add it, or leave that out")
 		}
 		if f.Issuer != "" || len(f.Audience) > 0 || f.JWKSURL != "" || f.KeyFile != "" {
 			return errors.New("--jwt-issuer, --jwt-audience, --jwks-url and --jwt-key-file are for --auth jwt: add it, or leave them out")
@@ -83,7 +89,7 @@ func (c *serveCommand) validateAccess() error {
 func (c *serveCommand) noteAuthentication(ctx context.Context, p *program, store blog.Store) error {
 	before, err := store.Authentication(ctx)
 	if err != nil || before == c.Auth {
-		return err
+		return cmp.Or(err, c.noteIssuer(ctx, p, store))
 	}
 	if err := c.maySucceed(before); err != nil {
 		return err
@@ -91,7 +97,50 @@ func (c *serveCommand) noteAuthentication(ctx context.Context, p *program, store
 	if before == authDev {
 		p.log.Warn("accounts that were made with --auth dev belong to who gets a token for their names from now on")
 	}
-	return store.SetAuthentication(ctx, c.Auth)
+	return cmp.Or(c.noteIssuer(ctx, p, store), store.SetAuthentication(ctx, c.Auth))
+}
+
+// noteIssuer notes in the store who issues the tokens, where none did before: its subjects are the
+// store's own. Those of another are told apart from them, unless an operator says that they are the same.
+func (c *serveCommand) noteIssuer(ctx context.Context, p *program, store blog.Store) error {
+	if c.Auth != authJWT {
+		return nil
+	}
+	own, err := store.Issuer(ctx)
+	switch {
+	case err != nil:
+		return err
+	case own != "" && own != c.JWT.Issuer && !c.JWT.Adopt:
+		p.log.Warn("the store's accounts are another issuer's: a token of this one has its own, whatever its sub (relink, or --jwt-adopt-accounts)", "issuer", c.JWT.Issuer, "other", own)
+		p.issuer.Store(&c.JWT.Issuer)
+		return nil
+	case own != "" && own != c.JWT.Issuer:
+		p.log.Warn("accounts of another issuer belong to this one's tokens with the same sub from now on", "issuer", c.JWT.Issuer, "other", own)
+	}
+	if own != c.JWT.Issuer {
+		err = store.SetIssuer(ctx, own, c.JWT.Issuer)
+	}
+	if err == nil {
+		p.issuer.Store(new(string))
+	}
+	return err
+}
+
+// bearer returns who judges tokens for accounts: whom a verifier says that they stand for, with the issuer
+// where its subjects are not the store's own. That is known once the store is.
+func (p *program) bearer(verify httpapi.Authenticate) httpapi.Authenticate {
+	return func(ctx context.Context, token string) (blog.Bearer, error) {
+		b, err := verify(ctx, token)
+		if err != nil {
+			return b, err
+		}
+		issuer := p.issuer.Load()
+		if issuer == nil {
+			return blog.Bearer{}, blog.Errorf(blog.Unavailable, "the store is not there yet")
+		}
+		b.Subject = blog.SubjectOf(*issuer, b.Subject)
+		return b, nil
+	}
 }
 
 // maySucceed returns why this server may not serve what one with another authentication served.
@@ -104,7 +153,7 @@ func (c *serveCommand) maySucceed(before string) error {
 
 // access tells the API whose requests it answers. Until what it returns is called, the
 // issuer's keys are kept current.
-func (c *serveCommand) access(ctx context.Context, to *httpapi.Config) (stop func(), err error) {
+func (c *serveCommand) access(ctx context.Context, p *program, to *httpapi.Config) (stop func(), err error) {
 	if c.Auth != authJWT {
 		to.Authenticate, to.DevSubject, to.LoopbackOnly = httpapi.DevTokens, devSubject, true
 		return func() {}, nil
@@ -115,7 +164,8 @@ func (c *serveCommand) access(ctx context.Context, to *httpapi.Config) (stop fun
 	if err != nil {
 		return nil, err
 	}
-	to.Authenticate, to.KnownToken, to.AuthReady = verifier.Bearer, verifier.Known, verifier.Ready
+	p.issuer = new(atomic.Pointer[string])
+	to.Authenticate, to.KnownToken, to.AuthReady = p.bearer(verifier.Bearer), verifier.Known, verifier.Ready
 	if c.JWT.JWKSURL != "" {
 		to.Keys = func() httpapi.Keys { return toldOf(verifier.Keys()) }
 	}

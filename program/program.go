@@ -20,6 +20,7 @@ package program
 import (
 	"io"
 	"log/slog"
+	"sync/atomic"
 )
 
 // program is what every command has.
@@ -28,4 +29,8 @@ type program struct {
 	stdout, stderr io.Writer
 	log            *slog.Logger
 	store          storeFlags
+
+	// issuer is that of the tokens which a server takes: empty where its subjects are the store's own,
+	// nil before the store is there.
+	issuer *atomic.Pointer[string]
 }

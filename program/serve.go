@@ -46,7 +46,7 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	defer closeTraces()
-	verifying, err := c.access(ctx, &config)
+	verifying, err := c.access(ctx, p, &config)
 	if err != nil {
 		return err
 	}

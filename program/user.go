@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -40,7 +41,8 @@ type (
 
 	userRelink struct {
 		userKey
-		To string `name:"to-subject" required:"" placeholder:"SUBJECT" help:"The subject that acts for the account from now on: the sub of its tokens."`
+		Subject string `name:"to-subject" required:"" placeholder:"SUBJECT" help:"The subject that acts for the account from now on: the sub of its tokens."`
+		Issuer  string `name:"to-issuer" placeholder:"ISSUER" help:"The iss of its tokens. The default is the first issuer that the store was served with, or which has adopted that one's accounts."`
 	}
 )
 
@@ -48,6 +50,7 @@ type (
 type account struct {
 	ID          string    `json:"id"`
 	UUID        string    `json:"uuid"`
+	Issuer      *string   `json:"issuer"` // null: the store was never served with tokens
 	Subject     string    `json:"subject"`
 	Username    string    `json:"username"`
 	DisplayName *string   `json:"displayName"`
@@ -91,7 +94,21 @@ func (c *userUnverifyEmail) Run(ctx context.Context, p *program) error {
 // Run has another subject act for an account, and prints the account.
 func (c *userRelink) Run(ctx context.Context, p *program) error {
 	return c.run(ctx, p, func(store blog.Store, u blog.User) (blog.User, error) {
-		return store.RelinkUser(ctx, blog.RelinkUser{User: u.ID, Subject: c.To})
+		if err := blog.CheckSubject(c.Subject); err != nil {
+			return u, fmt.Errorf("--to-subject: %w", err)
+		}
+		own, err := store.Issuer(ctx)
+		if err != nil {
+			return u, err
+		}
+		issuer := c.Issuer
+		switch {
+		case issuer == own: // or neither is known
+			issuer = ""
+		case own == "":
+			return u, errors.New("--to-issuer: the store was never served with tokens, so that it knows no issuer: leave it out, or serve it first")
+		}
+		return store.RelinkUser(ctx, blog.RelinkUser{User: u.ID, Subject: blog.SubjectOf(issuer, c.Subject)})
 	})
 }
 
@@ -120,7 +137,7 @@ func (c *userErase) Run(ctx context.Context, p *program) error {
 		if err != nil {
 			return err
 		}
-		return p.print(u)
+		return p.print(ctx, store, u)
 	})
 }
 
@@ -134,21 +151,30 @@ func (c *userKey) run(ctx context.Context, p *program, work func(blog.Store, blo
 		if err != nil {
 			return err
 		}
-		return p.print(u)
+		return p.print(ctx, store, u)
 	})
 }
 
-func (p *program) print(u blog.User) error {
+func (p *program) print(ctx context.Context, store blog.Store, u blog.User) error {
+	own, err := store.Issuer(ctx)
+	if err != nil {
+		return err
+	}
 	out := json.NewEncoder(p.stdout)
 	out.SetIndent("", "  ")
-	return out.Encode(accountOf(u))
+	return out.Encode(accountOf(u, own))
 }
 
-func accountOf(u blog.User) account {
+// accountOf returns an account of a store whose own subjects are an issuer's.
+func accountOf(u blog.User, own string) account {
+	issuer, subject := blog.SplitSubject(u.Subject)
 	a := account{
-		ID: relay.EncodeID(u.ID), UUID: u.ID.String(), Subject: u.Subject, Username: u.Username,
+		ID: relay.EncodeID(u.ID), UUID: u.ID.String(), Subject: subject, Username: u.Username,
 		DisplayName: u.DisplayName, Bio: u.Bio, Email: u.Email, CreatedAt: u.CreatedAt(), Version: u.Version,
 		Suspended: u.Suspended,
+	}
+	if issuer = cmp.Or(issuer, own); issuer != "" {
+		a.Issuer = &issuer
 	}
 	if u.Email != nil {
 		a.Verified = new(u.EmailVerified())

@@ -183,6 +183,18 @@ func (c *checked) SetAuthentication(ctx context.Context, how string) error {
 	return err
 }
 
+func (c *checked) Issuer(ctx context.Context) (string, error) {
+	issuer, err := c.Store.Issuer(ctx)
+	c.check("Issuer", err)
+	return issuer, err
+}
+
+func (c *checked) SetIssuer(ctx context.Context, was, issuer string) error {
+	err := c.Store.SetIssuer(ctx, was, issuer)
+	c.check("SetIssuer", err)
+	return err
+}
+
 func (c *checked) Settle(ctx context.Context) error {
 	err := c.Store.Settle(ctx)
 	c.check("Settle", err)

@@ -24,6 +24,7 @@ type modelData struct {
 	mu sync.Mutex
 
 	authentication string
+	issuer         string
 	users          map[blog.UserID]blog.User
 	posts          map[blog.PostID]blog.Post       // without username and counts
 	comments       map[blog.CommentID]blog.Comment // without username
@@ -127,6 +128,24 @@ func (m *Model) SetAuthentication(_ context.Context, how string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.authentication = how
+	return nil
+}
+
+// Issuer returns what was noted.
+func (m *Model) Issuer(context.Context) (string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.issuer, nil
+}
+
+// SetIssuer notes it.
+func (m *Model) SetIssuer(_ context.Context, was, issuer string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.issuer != was {
+		return blog.Errorf(blog.Unavailable, "the issuer was noted otherwise meanwhile")
+	}
+	m.issuer = issuer
 	return nil
 }
 

@@ -33,6 +33,33 @@ var usersBySubject = []leaf{
 			equal(f, "authentication", kept, how)
 		}
 	}},
+	{"whose subjects are the store's own is kept, and noted by one of two at once", func(f *fixture) {
+		was, err := f.store.Issuer(f.ctx) // tests share stores
+		f.ok(err, "read")
+		for _, issuer := range []string{"https://a.example", "https://b.example"} {
+			refused := f.store.SetIssuer(f.ctx, was+" otherwise", issuer)
+			f.refused(refused, blog.Unavailable, "")
+			f.ok(f.store.SetIssuer(f.ctx, was, issuer), "note")
+			kept, err := f.store.Issuer(f.ctx)
+			f.ok(err, "read")
+			equal(f, "issuer", kept, issuer)
+			was = issuer
+		}
+	}},
+	{"one issuer's subject is not another's, nor the store's own", func(f *fixture) {
+		sub := f.name() + "'s subject"
+		made := map[string]blog.UserID{}
+		for _, issuer := range []string{"", "https://a.example", "https://b.example/" + strings.Repeat("x", 400)} {
+			c := f.newUser()
+			c.Subject = blog.SubjectOf(issuer, sub)
+			_, err := f.store.UserBySubject(f.ctx, c.Subject)
+			f.notFound(err, "the subject of "+issuer)
+			made[c.Subject] = f.createUser(c).ID
+		}
+		for subject, id := range made {
+			equal(f, "account", f.userBySubject(subject).ID, id)
+		}
+	}},
 	{"a subject's case counts", func(f *fixture) {
 		u := f.user()
 		_, err := f.store.UserBySubject(f.ctx, strings.ToUpper(u.Subject))

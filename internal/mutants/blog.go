@@ -68,8 +68,8 @@ var blog = []fault{
 		old: `len(s) > limit && utf8.RuneCountInString(s) > limit`, new: `len(s) > limit`,
 	},
 	{
-		name: "the longest subject is refused", kind: "off-by-one", file: "blog/text.go",
-		old: `len(s) > MaxSubjectBytes`, new: `len(s) >= MaxSubjectBytes`,
+		name: "the longest subject is refused", kind: "off-by-one", file: "blog/subjects.go",
+		old: `len(s) > limit`, new: `len(s) >= limit`,
 	},
 	{
 		name: "an address in angle brackets is taken", kind: "validation", file: "blog/text.go",
