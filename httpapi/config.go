@@ -26,6 +26,7 @@ type Config struct {
 	Limits          Limits                  // zero: [DefaultLimits]
 	Live            Live                    // WebSockets and event streams
 	NoIntrospection bool                    // __schema and __type are refused
+	InProcess       bool                    // the store's reads are work of this process, which else waits for them
 	ShareReads      bool                    // those who read the same at once share one read
 	DevSubject      string                  // fills the playground's Authorization header, and the app's sign-in; empty: none
 

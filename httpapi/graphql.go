@@ -130,6 +130,7 @@ func (a *API) prepare(ctx context.Context, s *state, params *params, asked quest
 	}
 	if p.errs == nil {
 		p.cost, p.errs = a.costed(ctx, p.OperationContext, doc)
+		record.Of(ctx).Asker.Cost = p.cost
 	}
 	if p.errs == nil && p.Operation.Operation == ast.Mutation {
 		p.errs = a.judged(ctx, p.OperationContext)

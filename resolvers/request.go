@@ -34,6 +34,8 @@ type Asker struct {
 
 	UserErrors []UserError // that the mutations were answered with
 
+	Cost int // of the operation, as [Cost] estimates it; 0: it is not known
+
 	Client memory.Client        // with whom others share what memory there is for answers
 	Pay    func(bytes int) bool // for what is written of the answer, false where the client can't; nil: it need not
 }
@@ -142,17 +144,24 @@ func (r requests) told(ctx context.Context, responses graphql.ResponseHandler, a
 	return response
 }
 
+// muchWork is from how many partitions on an operation is made in turns from its beginning, where
+// reading is work.
+const muchWork = 50
+
 // answer makes one response, for which the accounts of some users answer instead of the
 // copies of their names. It returns of whom there were two names to show.
 func (r requests) answer(ctx context.Context, next graphql.ResponseHandler, accounts []blog.UserID) (*graphql.Response, []blog.UserID) {
 	asker := AskerOf(ctx)
 	q := newRequest(r.budget, asker.Client)
 	q.reservation.Pay = asker.Pay
+	q.limit.Spend, q.limit.Turns, q.limit.Client, q.limit.Ended = q.reservation.Spend, r.turns, asker.Client, ctx.Done()
+	q.limit.Whole = r.config.InProcess && asker.Cost >= muchWork
+	defer q.limit.End()
 	defer q.reservation.Release()
 	q.subject = asker.Subject
 	of := r.newScope(q)
 	of.names.ask(accounts...)
-	ctx = plan.WithLimit(ctx, q.reservation.Spend)
+	ctx = plan.WithLimit(ctx, &q.limit)
 	response := next(context.WithValue(ctx, scopeKey, of))
 	if err := q.reservation.Err(); err != nil && response != nil {
 		return &graphql.Response{Errors: gqlerror.List{Refused(err)}}, nil
@@ -189,6 +198,7 @@ func scopeOf(ctx context.Context) *scope { return ctx.Value(scopeKey).(*scope) }
 // request is what is known of the one who asks.
 type request struct {
 	reservation *memory.Making // of the answer
+	limit       plan.Limit     // by it
 	subject     string         // of the one who asks; empty: without a token
 
 	mu      sync.Mutex

@@ -9,6 +9,7 @@ package resolvers
 
 import (
 	"log/slog"
+	"runtime"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql/executor"
@@ -16,6 +17,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/graph"
+	"broadsheet/graph/plan"
 	"broadsheet/internal/memory"
 	"broadsheet/live"
 )
@@ -27,11 +29,13 @@ type Resolver struct {
 	config     Config
 	accounts   *lru.Cache[string, rememberedAccount] // by subject
 	dispatches dispatches
+	turns      *plan.Turns // to write large answers
 }
 
 // Config is what commands go by, beside their input.
 type Config struct {
 	RenameInterval time.Duration // that is to lie between two changes of a username; 0: none
+	InProcess      bool          // the store's reads are work of this process, which else waits for them
 }
 
 var _ graph.ResolverRoot = (*Resolver)(nil)
@@ -50,9 +54,18 @@ func New(store blog.Store, hub *live.Hub, config Config) *Resolver {
 	if err != nil {
 		panic(err) // the size is a constant above 0
 	}
-	r := &Resolver{store: store, live: hub, config: config, accounts: accounts}
+	r := &Resolver{
+		store: store, live: hub, config: config, accounts: accounts,
+		turns: newTurns(runtime.GOMAXPROCS(0)),
+	}
 	r.dispatches = r.newDispatches()
 	return r
+}
+
+// newTurns returns turns to write large answers that leave one of some processors free, and half of the others to a
+// client.
+func newTurns(processors int) *plan.Turns {
+	return plan.NewTurns(max(processors-1, 1), max((processors-1)/2, 1))
 }
 
 // Attach gives an executor of these resolvers what they need beside it: the state

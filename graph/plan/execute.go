@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -52,7 +53,9 @@ type root struct {
 
 // resolve writes a field of the query through what intercepts root fields.
 func resolve[E any](exec E, ctx context.Context, r *root, f *Field, write Write[E, struct{}]) {
-	r.by.spend, _ = ctx.Value(spendKey{}).(func(bytes int) bool)
+	r.by.limit, _ = ctx.Value(limitKey{}).(*Limit)
+	r.by.enter()
+	defer r.by.leave()
 	next := func(ctx context.Context) graphql.Marshaler {
 		r.there = guarded(ctx, func() bool {
 			defer r.by.tell()
@@ -98,6 +101,7 @@ func (p *Plan) assemble(roots []root) []byte {
 func Object[E, T any](exec E, ctx context.Context, w *Writer, s *Selection, object *T, write Write[E, T]) bool {
 	apart := separate(exec, ctx, w, s, object, write)
 	defer w.free(apart)
+	w.growFor(apart)
 	start, ok, moved := len(w.Bytes), true, 0
 	w.Bytes = append(w.Bytes, '{')
 	for i := range s.fields {
@@ -143,6 +147,7 @@ func List[E, T any](exec E, ctx context.Context, w *Writer, f *Field, values []T
 	if f.beside && len(values) > 1 {
 		apart = beside(exec, ctx, w, f, values, write)
 		defer w.free(apart)
+		w.growFor(apart)
 	}
 	nonNull := f.Definition.Type.Elem.NonNull
 	row, index := w.rows(ctx, f)
@@ -184,10 +189,21 @@ type part struct {
 // move appends the part where it belongs.
 func (p part) move(w *Writer) bool {
 	if p.there {
-		w.Bytes = append(w.Bytes, p.by.Bytes[p.from:p.to]...)
+		w.append(p.by.Bytes[p.from:p.to])
 		w.told += p.to - p.from // its own writer has told
 	}
 	return p.there
+}
+
+// growFor has room for parts that are to be moved, so that their bytes are copied once.
+func (w *Writer) growFor(parts []part) {
+	size := 0
+	for _, p := range parts {
+		size += p.to - p.from
+	}
+	if size > maxIdle {
+		w.Bytes = slices.Grow(w.Bytes, size+size/64)
+	}
 }
 
 // separate writes those fields of an object that run beside each other.
@@ -195,6 +211,7 @@ func separate[E, T any](exec E, ctx context.Context, w *Writer, s *Selection, ob
 	if len(s.apart) == 0 {
 		return nil
 	}
+	w.leave()
 	parts, last := make([]part, len(s.apart)), len(s.apart)-1
 	wait := func() {}
 	if last > 0 {
@@ -203,6 +220,7 @@ func separate[E, T any](exec E, ctx context.Context, w *Writer, s *Selection, ob
 	parts[last] = one(exec, ctx, w.aside(), &s.fields[s.apart[last]], object, write)
 	parts[last].first = true
 	wait()
+	w.enter()
 	return parts
 }
 
@@ -220,16 +238,19 @@ func start[E, T any](exec E, ctx context.Context, w *Writer, s *Selection, objec
 
 // one writes a value at the end of what a writer has.
 func one[E, T any](exec E, ctx context.Context, by *Writer, f *Field, object *T, write Write[E, T]) part {
+	by.enter()
 	from := len(by.Bytes)
 	there := guarded(ctx, func() bool {
 		defer by.tell()
 		return write(exec, ctx, by, f, object)
 	})
+	by.leave()
 	return part{there: there, by: by, from: from, to: len(by.Bytes)}
 }
 
 // beside writes the values of a list beside each other.
 func beside[E, T any](exec E, ctx context.Context, w *Writer, f *Field, values []T, write Write[E, T]) []part {
+	w.leave()
 	parts := make([]part, len(values))
 	var next atomic.Int64
 	worker := func() {
@@ -249,6 +270,7 @@ func beside[E, T any](exec E, ctx context.Context, w *Writer, f *Field, values [
 	}
 	worker()
 	all.Wait()
+	w.enter()
 	return parts
 }
 

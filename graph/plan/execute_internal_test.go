@@ -20,6 +20,7 @@ type tree struct {
 	rows  []row
 	texts atomic.Int64 // how many were written
 	text  func(ctx context.Context, r *row) error
+	whole bool // answers are made in turns from their beginning
 }
 
 type row struct {
@@ -92,7 +93,7 @@ func (x *tree) by(t *testing.T, ctx context.Context, plans *Plans, oc *graphql.O
 	oc.RootResolverMiddleware = func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler { return next(ctx) }
 	ctx = graphql.WithResponseContext(graphql.WithOperationContext(ctx, oc), graphql.DefaultErrorPresenter, oc.RecoverFunc)
 	if spend != nil {
-		ctx = WithLimit(ctx, spend)
+		ctx = WithLimit(ctx, &Limit{Spend: spend, Turns: NewTurns(1, 1), Whole: x.whole})
 	}
 	b := Execute(x, ctx, plans.Of(oc), (*tree).query)
 	for _, err := range graphql.GetErrors(ctx) {
@@ -116,7 +117,7 @@ func TestWhatIsWrittenIsToldOnce(t *testing.T) {
 	t.Parallel()
 	for name, text := range shapes {
 		for _, size := range []int{1, 3 * chunk} {
-			x := &tree{rows: many(3, 5, strings.Repeat("x", size))}
+			x := &tree{rows: many(3, 5, strings.Repeat("x", size)), whole: size == 1}
 			plans, oc := New(treeSchema, treeResolved), operationOf(t, treeSchema, text)
 			for range 3 { // the second time with writers that were used
 				var told atomic.Int64
@@ -232,7 +233,7 @@ func TestAReleasedWriterKnowsNothing(t *testing.T) {
 	t.Parallel()
 	p := &Plan{frames: 4}
 	w := p.writer()
-	w.told, w.spend = 7, func(int) bool { return true }
+	w.told, w.limit = 7, &Limit{}
 	w.frames[1] = frame{parent: t.Context(), ctx: t.Context(), value: new(int)}
 	aside := w.aside()
 	aside.frames[2] = frame{parent: t.Context(), ctx: t.Context()}
@@ -244,7 +245,7 @@ func TestAReleasedWriterKnowsNothing(t *testing.T) {
 				t.Errorf("it keeps %+v", f)
 			}
 		}
-		if w.told != 0 || w.spend != nil || w.beside != nil || w.lent || len(w.Bytes) > 0 {
+		if w.told != 0 || w.limit != nil || w.beside != nil || w.lent || len(w.Bytes) > 0 {
 			t.Errorf("it keeps %+v", w)
 		}
 	}

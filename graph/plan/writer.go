@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 )
@@ -13,8 +14,9 @@ type Writer struct {
 	Bytes []byte
 
 	plan   *Plan
-	spend  func(bytes int) bool // takes what was written from what the answer may have; nil: any size
-	told   int                  // of Bytes, how many were taken
+	limit  *Limit // of the answer; nil: none
+	turn   turn   // to write, which its goroutine has
+	told   int    // of Bytes, how many were taken from what the answer may have
 	frames []frame
 	beside *Writer // of what this goroutine writes before it belongs into the answer; nil: not yet
 	lent   bool    // beside is in use
@@ -46,7 +48,7 @@ func (p *Plan) release(w *Writer) {
 	}
 	w.beside, w.lent = nil, false
 	clear(w.frames)
-	w.spend, w.told = nil, 0
+	w.limit, w.told = nil, 0
 	if w.Bytes = w.Bytes[:0]; cap(w.Bytes) > maxIdle {
 		w.Bytes = nil
 	}
@@ -56,7 +58,7 @@ func (p *Plan) release(w *Writer) {
 // another returns a writer for what runs beside this one, for the same answer.
 func (w *Writer) another() *Writer {
 	other := w.plan.writer()
-	other.spend = w.spend
+	other.limit = w.limit
 	return other
 }
 
@@ -66,26 +68,42 @@ const chunk = 4 << 10
 // mayGrow reports whether the answer may be longer than it is.
 func (w *Writer) mayGrow() bool {
 	n := len(w.Bytes) - w.told
-	if w.spend == nil || 0 <= n && n < chunk {
+	if w.limit == nil || 0 <= n && n < chunk {
 		return true
 	}
-	return w.tell()
+	if !w.tell() {
+		return false
+	}
+	w.turn.take(w.limit, n)
+	return true
 }
 
 // tell takes what was written from what the answer may have.
 func (w *Writer) tell() bool {
 	n := len(w.Bytes) - w.told
 	w.told += n
-	return w.spend == nil || w.spend(max(n, 0))
+	return w.limit == nil || w.limit.spend(max(n, 0))
 }
 
-type spendKey struct{}
+// enter takes a turn where the whole answer is made in turns.
+func (w *Writer) enter() {
+	if w.limit != nil && w.limit.Whole {
+		w.turn.take(w.limit, 0)
+	}
+}
 
-// WithLimit bounds the answer of a query. spend is told how many bytes were written, and
-// reports whether more may be; after it has said no, the answer has holes and is to be
-// thrown away. It may be called by several at once.
-func WithLimit(ctx context.Context, spend func(bytes int) bool) context.Context {
-	return context.WithValue(ctx, spendKey{}, spend)
+// leave ends the turn that the goroutine has: it may wait for others now.
+func (w *Writer) leave() {
+	if w.turn.begun {
+		w.turn.leave(w.limit)
+	}
+}
+
+type limitKey struct{}
+
+// WithLimit bounds the answer of a query.
+func WithLimit(ctx context.Context, limit *Limit) context.Context {
+	return context.WithValue(ctx, limitKey{}, limit)
 }
 
 // aside returns a writer for what the same goroutine writes before it belongs into the
@@ -120,8 +138,16 @@ func (w *Writer) MarshalGQL(to io.Writer) { _, _ = to.Write(w.Bytes) }
 
 // Write makes a Writer an [io.Writer].
 func (w *Writer) Write(b []byte) (int, error) {
-	w.Bytes = append(w.Bytes, b...)
+	w.append(b)
 	return len(b), nil
+}
+
+// append appends what may be long in pieces: the collector stops all goroutines now and then, and
+// waits for one that copies until it has done so.
+func (w *Writer) append(b []byte) {
+	for piece := range slices.Chunk(b, aTurn) {
+		w.Bytes = append(w.Bytes, piece...)
+	}
 }
 
 // Null appends null.
@@ -146,6 +172,9 @@ func Enter[E any](exec E, ctx context.Context, w *Writer, f *Field, fieldContext
 		return ctx, true
 	}
 	at := &w.frames[f.frame]
+	if w.turn.begun && !w.limit.Whole && (f.reads || at.parent != ctx) { // the first row waits for what its list has started
+		w.leave()
+	}
 	if at.parent == ctx {
 		return at.ctx, true
 	}

@@ -10,7 +10,7 @@ func TestWriterTellsAllOfEachAnswer(t *testing.T) {
 	w := p.writer()
 	for use := range 2 {
 		told := 0
-		w.spend = func(bytes int) bool { told += bytes; return true }
+		w.limit = &Limit{Spend: func(bytes int) bool { told += bytes; return true }}
 		for range times {
 			w.Bytes = append(w.Bytes, make([]byte, written)...)
 			w.mayGrow()
@@ -27,7 +27,7 @@ func TestWriterForgetsWhomItAsked(t *testing.T) {
 	t.Parallel()
 	p := &Plan{}
 	w := p.writer()
-	w.spend = func(int) bool { return false }
+	w.limit = &Limit{Spend: func(int) bool { return false }}
 	p.release(w)
 	w.Bytes = append(w.Bytes, make([]byte, 2*chunk)...)
 	if !w.mayGrow() || !w.tell() {

@@ -49,8 +49,8 @@ var graph = []fault{
 	},
 	{
 		name: "a pooled writer keeps what its answer was told", kind: "stale state", file: "graph/plan/writer.go",
-		old: `	w.spend, w.told = nil, 0
-`, new: `	w.spend = nil
+		old: `	w.limit, w.told = nil, 0
+`, new: `	w.limit = nil
 `,
 	},
 	{
@@ -60,8 +60,12 @@ var graph = []fault{
 	},
 	{
 		name: "a writer beside another asks for no room", kind: "limit", file: "graph/plan/writer.go",
-		old: `	other.spend = w.spend
+		old: `	other.limit = w.limit
 `, new: ``,
+	},
+	{
+		name: "a large answer keeps its turn", kind: "limit", file: "graph/plan/turns.go",
+		old: `t.begun && t.bytes < aTurn`, new: `t.begun`,
 	},
 	{
 		name: "what is written beside is not told at its end", kind: "limit", file: "graph/plan/execute.go",

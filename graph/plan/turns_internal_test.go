@@ -1,0 +1,145 @@
+package plan
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// largeAnswer is an answer of a client that has written so much that it is large.
+func largeAnswer(turns *Turns, client string) *Limit {
+	l := &Limit{Turns: turns, Client: client}
+	l.spend(large)
+	return l
+}
+
+// Of a large answer one goroutine writes at a time, however many read beside each other; of one that is made in
+// turns from its beginning one does anything; of a small one any number.
+func TestALargeAnswerIsWrittenByOne(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		size  int
+		whole bool
+		want  int
+	}{"large": {2 * chunk, false, 1}, "whole": {8, true, 1}, "small": {8, false, maxBeside}} {
+		synctest.Test(t, func(t *testing.T) {
+			var mu sync.Mutex
+			texts, now, most := map[*row]int{}, 0, 0
+			x := &tree{rows: many(100, 2, strings.Repeat("x", c.size)), whole: c.whole}
+			x.text = func(_ context.Context, r *row) error {
+				mu.Lock()
+				texts[r]++
+				counts := c.size < chunk || texts[r] > 1 && x.texts.Load() > 2*maxBeside // what came before is not told yet
+				if counts {
+					now++
+					most = max(most, now)
+				}
+				mu.Unlock()
+				time.Sleep(time.Millisecond)
+				mu.Lock()
+				defer mu.Unlock()
+				if counts {
+					now--
+				}
+				return nil
+			}
+			x.answering(t, t.Context(), `{ rows { one(x: 1) { text a: text b: text c: text } } }`, func(int) bool { return true })
+			if most != c.want || x.texts.Load() != 400 {
+				t.Errorf("%s: %d goroutines wrote at once, %d texts", name, most, x.texts.Load())
+			}
+		})
+	}
+}
+
+// Answers of different clients are written in turn, a goroutine of each, and none holds up another
+// once it is made or reads.
+func TestAnswersTakeTurns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		turns := NewTurns(1, 1)
+		var order strings.Builder
+		var all sync.WaitGroup
+		for _, name := range []string{"a", "b", "c"} {
+			all.Go(func() {
+				l := largeAnswer(turns, name)
+				defer l.End()
+				var own turn
+				for range 3 {
+					own.take(l, aTurn)
+					order.WriteString(name)
+					time.Sleep(time.Millisecond)
+				}
+				own.leave(l)
+			})
+			synctest.Wait()
+		}
+		all.Wait()
+		if got := order.String(); got != "abcabcabc" {
+			t.Errorf("they wrote in the order %s", got)
+		}
+		if len(turns.slots) > 0 || len(turns.clients) > 0 {
+			t.Errorf("%d slots are taken and %d clients known, of none", len(turns.slots), len(turns.clients))
+		}
+	})
+}
+
+// The large answers of a client are made one after the other, each as long as its client waits for it.
+func TestALargeAnswerOfAClientWaitsForTheOneBefore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		turns := NewTurns(2, 1)
+		began := time.Now()
+		var all sync.WaitGroup
+		make := func(client string, patience time.Duration, want time.Duration) {
+			all.Go(func() {
+				ctx, cancel := context.WithTimeout(t.Context(), patience)
+				defer cancel()
+				l := largeAnswer(turns, client)
+				l.Ended = ctx.Done()
+				defer l.End()
+				var own turn
+				own.take(l, 1)
+				if waited := time.Since(began); waited != want {
+					t.Errorf("an answer of %s waited %v, want %v", client, waited, want)
+				}
+				own.leave(l)
+				time.Sleep(time.Second) // it reads on
+			})
+			synctest.Wait()
+		}
+		make("one", time.Hour, 0)
+		make("one", time.Hour, time.Second)
+		make("one", 500*time.Millisecond, 500*time.Millisecond)
+		make("other", time.Hour, 0)
+		all.Wait()
+		if len(turns.clients) > 0 {
+			t.Error("clients are known whose answers are made")
+		}
+	})
+}
+
+// A goroutine that waits in its turn holds up others for a while only.
+func TestATurnIsNotWaitedForForEver(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		turns := NewTurns(1, 1)
+		stuck, next := largeAnswer(turns, "one"), largeAnswer(turns, "other")
+		var its, own turn
+		its.take(stuck, 1)
+		began := time.Now()
+		own.take(next, 1)
+		if waited := time.Since(began); waited != mostPatience {
+			t.Errorf("it waited %v", waited)
+		}
+		own.leave(next)
+		its.leave(stuck)
+		own.take(next, 1)
+		if !own.slot {
+			t.Error("what was given back is not there")
+		}
+		own.leave(next)
+	})
+}
