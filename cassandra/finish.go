@@ -73,7 +73,11 @@ func (s *Store) finishCreateUser(ctx context.Context, in journal.Intent, looks i
 		return looks > 1 || !in.MayCome, s.truths.Claims.ReleaseAll(ctx, unused(in.Claims(), *standing))
 	}
 	claims := append(in.Claims(), truth.Claim{In: truth.SubjectClaims, Key: in.Subject, User: in.Actor, Command: in.Command})
-	return looks > 1, s.truths.Claims.ReleaseAll(ctx, claims)
+	erased, err := s.truths.Users.WasErased(ctx, in.Actor)
+	if err != nil {
+		return false, err
+	}
+	return looks > 1 || erased && !in.MayCome, s.truths.Claims.ReleaseAll(ctx, claims)
 }
 
 // finishUpdateUser first makes sure that an edit which is not applied never will be, then

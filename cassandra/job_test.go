@@ -34,6 +34,8 @@ func TestJobs(t *testing.T) {
 		{"the checkpoint of a walk that is needless", testCheckpointOfAWalkThatIsNeedless},
 		{"old checkpoints are removed", testOldCheckpointsAreRemoved},
 		{"a sweep survives its server", testSweepSurvivesItsServer},
+		{"an erasure survives its server", testErasureSurvivesItsServer},
+		{"an erasure that no intent tells of", testErasureThatNoIntentTellsOf},
 		{"a deletion beside writers", testDeletingBesideWriters},
 		{"late copies of a deleted post", testLateCopiesOfADeletedPost},
 		{"recovery below a deleted post", testRecoveryBelowADeletedPost},

@@ -209,4 +209,11 @@ func everyCommand(t *testing.T, store *cassandra.Store) {
 	must(t, err)
 	_, err = store.RestoreUser(ctx, blog.RestoreUser{Role: blog.Operator, User: bob.ID})
 	must(t, err)
+	carl := newUser(t, store)
+	newPost(t, store, carl)
+	_, _, err = store.CreateComment(ctx, blog.CreateComment{Author: carl.ID, Post: kept.ID, Content: "goes"})
+	must(t, err)
+	_, _, err = store.LikePost(ctx, blog.LikePost{Actor: carl.ID, Post: kept.ID})
+	must(t, err)
+	must(t, store.DeleteAccount(ctx, blog.DeleteAccount{Actor: carl.ID, User: carl.ID, Username: carl.Username}))
 }

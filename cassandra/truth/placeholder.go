@@ -29,6 +29,7 @@ type Placeholder struct {
 const (
 	versionFenced  = 0  // the same command, run again, may still create the user
 	versionRefused = -1 // no command may
+	versionErased  = -2 // likewise, for the user stood and was erased
 )
 
 func (p Placeholder) version() int {
@@ -71,7 +72,16 @@ func (s *Users) userOrPlaceholder(ctx context.Context, u blog.User) (blog.User, 
 	if err != nil || t.Username != "" {
 		return t, Placeholder{}, err
 	}
-	return blog.User{}, Placeholder{stands: t.Stamp > 0, Final: t.Version == versionRefused, Stamp: t.Stamp}, nil
+	return blog.User{}, Placeholder{stands: t.Stamp > 0, Final: t.Version <= versionRefused, Stamp: t.Stamp}, nil
+}
+
+// WasErased reports whether a user stood once, and was erased.
+func (s *Users) WasErased(ctx context.Context, u blog.UserID) (bool, error) {
+	t, err := s.Read(ctx, u, s.db.OneSerial)
+	if blog.KindOf(err) == blog.Forbidden {
+		return t.Version == versionErased, nil
+	}
+	return false, err
 }
 
 // Hold writes a placeholder, or another one, so that no createUser that claimed the

@@ -94,7 +94,7 @@ func (t User) Update(next blog.User, command blog.CommandID) cql.Bound {
 // Wipe returns the statement that leaves nothing of a user but what keeps the same createUser from making it
 // again: a final [Placeholder].
 func (t User) Wipe(clock blog.Clock, command blog.CommandID) cql.Bound {
-	return t.Update(blog.User{ID: t.ID, Version: versionRefused, Stamp: blog.NextStamp(clock, t.Stamp)}, command)
+	return t.Update(blog.User{ID: t.ID, Version: versionErased, Stamp: blog.NextStamp(clock, t.Stamp)}, command)
 }
 
 // card returns the columns of a user as a statement has them.

@@ -1,0 +1,116 @@
+package cassandra_test
+
+import (
+	"fmt"
+	"testing"
+
+	"broadsheet/audit"
+	"broadsheet/blog"
+	"broadsheet/cassandra"
+	"broadsheet/cassandra/testkeyspace"
+)
+
+// A server dies at a checkpoint of an erasure, among posts, comments or likes. Until another goes on with
+// it verify finds no drift, and knows that something is under way; then nothing is left.
+func testErasureSurvivesItsServer(t *testing.T, config cassandra.Config) {
+	ctx := t.Context()
+	store := testkeyspace.Open(t, config, blog.Options{})
+	for _, nth := range []int{1, 2, 4, 6} {
+		user, others := prolific(t, store, size{posts: 12, comments: 13, likes: 11})
+		first := dying(t, config, nth, 5)
+		must(t, first.DeleteAccount(ctx, blog.DeleteAccount{Actor: user.ID, User: user.ID, Username: user.Username}))
+		must(t, first.Settle(ctx))
+		found, err := audit.Verifying{Hasty: true}.Run(ctx, store)
+		if err != nil || found.Drifted() > 0 || found.InFlight() == 0 {
+			t.Errorf("beside an erasure whose server died at checkpoint %d: %d drifted, %d in flight, %v", nth, found.Drifted(), found.InFlight(), err)
+		}
+		if claims := heldBy(t, config, user.ID); claims != 2 {
+			t.Errorf("the account has %d claims while it is erased, want those on its name and its subject", claims)
+		}
+		_, err = store.CreateUser(ctx, blog.CreateUser{Subject: user.Subject, Username: user.Username})
+		if blog.KindOf(err) != blog.Taken {
+			t.Errorf("another account of the subject, while the first is erased: %v", err)
+		}
+
+		outlive(t, config)
+		second := healer(t, config)
+		must(t, second.Recover(ctx))
+		must(t, second.Settle(ctx))
+		wantErased(t, config, second, user, others)
+		if left := jobsLeft(t, config); len(left) > 0 {
+			t.Errorf("after checkpoint %d: checkpoints of %v are left", nth, left)
+		}
+	}
+}
+
+// The journal has forgotten an erasure that no server went on with: verify tells, and repair ends it.
+func testErasureThatNoIntentTellsOf(t *testing.T, config cassandra.Config) {
+	ctx := t.Context()
+	store := testkeyspace.Open(t, config, blog.Options{})
+	user, others := prolific(t, store, size{posts: 12, comments: 3, likes: 3})
+	first := dying(t, config, 1, 5)
+	must(t, first.DeleteAccount(ctx, blog.DeleteAccount{Role: blog.Operator, User: user.ID}))
+	must(t, first.Settle(ctx))
+	testkeyspace.Execute(t, config, "TRUNCATE %s.journal")
+	outlive(t, config)
+
+	found, err := audit.Verify(ctx, store, nil)
+	must(t, err)
+	if drifts := driftsOf(found); len(drifts) != 1 || drifts[0].Kind != audit.LeftErasure {
+		t.Errorf("verify tells of %v, want the erasure that was left", drifts)
+	}
+	repaired, err := audit.Verifying{Repair: true}.Run(ctx, store)
+	if err != nil || repaired.Left() > 0 || repaired.Repaired() != 1 {
+		t.Errorf("repair: %v, %v", driftsOf(repaired), err)
+	}
+	must(t, store.Settle(ctx))
+	wantErased(t, config, store, user, others)
+}
+
+// wantErased fails unless nothing of a user's stands, and its name and subject are free.
+func wantErased(t *testing.T, config cassandra.Config, store *cassandra.Store, user blog.User, others []blog.Post) {
+	t.Helper()
+	ctx := t.Context()
+	if found := drifted(t, store); len(found) > 0 {
+		t.Errorf("drift in %v", found)
+	}
+	for _, post := range others {
+		now, err := store.PostByID(ctx, post.ID)
+		if err != nil || now.CommentCount()+now.LikeCount() > 0 {
+			t.Errorf("another's post has %d comments and %d likes, %v", now.CommentCount(), now.LikeCount(), err)
+		}
+	}
+	for _, table := range []string{"posts_by_author", "comments_by_author"} {
+		for _, row := range testkeyspace.Rows(t, config, fmt.Sprintf("SELECT username, version FROM %%s.%s WHERE author_id = %v AND bucket = 0", table, user.ID)) {
+			if row["username"] != "" || row["version"] != 0 {
+				t.Errorf("%s has %v", table, row)
+			}
+		}
+	}
+	if claims := heldBy(t, config, user.ID); claims > 0 {
+		t.Errorf("%d claims are left", claims)
+	}
+	_, err := store.CreateUser(ctx, blog.CreateUser{Subject: user.Subject, Username: user.Username})
+	must(t, err)
+	must(t, store.Settle(ctx))
+}
+
+// heldBy returns how many claims a user has.
+func heldBy(t *testing.T, config cassandra.Config, user blog.UserID) (n int) {
+	t.Helper()
+	for _, table := range []string{"username_claims", "email_claims", "subject_claims"} {
+		for _, row := range testkeyspace.Rows(t, config, "SELECT user_id FROM %s."+table) {
+			if fmt.Sprint(row["user_id"]) == user.String() {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func driftsOf(v audit.Verified) (drifts []audit.Drift) {
+	for _, table := range v.Tables {
+		drifts = append(drifts, table.Examples...)
+	}
+	return drifts
+}
