@@ -8,6 +8,7 @@ package document
 
 import (
 	"context"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator"
 	"github.com/vektah/gqlparser/v2/validator/rules"
+	"golang.org/x/sync/semaphore"
 
 	"broadsheet/httpapi/coerce"
 	"broadsheet/internal/recent"
@@ -66,7 +68,8 @@ type Documents struct {
 	limits        Limits
 	introspection bool
 
-	kept *recent.Cache[string, *Document] // by text; a weight is about what it takes of memory
+	kept  *recent.Cache[string, *Document] // by text; a weight is about what it takes of memory
+	turns *semaphore.Weighted              // to validate what takes long
 }
 
 // Document was found valid. What is known of it lasts as long as it is kept.
@@ -96,7 +99,8 @@ var _ graphql.Cache[*ast.QueryDocument] = (*Documents)(nil)
 func New(schema *ast.Schema, scalars map[string]func(any) (any, error), limits Limits, introspection bool) *Documents {
 	return &Documents{
 		schema: schema, inputs: coerce.NewTypes(schema, scalars), limits: limits, introspection: introspection,
-		kept: recent.New[string, *Document](maxCached, maxCachedBytes),
+		kept:  recent.New[string, *Document](maxCached, maxCachedBytes),
+		turns: semaphore.NewWeighted(max(int64(runtime.GOMAXPROCS(0))-1, 1)),
 	}
 }
 
@@ -164,9 +168,11 @@ func (d *Documents) make(ctx context.Context, text string) (doc *ast.QueryDocume
 	if size.introspects && !d.introspection {
 		return nil, 0, gqlerror.List{refused(CodeIntrospectionDisabled, "introspection", "introspection is switched off on this server")}
 	}
-	if err := work(ctx, validationUnits(size, compared)); err != nil {
+	units := validationUnits(size, compared)
+	if err := work(ctx, units); err != nil {
 		return nil, 0, gqlerror.List{err}
 	}
+	defer d.turn(ctx, units)()
 	if errs = d.validate(doc, d.introspection && suggests(text)); errs == nil {
 		settle(doc)
 	}

@@ -36,3 +36,16 @@ func textUnits(text string) int { return len(text)/textUnit + 1 }
 func validationUnits(s size, comparisons int) int {
 	return s.selections/selectionUnit + comparisons/comparisonUnit
 }
+
+// manyUnits is from how many units on documents are validated in turns.
+const manyUnits = 10
+
+// turn waits until a document that takes so many units may be validated, and returns what ends that.
+// Those that take long leave a processor free, as large answers do. Where the client leaves there is
+// nothing to wait for.
+func (d *Documents) turn(ctx context.Context, units int) (end func()) {
+	if units < manyUnits || d.turns.Acquire(ctx, 1) != nil {
+		return func() {}
+	}
+	return func() { d.turns.Release(1) }
+}

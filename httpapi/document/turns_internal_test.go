@@ -1,0 +1,54 @@
+package document
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"golang.org/x/sync/semaphore"
+)
+
+// What takes long to be validated waits for its turn, as long as its client does; what takes little,
+// and what is known, does not.
+func TestLongValidationsTakeTurns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		schema := gqlparser.MustLoadSchema(&ast.Source{Input: "type Query {a: Int}"})
+		d := New(schema, nil, DefaultLimits, true)
+		d.turns = semaphore.NewWeighted(1)
+		long := "{" + strings.Repeat("a ", 200) + "}"
+		valid := func(ctx context.Context, text string, done *bool) {
+			_, _, errs := d.Prepare(ctx, text)
+			if *done = true; errs != nil {
+				t.Error(errs)
+			}
+		}
+		end := d.turn(t.Context(), manyUnits)
+		ctx, leave := context.WithCancel(t.Context())
+		var short, waits, left bool
+		go valid(t.Context(), long, &waits)
+		go valid(ctx, long+" ", &left)
+		valid(t.Context(), "{a}", &short)
+		synctest.Wait()
+		if waits || left {
+			t.Error("it did not wait for its turn")
+		}
+		leave()
+		synctest.Wait()
+		if !left || waits {
+			t.Error("it waits though its client has left, or another does not though its own has not")
+		}
+		end()
+		synctest.Wait()
+		if !waits {
+			t.Error("it waits though it is its turn")
+		}
+		valid(t.Context(), long, &waits)
+		if !d.turns.TryAcquire(1) {
+			t.Error("a turn was not given back")
+		}
+	})
+}
