@@ -256,6 +256,7 @@ type ComplexityRoot struct {
 		EmailVerified func(childComplexity int) int
 		ID            func(childComplexity int) int
 		Posts         func(childComplexity int, first *int, after *string, last *int, before *string) int
+		Suspended     func(childComplexity int) int
 		Username      func(childComplexity int) int
 		Version       func(childComplexity int) int
 	}
@@ -344,6 +345,7 @@ type UpdatePostPayloadResolver interface {
 type UserResolver interface {
 	Email(ctx context.Context, obj *blog.User) (*string, error)
 	EmailVerified(ctx context.Context, obj *blog.User) (*bool, error)
+	Suspended(ctx context.Context, obj *blog.User) (*bool, error)
 
 	Posts(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string) (PostConnection, error)
 	Comments(ctx context.Context, obj *blog.User, first *int, after *string, last *int, before *string) (CommentConnection, error)
@@ -1239,6 +1241,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.User.Posts(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "User.suspended":
+		if e.ComplexityRoot.User.Suspended == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Suspended(childComplexity), true
 	case "User.username":
 		if e.ComplexityRoot.User.Username == nil {
 			break
@@ -1714,6 +1722,9 @@ type User implements Node {
   Two users may have set one address, but only one of them has verified it. Null where ` + "`" + `email` + "`" + ` is.
   """
   emailVerified: Boolean
+
+  "Whether the account is suspended: it reads, and writes nothing. The user itself and moderators are told: null for everyone else."
+  suspended: Boolean
 
   "When the account was created."
   createdAt: DateTime!
@@ -2669,6 +2680,8 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_email(ctx, field)
 	case "emailVerified":
 		return ec.fieldContext_User_emailVerified(ctx, field)
+	case "suspended":
+		return ec.fieldContext_User_suspended(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_User_createdAt(ctx, field)
 	case "version":
@@ -7278,6 +7291,29 @@ func (ec *executionContext) fieldContext_User_emailVerified(_ context.Context, f
 	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _User_suspended(ctx context.Context, field graphql.CollectedField, obj *blog.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_suspended(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().Suspended(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_suspended(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _User_createdAt(ctx context.Context, field graphql.CollectedField, obj *blog.User) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11426,6 +11462,44 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._User_emailVerified(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "suspended":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_suspended(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

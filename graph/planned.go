@@ -107,6 +107,7 @@ var resolvedFields = map[string]bool{
 	"Subscription.postChanged":    true,
 	"User.email":                  true,
 	"User.emailVerified":          true,
+	"User.suspended":              true,
 	"User.posts":                  true,
 	"User.comments":               true,
 }
@@ -1106,6 +1107,20 @@ func (ec *executionContext) plannedUserField(ctx context.Context, w *plan.Writer
 		}
 		w.Bytes = plan.AppendBoolean(w.Bytes, *v)
 		return true
+	case "suspended":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_User_suspended)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedUser_suspended(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		w.Bytes = plan.AppendBoolean(w.Bytes, *v)
+		return true
 	case "createdAt":
 		v := obj.CreatedAt()
 		w.Bytes = relay.AppendDateTime(w.Bytes, v)
@@ -1155,6 +1170,15 @@ func (ec *executionContext) resolvedUser_emailVerified(ctx context.Context, obj 
 		}
 	}()
 	return ec.Resolvers.User().EmailVerified(ctx, obj)
+}
+
+func (ec *executionContext) resolvedUser_suspended(ctx context.Context, obj *blog.User) (v *bool, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.User().Suspended(ctx, obj)
 }
 
 func (ec *executionContext) resolvedUser_posts(ctx context.Context, obj *blog.User) (v PostConnection, err error) {

@@ -192,6 +192,34 @@ func TestEmailIsForItsOwner(t *testing.T) {
 	}
 }
 
+// That an account is suspended is told itself and moderators, wherever the user appears.
+func TestSuspensionsAreToldTheirOwnerAndModerators(t *testing.T) {
+	t.Parallel()
+	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL, Moderator: "moderator"}).ready(t)
+	alice := signed(t, ecKey, jose.ES256, "ec", claims())
+	bob := signed(t, ecKey, jose.ES256, "ec", claims("sub", "bob"))
+	moderator := signed(t, ecKey, jose.ES256, "ec", claims("sub", "bob", "moderator", true))
+	user := s.mutate(t, alice, "createUser", `username: "alice"`, "user {id}").ids[0]
+	s.mutate(t, bob, "createUser", `username: "bob"`)
+	post := s.mutate(t, alice, "createPost", `title: "T", content: "C"`, "post {id}").ids[0]
+	s.mutate(t, alice, "createComment", `postId: "`+post+`", content: "C"`)
+	query := strings.NewReplacer("POST", post, "USER", user).Replace(`{
+		user(username: "alice") {suspended} node(id: "USER") {... on User {suspended}} post(id: "POST") {author {suspended}}
+		feed {edges {node {author {suspended}}}} comments(postId: "POST") {edges {node {author {suspended}}}}
+	}`)
+	for suspended, command := range map[string]string{"true": "suspendUser", "false": "restoreUser"} {
+		s.mutate(t, moderator, command, `id: "`+user+`"`)
+		for who, c := range map[string]struct {
+			token string
+			told  string
+		}{"itself": {alice, suspended}, "a moderator": {moderator, suspended}, "the same without the claim": {bob, "null"}, "nobody": {"", "null"}} {
+			if a := s.as(c.token, query); strings.Count(a.text, `"suspended":`+c.told) != 5 || a.status != 200 {
+				t.Errorf("%s, %s: %s", command, who, a.text)
+			}
+		}
+	}
+}
+
 // A token proves the address that it says to be verified, and no other: who proves nothing learns nothing
 // of others' addresses, and keeps nobody from an own one.
 func TestTokensProveAddresses(t *testing.T) {

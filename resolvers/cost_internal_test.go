@@ -16,6 +16,7 @@ var free = map[string]string{
 
 	"User.email":         "is shown to its owner alone, and comes with the user",
 	"User.emailVerified": "is told its owner alone, and comes with the user",
+	"User.suspended":     "is told its owner and moderators, and comes with the user",
 }
 
 // A field with a resolver reads, and one without a cost would be free for ever.

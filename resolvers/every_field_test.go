@@ -100,6 +100,8 @@ func (s *scene) edited() map[string]string {
 		s.must(err)
 		ids[objectOf(k)] = relay.EncodeID(given.Key(k))
 	}
+	_, err = s.store.SuspendUser(ctx, blog.SuspendUser{Role: blog.Operator, User: alice})
+	s.must(err)
 	s.must(s.store.Settle(ctx))
 	return ids
 }

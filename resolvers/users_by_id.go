@@ -31,6 +31,15 @@ func (u user) Email(ctx context.Context, obj *blog.User) (*string, error) {
 	return obj.Email, nil
 }
 
+// Suspended tells the user itself, and moderators.
+func (u user) Suspended(ctx context.Context, obj *blog.User) (*bool, error) {
+	asker := AskerOf(ctx)
+	if own := asker.Subject != "" && obj.Subject == asker.Subject; !own && asker.Role == blog.Member {
+		return nil, nil
+	}
+	return &obj.Suspended, nil
+}
+
 // EmailVerified tells its owner alone.
 func (u user) EmailVerified(ctx context.Context, obj *blog.User) (*bool, error) {
 	email, err := u.Email(ctx, obj)

@@ -342,6 +342,11 @@ func (k Kept) Serves(t *testing.T, store blog.Store) {
 	k.giveAgain(f)
 	k.edit(f)
 	f.verify()
+	for _, user := range k.Users {
+		f.ok(f.store.DeleteAccount(f.ctx, blog.DeleteAccount{Role: blog.Operator, User: user}), "erase an account")
+	}
+	f.settle()
+	f.verify()
 }
 
 // buildNew builds the tables that the release which left the data did not have.

@@ -197,6 +197,7 @@ func (user) Email(ctx context.Context, _ *blog.User) (*string, error) { return m
 func (user) EmailVerified(ctx context.Context, _ *blog.User) (*bool, error) {
 	return made[*bool](ctx)
 }
+func (user) Suspended(ctx context.Context, _ *blog.User) (*bool, error) { return made[*bool](ctx) }
 func (user) Posts(ctx context.Context, _ *blog.User, _ *int, _ *string, _ *int, _ *string) (graph.PostConnection, error) {
 	return made[graph.PostConnection](ctx)
 }
