@@ -123,7 +123,7 @@ func TestSchemaOfNewerProgram(t *testing.T) {
 
 func smallBlog(ctx context.Context, s blog.Store) (blog.User, blog.Post, error) {
 	mail := "ann@example.org"
-	u, first := s.CreateUser(ctx, blog.CreateUser{Subject: "ann", Username: "ann", Email: &mail})
+	u, first := s.CreateUser(ctx, blog.CreateUser{Subject: "ann", Username: "ann", Email: &mail, ProvedEmail: mail})
 	p, second := s.CreatePost(ctx, blog.CreatePost{Author: u.ID, Title: "A title", Content: "Some content."})
 	_, _, third := s.CreateComment(ctx, blog.CreateComment{Author: u.ID, Post: p.ID, Content: "A comment."})
 	_, _, fourth := s.LikePost(ctx, blog.LikePost{Actor: u.ID, Post: p.ID})

@@ -177,7 +177,7 @@ func newUser(t testing.TB, store *cassandra.Store) blog.User {
 	t.Helper()
 	name := "u_" + strings.ToLower(rand.Text()[:20])
 	email := name + "@example.org"
-	u, err := store.CreateUser(t.Context(), blog.CreateUser{Subject: name, Username: name, Email: &email})
+	u, err := store.CreateUser(t.Context(), blog.CreateUser{Subject: name, Username: name, Email: &email, ProvedEmail: email})
 	must(t, err)
 	return u
 }

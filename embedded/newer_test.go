@@ -147,7 +147,7 @@ func TestDirectoryOfNewerProgram(t *testing.T) {
 func smallBlog(t *testing.T, s *Store) (ann blog.User, p blog.Post, c blog.Comment) {
 	t.Helper()
 	ctx, mail, bio, key := t.Context(), "ann@example.org", "of Oslo", "a key"
-	ann, first := s.CreateUser(ctx, blog.CreateUser{Subject: "ann", Username: "ann", Email: &mail, Bio: &bio, IdempotencyKey: &key})
+	ann, first := s.CreateUser(ctx, blog.CreateUser{Subject: "ann", Username: "ann", Email: &mail, ProvedEmail: mail, Bio: &bio, IdempotencyKey: &key})
 	bob, second := s.CreateUser(ctx, blog.CreateUser{Subject: "bob", Username: "bob"})
 	p, third := s.CreatePost(ctx, blog.CreatePost{Author: ann.ID, Title: "A title", Content: "Some content."})
 	_, fourth := s.CreatePost(ctx, blog.CreatePost{Author: bob.ID, Title: "Another", Content: "Other content."})
