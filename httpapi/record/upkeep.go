@@ -26,7 +26,7 @@ func newUpkeep(now func() (blog.Store, *live.Hub)) *upkeep {
 	}
 	return &upkeep{
 		now:          now,
-		running:      describe("jobs_running", "Jobs that this server works at now: rename writes a username to every copy of it, sweep removes what stood below a deleted post.", "job"),
+		running:      describe("jobs_running", "Jobs that this server works at now: rename writes a username to every copy of it, sweep removes what stood below a deleted post, erase deletes what an erased account wrote.", "job"),
 		copies:       describe("job_copies_total", "Copies that jobs wrote or deleted.", "job"),
 		undone:       describe("journal_undone", "Commands found half done, in the part of the journal that this server looks after."),
 		oldestUndone: describe("journal_oldest_undone_seconds", "Age of the oldest of those; 0 where there is none."),
