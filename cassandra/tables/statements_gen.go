@@ -282,12 +282,12 @@ const (
 	selectSomeCommentsByPostAndAuthor = "SELECT comment_id, content, updated_at, version, username" +
 		" FROM comments_by_post_and_author" +
 		" WHERE post_id = ? AND bucket = 0 AND author_id = ? AND comment_id IN ?"
-	selectCommentsByPostAndAuthorKeys = "SELECT comment_id, username" +
+	selectCommentsByPostAndAuthorKeys = "SELECT comment_id, version" +
 		" FROM comments_by_post_and_author" +
 		" WHERE post_id = ? AND bucket = 0 AND author_id = ?" +
 		" AND comment_id >= ? AND comment_id < ?" +
 		" ORDER BY author_id ASC, comment_id DESC LIMIT ?"
-	selectOldestCommentsByPostAndAuthorKeys = "SELECT comment_id, username" +
+	selectOldestCommentsByPostAndAuthorKeys = "SELECT comment_id, version" +
 		" FROM comments_by_post_and_author" +
 		" WHERE post_id = ? AND bucket = 0 AND author_id = ?" +
 		" AND comment_id >= ? AND comment_id < ?" +

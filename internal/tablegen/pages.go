@@ -80,12 +80,19 @@ func shownColumns(d *blog.Declaration) (columns []string) {
 	return slices.Concat(columns, truth, names, counts, d.List.Above.Names())
 }
 
-// deadColumn is what is 0 in a dead row; empty where none stays.
+// deadColumn is what is 0 in a dead row: the number among the columns that a deletion empties. It is
+// empty where no row stays.
 func deadColumn(d *blog.Declaration) string {
 	for _, g := range d.Rows {
-		if g.LeavesDead() {
-			return g.Dead[len(g.Dead)-1]
+		if !g.LeavesDead() {
+			continue
 		}
+		for _, c := range g.Columns {
+			if c.Type == blog.TypeInt && slices.Contains(g.Dead, c.Name) {
+				return c.Name
+			}
+		}
+		panic(fmt.Sprintf("%s: no number tells that a row is dead", d.Table))
 	}
 	return d.Dead.Name
 }
