@@ -64,8 +64,8 @@ func newDeletedLists(t *testing.T) *deletedLists {
 	return d
 }
 
-// shown reads the first pages of the four lists: the author's posts, the feed, the post's
-// comments, the author's comments.
+// shown reads the first pages of the five lists: the author's posts, the feed, the post's
+// comments, the author's comments, and those of the author's on the post.
 func (d *deletedLists) shown() string {
 	d.t.Helper()
 	ctx := d.t.Context()
@@ -77,14 +77,16 @@ func (d *deletedLists) shown() string {
 	must(d.t, err)
 	own, err := d.store.CommentsByAuthor(ctx, d.author.ID, blog.FirstPage[blog.CommentID](5))
 	must(d.t, err)
+	here, err := d.store.CommentsByPostAndAuthor(ctx, d.author.ID, blog.CommentsQuery{Post: d.kept.ID, Page: blog.FirstPage[blog.CommentID](5)})
+	must(d.t, err)
 	must(d.t, d.store.Settle(ctx))
-	return fmt.Sprint(len(posts.Items), len(feed.Items), len(comments.Items), len(own.Items))
+	return fmt.Sprint(len(posts.Items), len(feed.Items), len(comments.Items), len(own.Items), len(here.Items))
 }
 
 func (d *deletedLists) shows(what, want string) {
 	d.t.Helper()
 	if got := d.shown(); got != want {
-		d.t.Errorf("%s: posts, feed, comments and own comments are %s, want %s", what, got, want)
+		d.t.Errorf("%s: posts, feed, comments, own comments and own ones on the post are %s, want %s", what, got, want)
 	}
 }
 
@@ -105,19 +107,19 @@ func TestRowsThatComeIntoAGap(t *testing.T) {
 	t.Parallel()
 	d := newDeletedLists(t)
 	ctx := t.Context()
-	d.shows("before the gaps", "1 1 0 0")
-	if n := d.gaps(); n != 4 {
+	d.shows("before the gaps", "1 1 0 0 0")
+	if n := d.gaps(); n != 5 {
 		t.Fatalf("%d gaps, want one in each list", n)
 	}
-	d.shows("with gaps", "1 1 0 0")
+	d.shows("with gaps", "1 1 0 0 0")
 
 	testkeyspace.Execute(t, d.config, "TRUNCATE %s.journal") // of what is done
 	_, err := d.store.CreatePostAs(ctx, blog.CreatePost{Author: d.author.ID, Title: "Late", Content: "x"}, blog.PostID{UUID: cassandra.After(d.posts[150].UUID)})
 	must(t, err)
 	_, err = d.store.CreateCommentAs(ctx, blog.CreateComment{Author: d.author.ID, Post: d.kept.ID, Content: "x"}, blog.CommentID{UUID: cassandra.After(d.comments[150].UUID)})
 	must(t, err)
-	d.shows("after a late creation", "2 2 1 1")
-	if n := d.gaps(); n != 8 {
+	d.shows("after a late creation", "2 2 1 1 1")
+	if n := d.gaps(); n != 10 {
 		t.Errorf("%d gaps, want two in each list", n)
 	}
 	if found := drifted(t, d.store); len(found) > 0 {
@@ -132,13 +134,13 @@ func TestRowsThatComeIntoAGap(t *testing.T) {
 			fmt.Sprintf("UPDATE %%s.gaps SET high = ffffffff-ffff-7fff-bfff-ffffffffffff WHERE list = '%s' AND part = '%v' AND low = 00000000-0000-7000-8000-000000000000", list, d.author.ID),
 			fmt.Sprintf("DELETE FROM %%s.gaps WHERE list = '%s' AND part = '%v' AND low > 00000000-0000-7000-8000-000000000000", list, d.author.ID))
 	}
-	d.shows("without lists", "0 2 1 0")
+	d.shows("without lists", "0 2 1 0 1")
 	d.clock.Advance(time.Minute)
 	must(t, testkeyspace.Open(t, d.config, blog.Options{Clock: d.clock}).Recover(ctx))
-	d.shows("after recovery", "1 2 1 1")
+	d.shows("after recovery", "1 2 1 1 1")
 	_, err = audit.Verifying{Repair: true, Force: true}.Run(ctx, d.store)
 	must(t, err)
-	d.shows("after the repair", "2 2 1 1")
+	d.shows("after the repair", "2 2 1 1 1")
 	if found := drifted(t, d.store); len(found) > 0 {
 		t.Errorf("after the repair there is drift in %v", found)
 	}
@@ -155,7 +157,7 @@ func TestRowThatComesWhileAGapIsMade(t *testing.T) {
 		must(t, err)
 	}))
 	for range 2 {
-		d.shows("after a creation beside a gap's", "2 2 0 0")
+		d.shows("after a creation beside a gap's", "2 2 0 0 0")
 	}
 }
 
@@ -163,7 +165,7 @@ func TestRowThatComesWhileAGapIsMade(t *testing.T) {
 func TestVerifyFindsRowsInGaps(t *testing.T) {
 	t.Parallel()
 	d := newDeletedLists(t)
-	d.shows("before", "1 1 0 0")
+	d.shows("before", "1 1 0 0 0")
 	late, err := d.store.CreatePostAs(t.Context(), blog.CreatePost{Author: d.author.ID, Title: "Late", Content: "x"}, blog.PostID{UUID: cassandra.After(d.posts[150].UUID)})
 	must(t, err)
 	must(t, d.store.Settle(t.Context()))
@@ -176,7 +178,7 @@ func TestVerifyFindsRowsInGaps(t *testing.T) {
 	if repaired.Repaired() == 0 || repaired.Left() > 0 {
 		t.Errorf("%d repaired, %d left", repaired.Repaired(), repaired.Left())
 	}
-	d.shows("after the repair", "2 2 0 0")
+	d.shows("after the repair", "2 2 0 0 0")
 	if found := drifted(t, d.store); len(found) > 0 {
 		t.Errorf("after the repair there is drift in %v", found)
 	}

@@ -25,7 +25,6 @@ var deletedRows = []leaf{
 		pagesAmongDeleted(f, f.commentList(blog.CommentsQuery{Post: p.ID}), standing, gone, besideDeleted)
 		pagesAmongDeleted(f, f.commentList(blog.CommentsQuery{Post: p.ID, Order: blog.OldestFirst}), standing, gone, besideDeleted)
 		pagesAmongDeleted(f, f.commenterList(author.ID), standing, gone, besideDeleted)
-		pagesAmongDeleted(f, f.commentsOnBy(p.ID, author.ID), standing, gone, besideDeleted)
 	}},
 	{"comments of an author whose posts were deleted below them", func(f *fixture) {
 		author, other := f.user(), f.user()

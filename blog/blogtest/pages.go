@@ -47,10 +47,6 @@ func (f *fixture) commenterList(author blog.UserID) list[blog.CommentID, blog.Co
 	return commentsByAuthorList.in(f, asked[blog.CommentID]{owner: owner{user: author}})
 }
 
-func (f *fixture) commentsOnBy(post blog.PostID, author blog.UserID) list[blog.CommentID, blog.Comment] {
-	return commentsByPostAndAuthorList.in(f, asked[blog.CommentID]{owner: owner{user: author, post: post}})
-}
-
 func (f *fixture) reactionList(post blog.PostID) list[blog.ReactionPosition, blog.Reaction] {
 	return listOfReactions(f.kind).in(f, asked[blog.ReactionPosition]{owner: owner{post: post}})
 }
