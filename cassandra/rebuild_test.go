@@ -17,11 +17,18 @@ import (
 	"broadsheet/cassandra/testkeyspace"
 )
 
-// hotPosts is how many posts all writers share.
-const hotPosts = 8
+const (
+	hotPosts = 8 // that all writers share
+
+	// mostCommands is how many a writer gives at most. Every eighth is a rename, which has to
+	// reach all that its writer has written: without an end the renames would fall behind on a
+	// slow machine, ever further, and what waits for them would wait for good.
+	mostCommands = 1000
+)
 
 // keepWriting runs writers that post, comment, like, edit, rename and delete on the same
-// posts, until the function that it returns is called; then all is settled.
+// posts, until the function that it returns is called, or they have given their commands; then all
+// is settled.
 func keepWriting(t *testing.T, store *cassandra.Store, writers int) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
@@ -35,7 +42,7 @@ func keepWriting(t *testing.T, store *cassandra.Store, writers int) (stop func()
 	for i := range writers {
 		me := newUser(t, store)
 		group.Go(func() {
-			for n := 0; ctx.Err() == nil; n++ {
+			for n := 0; n < mostCommands && ctx.Err() == nil; n++ {
 				if err := giveCommand(context.WithoutCancel(ctx), store, &posts, me, i, n); err != nil && !blog.IsNotFound(err) {
 					t.Errorf("writer %d, command %d: %v", i, n, err)
 					return
