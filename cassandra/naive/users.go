@@ -8,17 +8,17 @@ import (
 
 var (
 	selectUsers = statement{users,
-		`SELECT subject, username, email, display_name, bio, version FROM users WHERE user_id = ?`}
+		`SELECT subject, username, email, display_name, bio, version, verified_email FROM users WHERE user_id = ?`}
 	selectUsernames = statement{users, `SELECT username FROM users WHERE user_id = ?`}
 	insertUsers     = statement{users,
-		`INSERT INTO users (user_id, subject, username, email, display_name, bio, version)` +
-			` VALUES (?, ?, ?, ?, ?, ?, ?)`}
+		`INSERT INTO users (user_id, subject, username, email, display_name, bio, version, verified_email)` +
+			` VALUES (?, ?, ?, ?, ?, ?, ?, ?)`}
 )
 
 // UserByID answers Q1, in either version. NotFound.
 func (k *Keyspace) UserByID(ctx context.Context, user blog.UserID) (blog.User, error) {
 	u := blog.User{ID: user}
-	err := k.one(ctx, selectUsers, []any{id(user.UUID)}, &u.Subject, &u.Username, &u.Email, &u.DisplayName, &u.Bio, &u.Version)
+	err := k.one(ctx, selectUsers, []any{id(user.UUID)}, &u.Subject, &u.Username, &u.Email, &u.DisplayName, &u.Bio, &u.Version, &u.VerifiedEmail)
 	return u, err
 }
 
@@ -29,7 +29,7 @@ func (k *Keyspace) CreateUser(ctx context.Context, c blog.CreateUser) (blog.User
 }
 
 func (k *Keyspace) putUser(ctx context.Context, u blog.User) error {
-	return k.write(ctx, insertUsers, id(u.ID.UUID), u.Subject, u.Username, u.Email, u.DisplayName, u.Bio, u.Version)
+	return k.write(ctx, insertUsers, id(u.ID.UUID), u.Subject, u.Username, u.Email, u.DisplayName, u.Bio, u.Version, u.VerifiedEmail)
 }
 
 // lookUp reads the name of a user.
