@@ -28,6 +28,8 @@ const (
 	UserEmailVerified   ChangeKind = "userEmailVerified" // by an operator
 	UserEmailUnverified ChangeKind = "userEmailUnverified"
 	UserRelinked        ChangeKind = "userRelinked" // by an operator: another subject acts for it
+	UserPromoted        ChangeKind = "userPromoted" // by an operator: it is a moderator
+	UserDemoted         ChangeKind = "userDemoted"
 )
 
 // LogID names a change log: in Cassandra that of one process of a server, in the embedded

@@ -64,13 +64,13 @@ var (
 		{Name: "display_name", Type: TypeOptionalText}, {Name: "bio", Type: TypeOptionalText}, version,
 		{Name: "renamed_at", Type: TypeOptionalTime, Since: 3}, {Name: "suspended", Type: TypeBool, Since: 4},
 		{Name: "verified_email", Type: TypeOptionalText, Since: 5},
-		{Name: "erased_at", Type: TypeOptionalTime, Since: 6},
+		{Name: "erased_at", Type: TypeOptionalTime, Since: 6}, {Name: "moderator", Type: TypeBool, Since: 7},
 	}
 )
 
 // Card returns the values of a whole user, in the order of its columns.
 func (u User) Card() []any {
-	return []any{u.Username, u.Subject, u.Email, u.DisplayName, u.Bio, u.Version, u.RenamedAt, u.Suspended, u.VerifiedEmail, u.ErasedAt}
+	return []any{u.Username, u.Subject, u.Email, u.DisplayName, u.Bio, u.Version, u.RenamedAt, u.Suspended, u.VerifiedEmail, u.ErasedAt, u.Moderator}
 }
 
 // The groups of copies.

@@ -1,6 +1,7 @@
 package blog
 
-// Role is what an actor may do beyond what is its own, as says who has let it in.
+// Role is what an actor may do beyond what is its own, as says who has let it in. The store knows more:
+// [User.Moderator].
 type Role int
 
 // The roles.
@@ -9,6 +10,14 @@ const (
 	Moderator             // deletes any post and any comment, suspends and restores accounts
 	Operator              // what a moderator may, without an account
 )
+
+// Of returns what an actor may do who comes with a role: that, or more where its account is a moderator's.
+func (r Role) Of(moderator bool) Role {
+	if moderator {
+		return max(r, Moderator)
+	}
+	return r
+}
 
 // SetSuspended returns the user as suspended or not, and whether that is a change. Stamp and version
 // are raised where it is.

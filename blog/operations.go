@@ -15,6 +15,11 @@ type Operations interface {
 	// once every copy is right, which Settle waits for. An account of that subject stays as it is.
 	// Taken, without a field: the subject has an account.
 	RelinkUser(ctx context.Context, c RelinkUser) (User, error)
+
+	// SetModerator makes an account a moderator, or no longer one. Each command of it that begins, on
+	// any server, after SetModerator has returned is a moderator's, or is only if it comes with that
+	// role. What is so already stays as it is.
+	SetModerator(ctx context.Context, c SetModerator) (User, error)
 }
 
 // VerifyEmail says of an account's address whether it is its own.
@@ -70,6 +75,24 @@ func (c RelinkUser) After(u User, clock Clock) (User, bool, error) {
 		return u, false, nil
 	}
 	u.Subject = c.Subject
+	u.Version++
+	u.Stamp = NextStamp(clock, u.Stamp)
+	return u, true, nil
+}
+
+// SetModerator says of an account whether it is a moderator.
+type SetModerator struct {
+	User      UserID
+	Moderator bool
+}
+
+// After returns the user as a moderator or not, and whether that is a change. Stamp and version are
+// raised where it is.
+func (c SetModerator) After(u User, clock Clock) (User, bool, error) {
+	if c.Moderator == u.Moderator {
+		return u, false, nil
+	}
+	u.Moderator = c.Moderator
 	u.Version++
 	u.Stamp = NextStamp(clock, u.Stamp)
 	return u, true, nil

@@ -16,6 +16,7 @@ type User struct {
 	RenamedAt time.Time // when its username was changed last, in whole milliseconds; zero: never
 	Suspended bool      // it reads, and writes nothing
 	ErasedAt  time.Time // when its erasure began, in whole milliseconds; zero: it stands
+	Moderator bool      // its commands are a moderator's, whatever role they come with
 
 	// VerifiedEmail is the key of the address that was proved to be the account's: [User.EmailVerified].
 	// Empty: none was. Nil: there is no address, or one that was given to a program which claimed

@@ -33,7 +33,7 @@ func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.C
 		return blog.Count{}, err
 	}
 	defer leave()
-	before, err := s.readComment(ctx, c.Actor, c.Key)
+	before, err := s.readComment(ctx, c.Actor, &c.Role, c.Key)
 	if err == nil {
 		err = c.Allowed(before.comment.Comment, before.post)
 	}

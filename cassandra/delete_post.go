@@ -23,7 +23,7 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 	defer end()
 	var now truth.Post
 	err = cql.Concurrently(
-		func() error { _, err := s.truths.Users.Actor(ctx, c.Actor); return err },
+		func() error { _, err := s.truths.Users.ActorAs(ctx, c.Actor, &c.Role); return err },
 		func() (err error) { now, err = s.truths.Posts.Read(ctx, c.Post, s.db.One); return err },
 	)
 	if err == nil {

@@ -42,8 +42,8 @@ func (s *Store) finish(ctx context.Context, in journal.Intent, looks int) (done 
 		return s.finishCreateUser(ctx, in, looks)
 	case journal.UpdateUser, journal.VerifyEmail, journal.UnverifyEmail, journal.RelinkUser:
 		return s.finishUpdateUser(ctx, in, looks)
-	case journal.SuspendUser, journal.RestoreUser:
-		return s.finishSuspension(ctx, in)
+	case journal.SuspendUser, journal.RestoreUser, journal.PromoteUser, journal.DemoteUser:
+		return s.finishMark(ctx, in)
 	case journal.DeleteAccount:
 		return s.finishErasure(ctx, in)
 	case journal.CreatePost, journal.UpdatePost, journal.DeletePost:
@@ -101,9 +101,9 @@ func (s *Store) finishUpdateUser(ctx context.Context, in journal.Intent, looks i
 	return now.By.Has(in.Command) && !in.MayCome || looks > 1, s.followUserEdit(ctx, in, now.User, renamed, cascade.ComesAgain)
 }
 
-// finishSuspension makes sure that a suspension which is not applied never will be, then writes
-// the user as it is.
-func (s *Store) finishSuspension(ctx context.Context, in journal.Intent) (done bool, err error) {
+// finishMark makes sure that a suspension or promotion which is not applied never will be, then
+// writes the user as it is.
+func (s *Store) finishMark(ctx context.Context, in journal.Intent) (done bool, err error) {
 	now, err := s.truths.Users.Read(ctx, *in.User, s.db.OneSerial)
 	if err == nil && !now.By.Has(in.Command) {
 		now, err = s.truths.Users.Fence(ctx, *in.User)

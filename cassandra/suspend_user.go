@@ -12,45 +12,53 @@ import (
 // username, so that they read no more than before. Their read and this write overlap in a replica,
 // so a command that begins after it has returned is refused.
 func (s *Store) SuspendUser(ctx context.Context, c blog.SuspendUser) (blog.User, error) {
-	return s.suspend(ctx, c, true)
+	return s.suspend(ctx, c, journal.SuspendUser)
 }
 
 // RestoreUser takes it out again.
 func (s *Store) RestoreUser(ctx context.Context, c blog.RestoreUser) (blog.User, error) {
-	return s.suspend(ctx, blog.SuspendUser(c), false)
+	return s.suspend(ctx, blog.SuspendUser(c), journal.RestoreUser)
 }
 
-func (s *Store) suspend(ctx context.Context, c blog.SuspendUser, suspended bool) (blog.User, error) {
+func (s *Store) suspend(ctx context.Context, c blog.SuspendUser, kind string) (blog.User, error) {
 	ctx, end, err := s.startCommand(ctx)
 	if err != nil {
 		return blog.User{}, err
 	}
 	defer end()
 	if c.Role != blog.Operator {
-		if _, err := s.truths.Users.Actor(ctx, c.Actor); err != nil {
+		if _, err := s.truths.Users.ActorAs(ctx, c.Actor, &c.Role); err != nil {
 			return blog.User{}, err
 		}
 	}
 	if err := c.Allowed(); err != nil {
 		return blog.User{}, err
 	}
-	now, err := s.truths.Users.Read(ctx, c.User, s.db.One)
+	in := journal.Intent{Kind: kind, Actor: c.Actor, User: &c.User}
+	return s.mark(ctx, in, func(u blog.User, clock blog.Clock) (blog.User, bool, error) {
+		next, changed := u.SetSuspended(kind == journal.SuspendUser, clock)
+		return next, changed, nil
+	})
+}
+
+// mark edits an account in what commands read of their actor, and in none of its unique keys.
+func (s *Store) mark(ctx context.Context, in journal.Intent, after func(blog.User, blog.Clock) (blog.User, bool, error)) (blog.User, error) {
+	now, err := s.truths.Users.Read(ctx, *in.User, s.db.One)
 	if err != nil {
 		return blog.User{}, noSuchUser(err)
 	}
 	ids := s.fresh()
-	e := suspension{actor: c.Actor, suspended: suspended}
-	e.UserEdit, err = s.truths.Users.Edit(ids.command, now, func(u truth.User) (blog.User, bool, error) {
+	m := marking{of: in}
+	m.UserEdit, err = s.truths.Users.Edit(ids.command, now, func(u truth.User) (blog.User, bool, error) {
 		if u.IsErased() {
 			return blog.User{}, false, blog.ErrNoAccount()
 		}
-		next, changed := u.SetSuspended(suspended, s.clock)
-		return next, changed, nil
+		return after(u.User, s.clock)
 	})
-	if err == nil && e.Changed {
-		err = s.run(ctx, ids, &e)
+	if err == nil && m.Changed {
+		err = s.run(ctx, ids, &m)
 	}
-	return e.Next, noSuchUser(err)
+	return m.Next, noSuchUser(err)
 }
 
 // noSuchUser makes an answer about the account one about its id.
@@ -61,31 +69,24 @@ func noSuchUser(err error) error {
 	return err
 }
 
-// suspension is one SuspendUser or RestoreUser under way.
-type suspension struct {
+// marking is one mark under way: a suspension, a promotion, or the end of either.
+type marking struct {
 	truth.UserEdit
-	actor     blog.UserID // zero: an operator
-	suspended bool        // what the account shall be
+	of journal.Intent
 }
 
-func (e *suspension) intent() journal.Intent {
-	in := journal.Intent{Kind: journal.RestoreUser, Actor: e.actor, User: &e.Next.ID}
-	if e.suspended {
-		in.Kind = journal.SuspendUser
-	}
-	return in
+func (m *marking) intent() journal.Intent { return m.of }
+
+func (m *marking) reads(context.Context) []func() error { return nil }
+
+func (m *marking) apply(ctx context.Context, note *journal.Note) error {
+	return m.Apply(ctx, note.Keep)
 }
 
-func (e *suspension) reads(context.Context) []func() error { return nil }
-
-func (e *suspension) apply(ctx context.Context, note *journal.Note) error {
-	return e.Apply(ctx, note.Keep)
-}
-
-func (e *suspension) follow() effects {
-	if !e.Changed {
+func (m *marking) follow() effects {
+	if !m.Changed {
 		return effects{untold: true}
 	}
-	copies, _ := blog.CopiesOfUser(e.Next)
+	copies, _ := blog.CopiesOfUser(m.Next)
 	return effects{copies: copies}
 }

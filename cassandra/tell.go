@@ -24,7 +24,7 @@ var changeKinds = map[string]blog.ChangeKind{
 	journal.CreateComment: blog.CommentCreated, journal.UpdateComment: blog.CommentUpdated, journal.DeleteComment: blog.CommentDeleted,
 	journal.SuspendUser: blog.UserSuspended, journal.RestoreUser: blog.UserRestored, journal.DeleteAccount: blog.UserErased,
 	journal.VerifyEmail: blog.UserEmailVerified, journal.UnverifyEmail: blog.UserEmailUnverified,
-	journal.RelinkUser: blog.UserRelinked,
+	journal.RelinkUser: blog.UserRelinked, journal.PromoteUser: blog.UserPromoted, journal.DemoteUser: blog.UserDemoted,
 }
 
 func kindOfChange(in journal.Intent) blog.ChangeKind {
@@ -76,7 +76,8 @@ func (s *Store) applied(ctx context.Context, in journal.Intent) (number int, app
 			return 0, false, nil
 		}
 		return 0, err == nil && (in.Kind == journal.CreateUser || now.By.Has(in.Command)), err
-	case journal.SuspendUser, journal.RestoreUser, journal.VerifyEmail, journal.UnverifyEmail, journal.RelinkUser, journal.DeleteAccount:
+	case journal.SuspendUser, journal.RestoreUser, journal.PromoteUser, journal.DemoteUser, journal.VerifyEmail,
+		journal.UnverifyEmail, journal.RelinkUser, journal.DeleteAccount:
 		now, err := s.truths.Users.Read(ctx, *in.User, s.db.OneSerial)
 		if blog.KindOf(err) == blog.Forbidden { // erased
 			err = nil

@@ -139,3 +139,23 @@ func TestAPostThatAnotherServerDeleted(t *testing.T) {
 		}
 	}
 }
+
+// An account that was promoted on one server moderates on another, from the next command on; one that
+// was demoted does not, though the other has just seen it moderate.
+func TestTwoServersKnowModeratorsAtOnce(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	operator, server := testkeyspace.Open(t, config, blog.Options{}), testkeyspace.Open(t, config, blog.Options{})
+	author, moderator := newUser(t, server), newUser(t, server)
+	for range rounds {
+		first, second := newPost(t, server, author), newPost(t, server, author)
+		_, err := operator.SetModerator(t.Context(), blog.SetModerator{User: moderator.ID, Moderator: true})
+		must(t, err)
+		must(t, server.DeletePost(t.Context(), blog.DeletePost{Actor: moderator.ID, Post: first.ID}))
+		_, err = operator.SetModerator(t.Context(), blog.SetModerator{User: moderator.ID})
+		must(t, err)
+		if err := server.DeletePost(t.Context(), blog.DeletePost{Actor: moderator.ID, Post: second.ID}); blog.KindOf(err) != blog.Forbidden {
+			t.Errorf("a post is deleted by an account that was demoted: %v, want it refused", err)
+		}
+	}
+}

@@ -27,7 +27,8 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 		return blog.Comment{}, err
 	}
 	defer leave()
-	before, err := s.readComment(ctx, c.Actor, c.Key)
+	var role blog.Role // moderators edit no more than others
+	before, err := s.readComment(ctx, c.Actor, &role, c.Key)
 	if err == nil && before.comment.Author.ID != c.Actor {
 		err = blog.ErrNotAuthor("comment")
 	}
@@ -62,14 +63,14 @@ func (b *commentBefore) intent(kind string) journal.Intent {
 }
 
 // readComment reads a comment that an actor is about to change. Forbidden, Suspended: the actor may
-// change nothing.
-func (s *Store) readComment(ctx context.Context, actor blog.UserID, key blog.CommentKey) (b commentBefore, err error) {
+// change nothing. What the actor may do takes the place of the role that the command comes with.
+func (s *Store) readComment(ctx context.Context, actor blog.UserID, role *blog.Role, key blog.CommentKey) (b commentBefore, err error) {
 	readPost := s.truths.Posts.RefForChange(ctx, key.Post, &b.post)
 	if readPost == nil {
 		readPost = func() error { return nil }
 	}
 	err = cql.Concurrently(
-		func() (err error) { b.actor, err = s.truths.Users.Actor(ctx, actor); return err },
+		func() (err error) { b.actor, err = s.truths.Users.ActorAs(ctx, actor, role); return err },
 		func() (err error) { b.comment, b.header, err = s.truths.Comments.Read(ctx, key); return err },
 		func() error { return postGoneIsCommentGone(readPost()) },
 	)

@@ -65,6 +65,11 @@ func TestUser(t *testing.T) {
 		want(t, 1, "there is no such user", "user", command, "--username", "nobody_here", "--data-dir", dir)
 		want(t, 0, "", "verify", "--data-dir", dir)
 	}
+	for _, c := range []struct{ command, moderator string }{{"promote", "true"}, {"promote", "true"}, {"demote", "false"}} {
+		want(t, 0, `"moderator": `+c.moderator, "user", c.command, "--id", alice.ID, "--data-dir", dir)
+		want(t, 0, `"moderator": `+c.moderator, "user", "--username", "alice", "--data-dir", dir)
+		want(t, 1, "there is no such user", "user", c.command, "--username", "nobody_here", "--data-dir", dir)
+	}
 	want(t, 0, `"subject": "alice at the new issuer"`, "user", "relink", "--username", "alice", "--to-subject", "alice at the new issuer", "--data-dir", dir)
 	want(t, 1, "already has an account", "user", "relink", "--username", "alice", "--to-subject", "bob", "--data-dir", dir)
 	want(t, 2, "missing flags: --to-subject=SUBJECT", "user", "relink", "--username", "alice", "--data-dir", dir)

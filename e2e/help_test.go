@@ -9,7 +9,7 @@ import (
 func help(t testing.TB) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	for _, name := range []string{"", "serve", "migrate", "migrate plan", "migrate apply", "migrate status", "seed", "verify", "token", "user", "user suspend", "user restore", "check", "schema", "version"} {
+	for _, name := range []string{"", "serve", "migrate", "migrate plan", "migrate apply", "migrate status", "seed", "verify", "token", "user", "user suspend", "user restore", "user promote", "user demote", "check", "schema", "version"} {
 		all[name] = want(t, 0, "Usage: broadsheet", append(strings.Fields(name), "--help")...)
 	}
 	return all

@@ -9,9 +9,11 @@ import (
 // DeleteComment is a method of [blog.Commands].
 func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (count blog.Count, err error) {
 	err = s.command(ctx, func(tx *tx) error {
-		if _, err := tx.actor(c.Actor); err != nil {
+		actor, err := tx.actor(c.Actor)
+		if err != nil {
 			return err
 		}
+		c.Role = c.Role.Of(actor.Moderator)
 		count, err = tx.deleteComment(c)
 		return err
 	})

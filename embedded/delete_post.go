@@ -10,9 +10,11 @@ import (
 // same commit, so nothing can be left behind.
 func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 	return s.command(ctx, func(tx *tx) error {
-		if _, err := tx.actor(c.Actor); err != nil {
+		actor, err := tx.actor(c.Actor)
+		if err != nil {
 			return err
 		}
+		c.Role = c.Role.Of(actor.Moderator)
 		p, err := tx.post(c.Post, "id")
 		if err == nil {
 			err = c.Allowed(p.Ref())

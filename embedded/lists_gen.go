@@ -191,6 +191,7 @@ func decodeUser(u blog.User, value string) (blog.User, error) {
 	u.Suspended = added[bool](f)
 	u.VerifiedEmail = added[*string](f)
 	u.ErasedAt = added[time.Time](f)
+	u.Moderator = added[bool](f)
 	u.Stamp = f.stamp
 	return u, f.end()
 }

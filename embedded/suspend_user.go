@@ -26,9 +26,11 @@ func (s *Store) setSuspended(ctx context.Context, c blog.SuspendUser, suspended 
 
 func (tx *tx) setSuspended(c blog.SuspendUser, suspended bool) (blog.User, error) {
 	if c.Role != blog.Operator {
-		if _, err := tx.actor(c.Actor); err != nil {
+		actor, err := tx.actor(c.Actor)
+		if err != nil {
 			return blog.User{}, err
 		}
+		c.Role = c.Role.Of(actor.Moderator)
 	}
 	if err := c.Allowed(); err != nil {
 		return blog.User{}, err

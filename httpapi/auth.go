@@ -18,8 +18,8 @@ import (
 )
 
 // DevTokens takes the token for the subject itself. Each client that can reach the server
-// can then be anyone, so it is for a machine's own loopback only. There are no moderators, and no
-// token proves an address.
+// can then be anyone, so it is for a machine's own loopback only. No token makes a moderator, and none
+// proves an address.
 func DevTokens(_ context.Context, token string) (blog.Bearer, error) {
 	if err := blog.CheckSubject(token); err != nil {
 		return blog.Bearer{}, err

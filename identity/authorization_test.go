@@ -11,6 +11,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/identity"
+	"broadsheet/relay"
 )
 
 // What each mutation tells someone who is not the author of what it names: another
@@ -115,7 +116,7 @@ func TestModerators(t *testing.T) {
 		if got := s.mutate(t, member, name, input); got.code != want {
 			t.Errorf("%s: the subject with another token is told %q, not %q", name, got.code, want)
 		}
-		if slices.Contains([]string{"deletePost", "deleteComment", "suspendUser", "restoreUser"}, name) {
+		if slices.Contains(moderatorsOwn, name) {
 			want = ""
 		}
 		if got := s.mutate(t, moderator, name, input); got.code != want {
@@ -128,6 +129,68 @@ func TestModerators(t *testing.T) {
 			t.Errorf("%s of itself: %q", name, got.code)
 		}
 	}
+}
+
+// moderatorsOwn are the mutations of which moderators may more than others.
+var moderatorsOwn = []string{"deletePost", "deleteComment", "suspendUser", "restoreUser"}
+
+// An account that an operator promoted is a moderator by every token of its subject, and on every server;
+// once it is demoted, it is none by any, on servers too that have just seen it moderate. While it is suspended it does nothing.
+func TestPromotedAccountsModerate(t *testing.T) {
+	t.Parallel()
+	jwt := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL}).ready(t)
+	dev := jwt.besideDev(t)
+	token := func(subject string) string { return signed(t, ecKey, jose.ES256, "ec", claims("sub", subject)) }
+	user := jwt.mutate(t, token("alice"), "createUser", `username: "alice"`, "user {id}").ids[0]
+	own := jwt.mutate(t, token("mod"), "createUser", `username: "mod"`, "user {id}").ids[0]
+	account := must(jwt.store.UserByUsername(t.Context(), "mod")).ID
+	tries := func(state string, s server, token string, want func(name, other string) string) {
+		t.Helper()
+		for name, m := range mutations {
+			post := dev.mutate(t, "alice", "createPost", `title: "hers", content: "hers"`, "post {id}").ids[0]
+			comment := dev.mutate(t, "alice", "createComment", `postId: "`+post+`", content: "hers"`, "comment {id}").ids[0]
+			input := strings.NewReplacer("POST", post, "COMMENT", comment, "USER", user).Replace(m.input)
+			if got := s.mutate(t, token, name, input); got.code != want(name, m.other) {
+				t.Errorf("%s, %s: told %q: %s", state, name, got.code, got.message)
+			}
+			_ = must(jwt.store.RestoreUser(t.Context(), blog.RestoreUser{Role: blog.Operator, User: must(relay.DecodeID[blog.UserID](user))}))
+		}
+	}
+	asMember := func(_, other string) string { return other }
+	asModerator := func(name, other string) string {
+		if slices.Contains(moderatorsOwn, name) {
+			return ""
+		}
+		return other
+	}
+	asSuspended := func(name, _ string) string {
+		if name == "createUser" {
+			return "TAKEN"
+		}
+		return "SUSPENDED"
+	}
+	everywhere := func(state string, want func(name, other string) string) {
+		t.Helper()
+		tries(state+", with a JSON Web Token", jwt, token("mod"), want)
+		tries(state+", with a development token", dev, "mod", want)
+	}
+	setModerator := func(moderator bool) {
+		_ = must(jwt.store.SetModerator(t.Context(), blog.SetModerator{User: account, Moderator: moderator}))
+	}
+	everywhere("before", asMember)
+	setModerator(true)
+	everywhere("promoted", asModerator)
+	for _, name := range []string{"suspendUser", "restoreUser"} {
+		if got := dev.mutate(t, "mod", name, `id: "`+own+`"`); got.code != "INVALID" {
+			t.Errorf("%s of itself: %q", name, got.code)
+		}
+	}
+	_ = must(jwt.store.SuspendUser(t.Context(), blog.SuspendUser{Role: blog.Operator, User: account}))
+	everywhere("suspended", asSuspended)
+	_ = must(jwt.store.RestoreUser(t.Context(), blog.RestoreUser{Role: blog.Operator, User: account}))
+	everywhere("restored", asModerator)
+	setModerator(false)
+	everywhere("demoted", asMember)
 }
 
 // Each mutation of an account that is suspended is refused, and changes nothing; but createUser, which its
@@ -201,6 +264,10 @@ func TestSuspensionsAreToldTheirOwnerAndModerators(t *testing.T) {
 	moderator := signed(t, ecKey, jose.ES256, "ec", claims("sub", "bob", "moderator", true))
 	user := s.mutate(t, alice, "createUser", `username: "alice"`, "user {id}").ids[0]
 	s.mutate(t, bob, "createUser", `username: "bob"`)
+	promoted := signed(t, ecKey, jose.ES256, "ec", claims("sub", "carol"))
+	s.mutate(t, promoted, "createUser", `username: "carol"`)
+	carol := must(s.store.UserByUsername(t.Context(), "carol"))
+	_ = must(s.store.SetModerator(t.Context(), blog.SetModerator{User: carol.ID, Moderator: true}))
 	post := s.mutate(t, alice, "createPost", `title: "T", content: "C"`, "post {id}").ids[0]
 	s.mutate(t, alice, "createComment", `postId: "`+post+`", content: "C"`)
 	query := strings.NewReplacer("POST", post, "USER", user).Replace(`{
@@ -212,7 +279,7 @@ func TestSuspensionsAreToldTheirOwnerAndModerators(t *testing.T) {
 		for who, c := range map[string]struct {
 			token string
 			told  string
-		}{"itself": {alice, suspended}, "a moderator": {moderator, suspended}, "the same without the claim": {bob, "null"}, "nobody": {"", "null"}} {
+		}{"itself": {alice, suspended}, "a moderator": {moderator, suspended}, "a promoted account": {promoted, suspended}, "the same without the claim": {bob, "null"}, "nobody": {"", "null"}} {
 			if a := s.as(c.token, query); strings.Count(a.text, `"suspended":`+c.told) != 5 || a.status != 200 {
 				t.Errorf("%s, %s: %s", command, who, a.text)
 			}

@@ -22,6 +22,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"go.uber.org/goleak"
 
+	"broadsheet/blog"
 	"broadsheet/embedded"
 	"broadsheet/httpapi"
 	"broadsheet/identity"
@@ -146,7 +147,8 @@ func (i *issuer) away() {
 // server is the API, with a verifier and an empty store.
 type server struct {
 	*httpapi.API
-	log *lines
+	log   *lines
+	store blog.Store
 }
 
 // serve runs an API whose verifier is configured so, beside what every one needs.
@@ -171,13 +173,22 @@ func serve(t *testing.T, c identity.Config) server {
 		cancel()
 		running.Wait()
 	})
-	s := server{httpapi.New(httpapi.Config{Log: c.Log, Authenticate: v.Bearer, AuthReady: v.Ready, SDL: "type Query\n"}), log}
 	store, err := embedded.InMemory(embedded.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
+	s := server{httpapi.New(httpapi.Config{Log: c.Log, Authenticate: v.Bearer, AuthReady: v.Ready, SDL: "type Query\n"}), log, store}
 	s.Serve(store)
+	return s
+}
+
+// besideDev returns another server of the same store, whose tokens are subjects.
+func (s server) besideDev(t *testing.T) server {
+	t.Helper()
+	log := slog.New(slog.NewTextHandler(s.log, nil))
+	s.API = httpapi.New(httpapi.Config{Log: log, Authenticate: httpapi.DevTokens, SDL: "type Query\n"})
+	s.Serve(s.store)
 	return s
 }
 

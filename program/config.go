@@ -24,7 +24,7 @@ type flags struct {
 	Rebuild rebuildCommand `cmd:"" help:"Build a table that holds copies anew from the truths, while servers write. It may be stopped and run again."`
 	Token   tokenCommand   `cmd:"" help:"Sign a token for local use, as an issuer would."`
 	Bench   benchCommand   `cmd:"" help:"Measure each request of the guides' table: statements, partitions, rows, bytes and latencies, on Cassandra also on the naive model."`
-	User    userCommand    `cmd:"" help:"Print an account, found by its id, username or e-mail; suspend, restore or erase one."`
+	User    userCommand    `cmd:"" help:"Print an account, found by its id, username or e-mail; suspend, restore, promote, demote or erase one."`
 	Schema  schemaCommand  `cmd:"" help:"Print the GraphQL schema."`
 	Check   checkCommand   `cmd:"" help:"Read the configuration that serve would take, tell what is wrong with it, and reach the store. Exit code 1 where a server would not start or the store is not ready, 2 where the configuration contradicts itself or names what does not exist."`
 	Version versionCommand `cmd:"" help:"Print the program's version."`

@@ -16,6 +16,8 @@ type userCommand struct {
 	Show    userShow    `cmd:"" default:"withargs" help:"Print an account. This is what user does without a command."`
 	Suspend userSuspend `cmd:"" help:"Suspend an account: it reads, and writes nothing."`
 	Restore userRestore `cmd:"" help:"End the suspension of an account."`
+	Promote userPromote `cmd:"" help:"Make an account a moderator, whatever its tokens say: it deletes any post or comment, and suspends and restores accounts."`
+	Demote  userDemote  `cmd:"" help:"Make an account no moderator, unless its token says that it is one."`
 	Erase   userErase   `cmd:"" help:"Erase an account for good, with all that it wrote; then print what it was. An erasure that was cut off goes on."`
 
 	VerifyEmail   userVerifyEmail   `cmd:"" help:"Say that an account's e-mail address is its own: it is found by it, and no other account can have it verified."`
@@ -34,6 +36,8 @@ type (
 	userShow    struct{ userKey }
 	userSuspend struct{ userKey }
 	userRestore struct{ userKey }
+	userPromote struct{ userKey }
+	userDemote  struct{ userKey }
 	userErase   struct{ userKey }
 
 	userVerifyEmail   struct{ userKey }
@@ -60,6 +64,7 @@ type account struct {
 	CreatedAt   time.Time `json:"createdAt"`
 	Version     int       `json:"version"`
 	Suspended   bool      `json:"suspended"`
+	Moderator   bool      `json:"moderator"` // by itself: what its tokens say is not known
 }
 
 // Run prints an account, with what the public API keeps to its owner.
@@ -79,6 +84,22 @@ func (c *userRestore) Run(ctx context.Context, p *program) error {
 	return c.run(ctx, p, func(store blog.Store, u blog.User) (blog.User, error) {
 		return store.RestoreUser(ctx, blog.RestoreUser{Role: blog.Operator, User: u.ID})
 	})
+}
+
+// Run makes an account a moderator, and prints it.
+func (c *userPromote) Run(ctx context.Context, p *program) error {
+	return c.run(ctx, p, setModerator(ctx, true))
+}
+
+// Run takes that back, and prints the account.
+func (c *userDemote) Run(ctx context.Context, p *program) error {
+	return c.run(ctx, p, setModerator(ctx, false))
+}
+
+func setModerator(ctx context.Context, moderator bool) func(blog.Store, blog.User) (blog.User, error) {
+	return func(store blog.Store, u blog.User) (blog.User, error) {
+		return store.SetModerator(ctx, blog.SetModerator{User: u.ID, Moderator: moderator})
+	}
 }
 
 // Run verifies an account's address, and prints the account.
@@ -171,7 +192,7 @@ func accountOf(u blog.User, own string) account {
 	a := account{
 		ID: relay.EncodeID(u.ID), UUID: u.ID.String(), Subject: subject, Username: u.Username,
 		DisplayName: u.DisplayName, Bio: u.Bio, Email: u.Email, CreatedAt: u.CreatedAt(), Version: u.Version,
-		Suspended: u.Suspended,
+		Suspended: u.Suspended, Moderator: u.Moderator,
 	}
 	if issuer = cmp.Or(issuer, own); issuer != "" {
 		a.Issuer = &issuer

@@ -16,7 +16,7 @@ var free = map[string]string{
 
 	"User.email":         "is shown to its owner alone, and comes with the user",
 	"User.emailVerified": "is told its owner alone, and comes with the user",
-	"User.suspended":     "is told its owner and moderators, and comes with the user",
+	"User.suspended":     "is told its owner and moderators, and comes with the user; whether the viewer is one is read once",
 }
 
 // A field with a resolver reads, and one without a cost would be free for ever.

@@ -31,11 +31,15 @@ func (u user) Email(ctx context.Context, obj *blog.User) (*string, error) {
 	return obj.Email, nil
 }
 
-// Suspended tells the user itself, and moderators.
+// Suspended tells the user itself, and moderators. Whether the viewer's account is one is read once for an
+// operation.
 func (u user) Suspended(ctx context.Context, obj *blog.User) (*bool, error) {
 	asker := AskerOf(ctx)
-	if own := asker.Subject != "" && obj.Subject == asker.Subject; !own && asker.Role == blog.Member {
-		return nil, nil
+	if own := asker.Subject != "" && obj.Subject == asker.Subject; own || asker.Role != blog.Member {
+		return &obj.Suspended, nil
+	}
+	if viewer, err := u.viewer(ctx); viewer == nil || !viewer.Moderator {
+		return nil, err
 	}
 	return &obj.Suspended, nil
 }

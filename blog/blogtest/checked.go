@@ -117,6 +117,12 @@ func (c *checked) RelinkUser(ctx context.Context, x blog.RelinkUser) (blog.User,
 	return u, err
 }
 
+func (c *checked) SetModerator(ctx context.Context, x blog.SetModerator) (blog.User, error) {
+	u, err := c.Store.SetModerator(ctx, x)
+	c.check("SetModerator", err, blog.NotFound)
+	return u, err
+}
+
 func (c *checked) DeleteAccount(ctx context.Context, x blog.DeleteAccount) error {
 	err := c.Store.DeleteAccount(ctx, x)
 	c.command("DeleteAccount", err, blog.NotFound)

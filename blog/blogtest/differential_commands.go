@@ -36,6 +36,7 @@ var weights = []struct {
 	{4, (*differential).restoreUser},
 	{4, (*differential).verifyEmail},
 	{2, (*differential).relinkUser},
+	{3, (*differential).setModerator},
 	{1, (*differential).deleteAccount},
 }
 
@@ -192,6 +193,13 @@ func (d *differential) relinkUser() randomCommand {
 	}}
 }
 
+func (d *differential) setModerator() randomCommand {
+	user, moderator := d.user(), d.oneIn(2)
+	return randomCommand{users: []int{user}, on: func(s *side) any {
+		return blog.SetModerator{User: s.user(user), Moderator: moderator}
+	}}
+}
+
 func (d *differential) deleteAccount() randomCommand {
 	actor, user, role, name := d.user(), d.user(), d.role(), d.username()
 	if d.oneIn(2) {
@@ -240,6 +248,9 @@ func undoing(d *differential, c randomCommand) randomCommand {
 			return blog.SuspendUser(made)
 		case blog.VerifyEmail:
 			made.Verified = !made.Verified
+			return made
+		case blog.SetModerator:
+			made.Moderator = !made.Moderator
 			return made
 		default:
 			return made // a deletion, which is not taken back, comes once more

@@ -99,6 +99,9 @@ func (s *side) do(command any) string {
 	case blog.RestoreUser:
 		u, err := s.store.RestoreUser(s.ctx, c)
 		return s.answer(userAnswer(u), err)
+	case blog.SetModerator:
+		u, err := s.store.SetModerator(s.ctx, c)
+		return s.answer(userAnswer(u), err)
 	case blog.RelinkUser:
 		u, err := s.store.RelinkUser(s.ctx, c)
 		return s.answer(userAnswer(u), err)

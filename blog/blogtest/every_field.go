@@ -100,6 +100,7 @@ func (f *fixture) world() (w world) {
 	}
 	f.settle()
 	w.post = f.postByID(w.post.ID) // with its counts
+	w.user = f.setModerator(w.user, true)
 	w.user = f.suspend(w.user)
 	return w
 }

@@ -74,6 +74,7 @@ func (m *Model) DeleteComment(_ context.Context, c blog.DeleteComment) (blog.Cou
 	defer m.mu.Unlock()
 	comment, err := m.commentFor(c.Actor, c.Key)
 	if err == nil {
+		c.Role = c.Role.Of(m.users[c.Actor].Moderator)
 		err = c.Allowed(comment, m.posts[c.Key.Post].Ref())
 	}
 	if err != nil {

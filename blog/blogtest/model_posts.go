@@ -67,13 +67,15 @@ func (m *Model) UpdatePost(_ context.Context, c blog.UpdatePost) (blog.Post, err
 func (m *Model) DeletePost(_ context.Context, c blog.DeletePost) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if _, err := m.account(c.Actor); err != nil {
+	actor, err := m.account(c.Actor)
+	if err != nil {
 		return err
 	}
 	p, ok := m.posts[c.Post]
 	if !ok {
 		return blog.ErrNoPost("id")
 	}
+	c.Role = c.Role.Of(actor.Moderator)
 	if err := c.Allowed(p.Ref()); err != nil {
 		return err
 	}

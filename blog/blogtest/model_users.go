@@ -73,6 +73,15 @@ func (m *Model) RelinkUser(_ context.Context, c blog.RelinkUser) (blog.User, err
 	return m.operateOn(c.User, blog.UserRelinked, c.After)
 }
 
+// SetModerator is a method of [blog.Operations].
+func (m *Model) SetModerator(_ context.Context, c blog.SetModerator) (blog.User, error) {
+	kind := blog.UserDemoted
+	if c.Moderator {
+		kind = blog.UserPromoted
+	}
+	return m.operateOn(c.User, kind, c.After)
+}
+
 // operateOn edits an account for an operator.
 func (m *Model) operateOn(id blog.UserID, kind blog.ChangeKind, decide func(blog.User, blog.Clock) (blog.User, bool, error)) (blog.User, error) {
 	m.mu.Lock()
@@ -112,9 +121,11 @@ func (m *Model) setSuspended(c blog.SuspendUser, suspended bool, kind blog.Chang
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if c.Role != blog.Operator {
-		if _, err := m.account(c.Actor); err != nil {
+		actor, err := m.account(c.Actor)
+		if err != nil {
 			return blog.User{}, err
 		}
+		c.Role = c.Role.Of(actor.Moderator)
 	}
 	if err := c.Allowed(); err != nil {
 		return blog.User{}, err

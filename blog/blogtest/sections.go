@@ -38,6 +38,7 @@ var (
 		{"restore_user", restoreUser},
 		{"verify_email", verifyEmail},
 		{"relink_user", relinkUser},
+		{"set_moderator", setModerator},
 		{"delete_account", deleteAccount},
 		{"idempotency", idempotency},
 		{"idempotency_at_once", idempotencyAtOnce},

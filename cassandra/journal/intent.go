@@ -22,6 +22,8 @@ const (
 	VerifyEmail   = "verifyEmail"
 	UnverifyEmail = "unverifyEmail"
 	RelinkUser    = "relinkUser"
+	PromoteUser   = "promoteUser"
+	DemoteUser    = "demoteUser"
 )
 
 // Intent is what a command writes down before it touches a truth: enough

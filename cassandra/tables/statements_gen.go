@@ -11,19 +11,21 @@ import (
 const (
 	upsertUsernameCard = "UPDATE users_by_username USING TIMESTAMP ?" +
 		" SET username = ?, subject = ?, email = ?, display_name = ?, bio = ?," +
-		" version = ?, renamed_at = ?, suspended = ?, verified_email = ?, erased_at = ?" +
+		" version = ?, renamed_at = ?, suspended = ?, verified_email = ?, erased_at = ?," +
+		" moderator = ?" +
 		" WHERE username_key = ? AND user_id = ?"
 	deleteUsernameCard = "DELETE FROM users_by_username USING TIMESTAMP ?" +
 		" WHERE username_key = ? AND user_id = ?"
 	scanUsersByUsername = "SELECT username_key, user_id, username, subject, email, display_name, bio," +
-		" version, renamed_at, suspended, verified_email, erased_at" +
+		" version, renamed_at, suspended, verified_email, erased_at, moderator" +
 		" FROM users_by_username" +
 		" WHERE token(username_key) > ? AND token(username_key) <= ?"
 	selectUsersByUsernameRow = "SELECT username_key, user_id, username, subject, email, display_name, bio," +
-		" version, renamed_at, suspended, verified_email, erased_at, WRITETIME(username)," +
-		" WRITETIME(subject), WRITETIME(email), WRITETIME(display_name), WRITETIME(bio)," +
-		" WRITETIME(version), WRITETIME(renamed_at), WRITETIME(suspended)," +
-		" WRITETIME(verified_email), WRITETIME(erased_at)" +
+		" version, renamed_at, suspended, verified_email, erased_at, moderator," +
+		" WRITETIME(username), WRITETIME(subject), WRITETIME(email)," +
+		" WRITETIME(display_name), WRITETIME(bio), WRITETIME(version)," +
+		" WRITETIME(renamed_at), WRITETIME(suspended), WRITETIME(verified_email)," +
+		" WRITETIME(erased_at), WRITETIME(moderator)" +
 		" FROM users_by_username" +
 		" WHERE username_key = ? AND user_id = ?"
 )
@@ -32,19 +34,21 @@ const (
 const (
 	upsertEmailCard = "UPDATE users_by_email USING TIMESTAMP ?" +
 		" SET username = ?, subject = ?, email = ?, display_name = ?, bio = ?," +
-		" version = ?, renamed_at = ?, suspended = ?, verified_email = ?, erased_at = ?" +
+		" version = ?, renamed_at = ?, suspended = ?, verified_email = ?, erased_at = ?," +
+		" moderator = ?" +
 		" WHERE email_key = ? AND user_id = ?"
 	deleteEmailCard = "DELETE FROM users_by_email USING TIMESTAMP ?" +
 		" WHERE email_key = ? AND user_id = ?"
 	scanUsersByEmail = "SELECT email_key, user_id, username, subject, email, display_name, bio," +
-		" version, renamed_at, suspended, verified_email, erased_at" +
+		" version, renamed_at, suspended, verified_email, erased_at, moderator" +
 		" FROM users_by_email" +
 		" WHERE token(email_key) > ? AND token(email_key) <= ?"
 	selectUsersByEmailRow = "SELECT email_key, user_id, username, subject, email, display_name, bio," +
-		" version, renamed_at, suspended, verified_email, erased_at, WRITETIME(username)," +
-		" WRITETIME(subject), WRITETIME(email), WRITETIME(display_name), WRITETIME(bio)," +
-		" WRITETIME(version), WRITETIME(renamed_at), WRITETIME(suspended)," +
-		" WRITETIME(verified_email), WRITETIME(erased_at)" +
+		" version, renamed_at, suspended, verified_email, erased_at, moderator," +
+		" WRITETIME(username), WRITETIME(subject), WRITETIME(email)," +
+		" WRITETIME(display_name), WRITETIME(bio), WRITETIME(version)," +
+		" WRITETIME(renamed_at), WRITETIME(suspended), WRITETIME(verified_email)," +
+		" WRITETIME(erased_at), WRITETIME(moderator)" +
 		" FROM users_by_email" +
 		" WHERE email_key = ? AND user_id = ?"
 )
@@ -53,19 +57,21 @@ const (
 const (
 	upsertSubjectCard = "UPDATE users_by_subject USING TIMESTAMP ?" +
 		" SET username = ?, subject = ?, email = ?, display_name = ?, bio = ?," +
-		" version = ?, renamed_at = ?, suspended = ?, verified_email = ?, erased_at = ?" +
+		" version = ?, renamed_at = ?, suspended = ?, verified_email = ?, erased_at = ?," +
+		" moderator = ?" +
 		" WHERE subject_key = ? AND user_id = ?"
 	deleteSubjectCard = "DELETE FROM users_by_subject USING TIMESTAMP ?" +
 		" WHERE subject_key = ? AND user_id = ?"
 	scanUsersBySubject = "SELECT subject_key, user_id, username, subject, email, display_name, bio," +
-		" version, renamed_at, suspended, verified_email, erased_at" +
+		" version, renamed_at, suspended, verified_email, erased_at, moderator" +
 		" FROM users_by_subject" +
 		" WHERE token(subject_key) > ? AND token(subject_key) <= ?"
 	selectUsersBySubjectRow = "SELECT subject_key, user_id, username, subject, email, display_name, bio," +
-		" version, renamed_at, suspended, verified_email, erased_at, WRITETIME(username)," +
-		" WRITETIME(subject), WRITETIME(email), WRITETIME(display_name), WRITETIME(bio)," +
-		" WRITETIME(version), WRITETIME(renamed_at), WRITETIME(suspended)," +
-		" WRITETIME(verified_email), WRITETIME(erased_at)" +
+		" version, renamed_at, suspended, verified_email, erased_at, moderator," +
+		" WRITETIME(username), WRITETIME(subject), WRITETIME(email)," +
+		" WRITETIME(display_name), WRITETIME(bio), WRITETIME(version)," +
+		" WRITETIME(renamed_at), WRITETIME(suspended), WRITETIME(verified_email)," +
+		" WRITETIME(erased_at), WRITETIME(moderator)" +
 		" FROM users_by_subject" +
 		" WHERE subject_key = ? AND user_id = ?"
 )

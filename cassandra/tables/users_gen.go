@@ -6,14 +6,14 @@ import "broadsheet/blog"
 
 // A whole user in a statement, which has the values of [blog.User.Card].
 const (
-	UserColumns = "username, subject, email, display_name, bio, version, renamed_at, suspended, verified_email, erased_at"
-	UserMarks   = "?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
-	SetUser     = "username = ?, subject = ?, email = ?, display_name = ?, bio = ?, version = ?, renamed_at = ?, suspended = ?, verified_email = ?, erased_at = ?"
+	UserColumns = "username, subject, email, display_name, bio, version, renamed_at, suspended, verified_email, erased_at, moderator"
+	UserMarks   = "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
+	SetUser     = "username = ?, subject = ?, email = ?, display_name = ?, bio = ?, version = ?, renamed_at = ?, suspended = ?, verified_email = ?, erased_at = ?, moderator = ?"
 )
 
 // UserCells returns where the columns of a whole user are read to, and what is read after them.
 func UserCells(u *blog.User, more ...any) []any {
-	cells := make([]any, 0, 10+len(more))
-	cells = append(cells, &u.Username, &u.Subject, &u.Email, &u.DisplayName, &u.Bio, &u.Version, &u.RenamedAt, &u.Suspended, &u.VerifiedEmail, &u.ErasedAt)
+	cells := make([]any, 0, 11+len(more))
+	cells = append(cells, &u.Username, &u.Subject, &u.Email, &u.DisplayName, &u.Bio, &u.Version, &u.RenamedAt, &u.Suspended, &u.VerifiedEmail, &u.ErasedAt, &u.Moderator)
 	return append(cells, more...)
 }

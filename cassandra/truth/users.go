@@ -20,9 +20,9 @@ var (
 	selectUserTruth = cql.On(blog.UsersByID,
 		`SELECT `+tables.UserColumns+`, stamp, command_id, recent_commands FROM users_by_id WHERE user_id = ?`)
 	selectUserName = cql.On(blog.UsersByID,
-		`SELECT username, stamp, suspended, erased_at FROM users_by_id WHERE user_id = ?`)
+		`SELECT username, stamp, suspended, moderator, erased_at FROM users_by_id WHERE user_id = ?`)
 	selectUserNames = cql.On(blog.UsersByID,
-		`SELECT user_id, username, stamp, suspended, erased_at FROM users_by_id WHERE user_id IN ?`)
+		`SELECT user_id, username, stamp, suspended, moderator, erased_at FROM users_by_id WHERE user_id IN ?`)
 	insertUser = cql.On(blog.UsersByID,
 		`INSERT INTO users_by_id (user_id, `+tables.UserColumns+`, stamp, command_id)`+
 			` VALUES (?, `+tables.UserMarks+`, ?, ?) IF NOT EXISTS`)
@@ -59,6 +59,7 @@ type Users struct {
 type Account struct {
 	blog.Name // without a username: there is no account
 	suspended bool
+	moderator bool
 	erasedAt  time.Time
 }
 
@@ -128,6 +129,12 @@ func (s *Users) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
 
 // Actor is Name, of a user who gave a command. Suspended: it may not give one.
 func (s *Users) Actor(ctx context.Context, user blog.UserID) (blog.Name, error) {
+	var role blog.Role
+	return s.ActorAs(ctx, user, &role)
+}
+
+// ActorAs is Actor, of a command that comes with a role: what its actor may do takes the role's place.
+func (s *Users) ActorAs(ctx context.Context, user blog.UserID, role *blog.Role) (blog.Name, error) {
 	a, err := s.Account(ctx, user)
 	switch {
 	case err != nil:
@@ -135,6 +142,8 @@ func (s *Users) Actor(ctx context.Context, user blog.UserID) (blog.Name, error) 
 		err = blog.ErrNoAccount()
 	case a.suspended:
 		err = blog.ErrSuspended()
+	default:
+		*role = role.Of(a.moderator)
 	}
 	return a.Name, err
 }
@@ -153,7 +162,7 @@ func (s *Users) AccountAgain(ctx context.Context, user blog.UserID) (Account, er
 func (s *Users) accountOf(user blog.UserID) func(context.Context) (Account, error) {
 	return func(ctx context.Context) (Account, error) {
 		a := Account{Name: blog.Name{User: user}}
-		err := s.db.One(ctx, selectUserName.With(cql.ID(user.UUID)), &a.Username, &a.Stamp, &a.suspended, &a.erasedAt)
+		err := s.db.One(ctx, selectUserName.With(cql.ID(user.UUID)), &a.Username, &a.Stamp, &a.suspended, &a.moderator, &a.erasedAt)
 		return a, cql.AbsentIsZero(err)
 	}
 }
@@ -168,7 +177,7 @@ func (s *Users) manyAccounts(ctx context.Context, users []blog.UserID) (map[blog
 	}
 	err := s.db.EachOf(ctx, selectUserNames.With(keys), len(keys), func(row gocql.Scanner) error {
 		var a Account
-		err := row.Scan(cql.Into(&a.User.UUID), &a.Username, &a.Stamp, &a.suspended, &a.erasedAt)
+		err := row.Scan(cql.Into(&a.User.UUID), &a.Username, &a.Stamp, &a.suspended, &a.moderator, &a.erasedAt)
 		accounts[a.User] = a
 		return err
 	})

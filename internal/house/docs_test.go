@@ -193,7 +193,7 @@ var (
 // they have to be there.
 func TestPromisesNameTestsThatExist(t *testing.T) {
 	defined := map[string]bool{}
-	for _, dir := range []string{"audit", "blog", "blog/blogtest", "cassandra", "cassandra/counted", "cassandra/cql", "cassandra/migrate", "e2e", "embedded", "httpapi", "internal/coalesce", "internal/house", "internal/tablegen", "program", "resolvers", "share"} {
+	for _, dir := range []string{"audit", "blog", "blog/blogtest", "cassandra", "cassandra/counted", "cassandra/cql", "cassandra/migrate", "e2e", "embedded", "httpapi", "identity", "internal/coalesce", "internal/house", "internal/tablegen", "program", "resolvers", "share"} {
 		files, err := glob(path.Join(dir, "*_test.go"))
 		if err != nil {
 			t.Fatal(err)

@@ -55,6 +55,10 @@ var blog = []fault{
 		old: `if c.Role == Operator || c.Actor == c.User {`, new: `if c.User == c.User {`, tests: "embedded",
 	},
 	{
+		name: "a promoted account is a member", kind: "authorization", file: "blog/moderation.go",
+		old: `return max(r, Moderator)`, new: `return r`, tests: "embedded",
+	},
+	{
 		name: "anybody suspends an account", kind: "authorization", file: "blog/commands.go",
 		old: `case c.Role == Member:`, new: `case false:`, tests: "embedded",
 	},

@@ -8,6 +8,10 @@ var cassandra = []fault{
 		old: `case a.suspended:`, new: `case false:`, tests: "cassandra",
 	},
 	{
+		name: "a demoted account moderates", kind: "authorization", file: "cassandra/truth/users.go",
+		old: `*role = role.Of(a.moderator)`, new: `*role = role.Of(true)`, tests: "cassandra",
+	},
+	{
 		name: "what is written beside an erasure stays", kind: "race", file: "cassandra/follow.go",
 		old: `if account.Gone() {`, new: `if false {`, tests: "cassandra",
 	},

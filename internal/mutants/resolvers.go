@@ -3,7 +3,7 @@ package main
 var resolvers = []fault{
 	{
 		name: "that an account is suspended is told everybody", kind: "authorization", file: "resolvers/users_by_id.go",
-		old: `!own && asker.Role == blog.Member {`, new: `!own && asker.Role < blog.Member {`, tests: "identity",
+		old: `own || asker.Role != blog.Member {`, new: `own || asker.Role >= blog.Member {`, tests: "identity",
 	},
 	{
 		name: "an account is remembered for ever", kind: "stale", file: "resolvers/request.go",
