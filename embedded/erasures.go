@@ -112,13 +112,5 @@ func (e *erasures) wait(ctx context.Context) error {
 	e.mu.Lock()
 	idle := e.idle
 	e.mu.Unlock()
-	if idle == nil {
-		return nil
-	}
-	select {
-	case <-idle:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return whenClosed(ctx, idle)
 }

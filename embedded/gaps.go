@@ -209,15 +209,7 @@ func (g *gapMaker) wait(ctx context.Context) error {
 	g.mu.Lock()
 	idle := g.idle
 	g.mu.Unlock()
-	if idle == nil {
-		return nil
-	}
-	select {
-	case <-idle:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return whenClosed(ctx, idle)
 }
 
 // makeGap makes one gap of the dead rows around an id and of the gaps that they touch. more:

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"context"
 	"math"
 	"sync/atomic"
 )
@@ -47,5 +48,18 @@ func (g *gate) signal() {
 	select {
 	case g.empty <- struct{}{}:
 	default: // it was signalled before
+	}
+}
+
+// whenClosed returns when a channel is closed, at once where there is none.
+func whenClosed(ctx context.Context, c <-chan struct{}) error {
+	if c == nil {
+		return nil
+	}
+	select {
+	case <-c:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
