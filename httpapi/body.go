@@ -62,8 +62,11 @@ func (b body) ReadAt(p []byte, at int64) (n int, err error) {
 	return n, err
 }
 
-func (b body) writeTo(w io.Writer) error {
-	for _, piece := range b {
+func (b body) writeTo(w io.Writer) error { return writeAll(w, b[:]) }
+
+// writeAll writes pieces, one after the other.
+func writeAll(w io.Writer, pieces [][]byte) error {
+	for _, piece := range pieces {
 		if _, err := w.Write(piece); err != nil {
 			return err
 		}

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -90,7 +89,7 @@ func (e *events) begin(w http.ResponseWriter) {
 	e.w, e.control = w, http.NewResponseController(w)
 	_ = e.control.SetReadDeadline(time.Time{}) // it would end the request; a recorder in tests has none
 	w.WriteHeader(http.StatusOK)
-	e.write(":\n\n")
+	e.write(comment)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.beat = time.AfterFunc(e.api.config.Live.KeepAlive, e.heartbeat)
@@ -109,24 +108,28 @@ func (e *events) close() {
 	e.leave()
 }
 
+// comment is a line of no event.
+var comment = []byte(":\n\n")
+
 // heartbeat sends a comment, by which each side finds out that the other is gone.
 func (e *events) heartbeat() {
-	if e.write(":\n\n") {
+	if e.write(comment) {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		e.beat.Reset(e.api.config.Live.KeepAlive)
 	}
 }
 
-// write sends text at once, which has its own time. Where it is not taken, the stream ends.
-func (e *events) write(pieces ...string) bool {
+// write sends text at once, which has its own time, and is not copied: an answer may be megabytes.
+// Where it is not taken, the stream ends.
+func (e *events) write(pieces ...[]byte) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.over {
 		return false
 	}
 	_ = e.control.SetWriteDeadline(time.Now().Add(e.api.config.Live.WriteTimeout)) // a recorder in tests has none
-	_, err := e.w.Write([]byte(strings.Join(pieces, "")))
+	err := writeAll(e.w, pieces)
 	if err == nil {
 		err = e.control.Flush()
 	}
@@ -145,11 +148,11 @@ func (e *events) write(pieces ...string) bool {
 
 // next sends an answer. JSON without blanks has no line ends.
 func (e *events) next(answer body, cursor string) bool {
-	id := ""
+	head := "event: next\n"
 	if cursor != "" {
-		id = "id: " + cursor + "\n"
+		head += "id: " + cursor + "\n"
 	}
-	return e.write("event: next\n", id, "data: ", string(answer.join()), "\n\n")
+	return e.write(slices.Concat([][]byte{[]byte(head + "data: ")}, answer[:], [][]byte{[]byte("\n\n")})...)
 }
 
 // comeBack are the codes at which a client is to connect again, and to go on behind the last
@@ -163,7 +166,7 @@ func (e *events) fail(errs gqlerror.List) {
 	}
 }
 
-func (e *events) complete() { e.write("event: complete\ndata:\n\n") }
+func (e *events) complete() { e.write([]byte("event: complete\ndata:\n\n")) }
 
 func (e *events) ended(ctx context.Context) error {
 	e.mu.Lock()

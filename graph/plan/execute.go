@@ -2,7 +2,6 @@ package plan
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -202,7 +201,7 @@ func (w *Writer) growFor(parts []part) {
 		size += p.to - p.from
 	}
 	if size > maxIdle {
-		w.Bytes = slices.Grow(w.Bytes, size+size/64)
+		w.grow(size + size/64)
 	}
 }
 

@@ -3,7 +3,7 @@ package plan
 import (
 	"context"
 	"io"
-	"slices"
+	"runtime"
 
 	"github.com/99designs/gqlgen/graphql"
 )
@@ -75,6 +75,9 @@ func (w *Writer) mayGrow() bool {
 		return false
 	}
 	w.turn.take(w.limit, n)
+	if len(w.Bytes) >= large && cap(w.Bytes)-len(w.Bytes) < aTurn {
+		w.grow(max(len(w.Bytes)/4, aTurn))
+	}
 	return true
 }
 
@@ -142,12 +145,28 @@ func (w *Writer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// append appends what may be long in pieces: the collector stops all goroutines now and then, and
-// waits for one that copies until it has done so.
-func (w *Writer) append(b []byte) {
-	for piece := range slices.Chunk(b, aTurn) {
-		w.Bytes = append(w.Bytes, piece...)
+// grow makes room for so many bytes more. Unlike append and slices.Grow it moves what has been written in
+// pieces, and has what is new cleared in pieces, by make.
+func (w *Writer) grow(size int) {
+	if cap(w.Bytes)-len(w.Bytes) >= size {
+		return
 	}
+	written := w.Bytes
+	w.Bytes = make([]byte, 0, len(written)+size)
+	w.append(written)
+}
+
+// append appends what may be long in pieces, and lets others run between them. A goroutine that copies or
+// clears memory can't be stopped before it has done so, and a collection stops each of them now and then: while one
+// copies 16 MB to where the system has yet to provide memory, which is 25 ms, the collection spins on another
+// processor, and sends it signals. Nor can a loop of copies be stopped that calls nothing.
+func (w *Writer) append(b []byte) {
+	for len(b) > aTurn {
+		w.Bytes = append(w.Bytes, b[:aTurn]...)
+		b = b[aTurn:]
+		runtime.Gosched()
+	}
+	w.Bytes = append(w.Bytes, b...)
 }
 
 // Null appends null.
