@@ -144,8 +144,9 @@ func (r requests) told(ctx context.Context, responses graphql.ResponseHandler, a
 	return response
 }
 
-// muchWork is from how many partitions on an operation is made in turns from its beginning, where
-// reading is work.
+// muchWork is from how many partitions on an operation is large before it has read anything. It has fewer reads
+// beside each other than others: what reads for it, this process or a database, does that one after the other, and small
+// operations stand in between. Where it is this process, it is made in turns from its beginning.
 const muchWork = 50
 
 // answer makes one response, for which the accounts of some users answer instead of the
@@ -155,7 +156,9 @@ func (r requests) answer(ctx context.Context, next graphql.ResponseHandler, acco
 	q := newRequest(r.budget, asker.Client)
 	q.reservation.Pay = asker.Pay
 	q.limit.Spend, q.limit.Turns, q.limit.Client, q.limit.Ended = q.reservation.Spend, r.turns, asker.Client, ctx.Done()
-	q.limit.Whole = r.config.InProcess && asker.Cost >= muchWork
+	if asker.Cost >= muchWork {
+		q.limit.Whole, q.limit.Beside = r.config.InProcess, r.beside
+	}
 	defer q.limit.End()
 	defer q.reservation.Release()
 	q.subject = asker.Subject

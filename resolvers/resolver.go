@@ -30,6 +30,7 @@ type Resolver struct {
 	accounts   *lru.Cache[string, rememberedAccount] // by subject
 	dispatches dispatches
 	turns      *plan.Turns // to write large answers
+	beside     int         // how many rows of a list are read at the same time, of an operation that reads many
 }
 
 // Config is what commands go by, beside their input.
@@ -54,9 +55,10 @@ func New(store blog.Store, hub *live.Hub, config Config) *Resolver {
 	if err != nil {
 		panic(err) // the size is a constant above 0
 	}
+	processors := runtime.GOMAXPROCS(0)
 	r := &Resolver{
 		store: store, live: hub, config: config, accounts: accounts,
-		turns: newTurns(runtime.GOMAXPROCS(0)),
+		turns: newTurns(processors), beside: 2 * processors,
 	}
 	r.dispatches = r.newDispatches()
 	return r

@@ -8,7 +8,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// maxBeside is how many rows of one list are written at the same time.
+// maxBeside is how many rows of one list are written at the same time at most.
 const maxBeside = 32
 
 // Write appends the value of a field of an object. It is false where there is none, for an
@@ -264,7 +264,7 @@ func beside[E, T any](exec E, ctx context.Context, w *Writer, f *Field, values [
 		}
 	}
 	var all sync.WaitGroup
-	for range min(len(values), maxBeside) - 1 {
+	for range min(len(values), w.limit.beside()) - 1 {
 		all.Go(worker)
 	}
 	worker()

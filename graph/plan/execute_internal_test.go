@@ -21,6 +21,8 @@ type tree struct {
 	texts atomic.Int64 // how many were written
 	text  func(ctx context.Context, r *row) error
 	whole bool // answers are made in turns from their beginning
+
+	beside int // how many rows of a list are written at the same time; 0: as usual
 }
 
 type row struct {
@@ -93,7 +95,7 @@ func (x *tree) by(t *testing.T, ctx context.Context, plans *Plans, oc *graphql.O
 	oc.RootResolverMiddleware = func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler { return next(ctx) }
 	ctx = graphql.WithResponseContext(graphql.WithOperationContext(ctx, oc), graphql.DefaultErrorPresenter, oc.RecoverFunc)
 	if spend != nil {
-		ctx = WithLimit(ctx, &Limit{Spend: spend, Turns: NewTurns(1, 1), Whole: x.whole})
+		ctx = WithLimit(ctx, &Limit{Spend: spend, Turns: NewTurns(1, 1), Whole: x.whole, Beside: x.beside})
 	}
 	b := Execute(x, ctx, plans.Of(oc), (*tree).query)
 	for _, err := range graphql.GetErrors(ctx) {
@@ -204,28 +206,30 @@ func TestErrorsHaveTheirPlaces(t *testing.T) {
 	}
 }
 
-// So many rows of a list are written at once, and no more.
+// So many rows of a list are written at once, and no more; fewer where the answer may have fewer.
 func TestRowsBesideEachOtherAreBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var mu sync.Mutex
-		now, most := 0, 0
-		x := &tree{rows: many(100, 2, "x")}
-		x.text = func(context.Context, *row) error {
-			mu.Lock()
-			now++
-			most = max(most, now)
-			mu.Unlock()
-			time.Sleep(time.Second)
-			mu.Lock()
-			defer mu.Unlock()
-			now--
-			return nil
-		}
-		x.answering(t, t.Context(), `{ rows { one(x: 1) { text } } }`, nil)
-		if most != maxBeside || x.texts.Load() != 100 {
-			t.Errorf("%d of %d rows were written at once, want %d", most, x.texts.Load(), maxBeside)
-		}
-	})
+	for may, want := range map[int]int{0: maxBeside, 4: 4, maxBeside + 1: maxBeside} {
+		synctest.Test(t, func(t *testing.T) {
+			var mu sync.Mutex
+			now, most := 0, 0
+			x := &tree{rows: many(100, 2, "x"), beside: may}
+			x.text = func(context.Context, *row) error {
+				mu.Lock()
+				now++
+				most = max(most, now)
+				mu.Unlock()
+				time.Sleep(time.Second)
+				mu.Lock()
+				defer mu.Unlock()
+				now--
+				return nil
+			}
+			x.answering(t, t.Context(), `{ rows { one(x: 1) { text } } }`, func(int) bool { return true })
+			if most != want || x.texts.Load() != 100 {
+				t.Errorf("%d of %d rows were written at once, want %d", most, x.texts.Load(), want)
+			}
+		})
+	}
 }
 
 // What a writer knows of an answer goes with it: the next one has other contexts.

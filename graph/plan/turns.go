@@ -62,6 +62,7 @@ type Limit struct {
 
 	Turns  *Turns          // nil: it is written by any number
 	Whole  bool            // in turns from its beginning, what its resolvers do included: they don't wait, they work
+	Beside int             // how many rows of one list are written at the same time; 0, or more than 32: 32
 	Client any             // whose answer it is, a value that can be compared
 	Ended  <-chan struct{} // closed when the answer is late; nil: never
 
@@ -75,6 +76,14 @@ type Limit struct {
 func (l *Limit) spend(bytes int) bool {
 	l.written.Add(int64(bytes))
 	return l.Spend == nil || l.Spend(bytes)
+}
+
+// beside is how many rows of one list are written at the same time.
+func (l *Limit) beside() int {
+	if l == nil || l.Beside == 0 {
+		return maxBeside
+	}
+	return min(l.Beside, maxBeside)
 }
 
 // begin waits until the client may have one more large answer.

@@ -96,6 +96,6 @@ var graph = []fault{
 	},
 	{
 		name: "all rows of a list are written at once", kind: "limit", file: "graph/plan/execute.go",
-		old: `min(len(values), maxBeside) - 1`, new: `len(values) - 1`,
+		old: `min(len(values), w.limit.beside()) - 1`, new: `len(values) - 1`,
 	},
 }
