@@ -49,10 +49,13 @@ func (w boundedWriter) Write(p []byte) (int, error) {
 	return w.Writer.Write(p)
 }
 
-// readComments reads a page of comments, once few enough others are read.
-func readComments[P any](ctx context.Context, rows int, read func() (P, error), items func(P) []blog.Comment) (P, error) {
+// readComments reads a page of comments, once few enough others are read: a client's that waits for its own reads
+// takes no room from those of others.
+func readComments[P any](ctx context.Context, rows int, read func(context.Context) (P, error), items func(P) []blog.Comment) (P, error) {
 	var none P
 	reservation := scopeOf(ctx).reservation
+	ctx, end := scopeOf(ctx).by.reads.begin(ctx)
+	defer end()
 	if err := reservation.BeginRows(ctx, rows); err != nil {
 		return none, &blog.Error{Kind: blog.Timeout, Err: err}
 	}
@@ -60,7 +63,7 @@ func readComments[P any](ctx context.Context, rows int, read func() (P, error), 
 	if err := reservation.Err(); err != nil {
 		return none, Refused(err)
 	}
-	page, err := read()
+	page, err := read(ctx)
 	if err != nil {
 		return none, err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,11 +14,12 @@ import (
 	"broadsheet/blog"
 	"broadsheet/graph"
 	"broadsheet/internal/memory"
+	"broadsheet/resolvers"
 )
 
 // boundedAPI is newAPI with answers of at most so many bytes, and all together.
 func boundedAPI(store blog.Store, answer, answers int64) api {
-	return attached(graph.NewPlannedSchema, store, io.Discard, memory.New(answer, answers), newHub(store))
+	return attached(graph.NewPlannedSchema, store, io.Discard, memory.New(answer, answers), newHub(store), resolvers.Config{})
 }
 
 // commented gives the post p03 of a stub so many comments more, and its text so many bytes.
@@ -159,17 +159,9 @@ func made(s *stub, bytes int) func() (blog.Post, error) {
 func TestRowsThatAreReadAtOnceAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStub(t)
-		var mu sync.Mutex
-		now, most := 0, 0
+		var reads gauge
 		s.commentsByPost = func() (blog.CommentPage, error) {
-			mu.Lock()
-			now++
-			most = max(most, now)
-			mu.Unlock()
-			time.Sleep(time.Second)
-			mu.Lock()
-			defer mu.Unlock()
-			now--
+			reads.during(time.Second)
 			return blog.CommentPage{}, nil
 		}
 		var query strings.Builder
@@ -179,8 +171,8 @@ func TestRowsThatAreReadAtOnceAreBounded(t *testing.T) {
 		if response := s.ask(as(t, ""), "{"+query.String()+"}"); len(response.Errors) > 0 {
 			t.Error(response.Errors)
 		}
-		if most != 10 {
-			t.Errorf("%d pages of 100 comments were read at once, want 10", most)
+		if reads.most != 10 {
+			t.Errorf("%d pages of 100 comments were read at once, want 10", reads.most)
 		}
 	})
 }

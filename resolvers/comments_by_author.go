@@ -16,7 +16,9 @@ func (u user) Comments(ctx context.Context, obj *blog.User, first *int, after *s
 	}
 	comments, err := connect(ctx, relay.CommentsByAuthor(obj.ID), first, after, last, before, func(page blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], error) {
 		return readComments(ctx, page.Limit,
-			func() (blog.Page[blog.Comment], error) { return u.store.CommentsByAuthor(ctx, obj.ID, page) },
+			func(ctx context.Context) (blog.Page[blog.Comment], error) {
+				return u.store.CommentsByAuthor(ctx, obj.ID, page)
+			},
 			func(p blog.Page[blog.Comment]) []blog.Comment { return p.Items })
 	}, commentConnection)
 	if at != nil {

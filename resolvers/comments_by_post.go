@@ -39,7 +39,7 @@ func (r *Resolver) commentsByPost(ctx context.Context, post blog.PostID, authorI
 		return none, err
 	}
 	asked.Made = at != nil && author == nil
-	page, err := readComments(ctx, asked.Page.Limit, func() (blog.CommentPage, error) {
+	page, err := readComments(ctx, asked.Page.Limit, func(ctx context.Context) (blog.CommentPage, error) {
 		if author == nil {
 			return r.store.CommentsByPost(ctx, asked)
 		}

@@ -34,7 +34,7 @@ func newAPI(store blog.Store, log io.Writer) api {
 
 // newAPIOf is newAPI with queries answered by plans or by gqlgen.
 func newAPIOf(schema func(graph.Config) graphql.ExecutableSchema, store blog.Store, log io.Writer) api {
-	return attached(schema, store, log, memory.New(0, 0), newHub(store))
+	return attached(schema, store, log, memory.New(0, 0), newHub(store), resolvers.Config{})
 }
 
 // anySize are limits that no document of a test is beyond.
@@ -45,14 +45,33 @@ func newHub(store blog.Store) *live.Hub {
 	return live.New(live.Config{Store: store, Clock: blogtest.NewClock(epoch), Linger: 1, Log: slog.New(slog.DiscardHandler)})
 }
 
-// attached is newAPIOf with a bound for answers and the room that they take, and a hub.
-func attached(schema func(graph.Config) graphql.ExecutableSchema, store blog.Store, log io.Writer, budget *memory.Budget, hub *live.Hub) api {
-	r := resolvers.New(store, hub, resolvers.Config{})
+// attached is newAPIOf with a bound for answers and the room that they take, a hub, and what resolvers go by.
+func attached(schema func(graph.Config) graphql.ExecutableSchema, store blog.Store, log io.Writer, budget *memory.Budget, hub *live.Hub, config resolvers.Config) api {
+	r := resolvers.New(store, hub, config)
 	executable := schema(graph.Config{Resolvers: r})
 	exec, documents := executor.New(executable), document.New(executable.Schema(), relay.Scalars, anySize, true)
 	exec.SetQueryCache(documents)
 	r.Attach(exec, slog.New(slog.NewTextHandler(log, nil)), budget)
 	return api{exec, documents}
+}
+
+// gauge counts what is under way at the same time.
+type gauge struct {
+	mu             sync.Mutex
+	now, most, all int
+}
+
+// during is under way for some time.
+func (g *gauge) during(d time.Duration) {
+	g.mu.Lock()
+	g.all++
+	g.now++
+	g.most = max(g.most, g.now)
+	g.mu.Unlock()
+	time.Sleep(d)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.now--
 }
 
 // do executes an operation as a transport does.

@@ -123,7 +123,7 @@ func TestWrongSubscriptions(t *testing.T) {
 func TestSubscriptionsEndWithAReason(t *testing.T) {
 	sc := newScene(t, stores[0])
 	hub := newHub(sc.store)
-	a := attached(graph.NewPlannedSchema, sc.store, io.Discard, memory.New(0, 0), hub)
+	a := attached(graph.NewPlannedSchema, sc.store, io.Discard, memory.New(0, 0), hub, resolvers.Config{})
 	for name, asker := range map[string]resolvers.Asker{
 		"a token that expires":  {Subject: "a", Until: time.Now().Add(50 * time.Millisecond)},
 		"a token that did":      {Subject: "a", Until: time.Now().Add(-time.Second)},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"runtime"
 	"strconv"
 	"sync"
 	"testing"
@@ -14,7 +13,6 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"broadsheet/blog"
-	"broadsheet/resolvers"
 )
 
 // rendezvous lets nobody go before n have come: reads that follow one another never
@@ -65,35 +63,6 @@ func TestReadsOfAPageRunSideBySide(t *testing.T) {
 			t.Errorf("%d users and %d posts were read, want 3 and 20", users.came, posts.came)
 		}
 	})
-}
-
-// An operation that may read many partitions reads fewer of a list at the same time than one that reads few.
-func TestAnOperationOfManyReadsHasFewAtATime(t *testing.T) {
-	const posts = 20
-	for cost, want := range map[int]int{49: posts, 50: min(2*runtime.GOMAXPROCS(0), posts)} {
-		synctest.Test(t, func(t *testing.T) {
-			s := newStub(t)
-			var mu sync.Mutex
-			now, most, all := 0, 0, 0
-			s.commentsByPost = func() (blog.CommentPage, error) {
-				mu.Lock()
-				all++
-				now++
-				most = max(most, now)
-				mu.Unlock()
-				time.Sleep(time.Second)
-				mu.Lock()
-				defer mu.Unlock()
-				now--
-				return blog.CommentPage{}, nil
-			}
-			ctx := resolvers.WithAsker(t.Context(), &resolvers.Asker{Cost: cost})
-			s.wantErrors(s.ask(ctx, `{ feed(first: 20) { edges { node { comments { edges { node { id } } } } } } }`))
-			if most != want || all != posts {
-				t.Errorf("at a cost of %d: %d of %d lists were read at a time, want %d of %d", cost, most, all, want, posts)
-			}
-		})
-	}
 }
 
 func TestNameThatHasNotArrivedIsReadFromTheUser(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"broadsheet/blog/blogtest"
 	"broadsheet/graph/graphtest"
 	"broadsheet/internal/memory"
+	"broadsheet/resolvers"
 )
 
 // Whatever valid document is asked, it reads what it is charged at most, and nothing that its
@@ -37,7 +38,7 @@ func TestReadsAreChargedAndNeeded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for by, schema := range executors {
-		whole, broken := attached(schema, f.store, io.Discard, memory.New(0, 0), hub), attached(schema, failing, io.Discard, memory.New(0, 0), hub)
+		whole, broken := attached(schema, f.store, io.Discard, memory.New(0, 0), hub, resolvers.Config{}), attached(schema, failing, io.Discard, memory.New(0, 0), hub, resolvers.Config{})
 		failed, asked := 0, 0
 		for n := range documents / len(executors) {
 			random := randomOf(seed, n)

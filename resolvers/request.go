@@ -144,11 +144,6 @@ func (r requests) told(ctx context.Context, responses graphql.ResponseHandler, a
 	return response
 }
 
-// muchWork is from how many partitions on an operation is large before it has read anything. It has fewer reads
-// beside each other than others: what reads for it, this process or a database, does that one after the other, and small
-// operations stand in between. Where it is this process, it is made in turns from its beginning.
-const muchWork = 50
-
 // answer makes one response, for which the accounts of some users answer instead of the
 // copies of their names. It returns of whom there were two names to show.
 func (r requests) answer(ctx context.Context, next graphql.ResponseHandler, accounts []blog.UserID) (*graphql.Response, []blog.UserID) {
@@ -157,7 +152,7 @@ func (r requests) answer(ctx context.Context, next graphql.ResponseHandler, acco
 	q.reservation.Pay = asker.Pay
 	q.limit.Spend, q.limit.Turns, q.limit.Client, q.limit.Ended = q.reservation.Spend, r.turns, asker.Client, ctx.Done()
 	if asker.Cost >= muchWork {
-		q.limit.Whole, q.limit.Beside = r.config.InProcess, r.beside
+		q.limit.Large, q.limit.Whole, q.limit.Beside = true, r.config.InProcess, r.beside
 	}
 	defer q.limit.End()
 	defer q.reservation.Release()

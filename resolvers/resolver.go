@@ -19,6 +19,7 @@ import (
 	"broadsheet/graph"
 	"broadsheet/graph/plan"
 	"broadsheet/internal/memory"
+	"broadsheet/internal/slots"
 	"broadsheet/live"
 )
 
@@ -30,7 +31,8 @@ type Resolver struct {
 	accounts   *lru.Cache[string, rememberedAccount] // by subject
 	dispatches dispatches
 	turns      *plan.Turns // to write large answers
-	beside     int         // how many rows of a list are read at the same time, of an operation that reads many
+	reads      largeReads
+	beside     int // how many rows of a list a large operation reads or writes at the same time
 }
 
 // Config is what commands go by, beside their input.
@@ -56,9 +58,14 @@ func New(store blog.Store, hub *live.Hub, config Config) *Resolver {
 		panic(err) // the size is a constant above 0
 	}
 	processors := runtime.GOMAXPROCS(0)
+	few := max(processors, 2)
+	var reads largeReads
+	if !config.InProcess {
+		reads.clients = slots.NewEach[memory.Client](few)
+	}
 	r := &Resolver{
-		store: store, live: hub, config: config, accounts: accounts,
-		turns: newTurns(processors), beside: 2 * processors,
+		store: reads.queries(store), reads: reads, live: hub, config: config, accounts: accounts,
+		turns: newTurns(processors), beside: 2 * few, // while some are read, as many are written
 	}
 	r.dispatches = r.newDispatches()
 	return r

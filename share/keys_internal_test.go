@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
+	"broadsheet/blog/through"
 )
 
 // Two requests that differ in a field, of whatever they are made of, are two reads.
@@ -34,7 +34,7 @@ func TestEveryArgumentIsInTheKey(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			calls, all := 0, make(chan struct{})
 			var counting sync.Mutex
-			store := NewStore(blogtest.Around(nil, func(context.Context, string, func(context.Context) error) error {
+			store := NewStore(through.Queries(nil, func(context.Context, string, func(context.Context) error) error {
 				counting.Lock()
 				calls++
 				counting.Unlock()

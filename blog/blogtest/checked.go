@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"broadsheet/blog"
+	"broadsheet/blog/through"
 )
 
 // Checked returns the store in a wrapper that fails the test where a method
@@ -13,7 +14,7 @@ import (
 // comment does not name.
 func Checked(t testing.TB, store blog.Store) blog.Store {
 	c := &checked{under: store, t: t}
-	c.Store = Around(store, c.query)
+	c.Store = through.Queries(store, c.query)
 	return c
 }
 

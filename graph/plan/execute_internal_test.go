@@ -20,6 +20,7 @@ type tree struct {
 	rows  []row
 	texts atomic.Int64 // how many were written
 	text  func(ctx context.Context, r *row) error
+	large bool // answers are known to be
 	whole bool // answers are made in turns from their beginning
 
 	beside int // how many rows of a list are written at the same time; 0: as usual
@@ -95,7 +96,7 @@ func (x *tree) by(t *testing.T, ctx context.Context, plans *Plans, oc *graphql.O
 	oc.RootResolverMiddleware = func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler { return next(ctx) }
 	ctx = graphql.WithResponseContext(graphql.WithOperationContext(ctx, oc), graphql.DefaultErrorPresenter, oc.RecoverFunc)
 	if spend != nil {
-		ctx = WithLimit(ctx, &Limit{Spend: spend, Turns: NewTurns(1, 1), Whole: x.whole, Beside: x.beside})
+		ctx = WithLimit(ctx, &Limit{Spend: spend, Turns: NewTurns(1, 1), Large: x.large, Whole: x.whole, Beside: x.beside})
 	}
 	b := Execute(x, ctx, plans.Of(oc), (*tree).query)
 	for _, err := range graphql.GetErrors(ctx) {

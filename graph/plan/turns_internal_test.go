@@ -17,22 +17,26 @@ func largeAnswer(turns *Turns, client string) *Limit {
 }
 
 // Of a large answer one goroutine writes at a time, however many read beside each other; of one that is made in
-// turns from its beginning one does anything; of a small one any number.
+// turns from its beginning one does anything; of one that is known to be large one from the first chunk on; of a small
+// one any number.
 func TestALargeAnswerIsWrittenByOne(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		size  int
-		whole bool
-		want  int
-	}{"large": {2 * chunk, false, 1}, "whole": {8, true, 1}, "small": {8, false, maxBeside}} {
+		size         int
+		large, whole bool
+		want         int
+	}{
+		"large": {2 * chunk, false, false, 1}, "whole": {8, false, true, 1}, "known to be": {2 * chunk, true, false, 1},
+		"small": {8, false, false, maxBeside}, "of small rows": {8, true, false, maxBeside},
+	} {
 		synctest.Test(t, func(t *testing.T) {
 			var mu sync.Mutex
 			texts, now, most := map[*row]int{}, 0, 0
-			x := &tree{rows: many(100, 2, strings.Repeat("x", c.size)), whole: c.whole}
+			x := &tree{rows: many(100, 2, strings.Repeat("x", c.size)), large: c.large, whole: c.whole}
 			x.text = func(_ context.Context, r *row) error {
 				mu.Lock()
 				texts[r]++
-				counts := c.size < chunk || texts[r] > 1 && x.texts.Load() > 2*maxBeside // what came before is not told yet
+				counts := c.size < chunk || texts[r] > 1 && (c.large || x.texts.Load() > 2*maxBeside) // what came before is not told yet
 				if counts {
 					now++
 					most = max(most, now)
@@ -80,8 +84,8 @@ func TestAnswersTakeTurns(t *testing.T) {
 		if got := order.String(); got != "abcabcabc" {
 			t.Errorf("they wrote in the order %s", got)
 		}
-		if len(turns.slots) > 0 || len(turns.clients) > 0 {
-			t.Errorf("%d slots are taken and %d clients known, of none", len(turns.slots), len(turns.clients))
+		if len(turns.slots) > 0 || turns.clients.Keys() > 0 {
+			t.Errorf("%d slots are taken and %d clients known, of none", len(turns.slots), turns.clients.Keys())
 		}
 	})
 }
@@ -115,7 +119,44 @@ func TestALargeAnswerOfAClientWaitsForTheOneBefore(t *testing.T) {
 		make("one", 500*time.Millisecond, 500*time.Millisecond)
 		make("other", time.Hour, 0)
 		all.Wait()
-		if len(turns.clients) > 0 {
+		if turns.clients.Keys() > 0 {
+			t.Error("clients are known whose answers are made")
+		}
+	})
+}
+
+// An answer that is known to be large is written in turns before it fills memory, and then waits for the client's one before,
+// without its turn.
+func TestAnAnswerGivesItsTurnBackBeforeItFillsMemory(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		turns := NewTurns(1, 1)
+		before, next, others := largeAnswer(turns, "one"), &Limit{Turns: turns, Client: "one", Large: true}, largeAnswer(turns, "other")
+		var its, own turn
+		its.take(before, 1)
+		its.leave(before)
+		began := time.Now()
+		own.take(next, 1)
+		if !own.slot || time.Since(began) > 0 {
+			t.Errorf("it waited %v for the one before, and holds little: %+v", time.Since(began), own)
+		}
+		time.AfterFunc(time.Hour, before.End)
+		time.AfterFunc(time.Minute, func() {
+			began := time.Now()
+			its.take(others, 1)
+			if !its.slot || time.Since(began) > 0 {
+				t.Errorf("another waited %v for one that waits", time.Since(began))
+			}
+			its.leave(others)
+		})
+		next.spend(large)
+		own.take(next, 1)
+		if waited := time.Since(began); waited != time.Hour || !own.slot {
+			t.Errorf("it waited %v for the one before: %+v", waited, own)
+		}
+		own.leave(next)
+		next.End()
+		if turns.clients.Keys() > 1 {
 			t.Error("clients are known whose answers are made")
 		}
 	})

@@ -68,6 +68,11 @@ var graph = []fault{
 		old: `t.begun && t.bytes < aTurn`, new: `t.begun`,
 	},
 	{
+		name: "an answer that waits for its client's one before keeps its turn", kind: "missing release", file: "graph/plan/turns.go",
+		old: `			t.leave(of) // others go on while the client's answer before is made
+`, new: ``,
+	},
+	{
 		name: "what is written beside is not told at its end", kind: "limit", file: "graph/plan/execute.go",
 		old: `		defer by.tell()
 `, new: ``,

@@ -136,4 +136,18 @@ var resolvers = []fault{
 		old: `			IdempotencyKey: input.IdempotencyKey.Value(),
 `, new: ``,
 	},
+	{
+		name: "all clients share the reads of operations of many", kind: "limit", file: "resolvers/fair.go",
+		old: `Enter(asker.Client, ctx.Done())`, new: `Enter(memory.Client{}, ctx.Done())`,
+	},
+	{
+		name: "who waits for its reads holds room for comments", kind: "lock order", file: "resolvers/answer.go",
+		old: `	ctx, end := scopeOf(ctx).by.reads.begin(ctx)
+	defer end()
+`, new: ``,
+	},
+	{
+		name: "operations of few reads wait for those of many", kind: "limit", file: "resolvers/fair.go",
+		old: ` || asker.Cost < muchWork`, new: ``,
+	},
 }

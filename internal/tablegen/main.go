@@ -2,7 +2,7 @@
 // write copies, delete them, read them to be compared with their truths, and read lists in
 // pages; in both stores what reads the rows of lists; and their cursors. From
 // [blog.ReactionKinds] it writes what both stores, the resolvers and the tests have of each
-// kind, and from [blog.Queries] what shares queries, and what wraps them in tests.
+// kind, and from [blog.Queries] what shares queries, and what wraps them.
 package main
 
 //go:generate go run . ../..
@@ -103,7 +103,7 @@ func generate(repository string) (map[string][]byte, error) {
 	if made["share/queries_gen.go"], err = sharing(queries); err != nil {
 		return nil, err
 	}
-	made["blog/blogtest/around_gen.go"], err = wrapped(queries)
+	made["blog/through/queries_gen.go"], err = wrapped(queries)
 	return made, err
 }
 
