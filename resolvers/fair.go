@@ -23,8 +23,8 @@ type readKey struct{}
 // begin waits until the operation of ctx may read, as long as ctx lasts. What is read under the context that it returns
 // does not wait again; end is called when that was done.
 func (r largeReads) begin(ctx context.Context) (reading context.Context, end func()) {
-	asker := AskerOf(ctx)
-	if r.clients == nil || asker.Cost < muchWork || ctx.Value(readKey{}) != nil {
+	asker, ok := ctx.Value(askerKey).(*Asker) // not a copy: what a mutation is answered with may be noted meanwhile
+	if r.clients == nil || !ok || asker.Cost < muchWork || ctx.Value(readKey{}) != nil {
 		return ctx, func() {}
 	}
 	return context.WithValue(ctx, readKey{}, true), r.clients.Enter(asker.Client, ctx.Done())

@@ -148,6 +148,6 @@ var resolvers = []fault{
 	},
 	{
 		name: "operations of few reads wait for those of many", kind: "limit", file: "resolvers/fair.go",
-		old: ` || asker.Cost < muchWork`, new: ``,
+		old: `|| asker.Cost < muchWork `, new: ``,
 	},
 }
