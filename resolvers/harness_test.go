@@ -26,6 +26,7 @@ import (
 type api struct {
 	exec      *executor.Executor
 	documents *document.Documents
+	by        *resolvers.Resolver
 }
 
 func newAPI(store blog.Store, log io.Writer) api {
@@ -52,7 +53,7 @@ func attached(schema func(graph.Config) graphql.ExecutableSchema, store blog.Sto
 	exec, documents := executor.New(executable), document.New(executable.Schema(), relay.Scalars, anySize, true)
 	exec.SetQueryCache(documents)
 	r.Attach(exec, slog.New(slog.NewTextHandler(log, nil)), budget)
-	return api{exec, documents}
+	return api{exec, documents, r}
 }
 
 // gauge counts what is under way at the same time.

@@ -151,7 +151,7 @@ func (r requests) answer(ctx context.Context, next graphql.ResponseHandler, acco
 	q := newRequest(r.budget, asker.Client)
 	q.reservation.Pay = asker.Pay
 	q.limit.Spend, q.limit.Turns, q.limit.Client, q.limit.Ended = q.reservation.Spend, r.turns, asker.Client, ctx.Done()
-	if asker.Cost >= muchWork {
+	if asker.large() {
 		q.limit.Large, q.limit.Whole, q.limit.Beside = true, r.config.InProcess, r.beside
 	}
 	defer q.limit.End()

@@ -3,8 +3,8 @@
 // domain holds have none.
 //
 // What several resolvers share is in request.go (who asks), loaders.go and
-// ahead.go (no read is made twice or once per row), pages.go (connections) and
-// errors.go (what a client is told).
+// ahead.go (no read is made twice or once per row), large_reads.go (what reads much
+// reads little at a time), pages.go (connections) and errors.go (what a client is told).
 package resolvers
 
 import (

@@ -84,8 +84,8 @@ func TestAnswersTakeTurns(t *testing.T) {
 		if got := order.String(); got != "abcabcabc" {
 			t.Errorf("they wrote in the order %s", got)
 		}
-		if len(turns.slots) > 0 || turns.clients.Keys() > 0 {
-			t.Errorf("%d slots are taken and %d clients known, of none", len(turns.slots), turns.clients.Keys())
+		if len(turns.slots) > 0 || turns.clients.Users() > 0 {
+			t.Errorf("%d slots are taken and %d answers under way, of none", len(turns.slots), turns.clients.Users())
 		}
 	})
 }
@@ -119,8 +119,8 @@ func TestALargeAnswerOfAClientWaitsForTheOneBefore(t *testing.T) {
 		make("one", 500*time.Millisecond, 500*time.Millisecond)
 		make("other", time.Hour, 0)
 		all.Wait()
-		if turns.clients.Keys() > 0 {
-			t.Error("clients are known whose answers are made")
+		if turns.clients.Users() > 0 {
+			t.Error("answers are under way that are made")
 		}
 	})
 }
@@ -156,8 +156,9 @@ func TestAnAnswerGivesItsTurnBackBeforeItFillsMemory(t *testing.T) {
 		}
 		own.leave(next)
 		next.End()
-		if turns.clients.Keys() > 1 {
-			t.Error("clients are known whose answers are made")
+		others.End()
+		if turns.clients.Users() > 0 {
+			t.Error("answers are under way that are made")
 		}
 	})
 }

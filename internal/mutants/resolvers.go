@@ -137,8 +137,12 @@ var resolvers = []fault{
 `, new: ``,
 	},
 	{
-		name: "all clients share the reads of operations of many", kind: "limit", file: "resolvers/fair.go",
+		name: "all clients share the reads of operations of many", kind: "limit", file: "resolvers/large_reads.go",
 		old: `Enter(asker.Client, ctx.Done())`, new: `Enter(memory.Client{}, ctx.Done())`,
+	},
+	{
+		name: "a large operation begins all rows of a list", kind: "limit", file: "resolvers/request.go",
+		old: `, q.limit.Beside = true, r.config.InProcess, r.beside`, new: ` = true, r.config.InProcess`,
 	},
 	{
 		name: "who waits for its reads holds room for comments", kind: "lock order", file: "resolvers/answer.go",
@@ -147,7 +151,7 @@ var resolvers = []fault{
 `, new: ``,
 	},
 	{
-		name: "operations of few reads wait for those of many", kind: "limit", file: "resolvers/fair.go",
-		old: `|| asker.Cost < muchWork `, new: ``,
+		name: "operations of few reads wait for those of many", kind: "limit", file: "resolvers/large_reads.go",
+		old: `|| !asker.large() `, new: ``,
 	},
 }

@@ -35,11 +35,14 @@ func (e *Each[K]) Enter(key K, ended <-chan struct{}) (leave func()) {
 	}
 }
 
-// Keys returns of how many keys a slot is held or waited for. Others take no memory.
-func (e *Each[K]) Keys() int {
+// Users returns how many hold a slot, of whatever key, or wait for one. A key that has none takes no memory.
+func (e *Each[K]) Users() (all int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return len(e.used)
+	for _, s := range e.used {
+		all += s.users
+	}
+	return all
 }
 
 func (e *Each[K]) use(key K) *semaphore {

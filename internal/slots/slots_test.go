@@ -40,15 +40,15 @@ func TestEachKeyHasItsSlots(t *testing.T) {
 		enter("one", "d", time.Second)
 		enter("one", "e", 2*time.Second)
 		enter("other", "z", 0)
-		if got := each.Keys(); got != 2 {
-			t.Errorf("%d keys are in use, want 2", got)
+		if got := each.Users(); got != 6 {
+			t.Errorf("%d hold slots or wait, want 6", got)
 		}
 		all.Wait()
 		if got := order.String(); !strings.HasPrefix(got, "abz") || !strings.HasSuffix(got, "e") {
 			t.Errorf("they entered in the order %s", got)
 		}
-		if got := each.Keys(); got != 0 {
-			t.Errorf("%d keys are in use, and none is entered", got)
+		if got := each.Users(); got != 0 {
+			t.Errorf("%d hold slots or wait, and all have left", got)
 		}
 	})
 }
@@ -67,13 +67,13 @@ func TestWhoLeavesBeforeThereIsASlot(t *testing.T) {
 			t.Errorf("it waited %v", waited)
 		}
 		leave()
-		if got := each.Keys(); got != 1 {
-			t.Errorf("%d keys are in use, want the first caller's", got)
+		if got := each.Users(); got != 1 {
+			t.Errorf("%d hold slots or wait, want the first caller", got)
 		}
 		first()
 		each.Enter(7, nil)()
-		if got := each.Keys(); got != 0 {
-			t.Errorf("%d keys are in use, and none is entered", got)
+		if got := each.Users(); got != 0 {
+			t.Errorf("%d hold slots or wait, and all have left", got)
 		}
 	})
 }

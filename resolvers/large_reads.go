@@ -14,6 +14,9 @@ import (
 // process, the operation is made in turns from its beginning; else its client has few reads at a time.
 const muchWork = 50
 
+// large reports whether the operation may read so much.
+func (a *Asker) large() bool { return a.Cost >= muchWork }
+
 // largeReads are those of large operations, of which each client has few at a time, for all of its operations together and
 // whatever their shape. A read is what one method of the store does.
 type largeReads struct{ clients *slots.Each[memory.Client] } // nil: any number
@@ -24,7 +27,7 @@ type readKey struct{}
 // does not wait again; end is called when that was done.
 func (r largeReads) begin(ctx context.Context) (reading context.Context, end func()) {
 	asker, ok := ctx.Value(askerKey).(*Asker) // not a copy: what a mutation is answered with may be noted meanwhile
-	if r.clients == nil || !ok || asker.Cost < muchWork || ctx.Value(readKey{}) != nil {
+	if r.clients == nil || !ok || !asker.large() || ctx.Value(readKey{}) != nil {
 		return ctx, func() {}
 	}
 	return context.WithValue(ctx, readKey{}, true), r.clients.Enter(asker.Client, ctx.Done())

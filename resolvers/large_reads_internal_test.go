@@ -28,7 +28,7 @@ func TestReadsBeginWhileAMutationIsNoted(t *testing.T) {
 		asker.UserErrors = append(asker.UserErrors, UserError{"createPost", "INVALID"})
 	}
 	all.Wait()
-	if got := of.clients.Keys(); got != 0 {
-		t.Errorf("%d clients read, and all reads have ended", got)
+	if got := of.clients.Users(); got != 0 {
+		t.Errorf("%d read, and all reads have ended", got)
 	}
 }

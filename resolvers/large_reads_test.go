@@ -68,6 +68,31 @@ func TestLargeOperationsOfAClientHaveFewReadsAtATime(t *testing.T) {
 	}
 }
 
+// Of a list's rows a large operation begins no more than can be read while as many are written, for what was read is held
+// until it is written.
+func TestLargeOperationsBeginFewRowsOfAList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const posts = 20
+		s := newStub(t)
+		stuck := make(chan struct{})
+		s.commentsByPost = func() (blog.CommentPage, error) { <-stuck; return blog.CommentPage{}, nil }
+		a := newAPI(s, &s.log)
+		var all sync.WaitGroup
+		all.Go(func() {
+			s.wantErrors(a.query(asking(t.Context(), "one", 50), `{ feed(first: 20) { edges { node { comments { edges { node { id } } } } } } }`))
+		})
+		synctest.Wait()
+		if got, want := a.by.LargeReads(), min(2*max(runtime.GOMAXPROCS(0), 2), posts); got != want {
+			t.Errorf("%d rows of %d were begun, want %d", got, posts, want)
+		}
+		close(stuck)
+		all.Wait()
+		if got := a.by.LargeReads(); got != 0 {
+			t.Errorf("%d reads are under way, and all were answered", got)
+		}
+	})
+}
+
 // A client's large operations, of which there are many that wait for their reads, take nothing that another
 // client's wait for: neither its reads, nor the room for comments that are being read.
 func TestWhatWaitsForItsReadsHoldsNobodyUp(t *testing.T) {
