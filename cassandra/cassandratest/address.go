@@ -13,6 +13,13 @@ import (
 // counts them, and this machine runs them all.
 const maxNodes = 9
 
+// The ports that clusters have are below those that systems hand out (Linux from 32768, others
+// from 49152). A port of those could go to another program before the node listens on it.
+const (
+	firstPort = 20000
+	lastPort  = 32000
+)
+
 // freeIPs returns n loopback addresses which no other cluster is likely to
 // use: 127.x.y.1 to .n with random x and y. Systems other than Linux have
 // 127.0.0.1 only.
@@ -33,36 +40,26 @@ func freeIPs(n int) ([]string, error) {
 
 // freePorts returns count different ports, each free on all ips when asked.
 func freePorts(ips []string, count int) ([]int, error) {
-	var held []net.Listener
-	defer func() {
-		for _, l := range held {
-			_ = l.Close()
-		}
-	}()
 	var ports []int
-	for range 20 * count {
-		port, listeners, err := listenOnAll(ips)
-		held = append(held, listeners...) // until all are found: no port twice
-		if err != nil {
-			continue
+	for _, offset := range rand.Perm(lastPort - firstPort) {
+		if port := firstPort + offset; isFree(ips, port) {
+			ports = append(ports, port)
 		}
-		if ports = append(ports, port); len(ports) == count {
+		if len(ports) == count {
 			return ports, nil
 		}
 	}
 	return nil, fmt.Errorf("cassandratest: no free ports on %v", ips)
 }
 
-// listenOnAll listens on one port of all ips, the system's choice. What it
-// opened it returns with an error too.
-func listenOnAll(ips []string) (port int, listeners []net.Listener, err error) {
+// isFree reports whether a program could listen on port of all ips.
+func isFree(ips []string, port int) bool {
 	for _, ip := range ips {
 		l, err := net.Listen("tcp", net.JoinHostPort(ip, strconv.Itoa(port)))
 		if err != nil {
-			return 0, listeners, err
+			return false
 		}
-		listeners = append(listeners, l)
-		port = l.Addr().(*net.TCPAddr).Port
+		_ = l.Close()
 	}
-	return port, listeners, nil
+	return true
 }
