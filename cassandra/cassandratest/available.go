@@ -18,7 +18,7 @@ type Source string
 
 const (
 	External Source = HostsEnv                 // the cluster that HostsEnv names
-	Java     Source = "Java 17 and Maven"      // a process of our own
+	Java     Source = "Java 17 or 21"          // a process of our own
 	Docker   Source = "Docker's cassandra:5.0" // a container of our own
 )
 
@@ -33,7 +33,7 @@ func Available(ctx context.Context) (Source, error) {
 
 // launchable is Available without External.
 func launchable(ctx context.Context) (Source, error) {
-	noJava := javaUsable(ctx)
+	_, noJava := javaPath(ctx)
 	if noJava == nil {
 		return Java, nil
 	}
@@ -43,7 +43,7 @@ func launchable(ctx context.Context) (Source, error) {
 	}
 	return "", fmt.Errorf(`cassandratest: no Cassandra here. Do one of these:
   - name one that runs: %s=ip:port,ip:port
-  - install Java 17 and Maven (%w)
+  - install Java 17 or 21 (%w)
   - start Docker, for image %s (%w)`, HostsEnv, noJava, dockerImage, noDocker)
 }
 

@@ -48,15 +48,22 @@ func TestAvailablePrefersTheClusterThatIsNamed(t *testing.T) {
 	}
 }
 
-func TestAvailableNamesThreeWays(t *testing.T) {
-	t.Setenv(HostsEnv, "")
+// withoutJava hides from t every Java of this machine, and all programs.
+func withoutJava(t *testing.T) {
+	t.Helper()
 	t.Setenv("JAVA_HOME", "")
 	t.Setenv("PATH", t.TempDir())
+	t.Setenv("BROADSHEET_JVMS", "")
+}
+
+func TestAvailableNamesThreeWays(t *testing.T) {
+	t.Setenv(HostsEnv, "")
+	withoutJava(t)
 	_, err := Available(t.Context())
 	if err == nil {
 		t.Fatal("want an error where there is neither Java nor Docker")
 	}
-	for _, way := range []string{"CASSANDRA_HOSTS=", "Java 17 and Maven", "Docker"} {
+	for _, way := range []string{"CASSANDRA_HOSTS=", "install Java 17 or 21 (", "Docker"} {
 		if !strings.Contains(err.Error(), way) {
 			t.Errorf("%q is not in: %v", way, err)
 		}

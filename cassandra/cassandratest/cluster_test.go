@@ -78,7 +78,7 @@ func ask(t *testing.T, n *Node, cql string) string {
 
 func TestFailedStartShowsTheLog(t *testing.T) {
 	t.Parallel()
-	if err := javaUsable(t.Context()); !required() || err != nil {
+	if _, err := javaPath(t.Context()); !required() || err != nil {
 		t.Skipf("left out: how a failed start is told, which needs %s=require and Java (%v)", RequireEnv, err)
 	}
 	parent := t.TempDir()

@@ -22,9 +22,10 @@
 // [Available] decides, in this order:
 //
 //  1. CASSANDRA_HOSTS, "ip:port,ip:port": a cluster that stands already.
-//  2. Java 17, and the server's jars from Maven Central: pom.xml names them,
-//     mvn copies them once (66 MB) to .cache/cassandra/<version> under the
-//     repository's root. BROADSHEET_CACHE names another folder than .cache.
+//  2. Java 17 or 21, and the server's jars from Maven Central: jars.txt names them with
+//     their checksums, [Fetch] gets them once (66 MB) to .cache/cassandra/<version> under
+//     the repository's root. BROADSHEET_CACHE names another folder than .cache, and
+//     BROADSHEET_MAVEN_REPOSITORY the URL of a mirror of Maven Central.
 //  3. Docker, image cassandra:5.0: one node, which can't be killed or paused.
 //
 // Nothing is launched unless BROADSHEET_TEST_CASSANDRA=require, which also

@@ -44,7 +44,7 @@ func docker(ctx context.Context, args ...string) (string, error) {
 // 127.0.0.1, the same inside and outside.
 func startDocker(ctx context.Context, o Options) (*Cluster, error) {
 	if o.Nodes > 1 {
-		return nil, fmt.Errorf("cassandratest: %d nodes: Docker launches one, for more install Java 17 and Maven", o.Nodes)
+		return nil, fmt.Errorf("cassandratest: %d nodes: Docker launches one, for more install Java 17 or 21", o.Nodes)
 	}
 	ports, err := freePorts([]string{"127.0.0.1"}, 1)
 	if err != nil {

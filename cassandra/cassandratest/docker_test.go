@@ -44,8 +44,8 @@ esac`
 	if err := os.WriteFile(filepath.Join(bin, "docker"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("PATH", bin) // no java
-	t.Setenv("JAVA_HOME", "")
+	withoutJava(t)
+	t.Setenv("PATH", bin)
 
 	_, err := Start(t.Context(), Options{})
 	if err == nil || !strings.Contains(err.Error(), "out of luck") {

@@ -1,34 +1,59 @@
 package cassandratest
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"net/http"
 	"os"
-	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
-// Version is the Cassandra that Java launches; pom.xml names the same.
+// Version is the Cassandra that Java launches; jars.txt and pom.xml name the same.
 const Version = "5.0.6"
 
-// cacheEnv names the folder that is used in place of the repository's .cache.
-const cacheEnv = "BROADSHEET_CACHE"
+const (
+	// cacheEnv names the folder that is used in place of the repository's .cache.
+	cacheEnv = "BROADSHEET_CACHE"
 
-//go:embed pom.xml
-var pom []byte
+	// mavenEnv names the mirror that is used in place of mavenCentral.
+	mavenEnv     = "BROADSHEET_MAVEN_REPOSITORY"
+	mavenCentral = ""
+
+	fetchesAtOnce = 8
+	fetchLimit    = 10 * time.Minute // for one jar: the largest has 11 MB
+)
+
+// jarList is the server and what it needs at run time: a line for each jar, with its SHA-256 and
+// its path in a Maven repository, parted by two spaces.
+//
+//go:embed jars.txt
+var jarList string
 
 // Fetch makes sure that the server's jars are in the cache and returns their
-// folder. If they are missing, Maven copies them there: 100 jars, 66 MB.
+// folder. If they are missing, it fetches them: 100 jars, 66 MB.
 func Fetch(ctx context.Context) (dir string, err error) {
 	dir, err = jarsDir()
 	if err != nil {
 		return "", err
 	}
-	return dir, fillOnce(dir, func(tmp string) error { return copyJars(ctx, tmp) })
+	repository := cmp.Or(os.Getenv(mavenEnv), mavenCentral)
+	err = fillOnce(dir, func(tmp string) error { return fetchJars(ctx, repository, jarList, tmp) })
+	if err != nil {
+		return "", fmt.Errorf("cassandratest: fetch of Cassandra %s: %w", Version, err)
+	}
+	return dir, nil
 }
 
 // jarsDir is where the jars are, or will be.
@@ -92,24 +117,54 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// copyJars has Maven copy the server and what it needs at run time into dir.
-func copyJars(ctx context.Context, dir string) error {
-	// The pom is embedded, so that this works from any folder.
-	build, err := os.MkdirTemp("", "broadsheet-pom-")
+// fetchJars fetches the jars of list from a Maven repository into dir.
+func fetchJars(ctx context.Context, repository, list, dir string) error {
+	client := &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone(), Timeout: fetchLimit}
+	defer client.CloseIdleConnections()
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(fetchesAtOnce)
+	for line := range strings.Lines(list) {
+		sum, jar, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		url := strings.TrimSuffix(repository, "/") + "/" + jar
+		group.Go(func() error { return fetchJar(ctx, client, url, sum, filepath.Join(dir, path.Base(jar))) })
+	}
+	return group.Wait()
+}
+
+// fetchJar fetches url into file, which has its name once its checksum is the one that is wanted.
+func fetchJar(ctx context.Context, client *http.Client, url, sum, file string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(build)
-	file := filepath.Join(build, "pom.xml")
-	if err := os.WriteFile(file, pom, 0o644); err != nil {
+	response, err := client.Do(request)
+	if err != nil {
 		return err
 	}
-	mvn := exec.CommandContext(ctx, "mvn", "-q", "-B", "-f", file,
-		"dependency:copy-dependencies", "-DincludeScope=runtime", "-DoutputDirectory="+dir)
-	if out, err := mvn.CombinedOutput(); err != nil {
-		return fmt.Errorf("cassandratest: fetch of Cassandra %s with mvn: %w\n%s", Version, err, lastLines(string(out), 15))
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s: %s", url, response.Status)
 	}
-	return nil
+	part := file + ".part"
+	got, err := save(response.Body, part)
+	if err != nil {
+		return fmt.Errorf("%s: %w", url, err)
+	}
+	if got != sum {
+		return fmt.Errorf("%s: its SHA-256 is %s, not %s as jars.txt has it", url, got, sum)
+	}
+	return os.Rename(part, file)
+}
+
+// save writes r to file and returns the SHA-256 of what it wrote.
+func save(r io.Reader, file string) (sum string, err error) {
+	f, err := os.Create(file)
+	if err != nil {
+		return "", err
+	}
+	hash := sha256.New()
+	_, err = io.Copy(io.MultiWriter(f, hash), r)
+	return hex.EncodeToString(hash.Sum(nil)), errors.Join(err, f.Close())
 }
 
 // lastLines returns the last n lines of text, long ones cut short.

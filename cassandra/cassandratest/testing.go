@@ -93,11 +93,11 @@ func Launch(t testing.TB, o Options) *Cluster {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	if err := javaUsable(ctx); err != nil {
+	if _, err := javaPath(ctx); err != nil {
 		if os.Getenv(HostsEnv) != "" {
-			t.Skipf("left out: what %s does to nodes of its own, which %s doesn't give: install Java 17 and Maven (%v)", t.Name(), HostsEnv, err)
+			t.Skipf("left out: what %s does to nodes of its own, which %s doesn't give: install Java 17 or 21 (%v)", t.Name(), HostsEnv, err)
 		}
-		t.Fatalf("%s needs nodes of its own: install Java 17 and Maven (%v)", t.Name(), err)
+		t.Fatalf("%s needs nodes of its own: install Java 17 or 21 (%v)", t.Name(), err)
 	}
 	c, err := Start(ctx, o)
 	if err != nil {
