@@ -41,15 +41,21 @@ verify-generated: ## fails where generated files are not what generate writes
 	  diff -r -u "$$before/$$made" "$$made" || { echo "$$made was not current; now it is: commit it" >&2; exit 1; }; \
 	done
 
+.PHONY: preflight
+preflight:
+	@sh internal/preflight.sh go race cassandra
+
 .PHONY: test
-test: check ## all tests, with the race detector and a real Cassandra; needs Caddy
-	@command -v caddy >/dev/null || { echo "make test needs Caddy, 2.6 or newer: apt-get install caddy, or https://caddyserver.com/docs/install" >&2; exit 1; }
+test: preflight check ## all tests, with the race detector and a real Cassandra; says first what it needs
 	go test -run '^TestFaultAtEveryOperation$$' ./embedded # each fault; with the detector some
 	$(CASSANDRA) -- sh -c 'go test -race -timeout 60m ./... && go test -race -tags floor -run Floor ./e2e'
 
 .PHONY: test-offline
 test-offline: ## the tests that need no Cassandra: its store runs on a double of a node
+	@sh internal/preflight.sh go
 	env -u CASSANDRA_HOSTS -u BROADSHEET_TEST_CASSANDRA go test ./...
+	@echo "Left out: what a double of a node can't show, such as nodes that are killed or a load that lasts; go test -v names each test."
+	@echo "make test runs them: it needs Java 17 or 21, or Docker, or CASSANDRA_HOSTS."
 
 .PHONY: test-clients
 test-clients: verify-web verify-playground ## npm's clients, audits and a browser against the server, a real Cassandra too; needs Node 20.19 or newer, Python 3 and Chromium

@@ -37,7 +37,7 @@ var (
 )
 
 // javaPath finds a Java that runs Cassandra, or says what there is instead: 17, which Cassandra
-// 5.0 is made for, or 21, with securityManager. On later ones than 23 it does not start: it sets
+// 5.0 is made for, or 21, with securityManager. On 24 and later it does not start: it sets
 // a security manager, which they refuse.
 func javaPath(ctx context.Context) (string, error) {
 	var complaint strings.Builder

@@ -1,0 +1,34 @@
+#!/bin/sh
+# Says what this machine lacks of what its arguments name, and how to install it, before anything
+# is compiled:  preflight.sh [go] [race] [cassandra]
+# Run it in the repository's root.
+
+lacking=0
+lack() { # what, and its command on Debian, on Fedora, on macOS
+  printf 'This needs %s:\n  Debian: %s\n  Fedora: %s\n  macOS:  %s\n' "$@" >&2
+  lacking=1
+}
+
+need_go() { # one that takes go.mod: since 1.21 Go gets the release that go.mod wants by itself
+  command -v go >/dev/null && complaint=$(go list -m 2>&1 >/dev/null) ||
+    lack "Go 1.21 or newer${complaint:+ ($complaint)}" \
+      'apt-get install golang-go (Debian 12: https://go.dev/doc/install)' 'dnf install golang' 'brew install go'
+}
+
+need_race() { # the race detector is C, but not on macOS
+  [ "$(uname)" = Darwin ] || echo '#include <stdlib.h>' | $(go env CC 2>/dev/null || echo cc) -E - >/dev/null 2>&1 ||
+    lack 'a C compiler with its headers, for the race detector' \
+      'apt-get install gcc libc6-dev' 'dnf install gcc' 'xcode-select --install'
+}
+
+need_cassandra() { # as Available of package cassandratest has it
+  [ -n "$CASSANDRA_HOSTS" ] && return
+  java=$(/bin/sh cassandra/cassandratest/java.sh 2>&1 >/dev/null) && return
+  docker version >/dev/null 2>&1 && return
+  lack "Java 17 or 21 ($java), or Docker that runs, or CASSANDRA_HOSTS=ip:port,ip:port of a cluster for tests" \
+    'apt-get install openjdk-21-jre-headless (Debian 12: openjdk-17-jre-headless)' \
+    'dnf install java-21-openjdk-headless' 'brew install openjdk@21'
+}
+
+for need; do "need_$need"; done
+exit $lacking
