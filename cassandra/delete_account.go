@@ -169,17 +169,29 @@ func (s *Store) wipe(ctx context.Context, user blog.UserID) error {
 	}))
 }
 
-// erasePost deletes a post whose author's account is gone.
+// erasePost deletes a post whose author's account is gone. One that is deleted stands in the author's list
+// where its server died before it had written that: what remains of the deletion is done here, for the
+// claims are given back behind it.
 func (s *Store) erasePost(ctx context.Context, by blog.UserID, post blog.PostID) error {
 	now, err := s.truths.Posts.Read(ctx, post, s.db.OneSerial)
+	stamp := blog.DeletionStamp(s.clock, now.Stamp)
 	if err == nil {
-		stamp := blog.DeletionStamp(s.clock, now.Stamp)
 		err = s.runWhole(ctx, &postDeletion{store: s, actor: by, post: now, stamp: stamp, nameless: true})
 	}
-	return unlessGone(err)
+	if !blog.IsNotFound(err) {
+		return err
+	}
+	if !now.Deleted {
+		return nil
+	}
+	if err = s.sweeps.Post(ctx, post); err == nil || err == cql.ErrHeld { // another does what is left below it
+		err = s.db.Write(ctx, clearName(post, stamp))
+	}
+	return err
 }
 
-// eraseComment deletes a comment whose author's account is gone.
+// eraseComment deletes a comment whose author's account is gone, or does what remains of its deletion, as
+// erasePost does.
 func (s *Store) eraseComment(ctx context.Context, by blog.UserID, key blog.CommentKey) error {
 	leave, err := s.truths.Comments.Enter(key.Post)
 	if err != nil {
@@ -193,7 +205,12 @@ func (s *Store) eraseComment(ctx context.Context, by blog.UserID, key blog.Comme
 	if err == nil {
 		err = s.runWhole(ctx, d)
 	}
-	return unlessGone(err)
+	author := d.comment.Author.ID
+	if !blog.IsNotFound(err) || author.IsZero() {
+		return unlessGone(err)
+	}
+	_, err = s.finishComment(ctx, journal.Intent{Kind: journal.DeleteComment, Post: &key.Post, Comment: &key.Comment, Author: &author})
+	return err
 }
 
 // eraseReaction takes a reaction back whose user's account is gone.

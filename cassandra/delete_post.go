@@ -64,11 +64,16 @@ func (d *postDeletion) apply(ctx context.Context, note *journal.Note) error {
 func (d *postDeletion) follow() effects {
 	copies, below := cascade.OffLists(d.post.Post, d.stamp)
 	if d.nameless {
-		below = append(below, tables.Clears[blog.PostsByID].With(d.stamp, cql.ID(d.post.ID.UUID)))
+		below = append(below, clearName(d.post.ID, d.stamp))
 	}
 	return effects{
 		copies:     copies,
 		extra:      below,
 		afterReply: func(ctx context.Context) error { return d.store.sweeps.Post(ctx, d.post.ID) },
 	}
+}
+
+// clearName takes the copy of the author's name off a deleted post's row.
+func clearName(post blog.PostID, stamp int64) cql.Bound {
+	return tables.Clears[blog.PostsByID].With(stamp, cql.ID(post.UUID))
 }

@@ -3,10 +3,12 @@ package cassandra_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra"
+	"broadsheet/cassandra/cassandratest/faultproxy"
 	"broadsheet/cassandra/testkeyspace"
 )
 
@@ -40,6 +42,45 @@ func testErasureSurvivesItsServer(t *testing.T, config cassandra.Config) {
 		if left := jobsLeft(t, config); len(left) > 0 {
 			t.Errorf("after checkpoint %d: checkpoints of %v are left", nth, left)
 		}
+	}
+}
+
+// A server dies between the truth and the copies of what an erasure deletes. Another goes on with the erasure
+// before that deletion's own intent is old enough to be looked at: nothing is left all the same when
+// the claims are given back.
+func testErasureBehindADeletionThatWasLeft(t *testing.T, config cassandra.Config) {
+	for table, n := range map[string]size{
+		"posts_by_author":    {posts: 6},
+		"comments_by_author": {comments: 6},
+		"likes_by_user":      {likes: 6},
+	} {
+		t.Run(table, func(t *testing.T) {
+			ctx := t.Context()
+			user, others := prolific(t, testkeyspace.Open(t, config, blog.Options{}), n)
+			b := &breakable{t: t, config: config}
+			b.start()
+			strike := b.proxy.Strike(1, faultproxy.DieBefore, func(r faultproxy.Request) bool { return r.Writes(table) })
+			must(t, b.server.DeleteAccount(ctx, blog.DeleteAccount{Actor: user.ID, User: user.ID, Username: user.Username}))
+			<-strike.Done()
+			b.end()
+
+			var notDue []string
+			for _, row := range testkeyspace.Rows(t, config, "SELECT minute, shard, command_id, kind, done FROM %s.journal") {
+				if row["kind"] != "deleteAccount" && row["done"] != true {
+					notDue = append(notDue, fmt.Sprintf("UPDATE %%s.journal SET done = true WHERE minute = %d AND shard = %d AND command_id = %v",
+						row["minute"].(time.Time).UnixMilli(), row["shard"], row["command_id"]))
+				}
+			}
+			if len(notDue) == 0 {
+				t.Fatal("the server that died has left no deletion")
+			}
+			testkeyspace.Execute(t, config, notDue...)
+			outlive(t, config)
+			second := healer(t, config)
+			must(t, second.Recover(ctx))
+			must(t, second.Settle(ctx))
+			wantErased(t, config, second, user, others)
+		})
 	}
 }
 

@@ -35,6 +35,7 @@ func TestJobs(t *testing.T) {
 		{"old checkpoints are removed", testOldCheckpointsAreRemoved},
 		{"a sweep survives its server", testSweepSurvivesItsServer},
 		{"an erasure survives its server", testErasureSurvivesItsServer},
+		{"an erasure behind a deletion that was left", testErasureBehindADeletionThatWasLeft},
 		{"an erasure that no intent tells of", testErasureThatNoIntentTellsOf},
 		{"a deletion beside writers", testDeletingBesideWriters},
 		{"late copies of a deleted post", testLateCopiesOfADeletedPost},

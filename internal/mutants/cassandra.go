@@ -20,6 +20,14 @@ var cassandra = []fault{
 		old: `for _, held := range in.Held {`, new: `for _, held := range in.Held[:0] {`, tests: "cassandra",
 	},
 	{
+		name: "an erasure passes a post whose deletion was left behind", kind: "crash", file: "cassandra/delete_account.go",
+		old: `if !now.Deleted {`, new: `if true {`, tests: "cassandra",
+	},
+	{
+		name: "an erasure passes a comment whose deletion was left behind", kind: "crash", file: "cassandra/delete_account.go",
+		old: `if !blog.IsNotFound(err) || author.IsZero() {`, new: `if true {`, tests: "cassandra",
+	},
+	{
 		name: "an address of an earlier program's is kept from who proves it", kind: "compatibility", file: "cassandra/truth/claims.go",
 		old: `if held.In.Field != EmailClaims.Field {`, new: `if true {`, tests: "cassandra",
 	},
