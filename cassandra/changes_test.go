@@ -198,7 +198,7 @@ func lookedAgain(t *testing.T, config cassandra.Config) *cassandra.Store {
 	t.Helper()
 	healer := longAgo(t, config, time.Minute)
 	for range 2 {
-		must(t, healer.Recover(t.Context()))
+		must(t, recovered(t.Context(), healer))
 	}
 	return healer
 }

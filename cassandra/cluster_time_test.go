@@ -118,7 +118,7 @@ func TestRecoveryAfterAWrongClock(t *testing.T) {
 
 	must(t, leftByDeathAt(t, config, cluster, blog.UpdateUser{Actor: user.ID, Username: blog.SetTo("left_behind")}))
 	cluster.Advance(time.Minute)
-	must(t, right.Recover(t.Context()))
+	must(t, recovered(t.Context(), right))
 	isClean(t, config, right)
 	if lag := right.Upkeep().RecoveryLag; lag <= 0 || lag > time.Minute {
 		t.Errorf("its position is %v behind", lag)
@@ -137,7 +137,7 @@ func TestRecoveryMendsAPositionInTheFuture(t *testing.T) {
 	must(t, right.Settle(t.Context()))
 
 	earlier := testkeyspace.Open(t, config, blog.Options{Clock: ahead}) // which it takes for the cluster's
-	must(t, earlier.Recover(t.Context()))
+	must(t, recovered(t.Context(), earlier))
 	must(t, leftByDeathAt(t, config, ahead, blog.UpdateUser{Actor: other.ID, Username: blog.SetTo("dated_ahead")}))
 	cluster.Advance(time.Second)
 	must(t, leftByDeathAt(t, config, cluster, blog.UpdateUser{Actor: user.ID, Username: blog.SetTo("left_behind")}))
@@ -153,7 +153,7 @@ func TestRecoveryMendsAPositionInTheFuture(t *testing.T) {
 		}
 	}
 	cluster.Advance(30 * time.Second)
-	must(t, right.Recover(t.Context()))
+	must(t, recovered(t.Context(), right))
 	isClean(t, config, right)
 	if lag := right.Upkeep().RecoveryLag; lag <= 0 || lag > time.Minute {
 		t.Errorf("the position is %v behind", lag)

@@ -357,7 +357,7 @@ func TestCommandsThatLeaveTheQueue(t *testing.T) {
 		}
 	})
 	must(t, store.Settle(t.Context()))
-	must(t, longAgo(t, config, time.Minute).Recover(t.Context()))
+	must(t, recovered(t.Context(), longAgo(t, config, time.Minute)))
 	if found := drifted(t, store); len(found) > 0 {
 		t.Errorf("there is drift in %v", found)
 	}

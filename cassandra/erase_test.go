@@ -36,7 +36,7 @@ func testErasureSurvivesItsServer(t *testing.T, config cassandra.Config) {
 
 		outlive(t, config)
 		second := healer(t, config)
-		must(t, second.Recover(ctx))
+		must(t, recovered(ctx, second))
 		must(t, second.Settle(ctx))
 		wantErased(t, config, second, user, others)
 		if left := jobsLeft(t, config); len(left) > 0 {
@@ -77,7 +77,7 @@ func testErasureBehindADeletionThatWasLeft(t *testing.T, config cassandra.Config
 			testkeyspace.Execute(t, config, notDue...)
 			outlive(t, config)
 			second := healer(t, config)
-			must(t, second.Recover(ctx))
+			must(t, recovered(ctx, second))
 			must(t, second.Settle(ctx))
 			wantErased(t, config, second, user, others)
 		})

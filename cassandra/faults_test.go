@@ -144,8 +144,9 @@ func (b *breakable) Mend(ctx context.Context) (blog.Store, error) {
 	return b.server, b.connected(ctx)
 }
 
-// recovered has a server recover. As the worker in every server it tries again where a
-// pass was too slow to save its position, which a node that is busy brings about.
+// recovered has a server recover. As the worker in every server it tries again where a pass was too slow
+// to save its position, or a command could not be finished for want of an answer, which a node that is busy
+// brings about. What is left undone for any other reason stays so.
 func recovered(ctx context.Context, server *cassandra.Store) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()

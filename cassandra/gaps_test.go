@@ -136,7 +136,7 @@ func TestRowsThatComeIntoAGap(t *testing.T) {
 	}
 	d.shows("without lists", "0 2 1 0 1")
 	d.clock.Advance(time.Minute)
-	must(t, testkeyspace.Open(t, d.config, blog.Options{Clock: d.clock}).Recover(ctx))
+	must(t, recovered(ctx, testkeyspace.Open(t, d.config, blog.Options{Clock: d.clock})))
 	d.shows("after recovery", "1 2 1 1 1")
 	_, err = audit.Verifying{Repair: true, Force: true}.Run(ctx, d.store)
 	must(t, err)

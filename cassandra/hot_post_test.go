@@ -144,7 +144,7 @@ func session(b *testing.B, c cassandra.Config) *gocql.Session {
 	_, port, err := cassandratest.SplitHosts(c.Hosts)
 	must(b, err)
 	cluster := gocql.NewCluster(c.Hosts...)
-	cluster.Port, cluster.ProtoVersion, cluster.Keyspace, cluster.Timeout = port, 4, c.Keyspace, 10*time.Second
+	cluster.Port, cluster.ProtoVersion, cluster.Keyspace, cluster.Timeout = port, 4, c.Keyspace, time.Minute
 	cluster.WriteCoalesceWaitTime, cluster.RetryPolicy = 0, nil
 	cluster.SerialConsistency = gocql.LocalSerial
 	s, err := cluster.CreateSession()

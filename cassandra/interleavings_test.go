@@ -144,7 +144,7 @@ func TestRecoveryBesideARename(t *testing.T) {
 	}}
 	healer := testkeyspace.Open(t, config, blog.Options{Clock: ahead(time.Minute), Observer: hook})
 	hook.on.Store(true)
-	must(t, healer.Recover(t.Context()))
+	must(t, recovered(t.Context(), healer))
 	must(t, healer.Settle(t.Context()))
 	if hook.on.Load() {
 		t.Fatal("no name was read")

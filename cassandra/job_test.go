@@ -197,12 +197,12 @@ func testRenameSurvivesItsServer(t *testing.T, config cassandra.Config) {
 		}
 
 		second := healer(t, config)
-		must(t, second.Recover(t.Context()))
+		must(t, recovered(t.Context(), second))
 		if done := second.Upkeep().Jobs[blog.RenameJob]; done.Copies != 0 {
 			t.Errorf("another server does what the lease says is being done: %+v", done)
 		}
 		outlive(t, config)
-		must(t, second.Recover(t.Context()))
+		must(t, recovered(t.Context(), second))
 		must(t, second.Settle(t.Context()))
 		if found := drifted(t, store); len(found) > 0 {
 			t.Errorf("after recovery from checkpoint %d there is drift in %v", c.nth, found)

@@ -58,7 +58,7 @@ func TestKeptData(t *testing.T) {
 				testkeyspace.Execute(t, c, "TRUNCATE %s."+string(table))
 			}
 			entries := undo(t, c)
-			must(t, store.Recover(t.Context()))
+			must(t, recovered(t.Context(), store))
 			must(t, store.Settle(t.Context()))
 			if u := store.Upkeep(); entries == 0 || u.Recovered != int64(entries) || u.Undone != 0 {
 				t.Errorf("of %d entries recovery reports %+v", entries, u)

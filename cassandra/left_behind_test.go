@@ -93,21 +93,21 @@ func TestIntentThatRecoveryHasPassed(t *testing.T) {
 	clock := blogtest.NewClock(time.Now())
 	config := testkeyspace.New(t)
 	healer := testkeyspace.Open(t, config, blog.Options{Clock: clock})
-	must(t, healer.Recover(t.Context()))
+	must(t, recovered(t.Context(), healer))
 	clock.Advance(5 * time.Minute)
-	must(t, healer.Recover(t.Context()))
+	must(t, recovered(t.Context(), healer))
 
 	behind := testkeyspace.Open(t, config, blog.Options{Clock: blogtest.NewClock(clock.Now().Add(-2 * time.Minute))})
 	user := newUser(t, behind)
 	must(t, behind.Settle(t.Context()))
 	undo(t, config)
 	testkeyspace.Execute(t, config, "TRUNCATE %s.users_by_username")
-	must(t, healer.Recover(t.Context()))
+	must(t, recovered(t.Context(), healer))
 	if _, err := healer.UserByUsername(t.Context(), user.Username); !blog.IsNotFound(err) {
 		t.Fatalf("recovery has not passed there: %v", err)
 	}
 	clock.Advance(time.Hour)
-	must(t, healer.Recover(t.Context()))
+	must(t, recovered(t.Context(), healer))
 	if found := drifted(t, healer); len(found) > 0 {
 		t.Errorf("drift in %v", found)
 	}
@@ -134,7 +134,7 @@ func TestLikeGivenAgainIsRecovered(t *testing.T) {
 	_, _, _ = b.server.LikePost(ctx, blog.LikePost{Actor: u.ID, Post: p.ID})
 	b.end()
 	healer := longAgo(t, config, time.Minute)
-	must(t, healer.Recover(t.Context()))
+	must(t, recovered(t.Context(), healer))
 	if found := drifted(t, healer); len(found) > 0 {
 		t.Errorf("drift in %v", found)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
+	"broadsheet/cassandra/cassandratest/faultproxy"
 	"broadsheet/cassandra/testkeyspace"
 )
 
@@ -69,7 +70,7 @@ func TestRecoveryWritesWhatWasNeverWritten(t *testing.T) {
 	entries := undo(t, config)
 
 	healer := longAgo(t, config, time.Minute)
-	must(t, healer.Recover(t.Context()))
+	must(t, recovered(t.Context(), healer))
 	must(t, healer.Settle(t.Context()))
 	if found := drifted(t, healer); len(found) > 0 {
 		t.Errorf("after recovery there is drift in %v", found)
@@ -82,6 +83,36 @@ func TestRecoveryWritesWhatWasNeverWritten(t *testing.T) {
 	}
 }
 
+// Recovery that the cluster kept from finishing a command says so, and finishes it when it is tried again.
+func TestRecoveryTellsOfWhatWasNotAnswered(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	store := testkeyspace.Open(t, config, blog.Options{})
+	newUser(t, store)
+	must(t, store.Settle(t.Context()))
+	undo(t, config)
+	b := &breakable{t: t, config: config, options: blog.Options{Clock: ahead(time.Minute)}}
+	b.start()
+	defer b.server.Close()
+	b.proxy.SetRule(func(r faultproxy.Request) faultproxy.Fault {
+		if r.Writes(string(blog.UsersByUsername)) {
+			return faultproxy.Fail
+		}
+		return faultproxy.None
+	})
+	if err := b.server.Recover(t.Context()); blog.KindOf(err) != blog.Unavailable {
+		t.Errorf("recovery while copies can't be written: %v, want unavailable", err)
+	}
+	if open := undoneEntries(t, config); open != 1 {
+		t.Errorf("%d entries are undone, want 1", open)
+	}
+	b.proxy.SetRule(nil)
+	must(t, recovered(t.Context(), b.server))
+	if open := undoneEntries(t, config); open != 0 {
+		t.Errorf("%d entries are undone, want none", open)
+	}
+}
+
 // Recovery beside servers that are alive, and done twice, changes nothing.
 func TestRecoveryOfWhatIsDoneChangesNothing(t *testing.T) {
 	t.Parallel()
@@ -90,7 +121,7 @@ func TestRecoveryOfWhatIsDoneChangesNothing(t *testing.T) {
 	everyCommand(t, store)
 	undo(t, config)
 	for range 2 {
-		must(t, longAgo(t, config, time.Minute).Recover(t.Context()))
+		must(t, recovered(t.Context(), longAgo(t, config, time.Minute)))
 		if found := drifted(t, store); len(found) > 0 {
 			t.Fatalf("after recovery there is drift in %v", found)
 		}
@@ -144,7 +175,7 @@ func TestRecoveryFreesTheNamesOfAUserThatWasNotMade(t *testing.T) {
 		"TRUNCATE %s.users_by_id", "TRUNCATE %s.users_by_username", "TRUNCATE %s.users_by_subject",
 		fmt.Sprintf("DELETE outcome FROM %%s.idempotency_keys WHERE owner = '%s' AND mutation = 'createUser' AND key = 'k' IF EXISTS", "ann"))
 
-	must(t, longAgo(t, config, time.Minute).Recover(t.Context()))
+	must(t, recovered(t.Context(), longAgo(t, config, time.Minute)))
 	if n := len(testkeyspace.Rows(t, config, "SELECT username_key FROM %s.username_claims")); n != 0 {
 		t.Fatalf("%d names are still claimed", n)
 	}
@@ -154,7 +185,7 @@ func TestRecoveryFreesTheNamesOfAUserThatWasNotMade(t *testing.T) {
 		t.Errorf("made %v the second time, %v the first", again.ID, made.ID)
 	}
 	must(t, store.Settle(t.Context()))
-	must(t, longAgo(t, config, time.Hour).Recover(t.Context()))
+	must(t, recovered(t.Context(), longAgo(t, config, time.Hour)))
 	if found := drifted(t, store); len(found) > 0 {
 		t.Errorf("drift in %v", found)
 	}

@@ -58,7 +58,7 @@ func renameBesideWriters(t *testing.T, config cassandra.Config, n size, page int
 	other := healer(t, config)
 	other.ReadJobsBy(page)
 	began = time.Now()
-	must(t, other.Recover(t.Context()))
+	must(t, recovered(t.Context(), other))
 	rest := other.Upkeep().Jobs[blog.RenameJob].Copies
 	t.Logf("%d copies by another server, in %v", rest, time.Since(began).Round(time.Millisecond))
 	t.Logf("%d commands of the user beside that", w.stop())

@@ -75,7 +75,7 @@ func testSweepSurvivesItsServer(t *testing.T, config cassandra.Config) {
 		}
 		outlive(t, config)
 		second := healer(t, config)
-		must(t, second.Recover(ctx))
+		must(t, recovered(ctx, second))
 		for _, row := range remains(t, config, post.ID) {
 			t.Errorf("after recovery from checkpoint %d: %s", nth, row)
 		}
@@ -214,7 +214,7 @@ func testRecoveryBelowADeletedPost(t *testing.T, config cassandra.Config) {
 	if len(remains(t, config, post.ID)) == 0 {
 		t.Fatal("the row does not stand again")
 	}
-	must(t, healer(t, config).Recover(ctx))
+	must(t, recovered(ctx, healer(t, config)))
 	for _, row := range remains(t, config, post.ID) {
 		t.Errorf("after recovery: %s", row)
 	}

@@ -92,7 +92,7 @@ func TestRenameIntervalAfterRecovery(t *testing.T) {
 	edit := blog.UpdateUser{Actor: user.ID, Username: blog.SetTo(user.Username[:20] + "_new"), RenameInterval: time.Hour}
 	must(t, leftByDeathAt(t, config, nil, edit))
 	outlive(t, config)
-	must(t, healer(t, config).Recover(t.Context()))
+	must(t, recovered(t.Context(), healer(t, config)))
 	edit.Username = blog.SetTo(user.Username[:20] + "_newer")
 	if _, err := store.UpdateUser(t.Context(), edit); err == nil || blog.KindOf(err) != blog.Forbidden {
 		t.Errorf("another rename: %v, want it refused", err)

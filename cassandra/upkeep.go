@@ -70,7 +70,8 @@ func (u *upkeep) Maintain(ctx context.Context) {
 }
 
 // Recover finishes, once, all that was left undone longer ago than a command takes. What can't be
-// finished yet stays in the journal.
+// finished yet stays in the journal; where the cluster did not answer the error is Unavailable, and it is worth
+// another attempt.
 func (u *upkeep) Recover(ctx context.Context) error { return u.recovery.Once(ctx) }
 
 // Upkeep is a method of [blog.Store].

@@ -83,7 +83,7 @@ func testEveryUserEditIsFinished(t *testing.T, config cassandra.Config) {
 
 			outlive(t, config)
 			second := healer(t, config)
-			must(t, second.Recover(t.Context()))
+			must(t, recovered(t.Context(), second))
 			must(t, second.Settle(t.Context()))
 			for i, c := range edits {
 				now, err := store.UserByID(t.Context(), c.Actor)
@@ -170,7 +170,7 @@ func testEditOfAnEarlierProgramIsFinished(t *testing.T, config cassandra.Config)
 	keepKeysOnly(t, config)
 
 	second := healer(t, config)
-	must(t, second.Recover(t.Context()))
+	must(t, recovered(t.Context(), second))
 	isClean(t, config, store)
 }
 
@@ -198,8 +198,8 @@ func testRenamesLeftAreOneWalk(t *testing.T, config cassandra.Config) {
 	must(t, server.Settle(t.Context()))
 
 	second := healer(t, config)
-	must(t, second.Recover(t.Context()))
-	must(t, second.Recover(t.Context())) // those that came while the walk was under way
+	must(t, recovered(t.Context(), second))
+	must(t, recovered(t.Context(), second)) // those that came while the walk was under way
 	walk := 2 + 4*ofPost + 2 + 20*ofComment + 2 + 10*ofLike
 	if did := second.Upkeep().Jobs[blog.RenameJob].Copies; did != walk {
 		t.Errorf("recovery wrote %d copies, want those of one walk, %d", did, walk)
@@ -246,7 +246,7 @@ func testCheckpointOfAWalkThatIsNeedless(t *testing.T, config cassandra.Config) 
 	rename(t, second, user.ID, "needed")
 	must(t, second.Settle(t.Context()))
 	before := second.Upkeep().Jobs[blog.RenameJob].Copies
-	must(t, second.Recover(t.Context()))
+	must(t, recovered(t.Context(), second))
 	if did := second.Upkeep().Jobs[blog.RenameJob].Copies; did != before {
 		t.Errorf("recovery wrote %d copies that a later rename had written", did-before)
 	}

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -129,7 +130,8 @@ func (r *Recovery) passLeased(ctx context.Context, shard int) error {
 		r.forget(shard)
 		return err
 	}
-	return r.pass(ctx, shard, false)
+	_, err = r.pass(ctx, shard, false) // what it left was logged, and is open
+	return err
 }
 
 // passLimit bounds one pass; a job that takes longer goes on from its checkpoint at the
@@ -141,41 +143,46 @@ const (
 )
 
 // Once finishes, once, all that was left undone longer ago than a command takes,
-// whatever other servers do. What can't be finished yet stays in the journal.
+// whatever other servers do. What can't be finished yet stays in the journal. Unavailable: something
+// could not be, for the cluster did not answer, and is worth another attempt.
 func (r *Recovery) Once(ctx context.Context) error {
 	if err := r.clocks.Right(ctx); err != nil {
 		return err
 	}
 	passes := make([]func() error, shards)
 	for shard := range shards {
-		passes[shard] = func() error { return r.pass(ctx, shard, true) }
+		passes[shard] = func() error {
+			left, err := r.pass(ctx, shard, true)
+			return cmp.Or(err, left)
+		}
 	}
 	return cql.Convert(ctx, cql.Concurrently(passes...))
 }
 
 // pass looks at the entries that have become old enough, at those that are due again,
-// and at all open ones if it is told to.
-func (r *Recovery) pass(ctx context.Context, shard int, all bool) error {
+// and at all open ones if it is told to. left is why one of them is still open that the cluster kept from
+// being finished.
+func (r *Recovery) pass(ctx context.Context, shard int, all bool) (left, err error) {
 	at, err := job.Load[position](ctx, r.journal.db, shardName(shard))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	before := at.Position
 	next, err := r.advance(ctx, shard, before)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r.look(ctx, &next, all)
+	left = r.look(ctx, &next, all)
 	r.note(shard, next)
 	if !next.worthSaving(before) {
-		return nil
+		return left, nil
 	}
 	// Where another server was faster its position counts: this one's entries are
 	// found once more. A pass that was cut off has something to save as well.
 	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveLimit)
 	defer cancel()
 	_, err = at.Save(saving, next)
-	return err
+	return left, err
 }
 
 // saveEvery is how much of the journal may be read again after a server's death.
@@ -289,12 +296,12 @@ func earlier(a, b time.Time) time.Time {
 
 // look finishes the open entries that are due, and keeps those that can't be finished.
 // Those that were not looked at before, or not for long, come first: a job that goes on for
-// many passes holds up no other.
-func (r *Recovery) look(ctx context.Context, p *position, all bool) {
+// many passes holds up no other. It returns why one is kept that the cluster kept from being finished.
+func (r *Recovery) look(ctx context.Context, p *position, all bool) (left error) {
 	slices.SortStableFunc(p.Open, func(a, b openEntry) int { return a.Next.Compare(b.Next) })
 	var running sync.WaitGroup
 	slots := make(chan struct{}, finishAtOnce)
-	kept := make([]*openEntry, len(p.Open))
+	kept, errs := make([]*openEntry, len(p.Open)), make([]error, len(p.Open))
 	for i, open := range p.Open {
 		kept[i] = &open
 		if !all && open.Next.After(r.clocks.Now()) || ctx.Err() != nil {
@@ -303,7 +310,7 @@ func (r *Recovery) look(ctx context.Context, p *position, all bool) {
 		slots <- struct{}{}
 		running.Go(func() {
 			defer func() { <-slots }()
-			_ = blog.SafelyTold(r.journal.log, func() error { kept[i] = r.lookAt(ctx, open); return nil }) // else it stays open
+			_ = blog.SafelyTold(r.journal.log, func() error { kept[i], errs[i] = r.lookAt(ctx, open); return nil }) // else it stays open
 		})
 	}
 	running.Wait()
@@ -313,13 +320,15 @@ func (r *Recovery) look(ctx context.Context, p *position, all bool) {
 			p.Open = append(p.Open, *open)
 		}
 	}
+	return cmp.Or(errs...)
 }
 
-// lookAt finishes one entry. It returns nil when there is nothing left to do.
-func (r *Recovery) lookAt(ctx context.Context, open openEntry) *openEntry {
+// lookAt finishes one entry. left is nil when there is nothing left to do, and unanswered where that is for want
+// of the cluster's answer.
+func (r *Recovery) lookAt(ctx context.Context, open openEntry) (left *openEntry, unanswered error) {
 	in, undone, err := r.journal.undone(ctx, open.Entry)
 	if err == nil && !undone {
-		return nil
+		return nil, nil
 	}
 	finished := false
 	if err == nil {
@@ -339,7 +348,7 @@ func (r *Recovery) lookAt(ctx context.Context, open openEntry) *openEntry {
 		open.Next = now // cut off: goes on at the next pass
 	case err != nil && (blog.KindOf(err) == blog.Unavailable || blog.KindOf(err) == blog.Timeout):
 		r.journal.log.Warn("recovery: a command can't be finished; trying again", "entry", open.Entry, "kind", in.Kind, "error", err)
-		open.Next = now.Add(recoverEvery)
+		open.Next, unanswered = now.Add(recoverEvery), err
 	case err != nil:
 		r.journal.log.Error("recovery: a command can't be finished", "entry", open.Entry, "kind", in.Kind, "error", err)
 		fallthrough
@@ -348,9 +357,9 @@ func (r *Recovery) lookAt(ctx context.Context, open openEntry) *openEntry {
 		open.Looks++
 	default:
 		r.count()
-		return nil
+		return nil, nil
 	}
-	return &open
+	return &open, unanswered
 }
 
 func (r *Recovery) note(shard int, at position) {

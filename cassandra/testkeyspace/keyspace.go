@@ -37,8 +37,13 @@ func unused(t testing.TB) cassandra.Config {
 		Hosts:       cassandratest.Hosts(t),
 		Keyspace:    "test_" + strings.ToLower(rand.Text()),
 		Replication: "1",
+		Timeout:     patience, ConnectTimeout: patience,
 	}}
 }
+
+// patience is for a statement on a machine that is busy. A test of a node that does not answer has a timeout
+// of its own.
+const patience = 2 * time.Minute
 
 // New returns a keyspace with its schema, and nothing in it. To make one takes some seconds:
 // in a package whose TestMain calls [Shared.Main] it is one that another test has left, where
@@ -121,7 +126,7 @@ func empty(t testing.TB, c cassandra.Config) {
 // cluster's too, but where c has one for that.
 func Open(t testing.TB, c cassandra.Config, options blog.Options) *cassandra.Store {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	if c.ClusterClock == nil {
 		c.ClusterClock = options.Clock
@@ -249,6 +254,6 @@ func connect(c cassandra.Config) (*gocql.Session, error) {
 		return nil, err
 	}
 	cluster := gocql.NewCluster(c.Hosts...)
-	cluster.Port, cluster.ProtoVersion, cluster.Timeout = port, 4, 2*time.Minute
+	cluster.Port, cluster.ProtoVersion, cluster.Timeout = port, 4, patience
 	return cluster.CreateSession()
 }
