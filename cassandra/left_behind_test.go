@@ -57,10 +57,7 @@ func TestCommandThatWasHeldUpIsRecovered(t *testing.T) {
 				}
 				return faultproxy.None
 			})
-			ctx, cancel := context.WithTimeout(t.Context(), patience)
-			defer cancel()
-			c.command(ctx, b.server, u, p)
-			b.end()
+			b.dies(func(server *cassandra.Store) { c.command(t.Context(), server, u, p) })
 			recoverLater()
 			if found := drifted(t, other); len(found) > 0 {
 				t.Errorf("drift in %v", found)
@@ -72,8 +69,18 @@ func TestCommandThatWasHeldUpIsRecovered(t *testing.T) {
 	}
 }
 
-// patience is for how long a server tries that is cut off from its cluster.
-const patience = 3 * time.Second
+// dies runs a command in which the server dies, and ends the server.
+func (b *breakable) dies(command func(server *cassandra.Store)) {
+	b.t.Helper()
+	server, returned := b.server, make(chan struct{})
+	go func() { command(server); close(returned) }()
+	select {
+	case <-b.proxy.Died():
+	case <-returned:
+	}
+	b.end()
+	<-returned
+}
 
 // end ends a server whose process is dead.
 func (b *breakable) end() {
@@ -129,10 +136,9 @@ func TestLikeGivenAgainIsRecovered(t *testing.T) {
 	b := &breakable{t: t, config: config}
 	b.start()
 	b.proxy.Strike(1, faultproxy.DieBefore, func(r faultproxy.Request) bool { return r.Writes("likes_by_post") })
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	_, _, _ = b.server.LikePost(ctx, blog.LikePost{Actor: u.ID, Post: p.ID})
-	b.end()
+	b.dies(func(server *cassandra.Store) {
+		_, _, _ = server.LikePost(t.Context(), blog.LikePost{Actor: u.ID, Post: p.ID})
+	})
 	healer := longAgo(t, config, time.Minute)
 	must(t, recovered(t.Context(), healer))
 	if found := drifted(t, healer); len(found) > 0 {

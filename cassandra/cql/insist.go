@@ -2,10 +2,13 @@ package cql
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"broadsheet/blog"
 	"broadsheet/internal/pace"
+
+	"github.com/gocql/gocql"
 )
 
 // FirstPause is how long [Insist] waits after a first failure, and lastPause at most.
@@ -21,11 +24,12 @@ const CommandDeadline = 10 * time.Second
 var ErrHeld = blog.Errorf(blog.Unavailable, "another server does this")
 
 // Insist repeats step until it succeeds or ctx ends, waiting a little longer after
-// each failure. It repeats what is Unavailable alone, and [ErrHeld] it returns at once.
+// each failure. It repeats what is Unavailable alone, and [ErrHeld] it returns at once, as it does when the
+// session was closed: that is for good.
 func Insist(ctx context.Context, step func(context.Context) error) error {
 	for pause := FirstPause; ; pause = min(2*pause, lastPause) {
 		err := step(ctx)
-		if err == nil || blog.KindOf(err) != blog.Unavailable || err == ErrHeld || ctx.Err() != nil {
+		if err == nil || blog.KindOf(err) != blog.Unavailable || err == ErrHeld || errors.Is(err, gocql.ErrSessionClosed) || ctx.Err() != nil {
 			return err
 		}
 		if pace.Wait(ctx, pause) != nil {

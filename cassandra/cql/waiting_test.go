@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"broadsheet/blog"
+
+	"github.com/gocql/gocql"
 )
 
 var errAway = blog.Errorf(blog.Unavailable, "no node answers")
@@ -103,6 +105,22 @@ func TestUntilEndsWithItsContext(t *testing.T) {
 		}
 		if took := time.Since(began); blog.KindOf(err) != blog.Timeout || took != time.Second {
 			t.Errorf("%v after %v", err, took)
+		}
+	})
+}
+
+// What is Unavailable is repeated; a session that was closed stays so, and nobody waits for it.
+func TestInsistEndsWithTheSession(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		tries := []error{gocql.ErrNoConnections, gocql.ErrSessionClosed, nil}
+		made := 0
+		err := Insist(t.Context(), func(ctx context.Context) error {
+			made++
+			return Convert(ctx, tries[made-1])
+		})
+		if made != 2 || blog.KindOf(err) != blog.Unavailable {
+			t.Errorf("%v after %d tries", err, made)
 		}
 	})
 }
