@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -98,18 +98,38 @@ func (s operation) answer(ctx context.Context, o *graphqlws.Operation) {
 type server struct {
 	*graphqlws.Server
 	url    string
+	dialer websocket.Dialer
 	closed chan int
 }
 
 func serve(t *testing.T, c graphqlws.Config, s graphqlws.Session) server {
 	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return serveOn(t, listener, c, s)
+}
+
+// serveInBubble serves sockets over pipes, which wait by the clock of a bubble of synctest, as those of the
+// machine do not: what is tested is a time.
+func serveInBubble(t *testing.T, c graphqlws.Config, s graphqlws.Session) server {
+	t.Helper()
+	on := &pipes{accepted: make(chan net.Conn), closed: make(chan struct{})}
+	served := serveOn(t, on, c, s)
+	served.dialer.NetDial = on.dial
+	return served
+}
+
+func serveOn(t *testing.T, on net.Listener, c graphqlws.Config, s graphqlws.Session) server {
 	closed := make(chan int, 4096)
 	c.MaxMessage = 4 << 10
 	c.Closed = func(code int) { closed <- code }
 	sockets := graphqlws.New(c)
-	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	web := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		sockets.Open(w, r, s, func(status int, err error) { http.Error(w, err.Error(), status) }, func() {})
-	}))
+	})}
+	go web.Serve(on)
 	t.Cleanup(func() {
 		sockets.Leave()
 		ctx, cancel := context.WithCancel(context.Background())
@@ -117,8 +137,37 @@ func serve(t *testing.T, c graphqlws.Config, s graphqlws.Session) server {
 		sockets.Wait(ctx)
 		web.Close()
 	})
-	return server{sockets, "ws" + strings.TrimPrefix(web.URL, "http"), closed}
+	return server{sockets, "ws://" + on.Addr().String(), websocket.Dialer{}, closed}
 }
+
+// pipes is a listener whose connections are within the process.
+type pipes struct {
+	accepted chan net.Conn
+	closed   chan struct{}
+	closing  sync.Once
+}
+
+func (p *pipes) dial(string, string) (net.Conn, error) {
+	here, there := net.Pipe()
+	p.accepted <- there
+	return here, nil
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.accepted:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error {
+	p.closing.Do(func() { close(p.closed) })
+	return nil
+}
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
 
 // client is one socket's other side.
 type client struct {
@@ -128,7 +177,8 @@ type client struct {
 
 func (s server) dial(t *testing.T, protocols ...string) client {
 	t.Helper()
-	conn, response, err := (&websocket.Dialer{Subprotocols: protocols}).Dial(s.url, nil)
+	s.dialer.Subprotocols = protocols
+	conn, response, err := s.dialer.Dial(s.url, nil)
 	if err != nil {
 		t.Fatal(err, response)
 	}
@@ -154,7 +204,7 @@ func (c client) send(text string) {
 
 func (c client) want(text string) {
 	c.t.Helper()
-	_ = c.SetReadDeadline(time.Now().Add(20 * time.Second))
+	_ = c.SetReadDeadline(time.Now().Add(2 * time.Minute))
 	_, got, err := c.ReadMessage()
 	if err != nil || string(got) != text {
 		c.t.Fatalf("%s, %v, not %s", got, err, text)
@@ -164,7 +214,7 @@ func (c client) want(text string) {
 // wantClose reads up to the close frame.
 func (c client) wantClose(code int, reason string) {
 	c.t.Helper()
-	_ = c.SetReadDeadline(time.Now().Add(20 * time.Second))
+	_ = c.SetReadDeadline(time.Now().Add(2 * time.Minute))
 	for {
 		_, _, err := c.ReadMessage()
 		if err == nil {
@@ -245,11 +295,13 @@ func TestAnotherSubprotocolIsNotAcceptable(t *testing.T) {
 
 func TestInitHasItsTime(t *testing.T) {
 	t.Parallel()
-	s := serve(t, graphqlws.Config{InitTimeout: 50 * time.Millisecond}, newSession())
-	s.dial(t, graphqlws.Subprotocol).wantClose(4408, "Connection initialisation timeout")
-	if got := <-s.closed; got != 4408 {
-		t.Errorf("counted as %d", got)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := serveInBubble(t, graphqlws.Config{InitTimeout: 50 * time.Millisecond}, newSession())
+		s.dial(t, graphqlws.Subprotocol).wantClose(4408, "Connection initialisation timeout")
+		if got := <-s.closed; got != 4408 {
+			t.Errorf("counted as %d", got)
+		}
+	})
 }
 
 func TestOperations(t *testing.T) {
@@ -339,59 +391,70 @@ func TestOperationsBeyondThoseAtOnceWait(t *testing.T) {
 
 func TestAClientThatIsSilentIsGone(t *testing.T) {
 	t.Parallel()
-	of := newSession()
-	s := serve(t, graphqlws.Config{KeepAlive: 20 * time.Millisecond}, of)
-	c := s.ready(t)
-	c.send(`{"id":"a","type":"subscribe","payload":{"query":"stream"}}`)
-	if err := <-of.ended; !errors.Is(err, graphqlws.ErrLeft) {
-		t.Errorf("ended by %v", err)
-	}
-	if got := <-s.closed; got != 1006 {
-		t.Errorf("counted as %d", got)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		of := newSession()
+		s := serveInBubble(t, graphqlws.Config{KeepAlive: 20 * time.Millisecond}, of)
+		c := s.ready(t)
+		c.send(`{"id":"a","type":"subscribe","payload":{"query":"stream"}}`)
+		if err := <-of.ended; !errors.Is(err, graphqlws.ErrLeft) {
+			t.Errorf("ended by %v", err)
+		}
+		if got := <-s.closed; got != 1006 {
+			t.Errorf("counted as %d", got)
+		}
+	})
 }
 
 func TestAClientThatAnswersPingsStays(t *testing.T) {
 	t.Parallel()
-	s := serve(t, graphqlws.Config{KeepAlive: time.Second}, newSession())
-	c := s.ready(t)
-	pings, answer := 0, c.PingHandler()
-	c.SetPingHandler(func(text string) error {
-		if pings++; pings == 4 { // without answers it would have been closed before the third
-			c.send(`{"type":"ping"}`)
-		}
-		return answer(text)
+	synctest.Test(t, func(t *testing.T) {
+		s := serveInBubble(t, graphqlws.Config{KeepAlive: time.Second}, newSession())
+		c := s.ready(t)
+		pings, answer := 0, c.PingHandler()
+		c.SetPingHandler(func(text string) error {
+			if err := answer(text); err != nil {
+				return err
+			}
+			if pings++; pings == 4 { // without answers it would have been closed before the third
+				c.send(`{"type":"ping"}`)
+			}
+			return nil
+		})
+		c.want(`{"type":"pong"}`)
 	})
-	c.want(`{"type":"pong"}`)
 }
 
 func TestAClientThatDoesNotReadIsCut(t *testing.T) {
 	t.Parallel()
-	of := newSession()
-	s := serve(t, graphqlws.Config{WriteTimeout: 50 * time.Millisecond}, of)
-	c := s.ready(t)
-	c.send(`{"id":"a","type":"subscribe","payload":{"query":"stream"}}`)
-	<-of.started
-	c.send(`{"id":"b","type":"subscribe","payload":{"query":"flood"}}`)
-	for range 2 {
-		if err := <-of.ended; !errors.Is(err, graphqlws.ErrSlow) {
-			t.Errorf("ended by %v", err)
+	synctest.Test(t, func(t *testing.T) {
+		of := newSession()
+		s := serveInBubble(t, graphqlws.Config{WriteTimeout: 50 * time.Millisecond}, of)
+		c := s.ready(t)
+		c.send(`{"id":"a","type":"subscribe","payload":{"query":"stream"}}`)
+		<-of.started
+		c.send(`{"id":"b","type":"subscribe","payload":{"query":"flood"}}`)
+		for range 2 {
+			if err := <-of.ended; !errors.Is(err, graphqlws.ErrSlow) {
+				t.Errorf("ended by %v", err)
+			}
 		}
-	}
-	if got := <-s.closed; got != 1006 {
-		t.Errorf("counted as %d", got)
-	}
+		if got := <-s.closed; got != 1006 {
+			t.Errorf("counted as %d", got)
+		}
+	})
 }
 
 func TestASocketEndsWithItsTime(t *testing.T) {
 	t.Parallel()
-	of := newSession()
-	of.expires = time.Now().Add(3 * time.Second)
-	s := serve(t, graphqlws.Config{}, of)
-	c := s.ready(t)
-	c.send(`{"id":"a","type":"subscribe","payload":{"query":"stream"}}`)
-	c.want(`{"id":"a","type":"error","payload":"` + graphqlws.ErrExpired.Error() + `"}`)
-	c.wantClose(4403, "expired")
+	synctest.Test(t, func(t *testing.T) {
+		of := newSession()
+		of.expires = time.Now().Add(3 * time.Second)
+		s := serveInBubble(t, graphqlws.Config{}, of)
+		c := s.ready(t)
+		c.send(`{"id":"a","type":"subscribe","payload":{"query":"stream"}}`)
+		c.want(`{"id":"a","type":"error","payload":"` + graphqlws.ErrExpired.Error() + `"}`)
+		c.wantClose(4403, "expired")
+	})
 }
 
 func TestLeaving(t *testing.T) {
