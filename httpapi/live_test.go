@@ -119,7 +119,7 @@ func (c socket) subscribe(id, query string) {
 
 func (c socket) next() (m message) {
 	c.t.Helper()
-	_ = c.SetReadDeadline(time.Now().Add(20 * time.Second))
+	_ = c.SetReadDeadline(time.Now().Add(2 * time.Minute))
 	if err := c.ReadJSON(&m); err != nil {
 		c.t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func (c socket) want(kind, part string) {
 
 func (c socket) wantClose(code int) {
 	c.t.Helper()
-	_ = c.SetReadDeadline(time.Now().Add(20 * time.Second))
+	_ = c.SetReadDeadline(time.Now().Add(2 * time.Minute))
 	_, text, err := c.ReadMessage()
 	var closed *websocket.CloseError
 	if !errors.As(err, &closed) || closed.Code != code {
@@ -147,7 +147,7 @@ func (c socket) wantClose(code int) {
 // metric waits until a line of /metrics is there.
 func (s liveServer) metric(t *testing.T, line string) {
 	t.Helper()
-	for until := time.Now().Add(10 * time.Second); ; runtime.Gosched() {
+	for until := time.Now().Add(2 * time.Minute); ; runtime.Gosched() {
 		body := s.get(t, "/metrics").body
 		if strings.Contains(body, "\n"+line+"\n") {
 			return
@@ -504,7 +504,7 @@ func TestAReaderOfEventsThatIsSlowIsCut(t *testing.T) {
 	}
 	s.events(t, `subscription { postCreated { post { `+strings.Join(long, " ")+` } } }`, nil)
 	s.metric(t, `broadsheet_subscriptions_open{transport="sse"} 1`)
-	for until := time.Now().Add(20 * time.Second); !strings.Contains(s.get(t, "/metrics").body, `broadsheet_slow_consumers_total{transport="sse"} 1`); {
+	for until := time.Now().Add(2 * time.Minute); !strings.Contains(s.get(t, "/metrics").body, `broadsheet_slow_consumers_total{transport="sse"} 1`); {
 		if time.Now().After(until) {
 			t.Fatal("it is not cut")
 		}
