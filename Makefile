@@ -23,7 +23,7 @@ format: ## fails where gofmt would change a file
 .PHONY: vet
 vet:
 	go vet ./...
-	go vet -tags floor ./program ./e2e
+	go vet -tags floor,proxy ./program ./e2e
 	go vet -C examples/search ./...
 
 .PHONY: generate
@@ -58,11 +58,15 @@ test-offline: ## the tests that need no Cassandra: its store runs on a double of
 	@echo "make test runs them: it needs Java 17 or 21, or Docker, or CASSANDRA_HOSTS."
 
 .PHONY: test-clients
-test-clients: verify-web verify-playground ## npm's clients, audits and a browser against the server, a real Cassandra too; needs Node 20.19 or newer, Python 3 and Chromium
-	@command -v "$${CHROMIUM:-chromium}" >/dev/null || { echo "make test-clients needs Chromium, in CHROMIUM where it is not called chromium" >&2; exit 1; }
+test-clients: client-tools verify-web verify-playground ## npm's clients, audits, a browser and a proxy against the server, a real Cassandra too; needs Node 20.19 or newer, Python 3, Chromium and Caddy
 	npm --prefix clients ci
 	$(MAKE) guide
-	$(CASSANDRA) -- npm --prefix clients test
+	$(CASSANDRA) -- sh -c 'go test -race -tags proxy -run "^TestBehindCaddy$$" ./e2e && npm --prefix clients test'
+
+.PHONY: client-tools
+client-tools:
+	@command -v "$${CHROMIUM:-chromium}" >/dev/null || { echo "make test-clients needs Chromium, in CHROMIUM where it is not called chromium" >&2; exit 1; }
+	@command -v caddy >/dev/null || { echo "make test-clients needs Caddy, 2.6 or newer: apt-get install caddy (Debian), dnf install caddy (Fedora), brew install caddy (macOS)" >&2; exit 1; }
 
 # The snippets of docs/clients.md, compiled from the schema.
 .PHONY: guide

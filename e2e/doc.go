@@ -5,4 +5,7 @@
 //	serving_test.go   a server that is started, asked and stopped
 //	requests_test.go  requests and what is wanted of their answers
 //	kill_test.go      a server in a process of its own, which may be killed
+//
+// What needs another program is behind a build tag: proxy_test.go, which needs Caddy and which
+// `make test-clients` runs.
 package e2e

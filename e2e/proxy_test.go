@@ -1,3 +1,5 @@
+//go:build proxy
+
 package e2e
 
 import (
@@ -122,7 +124,7 @@ func startCaddy(t *testing.T, servers ...*server) *caddy {
 	t.Helper()
 	program, err := exec.LookPath("caddy")
 	if err != nil {
-		t.Fatal("this test runs the proxy of deploy/Caddyfile: install Caddy, 2.6 or newer: apt-get install caddy, or https://caddyserver.com/docs/install")
+		t.Fatal("this test runs deploy/Caddyfile: it needs Caddy, 2.6 or newer, as `make test-clients` does")
 	}
 	address := net.IPv4(127, byte(64+mathrand.N(64)), byte(mathrand.N(256)), byte(1+mathrand.N(254)))
 	dir := t.TempDir()
