@@ -14,8 +14,8 @@ import (
 func TestNamesWhileARenameWalks(t *testing.T) {
 	t.Parallel()
 	c := testkeyspace.New(t)
-	first := start(t, on(c, "--no-demo", "--cassandra-job-rate", "50")...).ready()
-	second := start(t, on(c, "--no-demo", "--cassandra-job-rate", "50")...).ready()
+	first := start(t, on(c, "--no-demo", "--cassandra-job-rate", "100")...).ready()
+	second := start(t, on(c, "--no-demo", "--cassandra-job-rate", "100")...).ready()
 	for _, name := range []string{"ann", "eve"} {
 		first.as(name, `mutation { createUser(input: {username: "`+name+`"}) { userErrors { code } } }`, "").ok()
 	}
@@ -36,8 +36,12 @@ func TestNamesWhileARenameWalks(t *testing.T) {
 		fmt.Sprintf(`{ nodes(ids: [%q, %q, %q]) { ... on Post { author `+user+lists+` } } userPosts(username: "anna", last: 30) { edges { node { author `+user+` `+lists+` } } } }`, posts[1], posts[45], posts[90]),
 	}
 	lagged, asked := 0, 0
+	walks := func() bool {
+		return strings.Contains(first.get("/metrics").text, `broadsheet_jobs_running{job="rename"} 1`)
+	}
+	eventually(t, "the walk, which begins after the reply, is under way", walks)
 	for walking := true; walking; asked++ {
-		walking = strings.Contains(first.get("/metrics").text, `broadsheet_jobs_running{job="rename"} 1`)
+		walking = walks()
 		for i, question := range questions {
 			for _, server := range []*server{first, second} {
 				server.as("ann", question, "").ok().wantOneName(map[string]bool{"Anna": true})
