@@ -22,7 +22,7 @@ import (
 // the others are told so at once, and when it is over it is over. It prints figures; server
 // and generator share the machine, and the CPU time that each takes of it is told.
 func TestOverload(t *testing.T) {
-	testOverload(t, overload{bearable: 2 * time.Second, twice: 4 * time.Second})
+	testOverload(t, overload{bearable: time.Second, twice: 2 * time.Second})
 }
 
 // TestSoakOverload takes 30 s of twice the load, and wants four fifths of the answers. On a
