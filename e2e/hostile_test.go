@@ -43,7 +43,7 @@ func TestHostile(t *testing.T) {
 		run  func(*testing.T)
 	}{
 		{"documents", h.documents}, {"values", h.values}, {"bodies", h.bodies}, {"urls", h.urls},
-		{"wire", h.wire}, {"slow", h.slow}, {"crowds", h.crowds}, {"expensive", h.expensive},
+		{"connections", h.connections}, {"crowds", h.crowds}, {"expensive", h.expensive},
 	} {
 		t.Run(part.name, part.run)
 		t.Logf("peak memory after %s: %d MB", part.name, h.peakMemory(t)>>20)

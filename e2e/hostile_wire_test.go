@@ -55,6 +55,13 @@ func (h *hostile) dial(t *testing.T) net.Conn {
 	return conn
 }
 
+// connections are those that wire and slow have, at once: most of their time is the server's
+// patience.
+func (h *hostile) connections(t *testing.T) {
+	h.wire(t)
+	h.slow(t)
+}
+
 // wire is what no client sends, byte by byte: RFC 9112 says what of it is refused.
 func (h *hostile) wire(t *testing.T) {
 	get := "GET /livez HTTP/1.1\r\nHost: localhost\r\n"
@@ -111,6 +118,7 @@ func (h *hostile) wire(t *testing.T) {
 		"a blank in the path":                    {"GET /a b HTTP/1.1\r\nHost: localhost\r\n\r\n", []int{400}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			timed(t, func() {
 				if got := h.exchange(t, c.text, len(c.want)); fmt.Sprint(got) != fmt.Sprint(c.want) {
 					t.Errorf("%v, not %v", got, c.want)
