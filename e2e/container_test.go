@@ -86,7 +86,7 @@ func TestAnAnswerIsReadAtAPace(t *testing.T) {
 	p := start(t, "--data-dir", t.TempDir(), "--no-demo", "--min-answer-rate", "1000000000").ready()
 	h := &hostile{process: &process{server: p}}
 	h.reluctant().ask(h.wide())
-	eventually(t, "the request ends, though its client reads nothing", func() bool {
+	eventuallyEvery(t, 100*time.Millisecond, "the request ends, though its client reads nothing", func() bool {
 		return strings.Contains(h.get("/metrics").text, "\nbroadsheet_http_requests_in_flight 1\n") && strings.Contains(p.log.String(), http.MethodPost)
 	})
 }

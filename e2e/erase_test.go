@@ -25,6 +25,7 @@ func TestSpammerIsErased(t *testing.T) {
 
 // A server is killed as soon as it has told an owner that the account is erased. The next one ends that.
 func TestKillErasure(t *testing.T) {
+	t.Parallel()
 	erased := func(t *testing.T, args ...string) *process {
 		t.Helper()
 		first := launchProcess(t, args...)

@@ -3,7 +3,10 @@ package e2e
 import (
 	"bytes"
 	"context"
+	"flag"
 	"os"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -47,6 +50,7 @@ func TestMain(m *testing.M) {
 			os.Unsetenv(name)
 		}
 	}
+	waitTogether()
 	goleak.VerifyTestMain(m,
 		// A node that the tests share is waited for as long as the process runs.
 		goleak.IgnoreAnyFunction("broadsheet/cassandra/cassandratest.startProcess.func1"),
@@ -59,6 +63,23 @@ func TestMain(m *testing.M) {
 		goleak.IgnoreAnyFunction("github.com/gocql/gocql.(*controlConn).heartBeat"))
 }
 
+// waitTogether has more tests run at once than there are processors, unless -parallel says how many:
+// what a killed server left is found after most of a minute, in which a test takes no processor.
+func waitTogether() {
+	flag.Parse()
+	told := false
+	flag.Visit(func(f *flag.Flag) { told = told || f.Name == "test.parallel" })
+	if told {
+		return
+	}
+	if err := flag.Set("test.parallel", strconv.Itoa(runtime.GOMAXPROCS(0)+mostlyWaiting)); err != nil {
+		panic(err)
+	}
+}
+
+// mostlyWaiting is how many of the tests that run at once may wait, about.
+const mostlyWaiting = 4
+
 // soakEnv is set by `make soak`, for the tests that take long.
 const soakEnv = "BROADSHEET_SOAK"
 
@@ -68,12 +89,19 @@ const soon = 2 * time.Minute
 // eventually asks again and again until it is told yes, and fails t after a bound.
 func eventually(t testing.TB, what string, asked func() bool) {
 	t.Helper()
+	eventuallyEvery(t, 5*time.Millisecond, what, asked)
+}
+
+// eventuallyEvery is eventually with a pause, where asking takes much of the machine, or the
+// answer is known to take long.
+func eventuallyEvery(t testing.TB, pause time.Duration, what string, asked func() bool) {
+	t.Helper()
 	deadline := time.After(soon)
 	for !asked() {
 		select {
 		case <-deadline:
 			t.Fatalf("not within %v: %s", soon, what)
-		case <-time.After(5 * time.Millisecond):
+		case <-time.After(pause):
 		}
 	}
 }

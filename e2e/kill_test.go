@@ -91,11 +91,14 @@ func (p *process) terminate() {
 
 // Whoever was told that a write succeeded finds it, whenever the server was killed, and
 // every count is that of the rows.
-func TestKill(t *testing.T) { testKills(t, 5) }
+func TestKill(t *testing.T) {
+	t.Parallel()
+	testKills(t, 5, 500*time.Millisecond)
+}
 
 // TestSoakKill kills the server 50 times, or as often as BROADSHEET_SOAK_KILLS says.
 func TestSoakKill(t *testing.T) {
-	testKills(t, soakKills(t))
+	testKills(t, soakKills(t), soakKillWithin)
 }
 
 // TestSoakKillRenames is TestSoakKill on Cassandra, of users of whom each second command is
@@ -105,10 +108,13 @@ func TestSoakKillRenames(t *testing.T) {
 	c := testkeyspace.New(t)
 	k := newKilling(t, on(c)...)
 	k.renaming = true
-	last := k.run(kills)
+	last := k.run(kills, soakKillWithin)
 	k.awaitClean(last, c)
 	k.check(last)
 }
+
+// soakKillWithin is about how long a server lives where there is time.
+const soakKillWithin = 1500 * time.Millisecond
 
 func soakKills(t *testing.T) int {
 	t.Helper()
@@ -125,12 +131,12 @@ func soakKills(t *testing.T) int {
 	return kills
 }
 
-func testKills(t *testing.T, kills int) {
+func testKills(t *testing.T, kills int, within time.Duration) {
 	t.Run("embedded", func(t *testing.T) {
 		t.Parallel()
 		dir := t.TempDir()
 		k := newKilling(t, "--data-dir", dir)
-		last := k.run(kills)
+		last := k.run(kills, within)
 		k.check(last)
 		last.kill() // the directory is one process's at a time
 		want(t, 0, "", "verify", "--data-dir", dir)
@@ -139,7 +145,7 @@ func testKills(t *testing.T, kills int) {
 		t.Parallel()
 		c := testkeyspace.New(t)
 		k := newKilling(t, on(c)...)
-		last := k.run(kills)
+		last := k.run(kills, within)
 		k.awaitClean(last, c)
 		k.check(last)
 	})
@@ -162,7 +168,7 @@ func awaitClean(t *testing.T, last *process, c cassandra.Config) {
 			t.Logf("the last report of verify:\n%s\nthe server's log:\n%s", report, last.log.String())
 		}
 	})
-	eventually(t, "verify finds no drift, and nothing in flight", func() (clean bool) {
+	eventuallyEvery(t, 500*time.Millisecond, "verify finds no drift, and nothing in flight", func() (clean bool) {
 		code, found, _ := command(t, on(c, "verify")...)
 		report = found
 		return code == 0 && !unclean.MatchString(found)
@@ -200,9 +206,9 @@ func newKilling(t *testing.T, args ...string) *killing {
 	return k
 }
 
-// run starts and kills the server, and returns one that lives, behind which every
+// run starts and kills the server, each time within about a duration, and returns one that lives, behind which every
 // command that may be repeated has had its answer.
-func (k *killing) run(kills int) *process {
+func (k *killing) run(kills int, within time.Duration) *process {
 	for range kills {
 		p := launchProcess(k.t, k.args...)
 		over := make(chan struct{})
@@ -210,7 +216,7 @@ func (k *killing) run(kills int) *process {
 		for _, w := range k.writers {
 			writing.Go(func() { w.write(p, over) })
 		}
-		time.Sleep(time.Duration(200+k.random.IntN(1500)) * time.Millisecond)
+		time.Sleep(within/8 + time.Duration(k.random.Int64N(int64(within))))
 		p.kill()
 		close(over)
 		writing.Wait()

@@ -29,8 +29,11 @@ import (
 // Subscribers that are cut at random moments, and come back on any of two servers, one of which is
 // killed, get each post once, and each comment once in the order of its post.
 func TestResume(t *testing.T) {
-	t.Parallel()
-	testResume(t, 200, 20)
+	r := newResumption(t, 200, 20)
+	defer r.stop()
+	r.disturb()
+	t.Parallel() // the other tests run while what the killed server left is found
+	r.settle()
 }
 
 // TestSoakResume is TestResume with 2,000 posts and comments, and 100 cuts of each subscriber.
@@ -38,7 +41,10 @@ func TestSoakResume(t *testing.T) {
 	if os.Getenv(soakEnv) == "" {
 		t.Skipf("%s is not set: this takes minutes; `make soak` runs it", soakEnv)
 	}
-	testResume(t, 2000, 100)
+	r := newResumption(t, 2000, 100)
+	defer r.stop()
+	r.disturb()
+	r.settle()
 }
 
 const (
@@ -46,16 +52,17 @@ const (
 	hotPosts      = 3
 )
 
-func testResume(t *testing.T, writes, cuts int) {
-	r := newResumption(t, writes, cuts)
-	defer r.stop()
+// disturb has all that is written while subscribers are cut and a server is killed, at half of it.
+func (r *resumption) disturb() {
+	t, writes := r.t, r.writes
+	t.Helper()
 	var writing sync.WaitGroup
 	began := time.Now()
 	for _, w := range r.writers {
 		writing.Go(w.write)
 	}
 	r.reaches(writes / 2)
-	killed := time.Now()
+	r.killed = time.Now()
 	r.kill(0)
 	r.reaches(writes * 3 / 4)
 	r.launch()
@@ -63,8 +70,12 @@ func testResume(t *testing.T, writes, cuts int) {
 	t.Logf("%d writes in %v: %d without an answer were repeated, %d were left as they were", writes,
 		time.Since(began).Round(time.Millisecond), r.repeated.Load(), r.left.Load())
 	eventually(t, "all cuts", r.cut)
-	awaitClean(t, r.up[0], r.keyspace)
-	t.Logf("verify was clean %v after a server was killed", time.Since(killed).Round(time.Second))
+}
+
+// settle waits until what the killed server left is finished, and judges what the subscribers got.
+func (r *resumption) settle() {
+	awaitClean(r.t, r.up[0], r.keyspace)
+	r.t.Logf("verify was clean %v after a server was killed", time.Since(r.killed).Round(time.Second))
 	r.end()
 	r.judge()
 }
@@ -80,6 +91,7 @@ type resumption struct {
 	subscribers []*resumed
 	all         sync.WaitGroup // of subscribers
 	over        context.CancelFunc
+	killed      time.Time // when a server was
 
 	made           atomic.Int64 // writes that were begun
 	repeated, left atomic.Int64

@@ -139,7 +139,7 @@ func (x *indexing) start(line string) consumer {
 func (x *indexing) awaitPost(s *server, words string) {
 	x.t.Helper()
 	s.as("ann", `mutation { createPost(input: {title: "`+words+`", content: "Here."}) { post { id } } }`, "").ok()
-	eventually(x.t, "a search finds "+words, func() bool {
+	eventuallyEvery(x.t, 50*time.Millisecond, "a search finds "+words, func() bool {
 		ids, _ := x.find(words)
 		return len(ids) > 0
 	})
