@@ -30,9 +30,14 @@ func TestViewersShareNoAnswers(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, %q", name, order), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					store := open(t)
+					alone := map[string]server{}
+					for _, subject := range order {
+						alone[subject] = startWith(t, httpapi.Config{Limits: httpapi.DefaultLimits})
+						alone[subject].Serve(store)
+					}
 					shared := 0
 					for what, ask := range asWhoever(t, store) {
-						shared += tellApart(t, store, what, order, ask)
+						shared += tellApart(t, store, alone, what, order, ask)
 					}
 					if shared == 0 {
 						t.Error("nobody shared anything: it proves nothing")
@@ -88,8 +93,8 @@ func asWhoever(t *testing.T, store blog.Store) map[string]func() *http.Request {
 }
 
 // tellApart has subjects ask three times in turn, while the first of them is not answered, and
-// returns how many shared an answer.
-func tellApart(t *testing.T, store blog.Store, what string, subjects []string, ask func() *http.Request) (shared int) {
+// returns how many shared an answer. Each has a server to ask alone, too, which no other asks.
+func tellApart(t *testing.T, store blog.Store, servers map[string]server, what string, subjects []string, ask func() *http.Request) (shared int) {
 	t.Helper()
 	as := func(subject string) *http.Request {
 		r := ask()
@@ -100,9 +105,7 @@ func tellApart(t *testing.T, store blog.Store, what string, subjects []string, a
 	}
 	alone := map[string]answer{}
 	for _, subject := range subjects {
-		s := startWith(t, httpapi.Config{Limits: httpapi.DefaultLimits})
-		s.Serve(store)
-		got := s.do(t, as(subject))
+		got := servers[subject].do(t, as(subject))
 		if alone[subject] = got; got.code() != "" {
 			t.Fatalf("%s\nas %q: %s", what, subject, got.body)
 		}
