@@ -6,6 +6,9 @@
 //	requests_test.go  requests and what is wanted of their answers
 //	kill_test.go      a server in a process of its own, which may be killed
 //
+// The tests that are not parallel run first, in the order of their files. What cuts_test.go waits
+// for takes longest, so it begins before most of them, and is waited for behind them.
+//
 // What needs another program is behind a build tag: proxy_test.go, which needs Caddy and which
 // `make test-clients` runs.
 package e2e
