@@ -37,10 +37,7 @@ func (s *Store) DeleteAccount(ctx context.Context, c blog.DeleteAccount) error {
 		return err
 	}
 	now, err := s.truths.Users.Read(ctx, c.User, s.db.One)
-	if blog.KindOf(err) == blog.Forbidden {
-		err = blog.ErrNoSuchUser()
-	}
-	if err == nil {
+	if err = noSuchUser(err); err == nil {
 		err = c.Confirmed(now.User)
 	}
 	if err != nil {
@@ -57,7 +54,7 @@ func (s *Store) DeleteAccount(ctx context.Context, c blog.DeleteAccount) error {
 	if err == nil {
 		err = s.run(ctx, ids, &e)
 	}
-	return err
+	return noSuchUser(err) // another may have erased it meanwhile
 }
 
 // erasure is one DeleteAccount under way. It changes nothing where the account's erasure had begun.

@@ -1,7 +1,9 @@
 package cassandra_test
 
 import (
+	"context"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -154,4 +156,33 @@ func driftsOf(v audit.Verified) (drifts []audit.Drift) {
 		drifts = append(drifts, table.Examples...)
 	}
 	return drifts
+}
+
+// atIntent calls do, once, as a store has written an intent.
+type atIntent struct {
+	on atomic.Bool
+	do func()
+}
+
+func (x *atIntent) Statement(_ context.Context, s blog.Statement) {
+	if s.Table == blog.Journal && x.on.CompareAndSwap(true, false) {
+		x.do()
+	}
+}
+
+// Of two that erase an account, the slower one is told that it is gone.
+func TestErasureBehindAnother(t *testing.T) {
+	t.Parallel()
+	ctx, config := t.Context(), testkeyspace.New(t)
+	at := &atIntent{}
+	slow, quick := testkeyspace.Open(t, config, blog.Options{Observer: at}), testkeyspace.Open(t, config, blog.Options{})
+	erase := blog.DeleteAccount{Role: blog.Operator, User: newUser(t, quick).ID}
+	at.do = func() {
+		must(t, quick.DeleteAccount(ctx, erase))
+		must(t, quick.Settle(ctx))
+	}
+	at.on.Store(true)
+	if err := slow.DeleteAccount(ctx, erase); !blog.IsNotFound(err) || at.on.Load() {
+		t.Errorf("%v, want NotFound", err)
+	}
 }
