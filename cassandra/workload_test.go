@@ -189,7 +189,8 @@ type writer struct {
 	likes    map[blog.PostID]state
 	toggles  map[blog.PostID]*tries
 	renames  tries
-	again    func(*cassandra.Store) error // a keyed command without an answer
+	again    func(*cassandra.Store) error // a keyed command without an answer, with its text
+	keyed    string
 }
 
 type ownComment struct {
@@ -279,6 +280,7 @@ func (w *writer) comment(ctx context.Context, text string) {
 // commentWithKey makes a comment that will be there in the end, once.
 func (w *writer) commentWithKey(text string) {
 	post := w.post()
+	w.keyed = text
 	w.again = func(server *cassandra.Store) error {
 		ctx, cancel := context.WithTimeout(context.Background(), limit)
 		defer cancel()
@@ -443,9 +445,13 @@ func (w *writer) check(server *cassandra.Store, rows map[blog.CommentKey]string,
 		}
 		delete(rows, c.key)
 	}
+	lost := slices.Clone(w.lost) // which the check of another server needs, too
+	if w.again != nil {
+		lost = append(lost, w.keyed)
+	}
 	for key, content := range rows {
-		if i := slices.Index(w.lost, content); i >= 0 {
-			w.lost = slices.Delete(w.lost, i, i+1)
+		if i := slices.Index(lost, content); i >= 0 {
+			lost = slices.Delete(lost, i, i+1)
 			delete(rows, key)
 		}
 	}
