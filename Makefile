@@ -1,5 +1,6 @@
 SHELL := /bin/bash
 CASSANDRA := go run ./cassandra/cassandratest/withcassandra
+EVERYWHERE := BROADSHEET_TEST_CASSANDRA=everywhere $(CASSANDRA)
 GENERATED := graph README.md $(shell find audit blog cassandra embedded relay resolvers share -name '*_gen.go')
 FUZZTIME ?= 1m
 SOAK := ^TestSoak|^TestNodeLoss|^TestClocksApart|^TestBadNetwork
@@ -41,21 +42,39 @@ verify-generated: ## fails where generated files are not what generate writes
 	  diff -r -u "$$before/$$made" "$$made" || { echo "$$made was not current; now it is: commit it" >&2; exit 1; }; \
 	done
 
-.PHONY: preflight
-preflight:
-	@sh internal/preflight.sh go race cassandra
-
+# The whole suite once: both stores on everything, a real Cassandra for what asks for one
+# (cassandratest.OnNode, Real and Launch), a double of a node for the rest.
 .PHONY: test
-test: preflight check ## all tests, with the race detector and a real Cassandra; says first what it needs
-	go test -run '^TestFaultAtEveryOperation$$' ./embedded # each fault; with the detector some
-	$(CASSANDRA) -- sh -c 'go test -race -timeout 60m ./... && go test -race -tags floor -run Floor ./e2e'
+test: ## all tests once, with a real Cassandra; says first what it needs
+	@sh internal/preflight.sh go cassandra
+	@$(MAKE) check
+	$(CASSANDRA) -- sh -c 'go test -timeout 30m ./... && go test -tags floor -run Floor ./e2e'
 
 .PHONY: test-offline
-test-offline: ## the tests that need no Cassandra: its store runs on a double of a node
+test-offline: ## the tests that need no Cassandra: its store runs on a double of a node; those of unchanged packages are Go's cached ones
 	@sh internal/preflight.sh go
 	env -u CASSANDRA_HOSTS -u BROADSHEET_TEST_CASSANDRA go test ./...
 	@echo "Left out: what a double of a node can't show, such as nodes that are killed or a load that lasts; go test -v names each test."
 	@echo "make test runs them: it needs Java 17 or 21, or Docker, or CASSANDRA_HOSTS."
+
+# Where goroutines share memory: the stores and what they stand on, what answers requests, what many
+# requests share. Not here: what has no goroutines of its own (blog's rules, relay, share, cursors,
+# generators), and e2e, whose servers are processes of their own.
+RACE := ./audit ./blog/blogtest ./blog/through ./cassandra/... ./changes ./dataset ./embedded ./graph/plan ./httpapi/... \
+	./identity ./internal/coalesce ./internal/memory ./internal/pace ./internal/recent ./internal/service ./internal/slots \
+	./live ./program ./resolvers ./tracing
+# Of these, what gives one command at a time, or measures a heap.
+ALONE := ^(TestFaultAtEvery|TestFaultBefore|TestVerifyHoldsBoundedMemory$$)
+.PHONY: race
+race: ## the race detector where goroutines share memory; needs a C compiler, and no Cassandra
+	@sh internal/preflight.sh go race
+	env -u CASSANDRA_HOSTS -u BROADSHEET_TEST_CASSANDRA go test -race -timeout 30m -skip '$(ALONE)' $(RACE)
+
+.PHONY: slow
+slow: ## runs the tests that need no Cassandra, and prints the slowest twenty
+	@env -u CASSANDRA_HOSTS -u BROADSHEET_TEST_CASSANDRA go test -count 1 -v ./... 2>&1 | awk -F'\t' ' \
+	  /^--- (PASS|FAIL): / { split($$0, part, /[ ()]+/); name[++n] = part[3]; took[n] = part[4] + 0 } \
+	  /^(ok|FAIL)\t/ { for (; n > 0; n--) printf "%8.1f s  %s %s\n", took[n], $$2, name[n] }' | sort -rn | head -20
 
 .PHONY: test-clients
 test-clients: client-tools verify-web verify-playground ## npm's clients, audits, a browser and a proxy against the server, a real Cassandra too; needs Node 20.19 or newer, Python 3, Chromium and Caddy
@@ -115,8 +134,9 @@ fuzz: ## fuzzes each target for FUZZTIME, 1m unless set; finds go to testdata/fu
 
 # Its figures are in what it prints. BROADSHEET_SOAK_… sets sizes: the tests say which.
 .PHONY: soak
-soak: fuzz ## the tests that take long: fuzzing, kills, three nodes, every fault, overload, memory; prints figures
-	BROADSHEET_SOAK=1 $(CASSANDRA) -- go test -v -count 1 -p 1 -timeout 6h -run "$(SOAK)" ./...
+soak: fuzz ## the tests that take long: fuzzing, kills, three nodes, every fault, overload, memory, all on a real Cassandra; prints figures
+	BROADSHEET_SOAK=1 $(EVERYWHERE) -- go test -v -count 1 -p 1 -timeout 6h -run "$(SOAK)" ./...
+	$(EVERYWHERE) -- go test -count 1 -p 1 -timeout 2h ./cassandra/... ./changes ./e2e ./live ./resolvers
 
 # Whole names are "embedded: a commit does not wait for the log"; FAULTS is matched with them.
 FAULTS ?=
@@ -128,4 +148,4 @@ mutants: ## plants faults in the code, one at a time, and fails where the tests 
 BENCH ?= .
 .PHONY: bench
 bench: ## Go's benchmarks with allocations, ten runs for benchstat; BENCH=name chooses
-	$(CASSANDRA) -- go test -run '^$$' -bench '$(BENCH)' -benchmem -count 10 -timeout 2h ./...
+	$(EVERYWHERE) -- go test -run '^$$' -bench '$(BENCH)' -benchmem -count 10 -timeout 2h ./...

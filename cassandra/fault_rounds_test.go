@@ -43,7 +43,7 @@ func TestRoundsOfFaults(t *testing.T) {
 }
 
 const (
-	roundsOfFaults = 3
+	roundsOfFaults = 2
 	ofARound       = 400 // commands that are acknowledged, at least
 )
 

@@ -15,34 +15,39 @@ import (
 	"broadsheet/cassandra/testkeyspace"
 )
 
-// Tests of jobs look through the whole journal and every table, so they have a keyspace
-// of their own and run one after the other.
+// Jobs look through the whole journal and every table.
 func TestJobs(t *testing.T) {
 	t.Parallel()
-	config := testkeyspace.New(t)
-	for _, c := range []struct {
-		name string
-		test func(t *testing.T, config cassandra.Config)
-	}{
+	alone(t, []aloneTest{
 		{"a job is held", testJobIsHeld},
 		{"a rename survives its server", testRenameSurvivesItsServer},
 		{"a rename beside writers", testRenameBesideWriters},
-		{"every edit of a user is finished", testEveryUserEditIsFinished},
-		{"an edit of an earlier program is finished", testEditOfAnEarlierProgramIsFinished},
 		{"renames that were left are one walk", testRenamesLeftAreOneWalk},
 		{"renames beside a walk are one walk", testRenamesBesideAWalkAreOneWalk},
 		{"the checkpoint of a walk that is needless", testCheckpointOfAWalkThatIsNeedless},
 		{"old checkpoints are removed", testOldCheckpointsAreRemoved},
-		{"a sweep survives its server", testSweepSurvivesItsServer},
+	})
+}
+
+func TestJobsOfUserEdits(t *testing.T) {
+	t.Parallel()
+	alone(t, []aloneTest{
+		{"every edit of a user is finished", testEveryUserEditIsFinished},
+		{"an edit of an earlier program is finished", testEditOfAnEarlierProgramIsFinished},
 		{"an erasure survives its server", testErasureSurvivesItsServer},
 		{"an erasure behind a deletion that was left", testErasureBehindADeletionThatWasLeft},
 		{"an erasure that no intent tells of", testErasureThatNoIntentTellsOf},
+	})
+}
+
+func TestJobsOfDeletions(t *testing.T) {
+	t.Parallel()
+	alone(t, []aloneTest{
+		{"a sweep survives its server", testSweepSurvivesItsServer},
 		{"a deletion beside writers", testDeletingBesideWriters},
 		{"late copies of a deleted post", testLateCopiesOfADeletedPost},
 		{"recovery below a deleted post", testRecoveryBelowADeletedPost},
-	} {
-		t.Run(c.name, func(t *testing.T) { c.test(t, config) })
-	}
+	})
 }
 
 // atCheckpoint calls do, once, as a store writes the nth checkpoint of its life.
@@ -192,14 +197,13 @@ func testRenameSurvivesItsServer(t *testing.T, config cassandra.Config) {
 		first := dying(t, config, c.nth, 5)
 		rename(t, first, user.ID, name)
 		must(t, first.Settle(t.Context()))
-		if found := drifted(t, store); len(found) == 0 {
-			t.Fatalf("a server that died at checkpoint %d had written every copy", c.nth)
-		}
-
-		second := healer(t, config)
+		second := healer(t, config) // at once: the dead server's lease ends by itself
 		must(t, recovered(t.Context(), second))
 		if done := second.Upkeep().Jobs[blog.RenameJob]; done.Copies != 0 {
 			t.Errorf("another server does what the lease says is being done: %+v", done)
+		}
+		if found := drifted(t, store); len(found) == 0 {
+			t.Fatalf("a server that died at checkpoint %d had written every copy", c.nth)
 		}
 		outlive(t, config)
 		must(t, recovered(t.Context(), second))

@@ -8,12 +8,14 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
+	"broadsheet/cassandra/cassandratest"
 	"broadsheet/cassandra/migrate"
 	"broadsheet/cassandra/testkeyspace"
 )
 
 func TestMigrate(t *testing.T) {
 	t.Parallel()
+	cassandratest.OnNode(t)
 	c := testkeyspace.Name(t)
 
 	t.Run("open names the command while there is no schema", func(t *testing.T) {
@@ -116,6 +118,7 @@ func TestMigrate(t *testing.T) {
 
 func TestReplicationOfNewKeyspace(t *testing.T) {
 	t.Parallel()
+	cassandratest.OnNode(t)
 	c := testkeyspace.Name(t)
 	c.Replication = "nowhere=1"
 	_, err := migrate.Plan(t.Context(), c.Config)

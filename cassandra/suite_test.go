@@ -5,10 +5,11 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
+	"broadsheet/cassandra/cassandratest"
 )
 
 func TestStore(t *testing.T) {
-	shared.Config(t) // skips where there is no Cassandra
+	cassandratest.OnNode(t)
 	blogtest.Suite{
 		NewStore:               func(t *testing.T, options blog.Options) blog.Store { return open(t, options) },
 		KeysExpireByThemselves: true,

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"broadsheet/cassandra"
+	"broadsheet/cassandra/cassandratest"
 	"broadsheet/cassandra/testkeyspace"
 )
 
@@ -18,6 +19,7 @@ func on(c cassandra.Config, args ...string) []string {
 // an operator of Cassandra does.
 func TestOnCassandra(t *testing.T) {
 	t.Parallel()
+	cassandratest.OnNode(t)
 	c := testkeyspace.Name(t)
 	want(t, 1, "run `broadsheet migrate apply`, or serve with --migrate", on(c, "--listen", "127.0.0.1:0")...)
 	wantStatus(t, c, `0 +keyspace +no\n`, `6 +posts_by_author +no\n`)

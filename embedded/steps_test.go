@@ -17,8 +17,7 @@ import (
 )
 
 // At each operation of the file system that a command makes, the disk fails or the
-// power is cut: alone, and beside a flush of what is in memory. Under the race detector an
-// operation suffers one of the faults, by chance; `make test` runs the test without it too.
+// power is cut: alone, and beside a flush of what is in memory.
 func TestFaultAtEveryOperation(t *testing.T) {
 	for _, flushing := range []bool{false, true} {
 		t.Run(fmt.Sprintf("flushing %v", flushing), func(t *testing.T) {
@@ -26,9 +25,6 @@ func TestFaultAtEveryOperation(t *testing.T) {
 			plan := blogtest.FaultPlan{Seed: seed, Rounds: 4}
 			if flushing {
 				plan.Rounds = 3
-			}
-			if raced {
-				plan.Sample = 1
 			}
 			b := &breakable{t: t, flushing: flushing, random: rand.New(rand.NewPCG(seed, 1))}
 			blogtest.UnderFaults(t, plan, b)

@@ -53,8 +53,9 @@ func TestGolden(t *testing.T) {
 		t.Fatalf("no scenes: %v", err)
 	}
 	for _, s := range stores {
-		s.observes = s.observes && (s.name != "cassandra" || !cassandratest.Doubled())
 		t.Run(s.name, func(t *testing.T) {
+			cassandratest.OnNode(t)
+			s.observes = s.observes && (s.name != "cassandra" || !cassandratest.Doubled(t))
 			for _, dir := range scenes {
 				t.Run(filepath.Base(dir), func(t *testing.T) { newScene(t, s).run(dir) })
 			}

@@ -2,10 +2,10 @@
 //
 // # For a test
 //
-// [Hosts] is all that most tests need: the addresses of a cluster that the
-// test may use. Where none is named or required it is package cqlnode, a double of a
-// node in the test's own process; [Real] skips a test for which that is not enough. [Launch]
-// gives a test a cluster of its own, to kill, pause and restart:
+// [Hosts] is all that most tests need: the address of a node that the test may use, which is
+// package cqlnode, a double in the test's own process. [OnNode] asks for a Cassandra where there is
+// one; [Real] skips a test for which a double is not enough. [Launch] gives a test a cluster of its
+// own, to kill, pause and restart:
 //
 //	hosts := cassandratest.Hosts(t)                                  // share one
 //	c := cassandratest.Launch(t, cassandratest.Options{Nodes: 3})    // own one
@@ -29,7 +29,8 @@
 //  3. Docker, image cassandra:5.0: one node, which can't be killed or paused.
 //
 // Nothing is launched unless BROADSHEET_TEST_CASSANDRA=require, which also
-// turns "no Cassandra here" from a skip into a failure. The command
+// turns "no Cassandra here" from a skip into a failure, or =everywhere, with which no test has a
+// double. The command
 // withcassandra launches one cluster for a whole `go test ./...` and sets both
 // variables; that is how `make test` runs.
 //

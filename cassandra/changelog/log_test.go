@@ -15,6 +15,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
+	"broadsheet/cassandra/cassandratest"
 	"broadsheet/cassandra/cassandratest/faultproxy"
 	"broadsheet/cassandra/changelog"
 	"broadsheet/cassandra/cql"
@@ -596,6 +597,7 @@ func TestTheClustersTimeIsSetForward(t *testing.T) {
 // Who was away for longer than changes are kept is told so, whatever of them is there still.
 func TestChangesExpire(t *testing.T) {
 	t.Parallel()
+	cassandratest.OnNode(t)
 	s := newSite(t)
 	dead, p := s.process(nil), s.process(nil)
 	dead.tells(1)
@@ -676,6 +678,7 @@ func (a *atStatement) Statement(_ context.Context, st blog.Statement) {
 // changes itself: without its end a log would seem to be written still.
 func TestServersThatKeepChangesForOtherTimes(t *testing.T) {
 	t.Parallel()
+	cassandratest.OnNode(t)
 	s := newSite(t)
 	s.keep = 720 * time.Hour
 	dead := s.process(nil)

@@ -5,6 +5,7 @@ package testkeyspace
 import (
 	"context"
 	"crypto/rand"
+	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -53,7 +54,7 @@ func New(t testing.TB) cassandra.Config {
 	if !left.kept {
 		return Own(t)
 	}
-	c, found := left.take()
+	c, found := left.take(cassandratest.Hosts(t))
 	if found {
 		empty(t, c)
 	} else {
@@ -90,13 +91,16 @@ type keyspaces struct {
 	all  []cassandra.Config
 }
 
-func (k *keyspaces) take() (c cassandra.Config, found bool) {
+// take takes one of these hosts.
+func (k *keyspaces) take(hosts []string) (c cassandra.Config, found bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if len(k.free) == 0 {
+	i := slices.IndexFunc(k.free, func(c cassandra.Config) bool { return slices.Equal(c.Hosts, hosts) })
+	if i < 0 {
 		return c, false
 	}
-	c, k.free = k.free[len(k.free)-1], k.free[:len(k.free)-1]
+	c = k.free[i]
+	k.free = slices.Delete(k.free, i, i+1)
 	return c, true
 }
 
@@ -143,11 +147,11 @@ func Open(t testing.TB, c cassandra.Config, options blog.Options) *cassandra.Sto
 	return store
 }
 
-// Shared is one keyspace for all tests of a process: a schema takes seconds to
-// create. Its zero value is ready for use.
+// Shared is one keyspace for all tests of a process, and another for those on a node: a schema
+// takes seconds to create. Its zero value is ready for use.
 type Shared struct {
-	mu     sync.Mutex
-	config cassandra.Config
+	mu      sync.Mutex
+	configs []cassandra.Config // of different hosts
 }
 
 // Config returns the configuration of the keyspace, which stands with its schema.
@@ -155,12 +159,16 @@ func (s *Shared) Config(t testing.TB) cassandra.Config {
 	t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.config.Keyspace == "" {
-		c := unused(t)
-		Apply(t, c)
-		s.config = c
+	hosts := cassandratest.Hosts(t)
+	for _, c := range s.configs {
+		if slices.Equal(c.Hosts, hosts) {
+			return c
+		}
 	}
-	return s.config
+	c := unused(t)
+	Apply(t, c)
+	s.configs = append(s.configs, c)
+	return c
 }
 
 // Empty is Config, with every table emptied. It is for tests that run one after the
@@ -174,14 +182,19 @@ func (s *Shared) Empty(t testing.TB) cassandra.Config {
 
 // Main runs the tests of a package, of which those that end leave their keyspaces to others,
 // and drops the keyspaces after them. It is for TestMain, which exits with the code.
+//
+// Tests wait for servers more than they compute, so more of them run at once than there are
+// processors, unless -parallel says how many.
 func (s *Shared) Main(m *testing.M) (code int) {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		_ = flag.Set("test.parallel", "8")
+	}
 	left.kept = true
 	code = m.Run()
-	all := left.all
-	if s.config.Keyspace != "" {
-		all = append(all, s.config)
-	}
-	for _, c := range all {
+	for _, c := range slices.Concat(left.all, s.configs) {
 		if err := run(c, "DROP KEYSPACE IF EXISTS %s"); err != nil {
 			fmt.Fprintln(os.Stderr, "drop the tests' keyspace:", err)
 		}
