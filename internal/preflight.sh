@@ -23,11 +23,14 @@ need_race() { # the race detector is C, but not on macOS
 
 need_cassandra() { # as Available of package cassandratest has it
   [ -n "$CASSANDRA_HOSTS" ] && return
-  java=$(/bin/sh cassandra/cassandratest/java.sh 2>&1 >/dev/null) && return
+  java=$(/bin/sh cassandra/cassandratest/java.sh 2>&1 >/dev/null) && {
+    [ -n "$BROADSHEET_MAVEN_REPOSITORY" ] || command -v mvn >/dev/null || ls -d "${BROADSHEET_CACHE:-.cache}"/cassandra/* >/dev/null 2>&1 && return
+    java='there is one, but no Maven to fetch Cassandra, nor BROADSHEET_MAVEN_REPOSITORY'
+  }
   docker version >/dev/null 2>&1 && return
-  lack "Java 17 or 21 ($java), or Docker that runs, or CASSANDRA_HOSTS=ip:port,ip:port of a cluster for tests" \
-    'apt-get install openjdk-21-jre-headless (Debian 12: openjdk-17-jre-headless)' \
-    'dnf install java-21-openjdk-headless' 'brew install openjdk@21'
+  lack "Java 17 or 21 with Maven ($java), or Docker that runs, or CASSANDRA_HOSTS=ip:port,ip:port of a cluster for tests" \
+    'apt-get install maven openjdk-21-jre-headless (Debian 12: openjdk-17-jre-headless)' \
+    'dnf install maven java-21-openjdk-headless' 'brew install maven openjdk@21'
 }
 
 for need; do "need_$need"; done

@@ -35,6 +35,9 @@ func Available(ctx context.Context) (Source, error) {
 func launchable(ctx context.Context) (Source, error) {
 	_, noJava := javaPath(ctx)
 	if noJava == nil {
+		noJava = fetchable()
+	}
+	if noJava == nil {
 		return Java, nil
 	}
 	noDocker := dockerUsable(ctx)
@@ -43,7 +46,7 @@ func launchable(ctx context.Context) (Source, error) {
 	}
 	return "", fmt.Errorf(`cassandratest: no Cassandra here. Do one of these:
   - name one that runs: %s=ip:port,ip:port
-  - install Java 17 or 21 (%w)
+  - install Java 17 or 21 and Maven (%w)
   - start Docker, for image %s (%w)`, HostsEnv, noJava, dockerImage, noDocker)
 }
 

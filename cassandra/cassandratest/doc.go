@@ -25,7 +25,7 @@
 //  2. Java 17 or 21, and the server's jars from Maven Central: jars.txt names them with
 //     their checksums, [Fetch] gets them once (66 MB) to .cache/cassandra/<version> under
 //     the repository's root. BROADSHEET_CACHE names another folder than .cache, and
-//     BROADSHEET_MAVEN_REPOSITORY the URL of a mirror of Maven Central.
+//     BROADSHEET_MAVEN_REPOSITORY the URL of a Maven repository: with it Maven is not needed.
 //  3. Docker, image cassandra:5.0: one node, which can't be killed or paused.
 //
 // Nothing is launched unless BROADSHEET_TEST_CASSANDRA=require, which also

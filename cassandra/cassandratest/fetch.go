@@ -1,7 +1,6 @@
 package cassandratest
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	_ "embed"
@@ -12,6 +11,7 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"strings"
@@ -27,9 +27,8 @@ const (
 	// cacheEnv names the folder that is used in place of the repository's .cache.
 	cacheEnv = "BROADSHEET_CACHE"
 
-	// mavenEnv names the mirror that is used in place of mavenCentral.
-	mavenEnv     = "BROADSHEET_MAVEN_REPOSITORY"
-	mavenCentral = ""
+	// mavenEnv is the URL of a Maven repository that the jars are fetched from, without Maven.
+	mavenEnv = "BROADSHEET_MAVEN_REPOSITORY"
 
 	fetchesAtOnce = 8
 	fetchLimit    = 10 * time.Minute // for one jar: the largest has 11 MB
@@ -48,8 +47,12 @@ func Fetch(ctx context.Context) (dir string, err error) {
 	if err != nil {
 		return "", err
 	}
-	repository := cmp.Or(os.Getenv(mavenEnv), mavenCentral)
-	err = fillOnce(dir, func(tmp string) error { return fetchJars(ctx, repository, jarList, tmp) })
+	err = fillOnce(dir, func(tmp string) error {
+		if repository := os.Getenv(mavenEnv); repository != "" {
+			return fetchJars(ctx, repository, jarList, tmp)
+		}
+		return copyJars(ctx, tmp)
+	})
 	if err != nil {
 		return "", fmt.Errorf("cassandratest: fetch of Cassandra %s: %w", Version, err)
 	}
@@ -115,6 +118,47 @@ func fillOnce(dir string, fill func(tmp string) error) error {
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return !errors.Is(err, fs.ErrNotExist)
+}
+
+//go:embed pom.xml
+var pom []byte
+
+// copyJars has Maven copy the jars of pom.xml, from where its settings say, into dir, and checks
+// them against jarList.
+func copyJars(ctx context.Context, dir string) error {
+	file := filepath.Join(dir, "pom.xml")
+	if err := os.WriteFile(file, pom, 0o644); err != nil {
+		return err
+	}
+	defer os.Remove(file)
+	mvn := exec.CommandContext(ctx, "mvn", "-q", "-B", "-f", file,
+		"dependency:copy-dependencies", "-DincludeScope=runtime", "-DoutputDirectory="+dir)
+	if out, err := mvn.CombinedOutput(); err != nil {
+		return fmt.Errorf("mvn: %w\n%s", err, lastLines(string(out), 15))
+	}
+	for line := range strings.Lines(jarList) {
+		sum, jar, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		content, err := os.ReadFile(filepath.Join(dir, path.Base(jar)))
+		if err != nil {
+			return err
+		}
+		if got := sha256.Sum256(content); hex.EncodeToString(got[:]) != sum {
+			return fmt.Errorf("%s has another checksum than jars.txt", path.Base(jar))
+		}
+	}
+	return nil
+}
+
+// fetchable returns nil where the jars are in the cache or can be fetched.
+func fetchable() error {
+	dir, err := jarsDir()
+	if err != nil || exists(dir) || os.Getenv(mavenEnv) != "" {
+		return err
+	}
+	if _, err := exec.LookPath("mvn"); err != nil {
+		return fmt.Errorf("no Maven, and no %s with the URL of a Maven repository", mavenEnv)
+	}
+	return nil
 }
 
 // fetchJars fetches the jars of list from a Maven repository into dir.

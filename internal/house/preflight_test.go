@@ -21,7 +21,7 @@ func TestPreflightNamesAllThatLacks(t *testing.T) {
 	if err == nil {
 		t.Error("it passed a machine that has nothing")
 	}
-	for _, want := range []string{"Go 1.21", "a C compiler", "Java 17 or 21 (no Java", "apt-get install openjdk", "dnf install java", "brew install openjdk"} {
+	for _, want := range []string{"Go 1.21", "a C compiler", "Java 17 or 21 with Maven (no Java", "apt-get install maven", "dnf install maven", "brew install maven"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is not in:\n%s", want, said)
 		}
