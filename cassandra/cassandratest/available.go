@@ -46,7 +46,7 @@ func launchable(ctx context.Context) (Source, error) {
 	}
 	return "", fmt.Errorf(`cassandratest: no Cassandra here. Do one of these:
   - name one that runs: %s=ip:port,ip:port
-  - install Java 17 or 21 and Maven (%w)
+  - install Java 17 or 21 (%w)
   - start Docker, for image %s (%w)`, HostsEnv, noJava, dockerImage, noDocker)
 }
 
