@@ -25,6 +25,7 @@
 //	the server leaves              [ErrLeaving] for streams; then 1001
 //
 // Of the last two, operations that are no streams finish first, and streams may say why they
-// end. A socket whose closing code was sent waits a few seconds for the client's own, as RFC
-// 6455, section 7.1.1, asks, so that the code is not lost in a reset.
+// end; what the client begins meanwhile is not executed, which the code tells. A socket whose
+// closing code was sent waits a few seconds for the client's own, as RFC 6455, section 7.1.1,
+// asks, so that the code is not lost in a reset.
 package graphqlws

@@ -208,10 +208,12 @@ func (s *socket) subscribe(m message) *Close {
 	return nil
 }
 
+// start runs an operation, but on a socket that is to close: a client that comes back there, at
+// each error anew, would keep it open. The close frame says that the operation was not executed.
 func (s *socket) start(id string, run Runner) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closing || s.over {
+	if s.leaving != nil || s.closing || s.over {
 		<-s.slots
 		return
 	}
