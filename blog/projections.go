@@ -81,6 +81,19 @@ func CopiesOfUser(now User, former ...FormerNames) (copies []Copy, renamed bool)
 		copies = append(copies, Copy{EmailCard, []any{email, now.ID}, card, now.Stamp})
 	}
 	for _, old := range former {
+		renamed = renamed || old.Username != now.Username
+	}
+	copies = append(copies, RetiredKeys(now, former...)...)
+	if renamed {
+		copies = append(copies, NamesAboveLists(now.Name())...)
+	}
+	return copies, renamed
+}
+
+// RetiredKeys returns the deletions of a user's rows under those keys of its former states that it has
+// no more; of one that was erased, that is all of them.
+func RetiredKeys(now User, former ...FormerNames) (copies []Copy) {
+	for _, old := range former {
 		username, email, subject := old.RetiredBy(now)
 		if username != "" {
 			copies = append(copies, Copy{UsernameCard, []any{username, now.ID}, nil, now.Stamp})
@@ -91,12 +104,8 @@ func CopiesOfUser(now User, former ...FormerNames) (copies []Copy, renamed bool)
 		if subject != "" {
 			copies = append(copies, Copy{SubjectCard, []any{subject, now.ID}, nil, now.Stamp})
 		}
-		renamed = renamed || old.Username != now.Username
 	}
-	if renamed {
-		copies = append(copies, NamesAboveLists(now.Name())...)
-	}
-	return copies, renamed
+	return copies
 }
 
 // PostState is what is known of a post when its copies are written.
@@ -178,6 +187,12 @@ func NameOfComment(key CommentKey, author Name) []Copy {
 		{AuthorCommentsName, []any{author.User}, []any{author.Username}, author.Stamp},
 		{PostAuthorCommentName, []any{key.Post, author.User, key.Comment}, []any{author.Username}, author.Stamp},
 	}
+}
+
+// EmptyNameOfComment returns the empty text in place of the name in a dead comment's row, as of its
+// deletion's stamp.
+func EmptyNameOfComment(key CommentKey, gone int64) Copy {
+	return Copy{CommentName, []any{key.Post, key.Comment}, []any{""}, gone}
 }
 
 // NamesAboveLists returns the copies of a username that stand once above a whole list of

@@ -11,8 +11,8 @@ import (
 )
 
 var insertComment = cql.On(blog.CommentsByPost,
-	`INSERT INTO comments_by_post (post_id, bucket, comment_id, author_id, content, updated_at, edits, number)`+
-		` VALUES (?, 0, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`)
+	`INSERT INTO comments_by_post (post_id, bucket, comment_id, author_id, content, updated_at, edits, number,`+
+		` recent_commands) VALUES (?, 0, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`)
 
 // CreateComment writes the comment and the post's count in one conditional batch,
 // then lists it among its author's and copies the count.
@@ -92,7 +92,7 @@ func (c *commentCreation) reads(ctx context.Context) []func() error {
 func (c *commentCreation) apply(ctx context.Context, note *journal.Note) (err error) {
 	c.comment.Author = c.author.Author()
 	c.made.Comment = c.comment
-	adding := addComment(&c.made)
+	adding := addComment(&c.made, note.Command)
 	adding.Seen, adding.Fresh, adding.Before = c.seen, c.ids.unlessConcluded == nil, note.Before(nil)
 	if c.ids.unlessConcluded != nil {
 		adding.Before = note.Before(func(ctx context.Context, _ counted.Header) error { return c.ids.unlessConcluded(ctx) })
@@ -120,7 +120,7 @@ type madeComment struct {
 // addComment adds a comment. Where the answer was lost, its author may have seen it
 // meanwhile, and have edited or deleted it: made becomes what stands then, without content
 // where nothing does, for the copies must not show what was before.
-func addComment(made *madeComment) counted.Change[truth.Comment] {
+func addComment(made *madeComment, command blog.CommandID) counted.Change[truth.Comment] {
 	c := made.Comment
 	return counted.Change[truth.Comment]{
 		Row:   c.ID.UUID,
@@ -128,7 +128,8 @@ func addComment(made *madeComment) counted.Change[truth.Comment] {
 		Bytes: func() int { return len(c.Content) },
 		Entries: func(next counted.Header) []cql.Bound {
 			made.number = next.Stored
-			return []cql.Bound{insertComment.With(cql.ID(c.Post.UUID), cql.ID(c.ID.UUID), cql.ID(c.Author.ID.UUID), c.Content, c.UpdatedAt, c.Version, made.number)}
+			return []cql.Bound{insertComment.With(cql.ID(c.Post.UUID), cql.ID(c.ID.UUID), cql.ID(c.Author.ID.UUID), c.Content, c.UpdatedAt, c.Version, made.number,
+				truth.History{}.With(command))}
 		},
 		Reread: func(now truth.Comment, _ bool) (bool, error) {
 			if *made = (madeComment{Comment: c}); !now.Stands() && !now.Deleted() {

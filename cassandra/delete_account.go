@@ -62,6 +62,8 @@ type erasure struct {
 	truth.UserEdit
 	store *Store
 	actor blog.UserID // zero: an operator
+
+	former []blog.FormerNames // that rows may still be found by
 }
 
 func (e *erasure) intent() journal.Intent {
@@ -82,7 +84,10 @@ func (e *erasure) reads(context.Context) []func() error { return nil }
 // apply brings the erasure into the truth, unless another did so meanwhile. Where the user has other claims by
 // then, another intent names those.
 func (e *erasure) apply(ctx context.Context, note *journal.Note) error {
-	return e.Apply(ctx, func(ctx context.Context) error {
+	return e.Apply(ctx, func(ctx context.Context) (err error) {
+		if e.former, err = e.store.formerNames(ctx, e.Now); err != nil {
+			return err
+		}
 		if held := heldBy(e.Next); !slices.Equal(held, note.Held) {
 			note.Held = held
 			return note.Again(ctx)
@@ -91,8 +96,28 @@ func (e *erasure) apply(ctx context.Context, note *journal.Note) error {
 	})
 }
 
+// formerNames returns what the last edits of a user have ended: a server that died, or gave up, may have left
+// the rows of that to recovery.
+func (s *Store) formerNames(ctx context.Context, u truth.User) ([]blog.FormerNames, error) {
+	intents := make([]journal.Intent, len(u.By.Recent))
+	reads := make([]func() error, len(intents))
+	for i, command := range u.By.Recent {
+		reads[i] = func() (err error) {
+			intents[i], err = s.journal.Read(ctx, blog.CommandID{UUID: blog.UUID(command)})
+			return err
+		}
+	}
+	err := cql.Concurrently(reads...)
+	var former []blog.FormerNames
+	for _, in := range intents {
+		former = append(former, in.Former()...)
+	}
+	return former, err
+}
+
 func (e *erasure) follow() effects {
 	copies, _ := blog.CopiesOfUser(e.Next)
+	copies = append(copies, blog.RetiredKeys(e.Next, e.former...)...)
 	in := e.intent()
 	return effects{copies: copies, untold: !e.Changed, afterReply: func(ctx context.Context) error { return e.store.erase(ctx, in) }}
 }
@@ -110,8 +135,12 @@ func (s *Store) finishErasure(ctx context.Context, in journal.Intent) (done bool
 	case !now.IsErased():
 		return true, nil
 	default:
+		former, err := s.formerNames(ctx, now)
+		if err != nil {
+			return false, err
+		}
 		copies, _ := blog.CopiesOfUser(now.User)
-		if err := tables.Write(ctx, s.db, copies); err != nil {
+		if err := tables.Write(ctx, s.db, append(copies, blog.RetiredKeys(now.User, former...)...)); err != nil {
 			return false, err
 		}
 	}
@@ -171,9 +200,8 @@ func (s *Store) wipe(ctx context.Context, user blog.UserID) error {
 // claims are given back behind it.
 func (s *Store) erasePost(ctx context.Context, by blog.UserID, post blog.PostID) error {
 	now, err := s.truths.Posts.Read(ctx, post, s.db.OneSerial)
-	stamp := blog.DeletionStamp(s.clock, now.Stamp)
 	if err == nil {
-		err = s.runWhole(ctx, &postDeletion{store: s, actor: by, post: now, stamp: stamp, nameless: true})
+		err = s.runWhole(ctx, &postDeletion{store: s, actor: by, post: now, stamp: blog.DeletionStamp(s.clock, now.Stamp)})
 	}
 	if !blog.IsNotFound(err) {
 		return err
@@ -181,8 +209,8 @@ func (s *Store) erasePost(ctx context.Context, by blog.UserID, post blog.PostID)
 	if !now.Deleted {
 		return nil
 	}
-	if err = s.sweeps.Post(ctx, post); err == nil || err == cql.ErrHeld { // another does what is left below it
-		err = s.db.Write(ctx, clearName(post, stamp))
+	if err = s.sweeps.Post(ctx, post); err == cql.ErrHeld { // another does what is left below it
+		return nil
 	}
 	return err
 }

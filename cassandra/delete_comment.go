@@ -12,10 +12,9 @@ import (
 )
 
 // What it takes away it makes empty, not null: a null is a tombstone, of which readers can
-// pass so many and no more. Of the copy in the row the name is never read again, so it is
-// no matter that a conditional write's time stands above its truth's.
+// pass so many and no more.
 var deleteComment = cql.On(blog.CommentsByPost,
-	`UPDATE comments_by_post SET content = '', username = '', recent_commands = [], edits = 0`+
+	`UPDATE comments_by_post SET content = '', recent_commands = ?, edits = 0`+
 		` WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`)
 
 // DeleteComment takes the comment's text away and lowers the post's count in one
@@ -71,7 +70,7 @@ func (d *commentDeletion) reads(ctx context.Context) []func() error {
 }
 
 func (d *commentDeletion) apply(ctx context.Context, note *journal.Note) (err error) {
-	removing := removeComment(d.comment)
+	removing := removeComment(d.comment, note.Command)
 	removing.Seen, removing.Before = d.header, note.Before(nil)
 	d.now, err = d.store.truths.Comments.Commit(ctx, d.comment.Post, removing)
 	return err
@@ -84,23 +83,23 @@ func (d *commentDeletion) follow() effects {
 	return v
 }
 
-func removeComment(comment truth.Comment) counted.Change[truth.Comment] {
-	key, version, bytes := comment.Key(), comment.Version, len(comment.Content)
+func removeComment(comment truth.Comment, command blog.CommandID) counted.Change[truth.Comment] {
+	key, version, by, bytes := comment.Key(), comment.Version, comment.By, len(comment.Content)
 	return counted.Change[truth.Comment]{
 		Row:   key.Comment.UUID,
 		Delta: -1,
 		Bytes: func() int { return -bytes },
 		Entries: func(counted.Header) []cql.Bound {
-			return []cql.Bound{deleteComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID), version)}
+			return []cql.Bound{deleteComment.With(by.With(command), cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID), version)}
 		},
 		Reread: func(now truth.Comment, maybe bool) (gone bool, err error) {
 			if !now.Stands() {
-				if maybe {
+				if maybe && now.By.Has(command) {
 					return true, nil
 				}
 				return false, blog.ErrNoComment()
 			}
-			version, bytes = now.Version, len(now.Content)
+			version, by, bytes = now.Version, now.By, len(now.Content)
 			return false, nil
 		},
 	}

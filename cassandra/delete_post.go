@@ -7,7 +7,6 @@ import (
 	"broadsheet/cassandra/cascade"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/journal"
-	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
 )
 
@@ -41,8 +40,6 @@ type postDeletion struct {
 	actor blog.UserID
 	post  truth.Post
 	stamp int64 // of the deletions of its rows
-
-	nameless bool // its author's account is gone: the copy of the name goes from its row, too
 }
 
 func (d *postDeletion) intent() journal.Intent {
@@ -63,17 +60,9 @@ func (d *postDeletion) apply(ctx context.Context, note *journal.Note) error {
 
 func (d *postDeletion) follow() effects {
 	copies, below := cascade.OffLists(d.post.Post, d.stamp)
-	if d.nameless {
-		below = append(below, clearName(d.post.ID, d.stamp))
-	}
 	return effects{
 		copies:     copies,
 		extra:      below,
 		afterReply: func(ctx context.Context) error { return d.store.sweeps.Post(ctx, d.post.ID) },
 	}
-}
-
-// clearName takes the copy of the author's name off a deleted post's row.
-func clearName(post blog.PostID, stamp int64) cql.Bound {
-	return tables.Clears[blog.PostsByID].With(stamp, cql.ID(post.UUID))
 }

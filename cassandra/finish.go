@@ -88,7 +88,10 @@ func (s *Store) finishUpdateUser(ctx context.Context, in journal.Intent, looks i
 	if err == nil && !now.By.Has(in.Command) {
 		now, err = s.truths.Users.Fence(ctx, in.Account())
 	}
-	if blog.KindOf(err) == blog.Forbidden { // erased: it has no names
+	if now.Wiped() { // it has no names: the erasure met those that it had last
+		err = tables.Write(ctx, s.db, blog.RetiredKeys(now.User, in.Former()...))
+	}
+	if now.Wiped() && err == nil || blog.KindOf(err) == blog.Forbidden {
 		return looks > 1, s.truths.Claims.ReleaseAll(ctx, unused(in.Claims(), blog.User{}))
 	}
 	if err != nil {

@@ -61,6 +61,9 @@ func (f *follower) ofPost(p blog.Post, author blog.Name) effects {
 // ofComment is what follows from a comment that stands, or is gone, and from its post's count.
 func (f *follower) ofComment(state blog.CommentState, author blog.Name) effects {
 	v := effects{copies: blog.CopiesOfComment(state)}
+	if state.Gone != 0 { // emptied by no conditional write, which goes at a time below a name's stamp
+		v.copies = append(v.copies, blog.EmptyNameOfComment(state.Comment.Key(), state.Gone))
+	}
 	if key := state.Comment.Key(); state.Gone == 0 && state.Comment.Content != "" {
 		v.made, v.name = append(gap.Keys(v.copies, false), gap.CommentKey(key)), author
 		v.named = func(name blog.Name) []blog.Copy { return blog.NameOfComment(key, name) }

@@ -98,7 +98,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		gaps:    gaps,
 		feed:    feed.NewIndex(db, feed.Layout{Width: c.FeedBucketWidth, Shards: c.FeedShards}),
 		renames: cascade.NewRenames(jobs, truths.Users),
-		sweeps:  cascade.NewSweeps(db, clock, jobs, truths),
+		sweeps:  cascade.NewSweeps(db, clock, jobs, truths, written.KeepNumber),
 		changes: changes,
 		upkeep: &upkeep{
 			schema:   migrate.NewRecord(session),

@@ -125,14 +125,14 @@ func (t *toggle) apply(ctx context.Context, note *journal.Note) (err error) {
 func (t *toggle) change(ctx context.Context, note *journal.Note) (counted.Outcome, error) {
 	c := counted.Change[truth.Reaction]{
 		Row: t.actor.User.UUID, Delta: -1, Floor: t.actor.Stamp, Seen: t.header,
-		Before: note.Before(t.passDeletion), Entries: t.entries, Reread: t.reread,
+		Before: note.Before(t.passDeletion), Entries: t.entries(note.Command), Reread: t.reread(note.Command),
 	}
 	if t.given {
 		c.Delta, c.Floor = 1, 0
 	}
 	now, err := t.claims.Commit(ctx, t.ref.ID, c)
 	if err == nil {
-		t.claim = truth.Reaction{Stands: t.given, At: t.at()}
+		t.claim.Stands, t.claim.At = t.given, t.at()
 	}
 	return now, err
 }
@@ -165,32 +165,40 @@ func (t *toggle) at() time.Time {
 	return t.first
 }
 
-func (t *toggle) entries(counted.Header) []cql.Bound {
+func (t *toggle) entries(command blog.CommandID) func(counted.Header) []cql.Bound {
 	statements := tables.Reactions[t.of]
-	post, user := cql.ID(t.ref.ID.UUID), cql.ID(t.actor.User.UUID)
-	switch {
-	case !t.given:
-		return []cql.Bound{statements.TakeBack.With(post, user)}
-	case t.claim.Made():
-		return []cql.Bound{statements.Again.With(post, user)}
-	default:
-		return []cql.Bound{statements.First.With(t.first, post, user)}
+	return func(counted.Header) []cql.Bound {
+		post, user, by := cql.ID(t.ref.ID.UUID), cql.ID(t.actor.User.UUID), t.claim.By.With(command)
+		switch {
+		case !t.given:
+			return []cql.Bound{statements.TakeBack.With(by, post, user)}
+		case t.claim.Made():
+			return []cql.Bound{statements.Again.With(by, post, user)}
+		default:
+			return []cql.Bound{statements.First.With(t.first, by, post, user)}
+		}
 	}
 }
 
-func (t *toggle) reread(now truth.Reaction, _ bool) (stands bool, err error) {
-	t.claim = now
-	return t.claim.Stands == t.given, nil
+// reread is told the claim as it is. Where it is what it shall be and the command did not make it so, the
+// claim stood, as for a command that comes later.
+func (t *toggle) reread(command blog.CommandID) func(truth.Reaction, bool) (bool, error) {
+	return func(now truth.Reaction, _ bool) (stands bool, err error) {
+		t.claim = now
+		stands = t.claim.Stands == t.given
+		t.stood = stands && !now.By.Has(command)
+		return stands, nil
+	}
 }
 
 // deleteAgain deletes the row of a reaction that was taken back once more where its user was
-// renamed meanwhile: the rename may have written the username above the deletion, into a
+// renamed or erased meanwhile: the rename may have written the username above the deletion, into a
 // row that is gone. Deleting above that needs a higher stamp of the claims, and that
 // the reaction was not given again.
 func (t *toggle) deleteAgain(ctx context.Context) error {
 	s := t.store
 	name, err := s.truths.Users.Account(ctx, t.actor.User)
-	if err != nil || name.Stamp == t.actor.Stamp || name.Username == "" {
+	if err != nil || name.Stamp == t.actor.Stamp {
 		return err
 	}
 	seen, err := t.claims.Header(ctx, t.ref.ID)

@@ -69,7 +69,7 @@ func TestOtherChangesAreReadAgain(t *testing.T) {
 	}
 	t.Run("a comment that was made", func(t *testing.T) {
 		made := madeComment{Comment: blog.Comment{Content: "first", Version: 1}}
-		c := addComment(&made)
+		c := addComment(&made, commandNo(1))
 		for _, r := range []truth.Comment{standing("edited", 2), standing("edited", 2), standing("edited on", 3)} {
 			if stands, err := c.Reread(r, true); !stands || err != nil || edition(made.Comment) != edition(r.Comment) {
 				t.Errorf("stands %v, %v, as %q", stands, err, edition(made.Comment))
@@ -80,7 +80,7 @@ func TestOtherChangesAreReadAgain(t *testing.T) {
 		}
 	})
 	t.Run("a comment that was deleted", func(t *testing.T) {
-		c := removeComment(standing("c", 1))
+		c := removeComment(standing("c", 1), commandNo(1))
 		for _, version := range []int{2, 2, 3} {
 			if gone, err := c.Reread(standing("edited", version), true); gone || err != nil {
 				t.Errorf("gone %v, %v", gone, err)
@@ -93,7 +93,7 @@ func TestOtherChangesAreReadAgain(t *testing.T) {
 	t.Run("a reaction", func(t *testing.T) {
 		r := toggle{given: true}
 		for _, given := range []bool{false, true, true, false} {
-			if stands, err := r.reread(truth.Reaction{Stands: given}, true); stands != given || err != nil {
+			if stands, err := r.reread(commandNo(1))(truth.Reaction{Stands: given}, true); stands != given || err != nil {
 				t.Errorf("stands %v, %v, want %v", stands, err, given)
 			}
 		}

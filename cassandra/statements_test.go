@@ -267,7 +267,7 @@ func TestStatementsOfCommands(t *testing.T) {
 			return err
 		}, []string{
 			"conditional comments_by_post 1/2",
-			"write changes_by_log 1/1", "write comments_by_author 1/1 comments_by_post_and_author 1/1 posts_by_id 1/1 posts_by_author 1/1 feed_by_bucket 1/1",
+			"write changes_by_log 1/1", "write comments_by_author 1/1 comments_by_post_and_author 1/1 posts_by_id 1/1 posts_by_author 1/1 feed_by_bucket 1/1 comments_by_post 1/1",
 			"write journal 1/1", "write journal 1/1",
 		}},
 		{"C4 like", func() error {

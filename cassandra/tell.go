@@ -66,48 +66,38 @@ func (s *Store) carriedOutBy(ctx context.Context, in journal.Intent) (blog.UUID,
 	return first.Server, err
 }
 
-// applied reports whether a command that is finished had an effect, as far as its truth tells
-// still, and for one that made a comment its number.
+// applied reports whether a command that is finished had an effect, and for one that made a comment
+// its number. It goes by the marks that commands leave in their truths: what it did may have been
+// undone since, and what it was to do another may have done.
 func (s *Store) applied(ctx context.Context, in journal.Intent) (number int, applied bool, err error) {
 	switch in.Kind {
-	case journal.CreateUser, journal.UpdateUser:
-		now, err := s.truths.Users.Read(ctx, in.Actor, s.db.OneSerial)
-		if blog.KindOf(err) == blog.Forbidden { // there is none
-			return 0, false, nil
-		}
-		return 0, err == nil && (in.Kind == journal.CreateUser || now.By.Has(in.Command)), err
-	case journal.SuspendUser, journal.RestoreUser, journal.PromoteUser, journal.DemoteUser, journal.VerifyEmail,
-		journal.UnverifyEmail, journal.RelinkUser, journal.DeleteAccount:
-		now, err := s.truths.Users.Read(ctx, *in.User, s.db.OneSerial)
-		if blog.KindOf(err) == blog.Forbidden { // erased
+	case journal.CreateUser, journal.UpdateUser, journal.SuspendUser, journal.RestoreUser, journal.PromoteUser, journal.DemoteUser,
+		journal.VerifyEmail, journal.UnverifyEmail, journal.RelinkUser, journal.DeleteAccount:
+		now, err := s.truths.Users.Read(ctx, in.Account(), s.db.OneSerial)
+		stood := err == nil || now.Wiped()
+		if blog.KindOf(err) == blog.Forbidden { // erased, or never made
 			err = nil
 		}
-		return 0, err == nil && now.By.Has(in.Command), err
+		return 0, err == nil && (stood && in.Kind == journal.CreateUser || now.By.Has(in.Command)), err
 	case journal.CreatePost, journal.UpdatePost, journal.DeletePost:
 		now, err := s.truths.Posts.Read(ctx, *in.Post, s.db.OneSerial)
+		stood := err == nil || now.Deleted
 		if blog.IsNotFound(err) {
-			return 0, now.Deleted && in.Kind != journal.UpdatePost, nil
+			err = nil
 		}
-		return 0, err == nil && (in.Kind == journal.CreatePost || now.By.Has(in.Command)), err
+		return 0, err == nil && (stood && in.Kind == journal.CreatePost || now.By.Has(in.Command)), err
 	}
 	if of, given := blog.ReactionTo(in.Kind); of != nil {
 		now, above, err := s.truths.Reactions[of].ReadSerial(ctx, blog.ReactionKey{Of: of, Post: *in.Post, User: in.Account()})
-		return 0, err == nil && !above.Closed && now.Made() && now.Stands == given, err
+		unmarked := now.Made() && now.Stands == given && len(now.By.Recent) == 0 // by an earlier program
+		return 0, err == nil && !above.Closed && (now.By.Has(in.Command) || unmarked), err
 	}
-	return s.appliedToComment(ctx, in)
-}
-
-// appliedToComment is applied for a command on a comment.
-func (s *Store) appliedToComment(ctx context.Context, in journal.Intent) (number int, applied bool, err error) {
 	now, _, err := s.truths.Comments.ReadSerial(ctx, blog.CommentKey{Post: *in.Post, Comment: *in.Comment})
-	switch {
-	case err != nil:
-	case in.Kind == journal.CreateComment:
-		applied = now.Stands() || now.Deleted()
-	case in.Kind == journal.UpdateComment:
-		applied = now.By.Has(in.Command)
-	default:
-		applied = now.Deleted()
+	stood := now.Stands() || now.Deleted()
+	// Earlier programs left no mark of a deletion.
+	unmarked := in.Kind == journal.DeleteComment && now.Deleted() && len(now.By.Recent) == 0
+	if in.Number > 0 { // its post was deleted since
+		return in.Number, true, nil
 	}
-	return now.Number, applied, err
+	return now.Number, err == nil && (stood && in.Kind == journal.CreateComment || now.By.Has(in.Command) || unmarked), err
 }

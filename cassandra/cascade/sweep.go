@@ -2,6 +2,8 @@ package cascade
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
@@ -16,26 +18,33 @@ import (
 var (
 	sweepComments = cql.On(blog.CommentsByPost, `SELECT comment_id, author_id FROM comments_by_post`+
 		` WHERE post_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`)
+	youngComments = cql.On(blog.CommentsByPost, `SELECT number, recent_commands FROM comments_by_post`+
+		` WHERE post_id = ? AND bucket = 0 AND comment_id >= ?`)
 	deleteCommentRows = cql.On(blog.CommentsByPost, `DELETE FROM comments_by_post USING TIMESTAMP ?`+
 		` WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id <= ?`)
 )
 
 // Sweeps remove what stood below deleted posts.
 type Sweeps struct {
-	db     *cql.Session
-	clock  blog.Clock
-	jobs   *job.Runner
-	truths *truth.Truths
+	db         *cql.Session
+	clock      blog.Clock
+	jobs       *job.Runner
+	truths     *truth.Truths
+	keepNumber KeepNumber
 }
+
+// KeepNumber has the intent of a command that made a comment, if it has not ended, keep the comment's number.
+type KeepNumber func(ctx context.Context, command blog.CommandID, number int) error
 
 // NewSweeps returns sweeps of a cluster.
-func NewSweeps(db *cql.Session, clock blog.Clock, jobs *job.Runner, truths *truth.Truths) *Sweeps {
-	return &Sweeps{db: db, clock: clock, jobs: jobs, truths: truths}
+func NewSweeps(db *cql.Session, clock blog.Clock, jobs *job.Runner, truths *truth.Truths, keepNumber KeepNumber) *Sweeps {
+	return &Sweeps{db: db, clock: clock, jobs: jobs, truths: truths, keepNumber: keepNumber}
 }
 
-// OffLists returns what takes a deleted post off its lists, and the rows of copies that stand in
-// partitions of the post, as of a stamp.
+// OffLists returns what takes a deleted post off its lists, and the copy of its author's name off its row,
+// and the rows of copies that stand in partitions of the post, as of a stamp.
 func OffLists(p blog.Post, stamp int64) (copies []blog.Copy, below []cql.Bound) {
+	below = []cql.Bound{tables.Clears[blog.PostsByID].With(stamp, cql.ID(p.ID.UUID))}
 	for _, st := range tables.BelowPost {
 		below = append(below, st.Deleting(stamp, cql.ID(p.ID.UUID)))
 	}
@@ -54,8 +63,40 @@ func (s *Sweeps) Post(ctx context.Context, post blog.PostID) error {
 	if err != nil {
 		return err
 	}
+	if err := s.keepNumbers(ctx, post); err != nil {
+		return err
+	}
 	return s.Below(ctx, post, author, stamp)
 }
+
+// untoldFor is for how long a comment that was made may be in no change log: its server died, and recovery
+// has not been there.
+const untoldFor = time.Hour
+
+// keepNumbers has the intents that made the youngest of a closed post's comments keep their numbers: recovery,
+// which may have to tell of them, finds no row.
+func (s *Sweeps) keepNumbers(ctx context.Context, post blog.PostID) error {
+	since := cql.ID(blog.FirstUUIDAt(s.clock.Now().Add(-untoldFor)))
+	var keep []func() error
+	err := s.db.Scan(ctx, youngComments.With(cql.ID(post.UUID), since), func(row gocql.Scanner) error {
+		var number int
+		var by []gocql.UUID
+		if err := row.Scan(&number, &by); err != nil || len(by) == 0 {
+			return err
+		}
+		made := blog.CommandID{UUID: blog.UUID(by[len(by)-1])}
+		keep = append(keep, func() error { return s.keepNumber(ctx, made, number) })
+		return nil
+	})
+	for some := range slices.Chunk(keep, numbersAtOnce) {
+		if err == nil {
+			err = cql.Concurrently(some...)
+		}
+	}
+	return err
+}
+
+const numbersAtOnce = 16
 
 // CloseBelow closes a deleted post's comments and reactions, so that none can come any more.
 func (s *Sweeps) CloseBelow(ctx context.Context, post blog.PostID) error {
@@ -115,7 +156,8 @@ func (s *Sweeps) clearPost(ctx context.Context, post blog.PostID, stamp int64) e
 		if err := s.truths.Comments.Clear(ctx, post); err != nil {
 			return err
 		}
-		return s.db.Write(ctx, deleteCommentRows.With(stamp, cql.ID(post.UUID), cql.FirstID, cql.LastID))
+		// Above the deletion of each comment, which another server may have stamped by a clock that is ahead.
+		return s.db.Write(ctx, deleteCommentRows.With(stamp+blog.GoneForEver, cql.ID(post.UUID), cql.FirstID, cql.LastID))
 	}}
 	for _, of := range s.truths.Reactions {
 		clearing = append(clearing, func() error { return of.Clear(ctx, post) })

@@ -118,6 +118,9 @@ func TestClusterConfig(t *testing.T) {
 	if cluster.RetryPolicy != nil {
 		t.Error("the driver would repeat statements by itself")
 	}
+	if !cluster.Events.DisableSchemaEvents {
+		t.Error("a change of the schema on a bad network would have the driver wait for itself")
+	}
 	if !cluster.SslOpts.EnableHostVerification || cluster.SslOpts.Config.InsecureSkipVerify {
 		t.Error("the nodes' certificates would not be verified")
 	}

@@ -64,6 +64,10 @@ func (c Config) cluster(keyspace string) (*gocql.ClusterConfig, error) {
 	// does not answer holds up the attempts on the others.
 	cluster.ReconnectInterval = reconnectEvery
 	cluster.ReconnectionPolicy = &gocql.ConstantReconnectionPolicy{MaxRetries: 1, Interval: time.Millisecond}
+	// What the driver reads of the schema when it is told of a change, it reads while it holds what every
+	// statement waits for: where the network fails in that moment, it waits for itself, for ever. Nothing here
+	// goes by a schema of later than the session's beginning.
+	cluster.Events.DisableSchemaEvents = true
 	// The first replica in token order is every server's first choice, and so
 	// coordinates all conditional writes of a partition.
 	cluster.PoolConfig.HostSelectionPolicy = gocql.TokenAwareHostPolicy(gocql.RoundRobinHostPolicy())

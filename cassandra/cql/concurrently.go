@@ -11,6 +11,9 @@ import (
 // ended. A panic of one is its error. Those that are nil are left out.
 func Concurrently(reads ...func() error) error {
 	reads = slices.DeleteFunc(reads, func(read func() error) bool { return read == nil })
+	if len(reads) == 0 {
+		return nil
+	}
 	errs := make([]error, len(reads))
 	var others sync.WaitGroup
 	for i := 1; i < len(reads); i++ {

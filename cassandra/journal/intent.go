@@ -44,6 +44,7 @@ type Intent struct {
 	Post    *blog.PostID    `json:"post,omitempty"`
 	Comment *blog.CommentID `json:"comment,omitempty"`
 	Author  *blog.UserID    `json:"author,omitempty"`  // of the comment
+	Number  int             `json:"number,omitempty"`  // of a comment that was made, and whose row is gone since
 	MayCome bool            `json:"mayCome,omitempty"` // the answer of an attempt at a claim was lost
 	Held    []Held          `json:"held,omitempty"`    // what an erased account gives back in the end
 }
@@ -86,8 +87,11 @@ func NamesOf(u blog.User, command blog.CommandID) *Names {
 }
 
 // Former returns every state of the user that an edit may have ended, and the one that it
-// was to make: another edit may have followed.
+// was to make: another edit may have followed. There is none of a command that edits no names.
 func (in Intent) Former() (all []blog.FormerNames) {
+	if in.New == nil {
+		return nil
+	}
 	for _, n := range append(in.Old[:len(in.Old):len(in.Old)], in.New) {
 		all = append(all, blog.FormerNames{Username: n.Shown, UsernameKey: n.Username, EmailKey: n.Email, Subject: n.Subject})
 	}

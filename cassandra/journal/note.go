@@ -58,3 +58,14 @@ func (n *Note) Again(ctx context.Context) error {
 	n.Entry, n.since = n.journal.NewCommand(), time.Now()
 	return n.journal.record(ctx, n.Entry, n.Intent)
 }
+
+// KeepNumber writes the number of a comment into the intent of the command that made it, where that has not
+// ended: the comment's row, which told it, is about to go.
+func (j *Journal) KeepNumber(ctx context.Context, command blog.CommandID, number int) error {
+	in, undone, err := j.undone(ctx, command)
+	if err != nil || !undone || in.Kind != CreateComment {
+		return err
+	}
+	in.Number = number
+	return j.record(ctx, command, in)
+}

@@ -13,13 +13,13 @@ const PostCounts = "comment_count, WRITETIME(comment_count), like_count, WRITETI
 // Reactions holds the statements of each kind of reactions.
 var Reactions = map[*blog.ReactionKind]ReactionStatements{
 	blog.Likes: {
-		First: cql.On(blog.LikeClaims, "UPDATE like_claims SET liked = true, liked_at = ?"+
+		First: cql.On(blog.LikeClaims, "UPDATE like_claims SET liked = true, liked_at = ?, recent_commands = ?"+
 			" WHERE post_id = ? AND bucket = 0 AND user_id = ?"+
 			" IF liked = null"),
-		Again: cql.On(blog.LikeClaims, "UPDATE like_claims SET liked = true"+
+		Again: cql.On(blog.LikeClaims, "UPDATE like_claims SET liked = true, recent_commands = ?"+
 			" WHERE post_id = ? AND bucket = 0 AND user_id = ?"+
 			" IF liked = false"),
-		TakeBack: cql.On(blog.LikeClaims, "UPDATE like_claims SET liked = false"+
+		TakeBack: cql.On(blog.LikeClaims, "UPDATE like_claims SET liked = false, recent_commands = ?"+
 			" WHERE post_id = ? AND bucket = 0 AND user_id = ?"+
 			" IF liked = true"),
 		StillBack: cql.On(blog.LikeClaims, "UPDATE like_claims SET liked = false"+
@@ -39,10 +39,10 @@ var Reactions = map[*blog.ReactionKind]ReactionStatements{
 		Delete: cql.On(blog.LikeClaims, "DELETE FROM like_claims"+
 			" WHERE post_id = ? AND bucket = 0"+
 			" AND user_id >= ? AND user_id <= ?"),
-		Rows: cql.On(blog.LikeClaims, "SELECT user_id, liked, liked_at, like_count, version, stamp, closed FROM like_claims"+
+		Rows: cql.On(blog.LikeClaims, "SELECT user_id, liked, liked_at, recent_commands, like_count, version, stamp, closed FROM like_claims"+
 			" WHERE post_id = ? AND bucket = 0"+
 			" AND user_id IN ?"),
-		Claim: cql.On(blog.LikeClaims, "SELECT liked, liked_at, like_count, version, stamp, closed FROM like_claims"+
+		Claim: cql.On(blog.LikeClaims, "SELECT liked, liked_at, recent_commands, like_count, version, stamp, closed FROM like_claims"+
 			" WHERE post_id = ? AND bucket = 0 AND user_id = ?"),
 		Every: cql.On(blog.LikeClaims, "SELECT post_id, like_count, version, stamp, closed, user_id, liked, liked_at FROM like_claims"+
 			" WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?"),

@@ -79,7 +79,7 @@ func (s *Users) userOrPlaceholder(ctx context.Context, u blog.User) (blog.User, 
 func (s *Users) WasErased(ctx context.Context, u blog.UserID) (bool, error) {
 	t, err := s.Read(ctx, u, s.db.OneSerial)
 	if blog.KindOf(err) == blog.Forbidden {
-		return t.Version == versionErased, nil
+		return t.Wiped(), nil
 	}
 	return false, err
 }

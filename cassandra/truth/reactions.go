@@ -12,10 +12,12 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// Reaction is a user's claim that it reacts to a post. One that was never made has no time.
+// Reaction is a user's claim that it reacts to a post, with the commands that gave it and took it back. One
+// that was never made has no time.
 type Reaction struct {
 	Stands bool
 	At     time.Time
+	By     History
 }
 
 // Made reports whether there is a claim.
@@ -23,7 +25,7 @@ func (t Reaction) Made() bool { return !t.At.IsZero() }
 
 // columns returns where a statement puts a claim with the header of its partition.
 func (t *Reaction) columns(above *counted.Header) []any {
-	return []any{&t.Stands, &t.At, &above.Rows, &above.Version, &above.Stamp, &above.Closed}
+	return []any{&t.Stands, &t.At, &t.By.Recent, &above.Rows, &above.Version, &above.Stamp, &above.Closed}
 }
 
 // Reactions are posts' reactions of a kind, which are counted.

@@ -98,6 +98,9 @@ func (t User) Wipe(clock blog.Clock, command blog.CommandID) cql.Bound {
 	return t.Update(blog.User{ID: t.ID, Version: versionErased, Stamp: blog.NextStamp(clock, t.Stamp)}, command)
 }
 
+// Wiped reports whether the user stood once, was erased, and nothing but a [Placeholder] is left of it.
+func (t User) Wiped() bool { return t.Version == versionErased }
+
 // card returns the columns of a user as a statement has them.
 func card(u blog.User) []any {
 	values := u.Card()

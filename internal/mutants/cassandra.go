@@ -28,6 +28,30 @@ var cassandra = []fault{
 		old: `if !blog.IsNotFound(err) || author.IsZero() {`, new: `if true {`, tests: "cassandra",
 	},
 	{
+		name: "an erased account is found by what an edit that was left had ended", kind: "crash", file: "cassandra/delete_account.go",
+		old: `if e.former, err = e.store.formerNames(ctx, e.Now); err != nil {`, new: `if err != nil {`, tests: "cassandra",
+	},
+	{
+		name: "a deletion that another made is told twice", kind: "crash", file: "cassandra/tell.go",
+		old: `stood && in.Kind == journal.CreatePost || now.By.Has(in.Command)`, new: `stood && in.Kind != journal.UpdatePost`, tests: "cassandra",
+	},
+	{
+		name: "a reaction that another command gave is told twice", kind: "crash", file: "cassandra/tell.go",
+		old: `len(now.By.Recent) == 0 // by`, new: `true // by`, tests: "cassandra",
+	},
+	{
+		name: "a comment whose post is deleted before it was told is never told", kind: "crash", file: "cassandra/cascade/sweep.go",
+		old: `if err := s.keepNumbers(ctx, post); err != nil {`, new: `if err := ctx.Err(); err != nil {`, tests: "cassandra",
+	},
+	{
+		name: "the name of a dead comment outlives its account", kind: "clock", file: "cassandra/follow.go",
+		old: `if state.Gone != 0 { // emptied`, new: `if false { // emptied`, tests: "cassandra",
+	},
+	{
+		name: "the name of a deleted post outlives its account", kind: "dropped write", file: "cassandra/cascade/sweep.go",
+		old: `below = []cql.Bound{tables.Clears[blog.PostsByID].With(stamp, cql.ID(p.ID.UUID))}`, new: ``, tests: "cassandra",
+	},
+	{
 		name: "an address of an earlier program's is kept from who proves it", kind: "compatibility", file: "cassandra/truth/claims.go",
 		old: `if held.In.Field != EmailClaims.Field {`, new: `if true {`, tests: "cassandra",
 	},

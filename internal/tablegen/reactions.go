@@ -54,6 +54,7 @@ func reactionStatements(k *blog.ReactionKind) []reactionStatement {
 	const ofPost, ofClaim, ofUser = " WHERE post_id = ? AND bucket = 0", " WHERE post_id = ? AND bucket = 0 AND user_id = ?", " WHERE user_id = ? AND bucket = 0"
 	header, update := count+", version, stamp, closed", "UPDATE "+claims
 	from := " FROM " + claims
+	const mark = ", recent_commands = ?"
 	of := func(name string, clauses ...string) reactionStatement {
 		return reactionStatement{name, k.Claims, clauses}
 	}
@@ -61,9 +62,9 @@ func reactionStatements(k *blog.ReactionKind) []reactionStatement {
 		return reactionStatement{name, k.ByUser, []string{"SELECT post_id, " + at + " FROM " + string(k.ByUser), ofUser + rows}}
 	}
 	return []reactionStatement{
-		of("First", update+" SET "+state+" = true, "+at+" = ?", ofClaim, " IF "+state+" = null"),
-		of("Again", update+" SET "+state+" = true", ofClaim, " IF "+state+" = false"),
-		of("TakeBack", update+" SET "+state+" = false", ofClaim, " IF "+state+" = true"),
+		of("First", update+" SET "+state+" = true, "+at+" = ?"+mark, ofClaim, " IF "+state+" = null"),
+		of("Again", update+" SET "+state+" = true"+mark, ofClaim, " IF "+state+" = false"),
+		of("TakeBack", update+" SET "+state+" = false"+mark, ofClaim, " IF "+state+" = true"),
 		of("StillBack", update+" SET "+state+" = false", ofClaim, " IF "+state+" = false"),
 
 		of("Header", "SELECT DISTINCT "+header+from, ofPost),
@@ -71,8 +72,8 @@ func reactionStatements(k *blog.ReactionKind) []reactionStatement {
 		of("Close", update+" SET closed = true, version = ?, stamp = ?", ofPost, " IF version = ? AND closed = null"),
 		of("Clear", update+" SET "+count+" = 0", ofPost, " IF closed = true"),
 		of("Delete", "DELETE"+from, ofPost, " AND user_id >= ? AND user_id <= ?"),
-		of("Rows", "SELECT user_id, "+state+", "+at+", "+header+from, ofPost, " AND user_id IN ?"),
-		of("Claim", "SELECT "+state+", "+at+", "+header+from, ofClaim),
+		of("Rows", "SELECT user_id, "+state+", "+at+", recent_commands, "+header+from, ofPost, " AND user_id IN ?"),
+		of("Claim", "SELECT "+state+", "+at+", recent_commands, "+header+from, ofClaim),
 
 		of("Every", "SELECT post_id, "+header+", user_id, "+state+", "+at+from, " WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?"),
 		of("One", "SELECT "+state+", "+at+", "+count+", stamp, closed"+from, ofClaim),

@@ -1,0 +1,469 @@
+package cassandra_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
+	"broadsheet/cassandra"
+	"broadsheet/cassandra/cassandratest/faultproxy"
+	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/changes"
+)
+
+// scene is what two commands meet on: the first is left by a server that dies, the second is
+// whole, by another server, before recovery has been there.
+type scene struct {
+	left, next string
+
+	user, other blog.User
+	own         blog.Post // the user's
+	theirs      blog.Post // the other's, with
+	comment     blog.Comment
+	liked       blog.Post // the other's, which the user likes
+
+	// What the user has ever had, or was to have.
+	usernames, emails, subjects, texts []string
+
+	// What was acknowledged.
+	usersMade []blog.UserID
+	postsMade []blog.PostID
+	comments  []blog.CommentKey
+}
+
+func (x *scene) String() string { return x.left + ", then " + x.next }
+
+type sceneCommand struct {
+	name string
+	give func(ctx context.Context, s *cassandra.Store, x *scene, who string) error
+}
+
+// sceneCommands are all commands, as they are given in a scene. Who tells the first from the second.
+var sceneCommands = []sceneCommand{
+	{"createUser", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		u, err := s.CreateUser(ctx, blog.CreateUser{Subject: x.other.Subject + who, Username: x.other.Username[:19] + "made" + who})
+		if err == nil {
+			x.usersMade = append(x.usersMade, u.ID)
+		}
+		return err
+	}},
+	{"rename", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		name := x.user.Username[:20] + who
+		x.usernames = append(x.usernames, name)
+		_, err := s.UpdateUser(ctx, blog.UpdateUser{Actor: x.user.ID, Username: blog.SetTo(name)})
+		return err
+	}},
+	{"another address", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		email := x.user.Username + who + "@example.org"
+		x.emails = append(x.emails, email)
+		_, err := s.UpdateUser(ctx, blog.UpdateUser{Actor: x.user.ID, Email: blog.SetTo(email), ProvedEmail: email})
+		return err
+	}},
+	{"another bio", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		bio := "The bio " + who + " of " + x.user.Username
+		x.texts = append(x.texts, bio)
+		_, err := s.UpdateUser(ctx, blog.UpdateUser{Actor: x.user.ID, Bio: blog.SetTo(bio)})
+		return err
+	}},
+	{"no address", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		_, err := s.UpdateUser(ctx, blog.UpdateUser{Actor: x.user.ID, Email: blog.Clear()})
+		return err
+	}},
+	{"verifyEmail", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		_, err := s.VerifyEmail(ctx, blog.VerifyEmail{User: x.user.ID, Email: *x.user.Email, Verified: true})
+		return err
+	}},
+	{"unverifyEmail", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		_, err := s.VerifyEmail(ctx, blog.VerifyEmail{User: x.user.ID, Email: *x.user.Email})
+		return err
+	}},
+	{"relinkUser", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		subject := x.user.Subject + who + "relinked"
+		x.subjects = append(x.subjects, subject)
+		_, err := s.RelinkUser(ctx, blog.RelinkUser{User: x.user.ID, Subject: subject})
+		return err
+	}},
+	{"suspendUser", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		_, err := s.SuspendUser(ctx, blog.SuspendUser{Role: blog.Operator, User: x.user.ID})
+		return err
+	}},
+	{"restoreUser", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		_, err := s.RestoreUser(ctx, blog.RestoreUser{Role: blog.Operator, User: x.user.ID})
+		return err
+	}},
+	{"promoteUser", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		_, err := s.SetModerator(ctx, blog.SetModerator{User: x.user.ID, Moderator: true})
+		return err
+	}},
+	{"demoteUser", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		_, err := s.SetModerator(ctx, blog.SetModerator{User: x.user.ID})
+		return err
+	}},
+	{"deleteAccount", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		return s.DeleteAccount(ctx, blog.DeleteAccount{Role: blog.Operator, User: x.user.ID})
+	}},
+	{"deleteAccount of the other", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		return s.DeleteAccount(ctx, blog.DeleteAccount{Role: blog.Operator, User: x.other.ID})
+	}},
+	{"createPost", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		p, err := s.CreatePost(ctx, blog.CreatePost{Author: x.user.ID, Title: "A post " + who, Content: "of " + x.user.Username})
+		if err == nil {
+			x.postsMade = append(x.postsMade, p.ID)
+		}
+		return err
+	}},
+	{"updatePost", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		_, err := s.UpdatePost(ctx, blog.UpdatePost{Actor: x.user.ID, Post: x.own.ID, Title: blog.SetTo("The title " + who)})
+		return err
+	}},
+	{"deletePost", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		return s.DeletePost(ctx, blog.DeletePost{Actor: x.user.ID, Post: x.own.ID})
+	}},
+	{"deletePost of theirs by a moderator", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		return s.DeletePost(ctx, blog.DeletePost{Actor: x.user.ID, Role: blog.Moderator, Post: x.theirs.ID})
+	}},
+	{"deletePost of theirs", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		return s.DeletePost(ctx, blog.DeletePost{Actor: x.other.ID, Post: x.theirs.ID})
+	}},
+	{"deletePost of the liked", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		return s.DeletePost(ctx, blog.DeletePost{Actor: x.other.ID, Post: x.liked.ID})
+	}},
+	{"createComment", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		c, _, err := s.CreateComment(ctx, blog.CreateComment{Author: x.user.ID, Post: x.theirs.ID, Content: "A comment " + who + " of " + x.user.Username})
+		if err == nil {
+			x.comments = append(x.comments, c.Key())
+		}
+		return err
+	}},
+	{"updateComment", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		_, err := s.UpdateComment(ctx, blog.UpdateComment{Actor: x.user.ID, Key: x.comment.Key(), Content: "An edit " + who})
+		return err
+	}},
+	{"deleteComment", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		_, err := s.DeleteComment(ctx, blog.DeleteComment{Actor: x.user.ID, Key: x.comment.Key()})
+		return err
+	}},
+	{"deleteComment by the post's author", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		_, err := s.DeleteComment(ctx, blog.DeleteComment{Actor: x.other.ID, Key: x.comment.Key()})
+		return err
+	}},
+	{"likePost", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		_, _, err := s.LikePost(ctx, blog.LikePost{Actor: x.user.ID, Post: x.theirs.ID})
+		return err
+	}},
+	{"unlikePost", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		_, err := s.UnlikePost(ctx, blog.UnlikePost{Actor: x.user.ID, Post: x.liked.ID})
+		return err
+	}},
+	{"unlikePost of what may be liked", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		_, err := s.UnlikePost(ctx, blog.UnlikePost{Actor: x.user.ID, Post: x.theirs.ID})
+		return err
+	}},
+	{"likePost of the liked", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
+		_, _, err := s.LikePost(ctx, blog.LikePost{Actor: x.user.ID, Post: x.liked.ID})
+		return err
+	}},
+}
+
+// newScene makes what the commands of a case meet.
+func newScene(t *testing.T, s *cassandra.Store) *scene {
+	t.Helper()
+	ctx := t.Context()
+	x := &scene{user: newUser(t, s), other: newUser(t, s)}
+	x.own, x.theirs, x.liked = newPost(t, s, x.user), newPost(t, s, x.other), newPost(t, s, x.other)
+	var err error
+	x.comment, _, err = s.CreateComment(ctx, blog.CreateComment{Author: x.user.ID, Post: x.theirs.ID, Content: "The comment of " + x.user.Username})
+	must(t, err)
+	_, _, err = s.LikePost(ctx, blog.LikePost{Actor: x.user.ID, Post: x.liked.ID})
+	must(t, err)
+	gone := newPost(t, s, x.user)
+	must(t, s.DeletePost(ctx, blog.DeletePost{Actor: x.user.ID, Post: gone.ID}))
+	c, _, err := s.CreateComment(ctx, blog.CreateComment{Author: x.user.ID, Post: x.theirs.ID, Content: "Another of " + x.user.Username})
+	must(t, err)
+	_, err = s.DeleteComment(ctx, blog.DeleteComment{Actor: x.user.ID, Key: c.Key()})
+	must(t, err)
+	x.usernames, x.emails, x.subjects = []string{x.user.Username}, []string{*x.user.Email}, []string{x.user.Subject}
+	x.usersMade, x.comments = []blog.UserID{x.user.ID, x.other.ID}, []blog.CommentKey{x.comment.Key(), c.Key()}
+	x.postsMade = []blog.PostID{x.own.ID, x.theirs.ID, x.liked.ID, gone.ID}
+	return x
+}
+
+// leave gives a command to a server that dies at a statement, before that or after it, and returns what was
+// broken; none where the command has fewer.
+func leave(t *testing.T, config cassandra.Config, x *scene, c leftCase) (step string, statements int) {
+	t.Helper()
+	b := &breakable{t: t, config: config}
+	b.start()
+	strike := b.proxy.Strike(c.k, c.fault, c.of)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	returned := make(chan struct{})
+	server := b.server
+	go func() {
+		defer close(returned)
+		_ = sceneCommands[c.left].give(ctx, server, x, "l")
+		_ = server.Settle(ctx)
+	}()
+	select {
+	case <-b.proxy.Died():
+	case <-returned:
+	}
+	statements = strike.Seen()
+	if b.proxy.Dead() {
+		b.end()
+	} else {
+		b.server = nil
+		must(t, server.Close())
+	}
+	<-returned
+	request, _ := strike.Hit()
+	return request.String(), statements
+}
+
+// meet has a server that dies leave commands, each at a statement, and another give one command to
+// each scene whole; then recovery comes, and all is judged.
+func meet(t *testing.T, cases []leftCase) {
+	t.Helper()
+	config := testkeyspace.New(t)
+	server := testkeyspace.Open(t, config, blog.Options{})
+	ahead := testkeyspace.Open(t, config, blog.Options{Clock: offset(8 * time.Second)}) // as much as is allowed, about
+	var scenes []*scene
+	for _, c := range cases {
+		x := newScene(t, ahead)
+		must(t, ahead.Settle(t.Context()))
+		step, _ := leave(t, config, x, c)
+		x.left = fmt.Sprintf("%s (%s %q)", sceneCommands[c.left].name, c.fault, step)
+		x.next = sceneCommands[c.next].name
+		err := sceneCommands[c.next].give(t.Context(), server, x, "n")
+		switch kind := blog.KindOf(err); {
+		case err == nil && x.next == "deleteAccount":
+			x.isFoundByNobody(t, server, "as soon as it is erased")
+		case err != nil && (kind == blog.Internal || kind == blog.Unavailable || kind == blog.Timeout):
+			t.Errorf("%v: %v", x, err)
+		}
+		scenes = append(scenes, x)
+	}
+	must(t, server.Settle(t.Context()))
+	for _, later := range []time.Duration{time.Minute, 2 * time.Hour, 4 * time.Hour} {
+		healer := longAgo(t, config, later)
+		must(t, recovered(t.Context(), healer))
+		must(t, healer.Settle(t.Context()))
+	}
+	isClean(t, config, server)
+	feed := changesOf(t, server, changes.Cursor{})
+	stored := everyText(t, config)
+	for _, x := range scenes {
+		x.judge(t, server, feed, stored)
+	}
+}
+
+// leftCase is a command that is left behind, and another that meets it.
+type leftCase struct {
+	left, next int
+	k          int                           // the statement that breaks
+	of         func(faultproxy.Request) bool // among these; nil: all
+	fault      faultproxy.Fault
+}
+
+// atTruth is the case of a server that dies as it writes the truth of a command.
+func atTruth(t *testing.T, left string, table blog.Table, fault faultproxy.Fault, next string) leftCase {
+	t.Helper()
+	index := func(name string) int {
+		i := slices.IndexFunc(sceneCommands, func(c sceneCommand) bool { return c.name == name })
+		if i < 0 {
+			t.Fatalf("there is no command %q", name)
+		}
+		return i
+	}
+	return leftCase{left: index(left), next: index(next), k: 1, fault: fault,
+		of: func(r faultproxy.Request) bool { return r.Conditional() && r.Writes(string(table)) }}
+}
+
+// What was found once, each time. A hundred others come of the seed.
+func TestLeftAtTheTruthAndNext(t *testing.T) {
+	t.Parallel()
+	var cases []leftCase
+	for _, edit := range []string{"rename", "another address", "no address", "unverifyEmail", "relinkUser", "createUser"} {
+		cases = append(cases, atTruth(t, edit, blog.UsersByID, faultproxy.DieAfter, "deleteAccount"))
+	}
+	for _, c := range []struct {
+		left  string
+		table blog.Table
+		next  []string
+	}{
+		{"deletePost of theirs by a moderator", blog.PostsByID, []string{"deletePost of theirs", "deleteAccount of the other"}},
+		{"deleteComment", blog.CommentsByPost, []string{"deleteComment by the post's author", "deleteAccount"}},
+		{"createComment", blog.CommentsByPost, []string{"deletePost of theirs", "deleteAccount"}},
+		{"createPost", blog.PostsByID, []string{"deleteAccount"}},
+		{"likePost", blog.LikeClaims, []string{"likePost", "unlikePost of what may be liked", "deleteAccount"}},
+		{"unlikePost", blog.LikeClaims, []string{"unlikePost", "likePost of the liked", "deleteAccount"}},
+	} {
+		for _, next := range c.next {
+			for _, fault := range []faultproxy.Fault{faultproxy.DieBefore, faultproxy.DieAfter} {
+				cases = append(cases, atTruth(t, c.left, c.table, fault, next))
+			}
+		}
+	}
+	meet(t, cases)
+}
+
+// isFoundByNobody checks that no unique key finds the user, who is erased.
+func (x *scene) isFoundByNobody(t *testing.T, server *cassandra.Store, when string) {
+	t.Helper()
+	for _, by := range []struct {
+		keys []string
+		find func(context.Context, string) (blog.User, error)
+	}{{x.usernames, server.UserByUsername}, {x.emails, server.UserByEmail}, {x.subjects, server.UserBySubject}} {
+		for _, key := range by.keys {
+			if u, err := by.find(t.Context(), key); err == nil && u.ID == x.user.ID {
+				t.Errorf("%v: found by %q %s", x, key, when)
+			}
+		}
+	}
+}
+
+// judge compares what is stored with what was told and what is told in the feed.
+func (x *scene) judge(t *testing.T, server *cassandra.Store, feed []blog.Change, stored map[blog.Table]string) {
+	t.Helper()
+	ctx := t.Context()
+	told := func(kind blog.ChangeKind, match func(blog.Change) bool) (n int) {
+		for _, c := range feed {
+			if c.Kind == kind && match(c) {
+				n++
+			}
+		}
+		return n
+	}
+	once := func(what string, kind blog.ChangeKind, want bool, match func(blog.Change) bool) {
+		t.Helper()
+		n := told(kind, match)
+		if n > 1 || want != (n == 1) {
+			t.Errorf("%v: the feed tells %d times of %s of %s; it is so: %v", x, n, kind, what, want)
+		}
+	}
+	gonePosts := map[blog.PostID]bool{}
+	for _, post := range x.postsMade {
+		_, err := server.PostByID(ctx, post)
+		gonePosts[post] = blog.IsNotFound(err)
+		of := func(c blog.Change) bool { return c.Post == post }
+		once("a post", blog.PostCreated, true, of)
+		once("a post", blog.PostDeleted, gonePosts[post], of)
+	}
+	for _, key := range x.comments {
+		_, err := server.CommentByKey(ctx, key)
+		of := func(c blog.Change) bool { return c.Comment == key.Comment }
+		once("a comment", blog.CommentCreated, true, of)
+		if !gonePosts[key.Post] {
+			once("a comment", blog.CommentDeleted, blog.IsNotFound(err), of)
+		}
+	}
+	for _, user := range x.usersMade {
+		_, err := server.UserByID(ctx, user)
+		once("a user", blog.UserCreated, true, func(c blog.Change) bool { return c.Actor == user })
+		once("a user", blog.UserErased, err != nil, func(c blog.Change) bool { return c.User == user })
+	}
+	for _, post := range []blog.PostID{x.theirs.ID, x.liked.ID} {
+		if gonePosts[post] {
+			continue
+		}
+		now, err := server.LikedPosts(ctx, x.user.ID, []blog.PostID{post})
+		must(t, err)
+		of := func(c blog.Change) bool { return c.Post == post && (c.Actor == x.user.ID || c.User == x.user.ID) }
+		if given, taken := told(blog.PostLiked, of), told(blog.PostUnliked, of); given-taken != len(now) {
+			t.Errorf("%v: %d likes given and %d taken back are told, %d stand", x, given, taken, len(now))
+		}
+	}
+	if _, err := server.UserByID(ctx, x.user.ID); err == nil {
+		return
+	}
+	x.isFoundByNobody(t, server, "after recovery")
+	for _, text := range slices.Concat(x.usernames, x.emails, x.subjects, x.texts) {
+		for table, all := range stored {
+			if strings.Contains(strings.ToLower(all), strings.ToLower(text)) {
+				t.Errorf("%v: %s holds %q of an erased account", x, table, text)
+			}
+		}
+	}
+}
+
+// everyText returns all that tables hold, but those that expire: the journal and keys.
+func everyText(t *testing.T, config cassandra.Config) map[blog.Table]string {
+	t.Helper()
+	all := map[blog.Table]string{}
+	columns := map[blog.Table][]string{}
+	for _, row := range testkeyspace.Rows(t, config, "SELECT table_name, column_name FROM system_schema.columns WHERE keyspace_name = '%s'") {
+		table := blog.Table(row["table_name"].(string))
+		columns[table] = append(columns[table], row["column_name"].(string))
+	}
+	for table := range columns {
+		if table == blog.Journal || table == blog.IdempotencyKeys {
+			continue
+		}
+		var text strings.Builder
+		for _, row := range testkeyspace.Rows(t, config, "SELECT "+strings.Join(columns[table], ", ")+" FROM %s."+string(table)) {
+			for _, value := range row {
+				fmt.Fprintln(&text, value)
+			}
+		}
+		all[table] = text.String()
+	}
+	return all
+}
+
+// A hundred commands are left, each at one of its statements, and met by another.
+func TestLeftAndNext(t *testing.T) {
+	t.Parallel()
+	seed := blogtest.Seed(t)
+	random := rand.New(rand.NewPCG(seed, 0))
+	statements := statementsOf(t)
+	var cases []leftCase
+	for range 100 {
+		c := leftCase{left: random.IntN(len(sceneCommands)), next: random.IntN(len(sceneCommands)), fault: faultproxy.DieBefore}
+		if c.k = 1 + random.IntN(statements[c.left]); random.IntN(2) == 0 {
+			c.fault = faultproxy.DieAfter
+		}
+		cases = append(cases, c)
+	}
+	meet(t, cases)
+	if t.Failed() {
+		t.Logf("BLOGTEST_SEED=%d", seed)
+	}
+}
+
+// statementsOf returns how many statements each of the commands has.
+func statementsOf(t *testing.T) (all []int) {
+	t.Helper()
+	config := testkeyspace.New(t)
+	server := testkeyspace.Open(t, config, blog.Options{})
+	for i := range sceneCommands {
+		_, n := leave(t, config, newScene(t, server), leftCase{left: i, k: -1})
+		all = append(all, n)
+	}
+	return all
+}
+
+// TestSoakLeftAndNext leaves each command at each of its statements, and has it be met by each.
+func TestSoakLeftAndNext(t *testing.T) {
+	soaks(t)
+	began := time.Now()
+	var cases []leftCase
+	for left, n := range statementsOf(t) {
+		for k := 1; k <= n; k++ {
+			for _, fault := range []faultproxy.Fault{faultproxy.DieBefore, faultproxy.DieAfter} {
+				for next := range sceneCommands {
+					cases = append(cases, leftCase{left: left, k: k, fault: fault, next: next})
+				}
+			}
+		}
+	}
+	for some := range slices.Chunk(cases, 200) {
+		meet(t, some)
+	}
+	t.Logf("%d cases in %v", len(cases), time.Since(began).Round(time.Second))
+}
