@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocql/gocql"
+
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
@@ -31,7 +33,7 @@ type scene struct {
 	// What the user has ever had, or was to have.
 	usernames, emails, subjects, texts []string
 
-	// What was acknowledged.
+	// What was acknowledged, or seen to stand.
 	usersMade []blog.UserID
 	postsMade []blog.PostID
 	comments  []blog.CommentKey
@@ -238,6 +240,9 @@ func meet(t *testing.T, cases []leftCase) {
 		x := newScene(t, ahead)
 		must(t, ahead.Settle(t.Context()))
 		step, _ := leave(t, config, x, c)
+		if strings.HasPrefix(sceneCommands[c.left].name, "create") {
+			x.sees(madeIn(t, config))
+		}
 		x.left = fmt.Sprintf("%s (%s %q)", sceneCommands[c.left].name, c.fault, step)
 		x.next = sceneCommands[c.next].name
 		err := sceneCommands[c.next].give(t.Context(), server, x, "n")
@@ -258,8 +263,43 @@ func meet(t *testing.T, cases []leftCase) {
 	isClean(t, config, server)
 	feed := changesOf(t, server, changes.Cursor{})
 	stored := everyText(t, config)
+	made := madeIn(t, config)
 	for _, x := range scenes {
+		x.sees(made)
 		x.judge(t, server, feed, stored)
+	}
+}
+
+// madeRows are the rows that what was made has.
+type madeRows struct{ users, posts, comments []map[string]any }
+
+func madeIn(t *testing.T, config cassandra.Config) madeRows {
+	t.Helper()
+	return madeRows{
+		users:    testkeyspace.Rows(t, config, "SELECT user_id, subject FROM %s.users_by_id"),
+		posts:    testkeyspace.Rows(t, config, "SELECT post_id, content FROM %s.posts_by_id"),
+		comments: testkeyspace.Rows(t, config, "SELECT post_id, comment_id, content FROM %s.comments_by_post"),
+	}
+}
+
+// sees adds what a command made whose server died before it said so.
+func (x *scene) sees(all madeRows) {
+	id := func(row map[string]any, column string) blog.UUID { return blog.UUID(row[column].(gocql.UUID)) }
+	for _, row := range all.users {
+		if user := (blog.UserID{UUID: id(row, "user_id")}); row["subject"] == x.other.Subject+"l" && !slices.Contains(x.usersMade, user) {
+			x.usersMade = append(x.usersMade, user)
+		}
+	}
+	for _, row := range all.posts {
+		if post := (blog.PostID{UUID: id(row, "post_id")}); row["content"] == "of "+x.user.Username && !slices.Contains(x.postsMade, post) {
+			x.postsMade = append(x.postsMade, post)
+		}
+	}
+	for _, row := range all.comments {
+		key := blog.CommentKey{Post: blog.PostID{UUID: id(row, "post_id")}, Comment: blog.CommentID{UUID: id(row, "comment_id")}}
+		if row["content"] == "A comment l of "+x.user.Username && !slices.Contains(x.comments, key) {
+			x.comments = append(x.comments, key)
+		}
 	}
 }
 

@@ -110,6 +110,8 @@ func (r runner) one(ctx context.Context, f fault) (trial, error) {
 		binary := filepath.Join(dir, "test")
 		if out, err := r.command(ctx, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay", overlay, "-o", binary, "./"+p).CombinedOutput(); err != nil {
 			return tried, fmt.Errorf("%v: does not compile: %w\n%s", f, err, out)
+		} else if bytes.Contains(out, []byte("[no test files]")) {
+			continue
 		}
 		if tried.outcome, tried.by, err = r.judge(ctx, filepath.Join(r.root, p), binary); err != nil || tried.outcome != survived {
 			break
