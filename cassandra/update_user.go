@@ -78,7 +78,14 @@ type userEdit struct {
 func (e *userEdit) prepare(ctx context.Context) error {
 	old, next := e.Now.User, e.Next
 	e.tried = append(e.tried, old)
-	for _, gone := range newClaims(next, old, e.Command) {
+	// A further intent has a row of its own: the former may count as done by now.
+	// Recovery closes that one. Its claims are under that row's id, too: whoever took the
+	// former ones away may have tried it twice, and the first of these may come yet.
+	entry := e.Command
+	if e.note != nil {
+		entry = e.store.journal.NewCommand()
+	}
+	for _, gone := range newClaims(next, old, entry) {
 		held, err := e.store.truths.Claims.Held(ctx, gone.In, gone.Key, old.ID)
 		if err != nil {
 			return err
@@ -86,21 +93,15 @@ func (e *userEdit) prepare(ctx context.Context) error {
 		e.given = append(e.given, held)
 	}
 	in := e.intent
-	in.New = journal.NamesOf(next, e.Command)
+	in.New = journal.NamesOf(next, entry)
 	for _, tried := range e.tried {
 		in.Old = append(in.Old, e.oldNames(tried))
-	}
-	// A further intent has a row of its own: the former may count as done by now.
-	// Recovery closes that one.
-	entry := e.Command
-	if e.note != nil {
-		entry = e.store.journal.NewCommand()
 	}
 	var err error
 	if e.note, err = e.store.journal.Append(ctx, entry, in); err != nil {
 		return err
 	}
-	for _, c := range newClaims(old, next, e.Command) {
+	for _, c := range newClaims(old, next, entry) {
 		lost, err := e.store.truths.Claims.Take(ctx, c)
 		e.lost = e.lost || lost
 		if blog.KindOf(err) == blog.Taken && err != nil {
@@ -140,16 +141,16 @@ func (e *userEdit) oldNames(old blog.User) *journal.Names {
 }
 
 // newClaims returns the claims that next needs and old does not have, or may have lost.
-func newClaims(old, next blog.User, command blog.CommandID) []truth.Claim {
+func newClaims(old, next blog.User, entry blog.CommandID) []truth.Claim {
 	var claims []truth.Claim
 	if next.Subject != old.Subject {
-		claims = append(claims, truth.Claim{In: truth.SubjectClaims, Key: next.Subject, User: next.ID, Command: command})
+		claims = append(claims, truth.Claim{In: truth.SubjectClaims, Key: next.Subject, User: next.ID, Command: entry})
 	}
 	if key := blog.UsernameKey(next.Username); key != blog.UsernameKey(old.Username) {
-		claims = append(claims, truth.Claim{In: truth.UsernameClaims, Key: key, User: next.ID, Command: command})
+		claims = append(claims, truth.Claim{In: truth.UsernameClaims, Key: key, User: next.ID, Command: entry})
 	}
 	if key := next.ListedEmail(); key != "" && (key != old.ListedEmail() || next.EmailVerified() && !old.EmailVerified()) {
-		claims = append(claims, truth.Claim{In: truth.EmailClaims, Key: key, User: next.ID, Command: command})
+		claims = append(claims, truth.Claim{In: truth.EmailClaims, Key: key, User: next.ID, Command: entry})
 	}
 	return claims
 }

@@ -45,6 +45,10 @@ var cassandra = []fault{
 	return`, new: `return`, tests: "cassandra",
 	},
 	{
+		name: "a claim is made again under the id that a late release names", kind: "guess", file: "cassandra/update_user.go",
+		old: `range newClaims(old, next, entry) {`, new: `range newClaims(old, next, e.Command) {`, tests: "cassandra",
+	},
+	{
 		name: "the name of a dead comment outlives its account", kind: "clock", file: "cassandra/follow.go",
 		old: `if state.Gone != 0 { // emptied`, new: `if false { // emptied`, tests: "cassandra",
 	},
