@@ -86,6 +86,9 @@ func (s *Auditor) repairRow(ctx context.Context, d audit.Drift) error {
 		if expected, err = audit.RowCopies(ctx, t, d.Table, d.Key, d.Post); err != nil {
 			return err
 		}
+		if len(expected) == 0 { // deleted meanwhile
+			continue
+		}
 		if err := tables.Write(ctx, s.DB, expected); err != nil {
 			return err
 		}
