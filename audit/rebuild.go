@@ -82,7 +82,8 @@ type Rebuilt struct {
 // the end, when no such command is left, and what it has too much or too little is
 // repaired. So are the tables with usernames to which a rename finds its way by this one,
 // for a rename that passed while the rows were gone has met none of them; one that is not over
-// may have passed them too, and is waited for.
+// may have passed them too, and is waited for. And so are the truths of the rows, for an erasure
+// that passed meanwhile has met none of them: what it left standing is deleted.
 func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) (Rebuilt, error) {
 	if !slices.Contains(blog.Rebuildable(), table) {
 		return Rebuilt{}, blog.Errorf(blog.Invalid, "%s can't be rebuilt: it holds truths, or nothing that follows from them. These can: %v", table, blog.Rebuildable())
@@ -105,16 +106,17 @@ func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) 
 	if err := o.Await(ctx, max(0, rebuild.Late()-time.Since(began))); err != nil {
 		return Rebuilt{Rows: f.written}, err
 	}
-	found, err := Verifying{Repair: true, Patient: true, Force: o.Force, Tables: append(namedThrough(table), table), Concurrency: o.Concurrency, Rate: o.Rate, Step: o.Step, Report: o.Report, Plan: o.Plan}.Run(ctx, store)
+	found, err := Verifying{Repair: true, Patient: true, Force: o.Force, Tables: append(foundThrough(table), table), Concurrency: o.Concurrency, Rate: o.Rate, Step: o.Step, Report: o.Report, Plan: o.Plan}.Run(ctx, store)
 	if err == nil && found.Left() == 0 {
 		err = rebuild.End(ctx)
 	}
 	return Rebuilt{Rows: f.written, Verified: found}, err
 }
 
-// namedThrough returns the tables with copies of usernames that a rename finds by the keys of
-// another table: by the list of what a user has written, or reacted to.
-func namedThrough(list blog.Table) (tables []blog.Table) {
+// foundThrough returns the tables with copies of usernames that a rename finds by the keys of
+// another table, and that of the truths which an erasure finds by it: by the list of what a user has written,
+// or reacted to.
+func foundThrough(list blog.Table) (tables []blog.Table) {
 	of := list.Declaration()
 	if of.About == blog.AboutUser || len(of.Partition) == 0 || of.Partition[0].Type != blog.TypeUser {
 		return nil
@@ -124,6 +126,9 @@ func namedThrough(list blog.Table) (tables []blog.Table) {
 		if named && d.About == of.About && d.Table != list {
 			tables = append(tables, d.Table)
 		}
+	}
+	if of := list.Reaction(); of != nil { // the other truths have a name beside them
+		tables = append(tables, of.Claims)
 	}
 	return tables
 }

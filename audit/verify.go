@@ -168,7 +168,7 @@ const (
 	LostTruth     DriftKind = "lost truth"    // what this follows from is lost, or can't be right: a repair keeps it
 	Contradiction DriftKind = "contradiction" // a truth's own cells can't all be right
 	TwoOwners     DriftKind = "two owners"    // of one username, e-mail address or subject
-	LeftErasure   DriftKind = "left erasure"  // of an account: it has begun, and nothing goes on with it
+	LeftErasure   DriftKind = "left erasure"  // of an account: nothing goes on with it, or what it wrote was not met
 )
 
 // Drift is one row, or one count, that is not as its truth says.

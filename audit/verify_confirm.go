@@ -469,6 +469,9 @@ func mended(ctx context.Context, a Reader, d Drift) (bool, error) {
 	case d.Table == blog.Gaps:
 		hidden, err := a.(GapReader).Hides(ctx, d.Key)
 		return !hidden, err
+	case d.Kind == LeftErasure && d.Table != blog.UsersByID:
+		left, err := leftOfErased(ctx, a.Certain(), d.Table, d.Key)
+		return !left, err
 	case d.Kind == LeftErasure:
 		now, err := a.Certain().TrueUser(ctx, inKey[blog.UserID](d.Key))
 		return !now.IsErased(), err

@@ -120,7 +120,7 @@ func (s *streams) posts(ctx context.Context, part int, to sink) error {
 				return err
 			}
 		}
-		author, err := s.names.of(ctx, p.Author.ID)
+		author, err := s.writer(ctx, blog.PostsByID, []any{p.ID}, p.Author.ID)
 		if err != nil {
 			return err
 		}
@@ -135,7 +135,7 @@ func (s *streams) comments(ctx context.Context, part int, to sink) error {
 		if err := p.row(ctx, r); err != nil || !r.Stands() || !p.lives {
 			return err
 		}
-		author, err := s.names.of(ctx, r.Comment.Author.ID)
+		author, err := s.writer(ctx, blog.CommentsByPost, r.Key, r.Comment.Author.ID)
 		if err != nil {
 			return err
 		}
@@ -154,7 +154,7 @@ func (s *streams) reactions(of *blog.ReactionKind) func(context.Context, int, si
 			if err := p.row(ctx, r); err != nil || !r.Stands() || !p.lives {
 				return err
 			}
-			user, err := s.names.of(ctx, r.Reaction.User.ID)
+			user, err := s.writer(ctx, of.Claims, r.Key, r.Reaction.User.ID)
 			if err != nil {
 				return err
 			}

@@ -430,6 +430,18 @@ func ErrGoneSince(what string) error {
 	return FieldErrorf(NotFound, "idempotencyKey", "the %s that this key created was deleted since", what)
 }
 
+// Repeated is the answer to the command once more under its key, from the account that it made or the error
+// of looking for that: NotFound where it is gone, or another subject's now.
+func (c CreateUser) Repeated(u User, err error) (User, error) {
+	switch {
+	case IsNotFound(err):
+		return User{}, ErrGoneSince("account")
+	case err == nil && u.Subject != c.Subject:
+		return User{}, FieldErrorf(NotFound, "idempotencyKey", "the account that this key created is another subject's since")
+	}
+	return u, err
+}
+
 // ErrFull is the answer to a row above the bound of a partition.
 func ErrFull(field, what string, limit int) error {
 	return FieldErrorf(Invalid, field, "the post holds %d %s, the most that a post can have", limit, what)

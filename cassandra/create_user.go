@@ -22,8 +22,7 @@ func (s *Store) CreateUser(ctx context.Context, c blog.CreateUser) (blog.User, e
 		object:      func() blog.UUID { return s.ids.User().UUID },
 		run:         func(ctx context.Context, ids attemptIDs) (blog.User, error) { return s.createUser(ctx, c, ids) },
 		again: func(ctx context.Context, object blog.UUID) (blog.User, error) {
-			u, err := s.UserByID(ctx, blog.UserID{UUID: object})
-			return u, goneSince("account", err)
+			return c.Repeated(s.UserByID(ctx, blog.UserID{UUID: object}))
 		},
 	})
 }

@@ -110,6 +110,52 @@ func testErasureThatNoIntentTellsOf(t *testing.T, config cassandra.Config) {
 	wantErased(t, config, store, user, others)
 }
 
+// An account is erased while its own lists lack rows, being lost or built anew, so that the erasure does not meet what
+// they are of. A rebuild of these ends it, and so does a repair.
+func TestErasureThatMissesRows(t *testing.T) {
+	t.Parallel()
+	for name, left := range map[string]int{"lists that lack rows": 9, "lists built anew": 0} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, config := t.Context(), testkeyspace.New(t)
+			store := testkeyspace.Open(t, config, blog.Options{})
+			user, others := prolific(t, store, size{posts: 3, comments: 3, likes: 3})
+			must(t, store.Settle(ctx))
+			lists := []blog.Table{blog.PostsByAuthor, blog.CommentsByAuthor, blog.LikesByUser}
+			for _, list := range lists {
+				testkeyspace.Execute(t, config, "TRUNCATE %s."+string(list))
+			}
+			must(t, store.DeleteAccount(ctx, blog.DeleteAccount{Role: blog.Operator, User: user.ID}))
+			must(t, store.Settle(ctx))
+			for _, list := range lists {
+				if left > 0 {
+					continue
+				}
+				built, err := audit.Rebuilding{Await: audit.AtRest}.Run(ctx, store, list)
+				if err != nil || built.Verified.Left() > 0 {
+					t.Errorf("rebuild of %s: %v, left: %v", list, err, driftsOf(built.Verified))
+				}
+			}
+			found, err := audit.Verify(ctx, store, nil)
+			must(t, err)
+			told := 0
+			for _, d := range driftsOf(found) {
+				if d.Kind == audit.LeftErasure {
+					told++
+				}
+			}
+			if told != left {
+				t.Errorf("verify tells of %d things that an erasure left, want %d: %v", told, left, driftsOf(found))
+			}
+			if _, err := (audit.Verifying{Repair: true}).Run(ctx, store); err != nil {
+				t.Error(err)
+			}
+			must(t, store.Settle(ctx))
+			wantErased(t, config, store, user, others)
+		})
+	}
+}
+
 // wantErased fails unless nothing of a user's stands, and its name and subject are free.
 func wantErased(t *testing.T, config cassandra.Config, store *cassandra.Store, user blog.User, others []blog.Post) {
 	t.Helper()

@@ -115,6 +115,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	s.auditor = &auditor.Auditor{
 		DB: db, Cluster: c.Config, Clock: clock, Clocks: clocks, Truths: truths, Gaps: gaps, Feed: s.feed,
 		Journal: written, Recovery: s.recovery, Sweeps: s.sweeps, Erase: s.eraseLeft,
+		Deletions: s.follow.deletions,
 	}
 	return s
 }

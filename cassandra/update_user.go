@@ -79,8 +79,8 @@ func (e *userEdit) prepare(ctx context.Context) error {
 	old, next := e.Now.User, e.Next
 	e.tried = append(e.tried, old)
 	// A further intent has a row of its own: the former may count as done by now.
-	// Recovery closes that one. Its claims are under that row's id, too: whoever took the
-	// former ones away may have tried it twice, and the first of these may come yet.
+	// Recovery closes that one. Its claims are under that row's id, too: the former
+	// ones may have been taken away by two attempts, and the first of these may come yet.
 	entry := e.Command
 	if e.note != nil {
 		entry = e.store.journal.NewCommand()

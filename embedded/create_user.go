@@ -18,8 +18,8 @@ func (s *Store) CreateUser(ctx context.Context, c blog.CreateUser) (u blog.User,
 				return u.ID.UUID, err
 			},
 			again: func(id blog.UUID) error {
-				u, err = tx.user(blog.UserID{UUID: id})
-				return goneSince("account", err)
+				u, err = c.Repeated(tx.user(blog.UserID{UUID: id}))
+				return err
 			},
 		})
 	})

@@ -22,7 +22,7 @@ func (m *Model) CreateUser(_ context.Context, c blog.CreateUser) (blog.User, err
 	if !ok {
 		return u, blog.ErrGoneSince("account")
 	}
-	return u, nil
+	return c.Repeated(u, nil)
 }
 
 func (m *Model) createUser(c blog.CreateUser) (blog.UUID, error) {

@@ -45,6 +45,18 @@ var relinkUser = []leaf{
 			f.relink(u, "subject of "+f.name())
 		}
 	}},
+	{"a key of before answers with no account of another subject", func(f *fixture) {
+		c := f.newUser()
+		c.IdempotencyKey = ptr("key")
+		u := f.createUser(c)
+		relinked := f.relink(u, "subject of "+f.name())
+		f.settle()
+		_, err := f.store.CreateUser(f.ctx, c)
+		f.refused(err, blog.NotFound, "idempotencyKey")
+		f.relink(relinked, c.Subject)
+		f.settle()
+		equal(f, "account", f.createUser(c).ID, u.ID)
+	}},
 	{"a subject that has an account is taken", func(f *fixture) {
 		u, other := f.user(), f.user()
 		_, err := f.store.RelinkUser(f.ctx, blog.RelinkUser{User: u.ID, Subject: other.Subject})

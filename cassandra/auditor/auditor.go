@@ -46,6 +46,9 @@ type Auditor struct {
 	Recovery *journal.Recovery
 	Sweeps   *cascade.Sweeps
 	Erase    func(ctx context.Context, user blog.UserID) error // goes on with an erasure that was left
+
+	// Deletions are those of an erasure, of what it did not meet.
+	Deletions cascade.Deletions
 }
 
 // reader reads the cluster for verify and rebuild: whole tables by ranges of tokens,

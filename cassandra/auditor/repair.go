@@ -40,7 +40,7 @@ func (s *Auditor) repair(ctx context.Context, d audit.Drift) error {
 	case d.Kind == audit.Contradiction:
 		return s.repairContradiction(ctx, d)
 	case d.Kind == audit.LeftErasure:
-		return s.Erase(ctx, d.Key[0].(blog.UserID))
+		return s.repairErasure(ctx, d)
 	case d.Table == blog.Gaps:
 		return s.repairGap(ctx, d)
 	case d.Kind == audit.Orphan:
@@ -50,6 +50,20 @@ func (s *Auditor) repair(ctx context.Context, d audit.Drift) error {
 	default:
 		return s.repairRow(ctx, d)
 	}
+}
+
+// repairErasure goes on with an erasure, or deletes what it did not meet, on behalf of an operator.
+func (s *Auditor) repairErasure(ctx context.Context, d audit.Drift) error {
+	var operator blog.UserID
+	switch d.Table {
+	case blog.UsersByID:
+		return s.Erase(ctx, d.Key[0].(blog.UserID))
+	case blog.PostsByID:
+		return s.Deletions.Post(ctx, operator, d.Key[0].(blog.PostID))
+	case blog.CommentsByPost:
+		return s.Deletions.Comment(ctx, operator, blog.CommentKey{Post: d.Key[0].(blog.PostID), Comment: d.Key[1].(blog.CommentID)})
+	}
+	return s.Deletions.Reaction(ctx, operator, blog.ReactionKey{Of: d.Table.Reaction(), Post: d.Key[0].(blog.PostID), User: d.Key[1].(blog.UserID)})
 }
 
 // repairRow writes a row as it should be, or deletes it where that was wanted: a truth

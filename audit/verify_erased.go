@@ -1,0 +1,65 @@
+package audit
+
+import (
+	"context"
+
+	"broadsheet/blog"
+)
+
+// writer looks up the name of the author of a truth, a row of a table. Where there is none, for the account was erased
+// while its own list lacked the row, the truth is settled: nothing else ends it. One that a command has
+// begun to delete is in flight.
+func (s *streams) writer(ctx context.Context, table blog.Table, key []any, user blog.UserID) (blog.Name, error) {
+	name, err := s.names.of(ctx, user)
+	if err != nil || !s.first || name.Username != "" {
+		return name, err
+	}
+	if left, err := leftOfErased(ctx, s.reader, table, key); err != nil || !left {
+		return name, err
+	}
+	unfinished, err := s.reader.Unfinished(ctx)
+	if err != nil {
+		return name, err
+	}
+	if unfinished.Users[user] || unfinished.Posts[inKey[blog.PostID](key)] {
+		s.inFlight(table)
+		return name, nil
+	}
+	if left, err := leftOfErased(ctx, s.reader.Certain(), table, key); err != nil || !left {
+		return name, err
+	}
+	return name, s.settle(ctx, Drift{
+		Table: table, Kind: LeftErasure, Row: rowName(table, key), Key: key, Problem: "it stands, and its author's account was erased",
+	})
+}
+
+// leftOfErased reports whether a truth stands that an account wrote which has ended.
+func leftOfErased(ctx context.Context, t Truths, table blog.Table, key []any) (bool, error) {
+	post := inKey[blog.PostID](key)
+	if lives, err := t.Lives(ctx, post); err != nil || !lives {
+		return false, err
+	}
+	var author blog.UserID
+	switch table {
+	case blog.PostsByID:
+		p, err := t.TruePost(ctx, post)
+		if err != nil {
+			return false, err
+		}
+		author = p.Author.ID
+	case blog.CommentsByPost:
+		r, err := t.TrueComment(ctx, blog.CommentKey{Post: post, Comment: inKey[blog.CommentID](key)})
+		if err != nil || !r.Stands() {
+			return false, err
+		}
+		author = r.Comment.Author.ID
+	default:
+		author = inKey[blog.UserID](key)
+		r, err := t.TrueReaction(ctx, blog.ReactionKey{Of: table.Reaction(), Post: post, User: author})
+		if err != nil || !r.Stands() {
+			return false, err
+		}
+	}
+	fate, err := t.UserFate(ctx, author)
+	return fate == Ended, err
+}
