@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"broadsheet/blog"
+	"broadsheet/internal/pace"
 )
 
 // writer looks up the name of the author of a truth, a row of a table. Where there is none, for the account was erased
@@ -14,23 +15,32 @@ func (s *streams) writer(ctx context.Context, table blog.Table, key []any, user 
 	if err != nil || !s.first || name.Username != "" {
 		return name, err
 	}
-	if left, err := leftOfErased(ctx, s.reader, table, key); err != nil || !left {
-		return name, err
+	return name, s.leftStanding(ctx, table, key)
+}
+
+// leftStanding settles a truth if it stands though its author has ended, and no command is at work below its post.
+func (s *streams) leftStanding(ctx context.Context, table blog.Table, key []any) error {
+	for round := range s.rounds() {
+		if round > 0 {
+			if err := pace.Wait(ctx, breath(round-1)); err != nil {
+				return err
+			}
+		}
+		unfinished, err := s.reader.Unfinished(ctx)
+		if err != nil {
+			return err
+		}
+		if left, err := leftOfErased(ctx, s.reader.Certain(), table, key); err != nil || !left {
+			return err
+		}
+		if !unfinished.Posts[inKey[blog.PostID](key)] {
+			return s.settle(ctx, Drift{
+				Table: table, Kind: LeftErasure, Row: rowName(table, key), Key: key, Problem: "it stands, and its author's account was erased",
+			})
+		}
 	}
-	unfinished, err := s.reader.Unfinished(ctx)
-	if err != nil {
-		return name, err
-	}
-	if unfinished.Users[user] || unfinished.Posts[inKey[blog.PostID](key)] {
-		s.inFlight(table)
-		return name, nil
-	}
-	if left, err := leftOfErased(ctx, s.reader.Certain(), table, key); err != nil || !left {
-		return name, err
-	}
-	return name, s.settle(ctx, Drift{
-		Table: table, Kind: LeftErasure, Row: rowName(table, key), Key: key, Problem: "it stands, and its author's account was erased",
-	})
+	s.inFlight(table)
+	return nil
 }
 
 // leftOfErased reports whether a truth stands that an account wrote which has ended.
