@@ -102,6 +102,8 @@ const (
 	Standing
 	// Ended is what a row tells the end of: deleted, taken back, never finished.
 	Ended
+	// Erased is the end of a user that stood, by an erasure.
+	Erased
 )
 
 // FeedIndex is a [Reader] of a store that keeps an index of the feed's buckets.

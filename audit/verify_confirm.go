@@ -111,7 +111,7 @@ func (r reading) lost(ctx context.Context, truths Truths, asks bool) (bool, erro
 	}
 	fate, err := fateOf(ctx, truths, r.table, r.key, r.post)
 	switch {
-	case err != nil || fate == Ended:
+	case err != nil || fate == Ended || fate == Erased:
 		return false, err
 	case shapes[r.table].makesRows():
 		return r.kind != Ghost, nil

@@ -18,7 +18,7 @@ func (s *streams) writer(ctx context.Context, table blog.Table, key []any, user 
 	return name, s.leftStanding(ctx, table, key)
 }
 
-// leftStanding settles a truth if it stands though its author has ended, and no command is at work below its post.
+// leftStanding settles a truth if it stands though its author was erased, and no command is at work below its post.
 func (s *streams) leftStanding(ctx context.Context, table blog.Table, key []any) error {
 	for round := range s.rounds() {
 		if round > 0 {
@@ -43,7 +43,7 @@ func (s *streams) leftStanding(ctx context.Context, table blog.Table, key []any)
 	return nil
 }
 
-// leftOfErased reports whether a truth stands that an account wrote which has ended.
+// leftOfErased reports whether a truth stands that an account wrote which was erased.
 func leftOfErased(ctx context.Context, t Truths, table blog.Table, key []any) (bool, error) {
 	post := inKey[blog.PostID](key)
 	if lives, err := t.Lives(ctx, post); err != nil || !lives {
@@ -71,5 +71,5 @@ func leftOfErased(ctx context.Context, t Truths, table blog.Table, key []any) (b
 		}
 	}
 	fate, err := t.UserFate(ctx, author)
-	return fate == Ended, err
+	return fate == Erased, err
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocql/gocql"
+
 	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra"
@@ -153,6 +155,36 @@ func TestErasureThatMissesRows(t *testing.T) {
 			must(t, store.Settle(ctx))
 			wantErased(t, config, store, user, others)
 		})
+	}
+}
+
+// Of an account whose truth is lost a command that was given up, or a repair, may have left a placeholder: that is the end of
+// no account that was erased, and what it wrote stands.
+func TestRepairKeepsWhatALostAccountWrote(t *testing.T) {
+	t.Parallel()
+	ctx, config := t.Context(), testkeyspace.New(t)
+	store := testkeyspace.Open(t, config, blog.Options{})
+	user, others := prolific(t, store, size{posts: 3, comments: 3, likes: 3})
+	must(t, store.Settle(ctx))
+	testkeyspace.Execute(t, config, "TRUNCATE %s.users_by_id", fmt.Sprintf("UPDATE %%s.users_by_id SET stamp = 1 WHERE user_id = %v", user.ID))
+	for range 3 {
+		_, err := audit.Verifying{Repair: true, Force: true, Hasty: true}.Run(ctx, store)
+		must(t, err)
+	}
+	must(t, store.Settle(ctx))
+	posts, comments, likes := 0, 0, 0
+	for _, row := range testkeyspace.Rows(t, config, "SELECT author_id, version FROM %s.posts_by_id") {
+		if row["author_id"] == gocql.UUID(user.ID.UUID) && row["version"] != 0 {
+			posts++
+		}
+	}
+	for _, post := range others {
+		now, err := store.PostByID(ctx, post.ID)
+		must(t, err)
+		comments, likes = comments+now.CommentCount(), likes+now.LikeCount()
+	}
+	if posts != 3 || comments != 3 || likes != 3 {
+		t.Errorf("of 3 posts, 3 comments and 3 likes of a lost account %d, %d and %d stand", posts, comments, likes)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/tables"
+	"broadsheet/cassandra/truth"
 
 	"github.com/gocql/gocql"
 )
@@ -117,6 +118,8 @@ func (t truthReader) UserFate(ctx context.Context, user blog.UserID) (fate audit
 		return audit.Unknown, cql.AbsentIsZero(err)
 	case username != "" || subject != "" || version > 0:
 		return audit.Standing, nil
+	case truth.User{User: blog.User{Version: version}}.Wiped():
+		return audit.Erased, nil
 	case stamp != 0:
 		return audit.Ended, nil
 	}
