@@ -24,6 +24,9 @@ func (s *Store) SpreadName(ctx context.Context, command blog.CommandID, user blo
 	return s.renames.Spread(ctx, command, user, 1, cascade.Waits)
 }
 
+// RenamesWaiting is how many renames wait until another walk for their user has ended.
+func (s *Store) RenamesWaiting() int { return s.renames.Waiting() }
+
 // SweepPost runs the job of a deletion.
 func (s *Store) SweepPost(ctx context.Context, post blog.PostID) error {
 	return s.sweeps.Post(ctx, post)

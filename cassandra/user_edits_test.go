@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -218,8 +219,14 @@ func testRenamesBesideAWalkAreOneWalk(t *testing.T, config cassandra.Config) {
 	rename(t, server, user.ID, "turn_one")
 	<-reached
 	before := server.Upkeep().Jobs[blog.RenameJob].Copies
-	for _, name := range []string{"turn_two", "Turn_Two", "turn_six"} {
+	names := []string{"turn_two", "Turn_Two", "turn_six"}
+	for _, name := range names {
 		rename(t, server, user.ID, name)
+	}
+	for deadline := time.Now().Add(time.Minute); server.RenamesWaiting() < len(names); runtime.Gosched() {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d renames wait for their turn, want %d", server.RenamesWaiting(), len(names))
+		}
 	}
 	close(goOn)
 	must(t, server.Settle(t.Context()))

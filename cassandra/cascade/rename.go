@@ -34,6 +34,9 @@ func NewRenames(jobs *job.Runner, users *truth.Users) *Renames {
 	return &Renames{jobs: jobs, users: users, turns: newTurns()}
 }
 
+// Waiting is how many renames wait for their turn.
+func (r *Renames) Waiting() int { return r.turns.inWait() }
+
 // Spread writes a user's name to every row that holds a copy of it, on behalf of a
 // command after which the user had a version, or a later one. It runs after the truth was
 // changed: a row that is written meanwhile is either met here or is its writer's to

@@ -90,6 +90,12 @@ func (t *turns) end(user blog.UserID, whole bool) {
 	close(now.ended)
 }
 
+func (t *turns) inWait() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.waiting
+}
+
 func (t *turns) stopWaiting() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -30,10 +30,10 @@ import (
 const selectTime = `SELECT host_id, currentTimestamp() FROM system.local`
 
 const (
-	nodesAsked   = 5               // answers that are asked for at once, from one node after the other
-	askPatience  = 2 * time.Second // for an answer: its uncertainty is half of what it took
-	askAgain     = time.Second     // is what must have passed before the nodes are asked out of turn
-	clockChecked = time.Minute     // is how often they are asked in turn
+	nodesAsked   = 5              // answers that are asked for at once, from one node after the other
+	askPatience  = blog.ClockSkew // for an answer: its uncertainty is half of what it took
+	askAgain     = time.Second    // is what must have passed before the nodes are asked out of turn
+	clockChecked = time.Minute    // is how often they are asked in turn
 )
 
 // nodesClock shows the time that the nodes told when they were last asked, and as much later
