@@ -49,4 +49,7 @@ type Upkeep struct {
 	// Newer says what a newer program left that this one does not know, and runs with; empty
 	// where there is nothing.
 	Newer string
+
+	// Unbuilt are tables that are new and do not hold yet what stood before them: their queries are refused.
+	Unbuilt []Table
 }

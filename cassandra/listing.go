@@ -74,6 +74,8 @@ func (l listing[K, T]) rows(ctx context.Context, s *Store, keys span[K], descend
 	}
 }
 
+func (l listing[K, T]) table() blog.Table { return l.pages.Newest.Table }
+
 func (l listing[K, T]) page(keys span[K], descending bool, wanted int) cql.Bound {
 	st := l.pages.Oldest
 	if descending {
@@ -85,6 +87,7 @@ func (l listing[K, T]) page(keys span[K], descending bool, wanted int) cql.Bound
 // rowsReader is a list, as listing.rows reads it.
 type rowsReader[K, T any] interface {
 	rows(ctx context.Context, s *Store, keys span[K], descending bool, wanted int) ([]T, error)
+	table() blog.Table
 }
 
 // readPage reads a page of a list, and completes its usernames. above is told how many rows
@@ -93,6 +96,9 @@ type rowsReader[K, T any] interface {
 func readPage[K, P, T any](ctx context.Context, s *Store, l rowsReader[K, T], keys span[K], order blog.Order, page blog.PageRequest[P],
 	author func(*T) *blog.Author, above func(rows int) error,
 ) (blog.Page[T], error) {
+	if err := s.built(ctx, l.table()); err != nil {
+		return blog.Page[T]{}, err
+	}
 	rows, err := l.rows(ctx, s, keys, (order == blog.NewestFirst) != page.Backward, page.Limit+1)
 	if err == nil {
 		err = above(len(rows))

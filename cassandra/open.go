@@ -59,6 +59,10 @@ func Open(ctx context.Context, c Config, options blog.Options) (*Store, error) {
 		return nil, err
 	}
 	s.tellOfNewer(newer)
+	if err := s.lookForUnbuilt(ctx); err != nil {
+		session.Close()
+		return nil, err
+	}
 	return s, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -23,7 +24,8 @@ import (
 // upkeep is what a server does beside its commands, and what it tells of that.
 type upkeep struct {
 	schema   migrate.Record
-	newer    atomic.Pointer[string] // migrations that this program does not know
+	newer    atomic.Pointer[string]       // migrations that this program does not know
+	unbuilt  atomic.Pointer[[]blog.Table] // tables whose queries are refused; nil: none, as nearly always
 	clocks   *cluster.Clocks
 	jobs     *job.Runner
 	recovery *journal.Recovery
@@ -82,6 +84,9 @@ func (u *upkeep) Upkeep() blog.Upkeep {
 	if newer := u.newer.Load(); newer != nil && *newer != "" {
 		told.Newer = "the schema has migrations that only a newer program knows: " + *newer
 	}
+	if unbuilt := u.unbuilt.Load(); unbuilt != nil {
+		told.Unbuilt = *unbuilt
+	}
 	return told
 }
 
@@ -93,7 +98,44 @@ func (u *upkeep) right(ctx context.Context) error {
 		return err
 	}
 	u.tellOfNewer(newer)
+	if u.unbuilt.Load() != nil {
+		if err := u.lookForUnbuilt(ctx); err != nil {
+			return err
+		}
+	}
 	return u.clocks.Right(ctx)
+}
+
+// lookForUnbuilt learns which tables are to be built, and logs them once.
+func (u *upkeep) lookForUnbuilt(ctx context.Context) error {
+	tables, err := u.schema.Unbuilt(ctx)
+	if err != nil {
+		return err
+	}
+	found := &tables
+	if len(tables) == 0 {
+		found = nil
+	}
+	if told := u.unbuilt.Swap(found); found != nil && (told == nil || !slices.Equal(*told, tables)) {
+		u.log.Warn("tables that are new are not built; their queries are refused until `broadsheet rebuild` has ended", "tables", tables)
+	}
+	return nil
+}
+
+// built returns Unavailable where a table is to be built still.
+func (u *upkeep) built(ctx context.Context, table blog.Table) error {
+	if !u.isUnbuilt(table) {
+		return nil
+	}
+	if err := u.lookForUnbuilt(ctx); err != nil || !u.isUnbuilt(table) { // it may have been built since
+		return err
+	}
+	return &blog.Error{Kind: blog.Unavailable, Logged: true, Message: fmt.Sprintf("%[1]s is new and not built yet: run `broadsheet rebuild %[1]s`", table)}
+}
+
+func (u *upkeep) isUnbuilt(table blog.Table) bool {
+	left := u.unbuilt.Load()
+	return left != nil && slices.Contains(*left, table)
 }
 
 // tellOfNewer remembers the migrations that this program does not know, and logs them

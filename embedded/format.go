@@ -19,11 +19,15 @@ import (
 // The revision is raised with each field that is added to a value, and with each table: both are
 // declared with it; that of a truth which has no copies like it is the first below. An older program reads such values; the mark tells it to keep the fields
 // that it does not know.
+//
+// The tables are whole that had come by the revision of the last line: of the last program that wrote here,
+// or filled what is new. An older program that writes lowers it, for it leaves newer tables behind.
 const (
 	format       = 1
 	formatFile   = "BROADSHEET"
 	formatText   = "broadsheet embedded store, format %d\n"
 	revisionText = "revision %d\n"
+	tablesText   = "tables %d\n"
 )
 
 // revision is this program's.
@@ -40,8 +44,9 @@ var revision = func() int {
 	return newest
 }()
 
-// mark is what a directory's mark says; programs before there were revisions wrote none.
-type mark struct{ format, revision int }
+// mark is what a directory's mark says; programs before there were revisions wrote none, and
+// tables are 0 where nothing is said of them.
+type mark struct{ format, revision, tables int }
 
 // foreign returns an error where the directory holds something else than a store,
 // or a store in a format that this program does not know.
@@ -84,7 +89,7 @@ func readMark(dir string, f vfs.FS) (found mark, err error) {
 	if err != nil {
 		return found, fmt.Errorf("%s can't be read: %w", f.PathJoin(dir, formatFile), err)
 	}
-	n, err := fmt.Sscanf(string(text), formatText+revisionText, &found.format, &found.revision)
+	n, err := fmt.Sscanf(string(text), formatText+revisionText+tablesText, &found.format, &found.revision, &found.tables)
 	if n == 0 || n == 1 && string(text) != fmt.Sprintf(formatText, found.format) {
 		return found, fmt.Errorf("%s is damaged: restore the directory from a backup", f.PathJoin(dir, formatFile))
 	}
@@ -97,21 +102,22 @@ func markFormat(dir string, f vfs.FS) error {
 	if _, err := f.Stat(f.PathJoin(dir, formatFile)); err == nil {
 		return nil
 	}
-	return writeMark(dir, f)
+	return writeMark(dir, f, mark{format, revision, revision})
 }
 
-// raiseMark says in the directory that this program writes there, before it does, unless
-// a newer one did: then it reports that.
-func raiseMark(dir string, f vfs.FS) (newer bool, err error) {
-	found, err := readMark(dir, f)
-	if err == nil && found.revision < revision {
-		err = writeMark(dir, f)
+// raiseMark says in the directory that this program writes there, before it does, and returns what it said
+// before.
+func raiseMark(dir string, f vfs.FS) (found mark, err error) {
+	found, err = readMark(dir, f)
+	now := mark{format, max(found.revision, revision), min(found.tables, revision)}
+	if err == nil && found != now {
+		err = writeMark(dir, f, now)
 	}
-	return found.revision > revision, err
+	return found, err
 }
 
-func writeMark(dir string, f vfs.FS) error {
-	return replaceFile(dir, f, formatFile, fmt.Sprintf(formatText+revisionText, format, revision))
+func writeMark(dir string, f vfs.FS, m mark) error {
+	return replaceFile(dir, f, formatFile, fmt.Sprintf(formatText+revisionText+tablesText, m.format, m.revision, m.tables))
 }
 
 // replaceFile writes a small file of the directory: whatever happens, it is the old one or the new.

@@ -249,3 +249,16 @@ func cut(t *testing.T, value []byte, n int) []byte {
 	}
 	return bytes.Clone(value[:len(value)-len(f.unread)])
 }
+
+// WriteTablesOf has a directory say that its tables are those of an older program, which wrote there.
+func WriteTablesOf(t *testing.T, dir string, revision int) {
+	t.Helper()
+	found, err := readMark(dir, vfs.Default)
+	if err == nil {
+		found.tables = revision
+		err = writeMark(dir, vfs.Default, found)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}

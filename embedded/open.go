@@ -139,13 +139,19 @@ func (s *Store) openDatabase(dir string, o Options) error {
 	if err = s.openChanges(o.KeepChanges); err != nil {
 		return errors.Join(openError(dir, err), s.db.Close(), s.lock.Close())
 	}
-	if s.newer, err = raiseMark(dir, o.FS); err != nil {
+	was, err := raiseMark(dir, o.FS)
+	if err != nil {
 		return errors.Join(openError(dir, err), s.db.Close(), s.lock.Close())
 	}
-	if s.newer {
+	if s.newer = was.revision > revision; s.newer {
 		o.Log.Warn("a newer broadsheet wrote to this directory: what only that one knows is kept as it is", "directory", dir)
 	}
 	s.health.guarding.Store(true)
+	if tables := newSince(was.tables); len(tables) > 0 {
+		s.build(o, tables, func() error {
+			return writeMark(dir, o.FS, mark{format, max(was.revision, revision), revision})
+		})
+	}
 	return nil
 }
 

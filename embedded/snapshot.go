@@ -37,6 +37,10 @@ func (s *Store) query(ctx context.Context, t *table, partition ...any) (*snapsho
 	if err != nil {
 		return nil, err
 	}
+	if err := s.building.refuses(t); err != nil {
+		leave()
+		return nil, err
+	}
 	snap, err := s.snapshot(ctx, t, partition...)
 	if err != nil {
 		leave()

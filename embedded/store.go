@@ -50,6 +50,7 @@ type Store struct {
 
 	gapMaker *gapMaker
 	erasures erasures
+	building building
 	changes  changeLog
 
 	closing atomic.Bool
@@ -112,26 +113,27 @@ func (s *Store) refusal() error {
 	return nil
 }
 
-// Upkeep is a method of [blog.Store]. There is none, but for erasures, what was told, and what a newer
-// program left.
+// Upkeep is a method of [blog.Store]. There is none, but for erasures, what was told, tables that are filled,
+// and what a newer program left.
 func (s *Store) Upkeep() (u blog.Upkeep) {
 	s.changes.report(&u)
 	u.Jobs = map[blog.Job]blog.JobProgress{blog.EraseJob: s.erasures.progress()}
+	u.Unbuilt = s.building.tables()
 	if s.newer {
 		u.Newer = "a newer program wrote to the directory, and what only that one knows is kept as it is"
 	}
 	return u
 }
 
-// Settle waits for erasures and for gaps that are being made: no other command leaves anything to the
-// background.
+// Settle waits for erasures, for gaps that are being made and for tables that are filled: nothing else is
+// left to the background.
 func (s *Store) Settle(ctx context.Context) error {
 	leave, err := s.enter(ctx)
 	if err != nil {
 		return err
 	}
 	leave()
-	return s.convert(cmp.Or(s.erasures.wait(ctx), s.gapMaker.wait(ctx)))
+	return s.convert(cmp.Or(s.erasures.wait(ctx), s.gapMaker.wait(ctx), whenClosed(ctx, s.building.ended)))
 }
 
 const closePatience = 10 * time.Second
@@ -141,6 +143,9 @@ const closePatience = 10 * time.Second
 func (s *Store) Close() error {
 	if s.closing.Swap(true) {
 		return nil
+	}
+	if s.building.stop != nil {
+		s.building.stop()
 	}
 	s.inside.shut()
 	closed := aside(func() error {

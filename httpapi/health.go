@@ -26,7 +26,12 @@ func (a *API) readyz(w http.ResponseWriter, r *http.Request) {
 		writeHealth(w, http.StatusServiceUnavailable, health{Live: true, Reason: reason})
 		return
 	}
-	writeHealth(w, http.StatusOK, health{Live: true, Ready: true, Newer: a.newer()})
+	h := health{Live: true, Ready: true}
+	if store := a.state.Load().store; store != nil {
+		upkeep := store.Upkeep()
+		h.Newer, h.Unbuilt = upkeep.Newer, upkeep.Unbuilt
+	}
+	writeHealth(w, http.StatusOK, h)
 }
 
 // unready returns why requests should go elsewhere, empty where they need not.
@@ -72,19 +77,13 @@ func Reason(err error) string {
 	return "the store does not answer"
 }
 
-// newer returns what a newer program left in the store that this one does not know.
-func (a *API) newer() string {
-	if store := a.state.Load().store; store != nil {
-		return store.Upkeep().Newer
-	}
-	return ""
-}
-
 type health struct {
 	Live   bool   `json:"live"`
 	Ready  bool   `json:"ready"`
 	Reason string `json:"reason,omitempty"`
-	Newer  string `json:"newer,omitempty"`
+	Newer  string `json:"newer,omitempty"` // what a newer program left that this one does not know
+
+	Unbuilt []blog.Table `json:"unbuilt,omitempty"`
 }
 
 func writeHealth(w http.ResponseWriter, status int, h any) {

@@ -90,7 +90,11 @@ func (migrateStatus) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	fmt.Fprintln(p.stdout, served(all, known))
-	return nil
+	unbuilt, err := migrate.Unbuilt(ctx, config.Config)
+	for _, table := range unbuilt {
+		fmt.Fprintf(p.stdout, "%[1]s is not built: its queries are refused until `broadsheet rebuild %[1]s` has ended.\n", table)
+	}
+	return err
 }
 
 // served says which programs run on the schema.

@@ -1,6 +1,7 @@
 package auditor
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -132,5 +133,7 @@ func (r *rebuild) Finish(ctx context.Context, part int) error {
 
 // End is a method of [audit.Rebuild].
 func (r *rebuild) End(ctx context.Context) error {
-	return r.patiently(ctx, func(ctx context.Context) error { return job.Forget(ctx, r.DB, rebuildName(r.table)) })
+	return r.patiently(ctx, func(ctx context.Context) error {
+		return cmp.Or(job.Forget(ctx, r.DB, migrate.UnbuiltName(r.table)), job.Forget(ctx, r.DB, rebuildName(r.table)))
+	})
 }

@@ -174,6 +174,9 @@ func (m *migrator) applyPending(ctx context.Context) error {
 		if err := m.applyAll(ctx, statements(step.CQL)); err != nil {
 			return err
 		}
+		if err := m.markUnbuilt(ctx, step); err != nil {
+			return err
+		}
 		step.AppliedAt = blog.Millisecond(time.Now())
 		if err := m.record(ctx, step); err != nil {
 			return err

@@ -16,6 +16,7 @@ type upkeep struct {
 	undone, oldestUndone, expiring, recovered *prometheus.Desc
 	recoveryLag, clockOffset                  *prometheus.Desc
 	told, logs, feedLag                       *prometheus.Desc
+	unbuilt                                   *prometheus.Desc
 }
 
 var _ prometheus.Collector = (*upkeep)(nil)
@@ -34,6 +35,7 @@ func newUpkeep(now func() (blog.Store, *live.Hub)) *upkeep {
 		recovered:    describe("journal_recovered_total", "Commands that this server finished for others."),
 		recoveryLag:  describe("journal_lag_seconds", "How far behind now the journal was looked through, where that is furthest from now; negative where the position lies in the future."),
 		clockOffset:  describe("clock_offset_seconds", "How far this server's clock is ahead of the database's; negative: behind."),
+		unbuilt:      describe("tables_unbuilt", "Tables that are new and not built yet, whose queries are refused."),
 		told:         describe("changes_told_total", "Changes that this server has appended to the change feed: of its own commands, or of those that recovery finished for other servers.", "by"),
 		logs:         describe("change_logs_open", "Logs of the change feed that may get changes, as live updates follow them; 0 while there is no subscriber."),
 		feedLag:      describe("change_feed_lag_seconds", "Time since live updates last read the change feed to its end; 0 while there is no subscriber."),
@@ -42,7 +44,7 @@ func newUpkeep(now func() (blog.Store, *live.Hub)) *upkeep {
 
 // Describe is a method of [prometheus.Collector].
 func (u *upkeep) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{u.running, u.copies, u.undone, u.oldestUndone, u.expiring, u.recovered, u.recoveryLag, u.clockOffset, u.told, u.logs, u.feedLag} {
+	for _, d := range []*prometheus.Desc{u.running, u.copies, u.undone, u.oldestUndone, u.expiring, u.recovered, u.recoveryLag, u.clockOffset, u.unbuilt, u.told, u.logs, u.feedLag} {
 		to <- d
 	}
 }
@@ -70,6 +72,7 @@ func (u *upkeep) Collect(to chan<- prometheus.Metric) {
 	counter(u.recovered, now.Recovered)
 	gauge(u.recoveryLag, now.RecoveryLag.Seconds())
 	gauge(u.clockOffset, now.ClockOffset.Seconds())
+	gauge(u.unbuilt, float64(len(now.Unbuilt)))
 	counter(u.told, now.Told, "command")
 	counter(u.told, now.ToldForOthers, "recovery")
 	gauge(u.logs, float64(live.Logs))

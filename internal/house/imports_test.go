@@ -19,7 +19,7 @@ var mayImport = map[string][]string{
 	"blog/through":       {"blog"},
 	"blog/blogtest":      {"audit", "blog", "blog/through"},
 	"cassandra":          {"audit", "blog", "cassandra/auditor", "cassandra/cascade", "cassandra/changelog", "cassandra/cluster", "cassandra/counted", "cassandra/cql", "cassandra/feed", "cassandra/gap", "cassandra/job", "cassandra/journal", "cassandra/migrate", "cassandra/tables", "cassandra/truth", "internal/service"},
-	"embedded":           {"audit", "blog"},
+	"embedded":           {"audit", "blog", "internal/pace"},
 	"relay":              {"blog"},
 	"graph":              {"blog", "graph/plan", "live", "relay"},
 	"graph/graphtest":    {},

@@ -4,6 +4,14 @@ package main
 // whole store, on a node in their own process, take minutes for each fault.
 var cassandra = []fault{
 	{
+		name: "a table that is new is read before it is built", kind: "stale", file: "cassandra/upkeep.go",
+		old: `if !u.isUnbuilt(table) {`, new: `if true || !u.isUnbuilt(table) {`,
+	},
+	{
+		name: "a migration leaves no word of what is to be built", kind: "dropped write", file: "cassandra/migrate/migrate.go",
+		old: `if err := m.markUnbuilt(ctx, step); err != nil {`, new: `if err := m.markUnbuilt(ctx, Migration{}); err != nil {`, tests: "cassandra",
+	},
+	{
 		name: "a suspended account writes", kind: "authorization", file: "cassandra/truth/users.go",
 		old: `case a.suspended:`, new: `case false:`, tests: "cassandra",
 	},

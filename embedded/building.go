@@ -1,0 +1,101 @@
+package embedded
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"broadsheet/audit"
+	"broadsheet/blog"
+	"broadsheet/internal/pace"
+)
+
+// building is the filling of the tables that a program brought which the last one to write here did
+// not know. A query of such a table is refused until its history is there.
+type building struct {
+	left  atomic.Pointer[[]blog.Table] // nil: none, as nearly always
+	stop  context.CancelFunc           // nil: nothing is built
+	ended chan struct{}                // closed when nothing is built any more
+}
+
+// buildAgain is the pause after an attempt that failed.
+const buildAgain = time.Minute
+
+// newSince returns the tables that came after a revision and follow from truths.
+func newSince(known int) (tables []blog.Table) {
+	for _, d := range blog.Declarations {
+		if d.Embedded.Since > known && slices.Contains(blog.Rebuildable(), d.Table) {
+			tables = append(tables, d.Table)
+		}
+	}
+	return tables
+}
+
+// build fills tables in the background, then calls whole.
+func (s *Store) build(o Options, tables []blog.Table, whole func() error) {
+	ctx, stop := context.WithCancel(context.Background())
+	b := &s.building
+	b.stop, b.ended = stop, make(chan struct{})
+	b.left.Store(&tables)
+	go func() {
+		defer close(b.ended)
+		for {
+			err := blog.SafelyTold(o.Log, func() error { return s.buildAll(ctx, o, whole) })
+			if err == nil || ctx.Err() != nil {
+				return
+			}
+			o.Log.Warn("a table that is new can't be filled yet; its queries are refused", "tables", *b.left.Load(), "again in", buildAgain, "error", err)
+			if pace.Wait(ctx, buildAgain) != nil {
+				return
+			}
+		}
+	}()
+}
+
+func (s *Store) buildAll(ctx context.Context, o Options, whole func() error) error {
+	for left := s.building.left.Load(); left != nil; left = s.building.left.Load() {
+		table := (*left)[0]
+		o.Log.Info("a table that is new is filled; its queries are refused until then", "table", table)
+		built, err := audit.Rebuilding{Await: audit.AtRest}.Run(ctx, s, table)
+		if err != nil {
+			return err
+		}
+		o.Log.Info("the table is filled", "table", table, "rows", built.Rows)
+		if rest := (*left)[1:]; len(rest) > 0 {
+			s.building.left.Store(&rest)
+		} else if err := s.endBuilding(ctx, whole); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// endBuilding says in the directory that every table is whole, while the store is open.
+func (s *Store) endBuilding(ctx context.Context, whole func() error) error {
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if err := whole(); err != nil {
+		return err
+	}
+	s.building.left.Store(nil)
+	return nil
+}
+
+// refuses returns why a table is not read yet, nil where it is.
+func (b *building) refuses(t *table) error {
+	if left := b.left.Load(); left != nil && slices.Contains(*left, t.name) {
+		return told(&blog.Error{Kind: blog.Unavailable, Message: "this list is new and is being filled; ask again soon"})
+	}
+	return nil
+}
+
+func (b *building) tables() []blog.Table {
+	if left := b.left.Load(); left != nil {
+		return *left
+	}
+	return nil
+}
