@@ -68,23 +68,24 @@ func TestTableIsRefusedUntilItIsWhole(t *testing.T) {
 	}
 	closed := make(chan error)
 	go func() { closed <- s.Close() }()
+	eventually(t, func() bool { return s.Ready(t.Context()) != nil })
 	close(held.goOn)
 	if err := <-closed; err != nil {
 		t.Fatal(err)
 	}
 
-	s = open(nil)
-	isWhole(s, "opened again")
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	embedded.WriteTablesOf(t, dir, 1)
-	again := &holdsWrites{table: blog.CommentsByPostAndAuthor, reached: make(chan struct{}), goOn: held.goOn}
-	s = open(again)
-	isWhole(s, "after an older program")
-	select {
-	case <-again.reached:
-	default:
-		t.Error("what an older program wrote is not looked for")
+	for _, when := range []string{"after it was closed meanwhile", "after an older program"} {
+		again := &holdsWrites{table: blog.CommentsByPostAndAuthor, reached: make(chan struct{}), goOn: held.goOn}
+		s = open(again)
+		isWhole(s, when)
+		select {
+		case <-again.reached:
+		default:
+			t.Errorf("%s the table is not built", when)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		embedded.WriteTablesOf(t, dir, 1)
 	}
 }

@@ -35,7 +35,7 @@ func writeAsNewer(t *testing.T, dir string, fs vfs.FS) {
 			}
 		}
 	}
-	err := writeSynced(fs, fs.PathJoin(dir, formatFile), fmt.Sprintf(formatText+revisionText, format, revision+1))
+	err := writeSynced(fs, fs.PathJoin(dir, formatFile), fmt.Sprintf(formatText+revisionText+tablesText, format, revision+1, revision+1))
 	if err = errors.Join(err, s.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestDirectoryOfNewerProgram(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if found, err := readMark("data", fs); err != nil || found.revision != revision+1 {
+	if found, err := readMark("data", fs); err != nil || found.revision != revision+1 || found.tables != revision {
 		t.Errorf("the mark of the newer program became %+v, %v", found, err)
 	}
 }
