@@ -45,6 +45,7 @@ func TestRoundsOfFaults(t *testing.T) {
 const (
 	roundsOfFaults = 2
 	ofARound       = 400 // commands that are acknowledged, at least
+	scenesOfARound = 6
 )
 
 // startNode starts a double that no other test uses, also where there is a Cassandra.
@@ -73,6 +74,7 @@ func roundOfFaults(t *testing.T, n *cqlnode.Node, seed uint64, faults cqlnode.Fa
 	}
 	healer := testkeyspace.Open(t, config, blog.Options{Clock: offset(time.Minute)})
 	w := newWorkloadOf(t, seed, servers, 9)
+	w.addScenes(scenesOfARound)
 	n.Break(seed, faults)
 	w.start()
 	w.progress(ofARound)
@@ -83,6 +85,7 @@ func roundOfFaults(t *testing.T, n *cqlnode.Node, seed uint64, faults cqlnode.Fa
 	w.settle()
 	w.check(servers[0], healer)
 	w.judgeFeed(servers[0], config)
+	w.judgeScenes(servers[0], config)
 	for _, server := range append(servers, healer) {
 		must(t, server.Close())
 	}

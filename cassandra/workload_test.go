@@ -14,6 +14,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
+	"broadsheet/changes"
 )
 
 // workload is writers that use some servers at once, and all that they were told. Each
@@ -21,11 +22,13 @@ import (
 // now and then reads on another one what it has just been told.
 type workload struct {
 	t       *testing.T
+	seed    uint64
 	servers []*cassandra.Store
 	writers []*writer
 	began   time.Time
 	over    chan struct{}
 	writing sync.WaitGroup
+	scenes  []*scene // each with somebody who gives every command there is
 
 	mu       sync.Mutex
 	posts    []blog.PostID // where writers meet; never deleted
@@ -49,7 +52,7 @@ func newWorkload(t *testing.T, servers []*cassandra.Store, writers int) *workloa
 // newWorkloadOf is newWorkload, of a seed.
 func newWorkloadOf(t *testing.T, seed uint64, servers []*cassandra.Store, writers int) *workload {
 	t.Helper()
-	w := &workload{t: t, servers: servers, over: make(chan struct{}), moved: make(chan struct{})}
+	w := &workload{t: t, seed: seed, servers: servers, over: make(chan struct{}), moved: make(chan struct{})}
 	for i := range writers {
 		user := newUser(t, servers[i%len(servers)])
 		w.writers = append(w.writers, &writer{
@@ -63,8 +66,60 @@ func newWorkloadOf(t *testing.T, seed uint64, servers []*cassandra.Store, writer
 	return w
 }
 
+// addScenes adds some who give all commands, each on a scene of its own.
+func (w *workload) addScenes(n int) {
+	w.t.Helper()
+	for i := range n {
+		x := newScene(w.t, w.servers[i%len(w.servers)])
+		x.left, x.next = fmt.Sprintf("scene %d", i), "all commands"
+		w.scenes = append(w.scenes, x)
+	}
+}
+
+// play gives commands in a drawn order until the scene's user is erased: each meets what those before it
+// left. What is refused is answered, too.
+func (w *workload) play(x *scene, random *rand.Rand) {
+	for n := 0; ; n++ {
+		select {
+		case <-w.over:
+			return
+		default:
+		}
+		command := sceneCommands[random.IntN(len(sceneCommands))]
+		ctx, cancel := context.WithTimeout(context.Background(), limit)
+		err := command.give(ctx, w.servers[random.IntN(len(w.servers))], x, fmt.Sprintf("r%d", n))
+		cancel()
+		x.next += ", " + command.name
+		if err != nil && blog.KindOf(err) == blog.Internal {
+			w.t.Errorf("%v: %v", x, err)
+		}
+		if w.answered(err) && err == nil && command.name == "deleteAccount" {
+			return
+		}
+	}
+}
+
+// judgeScenes judges each scene, once recovery has been there.
+func (w *workload) judgeScenes(server *cassandra.Store, config cassandra.Config) {
+	w.t.Helper()
+	// What may come late is looked at three times, and of one user's renames one at a time.
+	for later := time.Hour; undoneEntries(w.t, config) > 0 && later < 48*time.Hour; later += 2 * time.Hour {
+		healer := longAgo(w.t, config, later)
+		must(w.t, recovered(w.t.Context(), healer))
+		must(w.t, healer.Settle(w.t.Context()))
+	}
+	isClean(w.t, config, server)
+	feed, stored := changesOf(w.t, server, changes.Cursor{}), everyText(w.t, config)
+	for _, x := range w.scenes {
+		x.judge(w.t, server, feed, stored)
+	}
+}
+
 func (w *workload) start() {
 	w.began = time.Now()
+	for i, x := range w.scenes {
+		w.writing.Go(func() { w.play(x, rand.New(rand.NewPCG(w.seed, uint64(1000+i)))) })
+	}
 	for _, writer := range w.writers {
 		w.writing.Go(func() {
 			for {
@@ -220,19 +275,20 @@ func (w *writer) post() blog.PostID {
 // done counts an answer, and reports whether the command was acknowledged. A refusal is
 // a fault: everybody does what may be done.
 func (w *writer) done(what string, err error) bool {
+	answered := w.answered(err)
+	if answered && err != nil {
+		w.t.Errorf("%s: %s: %v", w.tag, what, err)
+	}
+	return answered && err == nil
+}
+
+// answered counts an answer, or the lack of one.
+func (w *workload) answered(err error) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	switch blog.KindOf(err) {
-	case blog.Timeout, blog.Unavailable:
-		if err != nil {
-			w.failures = append(w.failures, failure{time.Now(), err})
-			return false
-		}
-	default:
-		if err != nil {
-			w.t.Errorf("%s: %s: %v", w.tag, what, err)
-			return false
-		}
+	if err != nil && (blog.KindOf(err) == blog.Timeout || blog.KindOf(err) == blog.Unavailable) {
+		w.failures = append(w.failures, failure{time.Now(), err})
+		return false
 	}
 	w.acked++
 	close(w.moved)
