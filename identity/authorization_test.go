@@ -304,6 +304,8 @@ func TestTokensProveAddresses(t *testing.T) {
 		"d_another":      {[]any{"email", "other@example.org", "email_verified", true}, "", "false"},
 		"e_no_text":      {[]any{"email", []string{"owner@example.org"}, "email_verified", true}, "", "false"},
 		"f_no_address":   {[]any{"email_verified", true}, "", "false"},
+		"h_words":        {[]any{"email", "owner@example.org", "email_verified", "not true"}, "", "false"},
+		"i_list":         {[]any{"email", "owner@example.org", "email_verified", []string{"true"}}, "", "false"},
 		"g_text":         {[]any{"email", "owner@EXAMPLE.org", "email_verified", "true"}, "", "true"},
 	} {
 		t.Run(subject, func(t *testing.T) {

@@ -279,9 +279,12 @@ type claims struct {
 }
 
 // has reports whether there is a claim: of any value where none is named; else of that, or a list or a
-// text of words, as scope is, that has it.
+// text of words, as scope is, that has it. A truth is true or "true", and no word of anything.
 func (c claims) has(claim string) bool {
 	name, value, named := strings.Cut(claim, "=")
+	if got := c.all[name]; value == "true" || value == "false" {
+		return got == value || got == (value == "true")
+	}
 	switch got := c.all[name].(type) {
 	case nil:
 		return false

@@ -81,6 +81,7 @@ func TestRequiredClaims(t *testing.T) {
 		"another group":          {"groups", []string{"readers"}, "needed here: groups=writers"},
 		"groups of another kind": {"groups", map[string]any{"writers": true}, "needed here: groups=writers"},
 		"another truth":          {"email_verified", false, "needed here: email_verified=true"},
+		"words with true":        {"email_verified", "not true", "needed here: email_verified=true"},
 		"no tenant":              {"tenant", nil, "needed here: tenant"},
 	} {
 		t.Run(name, func(t *testing.T) {
