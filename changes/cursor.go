@@ -89,8 +89,14 @@ func ErrCursor() error {
 	return blog.Errorf(blog.Invalid, "this is no cursor of changes: give one back as it was received")
 }
 
-// ParseCursor reads what [Cursor.String] wrote. [blog.Invalid]: it is something else.
+// maxCursor is the greatest length of a cursor, in bytes: it names some 2,600 logs.
+const maxCursor = 64 << 10
+
+// ParseCursor reads what [Cursor.String] wrote. [blog.Invalid]: it is something else, or too long.
 func ParseCursor(text string) (Cursor, error) {
+	if len(text) > maxCursor {
+		return Cursor{}, ErrCursor()
+	}
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil || len(raw) < 1+checkSize || raw[0] != cursorVersion {
 		return Cursor{}, ErrCursor()

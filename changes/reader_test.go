@@ -251,6 +251,22 @@ func TestCursors(t *testing.T) {
 	}
 }
 
+// A cursor has a greatest length, which logs of thousands of processes in one hour stay below.
+func TestCursorsAreBounded(t *testing.T) {
+	f := &feed{now: time.Unix(1_700_000_000, 0)}
+	random := rand.New(rand.NewPCG(1, 2))
+	for n, want := range map[int]bool{2000: true, 4000: false} {
+		for len(f.logs) < n {
+			f.begin(random)
+		}
+		f.logs = f.logs[:n]
+		text := must(changes.Now(t.Context(), f, f))(t).String()
+		if _, err := changes.ParseCursor(text); (err == nil) != want {
+			t.Errorf("%d letters: %v", len(text), err)
+		}
+	}
+}
+
 func FuzzParseCursor(f *testing.F) {
 	f.Add("")
 	f.Add(changes.Cursor{}.String())

@@ -515,6 +515,41 @@ func TestExpiry(t *testing.T) {
 	})
 }
 
+// A cursor that is ahead of the end of a log is refused though all of the
+// window lies behind it; and one that is too long is none.
+func TestCursorsOfAnotherFeed(t *testing.T) {
+	inBubble(t, func(t *testing.T, ctx context.Context) {
+		w := newWorld(1)
+		here := w.server(0)
+		here.post(0)
+		hub := here.hub(t, live.Config{})
+		posts := ok(hub.PostsCreated(ctx, nil))(t)
+		for range 3 {
+			here.post(0)
+		}
+		ahead := ""
+		for range 3 {
+			ahead = ok(posts.Next(ctx))(t).Cursor
+		}
+		hub.Stop()
+		back := here.own.changes
+		here.own.changes = back[:2] // a backup of before is restored
+		restored := here.hub(t, live.Config{})
+		for name, after := range map[string]string{"ahead": ahead} {
+			begun, end := context.WithTimeout(ctx, time.Minute)
+			stream := ok(restored.PostsCreated(begun, &after))(t)
+			if _, err := stream.Next(begun); blog.KindOf(err) != blog.Expired {
+				t.Errorf("%s: %v", name, err)
+			}
+			end()
+		}
+		long := "P" + strings.Repeat("A", 64<<10+1)
+		if _, err := restored.PostsCreated(ctx, &long); blog.KindOf(err) != blog.Invalid {
+			t.Errorf("a long one: %v", err)
+		}
+	})
+}
+
 // A cursor is good for the events that it is of.
 func TestCursorsOfSomethingElse(t *testing.T) {
 	inBubble(t, func(t *testing.T, ctx context.Context) {

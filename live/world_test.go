@@ -157,6 +157,8 @@ func (s *server) ChangesAfter(_ context.Context, of blog.ChangeLog, number int64
 	s.count("ChangesAfter")
 	l, all := s.visible(of.ID)
 	switch {
+	case l == s.own && number > int64(len(all)): // the data are those of a backup
+		return nil, blog.ErrChangesExpired()
 	case number >= int64(len(all)):
 		return nil, nil
 	case number < l.gone:
