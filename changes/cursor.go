@@ -32,6 +32,16 @@ func (c Cursor) Covers(other Cursor) bool {
 	return true
 }
 
+// Reaches reports whether the cursor names each log that another names, and covers it.
+func (c Cursor) Reaches(other Cursor) bool {
+	for log := range other.passed {
+		if _, named := c.passed[log]; !named {
+			return false
+		}
+	}
+	return c.Covers(other)
+}
+
 // Back returns the cursor before the last changes of each log, at most so many.
 func (c Cursor) Back(changes int) Cursor {
 	before := Cursor{At: c.At, passed: maps.Clone(c.passed)}

@@ -515,8 +515,8 @@ func TestExpiry(t *testing.T) {
 	})
 }
 
-// A cursor that is ahead of the end of a log is refused though all of the
-// window lies behind it; and one that is too long is none.
+// A cursor that is ahead of the end of a log, or names one that is none, is refused though all of
+// the window lies behind it; and one that is too long is none.
 func TestCursorsOfAnotherFeed(t *testing.T) {
 	inBubble(t, func(t *testing.T, ctx context.Context) {
 		w := newWorld(1)
@@ -535,7 +535,8 @@ func TestCursorsOfAnotherFeed(t *testing.T) {
 		back := here.own.changes
 		here.own.changes = back[:2] // a backup of before is restored
 		restored := here.hub(t, live.Config{})
-		for name, after := range map[string]string{"ahead": ahead} {
+		unknown := ok(newWorld(2).server(0).hub(t, live.Config{}).Position(ctx))(t).OfPosts()
+		for name, after := range map[string]string{"ahead": ahead, "of a log that is none": unknown} {
 			begun, end := context.WithTimeout(ctx, time.Minute)
 			stream := ok(restored.PostsCreated(begun, &after))(t)
 			if _, err := stream.Next(begun); blog.KindOf(err) != blog.Expired {

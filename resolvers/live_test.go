@@ -276,23 +276,50 @@ func TestSharedAnswersAreOfOneQuestion(t *testing.T) {
 	}
 }
 
-// elsewhere is a log of another server, with seven changes.
-type elsewhere struct{ blog.Changes }
-
-func (elsewhere) ChangeLogs(context.Context) ([]blog.ChangeLog, error) {
-	return []blog.ChangeLog{{ID: blog.LogID{UUID: blog.UUID{9}}, Seen: epoch}}, nil
+// elsewhere is a feed with a log of another server, of which its latest changes are read.
+type elsewhere struct {
+	blog.Changes
+	latest int64
 }
 
-func (elsewhere) LatestChange(context.Context, blog.ChangeLog) (int64, error) { return 7, nil }
+var logElsewhere = blog.LogID{UUID: blog.UUID{9}}
+
+func (e elsewhere) ChangeLogs(ctx context.Context) ([]blog.ChangeLog, error) {
+	logs, err := e.Changes.ChangeLogs(ctx)
+	return append(logs, blog.ChangeLog{ID: logElsewhere, Seen: epoch}), err
+}
+
+func (e elsewhere) LatestChange(ctx context.Context, log blog.ChangeLog) (int64, error) {
+	if log.ID == logElsewhere {
+		return e.latest, nil
+	}
+	return e.Changes.LatestChange(ctx, log)
+}
+
+func (e elsewhere) ChangesAfter(ctx context.Context, log blog.ChangeLog, number int64, limit int) ([]blog.Change, error) {
+	if log.ID == logElsewhere {
+		return nil, nil
+	}
+	return e.Changes.ChangesAfter(ctx, log, number, limit)
+}
+
+// besideAnother is a store that has read nothing yet of what another server wrote.
+type besideAnother struct{ blog.Store }
+
+func (s besideAnother) Changes() blog.Changes { return elsewhere{Changes: s.Store.Changes()} }
 
 // Each subscriber who is told of an event has a cursor of its own after it: one that comes from
 // another server may have been told of more there than this server has read.
 func TestSharedAnswersHaveTheirOwnCursors(t *testing.T) {
-	sc := newScene(t, stores[0])
+	on := stores[0]
+	on.open = func(t *testing.T, options blog.Options) blog.Store {
+		return besideAnother{stores[0].open(t, options)}
+	}
+	sc := newScene(t, on)
 	now := func(feed blog.Changes) changes.Cursor {
 		return ok(changes.Now(t.Context(), feed, blogtest.NewClock(epoch)))(t)
 	}
-	here, there := now(sc.store.Changes()), now(elsewhere{})
+	here, there := now(sc.store.Changes()), now(elsewhere{sc.store.Changes(), 7})
 	after := []changes.Cursor{here.With(there), here}
 	var streams []func() *graphql.Response
 	for _, at := range after {

@@ -38,7 +38,9 @@ func Status(ctx context.Context, c cluster.Config) ([]Migration, error) {
 	}
 	all := migrations()
 	if m.recorded {
-		all, err = m.history(ctx)
+		if all, err = m.history(ctx); err == nil {
+			all, err = m.withUnbuilt(ctx, all)
+		}
 	}
 	return append([]Migration{first}, all...), err
 }

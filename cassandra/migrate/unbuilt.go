@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"broadsheet/blog"
-	"broadsheet/cassandra/cluster"
 	"broadsheet/cassandra/cql"
 
 	"github.com/gocql/gocql"
@@ -86,19 +85,18 @@ func (r Record) Unbuilt(ctx context.Context) (tables []blog.Table, err error) {
 	return tables, nil
 }
 
-// Unbuilt returns the tables of a keyspace that are to be built.
-func Unbuilt(ctx context.Context, c cluster.Config) ([]blog.Table, error) {
-	m, err := newMigrator(ctx, c)
-	if err != nil {
-		return nil, err
+// withUnbuilt says of each migration which of its tables are to be built.
+func (m *migrator) withUnbuilt(ctx context.Context, all []Migration) ([]Migration, error) {
+	unbuilt, err := NewRecord(m.session).Unbuilt(ctx)
+	if notInSchema(err) { // that of checkpoints is not applied
+		return all, nil
 	}
-	defer m.close()
-	if m.session, err = m.config.Connect(ctx); err != nil {
-		return nil, err
+	for i := range all {
+		for _, table := range all[i].brings() {
+			if slices.Contains(unbuilt, table) {
+				all[i].Unbuilt = append(all[i].Unbuilt, table)
+			}
+		}
 	}
-	tables, err := NewRecord(m.session).Unbuilt(ctx)
-	if notInSchema(err) { // no migration is applied, or not that of checkpoints
-		return nil, nil
-	}
-	return tables, err
+	return all, err
 }
