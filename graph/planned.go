@@ -15,8 +15,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// NewPlannedSchema creates an ExecutableSchema that answers queries and events by plans, and leaves the
-// rest to that of NewExecutableSchema.
+// NewPlannedSchema creates an ExecutableSchema that answers by plans, and leaves what has @defer to that
+// of NewExecutableSchema.
 func NewPlannedSchema(cfg Config) graphql.ExecutableSchema {
 	e := NewExecutableSchema(cfg).(*executableSchema)
 	return &plannedSchema{executableSchema: e, plans: plan.New(e.Schema(), resolvedFields)}
@@ -33,17 +33,14 @@ func (e *plannedSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	if p == nil {
 		return e.executableSchema.Exec(ctx)
 	}
-	answered := false
 	ec := newExecutionContext(oc, e.executableSchema, nil)
-	if oc.Operation.Operation == ast.Subscription {
+	switch oc.Operation.Operation {
+	case ast.Subscription:
 		return plan.Stream(ec, ctx, p, (*executionContext).subscribed, (*executionContext).plannedSubscriptionField)
-	}
-	return func(ctx context.Context) *graphql.Response {
-		if answered {
-			return nil
-		}
-		answered = true
-		return &graphql.Response{Data: plan.Execute(ec, ctx, p, (*executionContext).plannedQueryField)}
+	case ast.Mutation:
+		return plan.Once(ec, p, (*executionContext).plannedMutationField)
+	default:
+		return plan.Once(ec, p, (*executionContext).plannedQueryField)
 	}
 }
 
@@ -85,8 +82,24 @@ var resolvedFields = map[string]bool{
 	"Comment.author":              true,
 	"CommentCreatedEvent.comment": true,
 	"CommentCreatedEvent.post":    true,
+	"CreateCommentPayload.post":   true,
+	"DeleteCommentPayload.post":   true,
 	"Like.user":                   true,
 	"Like.post":                   true,
+	"LikePostPayload.post":        true,
+	"Mutation.createUser":         true,
+	"Mutation.updateUser":         true,
+	"Mutation.createPost":         true,
+	"Mutation.updatePost":         true,
+	"Mutation.deletePost":         true,
+	"Mutation.createComment":      true,
+	"Mutation.updateComment":      true,
+	"Mutation.deleteComment":      true,
+	"Mutation.likePost":           true,
+	"Mutation.unlikePost":         true,
+	"Mutation.suspendUser":        true,
+	"Mutation.restoreUser":        true,
+	"Mutation.deleteAccount":      true,
 	"Post.author":                 true,
 	"Post.content":                true,
 	"Post.viewerHasLiked":         true,
@@ -105,11 +118,14 @@ var resolvedFields = map[string]bool{
 	"Subscription.postCreated":    true,
 	"Subscription.commentCreated": true,
 	"Subscription.postChanged":    true,
+	"UnlikePostPayload.post":      true,
+	"UpdatePostPayload.post":      true,
 	"User.email":                  true,
 	"User.emailVerified":          true,
 	"User.suspended":              true,
 	"User.posts":                  true,
 	"User.comments":               true,
+	"UserError.field":             true,
 }
 
 func (ec *executionContext) plannedNode(ctx context.Context, w *plan.Writer, f *plan.Field, v *relay.Node) bool {
@@ -348,6 +364,247 @@ func (ec *executionContext) plannedCommentEdgeField(ctx context.Context, w *plan
 	}
 }
 
+func (ec *executionContext) plannedCreateCommentPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *CreateCommentPayload) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedCreateCommentPayloadField)
+}
+
+func (ec *executionContext) plannedCreateCommentPayloadField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *CreateCommentPayload) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"CreateCommentPayload"`...)
+		return true
+	case "comment":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_CreateCommentPayload_comment)
+		if !ok {
+			return false
+		}
+		v := obj.Comment
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedComment(ctx, w, f, v)
+	case "commentEdge":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_CreateCommentPayload_commentEdge)
+		if !ok {
+			return false
+		}
+		v := obj.CommentEdge
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedCommentEdge(ctx, w, f, v)
+	case "post":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_CreateCommentPayload_post)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedCreateCommentPayload_post(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedPost(ctx, w, f, v)
+	case "userErrors":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_CreateCommentPayload_userErrors)
+		if !ok {
+			return false
+		}
+		v := obj.UserErrors
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUserError)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) resolvedCreateCommentPayload_post(ctx context.Context, obj *CreateCommentPayload) (v *blog.Post, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.CreateCommentPayload().Post(ctx, obj)
+}
+
+func (ec *executionContext) plannedCreatePostPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *CreatePostPayload) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedCreatePostPayloadField)
+}
+
+func (ec *executionContext) plannedCreatePostPayloadField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *CreatePostPayload) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"CreatePostPayload"`...)
+		return true
+	case "post":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_CreatePostPayload_post)
+		if !ok {
+			return false
+		}
+		v := obj.Post
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedPost(ctx, w, f, v)
+	case "postEdge":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_CreatePostPayload_postEdge)
+		if !ok {
+			return false
+		}
+		v := obj.PostEdge
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedPostEdge(ctx, w, f, v)
+	case "userErrors":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_CreatePostPayload_userErrors)
+		if !ok {
+			return false
+		}
+		v := obj.UserErrors
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUserError)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) plannedCreateUserPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *CreateUserPayload) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedCreateUserPayloadField)
+}
+
+func (ec *executionContext) plannedCreateUserPayloadField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *CreateUserPayload) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"CreateUserPayload"`...)
+		return true
+	case "user":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_CreateUserPayload_user)
+		if !ok {
+			return false
+		}
+		v := obj.User
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedUser(ctx, w, f, v)
+	case "userErrors":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_CreateUserPayload_userErrors)
+		if !ok {
+			return false
+		}
+		v := obj.UserErrors
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUserError)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) plannedDeleteAccountPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *DeleteAccountPayload) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedDeleteAccountPayloadField)
+}
+
+func (ec *executionContext) plannedDeleteAccountPayloadField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *DeleteAccountPayload) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"DeleteAccountPayload"`...)
+		return true
+	case "deletedId":
+		v := obj.DeletedID
+		if v == nil {
+			return w.Null()
+		}
+		w.Bytes = relay.AppendID(w.Bytes, *v)
+		return true
+	case "userErrors":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_DeleteAccountPayload_userErrors)
+		if !ok {
+			return false
+		}
+		v := obj.UserErrors
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUserError)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) plannedDeleteCommentPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *DeleteCommentPayload) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedDeleteCommentPayloadField)
+}
+
+func (ec *executionContext) plannedDeleteCommentPayloadField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *DeleteCommentPayload) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"DeleteCommentPayload"`...)
+		return true
+	case "deletedId":
+		v := obj.DeletedID
+		if v == nil {
+			return w.Null()
+		}
+		w.Bytes = relay.AppendID(w.Bytes, *v)
+		return true
+	case "post":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_DeleteCommentPayload_post)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedDeleteCommentPayload_post(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedPost(ctx, w, f, v)
+	case "userErrors":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_DeleteCommentPayload_userErrors)
+		if !ok {
+			return false
+		}
+		v := obj.UserErrors
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUserError)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) resolvedDeleteCommentPayload_post(ctx context.Context, obj *DeleteCommentPayload) (v *blog.Post, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.DeleteCommentPayload().Post(ctx, obj)
+}
+
+func (ec *executionContext) plannedDeletePostPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *DeletePostPayload) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedDeletePostPayloadField)
+}
+
+func (ec *executionContext) plannedDeletePostPayloadField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *DeletePostPayload) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"DeletePostPayload"`...)
+		return true
+	case "deletedId":
+		v := obj.DeletedID
+		if v == nil {
+			return w.Null()
+		}
+		w.Bytes = relay.AppendID(w.Bytes, *v)
+		return true
+	case "userErrors":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_DeletePostPayload_userErrors)
+		if !ok {
+			return false
+		}
+		v := obj.UserErrors
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUserError)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
 func (ec *executionContext) plannedLike(ctx context.Context, w *plan.Writer, f *plan.Field, obj *blog.Like) bool {
 	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedLikeField)
 }
@@ -464,6 +721,352 @@ func (ec *executionContext) plannedLikeEdgeField(ctx context.Context, w *plan.Wr
 	default:
 		panic("unknown field " + f.Name)
 	}
+}
+
+func (ec *executionContext) plannedLikePostPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *LikePostPayload) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedLikePostPayloadField)
+}
+
+func (ec *executionContext) plannedLikePostPayloadField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *LikePostPayload) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"LikePostPayload"`...)
+		return true
+	case "like":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_LikePostPayload_like)
+		if !ok {
+			return false
+		}
+		v := obj.Like
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedLike(ctx, w, f, v)
+	case "likeEdge":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_LikePostPayload_likeEdge)
+		if !ok {
+			return false
+		}
+		v := obj.LikeEdge
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedLikeEdge(ctx, w, f, v)
+	case "post":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_LikePostPayload_post)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedLikePostPayload_post(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedPost(ctx, w, f, v)
+	case "userErrors":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_LikePostPayload_userErrors)
+		if !ok {
+			return false
+		}
+		v := obj.UserErrors
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUserError)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) resolvedLikePostPayload_post(ctx context.Context, obj *LikePostPayload) (v *blog.Post, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.LikePostPayload().Post(ctx, obj)
+}
+
+func (ec *executionContext) plannedMutationField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *struct{}) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"Mutation"`...)
+		return true
+	case "createUser":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_createUser)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedMutation_createUser(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Executed()
+		return ec.plannedCreateUserPayload(ctx, w, f, plan.Keep(w, f, v))
+	case "updateUser":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_updateUser)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedMutation_updateUser(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Executed()
+		return ec.plannedUpdateUserPayload(ctx, w, f, plan.Keep(w, f, v))
+	case "createPost":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_createPost)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedMutation_createPost(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Executed()
+		return ec.plannedCreatePostPayload(ctx, w, f, plan.Keep(w, f, v))
+	case "updatePost":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_updatePost)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedMutation_updatePost(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Executed()
+		return ec.plannedUpdatePostPayload(ctx, w, f, plan.Keep(w, f, v))
+	case "deletePost":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_deletePost)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedMutation_deletePost(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Executed()
+		return ec.plannedDeletePostPayload(ctx, w, f, plan.Keep(w, f, v))
+	case "createComment":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_createComment)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedMutation_createComment(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Executed()
+		return ec.plannedCreateCommentPayload(ctx, w, f, plan.Keep(w, f, v))
+	case "updateComment":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_updateComment)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedMutation_updateComment(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Executed()
+		return ec.plannedUpdateCommentPayload(ctx, w, f, plan.Keep(w, f, v))
+	case "deleteComment":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_deleteComment)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedMutation_deleteComment(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Executed()
+		return ec.plannedDeleteCommentPayload(ctx, w, f, plan.Keep(w, f, v))
+	case "likePost":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_likePost)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedMutation_likePost(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Executed()
+		return ec.plannedLikePostPayload(ctx, w, f, plan.Keep(w, f, v))
+	case "unlikePost":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_unlikePost)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedMutation_unlikePost(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Executed()
+		return ec.plannedUnlikePostPayload(ctx, w, f, plan.Keep(w, f, v))
+	case "suspendUser":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_suspendUser)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedMutation_suspendUser(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Executed()
+		return ec.plannedSuspendUserPayload(ctx, w, f, plan.Keep(w, f, v))
+	case "restoreUser":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_restoreUser)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedMutation_restoreUser(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Executed()
+		return ec.plannedRestoreUserPayload(ctx, w, f, plan.Keep(w, f, v))
+	case "deleteAccount":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_Mutation_deleteAccount)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedMutation_deleteAccount(ctx)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		w.Executed()
+		return ec.plannedDeleteAccountPayload(ctx, w, f, plan.Keep(w, f, v))
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) resolvedMutation_createUser(ctx context.Context) (v CreateUserPayload, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Mutation().CreateUser(ctx, fc.Args["input"].(blog.CreateUser))
+}
+
+func (ec *executionContext) resolvedMutation_updateUser(ctx context.Context) (v UpdateUserPayload, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Mutation().UpdateUser(ctx, fc.Args["input"].(UpdateUserInput))
+}
+
+func (ec *executionContext) resolvedMutation_createPost(ctx context.Context) (v CreatePostPayload, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Mutation().CreatePost(ctx, fc.Args["input"].(blog.CreatePost))
+}
+
+func (ec *executionContext) resolvedMutation_updatePost(ctx context.Context) (v UpdatePostPayload, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Mutation().UpdatePost(ctx, fc.Args["input"].(UpdatePostInput))
+}
+
+func (ec *executionContext) resolvedMutation_deletePost(ctx context.Context) (v DeletePostPayload, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Mutation().DeletePost(ctx, fc.Args["input"].(DeletePostInput))
+}
+
+func (ec *executionContext) resolvedMutation_createComment(ctx context.Context) (v CreateCommentPayload, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Mutation().CreateComment(ctx, fc.Args["input"].(CreateCommentInput))
+}
+
+func (ec *executionContext) resolvedMutation_updateComment(ctx context.Context) (v UpdateCommentPayload, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Mutation().UpdateComment(ctx, fc.Args["input"].(UpdateCommentInput))
+}
+
+func (ec *executionContext) resolvedMutation_deleteComment(ctx context.Context) (v DeleteCommentPayload, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Mutation().DeleteComment(ctx, fc.Args["input"].(DeleteCommentInput))
+}
+
+func (ec *executionContext) resolvedMutation_likePost(ctx context.Context) (v LikePostPayload, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Mutation().LikePost(ctx, fc.Args["input"].(LikePostInput))
+}
+
+func (ec *executionContext) resolvedMutation_unlikePost(ctx context.Context) (v UnlikePostPayload, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Mutation().UnlikePost(ctx, fc.Args["input"].(UnlikePostInput))
+}
+
+func (ec *executionContext) resolvedMutation_suspendUser(ctx context.Context) (v SuspendUserPayload, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Mutation().SuspendUser(ctx, fc.Args["input"].(SuspendUserInput))
+}
+
+func (ec *executionContext) resolvedMutation_restoreUser(ctx context.Context) (v RestoreUserPayload, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Mutation().RestoreUser(ctx, fc.Args["input"].(RestoreUserInput))
+}
+
+func (ec *executionContext) resolvedMutation_deleteAccount(ctx context.Context) (v DeleteAccountPayload, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	fc := graphql.GetFieldContext(ctx)
+	return ec.Resolvers.Mutation().DeleteAccount(ctx, fc.Args["input"].(DeleteAccountInput))
 }
 
 func (ec *executionContext) plannedPageInfo(ctx context.Context, w *plan.Writer, f *plan.Field, obj *PageInfo) bool {
@@ -987,6 +1590,37 @@ func (ec *executionContext) resolvedQuery_likes(ctx context.Context) (v *LikeCon
 	return ec.Resolvers.Query().Likes(ctx, fc.Args["postId"].(string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 }
 
+func (ec *executionContext) plannedRestoreUserPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *RestoreUserPayload) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedRestoreUserPayloadField)
+}
+
+func (ec *executionContext) plannedRestoreUserPayloadField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *RestoreUserPayload) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"RestoreUserPayload"`...)
+		return true
+	case "user":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_RestoreUserPayload_user)
+		if !ok {
+			return false
+		}
+		v := obj.User
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedUser(ctx, w, f, v)
+	case "userErrors":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_RestoreUserPayload_userErrors)
+		if !ok {
+			return false
+		}
+		v := obj.UserErrors
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUserError)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
 func (ec *executionContext) plannedSubscriptionField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *struct{}) bool {
 	switch f.Name {
 	case "__typename":
@@ -1046,6 +1680,192 @@ func (ec *executionContext) resolvedSubscription_postChanged(ctx context.Context
 	}()
 	fc := graphql.GetFieldContext(ctx)
 	return ec.Resolvers.Subscription().PostChanged(ctx, fc.Args["id"].(string))
+}
+
+func (ec *executionContext) plannedSuspendUserPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *SuspendUserPayload) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedSuspendUserPayloadField)
+}
+
+func (ec *executionContext) plannedSuspendUserPayloadField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *SuspendUserPayload) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"SuspendUserPayload"`...)
+		return true
+	case "user":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_SuspendUserPayload_user)
+		if !ok {
+			return false
+		}
+		v := obj.User
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedUser(ctx, w, f, v)
+	case "userErrors":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_SuspendUserPayload_userErrors)
+		if !ok {
+			return false
+		}
+		v := obj.UserErrors
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUserError)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) plannedUnlikePostPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *UnlikePostPayload) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedUnlikePostPayloadField)
+}
+
+func (ec *executionContext) plannedUnlikePostPayloadField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *UnlikePostPayload) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"UnlikePostPayload"`...)
+		return true
+	case "deletedId":
+		v := obj.DeletedID
+		if v == nil {
+			return w.Null()
+		}
+		w.Bytes = relay.AppendID(w.Bytes, *v)
+		return true
+	case "post":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_UnlikePostPayload_post)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedUnlikePostPayload_post(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedPost(ctx, w, f, v)
+	case "userErrors":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_UnlikePostPayload_userErrors)
+		if !ok {
+			return false
+		}
+		v := obj.UserErrors
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUserError)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) resolvedUnlikePostPayload_post(ctx context.Context, obj *UnlikePostPayload) (v *blog.Post, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.UnlikePostPayload().Post(ctx, obj)
+}
+
+func (ec *executionContext) plannedUpdateCommentPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *UpdateCommentPayload) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedUpdateCommentPayloadField)
+}
+
+func (ec *executionContext) plannedUpdateCommentPayloadField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *UpdateCommentPayload) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"UpdateCommentPayload"`...)
+		return true
+	case "comment":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_UpdateCommentPayload_comment)
+		if !ok {
+			return false
+		}
+		v := obj.Comment
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedComment(ctx, w, f, v)
+	case "userErrors":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_UpdateCommentPayload_userErrors)
+		if !ok {
+			return false
+		}
+		v := obj.UserErrors
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUserError)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) plannedUpdatePostPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *UpdatePostPayload) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedUpdatePostPayloadField)
+}
+
+func (ec *executionContext) plannedUpdatePostPayloadField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *UpdatePostPayload) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"UpdatePostPayload"`...)
+		return true
+	case "post":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_UpdatePostPayload_post)
+		if !ok {
+			return false
+		}
+		v, err := ec.resolvedUpdatePostPayload_post(ctx, obj)
+		if err != nil {
+			return plan.Fail(ctx, err)
+		}
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedPost(ctx, w, f, v)
+	case "userErrors":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_UpdatePostPayload_userErrors)
+		if !ok {
+			return false
+		}
+		v := obj.UserErrors
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUserError)
+	default:
+		panic("unknown field " + f.Name)
+	}
+}
+
+func (ec *executionContext) resolvedUpdatePostPayload_post(ctx context.Context, obj *UpdatePostPayload) (v *blog.Post, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = ec.Recover(ctx, cause)
+		}
+	}()
+	return ec.Resolvers.UpdatePostPayload().Post(ctx, obj)
+}
+
+func (ec *executionContext) plannedUpdateUserPayload(ctx context.Context, w *plan.Writer, f *plan.Field, obj *UpdateUserPayload) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedUpdateUserPayloadField)
+}
+
+func (ec *executionContext) plannedUpdateUserPayloadField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *UpdateUserPayload) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"UpdateUserPayload"`...)
+		return true
+	case "user":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_UpdateUserPayload_user)
+		if !ok {
+			return false
+		}
+		v := obj.User
+		if v == nil {
+			return w.Null()
+		}
+		return ec.plannedUser(ctx, w, f, v)
+	case "userErrors":
+		ctx, ok := plan.Enter(ec, ctx, w, f, (*executionContext).fieldContext_UpdateUserPayload_userErrors)
+		if !ok {
+			return false
+		}
+		v := obj.UserErrors
+		return plan.List(ec, ctx, w, f, v, (*executionContext).plannedUserError)
+	default:
+		panic("unknown field " + f.Name)
+	}
 }
 
 func (ec *executionContext) plannedUser(ctx context.Context, w *plan.Writer, f *plan.Field, obj *blog.User) bool {
@@ -1199,4 +2019,28 @@ func (ec *executionContext) resolvedUser_comments(ctx context.Context, obj *blog
 	}()
 	fc := graphql.GetFieldContext(ctx)
 	return ec.Resolvers.User().Comments(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+}
+
+func (ec *executionContext) plannedUserError(ctx context.Context, w *plan.Writer, f *plan.Field, obj *blog.Error) bool {
+	return plan.Object(ec, ctx, w, f.Object(), obj, (*executionContext).plannedUserErrorField)
+}
+
+func (ec *executionContext) plannedUserErrorField(ctx context.Context, w *plan.Writer, f *plan.Field, obj *blog.Error) bool {
+	switch f.Name {
+	case "__typename":
+		w.Bytes = append(w.Bytes, `"UserError"`...)
+		return true
+	case "code":
+		v := obj.Kind
+		w.Bytes = relay.AppendUserErrorCode(w.Bytes, v)
+		return true
+	case "message":
+		v := obj.Message
+		w.Bytes = relay.AppendString(w.Bytes, v)
+		return true
+	case "field":
+		return w.Marshal(ec._UserError_field(ctx, f.CollectedField, obj))
+	default:
+		panic("unknown field " + f.Name)
+	}
 }

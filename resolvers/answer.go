@@ -3,9 +3,7 @@ package resolvers
 import (
 	"context"
 	"errors"
-	"io"
 
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
@@ -26,27 +24,6 @@ func Refused(err error) *gqlerror.Error {
 		code, limit = codeRateLimited, "work"
 	}
 	return &gqlerror.Error{Message: err.Error(), Extensions: map[string]any{"code": code, "limit": limit}}
-}
-
-// bounded is a mutation's field's data, of which nothing is written beyond what the answer may
-// have.
-type bounded struct {
-	field graphql.Marshaler
-	by    *memory.Making
-}
-
-func (b bounded) MarshalGQL(w io.Writer) { b.field.MarshalGQL(boundedWriter{w, b.by}) }
-
-type boundedWriter struct {
-	io.Writer
-	by *memory.Making
-}
-
-func (w boundedWriter) Write(p []byte) (int, error) {
-	if !w.by.Spend(len(p)) {
-		return len(p), nil
-	}
-	return w.Writer.Write(p)
 }
 
 // readComments reads a page of comments, once few enough others are read: a client's that waits for its own reads

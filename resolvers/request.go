@@ -169,14 +169,9 @@ func (r requests) answer(ctx context.Context, next graphql.ResponseHandler, acco
 
 func (r requests) InterceptRootField(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 	if graphql.GetOperationContext(ctx).Operation.Operation != ast.Mutation {
-		return next(ctx) // it is bounded by its plan
+		return next(ctx)
 	}
-	q := scopeOf(ctx).request
-	field := next(context.WithValue(ctx, scopeKey, r.newScope(q)))
-	if field != nil && field != graphql.Null {
-		return bounded{field, q.reservation}
-	}
-	return field
+	return next(context.WithValue(ctx, scopeKey, r.newScope(scopeOf(ctx).request)))
 }
 
 // scope is what resolvers share: one response's, or in a mutation one root field's.

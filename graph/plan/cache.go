@@ -20,7 +20,7 @@ const (
 	fieldBytes     = 384 // about what a field of a plan takes
 )
 
-// Plans are the plans of a schema's queries. They are kept for the documents that were
+// Plans are the plans of a schema's operations. They are kept for the documents that were
 // executed last. A document that is parsed again is another one. Plans are safe for
 // concurrent use.
 type Plans struct {
@@ -46,11 +46,8 @@ func New(schema *ast.Schema, resolved map[string]bool) *Plans {
 }
 
 // Of returns the plan of an operation whose variables are known; nil for those that
-// gqlgen executes: mutations, and what has @defer.
+// gqlgen executes, which have @defer.
 func (p *Plans) Of(oc *graphql.OperationContext) *Plan {
-	if oc.Operation.Operation == ast.Mutation {
-		return nil
-	}
 	op := p.operation(oc)
 	if op.never {
 		return nil
@@ -81,11 +78,15 @@ func (p *Plans) operation(oc *graphql.OperationContext) *operation {
 
 func (p *Plans) compile(oc *graphql.OperationContext) *Plan {
 	c := compiler{operation: oc, schema: p.schema, resolved: p.resolved}
+	plan := &Plan{commands: oc.Operation.Operation == ast.Mutation}
 	root := p.schema.Query
-	if oc.Operation.Operation == ast.Subscription {
+	switch oc.Operation.Operation {
+	case ast.Mutation:
+		root = p.schema.Mutation
+	case ast.Subscription:
 		root = p.schema.Subscription
 	}
-	plan := &Plan{root: root.Name, query: c.selection(oc.Operation.SelectionSet, root, false)}
+	plan.root, plan.query = root.Name, c.selection(oc.Operation.SelectionSet, root, false)
 	plan.frames, plan.fields = c.frames, c.fields
 	return plan
 }

@@ -1,5 +1,5 @@
-// Package plan is a second executor of GraphQL, beside gqlgen's: it answers queries, and
-// leaves mutations and what it has no code for to gqlgen.
+// Package plan is a second executor of GraphQL, beside gqlgen's: it answers operations, and
+// leaves what it has no code for to gqlgen.
 //
 // # Why there are two
 //

@@ -16,7 +16,20 @@ const maxBeside = 32
 // code needs to have.
 type Write[E, T any] func(exec E, ctx context.Context, w *Writer, f *Field, object *T) bool
 
-// Execute answers a query, or tells an event. Write writes its fields, which run beside each other.
+// Once answers an operation once.
+func Once[E any](exec E, p *Plan, write Write[E, struct{}]) graphql.ResponseHandler {
+	answered := false
+	return func(ctx context.Context) *graphql.Response {
+		if answered {
+			return nil
+		}
+		answered = true
+		return &graphql.Response{Data: Execute(exec, ctx, p, write)}
+	}
+}
+
+// Execute answers an operation, or tells an event. Write writes its fields: those of a query run beside
+// each other, those of a mutation one after the other.
 func Execute[E any](exec E, ctx context.Context, p *Plan, write Write[E, struct{}]) []byte {
 	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: p.root})
 	fields := p.query.fields
@@ -33,7 +46,7 @@ func Execute[E any](exec E, ctx context.Context, p *Plan, write Write[E, struct{
 				roots[i].value, roots[i].there = graphql.Null, false
 			}
 		}
-		if i < len(fields)-1 {
+		if i < len(fields)-1 && !p.commands {
 			all.Go(one)
 		} else {
 			one()
@@ -53,7 +66,9 @@ type root struct {
 // resolve writes a field of the query through what intercepts root fields.
 func resolve[E any](exec E, ctx context.Context, r *root, f *Field, write Write[E, struct{}]) {
 	r.by.limit, _ = ctx.Value(limitKey{}).(*Limit)
-	r.by.enter()
+	if !r.by.plan.commands {
+		r.by.enter()
+	}
 	defer r.by.leave()
 	next := func(ctx context.Context) graphql.Marshaler {
 		r.there = guarded(ctx, func() bool {

@@ -95,6 +95,10 @@ func (w *Writer) enter() {
 	}
 }
 
+// Executed says that a command has run, which has no turn: it may wait for others. What it is answered with is
+// made as a query's answer is.
+func (w *Writer) Executed() { w.enter() }
+
 // leave ends the turn that the goroutine has: it may wait for others now.
 func (w *Writer) leave() {
 	if w.turn.begun {
@@ -104,7 +108,7 @@ func (w *Writer) leave() {
 
 type limitKey struct{}
 
-// WithLimit bounds the answer of a query.
+// WithLimit bounds an answer.
 func WithLimit(ctx context.Context, limit *Limit) context.Context {
 	return context.WithValue(ctx, limitKey{}, limit)
 }

@@ -40,11 +40,13 @@ type bound struct {
 	Objects    []*object
 	Interfaces []*codegen.Interface
 	Stream     *object // what subscriptions follow; nil: there are none
+	Commands   *object // what mutations execute; nil: there are none
 }
 
 type object struct {
 	*codegen.Object
-	Fields []*field
+	Fields   []*field
+	Commands bool // it is the root of mutations
 }
 
 type field struct {
@@ -52,7 +54,7 @@ type field struct {
 	objects map[string]*codegen.Object
 }
 
-// binding returns what queries and subscriptions can reach.
+// binding returns what operations can reach.
 func binding(data *codegen.Data) bound {
 	objects := map[string]*codegen.Object{}
 	for _, o := range data.Objects {
@@ -76,19 +78,23 @@ func binding(data *codegen.Data) bound {
 		if o == nil {
 			return
 		}
-		bound := &object{Object: o}
+		bound := &object{Object: o, Commands: o == data.MutationRoot}
 		b.Objects = append(b.Objects, bound)
 		if o.Stream {
 			b.Stream = bound
+		}
+		if bound.Commands {
+			b.Commands = bound
 		}
 		for _, f := range o.Fields {
 			bound.Fields = append(bound.Fields, &field{f, objects})
 			reach(f.TypeReference.Definition.Name)
 		}
 	}
-	reach(data.QueryRoot.Name)
-	if data.SubscriptionRoot != nil {
-		reach(data.SubscriptionRoot.Name)
+	for _, root := range []*codegen.Object{data.QueryRoot, data.MutationRoot, data.SubscriptionRoot} {
+		if root != nil {
+			reach(root.Name)
+		}
 	}
 	slices.SortFunc(b.Objects, func(x, y *object) int { return strings.Compare(x.Name, y.Name) })
 	slices.SortFunc(b.Interfaces, func(x, y *codegen.Interface) int { return strings.Compare(x.Name, y.Name) })
