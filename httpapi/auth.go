@@ -43,7 +43,7 @@ func (a *API) authenticated(next http.Handler) http.Handler {
 		if a.limitRate(w, r, v.Subject) {
 			return
 		}
-		if err := rec.Budget.Received(max(r.ContentLength, int64(len(r.URL.RawQuery)))); err != nil {
+		if err := rec.Budget.BeginRequest(len(r.URL.RawQuery)); err != nil {
 			refuseRequest(w, r, err)
 			return
 		}
@@ -64,6 +64,7 @@ func (a *API) authenticated(next http.Handler) http.Handler {
 func (a *API) hasCome(rec *record.Record, v blog.Bearer, address func() netip.Addr) {
 	rec.Asker.Subject, rec.Asker.Role, rec.Asker.Email, rec.Asker.Until = v.Subject, v.Role, v.Email, v.Expires
 	rec.Asker.Client = clientOf(v.Subject, address)
+	rec.Asker.Work = &rec.Budget
 	if a.work != nil {
 		rec.Budget.Limiter = a.work.Of(rec.Asker.Client)
 	}

@@ -172,9 +172,6 @@ func (a *API) execute(ctx context.Context, s *state, p *prepared) (*graphql.Resp
 	defer cancel()
 	a.documents.keep(p.hash, p.params.Query)
 	rec := record.Of(ctx)
-	if p.Operation.Operation == ast.Query { // what a mutation answers is told, for it was executed
-		rec.Asker.Pay = rec.Budget.Write
-	}
 	response, data := s.execute(ctx, p)
 	if wantsCost(&p.params.RawParams) {
 		response.Extensions = a.withCost(ctx, response.Extensions, p.cost)

@@ -124,6 +124,13 @@ func TestCostFollowsVariables(t *testing.T) {
 			s.do(t, post(`{"query":"`+c.text+`","variables":`+c.big+`}`)).want(200, "QUERY_TOO_COMPLEX")
 		}
 	}
+	edit := func(variables, code string) {
+		s.do(t, post(`{"query":"mutation($u: String, $b: String) {updateUser(input: {username: $u, bio: $b}) {user {id}}}","variables":`+variables+`}`)).want(200, code)
+	}
+	for range 2 { // nobody's edit goes beyond the limit where it renames
+		edit(`{"b":"x"}`, "UNAUTHENTICATED")
+		edit(`{"u":"name"}`, "QUERY_TOO_COMPLEX")
+	}
 }
 
 func TestCostIsReported(t *testing.T) {

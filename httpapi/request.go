@@ -17,6 +17,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"broadsheet/httpapi/rates"
 	"broadsheet/httpapi/record"
 	"broadsheet/httpapi/refusal"
 	"broadsheet/internal/memory"
@@ -112,9 +113,12 @@ func readBody(w http.ResponseWriter, r *http.Request, maxBody int64, by *memory.
 	}
 	var body bytes.Buffer
 	body.Grow(int(min(max(r.ContentLength, 0), smallBody)) + bytes.MinRead)
-	_, err := body.ReadFrom(reserving{http.MaxBytesReader(w, r.Body, maxBody), by})
+	_, err := body.ReadFrom(reserving{http.MaxBytesReader(w, r.Body, maxBody), by, &record.Of(r.Context()).Budget})
 	var beyond *http.MaxBytesError
+	var much *rates.TooMuchWork
 	switch {
+	case errors.As(err, &much):
+		return nil, much
 	case errors.Is(err, memory.ErrFull):
 		return nil, &badRequest{http.StatusServiceUnavailable, refusal.LimitBodies, "too many large requests are on their way: try again later"}
 	case errors.Is(err, os.ErrDeadlineExceeded):
@@ -128,16 +132,20 @@ func readBody(w http.ResponseWriter, r *http.Request, maxBody int64, by *memory.
 	return body.Bytes(), nil
 }
 
-// reserving reads a body as long as there is memory for it.
+// reserving reads a body, and pays for what has come, as long as there is memory for it.
 type reserving struct {
 	io.Reader
-	by *memory.Reservation
+	by     *memory.Reservation
+	budget *rates.Budget
 }
 
 func (r reserving) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
-	if !r.by.Reserve(bodyCopies * n) {
+	switch {
+	case !r.by.Reserve(bodyCopies * n):
 		return n, memory.ErrFull
+	case !r.budget.Receive(n):
+		return n, &rates.TooMuchWork{Budget: r.budget}
 	}
 	return n, err
 }

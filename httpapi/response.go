@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 
 	"broadsheet/httpapi/record"
 	"broadsheet/httpapi/refusal"
+	"broadsheet/resolvers"
 )
 
 // WriteTimeout is how long a client may take to read a message or an event, and an answer that is
@@ -81,7 +83,7 @@ func accepted(r *http.Request) string {
 // application/json, for the sake of old clients, hides behind a 200.
 func statusOf(r *http.Request, response *graphql.Response) int {
 	switch {
-	case len(response.Errors) == 0, answered(response.Data):
+	case len(response.Errors) == 0, answered(response.Data), response.Errors[0].Extensions[resolvers.Executed] != nil:
 		return http.StatusOK
 	case every(response, refusal.CodeUnavailable):
 		return http.StatusServiceUnavailable
@@ -102,12 +104,17 @@ func statusOf(r *http.Request, response *graphql.Response) int {
 
 // answered reports whether any root field holds more than null.
 func answered(data json.RawMessage) bool {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(data, &fields) != nil {
+	fields := json.NewDecoder(bytes.NewReader(data))
+	if begin, err := fields.Token(); err != nil || begin != json.Delim('{') {
 		return false
 	}
-	for _, field := range fields {
-		if string(field) != "null" {
+	for fields.More() {
+		_, nameless := fields.Token()
+		value, err := fields.Token()
+		if nameless != nil || err != nil {
+			return false
+		}
+		if value != nil { // what it holds is not read
 			return true
 		}
 	}

@@ -55,8 +55,8 @@ func (a *API) Serve(store blog.Store) {
 		store = share.NewStore(store, a.config.Log, a.metrics.Joined)
 		next.responses = &coalesce.Next[question, *sharedAnswer]{Log: a.config.Log, Shared: func() { a.metrics.Joined("response") }}
 	}
-	next.live = live.New(live.Config{Store: store, Log: a.config.Log})
-	r := resolvers.New(store, next.live, resolvers.Config{RenameInterval: a.config.Limits.RenameInterval, InProcess: a.config.InProcess})
+	next.live = live.New(live.Config{Store: store, Log: a.config.Log, Behind: resolvers.ReadBehind()})
+	r := resolvers.New(store, next.live, resolvers.Config{RenameInterval: a.config.Limits.RenameInterval, EventTimeout: a.config.RequestTimeout, InProcess: a.config.InProcess})
 	schema := graph.NewPlannedSchema(graph.Config{Resolvers: r})
 	texts := document.New(schema.Schema(), relay.Scalars, a.config.Limits.Document, !a.config.NoIntrospection)
 	exec := executor.New(schema)

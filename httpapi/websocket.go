@@ -162,7 +162,7 @@ func (e *exchange) answer() reply {
 	if limit != "" {
 		return e.refused(refusal.Beyond(refusal.CodeRateLimited, limit, tooManyRequests(seconds)))
 	}
-	if err := e.record.Budget.Received(int64(len(e.asked.text))); err != nil {
+	if err := e.record.Budget.BeginRequest(len(e.asked.text)); err != nil {
 		return e.refused(errorsOf(err))
 	}
 	s := a.state.Load()

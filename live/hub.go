@@ -22,6 +22,10 @@ type Config struct {
 	Linger   time.Duration // for which it runs unused; 0: a minute
 	Patience time.Duration // for which a comment waits for one before it; 0: five minutes
 	Outage   time.Duration // for which a post's state that can't be read is read again; 0: half a minute
+
+	// Behind, unless nil, is asked before a stream of ctx reads the feed by itself, and may wait. It returns what
+	// is told how many changes were read. An error ends the stream.
+	Behind func(ctx context.Context) (done func(changes int), err error)
 }
 
 // Hub is the one reader of the change feed of a server. It is safe for concurrent use.
@@ -44,6 +48,9 @@ func New(c Config) *Hub {
 	c.Window, c.Backlog = cmp.Or(c.Window, 8192), cmp.Or(c.Backlog, 1024)
 	c.Linger, c.Patience = cmp.Or(c.Linger, time.Minute), cmp.Or(c.Patience, 5*time.Minute)
 	c.Outage = cmp.Or(c.Outage, 30*time.Second)
+	if c.Behind == nil {
+		c.Behind = func(context.Context) (func(int), error) { return func(int) {}, nil }
+	}
 	return &Hub{Config: c, behind: make(chan struct{}, behindAtOnce)}
 }
 

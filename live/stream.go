@@ -144,6 +144,17 @@ func (s *stream) move(e *event) {
 	s.at = e.at.With(*s.skip)
 }
 
+// read reads what follows in the feed, when few enough do.
+func (h *Hub) read(ctx context.Context, from *changes.Reader) ([]changes.Event, error) {
+	select {
+	case h.behind <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-h.behind }()
+	return from.Next(ctx, atOnce)
+}
+
 // catchUp reads what follows in the feed, and joins the window when that is all.
 func (s *stream) catchUp(ctx context.Context) error {
 	t := s.tail
@@ -155,13 +166,12 @@ func (s *stream) catchUp(ctx context.Context) error {
 	t.mu.Lock()
 	mark := t.first + uint64(len(t.window)) // what is before, the reader meets
 	t.mu.Unlock()
-	select {
-	case t.hub.behind <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
+	done, err := t.hub.Behind(ctx)
+	if err != nil {
+		return err
 	}
-	found, err := s.reader.Next(ctx, atOnce)
-	<-t.hub.behind
+	found, err := t.hub.read(ctx, s.reader)
+	done(len(found))
 	if err != nil {
 		return err
 	}

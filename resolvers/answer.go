@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
@@ -24,6 +26,23 @@ func Refused(err error) *gqlerror.Error {
 		code, limit = codeRateLimited, "work"
 	}
 	return &gqlerror.Error{Message: err.Error(), Extensions: map[string]any{"code": code, "limit": limit}}
+}
+
+// Executed is the extension of an error that refuses the answer to a mutation, which was executed.
+const Executed = "executed"
+
+// refused is the response whose answer the memory budget refuses.
+func refused(operation ast.Operation, response *graphql.Response, err error) *graphql.Response {
+	refusal := Refused(err)
+	switch {
+	case operation == ast.Mutation:
+		refusal.Message = "the mutation was executed, but not answered: " + refusal.Message
+		refusal.Extensions[Executed] = true
+		return &graphql.Response{Errors: append(gqlerror.List{refusal}, response.Errors...), Data: []byte("null")}
+	case operation == ast.Subscription && errors.Is(err, memory.ErrUnpaid):
+		refusal.Message, refusal.Extensions["code"] = "events were more work than the client's budget had left: subscribe again, after the last cursor", codeSlowConsumer
+	}
+	return &graphql.Response{Errors: gqlerror.List{refusal}}
 }
 
 // readComments reads a page of comments, once few enough others are read: a client's that waits for its own reads
@@ -57,7 +76,7 @@ func readComments[P any](ctx context.Context, rows int, read func(context.Contex
 // readPost reads a post, whose text may be long.
 func (r *Resolver) readPost(ctx context.Context, id blog.PostID) (blog.Post, error) {
 	post, err := r.store.PostByID(ctx, id)
-	if reservation := scopeOf(ctx).reservation; err == nil && !reservation.Reserve(len(post.Content)) {
+	if reservation := scopeOf(ctx).reservation; err == nil && !reservation.Hold(len(post.Content)) {
 		return blog.Post{}, Refused(reservation.Err())
 	}
 	return post, err

@@ -21,13 +21,14 @@ import (
 // this one alone; to begin costs no more.
 //
 // The variables of the operation are known. What is skipped costs nothing. The cost is
-// constant where none of them says what is skipped, or how long a page or a list is.
+// constant where none of them says what is skipped, how long a page or a list is, or what is edited.
 func Cost(op *graphql.OperationContext) (cost int, constant bool) {
 	cost = costs{op}.of(op.Operation.SelectionSet, rootOf(op.Operation.Operation), spot{nodes: 1, lists: 1})
-	return cost, !slices.ContainsFunc(op.Operation.VariableDefinitions, decides)
+	variables := op.Operation.VariableDefinitions
+	return cost, len(variables) == 0 || op.Operation.Operation != ast.Mutation && !slices.ContainsFunc(variables, decides)
 }
 
-// decides reports whether a variable may have a say in what an operation costs, as a
+// decides reports whether a variable may have a say in what a query costs, as a
 // condition, as the length of a page, as a list.
 func decides(v *ast.VariableDefinition) bool {
 	return v.Type.Elem != nil || !slices.Contains(undecided, v.Type.NamedType)

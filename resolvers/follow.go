@@ -16,6 +16,9 @@ import (
 // resolver has returned, which has room for one.
 type follower struct {
 	until   time.Time       // when the token expires; zero: it does not
+	work    Work            // that its client may have done
+	cost    int             // of an event that is made for it alone
+	timeout time.Duration   // for which one event may be made
 	waiting context.Context // ends with the token, or with the subscription
 	release func()          // what waiting holds
 	asked   any             // what it asks, where the answer is the same for every subscriber; nil: it may not be
@@ -46,9 +49,6 @@ func events[E any](ctx context.Context, next func(context.Context) (E, error), c
 	return told
 }
 
-// eventTimeout bounds how long one event may take to be told.
-const eventTimeout = 10 * time.Second
-
 // follow answers with the events of a subscription, one with each call. answer makes the answer
 // with an event, which responses takes from the channel, where again puts it once more. Where the
 // subscription ends with an error, last makes the last answer, which has no data.
@@ -62,9 +62,11 @@ func (f *follower) follow(ctx context.Context, next graphql.OperationHandler,
 	}
 	f.bound(ctx)
 	tell := func(ctx context.Context, tell func()) *graphql.Response {
-		ctx, cancel := context.WithTimeout(ctx, eventTimeout)
+		ctx, cancel := context.WithTimeout(ctx, f.timeout)
 		defer cancel()
+		f.work.Pay(1)
 		return f.shared(ctx, func(ctx context.Context) *graphql.Response {
+			f.work.Pay(f.cost)
 			tell()
 			return answer(ctx, responses, func() graphql.ResponseHandler { tell(); return responses })
 		})
@@ -75,6 +77,9 @@ func (f *follower) follow(ctx context.Context, next graphql.OperationHandler,
 			return nil
 		}
 		if err := f.waiting.Err(); err != nil {
+			return f.end(ctx, err, last)
+		}
+		if err := f.work.Wait(f.waiting); err != nil {
 			return f.end(ctx, err, last)
 		}
 		told, err := f.next(f.waiting)

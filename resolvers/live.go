@@ -7,6 +7,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"broadsheet/blog"
+	"broadsheet/internal/memory"
+	"broadsheet/internal/slots"
 	"broadsheet/live"
 )
 
@@ -58,6 +60,30 @@ func (e commentCreatedEvent) Comment(ctx context.Context, obj *live.CommentCreat
 // Post is read once for all subscribers.
 func (e commentCreatedEvent) Post(ctx context.Context, obj *live.CommentCreatedEvent) (*blog.Post, error) {
 	return obj.ReadPost(ctx)
+}
+
+// changesOfAUnit are how many changes of the feed are read for a unit of work.
+const changesOfAUnit = 50
+
+// behindOfAClient is how many of a client's streams read the feed by themselves at a time.
+const behindOfAClient = 2
+
+// ReadBehind returns what a hub asks before one of a client's streams reads the feed by itself: few of
+// them do at a time, as long as the client is not in debt, and what they read is paid.
+func ReadBehind() func(ctx context.Context) (done func(changes int), err error) {
+	places := slots.NewEach[memory.Client](behindOfAClient)
+	return func(ctx context.Context) (func(int), error) {
+		asker := AskerOf(ctx)
+		leave := places.Enter(asker.Client, ctx.Done())
+		if err := asker.work().Wait(ctx); err != nil {
+			leave()
+			return nil, err
+		}
+		return func(changes int) {
+			asker.work().Pay(1 + changes/changesOfAUnit)
+			leave()
+		}, nil
+	}
 }
 
 // position returns where live updates stand, where a connection is asked for that; else nil. It

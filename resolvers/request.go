@@ -36,9 +36,29 @@ type Asker struct {
 
 	Cost int // of the operation, as [Cost] estimates it; 0: it is not known
 
-	Client memory.Client        // with whom others share what memory there is for answers
-	Pay    func(bytes int) bool // for what is written of the answer, false where the client can't; nil: it need not
+	Client memory.Client // with whom others share what memory there is for answers
+	Work   Work          // that the client may have done; nil: any amount
 }
+
+// Work is what a client may have done for it, in units.
+type Work interface {
+	Pay(units int) bool             // for what is done; false: the client is too deep in debt
+	Write(bytes int) bool           // as Pay, of an answer
+	Wait(ctx context.Context) error // until the client is not in debt
+}
+
+func (a *Asker) work() Work {
+	if a.Work == nil {
+		return anyWork{}
+	}
+	return a.Work
+}
+
+type anyWork struct{}
+
+func (anyWork) Pay(int) bool               { return true }
+func (anyWork) Write(int) bool             { return true }
+func (anyWork) Wait(context.Context) error { return nil }
 
 // UserError is one of a payload's userErrors.
 type UserError struct{ Mutation, Code string }
@@ -101,8 +121,9 @@ func (r requests) InterceptOperation(ctx context.Context, next graphql.Operation
 		if err := oneStream(op); err != nil {
 			return graphql.OneShot(&graphql.Response{Errors: gqlerror.List{err}})
 		}
-		f := &follower{until: AskerOf(ctx).Until}
-		if AskerOf(ctx).Subject == "" {
+		asker := AskerOf(ctx)
+		f := &follower{until: asker.Until, work: asker.work(), cost: asker.Cost, timeout: r.config.EventTimeout}
+		if asker.Subject == "" {
 			f.asked = questionOf(op)
 		}
 		return f.follow(ctx, next, r.told, func(ctx context.Context, err error) *graphql.Response {
@@ -149,7 +170,7 @@ func (r requests) told(ctx context.Context, responses graphql.ResponseHandler, a
 func (r requests) answer(ctx context.Context, next graphql.ResponseHandler, accounts []blog.UserID) (*graphql.Response, []blog.UserID) {
 	asker := AskerOf(ctx)
 	q := newRequest(r.budget, asker.Client)
-	q.reservation.Pay = asker.Pay
+	q.reservation.Pay = asker.work().Write
 	q.limit.Spend, q.limit.Turns, q.limit.Client, q.limit.Ended = q.reservation.Spend, r.turns, asker.Client, ctx.Done()
 	if asker.large() {
 		q.limit.Large, q.limit.Whole, q.limit.Beside = true, r.config.InProcess, r.beside
@@ -162,7 +183,7 @@ func (r requests) answer(ctx context.Context, next graphql.ResponseHandler, acco
 	ctx = plan.WithLimit(ctx, &q.limit)
 	response := next(context.WithValue(ctx, scopeKey, of))
 	if err := q.reservation.Err(); err != nil && response != nil {
-		return &graphql.Response{Errors: gqlerror.List{Refused(err)}}, nil
+		return refused(graphql.GetOperationContext(ctx).Operation.Operation, response, err), nil
 	}
 	return response, of.names.inDoubt()
 }

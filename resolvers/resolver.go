@@ -8,6 +8,7 @@
 package resolvers
 
 import (
+	"cmp"
 	"log/slog"
 	"runtime"
 	"time"
@@ -38,6 +39,7 @@ type Resolver struct {
 // Config is what commands go by, beside their input.
 type Config struct {
 	RenameInterval time.Duration // that is to lie between two changes of a username; 0: none
+	EventTimeout   time.Duration // for which one event of a subscription may be made; 0: 10 s
 	InProcess      bool          // the store's reads are work of this process, which else waits for them
 }
 
@@ -63,6 +65,7 @@ func New(store blog.Store, hub *live.Hub, config Config) *Resolver {
 	if !config.InProcess {
 		reads.clients = slots.NewEach[memory.Client](few)
 	}
+	config.EventTimeout = cmp.Or(config.EventTimeout, 10*time.Second)
 	r := &Resolver{
 		store: reads.queries(store), reads: reads, live: hub, config: config, accounts: accounts,
 		turns: newTurns(processors), beside: 2 * few, // while some are read, as many are written

@@ -1,6 +1,7 @@
 package rates
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -32,9 +33,10 @@ const WorkAtOnce = 5
 type Budget struct {
 	Limiter *rate.Limiter // nil: any amount
 
-	spent   atomic.Int64 // units, by this request
-	written atomic.Int64 // bytes
-	Refused atomic.Bool  // by Begin
+	spent    atomic.Int64 // units, by this request
+	received atomic.Int64 // bytes
+	written  atomic.Int64 // bytes
+	Refused  atomic.Bool  // by Begin
 }
 
 // Begin pays for work that is to be begun. It is false where the client is in debt.
@@ -50,16 +52,44 @@ func (b *Budget) Begin(units int) bool {
 	return false
 }
 
+// Receive pays for bytes of a request that have come. It is false as Write is.
+func (b *Budget) Receive(bytes int) bool { return b.each(&b.received, bytes) }
+
 // Write pays for bytes that are written. It is false where the client would be too deep in debt.
-func (b *Budget) Write(bytes int) bool {
-	total := b.written.Add(int64(bytes))
+func (b *Budget) Write(bytes int) bool { return b.each(&b.written, bytes) }
+
+func (b *Budget) each(counted *atomic.Int64, bytes int) bool {
+	total := counted.Add(int64(bytes))
 	units := int(total/unitBytes - (total-int64(bytes))/unitBytes)
-	if b.Limiter == nil || units == 0 {
+	return units == 0 || b.Pay(units)
+}
+
+// Pay pays for work that is done. It is false where the client would be too deep in debt.
+func (b *Budget) Pay(units int) bool {
+	if b.Limiter == nil {
 		return true
 	}
 	now := time.Now()
 	b.pay(now, units)
 	return b.Limiter.TokensAt(now) > -float64(b.Limiter.Burst())
+}
+
+// Wait returns when the client is not in debt, or with the error of ctx.
+func (b *Budget) Wait(ctx context.Context) error {
+	for b.Limiter != nil {
+		tokens := b.Limiter.TokensAt(time.Now())
+		if tokens >= 0 {
+			break
+		}
+		wait := time.NewTimer(time.Duration(-tokens/float64(b.Limiter.Limit())*float64(time.Second)) + time.Millisecond)
+		select {
+		case <-wait.C:
+		case <-ctx.Done():
+			wait.Stop()
+			return ctx.Err()
+		}
+	}
+	return nil
 }
 
 // pay takes units, whether they are there or not.
@@ -107,9 +137,9 @@ func (b *Budget) With(params *graphql.RawParams, extensions map[string]any) map[
 	return all
 }
 
-// Received pays for the reading of a request of so many bytes, -1: it is not known how many come.
-func (b *Budget) Received(bytes int64) error {
-	if !b.Begin(requestUnits + int(max(bytes, 0)/unitBytes)) {
+// BeginRequest pays for a request of which so many bytes have come.
+func (b *Budget) BeginRequest(bytes int) error {
+	if !b.Begin(requestUnits + bytes/unitBytes) {
 		return &TooMuchWork{b}
 	}
 	return nil

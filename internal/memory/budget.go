@@ -56,8 +56,8 @@ type Making struct {
 	first sync.Once
 	rows  *semaphore.Weighted // being read for this answer; after first
 
-	// Pay is what a client pays with for bytes that are written, false where it can't; nil: with
-	// nothing. It is set before the first.
+	// Pay is what a client pays with for bytes that are written, or for a sixteenth of those that are read, which
+	// takes about as long; false where it can't; nil: with nothing. It is set before the first.
 	Pay func(bytes int) bool
 
 	counting sync.Mutex
@@ -94,21 +94,18 @@ var ErrUnpaid = errors.New("the answer is more work than the client's budget has
 
 // Spend is Reserve for bytes that are written, of which an answer may have so many. It is false,
 // too, where it has more, and where they are not paid.
-func (m *Making) Spend(bytes int) bool {
-	if m.Pay != nil && !m.Pay(bytes) {
+func (m *Making) Spend(bytes int) bool { return m.count(&m.spent, bytes, bytes) }
+
+// Hold is Spend for bytes of texts that were read, of which an answer may hold so many.
+func (m *Making) Hold(bytes int) bool { return m.count(&m.held, bytes, bytes/16) }
+
+func (m *Making) count(counted *int64, bytes, paid int) bool {
+	if m.Pay != nil && !m.Pay(paid) {
 		m.counting.Lock()
 		defer m.counting.Unlock()
 		m.unpaid = true
 		return false
 	}
-	return m.count(&m.spent, bytes)
-}
-
-// Hold is Reserve for bytes of texts that were read, of which an answer may hold so many. It is
-// false, too, where it holds more.
-func (m *Making) Hold(bytes int) bool { return m.count(&m.held, bytes) }
-
-func (m *Making) count(counted *int64, bytes int) bool {
 	if !m.Reserve(bytes) {
 		return false
 	}

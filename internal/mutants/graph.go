@@ -8,6 +8,10 @@ var graph = []fault{
 `,
 	},
 	{
+		name: "mutations are left to gqlgen", kind: "limit", file: "graph/plan/cache.go",
+		old: `	if op.never {`, new: `	if op.never || oc.Operation.Operation == ast.Mutation {`, tests: "httpapi",
+	},
+	{
 		name: "an operation has any number of plans", kind: "limit", file: "graph/plan/cache.go",
 		old: `len(op.plans) < maxVariants && `, new: ``,
 	},

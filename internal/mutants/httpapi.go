@@ -173,7 +173,7 @@ var httpapi = []fault{
 	},
 	{
 		name: "large bodies take no memory", kind: "limit", file: "httpapi/request.go",
-		old: `if !r.by.Reserve(bodyCopies * n) {`, new: `if false {`,
+		old: `case !r.by.Reserve(bodyCopies * n):`, new: `case false:`,
 	},
 	{
 		name: "a document is kept as a part of a longer text", kind: "aliasing", file: "httpapi/document/document.go",

@@ -48,11 +48,11 @@ var resolvers = []fault{
 	},
 	{
 		name: "a cost is kept that a variable decides", kind: "cache key lacks field", file: "resolvers/cost.go",
-		old: `!slices.ContainsFunc(op.Operation.VariableDefinitions, decides)`, new: `true`, tests: "httpapi",
+		old: `!slices.ContainsFunc(variables, decides)`, new: `true`, tests: "httpapi",
 	},
 	{
 		name: "root fields of a mutation share what they read", kind: "stale", file: "resolvers/request.go",
-		old: `next(context.WithValue(ctx, scopeKey, r.newScope(q)))`, new: `next(context.WithValue(ctx, scopeKey, scopeOf(ctx)))`,
+		old: `next(context.WithValue(ctx, scopeKey, r.newScope(scopeOf(ctx).request)))`, new: `next(ctx)`,
 	},
 	{
 		name: "a payload's comment count is older than its command", kind: "stale", file: "resolvers/writing.go",
@@ -93,11 +93,25 @@ var resolvers = []fault{
 	},
 	{
 		name: "the bytes of a post's text are not reserved", kind: "limit", file: "resolvers/answer.go",
-		old: `err == nil && !reservation.Reserve(len(post.Content))`, new: `err == nil && !reservation.Reserve(0)`,
+		old: `err == nil && !reservation.Hold(len(post.Content))`, new: `err == nil && !reservation.Hold(0)`,
 	},
 	{
-		name: "what a mutation answers is not counted", kind: "limit", file: "resolvers/answer.go",
-		old: `	if !w.by.Spend(len(p)) {`, new: `	if false {`,
+		name: "what an event answers is not paid", kind: "limit", file: "resolvers/follow.go",
+		old: `			f.work.Pay(f.cost)
+`, new: ``, tests: "httpapi",
+	},
+	{
+		name: "what is read of the feed is not paid", kind: "limit", file: "resolvers/live.go",
+		old: `asker.work().Pay(1 + changes/changesOfAUnit)`, new: `asker.work().Pay(0)`, tests: "httpapi",
+	},
+	{
+		name: "what a mutation costs is kept from its first sender", kind: "cache key lacks field", file: "resolvers/cost.go",
+		old: `op.Operation.Operation != ast.Mutation && `, new: ``, tests: "httpapi",
+	},
+	{
+		name: "a mutation that was executed is to be tried again", kind: "wrong answer", file: "resolvers/answer.go",
+		old: `		refusal.Extensions[Executed] = true
+`, new: ``, tests: "httpapi",
 	},
 	{
 		name: "viewerHasLiked of a page is read row by row", kind: "concurrency", file: "resolvers/ahead.go",
