@@ -85,7 +85,7 @@ func (a *API) respond(r *http.Request, s *state, body []byte) answer {
 		return func(w http.ResponseWriter) { writeResponse(w, r, statusOf(r, response), response) }
 	}
 	response, data := a.execute(ctx, s, p)
-	return a.answering(r, response, data)
+	return a.answering(r, p, response, data)
 }
 
 // mayCome says why an operation does not come by this request.
@@ -182,17 +182,22 @@ func (a *API) execute(ctx context.Context, s *state, p *prepared) (*graphql.Resp
 
 // answering returns how a response is written, if its data can be reserved as long as that
 // takes.
-func (a *API) answering(r *http.Request, response *graphql.Response, data *data) answer {
-	text, err := data.hold(a.budget, record.Of(r.Context()).Asker.Client)
-	if err != nil {
-		response = &graphql.Response{Errors: gqlerror.List{resolvers.Refused(err)}}
-		return func(w http.ResponseWriter) { a.answer(w, r, response) }
-	}
-	response.Data = text
+func (a *API) answering(r *http.Request, p *prepared, response *graphql.Response, data *data) answer {
+	response, release := a.hold(r.Context(), p, response, data)
 	return func(w http.ResponseWriter) {
-		defer data.release()
+		defer release()
 		a.answer(w, r, response)
 	}
+}
+
+// hold returns a response with its data, which is reserved until it is released, or without it.
+func (a *API) hold(ctx context.Context, p *prepared, response *graphql.Response, data *data) (*graphql.Response, func()) {
+	text, err := data.hold(a.budget, record.Of(ctx).Asker.Client)
+	if err != nil {
+		return resolvers.RefusedAnswer(p.Operation.Operation, response, err), func() {}
+	}
+	response.Data = text
+	return response, data.release
 }
 
 func refuseBusy(w http.ResponseWriter, r *http.Request) {

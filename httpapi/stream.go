@@ -43,22 +43,17 @@ func (a *API) reply(ctx context.Context, s *state, p *prepared, to sink) reply {
 	}
 	response, data := a.execute(ctx, s, p)
 	return func() {
+		response, release := a.hold(ctx, p, response, data)
+		defer release()
 		record.Note(ctx, response)
-		if a.send(ctx, to, response, data, "") {
+		if a.send(ctx, to, response, "") {
 			to.complete()
 		}
 	}
 }
 
-// send sends one answer, if its data can be reserved as long as that takes.
-func (a *API) send(ctx context.Context, to sink, response *graphql.Response, data *data, cursor string) bool {
-	text, err := data.hold(a.budget, record.Of(ctx).Asker.Client)
-	if err != nil {
-		response = &graphql.Response{Errors: gqlerror.List{resolvers.Refused(err)}}
-	} else {
-		defer data.release()
-		response.Data = text
-	}
+// send sends one answer.
+func (a *API) send(ctx context.Context, to sink, response *graphql.Response, cursor string) bool {
 	record.Bound(ctx, response)
 	return to.next(bodyOf(response), cursor)
 }
@@ -84,21 +79,24 @@ func (a *API) subscribe(ctx context.Context, s *state, p *prepared, to sink) rep
 	rec.Subscription = a.metrics.Subscriptions.WithLabelValues(rec.Transport)
 	rec.Subscription.Inc() // see [record.Record.Unsubscribed]
 	return func() {
-		for a.tell(ctx, to, responses(ctx), stream) {
+		for a.tell(ctx, p, to, responses(ctx), stream) {
 		}
 	}
 }
 
 // tell sends what came of an event, and reports whether there may be another.
-func (a *API) tell(ctx context.Context, to sink, response *graphql.Response, stream *resolvers.Stream) bool {
-	switch {
-	case response == nil:
+func (a *API) tell(ctx context.Context, p *prepared, to sink, response *graphql.Response, stream *resolvers.Stream) bool {
+	if response == nil {
 		a.end(ctx, to)
 		return false
+	}
+	response, release := a.hold(ctx, p, response, &data{text: response.Data})
+	defer release()
+	switch {
 	case len(response.Data) == 0 && len(response.Errors) > 0: // it did not begin, or can't go on
 		a.fail(ctx, to, response.Errors)
 		return false
-	case !a.send(ctx, to, response, &data{text: response.Data}, stream.Cursor):
+	case !a.send(ctx, to, response, stream.Cursor):
 		a.end(ctx, to)
 		return false
 	}

@@ -31,8 +31,8 @@ func Refused(err error) *gqlerror.Error {
 // Executed is the extension of an error that refuses the answer to a mutation, which was executed.
 const Executed = "executed"
 
-// refused is the response whose answer the memory budget refuses.
-func refused(operation ast.Operation, response *graphql.Response, err error) *graphql.Response {
+// RefusedAnswer is what becomes of a response for whose data there is no memory, or no budget of work.
+func RefusedAnswer(operation ast.Operation, response *graphql.Response, err error) *graphql.Response {
 	refusal := Refused(err)
 	switch {
 	case operation == ast.Mutation:

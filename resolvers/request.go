@@ -183,7 +183,7 @@ func (r requests) answer(ctx context.Context, next graphql.ResponseHandler, acco
 	ctx = plan.WithLimit(ctx, &q.limit)
 	response := next(context.WithValue(ctx, scopeKey, of))
 	if err := q.reservation.Err(); err != nil && response != nil {
-		return refused(graphql.GetOperationContext(ctx).Operation.Operation, response, err), nil
+		return RefusedAnswer(graphql.GetOperationContext(ctx).Operation.Operation, response, err), nil
 	}
 	return response, of.names.inDoubt()
 }

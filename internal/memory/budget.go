@@ -13,7 +13,7 @@
 //
 // Reads of rows with long texts wait for others, for what they hold is known only when they
 // have ended. Answers never wait: one for which there is no memory is refused, and what it had
-// reserved is free at once. Small answers are never refused.
+// reserved is free at once. Small answers are refused only where their client has many on their way.
 package memory
 
 import (

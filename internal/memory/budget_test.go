@@ -89,6 +89,36 @@ func TestAClientGetsItsShare(t *testing.T) {
 	}
 }
 
+// What is small takes no room, as long as its client has few such reservations.
+func TestSmallOnesOfAClientAreCounted(t *testing.T) {
+	t.Parallel()
+	room := memory.NewRoom(1024*kib, 16*kib)
+	var all []*memory.Reservation
+	reserved := func(client memory.Client) bool {
+		all = append(all, room.Reserve(client))
+		return all[len(all)-1].Reserve(16 * kib)
+	}
+	n := 0
+	for reserved(one) {
+		n++
+	}
+	if n != 64+32 { // and half of the room
+		t.Errorf("a client has %d", n)
+	}
+	if !reserved(other) {
+		t.Error("another client has none")
+	}
+	for _, r := range all {
+		r.Release()
+		r.Release()
+	}
+	for range 64 + 32 {
+		if !reserved(one) {
+			t.Fatal("what was given back is not there")
+		}
+	}
+}
+
 // What was made may be sent: its client's share was asked for before.
 func TestAnAnswerThatWasMadeIsSent(t *testing.T) {
 	t.Parallel()

@@ -19,17 +19,41 @@ type Room struct {
 	mu    sync.Mutex
 	taken int64
 	held  map[Client]int64 // of those that hold any
+	free  map[Client]int   // reservations whose first bytes take no room, of those that have any
 }
 
+// freeOfAClient is of how many of a client's reservations at a time the first bytes take no room.
+const freeOfAClient = 64
+
 // NewRoom returns a room of so many bytes, 0: any number, in which the first of each reservation
-// take nothing.
+// take nothing, unless its client has many.
 func NewRoom(bytes, small int64) *Room {
-	return &Room{bytes: bytes, small: small, held: map[Client]int64{}}
+	return &Room{bytes: bytes, small: small, held: map[Client]int64{}, free: map[Client]int{}}
 }
 
 // Reserve returns a client's reservation, which is to be released.
 func (r *Room) Reserve(client Client) *Reservation {
-	return &Reservation{room: r, client: client, fair: true, reserved: r.small}
+	return &Reservation{room: r, client: client, fair: true}
+}
+
+// begin returns how many of a reservation's first bytes take no room.
+func (r *Room) begin(client Client) int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.free[client] == freeOfAClient {
+		return 0
+	}
+	r.free[client]++
+	return r.small
+}
+
+// end ends what begin began.
+func (r *Room) end(client Client) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.free[client]--; r.free[client] == 0 {
+		delete(r.free, client)
+	}
 }
 
 // take takes bytes for a client, which may be below 0. It is false where they are not there, or,
@@ -56,12 +80,16 @@ type Reservation struct {
 
 	mu             sync.Mutex
 	wanted         int64
-	reserved       int64
+	free           int64 // that take no room
+	reserved       int64 // those among them
 	full, released bool
 }
 
-// mostAhead is how many bytes are reserved ahead at most.
-const mostAhead = 1 << 20
+// How many bytes are reserved ahead.
+const (
+	leastAhead = 4 << 10
+	mostAhead  = 1 << 20
+)
 
 // Reserve takes bytes more of the room. It is false where they are not there, and from then on;
 // what was reserved is free at once, for others that may yet be finished. Memory is reserved
@@ -73,10 +101,14 @@ func (r *Reservation) Reserve(bytes int) bool {
 	if r.released || r.room.bytes == 0 {
 		return !r.full
 	}
+	if r.wanted == 0 && bytes > 0 {
+		r.free = r.room.begin(r.client)
+		r.reserved = r.free
+	}
 	r.wanted += int64(bytes)
 	ahead := r.reserved
 	for ahead < r.wanted {
-		ahead += min(ahead, mostAhead)
+		ahead = max(ahead+min(ahead, mostAhead), leastAhead)
 	}
 	switch {
 	case ahead == r.reserved:
@@ -104,8 +136,11 @@ func (r *Reservation) Release() {
 }
 
 func (r *Reservation) release() {
-	if !r.released && r.reserved > r.room.small {
-		r.room.take(r.client, r.room.small-r.reserved, r.fair)
+	if !r.released && r.reserved > r.free {
+		r.room.take(r.client, r.free-r.reserved, r.fair)
+	}
+	if !r.released && r.free > 0 {
+		r.room.end(r.client)
 	}
 	r.released = true
 }
