@@ -99,25 +99,44 @@ func authorizationOf(payload []byte) (values []string, err error) {
 	return values, err
 }
 
-// Operation reads a request, whose names are those of a body.
+// Operation reads a request, whose names are those of a body, if its client may have more done.
 func (c *session) Operation(payload []byte) (graphqlws.Runner, error) {
+	e := &exchange{session: c, record: record.New(rand.Text())}
+	c.api.hasCome(e.record, c.viewer, func() netip.Addr { return c.origin.Remote })
+	if e.tooMuch = e.come(len(payload)); e.tooMuch != nil {
+		return e, nil
+	}
 	params, err := decodeParams(payload)
 	if err != nil {
 		return nil, err
 	}
-	return &exchange{session: c, params: params, asked: question{posted: true, text: string(payload)}}, nil
+	e.params, e.asked = params, question{posted: true, text: string(payload)}
+	return e, nil
+}
+
+// come takes a message from its client's rate and budget.
+func (e *exchange) come(bytes int) gqlerror.List {
+	limit, seconds := e.api.takeRate(e.viewer.Subject, func() netip.Addr { return e.origin.Remote })
+	if limit != "" {
+		return refusal.Beyond(refusal.CodeRateLimited, limit, tooManyRequests(seconds))
+	}
+	if err := e.record.Budget.BeginRequest(bytes); err != nil {
+		return errorsOf(err)
+	}
+	return nil
 }
 
 // exchange is an operation of a socket: what was asked, until it begins, and then where its
 // answers go. It is a request of its own, with an id, a line in the log, and a span.
 type exchange struct {
 	*session
-	params *params
-	asked  question
+	record  *record.Record
+	tooMuch gqlerror.List // why nothing was read of it; nil: it was
+	params  *params
+	asked   question
 
 	operation *graphqlws.Operation
 	ctx       context.Context
-	record    *record.Record
 	began     time.Time
 	spanEnded func(record.Origin)
 }
@@ -129,12 +148,14 @@ var (
 
 // Begin executes an operation, or opens its stream, and forgets what was asked.
 func (e *exchange) Begin(ctx context.Context, o *graphqlws.Operation) (answer func()) {
-	rec := record.New(rand.Text())
+	rec := e.record
 	rec.Transport, rec.GraphQL, rec.Status = transportWebSocket, true, http.StatusSwitchingProtocols
-	e.api.hasCome(rec, e.viewer, func() netip.Addr { return e.origin.Remote })
-	e.operation, e.record, e.began = o, rec, time.Now()
+	e.operation, e.began = o, time.Now()
 	e.ctx, e.spanEnded = e.api.spans.Begin(rec.In(ctx))
 	e.api.metrics.InFlight.Inc()
+	if e.tooMuch != nil {
+		return e.refused(e.tooMuch)
+	}
 	defer func() { e.params, e.asked = nil, question{} }()
 	reservation := e.api.bodies.Reserve(rec.Asker.Client)
 	defer reservation.Release()
@@ -158,13 +179,6 @@ func (e *exchange) End(panicked any) {
 // answer passes what a request of HTTP's does.
 func (e *exchange) answer() reply {
 	a := e.api
-	limit, seconds := a.takeRate(e.viewer.Subject, func() netip.Addr { return e.origin.Remote })
-	if limit != "" {
-		return e.refused(refusal.Beyond(refusal.CodeRateLimited, limit, tooManyRequests(seconds)))
-	}
-	if err := e.record.Budget.BeginRequest(len(e.asked.text)); err != nil {
-		return e.refused(errorsOf(err))
-	}
 	s := a.state.Load()
 	if s.refusal != nil {
 		return e.refused(gqlerror.List{coded(s.refusal.code, s.refusal.reason)})
