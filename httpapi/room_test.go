@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -9,6 +10,9 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
+
+	"github.com/gorilla/websocket"
 
 	"broadsheet/blog"
 	"broadsheet/httpapi"
@@ -147,4 +151,41 @@ func TestSlowBodiesHoldTheirShare(t *testing.T) {
 		coming.Wait()
 		s.query(t, "{__typename}"+strings.Repeat(" ", 900<<10), "Authorization", "Bearer mallory").want(200, "")
 	})
+}
+
+// A message of a WebSocket takes of the room from its first bytes on, whether it ends or not.
+func TestMessagesThatDoNotEndHoldTheirShare(t *testing.T) {
+	t.Parallel()
+	limits := httpapi.DefaultLimits
+	limits.Bodies = 8 << 20
+	s := live(t, httpapi.Config{Limits: limits})
+	asked := errors.New("answered")
+	refused := func(subject string, bytes int) bool {
+		c := s.connect(t, `{"Authorization":"Bearer `+subject+`"}`)
+		c.SetPongHandler(func(string) error { return asked }) // what was sent before the ping was read
+		if w, err := c.NextWriter(websocket.TextMessage); err == nil {
+			_, _ = w.Write([]byte(strings.Repeat(" ", bytes)))
+		}
+		_ = c.WriteControl(websocket.PingMessage, nil, time.Now().Add(time.Minute))
+		_, _, err := c.ReadMessage()
+		if err != asked && !websocket.IsCloseError(err, websocket.CloseTryAgainLater) {
+			t.Error(err)
+		}
+		return err != asked
+	}
+	n := 0
+	for range 10 {
+		if refused("mallory", 400<<10) {
+			n++
+		}
+	}
+	if n != 8 { // 2 MiB each: one has as much as it leaves
+		t.Errorf("%d of 10 large messages of one client are refused", n)
+	}
+	if refused("mallory", 1000) {
+		t.Error("a small message is refused")
+	}
+	if refused("alice", 300<<10) {
+		t.Error("another client's message is refused")
+	}
 }

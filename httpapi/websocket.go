@@ -21,6 +21,7 @@ import (
 	"broadsheet/httpapi/rates"
 	"broadsheet/httpapi/record"
 	"broadsheet/httpapi/refusal"
+	"broadsheet/internal/memory"
 )
 
 const transportWebSocket = "websocket"
@@ -97,6 +98,25 @@ func authorizationOf(payload []byte) (values []string, err error) {
 		values = append(values, text)
 	}
 	return values, err
+}
+
+// Message takes of the memory for bodies.
+func (c *session) Message() graphqlws.Reservation {
+	return &copies{c.api, c.api.bodies.Reserve(clientOf(c.viewer.Subject, func() netip.Addr { return c.origin.Remote }))}
+}
+
+// copies is what a message takes that is in memory as often as a body is.
+type copies struct {
+	api *API
+	*memory.Reservation
+}
+
+func (c *copies) Reserve(bytes int) bool {
+	reserved := c.Reservation.Reserve(bodyCopies * bytes)
+	if !reserved {
+		c.api.metrics.Limited.WithLabelValues(refusal.LimitBodies).Inc()
+	}
+	return reserved
 }
 
 // Operation reads a request, whose names are those of a body, if its client may have more done.

@@ -33,6 +33,12 @@ func newSession() *session {
 	return &session{started: make(chan string, 4096), ended: make(chan error, 4096), release: make(chan struct{})}
 }
 
+func (s *session) Message() graphqlws.Reservation { return s }
+
+func (s *session) Reserve(int) bool { return true }
+
+func (s *session) Release() {}
+
 func (s *session) Init(payload []byte) (time.Time, *graphqlws.Close) {
 	if strings.Contains(string(payload), "bad") {
 		return time.Time{}, &graphqlws.Close{Code: graphqlws.CodeForbidden, Reason: strings.Repeat("ü", 100)}

@@ -27,9 +27,17 @@ type Session interface {
 	// Init judges the payload of connection_init, a JSON object or nil. It returns when the
 	// session ends, zero where it does not, or why the socket is closed instead.
 	Init(payload []byte) (expires time.Time, refused *Close)
+	// Message returns what a message takes of memory, from when its first bytes come until it was taken.
+	Message() Reservation
 	// Operation reads the payload of subscribe, a JSON object. An error closes the socket: the
 	// payload is none of the protocol's.
 	Operation(payload []byte) (Runner, error)
+}
+
+// Reservation is what one message takes of memory.
+type Reservation interface {
+	Reserve(bytes int) bool // false: there is none, and the socket closes
+	Release()
 }
 
 // Runner answers an operation, in a goroutine of its own.

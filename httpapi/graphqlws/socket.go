@@ -71,16 +71,52 @@ func (s *socket) run() {
 		s.close(Close{CodeSubprotocol, "Subprotocol not acceptable"})
 	}
 	for {
-		kind, text, err := s.conn.ReadMessage()
+		kind, message, err := s.conn.NextReader()
+		if err == nil {
+			err = s.receive(kind, message)
+		}
 		if err != nil {
 			s.end(err)
 			return
 		}
-		s.heard()
-		if refused := s.take(kind, text); refused != nil {
-			s.close(*refused)
-		}
 	}
+}
+
+// receive reads a message, as long as there is memory for it, and does what it says.
+func (s *socket) receive(kind int, message io.Reader) error {
+	memory := s.session.Message()
+	defer memory.Release()
+	text, err := io.ReadAll(reserving{message, memory})
+	refused := (*Close)(nil)
+	switch {
+	case err == errNoMemory:
+		refused = &Close{CodeTryAgainLater, "too many large messages are on their way"}
+	case err != nil:
+		return err
+	default:
+		s.heard()
+		refused = s.take(kind, text)
+	}
+	if refused != nil {
+		s.close(*refused)
+	}
+	return nil
+}
+
+// reserving reads a message that takes memory.
+type reserving struct {
+	io.Reader
+	memory Reservation
+}
+
+var errNoMemory = errors.New("no memory for the message")
+
+func (r reserving) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if !r.memory.Reserve(n) {
+		return n, errNoMemory
+	}
+	return n, err
 }
 
 // heard gives the client its time to be silent anew, from when it is asked whether it is there.

@@ -129,7 +129,7 @@ var httpapi = []fault{
 	},
 	{
 		name: "the room of a written answer is not given back", kind: "missing release", file: "httpapi/graphql.go",
-		old: `		defer data.release()
+		old: `		defer release()
 `, new: ``,
 	},
 	{

@@ -26,8 +26,12 @@ var memory = []fault{
 	},
 	{
 		name: "what was reserved is not given back", kind: "missing release", file: "internal/memory/room.go",
-		old: `		r.room.take(r.client, r.room.small-r.reserved, r.fair)
+		old: `		r.room.take(r.client, r.free-r.reserved, r.fair)
 `, new: ``, tests: "resolvers",
+	},
+	{
+		name: "small reservations of one client are any number", kind: "limit", file: "internal/memory/room.go",
+		old: `	if r.free[client] == freeOfAClient {`, new: `	if false {`,
 	},
 	{
 		name: "what is refused is not given back", kind: "missing release", file: "internal/memory/room.go",
