@@ -99,7 +99,7 @@ func TestPagesThatCanBeSwitchedOff(t *testing.T) {
 func TestProxyProtocol(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--data-dir", t.TempDir(), "--no-demo", "--admin-listen", "127.0.0.1:0",
-		"--proxy-protocol", "--trusted-proxies", "127.0.0.1", "--rate-limit-address", "0.001")
+		"--proxy-protocol", "--trusted-proxies", "127.0.0.1,10.0.0.0/8", "--rate-limit-address", "0.001")
 	admin := s.admin()
 	ask := func(client string) string {
 		t.Helper()
@@ -121,6 +121,7 @@ func TestProxyProtocol(t *testing.T) {
 	}
 	for _, c := range []struct{ client, status string }{
 		{"203.0.113.9", "200"}, {"203.0.113.9", "429"}, {"203.0.113.10", "200"},
+		{"10.1.1.1", "200"}, {"10.1.1.1", "429"}, // though its address be among the proxies'
 	} {
 		if got := ask(c.client); !strings.HasPrefix(got, "HTTP/1.1 "+c.status) {
 			t.Errorf("%s: %s", c.client, got)

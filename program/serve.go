@@ -65,6 +65,7 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 	url := "http://" + listener.Addr().String()
 	if c.Operations.ProxyProtocol {
 		listener = peer.NewProxied(listener, config.TrustedProxies, c.Limits.HeaderTimeout)
+		config.TrustedProxies = nil // a client that is told of is none, though its address be in their networks
 	}
 	api := httpapi.New(config)
 	stopAdmin, err := c.startAdmin(ctx, p, api)
