@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/netip"
 	"os"
 	"slices"
 	"sync"
@@ -38,7 +39,10 @@ func (a *API) streaming(r *http.Request, s *state, p *prepared) answer {
 	}
 	rec := record.Of(r.Context())
 	rec.Transport = transportEvents
-	e := &events{api: a, record: rec, leave: leave}
+	e := &events{api: a, record: rec, leave: leave, judge: func() error {
+		_, err := a.viewer(r.Context(), r.Header.Values("Authorization"), func() netip.Addr { return a.config.TrustedProxies.Client(r) })
+		return err
+	}}
 	e.ctx, e.cancel = context.WithCancelCause(r.Context())
 	opened := false
 	defer func() {
@@ -62,8 +66,9 @@ type events struct {
 	record *record.Record
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	leave  func()   // as one of its client's
-	stops  []func() // of what may end it
+	leave  func()       // as one of its client's
+	judge  func() error // why its token is not taken any more
+	stops  []func()     // of what may end it
 
 	mu      sync.Mutex // of what follows
 	w       http.ResponseWriter
@@ -111,8 +116,13 @@ func (e *events) close() {
 // comment is a line of no event.
 var comment = []byte(":\n\n")
 
-// heartbeat sends a comment, by which each side finds out that the other is gone.
+// heartbeat sends a comment, by which each side finds out that the other is gone, and judges the token anew.
 func (e *events) heartbeat() {
+	err := e.judge()
+	if many := (*tooManyTokens)(nil); err != nil && !errors.As(err, &many) {
+		e.cancel(graphqlws.ErrRefused)
+		return
+	}
 	if e.write(comment) {
 		e.mu.Lock()
 		defer e.mu.Unlock()

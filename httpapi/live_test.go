@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -334,6 +335,40 @@ func TestATokensEndIsItsStreams(t *testing.T) {
 	events := s.events(t, `subscription { postCreated { cursor } }`, http.Header{"Authorization": {"Bearer x"}})
 	c.want("error", "UNAUTHENTICATED")
 	c.wantClose(graphqlws.CodeForbidden)
+	if e := events.next(t); !strings.Contains(e.data, "UNAUTHENTICATED") {
+		t.Error(e)
+	}
+}
+
+// What is open is judged again: its key may be withdrawn.
+func TestATokenThatIsTakenNoMoreEndsWhatIsOpen(t *testing.T) {
+	t.Parallel()
+	var withdrawn atomic.Bool
+	judge := func(context.Context, string) (blog.Bearer, error) {
+		if withdrawn.Load() {
+			return blog.Bearer{}, errors.New("unknown key")
+		}
+		return blog.Bearer{Subject: "alice"}, nil
+	}
+	c := httpapi.Config{Authenticate: judge, Live: httpapi.Live{KeepAlive: 50 * time.Millisecond}}
+	s := live(t, c)
+	idle := s.connect(t, `{"Authorization": "Bearer x"}`)
+	idle.subscribe("1", `subscription { postCreated { cursor } }`)
+	events := s.events(t, `subscription { postCreated { cursor } }`, http.Header{"Authorization": {"Bearer x"}})
+	c.Live.KeepAlive = time.Hour
+	other := live(t, c)
+	asking := other.connect(t, `{"Authorization": "Bearer x"}`)
+	asking.subscribe("1", `{viewer {username}}`)
+	asking.want("next", "")
+	asking.want("complete", "")
+	withdrawn.Store(true)
+	asking.subscribe("2", `mutation {createUser(input: {username: "mallory"}) {user {id}}}`)
+	asking.wantClose(graphqlws.CodeForbidden)
+	if got := other.query(t, `{user(username: "mallory") {id}}`); !strings.Contains(got.body, `"user":null`) {
+		t.Errorf("it was executed: %s", got.body)
+	}
+	idle.want("error", "UNAUTHENTICATED")
+	idle.wantClose(graphqlws.CodeForbidden)
 	if e := events.next(t); !strings.Contains(e.data, "UNAUTHENTICATED") {
 		t.Error(e)
 	}

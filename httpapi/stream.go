@@ -115,6 +115,8 @@ func (a *API) end(ctx context.Context, to sink) {
 		a.fail(ctx, to, gqlerror.List{shuttingDown()})
 	case errors.Is(cause, graphqlws.ErrExpired):
 		a.fail(ctx, to, gqlerror.List{coded(refusal.CodeUnauthenticated, "the token has expired: subscribe again, with a new one")})
+	case errors.Is(cause, graphqlws.ErrRefused):
+		a.fail(ctx, to, gqlerror.List{coded(refusal.CodeUnauthenticated, "the token is taken no more: subscribe again, with a new one")})
 	case errors.Is(cause, graphqlws.ErrSlow):
 		a.fail(ctx, to, gqlerror.List{coded(refusal.CodeSlowConsumer, "events were not read in time: subscribe again, after the last cursor")})
 	default:

@@ -43,7 +43,7 @@ func (a *API) webSocket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	rec := record.Of(r.Context())
-	c := &session{api: a, origin: a.originOf(r), viewer: bearerOf(rec)}
+	c := &session{api: a, origin: a.originOf(r), token: r.Header.Values("Authorization"), viewer: bearerOf(rec)}
 	refused := func(status int, err error) {
 		refuse(w, r, status, refusal.CodeBadRequest, strings.TrimPrefix(err.Error(), "websocket: "))
 	}
@@ -56,7 +56,8 @@ func (a *API) webSocket(w http.ResponseWriter, r *http.Request) {
 type session struct {
 	api    *API
 	origin record.Origin
-	viewer blog.Bearer // of the handshake's header, then of connection_init where that has a token
+	token  []string    // Authorization, of the handshake's header, then of connection_init where that has a token
+	viewer blog.Bearer // whose it is
 }
 
 var _ graphqlws.Session = (*session)(nil)
@@ -66,18 +67,38 @@ var _ graphqlws.Session = (*session)(nil)
 func (c *session) Init(payload []byte) (expires time.Time, refused *graphqlws.Close) {
 	values, err := authorizationOf(payload)
 	if err == nil && len(values) > 0 {
-		ctx, cancel := context.WithTimeout(context.Background(), c.api.config.RequestTimeout)
-		defer cancel()
-		c.viewer, err = c.api.viewer(ctx, values, func() netip.Addr { return c.origin.Remote })
+		c.token = values
+		c.viewer, err = c.judged()
 	}
+	return c.viewer.Expires, closeFor(err)
+}
+
+// Judge judges the token as that of a request is.
+func (c *session) Judge() *graphqlws.Close {
+	_, err := c.judged()
+	if many := (*tooManyTokens)(nil); errors.As(err, &many) {
+		return nil // it is not known to be bad
+	}
+	return closeFor(err)
+}
+
+func (c *session) judged() (blog.Bearer, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), c.api.config.RequestTimeout)
+	defer cancel()
+	return c.api.viewer(ctx, c.token, func() netip.Addr { return c.origin.Remote })
+}
+
+// closeFor returns how a socket is closed whose token is not taken.
+func closeFor(err error) *graphqlws.Close {
 	many := (*tooManyTokens)(nil)
 	switch {
+	case err == nil:
+		return nil
 	case blog.KindOf(err) == blog.Unavailable, errors.As(err, &many):
-		return expires, &graphqlws.Close{Code: graphqlws.CodeTryAgainLater, Reason: err.Error()}
-	case err != nil:
-		return expires, &graphqlws.Close{Code: graphqlws.CodeForbidden, Reason: err.Error()}
+		return &graphqlws.Close{Code: graphqlws.CodeTryAgainLater, Reason: err.Error()}
+	default:
+		return &graphqlws.Close{Code: graphqlws.CodeForbidden, Reason: err.Error()}
 	}
-	return c.viewer.Expires, nil
 }
 
 // authorizationOf returns the values of connection_init's Authorization, whose name is in any

@@ -33,6 +33,8 @@ func newSession() *session {
 	return &session{started: make(chan string, 4096), ended: make(chan error, 4096), release: make(chan struct{})}
 }
 
+func (s *session) Judge() *graphqlws.Close { return nil }
+
 func (s *session) Message() graphqlws.Reservation { return s }
 
 func (s *session) Reserve(int) bool { return true }

@@ -18,6 +18,7 @@ var (
 	ErrLeft      = errors.New("the client has left")
 	ErrSlow      = errors.New("the client does not read what it is sent")
 	ErrExpired   = errors.New("the socket's time is over")
+	ErrRefused   = errors.New("what the socket was opened with is taken no more")
 	ErrLeaving   = errors.New("the server is shutting down")
 )
 
@@ -27,6 +28,9 @@ type Session interface {
 	// Init judges the payload of connection_init, a JSON object or nil. It returns when the
 	// session ends, zero where it does not, or why the socket is closed instead.
 	Init(payload []byte) (expires time.Time, refused *Close)
+	// Judge judges the token anew, before each operation and with each ping, which may be at the same time. It returns why
+	// the socket is closed; nil: it is not.
+	Judge() *Close
 	// Message returns what a message takes of memory, from when its first bytes come until it was taken.
 	Message() Reservation
 	// Operation reads the payload of subscribe, a JSON object. An error closes the socket: the

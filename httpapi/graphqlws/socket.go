@@ -209,6 +209,9 @@ func (s *socket) late() {
 // ping asks the client whether it is there. A pong gives it its time anew.
 func (s *socket) ping() {
 	_ = s.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(controlTimeout)) // the read tells
+	if refused := s.session.Judge(); refused != nil {
+		s.leave(ErrRefused, *refused)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.over && !s.closing {
@@ -234,6 +237,10 @@ func (s *socket) subscribe(m message) *Close {
 		return &Close{CodeUnauthorized, "Unauthorized"}
 	case taken:
 		return &Close{CodeSubscriberExists, "Subscriber for " + m.id + " already exists"}
+	}
+	if refused := s.session.Judge(); refused != nil {
+		s.leave(ErrRefused, *refused)
+		return nil
 	}
 	run, err := s.session.Operation(m.payload)
 	if err != nil {

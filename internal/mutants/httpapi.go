@@ -128,6 +128,16 @@ var httpapi = []fault{
 `, new: ``,
 	},
 	{
+		name: "a socket's token is judged once", kind: "authentication", file: "httpapi/websocket.go",
+		old: `	_, err := c.judged()
+`, new: `	var err error
+`,
+	},
+	{
+		name: "a body is paid by what it says of itself", kind: "limit", file: "httpapi/request.go",
+		old: `case !r.budget.Receive(n):`, new: `case false:`,
+	},
+	{
 		name: "the room of a written answer is not given back", kind: "missing release", file: "httpapi/graphql.go",
 		old: `		defer release()
 `, new: ``,
