@@ -13,6 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"broadsheet/blog"
+	"broadsheet/changes"
 	"broadsheet/graph"
 	"broadsheet/httpapi"
 )
@@ -251,4 +252,44 @@ func TestEveryWayIsInTurns(t *testing.T) {
 			t.Errorf("%d at a time", most)
 		}
 	})
+}
+
+// An event that reads much and says little is paid by what it reads.
+func TestAnEventPaysItsPartitions(t *testing.T) {
+	t.Parallel()
+	s, _, post := longPagesOf(t, func(*httpapi.Config) {})
+	var pages strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&pages, "p%d: comments(first: 1) { edges { cursor } } ", i)
+	}
+	const partitions = 60
+	before := s.spent(t)
+	if _, body := s.ask(t, "sse", fmt.Sprintf(followPost, post, pages.String())); !strings.Contains(body, "cursor") {
+		t.Fatal(body)
+	}
+	if units := s.spent(t) - before; units < 2*partitions-20 { // it begins, and tells one; some comes back meanwhile
+		t.Errorf("%d units", units)
+	}
+}
+
+// What a stream reads of the feed that its client has missed is paid.
+func TestAStreamThatIsBehindPays(t *testing.T) {
+	t.Parallel()
+	s, pages, _ := longPagesOf(t, func(*httpapi.Config) {})
+	author, err := pages.UserByUsername(t.Context(), "alice")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2000 { // of which the hub reads the last thousand or so, when it begins
+		if _, err := pages.CreatePost(t.Context(), blog.CreatePost{Author: author.ID, Title: "T", Content: "C"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := s.spent(t)
+	if _, body := s.ask(t, "websocket", `subscription { postCreated(after: "P`+changes.Cursor{}.String()+`") { cursor } }`); !strings.Contains(body, "cursor") {
+		t.Fatal(body)
+	}
+	if units := s.spent(t) - before; units < 15 {
+		t.Errorf("%d units", units)
+	}
 }
