@@ -21,6 +21,8 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, response *graphql.R
 		return
 	}
 	h := w.Header()
+	h.Del("RateLimit-Policy")
+	h.Del("RateLimit") // it is one client's
 	h.Set("Cache-Control", a.cacheControl())
 	h.Set("ETag", a.entityTag(h.Get("Content-Type"), b))
 	r.Header.Del("Range") // an answer is whole
@@ -40,11 +42,11 @@ func (w unmeasured) WriteHeader(status int) {
 }
 
 // cacheable reports whether anybody may be given this answer again. It then depends on
-// the URL and on Accept alone: nobody's own sight of things is in it, and no error,
+// the URL and on Accept alone: nobody's own sight of things, or budget, is in it, and no error,
 // which may be gone the next time. GET executes nothing but queries.
 func cacheable(r *http.Request, status int, response *graphql.Response) bool {
 	anonymous := len(r.Header.Values("Authorization")) == 0
-	return isSafe(r.Method) && anonymous && status == http.StatusOK && len(response.Errors) == 0
+	return isSafe(r.Method) && anonymous && status == http.StatusOK && len(response.Errors) == 0 && response.Extensions["budget"] == nil
 }
 
 // cacheControl lets everybody keep an answer, and use it without asking again for as

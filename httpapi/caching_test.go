@@ -37,6 +37,22 @@ func (s server) fetch(t *testing.T, method, query string, headers ...string) ans
 
 const names = "{feed {edges {node {title}}}}"
 
+// What shared caches may keep tells nobody's budget.
+func TestNobodysBudgetIsShared(t *testing.T) {
+	t.Parallel()
+	s := working(t, 100)
+	if got := s.fetch(t, "GET", names); got.header.Get("Cache-Control") == "no-store" || got.header.Get("RateLimit") != "" || got.header.Get("RateLimit-Policy") != "" {
+		t.Errorf("%v", got.header)
+	}
+	if got := s.fetch(t, "GET", names, "Authorization", "Bearer alice"); got.header.Get("RateLimit") == "" {
+		t.Errorf("%v", got.header)
+	}
+	r := httptest.NewRequest(http.MethodGet, "/graphql?query="+url.QueryEscape(names)+"&extensions="+url.QueryEscape(`{"budget":true}`), nil)
+	if got := s.do(t, r); got.header.Get("Cache-Control") != "no-store" || !strings.Contains(got.body, `"remaining"`) {
+		t.Errorf("%v %s", got.header, got.body)
+	}
+}
+
 // Only what an anonymous GET was answered, without an error, may be kept.
 func TestCacheControl(t *testing.T) {
 	t.Parallel()

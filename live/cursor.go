@@ -21,6 +21,7 @@ const (
 	ofPosts    = "P"
 	ofComments = "C"
 	checkSize  = 4
+	maxHead    = 64 // more than the length of what is before the point
 )
 
 func postsCursor(at changes.Cursor) string { return ofPosts + at.String() }
@@ -54,7 +55,7 @@ func check(raw []byte) []byte {
 // parseComments reads a cursor of a post's comments.
 func parseComments(text string, post blog.PostID) (number int, at changes.Cursor, err error) {
 	head, position, ok := strings.Cut(strings.TrimPrefix(text, ofComments), ".")
-	if !ok || !strings.HasPrefix(text, ofComments) {
+	if !ok || !strings.HasPrefix(text, ofComments) || len(head) > maxHead {
 		return 0, at, errCursor()
 	}
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(head)

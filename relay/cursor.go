@@ -47,9 +47,6 @@ func (l List[P]) OfAnyParent() List[P] {
 
 const checkSize = 4
 
-// maxCursor is more than the length of any list's cursor, in bytes: a longer one is not read.
-const maxCursor = 256
-
 // Cursor returns the cursor of a row of the list.
 func (l List[P]) Cursor(at P) string { return l.Cursors(at)[0] }
 
@@ -76,9 +73,6 @@ func (l List[P]) Cursors(at ...P) []string {
 // since. Invalid: it is no cursor of ours, or another list's.
 func (l List[P]) Position(cursor string) (P, error) {
 	var at P
-	if len(cursor) > maxCursor {
-		return at, blog.Errorf(blog.Invalid, "is not a cursor of this API; send cursors as they were received")
-	}
 	raw, ok := decode(cursor)
 	end := len(raw) - checkSize
 	if !ok || end < 0 || !bytes.Equal(check(raw[:end]), raw[end:]) {

@@ -109,9 +109,15 @@ func appendText(b []byte, first byte, uuids ...blog.UUID) []byte {
 	return base64.RawURLEncoding.AppendEncode(b, raw[:size])
 }
 
+// maxText is more than the length of any id and of any list's cursor, in bytes: a longer text is not read.
+const maxText = 256
+
 // decode reads base64url in the one spelling that appendText writes: Go's decoder skips
 // line breaks and, unless strict, the bits that fill the last character.
 func decode(s string) ([]byte, bool) {
+	if len(s) > maxText {
+		return nil, false
+	}
 	raw, err := base64.RawURLEncoding.DecodeString(s)
 	return raw, err == nil && base64.RawURLEncoding.EncodeToString(raw) == s
 }

@@ -3,6 +3,7 @@ package relay_test
 import (
 	"bytes"
 	"encoding/base64"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -144,4 +145,22 @@ func FuzzIDsHaveOneSpelling(f *testing.F) {
 			t.Errorf("%q is another spelling of %q", id, again)
 		}
 	})
+}
+
+// What is longer than any id or cursor is not even decoded.
+func TestLongTextsAreNotRead(t *testing.T) {
+	long := strings.Repeat("A", 1<<20)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 10 {
+		if _, err := relay.DecodeAnyID(long); blog.KindOf(err) != blog.Invalid {
+			t.Error(err)
+		}
+		if _, err := relay.Feed().Position(long); blog.KindOf(err) != blog.Invalid {
+			t.Error(err)
+		}
+	}
+	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 1<<20 {
+		t.Errorf("they took %d bytes", after.TotalAlloc-before.TotalAlloc)
+	}
 }

@@ -186,7 +186,7 @@ func (d *Documents) parse(text string) (*ast.QueryDocument, *gqlerror.Error) {
 	source := &ast.Source{Input: text}
 	doc, err := parser.ParseQueryWithTokenLimit(source, d.limits.Tokens)
 	if err == nil {
-		err = loneSurrogates(source)
+		err = misread(source)
 	}
 	if err == nil {
 		return doc, nil

@@ -127,6 +127,21 @@ func TestFragmentsThatSpreadThemselves(t *testing.T) {
 	}
 }
 
+// gqlparser reads a number and a name where the specification has an error.
+func TestANumberThatANameFollows(t *testing.T) {
+	t.Parallel()
+	docs := document.New(schema, nil, document.DefaultLimits, true)
+	for text, refused := range map[string]bool{
+		`{nodes(ids: [0x1]) {id}}`: true, `{nodes(ids: [1.5e3z]) {id}}`: true, `{feed(first:1after:"x") {edges {cursor}}}`: true,
+		`{nodes(ids: [0 x1]) {id}}`: false, `{nodes(ids: ["0x1", "1a"]) {id}}`: false, `{a0x1: nodes(ids: [1,]) {id}}`: false,
+	} {
+		_, _, errs := docs.Prepare(t.Context(), text)
+		if got := codeOf(errs) == "GRAPHQL_PARSE_FAILED"; got != refused {
+			t.Errorf("%s: %v", text, errs)
+		}
+	}
+}
+
 func TestCodes(t *testing.T) {
 	t.Parallel()
 	d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
