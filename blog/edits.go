@@ -26,7 +26,7 @@ func (c UpdateUser) After(u User, clock Clock) (User, bool) {
 		return u, false
 	}
 	if next.Username != u.Username {
-		next.RenamedAt = editTime(clock, u.RenamedAt)
+		next.RenamedAt = renameTime(clock, u.RenamedAt)
 	}
 	next.Version++
 	next.Stamp = NextStamp(clock, u.Stamp)
@@ -52,9 +52,10 @@ func (c UpdateUser) Decide(u User, clock Clock) (User, bool, error) {
 }
 
 // CheckRename returns Forbidden where the edit from old to next changes the username, and too soon
-// after the last time.
+// after the last time. One that [UpdateUser.After] took for a wrong clock's is no last time: next is
+// dated before it, and the pause counts from there.
 func (c UpdateUser) CheckRename(old, next User) error {
-	if next.Username == old.Username || old.RenamedAt.IsZero() {
+	if next.Username == old.Username || old.RenamedAt.IsZero() || next.RenamedAt.Before(old.RenamedAt) {
 		return nil
 	}
 	if from := old.RenamedAt.Add(c.RenameInterval); next.RenamedAt.Before(from) {
@@ -98,6 +99,18 @@ func editTime(clock Clock, previous time.Time) time.Time {
 		return previous
 	}
 	return now
+}
+
+// renameTime is the time of an edit, unless the last rename lies further ahead than two clocks may be
+// apart. Then a clock was wrong, and nobody knows when that rename was: taken for one of now, whenever it
+// is asked about, it would hold the next one up for as long as the clock was ahead. So an account may be
+// renamed once more than the pause allows, as after a clock that was behind, and never has to wait for
+// longer than the pause.
+func renameTime(clock Clock, previous time.Time) time.Time {
+	if now := Millisecond(clock.Now()); previous.After(now.Add(2 * ClockSkew)) {
+		return now
+	}
+	return editTime(clock, previous)
 }
 
 func same(a, b *string) bool {

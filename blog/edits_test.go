@@ -45,6 +45,25 @@ func TestUpdateUserAfter(t *testing.T) {
 	}
 }
 
+// A rename of the future holds the next one up while its clock may have been right.
+func TestRenamesOfTheFuture(t *testing.T) {
+	clock := blogtest.NewClock(noon)
+	for ahead, held := range map[time.Duration]bool{
+		-time.Hour: false, -time.Hour + time.Millisecond: true, 0: true,
+		2 * blog.ClockSkew: true, 2*blog.ClockSkew + time.Millisecond: false, 30 * 24 * time.Hour: false,
+	} {
+		u := blog.User{Username: "ada", RenamedAt: blog.Millisecond(noon.Add(ahead))}
+		edit := blog.UpdateUser{Username: blog.SetTo("eve"), RenameInterval: time.Hour}
+		next, _, err := edit.Decide(u, clock)
+		if held != (blog.KindOf(err) == blog.Forbidden) || !held && err != nil {
+			t.Errorf("one that lies %v ahead: %v", ahead, err)
+		}
+		if !held && !next.RenamedAt.Equal(blog.Millisecond(noon)) {
+			t.Errorf("after one that lies %v ahead it is renamed at %v, want %v", ahead, next.RenamedAt, noon)
+		}
+	}
+}
+
 func TestUpdatePostAfter(t *testing.T) {
 	clock := blogtest.NewClock(noon)
 	p := blog.Post{Title: "old", Content: "Old.", Excerpt: "Old.", Version: 1, Stamp: 7, UpdatedAt: noon.Add(-time.Hour), Likes: blog.Count{N: 3}}

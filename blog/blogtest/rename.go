@@ -100,6 +100,33 @@ var rename = []leaf{
 		f.ok(err, "rename after the interval")
 		equal(f, "when", f.userByID(u.ID).RenamedAt, again.RenamedAt)
 	}},
+	{"a rename under a clock that was ahead holds up the next ones for no longer than another", func(f *fixture) {
+		const interval = time.Hour
+		u := f.user()
+		f.clock.Advance(farAhead)
+		_, err := f.renameWithin(u, f.name(), interval)
+		f.ok(err, "rename under a clock that is ahead")
+		f.clock.Advance(-farAhead)
+		second, err := f.renameWithin(u, f.name(), interval)
+		f.ok(err, "rename after the clock was set right")
+		equal(f, "when", second.RenamedAt.Sub(f.clock.Now()).Abs() < time.Minute, true)
+		f.clock.Set(second.RenamedAt.Add(interval - tick - time.Millisecond))
+		_, err = f.renameWithin(u, f.name(), interval)
+		f.refused(err, blog.Forbidden, "username")
+		third, err := f.renameWithin(u, f.name(), interval)
+		f.ok(err, "rename after the interval")
+		f.settle()
+		equal(f, "user", card(f.userByUsername(third.Username)), card(third))
+	}},
+	{"a rename by a clock that is ahead as far as two may be apart holds up the next one", func(f *fixture) {
+		const interval = time.Hour
+		u := f.user()
+		first, err := f.renameWithin(u, f.name(), interval)
+		f.ok(err, "rename")
+		f.clock.Set(first.RenamedAt.Add(-2*blog.ClockSkew - tick))
+		_, err = f.renameWithin(u, f.name(), interval)
+		f.refused(err, blog.Forbidden, "username")
+	}},
 	{"to another name and back, at once", func(f *fixture) { checkThereAndBack(f, func() {}) }},
 	{"to another name and back, with the copies in between", func(f *fixture) { checkThereAndBack(f, f.settle) }},
 	{"many renames in a row: the last one stands, the others are free", func(f *fixture) {

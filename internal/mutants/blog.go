@@ -84,6 +84,20 @@ var blog = []fault{
 		old: `same(next.DisplayName, u.DisplayName) && `, new: ``,
 	},
 	{
+		name: "a rename of the future holds the next one up until then", kind: "clock", file: "blog/edits.go",
+		old: `		return now
+	}
+	return editTime(clock, previous)
+`, new: `		return previous
+	}
+	return editTime(clock, previous)
+`, tests: "embedded",
+	},
+	{
+		name: "a rename by a clock that is ahead by no more than another may be counts for nothing", kind: "clock", file: "blog/edits.go",
+		old: `previous.After(now.Add(2 * ClockSkew))`, new: `previous.After(now)`,
+	},
+	{
 		name: "the counter of ids flows over into the version", kind: "off-by-one", file: "blog/id.go",
 		old: `case g.counter == 0xfff:`, new: `case g.counter == 0x1000:`,
 	},
