@@ -33,7 +33,7 @@ type changeLog struct {
 	// Under the writer's lock. They are of commits that are under way, too.
 	stands bool  // the log is there, under its id
 	last   int64 // number of the newest change
-	oldest int64 // number of the oldest that is kept; 0: there is none
+	retention
 
 	mu       sync.Mutex
 	told     int64         // all up to here are on disk
@@ -54,12 +54,14 @@ func (s *Store) openChanges(keep time.Duration) (err error) {
 		return err
 	}
 	defer func() { err = ended(it.Close, recover(), err) }()
+	l.oldest = 1
 	if it.First() {
 		l.oldest = numberOf(it.Key())
 	}
 	if it.Last() {
 		l.last = numberOf(it.Key())
 	}
+	l.due, l.looked = l.oldest-1, l.oldest-1
 	l.told, l.begun = l.last, l.last
 	return nil
 }
@@ -112,31 +114,64 @@ func (tx *tx) appendChange() error {
 	return nil
 }
 
-// droppedAtOnce bounds what one command drops of the log; above one, so that a backlog shrinks.
+// retention is how far the log was looked through, by this process, for changes that were kept for long enough.
+// Whatever its date says, a change is older than those that follow it: one that a clock which was ahead has
+// dated is looked past, and goes with the first of these that goes.
+type retention struct {
+	oldest int64     // number of the oldest change that is kept, or of the next one where there is none
+	due    int64     // all up to here may go
+	looked int64     // those after due up to here are dated ahead
+	ahead  time.Time // of these, the earliest date
+}
+
+// droppedAtOnce bounds how many changes one command looks at, and how many it drops; above one, so
+// that a backlog shrinks.
 const droppedAtOnce = 4
 
 // dropChanges takes away some of the oldest changes, if they were kept for long enough. The
 // newest stays, for it tells how far the log has come.
 func (tx *tx) dropChanges() error {
-	l := &tx.Store.changes
-	tx.oldestChange = cmp.Or(l.oldest, l.last+1)
-	until := tx.clock.Now().Add(-l.keep)
-	for range droppedAtOnce {
-		if tx.oldestChange >= l.last {
-			return nil
-		}
-		value, err := tx.get(changes, truthCell, int(tx.oldestChange))
+	l, now := &tx.Store.changes, tx.clock.Now()
+	r := l.retention
+	if !now.Before(r.ahead) {
+		r.looked = r.due // for it may have been the clock that was behind
+	}
+	for n := 0; n < droppedAtOnce && r.looked+1 < l.last; n++ {
+		value, err := tx.get(changes, truthCell, int(r.looked+1))
 		if err != nil {
 			return err
 		}
 		c, err := decodeChange(value)
-		if err != nil || !c.At.Before(until) {
+		if err != nil {
 			return err
 		}
-		tx.deleteRow(changes, int(tx.oldestChange))
-		tx.oldestChange++
+		if !r.look(c.At, now, now.Add(-l.keep)) {
+			break
+		}
 	}
+	for n := 0; n < droppedAtOnce && r.oldest <= r.due; n++ {
+		tx.deleteRow(changes, int(r.oldest))
+		r.oldest++
+	}
+	tx.retention = r
 	return nil
+}
+
+// look notes the date of the next change. It is false where that one is to be kept.
+func (r *retention) look(at, now, until time.Time) bool {
+	next := r.looked + 1
+	switch {
+	case at.Before(until):
+		r.due, r.looked = next, next
+	case at.After(now):
+		if r.looked == r.due || at.Before(r.ahead) {
+			r.ahead = at
+		}
+		r.looked = next
+	default:
+		return false
+	}
+	return true
 }
 
 // apply notes what a commit did to the log, under the writer's lock.
@@ -144,7 +179,7 @@ func (l *changeLog) apply(tx *tx) {
 	if tx.told == nil {
 		return
 	}
-	l.stands, l.last, l.oldest = true, tx.told.Number, tx.oldestChange
+	l.stands, l.last, l.retention = true, tx.told.Number, tx.retention
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.applied = append(l.applied, *tx.told)

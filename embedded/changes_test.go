@@ -1,11 +1,14 @@
 package embedded_test
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
 	"broadsheet/changes"
 	"broadsheet/embedded"
 )
@@ -30,5 +33,92 @@ func TestAFollowerThatIsAheadOfABackup(t *testing.T) {
 	restored := closing(t)(embedded.Open(dir, embedded.Options{FS: backup, Log: quiet}))
 	if _, err := changes.Follow(restored.Changes(), now).Next(t.Context(), 10); blog.KindOf(err) != blog.Expired {
 		t.Errorf("it is told %v", err)
+	}
+}
+
+// logCost is what the last command cost in the change log.
+type logCost struct{ read, written int }
+
+// Statement is a method of [blog.Observer].
+func (c *logCost) Statement(_ context.Context, s blog.Statement) {
+	if s.Table == blog.ChangesByLog && s.Kind == blog.Read {
+		c.read++
+	}
+	for _, t := range s.Tables {
+		if t.Table == blog.ChangesByLog {
+			c.written += t.Rows
+		}
+	}
+}
+
+// A command looks at a few changes of while the clock was ahead, and drops a few, however many there are; and
+// all of them go, though the store is closed between.
+func TestManyChangesThatAreDatedAhead(t *testing.T) {
+	const many, atOnce = 100, 4
+	clock := blogtest.NewClock(time.Date(2026, time.November, 24, 12, 0, 0, 0, time.UTC))
+	fs, cost := vfs.NewCrashableMem(), &logCost{}
+	open := func() *embedded.Store {
+		s, err := embedded.Open(dir, embedded.Options{Options: blog.Options{Clock: clock, Observer: cost}, FS: fs, Log: quiet})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := open()
+	user, err := s.CreateUser(t.Context(), blog.CreateUser{Subject: "alice", Username: "alice"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	post := func() {
+		t.Helper()
+		clock.Advance(time.Second)
+		*cost = logCost{}
+		if _, err := s.CreatePost(t.Context(), blog.CreatePost{Author: user.ID, Title: "T", Content: "c"}); err != nil {
+			t.Fatal(err)
+		}
+		if cost.read > atOnce || cost.written > 1+atOnce {
+			t.Fatalf("a command reads %d changes and writes %d, want %d and %d at most", cost.read, cost.written, atOnce, 1+atOnce)
+		}
+	}
+	kept := func() int {
+		t.Helper()
+		logs, err := s.Changes().ChangeLogs(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for number := range logs[0].Last {
+			if found, err := s.Changes().ChangesAfter(t.Context(), logs[0], number, 2*many); err == nil {
+				return len(found)
+			}
+		}
+		return 0
+	}
+	clock.Advance(30 * 24 * time.Hour)
+	for range many {
+		post()
+	}
+	clock.Advance(-30 * 24 * time.Hour)
+	for range many / 2 {
+		post()
+	}
+	clock.Advance(blog.KeepChanges)
+	if cost.read != 1 {
+		t.Errorf("a command reads %d changes where all that are dated ahead were looked past, want 1", cost.read)
+	}
+	for range many / 10 {
+		post()
+	}
+	if n := kept(); n < many || n >= many+many/2 {
+		t.Errorf("%d changes are kept before the store is closed, want some of those that are dated ahead, too", n)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = closing(t)(open(), nil)
+	for range many {
+		post()
+	}
+	if n, want := kept(), many/10+many; n != want {
+		t.Errorf("%d changes are kept, want the %d of since then", n, want)
 	}
 }

@@ -9,6 +9,9 @@ import (
 	"broadsheet/blog"
 )
 
+// keysLive is for how long a key is kept. One that was used while the clock was ahead is kept for as much
+// longer: it can't be told from one of before a clock that is behind now, and a key that goes
+// too early has its command carried out twice.
 const keysLive = 24 * time.Hour
 
 // outcome is what a command with an idempotency key came to.

@@ -24,8 +24,8 @@ type tx struct {
 	fault   error  // of what was read in order to write
 	oldest  []byte // what oldestKey becomes with the commit
 
-	told         *blog.Change // what the change log is told with the commit; nil: nothing
-	oldestChange int64        // what becomes the oldest one there
+	told      *blog.Change // what the change log is told with the commit; nil: nothing
+	retention retention    // what becomes of that log's
 }
 
 // command runs decide under the writer's lock and commits what it wrote. It returns

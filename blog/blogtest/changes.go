@@ -221,6 +221,46 @@ var changesExpiry = []leaf{
 			f.Errorf("%v, want an expired position", err)
 		}
 	}},
+	{"changes of while a clock was ahead go once those after them have been kept for long enough", func(f *fixture) {
+		author := f.user()
+		f.clock.Advance(farAhead)
+		l := f.follow()
+		f.rename(author, f.name())
+		f.posts(author, 10)
+		f.clock.Advance(-farAhead)
+		f.posts(author, 5)
+		f.clock.Advance(blog.KeepChanges - time.Hour)
+		f.posts(author, 5)
+		before := l.changes() // and all of them can be read
+		f.clock.Advance(2 * time.Hour)
+		f.posts(author, 6)
+		l.expired(before[:16])
+		f.clock.Advance(blog.KeepChanges - time.Hour)
+		f.posts(author, 6)
+		l.expired(before)
+	}},
+	{"a clock that was behind takes away nothing early", func(f *fixture) {
+		author := f.user()
+		l := f.follow()
+		f.posts(author, 3)
+		f.clock.Advance(-farAhead)
+		f.posts(author, 2)
+		f.clock.Advance(farAhead + time.Hour)
+		f.posts(author, 5)
+		equal(f, "changes", len(l.changes()), 10)
+	}},
+}
+
+// expired fails unless changes are kept no more, and as no more than those.
+func (l *follower) expired(gone []blog.Change) {
+	l.Helper()
+	last := gone[len(gone)-1]
+	log := l.logOf(last)
+	if _, err := l.feed.ChangesAfter(l.ctx, log, last.Number-1, 10); blog.KindOf(err) != blog.Expired {
+		l.Errorf("%v, want an expired position", err)
+	}
+	_, err := l.feed.ChangesAfter(l.ctx, log, last.Number, 10)
+	l.ok(err, "reading what follows")
 }
 
 // sortedChanges orders changes by what they say.

@@ -3,6 +3,7 @@ package blogtest
 import (
 	"context"
 	"slices"
+	"time"
 
 	"broadsheet/blog"
 )
@@ -47,11 +48,25 @@ func (m modelChanges) ChangesAfter(_ context.Context, log blog.ChangeLog, number
 	if l == nil || number >= int64(len(l.changes)) {
 		return nil, nil
 	}
-	after := l.changes[number:]
-	if after[0].At.Before(m.clock.Now().Add(-blog.KeepChanges)) {
+	if number < l.expired(m.clock.Now()) {
 		return nil, blog.ErrChangesExpired()
 	}
+	after := l.changes[number:]
 	return slices.Clone(after[:min(limit, len(after))]), nil
+}
+
+// expired returns how many changes are kept no more: those that were kept for long enough, with what a
+// clock that was ahead has dated before these.
+func (l *modelLog) expired(now time.Time) (n int64) {
+	for _, c := range l.changes {
+		switch {
+		case c.At.Before(now.Add(-blog.KeepChanges)):
+			n = c.Number
+		case !c.At.After(now):
+			return n
+		}
+	}
+	return n
 }
 
 // LatestChange is a method of [blog.Changes].

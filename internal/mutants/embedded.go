@@ -228,4 +228,20 @@ var embedded = []fault{
 		name: "who likes again has liked now", kind: "projection", file: "embedded/react.go",
 		old: `if !r.claim.known {`, new: `if true {`,
 	},
+	{
+		name: "a change that is dated ahead stops the retention", kind: "clock", file: "embedded/changes.go",
+		old: `case at.After(now):`, new: `case false:`,
+	},
+	{
+		name: "a clock that was behind has changes dropped early", kind: "clock", file: "embedded/changes.go",
+		old: `if !now.Before(r.ahead) {`, new: `if false {`,
+	},
+	{
+		name: "a command looks past all changes that are dated ahead", kind: "limit", file: "embedded/changes.go",
+		old: `n < droppedAtOnce && r.looked+1 < l.last`, new: `r.looked+1 < l.last`,
+	},
+	{
+		name: "a command drops all changes that may go", kind: "limit", file: "embedded/changes.go",
+		old: `n < droppedAtOnce && r.oldest <= r.due`, new: `r.oldest <= r.due`,
+	},
 }
