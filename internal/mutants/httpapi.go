@@ -7,9 +7,11 @@ var httpapi = []fault{
 	},
 	{
 		name: "anybody may keep an error", kind: "cache header", file: "httpapi/caching.go",
-		old: ` && len(response.Errors) == 0
-}`, new: `
-}`,
+		old: ` && len(response.Errors) == 0 && response.Extensions["budget"] == nil`, new: ` && response.Extensions["budget"] == nil`,
+	},
+	{
+		name: "anybody may keep another's budget", kind: "cache header", file: "httpapi/caching.go",
+		old: ` && response.Extensions["budget"] == nil`, new: ``,
 	},
 	{
 		name: "Vary lacks Authorization", kind: "cache header", file: "httpapi/response.go",
