@@ -264,6 +264,8 @@ const (
 //	         those that only shared a sum with a drifted row fall out.
 //	pass 3   each row whose sums are not 0 is suspect, and is looked at by itself: the
 //	         rows of users, of posts, of comments, of reactions, then the claims.
+//	pass 4   where claims are held by users of whom nothing is known: whether anything
+//	         names them. Of whom nothing does a claim was leaked, else the user is lost.
 //
 // A suspect is read by its key, the truth first. If the row differs, the commands
 // that have not ended are read, and then truth, for certain, and row once more. A command that was

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // claims is a table of claims on texts that only one user may have. It is compared as
@@ -92,7 +93,7 @@ func lookAtClaim(ctx context.Context, a Reader, truths Truths, s suspect) (readi
 	case MissingRow:
 		r.kind, r.problem, err = in.lacking(ctx, a, truths, s.table, key, user, owner)
 	case RowTooMany:
-		r.kind, r.problem, err = in.leaked(ctx, a, truths, key, user)
+		err = r.leaked(ctx, a, truths, in)
 	}
 	return r, err
 }
@@ -133,26 +134,109 @@ func ownerName(owner blog.UserID) string {
 }
 
 // leaked says why a claim is held by somebody who has not what it is on. Of a user who
-// was never finished there are no copies; where there are, its truth is lost.
-func (c claims) leaked(ctx context.Context, a Reader, truths Truths, key string, owner blog.UserID) (DriftKind, string, error) {
+// was never finished there are no copies; where there are, its truth is lost: those under
+// the claim's own key tell that at once, all others together, by [verification.settleUnowned].
+func (r *reading) leaked(ctx context.Context, a Reader, truths Truths, in claims) error {
+	key, owner := r.key[0].(string), r.key[1].(blog.UserID)
 	fate, err := truths.UserFate(ctx, owner)
 	if err != nil {
-		return "", "", err
+		return err
 	}
 	u, err := truths.TrueUser(ctx, owner)
 	if err != nil {
-		return "", "", err
+		return err
 	}
-	listed, err := a.Listed(ctx, c.query, key)
+	listed, err := a.Listed(ctx, in.query, key)
 	switch {
 	case err != nil:
-		return "", "", err
-	case fate == Standing && contradictionOf(u) != "", fate == Unknown && slices.Contains(listed, owner):
-		return LostTruth, "the user who holds it is lost", nil
-	case fate == Standing && c.group.Table == blog.EmailClaims && u.ListedEmail() == key:
-		return "", "", nil // of a program that claimed each address: it yields to who has verified it
+		return err
+	case fate == Standing && (u.Username == "" || contradictionOf(u) != ""), fate == Unknown && slices.Contains(listed, owner):
+		r.kind, r.problem = LostTruth, lostOwner
+	case fate == Standing && r.table == blog.EmailClaims && u.ListedEmail() == key:
+		r.kind, r.problem = "", "" // of a program that claimed each address: it yields to who has verified it
 	case fate == Standing:
-		return RowTooMany, fmt.Sprintf("%v holds it and has it not: nobody can take it", owner), nil
+		r.problem = fmt.Sprintf("%v holds it and has it not: nobody can take it", owner)
+	default:
+		r.unowned = fate == Unknown
+		r.problem = fmt.Sprintf("%v holds it, of whom there is nothing else: nobody can take it", owner)
 	}
-	return RowTooMany, fmt.Sprintf("%v holds it, of whom there is nothing else: nobody can take it", owner), nil
+	return nil
+}
+
+const lostOwner = "the user who holds it is lost"
+
+// putAside keeps a claim of whose owner nothing was found, until that is looked for everywhere. Of so
+// many that no more can be kept the owners are lost, and not unborn.
+func (v *verification) putAside(ctx context.Context, d Drift) error {
+	v.mu.Lock()
+	full := len(v.unowned) >= maxTold
+	if !full {
+		v.unowned = append(v.unowned, d)
+	}
+	v.mu.Unlock()
+	if full {
+		return v.settle(ctx, d.ofLostOwner())
+	}
+	return nil
+}
+
+func (d Drift) ofLostOwner() Drift {
+	d.Kind, d.Problem, d.Deletes = LostTruth, lostOwner, 0
+	return d
+}
+
+// settleUnowned settles the claims that were put aside: one whose owner is named by any truth, or any
+// row, is a lost user's, the others were leaked.
+func (v *verification) settleUnowned(ctx context.Context) error {
+	aside := v.unowned
+	v.unowned = nil
+	if len(aside) == 0 {
+		return nil
+	}
+	named := naming{}
+	for _, d := range aside {
+		named[d.Key[1].(blog.UserID)] = new(atomic.Bool)
+	}
+	var tables []blog.Table
+	for table := range shapes {
+		if _, claim := claimTables[table]; !claim {
+			tables = append(tables, table)
+		}
+	}
+	if err := v.only(tables).pass(ctx, named); err != nil {
+		return err
+	}
+	for _, d := range aside {
+		if named[d.Key[1].(blog.UserID)].Load() {
+			d = d.ofLostOwner()
+		}
+		if err := v.settle(ctx, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// naming is a sink that tells which of some users are named.
+type naming map[blog.UserID]*atomic.Bool
+
+func (n naming) expected(_ context.Context, _ blog.Subject, copies []blog.Copy) error {
+	for _, c := range copies {
+		n.mark(c.Key)
+		n.mark(c.Values)
+	}
+	return nil
+}
+
+func (n naming) found(ctx context.Context, table blog.Table, r Row) error {
+	n.mark(r.Key)
+	return n.expected(ctx, shapes[table].subject, r.Cells)
+}
+
+func (n naming) mark(values []any) {
+	for _, value := range values {
+		if user, ok := value.(blog.UserID); ok && n[user] != nil {
+			n[user].Store(true)
+		}
+	}
 }

@@ -26,6 +26,9 @@ func TestVerifyComparesClaimsWithUsers(t *testing.T) {
 		"two users of one name":             {twoOfOneName, []string{"username_claims: two owners"}, 1},
 		"two users of one name, unclaimed":  {func(b *smallBlog) { twoOfOneName(b); b.claims[blog.UsernameClaims] = map[string]blog.UserID{} }, []string{"username_claims: two owners", "username_claims: two owners"}, 2},
 		"the name of a user who is damaged": {func(b *smallBlog) { b.users[1].Username = "" }, []string{"email_claims: lost truth", "subject_claims: lost truth", "username_claims: lost truth"}, 3},
+		"the names of a user who is lost":   {func(b *smallBlog) { loseBob(b) }, []string{"email_claims: lost truth", "subject_claims: lost truth", "username_claims: lost truth"}, 3},
+		"of one who is on one list yet":     {func(b *smallBlog) { loseBob(b, blog.UsersByUsername, blog.UsersByEmail) }, []string{"email_claims: lost truth", "subject_claims: lost truth", "username_claims: lost truth"}, 3},
+		"of one whom a comment names":       {func(b *smallBlog) { loseBob(b, blog.UsersByUsername, blog.UsersByEmail, blog.UsersBySubject) }, []string{"email_claims: lost truth", "subject_claims: lost truth", "username_claims: lost truth"}, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newSmallBlog()
@@ -57,6 +60,13 @@ func TestVerifyComparesClaimsWithUsers(t *testing.T) {
 
 func ofClaims(found audit.Verified) []string {
 	return slices.DeleteFunc(kinds(found), func(d string) bool { return !strings.Contains(d, "_claims: ") })
+}
+
+// loseBob loses the second user, and what some tables have of him.
+func loseBob(b *smallBlog, tables ...blog.Table) {
+	bob := b.users[1].ID
+	b.users = b.users[:1]
+	b.copies = slices.DeleteFunc(b.copies, func(c blog.Copy) bool { return slices.Contains(tables, c.Group.Table) && c.Key[1] == bob })
 }
 
 // twoOfOneName makes the second user's name the first one's, in its copies too.

@@ -62,6 +62,7 @@ type reading struct {
 	row      Row
 	kind     DriftKind
 	problem  string
+	unowned  bool // a claim, of whose owner nothing was found yet
 }
 
 func look(ctx context.Context, a Reader, truths Truths, s suspect) (reading, error) {
@@ -215,7 +216,11 @@ func (v *verification) judge(ctx context.Context, first []reading, unfinished Un
 			now.named = now.misnamed()
 			busy = append(busy, now.suspect)
 		default:
-			if err := v.settle(ctx, now.drift(v.Force)); err != nil {
+			settle := v.settle
+			if now.unowned {
+				settle = v.putAside
+			}
+			if err := settle(ctx, now.drift(v.Force)); err != nil {
 				return nil, err
 			}
 		}

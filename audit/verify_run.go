@@ -29,6 +29,7 @@ type verification struct {
 	planned  []Drift                 // to be deleted in the end
 	toDelete map[blog.Table]int      // rows, of those and of what was too much to remember
 	reported map[blog.Table]bool     // tables
+	unowned  []Drift                 // claims of whose owners nothing was found yet
 }
 
 func newVerification(o Verifying, store Store, reader Reader) *verification {
@@ -81,6 +82,9 @@ func (v *verification) run(ctx context.Context) error {
 	v.report(slices.DeleteFunc(slices.Clone(v.tables), func(t blog.Table) bool { return slices.Contains(dirty, t) }))
 	for _, tables := range hunts(dirty) {
 		if err := v.hunting(tables).pass(ctx, &hunt{verification: v, digest: sums, tables: tables}); err != nil {
+			return err
+		}
+		if err := v.settleUnowned(ctx); err != nil {
 			return err
 		}
 		v.report(tables)

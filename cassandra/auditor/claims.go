@@ -83,20 +83,38 @@ func (s *Auditor) giveClaim(ctx context.Context, c truth.Claim, table blog.Table
 	return s.releaseUnused(ctx, now, table)
 }
 
-// releaseUnused releases a claim unless its owner has what it is on. A command that is about to
-// write the owner's truth by what it read before fails first: an edit of a user that
-// stands by the raised stamp, the creation of one that does not by a placeholder in its
-// place.
+// releaseUnused releases a claim unless its owner has what it is on. An edit that is about to write
+// the owner's truth by what it read before fails first, by the raised stamp.
 func (s *Auditor) releaseUnused(ctx context.Context, c truth.Claim, table blog.Table) error {
 	owner, err := s.Truths.Users.Fence(ctx, c.User)
 	if blog.KindOf(err) == blog.Forbidden {
-		var standing *blog.User
-		if standing, err = s.Truths.Users.Hold(ctx, c.User, c.Command, false); standing != nil {
-			return blog.Errorf(blog.Unavailable, "the owner was created meanwhile")
-		}
+		return s.releaseOfNobody(ctx, c)
 	}
 	if err != nil || audit.ClaimedBy(owner.User, table, c.Key) {
 		return err
+	}
+	return s.Truths.Claims.Release(ctx, c)
+}
+
+// releaseOfNobody releases the claim of an owner of whom no account stands. Nothing is written in the
+// account's place: of one that is lost that would tell an end. So the claim is first taken over. A
+// createUser that took it before is unfinished, or has ended, and what it made stands; one that begins now,
+// under the same ids, takes the claim once more, and that is not released.
+func (s *Auditor) releaseOfNobody(ctx context.Context, c truth.Claim) error {
+	c.Command = s.Journal.NewCommand()
+	if _, err := s.Truths.Claims.Take(ctx, c); err != nil {
+		return err
+	}
+	unfinished, err := s.Recovery.Unfinished(ctx)
+	if err != nil {
+		return err
+	}
+	fate, err := truthReader{s, true}.UserFate(ctx, c.User)
+	if err != nil {
+		return err
+	}
+	if fate == audit.Standing || unfinished.Users[c.User] {
+		return blog.Errorf(blog.Unavailable, "the owner was created meanwhile, or a command is at work on it")
 	}
 	return s.Truths.Claims.Release(ctx, c)
 }
