@@ -1,0 +1,81 @@
+package embedded
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"broadsheet/blog"
+	"broadsheet/blog/blogtest"
+)
+
+// TestLosses has a whole table lost and rows of another.
+func TestLosses(t *testing.T) {
+	t.Parallel()
+	rounds := 20
+	if os.Getenv("BROADSHEET_SOAK") != "" {
+		rounds *= 10
+	}
+	s, err := InMemory(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	done := func(t *testing.T, err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	l := blogtest.Losable{
+		Store: s,
+		Rows:  func(t *testing.T, table blog.Table) []blogtest.LosableRow { return s.losable(t, tables[table]) },
+		Lose: func(t *testing.T, table blog.Table, rows []blogtest.LosableRow) {
+			if len(rows) == 0 {
+				done(t, s.db.DeleteRange([]byte{tables[table].prefix}, []byte{tables[table].prefix + 1}, pebble.Sync))
+			}
+			for _, row := range rows {
+				for _, c := range row.Raw.([]cell) {
+					done(t, s.db.Delete(c.key, pebble.Sync))
+				}
+			}
+		},
+		Restore: func(t *testing.T, _ blog.Table, rows []blogtest.LosableRow) {
+			for _, row := range rows {
+				for _, c := range row.Raw.([]cell) {
+					done(t, s.db.Set(c.key, c.value, pebble.Sync))
+				}
+			}
+		},
+	}
+	for _, table := range blog.Tables() {
+		if _, lossy := lossy[tables[table]]; lossy {
+			l.Tables = append(l.Tables, table)
+		}
+	}
+	blogtest.Losses(t, rounds, l)
+}
+
+// losable reads a table, a row each.
+func (s *Store) losable(t *testing.T, table *table) (rows []blogtest.LosableRow) {
+	t.Helper()
+	for _, c := range s.cells(t, table) {
+		k, ok := table.parse(c.key)
+		if !ok {
+			t.Fatalf("%s: %x", table.name, c.key)
+		}
+		key := fmt.Sprint(k.values)
+		if len(rows) == 0 || rows[len(rows)-1].Key != key {
+			rows = append(rows, blogtest.LosableRow{Key: key, Stands: !k.static, Raw: []cell(nil)})
+		}
+		row := &rows[len(rows)-1]
+		row.Raw = append(row.Raw.([]cell), c)
+		row.Shown += fmt.Sprintf("%d %q ", k.cell, decode(string(c.value)).unread)
+		row.Stands = row.Stands && k.cell != deadCell
+		if table.name.Reaction() != nil && table.name.CountsRows() && row.Stands {
+			row.Stands, _ = stands(table, k, string(c.value)) // or it was taken back
+		}
+	}
+	return rows
+}
