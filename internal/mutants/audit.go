@@ -52,4 +52,8 @@ var audit = []fault{
 		new: `	user, _ := t.TrueUser(ctx, key.User)
 	return likeRows(l, count, user.Name()), nil`,
 	},
+	{
+		name: "a claim is nobody's as soon as two rows lack", kind: "repair", file: "audit/verify_claims.go",
+		old: `r.unowned = fate == Unknown`, new: `r.unowned = false`,
+	},
 }
