@@ -1,7 +1,7 @@
 SHELL := /bin/bash
-CASSANDRA := go run ./cassandra/cassandratest/withcassandra
+CASSANDRA := go run ./internal/cassandratest/withcassandra
 EVERYWHERE := BROADSHEET_TEST_CASSANDRA=everywhere $(CASSANDRA)
-GENERATED := graph README.md $(shell find audit blog cassandra embedded relay resolvers share -name '*_gen.go')
+GENERATED := graph README.md $(shell find blog cassandra embedded internal resolvers -name '*_gen.go')
 FUZZTIME ?= 1m
 SOAK := ^TestSoak|^TestNodeLoss|^TestClocksApart|^TestBadNetwork
 
@@ -24,7 +24,7 @@ format: ## fails where gofmt would change a file
 .PHONY: vet
 vet:
 	go vet ./...
-	go vet -tags floor,proxy ./program ./e2e
+	go vet -tags floor,proxy ./internal/program ./internal/e2e
 	go vet -C examples/search ./...
 
 .PHONY: generate
@@ -48,7 +48,7 @@ verify-generated: ## fails where generated files are not what generate writes
 test: ## all tests once, with a real Cassandra; says first what it needs
 	@sh internal/preflight.sh go cassandra
 	@$(MAKE) check
-	$(CASSANDRA) -- sh -c 'go test -timeout 30m ./... && go test -tags floor -run Floor ./e2e'
+	$(CASSANDRA) -- sh -c 'go test -timeout 30m ./... && go test -tags floor -run Floor ./internal/e2e'
 
 .PHONY: test-offline
 test-offline: ## the tests that need no Cassandra: its store runs on a double of a node; those of unchanged packages are Go's cached ones
@@ -60,9 +60,9 @@ test-offline: ## the tests that need no Cassandra: its store runs on a double of
 # Where goroutines share memory: the stores and what they stand on, what answers requests, what many
 # requests share. Not here: what has no goroutines of its own (blog's rules, relay, share, cursors,
 # generators), and e2e, whose servers are processes of their own.
-RACE := ./audit ./blog/blogtest ./blog/through ./cassandra/... ./changes ./dataset ./embedded ./graph/plan ./httpapi/... \
-	./identity ./internal/coalesce ./internal/memory ./internal/pace ./internal/recent ./internal/service ./internal/slots \
-	./live ./program ./resolvers ./tracing
+RACE := ./cassandra/... ./embedded ./graph/plan ./internal/audit ./internal/changes ./internal/coalesce ./internal/dataset \
+	./internal/httpapi/... ./internal/identity ./internal/live ./internal/memory ./internal/pace ./internal/program ./internal/recent \
+	./internal/service ./internal/slots ./internal/storetest ./internal/through ./internal/tracing ./resolvers
 # Of these, what gives one command at a time, or measures a heap.
 ALONE := ^(TestFaultAtEvery|TestFaultBefore|TestVerifyHoldsBoundedMemory$$)
 .PHONY: race
@@ -80,7 +80,7 @@ slow: ## runs the tests that need no Cassandra, and prints the slowest twenty
 test-clients: client-tools verify-web verify-playground ## npm's clients, audits, a browser and a proxy against the server, a real Cassandra too; needs Node 20.19 or newer, Python 3, Chromium and Caddy
 	npm --prefix clients ci
 	$(MAKE) guide
-	$(CASSANDRA) -- sh -c 'go test -race -tags proxy -run "^TestBehindCaddy$$" ./e2e && npm --prefix clients test'
+	$(CASSANDRA) -- sh -c 'go test -race -tags proxy -run "^TestBehindCaddy$$" ./internal/e2e && npm --prefix clients test'
 
 .PHONY: client-tools
 client-tools:
@@ -108,15 +108,15 @@ verify-web: ## fails where web/dist is not what the app's source gives, byte for
 	npm --prefix web run verify
 
 .PHONY: playground
-playground: ## builds the playground anew: httpapi/playground/dist is part of the program, commit it
-	npm --prefix httpapi/playground/app ci --ignore-scripts
-	npm --prefix httpapi/playground/app run build
+playground: ## builds the playground anew: internal/httpapi/playground/dist is part of the program, commit it
+	npm --prefix internal/httpapi/playground/app ci --ignore-scripts
+	npm --prefix internal/httpapi/playground/app run build
 
 .PHONY: verify-playground
 verify-playground: ## fails where the playground's dist is not what its source gives, byte for byte
 	@command -v npm >/dev/null || { echo "this needs Node 20.19 or newer, with npm" >&2; exit 1; }
-	npm --prefix httpapi/playground/app ci --ignore-scripts
-	npm --prefix httpapi/playground/app run verify
+	npm --prefix internal/httpapi/playground/app ci --ignore-scripts
+	npm --prefix internal/httpapi/playground/app run verify
 
 # For a release that changed what is stored: columns, tables, migrations.
 NAME ?= $(shell date +%Y-%m)
@@ -136,7 +136,7 @@ fuzz: ## fuzzes each target for FUZZTIME, 1m unless set; finds go to testdata/fu
 .PHONY: soak
 soak: fuzz ## the tests that take long: fuzzing, kills, three nodes, every fault, overload, memory, all on a real Cassandra; prints figures
 	BROADSHEET_SOAK=1 $(EVERYWHERE) -- go test -v -count 1 -p 1 -timeout 6h -run "$(SOAK)" ./...
-	$(EVERYWHERE) -- go test -count 1 -p 1 -timeout 2h ./cassandra/... ./changes ./e2e ./live ./resolvers
+	$(EVERYWHERE) -- go test -count 1 -p 1 -timeout 2h ./cassandra/... ./internal/changes ./internal/e2e ./internal/live ./resolvers
 
 # Whole names are "embedded: a commit does not wait for the log"; FAULTS is matched with them.
 FAULTS ?=

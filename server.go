@@ -6,7 +6,7 @@ package main
 import (
 	_ "embed"
 
-	"broadsheet/program"
+	"broadsheet/internal/program"
 )
 
 //go:embed schema.graphqls

@@ -14,8 +14,8 @@ import (
 
 	"broadsheet/bench"
 	"broadsheet/blog"
-	"broadsheet/dataset"
 	"broadsheet/embedded"
+	"broadsheet/internal/dataset"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -8,7 +8,7 @@ import (
 	"net/url"
 	"slices"
 
-	"broadsheet/relay"
+	"broadsheet/internal/relay"
 )
 
 // document is a request as clients of GraphQL send it.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"broadsheet/blog"
-	"broadsheet/relay"
+	"broadsheet/internal/relay"
 )
 
 // Server is a running server to load.

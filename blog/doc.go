@@ -7,7 +7,7 @@
 // the comments of a post, or the likes of a post. A query reads one partition
 // of one table that holds exactly its answer. [Store] is both halves; its two
 // implementations live in the packages cassandra and embedded and pass the same
-// suite (package blogtest).
+// suite (package storetest).
 //
 // # Truths and copies
 //

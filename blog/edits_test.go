@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
+	"broadsheet/internal/storetest"
 )
 
 func TestUpdateUserAfter(t *testing.T) {
-	clock := blogtest.NewClock(noon)
+	clock := storetest.NewClock(noon)
 	u := blog.User{Username: "ada", Bio: ptr("Writes."), Version: 4, Stamp: noon.UnixMicro() - 1}
 	for name, c := range map[string]struct {
 		edit    blog.UpdateUser
@@ -47,7 +47,7 @@ func TestUpdateUserAfter(t *testing.T) {
 
 // A rename of the future holds the next one up while its clock may have been right.
 func TestRenamesOfTheFuture(t *testing.T) {
-	clock := blogtest.NewClock(noon)
+	clock := storetest.NewClock(noon)
 	for ahead, held := range map[time.Duration]bool{
 		-time.Hour: false, -time.Hour + time.Millisecond: true, 0: true,
 		2 * blog.ClockSkew: true, 2*blog.ClockSkew + time.Millisecond: false, 30 * 24 * time.Hour: false,
@@ -65,7 +65,7 @@ func TestRenamesOfTheFuture(t *testing.T) {
 }
 
 func TestUpdatePostAfter(t *testing.T) {
-	clock := blogtest.NewClock(noon)
+	clock := storetest.NewClock(noon)
 	p := blog.Post{Title: "old", Content: "Old.", Excerpt: "Old.", Version: 1, Stamp: 7, UpdatedAt: noon.Add(-time.Hour), Likes: blog.Count{N: 3}}
 	if got, changed := (blog.UpdatePost{Title: blog.SetTo("old"), Content: blog.SetTo("Old.")}).After(p, clock); changed || text(got) != text(p) {
 		t.Errorf("the same texts: got %s, %v", text(got), changed)
@@ -83,7 +83,7 @@ func TestUpdatePostAfter(t *testing.T) {
 }
 
 func TestUpdateCommentAfter(t *testing.T) {
-	clock := blogtest.NewClock(noon)
+	clock := storetest.NewClock(noon)
 	c := blog.Comment{Content: "old", Version: 1, UpdatedAt: noon.Add(-time.Hour)}
 	if got, changed := (blog.UpdateComment{Content: "old"}).After(c, clock); changed || got != c {
 		t.Errorf("the same text: got %s, %v", text(got), changed)
@@ -108,7 +108,7 @@ func TestEditOf(t *testing.T) {
 }
 
 func TestNextStamp(t *testing.T) {
-	clock := blogtest.NewClock(noon)
+	clock := storetest.NewClock(noon)
 	for prev, want := range map[int64]int64{
 		0:                     noon.UnixMicro(),
 		noon.UnixMicro() - 1:  noon.UnixMicro(),

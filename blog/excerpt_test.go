@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
+	"broadsheet/internal/storetest"
 
 	"github.com/rivo/uniseg"
 )
@@ -49,7 +49,7 @@ func TestExcerptIsAWholePrefix(t *testing.T) {
 		" ", "  ", "\n", "\r\n", "\t", "a", "word", "can't", "é", "e\u0301", "漢", "かな", "กำ", "น้ำ", "👍🏽", "👨‍👩‍👧", "🇫🇷", "🇫",
 		"\u200b", "\u200d", "\u0600", "שָׁ", "क्षि", "한", "\u1112\u1161", ".", "—", "3.14", "1️⃣", strings.Repeat("x", 90), "\ufffd",
 	}
-	random := rand.New(rand.NewPCG(blogtest.Seed(t), 0))
+	random := rand.New(rand.NewPCG(storetest.Seed(t), 0))
 	for range 3_000 {
 		var b strings.Builder
 		some := random.Perm(len(pieces))[:1+random.IntN(5)]

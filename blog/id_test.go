@@ -11,25 +11,25 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
+	"broadsheet/internal/storetest"
 )
 
 var noon = time.Date(2026, time.November, 21, 12, 0, 0, 123_456_789, time.UTC)
 
 func TestIDsStrictlyIncrease(t *testing.T) {
-	for name, move := range map[string]func(c *blogtest.Clock, i int){
-		"while the clock stands":          func(*blogtest.Clock, int) {},
-		"while the clock goes":            func(c *blogtest.Clock, _ int) { c.Advance(300 * time.Microsecond) },
-		"while the clock goes back":       func(c *blogtest.Clock, _ int) { c.Advance(-blog.ClockSkew / 11_000) },
-		"while the clock leaps about":     func(c *blogtest.Clock, i int) { c.Set(noon.Add(time.Duration(i*7919%100) * blog.ClockSkew / 100)) },
-		"before 1970":                     func(c *blogtest.Clock, i int) { c.Set(time.Unix(-100, int64(i)*1_000_000)) },
-		"from before 1970 to after it":    func(c *blogtest.Clock, i int) { c.Set(time.UnixMilli(int64(i) - 5_000)) },
+	for name, move := range map[string]func(c *storetest.Clock, i int){
+		"while the clock stands":          func(*storetest.Clock, int) {},
+		"while the clock goes":            func(c *storetest.Clock, _ int) { c.Advance(300 * time.Microsecond) },
+		"while the clock goes back":       func(c *storetest.Clock, _ int) { c.Advance(-blog.ClockSkew / 11_000) },
+		"while the clock leaps about":     func(c *storetest.Clock, i int) { c.Set(noon.Add(time.Duration(i*7919%100) * blog.ClockSkew / 100)) },
+		"before 1970":                     func(c *storetest.Clock, i int) { c.Set(time.Unix(-100, int64(i)*1_000_000)) },
+		"from before 1970 to after it":    func(c *storetest.Clock, i int) { c.Set(time.UnixMilli(int64(i) - 5_000)) },
 		"with the counter as high as can": nil,
 	} {
 		t.Run(name, func(t *testing.T) {
-			clock, random := blogtest.NewClock(noon), blogtest.Random(1)
+			clock, random := storetest.NewClock(noon), storetest.Random(1)
 			if move == nil {
-				random, move = ones{}, func(*blogtest.Clock, int) {}
+				random, move = ones{}, func(*storetest.Clock, int) {}
 			}
 			ids := blog.NewIDs(clock, random)
 			last := blog.UUID{}
@@ -50,8 +50,8 @@ func TestIDsStrictlyIncrease(t *testing.T) {
 
 // A clock that was far ahead and is set right is followed, and each time told of once.
 func TestIDsFollowAClockThatIsSetRight(t *testing.T) {
-	clock := blogtest.NewClock(noon.Add(100 * 24 * time.Hour))
-	ids := blog.NewIDs(clock, blogtest.Random(1))
+	clock := storetest.NewClock(noon.Add(100 * 24 * time.Hour))
+	ids := blog.NewIDs(clock, storetest.Random(1))
 	var told []time.Duration
 	ids.OnStepBack(func(by time.Duration) { told = append(told, by) })
 	ids.Post()
@@ -85,7 +85,7 @@ func (ones) Read(p []byte) (int, error) {
 }
 
 func TestIDsOverflowIntoTheNextMillisecond(t *testing.T) {
-	ids := blog.NewIDs(blogtest.NewClock(noon), ones{})
+	ids := blog.NewIDs(storetest.NewClock(noon), ones{})
 	const left = 0x1000 - 0x7ff // values of the counter that a millisecond has left
 	for i := range 3 * left {
 		want := blog.Millisecond(noon).Add(time.Duration(i/left) * time.Millisecond)
@@ -96,7 +96,7 @@ func TestIDsOverflowIntoTheNextMillisecond(t *testing.T) {
 }
 
 func TestIDsCounterStartsInTheLowerHalf(t *testing.T) {
-	clock := blogtest.NewClock(noon)
+	clock := storetest.NewClock(noon)
 	ids := blog.NewIDs(clock, rand.Reader)
 	for range 1_000 {
 		clock.Advance(time.Millisecond)
@@ -107,7 +107,7 @@ func TestIDsCounterStartsInTheLowerHalf(t *testing.T) {
 }
 
 func TestIDsOfManyGoroutinesDiffer(t *testing.T) {
-	ids := blog.NewIDs(blogtest.NewClock(noon), rand.Reader)
+	ids := blog.NewIDs(storetest.NewClock(noon), rand.Reader)
 	const goroutines, each = 16, 1_000
 	made := make([][]string, goroutines)
 	var done sync.WaitGroup
@@ -135,12 +135,12 @@ func TestIDsRandomSourceMustNotFail(t *testing.T) {
 			t.Error("no panic")
 		}
 	}()
-	blog.NewIDs(blogtest.NewClock(noon), strings.NewReader("short")).User()
+	blog.NewIDs(storetest.NewClock(noon), strings.NewReader("short")).User()
 }
 
 func TestUUIDLayout(t *testing.T) {
 	random := strings.NewReader("\x05\x67\xc9\xab\xcd\xef\x01\x23\x45\x67")
-	id := blog.NewIDs(blogtest.NewClock(time.UnixMilli(0x01932b4e8f2a)), random).User()
+	id := blog.NewIDs(storetest.NewClock(time.UnixMilli(0x01932b4e8f2a)), random).User()
 	if got, want := id.String(), "01932b4e-8f2a-7567-89ab-cdef01234567"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -185,8 +185,8 @@ func TestUUIDText(t *testing.T) {
 }
 
 func TestFirstUUIDAt(t *testing.T) {
-	clock := blogtest.NewClock(noon)
-	ids := blog.NewIDs(clock, blogtest.Random(3))
+	clock := storetest.NewClock(noon)
+	ids := blog.NewIDs(clock, storetest.Random(3))
 	for range 2_000 {
 		created := clock.Advance(777 * time.Microsecond).Truncate(time.Millisecond)
 		id := ids.Comment()
@@ -218,7 +218,7 @@ func TestFirstUUIDAtTheEndsOfTime(t *testing.T) {
 }
 
 func TestLikePositionsCompareByTimeThenUser(t *testing.T) {
-	ids := blog.NewIDs(blogtest.NewClock(noon), rand.Reader)
+	ids := blog.NewIDs(storetest.NewClock(noon), rand.Reader)
 	one, two := ids.User(), ids.User()
 	sorted := []blog.ReactionPosition{{noon, one}, {noon, two}, {noon.Add(1), one}}
 	for i, p := range sorted {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
+	"broadsheet/internal/storetest"
 )
 
 func text(v any) string {
@@ -21,7 +21,7 @@ func text(v any) string {
 
 // allCopies returns what every projection makes of a user, a post, a comment and a reaction of each kind.
 func allCopies() map[string][]blog.Copy {
-	ids := blog.NewIDs(blogtest.NewClock(noon), blogtest.Random(1))
+	ids := blog.NewIDs(storetest.NewClock(noon), storetest.Random(1))
 	u := blog.User{ID: ids.User(), Subject: "s", Username: "Ada", Email: ptr("ada@example.org"), Version: 1, Stamp: 10}
 	author := u.Name().Author()
 	p := blog.Post{

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/cassandratest"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/cassandratest"
+	"broadsheet/internal/cassandratest/testkeyspace"
 )
 
 // aloneTest is a test that damages rows, or looks at the whole feed or journal. Those of a group

@@ -7,9 +7,9 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/cassandratest"
 	"broadsheet/cassandra/cluster"
 	"broadsheet/cassandra/migrate"
+	"broadsheet/internal/cassandratest"
 )
 
 // A cluster that goes away makes the store Unavailable, and one that comes back is

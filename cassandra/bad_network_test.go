@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/cassandratest/faultproxy"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/cassandratest/faultproxy"
+	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/storetest"
 )
 
 // Two servers at once on the same posts and users. One's way to the cluster is slow,
@@ -41,7 +41,7 @@ func TestBadNetwork(t *testing.T) {
 		w.progress(part / 5)
 	}
 
-	proxy.SetRule(everySoMany(blogtest.Seed(t)))
+	proxy.SetRule(everySoMany(storetest.Seed(t)))
 	for range 10 {
 		w.progress(part / 5)
 		proxy.Release()

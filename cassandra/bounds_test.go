@@ -5,15 +5,15 @@ import (
 	"testing"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/storetest"
 )
 
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	config := shared.Config(t)
-	blogtest.Bounds(t, func(t *testing.T, options blog.Options) blog.Store { return open(t, options) },
-		func(t *testing.T, _ blog.Store, post blog.PostRef, held blogtest.Held) {
+	storetest.Bounds(t, func(t *testing.T, options blog.Options) blog.Store { return open(t, options) },
+		func(t *testing.T, _ blog.Store, post blog.PostRef, held storetest.Held) {
 			t.Helper()
 			const set = "UPDATE %%s.%s SET %s, version = 1, stamp = %d WHERE post_id = %v AND bucket = 0 IF version = null"
 			statements := []string{fmt.Sprintf(set, blog.CommentsByPost, fmt.Sprintf("comment_count = %d, comment_bytes = %d", held.Comments, held.CommentBytes), post.ID.Stamp(), post.ID)}

@@ -10,9 +10,9 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/cassandratest/faultproxy"
-	"broadsheet/cassandra/testkeyspace"
-	"broadsheet/changes"
+	"broadsheet/internal/cassandratest/faultproxy"
+	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/changes"
 )
 
 // changesOf reads the whole feed as a server shows it, from a cursor on.

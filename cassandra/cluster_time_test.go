@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/audit"
+	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/storetest"
 )
 
 // movable is the machine's clock, wrong by what may be changed.
@@ -99,13 +99,13 @@ func TestOpeningWithAWrongClock(t *testing.T) {
 func TestRecoveryAfterAWrongClock(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
-	cluster := blogtest.NewClock(time.Now())
+	cluster := storetest.NewClock(time.Now())
 	config.ClusterClock = cluster
 	right := testkeyspace.Open(t, config, blog.Options{Clock: cluster})
 	user, _ := prolific(t, right, size{posts: 2, comments: 4, likes: 2})
 	must(t, right.Settle(t.Context()))
 
-	wrong := testkeyspace.Open(t, config, blog.Options{Clock: blogtest.NewClock(cluster.Now().Add(hundredDays))})
+	wrong := testkeyspace.Open(t, config, blog.Options{Clock: storetest.NewClock(cluster.Now().Add(hundredDays))})
 	if err := wrong.Recover(t.Context()); blog.KindOf(err) != blog.Unavailable {
 		t.Errorf("a server whose clock is ahead recovers: %v", err)
 	}
@@ -130,7 +130,7 @@ func TestRecoveryAfterAWrongClock(t *testing.T) {
 func TestRecoveryMendsAPositionInTheFuture(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
-	cluster, ahead := blogtest.NewClock(time.Now()), blogtest.NewClock(time.Now().Add(hundredDays))
+	cluster, ahead := storetest.NewClock(time.Now()), storetest.NewClock(time.Now().Add(hundredDays))
 	right := testkeyspace.Open(t, config, blog.Options{Clock: cluster})
 	user, _ := prolific(t, right, size{posts: 2, comments: 4, likes: 2})
 	other := newUser(t, right)
@@ -165,11 +165,11 @@ func TestRecoveryMendsAPositionInTheFuture(t *testing.T) {
 func TestReadingWithAWrongClockHidesNothing(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
-	cluster := blogtest.NewClock(time.Now())
+	cluster := storetest.NewClock(time.Now())
 	config.ClusterClock = cluster
 	right := testkeyspace.Open(t, config, blog.Options{Clock: cluster})
-	behind := testkeyspace.Open(t, config, blog.Options{Clock: blogtest.NewClock(cluster.Now().Add(3 * time.Second))})
-	wrong := testkeyspace.Open(t, config, blog.Options{Clock: blogtest.NewClock(cluster.Now().Add(hundredDays))})
+	behind := testkeyspace.Open(t, config, blog.Options{Clock: storetest.NewClock(cluster.Now().Add(3 * time.Second))})
+	wrong := testkeyspace.Open(t, config, blog.Options{Clock: storetest.NewClock(cluster.Now().Add(hundredDays))})
 	user := newUser(t, right)
 	post := newPost(t, right, user)
 	for range 2 {

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/audit"
+	"broadsheet/internal/cassandratest/testkeyspace"
 )
 
 // late is a write time above all others.

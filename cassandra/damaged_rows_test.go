@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/audit"
+	"broadsheet/internal/cassandratest/testkeyspace"
 )
 
 // What refuses a command is a row that no command will ever change, for somebody has

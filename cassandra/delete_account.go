@@ -5,12 +5,12 @@ import (
 	"context"
 	"slices"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
+	"broadsheet/internal/audit"
 )
 
 // DeleteAccount writes the erasure into the truth that commands read of their actor, and takes the account

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
-	"broadsheet/cassandra/testkeyspace"
 	"broadsheet/embedded"
+	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/storetest"
 )
 
 // The same random commands on the model, the embedded store and Cassandra give the
@@ -22,7 +22,7 @@ func TestLikeTheModelAndTheEmbeddedStore(t *testing.T) {
 		}
 	}
 	keyspace := testkeyspace.New(t)
-	blogtest.Differential(t, blogtest.Seed(t), commands, map[string]blogtest.NewStore{
+	storetest.Differential(t, storetest.Seed(t), commands, map[string]storetest.NewStore{
 		"cassandra": func(t *testing.T, options blog.Options) blog.Store {
 			return testkeyspace.Open(t, keyspace, options)
 		},

@@ -9,11 +9,11 @@ import (
 
 	"github.com/gocql/gocql"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/cassandratest/faultproxy"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/audit"
+	"broadsheet/internal/cassandratest/faultproxy"
+	"broadsheet/internal/cassandratest/testkeyspace"
 )
 
 // A server dies at a checkpoint of an erasure, among posts, comments or likes. Until another goes on with

@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/cassandratest/cqlnode"
 	"broadsheet/cassandra/cluster"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/cassandratest/cqlnode"
+	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/storetest"
 )
 
 // Several servers whose node fails at any statement, in rounds: writers give commands, the node
@@ -18,7 +18,7 @@ import (
 // one is there wholly or not at all, and every copy is as its truth says.
 func TestRoundsOfFaults(t *testing.T) {
 	t.Parallel()
-	seed := blogtest.Seed(t)
+	seed := storetest.Seed(t)
 	commands, began := 0, time.Now()
 	met := cqlnode.Met{}
 	for name, faults := range map[string]cqlnode.Faults{
@@ -34,7 +34,7 @@ func TestRoundsOfFaults(t *testing.T) {
 				w := roundOfFaults(t, n, seed+uint64(round), faults, met)
 				commands += w.acknowledged()
 				if t.Failed() {
-					t.Fatalf("BLOGTEST_SEED=%d, round %d", seed, round)
+					t.Fatalf("STORETEST_SEED=%d, round %d", seed, round)
 				}
 			}
 		})

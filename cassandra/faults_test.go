@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/cassandratest/faultproxy"
 	"broadsheet/cassandra/cluster"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/cassandratest/faultproxy"
+	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/storetest"
 )
 
 // At each statement of each command: it fails, its answer is lost, it comes late, or
@@ -21,7 +21,7 @@ import (
 // by the seed.
 func TestFaultAtEveryStatement(t *testing.T) {
 	t.Parallel()
-	blogtest.UnderFaults(t, blogtest.FaultPlan{Seed: blogtest.Seed(t), Rounds: 1, Sample: 1}, newBreakable(t))
+	storetest.UnderFaults(t, storetest.FaultPlan{Seed: storetest.Seed(t), Rounds: 1, Sample: 1}, newBreakable(t))
 }
 
 // At each statement of each command: it fails, its answer is lost, or it comes late; and what is
@@ -29,19 +29,19 @@ func TestFaultAtEveryStatement(t *testing.T) {
 // of the three, chosen by the seed.
 func TestFaultBeforeTheCommandIsUndone(t *testing.T) {
 	t.Parallel()
-	blogtest.UnderFaults(t, blogtest.FaultPlan{Seed: blogtest.Seed(t), Rounds: 1, Sample: 1, Undone: true}, newBreakable(t))
+	storetest.UnderFaults(t, storetest.FaultPlan{Seed: storetest.Seed(t), Rounds: 1, Sample: 1, Undone: true}, newBreakable(t))
 }
 
 // TestSoakFaultAtEveryStatement has each statement suffer every fault, several times.
 func TestSoakFaultAtEveryStatement(t *testing.T) {
 	soaks(t)
-	blogtest.UnderFaults(t, blogtest.FaultPlan{Seed: blogtest.Seed(t), Rounds: max(1, soakFactor(t)/5)}, newBreakable(t))
+	storetest.UnderFaults(t, storetest.FaultPlan{Seed: storetest.Seed(t), Rounds: max(1, soakFactor(t)/5)}, newBreakable(t))
 }
 
 // TestSoakFaultBeforeTheCommandIsUndone has each statement suffer every fault that passes.
 func TestSoakFaultBeforeTheCommandIsUndone(t *testing.T) {
 	soaks(t)
-	blogtest.UnderFaults(t, blogtest.FaultPlan{Seed: blogtest.Seed(t), Rounds: max(1, soakFactor(t)/5), Undone: true}, newBreakable(t))
+	storetest.UnderFaults(t, storetest.FaultPlan{Seed: storetest.Seed(t), Rounds: max(1, soakFactor(t)/5), Undone: true}, newBreakable(t))
 }
 
 // breakable is a server behind a proxy, and another that recovers what the first
@@ -54,7 +54,7 @@ type breakable struct {
 	server  *cassandra.Store
 	healer  *cassandra.Store
 	strike  *faultproxy.Strike
-	fault   blogtest.StepFault
+	fault   storetest.StepFault
 	dead    sync.WaitGroup
 }
 
@@ -97,14 +97,14 @@ func (b *breakable) bury() {
 	b.dead.Go(func() { server.Close() })
 }
 
-func (b *breakable) Faults() (all []blogtest.StepFault) {
+func (b *breakable) Faults() (all []storetest.StepFault) {
 	for _, fault := range faultproxy.Faults {
-		all = append(all, blogtest.StepFault{Name: fault.String(), Kills: fault.Kills(), Passes: !fault.Kills()})
+		all = append(all, storetest.StepFault{Name: fault.String(), Kills: fault.Kills(), Passes: !fault.Kills()})
 	}
 	return all
 }
 
-func (b *breakable) Break(ctx context.Context, fault blogtest.StepFault, k int) context.Context {
+func (b *breakable) Break(ctx context.Context, fault storetest.StepFault, k int) context.Context {
 	b.fault = fault
 	for _, f := range faultproxy.Faults {
 		if f.String() == fault.Name {

@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/audit"
+	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/storetest"
 )
 
 var feedEpoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -44,7 +44,7 @@ func testFeedStatements(t *testing.T, config cassandra.Config) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var made recorder
-			clock := blogtest.NewClock(feedEpoch)
+			clock := storetest.NewClock(feedEpoch)
 			store := emptyFeed(t, config, time.Hour, c.shards, blog.Options{Observer: &made, Clock: clock})
 			author := newUser(t, store)
 			for range c.buckets {
@@ -70,8 +70,8 @@ func testFeedStatements(t *testing.T, config cassandra.Config) {
 
 // Posts that were written under several widths and numbers of shards make one list.
 func testFeedLayouts(t *testing.T, config cassandra.Config) {
-	clock := blogtest.NewClock(feedEpoch)
-	ids := blog.NewIDs(clock, blogtest.Random(1))
+	clock := storetest.NewClock(feedEpoch)
+	ids := blog.NewIDs(clock, storetest.Random(1))
 	first := emptyFeed(t, config, time.Hour, 1, blog.Options{Clock: clock, IDs: ids})
 	author := newUser(t, first)
 	stores := []*cassandra.Store{first}
@@ -127,8 +127,8 @@ func testFeedLayouts(t *testing.T, config cassandra.Config) {
 // week, wherever it begins.
 func testManyFeedBuckets(t *testing.T, config cassandra.Config) {
 	var made recorder
-	clock := blogtest.NewClock(feedEpoch.Add(36 * time.Hour))
-	ids := blog.NewIDs(clock, blogtest.Random(blogtest.Seed(t)))
+	clock := storetest.NewClock(feedEpoch.Add(36 * time.Hour))
+	ids := blog.NewIDs(clock, storetest.Random(storetest.Seed(t)))
 	options := blog.Options{Observer: &made, Clock: clock, IDs: ids}
 	weeks := emptyFeed(t, config, 168*time.Hour, 1, options)
 	nameHours(t, config, 50_000)
@@ -185,8 +185,8 @@ func nameHours(t *testing.T, config cassandra.Config, n int) {
 // them finds them in the names, before it adds its own.
 func testFeedOfAnOlderProgram(t *testing.T, config cassandra.Config) {
 	emptyStore(t, config)
-	clock := blogtest.NewClock(feedEpoch)
-	options := blog.Options{Clock: clock, IDs: blog.NewIDs(clock, blogtest.Random(blogtest.Seed(t)))}
+	clock := storetest.NewClock(feedEpoch)
+	options := blog.Options{Clock: clock, IDs: blog.NewIDs(clock, storetest.Random(storetest.Seed(t)))}
 	old := emptyFeed(t, config, 168*time.Hour, 2, options)
 	author := newUser(t, old)
 	var all []blog.PostID // oldest first
@@ -252,7 +252,7 @@ func wantPage(t *testing.T, server *cassandra.Store, all []blog.PostID, i, limit
 // what the servers write about each other's posts reaches them.
 func testFeedLayoutsAtOnce(t *testing.T, config cassandra.Config) {
 	emptyStore(t, config)
-	clock := blogtest.NewClock(feedEpoch)
+	clock := storetest.NewClock(feedEpoch)
 	old := emptyFeed(t, config, time.Hour, 1, blog.Options{Clock: clock})
 	config.FeedBucketWidth, config.FeedShards = 3*time.Hour, 3
 	servers := []*cassandra.Store{old, testkeyspace.Open(t, config, blog.Options{Clock: clock})}
@@ -383,7 +383,7 @@ func wholeFeed(t *testing.T, server *cassandra.Store, backward bool) (posts []bl
 // Cells that a late update left without their row are no posts, and do not shorten
 // a page.
 func testFeedGhosts(t *testing.T, config cassandra.Config) {
-	clock := blogtest.NewClock(feedEpoch)
+	clock := storetest.NewClock(feedEpoch)
 	store := emptyFeed(t, config, 24*time.Hour, 1, blog.Options{Clock: clock})
 	author := newUser(t, store)
 	var standing []blog.PostID
@@ -421,7 +421,7 @@ func testFeedGhosts(t *testing.T, config cassandra.Config) {
 // goes on from there. The store's clock is still; the time is the machine's, and of the time for the
 // answer, behind that for reading, a machine that is busy may take as much as it likes.
 func testShortFeed(t *testing.T, config cassandra.Config) {
-	clock, slow := blogtest.NewClock(feedEpoch), &slowFeed{}
+	clock, slow := storetest.NewClock(feedEpoch), &slowFeed{}
 	store := emptyFeed(t, config, 24*time.Hour, 1, blog.Options{Clock: clock, Observer: slow})
 	author := newUser(t, store)
 	var all []blog.PostID

@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/audit"
+	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/storetest"
 )
 
 // deletedLists is an author whose posts, and whose comments on a post that stands, were
@@ -19,7 +19,7 @@ import (
 type deletedLists struct {
 	t        *testing.T
 	config   cassandra.Config
-	clock    *blogtest.Clock
+	clock    *storetest.Clock
 	store    *cassandra.Store
 	author   blog.User
 	kept     blog.Post
@@ -29,7 +29,7 @@ type deletedLists struct {
 
 func newDeletedLists(t *testing.T) *deletedLists {
 	t.Helper()
-	d := &deletedLists{t: t, config: testkeyspace.New(t), clock: blogtest.NewClock(feedEpoch)}
+	d := &deletedLists{t: t, config: testkeyspace.New(t), clock: storetest.NewClock(feedEpoch)}
 	d.store = testkeyspace.Open(t, d.config, blog.Options{Clock: d.clock})
 	d.author = newUser(t, d.store)
 	d.kept = newPost(t, d.store, d.author)
@@ -208,7 +208,7 @@ func TestVerifyFindsRowsInGaps(t *testing.T) {
 func TestSoakDeletedRows(t *testing.T) {
 	soaks(t)
 	config := testkeyspace.New(t)
-	blogtest.DeletedRows(t, func(t *testing.T, options blog.Options) blog.Store { return testkeyspace.Open(t, config, options) },
+	storetest.DeletedRows(t, func(t *testing.T, options blog.Options) blog.Store { return testkeyspace.Open(t, config, options) },
 		func(store blog.Store, refs []blog.PostRef) error {
 			var copies []blog.Copy
 			for _, ref := range refs {

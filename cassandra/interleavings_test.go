@@ -10,7 +10,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/cassandratest/testkeyspace"
 )
 
 func firstComment(t *testing.T, store *cassandra.Store, post blog.PostID) blog.Comment {

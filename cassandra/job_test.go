@@ -12,7 +12,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/cassandratest/testkeyspace"
 )
 
 // Jobs look through the whole journal and every table.

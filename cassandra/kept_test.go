@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
 	"broadsheet/cassandra/migrate"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/storetest"
 )
 
 const keptFolder = "testdata/kept"
@@ -39,14 +39,14 @@ func TestKeptData(t *testing.T) {
 	}
 	for _, file := range files {
 		name := strings.TrimSuffix(file, ".json")
-		kept := blogtest.ReadKept(t, file)
+		kept := storetest.ReadKept(t, file)
 		open := func(t *testing.T) (*cassandra.Store, cassandra.Config) {
 			t.Helper()
 			c := restored(t, name+".cql")
 			if err := migrate.Apply(t.Context(), c.Config, nil); err != nil {
 				t.Fatal(err)
 			}
-			return testkeyspace.Open(t, c, blog.Options{Clock: blogtest.NewClock(kept.Now.Add(time.Hour))}), c
+			return testkeyspace.Open(t, c, blog.Options{Clock: storetest.NewClock(kept.Now.Add(time.Hour))}), c
 		}
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			store, _ := open(t)
@@ -76,9 +76,9 @@ func keepData(t *testing.T, name string) {
 	if err := migrate.Apply(t.Context(), c.Config, nil); err != nil {
 		t.Fatal(err)
 	}
-	clock := blogtest.NewClock(time.Date(2026, time.November, 1, 12, 0, 0, 0, time.UTC))
-	store := testkeyspace.Open(t, c, blog.Options{Clock: clock, IDs: blog.NewIDs(clock, blogtest.Random(1))})
-	kept, err := blogtest.FillKept(t.Context(), store, clock)
+	clock := storetest.NewClock(time.Date(2026, time.November, 1, 12, 0, 0, 0, time.UTC))
+	store := testkeyspace.Open(t, c, blog.Options{Clock: clock, IDs: blog.NewIDs(clock, storetest.Random(1))})
+	kept, err := storetest.FillKept(t.Context(), store, clock)
 	dump := strings.Join(append(schema, dumped(t, c)...), ";\n") + ";\n"
 	err = errors.Join(err, os.MkdirAll(keptFolder, 0o755), os.WriteFile(name+".cql", []byte(dump), 0o644), kept.Write(name+".json"))
 	if err != nil {

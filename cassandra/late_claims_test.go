@@ -12,8 +12,8 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/cassandratest/faultproxy"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/cassandratest/faultproxy"
+	"broadsheet/internal/cassandratest/testkeyspace"
 )
 
 // The first attempt at a claim is late: its answer is lost, the claim is made by a second

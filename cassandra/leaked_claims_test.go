@@ -6,10 +6,10 @@ import (
 	"sync"
 	"testing"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/audit"
+	"broadsheet/internal/cassandratest/testkeyspace"
 )
 
 // Claims of which nobody knows the holder are released, and nothing is written of whom they name.

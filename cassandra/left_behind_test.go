@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/cassandratest/faultproxy"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/cassandratest/faultproxy"
+	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/storetest"
 )
 
 // A server is held up between a command's intent and its truth for longer than a command takes:
@@ -31,7 +31,7 @@ func TestCommandThatWasHeldUpIsRecovered(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			clock := blogtest.NewClock(time.Now())
+			clock := storetest.NewClock(time.Now())
 			config := testkeyspace.New(t)
 			other := testkeyspace.Open(t, config, blog.Options{Clock: clock})
 			u := newUser(t, other)
@@ -97,14 +97,14 @@ func (b *breakable) end() {
 // been already, and dies. Recovery passes there once more an hour later.
 func TestIntentThatRecoveryHasPassed(t *testing.T) {
 	t.Parallel()
-	clock := blogtest.NewClock(time.Now())
+	clock := storetest.NewClock(time.Now())
 	config := testkeyspace.New(t)
 	healer := testkeyspace.Open(t, config, blog.Options{Clock: clock})
 	must(t, recovered(t.Context(), healer))
 	clock.Advance(5 * time.Minute)
 	must(t, recovered(t.Context(), healer))
 
-	behind := testkeyspace.Open(t, config, blog.Options{Clock: blogtest.NewClock(clock.Now().Add(-2 * time.Minute))})
+	behind := testkeyspace.Open(t, config, blog.Options{Clock: storetest.NewClock(clock.Now().Add(-2 * time.Minute))})
 	user := newUser(t, behind)
 	must(t, behind.Settle(t.Context()))
 	undo(t, config)

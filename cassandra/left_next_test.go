@@ -12,11 +12,11 @@ import (
 	"github.com/gocql/gocql"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/cassandratest/faultproxy"
-	"broadsheet/cassandra/testkeyspace"
-	"broadsheet/changes"
+	"broadsheet/internal/cassandratest/faultproxy"
+	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/changes"
+	"broadsheet/internal/storetest"
 )
 
 // scene is what two commands meet on: the first is left by a server that dies, the second is
@@ -459,7 +459,7 @@ func everyText(t *testing.T, config cassandra.Config) map[blog.Table]string {
 // A hundred commands are left, each at one of its statements, and met by another.
 func TestLeftAndNext(t *testing.T) {
 	t.Parallel()
-	seed := blogtest.Seed(t)
+	seed := storetest.Seed(t)
 	random := rand.New(rand.NewPCG(seed, 0))
 	statements := statementsOf(t)
 	var cases []leftCase
@@ -472,7 +472,7 @@ func TestLeftAndNext(t *testing.T) {
 	}
 	meet(t, cases)
 	if t.Failed() {
-		t.Logf("BLOGTEST_SEED=%d", seed)
+		t.Logf("STORETEST_SEED=%d", seed)
 	}
 }
 

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/audit"
+	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/storetest"
 )
 
 // audited are the tables that an audit knows, and truths those of them that nothing can
@@ -33,7 +33,7 @@ func testLoss(t *testing.T, config cassandra.Config) {
 	store := emptyStore(t, config)
 	for range 2 {
 		w := newSmall(t, store)
-		must(t, blogtest.ReactEach(t.Context(), store, w.user.ID, w.post.ID))
+		must(t, storetest.ReactEach(t.Context(), store, w.user.ID, w.post.ID))
 	}
 	must(t, store.Settle(t.Context()))
 	wantDrift(t, "before any loss", verified(t, store, audit.Verifying{}), nil)

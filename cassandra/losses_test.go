@@ -9,25 +9,25 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/storetest"
 )
 
 // TestLosses has a whole table lost and rows of another, with backups as old as nodes keep them.
 func TestLosses(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
-	blogtest.Losses(t, commandsOf(t, 8), blogtest.Losable{
+	storetest.Losses(t, commandsOf(t, 8), storetest.Losable{
 		Store:  testkeyspace.Open(t, config, blog.Options{}),
 		Tables: audited,
-		Rows: func(t *testing.T, table blog.Table) (rows []blogtest.LosableRow) {
+		Rows: func(t *testing.T, table blog.Table) (rows []storetest.LosableRow) {
 			at := time.Now().UnixMicro()
 			for _, text := range rowsOf(t, config, table) {
 				rows = append(rows, losable(t, table, storedRow{text, at}))
 			}
 			return rows
 		},
-		Lose: func(t *testing.T, table blog.Table, rows []blogtest.LosableRow) {
+		Lose: func(t *testing.T, table blog.Table, rows []storetest.LosableRow) {
 			cql := []string{"TRUNCATE %s." + string(table)}
 			if len(rows) > 0 {
 				cql = nil
@@ -37,7 +37,7 @@ func TestLosses(t *testing.T) {
 			}
 			testkeyspace.Execute(t, config, cql...)
 		},
-		Restore: func(t *testing.T, table blog.Table, rows []blogtest.LosableRow) {
+		Restore: func(t *testing.T, table blog.Table, rows []storetest.LosableRow) {
 			var cql []string
 			for _, row := range rows {
 				stored := row.Raw.(storedRow)
@@ -57,7 +57,7 @@ type storedRow struct {
 // raised are the columns that a repair raises.
 var raised = []string{"stamp", "command_id", "recent_commands"}
 
-func losable(t *testing.T, table blog.Table, stored storedRow) blogtest.LosableRow {
+func losable(t *testing.T, table blog.Table, stored storedRow) storetest.LosableRow {
 	t.Helper()
 	var cells map[string]json.RawMessage
 	must(t, json.Unmarshal([]byte(stored.text), &cells))
@@ -72,7 +72,7 @@ func losable(t *testing.T, table blog.Table, stored storedRow) blogtest.LosableR
 	if _, split := cells["bucket"]; split && !slices.Contains(columns, "bucket") {
 		columns = append(columns, "bucket")
 	}
-	row := blogtest.LosableRow{Raw: stored, Stands: len(standing([]string{stored.text})) > 0}
+	row := storetest.LosableRow{Raw: stored, Stands: len(standing([]string{stored.text})) > 0}
 	for column, dead := range map[string][]string{"content": {"null"}, "title": {"null"}, "liked": {"null", "false"}} { // of a deletion that stays
 		row.Stands = row.Stands && !slices.Contains(dead, string(cells[column]))
 	}

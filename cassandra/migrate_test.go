@@ -8,9 +8,9 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/cassandratest"
 	"broadsheet/cassandra/migrate"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/cassandratest"
+	"broadsheet/internal/cassandratest/testkeyspace"
 )
 
 func TestMigrate(t *testing.T) {

@@ -12,13 +12,13 @@ import (
 	"testing"
 	"time"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/cassandratest"
 	"broadsheet/cassandra/migrate"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/audit"
+	"broadsheet/internal/cassandratest"
+	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/storetest"
 )
 
 // later is what a later release does to the schema: a column in every table of the
@@ -190,7 +190,7 @@ func TestRecordOfBefore(t *testing.T) {
 	t.Parallel()
 	c := testkeyspace.Own(t)
 	testkeyspace.Execute(t, c, "ALTER TABLE %s.schema_migrations DROP serves")
-	store := testkeyspace.Open(t, c, blog.Options{Clock: blogtest.NewClock(time.Now())})
+	store := testkeyspace.Open(t, c, blog.Options{Clock: storetest.NewClock(time.Now())})
 	if err := store.Ready(t.Context()); err != nil {
 		t.Error(err)
 	}

@@ -7,11 +7,11 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/cassandratest"
-	"broadsheet/cassandra/cassandratest/faultproxy"
 	"broadsheet/cassandra/cluster"
 	"broadsheet/cassandra/migrate"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/cassandratest"
+	"broadsheet/internal/cassandratest/faultproxy"
+	"broadsheet/internal/cassandratest/testkeyspace"
 )
 
 // Three nodes, each row on all of them, and 16 writers. A node is killed and comes

@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/cassandratest"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/audit"
+	"broadsheet/internal/cassandratest"
+	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/storetest"
 )
 
 const (
@@ -79,7 +79,7 @@ func giveCommand(ctx context.Context, store *cassandra.Store, posts *sync.Map, m
 		}
 		return err
 	case 3:
-		return blogtest.ReactEach(ctx, store, me.ID, post)
+		return storetest.ReactEach(ctx, store, me.ID, post)
 	case 4:
 		_, err := store.UnlikePost(ctx, blog.UnlikePost{Actor: me.ID, Post: post})
 		return err
@@ -128,7 +128,7 @@ func testRebuild(t *testing.T, config cassandra.Config) {
 	var worlds []small
 	for range 5 {
 		w := newSmall(t, store)
-		must(t, blogtest.ReactEach(t.Context(), store, w.user.ID, w.post.ID))
+		must(t, storetest.ReactEach(t.Context(), store, w.user.ID, w.post.ID))
 		worlds = append(worlds, w)
 	}
 	must(t, store.Settle(t.Context()))

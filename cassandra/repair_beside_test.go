@@ -6,11 +6,11 @@ import (
 	"sync"
 	"testing"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/audit"
+	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/storetest"
 )
 
 // What a repair mends is deleted as it does so, after one of the statements that write; when a repair has been
@@ -22,7 +22,7 @@ func TestRepairBesideDeletions(t *testing.T) {
 	ends := &endsMeanwhile{t: t, store: store}
 	repairer := testkeyspace.Open(t, config, blog.Options{Observer: ends})
 	repair := audit.Verifying{Repair: true, Force: true, Hasty: true}
-	seed := blogtest.Seed(t)
+	seed := storetest.Seed(t)
 	random := rand.New(rand.NewPCG(seed, 0))
 	for _, d := range damages {
 		if d.late || d.lost != 0 {
@@ -43,7 +43,7 @@ func TestRepairBesideDeletions(t *testing.T) {
 	must(t, err)
 	isClean(t, config, store)
 	if t.Failed() {
-		t.Logf("BLOGTEST_SEED=%d", seed)
+		t.Logf("STORETEST_SEED=%d", seed)
 	}
 }
 

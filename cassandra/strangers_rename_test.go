@@ -9,7 +9,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/cassandratest/testkeyspace"
 )
 
 // TestSoakStrangersRename measures how long the former name of an account with one post stays taken:

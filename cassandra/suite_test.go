@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
-	"broadsheet/cassandra/cassandratest"
+	"broadsheet/internal/cassandratest"
+	"broadsheet/internal/storetest"
 )
 
 func TestStore(t *testing.T) {
 	cassandratest.OnNode(t)
-	blogtest.Suite{
+	storetest.Suite{
 		NewStore:               func(t *testing.T, options blog.Options) blog.Store { return open(t, options) },
 		KeysExpireByThemselves: true,
 	}.Run(t)

@@ -8,7 +8,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/testkeyspace"
+	"broadsheet/internal/cassandratest/testkeyspace"
 )
 
 // Two servers that rename the same user to the same name at once, as a double click

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/auditor"
 	"broadsheet/cassandra/changelog"
@@ -18,6 +17,7 @@ import (
 	"broadsheet/cassandra/job"
 	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/migrate"
+	"broadsheet/internal/audit"
 	"broadsheet/internal/service"
 )
 

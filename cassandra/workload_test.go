@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
-	"broadsheet/changes"
+	"broadsheet/internal/audit"
+	"broadsheet/internal/changes"
+	"broadsheet/internal/storetest"
 )
 
 // workload is writers that use some servers at once, and all that they were told. Each
@@ -46,7 +46,7 @@ type failure struct {
 // newWorkload makes the writers' accounts and some posts.
 func newWorkload(t *testing.T, servers []*cassandra.Store, writers int) *workload {
 	t.Helper()
-	return newWorkloadOf(t, blogtest.Seed(t), servers, writers)
+	return newWorkloadOf(t, storetest.Seed(t), servers, writers)
 }
 
 // newWorkloadOf is newWorkload, of a seed.

@@ -9,7 +9,7 @@ import { createPost, feed, named } from './documents.js';
 import { serve } from './harness.js';
 import { record, sent } from './recorder.js';
 
-const trusted = new URL('../httpapi/testdata/trusted/', import.meta.url);
+const trusted = new URL('../internal/httpapi/testdata/trusted/', import.meta.url);
 const manifest = new URL('apollo.json', trusted);
 
 const plain = await serve();

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/internal/audit"
 )
 
 // A store that closes lets an audit read nothing more, and waits until it is closed.

@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/embedded"
+	"broadsheet/internal/storetest"
 )
 
 func TestBounds(t *testing.T) {
 	leakless(t)
-	blogtest.Bounds(t, inMemory, func(t *testing.T, store blog.Store, post blog.PostRef, held blogtest.Held) {
+	storetest.Bounds(t, inMemory, func(t *testing.T, store blog.Store, post blog.PostRef, held storetest.Held) {
 		t.Helper()
 		if err := store.(*embedded.Store).SetCounts(t.Context(), post, held.Comments, held.CommentBytes, held.Of, held.Reactions); err != nil {
 			t.Fatal(err)

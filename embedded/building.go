@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/internal/audit"
 	"broadsheet/internal/pace"
 )
 

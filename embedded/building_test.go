@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/embedded"
+	"broadsheet/internal/storetest"
 )
 
 // holdsWrites holds the first statement that writes to a table until it is let go on.
@@ -28,7 +28,7 @@ func (h *holdsWrites) Statement(_ context.Context, s blog.Statement) {
 // A table that is new is refused until it is whole, others are answered; a directory that was closed
 // before is gone on with, and one that an older program wrote to since is built again.
 func TestTableIsRefusedUntilItIsWhole(t *testing.T) {
-	kept, dir := blogtest.ReadKept(t, filepath.Join(keptFolder, "2026-11.json")), t.TempDir()
+	kept, dir := storetest.ReadKept(t, filepath.Join(keptFolder, "2026-11.json")), t.TempDir()
 	if err := unpack(filepath.Join(keptFolder, "2026-11.tar.gz"), dir); err != nil {
 		t.Fatal(err)
 	}

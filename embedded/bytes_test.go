@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/embedded"
+	"broadsheet/internal/audit"
+	"broadsheet/internal/storetest"
 )
 
 // What a point read is lent by Pebble lies in its cache, or in a memtable. Here the cache
@@ -25,7 +25,7 @@ func squeezed(t *testing.T, options blog.Options) *embedded.Store {
 
 func TestEveryByteWithATinyCache(t *testing.T) {
 	leakless(t)
-	plan := blogtest.BytesPlan{Users: 100, Posts: 5, Content: 40_000, Readers: 8, Writers: 8, Steps: 100}
+	plan := storetest.BytesPlan{Users: 100, Posts: 5, Content: 40_000, Readers: 8, Writers: 8, Steps: 100}
 	compareBytes(t, plan)
 }
 
@@ -35,14 +35,14 @@ func TestSoakEveryByteWithATinyCache(t *testing.T) {
 		t.Skip("BROADSHEET_SOAK is not set: this takes minutes; `make soak` runs it")
 	}
 	leakless(t)
-	plan := blogtest.BytesPlan{Users: 100, Posts: 28, Content: 20_000, Readers: 64, Writers: 16, During: time.Minute}
+	plan := storetest.BytesPlan{Users: 100, Posts: 28, Content: 20_000, Readers: 64, Writers: 16, During: time.Minute}
 	compareBytes(t, plan)
 }
 
-func compareBytes(t *testing.T, plan blogtest.BytesPlan) {
-	plan.Seed, plan.Prefix = blogtest.Seed(t), "u"
+func compareBytes(t *testing.T, plan storetest.BytesPlan) {
+	plan.Seed, plan.Prefix = storetest.Seed(t), "u"
 	s := squeezed(t, blog.Options{})
-	seen := blogtest.CompareBytes(t.Context(), t, s, plan)
+	seen := storetest.CompareBytes(t.Context(), t, s, plan)
 	found, err := audit.Verify(t.Context(), s, nil)
 	if err != nil || found.Drifted() != 0 {
 		t.Errorf("verify: %v, %d rows drifted", err, found.Drifted())

@@ -8,9 +8,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
-	"broadsheet/changes"
 	"broadsheet/embedded"
+	"broadsheet/internal/changes"
+	"broadsheet/internal/storetest"
 )
 
 // A follower that is ahead of a backup is told so, on the data of the backup, and does not wait until as
@@ -55,7 +55,7 @@ func (c *logCost) Statement(_ context.Context, s blog.Statement) {
 // all of them go, though the store is closed between.
 func TestManyChangesThatAreDatedAhead(t *testing.T) {
 	const many, atOnce = 100, 4
-	clock := blogtest.NewClock(time.Date(2026, time.November, 24, 12, 0, 0, 0, time.UTC))
+	clock := storetest.NewClock(time.Date(2026, time.November, 24, 12, 0, 0, 0, time.UTC))
 	fs, cost := vfs.NewCrashableMem(), &logCost{}
 	open := func() *embedded.Store {
 		s, err := embedded.Open(dir, embedded.Options{Options: blog.Options{Clock: clock, Observer: cost}, FS: fs, Log: quiet})

@@ -11,17 +11,17 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/embedded"
+	"broadsheet/internal/audit"
+	"broadsheet/internal/storetest"
 )
 
 // At a power cut every command that was acknowledged is on disk, and of the others
 // each is there with all its copies or not at all, whatever part of what was not
 // synced reached the disk.
 func TestPowerCut(t *testing.T) {
-	random := rand.New(rand.NewPCG(blogtest.Seed(t), 0))
+	random := rand.New(rand.NewPCG(storetest.Seed(t), 0))
 	for cut := range 12 {
 		keep := []int{0, 50, 100}[cut%3]
 		t.Run(fmt.Sprintf("cut %d, %d %% of the unsynced data kept", cut, keep), func(t *testing.T) {

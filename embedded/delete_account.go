@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/internal/audit"
 )
 
 // erasedUsers names the accounts whose erasure has begun and not ended, and who erases each.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/embedded"
+	"broadsheet/internal/storetest"
 )
 
 func inMemory(t *testing.T, options blog.Options) blog.Store {
@@ -20,17 +20,17 @@ func onDisk(t *testing.T, options blog.Options) blog.Store {
 
 func TestInMemory(t *testing.T) {
 	leakless(t)
-	blogtest.Run(t, inMemory)
+	storetest.Run(t, inMemory)
 }
 
 func TestOnDisk(t *testing.T) {
 	leakless(t)
-	blogtest.Run(t, onDisk)
+	storetest.Run(t, onDisk)
 }
 
 func TestLikeTheModel(t *testing.T) {
 	leakless(t)
-	blogtest.Differential(t, blogtest.Seed(t), 1_500, map[string]blogtest.NewStore{"in memory": inMemory})
+	storetest.Differential(t, storetest.Seed(t), 1_500, map[string]storetest.NewStore{"in memory": inMemory})
 }
 
 // reopening is a store on disk that is closed and opened again every tenth time that
@@ -59,7 +59,7 @@ func (r *reopening) Settle(ctx context.Context) error {
 func TestLikeTheModelAcrossReopenings(t *testing.T) {
 	leakless(t)
 	store := &reopening{}
-	blogtest.Differential(t, blogtest.Seed(t), 800, map[string]blogtest.NewStore{
+	storetest.Differential(t, storetest.Seed(t), 800, map[string]storetest.NewStore{
 		"reopened": func(t *testing.T, options blog.Options) blog.Store {
 			dir := t.TempDir()
 			store.reopen = func() (*embedded.Store, error) {

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/embedded"
+	"broadsheet/internal/audit"
+	"broadsheet/internal/storetest"
 )
 
 // A machine's clock that is set back between two starts dates new rows into a range of which
@@ -18,15 +18,15 @@ func TestRowsThatComeIntoAGap(t *testing.T) {
 	leakless(t)
 	dir := t.TempDir()
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	clock := blogtest.NewClock(noon)
-	seed := blogtest.Seed(t)
+	clock := storetest.NewClock(noon)
+	seed := storetest.Seed(t)
 	var store *embedded.Store
 	reopen := func(start uint64) {
 		if store != nil {
 			must(t, store.Close())
 		}
 		var err error
-		store, err = embedded.Open(dir, embedded.Options{Log: quiet, Options: blog.Options{Clock: clock, IDs: blog.NewIDs(clock, blogtest.Random(seed, start))}})
+		store, err = embedded.Open(dir, embedded.Options{Log: quiet, Options: blog.Options{Clock: clock, IDs: blog.NewIDs(clock, storetest.Random(seed, start))}})
 		must(t, err)
 	}
 	reopen(1)
@@ -94,5 +94,5 @@ func TestSoakDeletedRows(t *testing.T) {
 	if os.Getenv("BROADSHEET_SOAK") == "" {
 		t.Skip("BROADSHEET_SOAK is not set: this takes minutes; `make soak` runs it")
 	}
-	blogtest.DeletedRows(t, inMemory, nil)
+	storetest.DeletedRows(t, inMemory, nil)
 }

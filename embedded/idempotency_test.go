@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
+	"broadsheet/internal/storetest"
 )
 
 // Outcomes do not pile up: later keyed commands remove those that expired.
 func TestExpiredKeysGo(t *testing.T) {
-	clock := blogtest.NewClock(time.Date(2024, time.March, 1, 12, 0, 0, 0, time.UTC))
+	clock := storetest.NewClock(time.Date(2024, time.March, 1, 12, 0, 0, 0, time.UTC))
 	s, err := InMemory(Options{Options: blog.Options{Clock: clock}})
 	if err != nil {
 		t.Fatal(err)

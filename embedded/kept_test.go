@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/embedded"
+	"broadsheet/internal/storetest"
 )
 
 const keptFolder = "testdata/kept"
@@ -35,12 +35,12 @@ func TestKeptData(t *testing.T) {
 		name := strings.TrimSuffix(file, ".json")
 		serves := func(since func(t *testing.T, dir string)) func(*testing.T) {
 			return func(t *testing.T) {
-				kept, dir := blogtest.ReadKept(t, file), t.TempDir()
+				kept, dir := storetest.ReadKept(t, file), t.TempDir()
 				if err := unpack(name+".tar.gz", dir); err != nil {
 					t.Fatal(err)
 				}
 				since(t, dir)
-				options := blog.Options{Clock: blogtest.NewClock(kept.Now.Add(time.Hour))}
+				options := blog.Options{Clock: storetest.NewClock(kept.Now.Add(time.Hour))}
 				kept.Serves(t, closing(t)(embedded.Open(dir, embedded.Options{Options: options, Log: quiet})))
 			}
 		}
@@ -53,13 +53,13 @@ func TestKeptData(t *testing.T) {
 // the data stands in a table file.
 func keepData(t *testing.T, name string) {
 	t.Helper()
-	clock, dir := blogtest.NewClock(time.Date(2026, time.November, 1, 12, 0, 0, 0, time.UTC)), t.TempDir()
-	options := embedded.Options{Options: blog.Options{Clock: clock, IDs: blog.NewIDs(clock, blogtest.Random(1))}, Log: quiet}
+	clock, dir := storetest.NewClock(time.Date(2026, time.November, 1, 12, 0, 0, 0, time.UTC)), t.TempDir()
+	options := embedded.Options{Options: blog.Options{Clock: clock, IDs: blog.NewIDs(clock, storetest.Random(1))}, Log: quiet}
 	store, err := embedded.Open(dir, options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, filled := blogtest.FillKept(t.Context(), store, clock)
+	kept, filled := storetest.FillKept(t.Context(), store, clock)
 	err = errors.Join(filled, store.Close(), os.MkdirAll(keptFolder, 0o755))
 	if store, opened := embedded.Open(dir, options); opened == nil {
 		err = errors.Join(err, store.Close())

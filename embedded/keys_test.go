@@ -17,9 +17,9 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
+	"broadsheet/internal/audit"
+	"broadsheet/internal/storetest"
 )
 
 var keyTypes = []blog.ColumnType{blog.TypeUser, blog.TypePost, blog.TypeComment, blog.TypeText, blog.TypeBytes, blog.TypeInt, blog.TypeTime}
@@ -118,7 +118,7 @@ func (t *table) compareRows(a, b []any) int {
 }
 
 func TestKeysHaveTheOrderOfTheirValues(t *testing.T) {
-	r := rand.New(rand.NewPCG(blogtest.Seed(t), 1))
+	r := rand.New(rand.NewPCG(storetest.Seed(t), 1))
 	for range 20_000 {
 		table := randomTable(r)
 		a, b := table.randomKey(r), table.randomKey(r)
@@ -144,7 +144,7 @@ func TestKeysHaveTheOrderOfTheirValues(t *testing.T) {
 // Rows with some values in their first columns, or with a text that begins so in the next
 // one, are exactly those of a range of keys.
 func TestRowsUnderAPrefix(t *testing.T) {
-	r := rand.New(rand.NewPCG(blogtest.Seed(t), 2))
+	r := rand.New(rand.NewPCG(storetest.Seed(t), 2))
 	for range 20_000 {
 		table := randomTable(r)
 		row, like := table.randomKey(r), table.randomKey(r)
@@ -178,7 +178,7 @@ func within(s span, key []byte) bool {
 }
 
 func TestKeysAreReadAsTheyWereWritten(t *testing.T) {
-	r := rand.New(rand.NewPCG(blogtest.Seed(t), 3))
+	r := rand.New(rand.NewPCG(storetest.Seed(t), 3))
 	for range 20_000 {
 		table := randomTable(r)
 		values := table.randomKey(r)

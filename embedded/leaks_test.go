@@ -11,8 +11,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/internal/audit"
 )
 
 // Pebble says when it is closed which iterators and snapshots were not: each test here ends

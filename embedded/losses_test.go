@@ -8,7 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
+	"broadsheet/internal/storetest"
 )
 
 // TestLosses has a whole table lost and rows of another.
@@ -28,10 +28,10 @@ func TestLosses(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	l := blogtest.Losable{
+	l := storetest.Losable{
 		Store: s,
-		Rows:  func(t *testing.T, table blog.Table) []blogtest.LosableRow { return s.losable(t, tables[table]) },
-		Lose: func(t *testing.T, table blog.Table, rows []blogtest.LosableRow) {
+		Rows:  func(t *testing.T, table blog.Table) []storetest.LosableRow { return s.losable(t, tables[table]) },
+		Lose: func(t *testing.T, table blog.Table, rows []storetest.LosableRow) {
 			if len(rows) == 0 {
 				done(t, s.db.DeleteRange([]byte{tables[table].prefix}, []byte{tables[table].prefix + 1}, pebble.Sync))
 			}
@@ -41,7 +41,7 @@ func TestLosses(t *testing.T) {
 				}
 			}
 		},
-		Restore: func(t *testing.T, _ blog.Table, rows []blogtest.LosableRow) {
+		Restore: func(t *testing.T, _ blog.Table, rows []storetest.LosableRow) {
 			for _, row := range rows {
 				for _, c := range row.Raw.([]cell) {
 					done(t, s.db.Set(c.key, c.value, pebble.Sync))
@@ -54,11 +54,11 @@ func TestLosses(t *testing.T) {
 			l.Tables = append(l.Tables, table)
 		}
 	}
-	blogtest.Losses(t, rounds, l)
+	storetest.Losses(t, rounds, l)
 }
 
 // losable reads a table, a row each.
-func (s *Store) losable(t *testing.T, table *table) (rows []blogtest.LosableRow) {
+func (s *Store) losable(t *testing.T, table *table) (rows []storetest.LosableRow) {
 	t.Helper()
 	for _, c := range s.cells(t, table) {
 		k, ok := table.parse(c.key)
@@ -67,7 +67,7 @@ func (s *Store) losable(t *testing.T, table *table) (rows []blogtest.LosableRow)
 		}
 		key := fmt.Sprint(k.values)
 		if len(rows) == 0 || rows[len(rows)-1].Key != key {
-			rows = append(rows, blogtest.LosableRow{Key: key, Stands: !k.static, Raw: []cell(nil)})
+			rows = append(rows, storetest.LosableRow{Key: key, Stands: !k.static, Raw: []cell(nil)})
 		}
 		row := &rows[len(rows)-1]
 		row.Raw = append(row.Raw.([]cell), c)

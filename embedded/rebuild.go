@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/internal/audit"
 )
 
 var _ audit.Rebuilder = (*Store)(nil)

@@ -12,8 +12,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/embedded"
+	"broadsheet/internal/storetest"
 )
 
 // At each operation of the file system that a command makes, the disk fails or the
@@ -21,13 +21,13 @@ import (
 func TestFaultAtEveryOperation(t *testing.T) {
 	for _, flushing := range []bool{false, true} {
 		t.Run(fmt.Sprintf("flushing %v", flushing), func(t *testing.T) {
-			seed := blogtest.Seed(t)
-			plan := blogtest.FaultPlan{Seed: seed, Rounds: 4}
+			seed := storetest.Seed(t)
+			plan := storetest.FaultPlan{Seed: seed, Rounds: 4}
 			if flushing {
 				plan.Rounds = 3
 			}
 			b := &breakable{t: t, flushing: flushing, random: rand.New(rand.NewPCG(seed, 1))}
-			blogtest.UnderFaults(t, plan, b)
+			storetest.UnderFaults(t, plan, b)
 		})
 	}
 }
@@ -70,15 +70,15 @@ func (b *breakable) open(disk *vfs.MemFS) (err error) {
 
 const diskFails = "fails, and so does every one after it"
 
-func (b *breakable) Faults() []blogtest.StepFault {
-	faults := []blogtest.StepFault{{Name: diskFails}}
+func (b *breakable) Faults() []storetest.StepFault {
+	faults := []storetest.StepFault{{Name: diskFails}}
 	for _, kept := range []int{0, 50, 100} {
-		faults = append(faults, blogtest.StepFault{Name: fmt.Sprintf("is not made, for the power is cut, with %d %% of the unsynced data kept", kept), Kills: true})
+		faults = append(faults, storetest.StepFault{Name: fmt.Sprintf("is not made, for the power is cut, with %d %% of the unsynced data kept", kept), Kills: true})
 	}
 	return faults
 }
 
-func (b *breakable) Break(ctx context.Context, fault blogtest.StepFault, k int) context.Context {
+func (b *breakable) Break(ctx context.Context, fault storetest.StepFault, k int) context.Context {
 	ctx, cancel := context.WithCancel(ctx)
 	b.t.Cleanup(cancel)
 	b.mu.Lock()

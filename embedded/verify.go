@@ -9,8 +9,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/internal/audit"
 )
 
 var (

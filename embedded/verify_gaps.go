@@ -5,8 +5,8 @@ import (
 	"encoding/hex"
 	"fmt"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/internal/audit"
 )
 
 var _ audit.GapReader = (*auditReader)(nil)

@@ -3,8 +3,8 @@ package embedded
 import (
 	"context"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/internal/audit"
 )
 
 // Repair is a method of [audit.Store]. It is a command like any other: under the

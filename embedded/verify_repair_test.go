@@ -9,9 +9,9 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
+	"broadsheet/internal/audit"
+	"broadsheet/internal/storetest"
 )
 
 // storeWithEverything holds something in every table.
@@ -25,7 +25,7 @@ func storeWithEverything(t *testing.T) (*Store, blog.Post) {
 	}
 	for _, user := range []blog.UserID{bob.ID, p.Author.ID} {
 		_, _, commented := s.CreateComment(t.Context(), blog.CreateComment{Author: user, Post: p.ID, Content: "c"})
-		if err := errors.Join(commented, blogtest.ReactEach(t.Context(), s, user, p.ID)); err != nil {
+		if err := errors.Join(commented, storetest.ReactEach(t.Context(), s, user, p.ID)); err != nil {
 			t.Fatal(err)
 		}
 	}

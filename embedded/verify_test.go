@@ -5,8 +5,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/internal/audit"
 )
 
 func TestVerifyFindsDamage(t *testing.T) {

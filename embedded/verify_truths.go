@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
+	"broadsheet/internal/audit"
 )
 
 // truthTables holds, for each table of truths but those of reactions, how its rows are read as they stand. What

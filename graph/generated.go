@@ -4,8 +4,8 @@ package graph
 
 import (
 	"broadsheet/blog"
-	"broadsheet/live"
-	"broadsheet/relay"
+	"broadsheet/internal/live"
+	"broadsheet/internal/relay"
 	"bytes"
 	"context"
 	"errors"
@@ -6168,7 +6168,7 @@ func (ec *executionContext) _Query_node(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.Node) graphql.Marshaler {
-			return ec.marshalONode2broadsheetᚋrelayᚐNode(ctx, selections, v)
+			return ec.marshalONode2broadsheetᚋinternalᚋrelayᚐNode(ctx, selections, v)
 		},
 		true,
 		false,
@@ -6212,7 +6212,7 @@ func (ec *executionContext) _Query_nodes(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Node) graphql.Marshaler {
-			return ec.marshalNNode2ᚕbroadsheetᚋrelayᚐNode(ctx, selections, v)
+			return ec.marshalNNode2ᚕbroadsheetᚋinternalᚋrelayᚐNode(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6692,7 +6692,7 @@ func (ec *executionContext) _Subscription_postCreated(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v live.PostCreatedEvent) graphql.Marshaler {
-			return ec.marshalNPostCreatedEvent2broadsheetᚋliveᚐPostCreatedEvent(ctx, selections, v)
+			return ec.marshalNPostCreatedEvent2broadsheetᚋinternalᚋliveᚐPostCreatedEvent(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6736,7 +6736,7 @@ func (ec *executionContext) _Subscription_commentCreated(ctx context.Context, fi
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v live.CommentCreatedEvent) graphql.Marshaler {
-			return ec.marshalNCommentCreatedEvent2broadsheetᚋliveᚐCommentCreatedEvent(ctx, selections, v)
+			return ec.marshalNCommentCreatedEvent2broadsheetᚋinternalᚋliveᚐCommentCreatedEvent(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6780,7 +6780,7 @@ func (ec *executionContext) _Subscription_postChanged(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v live.PostChangedEvent) graphql.Marshaler {
-			return ec.marshalNPostChangedEvent2broadsheetᚋliveᚐPostChangedEvent(ctx, selections, v)
+			return ec.marshalNPostChangedEvent2broadsheetᚋinternalᚋliveᚐPostChangedEvent(ctx, selections, v)
 		},
 		true,
 		true,
@@ -12099,7 +12099,7 @@ func (ec *executionContext) marshalNCommentConnection2broadsheetᚋgraphᚐComme
 	return ec._CommentConnection(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNCommentCreatedEvent2broadsheetᚋliveᚐCommentCreatedEvent(ctx context.Context, sel ast.SelectionSet, v live.CommentCreatedEvent) graphql.Marshaler {
+func (ec *executionContext) marshalNCommentCreatedEvent2broadsheetᚋinternalᚋliveᚐCommentCreatedEvent(ctx context.Context, sel ast.SelectionSet, v live.CommentCreatedEvent) graphql.Marshaler {
 	return ec._CommentCreatedEvent(ctx, sel, &v)
 }
 
@@ -12355,11 +12355,11 @@ func (ec *executionContext) marshalNLikePostPayload2broadsheetᚋgraphᚐLikePos
 	return ec._LikePostPayload(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNNode2ᚕbroadsheetᚋrelayᚐNode(ctx context.Context, sel ast.SelectionSet, v []relay.Node) graphql.Marshaler {
+func (ec *executionContext) marshalNNode2ᚕbroadsheetᚋinternalᚋrelayᚐNode(ctx context.Context, sel ast.SelectionSet, v []relay.Node) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalONode2broadsheetᚋrelayᚐNode(ctx, sel, v[i])
+		return ec.marshalONode2broadsheetᚋinternalᚋrelayᚐNode(ctx, sel, v[i])
 	})
 
 	return ret
@@ -12373,7 +12373,7 @@ func (ec *executionContext) marshalNPost2broadsheetᚋblogᚐPost(ctx context.Co
 	return ec._Post(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNPostChangedEvent2broadsheetᚋliveᚐPostChangedEvent(ctx context.Context, sel ast.SelectionSet, v live.PostChangedEvent) graphql.Marshaler {
+func (ec *executionContext) marshalNPostChangedEvent2broadsheetᚋinternalᚋliveᚐPostChangedEvent(ctx context.Context, sel ast.SelectionSet, v live.PostChangedEvent) graphql.Marshaler {
 	return ec._PostChangedEvent(ctx, sel, &v)
 }
 
@@ -12381,7 +12381,7 @@ func (ec *executionContext) marshalNPostConnection2broadsheetᚋgraphᚐPostConn
 	return ec._PostConnection(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNPostCreatedEvent2broadsheetᚋliveᚐPostCreatedEvent(ctx context.Context, sel ast.SelectionSet, v live.PostCreatedEvent) graphql.Marshaler {
+func (ec *executionContext) marshalNPostCreatedEvent2broadsheetᚋinternalᚋliveᚐPostCreatedEvent(ctx context.Context, sel ast.SelectionSet, v live.PostCreatedEvent) graphql.Marshaler {
 	return ec._PostCreatedEvent(ctx, sel, &v)
 }
 
@@ -12815,7 +12815,7 @@ func (ec *executionContext) marshalOLikeEdge2ᚖbroadsheetᚋgraphᚐLikeEdge(ct
 	return ec._LikeEdge(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalONode2broadsheetᚋrelayᚐNode(ctx context.Context, sel ast.SelectionSet, v relay.Node) graphql.Marshaler {
+func (ec *executionContext) marshalONode2broadsheetᚋinternalᚋrelayᚐNode(ctx context.Context, sel ast.SelectionSet, v relay.Node) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

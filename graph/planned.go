@@ -5,8 +5,8 @@ package graph
 import (
 	"broadsheet/blog"
 	"broadsheet/graph/plan"
-	"broadsheet/live"
-	"broadsheet/relay"
+	"broadsheet/internal/live"
+	"broadsheet/internal/relay"
 	"context"
 	"fmt"
 	"time"

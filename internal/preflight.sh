@@ -23,7 +23,7 @@ need_race() { # the race detector is C, but not on macOS
 
 need_cassandra() { # as Available of package cassandratest has it
   [ -n "$CASSANDRA_HOSTS" ] && return
-  java=$(/bin/sh cassandra/cassandratest/java.sh 2>&1 >/dev/null) && {
+  java=$(/bin/sh internal/cassandratest/java.sh 2>&1 >/dev/null) && {
     [ -n "$BROADSHEET_MAVEN_REPOSITORY" ] || command -v mvn >/dev/null || ls -d "${BROADSHEET_CACHE:-.cache}"/cassandra/* >/dev/null 2>&1 && return
     java='there is one, but no Maven to fetch Cassandra, nor BROADSHEET_MAVEN_REPOSITORY'
   }

@@ -8,7 +8,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/graph/plan"
-	"broadsheet/relay"
+	"broadsheet/internal/relay"
 )
 
 // A list knows what its nodes will ask for: their fields are in the query, and the

@@ -14,9 +14,9 @@ import (
 	"github.com/graph-gophers/dataloader/v7"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/graph"
 	"broadsheet/internal/memory"
+	"broadsheet/internal/storetest"
 )
 
 // recorded is requests with loaders that note the size of each dispatch.
@@ -47,7 +47,7 @@ func noteIn[K comparable, V any](r recorded, name string, l *loader[K, V]) {
 // magazine is 20 posts by four authors in turn; the author of each post wrote a
 // comment on the next one and likes the first.
 func magazine(t *testing.T) blog.Store {
-	store := blogtest.NewModel(blog.Options{IDs: blog.NewIDs(blog.SystemClock{}, blogtest.Random(1))})
+	store := storetest.NewModel(blog.Options{IDs: blog.NewIDs(blog.SystemClock{}, storetest.Random(1))})
 	var users []blog.User
 	for i := range 4 {
 		u, err := store.CreateUser(t.Context(), blog.CreateUser{Subject: fmt.Sprint(i), Username: fmt.Sprintf("user_%d", i)})

@@ -7,7 +7,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"broadsheet/blog"
-	"broadsheet/relay"
+	"broadsheet/internal/relay"
 )
 
 // inputID reads the id of an argument or of a mutation's input. Invalid: it is none of

@@ -5,7 +5,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/graph"
-	"broadsheet/relay"
+	"broadsheet/internal/relay"
 )
 
 // CreatePost publishes a post.

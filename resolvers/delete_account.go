@@ -5,7 +5,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/graph"
-	"broadsheet/relay"
+	"broadsheet/internal/relay"
 )
 
 // DeleteAccount erases the viewer's own account.

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/embedded"
-	"broadsheet/relay"
+	"broadsheet/internal/relay"
+	"broadsheet/internal/storetest"
 )
 
 // erasing is a store in which the erasure of an account has begun, and nothing that it wrote is deleted yet.
@@ -99,8 +99,8 @@ func TestAnErasedAccountIsNotRemembered(t *testing.T) {
 
 func inMemory(t *testing.T) *embedded.Store {
 	t.Helper()
-	clock := blogtest.NewClock(epoch)
-	store, err := embedded.InMemory(embedded.Options{Options: blog.Options{Clock: clock, IDs: blog.NewIDs(clock, blogtest.Random(1))}})
+	clock := storetest.NewClock(epoch)
+	store, err := embedded.InMemory(embedded.Options{Options: blog.Options{Clock: clock, IDs: blog.NewIDs(clock, storetest.Random(1))}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
-	"broadsheet/live"
+	"broadsheet/internal/live"
 )
 
 // The codes of errors that come from here, in Apollo Server's names where it has

@@ -12,9 +12,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/graph"
-	"broadsheet/relay"
+	"broadsheet/internal/relay"
+	"broadsheet/internal/storetest"
 )
 
 // asked are the arguments of the query's fields that return an object or a list of them;
@@ -96,7 +96,7 @@ func (s *scene) edited() map[string]string {
 	s.must(err)
 	ids := map[string]string{"User": relay.EncodeID(alice), "Post": relay.EncodeID(p), "Comment": relay.EncodeID(c.Key())}
 	for _, k := range blog.ReactionKinds {
-		given, _, err := blogtest.React(ctx, s.store, k, alice, p)
+		given, _, err := storetest.React(ctx, s.store, k, alice, p)
 		s.must(err)
 		ids[objectOf(k)] = relay.EncodeID(given.Key(k))
 	}

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
-	"broadsheet/relay"
+	"broadsheet/internal/relay"
+	"broadsheet/internal/storetest"
 )
 
 // fixture is the data that every scene begins with. A minute lies between any two
@@ -27,13 +27,13 @@ import (
 type fixture struct {
 	t     testing.TB
 	store blog.Store
-	clock *blogtest.Clock
+	clock *storetest.Clock
 	names *names
 	users map[string]blog.User
 	posts map[string]blog.Post
 }
 
-func newFixture(t testing.TB, store blog.Store, clock *blogtest.Clock) *fixture {
+func newFixture(t testing.TB, store blog.Store, clock *storetest.Clock) *fixture {
 	f := &fixture{t: t, store: store, clock: clock, names: newNames(), users: map[string]blog.User{}, posts: map[string]blog.Post{}}
 	f.addUsers()
 	for i := range 25 {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
-	"broadsheet/live"
+	"broadsheet/internal/live"
 )
 
 // follower is a subscription under way. Its transport asks for one event after the other, and so

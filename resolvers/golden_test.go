@@ -20,8 +20,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
-	"broadsheet/cassandra/cassandratest"
+	"broadsheet/internal/cassandratest"
+	"broadsheet/internal/storetest"
 	"broadsheet/resolvers"
 )
 
@@ -74,9 +74,9 @@ type scene struct {
 }
 
 func newScene(t *testing.T, s storeUnderTest) *scene {
-	clock, statements := blogtest.NewClock(epoch), &observed{}
-	options := blog.Options{Clock: clock, IDs: blog.NewIDs(clock, blogtest.Random(1)), Observer: statements}
-	store := newCounted(blogtest.Checked(t, s.open(t, options)))
+	clock, statements := storetest.NewClock(epoch), &observed{}
+	options := blog.Options{Clock: clock, IDs: blog.NewIDs(clock, storetest.Random(1)), Observer: statements}
+	store := newCounted(storetest.Checked(t, s.open(t, options)))
 	sc := &scene{t: t, fixture: newFixture(t, store, clock), on: s, api: newAPI(store, io.Discard), calls: store, statements: statements}
 	store.take()
 	statements.take()

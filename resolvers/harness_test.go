@@ -13,12 +13,12 @@ import (
 	"github.com/99designs/gqlgen/graphql/executor"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/graph"
-	"broadsheet/httpapi/document"
+	"broadsheet/internal/httpapi/document"
+	"broadsheet/internal/live"
 	"broadsheet/internal/memory"
-	"broadsheet/live"
-	"broadsheet/relay"
+	"broadsheet/internal/relay"
+	"broadsheet/internal/storetest"
 	"broadsheet/resolvers"
 )
 
@@ -43,7 +43,7 @@ var anySize = document.Limits{Tokens: 1 << 20, Depth: 1 << 20, Selections: 1 << 
 
 // newHub returns a hub that ends soon after its use.
 func newHub(store blog.Store) *live.Hub {
-	return live.New(live.Config{Store: store, Clock: blogtest.NewClock(epoch), Linger: 1, Log: slog.New(slog.DiscardHandler)})
+	return live.New(live.Config{Store: store, Clock: storetest.NewClock(epoch), Linger: 1, Log: slog.New(slog.DiscardHandler)})
 }
 
 // attached is newAPIOf with a bound for answers and the room that they take, a hub, and what resolvers go by.
@@ -111,7 +111,7 @@ type counted struct {
 
 func newCounted(store blog.Store) *counted {
 	c := &counted{}
-	c.Store = blogtest.Before(store, func(_ context.Context, query string) { c.count(query) })
+	c.Store = storetest.Before(store, func(_ context.Context, query string) { c.count(query) })
 	return c
 }
 

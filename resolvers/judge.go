@@ -11,7 +11,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/graph/plan"
-	"broadsheet/relay"
+	"broadsheet/internal/relay"
 )
 
 // Judge returns what is wrong with the arguments below the payloads of a mutation, before it

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"broadsheet/blog"
-	"broadsheet/blog/through"
 	"broadsheet/internal/memory"
 	"broadsheet/internal/slots"
+	"broadsheet/internal/through"
 )
 
 // muchWork is from how many partitions on an operation is large before it has read anything. What reads for

@@ -7,9 +7,9 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"broadsheet/blog"
+	"broadsheet/internal/live"
 	"broadsheet/internal/memory"
 	"broadsheet/internal/slots"
-	"broadsheet/live"
 )
 
 // PostCreated follows posts created by all users.

@@ -13,10 +13,10 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
-	"broadsheet/changes"
 	"broadsheet/graph"
+	"broadsheet/internal/changes"
 	"broadsheet/internal/memory"
+	"broadsheet/internal/storetest"
 	"broadsheet/resolvers"
 )
 
@@ -317,7 +317,7 @@ func TestSharedAnswersHaveTheirOwnCursors(t *testing.T) {
 	}
 	sc := newScene(t, on)
 	now := func(feed blog.Changes) changes.Cursor {
-		return ok(changes.Now(t.Context(), feed, blogtest.NewClock(epoch)))(t)
+		return ok(changes.Now(t.Context(), feed, storetest.NewClock(epoch)))(t)
 	}
 	here, there := now(sc.store.Changes()), now(elsewhere{sc.store.Changes(), 7})
 	after := []changes.Cursor{here.With(there), here}

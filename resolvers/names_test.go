@@ -12,8 +12,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
-	"broadsheet/relay"
+	"broadsheet/internal/relay"
+	"broadsheet/internal/storetest"
 )
 
 // lagging is a store amid renames: what holds a copy of a username has the former one yet,
@@ -271,9 +271,9 @@ func TestUserWhoIsRenamedAgainAndAgain(t *testing.T) {
 // and the viewer's is the new one.
 func TestOneNameForOneUserWhateverIsAsked(t *testing.T) {
 	t.Parallel()
-	seed := blogtest.Seed(t)
-	clock := blogtest.NewClock(epoch)
-	f := newFixture(t, openEmbedded(t, blog.Options{Clock: clock, IDs: blog.NewIDs(clock, blogtest.Random(1))}), clock)
+	seed := storetest.Seed(t)
+	clock := storetest.NewClock(epoch)
+	f := newFixture(t, openEmbedded(t, blog.Options{Clock: clock, IDs: blog.NewIDs(clock, storetest.Random(1))}), clock)
 	api := newAPI(amidRenames(f.store), io.Discard)
 	const enough, most = 60, 6_000 // 300 documents show some 40
 	names := 0

@@ -16,9 +16,9 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/graph/graphtest"
 	"broadsheet/internal/memory"
+	"broadsheet/internal/storetest"
 	"broadsheet/resolvers"
 )
 
@@ -28,9 +28,9 @@ import (
 func TestReadsAreChargedAndNeeded(t *testing.T) {
 	t.Parallel()
 	const documents = 1_000
-	seed := blogtest.Seed(t)
-	clock, observer := blogtest.NewClock(epoch), &readPartitions{}
-	f := newFixture(t, openEmbedded(t, blog.Options{Clock: clock, IDs: blog.NewIDs(clock, blogtest.Random(1)), Observer: observer}), clock)
+	seed := storetest.Seed(t)
+	clock, observer := storetest.NewClock(epoch), &readPartitions{}
+	f := newFixture(t, openEmbedded(t, blog.Options{Clock: clock, IDs: blog.NewIDs(clock, storetest.Random(1)), Observer: observer}), clock)
 	failing := &tellingStore{Store: f.store}
 	hub := newHub(f.store)
 	t.Cleanup(hub.Stop)

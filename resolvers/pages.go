@@ -5,7 +5,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/graph"
-	"broadsheet/relay"
+	"broadsheet/internal/relay"
 )
 
 // pageOf reads the four arguments of a connection as Relay defines them.

@@ -9,9 +9,9 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/graph"
-	"broadsheet/relay"
+	"broadsheet/internal/relay"
+	"broadsheet/internal/storetest"
 )
 
 // still answers every query with the same, at once: what remains is GraphQL's own share.
@@ -27,8 +27,8 @@ type still struct {
 
 // newStill has 100 posts by 10 users, and a post with 20 comments and 20 likes.
 func newStill() *still {
-	clock := blogtest.NewClock(epoch)
-	ids := blog.NewIDs(clock, blogtest.Random(1))
+	clock := storetest.NewClock(epoch)
+	ids := blog.NewIDs(clock, storetest.Random(1))
 	s := &still{}
 	for range 10 {
 		s.user = blog.User{ID: ids.User(), Username: "somebody_else", Version: 1}

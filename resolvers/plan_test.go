@@ -17,9 +17,9 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/graph"
 	"broadsheet/graph/graphtest"
+	"broadsheet/internal/storetest"
 )
 
 // Whatever valid document is asked, with whatever variables and whatever the store fails
@@ -27,9 +27,9 @@ import (
 func TestPlansAnswerAsGqlgenDoes(t *testing.T) {
 	t.Parallel()
 	const documents = 1_000
-	seed := blogtest.Seed(t)
-	clock := blogtest.NewClock(epoch)
-	f := newFixture(t, openEmbedded(t, blog.Options{Clock: clock, IDs: blog.NewIDs(clock, blogtest.Random(1))}), clock)
+	seed := storetest.Seed(t)
+	clock := storetest.NewClock(epoch)
+	f := newFixture(t, openEmbedded(t, blog.Options{Clock: clock, IDs: blog.NewIDs(clock, storetest.Random(1))}), clock)
 	for name, store := range map[string]blog.Store{"whole": f.store, "faulty": faulty{f.store}, "amid renames": amidRenames(f.store)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

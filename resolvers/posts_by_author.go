@@ -5,7 +5,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/graph"
-	"broadsheet/relay"
+	"broadsheet/internal/relay"
 )
 
 // UserPosts reads a page of a user's posts. By username it costs one statement

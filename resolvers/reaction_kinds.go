@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"broadsheet/blog"
-	"broadsheet/relay"
+	"broadsheet/internal/relay"
 )
 
 // reaction is what the schema has of a kind of reactions. Each is in

@@ -4,7 +4,7 @@ package resolvers
 
 import (
 	"broadsheet/blog"
-	"broadsheet/relay"
+	"broadsheet/internal/relay"
 )
 
 // reactions lists every kind.

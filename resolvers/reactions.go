@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"broadsheet/blog"
-	"broadsheet/relay"
+	"broadsheet/internal/relay"
 )
 
 // give makes the viewer react to a post.

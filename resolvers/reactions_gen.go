@@ -7,7 +7,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/graph"
-	"broadsheet/relay"
+	"broadsheet/internal/relay"
 )
 
 type (

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
+	"broadsheet/internal/storetest"
 )
 
 // A server remembers which account a subject acts for. An operator who has another subject act for the
@@ -15,8 +15,8 @@ import (
 // new one at once.
 func TestASubjectOfBeforeActsNoMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		clock := blogtest.NewClock(epoch)
-		store := blogtest.NewModel(blog.Options{Clock: clock, IDs: blog.NewIDs(clock, blogtest.Random(1))})
+		clock := storetest.NewClock(epoch)
+		store := storetest.NewModel(blog.Options{Clock: clock, IDs: blog.NewIDs(clock, storetest.Random(1))})
 		u, err := store.CreateUser(t.Context(), blog.CreateUser{Subject: "before", Username: "ada"})
 		if err != nil {
 			t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/graph/plan"
 	"broadsheet/internal/memory"
-	"broadsheet/relay"
+	"broadsheet/internal/relay"
 )
 
 type contextKey int

@@ -19,9 +19,9 @@ import (
 	"broadsheet/blog"
 	"broadsheet/graph"
 	"broadsheet/graph/plan"
+	"broadsheet/internal/live"
 	"broadsheet/internal/memory"
 	"broadsheet/internal/slots"
-	"broadsheet/live"
 )
 
 // Resolver is the root of all resolvers.

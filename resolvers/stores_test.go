@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
-	"broadsheet/cassandra/testkeyspace"
 	"broadsheet/embedded"
+	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/storetest"
 )
 
 // storeUnderTest opens an empty store for one scene and has t close it.
@@ -24,7 +24,7 @@ var stores = []storeUnderTest{
 	{name: "cassandra", observes: true, open: openCassandra},
 }
 
-func openModel(_ *testing.T, options blog.Options) blog.Store { return blogtest.NewModel(options) }
+func openModel(_ *testing.T, options blog.Options) blog.Store { return storetest.NewModel(options) }
 
 func openEmbedded(t *testing.T, options blog.Options) blog.Store {
 	store, err := embedded.InMemory(embedded.Options{Options: options})

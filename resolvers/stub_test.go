@@ -9,7 +9,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
+	"broadsheet/internal/storetest"
 )
 
 // stub is the fixture's model with some methods replaced.
@@ -29,8 +29,8 @@ type stub struct {
 }
 
 func newStub(t testing.TB) *stub {
-	clock := blogtest.NewClock(epoch)
-	store := blogtest.NewModel(blog.Options{Clock: clock, IDs: blog.NewIDs(clock, blogtest.Random(1))})
+	clock := storetest.NewClock(epoch)
+	store := storetest.NewModel(blog.Options{Clock: clock, IDs: blog.NewIDs(clock, storetest.Random(1))})
 	return &stub{fixture: newFixture(t, store, clock), Store: store}
 }
 

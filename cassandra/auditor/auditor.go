@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/cascade"
 	"broadsheet/cassandra/cluster"
@@ -16,6 +15,7 @@ import (
 	"broadsheet/cassandra/gap"
 	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/truth"
+	"broadsheet/internal/audit"
 
 	"github.com/gocql/gocql"
 )

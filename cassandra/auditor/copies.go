@@ -5,10 +5,10 @@ import (
 	"slices"
 	"time"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/tables"
+	"broadsheet/internal/audit"
 
 	"github.com/gocql/gocql"
 )

@@ -4,11 +4,11 @@ import (
 	"context"
 	"slices"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/tables"
+	"broadsheet/internal/audit"
 
 	"github.com/gocql/gocql"
 )

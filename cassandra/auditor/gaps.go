@@ -3,10 +3,10 @@ package auditor
 import (
 	"context"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/gap"
+	"broadsheet/internal/audit"
 
 	"github.com/gocql/gocql"
 )

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/feed"
+	"broadsheet/internal/audit"
 )
 
 // Indexed is a method of [audit.FeedIndex]. What the index names once it names for ever, and with

@@ -7,12 +7,12 @@ import (
 	"sync"
 	"time"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/job"
 	"broadsheet/cassandra/migrate"
 	"broadsheet/cassandra/tables"
+	"broadsheet/internal/audit"
 )
 
 var _ audit.Rebuilder = (*Auditor)(nil)

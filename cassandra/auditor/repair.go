@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
+	"broadsheet/internal/audit"
 )
 
 // highestStamp leaves room above a stamp for deletions and for all later changes.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
+	"broadsheet/internal/audit"
 
 	"github.com/gocql/gocql"
 )

@@ -3,12 +3,12 @@ package auditor
 import (
 	"context"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
+	"broadsheet/internal/audit"
 )
 
 var (

@@ -13,14 +13,14 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/cassandratest"
-	"broadsheet/cassandra/cassandratest/faultproxy"
 	"broadsheet/cassandra/changelog"
 	"broadsheet/cassandra/cql"
-	"broadsheet/cassandra/testkeyspace"
-	"broadsheet/changes"
+	"broadsheet/internal/cassandratest"
+	"broadsheet/internal/cassandratest/faultproxy"
+	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/changes"
+	"broadsheet/internal/storetest"
 )
 
 var shared testkeyspace.Shared
@@ -31,13 +31,13 @@ func TestMain(m *testing.M) { os.Exit(shared.Main(m)) }
 type site struct {
 	*testing.T
 	config cassandra.Config
-	clock  *blogtest.Clock
+	clock  *storetest.Clock
 	ids    *blog.IDs
 	keep   time.Duration
 }
 
 func newSite(t *testing.T) *site {
-	clock := blogtest.NewClock(time.Now())
+	clock := storetest.NewClock(time.Now())
 	return &site{T: t, config: testkeyspace.New(t), clock: clock, ids: blog.NewIDs(clock, rand.Reader)}
 }
 
@@ -710,7 +710,7 @@ func TestServersThatKeepChangesForOtherTimes(t *testing.T) {
 func TestRecoveryOfAProcessWhoseClockWasWrong(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	ahead := blog.NewIDs(blogtest.NewClock(s.clock.Now().Add(time.Hour)), rand.Reader)
+	ahead := blog.NewIDs(storetest.NewClock(s.clock.Now().Add(time.Hour)), rand.Reader)
 	ofThen := func() command {
 		c := s.command()
 		c.CommandID = ahead.Command()

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra/cql"
+	"broadsheet/internal/storetest"
 )
 
 // world is some processes that change one partition at once.
@@ -272,7 +272,7 @@ func TestInterleavings(t *testing.T) {
 	for name, weather := range weathers {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			first, began := blogtest.Seed(t), time.Now()
+			first, began := storetest.Seed(t), time.Now()
 			told := map[string]int{}
 			for _, seed := range rare[name] {
 				interleave(t, seed, weather, told)

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/cassandra/cql"
+	"broadsheet/internal/storetest"
 )
 
 // modelFeed is a feed in memory, with the index as it is read: in slices of some size, in
@@ -162,16 +162,16 @@ func (m *modelFeed) shards() (n int) {
 // any two positions is what the plain list of all posts says.
 func TestFeedOfManyLayouts(t *testing.T) {
 	t.Parallel()
-	seed := blogtest.Seed(t)
+	seed := storetest.Seed(t)
 	for round := range 25 {
 		random := rand.New(rand.NewPCG(seed, uint64(round)))
-		m, clock := randomFeed(random), blogtest.NewClock(time.Time{})
+		m, clock := randomFeed(random), storetest.NewClock(time.Time{})
 		for range 60 {
 			m.size = 0
 			if random.IntN(2) == 0 {
 				m.size = 1 + random.IntN(70)
 			}
-			request := randomPage(random, m, blog.NewIDs(clock, blogtest.Random(seed, uint64(round))), clock)
+			request := randomPage(random, m, blog.NewIDs(clock, storetest.Random(seed, uint64(round))), clock)
 			got, whole := m.page(t, request)
 			want := m.want(request)
 			if !whole {
@@ -213,8 +213,8 @@ func TestAFreshChangeOfLayout(t *testing.T) {
 				m.index = append(m.index, Layout{time.Hour, 1}.at(feedEpoch.Add(-time.Duration(hour+1)*time.Hour), 0))
 			}
 			m.newest.add(Layout{time.Hour, 1})
-			clock := blogtest.NewClock(feedEpoch)
-			ids := blog.NewIDs(clock, blogtest.Random(blogtest.Seed(t)))
+			clock := storetest.NewClock(feedEpoch)
+			ids := blog.NewIDs(clock, storetest.Random(storetest.Seed(t)))
 			for i := range 10 * perHour {
 				layout := c.old
 				if i >= 5*perHour {
@@ -264,8 +264,8 @@ var feedEpoch = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 // randomFeed makes a feed whose layout changes now and then, some servers lagging behind.
 func randomFeed(random *rand.Rand) *modelFeed {
 	m := &modelFeed{newest: Layouts{}, posts: map[blog.FeedPlace][]blog.Post{}}
-	clock := blogtest.NewClock(feedEpoch)
-	ids := blog.NewIDs(clock, blogtest.Random(random.Uint64()))
+	clock := storetest.NewClock(feedEpoch)
+	ids := blog.NewIDs(clock, storetest.Random(random.Uint64()))
 	widths := []time.Duration{time.Minute, 7 * time.Minute, 30 * time.Minute, time.Hour, 90 * time.Minute, 7 * time.Hour, 24 * time.Hour, 168 * time.Hour}
 	current := []Layout{{widths[random.IntN(len(widths))], 1 + random.IntN(3)}}
 	pause := float64(1+random.IntN(60)) * float64(time.Minute)
@@ -292,7 +292,7 @@ func randomFeed(random *rand.Rand) *modelFeed {
 }
 
 // randomPage asks for a page between posts of the feed, or positions where none is.
-func randomPage(random *rand.Rand, m *modelFeed, ids *blog.IDs, clock *blogtest.Clock) blog.PageRequest[blog.PostID] {
+func randomPage(random *rand.Rand, m *modelFeed, ids *blog.IDs, clock *storetest.Clock) blog.PageRequest[blog.PostID] {
 	request := blog.PageRequest[blog.PostID]{Limit: 1 + random.IntN(30), Backward: random.IntN(2) == 0}
 	position := func() *blog.PostID {
 		post := m.all[random.IntN(len(m.all))]

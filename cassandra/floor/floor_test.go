@@ -10,19 +10,19 @@ import (
 
 	"go.uber.org/goleak"
 
-	"broadsheet/audit"
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/cassandra/floor"
-	"broadsheet/cassandra/testkeyspace"
-	"broadsheet/dataset"
+	"broadsheet/internal/audit"
+	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/dataset"
 )
 
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m,
-		goleak.IgnoreAnyFunction("broadsheet/cassandra/cassandratest.startProcess.func1"),
-		goleak.IgnoreAnyFunction("broadsheet/cassandra/cassandratest/cqlnode.(*Node).accept"),
-		goleak.IgnoreAnyFunction("broadsheet/cassandra/cassandratest/cqlnode.(*connection).serve"))
+		goleak.IgnoreAnyFunction("broadsheet/internal/cassandratest.startProcess.func1"),
+		goleak.IgnoreAnyFunction("broadsheet/internal/cassandratest/cqlnode.(*Node).accept"),
+		goleak.IgnoreAnyFunction("broadsheet/internal/cassandratest/cqlnode.(*connection).serve"))
 }
 
 // item is what tells the answers' items apart.

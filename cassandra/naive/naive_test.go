@@ -10,14 +10,14 @@ import (
 	"broadsheet/bench"
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/cassandratest"
 	"broadsheet/cassandra/naive"
-	"broadsheet/cassandra/testkeyspace"
-	"broadsheet/dataset"
+	"broadsheet/internal/cassandratest"
+	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/dataset"
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("broadsheet/cassandra/cassandratest.startProcess.func1"))
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("broadsheet/internal/cassandratest.startProcess.func1"))
 }
 
 // copied returns the naive models with a copy of a small blog, and the blog.

@@ -1,4 +1,4 @@
-// The requests whose verdicts httpapi/testdata/coercion.json holds: every kind of value for
+// The requests whose verdicts internal/httpapi/testdata/coercion.json holds: every kind of value for
 // every type that the schema takes, as a variable and as a literal, and what else decides
 // whether a request is executed.
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { content, file } from './file.js';
 
-test('httpapi/testdata/coercion.json is current', () => {
+test('internal/httpapi/testdata/coercion.json is current', () => {
   assert.equal(readFileSync(file, 'utf8'), content, 'write it anew: npm --prefix clients run coercion');
 });
 

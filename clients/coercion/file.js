@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { cases, deliberate } from './cases.js';
 import { verdicts } from './verdicts.js';
 
-export const file = new URL('../../httpapi/testdata/coercion.json', import.meta.url);
+export const file = new URL('../../internal/httpapi/testdata/coercion.json', import.meta.url);
 
 /** content is what the file is to hold: a case a line. */
 export const content = `[\n${verdicts(cases, deliberate).map((c) => JSON.stringify(c)).join(',\n')}\n]\n`;

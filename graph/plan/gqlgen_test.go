@@ -22,7 +22,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/graph"
 	"broadsheet/graph/graphtest"
-	"broadsheet/relay"
+	"broadsheet/internal/relay"
 )
 
 // Whatever valid query is asked, and whatever the resolvers return: a plan gives the bytes and

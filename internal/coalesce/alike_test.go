@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/blog/blogtest"
 	"broadsheet/internal/coalesce"
+	"broadsheet/internal/storetest"
 )
 
 // Whoever comes while a read is under way shares the next one, and never that one.
@@ -269,7 +269,7 @@ func TestAPanicOfASharedRead(t *testing.T) {
 // Whatever callers do, none is told what was so before it asked, and none fails as long as it
 // has time, where no read fails but for its own.
 func TestRandomCallers(t *testing.T) {
-	seed := blogtest.Seed(t)
+	seed := storetest.Seed(t)
 	for run := range uint64(100) {
 		synctest.Test(t, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, run))

@@ -35,7 +35,7 @@ func TestEveryCommandHasItsFiles(t *testing.T) {
 			wantMethod(t, file, "Store", command.Name)
 		}
 		wantMethod(t, "resolvers/"+resolver, "mutation", command.Name)
-		if file := "blog/blogtest/" + suite; !exists(file) {
+		if file := "internal/storetest/" + suite; !exists(file) {
 			t.Errorf("%s is missing: the suite has a file for each command", file)
 		}
 	}

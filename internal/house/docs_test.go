@@ -193,7 +193,7 @@ var (
 // they have to be there.
 func TestPromisesNameTestsThatExist(t *testing.T) {
 	defined := map[string]bool{}
-	for _, dir := range []string{"audit", "blog", "blog/blogtest", "cassandra", "cassandra/counted", "cassandra/cql", "cassandra/migrate", "e2e", "embedded", "httpapi", "identity", "internal/coalesce", "internal/house", "internal/tablegen", "program", "resolvers", "share"} {
+	for _, dir := range []string{"internal/audit", "blog", "internal/storetest", "cassandra", "cassandra/counted", "cassandra/cql", "cassandra/migrate", "internal/e2e", "embedded", "internal/httpapi", "internal/identity", "internal/coalesce", "internal/house", "internal/tablegen", "internal/program", "resolvers", "internal/share"} {
 		files, err := glob(path.Join(dir, "*_test.go"))
 		if err != nil {
 			t.Fatal(err)

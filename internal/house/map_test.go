@@ -22,7 +22,7 @@ var stores = []string{"cassandra", "embedded"}
 
 func TestEveryTableOfTheMapHasItsFiles(t *testing.T) {
 	for _, row := range blog.Map {
-		if file := fmt.Sprintf("blog/blogtest/%s.go", row.Table); !exists(file) && row.List.Cursors == "" && row.Table.Reaction() == nil { // TestEveryListIsTested holds lists to the suite
+		if file := fmt.Sprintf("internal/storetest/%s.go", row.Table); !exists(file) && row.List.Cursors == "" && row.Table.Reaction() == nil { // TestEveryListIsTested holds lists to the suite
 			t.Errorf("%s is missing: blog.Map says that %s answers %s", file, row.Table, row.Method)
 		}
 		for _, store := range stores {

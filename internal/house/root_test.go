@@ -1,6 +1,27 @@
 package house
 
-import "testing"
+import (
+	"os"
+	"testing"
+)
+
+// What nothing outside may import is below internal.
+func TestTheRootHasFewFolders(t *testing.T) {
+	const most = 14
+	entries, err := os.ReadDir(at("."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var folders []string
+	for _, entry := range entries {
+		if name := entry.Name(); entry.IsDir() && name[0] != '.' && name != "data" {
+			folders = append(folders, name)
+		}
+	}
+	if len(folders) > most {
+		t.Errorf("%d folders stand at the top, of at most %d: %v", len(folders), most, folders)
+	}
+}
 
 // A newcomer's first ls is the map: at the top stands main alone.
 func TestTheRootHoldsMainAlone(t *testing.T) {
@@ -10,7 +31,7 @@ func TestTheRootHoldsMainAlone(t *testing.T) {
 	}
 	for _, file := range found {
 		if file != "server.go" {
-			t.Errorf("%s stands at the top: a command goes to program, a test that runs the program to e2e, one of the repository to internal/house", file)
+			t.Errorf("%s stands at the top: a command goes to internal/program, a test that runs the program to internal/e2e, one of the repository to internal/house", file)
 		}
 	}
 }

@@ -135,15 +135,15 @@ var blog = []fault{
 	},
 	{
 		name: "an address is taken whoever asks", kind: "privacy", file: "blog/edits.go",
-		old: `verifiedEmail(c.Email, c.ProvedEmail),`, new: `verifiedEmail(c.Email, EmailKey(deref(c.Email))),`, tests: "blog/blogtest",
+		old: `verifiedEmail(c.Email, c.ProvedEmail),`, new: `verifiedEmail(c.Email, EmailKey(deref(c.Email))),`, tests: "blog/storetest",
 	},
 	{
 		name: "a proof is of any text with the key of the address", kind: "validation", file: "blog/emails.go",
-		old: `return key == lowerASCII(proved) && key == EmailKey(email)`, new: `return key == lowerASCII(proved) || EmailKey(email) == EmailKey(proved)`, tests: "blog/blogtest",
+		old: `return key == lowerASCII(proved) && key == EmailKey(email)`, new: `return key == lowerASCII(proved) || EmailKey(email) == EmailKey(proved)`, tests: "blog/storetest",
 	},
 	{
 		name: "each edit verifies the address that the token proves", kind: "authorization", file: "blog/edits.go",
-		old: `if c.Email.Set && (`, new: `if (`, tests: "blog/blogtest",
+		old: `if c.Email.Set && (`, new: `if (`, tests: "blog/storetest",
 	},
 	{
 		name: "a letter that Unicode folds to one of a username's names the user", kind: "validation", file: "blog/text.go",

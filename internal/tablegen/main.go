@@ -76,18 +76,18 @@ func generate(repository string) (map[string][]byte, error) {
 	if made["cassandra/tables/users_gen.go"], err = users(); err != nil {
 		return nil, err
 	}
-	if made["relay/lists_gen.go"], err = cursors(names); err != nil {
+	if made["internal/relay/lists_gen.go"], err = cursors(names); err != nil {
 		return nil, err
 	}
 	if made["cassandra/tables/reactions_gen.go"], err = reactions(); err != nil {
 		return nil, err
 	}
-	for folder, receiver := range map[string]string{"cassandra": "s *Store", "embedded": "s *Store", "blog/blogtest": "s *Model"} {
+	for folder, receiver := range map[string]string{"cassandra": "s *Store", "embedded": "s *Store", "internal/storetest": "s *Model"} {
 		if made[folder+"/reactions_gen.go"], err = reacting(path.Base(folder), receiver); err != nil {
 			return nil, err
 		}
 	}
-	if made["blog/blogtest/reacting_gen.go"], err = reactingOfTests(); err != nil {
+	if made["internal/storetest/reacting_gen.go"], err = reactingOfTests(); err != nil {
 		return nil, err
 	}
 	if made["resolvers/reaction_kinds_gen.go"], made["resolvers/reactions_gen.go"], err = reactingResolvers(); err != nil {
@@ -100,10 +100,10 @@ func generate(repository string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if made["share/queries_gen.go"], err = sharing(queries); err != nil {
+	if made["internal/share/queries_gen.go"], err = sharing(queries); err != nil {
 		return nil, err
 	}
-	made["blog/through/queries_gen.go"], err = wrapped(queries)
+	made["internal/through/queries_gen.go"], err = wrapped(queries)
 	return made, err
 }
 

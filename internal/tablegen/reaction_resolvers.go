@@ -28,7 +28,7 @@ package resolvers
 
 import (
 	"broadsheet/blog"
-	"broadsheet/relay"
+	"broadsheet/internal/relay"
 )
 
 // reactions lists every kind.
@@ -46,7 +46,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/graph"
-	"broadsheet/relay"
+	"broadsheet/internal/relay"
 )
 %s`, &all))
 	return kinds, resolvers, err

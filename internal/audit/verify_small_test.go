@@ -1,0 +1,404 @@
+package audit_test
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/internal/audit"
+	"broadsheet/internal/storetest"
+)
+
+var noon = time.Date(2026, time.November, 21, 12, 0, 0, 123_456_789, time.UTC)
+
+// smallBlog is an [audit.Store] of slices: truths and, made from them, copies.
+type smallBlog struct {
+	users      []blog.User
+	posts      []blog.Post
+	comments   []blog.Comment
+	likes      []blog.Reaction
+	others     []blog.Reaction // of each kind but likes
+	counts     map[blog.PostID][2]blog.Count
+	copies     []blog.Copy
+	claims     map[blog.Table]map[string]blog.UserID
+	remembers  bool             // that what does not stand has ended; else nothing is known of it
+	standing   []audit.TruthRow // beside those of the truths
+	unfinished audit.Unfinished
+	arriving   func(b *smallBlog) // is called when the unfinished commands were read
+	fault      error              // of EachRow
+	nameless   error              // of TrueUser
+	audits     int                // that are open
+	repaired   []audit.Drift
+	repairing  func(audit.Drift) // is called after each repair
+}
+
+// newSmallBlog has two users, two posts of the first, and below the first post a
+// comment and a reaction of each, of every kind.
+func newSmallBlog() *smallBlog {
+	ids := blog.NewIDs(storetest.NewClock(noon), storetest.Random(1))
+	b := &smallBlog{counts: map[blog.PostID][2]blog.Count{}}
+	for i, name := range []string{"Ada", "Bob"} {
+		u := blog.User{ID: ids.User(), Subject: "s" + name, Username: name, Version: 1, Stamp: int64(10 + i)}
+		u.Email = []*string{new("ada@example.org"), nil}[i]
+		u.VerifiedEmail = u.Email
+		b.users = append(b.users, u)
+	}
+	for _, bucket := range []string{"2026-11", "2026-12"} {
+		b.posts = append(b.posts, blog.Post{
+			ID: ids.Post(), Author: b.users[0].Name().Author(), Title: "T", Content: "C", Excerpt: "C",
+			UpdatedAt: noon, Version: 1, Stamp: 5, Feed: blog.FeedPlace{Bucket: bucket},
+		})
+	}
+	for _, u := range b.users {
+		author := u.Name().Author()
+		b.comments = append(b.comments, blog.Comment{Post: b.posts[0].ID, ID: ids.Comment(), Author: author, Content: "x", UpdatedAt: noon, Version: 1})
+		b.likes = append(b.likes, blog.Reaction{Post: b.posts[0].ID, User: author, At: blog.Millisecond(noon)})
+	}
+	b.others = b.likes
+	b.counts[b.posts[0].ID] = [2]blog.Count{{N: 2, Stamp: 7}, {N: 2, Stamp: 8}}
+	b.project()
+	b.claim()
+	return b
+}
+
+// reactions are those of a kind.
+func (b *smallBlog) reactions(of *blog.ReactionKind) []blog.Reaction {
+	if of == blog.Likes {
+		return b.likes
+	}
+	return b.others
+}
+
+// count counts the reactions of a kind to a post.
+func (b *smallBlog) count(of *blog.ReactionKind, post blog.PostID) (n blog.Count) {
+	if of == blog.Likes {
+		return b.counts[post][1]
+	}
+	for _, r := range b.others {
+		if r.Post == post {
+			n = blog.Count{N: n.N + 1, Stamp: 8}
+		}
+	}
+	return n
+}
+
+// claim gives everybody what they have.
+func (b *smallBlog) claim() {
+	b.claims = map[blog.Table]map[string]blog.UserID{blog.UsernameClaims: {}, blog.EmailClaims: {}, blog.SubjectClaims: {}}
+	for _, u := range b.users {
+		b.claims[blog.UsernameClaims][blog.UsernameKey(u.Username)] = u.ID
+		b.claims[blog.SubjectClaims][u.Subject] = u.ID
+		if u.Email != nil {
+			b.claims[blog.EmailClaims][blog.EmailKey(*u.Email)] = u.ID
+		}
+	}
+}
+
+// project makes the copies.
+func (b *smallBlog) project() {
+	names := map[blog.UserID]blog.Name{}
+	for _, u := range b.users {
+		names[u.ID] = u.Name()
+		copies, _ := blog.CopiesOfUser(u)
+		b.add(copies)
+	}
+	refs := map[blog.PostID]blog.PostRef{}
+	for _, p := range b.posts {
+		refs[p.ID] = p.Ref()
+		b.add(blog.CopiesOfPost(blog.PostState{Post: p}))
+		b.add(blog.NameOfPost(p.Ref(), names[p.Author.ID]))
+	}
+	for _, c := range b.comments {
+		b.add(blog.CopiesOfComment(blog.CommentState{Comment: c, Stamp: 7}))
+		b.add(blog.NameOfComment(c.Key(), names[c.Author.ID]))
+	}
+	for _, k := range blog.ReactionKinds {
+		for _, r := range b.reactions(k) {
+			b.add(blog.CopiesOfReaction(blog.ReactionState{Of: k, Ref: refs[r.Post], User: r.User.ID, At: r.At, Stands: true, Count: blog.Count{Stamp: 8}})[:2])
+			b.add(blog.NameOfReaction(k, r.Post, r.At, names[r.User.ID]))
+		}
+	}
+	for post, n := range b.counts {
+		b.add(blog.CopiesOfComment(blog.CommentState{Ref: refs[post], Count: n[0]}))
+		for _, k := range blog.ReactionKinds {
+			b.add(blog.CopiesOfReaction(blog.ReactionState{Of: k, Ref: refs[post], Count: b.count(k, post)}))
+		}
+	}
+}
+
+// add adds copies, each cell once.
+func (b *smallBlog) add(copies []blog.Copy) {
+	for _, c := range copies {
+		if i := b.find(c.Group, c.Key); i >= 0 {
+			b.copies[i] = c
+		} else {
+			b.copies = append(b.copies, c)
+		}
+	}
+}
+
+func (b *smallBlog) find(g *blog.Group, key []any) int {
+	return slices.IndexFunc(b.copies, func(c blog.Copy) bool { return c.Group == g && audit.SameValues(c.Key, key) })
+}
+
+func (b *smallBlog) Audit(context.Context, int) (audit.Reader, error) {
+	b.audits++
+	return b, nil
+}
+
+// Repair writes the row's copies, or takes them away.
+func (b *smallBlog) Repair(ctx context.Context, d audit.Drift) error {
+	b.repaired = append(b.repaired, d)
+	if b.repairing != nil {
+		defer b.repairing(d)
+	}
+	if claims, ok := b.claims[d.Table]; ok {
+		key := d.Key[0].(string)
+		switch {
+		case d.Deletes > 0:
+			delete(claims, key)
+		case claims[key].IsZero():
+			claims[key] = d.Key[1].(blog.UserID)
+		default:
+			return blog.Errorf(blog.Invalid, "another holds it")
+		}
+		return nil
+	}
+	if d.OfTally() || d.Kind == audit.Contradiction {
+		return blog.Errorf(blog.Invalid, "this store can't count")
+	}
+	b.copies = slices.DeleteFunc(b.copies, func(c blog.Copy) bool {
+		return c.Group.Table == d.Table && c.Group.Static() == (len(d.Key) < len(d.Table.RowKey())) && audit.SameValues(c.Key, d.Key)
+	})
+	copies, err := audit.RowCopies(ctx, b, d.Table, d.Key, d.Post)
+	b.add(copies)
+	return err
+}
+
+func (b *smallBlog) Parts() int            { return 1 }
+func (b *smallBlog) Close() error          { b.audits--; return nil }
+func (b *smallBlog) Certain() audit.Truths { return b }
+
+func (b *smallBlog) Unfinished(context.Context) (audit.Unfinished, error) {
+	if b.arriving != nil {
+		b.arriving(b)
+	}
+	return b.unfinished, nil
+}
+
+func each[T any](items []T, visit func(T) error) error {
+	for _, item := range items {
+		if err := visit(item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *smallBlog) EachPost(_ context.Context, _ int, visit func(blog.Post) error) error {
+	return each(b.posts, visit)
+}
+
+// EachRow puts the copies of a table together, by rows.
+func (b *smallBlog) EachRow(ctx context.Context, table blog.Table, _ int, visit func(audit.Row) error) error {
+	if b.fault != nil {
+		return b.fault
+	}
+	var keys [][]any
+	add := func(key []any) {
+		if !slices.ContainsFunc(keys, func(k []any) bool { return audit.SameValues(k[:min(len(k), len(key))], key) }) {
+			keys = append(keys, key)
+		}
+	}
+	for _, static := range []bool{false, true} {
+		for _, c := range b.copies {
+			if c.Group.Table == table && c.Group.Static() == static {
+				add(c.Key)
+			}
+		}
+	}
+	return each(keys, func(key []any) error {
+		row, err := b.Row(ctx, table, key)
+		if err != nil {
+			return err
+		}
+		return visit(row)
+	})
+}
+
+func (b *smallBlog) Row(_ context.Context, table blog.Table, key []any) (audit.Row, error) {
+	row := audit.Row{Key: key}
+	for _, c := range b.copies {
+		if c.Group.Table != table {
+			continue
+		}
+		if len(c.Key) <= len(key) && audit.SameValues(c.Key, key[:len(c.Key)]) {
+			row.Cells = append(row.Cells, c)
+		}
+		row.Below = row.Below || len(c.Key) > len(key) && audit.SameValues(c.Key[:len(key)], key)
+	}
+	return row, nil
+}
+
+func (b *smallBlog) Tally(_ context.Context, table blog.Table, post blog.PostID) (t audit.Tally, err error) {
+	if k := table.Reaction(); k != nil {
+		t.Count = b.count(k, post)
+		for _, r := range b.reactions(k) {
+			if r.Post == post {
+				t.Rows++
+			}
+		}
+	}
+	for _, c := range b.comments {
+		if table == blog.CommentsByPost && c.Post == post {
+			t.Rows++
+		}
+	}
+	if table == blog.CommentsByPost {
+		t.Count = b.counts[post][0]
+	}
+	return t, nil
+}
+
+func (b *smallBlog) Ref(ctx context.Context, post blog.PostID) (blog.PostRef, bool, error) {
+	p, err := b.TruePost(ctx, post)
+	return p.Ref(), p.Version > 0, err
+}
+
+func (b *smallBlog) Counts(_ context.Context, p *blog.Post) error {
+	p.Comments = b.counts[p.ID][0]
+	for _, k := range blog.ReactionKinds {
+		*k.Count(p) = b.count(k, p.ID)
+	}
+	return nil
+}
+
+func (b *smallBlog) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
+	u, err := b.TrueUser(ctx, user)
+	return u.Name(), err
+}
+
+func (b *smallBlog) TrueUser(_ context.Context, user blog.UserID) (blog.User, error) {
+	return first(b.users, func(u blog.User) bool { return u.ID == user }), b.nameless
+}
+
+func (b *smallBlog) TruePost(ctx context.Context, post blog.PostID) (blog.Post, error) {
+	p := first(b.posts, func(p blog.Post) bool { return p.ID == post })
+	id := p.ID
+	p.ID = post
+	err := b.Counts(ctx, &p)
+	p.ID = id
+	return p, err
+}
+
+func (b *smallBlog) Lives(ctx context.Context, post blog.PostID) (bool, error) {
+	p, err := b.TruePost(ctx, post)
+	return p.Version > 0, err
+}
+
+func (b *smallBlog) TrueComment(_ context.Context, key blog.CommentKey) (audit.TruthRow, error) {
+	c := first(b.comments, func(c blog.Comment) bool { return c.Key() == key })
+	r := audit.TruthRow{Comment: c, Head: blog.Count{Stamp: 7}, Ended: c.Content == ""}
+	if !r.Ended || b.remembers {
+		r.Key = []any{key.Post, key.Comment}
+	}
+	return r, nil
+}
+
+func (b *smallBlog) TrueReaction(_ context.Context, key blog.ReactionKey) (audit.TruthRow, error) {
+	l := first(b.reactions(key.Of), func(l blog.Reaction) bool { return l.Key(key.Of) == key })
+	r := audit.TruthRow{Reaction: l, Reacts: !l.At.IsZero(), Head: b.count(key.Of, key.Post)}
+	if r.Reacts || b.remembers {
+		r.Key = []any{key.Post, key.User}
+	}
+	return r, nil
+}
+
+func (b *smallBlog) fate(stands bool) (audit.Fate, error) {
+	switch {
+	case stands:
+		return audit.Standing, nil
+	case b.remembers:
+		return audit.Ended, nil
+	}
+	return audit.Unknown, nil
+}
+
+func (b *smallBlog) UserFate(ctx context.Context, user blog.UserID) (audit.Fate, error) {
+	u, _ := b.TrueUser(ctx, user)
+	return b.fate(u.Username != "")
+}
+
+func (b *smallBlog) PostFate(ctx context.Context, post blog.PostID) (audit.Fate, error) {
+	p, _ := b.TruePost(ctx, post)
+	return b.fate(p.Title != "")
+}
+
+func (b *smallBlog) EachTruth(_ context.Context, table blog.Table, _ int, visit func(audit.TruthRow) error) error {
+	rows := slices.DeleteFunc(slices.Clone(b.standing), func(r audit.TruthRow) bool { return b.tableOf(r) != table })
+	if table == blog.UsersByID {
+		for _, u := range b.users {
+			rows = append(rows, audit.TruthRow{Key: []any{u.ID}, User: u})
+		}
+	}
+	if table == blog.PostsByID {
+		for _, p := range b.posts {
+			rows = append(rows, audit.TruthRow{Key: []any{p.ID}, Post: p})
+		}
+	}
+	if table == blog.CommentsByPost {
+		for _, c := range b.comments {
+			rows = append(rows, audit.TruthRow{Key: []any{c.Post, c.ID}, Comment: c, Head: b.counts[c.Post][0]})
+		}
+	}
+	if k := table.Reaction(); k != nil {
+		for _, r := range b.reactions(k) {
+			rows = append(rows, audit.TruthRow{Key: []any{r.Post, r.User.ID}, Reaction: r, Reacts: true, Head: b.count(k, r.Post)})
+		}
+	}
+	return each(rows, visit)
+}
+
+// tableOf tells by what is filled in.
+func (b *smallBlog) tableOf(r audit.TruthRow) blog.Table {
+	switch {
+	case r.User != (blog.User{}):
+		return blog.UsersByID
+	case r.Post != (blog.Post{}):
+		return blog.PostsByID
+	case r.Reacts || r.Reaction != (blog.Reaction{}):
+		return blog.LikeClaims
+	}
+	return blog.CommentsByPost
+}
+
+func (b *smallBlog) EachClaim(_ context.Context, table blog.Table, _ int, visit func(string, blog.UserID) error) error {
+	for key, owner := range b.claims[table] {
+		if err := visit(key, owner); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *smallBlog) Claimed(_ context.Context, table blog.Table, key string) (blog.UserID, error) {
+	return b.claims[table][key], nil
+}
+
+func (b *smallBlog) Listed(_ context.Context, table blog.Table, key string) (users []blog.UserID, err error) {
+	for _, c := range b.copies {
+		if c.Group.Table == table && c.Key[0] == key {
+			users = append(users, c.Key[1].(blog.UserID))
+		}
+	}
+	return users, nil
+}
+
+// first returns the first of some items; zero where there is none.
+func first[T any](items []T, is func(T) bool) (found T) {
+	if i := slices.IndexFunc(items, is); i >= 0 {
+		return items[i]
+	}
+	return found
+}

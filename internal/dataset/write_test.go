@@ -1,0 +1,124 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/embedded"
+	"broadsheet/internal/audit"
+)
+
+func memory(t *testing.T) *embedded.Store {
+	t.Helper()
+	store, err := embedded.InMemory(embedded.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return store
+}
+
+func TestWhatIsPlannedIsWritten(t *testing.T) {
+	t.Parallel()
+	store, plan := memory(t), NewPlan(DemoSize, DemoSeed)
+	var steps atomic.Int64
+	if err := plan.Write(t.Context(), store, Writing{Step: func() { steps.Add(1) }}); err != nil {
+		t.Fatal(err)
+	}
+	var found Totals
+	count := func(n *int) { *n++ }
+	reader, err := store.Audit(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	standing := func(table blog.Table, n *int) error {
+		return reader.EachTruth(t.Context(), table, 0, func(r audit.TruthRow) error {
+			if r.Stands() {
+				count(n)
+			}
+			return nil
+		})
+	}
+	err = errors.Join(
+		standing(blog.UsersByID, &found.Users),
+		reader.EachPost(t.Context(), 0, func(blog.Post) error { count(&found.Posts); return nil }),
+		standing(blog.CommentsByPost, &found.Comments), standing(blog.LikeClaims, &found.Likes),
+		reader.Close())
+	if want := plan.Totals(); err != nil || found != want || int(steps.Load()) != want.Commands() {
+		t.Errorf("%+v stand after %d steps, not %+v: %v", found, steps.Load(), want, err)
+	}
+	verified, err := audit.Verify(t.Context(), store, nil)
+	if err != nil || verified.Drifted() > 0 {
+		t.Errorf("%d copies drifted: %v", verified.Drifted(), err)
+	}
+}
+
+// faulty makes users only, and fails as it is told to.
+type faulty struct {
+	blog.Store
+	calls int
+	fail  func(call int) error
+}
+
+func (f *faulty) CreateUser(context.Context, blog.CreateUser) (blog.User, error) {
+	f.calls++
+	return blog.User{}, f.fail(f.calls)
+}
+
+func TestCommandsAreRepeated(t *testing.T) {
+	t.Parallel()
+	away := blog.Errorf(blog.Unavailable, "away")
+	for name, c := range map[string]struct {
+		fail  func(call int) error
+		calls int
+		kind  blog.Kind // of the outcome; Internal: success
+	}{
+		"what was away for a while":       {func(call int) error { return unless(call == 4, away) }, 4, blog.Internal},
+		"what took too long":              {func(call int) error { return unless(call == 2, blog.Errorf(blog.Timeout, "late")) }, 2, blog.Internal},
+		"but not what stays away":         {func(int) error { return away }, attempts, blog.Unavailable},
+		"and not what the command caused": {func(int) error { return blog.ErrTaken("username") }, 1, blog.Taken},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				store, retried := &faulty{fail: c.fail}, 0
+				err := NewPlan(Size{Users: 1}, 1).Write(t.Context(), store, Writing{Retried: func(error) { retried++ }})
+				if succeeded := c.kind == blog.Internal; succeeded != (err == nil) || blog.KindOf(err) != c.kind {
+					t.Errorf("the outcome is %v", err)
+				}
+				if store.calls != c.calls || retried != c.calls-1 {
+					t.Errorf("%d calls and %d repetitions, not %d calls", store.calls, retried, c.calls)
+				}
+			})
+		})
+	}
+}
+
+func unless(done bool, err error) error {
+	if done {
+		return nil
+	}
+	return err
+}
+
+func TestWritingEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		began := time.Now()
+		store := &faulty{fail: func(int) error { return blog.Errorf(blog.Unavailable, "away") }}
+		err := NewPlan(Size{Users: 1}, 1).Write(ctx, store, Writing{})
+		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took != time.Second {
+			t.Errorf("%v after %s", err, took)
+		}
+	})
+}

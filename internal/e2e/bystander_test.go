@@ -1,0 +1,126 @@
+package e2e
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"broadsheet/internal/cassandratest/testkeyspace"
+)
+
+// A client that asks for what a server takes longest to answer, as often as its limits let it, makes others wait
+// at most three times as long as they do when it is quiet, or as those of another server do, with which this one
+// shares the machine, and the node where there is one; and the server stays within the container.
+func TestSoakBystander(t *testing.T) {
+	if os.Getenv(soakEnv) == "" {
+		t.Skipf("%s is not set: this takes ten minutes; `make soak` runs it", soakEnv)
+	}
+	t.Setenv("GOMEMLIMIT", "185MiB")
+	t.Run("embedded", func(t *testing.T) {
+		bystanders(t, []string{"--data-dir", t.TempDir()}, []string{"--data-dir", t.TempDir()})
+	})
+	t.Run("Cassandra", func(t *testing.T) {
+		store := on(testkeyspace.Name(t), "--migrate")
+		bystanders(t, store, store)
+	})
+}
+
+// bystanders are those of a server on a store that is attacked, and of another server.
+func bystanders(t *testing.T, store, others []string) {
+	p := launchProcess(t, slices.Concat(store, []string{"--max-answers-bytes", "67108864", "--max-bodies-bytes", "33554432",
+		"--rate-limit-work", "1000", "--rate-limit-address", "50", "--rate-limit-subject", "50"})...)
+	h, other := &hostile{process: p}, &hostile{process: launchProcess(t, others...)}
+	h.discussed(100, 100)
+	deep := func(fields string) string {
+		return `{feed(first: 100) {edges {node {comments(first: 100) {edges {node {` + fields + `}}}}}}}`
+	}
+	for name, query := range map[string]string{
+		"15.7 MB of names of a type": deep(repeat(98, "t%d: __typename ")),
+		"authors, forty times":       deep(repeat(40, "t%d: author {username} ")),
+		"ids":                        deep("id"),
+		"ten lists of a post":        `{feed(first: 24) {edges {node {` + repeat(10, "c%d: comments(first: 9%[1]d) {edges {node {id}}} ") + `}}}}`,
+		"fields that repeat":         "{" + strings.Repeat("viewer {id} ", 500) + "}",
+		"unknown names":              "{" + repeat(4_900, "n%07d ") + "}",
+	} {
+		time.Sleep(10 * time.Second) // until all budgets are whole
+		quiet := h.bystander(8 * time.Second)
+		attacked := make(chan map[int]int)
+		go func() { attacked <- h.attack(query, 20*time.Second) }()
+		elsewhere := make(chan latencies)
+		go func() { elsewhere <- other.bystander(20 * time.Second) }()
+		beside := h.bystander(20 * time.Second)
+		answers, machine := <-attacked, <-elsewhere
+		t.Logf("%s: p99 %v, %v when quiet, %v at another server; p50 %v, %v, %v; the client was answered with %v", name,
+			beside.percentile(99), quiet.percentile(99), machine.percentile(99),
+			beside.percentile(50), quiet.percentile(50), machine.percentile(50), answers)
+		if beside.percentile(99) > 3*max(quiet.percentile(99), machine.percentile(99)) || answers[http.StatusOK]+answers[http.StatusBadRequest] == 0 {
+			t.Errorf("%s: a bystander waits %v (p99), of %v when quiet", name, beside.percentile(99), quiet.percentile(99))
+		}
+	}
+	peak := h.peakMemory(t)
+	t.Logf("peak memory %d MB", peak>>20)
+	if peak > container {
+		t.Errorf("the process held %d MB at its peak", peak>>20)
+	}
+}
+
+// discussed makes posts with comments, by as many accounts as their budgets ask for.
+func (h *hostile) discussed(posts, comments int) {
+	const atOnce, each = 20, 200
+	var ids []string
+	for i := range posts * (comments + atOnce) / each {
+		author := fmt.Sprintf("writer%d", i)
+		h.as(author, `mutation {createUser(input: {username: "`+author+`"}) {userErrors {code}}}`, "").ok()
+		for len(ids) < posts && len(ids) < (i+1)*atOnce {
+			ids = append(ids, h.as(author, `mutation {createPost(input: {title: "T", content: "C"}) {post {id}}}`, "").ok().at("data.createPost.post.id"))
+		}
+		for at := i * each; at < (i+1)*each && at < posts*comments; at += atOnce {
+			h.as(author, `mutation($id: ID!) {`+repeat(atOnce, `c%d: createComment(input: {postId: $id, content: "c"}) {userErrors {code}} `)+`}`,
+				`{"id": "`+ids[at/comments]+`"}`).ok()
+		}
+	}
+}
+
+// bystander asks for three posts, fifty times a second, and returns how long each answer took.
+func (h *hostile) bystander(during time.Duration) (took latencies) {
+	ticks := time.NewTicker(time.Second / 45)
+	defer ticks.Stop()
+	for until := time.Now().Add(during); time.Now().Before(until); <-ticks.C {
+		began := time.Now()
+		h.as("bob", `{feed(first: 3) {edges {node {id title}}}}`, "").ok()
+		took = append(took, time.Since(began))
+	}
+	return took
+}
+
+// attack asks a query 48 times a second, each time under another name, and returns how often it was answered how.
+func (h *hostile) attack(query string, during time.Duration) map[int]int {
+	var mu sync.Mutex
+	answers := map[int]int{}
+	var all sync.WaitGroup
+	ticks := time.NewTicker(time.Second / 48)
+	defer ticks.Stop()
+	until := time.Now().Add(during)
+	for n := 0; time.Now().Before(until); n++ {
+		<-ticks.C
+		all.Go(func() {
+			response, err := h.client.Post(h.url+"/graphql", "application/json", strings.NewReader(`{"query":`+quote(fmt.Sprintf("query Q%d %s", n, query))+`}`))
+			if err != nil {
+				return
+			}
+			defer response.Body.Close()
+			_, _ = io.Copy(io.Discard, response.Body)
+			mu.Lock()
+			defer mu.Unlock()
+			answers[response.StatusCode]++
+		})
+	}
+	all.Wait()
+	return answers
+}

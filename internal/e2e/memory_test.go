@@ -1,0 +1,148 @@
+package e2e
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/procfs"
+
+	"broadsheet/internal/cassandratest"
+	"broadsheet/internal/cassandratest/testkeyspace"
+)
+
+// The memory that the server may take under soakClients connections of mixed load, in bytes.
+// On the embedded store come the cache of its files (--embedded-cache-bytes, 64 MiB), its
+// memtables (of 16 MiB: one is written to while the other goes to a file) and what
+// its compactions read.
+const (
+	mostMemory         = 120_000_000
+	mostMemoryEmbedded = mostMemory + 64<<20 + 2*16<<20
+)
+
+// steadiness is how much more the median of the last third may be than that of the middle
+// one: caches that fill up as the data grows, of 16,384 accounts, heads of posts, references
+// to posts and rates of subjects each, take a few MB; and what the collector leaves differs by
+// some tenth from one cycle to the next.
+func steadiness(median uint64) uint64 { return median/10 + 8<<20 }
+
+// TestSoakMemory has 64 connections ask for everything, for ten minutes or as long as
+// BROADSHEET_SOAK_MEMORY says: what the server takes of memory is bounded, and stays what it
+// is. The data grows meanwhile, by what is printed; the collector goes by GOGC and GOMEMLIMIT.
+func TestSoakMemory(t *testing.T) {
+	if os.Getenv(soakEnv) == "" {
+		t.Skipf("%s is not set: this takes twenty minutes; `make soak` runs it", soakEnv)
+	}
+	during, err := time.ParseDuration(cmp.Or(os.Getenv(soakEnv+"_MEMORY"), "10m"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("embedded", func(t *testing.T) {
+		testMemory(t, mostMemoryEmbedded, during, "--data-dir", t.TempDir())
+	})
+	t.Run("cassandra", func(t *testing.T) {
+		cassandratest.Real(t, "a load that lasts: a double keeps all that is ever written")
+		testMemory(t, mostMemory, during, on(testkeyspace.New(t))...)
+	})
+}
+
+func testMemory(t *testing.T, most uint64, during time.Duration, args ...string) {
+	p := launchProcess(t, append(args, "--demo", "--rate-limit-subject", "1000000", "--pprof-listen", "127.0.0.1:0")...)
+	idle := p.memory()
+	load := newMixedLoad(t, p)
+	over := load.start()
+	var samples []uint64
+	every := time.NewTicker(max(during/300, 100*time.Millisecond))
+	defer every.Stop()
+	for began := time.Now(); time.Since(began) < during; <-every.C {
+		samples = append(samples, p.memory())
+	}
+	did := over()
+
+	third := len(samples) / 3
+	middle, last := median(samples[third:2*third]), median(samples[2*third:])
+	t.Logf("memory (RSS) before: %d MiB; medians of the thirds: %d, %d, %d MiB; at most %d MiB, and %d are allowed",
+		idle>>20, median(samples[:third])>>20, middle>>20, last>>20, slices.Max(samples)>>20, most>>20)
+	t.Logf("the heap at the end: %s", p.heap())
+	t.Logf("%d requests a second: %s", int(float64(did.n)/during.Seconds()), did)
+	if last > middle+steadiness(middle) {
+		t.Errorf("it grows: the last third has %d bytes more than the middle one, and %d are allowed", last-middle, steadiness(middle))
+	}
+	if highest := slices.Max(samples); highest > most {
+		t.Errorf("it took %d bytes, and at most %d are allowed", highest, most)
+	}
+	p.as("", "{feed {edges {cursor}}}", "").ok()
+}
+
+// memory returns what the process takes of memory (RSS), in bytes.
+func (p *process) memory() uint64 {
+	p.t.Helper()
+	if runtime.GOOS != "linux" {
+		p.t.Skip("only /proc tells what a process takes of memory")
+	}
+	proc, err := procfs.NewProc(p.cmd.Process.Pid)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	status, err := proc.NewStatus()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return status.VmRSS
+}
+
+var heapLine = regexp.MustCompile(`(?m)^# (HeapAlloc|HeapInuse|HeapSys|HeapReleased|Stack|NumGC) = (\d+)`)
+
+// heap tells what Go says of its heap, just collected. --pprof-listen must be given.
+func (p *process) heap() string {
+	p.t.Helper()
+	url := profiling.FindStringSubmatch(p.log.String())
+	if url == nil {
+		p.t.Fatal("the server does not serve profiles")
+	}
+	profiles := &server{t: p.t, url: url[1], client: p.client}
+	var told []string
+	for _, found := range heapLine.FindAllStringSubmatch(profiles.get("heap?gc=1&debug=1").text, -1) {
+		n, _ := strconv.Atoi(found[2])
+		if found[1] != "NumGC" {
+			found[2] = fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+		}
+		told = append(told, found[1]+" "+found[2])
+	}
+	return strings.Join(told, ", ")
+}
+
+func median(samples []uint64) uint64 {
+	sorted := slices.Sorted(slices.Values(samples))
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[len(sorted)/2]
+}
+
+// outcomes counts requests by what they asked for and what came of them.
+type outcomes struct {
+	n    int
+	kind map[string]int
+}
+
+func (o *outcomes) add(kind, code string) {
+	o.n++
+	o.kind[kind+" "+code]++
+}
+
+func (o outcomes) String() string {
+	var lines []string
+	for _, kind := range slices.Sorted(maps.Keys(o.kind)) {
+		lines = append(lines, fmt.Sprintf("%s: %d", kind, o.kind[kind]))
+	}
+	return strings.Join(lines, ", ")
+}

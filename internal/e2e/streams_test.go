@@ -1,0 +1,97 @@
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/prometheus/procfs"
+
+	"broadsheet/internal/cassandratest/testkeyspace"
+)
+
+// streamed is what a command that goes through all data may take more of memory for eight
+// times the data, in bytes: the collector lets a heap become twice what is in use, and the
+// embedded store fills its memtables, of 16 MiB, two at a time.
+const streamed = 48 << 20
+
+// TestSoakStreams seeds, verifies and rebuilds a small dataset and one of eight times its
+// size: what that takes of memory is no more for the larger one, within a bound.
+func TestSoakStreams(t *testing.T) {
+	if os.Getenv(soakEnv) == "" {
+		t.Skipf("%s is not set: this takes minutes; `make soak` runs it", soakEnv)
+	}
+	t.Run("embedded", func(t *testing.T) {
+		testStreams(t, 25, func() []string { return []string{"--data-dir", t.TempDir(), "--embedded-cache-bytes", "1048576"} })
+	})
+	t.Run("cassandra", func(t *testing.T) {
+		testStreams(t, 4, func() []string { return on(testkeyspace.New(t)) })
+	})
+}
+
+func testStreams(t *testing.T, users int, place func() []string) {
+	commands := [][]string{nil, {"verify"}, {"rebuild", "feed_by_bucket"}}
+	var small []uint64
+	for _, users := range []int{users, 8 * users} {
+		commands[0] = []string{"seed", "--users", strconv.Itoa(users)}
+		store := place()
+		for i, command := range commands {
+			began := time.Now()
+			took := runMeasured(t, append(command, store...)...)
+			t.Logf("%s of %d users takes at most %d MiB, in %v", command[0], users, took>>20, time.Since(began).Round(time.Second))
+			if len(small) < len(commands) {
+				small = append(small, took)
+			} else if took > small[i]+streamed {
+				t.Errorf("%s takes %d bytes for %d users, and %d for an eighth of them", command[0], took, users, small[i])
+			}
+		}
+	}
+}
+
+// runMeasured runs the program to its end, which is to be a good one, and returns the most
+// that it took of memory (RSS), in bytes, as seen shortly before.
+func runMeasured(t *testing.T, args ...string) (most uint64) {
+	t.Helper()
+	var said output
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), beProgram+"=1")
+	cmd.Stdout, cmd.Stderr = &said, &said
+	alive, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer alive.Close()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	often := time.NewTicker(10 * time.Millisecond)
+	defer often.Stop()
+	for {
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Fatalf("%v: %v\n%s", args, err, said.String())
+			}
+			return most
+		case <-often.C:
+			most = max(most, highest(cmd.Process.Pid))
+		}
+	}
+}
+
+// highest returns the most that a process has taken of memory, 0 for one that has ended.
+func highest(pid int) uint64 {
+	proc, err := procfs.NewProc(pid)
+	if err != nil {
+		return 0
+	}
+	status, err := proc.NewStatus()
+	if err != nil {
+		return 0
+	}
+	return status.VmHWM
+}

@@ -1,0 +1,275 @@
+package e2e
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"broadsheet/internal/cassandratest"
+	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/httpapi/graphqlws"
+)
+
+// subscriberBytes is what a subscriber that waits may take of the server's heap and stacks, over a
+// WebSocket of its own, in bytes: see docs/performance.md.
+const subscriberBytes int64 = 20_000
+
+// TestSubscribers is TestSoakSubscribers with few of them, of which one takes as much more as the
+// collector likes.
+func TestSubscribers(t *testing.T) {
+	testSubscribers(t, 200, 0, "--data-dir", t.TempDir())
+}
+
+// TestSoakSubscribers has 10,000 WebSockets subscribe to new posts, or as many as
+// BROADSHEET_SOAK_SUBSCRIBERS says: what each takes of memory, how long an event takes to all
+// of them, and that an event costs the store what it costs for one subscriber.
+func TestSoakSubscribers(t *testing.T) {
+	if os.Getenv(soakEnv) == "" {
+		t.Skipf("%s is not set: this takes a minute; `make soak` runs it", soakEnv)
+	}
+	n, err := strconv.Atoi(cmp.Or(os.Getenv(soakEnv+"_SUBSCRIBERS"), "10000"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("embedded", func(t *testing.T) { testSubscribers(t, n, subscriberBytes, "--data-dir", t.TempDir()) })
+	t.Run("cassandra", func(t *testing.T) {
+		cassandratest.Real(t, "the reads of a server that waits")
+		testSubscribers(t, n, subscriberBytes, on(testkeyspace.New(t))...)
+	})
+}
+
+func testSubscribers(t *testing.T, n int, most int64, args ...string) {
+	p := launchProcess(t, append(args, "--max-connections", "0", "--max-live-connections", "0", "--pprof-listen", "127.0.0.1:0")...)
+	p.as("alice", `mutation { createUser(input: {username: "alice"}) { user { id } } }`, "").ok()
+	all := newSubscribers(p)
+	all.subscribe(1)
+	all.tell() // what is made once is there
+	one, _ := all.tell()
+	quietOne := all.quiet(most > 0)
+	all.subscribe(100)
+	all.tell()
+
+	p.settle()
+	before, held := p.memory(), p.held()
+	all.subscribe(n)
+	p.settle()
+	each, heldEach := (int64(p.memory())-int64(before))/int64(n-100), (p.held()-held)/int64(n-100)
+	quietMany := all.quiet(most > 0)
+	reads, began := p.reads(), time.Now()
+	many, delays := all.tell()
+	meanwhile := int(time.Since(began) * time.Duration(quietMany) / quietFor) // is read by recovery and for the feed
+	for range 9 {
+		_, more := all.tell()
+		delays = append(delays, more...)
+	}
+	idle := p.reads()
+	slices.Sort(delays)
+	t.Log(p.heap())
+	t.Logf("%d subscribers, %d bytes of memory (RSS) each, %d of heap and stacks", n, each, heldEach)
+	t.Logf("10 posts, each told to all: p50 %v, p99 %v, the last %v after the request began",
+		delays[len(delays)/2], delays[len(delays)*99/100], delays[len(delays)-1])
+	t.Logf("reads for a post that is told to one: %d; to all: %d; %d in the %v of all posts", one, many, idle-reads, time.Since(began).Round(time.Millisecond))
+	t.Logf("reads in %v without a writer: %d for one, %d for all", quietFor, quietOne, quietMany)
+	if quietMany > quietOne*3/2 { // recovery looks at other times
+		t.Errorf("%d reads without a writer for all, and %d for one", quietMany, quietOne)
+	}
+	if most > 0 && heldEach > most {
+		t.Errorf("a subscriber takes %d bytes, and %d are allowed", heldEach, most)
+	}
+	if many > one+4+meanwhile {
+		t.Errorf("%d reads for a post that is told to all, and %d for one", many, one)
+	}
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	all.closed()
+	if <-p.ended; p.code != 0 {
+		t.Errorf("exit code %d: %s", p.code, p.log.String())
+	}
+}
+
+// subscribers are sockets that wait for posts.
+type subscribers struct {
+	p     *process
+	post  int
+	conns []*websocket.Conn
+	told  chan telling
+	ended sync.WaitGroup
+	errs  sync.Map // texts of what sockets ended with
+}
+
+// telling is that an event has come to a subscriber.
+type telling struct {
+	title string
+	at    time.Time
+}
+
+func newSubscribers(p *process) *subscribers {
+	return &subscribers{p: p, told: make(chan telling, 1<<16)}
+}
+
+// subscribe makes them so many, and returns when all of them wait.
+func (s *subscribers) subscribe(n int) {
+	var opening sync.WaitGroup
+	var mu sync.Mutex
+	next := len(s.conns)
+	for range 16 {
+		opening.Go(func() {
+			for {
+				mu.Lock()
+				if next == n {
+					mu.Unlock()
+					return
+				}
+				next++
+				mu.Unlock()
+				conn := s.open()
+				if conn == nil {
+					return
+				}
+				mu.Lock()
+				s.conns = append(s.conns, conn)
+				mu.Unlock()
+			}
+		})
+	}
+	opening.Wait()
+	eventually(s.p.t, fmt.Sprintf("%d subscriptions", n), func() bool {
+		return strings.Contains(s.p.get("/metrics").text, fmt.Sprintf("broadsheet_subscriptions_open{transport=\"websocket\"} %d\n", n))
+	})
+}
+
+func (s *subscribers) open() *websocket.Conn {
+	dialer := websocket.Dialer{Subprotocols: []string{graphqlws.Subprotocol}, ReadBufferSize: 512, WriteBufferPool: &sync.Pool{}, WriteBufferSize: 512}
+	conn, _, err := dialer.Dial("ws"+strings.TrimPrefix(s.p.url, "http")+"/graphql", nil)
+	if err == nil {
+		err = conn.WriteMessage(websocket.TextMessage, []byte(`{"type":"connection_init"}`))
+	}
+	if err == nil {
+		_, _, err = conn.ReadMessage()
+	}
+	if err == nil {
+		err = conn.WriteMessage(websocket.TextMessage, []byte(`{"id":"1","type":"subscribe","payload":{"query":"subscription { postCreated { cursor post { title author { username } } } }"}}`))
+	}
+	if err != nil {
+		s.p.t.Error(err)
+		return nil
+	}
+	s.p.t.Cleanup(func() { conn.Close() })
+	s.ended.Go(func() { s.listen(conn) })
+	return conn
+}
+
+func (s *subscribers) listen(conn *websocket.Conn) {
+	for {
+		_, text, err := conn.ReadMessage()
+		at := time.Now()
+		if err != nil {
+			s.errs.Store(err.Error(), true)
+			return
+		}
+		var m struct {
+			Type    string
+			Payload json.RawMessage
+		}
+		_ = json.Unmarshal(text, &m)
+		if m.Type != "next" {
+			continue
+		}
+		var told struct {
+			Data struct {
+				PostCreated struct{ Post struct{ Title string } }
+			}
+		}
+		_ = json.Unmarshal(m.Payload, &told)
+		s.told <- telling{told.Data.PostCreated.Post.Title, at}
+	}
+}
+
+// tell creates a post, and waits until all were told of it once. It returns what the server read
+// meanwhile, and how long each telling took.
+func (s *subscribers) tell() (reads int, delays []time.Duration) {
+	s.p.t.Helper()
+	s.post++
+	title := strconv.Itoa(s.post)
+	before, began := s.p.reads(), time.Now()
+	s.p.as("alice", `mutation { createPost(input: {title: "`+title+`", content: "text"}) { post { id } } }`, "").ok()
+	late := time.After(time.Minute)
+	for range s.conns {
+		select {
+		case told := <-s.told:
+			if told.title != title {
+				s.p.t.Errorf("told of %s, not of %s", told.title, title)
+			}
+			delays = append(delays, told.at.Sub(began))
+		case <-late:
+			s.p.t.Fatalf("%d of %d were told", len(delays), len(s.conns))
+		}
+	}
+	return s.p.reads() - before, delays
+}
+
+// quietFor is for how long reads without a writer are counted.
+const quietFor = 10 * time.Second
+
+// quiet returns what the server reads while nothing is written, where that is to be measured.
+func (s *subscribers) quiet(measured bool) int {
+	if !measured {
+		return 0
+	}
+	before := s.p.reads()
+	<-time.After(quietFor)
+	return s.p.reads() - before
+}
+
+// closed waits until all sockets are closed, as by a server that drains.
+func (s *subscribers) closed() {
+	s.ended.Wait()
+	s.errs.Range(func(err, _ any) bool {
+		if !strings.Contains(err.(string), "close 1001") {
+			s.p.t.Errorf("a socket ended with %v", err)
+		}
+		return true
+	})
+}
+
+var readsLine = regexp.MustCompile(`(?m)^broadsheet_round_trips_total\{kind="read"\} (\d+)$`)
+
+// reads returns how many reads the server's store has answered.
+func (p *process) reads() int {
+	found := readsLine.FindStringSubmatch(p.get("/metrics").text)
+	if found == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(found[1])
+	return n
+}
+
+// settle has the collector run a few times: each halves stacks that are too large.
+func (p *process) settle() {
+	for range 4 {
+		p.heap()
+	}
+}
+
+var heldLine = regexp.MustCompile(`(?m)^go_memstats_(heap_inuse|stack_inuse)_bytes (\S+)$`)
+
+// held returns what is in use of Go's heap and stacks, in bytes.
+func (p *process) held() (n int64) {
+	for _, found := range heldLine.FindAllStringSubmatch(p.get("/metrics").text, -1) {
+		bytes, _ := strconv.ParseFloat(found[2], 64)
+		n += int64(bytes)
+	}
+	return n
+}

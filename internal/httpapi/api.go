@@ -1,0 +1,56 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+
+	"github.com/rs/cors"
+
+	"broadsheet/blog"
+	"broadsheet/internal/httpapi/graphqlws"
+	"broadsheet/internal/httpapi/rates"
+	"broadsheet/internal/httpapi/record"
+	"broadsheet/internal/httpapi/refusal"
+	"broadsheet/internal/memory"
+)
+
+// API serves HTTP. Make it with [New].
+type API struct {
+	config       Config
+	metrics      *record.Metrics
+	spans        *record.Spans // nil: none
+	gate         *gate
+	budget       *memory.Budget // of large answers
+	bodies       *memory.Room   // of large requests
+	documents    *documents
+	subjectRates *rates.Buckets[string]
+	addressRates *rates.Buckets[netip.Prefix]
+	badTokens    *rates.Buckets[netip.Prefix]  // of addresses
+	work         *rates.Buckets[memory.Client] // nil: any amount
+	writes       rates.Writes
+	origins      *cors.Cors // whose pages may use the API; nil: no others than ours
+	live         admission  // of WebSockets and event streams
+	sockets      *graphqlws.Server
+	handler      http.Handler
+	changing     sync.Mutex // of state
+	state        atomic.Pointer[state]
+	leaving      atomic.Bool // for good
+}
+
+var _ http.Handler = (*API)(nil)
+
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if a.leaving.Load() {
+		w.Header().Set("Connection", "close") // the client's next connection leads elsewhere
+	}
+	a.handler.ServeHTTP(w, r)
+}
+
+// RefusedConnection counts a connection that was closed because there are too many.
+func (a *API) RefusedConnection() { a.metrics.Limited.WithLabelValues(refusal.LimitConnections).Inc() }
+
+// Observer counts a store's statements in /metrics and in the access log, and makes
+// spans of them where there is a tracer.
+func (a *API) Observer() blog.Observer { return record.Observer{Metrics: a.metrics, Spans: a.spans} }

@@ -1,0 +1,222 @@
+// Package document turns the text of a GraphQL request into a document that may be
+// executed: parsed, within limits, validated; and finds the operation in it that a request
+// asks for, with its variables. What a client sends is measured before it is
+// validated, for validation is where a small text can cost much: some of its rules compare
+// every field with every other, and fragments that spread fragments stand for
+// exponentially many.
+package document
+
+import (
+	"context"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/parser"
+	"github.com/vektah/gqlparser/v2/validator"
+	"github.com/vektah/gqlparser/v2/validator/rules"
+	"golang.org/x/sync/semaphore"
+
+	"broadsheet/internal/httpapi/coerce"
+	"broadsheet/internal/recent"
+)
+
+// The codes of documents that are refused, beside gqlgen's for those that can't be parsed
+// or are invalid, and package coerce's for variables.
+const (
+	CodeUnknownOperation      = "OPERATION_RESOLUTION_FAILURE"
+	CodeTooComplex            = "QUERY_TOO_COMPLEX"
+	CodeIntrospectionDisabled = "INTROSPECTION_DISABLED"
+)
+
+// Limits bound a document. Fragments count wherever they are spread.
+type Limits struct {
+	Tokens     int // of the text, in all operations and fragments together
+	Depth      int // of fields in fields
+	Selections int // fields, inline fragments, spreads of fragments, values of arguments; of all operations and fragments together
+	Aliases    int // fields with an alias that is not their name
+	Directives int
+}
+
+// DefaultLimits are far above what applications and their tools send.
+var DefaultLimits = Limits{Tokens: 10_000, Depth: 20, Selections: 5_000, Aliases: 100, Directives: 100}
+
+// PublicLimits are for servers that strangers reach. What the project's own clients send is within them.
+var PublicLimits = Limits{Tokens: 2_000, Depth: 15, Selections: 1_000, Aliases: 30, Directives: 50}
+
+// maxComparisons bounds how often validation compares two fields: each takes about a
+// quarter of a microsecond. 220 times the same field at one place are as many, or 20
+// fragments at one place that repeat each other in 120 fields.
+const maxComparisons = 25_000
+
+// How much is kept of documents that were validated.
+const (
+	maxCached      = 1_000
+	maxCachedBytes = 4 << 20 // of documents, by weight
+	selectionBytes = 256     // about what is made of one selection or value
+)
+
+// Documents prepares documents, and keeps those that it prepared last. It is safe for
+// concurrent use.
+type Documents struct {
+	schema        *ast.Schema
+	inputs        *coerce.Types
+	limits        Limits
+	introspection bool
+
+	kept  *recent.Cache[string, *Document] // by text; a weight is about what it takes of memory
+	turns *semaphore.Weighted              // to validate what takes long
+}
+
+// Document was found valid. What is known of it lasts as long as it is kept.
+type Document struct {
+	*ast.QueryDocument
+	costs sync.Map // of its operations that cost the same whatever their variables are
+}
+
+// Cost returns what an operation of the document costs. It is found out once where no
+// variable has a say in it.
+func (d *Document) Cost(op *graphql.OperationContext, find func(*graphql.OperationContext) (cost int, constant bool)) int {
+	if cost, known := d.costs.Load(op.Operation); known {
+		return cost.(int)
+	}
+	cost, constant := find(op)
+	if constant {
+		d.costs.Store(op.Operation, cost)
+	}
+	return cost
+}
+
+var _ graphql.Cache[*ast.QueryDocument] = (*Documents)(nil)
+
+// New returns documents of a schema, whose scalars read values as [coerce.Scalar] says.
+// Without introspection a document that asks for __schema or __type is refused, and errors
+// suggest no names; nor do those of long texts.
+func New(schema *ast.Schema, scalars map[string]func(any) (any, error), limits Limits, introspection bool) *Documents {
+	return &Documents{
+		schema: schema, inputs: coerce.NewTypes(schema, scalars), limits: limits, introspection: introspection,
+		kept:  recent.New[string, *Document](maxCached, maxCachedBytes),
+		turns: semaphore.NewWeighted(max(int64(runtime.GOMAXPROCS(0))-1, 1)),
+	}
+}
+
+// Prepare returns the document of a text, or why it can't be executed. The context that
+// comes with it lets an executor that has the documents for its cache find it.
+func (d *Documents) Prepare(ctx context.Context, text string) (context.Context, *Document, gqlerror.List) {
+	doc, known := d.kept.Get(text)
+	if !known {
+		text = strings.Clone(text) // it may be a part of a long URL
+		made, weight, errs := d.make(ctx, text)
+		if errs != nil {
+			return ctx, nil, errs
+		}
+		doc = d.kept.Add(text, &Document{QueryDocument: made}, weight)
+	}
+	return context.WithValue(ctx, preparedKey{}, prepared{text, doc}), doc, nil
+}
+
+type preparedKey struct{}
+
+// prepared is a document on its way to the executor, whether it is kept or not.
+type prepared struct {
+	text string
+	doc  *Document
+}
+
+// Get is the executor's: it returns the document that was prepared.
+func (d *Documents) Get(ctx context.Context, text string) (*ast.QueryDocument, bool) {
+	p, _ := ctx.Value(preparedKey{}).(prepared)
+	if p.doc == nil || p.text != text {
+		return nil, false
+	}
+	return p.doc.QueryDocument, true
+}
+
+// Add is the executor's, for what it prepared itself: nothing.
+func (d *Documents) Add(context.Context, string, *ast.QueryDocument) {}
+
+// make returns a document, and about what it takes of memory, in bytes.
+func (d *Documents) make(ctx context.Context, text string) (doc *ast.QueryDocument, weight int, errs gqlerror.List) {
+	if err := work(ctx, textUnits(text)); err != nil {
+		return nil, 0, gqlerror.List{err}
+	}
+	doc, err := d.parse(text)
+	if err != nil {
+		return nil, 0, gqlerror.List{err}
+	}
+	if len(doc.Operations) == 0 {
+		return nil, 0, gqlerror.List{unknownOperation("Must provide an operation.")}
+	}
+	size, err := measure(doc)
+	if err == nil {
+		err = d.limits.check(size)
+	}
+	compared := 0
+	if err == nil {
+		compared = comparisons(doc)
+	}
+	if compared > maxComparisons {
+		err = refused(CodeTooComplex, "repetition", "the document asks for the same fields too often at the same place: merge what repeats")
+	}
+	if err != nil {
+		return nil, 0, gqlerror.List{err}
+	}
+	if size.introspects && !d.introspection {
+		return nil, 0, gqlerror.List{refused(CodeIntrospectionDisabled, "introspection", "introspection is switched off on this server")}
+	}
+	units := validationUnits(size, compared)
+	if err := work(ctx, units); err != nil {
+		return nil, 0, gqlerror.List{err}
+	}
+	defer d.turn(ctx, units)()
+	if errs = d.validate(doc, d.introspection && suggests(text)); errs == nil {
+		settle(doc)
+	}
+	for _, err := range errs {
+		errcode.Set(err, errcode.ValidationFailed)
+	}
+	return doc, len(text) + selectionBytes*size.selections, errs
+}
+
+func (d *Documents) parse(text string) (*ast.QueryDocument, *gqlerror.Error) {
+	source := &ast.Source{Input: text}
+	doc, err := parser.ParseQueryWithTokenLimit(source, d.limits.Tokens)
+	if err == nil {
+		err = misread(source)
+	}
+	if err == nil {
+		return doc, nil
+	}
+	shown, ok := err.(*gqlerror.Error)
+	if !ok {
+		shown = gqlerror.Wrap(err)
+	}
+	if strings.HasPrefix(shown.Message, "exceeded token limit") {
+		return nil, exceeds("tokens", "tokens", d.limits.Tokens)
+	}
+	errcode.Set(shown, errcode.ParseFailed)
+	return nil, shown
+}
+
+// rules returns those of the specification. An error that suggests names tells of a schema
+// as introspection does.
+func (d *Documents) rules(suggesting bool) *rules.Rules {
+	all := rules.NewDefaultRules()
+	values := d.inputs.Rule(suggesting)
+	all.ReplaceRule(values.Name, values.RuleFunc)
+	if suggesting {
+		return all
+	}
+	for _, silent := range []validator.Rule{
+		rules.FieldsOnCorrectTypeRuleWithoutSuggestions, rules.KnownArgumentNamesRuleWithoutSuggestions,
+		rules.KnownTypeNamesRuleWithoutSuggestions, rules.ScalarLeafsRuleWithoutSuggestions,
+	} {
+		all.RemoveRule(strings.TrimSuffix(silent.Name, "WithoutSuggestions"))
+		all.AddRule(silent.Name, silent.RuleFunc)
+	}
+	return all
+}

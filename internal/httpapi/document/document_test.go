@@ -1,0 +1,329 @@
+package document_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"broadsheet/graph"
+	"broadsheet/internal/httpapi/document"
+	"broadsheet/internal/relay"
+)
+
+var schema = graph.NewExecutableSchema(graph.Config{}).Schema()
+
+// small are limits that a test can reach without writing much.
+var small = document.Limits{Tokens: 60, Depth: 4, Selections: 12, Aliases: 2, Directives: 2}
+
+func repeat(n int, format string) string {
+	var all strings.Builder
+	for i := range n {
+		fmt.Fprintf(&all, format+" ", i)
+	}
+	return all.String()
+}
+
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		text  string
+		limit string // that it is beyond; empty: none
+	}{
+		"fields":                               {"{feed {edges {node {id title excerpt version createdAt}}}}", ""},
+		"as many selections as may be":         {"{viewer {" + strings.Repeat("id ", 11) + "}}", ""},
+		"one more":                             {"{viewer {" + strings.Repeat("id ", 12) + "}}", "selections"},
+		"as deep as may be":                    {"{feed {edges {node {id}}}}", ""},
+		"one level more":                       {"{feed {edges {node {author {id}}}}}", "depth"},
+		"deeper by fragments":                  {"{feed {edges {node {...P}}}} fragment P on Post {author {id}}", "depth"},
+		"deep in a fragment that none spreads": {"{viewer {id}} fragment F on Query {feed {edges {node {author {id}}}}}", "depth"},
+		"aliases":                              {"{a: viewer {id} b: viewer {id}}", ""},
+		"one alias more":                       {"{a: viewer {id} b: viewer {id} c: viewer {id}}", "aliases"},
+		"aliases by fragments":                 {"{...A ...A ...A} fragment A on Query {a: __typename}", "aliases"},
+		"an alias that is the name":            {"{" + strings.Repeat("viewer: viewer {id} ", 3) + "}", ""},
+		"directives":                           {"{viewer @skip(if: false) {id @include(if: true)}}", ""},
+		"one directive more":                   {"{viewer @skip(if: false) {id @include(if: true) bio @skip(if: true)}}", "directives"},
+		"directives of fragments":              {"{...V @include(if: true) ...V} fragment V on Query {viewer {id @skip(if: true)}}", "directives"},
+		"fragments of fragments of fragments":  {"{...A} fragment A on Query {...B ...B ...B} fragment B on Query {...C ...C ...C} fragment C on Query {__typename viewer {id}}", "selections"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, errs := document.New(schema, relay.Scalars, small, true).Prepare(t.Context(), c.text)
+			if got := limitOf(errs); got != c.limit || c.limit == "" && errs != nil || c.limit != "" && codeOf(errs) != "QUERY_TOO_COMPLEX" {
+				t.Errorf("%v, not beyond %q", errs, c.limit)
+			}
+		})
+	}
+}
+
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	for n, limit := range map[int]string{48: "", 49: "tokens"} {
+		d := document.New(schema, relay.Scalars, document.Limits{Tokens: 60, Depth: 4, Selections: 100, Aliases: 2, Directives: 2}, true)
+		if _, _, errs := d.Prepare(t.Context(), "{nodes(ids: ["+repeat(n, "%d")+"]) {id}}"); limitOf(errs) != limit {
+			t.Errorf("%d ids: beyond %q, not %q", n, limitOf(errs), limit)
+		}
+	}
+}
+
+// What a few bytes of fragments stand for, and what validation would take seconds for.
+func TestDocumentsThatCostMoreThanTheyShow(t *testing.T) {
+	t.Parallel()
+	bomb := "{...F0}"
+	for i := range 30 {
+		bomb += fmt.Sprintf(" fragment F%d on Query {...F%d ...F%d}", i, i+1, i+1)
+	}
+	bomb += " fragment F30 on Query {__typename}"
+	wide := "{"
+	for range 40 {
+		wide += "feed {" + strings.Repeat("edges {cursor} ", 40) + "}"
+	}
+	for name, c := range map[string]struct{ text, limit string }{
+		"2 to the power of 30 fields":         {bomb, "selections"},
+		"a field 4,990 times":                 {"{" + strings.Repeat("__typename ", 4990) + "}", "repetition"},
+		"an unknown one":                      {"{" + strings.Repeat("nothing ", 4990) + "}", "repetition"},
+		"in inline fragments":                 {"{" + strings.Repeat("...{__typename} ", 2400) + "}", "repetition"},
+		"below a field that is repeated, too": {wide + "}", "repetition"},
+		"with long arguments":                 {"{" + strings.Repeat("nodes(ids: ["+strings.Repeat("1 ", 60)+"]) {id} ", 130) + "}", "selections"},
+		"2,000 fragments that there are not":  {"{" + repeat(2000, "...F%d") + "}", "repetition"},
+		"900 fragments at one place":          {"{" + repeat(900, "...F%d") + "}" + repeat(900, "fragment F%[1]d on Query {f%[1]d}"), "repetition"},
+		"an operation for each of its fields": {repeat(1900, "query Q%d {id}"), ""},
+		"a fragment in many operations":       {"fragment F on Query {" + repeat(100, "x%d") + "} " + repeat(100, "query Q%d {...F}"), "selections"},
+		"a chain of fragments": {"{...F0} " + func() string {
+			chain := ""
+			for i := range 300 {
+				chain += fmt.Sprintf("fragment F%d on Query {x%d ...F%d} ", i, i, i+1)
+			}
+			return chain + "fragment F300 on Query {x}"
+		}(), "selections"},
+		"long lists in a fragment of many operations": {"fragment F on Query {nodes(ids: [" + repeat(500, "%d") + "]) {id}} " + repeat(20, "query Q%d {...F}"), "selections"},
+		"a field that is repeated sensibly":           {"{" + strings.Repeat("viewer {id username} ", 100) + "}", ""},
+		"fragments that repeat each other":            {"{viewer {" + repeat(50, "...F%d") + "}} " + repeat(50, "fragment F%d on User {id username displayName bio version}"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, errs := document.New(schema, relay.Scalars, document.DefaultLimits, true).Prepare(t.Context(), c.text)
+			if got := limitOf(errs); got != c.limit {
+				t.Errorf("beyond %q, not %q: %v", got, c.limit, errs[:min(len(errs), 1)])
+			}
+		})
+	}
+}
+
+func TestFragmentsThatSpreadThemselves(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"one":   "{viewer {...A}} fragment A on User {id ...A}",
+		"two":   "{viewer {...A}} fragment A on User {...B} fragment B on User {id ...A}",
+		"three": "{viewer {...A}} fragment A on User {...B ...B} fragment B on User {...C ...C} fragment C on User {...A ...A ...B}",
+		"below": "{...A} fragment A on Query {feed {edges {node {author {...U}}}}} fragment U on User {posts {edges {node {author {...U}}}}}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, errs := document.New(schema, relay.Scalars, document.DefaultLimits, true).Prepare(t.Context(), text)
+			if codeOf(errs) != "GRAPHQL_VALIDATION_FAILED" || !strings.Contains(errs[0].Message, "within itself") {
+				t.Errorf("%v", errs)
+			}
+		})
+	}
+}
+
+// gqlparser reads a number and a name where the specification has an error.
+func TestANumberThatANameFollows(t *testing.T) {
+	t.Parallel()
+	docs := document.New(schema, nil, document.DefaultLimits, true)
+	for text, refused := range map[string]bool{
+		`{nodes(ids: [0x1]) {id}}`: true, `{nodes(ids: [1.5e3z]) {id}}`: true, `{feed(first:1after:"x") {edges {cursor}}}`: true,
+		`{nodes(ids: [0 x1]) {id}}`: false, `{nodes(ids: ["0x1", "1a"]) {id}}`: false, `{a0x1: nodes(ids: [1,]) {id}}`: false,
+	} {
+		_, _, errs := docs.Prepare(t.Context(), text)
+		if got := codeOf(errs) == "GRAPHQL_PARSE_FAILED"; got != refused {
+			t.Errorf("%s: %v", text, errs)
+		}
+	}
+}
+
+func TestCodes(t *testing.T) {
+	t.Parallel()
+	d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
+	for text, code := range map[string]string{
+		"{viewer {id}}":                      "",
+		"{":                                  "GRAPHQL_PARSE_FAILED",
+		"":                                   "OPERATION_RESOLUTION_FAILURE",
+		"{nothing}":                          "GRAPHQL_VALIDATION_FAILED",
+		"{__schema {types {name}}}":          "",
+		"query A {__typename} {__typename}":  "GRAPHQL_VALIDATION_FAILED",
+		"fragment A on Query {viewer {id}}":  "OPERATION_RESOLUTION_FAILURE",
+		"{viewer {id}} type Query {id: ID!}": "GRAPHQL_PARSE_FAILED",
+	} {
+		if _, _, errs := d.Prepare(t.Context(), text); codeOf(errs) != code {
+			t.Errorf("%q: %v, not %q", text, errs, code)
+		}
+	}
+}
+
+// Without introspection nothing tells what the schema's names are.
+func TestIntrospectionOff(t *testing.T) {
+	t.Parallel()
+	d := document.New(schema, relay.Scalars, document.DefaultLimits, false)
+	for text, code := range map[string]string{
+		"{__schema {types {name}}}":                            "INTROSPECTION_DISABLED",
+		`{__type(name: "User") {name}}`:                        "INTROSPECTION_DISABLED",
+		"{...A} fragment A on Query {__schema {types {name}}}": "INTROSPECTION_DISABLED",
+		"{__typename viewer {__typename id}}":                  "",
+	} {
+		if _, _, errs := d.Prepare(t.Context(), text); codeOf(errs) != code {
+			t.Errorf("%q: %v, not %q", text, errs, code)
+		}
+	}
+	for _, text := range []string{"{viewr {id}}", "{viewer {usernam}}", "{feed(fist: 3) {edges {cursor}}}", "{...A} fragment A on Usr {id}", "{viewer}", `{comments(postId: "p", order: NEWEST) {totalCount}}`} {
+		_, _, errs := d.Prepare(t.Context(), text)
+		if errs == nil || strings.Contains(errs.Error(), "Did you mean") {
+			t.Errorf("%q: %v", text, errs)
+		}
+	}
+}
+
+// Names are suggested while it is cheap to find them: each unknown name is compared with all
+// of the schema's, letter by letter.
+func TestLongTextsGetNoSuggestions(t *testing.T) {
+	t.Parallel()
+	d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
+	for _, text := range []string{"{viewr {id}}", "{feed(fist: 3) {edges {cursor}}}", "{...A} fragment A on Usr {id}", "{viewer}", `{comments(postId: "p", order: NEWEST_FIRS) {totalCount}}`} {
+		for length, suggests := range map[int]bool{len(text): true, 16 << 10: true, 16<<10 + 1: false, 1 << 20: false} {
+			_, _, errs := d.Prepare(t.Context(), text+strings.Repeat(" ", length-len(text)))
+			if errs == nil || strings.Contains(errs.Error(), "Did you mean") != suggests {
+				t.Errorf("%s, %d bytes: %v", text, length, errs)
+			}
+		}
+	}
+}
+
+// A name that is longer than any of the schema's is not compared with them.
+func TestLongNamesGetNoSuggestions(t *testing.T) {
+	t.Parallel()
+	d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
+	for length, suggests := range map[int]bool{64: true, 65: false, 10_000: false} {
+		_, _, errs := d.Prepare(t.Context(), "{viewr {id "+strings.Repeat("x", length)+"}}")
+		if errs == nil || strings.Contains(errs.Error(), "Did you mean") != suggests {
+			t.Errorf("a name of %d bytes: %v", length, errs[0])
+		}
+	}
+}
+
+// Validation ends with one error more than are told.
+func TestValidationEnds(t *testing.T) {
+	t.Parallel()
+	d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
+	for wrong, found := range map[int]int{1: 1, 20: 20, 21: 21, 4000: 21} {
+		if _, _, errs := d.Prepare(t.Context(), "{"+repeat(wrong, "wrong%d ")+"}"); len(errs) != found {
+			t.Errorf("%d of %d errors are found", len(errs), wrong)
+		}
+	}
+}
+
+// A new document asks for its work before it is done, one that is kept for none.
+func TestWorkOfDocuments(t *testing.T) {
+	t.Parallel()
+	d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
+	asked := 0
+	begin := func(units int) bool {
+		asked += units
+		return units < 200
+	}
+	for _, c := range []struct {
+		text     string
+		from, to int
+		limit    string
+	}{
+		{"{viewer {id}}", 1, 2, ""},
+		{"{viewer {id}}", 0, 0, ""},
+		{"{" + strings.Repeat("__typename ", 200) + "}", 60, 70, ""},
+		{"{" + repeat(1000, "wrong%d ") + "}", 60, 80, ""},
+		{"{" + repeat(4000, "wrong%d ") + "}", 250, 300, "work"},
+		{"{viewer {id} " + strings.Repeat(" ", 1_000_000), 245, 250, "work"},
+	} {
+		asked = 0
+		if _, _, errs := d.Prepare(document.WithWork(t.Context(), begin), c.text); limitOf(errs) != c.limit || asked < c.from || asked > c.to {
+			t.Errorf("%.20s, %d bytes: %d units are asked for, not %d to %d; beyond %q", c.text, len(c.text), asked, c.from, c.to, limitOf(errs))
+		}
+	}
+}
+
+// An executor finds what was prepared, and nothing else.
+func TestThePreparedIsFound(t *testing.T) {
+	t.Parallel()
+	d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
+	for _, text := range []string{"{viewer {id}}", "{viewer {" + strings.Repeat("id ", 200) + strings.Repeat(",", 3_000_000) + "}}"} {
+		if _, found := d.Get(t.Context(), text); found {
+			t.Error("what was not prepared is found")
+		}
+		var first *document.Document
+		for range 2 {
+			ctx, doc, errs := d.Prepare(t.Context(), text)
+			if errs != nil {
+				t.Fatal(errs)
+			}
+			if got, found := d.Get(ctx, text); !found || got != doc.QueryDocument {
+				t.Error("what was prepared is not found")
+			}
+			if _, found := d.Get(ctx, text+" "); found {
+				t.Error("another text is found")
+			}
+			if first != nil && (first == doc) != (len(text) < 100) {
+				t.Errorf("a text of %d bytes is kept: %v", len(text), first == doc)
+			}
+			first = doc
+		}
+	}
+}
+
+// Clients that send ever new documents don't fill the memory, whether those are long or have
+// much in them.
+func TestWhatIsKeptIsBounded(t *testing.T) {
+	for name, text := range map[string]string{
+		"long":      "{viewer {id}}" + strings.Repeat(",", 400_000),
+		"fields":    "{" + repeat(20, "a%d: viewer {"+strings.Repeat("id ", 50)+"}") + "}",
+		"arguments": "{" + repeat(90, `a%d: post(id: "x") {id}`) + "}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
+			before := inUse()
+			_, kept, errs := d.Prepare(t.Context(), text)
+			if errs != nil {
+				t.Fatal(errs)
+			}
+			if _, again, _ := d.Prepare(t.Context(), text); again != kept {
+				t.Fatal("it is not kept at all")
+			}
+			for i := range 150 {
+				_, _, _ = d.Prepare(t.Context(), fmt.Sprintf("query N%d ", i)+text)
+			}
+			if taken := inUse() - before; taken > 6<<20 {
+				t.Errorf("%d MB are kept", taken>>20)
+			}
+			if _, again, _ := d.Prepare(t.Context(), text); again == kept {
+				t.Error("the first is still kept")
+			}
+		})
+	}
+}
+
+// inUse returns what is in use of memory, in bytes, after a collection.
+func inUse() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+func limitOf(errs gqlerror.List) string { return extension(errs, "limit") }
+
+func codeOf(errs gqlerror.List) string { return extension(errs, "code") }
+
+func extension(errs gqlerror.List, name string) string {
+	if len(errs) == 0 {
+		return ""
+	}
+	text, _ := errs[0].Extensions[name].(string)
+	return text
+}

@@ -1,0 +1,185 @@
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"net/netip"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/klauspost/compress/gzhttp"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"broadsheet/internal/httpapi/graphqlws"
+	"broadsheet/internal/httpapi/record"
+	"broadsheet/internal/httpapi/refusal"
+)
+
+const transportEvents = "sse"
+
+// asEvents reports whether a request is answered by an event stream: where the client accepts
+// nothing else, and a subscription.
+func (p *prepared) asEvents(r *http.Request) bool {
+	rec := record.Of(r.Context())
+	return rec.Events && (rec.Media == "" || p.Operation != nil && p.Operation.Operation == ast.Subscription)
+}
+
+// streaming answers by an event stream, as the distinct connections mode of GraphQL over
+// Server-Sent Events has it.
+func (a *API) streaming(r *http.Request, s *state, p *prepared) answer {
+	leave, tooMany := a.enterLive(r)
+	if tooMany != nil {
+		return tooMany
+	}
+	rec := record.Of(r.Context())
+	rec.Transport = transportEvents
+	e := &events{api: a, record: rec, leave: leave, judge: func() error {
+		_, err := a.viewer(r.Context(), r.Header.Values("Authorization"), func() netip.Addr { return a.config.TrustedProxies.Client(r) })
+		return err
+	}}
+	e.ctx, e.cancel = context.WithCancelCause(r.Context())
+	opened := false
+	defer func() {
+		if !opened { // a panic
+			e.close()
+		}
+	}()
+	p.after = r.Header.Get("Last-Event-ID")
+	reply := a.reply(graphql.StartOperationTrace(e.ctx), s, p, e)
+	opened = true
+	return func(w http.ResponseWriter) {
+		defer e.close()
+		e.begin(w)
+		reply()
+	}
+}
+
+// events is an event stream (HTML, section 9.2), to which answers are written.
+type events struct {
+	api    *API
+	record *record.Record
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	leave  func()       // as one of its client's
+	judge  func() error // why its token is not taken any more
+	stops  []func()     // of what may end it
+
+	mu      sync.Mutex // of what follows
+	w       http.ResponseWriter
+	control *http.ResponseController
+	beat    *time.Timer
+	over    bool
+	why     error // set when a write fails
+}
+
+var _ sink = (*events)(nil)
+
+// begin sends the headers, and begins to show that the stream lives.
+func (e *events) begin(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Content-Type", mediaEvents+"; charset=utf-8")
+	h["Cache-Control"] = noStore
+	h["Vary"] = append(h["Vary"], vary...)
+	h.Set("X-Accel-Buffering", "no") // a proxy that gathers answers gives events late
+	if e.api.config.CompressFrom > 0 {
+		h.Set(gzhttp.HeaderNoCompression, "true") // it would gather them, too; the header is not sent
+	}
+	e.record.GraphQL = true
+	e.w, e.control = w, http.NewResponseController(w)
+	_ = e.control.SetReadDeadline(time.Time{}) // it would end the request; a recorder in tests has none
+	w.WriteHeader(http.StatusOK)
+	e.write(comment)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.beat = time.AfterFunc(e.api.config.Live.KeepAlive, e.heartbeat)
+}
+
+// close ends what the stream had. It is called once.
+func (e *events) close() {
+	e.mu.Lock()
+	e.over = true
+	if e.beat != nil {
+		e.beat.Stop()
+	}
+	e.mu.Unlock()
+	e.cancel(nil)
+	e.record.Unsubscribed()
+	e.leave()
+}
+
+// comment is a line of no event.
+var comment = []byte(":\n\n")
+
+// heartbeat sends a comment, by which each side finds out that the other is gone, and judges the token anew.
+func (e *events) heartbeat() {
+	err := e.judge()
+	if many := (*tooManyTokens)(nil); err != nil && !errors.As(err, &many) {
+		e.cancel(graphqlws.ErrRefused)
+		return
+	}
+	if e.write(comment) {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.beat.Reset(e.api.config.Live.KeepAlive)
+	}
+}
+
+// write sends text at once, which has its own time, and is not copied: an answer may be megabytes.
+// Where it is not taken, the stream ends.
+func (e *events) write(pieces ...[]byte) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.over {
+		return false
+	}
+	_ = e.control.SetWriteDeadline(time.Now().Add(e.api.config.Live.WriteTimeout)) // a recorder in tests has none
+	err := writeAll(e.w, pieces)
+	if err == nil {
+		err = e.control.Flush()
+	}
+	switch {
+	case err == nil:
+		return true
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		e.why = graphqlws.ErrSlow
+	default:
+		e.why = graphqlws.ErrLeft
+	}
+	e.over = true
+	e.cancel(e.why) // it may be late: the HTTP server ends a request that can't be answered
+	return false
+}
+
+// next sends an answer. JSON without blanks has no line ends.
+func (e *events) next(answer body, cursor string) bool {
+	head := "event: next\n"
+	if cursor != "" {
+		head += "id: " + cursor + "\n"
+	}
+	return e.write(slices.Concat([][]byte{[]byte(head + "data: ")}, answer[:], [][]byte{[]byte("\n\n")})...)
+}
+
+// comeBack are the codes at which a client is to connect again, and to go on behind the last
+// event: what they end is not complete, and an EventSource does so by itself.
+var comeBack = []string{refusal.CodeShuttingDown, refusal.CodeSlowConsumer, refusal.CodeUnavailable, refusal.CodeUnauthenticated}
+
+func (e *events) fail(errs gqlerror.List) {
+	e.next(bodyOf(&graphql.Response{Errors: errs}), "")
+	if !slices.Contains(comeBack, refusal.CodeOf(errs[0])) {
+		e.complete()
+	}
+}
+
+func (e *events) complete() { e.write([]byte("event: complete\ndata:\n\n")) }
+
+func (e *events) ended(ctx context.Context) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return cmp.Or(e.why, context.Cause(ctx))
+}

@@ -1,0 +1,303 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"broadsheet/blog"
+	"broadsheet/internal/httpapi/document"
+	"broadsheet/internal/httpapi/rates"
+	"broadsheet/internal/httpapi/record"
+	"broadsheet/internal/httpapi/refusal"
+	"broadsheet/resolvers"
+)
+
+// graphql executes one operation.
+func (a *API) graphql(w http.ResponseWriter, r *http.Request) {
+	s := a.state.Load()
+	if s.refusal != nil {
+		w.Header().Set("Retry-After", "1")
+		refuse(w, r, http.StatusServiceUnavailable, s.refusal.code, s.refusal.reason)
+		return
+	}
+	a.asked(w, r, s)(w)
+}
+
+// answer writes a response that is complete, or a stream.
+type answer func(w http.ResponseWriter)
+
+// asked receives a request, and makes its answer when it is its turn. What the request takes of
+// memory is given back before its client reads.
+func (a *API) asked(w http.ResponseWriter, r *http.Request, s *state) answer {
+	reservation := a.bodies.Reserve(record.Of(r.Context()).Asker.Client)
+	defer reservation.Release()
+	body, err := receive(w, r, a.config.Limits.Body, reservation)
+	if err != nil {
+		return func(w http.ResponseWriter) { refuseRequest(w, r, err) }
+	}
+	made, ok := inTurn(r.Context(), a.gate, func() answer { return a.respond(r, s, body) })
+	if !ok {
+		return func(w http.ResponseWriter) { refuseBusy(w, r) }
+	}
+	return made
+}
+
+// inTurn makes an answer when it is the request's turn. Neither a client that is slow to
+// send nor one that is slow to read holds a place.
+func inTurn[T any](ctx context.Context, g *gate, respond func() T) (made T, ok bool) {
+	leave, ok := g.enter(ctx)
+	if !ok {
+		return made, false
+	}
+	defer leave()
+	return respond(), true
+}
+
+// respond executes what a request asks for.
+func (a *API) respond(r *http.Request, s *state, body []byte) answer {
+	refused := func(err error) answer { return func(w http.ResponseWriter) { refuseRequest(w, r, err) } }
+	params, err := readParams(r, body)
+	if err != nil {
+		return refused(err)
+	}
+	ctx := graphql.StartOperationTrace(r.Context())
+	p, err := a.prepare(ctx, s, params, questionOf(r, body))
+	if err == nil {
+		err = mayCome(r, p)
+	}
+	if err != nil {
+		return refused(err)
+	}
+	if p.asEvents(r) {
+		return a.streaming(r, s, p)
+	}
+	if p.errs != nil {
+		response := s.refused(ctx, p)
+		return func(w http.ResponseWriter) { writeResponse(w, r, statusOf(r, response), response) }
+	}
+	response, data := a.execute(ctx, s, p)
+	return a.answering(r, p, response, data)
+}
+
+// mayCome says why an operation does not come by this request.
+func mayCome(r *http.Request, p *prepared) error {
+	if p.Operation == nil {
+		return nil
+	}
+	kind := p.Operation.Operation
+	switch {
+	case isSafe(r.Method) && kind == ast.Mutation:
+		return badf(http.StatusMethodNotAllowed, "a %s needs POST", kind)
+	case kind == ast.Subscription && !p.asEvents(r):
+		return badf(http.StatusNotAcceptable, "a subscription is answered by %s, or over a WebSocket, and the request accepts neither", mediaEvents)
+	}
+	return nil
+}
+
+// prepared is a request of which it is known what it asks for.
+type prepared struct {
+	*graphql.OperationContext // without an Operation where errs says why
+	params                    *params
+	question                  question
+	deadline                  time.Time // of what is no subscription
+	after                     string    // the cursor of the last event that a client got which comes back; empty: the operation says
+	hash                      string    // by which its text is to be persisted; empty: it is not
+	cost                      int
+	errs                      gqlerror.List // why it is not executed; nil: it may be
+}
+
+// prepare finds out what a request asks for. An error says that it is no GraphQL request, or
+// that its document is not to be had.
+func (a *API) prepare(ctx context.Context, s *state, params *params, asked question) (*prepared, error) {
+	p := &prepared{params: params, question: asked, deadline: time.Now().Add(a.config.RequestTimeout)}
+	var err error
+	if p.hash, err = a.documents.resolve(params); err != nil {
+		return nil, err
+	}
+	var doc *document.Document
+	p.OperationContext, doc, p.errs = a.operation(ctx, s, &params.RawParams)
+	if p.Operation != nil {
+		record.NoteOperation(ctx, p.Operation)
+	}
+	if p.errs == nil {
+		p.cost, p.errs = a.costed(ctx, p.OperationContext, doc)
+		record.Of(ctx).Asker.Cost = p.cost
+	}
+	if p.errs == nil && p.Operation.Operation == ast.Mutation {
+		p.errs = a.judged(ctx, p.OperationContext)
+	}
+	if budget := &record.Of(ctx).Budget; budget.Refused.Load() || p.errs == nil && !budget.Begin(p.cost) {
+		return nil, &rates.TooMuchWork{Budget: budget}
+	}
+	if p.errs == nil && p.Operation.Operation == ast.Mutation {
+		err = a.writing(ctx, p)
+	}
+	return p, err
+}
+
+// writing takes what a mutation writes from its subject's rates. Without a subject it writes nothing.
+func (a *API) writing(ctx context.Context, p *prepared) error {
+	subject := resolvers.AskerOf(ctx).Subject
+	if subject == "" {
+		return nil
+	}
+	beyondRate := a.writes.Take(subject, resolvers.CountWrites(p.OperationContext))
+	switch {
+	case beyondRate == nil:
+		return nil
+	case beyondRate.Seconds == 0:
+		p.errs = refusal.Beyond(document.CodeTooComplex, beyondRate.Limit, beyondRate.Error())
+		return nil
+	}
+	return beyondRate
+}
+
+// refused is the response to a request that is not executed.
+func (s *state) refused(ctx context.Context, p *prepared) *graphql.Response {
+	return s.exec.DispatchError(graphql.WithOperationContext(ctx, p.OperationContext), p.errs)
+}
+
+// execute executes a query or a mutation.
+func (a *API) execute(ctx context.Context, s *state, p *prepared) (*graphql.Response, *data) {
+	ctx, cancel := context.WithDeadline(ctx, p.deadline)
+	defer cancel()
+	a.documents.keep(p.hash, p.params.Query)
+	rec := record.Of(ctx)
+	response, data := s.execute(ctx, p)
+	if wantsCost(&p.params.RawParams) {
+		response.Extensions = a.withCost(ctx, response.Extensions, p.cost)
+	}
+	response.Extensions = rec.Budget.With(&p.params.RawParams, response.Extensions)
+	return response, data
+}
+
+// answering returns how a response is written, if its data can be reserved as long as that
+// takes.
+func (a *API) answering(r *http.Request, p *prepared, response *graphql.Response, data *data) answer {
+	response, release := a.hold(r.Context(), p, response, data)
+	return func(w http.ResponseWriter) {
+		defer release()
+		a.answer(w, r, response)
+	}
+}
+
+// hold returns a response with its data, which is reserved until it is released, or without it.
+func (a *API) hold(ctx context.Context, p *prepared, response *graphql.Response, data *data) (*graphql.Response, func()) {
+	text, err := data.hold(a.budget, record.Of(ctx).Asker.Client)
+	if err != nil {
+		return resolvers.RefusedAnswer(p.Operation.Operation, response, err), func() {}
+	}
+	response.Data = text
+	return response, data.release
+}
+
+func refuseBusy(w http.ResponseWriter, r *http.Request) {
+	refuseBeyond(w, r, http.StatusServiceUnavailable, refusal.CodeUnavailable, refusal.LimitConcurrency, busyMessage)
+}
+
+// operation is [document.Documents.Operation] of what is served.
+func (a *API) operation(ctx context.Context, s *state, params *graphql.RawParams) (op *graphql.OperationContext, doc *document.Document, errs gqlerror.List) {
+	defer func() {
+		if op == nil { // it was caught
+			op = &graphql.OperationContext{RawQuery: params.Query}
+		}
+	}()
+	defer a.caught(ctx, &errs)
+	return s.texts.Operation(document.WithWork(ctx, record.Of(ctx).Budget.Begin), s.exec, params)
+}
+
+// judged is [resolvers.Judge].
+func (a *API) judged(ctx context.Context, op *graphql.OperationContext) (errs gqlerror.List) {
+	defer a.caught(ctx, &errs)
+	return resolvers.Judge(op)
+}
+
+// execute answers an operation. Requests without a subject that ask the same at once share the answer
+// to one of them, where that is allowed.
+func (s *state) execute(ctx context.Context, p *prepared) (*graphql.Response, *data) {
+	op := p.OperationContext
+	if s.responses == nil || op.Operation.Operation != ast.Query || resolvers.AskerOf(ctx).Subject != "" {
+		response := execute(ctx, s.exec, op)
+		return response, &data{text: response.Data}
+	}
+	shared, err := s.responses.Do(ctx, p.question, func(ctx context.Context) (*sharedAnswer, error) {
+		response := execute(ctx, s.exec, op)
+		made := &sharedAnswer{response, data{text: response.Data}}
+		if slices.ContainsFunc(response.Errors, passes) {
+			return nil, &failedAnswer{made}
+		}
+		return made, nil
+	})
+	if failed := (*failedAnswer)(nil); errors.As(err, &failed) {
+		shared, err = failed.answer, nil
+	}
+	if err != nil {
+		return s.exec.DispatchError(graphql.WithOperationContext(ctx, op), gqlerror.List{gqlerror.Wrap(err)}), &data{}
+	}
+	own := *shared.response
+	own.Errors = slices.Clone(own.Errors) // each request shortens its own
+	return &own, &shared.data
+}
+
+func execute(ctx context.Context, exec *executor.Executor, op *graphql.OperationContext) *graphql.Response {
+	responses, ctx := exec.DispatchOperation(ctx, op)
+	if response := responses(ctx); response != nil {
+		return response
+	}
+	// The executor answers nothing where the context ended before it began.
+	late := blog.Errorf(blog.Timeout, "the deadline passed before the operation began")
+	return exec.DispatchError(graphql.WithOperationContext(ctx, op), gqlerror.List{gqlerror.Wrap(late)})
+}
+
+// refuseRequest answers a request that is no GraphQL request, or whose document is not
+// executed.
+func refuseRequest(w http.ResponseWriter, r *http.Request, err error) {
+	var unknown *unknownDocument
+	if errors.As(err, &unknown) {
+		response := refusalOf(r, unknown.code, unknown.message)
+		writeResponse(w, r, statusOf(r, response), response)
+		return
+	}
+	var much *rates.TooMuchWork
+	if errors.As(err, &much) {
+		writeResponse(w, r, http.StatusTooManyRequests, &graphql.Response{Errors: much.List()})
+		return
+	}
+	var many *rates.Beyond
+	if errors.As(err, &many) {
+		w.Header().Set("Retry-After", strconv.Itoa(many.Seconds))
+		refuseBeyond(w, r, http.StatusTooManyRequests, refusal.CodeRateLimited, many.Limit, many.Error())
+		return
+	}
+	status := http.StatusBadRequest
+	var bad *badRequest
+	if errors.As(err, &bad) {
+		status = bad.status
+	}
+	if bad != nil && bad.limit != "" {
+		code := refusal.CodeBadRequest
+		if status == http.StatusServiceUnavailable {
+			code = refusal.CodeUnavailable
+			w.Header().Set("Connection", "close") // the rest of the body is not read
+		}
+		refuseBeyond(w, r, status, code, bad.limit, err.Error())
+		return
+	}
+	switch status {
+	case http.StatusMethodNotAllowed:
+		w.Header().Set("Allow", "GET, HEAD, POST")
+	case http.StatusUnsupportedMediaType: // RFC 9110, section 15.5.16
+		w.Header().Set("Accept", mediaJSON)
+		w.Header().Set("Accept-Encoding", "identity")
+	}
+	refuse(w, r, status, refusal.CodeBadRequest, err.Error())
+}

@@ -1,0 +1,46 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"broadsheet/internal/httpapi/peer"
+	"broadsheet/internal/httpapi/refusal"
+)
+
+// enterLive counts a connection that stays open among those of its client. Where it is one too
+// many it is refused.
+func (a *API) enterLive(r *http.Request) (leave func(), refused answer) {
+	address := a.config.TrustedProxies.Client(r)
+	client := peer.Subnet(address)
+	switch a.live.enter(client, a.config.TrustedProxies.Trust(address)) {
+	case admitted:
+		return func() { a.live.leave(client) }, nil
+	case tooManyOfClient:
+		return nil, func(w http.ResponseWriter) {
+			refuseBeyond(w, r, http.StatusTooManyRequests, refusal.CodeRateLimited, refusal.LimitLive, "the client has too many WebSockets and event streams open")
+		}
+	default:
+		return nil, func(w http.ResponseWriter) {
+			refuseBeyond(w, r, http.StatusServiceUnavailable, refusal.CodeUnavailable, refusal.LimitLive, "the server has as many WebSockets and event streams open as it may: try again later")
+		}
+	}
+}
+
+// mayOpen reports whether the page that asks for a connection, if it is one, may. A browser asks
+// for a WebSocket whatever CORS says, so that is for the server to refuse.
+func (a *API) mayOpen(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return true
+	}
+	return sameOrigin(origin, r.Host) || a.origins != nil && a.origins.OriginAllowed(r)
+}
+
+// sameOrigin reports whether an origin is this server's, as the Host header names it: which
+// scheme a proxy was asked by is not known here.
+func sameOrigin(origin, host string) bool {
+	u, err := url.Parse(origin)
+	return err == nil && strings.EqualFold(u.Host, host)
+}

@@ -1,0 +1,98 @@
+package record
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"broadsheet/internal/httpapi/refusal"
+	"broadsheet/resolvers"
+)
+
+// The longest that the access log shows of what a client chose, in bytes.
+const (
+	shownName      = 100
+	shownPath      = 200
+	shownUserAgent = 200
+	shownMethod    = 20
+)
+
+// Origin is where a request came from.
+type Origin struct {
+	method, path, userAgent string     // as they are shown
+	Remote                  netip.Addr // of the client
+}
+
+// OriginOf returns where a client's request came from.
+func OriginOf(r *http.Request, client netip.Addr) Origin {
+	return Origin{
+		method: cut(r.Method, shownMethod), path: cut(r.URL.Path, shownPath), userAgent: cut(r.UserAgent(), shownUserAgent),
+		Remote: client,
+	}
+}
+
+// Log writes a request's line in the access log. docs/operations.md tells its fields. Never in it:
+// what a query string, a body or a token holds.
+func (r *Record) Log(ctx context.Context, log *slog.Logger, took time.Duration, from func() Origin) {
+	level := slog.LevelDebug // probes and pages
+	if r.GraphQL {
+		level = slog.LevelInfo
+	}
+	if !log.Enabled(ctx, level) {
+		return
+	}
+	of := from()
+	attrs := append(make([]slog.Attr, 0, 18),
+		slog.String("method", of.method),
+		slog.String("path", of.path),
+		slog.Int("status", r.Status),
+		slog.Int64("bytes", r.Bytes),
+		slog.Duration("took", took.Round(time.Microsecond)),
+		slog.String("request", r.Asker.RequestID),
+		slog.String("remote", of.Remote.String()),
+		slog.String("user_agent", of.userAgent))
+	if r.Transport != "" {
+		attrs = append(attrs, slog.String("transport", r.Transport))
+	}
+	if r.GraphQL {
+		attrs = append(attrs,
+			slog.String("operation", r.Operation),
+			slog.String("name", cut(r.Name, shownName)),
+			slog.String("code", r.Code),
+			slog.Int64("statements", r.statements.Load()),
+			slog.Int64("partitions", r.partitions.Load()))
+	}
+	if len(r.Asker.UserErrors) > 0 {
+		attrs = append(attrs, slog.String("user_errors", userErrorCodes(r.Asker.UserErrors)))
+	}
+	if r.Cost != CostUnknown {
+		attrs = append(attrs, slog.Int("cost", r.Cost))
+	}
+	log.LogAttrs(ctx, level, "request", append(attrs, r.noted()...)...)
+}
+
+// userErrorCodes lists the codes, at most twenty.
+func userErrorCodes(all []resolvers.UserError) string {
+	codes := make([]string, min(len(all), refusal.MaxErrors))
+	for i := range codes {
+		codes[i] = all[i].Code
+	}
+	return strings.Join(codes, ",")
+}
+
+// cut returns at most n bytes of a text that a client chose, as valid UTF-8. Line
+// ends and controls are escaped by the log.
+func cut(text string, n int) string { return strings.ToValidUTF8(text[:min(len(text), n)], "") }
+
+// noteAttrs adds to what a request's line in the access log says, as the id of its trace.
+// Outside of a request it does nothing.
+func noteAttrs(ctx context.Context, attrs ...slog.Attr) {
+	if r := Of(ctx); r != nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.attrs = append(r.attrs, attrs...)
+	}
+}

@@ -1,0 +1,148 @@
+package record
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
+	"go.opentelemetry.io/otel/trace"
+
+	"broadsheet/blog"
+	"broadsheet/internal/httpapi/refusal"
+)
+
+// Spans makes OpenTelemetry's spans of requests and, below them, of the store's
+// statements. Names and attributes are those of its semantic conventions for GraphQL
+// servers, HTTP servers and database clients.
+type Spans struct {
+	tracer trace.Tracer
+	system attribute.KeyValue // db.system.name
+	kind   trace.SpanKind     // of statements
+}
+
+// NewSpans returns nil where there is no tracer.
+func NewSpans(tracer trace.Tracer, store string) *Spans {
+	if tracer == nil {
+		return nil
+	}
+	s := &Spans{tracer: tracer, system: semconv.DBSystemNameKey.String(store), kind: trace.SpanKindInternal}
+	if store == semconv.DBSystemNameCassandra.Value.AsString() {
+		s.kind = trace.SpanKindClient // the conventions' kind for what leaves the process
+	}
+	return s
+}
+
+// Begin makes a span of an operation, below the one of ctx, until end is called. Without spans
+// there is none.
+func (s *Spans) Begin(ctx context.Context) (_ context.Context, end func(Origin)) {
+	if s == nil {
+		return ctx, func(Origin) {}
+	}
+	ctx, span := s.start(ctx)
+	return ctx, func(from Origin) {
+		describe(span, from, Of(ctx))
+		span.End()
+	}
+}
+
+// start begins a span of an operation, and notes its trace in the access log.
+func (s *Spans) start(ctx context.Context) (context.Context, trace.Span) {
+	ctx, span := s.tracer.Start(ctx, "GraphQL Operation", trace.WithSpanKind(trace.SpanKindServer))
+	if of := span.SpanContext(); of.HasTraceID() {
+		noteAttrs(ctx, slog.String("trace", of.TraceID().String()))
+	}
+	return ctx, span
+}
+
+// describe completes a request's span by what its record says in the end. A name
+// that the client chose is an attribute, not the span's name.
+func describe(span trace.Span, from Origin, rec *Record) {
+	if !span.IsRecording() || rec == nil {
+		return
+	}
+	attrs := []attribute.KeyValue{
+		semconv.HTTPRequestMethodKey.String(knownMethod(from.method)),
+		semconv.URLPath(from.path),
+		semconv.HTTPResponseStatusCode(rec.Status),
+		semconv.HTTPResponseHeader("x-request-id", rec.Asker.RequestID),
+	}
+	if rec.Operation != OperationUnknown {
+		span.SetName(rec.Operation)
+		attrs = append(attrs, semconv.GraphQLOperationTypeKey.String(rec.Operation))
+	}
+	if rec.Name != "" {
+		attrs = append(attrs, semconv.GraphQLOperationName(cut(rec.Name, shownName)))
+	}
+	if rec.GraphQL && rec.Code != "OK" {
+		attrs = append(attrs, semconv.ErrorTypeKey.String(rec.Code))
+	}
+	if slices.Contains(serverFaults, rec.Code) {
+		span.SetStatus(codes.Error, "")
+	}
+	span.SetAttributes(attrs...)
+}
+
+// serverFaults are the codes that make a request's span an error: what is the
+// client's mistake does not, as for a status of 4xx.
+var serverFaults = []string{refusal.CodeInternal, refusal.CodeShuttingDown, refusal.CodeTimeout, refusal.CodeUnavailable}
+
+// knownMethod returns a method, _OTHER for one that a client made up.
+func knownMethod(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
+		http.MethodDelete, http.MethodConnect, http.MethodOptions, http.MethodTrace:
+		return method
+	default:
+		return "_OTHER"
+	}
+}
+
+// statement makes a span of a statement that ends now, where a request that is
+// traced waits for it.
+func (s *Spans) statement(ctx context.Context, st blog.Statement) {
+	if !trace.SpanFromContext(ctx).IsRecording() {
+		return
+	}
+	now := time.Now()
+	operation := string(st.Kind)
+	tables, named := tablesOf(st)
+	attrs := []attribute.KeyValue{
+		s.system, semconv.DBOperationName(operation), named,
+		attribute.Int("broadsheet.partitions", st.Partitions),
+	}
+	if st.Share {
+		attrs = append(attrs, attribute.Bool("broadsheet.share", true))
+	}
+	if st.Kind == blog.Read {
+		attrs = append(attrs, semconv.DBResponseReturnedRows(st.Rows))
+	}
+	_, span := s.tracer.Start(ctx, operation+" "+tables, trace.WithSpanKind(s.kind),
+		trace.WithTimestamp(now.Add(-st.Duration)), trace.WithAttributes(attrs...))
+	if st.Err != nil {
+		span.SetAttributes(semconv.ErrorTypeKey.String(kindLabel(st.Err)))
+		span.SetStatus(codes.Error, "")
+	}
+	span.End(trace.WithTimestamp(now))
+}
+
+// tablesOf names a statement's table, or its tables: the conventions' attribute is for one
+// alone.
+func tablesOf(st blog.Statement) (name string, as attribute.KeyValue) {
+	if st.Tables == nil {
+		return string(st.Table), semconv.DBCollectionName(string(st.Table))
+	}
+	var names []string
+	for of := range st.ByTable() {
+		names = append(names, string(of.Table))
+	}
+	return strings.Join(names, ", "), attribute.StringSlice("broadsheet.tables", names)
+}
+
+// kindLabel returns the kind of an error as Metrics and traces write it.
+func kindLabel(err error) string { return strings.ReplaceAll(blog.KindOf(err).String(), " ", "_") }

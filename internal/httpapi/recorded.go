@@ -1,0 +1,147 @@
+package httpapi
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"regexp"
+	"runtime/debug"
+	"time"
+
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"go.opentelemetry.io/otel/propagation"
+
+	"broadsheet/internal/httpapi/coerce"
+	"broadsheet/internal/httpapi/graphqlws"
+	"broadsheet/internal/httpapi/record"
+	"broadsheet/internal/httpapi/refusal"
+	"broadsheet/resolvers"
+)
+
+// sane is a request id that may be repeated in logs and headers.
+var sane = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// requestID returns the client's id of a request, where it brings one.
+func requestID(r *http.Request) string {
+	if id := r.Header.Get("X-Request-Id"); id != "" && sane.MatchString(id) {
+		return id
+	}
+	return rand.Text()
+}
+
+// recorded gives each request an id, writes one log line for it, and counts it.
+func (a *API) recorded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		rec := record.New(requestID(r))
+		w.Header().Set("X-Request-Id", rec.Asker.RequestID)
+		ctx := rec.In(r.Context())
+		a.metrics.InFlight.Inc()
+		defer func() {
+			a.metrics.InFlight.Dec()
+			took := time.Since(began)
+			a.metrics.Request(rec, took)
+			rec.Log(ctx, a.config.Log, took, func() record.Origin { return a.originOf(r) })
+		}()
+		next.ServeHTTP(&recorder{ResponseWriter: w, record: rec}, r.WithContext(ctx))
+	})
+}
+
+// traced makes a span of each GraphQL request, below the caller's where a
+// traceparent header (W3C Trace Context) names that.
+func (a *API) traced(next http.Handler) http.Handler {
+	if a.spans == nil {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != graphqlPath || graphqlws.IsHandshake(r) { // a socket's operations have their own
+			next.ServeHTTP(w, r)
+			return
+		}
+		ctx, end := a.spans.Begin(propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header)))
+		defer func() { end(a.originOf(r)) }()
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+func (a *API) originOf(r *http.Request) record.Origin {
+	return record.OriginOf(r, a.config.TrustedProxies.Client(r))
+}
+
+// guarded answers for handlers that panic. What resolvers panic with is caught
+// before it comes here.
+func (a *API) guarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			cause := recover()
+			if cause == nil {
+				return
+			}
+			if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+				panic(cause)
+			}
+			a.config.Log.ErrorContext(r.Context(), "a handler panicked", "request", resolvers.AskerOf(r.Context()).RequestID,
+				"error", fmt.Sprint(cause), "stack", string(debug.Stack()))
+			if rec := record.Of(r.Context()); rec == nil || rec.Status == 0 {
+				refuse(w, r, http.StatusInternalServerError, refusal.CodeInternal, "internal error")
+			}
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// recorder notes the status and the size of a response.
+type recorder struct {
+	http.ResponseWriter
+	record *record.Record
+}
+
+func (w *recorder) WriteHeader(status int) {
+	if w.record.Status == 0 {
+		w.record.Status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *recorder) Write(p []byte) (int, error) {
+	if w.record.Status == 0 {
+		w.record.Status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(p)
+	w.record.Bytes += int64(n)
+	return n, err
+}
+
+// Flush is for what is between the handler and here, as compression.
+func (w *recorder) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
+
+// Hijack is for WebSockets.
+func (w *recorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buffers, err := http.NewResponseController(w.ResponseWriter).Hijack()
+	if err == nil {
+		w.record.Status = http.StatusSwitchingProtocols
+	}
+	return conn, buffers, err
+}
+
+// Unwrap is for [http.ResponseController].
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// caught is deferred where a request is prepared, by nothing but what the client sent: what
+// panics there is a request that the server can't read, and no fault that a new try mends.
+func (a *API) caught(ctx context.Context, errs *gqlerror.List) {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	a.config.Log.WarnContext(ctx, "a request can't be prepared", "request", resolvers.AskerOf(ctx).RequestID,
+		"error", fmt.Sprint(cause), "stack", string(debug.Stack()))
+	*errs = gqlerror.List{{
+		Message:    "the server can't read this document with these variables",
+		Extensions: map[string]any{"code": coerce.CodeBadUserInput},
+	}}
+}

@@ -1,0 +1,131 @@
+package httpapi
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"broadsheet/internal/httpapi/record"
+	"broadsheet/internal/httpapi/refusal"
+	"broadsheet/resolvers"
+)
+
+// WriteTimeout is how long a client may take to read a message or an event, and an answer that is
+// not read at a pace.
+const WriteTimeout = 30 * time.Second
+
+// smallAnswer is up to which size, in bytes, an answer goes to the system at once, whether
+// the client reads or not. The deadline that the server has for each request is enough for it.
+const smallAnswer = 4 << 10
+
+// writeResponse answers in the media type that the client prefers. No cache may keep the
+// answer, for it may depend on who asks, or be an error that passes.
+func writeResponse(w http.ResponseWriter, r *http.Request, status int, response *graphql.Response) {
+	writeBody(w, status, writeHead(w, r, status, response))
+}
+
+// writeBody writes the body of an answer that no cache may keep.
+func writeBody(w http.ResponseWriter, status int, b body) {
+	h := w.Header()
+	h["Cache-Control"] = noStore
+	if status == http.StatusServiceUnavailable {
+		h.Set("Retry-After", "1")
+	}
+	h.Set("Content-Length", strconv.Itoa(b.len()))
+	w.WriteHeader(status)
+	_ = b.writeTo(w) // the client has left
+}
+
+// writeHead sets the headers that all answers have, and returns the body.
+func writeHead(w http.ResponseWriter, r *http.Request, status int, response *graphql.Response) body {
+	record.Bound(r.Context(), response)
+	record.Note(r.Context(), response)
+	b := bodyOf(response)
+	h := w.Header()
+	h["Content-Type"] = contentTypes[accepted(r)]
+	if others := h["Vary"]; others != nil {
+		h["Vary"] = append(others, vary...)
+	} else {
+		h["Vary"] = vary
+	}
+	if rec := record.Of(r.Context()); rec != nil {
+		rec.Budget.Tell(h, status)
+	}
+	return b
+}
+
+// Headers that many answers share. None of them is changed in place.
+var (
+	contentTypes = map[string][]string{
+		mediaJSON:    {mediaJSON + "; charset=utf-8"},
+		mediaGraphQL: {mediaGraphQL + "; charset=utf-8"},
+	}
+	vary    = []string{"Accept, Authorization"}
+	noStore = []string{"no-store"}
+)
+
+// accepted returns the media type to answer in: application/json, which every client
+// understands, also where the client accepts neither.
+func accepted(r *http.Request) string {
+	if rec := record.Of(r.Context()); rec != nil && rec.Media != "" {
+		return rec.Media
+	}
+	return cmp.Or(negotiate(r), mediaJSON)
+}
+
+// statusOf returns the status of an executed request: 200 as soon as anything was
+// answered. A request that was not executed is the client's error, which
+// application/json, for the sake of old clients, hides behind a 200.
+func statusOf(r *http.Request, response *graphql.Response) int {
+	switch {
+	case len(response.Errors) == 0, answered(response.Data), response.Errors[0].Extensions[resolvers.Executed] != nil:
+		return http.StatusOK
+	case every(response, refusal.CodeUnavailable):
+		return http.StatusServiceUnavailable
+	case every(response, refusal.CodeRateLimited):
+		return http.StatusTooManyRequests
+	case len(response.Data) > 0 || accepted(r) != mediaGraphQL:
+		return http.StatusOK
+	case every(response, refusal.CodeForbidden):
+		return http.StatusForbidden
+	case every(response, refusal.CodeTimeout):
+		return http.StatusServiceUnavailable
+	case every(response, refusal.CodeInternal):
+		return http.StatusInternalServerError
+	default:
+		return http.StatusBadRequest
+	}
+}
+
+// answered reports whether any root field holds more than null.
+func answered(data json.RawMessage) bool {
+	fields := json.NewDecoder(bytes.NewReader(data))
+	if begin, err := fields.Token(); err != nil || begin != json.Delim('{') {
+		return false
+	}
+	for fields.More() {
+		_, nameless := fields.Token()
+		value, err := fields.Token()
+		if nameless != nil || err != nil {
+			return false
+		}
+		if value != nil { // what it holds is not read
+			return true
+		}
+	}
+	return false
+}
+
+func every(response *graphql.Response, code string) bool {
+	for _, err := range response.Errors {
+		if refusal.CodeOf(err) != code {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,132 @@
+package httpapi
+
+import (
+	"cmp"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"broadsheet/internal/httpapi/graphqlws"
+	"broadsheet/internal/httpapi/hint"
+	"broadsheet/internal/httpapi/playground"
+	"broadsheet/internal/httpapi/rates"
+	"broadsheet/internal/httpapi/record"
+	"broadsheet/internal/memory"
+	"broadsheet/web"
+)
+
+// New returns an API that has no store yet.
+func New(c Config) *API {
+	c.Log = cmp.Or(c.Log, slog.Default())
+	c.RequestTimeout = cmp.Or(c.RequestTimeout, 10*time.Second)
+	c.Limits = cmp.Or(c.Limits, DefaultLimits)
+	c.MetricOperations = cmp.Or(c.MetricOperations, 100)
+	c.Live = c.Live.withDefaults()
+	a := &API{
+		config: c, origins: newOrigins(c.CORSOrigins), documents: newDocuments(c), gate: newGate(c.Limits.Concurrent, c.Limits.Queued, c.Limits.Patience), spans: record.NewSpans(c.Tracer, c.StoreSystem),
+		subjectRates: rates.New[string](c.Limits.SubjectRate, 2), addressRates: rates.New[netip.Prefix](c.Limits.AddressRate, 2),
+		badTokens: rates.New[netip.Prefix](c.Limits.AddressRate, 2),
+		work:      rates.New[memory.Client](c.Limits.WorkRate, rates.WorkAtOnce), writes: rates.NewWrites(c.Limits.Writes),
+	}
+	a.budget, a.bodies = memory.New(c.Limits.Answer, c.Limits.Answers), memory.NewRoom(c.Limits.Bodies, smallBody)
+	a.metrics = record.NewMetrics(c.MetricOperations, a.upkeep, func() float64 { return float64(a.gate.waiting.Load()) })
+	if c.Keys != nil {
+		a.metrics.Registry.MustRegister(newKeys(c.Keys))
+	}
+	a.live.most, a.live.perClient = c.Limits.Live, c.Limits.LivePerClient
+	a.sockets = graphqlws.New(graphqlws.Config{
+		MaxMessage: c.Limits.Body, MaxStreams: c.Limits.Subscriptions,
+		InitTimeout: c.Live.InitTimeout, KeepAlive: c.Live.KeepAlive, WriteTimeout: c.Live.WriteTimeout,
+		Opened: a.metrics.Sockets.Inc, Closed: a.metrics.Closed,
+	})
+	hints := hint.New(hint.Config{Log: c.Log, Proxies: c.TrustedProxies, NoForwarded: c.ProxyProtocol, Kept: a.keptOut,
+		Count: func(flag string) { a.metrics.Hints.WithLabelValues(flag).Inc() }})
+	a.Wait("the server is starting")
+	a.handler = a.shedding(a.recorded(a.traced(a.guarded(secured(a.onLoopback(hints.Handler(a.crossOrigin(a.routes()))))))))
+	return a
+}
+
+func (a *API) routes() http.Handler {
+	mux := http.NewServeMux()
+	api := a.byTransport(a.authenticated(http.HandlerFunc(a.webSocket)), a.compressed(a.authenticated(http.HandlerFunc(a.graphql))))
+	if !a.config.NoPlayground {
+		page := playground.Handler(playground.Config{DevSubject: a.config.DevSubject})
+		mux.Handle("/playground", page)
+		mux.Handle("/playground/", page)
+		api = toPlayground(api)
+	}
+	mux.Handle(graphqlPath, api)
+	for pattern, handler := range web.Handlers(web.Config{DevSubject: a.config.DevSubject}) {
+		mux.Handle(pattern, handler)
+	}
+	if !a.config.OperatorsApart {
+		a.forOperators(mux)
+	}
+	if a.config.SDL != "" {
+		mux.HandleFunc("GET "+schemaPath, a.schema)
+	}
+	return a.orNotFound(mux)
+}
+
+func (a *API) forOperators(mux *http.ServeMux) {
+	mux.HandleFunc("GET /livez", a.livez)
+	mux.HandleFunc("GET /readyz", a.readyz)
+	mux.Handle("GET /metrics", a.metrics.Handler())
+}
+
+// Operators returns what answers probes and serves metrics, for a listener of its own. No rate and no
+// queue keeps it from answering.
+func (a *API) Operators() http.Handler {
+	mux := http.NewServeMux()
+	a.forOperators(mux)
+	return a.recorded(a.guarded(secured(a.onLoopback(mux))))
+}
+
+// orNotFound shows a page to a browser that went to an address which is none. Programs get a line of text.
+func (a *API) orNotFound(mux *http.ServeMux) http.Handler {
+	page := web.NotFound(web.Config{DevSubject: a.config.DevSubject})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if wantsPage(r) {
+			if _, pattern := mux.Handler(r); pattern == "" {
+				page.ServeHTTP(w, r)
+				return
+			}
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// toPlayground sends a browser that goes to the API's address, and asks nothing, to the playground.
+func toPlayground(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.RawQuery == "" && wantsPage(r) {
+			w.Header().Set("Cache-Control", "no-store") // programs get something else here
+			http.Redirect(w, r, "/playground", http.StatusSeeOther)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// wantsPage reports whether a request is a browser's, of somebody who goes to an address.
+func wantsPage(r *http.Request) bool {
+	return isSafe(r.Method) && strings.Contains(r.Header.Get("Accept"), "text/html")
+}
+
+// byTransport chooses between what answers a WebSocket's handshake and what answers a request.
+func (a *API) byTransport(webSocket, request http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if graphqlws.IsHandshake(r) {
+			webSocket.ServeHTTP(w, r)
+			return
+		}
+		request.ServeHTTP(w, r)
+	})
+}
+
+func (a *API) schema(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = w.Write([]byte(a.config.SDL))
+}

@@ -1,0 +1,26 @@
+package httpapi
+
+import (
+	"github.com/99designs/gqlgen/graphql/executor"
+
+	"broadsheet/blog"
+	"broadsheet/internal/coalesce"
+	"broadsheet/internal/httpapi/document"
+	"broadsheet/internal/live"
+)
+
+// state is whether GraphQL requests are executed: they are where refusal is nil.
+type state struct {
+	refusal *unready
+	store   blog.Store
+	live    *live.Hub // nil: there is no store
+	exec    *executor.Executor
+
+	texts *document.Documents
+	asked coalesce.Next[struct{}, string] // why the store is not ready; empty: it is
+
+	responses *coalesce.Next[question, *sharedAnswer] // nil: each has his own
+}
+
+// unready is the answer to requests that come too early or too late.
+type unready struct{ code, reason string }

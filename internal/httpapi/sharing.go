@@ -1,0 +1,48 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"broadsheet/internal/httpapi/refusal"
+)
+
+// sharedAnswer is what several requests are answered with.
+type sharedAnswer struct {
+	response *graphql.Response
+	data     data
+}
+
+// failedAnswer is an answer with errors that may have passed when it is asked for again. It is
+// the answer to one request.
+type failedAnswer struct{ answer *sharedAnswer }
+
+func (f *failedAnswer) Error() string { return f.answer.response.Errors.Error() }
+
+// passes reports whether an error is a failure, and not what any request of the same would be
+// told. That a limit is reached is no failure.
+func passes(err *gqlerror.Error) bool {
+	switch refusal.CodeOf(err) {
+	case refusal.CodeInternal, refusal.CodeUnavailable, refusal.CodeTimeout:
+		return refusal.LimitOf(err) == ""
+	case refusal.CodeRateLimited: // of the client for which it was made
+		return true
+	}
+	return false
+}
+
+// question is what a request says, byte for byte: no request that says the same means anything
+// else.
+type question struct {
+	posted bool // it is a body, else a URL's query
+	text   string
+}
+
+func questionOf(r *http.Request, body []byte) question {
+	if r.Method == http.MethodPost {
+		return question{true, string(body)}
+	}
+	return question{false, r.URL.RawQuery}
+}

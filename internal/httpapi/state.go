@@ -1,0 +1,87 @@
+package httpapi
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql/executor"
+
+	"broadsheet/blog"
+	"broadsheet/graph"
+	"broadsheet/internal/coalesce"
+	"broadsheet/internal/httpapi/document"
+	"broadsheet/internal/httpapi/refusal"
+	"broadsheet/internal/live"
+	"broadsheet/internal/relay"
+	"broadsheet/internal/share"
+	"broadsheet/resolvers"
+)
+
+// Wait refuses requests as long as the store is not there, and says why.
+func (a *API) Wait(reason string) {
+	a.become(&state{refusal: &unready{refusal.CodeUnavailable, reason}})
+}
+
+// Leave has /readyz say no, for good, while requests are answered as before: what
+// spreads them over several servers gets the time to turn to another one. From now on
+// every answer closes its connection.
+func (a *API) Leave() {
+	a.changing.Lock()
+	defer a.changing.Unlock()
+	a.leaving.Store(true)
+	a.metrics.Ready.Set(0)
+}
+
+// Drain leaves, and refuses what still arrives on open connections, for good: what is
+// in flight goes on, but a store that opens only now is not served from. Subscriptions end, each
+// told why, and WebSockets close when what they have in flight has ended.
+func (a *API) Drain() {
+	a.Leave()
+	if hub := a.state.Load().live; hub != nil {
+		defer hub.Stop()
+	}
+	defer a.sockets.Leave()
+	a.become(&state{refusal: &unready{refusal.CodeShuttingDown, "the server is shutting down; another one, or a new try, will answer"}})
+}
+
+// Drained returns when all WebSockets are closed, which no longer are the HTTP server's. Those
+// that are not when ctx ends are cut.
+func (a *API) Drained(ctx context.Context) { a.sockets.Wait(ctx) }
+
+// Serve answers from a store, from now on.
+func (a *API) Serve(store blog.Store) {
+	next := &state{store: store}
+	next.asked.Log = a.config.Log
+	if a.config.ShareReads {
+		store = share.NewStore(store, a.config.Log, a.metrics.Joined)
+		next.responses = &coalesce.Next[question, *sharedAnswer]{Log: a.config.Log, Shared: func() { a.metrics.Joined("response") }}
+	}
+	next.live = live.New(live.Config{Store: store, Log: a.config.Log, Behind: resolvers.ReadBehind()})
+	r := resolvers.New(store, next.live, resolvers.Config{RenameInterval: a.config.Limits.RenameInterval, EventTimeout: a.config.RequestTimeout, InProcess: a.config.InProcess})
+	schema := graph.NewPlannedSchema(graph.Config{Resolvers: r})
+	texts := document.New(schema.Schema(), relay.Scalars, a.config.Limits.Document, !a.config.NoIntrospection)
+	exec := executor.New(schema)
+	exec.SetQueryCache(texts)
+	r.Attach(exec, a.config.Log, a.budget)
+	next.exec, next.texts = exec, texts
+	a.become(next)
+}
+
+// become changes the state, unless the server drains.
+func (a *API) become(next *state) {
+	a.changing.Lock()
+	defer a.changing.Unlock()
+	if now := a.state.Load(); now != nil && now.refusal != nil && now.refusal.code == refusal.CodeShuttingDown {
+		return
+	}
+	a.state.Store(next)
+	a.metrics.Ready.Set(0)
+	if next.refusal == nil && !a.leaving.Load() {
+		a.metrics.Ready.Set(1)
+	}
+}
+
+// upkeep returns the store that is served from and what follows its changes, nil while there is none.
+func (a *API) upkeep() (blog.Store, *live.Hub) {
+	now := a.state.Load()
+	return now.store, now.live
+}

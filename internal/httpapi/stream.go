@@ -1,0 +1,133 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"broadsheet/internal/httpapi/graphqlws"
+	"broadsheet/internal/httpapi/record"
+	"broadsheet/internal/httpapi/refusal"
+	"broadsheet/resolvers"
+)
+
+// sink takes the answers to an operation where there may be several: those of a WebSocket, or
+// of an event stream.
+type sink interface {
+	// next takes an answer, and is false where none is wanted any more. The cursor is that of
+	// its event, empty where it has none.
+	next(answer body, cursor string) bool
+	// fail ends the operation by errors: it was not executed, or its stream can't go on.
+	fail(errs gqlerror.List)
+	// complete ends it: all answers were sent.
+	complete()
+	// ended returns why the client gets no more answers; nil: it may.
+	ended(ctx context.Context) error
+}
+
+// reply gives an operation's answers to its sink, and returns at their end.
+type reply func()
+
+// reply starts an operation, which ends with ctx where it is a subscription. It takes as long as
+// a query or a mutation takes; what a subscription's events are is found out while they are sent.
+func (a *API) reply(ctx context.Context, s *state, p *prepared, to sink) reply {
+	switch {
+	case p.errs != nil:
+		errs := s.refused(ctx, p).Errors
+		return func() { a.fail(ctx, to, errs) }
+	case p.Operation.Operation == ast.Subscription:
+		return a.subscribe(ctx, s, p, to)
+	}
+	response, data := a.execute(ctx, s, p)
+	return func() {
+		response, release := a.hold(ctx, p, response, data)
+		defer release()
+		record.Note(ctx, response)
+		if a.send(ctx, to, response, "") {
+			to.complete()
+		}
+	}
+}
+
+// send sends one answer.
+func (a *API) send(ctx context.Context, to sink, response *graphql.Response, cursor string) bool {
+	record.Bound(ctx, response)
+	return to.next(bodyOf(response), cursor)
+}
+
+// fail ends an operation by errors.
+func (a *API) fail(ctx context.Context, to sink, errs gqlerror.List) {
+	response := &graphql.Response{Errors: errs}
+	record.Bound(ctx, response)
+	record.Note(ctx, response)
+	if rec := record.Of(ctx); rec.Code == refusal.CodeSlowConsumer {
+		a.metrics.SlowConsumers.WithLabelValues(rec.Transport).Inc()
+	}
+	to.fail(response.Errors)
+}
+
+// subscribe opens a subscription's stream of events.
+func (a *API) subscribe(ctx context.Context, s *state, p *prepared, to sink) reply {
+	stream := &resolvers.Stream{After: p.after}
+	ctx = resolvers.WithStream(ctx, stream)
+	a.documents.keep(p.hash, p.params.Query)
+	responses, ctx := s.exec.DispatchOperation(ctx, p.OperationContext)
+	rec := record.Of(ctx)
+	rec.Subscription = a.metrics.Subscriptions.WithLabelValues(rec.Transport)
+	rec.Subscription.Inc() // see [record.Record.Unsubscribed]
+	return func() {
+		for a.tell(ctx, p, to, responses(ctx), stream) {
+		}
+	}
+}
+
+// tell sends what came of an event, and reports whether there may be another.
+func (a *API) tell(ctx context.Context, p *prepared, to sink, response *graphql.Response, stream *resolvers.Stream) bool {
+	if response == nil {
+		a.end(ctx, to)
+		return false
+	}
+	response, release := a.hold(ctx, p, response, &data{text: response.Data})
+	defer release()
+	switch {
+	case len(response.Data) == 0 && len(response.Errors) > 0: // it did not begin, or can't go on
+		a.fail(ctx, to, response.Errors)
+		return false
+	case !a.send(ctx, to, response, stream.Cursor):
+		a.end(ctx, to)
+		return false
+	}
+	a.metrics.Events.WithLabelValues(record.Of(ctx).Transport).Inc()
+	return true
+}
+
+// end says why a subscription's events have ended without an error of their own: they are
+// complete, or something has ended its context.
+func (a *API) end(ctx context.Context, to sink) {
+	switch cause := to.ended(ctx); {
+	case cause == nil, errors.Is(cause, graphqlws.ErrCompleted):
+		record.Note(ctx, &graphql.Response{})
+		to.complete()
+	case errors.Is(cause, graphqlws.ErrLeaving):
+		a.fail(ctx, to, gqlerror.List{shuttingDown()})
+	case errors.Is(cause, graphqlws.ErrExpired):
+		a.fail(ctx, to, gqlerror.List{coded(refusal.CodeUnauthenticated, "the token has expired: subscribe again, with a new one")})
+	case errors.Is(cause, graphqlws.ErrRefused):
+		a.fail(ctx, to, gqlerror.List{coded(refusal.CodeUnauthenticated, "the token is taken no more: subscribe again, with a new one")})
+	case errors.Is(cause, graphqlws.ErrSlow):
+		a.fail(ctx, to, gqlerror.List{coded(refusal.CodeSlowConsumer, "events were not read in time: subscribe again, after the last cursor")})
+	default:
+		a.fail(ctx, to, gqlerror.List{coded(refusal.CodeClientLeft, "the client has left")})
+	}
+}
+
+func coded(code, message string) *gqlerror.Error {
+	return &gqlerror.Error{Message: message, Extensions: map[string]any{"code": code}}
+}
+
+func shuttingDown() *gqlerror.Error {
+	return coded(refusal.CodeShuttingDown, "the server is shutting down: subscribe again, after the last cursor")
+}

@@ -1,0 +1,306 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"broadsheet/blog"
+	"broadsheet/internal/httpapi/graphqlws"
+	"broadsheet/internal/httpapi/rates"
+	"broadsheet/internal/httpapi/record"
+	"broadsheet/internal/httpapi/refusal"
+	"broadsheet/internal/memory"
+)
+
+const transportWebSocket = "websocket"
+
+// webSocket opens a socket for a request that is authenticated, and returns.
+func (a *API) webSocket(w http.ResponseWriter, r *http.Request) {
+	if s := a.state.Load(); s.refusal != nil {
+		w.Header().Set("Retry-After", "1")
+		refuse(w, r, http.StatusServiceUnavailable, s.refusal.code, s.refusal.reason)
+		return
+	}
+	if !a.mayOpen(r) {
+		refuse(w, r, http.StatusForbidden, refusal.CodeForbidden, "pages of this origin may not use the API: --cors-origins names those that may")
+		return
+	}
+	leave, tooMany := a.enterLive(r)
+	if tooMany != nil {
+		tooMany(w)
+		return
+	}
+	rec := record.Of(r.Context())
+	c := &session{api: a, origin: a.originOf(r), token: r.Header.Values("Authorization"), viewer: bearerOf(rec)}
+	refused := func(status int, err error) {
+		refuse(w, r, status, refusal.CodeBadRequest, strings.TrimPrefix(err.Error(), "websocket: "))
+	}
+	if !a.sockets.Open(w, r, c, refused, leave) {
+		leave()
+	}
+}
+
+// session is a socket's side of the API: on whose behalf its operations are executed.
+type session struct {
+	api    *API
+	origin record.Origin
+	token  []string    // Authorization, of the handshake's header, then of connection_init where that has a token
+	viewer blog.Bearer // whose it is
+}
+
+var _ graphqlws.Session = (*session)(nil)
+
+// Init judges the token of connection_init. One that is bad closes the socket with 4403, at which
+// clients come back with what may be a new token; 4401 would tell them not to.
+func (c *session) Init(payload []byte) (expires time.Time, refused *graphqlws.Close) {
+	values, err := authorizationOf(payload)
+	if err == nil && len(values) > 0 {
+		c.token = values
+		c.viewer, err = c.judged()
+	}
+	return c.viewer.Expires, closeFor(err)
+}
+
+// Judge judges the token as that of a request is.
+func (c *session) Judge() *graphqlws.Close {
+	_, err := c.judged()
+	if many := (*tooManyTokens)(nil); errors.As(err, &many) {
+		return nil // it is not known to be bad
+	}
+	return closeFor(err)
+}
+
+func (c *session) judged() (blog.Bearer, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), c.api.config.RequestTimeout)
+	defer cancel()
+	return c.api.viewer(ctx, c.token, func() netip.Addr { return c.origin.Remote })
+}
+
+// closeFor returns how a socket is closed whose token is not taken.
+func closeFor(err error) *graphqlws.Close {
+	many := (*tooManyTokens)(nil)
+	switch {
+	case err == nil:
+		return nil
+	case blog.KindOf(err) == blog.Unavailable, errors.As(err, &many):
+		return &graphqlws.Close{Code: graphqlws.CodeTryAgainLater, Reason: err.Error()}
+	default:
+		return &graphqlws.Close{Code: graphqlws.CodeForbidden, Reason: err.Error()}
+	}
+}
+
+// authorizationOf returns the values of connection_init's Authorization, whose name is in any
+// case, as those of a header. Null is none.
+func authorizationOf(payload []byte) (values []string, err error) {
+	var fields map[string]any
+	if len(payload) > 0 {
+		err = decodeJSON(payload, &fields)
+	}
+	for name, value := range fields {
+		if !strings.EqualFold(name, "Authorization") || value == nil {
+			continue
+		}
+		text, ok := value.(string)
+		if !ok {
+			return nil, errAuthorization
+		}
+		values = append(values, text)
+	}
+	return values, err
+}
+
+// Message takes of the memory for bodies.
+func (c *session) Message() graphqlws.Reservation {
+	return &copies{c.api, c.api.bodies.Reserve(clientOf(c.viewer.Subject, func() netip.Addr { return c.origin.Remote }))}
+}
+
+// copies is what a message takes that is in memory as often as a body is.
+type copies struct {
+	api *API
+	*memory.Reservation
+}
+
+func (c *copies) Reserve(bytes int) bool {
+	reserved := c.Reservation.Reserve(bodyCopies * bytes)
+	if !reserved {
+		c.api.metrics.Limited.WithLabelValues(refusal.LimitBodies).Inc()
+	}
+	return reserved
+}
+
+// Operation reads a request, whose names are those of a body, if its client may have more done.
+func (c *session) Operation(payload []byte) (graphqlws.Runner, error) {
+	e := &exchange{session: c, record: record.New(rand.Text())}
+	c.api.hasCome(e.record, c.viewer, func() netip.Addr { return c.origin.Remote })
+	if e.tooMuch = e.come(len(payload)); e.tooMuch != nil {
+		return e, nil
+	}
+	params, err := decodeParams(payload)
+	if err != nil {
+		return nil, err
+	}
+	e.params, e.asked = params, question{posted: true, text: string(payload)}
+	return e, nil
+}
+
+// come takes a message from its client's rate and budget.
+func (e *exchange) come(bytes int) gqlerror.List {
+	limit, seconds := e.api.takeRate(e.viewer.Subject, func() netip.Addr { return e.origin.Remote })
+	if limit != "" {
+		return refusal.Beyond(refusal.CodeRateLimited, limit, tooManyRequests(seconds))
+	}
+	if err := e.record.Budget.BeginRequest(bytes); err != nil {
+		return errorsOf(err)
+	}
+	return nil
+}
+
+// exchange is an operation of a socket: what was asked, until it begins, and then where its
+// answers go. It is a request of its own, with an id, a line in the log, and a span.
+type exchange struct {
+	*session
+	record  *record.Record
+	tooMuch gqlerror.List // why nothing was read of it; nil: it was
+	params  *params
+	asked   question
+
+	operation *graphqlws.Operation
+	ctx       context.Context
+	began     time.Time
+	spanEnded func(record.Origin)
+}
+
+var (
+	_ graphqlws.Runner = (*exchange)(nil)
+	_ sink             = (*exchange)(nil)
+)
+
+// Begin executes an operation, or opens its stream, and forgets what was asked.
+func (e *exchange) Begin(ctx context.Context, o *graphqlws.Operation) (answer func()) {
+	rec := e.record
+	rec.Transport, rec.GraphQL, rec.Status = transportWebSocket, true, http.StatusSwitchingProtocols
+	e.operation, e.began = o, time.Now()
+	e.ctx, e.spanEnded = e.api.spans.Begin(rec.In(ctx))
+	e.api.metrics.InFlight.Inc()
+	if e.tooMuch != nil {
+		return e.refused(e.tooMuch)
+	}
+	defer func() { e.params, e.asked = nil, question{} }()
+	reservation := e.api.bodies.Reserve(rec.Asker.Client)
+	defer reservation.Release()
+	if !reservation.Reserve(bodyCopies * len(e.asked.text)) {
+		return e.refused(refusal.Beyond(refusal.CodeUnavailable, refusal.LimitBodies, "too many large messages are on their way: try again later"))
+	}
+	return e.answer()
+}
+
+// End ends what Begin began, and answers for an operation that panicked.
+func (e *exchange) End(panicked any) {
+	e.api.answerPanic(e.ctx, panicked, e)
+	e.record.Unsubscribed()
+	e.api.metrics.InFlight.Dec()
+	e.spanEnded(e.origin)
+	took := time.Since(e.began)
+	e.api.metrics.Request(e.record, took)
+	e.record.Log(e.ctx, e.api.config.Log, took, func() record.Origin { return e.origin })
+}
+
+// answer passes what a request of HTTP's does.
+func (e *exchange) answer() reply {
+	a := e.api
+	s := a.state.Load()
+	if s.refusal != nil {
+		return e.refused(gqlerror.List{coded(s.refusal.code, s.refusal.reason)})
+	}
+	reply, ok := inTurn(e.ctx, a.gate, func() reply { return e.execute(s) })
+	if !ok {
+		return e.refused(refusal.Beyond(refusal.CodeUnavailable, refusal.LimitConcurrency, busyMessage))
+	}
+	return reply
+}
+
+func (e *exchange) refused(errs gqlerror.List) reply {
+	return func() { e.api.fail(e.ctx, e, errs) }
+}
+
+// execute executes an operation, or opens its stream.
+func (e *exchange) execute(s *state) reply {
+	ctx := graphql.StartOperationTrace(e.ctx)
+	p, err := e.api.prepare(ctx, s, e.params, e.asked)
+	if err != nil {
+		return e.refused(errorsOf(err))
+	}
+	if p.errs == nil && p.Operation.Operation == ast.Subscription {
+		p.errs = e.stream(e.api.config.Limits.Subscriptions)
+	}
+	return e.api.reply(ctx, s, p, e)
+}
+
+// errorsOf says what is wrong with a request that HTTP would refuse.
+func errorsOf(err error) gqlerror.List {
+	switch refused := err.(type) {
+	case *unknownDocument:
+		return gqlerror.List{coded(refused.code, refused.message)}
+	case *rates.TooMuchWork:
+		return refused.List()
+	case *rates.Beyond:
+		return refusal.Beyond(refusal.CodeRateLimited, refused.Limit, refused.Error())
+	default:
+		return gqlerror.List{coded(refusal.CodeBadRequest, err.Error())}
+	}
+}
+
+// answerPanic answers an operation that panicked.
+func (a *API) answerPanic(ctx context.Context, cause any, to sink) {
+	if cause == nil {
+		return
+	}
+	rec := record.Of(ctx)
+	a.config.Log.ErrorContext(ctx, "an operation panicked", "request", rec.Asker.RequestID,
+		"error", fmt.Sprint(cause), "stack", string(debug.Stack()))
+	internal := coded(refusal.CodeInternal, "internal error")
+	internal.Extensions["requestId"] = rec.Asker.RequestID
+	a.fail(ctx, to, gqlerror.List{internal})
+}
+
+// stream makes the operation one of the socket's streams, or says why it can't be.
+func (e *exchange) stream(most int) gqlerror.List {
+	switch err := e.operation.Stream(); err {
+	case nil:
+		return nil
+	case graphqlws.ErrTooMany:
+		return refusal.Beyond(refusal.CodeRateLimited, refusal.LimitSubscriptions, fmt.Sprintf("at most %d subscriptions at once are allowed on a WebSocket", most))
+	default:
+		return gqlerror.List{shuttingDown()}
+	}
+}
+
+func (e *exchange) next(answer body, _ string) bool {
+	e.record.Bytes += int64(answer.len())
+	return e.operation.Next(answer[:]...)
+}
+
+func (e *exchange) fail(errs gqlerror.List) {
+	text, err := json.Marshal(errs)
+	if err != nil {
+		panic(err) // their extensions are ours
+	}
+	e.record.Bytes += int64(len(text))
+	e.operation.Error(text)
+}
+
+func (e *exchange) complete() { e.operation.Complete() }
+
+func (e *exchange) ended(ctx context.Context) error { return context.Cause(ctx) }

@@ -1,0 +1,75 @@
+package live
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"strings"
+
+	"broadsheet/blog"
+	"broadsheet/internal/changes"
+)
+
+// A cursor's text is that of a position in the change feed, behind which all lies that its stream
+// has not told, and before it whose it is:
+//
+//	P position                             of posts created
+//	C base64url(post │ number │ check) . position   of a post's comments, the last one of which that
+//	                                       was told is the number
+const (
+	ofPosts    = "P"
+	ofComments = "C"
+	checkSize  = 4
+	maxHead    = 64 // more than the length of what is before the point
+)
+
+func postsCursor(at changes.Cursor) string { return ofPosts + at.String() }
+
+func parsePosts(text string) (at changes.Cursor, err error) {
+	position, ok := strings.CutPrefix(text, ofPosts)
+	if !ok {
+		return at, errCursor()
+	}
+	return parsePosition(position)
+}
+
+func parsePosition(text string) (changes.Cursor, error) {
+	at, err := changes.ParseCursor(text)
+	if err != nil {
+		return at, errCursor()
+	}
+	return at, nil
+}
+
+func commentsCursor(post blog.PostID, number int, at changes.Cursor) string {
+	raw := binary.AppendUvarint(append([]byte(nil), post.UUID[:]...), uint64(number))
+	return ofComments + base64.RawURLEncoding.EncodeToString(append(raw, check(raw)...)) + "." + at.String()
+}
+
+func check(raw []byte) []byte {
+	sum := sha256.Sum256(raw)
+	return sum[:checkSize]
+}
+
+// parseComments reads a cursor of a post's comments.
+func parseComments(text string, post blog.PostID) (number int, at changes.Cursor, err error) {
+	head, position, ok := strings.Cut(strings.TrimPrefix(text, ofComments), ".")
+	if !ok || !strings.HasPrefix(text, ofComments) || len(head) > maxHead {
+		return 0, at, errCursor()
+	}
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(head)
+	if err != nil || len(raw) <= len(post.UUID)+checkSize {
+		return 0, at, errCursor()
+	}
+	raw, sum := raw[:len(raw)-checkSize], raw[len(raw)-checkSize:]
+	last, n := binary.Uvarint(raw[len(post.UUID):])
+	if !bytes.Equal(sum, check(raw)) || len(post.UUID)+n != len(raw) || last > 1<<31 {
+		return 0, at, errCursor()
+	}
+	if blog.UUID(raw[:len(post.UUID)]) != post.UUID {
+		return 0, at, blog.FieldErrorf(blog.Invalid, "after", "is a cursor of other comments: give that of an event of this post, or the live cursor of all its comments")
+	}
+	at, err = parsePosition(position)
+	return int(last), at, err
+}

@@ -1,0 +1,134 @@
+package live
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/internal/changes"
+)
+
+// event is a change in the lists of the hub. All streams that meet it share it, with what is
+// read for it.
+type event struct {
+	blog.Change
+	at  changes.Cursor // after it
+	seq uint64         // in the window; 0: it is in none, and one stream's alone
+
+	next *event // in its topic; nil: there is none yet, or the event was cut off
+	warm bool   // something may be held of what was read for it
+	cut  bool   // it has left the window, and what followed it cannot be found from it
+
+	text    lazy[string] // of the cursor after it, as most streams have it
+	post    shared[*blog.Post]
+	comment shared[*blog.Comment]
+	made    Once
+}
+
+// lazy is a value that is made when it is first wanted.
+type lazy[T any] struct {
+	once  sync.Once
+	value T
+}
+
+func (l *lazy[T]) get(make func() T) T {
+	l.once.Do(func() { l.value = make() })
+	return l.value
+}
+
+const (
+	// freshFor is how long what was read for an event is told, unless it changes before.
+	freshFor = 5 * time.Second
+
+	// readTimeout bounds a read for all who wait for it.
+	readTimeout = 10 * time.Second
+)
+
+// shared is a value that is read once for all who want it at about the same time.
+type shared[T any] struct {
+	mu      sync.Mutex
+	value   T
+	until   time.Time   // when value is told no more; zero: there is none
+	reading *reading[T] // under way; nil: none
+}
+
+type reading[T any] struct {
+	done  chan struct{} // closed at its end, then what follows is set
+	value T
+	err   error
+}
+
+// get returns the value, read if it is not there. An error is that of all who waited for the
+// same read, which the end of none of them ends.
+func (s *shared[T]) get(ctx context.Context, read func(context.Context) (T, error)) (value T, err error) {
+	s.mu.Lock()
+	if time.Now().Before(s.until) {
+		defer s.mu.Unlock()
+		return s.value, nil
+	}
+	if r := s.reading; r != nil {
+		s.mu.Unlock()
+		select {
+		case <-r.done:
+			return r.value, r.err
+		case <-ctx.Done():
+			return value, ctx.Err()
+		}
+	}
+	r := &reading[T]{done: make(chan struct{})}
+	s.reading = r
+	s.mu.Unlock()
+	r.err = blog.Safely(func() (err error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
+		defer cancel()
+		r.value, err = read(ctx)
+		return err
+	})
+	s.end(r)
+	return r.value, r.err
+}
+
+// end keeps what was read, unless it was dropped meanwhile.
+func (s *shared[T]) end(r *reading[T]) {
+	defer close(r.done)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.reading != r {
+		return
+	}
+	if s.reading = nil; r.err == nil {
+		s.value, s.until = r.value, time.Now().Add(freshFor)
+	}
+}
+
+// drop forgets the value, which is read anew where it is wanted again.
+func (s *shared[T]) drop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var none T
+	s.value, s.until, s.reading = none, time.Time{}, nil
+}
+
+// cool forgets the value if it is told no more, and reports whether nothing is held.
+func (s *shared[T]) cool() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.reading != nil || time.Now().Before(s.until) {
+		return false
+	}
+	var none T
+	s.value = none
+	return true
+}
+
+// orNil makes nil of what does not exist.
+func orNil[T any](value T, err error) (*T, error) {
+	switch {
+	case blog.IsNotFound(err):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return &value, nil
+}

@@ -1,0 +1,286 @@
+package live
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/internal/changes"
+)
+
+// tail follows the change feed from the hub's start to its end.
+type tail struct {
+	hub     *Hub
+	uses    int           // under the hub's lock
+	used    time.Time     // when it was released last; under the hub's lock
+	started chan struct{} // closed when it stands somewhere, or has failed to
+	failed  error         // after started
+	gone    chan struct{} // closed at its end
+	why     error         // after gone: what its streams end with
+	ctx     context.Context
+	cancel  context.CancelFunc
+	asked   chan struct{} // has room for one: there is more to be read
+	failing bool          // the last poll has failed
+
+	mu       sync.Mutex
+	reader   *changes.Reader
+	position Position
+	ended    time.Time      // when the feed was last read to its end; zero: it was not yet
+	logs     int            // that may get changes, as of then
+	window   []*event       // the newest events, by their seq
+	first    uint64         // seq of the oldest in the window, or of the next one
+	from     changes.Cursor // before the first
+	lists    map[topic]*list
+	states   map[blog.PostID]*state
+	authors  map[blog.UserID]map[*state]bool
+	warm     map[blog.PostID][]*event // for which something was read, by their posts
+}
+
+// topic is what a list has the events of: a post's comments, or posts created, with a zero post.
+type topic struct{ post blog.PostID }
+
+// list is the end of the events of a topic that has streams.
+type list struct {
+	last    *event
+	more    chan struct{} // closed when there is one behind last
+	streams int
+}
+
+func newTail(h *Hub) *tail {
+	t := &tail{
+		hub: h, started: make(chan struct{}), gone: make(chan struct{}), asked: make(chan struct{}, 1),
+		lists: map[topic]*list{}, states: map[blog.PostID]*state{}, authors: map[blog.UserID]map[*state]bool{},
+		warm: map[blog.PostID][]*event{},
+	}
+	t.ctx, t.cancel = context.WithCancel(context.Background())
+	return t
+}
+
+// end ends the tail and its streams. It is called once, under the hub's lock.
+func (t *tail) end(why error) {
+	t.why = why
+	close(t.gone)
+	t.cancel()
+}
+
+// begun waits until the tail stands somewhere.
+func (t *tail) begun(ctx context.Context) error {
+	select {
+	case <-t.started:
+		return t.failed
+	case <-t.gone:
+		return t.why
+	case <-ctx.Done():
+		return &blog.Error{Kind: blog.Timeout, Message: "the deadline passed before live updates began", Err: ctx.Err()}
+	}
+}
+
+// atOnce is how many changes of one log are read at once.
+const atOnce = 1000
+
+// run follows the feed until it is not used any more.
+func (t *tail) run() {
+	defer t.cancel()
+	feed := t.hub.Store.Changes()
+	defer feed.WatchChanges(t.push)()
+	t.failed = blog.SafelyTold(t.hub.Log, func() error { return t.start(feed) })
+	if t.failed != nil {
+		t.hub.lose(t, t.failed)
+		close(t.started)
+		return
+	}
+	close(t.started)
+	for {
+		select {
+		case <-time.After(changes.Interval):
+		case <-t.asked:
+		case <-t.gone:
+			return
+		}
+		t.note(blog.SafelyTold(t.hub.Log, t.poll))
+		t.cool()
+		if t.hub.leave(t) {
+			return
+		}
+	}
+}
+
+// note tells the log when polls begin to fail, and ends a tail that can't go on.
+func (t *tail) note(err error) {
+	if err != nil && !t.failing && t.ctx.Err() == nil {
+		t.hub.Log.Warn("live updates of other servers are late: the change feed can't be read", "error", err)
+	}
+	t.failing = err != nil
+	if blog.KindOf(err) == blog.Expired {
+		t.hub.lose(t, err)
+	}
+}
+
+// start finds where the feed ends, and fills the window with what came last.
+func (t *tail) start(feed blog.Changes) error {
+	ctx, cancel := context.WithTimeout(t.ctx, readTimeout)
+	defer cancel()
+	now, err := changes.Now(ctx, feed, t.hub.Clock)
+	if err != nil {
+		return err
+	}
+	for back := t.hub.Backlog; ; back /= 16 {
+		from := now.Back(back)
+		reader := changes.Follow(feed, from)
+		batch, err := reader.Read(ctx, max(back, 1))
+		if blog.KindOf(err) == blog.Expired && back > 0 {
+			continue // some of it is kept no more
+		}
+		if err != nil {
+			return err
+		}
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.reader, t.from, t.first = reader, from, 1
+		t.pass(reader.Pass(batch))
+		t.ended, t.logs = time.Now(), batch.Open()
+		return nil
+	}
+}
+
+// poll reads what was appended, by other processes, and by this one as far as it was not pushed.
+func (t *tail) poll() error {
+	for {
+		began := time.Now()
+		ctx, cancel := context.WithTimeout(t.ctx, readTimeout)
+		t.mu.Lock()
+		reader := t.reader.Clone()
+		t.mu.Unlock()
+		batch, err := reader.Read(ctx, atOnce)
+		cancel()
+		if err != nil {
+			return err
+		}
+		t.mu.Lock()
+		t.pass(t.reader.Pass(batch))
+		more := len(batch.Changes) >= atOnce
+		if !more {
+			t.ended, t.logs = began, batch.Open()
+		}
+		t.mu.Unlock()
+		if !more {
+			return nil
+		}
+	}
+}
+
+// push takes a change of this process. Where it is not the next one, what is missing is read.
+func (t *tail) push(c blog.Change) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.reader == nil {
+		return // it is read
+	}
+	if e, next := t.reader.PassChange(c); next {
+		t.pass([]changes.Event{e})
+		return
+	}
+	select {
+	case t.asked <- struct{}{}:
+	default:
+	}
+}
+
+// pass appends events. Like what follows it is called under the lock.
+func (t *tail) pass(passed []changes.Event) {
+	for _, p := range passed {
+		e := &event{Change: p.Change, at: p.Cursor, seq: t.first + uint64(len(t.window))}
+		t.window = append(t.window, e)
+		t.append(e)
+		t.tell(e)
+	}
+	for len(t.window) > t.hub.Window {
+		t.evict()
+	}
+	t.position = Position{at: t.reader.Cursor(), text: &lazy[string]{}}
+}
+
+// evict cuts the oldest event off the window.
+func (t *tail) evict() {
+	e := t.window[0]
+	t.window[0] = nil
+	t.window = t.window[1:]
+	t.first++
+	t.from = e.at
+	if e.next != nil {
+		e.next, e.cut = nil, true
+	}
+}
+
+// append puts an event behind those of its topic, if that has streams.
+func (t *tail) append(e *event) {
+	of, is := topicOf(e.Change)
+	l := t.lists[of]
+	if !is || l == nil {
+		return
+	}
+	l.last.next = e
+	l.last = e
+	close(l.more)
+	l.more = make(chan struct{})
+}
+
+// topicOf returns in which topic's list a change stands, if in any.
+func topicOf(c blog.Change) (topic, bool) {
+	switch c.Kind {
+	case blog.PostCreated:
+		return topic{}, true
+	case blog.CommentCreated, blog.PostDeleted: // the latter is the end of the comments
+		return topic{c.Post}, true
+	}
+	return topic{}, false
+}
+
+// tell tells of a change where what it is about stands already.
+func (t *tail) tell(e *event) {
+	if e.Kind == blog.UserUpdated {
+		for s := range t.authors[e.Actor] {
+			s.renamed = true
+			s.change()
+		}
+		return
+	}
+	if s := t.states[e.Post]; s != nil {
+		s.change()
+	}
+	for _, w := range t.warm[e.Post] {
+		w.post.drop()
+		w.made.drop()
+		if w.Comment == e.Comment {
+			w.comment.drop()
+		}
+	}
+}
+
+// cool gives back the memory of what was read for events.
+func (t *tail) cool() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for post, all := range t.warm {
+		t.warm[post] = slices.DeleteFunc(all, func(e *event) bool {
+			post, comment, made := e.post.cool(), e.comment.cool(), e.made.cool()
+			e.warm = !post || !comment || !made
+			return !e.warm
+		})
+		if len(t.warm[post]) == 0 {
+			delete(t.warm, post)
+		}
+	}
+}
+
+// warmed notes that something is read for an event.
+func (t *tail) warmed(e *event) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if e.seq >= t.first && !e.warm {
+		e.warm = true
+		t.warm[e.Post] = append(t.warm[e.Post], e)
+	}
+}

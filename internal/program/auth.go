@@ -1,0 +1,196 @@
+package program
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/internal/httpapi"
+	"broadsheet/internal/identity"
+)
+
+const authJWT = "jwt"
+
+// devSubject is whose token the playground and the start's message show.
+const devSubject = "alice"
+
+// jwtFlags say which tokens --auth jwt believes.
+type jwtFlags struct {
+	Issuer     string        `name:"jwt-issuer" placeholder:"ISSUER" help:"Who signs tokens: their iss, exactly. --auth jwt needs it. There is no default."`
+	Audience   []string      `name:"jwt-audience" placeholder:"AUDIENCE" help:"Whom tokens are for: their aud names one of these. --auth jwt needs it. There is no default."`
+	JWKSURL    string        `name:"jwks-url" placeholder:"URL" xor:"keys" help:"Where the issuer publishes its keys, a JWK Set; https, or http on loopback. --auth jwt needs this or a file. There is no default."`
+	KeyFile    string        `name:"jwt-key-file" placeholder:"FILE" xor:"keys" help:"The issuer's public keys, PEM or a JWK Set. There is no default."`
+	Algorithms []string      `name:"jwt-algorithms" default:"RS256,ES256,EdDSA" help:"The algorithms that may sign a token: these, RS384, RS512, PS256, PS384, PS512, ES384 or ES512."`
+	Leeway     time.Duration `name:"jwt-leeway" default:"30s" help:"How far the issuer's clock may differ from this machine's."`
+	MaxAge     time.Duration `name:"jwt-max-age" default:"0s" help:"How long after its iat a token is believed at most, which it then has to have. 0s: until its exp, whenever that is."`
+	Claims     []string      `name:"jwt-required-claims" placeholder:"NAME[=VALUE]" help:"Claims that a token must have: by name, or with a value that it is, or that is in it where it is a list or, as scope, a text of words. The default is none but iss, aud, sub and exp."`
+	Moderator  string        `name:"jwt-moderator-claim" placeholder:"NAME[=VALUE]" help:"The claim that makes a token's subject a moderator: with a value as one of --jwt-required-claims, without one true. A moderator deletes any post or comment, and suspends and restores accounts. There is no default; accounts that broadsheet user promote names are moderators without it."`
+	KeysAge    time.Duration `name:"jwks-max-age" default:"0s" help:"How long after they were fetched the issuer's keys are believed, while it can't be reached; more than --jwks-refresh. 0s: until there are others."`
+	AcceptDev  bool          `name:"accept-dev-accounts" help:"Serve a store that was served with --auth dev: the accounts there belong to who gets a token for their names. Once is enough. The default is no."`
+	Adopt      bool          `name:"jwt-adopt-accounts" help:"Have the accounts of the issuer that the store was served with before be those of this one's tokens with the same sub, as when the issuer has a new name. Once is enough. The default is no: two issuers' subjects are two's."`
+	Refresh    time.Duration `name:"jwks-refresh" default:"5m" help:"How often the issuer's keys are fetched anew. A token that names an unknown key makes that happen at once."`
+}
+
+// config returns what the flags say for a verifier.
+func (f *jwtFlags) config() identity.Config {
+	return identity.Config{
+		Issuer: f.Issuer, Audiences: f.Audience, Algorithms: f.Algorithms, Leeway: f.Leeway,
+		KeyFile: f.KeyFile, JWKSURL: f.JWKSURL, Refresh: f.Refresh, MaxAge: f.MaxAge, Claims: f.Claims, Moderator: f.Moderator, KeysAge: f.KeysAge,
+	}
+}
+
+// validateAccess checks who may come, and from where.
+func (c *serveCommand) validateAccess() error {
+	for _, origin := range c.CORSOrigins {
+		if err := httpapi.CheckOrigin(origin); err != nil {
+			return fmt.Errorf("--cors-origins: %w", err)
+		}
+		if u, err := url.Parse(origin); c.Auth == authDev && (err != nil || !httpapi.NamesLoopback(u.Host)) {
+			return fmt.Errorf("--cors-origins: pages of %q could act as anyone: --auth dev is for pages of this machine, as in http://localhost:5173", origin)
+		}
+	}
+	f := &c.JWT
+	if c.Auth != authJWT {
+		if f.AcceptDev {
+			return errors.New("--accept-dev-accounts is for --auth jwt: add it, or leave that out")
+		}
+		if f.Adopt {
+			return errors.New("--jwt-adopt-accounts is for --auth jwt: add it, or leave that out")
+		}
+		if f.Issuer != "" || len(f.Audience) > 0 || f.JWKSURL != "" || f.KeyFile != "" {
+			return errors.New("--jwt-issuer, --jwt-audience, --jwks-url and --jwt-key-file are for --auth jwt: add it, or leave them out")
+		}
+		return nil
+	}
+	if c.Demo != nil && *c.Demo {
+		return errors.New("the demo dataset is for --auth dev: the accounts of its users would be those of whoever gets a token for their names")
+	}
+	if f.Issuer == "" || len(f.Audience) == 0 {
+		return errors.New("--auth jwt needs --jwt-issuer and --jwt-audience: without them a token for anyone else's service would do here")
+	}
+	if f.JWKSURL == "" && f.KeyFile == "" {
+		return errors.New("--auth jwt needs --jwks-url, or --jwt-key-file")
+	}
+	if f.Leeway < 0 || f.Refresh <= 0 {
+		return errors.New("--jwt-leeway must not be below zero, --jwks-refresh must be above it, as in 5m")
+	}
+	return f.config().Validate()
+}
+
+// noteAuthentication notes in the store how those who come are told apart. A store that dev auth
+// served has accounts of bare names, which anybody may have made: with tokens it is not served until
+// an operator says so.
+func (c *serveCommand) noteAuthentication(ctx context.Context, p *program, store blog.Store) error {
+	before, err := store.Authentication(ctx)
+	if err != nil || before == c.Auth {
+		return cmp.Or(err, c.noteIssuer(ctx, p, store))
+	}
+	if err := c.maySucceed(before); err != nil {
+		return err
+	}
+	if before == authDev {
+		p.log.Warn("accounts that were made with --auth dev belong to who gets a token for their names from now on")
+	}
+	return cmp.Or(c.noteIssuer(ctx, p, store), store.SetAuthentication(ctx, c.Auth))
+}
+
+// noteIssuer notes in the store who issues the tokens, where none did before: its subjects are the
+// store's own. Those of another are told apart from them, unless an operator says that they are the same.
+func (c *serveCommand) noteIssuer(ctx context.Context, p *program, store blog.Store) error {
+	if c.Auth != authJWT {
+		return nil
+	}
+	own, err := store.Issuer(ctx)
+	switch {
+	case err != nil:
+		return err
+	case own != "" && own != c.JWT.Issuer && !c.JWT.Adopt:
+		p.log.Warn("the store's accounts are another issuer's: a token of this one has its own, whatever its sub (relink, or --jwt-adopt-accounts)", "issuer", c.JWT.Issuer, "other", own)
+		p.issuer.Store(&c.JWT.Issuer)
+		return nil
+	case own != "" && own != c.JWT.Issuer:
+		p.log.Warn("accounts of another issuer belong to this one's tokens with the same sub from now on", "issuer", c.JWT.Issuer, "other", own)
+	}
+	if own != c.JWT.Issuer {
+		err = store.SetIssuer(ctx, own, c.JWT.Issuer)
+	}
+	if err == nil {
+		p.issuer.Store(new(string))
+	}
+	return err
+}
+
+// bearer returns who judges tokens for accounts: whom a verifier says that they stand for, with the issuer
+// where its subjects are not the store's own. That is known once the store is.
+func (p *program) bearer(verify httpapi.Authenticate) httpapi.Authenticate {
+	return func(ctx context.Context, token string) (blog.Bearer, error) {
+		b, err := verify(ctx, token)
+		if err != nil {
+			return b, err
+		}
+		issuer := p.issuer.Load()
+		if issuer == nil {
+			return blog.Bearer{}, blog.Errorf(blog.Unavailable, "the store is not there yet")
+		}
+		b.Subject = blog.SubjectOf(*issuer, b.Subject)
+		return b, nil
+	}
+}
+
+// maySucceed returns why this server may not serve what one with another authentication served.
+func (c *serveCommand) maySucceed(before string) error {
+	if before == authDev && c.Auth == authJWT && !c.JWT.AcceptDev {
+		return errors.New("the store was served with --auth dev, so its accounts would be those of whoever gets a token for their names: name another --data-dir or --cassandra-keyspace, or accept them by --accept-dev-accounts")
+	}
+	return nil
+}
+
+// access tells the API whose requests it answers. Until what it returns is called, the
+// issuer's keys are kept current.
+func (c *serveCommand) access(ctx context.Context, p *program, to *httpapi.Config) (stop func(), err error) {
+	if c.Auth != authJWT {
+		to.Authenticate, to.DevSubject, to.LoopbackOnly = httpapi.DevTokens, devSubject, true
+		return func() {}, nil
+	}
+	config := c.JWT.config()
+	config.Log = to.Log
+	verifier, err := identity.New(config)
+	if err != nil {
+		return nil, err
+	}
+	p.issuer = new(atomic.Pointer[string])
+	to.Authenticate, to.KnownToken, to.AuthReady = p.bearer(verifier.Bearer), verifier.Known, verifier.Ready
+	if c.JWT.JWKSURL != "" {
+		to.Keys = func() httpapi.Keys { return toldOf(verifier.Keys()) }
+	}
+	// Requests that are in flight when ctx ends may still need a key.
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var running sync.WaitGroup
+	running.Go(func() { verifier.Run(ctx) })
+	return func() {
+		cancel()
+		running.Wait()
+	}, nil
+}
+
+func toldOf(k identity.Keys) httpapi.Keys {
+	age := time.Duration(-1)
+	if !k.Fetched.IsZero() {
+		age = time.Since(k.Fetched)
+	}
+	return httpapi.Keys{Age: age, Fetches: k.Fetches, Failed: k.Failed}
+}
+
+// whoYouAre says which token a request needs, for the message at the start.
+func (c *serveCommand) whoYouAre() string {
+	if c.Auth == authJWT {
+		return fmt.Sprintf("a token of %s, for %s", c.JWT.Issuer, c.JWT.Audience[0])
+	}
+	return devSubject + "   (any name will do: dev auth takes the token for it)"
+}

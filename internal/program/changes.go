@@ -1,0 +1,118 @@
+package program
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/internal/changes"
+	"broadsheet/internal/relay"
+)
+
+type changesCommand struct {
+	After  string `placeholder:"CURSOR" help:"Print what follows this cursor, which a line before had. The default is none: what follows from now on."`
+	Follow bool   `default:"true" negatable:"" help:"Wait for more. The default is yes; with the embedded store, which is one process' own, there is no more."`
+}
+
+// changeLine is a line of the output. One that has a cursor alone says where the feed stands: the first
+// one, and those by which a cursor stays good where nothing is written, for it names no log any more that
+// is there no more.
+type changeLine struct {
+	Cursor  string          `json:"cursor"`
+	At      *time.Time      `json:"at,omitempty"`
+	Kind    blog.ChangeKind `json:"kind,omitempty"`
+	Actor   string          `json:"actorId,omitempty"`
+	User    string          `json:"userId,omitempty"`
+	Post    string          `json:"postId,omitempty"`
+	Comment string          `json:"commentId,omitempty"`
+}
+
+// changesAtOnce is how many changes of one log are read at once.
+const changesAtOnce = 1000
+
+// Run prints changes as they come, a JSON object a line. A reader goes on after the last line that
+// it has dealt with.
+func (c *changesCommand) Run(ctx context.Context, p *program) error {
+	return p.withExisting(ctx, func(store blog.Store) error {
+		from, err := c.start(ctx, store)
+		out := &changeLines{json: json.NewEncoder(p.stdout)}
+		if err == nil {
+			err = out.stand(from)
+		}
+		for reader := changes.Follow(store.Changes(), from); err == nil && ctx.Err() == nil; {
+			var more bool
+			more, err = out.print(ctx, reader)
+			if err == nil && !more {
+				if !c.Follow || p.store.Store == storeEmbedded {
+					return nil
+				}
+				select {
+				case <-ctx.Done():
+				case <-time.After(changes.Interval):
+				}
+			}
+		}
+		if ctx.Err() != nil {
+			return nil // it was told to end
+		}
+		return err
+	})
+}
+
+func (c *changesCommand) start(ctx context.Context, store blog.Store) (changes.Cursor, error) {
+	if c.After == "" {
+		return changes.Now(ctx, store.Changes(), blog.SystemClock{})
+	}
+	return changes.ParseCursor(c.After)
+}
+
+// changeLines are the output.
+type changeLines struct {
+	json *json.Encoder
+	last string // the cursor of the last one
+}
+
+// print prints what follows, if anything does; else where the feed stands.
+func (l *changeLines) print(ctx context.Context, reader *changes.Reader) (more bool, err error) {
+	events, err := reader.Next(ctx, changesAtOnce)
+	for _, e := range events {
+		if err := l.write(lineOf(e)); err != nil {
+			return false, err
+		}
+	}
+	if err == nil && len(events) == 0 {
+		err = l.stand(reader.Cursor())
+	}
+	return len(events) > 0, err
+}
+
+// stand prints a cursor alone, unless the last line has it.
+func (l *changeLines) stand(at changes.Cursor) error {
+	if text := at.String(); text != l.last {
+		return l.write(changeLine{Cursor: text})
+	}
+	return nil
+}
+
+func (l *changeLines) write(line changeLine) error {
+	l.last = line.Cursor
+	return l.json.Encode(line)
+}
+
+func lineOf(e changes.Event) changeLine {
+	line := changeLine{Cursor: e.Cursor.String(), At: &e.At, Kind: e.Kind}
+	if !e.Actor.IsZero() {
+		line.Actor = relay.EncodeID(e.Actor)
+	}
+	if !e.User.IsZero() {
+		line.User = relay.EncodeID(e.User)
+	}
+	if !e.Post.IsZero() {
+		line.Post = relay.EncodeID(e.Post)
+	}
+	if !e.Comment.IsZero() {
+		line.Comment = relay.EncodeID(blog.CommentKey{Post: e.Post, Comment: e.Comment})
+	}
+	return line
+}

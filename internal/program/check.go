@@ -1,0 +1,118 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"broadsheet/blog"
+	"broadsheet/internal/identity"
+)
+
+// Run tells what is wrong with the configuration that a server would be started with. What only
+// looks wrong is a warning.
+func (c *checkCommand) Run(ctx context.Context, p *program, k *kong.Context) error {
+	for _, doubt := range c.doubts() {
+		fmt.Fprintln(p.stdout, "warning:", doubt)
+	}
+	if unknown := unknownVariables(k.Model, os.Environ()); len(unknown) > 0 {
+		return &contradiction{fmt.Errorf("the environment has variables that mean nothing: %s", strings.Join(unknown, ", "))}
+	}
+	if _, err := c.documentFlags.read(c.Limits); err != nil {
+		return err
+	}
+	fmt.Fprintln(p.stdout, "configuration: understood")
+	return errors.Join(c.checkKeys(ctx, p), c.checkStore(ctx, p))
+}
+
+// doubts returns what a server would start with, and do something else than is likely meant.
+func (c *serveCommand) doubts() (doubts []string) {
+	doubt := func(is bool, text string) {
+		if is {
+			doubts = append(doubts, text)
+		}
+	}
+	l, tokens := &c.Limits, c.Auth == authJWT
+	listen, err := netip.ParseAddrPort(c.Listen)
+	doubt(tokens && err == nil && listen.Addr().IsLoopback() && len(c.Operations.TrustedProxies) == 0,
+		"--listen is of this machine alone, so clients come by a proxy: without --trusted-proxies all share the limits of one address")
+	doubt(tokens && c.Operations.AdminListen == "", "metrics and probes are for whoever reaches --listen: --admin-listen takes them elsewhere")
+	doubt(tokens && c.Operations.DrainDelay == 0, "--drain-delay is 0s: balancers that ask /readyz send requests to a server that has stopped")
+	doubt(tokens && c.Profile == "local", "--profile local has no limits for single clients, and --auth jwt is for several")
+	doubt(l.MaxBodies > 0 && 3*l.MaxBody > l.MaxBodies/2, "a body of --max-body-bytes takes three times that, which is more than a client's share of --max-bodies-bytes, a half")
+	doubt(l.MaxAnswers > 0 && (l.MaxAnswer == 0 || l.MaxAnswer > l.MaxAnswers/2), "an answer of --max-answer-bytes is more than a client's share of --max-answers-bytes, a half")
+	doubt(l.MaxConnections > 0 && (l.MaxLive == 0 || l.MaxLive >= l.MaxConnections), "--max-live-connections leaves none of --max-connections to requests")
+	doubt(c.RequestTimeout > c.ShutdownTimeout, "--request-timeout is longer than --shutdown-timeout: a request may be cut off when the server stops")
+	return doubts
+}
+
+// unknownVariables returns the variables of an environment that look like this program's, and are
+// none of its flags.
+func unknownVariables(model *kong.Application, environment []string) (unknown []string) {
+	var known []string
+	_ = kong.Visit(model, func(node kong.Visitable, next kong.Next) error {
+		if flag, ok := node.(*kong.Flag); ok {
+			known = append(known, flag.Envs...)
+		}
+		return next(nil)
+	})
+	for _, entry := range environment {
+		if name, _, _ := strings.Cut(entry, "="); strings.HasPrefix(name, "BROADSHEET_") && !slices.Contains(known, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	slices.Sort(unknown)
+	return unknown
+}
+
+// checkKeys reads the issuer's keys once.
+func (c *checkCommand) checkKeys(ctx context.Context, p *program) error {
+	if c.Auth != authJWT {
+		return nil
+	}
+	config := c.JWT.config()
+	config.Log = p.log
+	verifier, err := identity.New(config)
+	if err == nil {
+		err = verifier.Fetch(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("the issuer's keys: %w", err)
+	}
+	fmt.Fprintln(p.stdout, "the issuer's keys: there")
+	return nil
+}
+
+// reachPatience is how long a store may take to be reached.
+const reachPatience = 30 * time.Second
+
+func (c *checkCommand) checkStore(ctx context.Context, p *program) error {
+	if err := p.store.wantExisting(); err != nil {
+		fmt.Fprintln(p.stdout, "the store: none yet, the first start makes it")
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, reachPatience)
+	defer cancel()
+	err := p.with(ctx, func(store blog.Store) error {
+		before, err := store.Authentication(ctx)
+		if err == nil {
+			err = c.maySucceed(before)
+		}
+		if err == nil {
+			err = store.Ready(ctx)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("the store: %w", err)
+	}
+	fmt.Fprintln(p.stdout, "the store: ready")
+	return nil
+}

@@ -1,0 +1,150 @@
+package program
+
+import (
+	"io"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestMain keeps the environment that the tests are started in away from the flags.
+func TestMain(m *testing.M) {
+	for _, entry := range os.Environ() {
+		if name, _, _ := strings.Cut(entry, "="); strings.HasPrefix(name, "BROADSHEET_") {
+			os.Unsetenv(name)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// A command line that is not understood: exit code 2, and what to do instead.
+func TestBadCommandLines(t *testing.T) {
+	t.Parallel()
+	for line, says := range map[string]string{
+		"--nonsense":                                    "unknown flag --nonsense",
+		"frobnicate":                                    "unexpected argument frobnicate",
+		"serve --store mysql":                           `--store must be one of "embedded","cassandra"`,
+		"--store cassandra":                             "needs --cassandra-hosts, as in --cassandra-hosts 10.0.0.1:9042",
+		"--cassandra-hosts 10.0.0.1":                    "add --store cassandra, or leave the hosts out",
+		"--migrate":                                     "migrations are for --store cassandra",
+		"migrate plan":                                  "migrations are for --store cassandra",
+		"migrate":                                       `"plan", "apply", "status"`,
+		"--request-timeout 10":                          "missing unit",
+		"--request-timeout 0s":                          "above zero, as in 10s",
+		"--shutdown-timeout=-1s":                        "above zero, as in 10s",
+		"--drain-delay=-1s":                             "at least zero, as in 15s",
+		"--trusted-proxies 10.0.0.0/8,here":             `"here" is no network, as in 10.0.0.0/8, and no address`,
+		"--rate-limit-posts=-1":                         "--rate-limit-posts and the other rates of writes must not be below 0",
+		"--rename-interval=-1s":                         "--rename-interval must not be below 0s",
+		"--metric-operations 0":                         "at least 1",
+		"--tracing zipkin":                              `--tracing must be one of "off","otlp"`,
+		"--log-level loud":                              `"debug","info","warn","error"`,
+		"--persisted-queries=-1":                        "at least 0",
+		"--trusted-documents-only":                      "needs --trusted-documents, as in",
+		"--cache-max-age 1500ms":                        "whole seconds, as in 30s",
+		"--cache-max-age=-1s":                           "not below zero",
+		"seed --users 0":                                "at least 1",
+		"seed --concurrency 0":                          "at least 1",
+		"verify --store cassandra":                      "needs --cassandra-hosts",
+		"CASSANDRA --cassandra-hosts a:1,b:2":           "a cluster has one",
+		"CASSANDRA --cassandra-keyspace A-B":            "use a lower-case letter",
+		"CASSANDRA --cassandra-replication none":        "dc1=3",
+		"serve --auth none":                             `--auth must be one of "dev","jwt"`,
+		"--jwt-issuer i":                                "are for --auth jwt: add it, or leave them out",
+		"--auth jwt --jwks-url https://i.org/":          "needs --jwt-issuer and --jwt-audience",
+		"JWT":                                           "needs --jwks-url, or --jwt-key-file",
+		"JWT --jwks-url https://i.org --jwt-key-file k": "can't be used together",
+		"JWT --jwks-url http://issuer.example.org/":     "must begin with https://",
+		"JWT --jwt-key-file k --jwt-algorithms HS256":   `"HS256" is no algorithm that can be allowed`,
+		"JWT --jwt-key-file k --jwt-algorithms none":    `"none" is no algorithm that can be allowed`,
+		"JWT --jwt-key-file k --jwt-leeway=-1s":         "--jwt-leeway must not be below zero",
+		"JWT --jwt-key-file k --jwks-refresh 0s":        "--jwks-refresh must be above it",
+		"JWT --jwt-key-file k --demo":                   "the demo dataset is for --auth dev",
+		"--cors-origins https://app.example.org":        `pages of "https://app.example.org" could act as anyone`,
+		"--cors-origins *":                              `pages of "*" could act as anyone`,
+		"--cors-origins https://a.org/path":             `--cors-origins: "https://a.org/path" is no origin`,
+		"token --subject alice":                         "--key=FILE or --new-key=DIR",
+		"token --new-key d":                             "--subject",
+		"token --new-key d --subject a --key k":         "can't be used together",
+		"token --new-key d --subject=":                  "--subject: a subject has 1 to 255 bytes",
+		"token --new-key d --subject a --issuer=":       "--issuer and --audience must not be empty",
+		"token --new-key d --subject a --expires 0s":    "--expires must be at least 1s",
+		"CASSANDRA --cassandra-consistency ONE --cassandra-replication 3": "LOCAL_QUORUM",
+		"CASSANDRA --cassandra-consistency SOME":                          "LOCAL_QUORUM",
+		"CASSANDRA --cassandra-ca-file ca.pem":                            "TLS is off",
+		"CASSANDRA --cassandra-feed-shards 0":                             "--cassandra-feed-shards and --cassandra-job-rate must be above zero",
+		"CASSANDRA --cassandra-password-file /nowhere/x":                  "--cassandra-password-file: open /nowhere/x",
+		"CASSANDRA --cassandra-password a --cassandra-password-file b":    "can't be used together",
+	} {
+		line = strings.Replace(line, "JWT", "serve --auth jwt --jwt-issuer i --jwt-audience a", 1)
+		line = strings.Replace(line, "CASSANDRA", "serve --store cassandra --cassandra-hosts 127.0.0.1:1", 1)
+		var out, complaint strings.Builder
+		_, code, done := parse(strings.Fields(line), &out, &complaint)
+		if said := complaint.String(); !done || code != 2 || out.String() != "" || !strings.Contains(said, says) || !strings.HasSuffix(said, "\nTry broadsheet --help.\n") {
+			t.Errorf("broadsheet %s: exit code %d, %s%s", line, code, out.String(), said)
+		}
+	}
+}
+
+// Every flag has its environment variable, and a default that its line says.
+func TestEveryFlagIsDescribed(t *testing.T) {
+	t.Parallel()
+	c, _, _ := parse([]string{"version"}, io.Discard, io.Discard)
+	groups := c.context.Model.AllFlags(false)
+	for _, leaf := range c.context.Model.Leaves(false) {
+		groups = append(groups, leaf.Flags)
+	}
+	n := 0
+	for _, group := range groups {
+		for _, flag := range group {
+			if flag.Name == "help" {
+				continue
+			}
+			n++
+			name := "BROADSHEET_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
+			if len(flag.Envs) != 1 || flag.Envs[0] != name {
+				t.Errorf("--%s has the variables %v, want %s", flag.Name, flag.Envs, name)
+			}
+			if !flag.HasDefault && !regexp.MustCompile(`default|user's|account`).MatchString(flag.Help) {
+				t.Errorf("--%s says no default: %s", flag.Name, flag.Help)
+			}
+			if !strings.HasSuffix(flag.Help, ".") {
+				t.Errorf("--%s: %s", flag.Name, flag.Help)
+			}
+		}
+	}
+	if n < 30 {
+		t.Errorf("only %d flags were seen", n)
+	}
+}
+
+// docs/limits.md tells every limit with its flag and its default.
+func TestLimitsAreTold(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/limits.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _, _ := parse([]string{"version"}, io.Discard, io.Discard)
+	told := 0
+	for _, leaf := range c.context.Model.Leaves(false) {
+		for _, flag := range leaf.Flags {
+			if flag.Group == nil || flag.Group.Key != "Limits" {
+				continue
+			}
+			told++
+			value := flag.Default
+			if !flag.HasDefault {
+				value = "0 with `--auth dev`"
+			}
+			row := regexp.MustCompile(`(?m)^\|.*\| ` + "`--" + flag.Name + "`" + ` \|.*` + regexp.QuoteMeta(value) + `.*\|`)
+			if !row.Match(page) {
+				t.Errorf("docs/limits.md has no row with --%s and its default, %s", flag.Name, value)
+			}
+		}
+	}
+	if told < 10 {
+		t.Errorf("only %d limits were found", told)
+	}
+}

@@ -1,0 +1,42 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"broadsheet/blog"
+	"broadsheet/internal/audit"
+)
+
+type rebuildCommand struct {
+	Table       string `arg:"" help:"The table: one that holds nothing but copies. Another name prints which do."`
+	Force       bool   `help:"Delete in the end what is too much, even if that is more than ten rows and a hundredth of the table, or its truth is lost. The default is no."`
+	Concurrency int    `name:"audit-concurrency" default:"4" help:"How many parts of the tables are read at once."`
+	Rate        int    `name:"audit-rate" default:"0" help:"How many rows are read in a second, at most. 0: no limit."`
+}
+
+// Run builds a table from the truths while servers write, then verifies it. What was
+// stopped goes on where it was.
+func (c *rebuildCommand) Run(ctx context.Context, p *program) error {
+	return p.withExisting(ctx, func(store blog.Store) error {
+		rebuilder, ok := store.(audit.Rebuilder)
+		if !ok {
+			return errors.New("this store's tables can't be rebuilt")
+		}
+		report := reporter{w: p.stdout, repair: true, force: c.Force}
+		bar := p.spinner("rebuilding " + c.Table)
+		rebuilt, err := audit.Rebuilding{
+			Force: c.Force, Concurrency: c.Concurrency, Rate: c.Rate, Step: bar.step, Report: report.table, Plan: report.plan,
+		}.Run(ctx, rebuilder, blog.Table(c.Table))
+		bar.end()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(p.stdout, "%s: %d rows were written\n", c.Table, rebuilt.Rows)
+		if n := rebuilt.Verified.Left(); n > 0 {
+			return fmt.Errorf("%d rows of %s differ from their truth", n, c.Table)
+		}
+		return nil
+	})
+}

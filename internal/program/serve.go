@@ -1,0 +1,239 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/internal/dataset"
+	"broadsheet/internal/httpapi"
+	"broadsheet/internal/httpapi/peer"
+)
+
+// The limits of a connection that no flag sets.
+const (
+	idleTimeout    = 2 * time.Minute
+	maxHeaderBytes = 64 << 10
+)
+
+// Run listens at once, answers GraphQL as soon as the store is there, and ends when
+// ctx does, having finished what was in flight.
+func (c *serveCommand) Run(ctx context.Context, p *program) error {
+	allowGarbage()
+	trusted, err := c.documentFlags.read(c.Limits)
+	if err != nil {
+		return err
+	}
+	config := httpapi.Config{
+		Log: p.log, RequestTimeout: c.RequestTimeout, NoPlayground: !c.servesPlayground(),
+		CORSOrigins: c.CORSOrigins, Live: httpapi.Live{KeepAlive: c.KeepAlive},
+		Limits: c.Limits.limits(c.Auth), ShareReads: c.ShareReads, InProcess: p.store.Store == storeEmbedded, NoIntrospection: !c.Limits.Introspection,
+		PersistedQueries: c.PersistedQueries, CacheMaxAge: c.CacheMaxAge, CompressFrom: int(c.CompressFrom),
+		TrustedDocuments: trusted, TrustedDocumentsOnly: c.TrustedDocumentsOnly,
+	}
+	if c.servesSchema() {
+		config.SDL = p.sdl
+	}
+	closeTraces, err := c.Operations.configure(ctx, p, &config)
+	if err != nil {
+		return err
+	}
+	defer closeTraces()
+	verifying, err := c.access(ctx, p, &config)
+	if err != nil {
+		return err
+	}
+	defer verifying()
+	listener, err := c.listen(ctx)
+	if err != nil {
+		return err
+	}
+	defer listener.Close() // where it does not come to drain
+	stopProfiling, err := c.startProfiling(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer stopProfiling()
+
+	url := "http://" + listener.Addr().String()
+	if c.Operations.ProxyProtocol {
+		listener = peer.NewProxied(listener, config.TrustedProxies, c.Limits.HeaderTimeout)
+		config.TrustedProxies = nil // a client that is told of is none, though its address be in their networks
+	}
+	api := httpapi.New(config)
+	stopAdmin, err := c.startAdmin(ctx, p, api)
+	if err != nil {
+		return err
+	}
+	defer stopAdmin()
+	server := c.server(api, p.log)
+	busy := newConnections()
+	server.ConnState = busy.note
+	ended := make(chan error, 1)
+	connections := &httpapi.Connections{
+		Listener: listener, Most: c.Limits.MaxConnections,
+		PerClient: perClient(c.Limits.MaxConnectionsPerClient, c.Auth, defaultConnectionsPerClient),
+		Exempt:    config.TrustedProxies, Refused: api.RefusedConnection,
+	}
+	server.ConnContext = connections.ConnContext
+	go func() { ended <- server.Serve(connections) }()
+	p.log.Info("listening", "url", url, "store", p.store.Store, "auth", c.Auth)
+
+	opening := p.startOpening(ctx, c, api)
+	select {
+	case <-ctx.Done():
+	case err = <-ended:
+	case <-opening.done:
+		if ctx.Err() != nil {
+			break // told to stop, it may well have failed
+		}
+		if err = opening.err; err == nil {
+			c.welcome(p.stdout, url)
+			select {
+			case <-ctx.Done():
+			case err = <-ended:
+			}
+		}
+	}
+	if err == nil && ctx.Err() != nil {
+		err = c.leave(p, api, ended)
+	}
+	return errors.Join(err, c.drain(p, api, listener, server, busy), opening.close())
+}
+
+// listen refuses to be reached from elsewhere by those whom dev auth would believe.
+func (c *serveCommand) listen(ctx context.Context) (net.Listener, error) {
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", c.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("can't listen on %s; another address is set by --listen: %w", c.Listen, err)
+	}
+	if c.Auth == authDev && !isLoopback(listener) {
+		return nil, errors.Join(
+			fmt.Errorf("%s can be reached from other machines, and --auth dev believes whoever asks: listen on loopback, as in --listen 127.0.0.1:8080", c.Listen),
+			listener.Close())
+	}
+	return listener, nil
+}
+
+func (c *serveCommand) server(handler http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: c.Limits.HeaderTimeout,
+		ReadTimeout:       c.Limits.BodyTimeout,
+		WriteTimeout:      c.Limits.BodyTimeout + c.Limits.QueueTimeout + c.RequestTimeout + httpapi.WriteTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}
+}
+
+func (c *serveCommand) welcome(w io.Writer, url string) {
+	page := ""
+	if c.servesPlayground() {
+		page = "  playground   " + url + "/playground\n"
+	}
+	fmt.Fprintf(w, `Broadsheet is ready.
+  app          %[1]s/
+%[3]s  GraphQL      %[1]s/graphql
+  who you are  Authorization: Bearer %[2]s
+`, url, c.whoYouAre(), page)
+}
+
+// opening is the way to a store that answers, taken while the server listens.
+type opening struct {
+	cancel context.CancelFunc
+	done   chan struct{} // closed at its end, then store and err are set
+	store  blog.Store
+	err    error
+
+	maintenance sync.WaitGroup // while requests are answered; ends before the store is closed
+}
+
+func (p *program) startOpening(ctx context.Context, c *serveCommand, api *httpapi.API) *opening {
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	o := &opening{cancel: stop, done: make(chan struct{})}
+	ctx, cancel := context.WithCancel(ctx)
+	context.AfterFunc(serving, cancel)
+	go func() {
+		defer close(o.done)
+		o.err = blog.Safely(func() (err error) {
+			if o.store, err = p.openPatiently(ctx, c, api); err == nil {
+				err = c.fill(ctx, p, o.store, api)
+			}
+			return err
+		})
+		if o.err == nil {
+			o.maintenance.Go(func() { o.store.Maintain(serving) })
+			api.Serve(o.store)
+		}
+	}()
+	return o
+}
+
+// close gives up opening where it still lasts, and closes the store where there is
+// one.
+func (o *opening) close() error {
+	o.cancel()
+	<-o.done
+	if o.store == nil {
+		return nil
+	}
+	o.maintenance.Wait()
+	return o.store.Close()
+}
+
+// fill writes the demo dataset where it is wanted and the store is empty. It is
+// finished even where the server is told to stop meanwhile, for a half would stay
+// one: the next start finds a store that holds something.
+func (c *serveCommand) fill(ctx context.Context, p *program, store blog.Store, api *httpapi.API) error {
+	if !c.wantsDemo(p.store.Store) {
+		return nil
+	}
+	empty, err := store.Empty(ctx)
+	if err != nil || !empty {
+		return err
+	}
+	if err := takesCommands(ctx, store, api); err != nil {
+		return err
+	}
+	api.Wait("the demo dataset is being written")
+	began := time.Now()
+	plan := dataset.NewPlan(dataset.DemoSize, dataset.DemoSeed)
+	err = plan.Write(context.WithoutCancel(ctx), store, dataset.Writing{})
+	if blog.KindOf(err) == blog.Taken {
+		p.log.Info("another server is writing the demo dataset")
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("writing the demo dataset (--no-demo does without): %w", err)
+	}
+	totals := plan.Totals()
+	p.log.Info("wrote the demo dataset", "users", totals.Users, "posts", totals.Posts,
+		"comments", totals.Comments, "likes", totals.Likes, "took", time.Since(began).Round(time.Millisecond))
+	return nil
+}
+
+// takesCommands returns when the store is ready, which it is not while this machine's clock
+// is wrong, or with ctx's error.
+func takesCommands(ctx context.Context, store blog.Store, api *httpapi.API) error {
+	for {
+		err := store.Ready(ctx)
+		if err == nil {
+			return nil
+		}
+		api.Wait(httpapi.Reason(err))
+		select {
+		case <-time.After(firstRetry):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

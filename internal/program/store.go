@@ -1,0 +1,134 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/cassandra"
+	"broadsheet/cassandra/migrate"
+	"broadsheet/embedded"
+	"broadsheet/internal/httpapi"
+)
+
+// system returns the store's name in traces: OpenTelemetry's db.system.name.
+func (f *storeFlags) system() string {
+	if f.Store == storeEmbedded {
+		return "pebble"
+	}
+	return storeCassandra
+}
+
+// open opens the store that the flags name.
+func (p *program) open(ctx context.Context, observer blog.Observer) (blog.Store, error) {
+	options := blog.Options{Observer: observer, KeepChanges: p.store.JournalRetention}
+	if p.store.Store == storeEmbedded {
+		return opened(embedded.Open(p.store.DataDir, embedded.Options{Options: options, Log: p.log, CacheBytes: int64(p.store.EmbeddedCache), FilterBits: p.store.EmbeddedFilter}))
+	}
+	config, err := p.store.cassandra(p.log)
+	if err != nil {
+		return nil, err
+	}
+	return opened(cassandra.Open(ctx, config, options))
+}
+
+// opened keeps the nil of a store that could not be opened from becoming a
+// blog.Store that is not nil.
+func opened[S blog.Store](store S, err error) (blog.Store, error) {
+	if err != nil {
+		return nil, err
+	}
+	return store, nil
+}
+
+// The pauses between attempts to reach a cluster that is away.
+const (
+	firstRetry = 500 * time.Millisecond
+	lastRetry  = 2 * time.Second
+)
+
+// openPatiently opens the store, and where that can't be reached tries again until
+// ctx ends: a server may be started before its database.
+func (p *program) openPatiently(ctx context.Context, c *serveCommand, api *httpapi.API) (blog.Store, error) {
+	said := ""
+	for pause := firstRetry; ; pause = min(2*pause, lastRetry) {
+		store, err := p.openOnce(ctx, c, api)
+		if kind := blog.KindOf(err); err == nil || kind != blog.Unavailable && kind != blog.Timeout || ctx.Err() != nil {
+			return store, err
+		}
+		api.Wait(httpapi.Reason(err))
+		if text := err.Error(); text != said {
+			p.log.Warn("the store can't be reached yet; trying until it can", "error", err)
+			said = text
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func (p *program) openOnce(ctx context.Context, c *serveCommand, api *httpapi.API) (blog.Store, error) {
+	if c.Migrate {
+		if err := p.migrate(ctx); err != nil {
+			return nil, err
+		}
+	}
+	store, err := p.open(ctx, api.Observer())
+	if err != nil {
+		return nil, err
+	}
+	if err := c.noteAuthentication(ctx, p, store); err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return store, nil
+}
+
+// migrate applies the migrations that lack, and logs each.
+func (p *program) migrate(ctx context.Context) error {
+	config, err := p.store.cassandra(p.log)
+	if err != nil {
+		return err
+	}
+	return migrate.Apply(ctx, config.Config, func(m migrate.Migration) {
+		p.log.Info("applied a migration", "version", m.Version, "name", m.Name)
+	})
+}
+
+// with runs work on the store that the flags name, and closes it.
+func (p *program) with(ctx context.Context, work func(blog.Store) error) (err error) {
+	store, err := p.open(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closing := store.Close(); err == nil && closing != nil {
+			err = fmt.Errorf("closing the store: %w", closing)
+		}
+	}()
+	return work(store)
+}
+
+// withExisting is with, for commands on what is there: a mistyped directory is an
+// error, not a new and empty store.
+func (p *program) withExisting(ctx context.Context, work func(blog.Store) error) error {
+	if err := p.store.wantExisting(); err != nil {
+		return err
+	}
+	return p.with(ctx, work)
+}
+
+// wantExisting returns an error where opening the store would make one.
+func (f *storeFlags) wantExisting() error {
+	if f.Store == storeEmbedded {
+		if entries, err := os.ReadDir(f.DataDir); err == nil && len(entries) == 0 || errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s holds no store: name the directory of one by --data-dir", f.DataDir)
+		}
+	}
+	return nil
+}

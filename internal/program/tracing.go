@@ -1,0 +1,33 @@
+package program
+
+import (
+	"context"
+	"time"
+
+	"broadsheet/internal/httpapi"
+	"broadsheet/internal/tracing"
+)
+
+// flushTimeout is how long the last traces may take to leave, once all else has ended.
+const flushTimeout = 5 * time.Second
+
+// configure tells the API what the flags say. closeTraces sends those that are left.
+func (f *operationsFlags) configure(ctx context.Context, p *program, config *httpapi.Config) (closeTraces func(), err error) {
+	if config.TrustedProxies, err = f.trustedProxies(); err != nil {
+		return nil, err
+	}
+	config.MetricOperations, config.ProxyProtocol, config.OperatorsApart = f.MetricOperations, f.ProxyProtocol, f.AdminListen != ""
+	if f.Tracing == "off" {
+		return func() {}, nil
+	}
+	traces, err := tracing.Start(ctx, buildVersion(), p.log)
+	if err != nil {
+		return nil, err
+	}
+	config.Tracer, config.StoreSystem = traces.Tracer(), p.store.system()
+	return func() {
+		ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
+		defer cancel()
+		traces.Close(ctx)
+	}, nil
+}

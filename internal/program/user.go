@@ -1,0 +1,229 @@
+package program
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/internal/relay"
+)
+
+type userCommand struct {
+	Show    userShow    `cmd:"" default:"withargs" help:"Print an account. This is what user does without a command."`
+	Suspend userSuspend `cmd:"" help:"Suspend an account: it reads, and writes nothing."`
+	Restore userRestore `cmd:"" help:"End the suspension of an account."`
+	Promote userPromote `cmd:"" help:"Make an account a moderator, whatever its tokens say: it deletes any post or comment, and suspends and restores accounts."`
+	Demote  userDemote  `cmd:"" help:"Make an account no moderator, unless its token says that it is one."`
+	Erase   userErase   `cmd:"" help:"Erase an account for good, with all that it wrote; then print what it was. An erasure that was cut off goes on."`
+
+	VerifyEmail   userVerifyEmail   `cmd:"" help:"Say that an account's e-mail address is its own: it is found by it, and no other account can have it verified."`
+	Relink        userRelink        `cmd:"" help:"Have another subject act for an account; the one of before has none then."`
+	UnverifyEmail userUnverifyEmail `cmd:"" help:"Say that an account's e-mail address is not known to be its own: another account can have it verified."`
+}
+
+// userKey names an account.
+type userKey struct {
+	ID       string `xor:"key" required:"" placeholder:"ID" help:"The user's id, as GraphQL shows it or as a UUID."`
+	Username string `xor:"key" required:"" placeholder:"NAME" help:"The user's name, in any case."`
+	Email    string `xor:"key" required:"" placeholder:"ADDRESS" help:"The user's verified e-mail address, in any case."`
+}
+
+type (
+	userShow    struct{ userKey }
+	userSuspend struct{ userKey }
+	userRestore struct{ userKey }
+	userPromote struct{ userKey }
+	userDemote  struct{ userKey }
+	userErase   struct{ userKey }
+
+	userVerifyEmail   struct{ userKey }
+	userUnverifyEmail struct{ userKey }
+
+	userRelink struct {
+		userKey
+		Subject string `name:"to-subject" required:"" placeholder:"SUBJECT" help:"The subject that acts for the account from now on: the sub of its tokens."`
+		Issuer  string `name:"to-issuer" placeholder:"ISSUER" help:"The iss of its tokens. The default is the first issuer that the store was served with, or which has adopted that one's accounts."`
+	}
+)
+
+// account is what the command prints, as JSON.
+type account struct {
+	ID          string    `json:"id"`
+	UUID        string    `json:"uuid"`
+	Issuer      *string   `json:"issuer"` // null: the store was never served with tokens
+	Subject     string    `json:"subject"`
+	Username    string    `json:"username"`
+	DisplayName *string   `json:"displayName"`
+	Bio         *string   `json:"bio"`
+	Email       *string   `json:"email"`
+	Verified    *bool     `json:"emailVerified"` // null: there is no address
+	CreatedAt   time.Time `json:"createdAt"`
+	Version     int       `json:"version"`
+	Suspended   bool      `json:"suspended"`
+	Moderator   bool      `json:"moderator"` // by itself: what its tokens say is not known
+}
+
+// Run prints an account, with what the public API keeps to its owner.
+func (c *userShow) Run(ctx context.Context, p *program) error {
+	return c.run(ctx, p, func(_ blog.Store, u blog.User) (blog.User, error) { return u, nil })
+}
+
+// Run suspends an account, and prints it.
+func (c *userSuspend) Run(ctx context.Context, p *program) error {
+	return c.run(ctx, p, func(store blog.Store, u blog.User) (blog.User, error) {
+		return store.SuspendUser(ctx, blog.SuspendUser{Role: blog.Operator, User: u.ID})
+	})
+}
+
+// Run ends the suspension of an account, and prints it.
+func (c *userRestore) Run(ctx context.Context, p *program) error {
+	return c.run(ctx, p, func(store blog.Store, u blog.User) (blog.User, error) {
+		return store.RestoreUser(ctx, blog.RestoreUser{Role: blog.Operator, User: u.ID})
+	})
+}
+
+// Run makes an account a moderator, and prints it.
+func (c *userPromote) Run(ctx context.Context, p *program) error {
+	return c.run(ctx, p, setModerator(ctx, true))
+}
+
+// Run takes that back, and prints the account.
+func (c *userDemote) Run(ctx context.Context, p *program) error {
+	return c.run(ctx, p, setModerator(ctx, false))
+}
+
+func setModerator(ctx context.Context, moderator bool) func(blog.Store, blog.User) (blog.User, error) {
+	return func(store blog.Store, u blog.User) (blog.User, error) {
+		return store.SetModerator(ctx, blog.SetModerator{User: u.ID, Moderator: moderator})
+	}
+}
+
+// Run verifies an account's address, and prints the account.
+func (c *userVerifyEmail) Run(ctx context.Context, p *program) error {
+	return c.run(ctx, p, verifyEmail(ctx, true))
+}
+
+// Run takes that back, and prints the account.
+func (c *userUnverifyEmail) Run(ctx context.Context, p *program) error {
+	return c.run(ctx, p, verifyEmail(ctx, false))
+}
+
+// Run has another subject act for an account, and prints the account.
+func (c *userRelink) Run(ctx context.Context, p *program) error {
+	return c.run(ctx, p, func(store blog.Store, u blog.User) (blog.User, error) {
+		if err := blog.CheckSubject(c.Subject); err != nil {
+			return u, fmt.Errorf("--to-subject: %w", err)
+		}
+		own, err := store.Issuer(ctx)
+		if err != nil {
+			return u, err
+		}
+		issuer := c.Issuer
+		switch {
+		case issuer == own: // or neither is known
+			issuer = ""
+		case own == "":
+			return u, errors.New("--to-issuer: the store was never served with tokens, so that it knows no issuer: leave it out, or serve it first")
+		}
+		return store.RelinkUser(ctx, blog.RelinkUser{User: u.ID, Subject: blog.SubjectOf(issuer, c.Subject)})
+	})
+}
+
+func verifyEmail(ctx context.Context, verified bool) func(blog.Store, blog.User) (blog.User, error) {
+	return func(store blog.Store, u blog.User) (blog.User, error) {
+		if u.Email == nil {
+			return u, errors.New("the account has no e-mail address")
+		}
+		return store.VerifyEmail(ctx, blog.VerifyEmail{User: u.ID, Email: *u.Email, Verified: verified})
+	}
+}
+
+// Run erases an account, waits until all of it is gone, and prints it as it was.
+func (c *userErase) Run(ctx context.Context, p *program) error {
+	return p.withExisting(ctx, func(store blog.Store) error {
+		u, err := c.find(ctx, store)
+		if blog.IsNotFound(err) && c.ID != "" { // its erasure may have begun
+			u.ID, err = c.id()
+		}
+		if err == nil {
+			err = store.DeleteAccount(ctx, blog.DeleteAccount{Role: blog.Operator, User: u.ID})
+		}
+		if err == nil {
+			err = store.Settle(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		return p.print(ctx, store, u)
+	})
+}
+
+// run finds an account, and prints it as it is after work.
+func (c *userKey) run(ctx context.Context, p *program, work func(blog.Store, blog.User) (blog.User, error)) error {
+	return p.withExisting(ctx, func(store blog.Store) error {
+		u, err := c.find(ctx, store)
+		if err == nil {
+			u, err = work(store, u)
+		}
+		if err != nil {
+			return err
+		}
+		return p.print(ctx, store, u)
+	})
+}
+
+func (p *program) print(ctx context.Context, store blog.Store, u blog.User) error {
+	own, err := store.Issuer(ctx)
+	if err != nil {
+		return err
+	}
+	out := json.NewEncoder(p.stdout)
+	out.SetIndent("", "  ")
+	return out.Encode(accountOf(u, own))
+}
+
+// accountOf returns an account of a store whose own subjects are an issuer's.
+func accountOf(u blog.User, own string) account {
+	issuer, subject := blog.SplitSubject(u.Subject)
+	a := account{
+		ID: relay.EncodeID(u.ID), UUID: u.ID.String(), Subject: subject, Username: u.Username,
+		DisplayName: u.DisplayName, Bio: u.Bio, Email: u.Email, CreatedAt: u.CreatedAt(), Version: u.Version,
+		Suspended: u.Suspended, Moderator: u.Moderator,
+	}
+	if issuer = cmp.Or(issuer, own); issuer != "" {
+		a.Issuer = &issuer
+	}
+	if u.Email != nil {
+		a.Verified = new(u.EmailVerified())
+	}
+	return a
+}
+
+func (c *userKey) find(ctx context.Context, store blog.Store) (blog.User, error) {
+	switch {
+	case c.Username != "":
+		return store.UserByUsername(ctx, c.Username)
+	case c.Email != "":
+		return store.UserByEmail(ctx, c.Email)
+	}
+	id, err := c.id()
+	if err != nil {
+		return blog.User{}, err
+	}
+	return store.UserByID(ctx, id)
+}
+
+func (c *userKey) id() (blog.UserID, error) {
+	if id, err := blog.ParseUUID(c.ID); err == nil {
+		return blog.UserID{UUID: id}, nil
+	}
+	id, err := relay.DecodeID[blog.UserID](c.ID)
+	if err != nil {
+		return id, fmt.Errorf("--id %w", err)
+	}
+	return id, nil
+}

@@ -1,0 +1,137 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"broadsheet/blog"
+	"broadsheet/internal/audit"
+)
+
+type verifyCommand struct {
+	Repair      bool `help:"Mend what differs, from its truth. It says what it is about to delete before it deletes anything. The default is no."`
+	Force       bool `help:"With --repair: delete even more than ten rows and a hundredth of a table, and copies whose truth is lost, which it could be restored from. No truth is deleted. The default is no."`
+	Concurrency int  `name:"audit-concurrency" default:"4" help:"How many parts of the tables are read at once."`
+	Rate        int  `name:"audit-rate" default:"0" help:"How many rows are read in a second, at most. 0: no limit."`
+}
+
+// Run compares every copy with its truth, every count with its rows and every claim with
+// its owner, while servers write. It prints a line for each table as it is done; where it
+// is cut off, what it has done until then.
+func (c *verifyCommand) Run(ctx context.Context, p *program) error {
+	if c.Force && !c.Repair {
+		return errors.New("--force says how --repair deletes: give both")
+	}
+	return p.withExisting(ctx, func(store blog.Store) error {
+		auditor, ok := store.(audit.Store)
+		if !ok {
+			return errors.New("this store can't be verified")
+		}
+		report := reporter{w: p.stdout, repair: c.Repair, force: c.Force}
+		bar := p.spinner("verifying")
+		found, err := audit.Verifying{
+			Repair: c.Repair, Force: c.Force, Concurrency: c.Concurrency, Rate: c.Rate,
+			Step: bar.step, Report: report.table, Plan: report.plan,
+		}.Run(ctx, auditor)
+		bar.end()
+		if err != nil {
+			return fmt.Errorf("cut off after %d repaired of %d that differ; run it again, and it goes on: %w", found.Repaired(), found.Drifted(), err)
+		}
+		if n := found.Left(); n > 0 {
+			return fmt.Errorf("%d rows or counts differ from their truth", n)
+		}
+		return nil
+	})
+}
+
+// reporter prints a line for each table, and what a repair is about to delete.
+type reporter struct {
+	w             io.Writer
+	repair, force bool
+	begun         bool
+}
+
+func (r *reporter) table(t audit.TableReport) {
+	var text strings.Builder
+	if !r.begun {
+		r.begun = true
+		fmt.Fprintf(&text, "%-20s %12s %10s %10s", "TABLE", "ROWS", "IN FLIGHT", "DRIFTED")
+		if r.repair {
+			fmt.Fprintf(&text, " %10s", "REPAIRED")
+		}
+		text.WriteString("\n")
+	}
+	fmt.Fprintf(&text, "%-20s %12d %10d %10d", t.Table, t.Rows, t.InFlight, t.Drifted)
+	if r.repair {
+		fmt.Fprintf(&text, " %10d", t.Repaired)
+	}
+	text.WriteString("\n")
+	r.kinds(&text, t)
+	for _, drift := range t.Examples {
+		fmt.Fprintf(&text, "    %s: %s: %s\n", drift.Kind, drift.Row, drift.Problem)
+		if drift.Left != "" {
+			fmt.Fprintf(&text, "        not repaired: %s\n", drift.Left)
+		}
+	}
+	if more := t.Drifted - len(t.Examples); more > 0 {
+		fmt.Fprintf(&text, "    and %d more\n", more)
+	}
+	fmt.Fprint(r.w, text.String())
+}
+
+// kinds tells how many of each kind there are where the examples don't.
+func (r *reporter) kinds(text *strings.Builder, t audit.TableReport) {
+	if t.Drifted <= len(t.Examples) {
+		return
+	}
+	var counts []string
+	for _, kind := range slices.Sorted(maps.Keys(t.Kinds)) {
+		counts = append(counts, fmt.Sprintf("%d %s", t.Kinds[kind], kind))
+	}
+	fmt.Fprintf(text, "    %s\n", strings.Join(counts, ", "))
+}
+
+func (r *reporter) plan(plan []audit.Deletion) {
+	fmt.Fprintf(r.w, "%-20s %12s %10s\n", "TO BE DELETED FROM", "ROWS", "OF")
+	refused := false
+	for _, d := range plan {
+		fmt.Fprintf(r.w, "%-20s %12d %10d\n", d.Table, d.Rows, d.Of)
+		refused = refused || d.Refused()
+	}
+	if refused && !r.force {
+		fmt.Fprintln(r.w, "That is much, so nothing is deleted: see whether a truth is lost. If none is, --force deletes them.")
+	}
+}
+
+// spinner shows how many rows were read, where a terminal shows it.
+type spinner struct{ bar *progressbar.ProgressBar }
+
+func (p *program) spinner(what string) spinner {
+	if !watched(p.stderr) {
+		return spinner{}
+	}
+	return spinner{progressbar.NewOptions(-1,
+		progressbar.OptionSetWriter(p.stderr), progressbar.OptionSetDescription(what), progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("rows"),
+		progressbar.OptionClearOnFinish())}
+}
+
+func (s spinner) step(rows int) {
+	if s.bar != nil {
+		_ = s.bar.Add(rows)
+	}
+}
+
+func (s spinner) end() {
+	if s.bar != nil {
+		_ = s.bar.Finish()
+	}
+}

@@ -1,0 +1,181 @@
+package relay_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"strings"
+	"testing"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/internal/relay"
+)
+
+var likedAt = time.Date(2025, time.March, 1, 9, 30, 0, 123e6, time.UTC)
+
+// cursor is one of a list, with that list's own reader.
+type cursor struct {
+	list string
+	text string
+	read func(string) error
+}
+
+func of[P relay.Position](name string, list relay.List[P], at P) cursor {
+	return cursor{name, list.Cursor(at), func(text string) error {
+		_, err := list.Position(text)
+		return err
+	}}
+}
+
+// cursors returns one of each list that differs in kind, parent or order. All keys
+// and parents are made of the same two UUIDs.
+func cursors(t testing.TB) []cursor {
+	a, b := uuid(t, "0a"), uuid(t, "0b")
+	user, other := blog.UserID{UUID: a}, blog.UserID{UUID: b}
+	post, otherPost := blog.PostID{UUID: a}, blog.PostID{UUID: b}
+	comment, like := blog.CommentID{UUID: b}, blog.ReactionPosition{At: likedAt, User: other}
+	return []cursor{
+		of("feed", relay.Feed(), otherPost),
+		of("posts by author", relay.PostsByAuthor(user), otherPost),
+		of("posts by another author", relay.PostsByAuthor(other), otherPost),
+		of("comments by post, newest first", relay.CommentsByPost(post, blog.NewestFirst), comment),
+		of("comments by post, oldest first", relay.CommentsByPost(post, blog.OldestFirst), comment),
+		of("comments by another post", relay.CommentsByPost(otherPost, blog.NewestFirst), comment),
+		of("comments by author", relay.CommentsByAuthor(user), comment),
+		of("comments by another author", relay.CommentsByAuthor(other), comment),
+		of("likes by post", relay.LikesByPost(post), like),
+		of("likes by another post", relay.LikesByPost(otherPost), like),
+	}
+}
+
+// These spellings are in clients' hands: an upgrade must not forget them.
+func TestCursorsKeepTheirSpelling(t *testing.T) {
+	want := []string{
+		"RgGTK06PKnw9nk8BI0VniQtJ41iv",
+		"UAGTK06PKnw9nk8BI0VniQoBkytOjyp8PZ5PASNFZ4kLfrXq_A",
+		"",
+		"QwGTK06PKnw9nk8BI0VniQoBkytOjyp8PZ5PASNFZ4kLUP0F3g",
+		"TwGTK06PKnw9nk8BI0VniQoBkytOjyp8PZ5PASNFZ4kL6u_2kg",
+		"",
+		"QQGTK06PKnw9nk8BI0VniQoBkytOjyp8PZ5PASNFZ4kL-pdIvQ",
+		"",
+		"TAGTK06PKnw9nk8BI0VniQoBlVEKijsBkytOjyp8PZ5PASNFZ4kL-Cv58g",
+		"",
+	}
+	for i, c := range cursors(t) {
+		if want[i] != "" && c.text != want[i] {
+			t.Errorf("%s: %s, was %s", c.list, c.text, want[i])
+		}
+	}
+}
+
+func TestCursorIsReadBack(t *testing.T) {
+	post, comment := blog.PostID{UUID: uuid(t, "0a")}, blog.CommentID{UUID: uuid(t, "0b")}
+	if got, err := relay.Feed().Position(relay.Feed().Cursor(post)); got != post || err != nil {
+		t.Errorf("a post: %v, %v", got, err)
+	}
+	comments := relay.CommentsByPost(post, blog.OldestFirst)
+	if got, err := comments.Position(comments.Cursor(comment)); got != comment || err != nil {
+		t.Errorf("a comment: %v, %v", got, err)
+	}
+	likes := relay.LikesByPost(post)
+	for _, at := range []time.Time{likedAt, time.UnixMilli(0).UTC(), time.UnixMilli(1<<48 - 1).UTC()} {
+		like := blog.ReactionPosition{At: at, User: blog.UserID{UUID: uuid(t, "0c")}}
+		if got, err := likes.Position(likes.Cursor(like)); got != like || err != nil {
+			t.Errorf("a like: %v, %v; want %v", got, err, like)
+		}
+	}
+}
+
+func TestCursorOfAnotherListIsRefused(t *testing.T) {
+	all := cursors(t)
+	for _, list := range all {
+		for _, c := range all {
+			err := list.read(c.text)
+			if (err == nil) != (c.list == list.list) {
+				t.Errorf("%s takes a cursor of %s: %v", list.list, c.list, err)
+			}
+			if err != nil && err.Error() != "is the cursor of another list, or of another order" {
+				t.Errorf("%s on a cursor of %s: %v", list.list, c.list, err)
+			}
+		}
+	}
+}
+
+// Lists of any parent take the cursors of their kind and order, and no others.
+func TestCursorOfAnyParent(t *testing.T) {
+	post := blog.PostID{UUID: uuid(t, "0c")}
+	any := relay.CommentsByPost(post, blog.NewestFirst).OfAnyParent()
+	for _, c := range cursors(t) {
+		at, err := any.Position(c.text)
+		mine := strings.HasPrefix(c.list, "comments by") && strings.Contains(c.list, "post") && !strings.Contains(c.list, "oldest")
+		if (err == nil) != mine {
+			t.Errorf("a cursor of %s: %v", c.list, err)
+		}
+		if mine && at.UUID != uuid(t, "0b") {
+			t.Errorf("a cursor of %s is at %v", c.list, at)
+		}
+	}
+	if _, err := any.Position(any.Cursor(blog.CommentID{UUID: uuid(t, "0b")})); err == nil {
+		t.Error("a cursor without a parent is read")
+	}
+}
+
+func TestForgedCursorIsRefused(t *testing.T) {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	for _, c := range cursors(t) {
+		for i := range c.text {
+			for _, letter := range letters {
+				text := c.text[:i] + string(letter) + c.text[i+1:]
+				if err := c.read(text); text != c.text && blog.KindOf(err) != blog.Invalid {
+					t.Fatalf("%s: %s for %s is taken: %v", c.list, text, c.text, err)
+				}
+			}
+			if err := c.read(c.text[:i]); blog.KindOf(err) != blog.Invalid {
+				t.Fatalf("%s: the first %d letters are taken: %v", c.list, i, err)
+			}
+		}
+		for _, text := range []string{c.text + "A", c.text + "=", c.text + "\n", " " + c.text, c.text + c.text} {
+			if err := c.read(text); blog.KindOf(err) != blog.Invalid {
+				t.Errorf("%s: %q is taken: %v", c.list, text, err)
+			}
+		}
+	}
+}
+
+// Who knows the checksum can make a cursor, and still only of UUIDs of version 7.
+func TestCursorOfNoKeyIsRefused(t *testing.T) {
+	sealed := func(raw []byte) string {
+		sum := sha256.Sum256(raw)
+		return base64.RawURLEncoding.EncodeToString(append(raw, sum[:4]...))
+	}
+	id := uuid(t, "0a")
+	if _, err := relay.Feed().Position(sealed(append([]byte{'F'}, id[:]...))); err != nil {
+		t.Fatalf("the test seals no cursor: %v", err)
+	}
+	version4 := id
+	version4[6] = 0x4c
+	for name, raw := range map[string][]byte{
+		"version 4":       append([]byte{'F'}, version4[:]...),
+		"the zero UUID":   append([]byte{'F'}, make([]byte, 16)...),
+		"no key":          {'F'},
+		"half a key":      append([]byte{'F'}, id[:8]...),
+		"two keys":        append(append([]byte{'F'}, id[:]...), id[:]...),
+		"a byte too many": append(append([]byte{'F'}, id[:]...), 0),
+		"nothing":         {},
+	} {
+		if _, err := relay.Feed().Position(sealed(raw)); blog.KindOf(err) != blog.Invalid {
+			t.Errorf("%s: %v, want an Invalid", name, err)
+		}
+	}
+	likes := append([]byte{'L'}, id[:]...)
+	for name, key := range map[string][]byte{
+		"no time":       id[:],
+		"half a user":   append(make([]byte, 6), id[:8]...),
+		"the time only": make([]byte, 6),
+	} {
+		if _, err := relay.LikesByPost(blog.PostID{UUID: id}).Position(sealed(append(likes[:17:17], key...))); blog.KindOf(err) != blog.Invalid {
+			t.Errorf("a like with %s: %v, want an Invalid", name, err)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package storetest
+
+import (
+	"context"
+
+	"broadsheet/blog"
+)
+
+// The lists of comments, and how the model answers them.
+
+var commentLists = []tested{
+	commentsByPostList,
+	commentsByAuthorList,
+	commentsByPostAndAuthorList,
+}
+
+var (
+	commentsByPostList = listCase[blog.CommentID, blog.Comment]{blog.CommentsByPost, commentRows, func(ctx context.Context, q blog.Queries, a asked[blog.CommentID]) (blog.Page[blog.Comment], int, error) {
+		page, err := q.CommentsByPost(ctx, commentsAsked(a))
+		return page.Page, page.Count.N, err
+	}}
+	commentsByAuthorList = listCase[blog.CommentID, blog.Comment]{blog.CommentsByAuthor, commentRows, func(ctx context.Context, q blog.Queries, a asked[blog.CommentID]) (blog.Page[blog.Comment], int, error) {
+		page, err := q.CommentsByAuthor(ctx, a.user, a.page)
+		return page, 0, err
+	}}
+	commentsByPostAndAuthorList = listCase[blog.CommentID, blog.Comment]{blog.CommentsByPostAndAuthor, commentRows, func(ctx context.Context, q blog.Queries, a asked[blog.CommentID]) (blog.Page[blog.Comment], int, error) {
+		page, err := q.CommentsByPostAndAuthor(ctx, a.user, commentsAsked(a))
+		return page, 0, err
+	}}
+)
+
+var commentRows = &rowCase[blog.CommentID, blog.Comment]{
+	key: commentID, newest: newestComment, answer: commentAnswer,
+	author: func(c blog.Comment) blog.Author { return c.Author },
+	post:   func(c blog.Comment) blog.PostID { return c.Post },
+	make: func(f *fixture, users []blog.User, posts []blog.Post, n int) (rows []blog.Comment) {
+		for i := range 4 * n {
+			rows = append(rows, f.comment(users[i%2], posts[i/2%2]))
+		}
+		return rows
+	},
+	truth: func(f *fixture, c blog.Comment) blog.Comment { return f.commentByKey(c.Key()) },
+	shown: func(c blog.Comment) blog.Comment { return c },
+	edit: func(f *fixture, c blog.Comment) {
+		f.updateComment(blog.UpdateComment{Actor: c.Author.ID, Key: c.Key(), Content: "Edited."})
+	},
+	remove: func(f *fixture, c blog.Comment) { f.deleteComment(c) },
+	number: func(s *side, _ numberedQuery, i int) blog.CommentID { return s.comment(i).Comment },
+}
+
+// CommentsByPost is a method of [blog.Queries].
+func (m *Model) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (blog.CommentPage, error) {
+	defer m.query(ctx, blog.CommentsByPost)()
+	page, err := m.commentsOn(q, func(blog.Comment) bool { return true })
+	comments := blog.CommentPage{Page: page, Count: m.commentCount(q.Post)}
+	if q.Made {
+		comments.Made = m.made[q.Post]
+	}
+	return comments, err
+}
+
+// CommentsByPostAndAuthor is a method of [blog.Queries].
+func (m *Model) CommentsByPostAndAuthor(ctx context.Context, author blog.UserID, q blog.CommentsQuery) (blog.Page[blog.Comment], error) {
+	defer m.query(ctx, blog.CommentsByPostAndAuthor)()
+	return m.commentsOn(q, func(c blog.Comment) bool { return c.Author.ID == author })
+}
+
+// CommentsByAuthor is a method of [blog.Queries].
+func (m *Model) CommentsByAuthor(ctx context.Context, author blog.UserID, page blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], error) {
+	defer m.query(ctx, blog.CommentsByAuthor)()
+	if _, ok := m.users[author]; !ok {
+		return blog.Page[blog.Comment]{}, blog.ErrNoUser()
+	}
+	list := m.listComments(func(c blog.Comment) bool { return c.Author.ID == author })
+	return pageOf(list, commentID, newestComment, page), nil
+}
+
+// commentsOn returns a page of those of a post's comments that match.
+func (m *Model) commentsOn(q blog.CommentsQuery, matches func(blog.Comment) bool) (blog.Page[blog.Comment], error) {
+	if _, ok := m.posts[q.Post]; !ok {
+		return blog.Page[blog.Comment]{}, blog.ErrNoPost("id")
+	}
+	list := m.listComments(func(c blog.Comment) bool {
+		at := c.CreatedAt()
+		return c.Post == q.Post && (q.From.IsZero() || !at.Before(q.From)) && (q.To.IsZero() || at.Before(q.To)) && matches(c)
+	})
+	order := newestComment
+	if q.Order == blog.OldestFirst {
+		order = oldestComment
+	}
+	return pageOf(list, commentID, order, q.Page), nil
+}

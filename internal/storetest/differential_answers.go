@@ -1,0 +1,63 @@
+package storetest
+
+import "broadsheet/blog"
+
+// Answers of a side's queries, by numbers.
+
+func (s *side) userByID(i int) string { return s.oneUser(s.store.UserByID(s.ctx, s.user(i))) }
+
+func (s *side) userByUsername(name string) string {
+	return s.oneUser(s.store.UserByUsername(s.ctx, name))
+}
+
+func (s *side) userByEmail(email string) string { return s.oneUser(s.store.UserByEmail(s.ctx, email)) }
+
+func (s *side) userBySubject(subject string) string {
+	return s.oneUser(s.store.UserBySubject(s.ctx, subject))
+}
+
+func (s *side) oneUser(u blog.User, err error) string { return s.found(userAnswer(u), err) }
+
+func (s *side) postByID(i int) string {
+	p, err := s.store.PostByID(s.ctx, s.post(i))
+	return s.found(postAnswer(p), err)
+}
+
+func (s *side) commentByKey(i int) string {
+	c, err := s.store.CommentByKey(s.ctx, s.comment(i))
+	return s.found(commentAnswer(c), err)
+}
+
+func (s *side) feed(r numberedPage) string {
+	page, err := s.store.Feed(s.ctx, request(r, s.post))
+	return listAnswer(s, page, 0, postAnswer, err)
+}
+
+// reacted tells which of the last posts a user reacted to, and since when.
+func (s *side) reacted(of *blog.ReactionKind, user int) string {
+	posts := s.posts[max(0, len(s.posts)-blog.MaxPage):]
+	given, err := of.Some(s.ctx, s.store, s.user(user), posts)
+	var found []any
+	for _, p := range posts {
+		if r, ok := given[p]; ok {
+			found = append(found, []any{r.Post, r.Position()})
+		}
+	}
+	return s.found(found, err)
+}
+
+func listAnswer[T any](s *side, page blog.Page[T], count int, answer func(T) any, err error) string {
+	rows := []any{}
+	for _, row := range page.Items {
+		rows = append(rows, answer(row))
+	}
+	return s.found([]any{rows, page.HasNext, page.HasPrevious, count}, err)
+}
+
+// found is the answer of a query: what it found, or the kind of its error.
+func (s *side) found(result any, err error) string {
+	if err != nil && blog.KindOf(err) != blog.Internal {
+		return blog.KindOf(err).String()
+	}
+	return s.answer(result, err)
+}

@@ -1,0 +1,222 @@
+package storetest
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// A table that lists a type holds each field of it: a copy that was forgotten in one of
+// them would be a wrong answer without an error. So a field that is added to User, Post,
+// Comment or Reaction fails these until the data here sets it, and until every query that
+// returns the type has it or apart says who reads it instead.
+var everyField = []leaf{
+	{"each field of a user is wherever users are read", func(f *fixture) { f.fieldsOf(reflect.TypeFor[blog.User]()) }},
+	{"each field of a post is wherever posts are read", func(f *fixture) { f.fieldsOf(reflect.TypeFor[blog.Post]()) }},
+	{"each field of a comment is wherever comments are read", func(f *fixture) { f.fieldsOf(reflect.TypeFor[blog.Comment]()) }},
+	{"each field of a reaction is wherever reactions are read", func(f *fixture) { f.fieldsOf(reflect.TypeFor[blog.Reaction]()) }},
+}
+
+// apart are the fields that a query leaves out, and why that is no wrong answer.
+var apart = func() map[string]map[string]string {
+	all := map[string]map[string]string{"PostsByAuthor": listedPost, "Feed": listedPost}
+	for _, k := range blog.ReactionKinds {
+		all[k.ByUser.Declaration().Method] = map[string]string{"User.Username": "it is asked by the user himself"}
+	}
+	return all
+}()
+
+var listedPost = map[string]string{
+	"Content": "is large: the resolvers load it by PostByID where it is asked for",
+	"Stamp":   "is not shown",
+}
+
+// unshown are fields that no client sees, and that stores have for themselves: of an account whose erasure
+// has begun, no query answers.
+var unshown = append([]string{"Feed.Bucket", "Feed.Shard", "Comments.Stamp", "ErasedAt"}, ofKinds(func(k *blog.ReactionKind) string {
+	return strings.ToUpper(k.Them[:1]) + k.Them[1:] + ".Stamp"
+})...)
+
+// readers are the queries, each with how it reads the one object of the fixture.
+func (w world) readers() map[string]func(f *fixture) any {
+	readers := map[string]func(f *fixture) any{
+		"UserByID":       func(f *fixture) any { return f.userByID(w.user.ID) },
+		"UserByUsername": func(f *fixture) any { return f.userByUsername(w.user.Username) },
+		"UserByEmail":    func(f *fixture) any { return one[blog.User](f)(f.store.UserByEmail(f.ctx, *w.user.Email)) },
+		"UserBySubject":  func(f *fixture) any { return one[blog.User](f)(f.store.UserBySubject(f.ctx, w.user.Subject)) },
+		"PostByID":       func(f *fixture) any { return f.postByID(w.post.ID) },
+		"Feed":           func(f *fixture) any { return f.feed()[0] },
+		"CommentByKey":   func(f *fixture) any { return f.commentByKey(w.comment.Key()) },
+	}
+	for _, k := range blog.ReactionKinds {
+		readers[k.ByUser.Declaration().Method] = func(f *fixture) any {
+			return one[map[blog.PostID]blog.Reaction](f)(k.Some(f.ctx, f.store, w.user.ID, []blog.PostID{w.post.ID}))[w.post.ID]
+		}
+	}
+	for _, l := range everyList {
+		readers[l.declaration().Method] = func(f *fixture) any { return l.first(f, owner{w.user.ID, w.post.ID}) }
+	}
+	return readers
+}
+
+func one[T any](f *fixture) func(T, error) T {
+	return func(value T, err error) T {
+		f.Helper()
+		f.ok(err, "read")
+		return value
+	}
+}
+
+// world is one object of each type, edited, so that no field is what it was made as.
+type world struct {
+	user    blog.User
+	post    blog.Post
+	comment blog.Comment
+	given   blog.Reaction // of every kind, at one time
+}
+
+func (f *fixture) world() (w world) {
+	f.Helper()
+	c := f.newUser()
+	setTexts(&c)
+	c.ProvedEmail, c.IdempotencyKey = f.name()+"@example.org", nil
+	c.Email = ptr(c.ProvedEmail)
+	w.user = f.createUser(c)
+	w.user = f.rename(w.user, f.name())
+	w.user = f.updateUser(blog.UpdateUser{Actor: w.user.ID, Bio: blog.SetTo("Another bio.")})
+	w.post = f.post(w.user)
+	w.post = f.updatePost(blog.UpdatePost{Actor: w.user.ID, Post: w.post.ID, Title: blog.SetTo("Another title")})
+	w.comment = f.comment(w.user, w.post)
+	w.comment = f.updateComment(blog.UpdateComment{Actor: w.user.ID, Key: w.comment.Key(), Content: "Another comment."})
+	for _, f.kind = range blog.ReactionKinds {
+		var err error
+		w.given, _, err = f.give(w.user, w.post)
+		f.ok(err, "react")
+	}
+	f.settle()
+	w.post = f.postByID(w.post.ID) // with its counts
+	w.user = f.setModerator(w.user, true)
+	w.user = f.suspend(w.user)
+	return w
+}
+
+// setTexts sets each text that a command may have.
+func setTexts(c *blog.CreateUser) {
+	fields := reflect.ValueOf(c).Elem()
+	for i := range fields.NumField() {
+		if text, optional := fields.Field(i).Addr().Interface().(**string); optional {
+			*text = ptr("A " + fields.Type().Field(i).Name)
+		}
+	}
+}
+
+func (w world) truth(of reflect.Type) any {
+	for _, truth := range []any{w.user, w.post, w.comment, w.given} {
+		if reflect.TypeOf(truth) == of {
+			return truth
+		}
+	}
+	return nil
+}
+
+// fieldsOf compares each field of the type as every query has it with the truth.
+func (f *fixture) fieldsOf(of reflect.Type) {
+	f.Helper()
+	w := f.world()
+	truth := fields(reflect.ValueOf(w.truth(of)))
+	for _, name := range slices.Sorted(maps.Keys(truth)) {
+		if truth[name].IsZero() && !slices.Contains(unshown, name) {
+			f.Errorf("%v.%s is new: have world() in every_field.go set it", of, name)
+		}
+	}
+	readers := w.readers()
+	for m := range reflect.TypeFor[blog.Queries]().Methods() {
+		if !returns(m.Type, of) {
+			continue
+		}
+		read := readers[m.Name]
+		if read == nil {
+			f.Errorf("no reader asks %s, which returns a %v: give it a line in every_field.go", m.Name, of)
+			continue
+		}
+		f.sameFields(of, m.Name, fields(reflect.ValueOf(read(f))), truth)
+	}
+}
+
+func (f *fixture) sameFields(of reflect.Type, query string, got, truth map[string]reflect.Value) {
+	f.Helper()
+	for _, name := range slices.Sorted(maps.Keys(truth)) {
+		reason, left := apart[query][name]
+		same := sameField(got[name], truth[name])
+		switch {
+		case slices.Contains(unshown, name):
+		case left && got[name].IsZero(), same && !left:
+		case left && !same:
+			f.Errorf("%s has another %v.%s than the truth, and should leave it out: it %s", query, of, name, reason)
+		case !left:
+			f.Errorf("%s has %v for %v.%s, the truth has %v: let its table hold it, or say in apart who reads it instead",
+				query, got[name], of, name, truth[name])
+		}
+	}
+}
+
+// fields returns what a value is made of, each part by the path to it.
+func fields(v reflect.Value) map[string]reflect.Value {
+	found := map[string]reflect.Value{}
+	var walk func(path []string, v reflect.Value)
+	walk = func(path []string, v reflect.Value) {
+		if !plainStruct(v.Type()) {
+			found[strings.Join(path, ".")] = v
+			return
+		}
+		for f, field := range v.Fields() {
+			walk(append(slices.Clone(path), f.Name), field)
+		}
+	}
+	walk(nil, v)
+	return found
+}
+
+// plainStruct reports whether a type's parts are fields of their own; ids and times are
+// whole.
+func plainStruct(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && t != reflect.TypeFor[time.Time]() && !t.Implements(reflect.TypeFor[fmt.Stringer]())
+}
+
+func sameField(a, b reflect.Value) bool {
+	if at, ok := a.Interface().(time.Time); ok {
+		return at.Equal(b.Interface().(time.Time))
+	}
+	return reflect.DeepEqual(a.Interface(), b.Interface())
+}
+
+// returns reports whether a method's results hold a type.
+func returns(method, of reflect.Type) bool {
+	for result := range method.Outs() {
+		if holds(result, of) {
+			return true
+		}
+	}
+	return false
+}
+
+func holds(t, of reflect.Type) bool {
+	switch {
+	case t == of:
+		return true
+	case t.Kind() == reflect.Slice, t.Kind() == reflect.Map, t.Kind() == reflect.Pointer:
+		return holds(t.Elem(), of)
+	case plainStruct(t):
+		for f := range t.Fields() {
+			if holds(f.Type, of) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,248 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// everyList is the lists that belong to users or posts. What holds for every list is tested for
+// each of them, and a list that is declared and is not here fails TestEveryListIsTested.
+var everyList = append(append([]tested{postsByAuthorList}, commentLists...), ofKinds(func(k *blog.ReactionKind) tested { return listOfReactions(k) })...)
+
+// tested is a [listCase], whatever its rows.
+type tested interface {
+	declaration() *blog.Declaration
+	leaves() []leaf
+	ask(f *fixture, o owner, limit int) error
+	first(f *fixture, o owner) any
+	authors(f *fixture, o owner) []blog.Author
+	answer(s *side, q numberedQuery) string
+}
+
+// listCase is a list of the store: its table, its rows, and how a page of it is asked for.
+type listCase[K, T any] struct {
+	table blog.Table
+	rows  *rowCase[K, T]
+	read  func(context.Context, blog.Queries, asked[K]) (page blog.Page[T], count int, err error)
+}
+
+// rowCase is what lists hold rows of.
+type rowCase[K, T any] struct {
+	key    func(T) K
+	newest func(a, b K) int
+	author func(T) blog.Author
+	post   func(T) blog.PostID
+	make   func(f *fixture, users []blog.User, posts []blog.Post, n int) []T // of each of two users, on each of two posts
+	truth  func(f *fixture, row T) T                                         // as its own query shows it
+	shown  func(row T) T                                                     // without what lists leave out, or stores have for themselves
+	edit   func(f *fixture, row T)                                           // nil: it can't be
+	remove func(f *fixture, row T)
+	answer func(T) any // of its answer in a differential run
+	number func(s *side, q numberedQuery, i int) K
+}
+
+// owner is what lists belong to.
+type owner struct {
+	user blog.UserID
+	post blog.PostID
+}
+
+// asked is what a page is asked for by. Order and times are of lists that have them.
+type asked[K any] struct {
+	owner
+	order    blog.Order
+	from, to time.Time
+	page     blog.PageRequest[K]
+}
+
+func commentsAsked(a asked[blog.CommentID]) blog.CommentsQuery {
+	return blog.CommentsQuery{Post: a.post, Order: a.order, From: a.from, To: a.to, Page: a.page}
+}
+
+func (l listCase[K, T]) declaration() *blog.Declaration { return l.table.Declaration() }
+
+// of reports whether the list belongs to something of a type, a user or a post.
+func of(d *blog.Declaration, parent blog.ColumnType) bool {
+	return slices.ContainsFunc(d.Parent(), func(c blog.Column) bool { return c.Type == parent })
+}
+
+// has reports whether a row stands in the list of an owner.
+func (l listCase[K, T]) has(o owner, row T) bool {
+	d := l.declaration()
+	return (!of(d, blog.TypeUser) || l.rows.author(row).ID == o.user) && (!of(d, blog.TypePost) || l.rows.post(row) == o.post)
+}
+
+// in returns the list that a page is asked of, whatever the page.
+func (l listCase[K, T]) in(f *fixture, a asked[K]) list[K, T] {
+	order := l.rows.newest
+	if a.order == blog.OldestFirst {
+		order = func(a, b K) int { return l.rows.newest(b, a) }
+	}
+	read := func(r blog.PageRequest[K]) (blog.Page[T], error) {
+		of := a // walks run at once
+		of.page = r
+		page, _, err := l.read(f.ctx, f.store, of)
+		return page, err
+	}
+	return list[K, T]{string(l.table), read, l.rows.key, order, nil}
+}
+
+func (l listCase[K, T]) all(f *fixture, o owner) []T {
+	f.Helper()
+	return walk(f, l.in(f, asked[K]{owner: o}), blog.MaxPage, forward)
+}
+
+// made makes rows of two users on two posts, and returns those of the first list's owner.
+func (l listCase[K, T]) made(f *fixture, n int) (o owner, users []blog.User, posts []blog.Post, mine []T) {
+	f.Helper()
+	users = f.users(2)
+	writer := f.user()
+	posts = []blog.Post{f.post(writer), f.post(writer)}
+	rows := l.rows.make(f, users, posts, n)
+	o = owner{users[0].ID, posts[0].ID}
+	return o, users, posts, slices.DeleteFunc(rows, func(row T) bool { return !l.has(o, row) })
+}
+
+// leaves are what holds for every list.
+func (l listCase[K, T]) leaves() []leaf {
+	leaves := []leaf{
+		{"pages both ways, newest first", func(f *fixture) { l.pages(f, blog.NewestFirst) }},
+		{"a row shows what its truth shows, edits too", l.shows},
+		{"a list whose rows are all deleted is an empty page", l.empties},
+		{"the list of what does not exist is not found", l.absent},
+		{"a rename shows", l.renames},
+		{"what is on a post goes with it", l.goesWithPost},
+	}
+	if l.declaration().List.InBothOrders() {
+		leaves = append(leaves, leaf{"pages both ways, oldest first", func(f *fixture) { l.pages(f, blog.OldestFirst) }})
+		leaves = append(leaves, betweenLeaves(any(l).(listCase[blog.CommentID, blog.Comment]))...)
+	}
+	return leaves
+}
+
+// pages reads pages around rows that are deleted, the last one among them.
+func (l listCase[K, T]) pages(f *fixture, order blog.Order) {
+	o, _, _, rows := l.made(f, 12)
+	gone := []T{rows[2], rows[len(rows)-1]}
+	for _, row := range gone {
+		l.rows.remove(f, row)
+	}
+	standing := slices.Concat(rows[:2], rows[3:len(rows)-1])
+	checkPages(f, l.in(f, asked[K]{owner: o, order: order}), keysOf(standing, l.rows.key), keysOf(gone, l.rows.key))
+}
+
+func (l listCase[K, T]) shows(f *fixture) {
+	o, _, _, rows := l.made(f, 3)
+	check := func(what string) {
+		f.Helper()
+		var got, want []T
+		for _, row := range slices.Backward(rows) {
+			want = append(want, l.rows.shown(l.rows.truth(f, row)))
+		}
+		for _, row := range l.all(f, o) {
+			got = append(got, l.rows.shown(row))
+		}
+		equal(f, what, got, want)
+	}
+	check("rows")
+	if l.rows.edit != nil {
+		l.rows.edit(f, rows[1])
+		check("rows after an edit")
+	}
+}
+
+func (l listCase[K, T]) empties(f *fixture) {
+	o, _, _, rows := l.made(f, 2)
+	for _, row := range rows {
+		l.rows.remove(f, row)
+	}
+	for _, direction := range []bool{forward, backward} {
+		page, count, err := l.read(f.ctx, f.store, asked[K]{owner: o, page: blog.PageRequest[K]{Limit: 20, Backward: direction}})
+		f.ok(err, "an empty page")
+		if l.declaration().Partition[0].Type == blog.TypePost && !of(l.declaration(), blog.TypeUser) {
+			equal(f, "count", count > 0, false)
+		}
+		equal(f, "rows and more", []any{len(page.Items), page.HasNext, page.HasPrevious}, []any{0, false, false})
+	}
+}
+
+func (l listCase[K, T]) absent(f *fixture) {
+	o, _, posts, rows := l.made(f, 1)
+	owners := []owner{{f.nobody().ID, o.post}}
+	if l.declaration().Partition[0].Type == blog.TypePost {
+		f.deletePost(posts[0])
+		owners = []owner{{o.user, f.noPost().ID}, o}
+	}
+	cursor := l.rows.key(rows[0])
+	for _, o := range owners {
+		for _, page := range []blog.PageRequest[K]{
+			{Limit: 20}, {Limit: 20, Backward: true}, {Limit: 1, After: &cursor}, {Limit: 1, Before: &cursor},
+		} {
+			for _, a := range []asked[K]{
+				{owner: o, page: page}, {owner: o, page: page, order: blog.OldestFirst}, {owner: o, page: page, from: f.start, to: f.start},
+			} {
+				_, _, err := l.read(f.ctx, f.store, a)
+				f.notFound(err, fmt.Sprintf("the list of %v", o))
+			}
+		}
+	}
+}
+
+func (l listCase[K, T]) renames(f *fixture) {
+	o, users, _, rows := l.made(f, 3)
+	names := map[blog.UserID]string{}
+	for i, u := range users {
+		if i == 0 {
+			u = f.rename(u, f.name())
+		}
+		names[u.ID] = u.Username
+	}
+	f.settle()
+	for _, row := range l.all(f, o) {
+		if want, renamed := names[l.rows.author(row).ID]; renamed {
+			equal(f, "author", l.rows.author(row).Username, want)
+		}
+	}
+	equal(f, "rows", len(l.all(f, o)), len(rows))
+}
+
+// goesWithPost deletes the post that rows are on: a list of the post is gone at once, and from
+// others its rows go.
+func (l listCase[K, T]) goesWithPost(f *fixture) {
+	o, _, posts, rows := l.made(f, 3)
+	f.deletePost(posts[0])
+	if of(l.declaration(), blog.TypePost) {
+		_, _, err := l.read(f.ctx, f.store, asked[K]{owner: o, page: blog.FirstPage[K](20)})
+		f.notFound(err, "the list of a deleted post")
+		return
+	}
+	f.settle()
+	stay := slices.DeleteFunc(rows, func(row T) bool { return l.rows.post(row) == posts[0].ID })
+	equal(f, "rows", keysOf(l.all(f, o), l.rows.key), newestFirst(keysOf(stay, l.rows.key)))
+}
+
+func (l listCase[K, T]) ask(f *fixture, o owner, limit int) error {
+	_, _, err := l.read(f.ctx, f.store, asked[K]{owner: o, page: blog.FirstPage[K](limit)})
+	return err
+}
+
+func (l listCase[K, T]) first(f *fixture, o owner) any { return l.all(f, o)[0] }
+
+func (l listCase[K, T]) authors(f *fixture, o owner) (authors []blog.Author) {
+	for _, row := range l.all(f, o) {
+		authors = append(authors, l.rows.author(row))
+	}
+	return authors
+}
+
+func (l listCase[K, T]) answer(s *side, q numberedQuery) string {
+	page, count, err := l.read(s.ctx, s.store, asked[K]{
+		owner: owner{s.user(q.user), s.post(q.post)}, order: q.order, from: q.from, to: q.to,
+		page: request(q.page, func(i int) K { return l.rows.number(s, q, i) }),
+	})
+	return listAnswer(s, page, count, l.rows.answer, err)
+}

@@ -1,0 +1,37 @@
+package storetest
+
+import (
+	"slices"
+
+	"broadsheet/blog"
+)
+
+// What every list is ordered by, and in which order.
+
+func postID(p blog.Post) blog.PostID          { return p.ID }
+func commentID(c blog.Comment) blog.CommentID { return c.ID }
+
+func newestPost(a, b blog.PostID) int               { return b.Compare(a.UUID) }
+func newestComment(a, b blog.CommentID) int         { return b.Compare(a.UUID) }
+func oldestComment(a, b blog.CommentID) int         { return a.Compare(b.UUID) }
+func newestReaction(a, b blog.ReactionPosition) int { return b.Compare(a) }
+
+// pageOf cuts the page that is asked for out of all the rows of a list, which it
+// sorts. It is the definition of a page; no store reads that way.
+func pageOf[K, T any](rows []T, key func(T) K, order func(a, b K) int, request blog.PageRequest[K]) blog.Page[T] {
+	slices.SortFunc(rows, func(a, b T) int { return order(key(a), key(b)) })
+	var between []T
+	for _, row := range rows {
+		after := request.After == nil || order(key(row), *request.After) > 0
+		before := request.Before == nil || order(key(row), *request.Before) < 0
+		if after && before {
+			between = append(between, row)
+		}
+	}
+	n := min(request.Limit, len(between))
+	more := n < len(between)
+	if request.Backward {
+		return blog.Page[T]{Items: between[len(between)-n:], HasPrevious: more, HasNext: request.Before != nil}
+	}
+	return blog.Page[T]{Items: between[:n], HasNext: more, HasPrevious: request.After != nil}
+}

@@ -1,0 +1,161 @@
+package storetest
+
+import (
+	"context"
+
+	"broadsheet/blog"
+)
+
+// CreatePost is a method of [blog.Commands].
+func (m *Model) CreatePost(_ context.Context, c blog.CreatePost) (blog.Post, error) {
+	if err := c.Validate(); err != nil {
+		return blog.Post{}, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, err := m.account(c.Author); err != nil {
+		return blog.Post{}, err
+	}
+	scope, input, keyed := c.Idempotency()
+	id, err := m.once(scope, input, keyed, func() (blog.UUID, error) { return m.createPost(c), nil })
+	if err != nil {
+		return blog.Post{}, err
+	}
+	p, ok := m.posts[blog.PostID{UUID: id}]
+	if !ok {
+		return blog.Post{}, blog.ErrGoneSince("post")
+	}
+	return m.full(p), nil
+}
+
+func (m *Model) createPost(c blog.CreatePost) blog.UUID {
+	id := m.ids.Post()
+	m.posts[id] = blog.Post{
+		ID: id, Author: blog.Author{ID: c.Author},
+		Title: c.Title, Content: c.Content, Excerpt: blog.Excerpt(c.Content),
+		UpdatedAt: id.Time(), Version: 1, Stamp: id.Stamp(),
+	}
+	m.tell(blog.Change{Kind: blog.PostCreated, Actor: c.Author, Post: id})
+	return id.UUID
+}
+
+// UpdatePost is a method of [blog.Commands].
+func (m *Model) UpdatePost(_ context.Context, c blog.UpdatePost) (blog.Post, error) {
+	if err := c.Validate(); err != nil {
+		return blog.Post{}, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	old, err := m.postOf(c.Actor, c.Post)
+	if err != nil {
+		return blog.Post{}, err
+	}
+	if err := blog.CheckVersion(c.ExpectedVersion, old.Version); err != nil {
+		return blog.Post{}, err
+	}
+	p, changed := c.After(old, m.clock)
+	m.posts[p.ID] = p
+	if changed {
+		m.tell(blog.Change{Kind: blog.PostUpdated, Actor: c.Actor, Post: p.ID})
+	}
+	p = m.full(p)
+	p.CountAs(blog.Post{})
+	return p, nil
+}
+
+// DeletePost is a method of [blog.Commands].
+func (m *Model) DeletePost(_ context.Context, c blog.DeletePost) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	actor, err := m.account(c.Actor)
+	if err != nil {
+		return err
+	}
+	p, ok := m.posts[c.Post]
+	if !ok {
+		return blog.ErrNoPost("id")
+	}
+	c.Role = c.Role.Of(actor.Moderator)
+	if err := c.Allowed(p.Ref()); err != nil {
+		return err
+	}
+	m.dropPost(c.Post, c.Actor)
+	return nil
+}
+
+func (m *Model) dropPost(post blog.PostID, by blog.UserID) {
+	delete(m.posts, post)
+	m.tell(blog.Change{Kind: blog.PostDeleted, Actor: by, Post: post})
+	for id, comment := range m.comments {
+		if comment.Post == post {
+			delete(m.comments, id)
+		}
+	}
+	for key := range m.reactions {
+		if key.Post == post {
+			delete(m.reactions, key)
+		}
+	}
+}
+
+// postOf returns a post that the actor may edit.
+func (m *Model) postOf(actor blog.UserID, id blog.PostID) (blog.Post, error) {
+	if _, err := m.account(actor); err != nil {
+		return blog.Post{}, err
+	}
+	p, ok := m.posts[id]
+	switch {
+	case !ok:
+		return blog.Post{}, blog.ErrNoPost("id")
+	case p.Author.ID != actor:
+		return blog.Post{}, blog.ErrNotAuthor("post")
+	}
+	return p, nil
+}
+
+// full fills in what a post shows of other truths.
+func (m *Model) full(p blog.Post) blog.Post {
+	p.Author = m.author(p.Author.ID)
+	p.Comments = m.commentCount(p.ID)
+	for _, k := range blog.ReactionKinds {
+		*k.Count(&p) = m.reactionCount(k, p.ID)
+	}
+	return p
+}
+
+// PostByID is a method of [blog.Queries].
+func (m *Model) PostByID(ctx context.Context, id blog.PostID) (blog.Post, error) {
+	defer m.query(ctx, blog.PostsByID)()
+	p, ok := m.posts[id]
+	if !ok {
+		return blog.Post{}, blog.ErrNoPost("id")
+	}
+	return m.full(p), nil
+}
+
+// PostsByAuthor is a method of [blog.Queries].
+func (m *Model) PostsByAuthor(ctx context.Context, author blog.UserID, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
+	defer m.query(ctx, blog.PostsByAuthor)()
+	if _, ok := m.users[author]; !ok {
+		return blog.Page[blog.Post]{}, blog.ErrNoUser()
+	}
+	return m.listPosts(func(p blog.Post) bool { return p.Author.ID == author }, page), nil
+}
+
+// Feed is a method of [blog.Queries].
+func (m *Model) Feed(ctx context.Context, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
+	defer m.query(ctx, blog.FeedByBucket)()
+	return m.listPosts(func(blog.Post) bool { return true }, page), nil
+}
+
+func (m *Model) listPosts(matches func(blog.Post) bool, page blog.PageRequest[blog.PostID]) blog.Page[blog.Post] {
+	var list []blog.Post
+	for _, p := range m.posts {
+		if matches(p) {
+			p = m.full(p)
+			p.Content, p.Stamp = "", 0
+			list = append(list, p)
+		}
+	}
+	return pageOf(list, postID, newestPost, page)
+}

@@ -1,0 +1,102 @@
+package storetest
+
+import (
+	"context"
+
+	"broadsheet/blog"
+)
+
+func (m *Model) giveReaction(_ context.Context, of *blog.ReactionKind, actor blog.UserID, post blog.PostID) (blog.Reaction, blog.Count, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	key := blog.ReactionKey{Of: of, Post: post, User: actor}
+	if err := m.mayReact(key); err != nil {
+		return blog.Reaction{}, blog.Count{}, err
+	}
+	r, known := m.reactions[key]
+	if !known {
+		r.at = blog.Millisecond(m.clock.Now())
+	}
+	m.setReaction(key, r, true, actor)
+	return m.fullReaction(key), m.reactionCount(of, post), nil
+}
+
+func (m *Model) takeReactionBack(_ context.Context, of *blog.ReactionKind, actor blog.UserID, post blog.PostID) (blog.Count, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	key := blog.ReactionKey{Of: of, Post: post, User: actor}
+	if err := m.mayReact(key); err != nil {
+		return blog.Count{}, err
+	}
+	if r, known := m.reactions[key]; known {
+		m.setReaction(key, r, false, actor)
+	}
+	return m.reactionCount(of, post), nil
+}
+
+func (m *Model) mayReact(key blog.ReactionKey) error {
+	if _, err := m.account(key.User); err != nil {
+		return err
+	}
+	if _, ok := m.posts[key.Post]; !ok {
+		return blog.ErrNoPost("postId")
+	}
+	return nil
+}
+
+func (m *Model) setReaction(key blog.ReactionKey, r modelReaction, stands bool, by blog.UserID) {
+	if r.stands == stands {
+		return
+	}
+	r.stands = stands
+	kind := key.Of.Given
+	if !stands {
+		kind = key.Of.TakenBack
+	}
+	c := blog.Change{Kind: kind, Actor: by, Post: key.Post}
+	if by != key.User {
+		c.User = key.User
+	}
+	m.tell(c)
+	m.reactions[key] = r
+	above := blog.ReactionKey{Of: key.Of, Post: key.Post}
+	m.reactionStamp[above] = blog.NextStamp(m.clock, m.reactionStamp[above])
+}
+
+func (m *Model) fullReaction(key blog.ReactionKey) blog.Reaction {
+	return blog.Reaction{Post: key.Post, User: m.author(key.User), At: m.reactions[key].at}
+}
+
+func (m *Model) reactionCount(of *blog.ReactionKind, post blog.PostID) blog.Count {
+	return blog.Count{N: len(m.reactionsOf(of, post)), Stamp: m.reactionStamp[blog.ReactionKey{Of: of, Post: post}]}
+}
+
+func (m *Model) reactionsOf(of *blog.ReactionKind, post blog.PostID) []blog.Reaction {
+	var list []blog.Reaction
+	for key, r := range m.reactions {
+		if key.Of == of && key.Post == post && r.stands {
+			list = append(list, m.fullReaction(key))
+		}
+	}
+	return list
+}
+
+func (m *Model) reactionsByPost(ctx context.Context, of *blog.ReactionKind, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
+	defer m.query(ctx, of.ByPost)()
+	if _, ok := m.posts[post]; !ok {
+		return blog.ReactionPage{}, blog.ErrNoPost("id")
+	}
+	list := m.reactionsOf(of, post)
+	return blog.ReactionPage{Page: pageOf(list, blog.Reaction.Position, newestReaction, page), Count: m.reactionCount(of, post)}, nil
+}
+
+func (m *Model) reactionsByUser(ctx context.Context, of *blog.ReactionKind, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Reaction, error) {
+	defer m.query(ctx, of.ByUser)()
+	found := map[blog.PostID]blog.Reaction{}
+	for _, post := range posts {
+		if key := (blog.ReactionKey{Of: of, Post: post, User: user}); m.reactions[key].stands {
+			found[post] = m.fullReaction(key)
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,46 @@
+package storetest
+
+import "broadsheet/blog"
+
+// hasNames fails unless every copy below the posts and of the users has the
+// users' names.
+func (f *fixture) hasNames(posts []blog.Post, users ...blog.User) {
+	f.Helper()
+	names := map[blog.UserID]string{}
+	for _, u := range users {
+		names[u.ID] = u.Username
+	}
+	check := func(where string, a blog.Author) {
+		f.Helper()
+		equal(f, where, a.Username, names[a.ID])
+	}
+	for _, p := range posts {
+		check("posts_by_id", f.postByID(p.ID).Author)
+		for _, c := range f.commentsOf(p) {
+			check("one comment", f.commentByKey(c.Key()).Author)
+		}
+		for _, l := range everyList {
+			if !of(l.declaration(), blog.TypePost) {
+				continue
+			}
+			for _, u := range users {
+				for _, a := range l.authors(f, owner{u.ID, p.ID}) {
+					check(string(l.declaration().Table), a)
+				}
+			}
+		}
+	}
+	for _, row := range f.feed() {
+		check("feed_by_bucket", row.Author)
+	}
+	for _, l := range everyList {
+		if of(l.declaration(), blog.TypePost) {
+			continue
+		}
+		for _, u := range users {
+			for _, a := range l.authors(f, owner{user: u.ID}) {
+				check(string(l.declaration().Table), a)
+			}
+		}
+	}
+}

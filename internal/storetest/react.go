@@ -1,0 +1,176 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"broadsheet/blog"
+)
+
+var giveReaction = []leaf{
+	{"a reaction has its user and time, and counts in every copy", func(f *fixture) {
+		author, fan := f.user(), f.user()
+		p := f.post(author)
+		given, count := f.react(fan, p)
+		equal(f, "reaction", given, blog.Reaction{Post: p.ID, User: fan.Name().Author(), At: f.clock.Now()})
+		equal(f, "count", count.N, 1)
+		equal(f, "reactions", f.reactionsOf(p), []blog.Reaction{given})
+		f.react(author, p)
+		equal(f, "counts", f.reactionCounts(p), []int{2, 2, 2, 2})
+	}},
+	{"a second reaction changes nothing", func(f *fixture) {
+		fan := f.user()
+		p := f.post(fan)
+		first, _ := f.react(fan, p)
+		second, count := f.react(fan, p)
+		equal(f, "reaction", second, first)
+		equal(f, "count", count.N, 1)
+		equal(f, "reactions", f.reactionsOf(p), []blog.Reaction{first})
+		equal(f, "counts", f.reactionCounts(p), []int{1, 1, 1, 1})
+	}},
+	{"a reaction that comes back keeps its first time and place", func(f *fixture) {
+		users := f.users(3)
+		p := f.post(users[0])
+		given := f.reactions(p, users)
+		for range 3 {
+			f.takeBack(users[1], p)
+			equal(f, "reactions", f.reactionsOf(p), []blog.Reaction{given[2], given[0]})
+			again, count := f.react(users[1], p)
+			equal(f, "reaction", again, given[1])
+			equal(f, "count", count.N, 3)
+			equal(f, "reactions", f.reactionsOf(p), []blog.Reaction{given[2], given[1], given[0]})
+		}
+	}},
+	{"a reaction has whole milliseconds", func(f *fixture) {
+		fan := f.user()
+		p := f.post(fan)
+		f.clock.Set(f.start.Add(tick * 30).Add(123_456_789))
+		given, _, err := f.give(fan, p)
+		f.ok(err, "react")
+		equal(f, "time", given.At, f.start.Add(tick*30).Add(123_000_000))
+		equal(f, "reactions", f.reactionsOf(p), []blog.Reaction{given})
+	}},
+	{"toggling while the clock stands ends as it was last asked", func(f *fixture) {
+		fan := f.user()
+		p := f.post(fan)
+		last := blog.Count{}
+		for i := range 6 {
+			count, err := f.toggle(fan, p, i%2 == 0)
+			f.ok(err, "toggle")
+			if count.Stamp <= last.Stamp {
+				f.Fatalf("the stamp went from %d to %d", last.Stamp, count.Stamp)
+			}
+			last = count
+			n := 1 - i%2
+			equal(f, "rows and counts", append(f.reactionCounts(p), len(f.reactionsOf(p)), len(f.reacted(fan, p))), []int{n, n, n, n, n, n})
+		}
+	}},
+	{"who may react, and to what", func(f *fixture) {
+		fan := f.user()
+		p := f.post(fan)
+		_, _, err := f.give(f.nobody(), p)
+		f.refused(err, blog.Forbidden, "")
+		_, _, err = f.give(fan, f.noPost())
+		f.refused(err, blog.NotFound, "postId")
+		equal(f, "counts", f.reactionCounts(p), []int{0, 0, 0, 0})
+	}},
+}
+
+var takeReactionBack = []leaf{
+	{"a reaction taken back is gone everywhere and counts no more", func(f *fixture) {
+		author, fan := f.user(), f.user()
+		p := f.post(author)
+		f.react(fan, p)
+		stays, _ := f.react(author, p)
+		equal(f, "count", f.takeBack(fan, p).N, 1)
+		equal(f, "reactions", f.reactionsOf(p), []blog.Reaction{stays})
+		equal(f, "reactions of the user", len(f.reacted(fan, p)), 0)
+		equal(f, "counts", f.reactionCounts(p), []int{1, 1, 1, 1})
+	}},
+	{"taking back what is not there changes nothing", func(f *fixture) {
+		author, fan := f.user(), f.user()
+		p := f.post(author)
+		equal(f, "count of none", f.takeBack(fan, p).N, 0)
+		f.react(author, p)
+		equal(f, "count", f.takeBack(fan, p).N, 1)
+		f.react(fan, p)
+		f.takeBack(fan, p)
+		equal(f, "count", f.takeBack(fan, p).N, 1)
+		equal(f, "counts", f.reactionCounts(p), []int{1, 1, 1, 1})
+	}},
+	{"a reaction after one that was never there has its own time", func(f *fixture) {
+		fan := f.user()
+		p := f.post(fan)
+		f.takeBack(fan, p)
+		given, _ := f.react(fan, p)
+		equal(f, "time", given.At, f.clock.Now())
+		equal(f, "reactions", f.reactionsOf(p), []blog.Reaction{given})
+	}},
+	{"who may take a reaction back, and of what", func(f *fixture) {
+		fan := f.user()
+		p := f.post(fan)
+		f.react(fan, p)
+		_, err := f.toggle(f.nobody(), p, false)
+		f.refused(err, blog.Forbidden, "")
+		_, err = f.toggle(fan, f.noPost(), false)
+		f.refused(err, blog.NotFound, "postId")
+		equal(f, "counts", f.reactionCounts(p), []int{1, 1, 1, 1})
+	}},
+}
+
+// reactingStore is what a store does for a kind of reactions.
+type reactingStore struct {
+	give     func(ctx context.Context, s blog.Commands, actor blog.UserID, post blog.PostID) (blog.Reaction, blog.Count, error)
+	takeBack func(ctx context.Context, s blog.Commands, actor blog.UserID, post blog.PostID) (blog.Count, error)
+	byPost   func(q blog.Queries, ctx context.Context, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error)
+}
+
+// React has a user react to a post.
+func React(ctx context.Context, s blog.Commands, of *blog.ReactionKind, actor blog.UserID, post blog.PostID) (blog.Reaction, blog.Count, error) {
+	return reacting[of].give(ctx, s, actor, post)
+}
+
+// ReactEach has a user react to a post in every way.
+func ReactEach(ctx context.Context, s blog.Commands, actor blog.UserID, post blog.PostID) error {
+	var all []error
+	for _, k := range blog.ReactionKinds {
+		_, _, err := React(ctx, s, k, actor, post)
+		all = append(all, err)
+	}
+	return errors.Join(all...)
+}
+
+// ofKind returns leaves in which reactions are of a kind.
+func ofKind(k *blog.ReactionKind, leaves []leaf) []leaf {
+	all := slices.Clone(leaves)
+	for i, l := range leaves {
+		all[i].test = func(f *fixture) {
+			f.kind = k
+			l.test(f)
+		}
+	}
+	return all
+}
+
+// ofKinds returns what something is of each kind.
+func ofKinds[T any](of func(*blog.ReactionKind) T) (all []T) {
+	for _, k := range blog.ReactionKinds {
+		all = append(all, of(k))
+	}
+	return all
+}
+
+// give has a user react to a post, and lets no time pass.
+func (f *fixture) give(u blog.User, p blog.Post) (blog.Reaction, blog.Count, error) {
+	return reacting[f.kind].give(f.ctx, f.store, u.ID, p.ID)
+}
+
+// toggle has a user react to a post or take the reaction back, and lets no time pass.
+func (f *fixture) toggle(u blog.User, p blog.Post, stands bool) (count blog.Count, err error) {
+	if stands {
+		_, count, err = f.give(u, p)
+		return count, err
+	}
+	return reacting[f.kind].takeBack(f.ctx, f.store, u.ID, p.ID)
+}
