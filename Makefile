@@ -53,7 +53,7 @@ test: ## all tests once, with a real Cassandra; says first what it needs
 .PHONY: test-offline
 test-offline: ## the tests that need no Cassandra: its store runs on a double of a node; those of unchanged packages are Go's cached ones
 	@sh internal/preflight.sh go
-	env -u CASSANDRA_HOSTS -u BROADSHEET_TEST_CASSANDRA go test ./...
+	env -u CASSANDRA_HOSTS -u BROADSHEET_TEST_CASSANDRA go test -timeout 30m ./...
 	@echo "Left out: what a double of a node can't show, such as nodes that are killed or a load that lasts; go test -v names each test."
 	@echo "make test runs them: it needs Java 17 or 21, or Docker, or CASSANDRA_HOSTS."
 
