@@ -8,11 +8,11 @@ import (
 )
 
 // A panic in a goroutine ends the process, unless that goroutine recovers it; one that is
-// recovered without an answer leaves those who wait for it waiting. So each goroutine that
+// recovered without an answer leaves its callers waiting. So each goroutine that
 // serves a request, or works in the background, runs what it does by one of these.
 
 // Safely returns what do returns, or [Panicked] of its panic. It is for work that one waits
-// for, who reports its errors.
+// for, which reports its errors.
 func Safely(do func() error) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -22,9 +22,9 @@ func Safely(do func() error) (err error) {
 	return do()
 }
 
-// SafelyTold is Safely for work that several callers wait for, or none: the log is told of a panic
+// SafelyLogged is Safely for work that several callers wait for, or none: a panic is logged
 // once, with the stack, and the error holds no stack.
-func SafelyTold(log *slog.Logger, do func() error) error {
+func SafelyLogged(log *slog.Logger, do func() error) error {
 	err := Safely(do)
 	var p *panicError
 	if !errors.As(err, &p) {

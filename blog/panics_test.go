@@ -25,7 +25,7 @@ func TestSafely(t *testing.T) {
 func TestAPanicIsToldOnce(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	err := blog.SafelyTold(slog.New(slog.NewTextHandler(&log, nil)), func() error {
+	err := blog.SafelyLogged(slog.New(slog.NewTextHandler(&log, nil)), func() error {
 		return blog.Safely(func() error { panic("boom") })
 	})
 	if blog.KindOf(err) != blog.Internal || strings.Contains(err.Error(), "panics_test.go") {

@@ -41,7 +41,7 @@ func (s *Store) build(o Options, tables []blog.Table, whole func() error) {
 	go func() {
 		defer close(b.ended)
 		for {
-			err := blog.SafelyTold(o.Log, func() error { return s.buildAll(ctx, o, whole) })
+			err := blog.SafelyLogged(o.Log, func() error { return s.buildAll(ctx, o, whole) })
 			if err == nil || ctx.Err() != nil {
 				return
 			}

@@ -68,7 +68,7 @@ func (e *erasures) begin(user blog.UserID) {
 	e.held(user).goes = true
 	go func() {
 		defer e.release(user)
-		err := blog.SafelyTold(e.log, func() error { return e.one(user) })
+		err := blog.SafelyLogged(e.log, func() error { return e.one(user) })
 		e.stopped(user)
 		if err != nil {
 			e.log.Warn("an account's erasure is left for later", "user", user, "error", err)

@@ -178,7 +178,7 @@ func (g *gapMaker) make(s *Store, partition string, id blog.UUID) {
 	}
 	go func() {
 		defer g.made(partition)
-		_ = blog.SafelyTold(s.health.log, func() error { return s.makeGaps(partition, id) }) // the next read that goes through them makes what is left
+		_ = blog.SafelyLogged(s.health.log, func() error { return s.makeGaps(partition, id) }) // the next read that goes through them makes what is left
 	}()
 }
 

@@ -24,9 +24,9 @@ var built = static.NewFolder(files, "dist")
 //go:embed src/routes.json
 var routes []byte
 
-// Config says what the app is told. The zero value asks for JSON Web Tokens.
+// Config is what the app is configured with. The zero value asks for JSON Web Tokens.
 type Config struct {
-	// DevSubject is the name that the sign-in suggests, where a token is simply who somebody is.
+	// DevSubject is the name that the sign-in suggests, where a token is the subject itself.
 	DevSubject string
 }
 
@@ -86,7 +86,7 @@ func pages() []string {
 
 var devSubject = []byte(`<meta name="broadsheet-dev-subject" content="`)
 
-// index is the page, with what the app is told.
+// index is the page, with the configuration of the app.
 func index(cfg Config) []byte {
 	before, after, found := bytes.Cut(built.Read(indexName), devSubject)
 	if !found {

@@ -79,7 +79,7 @@ func (w *Writer) see(ctx context.Context, id blog.LogID, seen time.Time, last in
 func (w *Writer) keepRenewing(id blog.LogID) {
 	for pace.Wait(w.ended, renewEvery) == nil {
 		began := time.Now()
-		err := blog.SafelyTold(w.Log, func() error { return w.renew(w.ended, id) })
+		err := blog.SafelyLogged(w.Log, func() error { return w.renew(w.ended, id) })
 		if !w.renewedAt(id, began, err) {
 			return
 		}

@@ -125,7 +125,7 @@ func errUntold(cause error) error {
 // write writes what waits, one batch after the other, until nothing does.
 func (w *Writer) write() {
 	for batch := w.take(); batch != nil; batch = w.take() {
-		err := blog.SafelyTold(w.Log, func() error { return w.writeBatch(batch) })
+		err := blog.SafelyLogged(w.Log, func() error { return w.writeBatch(batch) })
 		if err != nil {
 			w.leave()
 		}

@@ -36,7 +36,7 @@ const (
 	clockChecked = time.Minute    // is how often they are asked in turn
 )
 
-// nodesClock shows the time that the nodes told when they were last asked, and as much later
+// nodesClock shows the time that the nodes last reported, and as much later
 // as has passed since by the monotonic clock of this machine. So it does not follow where
 // this machine's clock is set. It is safe for concurrent use.
 type nodesClock struct {
@@ -44,7 +44,7 @@ type nodesClock struct {
 
 	asking sync.Mutex // held while the nodes are asked
 	mu     sync.Mutex
-	told   time.Time // the nodes' time
+	nodes  time.Time // the nodes' time
 	heard  time.Time // when that was so, with the reading of the monotonic clock
 }
 
@@ -52,10 +52,10 @@ type nodesClock struct {
 func (c *nodesClock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.told.Add(time.Since(c.heard))
+	return c.nodes.Add(time.Since(c.heard))
 }
 
-// ask has the nodes tell their time. It returns how far they are from each other.
+// ask asks the nodes for their time. It returns how far they are from each other.
 // Unavailable: none answers.
 func (c *nodesClock) ask(ctx context.Context) (apart time.Duration, err error) {
 	c.asking.Lock()
@@ -87,15 +87,15 @@ func (c *nodesClock) askNow(ctx context.Context) (apart time.Duration, err error
 	err = cql.Concurrently(asks...)
 	ahead, apart, known := median(answers)
 	if !known {
-		return 0, &blog.Error{Kind: blog.Unavailable, Message: "no node of the Cassandra cluster tells the time", Err: err}
+		return 0, &blog.Error{Kind: blog.Unavailable, Message: "no node of the Cassandra cluster answers with its time", Err: err}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.told, c.heard = began.Add(ahead).Round(0).UTC(), began
+	c.nodes, c.heard = began.Add(ahead).Round(0).UTC(), began
 	return apart, nil
 }
 
-// nodeTime is what a node told.
+// nodeTime is the time that a node reported.
 type nodeTime struct {
 	node  gocql.UUID    // zero: it did not answer
 	ahead time.Duration // of this machine's clock, as that was when it began to ask
@@ -116,7 +116,7 @@ func (c *nodesClock) askOne(ctx context.Context, began time.Time) (n nodeTime, e
 	return n, nil
 }
 
-// median returns what the nodes told, by the one in the middle, and how far they are from
+// median returns the time of the node in the middle, and how far they are from
 // each other. Each counts once, by its fastest answer.
 func median(answers []nodeTime) (ahead, apart time.Duration, known bool) {
 	slices.SortFunc(answers, func(a, b nodeTime) int { return int(a.took - b.took) })
@@ -154,7 +154,7 @@ func NewClocks(session *gocql.Session, own, cluster blog.Clock, log *slog.Logger
 		c.cluster = c.nodes
 	}
 	c.watch = service.Service{Once: c.Compare, Every: clockChecked, Failed: func(err error) {
-		log.Warn("the cluster's time can't be asked for; going by the last one told", "error", err)
+		log.Warn("the cluster's time can't be asked for; going by the last answer", "error", err)
 	}}
 	return c
 }
@@ -176,7 +176,7 @@ func (c *Clocks) Right(ctx context.Context) error {
 		}
 		ahead = c.Offset()
 	}
-	c.tell(ahead)
+	c.report(ahead)
 	if ahead.Abs() > blog.ClockSkew {
 		return errClock(ahead)
 	}
@@ -192,8 +192,8 @@ func errClock(ahead time.Duration) error {
 		ahead.Abs().Round(time.Second), where, blog.ClockSkew)
 }
 
-// tell logs once when the clock is found wrong, and once when it is right again.
-func (c *Clocks) tell(ahead time.Duration) {
+// report logs once when the clock is found wrong, and once when it is right again.
+func (c *Clocks) report(ahead time.Duration) {
 	wrong := ahead.Abs() > blog.ClockSkew
 	if !c.wrong.CompareAndSwap(!wrong, wrong) {
 		return
@@ -222,6 +222,6 @@ func (c *Clocks) Compare(ctx context.Context) error {
 			c.log.Warn("the clocks of the cluster's nodes are apart: set them right, as NTP does", "apart", apart)
 		}
 	}
-	c.tell(c.Offset())
+	c.report(c.Offset())
 	return nil
 }

@@ -59,7 +59,7 @@ type Config struct {
 	// ConnectTimeout bounds each step of connecting to a node. Default 5 s.
 	ConnectTimeout time.Duration
 
-	// Received is told the size in bytes, without its header, of every frame of the
+	// Received takes the size in bytes, without its header, of every frame of the
 	// native protocol that a node sends, by many connections at once. nil: none.
 	Received func(bytes int)
 

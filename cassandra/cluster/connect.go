@@ -30,7 +30,7 @@ const (
 	// timeoutsOfAConnection is after how many statements without an answer the
 	// driver closes a connection. A node that hangs, or behind a network that
 	// swallows everything, is not asked again until it lets itself be connected
-	// to; the driver's own heartbeat would take most of a minute to tell.
+	// to; the driver's own heartbeat would take most of a minute to notice.
 	timeoutsOfAConnection = 3
 )
 
@@ -64,7 +64,7 @@ func (c Config) cluster(keyspace string) (*gocql.ClusterConfig, error) {
 	// does not answer holds up the attempts on the others.
 	cluster.ReconnectInterval = reconnectEvery
 	cluster.ReconnectionPolicy = &gocql.ConstantReconnectionPolicy{MaxRetries: 1, Interval: time.Millisecond}
-	// What the driver reads of the schema when it is told of a change, it reads while it holds what every
+	// What the driver reads of the schema when it hears of a change, it reads while it holds what every
 	// statement waits for: where the network fails in that moment, it waits for itself, for ever. Nothing here
 	// goes by a schema of later than the session's beginning.
 	cluster.Events.DisableSchemaEvents = true
@@ -86,7 +86,7 @@ func (c Config) cluster(keyspace string) (*gocql.ClusterConfig, error) {
 	return cluster, err
 }
 
-// received tells of the frames that nodes send.
+// received reports the frames that nodes send.
 type received func(bytes int)
 
 // ObserveFrameHeader is called by the driver for each.

@@ -38,7 +38,7 @@ type leader[P comparable, R any] struct {
 
 func (l *leader[P, R]) lead() {
 	for l.take() {
-		if err := blog.SafelyTold(l.Log, func() error { l.attempt(); return nil }); err != nil {
+		if err := blog.SafelyLogged(l.Log, func() error { l.attempt(); return nil }); err != nil {
 			l.abandon(err)
 		}
 	}

@@ -58,7 +58,7 @@ func (b *Background) begin(work func(ctx context.Context)) {
 	go func() {
 		defer b.leave()
 		defer func() { <-b.slots }()
-		_ = blog.SafelyTold(b.log, func() error { work(b.closed); return nil }) // recovery finds what is left
+		_ = blog.SafelyLogged(b.log, func() error { work(b.closed); return nil }) // recovery finds what is left
 	}()
 }
 

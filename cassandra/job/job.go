@@ -275,7 +275,7 @@ func (w *work) hold(ctx context.Context) error {
 		return cql.ErrHeld
 	}
 	w.renewing.Go(func() {
-		err := blog.SafelyTold(w.log, func() error {
+		err := blog.SafelyLogged(w.log, func() error {
 			for pace.Wait(ctx, LeaseTime/4) == nil {
 				if held, err := w.leases.Take(ctx, w.name); err == nil && !held {
 					w.stop(cql.ErrHeld)

@@ -310,7 +310,7 @@ func (r *Recovery) look(ctx context.Context, p *position, all bool) (left error)
 		slots <- struct{}{}
 		running.Go(func() {
 			defer func() { <-slots }()
-			_ = blog.SafelyTold(r.journal.log, func() error { kept[i], errs[i] = r.lookAt(ctx, open); return nil }) // else it stays open
+			_ = blog.SafelyLogged(r.journal.log, func() error { kept[i], errs[i] = r.lookAt(ctx, open); return nil }) // else it stays open
 		})
 	}
 	running.Wait()

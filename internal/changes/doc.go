@@ -1,4 +1,4 @@
-// Package changes follows a store's change feed: it merges the logs of which the feed consists
+// Package changes follows a store's change feed: it merges the logs that the feed consists of
 // (blog.Changes), and gives each change a cursor from which a follower can go on, on any server.
 //
 // # What is promised
@@ -6,9 +6,9 @@
 // A follower of the feed gets each change after its cursor once. The changes of one log
 // come in the order of their numbers; those of several logs are merged by their times, about,
 // for servers' clocks differ. A log is what one process of a server appends. That is the order in
-// which it told, not the order of the truths: in the embedded store, where a change is in its
-// command's commit, the two are one. In Cassandra a command is told after its answer, so one of two
-// that follow each other closely may be told first, and what recovery tells comes later than all
+// which it was appended, not the order of the truths: in the embedded store, where a change is in its
+// command's commit, the two are one. In Cassandra a change is appended after the answer, so one of two
+// that follow each other closely may be appended first, and what recovery appends comes later than all
 // that followed it. A post's comments have numbers, by which package live brings them in order.
 //
 // # Cursors

@@ -355,7 +355,7 @@ func (n *Next[K, V]) run(b *batch[K, V], q *queue[K, V], s *slot, run uint64) {
 	first := b.calls[0]
 	defer b.cancel()
 	var values map[K]V
-	err := blog.SafelyTold(cmp.Or(n.Log, slog.Default()), func() (err error) {
+	err := blog.SafelyLogged(cmp.Or(n.Log, slog.Default()), func() (err error) {
 		if len(b.calls) == 1 {
 			first.value, err = first.one(b.ctx)
 			return err

@@ -1,5 +1,5 @@
-// Package dataset writes plausible blogs: users who write posts about gardens,
-// databases, ferries and chisels, and who comment on and like each other's.
+// Package dataset writes plausible blogs: users that write posts about gardens,
+// databases, ferries and chisels, and comment on and like each other's.
 //
 // A [Plan] says what will stand in a store before anything is written, down to the
 // last like, and is the same for the same size and seed. [Plan.Write] carries it out

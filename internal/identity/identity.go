@@ -1,4 +1,4 @@
-// Package identity tells whom a bearer token stands for. A [Verifier] checks JSON Web
+// Package identity finds the subject of a bearer token. A [Verifier] checks JSON Web
 // Tokens (RFC 7519) as their Best Current Practices (RFC 8725) ask, against the keys of
 // one issuer: a JWK Set (RFC 7517) that is fetched and kept current, or a file. A
 // [Signer] makes tokens for local use.
@@ -76,14 +76,14 @@ type verified struct {
 // source is where keys come from.
 type source interface {
 	// find returns the keys that may have signed a token. Of kind Invalid: there is
-	// none; Unavailable: it can't be told now.
+	// none; Unavailable: it is unknown now.
 	find(ctx context.Context, keyID string, algorithm jose.SignatureAlgorithm) ([]key, error)
-	// generation tells one set of keys from the next.
+	// generation differs from one set of keys to the next.
 	generation() uint64
 	// ready returns nil once there are keys, as long as they are believed.
 	ready() error
-	// told is of [Verifier.Keys].
-	told() Keys
+	// snapshot is the state of the keys, for [Verifier.Keys].
+	snapshot() Keys
 	// run keeps the keys current until ctx ends.
 	run(ctx context.Context)
 }
@@ -160,7 +160,7 @@ func New(c Config) (*Verifier, error) {
 // Run keeps the keys current until ctx ends.
 func (v *Verifier) Run(ctx context.Context) { v.keys.run(ctx) }
 
-// Fetch asks for the keys once, where they are not in a file. It is for who does not run the verifier.
+// Fetch asks for the keys once, where they are not in a file. It is for programs that do not run the verifier.
 func (v *Verifier) Fetch(ctx context.Context) error {
 	if r, ok := v.keys.(*remote); ok {
 		defer r.client.CloseIdleConnections()
@@ -174,7 +174,7 @@ func (v *Verifier) Fetch(ctx context.Context) error {
 func (v *Verifier) Ready() error { return v.keys.ready() }
 
 // Keys returns how current the keys are.
-func (v *Verifier) Keys() Keys { return v.keys.told() }
+func (v *Verifier) Keys() Keys { return v.keys.snapshot() }
 
 // Keys says how current an issuer's keys are. It is zero for those of a file.
 type Keys struct {
@@ -255,7 +255,7 @@ func (v *Verifier) expired(expiry time.Time) bool {
 	return v.config.Now().Add(-v.config.Leeway).After(expiry)
 }
 
-// claims returns what a token says, of which nothing but the signature is verified.
+// claims returns what a token says; only its signature is verified.
 func (v *Verifier) claims(ctx context.Context, token string) (claims claims, err error) {
 	parsed, err := jwt.ParseSigned(token, v.algorithms)
 	if err != nil {

@@ -131,7 +131,7 @@ func (f fixed) generation() uint64 { return 0 }
 
 func (f fixed) ready() error { return nil }
 
-func (f fixed) told() Keys { return Keys{} }
+func (f fixed) snapshot() Keys { return Keys{} }
 
 func (f fixed) run(context.Context) {}
 

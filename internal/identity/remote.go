@@ -127,7 +127,7 @@ func (r *remote) known() ([]key, error) {
 	return r.keys, r.err
 }
 
-func (r *remote) told() Keys {
+func (r *remote) snapshot() Keys {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return Keys{Fetched: r.fetched, Fetches: r.arrived.Load(), Failed: r.failed.Load()}

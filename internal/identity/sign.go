@@ -36,7 +36,7 @@ type Signer struct {
 }
 
 // NewKey makes a key for ES256, and writes it to a directory: the private key, which
-// only its owner may read, and the JWK Set for who verifies. A key that is there
+// only its owner may read, and the JWK Set for verifiers. A key that is there
 // already stays, and is an error.
 func NewKey(dir string) (*Signer, error) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -26,7 +26,7 @@ func (e CommentCreatedEvent) ReadComment(ctx context.Context) (*blog.Comment, er
 }
 
 // Comments is a stream of a post's comments, in the order in which they were made. Two servers
-// tell of theirs in two logs, so one may come before another that was made before it, and waits
+// write theirs to two logs, so one may arrive before another that was made before it, and waits
 // for that. It is used by one goroutine.
 //
 //	log of A   1       3 ─ waits ─┐
@@ -35,11 +35,11 @@ type Comments struct {
 	stream  *stream
 	end     func()
 	post    blog.PostID
-	number  int            // of the comment that was told last
+	number  int            // of the comment that was returned last
 	waiting map[int]*event // by their numbers
 	since   time.Time      // when the first of them began to wait
 	over    bool           // the post is not there
-	at      changes.Cursor // behind which all lies that was not told
+	at      changes.Cursor // every event not yet returned lies behind it
 }
 
 // maxWaiting bounds the comments that wait for one before them.
@@ -84,7 +84,7 @@ func (h *Hub) made(ctx context.Context, post blog.PostID) (int, error) {
 }
 
 // Next waits for the next event. io.EOF: the post is no more. [blog.Expired]: what follows is
-// kept no more, or one comment is not told of. [ErrSlow], [ErrStopped].
+// kept no more, or the number of a comment is missing. [ErrSlow], [ErrStopped].
 func (c *Comments) Next(ctx context.Context) (CommentCreatedEvent, error) {
 	if c.over {
 		return CommentCreatedEvent{}, io.EOF
@@ -94,10 +94,10 @@ func (c *Comments) Next(ctx context.Context) (CommentCreatedEvent, error) {
 		endFor(ctx, c.end)
 		return CommentCreatedEvent{}, err
 	}
-	return c.told(e), nil
+	return c.deliver(e), nil
 }
 
-// next waits for the comment after the one that was told last.
+// next waits for the comment after the one that was returned last.
 func (c *Comments) next(ctx context.Context) (*event, error) {
 	for {
 		if e := c.waiting[c.number+1]; e != nil {
@@ -144,7 +144,7 @@ func (c *Comments) patiently(ctx context.Context) (*event, error) {
 
 var errPatience = errors.New("a comment has waited long enough for the one before it")
 
-func (c *Comments) told(e *event) CommentCreatedEvent {
+func (c *Comments) deliver(e *event) CommentCreatedEvent {
 	delete(c.waiting, e.Comments)
 	c.number = e.Comments
 	made := CommentCreatedEvent{about: about{c.stream.tail, e}}

@@ -11,12 +11,12 @@ import (
 	"broadsheet/internal/changes"
 )
 
-// A cursor's text is that of a position in the change feed, behind which all lies that its stream
-// has not told, and before it whose it is:
+// A cursor's text names its stream, then a position in the change feed; everything that the stream
+// has not delivered lies behind that position:
 //
 //	P position                             of posts created
-//	C base64url(post │ number │ check) . position   of a post's comments, the last one of which that
-//	                                       was told is the number
+//	C base64url(post │ number │ check) . position   of a post's comments; number is that of the
+//	                                       last comment delivered
 const (
 	ofPosts    = "P"
 	ofComments = "C"

@@ -1,5 +1,5 @@
-// Package live tells subscribers of changes as they happen: one reader of the change feed for a
-// server, however many subscribers it has.
+// Package live delivers changes to subscribers as they happen: a server has one reader of the change
+// feed, however many subscribers it has.
 //
 //	this process' commands ──── pushed ────▶ ┌─────┐ ──▶ posts created ──▶ streams
 //	                                         │ hub │ ──▶ comments of a post, changes of a post …
@@ -9,7 +9,7 @@
 // # A stream
 //
 // What is recent stands in memory, a list of events for each topic that has streams: an event
-// wakes those alone that wait for it, and a stream is a pointer into a list. One whose cursor is
+// wakes only the streams that wait for it, and a stream is a pointer into a list. One whose cursor is
 // older than the window reads the feed by itself until it has come to the window, a bounded
 // number of them at once, and goes on there without a hole and with nothing twice.
 //

@@ -12,7 +12,7 @@ var (
 	ErrStopped = errors.New("the server is shutting down: subscribe again, after the last cursor")
 )
 
-// errHole is the end of a stream of a post's comments one of which is not told of.
+// errHole ends a stream of a post's comments where the feed lacks the number of one.
 func errHole() error {
 	return blog.Errorf(blog.Expired, "a comment of the post is in no event: fetch the comments anew, and subscribe after their live cursor")
 }

@@ -38,18 +38,18 @@ func (l *lazy[T]) get(make func() T) T {
 }
 
 const (
-	// freshFor is how long what was read for an event is told, unless it changes before.
+	// freshFor is how long what was read for an event is delivered, unless it changes before.
 	freshFor = 5 * time.Second
 
-	// readTimeout bounds a read for all who wait for it.
+	// readTimeout bounds a read that several streams wait for.
 	readTimeout = 10 * time.Second
 )
 
-// shared is a value that is read once for all who want it at about the same time.
+// shared is a value that is read once for all streams that want it at about the same time.
 type shared[T any] struct {
 	mu      sync.Mutex
 	value   T
-	until   time.Time   // when value is told no more; zero: there is none
+	until   time.Time   // when value is stale; zero: there is none
 	reading *reading[T] // under way; nil: none
 }
 
@@ -59,7 +59,7 @@ type reading[T any] struct {
 	err   error
 }
 
-// get returns the value, read if it is not there. An error is that of all who waited for the
+// get returns the value, read if it is not there. An error goes to all that waited for the
 // same read, which the end of none of them ends.
 func (s *shared[T]) get(ctx context.Context, read func(context.Context) (T, error)) (value T, err error) {
 	s.mu.Lock()
@@ -110,7 +110,7 @@ func (s *shared[T]) drop() {
 	s.value, s.until, s.reading = none, time.Time{}, nil
 }
 
-// cool forgets the value if it is told no more, and reports whether nothing is held.
+// cool forgets the value if it is stale, and reports whether nothing is held.
 func (s *shared[T]) cool() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

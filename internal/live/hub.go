@@ -24,7 +24,7 @@ type Config struct {
 	Outage   time.Duration // for which a post's state that can't be read is read again; 0: half a minute
 
 	// Behind, unless nil, is asked before a stream of ctx reads the feed by itself, and may wait. It returns what
-	// is told how many changes were read. An error ends the stream.
+	// takes the number of changes that were read. An error ends the stream.
 	Behind func(ctx context.Context) (done func(changes int), err error)
 }
 
@@ -101,13 +101,13 @@ func (p Position) OfPosts() string {
 	return p.text.get(func() string { return postsCursor(p.at) })
 }
 
-// OfComments returns the position as a cursor of a post's comments, so many of which were made
+// OfComments returns the position as a cursor of a post's comments, after number of them
 // before it, deleted ones too, as a read after the position has it.
 func (p Position) OfComments(post blog.PostID, made int) string {
 	return commentsCursor(post, made, p.at)
 }
 
-// OfNone returns the position as a cursor that no stream has: of a list to which nothing tells how
+// OfNone returns the position as a cursor that no stream has: of a list that does not know how
 // many comments were made on a post.
 func (p Position) OfNone() string { return p.OfComments(blog.PostID{}, 0) }
 

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Once is what is made of an event for all who ask the same of it. The nil Once shares nothing.
+// Once is what is made of an event for all streams that ask the same of it. The nil Once shares nothing.
 type Once struct {
 	mu   sync.Mutex
 	made map[any]*shared[any]
@@ -14,8 +14,8 @@ type Once struct {
 // maxMade bounds what is kept of one event.
 const maxMade = 64
 
-// Get returns what make makes for a key, made once for all who ask for it at about the same time.
-// An error is that of all who waited for it, and is not kept.
+// Get returns what make makes for a key, made once for all that ask for it at about the same time.
+// An error goes to all that waited for it, and is not kept.
 func (o *Once) Get(ctx context.Context, key any, make func(context.Context) (any, error)) (any, error) {
 	s := o.of(key)
 	if s == nil {
@@ -49,7 +49,7 @@ func (o *Once) drop() {
 	}
 }
 
-// cool forgets what is told no more, and reports whether nothing is held.
+// cool forgets what is stale, and reports whether nothing is held.
 func (o *Once) cool() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -27,7 +27,7 @@ func (a about) ReadPost(ctx context.Context) (*blog.Post, error) {
 	})
 }
 
-// Once returns what is made of the event for all who ask the same.
+// Once returns what is made of the event for all streams that ask the same.
 func (a about) Once() *Once {
 	a.tail.warmed(a.event)
 	return &a.event.made

@@ -14,13 +14,13 @@ type PostChangedEvent struct {
 	Post      *blog.Post
 	DeletedID *blog.PostID // it is not there; nil: Post is the post
 
-	once *Once // nil: it is told to one stream alone
+	once *Once // nil: it goes to one stream alone
 }
 
-// Once returns what is made of the state for all who ask the same.
+// Once returns what is made of the state for all streams that ask the same.
 func (e PostChangedEvent) Once() *Once { return e.once }
 
-// statesEvery bounds how often the states of a post are told, and read.
+// statesEvery bounds how often the states of a post are read and delivered.
 const statesEvery = 100 * time.Millisecond
 
 // state is what is known of a post that streams watch.
@@ -32,10 +32,10 @@ type state struct {
 	streams int
 	version uint64        // counts changes
 	more    chan struct{} // closed at the next
-	author  blog.UserID   // whose name is told with the post; zero: it is not known yet
+	author  blog.UserID   // whose name comes with the post; zero: it is not known yet
 	renamed bool          // the author's account was edited, and the post may not have the name yet
 
-	reading chan struct{} // has room for the one who reads, under which is what follows
+	reading chan struct{} // holds the one reader, which guards what follows
 	read    uint64        // version of what was read last; 0: nothing was
 	next    time.Time     // when it may be read again
 	failing time.Time     // when reads began to fail; zero: the last one did not
@@ -51,11 +51,11 @@ func (s *state) change() {
 
 // PostStates is a stream of a post's states. It is used by one goroutine.
 type PostStates struct {
-	of      *state
-	end     func()
-	version uint64 // that was told last; 0: none
-	told    time.Time
-	over    bool
+	of        *state
+	end       func()
+	version   uint64 // delivered last; 0: none
+	delivered time.Time
+	over      bool
 }
 
 // PostChanges returns a post's states, from the present one on. It ends with ctx.
@@ -115,7 +115,7 @@ func (p *PostStates) read(ctx context.Context) (PostChangedEvent, error) {
 	}
 	event, version, err := get(ctx)
 	if err == nil {
-		p.version, p.told = version, time.Now()
+		p.version, p.delivered = version, time.Now()
 	}
 	if err != nil || event.DeletedID != nil {
 		p.over = err == nil
@@ -124,7 +124,7 @@ func (p *PostStates) read(ctx context.Context) (PostChangedEvent, error) {
 	return event, err
 }
 
-// await waits until there is another state, and it may be told.
+// await waits until there is another state, and it may be delivered.
 func (p *PostStates) await(ctx context.Context) error {
 	t := p.of.tail
 	t.mu.Lock()
@@ -135,7 +135,7 @@ func (p *PostStates) await(ctx context.Context) error {
 			return err
 		}
 	}
-	return waitUntil(ctx, t, p.told.Add(statesEvery))
+	return waitUntil(ctx, t, p.delivered.Add(statesEvery))
 }
 
 // waitUntil waits for a time, as waitFor does. One that has passed is not waited for.
@@ -191,7 +191,7 @@ func (s *state) again(ctx context.Context) (event PostChangedEvent, version uint
 const mostBetween = 2 * time.Second
 
 // insist reads the state, and again while the store can't be read, for [Config.Outage]. A stream
-// loses nothing by that: what it is told then is the state of then.
+// loses nothing by that: it then gets the state of that time.
 func (s *state) insist(ctx context.Context) (event PostChangedEvent, version uint64, err error) {
 	for pause := statesEvery; ; pause = min(2*pause, mostBetween) {
 		if err := waitUntil(ctx, s.tail, s.next); err != nil {
@@ -253,7 +253,7 @@ func (s *state) load(ctx context.Context, renamed bool) (event PostChangedEvent,
 	return event, nil
 }
 
-// watchAuthor has the state told of edits of an account, and reports whether there was one
+// watchAuthor has edits of an account change the state, and reports whether there was one
 // lately.
 func (s *state) watchAuthor(author blog.UserID) bool {
 	t := s.tail

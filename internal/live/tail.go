@@ -85,7 +85,7 @@ func (t *tail) run() {
 	defer t.cancel()
 	feed := t.hub.Store.Changes()
 	defer feed.WatchChanges(t.push)()
-	t.failed = blog.SafelyTold(t.hub.Log, func() error { return t.start(feed) })
+	t.failed = blog.SafelyLogged(t.hub.Log, func() error { return t.start(feed) })
 	if t.failed != nil {
 		t.hub.lose(t, t.failed)
 		close(t.started)
@@ -99,7 +99,7 @@ func (t *tail) run() {
 		case <-t.gone:
 			return
 		}
-		t.note(blog.SafelyTold(t.hub.Log, t.poll))
+		t.note(blog.SafelyLogged(t.hub.Log, t.poll))
 		t.cool()
 		if t.hub.leave(t) {
 			return
@@ -107,7 +107,7 @@ func (t *tail) run() {
 	}
 }
 
-// note tells the log when polls begin to fail, and ends a tail that can't go on.
+// note logs when polls begin to fail, and ends a tail that can't go on.
 func (t *tail) note(err error) {
 	if err != nil && !t.failing && t.ctx.Err() == nil {
 		t.hub.Log.Warn("live updates of other servers are late: the change feed can't be read", "error", err)
@@ -194,7 +194,7 @@ func (t *tail) pass(passed []changes.Event) {
 		e := &event{Change: p.Change, at: p.Cursor, seq: t.first + uint64(len(t.window))}
 		t.window = append(t.window, e)
 		t.append(e)
-		t.tell(e)
+		t.dispatch(e)
 	}
 	for len(t.window) > t.hub.Window {
 		t.evict()
@@ -238,8 +238,8 @@ func topicOf(c blog.Change) (topic, bool) {
 	return topic{}, false
 }
 
-// tell tells of a change where what it is about stands already.
-func (t *tail) tell(e *event) {
+// dispatch applies a change to the states and to what was read for earlier events.
+func (t *tail) dispatch(e *event) {
 	if e.Kind == blog.UserUpdated {
 		for s := range t.authors[e.Actor] {
 			s.renamed = true

@@ -14,7 +14,7 @@ import (
 type Service struct {
 	Once   func(context.Context) error // a step; tests call it by itself
 	Every  time.Duration               // the pause after it
-	Failed func(error)                 // is told of a step's error, or panic
+	Failed func(error)                 // takes a step's error, or panic
 	Last   func()                      // is called after the last step; nil: nothing
 
 	cancel  context.CancelFunc

@@ -1,4 +1,4 @@
-// Package share is a store whose queries are shared by callers that make the same at once.
+// Package share is a store whose queries are shared by callers that ask the same at once.
 package share
 
 import (
@@ -8,7 +8,7 @@ import (
 	"broadsheet/blog"
 )
 
-// Store is a store whose queries are shared by callers that make the same at once. An answer
+// Store is a store whose queries are shared by callers that ask the same at once. An answer
 // that is shared is a value that none of them may change. Its other methods are the store's
 // own.
 type Store struct {

@@ -41,7 +41,7 @@ type File struct {
 
 	cacheControl string
 	plain        func() []byte
-	compressed   func() []byte // the first who asks pays for it, once
+	compressed   func() []byte // made once, at the first request
 }
 
 // New returns a file whose content is read whenever it is asked for: 2 MB that hardly

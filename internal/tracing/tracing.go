@@ -93,5 +93,5 @@ func (e *exporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpa
 	default:
 		e.log.Info("traces are sent again")
 	}
-	return nil // told above
+	return nil // warned of above
 }
