@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -27,13 +28,14 @@ type session struct {
 	started chan string // is told of each operation that waits
 	ended   chan error  // is told of the cause of each that has waited
 	release chan struct{}
+	refused atomic.Pointer[graphqlws.Close] // what Judge returns
 }
 
 func newSession() *session {
 	return &session{started: make(chan string, 4096), ended: make(chan error, 4096), release: make(chan struct{})}
 }
 
-func (s *session) Judge() *graphqlws.Close { return nil }
+func (s *session) Judge() *graphqlws.Close { return s.refused.Load() }
 
 func (s *session) Message() graphqlws.Reservation { return s }
 
@@ -462,6 +464,21 @@ func TestASocketEndsWithItsTime(t *testing.T) {
 		c.send(`{"id":"a","type":"subscribe","payload":{"query":"stream"}}`)
 		c.want(`{"id":"a","type":"error","payload":"` + graphqlws.ErrExpired.Error() + `"}`)
 		c.wantClose(4403, "expired")
+	})
+}
+
+// Each ping judges the session again.
+func TestASocketThatIsRefusedLaterCloses(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		of := newSession()
+		s := serveInBubble(t, graphqlws.Config{KeepAlive: time.Second}, of)
+		c := s.ready(t)
+		c.send(`{"id":"a","type":"subscribe","payload":{"query":"stream"}}`)
+		<-of.started
+		of.refused.Store(&graphqlws.Close{Code: graphqlws.CodeForbidden, Reason: "withdrawn"})
+		c.want(`{"id":"a","type":"error","payload":"` + graphqlws.ErrRefused.Error() + `"}`)
+		c.wantClose(4403, "withdrawn")
 	})
 }
 
