@@ -9,7 +9,7 @@ import (
 )
 
 // UserPosts reads a page of a user's posts. By username it costs one statement
-// more, for the list is keyed by the id: ADR 0031.
+// more, for the list is keyed by the id, which never changes.
 func (q query) UserPosts(ctx context.Context, userID, username *string, first *int, after *string, last *int, before *string) (*graph.PostConnection, error) {
 	if err := exactlyOne("userId", userID, "username", username); err != nil {
 		return nil, err
