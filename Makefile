@@ -24,8 +24,9 @@ format: ## fails where gofmt would change a file
 .PHONY: vet
 vet:
 	go vet ./...
-	go vet -tags floor,proxy ./internal/program ./internal/e2e
+	go vet -tags proxy ./internal/e2e
 	go vet -C examples/search ./...
+	go vet -C benchmarks ./...
 
 .PHONY: generate
 generate: ## writes graph/ from schema.graphqls, the README's map and Cassandra's statements from blog.Declarations
@@ -48,12 +49,12 @@ verify-generated: ## fails where generated files are not what generate writes
 test: ## all tests once, with a real Cassandra; says first what it needs
 	@sh internal/preflight.sh go cassandra
 	@$(MAKE) check
-	$(CASSANDRA) -- sh -c 'go test -timeout 30m ./... && go test -tags floor -run Floor ./internal/e2e'
+	$(CASSANDRA) -- sh -c 'go test -timeout 30m ./... && go test -C benchmarks -timeout 30m ./...'
 
 .PHONY: test-offline
 test-offline: ## the tests that need no Cassandra: its store runs on a double of a node; those of unchanged packages are Go's cached ones
 	@sh internal/preflight.sh go
-	env -u CASSANDRA_HOSTS -u BROADSHEET_TEST_CASSANDRA go test -timeout 30m ./...
+	env -u CASSANDRA_HOSTS -u BROADSHEET_TEST_CASSANDRA sh -c 'go test -timeout 30m ./... && go test -C benchmarks -timeout 30m ./...'
 	@echo "Left out: what a double of a node can't show, such as nodes that are killed or a load that lasts; go test -v names each test."
 	@echo "make test runs them: it needs Java 17 or 21, or Docker, or CASSANDRA_HOSTS."
 

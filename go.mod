@@ -5,7 +5,7 @@ go 1.26.8
 ignore (
 	./clients/guide/node_modules
 	./clients/node_modules
-	./httpapi/playground/app/node_modules
+	./internal/httpapi/playground/app/node_modules
 	./web/node_modules
 )
 

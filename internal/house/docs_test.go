@@ -89,7 +89,7 @@ func TestRequirementsAreUsed(t *testing.T) {
 
 var requirement = regexp.MustCompile(`(?m)^(?:require |\t)(\S+) v\S+$`)
 
-// requirements returns the modules that go.mod, and those of the examples, require without
+// requirements returns the modules that go.mod, and those of modules below it, require without
 // calling them indirect.
 func requirements(t *testing.T) dependencies {
 	t.Helper()
@@ -100,7 +100,9 @@ func requirements(t *testing.T) dependencies {
 	direct := dependencies{}
 	for _, file := range files {
 		for _, line := range requirement.FindAllStringSubmatch(text(t, file), -1) {
-			direct[line[1]] = nil
+			if line[1] != module {
+				direct[line[1]] = nil
+			}
 		}
 	}
 	return direct

@@ -2,7 +2,6 @@ package house
 
 import (
 	"go/ast"
-	"go/build/constraint"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -48,18 +47,6 @@ func (f goFile) isTest() bool { return strings.HasSuffix(f.path, "_test.go") }
 
 // folder is that of the file's package; the root's is ".".
 func (f goFile) folder() string { return path.Dir(f.path) }
-
-// needs reports whether the file is built with a tag alone.
-func (f goFile) needs(tag string) bool {
-	for _, group := range f.Comments {
-		for _, comment := range group.List {
-			if rule, err := constraint.Parse(comment.Text); err == nil && comment.Pos() < f.Package {
-				return !rule.Eval(func(of string) bool { return of != tag })
-			}
-		}
-	}
-	return false
-}
 
 // imports returns the paths of what the file imports.
 func (f goFile) imports() []string {

@@ -12,9 +12,8 @@ import (
 // audit → blog. What isn't named here may not be imported, and main alone may import the program.
 var mayImport = map[string][]string{
 	".":                           {"internal/program"},
-	"internal/program":            {"internal/audit", "bench", "blog", "cassandra", "cassandra/cluster", "cassandra/floor", "cassandra/migrate", "cassandra/naive", "internal/changes", "internal/dataset", "embedded", "internal/httpapi", "internal/httpapi/document", "internal/httpapi/peer", "internal/httpapi/rates", "internal/identity", "internal/relay", "internal/tracing"},
+	"internal/program":            {"internal/audit", "blog", "cassandra", "cassandra/cluster", "cassandra/migrate", "internal/changes", "internal/dataset", "embedded", "internal/httpapi", "internal/httpapi/document", "internal/httpapi/peer", "internal/httpapi/rates", "internal/identity", "internal/relay", "internal/tracing"},
 	"internal/audit":              {"blog", "internal/pace"},
-	"bench":                       {"blog", "internal/relay"},
 	"blog":                        {},
 	"internal/through":            {"blog"},
 	"internal/storetest":          {"internal/audit", "blog", "internal/through"},
@@ -66,8 +65,11 @@ var mayImport = map[string][]string{
 	"cassandra/schema":    {},
 	"cassandra/migrate":   {"blog", "cassandra/cluster", "cassandra/cql", "cassandra/schema", "internal/pace"},
 
-	"cassandra/floor": {"blog", "cassandra"},
-	"cassandra/naive": {"blog", "cassandra", "cassandra/migrate"},
+	// A module of its own, in no program that is shipped.
+	"benchmarks":         {"benchmarks/floor", "benchmarks/measure", "benchmarks/naive", "blog", "cassandra", "cassandra/migrate", "internal/dataset", "internal/program"},
+	"benchmarks/measure": {"blog", "internal/relay"},
+	"benchmarks/naive":   {"blog", "cassandra", "cassandra/migrate"},
+	"benchmarks/floor":   {"blog", "cassandra"},
 
 	"internal/cassandratest":               {"internal/cassandratest/cqlnode"},
 	"internal/cassandratest/cqlnode":       {},
@@ -109,23 +111,6 @@ func TestImportsGoOneWay(t *testing.T) {
 	}
 }
 
-// The floor is in no program that is shipped: what imports it takes the build tag floor.
-func TestTheFloorIsNotShipped(t *testing.T) {
-	importers := 0
-	for _, f := range parsed(t) {
-		if f.isTest() || !slices.Contains(f.imports(), module+"/cassandra/floor") {
-			continue
-		}
-		importers++
-		if !f.needs("floor") {
-			t.Errorf("%s imports cassandra/floor and is built without the tag: it begins with //go:build floor, or does without", f.path)
-		}
-	}
-	if importers == 0 {
-		t.Error("nothing imports cassandra/floor: take it out, or this test")
-	}
-}
-
 func TestEveryFolderOfTheRuleExists(t *testing.T) {
 	standing := map[string]bool{}
 	for _, f := range parsed(t) {
@@ -154,7 +139,7 @@ func TestLibrariesStayWhereTheyBelong(t *testing.T) {
 // What docs/dependencies.md says of other libraries may change; this not.
 func TestDriversAndDomainStayApart(t *testing.T) {
 	const segmentation = "github.com/rivo/uniseg"
-	owners := map[string][]string{"github.com/gocql/": {"cassandra", "internal/cassandratest"}, "github.com/cockroachdb/pebble/": {"embedded"}}
+	owners := map[string][]string{"github.com/gocql/": {"cassandra", "benchmarks", "internal/cassandratest"}, "github.com/cockroachdb/pebble/": {"embedded"}}
 	for _, f := range parsed(t) {
 		for _, imported := range f.imports() {
 			for driver, folders := range owners {

@@ -44,7 +44,7 @@ func (c *changesCommand) Run(ctx context.Context, p *program) error {
 			var more bool
 			more, err = out.print(ctx, reader)
 			if err == nil && !more {
-				if !c.Follow || p.store.Store == storeEmbedded {
+				if !c.Follow || p.store.Store == StoreEmbedded {
 					return nil
 				}
 				select {

@@ -94,7 +94,7 @@ func (c *checkCommand) checkKeys(ctx context.Context, p *program) error {
 const reachPatience = 30 * time.Second
 
 func (c *checkCommand) checkStore(ctx context.Context, p *program) error {
-	if err := p.store.wantExisting(); err != nil {
+	if err := p.store.WantExisting(); err != nil {
 		fmt.Fprintln(p.stdout, "the store: none yet, the first start makes it")
 		return nil
 	}

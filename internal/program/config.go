@@ -13,7 +13,7 @@ import (
 // flags is the command line. Every flag has an environment variable, BROADSHEET_
 // and its name in capitals, and a line in --help that says its default.
 type flags struct {
-	Store storeFlags `embed:"" group:"Store"`
+	Store StoreFlags `embed:"" group:"Store"`
 	Log   logFlags   `embed:"" group:"Log"`
 
 	Serve   serveCommand   `cmd:"" default:"withargs" help:"Answer GraphQL over HTTP. This is what broadsheet does without a command."`
@@ -23,13 +23,10 @@ type flags struct {
 	Changes changesCommand `cmd:"" help:"Follow the change feed: what commands did, as JSON objects, one a line. Exit code 3 where what follows the cursor is kept no more."`
 	Rebuild rebuildCommand `cmd:"" help:"Build a table that holds copies anew from the truths, while servers write. It may be stopped and run again."`
 	Token   tokenCommand   `cmd:"" help:"Sign a token for local use, as an issuer would."`
-	Bench   benchCommand   `cmd:"" help:"Measure each request of the guides' table: statements, partitions, rows, bytes and latencies, on Cassandra also on the naive model."`
 	User    userCommand    `cmd:"" help:"Print an account, found by its id, username or e-mail; suspend, restore, promote, demote or erase one."`
 	Schema  schemaCommand  `cmd:"" help:"Print the GraphQL schema."`
 	Check   checkCommand   `cmd:"" help:"Read the configuration that serve would take, tell what is wrong with it, and reach the store. Exit code 1 where a server would not start or the store is not ready, 2 where the configuration contradicts itself or names what does not exist."`
 	Version versionCommand `cmd:"" help:"Print the program's version."`
-
-	floorCommands `embed:""`
 }
 
 // parsed is one command line, understood.
@@ -84,7 +81,7 @@ func (f *flags) validate(command string) error {
 	if command == "schema" || command == "version" {
 		return nil // they need no store, whatever the environment says of it
 	}
-	if f.Store.Store != storeCassandra {
+	if f.Store.Store != StoreCassandra {
 		if c := f.server(command); command == "migrate" || c != nil && c.Migrate {
 			return errors.New("migrations are for --store cassandra: the embedded store has no schema to apply")
 		}
@@ -100,12 +97,7 @@ func (f *flags) validate(command string) error {
 	if command == "verify" && (f.Verify.Concurrency < 1 || f.Verify.Rate < 0) || command == "rebuild" && (f.Rebuild.Concurrency < 1 || f.Rebuild.Rate < 0) {
 		return errors.New("--audit-concurrency must be at least 1, --audit-rate at least 0")
 	}
-	if command == "bench" {
-		if err := f.Bench.validate(f.Store.Store); err != nil {
-			return err
-		}
-	}
-	return f.Store.validate()
+	return f.Store.Check()
 }
 
 // server returns the flags of a server for the commands that have them.

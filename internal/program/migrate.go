@@ -24,7 +24,7 @@ type (
 
 // Run prints the plan as CQL that cqlsh takes.
 func (migratePlan) Run(ctx context.Context, p *program) error {
-	config, err := p.store.cassandra(p.log)
+	config, err := p.store.Cassandra(p.log)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (migratePlan) Run(ctx context.Context, p *program) error {
 
 // Run applies what lacks.
 func (migrateApply) Run(ctx context.Context, p *program) error {
-	config, err := p.store.cassandra(p.log)
+	config, err := p.store.Cassandra(p.log)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (migrateApply) Run(ctx context.Context, p *program) error {
 
 // Run prints the history.
 func (migrateStatus) Run(ctx context.Context, p *program) error {
-	config, err := p.store.cassandra(p.log)
+	config, err := p.store.Cassandra(p.log)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@
 //	admin.go    probes and metrics, on a listener of their own
 //	pprof.go    profiles, on a listener of their own
 //	garbage.go  how often the memory is tidied up
-//	*.go        a command each; bench has several
+//	*.go        a command each
 //
 // The tests that run it are in the folder e2e.
 package program
@@ -28,7 +28,7 @@ type program struct {
 	sdl            string
 	stdout, stderr io.Writer
 	log            *slog.Logger
-	store          storeFlags
+	store          StoreFlags
 
 	// issuer is that of the tokens which a server takes: empty where its subjects are the store's own,
 	// nil before the store is there.

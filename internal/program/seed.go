@@ -37,7 +37,7 @@ func (c *seedCommand) Run(ctx context.Context, p *program) error {
 func (c *seedCommand) write(ctx context.Context, p *program, store blog.Store) error {
 	plan := dataset.NewPlan(dataset.SeedSize(c.Users), c.RandomSeed)
 	totals := plan.Totals()
-	bar := progress(p.stderr, "seeding", "commands", totals.Commands())
+	bar := Progress(p.stderr, "seeding", "commands", totals.Commands())
 	began := time.Now()
 	err := plan.Write(ctx, store, dataset.Writing{
 		Concurrency: c.Concurrency,
@@ -57,9 +57,9 @@ func (c *seedCommand) write(ctx context.Context, p *program, store blog.Store) e
 	return nil
 }
 
-// progress shows how far it is, and how fast. Where no terminal shows it, as in a log, it
+// Progress shows how far it is, and how fast. Where no terminal shows it, as in a log, it
 // says so every ten seconds only.
-func progress(w io.Writer, doing, units string, total int) *progressbar.ProgressBar {
+func Progress(w io.Writer, doing, units string, total int) *progressbar.ProgressBar {
 	often := 10 * time.Second
 	if watched(w) {
 		often = 100 * time.Millisecond

@@ -34,7 +34,7 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 	config := httpapi.Config{
 		Log: p.log, RequestTimeout: c.RequestTimeout, NoPlayground: !c.servesPlayground(),
 		CORSOrigins: c.CORSOrigins, Live: httpapi.Live{KeepAlive: c.KeepAlive},
-		Limits: c.Limits.limits(c.Auth), ShareReads: c.ShareReads, InProcess: p.store.Store == storeEmbedded, NoIntrospection: !c.Limits.Introspection,
+		Limits: c.Limits.limits(c.Auth), ShareReads: c.ShareReads, InProcess: p.store.Store == StoreEmbedded, NoIntrospection: !c.Limits.Introspection,
 		PersistedQueries: c.PersistedQueries, CacheMaxAge: c.CacheMaxAge, CompressFrom: int(c.CompressFrom),
 		TrustedDocuments: trusted, TrustedDocumentsOnly: c.TrustedDocumentsOnly,
 	}

@@ -267,5 +267,5 @@ func givenOr(given *bool, otherwise bool) bool {
 
 // wantsDemo reports whether an empty store is to be filled with the demo dataset.
 func (c *serveCommand) wantsDemo(store string) bool {
-	return givenOr(c.Demo, store == storeEmbedded && c.Auth == authDev)
+	return givenOr(c.Demo, store == StoreEmbedded && c.Auth == authDev)
 }

@@ -29,7 +29,7 @@ func TestDemoWaitsForTheStore(t *testing.T) {
 	t.Parallel()
 	store := &lateStore{Store: storetest.NewModel(blog.Options{})}
 	log := slog.New(slog.DiscardHandler)
-	p := &program{stdout: io.Discard, stderr: io.Discard, log: log, store: storeFlags{Store: storeEmbedded}}
+	p := &program{stdout: io.Discard, stderr: io.Discard, log: log, store: StoreFlags{Store: StoreEmbedded}}
 	c := &serveCommand{Demo: new(true)}
 	if err := c.fill(t.Context(), p, store, httpapi.New(httpapi.Config{Log: log})); err != nil {
 		t.Fatal(err)

@@ -30,6 +30,7 @@ func TestShownCommands(t *testing.T) {
 			if target := "\n" + words[1] + ":"; !strings.Contains(string(makefile), target) {
 				t.Errorf("%s: the Makefile has no such target", line)
 			}
+		case strings.HasPrefix(line, "go run -C benchmarks ."): // see the tests of the folder benchmarks
 		case words[0] == "curl": // see TestShownRequests of the folder e2e
 		case words[0] == "go" && words[1] == "run":
 			if _, err := os.Stat(filepath.Join("../..", words[2])); err != nil {

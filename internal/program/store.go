@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"time"
 
@@ -16,20 +17,20 @@ import (
 )
 
 // system returns the store's name in traces: OpenTelemetry's db.system.name.
-func (f *storeFlags) system() string {
-	if f.Store == storeEmbedded {
+func (f *StoreFlags) system() string {
+	if f.Store == StoreEmbedded {
 		return "pebble"
 	}
-	return storeCassandra
+	return StoreCassandra
 }
 
-// open opens the store that the flags name.
-func (p *program) open(ctx context.Context, observer blog.Observer) (blog.Store, error) {
-	options := blog.Options{Observer: observer, KeepChanges: p.store.JournalRetention}
-	if p.store.Store == storeEmbedded {
-		return opened(embedded.Open(p.store.DataDir, embedded.Options{Options: options, Log: p.log, CacheBytes: int64(p.store.EmbeddedCache), FilterBits: p.store.EmbeddedFilter}))
+// Open opens the store that the flags name.
+func (f *StoreFlags) Open(ctx context.Context, log *slog.Logger, observer blog.Observer) (blog.Store, error) {
+	options := blog.Options{Observer: observer, KeepChanges: f.JournalRetention}
+	if f.Store == StoreEmbedded {
+		return opened(embedded.Open(f.DataDir, embedded.Options{Options: options, Log: log, CacheBytes: int64(f.EmbeddedCache), FilterBits: f.EmbeddedFilter}))
 	}
-	config, err := p.store.cassandra(p.log)
+	config, err := f.Cassandra(log)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +80,7 @@ func (p *program) openOnce(ctx context.Context, c *serveCommand, api *httpapi.AP
 			return nil, err
 		}
 	}
-	store, err := p.open(ctx, api.Observer())
+	store, err := p.store.Open(ctx, p.log, api.Observer())
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +92,7 @@ func (p *program) openOnce(ctx context.Context, c *serveCommand, api *httpapi.AP
 
 // migrate applies the migrations that lack, and logs each.
 func (p *program) migrate(ctx context.Context) error {
-	config, err := p.store.cassandra(p.log)
+	config, err := p.store.Cassandra(p.log)
 	if err != nil {
 		return err
 	}
@@ -102,7 +103,7 @@ func (p *program) migrate(ctx context.Context) error {
 
 // with runs work on the store that the flags name, and closes it.
 func (p *program) with(ctx context.Context, work func(blog.Store) error) (err error) {
-	store, err := p.open(ctx, nil)
+	store, err := p.store.Open(ctx, p.log, nil)
 	if err != nil {
 		return err
 	}
@@ -117,15 +118,15 @@ func (p *program) with(ctx context.Context, work func(blog.Store) error) (err er
 // withExisting is with, for commands on what is there: a mistyped directory is an
 // error, not a new and empty store.
 func (p *program) withExisting(ctx context.Context, work func(blog.Store) error) error {
-	if err := p.store.wantExisting(); err != nil {
+	if err := p.store.WantExisting(); err != nil {
 		return err
 	}
 	return p.with(ctx, work)
 }
 
-// wantExisting returns an error where opening the store would make one.
-func (f *storeFlags) wantExisting() error {
-	if f.Store == storeEmbedded {
+// WantExisting returns an error where opening the store would make one.
+func (f *StoreFlags) WantExisting() error {
+	if f.Store == StoreEmbedded {
 		if entries, err := os.ReadDir(f.DataDir); err == nil && len(entries) == 0 || errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s holds no store: name the directory of one by --data-dir", f.DataDir)
 		}

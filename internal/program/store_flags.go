@@ -12,8 +12,8 @@ import (
 	"broadsheet/cassandra/cluster"
 )
 
-// storeFlags name a store, the same for every command.
-type storeFlags struct {
+// StoreFlags name a store, the same for every command, and for the benchmarks.
+type StoreFlags struct {
 	Store   string `default:"embedded" enum:"embedded,cassandra" help:"Where the data is. embedded: in a directory of this machine; cassandra: in a cluster."`
 	DataDir string `default:"data" type:"path" help:"The embedded store's directory. It is made where it lacks."`
 
@@ -42,19 +42,21 @@ type storeFlags struct {
 	JobRate           int           `name:"cassandra-job-rate" default:"5000" help:"How many copies a second this server writes in the background, after a rename or the deletion of a post."`
 }
 
+// The values of --store.
 const (
-	storeEmbedded  = "embedded"
-	storeCassandra = "cassandra"
+	StoreEmbedded  = "embedded"
+	StoreCassandra = "cassandra"
 )
 
-func (f *storeFlags) validate() error {
+// Check returns an error that says which flags contradict each other.
+func (f *StoreFlags) Check() error {
 	if f.EmbeddedCache < 1<<20 || f.EmbeddedFilter < 1 || f.EmbeddedFilter > 64 {
 		return errors.New("--embedded-cache-bytes must be at least 1048576, --embedded-filter-bits 1 to 64")
 	}
 	if f.JournalRetention < time.Hour || f.JournalRetention > 30*24*time.Hour {
 		return errors.New("--journal-retention must be between 1h and 720h")
 	}
-	if f.Store != storeCassandra {
+	if f.Store != StoreCassandra {
 		if len(f.Hosts) > 0 {
 			return errors.New("--cassandra-hosts is given but the store is the embedded one: add --store cassandra, or leave the hosts out")
 		}
@@ -66,15 +68,15 @@ func (f *storeFlags) validate() error {
 	if f.Timeout <= 0 || f.ConnectTimeout <= 0 || f.FeedBucketWidth <= 0 || f.FeedShards <= 0 || f.JobRate <= 0 {
 		return errors.New("--cassandra-timeout, --cassandra-connect-timeout, --cassandra-feed-bucket-width, --cassandra-feed-shards and --cassandra-job-rate must be above zero")
 	}
-	config, err := f.cassandra(nil)
+	config, err := f.Cassandra(nil)
 	if err != nil {
 		return err
 	}
 	return config.Validate()
 }
 
-// cassandra returns the cluster that the flags name.
-func (f *storeFlags) cassandra(log *slog.Logger) (cassandra.Config, error) {
+// Cassandra returns the cluster that the flags name.
+func (f *StoreFlags) Cassandra(log *slog.Logger) (cassandra.Config, error) {
 	password := f.Password
 	if f.PasswordFile != "" {
 		text, err := os.ReadFile(f.PasswordFile)

@@ -15,7 +15,7 @@ var block = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
 // Blocks returns what the documents of a repository show in a language.
 func Blocks(t testing.TB, root, language string) (blocks []string) {
 	t.Helper()
-	for _, document := range []string{"README.md", "CONTRIBUTING.md", "docs/identity.md"} {
+	for _, document := range []string{"README.md", "CONTRIBUTING.md", "docs/identity.md", "benchmarks/README.md"} {
 		content, err := os.ReadFile(filepath.Join(root, document))
 		if err != nil {
 			t.Fatal(err)

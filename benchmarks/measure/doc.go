@@ -1,4 +1,4 @@
-// Package bench measures a blog as the guides that it follows do: each request of
+// Package measure measures a blog as the guides that it follows do: each request of
 // their table, on several models of the same data, in a closed loop.
 //
 //	requests.go     the requests, Q1 to Q6 and C1 to C4, and what they are asked for
@@ -10,4 +10,4 @@
 //	connections.go  its connections
 //	pairs.go        such a server beside another one
 //	markdown.go     tables as text
-package bench
+package measure

@@ -1,4 +1,4 @@
-package bench_test
+package measure_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"broadsheet/bench"
+	"broadsheet/benchmarks/measure"
 	"broadsheet/blog"
 	"broadsheet/embedded"
 	"broadsheet/internal/dataset"
@@ -21,7 +21,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // blogOf returns a small blog that tells a meter what it is asked for.
-func blogOf(t *testing.T, meter *bench.Meter) *embedded.Store {
+func blogOf(t *testing.T, meter *measure.Meter) *embedded.Store {
 	t.Helper()
 	options := embedded.Options{}
 	options.Observer = meter
@@ -47,7 +47,7 @@ func TestLoadIsAClosedLoop(t *testing.T) {
 	var calls, under, most atomic.Int64
 	var all sync.WaitGroup // the first of every caller wait for each other
 	all.Add(callers)
-	r := bench.Load{Connections: callers, Count: 101, Seed: 1}.Run(t.Context(), func(context.Context, *rand.Rand) error {
+	r := measure.Load{Connections: callers, Count: 101, Seed: 1}.Run(t.Context(), func(context.Context, *rand.Rand) error {
 		n := calls.Add(1)
 		for now := under.Add(1); ; {
 			if seen := most.Load(); now <= seen || most.CompareAndSwap(seen, now) {
@@ -74,12 +74,12 @@ func TestLoadIsAClosedLoop(t *testing.T) {
 
 func TestLoadEndsWithItsTimeOrContext(t *testing.T) {
 	t.Parallel()
-	r := bench.Load{Connections: 2, Duration: time.Nanosecond}.Run(t.Context(), func(context.Context, *rand.Rand) error { return nil })
+	r := measure.Load{Connections: 2, Duration: time.Nanosecond}.Run(t.Context(), func(context.Context, *rand.Rand) error { return nil })
 	if r.Requests > 2 {
 		t.Errorf("%d requests in no time", r.Requests)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	r = bench.Load{Connections: 1, Count: 10}.Run(ctx, func(context.Context, *rand.Rand) error { cancel(); return nil })
+	r = measure.Load{Connections: 1, Count: 10}.Run(ctx, func(context.Context, *rand.Rand) error { cancel(); return nil })
 	if r.Requests != 1 {
 		t.Errorf("%d requests, of which the first ended the context", r.Requests)
 	}
@@ -88,7 +88,7 @@ func TestLoadEndsWithItsTimeOrContext(t *testing.T) {
 func TestASeedDrawsTheSameForEveryModel(t *testing.T) {
 	t.Parallel()
 	drawn := func() (all []uint64) {
-		bench.Load{Connections: 1, Count: 5, Seed: 9}.Run(t.Context(), func(_ context.Context, random *rand.Rand) error {
+		measure.Load{Connections: 1, Count: 5, Seed: 9}.Run(t.Context(), func(_ context.Context, random *rand.Rand) error {
 			all = append(all, random.Uint64())
 			return nil
 		})
@@ -104,9 +104,9 @@ func TestASeedDrawsTheSameForEveryModel(t *testing.T) {
 
 func TestComparison(t *testing.T) {
 	t.Parallel()
-	var meter bench.Meter
+	var meter measure.Meter
 	store := blogOf(t, &meter)
-	sample, err := bench.TakeSample(t.Context(), store)
+	sample, err := measure.TakeSample(t.Context(), store)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,9 +114,9 @@ func TestComparison(t *testing.T) {
 		t.Fatalf("the sample has %d users and %d posts", len(sample.Users), len(sample.Posts))
 	}
 	steps := 0
-	c := bench.Comparison{
-		Models: []bench.Named{{Name: "V1", Model: twice{store}, Sample: sample}, {Name: "V3", Model: store, Sample: sample}}, Meter: &meter,
-		Requests: bench.Requests(), Connections: []int{1, 3}, Load: bench.Load{Count: 30, Seed: 1}, Step: func() { steps++ },
+	c := measure.Comparison{
+		Models: []measure.Named{{Name: "V1", Model: twice{store}, Sample: sample}, {Name: "V3", Model: store, Sample: sample}}, Meter: &meter,
+		Requests: measure.Requests(), Connections: []int{1, 3}, Load: measure.Load{Count: 30, Seed: 1}, Step: func() { steps++ },
 	}
 	tables, err := c.Run(t.Context())
 	if err != nil {
@@ -134,14 +134,14 @@ func TestComparison(t *testing.T) {
 			}
 		}
 		q2 := table.Rows[1]
-		if once := (bench.Cost{Statements: 1, Partitions: 1, Rows: 1}); q2.Request != "Q2" || q2.Cells[1].Cost != once {
+		if once := (measure.Cost{Statements: 1, Partitions: 1, Rows: 1}); q2.Request != "Q2" || q2.Cells[1].Cost != once {
 			t.Errorf("%s costs %+v", q2.Request, q2.Cells[1].Cost)
 		}
 		if q2.Cells[0].Statements != 2 {
 			t.Errorf("a model that reads a post twice makes %g statements", q2.Cells[0].Statements)
 		}
 	}
-	text := bench.Report{Store: "embedded", Models: []string{"V1", "V3"}, Tables: tables}.Markdown()
+	text := measure.Report{Store: "embedded", Models: []string{"V1", "V3"}, Tables: tables}.Markdown()
 	for _, has := range []string{"3 connections, p50 in ms:", "V1 ÷ V3 |", "| Q2 | V1    |          2 |          2 |    2 |     – |"} {
 		if !strings.Contains(text, has) {
 			t.Errorf("the report lacks %q:\n%s", has, text)
@@ -150,7 +150,7 @@ func TestComparison(t *testing.T) {
 }
 
 // twice reads posts twice.
-type twice struct{ bench.Model }
+type twice struct{ measure.Model }
 
 func (m twice) PostByID(ctx context.Context, id blog.PostID) (blog.Post, error) {
 	_, _ = m.Model.PostByID(ctx, id)
@@ -158,7 +158,7 @@ func (m twice) PostByID(ctx context.Context, id blog.PostID) (blog.Post, error) 
 }
 
 // other counts a like too many.
-type other struct{ bench.Model }
+type other struct{ measure.Model }
 
 func (m other) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
 	found, err := m.Model.LikesByPost(ctx, post, page)
@@ -168,17 +168,17 @@ func (m other) LikesByPost(ctx context.Context, post blog.PostID, page blog.Page
 
 func TestAnswersThatDifferAreTold(t *testing.T) {
 	t.Parallel()
-	store := blogOf(t, &bench.Meter{})
-	sample, err := bench.TakeSample(t.Context(), store)
+	store := blogOf(t, &measure.Meter{})
+	sample, err := measure.TakeSample(t.Context(), store)
 	if err != nil {
 		t.Fatal(err)
 	}
-	models := []bench.Named{{Name: "V1", Model: twice{store}, Sample: sample}, {Name: "V3", Model: store, Sample: sample}}
-	if err := bench.SameAnswers(t.Context(), models, 1, 5); err != nil {
+	models := []measure.Named{{Name: "V1", Model: twice{store}, Sample: sample}, {Name: "V3", Model: store, Sample: sample}}
+	if err := measure.SameAnswers(t.Context(), models, 1, 5); err != nil {
 		t.Error(err)
 	}
 	models[0].Model = other{store}
-	if err := bench.SameAnswers(t.Context(), models, 1, 5); err == nil || !strings.HasPrefix(err.Error(), "Q5 is answered differently by V1 and V3:") {
+	if err := measure.SameAnswers(t.Context(), models, 1, 5); err == nil || !strings.HasPrefix(err.Error(), "Q5 is answered differently by V1 and V3:") {
 		t.Errorf("a like too many: %v", err)
 	}
 }
@@ -190,22 +190,22 @@ func TestAnEmptyStoreCannotBeMeasured(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	if _, err := bench.TakeSample(t.Context(), store); blog.KindOf(err) != blog.Invalid {
+	if _, err := measure.TakeSample(t.Context(), store); blog.KindOf(err) != blog.Invalid {
 		t.Errorf("its sample: %v", err)
 	}
 }
 
 func TestPairsReportTellsMediansAndSpread(t *testing.T) {
 	t.Parallel()
-	pair := func(graphQL, floor, cpu float64) bench.Pair {
-		var p bench.Pair
+	pair := func(graphQL, floor, cpu float64) measure.Pair {
+		var p measure.Pair
 		p[0].PerSecond, p[1].PerSecond = graphQL, floor
 		p[0].ServerCPU, p[1].ServerCPU = cpu, 0.2
 		p[0].P50, p[1].P50 = 1.5, 1.25
 		return p
 	}
-	text := bench.PairsReport{Contenders: [2]string{"GraphQL", "floor"}, Tables: []bench.PairsTable{{Connections: 1, Rows: []bench.PairsRow{
-		{Request: "Q1", What: "a user", Pairs: []bench.Pair{pair(90, 100, 0.25), pair(50, 100, 0.3), pair(110, 100, 0.26)}},
+	text := measure.PairsReport{Contenders: [2]string{"GraphQL", "floor"}, Tables: []measure.PairsTable{{Connections: 1, Rows: []measure.PairsRow{
+		{Request: "Q1", What: "a user", Pairs: []measure.Pair{pair(90, 100, 0.25), pair(50, 100, 0.3), pair(110, 100, 0.26)}},
 	}}}}.Markdown()
 	for _, has := range []string{"1 connection, medians of 3 pairs:", "| Q1 | a user  |", " 90 |", "0.90 | 0.50–1.10 |", " 0.26 |         0.20 |  1.30 |", "1.50 |         1.25 |"} {
 		if !strings.Contains(text, has) {
@@ -216,12 +216,12 @@ func TestPairsReportTellsMediansAndSpread(t *testing.T) {
 
 func TestScaleReportComparesSizes(t *testing.T) {
 	t.Parallel()
-	cell := func(p50 float64) (c bench.Cell) {
+	cell := func(p50 float64) (c measure.Cell) {
 		c.P50, c.Statements, c.Partitions = p50, 1, 1
 		return c
 	}
-	text := bench.ScaleReport{Store: "cassandra", Sizes: []bench.Size{{Users: 50}, {Users: 500}}, Tables: []bench.Table{
-		{Connections: 1, Rows: []bench.Row{{Request: "Q2", What: "a post", Cells: []bench.Cell{cell(0.4), cell(0.5)}}}},
+	text := measure.ScaleReport{Store: "cassandra", Sizes: []measure.Size{{Users: 50}, {Users: 500}}, Tables: []measure.Table{
+		{Connections: 1, Rows: []measure.Row{{Request: "Q2", What: "a post", Cells: []measure.Cell{cell(0.4), cell(0.5)}}}},
 	}}.Markdown()
 	for _, has := range []string{"p50 ms, 500 users", "1.25 |"} {
 		if !strings.Contains(text, has) {

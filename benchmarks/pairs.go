@@ -1,4 +1,4 @@
-package program
+package main
 
 import (
 	"context"
@@ -9,40 +9,40 @@ import (
 	"slices"
 	"time"
 
-	"github.com/alecthomas/kong"
 	"github.com/prometheus/procfs"
 
-	"broadsheet/bench"
+	"broadsheet/benchmarks/measure"
+	"broadsheet/internal/program"
 )
 
 // stores loads the same server on the embedded store and on Cassandra in turn, each a
 // process of its own, with the same dataset.
-func (c *benchCommand) stores(ctx context.Context, p *program, line *kong.Context) (err error) {
-	run := bench.Pairs{Store: "embedded and cassandra store"}
-	for i, store := range []string{storeEmbedded, storeCassandra} {
-		on := *p
-		on.store.Store = store
-		var target *benchTarget
-		if target, err = c.open(ctx, &on, "_bench", c.Users, &bench.Meter{}); err != nil {
+func (b *benchmark) stores(ctx context.Context) (err error) {
+	run := measure.Pairs{Store: "embedded and cassandra store"}
+	for i, store := range []string{program.StoreEmbedded, program.StoreCassandra} {
+		on := *b
+		on.Store.Store = store
+		var t *target
+		if t, err = on.open(ctx, "_bench", b.Users, &measure.Meter{}); err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, target.close()) }()
-		if run.Contenders[i], err = target.contender(ctx, line); err != nil {
+		defer func() { err = errors.Join(err, t.close()) }()
+		if run.Contenders[i], err = t.contender(ctx); err != nil {
 			return err
 		}
 	}
-	return c.measurePairs(ctx, p, run)
+	return b.measurePairs(ctx, run)
 }
 
 // contender starts the server on the store, and says how it is loaded.
-func (b *benchTarget) contender(ctx context.Context, line *kong.Context) (bench.Contender, error) {
-	server, err := b.serve(ctx, line)
+func (t *target) contender(ctx context.Context) (measure.Contender, error) {
+	server, err := t.serve(ctx)
 	if err != nil {
-		return bench.Contender{}, err
+		return measure.Contender{}, err
 	}
-	store := b.program.store
-	contender := bench.Contender{Name: store.Store, Server: bench.GraphQL(server.url, slices.Max(b.command.Connections)), CPU: server.cpu}
-	if store.Store == storeCassandra {
+	store := t.Store
+	contender := measure.Contender{Name: store.Store, Server: measure.GraphQL(server.url, slices.Max(t.Connections)), CPU: server.cpu}
+	if store.Store == program.StoreCassandra {
 		contender.Node = nodeCPU(store.Hosts)
 	}
 	contender.Sample, err = contender.Server.Sample(ctx)
@@ -50,46 +50,46 @@ func (b *benchTarget) contender(ctx context.Context, line *kong.Context) (bench.
 }
 
 // serve starts a server, as a process of its own, and hands the store over to it.
-func (b *benchTarget) serve(ctx context.Context, line *kong.Context) (*subprocess, error) {
-	if err := b.handOver(); err != nil {
+func (t *target) serve(ctx context.Context) (*subprocess, error) {
+	if err := t.handOver(); err != nil {
 		return nil, err
 	}
-	server, err := startSubprocess(ctx, regexp.MustCompile(`http://\S+/graphql`), b.environment(line), "serve", "--listen", "127.0.0.1:0", "--no-demo", "--auth", "dev")
+	server, err := startSubprocess(ctx, regexp.MustCompile(`http://\S+/graphql`), t.environment(), serveWord, "--listen", "127.0.0.1:0", "--no-demo", "--auth", "dev")
 	if err == nil {
-		b.undo = append(b.undo, func(context.Context) error { return server.stop() })
+		t.undo = append(t.undo, func(context.Context) error { return server.stop() })
 	}
 	return server, err
 }
 
 // environment returns the store's flags as they are for the process of a server.
-func (b *benchTarget) environment(line *kong.Context) []string {
-	store := b.program.store
-	all := append(storeEnvironment(line), "BROADSHEET_STORE="+store.Store, "BROADSHEET_DATA_DIR="+store.DataDir, "BROADSHEET_CASSANDRA_KEYSPACE="+store.Keyspace)
-	if store.Store == storeEmbedded {
+func (t *target) environment() []string {
+	store := t.Store
+	all := append(storeEnvironment(t.line), "BROADSHEET_STORE="+store.Store, "BROADSHEET_DATA_DIR="+store.DataDir, "BROADSHEET_CASSANDRA_KEYSPACE="+store.Keyspace)
+	if store.Store == program.StoreEmbedded {
 		all = append(all, "BROADSHEET_CASSANDRA_HOSTS=") // which are refused then
 	}
 	return all
 }
 
 // measurePairs measures, and prints what it finds.
-func (c *benchCommand) measurePairs(ctx context.Context, p *program, run bench.Pairs) error {
+func (b *benchmark) measurePairs(ctx context.Context, run measure.Pairs) error {
 	for _, contender := range run.Contenders {
 		defer contender.Close()
 	}
-	run.Writes, run.Only = !c.UseExisting || c.Writes, c.Requests
-	run.Connections, run.Rounds, run.Load = c.Connections, c.Rounds, c.load()
-	bar := progress(p.stderr, "measuring", "pairs", run.Steps())
+	run.Writes, run.Only = !b.UseExisting || b.Writes, b.Requests
+	run.Connections, run.Rounds, run.Load = b.Connections, b.Rounds, b.load()
+	bar := program.Progress(b.stderr, "measuring", "pairs", run.Steps())
 	run.Step = func() { _ = bar.Add(1) }
 	report, err := run.Run(ctx)
 	if err != nil {
 		return err
 	}
-	return c.print(p, report)
+	return b.print(report)
 }
 
 // nodeCPU returns what tells the CPU time of the only node of a cluster; nil where there
 // are several, or it is no process of this machine that may be looked at.
-func nodeCPU(hosts []string) bench.CPU {
+func nodeCPU(hosts []string) measure.CPU {
 	if len(hosts) != 1 {
 		return nil
 	}

@@ -7,10 +7,10 @@ import (
 
 	"go.uber.org/goleak"
 
-	"broadsheet/bench"
+	"broadsheet/benchmarks/measure"
+	"broadsheet/benchmarks/naive"
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/naive"
 	"broadsheet/internal/cassandratest"
 	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/dataset"
@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 }
 
 // copied returns the naive models with a copy of a small blog, and the blog.
-func copied(t *testing.T, meter *bench.Meter) (store *cassandra.Store, keyspace *naive.Keyspace, config cassandra.Config) {
+func copied(t *testing.T, meter *measure.Meter) (store *cassandra.Store, keyspace *naive.Keyspace, config cassandra.Config) {
 	t.Helper()
 	cassandratest.Real(t, "its indexes")
 	store = testkeyspace.Open(t, testkeyspace.New(t), blog.Options{})
@@ -46,16 +46,16 @@ func copied(t *testing.T, meter *bench.Meter) (store *cassandra.Store, keyspace 
 
 func TestNaive(t *testing.T) {
 	t.Parallel()
-	store, keyspace, config := copied(t, &bench.Meter{})
-	sample, err := bench.TakeSample(t.Context(), store)
+	store, keyspace, config := copied(t, &measure.Meter{})
+	sample, err := measure.TakeSample(t.Context(), store)
 	if err != nil {
 		t.Fatal(err)
 	}
-	models := []bench.Named{
+	models := []measure.Named{
 		{Name: "V3", Model: store, Sample: sample}, {Name: "V1", Model: keyspace.V1(), Sample: sample}, {Name: "V2", Model: keyspace.V2(), Sample: sample},
 	}
 	t.Run("all models answer the same", func(t *testing.T) {
-		if err := bench.SameAnswers(t.Context(), models, 1, 50); err != nil {
+		if err := measure.SameAnswers(t.Context(), models, 1, 50); err != nil {
 			t.Error(err)
 		}
 	})
@@ -68,7 +68,7 @@ func TestNaive(t *testing.T) {
 		for _, user := range sample.Users {
 			testkeyspace.Execute(t, config, "UPDATE %s.users SET bio = 'another one' WHERE user_id = "+user.ID.String())
 		}
-		if err := bench.SameAnswers(t.Context(), models, 1, 1); err == nil {
+		if err := measure.SameAnswers(t.Context(), models, 1, 1); err == nil {
 			t.Error("they pass for the same")
 		}
 	})
@@ -79,7 +79,7 @@ func TestNaive(t *testing.T) {
 	})
 }
 
-func testCommands(ctx context.Context, t *testing.T, model bench.Model, sample bench.Sample) {
+func testCommands(ctx context.Context, t *testing.T, model measure.Model, sample measure.Sample) {
 	must := func(err error) {
 		t.Helper()
 		if err != nil {

@@ -10,9 +10,9 @@ import (
 
 	"go.uber.org/goleak"
 
+	"broadsheet/benchmarks/floor"
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/floor"
 	"broadsheet/internal/audit"
 	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/dataset"
