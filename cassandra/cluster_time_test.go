@@ -116,7 +116,7 @@ func TestRecoveryAfterAWrongClock(t *testing.T) {
 		t.Errorf("it has written positions: %v", positions)
 	}
 
-	must(t, leftByDeathAt(t, config, cluster, blog.UpdateUser{Actor: user.ID, Username: blog.SetTo("left_behind")}))
+	must(t, leftByDeathAt(t, config, cluster, updating(t, blog.UpdateUser{Actor: user.ID, Username: blog.SetTo("left_behind")})))
 	cluster.Advance(time.Minute)
 	must(t, recovered(t.Context(), right))
 	isClean(t, config, right)
@@ -138,9 +138,9 @@ func TestRecoveryMendsAPositionInTheFuture(t *testing.T) {
 
 	earlier := testkeyspace.Open(t, config, blog.Options{Clock: ahead}) // which it takes for the cluster's
 	must(t, recovered(t.Context(), earlier))
-	must(t, leftByDeathAt(t, config, ahead, blog.UpdateUser{Actor: other.ID, Username: blog.SetTo("dated_ahead")}))
+	must(t, leftByDeathAt(t, config, ahead, updating(t, blog.UpdateUser{Actor: other.ID, Username: blog.SetTo("dated_ahead")})))
 	cluster.Advance(time.Second)
-	must(t, leftByDeathAt(t, config, cluster, blog.UpdateUser{Actor: user.ID, Username: blog.SetTo("left_behind")}))
+	must(t, leftByDeathAt(t, config, cluster, updating(t, blog.UpdateUser{Actor: user.ID, Username: blog.SetTo("left_behind")})))
 
 	cluster.Advance(30 * time.Second)
 	found, err := audit.Verify(t.Context(), right, nil)
@@ -200,7 +200,7 @@ func TestReadingWithAWrongClockHidesNothing(t *testing.T) {
 
 // leftByDeathAt has a server make an edit by a clock, which dies as the truth is written. The
 // reply to a dead server's edit is not waited for.
-func leftByDeathAt(t *testing.T, config cassandra.Config, clock blog.Clock, c blog.UpdateUser) error {
+func leftByDeathAt(t *testing.T, config cassandra.Config, clock blog.Clock, edit func(*cassandra.Store) error) error {
 	t.Helper()
 	dead, answered := make(chan struct{}), make(chan error, 1)
 	at := &atUserTruth{}
@@ -208,10 +208,7 @@ func leftByDeathAt(t *testing.T, config cassandra.Config, clock blog.Clock, c bl
 	server := testkeyspace.Open(t, config, blog.Options{Clock: clock, Observer: at})
 	at.do = func() { server.Crash(); close(dead) }
 	at.on.Store(true)
-	go func() {
-		_, err := server.UpdateUser(t.Context(), c)
-		answered <- err
-	}()
+	go func() { answered <- edit(server) }()
 	select {
 	case <-dead:
 		return nil

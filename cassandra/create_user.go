@@ -43,9 +43,9 @@ type userCreation struct {
 }
 
 func (c *userCreation) intent() journal.Intent {
-	return journal.Intent{
-		Command: c.ids.command, Kind: journal.CreateUser, Actor: c.user.ID, Subject: c.user.Subject, New: journal.NamesOf(c.user, c.ids.command),
-	}
+	return journal.Intent{Command: c.ids.command, Kind: journal.CreateUser, Actor: c.user.ID, Keys: journal.Keys{
+		Subject: c.user.Subject, New: journal.NamesOf(c.user, newClaims(blog.User{}, c.user, c.ids.command)...),
+	}}
 }
 
 func (c *userCreation) reads(context.Context) []func() error { return nil }

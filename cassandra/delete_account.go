@@ -67,7 +67,7 @@ type erasure struct {
 }
 
 func (e *erasure) intent() journal.Intent {
-	return journal.Intent{Kind: journal.DeleteAccount, Actor: e.actor, User: &e.Next.ID, Held: heldBy(e.Next)}
+	return journal.Intent{Kind: journal.DeleteAccount, Actor: e.actor, User: &e.Next.ID, Keys: journal.Keys{Held: heldBy(e.Next)}}
 }
 
 // heldBy returns the claims of a user.
@@ -173,7 +173,7 @@ func (s *Store) eraseLeft(ctx context.Context, user blog.UserID) error {
 	if err != nil || !now.IsErased() {
 		return err
 	}
-	return s.erase(ctx, journal.Intent{User: &user, Held: heldBy(now.User)})
+	return s.erase(ctx, journal.Intent{User: &user, Keys: journal.Keys{Held: heldBy(now.User)}})
 }
 
 // wipe leaves nothing of an erased account but a placeholder.

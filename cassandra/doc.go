@@ -52,9 +52,8 @@
 //	4 told      the change log
 //	5 done      the journal's row is marked
 //
-// Each command is a value that run takes through these steps (command.go). UpdateUser goes
-// through them by itself: each of its attempts claims other names, and so has an intent of
-// its own.
+// Each command is a value that run takes through these steps (command.go). All edits of an
+// account are one such value (update_user.go), and one kind of intent.
 //
 // The reply leaves after the copies, and reads and writes go by quorums that
 // overlap, so a client that was told of a success sees it in every query. A crash between

@@ -40,10 +40,8 @@ func (s *Store) finish(ctx context.Context, in journal.Intent, looks int) (done 
 	switch in.Kind {
 	case journal.CreateUser:
 		return s.finishCreateUser(ctx, in, looks)
-	case journal.UpdateUser, journal.VerifyEmail, journal.UnverifyEmail, journal.RelinkUser:
-		return s.finishUpdateUser(ctx, in, looks)
-	case journal.SuspendUser, journal.RestoreUser, journal.PromoteUser, journal.DemoteUser:
-		return s.finishMark(ctx, in)
+	case journal.EditUser:
+		return s.finishUserEdit(ctx, in, looks)
 	case journal.DeleteAccount:
 		return s.finishErasure(ctx, in)
 	case journal.CreatePost, journal.UpdatePost, journal.DeletePost:
@@ -80,19 +78,20 @@ func (s *Store) finishCreateUser(ctx context.Context, in journal.Intent, looks i
 	return looks > 1 || erased && !in.MayCome, s.truths.Claims.ReleaseAll(ctx, claims)
 }
 
-// finishUpdateUser first makes sure that an edit which is not applied never will be, then
-// does what follows from the user as it is. A claim that comes late is given back at a
-// later look.
-func (s *Store) finishUpdateUser(ctx context.Context, in journal.Intent, looks int) (bool, error) {
+// finishUserEdit first makes sure that an edit which is not applied never will be, then
+// does what follows from the user as it is. A claim that comes late is given back at a later
+// look: after one whose answer was lost, or of an edit that was not applied.
+func (s *Store) finishUserEdit(ctx context.Context, in journal.Intent, looks int) (bool, error) {
 	now, err := s.truths.Users.Read(ctx, in.Account(), s.db.OneSerial)
 	if err == nil && !now.By.Has(in.Command) {
 		now, err = s.truths.Users.Fence(ctx, in.Account())
 	}
+	over := looks > 1 || !in.MayCome && (now.By.Has(in.Command) || !in.Claiming())
 	if now.Wiped() { // it has no names: the erasure met those that it had last
 		err = tables.Write(ctx, s.db, blog.RetiredKeys(now.User, in.Former()...))
 	}
 	if now.Wiped() && err == nil || blog.KindOf(err) == blog.Forbidden {
-		return looks > 1, s.truths.Claims.ReleaseAll(ctx, unused(in.Claims(), blog.User{}))
+		return over, s.truths.Claims.ReleaseAll(ctx, unused(in.Claims(), blog.User{}))
 	}
 	if err != nil {
 		return false, err
@@ -101,24 +100,7 @@ func (s *Store) finishUpdateUser(ctx context.Context, in journal.Intent, looks i
 	if err := tables.Write(ctx, s.db, copies); err != nil {
 		return false, err
 	}
-	return now.By.Has(in.Command) && !in.MayCome || looks > 1, s.followUserEdit(ctx, in, now.User, renamed, cascade.ComesAgain)
-}
-
-// finishMark makes sure that a suspension or promotion which is not applied never will be, then
-// writes the user as it is.
-func (s *Store) finishMark(ctx context.Context, in journal.Intent) (done bool, err error) {
-	now, err := s.truths.Users.Read(ctx, *in.User, s.db.OneSerial)
-	if err == nil && !now.By.Has(in.Command) {
-		now, err = s.truths.Users.Fence(ctx, *in.User)
-	}
-	if blog.KindOf(err) == blog.Forbidden { // erased: nothing follows
-		return true, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	copies, _ := blog.CopiesOfUser(now.User)
-	return true, tables.Write(ctx, s.db, copies)
+	return over, s.followUserEdit(ctx, in, now.User, renamed, cascade.ComesAgain)
 }
 
 // finishPost leaves the entry of a post open that was never made, and looks twice more:

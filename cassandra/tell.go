@@ -19,16 +19,15 @@ func (f *follower) telling(note *journal.Note, v effects) func(ctx context.Conte
 }
 
 var changeKinds = map[string]blog.ChangeKind{
-	journal.CreateUser: blog.UserCreated, journal.UpdateUser: blog.UserUpdated,
+	journal.CreateUser: blog.UserCreated, journal.DeleteAccount: blog.UserErased,
 	journal.CreatePost: blog.PostCreated, journal.UpdatePost: blog.PostUpdated, journal.DeletePost: blog.PostDeleted,
 	journal.CreateComment: blog.CommentCreated, journal.UpdateComment: blog.CommentUpdated, journal.DeleteComment: blog.CommentDeleted,
-	journal.SuspendUser: blog.UserSuspended, journal.RestoreUser: blog.UserRestored, journal.DeleteAccount: blog.UserErased,
-	journal.VerifyEmail: blog.UserEmailVerified, journal.UnverifyEmail: blog.UserEmailUnverified,
-	journal.RelinkUser: blog.UserRelinked, journal.PromoteUser: blog.UserPromoted, journal.DemoteUser: blog.UserDemoted,
 }
 
 func kindOfChange(in journal.Intent) blog.ChangeKind {
 	switch of, given := blog.ReactionTo(in.Kind); {
+	case in.Kind == journal.EditUser:
+		return in.Change
 	case of == nil:
 		return changeKinds[in.Kind]
 	case given:
@@ -71,8 +70,7 @@ func (s *Store) carriedOutBy(ctx context.Context, in journal.Intent) (blog.UUID,
 // undone since, and what it was to do another may have done.
 func (s *Store) applied(ctx context.Context, in journal.Intent) (number int, applied bool, err error) {
 	switch in.Kind {
-	case journal.CreateUser, journal.UpdateUser, journal.SuspendUser, journal.RestoreUser, journal.PromoteUser, journal.DemoteUser,
-		journal.VerifyEmail, journal.UnverifyEmail, journal.RelinkUser, journal.DeleteAccount:
+	case journal.CreateUser, journal.EditUser, journal.DeleteAccount:
 		now, err := s.truths.Users.Read(ctx, in.Account(), s.db.OneSerial)
 		stood := err == nil || now.Wiped()
 		if blog.KindOf(err) == blog.Forbidden { // erased, or never made

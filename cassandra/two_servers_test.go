@@ -90,7 +90,7 @@ func TestRenameIntervalAfterRecovery(t *testing.T) {
 	store := testkeyspace.Open(t, config, blog.Options{})
 	user := newUser(t, store)
 	edit := blog.UpdateUser{Actor: user.ID, Username: blog.SetTo(user.Username[:20] + "_new"), RenameInterval: time.Hour}
-	must(t, leftByDeathAt(t, config, nil, edit))
+	must(t, leftByDeathAt(t, config, nil, updating(t, edit)))
 	outlive(t, config)
 	must(t, recovered(t.Context(), healer(t, config)))
 	edit.Username = blog.SetTo(user.Username[:20] + "_newer")

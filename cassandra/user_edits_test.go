@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -100,7 +101,15 @@ func testEveryUserEditIsFinished(t *testing.T, config cassandra.Config) {
 
 // leftByDeath has a server of its own make each edit, which dies as the truth is written.
 func leftByDeath(t *testing.T, config cassandra.Config, edits []blog.UpdateUser) {
-	atOnce(t, len(edits), func(i int) error { return leftByDeathAt(t, config, nil, edits[i]) })
+	atOnce(t, len(edits), func(i int) error { return leftByDeathAt(t, config, nil, updating(t, edits[i])) })
+}
+
+// updating returns what makes an edit on a server.
+func updating(t *testing.T, c blog.UpdateUser) func(*cassandra.Store) error {
+	return func(s *cassandra.Store) error {
+		_, err := s.UpdateUser(t.Context(), c)
+		return err
+	}
 }
 
 // leftByClosing closes a server that writes a few copies a second.
@@ -160,29 +169,46 @@ func isClean(t *testing.T, config cassandra.Config, store *cassandra.Store) {
 	}
 }
 
-// An earlier program wrote down the keys of names only. What follows from its edits is
-// finished all the same.
+// An earlier program wrote down the keys of names only, and none of an edit that changes none. What
+// follows from its edits is finished all the same.
 func testEditOfAnEarlierProgramIsFinished(t *testing.T, config cassandra.Config) {
 	store := testkeyspace.Open(t, config, blog.Options{})
 	user, _ := prolific(t, store, size{comments: 3, likes: 3})
 	must(t, store.Settle(t.Context()))
 	testkeyspace.Execute(t, config, "TRUNCATE %s.journal") // of what is done
 	leftByDeath(t, config, []blog.UpdateUser{{Actor: user.ID, Username: blog.SetTo(strings.ToUpper(user.Username))}})
+	must(t, leftByDeathAt(t, config, nil, func(s *cassandra.Store) error {
+		_, err := s.SuspendUser(t.Context(), blog.SuspendUser{Role: blog.Operator, User: user.ID})
+		return err
+	}))
 	keepKeysOnly(t, config)
 
 	second := healer(t, config)
 	must(t, recovered(t.Context(), second))
 	isClean(t, config, store)
+	said := testkeyspace.Rows(t, config, "SELECT kind FROM %s.changes_by_log")
+	for _, kind := range []blog.ChangeKind{blog.UserUpdated, blog.UserSuspended} {
+		if !slices.ContainsFunc(said, func(row map[string]any) bool { return row["kind"] == string(kind) }) {
+			t.Errorf("the change log has no %s: %v", kind, said)
+		}
+	}
 }
 
 // keepKeysOnly takes out of the journal what an earlier program did not write into it.
 func keepKeysOnly(t *testing.T, config cassandra.Config) {
 	t.Helper()
-	shown := regexp.MustCompile(`"shown":"[^"]*",`)
+	later := map[string]*regexp.Regexp{
+		"updateUser":  regexp.MustCompile(`"shown":"[^"]*",`),
+		"suspendUser": regexp.MustCompile(`,"old":\[.*\],"new":\{[^}]*\}`),
+	}
 	var cql []string
-	for _, row := range testkeyspace.Rows(t, config, "SELECT minute, shard, command_id, intent FROM %s.journal") {
+	for _, row := range testkeyspace.Rows(t, config, "SELECT minute, shard, command_id, kind, intent FROM %s.journal") {
+		before := later[row["kind"].(string)].ReplaceAllString(row["intent"].(string), "")
+		if before == row["intent"] {
+			t.Fatalf("the intent of a %s lacks nothing: %s", row["kind"], before)
+		}
 		cql = append(cql, fmt.Sprintf("UPDATE %%s.journal SET intent = '%s' WHERE minute = %d AND shard = %d AND command_id = %v",
-			shown.ReplaceAllString(row["intent"].(string), ""), row["minute"].(time.Time).UnixMilli(), row["shard"], row["command_id"]))
+			before, row["minute"].(time.Time).UnixMilli(), row["shard"], row["command_id"]))
 	}
 	testkeyspace.Execute(t, config, cql...)
 }

@@ -4,21 +4,17 @@ import (
 	"context"
 
 	"broadsheet/blog"
-	"broadsheet/cassandra/journal"
 )
 
 // VerifyEmail edits an account as its owner would who has proved the address: that is claimed before the
 // truth is written, or given back behind it.
 func (s *Store) VerifyEmail(ctx context.Context, c blog.VerifyEmail) (blog.User, error) {
-	ctx, end, err := s.startValid(ctx, c.Validate)
-	if err != nil {
+	if err := c.Validate(); err != nil {
 		return blog.User{}, err
 	}
-	defer end()
-	in := journal.Intent{Kind: journal.UnverifyEmail, User: &c.User}
+	change := blog.UserEmailUnverified
 	if c.Verified {
-		in.Kind = journal.VerifyEmail
+		change = blog.UserEmailVerified
 	}
-	u, err := s.editUser(ctx, in, c.After)
-	return u, noSuchUser(err)
+	return s.operateOn(ctx, c.User, change, c.After)
 }

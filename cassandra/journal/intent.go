@@ -8,23 +8,33 @@ import (
 // The kinds of intents. Those of reactions have the names of their mutations: [blog.ReactionTo].
 const (
 	CreateUser    = "createUser"
-	UpdateUser    = "updateUser"
+	EditUser      = "editUser" // of any edit of an account: its Change says which
+	DeleteAccount = "deleteAccount"
 	CreatePost    = "createPost"
 	UpdatePost    = "updatePost"
 	DeletePost    = "deletePost"
 	CreateComment = "createComment"
 	UpdateComment = "updateComment"
 	DeleteComment = "deleteComment"
-	SuspendUser   = "suspendUser"
-	RestoreUser   = "restoreUser"
-	DeleteAccount = "deleteAccount"
-
-	VerifyEmail   = "verifyEmail"
-	UnverifyEmail = "unverifyEmail"
-	RelinkUser    = "relinkUser"
-	PromoteUser   = "promoteUser"
-	DemoteUser    = "demoteUser"
 )
+
+// edits are the changes that an edit of an account makes, by the kinds that its rows of the journal
+// have: the names of the mutations, which the program before finishes, and writes.
+var edits = map[string]blog.ChangeKind{
+	"updateUser": blog.UserUpdated, "suspendUser": blog.UserSuspended, "restoreUser": blog.UserRestored,
+	"verifyEmail": blog.UserEmailVerified, "unverifyEmail": blog.UserEmailUnverified,
+	"relinkUser": blog.UserRelinked, "promoteUser": blog.UserPromoted, "demoteUser": blog.UserDemoted,
+}
+
+// stored returns the kind that the intent's row has.
+func (in Intent) stored() string {
+	for kind, change := range edits {
+		if in.Kind == EditUser && in.Change == change {
+			return kind
+		}
+	}
+	return in.Kind
+}
 
 // Intent is what a command writes down before it touches a truth: enough
 // for any server to finish it or to clean up after it, without knowing anything else. It
@@ -33,20 +43,26 @@ const (
 // not need are absent.
 type Intent struct {
 	Kind    string          `json:"-"`
+	Change  blog.ChangeKind `json:"-"`               // of an EditUser
 	Entry   blog.CommandID  `json:"-"`               // its row
 	Command blog.CommandID  `json:"command"`         // whose ids and claims these are
 	Server  blog.UUID       `json:"server,omitzero"` // the process that carries it out
 	Actor   blog.UserID     `json:"actor"`           // zero: an operator
 	User    *blog.UserID    `json:"user,omitempty"`  // whose account it is about, where that is another's
-	Subject string          `json:"subject,omitempty"`
-	Old     []*Names        `json:"old,omitempty"` // every state that the edit may have ended
-	New     *Names          `json:"new,omitempty"`
 	Post    *blog.PostID    `json:"post,omitempty"`
 	Comment *blog.CommentID `json:"comment,omitempty"`
-	Author  *blog.UserID    `json:"author,omitempty"`  // of the comment
-	Number  int             `json:"number,omitempty"`  // of a comment that was made, and whose row is gone since
-	MayCome bool            `json:"mayCome,omitempty"` // the answer of an attempt at a claim was lost
-	Held    []Held          `json:"held,omitempty"`    // what an erased account gives back in the end
+	Author  *blog.UserID    `json:"author,omitempty"` // of the comment
+	Number  int             `json:"number,omitempty"` // of a comment that was made, and whose row is gone since
+	Keys
+}
+
+// Keys are the unique keys of the account that a command makes, edits or erases.
+type Keys struct {
+	Subject string   `json:"subject,omitempty"` // of a CreateUser
+	Old     []*Names `json:"old,omitempty"`     // every state that the edit may have ended
+	New     *Names   `json:"new,omitempty"`
+	MayCome bool     `json:"mayCome,omitempty"` // the answer of an attempt at a claim was lost
+	Held    []Held   `json:"held,omitempty"`    // what an erased account gives back in the end
 }
 
 // Held is a unique key that a user has a claim on.
@@ -74,25 +90,40 @@ func (in Intent) Account() blog.UserID {
 	return in.Actor
 }
 
-// NamesOf returns the unique keys of a user, claimed by a command.
-func NamesOf(u blog.User, command blog.CommandID) *Names {
-	n := &Names{
-		Shown: u.Username, Username: blog.UsernameKey(u.Username), UsernameClaim: command,
-		Subject: u.Subject, SubjectClaim: command,
-	}
-	if email := u.ListedEmail(); email != "" {
-		n.Email, n.EmailClaim = email, command
+// NamesOf returns the unique keys of a user, with claims on some of them.
+func NamesOf(u blog.User, claims ...truth.Claim) *Names {
+	n := &Names{Shown: u.Username, Username: blog.UsernameKey(u.Username), Email: u.ListedEmail(), Subject: u.Subject}
+	for _, c := range claims {
+		*n.claim(c.In) = c.Command
 	}
 	return n
 }
 
-// Former returns every state of the user that an edit may have ended, and the one that it
-// was to make: another edit may have followed. There is none of a command that edits no names.
-func (in Intent) Former() (all []blog.FormerNames) {
-	if in.New == nil {
+// claim returns the place of the claim in a table.
+func (n *Names) claim(in truth.ClaimTable) *blog.CommandID {
+	switch in.Field {
+	case truth.UsernameClaims.Field:
+		return &n.UsernameClaim
+	case truth.EmailClaims.Field:
+		return &n.EmailClaim
+	default:
+		return &n.SubjectClaim
+	}
+}
+
+// states returns the unique keys before the edit, and those behind it. An earlier program named none of an
+// edit that changes none.
+func (k Keys) states() []*Names {
+	if k.New == nil {
 		return nil
 	}
-	for _, n := range append(in.Old[:len(in.Old):len(in.Old)], in.New) {
+	return append(k.Old[:len(k.Old):len(k.Old)], k.New)
+}
+
+// Former returns every state of the user that an edit may have ended, and the one that it
+// was to make: another edit may have followed.
+func (k Keys) Former() (all []blog.FormerNames) {
+	for _, n := range k.states() {
 		all = append(all, blog.FormerNames{Username: n.Shown, UsernameKey: n.Username, EmailKey: n.Email, Subject: n.Subject})
 	}
 	return all
@@ -100,23 +131,24 @@ func (in Intent) Former() (all []blog.FormerNames) {
 
 // Claims returns the claims on names that an intent names.
 func (in Intent) Claims() (all []truth.Claim) {
-	for _, n := range append(in.Old[:len(in.Old):len(in.Old)], in.New) {
+	for _, n := range in.states() {
 		all = append(all, n.claims(in.Account())...)
 	}
 	return all
 }
 
+// Claiming reports whether an edit claims a key, so that an attempt at that may come late.
+func (in Intent) Claiming() bool { return in.New != nil && len(in.New.claims(in.Account())) > 0 }
+
 // claims returns the claims of some names.
-func (n *Names) claims(user blog.UserID) []truth.Claim {
-	var claims []truth.Claim
-	if !n.UsernameClaim.IsZero() {
-		claims = append(claims, truth.Claim{In: truth.UsernameClaims, Key: n.Username, User: user, Command: n.UsernameClaim})
-	}
-	if !n.EmailClaim.IsZero() {
-		claims = append(claims, truth.Claim{In: truth.EmailClaims, Key: n.Email, User: user, Command: n.EmailClaim})
-	}
-	if !n.SubjectClaim.IsZero() {
-		claims = append(claims, truth.Claim{In: truth.SubjectClaims, Key: n.Subject, User: user, Command: n.SubjectClaim})
+func (n *Names) claims(user blog.UserID) (claims []truth.Claim) {
+	for _, c := range []truth.Claim{
+		{In: truth.UsernameClaims, Key: n.Username}, {In: truth.EmailClaims, Key: n.Email}, {In: truth.SubjectClaims, Key: n.Subject},
+	} {
+		c.User, c.Command = user, *n.claim(c.In)
+		if !c.Command.IsZero() {
+			claims = append(claims, c)
+		}
 	}
 	return claims
 }

@@ -67,7 +67,7 @@ func (j *Journal) record(ctx context.Context, entry blog.CommandID, in Intent) e
 	}
 	minute, shard, id := key(entry)
 	return cql.Insist(ctx, func(ctx context.Context) error {
-		return j.intents.Write(ctx, []cql.Bound{insertIntent.With(minute, shard, id, in.Kind, string(text)).Of(2, minute, shard, id)})
+		return j.intents.Write(ctx, []cql.Bound{insertIntent.With(minute, shard, id, in.stored(), string(text)).Of(2, minute, shard, id)})
 	})
 }
 

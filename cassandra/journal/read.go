@@ -128,7 +128,10 @@ func (j *Journal) read(ctx context.Context, entry blog.CommandID) (in Intent, do
 }
 
 func decodeIntent(kind, text string) (Intent, error) {
-	in := Intent{Kind: kind}
+	in := Intent{Kind: kind, Change: edits[kind]}
+	if in.Change != "" {
+		in.Kind = EditUser
+	}
 	if err := json.Unmarshal([]byte(text), &in); err != nil {
 		return in, &blog.Error{Kind: blog.Internal, Message: "an intent can't be read", Err: err}
 	}

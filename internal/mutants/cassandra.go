@@ -54,7 +54,7 @@ var cassandra = []fault{
 	},
 	{
 		name: "a claim is made again under the id that a late release names", kind: "guess", file: "cassandra/update_user.go",
-		old: `range newClaims(old, next, entry) {`, new: `range newClaims(old, next, e.Command) {`, tests: "cassandra",
+		old: `e.Now.Guard(), newClaims(old, next, token)`, new: `e.Now.Guard(), newClaims(old, next, e.Command)`, tests: "cassandra",
 	},
 	{
 		name: "a repair goes on with what was deleted meanwhile", kind: "guess", file: "cassandra/auditor/repair.go",
@@ -173,7 +173,7 @@ var cassandra = []fault{
 	},
 	{
 		name: "a rename's claim that may come late is looked for once", kind: "dropped check", file: "cassandra/finish.go",
-		old: `now.By.Has(in.Command) && !in.MayCome || looks > 1`, new: `now.By.Has(in.Command) || looks > 1`,
+		old: `looks > 1 || !in.MayCome && (`, new: `looks > 1 || (`,
 	},
 	{
 		name: "a log that was not renewed in time is renewed", kind: "stale", file: "cassandra/changelog/hold.go",
@@ -273,14 +273,12 @@ var cassandra = []fault{
 	},
 	{
 		name: "a rename may follow at once where another server made the last one", kind: "race", file: "cassandra/update_user.go",
-		old: `return decide(u.User, s.clock) })`,
-		new: `
-		next, changed, err := decide(u.User, s.clock)
-		if len(e.tried) > 0 {
+		old: `return decide(u.User, s.clock)`,
+		new: `next, changed, err := decide(u.User, s.clock)
+		if len(e.of.Old) > 0 {
 			err = nil
 		}
-		return next, changed, err
-	})`,
+		return next, changed, err`,
 	},
 	{
 		name: "a rename that is refused for its haste keeps its claim", kind: "missing close", file: "cassandra/update_user.go",
