@@ -22,19 +22,16 @@ const (
 func (w *Writer) Pause(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.renewed = w.renewed.Add(-d)
+	w.log.renewed = w.log.renewed.Add(-d)
 	if !w.batch.IsZero() {
 		w.batch = w.batch.Add(-d)
-	}
-	for _, p := range w.waiting {
-		p.Begun = p.Begun.Add(-d)
 	}
 }
 
 // Renew renews the log now, as is done now and then, and reports whether it is held.
 func (w *Writer) Renew() bool {
 	w.mu.Lock()
-	id := w.id
+	id := w.log.id
 	w.mu.Unlock()
 	began := time.Now()
 	return w.renewedAt(id, began, w.renew(w.ended, id))
@@ -44,14 +41,14 @@ func (w *Writer) Renew() bool {
 func (w *Writer) Skip(number int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.told = number
+	w.log.last = number
 }
 
 // Own returns the log that is written.
 func (w *Writer) Own() blog.LogID {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.id
+	return w.log.id
 }
 
 // Die is the end of the process: nothing more is written.

@@ -15,7 +15,7 @@ func (w *Writer) hold(ctx context.Context) (log blog.LogID, last int64, err erro
 	w.beginning.Lock()
 	defer w.beginning.Unlock()
 	w.mu.Lock()
-	log, last = w.id, w.told
+	log, last = w.log.id, w.log.last
 	held := w.heldNow(log)
 	w.mu.Unlock()
 	if !held {
@@ -34,14 +34,14 @@ func (w *Writer) holds(log blog.LogID) bool {
 
 // heldNow is holds, where the writer is locked.
 func (w *Writer) heldNow(log blog.LogID) bool {
-	return !log.IsZero() && w.id == log && elapsed(w.renewed) < renewedFor
+	return !log.IsZero() && w.log.id == log && elapsed(w.log.renewed) < renewedFor
 }
 
 // leave has the next batch begin another log.
 func (w *Writer) leave() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.id = blog.LogID{}
+	w.log.id = blog.LogID{}
 }
 
 // begin begins a log, and has it renewed as long as it is this process' own.
@@ -60,7 +60,7 @@ func (w *Writer) begin(ctx context.Context) (id blog.LogID, err error) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.id, w.told, w.renewed = id, 0, renewed
+	w.log.id, w.log.last, w.log.renewed = id, 0, renewed
 	w.all.Go(func() { w.keepRenewing(id) })
 	return id, nil
 }
@@ -68,8 +68,8 @@ func (w *Writer) begin(ctx context.Context) (id blog.LogID, err error) {
 // see writes when a log was held.
 func (w *Writer) see(ctx context.Context, id blog.LogID, seen time.Time, last int64) error {
 	w.mu.Lock()
-	w.stamp = max(w.stamp+1, seen.UnixMicro()) // so that no clock that is set back hides it
-	stamp := w.stamp
+	w.log.stamp = max(w.log.stamp+1, seen.UnixMicro()) // so that no clock that is set back hides it
+	stamp := w.log.stamp
 	w.mu.Unlock()
 	kept := seconds(w.listed())
 	return w.DB.Write(ctx, renewLog.With(cql.ID(id.UUID), cql.ID(w.Server), seen, last, kept, kept, stamp))
@@ -94,7 +94,7 @@ func (w *Writer) renew(ctx context.Context, id blog.LogID) error {
 	}
 	seen := w.Cluster.Now()
 	w.mu.Lock()
-	held, last := w.heldNow(id) && !w.stuck(), w.told
+	held, last := w.heldNow(id) && !w.stuck(), w.log.last
 	w.mu.Unlock()
 	if !held {
 		return errNotHeld
@@ -116,10 +116,10 @@ func (w *Writer) renewedAt(id blog.LogID, began time.Time, err error) (held bool
 	defer w.mu.Unlock()
 	held = w.heldNow(id)
 	switch {
-	case !held && w.id == id:
-		w.id = blog.LogID{}
+	case !held && w.log.id == id:
+		w.log.id = blog.LogID{}
 	case held && err == nil:
-		w.renewed = began
+		w.log.renewed = began
 	}
 	return held
 }

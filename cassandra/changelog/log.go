@@ -1,14 +1,16 @@
 package changelog
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
-	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/internal/coalesce"
 	"broadsheet/internal/pace"
 )
 
@@ -61,31 +63,31 @@ func elapsed(since time.Time) time.Duration {
 // Writer appends the changes of this process.
 type Writer struct {
 	Config
-	ended context.Context // with Stop
-	stop  context.CancelFunc
-	all   sync.WaitGroup // what runs in the background
+	ended     context.Context // with Stop
+	stop      context.CancelFunc
+	all       sync.WaitGroup // what runs in the background
+	appends   coalesce.Next[*Entry, error]
+	appending atomic.Int64 // calls of Append
 
 	beginning sync.Mutex // held while a log is begun
 
 	mu       sync.Mutex
-	id       blog.LogID // of the log; zero: none is begun
-	told     int64      // the newest number that a majority has
-	renewed  time.Time  // when the log was last renewed, before the write of that
-	stamp    int64      // the write time of that
-	batch    time.Time  // when the batch under way was begun; zero: none is
-	waiting  []*pending
-	writing  bool
-	own      int64 // changes of this process' commands that were told
-	others   int64 // those of commands that it recovered
+	log      written
+	batch    time.Time                   // when the batch under way was begun; zero: none is
+	counts   struct{ own, others int64 } // changes of this process' commands, and of those that it recovered
 	watchers map[*func(blog.Change)]bool
 }
 
-// pending is a change that waits to be written.
-type pending struct {
-	Entry
-	done chan struct{} // closed when it is written, or never will be; then err is set
-	err  error
+// written is the log that this process writes.
+type written struct {
+	id      blog.LogID // zero: none is begun
+	last    int64      // the newest number that a majority has
+	renewed time.Time  // when the log was last renewed, before the write of that
+	stamp   int64      // the write time of that
 }
+
+// neverStalls keeps batches from overlapping: a log's numbers have no holes.
+const neverStalls = 24 * time.Hour
 
 // NewWriter returns a writer. [Writer.Stop] ends it.
 func NewWriter(config Config) *Writer {
@@ -94,6 +96,8 @@ func NewWriter(config Config) *Writer {
 	}
 	w := &Writer{Config: config, watchers: map[*func(blog.Change)]bool{}}
 	w.ended, w.stop = context.WithCancel(context.Background())
+	w.appends.Most, w.appends.Stall = coalesce.Size{Count: mostAtOnce}, neverStalls
+	w.appends.Many = func(_ context.Context, batch []*Entry) (map[*Entry]error, error) { return w.write(batch), nil }
 	return w
 }
 
@@ -101,20 +105,13 @@ func NewWriter(config Config) *Writer {
 // majority has it. An error leaves it open whether it is or will be written, so it may not be
 // repeated, and is none that [cql.Insist] repeats; [Writer.Recover] finds out, later.
 func (w *Writer) Append(ctx context.Context, e Entry) error {
-	p := &pending{Entry: e, done: make(chan struct{})}
-	w.mu.Lock()
-	w.waiting = append(w.waiting, p)
-	if !w.writing {
-		w.writing = true
-		w.all.Go(w.write)
+	w.appending.Add(1)
+	defer w.appending.Add(-1)
+	untold, err := w.appends.Do(ctx, &e, func(context.Context) (error, error) { return w.write([]*Entry{&e})[&e], nil })
+	if err != nil {
+		return errUntold(err)
 	}
-	w.mu.Unlock()
-	select {
-	case <-p.done:
-		return p.err
-	case <-ctx.Done():
-		return errUntold(ctx.Err())
-	}
+	return untold
 }
 
 // errUntold is the error of a change that is not known to be written.
@@ -122,64 +119,56 @@ func errUntold(cause error) error {
 	return &blog.Error{Kind: blog.Timeout, Message: "it is not known whether the change log was told of the command: recovery finds out", Err: cause}
 }
 
-// write writes what waits, one batch after the other, until nothing does.
-func (w *Writer) write() {
-	for batch := w.take(); batch != nil; batch = w.take() {
-		err := blog.SafelyLogged(w.Log, func() error { return w.writeBatch(batch) })
-		if err != nil {
-			w.leave()
-		}
-		for _, p := range batch {
-			if err != nil && p.err == nil {
-				p.err = errUntold(err)
-			}
-			close(p.done)
-		}
+// write writes a batch, and returns the errors of those changes that may not be written.
+func (w *Writer) write(batch []*Entry) (untold map[*Entry]error) {
+	w.all.Add(1)
+	defer w.all.Done()
+	w.beginBatch(time.Now())
+	defer w.beginBatch(time.Time{})
+	untold = map[*Entry]error{}
+	err := blog.SafelyLogged(w.Log, func() error { return w.writeBatch(batch, untold) })
+	if err == nil {
+		return untold
 	}
+	w.leave()
+	for _, e := range batch {
+		untold[e] = cmp.Or(untold[e], errUntold(err))
+	}
+	return untold
 }
 
-// take returns what shares the next batch; nil: nothing waits, and write ends.
-func (w *Writer) take() []*pending {
+func (w *Writer) beginBatch(at time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	n := min(len(w.waiting), mostAtOnce)
-	if n == 0 {
-		w.writing, w.batch = false, time.Time{}
-		return nil
-	}
-	w.batch = time.Now()
-	batch := w.waiting[:n:n]
-	w.waiting = w.waiting[n:]
-	return batch
+	w.batch = at
 }
 
 // writeBatch writes the changes of a batch that may be told still. The others have an error.
-func (w *Writer) writeBatch(batch []*pending) error {
+func (w *Writer) writeBatch(batch []*Entry, untold map[*Entry]error) error {
 	ctx, cancel := context.WithTimeout(w.ended, patience)
 	defer cancel()
 	log, number, err := w.hold(ctx)
 	if err != nil {
 		return err
 	}
-	batch = slices.DeleteFunc(slices.Clone(batch), func(p *pending) bool {
-		if p.late() || !p.only.IsZero() && p.only != log {
-			p.err = errUntold(nil)
+	var told []*Entry
+	var entries []cql.Bound
+	for _, e := range batch {
+		if e.late() || !e.only.IsZero() && e.only != log {
+			untold[e] = errUntold(nil)
+			continue
 		}
-		return p.err != nil
-	})
-	if len(batch) == 0 {
-		return nil
-	}
-	entries := make([]cql.Bound, len(batch))
-	for i, p := range batch {
 		number++
-		p.Log, p.Number, p.At = log, number, blog.Millisecond(w.Cluster.Now())
-		entries[i] = w.bind(p.Entry)
+		e.Log, e.Number, e.At = log, number, blog.Millisecond(w.Cluster.Now())
+		told, entries = append(told, e), append(entries, w.bind(*e))
+	}
+	if len(told) == 0 {
+		return nil
 	}
 	if err := cql.Insist(ctx, func(ctx context.Context) error { return w.writeHeld(ctx, log, entries) }); err != nil {
 		return err
 	}
-	w.tell(batch)
+	w.tell(told)
 	return nil
 }
 
@@ -212,24 +201,24 @@ func seconds(d time.Duration) int { return int(d / time.Second) }
 func (w *Writer) Report(u *blog.Upkeep) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	u.Told, u.ToldForOthers = w.own, w.others
+	u.Told, u.ToldForOthers = w.counts.own, w.counts.others
 }
 
 // tell tells watchers of changes that are written.
-func (w *Writer) tell(batch []*pending) {
+func (w *Writer) tell(batch []*Entry) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, p := range batch {
-		if w.id == p.Log {
-			w.told = p.Number
+	for _, e := range batch {
+		if w.log.id == e.Log {
+			w.log.last = e.Number
 		}
-		if p.only.IsZero() {
-			w.own++
+		if e.only.IsZero() {
+			w.counts.own++
 		} else {
-			w.others++
+			w.counts.others++
 		}
 		for f := range w.watchers {
-			(*f)(p.Change)
+			(*f)(e.Change)
 		}
 	}
 }
@@ -241,7 +230,7 @@ func (w *Writer) Stop(ctx context.Context) {
 	for w.busy() && pace.Wait(ctx, time.Millisecond) == nil {
 	}
 	w.mu.Lock()
-	id, last := w.id, w.told
+	id, last := w.log.id, w.log.last
 	w.mu.Unlock()
 	if id.IsZero() || w.busy() || !w.holds(id) {
 		return // who needs its end ends it
@@ -254,5 +243,5 @@ func (w *Writer) Stop(ctx context.Context) {
 func (w *Writer) busy() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.writing
+	return w.appending.Load() > 0 || !w.batch.IsZero()
 }

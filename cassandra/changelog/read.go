@@ -89,7 +89,7 @@ func (w *Writer) settled(ctx context.Context, log blog.ChangeLog, found []blog.C
 func (w *Writer) tellsOf(c blog.Change) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.id == c.Log && c.Number <= w.told
+	return w.log.id == c.Log && c.Number <= w.log.last
 }
 
 // lapsedAfter is after which time a change that can't be read though a later one can is not

@@ -242,6 +242,27 @@ func TestThePauseOfASlot(t *testing.T) {
 	})
 }
 
+// A batch that may take long keeps its slot, so none begins beside it.
+func TestASlotIsKept(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBatches(1)
+		b.Stall = time.Hour
+		underWay := 0
+		b.fails = func([]string) error {
+			if underWay++; underWay > 1 {
+				t.Error("two are under way")
+			}
+			time.Sleep(time.Minute)
+			underWay--
+			return nil
+		}
+		if _, errs := b.ask(t, "a", "b", "c"); errors.Join(errs...) != nil || len(b.called) != 2 {
+			t.Errorf("called %v: %v", b.called, errs)
+		}
+	})
+}
+
 // A call that hangs holds up no others for long, and a call whose only caller has left is not
 // made.
 func TestACallHangs(t *testing.T) {

@@ -44,6 +44,7 @@ type Next[K comparable, V any] struct {
 
 	Slots  int           // batches at once; 0: one. With Many only, like what follows
 	Pause  time.Duration // of a slot after a batch, in which calls gather
+	Stall  time.Duration // after which what is under way gives up its slot; 0: 50 ms
 	Most   Size          // of a batch of several keys
 	SizeOf func(K) Size  // nil: each key counts as one
 
@@ -107,8 +108,8 @@ type batch[K comparable, V any] struct {
 }
 
 const (
-	// stalledAfter is when a call or a batch that is under way gives up its slot: it may be
-	// one to a node that is dying, and others need not wait for that.
+	// stalledAfter is when a call or a batch that is under way gives up its slot, unless Stall says
+	// else: it may be one to a node that is dying, and others need not wait for that.
 	stalledAfter = 50 * time.Millisecond
 
 	// sharedTries is how many calls of one key that fail a caller waits for. Then it makes its
@@ -210,7 +211,7 @@ func (q *queue[K, V]) free() (*slot, time.Time) {
 // begin gives a slot to what begins now.
 func (n *Next[K, V]) begin(s *slot, now time.Time) (run uint64) {
 	n.runs++
-	s.run, s.free = n.runs, now.Add(stalledAfter)
+	s.run, s.free = n.runs, now.Add(cmp.Or(n.Stall, stalledAfter))
 	return n.runs
 }
 

@@ -57,7 +57,7 @@ var mayImport = map[string][]string{
 	"cassandra/job":       {"blog", "cassandra/cql", "cassandra/tables", "internal/pace"},
 	"cassandra/gap":       {"blog", "cassandra/cql", "cassandra/job", "cassandra/tables"},
 	"cassandra/feed":      {"blog", "cassandra/cql"},
-	"cassandra/changelog": {"blog", "cassandra/cql", "internal/pace"},
+	"cassandra/changelog": {"blog", "cassandra/cql", "internal/coalesce", "internal/pace"},
 	"cassandra/truth":     {"blog", "cassandra/counted", "cassandra/cql", "cassandra/tables", "internal/coalesce"},
 	"cassandra/journal":   {"blog", "cassandra/cluster", "cassandra/counted", "cassandra/cql", "cassandra/job", "cassandra/truth", "internal/service"},
 	"cassandra/cascade":   {"blog", "cassandra/counted", "cassandra/cql", "cassandra/job", "cassandra/tables", "cassandra/truth"},

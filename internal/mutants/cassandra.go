@@ -177,13 +177,13 @@ var cassandra = []fault{
 	},
 	{
 		name: "a log that was not renewed in time is renewed", kind: "stale", file: "cassandra/changelog/hold.go",
-		old: `	case !held && w.id == id:
-		w.id = blog.LogID{}
+		old: `	case !held && w.log.id == id:
+		w.log.id = blog.LogID{}
 	case held && err == nil:`, new: `	case err == nil:`,
 	},
 	{
 		name: "a log that is not renewed is written", kind: "dropped check", file: "cassandra/changelog/hold.go",
-		old: ` && elapsed(w.renewed) < renewedFor`, new: ``,
+		old: ` && elapsed(w.log.renewed) < renewedFor`, new: ``,
 	},
 	{
 		name: "what a majority has behind a log's end counts as told", kind: "race", file: "cassandra/changelog/log.go",
@@ -201,11 +201,11 @@ var cassandra = []fault{
 	},
 	{
 		name: "a command of long ago is told", kind: "dropped check", file: "cassandra/changelog/log.go",
-		old: `p.late() || `, new: ``,
+		old: `e.late() || `, new: ``,
 	},
 	{
 		name: "a command is told to another log than is claimed", kind: "race", file: "cassandra/changelog/log.go",
-		old: `p.late() || !p.only.IsZero() && p.only != log`, new: `p.late()`,
+		old: `e.late() || !e.only.IsZero() && e.only != log`, new: `e.late()`,
 	},
 	{
 		name: "a log is looked into if it was seen after the command", kind: "edge", file: "cassandra/changelog/recover.go",
