@@ -128,9 +128,33 @@ func TestTheGuidesTermsAreFound(t *testing.T) {
 		"stored procedure,change feed,truncateFeed,updateUsernames,userUsername,creationDate,short form,truncated summary,"+
 		"request unit,denormalization,begins_with,between,reverse template,secondary index,suffix,write sharding,"+
 		"scatter and gather,queue-based load levelling,hot key,sparse index,optimistic locking,live migration,backfill,"+
-		"users_by_username,hash_prefix,timeuuid,static column,tombstone,one table a query", ",") {
+		"users_by_username,hash_prefix,timeuuid,static column,tombstone,one table a query,chat room,search index,groups,"+
+		"newest members,hot and cold,compression,permissions,versions of an item,import,linear scaling", ",") {
 		if !strings.Contains(strings.ToLower(page), strings.ToLower(term)) {
 			t.Errorf("docs/guides.md lacks %q, a term of the guides: say where it is here, or that it is not", term)
+		}
+	}
+}
+
+var guideRow = regexp.MustCompile(`(?m)^\| (.+?) \| (.*?) \| (.*?) ?\|$`)
+
+// Each row says whether a term is here. What is there leads to a file or names a request or a flag;
+// what is done otherwise leads to its decision.
+func TestTheGuidesRowsHaveAState(t *testing.T) {
+	rows := guideRow.FindAllStringSubmatch(text(t, "docs/guides.md"), -1)
+	if len(rows) < 60 {
+		t.Fatalf("docs/guides.md has %d rows", len(rows))
+	}
+	for _, row := range rows {
+		term, state, answer := row[1], row[2], row[3]
+		shown := strings.Contains(answer, "`") || strings.Contains(answer, "](")
+		switch {
+		case term == "in the guide", strings.HasPrefix(term, "---"):
+		case state == "not there":
+		case state == "here" && shown, state == "in part" && shown:
+		case state == "otherwise" && strings.Contains(answer, "](adr/"):
+		default:
+			t.Errorf("docs/guides.md: %s: %q: say here, in part, otherwise or not there, and where it is or which decision says so", term, state)
 		}
 	}
 }
