@@ -32,8 +32,7 @@ const (
 	UserDemoted         ChangeKind = "userDemoted"
 )
 
-// LogID names a change log: in Cassandra that of one process of a server, in the embedded
-// store the only one.
+// LogID names a change log: that of one process of a server.
 type LogID struct{ UUID }
 
 // Change is what one command changed. It names what changed and holds nothing of it, so that

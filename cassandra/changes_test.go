@@ -13,6 +13,7 @@ import (
 	"broadsheet/internal/cassandratest/faultproxy"
 	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/changes"
+	"broadsheet/internal/live"
 )
 
 // changesOf reads the whole feed as a server shows it, from a cursor on.
@@ -393,5 +394,65 @@ func TestStatementsOfFollowing(t *testing.T) {
 	next(0)
 	if reads := next(0); len(reads) != 3 {
 		t.Errorf("beside a log that has ended it reads %v", reads)
+	}
+}
+
+// A stream that goes on after a cursor of after the backup that was restored is told so, however much has followed.
+func TestACursorOfAfterTheBackup(t *testing.T) {
+	t.Parallel()
+	config, copied := testkeyspace.New(t), testkeyspace.New(t)
+	open := func(c cassandra.Config) (*live.Hub, func()) {
+		s := testkeyspace.Open(t, c, blog.Options{})
+		author, err := s.CreateUser(t.Context(), blog.CreateUser{Subject: "alice", Username: "alice"})
+		must(t, err)
+		hub := live.New(live.Config{Store: s})
+		t.Cleanup(hub.Stop)
+		return hub, func() {
+			t.Helper()
+			_, err := s.CreatePost(t.Context(), blog.CreatePost{Author: author.ID, Title: "T", Content: "c"})
+			must(t, err)
+		}
+	}
+	next := func(hub *live.Hub, after *string) (told func() string) {
+		t.Helper()
+		stream, err := hub.PostsCreated(t.Context(), after)
+		must(t, err)
+		return func() string {
+			t.Helper()
+			e, err := stream.Next(t.Context())
+			must(t, err)
+			return e.Cursor
+		}
+	}
+	hub, post := open(config)
+	told := next(hub, nil)
+	post()
+	known := told()
+	for _, table := range []blog.Table{blog.ChangeLogs, blog.ChangesByLog, blog.ChangeLogEnds} {
+		for _, row := range rowsOf(t, config, table) {
+			testkeyspace.Execute(t, copied, insertOf(t, table, row))
+		}
+	}
+	for _, row := range testkeyspace.Rows(t, copied, "SELECT bucket, log FROM %s.change_logs") { // an hour later
+		testkeyspace.Execute(t, copied, fmt.Sprintf("UPDATE %%s.change_logs SET seen = %d WHERE bucket = %v AND log = %v",
+			time.Now().Add(-time.Hour).UnixMilli(), row["bucket"], row["log"]))
+	}
+	post()
+	lost := told()
+
+	hub, post = open(copied)
+	for followed := range 3 {
+		soon, end := context.WithTimeout(t.Context(), 20*time.Second)
+		stream, err := hub.PostsCreated(soon, &lost)
+		must(t, err)
+		if e, err := stream.Next(soon); blog.KindOf(err) != blog.Expired {
+			t.Errorf("when %d have followed: %v %v", followed, e.Cursor, err)
+		}
+		end()
+		post()
+	}
+	told = next(hub, &known)
+	for range 3 {
+		told()
 	}
 }

@@ -12,11 +12,15 @@ import (
 	"broadsheet/blog"
 )
 
-// changes is the store's change log: one, in number for number, in the commits of the commands
-// themselves.
+// changes are the store's change logs, in the commits of the commands themselves: one for each process that has
+// appended to the store. They follow each other in one range of positions, and a change's position is its number in its
+// log and the position before the first of that log.
 //
-//	0x57 │ 0x00 │ 1            → the log's id
-//	0x57 │ 0x01 │ number │ 1   → a change
+//	0x57 │ 0x00 │ 1              → the logs, the newest first: id, position before its first change
+//	0x57 │ 0x01 │ position │ 1   → a change
+//
+// A log ends with its process. So a cursor that was given out after a backup names a log that the backup lacks, or
+// a number behind the end of one that it has, and is told from those of before however much has followed.
 var changes = newTable(&blog.Declaration{
 	Table: blog.ChangesByLog, Clustering: blog.Columns{{Name: "number", Type: blog.TypeInt}},
 	Embedded: blog.Embedded{Prefix: 0x57, Truths: 1},
@@ -25,30 +29,33 @@ var changes = newTable(&blog.Declaration{
 // Changes is a method of [blog.Store].
 func (s *Store) Changes() blog.Changes { return s }
 
-// changeLog is what is known of the log.
+// changeLog is what is known of the logs.
 type changeLog struct {
-	id   blog.LogID
-	keep time.Duration
+	keep  time.Duration
+	own   blog.LogID // that this process appends to
+	begun int64      // position before the first change of that
+	past  []pastLog  // the others of which changes are kept, the newest first
 
 	// Under the writer's lock. They are of commits that are under way, too.
-	stands bool  // the log is there, under its id
-	last   int64 // number of the newest change
+	last int64 // position of the newest change
 	retention
 
 	mu       sync.Mutex
-	told     int64         // all up to here are on disk
-	begun    int64         // told, when the store was opened
+	told     int64         // all up to this position are on disk
 	applied  []blog.Change // those after it, in order
 	watchers map[*func(blog.Change)]bool
 }
 
-// openChanges reads where the log ends.
+// pastLog is the log of a process that has ended.
+type pastLog struct {
+	blog.ChangeLog
+	before int64 // position before its first change
+}
+
+// openChanges reads where the logs end, and begins one, which is written with its first change.
 func (s *Store) openChanges(keep time.Duration) (err error) {
 	l := &s.changes
 	l.keep, l.watchers = cmp.Or(keep, blog.KeepChanges), map[*func(blog.Change)]bool{}
-	if err := s.identifyLog(); err != nil {
-		return err
-	}
 	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: changes.appendRows(changes.partitionKey()), UpperBound: []byte{changes.prefix + 1}})
 	if err != nil {
 		return err
@@ -56,39 +63,62 @@ func (s *Store) openChanges(keep time.Duration) (err error) {
 	defer func() { err = ended(it.Close, recover(), err) }()
 	l.oldest = 1
 	if it.First() {
-		l.oldest = numberOf(it.Key())
+		l.oldest = positionOf(it.Key())
 	}
 	if it.Last() {
-		l.last = numberOf(it.Key())
+		l.last = positionOf(it.Key())
 	}
 	l.due, l.looked = l.oldest-1, l.oldest-1
 	l.told, l.begun = l.last, l.last
-	return nil
+	l.own = blog.LogID{UUID: blog.NewIDs(s.clock, rand.Reader).Command().UUID}
+	return s.readLogs()
 }
 
-// report tells how many changes were told.
+// readLogs reads the logs of which changes are kept.
+func (s *Store) readLogs() error {
+	ctx, l := context.Background(), &s.changes
+	value, err := s.read(ctx, changes, changes.staticKey(truthCell))
+	if err != nil || value == "" {
+		return err
+	}
+	f, end := decode(value), l.last
+	for f.unread != "" && f.err == nil && end >= l.oldest {
+		log := pastLog{blog.ChangeLog{Ended: true}, 0}
+		copy(log.ID.UUID[:], field[string](f))
+		log.before = int64(added[int](f)) // while there was one log, it was not written
+		value, err := s.read(ctx, changes, changes.cellKey(truthCell, int(end)))
+		if err != nil {
+			return err
+		}
+		newest, err := decodeChange(value)
+		if err != nil {
+			return err
+		}
+		log.Seen, log.Last, end = newest.At, end-log.before, log.before
+		l.past = append(l.past, log)
+	}
+	return f.end()
+}
+
+// encodeLogs returns the logs of which changes are kept, and this process' own.
+func (tx *tx) encodeLogs() []byte {
+	l := &tx.Store.changes
+	all := []any{string(l.own.UUID[:]), int(l.begun)}
+	for _, log := range l.past {
+		all = append(all, string(log.ID.UUID[:]), int(log.before))
+	}
+	return tx.encode(0, all...)
+}
+
+// report tells how many changes this process has told.
 func (l *changeLog) report(u *blog.Upkeep) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	u.Told = l.told - l.begun
 }
 
-// identifyLog reads the log's id, or draws one, which is written with the first change.
-func (s *Store) identifyLog() error {
-	l := &s.changes
-	value, err := s.read(context.Background(), changes, changes.staticKey(truthCell))
-	if value == "" {
-		l.id = blog.LogID{UUID: blog.NewIDs(s.clock, rand.Reader).Command().UUID}
-		return err
-	}
-	f := decode(value)
-	copy(l.id.UUID[:], field[string](f))
-	l.stands = true
-	return f.end()
-}
-
-// numberOf reads a change's number from its key.
-func numberOf(key []byte) int64 {
+// positionOf reads a change's position from its key.
+func positionOf(key []byte) int64 {
 	reader := columnReader{changes.clustering, key[2:]}
 	return int64(reader.next().(int))
 }
@@ -105,20 +135,20 @@ func (tx *tx) appendChange() error {
 	if err := tx.dropChanges(); err != nil {
 		return err
 	}
-	c.Log, c.Number, c.At = l.id, l.last+1, blog.Millisecond(tx.clock.Now())
-	if !l.stands {
-		tx.putNew(changes, tx.staticKey(changes, truthCell), tx.encode(0, string(l.id.UUID[:])))
+	if l.last == l.begun {
+		tx.putNew(changes, tx.staticKey(changes, truthCell), tx.encodeLogs())
 	}
+	c.Log, c.Number, c.At = l.own, l.last+1-l.begun, blog.Millisecond(tx.clock.Now())
 	value := tx.encode(0, c.At, string(c.Kind), c.Actor, c.Post, c.Comment, c.Comments, c.User)
-	tx.putNew(changes, tx.cellKey(changes, truthCell, int(c.Number)), value)
+	tx.putNew(changes, tx.cellKey(changes, truthCell, int(l.last+1)), value)
 	return nil
 }
 
-// retention is how far the log was looked through, by this process, for changes that were kept for long enough.
+// retention is how far the logs were looked through, by this process, for changes that were kept for long enough.
 // Whatever its date says, a change is older than those that follow it: one that a clock which was ahead has
 // dated is looked past, and goes with the first of these that goes.
 type retention struct {
-	oldest int64     // number of the oldest change that is kept, or of the next one where there is none
+	oldest int64     // position of the oldest change that is kept, or of the next one where there is none
 	due    int64     // all up to here may go
 	looked int64     // those after due up to here are dated ahead
 	ahead  time.Time // of these, the earliest date
@@ -129,7 +159,7 @@ type retention struct {
 const droppedAtOnce = 4
 
 // dropChanges takes away some of the oldest changes, if they were kept for long enough. The
-// newest stays, for it tells how far the log has come.
+// newest stays, for it tells how far the logs have come.
 func (tx *tx) dropChanges() error {
 	l, now := &tx.Store.changes, tx.clock.Now()
 	r := l.retention
@@ -174,12 +204,12 @@ func (r *retention) look(at, now, until time.Time) bool {
 	return true
 }
 
-// apply notes what a commit did to the log, under the writer's lock.
+// apply notes what a commit did to the logs, under the writer's lock.
 func (l *changeLog) apply(tx *tx) {
 	if tx.told == nil {
 		return
 	}
-	l.stands, l.last, l.retention = true, tx.told.Number, tx.retention
+	l.last, l.retention = l.begun+tx.told.Number, tx.retention
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.applied = append(l.applied, *tx.told)
@@ -193,7 +223,7 @@ func (l *changeLog) onDisk(tx *tx) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for len(l.applied) > 0 && l.applied[0].Number <= tx.told.Number {
-		l.told = l.applied[0].Number
+		l.told = l.begun + l.applied[0].Number
 		for f := range l.watchers {
 			(*f)(l.applied[0])
 		}
@@ -201,22 +231,36 @@ func (l *changeLog) onDisk(tx *tx) {
 	}
 }
 
-// ChangeLogs is a method of [blog.Changes]. There is one log, whichever process writes it, from
-// its first change on: before that its name is not kept.
-func (s *Store) ChangeLogs(context.Context) ([]blog.ChangeLog, error) {
-	last := s.changes.newest()
-	if last == 0 {
-		return nil, nil
+// ChangeLogs is a method of [blog.Changes]. A log is there from its first change on.
+func (s *Store) ChangeLogs(context.Context) (logs []blog.ChangeLog, err error) {
+	l := &s.changes
+	if told := l.newest(); told > l.begun {
+		logs = append(logs, blog.ChangeLog{ID: l.own, Seen: s.clock.Now(), Last: told - l.begun})
 	}
-	return []blog.ChangeLog{{ID: s.changes.id, Seen: s.clock.Now(), Last: last}}, nil
+	for _, log := range l.past {
+		logs = append(logs, log.ChangeLog)
+	}
+	return logs, nil
 }
 
 // LatestChange is a method of [blog.Changes].
 func (s *Store) LatestChange(_ context.Context, log blog.ChangeLog) (int64, error) {
-	if log.ID != s.changes.id {
-		return 0, nil
+	before, end := s.changes.between(log.ID)
+	return end - before, nil
+}
+
+// between returns between which positions the changes of a log are that can be read, after the first of them; none
+// where it is not known.
+func (l *changeLog) between(id blog.LogID) (before, end int64) {
+	if id == l.own {
+		return l.begun, l.newest()
 	}
-	return s.changes.newest(), nil
+	for _, log := range l.past {
+		if log.ID == id {
+			return log.before, log.before + log.Last
+		}
+	}
+	return 0, 0
 }
 
 func (l *changeLog) newest() int64 {
@@ -232,23 +276,24 @@ func (s *Store) ChangesAfter(ctx context.Context, log blog.ChangeLog, number int
 		return nil, err
 	}
 	defer leave()
-	told := s.changes.newest()
+	before, end := s.changes.between(log.ID)
+	after := before + number
 	switch {
-	case log.ID != s.changes.id || number == told:
+	case after == end:
 		return nil, nil
-	case number > told: // the data are those of a backup that was made before
+	case after > end: // the data are those of a backup that was made before
 		return nil, blog.ErrChangesExpired()
 	}
-	err = s.scanFrom(ctx, changes, changes.cellKey(truthCell, int(number)+1), func(key, value []byte) error {
-		n := numberOf(key)
-		if n > told || len(found) == limit {
+	err = s.scanFrom(ctx, changes, changes.cellKey(truthCell, int(after)+1), func(key, value []byte) error {
+		position := positionOf(key)
+		if position > end || len(found) == limit {
 			return errEnough
 		}
-		if n != number+int64(len(found))+1 {
+		if position != after+int64(len(found))+1 {
 			return blog.ErrChangesExpired()
 		}
 		c, err := decodeChange(string(value))
-		c.Log, c.Number = log.ID, n
+		c.Log, c.Number = log.ID, position-before
 		found = append(found, c)
 		return err
 	})

@@ -27,6 +27,9 @@ func (w *Writer) ChangesAfter(ctx context.Context, log blog.ChangeLog, number in
 		if log, err = w.endedLog(ctx, log); err != nil {
 			return nil, err
 		}
+		if log.Ended && number > log.Last { // the data are those of a backup that was made before
+			return nil, blog.ErrChangesExpired()
+		}
 	}
 	for len(found) < limit {
 		before := len(found)
