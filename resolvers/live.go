@@ -7,6 +7,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"broadsheet/blog"
+	"broadsheet/graph/plan"
 	"broadsheet/internal/live"
 	"broadsheet/internal/memory"
 	"broadsheet/internal/slots"
@@ -69,8 +70,9 @@ const changesOfAUnit = 50
 const behindOfAClient = 2
 
 // ReadBehind returns what a hub asks before one of a client's streams reads the feed by itself: few of
-// them do at a time, as long as the client is not in debt, and what they read is paid.
-func ReadBehind() func(ctx context.Context) (done func(changes int), err error) {
+// them do at a time, as long as the client is not in debt, and what they read is paid. Where reading is work of this
+// process it is done in turns; else turns is nil.
+func ReadBehind(turns *plan.Turns) func(ctx context.Context) (done func(changes int), err error) {
 	places := slots.NewEach[memory.Client](behindOfAClient)
 	return func(ctx context.Context) (func(int), error) {
 		asker := AskerOf(ctx)
@@ -79,8 +81,13 @@ func ReadBehind() func(ctx context.Context) (done func(changes int), err error) 
 			leave()
 			return nil, err
 		}
+		end := func() {}
+		if turns != nil {
+			end = turns.Enter(ctx.Done())
+		}
 		return func(changes int) {
 			asker.work().Pay(1 + changes/changesOfAUnit)
+			end()
 			leave()
 		}, nil
 	}

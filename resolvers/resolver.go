@@ -41,6 +41,7 @@ type Config struct {
 	RenameInterval time.Duration // that is to lie between two changes of a username; 0: none
 	EventTimeout   time.Duration // for which one event of a subscription may be made; 0: 10 s
 	InProcess      bool          // the store's reads are work of this process, which else waits for them
+	Turns          *plan.Turns   // to write large answers; nil: [NewTurns]
 }
 
 var _ graph.ResolverRoot = (*Resolver)(nil)
@@ -68,15 +69,15 @@ func New(store blog.Store, hub *live.Hub, config Config) *Resolver {
 	config.EventTimeout = cmp.Or(config.EventTimeout, 10*time.Second)
 	r := &Resolver{
 		store: reads.queries(store), reads: reads, live: hub, config: config, accounts: accounts,
-		turns: newTurns(processors), beside: 2 * few, // while some are read, as many are written
+		turns: cmp.Or(config.Turns, NewTurns()), beside: 2 * few, // while some are read, as many are written
 	}
 	r.dispatches = r.newDispatches()
 	return r
 }
 
-// newTurns returns turns to write large answers that leave one of some processors free, and half of the others to a
-// client.
-func newTurns(processors int) *plan.Turns {
+// NewTurns returns turns that leave one of some processors free, and half of the others to a client's large answers.
+func NewTurns() *plan.Turns {
+	processors := runtime.GOMAXPROCS(0)
 	return plan.NewTurns(max(processors-1, 1), max((processors-1)/2, 1))
 }
 

@@ -8,8 +8,8 @@ import (
 	"broadsheet/internal/slots"
 )
 
-// Turns let so many goroutines at a time write answers that are large. A server gives fewer than it
-// has processors: one is left for requests that take little, which else wait behind every goroutine
+// Turns let so many goroutines at a time write answers that are large, or do other work that takes a processor for
+// a millisecond or more. A server gives fewer than it has processors: one is left for requests that take little, which else wait behind every goroutine
 // that has something to write, for as long as the runtime lets each run, ten milliseconds.
 //
 // A client's large answers are made one after the other from their first 256 KiB on, or where there are many processors a few
@@ -143,6 +143,17 @@ func (t *turn) leave(of *Limit) {
 	}
 	<-of.own
 	*t = turn{}
+}
+
+// Enter takes a turn for work that is no answer, as long as it is wanted. leave ends it. It is not kept while
+// something is waited for.
+func (t *Turns) Enter(ended <-chan struct{}) (leave func()) {
+	select {
+	case t.slots <- struct{}{}:
+		return func() { <-t.slots }
+	case <-ended:
+		return func() {}
+	}
 }
 
 // wait takes a slot, in the order in which goroutines come. It is false where that takes too long.

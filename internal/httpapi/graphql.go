@@ -65,7 +65,7 @@ func inTurn[T any](ctx context.Context, g *gate, respond func() T) (made T, ok b
 // respond executes what a request asks for.
 func (a *API) respond(r *http.Request, s *state, body []byte) answer {
 	refused := func(err error) answer { return func(w http.ResponseWriter) { refuseRequest(w, r, err) } }
-	params, err := readParams(r, body)
+	params, err := s.readParams(r, body)
 	if err != nil {
 		return refused(err)
 	}

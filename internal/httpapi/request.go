@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -66,11 +67,23 @@ func receive(w http.ResponseWriter, r *http.Request, maxBody int64, by *memory.R
 }
 
 // readParams reads a GraphQL request from what was received.
-func readParams(r *http.Request, body []byte) (*params, error) {
-	if r.Method == http.MethodPost {
-		return decodeParams(body)
+func (s *state) readParams(r *http.Request, body []byte) (*params, error) {
+	if r.Method != http.MethodPost {
+		return readGet(r)
 	}
-	return readGet(r)
+	defer s.turn(r.Context(), len(body))()
+	return decodeParams(body)
+}
+
+// longText is from how many bytes on JSON is read in turns: so much takes about a millisecond.
+const longText = 64 << 10
+
+// turn waits until a text of so many bytes may be read, and returns what ends that.
+func (s *state) turn(ctx context.Context, bytes int) (end func()) {
+	if bytes < longText || s.texts == nil {
+		return func() {}
+	}
+	return s.texts.Turn(ctx.Done())
 }
 
 func readPost(w http.ResponseWriter, r *http.Request, maxBody int64, by *memory.Reservation) ([]byte, error) {

@@ -55,10 +55,16 @@ func (a *API) Serve(store blog.Store) {
 		store = share.NewStore(store, a.config.Log, a.metrics.Joined)
 		next.responses = &coalesce.Next[question, *sharedAnswer]{Log: a.config.Log, Shared: func() { a.metrics.Joined("response") }}
 	}
-	next.live = live.New(live.Config{Store: store, Log: a.config.Log, Behind: resolvers.ReadBehind()})
-	r := resolvers.New(store, next.live, resolvers.Config{RenameInterval: a.config.Limits.RenameInterval, EventTimeout: a.config.RequestTimeout, InProcess: a.config.InProcess})
+	turns := resolvers.NewTurns()
+	reading := turns
+	if !a.config.InProcess {
+		reading = nil
+	}
+	next.live = live.New(live.Config{Store: store, Log: a.config.Log, Behind: resolvers.ReadBehind(reading)})
+	r := resolvers.New(store, next.live, resolvers.Config{RenameInterval: a.config.Limits.RenameInterval, EventTimeout: a.config.RequestTimeout, InProcess: a.config.InProcess, Turns: turns})
 	schema := graph.NewPlannedSchema(graph.Config{Resolvers: r})
 	texts := document.New(schema.Schema(), relay.Scalars, a.config.Limits.Document, !a.config.NoIntrospection)
+	texts.Turn = turns.Enter
 	exec := executor.New(schema)
 	exec.SetQueryCache(texts)
 	r.Attach(exec, a.config.Log, a.budget)

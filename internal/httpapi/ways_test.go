@@ -10,12 +10,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorilla/websocket"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"broadsheet/blog"
 	"broadsheet/graph"
 	"broadsheet/internal/changes"
 	"broadsheet/internal/httpapi"
+	"broadsheet/internal/httpapi/graphqlws"
 )
 
 // A way to have work done: a kind of operation, by a transport. Each has the selection %[2]s on the post
@@ -252,6 +254,55 @@ func TestEveryWayIsInTurns(t *testing.T) {
 			t.Errorf("%d at a time", most)
 		}
 	})
+}
+
+// What comes over a WebSocket is paid, whatever it is; and a client that can't pay is not listened to.
+func TestMessagesThatAskNothingArePaid(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"small":  `{"type":"ping"}`,
+		"large":  `{"type":"ping","payload":{"a":"` + strings.Repeat("x", 400<<10) + `"}}`,
+		"pong":   `{"type":"pong","payload":{"a":[` + strings.Repeat("0,", 200<<10) + `0]}}`,
+		"no one": `{"type":"complete","id":"x","a":"` + strings.Repeat("x", 400<<10) + `"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, _, _ := longPagesOf(t, func(*httpapi.Config) {})
+			c := s.connect(t, `{"Authorization":"Bearer alice"}`)
+			answered := make(chan error)
+			go func() {
+				for {
+					if _, _, err := c.ReadMessage(); err != nil {
+						answered <- err
+						return
+					}
+				}
+			}()
+			var err error
+			sent := 0
+			for ; err == nil && sent < 100_000; sent++ { // until the server closes
+				err = c.WriteMessage(websocket.TextMessage, []byte(text))
+			}
+			if why := <-answered; !websocket.IsCloseError(why, websocket.CloseTryAgainLater) {
+				t.Errorf("after %d messages: %v", sent, why)
+			}
+			if left := s.spent(t); left < 1000 {
+				t.Errorf("%d messages were paid with %d units", sent, left)
+			}
+		})
+	}
+}
+
+// connection_init has as many values as a request.
+func TestAnInitialisationHasFewValues(t *testing.T) {
+	t.Parallel()
+	s := live(t, httpapi.Config{})
+	c, _, err := s.dial(t, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.send(`{"type":"connection_init","payload":{"a":[` + strings.Repeat("0,", 100_000) + `0]}}`)
+	c.wantClose(graphqlws.CodeForbidden)
 }
 
 // An event that reads much and says little is paid by what it reads.

@@ -58,6 +58,7 @@ type session struct {
 	origin record.Origin
 	token  []string    // Authorization, of the handshake's header, then of connection_init where that has a token
 	viewer blog.Bearer // whose it is
+	coming *exchange   // what is made of the message that comes
 }
 
 var _ graphqlws.Session = (*session)(nil)
@@ -105,9 +106,7 @@ func closeFor(err error) *graphqlws.Close {
 // case, as those of a header. Null is none.
 func authorizationOf(payload []byte) (values []string, err error) {
 	var fields map[string]any
-	if len(payload) > 0 {
-		err = decodeJSON(payload, &fields)
-	}
+	err = decodeObject("the payload", payload, &fields)
 	for name, value := range fields {
 		if !strings.EqualFold(name, "Authorization") || value == nil {
 			continue
@@ -121,33 +120,45 @@ func authorizationOf(payload []byte) (values []string, err error) {
 	return values, err
 }
 
-// Message takes of the memory for bodies.
+// Message takes of the memory for bodies, and of its client's budget.
 func (c *session) Message() graphqlws.Reservation {
-	return &copies{c.api, c.api.bodies.Reserve(clientOf(c.viewer.Subject, func() netip.Addr { return c.origin.Remote }))}
+	c.coming = &exchange{session: c, record: record.New(rand.Text())}
+	c.api.hasCome(c.coming.record, c.viewer, func() netip.Addr { return c.origin.Remote })
+	return &message{c.api.bodies.Reserve(c.coming.record.Asker.Client), c.coming, c.coming.record.Budget.Pay(1)}
 }
 
-// copies is what a message takes that is in memory as often as a body is.
-type copies struct {
-	api *API
+// message is in memory as often as a body is, and paid as one.
+type message struct {
 	*memory.Reservation
+	of   *exchange
+	paid bool // for itself
 }
 
-func (c *copies) Reserve(bytes int) bool {
-	reserved := c.Reservation.Reserve(bodyCopies * bytes)
-	if !reserved {
-		c.api.metrics.Limited.WithLabelValues(refusal.LimitBodies).Inc()
+func (m *message) Reserve(bytes int) bool {
+	limit := ""
+	switch {
+	case !m.Reservation.Reserve(bodyCopies * bytes):
+		limit = refusal.LimitBodies
+	case !m.paid || !m.of.record.Budget.Receive(bytes):
+		limit = refusal.LimitWork
+	default:
+		return true
 	}
-	return reserved
+	m.of.api.metrics.Limited.WithLabelValues(limit).Inc()
+	return false
+}
+
+func (m *message) Read(bytes int) (end func()) {
+	return m.of.api.state.Load().turn(context.Background(), bytes)
 }
 
 // Operation reads a request, whose names are those of a body, if its client may have more done.
 func (c *session) Operation(payload []byte) (graphqlws.Runner, error) {
-	e := &exchange{session: c, record: record.New(rand.Text())}
-	c.api.hasCome(e.record, c.viewer, func() netip.Addr { return c.origin.Remote })
-	if e.tooMuch = e.come(len(payload)); e.tooMuch != nil {
+	e := c.coming
+	if e.tooMuch = e.come(); e.tooMuch != nil {
 		return e, nil
 	}
-	params, err := decodeParams(payload)
+	params, err := e.read(payload)
 	if err != nil {
 		return nil, err
 	}
@@ -155,13 +166,19 @@ func (c *session) Operation(payload []byte) (graphqlws.Runner, error) {
 	return e, nil
 }
 
-// come takes a message from its client's rate and budget.
-func (e *exchange) come(bytes int) gqlerror.List {
+// read reads the request of a message.
+func (e *exchange) read(payload []byte) (*params, error) {
+	defer e.api.state.Load().turn(context.Background(), len(payload))()
+	return decodeParams(payload)
+}
+
+// come takes an operation from its client's rate and budget, which has paid for its bytes.
+func (e *exchange) come() gqlerror.List {
 	limit, seconds := e.api.takeRate(e.viewer.Subject, func() netip.Addr { return e.origin.Remote })
 	if limit != "" {
 		return refusal.Beyond(refusal.CodeRateLimited, limit, tooManyRequests(seconds))
 	}
-	if err := e.record.Budget.BeginRequest(bytes); err != nil {
+	if err := e.record.Budget.BeginRequest(0); err != nil {
 		return errorsOf(err)
 	}
 	return nil

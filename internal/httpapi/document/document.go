@@ -8,7 +8,6 @@ package document
 
 import (
 	"context"
-	"runtime"
 	"strings"
 	"sync"
 
@@ -19,7 +18,6 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator"
 	"github.com/vektah/gqlparser/v2/validator/rules"
-	"golang.org/x/sync/semaphore"
 
 	"broadsheet/internal/httpapi/coerce"
 	"broadsheet/internal/recent"
@@ -68,8 +66,11 @@ type Documents struct {
 	limits        Limits
 	introspection bool
 
-	kept  *recent.Cache[string, *Document] // by text; a weight is about what it takes of memory
-	turns *semaphore.Weighted              // to validate what takes long
+	kept *recent.Cache[string, *Document] // by text; a weight is about what it takes of memory
+
+	// Turn is waited for before what takes long, unless ended is closed before; leave ends it. It is set before the
+	// first document comes; nil: nothing is waited for.
+	Turn func(ended <-chan struct{}) (leave func())
 }
 
 // Document was found valid. What is known of it lasts as long as it is kept.
@@ -99,8 +100,7 @@ var _ graphql.Cache[*ast.QueryDocument] = (*Documents)(nil)
 func New(schema *ast.Schema, scalars map[string]func(any) (any, error), limits Limits, introspection bool) *Documents {
 	return &Documents{
 		schema: schema, inputs: coerce.NewTypes(schema, scalars), limits: limits, introspection: introspection,
-		kept:  recent.New[string, *Document](maxCached, maxCachedBytes),
-		turns: semaphore.NewWeighted(max(int64(runtime.GOMAXPROCS(0))-1, 1)),
+		kept: recent.New[string, *Document](maxCached, maxCachedBytes),
 	}
 }
 
@@ -144,7 +144,7 @@ func (d *Documents) make(ctx context.Context, text string) (doc *ast.QueryDocume
 	if err := work(ctx, textUnits(text)); err != nil {
 		return nil, 0, gqlerror.List{err}
 	}
-	doc, err := d.parse(text)
+	doc, err := d.parse(ctx, text)
 	if err != nil {
 		return nil, 0, gqlerror.List{err}
 	}
@@ -182,7 +182,8 @@ func (d *Documents) make(ctx context.Context, text string) (doc *ast.QueryDocume
 	return doc, len(text) + selectionBytes*size.selections, errs
 }
 
-func (d *Documents) parse(text string) (*ast.QueryDocument, *gqlerror.Error) {
+func (d *Documents) parse(ctx context.Context, text string) (*ast.QueryDocument, *gqlerror.Error) {
+	defer d.turn(ctx, textUnits(text))()
 	source := &ast.Source{Input: text}
 	doc, err := parser.ParseQueryWithTokenLimit(source, d.limits.Tokens)
 	if err == nil {

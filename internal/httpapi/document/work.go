@@ -37,15 +37,14 @@ func validationUnits(s size, comparisons int) int {
 	return s.selections/selectionUnit + comparisons/comparisonUnit
 }
 
-// manyUnits is from how many units on documents are validated in turns.
+// manyUnits is from how many units on documents are parsed, and validated, in turns.
 const manyUnits = 10
 
-// turn waits until a document that takes so many units may be validated, and returns what ends that.
-// Those that take long leave a processor free, as large answers do. Where the client leaves there is
-// nothing to wait for.
+// turn waits until what takes so many units may be done, and returns what ends that. What takes long
+// leaves a processor free, as large answers do. Where the client leaves there is nothing to wait for.
 func (d *Documents) turn(ctx context.Context, units int) (end func()) {
-	if units < manyUnits || d.turns.Acquire(ctx, 1) != nil {
+	if units < manyUnits || d.Turn == nil {
 		return func() {}
 	}
-	return func() { d.turns.Release(1) }
+	return d.Turn(ctx.Done())
 }

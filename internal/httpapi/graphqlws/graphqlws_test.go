@@ -41,6 +41,8 @@ func (s *session) Message() graphqlws.Reservation { return s }
 
 func (s *session) Reserve(int) bool { return true }
 
+func (s *session) Read(int) (end func()) { return func() {} }
+
 func (s *session) Release() {}
 
 func (s *session) Init(payload []byte) (time.Time, *graphqlws.Close) {

@@ -82,20 +82,20 @@ func (s *socket) run() {
 	}
 }
 
-// receive reads a message, as long as there is memory for it, and does what it says.
-func (s *socket) receive(kind int, message io.Reader) error {
-	memory := s.session.Message()
-	defer memory.Release()
-	text, err := io.ReadAll(reserving{message, memory})
+// receive reads a message, as long as it may be taken, and does what it says.
+func (s *socket) receive(kind int, from io.Reader) error {
+	by := s.session.Message()
+	defer by.Release()
+	text, err := io.ReadAll(reserving{from, by})
 	refused := (*Close)(nil)
 	switch {
-	case err == errNoMemory:
-		refused = &Close{CodeTryAgainLater, "too many large messages are on their way"}
+	case err == errTooMuch:
+		refused = &Close{CodeTryAgainLater, err.Error()}
 	case err != nil:
 		return err
 	default:
 		s.heard()
-		refused = s.take(kind, text)
+		refused = s.take(kind, text, by)
 	}
 	if refused != nil {
 		s.close(*refused)
@@ -106,15 +106,15 @@ func (s *socket) receive(kind int, message io.Reader) error {
 // reserving reads a message that takes memory.
 type reserving struct {
 	io.Reader
-	memory Reservation
+	by Reservation
 }
 
-var errNoMemory = errors.New("no memory for the message")
+var errTooMuch = errors.New("too much is on its way: try again later")
 
 func (r reserving) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
-	if !r.memory.Reserve(n) {
-		return n, errNoMemory
+	if !r.by.Reserve(n) {
+		return n, errTooMuch
 	}
 	return n, err
 }
@@ -129,14 +129,16 @@ func (s *socket) heard() {
 }
 
 // take does what a message says, or returns why the socket is closed for it.
-func (s *socket) take(kind int, text []byte) *Close {
+func (s *socket) take(kind int, text []byte, by Reservation) *Close {
 	if s.isClosing() {
 		return nil
 	}
 	if kind != websocket.TextMessage {
 		return invalid("messages are text")
 	}
+	end := by.Read(len(text))
 	m, refused := read(text)
+	end()
 	if refused != nil {
 		return refused
 	}
