@@ -18,7 +18,10 @@ import (
 	"broadsheet/embedded"
 )
 
-const operations = "../../docs/operations.md"
+const (
+	operations = "../../docs/operations.md"
+	alerts     = "../../deploy/alerts.yml"
+)
 
 func operationsPage(t *testing.T) string {
 	t.Helper()
@@ -37,8 +40,8 @@ var (
 	word      = regexp.MustCompile("`(\\w+)`")
 )
 
-// The page has a row for each metric that /metrics can show, with its labels, and
-// names no other.
+// The page has a row for each metric that /metrics can show, with its labels; neither it nor the
+// alerts name another.
 func TestOperationsPageNamesTheMetrics(t *testing.T) {
 	a := New(Config{Keys: func() Keys { return Keys{} }})
 	labels := map[string][]string{}
@@ -77,10 +80,16 @@ func TestOperationsPageNamesTheMetrics(t *testing.T) {
 			t.Errorf("%s lacks %s: give it a row", operations, name)
 		}
 	}
-	for _, name := range metric.FindAllString(page, -1) {
-		if _, ok := labels[name]; !ok {
-			if _, ok := labels[series.ReplaceAllString(name, "")]; !ok {
-				t.Errorf("%s names %s, which is no metric", operations, name)
+	rules, err := os.ReadFile(alerts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, text := range map[string]string{operations: page, alerts: string(rules)} {
+		for _, name := range metric.FindAllString(text, -1) {
+			if _, ok := labels[name]; !ok {
+				if _, ok := labels[series.ReplaceAllString(name, "")]; !ok {
+					t.Errorf("%s names %s, which is no metric", file, name)
+				}
 			}
 		}
 	}
