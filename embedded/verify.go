@@ -48,13 +48,13 @@ func (a *auditReader) Close() error {
 	return a.moment.Close()
 }
 
-// Parts is a method of [blog.Audit].
+// Parts is a method of [audit.Reader].
 func (a *auditReader) Parts() int { return 1 }
 
-// Certain is a method of [blog.Audit]: a moment is certain.
+// Certain is a method of [audit.Reader]: a moment is certain.
 func (a *auditReader) Certain() audit.Truths { return a.truths }
 
-// Unfinished is a method of [blog.Audit].
+// Unfinished is a method of [audit.Reader].
 func (a *auditReader) Unfinished(context.Context) (audit.Unfinished, error) {
 	return audit.Unfinished{Users: a.erasing}, nil
 }
@@ -131,7 +131,7 @@ func (a *auditReader) eachTruth(ctx context.Context, t *table, visit func(key []
 	})
 }
 
-// EachPost is a method of [blog.Audit].
+// EachPost is a method of [audit.Reader].
 func (a *auditReader) EachPost(ctx context.Context, _ int, visit func(blog.Post) error) error {
 	return a.eachTruth(ctx, postsByID, func(key []any, value string) error {
 		p, err := decodePost(key[0].(blog.PostID), value, "")
@@ -142,7 +142,7 @@ func (a *auditReader) EachPost(ctx context.Context, _ int, visit func(blog.Post)
 	})
 }
 
-// EachRow is a method of [blog.Audit]. Cells that can't be read make a row damaged.
+// EachRow is a method of [audit.Reader]. Cells that can't be read make a row damaged.
 func (a *auditReader) EachRow(ctx context.Context, name blog.Table, _ int, visit func(audit.Row) error) error {
 	r := newRowReader(name)
 	err := a.eachCell(ctx, r.table, func(k parsedKey, value string) error {
@@ -247,7 +247,7 @@ func (r *rowReader) end(visit func(audit.Row) error) error {
 	return visit(audit.Row{Key: r.partition, Cells: r.above, Damaged: r.damaged})
 }
 
-// Row is a method of [blog.Audit].
+// Row is a method of [audit.Reader].
 func (a *auditReader) Row(ctx context.Context, name blog.Table, key []any) (audit.Row, error) {
 	r := newRowReader(name)
 	found := audit.Row{Key: key}
@@ -278,7 +278,7 @@ func (a *auditReader) Row(ctx context.Context, name blog.Table, key []any) (audi
 	return found, err
 }
 
-// Tally is a method of [blog.Audit].
+// Tally is a method of [audit.Reader].
 func (a *auditReader) Tally(ctx context.Context, name blog.Table, post blog.PostID) (t audit.Tally, err error) {
 	counted := tables[name]
 	if t.Count, err = a.count(ctx, counted, post); err != nil {
@@ -315,7 +315,7 @@ func stands(counted *table, k parsedKey, value string) (bool, error) {
 	return c.stands, err
 }
 
-// Ref is a method of [blog.Audit].
+// Ref is a method of [audit.Reader].
 func (a *auditReader) Ref(ctx context.Context, post blog.PostID) (blog.PostRef, bool, error) {
 	value, err := a.get(ctx, postsByID.cellKey(truthCell, post))
 	if err != nil || value == "" {
@@ -325,10 +325,10 @@ func (a *auditReader) Ref(ctx context.Context, post blog.PostID) (blog.PostRef, 
 	return p.Ref(), err == nil, err
 }
 
-// Counts is a method of [blog.Audit].
+// Counts is a method of [audit.Reader].
 func (a *auditReader) Counts(ctx context.Context, p *blog.Post) error { return a.counts(ctx, p) }
 
-// Name is a method of [blog.Audit].
+// Name is a method of [audit.Reader].
 func (a *auditReader) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
 	u, err := a.TrueUser(ctx, user)
 	return blog.Name{User: user, Username: u.Username, Stamp: u.Stamp}, err
@@ -339,7 +339,7 @@ type truths func(ctx context.Context, key []byte) (value string, err error)
 
 var _ audit.Truths = truths(nil)
 
-// TrueUser is a method of [blog.Truths].
+// TrueUser is a method of [audit.Truths].
 func (read truths) TrueUser(ctx context.Context, user blog.UserID) (blog.User, error) {
 	value, err := read(ctx, usersByID.cellKey(truthCell, user))
 	if err != nil || value == "" {
@@ -348,7 +348,7 @@ func (read truths) TrueUser(ctx context.Context, user blog.UserID) (blog.User, e
 	return decodeUser(blog.User{ID: user}, value)
 }
 
-// TruePost is a method of [blog.Truths].
+// TruePost is a method of [audit.Truths].
 func (read truths) TruePost(ctx context.Context, post blog.PostID) (blog.Post, error) {
 	value, err := read(ctx, postsByID.cellKey(truthCell, post))
 	if err != nil || value == "" {
@@ -419,7 +419,7 @@ func (read truths) TrueReaction(ctx context.Context, key blog.ReactionKey) (r au
 	return r, err
 }
 
-// Lives is a method of [blog.Truths].
+// Lives is a method of [audit.Truths].
 func (read truths) Lives(ctx context.Context, post blog.PostID) (bool, error) {
 	value, err := read(ctx, postsByID.cellKey(truthCell, post))
 	return value != "", err

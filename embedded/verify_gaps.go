@@ -11,7 +11,7 @@ import (
 
 var _ audit.GapReader = (*auditReader)(nil)
 
-// EachGap is a method of [blog.GapAudit].
+// EachGap is a method of [audit.GapReader].
 func (a *auditReader) EachGap(ctx context.Context, _ int, visit func(hidden [][]any) error) error {
 	return a.eachTruth(ctx, gaps, func(key []any, value string) error {
 		f := decode(value)
@@ -54,7 +54,7 @@ func listName(partition string) blog.Table {
 	return ""
 }
 
-// Hides is a method of [blog.GapAudit].
+// Hides is a method of [audit.GapReader].
 func (a *auditReader) Hides(ctx context.Context, key []any) (hides bool, err error) {
 	err = a.EachGap(ctx, 0, func(hidden [][]any) error {
 		for _, row := range hidden {

@@ -92,7 +92,7 @@ func claimTable(name blog.Table) *table {
 	return tables[name]
 }
 
-// EachClaim is a method of [blog.Audit].
+// EachClaim is a method of [audit.Reader].
 func (a *auditReader) EachClaim(ctx context.Context, name blog.Table, _ int, visit func(string, blog.UserID) error) error {
 	return a.eachTruth(ctx, claimTable(name), func(key []any, value string) error {
 		owner, err := decodeOwner(value)
@@ -103,7 +103,7 @@ func (a *auditReader) EachClaim(ctx context.Context, name blog.Table, _ int, vis
 	})
 }
 
-// Claimed is a method of [blog.Audit].
+// Claimed is a method of [audit.Reader].
 func (a *auditReader) Claimed(ctx context.Context, name blog.Table, key string) (blog.UserID, error) {
 	value, err := a.get(ctx, claimTable(name).cellKey(truthCell, key))
 	if err != nil {
@@ -112,7 +112,7 @@ func (a *auditReader) Claimed(ctx context.Context, name blog.Table, key string) 
 	return decodeOwner(value)
 }
 
-// Listed is a method of [blog.Audit].
+// Listed is a method of [audit.Reader].
 func (a *auditReader) Listed(ctx context.Context, name blog.Table, key string) (users []blog.UserID, err error) {
 	t := newRowReader(name).table
 	partition := t.partitionKey(key)
@@ -127,13 +127,13 @@ func (a *auditReader) Listed(ctx context.Context, name blog.Table, key string) (
 	return users, err
 }
 
-// UserFate is a method of [blog.Truths]. This store keeps nothing of users and posts that
+// UserFate is a method of [audit.Truths]. This store keeps nothing of users and posts that
 // have ended, nor does it leave copies of them anywhere.
 func (read truths) UserFate(ctx context.Context, user blog.UserID) (audit.Fate, error) {
 	return read.fate(ctx, usersByID.cellKey(truthCell, user))
 }
 
-// PostFate is a method of [blog.Truths].
+// PostFate is a method of [audit.Truths].
 func (read truths) PostFate(ctx context.Context, post blog.PostID) (audit.Fate, error) {
 	return read.fate(ctx, postsByID.cellKey(truthCell, post))
 }

@@ -4,7 +4,8 @@
 //	imports_test.go   which package may import which
 //	map_test.go       blog.Map, its tables and their files
 //	commands_test.go  the mutations and their files
-//	docs_test.go      dependencies, decisions, links
+//	docs_test.go      dependencies, decisions, the guides, links
+//	names_test.go     what comments link to, and pages name, is there
 //	schema_test.go    what the schema's descriptions and docs/contract.md say
 //	clients_test.go   versions of npm's packages
 //	returns_test.go   results that are read beside what changes them

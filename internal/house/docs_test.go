@@ -209,32 +209,3 @@ func TestLinksLeadToFiles(t *testing.T) {
 		}
 	}
 }
-
-var (
-	namedTest   = regexp.MustCompile(`\b(Test[A-Z]\w+)`)
-	definedTest = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
-)
-
-// A promise names the tests that show it, and a step of a change the test that asks for it:
-// they have to be there.
-func TestPromisesNameTestsThatExist(t *testing.T) {
-	defined := map[string]bool{}
-	for _, dir := range []string{"internal/audit", "blog", "internal/storetest", "cassandra", "cassandra/counted", "cassandra/cql", "cassandra/migrate", "internal/e2e", "embedded", "internal/httpapi", "internal/identity", "internal/coalesce", "internal/house", "internal/tablegen", "internal/program", "resolvers", "internal/share"} {
-		files, err := glob(path.Join(dir, "*_test.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, file := range files {
-			for _, found := range definedTest.FindAllStringSubmatch(text(t, file), -1) {
-				defined[found[1]] = true
-			}
-		}
-	}
-	for _, page := range []string{"docs/consistency.md", "docs/adding.md"} {
-		for _, named := range namedTest.FindAllStringSubmatch(text(t, page), -1) {
-			if !defined[named[1]] {
-				t.Errorf("%s names %s, which is no test", page, named[1])
-			}
-		}
-	}
-}
