@@ -1,4 +1,4 @@
-// What a client meets that is no data, each with a request that gives it: the table of docs/clients.md.
+// The errors that a client meets, as docs/clients.md lists them, each with a request that gives it.
 
 /**
  * @typedef {object} Meeting
@@ -14,11 +14,11 @@
 
 /** @type {Meeting[]} */
 export const errors = [
-  { code: 'BAD_REQUEST', when: 'this is no GraphQL request', does: 'mend the program', body: '{"query": 1}' },
-  { code: 'GRAPHQL_PARSE_FAILED', when: 'the document is no GraphQL', does: 'mend the program', query: '{ feed' },
-  { code: 'GRAPHQL_VALIDATION_FAILED', when: 'the document does not fit the schema', does: 'build anew with the server’s schema', query: '{ nothing }' },
+  { code: 'BAD_REQUEST', when: 'it is no GraphQL request', does: 'correct the program', body: '{"query": 1}' },
+  { code: 'GRAPHQL_PARSE_FAILED', when: 'the document is no GraphQL', does: 'correct the program', query: '{ feed' },
+  { code: 'GRAPHQL_VALIDATION_FAILED', when: 'the document does not fit the schema', does: 'build with the server’s schema', query: '{ nothing }' },
   { code: 'OPERATION_RESOLUTION_FAILURE', when: 'several operations, and none is named', does: 'send `operationName`', query: 'query A { viewer { id } } query B { viewer { id } }' },
-  { code: 'BAD_USER_INPUT', when: 'an argument or a variable is wrong', does: 'mend the program; a cursor of another list: begin at its first page', query: '{ feed(first: 500) { edges { cursor } } }' },
+  { code: 'BAD_USER_INPUT', when: 'an argument or a variable is wrong', does: 'correct the program; a cursor of another list: begin at its first page', query: '{ feed(first: 500) { edges { cursor } } }' },
   { code: 'UNAUTHENTICATED', when: 'a write without a token', does: 'sign in', query: 'mutation { deletePost(input: { id: "x" }) { deletedId } }' },
   { code: 'UNAUTHENTICATED', when: 'a bad or expired token: HTTP 401, also for what needs none', does: 'get a new token, and ask once more; else drop it, and read without', query: '{ feed { edges { cursor } } }', token: 'not one token' },
   { code: 'FORBIDDEN', when: 'the document is not a trusted one', does: 'deploy the manifest before the client', query: '{ __typename }', flags: ['--trusted-documents', 'apollo/gql/persisted-documents.json', '--trusted-documents-only'] },
@@ -29,13 +29,13 @@ export const errors = [
   { code: 'RATE_LIMITED', when: 'too many requests: HTTP 429', does: 'wait for `Retry-After` seconds', query: '{ __typename }', flags: ['--rate-limit-address', '1'], often: true },
   { code: 'TIMEOUT', when: 'the deadline passed', does: 'ask again; a write with the same `idempotencyKey`', query: '{ feed { edges { cursor } } }', flags: ['--request-timeout', '1ns'] },
   { code: 'UNAVAILABLE', when: 'the store is away, or the server is full: HTTP 503 where nothing was answered', does: 'wait for `Retry-After` seconds, then as TIMEOUT' },
-  { code: 'INTERNAL_SERVER_ERROR', when: 'the server is at fault', does: 'show `extensions.requestId` to whom it concerns' },
+  { code: 'INTERNAL_SERVER_ERROR', when: 'the server is at fault', does: 'show `extensions.requestId`, for the operator' },
   { code: 'CURSOR_EXPIRED', when: 'a stream’s `after` is older than the change feed', does: 'fetch the list, subscribe after its `liveCursor`' },
   { code: 'SLOW_CONSUMER', when: 'a stream’s events were not taken', does: 'subscribe after the last `cursor`' },
   { code: 'SHUTTING_DOWN', when: 'the server ends', does: 'subscribe after the last `cursor`; ask again' },
 ];
 
-/** Each stands in the payload of a mutation, beside what it says of `field`. @type {Meeting[]} */
+/** Entries of `userErrors` in the payload of a mutation. @type {Meeting[]} */
 export const userErrors = [
   { code: 'INVALID', when: 'a value breaks a rule', does: 'show `message` at `field`', query: 'mutation { createPost(input: { title: "", content: "x" }) { userErrors { code } } }', token: 'alice' },
   { code: 'TOO_LONG', when: 'a text is too long', does: 'show `message` at `field`', query: `mutation { updateUser(input: { username: "${'a'.repeat(31)}" }) { userErrors { code } } }`, token: 'alice' },
@@ -48,11 +48,4 @@ export const userErrors = [
 
 /** table returns rows of Markdown. */
 export const table = (meetings) =>
-  ['| code | when | the client | a request that gives it |', '|---|---|---|---|', ...meetings.map((m) => `| \`${m.code}\` | ${m.when} | ${m.does} | ${request(m)} |`)].join('\n');
-
-function request({ query, body, token, flags }) {
-  const of = body ?? query;
-  if (!of) return '–';
-  const details = [token && `token \`${token}\``, flags && `\`${flags.filter((flag) => !flag.includes('/')).join(' ')}\``].filter(Boolean);
-  return [`\`${of.replace(/(.)\1{30,}/g, '$1…$1').replaceAll('|', '\\|')}\``, ...details].join('; ');
-}
+  ['| code | when | the client |', '|---|---|---|', ...meetings.map((m) => `| \`${m.code}\` | ${m.when} | ${m.does} |`)].join('\n');

@@ -108,6 +108,28 @@ func requirements(t *testing.T) dependencies {
 	return direct
 }
 
+// pageWords bounds the words of README, CONTRIBUTING, CHANGELOG and docs: a change that needs more says in its
+// commit what they buy, or says something else in fewer.
+const pageWords = 30_000
+
+func TestThePagesCanBeRead(t *testing.T) {
+	pages := []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md"}
+	for _, pattern := range []string{"docs/*.md", "docs/adr/*.md"} {
+		found, err := glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, found...)
+	}
+	words := 0
+	for _, page := range pages {
+		words += len(strings.Fields(text(t, page)))
+	}
+	if words > pageWords {
+		t.Errorf("the pages have %d words, of %d: say it in fewer, or once", words, pageWords)
+	}
+}
+
 func TestEveryDecisionIsListed(t *testing.T) {
 	list := text(t, "docs/adr/README.md")
 	pages, err := glob("docs/adr/[0-9]*.md")
