@@ -2,7 +2,8 @@
 //
 // A [Room] is so many bytes that clients share. A client may hold as many as it then leaves
 // free: alone it gets half of a room, and the next one half of the rest. So there is always
-// something left for one that comes.
+// something left for one that comes, and no share to configure (a dynamic threshold with a
+// factor of one: Choudhury and Hahne, 1998).
 //
 // Answers have a [Budget]. Each has a reservation in its room while it is made, for what was read
 // for it and what was written, and then, once however many clients are sent it, one until the

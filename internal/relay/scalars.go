@@ -65,7 +65,9 @@ func UnmarshalID(v any) (string, error) {
 func MarshalString(s string) graphql.Marshaler { return appended(AppendString(nil, s)) }
 
 // AppendString appends what [MarshalString] writes: JSON that escapes what it must (RFC
-// 8259, section 7). What is no UTF-8 stays as it is.
+// 8259, section 7). Nothing is escaped for HTML, which would make a byte six: no page has an
+// answer in it, and its content type with nosniff keeps browsers from taking it for one. What is
+// no UTF-8 stays as it is.
 func AppendString(b []byte, s string) []byte {
 	const hex = "0123456789ABCDEF"
 	b = append(b, '"')
