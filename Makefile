@@ -139,10 +139,9 @@ soak: fuzz ## the tests that take long: fuzzing, kills, three nodes, every fault
 	BROADSHEET_SOAK=1 $(EVERYWHERE) -- go test -v -count 1 -p 1 -timeout 6h -run "$(SOAK)" ./...
 	$(EVERYWHERE) -- go test -count 1 -p 1 -timeout 2h ./cassandra/... ./internal/changes ./internal/e2e ./internal/live ./resolvers
 
-# Whole names are "embedded: a commit does not wait for the log"; FAULTS is matched with them.
 FAULTS ?=
 .PHONY: mutants
-mutants: ## plants faults in the code, one at a time, and fails where the tests miss too many; FAULTS=^embedded chooses
+mutants: ## plants each fault of internal/mutants/faults.txt in the code, one at a time, and fails where its tests pass; FAULTS=commit chooses by name
 	go run ./internal/mutants -run '$(FAULTS)'
 
 # Ten runs each, for benchstat: make bench | tee new.txt

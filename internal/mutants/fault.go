@@ -1,55 +1,68 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
 )
 
+// faultsText is the list; its head says how it is read.
+//
+//go:embed faults.txt
+var faultsText string
+
 // fault is what could be wrong in one place.
 type fault struct {
-	name     string // what the code does with it
-	kind     string
+	name     string
 	file     string // from the root of the repository
-	old, new string // the text in the file, which stands there once, and what it becomes
-	imports  string // a package that only the new text needs; empty: none
-	tests    string // packages whose tests are to notice it too, by spaces; the file's own come first
-	accepted string // why no test notices it; empty: one has to
+	pkg, run string // the package whose tests notice it, and which, as go test takes them
+	old, new string // lines of the file, which has them once, and what they become
 }
 
-// String is the fault with its package.
-func (f fault) String() string { return f.component() + ": " + f.name }
+var noticedBy = regexp.MustCompile(`^(\S+\.go): go test (\./\S+) -run (\S+)$`)
 
-// place is the package that the fault counts for, with those below it.
-func (f fault) component() string {
-	component, _, _ := strings.Cut(strings.TrimPrefix(f.file, "internal/"), "/")
-	return component
+// parse reads a list of faults.
+func parse(text string) (all []fault, err error) {
+	named := map[string]bool{}
+	for n, line := range strings.Split(text, "\n") {
+		last := len(all) - 1
+		where := noticedBy.FindStringSubmatch(line)
+		switch {
+		case line == "", strings.HasPrefix(line, "## "):
+		case strings.HasPrefix(line, "# "):
+			all = append(all, fault{name: line[2:]})
+			if named[line] {
+				return nil, fmt.Errorf("line %d: another fault is named %q", n+1, line[2:])
+			}
+			named[line] = true
+		case last >= 0 && all[last].file == "" && where != nil:
+			all[last].file, all[last].pkg, all[last].run = where[1], where[2], where[3]
+		case last >= 0 && all[last].file != "" && strings.Contains(" -+", line[:1]):
+			if line[0] != '+' {
+				all[last].old += line[1:] + "\n"
+			}
+			if line[0] != '-' {
+				all[last].new += line[1:] + "\n"
+			}
+		default:
+			return nil, fmt.Errorf("line %d is not understood: %q", n+1, line)
+		}
+	}
+	return all, nil
 }
-
-// packages are those whose tests are to notice it, in the order in which they are run.
-func (f fault) packages() []string {
-	return append([]string{path.Dir(f.file)}, strings.Fields(f.tests)...)
-}
-
-var packageClause = regexp.MustCompile(`(?m)^package \w+$`)
 
 // planted returns the text of its file with the fault in it.
 func (f fault) planted(root string) (string, error) {
-	b, err := os.ReadFile(filepath.Join(root, f.file))
+	text, err := os.ReadFile(filepath.Join(root, f.file))
 	if err != nil {
-		return "", fmt.Errorf("%v: %w", f, err)
+		return "", fmt.Errorf("%s: %w", f.name, err)
 	}
-	text := string(b)
-	if n := strings.Count(text, f.old); f.old == f.new || n != 1 {
-		return "", fmt.Errorf("%v: its text stands %d times in %s, not once: give the list what stands there now, or a fault of that kind where the code went\n%s", f, n, f.file, f.old)
+	// A line break before the lines keeps a part of a longer line from matching.
+	if n := strings.Count("\n"+string(text), "\n"+f.old); n != 1 || f.old == f.new {
+		return "", fmt.Errorf("%s: %s has these lines %d times, not once: give the list the lines that are there now, or a fault of that kind where the code went\n%s", f.name, f.file, n, f.old)
 	}
-	text = strings.Replace(text, f.old, f.new, 1)
-	if f.imports != "" {
-		clause := packageClause.FindString(text)
-		text = strings.Replace(text, clause, fmt.Sprintf("%s; import %q", clause, f.imports), 1)
-	}
-	return text, nil
+	return strings.Replace("\n"+string(text), "\n"+f.old, "\n"+f.new, 1)[1:], nil
 }
