@@ -84,13 +84,7 @@ func (d declarations) has(folder, of, name string) bool {
 
 // The names in brackets of a comment are links: go doc and editors follow them.
 func TestDocLinksLeadSomewhere(t *testing.T) {
-	all := declarationsOf(t)
-	folders := map[string]string{} // by the package's name
-	for _, f := range parsed(t) {
-		if !f.isTest() {
-			folders[f.Name.Name] = f.folder()
-		}
-	}
+	all, folders := declarationsOf(t), packageFolders(t)
 	for _, f := range parsed(t) {
 		p := comment.Parser{LookupSym: func(string, string) bool { return true }, LookupPackage: func(name string) (string, bool) {
 			for _, imported := range f.imports() {
@@ -113,6 +107,17 @@ func TestDocLinksLeadSomewhere(t *testing.T) {
 			})
 		}
 	}
+}
+
+// packageFolders are the folders of the module's packages, by name.
+func packageFolders(t *testing.T) map[string]string {
+	folders := map[string]string{}
+	for _, f := range parsed(t) {
+		if !f.isTest() {
+			folders[f.Name.Name] = f.folder()
+		}
+	}
+	return folders
 }
 
 // eachLink calls do for the links to declarations within blocks of a comment.
@@ -144,6 +149,7 @@ var (
 	// hump is a name of the code: a word with a hump or an underscore within.
 	hump      = regexp.MustCompile(`\b[A-Za-z]*(?:[a-z][A-Z]|[a-z]_[a-z])\w*`)
 	wholePath = regexp.MustCompile(`^[\w.-]+(/[\w.-]+)+$`)
+	qualified = regexp.MustCompile(`^([a-z]+)\.([A-Z]\w*)`)
 	testName  = regexp.MustCompile(`\b(?:Test|Fuzz|Benchmark)[A-Z]\w+`)
 	someWord  = regexp.MustCompile(`\w+`)
 )
@@ -155,7 +161,7 @@ var foreign = map[string]bool{"maximum_timestamp_": true, "paxos_repair_enabled"
 // What a page calls by the name that it has in the code is there: a table, a type, a function, a
 // metric, a file. What moved is found by its reader under another name.
 func TestPagesNameWhatExists(t *testing.T) {
-	words := map[string]bool{}
+	all, folders, words := declarationsOf(t), packageFolders(t), map[string]bool{}
 	sources, err := filesNamed(".go", ".cql", ".graphqls", ".ts", ".tsx", ".js", ".json", ".yml", ".yaml", ".toml", ".py", "Makefile")
 	if err != nil {
 		t.Fatal(err)
@@ -181,6 +187,9 @@ func TestPagesNameWhatExists(t *testing.T) {
 		for _, code := range span.FindAllStringSubmatch(prose, -1) {
 			if first, _, _ := strings.Cut(code[1], "/"); wholePath.MatchString(code[1]) && first != "." && exists(first) && !exists(code[1]) {
 				t.Errorf("%s names %s, and there is no such file", page, code[1])
+			}
+			if q := qualified.FindStringSubmatch(code[1]); q != nil && folders[q[1]] != "" && !all.has(folders[q[1]], "", q[2]) {
+				t.Errorf("%s names %s, which %s does not declare", page, code[1], folders[q[1]])
 			}
 			names = append(names, hump.FindAllString(code[1], -1)...)
 		}
