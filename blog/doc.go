@@ -38,7 +38,7 @@
 //	reaction   a user's to a post, as a like: at most one of a kind, counted exactly
 //	claim      a row that says who owns a unique key, or who reacts to a post
 //	stands     is there: it was made, and neither deleted nor taken back
-//	dead row   a deleted row whose key never comes back; it stays, without its texts
+//	dead row   a deleted row whose key never comes back; Cassandra keeps it, without its texts
 //	gap        a run of dead rows that a reader passes in one step
 //	declaration  all that is said about a table, once
 //	drift      a copy that is not what its truth says; verify names it, repair mends it

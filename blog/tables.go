@@ -110,8 +110,8 @@ func (g *Group) Added() int {
 	return len(g.Columns) - first
 }
 
-// LeavesDead reports whether a deleted row of the group stays, as a dead one without its
-// texts: so it is where the row's key never comes back. A row that is deleted leaves a
+// LeavesDead reports whether a deleted row of the group stays in Cassandra, as a dead one without
+// its texts: so it is where the row's key never comes back. A row that is deleted leaves a
 // tombstone, which costs a reader as much and a database that counts them its answer; a
 // dead row is a value like others, and those that stand next to each other are passed in
 // one step. What comes back, a like or a name, takes its old key again and leaves few.

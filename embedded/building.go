@@ -33,7 +33,7 @@ func newSince(known int) (tables []blog.Table) {
 }
 
 // build fills tables in the background, then calls whole.
-func (s *Store) build(o Options, tables []blog.Table, whole func() error) {
+func (s *Store) build(o Options, tables []blog.Table, whole func(context.Context) error) {
 	ctx, stop := context.WithCancel(context.Background())
 	b := &s.building
 	b.stop, b.ended = stop, make(chan struct{})
@@ -45,7 +45,7 @@ func (s *Store) build(o Options, tables []blog.Table, whole func() error) {
 			if err == nil || ctx.Err() != nil {
 				return
 			}
-			o.Log.Warn("a table that is new can't be filled yet; its queries are refused", "tables", *b.left.Load(), "again in", buildAgain, "error", err)
+			o.Log.Warn("a directory of an older broadsheet can't be brought up to date yet; queries of tables that are new are refused", "tables", b.tables(), "again in", buildAgain, "error", err)
 			if pace.Wait(ctx, buildAgain) != nil {
 				return
 			}
@@ -53,32 +53,28 @@ func (s *Store) build(o Options, tables []blog.Table, whole func() error) {
 	}()
 }
 
-func (s *Store) buildAll(ctx context.Context, o Options, whole func() error) error {
-	for left := s.building.left.Load(); left != nil; left = s.building.left.Load() {
-		table := (*left)[0]
+func (s *Store) buildAll(ctx context.Context, o Options, whole func(context.Context) error) error {
+	for left := s.building.tables(); len(left) > 0; left = left[1:] {
+		s.building.left.Store(&left)
+		table := left[0]
 		o.Log.Info("a table that is new is filled; its queries are refused until then", "table", table)
 		built, err := audit.Rebuilding{Await: audit.AtRest}.Run(ctx, s, table)
 		if err != nil {
 			return err
 		}
 		o.Log.Info("the table is filled", "table", table, "rows", built.Rows)
-		if rest := (*left)[1:]; len(rest) > 0 {
-			s.building.left.Store(&rest)
-		} else if err := s.endBuilding(ctx, whole); err != nil {
-			return err
-		}
 	}
-	return nil
+	return s.endBuilding(ctx, whole)
 }
 
 // endBuilding says in the directory that every table is whole, while the store is open.
-func (s *Store) endBuilding(ctx context.Context, whole func() error) error {
+func (s *Store) endBuilding(ctx context.Context, whole func(context.Context) error) error {
 	leave, err := s.enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	if err := whole(); err != nil {
+	if err := whole(ctx); err != nil {
 		return err
 	}
 	s.building.left.Store(nil)

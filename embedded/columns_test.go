@@ -129,7 +129,6 @@ func truthValues() []truthValue {
 		{usernameClaims, truthCell, false, encode(0, blog.UserID{}), owner},
 		{emailClaims, truthCell, false, encode(0, blog.UserID{}), owner},
 		{subjectClaims, truthCell, false, encode(0, blog.UserID{}), owner},
-		{gaps, truthCell, false, encode(0, blog.CommentID{}), func(v string) error { f := decode(v); _ = field[blog.CommentID](f); return f.end() }},
 	}
 	claimed := func(v string) error { _, err := decodeClaim(v); return err }
 	for _, k := range blog.ReactionKinds {

@@ -80,7 +80,6 @@ func (tx *tx) ownComment(actor blog.UserID, key blog.CommentKey) (blog.Comment, 
 // putComment writes the truth of a comment that stands, and its copies.
 func (tx *tx) putComment(s blog.CommentState) {
 	c := s.Comment
-	tx.uncover(commentsByPost, c.Post, c.ID)
 	tx.putTruth(commentsByPost, encodeComment(c, s.Stamp), c.Post, c.ID)
 	tx.putCopies(blog.CopiesOfComment(s))
 }
@@ -93,12 +92,12 @@ func (tx *tx) putCommentsHead(post blog.PostID, now commentsHead) {
 // commentsHead is what stands above a post's comments: their count, and what they take.
 type commentsHead struct {
 	blog.Count
-	kept  int // rows, dead ones too
+	kept  int // comments that were ever made, deleted ones too
 	bytes int // of contents
 }
 
-// after returns the head after a change made now, which adds rows that stand, or makes them
-// dead, and bytes of content.
+// after returns the head after a change made now, which adds rows, or deletes them, and bytes
+// of content.
 func (h commentsHead) after(clock blog.Clock, rows, bytes int) commentsHead {
 	h.Stamp = blog.NextStamp(clock, h.Stamp)
 	h.N += rows

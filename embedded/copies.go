@@ -14,14 +14,10 @@ func (tx *tx) putCopies(copies []blog.Copy) {
 			at := tx.copyKey(c)
 			tx.writes(t, at)
 			_ = tx.batch.Delete(at, nil)
-		case c.Deletes() && c.Group.LeavesDead():
-			tx.kill(t, c.Stamp, c.Key...)
 		case c.Deletes():
 			tx.deleteRow(t, c.Key...)
+			tx.deleted++
 		default:
-			if c.Group.LeavesDead() {
-				tx.uncover(t, c.Key...)
-			}
 			tx.put(t, tx.copyKey(c), tx.encode(c.Stamp, c.Values...))
 		}
 	}

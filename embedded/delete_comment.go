@@ -38,7 +38,7 @@ func (tx *tx) deleteComment(c blog.DeleteComment) (blog.Count, error) {
 	}
 	now = now.after(tx.clock, -1, -len(comment.Content))
 	stamp := blog.DeletionStamp(tx.clock, now.Stamp)
-	tx.kill(commentsByPost, stamp, comment.Post, comment.ID)
+	tx.deleteRow(commentsByPost, comment.Post, comment.ID)
 	tx.putCommentsHead(p.ID, now)
 	tx.putCopies(blog.CopiesOfComment(blog.CommentState{Ref: p.Ref(), Comment: comment, Count: now.Count, Gone: stamp}))
 	tx.tell(blog.Change{Kind: blog.CommentDeleted, Actor: c.Actor, Post: p.ID, Comment: comment.ID})

@@ -27,8 +27,8 @@
 // A page is one seek and a walk of neighbouring keys, in one iterator, so that its
 // rows, its names and its counts are of one moment (snapshot.go).
 //
-// A row of a list that was deleted stays, dead, as one cell of its own, and long runs of
-// dead rows are gaps that readers pass in one step (gaps.go).
+// A deleted row is deleted. A page steps over what Pebble keeps of it until a compaction, which is
+// soon: deletions have the memory flushed (transaction.go).
 //
 // # Commands
 //

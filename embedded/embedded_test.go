@@ -3,6 +3,7 @@ package embedded_test
 import (
 	"cmp"
 	"context"
+	"os"
 	"testing"
 
 	"broadsheet/blog"
@@ -26,6 +27,15 @@ func TestInMemory(t *testing.T) {
 func TestOnDisk(t *testing.T) {
 	leakless(t)
 	storetest.Run(t, onDisk)
+}
+
+// A page beside 101,000 deleted posts and one beside 12,000 deleted comments, all of them by
+// commands.
+func TestSoakDeletedRows(t *testing.T) {
+	if os.Getenv("BROADSHEET_SOAK") == "" {
+		t.Skip("BROADSHEET_SOAK is not set: this takes minutes; `make soak` runs it")
+	}
+	storetest.DeletedRows(t, inMemory, nil)
 }
 
 func TestLikeTheModel(t *testing.T) {

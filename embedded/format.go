@@ -17,7 +17,7 @@ import (
 // directories must then still be read.
 //
 // The revision is raised with each field that is added to a value, and with each table: both are
-// declared with it; that of a truth which has no copies like it is the first below. An older program reads such values; the mark tells it to keep the fields
+// declared with it; that of a truth which has no copies like it is noDeadRows or above. An older program reads such values; the mark tells it to keep the fields
 // that it does not know.
 //
 // The tables are whole that had come by the revision of the last line: of the last program that wrote here,
@@ -30,9 +30,12 @@ const (
 	tablesText   = "tables %d\n"
 )
 
+// noDeadRows is the first revision in which deleted rows leave nothing.
+const noDeadRows = 8
+
 // revision is this program's.
 var revision = func() int {
-	newest := 1
+	newest := noDeadRows
 	for _, d := range blog.Declarations {
 		newest = max(newest, d.Embedded.Since)
 		for _, g := range d.Table.Groups() {

@@ -57,8 +57,7 @@ const (
 	countCell   = 1 // above the rows of a partition: how many stand, in comments_by_post and like_claims
 )
 
-// deadCell stands in a row that was deleted and stays, and nothing else does. A program
-// that does not know the cell sees cells without their row, which every reader skips.
+// deadCell is all that programs before revision 8 left of a deleted row (dead_rows.go). Readers skip it.
 const deadCell = 0xfe
 
 // What follows the partition key in a key: static cells sort before the rows.

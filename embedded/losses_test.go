@@ -72,7 +72,6 @@ func (s *Store) losable(t *testing.T, table *table) (rows []storetest.LosableRow
 		row := &rows[len(rows)-1]
 		row.Raw = append(row.Raw.([]cell), c)
 		row.Shown += fmt.Sprintf("%d %q ", k.cell, decode(string(c.value)).unread)
-		row.Stands = row.Stands && k.cell != deadCell
 		if table.name.Reaction() != nil && table.name.CountsRows() && row.Stands {
 			row.Stands, _ = stands(table, k, string(c.value)) // or it was taken back
 		}

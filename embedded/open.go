@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -41,7 +42,7 @@ func Open(dir string, options Options) (*Store, error) {
 	s := &Store{
 		lock: lock, clock: o.Clock, ids: o.IDs, observer: o.Observer,
 		health: newHealth(o.Log), writer: make(chan struct{}, 1),
-		space: &diskSpace{dir: dir, fs: o.FS, log: o.Log}, inside: newGate(), gapMaker: &gapMaker{},
+		space: &diskSpace{dir: dir, fs: o.FS, log: o.Log}, inside: newGate(),
 	}
 	s.leave = s.inside.leave
 	s.erasures.log, s.erasures.one = o.Log, s.eraseWhole
@@ -140,6 +141,9 @@ func (s *Store) openDatabase(dir string, o Options) error {
 		return errors.Join(openError(dir, err), s.db.Close(), s.lock.Close())
 	}
 	was, err := raiseMark(dir, o.FS)
+	if err == nil && was.tables < noDeadRows { // what a gap covers a program before would not show
+		err = s.db.DeleteRange([]byte{gapsPrefix}, []byte{gapsPrefix + 1}, pebble.Sync)
+	}
 	if err != nil {
 		return errors.Join(openError(dir, err), s.db.Close(), s.lock.Close())
 	}
@@ -147,8 +151,13 @@ func (s *Store) openDatabase(dir string, o Options) error {
 		o.Log.Warn("a newer broadsheet wrote to this directory: what only that one knows is kept as it is", "directory", dir)
 	}
 	s.health.guarding.Store(true)
-	if tables := newSince(was.tables); len(tables) > 0 {
-		s.build(o, tables, func() error {
+	if was.tables < revision {
+		s.build(o, newSince(was.tables), func(ctx context.Context) error {
+			if was.tables < noDeadRows {
+				if err := s.removeDeadRows(ctx); err != nil {
+					return err
+				}
+			}
 			return writeMark(dir, o.FS, mark{format, max(was.revision, revision), revision})
 		})
 	}

@@ -3,7 +3,6 @@ package embedded
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -25,8 +24,6 @@ type snapshot struct {
 	leave  func()
 	began  time.Time
 	read   int // rows
-	dead   deadRun
-	gaps   *gapReader // once it has come upon dead rows
 	values values
 	err    error
 }
@@ -61,9 +58,7 @@ func (s *Store) snapshot(ctx context.Context, t *table, partition ...any) (*snap
 // close ends the snapshot and puts what went wrong into err, converted.
 func (snap *snapshot) close(err *error) {
 	defer snap.leave()
-	*err = ended(func() error { return errors.Join(snap.gaps.close(), snap.it.Close()) }, recover(), *err)
-	snap.notice()
-	*err = snap.store.convert(*err)
+	*err = snap.store.convert(ended(snap.it.Close, recover(), *err))
 	snap.store.observe(snap.ctx, snap.began, blog.Statement{Table: snap.table.name, Kind: blog.Read, Partitions: 1, Rows: snap.read, Err: fault(*err)})
 }
 
@@ -114,12 +109,6 @@ type row struct {
 	cells      []string  // empty: it lacks
 	few        [6]string // memory for them, where it suffices
 	begun      bool
-	dead       bool // it was deleted, and stays
-}
-
-func (r *row) clear() {
-	clear(r.cells)
-	r.begun, r.dead = false, false
 }
 
 // columns reads the columns that the row is ordered by.
@@ -197,16 +186,11 @@ func (snap *snapshot) rows(s span, backward bool) iter.Seq[*row] {
 				if !snap.complete(&r, yield) {
 					return
 				}
-				r.clear()
-				var passed bool
-				if there, passed = snap.pass(r.clustering, backward); passed {
-					continue
-				}
+				clear(r.cells)
 			}
 			r.begun, r.clustering = true, append(r.clustering[:0], clustering...)
 			switch {
-			case cell == deadCell:
-				r.dead = true
+			case cell == deadCell: // of a program before
 			case snap.table.has(cell):
 				r.cells[cell] = snap.value()
 			case !snap.store.newer: // a newer program may have given the table another cell
@@ -281,12 +265,7 @@ func (snap *snapshot) complete(r *row, yield func(*row) bool) bool {
 			return false
 		}
 	}
-	if r.cells[truthCell] != "" {
-		snap.dead.over()
-		return yield(r)
-	}
-	snap.dead.saw(r)
-	return true
+	return r.cells[truthCell] == "" || yield(r)
 }
 
 // list is how the rows of a list are read.

@@ -40,6 +40,7 @@ type Store struct {
 
 	writer  chan struct{} // held by the command that decides; a channel, so that waiting ends with the context
 	applied uint64        // commits, under writer
+	deleted int           // rows of lists, since the memory was flushed for them; under writer
 	durable atomic.Uint64 // commits that are on disk, and all before them
 
 	newer bool // a newer program wrote here: its fields are kept where values are replaced
@@ -48,7 +49,6 @@ type Store struct {
 	scratch          // under writer
 	oldestKey []byte // no idempotency key expires before this one; under writer
 
-	gapMaker *gapMaker
 	erasures erasures
 	building building
 	changes  changeLog
@@ -125,15 +125,14 @@ func (s *Store) Upkeep() (u blog.Upkeep) {
 	return u
 }
 
-// Settle waits for erasures, for gaps that are being made and for tables that are filled: nothing else is
-// left to the background.
+// Settle waits for erasures and for tables that are filled: nothing else is left to the background.
 func (s *Store) Settle(ctx context.Context) error {
 	leave, err := s.enter(ctx)
 	if err != nil {
 		return err
 	}
 	leave()
-	return s.convert(cmp.Or(s.erasures.wait(ctx), s.gapMaker.wait(ctx), whenClosed(ctx, s.building.ended)))
+	return s.convert(cmp.Or(s.erasures.wait(ctx), whenClosed(ctx, s.building.ended)))
 }
 
 const closePatience = 10 * time.Second

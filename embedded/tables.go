@@ -17,13 +17,6 @@ var (
 	idempotencyScope = blog.Columns{
 		{Name: "owner", Type: blog.TypeText}, {Name: "mutation", Type: blog.TypeText}, {Name: "key", Type: blog.TypeText},
 	}
-
-	gaps = newTable(&blog.Declaration{
-		Table:      blog.Gaps,
-		Partition:  blog.Columns{{Name: "list", Type: blog.TypeText}},                     // what the keys of the list's partition begin with
-		Clustering: blog.Columns{{Name: "low", Type: blog.TypeComment, Descending: true}}, // or an id of a post
-		Embedded:   blog.Embedded{Prefix: 0x56, Truths: 1},
-	})
 )
 
 // tables holds every table of the domain that this store has.
@@ -38,7 +31,10 @@ var tables = func() map[blog.Table]*table {
 }()
 
 // taken has the tables by what their keys begin with, those of the machinery too.
-var taken = map[byte]blog.Table{}
+var taken = map[byte]blog.Table{gapsPrefix: blog.Gaps}
+
+// gapsPrefix is that of a table in which programs before revision 8 noted long runs of deleted rows.
+const gapsPrefix = 0x56
 
 // newTable makes a table of its declaration. Columns that are always 0 are for stores that
 // may have to split a partition.

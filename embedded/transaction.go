@@ -19,6 +19,7 @@ type tx struct {
 	leave   func() // when it is over
 	batch   *pebble.Batch
 	commits bool
+	deleted int // rows of lists
 	touched touched
 	refusal error  // to be committed, then returned
 	fault   error  // of what was read in order to write
@@ -116,6 +117,10 @@ func (s *Store) commit(tx *tx) error {
 		<-s.writer
 		return err
 	}
+	if s.deleted += tx.deleted; s.deleted >= flushedAfter {
+		s.deleted = 0
+		_, _ = s.db.AsyncFlush() // an error means that the database is read-only, which it never is
+	}
 	s.applied++
 	s.oldestKey = tx.oldest
 	s.changes.apply(tx)
@@ -128,6 +133,10 @@ func (s *Store) commit(tx *tx) error {
 	s.changes.onDisk(tx)
 	return tx.batch.Close()
 }
+
+// flushedAfter is the number of deleted rows of lists after which the memory is flushed. A page steps over each of
+// their cells while they are in memory; a file with as many tombstones Pebble compacts at once.
+const flushedAfter = 2_500
 
 // onDisk notes that a commit is on disk, and all before it. Commits that share a sync may
 // note it in any order.
@@ -245,12 +254,6 @@ func (tx *tx) deleteRow(t *table, key ...any) {
 		row[len(row)-1] = cell
 		_ = tx.batch.Delete(row, nil)
 	}
-}
-
-// kill makes a row a dead one.
-func (tx *tx) kill(t *table, stamp int64, key ...any) {
-	tx.deleteRow(t, key...)
-	_ = tx.batch.Set(tx.cellKey(t, deadCell, key...), tx.encode(stamp), nil)
 }
 
 // deletePartition deletes the rows of a partition and what stands above them.

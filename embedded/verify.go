@@ -102,7 +102,7 @@ func (a *auditReader) each(ctx context.Context, lower, upper []byte, visit func(
 func (a *auditReader) eachCell(ctx context.Context, t *table, visit func(parsedKey, string) error) error {
 	return a.each(ctx, []byte{t.prefix}, []byte{t.prefix + 1}, func(key []byte, value string) error {
 		k, err := a.parse(t, key)
-		if err != nil {
+		if err != nil || k.cell == deadCell { // of a program before
 			return err
 		}
 		return visit(k, value)
@@ -165,7 +165,6 @@ type rowReader struct {
 	below     bool        // the partition has rows
 	row       audit.Row
 	begun     bool
-	killed    bool // the row has the cell of a dead one
 }
 
 type groupKey struct {
@@ -202,7 +201,6 @@ func (r *rowReader) cell(k parsedKey, value string, visit func(audit.Row) error)
 		}
 		r.row, r.begun, r.below = audit.Row{Key: k.values, Cells: append([]blog.Copy(nil), r.above...), Damaged: r.damaged}, true, true
 	}
-	r.killed = r.killed || k.cell == deadCell
 	if g != nil {
 		r.row.Cells, r.row.Damaged = r.take(g, k.values, value, r.row.Cells, r.row.Damaged)
 	}
@@ -230,8 +228,7 @@ func (r *rowReader) close(visit func(audit.Row) error) error {
 	if !r.begun {
 		return nil
 	}
-	r.row.Dead = r.killed && len(r.row.Cells) == len(r.above) && r.row.Damaged == ""
-	r.begun, r.killed = false, false
+	r.begun = false
 	return visit(r.row)
 }
 
@@ -383,22 +380,14 @@ func (read truths) count(ctx context.Context, counted *table, post blog.PostID) 
 	return decodeCount(value)
 }
 
-// TrueComment is a method of [audit.Truths]. A deleted comment's row stays, dead.
+// TrueComment is a method of [audit.Truths].
 func (read truths) TrueComment(ctx context.Context, key blog.CommentKey) (r audit.TruthRow, err error) {
 	value, err := read(ctx, commentsByPost.cellKey(truthCell, key.Post, key.Comment))
-	if err == nil && value == "" {
-		var dead string
-		dead, err = read(ctx, commentsByPost.cellKey(deadCell, key.Post, key.Comment))
-		r.Ended = dead != ""
+	if err != nil || value == "" {
+		return r, err
 	}
-	if err != nil || value == "" && !r.Ended {
-		return audit.TruthRow{}, err
-	}
-	r.Key = []any{key.Post, key.Comment}
-	if value != "" {
-		r.Comment, err = decodeComment(key, value)
-		r.Head.Stamp = decode(value).stamp
-	}
+	r.Key, r.Head.Stamp = []any{key.Post, key.Comment}, decode(value).stamp
+	r.Comment, err = decodeComment(key, value)
 	return r, err
 }
 

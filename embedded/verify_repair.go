@@ -19,8 +19,6 @@ func (s *Store) Repair(ctx context.Context, d audit.Drift) error {
 			return tx.repairClaim(d.Table, d.Key[0].(string), d.Key[1].(blog.UserID))
 		case d.Kind == audit.Contradiction:
 			return blog.Errorf(blog.Invalid, "nothing tells which is right: edit or delete it, or restore it from a backup")
-		case d.Table == blog.Gaps:
-			return tx.repairGap(d.Key)
 		case d.Kind == audit.Orphan:
 			return blog.Errorf(blog.Invalid, "this store leaves nothing of a post that is deleted: the post is lost")
 		case d.OfTally():
@@ -51,9 +49,6 @@ func (tx *tx) rewrite(d audit.Drift) error {
 			tx.writes(tables[g.Table], at)
 			_ = tx.batch.Delete(at, nil)
 		}
-	}
-	if !static && len(copies) > 0 {
-		_ = tx.batch.Delete(tx.cellKey(tables[d.Table], deadCell, d.Key...), nil)
 	}
 	tx.putCopies(copies)
 	return nil
