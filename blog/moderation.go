@@ -19,16 +19,20 @@ func (r Role) Of(moderator bool) Role {
 	return r
 }
 
-// SetSuspended returns the user as suspended or not, and whether that is a change. Stamp and version
-// are raised where it is.
-func (u User) SetSuspended(suspended bool, clock Clock) (User, bool) {
+// After returns the user as suspended, and whether that is a change. Stamp and version are raised where it is.
+func (SuspendUser) After(u User, clock Clock) (User, bool, error) { return u.suspended(true, clock) }
+
+// After returns the user as not suspended, as [SuspendUser.After] does.
+func (RestoreUser) After(u User, clock Clock) (User, bool, error) { return u.suspended(false, clock) }
+
+func (u User) suspended(suspended bool, clock Clock) (User, bool, error) {
 	if u.Suspended == suspended {
-		return u, false
+		return u, false, nil
 	}
 	u.Suspended = suspended
 	u.Version++
 	u.Stamp = NextStamp(clock, u.Stamp)
-	return u, true
+	return u, true, nil
 }
 
 // ErrNoSuchUser is the answer to an account that does not exist, blaming the field that named it.

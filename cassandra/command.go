@@ -16,16 +16,18 @@ type command interface {
 	// intent is what recovery needs to finish the command, or to clean up after it.
 	intent() journal.Intent
 
-	// reads returns what else is to be done before the truth is written, beside the writing
-	// of the intent: reads that the command goes by. Those that are nil are none.
-	reads(ctx context.Context) []func() error
-
 	// apply writes the truth, conditionally, and returns when that is settled: nil where it
 	// stands. It keeps the intent (note.Keep) before each attempt.
 	apply(ctx context.Context, note *journal.Note) error
 
 	// follow returns what follows from the truth as apply left it.
 	follow() effects
+}
+
+// reading is a command that goes by what it has yet to read: beside the writing of the intent, which
+// names nothing of that. Reads that are nil are none.
+type reading interface {
+	reads(ctx context.Context) []func() error
 }
 
 // run takes a command through its steps, and returns when all copies are written or left to
@@ -60,26 +62,28 @@ func (s *Store) runWhole(ctx context.Context, c command) error {
 
 // apply takes a command through its first two steps, and returns what follows.
 func (s *Store) apply(ctx context.Context, ids attemptIDs, c command) (note *journal.Note, v effects, err error) {
-	if note, err = s.journal.AppendBeside(ctx, ids.entry, c.intent(), c.reads(ctx)...); err != nil {
+	var reads []func() error
+	if r, ok := c.(reading); ok {
+		reads = r.reads(ctx)
+	}
+	if note, err = s.journal.AppendBeside(ctx, ids.entry, c.intent(), reads...); err != nil {
 		return nil, v, err
 	}
 	if err := c.apply(ctx, note); err != nil {
 		s.giveUp(ctx, ids, note, err)
 		return nil, v, err
 	}
-	note.Begun = ids.begun
-	v = c.follow()
-	if ids.again { // who ran before may have told the change log
-		v.undone, v.untold = true, true
+	if !ids.again { // else an earlier run may have told the change log
+		note.Begun = ids.begun
 	}
-	return note, v, nil
+	return note, c.follow(), nil
 }
 
 // giveUp abandons the intent of a command that was refused. A command whose outcome is not known
 // keeps its intent, which may still be written again, and so does one that another may run with
 // the same ids.
 func (s *Store) giveUp(ctx context.Context, ids attemptIDs, note *journal.Note, err error) {
-	if refuses(err) && ids.unlessConcluded == nil && !errors.Is(err, truth.ErrMayCome) {
+	if refuses(err) && ids.key == nil && !errors.Is(err, truth.ErrMayCome) {
 		s.journal.Abandon(ctx, note.Entry)
 	}
 }

@@ -33,16 +33,7 @@ func (s *Store) CreateComment(ctx context.Context, c blog.CreateComment) (blog.C
 			return blog.Comment{}, blog.Count{}, err
 		}
 	}
-	result, err := once(ctx, s, keyed[created]{
-		idempotency: c.Idempotency,
-		object:      func() blog.UUID { return s.ids.Comment().UUID },
-		run: func(ctx context.Context, ids attemptIDs) (created, error) {
-			return s.createComment(ctx, c, ids)
-		},
-		again: func(ctx context.Context, object blog.UUID) (created, error) {
-			return s.countedComment(ctx, blog.CommentKey{Post: c.Post, Comment: blog.CommentID{UUID: object}}, c.Author)
-		},
-	})
+	result, err := once(ctx, s, &commentCreation{CreateComment: c, store: s})
 	return result.comment, result.count, err
 }
 
@@ -52,17 +43,9 @@ type created struct {
 	count   blog.Count
 }
 
-func (s *Store) createComment(ctx context.Context, c blog.CreateComment, ids attemptIDs) (created, error) {
-	creation := commentCreation{store: s, ids: ids, comment: blog.Comment{
-		Post: c.Post, ID: blog.CommentID{UUID: ids.object}, Author: blog.Author{ID: c.Author},
-		Content: c.Content, UpdatedAt: ids.object.Time(), Version: 1,
-	}}
-	err := s.run(ctx, ids, &creation)
-	return created{creation.comment, creation.now.OwnCount()}, err
-}
-
 // commentCreation is one CreateComment under way.
 type commentCreation struct {
+	blog.CreateComment
 	store   *Store
 	ids     attemptIDs
 	comment blog.Comment
@@ -73,17 +56,40 @@ type commentCreation struct {
 	now     counted.Outcome
 }
 
-func (c *commentCreation) intent() journal.Intent {
-	author := c.comment.Author.ID
-	return journal.Intent{
-		Command: c.ids.command, Kind: journal.CreateComment, Actor: author,
-		Post: &c.comment.Post, Comment: &c.comment.ID, Author: &author,
+func (c *commentCreation) draw() blog.UUID { return c.store.ids.Comment().UUID }
+
+func (c *commentCreation) create(ctx context.Context, ids attemptIDs) (created, error) {
+	c.ids, c.comment = ids, blog.Comment{
+		Post: c.Post, ID: blog.CommentID{UUID: ids.object}, Author: blog.Author{ID: c.Author},
+		Content: c.Content, UpdatedAt: ids.object.Time(), Version: 1,
 	}
+	err := c.store.run(ctx, ids, c)
+	return created{c.comment, c.now.OwnCount()}, err
+}
+
+// again reads the result of its author's command that ran before.
+func (c *commentCreation) again(ctx context.Context, object blog.UUID) (created, error) {
+	var name blog.Name
+	var comment truth.Comment
+	var now counted.Header
+	err := cql.Concurrently(
+		func() (err error) { name, err = c.store.truths.Users.Name(ctx, c.Author); return err },
+		func() (err error) {
+			comment, now, err = c.store.truths.Comments.Read(ctx, blog.CommentKey{Post: c.Post, Comment: blog.CommentID{UUID: object}})
+			return err
+		},
+	)
+	comment.Author = name.Author()
+	return created{comment.Comment, now.Count()}, goneSince("comment", err)
+}
+
+func (c *commentCreation) intent() journal.Intent {
+	return journal.Intent{Command: c.ids.command, Kind: journal.CreateComment, Actor: c.Author, Post: &c.Post, Comment: &c.comment.ID, Author: &c.Author}
 }
 
 func (c *commentCreation) reads(ctx context.Context) []func() error {
 	return []func() error{
-		func() (err error) { c.author, err = c.store.truths.Users.Actor(ctx, c.comment.Author.ID); return err },
+		func() (err error) { c.author, err = c.store.truths.Users.Actor(ctx, c.Author); return err },
 		c.store.truths.Posts.RefForChange(ctx, c.comment.Post, &c.post),
 		c.store.truths.Comments.HeaderNow(ctx, c.comment.Post, &c.seen),
 	}
@@ -93,11 +99,12 @@ func (c *commentCreation) apply(ctx context.Context, note *journal.Note) (err er
 	c.comment.Author = c.author.Author()
 	c.made.Comment = c.comment
 	adding := addComment(&c.made, note.Command)
-	adding.Seen, adding.Fresh, adding.Before = c.seen, c.ids.unlessConcluded == nil, note.Before(nil)
-	if c.ids.unlessConcluded != nil {
-		adding.Before = note.Before(func(ctx context.Context, _ counted.Header) error { return c.ids.unlessConcluded(ctx) })
+	adding.Seen, adding.Fresh, adding.Before = c.seen, c.ids.key == nil, note.Before(nil)
+	if c.ids.key != nil {
+		adding.Before = note.Before(func(ctx context.Context, _ counted.Header) error { return c.store.unlessConcluded(ctx, c.ids) })
 	}
 	c.now, err = c.store.truths.Comments.Commit(ctx, c.comment.Post, adding)
+	note.Number = c.made.number
 	return err
 }
 
@@ -106,9 +113,7 @@ func (c *commentCreation) follow() effects {
 	if c.made.Content != "" {
 		state.Comment, state.Stamp = c.made.Comment, c.now.Stamp
 	}
-	v := c.store.follow.ofComment(state, c.author)
-	v.number = c.made.number
-	return v
+	return c.store.follow.ofComment(state, c.author)
 }
 
 // madeComment is a comment as it stands when the copies are written.
@@ -140,17 +145,4 @@ func addComment(made *madeComment, command blog.CommandID) counted.Change[truth.
 			return true, nil
 		},
 	}
-}
-
-// countedComment reads the result of its author's command that ran before.
-func (s *Store) countedComment(ctx context.Context, key blog.CommentKey, author blog.UserID) (created, error) {
-	var name blog.Name
-	var comment truth.Comment
-	var now counted.Header
-	err := cql.Concurrently(
-		func() (err error) { name, err = s.truths.Users.Name(ctx, author); return err },
-		func() (err error) { comment, now, err = s.truths.Comments.Read(ctx, key); return err },
-	)
-	comment.Author = name.Author()
-	return created{comment.Comment, now.Count()}, goneSince("comment", err)
 }

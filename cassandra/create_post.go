@@ -20,46 +20,42 @@ func (s *Store) CreatePost(ctx context.Context, c blog.CreatePost) (blog.Post, e
 	if err != nil {
 		return blog.Post{}, err
 	}
-	return once(ctx, s, keyed[blog.Post]{
-		idempotency: c.Idempotency,
-		object:      func() blog.UUID { return s.ids.Post().UUID },
-		run:         func(ctx context.Context, ids attemptIDs) (blog.Post, error) { return s.createPost(ctx, c, author, ids) },
-		again: func(ctx context.Context, object blog.UUID) (blog.Post, error) {
-			return s.postAgain(ctx, blog.PostID{UUID: object}, author)
-		},
-	})
-}
-
-// postAgain reads the result of its author's command that ran before.
-func (s *Store) postAgain(ctx context.Context, post blog.PostID, author blog.Name) (blog.Post, error) {
-	p, err := s.PostByID(ctx, post)
-	p.Author = author.Author()
-	return p, goneSince("post", err)
-}
-
-func (s *Store) createPost(ctx context.Context, c blog.CreatePost, author blog.Name, ids attemptIDs) (blog.Post, error) {
-	creation := postCreation{store: s, ids: ids, author: author, bucket: s.feed.Place(blog.PostID{UUID: ids.object})}
-	creation.post = blog.Post{
-		ID: blog.PostID{UUID: ids.object}, Author: author.Author(), Title: c.Title, Excerpt: blog.Excerpt(c.Content),
-		Content: c.Content, UpdatedAt: ids.object.Time(), Version: 1, Stamp: blog.NextStamp(s.clock, 0), Feed: creation.bucket.FeedPlace,
-	}
-	if err := s.run(ctx, ids, &creation); err != nil {
-		return blog.Post{}, err
-	}
-	if !creation.first && ids.unlessConcluded != nil {
-		return s.postAgain(ctx, creation.post.ID, author) // another has shown it, so it may have comments and likes
-	}
-	return creation.post, nil
+	return once(ctx, s, &postCreation{CreatePost: c, store: s, author: author})
 }
 
 // postCreation is one CreatePost under way.
 type postCreation struct {
+	blog.CreatePost
 	store  *Store
 	ids    attemptIDs
 	author blog.Name
 	bucket feed.Bucket
 	post   blog.Post // as it stands, once it does
 	first  bool      // to write it
+}
+
+func (c *postCreation) draw() blog.UUID { return c.store.ids.Post().UUID }
+
+func (c *postCreation) create(ctx context.Context, ids attemptIDs) (blog.Post, error) {
+	id := blog.PostID{UUID: ids.object}
+	c.ids, c.bucket = ids, c.store.feed.Place(id)
+	c.post = blog.Post{
+		ID: id, Author: c.author.Author(), Title: c.Title, Excerpt: blog.Excerpt(c.Content), Content: c.Content,
+		UpdatedAt: id.Time(), Version: 1, Stamp: blog.NextStamp(c.store.clock, 0), Feed: c.bucket.FeedPlace,
+	}
+	if err := c.store.run(ctx, ids, c); err != nil {
+		return blog.Post{}, err
+	}
+	if !c.first && ids.key != nil {
+		return c.again(ctx, ids.object) // another has shown it, so it may have comments and likes
+	}
+	return c.post, nil
+}
+
+func (c *postCreation) again(ctx context.Context, object blog.UUID) (blog.Post, error) {
+	p, err := c.store.PostByID(ctx, blog.PostID{UUID: object})
+	p.Author = c.author.Author()
+	return p, goneSince("post", err)
 }
 
 func (c *postCreation) intent() journal.Intent {

@@ -17,29 +17,29 @@ func (s *Store) CreateUser(ctx context.Context, c blog.CreateUser) (blog.User, e
 		return blog.User{}, err
 	}
 	defer end()
-	return once(ctx, s, keyed[blog.User]{
-		idempotency: c.Idempotency,
-		object:      func() blog.UUID { return s.ids.User().UUID },
-		run:         func(ctx context.Context, ids attemptIDs) (blog.User, error) { return s.createUser(ctx, c, ids) },
-		again: func(ctx context.Context, object blog.UUID) (blog.User, error) {
-			return c.Repeated(s.UserByID(ctx, blog.UserID{UUID: object}))
-		},
-	})
-}
-
-func (s *Store) createUser(ctx context.Context, c blog.CreateUser, ids attemptIDs) (blog.User, error) {
-	creation := userCreation{store: s, user: c.User(blog.UserID{UUID: ids.object}, s.clock), ids: ids}
-	err := s.run(ctx, ids, &creation)
-	return creation.created, err
+	return once(ctx, s, &userCreation{CreateUser: c, store: s})
 }
 
 // userCreation is one CreateUser under way.
 type userCreation struct {
+	blog.CreateUser
 	store   *Store
 	user    blog.User // as it shall be
 	ids     attemptIDs
 	lost    bool      // an attempt at a claim may come late
 	created blog.User // as it stands
+}
+
+func (c *userCreation) draw() blog.UUID { return c.store.ids.User().UUID }
+
+func (c *userCreation) create(ctx context.Context, ids attemptIDs) (blog.User, error) {
+	c.ids, c.user = ids, c.User(blog.UserID{UUID: ids.object}, c.store.clock)
+	err := c.store.run(ctx, ids, c)
+	return c.created, err
+}
+
+func (c *userCreation) again(ctx context.Context, object blog.UUID) (blog.User, error) {
+	return c.Repeated(c.store.UserByID(ctx, blog.UserID{UUID: object}))
 }
 
 func (c *userCreation) intent() journal.Intent {
@@ -48,10 +48,8 @@ func (c *userCreation) intent() journal.Intent {
 	}}
 }
 
-func (c *userCreation) reads(context.Context) []func() error { return nil }
-
 func (c *userCreation) apply(ctx context.Context, note *journal.Note) (err error) {
-	c.created, err = c.create(ctx, note)
+	c.created, err = c.fill(ctx, note)
 	if c.lost {
 		err = truth.MayCome(err)
 	}
@@ -63,19 +61,17 @@ func (c *userCreation) follow() effects {
 	return effects{copies: copies, late: c.lost}
 }
 
-// create takes the claims and writes the truth. Another that runs the same command, or that
+// fill takes the claims and writes the truth. Another that runs the same command, or that
 // cleaned up after one that seemed dead, may have been there first. Then it is the user
 // that stands that counts; over a placeholder all is done once more, with an intent of
 // its own, for the first one may count as done.
-func (c *userCreation) create(ctx context.Context, note *journal.Note) (blog.User, error) {
+func (c *userCreation) fill(ctx context.Context, note *journal.Note) (blog.User, error) {
 	claims := newClaims(blog.User{}, c.user, c.ids.command)
 	var before truth.Placeholder
 	others := cql.Contest{Table: blog.UsersByID, Key: c.user.ID}
 	for {
-		if c.ids.unlessConcluded != nil {
-			if err := c.ids.unlessConcluded(ctx); err != nil {
-				return blog.User{}, err
-			}
+		if err := c.store.unlessConcluded(ctx, c.ids); err != nil {
+			return blog.User{}, err
 		}
 		if tried, err := c.takeAll(ctx, claims); err != nil {
 			return c.refuse(ctx, claims[:tried], err)
@@ -106,7 +102,7 @@ func (c *userCreation) refuse(ctx context.Context, tried []truth.Claim, refusal 
 	if blog.KindOf(refusal) != blog.Taken {
 		return blog.User{}, refusal
 	}
-	if c.ids.unlessConcluded != nil {
+	if c.ids.key != nil {
 		standing, err := c.store.truths.Users.Hold(ctx, c.user.ID, c.ids.command, true)
 		switch {
 		case err != nil:

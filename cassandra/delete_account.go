@@ -79,8 +79,6 @@ func heldBy(u blog.User) (held []journal.Held) {
 	return held
 }
 
-func (e *erasure) reads(context.Context) []func() error { return nil }
-
 // apply brings the erasure into the truth, unless another did so meanwhile. Where the user has other claims by
 // then, another intent names those.
 func (e *erasure) apply(ctx context.Context, note *journal.Note) error {
@@ -116,35 +114,38 @@ func (s *Store) formerNames(ctx context.Context, u truth.User) ([]blog.FormerNam
 }
 
 func (e *erasure) follow() effects {
-	copies, _ := blog.CopiesOfUser(e.Next)
-	copies = append(copies, blog.RetiredKeys(e.Next, e.former...)...)
 	in := e.intent()
-	return effects{copies: copies, untold: !e.Changed, afterReply: func(ctx context.Context) error { return e.store.erase(ctx, in) }}
+	return effects{copies: offKeys(e.Next, e.former), untold: !e.Changed, afterReply: func(ctx context.Context) error { return e.store.erase(ctx, in) }}
+}
+
+// offKeys takes an erased account off the tables that find it.
+func offKeys(u blog.User, former []blog.FormerNames) []blog.Copy {
+	copies, _ := blog.CopiesOfUser(u)
+	return append(copies, blog.RetiredKeys(u, former...)...)
 }
 
 // finishErasure makes sure that an erasure which is not applied never will be, or does what is left of it.
-func (s *Store) finishErasure(ctx context.Context, in journal.Intent) (done bool, err error) {
+func (s *Store) finishErasure(ctx context.Context, in journal.Intent) (was found, err error) {
 	now, err := s.truths.Users.Read(ctx, *in.User, s.db.OneSerial)
 	if err == nil && !now.IsErased() {
 		now, err = s.truths.Users.Fence(ctx, *in.User)
 	}
+	was = found{done: true, applied: now.By.Has(in.Command)}
 	switch {
 	case blog.KindOf(err) == blog.Forbidden: // nothing is left of its truth
-	case err != nil:
-		return false, err
-	case !now.IsErased():
-		return true, nil
-	default:
-		former, err := s.formerNames(ctx, now)
-		if err != nil {
-			return false, err
-		}
-		copies, _ := blog.CopiesOfUser(now.User)
-		if err := tables.Write(ctx, s.db, append(copies, blog.RetiredKeys(now.User, former...)...)); err != nil {
-			return false, err
+		err = nil
+	case err == nil && !now.IsErased():
+		return was, nil
+	case err == nil:
+		var former []blog.FormerNames
+		if former, err = s.formerNames(ctx, now); err == nil {
+			err = tables.Write(ctx, s.db, offKeys(now.User, former))
 		}
 	}
-	return true, s.erase(ctx, in)
+	if err == nil {
+		err = s.erase(ctx, in)
+	}
+	return was, err
 }
 
 // erase does what remains of an erasure that stands in the truth.
@@ -167,15 +168,6 @@ func (s *Store) erase(ctx context.Context, in journal.Intent) error {
 	return nil
 }
 
-// eraseLeft goes on with an erasure that stands in the truth and that no intent tells of any more.
-func (s *Store) eraseLeft(ctx context.Context, user blog.UserID) error {
-	now, err := s.truths.Users.Read(ctx, user, s.db.OneSerial)
-	if err != nil || !now.IsErased() {
-		return err
-	}
-	return s.erase(ctx, journal.Intent{User: &user, Keys: journal.Keys{Held: heldBy(now.User)}})
-}
-
 // wipe leaves nothing of an erased account but a placeholder.
 func (s *Store) wipe(ctx context.Context, user blog.UserID) error {
 	return cql.Until(ctx, blog.UsersByID, user, cql.Patiently(func() (done bool, by any, err error) {
@@ -195,13 +187,25 @@ func (s *Store) wipe(ctx context.Context, user blog.UserID) error {
 	}))
 }
 
-// erasePost deletes a post whose author's account is gone. One that is deleted stands in the author's list
+// deletions delete what an account wrote that is gone. What is gone already is no error.
+type deletions struct{ *Store }
+
+// Account goes on with an erasure that stands in the truth and that no intent tells of any more.
+func (s deletions) Account(ctx context.Context, user blog.UserID) error {
+	now, err := s.truths.Users.Read(ctx, user, s.db.OneSerial)
+	if err != nil || !now.IsErased() {
+		return err
+	}
+	return s.erase(ctx, journal.Intent{User: &user, Keys: journal.Keys{Held: heldBy(now.User)}})
+}
+
+// Post deletes a post whose author's account is gone. One that is deleted stands in the author's list
 // where its server died before it had written that: what remains of the deletion is done here, for the
 // claims are given back behind it.
-func (s *Store) erasePost(ctx context.Context, by blog.UserID, post blog.PostID) error {
+func (s deletions) Post(ctx context.Context, by blog.UserID, post blog.PostID) error {
 	now, err := s.truths.Posts.Read(ctx, post, s.db.OneSerial)
 	if err == nil {
-		err = s.runWhole(ctx, &postDeletion{store: s, actor: by, post: now, stamp: blog.DeletionStamp(s.clock, now.Stamp)})
+		err = s.runWhole(ctx, &postDeletion{store: s.Store, actor: by, post: now, stamp: blog.DeletionStamp(s.clock, now.Stamp)})
 	}
 	if !blog.IsNotFound(err) {
 		return err
@@ -215,15 +219,15 @@ func (s *Store) erasePost(ctx context.Context, by blog.UserID, post blog.PostID)
 	return err
 }
 
-// eraseComment deletes a comment whose author's account is gone, or does what remains of its deletion, as
-// erasePost does.
-func (s *Store) eraseComment(ctx context.Context, by blog.UserID, key blog.CommentKey) error {
+// Comment deletes a comment whose author's account is gone, or does what remains of its deletion, as
+// Post does.
+func (s deletions) Comment(ctx context.Context, by blog.UserID, key blog.CommentKey) error {
 	leave, err := s.truths.Comments.Enter(key.Post)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	d := &commentDeletion{store: s, commentBefore: commentBefore{actor: blog.Name{User: by}}, erasing: true}
+	d := &commentDeletion{store: s.Store, commentBefore: commentBefore{actor: blog.Name{User: by}}, erasing: true}
 	if d.comment, d.header, err = s.truths.Comments.Read(ctx, key); err == nil {
 		d.post, err = s.truths.Posts.Ref(ctx, key.Post)
 	}
@@ -238,17 +242,16 @@ func (s *Store) eraseComment(ctx context.Context, by blog.UserID, key blog.Comme
 	return err
 }
 
-// eraseReaction takes a reaction back whose user's account is gone.
-func (s *Store) eraseReaction(ctx context.Context, by blog.UserID, key blog.ReactionKey) error {
+// Reaction takes a reaction back whose user's account is gone.
+func (s deletions) Reaction(ctx context.Context, by blog.UserID, key blog.ReactionKey) error {
 	claims := s.truths.Reactions[key.Of]
 	leave, err := claims.Enter(key.Post)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	return unlessGone(s.runWhole(ctx, &toggle{
-		store: s, of: key.Of, claims: claims, post: key.Post, actor: blog.Name{User: key.User}, erasing: true, by: by,
-	}))
+	asked := wish{of: key.Of, post: key.Post, actor: blog.Name{User: key.User}, erasing: true, by: by}
+	return unlessGone(s.runWhole(ctx, &toggle{wish: asked, store: s.Store, claims: claims}))
 }
 
 // unlessGone makes no error of what does not exist any more.

@@ -46,8 +46,6 @@ func (d *postDeletion) intent() journal.Intent {
 	return journal.Intent{Kind: journal.DeletePost, Actor: d.actor, Post: &d.post.ID}
 }
 
-func (d *postDeletion) reads(context.Context) []func() error { return nil }
-
 func (d *postDeletion) apply(ctx context.Context, note *journal.Note) error {
 	if err := d.store.truths.Posts.Delete(ctx, d.post, note.Command, note.Keep); err != nil {
 		return err

@@ -123,7 +123,7 @@ func (s *Store) CreatePostAs(ctx context.Context, c blog.CreatePost, post blog.P
 	}
 	ids := s.fresh()
 	ids.object = post.UUID
-	return s.createPost(ctx, c, author, ids)
+	return (&postCreation{CreatePost: c, store: s, author: author}).create(ctx, ids)
 }
 
 // CreateCommentAs is CreateComment with an id that was drawn before.
@@ -135,7 +135,7 @@ func (s *Store) CreateCommentAs(ctx context.Context, c blog.CreateComment, comme
 	defer leave()
 	ids := s.fresh()
 	ids.object = comment.UUID
-	made, err := s.createComment(ctx, c, ids)
+	made, err := (&commentCreation{CreateComment: c, store: s}).create(ctx, ids)
 	return made.comment, err
 }
 

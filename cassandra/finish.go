@@ -1,6 +1,7 @@
 package cassandra
 
 import (
+	"cmp"
 	"context"
 
 	"broadsheet/blog"
@@ -11,32 +12,36 @@ import (
 	"broadsheet/cassandra/truth"
 )
 
+// found is what recovery found of a command that was left.
+type found struct {
+	done    bool // with the entry; else a conditional write may still come, and it is to be looked at again
+	applied bool // the command had an effect
+	number  int  // of a comment that it made
+}
+
 // recover finishes a command that was left behind, and tells the change log of it, if it had an
 // effect and its own process has not told. It is [journal.Finish].
 func (s *Store) recover(ctx context.Context, in journal.Intent, looks int) (done bool, err error) {
-	if done, err = s.finish(ctx, in, looks); err != nil || !done {
-		return done, err
-	}
-	number, applied, err := s.applied(ctx, in)
-	if err != nil || !applied {
-		return err == nil, err
+	was, err := s.finish(ctx, in, looks)
+	if err != nil || !was.done || !was.applied {
+		return err == nil && was.done, err
 	}
 	server, err := s.carriedOutBy(ctx, in)
 	if err != nil {
 		return false, err
 	}
-	err = s.changes.Recover(ctx, changeOf(in, number), in.Command, server)
+	in.Number = cmp.Or(in.Number, was.number)
+	err = s.changes.Recover(ctx, changeOf(in), in.Command, server)
 	return err == nil, err
 }
 
 // finish brings to its end what a command left that is not marked done: its server died,
 // or gave up, somewhere between the intent and the mark. It goes by the truth alone, so
-// any number of servers may do it at once, and while the command itself still runs.
-//
-// It reports whether the entry is done with. Where it is not, a conditional write may
-// still come late, and the entry is to be looked at again. looks is how often that was
+// any number of servers may do it at once, and while the command itself still runs. Whether the
+// command had an effect it knows by the marks that commands leave in their truths: what it did may
+// have been undone since, and what it was to do another may have done. looks is how often that was
 // done before.
-func (s *Store) finish(ctx context.Context, in journal.Intent, looks int) (done bool, err error) {
+func (s *Store) finish(ctx context.Context, in journal.Intent, looks int) (found, error) {
 	switch in.Kind {
 	case journal.CreateUser:
 		return s.finishCreateUser(ctx, in, looks)
@@ -52,81 +57,83 @@ func (s *Store) finish(ctx context.Context, in journal.Intent, looks int) (done 
 	if of, given := blog.ReactionTo(in.Kind); of != nil {
 		return s.finishReaction(ctx, in, of, given)
 	}
-	return false, nil // of a newer program: left to it
+	return found{}, nil // of a newer program: left to it
 }
 
 // finishCreateUser gives the claims of a user back that was not created, and those that came
 // late, when it had other names by then. A claim that comes later still is given back at a later
 // look.
-func (s *Store) finishCreateUser(ctx context.Context, in journal.Intent, looks int) (bool, error) {
+func (s *Store) finishCreateUser(ctx context.Context, in journal.Intent, looks int) (was found, err error) {
 	standing, err := s.truths.Users.Hold(ctx, in.Actor, in.Command, false)
 	if err != nil {
-		return false, err
-	}
-	if standing != nil {
-		copies, _ := blog.CopiesOfUser(*standing)
-		if err := tables.Write(ctx, s.db, copies); err != nil {
-			return false, err
-		}
-		return looks > 1 || !in.MayCome, s.truths.Claims.ReleaseAll(ctx, unused(in.Claims(), *standing))
+		return was, err
 	}
 	claims := append(in.Claims(), truth.Claim{In: truth.SubjectClaims, Key: in.Subject, User: in.Actor, Command: in.Command})
-	erased, err := s.truths.Users.WasErased(ctx, in.Actor)
-	if err != nil {
-		return false, err
+	if was.applied = standing != nil; was.applied {
+		claims = unused(claims, *standing)
+		copies, _ := blog.CopiesOfUser(*standing)
+		err = tables.Write(ctx, s.db, copies)
+	} else {
+		was.applied, err = s.truths.Users.WasErased(ctx, in.Actor)
 	}
-	return looks > 1 || erased && !in.MayCome, s.truths.Claims.ReleaseAll(ctx, claims)
+	if err != nil {
+		return was, err
+	}
+	was.done = looks > 1 || was.applied && !in.MayCome
+	return was, s.truths.Claims.ReleaseAll(ctx, claims)
 }
 
 // finishUserEdit first makes sure that an edit which is not applied never will be, then
 // does what follows from the user as it is. A claim that comes late is given back at a later
 // look: after one whose answer was lost, or of an edit that was not applied.
-func (s *Store) finishUserEdit(ctx context.Context, in journal.Intent, looks int) (bool, error) {
+func (s *Store) finishUserEdit(ctx context.Context, in journal.Intent, looks int) (was found, err error) {
 	now, err := s.truths.Users.Read(ctx, in.Account(), s.db.OneSerial)
 	if err == nil && !now.By.Has(in.Command) {
 		now, err = s.truths.Users.Fence(ctx, in.Account())
 	}
-	over := looks > 1 || !in.MayCome && (now.By.Has(in.Command) || !in.Claiming())
+	was.applied = now.By.Has(in.Command)
+	was.done = looks > 1 || !in.MayCome && (was.applied || !in.Claiming())
 	if now.Wiped() { // it has no names: the erasure met those that it had last
 		err = tables.Write(ctx, s.db, blog.RetiredKeys(now.User, in.Former()...))
 	}
 	if now.Wiped() && err == nil || blog.KindOf(err) == blog.Forbidden {
-		return over, s.truths.Claims.ReleaseAll(ctx, unused(in.Claims(), blog.User{}))
+		return was, s.truths.Claims.ReleaseAll(ctx, unused(in.Claims(), blog.User{}))
 	}
 	if err != nil {
-		return false, err
+		return was, err
 	}
 	copies, renamed := blog.CopiesOfUser(now.User, in.Former()...)
 	if err := tables.Write(ctx, s.db, copies); err != nil {
-		return false, err
+		return was, err
 	}
-	return over, s.followUserEdit(ctx, in, now.User, renamed, cascade.ComesAgain)
+	return was, s.followUserEdit(ctx, in, now.User, renamed, cascade.ComesAgain)
 }
 
 // finishPost leaves the entry of a post open that was never made, and looks twice more:
 // what would keep it from being made late would keep a command that comes with the same
 // idempotency key from it too. A writer that is later still writes its intent again.
-func (s *Store) finishPost(ctx context.Context, in journal.Intent, looks int) (done bool, err error) {
+func (s *Store) finishPost(ctx context.Context, in journal.Intent, looks int) (was found, err error) {
 	now, err := s.truths.Posts.Read(ctx, *in.Post, s.db.OneSerial)
 	if err == nil && in.Kind != journal.CreatePost && !now.By.Has(in.Command) {
 		now, err = s.truths.Posts.Fence(ctx, *in.Post)
 	}
+	stood := err == nil || now.Deleted
+	was = found{done: stood || looks > 1, applied: stood && in.Kind == journal.CreatePost || now.By.Has(in.Command)}
 	switch {
-	case blog.IsNotFound(err) && now.Deleted && in.Kind == journal.DeletePost:
-		return true, s.sweeps.Post(ctx, *in.Post)
-	case blog.IsNotFound(err) && now.Deleted:
-		return true, nil // the deletion has an entry of its own, and goes above all that is late
+	case err == nil:
+		err = s.refreshPost(ctx, now.Post)
 	case blog.IsNotFound(err):
-		return looks > 1, nil
-	case err != nil:
-		return false, err
+		err = nil // a deletion has an entry of its own, and goes above all that is late
+		if now.Deleted && in.Kind == journal.DeletePost {
+			err = s.sweeps.Post(ctx, *in.Post)
+		}
 	}
-	return true, s.refreshPost(ctx, now.Post)
+	return was, err
 }
 
 // finishComment, like the others, first makes sure that a change which is not applied
 // never will be: it raises the version that an attempt may have gone by.
-func (s *Store) finishComment(ctx context.Context, in journal.Intent) (done bool, err error) {
+func (s *Store) finishComment(ctx context.Context, in journal.Intent) (was found, err error) {
 	key := blog.CommentKey{Post: *in.Post, Comment: *in.Comment}
 	c, above, err := s.truths.Comments.ReadSerial(ctx, key)
 	if err == nil && !commentApplied(in, c) && !above.Closed {
@@ -135,29 +142,30 @@ func (s *Store) finishComment(ctx context.Context, in journal.Intent) (done bool
 		}
 	}
 	if err != nil {
-		return false, err
+		return was, err
 	}
+	was = foundOfComment(in, c)
 	if above.Closed {
 		// The deletion of its post removes its rows, but does not find what stands below a
 		// comment that was deleted before.
 		c.Author.ID = *in.Author
-		return true, tables.Write(ctx, s.db, blog.CopiesOfComment(blog.CommentState{Comment: c.Comment, Gone: blog.DeletionStamp(s.clock, above.Stamp)}))
+		return was, tables.Write(ctx, s.db, blog.CopiesOfComment(blog.CommentState{Comment: c.Comment, Gone: blog.DeletionStamp(s.clock, above.Stamp)}))
 	}
 	post, err := s.truths.Posts.Ref(ctx, key.Post)
-	if err != nil {
-		return lost(err)
+	if err == nil {
+		err = s.refreshComment(ctx, post, c, above, *in.Author, in.Kind == journal.DeleteComment && !c.Stands())
 	}
-	gone := in.Kind == journal.DeleteComment && !c.Stands()
-	return true, s.refreshComment(ctx, post, c, above, *in.Author, gone)
+	return was, unlessGone(err) // the post never was, or its deletion takes down all that lists it
 }
 
-// lost ends an entry of a post that is not there: it never was, and nothing came of the
-// command, or its deletion takes down all that lists it.
-func lost(err error) (done bool, _ error) {
-	if blog.IsNotFound(err) {
-		return true, nil
+// foundOfComment goes by the number that its post's deletion noted, where that has taken the row away. Earlier
+// programs left no mark of a deletion.
+func foundOfComment(in journal.Intent, c truth.Comment) found {
+	if in.Kind == journal.CreateComment && (in.Number > 0 || c.Stands() || c.Deleted()) {
+		return found{done: true, applied: true, number: c.Number}
 	}
-	return false, err
+	unmarked := in.Kind == journal.DeleteComment && c.Deleted() && len(c.By.Recent) == 0
+	return found{done: true, applied: unmarked || c.By.Has(in.Command)}
 }
 
 func commentApplied(in journal.Intent, c truth.Comment) bool {
@@ -173,13 +181,13 @@ func commentApplied(in journal.Intent, c truth.Comment) bool {
 
 // finishReaction makes sure, too, that the row of a reaction which was taken back is deleted above
 // its user's name: a rename may have written that beside it.
-func (s *Store) finishReaction(ctx context.Context, in journal.Intent, of *blog.ReactionKind, wanted bool) (done bool, err error) {
+func (s *Store) finishReaction(ctx context.Context, in journal.Intent, of *blog.ReactionKind, wanted bool) (was found, err error) {
 	key, claims := blog.ReactionKey{Of: of, Post: *in.Post, User: in.Account()}, s.truths.Reactions[of]
 	var renames cql.Contest
 	for {
 		name, err := s.truths.Users.Account(ctx, key.User)
 		if err != nil {
-			return false, err
+			return was, err
 		}
 		claim, above, err := claims.ReadSerial(ctx, key)
 		if err == nil && !above.Closed && (claim.Stands != wanted || !claim.Stands && above.Stamp <= name.Stamp) {
@@ -187,22 +195,25 @@ func (s *Store) finishReaction(ctx context.Context, in journal.Intent, of *blog.
 				claim, above, err = claims.ReadSerial(ctx, key)
 			}
 		}
+		was.done = err == nil
 		if err != nil || above.Closed {
-			return err == nil, err
+			return was, err
 		}
+		unmarked := claim.Made() && claim.Stands == wanted && len(claim.By.Recent) == 0 // by an earlier program
+		was.applied = claim.By.Has(in.Command) || unmarked
 		post, err := s.truths.Posts.Ref(ctx, key.Post)
-		if err != nil {
-			return lost(err)
+		if err == nil {
+			err = s.refreshReaction(ctx, post, key, claim, above)
 		}
-		if err := s.refreshReaction(ctx, post, key, claim, above); err != nil || claim.Stands {
-			return true, err
+		if err != nil || claim.Stands {
+			return was, unlessGone(err)
 		}
 		now, err := s.truths.Users.Account(ctx, key.User)
 		if err != nil || now.Stamp == name.Stamp {
-			return true, err
+			return was, err
 		}
 		if err := renames.Pause(ctx); err != nil {
-			return false, err
+			return was, err
 		}
 	}
 }

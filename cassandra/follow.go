@@ -3,6 +3,7 @@ package cassandra
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cascade"
@@ -31,43 +32,84 @@ type follower struct {
 // effects is all that a command has to write once its truth stands.
 type effects struct {
 	copies     []blog.Copy
-	extra      []cql.Bound                             // what isn't a copy: tombstones of single cells
-	name       blog.Name                               // the username among the copies; zero: none
-	named      func(blog.Name) []blog.Copy             // the copies that hold it
-	still      func(ctx context.Context) (bool, error) // whether they are wanted still; nil: for ever
-	undo       func(ctx context.Context) error         // deletes what holds it, where the account is gone
-	afterReply func(ctx context.Context) error         // what the command still owes; nil: nothing
-	late       bool                                    // a claim of the intent may come late
-	made       []gap.Key                               // rows of lists that the command has made; a truth's too
-	dead       []gap.Key                               // a truth's row that it has killed
+	extra      []cql.Bound                     // what isn't a copy: tombstones of single cells
+	named      *named                          // the rows among them that hold a username; nil: none
+	afterReply func(ctx context.Context) error // what the command still owes; nil: nothing
+	late       bool                            // a claim of the intent may come late
+	untold     bool                            // the change log is told nothing: the truth was as it shall be
+	made       []gap.Key                       // rows of lists that the command has made; a truth's too
+	dead       []gap.Key                       // a truth's row that it has killed
+}
 
-	untold bool // the change log is told nothing: the truth was as it shall be, or recovery tells it
-	undone bool // the intent is left as it is to recovery, to tell the change log
-	number int  // of a comment that was made
+// named are the rows of a thing that hold its user's name.
+type named struct {
+	thing
+	name blog.Name
+}
+
+// thing is a post, a comment or a reaction.
+type thing interface {
+	copies(blog.Name) []blog.Copy                    // that hold the name
+	wanted(context.Context, *follower) (bool, error) // whether they still are
+	delete(context.Context, *follower) error         // where the account is gone
+}
+
+type (
+	thePost    struct{ blog.PostRef }
+	theComment struct {
+		blog.CommentKey
+		author blog.UserID
+	}
+	theReaction struct {
+		blog.ReactionKey
+		at time.Time
+	}
+)
+
+func (p thePost) copies(name blog.Name) []blog.Copy { return blog.NameOfPost(p.PostRef, name) }
+
+func (thePost) wanted(context.Context, *follower) (bool, error) { return true, nil }
+
+func (p thePost) delete(ctx context.Context, f *follower) error {
+	return f.deletions.Post(ctx, p.Author, p.ID)
+}
+
+func (c theComment) copies(name blog.Name) []blog.Copy {
+	return blog.NameOfComment(c.CommentKey, name)
+}
+
+func (theComment) wanted(context.Context, *follower) (bool, error) { return true, nil }
+
+func (c theComment) delete(ctx context.Context, f *follower) error {
+	return f.deletions.Comment(ctx, c.author, c.CommentKey)
+}
+
+func (r theReaction) copies(name blog.Name) []blog.Copy {
+	return blog.NameOfReaction(r.Of, r.Post, r.at, name)
+}
+
+func (r theReaction) wanted(ctx context.Context, f *follower) (bool, error) {
+	return f.truths.Reactions[r.Of].Stands(ctx, r.ReactionKey)
+}
+
+func (r theReaction) delete(ctx context.Context, f *follower) error {
+	return f.deletions.Reaction(ctx, r.User, r.ReactionKey)
 }
 
 // ofPost is what follows from a post that stands.
 func (f *follower) ofPost(p blog.Post, author blog.Name) effects {
 	copies := blog.CopiesOfPost(blog.PostState{Post: p})
-	return effects{
-		copies: copies,
-		made:   gap.Keys(copies, false),
-		name:   author,
-		named:  func(name blog.Name) []blog.Copy { return blog.NameOfPost(p.Ref(), name) },
-		undo:   func(ctx context.Context) error { return f.deletions.Post(ctx, p.Author.ID, p.ID) },
-	}
+	return effects{copies: copies, made: gap.Keys(copies, false), named: &named{thePost{p.Ref()}, author}}
 }
 
 // ofComment is what follows from a comment that stands, or is gone, and from its post's count.
 func (f *follower) ofComment(state blog.CommentState, author blog.Name) effects {
-	v := effects{copies: blog.CopiesOfComment(state)}
-	if state.Gone != 0 { // emptied by no conditional write, which goes at a time below a name's stamp
-		v.copies = append(v.copies, blog.EmptyNameOfComment(state.Comment.Key(), state.Gone))
-	}
-	if key := state.Comment.Key(); state.Gone == 0 && state.Comment.Content != "" {
-		v.made, v.name = append(gap.Keys(v.copies, false), gap.CommentKey(key)), author
-		v.named = func(name blog.Name) []blog.Copy { return blog.NameOfComment(key, name) }
-		v.undo = func(ctx context.Context) error { return f.deletions.Comment(ctx, author.User, key) }
+	v, key := effects{copies: blog.CopiesOfComment(state)}, state.Comment.Key()
+	switch {
+	case state.Gone != 0: // emptied by no conditional write, which goes at a time below a name's stamp
+		v.copies = append(v.copies, blog.EmptyNameOfComment(key, state.Gone))
+	case state.Comment.Content != "":
+		v.made, v.named = append(gap.Keys(v.copies, false), gap.CommentKey(key)), &named{theComment{key, author.User}, author}
 	}
 	return v
 }
@@ -76,11 +118,7 @@ func (f *follower) ofComment(state blog.CommentState, author blog.Name) effects 
 func (f *follower) ofReaction(state blog.ReactionState, user blog.Name) effects {
 	v := effects{copies: blog.CopiesOfReaction(state)}
 	if state.Stands {
-		key := blog.ReactionKey{Of: state.Of, Post: state.Ref.ID, User: user.User}
-		v.name = user
-		v.named = func(name blog.Name) []blog.Copy { return blog.NameOfReaction(key.Of, key.Post, state.At, name) }
-		v.undo = func(ctx context.Context) error { return f.deletions.Reaction(ctx, user.User, key) }
-		v.still = func(ctx context.Context) (bool, error) { return f.truths.Reactions[key.Of].Stands(ctx, key) }
+		v.named = &named{theReaction{blog.ReactionKey{Of: state.Of, Post: state.Ref.ID, User: user.User}, state.At}, user}
 	}
 	return v
 }
@@ -89,7 +127,7 @@ func (v effects) entries() []cql.Bound {
 	entries := make([]cql.Bound, 0, len(v.copies)+len(v.extra)+4)
 	copies := v.copies
 	if v.named != nil {
-		copies = append(copies[:len(copies):len(copies)], v.named(v.name)...)
+		copies = append(copies[:len(copies):len(copies)], v.named.copies(v.named.name)...)
 	}
 	for _, c := range copies {
 		entries = append(entries, tables.Bind(c))
@@ -97,17 +135,16 @@ func (v effects) entries() []cql.Bound {
 	return append(entries, v.extra...)
 }
 
-func (v effects) recheckName(f *follower) func(context.Context) error {
+// recheckName writes the name once more where it is another by now.
+func (f *follower) recheckName(ctx context.Context, v effects) error {
 	if v.named == nil {
 		return nil
 	}
-	return func(ctx context.Context) error {
-		now, err := f.truths.Users.AccountAgain(ctx, v.name.User)
-		if err != nil || now.Stamp == v.name.Stamp {
-			return err
-		}
-		return f.writeNamed(ctx, v)
+	now, err := f.truths.Users.AccountAgain(ctx, v.named.name.User)
+	if err != nil || now.Stamp == v.named.name.Stamp {
+		return err
 	}
+	return f.writeNamed(ctx, *v.named)
 }
 
 // complete is a command's third step: it writes the copies that follow from a truth
@@ -145,14 +182,14 @@ func (f *follower) completeLater(ctx context.Context, note *journal.Note, v effe
 		err = job.Briefly(ctx, func(ctx context.Context) error { return f.writeCopies(ctx, v) })
 	}
 	var untold error
-	if err == nil {
-		untold = job.Briefly(ctx, f.telling(note, v))
+	if err == nil && !v.untold {
+		untold = job.Briefly(ctx, func(ctx context.Context) error { return f.tell(ctx, note) })
 	}
 	if err == nil && v.afterReply != nil {
 		err = cql.Insist(ctx, v.afterReply)
 	}
 	if err == nil {
-		err = job.Briefly(ctx, v.recheckName(f), func(ctx context.Context) error {
+		err = job.Briefly(ctx, func(ctx context.Context) error { return f.recheckName(ctx, v) }, func(ctx context.Context) error {
 			if untold != nil {
 				return untold
 			}
@@ -165,10 +202,10 @@ func (f *follower) completeLater(ctx context.Context, note *journal.Note, v effe
 
 // close marks a command's row in the journal as done, or leaves it to recovery.
 func (f *follower) close(ctx context.Context, note *journal.Note, v effects) error {
-	if v.late {
+	switch {
+	case v.late:
 		return f.journal.LeaveUndone(ctx, note)
-	}
-	if v.undone {
+	case note.Begun.IsZero():
 		return nil
 	}
 	return f.journal.Complete(ctx, note.Entry)
@@ -185,34 +222,31 @@ func (f *follower) refresh(ctx context.Context, v effects) error {
 	if err := f.gaps.Uncover(ctx, f.gaps.Late(v.made)); err != nil || v.named == nil {
 		return err
 	}
-	return f.writeNamed(ctx, v)
+	return f.writeNamed(ctx, *v.named)
 }
 
 // writeNamed writes the copies of a user's name. A rename may pass meanwhile, without meeting
 // rows that are not written yet; so the name is read again after they are. An erasure may pass in the same
 // way: where the account is gone, what holds the name is deleted.
 //
-// still, where it is not nil, is asked after the name was read whether the row is wanted:
-// a command that takes it back later reads the name after that, and deletes above it.
-func (f *follower) writeNamed(ctx context.Context, v effects) error {
+// Whether the rows are wanted is asked after the name was read: a command that takes the thing back later
+// reads the name after that, and deletes above it.
+func (f *follower) writeNamed(ctx context.Context, of named) error {
 	var renames cql.Contest
-	account, err := f.truths.Users.Account(ctx, v.name.User)
+	account, err := f.truths.Users.Account(ctx, of.name.User)
 	for err == nil {
 		if account.Gone() {
-			return v.undo(ctx)
+			return of.delete(ctx, f)
 		}
-		wanted := true
-		if v.still != nil {
-			wanted, err = v.still(ctx)
-		}
-		if err != nil || !wanted {
+		var wanted bool
+		if wanted, err = of.wanted(ctx, f); err != nil || !wanted {
 			break
 		}
-		if err = tables.Write(ctx, f.db, v.named(account.Name)); err != nil {
+		if err = tables.Write(ctx, f.db, of.copies(account.Name)); err != nil {
 			break
 		}
 		written := account.Stamp
-		if account, err = f.truths.Users.Account(ctx, v.name.User); err != nil || account.Stamp == written {
+		if account, err = f.truths.Users.Account(ctx, of.name.User); err != nil || account.Stamp == written {
 			break
 		}
 		err = renames.Pause(ctx)

@@ -43,11 +43,9 @@ type attemptIDs struct {
 	command blog.CommandID
 	entry   blog.CommandID // of the journal: one for each run
 	object  blog.UUID
-	begun   time.Time // before the ids were drawn
-	again   bool      // others ran with these ids before, or do
-	// unlessConcluded, for a command with a key, returns concluded where another that
-	// ran with the same ids has written the outcome. Nil without a key.
-	unlessConcluded func(ctx context.Context) error
+	begun   time.Time              // before the ids were drawn
+	again   bool                   // others ran with these ids before, or do
+	key     *blog.IdempotencyScope // nil: none
 }
 
 // concluded ends a command whose outcome was written meanwhile. The object that
@@ -56,21 +54,21 @@ type concluded struct{ outcome string }
 
 func (concluded) Error() string { return "the command was run by somebody else" }
 
-// keyed is a command that may come with an idempotency key.
-type keyed[T any] struct {
-	idempotency func() (blog.IdempotencyScope, blog.InputHash, bool)
-	object      func() blog.UUID                                       // a fresh id
-	run         func(ctx context.Context, ids attemptIDs) (T, error)   // the command
-	again       func(ctx context.Context, object blog.UUID) (T, error) // its result, read later
+// creation is a command that may come with an idempotency key.
+type creation[T any] interface {
+	Idempotency() (blog.IdempotencyScope, blog.InputHash, bool)
+	draw() blog.UUID                                        // a fresh id
+	create(ctx context.Context, ids attemptIDs) (T, error)  // the command
+	again(ctx context.Context, object blog.UUID) (T, error) // its result, read later
 }
 
 // once runs the command, or returns what became of it before.
-func once[T any](ctx context.Context, s *Store, k keyed[T]) (T, error) {
+func once[T any](ctx context.Context, s *Store, c creation[T]) (T, error) {
 	fresh := s.fresh()
-	fresh.object = k.object()
-	scope, hash, ok := k.idempotency()
+	fresh.object = c.draw()
+	scope, hash, ok := c.Idempotency()
 	if !ok {
-		return k.run(ctx, fresh)
+		return c.create(ctx, fresh)
 	}
 	var none T
 	ids, outcome, err := s.begin(ctx, scope, hash, fresh)
@@ -78,34 +76,33 @@ func once[T any](ctx context.Context, s *Store, k keyed[T]) (T, error) {
 		return none, err
 	}
 	if outcome == "" {
-		ids.unlessConcluded = func(ctx context.Context) error { return s.unlessConcluded(ctx, scope) }
-		result, err := k.run(ctx, ids)
+		ids.key = &scope
+		result, err := c.create(ctx, ids)
 		var other concluded
-		if errors.As(err, &other) {
-			return answer(ctx, k, ids, other.outcome)
-		}
-		if err == nil || refuses(err) && blog.KindOf(err) != blog.Suspended { // until it is restored
-			outcome, err = s.conclude(ctx, scope, ids.command, err)
-		}
-		if err != nil || outcome == outcomeApplied {
+		switch {
+		case errors.As(err, &other):
+			outcome = other.outcome
+		case err == nil || refuses(err) && blog.KindOf(err) != blog.Suspended: // until it is restored
+			if outcome, err = s.conclude(ctx, scope, ids.command, err); err != nil || outcome == outcomeApplied {
+				return result, err
+			}
+		default:
 			return result, err
 		}
 	}
-	return answer(ctx, k, ids, outcome)
-}
-
-// answer returns what became of a command that ran before.
-func answer[T any](ctx context.Context, k keyed[T], ids attemptIDs, outcome string) (T, error) {
 	if outcome == outcomeApplied {
-		return k.again(ctx, ids.object)
+		return c.again(ctx, ids.object)
 	}
-	var none T
 	return none, decodeRefusal(outcome)
 }
 
-func (s *Store) unlessConcluded(ctx context.Context, scope blog.IdempotencyScope) error {
+// unlessConcluded returns concluded where another that ran with the same ids has written the outcome.
+func (s *Store) unlessConcluded(ctx context.Context, ids attemptIDs) error {
+	if ids.key == nil {
+		return nil
+	}
 	var outcome string
-	err := cql.AbsentIsZero(s.db.One(ctx, selectOutcome.With(scope.Owner, scope.Mutation, scope.Key), &outcome))
+	err := cql.AbsentIsZero(s.db.One(ctx, selectOutcome.With(ids.key.Owner, ids.key.Mutation, ids.key.Key), &outcome))
 	if err == nil && outcome != "" {
 		return concluded{outcome}
 	}

@@ -35,7 +35,7 @@ func bindIDs(keys span[blog.UUID]) []any { return []any{cql.ID(keys.from), cql.I
 // rows returns the first rows of a span that stand, as many as wanted if there are so many:
 // in descending order from its high end, else in ascending from its low end.
 func (l idList[T]) rows(ctx context.Context, s *Store, keys span[blog.UUID], descending bool, wanted int) ([]T, error) {
-	p := &passage[T]{idList: l, store: s, start: keys, keys: keys, descending: descending, wanted: wanted}
+	p := &passage[T]{idList: l, asked: asked{keys, descending, wanted}, store: s, keys: keys}
 	err := p.pass(ctx)
 	if p.longest.rows > noticed {
 		s.gaps.Notice(gap.Key{List: l.list, ID: p.longest.end})
@@ -59,22 +59,32 @@ func (l idList[T]) rows(ctx context.Context, s *Store, keys span[blog.UUID], des
 // leap.
 type passage[T any] struct {
 	idList[T]
-	store      *Store
-	start      span[blog.UUID] // what there was to read
-	keys       span[blog.UUID] // what is left of it
-	descending bool
-	wanted     int
+	asked
+	store *Store
+	keys  span[blog.UUID] // what is left to read
 
 	begun    bool
 	scanning sync.Mutex // held while a row is scanned
 	items    []T
 	standing []blog.UUID // keys that were read alone
 	over     bool        // nothing is left to read
-	wholes   int         // readings of whole rows since the last gap
-	jumps    int         // over gaps
-	step     int         // keys that are read at once next
-	run      deadRun     // at the end of what was read
-	longest  deadRun
+	effort
+	run     deadRun // at the end of what was read
+	longest deadRun
+}
+
+// asked is what a page is to be read of.
+type asked struct {
+	start      span[blog.UUID]
+	descending bool
+	wanted     int
+}
+
+// effort is what a page has taken since it began.
+type effort struct {
+	wholes int // readings of whole rows since the last gap
+	jumps  int // over gaps
+	step   int // keys that are read at once next
 }
 
 // deadRun is some dead rows that follow each other and lie in no gap that was found.

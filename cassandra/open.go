@@ -85,8 +85,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	truths := truth.New(truth.Config{DB: db, Clock: clock, Log: log})
 	written := journal.New(db, clock, options.IDs, server, background, log)
 	changes := changelog.NewWriter(changelog.Config{
-		DB: db, Cluster: clocks, Right: clocks.Right, Server: server, NewID: func() blog.UUID { return options.IDs.Command().UUID },
-		Keep: options.KeepChanges, Asked: journal.TTL, Log: log,
+		DB: db, Cluster: clocks, Server: server, IDs: options.IDs, Keep: options.KeepChanges, Asked: journal.TTL, Log: log,
 	})
 	jobs := job.NewRunner(db, leases, c.JobRate, func(copies []blog.Copy) { gaps.Count(gap.Keys(copies, true)) }, log)
 	s := &Store{
@@ -101,8 +100,6 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		},
 		gaps:    gaps,
 		feed:    feed.NewIndex(db, feed.Layout{Width: c.FeedBucketWidth, Shards: c.FeedShards}),
-		renames: cascade.NewRenames(jobs, truths.Users),
-		sweeps:  cascade.NewSweeps(db, clock, jobs, truths, written.KeepNumber),
 		changes: changes,
 		upkeep: &upkeep{
 			schema:   migrate.NewRecord(session),
@@ -113,12 +110,15 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 			log:      log,
 		},
 	}
-	s.follow.deletions = cascade.Deletions{Post: s.erasePost, Comment: s.eraseComment, Reaction: s.eraseReaction}
-	s.erasures = cascade.NewErasures(jobs, s.follow.deletions)
+	s.follow.deletions = deletions{s}
+	s.cascades = cascades{
+		cascade.NewRenames(jobs, truths.Users), cascade.NewSweeps(db, clock, jobs, truths, written.KeepNumber),
+		cascade.NewErasures(jobs, s.follow.deletions),
+	}
 	s.recovery = journal.NewRecovery(written, leases, clocks, s.recover)
 	s.auditor = &auditor.Auditor{
 		DB: db, Cluster: c.Config, Clock: clock, Clocks: clocks, Truths: truths, Gaps: gaps, Feed: s.feed,
-		Journal: written, Recovery: s.recovery, Sweeps: s.sweeps, Erase: s.eraseLeft,
+		Journal: written, Recovery: s.recovery, Sweeps: s.sweeps,
 		Deletions: s.follow.deletions,
 	}
 	return s

@@ -34,14 +34,22 @@ func (s *Store) takeReactionBack(ctx context.Context, of *blog.ReactionKind, act
 	return now.OwnCount(), nil
 }
 
+// wish is what a reaction shall be.
+type wish struct {
+	of    *blog.ReactionKind
+	post  blog.PostID
+	actor blog.Name
+	given bool
+
+	erasing bool        // the account is gone
+	by      blog.UserID // who erases it; zero: an operator
+}
+
 // toggle is a reaction under way, which is given or taken back.
 type toggle struct {
+	wish
 	store  *Store
-	of     *blog.ReactionKind
 	claims *truth.Reactions
-	post   blog.PostID
-	given  bool // what the claim shall be
-	actor  blog.Name
 	ref    blog.PostRef
 	claim  truth.Reaction // as read last, then as it was made
 	header counted.Header // of the post's claims, as of the claim that was read or later
@@ -49,9 +57,6 @@ type toggle struct {
 	first  time.Time      // of the claim, if this command makes it
 	now    counted.Outcome
 	stood  bool // the claim was what it shall be
-
-	erasing bool        // the account is gone
-	by      blog.UserID // who erases it; zero: an operator
 }
 
 // toggle brings the claim to what it shall be.
@@ -67,7 +72,8 @@ func (s *Store) toggle(ctx context.Context, of *blog.ReactionKind, actor blog.Us
 		return nil, counted.Outcome{}, err
 	}
 	defer leave()
-	t := &toggle{store: s, of: of, claims: claims, post: post, given: given, actor: blog.Name{User: actor}, first: blog.Millisecond(s.clock.Now())}
+	asked := wish{of: of, post: post, actor: blog.Name{User: actor}, given: given}
+	t := &toggle{wish: asked, store: s, claims: claims, first: blog.Millisecond(s.clock.Now())}
 	err = s.run(ctx, s.fresh(), t)
 	return t, t.now, err
 }

@@ -194,6 +194,27 @@ func TestRecoveryFreesTheNamesOfAUserThatWasNotMade(t *testing.T) {
 	}
 }
 
+// The change feed has no creation of a user that was never made.
+func TestRecoveryOfAUserThatWasNeverMade(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	store := testkeyspace.Open(t, config, blog.Options{})
+	newUser(t, store)
+	must(t, store.Settle(t.Context()))
+	undo(t, config)
+	testkeyspace.Execute(t, config, "TRUNCATE %s.users_by_id", "TRUNCATE %s.changes_by_log")
+
+	for _, later := range []time.Duration{time.Minute, time.Hour, 10 * time.Hour} {
+		must(t, recovered(t.Context(), longAgo(t, config, later)))
+	}
+	if said := testkeyspace.Rows(t, config, "SELECT kind FROM %s.changes_by_log"); len(said) > 0 {
+		t.Errorf("the change log has %v", said)
+	}
+	if open := undoneEntries(t, config); open > 0 {
+		t.Errorf("%d entries are not done", open)
+	}
+}
+
 // everyCommand runs each command at least once, and some upon others' results.
 func everyCommand(t *testing.T, store *cassandra.Store) {
 	t.Helper()

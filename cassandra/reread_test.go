@@ -91,7 +91,7 @@ func TestOtherChangesAreReadAgain(t *testing.T) {
 		}
 	})
 	t.Run("a reaction", func(t *testing.T) {
-		r := toggle{given: true}
+		r := toggle{wish: wish{given: true}}
 		for _, given := range []bool{false, true, true, false} {
 			if stands, err := r.reread(commandNo(1))(truth.Reaction{Stands: given}, true); stands != given || err != nil {
 				t.Errorf("stands %v, %v, want %v", stands, err, given)

@@ -13,19 +13,24 @@ import (
 
 // Store keeps a blog in a Cassandra cluster.
 type Store struct {
-	db       *cql.Session
-	clock    blog.Clock // this server's own
-	ids      *blog.IDs
-	truths   *truth.Truths
-	journal  *journal.Journal
-	follow   *follower
-	gaps     *gap.Gaps
-	feed     *feed.Index
+	db      *cql.Session
+	clock   blog.Clock // this server's own
+	ids     *blog.IDs
+	truths  *truth.Truths
+	journal *journal.Journal
+	follow  *follower
+	gaps    *gap.Gaps
+	feed    *feed.Index
+	changes *changelog.Writer
+	cascades
+	*upkeep
+}
+
+// cascades are the jobs that commands leave.
+type cascades struct {
 	renames  *cascade.Renames
 	sweeps   *cascade.Sweeps
 	erasures *cascade.Erasures
-	changes  *changelog.Writer
-	*upkeep
 }
 
 var _ blog.Store = (*Store)(nil)

@@ -11,15 +11,16 @@ import (
 // username, so that they read no more than before. Their read and this write overlap in a replica,
 // so a command that begins after it has returned is refused.
 func (s *Store) SuspendUser(ctx context.Context, c blog.SuspendUser) (blog.User, error) {
-	return s.suspend(ctx, c, true)
+	return s.moderate(ctx, c, blog.UserSuspended, c.After)
 }
 
 // RestoreUser takes it out again.
 func (s *Store) RestoreUser(ctx context.Context, c blog.RestoreUser) (blog.User, error) {
-	return s.suspend(ctx, blog.SuspendUser(c), false)
+	return s.moderate(ctx, blog.SuspendUser(c), blog.UserRestored, c.After)
 }
 
-func (s *Store) suspend(ctx context.Context, c blog.SuspendUser, suspended bool) (blog.User, error) {
+// moderate edits another's account, as far as the actor may.
+func (s *Store) moderate(ctx context.Context, c blog.SuspendUser, change blog.ChangeKind, decide decide) (blog.User, error) {
 	ctx, end, err := s.startCommand(ctx)
 	if err != nil {
 		return blog.User{}, err
@@ -33,14 +34,7 @@ func (s *Store) suspend(ctx context.Context, c blog.SuspendUser, suspended bool)
 	if err := c.Allowed(); err != nil {
 		return blog.User{}, err
 	}
-	in := journal.Intent{Change: blog.UserRestored, Actor: c.Actor, User: &c.User}
-	if suspended {
-		in.Change = blog.UserSuspended
-	}
-	u, err := s.editUser(ctx, in, func(u blog.User, clock blog.Clock) (blog.User, bool, error) {
-		next, changed := u.SetSuspended(suspended, clock)
-		return next, changed, nil
-	})
+	u, err := s.editUser(ctx, journal.Intent{Change: change, Actor: c.Actor, User: &c.User}, decide)
 	return u, noSuchUser(err)
 }
 

@@ -98,8 +98,6 @@ type commentEdit struct {
 
 func (e *commentEdit) intent() journal.Intent { return e.commentBefore.intent(journal.UpdateComment) }
 
-func (e *commentEdit) reads(context.Context) []func() error { return nil }
-
 func (e *commentEdit) apply(ctx context.Context, note *journal.Note) (err error) {
 	e.now, err = e.store.truths.Comments.Commit(ctx, e.input.Key.Post, counted.Change[truth.Comment]{
 		Row: e.input.Key.Comment.UUID, Seen: e.header, Before: note.Before(nil), Field: "content",

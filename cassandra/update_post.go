@@ -57,8 +57,6 @@ func (e *postEdit) intent() journal.Intent {
 	return journal.Intent{Kind: journal.UpdatePost, Actor: e.input.Actor, Post: &e.input.Post}
 }
 
-func (e *postEdit) reads(context.Context) []func() error { return nil }
-
 func (e *postEdit) apply(ctx context.Context, note *journal.Note) error {
 	return e.Apply(ctx, note.Keep)
 }

@@ -22,13 +22,7 @@ func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, e
 
 // operateOn edits an account for an operator.
 func (s *Store) operateOn(ctx context.Context, user blog.UserID, change blog.ChangeKind, decide decide) (blog.User, error) {
-	ctx, end, err := s.startCommand(ctx)
-	if err != nil {
-		return blog.User{}, err
-	}
-	defer end()
-	u, err := s.editUser(ctx, journal.Intent{Change: change, User: &user}, decide)
-	return u, noSuchUser(err)
+	return s.moderate(ctx, blog.SuspendUser{Role: blog.Operator, User: user}, change, decide)
 }
 
 // decide says what an edit makes of a user, whether that is a change, and refuses it.
@@ -74,8 +68,6 @@ type userEdit struct {
 }
 
 func (e *userEdit) intent() journal.Intent { return e.of }
-
-func (e *userEdit) reads(context.Context) []func() error { return nil }
 
 // apply brings the edit into the truth, or gives back what it has claimed. Another edit of the same
 // user, here or on another server, may rely on the same claim and be about to write the truth:

@@ -7,13 +7,9 @@ import (
 )
 
 // RelinkUser is a method of [blog.Operations].
-func (s *Store) RelinkUser(ctx context.Context, c blog.RelinkUser) (u blog.User, err error) {
+func (s *Store) RelinkUser(ctx context.Context, c blog.RelinkUser) (blog.User, error) {
 	if err := c.Validate(); err != nil {
-		return u, err
+		return blog.User{}, err
 	}
-	err = s.command(ctx, func(tx *tx) error {
-		u, err = tx.operateOn(c.User, blog.UserRelinked, c.After)
-		return err
-	})
-	return u, err
+	return s.operateOn(ctx, c.User, blog.UserRelinked, c.After)
 }

@@ -8,48 +8,37 @@ import (
 
 // SuspendUser is a method of [blog.Commands].
 func (s *Store) SuspendUser(ctx context.Context, c blog.SuspendUser) (blog.User, error) {
-	return s.setSuspended(ctx, c, true)
+	return s.moderate(ctx, c, blog.UserSuspended, c.After)
 }
 
 // RestoreUser is a method of [blog.Commands].
 func (s *Store) RestoreUser(ctx context.Context, c blog.RestoreUser) (blog.User, error) {
-	return s.setSuspended(ctx, blog.SuspendUser(c), false)
+	return s.moderate(ctx, blog.SuspendUser(c), blog.UserRestored, c.After)
 }
 
-func (s *Store) setSuspended(ctx context.Context, c blog.SuspendUser, suspended bool) (u blog.User, err error) {
+// moderate edits another's account, as far as the actor may.
+func (s *Store) moderate(ctx context.Context, c blog.SuspendUser, kind blog.ChangeKind, decide decide) (u blog.User, err error) {
 	err = s.command(ctx, func(tx *tx) error {
-		u, err = tx.setSuspended(c, suspended)
-		return err
+		if err := tx.moderates(c); err != nil {
+			return err
+		}
+		old, err := tx.user(c.User)
+		if err == nil {
+			u, err = tx.editUser(old, blog.Change{Kind: kind, Actor: c.Actor, User: c.User}, decide)
+		}
+		return noSuchUser(err)
 	})
 	return u, err
 }
 
-func (tx *tx) setSuspended(c blog.SuspendUser, suspended bool) (blog.User, error) {
+// moderates returns nil where the actor may suspend the account.
+func (tx *tx) moderates(c blog.SuspendUser) error {
 	if c.Role != blog.Operator {
 		actor, err := tx.actor(c.Actor)
 		if err != nil {
-			return blog.User{}, err
+			return err
 		}
 		c.Role = c.Role.Of(actor.Moderator)
 	}
-	if err := c.Allowed(); err != nil {
-		return blog.User{}, err
-	}
-	old, err := tx.user(c.User)
-	if err != nil {
-		return blog.User{}, noSuchUser(err)
-	}
-	u, changed := old.SetSuspended(suspended, tx.clock)
-	if !changed {
-		return u, nil
-	}
-	tx.putTruth(usersByID, encodeUser(u), u.ID)
-	copies, _ := blog.CopiesOfUser(u)
-	tx.putCopies(copies)
-	kind := blog.UserRestored
-	if suspended {
-		kind = blog.UserSuspended
-	}
-	tx.tell(blog.Change{Kind: kind, Actor: c.Actor, User: u.ID})
-	return u, nil
+	return c.Allowed()
 }

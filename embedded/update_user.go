@@ -12,26 +12,29 @@ func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (u blog.User,
 		return u, err
 	}
 	err = s.command(ctx, func(tx *tx) error {
-		u, err = tx.updateUser(c)
+		old, err := tx.actor(c.Actor)
+		if err == nil {
+			u, err = tx.editUser(old, blog.Change{Kind: blog.UserUpdated, Actor: old.ID}, c.Decide)
+		}
 		return err
 	})
 	return u, err
 }
 
-func (tx *tx) updateUser(c blog.UpdateUser) (blog.User, error) {
-	old, err := tx.actor(c.Actor)
-	if err != nil {
-		return blog.User{}, err
-	}
-	u, changed, err := c.Decide(old, tx.clock)
+// operateOn edits an account for an operator.
+func (s *Store) operateOn(ctx context.Context, user blog.UserID, kind blog.ChangeKind, decide decide) (blog.User, error) {
+	return s.moderate(ctx, blog.SuspendUser{Role: blog.Operator, User: user}, kind, decide)
+}
+
+// decide says what an edit makes of a user, whether that is a change, and refuses it.
+type decide func(u blog.User, clock blog.Clock) (next blog.User, changed bool, err error)
+
+// editUser makes one change of an account: every edit of an account goes this way.
+func (tx *tx) editUser(old blog.User, change blog.Change, decide decide) (blog.User, error) {
+	u, changed, err := decide(old, tx.clock)
 	if err != nil || !changed {
 		return u, err
 	}
-	return tx.putEdited(old, u, blog.Change{Kind: blog.UserUpdated, Actor: u.ID})
-}
-
-// putEdited writes a user after an edit, and what follows.
-func (tx *tx) putEdited(old, u blog.User, change blog.Change) (blog.User, error) {
 	if err := tx.claimNames(old, u); err != nil {
 		return blog.User{}, err
 	}

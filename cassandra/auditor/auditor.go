@@ -45,7 +45,6 @@ type Auditor struct {
 	Journal  *journal.Journal
 	Recovery *journal.Recovery
 	Sweeps   *cascade.Sweeps
-	Erase    func(ctx context.Context, user blog.UserID) error // goes on with an erasure that was left
 
 	// Deletions are those of an erasure, of what it did not meet.
 	Deletions cascade.Deletions

@@ -57,7 +57,7 @@ func (s *Auditor) repairErasure(ctx context.Context, d audit.Drift) error {
 	var operator blog.UserID
 	switch d.Table {
 	case blog.UsersByID:
-		return s.Erase(ctx, d.Key[0].(blog.UserID))
+		return s.Deletions.Account(ctx, d.Key[0].(blog.UserID))
 	case blog.PostsByID:
 		return s.Deletions.Post(ctx, operator, d.Key[0].(blog.PostID))
 	case blog.CommentsByPost:

@@ -14,10 +14,13 @@ import (
 
 // Deletions delete what an account wrote, on behalf of a user, or of an operator where that is zero. What is
 // gone already is no error.
-type Deletions struct {
-	Post     func(ctx context.Context, by blog.UserID, post blog.PostID) error
-	Comment  func(ctx context.Context, by blog.UserID, comment blog.CommentKey) error
-	Reaction func(ctx context.Context, by blog.UserID, reaction blog.ReactionKey) error
+type Deletions interface {
+	Post(ctx context.Context, by blog.UserID, post blog.PostID) error
+	Comment(ctx context.Context, by blog.UserID, comment blog.CommentKey) error
+	Reaction(ctx context.Context, by blog.UserID, reaction blog.ReactionKey) error
+
+	// Account goes on with an erasure that stands in the truth and that no intent tells of any more.
+	Account(ctx context.Context, user blog.UserID) error
 }
 
 // Erasures delete what erased accounts wrote.

@@ -47,10 +47,10 @@ func (w *Writer) leave() {
 // begin begins a log, and has it renewed as long as it is this process' own.
 func (w *Writer) begin(ctx context.Context) (id blog.LogID, err error) {
 	w.leave()
-	id = blog.LogID{UUID: w.NewID()}
+	id = blog.LogID{UUID: w.IDs.Command().UUID}
 	renewed := time.Now()
 	err = cql.Insist(ctx, func(ctx context.Context) error {
-		if err := w.Right(ctx); err != nil {
+		if err := w.Cluster.Right(ctx); err != nil {
 			return err
 		}
 		return w.see(ctx, id, w.Cluster.Now(), 0)
@@ -89,7 +89,7 @@ func (w *Writer) keepRenewing(id blog.LogID) {
 // renew writes that a log is held still. The time that it tells is from before it looks whether
 // that is so. Where the cluster's time can't be told, the log is not renewed.
 func (w *Writer) renew(ctx context.Context, id blog.LogID) error {
-	if err := w.Right(ctx); err != nil {
+	if err := w.Cluster.Right(ctx); err != nil {
 		return err
 	}
 	seen := w.Cluster.Now()

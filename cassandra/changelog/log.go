@@ -33,13 +33,18 @@ const (
 // Config is what logs are made with.
 type Config struct {
 	DB      *cql.Session
-	Cluster blog.Clock                  // the cluster's time
-	Right   func(context.Context) error // whether this machine's clock and the cluster's time are right
-	Server  blog.UUID                   // names this process
-	NewID   func() blog.UUID            // returns an id of now
-	Keep    time.Duration               // of changes; 0: [blog.KeepChanges]
-	Asked   time.Duration               // how old a command may be for which recovery asks
+	Cluster Clock     // the cluster's time
+	Server  blog.UUID // names this process
+	IDs     *blog.IDs
+	Keep    time.Duration // of changes; 0: [blog.KeepChanges]
+	Asked   time.Duration // how old a command may be for which recovery asks
 	Log     *slog.Logger
+}
+
+// Clock is the cluster's time, as far as this process knows it.
+type Clock interface {
+	blog.Clock
+	Right(context.Context) error // nil: it and this machine's clock are right
 }
 
 // Entry is a change of a command.

@@ -41,6 +41,11 @@ func newSite(t *testing.T) *site {
 	return &site{T: t, config: testkeyspace.New(t), clock: clock, ids: blog.NewIDs(clock, rand.Reader)}
 }
 
+// rightClock is a clock that is always right.
+type rightClock struct{ blog.Clock }
+
+func (rightClock) Right(context.Context) error { return nil }
+
 // process is one that tells a log. Its statements pass a proxy.
 type process struct {
 	*changelog.Writer
@@ -60,8 +65,7 @@ func (s *site) process(observer blog.Observer) *process {
 	s.Cleanup(session.Close)
 	p := &process{site: s, id: s.ids.Command().UUID, proxy: proxy}
 	p.Writer = changelog.NewWriter(changelog.Config{
-		DB: complete.Session(session, observer), Cluster: s.clock, Right: func(context.Context) error { return nil },
-		Server: p.id, NewID: func() blog.UUID { return s.ids.Command().UUID },
+		DB: complete.Session(session, observer), Cluster: rightClock{s.clock}, Server: p.id, IDs: s.ids,
 		Keep: s.keep, Asked: 72 * time.Hour, Log: slog.New(slog.DiscardHandler),
 	})
 	s.Cleanup(p.Die)

@@ -81,7 +81,7 @@ func (w *Writer) claim(ctx context.Context, command blog.CommandID) (log blog.Lo
 	if log, _, err = w.hold(holding); err != nil {
 		return log, false, err
 	}
-	own, kept := w.NewID(), seconds(w.stored())
+	own, kept := w.IDs.Command().UUID, seconds(w.stored())
 	err = cql.Insist(ctx, func(ctx context.Context) error {
 		applied, _, err := w.DB.CompareAndSet(ctx, insertClaim.With(cql.ID(command.UUID), cql.ID(log.UUID), cql.ID(own), kept))
 		if err != nil || applied {

@@ -1,6 +1,8 @@
 package journal
 
 import (
+	"slices"
+
 	"broadsheet/blog"
 	"broadsheet/cassandra/truth"
 )
@@ -121,10 +123,16 @@ func (k Keys) states() []*Names {
 }
 
 // Former returns every state of the user that an edit may have ended, and the one that it
-// was to make: another edit may have followed.
+// was to make: another edit may have followed. An edit that changes no key has ended none.
 func (k Keys) Former() (all []blog.FormerNames) {
 	for _, n := range k.states() {
-		all = append(all, blog.FormerNames{Username: n.Shown, UsernameKey: n.Username, EmailKey: n.Email, Subject: n.Subject})
+		state := blog.FormerNames{Username: n.Shown, UsernameKey: n.Username, EmailKey: n.Email, Subject: n.Subject}
+		if state.Username == "" || !slices.Contains(all, state) {
+			all = append(all, state)
+		}
+	}
+	if len(all) == 1 {
+		return nil
 	}
 	return all
 }

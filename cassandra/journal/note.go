@@ -13,7 +13,7 @@ import (
 type Note struct {
 	Intent
 	Entry blog.CommandID // its row
-	Begun time.Time      // when the command began; who tells of it sets that
+	Begun time.Time      // when the command began; zero: an earlier run of it may have told the change log, as recovery finds out
 
 	journal *Journal
 	since   time.Time

@@ -86,6 +86,11 @@ func (m *Model) SetModerator(_ context.Context, c blog.SetModerator) (blog.User,
 func (m *Model) operateOn(id blog.UserID, kind blog.ChangeKind, decide func(blog.User, blog.Clock) (blog.User, bool, error)) (blog.User, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	return m.edit(id, blog.Change{Kind: kind, User: id}, decide)
+}
+
+// edit edits another's account.
+func (m *Model) edit(id blog.UserID, change blog.Change, decide func(blog.User, blog.Clock) (blog.User, bool, error)) (blog.User, error) {
 	old, ok := m.users[id]
 	if !ok {
 		return blog.User{}, blog.ErrNoSuchUser()
@@ -94,7 +99,7 @@ func (m *Model) operateOn(id blog.UserID, kind blog.ChangeKind, decide func(blog
 	if err != nil || !changed {
 		return u, err
 	}
-	return m.edited(u, blog.Change{Kind: kind, User: u.ID})
+	return m.edited(u, change)
 }
 
 // edited keeps a user after an edit, unless another has what it has.
@@ -109,15 +114,15 @@ func (m *Model) edited(u blog.User, change blog.Change) (blog.User, error) {
 
 // SuspendUser is a method of [blog.Commands].
 func (m *Model) SuspendUser(_ context.Context, c blog.SuspendUser) (blog.User, error) {
-	return m.setSuspended(c, true, blog.UserSuspended)
+	return m.suspend(c, blog.UserSuspended, c.After)
 }
 
 // RestoreUser is a method of [blog.Commands].
 func (m *Model) RestoreUser(_ context.Context, c blog.RestoreUser) (blog.User, error) {
-	return m.setSuspended(blog.SuspendUser(c), false, blog.UserRestored)
+	return m.suspend(blog.SuspendUser(c), blog.UserRestored, c.After)
 }
 
-func (m *Model) setSuspended(c blog.SuspendUser, suspended bool, kind blog.ChangeKind) (blog.User, error) {
+func (m *Model) suspend(c blog.SuspendUser, kind blog.ChangeKind, decide func(blog.User, blog.Clock) (blog.User, bool, error)) (blog.User, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if c.Role != blog.Operator {
@@ -130,16 +135,7 @@ func (m *Model) setSuspended(c blog.SuspendUser, suspended bool, kind blog.Chang
 	if err := c.Allowed(); err != nil {
 		return blog.User{}, err
 	}
-	old, ok := m.users[c.User]
-	if !ok {
-		return blog.User{}, blog.ErrNoSuchUser()
-	}
-	u, changed := old.SetSuspended(suspended, m.clock)
-	m.users[u.ID] = u
-	if changed {
-		m.tell(blog.Change{Kind: kind, Actor: c.Actor, User: u.ID})
-	}
-	return u, nil
+	return m.edit(c.User, blog.Change{Kind: kind, Actor: c.Actor, User: c.User}, decide)
 }
 
 // unique returns an error where another user has u's subject or name, or has verified the address that u has, too.
