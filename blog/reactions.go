@@ -26,10 +26,15 @@ type ReactionKind struct {
 	// Some is the query of [Queries] that reads some of a user's list.
 	Some func(ctx context.Context, q Queries, user UserID, posts []PostID) (map[PostID]Reaction, error)
 
-	// The tables: the claims; the post's list and the user's.
-	Claims, ByPost, ByUser Table
+	ReactionTables
+	ReactionGroups
+}
 
-	// The groups of those lists, and of each table that lists posts the count.
+// ReactionTables are a kind's tables: the claims; the post's list and the user's.
+type ReactionTables struct{ Claims, ByPost, ByUser Table }
+
+// ReactionGroups are the groups of those lists, and of each table that lists posts the count.
+type ReactionGroups struct {
 	OfPost, OfPostName, AbovePost, OfUser *Group
 	InPosts, InAuthorPosts, InFeed        *Group
 }
@@ -42,9 +47,11 @@ var Likes = &ReactionKind{
 	Some: func(ctx context.Context, q Queries, user UserID, posts []PostID) (map[PostID]Reaction, error) {
 		return q.LikedPosts(ctx, user, posts)
 	},
-	Claims: LikeClaims, ByPost: LikesByPost, ByUser: LikesByUser,
-	OfPost: PostLike, OfPostName: PostLikeName, AbovePost: PostLikesHead, OfUser: UserLike,
-	InPosts: PostLikeCount, InAuthorPosts: AuthorPostLikeCount, InFeed: FeedPostLikeCount,
+	ReactionTables: ReactionTables{Claims: LikeClaims, ByPost: LikesByPost, ByUser: LikesByUser},
+	ReactionGroups: ReactionGroups{
+		OfPost: PostLike, OfPostName: PostLikeName, AbovePost: PostLikesHead, OfUser: UserLike,
+		InPosts: PostLikeCount, InAuthorPosts: AuthorPostLikeCount, InFeed: FeedPostLikeCount,
+	},
 }
 
 // ReactionKinds lists every kind.

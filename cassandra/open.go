@@ -81,7 +81,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	server := blog.NewIDs(clock, rand.Reader).Command().UUID // names this process
 	leases := job.NewLeases(db, server)
 	background := job.NewBackground(job.MaxBackground, log)
-	gaps := gap.New(db, clocks.Now, background, log)
+	gaps := gap.New(db, clocks, background, log)
 	truths := truth.New(truth.Config{DB: db, Clock: clock, Log: log})
 	written := journal.New(db, clock, options.IDs, server, background, log)
 	changes := changelog.NewWriter(changelog.Config{

@@ -3,7 +3,6 @@ package gap
 import (
 	"context"
 	"log/slog"
-	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
@@ -40,7 +39,7 @@ const (
 // Gaps are those of all lists, as one process reads and changes them.
 type Gaps struct {
 	db         *cql.Session
-	now        func() time.Time // the cluster's time: readers make gaps too, whose server's clock may be wrong
+	clock      blog.Clock // the cluster's time: readers make gaps too, whose server's clock may be wrong
 	background *job.Background
 	log        *slog.Logger
 	makers     makers
@@ -48,9 +47,9 @@ type Gaps struct {
 }
 
 // New returns the gaps of a cluster. They are made in the background.
-func New(db *cql.Session, now func() time.Time, background *job.Background, log *slog.Logger) *Gaps {
+func New(db *cql.Session, clock blog.Clock, background *job.Background, log *slog.Logger) *Gaps {
 	leaps, _ := lru.New[leapKey, Leap](maxLeaps) // fails for a size below 1 only
-	return &Gaps{db: db, now: now, background: background, log: log, makers: newMakers(), leaps: leaps}
+	return &Gaps{db: db, clock: clock, background: background, log: log, makers: newMakers(), leaps: leaps}
 }
 
 // Gap is a range without a row that stands: from Low on, below High. One that was cut at its
@@ -117,7 +116,7 @@ func (g *Gaps) UncoverLate(ctx context.Context, copies []blog.Copy) error {
 
 // Late returns the keys that are older than fresh ones.
 func (g *Gaps) Late(keys []Key) (old []Key) {
-	now := g.now()
+	now := g.clock.Now()
 	for _, k := range keys {
 		if now.Sub(k.ID.Time()) > lateAge {
 			old = append(old, k)
@@ -183,5 +182,5 @@ func (g *Gaps) covered(ctx context.Context, list List, keys []blog.UUID) (blog.U
 // newest is the lowest id that no gap may cover yet: by the cluster's time, for readers
 // make gaps too, whose server's clock may be wrong.
 func (g *Gaps) newest() blog.UUID {
-	return blog.FirstUUIDAt(g.now().Add(-gapAge))
+	return blog.FirstUUIDAt(g.clock.Now().Add(-gapAge))
 }

@@ -97,5 +97,6 @@ func (c Config) counted(table blog.Table, full func(field string, rows, bytes in
 
 // coalesced has commands that read rows of a table at once share statements, of some rows each.
 func coalesced[K comparable, V any](c Config, many func(context.Context, []K) (map[K]V, error), slots int, pause time.Duration) *coalesce.Next[K, V] {
-	return &coalesce.Next[K, V]{Many: many, Most: coalesce.Size{Count: maxRows}, Slots: slots, Pause: pause, Limit: cql.CommandDeadline, Log: c.Log}
+	how := coalesce.Batching{Most: coalesce.Size{Count: maxRows}, Slots: slots, Pause: pause, Limit: cql.CommandDeadline}
+	return &coalesce.Next[K, V]{Many: many, Batching: how, Log: c.Log}
 }

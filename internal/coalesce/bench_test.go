@@ -13,7 +13,7 @@ func read(context.Context) (int, error) { return 1, nil }
 func BenchmarkAlone(b *testing.B) {
 	for name, next := range map[string]*coalesce.Next[int, int]{
 		"keys apart":    {},
-		"keys together": {Many: func(context.Context, []int) (map[int]int, error) { return nil, nil }, Slots: 4},
+		"keys together": {Many: func(context.Context, []int) (map[int]int, error) { return nil, nil }, Batching: coalesce.Batching{Slots: 4}},
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -30,7 +30,7 @@ func BenchmarkAlone(b *testing.B) {
 func TestAloneNothingIsAllocated(t *testing.T) {
 	for name, next := range map[string]*coalesce.Next[int, int]{
 		"keys apart":    {},
-		"keys together": {Many: func(context.Context, []int) (map[int]int, error) { return nil, nil }, Slots: 4},
+		"keys together": {Many: func(context.Context, []int) (map[int]int, error) { return nil, nil }, Batching: coalesce.Batching{Slots: 4}},
 	} {
 		ctx := t.Context()
 		if n := testing.AllocsPerRun(1000, func() { _, _ = next.Do(ctx, 1, read) }); n > 0 {

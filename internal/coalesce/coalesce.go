@@ -42,16 +42,10 @@ type Next[K comparable, V any] struct {
 	// value. nil: different keys are never in one batch, and each key has one slot of its own.
 	Many func(ctx context.Context, keys []K) (map[K]V, error)
 
-	Slots  int           // batches at once; 0: one. With Many only, like what follows
-	Pause  time.Duration // of a slot after a batch, in which calls gather
-	Stall  time.Duration // after which what is under way gives up its slot; 0: 50 ms
-	Most   Size          // of a batch of several keys
-	SizeOf func(K) Size  // nil: each key counts as one
+	// SizeOf is a key's part of a batch's size; nil: each counts as one.
+	SizeOf func(K) Size
 
-	// Limit is how long a batch may take, whatever becomes of its callers. 0: it has the
-	// latest deadline of its callers, none where one of them has none, and ends with the last
-	// of them.
-	Limit time.Duration
+	Batching // with Many only, but for Stall
 
 	// Again reports whether callers of a batch that failed try again: with Many each by
 	// itself, else together once more and then each by itself. nil: after Internal,
@@ -66,6 +60,19 @@ type Next[K comparable, V any] struct {
 	all   queue[K, V]        // with Many
 	byKey map[K]*queue[K, V] // else: of each key under way
 	idle  sync.Pool          // of queues that were byKey
+}
+
+// Batching says how batches are made.
+type Batching struct {
+	Slots int           // batches at once; 0: one
+	Pause time.Duration // of a slot after a batch, in which calls gather
+	Stall time.Duration // after which what is under way gives up its slot; 0: 50 ms
+	Most  Size          // of a batch of several keys
+
+	// Limit is how long a batch may take, whatever becomes of its callers. 0: it has the
+	// latest deadline of its callers, none where one of them has none, and ends with the last
+	// of them.
+	Limit time.Duration
 }
 
 // Size is how large a batch is, or a key's part of it.
