@@ -108,7 +108,7 @@ type prepared struct {
 	*graphql.OperationContext // without an Operation where errs says why
 	params                    *params
 	question                  question
-	deadline                  time.Time // of what is no subscription
+	deadline                  time.Time // of a query, a mutation, and what a subscription does to begin
 	after                     string    // the cursor of the last event that a client got which comes back; empty: the operation says
 	hash                      string    // by which its text is to be persisted; empty: it is not
 	cost                      int

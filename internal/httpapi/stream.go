@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -69,12 +70,15 @@ func (a *API) fail(ctx context.Context, to sink, errs gqlerror.List) {
 	to.fail(response.Errors)
 }
 
-// subscribe opens a subscription's stream of events.
+// subscribe opens a subscription's stream of events, which begins before the deadline, and has none.
 func (a *API) subscribe(ctx context.Context, s *state, p *prepared, to sink) reply {
 	stream := &resolvers.Stream{After: p.after}
 	ctx = resolvers.WithStream(ctx, stream)
 	a.documents.keep(p.hash, p.params.Query)
+	ctx, end := context.WithCancelCause(ctx)
+	late := time.AfterFunc(time.Until(p.deadline), func() { end(context.DeadlineExceeded) })
 	responses, ctx := s.exec.DispatchOperation(ctx, p.OperationContext)
+	late.Stop()
 	rec := record.Of(ctx)
 	rec.Subscription = a.metrics.Subscriptions.WithLabelValues(rec.Transport)
 	rec.Subscription.Inc() // see [record.Record.Unsubscribed]
