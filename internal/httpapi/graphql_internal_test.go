@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"log/slog"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -41,5 +42,19 @@ func TestPanicsWhileARequestIsPrepared(t *testing.T) {
 		if said := log.String(); !strings.Contains(said, "level=WARN") || !strings.Contains(said, "graphql_internal_test.go") {
 			t.Errorf("%s: logged: %s", name, said)
 		}
+	}
+}
+
+// Whether an answer with an error holds data is seen at its beginning, however long it is.
+func TestALongAnswerIsNotReadForItsStatus(t *testing.T) {
+	r := httptest.NewRequest("POST", "/graphql", nil)
+	long := []byte(`{"a":null,"b":["` + strings.Repeat("x", 8<<20) + `"]}`)
+	response := &graphql.Response{Data: long, Errors: gqlerror.List{{Message: "a"}}}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	status := statusOf(r, response)
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; status != 200 || took > 1<<20 {
+		t.Errorf("%d, with %d bytes of memory", status, took)
 	}
 }

@@ -90,7 +90,7 @@ func perUnit(t *testing.T, way func(s liveServer, pages *longPages, post string)
 	const rate = 4000
 	s, pages, post := longPagesOf(t, func(c *httpapi.Config) { c.Limits.WorkRate = rate })
 	once := way(s, pages, post)
-	once() // what is kept is not paid again
+	once()                 // what is kept is not paid again
 	for s.left(t) > rate { // a budget that is whole is not paid back: it takes four seconds to be so
 		s.query(t, costly, "Authorization", "Bearer alice").want(http.StatusOK, "")
 	}
