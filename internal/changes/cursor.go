@@ -42,6 +42,9 @@ func (c Cursor) Reaches(other Cursor) bool {
 	return c.Covers(other)
 }
 
+// Passes reports whether a log that the cursor does not name, and that was seen last at a time, lies before it.
+func (c Cursor) Passes(seen time.Time) bool { return seen.Before(c.At.Add(-over)) }
+
 // Back returns the cursor before the last changes of each log, at most so many.
 func (c Cursor) Back(changes int) Cursor {
 	before := Cursor{At: c.At, passed: maps.Clone(c.passed)}

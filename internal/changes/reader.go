@@ -75,6 +75,16 @@ func (b Batch) Open() (n int) {
 	return n
 }
 
+// Unnamed returns when the last of the logs that a cursor does not name was seen; zero: it names all.
+func (b Batch) Unnamed(c Cursor) (seen time.Time) {
+	for _, log := range b.logs {
+		if _, named := c.passed[log.ID]; !named && log.Seen.After(seen) {
+			seen = log.Seen
+		}
+	}
+	return seen
+}
+
 // Read reads what follows, as Next does, and does not move the reader.
 func (r *Reader) Read(ctx context.Context, limit int) (Batch, error) {
 	logs, err := r.feed.ChangeLogs(ctx)
@@ -199,7 +209,7 @@ func (r *Reader) knows(logs []blog.ChangeLog) error {
 // cursors.
 func (r *Reader) leaves(log blog.ChangeLog) bool {
 	_, known := r.at.passed[log.ID]
-	return !known && log.Seen.Before(r.at.At.Add(-over))
+	return !known && r.at.Passes(log.Seen)
 }
 
 // merged merges logs by the times of their changes. The order within each stays.

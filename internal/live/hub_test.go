@@ -515,6 +515,33 @@ func TestExpiry(t *testing.T) {
 	})
 }
 
+// What a server told that began after a cursor, and is long over, is read for it, though no cursor of now names its log.
+func TestALogThatIsLongOver(t *testing.T) {
+	inBubble(t, func(t *testing.T, ctx context.Context) {
+		w := newWorld(2)
+		here, there := w.server(0), w.server(1)
+		w.logs = w.logs[:1] // the other has not begun
+		here.post(0)
+		hub := here.hub(t, live.Config{})
+		after := ok(hub.Position(ctx))(t).OfPosts()
+		hub.Stop()
+		w.logs = append(w.logs, there.own)
+		want := []blog.PostID{there.post(0).ID, there.post(0).ID}
+		there.own.over = time.Now()
+		time.Sleep(2 * time.Hour)
+		again := here.hub(t, live.Config{})
+		ok(again.PostsCreated(ctx, nil))(t) // it has begun
+		begun, end := context.WithTimeout(ctx, time.Minute)
+		defer end()
+		stream := ok(again.PostsCreated(begun, &after))(t)
+		for _, id := range want {
+			if post := ok(ok(stream.Next(begun))(t).ReadPost(begun))(t); post == nil || post.ID != id {
+				t.Fatalf("%v, not %v", post, id)
+			}
+		}
+	})
+}
+
 // A cursor that is ahead of the end of a log, or names one that is none, is refused though all of
 // the window lies behind it; and one that is too long is none.
 func TestCursorsOfAnotherFeed(t *testing.T) {

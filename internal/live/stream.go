@@ -30,7 +30,7 @@ func (t *tail) follow(of topic, after *changes.Cursor) *stream {
 	case after == nil:
 		s.at = t.position.at
 		s.join()
-	case after.Covers(t.from) && t.position.at.Reaches(*after): // else the reader knows whether it is of this feed
+	case after.Covers(t.from) && t.position.at.Reaches(*after) && (t.left.IsZero() || after.Passes(t.left)): // else the reader knows whether it is of this feed
 		s.at, s.skip = *after, after
 		s.join(t.window...)
 	default:

@@ -32,6 +32,7 @@ type tail struct {
 	window   []*event       // the newest events, by their seq
 	first    uint64         // seq of the oldest in the window, or of the next one
 	from     changes.Cursor // before the first
+	left     time.Time      // when the last of the logs was seen that are in the window no more, and not in from; zero: there is none
 	lists    map[topic]*list
 	states   map[blog.PostID]*state
 	authors  map[blog.UserID]map[*state]bool
@@ -140,6 +141,7 @@ func (t *tail) start(feed blog.Changes) error {
 		defer t.mu.Unlock()
 		t.reader, t.from, t.first = reader, from, 1
 		t.pass(reader.Pass(batch))
+		t.leave(batch)
 		t.ended, t.logs = time.Now(), batch.Open()
 		return nil
 	}
@@ -160,6 +162,7 @@ func (t *tail) poll() error {
 		}
 		t.mu.Lock()
 		t.pass(t.reader.Pass(batch))
+		t.leave(batch)
 		more := len(batch.Changes) >= atOnce
 		if !more {
 			t.ended, t.logs = began, batch.Open()
@@ -200,6 +203,13 @@ func (t *tail) pass(passed []changes.Event) {
 		t.evict()
 	}
 	t.position = Position{at: t.reader.Cursor(), text: &lazy[string]{}}
+}
+
+// leave notes which logs cursors of now on leave out.
+func (t *tail) leave(batch changes.Batch) {
+	if seen := batch.Unnamed(t.position.at); seen.After(t.left) {
+		t.left = seen
+	}
 }
 
 // evict cuts the oldest event off the window.

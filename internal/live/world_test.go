@@ -26,7 +26,8 @@ type world struct {
 type log struct {
 	id      blog.LogID
 	changes []entry
-	gone    int64 // so many of the first are kept no more
+	gone    int64     // so many of the first are kept no more
+	over    time.Time // when it ended; zero: it has not
 }
 
 type entry struct {
@@ -134,7 +135,11 @@ func (s *server) ChangeLogs(context.Context) (logs []blog.ChangeLog, err error) 
 		return nil, blog.Errorf(blog.Unavailable, "away")
 	}
 	for _, l := range s.logs {
-		logs = append(logs, blog.ChangeLog{ID: l.id, Seen: time.Now(), Last: l.gone})
+		log := blog.ChangeLog{ID: l.id, Seen: time.Now(), Last: l.gone}
+		if !l.over.IsZero() {
+			log.Seen, log.Last, log.Ended = l.over, int64(len(l.changes)), true
+		}
+		logs = append(logs, log)
 	}
 	return logs, nil
 }
