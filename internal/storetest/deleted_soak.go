@@ -22,7 +22,7 @@ const (
 func DeletedRows(t *testing.T, newStore NewStore, bury func(store blog.Store, refs []blog.PostRef) error) {
 	s := Suite{NewStore: newStore}.seeded(t)
 	f := s.fixture(t, 0)
-	clean := s.fixture(t, 30*24)                // in another bucket of the feed
+	clean := s.fixture(t, 30*24)                                // in another bucket of the feed
 	f.ctx, clean.ctx = asking(t.Context()), asking(t.Context()) // it takes minutes
 	lists := func(f *fixture) (blog.User, blog.Post, map[string]func() (int, error)) {
 		author := f.user()
