@@ -25,8 +25,7 @@ func TestBadNetwork(t *testing.T) {
 	behind := config
 	behind.Hosts, behind.Timeout = proxy.Hosts(), 2*time.Second
 	bad, good := testkeyspace.Open(t, behind, blog.Options{}), testkeyspace.Open(t, config, blog.Options{})
-	healer := testkeyspace.Open(t, config, blog.Options{Clock: offset(time.Minute)})
-	w := newWorkload(t, []*cassandra.Store{bad, good}, 8)
+	w := newWorkload(t, config, []*cassandra.Store{bad, good}, 8)
 	w.start()
 	part := commandsOf(t, 100)
 
@@ -57,7 +56,7 @@ func TestBadNetwork(t *testing.T) {
 
 	w.stop()
 	for _, server := range w.servers {
-		w.check(server, healer)
+		w.check(server)
 	}
 }
 

@@ -46,12 +46,12 @@ func kindsOf(all []blog.Change, post blog.PostID) (kinds []blog.ChangeKind) {
 // judgeFeed compares the whole feed with what was acknowledged, and with the truths: each command
 // is told once, those whose outcome is not known at most once, and each post's comments are
 // numbered without a hole. An edit or a like that was recovered when others had followed may lack.
-func (w *workload) judgeFeed(server *cassandra.Store, config cassandra.Config) {
+func (w *workload) judgeFeed(server *cassandra.Store) {
 	t := w.t
 	t.Helper()
 	all := changesOf(t, server, changes.Cursor{})
-	w.judgeOnce(all, config)
-	w.judgeNumbers(all, config)
+	w.judgeOnce(all)
+	w.judgeNumbers(all)
 	posts, of := map[blog.PostID]int{}, map[blog.CommentID]map[blog.ChangeKind]int{}
 	likes, users := map[blog.ReactionKey]map[blog.ChangeKind]int{}, map[blog.UserID]map[blog.ChangeKind]int{}
 	for _, c := range all {
@@ -105,9 +105,9 @@ func within(t *testing.T, what string, got, least, most int) {
 }
 
 // judgeOnce compares the rows of the logs with what was read of them: no command is told twice.
-func (w *workload) judgeOnce(all []blog.Change, config cassandra.Config) {
+func (w *workload) judgeOnce(all []blog.Change) {
 	commands := map[string]string{}
-	for _, row := range testkeyspace.Rows(w.t, config, "SELECT log, number, command_id FROM %s.changes_by_log") {
+	for _, row := range testkeyspace.Rows(w.t, w.config, "SELECT log, number, command_id FROM %s.changes_by_log") {
 		commands[fmt.Sprint(row["log"], row["number"])] = fmt.Sprint(row["command_id"])
 	}
 	seen := map[string]blog.Change{}
@@ -122,14 +122,14 @@ func (w *workload) judgeOnce(all []blog.Change, config cassandra.Config) {
 
 // judgeNumbers compares the comments of which the feed tells with those that each post has, deleted
 // ones too.
-func (w *workload) judgeNumbers(all []blog.Change, config cassandra.Config) {
+func (w *workload) judgeNumbers(all []blog.Change) {
 	numbers := map[string][]int{}
 	for _, c := range all {
 		if c.Kind == blog.CommentCreated {
 			numbers[c.Post.String()] = append(numbers[c.Post.String()], c.Comments)
 		}
 	}
-	for _, row := range testkeyspace.Rows(w.t, config, "SELECT DISTINCT post_id, bucket, comment_rows FROM %s.comments_by_post") {
+	for _, row := range testkeyspace.Rows(w.t, w.config, "SELECT DISTINCT post_id, bucket, comment_rows FROM %s.comments_by_post") {
 		of := numbers[fmt.Sprint(row["post_id"])]
 		slices.Sort(of)
 		for i, n := range of {

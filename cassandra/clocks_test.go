@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/internal/cassandratest/testkeyspace"
 )
@@ -23,7 +22,7 @@ func TestClocksApart(t *testing.T) {
 	for _, wrong := range []time.Duration{-5 * time.Second, 0, 5 * time.Second} {
 		servers = append(servers, besideNodes(t, config, offset(wrong)))
 	}
-	w := newWorkload(t, servers, 9)
+	w := newWorkload(t, config, servers, 9)
 	w.start()
 	took := w.progress(commandsOf(t, 600))
 	w.stop()
@@ -31,8 +30,7 @@ func TestClocksApart(t *testing.T) {
 	if n := w.failuresAfter(w.began); n > 0 {
 		t.Errorf("%d commands failed: %s", n, w.failed(w.began))
 	}
-	healer := testkeyspace.Open(t, config, blog.Options{Clock: offset(time.Minute)})
 	for _, server := range servers {
-		w.check(server, healer)
+		w.check(server)
 	}
 }

@@ -24,7 +24,7 @@ func TestLikeTheModelAndTheEmbeddedStore(t *testing.T) {
 	keyspace := testkeyspace.New(t)
 	storetest.Differential(t, storetest.Seed(t), commands, map[string]storetest.NewStore{
 		"cassandra": func(t *testing.T, options blog.Options) blog.Store {
-			return testkeyspace.Open(t, keyspace, options)
+			return scanned{testkeyspace.Open(t, keyspace, options), keyspace}
 		},
 		"embedded": func(t *testing.T, options blog.Options) blog.Store {
 			store, err := embedded.InMemory(embedded.Options{Options: options})

@@ -44,15 +44,14 @@ func TestSoakFaultBeforeTheCommandIsUndone(t *testing.T) {
 	storetest.UnderFaults(t, storetest.FaultPlan{Seed: storetest.Seed(t), Rounds: max(1, soakFactor(t)/5), Undone: true}, newBreakable(t))
 }
 
-// breakable is a server behind a proxy, and another that recovers what the first
-// leaves behind.
+// breakable is a server behind a proxy. Another recovers what it leaves behind.
 type breakable struct {
 	t       *testing.T
 	config  cassandra.Config // past the proxy
 	options blog.Options
+	byNodes bool // its clock is beside the nodes'
 	proxy   *faultproxy.Proxy
 	server  *cassandra.Store
-	healer  *cassandra.Store
 	strike  *faultproxy.Strike
 	fault   storetest.StepFault
 	dead    sync.WaitGroup
@@ -63,7 +62,6 @@ func newBreakable(t *testing.T) *breakable { return &breakable{t: t, config: tes
 func (b *breakable) Open(t *testing.T, options blog.Options) blog.Store {
 	b.options = options
 	b.start()
-	b.healer = testkeyspace.Open(t, b.config, options)
 	t.Cleanup(func() {
 		if b.proxy.Dead() {
 			b.bury()
@@ -73,24 +71,29 @@ func (b *breakable) Open(t *testing.T, options blog.Options) blog.Store {
 			b.server.Close()
 		}
 	})
-	return b.server
+	return scanned{b.server, b.config}
 }
 
 // start starts a server behind a proxy of its own.
 func (b *breakable) start() {
 	b.t.Helper()
-	b.proxy = faultproxy.Start(b.t, b.config.Hosts)
-	config := b.config
-	config.Hosts, config.ClusterClock = b.proxy.Hosts(), b.options.Clock
-	ctx, cancel := context.WithTimeout(b.t.Context(), time.Minute)
-	defer cancel()
-	var err error
-	if b.server, err = cassandra.Open(ctx, config, b.options); err != nil {
-		b.t.Fatal(err)
-	}
+	must(b.t, b.open(b.t.Context()))
 }
 
-// bury closes a server whose process is dead. It takes its time, for it goes on trying.
+func (b *breakable) open(ctx context.Context) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	b.proxy = faultproxy.Start(b.t, b.config.Hosts)
+	config := b.config
+	config.Hosts = b.proxy.Hosts()
+	if !b.byNodes {
+		config.ClusterClock = b.options.Clock
+	}
+	b.server, err = cassandra.Open(ctx, config, b.options)
+	return err
+}
+
+// bury closes a server. One whose process is dead takes its time, for it goes on trying.
 func (b *breakable) bury() {
 	server := b.server
 	b.server = nil
@@ -134,21 +137,22 @@ func (b *breakable) Broken() (step string, met bool) {
 func (b *breakable) Passed(ctx context.Context) error { return b.connected(ctx) }
 
 // Mend recovers, lets arrive what is late, and recovers again, for that may have
-// changed a truth.
+// changed a truth. All servers are started anew: the clock was set forward, and by that others
+// end the log of a process that goes on.
 func (b *breakable) Mend(ctx context.Context) (blog.Store, error) {
 	b.proxy.SetRule(nil)
-	if err := recovered(ctx, b.healer); err != nil {
+	healer := testkeyspace.Open(b.t, b.config, b.options)
+	defer healer.Close()
+	if err := recovered(ctx, healer); err != nil {
 		return nil, fmt.Errorf("recovery: %w", err)
 	}
 	b.proxy.Release()
-	if err := recovered(ctx, b.healer); err != nil {
+	if err := recovered(ctx, healer); err != nil {
 		return nil, fmt.Errorf("recovery of what came late: %w", err)
 	}
-	if b.proxy.Dead() {
-		b.bury()
-		b.start()
-	}
-	return b.server, b.connected(ctx)
+	b.bury()
+	b.start()
+	return scanned{b.server, b.config}, b.connected(ctx)
 }
 
 // recovered has a server recover. As the worker in every server it tries again where a pass was too slow

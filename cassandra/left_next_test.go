@@ -15,7 +15,6 @@ import (
 	"broadsheet/cassandra"
 	"broadsheet/internal/cassandratest/faultproxy"
 	"broadsheet/internal/cassandratest/testkeyspace"
-	"broadsheet/internal/changes"
 	"broadsheet/internal/storetest"
 )
 
@@ -33,10 +32,7 @@ type scene struct {
 	// What the user has ever had, or was to have.
 	usernames, emails, subjects, texts []string
 
-	// What was acknowledged, or seen to stand.
-	usersMade []blog.UserID
-	postsMade []blog.PostID
-	comments  []blog.CommentKey
+	made storetest.Made
 }
 
 func (x *scene) String() string { return x.left + ", then " + x.next }
@@ -51,7 +47,7 @@ var sceneCommands = []sceneCommand{
 	{"createUser", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
 		u, err := s.CreateUser(ctx, blog.CreateUser{Subject: x.other.Subject + who, Username: x.other.Username[:19] + "made" + who})
 		if err == nil {
-			x.usersMade = append(x.usersMade, u.ID)
+			x.made.Users = append(x.made.Users, u.ID)
 		}
 		return err
 	}},
@@ -116,7 +112,7 @@ var sceneCommands = []sceneCommand{
 	{"createPost", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
 		p, err := s.CreatePost(ctx, blog.CreatePost{Author: x.user.ID, Title: "A post " + who, Content: "of " + x.user.Username})
 		if err == nil {
-			x.postsMade = append(x.postsMade, p.ID)
+			x.made.Posts = append(x.made.Posts, p.ID)
 		}
 		return err
 	}},
@@ -139,7 +135,7 @@ var sceneCommands = []sceneCommand{
 	{"createComment", func(ctx context.Context, s *cassandra.Store, x *scene, who string) error {
 		c, _, err := s.CreateComment(ctx, blog.CreateComment{Author: x.user.ID, Post: x.theirs.ID, Content: "A comment " + who + " of " + x.user.Username})
 		if err == nil {
-			x.comments = append(x.comments, c.Key())
+			x.made.Comments = append(x.made.Comments, c.Key())
 		}
 		return err
 	}},
@@ -191,8 +187,8 @@ func newScene(t *testing.T, s *cassandra.Store) *scene {
 	_, err = s.DeleteComment(ctx, blog.DeleteComment{Actor: x.user.ID, Key: c.Key()})
 	must(t, err)
 	x.usernames, x.emails, x.subjects = []string{x.user.Username}, []string{*x.user.Email}, []string{x.user.Subject}
-	x.usersMade, x.comments = []blog.UserID{x.user.ID, x.other.ID}, []blog.CommentKey{x.comment.Key(), c.Key()}
-	x.postsMade = []blog.PostID{x.own.ID, x.theirs.ID, x.liked.ID, gone.ID}
+	x.made.Users, x.made.Comments = []blog.UserID{x.user.ID, x.other.ID}, []blog.CommentKey{x.comment.Key(), c.Key()}
+	x.made.Posts = []blog.PostID{x.own.ID, x.theirs.ID, x.liked.ID, gone.ID}
 	return x
 }
 
@@ -261,8 +257,7 @@ func meet(t *testing.T, cases []leftCase) {
 		must(t, healer.Settle(t.Context()))
 	}
 	isClean(t, config, server)
-	feed := changesOf(t, server, changes.Cursor{})
-	stored := everyText(t, config)
+	feed, stored := storetest.ReadFeed(t, server), scanned{server, config}.EveryText(t)
 	made := madeIn(t, config)
 	for _, x := range scenes {
 		x.sees(made)
@@ -286,19 +281,19 @@ func madeIn(t *testing.T, config cassandra.Config) madeRows {
 func (x *scene) sees(all madeRows) {
 	id := func(row map[string]any, column string) blog.UUID { return blog.UUID(row[column].(gocql.UUID)) }
 	for _, row := range all.users {
-		if user := (blog.UserID{UUID: id(row, "user_id")}); row["subject"] == x.other.Subject+"l" && !slices.Contains(x.usersMade, user) {
-			x.usersMade = append(x.usersMade, user)
+		if user := (blog.UserID{UUID: id(row, "user_id")}); row["subject"] == x.other.Subject+"l" && !slices.Contains(x.made.Users, user) {
+			x.made.Users = append(x.made.Users, user)
 		}
 	}
 	for _, row := range all.posts {
-		if post := (blog.PostID{UUID: id(row, "post_id")}); row["content"] == "of "+x.user.Username && !slices.Contains(x.postsMade, post) {
-			x.postsMade = append(x.postsMade, post)
+		if post := (blog.PostID{UUID: id(row, "post_id")}); row["content"] == "of "+x.user.Username && !slices.Contains(x.made.Posts, post) {
+			x.made.Posts = append(x.made.Posts, post)
 		}
 	}
 	for _, row := range all.comments {
 		key := blog.CommentKey{Post: blog.PostID{UUID: id(row, "post_id")}, Comment: blog.CommentID{UUID: id(row, "comment_id")}}
-		if row["content"] == "A comment l of "+x.user.Username && !slices.Contains(x.comments, key) {
-			x.comments = append(x.comments, key)
+		if row["content"] == "A comment l of "+x.user.Username && !slices.Contains(x.made.Comments, key) {
+			x.made.Comments = append(x.made.Comments, key)
 		}
 	}
 }
@@ -369,91 +364,51 @@ func (x *scene) isFoundByNobody(t *testing.T, server *cassandra.Store, when stri
 }
 
 // judge compares what is stored with what was told and what is told in the feed.
-func (x *scene) judge(t *testing.T, server *cassandra.Store, feed []blog.Change, stored map[blog.Table]string) {
+func (x *scene) judge(t *testing.T, server *cassandra.Store, feed storetest.Feed, stored map[blog.Table]string) {
 	t.Helper()
-	ctx := t.Context()
-	told := func(kind blog.ChangeKind, match func(blog.Change) bool) (n int) {
-		for _, c := range feed {
-			if c.Kind == kind && match(c) {
-				n++
+	t.Run(fmt.Sprint(x), func(t *testing.T) {
+		ctx := t.Context()
+		feed.Judge(t, server, x.made)
+		for _, post := range []blog.PostID{x.theirs.ID, x.liked.ID} {
+			if _, err := server.PostByID(ctx, post); blog.IsNotFound(err) {
+				continue
+			}
+			now, err := server.LikedPosts(ctx, x.user.ID, []blog.PostID{post})
+			must(t, err)
+			given, taken := 0, 0
+			for _, c := range feed.Changes {
+				switch {
+				case c.Post != post || c.Actor != x.user.ID && c.User != x.user.ID:
+				case c.Kind == blog.PostLiked:
+					given++
+				case c.Kind == blog.PostUnliked:
+					taken++
+				}
+			}
+			if given-taken != len(now) {
+				t.Errorf("%d likes given and %d taken back are told, %d stand", given, taken, len(now))
 			}
 		}
-		return n
-	}
-	once := func(what string, kind blog.ChangeKind, want bool, match func(blog.Change) bool) {
-		t.Helper()
-		n := told(kind, match)
-		if n > 1 || want != (n == 1) {
-			t.Errorf("%v: the feed tells %d times of %s of %s; it is so: %v", x, n, kind, what, want)
+		if _, err := server.UserByID(ctx, x.user.ID); err == nil {
+			return
 		}
-	}
-	gonePosts := map[blog.PostID]bool{}
-	for _, post := range x.postsMade {
-		_, err := server.PostByID(ctx, post)
-		gonePosts[post] = blog.IsNotFound(err)
-		of := func(c blog.Change) bool { return c.Post == post }
-		once("a post", blog.PostCreated, true, of)
-		once("a post", blog.PostDeleted, gonePosts[post], of)
-	}
-	for _, key := range x.comments {
-		_, err := server.CommentByKey(ctx, key)
-		of := func(c blog.Change) bool { return c.Comment == key.Comment }
-		once("a comment", blog.CommentCreated, true, of)
-		if !gonePosts[key.Post] {
-			once("a comment", blog.CommentDeleted, blog.IsNotFound(err), of)
-		}
-	}
-	for _, user := range x.usersMade {
-		_, err := server.UserByID(ctx, user)
-		once("a user", blog.UserCreated, true, func(c blog.Change) bool { return c.Actor == user })
-		once("a user", blog.UserErased, err != nil, func(c blog.Change) bool { return c.User == user })
-	}
-	for _, post := range []blog.PostID{x.theirs.ID, x.liked.ID} {
-		if gonePosts[post] {
-			continue
-		}
-		now, err := server.LikedPosts(ctx, x.user.ID, []blog.PostID{post})
-		must(t, err)
-		of := func(c blog.Change) bool { return c.Post == post && (c.Actor == x.user.ID || c.User == x.user.ID) }
-		if given, taken := told(blog.PostLiked, of), told(blog.PostUnliked, of); given-taken != len(now) {
-			t.Errorf("%v: %d likes given and %d taken back are told, %d stand", x, given, taken, len(now))
-		}
-	}
-	if _, err := server.UserByID(ctx, x.user.ID); err == nil {
-		return
-	}
-	x.isFoundByNobody(t, server, "after recovery")
-	for _, text := range slices.Concat(x.usernames, x.emails, x.subjects, x.texts) {
-		for table, all := range stored {
-			if strings.Contains(strings.ToLower(all), strings.ToLower(text)) {
-				t.Errorf("%v: %s holds %q of an erased account", x, table, text)
-			}
-		}
-	}
+		x.isFoundByNobody(t, server, "after recovery")
+		storetest.WantNowhere(t, stored, slices.Concat(x.usernames, x.emails, x.subjects, x.texts)...)
+	})
 }
 
-// everyText returns all that tables hold, but those that expire: the journal and keys.
-func everyText(t *testing.T, config cassandra.Config) map[blog.Table]string {
+// scanned is a store whose tables are read.
+type scanned struct {
+	*cassandra.Store
+	config cassandra.Config
+}
+
+var _ storetest.Scanned = scanned{}
+
+// EveryText is a method of [storetest.Scanned].
+func (s scanned) EveryText(t testing.TB) map[blog.Table]string {
 	t.Helper()
-	all := map[blog.Table]string{}
-	columns := map[blog.Table][]string{}
-	for _, row := range testkeyspace.Rows(t, config, "SELECT table_name, column_name FROM system_schema.columns WHERE keyspace_name = '%s'") {
-		table := blog.Table(row["table_name"].(string))
-		columns[table] = append(columns[table], row["column_name"].(string))
-	}
-	for table := range columns {
-		if table == blog.Journal || table == blog.IdempotencyKeys {
-			continue
-		}
-		var text strings.Builder
-		for _, row := range testkeyspace.Rows(t, config, "SELECT "+strings.Join(columns[table], ", ")+" FROM %s."+string(table)) {
-			for _, value := range row {
-				fmt.Fprintln(&text, value)
-			}
-		}
-		all[table] = text.String()
-	}
-	return all
+	return testkeyspace.EveryText(t, s.config)
 }
 
 // A hundred commands are left, each at one of its statements, and met by another.
@@ -493,17 +448,23 @@ func TestSoakLeftAndNext(t *testing.T) {
 	soaks(t)
 	began := time.Now()
 	var cases []leftCase
-	for left, n := range statementsOf(t) {
-		for k := 1; k <= n; k++ {
-			for _, fault := range []faultproxy.Fault{faultproxy.DieBefore, faultproxy.DieAfter} {
+	statements := statementsOf(t)
+	for _, fault := range []faultproxy.Fault{faultproxy.DieAfter, faultproxy.DieBefore} {
+		for left, n := range statements {
+			for k := 1; k <= n; k++ {
 				for next := range sceneCommands {
 					cases = append(cases, leftCase{left: left, k: k, fault: fault, next: next})
 				}
 			}
 		}
 	}
+	t.Logf("%d cases", len(cases))
+	t.Cleanup(func() { t.Logf("all of them in %v", time.Since(began).Round(time.Second)) })
 	for some := range slices.Chunk(cases, 200) {
-		meet(t, some)
+		first := some[0]
+		t.Run(fmt.Sprintf("%s, %s, from statement %d", first.fault, sceneCommands[first.left].name, first.k), func(t *testing.T) {
+			t.Parallel()
+			meet(t, some)
+		})
 	}
-	t.Logf("%d cases in %v", len(cases), time.Since(began).Round(time.Second))
 }

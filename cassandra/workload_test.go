@@ -13,7 +13,6 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/internal/audit"
-	"broadsheet/internal/changes"
 	"broadsheet/internal/storetest"
 )
 
@@ -22,8 +21,8 @@ import (
 // now and then reads on another one what it has just been told.
 type workload struct {
 	t       *testing.T
+	config  cassandra.Config
 	seed    uint64
-	servers []*cassandra.Store
 	writers []*writer
 	began   time.Time
 	over    chan struct{}
@@ -31,7 +30,9 @@ type workload struct {
 	scenes  []*scene // each with somebody who gives every command there is
 
 	mu       sync.Mutex
-	posts    []blog.PostID // where writers meet; never deleted
+	servers  []*cassandra.Store
+	gone     map[*cassandra.Store]bool // servers whose process died
+	posts    []blog.PostID             // where writers meet; never deleted
 	acked    int
 	moved    chan struct{} // closed and replaced with each acknowledgement
 	failures []failure
@@ -43,16 +44,18 @@ type failure struct {
 	err error
 }
 
-// newWorkload makes the writers' accounts and some posts.
-func newWorkload(t *testing.T, servers []*cassandra.Store, writers int) *workload {
+// newWorkload makes the writers' accounts and some posts, and scenes.
+func newWorkload(t *testing.T, config cassandra.Config, servers []*cassandra.Store, writers int) *workload {
 	t.Helper()
-	return newWorkloadOf(t, storetest.Seed(t), servers, writers)
+	w := newWorkloadOf(t, config, storetest.Seed(t), servers, writers)
+	w.addScenes(players)
+	return w
 }
 
-// newWorkloadOf is newWorkload, of a seed.
-func newWorkloadOf(t *testing.T, seed uint64, servers []*cassandra.Store, writers int) *workload {
+// newWorkloadOf is newWorkload of a seed, without scenes.
+func newWorkloadOf(t *testing.T, config cassandra.Config, seed uint64, servers []*cassandra.Store, writers int) *workload {
 	t.Helper()
-	w := &workload{t: t, seed: seed, servers: servers, over: make(chan struct{}), moved: make(chan struct{})}
+	w := &workload{t: t, config: config, seed: seed, servers: servers, gone: map[*cassandra.Store]bool{}, over: make(chan struct{}), moved: make(chan struct{})}
 	for i := range writers {
 		user := newUser(t, servers[i%len(servers)])
 		w.writers = append(w.writers, &writer{
@@ -66,7 +69,23 @@ func newWorkloadOf(t *testing.T, seed uint64, servers []*cassandra.Store, writer
 	return w
 }
 
-// addScenes adds some who give all commands, each on a scene of its own.
+// replace has another server come for one whose process has died: what that one says from now on is no
+// answer.
+func (w *workload) replace(died, by *cassandra.Store) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.gone[died] = true
+	w.servers[slices.Index(w.servers, died)] = by
+}
+
+// some returns any of the servers.
+func (w *workload) some(random *rand.Rand) *cassandra.Store {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.servers[random.IntN(len(w.servers))]
+}
+
+// addScenes adds scenes on which all commands are given.
 func (w *workload) addScenes(n int) {
 	w.t.Helper()
 	for i := range n {
@@ -85,40 +104,43 @@ func (w *workload) play(x *scene, random *rand.Rand) {
 			return
 		default:
 		}
-		command := sceneCommands[random.IntN(len(sceneCommands))]
+		command, server := sceneCommands[random.IntN(len(sceneCommands))], w.some(random)
 		ctx, cancel := context.WithTimeout(context.Background(), limit)
-		err := command.give(ctx, w.servers[random.IntN(len(w.servers))], x, fmt.Sprintf("r%d", n))
+		err := command.give(ctx, server, x, fmt.Sprintf("r%d", n))
 		cancel()
 		x.next += ", " + command.name
 		if err != nil && blog.KindOf(err) == blog.Internal {
 			w.t.Errorf("%v: %v", x, err)
 		}
-		if w.answered(err) && err == nil && command.name == "deleteAccount" {
+		if w.answered(server, err) && err == nil && command.name == "deleteAccount" {
+			x.isFoundByNobody(w.t, w.some(random), "as soon as it is erased")
 			return
 		}
 	}
 }
 
-// judgeScenes judges each scene, once recovery has been there.
-func (w *workload) judgeScenes(server *cassandra.Store, config cassandra.Config) {
+// judgeScenes judges each scene.
+func (w *workload) judgeScenes(server *cassandra.Store) {
 	w.t.Helper()
-	// What may come late is looked at three times, and of one user's renames one at a time.
-	for later := time.Hour; undoneEntries(w.t, config) > 0 && later < 48*time.Hour; later += 2 * time.Hour {
-		healer := longAgo(w.t, config, later)
-		must(w.t, recovered(w.t.Context(), healer))
-		must(w.t, healer.Settle(w.t.Context()))
-	}
-	isClean(w.t, config, server)
-	feed, stored := changesOf(w.t, server, changes.Cursor{}), everyText(w.t, config)
+	isClean(w.t, w.config, server)
+	feed, stored := storetest.ReadFeed(w.t, server), scanned{server, w.config}.EveryText(w.t)
 	for _, x := range w.scenes {
 		x.judge(w.t, server, feed, stored)
 	}
 }
 
+// players is how many scenes are played at once.
+const players = 6
+
 func (w *workload) start() {
 	w.began = time.Now()
-	for i, x := range w.scenes {
-		w.writing.Go(func() { w.play(x, rand.New(rand.NewPCG(w.seed, uint64(1000+i)))) })
+	for i := range min(players, len(w.scenes)) {
+		w.writing.Go(func() {
+			random := rand.New(rand.NewPCG(w.seed, uint64(1000+i)))
+			for ; i < len(w.scenes); i += players {
+				w.play(w.scenes[i], random)
+			}
+		})
 	}
 	for _, writer := range w.writers {
 		w.writing.Go(func() {
@@ -234,6 +256,7 @@ func (s state) perhaps(next string) state { return append(slices.Clone(s), next)
 // writer is one user. Its commands come one after the other.
 type writer struct {
 	*workload
+	by       *cassandra.Store // the server that was asked last
 	user     blog.User
 	tag      string
 	random   *rand.Rand
@@ -264,7 +287,11 @@ func (n *tries) count(acknowledged bool) {
 	}
 }
 
-func (w *writer) server() *cassandra.Store { return w.servers[w.random.IntN(len(w.servers))] }
+// server returns the server to ask next.
+func (w *writer) server() *cassandra.Store {
+	w.by = w.some(w.random)
+	return w.by
+}
 
 func (w *writer) post() blog.PostID {
 	w.mu.Lock()
@@ -275,17 +302,20 @@ func (w *writer) post() blog.PostID {
 // done counts an answer, and reports whether the command was acknowledged. A refusal is
 // a fault: everybody does what may be done.
 func (w *writer) done(what string, err error) bool {
-	answered := w.answered(err)
+	answered := w.answered(w.by, err)
 	if answered && err != nil {
 		w.t.Errorf("%s: %s: %v", w.tag, what, err)
 	}
 	return answered && err == nil
 }
 
-// answered counts an answer, or the lack of one.
-func (w *workload) answered(err error) bool {
+// answered counts a server's answer, or the lack of one.
+func (w *workload) answered(by *cassandra.Store, err error) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.gone[by] {
+		err = blog.Errorf(blog.Unavailable, "its process died")
+	}
 	if err != nil && (blog.KindOf(err) == blog.Timeout || blog.KindOf(err) == blog.Unavailable) {
 		w.failures = append(w.failures, failure{time.Now(), err})
 		return false
@@ -467,12 +497,10 @@ func (w *writer) rename(ctx context.Context) {
 }
 
 // check compares all that is there, as a server shows it, with what was acknowledged,
-// and every copy with its truth. Healer is a server whose clock is ahead: it finishes
-// what is left.
-func (w *workload) check(server, healer *cassandra.Store) {
+// every copy with its truth, the feed with both, and the tables with what is gone.
+func (w *workload) check(server *cassandra.Store) {
 	w.t.Helper()
-	must(w.t, recovered(w.t.Context(), healer))
-	must(w.t, healer.Settle(w.t.Context()))
+	w.heal()
 	rows := map[blog.CommentKey]string{}
 	likes := map[blog.ReactionKey]bool{}
 	for _, post := range w.posts {
@@ -491,7 +519,21 @@ func (w *workload) check(server, healer *cassandra.Store) {
 			w.t.Errorf("%d rows of %s differ from their truth: %v", table.Drifted, table.Table, table.Examples)
 		}
 	}
+	w.judgeFeed(server)
+	w.judgeScenes(server)
 	w.t.Logf("%d commands were acknowledged within %v; without an answer: %s", w.acked, time.Since(w.began).Round(time.Second), w.failed(w.began))
+}
+
+// heal has a server whose clock is ahead finish what is left. What may come late it looks at three times,
+// and of one user's renames it does one at a time.
+func (w *workload) heal() {
+	w.t.Helper()
+	for later := time.Minute; later == time.Minute || undoneEntries(w.t, w.config) > 0 && later < 48*time.Hour; later += 2 * time.Hour {
+		healer := longAgo(w.t, w.config, later)
+		must(w.t, recovered(w.t.Context(), healer))
+		must(w.t, healer.Settle(w.t.Context()))
+		must(w.t, healer.Close())
+	}
 }
 
 func (w *writer) check(server *cassandra.Store, rows map[blog.CommentKey]string, likes map[blog.ReactionKey]bool) {

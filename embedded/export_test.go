@@ -2,9 +2,15 @@ package embedded
 
 import (
 	"context"
+	"fmt"
+	"strings"
+	"testing"
 
 	"broadsheet/blog"
+	"broadsheet/internal/storetest"
 )
+
+var _ storetest.Scanned = (*Store)(nil)
 
 // Flush makes Pebble write its memory to table files, in the background.
 func (s *Store) Flush() {
@@ -35,3 +41,32 @@ func (s *Store) SetCounts(ctx context.Context, post blog.PostRef, comments, byte
 
 // ResumeErasures goes on with erasures that were left, as Maintain does.
 func (s *Store) ResumeErasures(ctx context.Context) error { return s.resumeErasures(ctx) }
+
+// EveryText returns all keys and values, but those of idempotency keys, by the prefixes of their tables.
+func (s *Store) EveryText(t testing.TB) map[blog.Table]string {
+	t.Helper()
+	it, err := s.db.NewIter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[blog.Table]*strings.Builder{}
+	for it.First(); it.Valid(); it.Next() {
+		prefix := it.Key()[0]
+		if prefix == idempotencyKeys.prefix || prefix == idempotencyExpiry.prefix {
+			continue
+		}
+		name := blog.Table(fmt.Sprintf("0x%x", prefix))
+		if all[name] == nil {
+			all[name] = &strings.Builder{}
+		}
+		fmt.Fprintf(all[name], "%s\n%s\n", it.Key(), it.Value())
+	}
+	if err := it.Close(); err != nil {
+		t.Fatal(err)
+	}
+	texts := map[blog.Table]string{}
+	for name, text := range all {
+		texts[name] = text.String()
+	}
+	return texts
+}

@@ -19,6 +19,8 @@ type NewStore = func(t *testing.T, options blog.Options) blog.Store
 const (
 	compareEvery = 500 // commands between two comparisons of everything
 	lastShown    = 25  // commands that a failure tells
+
+	keepAll = 1000 * 24 * time.Hour // changes of a run are judged in its end
 )
 
 // Differential makes the same random commands on the model and on other stores,
@@ -45,6 +47,9 @@ func Differential(t *testing.T, seed uint64, commands int, stores map[string]New
 			d.compareAll()
 		}
 	}
+	for _, s := range d.sides {
+		d.judge(s)
+	}
 }
 
 // differential is one run. Users, posts and comments are named by numbers, in the
@@ -59,16 +64,59 @@ type differential struct {
 	step   int
 	keyed  []randomCommand // the last that had a key
 	last   []string        // the last commands and their answers
+	given  map[string]bool // texts of commands
 }
 
 func (d *differential) add(name string, seed uint64, newStore NewStore) {
 	d.Helper()
-	store := newStore(d.T, blog.Options{Clock: d.clock, IDs: blog.NewIDs(d.clock, Random(seed))})
+	store := newStore(d.T, blog.Options{Clock: d.clock, IDs: blog.NewIDs(d.clock, Random(seed)), KeepChanges: keepAll})
 	empty, err := store.Empty(d.ctx)
 	if err != nil || !empty {
 		d.Fatalf("%s is not empty (%v)", name, err)
 	}
 	d.sides = append(d.sides, &side{name: name, ctx: d.ctx, store: Checked(d.T, store), names: map[blog.UUID]string{}})
+}
+
+// judge compares the whole feed of a side with what it has made, and its tables with what the model shows:
+// a text that was given and is not shown any more, or never was, stands nowhere.
+func (d *differential) judge(s *side) {
+	d.Helper()
+	ReadFeed(d.T, s.store).Judge(d.T, s.store, Made{s.users, s.posts, s.comments})
+	scanned, may := s.store.(*checked).under.(Scanned)
+	if !may {
+		return
+	}
+	var shown strings.Builder
+	model := d.sides[0]
+	for i := range model.users {
+		shown.WriteString(model.userByID(i))
+	}
+	for i := range model.posts {
+		shown.WriteString(model.postByID(i))
+	}
+	for i := range model.comments {
+		shown.WriteString(model.commentByKey(i))
+	}
+	all, gone := strings.ToLower(shown.String()), []string{}
+	for text := range d.given {
+		if escaped := strings.Trim(asText(text), `"`); len(text) >= leastScanned && !strings.Contains(all, strings.ToLower(escaped)) {
+			gone = append(gone, text)
+		}
+	}
+	d.Logf("%s: of %d texts that were given %d may stand nowhere", s.name, len(d.given), len(gone))
+	WantNowhere(d.T, scanned.EveryText(d.T), gone...)
+}
+
+// leastScanned is the length of a text that is not in another by chance, in bytes.
+const leastScanned = 5
+
+// text notes a text that a command is given.
+func (d *differential) text(text string) string {
+	if d.given == nil {
+		d.given = map[string]bool{}
+	}
+	d.given[text] = true
+	return text
 }
 
 // passTime moves the clock on, now and then not at all.

@@ -16,20 +16,22 @@ func (d *differential) oneIn(n int) bool { return d.random.IntN(n) == 0 }
 
 func pick[T any](d *differential, values ...T) T { return values[d.random.IntN(len(values))] }
 
-func (d *differential) subject() string { return fmt.Sprintf("subject %d", d.random.IntN(subjects)) }
+func (d *differential) subject() string {
+	return d.text(fmt.Sprintf("subject %d", d.random.IntN(subjects)))
+}
 
 func (d *differential) username() string {
 	if d.oneIn(15) {
 		return pick(d, "", "ab", "a b", "name\x00", strings.Repeat("x", blog.MaxUsername+1))
 	}
-	return fmt.Sprintf("%s_%d", pick(d, "name", "Name", "NAME"), d.random.IntN(15))
+	return d.text(fmt.Sprintf("%s_%d", pick(d, "name", "Name", "NAME"), d.random.IntN(15)))
 }
 
 func (d *differential) email() string {
 	if d.oneIn(15) {
 		return pick(d, "", "nobody", "a@b@c", "Ada <a@example.org>", strings.Repeat("x", blog.MaxEmail)+"@example.org")
 	}
-	return fmt.Sprintf("%s%d@example.org", pick(d, "mail", "Mail"), d.random.IntN(8))
+	return d.text(fmt.Sprintf("%s%d@example.org", pick(d, "mail", "Mail"), d.random.IntN(8)))
 }
 
 // proof is mostly that of the address.
@@ -57,7 +59,7 @@ func (d *differential) line() string {
 	if d.oneIn(20) {
 		return pick(d, "", " \n", "a\x00b", "\xff", strings.Repeat("x", blog.MaxComment+1))
 	}
-	return pick(d, "one", "two", "drei", "четыре", "cafe\u0301", "café", "👨‍👩‍👧", " spaces around ")
+	return d.text(pick(d, "one", "two", "drei", "четыре", "cafe\u0301", "café", "👨‍👩‍👧", " spaces around ", fmt.Sprintf("line %d of its own", d.step)))
 }
 
 func (d *differential) content() string {

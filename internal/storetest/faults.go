@@ -83,8 +83,18 @@ func UnderFaults(t *testing.T, plan FaultPlan, b Breakable) {
 		}
 	}
 	d.compareAll()
+	d.clock.Advance(longAfter)
+	mended, err := b.Mend(d.ctx)
+	if err != nil {
+		f.fail("mending in the end: %v", err)
+	}
+	d.sides[1].store = Checked(t, mended)
+	d.judge(d.sides[1])
 	t.Logf("%d steps of commands were broken: %v", f.broken, f.outcomes)
 }
+
+// longAfter is when all that may come late was looked at for the last time.
+const longAfter = 24 * time.Hour
 
 // peaceful is how many commands make the world in which the faults happen.
 const peaceful = 120

@@ -270,3 +270,26 @@ func connect(c cassandra.Config) (*gocql.Session, error) {
 	cluster.Port, cluster.ProtoVersion, cluster.Timeout = port, 4, patience
 	return cluster.CreateSession()
 }
+
+// EveryText returns all that the tables of a keyspace hold, but those that expire: the journal and keys.
+func EveryText(t testing.TB, c cassandra.Config) map[blog.Table]string {
+	t.Helper()
+	all, columns := map[blog.Table]string{}, map[blog.Table][]string{}
+	for _, row := range Rows(t, c, "SELECT table_name, column_name FROM system_schema.columns WHERE keyspace_name = '%s'") {
+		table := blog.Table(row["table_name"].(string))
+		columns[table] = append(columns[table], row["column_name"].(string))
+	}
+	for table := range columns {
+		if table == blog.Journal || table == blog.IdempotencyKeys {
+			continue
+		}
+		var text strings.Builder
+		for _, row := range Rows(t, c, "SELECT "+strings.Join(columns[table], ", ")+" FROM %s."+string(table)) {
+			for _, value := range row {
+				fmt.Fprintln(&text, value)
+			}
+		}
+		all[table] = text.String()
+	}
+	return all
+}
