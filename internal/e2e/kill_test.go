@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -106,11 +107,13 @@ func TestSoakKill(t *testing.T) {
 func TestSoakKillRenames(t *testing.T) {
 	kills := soakKills(t)
 	c := testkeyspace.New(t)
-	k := newKilling(t, on(c)...)
+	k := newKilling(t, 3, on(c)...)
 	k.renaming = true
 	last := k.run(kills, soakKillWithin)
 	k.awaitClean(last, c)
 	k.check(last)
+	last.kill()
+	k.judgeCassandra(c)
 }
 
 // soakKillWithin is about how long a server lives where there is time.
@@ -135,19 +138,22 @@ func testKills(t *testing.T, kills int, within time.Duration) {
 	t.Run("embedded", func(t *testing.T) {
 		t.Parallel()
 		dir := t.TempDir()
-		k := newKilling(t, "--data-dir", dir)
+		k := newKilling(t, 1, "--data-dir", dir)
 		last := k.run(kills, within)
 		k.check(last)
 		last.kill() // the directory is one process's at a time
 		want(t, 0, "", "verify", "--data-dir", dir)
+		k.judgeEmbedded(dir)
 	})
 	t.Run("cassandra", func(t *testing.T) {
 		t.Parallel()
 		c := testkeyspace.New(t)
-		k := newKilling(t, on(c)...)
+		k := newKilling(t, 3, on(c)...)
 		last := k.run(kills, within)
 		k.awaitClean(last, c)
 		k.check(last)
+		last.kill()
+		k.judgeCassandra(c)
 	})
 }
 
@@ -180,15 +186,17 @@ var unclean = regexp.MustCompile(`(?m)^\w+ +\d+ +(?:[1-9]\d* +\d+|0 +[1-9])`)
 
 const killWriters = 8
 
-// killing is a server that is killed again and again, and those who write to it.
+// killing is servers of which one is killed again and again, and those who write to them.
 type killing struct {
 	t        *testing.T
+	servers  int // at once
 	args     []string
 	random   *rand.Rand
 	renaming bool // each second command is a rename
 	writers  []*killWriter
 	acked    int
 	renamed  int // times that this was acknowledged
+	operated int // commands of operators
 
 	lastStart time.Time
 
@@ -196,9 +204,9 @@ type killing struct {
 	posts []string // ids of posts that were acknowledged and never deleted
 }
 
-func newKilling(t *testing.T, args ...string) *killing {
+func newKilling(t *testing.T, servers int, args ...string) *killing {
 	seed := storetest.Seed(t)
-	k := &killing{t: t, args: args, random: rand.New(rand.NewPCG(seed, 0))}
+	k := &killing{t: t, servers: servers, args: args, random: rand.New(rand.NewPCG(seed, 0))}
 	for i := range killWriters {
 		w := &killWriter{killing: k, name: fmt.Sprintf("writer_%d", i), random: rand.New(rand.NewPCG(seed, uint64(i+1))), likes: map[string]possible{}}
 		k.writers = append(k.writers, w)
@@ -206,20 +214,33 @@ func newKilling(t *testing.T, args ...string) *killing {
 	return k
 }
 
-// run starts and kills the server, each time within about a duration, and returns one that lives, behind which every
-// command that may be repeated has had its answer.
+// run starts servers and kills one of them, each time within about a duration, and returns one that lives, behind
+// which every command that may be repeated has had its answer.
 func (k *killing) run(kills int, within time.Duration) *process {
+	servers := make([]*process, k.servers)
 	for range kills {
-		p := launchProcess(k.t, k.args...)
+		for i, p := range servers {
+			if p == nil {
+				servers[i] = launchProcess(k.t, k.args...)
+			}
+		}
 		over := make(chan struct{})
 		var writing sync.WaitGroup
-		for _, w := range k.writers {
-			writing.Go(func() { w.write(p, over) })
+		for i, w := range k.writers {
+			writing.Go(func() { w.write(servers[i%len(servers)], over) })
 		}
 		time.Sleep(within/8 + time.Duration(k.random.Int64N(int64(within))))
-		p.kill()
+		victim := k.random.IntN(len(servers))
+		servers[victim].kill()
 		close(over)
 		writing.Wait()
+		servers[victim] = nil
+		k.operate()
+	}
+	for _, p := range servers {
+		if p != nil {
+			p.kill()
+		}
 	}
 	k.lastStart = time.Now()
 	last := launchProcess(k.t, k.args...)
@@ -264,6 +285,7 @@ type killWriter struct {
 	comments []*written
 	likes    map[string]possible // by post: "liked" or ""
 	private  *written            // a post
+	guests   []*guest            // of whom the last one may be there
 	open     func(*process) bool // a keyed command without an answer; it reports whether there is one now
 }
 
@@ -307,7 +329,9 @@ func (w *killWriter) step(p *process) bool {
 	w.n++
 	content := fmt.Sprintf("%s %d", w.name, w.n)
 	post := w.anyPost()
-	switch draw := w.random.IntN(20); {
+	switch draw := w.random.IntN(24); {
+	case draw > 19 && post != "":
+		return w.host(p)
 	case post != "" && w.renaming && w.random.IntN(2) == 0:
 		return w.rename(p)
 	case draw < 2 || post == "":
@@ -488,6 +512,7 @@ func (k *killing) check(p *process) {
 		}
 	}
 	for post, more := range rows {
+		maps.DeleteFunc(more, func(_, content string) bool { return strings.HasPrefix(content, "guest's ") })
 		if len(more) > 0 {
 			k.t.Errorf("post %s has comments that nobody wrote: %v", post, more)
 		}
