@@ -13,7 +13,7 @@ const trusted = new URL('../internal/httpapi/testdata/trusted/', import.meta.url
 const manifest = new URL('apollo.json', trusted);
 
 const plain = await serve();
-const withoutPersisted = await serve('--persisted-queries', '0');
+const withoutPersisted = await serve('--limit', 'persisted_queries=0');
 const trustedOnly = await serve('--trusted-documents', manifest.pathname, '--trusted-documents-only');
 
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');

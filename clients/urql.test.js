@@ -8,7 +8,7 @@ import { serve } from './harness.js';
 import { record, sent } from './recorder.js';
 
 const plain = await serve();
-const withoutPersisted = await serve('--persisted-queries', '0');
+const withoutPersisted = await serve('--limit', 'persisted_queries=0');
 
 /** connect returns a client that persists its queries, and what it exchanged. */
 function connect({ graphql }, options = {}, headers = {}) {

@@ -31,7 +31,7 @@ func (r recorded) InterceptResponse(ctx context.Context, next graphql.ResponseHa
 	noteIn(r, "users", &l.users)
 	noteIn(r, "posts", &l.posts)
 	noteIn(r, "liked", &l.reacted)
-	return next(context.WithValue(ctx, scopeKey, &scope{request: newRequest(memory.New(0, 0), memory.Client{}), loaders: l, by: r.Resolver}))
+	return next(context.WithValue(ctx, scopeKey, &scope{request: newRequest(memory.New(0, 0), nil), loaders: l, by: r.Resolver}))
 }
 
 func noteIn[K comparable, V any](r recorded, name string, l *loader[K, V]) {

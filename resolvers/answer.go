@@ -50,8 +50,11 @@ func RefusedAnswer(operation ast.Operation, response *graphql.Response, err erro
 func readComments[P any](ctx context.Context, rows int, read func(context.Context) (P, error), items func(P) []blog.Comment) (P, error) {
 	var none P
 	reservation := scopeOf(ctx).reservation
-	ctx, end := scopeOf(ctx).by.reads.begin(ctx)
-	defer end()
+	if !scopeOf(ctx).by.config.InProcess {
+		var end func()
+		ctx, end = beginRead(ctx)
+		defer end()
+	}
 	if err := reservation.BeginRows(ctx, rows); err != nil {
 		return none, &blog.Error{Kind: blog.Timeout, Err: err}
 	}

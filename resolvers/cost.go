@@ -156,7 +156,7 @@ func (c costs) own(field graphql.CollectedField, object string, at spot) int {
 
 // command returns what a mutation costs.
 func (c costs) command(field graphql.CollectedField) int {
-	if field.Name == "deleteAccount" || field.Name == "updateUser" && mentions(c.inputOf(field), "username") > 0 {
+	if field.Name == "deleteAccount" || field.Name == "updateUser" && mentions(c.inputOf(field), "username") {
 		return accountCost
 	}
 	return mutationCost
@@ -239,43 +239,33 @@ func (c costs) argument(field graphql.CollectedField, name string) any {
 	return value
 }
 
-// Writes is how often an operation writes what, of the kinds that have budgets.
-type Writes struct {
-	PostsMade, CommentsMade int
-	LikesSet                int // given or taken back
-	UsersRenamed            int
-	EmailsSet               int
-}
-
-// CountWrites counts an operation's commands by what they write. The variables of the operation are
-// known.
-func CountWrites(op *graphql.OperationContext) (w Writes) {
+// WriteUnits returns what an operation's commands write, in the units of which a subject has so many a day. They are
+// what a command is to others, which its [Cost] does not say. The variables of the operation are known.
+func WriteUnits(op *graphql.OperationContext) (units int) {
 	for _, command := range plan.Fields(op, op.Operation.SelectionSet, schema.Mutation) {
-		if counts := writes[command.Name]; counts != nil {
-			counts(&w, costs{op}.inputOf(command))
+		input := costs{op}.inputOf(command)
+		for field, n := range writeUnits[command.Name] {
+			if field == always || mentions(input, field) {
+				units += n
+			}
 		}
 	}
-	return w
+	return units
 }
 
-// writes count the commands that have budgets, by name, with their inputs.
-var writes = map[string]func(w *Writes, input map[string]any){
-	"createPost":    func(w *Writes, _ map[string]any) { w.PostsMade++ },
-	"createComment": func(w *Writes, _ map[string]any) { w.CommentsMade++ },
-	"likePost":      func(w *Writes, _ map[string]any) { w.LikesSet++ },
-	"unlikePost":    func(w *Writes, _ map[string]any) { w.LikesSet++ },
-	"createUser":    func(w *Writes, input map[string]any) { w.EmailsSet += mentions(input, "email") },
-	"updateUser": func(w *Writes, input map[string]any) {
-		w.UsersRenamed += mentions(input, "username")
-		w.EmailsSet += mentions(input, "email")
-	},
-	"deleteAccount": func(w *Writes, _ map[string]any) { w.UsersRenamed++ }, // the next account has another name
+// writeUnits are those of commands, by the fields of the input that make them. Edits and deletions have none: no
+// list of others grows by them. An attempt to have a name or an address says whether it is taken.
+var writeUnits = map[string]map[string]int{
+	"createPost": {always: 25}, "createComment": {always: 5},
+	"likePost": {always: 1}, "unlikePost": {always: 1},
+	"createUser": {"email": 500}, "updateUser": {"username": 500, "email": 500},
+	"deleteAccount": {always: 500}, // the next account has another name
 }
 
-// mentions returns 1 where an input names a field, null included.
-func mentions(input map[string]any, field string) int {
-	if _, named := input[field]; named {
-		return 1
-	}
-	return 0
+const always = ""
+
+// mentions reports whether an input names a field, null included.
+func mentions(input map[string]any, field string) bool {
+	_, named := input[field]
+	return named
 }

@@ -41,7 +41,7 @@ func TestEveryResolverHasItsCost(t *testing.T) {
 	}
 }
 
-// unlimited are the mutations without a rate of their own.
+// unlimited are the mutations that have no units of writing.
 var unlimited = map[string]string{
 	"updatePost":    "edits what was counted; its work is",
 	"updateComment": "likewise",
@@ -54,8 +54,8 @@ var unlimited = map[string]string{
 // Each mutation is counted by what it writes, or it is said why not.
 func TestEveryMutationIsCounted(t *testing.T) {
 	for _, m := range schema.Mutation.Fields {
-		if (writes[m.Name] == nil) == (unlimited[m.Name] == "") {
-			t.Errorf("%s is to be in writes (cost.go), or in unlimited with why not", m.Name)
+		if (writeUnits[m.Name] == nil) == (unlimited[m.Name] == "") {
+			t.Errorf("%s is to be in writeUnits (cost.go), or in unlimited with why not", m.Name)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/graph"
 	"broadsheet/internal/httpapi/document"
+	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/live"
 	"broadsheet/internal/memory"
 	"broadsheet/internal/relay"
@@ -39,7 +40,7 @@ func newAPIOf(schema func(graph.Config) graphql.ExecutableSchema, store blog.Sto
 }
 
 // anySize are limits that no document of a test is beyond.
-var anySize = document.Limits{Tokens: 1 << 20, Depth: 1 << 20, Selections: 1 << 20, Aliases: 1 << 20, Directives: 1 << 20}
+var anySize = limit.Values{limit.Tokens: 1 << 20, limit.Depth: 1 << 20, limit.Selections: 1 << 20, limit.Aliases: 1 << 20, limit.Directives: 1 << 20}
 
 // newHub returns a hub that ends soon after its use.
 func newHub(store blog.Store) *live.Hub {
@@ -50,7 +51,7 @@ func newHub(store blog.Store) *live.Hub {
 func attached(schema func(graph.Config) graphql.ExecutableSchema, store blog.Store, log io.Writer, budget *memory.Budget, hub *live.Hub, config resolvers.Config) api {
 	r := resolvers.New(store, hub, config)
 	executable := schema(graph.Config{Resolvers: r})
-	exec, documents := executor.New(executable), document.New(executable.Schema(), relay.Scalars, anySize, true)
+	exec, documents := executor.New(executable), document.New(executable.Schema(), relay.Scalars, &anySize, true)
 	exec.SetQueryCache(documents)
 	r.Attach(exec, slog.New(slog.NewTextHandler(log, nil)), budget)
 	return api{exec, documents, r}

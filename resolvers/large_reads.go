@@ -4,8 +4,7 @@ import (
 	"context"
 
 	"broadsheet/blog"
-	"broadsheet/internal/memory"
-	"broadsheet/internal/slots"
+	"broadsheet/internal/client"
 	"broadsheet/internal/through"
 )
 
@@ -17,29 +16,23 @@ const muchWork = 50
 // large reports whether the operation may read so much.
 func (a *Asker) large() bool { return a.Cost >= muchWork }
 
-// largeReads are those of large operations, of which each client has few at a time, for all of its operations together and
-// whatever their shape. A read is what one method of the store does.
-type largeReads struct{ clients *slots.Each[memory.Client] } // nil: any number
-
 type readKey struct{}
 
-// begin waits until the operation of ctx may read, as long as ctx lasts. What is read under the context that it returns
-// does not wait again; end is called when that was done.
-func (r largeReads) begin(ctx context.Context) (reading context.Context, end func()) {
+// beginRead waits until the operation of ctx may read, as long as ctx lasts. Large ones of a client have few reads at a time, for all
+// of them together and whatever their shape, where the store's reads are waited for. A read is what one method of the store
+// does: what is read under the context that it returns does not wait again. end is called when that was done.
+func beginRead(ctx context.Context) (reading context.Context, end func()) {
 	asker, ok := ctx.Value(askerKey).(*Asker) // not a copy: what a mutation is answered with may be noted meanwhile
-	if r.clients == nil || !ok || !asker.large() || ctx.Value(readKey{}) != nil {
+	if !ok || asker.Client == nil || !asker.large() || ctx.Value(readKey{}) != nil {
 		return ctx, func() {}
 	}
-	return context.WithValue(ctx, readKey{}, true), r.clients.Enter(asker.Client, ctx.Done())
+	return context.WithValue(ctx, readKey{}, true), client.Enter(asker.Client.Reads, ctx.Done())
 }
 
-// queries returns a store whose queries wait until they may begin.
-func (r largeReads) queries(store blog.Store) blog.Store {
-	if r.clients == nil {
-		return store
-	}
+// waiting returns a store whose queries wait until they may begin.
+func waiting(store blog.Store) blog.Store {
 	return through.Queries(store, func(ctx context.Context, _ string, query func(context.Context) error) error {
-		reading, end := r.begin(ctx)
+		reading, end := beginRead(ctx)
 		defer end()
 		return query(reading)
 	})

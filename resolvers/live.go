@@ -8,9 +8,8 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/graph/plan"
+	"broadsheet/internal/client"
 	"broadsheet/internal/live"
-	"broadsheet/internal/memory"
-	"broadsheet/internal/slots"
 )
 
 // PostCreated follows posts created by all users.
@@ -66,25 +65,18 @@ func (e commentCreatedEvent) Post(ctx context.Context, obj *live.CommentCreatedE
 // changesOfAUnit are how many changes of the feed are read for a unit of work.
 const changesOfAUnit = 50
 
-// behindOfAClient is how many of a client's streams read the feed by themselves at a time.
-const behindOfAClient = 2
-
 // ReadBehind returns what a hub asks before one of a client's streams reads the feed by itself: few of
 // them do at a time, as long as the client is not in debt, and what they read is paid. Where reading is work of this
 // process it is done in turns; else turns is nil.
-func ReadBehind(turns *plan.Turns) func(ctx context.Context) (done func(changes int), err error) {
-	places := slots.NewEach[memory.Client](behindOfAClient)
+func ReadBehind(turns plan.Turns) func(ctx context.Context) (done func(changes int), err error) {
 	return func(ctx context.Context) (func(int), error) {
 		asker := AskerOf(ctx)
-		leave := places.Enter(asker.Client, ctx.Done())
+		leave := client.Enter(asker.Client.Behind, ctx.Done())
 		if err := asker.work().Wait(ctx); err != nil {
 			leave()
 			return nil, err
 		}
-		end := func() {}
-		if turns != nil {
-			end = turns.Enter(ctx.Done())
-		}
+		end := client.Enter(turns, ctx.Done())
 		return func(changes int) {
 			asker.work().Pay(1 + changes/changesOfAUnit)
 			end()

@@ -13,6 +13,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/graph/plan"
+	"broadsheet/internal/client"
 	"broadsheet/internal/memory"
 	"broadsheet/internal/relay"
 )
@@ -36,8 +37,8 @@ type Asker struct {
 
 	Cost int // of the operation, as [Cost] estimates it; 0: it is not known
 
-	Client memory.Client // with whom others share what memory there is for answers
-	Work   Work          // that the client may have done; nil: any amount
+	Client *client.Client // for which it is done; nil: nothing is shared with others
+	Work   Work           // that the client may have done; nil: any amount
 }
 
 // Work is what a client may have done for it, in units.
@@ -171,7 +172,7 @@ func (r requests) answer(ctx context.Context, next graphql.ResponseHandler, acco
 	asker := AskerOf(ctx)
 	q := newRequest(r.budget, asker.Client)
 	q.reservation.Pay = asker.work().Write
-	q.limit.Spend, q.limit.Turns, q.limit.Client, q.limit.Ended = q.reservation.Spend, r.turns, asker.Client, ctx.Done()
+	q.limit.Spend, q.limit.Turns, q.limit.Ended = q.reservation.Spend, r.turns, ctx.Done()
 	if asker.large() {
 		q.limit.Large, q.limit.Whole, q.limit.Beside = true, r.config.InProcess, r.beside
 	}
@@ -222,8 +223,12 @@ type request struct {
 	asked [2]asked // fields themselves, and below
 }
 
-func newRequest(budget *memory.Budget, client memory.Client) *request {
-	return &request{reservation: budget.Making(client)}
+// newRequest returns that of a client, nil: one that shares nothing.
+func newRequest(budget *memory.Budget, of *client.Client) *request {
+	if of == nil {
+		return &request{reservation: budget.Making(nil)}
+	}
+	return &request{reservation: budget.Making(&of.Answers), limit: plan.Limit{Making: of.Making}}
 }
 
 // asked is what fields are asked for, by where their selections stand. A field asks below at

@@ -21,7 +21,6 @@ import (
 	"broadsheet/graph/plan"
 	"broadsheet/internal/live"
 	"broadsheet/internal/memory"
-	"broadsheet/internal/slots"
 )
 
 // Resolver is the root of all resolvers.
@@ -31,9 +30,8 @@ type Resolver struct {
 	config     Config
 	accounts   *lru.Cache[string, rememberedAccount] // by subject
 	dispatches dispatches
-	turns      *plan.Turns // to write large answers
-	reads      largeReads
-	beside     int // how many rows of a list a large operation reads or writes at the same time
+	turns      plan.Turns // to write large answers
+	beside     int        // how many rows of a list a large operation reads or writes at the same time
 }
 
 // Config is what commands go by, beside their input.
@@ -41,7 +39,7 @@ type Config struct {
 	RenameInterval time.Duration // that is to lie between two changes of a username; 0: none
 	EventTimeout   time.Duration // for which one event of a subscription may be made; 0: 10 s
 	InProcess      bool          // the store's reads are work of this process, which else waits for them
-	Turns          *plan.Turns   // to write large answers; nil: [NewTurns]
+	Turns          plan.Turns    // to write large answers; nil: [NewTurns]
 }
 
 var _ graph.ResolverRoot = (*Resolver)(nil)
@@ -60,26 +58,20 @@ func New(store blog.Store, hub *live.Hub, config Config) *Resolver {
 	if err != nil {
 		panic(err) // the size is a constant above 0
 	}
-	processors := runtime.GOMAXPROCS(0)
-	few := max(processors, 2)
-	var reads largeReads
 	if !config.InProcess {
-		reads.clients = slots.NewEach[memory.Client](few)
+		store = waiting(store)
 	}
 	config.EventTimeout = cmp.Or(config.EventTimeout, 10*time.Second)
 	r := &Resolver{
-		store: reads.queries(store), reads: reads, live: hub, config: config, accounts: accounts,
-		turns: cmp.Or(config.Turns, NewTurns()), beside: 2 * few, // while some are read, as many are written
+		store: store, live: hub, config: config, accounts: accounts, turns: cmp.Or(config.Turns, NewTurns()),
+		beside: 2 * max(runtime.GOMAXPROCS(0), 2), // while some are read, as many are written
 	}
 	r.dispatches = r.newDispatches()
 	return r
 }
 
-// NewTurns returns turns that leave one of some processors free, and half of the others to a client's large answers.
-func NewTurns() *plan.Turns {
-	processors := runtime.GOMAXPROCS(0)
-	return plan.NewTurns(max(processors-1, 1), max((processors-1)/2, 1))
-}
+// NewTurns returns turns that leave one processor free.
+func NewTurns() plan.Turns { return plan.NewTurns(max(runtime.GOMAXPROCS(0)-1, 1)) }
 
 // Attach gives an executor of these resolvers what they need beside it: the state
 // of each request, the presentation of errors, and introspection.

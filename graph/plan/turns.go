@@ -4,8 +4,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"broadsheet/internal/slots"
 )
 
 // Turns let so many goroutines at a time write answers that are large, or do other work that takes a processor for
@@ -22,15 +20,10 @@ import (
 //	the same one's           waits                       until it is made
 //
 // A goroutine has no turn while it reads, or waits for others.
-type Turns struct {
-	slots   chan struct{}
-	clients *slots.Each[any] // for the answers of each
-}
+type Turns chan struct{}
 
-// NewTurns returns turns for so many at a time, and so many answers of one client.
-func NewTurns(n, ofAClient int) *Turns {
-	return &Turns{slots: make(chan struct{}, n), clients: slots.NewEach[any](ofAClient)}
-}
+// NewTurns returns turns for so many at a time.
+func NewTurns(n int) Turns { return make(Turns, n) }
 
 const (
 	// large is from how many bytes on an answer is written in turns. The largest page that a person is
@@ -53,18 +46,18 @@ type Limit struct {
 	// answer has holes and is to be thrown away. Nil: any size.
 	Spend func(bytes int) bool
 
-	Turns  *Turns          // nil: it is written by any number
+	Turns  Turns           // nil: it is written by any number
 	Large  bool            // it is known to be: it is written in turns from its beginning
 	Whole  bool            // so it is, and what its resolvers do is done in turns, too: they don't wait, they work
 	Beside int             // how many rows of one list are read or written at the same time; 0, or more than 32: 32
-	Client any             // whose answer it is, a value that can be compared
+	Making chan struct{}   // has room for the answers of its client that may fill memory at a time; nil: any number
 	Ended  <-chan struct{} // closed when the answer is late; nil: never
 
 	written atomic.Int64
 	begun   sync.Once
 	own     chan struct{} // taken by the goroutine that has the answer's turn; after begun
 	first   sync.Once
-	end     func() // gives back what the client has; after first
+	placed  bool // it has one of Making; after first
 }
 
 // spend takes bytes that were written from what the answer may have.
@@ -94,12 +87,21 @@ func (l *Limit) inTurns() bool {
 }
 
 // begin waits until the client may have one more answer that fills memory.
-func (l *Limit) begin() { l.end = l.Turns.clients.Enter(l.Client, l.Ended) }
+func (l *Limit) begin() {
+	if l.Making == nil {
+		return
+	}
+	select {
+	case l.Making <- struct{}{}:
+		l.placed = true
+	case <-l.Ended:
+	}
+}
 
 // End is called when the answer is made.
 func (l *Limit) End() {
-	if l.end != nil {
-		l.end()
+	if l.placed {
+		<-l.Making
 	}
 }
 
@@ -131,7 +133,7 @@ func (t *turn) take(of *Limit, written int) {
 		of.own <- struct{}{}
 	}
 	if t.slot {
-		<-of.Turns.slots
+		<-of.Turns
 	}
 	*t = turn{begun: true, filling: t.filling, slot: of.Turns.wait()}
 }
@@ -139,34 +141,23 @@ func (t *turn) take(of *Limit, written int) {
 // leave ends the turn.
 func (t *turn) leave(of *Limit) {
 	if t.slot {
-		<-of.Turns.slots
+		<-of.Turns
 	}
 	<-of.own
 	*t = turn{}
 }
 
-// Enter takes a turn for work that is no answer, as long as it is wanted. leave ends it. It is not kept while
-// something is waited for.
-func (t *Turns) Enter(ended <-chan struct{}) (leave func()) {
-	select {
-	case t.slots <- struct{}{}:
-		return func() { <-t.slots }
-	case <-ended:
-		return func() {}
-	}
-}
-
 // wait takes a slot, in the order in which goroutines come. It is false where that takes too long.
-func (t *Turns) wait() bool {
+func (t Turns) wait() bool {
 	select {
-	case t.slots <- struct{}{}:
+	case t <- struct{}{}:
 		return true
 	default:
 	}
 	patience := time.NewTimer(mostPatience)
 	defer patience.Stop()
 	select {
-	case t.slots <- struct{}{}:
+	case t <- struct{}{}:
 		return true
 	case <-patience.C:
 		return false

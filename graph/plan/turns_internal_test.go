@@ -9,9 +9,12 @@ import (
 	"time"
 )
 
+// aClient returns places for one large answer at a time.
+func aClient() chan struct{} { return make(chan struct{}, 1) }
+
 // largeAnswer is an answer of a client that has written so much that it is large.
-func largeAnswer(turns *Turns, client string) *Limit {
-	l := &Limit{Turns: turns, Client: client}
+func largeAnswer(turns Turns, client chan struct{}) *Limit {
+	l := &Limit{Turns: turns, Making: client}
 	l.spend(large)
 	return l
 }
@@ -63,12 +66,12 @@ func TestALargeAnswerIsWrittenByOne(t *testing.T) {
 func TestAnswersTakeTurns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		turns := NewTurns(1, 1)
+		turns := NewTurns(1)
 		var order strings.Builder
 		var all sync.WaitGroup
 		for _, name := range []string{"a", "b", "c"} {
 			all.Go(func() {
-				l := largeAnswer(turns, name)
+				l := largeAnswer(turns, aClient())
 				defer l.End()
 				var own turn
 				for range 3 {
@@ -84,8 +87,8 @@ func TestAnswersTakeTurns(t *testing.T) {
 		if got := order.String(); got != "abcabcabc" {
 			t.Errorf("they wrote in the order %s", got)
 		}
-		if len(turns.slots) > 0 || turns.clients.Users() > 0 {
-			t.Errorf("%d slots are taken and %d answers under way, of none", len(turns.slots), turns.clients.Users())
+		if len(turns) > 0 {
+			t.Errorf("%d slots are taken, of none", len(turns))
 		}
 	})
 }
@@ -94,10 +97,10 @@ func TestAnswersTakeTurns(t *testing.T) {
 func TestALargeAnswerOfAClientWaitsForTheOneBefore(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		turns := NewTurns(2, 1)
+		turns, one, other := NewTurns(2), aClient(), aClient()
 		began := time.Now()
 		var all sync.WaitGroup
-		make := func(client string, patience time.Duration, want time.Duration) {
+		answer := func(client chan struct{}, patience time.Duration, want time.Duration) {
 			all.Go(func() {
 				ctx, cancel := context.WithTimeout(t.Context(), patience)
 				defer cancel()
@@ -107,19 +110,19 @@ func TestALargeAnswerOfAClientWaitsForTheOneBefore(t *testing.T) {
 				var own turn
 				own.take(l, 1)
 				if waited := time.Since(began); waited != want {
-					t.Errorf("an answer of %s waited %v, want %v", client, waited, want)
+					t.Errorf("an answer waited %v, want %v", waited, want)
 				}
 				own.leave(l)
 				time.Sleep(time.Second) // it reads on
 			})
 			synctest.Wait()
 		}
-		make("one", time.Hour, 0)
-		make("one", time.Hour, time.Second)
-		make("one", 500*time.Millisecond, 500*time.Millisecond)
-		make("other", time.Hour, 0)
+		answer(one, time.Hour, 0)
+		answer(one, time.Hour, time.Second)
+		answer(one, 500*time.Millisecond, 500*time.Millisecond)
+		answer(other, time.Hour, 0)
 		all.Wait()
-		if turns.clients.Users() > 0 {
+		if len(one)+len(other) > 0 {
 			t.Error("answers are under way that are made")
 		}
 	})
@@ -130,8 +133,8 @@ func TestALargeAnswerOfAClientWaitsForTheOneBefore(t *testing.T) {
 func TestAnAnswerGivesItsTurnBackBeforeItFillsMemory(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		turns := NewTurns(1, 1)
-		before, next, others := largeAnswer(turns, "one"), &Limit{Turns: turns, Client: "one", Large: true}, largeAnswer(turns, "other")
+		turns, one, other := NewTurns(1), aClient(), aClient()
+		before, next, others := largeAnswer(turns, one), &Limit{Turns: turns, Making: one, Large: true}, largeAnswer(turns, other)
 		var its, own turn
 		its.take(before, 1)
 		its.leave(before)
@@ -157,7 +160,7 @@ func TestAnAnswerGivesItsTurnBackBeforeItFillsMemory(t *testing.T) {
 		own.leave(next)
 		next.End()
 		others.End()
-		if turns.clients.Users() > 0 {
+		if len(one)+len(other) > 0 {
 			t.Error("answers are under way that are made")
 		}
 	})
@@ -167,8 +170,8 @@ func TestAnAnswerGivesItsTurnBackBeforeItFillsMemory(t *testing.T) {
 func TestATurnIsNotWaitedForForEver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		turns := NewTurns(1, 1)
-		stuck, next := largeAnswer(turns, "one"), largeAnswer(turns, "other")
+		turns := NewTurns(1)
+		stuck, next := largeAnswer(turns, aClient()), largeAnswer(turns, aClient())
 		var its, own turn
 		its.take(stuck, 1)
 		began := time.Now()

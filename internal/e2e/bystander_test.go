@@ -33,8 +33,8 @@ func TestSoakBystander(t *testing.T) {
 
 // bystanders are those of a server on a store that is attacked, and of another server.
 func bystanders(t *testing.T, store, others []string) {
-	p := launchProcess(t, slices.Concat(store, []string{"--max-answers-bytes", "67108864", "--max-bodies-bytes", "33554432",
-		"--rate-limit-work", "1000", "--rate-limit-address", "50", "--rate-limit-subject", "50"})...)
+	p := launchProcess(t, slices.Concat(store, []string{"--limit", "answers=67108864", "--limit", "bodies=33554432",
+		"--limit", "work=1000"})...)
 	h, other := &hostile{process: p}, &hostile{process: launchProcess(t, others...)}
 	h.discussed(100, 100)
 	deep := func(fields string) string {

@@ -60,15 +60,15 @@ func TestCheck(t *testing.T) {
 	want(t, 1, "the issuer's keys: ", append(jwt, "--jwks-url", issuer.URL+"/gone")...)
 	want(t, 1, "--auth dev", append(jwt[:len(jwt)-1:len(jwt)-1], dir, "--jwt-key-file", filepath.Join(keys, "jwks.json"))...)
 
-	want(t, 2, "--max-tokens", "check", "--max-tokens", "0")
+	want(t, 2, "--limit: tokens=0", "check", "--limit", "tokens=0")
 	want(t, 1, "--trusted-documents: ", "check", "--trusted-documents", filepath.Join(dir, "no.json"))
 	quiet := want(t, 0, "configuration: understood", append([]string{"check"}, served...)...)
 	if strings.Contains(quiet, "warning") {
 		t.Error(quiet)
 	}
-	t.Setenv("BROADSHEET_MAX_TOKEN", "5")
 	t.Setenv("BROADSHEET_MAX_TOKENS", "5")
-	if _, _, log := command(t, append([]string{"check"}, served...)...); !strings.Contains(log, "mean nothing: BROADSHEET_MAX_TOKEN\n") {
+	t.Setenv("BROADSHEET_LIMIT", "tokens=5")
+	if _, _, log := command(t, append([]string{"check"}, served...)...); !strings.Contains(log, "mean nothing: BROADSHEET_MAX_TOKENS") {
 		t.Error(log)
 	}
 	want(t, 2, "mean nothing", append([]string{"check"}, served...)...)

@@ -17,7 +17,7 @@ const container = 256 << 20
 // large bodies slowly: the process stays within the container, and others are served meanwhile.
 func TestSmallContainer(t *testing.T) {
 	t.Setenv("GOMEMLIMIT", "185MiB")
-	p := launchProcess(t, "--data-dir", t.TempDir(), "--max-answers-bytes", "67108864", "--max-bodies-bytes", "33554432")
+	p := launchProcess(t, "--data-dir", t.TempDir(), "--limit", "answers=67108864", "--limit", "bodies=33554432")
 	h := &hostile{process: p}
 	wide := h.wide()
 	readAll := func(subject string) {
@@ -83,7 +83,7 @@ func (c connection) ask(query string) {
 // A client that does not read its large answer at a pace is cut off.
 func TestAnAnswerIsReadAtAPace(t *testing.T) {
 	t.Parallel()
-	p := start(t, "--data-dir", t.TempDir(), "--no-demo", "--min-answer-rate", "1000000000").ready()
+	p := start(t, "--data-dir", t.TempDir(), "--no-demo", "--limit", "answer_pace=1000000000").ready()
 	h := &hostile{process: &process{server: p}}
 	h.reluctant().ask(h.wide())
 	eventuallyEvery(t, 100*time.Millisecond, "the request ends, though its client reads nothing", func() bool {

@@ -26,7 +26,7 @@ func TestDocumentFlags(t *testing.T) {
 	if code := s.get(known).code(); code != "PERSISTED_QUERY_NOT_FOUND" {
 		t.Errorf("a hash of none of them: %q", code)
 	}
-	off := start(t, "--data-dir", t.TempDir(), "--no-demo", "--persisted-queries", "0").ready()
+	off := start(t, "--data-dir", t.TempDir(), "--no-demo", "--limit", "persisted_queries=0").ready()
 	if code := off.get(known).code(); code != "PERSISTED_QUERY_NOT_SUPPORTED" {
 		t.Errorf("switched off: %q", code)
 	}

@@ -61,7 +61,7 @@ func TestDrain(t *testing.T) {
 // A request that does not end does not keep the server.
 func TestDrainIsBounded(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--data-dir", t.TempDir(), "--no-demo", "--shutdown-timeout", "50ms").ready()
+	s := start(t, "--data-dir", t.TempDir(), "--no-demo", "--limit", "shutdown_time=50ms").ready()
 	s.connect().send("POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{")
 	eventually(t, "the request is in flight", func() bool {
 		return strings.Contains(s.get("/metrics").text, "broadsheet_http_requests_in_flight 2\n")

@@ -104,7 +104,7 @@ func TestBadTokens(t *testing.T) {
 
 func TestRequestTimeout(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--data-dir", t.TempDir(), "--no-demo", "--request-timeout", "1ns").ready()
+	s := start(t, "--data-dir", t.TempDir(), "--no-demo", "--limit", "deadline=1ns").ready()
 	for _, query := range []string{`{ feed { edges { cursor } } }`, `mutation { createUser(input: {username: "late"}) { user { id } } }`} {
 		if a := s.as("late", query, ""); a.code() != "TIMEOUT" {
 			t.Errorf("%s: %d %s", query, a.status, a.text)

@@ -34,7 +34,7 @@ const underRace = 5
 // bounded memory; and the server is as well as before.
 func TestHostile(t *testing.T) {
 	p := launchProcess(t, "--demo", "--data-dir", t.TempDir(),
-		"--request-timeout", "5s", "--header-timeout", "2s", "--body-timeout", "3s")
+		"--limit", "deadline=5s", "--limit", "header_time=2s", "--limit", "body_time=3s")
 	h := &hostile{process: p, post: p.as("alice", `{feed(first: 1) {edges {node {id}}}}`, "").ok().at("data.feed.edges.0.node.id")}
 	h.fill(t)
 	began := time.Now()

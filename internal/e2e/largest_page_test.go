@@ -62,7 +62,7 @@ fragment CommentLine on Comment { id content createdAt updatedAt version author 
 // The largest page that an app sensibly shows is within every default limit of a public server.
 func TestLargestSensiblePage(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--data-dir", t.TempDir(), "--rate-limit-work", "1000").ready()
+	s := start(t, "--data-dir", t.TempDir(), "--limit", "work=1000").ready()
 	page := s.do("POST", "/graphql", `{"query": `+quote(largestPage)+`, "variables": {"first": 100, "comments": 5}, "extensions": {"cost": true, "budget": true}}`,
 		map[string]string{"Content-Type": "application/json", "Authorization": "Bearer alice"}).ok()
 	if posts := page.all("data.feed.edges", "node.author.username"); len(posts) != 100 {

@@ -55,7 +55,7 @@ func TestSoakMemory(t *testing.T) {
 }
 
 func testMemory(t *testing.T, most uint64, during time.Duration, args ...string) {
-	p := launchProcess(t, append(args, "--demo", "--rate-limit-subject", "1000000", "--pprof-listen", "127.0.0.1:0")...)
+	p := launchProcess(t, append(args, "--demo", "--admin-listen", "127.0.0.1:0")...)
 	idle := p.memory()
 	load := newMixedLoad(t, p)
 	over := load.start()
@@ -101,16 +101,11 @@ func (p *process) memory() uint64 {
 
 var heapLine = regexp.MustCompile(`(?m)^# (HeapAlloc|HeapInuse|HeapSys|HeapReleased|Stack|NumGC) = (\d+)`)
 
-// heap tells what Go says of its heap, just collected. --pprof-listen must be given.
+// heap tells what Go says of its heap, just collected. --admin-listen must be given.
 func (p *process) heap() string {
 	p.t.Helper()
-	url := profiling.FindStringSubmatch(p.log.String())
-	if url == nil {
-		p.t.Fatal("the server does not serve profiles")
-	}
-	profiles := &server{t: p.t, url: url[1], client: p.client}
 	var told []string
-	for _, found := range heapLine.FindAllStringSubmatch(profiles.get("heap?gc=1&debug=1").text, -1) {
+	for _, found := range heapLine.FindAllStringSubmatch(p.operators().get("/debug/pprof/heap?gc=1&debug=1").text, -1) {
 		n, _ := strconv.Atoi(found[2])
 		if found[1] != "NumGC" {
 			found[2] = fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))

@@ -71,7 +71,7 @@ func (s *server) as(subject, query, variables string) answer {
 // A body that stops arriving is answered, and its connection closed, when its time is over.
 func TestASlowBodyIsAnswered(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--data-dir", t.TempDir(), "--no-demo", "--body-timeout", "300ms", "--max-body-bytes", "1000").ready()
+	s := start(t, "--data-dir", t.TempDir(), "--no-demo", "--limit", "body_time=300ms", "--limit", "body=1000").ready()
 	for name, c := range map[string]struct{ rest, status string }{
 		"it stops":                    {"Content-Length: 500\r\n\r\n{\"query\":", "HTTP/1.1 408 "},
 		"it stops, and was too large": {"Transfer-Encoding: chunked\r\n\r\n1000\r\n" + strings.Repeat(" ", 1100), "HTTP/1.1 413 "},

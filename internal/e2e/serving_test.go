@@ -66,7 +66,7 @@ func (s *server) ready() *server {
 		if s.hasEnded() {
 			s.t.Fatalf("it ended with %d: %s", s.code, s.log.String())
 		}
-		return s.get("/readyz").status == http.StatusOK
+		return s.operators().get("/readyz").status == http.StatusOK
 	})
 	return s
 }

@@ -69,8 +69,8 @@ func TestEnvironment(t *testing.T) {
 		}
 	})
 	t.Run("what it says wrongly is named", func(t *testing.T) {
-		t.Setenv("BROADSHEET_REQUEST_TIMEOUT", "10")
-		want(t, 2, "BROADSHEET_REQUEST_TIMEOUT", "serve")
+		t.Setenv("BROADSHEET_KEEP_ALIVE", "10")
+		want(t, 2, "BROADSHEET_KEEP_ALIVE", "serve")
 	})
 	t.Run("what needs no store does not mind it", func(t *testing.T) {
 		t.Setenv("BROADSHEET_STORE", "cassandra")

@@ -50,7 +50,7 @@ func TestSoakSubscribers(t *testing.T) {
 }
 
 func testSubscribers(t *testing.T, n int, most int64, args ...string) {
-	p := launchProcess(t, append(args, "--max-connections", "0", "--max-live-connections", "0", "--pprof-listen", "127.0.0.1:0")...)
+	p := launchProcess(t, append(args, "--limit", "connections=0", "--limit", "live_connections=0", "--admin-listen", "127.0.0.1:0")...)
 	p.as("alice", `mutation { createUser(input: {username: "alice"}) { user { id } } }`, "").ok()
 	all := newSubscribers(p)
 	all.subscribe(1)
@@ -146,7 +146,7 @@ func (s *subscribers) subscribe(n int) {
 	}
 	opening.Wait()
 	eventually(s.p.t, fmt.Sprintf("%d subscriptions", n), func() bool {
-		return strings.Contains(s.p.get("/metrics").text, fmt.Sprintf("broadsheet_subscriptions_open{transport=\"websocket\"} %d\n", n))
+		return strings.Contains(s.p.operators().get("/metrics").text, fmt.Sprintf("broadsheet_subscriptions_open{transport=\"websocket\"} %d\n", n))
 	})
 }
 
@@ -248,7 +248,7 @@ var readsLine = regexp.MustCompile(`(?m)^broadsheet_round_trips_total\{kind="rea
 
 // reads returns how many reads the server's store has answered.
 func (p *process) reads() int {
-	found := readsLine.FindStringSubmatch(p.get("/metrics").text)
+	found := readsLine.FindStringSubmatch(p.operators().get("/metrics").text)
 	if found == nil {
 		return 0
 	}
@@ -267,7 +267,7 @@ var heldLine = regexp.MustCompile(`(?m)^go_memstats_(heap_inuse|stack_inuse)_byt
 
 // held returns what is in use of Go's heap and stacks, in bytes.
 func (p *process) held() (n int64) {
-	for _, found := range heldLine.FindAllStringSubmatch(p.get("/metrics").text, -1) {
+	for _, found := range heldLine.FindAllStringSubmatch(p.operators().get("/metrics").text, -1) {
 		bytes, _ := strconv.ParseFloat(found[2], 64)
 		n += int64(bytes)
 	}

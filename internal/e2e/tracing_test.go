@@ -168,7 +168,7 @@ func TestTraceOfAQuery(t *testing.T) {
 // wrong is not; its type tells both.
 func TestTraceOfAFailure(t *testing.T) {
 	c := collect(t)
-	s := start(t, "--data-dir", t.TempDir(), "--no-demo", "--request-timeout", "1ns").ready()
+	s := start(t, "--data-dir", t.TempDir(), "--no-demo", "--limit", "deadline=1ns").ready()
 	s.as("", `{ nonsense }`, "")
 	s.as("", `{ feed { edges { cursor } } }`, "")
 	s.get("/livez")

@@ -9,13 +9,14 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/internal/httpapi"
+	"broadsheet/internal/httpapi/limit"
 )
 
 // An answer that gets too large ends in errors, each text counted wherever it is given.
 func TestAnswerLimit(t *testing.T) {
 	t.Parallel()
 	page := blog.Page[blog.Post]{Items: []blog.Post{{Title: strings.Repeat("x", 200)}}}
-	s := limited(t, func(c *httpapi.Config) { c.Limits.Answer = 1000 })
+	s := limited(t, func(c *httpapi.Config) { c.Limits[limit.Answer] = 1000 })
 	s.Serve(stub{upkeep: func() blog.Upkeep { return blog.Upkeep{} }, feed: func(context.Context) (blog.Page[blog.Post], error) { return page, nil }})
 	s.query(t, "{feed {edges {node {a: title b: title c: title d: title}}}}").want(200, "")
 	got := s.query(t, "{feed {edges {node {a: title b: title c: title d: title e: title}}}}")
@@ -25,7 +26,7 @@ func TestAnswerLimit(t *testing.T) {
 	page.Items[0].Title = "x"
 	s.query(t, "{feed {edges {node {a: title b: title c: title d: title e: title}}}}").want(200, "")
 
-	unlimited := limited(t, func(c *httpapi.Config) { c.Limits.Answer = 0 })
+	unlimited := limited(t, func(c *httpapi.Config) { c.Limits[limit.Answer] = 0 })
 	page.Items[0].Title = strings.Repeat("x", 20<<20)
 	unlimited.Serve(stub{upkeep: func() blog.Upkeep { return blog.Upkeep{} }, feed: func(context.Context) (blog.Page[blog.Post], error) { return page, nil }})
 	unlimited.query(t, "{feed {edges {node {title}}}}").want(200, "")
@@ -36,7 +37,7 @@ func TestAnswerLimit(t *testing.T) {
 func TestLargeAnswersShareTheirRoom(t *testing.T) {
 	t.Parallel()
 	page := blog.Page[blog.Post]{Items: []blog.Post{{Title: strings.Repeat("x", 600<<10)}}}
-	s := limited(t, func(c *httpapi.Config) { c.Limits.Answers = 2 << 20 })
+	s := limited(t, func(c *httpapi.Config) { c.Limits[limit.Answers] = 2 << 20 })
 	s.Serve(stub{upkeep: func() blog.Upkeep { return blog.Upkeep{} }, feed: func(context.Context) (blog.Page[blog.Post], error) { return page, nil }})
 	const large, small = `{"query":"{feed {edges {node {title}}}}"}`, "{feed {edges {node {version}}}}"
 
@@ -69,7 +70,7 @@ func TestLargeAnswersShareTheirRoom(t *testing.T) {
 // A body that says that it is too large is refused before any of it is read.
 func TestALengthBeyondTheLimit(t *testing.T) {
 	t.Parallel()
-	s := limited(t, func(c *httpapi.Config) { c.Limits.Body = 100 })
+	s := limited(t, func(c *httpapi.Config) { c.Limits[limit.Body] = 100 })
 	body := &unread{}
 	r := post("")
 	r.Body, r.ContentLength = body, 101

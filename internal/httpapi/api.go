@@ -2,41 +2,36 @@ package httpapi
 
 import (
 	"net/http"
-	"net/netip"
 	"sync"
 	"sync/atomic"
 
 	"github.com/rs/cors"
 
 	"broadsheet/blog"
+	"broadsheet/internal/client"
 	"broadsheet/internal/httpapi/graphqlws"
-	"broadsheet/internal/httpapi/rates"
+	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/record"
-	"broadsheet/internal/httpapi/refusal"
 	"broadsheet/internal/memory"
 )
 
 // API serves HTTP. Make it with [New].
 type API struct {
-	config       Config
-	metrics      *record.Metrics
-	spans        *record.Spans // nil: none
-	gate         *gate
-	budget       *memory.Budget // of large answers
-	bodies       *memory.Room   // of large requests
-	documents    *documents
-	subjectRates *rates.Buckets[string]
-	addressRates *rates.Buckets[netip.Prefix]
-	badTokens    *rates.Buckets[netip.Prefix]  // of addresses
-	work         *rates.Buckets[memory.Client] // nil: any amount
-	writes       rates.Writes
-	origins      *cors.Cors // whose pages may use the API; nil: no others than ours
-	live         admission  // of WebSockets and event streams
-	sockets      *graphqlws.Server
-	handler      http.Handler
-	changing     sync.Mutex // of state
-	state        atomic.Pointer[state]
-	leaving      atomic.Bool // for good
+	config    Config
+	metrics   *record.Metrics
+	spans     *record.Spans // nil: none
+	gate      *gate
+	budget    *memory.Budget // of large answers
+	bodies    *memory.Room   // of large requests
+	documents *documents
+	clients   *client.Clients
+	origins   *cors.Cors // whose pages may use the API; nil: no others than ours
+	live      admission  // of WebSockets and event streams
+	sockets   *graphqlws.Server
+	handler   http.Handler
+	changing  sync.Mutex // of state
+	state     atomic.Pointer[state]
+	leaving   atomic.Bool // for good
 }
 
 var _ http.Handler = (*API)(nil)
@@ -49,7 +44,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // RefusedConnection counts a connection that was closed because there are too many.
-func (a *API) RefusedConnection() { a.metrics.Limited.WithLabelValues(refusal.LimitConnections).Inc() }
+func (a *API) RefusedConnection() {
+	a.metrics.Limited.WithLabelValues(limit.Connections.String()).Inc()
+}
 
 // Observer counts a store's statements in /metrics and in the access log, and makes
 // spans of them where there is a tracer.

@@ -3,18 +3,16 @@ package httpapi
 import (
 	"context"
 	"errors"
-	"math"
 	"net/http"
 	"net/netip"
-	"strconv"
 	"strings"
-	"time"
 
 	"broadsheet/blog"
+	"broadsheet/internal/client"
 	"broadsheet/internal/httpapi/peer"
+	"broadsheet/internal/httpapi/rates"
 	"broadsheet/internal/httpapi/record"
 	"broadsheet/internal/httpapi/refusal"
-	"broadsheet/internal/memory"
 )
 
 // DevTokens takes the token for the subject itself. Each client that can reach the server
@@ -35,16 +33,12 @@ func (a *API) authenticated(next http.Handler) http.Handler {
 		v, err := a.viewer(r.Context(), r.Header.Values("Authorization"), address)
 		rec := record.Of(r.Context())
 		a.hasCome(rec, v, address)
-		if many := (*tooManyTokens)(nil); errors.As(err, &many) {
-			w.Header().Set("Retry-After", strconv.Itoa(many.seconds))
-			refuseBeyond(w, r, http.StatusTooManyRequests, refusal.CodeRateLimited, refusal.LimitAddressRate, err.Error())
-			return
+		beyond := err
+		if !isBeyond(beyond) {
+			beyond = rec.Budget.BeginRequest(len(r.URL.RawQuery))
 		}
-		if a.limitRate(w, r, v.Subject) {
-			return
-		}
-		if err := rec.Budget.BeginRequest(len(r.URL.RawQuery)); err != nil {
-			refuseRequest(w, r, err)
+		if beyond != nil {
+			refuseRequest(w, r, beyond)
 			return
 		}
 		switch {
@@ -63,11 +57,9 @@ func (a *API) authenticated(next http.Handler) http.Handler {
 // hasCome notes by whom a request is made, and whose memory and work it takes.
 func (a *API) hasCome(rec *record.Record, v blog.Bearer, address func() netip.Addr) {
 	rec.Asker.Subject, rec.Asker.Role, rec.Asker.Email, rec.Asker.Until = v.Subject, v.Role, v.Email, v.Expires
-	rec.Asker.Client = clientOf(v.Subject, address)
+	rec.Asker.Client = a.client(v.Subject, address)
+	rec.Budget.Limiter = rec.Asker.Client.Work
 	rec.Asker.Work = &rec.Budget
-	if a.work != nil {
-		rec.Budget.Limiter = a.work.Of(rec.Asker.Client)
-	}
 }
 
 // bearerOf returns who made a request that has come.
@@ -75,13 +67,12 @@ func bearerOf(rec *record.Record) blog.Bearer {
 	return blog.Bearer{Subject: rec.Asker.Subject, Role: rec.Asker.Role, Email: rec.Asker.Email, Expires: rec.Asker.Until}
 }
 
-// clientOf returns whom a request is of: its subject, or where it has none the subnet of its
-// address.
-func clientOf(subject string, address func() netip.Addr) memory.Client {
+// client returns the client that a request is of: its subject, or where it has none the subnet of its address.
+func (a *API) client(subject string, address func() netip.Addr) *client.Client {
 	if subject != "" {
-		return memory.Client{Subject: subject}
+		return a.clients.Of(client.Key{Subject: subject})
 	}
-	return memory.Client{Network: peer.Subnet(address())}
+	return a.clients.Of(client.Key{Network: peer.Subnet(address())})
 }
 
 // viewer judges the values of Authorization that came from an address, which are one or none.
@@ -96,37 +87,31 @@ func (a *API) viewer(ctx context.Context, authorization []string, address func()
 	if a.config.Authenticate == nil {
 		return blog.Bearer{}, errors.New("this server takes no tokens")
 	}
-	judged, err := a.mayJudge(token, address)
-	if err != nil {
-		return blog.Bearer{}, err
+	if a.config.KnownToken != nil && a.config.KnownToken(token) {
+		return a.config.Authenticate(ctx, token)
+	}
+	budget := rates.Budget{Limiter: a.clients.Of(client.Key{Subject: forger, Network: peer.Subnet(address())}).Work}
+	if !budget.Begin(0) {
+		return blog.Bearer{}, budget.Beyond()
 	}
 	v, err = a.config.Authenticate(ctx, token)
-	judged(err == nil || blog.KindOf(err) == blog.Unavailable)
+	if err != nil && blog.KindOf(err) != blog.Unavailable {
+		budget.Pay(badTokenUnits)
+	}
 	return v, err
 }
 
-// tooManyTokens says that an address has sent so many bad tokens that no more are judged.
-type tooManyTokens struct{ seconds int }
+// An address has a budget for bad tokens alone. Once that is used up no token of the address is judged
+// that is not known; subjects whose tokens are known go on, and so do requests without a token.
+const (
+	forger        = "bad tokens" // beside a network, which no subject has
+	badTokenUnits = 20
+)
 
-func (e *tooManyTokens) Error() string { return tooManyRequests(e.seconds) }
-
-// mayJudge takes from an address's rate what a token costs whose signature is to be verified, if that
-// should turn out to be bad; judged gives it back otherwise. A token that is known costs nothing.
-func (a *API) mayJudge(token string, address func() netip.Addr) (judged func(good bool), err error) {
-	if a.badTokens == nil || a.config.KnownToken != nil && a.config.KnownToken(token) {
-		return func(bool) {}, nil
-	}
-	now := time.Now()
-	reserved := a.badTokens.Of(peer.Subnet(address())).ReserveN(now, 1)
-	if wait := reserved.DelayFrom(now); wait > 0 {
-		reserved.CancelAt(now)
-		return nil, &tooManyTokens{int(math.Ceil(wait.Seconds()))}
-	}
-	return func(good bool) {
-		if good {
-			reserved.CancelAt(now)
-		}
-	}, nil
+// isBeyond reports whether an error says that a client has used up a limit.
+func isBeyond(err error) bool {
+	beyond := (*rates.Beyond)(nil)
+	return errors.As(err, &beyond)
 }
 
 // challenge says what is wrong with a token as RFC 6750, section 3, has it, whose

@@ -10,6 +10,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/internal/httpapi"
+	"broadsheet/internal/httpapi/limit"
 )
 
 func TestTokens(t *testing.T) {
@@ -70,14 +71,14 @@ func TestBadTokens(t *testing.T) {
 	}
 }
 
-// Bad tokens beyond an address's rate are not judged; a token that is known is, and one of another
+// Bad tokens beyond an address's budget for them are not judged; a token that is known is, and one of another
 // address. Good tokens cost nothing.
-func TestBadTokensHaveARate(t *testing.T) {
+func TestBadTokensHaveABudget(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		judged := 0
 		s := limited(t, func(c *httpapi.Config) {
-			c.Limits.AddressRate, c.KnownToken = 5, func(token string) bool { return token == "known" }
+			c.Limits[limit.Work], c.KnownToken = 40, func(token string) bool { return token == "known" }
 			c.Authenticate = func(_ context.Context, token string) (b blog.Bearer, err error) {
 				if judged++; strings.HasPrefix(token, "forged") {
 					err = blog.Errorf(blog.Invalid, "the token is not signed")
@@ -93,17 +94,17 @@ func TestBadTokensHaveARate(t *testing.T) {
 		for i := range 40 {
 			ask(fmt.Sprint("good", i), "192.0.2.1").want(200, "")
 		}
-		for range 10 {
+		for range 11 { // until there is a debt
 			ask("forged", "192.0.2.1").want(401, "UNAUTHENTICATED")
 		}
 		judged = 0
 		for range 100 {
-			if got := ask("forged", "192.0.2.1"); got.status != 429 || got.header.Get("Retry-After") != "1" || !strings.Contains(got.body, `"limit":"address_rate"`) {
-				t.Fatalf("a bad token beyond the rate: %d, %v, %s", got.status, got.header, got.body)
+			if got := ask("forged", "192.0.2.1"); got.status != 429 || got.header.Get("Retry-After") != "1" || !strings.Contains(got.body, `"limit":"work"`) {
+				t.Fatalf("a bad token beyond the budget: %d, %v, %s", got.status, got.header, got.body)
 			}
 		}
 		if judged > 0 {
-			t.Errorf("%d of 100 bad tokens beyond the rate were judged", judged)
+			t.Errorf("%d of 100 bad tokens beyond the budget were judged", judged)
 		}
 		ask("unknown", "192.0.2.1").want(429, "RATE_LIMITED")
 		ask("known", "192.0.2.1").want(200, "")

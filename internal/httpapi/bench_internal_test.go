@@ -7,7 +7,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
-	"broadsheet/internal/httpapi/rates"
+	"broadsheet/internal/httpapi/limit"
 )
 
 // BenchmarkDecode reads the body of a request.
@@ -34,7 +34,7 @@ func BenchmarkBody(b *testing.B) {
 
 // BenchmarkGate is what a request pays for its turn where there is room.
 func BenchmarkGate(b *testing.B) {
-	g := newGate(DefaultLimits.Concurrent, DefaultLimits.Queued, DefaultLimits.Patience)
+	g := newGate(&limit.Default)
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
@@ -45,13 +45,4 @@ func BenchmarkGate(b *testing.B) {
 			leave()
 		}
 	})
-}
-
-// BenchmarkRates is what it pays for its subject's rate.
-func BenchmarkRates(b *testing.B) {
-	r := rates.New[string](1e9, 2)
-	b.ReportAllocs()
-	for b.Loop() {
-		r.Take("alice")
-	}
 }

@@ -9,13 +9,15 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+
+	"broadsheet/internal/httpapi/limit"
 )
 
 // answer writes what an operation was answered with.
 func (a *API) answer(w http.ResponseWriter, r *http.Request, response *graphql.Response) {
 	status := statusOf(r, response)
 	b := writeHead(w, r, status, response)
-	w = atPace(w, b.len(), a.config.Limits.Pace)
+	w = atPace(w, b.len(), int64(a.config.Limits[limit.AnswerPace]))
 	if !cacheable(r, status, response) {
 		writeBody(w, status, b)
 		return

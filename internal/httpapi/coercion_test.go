@@ -17,6 +17,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/graph"
 	"broadsheet/internal/httpapi/document"
+	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/relay"
 )
 
@@ -152,7 +153,7 @@ func (a answer) verdict() string {
 func TestVariablesAreThoseOfTheReferenceImplementation(t *testing.T) {
 	t.Parallel()
 	schema := graph.NewExecutableSchema(graph.Config{})
-	documents := document.New(schema.Schema(), relay.Scalars, document.DefaultLimits, true)
+	documents := document.New(schema.Schema(), relay.Scalars, &limit.Default, true)
 	exec := executor.New(schema)
 	exec.SetQueryCache(documents)
 	for _, c := range coercionCases(t) {

@@ -9,7 +9,7 @@ import (
 )
 
 // Connections is a listener that closes the connections which are too many, of all clients
-// or of one: what is one client's follows from its address as for [Limits.AddressRate].
+// or of one: an address is a client's, or a network of IPv6.
 type Connections struct {
 	net.Listener
 	Most      int          // of all clients; 0: any number

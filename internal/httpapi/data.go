@@ -17,12 +17,12 @@ type data struct {
 }
 
 // hold returns the data, and an error where there is no memory for it. It is reserved for the
-// client that is the first to hold it. Release it.
-func (d *data) hold(budget *memory.Budget, client memory.Client) (text []byte, err error) {
+// client that is the first to hold it, of its share. Release it.
+func (d *data) hold(budget *memory.Budget, share *memory.Share) (text []byte, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.holders == 0 {
-		reservation := budget.Sending(client)
+		reservation := budget.Sending(share)
 		if !reservation.Reserve(len(d.text)) {
 			return nil, memory.ErrFull // it holds nothing
 		}

@@ -13,6 +13,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/internal/httpapi"
+	"broadsheet/internal/httpapi/limit"
 )
 
 // timed is a response whose connection has deadlines. Those that are set are noted.
@@ -60,8 +61,8 @@ func TestALargeAnswerHasItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const grace, rate = 10 * time.Second, 64 << 10 // so a piece has a second
 		for _, rows := range []int{0, 50, 3000} {
-			config := httpapi.Config{Limits: httpapi.DefaultLimits}
-			config.Limits.Pace = rate
+			config := httpapi.Config{Limits: limit.Default}
+			config.Limits[limit.AnswerPace] = float64(rate)
 			s := startWith(t, config)
 			s.Serve(stub{feed: func(context.Context) (blog.Page[blog.Post], error) {
 				time.Sleep(9 * time.Second)
@@ -93,8 +94,8 @@ func TestALargeAnswerHasItsTime(t *testing.T) {
 func TestAnAnswerOfAnyPace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		config := httpapi.Config{Limits: httpapi.DefaultLimits}
-		config.Limits.Pace = 0
+		config := httpapi.Config{Limits: limit.Default}
+		config.Limits[limit.AnswerPace] = 0
 		s := startWith(t, config)
 		s.Serve(stub{feed: func(context.Context) (blog.Page[blog.Post], error) {
 			return blog.Page[blog.Post]{Items: make([]blog.Post, 3000)}, nil

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/refusal"
 	"broadsheet/internal/recent"
 )
@@ -31,9 +32,8 @@ func newDocuments(c Config) *documents {
 	if d.trusted == nil {
 		d.trusted = &TrustedDocuments{}
 	}
-	if c.PersistedQueries > 0 && !d.only {
-		budget := max(c.PersistedQueries*persistedBytes, 8*maxPersistedText)
-		d.automatic = recent.New[string, string](c.PersistedQueries, budget)
+	if kept := c.Limits.Int(limit.PersistedQueries); kept > 0 && !d.only {
+		d.automatic = recent.New[string, string](kept, max(kept*persistedBytes, 8*maxPersistedText))
 	}
 	return d
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"broadsheet/internal/httpapi/limit"
 )
 
 // What is kept of a long URL is the text, not the URL.
@@ -11,7 +13,7 @@ func TestAPersistedTextIsItsOwn(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 1<<16) + "{__typename}"
 	text := long[1<<16:]
-	d := newDocuments(Config{PersistedQueries: 10})
+	d := newDocuments(Config{Limits: limit.Values{limit.PersistedQueries: 10}})
 	d.keep("hash", text)
 	kept, ok := d.automatic.Get("hash")
 	if !ok || kept != text {

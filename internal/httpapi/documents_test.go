@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"broadsheet/internal/httpapi"
-	"broadsheet/internal/httpapi/document"
+	"broadsheet/internal/httpapi/limit"
 )
 
 const (
@@ -64,11 +64,16 @@ func (s server) send(t *testing.T, method string, request map[string]any, header
 	return s.do(t, r)
 }
 
+// persisting returns limits with which so many queries are kept.
+func persisting(n float64) limit.Values {
+	return limitsWith(func(l *limit.Values) { l[limit.PersistedQueries] = n })
+}
+
 func TestAutomaticPersistedQueries(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{"GET", "POST"} {
 		t.Run(method, func(t *testing.T) {
-			s := with(t, httpapi.Config{PersistedQueries: 10})
+			s := with(t, httpapi.Config{Limits: persisting(10)})
 			text := "query A($n: Int = 1) {feed(first: $n) {edges {cursor}} __typename}"
 			hash := hashed(text)
 			s.send(t, method, persisted(hash, "")).want(200, notFound)
@@ -89,8 +94,8 @@ func TestAutomaticPersistedQueries(t *testing.T) {
 func TestPersistedQueryMessages(t *testing.T) {
 	t.Parallel()
 	for want, s := range map[string]server{
-		`{"message":"PersistedQueryNotFound","extensions":{"code":"PERSISTED_QUERY_NOT_FOUND"}}`:         with(t, httpapi.Config{PersistedQueries: 1}),
-		`{"message":"PersistedQueryNotSupported","extensions":{"code":"PERSISTED_QUERY_NOT_SUPPORTED"}}`: with(t, httpapi.Config{}),
+		`{"message":"PersistedQueryNotFound","extensions":{"code":"PERSISTED_QUERY_NOT_FOUND"}}`:         with(t, httpapi.Config{Limits: persisting(1)}),
+		`{"message":"PersistedQueryNotSupported","extensions":{"code":"PERSISTED_QUERY_NOT_SUPPORTED"}}`: with(t, httpapi.Config{Limits: persisting(0)}),
 	} {
 		if got := s.send(t, "POST", persisted(hashed("x"), "")); got.body != `{"errors":[`+want+`]}` {
 			t.Error(got.body)
@@ -100,7 +105,7 @@ func TestPersistedQueryMessages(t *testing.T) {
 
 func TestPersistedQueriesSwitchedOff(t *testing.T) {
 	t.Parallel()
-	s := with(t, httpapi.Config{})
+	s := with(t, httpapi.Config{Limits: persisting(0)})
 	const text = "{__typename}"
 	s.send(t, "POST", persisted(hashed(text), "")).want(200, notSupported)
 	s.send(t, "POST", persisted(hashed(text), text)).want(200, notSupported)
@@ -111,7 +116,7 @@ func TestPersistedQueriesSwitchedOff(t *testing.T) {
 // Nothing is kept that is not executed.
 func TestWhatIsNotPersisted(t *testing.T) {
 	t.Parallel()
-	s := with(t, httpapi.Config{PersistedQueries: 1000}) // has room for the very long one, too
+	s := with(t, httpapi.Config{Limits: persisting(1000)}) // has room for the very long one, too
 	for name, c := range map[string]struct {
 		text, code string
 		status     int
@@ -140,7 +145,7 @@ func TestWhatIsNotPersisted(t *testing.T) {
 // What was asked for longest ago goes first.
 func TestPersistedQueriesAreBounded(t *testing.T) {
 	t.Parallel()
-	s := with(t, httpapi.Config{PersistedQueries: 2})
+	s := with(t, httpapi.Config{Limits: persisting(2)})
 	texts := []string{"{a: __typename}", "{b: __typename}", "{c: __typename}"}
 	for i, text := range texts {
 		s.send(t, "POST", persisted(hashed(text), text)).want(200, "")
@@ -154,7 +159,7 @@ func TestPersistedQueriesAreBounded(t *testing.T) {
 
 func TestMalformedPersistedQueries(t *testing.T) {
 	t.Parallel()
-	s := with(t, httpapi.Config{PersistedQueries: 10})
+	s := with(t, httpapi.Config{Limits: persisting(10)})
 	for _, extension := range []string{`7`, `"x"`, `[]`, `{}`, `{"version":1}`, `{"version":1,"sha256Hash":7}`, `{"version":2,"sha256Hash":"x"}`, `{"version":"1","sha256Hash":"x"}`, `{"sha256Hash":"x"}`} {
 		s.do(t, post(`{"extensions":{"persistedQuery":`+extension+`}}`)).want(400, "BAD_REQUEST")
 	}
@@ -164,7 +169,7 @@ func TestMalformedPersistedQueries(t *testing.T) {
 // manifest reads one of testdata's, made by the tools.
 func manifest(t *testing.T, name string) *httpapi.TrustedDocuments {
 	t.Helper()
-	trusted, err := httpapi.ReadTrustedDocuments(filepath.Join("testdata", "trusted", name), document.DefaultLimits, true)
+	trusted, err := httpapi.ReadTrustedDocuments(filepath.Join("testdata", "trusted", name), &limit.Default, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +205,7 @@ func TestTrustedDocuments(t *testing.T) {
 	for _, file := range []string{"apollo.json", "relay.json"} {
 		for _, only := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s only=%t", file, only), func(t *testing.T) {
-				s := with(t, httpapi.Config{TrustedDocuments: manifest(t, file), TrustedDocumentsOnly: only, PersistedQueries: 10})
+				s := with(t, httpapi.Config{TrustedDocuments: manifest(t, file), TrustedDocumentsOnly: only, Limits: persisting(10)})
 				checkTrusted(t, s, texts(t, file))
 				checkUntrusted(t, s, only)
 			})
@@ -298,13 +303,13 @@ func TestBadManifests(t *testing.T) {
 			if err := os.WriteFile(file, []byte(c.content), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			_, err := httpapi.ReadTrustedDocuments(file, document.DefaultLimits, true)
+			_, err := httpapi.ReadTrustedDocuments(file, &limit.Default, true)
 			if err == nil || !strings.Contains(err.Error(), c.says) || !strings.HasPrefix(err.Error(), file+": ") {
 				t.Errorf("the error is %v, without %q", err, c.says)
 			}
 		})
 	}
-	if _, err := httpapi.ReadTrustedDocuments("nowhere.json", document.DefaultLimits, true); err == nil || !strings.Contains(err.Error(), "nowhere.json") {
+	if _, err := httpapi.ReadTrustedDocuments("nowhere.json", &limit.Default, true); err == nil || !strings.Contains(err.Error(), "nowhere.json") {
 		t.Errorf("of a file that is not there: %v", err)
 	}
 }

@@ -118,8 +118,7 @@ var comment = []byte(":\n\n")
 
 // heartbeat sends a comment, by which each side finds out that the other is gone, and judges the token anew.
 func (e *events) heartbeat() {
-	err := e.judge()
-	if many := (*tooManyTokens)(nil); err != nil && !errors.As(err, &many) {
+	if err := e.judge(); err != nil && !isBeyond(err) {
 		e.cancel(graphqlws.ErrRefused)
 		return
 	}

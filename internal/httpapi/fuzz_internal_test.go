@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"broadsheet/internal/httpapi/limit"
 )
 
 // said are all messages about requests that are none: they repeat nothing of them.
@@ -115,7 +117,7 @@ func FuzzPersistedQuery(f *testing.F) {
 		if err != nil {
 			return
 		}
-		d := newDocuments(Config{PersistedQueries: 2})
+		d := newDocuments(Config{Limits: limit.Values{limit.PersistedQueries: 2}})
 		d.keep(hashOf(kept), kept)
 		sent := p.Query
 		hash, err := d.resolve(p)

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
+
+	"broadsheet/internal/httpapi/limit"
 )
 
 // gate lets so many requests be executed at once. Others wait for their turn, but neither
@@ -18,11 +20,10 @@ type gate struct {
 	patience time.Duration
 }
 
-// newGate returns a gate for so many at once, 0: any number, and so many that wait.
-func newGate(concurrent, queued int, patience time.Duration) *gate {
-	g := &gate{queued: int64(queued), patience: patience}
-	if concurrent > 0 {
-		g.slots = semaphore.NewWeighted(int64(concurrent))
+func newGate(limits *limit.Values) *gate {
+	g := &gate{queued: int64(limits[limit.Queue]), patience: limits.Time(limit.QueueTime)}
+	if concurrent := int64(limits[limit.Concurrency]); concurrent > 0 {
+		g.slots = semaphore.NewWeighted(concurrent)
 	}
 	return g
 }

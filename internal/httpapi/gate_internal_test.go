@@ -5,15 +5,17 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"broadsheet/internal/httpapi/limit"
 )
 
 // As many requests wait as may, and the next is refused at once, whoever let it come so far.
 func TestTheQueueIsBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := newGate(DefaultLimits.Concurrent, DefaultLimits.Queued, DefaultLimits.Patience)
+		g := newGate(&limit.Default)
 		var leaves []func()
-		for range DefaultLimits.Concurrent {
+		for range limit.Default.Int(limit.Concurrency) {
 			leave, ok := g.enter(t.Context())
 			if !ok {
 				t.Fatal("there is a place, and it was not given")
@@ -23,7 +25,7 @@ func TestTheQueueIsBounded(t *testing.T) {
 		var waiting sync.WaitGroup
 		var mu sync.Mutex
 		served := 0
-		for range DefaultLimits.Queued {
+		for range limit.Default.Int(limit.Queue) {
 			if g.full() {
 				t.Error("it is full before it is")
 			}
@@ -48,8 +50,8 @@ func TestTheQueueIsBounded(t *testing.T) {
 			leave()
 		}
 		waiting.Wait()
-		if served != DefaultLimits.Queued || g.full() || g.waiting.Load() != 0 {
-			t.Errorf("%d of %d who waited were let in; %d wait still", served, DefaultLimits.Queued, g.waiting.Load())
+		if served != limit.Default.Int(limit.Queue) || g.full() || g.waiting.Load() != 0 {
+			t.Errorf("%d of %d who waited were let in; %d wait still", served, limit.Default.Int(limit.Queue), g.waiting.Load())
 		}
 	})
 }
@@ -58,7 +60,7 @@ func TestTheQueueIsBounded(t *testing.T) {
 func TestWhoWaitsGoes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := newGate(1, 1, time.Second)
+		g := newGate(&limit.Values{limit.Concurrency: 1, limit.Queue: 1, limit.QueueTime: 1})
 		leave, _ := g.enter(t.Context())
 		for range 3 {
 			began := time.Now()

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -14,7 +15,9 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
+	"broadsheet/internal/client"
 	"broadsheet/internal/httpapi/document"
+	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/rates"
 	"broadsheet/internal/httpapi/record"
 	"broadsheet/internal/httpapi/refusal"
@@ -38,9 +41,9 @@ type answer func(w http.ResponseWriter)
 // asked receives a request, and makes its answer when it is its turn. What the request takes of
 // memory is given back before its client reads.
 func (a *API) asked(w http.ResponseWriter, r *http.Request, s *state) answer {
-	reservation := a.bodies.Reserve(record.Of(r.Context()).Asker.Client)
+	reservation := a.bodies.Reserve(&record.Of(r.Context()).Asker.Client.Bodies)
 	defer reservation.Release()
-	body, err := receive(w, r, a.config.Limits.Body, reservation)
+	body, err := receive(w, r, int64(a.config.Limits[limit.Body]), reservation)
 	if err != nil {
 		return func(w http.ResponseWriter) { refuseRequest(w, r, err) }
 	}
@@ -118,7 +121,7 @@ type prepared struct {
 // prepare finds out what a request asks for. An error says that it is no GraphQL request, or
 // that its document is not to be had.
 func (a *API) prepare(ctx context.Context, s *state, params *params, asked question) (*prepared, error) {
-	p := &prepared{params: params, question: asked, deadline: time.Now().Add(a.config.RequestTimeout)}
+	p := &prepared{params: params, question: asked, deadline: time.Now().Add(a.config.Limits.Time(limit.Deadline))}
 	var err error
 	if p.hash, err = a.documents.resolve(params); err != nil {
 		return nil, err
@@ -136,7 +139,7 @@ func (a *API) prepare(ctx context.Context, s *state, params *params, asked quest
 		p.errs = a.judged(ctx, p.OperationContext)
 	}
 	if budget := &record.Of(ctx).Budget; budget.Refused.Load() || p.errs == nil && !budget.Begin(p.cost) {
-		return nil, &rates.TooMuchWork{Budget: budget}
+		return nil, budget.Beyond()
 	}
 	if p.errs == nil && p.Operation.Operation == ast.Mutation {
 		err = a.writing(ctx, p)
@@ -144,21 +147,20 @@ func (a *API) prepare(ctx context.Context, s *state, params *params, asked quest
 	return p, err
 }
 
-// writing takes what a mutation writes from its subject's rates. Without a subject it writes nothing.
+// writing takes what a mutation writes from what its subject may write. Without a subject it writes nothing.
 func (a *API) writing(ctx context.Context, p *prepared) error {
-	subject := resolvers.AskerOf(ctx).Subject
-	if subject == "" {
+	asker := &record.Of(ctx).Asker
+	if asker.Subject == "" {
 		return nil
 	}
-	beyondRate := a.writes.Take(subject, resolvers.CountWrites(p.OperationContext))
-	switch {
-	case beyondRate == nil:
-		return nil
-	case beyondRate.Seconds == 0:
-		p.errs = refusal.Beyond(document.CodeTooComplex, beyondRate.Limit, beyondRate.Error())
-		return nil
+	switch wait := asker.Client.Write(resolvers.WriteUnits(p.OperationContext)); wait {
+	case 0:
+	case client.Never:
+		p.errs = refusal.Beyond(document.CodeTooComplex, limit.Writes.String(), "the operation writes more than an account may at once; nothing was executed; write less in one operation")
+	default:
+		return &rates.Beyond{Limit: limit.Writes, What: "the account has written as much as it may; nothing was executed", Seconds: int(math.Ceil(wait.Seconds()))}
 	}
-	return beyondRate
+	return nil
 }
 
 // refused is the response to a request that is not executed.
@@ -192,7 +194,7 @@ func (a *API) answering(r *http.Request, p *prepared, response *graphql.Response
 
 // hold returns a response with its data, which is reserved until it is released, or without it.
 func (a *API) hold(ctx context.Context, p *prepared, response *graphql.Response, data *data) (*graphql.Response, func()) {
-	text, err := data.hold(a.budget, record.Of(ctx).Asker.Client)
+	text, err := data.hold(a.budget, &record.Of(ctx).Asker.Client.Answers)
 	if err != nil {
 		return resolvers.RefusedAnswer(p.Operation.Operation, response, err), func() {}
 	}
@@ -201,7 +203,7 @@ func (a *API) hold(ctx context.Context, p *prepared, response *graphql.Response,
 }
 
 func refuseBusy(w http.ResponseWriter, r *http.Request) {
-	refuseBeyond(w, r, http.StatusServiceUnavailable, refusal.CodeUnavailable, refusal.LimitConcurrency, busyMessage)
+	refuseBeyond(w, r, http.StatusServiceUnavailable, refusal.CodeUnavailable, limit.Concurrency.String(), busyMessage)
 }
 
 // operation is [document.Documents.Operation] of what is served.
@@ -267,15 +269,10 @@ func refuseRequest(w http.ResponseWriter, r *http.Request, err error) {
 		writeResponse(w, r, statusOf(r, response), response)
 		return
 	}
-	var much *rates.TooMuchWork
-	if errors.As(err, &much) {
-		writeResponse(w, r, http.StatusTooManyRequests, &graphql.Response{Errors: much.List()})
-		return
-	}
-	var many *rates.Beyond
-	if errors.As(err, &many) {
-		w.Header().Set("Retry-After", strconv.Itoa(many.Seconds))
-		refuseBeyond(w, r, http.StatusTooManyRequests, refusal.CodeRateLimited, many.Limit, many.Error())
+	var beyond *rates.Beyond
+	if errors.As(err, &beyond) {
+		w.Header().Set("Retry-After", strconv.Itoa(beyond.Seconds))
+		writeResponse(w, r, http.StatusTooManyRequests, &graphql.Response{Errors: beyond.List()})
 		return
 	}
 	status := http.StatusBadRequest

@@ -13,6 +13,9 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/embedded"
+	"broadsheet/internal/client"
+	"broadsheet/internal/httpapi/limit"
+	"broadsheet/internal/httpapi/rates"
 	"broadsheet/internal/httpapi/record"
 	"broadsheet/internal/relay"
 )
@@ -58,7 +61,6 @@ func BenchmarkLimits(b *testing.B) {
 	s := api.state.Load()
 	r := httptest.NewRequest("POST", "/graphql", nil)
 	r = r.WithContext(record.New("").In(r.Context()))
-	w := httptest.NewRecorder()
 	params := &graphql.RawParams{Query: smallQuery, Variables: map[string]any{"id": post}}
 	ctx, doc, errs := s.texts.Prepare(graphql.StartOperationTrace(b.Context()), smallQuery)
 	op, more := s.exec.CreateOperationContext(ctx, params)
@@ -68,8 +70,9 @@ func BenchmarkLimits(b *testing.B) {
 	response := &graphql.Response{}
 	b.ReportAllocs()
 	for b.Loop() {
-		if api.limitRate(w, r, "alice") {
-			b.Fatal("limited")
+		budget := rates.Budget{Limiter: api.clients.Of(client.Key{Subject: "alice"}).Work}
+		if err := budget.BeginRequest(0); err != nil {
+			b.Fatal(err)
 		}
 		leave, _ := api.gate.enter(ctx)
 		_, _, _ = s.texts.Prepare(ctx, smallQuery)
@@ -82,8 +85,8 @@ func BenchmarkLimits(b *testing.B) {
 // benchmarked returns an API over a store with one post, and the post's id.
 func benchmarked(b *testing.B) (api *API, post string) {
 	b.Helper()
-	limits := DefaultLimits
-	limits.SubjectRate, limits.AddressRate = 1e9, 1e9
+	limits := limit.Default
+	limits[limit.Work] = 1e9
 	api = New(Config{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Limits: limits, ShareReads: true, Authenticate: DevTokens})
 	store, err := embedded.InMemory(embedded.Options{Options: blog.Options{Observer: api.Observer()}})
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
-	"time"
 	"unicode/utf8"
 
 	"broadsheet/blog"
 	"broadsheet/internal/httpapi"
+	"broadsheet/internal/httpapi/limit"
 )
 
 // limited returns an API over an empty store that has other limits than the default ones.
@@ -26,7 +26,7 @@ func limited(t *testing.T, change func(*httpapi.Config)) server {
 	t.Helper()
 	log := &lines{}
 	config := httpapi.Config{
-		Log: slog.New(slog.NewTextHandler(log, nil)), Authenticate: httpapi.DevTokens, Limits: httpapi.DefaultLimits,
+		Log: slog.New(slog.NewTextHandler(log, nil)), Authenticate: httpapi.DevTokens, Limits: limit.Default,
 	}
 	change(&config)
 	s := server{httpapi.New(config), log}
@@ -92,11 +92,11 @@ func TestCost(t *testing.T) {
 		"{feed(first: 100) {edges {node {comments(first: 100) {edges {node {post {likes {edges {node {user {bio}}}}}}}}}}}}": 3 + 100*2 + 10_000 + 20_000 + 200_000,
 	} {
 		t.Run(text, func(t *testing.T) {
-			s := limited(t, func(c *httpapi.Config) { c.Limits.Cost = cost })
+			s := limited(t, func(c *httpapi.Config) { c.Limits[limit.Cost] = float64(cost) })
 			if got := s.query(t, text); got.code() == "QUERY_TOO_COMPLEX" {
 				t.Errorf("it costs more than %d: %s", cost, got.body)
 			}
-			s = limited(t, func(c *httpapi.Config) { c.Limits.Cost = cost - 1 })
+			s = limited(t, func(c *httpapi.Config) { c.Limits[limit.Cost] = float64(cost) - 1 })
 			if cost > 1 { // 0 is no limit
 				s.query(t, text).want(200, "QUERY_TOO_COMPLEX")
 				if s.beyond(t, "cost") != 1 {
@@ -110,7 +110,7 @@ func TestCost(t *testing.T) {
 // A document that was executed before costs what this request's variables make of it.
 func TestCostFollowsVariables(t *testing.T) {
 	t.Parallel()
-	s := limited(t, func(c *httpapi.Config) { c.Limits.Cost = 50 })
+	s := limited(t, func(c *httpapi.Config) { c.Limits[limit.Cost] = 50 })
 	for _, c := range []struct {
 		text       string
 		small, big string
@@ -135,7 +135,7 @@ func TestCostFollowsVariables(t *testing.T) {
 
 func TestCostIsReported(t *testing.T) {
 	t.Parallel()
-	s := limited(t, func(c *httpapi.Config) { c.Limits.Cost, c.Limits.ReportCost = 2, true })
+	s := limited(t, func(c *httpapi.Config) { c.Limits[limit.Cost] = 23 })
 	body := `{"query":"{feed {edges {node {author {displayName}}}}}","extensions":{"cost":true}}`
 	got := s.do(t, post(body))
 	var answer struct {
@@ -145,11 +145,8 @@ func TestCostIsReported(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.body), &answer); err != nil {
 		t.Fatal(err)
 	}
-	if got.want(200, ""); answer.Data == nil || answer.Extensions.Cost["estimated"] != 23 || answer.Extensions.Cost["limit"] != 2 {
+	if got.want(200, ""); answer.Data == nil || answer.Extensions.Cost["estimated"] != 23 || answer.Extensions.Cost["limit"] != 23 {
 		t.Errorf("%s", got.body)
-	}
-	if s.beyond(t, "cost") != 1 {
-		t.Error("it is not counted")
 	}
 	if got := s.query(t, "{feed {edges {cursor}}}"); strings.Contains(got.body, "extensions") {
 		t.Errorf("unasked: %s", got.body)
@@ -178,64 +175,47 @@ func TestErrorsAreBounded(t *testing.T) {
 	}
 }
 
-func TestRates(t *testing.T) {
-	t.Parallel()
-	const rate = 0.001 // of which a burst is one request
-	s := limited(t, func(c *httpapi.Config) { c.Limits.SubjectRate, c.Limits.AddressRate = rate, rate })
-	from := func(address, token string) answer {
-		t.Helper()
-		r := post(`{"query":"{__typename}"}`)
-		r.RemoteAddr = address
-		if token != "" {
-			r.Header.Set("Authorization", token)
-		}
-		return s.do(t, r)
-	}
-	limited := func(got answer) {
-		t.Helper()
-		got.want(429, "RATE_LIMITED")
-		if wait, err := strconv.Atoi(got.header.Get("Retry-After")); err != nil || wait < 1 || wait > 1000 {
-			t.Errorf("Retry-After: %q", got.header.Get("Retry-After"))
-		}
-	}
-	from("192.0.2.1:1000", "").want(200, "")
-	limited(from("192.0.2.1:2000", ""))
-	from("192.0.2.2:1000", "").want(200, "")
-
-	from("[2001:db8::1]:1000", "").want(200, "")
-	limited(from("[2001:db8::ffff:1]:1000", "")) // the same network
-	limited(from("[2001:db8:0:ff::1]:1000", ""))
-	from("[2001:db8:0:100::1]:1000", "").want(200, "")
-
-	from("192.0.2.1:1000", "Bearer alice").want(200, "") // has a rate of her own
-	limited(from("192.0.2.3:1000", "Bearer alice"))
-	from("192.0.2.3:1000", "Bearer bob").want(200, "")
-
-	from("192.0.2.4:1000", "nonsense").want(401, "UNAUTHENTICATED")
-	limited(from("192.0.2.4:1000", "nonsense")) // whoever guesses
-
-	if s.beyond(t, "address_rate") != 4 || s.beyond(t, "subject_rate") != 1 {
-		t.Errorf("counted %d and %d times", s.beyond(t, "address_rate"), s.beyond(t, "subject_rate"))
-	}
-}
-
-// A rate comes back with time, and not sooner for those who ask meanwhile.
-func TestARateIsOfTime(t *testing.T) {
+// A client is a subject, or else an address: of IPv6, a network. Each has a budget.
+func TestClients(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := limited(t, func(c *httpapi.Config) { c.Limits.SubjectRate = 2 })
-		ask := func(times, status int, code string) {
+		s := limited(t, func(c *httpapi.Config) { c.Limits[limit.Work] = 0.5 })
+		s.query(t, "{__typename}", "Authorization", "Bearer zoe").want(200, "") // the document is known from now on, and a request takes 2 of 3 units
+		from := func(address, token string) answer {
 			t.Helper()
-			for range times {
-				s.query(t, "{__typename}", "Authorization", "Bearer alice").want(status, code)
+			r := post(`{"query":"{__typename}"}`)
+			r.RemoteAddr = address
+			if token != "" {
+				r.Header.Set("Authorization", token)
+			}
+			return s.do(t, r)
+		}
+		limited := func(got answer) {
+			t.Helper()
+			got.want(429, "RATE_LIMITED")
+			if wait, err := strconv.Atoi(got.header.Get("Retry-After")); err != nil || wait < 1 || wait > 1000 {
+				t.Errorf("Retry-After: %q", got.header.Get("Retry-After"))
 			}
 		}
-		ask(4, 200, "") // two seconds' at once
-		ask(10, 429, "RATE_LIMITED")
-		for range 3 {
-			time.Sleep(time.Second / 2)
-			ask(1, 200, "")
-			ask(10, 429, "RATE_LIMITED")
+		from("192.0.2.1:1000", "").want(200, "")
+		limited(from("192.0.2.1:2000", ""))
+		from("192.0.2.2:1000", "").want(200, "")
+
+		from("[2001:db8::1]:1000", "").want(200, "")
+		limited(from("[2001:db8::ffff:1]:1000", "")) // the same network
+		limited(from("[2001:db8:0:ff::1]:1000", ""))
+		from("[2001:db8:0:100::1]:1000", "").want(200, "")
+
+		from("192.0.2.1:1000", "Bearer alice").want(200, "") // has a budget of her own
+		limited(from("192.0.2.3:1000", "Bearer alice"))
+		from("192.0.2.3:1000", "Bearer bob").want(200, "")
+
+		from("192.0.2.4:1000", "nonsense").want(401, "UNAUTHENTICATED")
+		from("192.0.2.4:1000", "nonsense").want(401, "UNAUTHENTICATED")
+		limited(from("192.0.2.4:1000", "nonsense")) // whoever guesses
+
+		if s.beyond(t, "work") != 5 {
+			t.Errorf("counted %d times", s.beyond(t, "work"))
 		}
 	})
 }
@@ -244,7 +224,7 @@ func TestARateIsOfTime(t *testing.T) {
 func TestConcurrency(t *testing.T) {
 	t.Parallel()
 	s := limited(t, func(c *httpapi.Config) {
-		c.Limits.Concurrent, c.Limits.Queued, c.Limits.Patience = 1, 1, time.Minute
+		c.Limits[limit.Concurrency], c.Limits[limit.Queue], c.Limits[limit.QueueTime] = 1, 1, 60
 	})
 	entered, leave := make(chan struct{}), make(chan struct{})
 	s.Serve(stub{upkeep: func() blog.Upkeep { return blog.Upkeep{} }, feed: func(context.Context) (blog.Page[blog.Post], error) {
@@ -274,7 +254,7 @@ func TestConcurrency(t *testing.T) {
 func TestPatience(t *testing.T) {
 	t.Parallel()
 	s := limited(t, func(c *httpapi.Config) {
-		c.Limits.Concurrent, c.Limits.Queued, c.Limits.Patience = 1, 1, time.Millisecond
+		c.Limits[limit.Concurrency], c.Limits[limit.Queue], c.Limits[limit.QueueTime] = 1, 1, 0.001
 	})
 	entered, leave := make(chan struct{}), make(chan struct{})
 	s.Serve(stub{upkeep: func() blog.Upkeep { return blog.Upkeep{} }, feed: func(context.Context) (blog.Page[blog.Post], error) {
@@ -293,7 +273,7 @@ func TestPatience(t *testing.T) {
 
 func TestBodyLimit(t *testing.T) {
 	t.Parallel()
-	s := limited(t, func(c *httpapi.Config) { c.Limits.Body = 100 })
+	s := limited(t, func(c *httpapi.Config) { c.Limits[limit.Body] = 100 })
 	valid := `{"query":"{__typename}"}`
 	s.do(t, post(valid+strings.Repeat(" ", 100-len(valid)))).want(200, "")
 	s.do(t, post(valid+strings.Repeat(" ", 101-len(valid)))).want(413, "BAD_REQUEST")
@@ -325,7 +305,7 @@ func TestValuesLimit(t *testing.T) {
 // An answer that is too large is not sent, and not kept in memory either.
 func TestResponseLimit(t *testing.T) {
 	t.Parallel()
-	s := limited(t, func(c *httpapi.Config) { c.Limits.Answer = 1000 })
+	s := limited(t, func(c *httpapi.Config) { c.Limits[limit.Answer] = 1000 })
 	s.query(t, `mutation {createUser(input: {username: "alice"}) {user {id}}}`, "Authorization", "Bearer alice").want(200, "")
 	got := s.query(t, `mutation {createPost(input: {title: "T", content: "`+strings.Repeat("c", 600)+`"}) {post {id}}}`, "Authorization", "Bearer alice")
 	got.want(200, "")
@@ -341,7 +321,7 @@ func TestResponseLimit(t *testing.T) {
 // A client that does not read its answer does not keep others waiting.
 func TestASlowReaderHoldsNoPlace(t *testing.T) {
 	t.Parallel()
-	s := limited(t, func(c *httpapi.Config) { c.Limits.Concurrent, c.Limits.Queued = 1, 0 })
+	s := limited(t, func(c *httpapi.Config) { c.Limits[limit.Concurrency], c.Limits[limit.Queue] = 1, 0 })
 	slow := &slowReader{httptest.NewRecorder(), make(chan struct{}), make(chan struct{})}
 	var reading sync.WaitGroup
 	reading.Go(func() { s.ServeHTTP(slow, post(`{"query":"{__typename}"}`)) })
@@ -486,7 +466,7 @@ func TestNothingIsReadAfterTheDeadline(t *testing.T) {
 		if _, err := store.CreatePost(t.Context(), blog.CreatePost{Author: user.ID, Title: "T", Content: "c"}); err != nil {
 			t.Fatal(err)
 		}
-		s := limited(t, func(c *httpapi.Config) { c.RequestTimeout = 50 * time.Millisecond })
+		s := limited(t, func(c *httpapi.Config) { c.Limits[limit.Deadline] = 0.05 })
 		s.Serve(lateFeed{store})
 		read.reset()
 		got := s.query(t, "{feed {edges {node {title content author {displayName} comments {totalCount}}}}}")
@@ -536,7 +516,7 @@ func (c *tables) of(table blog.Table) int {
 // Under overload a body is not read that would not be answered.
 func TestNoRoomIsToldBeforeTheBody(t *testing.T) {
 	t.Parallel()
-	s := limited(t, func(c *httpapi.Config) { c.Limits.Concurrent, c.Limits.Queued = 1, 0 })
+	s := limited(t, func(c *httpapi.Config) { c.Limits[limit.Concurrency], c.Limits[limit.Queue] = 1, 0 })
 	entered, leave := make(chan struct{}), make(chan struct{})
 	s.Serve(stub{upkeep: func() blog.Upkeep { return blog.Upkeep{} }, feed: func(context.Context) (blog.Page[blog.Post], error) {
 		entered <- struct{}{}

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/peer"
 	"broadsheet/internal/httpapi/refusal"
 )
@@ -19,11 +20,11 @@ func (a *API) enterLive(r *http.Request) (leave func(), refused answer) {
 		return func() { a.live.leave(client) }, nil
 	case tooManyOfClient:
 		return nil, func(w http.ResponseWriter) {
-			refuseBeyond(w, r, http.StatusTooManyRequests, refusal.CodeRateLimited, refusal.LimitLive, "the client has too many WebSockets and event streams open")
+			refuseBeyond(w, r, http.StatusTooManyRequests, refusal.CodeRateLimited, limit.LiveConnections.String(), "the client has too many WebSockets and event streams open")
 		}
 	default:
 		return nil, func(w http.ResponseWriter) {
-			refuseBeyond(w, r, http.StatusServiceUnavailable, refusal.CodeUnavailable, refusal.LimitLive, "the server has as many WebSockets and event streams open as it may: try again later")
+			refuseBeyond(w, r, http.StatusServiceUnavailable, refusal.CodeUnavailable, limit.LiveConnections.String(), "the server has as many WebSockets and event streams open as it may: try again later")
 		}
 	}
 }

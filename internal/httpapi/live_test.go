@@ -21,6 +21,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/internal/httpapi"
 	"broadsheet/internal/httpapi/graphqlws"
+	"broadsheet/internal/httpapi/limit"
 )
 
 // liveServer serves a store that is empty through a listener.
@@ -161,7 +162,7 @@ func (s liveServer) metric(t *testing.T, line string) {
 
 func TestASocketExecutesWhatHTTPDoes(t *testing.T) {
 	t.Parallel()
-	s := live(t, httpapi.Config{PersistedQueries: 10})
+	s := live(t, httpapi.Config{})
 	c := s.connect(t, `{"AUTHORIZATION": "Bearer alice"}`)
 	c.subscribe("1", `mutation { createUser(input: {username: "alice"}) { user { username } } }`)
 	c.want("next", `{"data":{"createUser":{"user":{"username":"alice"}}}}`)
@@ -227,7 +228,7 @@ func TestWhoASocketActsFor(t *testing.T) {
 
 func TestHandshakesThatAreRefused(t *testing.T) {
 	t.Parallel()
-	s := live(t, httpapi.Config{CORSOrigins: []string{"https://app.example.org"}, Limits: limitsWith(func(l *httpapi.Limits) { l.LivePerClient = 2 })})
+	s := live(t, httpapi.Config{CORSOrigins: []string{"https://app.example.org"}, Limits: limitsWith(func(l *limit.Values) { l[limit.LiveConnectionsPerClient] = 2 })})
 	refused := func(status int, headers http.Header) {
 		t.Helper()
 		_, response, err := s.dial(t, headers)
@@ -254,15 +255,17 @@ func TestHandshakesThatAreRefused(t *testing.T) {
 }
 
 // limitsWith changes the limits that are the default.
-func limitsWith(change func(*httpapi.Limits)) httpapi.Limits {
-	l := httpapi.DefaultLimits
+func limitsWith(change func(*limit.Values)) limit.Values {
+	l := limit.Default
 	change(&l)
 	return l
 }
 
 func TestLimitsOfASocket(t *testing.T) {
 	t.Parallel()
-	s := live(t, httpapi.Config{Limits: limitsWith(func(l *httpapi.Limits) { l.Subscriptions, l.Cost, l.SubjectRate, l.Body = 1, 10, 4, 4096 })})
+	s := live(t, httpapi.Config{Limits: limitsWith(func(l *limit.Values) {
+		l[limit.Subscriptions], l[limit.Cost], l[limit.Work], l[limit.Body] = 1, 10, 4, 4096
+	})})
 	c := s.connect(t, `{"Authorization": "Bearer alice"}`)
 	c.subscribe("1", `subscription { postCreated { cursor } }`)
 	c.subscribe("2", `subscription { postCreated { cursor } }`)
@@ -507,7 +510,7 @@ func TestOtherOperationsAsEvents(t *testing.T) {
 
 func TestEventsThatAreRefused(t *testing.T) {
 	t.Parallel()
-	s := live(t, httpapi.Config{Limits: limitsWith(func(l *httpapi.Limits) { l.Live = 1 })})
+	s := live(t, httpapi.Config{Limits: limitsWith(func(l *limit.Values) { l[limit.LiveConnections] = 1 })})
 	const query = `subscription { postCreated { cursor } }`
 	refused := func(status int, e eventSource) {
 		t.Helper()

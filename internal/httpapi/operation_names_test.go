@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"broadsheet/internal/httpapi"
+	"broadsheet/internal/httpapi/limit"
 )
 
 func TestMetricsByOperation(t *testing.T) {
@@ -41,7 +42,7 @@ func TestMetricsByOperation(t *testing.T) {
 // However many names clients think of, and however many think at once.
 func TestOperationNamesAreBounded(t *testing.T) {
 	t.Parallel()
-	s := startWith(t, httpapi.Config{MetricOperations: 5})
+	s := startWith(t, httpapi.Config{Limits: limitsWith(func(l *limit.Values) { l[limit.MetricOperations] = 5 })})
 	s.Serve(memory(t, s.Observer()))
 	var clients sync.WaitGroup
 	for client := range 4 {

@@ -12,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"broadsheet/internal/httpapi"
+	"broadsheet/internal/httpapi/limit"
 )
 
 // A unit of work stands for as much of a processor's time by whatever way it is used: at most three times as much as
@@ -88,7 +89,7 @@ func TestTimeFollowsUnits(t *testing.T) {
 func perUnit(t *testing.T, way func(s liveServer, pages *longPages, post string) func()) float64 {
 	t.Helper()
 	const rate = 4000
-	s, pages, post := longPagesOf(t, func(c *httpapi.Config) { c.Limits.WorkRate = rate })
+	s, pages, post := longPagesOf(t, func(c *httpapi.Config) { c.Limits[limit.Work] = rate })
 	once := way(s, pages, post)
 	once()                 // what is kept is not paid again
 	for s.left(t) > rate { // a budget that is whole is not paid back: it takes four seconds to be so

@@ -18,6 +18,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"broadsheet/internal/client"
+	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/rates"
 	"broadsheet/internal/httpapi/record"
 	"broadsheet/internal/httpapi/refusal"
@@ -83,7 +85,7 @@ func (s *state) turn(ctx context.Context, bytes int) (end func()) {
 	if bytes < longText || s.texts == nil {
 		return func() {}
 	}
-	return s.texts.Turn(ctx.Done())
+	return client.Enter(s.texts.Turns, ctx.Done())
 }
 
 func readPost(w http.ResponseWriter, r *http.Request, maxBody int64, by *memory.Reservation) ([]byte, error) {
@@ -128,14 +130,14 @@ func readBody(w http.ResponseWriter, r *http.Request, maxBody int64, by *memory.
 	body.Grow(int(min(max(r.ContentLength, 0), smallBody)) + bytes.MinRead)
 	_, err := body.ReadFrom(reserving{http.MaxBytesReader(w, r.Body, maxBody), by, &record.Of(r.Context()).Budget})
 	var beyond *http.MaxBytesError
-	var much *rates.TooMuchWork
+	var much *rates.Beyond
 	switch {
 	case errors.As(err, &much):
 		return nil, much
 	case errors.Is(err, memory.ErrFull):
-		return nil, &badRequest{http.StatusServiceUnavailable, refusal.LimitBodies, "too many large requests are on their way: try again later"}
+		return nil, &badRequest{http.StatusServiceUnavailable, limit.Bodies.String(), "too many large requests are on their way: try again later"}
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, &badRequest{http.StatusRequestTimeout, refusal.LimitBodyTime, "the body did not arrive in time"}
+		return nil, &badRequest{http.StatusRequestTimeout, limit.BodyTime.String(), "the body did not arrive in time"}
 	case errors.As(err, &beyond):
 		return nil, tooLarge(maxBody)
 	case err != nil:
@@ -158,13 +160,13 @@ func (r reserving) Read(p []byte) (int, error) {
 	case !r.by.Reserve(bodyCopies * n):
 		return n, memory.ErrFull
 	case !r.budget.Receive(n):
-		return n, &rates.TooMuchWork{Budget: r.budget}
+		return n, r.budget.Beyond()
 	}
 	return n, err
 }
 
 func tooLarge(maxBody int64) error {
-	return &badRequest{http.StatusRequestEntityTooLarge, refusal.LimitBody, fmt.Sprintf("the body is larger than %d bytes", maxBody)}
+	return &badRequest{http.StatusRequestEntityTooLarge, limit.Body.String(), fmt.Sprintf("the body is larger than %d bytes", maxBody)}
 }
 
 // decodeParams reads a request from a JSON object. Its names are told apart by case.

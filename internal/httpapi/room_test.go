@@ -16,13 +16,14 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/internal/httpapi"
+	"broadsheet/internal/httpapi/limit"
 )
 
 // A text of what HTML would take for its own is answered as it is, and counts by its bytes.
 func TestNothingIsEscapedForHTML(t *testing.T) {
 	t.Parallel()
-	limits := httpapi.DefaultLimits
-	limits.Answer = 1000
+	limits := limit.Default
+	limits[limit.Answer] = 1000
 	for n, code := range map[int]string{900: "", 1000: "QUERY_TOO_COMPLEX"} {
 		s := startWith(t, httpapi.Config{Limits: limits})
 		text := strings.Repeat("<", n)
@@ -43,8 +44,8 @@ func TestNothingIsEscapedForHTML(t *testing.T) {
 func TestSlowReadersHoldTheirShare(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		limits := httpapi.DefaultLimits
-		limits.Answers = 8 << 20
+		limits := limit.Default
+		limits[limit.Answers] = 8 << 20
 		s := startWith(t, httpapi.Config{Limits: limits})
 		s.Serve(stub{feed: func(context.Context) (blog.Page[blog.Post], error) {
 			return blog.Page[blog.Post]{Items: []blog.Post{{Title: strings.Repeat("x", 600<<10)}}}, nil
@@ -112,8 +113,8 @@ func (h *halfBody) Close() error { return nil }
 func TestSlowBodiesHoldTheirShare(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		limits := httpapi.DefaultLimits
-		limits.Bodies = 8 << 20
+		limits := limit.Default
+		limits[limit.Bodies] = 8 << 20
 		s := startWith(t, httpapi.Config{Limits: limits})
 		s.Serve(memory(t, s.Observer()))
 		rest := make(chan struct{})
@@ -156,8 +157,8 @@ func TestSlowBodiesHoldTheirShare(t *testing.T) {
 // A message of a WebSocket takes of the room from its first bytes on, whether it ends or not.
 func TestMessagesThatDoNotEndHoldTheirShare(t *testing.T) {
 	t.Parallel()
-	limits := httpapi.DefaultLimits
-	limits.Bodies = 8 << 20
+	limits := limit.Default
+	limits[limit.Bodies] = 8 << 20
 	s := live(t, httpapi.Config{Limits: limits})
 	asked := errors.New("answered")
 	refused := func(subject string, bytes int) bool {

@@ -4,14 +4,13 @@ import (
 	"cmp"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"strings"
-	"time"
 
+	"broadsheet/internal/client"
 	"broadsheet/internal/httpapi/graphqlws"
 	"broadsheet/internal/httpapi/hint"
+	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/playground"
-	"broadsheet/internal/httpapi/rates"
 	"broadsheet/internal/httpapi/record"
 	"broadsheet/internal/memory"
 	"broadsheet/web"
@@ -20,24 +19,20 @@ import (
 // New returns an API that has no store yet.
 func New(c Config) *API {
 	c.Log = cmp.Or(c.Log, slog.Default())
-	c.RequestTimeout = cmp.Or(c.RequestTimeout, 10*time.Second)
-	c.Limits = cmp.Or(c.Limits, DefaultLimits)
-	c.MetricOperations = cmp.Or(c.MetricOperations, 100)
+	c.Limits = cmp.Or(c.Limits, limit.Default)
 	c.Live = c.Live.withDefaults()
 	a := &API{
-		config: c, origins: newOrigins(c.CORSOrigins), documents: newDocuments(c), gate: newGate(c.Limits.Concurrent, c.Limits.Queued, c.Limits.Patience), spans: record.NewSpans(c.Tracer, c.StoreSystem),
-		subjectRates: rates.New[string](c.Limits.SubjectRate, 2), addressRates: rates.New[netip.Prefix](c.Limits.AddressRate, 2),
-		badTokens: rates.New[netip.Prefix](c.Limits.AddressRate, 2),
-		work:      rates.New[memory.Client](c.Limits.WorkRate, rates.WorkAtOnce), writes: rates.NewWrites(c.Limits.Writes),
+		config: c, origins: newOrigins(c.CORSOrigins), documents: newDocuments(c), gate: newGate(&c.Limits), spans: record.NewSpans(c.Tracer, c.StoreSystem),
+		clients: client.New(c.Limits[limit.Work], c.Limits[limit.Writes]),
 	}
-	a.budget, a.bodies = memory.New(c.Limits.Answer, c.Limits.Answers), memory.NewRoom(c.Limits.Bodies, smallBody)
-	a.metrics = record.NewMetrics(c.MetricOperations, a.upkeep, func() float64 { return float64(a.gate.waiting.Load()) })
+	a.budget, a.bodies = memory.New(int64(c.Limits[limit.Answer]), int64(c.Limits[limit.Answers])), memory.NewRoom(int64(c.Limits[limit.Bodies]), smallBody)
+	a.metrics = record.NewMetrics(c.Limits.Int(limit.MetricOperations), a.upkeep, func() float64 { return float64(a.gate.waiting.Load()) })
 	if c.Keys != nil {
 		a.metrics.Registry.MustRegister(newKeys(c.Keys))
 	}
-	a.live.most, a.live.perClient = c.Limits.Live, c.Limits.LivePerClient
+	a.live.most, a.live.perClient = c.Limits.Int(limit.LiveConnections), c.Limits.Int(limit.LiveConnectionsPerClient)
 	a.sockets = graphqlws.New(graphqlws.Config{
-		MaxMessage: c.Limits.Body, MaxStreams: c.Limits.Subscriptions,
+		MaxMessage: int64(c.Limits[limit.Body]), MaxStreams: c.Limits.Int(limit.Subscriptions),
 		InitTimeout: c.Live.InitTimeout, KeepAlive: c.Live.KeepAlive, WriteTimeout: c.Live.WriteTimeout,
 		Opened: a.metrics.Sockets.Inc, Closed: a.metrics.Closed,
 	})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/record"
 	"broadsheet/internal/httpapi/refusal"
 )
@@ -16,7 +17,7 @@ import (
 func (a *API) shedding(next http.Handler) http.Handler {
 	busy := secured(a.crossOrigin(a.busy()))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == graphqlPath && (a.gate.full() || waited(r.Context()) > a.config.Limits.Patience) {
+		if r.URL.Path == graphqlPath && (a.gate.full() || waited(r.Context()) > a.gate.patience) {
 			busy.ServeHTTP(w, r)
 			return
 		}
@@ -26,8 +27,8 @@ func (a *API) shedding(next http.Handler) http.Handler {
 
 func (a *API) busy() http.Handler {
 	counted := a.metrics.Requests.WithLabelValues(record.OperationUnknown, refusal.CodeUnavailable)
-	limited := a.metrics.Limited.WithLabelValues(refusal.LimitConcurrency)
-	body := bodyOf(&graphql.Response{Errors: refusal.Beyond(refusal.CodeUnavailable, refusal.LimitConcurrency, busyMessage)}).join()
+	limited := a.metrics.Limited.WithLabelValues(limit.Concurrency.String())
+	body := bodyOf(&graphql.Response{Errors: refusal.Beyond(refusal.CodeUnavailable, limit.Concurrency.String(), busyMessage)}).join()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		counted.Inc()
 		limited.Inc()

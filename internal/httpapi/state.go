@@ -9,6 +9,7 @@ import (
 	"broadsheet/graph"
 	"broadsheet/internal/coalesce"
 	"broadsheet/internal/httpapi/document"
+	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/refusal"
 	"broadsheet/internal/live"
 	"broadsheet/internal/relay"
@@ -61,10 +62,10 @@ func (a *API) Serve(store blog.Store) {
 		reading = nil
 	}
 	next.live = live.New(live.Config{Store: store, Log: a.config.Log, Behind: resolvers.ReadBehind(reading)})
-	r := resolvers.New(store, next.live, resolvers.Config{RenameInterval: a.config.Limits.RenameInterval, EventTimeout: a.config.RequestTimeout, InProcess: a.config.InProcess, Turns: turns})
+	r := resolvers.New(store, next.live, resolvers.Config{RenameInterval: a.config.Limits.Time(limit.RenameInterval), EventTimeout: a.config.Limits.Time(limit.Deadline), InProcess: a.config.InProcess, Turns: turns})
 	schema := graph.NewPlannedSchema(graph.Config{Resolvers: r})
-	texts := document.New(schema.Schema(), relay.Scalars, a.config.Limits.Document, !a.config.NoIntrospection)
-	texts.Turn = turns.Enter
+	texts := document.New(schema.Schema(), relay.Scalars, &a.config.Limits, !a.config.NoIntrospection)
+	texts.Turns = turns
 	exec := executor.New(schema)
 	exec.SetQueryCache(texts)
 	r.Attach(exec, a.config.Log, a.budget)

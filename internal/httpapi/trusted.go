@@ -13,6 +13,7 @@ import (
 
 	"broadsheet/graph"
 	"broadsheet/internal/httpapi/document"
+	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/relay"
 )
 
@@ -27,7 +28,7 @@ type TrustedDocuments struct {
 // "format": "apollo-persisted-query-manifest", or a JSON object of texts by id, as
 // Relay's compiler and GraphQL Code Generator write it. Every document is validated
 // against the schema, and is within limits. The error names the file, and the operation that is at fault.
-func ReadTrustedDocuments(file string, limits document.Limits, introspection bool) (*TrustedDocuments, error) {
+func ReadTrustedDocuments(file string, limits *limit.Values, introspection bool) (*TrustedDocuments, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err // it names the file

@@ -14,6 +14,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/internal/httpapi"
+	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/relay"
 	"broadsheet/internal/storetest"
 )
@@ -32,7 +33,7 @@ func TestViewersShareNoAnswers(t *testing.T) {
 					store := open(t)
 					alone := map[string]server{}
 					for _, subject := range order {
-						alone[subject] = startWith(t, httpapi.Config{Limits: httpapi.DefaultLimits})
+						alone[subject] = startWith(t, httpapi.Config{Limits: limit.Default})
 						alone[subject].Serve(store)
 					}
 					shared := 0
@@ -119,7 +120,7 @@ func tellApart(t *testing.T, store blog.Store, servers map[string]server, what s
 		t.Fatalf("%s\nall see the same: it proves nothing", what)
 	}
 
-	s := startWith(t, httpapi.Config{ShareReads: true, Limits: httpapi.DefaultLimits})
+	s := startWith(t, httpapi.Config{ShareReads: true, Limits: limit.Default})
 	all := make(chan struct{})
 	s.Serve(storetest.Before(store, func(context.Context, string) { <-all }))
 	asking := slices.Repeat(subjects, 3)

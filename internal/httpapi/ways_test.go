@@ -21,6 +21,7 @@ import (
 	"broadsheet/internal/changes"
 	"broadsheet/internal/httpapi"
 	"broadsheet/internal/httpapi/graphqlws"
+	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/relay"
 )
 
@@ -170,8 +171,8 @@ func (s *longPages) let(wait func(context.Context) error) {
 // working serves long pages, and a post of alice's.
 func longPagesOf(t *testing.T, change func(*httpapi.Config)) (liveServer, *longPages, string) {
 	t.Helper()
-	c := httpapi.Config{Limits: httpapi.DefaultLimits, InProcess: true}
-	c.Limits.WorkRate = workRate
+	c := httpapi.Config{Limits: limit.Default, InProcess: true}
+	c.Limits[limit.Work] = workRate
 	change(&c)
 	s := live(t, c)
 	pages := &longPages{Store: memory(t, s.Observer())}
@@ -245,7 +246,7 @@ func answersArePaid(t *testing.T, w way) {
 
 // What is read and not written is paid, too.
 func readsArePaid(t *testing.T, w way) {
-	s, _, post := longPagesOf(t, func(c *httpapi.Config) { c.Limits.Cost = 0 })
+	s, _, post := longPagesOf(t, func(c *httpapi.Config) { c.Limits[limit.Cost] = 0 })
 	paid := s.paid(t, func() { s.ask(t, w.transport, fmt.Sprintf(w.text, post, manyPages("first: 100", "cursor"))) })
 	if paid.most < 30*pageUnits/16 {
 		t.Errorf("%d bytes that were read were paid with %+v units", 30*pageBytes, paid)
@@ -304,7 +305,7 @@ func (s *longPages) missed(t *testing.T, post string, n int) (text string) {
 
 // A way is closed where there is no room for its answer. A mutation's answer says that it was executed.
 func answersAreBounded(t *testing.T, w way) {
-	s, _, post := longPagesOf(t, func(c *httpapi.Config) { c.Limits.Answer = pageBytes / 2 })
+	s, _, post := longPagesOf(t, func(c *httpapi.Config) { c.Limits[limit.Answer] = pageBytes / 2 })
 	status, body := s.ask(t, w.transport, fmt.Sprintf(w.text, post, aPage))
 	if status != http.StatusOK || !strings.Contains(body, "QUERY_TOO_COMPLEX") || len(body) > 1000 {
 		t.Errorf("%d %.500s", status, body)
@@ -329,7 +330,7 @@ func answersHaveADeadline(t *testing.T, w way) { ends(t, w, aPage) }
 func beginningsHaveADeadline(t *testing.T, w way) { ends(t, w, "") }
 
 func ends(t *testing.T, w way, selected string) {
-	s, pages, post := longPagesOf(t, func(c *httpapi.Config) { c.RequestTimeout = 100 * time.Millisecond })
+	s, pages, post := longPagesOf(t, func(c *httpapi.Config) { c.Limits[limit.Deadline] = 0.1 })
 	pages.let(func(ctx context.Context) error {
 		<-ctx.Done()
 		return &blog.Error{Kind: blog.Timeout, Err: ctx.Err()}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -18,6 +17,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/internal/httpapi/graphqlws"
+	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/rates"
 	"broadsheet/internal/httpapi/record"
 	"broadsheet/internal/httpapi/refusal"
@@ -77,25 +77,24 @@ func (c *session) Init(payload []byte) (expires time.Time, refused *graphqlws.Cl
 // Judge judges the token as that of a request is.
 func (c *session) Judge() *graphqlws.Close {
 	_, err := c.judged()
-	if many := (*tooManyTokens)(nil); errors.As(err, &many) {
+	if isBeyond(err) {
 		return nil // it is not known to be bad
 	}
 	return closeFor(err)
 }
 
 func (c *session) judged() (blog.Bearer, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), c.api.config.RequestTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), c.api.config.Limits.Time(limit.Deadline))
 	defer cancel()
 	return c.api.viewer(ctx, c.token, func() netip.Addr { return c.origin.Remote })
 }
 
 // closeFor returns how a socket is closed whose token is not taken.
 func closeFor(err error) *graphqlws.Close {
-	many := (*tooManyTokens)(nil)
 	switch {
 	case err == nil:
 		return nil
-	case blog.KindOf(err) == blog.Unavailable, errors.As(err, &many):
+	case blog.KindOf(err) == blog.Unavailable, isBeyond(err):
 		return &graphqlws.Close{Code: graphqlws.CodeTryAgainLater, Reason: err.Error()}
 	default:
 		return &graphqlws.Close{Code: graphqlws.CodeForbidden, Reason: err.Error()}
@@ -124,7 +123,7 @@ func authorizationOf(payload []byte) (values []string, err error) {
 func (c *session) Message() graphqlws.Reservation {
 	c.coming = &exchange{session: c, record: record.New(rand.Text())}
 	c.api.hasCome(c.coming.record, c.viewer, func() netip.Addr { return c.origin.Remote })
-	return &message{c.api.bodies.Reserve(c.coming.record.Asker.Client), c.coming, c.coming.record.Budget.Pay(1)}
+	return &message{c.api.bodies.Reserve(&c.coming.record.Asker.Client.Bodies), c.coming, c.coming.record.Budget.Pay(1)}
 }
 
 // message is in memory as often as a body is, and paid as one.
@@ -135,16 +134,16 @@ type message struct {
 }
 
 func (m *message) Reserve(bytes int) bool {
-	limit := ""
+	var beyond limit.Name
 	switch {
 	case !m.Reservation.Reserve(bodyCopies * bytes):
-		limit = refusal.LimitBodies
+		beyond = limit.Bodies
 	case !m.paid || !m.of.record.Budget.Receive(bytes):
-		limit = refusal.LimitWork
+		beyond = limit.Work
 	default:
 		return true
 	}
-	m.of.api.metrics.Limited.WithLabelValues(limit).Inc()
+	m.of.api.metrics.Limited.WithLabelValues(beyond.String()).Inc()
 	return false
 }
 
@@ -155,7 +154,8 @@ func (m *message) Read(bytes int) (end func()) {
 // Operation reads a request, whose names are those of a body, if its client may have more done.
 func (c *session) Operation(payload []byte) (graphqlws.Runner, error) {
 	e := c.coming
-	if e.tooMuch = e.come(); e.tooMuch != nil {
+	if err := e.record.Budget.BeginRequest(0); err != nil { // its bytes are paid
+		e.tooMuch = errorsOf(err)
 		return e, nil
 	}
 	params, err := e.read(payload)
@@ -170,18 +170,6 @@ func (c *session) Operation(payload []byte) (graphqlws.Runner, error) {
 func (e *exchange) read(payload []byte) (*params, error) {
 	defer e.api.state.Load().turn(context.Background(), len(payload))()
 	return decodeParams(payload)
-}
-
-// come takes an operation from its client's rate and budget, which has paid for its bytes.
-func (e *exchange) come() gqlerror.List {
-	limit, seconds := e.api.takeRate(e.viewer.Subject, func() netip.Addr { return e.origin.Remote })
-	if limit != "" {
-		return refusal.Beyond(refusal.CodeRateLimited, limit, tooManyRequests(seconds))
-	}
-	if err := e.record.Budget.BeginRequest(0); err != nil {
-		return errorsOf(err)
-	}
-	return nil
 }
 
 // exchange is an operation of a socket: what was asked, until it begins, and then where its
@@ -215,10 +203,10 @@ func (e *exchange) Begin(ctx context.Context, o *graphqlws.Operation) (answer fu
 		return e.refused(e.tooMuch)
 	}
 	defer func() { e.params, e.asked = nil, question{} }()
-	reservation := e.api.bodies.Reserve(rec.Asker.Client)
+	reservation := e.api.bodies.Reserve(&rec.Asker.Client.Bodies)
 	defer reservation.Release()
 	if !reservation.Reserve(bodyCopies * len(e.asked.text)) {
-		return e.refused(refusal.Beyond(refusal.CodeUnavailable, refusal.LimitBodies, "too many large messages are on their way: try again later"))
+		return e.refused(refusal.Beyond(refusal.CodeUnavailable, limit.Bodies.String(), "too many large messages are on their way: try again later"))
 	}
 	return e.answer()
 }
@@ -243,7 +231,7 @@ func (e *exchange) answer() reply {
 	}
 	reply, ok := inTurn(e.ctx, a.gate, func() reply { return e.execute(s) })
 	if !ok {
-		return e.refused(refusal.Beyond(refusal.CodeUnavailable, refusal.LimitConcurrency, busyMessage))
+		return e.refused(refusal.Beyond(refusal.CodeUnavailable, limit.Concurrency.String(), busyMessage))
 	}
 	return reply
 }
@@ -260,7 +248,7 @@ func (e *exchange) execute(s *state) reply {
 		return e.refused(errorsOf(err))
 	}
 	if p.errs == nil && p.Operation.Operation == ast.Subscription {
-		p.errs = e.stream(e.api.config.Limits.Subscriptions)
+		p.errs = e.stream(e.api.config.Limits.Int(limit.Subscriptions))
 	}
 	return e.api.reply(ctx, s, p, e)
 }
@@ -270,10 +258,8 @@ func errorsOf(err error) gqlerror.List {
 	switch refused := err.(type) {
 	case *unknownDocument:
 		return gqlerror.List{coded(refused.code, refused.message)}
-	case *rates.TooMuchWork:
-		return refused.List()
 	case *rates.Beyond:
-		return refusal.Beyond(refusal.CodeRateLimited, refused.Limit, refused.Error())
+		return refused.List()
 	default:
 		return gqlerror.List{coded(refusal.CodeBadRequest, err.Error())}
 	}
@@ -298,7 +284,7 @@ func (e *exchange) stream(most int) gqlerror.List {
 	case nil:
 		return nil
 	case graphqlws.ErrTooMany:
-		return refusal.Beyond(refusal.CodeRateLimited, refusal.LimitSubscriptions, fmt.Sprintf("at most %d subscriptions at once are allowed on a WebSocket", most))
+		return refusal.Beyond(refusal.CodeRateLimited, limit.Subscriptions.String(), fmt.Sprintf("at most %d subscriptions at once are allowed on a WebSocket", most))
 	default:
 		return gqlerror.List{shuttingDown()}
 	}

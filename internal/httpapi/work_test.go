@@ -12,12 +12,13 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/internal/httpapi"
+	"broadsheet/internal/httpapi/limit"
 )
 
 // working returns an API whose clients may each have so many units of work done a second.
 func working(t *testing.T, perSecond float64) server {
 	t.Helper()
-	return limited(t, func(c *httpapi.Config) { c.Limits.WorkRate = perSecond })
+	return limited(t, func(c *httpapi.Config) { c.Limits[limit.Work] = perSecond })
 }
 
 const costly = "{feed(first: 100) {edges {node {content}}}}" // 103 partitions

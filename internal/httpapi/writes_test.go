@@ -10,7 +10,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"broadsheet/internal/httpapi"
-	"broadsheet/internal/httpapi/rates"
+	"broadsheet/internal/httpapi/limit"
 )
 
 // as executes a mutation's fields for a subject.
@@ -26,7 +26,7 @@ const aPost = `createPost(input: {title: "T", content: "c"}) {post {id} userErro
 func TestWritesHaveRates(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := limited(t, func(c *httpapi.Config) { c.Limits.Writes.Posts, c.Limits.WorkRate = 8, 1000 })
+		s := limited(t, func(c *httpapi.Config) { c.Limits[limit.Writes], c.Limits[limit.Work] = 200, 1000 })
 		for _, subject := range []string{"alice", "bob"} {
 			s.as(t, subject, `createUser(input: {username: "`+subject+`"}) {user {id}}`).want(200, "")
 			s.as(t, subject, aPost).want(200, "")
@@ -35,9 +35,9 @@ func TestWritesHaveRates(t *testing.T) {
 		s.as(t, "alice", aPost).want(200, "")
 		refused := s.as(t, "alice", aPost)
 		refused.want(429, "RATE_LIMITED")
-		if refused.header.Get("Retry-After") != "10800" || !strings.Contains(refused.body, `"limit":"posts_rate"`) ||
-			!strings.Contains(refused.body, "an account has 8 a day, and a quarter of them at once; nothing was executed; try again in 10800 s") || s.beyond(t, "posts_rate") != 2 {
-			t.Errorf("Retry-After %s, counted %d times: %s", refused.header.Get("Retry-After"), s.beyond(t, "posts_rate"), refused.body)
+		if refused.header.Get("Retry-After") != "10800" || !strings.Contains(refused.body, `"limit":"writes"`) ||
+			!strings.Contains(refused.body, "the account has written as much as it may; nothing was executed: try again in 10800 s") || s.beyond(t, "writes") != 2 {
+			t.Errorf("Retry-After %s, counted %d times: %s", refused.header.Get("Retry-After"), s.beyond(t, "writes"), refused.body)
 		}
 		s.as(t, "alice", `updateUser(input: {bio: "b"}) {user {id}}`).want(200, "")
 		s.query(t, "{viewer {id posts {edges {node {id}}}}}", "Authorization", "Bearer alice").want(200, "")
@@ -48,7 +48,7 @@ func TestWritesHaveRates(t *testing.T) {
 		time.Sleep(24 * time.Hour)
 		much := s.as(t, "alice", "a: "+aPost+" b: "+aPost+" c: "+aPost)
 		much.want(200, "QUERY_TOO_COMPLEX")
-		if !strings.Contains(much.body, "ask for fewer of them in one operation") {
+		if !strings.Contains(much.body, "write less in one operation") {
 			t.Errorf("three posts at once, where two are the most: %s", much.body)
 		}
 		s.as(t, "alice", "a: "+aPost+" b: "+aPost).want(200, "")
@@ -58,37 +58,41 @@ func TestWritesHaveRates(t *testing.T) {
 	})
 }
 
-// Each kind of write has a rate of its own, and what it writes several of takes from each.
-func TestKindsOfWrites(t *testing.T) {
+// What each command writes is counted in units, and what it writes several of in each's.
+func TestUnitsOfWrites(t *testing.T) {
 	t.Parallel()
-	for field, limit := range map[string]string{
-		aPost: "posts_rate",
-		`createComment(input: {postId: "p", content: "c"}) {userErrors {code}}`: "comments_rate",
-		`likePost(input: {postId: "p"}) {userErrors {code}}`:                    "likes_rate",
-		`unlikePost(input: {postId: "p"}) {userErrors {code}}`:                  "likes_rate",
-		`updateUser(input: {username: "n"}) {userErrors {code}}`:                "renames_rate",
-		`updateUser(input: {email: "a@b.c"}) {userErrors {code}}`:               "emails_rate",
-		`createUser(input: {username: "n", email: "a@b.c"}) {user {id}}`:        "emails_rate",
-		`updateUser(input: {email: null, bio: "b"}) {userErrors {code}}`:        "emails_rate",
+	for field, units := range map[string]float64{
+		aPost: 25,
+		`createComment(input: {postId: "p", content: "c"}) {userErrors {code}}`: 5,
+		`likePost(input: {postId: "p"}) {userErrors {code}}`:                    1,
+		`unlikePost(input: {postId: "p"}) {userErrors {code}}`:                  1,
+		`updateUser(input: {username: "n"}) {userErrors {code}}`:                500,
+		`updateUser(input: {email: "a@b.c"}) {userErrors {code}}`:               500,
+		`createUser(input: {username: "n", email: "a@b.c"}) {user {id}}`:        500,
+		`updateUser(input: {email: null, bio: "b"}) {userErrors {code}}`:        500,
+		`updateUser(input: {username: "n", email: null}) {userErrors {code}}`:   1000,
 
-		`updateUser(input: {bio: "b"}) {userErrors {code}}`:                         "",
-		`createUser(input: {username: "n"}) {user {id}}`:                            "",
-		`deletePost(input: {id: "p"}) {userErrors {code}}`:                          "",
-		`createPost(input: {title: "T", content: "c"}) @skip(if: true) {post {id}}`: "",
-		`updatePost(input: {id: "p"}) {userErrors {code message}}`:                  "",
+		`updateUser(input: {bio: "b"}) {userErrors {code}}`:                         0,
+		`createUser(input: {username: "n"}) {user {id}}`:                            0,
+		`deletePost(input: {id: "p"}) {userErrors {code}}`:                          0,
+		`createPost(input: {title: "T", content: "c"}) @skip(if: true) {post {id}}`: 0,
+		`updatePost(input: {id: "p"}) {userErrors {code message}}`:                  0,
 	} {
 		t.Run(field, func(t *testing.T) {
-			s := limited(t, func(c *httpapi.Config) {
-				c.Limits.Writes = rates.Daily{Posts: 1, Comments: 1, Likes: 1, Renames: 1, Emails: 1}
-			})
+			allowing := func(units float64) server {
+				return limited(t, func(c *httpapi.Config) { c.Limits[limit.Writes] = 4 * units })
+			}
+			s := allowing(max(units, 1))
 			s.as(t, "alice", field).want(200, "")
-			got := s.as(t, "alice", field)
-			if limit == "" {
+			if got := s.as(t, "alice", field); units == 0 {
 				got.want(200, "")
-			} else if got.want(429, "RATE_LIMITED"); !strings.Contains(got.body, `"limit":"`+limit+`"`) {
-				t.Errorf("it is beyond another limit: %s", got.body)
+			} else {
+				got.want(429, "RATE_LIMITED")
 			}
 			s.as(t, "bob", field).want(200, "")
+			if units > 1 {
+				allowing(units-1).as(t, "alice", field).want(200, "QUERY_TOO_COMPLEX")
+			}
 		})
 	}
 }
@@ -96,13 +100,13 @@ func TestKindsOfWrites(t *testing.T) {
 // A mutation over a WebSocket has the same rates, and the socket goes on.
 func TestWritesOverAWebSocket(t *testing.T) {
 	t.Parallel()
-	limits := httpapi.DefaultLimits
-	limits.Writes.Posts = 4
+	limits := limit.Default
+	limits[limit.Writes] = 100
 	s := live(t, httpapi.Config{Limits: limits})
 	s.post(t, "first")
 	c := s.connect(t, `{"Authorization":"Bearer alice"}`)
 	c.subscribe("1", `mutation {`+aPost+`}`)
-	if m := c.next(); m.Type != "error" || !strings.Contains(string(m.Payload), `"limit":"posts_rate"`) {
+	if m := c.next(); m.Type != "error" || !strings.Contains(string(m.Payload), `"limit":"writes"`) {
 		t.Errorf("a post beyond the rate is answered with %s %s", m.Type, m.Payload)
 	}
 	c.subscribe("2", `{viewer {username}}`)
@@ -114,7 +118,7 @@ func TestWritesOverAWebSocket(t *testing.T) {
 // An account that was renamed lately is told when it may be again.
 func TestRenameInterval(t *testing.T) {
 	t.Parallel()
-	s := limited(t, func(c *httpapi.Config) { c.Limits.RenameInterval = time.Hour })
+	s := limited(t, func(c *httpapi.Config) { c.Limits[limit.RenameInterval] = 3600 })
 	rename := func(name string) answer {
 		return s.as(t, "alice", fmt.Sprintf(`updateUser(input: {username: %q}) {user {username} userErrors {code message field}}`, name))
 	}
@@ -133,8 +137,8 @@ func TestRenameInterval(t *testing.T) {
 // the socket closes, to be tried again later.
 func TestMessagesTakeMemory(t *testing.T) {
 	t.Parallel()
-	limits := httpapi.DefaultLimits
-	limits.Bodies = 64 << 10
+	limits := limit.Default
+	limits[limit.Bodies] = 64 << 10
 	s := live(t, httpapi.Config{Limits: limits})
 	for range 2 {
 		c := s.connect(t, `{}`)

@@ -68,14 +68,14 @@ type Making struct {
 }
 
 // Making returns what an answer takes while it is made for a client, which is to be released.
-func (b *Budget) Making(client Client) *Making {
-	return &Making{Reservation: b.room.Reserve(client), budget: b}
+func (b *Budget) Making(share *Share) *Making {
+	return &Making{Reservation: b.room.Reserve(share), budget: b}
 }
 
 // Sending returns a reservation for an answer while it is sent, which is to be released. The
 // answer had memory while it was made, so its client's share is not asked for again.
-func (b *Budget) Sending(client Client) *Reservation {
-	r := b.room.Reserve(client)
+func (b *Budget) Sending(share *Share) *Reservation {
+	r := b.room.Reserve(share)
 	r.fair = false
 	return r
 }

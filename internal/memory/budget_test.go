@@ -2,7 +2,6 @@ package memory_test
 
 import (
 	"context"
-	"net/netip"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -12,10 +11,9 @@ import (
 
 const kib = 1 << 10
 
-var one, other = memory.Client{Subject: "one"}, memory.Client{Network: netip.MustParsePrefix("192.0.2.1/32")}
-
 func TestReserve(t *testing.T) {
 	t.Parallel()
+	one, other := new(memory.Share), new(memory.Share)
 	budget := memory.New(0, 1024*kib)
 	reserve := func(r *memory.Reservation, bytes int, want bool) {
 		t.Helper()
@@ -55,8 +53,9 @@ func TestReserve(t *testing.T) {
 // A client gets as much as it leaves free, and so there is something for one that comes.
 func TestAClientGetsItsShare(t *testing.T) {
 	t.Parallel()
+	one, other := new(memory.Share), new(memory.Share)
 	room := memory.NewRoom(1024*kib, kib)
-	holding := func(client memory.Client, bytes int) *memory.Reservation {
+	holding := func(client *memory.Share, bytes int) *memory.Reservation {
 		r := room.Reserve(client)
 		if !r.Reserve(bytes) {
 			return nil
@@ -72,7 +71,7 @@ func TestAClientGetsItsShare(t *testing.T) {
 		t.Error("the next client does not get half of the rest, or gets more")
 	}
 	for i := range 20 {
-		if holding(memory.Client{Subject: string(rune('a' + i))}, 4*kib) == nil {
+		if holding(new(memory.Share), 4*kib) == nil {
 			t.Errorf("client %d finds nothing", i)
 		}
 	}
@@ -92,9 +91,10 @@ func TestAClientGetsItsShare(t *testing.T) {
 // What is small takes no room, as long as its client has few such reservations.
 func TestSmallOnesOfAClientAreCounted(t *testing.T) {
 	t.Parallel()
+	one, other := new(memory.Share), new(memory.Share)
 	room := memory.NewRoom(1024*kib, 16*kib)
 	var all []*memory.Reservation
-	reserved := func(client memory.Client) bool {
+	reserved := func(client *memory.Share) bool {
 		all = append(all, room.Reserve(client))
 		return all[len(all)-1].Reserve(16 * kib)
 	}
@@ -122,6 +122,7 @@ func TestSmallOnesOfAClientAreCounted(t *testing.T) {
 // What was made may be sent: its client's share was asked for before.
 func TestAnAnswerThatWasMadeIsSent(t *testing.T) {
 	t.Parallel()
+	one := new(memory.Share)
 	budget := memory.New(0, 1024*kib)
 	if budget.Making(one).Reserve(1024 * kib) {
 		t.Error("a client makes an answer that takes all there is")
@@ -135,6 +136,7 @@ func TestAnAnswerThatWasMadeIsSent(t *testing.T) {
 // reserves is not.
 func TestSpend(t *testing.T) {
 	t.Parallel()
+	one := new(memory.Share)
 	making := memory.New(1000, 0).Making(one)
 	if !making.Reserve(5000) || !making.Hold(1000) || !making.Spend(600) || !making.Spend(400) || making.Err() != nil {
 		t.Error(making.Err())
@@ -153,6 +155,7 @@ func TestSpend(t *testing.T) {
 // A large answer reserves at most a MiB more than it has, which is what others may not have.
 func TestLittleIsReservedAhead(t *testing.T) {
 	t.Parallel()
+	one, other := new(memory.Share), new(memory.Share)
 	budget := memory.New(0, 40<<20)
 	if !budget.Making(one).Reserve(16<<20 + 1) {
 		t.Fatal("the first is refused")
@@ -165,6 +168,7 @@ func TestLittleIsReservedAhead(t *testing.T) {
 // Rows wait, of one answer and of all, in the order in which they came.
 func TestRowsWait(t *testing.T) {
 	t.Parallel()
+	one := new(memory.Share)
 	synctest.Test(t, func(t *testing.T) {
 		budget := memory.New(0, 0)
 		var answers []*memory.Making

@@ -1,14 +1,11 @@
 package memory
 
-import (
-	"net/netip"
-	"sync"
-)
+import "sync"
 
-// Client is one of those that share a room: a subject, or without one a network.
-type Client struct {
-	Subject string
-	Network netip.Prefix // zero where there is a subject
+// Share is what a client has of a room. Only that room changes it.
+type Share struct {
+	held int64 // bytes
+	free int   // reservations whose first bytes take no room
 }
 
 // Room is so many bytes of memory that clients share. It is safe for concurrent use.
@@ -18,8 +15,6 @@ type Room struct {
 
 	mu    sync.Mutex
 	taken int64
-	held  map[Client]int64 // of those that hold any
-	free  map[Client]int   // reservations whose first bytes take no room, of those that have any
 }
 
 // freeOfAClient is of how many of a client's reservations at a time the first bytes take no room.
@@ -28,55 +23,53 @@ const freeOfAClient = 64
 // NewRoom returns a room of so many bytes, 0: any number, in which the first of each reservation
 // take nothing, unless its client has many.
 func NewRoom(bytes, small int64) *Room {
-	return &Room{bytes: bytes, small: small, held: map[Client]int64{}, free: map[Client]int{}}
+	return &Room{bytes: bytes, small: small}
 }
 
-// Reserve returns a client's reservation, which is to be released.
-func (r *Room) Reserve(client Client) *Reservation {
-	return &Reservation{room: r, client: client, fair: true}
+// Reserve returns a reservation of a client that has a share, nil: none yet, which is to be released.
+func (r *Room) Reserve(share *Share) *Reservation {
+	if share == nil {
+		share = &Share{}
+	}
+	return &Reservation{room: r, share: share, fair: true}
 }
 
 // begin returns how many of a reservation's first bytes take no room.
-func (r *Room) begin(client Client) int64 {
+func (r *Room) begin(share *Share) int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.free[client] == freeOfAClient {
+	if share.free == freeOfAClient {
 		return 0
 	}
-	r.free[client]++
+	share.free++
 	return r.small
 }
 
 // end ends what begin began.
-func (r *Room) end(client Client) {
+func (r *Room) end(share *Share) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.free[client]--; r.free[client] == 0 {
-		delete(r.free, client)
-	}
+	share.free--
 }
 
 // take takes bytes for a client, which may be below 0. It is false where they are not there, or,
 // where the room is to be shared fairly, where the client would hold more than it leaves.
-func (r *Room) take(client Client, bytes int64, fair bool) bool {
+func (r *Room) take(share *Share, bytes int64, fair bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	taken, held := r.taken+bytes, r.held[client]+bytes
+	taken, held := r.taken+bytes, share.held+bytes
 	if bytes > 0 && (taken > r.bytes || fair && held > r.bytes-taken) {
 		return false
 	}
-	r.taken, r.held[client] = taken, held
-	if held == 0 {
-		delete(r.held, client)
-	}
+	r.taken, share.held = taken, held
 	return true
 }
 
 // Reservation is what one answer, or one body, takes of a room. It is safe for concurrent use.
 type Reservation struct {
-	room   *Room
-	client Client
-	fair   bool // the client gets no more than its share
+	room  *Room
+	share *Share // of the client
+	fair  bool   // the client gets no more
 
 	mu             sync.Mutex
 	wanted         int64
@@ -102,7 +95,7 @@ func (r *Reservation) Reserve(bytes int) bool {
 		return !r.full
 	}
 	if r.wanted == 0 && bytes > 0 {
-		r.free = r.room.begin(r.client)
+		r.free = r.room.begin(r.share)
 		r.reserved = r.free
 	}
 	r.wanted += int64(bytes)
@@ -112,7 +105,7 @@ func (r *Reservation) Reserve(bytes int) bool {
 	}
 	switch {
 	case ahead == r.reserved:
-	case r.room.take(r.client, ahead-r.reserved, r.fair):
+	case r.room.take(r.share, ahead-r.reserved, r.fair):
 		r.reserved = ahead
 	default:
 		r.full = true
@@ -137,10 +130,10 @@ func (r *Reservation) Release() {
 
 func (r *Reservation) release() {
 	if !r.released && r.reserved > r.free {
-		r.room.take(r.client, r.free-r.reserved, r.fair)
+		r.room.take(r.share, r.free-r.reserved, r.fair)
 	}
 	if !r.released && r.free > 0 {
-		r.room.end(r.client)
+		r.room.end(r.share)
 	}
 	r.released = true
 }

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
+	"net/http/pprof"
 	"net/netip"
 
 	"broadsheet/internal/httpapi"
+	"broadsheet/internal/httpapi/limit"
 )
 
 // startAdmin answers probes and serves metrics where --admin-listen says, until it is told to stop:
@@ -28,19 +31,54 @@ func (c *serveCommand) startAdmin(ctx context.Context, p *program, api *httpapi.
 		return nil, errors.Join(fmt.Errorf("--admin-listen %s can be reached from other machines, and --auth dev is for this one: listen on loopback, as in 127.0.0.1:9090", address), listener.Close())
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/debug/pprof/", toLoopback(profiles()))
+	mux.Handle("/debug/pprof/", profiles())
 	mux.Handle("/", api.Operators())
 	p.log.Info("answering operators", "url", "http://"+listener.Addr().String())
 	return c.beside(p, listener, mux), nil
 }
 
-// toLoopback answers those alone who ask from this machine.
-func toLoopback(next http.Handler) http.Handler {
+// beside answers on another listener than clients are answered on, until it is told to stop.
+func (c *serveCommand) beside(p *program, listener net.Listener, handler http.Handler) (stop func()) {
+	server := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: c.limits.Time(limit.HeaderTime),
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(p.log.Handler(), slog.LevelDebug),
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = server.Serve(listener) // it ends by stop alone
+	}()
+	return func() {
+		_ = server.Close() // nothing of it is left to save
+		<-ended
+	}
+}
+
+// profiles answers this machine alone with Go's profiles ([net/http/pprof]): one shows what the program
+// holds, and costs what it takes. It leaves out the command line, which may hold a password.
+func profiles() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if from, err := netip.ParseAddrPort(r.RemoteAddr); err != nil || !from.Addr().Unmap().IsLoopback() {
 			http.Error(w, "profiles are for this machine alone", http.StatusForbidden)
 			return
 		}
-		next.ServeHTTP(w, r)
+		if !httpapi.NamesLoopback(r.Host) { // of a page whose name was made to point here
+			http.Error(w, "the Host header names another host", http.StatusMisdirectedRequest)
+			return
+		}
+		mux.ServeHTTP(w, r)
 	})
+}
+
+func isLoopback(l net.Listener) bool {
+	address, ok := l.Addr().(*net.TCPAddr)
+	return ok && address.IP.IsLoopback()
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"broadsheet/blog"
+	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/identity"
 )
 
@@ -22,10 +23,10 @@ func (c *checkCommand) Run(ctx context.Context, p *program, k *kong.Context) err
 	for _, doubt := range c.doubts() {
 		fmt.Fprintln(p.stdout, "warning:", doubt)
 	}
-	if unknown := unknownVariables(k.Model, os.Environ()); len(unknown) > 0 {
-		return &contradiction{fmt.Errorf("the environment has variables that mean nothing: %s", strings.Join(unknown, ", "))}
+	if err := unknownVariables(k.Model, os.Environ()); err != nil {
+		return &contradiction{err}
 	}
-	if _, err := c.documentFlags.read(c.Limits); err != nil {
+	if _, err := c.documentFlags.read(&c.limits); err != nil {
 		return err
 	}
 	fmt.Fprintln(p.stdout, "configuration: understood")
@@ -39,24 +40,24 @@ func (c *serveCommand) doubts() (doubts []string) {
 			doubts = append(doubts, text)
 		}
 	}
-	l, tokens := &c.Limits, c.Auth == authJWT
+	l, tokens := &c.limits, c.Auth == authJWT
 	listen, err := netip.ParseAddrPort(c.Listen)
 	doubt(tokens && err == nil && listen.Addr().IsLoopback() && len(c.Operations.TrustedProxies) == 0,
 		"--listen is of this machine alone, so clients come by a proxy: without --trusted-proxies all share the limits of one address")
 	doubt(tokens && c.Operations.AdminListen == "", "metrics and probes are for whoever reaches --listen: --admin-listen takes them elsewhere")
 	doubt(tokens && c.Operations.DrainDelay == 0, "--drain-delay is 0s: balancers that ask /readyz send requests to a server that has stopped")
 	doubt(tokens && c.Profile == "local", "--profile local has no limits for single clients, and --auth jwt is for several")
-	doubt(l.MaxBodies > 0 && 3*l.MaxBody > l.MaxBodies/2, "a body of --max-body-bytes takes three times that, which is more than a client's share of --max-bodies-bytes, a half")
-	doubt(l.MaxAnswers > 0 && (l.MaxAnswer == 0 || l.MaxAnswer > l.MaxAnswers/2), "an answer of --max-answer-bytes is more than a client's share of --max-answers-bytes, a half")
-	doubt(l.MaxConnections > 0 && (l.MaxLive == 0 || l.MaxLive >= l.MaxConnections), "--max-live-connections leaves none of --max-connections to requests")
-	doubt(c.RequestTimeout > c.ShutdownTimeout, "--request-timeout is longer than --shutdown-timeout: a request may be cut off when the server stops")
+	doubt(l[limit.Bodies] > 0 && 3*l[limit.Body] > l[limit.Bodies]/2, "the largest body (the limit body) takes three times that, which is more than a client's share of the limit bodies, a half")
+	doubt(l[limit.Answers] > 0 && (l[limit.Answer] == 0 || l[limit.Answer] > l[limit.Answers]/2), "the largest answer (the limit answer) is more than a client's share of the limit answers, a half")
+	doubt(l[limit.Connections] > 0 && (l[limit.LiveConnections] == 0 || l[limit.LiveConnections] >= l[limit.Connections]), "the limit live_connections leaves none of the connections to requests")
+	doubt(l[limit.Deadline] > l[limit.ShutdownTime], "the limit deadline is longer than shutdown_time: a request may be cut off when the server stops")
 	return doubts
 }
 
-// unknownVariables returns the variables of an environment that look like this program's, and are
-// none of its flags.
-func unknownVariables(model *kong.Application, environment []string) (unknown []string) {
-	var known []string
+// unknownVariables returns an error that names the variables of an environment which look like this
+// program's, and are none of its flags.
+func unknownVariables(model *kong.Application, environment []string) error {
+	var known, unknown []string
 	_ = kong.Visit(model, func(node kong.Visitable, next kong.Next) error {
 		if flag, ok := node.(*kong.Flag); ok {
 			known = append(known, flag.Envs...)
@@ -68,8 +69,11 @@ func unknownVariables(model *kong.Application, environment []string) (unknown []
 			unknown = append(unknown, name)
 		}
 	}
+	if len(unknown) == 0 {
+		return nil
+	}
 	slices.Sort(unknown)
-	return unknown
+	return fmt.Errorf("the environment has variables that mean nothing: %s. Limits are set as in BROADSHEET_LIMIT=tokens=5000,depth=10", strings.Join(unknown, ", "))
 }
 
 // checkKeys reads the issuer's keys once.

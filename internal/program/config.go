@@ -52,7 +52,6 @@ func parse(args []string, stdout, stderr io.Writer) (c parsed, code int, done bo
 		kong.DefaultEnvars("BROADSHEET"),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Writers(stdout, stderr),
-		kong.Resolvers(kong.ResolverFunc(fromProfile)),
 		kong.Exit(func(int) { exited = true }),
 	)
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"broadsheet/internal/httpapi/limit"
 )
 
 // TestMain keeps the environment that the tests are started in away from the flags.
@@ -30,17 +32,14 @@ func TestBadCommandLines(t *testing.T) {
 		"--migrate":                                     "migrations are for --store cassandra",
 		"migrate plan":                                  "migrations are for --store cassandra",
 		"migrate":                                       `"plan", "apply", "status"`,
-		"--request-timeout 10":                          "missing unit",
-		"--request-timeout 0s":                          "above zero, as in 10s",
-		"--shutdown-timeout=-1s":                        "above zero, as in 10s",
+		"--limit deadline=10":                           "--limit: deadline=10: want a time with its unit, above 0, as in deadline=10s",
+		"--limit max-tokens=5":                          "the limits are, each as name=value:",
+		"--max-tokens 5":                                "unknown flag --max-tokens",
+		"--keep-alive 0s":                               "above zero, as in 25s",
 		"--drain-delay=-1s":                             "at least zero, as in 15s",
 		"--trusted-proxies 10.0.0.0/8,here":             `"here" is no network, as in 10.0.0.0/8, and no address`,
-		"--rate-limit-posts=-1":                         "--rate-limit-posts and the other rates of writes must not be below 0",
-		"--rename-interval=-1s":                         "--rename-interval must not be below 0s",
-		"--metric-operations 0":                         "at least 1",
 		"--tracing zipkin":                              `--tracing must be one of "off","otlp"`,
 		"--log-level loud":                              `"debug","info","warn","error"`,
-		"--persisted-queries=-1":                        "at least 0",
 		"--trusted-documents-only":                      "needs --trusted-documents, as in",
 		"--cache-max-age 1500ms":                        "whole seconds, as in 30s",
 		"--cache-max-age=-1s":                           "not below zero",
@@ -119,32 +118,30 @@ func TestEveryFlagIsDescribed(t *testing.T) {
 	}
 }
 
-// docs/limits.md tells every limit with its flag and its default.
-func TestLimitsAreTold(t *testing.T) {
-	t.Parallel()
-	page, err := os.ReadFile("../../docs/limits.md")
-	if err != nil {
-		t.Fatal(err)
+// A limit is set by the command line, else by the variable, else by the profile.
+func TestLimits(t *testing.T) {
+	serving := func(line string) limit.Values {
+		t.Helper()
+		c, code, done := parse(strings.Fields(line), io.Discard, os.Stderr)
+		if done || code != 0 {
+			t.Fatalf("broadsheet %s: exit code %d", line, code)
+		}
+		return c.flags.Serve.limits
 	}
-	c, _, _ := parse([]string{"version"}, io.Discard, io.Discard)
-	told := 0
-	for _, leaf := range c.context.Model.Leaves(false) {
-		for _, flag := range leaf.Flags {
-			if flag.Group == nil || flag.Group.Key != "Limits" {
-				continue
-			}
-			told++
-			value := flag.Default
-			if !flag.HasDefault {
-				value = "0 with `--auth dev`"
-			}
-			row := regexp.MustCompile(`(?m)^\|.*\| ` + "`--" + flag.Name + "`" + ` \|.*` + regexp.QuoteMeta(value) + `.*\|`)
-			if !row.Match(page) {
-				t.Errorf("docs/limits.md has no row with --%s and its default, %s", flag.Name, value)
-			}
+	const jwt = "serve --auth jwt --jwt-issuer i --jwt-audience a --jwt-key-file k "
+	if dev, tokens := serving(""), serving(jwt); dev[limit.Work] != 0 || tokens[limit.Work] != 1000 {
+		t.Errorf("dev: %v, jwt: %v", dev, tokens)
+	}
+	t.Setenv("BROADSHEET_LIMIT", "aliases=44,tokens=3000")
+	t.Setenv("BROADSHEET_PROFILE", "public")
+	want := func(line string, aliases, tokens, depth float64) {
+		t.Helper()
+		if v := serving(line); v[limit.Aliases] != aliases || v[limit.Tokens] != tokens || v[limit.Depth] != depth {
+			t.Errorf("broadsheet %s: %v", line, v)
 		}
 	}
-	if told < 10 {
-		t.Errorf("only %d limits were found", told)
-	}
+	want("", 44, 3000, 15)
+	want("--limit tokens=4000 --limit depth=9", 44, 4000, 9)
+	want("--limit tokens=4000,depth=9", 44, 4000, 9)
+	want("--profile local", 44, 3000, 20)
 }

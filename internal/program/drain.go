@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"broadsheet/internal/httpapi"
+	"broadsheet/internal/httpapi/limit"
 )
 
 // leave gives a load balancer the time to turn to other servers:
@@ -31,8 +32,8 @@ func (c *serveCommand) leave(p *program, api *httpapi.API, ended <-chan error) e
 // connections stay open meanwhile, so that a request which comes on one is refused by
 // SHUTTING_DOWN and not by a reset.
 func (c *serveCommand) drain(p *program, api *httpapi.API, listener net.Listener, server *http.Server, busy *connections) error {
-	p.log.Info("shutting down: finishing what is in flight", "at_most", c.ShutdownTimeout)
-	ctx, cancel := context.WithTimeout(context.Background(), c.ShutdownTimeout)
+	p.log.Info("shutting down: finishing what is in flight", "at_most", c.limits.Time(limit.ShutdownTime))
+	ctx, cancel := context.WithTimeout(context.Background(), c.limits.Time(limit.ShutdownTime))
 	defer cancel()
 	api.Drain()
 	if err := listener.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
@@ -41,7 +42,7 @@ func (c *serveCommand) drain(p *program, api *httpapi.API, listener net.Listener
 	busy.wait(ctx)
 	api.Drained(ctx)
 	if err := server.Shutdown(ctx); err != nil {
-		p.log.Warn("requests were cut off: they took longer than --shutdown-timeout")
+		p.log.Warn("requests were cut off: they took longer than the limit shutdown_time")
 		return server.Close()
 	}
 	return nil

@@ -4,13 +4,11 @@
 //	config.go   the commands, and how a command line is read
 //	*_flags.go  the flags, and what of them contradicts itself
 //	store.go    the store that the flags name
-//	profile.go  presets of limits
 //	check.go    what is wrong with a configuration
 //	serve.go    the server: from listening to the last answer
 //	drain.go    how it ends
 //	tracing.go  traces, and what else the API is told of operations
-//	admin.go    probes and metrics, on a listener of their own
-//	pprof.go    profiles, on a listener of their own
+//	admin.go    probes, metrics and profiles, on a listener of their own
 //	garbage.go  how often the memory is tidied up
 //	*.go        a command each
 //

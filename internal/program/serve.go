@@ -8,12 +8,16 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"time"
+
+	"github.com/alecthomas/kong"
 
 	"broadsheet/blog"
 	"broadsheet/internal/dataset"
 	"broadsheet/internal/httpapi"
+	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/peer"
 )
 
@@ -25,17 +29,20 @@ const (
 
 // Run listens at once, answers GraphQL as soon as the store is there, and ends when
 // ctx does, having finished what was in flight.
-func (c *serveCommand) Run(ctx context.Context, p *program) error {
+func (c *serveCommand) Run(ctx context.Context, p *program, k *kong.Context) error {
 	allowGarbage()
-	trusted, err := c.documentFlags.read(c.Limits)
+	if err := unknownVariables(k.Model, os.Environ()); err != nil {
+		p.log.Warn(err.Error())
+	}
+	trusted, err := c.documentFlags.read(&c.limits)
 	if err != nil {
 		return err
 	}
 	config := httpapi.Config{
-		Log: p.log, RequestTimeout: c.RequestTimeout, NoPlayground: !c.servesPlayground(),
+		Log: p.log, NoPlayground: !c.servesPlayground(),
 		CORSOrigins: c.CORSOrigins, Live: httpapi.Live{KeepAlive: c.KeepAlive},
-		Limits: c.Limits.limits(c.Auth), ShareReads: c.ShareReads, InProcess: p.store.Store == StoreEmbedded, NoIntrospection: !c.Limits.Introspection,
-		PersistedQueries: c.PersistedQueries, CacheMaxAge: c.CacheMaxAge, CompressFrom: int(c.CompressFrom),
+		Limits: c.limits, ShareReads: c.ShareReads, InProcess: p.store.Store == StoreEmbedded, NoIntrospection: !c.Introspection,
+		CacheMaxAge: c.CacheMaxAge, CompressFrom: int(c.CompressFrom),
 		TrustedDocuments: trusted, TrustedDocumentsOnly: c.TrustedDocumentsOnly,
 	}
 	if c.servesSchema() {
@@ -56,15 +63,10 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	defer listener.Close() // where it does not come to drain
-	stopProfiling, err := c.startProfiling(ctx, p)
-	if err != nil {
-		return err
-	}
-	defer stopProfiling()
 
 	url := "http://" + listener.Addr().String()
 	if c.Operations.ProxyProtocol {
-		listener = peer.NewProxied(listener, config.TrustedProxies, c.Limits.HeaderTimeout)
+		listener = peer.NewProxied(listener, config.TrustedProxies, c.limits.Time(limit.HeaderTime))
 		config.TrustedProxies = nil // a client that is told of is none, though its address be in their networks
 	}
 	api := httpapi.New(config)
@@ -78,8 +80,8 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 	server.ConnState = busy.note
 	ended := make(chan error, 1)
 	connections := &httpapi.Connections{
-		Listener: listener, Most: c.Limits.MaxConnections,
-		PerClient: perClient(c.Limits.MaxConnectionsPerClient, c.Auth, defaultConnectionsPerClient),
+		Listener: listener, Most: c.limits.Int(limit.Connections),
+		PerClient: c.limits.Int(limit.ConnectionsPerClient),
 		Exempt:    config.TrustedProxies, Refused: api.RefusedConnection,
 	}
 	server.ConnContext = connections.ConnContext
@@ -124,11 +126,12 @@ func (c *serveCommand) listen(ctx context.Context) (net.Listener, error) {
 }
 
 func (c *serveCommand) server(handler http.Handler, log *slog.Logger) *http.Server {
+	body := c.limits.Time(limit.BodyTime)
 	return &http.Server{
 		Handler:           handler,
-		ReadHeaderTimeout: c.Limits.HeaderTimeout,
-		ReadTimeout:       c.Limits.BodyTimeout,
-		WriteTimeout:      c.Limits.BodyTimeout + c.Limits.QueueTimeout + c.RequestTimeout + httpapi.WriteTimeout,
+		ReadHeaderTimeout: c.limits.Time(limit.HeaderTime),
+		ReadTimeout:       body,
+		WriteTimeout:      body + c.limits.Time(limit.QueueTime) + c.limits.Time(limit.Deadline) + httpapi.WriteTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),

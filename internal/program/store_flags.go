@@ -10,6 +10,7 @@ import (
 
 	"broadsheet/cassandra"
 	"broadsheet/cassandra/cluster"
+	"broadsheet/internal/httpapi/limit"
 )
 
 // StoreFlags name a store, the same for every command, and for the benchmarks.
@@ -19,8 +20,8 @@ type StoreFlags struct {
 
 	JournalRetention time.Duration `default:"24h" help:"For how long the change feed keeps what commands did: whoever follows it may be away for that long. A change applies to new commands."`
 
-	EmbeddedCache  size `name:"embedded-cache-bytes" default:"67108864" help:"How much of the embedded store's files is kept in memory, in bytes."`
-	EmbeddedFilter int  `name:"embedded-filter-bits" default:"10" help:"The bits of a bloom filter for each key of the embedded store, for files that are written from now on."`
+	EmbeddedCache  limit.Size `name:"embedded-cache-bytes" default:"67108864" help:"How much of the embedded store's files is kept in memory, in bytes."`
+	EmbeddedFilter int        `name:"embedded-filter-bits" default:"10" help:"The bits of a bloom filter for each key of the embedded store, for files that are written from now on."`
 
 	Hosts             []string      `name:"cassandra-hosts" placeholder:"HOST[:PORT]" help:"Some nodes of the Cassandra cluster. There is no default."`
 	Keyspace          string        `name:"cassandra-keyspace" default:"broadsheet" help:"The keyspace of all tables."`

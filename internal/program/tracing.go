@@ -16,7 +16,7 @@ func (f *operationsFlags) configure(ctx context.Context, p *program, config *htt
 	if config.TrustedProxies, err = f.trustedProxies(); err != nil {
 		return nil, err
 	}
-	config.MetricOperations, config.ProxyProtocol, config.OperatorsApart = f.MetricOperations, f.ProxyProtocol, f.AdminListen != ""
+	config.ProxyProtocol, config.OperatorsApart = f.ProxyProtocol, f.AdminListen != ""
 	if f.Tracing == "off" {
 		return func() {}, nil
 	}

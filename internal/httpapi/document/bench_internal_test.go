@@ -6,6 +6,8 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/parser"
+
+	"broadsheet/internal/httpapi/limit"
 )
 
 // BenchmarkMeasure is what is done with a parsed document before it is validated.
@@ -16,7 +18,7 @@ func BenchmarkMeasure(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if size, err := measure(doc); err != nil || comparisons(doc) == 0 || DefaultLimits.check(size) != nil {
+		if size, err := measure(doc); err != nil || comparisons(doc) == 0 || check(&limit.Default, size) != nil {
 			b.Fatal(err)
 		}
 	}

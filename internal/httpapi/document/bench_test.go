@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"broadsheet/internal/httpapi/document"
+	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/relay"
 )
 
@@ -19,7 +20,7 @@ func BenchmarkPrepare(b *testing.B) {
 }
 
 func prepare(b *testing.B, texts int) {
-	d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
+	d := document.New(schema, relay.Scalars, &limit.Default, true)
 	var all []string
 	for i := range texts {
 		all = append(all, fmt.Sprintf(benchmarked, i))

@@ -20,6 +20,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"broadsheet/internal/httpapi/coerce"
+	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/recent"
 )
 
@@ -30,21 +31,6 @@ const (
 	CodeTooComplex            = "QUERY_TOO_COMPLEX"
 	CodeIntrospectionDisabled = "INTROSPECTION_DISABLED"
 )
-
-// Limits bound a document. Fragments count wherever they are spread.
-type Limits struct {
-	Tokens     int // of the text, in all operations and fragments together
-	Depth      int // of fields in fields
-	Selections int // fields, inline fragments, spreads of fragments, values of arguments; of all operations and fragments together
-	Aliases    int // fields with an alias that is not their name
-	Directives int
-}
-
-// DefaultLimits are far above what applications and their tools send.
-var DefaultLimits = Limits{Tokens: 10_000, Depth: 20, Selections: 5_000, Aliases: 100, Directives: 100}
-
-// PublicLimits are for servers that strangers reach. What the project's own clients send is within them.
-var PublicLimits = Limits{Tokens: 2_000, Depth: 15, Selections: 1_000, Aliases: 30, Directives: 50}
 
 // maxComparisons bounds how often validation compares two fields: each takes about a
 // quarter of a microsecond. 220 times the same field at one place are as many, or 20
@@ -63,14 +49,13 @@ const (
 type Documents struct {
 	schema        *ast.Schema
 	inputs        *coerce.Types
-	limits        Limits
+	limits        *limit.Values
 	introspection bool
 
 	kept *recent.Cache[string, *Document] // by text; a weight is about what it takes of memory
 
-	// Turn is waited for before what takes long, unless ended is closed before; leave ends it. It is set before the
-	// first document comes; nil: nothing is waited for.
-	Turn func(ended <-chan struct{}) (leave func())
+	// Turns are waited for before what takes long. They are set before the first document comes; nil: nothing is waited for.
+	Turns chan struct{}
 }
 
 // Document was found valid. What is known of it lasts as long as it is kept.
@@ -97,7 +82,7 @@ var _ graphql.Cache[*ast.QueryDocument] = (*Documents)(nil)
 // New returns documents of a schema, whose scalars read values as [coerce.Scalar] says.
 // Without introspection a document that asks for __schema or __type is refused, and errors
 // suggest no names; nor do those of long texts.
-func New(schema *ast.Schema, scalars map[string]func(any) (any, error), limits Limits, introspection bool) *Documents {
+func New(schema *ast.Schema, scalars map[string]func(any) (any, error), limits *limit.Values, introspection bool) *Documents {
 	return &Documents{
 		schema: schema, inputs: coerce.NewTypes(schema, scalars), limits: limits, introspection: introspection,
 		kept: recent.New[string, *Document](maxCached, maxCachedBytes),
@@ -153,7 +138,7 @@ func (d *Documents) make(ctx context.Context, text string) (doc *ast.QueryDocume
 	}
 	size, err := measure(doc)
 	if err == nil {
-		err = d.limits.check(size)
+		err = check(d.limits, size)
 	}
 	compared := 0
 	if err == nil {
@@ -185,7 +170,7 @@ func (d *Documents) make(ctx context.Context, text string) (doc *ast.QueryDocume
 func (d *Documents) parse(ctx context.Context, text string) (*ast.QueryDocument, *gqlerror.Error) {
 	defer d.turn(ctx, textUnits(text))()
 	source := &ast.Source{Input: text}
-	doc, err := parser.ParseQueryWithTokenLimit(source, d.limits.Tokens)
+	doc, err := parser.ParseQueryWithTokenLimit(source, d.limits.Int(limit.Tokens))
 	if err == nil {
 		err = misread(source)
 	}
@@ -197,7 +182,7 @@ func (d *Documents) parse(ctx context.Context, text string) (*ast.QueryDocument,
 		shown = gqlerror.Wrap(err)
 	}
 	if strings.HasPrefix(shown.Message, "exceeded token limit") {
-		return nil, exceeds("tokens", "tokens", d.limits.Tokens)
+		return nil, exceeds(d.limits, limit.Tokens)
 	}
 	errcode.Set(shown, errcode.ParseFailed)
 	return nil, shown

@@ -10,13 +10,14 @@ import (
 
 	"broadsheet/graph"
 	"broadsheet/internal/httpapi/document"
+	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/relay"
 )
 
 var schema = graph.NewExecutableSchema(graph.Config{}).Schema()
 
 // small are limits that a test can reach without writing much.
-var small = document.Limits{Tokens: 60, Depth: 4, Selections: 12, Aliases: 2, Directives: 2}
+var small = limit.Values{limit.Tokens: 60, limit.Depth: 4, limit.Selections: 12, limit.Aliases: 2, limit.Directives: 2}
 
 func repeat(n int, format string) string {
 	var all strings.Builder
@@ -49,7 +50,7 @@ func TestLimits(t *testing.T) {
 		"fragments of fragments of fragments":  {"{...A} fragment A on Query {...B ...B ...B} fragment B on Query {...C ...C ...C} fragment C on Query {__typename viewer {id}}", "selections"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, errs := document.New(schema, relay.Scalars, small, true).Prepare(t.Context(), c.text)
+			_, _, errs := document.New(schema, relay.Scalars, &small, true).Prepare(t.Context(), c.text)
 			if got := limitOf(errs); got != c.limit || c.limit == "" && errs != nil || c.limit != "" && codeOf(errs) != "QUERY_TOO_COMPLEX" {
 				t.Errorf("%v, not beyond %q", errs, c.limit)
 			}
@@ -59,10 +60,10 @@ func TestLimits(t *testing.T) {
 
 func TestTokens(t *testing.T) {
 	t.Parallel()
-	for n, limit := range map[int]string{48: "", 49: "tokens"} {
-		d := document.New(schema, relay.Scalars, document.Limits{Tokens: 60, Depth: 4, Selections: 100, Aliases: 2, Directives: 2}, true)
-		if _, _, errs := d.Prepare(t.Context(), "{nodes(ids: ["+repeat(n, "%d")+"]) {id}}"); limitOf(errs) != limit {
-			t.Errorf("%d ids: beyond %q, not %q", n, limitOf(errs), limit)
+	for n, name := range map[int]string{48: "", 49: "tokens"} {
+		d := document.New(schema, relay.Scalars, &limit.Values{limit.Tokens: 60, limit.Depth: 4, limit.Selections: 100, limit.Aliases: 2, limit.Directives: 2}, true)
+		if _, _, errs := d.Prepare(t.Context(), "{nodes(ids: ["+repeat(n, "%d")+"]) {id}}"); limitOf(errs) != name {
+			t.Errorf("%d ids: beyond %q, not %q", n, limitOf(errs), name)
 		}
 	}
 }
@@ -102,7 +103,7 @@ func TestDocumentsThatCostMoreThanTheyShow(t *testing.T) {
 		"fragments that repeat each other":            {"{viewer {" + repeat(50, "...F%d") + "}} " + repeat(50, "fragment F%d on User {id username displayName bio version}"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, errs := document.New(schema, relay.Scalars, document.DefaultLimits, true).Prepare(t.Context(), c.text)
+			_, _, errs := document.New(schema, relay.Scalars, &limit.Default, true).Prepare(t.Context(), c.text)
 			if got := limitOf(errs); got != c.limit {
 				t.Errorf("beyond %q, not %q: %v", got, c.limit, errs[:min(len(errs), 1)])
 			}
@@ -119,7 +120,7 @@ func TestFragmentsThatSpreadThemselves(t *testing.T) {
 		"below": "{...A} fragment A on Query {feed {edges {node {author {...U}}}}} fragment U on User {posts {edges {node {author {...U}}}}}",
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, errs := document.New(schema, relay.Scalars, document.DefaultLimits, true).Prepare(t.Context(), text)
+			_, _, errs := document.New(schema, relay.Scalars, &limit.Default, true).Prepare(t.Context(), text)
 			if codeOf(errs) != "GRAPHQL_VALIDATION_FAILED" || !strings.Contains(errs[0].Message, "within itself") {
 				t.Errorf("%v", errs)
 			}
@@ -130,7 +131,7 @@ func TestFragmentsThatSpreadThemselves(t *testing.T) {
 // gqlparser reads a number and a name where the specification has an error.
 func TestANumberThatANameFollows(t *testing.T) {
 	t.Parallel()
-	docs := document.New(schema, nil, document.DefaultLimits, true)
+	docs := document.New(schema, nil, &limit.Default, true)
 	for text, refused := range map[string]bool{
 		`{nodes(ids: [0x1]) {id}}`: true, `{nodes(ids: [1.5e3z]) {id}}`: true, `{feed(first:1after:"x") {edges {cursor}}}`: true,
 		`{nodes(ids: [0 x1]) {id}}`: false, `{nodes(ids: ["0x1", "1a"]) {id}}`: false, `{a0x1: nodes(ids: [1,]) {id}}`: false,
@@ -144,7 +145,7 @@ func TestANumberThatANameFollows(t *testing.T) {
 
 func TestCodes(t *testing.T) {
 	t.Parallel()
-	d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
+	d := document.New(schema, relay.Scalars, &limit.Default, true)
 	for text, code := range map[string]string{
 		"{viewer {id}}":                      "",
 		"{":                                  "GRAPHQL_PARSE_FAILED",
@@ -164,7 +165,7 @@ func TestCodes(t *testing.T) {
 // Without introspection nothing tells what the schema's names are.
 func TestIntrospectionOff(t *testing.T) {
 	t.Parallel()
-	d := document.New(schema, relay.Scalars, document.DefaultLimits, false)
+	d := document.New(schema, relay.Scalars, &limit.Default, false)
 	for text, code := range map[string]string{
 		"{__schema {types {name}}}":                            "INTROSPECTION_DISABLED",
 		`{__type(name: "User") {name}}`:                        "INTROSPECTION_DISABLED",
@@ -187,7 +188,7 @@ func TestIntrospectionOff(t *testing.T) {
 // of the schema's, letter by letter.
 func TestLongTextsGetNoSuggestions(t *testing.T) {
 	t.Parallel()
-	d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
+	d := document.New(schema, relay.Scalars, &limit.Default, true)
 	for _, text := range []string{"{viewr {id}}", "{feed(fist: 3) {edges {cursor}}}", "{...A} fragment A on Usr {id}", "{viewer}", `{comments(postId: "p", order: NEWEST_FIRS) {totalCount}}`} {
 		for length, suggests := range map[int]bool{len(text): true, 16 << 10: true, 16<<10 + 1: false, 1 << 20: false} {
 			_, _, errs := d.Prepare(t.Context(), text+strings.Repeat(" ", length-len(text)))
@@ -201,7 +202,7 @@ func TestLongTextsGetNoSuggestions(t *testing.T) {
 // A name that is longer than any of the schema's is not compared with them.
 func TestLongNamesGetNoSuggestions(t *testing.T) {
 	t.Parallel()
-	d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
+	d := document.New(schema, relay.Scalars, &limit.Default, true)
 	for length, suggests := range map[int]bool{64: true, 65: false, 10_000: false} {
 		_, _, errs := d.Prepare(t.Context(), "{viewr {id "+strings.Repeat("x", length)+"}}")
 		if errs == nil || strings.Contains(errs.Error(), "Did you mean") != suggests {
@@ -213,7 +214,7 @@ func TestLongNamesGetNoSuggestions(t *testing.T) {
 // Validation ends with one error more than are told.
 func TestValidationEnds(t *testing.T) {
 	t.Parallel()
-	d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
+	d := document.New(schema, relay.Scalars, &limit.Default, true)
 	for wrong, found := range map[int]int{1: 1, 20: 20, 21: 21, 4000: 21} {
 		if _, _, errs := d.Prepare(t.Context(), "{"+repeat(wrong, "wrong%d ")+"}"); len(errs) != found {
 			t.Errorf("%d of %d errors are found", len(errs), wrong)
@@ -224,7 +225,7 @@ func TestValidationEnds(t *testing.T) {
 // A new document asks for its work before it is done, one that is kept for none.
 func TestWorkOfDocuments(t *testing.T) {
 	t.Parallel()
-	d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
+	d := document.New(schema, relay.Scalars, &limit.Default, true)
 	asked := 0
 	begin := func(units int) bool {
 		asked += units
@@ -252,7 +253,7 @@ func TestWorkOfDocuments(t *testing.T) {
 // An executor finds what was prepared, and nothing else.
 func TestThePreparedIsFound(t *testing.T) {
 	t.Parallel()
-	d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
+	d := document.New(schema, relay.Scalars, &limit.Default, true)
 	for _, text := range []string{"{viewer {id}}", "{viewer {" + strings.Repeat("id ", 200) + strings.Repeat(",", 3_000_000) + "}}"} {
 		if _, found := d.Get(t.Context(), text); found {
 			t.Error("what was not prepared is found")
@@ -286,7 +287,7 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 		"arguments": "{" + repeat(90, `a%d: post(id: "x") {id}`) + "}",
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := document.New(schema, relay.Scalars, document.DefaultLimits, true)
+			d := document.New(schema, relay.Scalars, &limit.Default, true)
 			before := inUse()
 			_, kept, errs := d.Prepare(t.Context(), text)
 			if errs != nil {

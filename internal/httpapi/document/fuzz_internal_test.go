@@ -7,6 +7,8 @@ import (
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/parser"
+
+	"broadsheet/internal/httpapi/limit"
 )
 
 // fuzzed is a schema with what documents may differ in.
@@ -32,9 +34,9 @@ func FuzzPrepare(f *testing.F) {
 	} {
 		f.Add(text)
 	}
-	limits := Limits{Tokens: 400, Depth: 6, Selections: 60, Aliases: 5, Directives: 5}
+	limits := limit.Values{limit.Tokens: 400, limit.Depth: 6, limit.Selections: 60, limit.Aliases: 5, limit.Directives: 5}
 	f.Fuzz(func(t *testing.T, text string) {
-		d := New(fuzzed, nil, limits, true)
+		d := New(fuzzed, nil, &limits, true)
 		_, doc, errs := d.Prepare(t.Context(), text)
 		if (doc == nil) != (errs != nil) {
 			t.Fatalf("a document %v, and errors %v", doc, errs)
@@ -47,7 +49,7 @@ func FuzzPrepare(f *testing.F) {
 		if _, again, _ := d.Prepare(t.Context(), text); (again == nil) != (doc == nil) {
 			t.Error("a second time it is otherwise")
 		}
-		parsed, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, limits.Tokens)
+		parsed, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, limits.Int(limit.Tokens))
 		if err != nil {
 			return
 		}
@@ -62,7 +64,7 @@ func FuzzPrepare(f *testing.F) {
 		if whole && written != measured {
 			t.Errorf("written out it is %+v, measured %+v", written, measured)
 		}
-		if doc != nil && (!whole || limits.check(written) != nil || comparisons(parsed) > maxComparisons) {
+		if doc != nil && (!whole || check(&limits, written) != nil || comparisons(parsed) > maxComparisons) {
 			t.Errorf("it passes, and is %+v", written)
 		}
 	})

@@ -7,6 +7,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"broadsheet/internal/httpapi/limit"
 )
 
 // size is what limits bound of a document: its selections in all operations and fragments,
@@ -242,25 +244,20 @@ func values(v *ast.Value) int {
 }
 
 // check returns an error where a size is beyond a limit.
-func (l Limits) check(s size) *gqlerror.Error {
+func check(limits *limit.Values, s size) *gqlerror.Error {
 	for _, c := range []struct {
-		limit, what string
-		is, most    int
-	}{
-		{"depth", "levels of fields", s.depth, l.Depth},
-		{"selections", "selections and values of arguments, in all operations and fragments, and again what a fragment holds wherever it is spread", s.selections, l.Selections},
-		{"aliases", "aliases", s.aliases, l.Aliases},
-		{"directives", "directives", s.directives, l.Directives},
-	} {
-		if c.is > c.most {
-			return exceeds(c.limit, c.what, c.most)
+		limit limit.Name
+		is    int
+	}{{limit.Depth, s.depth}, {limit.Selections, s.selections}, {limit.Aliases, s.aliases}, {limit.Directives, s.directives}} {
+		if c.is > limits.Int(c.limit) {
+			return exceeds(limits, c.limit)
 		}
 	}
 	return nil
 }
 
-func exceeds(limit, what string, most int) *gqlerror.Error {
-	return refused(CodeTooComplex, limit, fmt.Sprintf("the document has more than %d %s: ask for less at once", most, what))
+func exceeds(limits *limit.Values, name limit.Name) *gqlerror.Error {
+	return refused(CodeTooComplex, name.String(), fmt.Sprintf("more than %d %s: ask for less at once", limits.Int(name), limit.Table[name].Bounds))
 }
 
 func refused(code, limit, message string) *gqlerror.Error {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"broadsheet/internal/httpapi/limit"
 )
 
 // What takes long to be validated waits for its turn, as long as its client does; what takes little,
@@ -16,16 +18,9 @@ func TestLongValidationsTakeTurns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		schema := gqlparser.MustLoadSchema(&ast.Source{Input: "type Query {a: Int}"})
-		d := New(schema, nil, DefaultLimits, true)
+		d := New(schema, nil, &limit.Default, true)
 		turns := make(chan struct{}, 1)
-		d.Turn = func(ended <-chan struct{}) (leave func()) {
-			select {
-			case turns <- struct{}{}:
-				return func() { <-turns }
-			case <-ended:
-				return func() {}
-			}
-		}
+		d.Turns = turns
 		long := "{" + strings.Repeat("a ", 200) + "}"
 		valid := func(ctx context.Context, text string, done *bool) {
 			_, _, errs := d.Prepare(ctx, text)

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"broadsheet/internal/client"
 )
 
 // The work that a new document takes, in units of a tenth of a millisecond. A document that is
@@ -43,8 +45,8 @@ const manyUnits = 10
 // turn waits until what takes so many units may be done, and returns what ends that. What takes long
 // leaves a processor free, as large answers do. Where the client leaves there is nothing to wait for.
 func (d *Documents) turn(ctx context.Context, units int) (end func()) {
-	if units < manyUnits || d.Turn == nil {
+	if units < manyUnits {
 		return func() {}
 	}
-	return d.Turn(ctx.Done())
+	return client.Enter(d.Turns, ctx.Done())
 }

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/vektah/gqlparser/v2/gqlerror"
 	"golang.org/x/time/rate"
 
-	"broadsheet/internal/httpapi/refusal"
+	"broadsheet/internal/client"
+	"broadsheet/internal/httpapi/limit"
 )
 
 // A unit of work is about a tenth of a millisecond of one core, or the reading of a partition.
@@ -23,9 +23,6 @@ const (
 	requestUnits = 2       // of any request
 	unitBytes    = 4 << 10 // that are read of a request, or written to an answer, for one unit
 )
-
-// WorkAtOnce is how many seconds' work a client may have done at once.
-const WorkAtOnce = 5
 
 // Budget is what a client may have done for it, as one request draws on it. Work begins where the
 // client is not in debt, and is paid with what it is expected to take. What it takes beyond that
@@ -115,7 +112,7 @@ func (b *Budget) Tell(h http.Header, status int) {
 		return
 	}
 	units, begins, whole := b.Left()
-	h.Set("RateLimit-Policy", fmt.Sprintf(`"work";q=%d;w=%d;qu="work-units"`, b.Limiter.Burst(), WorkAtOnce))
+	h.Set("RateLimit-Policy", fmt.Sprintf(`"work";q=%d;w=%d;qu="work-units"`, b.Limiter.Burst(), client.WorkAtOnce))
 	h.Set("RateLimit", fmt.Sprintf(`"work";r=%d;t=%d`, units, whole))
 	if status == http.StatusTooManyRequests && h.Get("Retry-After") == "" {
 		h.Set("Retry-After", strconv.Itoa(begins))
@@ -140,20 +137,13 @@ func (b *Budget) With(params *graphql.RawParams, extensions map[string]any) map[
 // BeginRequest pays for a request of which so many bytes have come.
 func (b *Budget) BeginRequest(bytes int) error {
 	if !b.Begin(requestUnits + bytes/unitBytes) {
-		return &TooMuchWork{b}
+		return b.Beyond()
 	}
 	return nil
 }
 
-// TooMuchWork says that a client's budget is used up.
-type TooMuchWork struct{ Budget *Budget }
-
-func (e *TooMuchWork) Error() string {
-	_, begins, _ := e.Budget.Left()
-	return "the client's budget of work is used up: try again in " + strconv.Itoa(begins) + " s"
-}
-
-// List is what an answer tells.
-func (e *TooMuchWork) List() gqlerror.List {
-	return refusal.Beyond(refusal.CodeRateLimited, refusal.LimitWork, e.Error())
+// Beyond says that the budget is used up.
+func (b *Budget) Beyond() *Beyond {
+	_, begins, _ := b.Left()
+	return &Beyond{limit.Work, "the client's budget of work is used up", begins}
 }

@@ -68,7 +68,7 @@ func NewMetrics(operations int, now func() (blog.Store, *live.Hub), waiting func
 
 		cost: prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "broadsheet", Name: "graphql_cost", Buckets: prometheus.ExponentialBuckets(1, 2, 12),
 			Help: "Partitions that operations may read, as estimated before they are executed."}, []string{"operation"}),
-		Limited: counter("limited_requests_total", "Requests beyond a limit, by its name: refused, or for errors cut short, or with --cost-mode report executed all the same.", "limit"),
+		Limited: counter("limited_requests_total", "Requests beyond a limit, by its name: refused, or for errors cut short.", "limit"),
 
 		Hints: counter("hints_total", "Requests that look as though a setting of the server was forgotten, by its flag.", "flag"),
 

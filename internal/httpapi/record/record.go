@@ -13,6 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"broadsheet/blog"
+	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/rates"
 	"broadsheet/internal/httpapi/refusal"
 	"broadsheet/resolvers"
@@ -111,7 +112,7 @@ func Note(ctx context.Context, response *graphql.Response) {
 			r.Limited(limit)
 		}
 		if refusal.CodeOf(err) == refusal.CodeTimeout {
-			r.Limited(refusal.LimitDeadline)
+			r.Limited(limit.Deadline.String())
 		}
 	}
 }

@@ -31,24 +31,10 @@ func CodeOf(err *gqlerror.Error) string {
 	return code
 }
 
-// The limits by their names in metrics, and in the extension limit of an error. The others
-// are those of [document.Limits].
+// The limits that can't be set, by their names in metrics and in the extension limit of an error.
 const (
-	LimitBody        = "body"
-	LimitBodies      = "bodies"
-	LimitBodyTime    = "body_time"
-	LimitValues      = "values"
-	LimitCost        = "cost"
-	LimitConcurrency = "concurrency"
-	LimitDeadline    = "deadline"
-	LimitSubjectRate = "subject_rate"
-	LimitAddressRate = "address_rate"
-	LimitWork        = "work"
-	LimitErrors      = "errors"
-	LimitConnections = "connections"
-
-	LimitLive          = "live_connections"
-	LimitSubscriptions = "subscriptions"
+	LimitValues = "values"
+	LimitErrors = "errors"
 )
 
 // What is told of errors: enough to mend a request.

@@ -1,4 +1,4 @@
-package program
+package limit
 
 import (
 	"fmt"
@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// size is a number of bytes, as 1048576 or 1MiB.
-type size int64
+// Size is a number of bytes, as 1048576 or 1MiB.
+type Size int64
 
-// units are what a size may be in, the powers of 1024.
-var units = []struct {
+// sizes are what a Size may be in, the powers of 1024.
+var sizes = []struct {
 	name  string
-	bytes size
+	bytes Size
 }{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}}
 
 // UnmarshalText is a method of [encoding.TextUnmarshaler].
-func (s *size) UnmarshalText(text []byte) error {
-	number, unit := string(text), size(1)
-	for _, u := range units {
+func (s *Size) UnmarshalText(text []byte) error {
+	number, unit := string(text), Size(1)
+	for _, u := range sizes {
 		if rest, ok := strings.CutSuffix(number, u.name); ok {
 			number, unit = rest, u.bytes
 		}
@@ -28,6 +28,6 @@ func (s *size) UnmarshalText(text []byte) error {
 	if err != nil || n > math.MaxInt64/int64(unit) || n < math.MinInt64/int64(unit) {
 		return fmt.Errorf("%q is no number of bytes, as 1048576, 1024KiB or 1MiB", text)
 	}
-	*s = size(n) * unit
+	*s = Size(n) * unit
 	return nil
 }

@@ -1,0 +1,127 @@
+// Package client knows those that a server works for. A [Client] has a budget of work, a share of the memory for bodies
+// and answers, and places for what is done for it at the same time.
+package client
+
+import (
+	"math"
+	"net/netip"
+	"runtime"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/time/rate"
+
+	"broadsheet/internal/memory"
+)
+
+// Key is what a client is known by: its subject, or without one its network.
+type Key struct {
+	Subject string
+	Network netip.Prefix // zero where there is a subject
+}
+
+// Client is one of those that share a server. It is safe for concurrent use.
+type Client struct {
+	Work   *rate.Limiter // of units of work; nil: any amount
+	Writes *rate.Limiter // of units of writing; nil: any amount
+
+	Bodies, Answers memory.Share // of what there is for all
+
+	Making chan struct{} // has room for its large answers that are made at a time
+	Reads  chan struct{} // and for the reads of its large operations
+	Behind chan struct{} // and for its streams that read the feed by themselves
+}
+
+// Clients are those that came lately. They are safe for concurrent use.
+type Clients struct {
+	perSecond, perDay float64
+	seen              *lru.Cache[Key, *Client]
+}
+
+const (
+	// remembered is how many clients are known. One that is forgotten begins anew: with full budgets, and
+	// holding nothing, whatever it holds still.
+	remembered = 1 << 14
+
+	// WorkAtOnce is how many seconds' work a client may have done at once.
+	WorkAtOnce = 5
+
+	day    = 24 * time.Hour
+	atOnce = day / 4 // of writing
+
+	behind = 2
+)
+
+// New returns clients that have so many units of work a second and of writing a day, 0: any amount. None is
+// known yet.
+func New(work, writes float64) *Clients {
+	seen, err := lru.New[Key, *Client](remembered)
+	if err != nil {
+		panic(err) // the size is a constant above 0
+	}
+	return &Clients{perSecond: work, perDay: writes, seen: seen}
+}
+
+// Of returns a client.
+func (c *Clients) Of(key Key) *Client {
+	client, known := c.seen.Get(key)
+	if !known {
+		client = c.begin()
+		if before, raced, _ := c.seen.PeekOrAdd(key, client); raced {
+			client = before
+		}
+	}
+	return client
+}
+
+// begin returns a client for which nothing was done. What reads or writes much for it leaves one processor to
+// others, and half of the rest.
+func (c *Clients) begin() *Client {
+	processors := runtime.GOMAXPROCS(0)
+	return &Client{
+		Work: limiter(c.perSecond, WorkAtOnce), Writes: limiter(c.perDay/day.Seconds(), atOnce.Seconds()),
+		Making: make(chan struct{}, max((processors-1)/2, 1)),
+		Reads:  make(chan struct{}, max(processors, 2)),
+		Behind: make(chan struct{}, behind),
+	}
+}
+
+// limiter returns a bucket that so many tokens a second fall into, and that holds so many seconds'; nil where
+// there is no limit.
+func limiter(perSecond, atOnce float64) *rate.Limiter {
+	if perSecond <= 0 {
+		return nil
+	}
+	return rate.NewLimiter(rate.Limit(perSecond), max(int(math.Ceil(atOnce*perSecond)), 1))
+}
+
+// Never is how long it takes until there are more tokens than a bucket holds.
+const Never = rate.InfDuration
+
+// Write takes units of writing, all of them or none. Where they are not there it returns how long it takes until
+// they are, or [Never].
+func (c *Client) Write(units int) (wait time.Duration) {
+	if c.Writes == nil || units == 0 {
+		return 0
+	}
+	now := time.Now()
+	reserved := c.Writes.ReserveN(now, units)
+	if wait = reserved.DelayFrom(now); wait > 0 {
+		reserved.CancelAt(now)
+	}
+	return wait
+}
+
+// Enter takes a place, in the order in which callers come, and leave gives it back. If ended is closed before there is one it
+// takes none, nor if there are no places, which bounds nothing.
+func Enter(places chan struct{}, ended <-chan struct{}) (leave func()) {
+	if places == nil {
+		return func() {}
+	}
+	select {
+	case places <- struct{}{}:
+		return func() { <-places }
+	case <-ended:
+		return func() {}
+	}
+}

@@ -1,0 +1,63 @@
+package client_test
+
+import (
+	"net/netip"
+	"testing"
+	"testing/synctest"
+
+	"broadsheet/internal/client"
+)
+
+// A client is the same each time that it comes, and another's are its own.
+func TestClients(t *testing.T) {
+	t.Parallel()
+	all := client.New(1000, 5000)
+	alice, network := client.Key{Subject: "alice"}, client.Key{Network: netip.MustParsePrefix("192.0.2.1/32")}
+	if all.Of(alice) != all.Of(alice) || all.Of(alice) == all.Of(network) {
+		t.Error("clients are mixed up")
+	}
+	if all.Of(alice).Work.Burst() != 5000 || all.Of(alice).Writes.Burst() != 1250 {
+		t.Errorf("work %d, writing %d", all.Of(alice).Work.Burst(), all.Of(alice).Writes.Burst())
+	}
+	free := client.New(0, 0).Of(alice)
+	if free.Work != nil || free.Write(1<<30) != 0 {
+		t.Error("there are limits, and none were set")
+	}
+	if wait := all.Of(alice).Write(1251); wait != client.Never {
+		t.Errorf("more than is ever there comes after %v", wait)
+	}
+}
+
+// Those that wait for a place get it in the order in which they came, as long as they last.
+func TestEnter(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		places, ended, order := make(chan struct{}, 1), make(chan struct{}), make(chan int, 8)
+		leave := client.Enter(places, nil)
+		for i := range 3 {
+			go func() {
+				leave := client.Enter(places, nil)
+				order <- i
+				leave()
+			}()
+			synctest.Wait()
+		}
+		go func() {
+			client.Enter(places, ended)()
+			order <- -1
+		}()
+		close(ended)
+		synctest.Wait()
+		leave()
+		for _, want := range []int{-1, 0, 1, 2} {
+			if got := <-order; got != want {
+				t.Errorf("%d came, want %d", got, want)
+			}
+		}
+		synctest.Wait()
+		if len(places) > 0 {
+			t.Error("a place was not given back")
+		}
+	})
+	client.Enter(nil, nil)() // bounds nothing
+}
