@@ -96,12 +96,17 @@ func (r runner) pass(ctx context.Context, faults []fault) error {
 		}
 		runs[f.pkg] += f.run
 	}
+	var all errgroup.Group
+	all.SetLimit(r.atOnce)
 	for pkg, run := range runs {
-		if out, err := r.test(ctx, pkg, run); err != nil {
-			return fmt.Errorf("the tests fail without a fault: %w\n%s", err, out)
-		}
+		all.Go(func() error {
+			if out, err := r.test(ctx, pkg, run); err != nil {
+				return fmt.Errorf("the tests fail without a fault: %w\n%s", err, out)
+			}
+			return nil
+		})
 	}
-	return nil
+	return all.Wait()
 }
 
 var (
