@@ -203,12 +203,22 @@ func TestVerifyFindsRowsInGaps(t *testing.T) {
 	}
 }
 
-// A page beside 101,000 deleted posts and one beside 12,000 deleted comments. The posts are
-// made dead by the statements of their deletions alone, for commands would take hours.
+// A page beside deleted posts and one beside deleted comments. The posts are made dead by the
+// statements of their deletions alone, for commands would take hours.
+func TestDeletedRows(t *testing.T) {
+	t.Parallel()
+	deletedRows(t, storetest.SomeDeleted)
+}
+
+// TestSoakDeletedRows is TestDeletedRows with 101,000 posts and 12,000 comments.
 func TestSoakDeletedRows(t *testing.T) {
 	soaks(t)
+	deletedRows(t, storetest.InAnHour)
+}
+
+func deletedRows(t *testing.T, many storetest.Deleted) {
 	config := testkeyspace.New(t)
-	storetest.DeletedRows(t, func(t *testing.T, options blog.Options) blog.Store { return testkeyspace.Open(t, config, options) },
+	storetest.DeletedRows(t, many, func(t *testing.T, options blog.Options) blog.Store { return testkeyspace.Open(t, config, options) },
 		func(store blog.Store, refs []blog.PostRef) error {
 			var copies []blog.Copy
 			for _, ref := range refs {

@@ -25,9 +25,7 @@ func testRenameBesideWriters(t *testing.T, config cassandra.Config) {
 // TestSoakRename is testRenameBesideWriters at a size that takes minutes.
 // BROADSHEET_SOAK_RENAME=posts,comments,likes sets another one.
 func TestSoakRename(t *testing.T) {
-	if os.Getenv("BROADSHEET_SOAK") == "" {
-		t.Skip("BROADSHEET_SOAK is not set: this takes minutes")
-	}
+	soaks(t)
 	n := size{posts: 2_000, comments: 20_000, likes: 20_000}
 	if text := os.Getenv("BROADSHEET_SOAK_RENAME"); text != "" {
 		if _, err := fmt.Sscanf(text, "%d,%d,%d", &n.posts, &n.comments, &n.likes); err != nil {

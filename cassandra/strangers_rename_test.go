@@ -2,7 +2,6 @@ package cassandra_test
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"testing"
 	"time"
@@ -12,21 +11,28 @@ import (
 	"broadsheet/internal/cassandratest/testkeyspace"
 )
 
-// TestSoakStrangersRename measures how long the former name of an account with one post stays taken:
-// on a quiet server, beside 25 renames of one account of 2,000 posts, and beside the deletions of
-// twelve posts of one author with 300 comments each.
+// How long the former name of an account with one post stays taken: on a quiet server, beside 25 renames
+// of an account with posts, and beside the deletions of twelve posts with comments.
+func TestStrangersRename(t *testing.T) {
+	t.Parallel()
+	strangersRename(t, 50, 10)
+}
+
+// TestSoakStrangersRename is TestStrangersRename with 2,000 posts, and 300 comments each.
 func TestSoakStrangersRename(t *testing.T) {
-	if os.Getenv("BROADSHEET_SOAK") == "" {
-		t.Skip("BROADSHEET_SOAK is not set: this takes minutes")
-	}
+	soaks(t)
+	strangersRename(t, 2_000, 300)
+}
+
+func strangersRename(t *testing.T, posts, comments int) {
 	store := testkeyspace.Open(t, testkeyspace.New(t), blog.Options{})
-	large, _ := prolific(t, store, size{posts: 2_000})
+	large, _ := prolific(t, store, size{posts: posts})
 	author := newUser(t, store)
 	var deleted []blog.Post
 	for range 12 {
 		post := newPost(t, store, author)
 		deleted = append(deleted, post)
-		atOnce(t, 300, func(i int) error {
+		atOnce(t, comments, func(i int) error {
 			_, _, err := store.CreateComment(t.Context(), blog.CreateComment{Author: large.ID, Post: post.ID, Content: "c"})
 			return err
 		})

@@ -29,13 +29,15 @@ func TestOnDisk(t *testing.T) {
 	storetest.Run(t, onDisk)
 }
 
-// A page beside 101,000 deleted posts and one beside 12,000 deleted comments, all of them by
-// commands.
+// A page beside deleted posts and one beside deleted comments, all of them by commands.
+func TestDeletedRows(t *testing.T) { storetest.DeletedRows(t, storetest.SomeDeleted, inMemory, nil) }
+
+// TestSoakDeletedRows is TestDeletedRows with 101,000 posts and 12,000 comments.
 func TestSoakDeletedRows(t *testing.T) {
 	if os.Getenv("BROADSHEET_SOAK") == "" {
 		t.Skip("BROADSHEET_SOAK is not set: this takes minutes; `make soak` runs it")
 	}
-	storetest.DeletedRows(t, inMemory, nil)
+	storetest.DeletedRows(t, storetest.InAnHour, inMemory, nil)
 }
 
 func TestLikeTheModel(t *testing.T) {

@@ -8,18 +8,19 @@ import (
 	"broadsheet/blog"
 )
 
-// The quantities of [DeletedRows]: what one account makes and deletes in an hour.
-const (
-	soakedPosts    = 101_000
-	soakedComments = 12_000
-	soakedReads    = 300
-)
+// Deleted is how much [DeletedRows] makes and deletes.
+type Deleted struct{ Posts, Comments int }
 
-// DeletedRows makes and deletes very many posts and comments, and then reads first pages of
+// InAnHour is what one account makes and deletes in an hour, and SomeDeleted what takes a second or so.
+var InAnHour, SomeDeleted = Deleted{101_000, 12_000}, Deleted{1_000, 1_000}
+
+const soakedReads = 300
+
+// DeletedRows makes and deletes many posts and comments, and then reads first pages of
 // the lists that they stood in beside the same of lists from which nothing was deleted. It
 // fails where a page fails, or takes too many statements, and logs how long they take. bury
 // makes a post dead in its lists faster than commands do; nil: by commands.
-func DeletedRows(t *testing.T, newStore NewStore, bury func(store blog.Store, refs []blog.PostRef) error) {
+func DeletedRows(t *testing.T, many Deleted, newStore NewStore, bury func(store blog.Store, refs []blog.PostRef) error) {
 	s := Suite{NewStore: newStore}.seeded(t)
 	f := s.fixture(t, 0)
 	clean := s.fixture(t, 30*24)                                // in another bucket of the feed
@@ -51,8 +52,8 @@ func DeletedRows(t *testing.T, newStore NewStore, bury func(store blog.Store, re
 	_, _, without := lists(clean)
 	author, p, with := lists(f)
 	began := time.Now()
-	gone := make([]blog.CommentID, soakedComments)
-	f.many(soakedComments, func(i int) error {
+	gone := make([]blog.CommentID, many.Comments)
+	f.many(many.Comments, func(i int) error {
 		c, _, err := f.store.CreateComment(f.ctx, blog.CreateComment{Author: author.ID, Post: p.ID, Content: "Gone."})
 		gone[i] = c.ID
 		if err == nil {
@@ -60,10 +61,10 @@ func DeletedRows(t *testing.T, newStore NewStore, bury func(store blog.Store, re
 		}
 		return err
 	})
-	t.Logf("%d comments made and deleted in %v", soakedComments, time.Since(began).Round(time.Second))
+	t.Logf("%d comments made and deleted in %v", many.Comments, time.Since(began).Round(time.Second))
 	began = time.Now()
-	f.buryPosts(author, soakedPosts, bury)
-	t.Logf("%d posts made and deleted in %v", soakedPosts, time.Since(began).Round(time.Second))
+	f.buryPosts(author, many.Posts, bury)
+	t.Logf("%d posts made and deleted in %v", many.Posts, time.Since(began).Round(time.Second))
 	f.clock.Advance(time.Minute)
 	for range 3 { // the first reader finds what was deleted, and pays
 		for name, read := range with {
