@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/internal/audit"
+	"broadsheet/internal/through"
 )
 
 // Kept is a small blog that a release left behind, by the public commands alone, with
@@ -329,7 +331,11 @@ func (k Kept) Serves(t *testing.T, store blog.Store) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	f := &fixture{T: t, ctx: ctx, store: Checked(t, store), raw: store}
+	asked := map[string]bool{}
+	f := &fixture{T: t, ctx: ctx, raw: store, store: Checked(t, through.Queries(store, func(ctx context.Context, name string, query func(context.Context) error) error {
+		asked[name] = true
+		return query(ctx)
+	}))}
 	k.asksNew(f, false)
 	f.buildNew()
 	k.asksNew(f, true)
@@ -337,6 +343,11 @@ func (k Kept) Serves(t *testing.T, store blog.Store) {
 	answers, err := k.Ask(ctx, f.store)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for method := range reflect.TypeFor[blog.Queries]().Methods() {
+		if !asked[method.Name] {
+			t.Errorf("%s is not asked: have Ask or asksNew ask it of what earlier releases left", method.Name)
+		}
 	}
 	if !slices.Equal(answers, k.Answers) {
 		t.Errorf("it answers otherwise than the release that left the data:%s", differing(answers, k.Answers))
