@@ -17,8 +17,14 @@ import (
 // embedded store fills its memtables, of 16 MiB, two at a time.
 const streamed = 48 << 20
 
-// TestSoakStreams seeds, verifies and rebuilds a small dataset and one of eight times its
-// size: what that takes of memory is no more for the larger one, within a bound.
+// A small dataset is seeded, verified and rebuilt, and one of eight times its size: what that
+// takes of memory is no more for the larger one, within a bound.
+func TestStreams(t *testing.T) {
+	t.Parallel()
+	testStreams(t, 2, func() []string { return []string{"--data-dir", t.TempDir(), "--embedded-cache-bytes", "1048576"} })
+}
+
+// TestSoakStreams is TestStreams with more users, on both stores.
 func TestSoakStreams(t *testing.T) {
 	if os.Getenv(soakEnv) == "" {
 		t.Skipf("%s is not set: this takes minutes; `make soak` runs it", soakEnv)
