@@ -29,7 +29,7 @@ vet:
 	go vet -C benchmarks ./...
 
 .PHONY: generate
-generate: ## writes graph/ from schema.graphqls, the README's map and Cassandra's statements from blog.Declarations
+generate: ## writes graph/ from schema.graphqls, the README's map from blog.Declarations
 	go generate ./...
 
 # What was edited by hand meanwhile stays and counts as current: only what generate

@@ -13,7 +13,7 @@
 //	changelog  what commands did, in a log for each process
 //	feed     the feed's buckets, their index, and a page over many of them
 //	job      work behind a reply: the background, jobs, their leases and checkpoints
-//	tables   the statements that write copies and compare them, generated
+//	tables   the statements that write copies, compare them and read lists
 //	migrate  the schema and its history
 //	cluster  where the cluster is, its replicas, its nodes' time
 //	cql      statements, how they are bound, batched and repeated

@@ -88,24 +88,3 @@ type Pages struct {
 	Some                   cql.Statement // rows with some keys
 	NewestKeys, OldestKeys cql.Statement // keys of a span, each with what is 0 in a dead row
 }
-
-// ReactionStatements are those of a kind of reactions, but for its copies.
-type ReactionStatements struct {
-	// What a command changes of a claim: its first giving, with its time; another; its taking back;
-	// and nothing, of one that was taken back. Each is conditional on the claim.
-	First, Again, TakeBack, StillBack cql.Statement
-
-	// The partition of a post's claims: its header, how that is replaced, and closed for ever; how
-	// the count of a closed one is cleared, and its rows deleted; some rows, and one claim, with the
-	// header.
-	Header, Update, Close, Clear, Delete, Rows, Claim cql.Statement
-
-	// What an audit reads: every claim of a range of tokens, with its header; one claim; the users
-	// of a post's claims, each with whether it stands; when cells were written. How it mends a header,
-	// and deletes claims as of a stamp.
-	Every, One, Users, Times, Mend, Orphans cql.Statement
-
-	Sweep cql.Statement // the users of a post's claims, in pages
-	Walk  cql.Statement // a user's list, in pages
-	Some  cql.Statement // some rows of that
-}
