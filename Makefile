@@ -1,7 +1,7 @@
 SHELL := /bin/bash
 CASSANDRA := go run ./internal/cassandratest/withcassandra
 EVERYWHERE := BROADSHEET_TEST_CASSANDRA=everywhere $(CASSANDRA)
-GENERATED := graph README.md $(shell find blog cassandra embedded internal resolvers -name '*_gen.go')
+GENERATED := graph README.md
 FUZZTIME ?= 1m
 SOAK := ^TestSoak|^TestNodeLoss|^TestClocksApart|^TestBadNetwork
 

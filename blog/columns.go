@@ -1,5 +1,7 @@
 package blog
 
+import "slices"
+
 // ColumnType is the type of a column: of what Go type its values are in a [Copy], and how each
 // store writes them.
 type ColumnType byte
@@ -21,12 +23,26 @@ const (
 	TypeOptionalTime                       // time.Time as TypeTime, or zero: there is none
 )
 
+// ids makes the ids of each type of columns that hold some.
+var ids = map[ColumnType]func(UUID) any{
+	TypeUser:    func(id UUID) any { return UserID{id} },
+	TypePost:    func(id UUID) any { return PostID{id} },
+	TypeComment: func(id UUID) any { return CommentID{id} },
+}
+
+// IsID reports whether columns of the type hold ids.
+func (t ColumnType) IsID() bool { return ids[t] != nil }
+
+// ID returns an id of the type.
+func (t ColumnType) ID(id UUID) any { return ids[t](id) }
+
 // Column is one column of a table.
 type Column struct {
 	Name       string
 	Type       ColumnType
 	Descending bool // a clustering column: the highest value first
 	Constant   bool // a partition column that is always 0, and that no key names
+	Fixed      bool // set when the row is made: no edit changes it, and a deletion leaves it
 	Since      int  // the revision of embedded directories that it came to its group with, at the end; 0: it was always there
 }
 
@@ -35,6 +51,15 @@ func (c Column) newestFirst() Column {
 	c.Descending = true
 	return c
 }
+
+// fixed returns the column as one that no edit changes.
+func (c Column) fixed() Column {
+	c.Fixed = true
+	return c
+}
+
+// Text reports whether the column holds what people wrote, of which a deletion leaves nothing.
+func (c Column) Text() bool { return !c.Fixed && (c.Type == TypeText || c.Type == TypeOptionalText) }
 
 // Columns are columns in their order.
 type Columns []Column
@@ -47,4 +72,17 @@ func (cs Columns) Names() (names []string) {
 		}
 	}
 	return names
+}
+
+// Edited returns the columns that an edit may change.
+func (cs Columns) Edited() Columns {
+	return slices.DeleteFunc(slices.Clone(cs), func(c Column) bool { return c.Fixed })
+}
+
+// ColumnsOf returns the columns of some groups, one after the other.
+func ColumnsOf(groups ...*Group) (columns Columns) {
+	for _, g := range groups {
+		columns = append(columns, g.Columns...)
+	}
+	return columns
 }

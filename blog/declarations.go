@@ -58,6 +58,8 @@ var (
 	version      = Column{Name: "version", Type: TypeInt}
 	commentCount = Column{Name: "comment_count", Type: TypeCount}
 	likeCount    = Column{Name: "like_count", Type: TypeCount}
+	feedBucket   = Column{Name: "feed_bucket", Type: TypeText, Fixed: true}
+	feedShard    = Column{Name: "feed_shard", Type: TypeInt, Fixed: true}
 
 	wholeUser = Columns{
 		username, {Name: "subject", Type: TypeText}, {Name: "email", Type: TypeOptionalText},
@@ -68,10 +70,13 @@ var (
 	}
 )
 
-// Card returns the values of a whole user, in the order of its columns.
-func (u User) Card() []any {
-	return []any{u.Username, u.Subject, u.Email, u.DisplayName, u.Bio, u.Version, u.RenamedAt, u.Suspended, u.VerifiedEmail, u.ErasedAt, u.Moderator}
-}
+// The groups of truths.
+var (
+	UserTruths  = &Group{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}
+	PostText    = &Group{Cell: 1, Truth: PostTruth, Row: true, Columns: Columns{authorID.fixed(), title, excerpt, updatedAt, version, feedBucket, feedShard}}
+	PostContent = &Group{Cell: 2, Truth: PostTruth, Columns: Columns{content}} // apart, so that a like need not read it
+	CommentText = &Group{Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true, Columns: Columns{authorID.fixed(), content, updatedAt, {Name: "edits", Type: TypeInt}}}
+)
 
 // The groups of copies.
 var (
@@ -84,15 +89,15 @@ var (
 	PostLikeCount    = &Group{Cell: 5, Truth: LikesTruth, Columns: Columns{likeCount}}
 
 	AuthorPost = &Group{
-		Cell: 1, Truth: PostTruth, Row: true, Dead: []string{"title", "excerpt", "version"},
-		Columns: Columns{title, excerpt, updatedAt, version, {Name: "feed_bucket", Type: TypeText}, {Name: "feed_shard", Type: TypeInt}},
+		Cell: 1, Truth: PostTruth, Row: true, LeavesDead: true,
+		Columns: Columns{title, excerpt, updatedAt, version, feedBucket, feedShard},
 	}
 	AuthorPostCommentCount = &Group{Cell: 2, Truth: CommentsTruth, Columns: Columns{commentCount}}
 	AuthorPostLikeCount    = &Group{Cell: 3, Truth: LikesTruth, Columns: Columns{likeCount}}
 	AuthorPostsName        = &Group{Cell: 1, Truth: UserTruth, Columns: Columns{username}}
 
 	FeedPost = &Group{
-		Cell: 1, Truth: PostTruth, Row: true, Dead: []string{"title", "excerpt", "username", "version"},
+		Cell: 1, Truth: PostTruth, Row: true, LeavesDead: true,
 		Columns: Columns{authorID, title, excerpt, updatedAt, version},
 	}
 	FeedPostName         = &Group{Cell: 2, Truth: UserTruth, Columns: Columns{username}}
@@ -101,12 +106,12 @@ var (
 
 	CommentName   = &Group{Cell: 2, Truth: UserTruth, Columns: Columns{username}}
 	AuthorComment = &Group{
-		Cell: 1, Truth: CommentsTruth, Row: true, Dead: []string{"content", "version"},
+		Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true,
 		Columns: Columns{postID, content, updatedAt, version},
 	}
 	AuthorCommentsName = &Group{Cell: 1, Truth: UserTruth, Columns: Columns{username}}
 
-	PostAuthorComment     = &Group{Cell: 1, Truth: CommentsTruth, Row: true, Dead: []string{"content", "version", "username"}, Columns: Columns{content, updatedAt, version}}
+	PostAuthorComment     = &Group{Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true, Columns: Columns{content, updatedAt, version}}
 	PostAuthorCommentName = &Group{Cell: 2, Truth: UserTruth, Columns: Columns{username}}
 
 	PostLike      = &Group{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{{Name: "liked", Type: TypeBool}}}
@@ -121,7 +126,8 @@ var Declarations = []*Declaration{
 		Table: UsersByID, Answer: Answer{"Q1", "viewer's account, author's other fields, node", "UserByID"},
 		Holds:     "the truth of users",
 		Partition: Columns{userID},
-		Embedded:  Embedded{Prefix: 0x10, Truths: 1},
+		Truth:     []*Group{UserTruths},
+		Embedded:  Embedded{Prefix: 0x10},
 	},
 	{
 		Table: UsersByUsername, Answer: Answer{"Q1", "user(username), userPosts(username)", "UserByUsername"},
@@ -148,8 +154,9 @@ var Declarations = []*Declaration{
 		Table: PostsByID, Answer: Answer{"Q2", "post, a list's content", "PostByID"},
 		Holds:     "the truth of posts; copies of username and counts",
 		Partition: Columns{postID}, About: AboutPost,
+		Truth:    []*Group{PostText, PostContent},
 		Rows:     []*Group{PostName, PostCommentCount, PostLikeCount},
-		Embedded: Embedded{Prefix: 0x20, Truths: 2},
+		Embedded: Embedded{Prefix: 0x20},
 		Gone:     Column{Name: "deleted_at", Type: TypeTime},
 	},
 	{
@@ -165,14 +172,14 @@ var Declarations = []*Declaration{
 		Table: CommentsByPost, Answer: Answer{"Q4", "comments, Post.comments", "CommentsByPost"},
 		Holds:     "the truth of comments, their count static; copies of usernames",
 		Partition: Columns{postID, bucket}, Clustering: Columns{commentID.newestFirst()}, About: AboutComment,
-		Rows: []*Group{CommentName},
+		Truth: []*Group{CommentText},
+		Rows:  []*Group{CommentName},
 		List: List{
 			Cursors: "CO",
-			Truth:   Columns{authorID, content, updatedAt, {Name: "edits", Type: TypeInt}},
 			Above:   Columns{commentCount, {Name: "stamp", Type: TypeStamp}, {Name: "closed", Type: TypeBool}, {Name: "comment_rows", Type: TypeInt}},
 		},
-		Embedded: Embedded{Prefix: 0x30, Truths: 1},
-		Gone:     Column{Name: "closed", Type: TypeBool}, Dead: Column{Name: "edits", Type: TypeInt},
+		Embedded: Embedded{Prefix: 0x30},
+		Gone:     Column{Name: "closed", Type: TypeBool},
 	},
 	{
 		Table: CommentsByAuthor, Answer: Answer{"Q4", "User.comments", "CommentsByAuthor"},
@@ -222,22 +229,22 @@ var Declarations = []*Declaration{
 	{
 		Table: LikeClaims, Holds: "the truth of likes, their count static",
 		Partition: Columns{postID, bucket}, Clustering: Columns{userID}, About: AboutReaction,
-		Embedded: Embedded{Prefix: 0x50, Truths: 1, Descending: true},
+		Embedded: Embedded{Prefix: 0x50, Descending: true},
 	},
 	{
 		Table: UsernameClaims, Holds: "who owns a username",
 		Partition: Columns{usernameKey}, About: AboutClaim,
-		Embedded: Embedded{Prefix: 0x51, Truths: 1},
+		Embedded: Embedded{Prefix: 0x51},
 	},
 	{
 		Table: EmailClaims, Holds: "who has verified an e-mail address",
 		Partition: Columns{emailKey}, About: AboutClaim,
-		Embedded: Embedded{Prefix: 0x52, Truths: 1},
+		Embedded: Embedded{Prefix: 0x52},
 	},
 	{
 		Table: SubjectClaims, Holds: "which account acts for a subject",
 		Partition: Columns{subjectKey}, About: AboutClaim,
-		Embedded: Embedded{Prefix: 0x53, Truths: 1},
+		Embedded: Embedded{Prefix: 0x53},
 	},
 	{Table: IdempotencyKeys},
 	{Table: Journal},

@@ -29,10 +29,10 @@ func TestEveryTableIsDeclaredOnce(t *testing.T) {
 
 func TestCellsOfTheEmbeddedStoreAreTheirGroups(t *testing.T) {
 	for _, d := range blog.Declarations {
-		for _, groups := range [][]*blog.Group{d.Rows, d.Above} {
+		for _, groups := range [][]*blog.Group{slices.Concat(d.Truth, d.Rows), d.Above} {
 			taken := map[byte]bool{}
 			for _, g := range groups {
-				if g.Cell == 0 || g.Cell >= 0xfe || taken[g.Cell] || !g.Static() && g.Cell <= d.Embedded.Truths {
+				if g.Cell == 0 || g.Cell >= 0xfe || taken[g.Cell] {
 					t.Errorf("%s: cell %d is none, or another's", d.Table, g.Cell)
 				}
 				taken[g.Cell] = true
@@ -78,28 +78,20 @@ func TestRowsNameTheirSubject(t *testing.T) {
 func TestARowThatMovesFollowsFromOneTruth(t *testing.T) {
 	for _, d := range blog.Declarations {
 		for _, g := range d.Table.Groups() {
-			if d.KeyMoves && (g.Truth != d.Rows[0].Truth || g.LeavesDead()) {
+			if d.KeyMoves && (g.Truth != d.Rows[0].Truth || g.LeavesDead) {
 				t.Errorf("the key of %s moves, and %v follows from the %s truth, or leaves dead rows", d.Table, g.Columns.Names(), g.Truth)
 			}
 		}
 	}
 }
 
-func TestDeadRowsAreEmptyInColumnsOfTheTable(t *testing.T) {
-	for _, d := range blog.Declarations {
-		var all []string
-		for _, g := range d.Rows {
-			all = append(all, g.Columns.Names()...)
-		}
-		for _, g := range d.Table.Groups() {
-			for i, column := range g.Dead {
-				if !slices.Contains(all, column) || i == 0 && !slices.Contains(g.Columns.Names(), column) {
-					t.Errorf("a dead row of %s is empty in %s, which it has not", d.Table, column)
-				}
-			}
-			if g.LeavesDead() && !g.Row {
-				t.Errorf("%s: %v leaves dead rows, and makes none", d.Table, g.Columns.Names())
-			}
+// What says that a row is dead is a text that is empty and a number that is 0.
+func TestADeadRowCanBeTold(t *testing.T) {
+	for _, g := range blog.Groups() {
+		edited := g.Columns.Edited()
+		has := func(is func(blog.Column) bool) bool { return slices.ContainsFunc(edited, is) }
+		if g.LeavesDead && (!g.Row || !has(blog.Column.Text) || !has(func(c blog.Column) bool { return c.Type == blog.TypeInt })) {
+			t.Errorf("%s: %v leaves dead rows, and makes none, or has no text or number that says so", g.Table, g.Columns.Names())
 		}
 	}
 }

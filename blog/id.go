@@ -75,6 +75,32 @@ func (id *UUID) UnmarshalText(text []byte) error {
 	return err
 }
 
+// IDOf returns the id that a value of one of the types of ids is. By an interface each would be on the heap.
+func IDOf(value any) (id UUID, isID bool) {
+	switch v := value.(type) {
+	case UserID:
+		return v.UUID, true
+	case PostID:
+		return v.UUID, true
+	case CommentID:
+		return v.UUID, true
+	}
+	return id, false
+}
+
+// IDAt returns where the id stands to which a field of one of the types of ids points; nil: it is none.
+func IDAt(field any) *UUID {
+	switch v := field.(type) {
+	case *UserID:
+		return &v.UUID
+	case *PostID:
+		return &v.UUID
+	case *CommentID:
+		return &v.UUID
+	}
+	return nil
+}
+
 func (id UUID) milliseconds() int64 {
 	return int64(binary.BigEndian.Uint64(id[:8]) >> 16)
 }

@@ -17,6 +17,9 @@ type Copy struct {
 // [Group.LeavesDead] says.
 func (c Copy) Deletes() bool { return c.Values == nil }
 
+// values returns what a group holds of its truth.
+func values[T any](g *Group, of *T) []any { return g.row.(Row[T]).Values(of) }
+
 // GoneForEver is how far ahead of every clock the deletion of a row whose key
 // never comes back is stamped, so that no late write outlives it: 2^36 µs, 19 hours.
 const GoneForEver = 1 << 36
@@ -69,7 +72,7 @@ func (f FormerNames) RetiredBy(now User) (usernameKey, emailKey, subject string)
 // is where a former name was shown otherwise, if only in another case, or is not known. The
 // names that stand once above whole lists are among the copies then.
 func CopiesOfUser(now User, former ...FormerNames) (copies []Copy, renamed bool) {
-	card := now.Card()
+	card := values(UsernameCard, &now)
 	if now.IsErased() {
 		card = nil
 	}
@@ -122,8 +125,8 @@ func CopiesOfPost(s PostState) []Copy {
 		return []Copy{{AuthorPost, ref.authorKey(), nil, s.Gone}, {FeedPost, ref.feedKey(), nil, s.Gone}}
 	}
 	copies := []Copy{
-		{AuthorPost, ref.authorKey(), []any{s.Title, s.Excerpt, s.UpdatedAt, s.Version, s.Feed.Bucket, s.Feed.Shard}, s.Stamp},
-		{FeedPost, ref.feedKey(), []any{s.Author.ID, s.Title, s.Excerpt, s.UpdatedAt, s.Version}, s.Stamp},
+		{AuthorPost, ref.authorKey(), values(AuthorPost, &s.Post), s.Stamp},
+		{FeedPost, ref.feedKey(), values(FeedPost, &s.Post), s.Stamp},
 	}
 	copies = append(copies, commentCounts(ref, s.Comments)...)
 	for _, k := range ReactionKinds {
@@ -166,8 +169,8 @@ func CopiesOfComment(s CommentState) []Copy {
 		return append([]Copy{{AuthorComment, ofAuthor, nil, s.Gone}, {PostAuthorComment, onPost, nil, s.Gone}}, counts...)
 	default:
 		return append(counts,
-			Copy{AuthorComment, ofAuthor, []any{c.Post, c.Content, c.UpdatedAt, c.Version}, s.Stamp},
-			Copy{PostAuthorComment, onPost, []any{c.Content, c.UpdatedAt, c.Version}, s.Stamp})
+			Copy{AuthorComment, ofAuthor, values(AuthorComment, &c), s.Stamp},
+			Copy{PostAuthorComment, onPost, values(PostAuthorComment, &c), s.Stamp})
 	}
 }
 

@@ -15,15 +15,16 @@ type Declaration struct {
 	Partition  Columns
 	Clustering Columns
 	About      Subject  // of its rows
+	Truth      []*Group // the truth in a row: cells that commands decide by, and that copies follow from
 	KeyMoves   bool     // a row's key may change: then all of the row follows from one truth, so that no late write stands at the old key
 	Rows       []*Group // of copies, in a row
 	Above      []*Group // of copies, once above the rows of a partition
 	List       List
 	Embedded   Embedded
 
-	// What Cassandra has of a truth in the rows beside copies. Where Gone is neither null nor
-	// false the row is about to go; where Dead is 0 it was deleted and stays.
-	Gone, Dead Column
+	// Gone is what Cassandra has of a truth in the rows beside copies: where it is neither null nor
+	// false the row is about to go.
+	Gone Column
 
 	groups         []*Group
 	key, partition []string // without what is constant
@@ -44,8 +45,7 @@ type List struct {
 	Cursors string
 	Under   int // so many first clustering columns name the list within its partition
 
-	// What a page reads of a truth, in the rows and above them.
-	Truth, Above Columns
+	Above Columns // what a page reads above the rows, of a truth
 }
 
 // InBothOrders reports whether the list is read in both orders, and between two times.
@@ -56,7 +56,6 @@ func (l List) InBothOrders() bool { return len(l.Cursors) == 2 }
 type Embedded struct {
 	Prefix     byte // of all its keys
 	Since      int  // the revision of directories that the table came with; 0: it was always there
-	Truths     byte // so many first cells of a row are a truth's
 	Descending bool // every clustering column is descending there: the table is older than ascending ones
 }
 
@@ -89,16 +88,24 @@ const (
 // The order of Columns is how the embedded store has a group on disk: a column is added
 // at the end, and none is moved, renamed or taken away. docs/adding.md says how.
 type Group struct {
-	Truth   Truth    // at whose stamp the group is written
-	Columns Columns  // a new one goes to the end
-	Row     bool     // the group makes the row: readers skip a row without it. It is deleted with its whole row, other groups never by themselves
-	Dead    []string // the columns of a dead row that are empty; the first is one of the group's
-	Cell    byte     // of the embedded store, on disk for ever; those above the rows are counted apart
+	Truth   Truth   // at whose stamp the group is written
+	Columns Columns // a new one goes to the end
+	Row     bool    // the group makes the row: readers skip a row without it. It is deleted with its whole row, other groups never by themselves
+
+	// LeavesDead has a deleted row of the group stay in Cassandra, as a dead one without its
+	// texts: so it is where the row's key never comes back. A row that is deleted leaves a
+	// tombstone, which costs a reader as much and a database that counts them its answer; a
+	// dead row is a value like others, and those that stand next to each other are passed in
+	// one step. What comes back, a like or a name, takes its old key again and leaves few.
+	LeavesDead bool
+
+	Cell byte // of the embedded store, on disk for ever; those above the rows are counted apart
 
 	// By the declaration:
 	Table  Table
 	Key    []string // the primary key; of a group above the rows, the partition key
 	static bool
+	row    any // a Row of what the table's rows are about
 }
 
 // Added is how many of the last columns are younger than the group, and may lack.
@@ -110,17 +117,16 @@ func (g *Group) Added() int {
 	return len(g.Columns) - first
 }
 
-// LeavesDead reports whether a deleted row of the group stays in Cassandra, as a dead one without
-// its texts: so it is where the row's key never comes back. A row that is deleted leaves a
-// tombstone, which costs a reader as much and a database that counts them its answer; a
-// dead row is a value like others, and those that stand next to each other are passed in
-// one step. What comes back, a like or a name, takes its old key again and leaves few.
-func (g *Group) LeavesDead() bool { return len(g.Dead) > 0 }
+// Number is the column that is 0 in a dead row.
+func (g *Group) Number() Column {
+	edited := g.Columns.Edited()
+	return edited[slices.IndexFunc(edited, func(c Column) bool { return c.Type == TypeInt })]
+}
 
-// Mandatory is the column without which readers skip a row. In a dead one it is empty.
+// Mandatory is the column without which readers skip a row: in a dead one the first text is empty.
 func (g *Group) Mandatory() string {
-	if g.LeavesDead() {
-		return g.Dead[0]
+	if g.LeavesDead {
+		return g.Columns[slices.IndexFunc(g.Columns, Column.Text)].Name
 	}
 	return g.Columns[0].Name
 }
@@ -133,6 +139,20 @@ func (g *Group) Counts() bool { return g.Columns[0].Type == TypeCount }
 
 // Names reports whether the group is the copy of a username.
 func (g *Group) Names() bool { return !g.Row && g.Truth == UserTruth }
+
+// Dead is what is 0 in a row of a truth that was deleted and stays; none where no such row does.
+func (d *Declaration) Dead() Column {
+	if len(d.Truth) > 0 && d.Truth[0].LeavesDead {
+		return d.Truth[0].Number()
+	}
+	return Column{}
+}
+
+// Maker is the group that makes the table's rows, of a truth or of copies.
+func (d *Declaration) Maker() *Group {
+	groups := slices.Concat(d.Truth, d.Rows)
+	return groups[slices.IndexFunc(groups, func(g *Group) bool { return g.Row })]
+}
 
 // Key returns the columns of the primary key.
 func (d *Declaration) Key() Columns { return slices.Concat(d.Partition, d.Clustering) }
@@ -162,11 +182,14 @@ var declared = func() map[Table]*Declaration {
 		d.partition = d.Partition.Names()
 		d.key = slices.Concat(d.partition, d.Clustering.Names())
 		d.groups = slices.Concat(d.Rows, d.Above)
-		for _, g := range d.Rows {
+		for _, g := range slices.Concat(d.Truth, d.Rows) {
 			g.Table, g.Key = d.Table, d.key
 		}
 		for _, g := range d.Above {
 			g.Table, g.Key, g.static = d.Table, d.partition, true
+		}
+		for _, g := range slices.Concat(d.Truth, d.groups) {
+			g.row = rowAbout(d.About, g.Columns.Names()...)
 		}
 	}
 	return all

@@ -5,12 +5,13 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
 
 	"github.com/gocql/gocql"
 )
 
 var selectCommentByKey = cql.On(blog.CommentsByPost,
-	`SELECT author_id, username, content, updated_at, edits, closed FROM comments_by_post`+
+	`SELECT `+tables.Comments.Columns+`, username, closed FROM comments_by_post`+
 		` WHERE post_id = ? AND bucket = 0 AND comment_id = ?`)
 
 // CommentsByPost reads a page of the post's partition. The count stands in the
@@ -41,10 +42,10 @@ func (s *Store) readComments(ctx context.Context, q blog.CommentsQuery) (_ blog.
 	list := newIDList(blog.CommentsByPost, func(row gocql.Scanner) (blog.UUID, blog.Comment, bool, error) {
 		c := blog.Comment{Post: q.Post}
 		var stored int
-		stands, err := readCommentsByPost(row, &c, &count, &closed, &stored)
+		key, stands, err := commentsByPost.read(row, &c, &count.N, &count.Stamp, &closed, &stored)
 		made = max(count.N, stored)
 		rows++
-		return c.ID.UUID, c, stands, err
+		return key, c, stands, err
 	}, q.Post)
 	list.began = func() { statements++ }
 	page, err := readPage(ctx, s, list, commentSpan(q), q.Order, q.Page, commentAuthor, func(rows int) (err error) {
@@ -84,8 +85,8 @@ func commentSpan(query blog.CommentsQuery) span[blog.UUID] {
 func (s *Store) CommentByKey(ctx context.Context, key blog.CommentKey) (blog.Comment, error) {
 	c := blog.Comment{Post: key.Post, ID: key.Comment}
 	var closed bool
-	err := s.db.One(ctx, selectCommentByKey.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)), cql.Into(&c.Author.ID.UUID), &c.Author.Username,
-		&c.Content, &c.UpdatedAt, &c.Version, &closed)
+	err := s.db.One(ctx, selectCommentByKey.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)),
+		tables.Comments.Into(&c, &c.Author.Username, &closed)...)
 	if err == cql.ErrAbsent || err == nil && (closed || c.Content == "") {
 		err = blog.ErrNoComment()
 	}

@@ -7,12 +7,13 @@ import (
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/journal"
+	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
 )
 
 var insertComment = cql.On(blog.CommentsByPost,
-	`INSERT INTO comments_by_post (post_id, bucket, comment_id, author_id, content, updated_at, edits, number,`+
-		` recent_commands) VALUES (?, 0, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`)
+	`INSERT INTO comments_by_post (`+tables.Comments.Columns+`, post_id, bucket, comment_id, number,`+
+		` recent_commands) VALUES (`+tables.Comments.Marks+`, ?, 0, ?, ?, ?) IF NOT EXISTS`)
 
 // CreateComment writes the comment and the post's count in one conditional batch,
 // then lists it among its author's and copies the count.
@@ -133,15 +134,16 @@ func addComment(made *madeComment, command blog.CommandID) counted.Change[truth.
 		Bytes: func() int { return len(c.Content) },
 		Entries: func(next counted.Header) []cql.Bound {
 			made.number = next.Stored
-			return []cql.Bound{insertComment.With(cql.ID(c.Post.UUID), cql.ID(c.ID.UUID), cql.ID(c.Author.ID.UUID), c.Content, c.UpdatedAt, c.Version, made.number,
-				truth.History{}.With(command))}
+			return []cql.Bound{insertComment.With(tables.Comments.Values(&c, cql.ID(c.Post.UUID), cql.ID(c.ID.UUID), made.number,
+				truth.History{}.With(command))...)}
 		},
 		Reread: func(now truth.Comment, _ bool) (bool, error) {
 			if *made = (madeComment{Comment: c}); !now.Stands() && !now.Deleted() {
 				return false, nil
 			}
-			made.Content, made.UpdatedAt, made.Version = now.Content, now.UpdatedAt, now.Version
-			made.number = now.Number
+			author := made.Author
+			made.Comment, made.number = now.Comment, now.Number
+			made.Post, made.Author = c.Post, author
 			return true, nil
 		},
 	}

@@ -8,13 +8,14 @@ import (
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/gap"
 	"broadsheet/cassandra/journal"
+	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
 )
 
 // What it takes away it makes empty, not null: a null is a tombstone, of which readers can
 // pass so many and no more.
 var deleteComment = cql.On(blog.CommentsByPost,
-	`UPDATE comments_by_post SET content = '', recent_commands = ?, edits = 0`+
+	`UPDATE comments_by_post SET `+tables.Comments.Emptied+`, recent_commands = ?`+
 		` WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`)
 
 // DeleteComment takes the comment's text away and lowers the post's count in one

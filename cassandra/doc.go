@@ -25,8 +25,7 @@
 //	upkeep.go                       what a server does beside its commands
 //	listing.go, idlist.go, leap.go  pages of rows; of ids, whose dead rows are passed by gaps
 //	command.go, idempotency.go      the steps of a command; one that comes again with its key
-//	react.go, reactions.go          reactions of every kind, given and read; each kind's methods are
-//	                                in reactions_gen.go
+//	react.go, reactions.go          reactions of every kind, given and read
 //	follow.go                       what follows from a truth that stands
 //	tell.go                         what the change log is told of a command
 //	finish.go, refresh.go           how recovery ends what a command left
@@ -35,8 +34,8 @@
 //
 // Each query of the product is one prepared statement on one partition of its own
 // table, whatever the size of the data. A table is found by its name: the query on
-// posts_by_id is in posts_by_id.go, its columns are in schema. Statements that read lists, and
-// lists that are nothing but their declaration, are generated: package tables, lists_gen.go.
+// posts_by_id is in posts_by_id.go, its columns are in schema. What statements on posts, comments and users
+// list, and those that read pages, package tables makes of the declarations as the program starts.
 //
 // # Writing
 //

@@ -4,8 +4,6 @@ import (
 	"context"
 
 	"broadsheet/blog"
-
-	"github.com/gocql/gocql"
 )
 
 // Feed reads the index and as many buckets as the page needs: package feed. Where the time for
@@ -32,9 +30,5 @@ func (s *Store) feedPosts(ctx context.Context, bucket blog.FeedPlace, from, to b
 }
 
 func feedListing(place blog.FeedPlace) idList[blog.Post] {
-	return newIDList(blog.FeedByBucket, func(row gocql.Scanner) (blog.UUID, blog.Post, bool, error) {
-		p := blog.Post{Feed: place}
-		stands, err := readFeedByBucket(row, &p)
-		return p.ID.UUID, p, stands, err
-	}, place.Bucket, place.Shard)
+	return feedByBucket.list(blog.Post{Feed: place}, place.Bucket, place.Shard)
 }

@@ -160,3 +160,40 @@ func (s *Store) authorName(ctx context.Context, user blog.UserID) (blog.Name, er
 	account, err := s.truths.Users.Account(ctx, user)
 	return account.Name, err
 }
+
+// rowReader reads rows of one of the statements of [tables.Lists]. A row stands where it has what makes it, a text.
+type rowReader[T any] struct {
+	table   blog.Table
+	columns blog.Row[T]
+	key     func(*T) any
+	text    func(*T) any
+}
+
+// The lists of what has an id.
+var (
+	postsByAuthor           = newRowReader(blog.PostFields, blog.PostsByAuthor)
+	feedByBucket            = newRowReader(blog.PostFields, blog.FeedByBucket)
+	commentsByPost          = newRowReader(blog.CommentFields, blog.CommentsByPost)
+	commentsByAuthor        = newRowReader(blog.CommentFields, blog.CommentsByAuthor)
+	commentsByPostAndAuthor = newRowReader(blog.CommentFields, blog.CommentsByPostAndAuthor)
+)
+
+func newRowReader[T any](fields blog.Fields[T], table blog.Table) rowReader[T] {
+	columns := tables.Lists[table].Columns // the key first
+	return rowReader[T]{table, fields.Of(columns...), fields[columns[0]], fields[table.Declaration().Maker().Mandatory()]}
+}
+
+// read reads a row, and what stands above all.
+func (r rowReader[T]) read(row gocql.Scanner, of *T, above ...any) (key blog.UUID, stands bool, err error) {
+	err = row.Scan(tables.Into(r.columns, of, above...)...)
+	return *blog.IDAt(r.key(of)), *r.text(of).(*string) != "", err
+}
+
+// list returns the list that some values name, of which each row of a page has what is given.
+func (r rowReader[T]) list(given T, parent ...any) idList[T] {
+	return newIDList(r.table, func(row gocql.Scanner) (blog.UUID, T, bool, error) {
+		item := given
+		key, stands, err := r.read(row, &item)
+		return key, item, stands, err
+	}, parent...)
+}

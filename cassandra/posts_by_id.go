@@ -12,8 +12,7 @@ import (
 // A copy's write time is the stamp of its truth.
 var (
 	selectPostsByID = cql.On(blog.PostsByID,
-		`SELECT author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard,`+
-			` deleted_at, username, `+tables.PostCounts+
+		`SELECT `+tables.Posts.Columns+`, stamp, deleted_at, username, `+tables.PostCounts+
 			` FROM posts_by_id WHERE post_id = ?`)
 	selectCountsByPostID = cql.On(blog.PostsByID,
 		`SELECT title, deleted_at, `+tables.PostCounts+
@@ -24,8 +23,8 @@ var (
 func (s *Store) PostByID(ctx context.Context, post blog.PostID) (blog.Post, error) {
 	p := blog.Post{ID: post}
 	var deletedAt time.Time
-	err := s.db.One(ctx, selectPostsByID.With(cql.ID(post.UUID)), append([]any{cql.Into(&p.Author.ID.UUID), &p.Title, &p.Excerpt, &p.Content,
-		&p.UpdatedAt, &p.Version, &p.Stamp, &p.Feed.Bucket, &p.Feed.Shard, &deletedAt, &p.Author.Username}, countsOfPost(&p)...)...)
+	err := s.db.One(ctx, selectPostsByID.With(cql.ID(post.UUID)),
+		tables.Posts.Into(&p, append([]any{&p.Stamp, &deletedAt, &p.Author.Username}, countsOfPost(&p)...)...)...)
 	if err == cql.ErrAbsent || err == nil && (!deletedAt.IsZero() || p.Title == "") {
 		err = blog.ErrNoPost("id")
 	}

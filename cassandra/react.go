@@ -13,6 +13,16 @@ import (
 	"broadsheet/cassandra/truth"
 )
 
+// LikePost is a method of [blog.Commands].
+func (s *Store) LikePost(ctx context.Context, c blog.LikePost) (blog.Reaction, blog.Count, error) {
+	return s.giveReaction(ctx, blog.Likes, c.Actor, c.Post)
+}
+
+// UnlikePost is a method of [blog.Commands].
+func (s *Store) UnlikePost(ctx context.Context, c blog.UnlikePost) (blog.Count, error) {
+	return s.takeReactionBack(ctx, blog.Likes, c.Actor, c.Post)
+}
+
 // giveReaction sets the claim of the actor on the post and raises the count in one
 // conditional batch. A claim is never removed and keeps its first time, so a reaction
 // that is given, taken back and given again returns to the same row of every list:

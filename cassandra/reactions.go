@@ -11,6 +11,16 @@ import (
 	"github.com/gocql/gocql"
 )
 
+// LikesByPost is a method of [blog.Queries].
+func (s *Store) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
+	return s.reactionsByPost(ctx, blog.Likes, post, page)
+}
+
+// LikedPosts is a method of [blog.Queries].
+func (s *Store) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Reaction, error) {
+	return s.reactionsByUser(ctx, blog.Likes, user, posts)
+}
+
 // reactionsByPost reads a page of the post's partition. The count is a static cell, as
 // that of comments.
 func (s *Store) reactionsByPost(ctx context.Context, of *blog.ReactionKind, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {

@@ -30,8 +30,8 @@ func remains(t *testing.T, config cassandra.Config, post blog.PostID) (rows []st
 		}
 		columns := "post_id, " + d.Clustering[len(d.Clustering)-1].Name + " AS key" // of the rows: static cells do not have it
 		for _, g := range d.Rows {
-			if g.LeavesDead() {
-				columns += ", " + g.Dead[0] + " AS text"
+			if g.LeavesDead {
+				columns += ", " + g.Mandatory() + " AS text"
 			}
 		}
 		for _, row := range testkeyspace.Rows(t, config, fmt.Sprintf("SELECT %s FROM %%s.%s", columns, d.Table)) {

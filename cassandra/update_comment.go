@@ -7,11 +7,12 @@ import (
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/journal"
+	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
 )
 
 var updateComment = cql.On(blog.CommentsByPost,
-	`UPDATE comments_by_post SET content = ?, updated_at = ?, edits = ?, recent_commands = ?`+
+	`UPDATE comments_by_post SET `+tables.Comments.Set+`, recent_commands = ?`+
 		` WHERE post_id = ? AND bucket = 0 AND comment_id = ? IF edits = ?`)
 
 // UpdateComment edits a comment under the guard of its post's comments and of its
@@ -125,8 +126,8 @@ func (e *commentEdit) grows() int { return len(e.next.Content) - len(e.comment.C
 
 func (e *commentEdit) entries(counted.Header) []cql.Bound {
 	key := e.input.Key
-	return []cql.Bound{updateComment.With(e.next.Content, e.next.UpdatedAt, e.next.Version, e.comment.By.With(e.Command),
-		cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID), e.comment.Version)}
+	return []cql.Bound{updateComment.With(tables.Comments.Edit(&e.next, e.comment.By.With(e.Command),
+		cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID), e.comment.Version)...)}
 }
 
 // reread looks for the edit in the comment's history, where it may have been applied,

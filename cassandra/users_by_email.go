@@ -9,7 +9,7 @@ import (
 )
 
 var selectUsersByEmail = cql.On(blog.UsersByEmail,
-	`SELECT `+tables.UserColumns+`, WRITETIME(username), user_id FROM users_by_email WHERE email_key = ?`)
+	`SELECT `+tables.Users.Columns+`, WRITETIME(username), user_id FROM users_by_email WHERE email_key = ?`)
 
 // UserByEmail reads the copies of users under an address.
 func (s *Store) UserByEmail(ctx context.Context, email string) (blog.User, error) {

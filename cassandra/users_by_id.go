@@ -11,12 +11,12 @@ import (
 // selectUsersByID: a row without a username is what a createUser that was given up
 // left behind.
 var selectUsersByID = cql.On(blog.UsersByID,
-	`SELECT `+tables.UserColumns+`, stamp FROM users_by_id WHERE user_id = ?`)
+	`SELECT `+tables.Users.Columns+`, stamp FROM users_by_id WHERE user_id = ?`)
 
 // UserByID reads the truth itself.
 func (s *Store) UserByID(ctx context.Context, user blog.UserID) (blog.User, error) {
 	u := blog.User{ID: user}
-	err := s.db.One(ctx, selectUsersByID.With(cql.ID(user.UUID)), tables.UserCells(&u, &u.Stamp)...)
+	err := s.db.One(ctx, selectUsersByID.With(cql.ID(user.UUID)), tables.Users.Into(&u, &u.Stamp)...)
 	if err == cql.ErrAbsent || err == nil && (u.Username == "" || u.IsErased()) {
 		err = blog.ErrNoUser()
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 var selectUsersBySubject = cql.On(blog.UsersBySubject,
-	`SELECT `+tables.UserColumns+`, WRITETIME(username), user_id FROM users_by_subject WHERE subject_key = ?`)
+	`SELECT `+tables.Users.Columns+`, WRITETIME(username), user_id FROM users_by_subject WHERE subject_key = ?`)
 
 // UserBySubject reads the copy of the user that a token's subject acts for.
 func (s *Store) UserBySubject(ctx context.Context, subject string) (blog.User, error) {

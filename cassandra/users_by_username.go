@@ -11,7 +11,7 @@ import (
 )
 
 var selectUsersByUsername = cql.On(blog.UsersByUsername,
-	`SELECT `+tables.UserColumns+`, WRITETIME(username), user_id FROM users_by_username WHERE username_key = ?`)
+	`SELECT `+tables.Users.Columns+`, WRITETIME(username), user_id FROM users_by_username WHERE username_key = ?`)
 
 // UserByUsername reads the copy of the user under its name.
 func (s *Store) UserByUsername(ctx context.Context, username string) (blog.User, error) {
@@ -46,7 +46,7 @@ func (s *Store) userOfCard(ctx context.Context, b cql.Bound, owns func(blog.User
 func (s *Store) usersOfCard(ctx context.Context, b cql.Bound) (listed []blog.User, err error) {
 	err = s.db.Each(ctx, b, maxOwners, func(row gocql.Scanner) error {
 		var u blog.User
-		err := row.Scan(tables.UserCells(&u, &u.Stamp, cql.Into(&u.ID.UUID))...)
+		err := row.Scan(tables.Users.Into(&u, &u.Stamp, cql.Into(&u.ID.UUID))...)
 		listed = append(listed, u)
 		return err
 	})

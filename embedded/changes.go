@@ -23,7 +23,7 @@ import (
 // a number behind the end of one that it has, and is told from those of before however much has followed.
 var changes = newTable(&blog.Declaration{
 	Table: blog.ChangesByLog, Clustering: blog.Columns{{Name: "number", Type: blog.TypeInt}},
-	Embedded: blog.Embedded{Prefix: 0x57, Truths: 1},
+	Embedded: blog.Embedded{Prefix: 0x57},
 })
 
 // Changes is a method of [blog.Store].

@@ -20,7 +20,8 @@ func (s *Store) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (comme
 			return err
 		},
 		at:     func(snap *snapshot, id blog.CommentID) []byte { return snap.at(id) },
-		item:   func(r *row) (blog.Comment, error) { return readCommentsByPost(r, blog.Comment{Post: q.Post}) },
+		given:  &blog.Comment{Post: q.Post},
+		item:   commentRow.read,
 		exists: func() error { return s.postExists(ctx, q.Post) },
 	})
 	return comments, err
@@ -35,17 +36,22 @@ func (s *Store) CommentByKey(ctx context.Context, key blog.CommentKey) (c blog.C
 	defer snap.close(&err)
 	at := snap.at(key.Comment)
 	for r := range snap.rows(span{at, with(at, pastCells)}, false) {
-		return readCommentsByPost(r, blog.Comment{Post: key.Post})
+		return comments.read(blog.Comment{Post: key.Post}, func(c *blog.Comment) error { return commentRow.read(r, c) })
 	}
 	return c, snap.absent(blog.ErrNoComment())
 }
 
+var commentText = readerOf[blog.Comment](blog.CommentText)
+
 func encodeComment(c blog.Comment, stamp int64) []byte {
-	return encode(stamp, c.Author.ID, c.Content, c.UpdatedAt, c.Version)
+	return comments.encode(blog.CommentText, stamp, c)
 }
 
 func decodeComment(key blog.CommentKey, value string) (blog.Comment, error) {
-	return decodeCommentsByPost(blog.Comment{Post: key.Post, ID: key.Comment}, value)
+	return comments.read(blog.Comment{Post: key.Post, ID: key.Comment}, func(c *blog.Comment) error {
+		_, err := commentText.read(value, c)
+		return err
+	})
 }
 
 // comment reads the truth of a comment.

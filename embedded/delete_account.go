@@ -14,7 +14,7 @@ import (
 //	0x58 │ user → actor
 var erasedUsers = newTable(&blog.Declaration{
 	Table: "erased_users", Partition: blog.Columns{{Name: "user_id", Type: blog.TypeUser}},
-	Embedded: blog.Embedded{Prefix: 0x58, Truths: 1},
+	Embedded: blog.Embedded{Prefix: 0x58},
 })
 
 // DeleteAccount is a method of [blog.Commands]. An account may have written more than one commit holds: its truth says
@@ -89,7 +89,8 @@ func writings() []written {
 			return err
 		}},
 		{commentsByAuthor, func(tx *tx, _, by blog.UserID, id blog.UUID, value string) error {
-			listed, err := decodeAuthorComment(blog.Comment{ID: blog.CommentID{UUID: id}}, value)
+			listed := blog.Comment{ID: blog.CommentID{UUID: id}}
+			_, err := authorComment.read(value, &listed)
 			if err == nil {
 				_, err = tx.deleteComment(blog.DeleteComment{Actor: by, Role: blog.Operator, Key: listed.Key()})
 			}

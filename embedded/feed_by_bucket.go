@@ -14,7 +14,8 @@ var everywhere = blog.FeedPlace{}
 func (s *Store) Feed(ctx context.Context, request blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
 	return readPage(ctx, s, feedByBucket, []any{everywhere.Bucket, everywhere.Shard}, request, list[blog.PostID, blog.Post]{
 		at:     func(snap *snapshot, id blog.PostID) []byte { return snap.at(id) },
-		item:   func(r *row) (blog.Post, error) { return readFeedByBucket(r, blog.Post{Feed: everywhere}) },
+		given:  &blog.Post{Feed: everywhere},
+		item:   feedRow.read,
 		exists: func() error { return nil },
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -17,7 +18,7 @@ import (
 // directories must then still be read.
 //
 // The revision is raised with each field that is added to a value, and with each table: both are
-// declared with it; that of a truth which has no copies like it is noDeadRows or above. An older program reads such values; the mark tells it to keep the fields
+// declared with it. An older program reads such values; the mark tells it to keep the fields
 // that it does not know.
 //
 // The tables are whole that had come by the revision of the last line: of the last program that wrote here,
@@ -38,7 +39,7 @@ var revision = func() int {
 	newest := noDeadRows
 	for _, d := range blog.Declarations {
 		newest = max(newest, d.Embedded.Since)
-		for _, g := range d.Table.Groups() {
+		for _, g := range slices.Concat(d.Truth, d.Table.Groups()) {
 			for _, c := range g.Columns {
 				newest = max(newest, c.Since)
 			}

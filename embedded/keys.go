@@ -180,15 +180,12 @@ func appendOrdered(key []byte, value any) []byte {
 	switch v := value.(type) {
 	case time.Time:
 		return binary.BigEndian.AppendUint64(key, uint64(v.UnixMilli())^1<<63) // negative times sort first
-	case blog.UserID:
-		return append(key, v.UUID[:]...)
-	case blog.PostID:
-		return append(key, v.UUID[:]...)
-	case blog.CommentID:
-		return append(key, v.UUID[:]...)
-	default:
+	}
+	id, isID := blog.IDOf(value)
+	if !isID {
 		panic("embedded: a key holds a " + reflect.TypeOf(value).String()) // by fmt, every key's values would be on the heap
 	}
+	return append(key, id[:]...)
 }
 
 func appendEscaped[T string | []byte](key []byte, text T) []byte {
@@ -278,12 +275,8 @@ func orderedValue(t blog.ColumnType, key []byte) any {
 	switch t {
 	case blog.TypeTime:
 		return readTime(key)
-	case blog.TypeUser:
-		return blog.UserID{UUID: blog.UUID(key)}
-	case blog.TypePost:
-		return blog.PostID{UUID: blog.UUID(key)}
 	default:
-		return blog.CommentID{UUID: blog.UUID(key)}
+		return t.ID(blog.UUID(key))
 	}
 }
 
@@ -425,6 +418,20 @@ func (r *columnReader) text() string {
 		}
 	}
 	return string(text)
+}
+
+// into reads the next column into a field.
+func (r *columnReader) into(field any) {
+	switch at := field.(type) {
+	case *time.Time:
+		*at = r.time()
+	case *int:
+		*at = r.number()
+	case *string:
+		*at = r.text()
+	default:
+		*blog.IDAt(field) = r.id()
+	}
 }
 
 // next returns the next column as a value of a key.

@@ -72,7 +72,7 @@ func TestDamagedKeys(t *testing.T) {
 			_, err := s.CommentsByAuthor(ctx, u, blog.FirstPage[blog.CommentID](1))
 			return err
 		}},
-		"likes_by_post": {likesByPost.partitionKey(p), func(ctx context.Context, s *Store) error {
+		"likes_by_post": {tables[blog.LikesByPost].partitionKey(p), func(ctx context.Context, s *Store) error {
 			_, err := s.LikesByPost(ctx, p, blog.FirstPage[blog.ReactionPosition](1))
 			return err
 		}},
@@ -84,8 +84,8 @@ func TestDamagedKeys(t *testing.T) {
 			_, err := s.UserByUsername(ctx, "alice")
 			return err
 		}},
-		"a command that walks": {likeClaims.partitionKey(p), func(ctx context.Context, s *Store) error {
-			return s.command(ctx, func(tx *tx) error { return tx.walk(likeClaims, p, func(*row) error { return nil }) })
+		"a command that walks": {tables[blog.LikeClaims].partitionKey(p), func(ctx context.Context, s *Store) error {
+			return s.command(ctx, func(tx *tx) error { return tx.walk(tables[blog.LikeClaims], p, func(*row) error { return nil }) })
 		}},
 		"verify": {commentsByPost.partitionKey(p), func(ctx context.Context, s *Store) error {
 			_, err := audit.Verify(ctx, s, nil)

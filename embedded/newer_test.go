@@ -53,13 +53,10 @@ func ofNow(t *testing.T, table *table, c cell) []byte {
 		return appendCommentsHead(nil, head)
 	}
 	var columns blog.Columns
-	for _, g := range blog.Groups() {
+	for _, g := range declaredGroups() {
 		if tables[g.Table] == table && g.Cell == k.cell && g.Static() == k.static {
 			columns = g.Columns
 		}
-	}
-	if table == usersByID {
-		columns = blog.UsernameCard.Columns
 	}
 	f := decode(string(c.value))
 	for f.err == nil && f.unread != "" {

@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"context"
-	"time"
 
 	"broadsheet/blog"
 )
@@ -16,54 +15,29 @@ func (s *Store) PostByID(ctx context.Context, id blog.PostID) (p blog.Post, err 
 	}
 	defer snap.close(&err)
 	for r := range snap.rows(span{}, false) {
-		if p, err = decodePost(id, r.cells[truthCell], r.cells[contentCell]); err != nil {
-			return p, err
-		}
-		err = decodeShared(&p, r)
-		return p, err
+		return posts.read(blog.Post{ID: id, Stamp: decode(r.cells[truthCell]).stamp}, func(p *blog.Post) error { return postRow.read(r, p) })
 	}
 	return p, snap.absent(blog.ErrNoPost("id"))
 }
 
-func encodePost(p blog.Post) (truth, content []byte) {
-	return encode(p.Stamp, p.Author.ID, p.Title, p.Excerpt, p.UpdatedAt, p.Version, p.Feed.Bucket, p.Feed.Shard), encode(p.Stamp, p.Content)
+var (
+	postRow     = newListReader(blog.PostFields, blog.PostsByID) // with the copies beside it
+	postText    = readerOf[blog.Post](blog.PostText)
+	postContent = readerOf[blog.Post](blog.PostContent)
+)
+
+func encodePost(p blog.Post) (text, content []byte) {
+	return posts.encode(blog.PostText, p.Stamp, p), posts.encode(blog.PostContent, p.Stamp, p)
 }
 
 // decodePost reads the truth of a post, without its content where that is empty.
-func decodePost(id blog.PostID, truth, content string) (blog.Post, error) {
-	f := decode(truth)
-	p := blog.Post{
-		ID:        id,
-		Stamp:     f.stamp,
-		Author:    blog.Author{ID: field[blog.UserID](f)},
-		Title:     field[string](f),
-		Excerpt:   field[string](f),
-		UpdatedAt: field[time.Time](f),
-		Version:   field[int](f),
-		Feed:      blog.FeedPlace{Bucket: field[string](f), Shard: field[int](f)},
-	}
-	if err := f.end(); content == "" || err != nil {
-		return p, err
-	}
-	f = decode(content)
-	p.Content = field[string](f)
-	return p, f.end()
-}
-
-// decodeShared reads what a post shows of other truths.
-func decodeShared(p *blog.Post, r *row) (err error) {
-	if p.Author.Username, err = decodeName(r.cells[blog.PostName.Cell]); err != nil {
-		return err
-	}
-	if p.Comments, err = decodeCount(r.cells[blog.PostCommentCount.Cell]); err != nil {
-		return err
-	}
-	for _, k := range blog.ReactionKinds {
-		if *k.Count(p), err = decodeCount(r.cells[k.InPosts.Cell]); err != nil {
-			return err
+func decodePost(id blog.PostID, text, content string) (blog.Post, error) {
+	return posts.read(blog.Post{ID: id}, func(p *blog.Post) (err error) {
+		if p.Stamp, err = postText.read(text, p); err == nil {
+			_, err = postContent.read(content, p)
 		}
-	}
-	return nil
+		return err
+	})
 }
 
 // postExists tells an empty list from one whose post does not exist.

@@ -6,6 +6,16 @@ import (
 	"broadsheet/blog"
 )
 
+// LikePost is a method of [blog.Commands].
+func (s *Store) LikePost(ctx context.Context, c blog.LikePost) (blog.Reaction, blog.Count, error) {
+	return s.giveReaction(ctx, blog.Likes, c.Actor, c.Post)
+}
+
+// UnlikePost is a method of [blog.Commands].
+func (s *Store) UnlikePost(ctx context.Context, c blog.UnlikePost) (blog.Count, error) {
+	return s.takeReactionBack(ctx, blog.Likes, c.Actor, c.Post)
+}
+
 func (s *Store) giveReaction(ctx context.Context, of *blog.ReactionKind, actor blog.UserID, post blog.PostID) (given blog.Reaction, count blog.Count, err error) {
 	r := reacting{of: of, claims: tables[of.Claims]}
 	err = s.command(ctx, func(tx *tx) error {

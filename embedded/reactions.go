@@ -6,18 +6,29 @@ import (
 	"broadsheet/blog"
 )
 
+// LikesByPost is a method of [blog.Queries].
+func (s *Store) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
+	return s.reactionsByPost(ctx, blog.Likes, post, page)
+}
+
+// LikedPosts is a method of [blog.Queries].
+func (s *Store) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Reaction, error) {
+	return s.reactionsByUser(ctx, blog.Likes, user, posts)
+}
+
 func (s *Store) reactionsByPost(ctx context.Context, of *blog.ReactionKind, post blog.PostID, request blog.PageRequest[blog.ReactionPosition]) (page blog.ReactionPage, err error) {
 	page.Page, err = readPage(ctx, s, tables[of.ByPost], []any{post}, request, list[blog.ReactionPosition, blog.Reaction]{
 		above: func(snap *snapshot) (err error) {
 			page.Count, err = decodeCount(snap.static(countCell))
 			return err
 		},
-		at: func(snap *snapshot, p blog.ReactionPosition) []byte { return snap.at(p.At, p.User) },
-		item: func(r *row) (_ blog.Reaction, err error) {
-			key, found := r.columns(), blog.Reaction{Post: post}
+		at:    func(snap *snapshot, p blog.ReactionPosition) []byte { return snap.at(p.At, p.User) },
+		given: &blog.Reaction{Post: post},
+		item: func(r *row, found *blog.Reaction) (err error) {
+			key := r.columns()
 			found.At, found.User.ID.UUID = key.time(), key.id()
 			found.User.Username, err = decodeName(r.cells[of.OfPostName.Cell])
-			return found, err
+			return err
 		},
 		exists: func() error { return s.postExists(ctx, post) },
 	})

@@ -2,6 +2,11 @@ package embedded
 
 import "broadsheet/blog"
 
+var (
+	authorPost    = readerOf[blog.Post](blog.AuthorPost)
+	authorComment = readerOf[blog.Comment](blog.AuthorComment)
+)
+
 // namedList is a list of a user's own, with the copies of the name beside what a row of it names.
 type namedList struct {
 	table  *table
@@ -13,11 +18,13 @@ type namedList struct {
 func (tx *tx) rename(name blog.Name) error {
 	lists := []namedList{
 		{postsByAuthor, func(id blog.UUID, value string) ([]blog.Copy, error) {
-			p, err := decodeAuthorPost(blog.Post{ID: blog.PostID{UUID: id}, Author: name.Author()}, value)
+			p := blog.Post{ID: blog.PostID{UUID: id}, Author: name.Author()}
+			_, err := authorPost.read(value, &p)
 			return blog.NameOfPost(p.Ref(), name), err
 		}},
 		{commentsByAuthor, func(id blog.UUID, value string) ([]blog.Copy, error) {
-			c, err := decodeAuthorComment(blog.Comment{ID: blog.CommentID{UUID: id}, Author: name.Author()}, value)
+			c := blog.Comment{ID: blog.CommentID{UUID: id}}
+			_, err := authorComment.read(value, &c)
 			return blog.NameOfComment(c.Key(), name), err
 		}},
 	}

@@ -275,8 +275,9 @@ type list[K, T any] struct {
 	oldestFirst bool                              // against the order of the keys
 	above       func(*snapshot) error             // reads what stands above the rows; nil: nothing does
 	at          func(*snapshot, K) []byte
-	item        func(*row) (T, error)
-	exists      func() error // where there are no rows: what the list belongs to
+	given       *T                   // of every item, once above was read
+	item        func(*row, *T) error // reads the rest
+	exists      func() error         // where there are no rows: what the list belongs to
 }
 
 // readPage reads a page of a list.
@@ -334,11 +335,10 @@ func (l list[K, T]) span(snap *snapshot, request blog.PageRequest[K]) (keys span
 func (l list[K, T]) page(snap *snapshot, request blog.PageRequest[K]) (blog.Page[T], error) {
 	items := make([]T, 0, request.Limit+1)
 	for r := range snap.rows(l.span(snap, request), request.Backward != l.oldestFirst) {
-		item, err := l.item(r)
-		if err != nil {
+		items = append(items, *l.given)
+		if err := l.item(r, &items[len(items)-1]); err != nil {
 			return blog.Page[T]{}, err
 		}
-		items = append(items, item)
 		if len(items) > request.Limit {
 			break
 		}

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"broadsheet/blog"
@@ -9,10 +10,10 @@ import (
 
 // The tables of this store's own machinery.
 var (
-	idempotencyKeys   = newTable(&blog.Declaration{Table: blog.IdempotencyKeys, Partition: idempotencyScope, Embedded: blog.Embedded{Prefix: 0x54, Truths: 1}})
+	idempotencyKeys   = newTable(&blog.Declaration{Table: blog.IdempotencyKeys, Partition: idempotencyScope, Embedded: blog.Embedded{Prefix: 0x54}})
 	idempotencyExpiry = newTable(&blog.Declaration{
 		Table: "idempotency_expiry", Partition: append(blog.Columns{{Name: "expires", Type: blog.TypeTime}}, idempotencyScope...),
-		Embedded: blog.Embedded{Prefix: 0x55, Truths: 1},
+		Embedded: blog.Embedded{Prefix: 0x55},
 	})
 	idempotencyScope = blog.Columns{
 		{Name: "owner", Type: blog.TypeText}, {Name: "mutation", Type: blog.TypeText}, {Name: "key", Type: blog.TypeText},
@@ -30,6 +31,24 @@ var tables = func() map[blog.Table]*table {
 	return all
 }()
 
+// The tables of the domain. A row's first cell makes the row.
+var (
+	usersByID       = tables[blog.UsersByID]
+	usersByUsername = tables[blog.UsersByUsername]
+	usersByEmail    = tables[blog.UsersByEmail]
+	usersBySubject  = tables[blog.UsersBySubject]
+	postsByID       = tables[blog.PostsByID]
+	postsByAuthor   = tables[blog.PostsByAuthor]
+	commentsByPost  = tables[blog.CommentsByPost]
+	feedByBucket    = tables[blog.FeedByBucket]
+	usernameClaims  = tables[blog.UsernameClaims]
+	emailClaims     = tables[blog.EmailClaims]
+	subjectClaims   = tables[blog.SubjectClaims]
+
+	commentsByAuthor        = tables[blog.CommentsByAuthor]
+	commentsByPostAndAuthor = tables[blog.CommentsByPostAndAuthor]
+)
+
 // taken has the tables by what their keys begin with, those of the machinery too.
 var taken = map[byte]blog.Table{gapsPrefix: blog.Gaps}
 
@@ -43,7 +62,7 @@ func newTable(d *blog.Declaration) *table {
 		panic(fmt.Sprintf("embedded: the keys of %s and of %s both begin with %#x", d.Table, other, d.Embedded.Prefix))
 	}
 	taken[d.Embedded.Prefix] = d.Table
-	t := &table{name: d.Table, prefix: d.Embedded.Prefix, cells: d.Embedded.Truths}
+	t := &table{name: d.Table, prefix: d.Embedded.Prefix, cells: truthCell}
 	for _, c := range d.Partition {
 		if !c.Constant {
 			t.partition = append(t.partition, c.Type)
@@ -56,7 +75,7 @@ func newTable(d *blog.Declaration) *table {
 		}
 		t.clustering = append(t.clustering, made)
 	}
-	for _, g := range d.Rows {
+	for _, g := range slices.Concat(d.Truth, d.Rows) {
 		t.cells = max(t.cells, g.Cell)
 	}
 	return t
@@ -66,12 +85,8 @@ func newTable(d *blog.Declaration) *table {
 // added to its group.
 func zero(t blog.ColumnType) any {
 	switch t {
-	case blog.TypeUser:
-		return blog.UserID{}
-	case blog.TypePost:
-		return blog.PostID{}
-	case blog.TypeComment:
-		return blog.CommentID{}
+	case blog.TypeUser, blog.TypePost, blog.TypeComment:
+		return t.ID(blog.UUID{})
 	case blog.TypeText:
 		return ""
 	case blog.TypeOptionalText:

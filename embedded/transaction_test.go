@@ -72,7 +72,7 @@ func TestLongReadingsLookWhetherTheCallerIsThere(t *testing.T) {
 	_, p := account(t, s)
 	err := s.command(t.Context(), func(tx *tx) error {
 		for range rows {
-			tx.put(likeClaims, tx.cellKey(likeClaims, truthCell, p.ID, tx.ids.User()), tx.encode(1, time.Unix(1, 0), true))
+			tx.put(tables[blog.LikeClaims], tx.cellKey(tables[blog.LikeClaims], truthCell, p.ID, tx.ids.User()), tx.encode(1, time.Unix(1, 0), true))
 		}
 		return nil
 	})
@@ -81,7 +81,7 @@ func TestLongReadingsLookWhetherTheCallerIsThere(t *testing.T) {
 	}
 	for name, read := range map[string]func(ctx context.Context, visit func()) error{
 		"a snapshot": func(ctx context.Context, visit func()) (err error) {
-			snap, err := s.query(ctx, likeClaims, p.ID)
+			snap, err := s.query(ctx, tables[blog.LikeClaims], p.ID)
 			if err != nil {
 				return err
 			}
@@ -92,11 +92,11 @@ func TestLongReadingsLookWhetherTheCallerIsThere(t *testing.T) {
 			return snap.err
 		},
 		"a scan": func(ctx context.Context, visit func()) error {
-			return s.scan(ctx, likeClaims, func(_, _ []byte) error { visit(); return nil })
+			return s.scan(ctx, tables[blog.LikeClaims], func(_, _ []byte) error { visit(); return nil })
 		},
 		"a command": func(ctx context.Context, visit func()) error {
 			return s.command(ctx, func(tx *tx) error {
-				return tx.walk(likeClaims, p.ID, func(*row) error { visit(); return nil })
+				return tx.walk(tables[blog.LikeClaims], p.ID, func(*row) error { visit(); return nil })
 			})
 		},
 	} {

@@ -23,7 +23,17 @@ func (s *Store) UserByID(ctx context.Context, id blog.UserID) (u blog.User, err 
 }
 
 // encodeUser writes the truth of a user, which has the fields of its copies.
-func encodeUser(u blog.User) []byte { return encode(u.Stamp, u.Card()...) }
+func encodeUser(u blog.User) []byte { return users.encode(blog.UserTruths, u.Stamp, u) }
+
+var wholeUser = readerOf[blog.User](blog.UserTruths)
+
+// decodeUser reads the truth of a user, or a copy of it.
+func decodeUser(u blog.User, value string) (blog.User, error) {
+	return users.read(u, func(u *blog.User) (err error) {
+		u.Stamp, err = wholeUser.read(value, u)
+		return err
+	})
+}
 
 // userExists tells an empty list from one whose user does not exist.
 func (s *Store) userExists(ctx context.Context, id blog.UserID) error {

@@ -38,7 +38,10 @@ const (
 	tagFalse
 	tagTrue
 	tagMoment // milliseconds, varint
-	tagUser   // sixteen bytes
+
+	// An id of sixteen bytes. Of which type it is its column says: all types are read from each of these tags. Older
+	// programs want the last two where ids of posts and of comments stand.
+	tagID
 	tagPost
 	tagComment
 )
@@ -76,15 +79,37 @@ func appendField(b []byte, field any) []byte {
 		return append(b, tagFalse)
 	case time.Time:
 		return binary.AppendVarint(append(b, tagMoment), v.UnixMilli())
-	case blog.UserID:
-		return append(append(b, tagUser), v.UUID[:]...)
 	case blog.PostID:
 		return append(append(b, tagPost), v.UUID[:]...)
 	case blog.CommentID:
 		return append(append(b, tagComment), v.UUID[:]...)
-	default:
+	}
+	id, isID := blog.IDOf(field)
+	if !isID {
 		panic("embedded: a value holds a " + reflect.TypeOf(field).String()) // by fmt, every field would be on the heap
 	}
+	return append(append(b, tagID), id[:]...)
+}
+
+// appendAt writes the field to which at points.
+func appendAt(b []byte, at any) []byte {
+	switch v := at.(type) {
+	case *string:
+		return appendField(b, *v)
+	case **string:
+		return appendField(b, *v)
+	case *int:
+		return appendField(b, *v)
+	case *bool:
+		return appendField(b, *v)
+	case *time.Time:
+		return appendField(b, *v)
+	case *blog.PostID:
+		return appendField(b, *v)
+	case *blog.CommentID:
+		return appendField(b, *v)
+	}
+	return appendField(b, blog.UserID{UUID: *blog.IDAt(at)})
 }
 
 func appendText(b []byte, s string) []byte {
@@ -132,21 +157,32 @@ func (f *fields) next() any {
 		return field[bool](f)
 	case tagMoment:
 		return field[time.Time](f)
-	case tagUser:
-		return field[blog.UserID](f)
-	case tagPost:
-		return field[blog.PostID](f)
-	case tagComment:
-		return field[blog.CommentID](f)
+	case tagID, tagPost, tagComment:
+		return field[blog.UUID](f)
 	}
 	f.err = errValue
 	return nil
 }
 
+// typed returns the next field as a column has it.
+func (f *fields) typed(t blog.ColumnType) any {
+	value := f.next()
+	if id, isID := value.(blog.UUID); isID && t.IsID() {
+		return t.ID(id)
+	}
+	return value
+}
+
 // field returns the next field, which is a T.
 func field[T any](f *fields) (value T) {
+	f.into(&value)
+	return value
+}
+
+// into reads the next field to where it belongs.
+func (f *fields) into(at any) {
 	tag := f.tag()
-	switch v := any(&value).(type) {
+	switch v := at.(type) {
 	case *string:
 		if f.want(tag == tagText) {
 			*v = f.text()
@@ -160,28 +196,21 @@ func field[T any](f *fields) (value T) {
 		if f.want(tag == tagInt) {
 			*v = int(f.varint())
 		}
+	case *blog.Count:
+		if f.want(tag == tagInt) {
+			*v = blog.Count{N: int(f.varint()), Stamp: f.stamp}
+		}
 	case *bool:
 		*v = f.want(tag == tagFalse || tag == tagTrue) && tag == tagTrue
 	case *time.Time:
 		if f.want(tag == tagMoment) {
 			*v = time.UnixMilli(f.varint()).UTC()
 		}
-	case *blog.UserID:
-		if f.want(tag == tagUser) {
-			v.UUID = f.id()
-		}
-	case *blog.PostID:
-		if f.want(tag == tagPost) {
-			v.UUID = f.id()
-		}
-	case *blog.CommentID:
-		if f.want(tag == tagComment) {
-			v.UUID = f.id()
-		}
+	case *blog.UUID:
+		*v = f.id(tag)
 	default:
-		f.want(false)
+		*blog.IDAt(at) = f.id(tag)
 	}
-	return value
 }
 
 // tag returns the next byte, which says of what type the field is after it.
@@ -225,9 +254,8 @@ func (f *fields) varint() int64 {
 // they need no memory.
 func (f *fields) number() []byte { return []byte(f.unread[:min(len(f.unread), binary.MaxVarintLen64)]) }
 
-func (f *fields) id() (id blog.UUID) {
-	if len(f.unread) < len(id) {
-		f.err = errValue
+func (f *fields) id(tag byte) (id blog.UUID) {
+	if !f.want((tag == tagID || tag == tagPost || tag == tagComment) && len(f.unread) >= len(id)) {
 		return id
 	}
 	copy(id[:], f.unread)

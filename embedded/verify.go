@@ -214,7 +214,7 @@ func (r *rowReader) take(g *blog.Group, key []any, value string, cells []blog.Co
 		if i >= len(values)-g.Added() && f.unread == "" {
 			values[i] = zero(c.Type)
 		} else {
-			values[i] = f.next()
+			values[i] = f.typed(c.Type)
 		}
 	}
 	if f.end() != nil {

@@ -101,7 +101,7 @@ func wantLoss(t *testing.T, mended audit.Verified) {
 // Copies whose truth is lost go where that is wanted, truths never.
 func TestForcedRepairAfterALossKeepsTruths(t *testing.T) {
 	s, p := storeWithEverything(t)
-	truths := map[*table][]cell{commentsByPost: s.cells(t, commentsByPost), likeClaims: s.cells(t, likeClaims), usernameClaims: s.cells(t, usernameClaims)}
+	truths := map[*table][]cell{commentsByPost: s.cells(t, commentsByPost), tables[blog.LikeClaims]: s.cells(t, tables[blog.LikeClaims]), usernameClaims: s.cells(t, usernameClaims)}
 	if err := s.db.DeleteRange([]byte{postsByID.prefix}, []byte{postsByID.prefix + 1}, pebble.Sync); err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +233,7 @@ func TestVerifyNamesContradictions(t *testing.T) {
 			return s.db.Set(commentsByPost.cellKey(truthCell, p.ID, damaged.ID), encodeComment(damaged, 7), pebble.Sync)
 		}},
 		"a count without a stamp": {blog.LikeClaims, func(s *Store, p blog.Post) error {
-			return s.db.Set(likeClaims.staticKey(countCell, p.ID), encode(0, 2), pebble.Sync)
+			return s.db.Set(tables[blog.LikeClaims].staticKey(countCell, p.ID), encode(0, 2), pebble.Sync)
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

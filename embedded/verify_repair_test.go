@@ -156,7 +156,7 @@ func TestRepairOfTruths(t *testing.T) {
 			return s.db.Set(commentsByPost.staticKey(countCell, p.ID), encode(1, 7), pebble.Sync)
 		}, blog.CommentsByPost, audit.WrongCount},
 		"a count of likes that lacks": {func(s *Store, p blog.Post) error {
-			return s.db.Delete(likeClaims.staticKey(countCell, p.ID), pebble.Sync)
+			return s.db.Delete(tables[blog.LikeClaims].staticKey(countCell, p.ID), pebble.Sync)
 		}, blog.LikeClaims, audit.WrongCount},
 	} {
 		t.Run(name, func(t *testing.T) {

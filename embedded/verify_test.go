@@ -22,7 +22,7 @@ func TestVerifyFindsDamage(t *testing.T) {
 			return s.db.Delete(postsByAuthor.cellKey(1, p.Author.ID, p.ID), pebble.Sync)
 		}},
 		{"a row too many", blog.LikesByUser, func(s *Store, p blog.Post) error {
-			return s.db.Set(likesByUser.cellKey(1, p.Author.ID, p.ID), encode(1, p.CreatedAt()), pebble.Sync)
+			return s.db.Set(tables[blog.LikesByUser].cellKey(1, p.Author.ID, p.ID), encode(1, p.CreatedAt()), pebble.Sync)
 		}},
 		{"a wrong count", blog.CommentsByPost, func(s *Store, p blog.Post) error {
 			return s.db.Set(commentsByPost.staticKey(countCell, p.ID), encode(1, 7), pebble.Sync)

@@ -8,8 +8,7 @@ import (
 	"broadsheet/internal/relay"
 )
 
-// reaction is what the schema has of a kind of reactions. Each is in
-// reaction_kinds_gen.go, its resolvers are in reactions_gen.go.
+// reaction is what the schema has of a kind of reactions; the resolvers of each are in a file of its name.
 type reaction struct {
 	kind   *blog.ReactionKind
 	object string // its type
@@ -43,3 +42,11 @@ func reactionOf(field string, name func(reaction) string) (reaction, bool) {
 }
 
 func viewerField(r reaction) string { return r.tells }
+
+// reactions lists every kind.
+var reactions = []reaction{likes}
+
+var likes = reaction{
+	kind: blog.Likes, object: "Like", tells: "viewerHasLiked", list: relay.LikesByPost,
+	wrap: func(r blog.Reaction) relay.Node { return blog.Like{Reaction: r} },
+}

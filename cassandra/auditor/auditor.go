@@ -14,6 +14,7 @@ import (
 	"broadsheet/cassandra/feed"
 	"broadsheet/cassandra/gap"
 	"broadsheet/cassandra/journal"
+	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
 	"broadsheet/internal/audit"
 
@@ -28,9 +29,8 @@ var (
 
 // auditPosts reads what posts' copies follow from, by ranges of tokens.
 var auditPosts = cql.On(blog.PostsByID,
-	`SELECT post_id, author_id, title, excerpt, updated_at, version, stamp, feed_bucket, feed_shard,`+
-		` deleted_at`+
-		` FROM posts_by_id WHERE token(post_id) > ? AND token(post_id) <= ?`)
+	`SELECT `+tables.PostTexts.Columns+`, post_id, stamp, deleted_at FROM posts_by_id`+
+		` WHERE token(post_id) > ? AND token(post_id) <= ?`)
 
 // Auditor compares the copies of a cluster with their truths, and mends them. It is used as it is
 // made.
@@ -120,8 +120,7 @@ func (a *reader) EachPost(ctx context.Context, part int, visit func(blog.Post) e
 	return a.part(ctx, auditPosts, part, func(row gocql.Scanner) error {
 		var p blog.Post
 		var deletedAt time.Time
-		err := row.Scan(cql.Into(&p.ID.UUID), cql.Into(&p.Author.ID.UUID), &p.Title, &p.Excerpt, &p.UpdatedAt, &p.Version,
-			&p.Stamp, &p.Feed.Bucket, &p.Feed.Shard, &deletedAt)
+		err := row.Scan(tables.PostTexts.Into(&p, cql.Into(&p.ID.UUID), &p.Stamp, &deletedAt)...)
 		if err != nil || p.Title == "" || !deletedAt.IsZero() {
 			return err
 		}

@@ -16,7 +16,7 @@ import (
 // EachRow is a method of [audit.Reader].
 func (a *reader) EachRow(ctx context.Context, table blog.Table, part int, visit func(audit.Row) error) error {
 	d := table.Declaration()
-	r := newRowReader(d, scanned(d), d.Gone, d.Dead, false)
+	r := newRowReader(d, scanned(d), d.Gone, d.Dead(), false)
 	return a.part(ctx, tables.ReadsOf[table].Scan, part, func(row gocql.Scanner) error {
 		if err := row.Scan(r.order...); err != nil {
 			return err
@@ -40,7 +40,7 @@ func (a *reader) Row(ctx context.Context, table blog.Table, key []any) (audit.Ro
 // latest write time of its cells; 0 where there is none.
 func (s *Auditor) rowWithTimes(ctx context.Context, table blog.Table, key []any) (row audit.Row, latest int64, err error) {
 	d, t := table.Declaration(), tables.ReadsOf[table]
-	read, columns, gone, dead := t.Row, scanned(d), d.Gone, d.Dead
+	read, columns, gone, dead := t.Row, scanned(d), d.Gone, d.Dead()
 	if len(key) < len(table.RowKey()) {
 		read, columns, gone, dead = t.Head, slices.Concat(d.Key(), columnsOf(d.Above)), blog.Column{}, blog.Column{}
 	}
@@ -138,7 +138,7 @@ func (r *rowReader) isDead() bool {
 		return r.dead.stands() && r.dead.value() == 0
 	}
 	for _, g := range r.groups {
-		if c := r.cells[g.Mandatory()]; g.LeavesDead() && c != nil && c.stands() && c.value() == "" {
+		if c := r.cells[g.Mandatory()]; g.LeavesDead && c != nil && c.stands() && c.value() == "" {
 			return true
 		}
 	}
@@ -175,12 +175,8 @@ type cell struct {
 
 func cellOfType(t blog.ColumnType) *cell {
 	switch t {
-	case blog.TypeUser:
-		return idCell(func(u blog.UUID) any { return blog.UserID{UUID: u} })
-	case blog.TypePost:
-		return idCell(func(u blog.UUID) any { return blog.PostID{UUID: u} })
-	case blog.TypeComment:
-		return idCell(func(u blog.UUID) any { return blog.CommentID{UUID: u} })
+	case blog.TypeUser, blog.TypePost, blog.TypeComment:
+		return idCell(t.ID)
 	case blog.TypeInt, blog.TypeCount:
 		return cellOf[int]()
 	case blog.TypeBool:

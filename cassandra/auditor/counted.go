@@ -220,9 +220,10 @@ func (s *Auditor) repairContradiction(ctx context.Context, d audit.Drift) error 
 			return false, nil, err
 		}
 		c := blog.Comment{Post: key.Post, ID: key.Comment}
-		var edits *int
-		err = cql.AbsentIsZero(s.DB.OneSerial(ctx, auditComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)),
-			cql.Into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &edits, new(int64), new(bool)))
+		var edits *int // null is told from 0
+		into := tables.Comments.Into(&c, new(int64), new(bool))
+		into[slices.Index(into, any(&c.Version))] = &edits
+		err = cql.AbsentIsZero(s.DB.OneSerial(ctx, auditComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)), into...))
 		if err != nil || c.Content == "" || edits != nil && *edits > 0 {
 			return true, nil, err
 		}

@@ -16,14 +16,13 @@ import (
 // The truths as they stand, by ranges of tokens. A count's truth is the header of its partition
 // and comes with every row.
 var (
-	everyUser = cql.On(blog.UsersByID, `SELECT `+tables.UserColumns+`, stamp, user_id FROM users_by_id`+
+	everyUser = cql.On(blog.UsersByID, `SELECT `+tables.Users.Columns+`, stamp, user_id FROM users_by_id`+
 		` WHERE token(user_id) > ? AND token(user_id) <= ?`)
 	everyPost = cql.On(blog.PostsByID,
-		`SELECT post_id, author_id, title, excerpt, content, version, stamp, deleted_at FROM posts_by_id`+
+		`SELECT `+tables.Posts.Columns+`, post_id, stamp, deleted_at FROM posts_by_id`+
 			` WHERE token(post_id) > ? AND token(post_id) <= ?`)
 	everyComment = cql.On(blog.CommentsByPost,
-		`SELECT post_id, comment_count, version, stamp, closed, comment_id, author_id, content,`+
-			` updated_at, edits`+
+		`SELECT `+tables.Comments.Columns+`, post_id, comment_count, version, stamp, closed, comment_id`+
 			` FROM comments_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`)
 
 	fateOfUser = cql.On(blog.UsersByID, `SELECT username, subject, version, stamp FROM users_by_id WHERE user_id = ?`)
@@ -38,7 +37,7 @@ func (a *reader) EachTruth(ctx context.Context, table blog.Table, part int, visi
 		return a.part(ctx, everyUser, part, func(row gocql.Scanner) error {
 			var r audit.TruthRow
 			u := &r.User
-			err := row.Scan(tables.UserCells(u, &u.Stamp, cql.Into(&u.ID.UUID))...)
+			err := row.Scan(tables.Users.Into(u, &u.Stamp, cql.Into(&u.ID.UUID))...)
 			r.Key = []any{u.ID}
 			return visitUnless(err, visit, r)
 		})
@@ -47,14 +46,14 @@ func (a *reader) EachTruth(ctx context.Context, table blog.Table, part int, visi
 			var r audit.TruthRow
 			var deletedAt time.Time
 			p := &r.Post
-			err := row.Scan(cql.Into(&p.ID.UUID), cql.Into(&p.Author.ID.UUID), &p.Title, &p.Excerpt, &p.Content, &p.Version, &p.Stamp, &deletedAt)
+			err := row.Scan(tables.Posts.Into(p, cql.Into(&p.ID.UUID), &p.Stamp, &deletedAt)...)
 			r.Key, r.Ended = []any{p.ID}, !deletedAt.IsZero()
 			return visitUnless(err, visit, r)
 		})
 	case blog.CommentsByPost:
 		return a.part(ctx, everyComment, part, heads(visit, func(row gocql.Scanner, r *audit.TruthRow) (post blog.PostID, key any, err error) {
 			c := &r.Comment
-			err = row.Scan(cql.Into(&post.UUID), &r.Head.N, &r.Version, &r.Head.Stamp, &r.Ended, cql.Into(&c.ID.UUID), cql.Into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version)
+			err = row.Scan(tables.Comments.Into(c, cql.Into(&post.UUID), &r.Head.N, &r.Version, &r.Head.Stamp, &r.Ended, cql.Into(&c.ID.UUID))...)
 			if c.ID.IsZero() {
 				return post, nil, err
 			}

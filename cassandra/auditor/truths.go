@@ -13,7 +13,7 @@ import (
 
 var (
 	auditComment = cql.On(blog.CommentsByPost,
-		`SELECT author_id, content, updated_at, edits, stamp, closed FROM comments_by_post`+
+		`SELECT `+tables.Comments.Columns+`, stamp, closed FROM comments_by_post`+
 			` WHERE post_id = ? AND bucket = 0 AND comment_id = ?`)
 )
 
@@ -78,7 +78,7 @@ func (t truthReader) TrueComment(ctx context.Context, key blog.CommentKey) (audi
 	r := audit.TruthRow{Key: []any{key.Post, key.Comment}, Comment: blog.Comment{ID: key.Comment, Post: key.Post}}
 	c := &r.Comment
 	return t.found(ctx, auditComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)), &r,
-		cql.Into(&c.Author.ID.UUID), &c.Content, &c.UpdatedAt, &c.Version, &r.Head.Stamp, &r.Ended)
+		tables.Comments.Into(c, &r.Head.Stamp, &r.Ended)...)
 }
 
 // TrueReaction is a method of [audit.Truths].

@@ -71,7 +71,7 @@ func CommentKey(key blog.CommentKey) Key {
 // Keys returns where copies make, or kill, rows of lists that leave dead ones.
 func Keys(copies []blog.Copy, dead bool) (keys []Key) {
 	for _, c := range copies {
-		if !c.Group.LeavesDead() || c.Deletes() != dead {
+		if !c.Group.LeavesDead || c.Deletes() != dead {
 			continue
 		}
 		parent, last := c.Key[:len(c.Key)-1], c.Key[len(c.Key)-1]

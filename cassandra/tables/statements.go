@@ -58,8 +58,8 @@ func makeCopies(d *blog.Declaration) {
 		update := "UPDATE " + string(d.Table) + " USING TIMESTAMP ? SET "
 		upserts[g] = cql.On(d.Table, update+set(g.Columns.Names())+where(key))
 		switch {
-		case g.LeavesDead():
-			deletes[g] = cql.On(d.Table, update+empty(d, g.Dead)+where(key))
+		case g.LeavesDead:
+			deletes[g] = cql.On(d.Table, update+emptied(blog.ColumnsOf(d.Rows...))+where(key))
 		case g.Row:
 			deletes[g] = cql.On(d.Table, "DELETE FROM "+string(d.Table)+" USING TIMESTAMP ?"+where(key))
 		}
@@ -79,7 +79,7 @@ func makeCopies(d *blog.Declaration) {
 
 func readsOf(d *blog.Declaration, cells, above blog.Columns) (r Reads) {
 	columns := slices.Concat(d.Key().Names(), cells.Names())
-	for _, more := range []blog.Column{d.Gone, d.Dead} {
+	for _, more := range []blog.Column{d.Gone, d.Dead()} {
 		if more.Name != "" {
 			columns = append(columns, more.Name)
 		}
@@ -96,6 +96,7 @@ func readsOf(d *blog.Declaration, cells, above blog.Columns) (r Reads) {
 // keys, and where deleted rows stay, keys alone.
 func pagesOf(d *blog.Declaration) (p Pages) {
 	shown, dead := shownColumns(d), deadColumn(d)
+	p.Columns = shown[:len(shown)-len(d.List.Above)]
 	p.Newest, p.Oldest = page(d, shown, false), page(d, shown, true)
 	if dead == "" {
 		return p
@@ -131,8 +132,8 @@ func page(d *blog.Declaration, columns []string, oldest bool) cql.Statement {
 // follows from each truth, with the stamp of a count that stands above the rows.
 func shownColumns(d *blog.Declaration) (columns []string) {
 	columns = d.Position().Names()
-	truth := d.List.Truth.Names()
-	for _, g := range d.Rows {
+	var truth []string
+	for _, g := range slices.Concat(d.Truth, d.Rows) {
 		if g.Row {
 			truth = append(truth, g.Columns.Names()...)
 		}
@@ -156,17 +157,12 @@ func shownColumns(d *blog.Declaration) (columns []string) {
 	return slices.Concat(columns, truth, names, counts, d.List.Above.Names())
 }
 
-// deadColumn is what is 0 in a dead row: the number among the columns that a deletion empties. It is
-// empty where no row stays.
+// deadColumn is what is 0 in a dead row. It is empty where no row stays.
 func deadColumn(d *blog.Declaration) string {
-	for _, g := range d.Rows {
-		for _, c := range g.Columns {
-			if c.Type == blog.TypeInt && slices.Contains(g.Dead, c.Name) {
-				return c.Name
-			}
-		}
+	if g := d.Maker(); g.LeavesDead {
+		return g.Number().Name
 	}
-	return d.Dead.Name
+	return ""
 }
 
 func list(items ...[]string) string { return strings.Join(slices.Concat(items...), ", ") }
@@ -183,20 +179,15 @@ func times(columns blog.Columns) (items []string) {
 	return items
 }
 
-// empty sets the columns of a dead row.
-func empty(d *blog.Declaration, names []string) string {
+// emptied sets what a dead row lacks: no text is left in it, and its number is 0.
+func emptied(columns blog.Columns) string {
 	var items []string
-	for _, name := range names {
-		for _, g := range d.Rows {
-			for _, c := range g.Columns {
-				switch {
-				case c.Name != name:
-				case c.Type == blog.TypeText:
-					items = append(items, name+" = ''")
-				default:
-					items = append(items, name+" = 0")
-				}
-			}
+	for _, c := range columns.Edited() {
+		switch {
+		case c.Text():
+			items = append(items, c.Name+" = ''")
+		case c.Type == blog.TypeInt:
+			items = append(items, c.Name+" = 0")
 		}
 	}
 	return list(items)

@@ -50,13 +50,10 @@ func ArgumentOf(column blog.Column, value any) any {
 
 // Argument makes a value of a copy an argument of a statement.
 func Argument(value any) any {
+	if id, isID := blog.IDOf(value); isID {
+		return cql.ID(id)
+	}
 	switch v := value.(type) {
-	case blog.UserID:
-		return cql.ID(v.UUID)
-	case blog.PostID:
-		return cql.ID(v.UUID)
-	case blog.CommentID:
-		return cql.ID(v.UUID)
 	case string, *string, int, bool, time.Time:
 		return v
 	default:
@@ -84,6 +81,7 @@ type Reads struct {
 // Pages are the statements that read a list. The last three are of lists whose keys are ids, and
 // whose deleted rows stay.
 type Pages struct {
+	Columns                []string      // of each row, before what stands above all
 	Newest, Oldest         cql.Statement // rows of a span, so many: from its high end down, and from its low end up
 	Some                   cql.Statement // rows with some keys
 	NewestKeys, OldestKeys cql.Statement // keys of a span, each with what is 0 in a dead row

@@ -6,6 +6,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
 
 	"github.com/gocql/gocql"
 )
@@ -25,14 +26,12 @@ func (t Comment) Deleted() bool { return !t.Stands() && !t.Author.ID.IsZero() }
 
 // columns returns where a statement puts a comment with the header of its partition.
 func (t *Comment) columns(above *counted.Header) []any {
-	return []any{
-		cql.Into(&t.Author.ID.UUID), &t.Content, &t.UpdatedAt, &t.Version, &t.Number, &t.By.Recent,
-		&above.Rows, &above.Version, &above.Stamp, &above.Closed, &above.Stored, &above.Bytes,
-	}
+	return tables.Comments.Into(&t.Comment, &t.Number, &t.By.Recent,
+		&above.Rows, &above.Version, &above.Stamp, &above.Closed, &above.Stored, &above.Bytes)
 }
 
 var selectComment = cql.On(blog.CommentsByPost,
-	`SELECT author_id, content, updated_at, edits, number, recent_commands, comment_count, version, stamp,`+
+	`SELECT `+tables.Comments.Columns+`, number, recent_commands, comment_count, version, stamp,`+
 		` closed, comment_rows, comment_bytes`+
 		` FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id = ?`)
 
@@ -99,7 +98,7 @@ func CommentTable(db *cql.Session) *counted.Statements[blog.PostID, Comment] {
 		Delete: cql.On(blog.CommentsByPost, `DELETE FROM comments_by_post`+
 			` WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id <= ?`),
 		Rows: cql.On(blog.CommentsByPost,
-			`SELECT comment_id, author_id, content, updated_at, edits, number, recent_commands, comment_count,`+
+			`SELECT comment_id, `+tables.Comments.Columns+`, number, recent_commands, comment_count,`+
 				` version, stamp, closed, comment_rows, comment_bytes`+
 				` FROM comments_by_post WHERE post_id = ? AND bucket = 0 AND comment_id IN ?`),
 	}

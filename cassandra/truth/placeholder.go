@@ -43,9 +43,9 @@ func (p Placeholder) version() int {
 // that: the user, or another placeholder. keep is called before each attempt.
 func (s *Users) Fill(ctx context.Context, before Placeholder, u blog.User, command blog.CommandID, keep func(context.Context) error) (created blog.User, now Placeholder, err error) {
 	user, owner := cql.ID(u.ID.UUID), cql.ID(command.UUID)
-	write := insertUser.With(append(append([]any{user}, card(u)...), u.Stamp, owner)...)
+	write := insertUser.With(tables.Users.Values(&u, u.Stamp, owner, user)...)
 	if before.stands {
-		write = fillPlaceholder.With(append(card(u), u.Stamp, owner, user, before.version(), before.Stamp)...)
+		write = fillPlaceholder.With(tables.Users.Edit(&u, u.Stamp, owner, user, before.version(), before.Stamp)...)
 	}
 	err = cql.Insist(ctx, func(ctx context.Context) error {
 		if err := keep(ctx); err != nil {
@@ -68,7 +68,7 @@ func (s *Users) Fill(ctx context.Context, before Placeholder, u blog.User, comma
 func (s *Users) userOrPlaceholder(ctx context.Context, u blog.User) (blog.User, Placeholder, error) {
 	t := blog.User{ID: u.ID}
 	err := cql.AbsentIsZero(s.db.OneSerial(ctx, selectUserTruth.With(cql.ID(u.ID.UUID)),
-		tables.UserCells(&t, &t.Stamp, new(gocql.UUID), new([]gocql.UUID))...))
+		tables.Users.Into(&t, &t.Stamp, new(gocql.UUID), new([]gocql.UUID))...))
 	if err != nil || t.Username != "" {
 		return t, Placeholder{}, err
 	}

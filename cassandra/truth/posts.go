@@ -6,6 +6,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
 	"broadsheet/internal/coalesce"
 
 	"github.com/gocql/gocql"
@@ -14,8 +15,7 @@ import (
 
 var (
 	selectPostTruth = cql.On(blog.PostsByID,
-		`SELECT author_id, title, excerpt, content, updated_at, version, stamp, feed_bucket, feed_shard,`+
-			` command_id, recent_commands, deleted_at`+
+		`SELECT `+tables.Posts.Columns+`, stamp, command_id, recent_commands, deleted_at`+
 			` FROM posts_by_id WHERE post_id = ?`)
 	selectPostRef = cql.On(blog.PostsByID,
 		`SELECT author_id, feed_bucket, feed_shard, deleted_at FROM posts_by_id WHERE post_id = ?`)
@@ -23,15 +23,13 @@ var (
 		`SELECT post_id, author_id, feed_bucket, feed_shard, deleted_at FROM posts_by_id`+
 			` WHERE post_id IN ?`)
 	insertPost = cql.On(blog.PostsByID,
-		`INSERT INTO posts_by_id (post_id, author_id, title, excerpt, content, updated_at, version,`+
-			` stamp, feed_bucket, feed_shard, command_id)`+
-			` VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`)
+		`INSERT INTO posts_by_id (`+tables.Posts.Columns+`, stamp, command_id, post_id)`+
+			` VALUES (`+tables.Posts.Marks+`, ?, ?, ?) IF NOT EXISTS`)
 	updatePost = cql.On(blog.PostsByID, `UPDATE posts_by_id`+
-		` SET title = ?, excerpt = ?, content = ?, updated_at = ?, version = ?, stamp = ?,`+
-		` command_id = ?, recent_commands = ?`+
+		` SET `+tables.Posts.Set+`, stamp = ?, command_id = ?, recent_commands = ?`+
 		` WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`)
 	deletePost = cql.On(blog.PostsByID, `UPDATE posts_by_id`+
-		` SET deleted_at = ?, title = null, excerpt = null, content = null, stamp = ?, command_id = ?`+
+		` SET deleted_at = ?, `+tables.Posts.Voided+`, stamp = ?, command_id = ?`+
 		` WHERE post_id = ? IF version = ? AND stamp = ? AND deleted_at = null`)
 	raisePostStamp = cql.On(blog.PostsByID, `UPDATE posts_by_id SET stamp = ? WHERE post_id = ?`+
 		` IF version = ? AND stamp = ? AND deleted_at = null`)
@@ -70,16 +68,15 @@ func (t Post) history() History { return t.By }
 
 // Update returns the statement that makes next of a post, under its guard.
 func (t Post) Update(next blog.Post, command blog.CommandID) cql.Bound {
-	return updatePost.With(next.Title, next.Excerpt, next.Content, next.UpdatedAt,
-		next.Version, next.Stamp, cql.ID(command.UUID), t.By.With(command), cql.ID(next.ID.UUID), t.Version, t.Stamp)
+	return updatePost.With(tables.Posts.Edit(&next, next.Stamp, cql.ID(command.UUID), t.By.With(command), cql.ID(next.ID.UUID), t.Version, t.Stamp)...)
 }
 
 // Read reads the truth of a post. NotFound: there is none, or no more.
 func (s *Posts) Read(ctx context.Context, post blog.PostID, read cql.Reader) (Post, error) {
 	t := Post{Post: blog.Post{ID: post}}
 	var deletedAt time.Time
-	err := read(ctx, selectPostTruth.With(cql.ID(post.UUID)), cql.Into(&t.Author.ID.UUID), &t.Title, &t.Excerpt, &t.Content,
-		&t.UpdatedAt, &t.Version, &t.Stamp, &t.Feed.Bucket, &t.Feed.Shard, cql.Into(&t.By.Last.UUID), &t.By.Recent, &deletedAt)
+	err := read(ctx, selectPostTruth.With(cql.ID(post.UUID)),
+		tables.Posts.Into(&t.Post, &t.Stamp, cql.Into(&t.By.Last.UUID), &t.By.Recent, &deletedAt)...)
 	t.Deleted = !deletedAt.IsZero()
 	if err == cql.ErrAbsent || err == nil && (t.Deleted || t.Version == 0) {
 		err = blog.ErrNoPost("id")
@@ -157,8 +154,7 @@ func (s *Posts) Insert(ctx context.Context, p blog.Post, command blog.CommandID,
 		if err := keep(ctx); err != nil {
 			return err
 		}
-		applied, _, err := s.db.CompareAndSet(ctx, insertPost.With(cql.ID(p.ID.UUID), cql.ID(p.Author.ID.UUID), p.Title, p.Excerpt,
-			p.Content, p.UpdatedAt, p.Version, p.Stamp, p.Feed.Bucket, p.Feed.Shard, cql.ID(command.UUID)))
+		applied, _, err := s.db.CompareAndSet(ctx, insertPost.With(tables.Posts.Values(&p, p.Stamp, cql.ID(command.UUID), cql.ID(p.ID.UUID))...))
 		if err != nil || applied {
 			first = applied
 			return err

@@ -18,16 +18,16 @@ import (
 // write at an older stamp.
 var (
 	selectUserTruth = cql.On(blog.UsersByID,
-		`SELECT `+tables.UserColumns+`, stamp, command_id, recent_commands FROM users_by_id WHERE user_id = ?`)
+		`SELECT `+tables.Users.Columns+`, stamp, command_id, recent_commands FROM users_by_id WHERE user_id = ?`)
 	selectUserName = cql.On(blog.UsersByID,
 		`SELECT username, stamp, suspended, moderator, erased_at FROM users_by_id WHERE user_id = ?`)
 	selectUserNames = cql.On(blog.UsersByID,
 		`SELECT user_id, username, stamp, suspended, moderator, erased_at FROM users_by_id WHERE user_id IN ?`)
 	insertUser = cql.On(blog.UsersByID,
-		`INSERT INTO users_by_id (user_id, `+tables.UserColumns+`, stamp, command_id)`+
-			` VALUES (?, `+tables.UserMarks+`, ?, ?) IF NOT EXISTS`)
+		`INSERT INTO users_by_id (`+tables.Users.Columns+`, stamp, command_id, user_id)`+
+			` VALUES (`+tables.Users.Marks+`, ?, ?, ?) IF NOT EXISTS`)
 	updateUser = cql.On(blog.UsersByID, `UPDATE users_by_id`+
-		` SET `+tables.SetUser+`, stamp = ?, command_id = ?, recent_commands = ?`+
+		` SET `+tables.Users.Set+`, stamp = ?, command_id = ?, recent_commands = ?`+
 		` WHERE user_id = ? IF version = ? AND stamp = ?`)
 	fenceUser = cql.On(blog.UsersByID,
 		`INSERT INTO users_by_id (user_id, version, stamp, command_id) VALUES (?, ?, ?, ?) IF NOT EXISTS`)
@@ -35,7 +35,7 @@ var (
 		`UPDATE users_by_id SET version = ?, stamp = ?, command_id = ? WHERE user_id = ?`+
 			` IF username = null AND version = ? AND stamp = ?`)
 	fillPlaceholder = cql.On(blog.UsersByID, `UPDATE users_by_id`+
-		` SET `+tables.SetUser+`, stamp = ?, command_id = ?`+
+		` SET `+tables.Users.Set+`, stamp = ?, command_id = ?`+
 		` WHERE user_id = ? IF username = null AND version = ? AND stamp = ?`)
 	raiseUserStamp = cql.On(blog.UsersByID,
 		`UPDATE users_by_id SET stamp = ? WHERE user_id = ? IF version = ? AND stamp = ?`)
@@ -88,8 +88,7 @@ func (t User) history() History { return t.By }
 
 // Update returns the statement that makes next of a user, under its guard.
 func (t User) Update(next blog.User, command blog.CommandID) cql.Bound {
-	return updateUser.With(append(card(next),
-		next.Stamp, cql.ID(command.UUID), t.By.With(command), cql.ID(next.ID.UUID), t.Version, t.Stamp)...)
+	return updateUser.With(tables.Users.Edit(&next, next.Stamp, cql.ID(command.UUID), t.By.With(command), cql.ID(next.ID.UUID), t.Version, t.Stamp)...)
 }
 
 // Wipe returns the statement that leaves nothing of a user but what keeps the same createUser from making it
@@ -101,20 +100,11 @@ func (t User) Wipe(clock blog.Clock, command blog.CommandID) cql.Bound {
 // Wiped reports whether the user stood once, was erased, and nothing but a [Placeholder] is left of it.
 func (t User) Wiped() bool { return t.Version == versionErased }
 
-// card returns the columns of a user as a statement has them.
-func card(u blog.User) []any {
-	values := u.Card()
-	for i, value := range values {
-		values[i] = tables.ArgumentOf(blog.UsernameCard.Columns[i], value)
-	}
-	return values
-}
-
 // Read reads the truth of a user, also while it is erased. Forbidden: it has no account.
 func (s *Users) Read(ctx context.Context, user blog.UserID, read cql.Reader) (User, error) {
 	t := User{User: blog.User{ID: user}}
 	err := read(ctx, selectUserTruth.With(cql.ID(user.UUID)),
-		tables.UserCells(&t.User, &t.Stamp, cql.Into(&t.By.Last.UUID), &t.By.Recent)...)
+		tables.Users.Into(&t.User, &t.Stamp, cql.Into(&t.By.Last.UUID), &t.By.Recent)...)
 	if err == cql.ErrAbsent || err == nil && t.Username == "" {
 		err = blog.ErrNoAccount()
 	}

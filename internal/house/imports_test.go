@@ -85,7 +85,6 @@ var mayImport = map[string][]string{
 	"examples/search":                      {}, // a module of its own
 	"internal/house":                       {},
 	"internal/readmemap":                   {"blog"},
-	"internal/tablegen":                    {"blog"},
 	"internal/recent":                      {},
 	"internal/pace":                        {},
 	"internal/service":                     {"blog", "internal/pace"},

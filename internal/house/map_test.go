@@ -26,28 +26,17 @@ func TestEveryTableOfTheMapHasItsFiles(t *testing.T) {
 			t.Errorf("%s is missing: blog.Map says that %s answers %s", file, row.Table, row.Method)
 		}
 		for _, store := range stores {
-			wantMethod(t, fileOf(t, store, row), "Store", row.Method)
+			wantMethod(t, fileOf(store, row), "Store", row.Method)
 		}
 	}
 }
 
-// fileOf returns the file of a store that has a table's query: that of the table's name, or the
-// generated one where all of the query follows from the table's declaration.
-func fileOf(t *testing.T, store string, row *blog.Declaration) string {
-	t.Helper()
+// fileOf returns the file of a store that has a table's query: that of the table's name.
+func fileOf(store string, row *blog.Declaration) string {
 	if row.Table.Reaction() != nil {
-		return store + "/reactions_gen.go"
+		return store + "/reactions.go"
 	}
-	own, lists := fmt.Sprintf("%s/%s.go", store, row.Table), store+"/lists_gen.go"
-	if !exists(own) {
-		return lists
-	}
-	for _, f := range parsed(t) {
-		if f.path == lists && slices.Contains(f.methods("Store"), row.Method) {
-			t.Errorf("%s: %s is in %s, too", own, row.Method, lists)
-		}
-	}
-	return own
+	return fmt.Sprintf("%s/%s.go", store, row.Table)
 }
 
 func TestEveryTableOfTheMapHasItsStatement(t *testing.T) {

@@ -46,7 +46,6 @@ var elsewhere = map[string]map[string]string{
 	"internal/httpapi/document":         {"open": "within, of fragments", "place": "selection set"},
 	"internal/httpapi/graphqlws":        {"place": "slot"},
 	"internal/mutants":                  {"place": "component"},
-	"internal/tablegen":                 {"place": "target, of a column; a post's place is in the feed"},
 	"internal/live":                     {"rest": "pause"},
 	"internal/program":                  {"place": "target, of a benchmark", "together": "atOnce"},
 	"resolvers":                         {"place": "path; locate, of errors", "room": "reservation", "together": "batched, of reads"},

@@ -120,21 +120,17 @@ func queryTable(repository fs.FS, rows []*blog.Declaration) (string, error) {
 			return "", err
 		}
 		fmt.Fprintf(&b, "| %s | %s | `%s` | [%s](%s) | [`%s`](%s) | %s |\n",
-			row.Query, row.GraphQL, row.Method, row.Table, queryFile(repository, row.Table), row.PrimaryKey(), schema, row.Holds)
+			row.Query, row.GraphQL, row.Method, row.Table, queryFile(row.Table), row.PrimaryKey(), schema, row.Holds)
 	}
 	return b.String(), nil
 }
 
 // queryFile returns the path of the file that has a table's query in Cassandra's store.
-func queryFile(repository fs.FS, table blog.Table) string {
+func queryFile(table blog.Table) string {
 	if table.Reaction() != nil {
 		return "cassandra/reactions.go"
 	}
-	file := fmt.Sprintf("cassandra/%s.go", table)
-	if _, err := fs.Stat(repository, file); err != nil {
-		return "cassandra/lists_gen.go" // all of it follows from the declaration
-	}
-	return file
+	return fmt.Sprintf("cassandra/%s.go", table)
 }
 
 // schemaFile returns the path of the migration that makes a table.

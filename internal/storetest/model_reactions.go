@@ -100,3 +100,23 @@ func (m *Model) reactionsByUser(ctx context.Context, of *blog.ReactionKind, user
 	}
 	return found, nil
 }
+
+// LikePost is a method of [blog.Commands].
+func (s *Model) LikePost(ctx context.Context, c blog.LikePost) (blog.Reaction, blog.Count, error) {
+	return s.giveReaction(ctx, blog.Likes, c.Actor, c.Post)
+}
+
+// UnlikePost is a method of [blog.Commands].
+func (s *Model) UnlikePost(ctx context.Context, c blog.UnlikePost) (blog.Count, error) {
+	return s.takeReactionBack(ctx, blog.Likes, c.Actor, c.Post)
+}
+
+// LikesByPost is a method of [blog.Queries].
+func (s *Model) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
+	return s.reactionsByPost(ctx, blog.Likes, post, page)
+}
+
+// LikedPosts is a method of [blog.Queries].
+func (s *Model) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Reaction, error) {
+	return s.reactionsByUser(ctx, blog.Likes, user, posts)
+}

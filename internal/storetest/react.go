@@ -174,3 +174,28 @@ func (f *fixture) toggle(u blog.User, p blog.Post, stands bool) (count blog.Coun
 	}
 	return reacting[f.kind].takeBack(f.ctx, f.store, u.ID, p.ID)
 }
+
+// reacting holds what a store does for each kind of reactions.
+var reacting = map[*blog.ReactionKind]reactingStore{
+	blog.Likes: {
+		give: func(ctx context.Context, s blog.Commands, actor blog.UserID, post blog.PostID) (blog.Reaction, blog.Count, error) {
+			return s.LikePost(ctx, blog.LikePost{Actor: actor, Post: post})
+		},
+		takeBack: func(ctx context.Context, s blog.Commands, actor blog.UserID, post blog.PostID) (blog.Count, error) {
+			return s.UnlikePost(ctx, blog.UnlikePost{Actor: actor, Post: post})
+		},
+		byPost: blog.Queries.LikesByPost,
+	},
+}
+
+func (c *checked) LikePost(ctx context.Context, x blog.LikePost) (blog.Reaction, blog.Count, error) {
+	given, count, err := c.Store.LikePost(ctx, x)
+	c.command("LikePost", err, blog.NotFound)
+	return given, count, err
+}
+
+func (c *checked) UnlikePost(ctx context.Context, x blog.UnlikePost) (blog.Count, error) {
+	count, err := c.Store.UnlikePost(ctx, x)
+	c.command("UnlikePost", err, blog.NotFound)
+	return count, err
+}

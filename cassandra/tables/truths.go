@@ -1,0 +1,84 @@
+package tables
+
+import (
+	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
+)
+
+// The truths whose columns are declared.
+var (
+	Users     = truthOf[blog.User](blog.UserTruths)
+	Posts     = truthOf[blog.Post](blog.PostText, blog.PostContent)
+	PostTexts = truthOf[blog.Post](blog.PostText) // without the contents
+	Comments  = truthOf[blog.Comment](blog.CommentText)
+)
+
+// Truth is a truth as statements have it.
+type Truth[T any] struct {
+	Columns string // a list of them
+	Marks   string // as many arguments
+	Set     string // what an edit sets: all but what is fixed
+	Voided  string // what a deletion sets in a row that holds copies, too: each text to null
+	Emptied string // what it sets in a row that stays among others: each text to '', its number to 0
+
+	columns blog.Columns
+	row     blog.Row[T]
+}
+
+func truthOf[T any](groups ...*blog.Group) Truth[T] {
+	columns := blog.ColumnsOf(groups...)
+	var texts []string
+	for _, c := range columns {
+		if c.Text() {
+			texts = append(texts, c.Name+" = null")
+		}
+	}
+	return Truth[T]{
+		Columns: list(columns.Names()), Marks: marks(len(columns)), Set: set(columns.Edited().Names()),
+		Voided: list(texts), Emptied: emptied(columns),
+		columns: columns, row: blog.RowOf[T](groups...),
+	}
+}
+
+// Into returns where the columns are read to, and what is read after them.
+func (t Truth[T]) Into(of *T, more ...any) []any { return Into(t.row, of, more...) }
+
+// Values returns the arguments for the columns, and more.
+func (t Truth[T]) Values(of *T, more ...any) []any {
+	return t.arguments(of, func(blog.Column) bool { return true }, more)
+}
+
+// Edit returns the arguments for what an edit sets, and more.
+func (t Truth[T]) Edit(of *T, more ...any) []any {
+	return t.arguments(of, func(c blog.Column) bool { return !c.Fixed }, more)
+}
+
+func (t Truth[T]) arguments(of *T, with func(blog.Column) bool, more []any) []any {
+	args := make([]any, 0, len(t.columns)+len(more))
+	for i, value := range t.row.Values(of) {
+		if with(t.columns[i]) {
+			args = append(args, ArgumentOf(t.columns[i], value))
+		}
+	}
+	return append(args, more...)
+}
+
+// Into returns where the columns of a row are read to, and what is read after them.
+func Into[T any](row blog.Row[T], of *T, more ...any) []any {
+	into := make([]any, 0, len(row)+len(more))
+	for _, field := range row {
+		into = append(into, target(field(of)))
+	}
+	return append(into, more...)
+}
+
+// target is where the driver puts the value of a field.
+func target(field any) any {
+	if id := blog.IDAt(field); id != nil {
+		return cql.Into(id)
+	}
+	if count, isCount := field.(*blog.Count); isCount {
+		return &count.N
+	}
+	return field
+}
