@@ -21,8 +21,7 @@ func (c UpdateUser) After(u User, clock Clock) (User, bool) {
 	if c.Email.Set && (!next.hasEmail(u.Email) || c.proves(next.Email)) {
 		next.VerifiedEmail = verifiedEmail(next.Email, c.ProvedEmail)
 	}
-	if next.Username == u.Username && same(next.Email, u.Email) && same(next.VerifiedEmail, u.VerifiedEmail) &&
-		same(next.DisplayName, u.DisplayName) && same(next.Bio, u.Bio) {
+	if RowOf[User](UserTruths).Same(&next, &u) {
 		return u, false
 	}
 	if next.Username != u.Username {
@@ -64,13 +63,26 @@ func (c UpdateUser) CheckRename(old, next User) error {
 	return nil
 }
 
+// Post returns the post that the command makes.
+func (c CreatePost) Post(id PostID, author Name, at FeedPlace, clock Clock) Post {
+	return Post{
+		ID: id, Author: author.Author(), Title: c.Title, Excerpt: Excerpt(c.Content), Content: c.Content,
+		UpdatedAt: id.Time(), Version: 1, Stamp: NextStamp(clock, 0), Feed: at,
+	}
+}
+
+// Comment returns the comment that the command makes.
+func (c CreateComment) Comment(id CommentID, author Author) Comment {
+	return Comment{Post: c.Post, ID: id, Author: author, Content: c.Content, UpdatedAt: id.Time(), Version: 1}
+}
+
 // After returns the post after the edit, and whether anything changed. Excerpt,
 // stamp, version and time of the edit follow where it did.
 func (c UpdatePost) After(p Post, clock Clock) (Post, bool) {
 	next := p
 	next.Title = *c.Title.Of(&p.Title)
 	next.Content = *c.Content.Of(&p.Content)
-	if next.Title == p.Title && next.Content == p.Content {
+	if RowOf[Post](PostText, PostContent).Same(&next, &p) {
 		return p, false
 	}
 	next.Excerpt = Excerpt(next.Content)

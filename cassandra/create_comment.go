@@ -60,10 +60,7 @@ type commentCreation struct {
 func (c *commentCreation) draw() blog.UUID { return c.store.ids.Comment().UUID }
 
 func (c *commentCreation) create(ctx context.Context, ids attemptIDs) (created, error) {
-	c.ids, c.comment = ids, blog.Comment{
-		Post: c.Post, ID: blog.CommentID{UUID: ids.object}, Author: blog.Author{ID: c.Author},
-		Content: c.Content, UpdatedAt: ids.object.Time(), Version: 1,
-	}
+	c.ids, c.comment = ids, c.Comment(blog.CommentID{UUID: ids.object}, blog.Author{ID: c.Author})
 	err := c.store.run(ctx, ids, c)
 	return created{c.comment, c.now.OwnCount()}, err
 }

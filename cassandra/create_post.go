@@ -39,10 +39,7 @@ func (c *postCreation) draw() blog.UUID { return c.store.ids.Post().UUID }
 func (c *postCreation) create(ctx context.Context, ids attemptIDs) (blog.Post, error) {
 	id := blog.PostID{UUID: ids.object}
 	c.ids, c.bucket = ids, c.store.feed.Place(id)
-	c.post = blog.Post{
-		ID: id, Author: c.author.Author(), Title: c.Title, Excerpt: blog.Excerpt(c.Content), Content: c.Content,
-		UpdatedAt: id.Time(), Version: 1, Stamp: blog.NextStamp(c.store.clock, 0), Feed: c.bucket.FeedPlace,
-	}
+	c.post = c.Post(id, c.author, c.bucket.FeedPlace, c.store.clock)
 	if err := c.store.run(ctx, ids, c); err != nil {
 		return blog.Post{}, err
 	}

@@ -47,12 +47,11 @@ func (tx *tx) createComment(c blog.CreateComment, author blog.Name) (blog.Commen
 	if err := blog.ErrCommentsFull("postId", now.kept, now.bytes); err != nil {
 		return blog.Comment{}, blog.Count{}, err
 	}
-	id := tx.ids.Comment()
-	comment := blog.Comment{Post: p.ID, ID: id, Author: author.Author(), Content: c.Content, UpdatedAt: id.Time(), Version: 1}
+	comment := c.Comment(tx.ids.Comment(), author.Author())
 	tx.putCommentsHead(p.ID, now)
 	tx.putComment(blog.CommentState{Ref: p.Ref(), Comment: comment, Stamp: now.Stamp, Count: now.Count})
 	tx.putCopies(blog.NameOfComment(comment.Key(), author))
-	tx.tell(blog.Change{Kind: blog.CommentCreated, Actor: c.Author, Post: p.ID, Comment: id, Comments: now.kept})
+	tx.tell(blog.Change{Kind: blog.CommentCreated, Actor: c.Author, Post: p.ID, Comment: comment.ID, Comments: now.kept})
 	return comment, now.Count, nil
 }
 

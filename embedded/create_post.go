@@ -31,11 +31,7 @@ func (s *Store) CreatePost(ctx context.Context, c blog.CreatePost) (p blog.Post,
 }
 
 func (tx *tx) createPost(c blog.CreatePost, author blog.Name) blog.Post {
-	id := tx.ids.Post()
-	p := blog.Post{
-		ID: id, Author: author.Author(), Title: c.Title, Excerpt: blog.Excerpt(c.Content), Content: c.Content,
-		UpdatedAt: id.Time(), Version: 1, Stamp: blog.NextStamp(tx.clock, 0), Feed: everywhere,
-	}
+	p := c.Post(tx.ids.Post(), author, everywhere, tx.clock)
 	tx.putPost(p)
 	tx.putCopies(blog.NameOfPost(p.Ref(), author))
 	tx.tell(blog.Change{Kind: blog.PostCreated, Actor: p.Author.ID, Post: p.ID})

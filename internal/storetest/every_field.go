@@ -89,7 +89,10 @@ func (f *fixture) world() (w world) {
 	w.user = f.createUser(c)
 	w.user = f.rename(w.user, f.name())
 	w.user = f.updateUser(blog.UpdateUser{Actor: w.user.ID, Bio: blog.SetTo("Another bio.")})
-	w.post = f.post(w.user)
+	post := blog.CreatePost{Author: w.user.ID, Title: "A title", Content: "Some content."}
+	setTexts(&post)
+	post.IdempotencyKey = nil
+	w.post = f.createPost(post)
 	w.post = f.updatePost(blog.UpdatePost{Actor: w.user.ID, Post: w.post.ID, Title: blog.SetTo("Another title")})
 	w.comment = f.comment(w.user, w.post)
 	w.comment = f.updateComment(blog.UpdateComment{Actor: w.user.ID, Key: w.comment.Key(), Content: "Another comment."})
@@ -106,7 +109,7 @@ func (f *fixture) world() (w world) {
 }
 
 // setTexts sets each text that a command may have.
-func setTexts(c *blog.CreateUser) {
+func setTexts(c any) {
 	fields := reflect.ValueOf(c).Elem()
 	for i := range fields.NumField() {
 		if text, optional := fields.Field(i).Addr().Interface().(**string); optional {

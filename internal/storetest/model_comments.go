@@ -33,10 +33,7 @@ func (m *Model) createComment(c blog.CreateComment) (blog.UUID, error) {
 		return blog.UUID{}, blog.ErrNoPost("postId")
 	}
 	id := m.ids.Comment()
-	m.comments[id] = blog.Comment{
-		Post: c.Post, ID: id, Author: blog.Author{ID: c.Author},
-		Content: c.Content, UpdatedAt: id.Time(), Version: 1,
-	}
+	m.comments[id] = c.Comment(id, blog.Author{ID: c.Author})
 	m.commentStamp[c.Post] = blog.NextStamp(m.clock, m.commentStamp[c.Post])
 	m.made[c.Post]++
 	m.tell(blog.Change{Kind: blog.CommentCreated, Actor: c.Author, Post: c.Post, Comment: id, Comments: m.made[c.Post]})

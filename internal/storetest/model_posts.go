@@ -30,11 +30,7 @@ func (m *Model) CreatePost(_ context.Context, c blog.CreatePost) (blog.Post, err
 
 func (m *Model) createPost(c blog.CreatePost) blog.UUID {
 	id := m.ids.Post()
-	m.posts[id] = blog.Post{
-		ID: id, Author: blog.Author{ID: c.Author},
-		Title: c.Title, Content: c.Content, Excerpt: blog.Excerpt(c.Content),
-		UpdatedAt: id.Time(), Version: 1, Stamp: id.Stamp(),
-	}
+	m.posts[id] = c.Post(id, blog.Name{User: c.Author}, blog.FeedPlace{}, m.clock)
 	m.tell(blog.Change{Kind: blog.PostCreated, Actor: c.Author, Post: id})
 	return id.UUID
 }

@@ -1,0 +1,16 @@
+package cassandra_test
+
+import (
+	"testing"
+
+	"broadsheet/blog"
+	"broadsheet/internal/cassandratest/testkeyspace"
+	"broadsheet/internal/storetest"
+)
+
+func TestLeavings(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.Own(t)
+	open := func(t *testing.T, options blog.Options) blog.Store { return testkeyspace.Open(t, config, options) }
+	storetest.Leavings(t, open, func(t *testing.T, _ blog.Store) map[blog.Table]string { return everyText(t, config) })
+}
