@@ -242,9 +242,9 @@ func (c CreateUser) Validate() error {
 		f = append(f, err)
 	}
 	f.add(checkUsername(c.Username))
-	f.optional("email", c.Email)
-	f.optional("displayName", c.DisplayName)
-	f.optional("bio", c.Bio)
+	f.email(c.Email)
+	f.optional("displayName", c.DisplayName, MaxDisplayName)
+	f.optional("bio", c.Bio, MaxBio)
 	f.add(checkIdempotencyKey(c.IdempotencyKey))
 	return f.err()
 }
@@ -255,9 +255,9 @@ func (c UpdateUser) Validate() error {
 	if f.required("username", c.Username) {
 		f.add(checkUsername(*c.Username.Value))
 	}
-	f.optional("email", c.Email.Value)
-	f.optional("displayName", c.DisplayName.Value)
-	f.optional("bio", c.Bio.Value)
+	f.email(c.Email.Value)
+	f.optional("displayName", c.DisplayName.Value, MaxDisplayName)
+	f.optional("bio", c.Bio.Value, MaxBio)
 	return f.err()
 }
 
@@ -298,17 +298,15 @@ func (c UpdateComment) Validate() error {
 }
 
 // optional checks a text that may be absent.
-func (f *faults) optional(field string, s *string) {
-	switch {
-	case s == nil:
-	case field == "email":
+func (f *faults) optional(field string, s *string, most int) {
+	if s != nil {
+		f.add(checkText(field, *s, most))
+	}
+}
+
+func (f *faults) email(s *string) {
+	if s != nil {
 		f.add(checkEmail(*s))
-	case field == "displayName":
-		f.add(checkText(field, *s, MaxDisplayName))
-	case field == "bio":
-		f.add(checkText(field, *s, MaxBio))
-	default:
-		panic("blog: nothing bounds " + field)
 	}
 }
 

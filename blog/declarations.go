@@ -70,6 +70,48 @@ var (
 	}
 )
 
+// The fields of what rows are about. A count is a *Count.
+var (
+	UserFields = Fields[User]{
+		"user_id":        func(u *User) any { return &u.ID },
+		"username":       func(u *User) any { return &u.Username },
+		"subject":        func(u *User) any { return &u.Subject },
+		"email":          func(u *User) any { return &u.Email },
+		"display_name":   func(u *User) any { return &u.DisplayName },
+		"bio":            func(u *User) any { return &u.Bio },
+		"version":        func(u *User) any { return &u.Version },
+		"renamed_at":     func(u *User) any { return &u.RenamedAt },
+		"suspended":      func(u *User) any { return &u.Suspended },
+		"verified_email": func(u *User) any { return &u.VerifiedEmail },
+		"erased_at":      func(u *User) any { return &u.ErasedAt },
+		"moderator":      func(u *User) any { return &u.Moderator },
+	}
+	PostFields = Fields[Post]{
+		"post_id":       func(p *Post) any { return &p.ID },
+		"author_id":     func(p *Post) any { return &p.Author.ID },
+		"username":      func(p *Post) any { return &p.Author.Username },
+		"title":         func(p *Post) any { return &p.Title },
+		"excerpt":       func(p *Post) any { return &p.Excerpt },
+		"content":       func(p *Post) any { return &p.Content },
+		"updated_at":    func(p *Post) any { return &p.UpdatedAt },
+		"version":       func(p *Post) any { return &p.Version },
+		"feed_bucket":   func(p *Post) any { return &p.Feed.Bucket },
+		"feed_shard":    func(p *Post) any { return &p.Feed.Shard },
+		"comment_count": func(p *Post) any { return &p.Comments },
+		"like_count":    func(p *Post) any { return &p.Likes },
+	}
+	CommentFields = Fields[Comment]{
+		"comment_id": func(c *Comment) any { return &c.ID },
+		"post_id":    func(c *Comment) any { return &c.Post },
+		"author_id":  func(c *Comment) any { return &c.Author.ID },
+		"username":   func(c *Comment) any { return &c.Author.Username },
+		"content":    func(c *Comment) any { return &c.Content },
+		"updated_at": func(c *Comment) any { return &c.UpdatedAt },
+		"version":    func(c *Comment) any { return &c.Version },
+		"edits":      func(c *Comment) any { return &c.Version },
+	}
+)
+
 // The groups of truths.
 var (
 	UserTruths  = &Group{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}

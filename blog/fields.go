@@ -6,50 +6,8 @@ import (
 )
 
 // Fields has, for each column of a type's truth and of its copies, where it stands in a value of the type. A column
-// that is declared and has no field here keeps the program from starting.
+// that is declared and has no field keeps the program from starting.
 type Fields[T any] map[string]func(*T) any
-
-// The fields of what rows are about. A count is a *Count.
-var (
-	UserFields = Fields[User]{
-		"user_id":        func(u *User) any { return &u.ID },
-		"username":       func(u *User) any { return &u.Username },
-		"subject":        func(u *User) any { return &u.Subject },
-		"email":          func(u *User) any { return &u.Email },
-		"display_name":   func(u *User) any { return &u.DisplayName },
-		"bio":            func(u *User) any { return &u.Bio },
-		"version":        func(u *User) any { return &u.Version },
-		"renamed_at":     func(u *User) any { return &u.RenamedAt },
-		"suspended":      func(u *User) any { return &u.Suspended },
-		"verified_email": func(u *User) any { return &u.VerifiedEmail },
-		"erased_at":      func(u *User) any { return &u.ErasedAt },
-		"moderator":      func(u *User) any { return &u.Moderator },
-	}
-	PostFields = Fields[Post]{
-		"post_id":       func(p *Post) any { return &p.ID },
-		"author_id":     func(p *Post) any { return &p.Author.ID },
-		"username":      func(p *Post) any { return &p.Author.Username },
-		"title":         func(p *Post) any { return &p.Title },
-		"excerpt":       func(p *Post) any { return &p.Excerpt },
-		"content":       func(p *Post) any { return &p.Content },
-		"updated_at":    func(p *Post) any { return &p.UpdatedAt },
-		"version":       func(p *Post) any { return &p.Version },
-		"feed_bucket":   func(p *Post) any { return &p.Feed.Bucket },
-		"feed_shard":    func(p *Post) any { return &p.Feed.Shard },
-		"comment_count": func(p *Post) any { return &p.Comments },
-		"like_count":    func(p *Post) any { return &p.Likes },
-	}
-	CommentFields = Fields[Comment]{
-		"comment_id": func(c *Comment) any { return &c.ID },
-		"post_id":    func(c *Comment) any { return &c.Post },
-		"author_id":  func(c *Comment) any { return &c.Author.ID },
-		"username":   func(c *Comment) any { return &c.Author.Username },
-		"content":    func(c *Comment) any { return &c.Content },
-		"updated_at": func(c *Comment) any { return &c.UpdatedAt },
-		"version":    func(c *Comment) any { return &c.Version },
-		"edits":      func(c *Comment) any { return &c.Version },
-	}
-)
 
 // rowAbout returns the [Row] of some columns in a table whose rows are about a subject; nil where nobody reads such
 // rows by their columns.
@@ -83,7 +41,7 @@ func (f Fields[T]) Of(columns ...string) (row Row[T]) {
 		field := f[name]
 		if field == nil {
 			var of T
-			panic(fmt.Sprintf("blog: the column %s is no field of a %T: give it a line in blog/fields.go", name, of))
+			panic(fmt.Sprintf("blog: the column %s is no field of a %T: give it a line in blog/declarations.go", name, of))
 		}
 		row = append(row, field)
 	}

@@ -78,6 +78,8 @@ func (id *UUID) UnmarshalText(text []byte) error {
 // IDOf returns the id that a value of one of the types of ids is. By an interface each would be on the heap.
 func IDOf(value any) (id UUID, isID bool) {
 	switch v := value.(type) {
+	case UUID:
+		return v, true
 	case UserID:
 		return v.UUID, true
 	case PostID:
@@ -91,6 +93,8 @@ func IDOf(value any) (id UUID, isID bool) {
 // IDAt returns where the id stands to which a field of one of the types of ids points; nil: it is none.
 func IDAt(field any) *UUID {
 	switch v := field.(type) {
+	case *UUID:
+		return v
 	case *UserID:
 		return &v.UUID
 	case *PostID:

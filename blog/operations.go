@@ -32,7 +32,7 @@ type VerifyEmail struct {
 // Validate returns what is wrong with the command's own input.
 func (c VerifyEmail) Validate() error {
 	var f faults
-	f.optional("email", &c.Email)
+	f.email(&c.Email)
 	return f.err()
 }
 

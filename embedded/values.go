@@ -206,8 +206,6 @@ func (f *fields) into(at any) {
 		if f.want(tag == tagMoment) {
 			*v = time.UnixMilli(f.varint()).UTC()
 		}
-	case *blog.UUID:
-		*v = f.id(tag)
 	default:
 		*blog.IDAt(at) = f.id(tag)
 	}

@@ -126,60 +126,52 @@ func nameless(c blog.Copy) bool {
 
 // aboutRow returns what a row is about. post is that of a comment whose row's key does
 // not name it.
-func aboutRow(table blog.Table, key []any, post blog.PostID) (blog.Subject, blog.UserID, blog.PostID) {
+func aboutRow(table blog.Table, key []any, post blog.PostID) (blog.Subject, rowSubject) {
 	s := shapes[table]
-	about, user := s.subject, inKey[blog.UserID](key)
+	about, of := s.subject, rowSubject{table, inKey[blog.UserID](key), post, inKey[blog.CommentID](key)}
 	if inKey := inKey[blog.PostID](key); !inKey.IsZero() {
-		post = inKey
+		of.post = inKey
 	}
 	if len(key) < len(s.key) {
-		if about = blog.AboutUser; user.IsZero() {
+		if about = blog.AboutUser; of.user.IsZero() {
 			about = blog.AboutPost
 		}
 	}
-	return about, user, post
+	return about, of
 }
 
 // fateOf returns what is known of what a row is about. What hung on a post that was
 // deleted has ended with it.
 func fateOf(ctx context.Context, t Truths, table blog.Table, key []any, post blog.PostID) (Fate, error) {
-	about, user, post := aboutRow(table, key, post)
-	if about == blog.AboutUser {
-		return t.UserFate(ctx, user)
+	about, of := aboutRow(table, key, post)
+	if about != blog.AboutUser && about != blog.AboutPost {
+		if fate, err := t.PostFate(ctx, of.post); err != nil || fate == Ended {
+			return fate, err
+		}
 	}
-	fate, err := t.PostFate(ctx, post)
-	switch {
-	case err != nil || fate == Ended || about == blog.AboutPost:
-		return fate, err
-	case about == blog.AboutComment:
-		r, err := t.TrueComment(ctx, blog.CommentKey{Post: post, Comment: inKey[blog.CommentID](key)})
-		return r.fate(about), err
-	}
-	r, err := t.TrueReaction(ctx, blog.ReactionKey{Of: table.Reaction(), Post: post, User: user})
-	return r.fate(about), err
+	return kinds[about].fate(ctx, t, of)
 }
 
 func rowsOf(ctx context.Context, t Truths, table blog.Table, key []any, post blog.PostID) ([]blog.Copy, error) {
-	about, user, post := aboutRow(table, key, post)
-	switch about {
-	case blog.AboutUser:
-		u, err := t.TrueUser(ctx, user)
-		if err != nil || u.Username == "" || contradictionOf(u) != "" {
-			return nil, err
-		}
-		return slices.Concat(userRows(u), blog.NamesAboveLists(u.Name())), nil
-	case blog.AboutPost:
-		p, err := t.TruePost(ctx, post)
-		if err != nil || p.Version == 0 {
-			return nil, err
-		}
-		author, err := t.TrueUser(ctx, p.Author.ID)
-		return postRows(p, author.Name()), err
-	case blog.AboutComment:
-		return trueCommentRows(ctx, t, blog.CommentKey{Post: post, Comment: inKey[blog.CommentID](key)})
-	default:
-		return trueReactionRows(ctx, t, blog.ReactionKey{Of: table.Reaction(), Post: post, User: user})
+	about, of := aboutRow(table, key, post)
+	return kinds[about].rows(ctx, t, of)
+}
+
+func userRowsOf(ctx context.Context, t Truths, of rowSubject) ([]blog.Copy, error) {
+	u, err := t.TrueUser(ctx, of.user)
+	if err != nil || u.Username == "" || contradictionOf(u) != "" {
+		return nil, err
 	}
+	return slices.Concat(userRows(u), blog.NamesAboveLists(u.Name())), nil
+}
+
+func postRowsOf(ctx context.Context, t Truths, of rowSubject) ([]blog.Copy, error) {
+	p, err := t.TruePost(ctx, of.post)
+	if err != nil || p.Version == 0 {
+		return nil, err
+	}
+	author, err := t.TrueUser(ctx, p.Author.ID)
+	return postRows(p, author.Name()), err
 }
 
 func trueCommentRows(ctx context.Context, t Truths, key blog.CommentKey) ([]blog.Copy, error) {

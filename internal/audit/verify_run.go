@@ -112,7 +112,7 @@ func (v *verification) compareSums(ctx context.Context) (*digest, []blog.Table, 
 // once for all of them. Claims are last: what a repair does about one depends on the
 // copies of users.
 func hunts(tables []blog.Table) (sets [][]blog.Table) {
-	for about := blog.AboutUser; about <= blog.AboutClaim; about++ {
+	for _, about := range blog.Subjects() {
 		same := slices.DeleteFunc(slices.Clone(tables), func(t blog.Table) bool { return shapes[t].hunted() != about })
 		if len(same) > 0 {
 			sets = append(sets, same)

@@ -26,13 +26,11 @@ type streams struct {
 // pass reads the truths that the tables follow from, then the tables.
 func (s *streams) pass(ctx context.Context, to sink) error {
 	var reads []func(context.Context, int) error
-	truths := []feeding{{s.readsUsers(), s.users}, {s.readsPosts(), s.posts}, {s.readsComments(), s.comments}}
-	for _, k := range blog.ReactionKinds {
-		truths = append(truths, feeding{s.readsReactions(k), s.reactions(k)})
-	}
-	for _, truth := range truths {
-		if truth.wanted {
-			reads = append(reads, func(ctx context.Context, part int) error { return truth.each(ctx, part, to) })
+	for _, about := range blog.Subjects() {
+		for _, truth := range kinds[about].feedings(s) {
+			if truth.wanted {
+				reads = append(reads, func(ctx context.Context, part int) error { return truth.each(ctx, part, to) })
+			}
 		}
 	}
 	for table := range contradictions {
