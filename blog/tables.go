@@ -252,6 +252,16 @@ func Rebuildable() (tables []Table) {
 	return tables
 }
 
+// OwnLists lists the tables that list what a user wrote, or reacted to. A rename and an erasure walk them.
+func OwnLists() (tables []Table) {
+	for _, d := range Declarations {
+		if d.MakesRows() && d.About != AboutUser && d.Partition[0].Type == TypeUser {
+			tables = append(tables, d.Table)
+		}
+	}
+	return tables
+}
+
 // Map lists the tables that answer queries: query ⇄ table ⇄ file. The README's table and the
 // tests of the repository's layout are made from it.
 var Map = slices.DeleteFunc(slices.Clone(Declarations), func(d *Declaration) bool { return d.Method == "" })

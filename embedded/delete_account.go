@@ -3,6 +3,7 @@ package embedded
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"broadsheet/blog"
@@ -71,43 +72,78 @@ type erasing struct {
 	after blog.UUID // zero: the beginning
 }
 
-// written is a list of what an account wrote, and how one thing is deleted, on behalf of a user, or of an operator
-// where that is zero.
+// written is a list of what an account wrote: the copies of its name beside one thing, and how that is deleted, on
+// behalf of a user, or of an operator where that is zero.
 type written struct {
 	table  *table
+	names  func(id blog.UUID, value string, name blog.Name) ([]blog.Copy, error)
 	delete func(tx *tx, user, by blog.UserID, id blog.UUID, value string) error
 }
 
-// writings lists all that an account writes.
-func writings() []written {
-	lists := []written{
-		{postsByAuthor, func(tx *tx, _, by blog.UserID, id blog.UUID, _ string) error {
-			p, err := tx.post(blog.PostID{UUID: id}, "id")
-			if err == nil {
-				err = tx.deletePost(p, by)
-			}
-			return err
-		}},
-		{commentsByAuthor, func(tx *tx, _, by blog.UserID, id blog.UUID, value string) error {
-			listed := blog.Comment{ID: blog.CommentID{UUID: id}}
-			_, err := authorComment.read(value, &listed)
-			if err == nil {
-				_, err = tx.deleteComment(blog.DeleteComment{Actor: by, Role: blog.Operator, Key: listed.Key()})
-			}
-			return err
-		}},
+var (
+	authorPost    = readerOf[blog.Post](blog.AuthorPost)
+	authorComment = readerOf[blog.Comment](blog.AuthorComment)
+)
+
+// writings has a way for each of [blog.OwnLists]: the program does not start without.
+var writings []written
+
+func init() {
+	ways := map[blog.Table]written{
+		blog.PostsByAuthor: {
+			names: func(id blog.UUID, value string, name blog.Name) ([]blog.Copy, error) {
+				p := blog.Post{ID: blog.PostID{UUID: id}, Author: name.Author()}
+				_, err := authorPost.read(value, &p)
+				return blog.NameOfPost(p.Ref(), name), err
+			},
+			delete: func(tx *tx, _, by blog.UserID, id blog.UUID, _ string) error {
+				p, err := tx.post(blog.PostID{UUID: id}, "id")
+				if err == nil {
+					err = tx.deletePost(p, by)
+				}
+				return err
+			},
+		},
+		blog.CommentsByAuthor: {
+			names: func(id blog.UUID, value string, name blog.Name) ([]blog.Copy, error) {
+				c := blog.Comment{ID: blog.CommentID{UUID: id}}
+				_, err := authorComment.read(value, &c)
+				return blog.NameOfComment(c.Key(), name), err
+			},
+			delete: func(tx *tx, _, by blog.UserID, id blog.UUID, value string) error {
+				c := blog.Comment{ID: blog.CommentID{UUID: id}}
+				_, err := authorComment.read(value, &c)
+				if err == nil {
+					_, err = tx.deleteComment(blog.DeleteComment{Actor: by, Role: blog.Operator, Key: c.Key()})
+				}
+				return err
+			},
+		},
 	}
 	for _, k := range blog.ReactionKinds {
-		lists = append(lists, written{tables[k.ByUser], func(tx *tx, user, by blog.UserID, id blog.UUID, _ string) error {
-			r := reacting{of: k, claims: tables[k.Claims], by: by}
-			err := r.readOf(tx, blog.Name{User: user}, blog.PostID{UUID: id})
-			if err == nil && r.claim.stands {
-				r.set(tx, false, k.TakenBack)
-			}
-			return err
-		}})
+		ways[k.ByUser] = written{
+			names: func(id blog.UUID, value string, name blog.Name) ([]blog.Copy, error) {
+				at, err := decodeTime(value)
+				return blog.NameOfReaction(k, blog.PostID{UUID: id}, at, name), err
+			},
+			delete: func(tx *tx, user, by blog.UserID, id blog.UUID, _ string) error {
+				r := reacting{of: k, claims: tables[k.Claims], by: by}
+				err := r.readOf(tx, blog.Name{User: user}, blog.PostID{UUID: id})
+				if err == nil && r.claim.stands {
+					r.set(tx, false, k.TakenBack)
+				}
+				return err
+			},
+		}
 	}
-	return lists
+	for _, name := range blog.OwnLists() {
+		way := ways[name]
+		if way.delete == nil {
+			panic(fmt.Sprintf("embedded: %s lists what users wrote, and neither a rename nor an erasure walks it: give it a way in delete_account.go", name))
+		}
+		way.table = tables[name]
+		writings = append(writings, way)
+	}
 }
 
 // eraseOne deletes the next thing that an erased account wrote, or where there is none the account. done: there is
@@ -124,8 +160,8 @@ func (tx *tx) eraseOne(e *erasing) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	for lists := writings(); e.list < len(lists); e.list, e.after = e.list+1, (blog.UUID{}) {
-		list := lists[e.list]
+	for ; e.list < len(writings); e.list, e.after = e.list+1, (blog.UUID{}) {
+		list := writings[e.list]
 		id, value, err := tx.nextOf(list.table, u.ID, e.after)
 		if err != nil {
 			return false, err

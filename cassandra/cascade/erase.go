@@ -2,12 +2,10 @@ package cascade
 
 import (
 	"context"
-	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/job"
-	"broadsheet/cassandra/tables"
 
 	"github.com/gocql/gocql"
 )
@@ -36,52 +34,15 @@ func NewErasures(jobs *job.Runner, deletions Deletions) *Erasures { return &Eras
 // written meanwhile is either met here or is its writer's to delete, for that one looks at the
 // account once more. [cql.ErrHeld]: it is being done.
 func (e *Erasures) Of(ctx context.Context, user, by blog.UserID) error {
-	w := &erasing{e.deletions, user, by}
-	author := cql.ID(user.UUID)
-	lists := []job.Walk{
-		{Page: walkPosts, Of: author, First: cql.LastID, Step: w.post},
-		{Page: walkComments, Of: author, First: cql.LastID, Step: w.comment},
-	}
-	for _, k := range blog.ReactionKinds {
-		lists = append(lists, job.Walk{Page: tables.Reactions[k].Walk, Of: author, First: cql.FirstID, Step: w.reaction(k)})
+	var lists []job.Walk
+	for _, list := range ownLists {
+		lists = append(lists, job.Walk{Page: list.page, Of: cql.ID(user.UUID), First: list.first, Step: func(row gocql.Scanner) (blog.UUID, func(context.Context) error, error) {
+			key, w, err := list.read(row, user)
+			if err != nil || w.delete == nil {
+				return key, nil, err
+			}
+			return key, func(ctx context.Context) error { return w.delete(ctx, e.deletions, by) }, nil
+		}})
 	}
 	return e.jobs.Run(ctx, job.Job{Kind: blog.EraseJob, Of: user.String(), Account: user, Lists: lists})
-}
-
-// erasing makes the steps of an erasure. Dead rows, whose version is 0, need none.
-type erasing struct {
-	deletions Deletions
-	user, by  blog.UserID
-}
-
-func (e *erasing) post(row gocql.Scanner) (blog.UUID, func(context.Context) error, error) {
-	var ref blog.PostRef
-	var version int
-	err := row.Scan(cql.Into(&ref.ID.UUID), &version, &ref.Feed.Bucket, &ref.Feed.Shard)
-	if err != nil || version == 0 {
-		return ref.ID.UUID, nil, err
-	}
-	return ref.ID.UUID, func(ctx context.Context) error { return e.deletions.Post(ctx, e.by, ref.ID) }, nil
-}
-
-func (e *erasing) comment(row gocql.Scanner) (blog.UUID, func(context.Context) error, error) {
-	var key blog.CommentKey
-	var version int
-	err := row.Scan(cql.Into(&key.Comment.UUID), &version, cql.Into(&key.Post.UUID))
-	if err != nil || version == 0 {
-		return key.Comment.UUID, nil, err
-	}
-	return key.Comment.UUID, func(ctx context.Context) error { return e.deletions.Comment(ctx, e.by, key) }, nil
-}
-
-func (e *erasing) reaction(of *blog.ReactionKind) func(gocql.Scanner) (blog.UUID, func(context.Context) error, error) {
-	return func(row gocql.Scanner) (blog.UUID, func(context.Context) error, error) {
-		key := blog.ReactionKey{Of: of, User: e.user}
-		var at time.Time
-		err := row.Scan(cql.Into(&key.Post.UUID), &at)
-		if err != nil || at.IsZero() {
-			return key.Post.UUID, nil, err
-		}
-		return key.Post.UUID, func(ctx context.Context) error { return e.deletions.Reaction(ctx, e.by, key) }, nil
-	}
 }

@@ -3,23 +3,13 @@ package cascade
 import (
 	"context"
 	"slices"
-	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/job"
-	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
 
 	"github.com/gocql/gocql"
-)
-
-var (
-	walkPosts = cql.On(blog.PostsByAuthor,
-		`SELECT post_id, version, feed_bucket, feed_shard FROM posts_by_author`+
-			` WHERE author_id = ? AND bucket = 0 AND post_id < ? ORDER BY post_id DESC LIMIT ?`)
-	walkComments = cql.On(blog.CommentsByAuthor, `SELECT comment_id, version, post_id FROM comments_by_author`+
-		` WHERE author_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`)
 )
 
 // Renames spread the names of users. The walks of one user take turns.
@@ -74,13 +64,15 @@ func (r *Renames) Spread(ctx context.Context, command blog.CommandID, user blog.
 // through again.
 func (r *Renames) walk(ctx context.Context, command blog.CommandID, user blog.UserID, version int) error {
 	n := &nameWalk{users: r.users, name: blog.Name{User: user}}
-	author := cql.ID(user.UUID)
-	lists := []job.Walk{
-		{Page: walkPosts, Of: author, First: cql.LastID, Row: n.post},
-		{Page: walkComments, Of: author, First: cql.LastID, Row: n.comment},
-	}
-	for _, k := range blog.ReactionKinds {
-		lists = append(lists, job.Walk{Page: tables.Reactions[k].Walk, Of: author, First: cql.FirstID, Row: n.reaction(k)})
+	var lists []job.Walk
+	for _, list := range ownLists {
+		lists = append(lists, job.Walk{Page: list.page, Of: cql.ID(user.UUID), First: list.first, Row: func(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
+			key, w, err := list.read(row, user)
+			if err != nil || w.names == nil {
+				return key, nil, err
+			}
+			return key, besideRow(w.names(n.name)), nil
+		}})
 	}
 	return r.jobs.Run(ctx, job.Job{
 		Kind:    blog.RenameJob,
@@ -92,7 +84,7 @@ func (r *Renames) walk(ctx context.Context, command blog.CommandID, user blog.Us
 	})
 }
 
-// nameWalk makes the copies of a username. Dead rows, whose version is 0, have none.
+// nameWalk has a username as each page finds it.
 type nameWalk struct {
 	users *truth.Users
 	name  blog.Name
@@ -101,38 +93,6 @@ type nameWalk struct {
 func (n *nameWalk) above(ctx context.Context) (copies []blog.Copy, err error) {
 	n.name, err = n.users.Name(ctx, n.name.User)
 	return blog.NamesAboveLists(n.name), err
-}
-
-func (n *nameWalk) post(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
-	ref := blog.PostRef{Author: n.name.User}
-	var version int
-	err := row.Scan(cql.Into(&ref.ID.UUID), &version, &ref.Feed.Bucket, &ref.Feed.Shard)
-	if err != nil || version == 0 {
-		return ref.ID.UUID, nil, err
-	}
-	return ref.ID.UUID, besideRow(blog.NameOfPost(ref, n.name)), nil
-}
-
-func (n *nameWalk) comment(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
-	var key blog.CommentKey
-	var version int
-	err := row.Scan(cql.Into(&key.Comment.UUID), &version, cql.Into(&key.Post.UUID))
-	if err != nil || version == 0 {
-		return key.Comment.UUID, nil, err
-	}
-	return key.Comment.UUID, besideRow(blog.NameOfComment(key, n.name)), nil
-}
-
-func (n *nameWalk) reaction(of *blog.ReactionKind) func(gocql.Scanner) (blog.UUID, []blog.Copy, error) {
-	return func(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
-		var post blog.PostID
-		var at time.Time
-		err := row.Scan(cql.Into(&post.UUID), &at)
-		if err != nil || at.IsZero() {
-			return post.UUID, nil, err
-		}
-		return post.UUID, blog.NameOfReaction(of, post, at, n.name), nil
-	}
 }
 
 // besideRow leaves out the copies that stand once above a list: those are written with

@@ -117,10 +117,10 @@ func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) 
 // another table, and that of the truths which an erasure finds by it: by the list of what a user has written,
 // or reacted to.
 func foundThrough(list blog.Table) (tables []blog.Table) {
-	of := list.Declaration()
-	if of.About == blog.AboutUser || len(of.Partition) == 0 || of.Partition[0].Type != blog.TypeUser {
+	if !slices.Contains(blog.OwnLists(), list) {
 		return nil
 	}
+	of := list.Declaration()
 	for _, d := range blog.Declarations {
 		named := slices.ContainsFunc(d.Rows, func(g *blog.Group) bool { return g.Truth == blog.UserTruth })
 		if named && d.About == of.About && d.Table != list {
