@@ -12,5 +12,5 @@ func TestLeavings(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.Own(t)
 	open := func(t *testing.T, options blog.Options) blog.Store { return testkeyspace.Open(t, config, options) }
-	storetest.Leavings(t, open, func(t *testing.T, _ blog.Store) map[blog.Table]string { return everyText(t, config) })
+	storetest.Leavings(t, open, func(t *testing.T, _ blog.Store) map[blog.Table]string { return testkeyspace.EveryText(t, config) })
 }

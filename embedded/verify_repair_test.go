@@ -49,18 +49,6 @@ func (s *Store) cells(t *testing.T, table *table) (cells []cell) {
 	return cells
 }
 
-// Everything returns all that each table of the domain holds.
-func Everything(t *testing.T, s *Store) map[blog.Table]string {
-	t.Helper()
-	all := map[blog.Table]string{}
-	for name, table := range tables {
-		for _, c := range s.cells(t, table) {
-			all[name] += string(c.key) + string(c.value)
-		}
-	}
-	return all
-}
-
 // Every cell that is a copy is lost, damaged, changed and put in another row, in turn:
 // verify names it, the repair brings the table back, byte for byte but for stamps.
 func TestRepair(t *testing.T) {
