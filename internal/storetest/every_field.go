@@ -134,7 +134,7 @@ func (f *fixture) fieldsOf(of reflect.Type) {
 	truth := fields(reflect.ValueOf(w.truth(of)))
 	for _, name := range slices.Sorted(maps.Keys(truth)) {
 		if truth[name].IsZero() && !slices.Contains(unshown, name) {
-			f.Errorf("%v.%s is new: have world() in every_field.go set it", of, name)
+			f.Errorf("%v.%s is new: have world() in every_field.go set it, what makes it take it over (blog/edits.go), and its truth declare it (blog/declarations.go)", of, name)
 		}
 	}
 	readers := w.readers()
