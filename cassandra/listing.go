@@ -164,9 +164,8 @@ func (s *Store) authorName(ctx context.Context, user blog.UserID) (blog.Name, er
 // rowReader reads rows of one of the statements of [tables.Lists]. A row stands where it has what makes it, a text.
 type rowReader[T any] struct {
 	table   blog.Table
-	columns blog.Row[T]
-	key     func(*T) any
-	text    func(*T) any
+	columns blog.Row[T] // the key first
+	text    int         // that of the columns which makes the row
 }
 
 // The lists of what has an id.
@@ -179,14 +178,14 @@ var (
 )
 
 func newRowReader[T any](fields blog.Fields[T], table blog.Table) rowReader[T] {
-	columns := tables.Lists[table].Columns // the key first
-	return rowReader[T]{table, fields.Of(columns...), fields[columns[0]], fields[table.Declaration().Maker().Mandatory()]}
+	columns := tables.Lists[table].Columns
+	return rowReader[T]{table, fields.Of(columns...), slices.Index(columns, table.Declaration().Maker().Mandatory())}
 }
 
 // read reads a row, and what stands above all.
 func (r rowReader[T]) read(row gocql.Scanner, of *T, above ...any) (key blog.UUID, stands bool, err error) {
 	err = row.Scan(tables.Into(r.columns, of, above...)...)
-	return *blog.IDAt(r.key(of)), *r.text(of).(*string) != "", err
+	return *blog.IDAt(r.columns[0](of)), *r.columns[r.text](of).(*string) != "", err
 }
 
 // list returns the list that some values name, of which each row of a page has what is given.

@@ -38,7 +38,7 @@ func (e *Erasures) Of(ctx context.Context, user, by blog.UserID) error {
 	for _, list := range ownLists {
 		lists = append(lists, job.Walk{Page: list.page, Of: cql.ID(user.UUID), First: list.first, Step: func(row gocql.Scanner) (blog.UUID, func(context.Context) error, error) {
 			key, w, err := list.read(row, user)
-			if err != nil || w.delete == nil {
+			if err != nil || w == nil {
 				return key, nil, err
 			}
 			return key, func(ctx context.Context) error { return w.delete(ctx, e.deletions, by) }, nil

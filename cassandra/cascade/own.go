@@ -27,12 +27,22 @@ type ownList struct {
 	read  func(row gocql.Scanner, user blog.UserID) (key blog.UUID, w written, err error)
 }
 
-// written is something on such a list: the copies of its user's name, and how it is deleted. A dead row, whose version is
-// 0, is nothing.
-type written struct {
-	names  func(blog.Name) []blog.Copy
-	delete func(ctx context.Context, how Deletions, by blog.UserID) error
+// written is something on such a list. A dead row, whose version is 0, is nothing: nil.
+type written interface {
+	// names returns the copies of its user's name.
+	names(name blog.Name) []blog.Copy
+	// delete deletes it, on behalf of a user, or of an operator where that is zero.
+	delete(ctx context.Context, how Deletions, by blog.UserID) error
 }
+
+type (
+	writtenPost    struct{ blog.PostRef }
+	writtenComment struct{ blog.CommentKey }
+	reacted        struct {
+		blog.ReactionKey
+		at time.Time
+	}
+)
 
 // ownLists has a way for each of [blog.OwnLists]: the program does not start without.
 var ownLists = func() (lists []ownList) {
@@ -54,42 +64,54 @@ var ownLists = func() (lists []ownList) {
 }()
 
 func readPost(row gocql.Scanner, user blog.UserID) (blog.UUID, written, error) {
-	ref := blog.PostRef{Author: user}
+	p := writtenPost{blog.PostRef{Author: user}}
 	var version int
-	err := row.Scan(cql.Into(&ref.ID.UUID), &version, &ref.Feed.Bucket, &ref.Feed.Shard)
+	err := row.Scan(cql.Into(&p.ID.UUID), &version, &p.Feed.Bucket, &p.Feed.Shard)
 	if err != nil || version == 0 {
-		return ref.ID.UUID, written{}, err
+		return p.ID.UUID, nil, err
 	}
-	return ref.ID.UUID, written{
-		func(name blog.Name) []blog.Copy { return blog.NameOfPost(ref, name) },
-		func(ctx context.Context, how Deletions, by blog.UserID) error { return how.Post(ctx, by, ref.ID) },
-	}, nil
+	return p.ID.UUID, p, nil
+}
+
+func (p writtenPost) names(name blog.Name) []blog.Copy { return blog.NameOfPost(p.PostRef, name) }
+
+func (p writtenPost) delete(ctx context.Context, how Deletions, by blog.UserID) error {
+	return how.Post(ctx, by, p.ID)
 }
 
 func readComment(row gocql.Scanner, _ blog.UserID) (blog.UUID, written, error) {
-	var key blog.CommentKey
+	var c writtenComment
 	var version int
-	err := row.Scan(cql.Into(&key.Comment.UUID), &version, cql.Into(&key.Post.UUID))
+	err := row.Scan(cql.Into(&c.Comment.UUID), &version, cql.Into(&c.Post.UUID))
 	if err != nil || version == 0 {
-		return key.Comment.UUID, written{}, err
+		return c.Comment.UUID, nil, err
 	}
-	return key.Comment.UUID, written{
-		func(name blog.Name) []blog.Copy { return blog.NameOfComment(key, name) },
-		func(ctx context.Context, how Deletions, by blog.UserID) error { return how.Comment(ctx, by, key) },
-	}, nil
+	return c.Comment.UUID, c, nil
+}
+
+func (c writtenComment) names(name blog.Name) []blog.Copy {
+	return blog.NameOfComment(c.CommentKey, name)
+}
+
+func (c writtenComment) delete(ctx context.Context, how Deletions, by blog.UserID) error {
+	return how.Comment(ctx, by, c.CommentKey)
 }
 
 func readReaction(of *blog.ReactionKind) func(gocql.Scanner, blog.UserID) (blog.UUID, written, error) {
 	return func(row gocql.Scanner, user blog.UserID) (blog.UUID, written, error) {
-		key := blog.ReactionKey{Of: of, User: user}
-		var at time.Time
-		err := row.Scan(cql.Into(&key.Post.UUID), &at)
-		if err != nil || at.IsZero() {
-			return key.Post.UUID, written{}, err
+		r := reacted{ReactionKey: blog.ReactionKey{Of: of, User: user}}
+		err := row.Scan(cql.Into(&r.Post.UUID), &r.at)
+		if err != nil || r.at.IsZero() {
+			return r.Post.UUID, nil, err
 		}
-		return key.Post.UUID, written{
-			func(name blog.Name) []blog.Copy { return blog.NameOfReaction(of, key.Post, at, name) },
-			func(ctx context.Context, how Deletions, by blog.UserID) error { return how.Reaction(ctx, by, key) },
-		}, nil
+		return r.Post.UUID, r, nil
 	}
+}
+
+func (r reacted) names(name blog.Name) []blog.Copy {
+	return blog.NameOfReaction(r.Of, r.Post, r.at, name)
+}
+
+func (r reacted) delete(ctx context.Context, how Deletions, by blog.UserID) error {
+	return how.Reaction(ctx, by, r.ReactionKey)
 }

@@ -68,7 +68,7 @@ func (r *Renames) walk(ctx context.Context, command blog.CommandID, user blog.Us
 	for _, list := range ownLists {
 		lists = append(lists, job.Walk{Page: list.page, Of: cql.ID(user.UUID), First: list.first, Row: func(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
 			key, w, err := list.read(row, user)
-			if err != nil || w.names == nil {
+			if err != nil || w == nil {
 				return key, nil, err
 			}
 			return key, besideRow(w.names(n.name)), nil

@@ -172,36 +172,7 @@ func (f *filling) part(ctx context.Context, part int, w *rowWriter) error {
 	if f.table == blog.FeedBuckets {
 		return f.reader.EachPost(ctx, part, func(p blog.Post) error { return w.add(ctx, RebuiltRow{Place: p.Feed}) })
 	}
-	return kinds[shapes[f.table].subject].rebuild(f, ctx, part, w)
-}
-
-func (f *filling) users(ctx context.Context, part int, w *rowWriter) error {
-	return f.truths(ctx, blog.UsersByID, part, func(r TruthRow) error { return w.rows(ctx, userRows(r.User), blog.PostID{}) })
-}
-
-func (f *filling) posts(ctx context.Context, part int, w *rowWriter) error {
-	return f.reader.EachPost(ctx, part, func(p blog.Post) error { return f.post(ctx, p, w) })
-}
-
-func (f *filling) comments(ctx context.Context, part int, w *rowWriter) error {
-	return f.truths(ctx, blog.CommentsByPost, part, func(r TruthRow) error {
-		author, err := f.names.of(ctx, r.Comment.Author.ID)
-		if err != nil {
-			return err
-		}
-		return w.rows(ctx, commentRows(r.Comment, r.Head.Stamp, author), r.Comment.Post)
-	})
-}
-
-func (f *filling) reactions(ctx context.Context, part int, w *rowWriter) error {
-	of := f.table.Reaction()
-	return f.truths(ctx, of.Claims, part, func(r TruthRow) error {
-		user, err := f.names.of(ctx, r.Reaction.User.ID)
-		if err != nil {
-			return err
-		}
-		return w.rows(ctx, reactionRows(of, r.Reaction, r.Head, user), r.Reaction.Post)
-	})
+	return kinds[shapes[f.table].subject].rebuild(ctx, f, part, w)
 }
 
 // truths visits what stands in a part of a table of truths.

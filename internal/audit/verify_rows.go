@@ -157,7 +157,7 @@ func rowsOf(ctx context.Context, t Truths, table blog.Table, key []any, post blo
 	return kinds[about].rows(ctx, t, of)
 }
 
-func userRowsOf(ctx context.Context, t Truths, of rowSubject) ([]blog.Copy, error) {
+func (users) rows(ctx context.Context, t Truths, of rowSubject) ([]blog.Copy, error) {
 	u, err := t.TrueUser(ctx, of.user)
 	if err != nil || u.Username == "" || contradictionOf(u) != "" {
 		return nil, err
@@ -165,7 +165,7 @@ func userRowsOf(ctx context.Context, t Truths, of rowSubject) ([]blog.Copy, erro
 	return slices.Concat(userRows(u), blog.NamesAboveLists(u.Name())), nil
 }
 
-func postRowsOf(ctx context.Context, t Truths, of rowSubject) ([]blog.Copy, error) {
+func (posts) rows(ctx context.Context, t Truths, of rowSubject) ([]blog.Copy, error) {
 	p, err := t.TruePost(ctx, of.post)
 	if err != nil || p.Version == 0 {
 		return nil, err

@@ -27,6 +27,9 @@ type streams struct {
 func (s *streams) pass(ctx context.Context, to sink) error {
 	var reads []func(context.Context, int) error
 	for _, about := range blog.Subjects() {
+		if kinds[about] == nil {
+			continue
+		}
 		for _, truth := range kinds[about].feedings(s) {
 			if truth.wanted {
 				reads = append(reads, func(ctx context.Context, part int) error { return truth.each(ctx, part, to) })
