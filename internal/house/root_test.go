@@ -2,6 +2,7 @@ package house
 
 import (
 	"os"
+	"regexp"
 	"testing"
 )
 
@@ -32,6 +33,15 @@ func TestTheRootHoldsMainAlone(t *testing.T) {
 	for _, file := range found {
 		if file != "server.go" {
 			t.Errorf("%s stands at the top: a command goes to internal/program, a test that runs the program to internal/e2e, one of the repository to internal/house", file)
+		}
+	}
+}
+
+// What the Makefile names of the module is there.
+func TestTheMakefileNamesFoldersThatExist(t *testing.T) {
+	for _, named := range regexp.MustCompile(`\./([a-z0-9_/]+[a-z0-9_])`).FindAllStringSubmatch(text(t, "Makefile"), -1) {
+		if !exists(named[1]) {
+			t.Errorf("Makefile names ./%s, which is not there", named[1])
 		}
 	}
 }
