@@ -14,9 +14,9 @@ import (
 	"go.uber.org/goleak"
 
 	"broadsheet/benchmarks/measure"
+	"broadsheet/benchmarks/naive"
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/migrate"
 	"broadsheet/internal/cassandratest"
 	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/program"
@@ -364,15 +364,15 @@ func TestOnCassandra(t *testing.T) {
 	checkPairs(t, figures[measure.PairsReport](t, file))
 
 	for _, suffix := range []string{"", "_bench", "_bench_naive"} {
-		if stands, err := migrate.KeyspaceExists(t.Context(), named(c, suffix).Config); err != nil || stands {
+		if stands, err := naive.KeyspaceExists(t.Context(), named(c, suffix).Config); err != nil || stands {
 			t.Errorf("the keyspace %s%s stands: %t, %v", c.Keyspace, suffix, stands, err)
 		}
 	}
-	if err := migrate.CreateKeyspace(t.Context(), named(c, "_bench").Config); err != nil {
+	if err := naive.CreateKeyspace(t.Context(), named(c, "_bench").Config); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := migrate.DropKeyspace(context.Background(), named(c, "_bench").Config); err != nil {
+		if err := naive.DropKeyspace(context.Background(), named(c, "_bench").Config); err != nil {
 			t.Error(err)
 		}
 	})

@@ -105,7 +105,7 @@ func (t *target) make(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	stands, err := migrate.KeyspaceExists(ctx, config.Config)
+	stands, err := naive.KeyspaceExists(ctx, config.Config)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (t *target) make(ctx context.Context) error {
 		return taken("the keyspace " + config.Keyspace)
 	}
 	fmt.Fprintf(t.stderr, "measuring a store of its own in the keyspace %s\n", config.Keyspace)
-	t.remove(func(ctx context.Context) error { return migrate.DropKeyspace(ctx, config.Config) })
+	t.remove(func(ctx context.Context) error { return naive.DropKeyspace(ctx, config.Config) })
 	return migrate.Apply(ctx, config.Config, nil)
 }
 
@@ -166,7 +166,7 @@ func (t *target) models(ctx context.Context) ([]measure.Named, error) {
 	}
 	config.Keyspace += "_naive"
 	config.Received = t.meter.Received
-	stands, err := migrate.KeyspaceExists(ctx, config.Config)
+	stands, err := naive.KeyspaceExists(ctx, config.Config)
 	switch {
 	case err != nil:
 		return nil, err
@@ -174,7 +174,7 @@ func (t *target) models(ctx context.Context) ([]measure.Named, error) {
 		return nil, taken("the keyspace " + config.Keyspace)
 	case !stands:
 		fmt.Fprintf(t.stderr, "the naive models V1 and V2 are in the keyspace %s\n", config.Keyspace)
-		t.remove(func(ctx context.Context) error { return migrate.DropKeyspace(ctx, config.Config) })
+		t.remove(func(ctx context.Context) error { return naive.DropKeyspace(ctx, config.Config) })
 		if err := naive.Create(ctx, config); err != nil {
 			return nil, err
 		}

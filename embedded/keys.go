@@ -124,16 +124,6 @@ func (t *table) appendRows(partition []byte, clustering ...any) []byte {
 	return key
 }
 
-// appendRowsBeginning is appendRows for the rows of which also the next column, a text or
-// bytes, begins so.
-func (t *table) appendRowsBeginning(partition []byte, with string, clustering ...any) []byte {
-	key := t.appendRows(partition, clustering...)
-	start := len(key)
-	key = appendEscaped(key, with)
-	t.clustering[len(clustering)].invert(key[start:])
-	return key
-}
-
 // cellKey returns the key of one cell of a row.
 func (t *table) cellKey(cell byte, values ...any) []byte {
 	return t.appendCell(make([]byte, 0, 64), cell, values...)

@@ -135,13 +135,6 @@ func (snap *snapshot) under(clustering ...any) span {
 	return span{rows, after(rows)}
 }
 
-// beginning returns the rows that have these values in their first clustering columns, and
-// in the next one a text that begins so.
-func (snap *snapshot) beginning(with string, clustering ...any) span {
-	rows := snap.table.appendRowsBeginning(append(make([]byte, 0, 64), snap.prefix...), with, clustering...)
-	return span{rows, after(rows)}
-}
-
 // static returns a cell above the rows, empty where it lacks.
 func (snap *snapshot) static(cell byte) (value string) {
 	key := append(snap.prefix, staticMark, cell)

@@ -4,37 +4,12 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"embed"
-	"io/fs"
-	"slices"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
-	"broadsheet/cassandra/migrate"
 
 	"github.com/gocql/gocql"
 )
-
-//go:embed schema/*.cql
-var schemaFiles embed.FS
-
-// Create makes the keyspace with both versions' tables. Invalid: it is there already.
-func Create(ctx context.Context, c cassandra.Config) error {
-	paths, err := fs.Glob(schemaFiles, "schema/*.cql")
-	if err != nil {
-		return err
-	}
-	slices.Sort(paths)
-	var scripts []string
-	for _, path := range paths {
-		text, err := schemaFiles.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		scripts = append(scripts, string(text))
-	}
-	return migrate.CreateKeyspace(ctx, c.Config, scripts...)
-}
 
 // Keyspace is an open keyspace that [Create] has made.
 type Keyspace struct {

@@ -69,7 +69,7 @@ var mayImport = map[string][]string{
 	// A module of its own, in no program that is shipped.
 	"benchmarks":         {"benchmarks/floor", "benchmarks/measure", "benchmarks/naive", "blog", "cassandra", "cassandra/migrate", "internal/dataset", "internal/program"},
 	"benchmarks/measure": {"blog", "internal/relay"},
-	"benchmarks/naive":   {"blog", "cassandra", "cassandra/migrate"},
+	"benchmarks/naive":   {"blog", "cassandra", "cassandra/cluster"},
 	"benchmarks/floor":   {"blog", "cassandra"},
 
 	"internal/cassandratest":               {"internal/cassandratest/cqlnode"},
