@@ -82,7 +82,7 @@ func (c UpdatePost) After(p Post, clock Clock) (Post, bool) {
 	next := p
 	next.Title = *c.Title.Of(&p.Title)
 	next.Content = *c.Content.Of(&p.Content)
-	if RowOf[Post](PostText, PostContent).Same(&next, &p) {
+	if RowOf[Post](PostText).Same(&next, &p) && RowOf[Post](PostContent).Same(&next, &p) {
 		return p, false
 	}
 	next.Excerpt = Excerpt(next.Content)

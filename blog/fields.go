@@ -24,13 +24,9 @@ func rowAbout(s Subject, columns ...string) any {
 	return nil
 }
 
-// RowOf returns the columns of a group, in a table whose rows are about a T.
-func RowOf[T any](groups ...*Group) (row Row[T]) {
-	for _, g := range groups {
-		row = append(row, g.row.(Row[T])...)
-	}
-	return row
-}
+// RowOf returns the columns of a group, in a table whose rows are about a T. They are the group's own: not to
+// be appended to.
+func RowOf[T any](g *Group) Row[T] { return g.row.(Row[T]) }
 
 // Row is some columns, each with where it stands in a T.
 type Row[T any] []func(*T) any

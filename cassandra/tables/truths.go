@@ -33,10 +33,14 @@ func truthOf[T any](groups ...*blog.Group) Truth[T] {
 			texts = append(texts, c.Name+" = null")
 		}
 	}
+	var row blog.Row[T]
+	for _, g := range groups {
+		row = append(row, blog.RowOf[T](g)...)
+	}
 	return Truth[T]{
 		Columns: list(columns.Names()), Marks: marks(len(columns)), Set: set(columns.Edited().Names()),
 		Voided: list(texts), Emptied: emptied(columns),
-		columns: columns, row: blog.RowOf[T](groups...),
+		columns: columns, row: row,
 	}
 }
 
