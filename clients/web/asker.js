@@ -5,7 +5,7 @@ const createPost = 'mutation ($input: CreatePostInput!) { createPost(input: $inp
 const createComment = 'mutation ($input: CreateCommentInput!) { createComment(input: $input) { comment { id } userErrors { message } } }';
 
 /**
- * asker returns functions that ask an API: ask anything, write a post, say a comment on one. A token
+ * asker returns functions that ask an API: ask anything, write a post or some, say a comment on one. A token
  * is a subject of the demo.
  */
 export function asker(graphql) {
@@ -17,6 +17,11 @@ export function asker(graphql) {
     return data;
   }
   const write = async (title, content, token = 'alice') => (await ask(createPost, { input: { title, content } }, token)).createPost.post;
+  /** writeAll writes posts one after the other in one request, many of them within a millisecond. */
+  async function writeAll(titles, token = 'bob') {
+    const fields = titles.map((title, at) => `p${at}: createPost(input: { title: ${JSON.stringify(title)}, content: "At once." }) { post { id } }`);
+    return ask(`mutation { ${fields.join(' ')} }`, {}, token);
+  }
   const say = async (postId, content, token = 'bob') => (await ask(createComment, { input: { postId, content } }, token)).createComment.comment;
-  return { ask, write, say };
+  return { ask, write, writeAll, say };
 }

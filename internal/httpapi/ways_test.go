@@ -168,16 +168,17 @@ func (s *longPages) let(wait func(context.Context) error) {
 	s.wait = wait
 }
 
-// working serves long pages, and a post of alice's.
+// longPagesOf serves long pages, and a post of alice's, which another server wrote, without these limits.
 func longPagesOf(t *testing.T, change func(*httpapi.Config)) (liveServer, *longPages, string) {
 	t.Helper()
 	c := httpapi.Config{Limits: limit.Default, InProcess: true}
 	c.Limits[limit.Work] = workRate
 	change(&c)
-	s := live(t, c)
+	s, writer := live(t, c), live(t, httpapi.Config{})
 	pages := &longPages{Store: memory(t, s.Observer())}
 	s.Serve(pages)
-	return s, pages, s.post(t, "T")
+	writer.Serve(pages)
+	return s, pages, writer.post(t, "T")
 }
 
 // ask has a way's text answered for alice, and returns the whole of its first answer.

@@ -43,8 +43,9 @@ type Where = {
 
 /**
  * insert puts items where they belong by their time, each once: among the newest first, and last among
- * the oldest where that end is reached. Their edges have no cursor: a list goes on after those that
- * came in pages. liveCursor is where the list ends then.
+ * the oldest where that end is reached. Those of one millisecond come in the order in which they were
+ * made, which is that of items. Their edges have no cursor: a list goes on after those that came in
+ * pages. liveCursor is where the list ends then.
  */
 function insert(cache: ApolloCache, { id, field, edge, order }: Where, items: Item[], liveCursor?: string) {
   const added = items.map((item) => ({ __typename: edge, cursor: '', node: { __ref: cache.identify(item)! } }));
@@ -59,7 +60,9 @@ function insert(cache: ApolloCache, { id, field, edge, order }: Where, items: It
         const held = list.edges.filter(({ node }) => canRead(node));
         const fresh = added.filter(({ node }) => !held.some((known) => known.node.__ref === node.__ref));
         const time = ({ node }: StoredEdge) => Date.parse(readField<string>('createdAt', node)!);
-        const edges = [...fresh, ...held].sort((one, other) => (oldestFirst ? time(one) - time(other) : time(other) - time(one)));
+        const edges = oldestFirst
+          ? [...held, ...fresh].sort((one, other) => time(one) - time(other))
+          : [...fresh.toReversed(), ...held].sort((one, other) => time(other) - time(one));
         return { ...list, edges, ...(liveCursor && { liveCursor }) };
       },
     },
