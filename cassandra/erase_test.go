@@ -28,7 +28,7 @@ func testErasureSurvivesItsServer(t *testing.T, config cassandra.Config) {
 		must(t, first.Settle(ctx))
 		found, err := audit.Verifying{Hasty: true}.Run(ctx, store)
 		if err != nil || found.Drifted() > 0 || found.InFlight() == 0 {
-			t.Errorf("beside an erasure whose server died at checkpoint %d: %d drifted, %d in flight, %v", nth, found.Drifted(), found.InFlight(), err)
+			t.Errorf("beside an erasure whose server died at checkpoint %d: %+v, %v", nth, found.Tables, err)
 		}
 		if claims, want := heldBy(t, config, user.ID), len(audit.ClaimsOf(user)); claims != want {
 			t.Errorf("the account has %d claims while it is erased, want all %d", claims, want)
