@@ -59,11 +59,11 @@ test-offline: ## the tests that need no Cassandra: its store runs on a double of
 	@echo "make test runs them: it needs Java 17 or 21, or Docker, or CASSANDRA_HOSTS."
 
 # Where goroutines share memory: the stores and what they stand on, what answers requests, what many
-# requests share. Not here: what has no goroutines of its own (blog's rules, relay, share, cursors,
+# requests share. Not here: what has no goroutines of its own (blog's rules, relay, cursors,
 # generators), and e2e, whose servers are processes of their own.
 RACE := ./cassandra/... ./embedded ./graph/plan ./internal/audit ./internal/changes ./internal/client ./internal/coalesce ./internal/dataset \
 	./internal/httpapi/... ./internal/identity ./internal/live ./internal/memory ./internal/pace ./internal/program ./internal/recent \
-	./internal/service ./internal/storetest ./internal/through ./internal/tracing ./resolvers
+	./internal/service ./internal/storetest ./internal/decorate ./internal/tracing ./resolvers
 # Of these, what gives one command at a time, or measures a heap.
 ALONE := ^(TestFaultAtEvery|TestFaultBefore|TestVerifyHoldsBoundedMemory$$)
 .PHONY: race

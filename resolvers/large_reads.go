@@ -5,7 +5,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/internal/client"
-	"broadsheet/internal/through"
+	"broadsheet/internal/decorate"
 )
 
 // muchWork is from how many partitions on an operation is large before it has read anything. What reads for
@@ -31,7 +31,7 @@ func beginRead(ctx context.Context) (reading context.Context, end func()) {
 
 // waiting returns a store whose queries wait until they may begin.
 func waiting(store blog.Store) blog.Store {
-	return through.Queries(store, func(ctx context.Context, _ string, query func(context.Context) error) error {
+	return decorate.Through(store, func(ctx context.Context, _ string, query func(context.Context) error) error {
 		reading, end := beginRead(ctx)
 		defer end()
 		return query(reading)

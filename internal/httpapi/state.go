@@ -8,12 +8,12 @@ import (
 	"broadsheet/blog"
 	"broadsheet/graph"
 	"broadsheet/internal/coalesce"
+	"broadsheet/internal/decorate"
 	"broadsheet/internal/httpapi/document"
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/refusal"
 	"broadsheet/internal/live"
 	"broadsheet/internal/relay"
-	"broadsheet/internal/share"
 	"broadsheet/resolvers"
 )
 
@@ -53,7 +53,7 @@ func (a *API) Serve(store blog.Store) {
 	next := &state{store: store}
 	next.asked.Log = a.config.Log
 	if a.config.ShareReads {
-		store = share.NewStore(store, a.config.Log, a.metrics.Joined)
+		store = decorate.Share(store, a.config.Log, a.metrics.Joined)
 		next.responses = &coalesce.Next[question, *sharedAnswer]{Log: a.config.Log, Shared: func() { a.metrics.Joined("response") }}
 	}
 	turns := resolvers.NewTurns()

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"broadsheet/blog"
-	"broadsheet/internal/through"
+	"broadsheet/internal/decorate"
 )
 
 // Checked returns the store in a wrapper that fails the test where a method
@@ -14,7 +14,7 @@ import (
 // comment does not name.
 func Checked(t testing.TB, store blog.Store) blog.Store {
 	c := &checked{under: store, t: t}
-	c.Store = through.Queries(store, c.query)
+	c.Store = decorate.Through(store, c.query)
 	return c
 }
 

@@ -14,7 +14,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/internal/audit"
-	"broadsheet/internal/through"
+	"broadsheet/internal/decorate"
 )
 
 // Kept is a small blog that a release left behind, by the public commands alone, with
@@ -332,7 +332,7 @@ func (k Kept) Serves(t *testing.T, store blog.Store) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	asked := map[string]bool{}
-	f := &fixture{T: t, ctx: ctx, raw: store, store: Checked(t, through.Queries(store, func(ctx context.Context, name string, query func(context.Context) error) error {
+	f := &fixture{T: t, ctx: ctx, raw: store, store: Checked(t, decorate.Through(store, func(ctx context.Context, name string, query func(context.Context) error) error {
 		asked[name] = true
 		return query(ctx)
 	}))}

@@ -1,4 +1,4 @@
-package share_test
+package decorate_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/internal/share"
+	"broadsheet/internal/decorate"
 	"broadsheet/internal/storetest"
 )
 
@@ -46,7 +46,7 @@ func differ(t *testing.T, store blog.Store, alike []question) {
 		want = append(want, answer)
 	}
 	all := make(chan struct{})
-	shared := share.NewStore(storetest.Before(store, func(context.Context, string) { <-all }), slog.New(slog.DiscardHandler), nil)
+	shared := decorate.Share(storetest.Before(store, func(context.Context, string) { <-all }), slog.New(slog.DiscardHandler), func(string) {})
 	var asking sync.WaitGroup
 	for range 3 {
 		for i, q := range alike {

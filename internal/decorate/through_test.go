@@ -1,4 +1,4 @@
-package through_test
+package decorate_test
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"broadsheet/blog"
+	"broadsheet/internal/decorate"
 	"broadsheet/internal/storetest"
-	"broadsheet/internal/through"
 )
 
 // Every query goes through the function, under its own name, and has its answer or the function's error.
@@ -16,7 +16,7 @@ func TestEveryQueryGoesThrough(t *testing.T) {
 	t.Parallel()
 	refusal := errors.New("refused")
 	var asked []string
-	store := through.Queries(storetest.NewModel(blog.Options{}), func(_ context.Context, name string, _ func(context.Context) error) error {
+	store := decorate.Through(storetest.NewModel(blog.Options{}), func(_ context.Context, name string, _ func(context.Context) error) error {
 		asked = append(asked, name)
 		return refusal
 	})
@@ -48,7 +48,7 @@ func TestTheAnswerIsTheStores(t *testing.T) {
 			t.Errorf("%s was made under another context", name)
 		}
 	})
-	store := through.Queries(seen, func(ctx context.Context, name string, query func(context.Context) error) error {
+	store := decorate.Through(seen, func(ctx context.Context, name string, query func(context.Context) error) error {
 		return query(context.WithValue(ctx, key{}, name))
 	})
 	got, err := store.UserByID(t.Context(), user.ID)

@@ -1,4 +1,4 @@
-package share_test
+package decorate_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/embedded"
-	"broadsheet/internal/share"
+	"broadsheet/internal/decorate"
 	"broadsheet/internal/storetest"
 )
 
@@ -22,7 +22,7 @@ func shared(t *testing.T, options blog.Options) blog.Store {
 			t.Error(err)
 		}
 	})
-	return share.NewStore(store, slog.New(slog.DiscardHandler), func(string) {})
+	return decorate.Share(store, slog.New(slog.DiscardHandler), func(string) {})
 }
 
 // A store that shares its reads is a store like any other.

@@ -1,4 +1,4 @@
-package share
+package decorate
 
 import (
 	"context"
@@ -11,20 +11,23 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/internal/through"
 )
 
 // Two requests that differ in a field, of whatever they are made of, are two reads.
 func TestEveryFieldIsInTheKey(t *testing.T) {
-	everyFieldCounts(t, pageOf[blog.PostID])
-	everyFieldCounts(t, pageOf[blog.CommentID])
-	everyFieldCounts(t, pageOf[blog.ReactionPosition])
-	everyFieldCounts(t, commentsOfQuery)
+	everyFieldCounts(t, func(p blog.PageRequest[blog.PostID]) any { return key(struct{}{}, p) })
+	everyFieldCounts(t, func(p blog.PageRequest[blog.CommentID]) any { return key(struct{}{}, p) })
+	everyFieldCounts(t, func(k struct {
+		Author blog.UserID
+		Query  blog.CommentsQuery
+	}) any {
+		return commentsKey(k.Author, k.Query)
+	})
 	everyFieldCounts(t, func(k struct {
 		Parent blog.PostID
 		Page   blog.PageRequest[blog.ReactionPosition]
 	}) any {
-		return likesByPostKey{k.Parent, pageOf(k.Page)}
+		return key(k.Parent, k.Page)
 	})
 }
 
@@ -34,13 +37,13 @@ func TestEveryArgumentIsInTheKey(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			calls, all := 0, make(chan struct{})
 			var counting sync.Mutex
-			store := NewStore(through.Queries(nil, func(context.Context, string, func(context.Context) error) error {
+			store := Share(Through(nil, func(context.Context, string, func(context.Context) error) error {
 				counting.Lock()
 				calls++
 				counting.Unlock()
 				<-all
 				return nil
-			}), slog.New(slog.DiscardHandler), nil)
+			}), slog.New(slog.DiscardHandler), func(string) {})
 			args := []reflect.Value{reflect.ValueOf(t.Context())}
 			for i := 1; i < method.Type.NumIn(); i++ {
 				args = append(args, reflect.New(method.Type.In(i)).Elem())

@@ -1,0 +1,99 @@
+// Package decorate makes the queries of a store otherwise: shared by callers that ask the same at once, or through a function,
+// which may wait, count, or do without them. Its other methods are the store's own.
+package decorate
+
+import (
+	"context"
+	"log/slog"
+	"reflect"
+	"time"
+
+	"broadsheet/blog"
+	"broadsheet/internal/coalesce"
+)
+
+// Do makes a query, whose name it is given, or doesn't. Where it doesn't, and returns no error, the answer is zero.
+type Do func(ctx context.Context, name string, query func(context.Context) error) error
+
+// Through returns a store that makes each query through a function.
+func Through(store blog.Store, do Do) blog.Store { return &wrapped{Store: store, do: do} }
+
+// Share returns a store whose queries are shared by callers that ask the same at once. An answer that is shared is a
+// value that none of them may change. shared counts the callers that share another's read, by the name of the query; log
+// has panics.
+func Share(store blog.Store, log *slog.Logger, shared func(query string)) blog.Store {
+	w := &wrapped{Store: store}
+	for query, reads := range reflect.ValueOf(&w.reads).Elem().Fields() {
+		reads.FieldByName("Log").Set(reflect.ValueOf(log))
+		reads.FieldByName("Shared").Set(reflect.ValueOf(func() { shared(query.Name) }))
+	}
+	return w
+}
+
+type wrapped struct {
+	blog.Store
+	do    Do    // nil: the queries are shared
+	reads reads // that are shared
+}
+
+// made makes a query that is not shared.
+func made[V any](ctx context.Context, w *wrapped, name string, query func(context.Context) (V, error)) (answer V, err error) {
+	if w.do == nil {
+		return query(ctx)
+	}
+	return through(ctx, w.do, name, query)
+}
+
+// shared makes a query that is shared by those of its key.
+func shared[K comparable, V any](ctx context.Context, w *wrapped, name string, reads *coalesce.Next[K, V], key K, query func(context.Context) (V, error)) (V, error) {
+	if w.do == nil {
+		return reads.Do(ctx, key, query)
+	}
+	return through(ctx, w.do, name, query)
+}
+
+func through[V any](ctx context.Context, do Do, name string, query func(context.Context) (V, error)) (answer V, err error) {
+	err = do(ctx, name, func(ctx context.Context) (err error) {
+		answer, err = query(ctx)
+		return err
+	})
+	return answer, err
+}
+
+// pageOf is a page of what a parent has.
+type pageOf[P, K comparable] struct {
+	parent P
+	page   page[K]
+}
+
+// page is a [blog.PageRequest] that can be compared.
+type page[K comparable] struct {
+	limit               int
+	backward            bool
+	after, before       K
+	hasAfter, hasBefore bool
+}
+
+func key[P, K comparable](parent P, request blog.PageRequest[K]) pageOf[P, K] {
+	p := page[K]{limit: request.Limit, backward: request.Backward, hasAfter: request.After != nil, hasBefore: request.Before != nil}
+	if p.hasAfter {
+		p.after = *request.After
+	}
+	if p.hasBefore {
+		p.before = *request.Before
+	}
+	return pageOf[P, K]{parent, p}
+}
+
+// comments is what a [blog.CommentsQuery] asks for beside its page, and of whom.
+type comments struct {
+	post     blog.PostID
+	author   blog.UserID // zero: all
+	order    blog.Order
+	from, to time.Time
+	made     bool
+}
+
+func commentsKey(author blog.UserID, q blog.CommentsQuery) pageOf[comments, blog.CommentID] {
+	return key(comments{q.Post, author, q.Order, q.From, q.To, q.Made}, q.Page)
+}
