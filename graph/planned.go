@@ -15,8 +15,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// NewPlannedSchema creates an ExecutableSchema that answers by plans, and leaves what has @defer to that
-// of NewExecutableSchema.
+// NewPlannedSchema creates an ExecutableSchema that answers by plans.
 func NewPlannedSchema(cfg Config) graphql.ExecutableSchema {
 	e := NewExecutableSchema(cfg).(*executableSchema)
 	return &plannedSchema{executableSchema: e, plans: plan.New(e.Schema(), resolvedFields)}
@@ -29,11 +28,7 @@ type plannedSchema struct {
 
 func (e *plannedSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	oc := graphql.GetOperationContext(ctx)
-	p := e.plans.Of(oc)
-	if p == nil {
-		return e.executableSchema.Exec(ctx)
-	}
-	ec := newExecutionContext(oc, e.executableSchema, nil)
+	p, ec := e.plans.Of(oc), newExecutionContext(oc, e.executableSchema, nil)
 	switch oc.Operation.Operation {
 	case ast.Subscription:
 		return plan.Stream(ec, ctx, p, (*executionContext).subscribed, (*executionContext).plannedSubscriptionField)

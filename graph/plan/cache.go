@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"slices"
 	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -29,14 +28,10 @@ type Plans struct {
 	kept     *recent.Cache[*ast.OperationDefinition, *operation]
 }
 
-// operation is what is known of an operation's plans.
+// operation has an operation's plans.
 type operation struct {
-	conditions []string // the variables that decide what is skipped
-	never      bool     // gqlgen answers it
-	selections int      // of its document
-
 	mu    sync.Mutex
-	plans map[string]*Plan // by the values of the conditions
+	plans map[string]*Plan // by the values of its boolean variables, which decide what is skipped
 }
 
 // New returns plans for a schema. Resolved are the fields that have a resolver, as
@@ -45,17 +40,9 @@ func New(schema *ast.Schema, resolved map[string]bool) *Plans {
 	return &Plans{schema: schema, resolved: resolved, kept: recent.New[*ast.OperationDefinition, *operation](maxOperations, maxBytes)}
 }
 
-// Of returns the plan of an operation whose variables are known; nil for those that
-// gqlgen executes, which have @defer.
+// Of returns the plan of an operation whose variables are known.
 func (p *Plans) Of(oc *graphql.OperationContext) *Plan {
-	op := p.operation(oc)
-	if op.never {
-		return nil
-	}
-	values, ok := op.values(oc.Variables)
-	if !ok {
-		return nil
-	}
+	op, values := p.operation(oc), conditions(oc)
 	op.mu.Lock()
 	defer op.mu.Unlock()
 	plan := op.plans[values]
@@ -72,8 +59,14 @@ func (p *Plans) operation(oc *graphql.OperationContext) *operation {
 	if op, known := p.kept.Get(oc.Operation); known {
 		return op
 	}
-	op := inspect(oc.Doc)
-	return p.kept.Add(oc.Operation, op, len(oc.Operation.Position.Src.Input)+selectionBytes*op.selections)
+	selections := 0
+	for _, o := range oc.Doc.Operations {
+		selections += count(o.SelectionSet)
+	}
+	for _, f := range oc.Doc.Fragments {
+		selections += count(f.SelectionSet)
+	}
+	return p.kept.Add(oc.Operation, &operation{plans: map[string]*Plan{}}, len(oc.Operation.Position.Src.Input)+selectionBytes*selections)
 }
 
 func (p *Plans) compile(oc *graphql.OperationContext) *Plan {
@@ -91,63 +84,31 @@ func (p *Plans) compile(oc *graphql.OperationContext) *Plan {
 	return plan
 }
 
-// values returns what the conditions are, false where one is no boolean: gqlgen says what
-// that means.
-func (op *operation) values(variables map[string]any) (string, bool) {
-	if len(op.conditions) == 0 {
-		return "", true
-	}
-	values := make([]byte, len(op.conditions))
-	for i, name := range op.conditions {
-		value, ok := variables[name].(bool)
-		if !ok {
-			return "", false
+// conditions returns the values of an operation's boolean variables.
+func conditions(oc *graphql.OperationContext) string {
+	var values []byte
+	for _, v := range oc.Operation.VariableDefinitions {
+		if v.Type.NamedType != "Boolean" {
+			continue
 		}
-		if value {
-			values[i] = 1
+		value := byte(0)
+		if oc.Variables[v.Variable] == true {
+			value = 1
 		}
+		values = append(values, value)
 	}
-	return string(values), true
+	return string(values)
 }
 
-// inspect finds what the plans of a document's operations depend on.
-func inspect(doc *ast.QueryDocument) *operation {
-	op := &operation{plans: map[string]*Plan{}}
-	for _, o := range doc.Operations {
-		op.inspect(o.SelectionSet)
-	}
-	for _, f := range doc.Fragments {
-		op.inspect(f.SelectionSet)
-	}
-	slices.Sort(op.conditions)
-	op.conditions = slices.Compact(op.conditions)
-	return op
-}
-
-func (op *operation) inspect(set ast.SelectionSet) {
-	op.selections += len(set)
+// count returns how many selections and arguments a selection has in it, those of fragments that it spreads left out.
+func count(set ast.SelectionSet) (n int) {
 	for _, selected := range set {
 		switch s := selected.(type) {
 		case *ast.Field:
-			op.selections += len(s.Arguments)
-			op.note(s.Directives)
-			op.inspect(s.SelectionSet)
+			n += len(s.Arguments) + count(s.SelectionSet)
 		case *ast.InlineFragment:
-			op.note(s.Directives)
-			op.inspect(s.SelectionSet)
-		case *ast.FragmentSpread:
-			op.note(s.Directives)
+			n += count(s.SelectionSet)
 		}
 	}
-}
-
-func (op *operation) note(directives ast.DirectiveList) {
-	for _, d := range directives {
-		op.never = op.never || d.Name == "defer"
-		for _, argument := range d.Arguments {
-			if argument.Value.Kind == ast.Variable {
-				op.conditions = append(op.conditions, argument.Value.Raw)
-			}
-		}
-	}
+	return n + len(set)
 }

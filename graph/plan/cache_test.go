@@ -112,13 +112,3 @@ func inUse() int64 {
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
 }
-
-func TestWhatHasNoPlan(t *testing.T) {
-	t.Parallel()
-	plans := New(schema, nil)
-	for _, text := range []string{`{ ... @defer { a } }`, `query($a: Boolean = true) { a @skip(if: $a) }`} {
-		if plans.Of(operationOf(t, schema, text)) != nil { // variables are absent
-			t.Errorf("%s has a plan", text)
-		}
-	}
-}

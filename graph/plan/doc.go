@@ -1,7 +1,7 @@
-// Package plan is a second executor of GraphQL, beside gqlgen's: it answers operations, and
-// leaves what it has no code for to gqlgen.
+// Package plan executes GraphQL operations. gqlgen's own executor serves nothing but the tests that compare
+// the two.
 //
-// # Why there are two
+// # Why not gqlgen's executor
 //
 // gqlgen makes a context, a path and closures for each field, a goroutine for each row, and
 // marshals each value by itself. A list of a hundred posts costs it ten to twenty times the
@@ -25,7 +25,7 @@
 // The command in plangen is gqlgen with one plugin more, which writes planned.go from the data
 // that gqlgen writes its own code from. NewPlannedSchema there is an executable schema as
 // NewExecutableSchema makes one. The plugin knows nothing of this schema: a field is answered
-// by a plan as soon as it is generated.
+// as soon as it is generated.
 //
 // # What runs beside what
 //

@@ -58,7 +58,6 @@ type compiler struct {
 	resolved  map[string]bool // the fields that have a resolver, as "Post.author"
 	frames    int
 	fields    int
-	deferred  bool // there are fields that are to be answered later, which a plan can't
 }
 
 // selection compiles what is asked of objects of a type. Listed: they are rows of a list,
@@ -66,7 +65,6 @@ type compiler struct {
 func (c *compiler) selection(set ast.SelectionSet, object *ast.Definition, listed bool) *Selection {
 	s := &Selection{}
 	for _, collected := range Fields(c.operation, set, object) {
-		c.deferred = c.deferred || collected.IsDeferred()
 		if slices.ContainsFunc(s.fields, func(f Field) bool { return f.Alias == collected.Alias }) {
 			continue // written once
 		}
