@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"time"
 
 	"broadsheet/blog"
 	"broadsheet/internal/client"
@@ -15,10 +16,24 @@ import (
 	"broadsheet/internal/httpapi/refusal"
 )
 
-// DevTokens takes the token for the subject itself. Each client that can reach the server
+// DevTokens takes a token for the subject itself. Each client that can reach the server
 // can then be anyone, so it is for a machine's own loopback only. No token makes a moderator, and none
 // proves an address.
-func DevTokens(_ context.Context, token string) (blog.Bearer, error) {
+type DevTokens struct{}
+
+var _ Tokens = DevTokens{}
+
+// Known is false: a token is not verified.
+func (DevTokens) Known(string) bool { return false }
+
+// Ready is nil.
+func (DevTokens) Ready() error { return nil }
+
+// Fetches is false: there are no keys.
+func (DevTokens) Fetches() (last time.Time, ok, failed uint64, changing bool) { return }
+
+// Bearer is a method of [Tokens].
+func (DevTokens) Bearer(_ context.Context, token string) (blog.Bearer, error) {
 	if err := blog.CheckSubject(token); err != nil {
 		return blog.Bearer{}, err
 	}
@@ -84,17 +99,17 @@ func (a *API) viewer(ctx context.Context, authorization []string, address func()
 	if err != nil {
 		return blog.Bearer{}, err
 	}
-	if a.config.Authenticate == nil {
+	if a.config.Tokens == nil {
 		return blog.Bearer{}, errors.New("this server takes no tokens")
 	}
-	if a.config.KnownToken != nil && a.config.KnownToken(token) {
-		return a.config.Authenticate(ctx, token)
+	if a.config.Tokens.Known(token) {
+		return a.config.Tokens.Bearer(ctx, token)
 	}
 	budget := rates.Budget{Limiter: a.clients.Of(client.Key{Subject: forger, Network: peer.Subnet(address())}).Work}
 	if !budget.Begin(0) {
 		return blog.Bearer{}, budget.Beyond()
 	}
-	v, err = a.config.Authenticate(ctx, token)
+	v, err = a.config.Tokens.Bearer(ctx, token)
 	if err != nil && blog.KindOf(err) != blog.Unavailable {
 		budget.Pay(badTokenUnits)
 	}

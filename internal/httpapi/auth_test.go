@@ -78,13 +78,13 @@ func TestBadTokensHaveABudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		judged := 0
 		s := limited(t, func(c *httpapi.Config) {
-			c.Limits[limit.Work], c.KnownToken = 40, func(token string) bool { return token == "known" }
-			c.Authenticate = func(_ context.Context, token string) (b blog.Bearer, err error) {
+			c.Limits[limit.Work] = 40
+			c.Tokens = tokens{known: "known", bearer: func(_ context.Context, token string) (b blog.Bearer, err error) {
 				if judged++; strings.HasPrefix(token, "forged") {
 					err = blog.Errorf(blog.Invalid, "the token is not signed")
 				}
 				return blog.Bearer{Subject: token}, err
-			}
+			}}
 		})
 		ask := func(token, from string) answer {
 			r := post(`{"query":"{__typename}"}`, "Authorization", "Bearer "+token)

@@ -13,7 +13,7 @@ import (
 // configured returns an API over an empty store.
 func configured(t *testing.T, c httpapi.Config) server {
 	t.Helper()
-	c.Authenticate, c.SDL = httpapi.DevTokens, "type Query\n"
+	c.Tokens, c.SDL = httpapi.DevTokens{}, "type Query\n"
 	s := server{httpapi.New(c), &lines{}}
 	s.Serve(memory(t, s.Observer()))
 	return s

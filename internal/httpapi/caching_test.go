@@ -19,7 +19,7 @@ import (
 func with(t *testing.T, c httpapi.Config) server {
 	t.Helper()
 	log := &lines{}
-	c.Log, c.Authenticate = slog.New(slog.NewTextHandler(log, nil)), httpapi.DevTokens
+	c.Log, c.Tokens = slog.New(slog.NewTextHandler(log, nil)), httpapi.DevTokens{}
 	s := server{httpapi.New(c), log}
 	s.Serve(memory(t, s.Observer()))
 	return s

@@ -11,22 +11,22 @@ import (
 	"broadsheet/blog"
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/peer"
+	"broadsheet/internal/httpapi/record"
 )
 
 // Config is what an [API] is made with.
 type Config struct {
-	Log             *slog.Logger            // nil: the default
-	SDL             string                  // the schema's text, for /schema.graphql; empty: that is not served
-	NoPlayground    bool                    // /playground is not served
-	OperatorsApart  bool                    // probes and metrics are served by [API.Operators] alone
-	Authenticate    Authenticate            // nil: no token is accepted
-	KnownToken      func(token string) bool // which tokens Authenticate takes without verifying their signatures; nil: none
-	Limits          limit.Values            // all zero: [limit.Default]
-	Live            Live                    // WebSockets and event streams
-	NoIntrospection bool                    // __schema and __type are refused
-	InProcess       bool                    // the store's reads are work of this process, which else waits for them
-	ShareReads      bool                    // those who read the same at once share one read
-	DevSubject      string                  // fills the playground's Authorization header, and the app's sign-in; empty: none
+	Log             *slog.Logger // nil: the default
+	SDL             string       // the schema's text, for /schema.graphql; empty: that is not served
+	NoPlayground    bool         // /playground is not served
+	OperatorsApart  bool         // probes and metrics are served by [API.Operators] alone
+	Tokens          Tokens       // nil: no token is accepted
+	Limits          limit.Values // all zero: [limit.Default]
+	Live            Live         // WebSockets and event streams
+	NoIntrospection bool         // __schema and __type are refused
+	InProcess       bool         // the store's reads are work of this process, which else waits for them
+	ShareReads      bool         // those who read the same at once share one read
+	DevSubject      string       // fills the playground's Authorization header, and the app's sign-in; empty: none
 
 	TrustedDocuments     *TrustedDocuments // nil: none
 	TrustedDocumentsOnly bool              // no other document is executed
@@ -38,16 +38,22 @@ type Config struct {
 	Tracer         trace.Tracer // makes the spans of requests and statements; nil: none
 	StoreSystem    string       // the store's name in spans: OpenTelemetry's db.system.name
 
-	Keys         func() Keys  // by which tokens are judged; nil: they do not change
-	AuthReady    func() error // why no token can be judged yet, for /readyz; nil: they can
-	LoopbackOnly bool         // refuse requests whose Host header names another host than loopback
-	CORSOrigins  []string     // whose pages may read answers: see [CheckOrigin]; none: no other's
+	LoopbackOnly bool     // refuse requests whose Host header names another host than loopback
+	CORSOrigins  []string // whose pages may read answers: see [CheckOrigin]; none: no other's
 }
 
-// Authenticate returns whom a token stands for. Its error is shown to the client: of kind
-// Unavailable where the token can't be judged now, which is no fault of the token's, and of any
-// other kind where the token is bad.
-type Authenticate func(ctx context.Context, token string) (blog.Bearer, error)
+// Tokens verifies bearer tokens.
+type Tokens interface {
+	// Bearer returns whom a token stands for. Its error is shown to the client: of kind Unavailable
+	// where the token can't be judged now, which is no fault of the token's, and of any other kind
+	// where the token is bad.
+	Bearer(ctx context.Context, token string) (blog.Bearer, error)
+	// Known reports whether Bearer accepts a token without verifying its signature.
+	Known(token string) bool
+	// Ready returns why no token can be judged yet, for /readyz; nil: they can.
+	Ready() error
+	record.Keys
+}
 
 // Live is how connections are kept that stay open: WebSockets and event streams. Zero values
 // stand for the defaults.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace/noop"
@@ -40,10 +41,15 @@ var (
 	word      = regexp.MustCompile("`(\\w+)`")
 )
 
+// keyed are tokens that keys judge which change.
+type keyed struct{ DevTokens }
+
+func (keyed) Fetches() (last time.Time, ok, failed uint64, changing bool) { return last, 0, 0, true }
+
 // The page has a row for each metric that /metrics can show, with its labels; neither it nor the
 // alerts name another.
 func TestOperationsPageNamesTheMetrics(t *testing.T) {
-	a := New(Config{Keys: func() Keys { return Keys{} }})
+	a := New(Config{Tokens: keyed{}})
 	labels := map[string][]string{}
 	descs := make(chan *prometheus.Desc)
 	go func() {
@@ -98,7 +104,7 @@ func TestOperationsPageNamesTheMetrics(t *testing.T) {
 // The page's table of the access log has each field of a line, and no other.
 func TestOperationsPageNamesTheFieldsOfTheLog(t *testing.T) {
 	var log bytes.Buffer
-	a := New(Config{Log: slog.New(slog.NewJSONHandler(&log, nil)), Tracer: noop.NewTracerProvider().Tracer(""), Authenticate: DevTokens})
+	a := New(Config{Log: slog.New(slog.NewJSONHandler(&log, nil)), Tracer: noop.NewTracerProvider().Tracer(""), Tokens: DevTokens{}})
 	store, err := embedded.InMemory(embedded.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -43,7 +43,7 @@ func FuzzRequest(f *testing.F) {
 // fuzzed returns an API over an empty store.
 func fuzzed(f *testing.F, log slog.Handler) *httpapi.API {
 	f.Helper()
-	a := httpapi.New(httpapi.Config{Log: slog.New(log), Authenticate: httpapi.DevTokens})
+	a := httpapi.New(httpapi.Config{Log: slog.New(log), Tokens: httpapi.DevTokens{}})
 	store, err := embedded.InMemory(embedded.Options{Options: blog.Options{Observer: ofRequests{a.Observer()}}})
 	if err != nil {
 		f.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -38,8 +39,35 @@ func startWith(t *testing.T, c httpapi.Config) server {
 	t.Helper()
 	log := &lines{}
 	c.Log = cmp.Or(c.Log, slog.New(slog.NewTextHandler(log, nil)))
-	c.Authenticate, c.SDL = httpapi.DevTokens, "type Query\n"
+	c.Tokens, c.SDL = cmp.Or[httpapi.Tokens](c.Tokens, httpapi.DevTokens{}), "type Query\n"
 	return server{httpapi.New(c), log}
+}
+
+// tokens are those that a test judges.
+type tokens struct {
+	httpapi.DevTokens
+	bearer  func(context.Context, string) (blog.Bearer, error)
+	known   string // nothing else is known
+	fetches *fetches
+}
+
+func (t tokens) Bearer(ctx context.Context, token string) (blog.Bearer, error) {
+	return t.bearer(ctx, token)
+}
+
+func (t tokens) Known(token string) bool { return token == t.known }
+
+// fetches are those of keys.
+type fetches struct {
+	last       time.Time
+	ok, failed uint64
+}
+
+func (t tokens) Fetches() (last time.Time, ok, failed uint64, changing bool) {
+	if t.fetches == nil {
+		return t.DevTokens.Fetches()
+	}
+	return t.fetches.last, t.fetches.ok, t.fetches.failed, true
 }
 
 // serving returns an API over an empty store.

@@ -43,8 +43,8 @@ func (a *API) unready(ctx context.Context) string {
 	if a.leaving.Load() {
 		return "the server is about to shut down"
 	}
-	if ready := a.config.AuthReady; ready != nil {
-		if err := ready(); err != nil {
+	if tokens := a.config.Tokens; tokens != nil {
+		if err := tokens.Ready(); err != nil {
 			return Reason(err)
 		}
 	}

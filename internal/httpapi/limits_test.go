@@ -26,7 +26,7 @@ func limited(t *testing.T, change func(*httpapi.Config)) server {
 	t.Helper()
 	log := &lines{}
 	config := httpapi.Config{
-		Log: slog.New(slog.NewTextHandler(log, nil)), Authenticate: httpapi.DevTokens, Limits: limit.Default,
+		Log: slog.New(slog.NewTextHandler(log, nil)), Tokens: httpapi.DevTokens{}, Limits: limit.Default,
 	}
 	change(&config)
 	s := server{httpapi.New(config), log}

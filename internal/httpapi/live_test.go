@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,9 +35,7 @@ func live(t *testing.T, c httpapi.Config) liveServer {
 	t.Helper()
 	log := &lines{}
 	c.Log = slog.New(slog.NewTextHandler(log, nil))
-	if c.Authenticate == nil {
-		c.Authenticate = httpapi.DevTokens
-	}
+	c.Tokens = cmp.Or[httpapi.Tokens](c.Tokens, httpapi.DevTokens{})
 	s := server{httpapi.New(c), log}
 	s.Serve(memory(t, s.Observer()))
 	web := httptest.NewServer(s)
@@ -332,7 +331,7 @@ func TestATokensEndIsItsStreams(t *testing.T) {
 	short := func(context.Context, string) (blog.Bearer, error) {
 		return blog.Bearer{Subject: "alice", Expires: time.Now().Add(3 * time.Second)}, nil
 	}
-	s := live(t, httpapi.Config{Authenticate: short})
+	s := live(t, httpapi.Config{Tokens: tokens{bearer: short}})
 	c := s.connect(t, `{"Authorization": "Bearer x"}`)
 	c.subscribe("1", `subscription { postCreated { cursor } }`)
 	events := s.events(t, `subscription { postCreated { cursor } }`, http.Header{"Authorization": {"Bearer x"}})
@@ -353,7 +352,7 @@ func TestATokenThatIsTakenNoMoreEndsWhatIsOpen(t *testing.T) {
 		}
 		return blog.Bearer{Subject: "alice"}, nil
 	}
-	c := httpapi.Config{Authenticate: judge, Live: httpapi.Live{KeepAlive: 50 * time.Millisecond}}
+	c := httpapi.Config{Tokens: tokens{bearer: judge}, Live: httpapi.Live{KeepAlive: 50 * time.Millisecond}}
 	s := live(t, c)
 	events := s.events(t, `subscription { postCreated { cursor } }`, http.Header{"Authorization": {"Bearer x"}})
 	c.Live.KeepAlive = time.Hour
@@ -378,7 +377,7 @@ func TestATokenThatCantBeJudgedIsTriedAgain(t *testing.T) {
 	away := func(context.Context, string) (blog.Bearer, error) {
 		return blog.Bearer{}, blog.Errorf(blog.Unavailable, "the keys are away")
 	}
-	s := live(t, httpapi.Config{Authenticate: away})
+	s := live(t, httpapi.Config{Tokens: tokens{bearer: away}})
 	c, _, err := s.dial(t, nil)
 	if err != nil {
 		t.Fatal(err)

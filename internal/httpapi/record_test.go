@@ -158,13 +158,13 @@ func TestMetricsOfABatch(t *testing.T) {
 // How current the issuer's keys are is asked at each scrape.
 func TestKeyMetrics(t *testing.T) {
 	t.Parallel()
-	now := httpapi.Keys{Age: -1, Failed: 2}
-	s := startWith(t, httpapi.Config{Keys: func() httpapi.Keys { return now }})
+	now := &fetches{failed: 2}
+	s := startWith(t, httpapi.Config{Tokens: tokens{fetches: now}})
 	if got := s.get(t, "/metrics").body; strings.Contains(got, "broadsheet_jwks_age") || !strings.Contains(got, `broadsheet_jwks_fetches_total{outcome="failed"} 2`+"\n") {
 		t.Error("before there are keys")
 	}
-	now = httpapi.Keys{Age: 90 * time.Second, Fetches: 1, Failed: 2}
-	if got := s.get(t, "/metrics").body; !strings.Contains(got, "broadsheet_jwks_age_seconds 90\n") || !strings.Contains(got, `broadsheet_jwks_fetches_total{outcome="ok"} 1`+"\n") {
+	*now = fetches{last: time.Now().Add(-90 * time.Second), ok: 1, failed: 2}
+	if got := s.get(t, "/metrics").body; !strings.Contains(got, "broadsheet_jwks_age_seconds 9") || !strings.Contains(got, `broadsheet_jwks_fetches_total{outcome="ok"} 1`+"\n") {
 		t.Error("once there are")
 	}
 	if got := start(t).get(t, "/metrics").body; strings.Contains(got, "broadsheet_jwks") {

@@ -26,10 +26,7 @@ func New(c Config) *API {
 		clients: client.New(c.Limits[limit.Work], c.Limits[limit.Writes]),
 	}
 	a.budget, a.bodies = memory.New(int64(c.Limits[limit.Answer]), int64(c.Limits[limit.Answers])), memory.NewRoom(int64(c.Limits[limit.Bodies]), smallBody)
-	a.metrics = record.NewMetrics(c.Limits.Int(limit.MetricOperations), a.upkeep, func() float64 { return float64(a.gate.waiting.Load()) })
-	if c.Keys != nil {
-		a.metrics.Registry.MustRegister(newKeys(c.Keys))
-	}
+	a.metrics = record.NewMetrics(c.Limits.Int(limit.MetricOperations), a.upkeep, func() float64 { return float64(a.gate.waiting.Load()) }, c.Tokens)
 	a.live.most, a.live.perClient = c.Limits.Int(limit.LiveConnections), c.Limits.Int(limit.LiveConnectionsPerClient)
 	a.sockets = graphqlws.New(graphqlws.Config{
 		MaxMessage: int64(c.Limits[limit.Body]), MaxStreams: c.Limits.Int(limit.Subscriptions),

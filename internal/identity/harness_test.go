@@ -178,7 +178,7 @@ func serve(t *testing.T, c identity.Config) server {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	s := server{httpapi.New(httpapi.Config{Log: c.Log, Authenticate: v.Bearer, AuthReady: v.Ready, SDL: "type Query\n"}), log, store}
+	s := server{httpapi.New(httpapi.Config{Log: c.Log, Tokens: v, SDL: "type Query\n"}), log, store}
 	s.Serve(store)
 	return s
 }
@@ -187,7 +187,7 @@ func serve(t *testing.T, c identity.Config) server {
 func (s server) besideDev(t *testing.T) server {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(s.log, nil))
-	s.API = httpapi.New(httpapi.Config{Log: log, Authenticate: httpapi.DevTokens, SDL: "type Query\n"})
+	s.API = httpapi.New(httpapi.Config{Log: log, Tokens: httpapi.DevTokens{}, SDL: "type Query\n"})
 	s.Serve(s.store)
 	return s
 }

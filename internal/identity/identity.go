@@ -82,8 +82,6 @@ type source interface {
 	generation() uint64
 	// ready returns nil once there are keys, as long as they are believed.
 	ready() error
-	// snapshot is the state of the keys, for [Verifier.Keys].
-	snapshot() Keys
 	// run keeps the keys current until ctx ends.
 	run(ctx context.Context)
 }
@@ -173,13 +171,16 @@ func (v *Verifier) Fetch(ctx context.Context) error {
 // keys on, also while the issuer is away.
 func (v *Verifier) Ready() error { return v.keys.ready() }
 
-// Keys returns how current the keys are.
-func (v *Verifier) Keys() Keys { return v.keys.snapshot() }
-
-// Keys says how current an issuer's keys are. It is zero for those of a file.
-type Keys struct {
-	Fetched         time.Time // when the set was that is known; zero: none is
-	Fetches, Failed uint64    // attempts that brought a set, and others
+// Fetches returns when the key set was last fetched, zero where it never was, and how many attempts brought one and how many
+// failed. It is false where the keys are those of a file.
+func (v *Verifier) Fetches() (last time.Time, ok, failed uint64, changing bool) {
+	r, changing := v.keys.(*remote)
+	if !changing {
+		return last, 0, 0, false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.fetched, r.arrived.Load(), r.failed.Load(), true
 }
 
 // Bearer returns whom a token stands for that is valid now. An error of kind Invalid says what is wrong with the token and repeats nothing of it; one of kind

@@ -131,8 +131,6 @@ func (f fixed) generation() uint64 { return 0 }
 
 func (f fixed) ready() error { return nil }
 
-func (f fixed) snapshot() Keys { return Keys{} }
-
 func (f fixed) run(context.Context) {}
 
 func (f fixed) find(_ context.Context, keyID string, algorithm jose.SignatureAlgorithm) ([]key, error) {

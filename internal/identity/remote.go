@@ -127,12 +127,6 @@ func (r *remote) known() ([]key, error) {
 	return r.keys, r.err
 }
 
-func (r *remote) snapshot() Keys {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return Keys{Fetched: r.fetched, Fetches: r.arrived.Load(), Failed: r.failed.Load()}
-}
-
 func (r *remote) generation() uint64 { return r.arrived.Load() }
 
 func (r *remote) ready() error {

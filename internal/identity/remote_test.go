@@ -171,25 +171,29 @@ func TestKeysTellTheirAge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v.Keys() != (identity.Keys{}) {
-		t.Errorf("%+v", v.Keys())
+	if last, ok, failed, changing := v.Fetches(); !last.IsZero() || ok > 0 || failed > 0 || !changing {
+		t.Errorf("before the first: %v, %d, %d, %v", last, ok, failed, changing)
 	}
 	var running sync.WaitGroup
 	ctx, cancel := context.WithCancel(t.Context())
 	running.Go(func() { v.Run(ctx) })
 	defer running.Wait()
 	defer cancel()
-	until := func(holds func(identity.Keys) bool) {
+	until := func(holds func(last time.Time, ok, failed uint64) bool) {
 		t.Helper()
-		for deadline := time.Now().Add(time.Minute); !holds(v.Keys()); time.Sleep(time.Millisecond) {
+		for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+			last, ok, failed, _ := v.Fetches()
+			if holds(last, ok, failed) {
+				return
+			}
 			if time.Now().After(deadline) {
-				t.Fatalf("%+v", v.Keys())
+				t.Fatal(last, ok, failed)
 			}
 		}
 	}
-	until(func(k identity.Keys) bool { return k.Failed > 0 && k.Fetches == 0 && k.Fetched.IsZero() })
+	until(func(last time.Time, ok, failed uint64) bool { return failed > 0 && ok == 0 && last.IsZero() })
 	i.has(published)
-	until(func(k identity.Keys) bool { return k.Fetches > 0 && k.Fetched.Equal(now) })
+	until(func(last time.Time, ok, _ uint64) bool { return ok > 0 && last.Equal(now) })
 }
 
 // Tokens that anybody can make up must not turn this server against the issuer.

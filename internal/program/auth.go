@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/url"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"broadsheet/blog"
@@ -126,21 +125,25 @@ func (c *serveCommand) noteIssuer(ctx context.Context, p *program, store blog.St
 	return err
 }
 
-// bearer returns who judges tokens for accounts: whom a verifier says that they stand for, with the issuer
-// where its subjects are not the store's own. That is known once the store is.
-func (p *program) bearer(verify httpapi.Authenticate) httpapi.Authenticate {
-	return func(ctx context.Context, token string) (blog.Bearer, error) {
-		b, err := verify(ctx, token)
-		if err != nil {
-			return b, err
-		}
-		issuer := p.issuer.Load()
-		if issuer == nil {
-			return blog.Bearer{}, blog.Errorf(blog.Unavailable, "the store is not there yet")
-		}
-		b.Subject = blog.SubjectOf(*issuer, b.Subject)
-		return b, nil
+// tokens are those of an issuer.
+type tokens struct {
+	*identity.Verifier
+	program *program
+}
+
+// Bearer returns whom a token stands for, with the issuer where its subjects are not the store's own, which is known once
+// the store is open.
+func (t tokens) Bearer(ctx context.Context, token string) (blog.Bearer, error) {
+	b, err := t.Verifier.Bearer(ctx, token)
+	if err != nil {
+		return b, err
 	}
+	issuer := t.program.issuer.Load()
+	if issuer == nil {
+		return blog.Bearer{}, blog.Errorf(blog.Unavailable, "the store is not there yet")
+	}
+	b.Subject = blog.SubjectOf(*issuer, b.Subject)
+	return b, nil
 }
 
 // maySucceed returns why this server may not serve what one with another authentication served.
@@ -155,7 +158,7 @@ func (c *serveCommand) maySucceed(before string) error {
 // issuer's keys are kept current.
 func (c *serveCommand) access(ctx context.Context, p *program, to *httpapi.Config) (stop func(), err error) {
 	if c.Auth != authJWT {
-		to.Authenticate, to.DevSubject, to.LoopbackOnly = httpapi.DevTokens, devSubject, true
+		to.Tokens, to.DevSubject, to.LoopbackOnly = httpapi.DevTokens{}, devSubject, true
 		return func() {}, nil
 	}
 	config := c.JWT.config()
@@ -164,11 +167,7 @@ func (c *serveCommand) access(ctx context.Context, p *program, to *httpapi.Confi
 	if err != nil {
 		return nil, err
 	}
-	p.issuer = new(atomic.Pointer[string])
-	to.Authenticate, to.KnownToken, to.AuthReady = p.bearer(verifier.Bearer), verifier.Known, verifier.Ready
-	if c.JWT.JWKSURL != "" {
-		to.Keys = func() httpapi.Keys { return toldOf(verifier.Keys()) }
-	}
+	to.Tokens = tokens{verifier, p}
 	// Requests that are in flight when ctx ends may still need a key.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
@@ -177,14 +176,6 @@ func (c *serveCommand) access(ctx context.Context, p *program, to *httpapi.Confi
 		cancel()
 		running.Wait()
 	}, nil
-}
-
-func toldOf(k identity.Keys) httpapi.Keys {
-	age := time.Duration(-1)
-	if !k.Fetched.IsZero() {
-		age = time.Since(k.Fetched)
-	}
-	return httpapi.Keys{Age: age, Fetches: k.Fetches, Failed: k.Failed}
 }
 
 // whoYouAre says which token a request needs, for the message at the start.

@@ -30,5 +30,5 @@ type program struct {
 
 	// issuer is that of the tokens which a server takes: empty where its subjects are the store's own,
 	// nil before the store is there.
-	issuer *atomic.Pointer[string]
+	issuer atomic.Pointer[string]
 }

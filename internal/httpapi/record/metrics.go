@@ -9,6 +9,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -49,72 +50,61 @@ type Metrics struct {
 	statementParts    *prometheus.CounterVec
 	statementDuration *prometheus.HistogramVec
 
-	answered *metricSets[answeredKey, answeredSeries]
-	stated   *metricSets[statedKey, statedSeries]
+	answered series[answeredKey, answeredSeries]
+	stated   series[statedKey, statedSeries]
 }
 
-// 0.1 ms to 13 s: an embedded read is at the lower end, a deadline at the upper.
-var buckets = prometheus.ExponentialBuckets(0.0001, 2, 18)
-
-// NewMetrics counts at most so many operations by their names. now returns what is served from.
-func NewMetrics(operations int, now func() (blog.Store, *live.Hub), waiting func() float64) *Metrics {
-	byTable := []string{"table", "kind"}
-	m := &Metrics{
-		Registry: prometheus.NewRegistry(),
-		Ready:    gauge("ready", "1 while GraphQL requests are executed and should come here."),
-		InFlight: gauge("http_requests_in_flight", "HTTP requests that are being answered."),
-		Requests: counter("graphql_requests_total", "GraphQL requests by type of operation and by the code of the first error, OK where there is none.", "operation", "code"),
-		duration: histogram("graphql_request_duration_seconds", "Time from a GraphQL request's headers to its answer.", "operation"),
-
-		cost: prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "broadsheet", Name: "graphql_cost", Buckets: prometheus.ExponentialBuckets(1, 2, 12),
-			Help: "Partitions that operations may read, as estimated before they are executed."}, []string{"operation"}),
-		Limited: counter("limited_requests_total", "Requests beyond a limit, by its name: refused, or for errors cut short.", "limit"),
-
-		Hints: counter("hints_total", "Requests that look as though a setting of the server was forgotten, by its flag.", "flag"),
-
-		refused: counter("graphql_user_errors_total", "The userErrors of mutations' payloads, by mutation and code.", "mutation", "code"),
-
-		shared: counter("shared_reads_total", "Callers that shared another's read: of the store, by query, or of a whole response.", "query"),
-
-		Sockets: gauge("websockets_open", "WebSockets that are open."),
-		closes:  counter("websockets_closed_total", "WebSockets that were closed, by the code that was sent or received; 1006 where there was none.", "code"),
-		Subscriptions: prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "broadsheet", Name: "subscriptions_open",
-			Help: "Subscriptions that are open, by what carries them: websocket or sse."}, []string{"transport"}),
-		Events:        counter("subscription_events_sent_total", "Events that were sent to subscribers, each counted.", "transport"),
-		SlowConsumers: counter("slow_consumers_total", "Subscriptions that were ended because their client did not read in time.", "transport"),
-
-		names:             newOperationNames(operations),
-		operationDuration: histogram("graphql_operation_duration_seconds", "Time from a GraphQL request's headers to its answer, by type and name of operation.", "operation", "name"),
-		operationErrors:   counter("graphql_operation_errors_total", "GraphQL requests that were answered with an error, by type and name of operation and by the code of the first error.", "operation", "name", "code"),
-
-		roundTrips:        counter("round_trips_total", "Requests to the store, by kind: a batch is one, whatever it touches.", "kind"),
-		statements:        counter("statements_total", "Statements to the store, by table and kind. A batch counts at each of its tables.", byTable...),
-		statementErrors:   counter("statement_errors_total", "Statements that failed, by table, kind and kind of error. A batch counts at each of its tables.", "table", "kind", "error"),
-		statementRows:     counter("statement_rows_total", "Rows that statements read or wrote.", byTable...),
-		statementParts:    counter("statement_partitions_total", "Partitions that statements touched, each once for a statement.", byTable...),
-		statementDuration: histogram("statement_duration_seconds", "Time that statements took. That of a batch counts at each of its tables.", byTable...),
+// NewMetrics counts at most so many operations by their names. now returns what is served from, waiting how many requests
+// wait for their turn; keys may be nil.
+func NewMetrics(operations int, now func() (blog.Store, *live.Hub), waiting func() float64, of Keys) *Metrics {
+	m := &Metrics{Registry: prometheus.NewRegistry(), names: newOperationNames(operations)}
+	make := promauto.With(m.Registry)
+	gauge := func(name, help string) prometheus.Gauge {
+		return make.NewGauge(prometheus.GaugeOpts{Namespace: "broadsheet", Name: name, Help: help})
 	}
-	m.answered, m.stated = newMetricSets(m.answeredBy), newMetricSets(m.statedBy)
-	m.Registry.MustRegister(
-		m.Ready, m.InFlight, m.Requests, m.duration, m.operationDuration, m.operationErrors, m.cost, m.Limited, m.Hints, m.refused, m.shared,
-		m.roundTrips, m.statements, m.statementErrors, m.statementRows, m.statementParts, m.statementDuration,
-		m.Sockets, m.closes, m.Subscriptions, m.Events, m.SlowConsumers,
-		newUpkeep(now),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "broadsheet", Name: "graphql_requests_waiting", Help: "GraphQL requests that wait for their turn, as many being executed as may be."}, waiting),
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return make.NewCounterVec(prometheus.CounterOpts{Namespace: "broadsheet", Name: name, Help: help}, labels)
+	}
+	histogram := func(buckets []float64, name, help string, labels ...string) *prometheus.HistogramVec {
+		return make.NewHistogramVec(prometheus.HistogramOpts{Namespace: "broadsheet", Name: name, Help: help, Buckets: buckets}, labels)
+	}
+	times := prometheus.ExponentialBuckets(0.0001, 2, 18) // 0.1 ms to 13 s: an embedded read is at the lower end, a deadline at the upper
+
+	m.Ready = gauge("ready", "1 while GraphQL requests are executed and should come here.")
+	m.InFlight = gauge("http_requests_in_flight", "HTTP requests that are being answered.")
+	m.Requests = counter("graphql_requests_total", "GraphQL requests by type of operation and by the code of the first error, OK where there is none.", "operation", "code")
+	m.duration = histogram(times, "graphql_request_duration_seconds", "Time from a GraphQL request's headers to its answer.", "operation")
+	m.cost = histogram(prometheus.ExponentialBuckets(1, 2, 12), "graphql_cost", "Partitions that operations may read, as estimated before they are executed.", "operation")
+	m.Limited = counter("limited_requests_total", "Requests beyond a limit, by its name: refused, or for errors cut short.", "limit")
+	m.Hints = counter("hints_total", "Requests that look as though a setting of the server was forgotten, by its flag.", "flag")
+	m.refused = counter("graphql_user_errors_total", "The userErrors of mutations' payloads, by mutation and code.", "mutation", "code")
+	m.shared = counter("shared_reads_total", "Callers that shared another's read: of the store, by query, or of a whole response.", "query")
+
+	m.Sockets = gauge("websockets_open", "WebSockets that are open.")
+	m.closes = counter("websockets_closed_total", "WebSockets that were closed, by the code that was sent or received; 1006 where there was none.", "code")
+	m.Subscriptions = make.NewGaugeVec(prometheus.GaugeOpts{Namespace: "broadsheet", Name: "subscriptions_open",
+		Help: "Subscriptions that are open, by what carries them: websocket or sse."}, []string{"transport"})
+	m.Events = counter("subscription_events_sent_total", "Events that were sent to subscribers, each counted.", "transport")
+	m.SlowConsumers = counter("slow_consumers_total", "Subscriptions that were ended because their client did not read in time.", "transport")
+
+	m.operationDuration = histogram(times, "graphql_operation_duration_seconds", "Time from a GraphQL request's headers to its answer, by type and name of operation.", "operation", "name")
+	m.operationErrors = counter("graphql_operation_errors_total", "GraphQL requests that were answered with an error, by type and name of operation and by the code of the first error.", "operation", "name", "code")
+
+	m.roundTrips = counter("round_trips_total", "Requests to the store, by kind: a batch is one, whatever it touches.", "kind")
+	m.statements = counter("statements_total", "Statements to the store, by table and kind. A batch counts at each of its tables.", "table", "kind")
+	m.statementErrors = counter("statement_errors_total", "Statements that failed, by table, kind and kind of error. A batch counts at each of its tables.", "table", "kind", "error")
+	m.statementRows = counter("statement_rows_total", "Rows that statements read or wrote.", "table", "kind")
+	m.statementParts = counter("statement_partitions_total", "Partitions that statements touched, each once for a statement.", "table", "kind")
+	m.statementDuration = histogram(times, "statement_duration_seconds", "Time that statements took. That of a batch counts at each of its tables.", "table", "kind")
+
+	make.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "broadsheet", Name: "graphql_requests_waiting", Help: "GraphQL requests that wait for their turn, as many being executed as may be."}, waiting)
+	m.Registry.MustRegister(upkeep(now), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
+	if of != nil {
+		if _, _, _, changing := of.Fetches(); changing {
+			m.Registry.MustRegister(keys{of})
+		}
+	}
 	return m
-}
-
-func gauge(name, help string) prometheus.Gauge {
-	return prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "broadsheet", Name: name, Help: help})
-}
-
-func counter(name, help string, labels ...string) *prometheus.CounterVec {
-	return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "broadsheet", Name: name, Help: help}, labels)
-}
-
-func histogram(name, help string, labels ...string) *prometheus.HistogramVec {
-	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "broadsheet", Name: name, Help: help, Buckets: buckets}, labels)
 }
 
 // Joined counts a caller that shares another's read.
@@ -148,7 +138,7 @@ func (m *Metrics) Request(r *Record, took time.Duration) {
 	if !r.GraphQL {
 		return
 	}
-	of := m.answered.of(answeredKey{r.Operation, m.names.label(r.Operation, r.Name), r.Code})
+	of := m.answered.of(m, answeredKey{r.Operation, m.names.label(r.Operation, r.Name), r.Code})
 	of.requests.Inc()
 	if r.Operation != string(ast.Subscription) { // that lasts as long as the client likes
 		of.duration.Observe(took.Seconds())
@@ -173,11 +163,11 @@ func (m *Metrics) statement(s blog.Statement) {
 	if s.Share {
 		return
 	}
-	of := m.stated.of(statedKey{string(s.Table), string(s.Kind)})
+	of := m.stated.of(m, statedKey{string(s.Table), string(s.Kind)})
 	of.roundTrips.Inc()
 	for cost := range s.ByTable() {
 		if cost.Table != s.Table {
-			of = m.stated.of(statedKey{string(cost.Table), string(s.Kind)})
+			of = m.stated.of(m, statedKey{string(cost.Table), string(s.Kind)})
 		}
 		of.statements.Inc()
 		of.rows.Add(float64(cost.Rows))
@@ -189,29 +179,33 @@ func (m *Metrics) statement(s blog.Statement) {
 	}
 }
 
-// metricSets are the Metrics of one set of labels, found together. There are as many
-// as [operationNames] and the schema have labels.
-type metricSets[K comparable, V any] struct {
-	find func(K) V
-
+// series are the metrics of sets of labels, each found once. There are as many as [operationNames] and the
+// schema have labels.
+type series[K labels[V], V any] struct {
 	mu    sync.RWMutex
 	known map[K]V
 }
 
-func newMetricSets[K comparable, V any](find func(K) V) *metricSets[K, V] {
-	return &metricSets[K, V]{find: find, known: map[K]V{}}
+// labels are a set of labels.
+type labels[V any] interface {
+	comparable
+	in(*Metrics) V // finds their metrics
 }
 
-func (s *metricSets[K, V]) of(key K) V {
+func (s *series[K, V]) of(m *Metrics, key K) V {
 	s.mu.RLock()
 	found, known := s.known[key]
 	s.mu.RUnlock()
-	if !known {
-		found = s.find(key)
-		s.mu.Lock()
-		s.known[key] = found
-		s.mu.Unlock()
+	if known {
+		return found
 	}
+	found = key.in(m)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known == nil {
+		s.known = map[K]V{}
+	}
+	s.known[key] = found
 	return found
 }
 
@@ -225,7 +219,7 @@ type answeredSeries struct {
 	operationErrors             prometheus.Counter  // nil: the code is none of an error
 }
 
-func (m *Metrics) answeredBy(key answeredKey) answeredSeries {
+func (key answeredKey) in(m *Metrics) answeredSeries {
 	of := answeredSeries{
 		requests:          m.Requests.WithLabelValues(key.operation, key.code),
 		duration:          m.duration.WithLabelValues(key.operation),
@@ -249,7 +243,7 @@ type statedSeries struct {
 	roundTrips                   prometheus.Counter // of the kind, whatever the table
 }
 
-func (m *Metrics) statedBy(key statedKey) statedSeries {
+func (key statedKey) in(m *Metrics) statedSeries {
 	return statedSeries{
 		statements: m.statements.WithLabelValues(key.table, key.kind),
 		rows:       m.statementRows.WithLabelValues(key.table, key.kind),

@@ -1,80 +1,103 @@
 package record
 
 import (
+	"time"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"broadsheet/blog"
 	"broadsheet/internal/live"
 )
 
-// upkeep shows what a store does by itself, and how live updates follow it. It asks at each scrape, and
-// shows nothing while there is no store.
-type upkeep struct {
-	now func() (blog.Store, *live.Hub)
+// figures are metrics whose values are found out at each scrape.
+type figures chan<- prometheus.Metric
 
-	running, copies                           *prometheus.Desc
-	undone, oldestUndone, expiring, recovered *prometheus.Desc
-	recoveryLag, clockOffset                  *prometheus.Desc
-	told, logs, feedLag                       *prometheus.Desc
-	unbuilt                                   *prometheus.Desc
+func (f figures) gauge(name, help string, value float64, label ...string) {
+	f.show(prometheus.GaugeValue, name, help, value, label)
 }
 
-var _ prometheus.Collector = (*upkeep)(nil)
+func (f figures) counter(name, help string, value float64, label ...string) {
+	f.show(prometheus.CounterValue, name, help, value, label)
+}
 
-func newUpkeep(now func() (blog.Store, *live.Hub)) *upkeep {
-	describe := func(name, help string, labels ...string) *prometheus.Desc {
-		return prometheus.NewDesc("broadsheet_"+name, help, labels, nil)
-	}
-	return &upkeep{
-		now:          now,
-		running:      describe("jobs_running", "Jobs that this server works at now: rename writes a username to every copy of it, sweep removes what stood below a deleted post, erase deletes what an erased account wrote.", "job"),
-		copies:       describe("job_copies_total", "Copies that jobs wrote or deleted.", "job"),
-		undone:       describe("journal_undone", "Commands found half done, in the part of the journal that this server looks after."),
-		oldestUndone: describe("journal_oldest_undone_seconds", "Age of the oldest of those; 0 where there is none."),
-		expiring:     describe("journal_expiring", "Those of them whose record expires within a day."),
-		recovered:    describe("journal_recovered_total", "Commands that this server finished for others."),
-		recoveryLag:  describe("journal_lag_seconds", "How far behind now the journal was looked through, where that is furthest from now; negative where the position lies in the future."),
-		clockOffset:  describe("clock_offset_seconds", "How far this server's clock is ahead of the database's; negative: behind."),
-		unbuilt:      describe("tables_unbuilt", "Tables that are new and not built yet, whose queries are refused."),
-		told:         describe("changes_told_total", "Changes that this server has appended to the change feed: of its own commands, or of those that recovery finished for other servers.", "by"),
-		logs:         describe("change_logs_open", "Logs of the change feed that may get changes, as live updates follow them; 0 while there is no subscriber."),
-		feedLag:      describe("change_feed_lag_seconds", "Time since live updates last read the change feed to its end; 0 while there is no subscriber."),
+// show sends a figure, whose label is a name and a value, or nothing.
+func (f figures) show(kind prometheus.ValueType, name, help string, value float64, label []string) {
+	most := min(len(label), 1)
+	f <- prometheus.MustNewConstMetric(prometheus.NewDesc("broadsheet_"+name, help, label[:most], nil), kind, value, label[most:]...)
+}
+
+// descriptions sends those of the figures that a function shows.
+func descriptions(to chan<- *prometheus.Desc, show func(figures)) {
+	shown := make(chan prometheus.Metric)
+	go func() {
+		defer close(shown)
+		show(shown)
+	}()
+	for figure := range shown {
+		to <- figure.Desc()
 	}
 }
+
+// upkeep shows what a store does by itself, and how live updates follow it. It shows nothing while there is no store.
+type upkeep func() (blog.Store, *live.Hub)
 
 // Describe is a method of [prometheus.Collector].
-func (u *upkeep) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{u.running, u.copies, u.undone, u.oldestUndone, u.expiring, u.recovered, u.recoveryLag, u.clockOffset, u.unbuilt, u.told, u.logs, u.feedLag} {
-		to <- d
-	}
+func (upkeep) Describe(to chan<- *prometheus.Desc) {
+	descriptions(to, func(f figures) { f.upkeep(blog.Upkeep{}, live.Progress{}) })
 }
 
 // Collect is a method of [prometheus.Collector].
-func (u *upkeep) Collect(to chan<- prometheus.Metric) {
-	store, hub := u.now()
-	if store == nil {
-		return
+func (u upkeep) Collect(to chan<- prometheus.Metric) {
+	if store, hub := u(); store != nil {
+		figures(to).upkeep(store.Upkeep(), hub.Progress())
 	}
-	now, live := store.Upkeep(), hub.Progress()
-	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
-		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
-	}
-	counter := func(d *prometheus.Desc, value int64, labels ...string) {
-		to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(value), labels...)
-	}
+}
+
+func (f figures) upkeep(now blog.Upkeep, live live.Progress) {
 	for _, job := range blog.Jobs() {
-		gauge(u.running, float64(now.Jobs[job].Running), string(job))
-		counter(u.copies, now.Jobs[job].Copies, string(job))
+		f.gauge("jobs_running", "Jobs that this server works at now: rename writes a username to every copy of it, sweep removes what stood below a deleted post, erase deletes what an erased account wrote.", float64(now.Jobs[job].Running), "job", string(job))
+		f.counter("job_copies_total", "Copies that jobs wrote or deleted.", float64(now.Jobs[job].Copies), "job", string(job))
 	}
-	gauge(u.undone, float64(now.Undone))
-	gauge(u.oldestUndone, now.OldestUndone.Seconds())
-	gauge(u.expiring, float64(now.Expiring))
-	counter(u.recovered, now.Recovered)
-	gauge(u.recoveryLag, now.RecoveryLag.Seconds())
-	gauge(u.clockOffset, now.ClockOffset.Seconds())
-	gauge(u.unbuilt, float64(len(now.Unbuilt)))
-	counter(u.told, now.Told, "command")
-	counter(u.told, now.ToldForOthers, "recovery")
-	gauge(u.logs, float64(live.Logs))
-	gauge(u.feedLag, live.Lag.Seconds())
+	f.gauge("journal_undone", "Commands found half done, in the part of the journal that this server looks after.", float64(now.Undone))
+	f.gauge("journal_oldest_undone_seconds", "Age of the oldest of those; 0 where there is none.", now.OldestUndone.Seconds())
+	f.gauge("journal_expiring", "Those of them whose record expires within a day.", float64(now.Expiring))
+	f.counter("journal_recovered_total", "Commands that this server finished for others.", float64(now.Recovered))
+	f.gauge("journal_lag_seconds", "How far behind now the journal was looked through, where that is furthest from now; negative where the position lies in the future.", now.RecoveryLag.Seconds())
+	f.gauge("clock_offset_seconds", "How far this server's clock is ahead of the database's; negative: behind.", now.ClockOffset.Seconds())
+	f.gauge("tables_unbuilt", "Tables that are new and not built yet, whose queries are refused.", float64(len(now.Unbuilt)))
+	const published = "Changes that this server has appended to the change feed: of its own commands, or of those that recovery finished for other servers."
+	f.counter("changes_told_total", published, float64(now.Told), "by", "command")
+	f.counter("changes_told_total", published, float64(now.ToldForOthers), "by", "recovery")
+	f.gauge("change_logs_open", "Logs of the change feed that may get changes, as live updates follow them; 0 while there is no subscriber.", float64(live.Logs))
+	f.gauge("change_feed_lag_seconds", "Time since live updates last read the change feed to its end; 0 while there is no subscriber.", live.Lag.Seconds())
+}
+
+// keys shows how current the keys of an issuer are.
+type keys struct{ of Keys }
+
+// Keys are those by which tokens are judged.
+type Keys interface {
+	// Fetches returns when the keys were last fetched, zero where they never were, and how many attempts brought keys and how
+	// many failed. It is false of keys that do not change.
+	Fetches() (last time.Time, ok, failed uint64, changing bool)
+}
+
+// Describe is a method of [prometheus.Collector].
+func (keys) Describe(to chan<- *prometheus.Desc) {
+	descriptions(to, func(f figures) { f.keys(time.Now(), 0, 0) })
+}
+
+// Collect is a method of [prometheus.Collector].
+func (k keys) Collect(to chan<- prometheus.Metric) {
+	last, ok, failed, _ := k.of.Fetches()
+	figures(to).keys(last, ok, failed)
+}
+
+func (f figures) keys(last time.Time, ok, failed uint64) {
+	if !last.IsZero() {
+		f.gauge("jwks_age_seconds", "Time since the issuer's keys were fetched that tokens are judged by; not there before the first.", time.Since(last).Seconds())
+	}
+	const fetches = "Attempts to fetch the issuer's keys, by outcome: ok or failed."
+	f.counter("jwks_fetches_total", fetches, float64(ok), "outcome", "ok")
+	f.counter("jwks_fetches_total", fetches, float64(failed), "outcome", "failed")
 }
