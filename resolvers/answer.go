@@ -10,6 +10,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/internal/memory"
+	"broadsheet/internal/refusal"
 )
 
 // A page of comments may have 4 MB of text, and a short document ask for it a hundred times.
@@ -18,14 +19,14 @@ import (
 
 // Refused is the error of an answer that the memory budget refuses.
 func Refused(err error) *gqlerror.Error {
-	code, limit := codeUnavailable, "answers"
+	code, limit := refusal.CodeUnavailable, "answers"
 	switch {
 	case errors.As(err, &memory.TooLarge{}):
-		code, limit = codeTooComplex, "answer"
+		code, limit = refusal.CodeTooComplex, "answer"
 	case errors.Is(err, memory.ErrUnpaid):
-		code, limit = codeRateLimited, "work"
+		code, limit = refusal.CodeRateLimited, "work"
 	}
-	return &gqlerror.Error{Message: err.Error(), Extensions: map[string]any{"code": code, "limit": limit}}
+	return refusal.Beyond(code, limit, err.Error()).GraphQL()
 }
 
 // Executed is the extension of an error that refuses the answer to a mutation, which was executed.
@@ -33,16 +34,16 @@ const Executed = "executed"
 
 // RefusedAnswer is what becomes of a response for whose data there is no memory, or no budget of work.
 func RefusedAnswer(operation ast.Operation, response *graphql.Response, err error) *graphql.Response {
-	refusal := Refused(err)
+	refused := Refused(err)
 	switch {
 	case operation == ast.Mutation:
-		refusal.Message = "the mutation was executed, but not answered: " + refusal.Message
-		refusal.Extensions[Executed] = true
-		return &graphql.Response{Errors: append(gqlerror.List{refusal}, response.Errors...), Data: []byte("null")}
+		refused.Message = "the mutation was executed, but not answered: " + refused.Message
+		refused.Extensions[Executed] = true
+		return &graphql.Response{Errors: append(gqlerror.List{refused}, response.Errors...), Data: []byte("null")}
 	case operation == ast.Subscription && errors.Is(err, memory.ErrUnpaid):
-		refusal.Message, refusal.Extensions["code"] = "events were more work than the client's budget had left: subscribe again, after the last cursor", codeSlowConsumer
+		refused.Message, refused.Extensions["code"] = "events were more work than the client's budget had left: subscribe again, after the last cursor", refusal.CodeSlowConsumer
 	}
-	return &graphql.Response{Errors: gqlerror.List{refusal}}
+	return &graphql.Response{Errors: gqlerror.List{refused}}
 }
 
 // readComments reads a page of comments, once few enough others are read: a client's that waits for its own reads

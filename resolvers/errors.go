@@ -11,61 +11,43 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/internal/live"
-)
-
-// The codes of errors that come from here, in Apollo Server's names where it has
-// one. Parsing, validation and variables have theirs already.
-const (
-	codeBadUserInput    = "BAD_USER_INPUT"
-	codeForbidden       = "FORBIDDEN"
-	codeInternal        = "INTERNAL_SERVER_ERROR"
-	codeTimeout         = "TIMEOUT"
-	codeCursorExpired   = "CURSOR_EXPIRED"
-	codeSlowConsumer    = "SLOW_CONSUMER"
-	codeShuttingDown    = "SHUTTING_DOWN"
-	codeUnauthenticated = "UNAUTHENTICATED"
-	codeUnavailable     = "UNAVAILABLE"
-	codeRateLimited     = "RATE_LIMITED"
-	codeTooComplex      = "QUERY_TOO_COMPLEX"
+	"broadsheet/internal/refusal"
 )
 
 // codes turns every kind into a code.
 var codes = map[blog.Kind]string{
-	blog.Internal:        codeInternal,
-	blog.Invalid:         codeBadUserInput,
-	blog.TooLong:         codeBadUserInput,
-	blog.Taken:           codeBadUserInput,
-	blog.NotFound:        codeUnavailable, // deleted between two reads of one request: asked again, the answer is whole
-	blog.Forbidden:       codeForbidden,
-	blog.VersionConflict: codeBadUserInput,
-	blog.Unavailable:     codeUnavailable,
-	blog.Timeout:         codeTimeout,
-	blog.Expired:         codeCursorExpired,
-	blog.Suspended:       codeForbidden,
+	blog.Internal:        refusal.CodeInternal,
+	blog.Invalid:         refusal.CodeBadUserInput,
+	blog.TooLong:         refusal.CodeBadUserInput,
+	blog.Taken:           refusal.CodeBadUserInput,
+	blog.NotFound:        refusal.CodeUnavailable, // deleted between two reads of one request: asked again, the answer is whole
+	blog.Forbidden:       refusal.CodeForbidden,
+	blog.VersionConflict: refusal.CodeBadUserInput,
+	blog.Unavailable:     refusal.CodeUnavailable,
+	blog.Timeout:         refusal.CodeTimeout,
+	blog.Expired:         refusal.CodeCursorExpired,
+	blog.Suspended:       refusal.CodeForbidden,
 }
 
 // messages stand in for errors that bring no text for a person, and hide the text
 // of those that must not show theirs.
 var messages = map[string]string{
-	codeInternal:    "internal error",
-	codeTimeout:     "the deadline passed before the answer was there; a write may have happened or not",
-	codeUnavailable: "the store can't answer now; try again later",
+	refusal.CodeInternal:    "internal error",
+	refusal.CodeTimeout:     "the deadline passed before the answer was there; a write may have happened or not",
+	refusal.CodeUnavailable: "the store can't answer now; try again later",
 }
 
 func errUnauthenticated() error {
-	return &gqlerror.Error{
-		Message:    "this needs a token: send the header Authorization: Bearer …",
-		Extensions: map[string]any{"code": codeUnauthenticated},
-	}
+	return refusal.New(refusal.CodeUnauthenticated, "this needs a token: send the header Authorization: Bearer …").GraphQL()
 }
 
 // ending returns the error that ends a subscription as a client is told of it.
 func ending(err error) error {
 	for cause, code := range map[error]string{
-		live.ErrSlow: codeSlowConsumer, live.ErrStopped: codeShuttingDown, errTokenExpired: codeUnauthenticated,
+		live.ErrSlow: refusal.CodeSlowConsumer, live.ErrStopped: refusal.CodeShuttingDown, errTokenExpired: refusal.CodeUnauthenticated,
 	} {
 		if errors.Is(err, cause) {
-			return &gqlerror.Error{Message: cause.Error(), Extensions: map[string]any{"code": code}}
+			return refusal.New(code, cause.Error()).GraphQL()
 		}
 	}
 	return err
@@ -96,7 +78,7 @@ func present(err error) *gqlerror.Error {
 	code := codes[blog.KindOf(err)]
 	shown.Message = messages[code]
 	var domain *blog.Error
-	if code != codeInternal && errors.As(err, &domain) && domain.Message != "" {
+	if code != refusal.CodeInternal && errors.As(err, &domain) && domain.Message != "" {
 		shown.Message = (&blog.Error{Field: domain.Field, Message: domain.Message}).Error()
 	}
 	shown.Extensions = map[string]any{"code": code}
@@ -122,12 +104,11 @@ func locate(ctx context.Context, shown *gqlerror.Error) {
 }
 
 func report(ctx context.Context, log *slog.Logger, shown *gqlerror.Error, cause error) {
-	code, _ := shown.Extensions["code"].(string)
-	level := slog.LevelWarn
+	code, level := refusal.CodeOf(shown), slog.LevelWarn
 	switch code {
-	case codeInternal:
+	case refusal.CodeInternal:
 		level = slog.LevelError
-	case codeTimeout, codeUnavailable:
+	case refusal.CodeTimeout, refusal.CodeUnavailable:
 	default:
 		return
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
+	"broadsheet/internal/refusal"
 )
 
 // recorder is a dispatch that notes the keys of each batch and answers ten times
@@ -162,7 +163,7 @@ func TestEveryKindHasACode(t *testing.T) {
 	if len(codes) != len(blog.Kinds()) {
 		t.Errorf("%d codes for %d kinds", len(codes), len(blog.Kinds()))
 	}
-	for _, code := range []string{codeInternal, codeTimeout, codeUnavailable} {
+	for _, code := range []string{refusal.CodeInternal, refusal.CodeTimeout, refusal.CodeUnavailable} {
 		if messages[code] == "" {
 			t.Errorf("%s has no message of its own", code)
 		}

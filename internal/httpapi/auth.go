@@ -13,7 +13,7 @@ import (
 	"broadsheet/internal/httpapi/peer"
 	"broadsheet/internal/httpapi/rates"
 	"broadsheet/internal/httpapi/record"
-	"broadsheet/internal/httpapi/refusal"
+	"broadsheet/internal/refusal"
 )
 
 // DevTokens takes a token for the subject itself. Each client that can reach the server
@@ -53,16 +53,16 @@ func (a *API) authenticated(next http.Handler) http.Handler {
 			beyond = rec.Budget.BeginRequest(len(r.URL.RawQuery))
 		}
 		if beyond != nil {
-			refuseRequest(w, r, beyond)
+			refuse(w, r, beyond)
 			return
 		}
 		switch {
 		case blog.KindOf(err) == blog.Unavailable:
-			refuse(w, r, http.StatusServiceUnavailable, refusal.CodeUnavailable, err.Error())
+			refuse(w, r, refusal.New(refusal.CodeUnavailable, err.Error()))
 			return
 		case err != nil:
 			w.Header().Set("WWW-Authenticate", challenge(err))
-			refuse(w, r, http.StatusUnauthorized, refusal.CodeUnauthenticated, err.Error())
+			refuse(w, r, &refusal.Error{Status: http.StatusUnauthorized, Code: refusal.CodeUnauthenticated, Message: err.Error()})
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -125,8 +125,7 @@ const (
 
 // isBeyond reports whether an error says that a client has used up a limit.
 func isBeyond(err error) bool {
-	beyond := (*rates.Beyond)(nil)
-	return errors.As(err, &beyond)
+	return err != nil && refusalOf(err).Code == refusal.CodeRateLimited
 }
 
 // challenge says what is wrong with a token as RFC 6750, section 3, has it, whose

@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/rs/cors"
-
-	"broadsheet/internal/httpapi/refusal"
 )
 
 // What every response tells a browser, by the headers' canonical names. A page of ours that
@@ -46,7 +44,7 @@ func (a *API) onLoopback(next http.Handler) http.Handler {
 		}
 		const message = "with dev auth only localhost, 127.0.0.1 and [::1] are answered: the Host header names another host"
 		if r.URL.Path == graphqlPath {
-			refuse(w, r, http.StatusMisdirectedRequest, refusal.CodeBadRequest, message)
+			refuse(w, r, badf(http.StatusMisdirectedRequest, message))
 			return
 		}
 		http.Error(w, message, http.StatusMisdirectedRequest)

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"broadsheet/internal/httpapi/limit"
-	"broadsheet/internal/httpapi/refusal"
 	"broadsheet/internal/recent"
+	"broadsheet/internal/refusal"
 )
 
 // The room for texts of documents that are persisted automatically, in bytes.
@@ -38,16 +38,11 @@ func newDocuments(c Config) *documents {
 	return d
 }
 
-// unknownDocument refuses a request whose document is not to be had, or not allowed.
-// Clients tell two of these apart by code or by message, so both are Apollo Server's.
-type unknownDocument struct{ code, message string }
-
-func (e *unknownDocument) Error() string { return e.message }
-
+// Why a document is not executed. Clients tell the first two apart by code or by message, so both are Apollo Server's.
 var (
-	errPersistedQueryNotFound     = &unknownDocument{"PERSISTED_QUERY_NOT_FOUND", "PersistedQueryNotFound"}
-	errPersistedQueryNotSupported = &unknownDocument{"PERSISTED_QUERY_NOT_SUPPORTED", "PersistedQueryNotSupported"}
-	errUntrustedDocument          = &unknownDocument{refusal.CodeForbidden, "this server executes only the documents that it was started with"}
+	errPersistedQueryNotFound     = refusal.New(refusal.CodePersistedNotFound, "PersistedQueryNotFound")
+	errPersistedQueryNotSupported = refusal.New(refusal.CodePersistedNotSupported, "PersistedQueryNotSupported")
+	errUntrustedDocument          = refusal.New(refusal.CodeForbidden, "this server executes only the documents that it was started with")
 )
 
 // resolve gives a request the text that it names. Its hash is empty unless the text

@@ -1,29 +1,64 @@
 package httpapi
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"net/http"
+	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"broadsheet/internal/httpapi/refusal"
+	"broadsheet/internal/httpapi/limit"
+	"broadsheet/internal/refusal"
 	"broadsheet/resolvers"
 )
 
-// refuse answers a request that was not executed.
-func refuse(w http.ResponseWriter, r *http.Request, status int, code, message string) {
-	writeResponse(w, r, status, refusalOf(r, code, message))
-}
-
-func refusalOf(r *http.Request, code, message string) *graphql.Response {
-	extensions := map[string]any{"code": code}
-	if code == refusal.CodeInternal {
-		extensions["requestId"] = resolvers.AskerOf(r.Context()).RequestID
+// refusalOf returns why a request is not executed, with the texts of errors that are joined. An error of another type is
+// about a request that is no GraphQL request.
+func refusalOf(err error) *refusal.Error {
+	refused := *badf(http.StatusBadRequest, "")
+	if known := (*refusal.Error)(nil); errors.As(err, &known) {
+		refused = *known
 	}
-	return &graphql.Response{Errors: gqlerror.List{{Message: message, Extensions: extensions}}}
+	refused.Message = err.Error()
+	return &refused
 }
 
-// refuseBeyond is refuse for a request that is beyond a limit.
-func refuseBeyond(w http.ResponseWriter, r *http.Request, status int, code, limit, message string) {
-	writeResponse(w, r, status, &graphql.Response{Errors: refusal.Beyond(code, limit, message)})
+// refuse answers a request that is not executed.
+func refuse(w http.ResponseWriter, r *http.Request, err error) {
+	e, h := refusalOf(err), w.Header()
+	if e.Seconds > 0 {
+		h.Set("Retry-After", strconv.Itoa(e.Seconds))
+	}
+	switch {
+	case e.Status == http.StatusMethodNotAllowed:
+		h.Set("Allow", "GET, HEAD, POST")
+	case e.Status == http.StatusUnsupportedMediaType: // RFC 9110, section 15.5.16
+		h.Set("Accept", mediaJSON)
+		h.Set("Accept-Encoding", "identity")
+	case e.Limit == limit.Bodies.String():
+		h.Set("Connection", "close") // the rest of the body is not read
+	}
+	response := &graphql.Response{Errors: e.List()}
+	writeResponse(w, r, cmp.Or(e.Status, statusOf(r, response)), response)
+}
+
+// refusing is refuse, when it is the answer's turn to be written.
+func refusing(r *http.Request, err error) answer {
+	return func(w http.ResponseWriter) { refuse(w, r, err) }
+}
+
+// errBusy refuses what there is no room for.
+var errBusy = &refusal.Error{
+	Status: http.StatusServiceUnavailable, Code: refusal.CodeUnavailable, Limit: limit.Concurrency.String(),
+	Message: "the server has more requests than it can answer: try again in a second",
+}
+
+// internalErrors are those of a request that panicked.
+func internalErrors(ctx context.Context) gqlerror.List {
+	err := refusal.New(refusal.CodeInternal, "internal error").GraphQL()
+	err.Extensions["requestId"] = resolvers.AskerOf(ctx).RequestID
+	return gqlerror.List{err}
 }

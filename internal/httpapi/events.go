@@ -18,7 +18,7 @@ import (
 
 	"broadsheet/internal/httpapi/graphqlws"
 	"broadsheet/internal/httpapi/record"
-	"broadsheet/internal/httpapi/refusal"
+	"broadsheet/internal/refusal"
 )
 
 const transportEvents = "sse"
@@ -35,7 +35,7 @@ func (p *prepared) asEvents(r *http.Request) bool {
 func (a *API) streaming(r *http.Request, s *state, p *prepared) answer {
 	leave, tooMany := a.enterLive(r)
 	if tooMany != nil {
-		return tooMany
+		return refusing(r, tooMany)
 	}
 	rec := record.Of(r.Context())
 	rec.Transport = transportEvents

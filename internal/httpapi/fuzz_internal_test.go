@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"broadsheet/internal/httpapi/limit"
+	"broadsheet/internal/refusal"
 )
 
 // said are all messages about requests that are none: they repeat nothing of them.
@@ -121,11 +122,10 @@ func FuzzPersistedQuery(f *testing.F) {
 		d.keep(hashOf(kept), kept)
 		sent := p.Query
 		hash, err := d.resolve(p)
-		var unknown *unknownDocument
 		switch {
 		case err != nil:
 			wantRefusal(t, err)
-			if bad := (*badRequest)(nil); !errors.As(err, &bad) && !errors.As(err, &unknown) {
+			if refused := (*refusal.Error)(nil); !errors.As(err, &refused) {
 				t.Errorf("%T: %v", err, err)
 			}
 		case hash != "" && hash != hashOf(p.Query):

@@ -58,5 +58,3 @@ func (g *gate) enter(ctx context.Context) (leave func(), ok bool) {
 	defer cancel()
 	return leave, g.slots.Acquire(ctx, 1) == nil
 }
-
-const busyMessage = "the server has more requests than it can answer: try again in a second"

@@ -6,7 +6,6 @@ import (
 	"math"
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -18,9 +17,8 @@ import (
 	"broadsheet/internal/client"
 	"broadsheet/internal/httpapi/document"
 	"broadsheet/internal/httpapi/limit"
-	"broadsheet/internal/httpapi/rates"
 	"broadsheet/internal/httpapi/record"
-	"broadsheet/internal/httpapi/refusal"
+	"broadsheet/internal/refusal"
 	"broadsheet/resolvers"
 )
 
@@ -28,8 +26,7 @@ import (
 func (a *API) graphql(w http.ResponseWriter, r *http.Request) {
 	s := a.state.Load()
 	if s.refusal != nil {
-		w.Header().Set("Retry-After", "1")
-		refuse(w, r, http.StatusServiceUnavailable, s.refusal.code, s.refusal.reason)
+		refuse(w, r, s.refusal)
 		return
 	}
 	a.asked(w, r, s)(w)
@@ -45,11 +42,11 @@ func (a *API) asked(w http.ResponseWriter, r *http.Request, s *state) answer {
 	defer reservation.Release()
 	body, err := receive(w, r, int64(a.config.Limits[limit.Body]), reservation)
 	if err != nil {
-		return func(w http.ResponseWriter) { refuseRequest(w, r, err) }
+		return refusing(r, err)
 	}
 	made, ok := inTurn(r.Context(), a.gate, func() answer { return a.respond(r, s, body) })
 	if !ok {
-		return func(w http.ResponseWriter) { refuseBusy(w, r) }
+		return refusing(r, errBusy)
 	}
 	return made
 }
@@ -67,10 +64,9 @@ func inTurn[T any](ctx context.Context, g *gate, respond func() T) (made T, ok b
 
 // respond executes what a request asks for.
 func (a *API) respond(r *http.Request, s *state, body []byte) answer {
-	refused := func(err error) answer { return func(w http.ResponseWriter) { refuseRequest(w, r, err) } }
 	params, err := s.readParams(r, body)
 	if err != nil {
-		return refused(err)
+		return refusing(r, err)
 	}
 	ctx := graphql.StartOperationTrace(r.Context())
 	p, err := a.prepare(ctx, s, params, questionOf(r, body))
@@ -78,7 +74,7 @@ func (a *API) respond(r *http.Request, s *state, body []byte) answer {
 		err = mayCome(r, p)
 	}
 	if err != nil {
-		return refused(err)
+		return refusing(r, err)
 	}
 	if p.asEvents(r) {
 		return a.streaming(r, s, p)
@@ -156,9 +152,9 @@ func (a *API) writing(ctx context.Context, p *prepared) error {
 	switch wait := asker.Client.Write(resolvers.WriteUnits(p.OperationContext)); wait {
 	case 0:
 	case client.Never:
-		p.errs = refusal.Beyond(document.CodeTooComplex, limit.Writes.String(), "the operation writes more than an account may at once; nothing was executed; write less in one operation")
+		p.errs = refusal.Beyond(refusal.CodeTooComplex, limit.Writes.String(), "the operation writes more than an account may at once; nothing was executed; write less in one operation").List()
 	default:
-		return &rates.Beyond{Limit: limit.Writes, What: "the account has written as much as it may; nothing was executed", Seconds: int(math.Ceil(wait.Seconds()))}
+		return refusal.UsedUp(limit.Writes.String(), "the account has written as much as it may; nothing was executed", int(math.Ceil(wait.Seconds())))
 	}
 	return nil
 }
@@ -200,10 +196,6 @@ func (a *API) hold(ctx context.Context, p *prepared, response *graphql.Response,
 	}
 	response.Data = text
 	return response, data.release
-}
-
-func refuseBusy(w http.ResponseWriter, r *http.Request) {
-	refuseBeyond(w, r, http.StatusServiceUnavailable, refusal.CodeUnavailable, limit.Concurrency.String(), busyMessage)
 }
 
 // operation is [document.Documents.Operation] of what is served.
@@ -258,43 +250,4 @@ func execute(ctx context.Context, exec *executor.Executor, op *graphql.Operation
 	// The executor answers nothing where the context ended before it began.
 	late := blog.Errorf(blog.Timeout, "the deadline passed before the operation began")
 	return exec.DispatchError(graphql.WithOperationContext(ctx, op), gqlerror.List{gqlerror.Wrap(late)})
-}
-
-// refuseRequest answers a request that is no GraphQL request, or whose document is not
-// executed.
-func refuseRequest(w http.ResponseWriter, r *http.Request, err error) {
-	var unknown *unknownDocument
-	if errors.As(err, &unknown) {
-		response := refusalOf(r, unknown.code, unknown.message)
-		writeResponse(w, r, statusOf(r, response), response)
-		return
-	}
-	var beyond *rates.Beyond
-	if errors.As(err, &beyond) {
-		w.Header().Set("Retry-After", strconv.Itoa(beyond.Seconds))
-		writeResponse(w, r, http.StatusTooManyRequests, &graphql.Response{Errors: beyond.List()})
-		return
-	}
-	status := http.StatusBadRequest
-	var bad *badRequest
-	if errors.As(err, &bad) {
-		status = bad.status
-	}
-	if bad != nil && bad.limit != "" {
-		code := refusal.CodeBadRequest
-		if status == http.StatusServiceUnavailable {
-			code = refusal.CodeUnavailable
-			w.Header().Set("Connection", "close") // the rest of the body is not read
-		}
-		refuseBeyond(w, r, status, code, bad.limit, err.Error())
-		return
-	}
-	switch status {
-	case http.StatusMethodNotAllowed:
-		w.Header().Set("Allow", "GET, HEAD, POST")
-	case http.StatusUnsupportedMediaType: // RFC 9110, section 15.5.16
-		w.Header().Set("Accept", mediaJSON)
-		w.Header().Set("Accept-Encoding", "identity")
-	}
-	refuse(w, r, status, refusal.CodeBadRequest, err.Error())
 }

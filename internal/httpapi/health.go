@@ -38,7 +38,7 @@ func (a *API) readyz(w http.ResponseWriter, r *http.Request) {
 func (a *API) unready(ctx context.Context) string {
 	s := a.state.Load()
 	if s.refusal != nil {
-		return s.refusal.reason
+		return s.refusal.Message
 	}
 	if a.leaving.Load() {
 		return "the server is about to shut down"

@@ -11,7 +11,7 @@ import (
 	"broadsheet/internal/httpapi/document"
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/record"
-	"broadsheet/internal/httpapi/refusal"
+	"broadsheet/internal/refusal"
 	"broadsheet/resolvers"
 )
 
@@ -23,8 +23,8 @@ func (a *API) costed(ctx context.Context, op *graphql.OperationContext, doc *doc
 		rec.Cost = cost
 	}
 	if most := a.config.Limits.Int(limit.Cost); most > 0 && cost > most {
-		errs = refusal.Beyond(document.CodeTooComplex, limit.Cost.String(), "the operation may read "+strconv.Itoa(cost)+
-			" partitions, and at most "+strconv.Itoa(most)+" are allowed: ask for shorter pages, or for less of each row")
+		errs = refusal.Beyond(refusal.CodeTooComplex, limit.Cost.String(), "the operation may read "+strconv.Itoa(cost)+
+			" partitions, and at most "+strconv.Itoa(most)+" are allowed: ask for shorter pages, or for less of each row").List()
 	}
 	return cost, errs
 }

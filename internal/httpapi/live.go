@@ -7,25 +7,21 @@ import (
 
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/peer"
-	"broadsheet/internal/httpapi/refusal"
+	"broadsheet/internal/refusal"
 )
 
 // enterLive counts a connection that stays open among those of its client. Where it is one too
 // many it is refused.
-func (a *API) enterLive(r *http.Request) (leave func(), refused answer) {
+func (a *API) enterLive(r *http.Request) (leave func(), refused error) {
 	address := a.config.TrustedProxies.Client(r)
 	client := peer.Subnet(address)
 	switch a.live.enter(client, a.config.TrustedProxies.Trust(address)) {
 	case admitted:
 		return func() { a.live.leave(client) }, nil
 	case tooManyOfClient:
-		return nil, func(w http.ResponseWriter) {
-			refuseBeyond(w, r, http.StatusTooManyRequests, refusal.CodeRateLimited, limit.LiveConnections.String(), "the client has too many WebSockets and event streams open")
-		}
+		return nil, refusal.Beyond(refusal.CodeRateLimited, limit.LiveConnections.String(), "the client has too many WebSockets and event streams open")
 	default:
-		return nil, func(w http.ResponseWriter) {
-			refuseBeyond(w, r, http.StatusServiceUnavailable, refusal.CodeUnavailable, limit.LiveConnections.String(), "the server has as many WebSockets and event streams open as it may: try again later")
-		}
+		return nil, refusal.Beyond(refusal.CodeUnavailable, limit.LiveConnections.String(), "the server has as many WebSockets and event streams open as it may: try again later")
 	}
 }
 

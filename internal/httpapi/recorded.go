@@ -12,13 +12,13 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"go.opentelemetry.io/otel/propagation"
 
-	"broadsheet/internal/httpapi/coerce"
 	"broadsheet/internal/httpapi/graphqlws"
 	"broadsheet/internal/httpapi/record"
-	"broadsheet/internal/httpapi/refusal"
+	"broadsheet/internal/refusal"
 	"broadsheet/resolvers"
 )
 
@@ -87,7 +87,7 @@ func (a *API) guarded(next http.Handler) http.Handler {
 			a.config.Log.ErrorContext(r.Context(), "a handler panicked", "request", resolvers.AskerOf(r.Context()).RequestID,
 				"error", fmt.Sprint(cause), "stack", string(debug.Stack()))
 			if rec := record.Of(r.Context()); rec == nil || rec.Status == 0 {
-				refuse(w, r, http.StatusInternalServerError, refusal.CodeInternal, "internal error")
+				writeResponse(w, r, http.StatusInternalServerError, &graphql.Response{Errors: internalErrors(r.Context())})
 			}
 		}()
 		next.ServeHTTP(w, r)
@@ -140,8 +140,5 @@ func (a *API) caught(ctx context.Context, errs *gqlerror.List) {
 	}
 	a.config.Log.WarnContext(ctx, "a request can't be prepared", "request", resolvers.AskerOf(ctx).RequestID,
 		"error", fmt.Sprint(cause), "stack", string(debug.Stack()))
-	*errs = gqlerror.List{{
-		Message:    "the server can't read this document with these variables",
-		Extensions: map[string]any{"code": coerce.CodeBadUserInput},
-	}}
+	*errs = refusal.New(refusal.CodeBadUserInput, "the server can't read this document with these variables").List()
 }

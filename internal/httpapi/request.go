@@ -22,21 +22,20 @@ import (
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/rates"
 	"broadsheet/internal/httpapi/record"
-	"broadsheet/internal/httpapi/refusal"
 	"broadsheet/internal/memory"
+	"broadsheet/internal/refusal"
 )
 
-// badRequest is a request that is no GraphQL request.
-type badRequest struct {
-	status  int
-	limit   string // that it is beyond; empty: none
-	message string
+// badf is the error of a request that is no GraphQL request.
+func badf(status int, format string, args ...any) *refusal.Error {
+	return &refusal.Error{Status: status, Code: refusal.CodeBadRequest, Message: fmt.Sprintf(format, args...)}
 }
 
-func (e *badRequest) Error() string { return e.message }
-
-func badf(status int, format string, args ...any) error {
-	return &badRequest{status, "", fmt.Sprintf(format, args...)}
+// beyondf is badf for a request that is beyond a limit.
+func beyondf(status int, limit, format string, args ...any) *refusal.Error {
+	e := badf(status, format, args...)
+	e.Limit = limit
+	return e
 }
 
 // params is a GraphQL request. Its document is text, or is named.
@@ -130,14 +129,13 @@ func readBody(w http.ResponseWriter, r *http.Request, maxBody int64, by *memory.
 	body.Grow(int(min(max(r.ContentLength, 0), smallBody)) + bytes.MinRead)
 	_, err := body.ReadFrom(reserving{http.MaxBytesReader(w, r.Body, maxBody), by, &record.Of(r.Context()).Budget})
 	var beyond *http.MaxBytesError
-	var much *rates.Beyond
 	switch {
-	case errors.As(err, &much):
-		return nil, much
+	case isBeyond(err):
+		return nil, err
 	case errors.Is(err, memory.ErrFull):
-		return nil, &badRequest{http.StatusServiceUnavailable, limit.Bodies.String(), "too many large requests are on their way: try again later"}
+		return nil, refusal.Beyond(refusal.CodeUnavailable, limit.Bodies.String(), "too many large requests are on their way: try again later")
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, &badRequest{http.StatusRequestTimeout, limit.BodyTime.String(), "the body did not arrive in time"}
+		return nil, beyondf(http.StatusRequestTimeout, limit.BodyTime.String(), "the body did not arrive in time")
 	case errors.As(err, &beyond):
 		return nil, tooLarge(maxBody)
 	case err != nil:
@@ -166,7 +164,7 @@ func (r reserving) Read(p []byte) (int, error) {
 }
 
 func tooLarge(maxBody int64) error {
-	return &badRequest{http.StatusRequestEntityTooLarge, limit.Body.String(), fmt.Sprintf("the body is larger than %d bytes", maxBody)}
+	return beyondf(http.StatusRequestEntityTooLarge, limit.Body.String(), "the body is larger than %d bytes", maxBody)
 }
 
 // decodeParams reads a request from a JSON object. Its names are told apart by case.
@@ -245,7 +243,7 @@ func countValues(text []byte) int {
 }
 
 func tooManyValues() error {
-	return &badRequest{http.StatusRequestEntityTooLarge, refusal.LimitValues, fmt.Sprintf("the JSON has more than %d values", maxValues)}
+	return beyondf(http.StatusRequestEntityTooLarge, refusal.LimitValues, "the JSON has more than %d values", maxValues)
 }
 
 // badJSON says what is wrong with a body, and repeats nothing of it.

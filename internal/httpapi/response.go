@@ -11,7 +11,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"broadsheet/internal/httpapi/record"
-	"broadsheet/internal/httpapi/refusal"
+	"broadsheet/internal/refusal"
 	"broadsheet/resolvers"
 )
 

@@ -7,11 +7,12 @@ import (
 	"broadsheet/internal/coalesce"
 	"broadsheet/internal/httpapi/document"
 	"broadsheet/internal/live"
+	"broadsheet/internal/refusal"
 )
 
 // state is whether GraphQL requests are executed: they are where refusal is nil.
 type state struct {
-	refusal *unready
+	refusal *refusal.Error // of requests that come too early or too late
 	store   blog.Store
 	live    *live.Hub // nil: there is no store
 	exec    *executor.Executor
@@ -21,6 +22,3 @@ type state struct {
 
 	responses *coalesce.Next[question, *sharedAnswer] // nil: each has his own
 }
-
-// unready is the answer to requests that come too early or too late.
-type unready struct{ code, reason string }

@@ -6,7 +6,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"broadsheet/internal/httpapi/refusal"
+	"broadsheet/internal/refusal"
 )
 
 // sharedAnswer is what several requests are answered with.

@@ -8,7 +8,7 @@ import (
 
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/record"
-	"broadsheet/internal/httpapi/refusal"
+	"broadsheet/internal/refusal"
 )
 
 // shedding refuses what there is no room for before anything else is done with it: under
@@ -28,7 +28,7 @@ func (a *API) shedding(next http.Handler) http.Handler {
 func (a *API) busy() http.Handler {
 	counted := a.metrics.Requests.WithLabelValues(record.OperationUnknown, refusal.CodeUnavailable)
 	limited := a.metrics.Limited.WithLabelValues(limit.Concurrency.String())
-	body := bodyOf(&graphql.Response{Errors: refusal.Beyond(refusal.CodeUnavailable, limit.Concurrency.String(), busyMessage)}).join()
+	body := bodyOf(&graphql.Response{Errors: errBusy.List()}).join()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		counted.Inc()
 		limited.Inc()

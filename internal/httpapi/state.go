@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"net/http"
 
 	"github.com/99designs/gqlgen/graphql/executor"
 
@@ -11,15 +12,15 @@ import (
 	"broadsheet/internal/decorate"
 	"broadsheet/internal/httpapi/document"
 	"broadsheet/internal/httpapi/limit"
-	"broadsheet/internal/httpapi/refusal"
 	"broadsheet/internal/live"
+	"broadsheet/internal/refusal"
 	"broadsheet/internal/relay"
 	"broadsheet/resolvers"
 )
 
 // Wait refuses requests as long as the store is not there, and says why.
 func (a *API) Wait(reason string) {
-	a.become(&state{refusal: &unready{refusal.CodeUnavailable, reason}})
+	a.become(&state{refusal: refusal.New(refusal.CodeUnavailable, reason)})
 }
 
 // Leave has /readyz say no, for good, while requests are answered as before: what
@@ -41,7 +42,9 @@ func (a *API) Drain() {
 		defer hub.Stop()
 	}
 	defer a.sockets.Leave()
-	a.become(&state{refusal: &unready{refusal.CodeShuttingDown, "the server is shutting down; another one, or a new try, will answer"}})
+	a.become(&state{refusal: &refusal.Error{
+		Status: http.StatusServiceUnavailable, Code: refusal.CodeShuttingDown, Message: "the server is shutting down; another one, or a new try, will answer",
+	}})
 }
 
 // Drained returns when all WebSockets are closed, which no longer are the HTTP server's. Those
@@ -77,7 +80,7 @@ func (a *API) Serve(store blog.Store) {
 func (a *API) become(next *state) {
 	a.changing.Lock()
 	defer a.changing.Unlock()
-	if now := a.state.Load(); now != nil && now.refusal != nil && now.refusal.code == refusal.CodeShuttingDown {
+	if now := a.state.Load(); now != nil && now.refusal != nil && now.refusal.Code == refusal.CodeShuttingDown {
 		return
 	}
 	a.state.Store(next)

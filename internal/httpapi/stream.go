@@ -11,7 +11,7 @@ import (
 
 	"broadsheet/internal/httpapi/graphqlws"
 	"broadsheet/internal/httpapi/record"
-	"broadsheet/internal/httpapi/refusal"
+	"broadsheet/internal/refusal"
 	"broadsheet/resolvers"
 )
 
@@ -116,22 +116,18 @@ func (a *API) end(ctx context.Context, to sink) {
 		record.Note(ctx, &graphql.Response{})
 		to.complete()
 	case errors.Is(cause, graphqlws.ErrLeaving):
-		a.fail(ctx, to, gqlerror.List{shuttingDown()})
+		a.fail(ctx, to, shuttingDown().List())
 	case errors.Is(cause, graphqlws.ErrExpired):
-		a.fail(ctx, to, gqlerror.List{coded(refusal.CodeUnauthenticated, "the token has expired: subscribe again, with a new one")})
+		a.fail(ctx, to, refusal.New(refusal.CodeUnauthenticated, "the token has expired: subscribe again, with a new one").List())
 	case errors.Is(cause, graphqlws.ErrRefused):
-		a.fail(ctx, to, gqlerror.List{coded(refusal.CodeUnauthenticated, "the token is taken no more: subscribe again, with a new one")})
+		a.fail(ctx, to, refusal.New(refusal.CodeUnauthenticated, "the token is taken no more: subscribe again, with a new one").List())
 	case errors.Is(cause, graphqlws.ErrSlow):
-		a.fail(ctx, to, gqlerror.List{coded(refusal.CodeSlowConsumer, "events were not read in time: subscribe again, after the last cursor")})
+		a.fail(ctx, to, refusal.New(refusal.CodeSlowConsumer, "events were not read in time: subscribe again, after the last cursor").List())
 	default:
-		a.fail(ctx, to, gqlerror.List{coded(refusal.CodeClientLeft, "the client has left")})
+		a.fail(ctx, to, refusal.New(refusal.CodeClientLeft, "the client has left").List())
 	}
 }
 
-func coded(code, message string) *gqlerror.Error {
-	return &gqlerror.Error{Message: message, Extensions: map[string]any{"code": code}}
-}
-
-func shuttingDown() *gqlerror.Error {
-	return coded(refusal.CodeShuttingDown, "the server is shutting down: subscribe again, after the last cursor")
+func shuttingDown() *refusal.Error {
+	return refusal.New(refusal.CodeShuttingDown, "the server is shutting down: subscribe again, after the last cursor")
 }

@@ -18,10 +18,10 @@ import (
 	"broadsheet/blog"
 	"broadsheet/internal/httpapi/graphqlws"
 	"broadsheet/internal/httpapi/limit"
-	"broadsheet/internal/httpapi/rates"
 	"broadsheet/internal/httpapi/record"
-	"broadsheet/internal/httpapi/refusal"
 	"broadsheet/internal/memory"
+	"broadsheet/internal/refusal"
+	"broadsheet/resolvers"
 )
 
 const transportWebSocket = "websocket"
@@ -29,23 +29,22 @@ const transportWebSocket = "websocket"
 // webSocket opens a socket for a request that is authenticated, and returns.
 func (a *API) webSocket(w http.ResponseWriter, r *http.Request) {
 	if s := a.state.Load(); s.refusal != nil {
-		w.Header().Set("Retry-After", "1")
-		refuse(w, r, http.StatusServiceUnavailable, s.refusal.code, s.refusal.reason)
+		refuse(w, r, s.refusal)
 		return
 	}
 	if !a.mayOpen(r) {
-		refuse(w, r, http.StatusForbidden, refusal.CodeForbidden, "pages of this origin may not use the API: --cors-origins names those that may")
+		refuse(w, r, &refusal.Error{Status: http.StatusForbidden, Code: refusal.CodeForbidden, Message: "pages of this origin may not use the API: --cors-origins names those that may"})
 		return
 	}
 	leave, tooMany := a.enterLive(r)
 	if tooMany != nil {
-		tooMany(w)
+		refuse(w, r, tooMany)
 		return
 	}
 	rec := record.Of(r.Context())
 	c := &session{api: a, origin: a.originOf(r), token: r.Header.Values("Authorization"), viewer: bearerOf(rec)}
 	refused := func(status int, err error) {
-		refuse(w, r, status, refusal.CodeBadRequest, strings.TrimPrefix(err.Error(), "websocket: "))
+		refuse(w, r, badf(status, "%s", strings.TrimPrefix(err.Error(), "websocket: ")))
 	}
 	if !a.sockets.Open(w, r, c, refused, leave) {
 		leave()
@@ -155,7 +154,7 @@ func (m *message) Read(bytes int) (end func()) {
 func (c *session) Operation(payload []byte) (graphqlws.Runner, error) {
 	e := c.coming
 	if err := e.record.Budget.BeginRequest(0); err != nil { // its bytes are paid
-		e.tooMuch = errorsOf(err)
+		e.tooMuch = refusalOf(err).List()
 		return e, nil
 	}
 	params, err := e.read(payload)
@@ -206,7 +205,7 @@ func (e *exchange) Begin(ctx context.Context, o *graphqlws.Operation) (answer fu
 	reservation := e.api.bodies.Reserve(&rec.Asker.Client.Bodies)
 	defer reservation.Release()
 	if !reservation.Reserve(bodyCopies * len(e.asked.text)) {
-		return e.refused(refusal.Beyond(refusal.CodeUnavailable, limit.Bodies.String(), "too many large messages are on their way: try again later"))
+		return e.refused(refusal.Beyond(refusal.CodeUnavailable, limit.Bodies.String(), "too many large messages are on their way: try again later").List())
 	}
 	return e.answer()
 }
@@ -227,11 +226,11 @@ func (e *exchange) answer() reply {
 	a := e.api
 	s := a.state.Load()
 	if s.refusal != nil {
-		return e.refused(gqlerror.List{coded(s.refusal.code, s.refusal.reason)})
+		return e.refused(s.refusal.List())
 	}
 	reply, ok := inTurn(e.ctx, a.gate, func() reply { return e.execute(s) })
 	if !ok {
-		return e.refused(refusal.Beyond(refusal.CodeUnavailable, limit.Concurrency.String(), busyMessage))
+		return e.refused(errBusy.List())
 	}
 	return reply
 }
@@ -245,7 +244,7 @@ func (e *exchange) execute(s *state) reply {
 	ctx := graphql.StartOperationTrace(e.ctx)
 	p, err := e.api.prepare(ctx, s, e.params, e.asked)
 	if err != nil {
-		return e.refused(errorsOf(err))
+		return e.refused(refusalOf(err).List())
 	}
 	if p.errs == nil && p.Operation.Operation == ast.Subscription {
 		p.errs = e.stream(e.api.config.Limits.Int(limit.Subscriptions))
@@ -253,29 +252,14 @@ func (e *exchange) execute(s *state) reply {
 	return e.api.reply(ctx, s, p, e)
 }
 
-// errorsOf says what is wrong with a request that HTTP would refuse.
-func errorsOf(err error) gqlerror.List {
-	switch refused := err.(type) {
-	case *unknownDocument:
-		return gqlerror.List{coded(refused.code, refused.message)}
-	case *rates.Beyond:
-		return refused.List()
-	default:
-		return gqlerror.List{coded(refusal.CodeBadRequest, err.Error())}
-	}
-}
-
 // answerPanic answers an operation that panicked.
 func (a *API) answerPanic(ctx context.Context, cause any, to sink) {
 	if cause == nil {
 		return
 	}
-	rec := record.Of(ctx)
-	a.config.Log.ErrorContext(ctx, "an operation panicked", "request", rec.Asker.RequestID,
+	a.config.Log.ErrorContext(ctx, "an operation panicked", "request", resolvers.AskerOf(ctx).RequestID,
 		"error", fmt.Sprint(cause), "stack", string(debug.Stack()))
-	internal := coded(refusal.CodeInternal, "internal error")
-	internal.Extensions["requestId"] = rec.Asker.RequestID
-	a.fail(ctx, to, gqlerror.List{internal})
+	a.fail(ctx, to, internalErrors(ctx))
 }
 
 // stream makes the operation one of the socket's streams, or says why it can't be.
@@ -284,9 +268,9 @@ func (e *exchange) stream(most int) gqlerror.List {
 	case nil:
 		return nil
 	case graphqlws.ErrTooMany:
-		return refusal.Beyond(refusal.CodeRateLimited, limit.Subscriptions.String(), fmt.Sprintf("at most %d subscriptions at once are allowed on a WebSocket", most))
+		return refusal.Beyond(refusal.CodeRateLimited, limit.Subscriptions.String(), fmt.Sprintf("at most %d subscriptions at once are allowed on a WebSocket", most)).List()
 	default:
-		return gqlerror.List{shuttingDown()}
+		return shuttingDown().List()
 	}
 }
 

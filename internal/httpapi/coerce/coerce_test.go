@@ -11,6 +11,7 @@ import (
 
 	"broadsheet/graph"
 	"broadsheet/internal/httpapi/coerce"
+	"broadsheet/internal/refusal"
 	"broadsheet/internal/relay"
 )
 
@@ -40,7 +41,7 @@ func variables(t *testing.T, text, given string) (values, says string) {
 	}
 	coerced, errs := types.Variables(doc.Operations[0], decoded)
 	for _, err := range errs {
-		if err.Extensions["code"] != coerce.CodeBadUserInput || len(err.Locations) != 1 || err.Path != nil {
+		if err.Extensions["code"] != refusal.CodeBadUserInput || len(err.Locations) != 1 || err.Path != nil {
 			t.Errorf("%+v", err)
 		}
 		says += err.Message + "\n"

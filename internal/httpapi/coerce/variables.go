@@ -3,10 +3,9 @@ package coerce
 import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
-)
 
-// CodeBadUserInput is the code of variables that are wrong.
-const CodeBadUserInput = "BAD_USER_INPUT"
+	"broadsheet/internal/refusal"
+)
 
 // maxWrong bounds what is told of a request's variables.
 const maxWrong = 50
@@ -61,7 +60,7 @@ func wrongVariable(v *ast.VariableDefinition, message string) *gqlerror.Error {
 }
 
 func badInput(at *ast.Position, message string) *gqlerror.Error {
-	err := &gqlerror.Error{Message: message, Extensions: map[string]any{"code": CodeBadUserInput}}
+	err := refusal.New(refusal.CodeBadUserInput, message).GraphQL()
 	if at != nil {
 		err.Locations = []gqlerror.Location{{Line: at.Line, Column: at.Column}}
 	}

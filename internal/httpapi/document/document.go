@@ -22,14 +22,7 @@ import (
 	"broadsheet/internal/httpapi/coerce"
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/recent"
-)
-
-// The codes of documents that are refused, beside gqlgen's for those that can't be parsed
-// or are invalid, and package coerce's for variables.
-const (
-	CodeUnknownOperation      = "OPERATION_RESOLUTION_FAILURE"
-	CodeTooComplex            = "QUERY_TOO_COMPLEX"
-	CodeIntrospectionDisabled = "INTROSPECTION_DISABLED"
+	"broadsheet/internal/refusal"
 )
 
 // maxComparisons bounds how often validation compares two fields: each takes about a
@@ -145,13 +138,13 @@ func (d *Documents) make(ctx context.Context, text string) (doc *ast.QueryDocume
 		compared = comparisons(doc)
 	}
 	if compared > maxComparisons {
-		err = refused(CodeTooComplex, "repetition", "the document asks for the same fields too often at the same place: merge what repeats")
+		err = refusal.Beyond(refusal.CodeTooComplex, "repetition", "the document asks for the same fields too often at the same place: merge what repeats").GraphQL()
 	}
 	if err != nil {
 		return nil, 0, gqlerror.List{err}
 	}
 	if size.introspects && !d.introspection {
-		return nil, 0, gqlerror.List{refused(CodeIntrospectionDisabled, "introspection", "introspection is switched off on this server")}
+		return nil, 0, refusal.Beyond(refusal.CodeIntrospectionDisabled, "introspection", "introspection is switched off on this server").List()
 	}
 	units := validationUnits(size, compared)
 	if err := work(ctx, units); err != nil {

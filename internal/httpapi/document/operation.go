@@ -6,6 +6,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"broadsheet/internal/refusal"
 )
 
 // Operation returns what a request asks an executor to do, which has the documents for its
@@ -44,7 +46,7 @@ func (d *Document) named(name string) (*ast.OperationDefinition, *gqlerror.Error
 }
 
 func unknownOperation(message string) *gqlerror.Error {
-	return &gqlerror.Error{Message: message, Extensions: map[string]any{"code": CodeUnknownOperation}}
+	return refusal.New(refusal.CodeUnknownOperation, message).GraphQL()
 }
 
 // settle takes from a valid document what gqlparser would read otherwise than the

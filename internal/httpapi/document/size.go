@@ -9,6 +9,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"broadsheet/internal/httpapi/limit"
+	"broadsheet/internal/refusal"
 )
 
 // size is what limits bound of a document: its selections in all operations and fragments,
@@ -257,9 +258,5 @@ func check(limits *limit.Values, s size) *gqlerror.Error {
 }
 
 func exceeds(limits *limit.Values, name limit.Name) *gqlerror.Error {
-	return refused(CodeTooComplex, name.String(), fmt.Sprintf("more than %d %s: ask for less at once", limits.Int(name), limit.Table[name].Bounds))
-}
-
-func refused(code, limit, message string) *gqlerror.Error {
-	return &gqlerror.Error{Message: message, Extensions: map[string]any{"code": code, "limit": limit}}
+	return refusal.Beyond(refusal.CodeTooComplex, name.String(), fmt.Sprintf("more than %d %s: ask for less at once", limits.Int(name), limit.Table[name].Bounds)).GraphQL()
 }

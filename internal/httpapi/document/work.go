@@ -6,6 +6,8 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/internal/client"
+	"broadsheet/internal/httpapi/limit"
+	"broadsheet/internal/refusal"
 )
 
 // The work that a new document takes, in units of a tenth of a millisecond. A document that is
@@ -30,7 +32,7 @@ func work(ctx context.Context, units int) *gqlerror.Error {
 	if begin == nil || begin(units) {
 		return nil
 	}
-	return refused("RATE_LIMITED", "work", "the client's budget of work is used up: try again later")
+	return refusal.Beyond(refusal.CodeRateLimited, limit.Work.String(), "the client's budget of work is used up: try again later").GraphQL()
 }
 
 func textUnits(text string) int { return len(text)/textUnit + 1 }

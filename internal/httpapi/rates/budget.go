@@ -15,6 +15,7 @@ import (
 
 	"broadsheet/internal/client"
 	"broadsheet/internal/httpapi/limit"
+	"broadsheet/internal/refusal"
 )
 
 // A unit of work is about a tenth of a millisecond of one core, or the reading of a partition.
@@ -143,7 +144,7 @@ func (b *Budget) BeginRequest(bytes int) error {
 }
 
 // Beyond says that the budget is used up.
-func (b *Budget) Beyond() *Beyond {
+func (b *Budget) Beyond() error {
 	_, begins, _ := b.Left()
-	return &Beyond{limit.Work, "the client's budget of work is used up", begins}
+	return refusal.UsedUp(limit.Work.String(), "the client's budget of work is used up", begins)
 }

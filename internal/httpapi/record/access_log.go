@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"broadsheet/internal/httpapi/refusal"
+	"broadsheet/internal/refusal"
 	"broadsheet/resolvers"
 )
 

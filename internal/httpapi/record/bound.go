@@ -5,7 +5,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
-	"broadsheet/internal/httpapi/refusal"
+	"broadsheet/internal/refusal"
 )
 
 // Bound keeps an answer to a request that is wrong all over from being larger than

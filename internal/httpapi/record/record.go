@@ -15,7 +15,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/rates"
-	"broadsheet/internal/httpapi/refusal"
+	"broadsheet/internal/refusal"
 	"broadsheet/resolvers"
 )
 

@@ -14,7 +14,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"broadsheet/blog"
-	"broadsheet/internal/httpapi/refusal"
+	"broadsheet/internal/refusal"
 )
 
 // Spans makes OpenTelemetry's spans of requests and, below them, of the store's
