@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -26,7 +27,8 @@ type API struct {
 	documents *documents
 	clients   *client.Clients
 	origins   *cors.Cors // whose pages may use the API; nil: no others than ours
-	live      admission  // of WebSockets and event streams
+	hints     hints
+	live      admission // of WebSockets and event streams
 	sockets   *graphqlws.Server
 	handler   http.Handler
 	changing  sync.Mutex // of state
@@ -43,9 +45,11 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.handler.ServeHTTP(w, r)
 }
 
-// RefusedConnection counts a connection that was closed because there are too many.
-func (a *API) RefusedConnection() {
-	a.metrics.Limited.WithLabelValues(limit.Connections.String()).Inc()
+// Connections returns the connections of a listener, within the API's limits.
+func (a *API) Connections(l net.Listener) *Connections {
+	return &Connections{l, a.config.TrustedProxies, a.metrics.Limited.WithLabelValues(limit.Connections.String()), admission{
+		most: a.config.Limits.Int(limit.Connections), perClient: a.config.Limits.Int(limit.ConnectionsPerClient),
+	}}
 }
 
 // Observer counts a store's statements in /metrics and in the access log, and makes

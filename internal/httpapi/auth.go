@@ -123,11 +123,6 @@ const (
 	badTokenUnits = 20
 )
 
-// isBeyond reports whether an error says that a client has used up a limit.
-func isBeyond(err error) bool {
-	return err != nil && refusalOf(err).Code == refusal.CodeRateLimited
-}
-
 // challenge says what is wrong with a token as RFC 6750, section 3, has it, whose
 // descriptions are without quotes, backslashes and whatever is not ASCII.
 func challenge(err error) string {

@@ -7,8 +7,11 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 
 	"github.com/rs/cors"
+
+	"broadsheet/internal/httpapi/peer"
 )
 
 // What every response tells a browser, by the headers' canonical names. A page of ours that
@@ -118,4 +121,30 @@ func CheckOrigin(origin string) error {
 		return fmt.Errorf("%q is no origin: take a scheme and a host, as in https://app.example.org or https://*.example.org, or * alone", origin)
 	}
 	return nil
+}
+
+// hints show an operator which setting a request looks to be in want of: its client can't know it, and the operator sees
+// only that something does not work. Each kind is logged once in a process, for anybody may cause it again, and is counted by its
+// flag each time.
+type hints struct{ proxies, origins sync.Once }
+
+// hinted looks at each request for what its answer will lack.
+func (a *API) hinted(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if from, _ := peer.Parse(r.RemoteAddr); !a.config.ProxyProtocol && r.Header["X-Forwarded-For"] != nil && !a.config.TrustedProxies.Trust(from) {
+			a.hint(r, &a.hints.proxies, "--trusted-proxies", "a request has X-Forwarded-For and comes from no trusted proxy: if that is yours, all its clients share one rate and one place for connections until --trusted-proxies names it",
+				"peer", from)
+		}
+		if a.keptOut(r) {
+			origin := r.Header.Get("Origin")
+			a.hint(r, &a.hints.origins, "--cors-origins", "a page of another origin was kept from the API: if it is yours, name its origin in --cors-origins",
+				"origin", origin[:min(len(origin), 100)])
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (a *API) hint(r *http.Request, once *sync.Once, flag, message string, about ...any) {
+	a.metrics.Hints.WithLabelValues(flag).Inc()
+	once.Do(func() { a.config.Log.WarnContext(r.Context(), message, about...) })
 }

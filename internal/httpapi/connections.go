@@ -5,18 +5,17 @@ import (
 	"net/netip"
 	"sync"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"broadsheet/internal/httpapi/peer"
 )
 
 // Connections is a listener that closes the connections which are too many, of all clients
-// or of one: an address is a client's, or a network of IPv6.
+// or of one: an address is a client's, or a network of IPv6. Trusted proxies may have any number.
 type Connections struct {
 	net.Listener
-	Most      int          // of all clients; 0: any number
-	PerClient int          // of one; 0: any number
-	Exempt    peer.Proxies // clients that may have more, as proxies
-	Refused   func()       // is told of each that is closed; nil: nothing is
-
+	exempt  peer.Proxies
+	refused prometheus.Counter
 	admission
 }
 
@@ -29,14 +28,11 @@ func (c *Connections) Accept() (net.Conn, error) {
 		}
 		remote, _ := netip.ParseAddrPort(conn.RemoteAddr().String())
 		client := peer.Subnet(remote.Addr())
-		c.most, c.perClient = c.Most, c.PerClient
-		if c.enter(client, c.Exempt.Trust(remote.Addr().Unmap())) == admitted {
-			return &counted{Conn: conn, listener: c, leave: sync.OnceFunc(func() { c.leave(client) })}, nil
+		if c.enter(client, c.exempt.Trust(remote.Addr().Unmap())) == admitted {
+			return &counted{Conn: conn, listener: c, client: client}, nil
 		}
 		_ = conn.Close()
-		if c.Refused != nil {
-			c.Refused()
-		}
+		c.refused.Inc()
 	}
 }
 
@@ -90,10 +86,11 @@ func (a *admission) leave(client netip.Prefix) {
 type counted struct {
 	net.Conn
 	listener *Connections
-	leave    func()
+	client   netip.Prefix
+	left     sync.Once
 }
 
 func (c *counted) Close() error {
-	c.leave()
+	c.left.Do(func() { c.listener.leave(c.client) })
 	return c.Conn.Close()
 }

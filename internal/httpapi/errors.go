@@ -26,6 +26,11 @@ func refusalOf(err error) *refusal.Error {
 	return &refused
 }
 
+// isBeyond reports whether an error says that a client has used up a limit.
+func isBeyond(err error) bool {
+	return err != nil && refusalOf(err).Code == refusal.CodeRateLimited
+}
+
 // refuse answers a request that is not executed.
 func refuse(w http.ResponseWriter, r *http.Request, err error) {
 	e, h := refusalOf(err), w.Header()
@@ -43,11 +48,6 @@ func refuse(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	response := &graphql.Response{Errors: e.List()}
 	writeResponse(w, r, cmp.Or(e.Status, statusOf(r, response)), response)
-}
-
-// refusing is refuse, when it is the answer's turn to be written.
-func refusing(r *http.Request, err error) answer {
-	return func(w http.ResponseWriter) { refuse(w, r, err) }
 }
 
 // errBusy refuses what there is no room for.

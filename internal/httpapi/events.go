@@ -33,16 +33,13 @@ func (p *prepared) asEvents(r *http.Request) bool {
 // streaming answers by an event stream, as the distinct connections mode of GraphQL over
 // Server-Sent Events has it.
 func (a *API) streaming(r *http.Request, s *state, p *prepared) answer {
-	leave, tooMany := a.enterLive(r)
+	client, tooMany := a.enterLive(r)
 	if tooMany != nil {
 		return refusing(r, tooMany)
 	}
 	rec := record.Of(r.Context())
 	rec.Transport = transportEvents
-	e := &events{api: a, record: rec, leave: leave, judge: func() error {
-		_, err := a.viewer(r.Context(), r.Header.Values("Authorization"), func() netip.Addr { return a.config.TrustedProxies.Client(r) })
-		return err
-	}}
+	e := &events{api: a, record: rec, client: client, request: r}
 	e.ctx, e.cancel = context.WithCancelCause(r.Context())
 	opened := false
 	defer func() {
@@ -62,13 +59,12 @@ func (a *API) streaming(r *http.Request, s *state, p *prepared) answer {
 
 // events is an event stream (HTML, section 9.2), to which answers are written.
 type events struct {
-	api    *API
-	record *record.Record
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	leave  func()       // as one of its client's
-	judge  func() error // why its token is not taken any more
-	stops  []func()     // of what may end it
+	api     *API
+	record  *record.Record
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	client  netip.Prefix
+	request *http.Request
 
 	mu      sync.Mutex // of what follows
 	w       http.ResponseWriter
@@ -110,7 +106,7 @@ func (e *events) close() {
 	e.mu.Unlock()
 	e.cancel(nil)
 	e.record.Unsubscribed()
-	e.leave()
+	e.api.live.leave(e.client)
 }
 
 // comment is a line of no event.
@@ -118,7 +114,8 @@ var comment = []byte(":\n\n")
 
 // heartbeat sends a comment, by which each side finds out that the other is gone, and judges the token anew.
 func (e *events) heartbeat() {
-	if err := e.judge(); err != nil && !isBeyond(err) {
+	_, err := e.api.viewer(e.request.Context(), e.request.Header.Values("Authorization"), func() netip.Addr { return e.api.config.TrustedProxies.Client(e.request) })
+	if err != nil && !isBeyond(err) {
 		e.cancel(graphqlws.ErrRefused)
 		return
 	}

@@ -35,6 +35,11 @@ func (a *API) graphql(w http.ResponseWriter, r *http.Request) {
 // answer writes a response that is complete, or a stream.
 type answer func(w http.ResponseWriter)
 
+// refusing is refuse, when it is the answer's turn to be written.
+func refusing(r *http.Request, err error) answer {
+	return func(w http.ResponseWriter) { refuse(w, r, err) }
+}
+
 // asked receives a request, and makes its answer when it is its turn. What the request takes of
 // memory is given back before its client reads.
 func (a *API) asked(w http.ResponseWriter, r *http.Request, s *state) answer {

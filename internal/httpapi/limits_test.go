@@ -389,12 +389,12 @@ func TestNoIntrospection(t *testing.T) {
 
 func TestConnections(t *testing.T) {
 	t.Parallel()
-	var refused int
+	s := limited(t, func(c *httpapi.Config) { c.Limits[limit.ConnectionsPerClient] = 2 })
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	listener := &httpapi.Connections{Listener: inner, PerClient: 2, Refused: func() { refused++ }}
+	listener := s.Connections(inner)
 	ends := serveConnections(t, listener)
 	dial := func() net.Conn {
 		t.Helper()
@@ -427,8 +427,8 @@ func TestConnections(t *testing.T) {
 	}
 	second.Close()
 	third.Close()
-	if listener.Close(); refused != 1 {
-		t.Errorf("%d were refused", refused)
+	if listener.Close(); s.beyond(t, "connections") != 1 {
+		t.Errorf("%d were refused", s.beyond(t, "connections"))
 	}
 }
 

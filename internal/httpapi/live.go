@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 
@@ -10,18 +11,18 @@ import (
 	"broadsheet/internal/refusal"
 )
 
-// enterLive counts a connection that stays open among those of its client. Where it is one too
+// enterLive counts a connection that stays open among those of its client, until it leaves. Where it is one too
 // many it is refused.
-func (a *API) enterLive(r *http.Request) (leave func(), refused error) {
+func (a *API) enterLive(r *http.Request) (client netip.Prefix, refused error) {
 	address := a.config.TrustedProxies.Client(r)
-	client := peer.Subnet(address)
+	client = peer.Subnet(address)
 	switch a.live.enter(client, a.config.TrustedProxies.Trust(address)) {
 	case admitted:
-		return func() { a.live.leave(client) }, nil
+		return client, nil
 	case tooManyOfClient:
-		return nil, refusal.Beyond(refusal.CodeRateLimited, limit.LiveConnections.String(), "the client has too many WebSockets and event streams open")
+		return client, refusal.Beyond(refusal.CodeRateLimited, limit.LiveConnections.String(), "the client has too many WebSockets and event streams open")
 	default:
-		return nil, refusal.Beyond(refusal.CodeUnavailable, limit.LiveConnections.String(), "the server has as many WebSockets and event streams open as it may: try again later")
+		return client, refusal.Beyond(refusal.CodeUnavailable, limit.LiveConnections.String(), "the server has as many WebSockets and event streams open as it may: try again later")
 	}
 }
 

@@ -62,8 +62,8 @@ func (a *API) traced(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		ctx, end := a.spans.Begin(propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header)))
-		defer func() { end(a.originOf(r)) }()
+		ctx, span := a.spans.Begin(propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header)))
+		defer func() { span.End(ctx, a.originOf(r)) }()
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }

@@ -8,7 +8,6 @@ import (
 
 	"broadsheet/internal/client"
 	"broadsheet/internal/httpapi/graphqlws"
-	"broadsheet/internal/httpapi/hint"
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/playground"
 	"broadsheet/internal/httpapi/record"
@@ -31,12 +30,9 @@ func New(c Config) *API {
 	a.sockets = graphqlws.New(graphqlws.Config{
 		MaxMessage: int64(c.Limits[limit.Body]), MaxStreams: c.Limits.Int(limit.Subscriptions),
 		InitTimeout: c.Live.InitTimeout, KeepAlive: c.Live.KeepAlive, WriteTimeout: c.Live.WriteTimeout,
-		Opened: a.metrics.Sockets.Inc, Closed: a.metrics.Closed,
 	})
-	hints := hint.New(hint.Config{Log: c.Log, Proxies: c.TrustedProxies, NoForwarded: c.ProxyProtocol, Kept: a.keptOut,
-		Count: func(flag string) { a.metrics.Hints.WithLabelValues(flag).Inc() }})
 	a.Wait("the server is starting")
-	a.handler = a.shedding(a.recorded(a.traced(a.guarded(secured(a.onLoopback(hints.Handler(a.crossOrigin(a.routes()))))))))
+	a.handler = a.shedding(a.recorded(a.traced(a.guarded(secured(a.onLoopback(a.hinted(a.crossOrigin(a.routes()))))))))
 	return a
 }
 

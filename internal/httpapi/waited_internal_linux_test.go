@@ -17,7 +17,7 @@ func TestWaited(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	connections := &Connections{Listener: inner}
+	connections := New(Config{}).Connections(inner)
 	told := make(chan time.Duration, 2)
 	var hold func(*http.Request) // until the bytes behind the request have waited, too
 	server := &http.Server{ConnContext: connections.ConnContext, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

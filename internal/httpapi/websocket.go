@@ -36,24 +36,25 @@ func (a *API) webSocket(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, &refusal.Error{Status: http.StatusForbidden, Code: refusal.CodeForbidden, Message: "pages of this origin may not use the API: --cors-origins names those that may"})
 		return
 	}
-	leave, tooMany := a.enterLive(r)
+	client, tooMany := a.enterLive(r)
 	if tooMany != nil {
 		refuse(w, r, tooMany)
 		return
 	}
 	rec := record.Of(r.Context())
-	c := &session{api: a, origin: a.originOf(r), token: r.Header.Values("Authorization"), viewer: bearerOf(rec)}
+	c := &session{api: a, client: client, origin: a.originOf(r), token: r.Header.Values("Authorization"), viewer: bearerOf(rec)}
 	refused := func(status int, err error) {
 		refuse(w, r, badf(status, "%s", strings.TrimPrefix(err.Error(), "websocket: ")))
 	}
-	if !a.sockets.Open(w, r, c, refused, leave) {
-		leave()
+	if !a.sockets.Open(w, r, c, refused) {
+		a.live.leave(client)
 	}
 }
 
 // session is a socket's side of the API: on whose behalf its operations are executed.
 type session struct {
 	api    *API
+	client netip.Prefix
 	origin record.Origin
 	token  []string    // Authorization, of the handshake's header, then of connection_init where that has a token
 	viewer blog.Bearer // whose it is
@@ -61,6 +62,15 @@ type session struct {
 }
 
 var _ graphqlws.Session = (*session)(nil)
+
+// Opened counts the socket.
+func (c *session) Opened() { c.api.metrics.Sockets.Inc() }
+
+// Closed counts it off.
+func (c *session) Closed(code int) {
+	c.api.metrics.Closed(code)
+	c.api.live.leave(c.client)
+}
 
 // Init judges the token of connection_init. One that is bad closes the socket with 4403, at which
 // clients come back with what may be a new token; 4401 would tell them not to.
@@ -183,7 +193,7 @@ type exchange struct {
 	operation *graphqlws.Operation
 	ctx       context.Context
 	began     time.Time
-	spanEnded func(record.Origin)
+	span      record.Span
 }
 
 var (
@@ -196,7 +206,7 @@ func (e *exchange) Begin(ctx context.Context, o *graphqlws.Operation) (answer fu
 	rec := e.record
 	rec.Transport, rec.GraphQL, rec.Status = transportWebSocket, true, http.StatusSwitchingProtocols
 	e.operation, e.began = o, time.Now()
-	e.ctx, e.spanEnded = e.api.spans.Begin(rec.In(ctx))
+	e.ctx, e.span = e.api.spans.Begin(rec.In(ctx))
 	e.api.metrics.InFlight.Inc()
 	if e.tooMuch != nil {
 		return e.refused(e.tooMuch)
@@ -215,7 +225,7 @@ func (e *exchange) End(panicked any) {
 	e.api.answerPanic(e.ctx, panicked, e)
 	e.record.Unsubscribed()
 	e.api.metrics.InFlight.Dec()
-	e.spanEnded(e.origin)
+	e.span.End(e.ctx, e.origin)
 	took := time.Since(e.began)
 	e.api.metrics.Request(e.record, took)
 	e.record.Log(e.ctx, e.api.config.Log, took, func() record.Origin { return e.origin })

@@ -79,11 +79,7 @@ func (c *serveCommand) Run(ctx context.Context, p *program, k *kong.Context) err
 	busy := newConnections()
 	server.ConnState = busy.note
 	ended := make(chan error, 1)
-	connections := &httpapi.Connections{
-		Listener: listener, Most: c.limits.Int(limit.Connections),
-		PerClient: c.limits.Int(limit.ConnectionsPerClient),
-		Exempt:    config.TrustedProxies, Refused: api.RefusedConnection,
-	}
+	connections := api.Connections(listener)
 	server.ConnContext = connections.ConnContext
 	go func() { ended <- server.Serve(connections) }()
 	p.log.Info("listening", "url", url, "store", p.store.Store, "auth", c.Auth)

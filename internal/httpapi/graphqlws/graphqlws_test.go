@@ -29,11 +29,16 @@ type session struct {
 	ended   chan error  // is told of the cause of each that has waited
 	release chan struct{}
 	refused atomic.Pointer[graphqlws.Close] // what Judge returns
+	closed  chan int
 }
 
 func newSession() *session {
-	return &session{started: make(chan string, 4096), ended: make(chan error, 4096), release: make(chan struct{})}
+	return &session{started: make(chan string, 4096), ended: make(chan error, 4096), release: make(chan struct{}), closed: make(chan int, 4096)}
 }
+
+func (s *session) Opened() {}
+
+func (s *session) Closed(code int) { s.closed <- code }
 
 func (s *session) Judge() *graphqlws.Close { return s.refused.Load() }
 
@@ -114,7 +119,7 @@ type server struct {
 	closed chan int
 }
 
-func serve(t *testing.T, c graphqlws.Config, s graphqlws.Session) server {
+func serve(t *testing.T, c graphqlws.Config, s *session) server {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -125,7 +130,7 @@ func serve(t *testing.T, c graphqlws.Config, s graphqlws.Session) server {
 
 // serveInBubble serves sockets over pipes, which wait by the clock of a bubble of synctest, as those of the
 // machine do not: what is tested is a time.
-func serveInBubble(t *testing.T, c graphqlws.Config, s graphqlws.Session) server {
+func serveInBubble(t *testing.T, c graphqlws.Config, s *session) server {
 	t.Helper()
 	on := &pipes{accepted: make(chan net.Conn), closed: make(chan struct{})}
 	served := serveOn(t, on, c, s)
@@ -133,13 +138,11 @@ func serveInBubble(t *testing.T, c graphqlws.Config, s graphqlws.Session) server
 	return served
 }
 
-func serveOn(t *testing.T, on net.Listener, c graphqlws.Config, s graphqlws.Session) server {
-	closed := make(chan int, 4096)
+func serveOn(t *testing.T, on net.Listener, c graphqlws.Config, s *session) server {
 	c.MaxMessage = 4 << 10
-	c.Closed = func(code int) { closed <- code }
 	sockets := graphqlws.New(c)
 	web := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		sockets.Open(w, r, s, func(status int, err error) { http.Error(w, err.Error(), status) }, func() {})
+		sockets.Open(w, r, s, func(status int, err error) { http.Error(w, err.Error(), status) })
 	})}
 	go web.Serve(on)
 	t.Cleanup(func() {
@@ -149,7 +152,7 @@ func serveOn(t *testing.T, on net.Listener, c graphqlws.Config, s graphqlws.Sess
 		sockets.Wait(ctx)
 		web.Close()
 	})
-	return server{sockets, "ws://" + on.Addr().String(), websocket.Dialer{}, closed}
+	return server{sockets, "ws://" + on.Addr().String(), websocket.Dialer{}, s.closed}
 }
 
 // pipes is a listener whose connections are within the process.

@@ -25,6 +25,9 @@ var (
 // Session is what a socket is opened for: the side that knows GraphQL. Its methods but those
 // of operations are called one after the other.
 type Session interface {
+	Opened() // the socket is there
+	// Closed is called last, with the code that was sent or received, [CodeLost] where there was none.
+	Closed(code int)
 	// Init judges the payload of connection_init, a JSON object or nil. It returns when the
 	// session ends, zero where it does not, or why the socket is closed instead.
 	Init(payload []byte) (expires time.Time, refused *Close)
@@ -61,9 +64,6 @@ type Config struct {
 	InitTimeout  time.Duration // for connection_init to come; default 10 s
 	KeepAlive    time.Duration // between two pings; a client that is silent for two of them and a half is gone; default 25 s
 	WriteTimeout time.Duration // for a message to be taken; default 30 s
-
-	Opened func()         // is told of each socket; nil: nothing is
-	Closed func(code int) // is told of the code that was sent or received, [CodeLost] where there was none; nil: nothing is
 }
 
 // Server is the sockets of one server. Make it with [New].
@@ -89,12 +89,6 @@ func New(c Config) *Server {
 	c.InitTimeout = cmp.Or(c.InitTimeout, 10*time.Second)
 	c.KeepAlive = cmp.Or(c.KeepAlive, 25*time.Second)
 	c.WriteTimeout = cmp.Or(c.WriteTimeout, 30*time.Second)
-	if c.Opened == nil {
-		c.Opened = func() {}
-	}
-	if c.Closed == nil {
-		c.Closed = func(int) {}
-	}
 	return &Server{
 		config: c, sockets: map[*socket]struct{}{},
 		upgrader: websocket.Upgrader{
@@ -109,9 +103,8 @@ func New(c Config) *Server {
 func IsHandshake(r *http.Request) bool { return websocket.IsWebSocketUpgrade(r) }
 
 // Open makes a socket of a request, for a session, and returns. Refused is told why that
-// can't be, and answers the request. Ended is called when the socket is closed, if it was
-// opened.
-func (s *Server) Open(w http.ResponseWriter, r *http.Request, session Session, refused func(status int, err error), ended func()) (opened bool) {
+// can't be, and answers the request.
+func (s *Server) Open(w http.ResponseWriter, r *http.Request, session Session, refused func(status int, err error)) (opened bool) {
 	upgrader := s.upgrader
 	upgrader.Error = func(_ http.ResponseWriter, _ *http.Request, status int, err error) { refused(status, err) }
 	conn, err := upgrader.Upgrade(w, r, nil)
@@ -122,8 +115,7 @@ func (s *Server) Open(w http.ResponseWriter, r *http.Request, session Session, r
 	if !s.add(c) {
 		c.close(goingAway)
 	}
-	c.ended = ended
-	s.config.Opened()
+	session.Opened()
 	go c.run() // with nothing between: see [socket.run]
 	return true
 }
@@ -144,8 +136,7 @@ func (s *Server) closed(c *socket, code int) {
 	s.mu.Lock()
 	delete(s.sockets, c)
 	s.mu.Unlock()
-	s.config.Closed(code)
-	c.ended()
+	c.session.Closed(code)
 	s.running.Done()
 }
 

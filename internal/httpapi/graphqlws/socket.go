@@ -44,7 +44,6 @@ type socket struct {
 	code       int         // sent or received; 0: none yet
 	closing    bool        // a close frame was sent: what comes is dropped
 	over       bool
-	ended      func() // is called last
 
 	running sync.WaitGroup // goroutines of operations
 }

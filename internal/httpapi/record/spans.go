@@ -38,26 +38,28 @@ func NewSpans(tracer trace.Tracer, store string) *Spans {
 	return s
 }
 
-// Begin makes a span of an operation, below the one of ctx, until end is called. Without spans
-// there is none.
-func (s *Spans) Begin(ctx context.Context) (_ context.Context, end func(Origin)) {
-	if s == nil {
-		return ctx, func(Origin) {}
-	}
-	ctx, span := s.start(ctx)
-	return ctx, func(from Origin) {
-		describe(span, from, Of(ctx))
-		span.End()
+// Span is one of an operation; the zero Span is none.
+type Span struct{ span trace.Span }
+
+// End ends the span by what the request's record says in the end.
+func (s Span) End(ctx context.Context, from Origin) {
+	if s.span != nil {
+		describe(s.span, from, Of(ctx))
+		s.span.End()
 	}
 }
 
-// start begins a span of an operation, and notes its trace in the access log.
-func (s *Spans) start(ctx context.Context) (context.Context, trace.Span) {
+// Begin makes a span of an operation, below the one of ctx, and notes its trace in the access log. Without spans
+// there is none.
+func (s *Spans) Begin(ctx context.Context) (context.Context, Span) {
+	if s == nil {
+		return ctx, Span{}
+	}
 	ctx, span := s.tracer.Start(ctx, "GraphQL Operation", trace.WithSpanKind(trace.SpanKindServer))
 	if of := span.SpanContext(); of.HasTraceID() {
 		noteAttrs(ctx, slog.String("trace", of.TraceID().String()))
 	}
-	return ctx, span
+	return ctx, Span{span}
 }
 
 // describe completes a request's span by what its record says in the end. A name
