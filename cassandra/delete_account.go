@@ -101,7 +101,7 @@ func (s *Store) formerNames(ctx context.Context, u truth.User) ([]blog.FormerNam
 	reads := make([]func() error, len(intents))
 	for i, command := range u.By.Recent {
 		reads[i] = func() (err error) {
-			intents[i], err = s.journal.Read(ctx, blog.CommandID{UUID: blog.UUID(command)})
+			intents[i], _, err = s.journal.Last(ctx, blog.CommandID{UUID: blog.UUID(command)})
 			return err
 		}
 	}

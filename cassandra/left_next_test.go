@@ -240,6 +240,10 @@ func meet(t *testing.T, cases []leftCase) {
 			x.sees(madeIn(t, config))
 		}
 		x.left = fmt.Sprintf("%s (%s %q)", sceneCommands[c.left].name, c.fault, step)
+		for n := range c.between {
+			_, err := server.UpdateUser(t.Context(), blog.UpdateUser{Actor: x.user.ID, Bio: blog.SetTo(fmt.Sprint(n))})
+			must(t, err)
+		}
 		x.next = sceneCommands[c.next].name
 		err := sceneCommands[c.next].give(t.Context(), server, x, "n")
 		switch kind := blog.KindOf(err); {
@@ -304,6 +308,7 @@ type leftCase struct {
 	k          int                           // the statement that breaks
 	of         func(faultproxy.Request) bool // among these; nil: all
 	fault      faultproxy.Fault
+	between    int // so many edits of the user come between
 }
 
 // atTruth is the case of a server that dies as it writes the truth of a command.
@@ -325,7 +330,10 @@ func TestLeftAtTheTruthAndNext(t *testing.T) {
 	t.Parallel()
 	var cases []leftCase
 	for _, edit := range []string{"rename", "another address", "no address", "unverifyEmail", "relinkUser", "createUser"} {
-		cases = append(cases, atTruth(t, edit, blog.UsersByID, faultproxy.DieAfter, "deleteAccount"))
+		c := atTruth(t, edit, blog.UsersByID, faultproxy.DieAfter, "deleteAccount")
+		cases = append(cases, c)
+		c.between = 40 // more than a truth remembers, and than its newest one remembers of those
+		cases = append(cases, c)
 	}
 	for _, c := range []struct {
 		left  string

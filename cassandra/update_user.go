@@ -132,9 +132,27 @@ func (e *userEdit) name(ctx context.Context, token blog.CommandID) error {
 		}
 		ended = append(ended, held)
 	}
+	forgotten, err := e.forgotten(ctx)
+	if err != nil {
+		return err
+	}
 	e.under, e.wants = e.Now.Guard(), newClaims(old, next, token)
-	e.of.Old, e.of.New = append(e.of.Old, journal.NamesOf(old, ended...)), journal.NamesOf(next, e.wants...)
+	e.of.Old, e.of.New = append(append(e.of.Old, journal.NamesOf(old, ended...)), forgotten...), journal.NamesOf(next, e.wants...)
 	return nil
+}
+
+// forgotten returns the names that were ended by the edit which this one takes the place of in the user's
+// history, where their rows may stand yet. This edit ends them, too: an erasure looks at the edits of the history.
+func (e *userEdit) forgotten(ctx context.Context) ([]*journal.Names, error) {
+	oldest := e.Now.By.Forgets()
+	if oldest.IsZero() || e.store.clock.Now().Sub(oldest.Time()) > journal.TTL {
+		return nil, nil
+	}
+	in, done, err := e.store.journal.Last(ctx, oldest)
+	if err != nil || done {
+		return nil, err
+	}
+	return in.Ended(), nil
 }
 
 func (e *userEdit) follow() effects {

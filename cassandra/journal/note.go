@@ -53,10 +53,16 @@ func (n *Note) Before(proceed func(ctx context.Context, now counted.Header) erro
 	}
 }
 
-// Again writes the intent once more. The row before is left to recovery, which closes it.
+// Again writes the intent once more. The row before names the new one, and is left to recovery, which closes it.
 func (n *Note) Again(ctx context.Context) error {
+	former := n.Entry
 	n.Entry, n.since = n.journal.NewCommand(), time.Now()
-	return n.journal.record(ctx, n.Entry, n.Intent)
+	if err := n.journal.record(ctx, n.Entry, n.Intent); err != nil {
+		return err
+	}
+	in := n.Intent
+	in.Next = n.Entry
+	return n.journal.record(ctx, former, in)
 }
 
 // KeepNumber writes the number of a comment into the intent of the command that made it, where that has not

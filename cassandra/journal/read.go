@@ -115,6 +115,15 @@ func (j *Journal) Read(ctx context.Context, entry blog.CommandID) (Intent, error
 	return in, err
 }
 
+// Last reads the intent of a command's last row, and whether that is done; its zero value where there is none.
+func (j *Journal) Last(ctx context.Context, command blog.CommandID) (in Intent, done bool, err error) {
+	in, done, err = j.read(ctx, command)
+	for err == nil && !in.Next.IsZero() {
+		in, done, err = j.read(ctx, in.Next)
+	}
+	return in, done, err
+}
+
 func (j *Journal) read(ctx context.Context, entry blog.CommandID) (in Intent, done bool, err error) {
 	var kind, text string
 	minute, shard, id := key(entry)

@@ -43,5 +43,13 @@ func (h History) With(command blog.CommandID) []gocql.UUID {
 	return append([]gocql.UUID{cql.ID(command.UUID)}, kept...)
 }
 
+// Forgets returns the command that the truth remembers no more after one more edit; none where it has room.
+func (h History) Forgets() (oldest blog.CommandID) {
+	if len(h.Recent) >= keptCommands {
+		oldest.UUID = blog.UUID(h.Recent[len(h.Recent)-1])
+	}
+	return oldest
+}
+
 // tellsSince reports whether every edit since a version is remembered.
 func (h History) tellsSince(version, now int) bool { return now-version <= keptCommands }
