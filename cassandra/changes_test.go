@@ -45,7 +45,7 @@ func kindsOf(all []blog.Change, post blog.PostID) (kinds []blog.ChangeKind) {
 
 // judgeFeed compares the whole feed with what was acknowledged, and with the truths: each command
 // is told once, those whose outcome is not known at most once, and each post's comments are
-// numbered without a hole. An edit or a like that was recovered when others had followed may lack.
+// numbered without a hole.
 func (w *workload) judgeFeed(server *cassandra.Store) {
 	t := w.t
 	t.Helper()

@@ -97,9 +97,9 @@ func (c *commentCreation) apply(ctx context.Context, note *journal.Note) (err er
 	c.comment.Author = c.author.Author()
 	c.made.Comment = c.comment
 	adding := addComment(&c.made, note.Command)
-	adding.Seen, adding.Fresh, adding.Before = c.seen, c.ids.key == nil, note.Before(nil)
+	adding.Seen, adding.Fresh, adding.Before = c.seen, c.ids.key == nil, note.Before(nil, nil)
 	if c.ids.key != nil {
-		adding.Before = note.Before(func(ctx context.Context, _ counted.Header) error { return c.store.unlessConcluded(ctx, c.ids) })
+		adding.Before = note.Before(nil, func(ctx context.Context, _ counted.Header) error { return c.store.unlessConcluded(ctx, c.ids) })
 	}
 	c.now, err = c.store.truths.Comments.Commit(ctx, c.comment.Post, adding)
 	note.Number = c.made.number

@@ -86,6 +86,9 @@ func (e *erasure) apply(ctx context.Context, note *journal.Note) error {
 		if e.former, err = e.store.formerNames(ctx, e.Now); err != nil {
 			return err
 		}
+		if err := note.KeepMark(ctx, e.Now.By); err != nil {
+			return err
+		}
 		if held := heldBy(e.Next); !slices.Equal(held, note.Held) {
 			note.Held = held
 			return note.Again(ctx)
@@ -130,7 +133,7 @@ func (s *Store) finishErasure(ctx context.Context, in journal.Intent) (was found
 	if err == nil && !now.IsErased() {
 		now, err = s.truths.Users.Fence(ctx, *in.User)
 	}
-	was = found{done: true, applied: now.By.Has(in.Command)}
+	was = found{done: true, applied: in.In(now.By)}
 	switch {
 	case blog.KindOf(err) == blog.Forbidden: // nothing is left of its truth
 		err = nil

@@ -71,8 +71,8 @@ func (d *commentDeletion) reads(ctx context.Context) []func() error {
 }
 
 func (d *commentDeletion) apply(ctx context.Context, note *journal.Note) (err error) {
-	removing := removeComment(d.comment, note.Command)
-	removing.Seen, removing.Before = d.header, note.Before(nil)
+	removing, history := removeComment(d.comment, note.Command)
+	removing.Seen, removing.Before = d.header, note.Before(history, nil)
 	d.now, err = d.store.truths.Comments.Commit(ctx, d.comment.Post, removing)
 	return err
 }
@@ -84,8 +84,10 @@ func (d *commentDeletion) follow() effects {
 	return v
 }
 
-func removeComment(comment truth.Comment, command blog.CommandID) counted.Change[truth.Comment] {
+// removeComment returns the change that takes a comment away, and the comment's history as the change goes by it.
+func removeComment(comment truth.Comment, command blog.CommandID) (c counted.Change[truth.Comment], history func() truth.History) {
 	key, version, by, bytes := comment.Key(), comment.Version, comment.By, len(comment.Content)
+	history = func() truth.History { return by }
 	return counted.Change[truth.Comment]{
 		Row:   key.Comment.UUID,
 		Delta: -1,
@@ -103,5 +105,5 @@ func removeComment(comment truth.Comment, command blog.CommandID) counted.Change
 			version, by, bytes = now.Version, now.By, len(now.Content)
 			return false, nil
 		},
-	}
+	}, history
 }

@@ -88,10 +88,10 @@ func (s *Store) finishCreateUser(ctx context.Context, in journal.Intent, looks i
 // look: after one whose answer was lost, or of an edit that was not applied.
 func (s *Store) finishUserEdit(ctx context.Context, in journal.Intent, looks int) (was found, err error) {
 	now, err := s.truths.Users.Read(ctx, in.Account(), s.db.OneSerial)
-	if err == nil && !now.By.Has(in.Command) {
+	if err == nil && !in.In(now.By) {
 		now, err = s.truths.Users.Fence(ctx, in.Account())
 	}
-	was.applied = now.By.Has(in.Command)
+	was.applied = in.In(now.By)
 	was.done = looks > 1 || !in.MayCome && (was.applied || !in.Claiming())
 	if now.Wiped() { // it has no names: the erasure met those that it had last
 		err = tables.Write(ctx, s.db, blog.RetiredKeys(now.User, in.Former()...))
@@ -114,11 +114,11 @@ func (s *Store) finishUserEdit(ctx context.Context, in journal.Intent, looks int
 // idempotency key from it too. A writer that is later still writes its intent again.
 func (s *Store) finishPost(ctx context.Context, in journal.Intent, looks int) (was found, err error) {
 	now, err := s.truths.Posts.Read(ctx, *in.Post, s.db.OneSerial)
-	if err == nil && in.Kind != journal.CreatePost && !now.By.Has(in.Command) {
+	if err == nil && in.Kind != journal.CreatePost && !in.In(now.By) {
 		now, err = s.truths.Posts.Fence(ctx, *in.Post)
 	}
 	stood := err == nil || now.Deleted
-	was = found{done: stood || looks > 1, applied: stood && in.Kind == journal.CreatePost || now.By.Has(in.Command)}
+	was = found{done: stood || looks > 1, applied: stood && in.Kind == journal.CreatePost || in.In(now.By)}
 	switch {
 	case err == nil:
 		err = s.refreshPost(ctx, now.Post)
@@ -165,7 +165,7 @@ func foundOfComment(in journal.Intent, c truth.Comment) found {
 		return found{done: true, applied: true, number: c.Number}
 	}
 	unmarked := in.Kind == journal.DeleteComment && c.Deleted() && len(c.By.Recent) == 0
-	return found{done: true, applied: unmarked || c.By.Has(in.Command)}
+	return found{done: true, applied: unmarked || in.In(c.By)}
 }
 
 func commentApplied(in journal.Intent, c truth.Comment) bool {
@@ -173,7 +173,7 @@ func commentApplied(in journal.Intent, c truth.Comment) bool {
 	case journal.CreateComment:
 		return c.Stands()
 	case journal.UpdateComment:
-		return c.By.Has(in.Command)
+		return in.In(c.By)
 	default:
 		return !c.Stands()
 	}
@@ -200,7 +200,7 @@ func (s *Store) finishReaction(ctx context.Context, in journal.Intent, of *blog.
 			return was, err
 		}
 		unmarked := claim.Made() && claim.Stands == wanted && len(claim.By.Recent) == 0 // by an earlier program
-		was.applied = claim.By.Has(in.Command) || unmarked
+		was.applied = in.In(claim.By) || unmarked
 		post, err := s.truths.Posts.Ref(ctx, key.Post)
 		if err == nil {
 			err = s.refreshReaction(ctx, post, key, claim, above)

@@ -476,3 +476,49 @@ func TestSoakLeftAndNext(t *testing.T) {
 		})
 	}
 }
+
+// A server dies once its edit is in the truth, and others edit the same more often than a truth remembers before
+// recovery comes: the feed has each edit once.
+func TestAnEditThatManyFollowIsPublished(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	server := testkeyspace.Open(t, config, blog.Options{})
+	const follow = 40
+	for _, c := range []struct {
+		left, undo string
+		table      blog.Table
+		kind       blog.ChangeKind
+	}{
+		{left: "another bio", table: blog.UsersByID, kind: blog.UserUpdated},
+		{left: "updatePost", table: blog.PostsByID, kind: blog.PostUpdated},
+		{left: "updateComment", table: blog.CommentsByPost, kind: blog.CommentUpdated},
+		{left: "likePost", undo: "unlikePost of what may be liked", table: blog.LikeClaims, kind: blog.PostLiked},
+	} {
+		t.Run(c.left, func(t *testing.T) {
+			x := newScene(t, server)
+			must(t, server.Settle(t.Context()))
+			broken := atTruth(t, c.left, c.table, faultproxy.DieAfter, c.left)
+			leave(t, config, x, broken)
+			for n := range follow {
+				if c.undo != "" {
+					undo := atTruth(t, c.left, c.table, faultproxy.DieAfter, c.undo).next
+					must(t, sceneCommands[undo].give(t.Context(), server, x, fmt.Sprint(n)))
+				}
+				must(t, sceneCommands[broken.left].give(t.Context(), server, x, fmt.Sprint(n)))
+			}
+			must(t, server.Settle(t.Context()))
+			recovery := healer(t, config)
+			must(t, recovered(t.Context(), recovery))
+			must(t, recovery.Settle(t.Context()))
+			published := 0
+			for _, change := range storetest.ReadFeed(t, server).Changes {
+				if change.Kind == c.kind && change.Actor == x.user.ID && change.Post != x.liked.ID {
+					published++
+				}
+			}
+			if published != 1+follow {
+				t.Errorf("%d are published, and %d were made", published, 1+follow)
+			}
+		})
+	}
+}

@@ -141,7 +141,7 @@ func (t *toggle) apply(ctx context.Context, note *journal.Note) (err error) {
 func (t *toggle) change(ctx context.Context, note *journal.Note) (counted.Outcome, error) {
 	c := counted.Change[truth.Reaction]{
 		Row: t.actor.User.UUID, Delta: -1, Floor: t.actor.Stamp, Seen: t.header,
-		Before: note.Before(t.passDeletion), Entries: t.entries(note.Command), Reread: t.reread(note.Command),
+		Before: note.Before(t.history, t.passDeletion), Entries: t.entries(note.Command), Reread: t.reread(note.Command),
 	}
 	if t.given {
 		c.Delta, c.Floor = 1, 0
@@ -152,6 +152,8 @@ func (t *toggle) change(ctx context.Context, note *journal.Note) (counted.Outcom
 	}
 	return now, err
 }
+
+func (t *toggle) history() truth.History { return t.claim.By }
 
 // standing answers for a claim that is what it shall be.
 func (t *toggle) standing(ctx context.Context) (now counted.Outcome, err error) {

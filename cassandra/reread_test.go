@@ -80,7 +80,7 @@ func TestOtherChangesAreReadAgain(t *testing.T) {
 		}
 	})
 	t.Run("a comment that was deleted", func(t *testing.T) {
-		c := removeComment(standing("c", 1), commandNo(1))
+		c, _ := removeComment(standing("c", 1), commandNo(1))
 		for _, version := range []int{2, 2, 3} {
 			if gone, err := c.Reread(standing("edited", version), true); gone || err != nil {
 				t.Errorf("gone %v, %v", gone, err)

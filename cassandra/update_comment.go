@@ -101,7 +101,7 @@ func (e *commentEdit) intent() journal.Intent { return e.commentBefore.intent(jo
 
 func (e *commentEdit) apply(ctx context.Context, note *journal.Note) (err error) {
 	e.now, err = e.store.truths.Comments.Commit(ctx, e.input.Key.Post, counted.Change[truth.Comment]{
-		Row: e.input.Key.Comment.UUID, Seen: e.header, Before: note.Before(nil), Field: "content",
+		Row: e.input.Key.Comment.UUID, Seen: e.header, Before: note.Before(e.history, nil), Field: "content",
 		Bytes: e.grows, Entries: e.entries, Reread: e.reread,
 	})
 	return err
@@ -110,6 +110,8 @@ func (e *commentEdit) apply(ctx context.Context, note *journal.Note) (err error)
 func (e *commentEdit) follow() effects {
 	return effects{copies: blog.CopiesOfComment(blog.CommentState{Comment: e.next, Stamp: e.now.Stamp})}
 }
+
+func (e *commentEdit) history() truth.History { return e.comment.By }
 
 // decide makes next of the comment; done: there is nothing to change.
 func (e *commentEdit) decide() (done bool, err error) {

@@ -58,7 +58,12 @@ func (e *postEdit) intent() journal.Intent {
 }
 
 func (e *postEdit) apply(ctx context.Context, note *journal.Note) error {
-	return e.Apply(ctx, note.Keep)
+	return e.Apply(ctx, func(ctx context.Context) error {
+		if err := note.KeepMark(ctx, e.Now.By); err != nil {
+			return err
+		}
+		return note.Keep(ctx)
+	})
 }
 
 func (e *postEdit) follow() effects {

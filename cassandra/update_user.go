@@ -7,6 +7,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/cascade"
 	"broadsheet/cassandra/journal"
+	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
 )
 
@@ -116,7 +117,20 @@ func (e *userEdit) claim(ctx context.Context, note *journal.Note) error {
 		e.taken = append(e.taken, c)
 	}
 	e.wants = nil
+	if err := e.outlive(ctx); err != nil {
+		return err
+	}
 	return note.Keep(ctx)
+}
+
+// outlive takes the user off the keys that were ended by the edit which this one takes the place of in the user's
+// history, where that has not ended: an erasure looks at the edits of the history.
+func (e *userEdit) outlive(ctx context.Context) error {
+	in, err := e.store.journal.KeepMark(ctx, e.Now.By)
+	if err != nil || in.Kind == "" {
+		return err
+	}
+	return tables.Write(ctx, e.store.db, blog.RetiredKeys(e.Now.User, in.Former()...))
 }
 
 // name writes into the intent which keys the next attempt ends, with the claims on them, and which it
@@ -132,27 +146,9 @@ func (e *userEdit) name(ctx context.Context, token blog.CommandID) error {
 		}
 		ended = append(ended, held)
 	}
-	forgotten, err := e.forgotten(ctx)
-	if err != nil {
-		return err
-	}
 	e.under, e.wants = e.Now.Guard(), newClaims(old, next, token)
-	e.of.Old, e.of.New = append(append(e.of.Old, journal.NamesOf(old, ended...)), forgotten...), journal.NamesOf(next, e.wants...)
+	e.of.Old, e.of.New = append(e.of.Old, journal.NamesOf(old, ended...)), journal.NamesOf(next, e.wants...)
 	return nil
-}
-
-// forgotten returns the names that were ended by the edit which this one takes the place of in the user's
-// history, where their rows may stand yet. This edit ends them, too: an erasure looks at the edits of the history.
-func (e *userEdit) forgotten(ctx context.Context) ([]*journal.Names, error) {
-	oldest := e.Now.By.Forgets()
-	if oldest.IsZero() || e.store.clock.Now().Sub(oldest.Time()) > journal.TTL {
-		return nil, nil
-	}
-	in, done, err := e.store.journal.Last(ctx, oldest)
-	if err != nil || done {
-		return nil, err
-	}
-	return in.Ended(), nil
 }
 
 func (e *userEdit) follow() effects {

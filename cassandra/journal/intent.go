@@ -44,9 +44,9 @@ func (in Intent) stored() string {
 // author of a deleted comment, the names before a rename. Fields that a kind does
 // not need are absent.
 type Intent struct {
-	Kind   string          `json:"-"`
-	Change blog.ChangeKind `json:"-"` // of an EditUser
-	Rows
+	Kind    string          `json:"-"`
+	Change  blog.ChangeKind `json:"-"`               // of an EditUser
+	Entry   blog.CommandID  `json:"-"`               // its row
 	Command blog.CommandID  `json:"command"`         // whose ids and claims these are
 	Server  blog.UUID       `json:"server,omitzero"` // the process that carries it out
 	Actor   blog.UserID     `json:"actor"`           // zero: an operator
@@ -54,14 +54,20 @@ type Intent struct {
 	Post    *blog.PostID    `json:"post,omitempty"`
 	Comment *blog.CommentID `json:"comment,omitempty"`
 	Author  *blog.UserID    `json:"author,omitempty"` // of the comment
-	Number  int             `json:"number,omitempty"` // of a comment that was made, and whose row is gone since
 	Keys
+	Later
 }
 
-// Rows are where an intent stands in the journal.
-type Rows struct {
-	Entry blog.CommandID `json:"-"`             // its row
-	Next  blog.CommandID `json:"next,omitzero"` // the row that took the place of this one
+// Later is what is written into an intent after it was made.
+type Later struct {
+	Next    blog.CommandID `json:"next,omitzero"`     // the row that took the place of this one
+	Number  int            `json:"number,omitempty"`  // of a comment that was made, and whose row is gone since
+	Applied bool           `json:"applied,omitempty"` // the truth had the command's mark, and has it no more
+}
+
+// In reports whether the command is in a truth, by its history or by what the intent keeps of that.
+func (in Intent) In(by truth.History) bool {
+	return in.Applied || by.Has(in.Command)
 }
 
 // Keys are the unique keys of the account that a command makes, edits or erases.
@@ -126,17 +132,6 @@ func (k Keys) states() []*Names {
 		return nil
 	}
 	return append(k.Old[:len(k.Old):len(k.Old)], k.New)
-}
-
-// Ended returns the states of the user that an edit may have ended, without the claims on them.
-func (k Keys) Ended() (all []*Names) {
-	if k.Former() == nil {
-		return nil
-	}
-	for _, n := range k.states() {
-		all = append(all, &Names{Shown: n.Shown, Username: n.Username, Email: n.Email, Subject: n.Subject})
-	}
-	return all
 }
 
 // Former returns every state of the user that an edit may have ended, and the one that it

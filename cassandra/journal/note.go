@@ -7,6 +7,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/truth"
 )
 
 // Note is an intent that was written to the journal.
@@ -36,15 +37,22 @@ func (n *Note) old() bool {
 	return waited > cql.CommandDeadline/2
 }
 
-// Before returns what a change does before each attempt: it keeps the intent, and proceeds,
-// where that is not nil.
-func (n *Note) Before(proceed func(ctx context.Context, now counted.Header) error) func(counted.Header) func(context.Context) error {
+// Before returns what a change does before each attempt: it keeps the intent, and the mark that a truth with the
+// history by then forgets, and proceeds; by, and proceed, may be nil.
+func (n *Note) Before(by func() truth.History, proceed func(ctx context.Context, now counted.Header) error) func(counted.Header) func(context.Context) error {
 	return func(now counted.Header) func(context.Context) error {
-		if proceed == nil && !n.old() {
+		var history truth.History
+		if by != nil {
+			history = by()
+		}
+		if proceed == nil && !n.old() && history.Forgets().IsZero() {
 			return nil
 		}
 		return func(ctx context.Context) error {
-			err := n.Keep(ctx)
+			err := n.KeepMark(ctx, history)
+			if err == nil {
+				err = n.Keep(ctx)
+			}
 			if err == nil && proceed != nil {
 				err = proceed(ctx, now)
 			}
@@ -68,10 +76,37 @@ func (n *Note) Again(ctx context.Context) error {
 // KeepNumber writes the number of a comment into the intent of the command that made it, where that has not
 // ended: the comment's row, which told it, is about to go.
 func (j *Journal) KeepNumber(ctx context.Context, command blog.CommandID, number int) error {
-	in, undone, err := j.undone(ctx, command)
-	if err != nil || !undone || in.Kind != CreateComment {
-		return err
+	_, err := j.amend(ctx, command, func(in *Intent) bool {
+		in.Number = number
+		return in.Kind == CreateComment
+	})
+	return err
+}
+
+// KeepMark writes into the intent of the command that a truth with this history forgets by its next edit that
+// it was applied, and returns it. Where that command has ended, as nearly always, it returns none.
+func (j *Journal) KeepMark(ctx context.Context, by truth.History) (Intent, error) {
+	oldest := by.Forgets()
+	if oldest.IsZero() || j.clock.Now().Sub(oldest.Time()) > TTL {
+		return Intent{}, nil
 	}
-	in.Number = number
-	return j.record(ctx, command, in)
+	return j.amend(ctx, oldest, func(in *Intent) bool {
+		in.Applied = true
+		return true
+	})
+}
+
+// KeepMark is [Journal.KeepMark], of a command that has nothing to do with the intent.
+func (n *Note) KeepMark(ctx context.Context, by truth.History) error {
+	_, err := n.journal.KeepMark(ctx, by)
+	return err
+}
+
+// amend changes the last intent of a command, where that has not ended, and returns it.
+func (j *Journal) amend(ctx context.Context, command blog.CommandID, change func(*Intent) (changed bool)) (Intent, error) {
+	in, done, err := j.Last(ctx, command)
+	if err != nil || done || in.Kind == "" || !change(&in) {
+		return Intent{}, err
+	}
+	return in, j.record(ctx, in.Entry, in)
 }
