@@ -9,7 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/graph-gophers/dataloader/v7"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
@@ -23,15 +22,13 @@ type recorder struct {
 	batches [][]int
 }
 
-func (r *recorder) read(_ context.Context, keys []int) []*dataloader.Result[int] {
+func (r *recorder) read(_ context.Context, keys []int, promises []*promise[int]) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.batches = append(r.batches, slices.Clone(keys))
-	results := make([]*dataloader.Result[int], len(keys))
 	for i, key := range keys {
-		results[i] = &dataloader.Result[int]{Data: 10 * key}
+		promises[i].keep(10*key, nil)
 	}
-	return results
 }
 
 func (r *recorder) want(t *testing.T, batches ...[]int) {
@@ -78,8 +75,7 @@ func TestKeyIsReadOnceHoweverManyAskAtOnce(t *testing.T) {
 	r.want(t, []int{1, 2})
 }
 
-// The time of the bubble moves only while everybody waits: the 16 ms after which
-// dataloader sends off a batch by itself would show.
+// The time of the bubble moves only while everybody waits: a pause in which keys gather would show.
 func TestLoadingWaitsForNoClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -170,30 +166,22 @@ func TestEveryKindHasACode(t *testing.T) {
 	}
 }
 
-// BenchmarkLoad is what a loader adds to the reads of a page: sent off at once, and
-// by dataloader's own pause.
+// BenchmarkLoad is what a loader adds to the reads of a page.
 func BenchmarkLoad(b *testing.B) {
 	keys := make([]int, 20)
 	for i := range keys {
 		keys[i] = i
 	}
 	read := each(func(_ context.Context, key int) (int, error) { return key, nil })
-	b.Run("started together", func(b *testing.B) {
-		for b.Loop() {
-			l := loaderOf(read)
-			l.start(b.Context(), keys...)
-			for _, key := range keys {
-				_, _ = l.load(b.Context(), key)
-			}
+	for b.Loop() {
+		l := loaderOf(read)
+		l.start(b.Context(), keys...)
+		for _, key := range keys {
+			_, _ = l.load(b.Context(), key)
 		}
-	})
-	b.Run("dataloader's default", func(b *testing.B) {
-		for b.Loop() {
-			_, _ = dataloader.NewBatchedLoader(read).LoadMany(b.Context(), keys)()
-		}
-	})
+	}
 }
 
-func loaderOf[K comparable, V any](read dataloader.BatchFunc[K, V]) *loader[K, V] {
-	return &loader[K, V]{read: read}
+func loaderOf[K comparable, V any](read dispatch[K, V]) *loader[K, V] {
+	return &loader[K, V]{dispatch: read}
 }
