@@ -8,21 +8,23 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"broadsheet/blog"
 	"broadsheet/internal/relay"
 )
 
 type userCommand struct {
-	Show    userShow    `cmd:"" default:"withargs" help:"Print an account. This is what user does without a command."`
-	Suspend userSuspend `cmd:"" help:"Suspend an account: it reads, and writes nothing."`
-	Restore userRestore `cmd:"" help:"End the suspension of an account."`
-	Promote userPromote `cmd:"" help:"Make an account a moderator, whatever its tokens say: it deletes any post or comment, and suspends and restores accounts."`
-	Demote  userDemote  `cmd:"" help:"Make an account no moderator, unless its token says that it is one."`
-	Erase   userErase   `cmd:"" help:"Erase an account for good, with all that it wrote; then print what it was. An erasure that was cut off goes on."`
+	Show    userEdit  `cmd:"" default:"withargs" help:"Print an account. This is what user does without a command."`
+	Suspend userEdit  `cmd:"" help:"Suspend an account: it reads, and writes nothing."`
+	Restore userEdit  `cmd:"" help:"End the suspension of an account."`
+	Promote userEdit  `cmd:"" help:"Make an account a moderator, whatever its tokens say: it deletes any post or comment, and suspends and restores accounts."`
+	Demote  userEdit  `cmd:"" help:"Make an account no moderator, unless its token says that it is one."`
+	Erase   userErase `cmd:"" help:"Erase an account for good, with all that it wrote; then print what it was. An erasure that was cut off goes on."`
 
-	VerifyEmail   userVerifyEmail   `cmd:"" help:"Say that an account's e-mail address is its own: it is found by it, and no other account can have it verified."`
-	Relink        userRelink        `cmd:"" help:"Have another subject act for an account; the one of before has none then."`
-	UnverifyEmail userUnverifyEmail `cmd:"" help:"Say that an account's e-mail address is not known to be its own: another account can have it verified."`
+	VerifyEmail   userEdit   `cmd:"" help:"Say that an account's e-mail address is its own: it is found by it, and no other account can have it verified."`
+	Relink        userRelink `cmd:"" help:"Have another subject act for an account; the one of before has none then."`
+	UnverifyEmail userEdit   `cmd:"" help:"Say that an account's e-mail address is not known to be its own: another account can have it verified."`
 }
 
 // userKey names an account.
@@ -33,15 +35,8 @@ type userKey struct {
 }
 
 type (
-	userShow    struct{ userKey }
-	userSuspend struct{ userKey }
-	userRestore struct{ userKey }
-	userPromote struct{ userKey }
-	userDemote  struct{ userKey }
-	userErase   struct{ userKey }
-
-	userVerifyEmail   struct{ userKey }
-	userUnverifyEmail struct{ userKey }
+	userEdit  struct{ userKey }
+	userErase struct{ userKey }
 
 	userRelink struct {
 		userKey
@@ -67,49 +62,25 @@ type account struct {
 	Moderator   bool      `json:"moderator"` // by itself: what its tokens say is not known
 }
 
-// Run prints an account, with what the public API keeps to its owner.
-func (c *userShow) Run(ctx context.Context, p *program) error {
-	return c.run(ctx, p, func(_ blog.Store, u blog.User) (blog.User, error) { return u, nil })
-}
-
-// Run suspends an account, and prints it.
-func (c *userSuspend) Run(ctx context.Context, p *program) error {
+// Run prints an account, as it is after the edit that the command's name says, with what the public API keeps to its owner.
+func (c *userEdit) Run(ctx context.Context, p *program, k *kong.Context) error {
 	return c.run(ctx, p, func(store blog.Store, u blog.User) (blog.User, error) {
-		return store.SuspendUser(ctx, blog.SuspendUser{Role: blog.Operator, User: u.ID})
+		switch name := k.Selected().Name; name {
+		case "suspend":
+			return store.SuspendUser(ctx, blog.SuspendUser{Role: blog.Operator, User: u.ID})
+		case "restore":
+			return store.RestoreUser(ctx, blog.RestoreUser{Role: blog.Operator, User: u.ID})
+		case "promote", "demote":
+			return store.SetModerator(ctx, blog.SetModerator{User: u.ID, Moderator: name == "promote"})
+		case "verify-email", "unverify-email":
+			if u.Email == nil {
+				return u, errors.New("the account has no e-mail address")
+			}
+			return store.VerifyEmail(ctx, blog.VerifyEmail{User: u.ID, Email: *u.Email, Verified: name == "verify-email"})
+		default: // show
+			return u, nil
+		}
 	})
-}
-
-// Run ends the suspension of an account, and prints it.
-func (c *userRestore) Run(ctx context.Context, p *program) error {
-	return c.run(ctx, p, func(store blog.Store, u blog.User) (blog.User, error) {
-		return store.RestoreUser(ctx, blog.RestoreUser{Role: blog.Operator, User: u.ID})
-	})
-}
-
-// Run makes an account a moderator, and prints it.
-func (c *userPromote) Run(ctx context.Context, p *program) error {
-	return c.run(ctx, p, setModerator(ctx, true))
-}
-
-// Run takes that back, and prints the account.
-func (c *userDemote) Run(ctx context.Context, p *program) error {
-	return c.run(ctx, p, setModerator(ctx, false))
-}
-
-func setModerator(ctx context.Context, moderator bool) func(blog.Store, blog.User) (blog.User, error) {
-	return func(store blog.Store, u blog.User) (blog.User, error) {
-		return store.SetModerator(ctx, blog.SetModerator{User: u.ID, Moderator: moderator})
-	}
-}
-
-// Run verifies an account's address, and prints the account.
-func (c *userVerifyEmail) Run(ctx context.Context, p *program) error {
-	return c.run(ctx, p, verifyEmail(ctx, true))
-}
-
-// Run takes that back, and prints the account.
-func (c *userUnverifyEmail) Run(ctx context.Context, p *program) error {
-	return c.run(ctx, p, verifyEmail(ctx, false))
 }
 
 // Run has another subject act for an account, and prints the account.
@@ -131,15 +102,6 @@ func (c *userRelink) Run(ctx context.Context, p *program) error {
 		}
 		return store.RelinkUser(ctx, blog.RelinkUser{User: u.ID, Subject: blog.SubjectOf(issuer, c.Subject)})
 	})
-}
-
-func verifyEmail(ctx context.Context, verified bool) func(blog.Store, blog.User) (blog.User, error) {
-	return func(store blog.Store, u blog.User) (blog.User, error) {
-		if u.Email == nil {
-			return u, errors.New("the account has no e-mail address")
-		}
-		return store.VerifyEmail(ctx, blog.VerifyEmail{User: u.ID, Email: *u.Email, Verified: verified})
-	}
 }
 
 // Run erases an account, waits until all of it is gone, and prints it as it was.

@@ -16,8 +16,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/parser"
-	"github.com/vektah/gqlparser/v2/validator"
-	"github.com/vektah/gqlparser/v2/validator/rules"
+	"github.com/vektah/gqlparser/v2/validator/core"
 
 	"broadsheet/internal/httpapi/coerce"
 	"broadsheet/internal/httpapi/limit"
@@ -42,6 +41,8 @@ const (
 type Documents struct {
 	schema        *ast.Schema
 	inputs        *coerce.Types
+	rules         []core.Rule // of the specification
+	silent        []core.Rule // the same, whose errors suggest no names
 	limits        *limit.Values
 	introspection bool
 
@@ -76,8 +77,9 @@ var _ graphql.Cache[*ast.QueryDocument] = (*Documents)(nil)
 // Without introspection a document that asks for __schema or __type is refused, and errors
 // suggest no names; nor do those of long texts.
 func New(schema *ast.Schema, scalars map[string]func(any) (any, error), limits *limit.Values, introspection bool) *Documents {
+	inputs := coerce.NewTypes(schema, scalars)
 	return &Documents{
-		schema: schema, inputs: coerce.NewTypes(schema, scalars), limits: limits, introspection: introspection,
+		schema: schema, inputs: inputs, rules: rulesOf(inputs, true), silent: rulesOf(inputs, false), limits: limits, introspection: introspection,
 		kept: recent.New[string, *Document](maxCached, maxCachedBytes),
 	}
 }
@@ -151,8 +153,12 @@ func (d *Documents) make(ctx context.Context, text string) (doc *ast.QueryDocume
 		return nil, 0, gqlerror.List{err}
 	}
 	defer d.turn(ctx, units)()
-	if errs = d.validate(doc, d.introspection && suggests(text)); errs == nil {
-		settle(doc)
+	checked := d.silent
+	if d.introspection && suggests(text) {
+		checked = d.rules
+	}
+	if errs = d.validate(doc, checked); errs == nil {
+		d.settle(doc)
 	}
 	for _, err := range errs {
 		errcode.Set(err, errcode.ValidationFailed)
@@ -179,23 +185,4 @@ func (d *Documents) parse(ctx context.Context, text string) (*ast.QueryDocument,
 	}
 	errcode.Set(shown, errcode.ParseFailed)
 	return nil, shown
-}
-
-// rules returns those of the specification. An error that suggests names tells of a schema
-// as introspection does.
-func (d *Documents) rules(suggesting bool) *rules.Rules {
-	all := rules.NewDefaultRules()
-	values := d.inputs.Rule(suggesting)
-	all.ReplaceRule(values.Name, values.RuleFunc)
-	if suggesting {
-		return all
-	}
-	for _, silent := range []validator.Rule{
-		rules.FieldsOnCorrectTypeRuleWithoutSuggestions, rules.KnownArgumentNamesRuleWithoutSuggestions,
-		rules.KnownTypeNamesRuleWithoutSuggestions, rules.ScalarLeafsRuleWithoutSuggestions,
-	} {
-		all.RemoveRule(strings.TrimSuffix(silent.Name, "WithoutSuggestions"))
-		all.AddRule(silent.Name, silent.RuleFunc)
-	}
-	return all
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/validator/core"
 
 	"broadsheet/internal/refusal"
 )
@@ -49,64 +50,17 @@ func unknownOperation(message string) *gqlerror.Error {
 	return refusal.New(refusal.CodeUnknownOperation, message).GraphQL()
 }
 
-// settle takes from a valid document what gqlparser would read otherwise than the
-// specification has it when the document is executed.
-func settle(doc *ast.QueryDocument) {
-	for _, op := range doc.Operations {
-		for _, v := range op.VariableDefinitions {
-			settleValue(v.DefaultValue)
-			settleDirectives(v.Directives)
+// settle takes from a valid document what gqlparser would read otherwise than the specification has it when the document is
+// executed. An integer that is an ID is its digits, of which there may be more than an integer of Go has. And a variable that has no
+// value is absent: gqlparser would look for a default at its definition, of which a fragment that several operations spread has that
+// of the last, and the variables have theirs already.
+func (d *Documents) settle(doc *ast.QueryDocument) {
+	values := &core.Events{}
+	values.OnValue(func(_ *core.Walker, v *ast.Value) {
+		v.VariableDefinition = nil
+		if v.Kind == ast.IntValue && v.Definition != nil && v.Definition.Name == "ID" {
+			v.Kind = ast.StringValue
 		}
-		settleDirectives(op.Directives)
-		settleSelections(op.SelectionSet)
-	}
-	for _, f := range doc.Fragments {
-		settleDirectives(f.Directives)
-		settleSelections(f.SelectionSet)
-	}
-}
-
-func settleSelections(set ast.SelectionSet) {
-	for _, selection := range set {
-		switch s := selection.(type) {
-		case *ast.Field:
-			settleArguments(s.Arguments)
-			settleDirectives(s.Directives)
-			settleSelections(s.SelectionSet)
-		case *ast.InlineFragment:
-			settleDirectives(s.Directives)
-			settleSelections(s.SelectionSet)
-		case *ast.FragmentSpread:
-			settleDirectives(s.Directives)
-		}
-	}
-}
-
-func settleDirectives(directives ast.DirectiveList) {
-	for _, d := range directives {
-		settleArguments(d.Arguments)
-	}
-}
-
-func settleArguments(arguments ast.ArgumentList) {
-	for _, a := range arguments {
-		settleValue(a.Value)
-	}
-}
-
-// settleValue settles a value and those in it. An integer that is an ID is its digits, of
-// which there may be more than an integer of Go has. And a variable that has no value is
-// absent: gqlparser would look for a default at its definition, of which a fragment that
-// several operations spread has that of the last, and the variables have theirs already.
-func settleValue(v *ast.Value) {
-	if v == nil {
-		return
-	}
-	v.VariableDefinition = nil
-	if v.Kind == ast.IntValue && v.Definition != nil && v.Definition.Name == "ID" {
-		v.Kind = ast.StringValue
-	}
-	for _, child := range v.Children {
-		settleValue(child.Value)
-	}
+	})
+	core.Walk(d.schema, doc, values)
 }

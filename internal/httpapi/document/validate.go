@@ -1,10 +1,15 @@
 package document
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
-	"github.com/vektah/gqlparser/v2/validator"
 	"github.com/vektah/gqlparser/v2/validator/core"
+	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"broadsheet/internal/httpapi/coerce"
 )
 
 // maxErrors is how many errors are looked for in a document: one more than are told, so that it is
@@ -14,28 +19,49 @@ const maxErrors = 21
 // enough ends a validation that has found that many.
 type enough struct{}
 
-// validate returns what is wrong with a document, up to maxErrors.
-func (d *Documents) validate(doc *ast.QueryDocument, suggesting bool) (errs gqlerror.List) {
+// rulesOf returns the rules of the specification, in the order of their names. An error that suggests names shows of a
+// schema what introspection does.
+func rulesOf(inputs *coerce.Types, suggesting bool) (sorted []core.Rule) {
+	all := rules.NewDefaultRules()
+	values := inputs.Rule(suggesting)
+	all.ReplaceRule(values.Name, values.RuleFunc)
+	if !suggesting {
+		for _, silent := range []core.Rule{
+			rules.FieldsOnCorrectTypeRuleWithoutSuggestions, rules.KnownArgumentNamesRuleWithoutSuggestions,
+			rules.KnownTypeNamesRuleWithoutSuggestions, rules.ScalarLeafsRuleWithoutSuggestions,
+		} {
+			all.RemoveRule(strings.TrimSuffix(silent.Name, "WithoutSuggestions"))
+			all.AddRule(silent.Name, silent.RuleFunc)
+		}
+	}
+	for name, rule := range all.GetInner() {
+		sorted = append(sorted, core.Rule{Name: name, RuleFunc: rule})
+	}
+	slices.SortFunc(sorted, func(a, b core.Rule) int { return strings.Compare(a.Name, b.Name) })
+	return sorted
+}
+
+// validate returns what is wrong with a document, up to maxErrors. gqlparser's own function sorts its rules anew for each
+// document.
+func (d *Documents) validate(doc *ast.QueryDocument, by []core.Rule) (errs gqlerror.List) {
 	defer func() {
 		if cause := recover(); cause != nil && cause != (enough{}) {
 			panic(cause)
 		}
 	}()
-	checked := d.rules(suggesting)
-	for name, rule := range checked.GetInner() {
-		checked.ReplaceRule(name, func(observers *core.Events, _ core.AddErrFunc) {
-			rule(observers, func(options ...core.ErrorOption) {
-				err := &gqlerror.Error{Rule: name}
-				for _, option := range options {
-					option(err)
-				}
-				if errs = append(errs, err); len(errs) == maxErrors {
-					panic(enough{}) // the library has no other way out
-				}
-			})
+	observers := &core.Events{}
+	for _, rule := range by {
+		rule.RuleFunc(observers, func(options ...core.ErrorOption) {
+			err := &gqlerror.Error{Rule: rule.Name}
+			for _, option := range options {
+				option(err)
+			}
+			if errs = append(errs, err); len(errs) == maxErrors {
+				panic(enough{}) // the library has no other way out
+			}
 		})
 	}
-	validator.ValidateWithRules(d.schema, doc, checked)
+	core.Walk(d.schema, doc, observers)
 	return errs
 }
 

@@ -2,6 +2,7 @@ package graphqlws
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 	"unicode/utf8"
@@ -73,37 +74,23 @@ func read(text []byte) (m message, refused *Close) {
 	if !utf8.Valid(text) {
 		return m, invalid("the message is not UTF-8")
 	}
-	if !json.Valid(text) || !isObject(bytes.TrimLeft(text, " \t\r\n")) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(text, &members) != nil || members == nil {
 		return m, invalid("the message is no JSON object")
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	_, err := d.Token() // the bracket
-	for err == nil && d.More() {
-		err = m.member(d)
+	if err := cmp.Or(member(members["type"], &m.kind), member(members["id"], &m.id)); err != nil {
+		return m, err
 	}
-	if err != nil {
-		return m, invalid("the message's type and id are strings")
+	if payload := members["payload"]; string(payload) != "null" {
+		m.payload = payload
 	}
 	return m, m.check()
 }
 
-// member reads one member of a message.
-func (m *message) member(d *json.Decoder) error {
-	name, err := d.Token()
-	if err != nil {
-		return err
-	}
-	var value json.RawMessage
-	if err := d.Decode(&value); err != nil || string(value) == "null" {
-		return err
-	}
-	switch name {
-	case "type":
-		return json.Unmarshal(value, &m.kind)
-	case "id":
-		return json.Unmarshal(value, &m.id)
-	case "payload":
-		m.payload = value
+// member reads a text that may be absent or null.
+func member(text json.RawMessage, into *string) *Close {
+	if text != nil && json.Unmarshal(text, into) != nil {
+		return invalid("the message's type and id are strings")
 	}
 	return nil
 }
