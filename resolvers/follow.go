@@ -8,6 +8,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"broadsheet/internal/client"
 	"broadsheet/internal/live"
 )
 
@@ -16,7 +17,7 @@ import (
 // resolver has returned, which has room for one.
 type follower struct {
 	until   time.Time       // when the token expires; zero: it does not
-	work    Work            // that its client may have done
+	work    *client.Budget  // that its client may have done
 	cost    int             // of an event that is made for it alone
 	timeout time.Duration   // for which one event may be made
 	waiting context.Context // ends with the token, or with the subscription

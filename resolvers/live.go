@@ -72,13 +72,13 @@ func ReadBehind(turns plan.Turns) func(ctx context.Context) (done func(changes i
 	return func(ctx context.Context) (func(int), error) {
 		asker := AskerOf(ctx)
 		leave := client.Enter(asker.Client.Behind, ctx.Done())
-		if err := asker.work().Wait(ctx); err != nil {
+		if err := asker.Work.Wait(ctx); err != nil {
 			leave()
 			return nil, err
 		}
 		end := client.Enter(turns, ctx.Done())
 		return func(changes int) {
-			asker.work().Pay(1 + changes/changesOfAUnit)
+			asker.Work.Pay(1 + changes/changesOfAUnit)
 			end()
 			leave()
 		}, nil

@@ -38,28 +38,8 @@ type Asker struct {
 	Cost int // of the operation, as [Cost] estimates it; 0: it is not known
 
 	Client *client.Client // for which it is done; nil: nothing is shared with others
-	Work   Work           // that the client may have done; nil: any amount
+	Work   *client.Budget // that the client may have done; nil: any amount
 }
-
-// Work is what a client may have done for it, in units.
-type Work interface {
-	Pay(units int) bool             // for what is done; false: the client is too deep in debt
-	Write(bytes int) bool           // as Pay, of an answer
-	Wait(ctx context.Context) error // until the client is not in debt
-}
-
-func (a *Asker) work() Work {
-	if a.Work == nil {
-		return anyWork{}
-	}
-	return a.Work
-}
-
-type anyWork struct{}
-
-func (anyWork) Pay(int) bool               { return true }
-func (anyWork) Write(int) bool             { return true }
-func (anyWork) Wait(context.Context) error { return nil }
 
 // UserError is one of a payload's userErrors.
 type UserError struct{ Mutation, Code string }
@@ -123,7 +103,7 @@ func (r requests) InterceptOperation(ctx context.Context, next graphql.Operation
 			return graphql.OneShot(&graphql.Response{Errors: gqlerror.List{err}})
 		}
 		asker := AskerOf(ctx)
-		f := &follower{until: asker.Until, work: asker.work(), cost: asker.Cost, timeout: r.config.EventTimeout}
+		f := &follower{until: asker.Until, work: asker.Work, cost: asker.Cost, timeout: r.config.EventTimeout}
 		if asker.Subject == "" {
 			f.asked = questionOf(op)
 		}
@@ -171,8 +151,8 @@ func (r requests) told(ctx context.Context, responses graphql.ResponseHandler, a
 func (r requests) answer(ctx context.Context, next graphql.ResponseHandler, accounts []blog.UserID) (*graphql.Response, []blog.UserID) {
 	asker := AskerOf(ctx)
 	q := newRequest(r.budget, asker.Client)
-	q.reservation.Pay = asker.work().Write
-	q.limit.Spend, q.limit.Turns, q.limit.Ended = q.reservation.Spend, r.turns, ctx.Done()
+	q.reservation.Payer = asker.Work
+	q.limit.Size, q.limit.Turns, q.limit.Ended = q.reservation, r.turns, ctx.Done()
 	if asker.large() {
 		q.limit.Large, q.limit.Whole, q.limit.Beside = true, r.config.InProcess, r.beside
 	}

@@ -96,7 +96,7 @@ func (x *tree) by(t *testing.T, ctx context.Context, plans *Plans, oc *graphql.O
 	oc.RootResolverMiddleware = func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler { return next(ctx) }
 	ctx = graphql.WithResponseContext(graphql.WithOperationContext(ctx, oc), graphql.DefaultErrorPresenter, oc.RecoverFunc)
 	if spend != nil {
-		ctx = WithLimit(ctx, &Limit{Spend: spend, Turns: NewTurns(1), Large: x.large, Whole: x.whole, Beside: x.beside})
+		ctx = WithLimit(ctx, &Limit{Size: spending(spend), Turns: NewTurns(1), Large: x.large, Whole: x.whole, Beside: x.beside})
 	}
 	b := Execute(x, ctx, plans.Of(oc), (*tree).query)
 	for _, err := range graphql.GetErrors(ctx) {

@@ -42,10 +42,7 @@ const (
 // Limit is what an answer may take while it is made. It is safe for concurrent use, and not changed
 // after its first use.
 type Limit struct {
-	// Spend is told how many bytes were written, and reports whether more may be; after it has said no, the
-	// answer has holes and is to be thrown away. Nil: any size.
-	Spend func(bytes int) bool
-
+	Size   Size            // nil: any
 	Turns  Turns           // nil: it is written by any number
 	Large  bool            // it is known to be: it is written in turns from its beginning
 	Whole  bool            // so it is, and what its resolvers do is done in turns, too: they don't wait, they work
@@ -60,10 +57,17 @@ type Limit struct {
 	placed  bool // it has one of Making; after first
 }
 
+// Size bounds how long an answer is.
+type Size interface {
+	// Spend counts bytes that were written, and reports whether more may be; once it is false the answer has holes and is
+	// to be thrown away.
+	Spend(bytes int) bool
+}
+
 // spend takes bytes that were written from what the answer may have.
 func (l *Limit) spend(bytes int) bool {
 	l.written.Add(int64(bytes))
-	return l.Spend == nil || l.Spend(bytes)
+	return l.Size == nil || l.Size.Spend(bytes)
 }
 
 // beside is how many rows of one list are read or written at the same time.

@@ -2,6 +2,11 @@ package plan
 
 import "testing"
 
+// spending is a size that a function bounds.
+type spending func(bytes int) bool
+
+func (s spending) Spend(bytes int) bool { return s(bytes) }
+
 // A writer that was used before owes an answer all that it writes, from its first byte.
 func TestWriterTellsAllOfEachAnswer(t *testing.T) {
 	t.Parallel()
@@ -10,7 +15,7 @@ func TestWriterTellsAllOfEachAnswer(t *testing.T) {
 	w := p.writer()
 	for use := range 2 {
 		told := 0
-		w.limit = &Limit{Spend: func(bytes int) bool { told += bytes; return true }}
+		w.limit = &Limit{Size: spending(func(bytes int) bool { told += bytes; return true })}
 		for range times {
 			w.Bytes = append(w.Bytes, make([]byte, written)...)
 			w.mayGrow()
@@ -27,7 +32,7 @@ func TestWriterForgetsWhomItAsked(t *testing.T) {
 	t.Parallel()
 	p := &Plan{}
 	w := p.writer()
-	w.limit = &Limit{Spend: func(int) bool { return false }}
+	w.limit = &Limit{Size: spending(func(int) bool { return false })}
 	p.release(w)
 	w.Bytes = append(w.Bytes, make([]byte, 2*chunk)...)
 	if !w.mayGrow() || !w.tell() {

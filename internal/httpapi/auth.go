@@ -11,7 +11,6 @@ import (
 	"broadsheet/blog"
 	"broadsheet/internal/client"
 	"broadsheet/internal/httpapi/peer"
-	"broadsheet/internal/httpapi/rates"
 	"broadsheet/internal/httpapi/record"
 	"broadsheet/internal/refusal"
 )
@@ -105,7 +104,7 @@ func (a *API) viewer(ctx context.Context, authorization []string, address func()
 	if a.config.Tokens.Known(token) {
 		return a.config.Tokens.Bearer(ctx, token)
 	}
-	budget := rates.Budget{Limiter: a.clients.Of(client.Key{Subject: forger, Network: peer.Subnet(address())}).Work}
+	budget := client.Budget{Limiter: a.clients.Of(client.Key{Subject: forger, Network: peer.Subnet(address())}).Work}
 	if !budget.Begin(0) {
 		return blog.Bearer{}, budget.Beyond()
 	}

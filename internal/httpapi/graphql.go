@@ -174,12 +174,8 @@ func (a *API) execute(ctx context.Context, s *state, p *prepared) (*graphql.Resp
 	ctx, cancel := context.WithDeadline(ctx, p.deadline)
 	defer cancel()
 	a.documents.keep(p.hash, p.params.Query)
-	rec := record.Of(ctx)
 	response, data := s.execute(ctx, p)
-	if wantsCost(&p.params.RawParams) {
-		response.Extensions = a.withCost(ctx, response.Extensions, p.cost)
-	}
-	response.Extensions = rec.Budget.With(&p.params.RawParams, response.Extensions)
+	response.Extensions = a.withExtensions(ctx, &p.params.RawParams, response.Extensions, p.cost)
 	return response, data
 }
 

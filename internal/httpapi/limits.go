@@ -2,12 +2,15 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"net/http"
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"broadsheet/internal/client"
 	"broadsheet/internal/httpapi/document"
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/record"
@@ -29,24 +32,37 @@ func (a *API) costed(ctx context.Context, op *graphql.OperationContext, doc *doc
 	return cost, errs
 }
 
-// wantsCost reports whether a request asks to be told what it costs: by the extension
-// cost, which is true.
-func wantsCost(params *graphql.RawParams) bool {
-	wanted, _ := params.Extensions["cost"].(bool)
-	return wanted
+// withExtensions adds what a request asks for by extensions of these names that are true: the cost that was estimated, in
+// partitions, with its limit (0: none), and what it was; and what is left of the client's budget.
+func (a *API) withExtensions(ctx context.Context, params *graphql.RawParams, given map[string]any, estimated int) map[string]any {
+	rec, all := record.Of(ctx), maps.Clone(given)
+	add := func(name string, value map[string]any) {
+		if all == nil {
+			all = map[string]any{}
+		}
+		all[name] = value
+	}
+	if params.Extensions["cost"] == true {
+		statements, partitions := rec.Statements()
+		add("cost", map[string]any{"estimated": estimated, "limit": a.config.Limits.Int(limit.Cost), "statements": statements, "partitions": partitions})
+	}
+	if l := rec.Budget.Limiter; l != nil && params.Extensions["budget"] == true {
+		left, _, _ := rec.Budget.Left()
+		add("budget", map[string]any{"limit": l.Burst(), "perSecond": float64(l.Limit()), "remaining": left, "spent": rec.Budget.Spent.Load()})
+	}
+	return all
 }
 
-// withCost adds what an operation was estimated to cost, in partitions, with the limit (0:
-// none), and what it did cost.
-func (a *API) withCost(ctx context.Context, extensions map[string]any, estimated int) map[string]any {
-	cost := map[string]any{"estimated": estimated, "limit": a.config.Limits.Int(limit.Cost)}
-	if rec := record.Of(ctx); rec != nil {
-		cost["statements"], cost["partitions"] = rec.Statements()
+// writeBudget sets the headers of draft-ietf-httpapi-ratelimit-headers, and when to come again where an answer says that
+// there was too much work.
+func writeBudget(h http.Header, b *client.Budget, status int) {
+	if b.Limiter == nil {
+		return
 	}
-	all := maps.Clone(extensions)
-	if all == nil {
-		all = map[string]any{}
+	units, begins, whole := b.Left()
+	h.Set("RateLimit-Policy", fmt.Sprintf(`"work";q=%d;w=%d;qu="work-units"`, b.Limiter.Burst(), client.WorkAtOnce))
+	h.Set("RateLimit", fmt.Sprintf(`"work";r=%d;t=%d`, units, whole))
+	if status == http.StatusTooManyRequests && h.Get("Retry-After") == "" {
+		h.Set("Retry-After", strconv.Itoa(begins))
 	}
-	all["cost"] = cost
-	return all
 }

@@ -15,7 +15,6 @@ import (
 	"broadsheet/embedded"
 	"broadsheet/internal/client"
 	"broadsheet/internal/httpapi/limit"
-	"broadsheet/internal/httpapi/rates"
 	"broadsheet/internal/httpapi/record"
 	"broadsheet/internal/relay"
 )
@@ -70,7 +69,7 @@ func BenchmarkLimits(b *testing.B) {
 	response := &graphql.Response{}
 	b.ReportAllocs()
 	for b.Loop() {
-		budget := rates.Budget{Limiter: api.clients.Of(client.Key{Subject: "alice"}).Work}
+		budget := client.Budget{Limiter: api.clients.Of(client.Key{Subject: "alice"}).Work}
 		if err := budget.BeginRequest(0); err != nil {
 			b.Fatal(err)
 		}

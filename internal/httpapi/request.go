@@ -20,7 +20,6 @@ import (
 
 	"broadsheet/internal/client"
 	"broadsheet/internal/httpapi/limit"
-	"broadsheet/internal/httpapi/rates"
 	"broadsheet/internal/httpapi/record"
 	"broadsheet/internal/memory"
 	"broadsheet/internal/refusal"
@@ -149,7 +148,7 @@ func readBody(w http.ResponseWriter, r *http.Request, maxBody int64, by *memory.
 type reserving struct {
 	io.Reader
 	by     *memory.Reservation
-	budget *rates.Budget
+	budget *client.Budget
 }
 
 func (r reserving) Read(p []byte) (int, error) {

@@ -32,8 +32,8 @@ func (e CommentCreatedEvent) ReadComment(ctx context.Context) (*blog.Comment, er
 //	log of A   1       3 ─ waits ─┐
 //	log of B       2 ─────────────┴▶ 2, 3
 type Comments struct {
-	stream  *stream
-	end     func()
+	stream *stream
+	*use
 	post    blog.PostID
 	number  int            // of the comment that was returned last
 	waiting map[int]*event // by their numbers
@@ -61,7 +61,7 @@ func (h *Hub) CommentsCreated(ctx context.Context, post blog.PostID, after *stri
 		return nil, err
 	}
 	s := t.follow(topic{post}, at)
-	c := &Comments{stream: s, end: h.until(ctx, t, s.leave), post: post, number: number, at: s.at, waiting: map[int]*event{}}
+	c := &Comments{stream: s, use: h.until(ctx, t, s), post: post, number: number, at: s.at, waiting: map[int]*event{}}
 	if after != nil {
 		return c, nil
 	}
@@ -91,7 +91,7 @@ func (c *Comments) Next(ctx context.Context) (CommentCreatedEvent, error) {
 	}
 	e, err := c.next(ctx)
 	if err != nil {
-		endFor(ctx, c.end)
+		c.failed(ctx)
 		return CommentCreatedEvent{}, err
 	}
 	return c.deliver(e), nil

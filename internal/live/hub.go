@@ -152,16 +152,31 @@ func (h *Hub) release(t *tail) {
 	t.used = time.Now()
 }
 
-// until has a stream left and its tail released when ctx ends, or when what is returned is called.
-func (h *Hub) until(ctx context.Context, t *tail, leave func()) (end func()) {
-	once := sync.OnceFunc(func() {
-		leave()
-		h.release(t)
+// use is a stream's use of a tail.
+type use struct {
+	tail *tail
+	of   interface{ leave() }
+	once sync.Once
+}
+
+// until returns a use that ends with ctx at the latest.
+func (h *Hub) until(ctx context.Context, t *tail, of interface{ leave() }) *use {
+	u := &use{tail: t, of: of}
+	context.AfterFunc(ctx, u.end)
+	return u
+}
+
+func (u *use) end() {
+	u.once.Do(func() {
+		u.of.leave()
+		u.tail.hub.release(u.tail)
 	})
-	stop := context.AfterFunc(ctx, once)
-	return func() {
-		stop()
-		once()
+}
+
+// failed ends a stream that has failed, unless that is for ctx, which ends a wait.
+func (u *use) failed(ctx context.Context) {
+	if ctx.Err() == nil {
+		u.end()
 	}
 }
 

@@ -36,7 +36,7 @@ func (a about) Once() *Once {
 // Posts is a stream of posts created. It is used by one goroutine.
 type Posts struct {
 	stream *stream
-	end    func()
+	*use
 }
 
 // PostsCreated returns the posts that are created after a cursor; nil: from now on. It ends with
@@ -51,7 +51,7 @@ func (h *Hub) PostsCreated(ctx context.Context, after *string) (*Posts, error) {
 		return nil, err
 	}
 	s := t.follow(topic{}, at)
-	return &Posts{s, h.until(ctx, t, s.leave)}, nil
+	return &Posts{s, h.until(ctx, t, s)}, nil
 }
 
 func parsed[T any](text *string, parse func(string) (T, error)) (*T, error) {
@@ -62,18 +62,11 @@ func parsed[T any](text *string, parse func(string) (T, error)) (*T, error) {
 	return &value, err
 }
 
-// endFor ends a stream that has failed, unless that is for ctx, which ends a wait.
-func endFor(ctx context.Context, end func()) {
-	if ctx.Err() == nil {
-		end()
-	}
-}
-
 // Next waits for the next event. [blog.Expired]: it is kept no more. [ErrSlow], [ErrStopped].
 func (p *Posts) Next(ctx context.Context) (PostCreatedEvent, error) {
 	e, err := p.stream.next(ctx)
 	if err != nil {
-		endFor(ctx, p.end)
+		p.failed(ctx)
 		return PostCreatedEvent{}, err
 	}
 	made := PostCreatedEvent{about: about{p.stream.tail, e}}

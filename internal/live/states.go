@@ -51,8 +51,8 @@ func (s *state) change() {
 
 // PostStates is a stream of a post's states. It is used by one goroutine.
 type PostStates struct {
-	of        *state
-	end       func()
+	of *state
+	*use
 	version   uint64 // delivered last; 0: none
 	delivered time.Time
 	over      bool
@@ -65,7 +65,7 @@ func (h *Hub) PostChanges(ctx context.Context, post blog.PostID) (*PostStates, e
 		return nil, err
 	}
 	s := t.watch(post)
-	return &PostStates{of: s, end: h.until(ctx, t, func() { t.unwatch(s) })}, nil
+	return &PostStates{of: s, use: h.until(ctx, t, s)}, nil
 }
 
 func (t *tail) watch(post blog.PostID) *state {
@@ -80,7 +80,8 @@ func (t *tail) watch(post blog.PostID) *state {
 	return s
 }
 
-func (t *tail) unwatch(s *state) {
+func (s *state) leave() {
+	t := s.tail
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if s.streams--; s.streams > 0 {
@@ -101,7 +102,7 @@ func (p *PostStates) Next(ctx context.Context) (PostChangedEvent, error) {
 		return PostChangedEvent{}, io.EOF
 	}
 	if err := p.await(ctx); err != nil {
-		endFor(ctx, p.end)
+		p.failed(ctx)
 		return PostChangedEvent{}, err
 	}
 	return p.read(ctx)
@@ -119,7 +120,7 @@ func (p *PostStates) read(ctx context.Context) (PostChangedEvent, error) {
 	}
 	if err != nil || event.DeletedID != nil {
 		p.over = err == nil
-		endFor(ctx, p.end)
+		p.failed(ctx)
 	}
 	return event, err
 }

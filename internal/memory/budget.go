@@ -57,15 +57,16 @@ type Making struct {
 	first sync.Once
 	rows  *semaphore.Weighted // being read for this answer; after first
 
-	// Pay is what a client pays with for bytes that are written, or for a sixteenth of those that are read, which
-	// takes about as long; false where it can't; nil: with nothing. It is set before the first.
-	Pay func(bytes int) bool
+	Payer Payer // for what is written and read; nil: nothing pays. It is set before the first
 
 	counting sync.Mutex
 	spent    int64 // bytes that were written
 	held     int64 // bytes of texts that were read
 	unpaid   bool
 }
+
+// Payer pays for bytes that are written, or for a sixteenth of those that are read, which takes about as long.
+type Payer interface{ Write(bytes int) bool } // false: it can't
 
 // Making returns what an answer takes while it is made for a client, which is to be released.
 func (b *Budget) Making(share *Share) *Making {
@@ -101,7 +102,7 @@ func (m *Making) Spend(bytes int) bool { return m.count(&m.spent, bytes, bytes) 
 func (m *Making) Hold(bytes int) bool { return m.count(&m.held, bytes, bytes/16) }
 
 func (m *Making) count(counted *int64, bytes, paid int) bool {
-	if m.Pay != nil && !m.Pay(paid) {
+	if m.Payer != nil && !m.Payer.Write(paid) {
 		m.counting.Lock()
 		defer m.counting.Unlock()
 		m.unpaid = true

@@ -27,9 +27,9 @@ func (c *rebuildCommand) Run(ctx context.Context, p *program) error {
 		report := reporter{w: p.stdout, repair: true, force: c.Force}
 		bar := p.spinner("rebuilding " + c.Table)
 		rebuilt, err := audit.Rebuilding{
-			Force: c.Force, Concurrency: c.Concurrency, Rate: c.Rate, Step: bar.step, Report: report.table, Plan: report.plan,
+			Force: c.Force, Concurrency: c.Concurrency, Rate: c.Rate, Step: func(rows int) { _ = bar.Add(rows) }, Report: report.table, Plan: report.plan,
 		}.Run(ctx, rebuilder, blog.Table(c.Table))
-		bar.end()
+		_ = bar.Finish()
 		if err != nil {
 			return err
 		}

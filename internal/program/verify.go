@@ -39,9 +39,9 @@ func (c *verifyCommand) Run(ctx context.Context, p *program) error {
 		bar := p.spinner("verifying")
 		found, err := audit.Verifying{
 			Repair: c.Repair, Force: c.Force, Concurrency: c.Concurrency, Rate: c.Rate,
-			Step: bar.step, Report: report.table, Plan: report.plan,
+			Step: func(rows int) { _ = bar.Add(rows) }, Report: report.table, Plan: report.plan,
 		}.Run(ctx, auditor)
-		bar.end()
+		_ = bar.Finish()
 		if err != nil {
 			return fmt.Errorf("cut off after %d repaired of %d that differ; run it again, and it goes on: %w", found.Repaired(), found.Drifted(), err)
 		}
@@ -112,26 +112,14 @@ func (r *reporter) plan(plan []audit.Deletion) {
 }
 
 // spinner shows how many rows were read, where a terminal shows it.
-type spinner struct{ bar *progressbar.ProgressBar }
-
-func (p *program) spinner(what string) spinner {
-	if !watched(p.stderr) {
-		return spinner{}
+func (p *program) spinner(what string) *progressbar.ProgressBar {
+	to := p.stderr
+	if !watched(to) {
+		to = io.Discard
 	}
-	return spinner{progressbar.NewOptions(-1,
-		progressbar.OptionSetWriter(p.stderr), progressbar.OptionSetDescription(what), progressbar.OptionThrottle(100*time.Millisecond),
+	return progressbar.NewOptions(-1,
+		progressbar.OptionSetWriter(to), progressbar.OptionSetDescription(what), progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("rows"),
-		progressbar.OptionClearOnFinish())}
-}
-
-func (s spinner) step(rows int) {
-	if s.bar != nil {
-		_ = s.bar.Add(rows)
-	}
-}
-
-func (s spinner) end() {
-	if s.bar != nil {
-		_ = s.bar.Finish()
-	}
+		progressbar.OptionSetSpinnerChangeInterval(0), // as in [Progress]
+		progressbar.OptionClearOnFinish())
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
 // Scalar reads a value of a scalar: a string, a bool or a [json.Number]. Its error says
@@ -56,10 +57,21 @@ func (p *path) field(name string) *path { return &path{p, "." + name} }
 
 func (p *path) entry(i int) *path { return &path{p, "[" + strconv.Itoa(i) + "]"} }
 
-// reading is one value that is read, with what is wrong in it.
+// reading is the value of a variable that is read, with what is wrong in it.
 type reading struct {
 	*Types
-	wrong func(at *path, what string)
+	of   *ast.VariableDefinition
+	errs *gqlerror.List
+}
+
+func (r reading) wrong(at *path, what string) {
+	if len(*r.errs) < maxWrong {
+		within := ""
+		if at != nil {
+			within = ` at "` + r.of.Variable + at.String() + `"`
+		}
+		*r.errs = append(*r.errs, badInput(r.of.Position, `Variable "$`+r.of.Variable+`" got an invalid value`+within+"; "+what))
+	}
 }
 
 // value returns a value as a type takes it; where it is wrong, that is reported.

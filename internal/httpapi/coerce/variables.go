@@ -24,12 +24,12 @@ func (t *Types) Variables(op *ast.OperationDefinition, given map[string]any) (ma
 		}
 		switch {
 		case has && (value != nil || !v.Type.NonNull):
-			values[v.Variable] = t.variable(v, value, &errs)
+			values[v.Variable] = reading{t, v, &errs}.value(v.Type, value, nil)
 			nulls = nulls || value == nil
 		case has:
-			errs = append(errs, wrongVariable(v, `Variable "$`+v.Variable+`" of non-null type "`+v.Type.String()+`" must not be null.`))
+			errs = append(errs, badInput(v.Position, `Variable "$`+v.Variable+`" of non-null type "`+v.Type.String()+`" must not be null.`))
 		case v.Type.NonNull:
-			errs = append(errs, wrongVariable(v, `Variable "$`+v.Variable+`" of required type "`+v.Type.String()+`" was not provided.`))
+			errs = append(errs, badInput(v.Position, `Variable "$`+v.Variable+`" of required type "`+v.Type.String()+`" was not provided.`))
 		}
 	}
 	if errs == nil && nulls {
@@ -39,24 +39,6 @@ func (t *Types) Variables(op *ast.OperationDefinition, given map[string]any) (ma
 		return nil, errs[:min(len(errs), maxWrong)]
 	}
 	return values, nil
-}
-
-// variable returns a variable's value as its type takes it, and adds what is wrong in it.
-func (t *Types) variable(v *ast.VariableDefinition, value any, errs *gqlerror.List) any {
-	r := reading{t, func(at *path, what string) {
-		if len(*errs) < maxWrong {
-			within := ""
-			if at != nil {
-				within = ` at "` + v.Variable + at.String() + `"`
-			}
-			*errs = append(*errs, wrongVariable(v, `Variable "$`+v.Variable+`" got an invalid value`+within+"; "+what))
-		}
-	}}
-	return r.value(v.Type, value, nil)
-}
-
-func wrongVariable(v *ast.VariableDefinition, message string) *gqlerror.Error {
-	return badInput(v.Position, message)
 }
 
 func badInput(at *ast.Position, message string) *gqlerror.Error {

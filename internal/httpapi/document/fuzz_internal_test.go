@@ -100,18 +100,27 @@ type writing struct {
 	n         int
 }
 
+// valuesOfAll is valuesOf for directives.
+func valuesOfAll(directives ast.DirectiveList) (n int) {
+	for _, d := range directives {
+		n += valuesOf(d.Arguments)
+	}
+	return n
+}
+
 func (w *writing) of(set ast.SelectionSet, depth int) (all size) {
 	all.depth = depth
 	for _, selection := range set {
 		if w.n++; w.n > naively {
 			return all
 		}
-		all.selections += 1 + valuesOf(selection)
+		all.selections++
 		var below size
 		switch s := selection.(type) {
 		case *ast.Field:
 			below = w.of(s.SelectionSet, depth+1)
 			below.directives += len(s.Directives)
+			below.selections += valuesOf(s.Arguments) + valuesOfAll(s.Directives)
 			if s.Alias != s.Name {
 				below.aliases++
 			}
@@ -119,12 +128,14 @@ func (w *writing) of(set ast.SelectionSet, depth int) (all size) {
 		case *ast.InlineFragment:
 			below = w.of(s.SelectionSet, depth)
 			below.directives += len(s.Directives)
+			below.selections += valuesOfAll(s.Directives)
 		case *ast.FragmentSpread:
 			if f := w.fragments[s.Name]; f != nil {
 				below = w.of(f.SelectionSet, depth)
 				below.directives += len(f.Directives)
 			}
 			below.directives += len(s.Directives)
+			below.selections += valuesOfAll(s.Directives)
 		}
 		all = all.and(below)
 	}

@@ -39,13 +39,19 @@ func (s size) and(t size) size {
 
 // beside returns the size of two operations or fragments of one document.
 func (s size) beside(t size) size {
-	return size{
-		depth:       max(s.depth, t.depth),
-		selections:  sum(s.selections, t.selections),
-		aliases:     max(s.aliases, t.aliases),
-		directives:  max(s.directives, t.directives),
-		introspects: s.introspects || t.introspects,
+	both := s.and(t)
+	both.aliases, both.directives = max(s.aliases, t.aliases), max(s.directives, t.directives)
+	return both
+}
+
+// with adds what stands at a selection beside its own selections.
+func (s *size) with(directives ast.DirectiveList, arguments ast.ArgumentList) {
+	s.directives = sum(s.directives, len(directives))
+	n := valuesOf(arguments)
+	for _, d := range directives {
+		n += valuesOf(d.Arguments)
 	}
+	s.selections = sum(s.selections, 1+n)
 }
 
 // measure returns the size of a document that may be invalid. Each fragment is measured
@@ -89,18 +95,17 @@ func (m *measuring) selections(set ast.SelectionSet) size {
 			if selection.Alias != selection.Name {
 				s.aliases = sum(s.aliases, 1)
 			}
-			s.directives = sum(s.directives, len(selection.Directives))
+			s.with(selection.Directives, selection.Arguments)
 			s.introspects = s.introspects || selection.Name == "__schema" || selection.Name == "__type"
 		case *ast.InlineFragment:
 			s = m.selections(selection.SelectionSet)
-			s.directives = sum(s.directives, len(selection.Directives))
+			s.with(selection.Directives, nil)
 		case *ast.FragmentSpread:
 			if s = m.fragment(selection.Name); m.within[selection.Name] && m.cycle == nil {
 				m.cycle = cyclic(selection)
 			}
-			s.directives = sum(s.directives, len(selection.Directives))
+			s.with(selection.Directives, nil)
 		}
-		s.selections = sum(s.selections, 1+valuesOf(selection))
 		all = all.and(s)
 	}
 	return all
@@ -178,9 +183,7 @@ func (c comparing) collect(set ast.SelectionSet, names map[string]*namesakes) {
 		switch selection := selection.(type) {
 		case *ast.Field:
 			same := count(names, selection.Alias)
-			for _, argument := range selection.Arguments {
-				same.weight += values(argument.Value)
-			}
+			same.weight += valuesOf(selection.Arguments)
 			if selection.SelectionSet != nil {
 				same.below = append(same.below, selection.SelectionSet)
 			}
@@ -193,26 +196,10 @@ func (c comparing) collect(set ast.SelectionSet, names map[string]*namesakes) {
 	}
 }
 
-// valuesOf returns how many values a selection's own arguments and directives have in them.
-func valuesOf(selection ast.Selection) int {
-	var directives ast.DirectiveList
-	var arguments ast.ArgumentList
-	switch selection := selection.(type) {
-	case *ast.Field:
-		directives, arguments = selection.Directives, selection.Arguments
-	case *ast.InlineFragment:
-		directives = selection.Directives
-	case *ast.FragmentSpread:
-		directives = selection.Directives
-	}
-	n := 0
+// valuesOf returns how many values arguments have in them.
+func valuesOf(arguments ast.ArgumentList) (n int) {
 	for _, a := range arguments {
 		n += values(a.Value)
-	}
-	for _, d := range directives {
-		for _, a := range d.Arguments {
-			n += values(a.Value)
-		}
 	}
 	return n
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"broadsheet/blog"
+	"broadsheet/internal/client"
 	"broadsheet/internal/httpapi/limit"
-	"broadsheet/internal/httpapi/rates"
 	"broadsheet/internal/refusal"
 	"broadsheet/resolvers"
 )
@@ -35,7 +35,7 @@ type Record struct {
 	Cost      int    // of the operation; CostUnknown: it was not found out
 	limits    []string
 
-	Budget rates.Budget // of its client
+	Budget client.Budget // of its client
 
 	Subscription prometheus.Gauge // counts it while it is open; nil: it is none, or is not open
 

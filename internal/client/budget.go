@@ -1,20 +1,13 @@
-package rates
+package client
 
 import (
 	"context"
-	"fmt"
-	"maps"
 	"math"
-	"net/http"
-	"strconv"
 	"sync/atomic"
 	"time"
 
-	"github.com/99designs/gqlgen/graphql"
 	"golang.org/x/time/rate"
 
-	"broadsheet/internal/client"
-	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/refusal"
 )
 
@@ -27,11 +20,11 @@ const (
 
 // Budget is what a client may have done for it, as one request draws on it. Work begins where the
 // client is not in debt, and is paid with what it is expected to take. What it takes beyond that
-// may leave the client in debt, by as much as its budget holds at most.
+// may leave the client in debt, by as much as its budget holds at most. The nil Budget is any amount.
 type Budget struct {
 	Limiter *rate.Limiter // nil: any amount
 
-	spent    atomic.Int64 // units, by this request
+	Spent    atomic.Int64 // units, by this request
 	received atomic.Int64 // bytes
 	written  atomic.Int64 // bytes
 	Refused  atomic.Bool  // by Begin
@@ -39,7 +32,7 @@ type Budget struct {
 
 // Begin pays for work that is to be begun. It is false where the client is in debt.
 func (b *Budget) Begin(units int) bool {
-	if b.Limiter == nil {
+	if b == nil || b.Limiter == nil {
 		return true
 	}
 	if now := time.Now(); b.Limiter.TokensAt(now) >= 0 {
@@ -54,7 +47,7 @@ func (b *Budget) Begin(units int) bool {
 func (b *Budget) Receive(bytes int) bool { return b.each(&b.received, bytes) }
 
 // Write pays for bytes that are written. It is false where the client would be too deep in debt.
-func (b *Budget) Write(bytes int) bool { return b.each(&b.written, bytes) }
+func (b *Budget) Write(bytes int) bool { return b == nil || b.each(&b.written, bytes) }
 
 func (b *Budget) each(counted *atomic.Int64, bytes int) bool {
 	total := counted.Add(int64(bytes))
@@ -64,7 +57,7 @@ func (b *Budget) each(counted *atomic.Int64, bytes int) bool {
 
 // Pay pays for work that is done. It is false where the client would be too deep in debt.
 func (b *Budget) Pay(units int) bool {
-	if b.Limiter == nil {
+	if b == nil || b.Limiter == nil {
 		return true
 	}
 	now := time.Now()
@@ -74,7 +67,7 @@ func (b *Budget) Pay(units int) bool {
 
 // Wait returns when the client is not in debt, or with the error of ctx.
 func (b *Budget) Wait(ctx context.Context) error {
-	for b.Limiter != nil {
+	for b != nil && b.Limiter != nil {
 		tokens := b.Limiter.TokensAt(time.Now())
 		if tokens >= 0 {
 			break
@@ -92,7 +85,7 @@ func (b *Budget) Wait(ctx context.Context) error {
 
 // pay takes units, whether they are there or not.
 func (b *Budget) pay(now time.Time, units int) {
-	b.spent.Add(int64(units))
+	b.Spent.Add(int64(units))
 	for most := b.Limiter.Burst(); units > 0; units -= most { // no more can be reserved at once
 		b.Limiter.ReserveN(now, min(units, most))
 	}
@@ -106,35 +99,6 @@ func (b *Budget) Left() (units, begins, whole int) {
 	return max(int(tokens), 0), max(int(math.Ceil(-tokens/perSecond)), 1), int(math.Ceil((float64(b.Limiter.Burst()) - tokens) / perSecond))
 }
 
-// Tell sets the headers of draft-ietf-httpapi-ratelimit-headers, and when to come again where
-// an answer says that there was too much work.
-func (b *Budget) Tell(h http.Header, status int) {
-	if b.Limiter == nil {
-		return
-	}
-	units, begins, whole := b.Left()
-	h.Set("RateLimit-Policy", fmt.Sprintf(`"work";q=%d;w=%d;qu="work-units"`, b.Limiter.Burst(), client.WorkAtOnce))
-	h.Set("RateLimit", fmt.Sprintf(`"work";r=%d;t=%d`, units, whole))
-	if status == http.StatusTooManyRequests && h.Get("Retry-After") == "" {
-		h.Set("Retry-After", strconv.Itoa(begins))
-	}
-}
-
-// With adds what is left of a client's budget where a request asks for it, by the extension
-// budget, which is true.
-func (b *Budget) With(params *graphql.RawParams, extensions map[string]any) map[string]any {
-	if wanted, _ := params.Extensions["budget"].(bool); !wanted || b.Limiter == nil {
-		return extensions
-	}
-	units, _, _ := b.Left()
-	all := maps.Clone(extensions)
-	if all == nil {
-		all = map[string]any{}
-	}
-	all["budget"] = map[string]any{"limit": b.Limiter.Burst(), "perSecond": float64(b.Limiter.Limit()), "remaining": units, "spent": b.spent.Load()}
-	return all
-}
-
 // BeginRequest pays for a request of which so many bytes have come.
 func (b *Budget) BeginRequest(bytes int) error {
 	if !b.Begin(requestUnits + bytes/unitBytes) {
@@ -146,5 +110,5 @@ func (b *Budget) BeginRequest(bytes int) error {
 // Beyond says that the budget is used up.
 func (b *Budget) Beyond() error {
 	_, begins, _ := b.Left()
-	return refusal.UsedUp(limit.Work.String(), "the client's budget of work is used up", begins)
+	return refusal.UsedUp("work", "the client's budget of work is used up", begins)
 }
