@@ -85,7 +85,7 @@ func (a api) do(ctx context.Context, params graphql.RawParams) *graphql.Response
 // costed executes an operation, and says what it may cost; 0 where it is not executed.
 func (a api) costed(ctx context.Context, params graphql.RawParams) (*graphql.Response, int) {
 	ctx = graphql.StartOperationTrace(ctx)
-	op, _, errs := a.documents.Operation(ctx, a.exec, &params)
+	op, _, errs := a.documents.Operation(ctx, nil, a.exec, &params)
 	if errs != nil {
 		return a.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs), 0
 	}

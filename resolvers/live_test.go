@@ -27,7 +27,7 @@ func (a api) subscribe(ctx context.Context, text string, variables ...map[string
 	for _, v := range variables {
 		params.Variables = v
 	}
-	op, _, errs := a.documents.Operation(ctx, a.exec, &params)
+	op, _, errs := a.documents.Operation(ctx, nil, a.exec, &params)
 	if errs != nil {
 		return func() *graphql.Response { return a.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs) }
 	}

@@ -67,7 +67,7 @@ func randomOf(seed uint64, i int) *rand.Rand { return rand.New(rand.NewPCG(seed,
 // who was first, and what came of it.
 func answerOf(a api, ctx context.Context, params graphql.RawParams) ([]byte, string) {
 	ctx = graphql.StartOperationTrace(ctx)
-	op, _, errs := a.documents.Operation(ctx, a.exec, &params)
+	op, _, errs := a.documents.Operation(ctx, nil, a.exec, &params)
 	if errs == nil && costOf(op) > 500 {
 		return nil, "too dear"
 	}

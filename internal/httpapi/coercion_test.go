@@ -169,7 +169,7 @@ func TestVariablesAreThoseOfTheReferenceImplementation(t *testing.T) {
 			if c.Variables != "" {
 				params.Variables = decoded(t, []byte(c.Variables))
 			}
-			op, _, errs := documents.Operation(graphql.StartOperationTrace(t.Context()), exec, &params)
+			op, _, errs := documents.Operation(graphql.StartOperationTrace(t.Context()), nil, exec, &params)
 			if errs != nil {
 				t.Fatal(errs)
 			}

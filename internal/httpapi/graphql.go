@@ -207,7 +207,7 @@ func (a *API) operation(ctx context.Context, s *state, params *graphql.RawParams
 		}
 	}()
 	defer a.caught(ctx, &errs)
-	return s.texts.Operation(document.WithWork(ctx, record.Of(ctx).Budget.Begin), s.exec, params)
+	return s.texts.Operation(ctx, &record.Of(ctx).Budget, s.exec, params)
 }
 
 // judged is [resolvers.Judge].

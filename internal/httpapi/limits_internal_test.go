@@ -61,7 +61,7 @@ func BenchmarkLimits(b *testing.B) {
 	r := httptest.NewRequest("POST", "/graphql", nil)
 	r = r.WithContext(record.New("").In(r.Context()))
 	params := &graphql.RawParams{Query: smallQuery, Variables: map[string]any{"id": post}}
-	ctx, doc, errs := s.texts.Prepare(graphql.StartOperationTrace(b.Context()), smallQuery)
+	ctx, doc, errs := s.texts.Prepare(graphql.StartOperationTrace(b.Context()), nil, smallQuery)
 	op, more := s.exec.CreateOperationContext(ctx, params)
 	if errs != nil || more != nil {
 		b.Fatal(errs, more)
@@ -74,7 +74,7 @@ func BenchmarkLimits(b *testing.B) {
 			b.Fatal(err)
 		}
 		leave, _ := api.gate.enter(ctx)
-		_, _, _ = s.texts.Prepare(ctx, smallQuery)
+		_, _, _ = s.texts.Prepare(ctx, nil, smallQuery)
 		_, _ = api.costed(r.Context(), op, doc)
 		record.Bound(ctx, response)
 		leave()

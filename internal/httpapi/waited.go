@@ -9,7 +9,7 @@ import (
 
 // A server that has more to do than it can does not notice by itself: requests wait in the
 // sockets and in the scheduler's queue until a goroutine comes to read them, and each is
-// then executed in no time, however late. What tells is when the request came.
+// then executed in no time, however late. When the request came shows it.
 
 // crowd is how many connections never have a request refused for having waited: twice the
 // 64 that meet no limit, for those that were closed just now may still be counted.
@@ -23,13 +23,17 @@ func (c *Connections) ConnContext(ctx context.Context, conn net.Conn) context.Co
 }
 
 // waited returns how long a request's last bytes have waited to be read, where there are
-// many connections; 0 where there are few, or where the system does not tell.
+// many connections; 0 where there are few, or where the system does not say.
 func waited(ctx context.Context) time.Duration {
 	conn, ok := ctx.Value(connectionKey{}).(*counted)
 	if !ok || !conn.listener.crowded() {
 		return 0
 	}
-	socket, ok := conn.Conn.(syscall.Conn)
+	inner := conn.Conn
+	if proxied, ok := inner.(interface{ Raw() net.Conn }); ok {
+		inner = proxied.Raw()
+	}
+	socket, ok := inner.(syscall.Conn)
 	if !ok {
 		return 0
 	}

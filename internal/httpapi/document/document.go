@@ -84,13 +84,14 @@ func New(schema *ast.Schema, scalars map[string]func(any) (any, error), limits *
 	}
 }
 
-// Prepare returns the document of a text, or why it can't be executed. The context that
+// Prepare returns the document of a text, or why it can't be executed. A new document is work, which by
+// pays for; nil: nothing does. The context that
 // comes with it lets an executor that has the documents for its cache find it.
-func (d *Documents) Prepare(ctx context.Context, text string) (context.Context, *Document, gqlerror.List) {
+func (d *Documents) Prepare(ctx context.Context, by Work, text string) (context.Context, *Document, gqlerror.List) {
 	doc, known := d.kept.Get(text)
 	if !known {
 		text = strings.Clone(text) // it may be a part of a long URL
-		made, weight, errs := d.make(ctx, text)
+		made, weight, errs := d.make(ctx, by, text)
 		if errs != nil {
 			return ctx, nil, errs
 		}
@@ -120,8 +121,8 @@ func (d *Documents) Get(ctx context.Context, text string) (*ast.QueryDocument, b
 func (d *Documents) Add(context.Context, string, *ast.QueryDocument) {}
 
 // make returns a document, and about what it takes of memory, in bytes.
-func (d *Documents) make(ctx context.Context, text string) (doc *ast.QueryDocument, weight int, errs gqlerror.List) {
-	if err := work(ctx, textUnits(text)); err != nil {
+func (d *Documents) make(ctx context.Context, by Work, text string) (doc *ast.QueryDocument, weight int, errs gqlerror.List) {
+	if err := begin(by, textUnits(text)); err != nil {
 		return nil, 0, gqlerror.List{err}
 	}
 	doc, err := d.parse(ctx, text)
@@ -149,7 +150,7 @@ func (d *Documents) make(ctx context.Context, text string) (doc *ast.QueryDocume
 		return nil, 0, refusal.Beyond(refusal.CodeIntrospectionDisabled, "introspection", "introspection is switched off on this server").List()
 	}
 	units := validationUnits(size, compared)
-	if err := work(ctx, units); err != nil {
+	if err := begin(by, units); err != nil {
 		return nil, 0, gqlerror.List{err}
 	}
 	defer d.turn(ctx, units)()

@@ -50,7 +50,7 @@ func TestLimits(t *testing.T) {
 		"fragments of fragments of fragments":  {"{...A} fragment A on Query {...B ...B ...B} fragment B on Query {...C ...C ...C} fragment C on Query {__typename viewer {id}}", "selections"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, errs := document.New(schema, relay.Scalars, &small, true).Prepare(t.Context(), c.text)
+			_, _, errs := document.New(schema, relay.Scalars, &small, true).Prepare(t.Context(), nil, c.text)
 			if got := limitOf(errs); got != c.limit || c.limit == "" && errs != nil || c.limit != "" && codeOf(errs) != "QUERY_TOO_COMPLEX" {
 				t.Errorf("%v, not beyond %q", errs, c.limit)
 			}
@@ -62,7 +62,7 @@ func TestTokens(t *testing.T) {
 	t.Parallel()
 	for n, name := range map[int]string{48: "", 49: "tokens"} {
 		d := document.New(schema, relay.Scalars, &limit.Values{limit.Tokens: 60, limit.Depth: 4, limit.Selections: 100, limit.Aliases: 2, limit.Directives: 2}, true)
-		if _, _, errs := d.Prepare(t.Context(), "{nodes(ids: ["+repeat(n, "%d")+"]) {id}}"); limitOf(errs) != name {
+		if _, _, errs := d.Prepare(t.Context(), nil, "{nodes(ids: ["+repeat(n, "%d")+"]) {id}}"); limitOf(errs) != name {
 			t.Errorf("%d ids: beyond %q, not %q", n, limitOf(errs), name)
 		}
 	}
@@ -103,7 +103,7 @@ func TestDocumentsThatCostMoreThanTheyShow(t *testing.T) {
 		"fragments that repeat each other":            {"{viewer {" + repeat(50, "...F%d") + "}} " + repeat(50, "fragment F%d on User {id username displayName bio version}"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, errs := document.New(schema, relay.Scalars, &limit.Default, true).Prepare(t.Context(), c.text)
+			_, _, errs := document.New(schema, relay.Scalars, &limit.Default, true).Prepare(t.Context(), nil, c.text)
 			if got := limitOf(errs); got != c.limit {
 				t.Errorf("beyond %q, not %q: %v", got, c.limit, errs[:min(len(errs), 1)])
 			}
@@ -120,7 +120,7 @@ func TestFragmentsThatSpreadThemselves(t *testing.T) {
 		"below": "{...A} fragment A on Query {feed {edges {node {author {...U}}}}} fragment U on User {posts {edges {node {author {...U}}}}}",
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, errs := document.New(schema, relay.Scalars, &limit.Default, true).Prepare(t.Context(), text)
+			_, _, errs := document.New(schema, relay.Scalars, &limit.Default, true).Prepare(t.Context(), nil, text)
 			if codeOf(errs) != "GRAPHQL_VALIDATION_FAILED" || !strings.Contains(errs[0].Message, "within itself") {
 				t.Errorf("%v", errs)
 			}
@@ -136,7 +136,7 @@ func TestANumberThatANameFollows(t *testing.T) {
 		`{nodes(ids: [0x1]) {id}}`: true, `{nodes(ids: [1.5e3z]) {id}}`: true, `{feed(first:1after:"x") {edges {cursor}}}`: true,
 		`{nodes(ids: [0 x1]) {id}}`: false, `{nodes(ids: ["0x1", "1a"]) {id}}`: false, `{a0x1: nodes(ids: [1,]) {id}}`: false,
 	} {
-		_, _, errs := docs.Prepare(t.Context(), text)
+		_, _, errs := docs.Prepare(t.Context(), nil, text)
 		if got := codeOf(errs) == "GRAPHQL_PARSE_FAILED"; got != refused {
 			t.Errorf("%s: %v", text, errs)
 		}
@@ -156,7 +156,7 @@ func TestCodes(t *testing.T) {
 		"fragment A on Query {viewer {id}}":  "OPERATION_RESOLUTION_FAILURE",
 		"{viewer {id}} type Query {id: ID!}": "GRAPHQL_PARSE_FAILED",
 	} {
-		if _, _, errs := d.Prepare(t.Context(), text); codeOf(errs) != code {
+		if _, _, errs := d.Prepare(t.Context(), nil, text); codeOf(errs) != code {
 			t.Errorf("%q: %v, not %q", text, errs, code)
 		}
 	}
@@ -172,12 +172,12 @@ func TestIntrospectionOff(t *testing.T) {
 		"{...A} fragment A on Query {__schema {types {name}}}": "INTROSPECTION_DISABLED",
 		"{__typename viewer {__typename id}}":                  "",
 	} {
-		if _, _, errs := d.Prepare(t.Context(), text); codeOf(errs) != code {
+		if _, _, errs := d.Prepare(t.Context(), nil, text); codeOf(errs) != code {
 			t.Errorf("%q: %v, not %q", text, errs, code)
 		}
 	}
 	for _, text := range []string{"{viewr {id}}", "{viewer {usernam}}", "{feed(fist: 3) {edges {cursor}}}", "{...A} fragment A on Usr {id}", "{viewer}", `{comments(postId: "p", order: NEWEST) {totalCount}}`} {
-		_, _, errs := d.Prepare(t.Context(), text)
+		_, _, errs := d.Prepare(t.Context(), nil, text)
 		if errs == nil || strings.Contains(errs.Error(), "Did you mean") {
 			t.Errorf("%q: %v", text, errs)
 		}
@@ -191,7 +191,7 @@ func TestLongTextsGetNoSuggestions(t *testing.T) {
 	d := document.New(schema, relay.Scalars, &limit.Default, true)
 	for _, text := range []string{"{viewr {id}}", "{feed(fist: 3) {edges {cursor}}}", "{...A} fragment A on Usr {id}", "{viewer}", `{comments(postId: "p", order: NEWEST_FIRS) {totalCount}}`} {
 		for length, suggests := range map[int]bool{len(text): true, 16 << 10: true, 16<<10 + 1: false, 1 << 20: false} {
-			_, _, errs := d.Prepare(t.Context(), text+strings.Repeat(" ", length-len(text)))
+			_, _, errs := d.Prepare(t.Context(), nil, text+strings.Repeat(" ", length-len(text)))
 			if errs == nil || strings.Contains(errs.Error(), "Did you mean") != suggests {
 				t.Errorf("%s, %d bytes: %v", text, length, errs)
 			}
@@ -204,7 +204,7 @@ func TestLongNamesGetNoSuggestions(t *testing.T) {
 	t.Parallel()
 	d := document.New(schema, relay.Scalars, &limit.Default, true)
 	for length, suggests := range map[int]bool{64: true, 65: false, 10_000: false} {
-		_, _, errs := d.Prepare(t.Context(), "{viewr {id "+strings.Repeat("x", length)+"}}")
+		_, _, errs := d.Prepare(t.Context(), nil, "{viewr {id "+strings.Repeat("x", length)+"}}")
 		if errs == nil || strings.Contains(errs.Error(), "Did you mean") != suggests {
 			t.Errorf("a name of %d bytes: %v", length, errs[0])
 		}
@@ -216,7 +216,7 @@ func TestValidationEnds(t *testing.T) {
 	t.Parallel()
 	d := document.New(schema, relay.Scalars, &limit.Default, true)
 	for wrong, found := range map[int]int{1: 1, 20: 20, 21: 21, 4000: 21} {
-		if _, _, errs := d.Prepare(t.Context(), "{"+repeat(wrong, "wrong%d ")+"}"); len(errs) != found {
+		if _, _, errs := d.Prepare(t.Context(), nil, "{"+repeat(wrong, "wrong%d ")+"}"); len(errs) != found {
 			t.Errorf("%d of %d errors are found", len(errs), wrong)
 		}
 	}
@@ -226,11 +226,7 @@ func TestValidationEnds(t *testing.T) {
 func TestWorkOfDocuments(t *testing.T) {
 	t.Parallel()
 	d := document.New(schema, relay.Scalars, &limit.Default, true)
-	asked := 0
-	begin := func(units int) bool {
-		asked += units
-		return units < 200
-	}
+	var asked below
 	for _, c := range []struct {
 		text     string
 		from, to int
@@ -244,10 +240,18 @@ func TestWorkOfDocuments(t *testing.T) {
 		{"{viewer {id} " + strings.Repeat(" ", 1_000_000), 245, 250, "work"},
 	} {
 		asked = 0
-		if _, _, errs := d.Prepare(document.WithWork(t.Context(), begin), c.text); limitOf(errs) != c.limit || asked < c.from || asked > c.to {
+		if _, _, errs := d.Prepare(t.Context(), &asked, c.text); limitOf(errs) != c.limit || int(asked) < c.from || int(asked) > c.to {
 			t.Errorf("%.20s, %d bytes: %d units are asked for, not %d to %d; beyond %q", c.text, len(c.text), asked, c.from, c.to, limitOf(errs))
 		}
 	}
+}
+
+// below is the work that was asked for, of which none takes 200 units.
+type below int
+
+func (b *below) Begin(units int) bool {
+	*b += below(units)
+	return units < 200
 }
 
 // An executor finds what was prepared, and nothing else.
@@ -260,7 +264,7 @@ func TestThePreparedIsFound(t *testing.T) {
 		}
 		var first *document.Document
 		for range 2 {
-			ctx, doc, errs := d.Prepare(t.Context(), text)
+			ctx, doc, errs := d.Prepare(t.Context(), nil, text)
 			if errs != nil {
 				t.Fatal(errs)
 			}
@@ -289,20 +293,20 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := document.New(schema, relay.Scalars, &limit.Default, true)
 			before := inUse()
-			_, kept, errs := d.Prepare(t.Context(), text)
+			_, kept, errs := d.Prepare(t.Context(), nil, text)
 			if errs != nil {
 				t.Fatal(errs)
 			}
-			if _, again, _ := d.Prepare(t.Context(), text); again != kept {
+			if _, again, _ := d.Prepare(t.Context(), nil, text); again != kept {
 				t.Fatal("it is not kept at all")
 			}
 			for i := range 150 {
-				_, _, _ = d.Prepare(t.Context(), fmt.Sprintf("query N%d ", i)+text)
+				_, _, _ = d.Prepare(t.Context(), nil, fmt.Sprintf("query N%d ", i)+text)
 			}
 			if taken := inUse() - before; taken > 6<<20 {
 				t.Errorf("%d MB are kept", taken>>20)
 			}
-			if _, again, _ := d.Prepare(t.Context(), text); again == kept {
+			if _, again, _ := d.Prepare(t.Context(), nil, text); again == kept {
 				t.Error("the first is still kept")
 			}
 		})

@@ -14,8 +14,8 @@ import (
 // Operation returns what a request asks an executor to do, which has the documents for its
 // cache, and of which document; or why that can't be. All that is wrong with the operation's
 // name and with its variables is found here, before anything is executed.
-func (d *Documents) Operation(ctx context.Context, exec graphql.GraphExecutor, params *graphql.RawParams) (*graphql.OperationContext, *Document, gqlerror.List) {
-	ctx, doc, errs := d.Prepare(ctx, params.Query)
+func (d *Documents) Operation(ctx context.Context, by Work, exec graphql.GraphExecutor, params *graphql.RawParams) (*graphql.OperationContext, *Document, gqlerror.List) {
+	ctx, doc, errs := d.Prepare(ctx, by, params.Query)
 	if errs != nil {
 		return &graphql.OperationContext{RawQuery: params.Query}, nil, errs
 	}

@@ -12,7 +12,7 @@ import (
 	"broadsheet/internal/httpapi/coerce"
 )
 
-// maxErrors is how many errors are looked for in a document: one more than are told, so that it is
+// maxErrors is how many errors are looked for in a document: one more than are sent, so that it is
 // known that there are more.
 const maxErrors = 21
 

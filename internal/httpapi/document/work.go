@@ -18,18 +18,12 @@ const (
 	comparisonUnit = 400     // fields that are compared
 )
 
-type workKey struct{}
+// Work is what a client may have done for it.
+type Work interface{ Begin(units int) bool } // pays for work before it is done; false: it is not to be done
 
-// WithWork has begin asked before work on a document, with how many units it will take: where it is
-// false, nothing is done.
-func WithWork(ctx context.Context, begin func(units int) bool) context.Context {
-	return context.WithValue(ctx, workKey{}, begin)
-}
-
-// work asks for units of work that are about to be done.
-func work(ctx context.Context, units int) *gqlerror.Error {
-	begin, _ := ctx.Value(workKey{}).(func(int) bool)
-	if begin == nil || begin(units) {
+// begin begins units of work, of any amount where there is no bound.
+func begin(by Work, units int) *gqlerror.Error {
+	if by == nil || by.Begin(units) {
 		return nil
 	}
 	return refusal.Beyond(refusal.CodeRateLimited, limit.Work.String(), "the client's budget of work is used up: try again later").GraphQL()

@@ -1,11 +1,8 @@
 package peer
 
 import (
-	"bufio"
-	"errors"
 	"net"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/pires/go-proxyproto"
@@ -99,21 +96,16 @@ func (p *Proxied) await(conn net.Conn) bool {
 }
 
 func (p *Proxied) read(conn net.Conn) {
-	_ = conn.SetReadDeadline(time.Now().Add(p.patience))
-	reader := bufio.NewReader(conn)
-	header, err := proxyproto.Read(reader)
+	client := proxyproto.NewConn(conn, proxyproto.SetReadHeaderTimeout(p.patience))
+	header := client.ProxyHeader()
 	p.mu.Lock()
 	delete(p.waiting, conn)
 	p.mu.Unlock()
-	if err != nil || conn.SetReadDeadline(time.Time{}) != nil {
+	if header == nil {
 		_ = conn.Close()
 		return
 	}
-	read := &told{Conn: conn, reader: reader, remote: conn.RemoteAddr()}
-	if client, _, ok := header.TCPAddrs(); ok && header.Command.IsProxy() { // else it is the proxy's own
-		read.remote = client
-	}
-	p.pass(read)
+	p.pass(client)
 }
 
 func (p *Proxied) pass(conn net.Conn) {
@@ -122,31 +114,4 @@ func (p *Proxied) pass(conn net.Conn) {
 	case <-p.ended:
 		_ = conn.Close()
 	}
-}
-
-// told is a connection whose client the proxy told.
-type told struct {
-	net.Conn
-	reader *bufio.Reader // holds what came with the header; nil: that was read
-	remote net.Addr
-}
-
-var _ syscall.Conn = (*told)(nil)
-
-func (c *told) RemoteAddr() net.Addr { return c.remote }
-
-func (c *told) Read(b []byte) (int, error) {
-	if c.reader != nil && c.reader.Buffered() > 0 {
-		return c.reader.Read(b[:min(len(b), c.reader.Buffered())])
-	}
-	c.reader = nil
-	return c.Conn.Read(b)
-}
-
-// SyscallConn is for how long a request has waited in its socket.
-func (c *told) SyscallConn() (syscall.RawConn, error) {
-	if socket, ok := c.Conn.(syscall.Conn); ok {
-		return socket.SyscallConn()
-	}
-	return nil, errors.ErrUnsupported
 }
