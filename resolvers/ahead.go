@@ -51,8 +51,8 @@ func selection(ctx context.Context, field graphql.CollectedField) []graphql.Coll
 }
 
 // askedOf returns what a selection asks of objects of a type. What is started ahead, what an
-// operation costs, and whether a copy answers without a read, is all told by it, as what is
-// answered is told by a plan that compiles the same fields.
+// operation costs, and whether a copy answers without a read, all follow from it, as what is
+// answered follows from a plan that compiles the same fields.
 func askedOf(op *graphql.OperationContext, set ast.SelectionSet, object string) []graphql.CollectedField {
 	return plan.Fields(op, set, schema.Types[object])
 }
@@ -94,7 +94,7 @@ func aheadOfReactions(ctx context.Context, asked []graphql.CollectedField, rows 
 	}
 }
 
-// aheadOfViewer starts what tells whether the viewer has reacted to posts.
+// aheadOfViewer starts to read whether the viewer has reacted to posts.
 func aheadOfViewer(ctx context.Context, of *blog.ReactionKind, posts []blog.PostID) {
 	if AskerOf(ctx).Subject != "" {
 		scopeOf(ctx).reacted.start(ctx, keysOf(posts, func(id blog.PostID) blog.ReactionKey { return blog.ReactionKey{Of: of, Post: id} })...)
@@ -115,7 +115,7 @@ func aheadOfUsers[T any](ctx context.Context, field graphql.CollectedField, rows
 }
 
 // aheadOfParents starts the posts that rows belong to, and what those are asked
-// for that their ids alone can tell.
+// for that follows from their ids alone.
 func aheadOfParents(ctx context.Context, field graphql.CollectedField, posts []blog.PostID) {
 	scopeOf(ctx).posts.start(ctx, posts...)
 	for _, below := range selection(ctx, field) {

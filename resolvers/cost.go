@@ -175,7 +175,7 @@ func held(name string) bool {
 	return name == "Post.author" || name == "Comment.author" || person && reacted
 }
 
-// ofViewer reports whether a field of a post tells if the viewer has reacted to it.
+// ofViewer reports whether a field of a post says if the viewer has reacted to it.
 func ofViewer(field string) bool {
 	_, ok := reactionOf(field, viewerField)
 	return ok

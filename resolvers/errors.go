@@ -41,7 +41,7 @@ func errUnauthenticated() error {
 	return refusal.New(refusal.CodeUnauthenticated, "this needs a token: send the header Authorization: Bearer …").GraphQL()
 }
 
-// ending returns the error that ends a subscription as a client is told of it.
+// ending returns the error that ends a subscription as a client sees it.
 func ending(err error) error {
 	for cause, code := range map[error]string{
 		live.ErrSlow: refusal.CodeSlowConsumer, live.ErrStopped: refusal.CodeShuttingDown, errTokenExpired: refusal.CodeUnauthenticated,
@@ -113,7 +113,7 @@ func report(ctx context.Context, log *slog.Logger, shown *gqlerror.Error, cause 
 		return
 	}
 	if errors.Is(ctx.Err(), context.Canceled) || blog.IsLogged(cause) {
-		level = slog.LevelDebug // the client has left, or the store has told why
+		level = slog.LevelDebug // the client has left, or the store has logged it
 	}
 	attrs := []slog.Attr{slog.String("code", code), slog.String("path", shown.Path.String()), slog.Any("error", cause)}
 	if id := AskerOf(ctx).RequestID; id != "" {

@@ -23,17 +23,17 @@ type follower struct {
 	waiting context.Context // ends with the token, or with the subscription
 	release func()          // what waiting holds
 	asked   any             // what it asks, where the answer is the same for every subscriber; nil: it may not be
-	event   any             // that is told
+	event   any             // that is delivered
 	cursor  string          // after it, as this stream has it
-	next    func(context.Context) (tell func(), err error)
+	next    func(context.Context) (deliver func(), err error)
 	over    bool
 }
 
 type followerKey struct{}
 
-// events returns the channel through which events are told. It is called once for a subscription.
+// events returns the channel through which events are delivered. It is called once for a subscription.
 func events[E any](ctx context.Context, next func(context.Context) (E, error), cursor func(E) string) <-chan E {
-	told, stream := make(chan E, 1), streamOf(ctx)
+	events, stream := make(chan E, 1), streamOf(ctx)
 	f := ctx.Value(followerKey{}).(*follower)
 	f.next = func(ctx context.Context) (func(), error) {
 		event, err := next(ctx)
@@ -41,13 +41,13 @@ func events[E any](ctx context.Context, next func(context.Context) (E, error), c
 		stream.Cursor = f.cursor
 		return func() {
 			select {
-			case <-told: // one that was not taken
+			case <-events: // one that was not taken
 			default:
 			}
-			told <- event
+			events <- event
 		}, err
 	}
-	return told
+	return events
 }
 
 // follow answers with the events of a subscription, one with each call. answer makes the answer
@@ -62,14 +62,14 @@ func (f *follower) follow(ctx context.Context, next graphql.OperationHandler,
 		return responses // why it can't begin
 	}
 	f.bound(ctx)
-	tell := func(ctx context.Context, tell func()) *graphql.Response {
+	dispatch := func(ctx context.Context, deliver func()) *graphql.Response {
 		ctx, cancel := context.WithTimeout(ctx, f.timeout)
 		defer cancel()
 		f.work.Pay(1)
 		return f.shared(ctx, func(ctx context.Context) *graphql.Response {
 			f.work.Pay(f.cost)
-			tell()
-			return answer(ctx, responses, func() graphql.ResponseHandler { tell(); return responses })
+			deliver()
+			return answer(ctx, responses, func() graphql.ResponseHandler { deliver(); return responses })
 		})
 	}
 	// It waits here, in few frames, as ADR 0056 asks.
@@ -83,11 +83,11 @@ func (f *follower) follow(ctx context.Context, next graphql.OperationHandler,
 		if err := f.work.Wait(f.waiting); err != nil {
 			return f.end(ctx, err, last)
 		}
-		told, err := f.next(f.waiting)
+		deliver, err := f.next(f.waiting)
 		if err != nil {
 			return f.end(ctx, err, last)
 		}
-		return tell(ctx, told)
+		return dispatch(ctx, deliver)
 	}
 }
 
@@ -121,22 +121,22 @@ const maxShared = 64 << 10
 // when it is made again.
 var errOwn = errors.New("the answer is not shared")
 
-// toldOf is what answers with an event have in common. Streams that were resumed have cursors of
-// their own: what another stream has passed of other servers' changes, they may have to tell.
-type toldOf struct {
+// sharedBy is what answers with an event have in common. Streams that were resumed have cursors of
+// their own: what another stream has passed of other servers' changes, they may have to deliver.
+type sharedBy struct {
 	asked  any
 	cursor string
 }
 
-// shared makes the answer with an event, or takes that of another subscriber who asks the same, and
-// stands at the same place.
+// shared makes the answer with an event, or takes that of another subscriber that asks the same at
+// the same place.
 func (f *follower) shared(ctx context.Context, make func(context.Context) *graphql.Response) *graphql.Response {
 	of, shares := f.event.(interface{ Once() *live.Once })
 	if f.asked == nil || !shares {
 		return make(ctx)
 	}
 	var own *graphql.Response
-	made, err := of.Once().Get(ctx, toldOf{f.asked, f.cursor}, func(ctx context.Context) (any, error) {
+	made, err := of.Once().Get(ctx, sharedBy{f.asked, f.cursor}, func(ctx context.Context) (any, error) {
 		if own = make(ctx); own == nil || own.Errors != nil || len(own.Data) > maxShared {
 			return nil, errOwn
 		}

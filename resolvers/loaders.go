@@ -96,7 +96,7 @@ func (l *loader[K, V]) start(ctx context.Context, keys ...K) (last *promise[V]) 
 }
 
 // load waits for one value. An error of another key is none of its business; that of the key
-// is given to each who waits for it.
+// is given to all that wait for it.
 func (l *loader[K, V]) load(ctx context.Context, key K) (V, error) {
 	asked := l.start(ctx, key)
 	<-asked.kept

@@ -12,7 +12,7 @@ import (
 type question struct{ document, operation, variables string }
 
 // questionOf returns what an operation asks, the arguments of its own field left out; nil where
-// that can't be told.
+// that can't be found out.
 func questionOf(op *graphql.OperationContext) any {
 	u := usedVariables{values: op.Variables, used: map[string]any{}}
 	u.visit(op.Operation.SelectionSet, false)

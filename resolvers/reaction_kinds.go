@@ -12,12 +12,12 @@ import (
 type reaction struct {
 	kind   *blog.ReactionKind
 	object string // its type
-	tells  string // the field of a post that tells whether the viewer has reacted so
+	viewer string // the field of a post that says whether the viewer has reacted so
 	list   func(blog.PostID) relay.List[blog.ReactionPosition]
 	wrap   func(blog.Reaction) relay.Node
 }
 
-// count is the field of a post that tells how many there are.
+// count is the field of a post that says how many there are.
 func (r reaction) count() string { return r.kind.Name + "Count" }
 
 // partitions returns how many partitions the fields of a kind read.
@@ -25,7 +25,7 @@ func (r reaction) partitions() map[string]int {
 	payload := func(mutation string) string { return strings.ToUpper(mutation[:1]) + mutation[1:] + "Payload.post" }
 	return map[string]int{
 		"Query." + r.kind.Them: 2, "Post." + r.kind.Them: 2,
-		"Post." + r.tells:  2, // for a whole list; and who asks
+		"Post." + r.viewer: 2, // for a whole list; and the viewer's account
 		r.object + ".user": 1, r.object + ".post": 1,
 		payload(r.kind.GivenBy()): 1, payload(r.kind.TakenBackBy()): 1,
 	}
@@ -41,12 +41,12 @@ func reactionOf(field string, name func(reaction) string) (reaction, bool) {
 	return reactions[i], true
 }
 
-func viewerField(r reaction) string { return r.tells }
+func viewerField(r reaction) string { return r.viewer }
 
 // reactions lists every kind.
 var reactions = []reaction{likes}
 
 var likes = reaction{
-	kind: blog.Likes, object: "Like", tells: "viewerHasLiked", list: relay.LikesByPost,
+	kind: blog.Likes, object: "Like", viewer: "viewerHasLiked", list: relay.LikesByPost,
 	wrap: func(r blog.Reaction) relay.Node { return blog.Like{Reaction: r} },
 }

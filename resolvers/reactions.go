@@ -53,7 +53,7 @@ func reactionEdges[E any](ctx context.Context, list relay.List[blog.ReactionPosi
 	return edges
 }
 
-// viewerReacted tells whether the viewer has reacted to a post; null without a viewer.
+// viewerReacted says whether the viewer has reacted to a post; null without a viewer.
 func viewerReacted(ctx context.Context, as reaction, id blog.PostID) (*bool, error) {
 	if AskerOf(ctx).Subject == "" {
 		return nil, nil

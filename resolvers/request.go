@@ -89,10 +89,10 @@ func (requests) MutateOperationContext(_ context.Context, op *graphql.OperationC
 	return nil
 }
 
-// maxTellings is how often an answer is made where it would show two names for a user: once
+// maxAttempts is how often an answer is made where it would show two names for a user: once
 // with copies, and again with accounts, as long as users are renamed between two readings
 // of one. In the last one each user has the name that was met first.
-const maxTellings = 4
+const maxAttempts = 4
 
 // InterceptOperation answers an operation: a subscription with each of its events. A query, or an
 // event, is answered anew where its answer would show two names for a user.
@@ -107,14 +107,14 @@ func (r requests) InterceptOperation(ctx context.Context, next graphql.Operation
 		if asker.Subject == "" {
 			f.asked = questionOf(op)
 		}
-		return f.follow(ctx, next, r.told, func(ctx context.Context, err error) *graphql.Response {
+		return f.follow(ctx, next, r.consistent, func(ctx context.Context, err error) *graphql.Response {
 			return &graphql.Response{Errors: gqlerror.List{r.present(ctx, ending(err))}}
 		})
 	}
 	responses := next(ctx)
 	if op.Operation.Operation == ast.Query {
 		return func(of context.Context) *graphql.Response {
-			return r.told(of, responses, func() graphql.ResponseHandler { return next(ctx) })
+			return r.consistent(of, responses, func() graphql.ResponseHandler { return next(ctx) })
 		}
 	}
 	return func(of context.Context) *graphql.Response {
@@ -124,7 +124,7 @@ func (r requests) InterceptOperation(ctx context.Context, next graphql.Operation
 }
 
 // oneStream refuses a subscription that is left without its field, or is introspection, by what
-// only the variables tell, or the validation does not.
+// only the variables show, or the validation does not.
 func oneStream(op *graphql.OperationContext) *gqlerror.Error {
 	fields := plan.Fields(op, op.Operation.SelectionSet, schema.Subscription)
 	if len(fields) == 1 && !strings.HasPrefix(fields[0].Name, "__") {
@@ -135,11 +135,11 @@ func oneStream(op *graphql.OperationContext) *gqlerror.Error {
 	return err
 }
 
-// told makes an answer, and makes it anew, by what again returns, until each user has one name in
+// consistent makes an answer, and makes it anew, by what again returns, until each user has one name in
 // it.
-func (r requests) told(ctx context.Context, responses graphql.ResponseHandler, again func() graphql.ResponseHandler) *graphql.Response {
+func (r requests) consistent(ctx context.Context, responses graphql.ResponseHandler, again func() graphql.ResponseHandler) *graphql.Response {
 	response, doubts := r.answer(ctx, responses, nil)
-	for told, more := 1, doubts; len(more) > 0 && told < maxTellings; told++ {
+	for made, more := 1, doubts; len(more) > 0 && made < maxAttempts; made++ {
 		response, more = r.answer(ctx, again(), doubts)
 		doubts = append(doubts, more...)
 	}

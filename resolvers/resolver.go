@@ -2,9 +2,9 @@
 // arguments, makes one call of the store and returns; fields that a struct of the
 // domain holds have none.
 //
-// What several resolvers share is in request.go (who asks), loaders.go and
+// What several resolvers share is in request.go (the viewer), loaders.go and
 // ahead.go (no read is made twice or once per row), large_reads.go (what reads much
-// reads little at a time), pages.go (connections) and errors.go (what a client is told).
+// reads little at a time), pages.go (connections) and errors.go (what a client sees of errors).
 package resolvers
 
 import (
@@ -52,7 +52,7 @@ var schema = graph.NewExecutableSchema(graph.Config{}).Schema()
 // does not offer it.
 func init() { delete(schema.Directives, "defer") }
 
-// New returns the resolvers of a store, whose changes a hub tells.
+// New returns the resolvers of a store, whose changes a hub delivers.
 func New(store blog.Store, hub *live.Hub, config Config) *Resolver {
 	accounts, err := lru.New[string, rememberedAccount](rememberedAccounts)
 	if err != nil {

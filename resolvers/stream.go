@@ -2,11 +2,11 @@ package resolvers
 
 import "context"
 
-// Stream is what a subscription and the transport that carries it tell each other, beside the
+// Stream is what a subscription and the transport that carries it know of each other, beside the
 // events. It is used by the goroutine that asks for them.
 type Stream struct {
 	After  string // the cursor behind which a client goes on that comes back; empty: the operation says
-	Cursor string // of the event that was told last; empty: it has none
+	Cursor string // of the event that was delivered last; empty: it has none
 }
 
 type streamKey struct{}

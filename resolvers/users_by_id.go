@@ -31,7 +31,7 @@ func (u user) Email(ctx context.Context, obj *blog.User) (*string, error) {
 	return obj.Email, nil
 }
 
-// Suspended tells the user itself, and moderators. Whether the viewer's account is one is read once for an
+// Suspended is for the user itself, and for moderators. Whether the viewer's account is one is read once for an
 // operation.
 func (u user) Suspended(ctx context.Context, obj *blog.User) (*bool, error) {
 	asker := AskerOf(ctx)
@@ -44,7 +44,7 @@ func (u user) Suspended(ctx context.Context, obj *blog.User) (*bool, error) {
 	return &obj.Suspended, nil
 }
 
-// EmailVerified tells its owner alone.
+// EmailVerified is for the address's owner alone.
 func (u user) EmailVerified(ctx context.Context, obj *blog.User) (*bool, error) {
 	email, err := u.Email(ctx, obj)
 	if email == nil {

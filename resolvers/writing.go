@@ -56,7 +56,7 @@ func (m mutation) asViewer(ctx context.Context, command func(actor blog.UserID) 
 }
 
 // postOf returns the post of a payload, its counts as of the command or later: of
-// known, which the command told of it, the newer wins. Where what the command told is all
+// known, which the command returned of it, the newer wins. Where what the command returned is all
 // that is asked for, nothing is read. Nil where the command failed, or the post was
 // deleted meanwhile.
 func (r *Resolver) postOf(ctx context.Context, known blog.Post) (*blog.Post, error) {
@@ -64,7 +64,7 @@ func (r *Resolver) postOf(ctx context.Context, known blog.Post) (*blog.Post, err
 		return nil, nil
 	}
 	asked := fields(ctx)
-	if tells(known, asked) {
+	if holds(known, asked) {
 		return &known, nil
 	}
 	p, err := r.parent(ctx, known.ID)
@@ -86,9 +86,8 @@ func (r *Resolver) postOf(ctx context.Context, known blog.Post) (*blog.Post, err
 	return &whole, nil
 }
 
-// failCounts reports, of a post that was edited, that the counts can't be told. There is no
-// post without them, but who reads the error's path and message knows that there was an
-// edit.
+// failCounts reports, of a post that was edited, that the counts can't be read. There is no
+// post without them, but the error's path and message say that there was an edit.
 func failCounts(ctx context.Context, asked []graphql.CollectedField, cause error) {
 	err := &blog.Error{Kind: blog.KindOf(cause), Message: "the edit was made, but the post's counts can't be read now: fetch the post", Err: cause}
 	for _, field := range asked {
@@ -98,9 +97,9 @@ func failCounts(ctx context.Context, asked []graphql.CollectedField, cause error
 	}
 }
 
-// tells reports whether what a command told of a post holds all the fields that are asked
-// for. An edit tells all but the counts.
-func tells(known blog.Post, asked []graphql.CollectedField) bool {
+// holds reports whether what a command returned of a post has all the fields that are asked
+// for. An edit returns all but the counts.
+func holds(known blog.Post, asked []graphql.CollectedField) bool {
 	for _, field := range asked {
 		count := countNamed(&known, field.Name)
 		switch field.Name {
@@ -114,7 +113,7 @@ func tells(known blog.Post, asked []graphql.CollectedField) bool {
 	return true
 }
 
-// countNamed returns the count of a post that a field tells; nil where it tells none.
+// countNamed returns the count of a post that a field shows; nil where it shows none.
 func countNamed(p *blog.Post, field string) *blog.Count {
 	if field == "commentCount" {
 		return &p.Comments

@@ -46,7 +46,7 @@
 //
 // A resolver finds its place in the query and in the answer in its context, as gqlgen
 // has it. A [Writer] makes the contexts of a list once and moves them from row to row:
-// a context tells where it was last. Only fields that have a resolver at or below them
+// a context names the place where it was last. Only fields that have a resolver at or below them
 // have one of their own. The object that a resolver is given is moved likewise: neither is
 // to be kept when the resolver returns.
 package plan

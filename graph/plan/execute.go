@@ -28,7 +28,7 @@ func Once[E any](exec E, p *Plan, write Write[E, struct{}]) graphql.ResponseHand
 	}
 }
 
-// Execute answers an operation, or tells an event. Write writes its fields: those of a query run beside
+// Execute answers an operation, or one of its events. Write writes its fields: those of a query run beside
 // each other, those of a mutation one after the other.
 func Execute[E any](exec E, ctx context.Context, p *Plan, write Write[E, struct{}]) []byte {
 	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: p.root})
@@ -72,7 +72,7 @@ func resolve[E any](exec E, ctx context.Context, r *root, f *Field, write Write[
 	defer r.by.leave()
 	next := func(ctx context.Context) graphql.Marshaler {
 		r.there = guarded(ctx, func() bool {
-			defer r.by.tell()
+			defer r.by.charge()
 			return write(exec, ctx, r.by, f, nil)
 		})
 		if !r.there || string(r.by.Bytes) == "null" {
@@ -204,7 +204,7 @@ type part struct {
 func (p part) move(w *Writer) bool {
 	if p.there {
 		w.append(p.by.Bytes[p.from:p.to])
-		w.told += p.to - p.from // its own writer has told
+		w.paid += p.to - p.from // its own writer has charged them
 	}
 	return p.there
 }
@@ -255,7 +255,7 @@ func one[E, T any](exec E, ctx context.Context, by *Writer, f *Field, object *T,
 	by.enter()
 	from := len(by.Bytes)
 	there := guarded(ctx, func() bool {
-		defer by.tell()
+		defer by.charge()
 		return write(exec, ctx, by, f, object)
 	})
 	by.leave()
@@ -288,7 +288,7 @@ func beside[E, T any](exec E, ctx context.Context, w *Writer, f *Field, values [
 	return parts
 }
 
-// guarded turns a panic into an error of the place that ctx tells.
+// guarded turns a panic into an error of the place that ctx names.
 func guarded(ctx context.Context, write func() bool) (there bool) {
 	defer func() {
 		if cause := recover(); cause != nil {

@@ -238,7 +238,7 @@ func TestAReleasedWriterKnowsNothing(t *testing.T) {
 	t.Parallel()
 	p := &Plan{frames: 4}
 	w := p.writer()
-	w.told, w.limit = 7, &Limit{}
+	w.paid, w.limit = 7, &Limit{}
 	w.frames[1] = frame{parent: t.Context(), ctx: t.Context(), value: new(int)}
 	aside := w.aside()
 	aside.frames[2] = frame{parent: t.Context(), ctx: t.Context()}
@@ -250,7 +250,7 @@ func TestAReleasedWriterKnowsNothing(t *testing.T) {
 				t.Errorf("it keeps %+v", f)
 			}
 		}
-		if w.told != 0 || w.limit != nil || w.beside != nil || w.lent || len(w.Bytes) > 0 {
+		if w.paid != 0 || w.limit != nil || w.beside != nil || w.lent || len(w.Bytes) > 0 {
 			t.Errorf("it keeps %+v", w)
 		}
 	}
@@ -272,9 +272,9 @@ func TestTheWriterBesideIsUsedAgain(t *testing.T) {
 	if w.aside() == first {
 		t.Error("it is lent twice")
 	}
-	first.Bytes, first.told = append(first.Bytes, "text"...), 4
+	first.Bytes, first.paid = append(first.Bytes, "text"...), 4
 	w.free([]part{{by: first, first: true}})
-	if again := w.aside(); again != first || len(again.Bytes) > 0 || again.told != 0 {
+	if again := w.aside(); again != first || len(again.Bytes) > 0 || again.paid != 0 {
 		t.Error("it is not used again, or not empty")
 	}
 }

@@ -25,7 +25,7 @@ func Stream[E any](exec E, ctx context.Context, p *Plan, subscribed func(E, cont
 
 type eventKey struct{}
 
-// Event returns the event that is told.
+// Event returns the event that is dispatched.
 func Event[T any](ctx context.Context) T { return ctx.Value(eventKey{}).(T) }
 
 // Events returns what waits for the next of a resolver's events; nil where that has failed, which

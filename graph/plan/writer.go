@@ -16,7 +16,7 @@ type Writer struct {
 	plan   *Plan
 	limit  *Limit // of the answer; nil: none
 	turn   turn   // to write, which its goroutine has
-	told   int    // of Bytes, how many were taken from what the answer may have
+	paid   int    // of Bytes, how many were charged to the answer's limit
 	frames []frame
 	beside *Writer // of what this goroutine writes before it belongs into the answer; nil: not yet
 	lent   bool    // beside is in use
@@ -29,7 +29,7 @@ type frame struct {
 	value       any             // a pointer to what the field's resolver returned last
 }
 
-// writer returns one whose answer is empty, of which nothing is told and nothing is asked yet.
+// writer returns one whose answer is empty.
 // Release it.
 func (p *Plan) writer() *Writer {
 	w, _ := p.writers.Get().(*Writer)
@@ -48,7 +48,7 @@ func (p *Plan) release(w *Writer) {
 	}
 	w.beside, w.lent = nil, false
 	clear(w.frames)
-	w.limit, w.told = nil, 0
+	w.limit, w.paid = nil, 0
 	if w.Bytes = w.Bytes[:0]; cap(w.Bytes) > maxIdle {
 		w.Bytes = nil
 	}
@@ -67,11 +67,11 @@ const chunk = 4 << 10
 
 // mayGrow reports whether the answer may be longer than it is.
 func (w *Writer) mayGrow() bool {
-	n := len(w.Bytes) - w.told
+	n := len(w.Bytes) - w.paid
 	if w.limit == nil || 0 <= n && n < chunk {
 		return true
 	}
-	if !w.tell() {
+	if !w.charge() {
 		return false
 	}
 	w.turn.take(w.limit, n)
@@ -81,10 +81,10 @@ func (w *Writer) mayGrow() bool {
 	return true
 }
 
-// tell takes what was written from what the answer may have.
-func (w *Writer) tell() bool {
-	n := len(w.Bytes) - w.told
-	w.told += n
+// charge charges what was written to the answer's limit.
+func (w *Writer) charge() bool {
+	n := len(w.Bytes) - w.paid
+	w.paid += n
 	return w.limit == nil || w.limit.spend(max(n, 0))
 }
 
@@ -131,7 +131,7 @@ func (w *Writer) free(parts []part) {
 	for _, moved := range parts {
 		switch {
 		case moved.by == w.beside:
-			w.beside.Bytes, w.beside.told = w.beside.Bytes[:0], 0
+			w.beside.Bytes, w.beside.paid = w.beside.Bytes[:0], 0
 			w.lent = false
 		case moved.first:
 			w.plan.release(moved.by)
@@ -209,7 +209,7 @@ func Enter[E any](exec E, ctx context.Context, w *Writer, f *Field, fieldContext
 	return at.ctx, true
 }
 
-// rows returns the context of a list's rows, and where to tell which row it is.
+// rows returns the context of a list's rows, and where to set which row it is.
 func (w *Writer) rows(ctx context.Context, f *Field) (context.Context, *int) {
 	at := &w.frames[f.frame+1]
 	if !f.resolved {

@@ -35,7 +35,7 @@ func TestWriterForgetsWhomItAsked(t *testing.T) {
 	w.limit = &Limit{Size: spending(func(int) bool { return false })}
 	p.release(w)
 	w.Bytes = append(w.Bytes, make([]byte, 2*chunk)...)
-	if !w.mayGrow() || !w.tell() {
+	if !w.mayGrow() || !w.charge() {
 		t.Error("it asks for an answer that is over")
 	}
 }

@@ -85,7 +85,7 @@ func key[P, K comparable](parent P, request blog.PageRequest[K]) pageOf[P, K] {
 	return pageOf[P, K]{parent, p}
 }
 
-// comments is what a [blog.CommentsQuery] asks for beside its page, and of whom.
+// comments is what a [blog.CommentsQuery] asks for beside its page, and the author.
 type comments struct {
 	post     blog.PostID
 	author   blog.UserID // zero: all

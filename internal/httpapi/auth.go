@@ -68,7 +68,7 @@ func (a *API) authenticated(next http.Handler) http.Handler {
 	})
 }
 
-// hasCome notes by whom a request is made, and whose memory and work it takes.
+// hasCome notes the bearer of a request, and the client whose memory and work it takes.
 func (a *API) hasCome(rec *record.Record, v blog.Bearer, address func() netip.Addr) {
 	rec.Asker.Subject, rec.Asker.Role, rec.Asker.Email, rec.Asker.Until = v.Subject, v.Role, v.Email, v.Expires
 	rec.Asker.Client = a.client(v.Subject, address)
@@ -76,7 +76,7 @@ func (a *API) hasCome(rec *record.Record, v blog.Bearer, address func() netip.Ad
 	rec.Asker.Work = &rec.Budget
 }
 
-// bearerOf returns who made a request that has come.
+// bearerOf returns the bearer of a request that has come.
 func bearerOf(rec *record.Record) blog.Bearer {
 	return blog.Bearer{Subject: rec.Asker.Subject, Role: rec.Asker.Role, Email: rec.Asker.Email, Expires: rec.Asker.Until}
 }

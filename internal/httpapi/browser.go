@@ -14,7 +14,7 @@ import (
 	"broadsheet/internal/httpapi/peer"
 )
 
-// What every response tells a browser, by the headers' canonical names. A page of ours that
+// The headers of every response for browsers, by their canonical names. A page of ours that
 // needs more than nothing sets a Content-Security-Policy of its own.
 // Strict-Transport-Security is left to what terminates TLS.
 var securityHeaders = http.Header{
@@ -124,7 +124,7 @@ func CheckOrigin(origin string) error {
 }
 
 // hints show an operator which setting a request looks to be in want of: its client can't know it, and the operator sees
-// only that something does not work. Each kind is logged once in a process, for anybody may cause it again, and is counted by its
+// only that something does not work. Each kind is logged once in a process, for any client may cause it again, and is counted by its
 // flag each time.
 type hints struct{ proxies, origins sync.Once }
 

@@ -43,15 +43,15 @@ func (w unmeasured) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// cacheable reports whether anybody may be given this answer again. It then depends on
-// the URL and on Accept alone: nobody's own sight of things, or budget, is in it, and no error,
+// cacheable reports whether any client may be given this answer again. It then depends on
+// the URL and on Accept alone: no viewer's own view, or budget, is in it, and no error,
 // which may be gone the next time. GET executes nothing but queries.
 func cacheable(r *http.Request, status int, response *graphql.Response) bool {
 	anonymous := len(r.Header.Values("Authorization")) == 0
 	return isSafe(r.Method) && anonymous && status == http.StatusOK && len(response.Errors) == 0 && response.Extensions["budget"] == nil
 }
 
-// cacheControl lets everybody keep an answer, and use it without asking again for as
+// cacheControl lets every cache keep an answer, and use it without asking again for as
 // long as configured (RFC 9111, section 5.2.2).
 func (a *API) cacheControl() string {
 	if a.config.CacheMaxAge < time.Second {

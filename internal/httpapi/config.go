@@ -25,7 +25,7 @@ type Config struct {
 	Live            Live         // WebSockets and event streams
 	NoIntrospection bool         // __schema and __type are refused
 	InProcess       bool         // the store's reads are work of this process, which else waits for them
-	ShareReads      bool         // those who read the same at once share one read
+	ShareReads      bool         // callers that read the same at once share one read
 	DevSubject      string       // fills the playground's Authorization header, and the app's sign-in; empty: none
 
 	TrustedDocuments     *TrustedDocuments // nil: none
@@ -34,7 +34,7 @@ type Config struct {
 	CompressFrom         int               // bytes of an answer that is compressed where the client accepts gzip; 0: none
 
 	TrustedProxies peer.Proxies // whose X-Forwarded-For is believed; nil: none's
-	ProxyProtocol  bool         // connections tell their clients, and no X-Forwarded-For is looked for
+	ProxyProtocol  bool         // connections name their clients, and no X-Forwarded-For is looked for
 	Tracer         trace.Tracer // makes the spans of requests and statements; nil: none
 	StoreSystem    string       // the store's name in spans: OpenTelemetry's db.system.name
 

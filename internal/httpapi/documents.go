@@ -38,7 +38,7 @@ func newDocuments(c Config) *documents {
 	return d
 }
 
-// Why a document is not executed. Clients tell the first two apart by code or by message, so both are Apollo Server's.
+// Why a document is not executed. Clients know the first two by code or by message, so both are Apollo Server's.
 var (
 	errPersistedQueryNotFound     = refusal.New(refusal.CodePersistedNotFound, "PersistedQueryNotFound")
 	errPersistedQueryNotSupported = refusal.New(refusal.CodePersistedNotSupported, "PersistedQueryNotSupported")

@@ -12,7 +12,7 @@ import (
 
 // gate lets so many requests be executed at once. Others wait for their turn, but neither
 // many nor for long: under overload it is better to answer some in time, and the rest at
-// once that there is no room, than everybody too late.
+// once that there is no room, than all too late.
 type gate struct {
 	slots    *semaphore.Weighted // nil: no limit
 	waiting  atomic.Int64

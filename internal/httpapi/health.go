@@ -11,8 +11,7 @@ import (
 	"broadsheet/blog"
 )
 
-// readyPatience is how long /readyz waits for the store's word: less than what
-// those who ask it usually wait.
+// readyPatience is how long /readyz waits for the store: less than what probes usually wait.
 const readyPatience = 2 * time.Second
 
 func (a *API) livez(w http.ResponseWriter, _ *http.Request) {
@@ -67,7 +66,7 @@ func (a *API) unready(ctx context.Context) string {
 	return reason
 }
 
-// Reason returns what anybody may be told of why a store does not answer. Causes,
+// Reason returns what every client may see of why a store does not answer. Causes,
 // which name hosts and drivers, are for the log.
 func Reason(err error) string {
 	var known *blog.Error

@@ -166,7 +166,7 @@ func tooLarge(maxBody int64) error {
 	return beyondf(http.StatusRequestEntityTooLarge, limit.Body.String(), "the body is larger than %d bytes", maxBody)
 }
 
-// decodeParams reads a request from a JSON object. Its names are told apart by case.
+// decodeParams reads a request from a JSON object. Its names differ by case.
 func decodeParams(body []byte) (*params, error) {
 	if !utf8.Valid(body) {
 		return nil, badf(http.StatusBadRequest, "the body is not UTF-8")

@@ -24,7 +24,7 @@ const WriteTimeout = 30 * time.Second
 const smallAnswer = 4 << 10
 
 // writeResponse answers in the media type that the client prefers. No cache may keep the
-// answer, for it may depend on who asks, or be an error that passes.
+// answer, for it may depend on the viewer, or be an error that passes.
 func writeResponse(w http.ResponseWriter, r *http.Request, status int, response *graphql.Response) {
 	writeBody(w, status, writeHead(w, r, status, response))
 }

@@ -98,7 +98,7 @@ func toPlayground(next http.Handler) http.Handler {
 	})
 }
 
-// wantsPage reports whether a request is a browser's, of somebody who goes to an address.
+// wantsPage reports whether a request is a browser's that goes to an address.
 func wantsPage(r *http.Request) bool {
 	return isSafe(r.Method) && strings.Contains(r.Header.Get("Accept"), "text/html")
 }

@@ -20,5 +20,5 @@ type state struct {
 	texts *document.Documents
 	asked coalesce.Next[struct{}, string] // why the store is not ready; empty: it is
 
-	responses *coalesce.Next[question, *sharedAnswer] // nil: each has his own
+	responses *coalesce.Next[question, *sharedAnswer] // nil: each request has its own
 }

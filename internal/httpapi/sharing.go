@@ -21,8 +21,7 @@ type failedAnswer struct{ answer *sharedAnswer }
 
 func (f *failedAnswer) Error() string { return f.answer.response.Errors.Error() }
 
-// passes reports whether an error is a failure, and not what any request of the same would be
-// told. That a limit is reached is no failure.
+// passes reports whether an error is a failure, and not the answer to every request of the same. That a limit is reached is no failure.
 func passes(err *gqlerror.Error) bool {
 	switch refusal.CodeOf(err) {
 	case refusal.CodeInternal, refusal.CodeUnavailable, refusal.CodeTimeout:

@@ -12,7 +12,7 @@ import (
 )
 
 // shedding refuses what there is no room for before anything else is done with it: under
-// overload the time that a refusal takes is taken from those who are answered. Such a
+// overload the time that a refusal takes is taken from the requests that are answered. Such a
 // request has no id, and no line in the log; the metrics count it.
 func (a *API) shedding(next http.Handler) http.Handler {
 	busy := secured(a.crossOrigin(a.busy()))

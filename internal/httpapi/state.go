@@ -34,8 +34,8 @@ func (a *API) Leave() {
 }
 
 // Drain leaves, and refuses what still arrives on open connections, for good: what is
-// in flight goes on, but a store that opens only now is not served from. Subscriptions end, each
-// told why, and WebSockets close when what they have in flight has ended.
+// in flight goes on, but a store that opens only now is not served from. Subscriptions end with the
+// reason, and WebSockets close when what they have in flight has ended.
 func (a *API) Drain() {
 	a.Leave()
 	if hub := a.state.Load().live; hub != nil {

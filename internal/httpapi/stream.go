@@ -83,13 +83,13 @@ func (a *API) subscribe(ctx context.Context, s *state, p *prepared, to sink) rep
 	rec.Subscription = a.metrics.Subscriptions.WithLabelValues(rec.Transport)
 	rec.Subscription.Inc() // see [record.Record.Unsubscribed]
 	return func() {
-		for a.tell(ctx, p, to, responses(ctx), stream) {
+		for a.dispatch(ctx, p, to, responses(ctx), stream) {
 		}
 	}
 }
 
-// tell sends what came of an event, and reports whether there may be another.
-func (a *API) tell(ctx context.Context, p *prepared, to sink, response *graphql.Response, stream *resolvers.Stream) bool {
+// dispatch sends what came of an event, and reports whether there may be another.
+func (a *API) dispatch(ctx context.Context, p *prepared, to sink, response *graphql.Response, stream *resolvers.Stream) bool {
 	if response == nil {
 		a.end(ctx, to)
 		return false

@@ -51,13 +51,13 @@ func (a *API) webSocket(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// session is a socket's side of the API: on whose behalf its operations are executed.
+// session is a socket's side of the API: the client that its operations are executed for.
 type session struct {
 	api    *API
 	client netip.Prefix
 	origin record.Origin
 	token  []string    // Authorization, of the handshake's header, then of connection_init where that has a token
-	viewer blog.Bearer // whose it is
+	viewer blog.Bearer // that it stands for
 	coming *exchange   // what is made of the message that comes
 }
 
@@ -73,7 +73,7 @@ func (c *session) Closed(code int) {
 }
 
 // Init judges the token of connection_init. One that is bad closes the socket with 4403, at which
-// clients come back with what may be a new token; 4401 would tell them not to.
+// clients come back with what may be a new token; 4401 would keep them away.
 func (c *session) Init(payload []byte) (expires time.Time, refused *graphqlws.Close) {
 	values, err := authorizationOf(payload)
 	if err == nil && len(values) > 0 {

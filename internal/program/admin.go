@@ -14,9 +14,9 @@ import (
 	"broadsheet/internal/httpapi/limit"
 )
 
-// startAdmin answers probes and serves metrics where --admin-listen says, until it is told to stop:
-// while the server drains, too. Profiles are there for this machine alone, which is also who comes
-// by kubectl port-forward.
+// startAdmin answers probes and serves metrics where --admin-listen says, until it is stopped:
+// while the server drains, too. Profiles are there for this machine alone, and for kubectl
+// port-forward, which comes from there.
 func (c *serveCommand) startAdmin(ctx context.Context, p *program, api *httpapi.API) (stop func(), err error) {
 	address := c.Operations.AdminListen
 	if address == "" {
@@ -37,7 +37,7 @@ func (c *serveCommand) startAdmin(ctx context.Context, p *program, api *httpapi.
 	return c.beside(p, listener, mux), nil
 }
 
-// beside answers on another listener than clients are answered on, until it is told to stop.
+// beside answers on another listener than clients are answered on, until it is stopped.
 func (c *serveCommand) beside(p *program, listener net.Listener, handler http.Handler) (stop func()) {
 	server := &http.Server{
 		Handler:           handler,

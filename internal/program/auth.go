@@ -16,7 +16,7 @@ import (
 
 const authJWT = "jwt"
 
-// devSubject is whose token the playground and the start's message show.
+// devSubject is the subject of the token that the playground and the start's message show.
 const devSubject = "alice"
 
 // jwtFlags say which tokens --auth jwt believes.
@@ -44,7 +44,7 @@ func (f *jwtFlags) config() identity.Config {
 	}
 }
 
-// validateAccess checks who may come, and from where.
+// validateAccess checks the flags of tokens and of origins.
 func (c *serveCommand) validateAccess() error {
 	for _, origin := range c.CORSOrigins {
 		if err := httpapi.CheckOrigin(origin); err != nil {
@@ -82,8 +82,8 @@ func (c *serveCommand) validateAccess() error {
 	return f.config().Validate()
 }
 
-// noteAuthentication notes in the store how those who come are told apart. A store that dev auth
-// served has accounts of bare names, which anybody may have made: with tokens it is not served until
+// noteAuthentication records in the store the authentication that it is served with. A store that dev auth
+// served has accounts of bare names, which any client may have made: with tokens it is not served until
 // an operator says so.
 func (c *serveCommand) noteAuthentication(ctx context.Context, p *program, store blog.Store) error {
 	before, err := store.Authentication(ctx)
@@ -99,8 +99,8 @@ func (c *serveCommand) noteAuthentication(ctx context.Context, p *program, store
 	return cmp.Or(c.noteIssuer(ctx, p, store), store.SetAuthentication(ctx, c.Auth))
 }
 
-// noteIssuer notes in the store who issues the tokens, where none did before: its subjects are the
-// store's own. Those of another are told apart from them, unless an operator says that they are the same.
+// noteIssuer records in the store the issuer of the tokens, where there was none before: its subjects are the
+// store's own. Those of another are others, unless an operator says that they are the same.
 func (c *serveCommand) noteIssuer(ctx context.Context, p *program, store blog.Store) error {
 	if c.Auth != authJWT {
 		return nil
@@ -154,8 +154,7 @@ func (c *serveCommand) maySucceed(before string) error {
 	return nil
 }
 
-// access tells the API whose requests it answers. Until what it returns is called, the
-// issuer's keys are kept current.
+// access configures how the API judges tokens. Until stop is called, the issuer's keys are kept current.
 func (c *serveCommand) access(ctx context.Context, p *program, to *httpapi.Config) (stop func(), err error) {
 	if c.Auth != authJWT {
 		to.Tokens, to.DevSubject, to.LoopbackOnly = httpapi.DevTokens{}, devSubject, true

@@ -54,7 +54,7 @@ func (c *changesCommand) Run(ctx context.Context, p *program) error {
 			}
 		}
 		if ctx.Err() != nil {
-			return nil // it was told to end
+			return nil // a signal ended it
 		}
 		return err
 	})

@@ -17,7 +17,7 @@ import (
 	"broadsheet/internal/identity"
 )
 
-// Run tells what is wrong with the configuration that a server would be started with. What only
+// Run prints what is wrong with the configuration that a server would be started with. What only
 // looks wrong is a warning.
 func (c *checkCommand) Run(ctx context.Context, p *program, k *kong.Context) error {
 	for _, doubt := range c.doubts() {

@@ -71,7 +71,7 @@ func parse(args []string, stdout, stderr io.Writer) (c parsed, code int, done bo
 	return c, 0, false
 }
 
-// validate checks what one flag alone can't tell.
+// validate checks what one flag alone does not show.
 func (f *flags) validate(command string) error {
 	command, _, _ = strings.Cut(command, " ")
 	if command == "token" {

@@ -12,8 +12,8 @@ import (
 	"broadsheet/blog"
 )
 
-// Main runs the program as a process: with its arguments and its output, until it is told to
-// stop. It does not return. sdl is the GraphQL schema, as clients' tools want it.
+// Main runs the program as a process: with its arguments and its output, until a signal
+// stops it. It does not return. sdl is the GraphQL schema, as clients' tools want it.
 func Main(sdl string) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
@@ -35,7 +35,7 @@ func Run(ctx context.Context, args []string, sdl string, stdout, stderr io.Write
 		if blog.KindOf(err) == blog.Expired {
 			return exitExpired
 		}
-		if told := (*contradiction)(nil); errors.As(err, &told) {
+		if errors.As(err, new(*contradiction)) {
 			return 2
 		}
 		return 1
@@ -43,7 +43,7 @@ func Run(ctx context.Context, args []string, sdl string, stdout, stderr io.Write
 	return 0
 }
 
-// contradiction is an error in what a program was told, found by a command that looks for such.
+// contradiction is an error in the configuration, found by a command that looks for such.
 type contradiction struct{ error }
 
 func (c *contradiction) Unwrap() error { return c.error }

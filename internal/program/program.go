@@ -7,7 +7,7 @@
 //	check.go    what is wrong with a configuration
 //	serve.go    the server: from listening to the last answer
 //	drain.go    how it ends
-//	tracing.go  traces, and what else the API is told of operations
+//	tracing.go  traces, and what else the API is configured with
 //	admin.go    probes, metrics and profiles, on a listener of their own
 //	garbage.go  how often the memory is tidied up
 //	*.go        a command each

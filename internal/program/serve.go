@@ -67,7 +67,7 @@ func (c *serveCommand) Run(ctx context.Context, p *program, k *kong.Context) err
 	url := "http://" + listener.Addr().String()
 	if c.Operations.ProxyProtocol {
 		listener = peer.NewProxied(listener, config.TrustedProxies, c.limits.Time(limit.HeaderTime))
-		config.TrustedProxies = nil // a client that is told of is none, though its address be in their networks
+		config.TrustedProxies = nil // a client that a proxy names is no proxy, though its address be in their networks
 	}
 	api := httpapi.New(config)
 	stopAdmin, err := c.startAdmin(ctx, p, api)
@@ -90,7 +90,7 @@ func (c *serveCommand) Run(ctx context.Context, p *program, k *kong.Context) err
 	case err = <-ended:
 	case <-opening.done:
 		if ctx.Err() != nil {
-			break // told to stop, it may well have failed
+			break // where a signal stops it, it may well have failed
 		}
 		if err = opening.err; err == nil {
 			c.welcome(p.stdout, url)
@@ -106,7 +106,7 @@ func (c *serveCommand) Run(ctx context.Context, p *program, k *kong.Context) err
 	return errors.Join(err, c.drain(p, api, listener, server, busy), opening.close())
 }
 
-// listen refuses to be reached from elsewhere by those whom dev auth would believe.
+// listen refuses an address that other machines reach, for dev auth would believe them.
 func (c *serveCommand) listen(ctx context.Context) (net.Listener, error) {
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", c.Listen)
@@ -190,7 +190,7 @@ func (o *opening) close() error {
 }
 
 // fill writes the demo dataset where it is wanted and the store is empty. It is
-// finished even where the server is told to stop meanwhile, for a half would stay
+// finished even where a signal comes meanwhile, for a half would stay
 // one: the next start finds a store that holds something.
 func (c *serveCommand) fill(ctx context.Context, p *program, store blog.Store, api *httpapi.API) error {
 	if !c.wantsDemo(p.store.Store) {

@@ -79,7 +79,7 @@ func (f documentFlags) validate() error {
 	return nil
 }
 
-// operationsFlags are for those who run a server: docs/operations.md.
+// operationsFlags are for operators: docs/operations.md.
 type operationsFlags struct {
 	DrainDelay     time.Duration `default:"0s" help:"How long after SIGTERM requests are still accepted while /readyz already says no, for load balancers to notice. It comes before the limit shutdown_time."`
 	TrustedProxies []string      `placeholder:"CIDR" help:"Networks of proxies whose X-Forwarded-For is believed, as in 10.0.0.0/8. The default is none: a client's address is its connection's."`

@@ -11,7 +11,7 @@ import (
 // flushTimeout is how long the last traces may take to leave, once all else has ended.
 const flushTimeout = 5 * time.Second
 
-// configure tells the API what the flags say. closeTraces sends those that are left.
+// configure sets the API's configuration as the flags say. closeTraces sends those that are left.
 func (f *operationsFlags) configure(ctx context.Context, p *program, config *httpapi.Config) (closeTraces func(), err error) {
 	if config.TrustedProxies, err = f.trustedProxies(); err != nil {
 		return nil, err

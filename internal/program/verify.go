@@ -87,7 +87,7 @@ func (r *reporter) table(t audit.TableReport) {
 	fmt.Fprint(r.w, text.String())
 }
 
-// kinds tells how many of each kind there are where the examples don't.
+// kinds says how many of each kind there are where the examples don't.
 func (r *reporter) kinds(text *strings.Builder, t audit.TableReport) {
 	if t.Drifted <= len(t.Examples) {
 		return

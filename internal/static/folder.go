@@ -57,7 +57,7 @@ func Caching(name string) string {
 }
 
 // Secured gives each answer a content security policy, and keeps browsers from guessing its type and
-// from telling others where they were.
+// from showing others where they were.
 func Secured(policy string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

@@ -44,8 +44,8 @@ type File struct {
 	compressed   func() []byte // made once, at the first request
 }
 
-// New returns a file whose content is read whenever it is asked for: 2 MB that hardly
-// anybody wants are not kept.
+// New returns a file whose content is read whenever it is asked for: 2 MB that are rarely
+// wanted are not kept.
 func New(name string, content func() []byte, cacheControl string) *File {
 	sum := sha256.Sum256(content())
 	return &File{

@@ -16,12 +16,12 @@ func (t *Types) Rule(suggesting bool) core.Rule {
 	return core.Rule{
 		Name: rules.ValuesOfCorrectTypeRule.Name,
 		RuleFunc: func(observers *core.Events, addError core.AddErrFunc) {
-			told := map[*ast.Value]bool{} // a fragment is visited wherever it is spread
+			checkedBefore := map[*ast.Value]bool{} // a fragment is visited wherever it is spread
 			observers.OnValue(func(_ *core.Walker, v *ast.Value) {
-				if v.Definition == nil || v.ExpectedType == nil || told[v] {
+				if v.Definition == nil || v.ExpectedType == nil || checkedBefore[v] {
 					return
 				}
-				told[v] = true
+				checkedBefore[v] = true
 				checked{t, v, suggesting, addError}.check()
 			})
 		},

@@ -7,7 +7,7 @@ import (
 	"broadsheet/internal/refusal"
 )
 
-// maxWrong bounds what is told of a request's variables.
+// maxWrong bounds the errors of a request's variables.
 const maxWrong = 50
 
 // Variables returns the values of an operation's variables, of a document that is valid:

@@ -1,6 +1,6 @@
 // Package graphqlws speaks graphql-transport-ws, the protocol in which GraphQL's clients send
 // operations over a WebSocket (RFC 6455). It knows messages, close codes and time; what an
-// operation is, and who may execute it, a [Session] knows.
+// operation is, and whether it may be executed, a [Session] knows.
 //
 //	server.go     the sockets of a server: how one opens, and how all of them end
 //	socket.go     one socket: what is read, and how it closes
@@ -25,7 +25,7 @@
 //	the server leaves              [ErrLeaving] for streams; then 1001
 //
 // Of the last two, operations that are no streams finish first, and streams may say why they
-// end; what the client begins meanwhile is not executed, which the code tells. A socket whose
+// end; what the client begins meanwhile is not executed, as the code says. A socket whose
 // closing code was sent waits a few seconds for the client's own, as RFC 6455, section 7.1.1,
 // asks, so that the code is not lost in a reset.
 package graphqlws

@@ -30,7 +30,7 @@ const (
 	CodeTooManyInitRequests = 4429
 )
 
-// Close is why a socket is closed, as the client is told.
+// Close is why a socket is closed, as the client sees it.
 type Close struct {
 	Code   int
 	Reason string // at most 123 bytes are sent
@@ -69,7 +69,7 @@ type message struct {
 	payload json.RawMessage // nil: absent or null
 }
 
-// read reads a message. Its names are told apart by case, and others are ignored.
+// read reads a message. Its names differ by case, and others are ignored.
 func read(text []byte) (m message, refused *Close) {
 	if !utf8.Valid(text) {
 		return m, invalid("the message is not UTF-8")

@@ -94,7 +94,7 @@ func New(c Config) *Server {
 		upgrader: websocket.Upgrader{
 			HandshakeTimeout: c.InitTimeout, Subprotocols: []string{Subprotocol},
 			ReadBufferSize: readBuffer, WriteBufferSize: writeBuffer, WriteBufferPool: &sync.Pool{},
-			CheckOrigin: func(*http.Request) bool { return true }, // who calls has checked it
+			CheckOrigin: func(*http.Request) bool { return true }, // the caller has checked it
 		},
 	}
 }
@@ -102,8 +102,8 @@ func New(c Config) *Server {
 // IsHandshake reports whether a request asks for a WebSocket.
 func IsHandshake(r *http.Request) bool { return websocket.IsWebSocketUpgrade(r) }
 
-// Open makes a socket of a request, for a session, and returns. Refused is told why that
-// can't be, and answers the request.
+// Open makes a socket of a request, for a session, and returns. Where that can't be, refused answers
+// the request with the reason.
 func (s *Server) Open(w http.ResponseWriter, r *http.Request, session Session, refused func(status int, err error)) (opened bool) {
 	upgrader := s.upgrader
 	upgrader.Error = func(_ http.ResponseWriter, _ *http.Request, status int, err error) { refused(status, err) }

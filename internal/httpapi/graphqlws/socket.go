@@ -123,7 +123,7 @@ func (s *socket) heard() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.acked && !s.closing {
-		_ = s.conn.SetReadDeadline(time.Now().Add(s.server.config.KeepAlive * 5 / 2)) // the read tells
+		_ = s.conn.SetReadDeadline(time.Now().Add(s.server.config.KeepAlive * 5 / 2)) // the read fails then
 	}
 }
 
@@ -209,7 +209,7 @@ func (s *socket) late() {
 
 // ping asks the client whether it is there. A pong gives it its time anew.
 func (s *socket) ping() {
-	_ = s.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(controlTimeout)) // the read tells
+	_ = s.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(controlTimeout)) // the read fails then
 	if refused := s.session.Judge(); refused != nil {
 		s.leave(ErrRefused, *refused)
 	}
@@ -342,10 +342,10 @@ func (s *socket) close(c Close) {
 	}
 	s.timer.Stop()
 	s.cancelAll(ErrLeft)
-	_ = s.conn.SetReadDeadline(time.Now().Add(lingering)) // the read tells
+	_ = s.conn.SetReadDeadline(time.Now().Add(lingering)) // the read fails then
 	s.mu.Unlock()
 	if s.conn.WriteControl(websocket.CloseMessage, c.frame(), time.Now().Add(controlTimeout)) != nil {
-		_ = s.conn.NetConn().Close() // the read tells
+		_ = s.conn.NetConn().Close() // the read fails then
 	}
 }
 
@@ -361,7 +361,7 @@ func (s *socket) cut(cause error) {
 	s.mu.Lock()
 	s.cancelAll(cause)
 	s.mu.Unlock()
-	_ = s.conn.NetConn().Close() // the read tells
+	_ = s.conn.NetConn().Close() // the read fails then
 }
 
 // end ends what the socket had when no more can be read.
@@ -391,7 +391,7 @@ func (s *socket) end(err error) {
 // closed before is reset, and the client may not come to see the close frame.
 func (s *socket) drop() {
 	conn := s.conn.NetConn()
-	_ = conn.SetReadDeadline(time.Now().Add(lingering)) // the read tells
+	_ = conn.SetReadDeadline(time.Now().Add(lingering)) // the read fails then
 	_, _ = io.Copy(io.Discard, io.LimitReader(conn, dropped*s.server.config.MaxMessage))
 }
 
@@ -418,7 +418,7 @@ func (s *socket) send(o *Operation, last bool, pieces ...[]byte) bool {
 	return false
 }
 
-// isTimeout tells a late write. The library hides which error that was.
+// isTimeout reports whether a write was late. The library hides which error that was.
 func isTimeout(err error) bool {
 	var of net.Error
 	return errors.As(err, &of) && of.Timeout()

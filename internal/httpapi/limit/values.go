@@ -29,7 +29,7 @@ func must(v Values, err error) Values {
 	return v
 }
 
-// Profiles are the names of sets of limits, for those by whom a server is used.
+// Profiles are the names of sets of limits, by the users that a server has.
 var Profiles = []string{"local", "internal", "public"}
 
 // in returns a limit in a profile, empty where that does not set it.

@@ -12,7 +12,7 @@ type Proxies []netip.Prefix
 
 // Client returns the address of the client that made a request, the zero
 // Addr where the connection has none. X-Forwarded-For counts only as far as trusted
-// proxies wrote it: each of them appends whom it was asked by, so the rightmost
+// proxies wrote it: each of them appends the address that asked it, so the rightmost
 // address that is no trusted proxy's is the client's, and what stands to the left of
 // it is hearsay. A server that trusts no proxy reads no header.
 func (p Proxies) Client(r *http.Request) netip.Addr {

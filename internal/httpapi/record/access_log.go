@@ -34,7 +34,7 @@ func OriginOf(r *http.Request, client netip.Addr) Origin {
 	}
 }
 
-// Log writes a request's line in the access log. docs/operations.md tells its fields. Never in it:
+// Log writes a request's line in the access log. docs/operations.md lists its fields. Never in it:
 // what a query string, a body or a token holds.
 func (r *Record) Log(ctx context.Context, log *slog.Logger, took time.Duration, from func() Origin) {
 	level := slog.LevelDebug // probes and pages

@@ -6,6 +6,6 @@
 //	operation_names.go  under which names operations are counted
 //	upkeep.go           what a store does by itself
 //	spans.go            OpenTelemetry's spans
-//	observer.go         what is told of a store's statements
-//	bound.go            what is told of errors, at most
+//	observer.go         counts and traces a store's statements
+//	bound.go            how much of errors is sent
 package record

@@ -6,8 +6,8 @@ import (
 	"broadsheet/blog"
 )
 
-// Observer is what a store's statements are told to: it counts them in the metrics and on the record
-// of the request that made them, and makes spans of them.
+// Observer counts a store's statements in the metrics and on the record of the request that made them, and makes
+// spans of them.
 type Observer struct {
 	Metrics *Metrics
 	Spans   *Spans // nil: no traces
