@@ -48,8 +48,7 @@ func RefusedAnswer(operation ast.Operation, response *graphql.Response, err erro
 
 // readComments reads a page of comments, once few enough others are read: a client's that waits for its own reads
 // takes no room from those of others.
-func readComments[P any](ctx context.Context, rows int, read func(context.Context) (P, error), items func(P) []blog.Comment) (P, error) {
-	var none P
+func readComments(ctx context.Context, rows int, read func(context.Context) (blog.CommentPage, error)) (none blog.CommentPage, err error) {
 	reservation := scopeOf(ctx).reservation
 	if !scopeOf(ctx).by.config.InProcess {
 		var end func()
@@ -68,7 +67,7 @@ func readComments[P any](ctx context.Context, rows int, read func(context.Contex
 		return none, err
 	}
 	held := 0
-	for _, comment := range items(page) {
+	for _, comment := range page.Items {
 		held += len(comment.Content)
 	}
 	if !reservation.Hold(held) {

@@ -45,7 +45,7 @@ func (r *Resolver) commentsByPost(ctx context.Context, post blog.PostID, authorI
 		}
 		own, err := r.store.CommentsByPostAndAuthor(ctx, *author, asked)
 		return blog.CommentPage{Page: own}, err
-	}, func(p blog.CommentPage) []blog.Comment { return p.Items })
+	})
 	if err != nil {
 		return none, err
 	}

@@ -16,15 +16,15 @@ import (
 // there is no goroutine beside the transport's own: an event waits in the channel that the
 // resolver has returned, which has room for one.
 type follower struct {
-	until   time.Time       // when the token expires; zero: it does not
-	work    *client.Budget  // that its client may have done
-	cost    int             // of an event that is made for it alone
-	timeout time.Duration   // for which one event may be made
-	waiting context.Context // ends with the token, or with the subscription
-	release func()          // what waiting holds
-	asked   any             // what it asks, where the answer is the same for every subscriber; nil: it may not be
-	event   any             // that is delivered
-	cursor  string          // after it, as this stream has it
+	until   time.Time          // when the token expires; zero: it does not
+	work    *client.Budget     // that its client may have done
+	cost    int                // of an event that is made for it alone
+	timeout time.Duration      // for which one event may be made
+	waiting context.Context    // ends with the token, or with the subscription
+	release context.CancelFunc // of what waiting holds; nil: nothing
+	asked   any                // what it asks, where the answer is the same for every subscriber; nil: it may not be
+	event   any                // that is delivered
+	cursor  string             // after it, as this stream has it
 	next    func(context.Context) (deliver func(), err error)
 	over    bool
 }
@@ -93,7 +93,7 @@ func (f *follower) follow(ctx context.Context, next graphql.OperationHandler,
 
 // bound has waits end when the token expires.
 func (f *follower) bound(ctx context.Context) {
-	f.waiting, f.release = ctx, func() {}
+	f.waiting = ctx
 	if !f.until.IsZero() {
 		f.waiting, f.release = context.WithDeadline(ctx, f.until)
 	}
@@ -103,8 +103,9 @@ var errTokenExpired = errors.New("the token has expired: subscribe again with a 
 
 // end returns the last answer, nil where there is none.
 func (f *follower) end(ctx context.Context, err error, last func(ctx context.Context, err error) *graphql.Response) *graphql.Response {
-	defer f.release()
-	f.over = true
+	if f.over = true; f.release != nil {
+		defer f.release()
+	}
 	switch {
 	case ctx.Err() != nil || err == io.EOF:
 		return nil

@@ -59,7 +59,7 @@ func newClock() *clock {
 	return c
 }
 
-func (c *clock) now() time.Time { return time.Unix(0, c.nanos.Load()) }
+func (c *clock) Now() time.Time { return time.Unix(0, c.nanos.Load()) }
 
 func (c *clock) pass(d time.Duration) { c.nanos.Add(int64(d)) }
 
@@ -158,8 +158,8 @@ func serve(t *testing.T, c identity.Config) server {
 	if c.Issuer == "" {
 		c.Issuer, c.Audiences = issuerName, []string{audience}
 	}
-	if c.Now == nil {
-		c.Now = newClock().now
+	if c.Clock == nil {
+		c.Clock = newClock()
 	}
 	c.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	v, err := identity.New(c)

@@ -54,15 +54,15 @@ type Config struct {
 	Refresh time.Duration // of that set, in the background; default 5 min
 	KeysAge time.Duration // for which that set is believed once it was fetched; 0: until the next
 
-	Log *slog.Logger     // nil: the default
-	Now func() time.Time // nil: the clock
+	Log   *slog.Logger // nil: the default
+	Clock blog.Clock   // nil: the machine's
 }
 
 // Verifier verifies tokens. Make it with [New]; one with a JWKSURL needs Run beside it.
 type Verifier struct {
 	config     Config
 	algorithms []jose.SignatureAlgorithm
-	keys       source
+	keys       *keySet
 	good       *lru.Cache[[sha256.Size]byte, verified]
 }
 
@@ -71,19 +71,6 @@ type Verifier struct {
 type verified struct {
 	blog.Bearer        // whose Expires is without the leeway
 	keys        uint64 // the generation that verified it
-}
-
-// source is where keys come from.
-type source interface {
-	// find returns the keys that may have signed a token. Of kind Invalid: there is
-	// none; Unavailable: it is unknown now.
-	find(ctx context.Context, keyID string, algorithm jose.SignatureAlgorithm) ([]key, error)
-	// generation differs from one set of keys to the next.
-	generation() uint64
-	// ready returns nil once there are keys, as long as they are believed.
-	ready() error
-	// run keeps the keys current until ctx ends.
-	run(ctx context.Context)
 }
 
 // Validate returns what is wrong with the configuration. It reads no file and fetches
@@ -133,9 +120,7 @@ func New(c Config) (*Verifier, error) {
 	}
 	c.Log = cmp.Or(c.Log, slog.Default())
 	c.Refresh = cmp.Or(c.Refresh, 5*time.Minute)
-	if c.Now == nil {
-		c.Now = time.Now
-	}
+	c.Clock = cmp.Or[blog.Clock](c.Clock, blog.SystemClock{})
 	algorithms, err := parseAlgorithms(c.Algorithms)
 	if err != nil {
 		return nil, err
@@ -145,12 +130,10 @@ func New(c Config) (*Verifier, error) {
 		return nil, err
 	}
 	v := &Verifier{config: c, algorithms: algorithms, good: good}
-	if c.KeyFile == "" {
-		v.keys = newRemote(c)
-		return v, nil
-	}
-	if v.keys, err = readKeyFile(c.KeyFile); err != nil {
-		return nil, err
+	if v.keys = newKeySet(c); c.KeyFile != "" {
+		if v.keys.keys, err = readKeyFile(c.KeyFile); err != nil {
+			return nil, err
+		}
 	}
 	return v, nil
 }
@@ -160,11 +143,11 @@ func (v *Verifier) Run(ctx context.Context) { v.keys.run(ctx) }
 
 // Fetch asks for the keys once, where they are not in a file. It is for programs that do not run the verifier.
 func (v *Verifier) Fetch(ctx context.Context) error {
-	if r, ok := v.keys.(*remote); ok {
-		defer r.client.CloseIdleConnections()
-		return r.attempt(ctx)
+	if v.keys.url == "" {
+		return nil
 	}
-	return nil
+	defer v.keys.client.CloseIdleConnections()
+	return v.keys.attempt(ctx)
 }
 
 // Ready returns why no token can be judged yet, of kind Unavailable; nil from the first
@@ -174,13 +157,10 @@ func (v *Verifier) Ready() error { return v.keys.ready() }
 // Fetches returns when the key set was last fetched, zero where it never was, and how many attempts brought one and how many
 // failed. It is false where the keys are those of a file.
 func (v *Verifier) Fetches() (last time.Time, ok, failed uint64, changing bool) {
-	r, changing := v.keys.(*remote)
-	if !changing {
-		return last, 0, 0, false
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.fetched, r.arrived.Load(), r.failed.Load(), true
+	k := v.keys
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.fetched, k.arrived.Load(), k.failed.Load(), k.url != ""
 }
 
 // Bearer returns whom a token stands for that is valid now. An error of kind Invalid says what is wrong with the token and repeats nothing of it; one of kind
@@ -253,7 +233,7 @@ func (v *Verifier) known(digest [sha256.Size]byte, generation uint64) (good veri
 
 // expired is as [jwt.Claims] has it.
 func (v *Verifier) expired(expiry time.Time) bool {
-	return v.config.Now().Add(-v.config.Leeway).After(expiry)
+	return v.config.Clock.Now().Add(-v.config.Leeway).After(expiry)
 }
 
 // claims returns what a token says; only its signature is verified.
@@ -318,7 +298,7 @@ func (v *Verifier) check(claims claims) error {
 	if claims.Expiry == nil {
 		return invalid("the token has no exp, the time of its end")
 	}
-	expected := jwt.Expected{Issuer: v.config.Issuer, AnyAudience: v.config.Audiences, Time: v.config.Now()}
+	expected := jwt.Expected{Issuer: v.config.Issuer, AnyAudience: v.config.Audiences, Time: v.config.Clock.Now()}
 	if err := claims.ValidateWithLeeway(expected, v.config.Leeway); err != nil {
 		return invalid("%s", wrong(err))
 	}

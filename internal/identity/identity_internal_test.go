@@ -7,6 +7,11 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 )
 
+// always is a clock that stands.
+type always time.Time
+
+func (a always) Now() time.Time { return time.Time(a) }
+
 // A token that is remembered ends when one that is read does.
 func TestRememberedTokensEndAsOthers(t *testing.T) {
 	t.Parallel()
@@ -15,7 +20,7 @@ func TestRememberedTokensEndAsOthers(t *testing.T) {
 	claims := jwt.Claims{Expiry: jwt.NewNumericDate(end)}
 	for after := -2 * leeway; after <= 2*leeway; after += time.Second {
 		at := end.Add(after)
-		v := &Verifier{config: Config{Leeway: leeway, Now: func() time.Time { return at }}}
+		v := &Verifier{config: Config{Leeway: leeway, Clock: always(at)}}
 		read := claims.ValidateWithLeeway(jwt.Expected{Time: at}, leeway) != nil
 		if v.expired(end) != read {
 			t.Errorf("%s after its end: remembered it has expired: %v, read: %v", after, v.expired(end), read)

@@ -51,7 +51,7 @@ func TestTokensThatAreBelieved(t *testing.T) {
 func TestTokensHaveAGreatestAge(t *testing.T) {
 	t.Parallel()
 	c := newClock()
-	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL, Leeway: 30 * time.Second, MaxAge: 10 * time.Minute, Now: c.now}).ready(t)
+	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL, Leeway: 30 * time.Second, MaxAge: 10 * time.Minute, Clock: c}).ready(t)
 	long := signed(t, ecKey, jose.ES256, "ec", claims("exp", int64(1e18)))
 	short := signed(t, ecKey, jose.ES256, "ec", claims("exp", now.Add(time.Minute).Unix()))
 	s.accepted(t, long)
@@ -261,7 +261,7 @@ func TestKeyFiles(t *testing.T) {
 func TestTokenExpiresInUse(t *testing.T) {
 	t.Parallel()
 	c := newClock()
-	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL, Now: c.now, Leeway: 30 * time.Second}).ready(t)
+	s := serve(t, identity.Config{JWKSURL: newIssuer(t, published).URL, Clock: c, Leeway: 30 * time.Second}).ready(t)
 	token := signed(t, ecKey, jose.ES256, "ec", claims("exp", now.Add(time.Minute).Unix()))
 	for range 3 {
 		s.accepted(t, token)

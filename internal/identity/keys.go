@@ -2,7 +2,6 @@ package identity
 
 import (
 	"bytes"
-	"context"
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/ed25519"
@@ -122,24 +121,6 @@ func usable(public crypto.PublicKey) bool {
 	return algorithmsOf(public) != nil
 }
 
-// fixed are keys that do not change.
-type fixed []key
-
-var _ source = fixed(nil)
-
-func (f fixed) generation() uint64 { return 0 }
-
-func (f fixed) ready() error { return nil }
-
-func (f fixed) run(context.Context) {}
-
-func (f fixed) find(_ context.Context, keyID string, algorithm jose.SignatureAlgorithm) ([]key, error) {
-	if found := matching(f, keyID, algorithm); found != nil {
-		return found, nil
-	}
-	return nil, errUnknownKey()
-}
-
 func matching(keys []key, keyID string, algorithm jose.SignatureAlgorithm) (found []key) {
 	for _, k := range keys {
 		if k.fits(keyID, algorithm) {
@@ -154,7 +135,7 @@ func errUnknownKey() error {
 }
 
 // readKeyFile reads the public keys of a file.
-func readKeyFile(name string) (fixed, error) {
+func readKeyFile(name string) ([]key, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err

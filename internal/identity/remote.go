@@ -30,15 +30,15 @@ const (
 	lastRetry  = 30 * time.Second
 )
 
-// remote is the issuer's key set. Only run fetches; what was fetched last is used until
+// keySet is the issuer's. Only run fetches; what was fetched last is used until
 // the next set arrives, for as long as the issuer is away.
-type remote struct {
-	url     string
+type keySet struct {
+	url     string // empty: the keys are those of a file
 	client  *http.Client
 	refresh time.Duration
 	most    time.Duration // for which a set is believed; 0: until the next
 	log     *slog.Logger
-	now     func() time.Time
+	clock   blog.Clock
 
 	ask     chan struct{} // wakes run; holds one
 	arrived atomic.Uint64 // how many key sets did
@@ -53,17 +53,15 @@ type remote struct {
 	asked    time.Time     // when a token last made us ask
 }
 
-var _ source = (*remote)(nil)
-
 var (
 	errNotYet = errors.New("not asked yet")
 	errTooOld = errors.New("the keys were fetched too long ago")
 )
 
-func newRemote(c Config) *remote {
+func newKeySet(c Config) *keySet {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	return &remote{
-		url: c.JWKSURL, refresh: c.Refresh, most: c.KeysAge, log: c.Log, now: c.Now,
+	return &keySet{
+		url: c.JWKSURL, refresh: c.Refresh, most: c.KeysAge, log: c.Log, clock: c.Clock,
 		client: &http.Client{Transport: transport, Timeout: fetchTimeout, CheckRedirect: checkRedirect},
 		ask:    make(chan struct{}, 1), err: errNotYet, done: make(chan struct{}),
 	}
@@ -100,15 +98,18 @@ func checkRedirect(r *http.Request, via []*http.Request) error {
 	return checkURL(r.URL)
 }
 
-// find looks for keys again where those that are known don't fit: after a rotation a
-// token may come before the next refresh.
-func (r *remote) find(ctx context.Context, keyID string, algorithm jose.SignatureAlgorithm) ([]key, error) {
-	keys, _ := r.known()
+// find returns the keys that may have signed a token. It looks for keys again where those that are known don't fit: after a
+// rotation a token may come before the next refresh. [blog.Invalid]: there is none; [blog.Unavailable]: it is unknown now.
+func (k *keySet) find(ctx context.Context, keyID string, algorithm jose.SignatureAlgorithm) ([]key, error) {
+	keys, _ := k.known()
 	if found := matching(keys, keyID, algorithm); found != nil {
 		return found, nil
 	}
-	r.look(ctx)
-	keys, err := r.known()
+	if k.url == "" {
+		return nil, errUnknownKey()
+	}
+	k.look(ctx)
+	keys, err := k.known()
 	if found := matching(keys, keyID, algorithm); found != nil {
 		return found, nil
 	}
@@ -118,19 +119,21 @@ func (r *remote) find(ctx context.Context, keyID string, algorithm jose.Signatur
 	return nil, errUnknownKey()
 }
 
-func (r *remote) known() ([]key, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.most > 0 && r.keys != nil && r.now().Sub(r.fetched) > r.most {
+func (k *keySet) known() ([]key, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.most > 0 && k.keys != nil && k.clock.Now().Sub(k.fetched) > k.most {
 		return nil, errTooOld
 	}
-	return r.keys, r.err
+	return k.keys, k.err
 }
 
-func (r *remote) generation() uint64 { return r.arrived.Load() }
+// generation differs from one set of keys to the next.
+func (k *keySet) generation() uint64 { return k.arrived.Load() }
 
-func (r *remote) ready() error {
-	if keys, _ := r.known(); keys == nil {
+// ready returns nil once there are keys, as long as they are believed.
+func (k *keySet) ready() error {
+	if keys, _ := k.known(); keys == nil {
 		return errIssuerAway()
 	}
 	return nil
@@ -142,19 +145,19 @@ func errIssuerAway() error {
 
 // look returns after an attempt to fetch the keys, or at once where the last one that
 // a token has caused is too recent.
-func (r *remote) look(ctx context.Context) {
-	r.mu.Lock()
-	done := r.done
-	if !r.fetching {
-		now := r.now()
-		if !r.asked.IsZero() && now.Sub(r.asked) < askInterval {
-			r.mu.Unlock()
+func (k *keySet) look(ctx context.Context) {
+	k.mu.Lock()
+	done := k.done
+	if !k.fetching {
+		now := k.clock.Now()
+		if !k.asked.IsZero() && now.Sub(k.asked) < askInterval {
+			k.mu.Unlock()
 			return
 		}
-		r.asked, r.fetching = now, true
-		r.ask <- struct{}{}
+		k.asked, k.fetching = now, true
+		k.ask <- struct{}{}
 	}
-	r.mu.Unlock()
+	k.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
 	select {
@@ -163,12 +166,16 @@ func (r *remote) look(ctx context.Context) {
 	}
 }
 
-func (r *remote) run(ctx context.Context) {
-	defer r.client.CloseIdleConnections()
+// run keeps the keys current until ctx ends.
+func (k *keySet) run(ctx context.Context) {
+	if k.url == "" {
+		return
+	}
+	defer k.client.CloseIdleConnections()
 	for retry := firstRetry; ; {
-		pause := r.refresh
-		if err := r.attempt(ctx); err != nil {
-			pause = min(retry, r.refresh)
+		pause := k.refresh
+		if err := k.attempt(ctx); err != nil {
+			pause = min(retry, k.refresh)
 			retry = min(2*retry, lastRetry)
 		} else {
 			retry = firstRetry
@@ -179,83 +186,83 @@ func (r *remote) run(ctx context.Context) {
 			timer.Stop()
 			return
 		case <-timer.C:
-		case <-r.ask:
+		case <-k.ask:
 			timer.Stop()
 		}
 	}
 }
 
 // attempt fetches the keys once, and keeps those that are known where it fails.
-func (r *remote) attempt(ctx context.Context) error {
-	r.mu.Lock()
-	r.fetching = true
+func (k *keySet) attempt(ctx context.Context) error {
+	k.mu.Lock()
+	k.fetching = true
 	select {
-	case <-r.ask: // this attempt is what was asked for
+	case <-k.ask: // this attempt is what was asked for
 	default:
 	}
-	r.mu.Unlock()
+	k.mu.Unlock()
 
 	var keys []key
-	err := blog.Safely(func() (err error) { keys, err = r.fetch(ctx); return err })
+	err := blog.Safely(func() (err error) { keys, err = k.fetch(ctx); return err })
 	if ctx.Err() == nil {
-		r.report(ctx, r.last(), err, len(keys))
+		k.report(ctx, k.last(), err, len(keys))
 	}
 
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.err = err; err == nil {
-		r.keys, r.fetched = keys, r.now()
-		r.arrived.Add(1)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.err = err; err == nil {
+		k.keys, k.fetched = keys, k.clock.Now()
+		k.arrived.Add(1)
 	} else {
-		r.failed.Add(1)
+		k.failed.Add(1)
 	}
-	r.fetching = false
-	close(r.done)
-	r.done = make(chan struct{})
+	k.fetching = false
+	close(k.done)
+	k.done = make(chan struct{})
 	return err
 }
 
 // last returns the error of the last attempt.
-func (r *remote) last() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.err
+func (k *keySet) last() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.err
 }
 
 // report logs what has changed since the attempt before.
-func (r *remote) report(ctx context.Context, before, err error, keys int) {
+func (k *keySet) report(ctx context.Context, before, err error, keys int) {
 	switch {
 	case err == nil && before != nil:
-		r.log.InfoContext(ctx, "the issuer's keys are there", "url", r.url, "keys", keys)
+		k.log.InfoContext(ctx, "the issuer's keys are there", "url", k.url, "keys", keys)
 	case err != nil && (before == nil || before.Error() != err.Error()):
-		r.log.WarnContext(ctx, "the issuer's keys can't be fetched; those that are known go on being used", "error", err)
+		k.log.WarnContext(ctx, "the issuer's keys can't be fetched; those that are known go on being used", "error", err)
 	}
 }
 
-func (r *remote) fetch(ctx context.Context) ([]key, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.url, nil)
+func (k *keySet) fetch(ctx context.Context) ([]key, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, k.url, nil)
 	if err != nil {
 		return nil, err
 	}
 	request.Header.Set("Accept", "application/jwk-set+json, application/json")
-	response, err := r.client.Do(request)
+	response, err := k.client.Do(request)
 	if err != nil {
 		return nil, err
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s: status %d", r.url, response.StatusCode)
+		return nil, fmt.Errorf("%s: status %d", k.url, response.StatusCode)
 	}
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxKeySet+1))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", r.url, err)
+		return nil, fmt.Errorf("%s: %w", k.url, err)
 	}
 	if len(text) > maxKeySet {
-		return nil, fmt.Errorf("%s: more than %d bytes", r.url, maxKeySet)
+		return nil, fmt.Errorf("%s: more than %d bytes", k.url, maxKeySet)
 	}
 	keys, err := parseKeySet(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", r.url, err)
+		return nil, fmt.Errorf("%s: %w", k.url, err)
 	}
 	return keys, nil
 }

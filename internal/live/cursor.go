@@ -31,12 +31,7 @@ func parsePosts(text string) (at changes.Cursor, err error) {
 	if !ok {
 		return at, errCursor()
 	}
-	return parsePosition(position)
-}
-
-func parsePosition(text string) (changes.Cursor, error) {
-	at, err := changes.ParseCursor(text)
-	if err != nil {
+	if at, err = changes.ParseCursor(position); err != nil {
 		return at, errCursor()
 	}
 	return at, nil
@@ -70,6 +65,8 @@ func parseComments(text string, post blog.PostID) (number int, at changes.Cursor
 	if blog.UUID(raw[:len(post.UUID)]) != post.UUID {
 		return 0, at, blog.FieldErrorf(blog.Invalid, "after", "is a cursor of other comments: give that of an event of this post, or the live cursor of all its comments")
 	}
-	at, err = parsePosition(position)
-	return int(last), at, err
+	if at, err = changes.ParseCursor(position); err != nil {
+		return 0, at, errCursor()
+	}
+	return int(last), at, nil
 }

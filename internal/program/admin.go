@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/pprof"
 	"net/netip"
 
 	"broadsheet/internal/httpapi"
-	"broadsheet/internal/httpapi/limit"
 )
 
 // startAdmin answers probes and serves metrics where --admin-listen says, until it is stopped:
@@ -39,13 +37,8 @@ func (c *serveCommand) startAdmin(ctx context.Context, p *program, api *httpapi.
 
 // beside answers on another listener than clients are answered on, until it is stopped.
 func (c *serveCommand) beside(p *program, listener net.Listener, handler http.Handler) (stop func()) {
-	server := &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: c.limits.Time(limit.HeaderTime),
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(p.log.Handler(), slog.LevelDebug),
-	}
+	server := c.server(handler, p.log)
+	server.ReadTimeout, server.WriteTimeout = 0, 0 // a profile takes as long as it is asked for
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

@@ -18,7 +18,7 @@ const operationOther = "other"
 type operationNames struct {
 	most int
 
-	mu    sync.RWMutex
+	mu    sync.Mutex
 	known map[operationName]string // the name, by itself: a client's is a part of its document
 }
 
@@ -46,16 +46,10 @@ func (n *operationNames) label(operation, name string) string {
 
 // own returns the label of a name that is not too long.
 func (n *operationNames) own(name operationName) string {
-	n.mu.RLock()
-	own, known := n.known[name]
-	full := len(n.known) >= n.most
-	n.mu.RUnlock()
-	if known || full {
-		return cmp.Or(own, operationOther)
-	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if own, known = n.known[name]; !known && len(n.known) < n.most {
+	own, known := n.known[name]
+	if !known && len(n.known) < n.most {
 		own = strings.Clone(name.name)
 		n.known[operationName{name.operation, own}] = own
 	}
