@@ -24,35 +24,31 @@ var built = static.NewFolder(files, "dist")
 //go:embed index.html
 var indexText string
 
-// Config says where the page and the API are. The zero value serves at /playground, for an API at /graphql.
+// Config is what the page is configured with.
 type Config struct {
-	Endpoint string // the API's path on the same host, also for its WebSocket; default /graphql
-	Prefix   string // the page's path, without a slash at its end; default /playground
-
 	// DevSubject fills each tab's headers with a development token for this subject.
 	// The page then keeps headers across reloads. Empty: no headers, and none is ever stored.
 	DevSubject string
 }
 
-// Handler serves the page at cfg.Prefix and its files below it. Mount it at both:
+// Where the page and the API are.
+const (
+	prefix   = "/playground"
+	endpoint = "/graphql" // also for its WebSocket
+)
+
+// Handler serves the page and its files below it. Mount it at both:
 //
 //	mux.Handle("/playground", h)
 //	mux.Handle("/playground/", h)
 func Handler(cfg Config) http.Handler {
-	if cfg.Endpoint == "" {
-		cfg.Endpoint = "/graphql"
-	}
-	if cfg.Prefix == "" {
-		cfg.Prefix = "/playground"
-	}
-
 	mux := http.NewServeMux()
 	for _, name := range built.Names(manifestName) {
-		mux.Handle("GET "+cfg.Prefix+"/"+name, built.File(name))
+		mux.Handle("GET "+prefix+"/"+name, built.File(name))
 	}
-	index := render(page{prefix: cfg.Prefix, entry: entryOf(), Settings: settingsFor(cfg)})
-	mux.Handle("GET "+cfg.Prefix, static.New("index.html", func() []byte { return index }, static.AlwaysAsk))
-	mux.Handle("GET "+cfg.Prefix+"/{$}", http.RedirectHandler(cfg.Prefix, http.StatusMovedPermanently))
+	index := render(page{entry: entryOf(), Settings: settingsFor(cfg)})
+	mux.Handle("GET "+prefix, static.New("index.html", func() []byte { return index }, static.AlwaysAsk))
+	mux.Handle("GET "+prefix+"/{$}", http.RedirectHandler(prefix, http.StatusMovedPermanently))
 	return static.Secured(contentSecurityPolicy, mux)
 }
 
@@ -77,7 +73,7 @@ type tab struct {
 }
 
 func settingsFor(cfg Config) settings {
-	s := settings{Endpoint: cfg.Endpoint, Headers: headersOf(cfg.DevSubject)}
+	s := settings{Endpoint: endpoint, Headers: headersOf(cfg.DevSubject)}
 	for _, op := range Operations() {
 		of := tab{Query: op.Query, Variables: string(op.Variables), Headers: s.Headers}
 		if op.Subject != "" && cfg.DevSubject != "" {
@@ -117,12 +113,11 @@ func entryOf() entry {
 // page is what the template is given.
 type page struct {
 	entry
-	prefix   string
 	Settings settings
 }
 
 // URL returns the address of a file.
-func (p page) URL(name string) string { return p.prefix + "/" + name }
+func (page) URL(name string) string { return prefix + "/" + name }
 
 var index = template.Must(template.New("index.html").Parse(indexText))
 
