@@ -33,35 +33,6 @@ func DeletionStamp(clock Clock, known ...int64) int64 {
 	return latest + GoneForEver
 }
 
-// FormerNames are what is to be known of a user as it was before an edit, or as the edit
-// was to make it, to say what follows from the edit.
-type FormerNames struct {
-	Username    string // as it was shown; empty where its key alone is known
-	UsernameKey string
-	EmailKey    string // [User.ListedEmail]
-	Subject     string // empty: it is as it was, or not known
-}
-
-// FormerNames returns what is to be kept of u.
-func (u User) FormerNames() FormerNames {
-	return FormerNames{Username: u.Username, UsernameKey: UsernameKey(u.Username), EmailKey: u.ListedEmail(), Subject: u.Subject}
-}
-
-// RetiredBy returns those of the keys that now has no more; an empty one is none.
-func (f FormerNames) RetiredBy(now User) (usernameKey, emailKey, subject string) {
-	kept := now.FormerNames()
-	if f.UsernameKey != kept.UsernameKey {
-		usernameKey = f.UsernameKey
-	}
-	if f.EmailKey != kept.EmailKey {
-		emailKey = f.EmailKey
-	}
-	if f.Subject != now.Subject {
-		subject = f.Subject
-	}
-	return usernameKey, emailKey, subject
-}
-
 // CopiesOfUser returns all that follows from a user, after each of its edits: one row for
 // each unique key, and the deletions of those that any of its former states had. Those keys
 // may come back, so they go at the user's own stamp. Of one whose erasure has begun they are all
@@ -72,16 +43,14 @@ func (f FormerNames) RetiredBy(now User) (usernameKey, emailKey, subject string)
 // is where a former name was shown otherwise, if only in another case, or is not known. The
 // names that stand once above whole lists are among the copies then.
 func CopiesOfUser(now User, former ...FormerNames) (copies []Copy, renamed bool) {
-	card := values(UsernameCard, &now)
-	if now.IsErased() {
-		card = nil
-	}
-	copies = []Copy{
-		{UsernameCard, []any{UsernameKey(now.Username), now.ID}, card, now.Stamp},
-		{SubjectCard, []any{now.Subject, now.ID}, card, now.Stamp},
-	}
-	if email := now.ListedEmail(); email != "" {
-		copies = append(copies, Copy{EmailCard, []any{email, now.ID}, card, now.Stamp})
+	for _, k := range UniqueKeys {
+		if text := k.Of(now); text != "" {
+			copied := Copy{k.Card, []any{text, now.ID}, nil, now.Stamp}
+			if !now.IsErased() {
+				copied.Values = values(k.Card, &now)
+			}
+			copies = append(copies, copied)
+		}
 	}
 	for _, old := range former {
 		renamed = renamed || old.Username != now.Username
@@ -97,15 +66,10 @@ func CopiesOfUser(now User, former ...FormerNames) (copies []Copy, renamed bool)
 // no more; of one that was erased, that is all of them.
 func RetiredKeys(now User, former ...FormerNames) (copies []Copy) {
 	for _, old := range former {
-		username, email, subject := old.RetiredBy(now)
-		if username != "" {
-			copies = append(copies, Copy{UsernameCard, []any{username, now.ID}, nil, now.Stamp})
-		}
-		if email != "" {
-			copies = append(copies, Copy{EmailCard, []any{email, now.ID}, nil, now.Stamp})
-		}
-		if subject != "" {
-			copies = append(copies, Copy{SubjectCard, []any{subject, now.ID}, nil, now.Stamp})
+		for i, text := range old.RetiredBy(now) {
+			if text != "" {
+				copies = append(copies, Copy{UniqueKeys[i].Card, []any{text, now.ID}, nil, now.Stamp})
+			}
 		}
 	}
 	return copies

@@ -82,7 +82,7 @@ func (c *userCreation) fill(ctx context.Context, note *journal.Note) (blog.User,
 		case err != nil || created.Username != "":
 			return created, err
 		case now.Final:
-			return c.refuse(ctx, claims, blog.ErrTaken(truth.UsernameClaims.Field))
+			return c.refuse(ctx, claims, blog.ByUsername.Taken())
 		}
 		if err := others.Refused(ctx, before); err != nil {
 			return blog.User{}, err

@@ -1,7 +1,6 @@
 package cassandra
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -10,7 +9,6 @@ import (
 	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
-	"broadsheet/internal/audit"
 )
 
 // DeleteAccount writes the erasure into the truth that commands read of their actor, and takes the account
@@ -72,10 +70,11 @@ func (e *erasure) intent() journal.Intent {
 
 // heldBy returns the claims of a user.
 func heldBy(u blog.User) (held []journal.Held) {
-	for table, key := range audit.ClaimsOf(u) {
-		held = append(held, journal.Held{Claims: table, Key: key})
+	for _, k := range blog.UniqueKeys {
+		if key := k.Of(u); key != "" {
+			held = append(held, journal.Held{Claims: k.Claims, Key: key})
+		}
 	}
-	slices.SortFunc(held, func(a, b journal.Held) int { return cmp.Compare(a.Claims, b.Claims) })
 	return held
 }
 
@@ -160,7 +159,7 @@ func (s *Store) erase(ctx context.Context, in journal.Intent) error {
 		return err
 	}
 	for _, held := range in.Held {
-		claim, err := s.truths.Claims.Held(ctx, truth.ClaimTables[held.Claims], held.Key, *in.User)
+		claim, err := s.truths.Claims.Held(ctx, held.Claims.UniqueKey(), held.Key, *in.User)
 		if err == nil {
 			err = s.truths.Claims.ReleaseAll(ctx, []truth.Claim{claim})
 		}

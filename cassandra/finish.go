@@ -68,7 +68,7 @@ func (s *Store) finishCreateUser(ctx context.Context, in journal.Intent, looks i
 	if err != nil {
 		return was, err
 	}
-	claims := append(in.Claims(), truth.Claim{In: truth.SubjectClaims, Key: in.Subject, User: in.Actor, Command: in.Command})
+	claims := append(in.Claims(), truth.Claim{On: blog.BySubject, Key: in.Subject, User: in.Actor, Command: in.Command})
 	if was.applied = standing != nil; was.applied {
 		claims = unused(claims, *standing)
 		copies, _ := blog.CopiesOfUser(*standing)

@@ -140,7 +140,7 @@ func (e *userEdit) name(ctx context.Context, token blog.CommandID) error {
 	old, next := e.Now.User, e.Next
 	var ended []truth.Claim
 	for _, gone := range newClaims(next, old, token) {
-		held, err := e.store.truths.Claims.Held(ctx, gone.In, gone.Key, old.ID)
+		held, err := e.store.truths.Claims.Held(ctx, gone.On, gone.Key, old.ID)
 		if err != nil {
 			return err
 		}
@@ -176,28 +176,13 @@ func (s *Store) followUserEdit(ctx context.Context, in journal.Intent, now blog.
 // newClaims returns the claims that next needs and old does not have, or may have lost.
 func newClaims(old, next blog.User, token blog.CommandID) []truth.Claim {
 	var claims []truth.Claim
-	if next.Subject != old.Subject {
-		claims = append(claims, truth.Claim{In: truth.SubjectClaims, Key: next.Subject, User: next.ID, Command: token})
-	}
-	if key := blog.UsernameKey(next.Username); key != blog.UsernameKey(old.Username) {
-		claims = append(claims, truth.Claim{In: truth.UsernameClaims, Key: key, User: next.ID, Command: token})
-	}
-	if key := next.ListedEmail(); key != "" && (key != old.ListedEmail() || next.EmailVerified() && !old.EmailVerified()) {
-		claims = append(claims, truth.Claim{In: truth.EmailClaims, Key: key, User: next.ID, Command: token})
+	for _, k := range blog.KeysToClaim(old, next) {
+		claims = append(claims, truth.Claim{On: k, Key: k.Of(next), User: next.ID, Command: token})
 	}
 	return claims
 }
 
 // unused returns the claims among some that are for names that the user has not.
 func unused(claims []truth.Claim, now blog.User) []truth.Claim {
-	return slices.DeleteFunc(slices.Clone(claims), func(c truth.Claim) bool {
-		switch c.In.Field {
-		case truth.UsernameClaims.Field:
-			return c.Key == blog.UsernameKey(now.Username)
-		case truth.EmailClaims.Field:
-			return c.Key == now.ListedEmail()
-		default:
-			return c.Key == now.Subject
-		}
-	})
+	return slices.DeleteFunc(slices.Clone(claims), func(c truth.Claim) bool { return c.Key == c.On.Of(now) })
 }

@@ -2,19 +2,25 @@ package embedded
 
 import "broadsheet/blog"
 
-// claim takes a unique key for a user, unless another has it: then it is refused
-// with taken. Claims are truths of their own, so that a damaged copy can't make
-// one name belong to two.
-func (tx *tx) claim(t *table, key string, owner blog.UserID, taken error) error {
-	holder, err := tx.holder(t, key)
-	switch {
-	case err != nil:
+// claim takes the text of a unique key for a user, unless another has it and does not yield it. Claims are truths
+// of their own, so that a damaged copy can't make one name belong to two.
+func (tx *tx) claim(k *blog.UniqueKey, text string, owner blog.UserID) error {
+	holder, err := tx.holder(tables[k.Claims], text)
+	if err != nil || holder == owner {
 		return err
-	case holder.IsZero():
-		tx.putTruth(t, encode(0, owner), key)
-	case holder != owner:
-		return taken
 	}
+	if !holder.IsZero() && k.Yields == nil {
+		return k.Taken()
+	}
+	if !holder.IsZero() {
+		switch held, err := tx.user(holder); {
+		case err != nil && !blog.IsNotFound(err):
+			return err
+		case err != nil || !k.Yields(held, text):
+			return k.Taken()
+		}
+	}
+	tx.putTruth(tables[k.Claims], encode(0, owner), text)
 	return nil
 }
 
@@ -28,59 +34,32 @@ func decodeOwner(value string) (blog.UserID, error) {
 	return owner, f.end()
 }
 
-// claimNames takes the username of a user, its e-mail address where it is verified, and its subject
-// where that is another than before.
+// claimNames takes what u has to own and old did not.
 func (tx *tx) claimNames(old, u blog.User) error {
-	if u.Subject != old.Subject {
-		if err := tx.claim(subjectClaims, u.Subject, u.ID, blog.ErrSubjectTaken()); err != nil {
+	for _, k := range blog.KeysToClaim(old, u) {
+		if err := tx.claim(k, k.Of(u), u.ID); err != nil {
 			return err
 		}
 	}
-	if err := tx.claim(usernameClaims, blog.UsernameKey(u.Username), u.ID, blog.ErrTaken("username")); err != nil {
-		return err
-	}
-	if !u.EmailVerified() {
-		return nil
-	}
-	return tx.claimEmail(u.ListedEmail(), u.ID)
-}
-
-// claimEmail takes the key of an address that is verified, also from an account that has the address
-// and has not verified it.
-func (tx *tx) claimEmail(key string, owner blog.UserID) error {
-	holder, err := tx.holder(emailClaims, key)
-	if err != nil || holder == owner {
-		return err
-	}
-	if !holder.IsZero() {
-		switch held, err := tx.user(holder); {
-		case err != nil && !blog.IsNotFound(err):
-			return err
-		case err != nil || !held.YieldsEmail(key):
-			return blog.ErrTaken("email")
-		}
-	}
-	tx.putTruth(emailClaims, encode(0, owner), key)
 	return nil
 }
 
 // releaseNames gives back what old had and now has no more; it is free at once.
 func (tx *tx) releaseNames(old, now blog.User) error {
-	username, email, subject := old.FormerNames().RetiredBy(now)
-	if subject != "" {
-		tx.deleteRow(subjectClaims, subject)
+	for i, text := range old.FormerNames().RetiredBy(now) {
+		if text == "" {
+			continue
+		}
+		claims := tables[blog.UniqueKeys[i].Claims]
+		holder, err := tx.holder(claims, text)
+		if err != nil {
+			return err
+		}
+		if holder == old.ID {
+			tx.deleteRow(claims, text)
+		}
 	}
-	if username != "" {
-		tx.deleteRow(usernameClaims, username)
-	}
-	if email == "" {
-		return nil
-	}
-	holder, err := tx.holder(emailClaims, email)
-	if holder == old.ID {
-		tx.deleteRow(emailClaims, email)
-	}
-	return err
+	return nil
 }
 
 // holder returns which user holds a claim; zero where none does.

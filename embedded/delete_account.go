@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/internal/audit"
 )
 
 // erasedUsers names the accounts whose erasure has begun and not ended, and who erases each.
@@ -203,14 +202,8 @@ func (tx *tx) nextOf(t *table, user blog.UserID, after blog.UUID) (id blog.UUID,
 // forgetUser deletes an account of which nothing else stands.
 func (tx *tx) forgetUser(u blog.User) error {
 	tx.putCopies(blog.ErasedNames(u.ID, blog.DeletionStamp(tx.clock, u.Stamp)))
-	for name, key := range audit.ClaimsOf(u) {
-		holder, err := tx.holder(tables[name], key)
-		if err != nil {
-			return err
-		}
-		if holder == u.ID {
-			tx.deleteRow(tables[name], key)
-		}
+	if err := tx.releaseNames(u, blog.User{}); err != nil {
+		return err
 	}
 	tx.deleteRow(usersByID, u.ID)
 	tx.deleteRow(erasedUsers, u.ID)

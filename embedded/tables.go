@@ -41,9 +41,6 @@ var (
 	postsByAuthor   = tables[blog.PostsByAuthor]
 	commentsByPost  = tables[blog.CommentsByPost]
 	feedByBucket    = tables[blog.FeedByBucket]
-	usernameClaims  = tables[blog.UsernameClaims]
-	emailClaims     = tables[blog.EmailClaims]
-	subjectClaims   = tables[blog.SubjectClaims]
 
 	commentsByAuthor        = tables[blog.CommentsByAuthor]
 	commentsByPostAndAuthor = tables[blog.CommentsByPostAndAuthor]

@@ -11,6 +11,13 @@ import (
 	"broadsheet/internal/audit"
 )
 
+// The tables of claims.
+var (
+	usernameClaims = tables[blog.UsernameClaims]
+	emailClaims    = tables[blog.EmailClaims]
+	subjectClaims  = tables[blog.SubjectClaims]
+)
+
 // lossy lists the tables and what comes of the loss of each: whether a repair builds it
 // anew.
 var lossy = func() map[*table]bool {

@@ -15,8 +15,8 @@ func (s *Store) Repair(ctx context.Context, d audit.Drift) error {
 	}
 	return s.command(ctx, func(tx *tx) error {
 		switch {
-		case claimTable(d.Table) != nil:
-			return tx.repairClaim(d.Table, d.Key[0].(string), d.Key[1].(blog.UserID))
+		case d.Table.UniqueKey() != nil:
+			return tx.repairClaim(d.Table.UniqueKey(), d.Key[0].(string), d.Key[1].(blog.UserID))
 		case d.Kind == audit.Contradiction:
 			return blog.Errorf(blog.Invalid, "nothing tells which is right: edit or delete it, or restore it from a backup")
 		case d.Kind == audit.Orphan:
@@ -55,23 +55,22 @@ func (tx *tx) rewrite(d audit.Drift) error {
 }
 
 // repairClaim gives a user the claim on what it has, or releases one on what it has not.
-func (tx *tx) repairClaim(name blog.Table, key string, user blog.UserID) error {
-	t := claimTable(name)
+func (tx *tx) repairClaim(k *blog.UniqueKey, text string, user blog.UserID) error {
 	u, err := tx.truths().TrueUser(tx.ctx, user)
 	if err != nil {
 		return err
 	}
-	if audit.ClaimedBy(u, name, key) {
-		return tx.claim(t, key, user, blog.Errorf(blog.Invalid, "somebody else holds the claim: repair again once it is released"))
-	}
-	value, err := tx.get(t, truthCell, key)
-	if err != nil {
+	owner, err := tx.holder(tables[k.Claims], text)
+	switch {
+	case err != nil:
 		return err
+	case k.OwnedBy(u, text) && owner.IsZero():
+		tx.putTruth(tables[k.Claims], encode(0, user), text)
+	case k.OwnedBy(u, text) && owner != user:
+		return blog.Errorf(blog.Invalid, "somebody else holds the claim: repair again once it is released")
+	case !k.OwnedBy(u, text) && owner == user:
+		tx.deleteRow(tables[k.Claims], text)
 	}
-	if owner, err := decodeOwner(value); err != nil || owner != user {
-		return err
-	}
-	tx.deleteRow(t, key)
 	return nil
 }
 

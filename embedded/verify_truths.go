@@ -84,17 +84,9 @@ func (a *auditReader) EachTruth(ctx context.Context, name blog.Table, _ int, vis
 	})
 }
 
-// claimTable returns a table of claims, nil where it is none.
-func claimTable(name blog.Table) *table {
-	if name.Declaration().About != blog.AboutClaim {
-		return nil
-	}
-	return tables[name]
-}
-
 // EachClaim is a method of [audit.Reader].
 func (a *auditReader) EachClaim(ctx context.Context, name blog.Table, _ int, visit func(string, blog.UserID) error) error {
-	return a.eachTruth(ctx, claimTable(name), func(key []any, value string) error {
+	return a.eachTruth(ctx, tables[name], func(key []any, value string) error {
 		owner, err := decodeOwner(value)
 		if err != nil {
 			return fmt.Errorf("%s: the claim on %q: %w", name, key[0], err)
@@ -105,7 +97,7 @@ func (a *auditReader) EachClaim(ctx context.Context, name blog.Table, _ int, vis
 
 // Claimed is a method of [audit.Reader].
 func (a *auditReader) Claimed(ctx context.Context, name blog.Table, key string) (blog.UserID, error) {
-	value, err := a.get(ctx, claimTable(name).cellKey(truthCell, key))
+	value, err := a.get(ctx, tables[name].cellKey(truthCell, key))
 	if err != nil {
 		return blog.UserID{}, err
 	}

@@ -12,15 +12,18 @@ import (
 )
 
 // listed holds the statements that name the users whom copies list under a key.
-var listed = map[blog.Table]cql.Statement{
-	blog.UsersByUsername: cql.On(blog.UsersByUsername, `SELECT user_id FROM users_by_username WHERE username_key = ?`),
-	blog.UsersByEmail:    cql.On(blog.UsersByEmail, `SELECT user_id FROM users_by_email WHERE email_key = ?`),
-	blog.UsersBySubject:  cql.On(blog.UsersBySubject, `SELECT user_id FROM users_by_subject WHERE subject_key = ?`),
-}
+var listed = func() map[blog.Table]cql.Statement {
+	all := map[blog.Table]cql.Statement{}
+	for _, k := range blog.UniqueKeys {
+		table := k.Card.Table
+		all[table] = cql.On(table, "SELECT user_id FROM "+string(table)+" WHERE "+table.PartitionKey()[0]+" = ?")
+	}
+	return all
+}()
 
 // EachClaim is a method of [audit.Reader].
 func (a *reader) EachClaim(ctx context.Context, table blog.Table, part int, visit func(string, blog.UserID) error) error {
-	return a.part(ctx, truth.ClaimTables[table].Scan, part, func(row gocql.Scanner) error {
+	return a.part(ctx, truth.ScanClaims(table.UniqueKey()), part, func(row gocql.Scanner) error {
 		var key string
 		var owner blog.UserID
 		if err := row.Scan(&key, cql.Into(&owner.UUID)); err != nil {
@@ -34,7 +37,7 @@ func (a *reader) EachClaim(ctx context.Context, table blog.Table, part int, visi
 func (a *reader) Claimed(ctx context.Context, table blog.Table, key string) (blog.UserID, error) {
 	var now truth.Claim
 	err := a.patiently(ctx, func(ctx context.Context) (err error) {
-		now, err = a.Truths.Claims.Now(ctx, truth.ClaimTables[table], key)
+		now, err = a.Truths.Claims.Now(ctx, table.UniqueKey(), key)
 		return err
 	})
 	return now.User, err
@@ -60,19 +63,19 @@ func (a *reader) Listed(ctx context.Context, table blog.Table, key string) ([]bl
 func (s *Auditor) repairClaim(ctx context.Context, d audit.Drift) error {
 	key, user := d.Key[0].(string), d.Key[1].(blog.UserID)
 	if d.Deletes == 0 {
-		return s.giveClaim(ctx, truth.Claim{In: truth.ClaimTables[d.Table], Key: key, User: user, Command: s.Journal.NewCommand()}, d.Table)
+		return s.giveClaim(ctx, truth.Claim{On: d.Table.UniqueKey(), Key: key, User: user, Command: s.Journal.NewCommand()})
 	}
-	held, err := s.Truths.Claims.Now(ctx, truth.ClaimTables[d.Table], key)
+	held, err := s.Truths.Claims.Now(ctx, d.Table.UniqueKey(), key)
 	if err != nil || held.User != user {
 		return err
 	}
-	return s.releaseUnused(ctx, held, d.Table)
+	return s.releaseUnused(ctx, held)
 }
 
 // giveClaim makes a claim for a user that stands. An edit under way may take the user
 // elsewhere, which knew of no claim that it would have to give back: raising the stamp
 // makes it fail and look again, and what the user then has not is given back here.
-func (s *Auditor) giveClaim(ctx context.Context, c truth.Claim, table blog.Table) error {
+func (s *Auditor) giveClaim(ctx context.Context, c truth.Claim) error {
 	now, err := s.Truths.Claims.Insert(ctx, c)
 	if err != nil {
 		return err
@@ -80,17 +83,17 @@ func (s *Auditor) giveClaim(ctx context.Context, c truth.Claim, table blog.Table
 	if now.User != c.User {
 		return blog.Errorf(blog.Invalid, "somebody else holds the claim: repair again once it is released")
 	}
-	return s.releaseUnused(ctx, now, table)
+	return s.releaseUnused(ctx, now)
 }
 
 // releaseUnused releases a claim unless its owner has what it is on. An edit that is about to write
 // the owner's truth by what it read before fails first, by the raised stamp.
-func (s *Auditor) releaseUnused(ctx context.Context, c truth.Claim, table blog.Table) error {
+func (s *Auditor) releaseUnused(ctx context.Context, c truth.Claim) error {
 	owner, err := s.Truths.Users.Fence(ctx, c.User)
 	if blog.KindOf(err) == blog.Forbidden {
 		return s.releaseOfNobody(ctx, c)
 	}
-	if err != nil || audit.ClaimedBy(owner.User, table, c.Key) {
+	if err != nil || c.On.OwnedBy(owner.User, c.Key) {
 		return err
 	}
 	return s.Truths.Claims.Release(ctx, c)

@@ -7,7 +7,6 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/tables"
-	"broadsheet/cassandra/truth"
 	"broadsheet/internal/audit"
 )
 
@@ -35,7 +34,7 @@ func (s *Auditor) repair(ctx context.Context, d audit.Drift) error {
 	switch {
 	case d.Table == blog.FeedBuckets:
 		return s.repairIndex(ctx, d)
-	case truth.ClaimTables[d.Table].Scan.Text != "":
+	case d.Table.UniqueKey() != nil:
 		return s.repairClaim(ctx, d)
 	case d.Kind == audit.Contradiction:
 		return s.repairContradiction(ctx, d)

@@ -72,11 +72,11 @@ func (in Intent) In(by truth.History) bool {
 
 // Keys are the unique keys of the account that a command makes, edits or erases.
 type Keys struct {
-	Subject string   `json:"subject,omitempty"` // of a CreateUser
-	Old     []*Names `json:"old,omitempty"`     // every state that the edit may have ended
-	New     *Names   `json:"new,omitempty"`
-	MayCome bool     `json:"mayCome,omitempty"` // the answer of an attempt at a claim was lost
-	Held    []Held   `json:"held,omitempty"`    // what an erased account gives back in the end
+	Subject string  `json:"subject,omitempty"` // of a CreateUser
+	Old     []Names `json:"old,omitempty"`     // every state that the edit may have ended
+	New     Names   `json:"new,omitempty"`
+	MayCome bool    `json:"mayCome,omitempty"` // the answer of an attempt at a claim was lost
+	Held    []Held  `json:"held,omitempty"`    // what an erased account gives back in the end
 }
 
 // Held is a unique key that a user has a claim on.
@@ -85,16 +85,14 @@ type Held struct {
 	Key    string     `json:"key"`
 }
 
-// Names are a user's unique keys, with the commands that claimed them.
-type Names struct {
-	Shown         string         `json:"shown,omitempty"` // the username as it is shown; an earlier program kept its key only
-	Username      string         `json:"username"`
-	UsernameClaim blog.CommandID `json:"usernameClaim,omitzero"`
-	Email         string         `json:"email,omitempty"` // where the user is listed by it
-	EmailClaim    blog.CommandID `json:"emailClaim,omitzero"`
-	Subject       string         `json:"subject,omitempty"` // an earlier program kept none: it changed none
-	SubjectClaim  blog.CommandID `json:"subjectClaim,omitzero"`
-}
+// Names are a user's unique keys, by the names of those, each with the command that claimed it where one did;
+// and the username as it is shown, of which an earlier program kept the key only.
+type Names map[string]string
+
+const (
+	shown      = "shown"
+	claimedKey = "Claim" // behind the key's name
+)
 
 // Account returns whose account is made or edited, or whose reaction is taken back.
 func (in Intent) Account() blog.UserID {
@@ -105,29 +103,22 @@ func (in Intent) Account() blog.UserID {
 }
 
 // NamesOf returns the unique keys of a user, with claims on some of them.
-func NamesOf(u blog.User, claims ...truth.Claim) *Names {
-	n := &Names{Shown: u.Username, Username: blog.UsernameKey(u.Username), Email: u.ListedEmail(), Subject: u.Subject}
+func NamesOf(u blog.User, claims ...truth.Claim) Names {
+	n := Names{shown: u.Username}
+	for _, k := range blog.UniqueKeys {
+		n[k.Name] = k.Of(u)
+	}
 	for _, c := range claims {
-		*n.claim(c.In) = c.Command
+		if !c.Command.IsZero() {
+			n[c.On.Name+claimedKey] = c.Command.String()
+		}
 	}
 	return n
 }
 
-// claim returns the place of the claim in a table.
-func (n *Names) claim(in truth.ClaimTable) *blog.CommandID {
-	switch in.Field {
-	case truth.UsernameClaims.Field:
-		return &n.UsernameClaim
-	case truth.EmailClaims.Field:
-		return &n.EmailClaim
-	default:
-		return &n.SubjectClaim
-	}
-}
-
 // states returns the unique keys before the edit, and those behind it. An earlier program named none of an
 // edit that changes none.
-func (k Keys) states() []*Names {
+func (k Keys) states() []Names {
 	if k.New == nil {
 		return nil
 	}
@@ -138,7 +129,10 @@ func (k Keys) states() []*Names {
 // was to make: another edit may have followed. An edit that changes no key has ended none.
 func (k Keys) Former() (all []blog.FormerNames) {
 	for _, n := range k.states() {
-		state := blog.FormerNames{Username: n.Shown, UsernameKey: n.Username, EmailKey: n.Email, Subject: n.Subject}
+		state := blog.FormerNames{Username: n[shown]}
+		for i, k := range blog.UniqueKeys {
+			state.Keys[i] = n[k.Name]
+		}
 		if state.Username == "" || !slices.Contains(all, state) {
 			all = append(all, state)
 		}
@@ -161,13 +155,10 @@ func (in Intent) Claims() (all []truth.Claim) {
 func (in Intent) Claiming() bool { return in.New != nil && len(in.New.claims(in.Account())) > 0 }
 
 // claims returns the claims of some names.
-func (n *Names) claims(user blog.UserID) (claims []truth.Claim) {
-	for _, c := range []truth.Claim{
-		{In: truth.UsernameClaims, Key: n.Username}, {In: truth.EmailClaims, Key: n.Email}, {In: truth.SubjectClaims, Key: n.Subject},
-	} {
-		c.User, c.Command = user, *n.claim(c.In)
-		if !c.Command.IsZero() {
-			claims = append(claims, c)
+func (n Names) claims(user blog.UserID) (claims []truth.Claim) {
+	for _, k := range blog.UniqueKeys {
+		if command, err := blog.ParseUUID(n[k.Name+claimedKey]); err == nil {
+			claims = append(claims, truth.Claim{On: k, Key: n[k.Name], User: user, Command: blog.CommandID{UUID: command}})
 		}
 	}
 	return claims

@@ -10,67 +10,37 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// ClaimTable holds who owns a unique text: conditional statements only. The owner
+// claimStatements are those of a table of claims: who owns a unique text. The owner
 // is a user and the command that claimed it, so that the late release of a claim
 // can't undo a later one of the same user.
-type ClaimTable struct {
-	Field   string        // of the command's input, for errors
-	Scan    cql.Statement // claims of a range of tokens
-	insert  cql.Statement
-	renew   cql.Statement
-	release cql.Statement
-	owner   cql.Statement
-}
+type claimStatements struct{ insert, renew, release, scan, owner cql.Statement }
 
-var (
-	UsernameClaims = ClaimTable{
-		Field: "username",
-		insert: cql.On(blog.UsernameClaims,
-			`INSERT INTO username_claims (username_key, user_id, command_id) VALUES (?, ?, ?) IF NOT EXISTS`),
-		renew: cql.On(blog.UsernameClaims, `UPDATE username_claims SET command_id = ? WHERE username_key = ?`+
-			` IF user_id = ? AND command_id = ?`),
-		release: cql.On(blog.UsernameClaims,
-			`DELETE FROM username_claims WHERE username_key = ? IF user_id = ? AND command_id = ?`),
-		Scan: cql.On(blog.UsernameClaims, `SELECT username_key, user_id FROM username_claims`+
-			` WHERE token(username_key) > ? AND token(username_key) <= ?`),
-		owner: cql.On(blog.UsernameClaims, `SELECT user_id, command_id FROM username_claims WHERE username_key = ?`),
+var claims = func() map[*blog.UniqueKey]claimStatements {
+	all := map[*blog.UniqueKey]claimStatements{}
+	for _, k := range blog.UniqueKeys {
+		table, key := string(k.Claims), k.Claims.RowKey()[0]
+		of := func(text string) cql.Statement { return cql.On(k.Claims, text) }
+		mine := " WHERE " + key + " = ? IF user_id = ? AND command_id = ?"
+		all[k] = claimStatements{
+			insert:  of("INSERT INTO " + table + " (" + key + ", user_id, command_id) VALUES (?, ?, ?) IF NOT EXISTS"),
+			renew:   of("UPDATE " + table + " SET command_id = ?" + mine),
+			release: of("DELETE FROM " + table + mine),
+			scan:    of("SELECT " + key + ", user_id FROM " + table + " WHERE token(" + key + ") > ? AND token(" + key + ") <= ?"),
+			owner:   of("SELECT user_id, command_id FROM " + table + " WHERE " + key + " = ?"),
+		}
 	}
-	EmailClaims = ClaimTable{
-		Field: "email",
-		insert: cql.On(blog.EmailClaims,
-			`INSERT INTO email_claims (email_key, user_id, command_id) VALUES (?, ?, ?) IF NOT EXISTS`),
-		renew: cql.On(blog.EmailClaims,
-			`UPDATE email_claims SET command_id = ? WHERE email_key = ? IF user_id = ? AND command_id = ?`),
-		release: cql.On(blog.EmailClaims,
-			`DELETE FROM email_claims WHERE email_key = ? IF user_id = ? AND command_id = ?`),
-		Scan: cql.On(blog.EmailClaims,
-			`SELECT email_key, user_id FROM email_claims WHERE token(email_key) > ? AND token(email_key) <= ?`),
-		owner: cql.On(blog.EmailClaims, `SELECT user_id, command_id FROM email_claims WHERE email_key = ?`),
-	}
-	SubjectClaims = ClaimTable{
-		insert: cql.On(blog.SubjectClaims,
-			`INSERT INTO subject_claims (subject_key, user_id, command_id) VALUES (?, ?, ?) IF NOT EXISTS`),
-		renew: cql.On(blog.SubjectClaims, `UPDATE subject_claims SET command_id = ? WHERE subject_key = ?`+
-			` IF user_id = ? AND command_id = ?`),
-		release: cql.On(blog.SubjectClaims,
-			`DELETE FROM subject_claims WHERE subject_key = ? IF user_id = ? AND command_id = ?`),
-		Scan: cql.On(blog.SubjectClaims, `SELECT subject_key, user_id FROM subject_claims`+
-			` WHERE token(subject_key) > ? AND token(subject_key) <= ?`),
-		owner: cql.On(blog.SubjectClaims, `SELECT user_id, command_id FROM subject_claims WHERE subject_key = ?`),
-	}
-)
+	return all
+}()
+
+// ScanClaims returns the statement that reads the claims of a range of tokens.
+func ScanClaims(on *blog.UniqueKey) cql.Statement { return claims[on].scan }
 
 // Claim is a text that a user owns or wants to own.
 type Claim struct {
-	In      ClaimTable
+	On      *blog.UniqueKey
 	Key     string
 	User    blog.UserID // zero: it is free
 	Command blog.CommandID
-}
-
-// ClaimTables are those of all claims.
-var ClaimTables = map[blog.Table]ClaimTable{
-	blog.UsernameClaims: UsernameClaims, blog.EmailClaims: EmailClaims, blog.SubjectClaims: SubjectClaims,
 }
 
 // Claims are those of a cluster.
@@ -84,7 +54,7 @@ type Claims struct {
 // it shows absent may still come. lost: an answer was lost on the way, so an attempt may come
 // even when the claim that was made has been given back.
 func (s Claims) Take(ctx context.Context, c Claim) (lost bool, err error) {
-	others := cql.Contest{Table: c.In.insert.Table, Key: c.Key}
+	others := cql.Contest{Table: c.On.Claims, Key: c.Key}
 	err = cql.Insist(ctx, func(ctx context.Context) error {
 		now, err := s.Insert(ctx, c)
 		by := now.Command.UUID
@@ -122,16 +92,16 @@ func (s Claims) Take(ctx context.Context, c Claim) (lost bool, err error) {
 // owner has that and has not verified it. An edit by which the owner is about to verify it relies on
 // the claim, too: raising the stamp makes it fail and claim again. Taken: the claim is as good as any.
 func (s Claims) yield(ctx context.Context, held Claim) error {
-	if held.In.Field != EmailClaims.Field {
-		return held.taken()
+	if held.On.Yields == nil {
+		return held.On.Taken()
 	}
 	owner, err := s.users.Read(ctx, held.User, s.db.OneSerial)
-	if err == nil && owner.YieldsEmail(held.Key) {
+	if err == nil && held.On.Yields(owner.User, held.Key) {
 		owner, err = s.users.Fence(ctx, held.User)
 	}
 	switch {
-	case blog.KindOf(err) == blog.Forbidden && err != nil, err == nil && !owner.YieldsEmail(held.Key):
-		return held.taken()
+	case blog.KindOf(err) == blog.Forbidden && err != nil, err == nil && !held.On.Yields(owner.User, held.Key):
+		return held.On.Taken()
 	case err != nil:
 		return err
 	}
@@ -140,7 +110,7 @@ func (s Claims) yield(ctx context.Context, held Claim) error {
 
 // Insert makes the claim where the text is free, and returns the claim that stands then.
 func (s Claims) Insert(ctx context.Context, c Claim) (Claim, error) {
-	applied, current, err := s.db.CompareAndSet(ctx, c.In.insert.With(c.Key, cql.ID(c.User.UUID), cql.ID(c.Command.UUID)))
+	applied, current, err := s.db.CompareAndSet(ctx, claims[c.On].insert.With(c.Key, cql.ID(c.User.UUID), cql.ID(c.Command.UUID)))
 	if err == nil && !applied {
 		c.User.UUID, c.Command.UUID = blog.UUID(current["user_id"].(gocql.UUID)), blog.UUID(current["command_id"].(gocql.UUID))
 	}
@@ -163,20 +133,13 @@ func MayCome(err error) error {
 // renew makes the user's own older claim, which a rename away from the text may be
 // about to release, this command's.
 func (s Claims) renew(ctx context.Context, c Claim, from blog.UUID) (applied bool, err error) {
-	applied, _, err = s.db.CompareAndSet(ctx, c.In.renew.With(cql.ID(c.Command.UUID), c.Key, cql.ID(c.User.UUID), cql.ID(from)))
+	applied, _, err = s.db.CompareAndSet(ctx, claims[c.On].renew.With(cql.ID(c.Command.UUID), c.Key, cql.ID(c.User.UUID), cql.ID(from)))
 	return applied, err
-}
-
-func (c Claim) taken() error {
-	if c.In.Field == "" {
-		return blog.ErrSubjectTaken()
-	}
-	return blog.ErrTaken(c.In.Field)
 }
 
 // Release gives the claim up, if it is still this command's.
 func (s Claims) Release(ctx context.Context, c Claim) error {
-	_, _, err := s.db.CompareAndSet(ctx, c.In.release.With(c.Key, cql.ID(c.User.UUID), cql.ID(c.Command.UUID)))
+	_, _, err := s.db.CompareAndSet(ctx, claims[c.On].release.With(c.Key, cql.ID(c.User.UUID), cql.ID(c.Command.UUID)))
 	return err
 }
 
@@ -191,16 +154,16 @@ func (s Claims) ReleaseAll(ctx context.Context, claims []Claim) error {
 }
 
 // Held returns the claim under which a user holds a text now.
-func (s Claims) Held(ctx context.Context, in ClaimTable, key string, user blog.UserID) (Claim, error) {
-	c := Claim{In: in, Key: key, User: user}
+func (s Claims) Held(ctx context.Context, on *blog.UniqueKey, key string, user blog.UserID) (Claim, error) {
+	c := Claim{On: on, Key: key, User: user}
 	var owner blog.UserID
-	err := s.db.One(ctx, in.owner.With(key), cql.Into(&owner.UUID), cql.Into(&c.Command.UUID))
+	err := s.db.One(ctx, claims[on].owner.With(key), cql.Into(&owner.UUID), cql.Into(&c.Command.UUID))
 	return c, cql.AbsentIsZero(err)
 }
 
 // Now returns the claim on a text, by the serial consistency.
-func (s Claims) Now(ctx context.Context, in ClaimTable, key string) (Claim, error) {
-	c := Claim{In: in, Key: key}
-	err := s.db.OneSerial(ctx, in.owner.With(key), cql.Into(&c.User.UUID), cql.Into(&c.Command.UUID))
+func (s Claims) Now(ctx context.Context, on *blog.UniqueKey, key string) (Claim, error) {
+	c := Claim{On: on, Key: key}
+	err := s.db.OneSerial(ctx, claims[on].owner.With(key), cql.Into(&c.User.UUID), cql.Into(&c.Command.UUID))
 	return c, cql.AbsentIsZero(err)
 }

@@ -58,7 +58,7 @@ type Reader interface {
 	// the head of the post's.
 	EachTruth(ctx context.Context, table blog.Table, part int, visit func(TruthRow) error) error
 
-	// EachClaim visits the claims of UsernameClaims, EmailClaims or SubjectClaims.
+	// EachClaim visits the claims of a table, one of those of [blog.UniqueKeys].
 	EachClaim(ctx context.Context, table blog.Table, part int, visit func(key string, owner blog.UserID) error) error
 	// Claimed returns which user holds a claim; zero: none.
 	Claimed(ctx context.Context, table blog.Table, key string) (blog.UserID, error)

@@ -13,51 +13,25 @@ import (
 // if its key were the text and the owner: of a claim that another holds, the owner's is
 // missing and the other's is one too many.
 type claims struct {
+	*blog.UniqueKey
 	group *blog.Group
-	query blog.Table // lists the users of a text
-	of    func(blog.User) string
 }
 
-var claimTables = map[blog.Table]claims{
-	blog.UsernameClaims: claimsOn(blog.UsernameClaims, blog.UsersByUsername, "username_key", func(u blog.User) string { return blog.UsernameKey(u.Username) }),
-	blog.EmailClaims:    claimsOn(blog.EmailClaims, blog.UsersByEmail, "email_key", emailKeyOf),
-	blog.SubjectClaims:  claimsOn(blog.SubjectClaims, blog.UsersBySubject, "subject_key", func(u blog.User) string { return u.Subject }),
-}
-
-func claimsOn(table, query blog.Table, text string, of func(blog.User) string) claims {
-	owner := blog.Column{Name: "user_id", Type: blog.TypeUser}
-	group := &blog.Group{Table: table, Key: []string{text, owner.Name}, Columns: blog.Columns{owner}, Row: true, Truth: blog.UserTruth}
-	return claims{group, query, of}
-}
-
-// emailKeyOf returns the key of a verified address: on another there need not be a claim.
-func emailKeyOf(u blog.User) string {
-	if !u.EmailVerified() {
-		return ""
+var claimTables = func() map[blog.Table]claims {
+	all, owner := map[blog.Table]claims{}, blog.Column{Name: "user_id", Type: blog.TypeUser}
+	for _, k := range blog.UniqueKeys {
+		all[k.Claims] = claims{k, &blog.Group{
+			Table: k.Claims, Key: append(k.Claims.RowKey(), owner.Name), Columns: blog.Columns{owner}, Row: true, Truth: blog.UserTruth,
+		}}
 	}
-	return u.ListedEmail()
-}
-
-// ClaimsOf returns the texts that a user has to hold claims on, or may, by the tables of those.
-func ClaimsOf(u blog.User) map[blog.Table]string {
-	held := map[blog.Table]string{}
-	for table, c := range claimTables {
-		key := c.of(u)
-		if table == blog.EmailClaims { // one that was given to a program which claimed each
-			key = u.ListedEmail()
-		}
-		if key != "" {
-			held[table] = key
-		}
-	}
-	return held
-}
+	return all
+}()
 
 // claimRows returns the claims that a user has to hold.
 func claimRows(u blog.User) (rows []blog.Copy) {
-	for _, table := range []blog.Table{blog.UsernameClaims, blog.EmailClaims, blog.SubjectClaims} {
-		if key := claimTables[table].of(u); key != "" {
-			rows = append(rows, claimTables[table].row(key, u.ID, u.Stamp))
+	for _, k := range blog.UniqueKeys {
+		if key := k.Owned(u); key != "" {
+			rows = append(rows, claimTables[k.Claims].row(key, u.ID, u.Stamp))
 		}
 	}
 	return rows
@@ -65,11 +39,6 @@ func claimRows(u blog.User) (rows []blog.Copy) {
 
 func (c claims) row(key string, owner blog.UserID, stamp int64) blog.Copy {
 	return blog.Copy{Group: c.group, Key: []any{key, owner}, Values: []any{owner}, Stamp: stamp}
-}
-
-// ClaimedBy reports whether a user has the text of a claim.
-func ClaimedBy(u blog.User, table blog.Table, key string) bool {
-	return u.Username != "" && claimTables[table].of(u) == key
 }
 
 // lookAtClaim is look, of a suspect whose key is a text and a user.
@@ -91,7 +60,7 @@ func lookAtClaim(ctx context.Context, a Reader, truths Truths, s suspect) (readi
 	r.kind, r.problem = compare(s.table, r.expected, r.row)
 	switch r.kind {
 	case MissingRow:
-		r.kind, r.problem, err = in.lacking(ctx, a, truths, s.table, key, user, owner)
+		r.kind, r.problem, err = in.lacking(ctx, a, truths, key, user, owner)
 	case RowTooMany:
 		err = r.leaked(ctx, a, truths, in)
 	}
@@ -99,8 +68,8 @@ func lookAtClaim(ctx context.Context, a Reader, truths Truths, s suspect) (readi
 }
 
 // lacking says why a user has no claim on a text of its own.
-func (c claims) lacking(ctx context.Context, a Reader, truths Truths, table blog.Table, key string, user, owner blog.UserID) (DriftKind, string, error) {
-	others, err := a.Listed(ctx, c.query, key)
+func (c claims) lacking(ctx context.Context, a Reader, truths Truths, key string, user, owner blog.UserID) (DriftKind, string, error) {
+	others, err := a.Listed(ctx, c.Card.Table, key)
 	if err != nil {
 		return "", "", err
 	}
@@ -113,7 +82,7 @@ func (c claims) lacking(ctx context.Context, a Reader, truths Truths, table blog
 		if err != nil {
 			return "", "", err
 		}
-		if ClaimedBy(u, table, key) {
+		if c.OwnedBy(u, key) {
 			rivals = append(rivals, other.String())
 		}
 	}
@@ -146,13 +115,13 @@ func (r *reading) leaked(ctx context.Context, a Reader, truths Truths, in claims
 	if err != nil {
 		return err
 	}
-	listed, err := a.Listed(ctx, in.query, key)
+	listed, err := a.Listed(ctx, in.Card.Table, key)
 	switch {
 	case err != nil:
 		return err
 	case fate == Standing && (u.Username == "" || contradictionOf(u) != ""), fate == Unknown && slices.Contains(listed, owner):
 		r.kind, r.problem = LostTruth, lostOwner
-	case fate == Standing && r.table == blog.EmailClaims && u.ListedEmail() == key:
+	case fate == Standing && in.Of(u) == key:
 		r.kind, r.problem = "", "" // of a program that claimed each address: it yields to who has verified it
 	case fate == Standing:
 		r.problem = fmt.Sprintf("%v holds it and has it not: nobody can take it", owner)
