@@ -229,14 +229,14 @@ func TestStatementsOfCommands(t *testing.T) {
 		{"C1 create", func() error { newUser(t, store); return nil }, []string{
 			"conditional email_claims 1/1", "conditional subject_claims 1/1", "conditional username_claims 1/1",
 			"conditional users_by_id 1/1", "write changes_by_log 1/1", "write journal 1/1", "write journal 1/1",
-			"write users_by_username 1/1 users_by_subject 1/1 users_by_email 1/1",
+			"write users_by_subject 1/1 users_by_username 1/1 users_by_email 1/1",
 		}},
 		{"C1 edit", func() error {
 			_, err := store.UpdateUser(ctx, blog.UpdateUser{Actor: reader.ID, Bio: blog.SetTo("Thinks.")})
 			return err
 		}, []string{
 			"conditional users_by_id 1/1", "write changes_by_log 1/1", "write journal 1/1", "write journal 1/1",
-			"write users_by_username 1/1 users_by_subject 1/1 users_by_email 1/1",
+			"write users_by_subject 1/1 users_by_username 1/1 users_by_email 1/1",
 		}},
 		{"C2 create", func() error { newPost(t, store, author); return nil }, []string{
 			"conditional posts_by_id 1/1", "write changes_by_log 1/1", "write journal 1/1", "write journal 1/1",

@@ -322,13 +322,13 @@ func (a *auditReader) Ref(ctx context.Context, post blog.PostID) (blog.PostRef, 
 	return p.Ref(), err == nil, err
 }
 
-// Counts is a method of [audit.Reader].
-func (a *auditReader) Counts(ctx context.Context, p *blog.Post) error { return a.counts(ctx, p) }
-
 // Name is a method of [audit.Reader].
 func (a *auditReader) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
-	u, err := a.TrueUser(ctx, user)
-	return blog.Name{User: user, Username: u.Username, Stamp: u.Stamp}, err
+	r, err := a.True(ctx, blog.UsersByID, user)
+	if r.Damaged != "" {
+		err = errValue
+	}
+	return blog.Name{User: user, Username: r.User.Username, Stamp: r.User.Stamp}, err
 }
 
 // truths reads cells: those of a moment, or as they are.
@@ -336,31 +336,8 @@ type truths func(ctx context.Context, key []byte) (value string, err error)
 
 var _ audit.Truths = truths(nil)
 
-// TrueUser is a method of [audit.Truths].
-func (read truths) TrueUser(ctx context.Context, user blog.UserID) (blog.User, error) {
-	value, err := read(ctx, usersByID.cellKey(truthCell, user))
-	if err != nil || value == "" {
-		return blog.User{}, err
-	}
-	return decodeUser(blog.User{ID: user}, value)
-}
-
-// TruePost is a method of [audit.Truths].
-func (read truths) TruePost(ctx context.Context, post blog.PostID) (blog.Post, error) {
-	value, err := read(ctx, postsByID.cellKey(truthCell, post))
-	if err != nil || value == "" {
-		return blog.Post{}, err
-	}
-	p, err := decodePost(post, value, "")
-	if err != nil {
-		return p, err
-	}
-	err = read.counts(ctx, &p)
-	return p, err
-}
-
-// counts reads a post's counts into it.
-func (read truths) counts(ctx context.Context, p *blog.Post) (err error) {
+// Counts is a method of [audit.Truths].
+func (read truths) Counts(ctx context.Context, p *blog.Post) (err error) {
 	if p.Comments, err = read.count(ctx, commentsByPost, p.ID); err != nil {
 		return err
 	}
@@ -378,34 +355,6 @@ func (read truths) count(ctx context.Context, counted *table, post blog.PostID) 
 		return blog.Count{}, err
 	}
 	return decodeCount(value)
-}
-
-// TrueComment is a method of [audit.Truths].
-func (read truths) TrueComment(ctx context.Context, key blog.CommentKey) (r audit.TruthRow, err error) {
-	value, err := read(ctx, commentsByPost.cellKey(truthCell, key.Post, key.Comment))
-	if err != nil || value == "" {
-		return r, err
-	}
-	r.Key, r.Head.Stamp = []any{key.Post, key.Comment}, decode(value).stamp
-	r.Comment, err = decodeComment(key, value)
-	return r, err
-}
-
-// TrueReaction is a method of [audit.Truths].
-func (read truths) TrueReaction(ctx context.Context, key blog.ReactionKey) (r audit.TruthRow, err error) {
-	claims := tables[key.Of.Claims]
-	value, err := read(ctx, claims.cellKey(truthCell, key.Post, key.User))
-	if err != nil || value == "" {
-		return r, err
-	}
-	c, err := decodeClaim(value)
-	if err != nil {
-		return r, err
-	}
-	r.Key, r.Reacts = []any{key.Post, key.User}, c.stands
-	r.Reaction = blog.Reaction{Post: key.Post, User: blog.Author{ID: key.User}, At: c.at}
-	r.Head, err = read.count(ctx, claims, key.Post)
-	return r, err
 }
 
 // Lives is a method of [audit.Truths].

@@ -12,20 +12,20 @@ import (
 // truthTables holds, for each table of truths but those of reactions, how its rows are read as they stand. What
 // can't be read is told, and doesn't end the reading.
 var truthTables = map[blog.Table]truthTable{
-	blog.UsersByID: {usersByID, func(_ context.Context, _ *auditReader, key []any, value string, r *audit.TruthRow) (err error) {
+	blog.UsersByID: {usersByID, func(_ context.Context, _ truths, key []any, value string, r *audit.TruthRow) (err error) {
 		r.User, err = decodeUser(blog.User{ID: key[0].(blog.UserID)}, value)
 		return err
 	}},
-	blog.PostsByID: {postsByID, func(ctx context.Context, a *auditReader, key []any, value string, r *audit.TruthRow) error {
+	blog.PostsByID: {postsByID, func(ctx context.Context, read truths, key []any, value string, r *audit.TruthRow) error {
 		id := key[0].(blog.PostID)
-		content, err := a.get(ctx, postsByID.cellKey(contentCell, id))
+		content, err := read(ctx, postsByID.cellKey(contentCell, id))
 		if err != nil {
 			return err
 		}
 		r.Post, err = decodePost(id, value, content)
 		return err
 	}},
-	blog.CommentsByPost: {commentsByPost, func(_ context.Context, _ *auditReader, key []any, value string, r *audit.TruthRow) (err error) {
+	blog.CommentsByPost: {commentsByPost, func(_ context.Context, _ truths, key []any, value string, r *audit.TruthRow) (err error) {
 		r.Comment, err = decodeComment(blog.CommentKey{Post: key[0].(blog.PostID), Comment: key[1].(blog.CommentID)}, value)
 		return err
 	}},
@@ -34,7 +34,7 @@ var truthTables = map[blog.Table]truthTable{
 // truthTable is a table of truths, with what reads a row of it.
 type truthTable struct {
 	table *table
-	read  func(ctx context.Context, a *auditReader, key []any, value string, r *audit.TruthRow) error
+	read  func(ctx context.Context, read truths, key []any, value string, r *audit.TruthRow) error
 }
 
 func truthTableOf(name blog.Table) truthTable {
@@ -44,7 +44,7 @@ func truthTableOf(name blog.Table) truthTable {
 	return truthTables[name]
 }
 
-func readReaction(_ context.Context, _ *auditReader, key []any, value string, r *audit.TruthRow) error {
+func readReaction(_ context.Context, _ truths, key []any, value string, r *audit.TruthRow) error {
 	c, err := decodeClaim(value)
 	r.Reaction = blog.Reaction{Post: key[0].(blog.PostID), User: blog.Author{ID: key[1].(blog.UserID)}, At: c.at}
 	r.Reacts = c.stands
@@ -72,7 +72,7 @@ func (a *auditReader) EachTruth(ctx context.Context, name blog.Table, _ int, vis
 		case k.static:
 			return nil
 		case k.cell == truthCell:
-			err = truth.read(ctx, a, k.values, value, &r)
+			err = truth.read(ctx, a.truths, k.values, value, &r)
 		}
 		if errors.Is(err, errValue) {
 			r.Damaged, err = "it can't be read", nil
@@ -119,21 +119,21 @@ func (a *auditReader) Listed(ctx context.Context, name blog.Table, key string) (
 	return users, err
 }
 
-// UserFate is a method of [audit.Truths]. This store keeps nothing of users and posts that
-// have ended, nor does it leave copies of them anywhere.
-func (read truths) UserFate(ctx context.Context, user blog.UserID) (audit.Fate, error) {
-	return read.fate(ctx, usersByID.cellKey(truthCell, user))
-}
-
-// PostFate is a method of [audit.Truths].
-func (read truths) PostFate(ctx context.Context, post blog.PostID) (audit.Fate, error) {
-	return read.fate(ctx, postsByID.cellKey(truthCell, post))
-}
-
-func (read truths) fate(ctx context.Context, key []byte) (audit.Fate, error) {
-	value, err := read(ctx, key)
+// True is a method of [audit.Truths]. This store keeps nothing of users and posts that have ended, nor does it leave
+// copies of them anywhere.
+func (read truths) True(ctx context.Context, name blog.Table, key ...any) (r audit.TruthRow, err error) {
+	truth := truthTableOf(name)
+	value, err := read(ctx, truth.table.cellKey(truthCell, key...))
 	if err != nil || value == "" {
-		return audit.Unknown, err
+		return r, err
 	}
-	return audit.Standing, nil
+	r.Key, r.Head.Stamp = key, decode(value).stamp
+	err = truth.read(ctx, read, key, value, &r)
+	if err == nil && name.Reaction() != nil {
+		r.Head, err = read.count(ctx, truth.table, key[0].(blog.PostID))
+	}
+	if errors.Is(err, errValue) {
+		r.Damaged, err = "it can't be read", nil
+	}
+	return r, err
 }

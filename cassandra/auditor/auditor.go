@@ -9,7 +9,6 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/cascade"
 	"broadsheet/cassandra/cluster"
-	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/feed"
 	"broadsheet/cassandra/gap"
@@ -109,7 +108,7 @@ const (
 )
 
 func pageOf(st cql.Statement) int {
-	if st.Text == everyPost.Text {
+	if st == truthTables[blog.PostsByID].every {
 		return contentPage
 	}
 	return auditPage
@@ -125,13 +124,6 @@ func (a *reader) EachPost(ctx context.Context, part int, visit func(blog.Post) e
 			return err
 		}
 		return visit(p)
-	})
-}
-
-// Counts is a method of [audit.Reader].
-func (a *reader) Counts(ctx context.Context, p *blog.Post) error {
-	return a.patiently(ctx, func(ctx context.Context) error {
-		return cql.Concurrently(a.Truths.Counts(p, func(of truth.Counted, post blog.PostID) (counted.Header, error) { return of.Header(ctx, post) })...)
 	})
 }
 

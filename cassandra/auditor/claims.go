@@ -112,7 +112,7 @@ func (s *Auditor) releaseOfNobody(ctx context.Context, c truth.Claim) error {
 	if err != nil {
 		return err
 	}
-	fate, err := truthReader{s, true}.UserFate(ctx, c.User)
+	fate, err := audit.FateOf(ctx, truthReader{s, true}, blog.UsersByID, c.User)
 	if err != nil {
 		return err
 	}

@@ -152,7 +152,7 @@ func (s *Auditor) repairCount(ctx context.Context, table blog.Table, post blog.P
 // nothing is known may be restored, and people are to be able to comment on it then. The partition is closed first, so that no command writes to it again: then truths
 // that were written with a write time in the future can be deleted like copies.
 func (s *Auditor) repairOrphans(ctx context.Context, table blog.Table, post blog.PostID) error {
-	fate, err := truthReader{s, true}.PostFate(ctx, post)
+	fate, err := audit.FateOf(ctx, truthReader{s, true}, blog.PostsByID, post)
 	if err != nil {
 		return err
 	}
@@ -219,15 +219,15 @@ func (s *Auditor) repairContradiction(ctx context.Context, d audit.Drift) error 
 		if err != nil {
 			return false, nil, err
 		}
-		c := blog.Comment{Post: key.Post, ID: key.Comment}
+		var r audit.TruthRow
 		var edits *int // null is told from 0
-		into := tables.Comments.Into(&c, new(int64), new(bool))
+		into, c := commentInto(&r), &r.Comment
 		into[slices.Index(into, any(&c.Version))] = &edits
-		err = cql.AbsentIsZero(s.DB.OneSerial(ctx, auditComment.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)), into...))
+		err = cql.AbsentIsZero(s.DB.OneSerial(ctx, truthTables[blog.CommentsByPost].one.With(cql.ID(key.Post.UUID), cql.ID(key.Comment.UUID)), into...))
 		if err != nil || c.Content == "" || edits != nil && *edits > 0 {
 			return true, nil, err
 		}
-		if c.Version, err = s.listedEdits(ctx, c); err != nil {
+		if c.Version, err = s.listedEdits(ctx, *c); err != nil {
 			return false, nil, err
 		}
 		if c.Version < 1 || now.Closed {

@@ -190,15 +190,8 @@ func (s *Auditor) userOf(ctx context.Context, t truthReader, expected []blog.Cop
 			}
 		}
 	}
-	if d.Table == blog.CommentsByPost {
-		r, err := t.TrueComment(ctx, blog.CommentKey{Post: d.Key[0].(blog.PostID), Comment: d.Key[1].(blog.CommentID)})
-		if !r.Stands() {
-			return blog.UserID{}, err
-		}
-		return r.Comment.Author.ID, err
-	}
-	p, err := t.TruePost(ctx, rowPost(expected, d))
-	return p.Author.ID, err
+	r, err := t.True(ctx, d.Table, d.Key...) // the row is a truth's own
+	return r.Writer(), err
 }
 
 // deleteRow deletes what follows from no truth, above its own write times. Where the

@@ -2,6 +2,7 @@ package auditor
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"broadsheet/blog"
@@ -13,137 +14,104 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// The truths as they stand, by ranges of tokens. A count's truth is the header of its partition
-// and comes with every row.
-var (
-	everyUser = cql.On(blog.UsersByID, `SELECT `+tables.Users.Columns+`, stamp, user_id FROM users_by_id`+
-		` WHERE token(user_id) > ? AND token(user_id) <= ?`)
-	everyPost = cql.On(blog.PostsByID,
-		`SELECT `+tables.Posts.Columns+`, post_id, stamp, deleted_at FROM posts_by_id`+
-			` WHERE token(post_id) > ? AND token(post_id) <= ?`)
-	everyComment = cql.On(blog.CommentsByPost,
-		`SELECT `+tables.Comments.Columns+`, post_id, comment_count, version, stamp, closed, comment_id`+
-			` FROM comments_by_post WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?`)
+// truthTable is how an audit reads a table of truths: rows as they stand. A count's truth is the header of its
+// partition and comes with every row.
+type truthTable struct {
+	every, one cql.Statement
+	read       readTruth
+}
 
-	fateOfUser = cql.On(blog.UsersByID, `SELECT username, subject, version, stamp FROM users_by_id WHERE user_id = ?`)
-	fateOfPost = cql.On(blog.PostsByID,
-		`SELECT author_id, title, version, deleted_at FROM posts_by_id WHERE post_id = ?`)
-)
+// readTruth takes a row from what a statement of its table answers.
+type readTruth func(scan func(...any) error) (audit.TruthRow, error)
 
-// EachTruth is a method of [audit.Reader].
+// truthTables has every table of [audit.TruthTables]: the program does not start without.
+var truthTables = func() map[blog.Table]truthTable {
+	all := map[blog.Table]truthTable{}
+	add := func(table blog.Table, columns string, read readTruth) {
+		every, one := tables.TruthReads(table, columns)
+		all[table] = truthTable{every, one, read}
+	}
+	add(blog.UsersByID, tables.Users.Columns+", stamp", readUser)
+	add(blog.PostsByID, tables.Posts.Columns+", stamp, deleted_at", readPost)
+	add(blog.CommentsByPost, tables.Comments.Columns+", comment_count, version, stamp, closed", readComment)
+	for _, k := range blog.ReactionKinds {
+		add(k.Claims, tables.OfReaction(k), readReaction)
+	}
+	for _, table := range audit.TruthTables() {
+		if all[table].read == nil {
+			panic(fmt.Sprintf("auditor: nothing reads the truths of %s: add it in standing.go", table))
+		}
+	}
+	return all
+}()
+
+func readUser(scan func(...any) error) (r audit.TruthRow, err error) {
+	u := &r.User
+	err = scan(tables.Users.Into(u, &u.Stamp, cql.Into(&u.ID.UUID))...)
+	r.Key, r.Erased = []any{u.ID}, truth.User{User: *u}.Wiped()
+	return r, err
+}
+
+func readPost(scan func(...any) error) (r audit.TruthRow, err error) {
+	var deletedAt time.Time
+	p := &r.Post
+	err = scan(tables.Posts.Into(p, &p.Stamp, &deletedAt, cql.Into(&p.ID.UUID))...)
+	r.Key, r.Ended = []any{p.ID}, !deletedAt.IsZero()
+	return r, err
+}
+
+func readComment(scan func(...any) error) (r audit.TruthRow, err error) {
+	err = scan(commentInto(&r)...)
+	r.Key = []any{r.Comment.Post, r.Comment.ID}
+	return r, err
+}
+
+func commentInto(r *audit.TruthRow) []any {
+	c := &r.Comment
+	return tables.Comments.Into(c, &r.Head.N, &r.Version, &r.Head.Stamp, &r.Ended, cql.Into(&c.Post.UUID), cql.Into(&c.ID.UUID))
+}
+
+func readReaction(scan func(...any) error) (r audit.TruthRow, err error) {
+	l := &r.Reaction
+	err = scan(&r.Reacts, &l.At, &r.Head.N, &r.Version, &r.Head.Stamp, &r.Ended, cql.Into(&l.Post.UUID), cql.Into(&l.User.ID.UUID))
+	r.Key, l.At = []any{l.Post, l.User.ID}, l.At.UTC()
+	return r, err
+}
+
+// EachTruth is a method of [audit.Reader]. Before the rows of each counted partition it visits its header.
 func (a *reader) EachTruth(ctx context.Context, table blog.Table, part int, visit func(audit.TruthRow) error) error {
-	switch table {
-	case blog.UsersByID:
-		return a.part(ctx, everyUser, part, func(row gocql.Scanner) error {
-			var r audit.TruthRow
-			u := &r.User
-			err := row.Scan(tables.Users.Into(u, &u.Stamp, cql.Into(&u.ID.UUID))...)
-			r.Key = []any{u.ID}
-			return visitUnless(err, visit, r)
-		})
-	case blog.PostsByID:
-		return a.part(ctx, everyPost, part, func(row gocql.Scanner) error {
-			var r audit.TruthRow
-			var deletedAt time.Time
-			p := &r.Post
-			err := row.Scan(tables.Posts.Into(p, cql.Into(&p.ID.UUID), &p.Stamp, &deletedAt)...)
-			r.Key, r.Ended = []any{p.ID}, !deletedAt.IsZero()
-			return visitUnless(err, visit, r)
-		})
-	case blog.CommentsByPost:
-		return a.part(ctx, everyComment, part, heads(visit, func(row gocql.Scanner, r *audit.TruthRow) (post blog.PostID, key any, err error) {
-			c := &r.Comment
-			err = row.Scan(tables.Comments.Into(c, cql.Into(&post.UUID), &r.Head.N, &r.Version, &r.Head.Stamp, &r.Ended, cql.Into(&c.ID.UUID))...)
-			if c.ID.IsZero() {
-				return post, nil, err
-			}
-			c.Post = post
-			return post, c.ID, err
-		}))
-	default:
-		return a.part(ctx, tables.Reactions[table.Reaction()].Every, part, heads(visit, func(row gocql.Scanner, r *audit.TruthRow) (post blog.PostID, key any, err error) {
-			l := &r.Reaction
-			err = row.Scan(cql.Into(&post.UUID), &r.Head.N, &r.Version, &r.Head.Stamp, &r.Ended, cql.Into(&l.User.ID.UUID), &r.Reacts, &l.At)
-			if l.User.ID.IsZero() {
-				return post, nil, err
-			}
-			l.Post, l.At = post, l.At.UTC()
-			return post, l.User.ID, err
-		}))
-	}
-}
-
-func visitUnless(err error, visit func(audit.TruthRow) error, r audit.TruthRow) error {
-	if err != nil {
-		return err
-	}
-	return visit(r)
-}
-
-// heads visits the rows of counted partitions, and before those of each its header. read
-// returns a row's key, nil for a partition without rows.
-func heads(visit func(audit.TruthRow) error, read func(gocql.Scanner, *audit.TruthRow) (blog.PostID, any, error)) func(gocql.Scanner) error {
-	var last blog.PostID
-	return func(row gocql.Scanner) error {
-		var r audit.TruthRow
-		post, key, err := read(row, &r)
+	of := truthTables[table]
+	var last any
+	return a.part(ctx, of.every, part, func(row gocql.Scanner) error {
+		r, err := of.read(row.Scan)
 		if err != nil {
 			return err
 		}
-		if post != last {
-			last = post
-			head := audit.TruthRow{Key: []any{post}, Head: r.Head, Version: r.Version, Ended: r.Ended}
-			if err := visit(head); err != nil {
+		if table.CountsRows() && r.Key[0] != last {
+			last = r.Key[0]
+			if err := visit(audit.TruthRow{Key: r.Key[:1], Head: r.Head, Version: r.Version, Ended: r.Ended}); err != nil {
 				return err
 			}
 		}
-		if key == nil {
+		if id, _ := blog.IDOf(r.Key[len(r.Key)-1]); id.IsZero() { // a partition without rows
 			return nil
 		}
-		r.Key = []any{post, key}
 		return visit(r)
-	}
+	})
 }
 
-// UserFate is a method of [audit.Truths]. A placeholder is the end of a createUser that was
-// given up.
-func (t truthReader) UserFate(ctx context.Context, user blog.UserID) (fate audit.Fate, err error) {
-	var username, subject string
-	var version int
-	var stamp int64
-	err = t.row(ctx, fateOfUser.With(cql.ID(user.UUID)), &username, &subject, &version, &stamp)
-	switch {
-	case err != nil:
-		return audit.Unknown, cql.AbsentIsZero(err)
-	case username != "" || subject != "" || version > 0:
-		return audit.Standing, nil
-	case truth.User{User: blog.User{Version: version}}.Wiped():
-		return audit.Erased, nil
-	case stamp != 0:
-		return audit.Ended, nil
+// True is a method of [audit.Truths].
+func (t truthReader) True(ctx context.Context, table blog.Table, key ...any) (r audit.TruthRow, err error) {
+	of, args := truthTables[table], make([]any, len(key))
+	for i, value := range key {
+		args[i] = tables.Argument(value)
 	}
-	return audit.Unknown, nil
-}
-
-// PostFate is a method of [audit.Truths]. A row that holds copies alone tells nothing.
-func (t truthReader) PostFate(ctx context.Context, post blog.PostID) (fate audit.Fate, err error) {
-	var author blog.UserID
-	var title string
-	var version int
-	var deletedAt time.Time
-	err = t.row(ctx, fateOfPost.With(cql.ID(post.UUID)), cql.Into(&author.UUID), &title, &version, &deletedAt)
-	switch {
-	case err != nil:
-		return audit.Unknown, cql.AbsentIsZero(err)
-	case !deletedAt.IsZero():
-		return audit.Ended, nil
-	case author.IsZero() && title == "" && version == 0:
-		return audit.Unknown, nil
+	err = t.auditor.patiently(ctx, func(ctx context.Context) (err error) {
+		r, err = of.read(func(into ...any) error { return t.read(ctx, of.one.With(args...), into...) })
+		return err
+	})
+	if err != nil {
+		return audit.TruthRow{}, cql.AbsentIsZero(err)
 	}
-	return audit.Standing, nil
-}
-
-// row reads one row, or returns [cql.ErrAbsent].
-func (t truthReader) row(ctx context.Context, b cql.Bound, dest ...any) error {
-	return t.auditor.patiently(ctx, func(ctx context.Context) error { return t.read(ctx, b, dest...) })
+	return r, nil
 }

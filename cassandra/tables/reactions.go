@@ -16,10 +16,9 @@ type ReactionStatements struct {
 	// header.
 	Header, Update, Close, Clear, Delete, Rows, Claim cql.Statement
 
-	// What an audit reads: every claim of a range of tokens, with its header; one claim; the users
-	// of a post's claims, each with whether it stands; when cells were written. How it mends a header,
-	// and deletes claims as of a stamp.
-	Every, One, Users, Times, Mend, Orphans cql.Statement
+	// What an audit reads: the users of a post's claims, each with whether it stands; when cells were
+	// written. How it mends a header, and deletes claims as of a stamp.
+	Users, Times, Mend, Orphans cql.Statement
 
 	Sweep cql.Statement // the users of a post's claims, in pages
 	Walk  cql.Statement // a user's list, in pages
@@ -57,8 +56,6 @@ func reactionStatements(k *blog.ReactionKind) ReactionStatements {
 		Rows:   of("SELECT user_id, " + claim + ", recent_commands, " + header + from + ofPost + " AND user_id IN ?"),
 		Claim:  of("SELECT " + claim + ", recent_commands, " + header + from + ofClaim),
 
-		Every:   of("SELECT post_id, " + header + ", user_id, " + claim + from + " WHERE token(post_id, bucket) > ? AND token(post_id, bucket) <= ?"),
-		One:     of("SELECT " + claim + ", " + count + ", stamp, closed" + from + ofClaim),
 		Users:   of("SELECT user_id, " + state + from + ofPost),
 		Times:   of("SELECT WRITETIME(" + state + "), WRITETIME(" + at + ")" + from + ofPost),
 		Mend:    of(update + count + " = ?, version = ?, stamp = ?" + ofPost + " IF version = ? AND closed = null"),
@@ -68,6 +65,11 @@ func reactionStatements(k *blog.ReactionKind) ReactionStatements {
 		Walk:  ofList(" AND post_id > ? ORDER BY post_id ASC LIMIT ?"),
 		Some:  ofList(" AND post_id IN ?"),
 	}
+}
+
+// OfReaction are the columns of a claim as an audit reads them, with its header.
+func OfReaction(k *blog.ReactionKind) string {
+	return list(k.OfPost.Columns.Names(), k.OfUser.Columns.Names(), k.AbovePost.Columns.Names()) + ", version, stamp, closed"
 }
 
 // PostCounts are the counts of a post, as posts_by_id has them: each, and when it was written.

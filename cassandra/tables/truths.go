@@ -86,3 +86,10 @@ func target(field any) any {
 	}
 	return field
 }
+
+// TruthReads returns the statements that read columns of a table's rows, and their keys: those of a range of tokens, and one.
+func TruthReads(table blog.Table, columns string) (every, one cql.Statement) {
+	d := table.Declaration()
+	rows := "SELECT " + columns + ", " + list(d.Key().Names()) + " FROM " + string(table)
+	return cql.On(table, rows+ofTokens(d)), cql.On(table, rows+where(d.Key()))
+}

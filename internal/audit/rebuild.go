@@ -172,33 +172,28 @@ func (f *filling) part(ctx context.Context, part int, w *rowWriter) error {
 	if f.table == blog.FeedBuckets {
 		return f.reader.EachPost(ctx, part, func(p blog.Post) error { return w.add(ctx, RebuiltRow{Place: p.Feed}) })
 	}
-	return kinds[shapes[f.table].subject].rebuild(ctx, f, part, w)
-}
-
-// truths visits what stands in a part of a table of truths.
-func (f *filling) truths(ctx context.Context, table blog.Table, part int, visit func(TruthRow) error) error {
-	return f.reader.EachTruth(ctx, table, part, func(r TruthRow) error {
+	k := kindOf(shapes[f.table].subject, f.table)
+	return eachTruth(ctx, f.reader, k, part, func(r TruthRow) error {
 		switch {
 		case r.Damaged != "":
-			return blog.Errorf(blog.Internal, "%s, %s: %s", table, rowName(table, r.Key), r.Damaged)
-		case r.Stands():
-			return visit(r)
-		default:
+			return r.unreadable(k.table())
+		case !r.Stands():
 			return f.step(ctx)
 		}
+		return f.truth(ctx, k, r, w)
 	})
 }
 
-// post writes a post's rows with its counts, which are truths of their own.
-func (f *filling) post(ctx context.Context, p blog.Post, w *rowWriter) error {
-	author, err := f.names.of(ctx, p.Author.ID)
+// truth writes what follows from a truth; of a post with its counts, which are truths of their own.
+func (f *filling) truth(ctx context.Context, k kind, r TruthRow, w *rowWriter) error {
+	writer, err := f.names.of(ctx, r.Writer())
+	if err == nil && k.about() == blog.AboutPost {
+		err = f.reader.Counts(ctx, &r.Post)
+	}
 	if err != nil {
 		return err
 	}
-	if err = f.reader.Counts(ctx, &p); err != nil {
-		return err
-	}
-	return w.rows(ctx, postRows(p, author), p.ID)
+	return w.rows(ctx, k.copies(r, writer), r.post())
 }
 
 func (f *filling) step(ctx context.Context) error {

@@ -3,126 +3,169 @@ package audit
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"broadsheet/blog"
 )
 
-// subject is how the truths are read that rows are about.
-type subject interface {
-	// feedings read all of them in a pass.
-	feedings(s *streams) []feeding
-	// rebuild reads a part of them, and writes what stands of it in a table.
-	rebuild(ctx context.Context, f *filling, part int, w *rowWriter) error
-	// rows returns all copies that follow from one.
-	rows(ctx context.Context, t Truths, of rowSubject) ([]blog.Copy, error)
-	// fate returns what is known of one, whose post, if it is below one, has not ended.
-	fate(ctx context.Context, t Truths, of rowSubject) (Fate, error)
+// kind is a kind of truths, and all that an audit knows of it.
+type kind interface {
+	about() blog.Subject                         // of the rows that it makes
+	table() blog.Table                           // of the truths
+	follows() blog.Truth                         // by which groups of other rows follow from it; empty: none do
+	key(of rowSubject) []any                     // of the truth that a row is about
+	fault(r TruthRow) string                     // what is wrong with a truth in itself
+	counts(blog.PostRef, blog.Count) []blog.Copy // of the count above truths; none: they are not counted
+
+	// copies returns all that follows from a truth, with the name of the user who wrote it.
+	copies(r TruthRow, writer blog.Name) []blog.Copy
 }
 
 // rowSubject is what a row is about, by the ids in its key.
 type rowSubject struct {
-	table   blog.Table
 	user    blog.UserID
 	post    blog.PostID
 	comment blog.CommentID
 }
 
-func (r rowSubject) commentKey() blog.CommentKey {
-	return blog.CommentKey{Post: r.post, Comment: r.comment}
-}
-
-func (r rowSubject) reactionKey() blog.ReactionKey {
-	return blog.ReactionKey{Of: r.table.Reaction(), Post: r.post, User: r.user}
-}
-
-// kinds has every subject of rows, and claims with the users: [claimTables].
-var kinds map[blog.Subject]subject
+// kinds has every kind. Claims are looked at with the users: [claimTables].
+var kinds = func() []kind {
+	all := []kind{users{}, posts{}, comments{}}
+	for _, k := range blog.ReactionKinds {
+		all = append(all, reactions{k})
+	}
+	return all
+}()
 
 func init() {
-	kinds = map[blog.Subject]subject{
-		blog.AboutUser: users{}, blog.AboutPost: posts{}, blog.AboutComment: comments{}, blog.AboutReaction: reactions{},
-	}
 	for _, about := range blog.Subjects() {
-		if kinds[about] == nil && about != blog.AboutClaim {
-			panic(fmt.Sprintf("audit: verify would not look at rows about subject %d: give it an entry in internal/audit/subjects.go", about))
+		if kindOf(about, "") == nil && about != blog.AboutClaim {
+			panic(fmt.Sprintf("audit: verify would not look at rows about subject %d: give it a kind in internal/audit/subjects.go", about))
 		}
 	}
 	for _, d := range blog.Declarations {
-		if d.Table.CountsRows() && contradictions[d.Table] == nil {
-			panic(fmt.Sprintf("audit: nothing judges the truths of %s: give them a line in contradictions", d.Table))
+		if d.Table.CountsRows() && !slices.Contains(TruthTables(), d.Table) {
+			panic(fmt.Sprintf("audit: nothing judges the truths of %s: give them a kind in internal/audit/subjects.go", d.Table))
 		}
 	}
+}
+
+// kindOf returns the kind of what the rows of a table are about.
+func kindOf(about blog.Subject, table blog.Table) kind {
+	i := slices.IndexFunc(kinds, func(k kind) bool {
+		of := k.table().Reaction()
+		return k.about() == about && (of == nil || table == "" || of == table.Reaction())
+	})
+	if i < 0 {
+		return nil
+	}
+	return kinds[i]
+}
+
+// TruthTables lists the tables of truths.
+func TruthTables() (tables []blog.Table) {
+	for _, k := range kinds {
+		tables = append(tables, k.table())
+	}
+	return tables
 }
 
 type (
 	users     struct{}
 	posts     struct{}
 	comments  struct{}
-	reactions struct{}
+	reactions struct{ of *blog.ReactionKind }
 )
 
-func (users) feedings(s *streams) []feeding    { return []feeding{{s.readsUsers(), s.users}} }
-func (posts) feedings(s *streams) []feeding    { return []feeding{{s.readsPosts(), s.posts}} }
-func (comments) feedings(s *streams) []feeding { return []feeding{{s.readsComments(), s.comments}} }
+func (users) about() blog.Subject                         { return blog.AboutUser }
+func (users) table() blog.Table                           { return blog.UsersByID }
+func (users) follows() blog.Truth                         { return "" } // names are read beside what they stand in
+func (users) key(of rowSubject) []any                     { return []any{of.user} }
+func (users) fault(r TruthRow) string                     { return contradictionOf(r.User) }
+func (users) counts(blog.PostRef, blog.Count) []blog.Copy { return nil }
 
-func (reactions) feedings(s *streams) (all []feeding) {
-	for _, k := range blog.ReactionKinds {
-		all = append(all, feeding{s.readsReactions(k), s.reactions(k)})
+// copies are a user's rows and the claims that it has to hold.
+func (users) copies(r TruthRow, _ blog.Name) []blog.Copy {
+	rows, _ := blog.CopiesOfUser(r.User)
+	return slices.Concat(slices.DeleteFunc(rows, blog.Copy.Deletes), claimRows(r.User), blog.NamesAboveLists(r.User.Name()))
+}
+
+func (posts) about() blog.Subject                         { return blog.AboutPost }
+func (posts) table() blog.Table                           { return blog.PostsByID }
+func (posts) follows() blog.Truth                         { return blog.PostTruth }
+func (posts) key(of rowSubject) []any                     { return []any{of.post} }
+func (posts) fault(r TruthRow) string                     { return r.ofPost() }
+func (posts) counts(blog.PostRef, blog.Count) []blog.Copy { return nil }
+
+func (posts) copies(r TruthRow, author blog.Name) []blog.Copy {
+	return slices.Concat(blog.CopiesOfPost(blog.PostState{Post: r.Post}), blog.NameOfPost(r.Post.Ref(), author))
+}
+
+func (comments) about() blog.Subject     { return blog.AboutComment }
+func (comments) table() blog.Table       { return blog.CommentsByPost }
+func (comments) follows() blog.Truth     { return blog.CommentsTruth }
+func (comments) key(of rowSubject) []any { return []any{of.post, of.comment} }
+func (comments) fault(r TruthRow) string { return r.ofComment() }
+
+func (comments) counts(ref blog.PostRef, count blog.Count) []blog.Copy {
+	return blog.CopiesOfComment(blog.CommentState{Ref: ref, Count: count})
+}
+
+func (comments) copies(r TruthRow, author blog.Name) []blog.Copy {
+	state := blog.CommentState{Comment: r.Comment, Stamp: r.Head.Stamp}
+	return slices.Concat(blog.CopiesOfComment(state), blog.NameOfComment(r.Comment.Key(), author))
+}
+
+func (reactions) about() blog.Subject       { return blog.AboutReaction }
+func (k reactions) table() blog.Table       { return k.of.Claims }
+func (k reactions) follows() blog.Truth     { return k.of.Truth }
+func (reactions) key(of rowSubject) []any   { return []any{of.post, of.user} }
+func (k reactions) fault(r TruthRow) string { return r.ofReaction(k.of) }
+
+func (k reactions) counts(ref blog.PostRef, count blog.Count) []blog.Copy {
+	return blog.CopiesOfReaction(blog.ReactionState{Of: k.of, Ref: ref, Count: count})
+}
+
+// copies are a reaction's rows, with the count that stands above them.
+func (k reactions) copies(r TruthRow, user blog.Name) []blog.Copy {
+	l := r.Reaction
+	state := blog.ReactionState{Of: k.of, Ref: blog.PostRef{ID: l.Post}, User: l.User.ID, At: l.At, Stands: true, Count: r.Head}
+	rows := slices.DeleteFunc(blog.CopiesOfReaction(state), func(c blog.Copy) bool { return c.Group.Counts() && !c.Group.Static() })
+	return append(rows, blog.NameOfReaction(k.of, l.Post, l.At, user)...)
+}
+
+// eachTruth visits a part of a kind's truths; of posts those that stand, without what has no copies.
+func eachTruth(ctx context.Context, reader Reader, k kind, part int, visit func(TruthRow) error) error {
+	if k.about() == blog.AboutPost {
+		return reader.EachPost(ctx, part, func(p blog.Post) error { return visit(TruthRow{Key: []any{p.ID}, Post: p}) })
 	}
-	return all
+	return reader.EachTruth(ctx, k.table(), part, visit)
 }
 
-func (users) rebuild(ctx context.Context, f *filling, part int, w *rowWriter) error {
-	return f.truths(ctx, blog.UsersByID, part, func(r TruthRow) error { return w.rows(ctx, userRows(r.User), blog.PostID{}) })
+// trueRow reads a truth; it is an error where that can't be read.
+func trueRow(ctx context.Context, t Truths, table blog.Table, key ...any) (TruthRow, error) {
+	r, err := t.True(ctx, table, key...)
+	if err == nil && r.Damaged != "" {
+		err = r.unreadable(table)
+	}
+	return r, err
 }
 
-func (posts) rebuild(ctx context.Context, f *filling, part int, w *rowWriter) error {
-	return f.reader.EachPost(ctx, part, func(p blog.Post) error { return f.post(ctx, p, w) })
+func (r TruthRow) unreadable(table blog.Table) error {
+	return blog.Errorf(blog.Internal, "%s, %s: %s", table, rowName(table, r.Key), r.Damaged)
 }
 
-func (comments) rebuild(ctx context.Context, f *filling, part int, w *rowWriter) error {
-	return f.truths(ctx, blog.CommentsByPost, part, func(r TruthRow) error {
-		author, err := f.names.of(ctx, r.Comment.Author.ID)
-		if err != nil {
-			return err
-		}
-		return w.rows(ctx, commentRows(r.Comment, r.Head.Stamp, author), r.Comment.Post)
-	})
+// trueUser reads the truth of a user; zero: it has no account.
+func trueUser(ctx context.Context, t Truths, user blog.UserID) (blog.User, error) {
+	r, err := trueRow(ctx, t, blog.UsersByID, user)
+	if r.User.Username == "" {
+		return blog.User{}, err
+	}
+	return r.User, err
 }
 
-func (reactions) rebuild(ctx context.Context, f *filling, part int, w *rowWriter) error {
-	of := f.table.Reaction()
-	return f.truths(ctx, of.Claims, part, func(r TruthRow) error {
-		user, err := f.names.of(ctx, r.Reaction.User.ID)
-		if err != nil {
-			return err
-		}
-		return w.rows(ctx, reactionRows(of, r.Reaction, r.Head, user), r.Reaction.Post)
-	})
-}
-
-func (users) fate(ctx context.Context, t Truths, of rowSubject) (Fate, error) {
-	return t.UserFate(ctx, of.user)
-}
-
-func (posts) fate(ctx context.Context, t Truths, of rowSubject) (Fate, error) {
-	return t.PostFate(ctx, of.post)
-}
-
-func (comments) fate(ctx context.Context, t Truths, of rowSubject) (Fate, error) {
-	r, err := t.TrueComment(ctx, of.commentKey())
-	return r.fate(blog.AboutComment), err
-}
-
-func (reactions) fate(ctx context.Context, t Truths, of rowSubject) (Fate, error) {
-	r, err := t.TrueReaction(ctx, of.reactionKey())
-	return r.fate(blog.AboutReaction), err
-}
-
-func (comments) rows(ctx context.Context, t Truths, of rowSubject) ([]blog.Copy, error) {
-	return trueCommentRows(ctx, t, of.commentKey())
-}
-
-func (reactions) rows(ctx context.Context, t Truths, of rowSubject) ([]blog.Copy, error) {
-	return trueReactionRows(ctx, t, of.reactionKey())
+// FateOf returns what is known of the subject of a truth.
+func FateOf(ctx context.Context, t Truths, table blog.Table, key ...any) (Fate, error) {
+	r, err := t.True(ctx, table, key...)
+	return r.fate(), err
 }

@@ -47,8 +47,6 @@ type Reader interface {
 	// Ref reads where a post's copies stand. lives is false where there is no
 	// such post, or no more.
 	Ref(ctx context.Context, post blog.PostID) (ref blog.PostRef, lives bool, err error)
-	// Counts reads a post's counts into it.
-	Counts(ctx context.Context, p *blog.Post) error
 	// Name reads a user's name. It is zero where there is no such user.
 	Name(ctx context.Context, user blog.UserID) (blog.Name, error)
 
@@ -76,19 +74,12 @@ type Reader interface {
 
 // Truths reads truths by their keys. What does not stand is zero.
 type Truths interface {
-	TrueUser(ctx context.Context, user blog.UserID) (blog.User, error)
-	// TruePost reads a post with its counts, which are truths of their own.
-	TruePost(ctx context.Context, post blog.PostID) (blog.Post, error)
-	// TrueComment and TrueReaction return a row as it stands, with the head above it. Where there is
-	// none, it has no key.
-	TrueComment(ctx context.Context, key blog.CommentKey) (TruthRow, error)
-	TrueReaction(ctx context.Context, key blog.ReactionKey) (TruthRow, error)
+	// True reads a row of a table of truths as it stands, with the head above it. Where there is none, it has no key.
+	True(ctx context.Context, table blog.Table, key ...any) (TruthRow, error)
+	// Counts reads a post's counts, which are truths of their own, into it.
+	Counts(ctx context.Context, p *blog.Post) error
 	// Lives reports whether there is a post.
 	Lives(ctx context.Context, post blog.PostID) (bool, error)
-
-	// What is known of a user or a post that copies name.
-	UserFate(ctx context.Context, user blog.UserID) (Fate, error)
-	PostFate(ctx context.Context, post blog.PostID) (Fate, error)
 }
 
 // Fate is what the tables of truths know of something.

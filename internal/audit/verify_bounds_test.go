@@ -119,12 +119,15 @@ func (m *manyPosts) Name(_ context.Context, user blog.UserID) (blog.Name, error)
 	return m.user(number(user.UUID)).Name(), nil
 }
 
-func (m *manyPosts) TrueUser(_ context.Context, user blog.UserID) (blog.User, error) {
-	return m.user(number(user.UUID)), nil
-}
-
-func (m *manyPosts) TruePost(_ context.Context, post blog.PostID) (blog.Post, error) {
-	return m.post(number(post.UUID)), nil
+func (m *manyPosts) True(_ context.Context, table blog.Table, key ...any) (audit.TruthRow, error) {
+	id, _ := blog.IDOf(key[0])
+	switch table {
+	case blog.UsersByID:
+		return audit.TruthRow{Key: key, User: m.user(number(id))}, nil
+	case blog.PostsByID:
+		return audit.TruthRow{Key: key, Post: m.post(number(id))}, nil
+	}
+	return audit.TruthRow{}, nil
 }
 
 // What is held in memory does not grow with the rows, nor with what is wrong with them.

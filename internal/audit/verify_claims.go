@@ -78,7 +78,7 @@ func (c claims) lacking(ctx context.Context, a Reader, truths Truths, key string
 		if other == user || other.IsZero() || slices.Contains(rivals, other.String()) {
 			continue
 		}
-		u, err := truths.TrueUser(ctx, other)
+		u, err := trueUser(ctx, truths, other)
 		if err != nil {
 			return "", "", err
 		}
@@ -107,14 +107,11 @@ func ownerName(owner blog.UserID) string {
 // the claim's own key tell that at once, all others together, by [verification.settleUnowned].
 func (r *reading) leaked(ctx context.Context, a Reader, truths Truths, in claims) error {
 	key, owner := r.key[0].(string), r.key[1].(blog.UserID)
-	fate, err := truths.UserFate(ctx, owner)
+	truth, err := trueRow(ctx, truths, blog.UsersByID, owner)
 	if err != nil {
 		return err
 	}
-	u, err := truths.TrueUser(ctx, owner)
-	if err != nil {
-		return err
-	}
+	u, fate := truth.User, truth.fate()
 	listed, err := a.Listed(ctx, in.Card.Table, key)
 	switch {
 	case err != nil:

@@ -459,7 +459,7 @@ func (v *verification) orphan(ctx context.Context, d *Drift, post blog.PostID, t
 	if t.Closed {
 		return nil
 	}
-	fate, err := v.reader.Certain().PostFate(ctx, post)
+	fate, err := FateOf(ctx, v.reader.Certain(), blog.PostsByID, post)
 	if fate != Ended {
 		d.Kind, d.Deletes, d.Problem = LostTruth, 0, fmt.Sprintf("%d rows stand below a post of which nothing is known", rows)
 	}
@@ -478,7 +478,7 @@ func mended(ctx context.Context, a Reader, d Drift) (bool, error) {
 		left, err := leftOfErased(ctx, a.Certain(), d.Table, d.Key)
 		return !left, err
 	case d.Kind == LeftErasure:
-		now, err := a.Certain().TrueUser(ctx, inKey[blog.UserID](d.Key))
+		now, err := trueUser(ctx, a.Certain(), inKey[blog.UserID](d.Key))
 		return !now.IsErased(), err
 	case d.OfTally():
 		t, err := a.Tally(ctx, d.Table, inKey[blog.PostID](d.Key))

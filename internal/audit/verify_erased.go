@@ -11,6 +11,9 @@ import (
 // while its own list lacked the row, the truth is settled: nothing else ends it. One that a command has
 // begun to delete is in flight.
 func (s *streams) writer(ctx context.Context, table blog.Table, key []any, user blog.UserID) (blog.Name, error) {
+	if user.IsZero() {
+		return blog.Name{}, nil
+	}
 	name, err := s.names.of(ctx, user)
 	if err != nil || !s.first || name.Username != "" {
 		return name, err
@@ -49,27 +52,10 @@ func leftOfErased(ctx context.Context, t Truths, table blog.Table, key []any) (b
 	if lives, err := t.Lives(ctx, post); err != nil || !lives {
 		return false, err
 	}
-	var author blog.UserID
-	switch table {
-	case blog.PostsByID:
-		p, err := t.TruePost(ctx, post)
-		if err != nil {
-			return false, err
-		}
-		author = p.Author.ID
-	case blog.CommentsByPost:
-		r, err := t.TrueComment(ctx, blog.CommentKey{Post: post, Comment: inKey[blog.CommentID](key)})
-		if err != nil || !r.Stands() {
-			return false, err
-		}
-		author = r.Comment.Author.ID
-	default:
-		author = inKey[blog.UserID](key)
-		r, err := t.TrueReaction(ctx, blog.ReactionKey{Of: table.Reaction(), Post: post, User: author})
-		if err != nil || !r.Stands() {
-			return false, err
-		}
+	r, err := trueRow(ctx, t, table, key...)
+	if err != nil || !r.Stands() {
+		return false, err
 	}
-	fate, err := t.UserFate(ctx, author)
+	fate, err := FateOf(ctx, t, blog.UsersByID, r.Writer())
 	return fate == Erased, err
 }

@@ -56,42 +56,6 @@ func inKey[T any](key []any) (found T) {
 	return found
 }
 
-// userRows returns all rows that follow from a user, and the claims that it has to hold.
-func userRows(u blog.User) []blog.Copy {
-	copies, _ := blog.CopiesOfUser(u)
-	return append(slices.DeleteFunc(copies, blog.Copy.Deletes), claimRows(u)...)
-}
-
-// postRows returns all that follows from a post that lives, in whatever table.
-func postRows(p blog.Post, author blog.Name) []blog.Copy {
-	return slices.Concat(blog.CopiesOfPost(blog.PostState{Post: p}), blog.NameOfPost(p.Ref(), author))
-}
-
-// commentRows returns all rows that follow from a comment.
-func commentRows(c blog.Comment, stamp int64, author blog.Name) []blog.Copy {
-	return slices.Concat(blog.CopiesOfComment(blog.CommentState{Comment: c, Stamp: stamp}), blog.NameOfComment(c.Key(), author))
-}
-
-// commentCounts returns the copies of a post's number of comments.
-func commentCounts(ref blog.PostRef, count blog.Count) []blog.Copy {
-	return blog.CopiesOfComment(blog.CommentState{Ref: ref, Count: count})
-}
-
-// reactionCounts returns the copies of a post's number of reactions of a kind.
-func reactionCounts(of *blog.ReactionKind) func(blog.PostRef, blog.Count) []blog.Copy {
-	return func(ref blog.PostRef, count blog.Count) []blog.Copy {
-		return blog.CopiesOfReaction(blog.ReactionState{Of: of, Ref: ref, Count: count})
-	}
-}
-
-// reactionRows returns all rows that follow from a reaction that stands, with the count that
-// stands above them.
-func reactionRows(of *blog.ReactionKind, r blog.Reaction, count blog.Count, user blog.Name) []blog.Copy {
-	state := blog.ReactionState{Of: of, Ref: blog.PostRef{ID: r.Post}, User: r.User.ID, At: r.At, Stands: true, Count: count}
-	rows := slices.DeleteFunc(blog.CopiesOfReaction(state), func(c blog.Copy) bool { return c.Group.Counts() && !c.Group.Static() })
-	return append(rows, blog.NameOfReaction(of, r.Post, r.At, user)...)
-}
-
 // RowCopies returns the copies that stand in one row, or above the rows of one
 // partition, by the truths as they are; none where no truth asks for the row. post
 // is that of a comment whose row's key does not name it.
@@ -128,7 +92,7 @@ func nameless(c blog.Copy) bool {
 // not name it.
 func aboutRow(table blog.Table, key []any, post blog.PostID) (blog.Subject, rowSubject) {
 	s := shapes[table]
-	about, of := s.subject, rowSubject{table, inKey[blog.UserID](key), post, inKey[blog.CommentID](key)}
+	about, of := s.subject, rowSubject{inKey[blog.UserID](key), post, inKey[blog.CommentID](key)}
 	if inKey := inKey[blog.PostID](key); !inKey.IsZero() {
 		of.post = inKey
 	}
@@ -145,59 +109,34 @@ func aboutRow(table blog.Table, key []any, post blog.PostID) (blog.Subject, rowS
 func fateOf(ctx context.Context, t Truths, table blog.Table, key []any, post blog.PostID) (Fate, error) {
 	about, of := aboutRow(table, key, post)
 	if about != blog.AboutUser && about != blog.AboutPost {
-		if fate, err := t.PostFate(ctx, of.post); err != nil || fate == Ended {
+		if fate, err := FateOf(ctx, t, blog.PostsByID, of.post); err != nil || fate == Ended {
 			return fate, err
 		}
 	}
-	return kinds[about].fate(ctx, t, of)
+	k := kindOf(about, table)
+	return FateOf(ctx, t, k.table(), k.key(of)...)
 }
 
+// rowsOf returns all that follows from what a row is about; none where that does not stand.
 func rowsOf(ctx context.Context, t Truths, table blog.Table, key []any, post blog.PostID) ([]blog.Copy, error) {
 	about, of := aboutRow(table, key, post)
-	return kinds[about].rows(ctx, t, of)
-}
-
-func (users) rows(ctx context.Context, t Truths, of rowSubject) ([]blog.Copy, error) {
-	u, err := t.TrueUser(ctx, of.user)
-	if err != nil || u.Username == "" || contradictionOf(u) != "" {
+	if about != blog.AboutUser && about != blog.AboutPost {
+		if lives, err := t.Lives(ctx, of.post); err != nil || !lives {
+			return nil, err
+		}
+	}
+	k := kindOf(about, table)
+	r, err := trueRow(ctx, t, k.table(), k.key(of)...)
+	if err != nil || !r.whole() {
 		return nil, err
 	}
-	return slices.Concat(userRows(u), blog.NamesAboveLists(u.Name())), nil
-}
-
-func (posts) rows(ctx context.Context, t Truths, of rowSubject) ([]blog.Copy, error) {
-	p, err := t.TruePost(ctx, of.post)
-	if err != nil || p.Version == 0 {
-		return nil, err
+	if about == blog.AboutPost {
+		if err := t.Counts(ctx, &r.Post); err != nil {
+			return nil, err
+		}
 	}
-	author, err := t.TrueUser(ctx, p.Author.ID)
-	return postRows(p, author.Name()), err
-}
-
-func trueCommentRows(ctx context.Context, t Truths, key blog.CommentKey) ([]blog.Copy, error) {
-	lives, err := t.Lives(ctx, key.Post)
-	if err != nil || !lives {
-		return nil, err
-	}
-	r, err := t.TrueComment(ctx, key)
-	if err != nil || !r.Stands() || r.Comment.Version == 0 {
-		return nil, err
-	}
-	author, err := t.TrueUser(ctx, r.Comment.Author.ID)
-	return commentRows(r.Comment, r.Head.Stamp, author.Name()), err
-}
-
-func trueReactionRows(ctx context.Context, t Truths, key blog.ReactionKey) ([]blog.Copy, error) {
-	lives, err := t.Lives(ctx, key.Post)
-	if err != nil || !lives {
-		return nil, err
-	}
-	r, err := t.TrueReaction(ctx, key)
-	if err != nil || !r.Stands() || r.Reaction.At.IsZero() {
-		return nil, err
-	}
-	user, err := t.TrueUser(ctx, key.User)
-	return reactionRows(key.Of, r.Reaction, r.Head, user.Name()), err
+	writer, err := trueUser(ctx, t, r.Writer())
+	return k.copies(r, writer.Name()), err
 }
 
 // compare says what is wrong with a row that was read after its truth. No kind:

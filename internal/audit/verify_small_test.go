@@ -261,9 +261,9 @@ func (b *smallBlog) Tally(_ context.Context, table blog.Table, post blog.PostID)
 	return t, nil
 }
 
-func (b *smallBlog) Ref(ctx context.Context, post blog.PostID) (blog.PostRef, bool, error) {
-	p, err := b.TruePost(ctx, post)
-	return p.Ref(), p.Version > 0, err
+func (b *smallBlog) Ref(_ context.Context, post blog.PostID) (blog.PostRef, bool, error) {
+	p := first(b.posts, func(p blog.Post) bool { return p.ID == post })
+	return p.Ref(), p.Version > 0, nil
 }
 
 func (b *smallBlog) Counts(_ context.Context, p *blog.Post) error {
@@ -274,69 +274,33 @@ func (b *smallBlog) Counts(_ context.Context, p *blog.Post) error {
 	return nil
 }
 
-func (b *smallBlog) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
-	u, err := b.TrueUser(ctx, user)
-	return u.Name(), err
-}
-
-func (b *smallBlog) TrueUser(_ context.Context, user blog.UserID) (blog.User, error) {
-	return first(b.users, func(u blog.User) bool { return u.ID == user }), b.nameless
-}
-
-func (b *smallBlog) TruePost(ctx context.Context, post blog.PostID) (blog.Post, error) {
-	p := first(b.posts, func(p blog.Post) bool { return p.ID == post })
-	id := p.ID
-	p.ID = post
-	err := b.Counts(ctx, &p)
-	p.ID = id
-	return p, err
+func (b *smallBlog) Name(_ context.Context, user blog.UserID) (blog.Name, error) {
+	u := first(b.users, func(u blog.User) bool { return u.ID == user })
+	return u.Name(), b.nameless
 }
 
 func (b *smallBlog) Lives(ctx context.Context, post blog.PostID) (bool, error) {
-	p, err := b.TruePost(ctx, post)
-	return p.Version > 0, err
+	_, lives, err := b.Ref(ctx, post)
+	return lives, err
 }
 
-func (b *smallBlog) TrueComment(_ context.Context, key blog.CommentKey) (audit.TruthRow, error) {
-	c := first(b.comments, func(c blog.Comment) bool { return c.Key() == key })
-	r := audit.TruthRow{Comment: c, Head: blog.Count{Stamp: 7}, Ended: c.Content == ""}
-	if !r.Ended || b.remembers {
-		r.Key = []any{key.Post, key.Comment}
+func (b *smallBlog) True(_ context.Context, table blog.Table, key ...any) (audit.TruthRow, error) {
+	r := first(b.truths(table), func(r audit.TruthRow) bool { return audit.SameValues(r.Key, key) })
+	if r.Key == nil && b.remembers {
+		r.Key, r.Ended = key, true
+	}
+	if table == blog.UsersByID {
+		return r, b.nameless
 	}
 	return r, nil
-}
-
-func (b *smallBlog) TrueReaction(_ context.Context, key blog.ReactionKey) (audit.TruthRow, error) {
-	l := first(b.reactions(key.Of), func(l blog.Reaction) bool { return l.Key(key.Of) == key })
-	r := audit.TruthRow{Reaction: l, Reacts: !l.At.IsZero(), Head: b.count(key.Of, key.Post)}
-	if r.Reacts || b.remembers {
-		r.Key = []any{key.Post, key.User}
-	}
-	return r, nil
-}
-
-func (b *smallBlog) fate(stands bool) (audit.Fate, error) {
-	switch {
-	case stands:
-		return audit.Standing, nil
-	case b.remembers:
-		return audit.Ended, nil
-	}
-	return audit.Unknown, nil
-}
-
-func (b *smallBlog) UserFate(ctx context.Context, user blog.UserID) (audit.Fate, error) {
-	u, _ := b.TrueUser(ctx, user)
-	return b.fate(u.Username != "")
-}
-
-func (b *smallBlog) PostFate(ctx context.Context, post blog.PostID) (audit.Fate, error) {
-	p, _ := b.TruePost(ctx, post)
-	return b.fate(p.Title != "")
 }
 
 func (b *smallBlog) EachTruth(_ context.Context, table blog.Table, _ int, visit func(audit.TruthRow) error) error {
-	rows := slices.DeleteFunc(slices.Clone(b.standing), func(r audit.TruthRow) bool { return b.tableOf(r) != table })
+	standing := slices.DeleteFunc(slices.Clone(b.standing), func(r audit.TruthRow) bool { return b.tableOf(r) != table })
+	return each(append(standing, b.truths(table)...), visit)
+}
+
+func (b *smallBlog) truths(table blog.Table) (rows []audit.TruthRow) {
 	if table == blog.UsersByID {
 		for _, u := range b.users {
 			rows = append(rows, audit.TruthRow{Key: []any{u.ID}, User: u})
@@ -357,7 +321,7 @@ func (b *smallBlog) EachTruth(_ context.Context, table blog.Table, _ int, visit 
 			rows = append(rows, audit.TruthRow{Key: []any{r.Post, r.User.ID}, Reaction: r, Reacts: true, Head: b.count(k, r.Post)})
 		}
 	}
-	return each(rows, visit)
+	return rows
 }
 
 // tableOf tells by what is filled in.

@@ -26,19 +26,12 @@ type streams struct {
 // pass reads the truths that the tables follow from, then the tables.
 func (s *streams) pass(ctx context.Context, to sink) error {
 	var reads []func(context.Context, int) error
-	for _, about := range blog.Subjects() {
-		if kinds[about] == nil {
-			continue
+	for _, k := range kinds {
+		if s.follows(k) {
+			reads = append(reads, func(ctx context.Context, part int) error { return s.truths(ctx, k, part, to) })
 		}
-		for _, truth := range kinds[about].feedings(s) {
-			if truth.wanted {
-				reads = append(reads, func(ctx context.Context, part int) error { return truth.each(ctx, part, to) })
-			}
-		}
-	}
-	for table := range contradictions {
-		if s.first && s.wants(table) {
-			reads = append(reads, func(ctx context.Context, part int) error { return s.truthsIn(ctx, table, part) })
+		if s.first && s.wants(k.table()) {
+			reads = append(reads, func(ctx context.Context, part int) error { return s.truthsIn(ctx, k, part) })
 		}
 	}
 	if err := s.inParts(ctx, reads); err != nil {
@@ -61,12 +54,6 @@ func (s *streams) pass(ctx context.Context, to sink) error {
 	return s.flush(ctx)
 }
 
-// feeding reads a truth, which the tables may follow from.
-type feeding struct {
-	wanted bool
-	each   func(context.Context, int, sink) error
-}
-
 // inParts does each reading for every part.
 func (s *streams) inParts(ctx context.Context, reads []func(context.Context, int) error) error {
 	parts := s.reader.Parts()
@@ -75,72 +62,35 @@ func (s *streams) inParts(ctx context.Context, reads []func(context.Context, int
 	})
 }
 
-func (s *streams) reads(subject blog.Subject, truth blog.Truth) bool {
+// follows reports whether something of the tables follows from a kind of truths.
+func (s *streams) follows(k kind) bool {
+	if s.first && (k.table().CountsRows() && s.wants(k.table()) || k.about() == blog.AboutPost && s.wants(blog.FeedBuckets)) {
+		return true
+	}
 	return slices.ContainsFunc(s.tables, func(t blog.Table) bool {
 		shape, copies := shapes[t]
-		return copies && (shape.subject == subject || !s.hunting && slices.ContainsFunc(shape.groups, func(g *blog.Group) bool { return g.Truth == truth }))
+		return copies && (shape.subject == k.about() || !s.hunting && slices.ContainsFunc(shape.groups, func(g *blog.Group) bool { return g.Truth == k.follows() }))
 	})
 }
 
-func (s *streams) readsUsers() bool {
-	return slices.ContainsFunc(s.tables, func(t blog.Table) bool { shape, copies := shapes[t]; return copies && shape.subject == blog.AboutUser })
-}
-
-func (s *streams) readsPosts() bool {
-	return s.reads(blog.AboutPost, blog.PostTruth) || s.first && s.wants(blog.FeedBuckets)
-}
-
-func (s *streams) readsComments() bool {
-	return s.reads(blog.AboutComment, blog.CommentsTruth) || s.first && s.wants(blog.CommentsByPost)
-}
-
-func (s *streams) readsReactions(k *blog.ReactionKind) bool {
-	return s.reads(blog.AboutReaction, k.Truth) || s.first && s.wants(k.Claims)
-}
-
-func (s *streams) users(ctx context.Context, part int, to sink) error {
-	return s.reader.EachTruth(ctx, blog.UsersByID, part, func(r TruthRow) error {
-		if err := s.step(ctx); err != nil {
-			return err
+// truths reads what follows from a kind of truths. Counts, which are truths of their own, come with what they count.
+func (s *streams) truths(ctx context.Context, k kind, part int, to sink) error {
+	p := &partitions{streams: s, kind: k, to: to}
+	err := eachTruth(ctx, s.reader, k, part, func(r TruthRow) error {
+		if err := p.row(ctx, r); err != nil || !r.Stands() || !p.lives {
+			return err // by themselves they are looked at by truthsIn
 		}
-		if !r.Stands() {
-			return nil // looked at with the truths by themselves
-		}
-		return to.expected(ctx, blog.AboutUser, userRows(r.User))
-	})
-}
-
-// posts leaves the counts out: they come with the comments and reactions.
-func (s *streams) posts(ctx context.Context, part int, to sink) error {
-	return s.reader.EachPost(ctx, part, func(p blog.Post) error {
-		if err := s.step(ctx); err != nil {
-			return err
-		}
-		if s.first {
-			if err := s.indexed(ctx, p.Feed); err != nil {
+		if s.first && k.about() == blog.AboutPost {
+			if err := s.indexed(ctx, r.Post.Feed); err != nil {
 				return err
 			}
 		}
-		author, err := s.writer(ctx, blog.PostsByID, []any{p.ID}, p.Author.ID)
+		writer, err := s.writer(ctx, k.table(), r.Key, r.Writer())
 		if err != nil {
 			return err
 		}
-		p.CountAs(blog.Post{})
-		return to.expected(ctx, blog.AboutPost, postRows(p, author))
-	})
-}
-
-func (s *streams) comments(ctx context.Context, part int, to sink) error {
-	p := &partitions{streams: s, table: blog.CommentsByPost, to: to, counts: commentCounts}
-	err := s.reader.EachTruth(ctx, blog.CommentsByPost, part, func(r TruthRow) error {
-		if err := p.row(ctx, r); err != nil || !r.Stands() || !p.lives {
-			return err
-		}
-		author, err := s.writer(ctx, blog.CommentsByPost, r.Key, r.Comment.Author.ID)
-		if err != nil {
-			return err
-		}
-		return to.expected(ctx, blog.AboutComment, commentRows(r.Comment, r.Head.Stamp, author))
+		r.Post.CountAs(blog.Post{})
+		return to.expected(ctx, k.about(), k.copies(r, writer))
 	})
 	if err != nil {
 		return err
@@ -148,32 +98,11 @@ func (s *streams) comments(ctx context.Context, part int, to sink) error {
 	return p.end(ctx)
 }
 
-func (s *streams) reactions(of *blog.ReactionKind) func(context.Context, int, sink) error {
-	return func(ctx context.Context, part int, to sink) error {
-		p := &partitions{streams: s, table: of.Claims, to: to, counts: reactionCounts(of)}
-		err := s.reader.EachTruth(ctx, of.Claims, part, func(r TruthRow) error {
-			if err := p.row(ctx, r); err != nil || !r.Stands() || !p.lives {
-				return err
-			}
-			user, err := s.writer(ctx, of.Claims, r.Key, r.Reaction.User.ID)
-			if err != nil {
-				return err
-			}
-			return to.expected(ctx, blog.AboutReaction, reactionRows(of, r.Reaction, r.Head, user))
-		})
-		if err != nil {
-			return err
-		}
-		return p.end(ctx)
-	}
-}
-
 // partitions follows the rows of one post after the other.
 type partitions struct {
 	*streams
-	table  blog.Table
-	to     sink
-	counts func(blog.PostRef, blog.Count) []blog.Copy
+	kind
+	to sink
 
 	post   blog.PostID
 	lives  bool
@@ -188,6 +117,10 @@ type partitions struct {
 func (p *partitions) row(ctx context.Context, r TruthRow) error {
 	if err := p.step(ctx); err != nil {
 		return err
+	}
+	if !p.table().CountsRows() {
+		p.lives = true
+		return nil
 	}
 	if post := r.Key[0].(blog.PostID); post != p.post {
 		if err := p.end(ctx); err != nil {
@@ -223,11 +156,11 @@ func (p *partitions) begin(ctx context.Context, post blog.PostID, count blog.Cou
 
 // end compares the count with the rows.
 func (p *partitions) end(ctx context.Context) error {
-	if !p.first || p.post.IsZero() || !p.wants(p.table) {
+	if !p.first || p.post.IsZero() || !p.wants(p.table()) {
 		return nil
 	}
-	if p.table.Reaction() != nil { // the rows of the other are counted where its copies are read
-		p.read(p.table, p.rows+p.strays)
+	if p.table().Reaction() != nil { // the rows of the other are counted where its copies are read
+		p.read(p.table(), p.rows+p.strays)
 	}
 	if p.unread || p.lives && p.count.N == p.rows {
 		return nil
@@ -235,7 +168,7 @@ func (p *partitions) end(ctx context.Context) error {
 	if !p.lives && p.rows+p.strays == 0 {
 		return nil
 	}
-	return p.confirmTally(ctx, p.table, p.post)
+	return p.confirmTally(ctx, p.table(), p.post)
 }
 
 func withoutStatic(copies []blog.Copy) []blog.Copy {

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"broadsheet/blog"
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -18,6 +19,7 @@ type TruthRow struct {
 	Reacts   bool       // the reaction stands
 	Head     blog.Count // the count above the rows, also with each of them
 	Version  int64      // of the head; 0 in a store whose heads have none
+	Erased   bool       // of a user: it stood, and nothing else is left of it
 	Ended    bool       // of a post: it is deleted. Of a head and the rows below it: their post is, or they are
 	Damaged  string
 }
@@ -25,35 +27,42 @@ type TruthRow struct {
 // Stands reports whether the row is of what has copies, and is counted: not of what is deleted,
 // was taken back or was never finished, nor the head above such rows.
 func (r TruthRow) Stands() bool {
-	return !r.Ended && (r.User.Username != "" || r.Comment.Content != "" || r.Reacts)
+	return !r.Ended && (r.User.Username != "" || r.Post.Title != "" || r.Post.Version != 0 || r.Comment.Content != "" || r.Reacts)
 }
 
-// fate is what the row of a comment or a reaction tells, whatever became of its post. The row of a
-// comment that was deleted keeps its author, and that of a reaction that was taken back its claim.
-func (r TruthRow) fate(about blog.Subject) Fate {
+// whole reports whether it stands, and nothing lacks that its copies are made from.
+func (r TruthRow) whole() bool {
+	p, c := r.Post, r.Comment
+	lacks := contradictionOf(r.User) != "" || p.Title != "" && p.Version == 0 || c.Content != "" && c.Version == 0 || r.Reacts && r.Reaction.At.IsZero()
+	return r.Stands() && !lacks
+}
+
+// Writer returns the user who wrote it, or reacted; zero: it is a user.
+func (r TruthRow) Writer() blog.UserID {
+	return cmp.Or(r.Post.Author.ID, r.Comment.Author.ID, r.Reaction.User.ID)
+}
+
+func (r TruthRow) post() blog.PostID { return cmp.Or(r.Post.ID, r.Comment.Post, r.Reaction.Post) }
+
+// fate is what the row tells, whatever became of its post. The row of a comment that was deleted keeps its
+// author, and that of a reaction that was taken back its claim. A placeholder is the end of a createUser
+// that was given up. A post's row that holds copies alone tells nothing.
+func (r TruthRow) fate() Fate {
+	u, p := r.User, r.Post
 	switch {
 	case r.Key == nil:
 		return Unknown
-	case r.Stands():
+	case r.Erased:
+		return Erased
+	case r.Ended:
+		return Ended
+	case r.Damaged != "" || r.Stands() || u.Subject != "" || u.Version > 0 || !p.Author.ID.IsZero():
 		return Standing
-	case r.Ended || about == blog.AboutReaction || !r.Comment.Author.ID.IsZero():
+	case u.Stamp != 0 || !r.Comment.Author.ID.IsZero() || !r.Reaction.Post.IsZero():
 		return Ended
 	}
 	return Unknown
 }
-
-// contradictions says what is wrong with a row of each table of truths in itself.
-var contradictions = func() map[blog.Table]func(TruthRow) string {
-	all := map[blog.Table]func(TruthRow) string{
-		blog.UsersByID:      func(r TruthRow) string { return contradictionOf(r.User) },
-		blog.PostsByID:      TruthRow.ofPost,
-		blog.CommentsByPost: TruthRow.ofComment,
-	}
-	for _, k := range blog.ReactionKinds {
-		all[k.Claims] = func(r TruthRow) string { return r.ofReaction(k) }
-	}
-	return all
-}()
 
 // faults joins what is true of the cases.
 func truthFaults(cases ...any) string {
@@ -129,7 +138,8 @@ func (r TruthRow) ofHead() string {
 }
 
 // truthsIn visits the rows of a table of truths, and settles what contradicts itself.
-func (s *streams) truthsIn(ctx context.Context, table blog.Table, part int) error {
+func (s *streams) truthsIn(ctx context.Context, k kind, part int) error {
+	table := k.table()
 	return s.reader.EachTruth(ctx, table, part, func(r TruthRow) error {
 		if err := s.step(ctx); err != nil {
 			return err
@@ -139,7 +149,7 @@ func (s *streams) truthsIn(ctx context.Context, table blog.Table, part int) erro
 		}
 		problem := r.Damaged
 		if problem == "" {
-			problem = contradictions[table](r)
+			problem = k.fault(r)
 		}
 		if problem == "" && r.User.IsErased() {
 			return s.erasure(ctx, r.User.ID)
@@ -162,7 +172,7 @@ func (s *streams) erasure(ctx context.Context, user blog.UserID) error {
 		s.inFlight(blog.UsersByID)
 		return nil
 	}
-	if now, err := s.reader.Certain().TrueUser(ctx, user); err != nil || !now.IsErased() {
+	if now, err := trueUser(ctx, s.reader.Certain(), user); err != nil || !now.IsErased() {
 		return err
 	}
 	key := []any{user}
