@@ -3,7 +3,6 @@ package cassandra
 import (
 	"context"
 	"log/slog"
-	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cascade"
@@ -41,65 +40,16 @@ type effects struct {
 	dead       []gap.Key                       // a truth's row that it has killed
 }
 
-// named are the rows of a thing that hold its user's name.
+// named are the rows of a post, a comment or a reaction that hold its user's name.
 type named struct {
-	thing
+	cascade.Written
 	name blog.Name
-}
-
-// thing is a post, a comment or a reaction.
-type thing interface {
-	copies(blog.Name) []blog.Copy                    // that hold the name
-	wanted(context.Context, *follower) (bool, error) // whether they still are
-	delete(context.Context, *follower) error         // where the account is gone
-}
-
-type (
-	thePost    struct{ blog.PostRef }
-	theComment struct {
-		blog.CommentKey
-		author blog.UserID
-	}
-	theReaction struct {
-		blog.ReactionKey
-		at time.Time
-	}
-)
-
-func (p thePost) copies(name blog.Name) []blog.Copy { return blog.NameOfPost(p.PostRef, name) }
-
-func (thePost) wanted(context.Context, *follower) (bool, error) { return true, nil }
-
-func (p thePost) delete(ctx context.Context, f *follower) error {
-	return f.deletions.Post(ctx, p.Author, p.ID)
-}
-
-func (c theComment) copies(name blog.Name) []blog.Copy {
-	return blog.NameOfComment(c.CommentKey, name)
-}
-
-func (theComment) wanted(context.Context, *follower) (bool, error) { return true, nil }
-
-func (c theComment) delete(ctx context.Context, f *follower) error {
-	return f.deletions.Comment(ctx, c.author, c.CommentKey)
-}
-
-func (r theReaction) copies(name blog.Name) []blog.Copy {
-	return blog.NameOfReaction(r.Of, r.Post, r.at, name)
-}
-
-func (r theReaction) wanted(ctx context.Context, f *follower) (bool, error) {
-	return f.truths.Reactions[r.Of].Stands(ctx, r.ReactionKey)
-}
-
-func (r theReaction) delete(ctx context.Context, f *follower) error {
-	return f.deletions.Reaction(ctx, r.User, r.ReactionKey)
 }
 
 // ofPost is what follows from a post that stands.
 func (f *follower) ofPost(p blog.Post, author blog.Name) effects {
 	copies := blog.CopiesOfPost(blog.PostState{Post: p})
-	return effects{copies: copies, made: gap.Keys(copies, false), named: &named{thePost{p.Ref()}, author}}
+	return effects{copies: copies, made: gap.Keys(copies, false), named: &named{cascade.Post{PostRef: p.Ref()}, author}}
 }
 
 // ofComment is what follows from a comment that stands, or is gone, and from its post's count.
@@ -109,7 +59,7 @@ func (f *follower) ofComment(state blog.CommentState, author blog.Name) effects 
 	case state.Gone != 0: // emptied by no conditional write, which goes at a time below a name's stamp
 		v.copies = append(v.copies, blog.EmptyNameOfComment(key, state.Gone))
 	case state.Comment.Content != "":
-		v.made, v.named = append(gap.Keys(v.copies, false), gap.CommentKey(key)), &named{theComment{key, author.User}, author}
+		v.made, v.named = append(gap.Keys(v.copies, false), gap.CommentKey(key)), &named{cascade.Comment{CommentKey: key}, author}
 	}
 	return v
 }
@@ -118,7 +68,7 @@ func (f *follower) ofComment(state blog.CommentState, author blog.Name) effects 
 func (f *follower) ofReaction(state blog.ReactionState, user blog.Name) effects {
 	v := effects{copies: blog.CopiesOfReaction(state)}
 	if state.Stands {
-		v.named = &named{theReaction{blog.ReactionKey{Of: state.Of, Post: state.Ref.ID, User: user.User}, state.At}, user}
+		v.named = &named{cascade.Reaction{ReactionKey: blog.ReactionKey{Of: state.Of, Post: state.Ref.ID, User: user.User}, At: state.At}, user}
 	}
 	return v
 }
@@ -127,7 +77,7 @@ func (v effects) entries() []cql.Bound {
 	entries := make([]cql.Bound, 0, len(v.copies)+len(v.extra)+4)
 	copies := v.copies
 	if v.named != nil {
-		copies = append(copies[:len(copies):len(copies)], v.named.copies(v.named.name)...)
+		copies = append(copies[:len(copies):len(copies)], v.named.Names(v.named.name)...)
 	}
 	for _, c := range copies {
 		entries = append(entries, tables.Bind(c))
@@ -236,13 +186,13 @@ func (f *follower) writeNamed(ctx context.Context, of named) error {
 	account, err := f.truths.Users.Account(ctx, of.name.User)
 	for err == nil {
 		if account.Gone() {
-			return of.delete(ctx, f)
+			return of.Delete(ctx, f.deletions, of.name.User)
 		}
 		var wanted bool
-		if wanted, err = of.wanted(ctx, f); err != nil || !wanted {
+		if wanted, err = f.wanted(ctx, of); err != nil || !wanted {
 			break
 		}
-		if err = tables.Write(ctx, f.db, of.copies(account.Name)); err != nil {
+		if err = tables.Write(ctx, f.db, of.Names(account.Name)); err != nil {
 			break
 		}
 		written := account.Stamp
@@ -252,4 +202,12 @@ func (f *follower) writeNamed(ctx context.Context, of named) error {
 		err = renames.Pause(ctx)
 	}
 	return err
+}
+
+// wanted reports whether rows are still to hold a name: a reaction may be taken back meanwhile.
+func (f *follower) wanted(ctx context.Context, of named) (bool, error) {
+	if r, is := of.Written.(cascade.Reaction); is {
+		return f.truths.Reactions[r.Of].Stands(ctx, r.ReactionKey)
+	}
+	return true, nil
 }

@@ -41,7 +41,7 @@ func (e *Erasures) Of(ctx context.Context, user, by blog.UserID) error {
 			if err != nil || w == nil {
 				return key, nil, err
 			}
-			return key, func(ctx context.Context) error { return w.delete(ctx, e.deletions, by) }, nil
+			return key, func(ctx context.Context) error { return w.Delete(ctx, e.deletions, by) }, nil
 		}})
 	}
 	return e.jobs.Run(ctx, job.Job{Kind: blog.EraseJob, Of: user.String(), Account: user, Lists: lists})

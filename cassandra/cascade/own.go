@@ -24,23 +24,26 @@ var (
 type ownList struct {
 	page  cql.Statement
 	first gocql.UUID // before all keys
-	read  func(row gocql.Scanner, user blog.UserID) (key blog.UUID, w written, err error)
+	read  func(row gocql.Scanner, user blog.UserID) (key blog.UUID, w Written, err error)
 }
 
-// written is something on such a list. A dead row, whose version is 0, is nothing: nil.
-type written interface {
-	// names returns the copies of its user's name.
-	names(name blog.Name) []blog.Copy
-	// delete deletes it, on behalf of a user, or of an operator where that is zero.
-	delete(ctx context.Context, how Deletions, by blog.UserID) error
+// Written is something on such a list. A dead row, whose version is 0, is nothing: nil.
+type Written interface {
+	// Names returns the copies of its user's name.
+	Names(name blog.Name) []blog.Copy
+	// Delete deletes it, on behalf of a user, or of an operator where that is zero.
+	Delete(ctx context.Context, how Deletions, by blog.UserID) error
 }
 
 type (
-	writtenPost    struct{ blog.PostRef }
-	writtenComment struct{ blog.CommentKey }
-	reacted        struct {
+	// Post is a post that a user wrote.
+	Post struct{ blog.PostRef }
+	// Comment is a comment that a user wrote.
+	Comment struct{ blog.CommentKey }
+	// Reaction is a user's reaction, first given at a time.
+	Reaction struct {
 		blog.ReactionKey
-		at time.Time
+		At time.Time
 	}
 )
 
@@ -63,8 +66,8 @@ var ownLists = func() (lists []ownList) {
 	return lists
 }()
 
-func readPost(row gocql.Scanner, user blog.UserID) (blog.UUID, written, error) {
-	p := writtenPost{blog.PostRef{Author: user}}
+func readPost(row gocql.Scanner, user blog.UserID) (blog.UUID, Written, error) {
+	p := Post{blog.PostRef{Author: user}}
 	var version int
 	err := row.Scan(cql.Into(&p.ID.UUID), &version, &p.Feed.Bucket, &p.Feed.Shard)
 	if err != nil || version == 0 {
@@ -73,14 +76,16 @@ func readPost(row gocql.Scanner, user blog.UserID) (blog.UUID, written, error) {
 	return p.ID.UUID, p, nil
 }
 
-func (p writtenPost) names(name blog.Name) []blog.Copy { return blog.NameOfPost(p.PostRef, name) }
+// Names is a method of [Written].
+func (p Post) Names(name blog.Name) []blog.Copy { return blog.NameOfPost(p.PostRef, name) }
 
-func (p writtenPost) delete(ctx context.Context, how Deletions, by blog.UserID) error {
+// Delete is a method of [Written].
+func (p Post) Delete(ctx context.Context, how Deletions, by blog.UserID) error {
 	return how.Post(ctx, by, p.ID)
 }
 
-func readComment(row gocql.Scanner, _ blog.UserID) (blog.UUID, written, error) {
-	var c writtenComment
+func readComment(row gocql.Scanner, _ blog.UserID) (blog.UUID, Written, error) {
+	var c Comment
 	var version int
 	err := row.Scan(cql.Into(&c.Comment.UUID), &version, cql.Into(&c.Post.UUID))
 	if err != nil || version == 0 {
@@ -89,29 +94,33 @@ func readComment(row gocql.Scanner, _ blog.UserID) (blog.UUID, written, error) {
 	return c.Comment.UUID, c, nil
 }
 
-func (c writtenComment) names(name blog.Name) []blog.Copy {
+// Names is a method of [Written].
+func (c Comment) Names(name blog.Name) []blog.Copy {
 	return blog.NameOfComment(c.CommentKey, name)
 }
 
-func (c writtenComment) delete(ctx context.Context, how Deletions, by blog.UserID) error {
+// Delete is a method of [Written].
+func (c Comment) Delete(ctx context.Context, how Deletions, by blog.UserID) error {
 	return how.Comment(ctx, by, c.CommentKey)
 }
 
-func readReaction(of *blog.ReactionKind) func(gocql.Scanner, blog.UserID) (blog.UUID, written, error) {
-	return func(row gocql.Scanner, user blog.UserID) (blog.UUID, written, error) {
-		r := reacted{ReactionKey: blog.ReactionKey{Of: of, User: user}}
-		err := row.Scan(cql.Into(&r.Post.UUID), &r.at)
-		if err != nil || r.at.IsZero() {
+func readReaction(of *blog.ReactionKind) func(gocql.Scanner, blog.UserID) (blog.UUID, Written, error) {
+	return func(row gocql.Scanner, user blog.UserID) (blog.UUID, Written, error) {
+		r := Reaction{ReactionKey: blog.ReactionKey{Of: of, User: user}}
+		err := row.Scan(cql.Into(&r.Post.UUID), &r.At)
+		if err != nil || r.At.IsZero() {
 			return r.Post.UUID, nil, err
 		}
 		return r.Post.UUID, r, nil
 	}
 }
 
-func (r reacted) names(name blog.Name) []blog.Copy {
-	return blog.NameOfReaction(r.Of, r.Post, r.at, name)
+// Names is a method of [Written].
+func (r Reaction) Names(name blog.Name) []blog.Copy {
+	return blog.NameOfReaction(r.Of, r.Post, r.At, name)
 }
 
-func (r reacted) delete(ctx context.Context, how Deletions, by blog.UserID) error {
+// Delete is a method of [Written].
+func (r Reaction) Delete(ctx context.Context, how Deletions, by blog.UserID) error {
 	return how.Reaction(ctx, by, r.ReactionKey)
 }

@@ -71,7 +71,7 @@ func (r *Renames) walk(ctx context.Context, command blog.CommandID, user blog.Us
 			if err != nil || w == nil {
 				return key, nil, err
 			}
-			return key, besideRow(w.names(n.name)), nil
+			return key, besideRow(w.Names(n.name)), nil
 		}})
 	}
 	return r.jobs.Run(ctx, job.Job{
