@@ -43,7 +43,7 @@ func (s *Store) DeleteAccount(ctx context.Context, c blog.DeleteAccount) error {
 	}
 	ids := s.fresh()
 	e := erasure{store: s, actor: c.Actor}
-	e.UserEdit, err = s.truths.Users.Edit(ids.command, now, func(u truth.User) (blog.User, bool, error) {
+	e.UserEdit, err = s.truths.Users.Edit(ids.command, now.ID, now, func(u truth.User) (blog.User, bool, error) {
 		if u.IsErased() {
 			return u.User, false, nil
 		}
@@ -127,7 +127,7 @@ func offKeys(u blog.User, former []blog.FormerNames) []blog.Copy {
 }
 
 // finishErasure makes sure that an erasure which is not applied never will be, or does what is left of it.
-func (s *Store) finishErasure(ctx context.Context, in journal.Intent) (was found, err error) {
+func (s *Store) finishErasure(ctx context.Context, in journal.Intent, _ int) (was found, err error) {
 	now, err := s.truths.Users.Read(ctx, *in.User, s.db.OneSerial)
 	if err == nil && !now.IsErased() {
 		now, err = s.truths.Users.Fence(ctx, *in.User)
@@ -240,7 +240,7 @@ func (s deletions) Comment(ctx context.Context, by blog.UserID, key blog.Comment
 	if !blog.IsNotFound(err) || author.IsZero() {
 		return unlessGone(err)
 	}
-	_, err = s.finishComment(ctx, journal.Intent{Kind: journal.DeleteComment, Post: &key.Post, Comment: &key.Comment, Author: &author})
+	_, err = s.finishComment(ctx, journal.Intent{Kind: journal.DeleteComment, Post: &key.Post, Comment: &key.Comment, Author: &author}, 0)
 	return err
 }
 

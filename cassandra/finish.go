@@ -19,6 +19,25 @@ type found struct {
 	number  int  // of a comment that it made
 }
 
+// finishing has what finishes a command, by the kind of its intent.
+var finishing map[string]func(s *Store, ctx context.Context, in journal.Intent, looks int) (found, error)
+
+func init() {
+	finishing = map[string]func(*Store, context.Context, journal.Intent, int) (found, error){
+		journal.CreateUser: (*Store).finishCreateUser, journal.EditUser: (*Store).finishUserEdit, journal.DeleteAccount: (*Store).finishErasure,
+		journal.CreatePost: (*Store).finishPost, journal.UpdatePost: (*Store).finishPost, journal.DeletePost: (*Store).finishPost,
+		journal.CreateComment: (*Store).finishComment, journal.UpdateComment: (*Store).finishComment, journal.DeleteComment: (*Store).finishComment,
+	}
+	for _, k := range blog.ReactionKinds {
+		finishing[k.GivenBy()], finishing[k.TakenBackBy()] = (*Store).finishReaction, (*Store).finishReaction
+	}
+	for kind := range changeKinds {
+		if finishing[kind] == nil {
+			panic("cassandra: recovery can't finish a command of the kind " + kind + ": give it an entry in finish.go")
+		}
+	}
+}
+
 // recover finishes a command that was left behind, and tells the change log of it, if it had an
 // effect and its own process has not told. It is [journal.Finish].
 func (s *Store) recover(ctx context.Context, in journal.Intent, looks int) (done bool, err error) {
@@ -42,20 +61,8 @@ func (s *Store) recover(ctx context.Context, in journal.Intent, looks int) (done
 // have been undone since, and what it was to do another may have done. looks is how often that was
 // done before.
 func (s *Store) finish(ctx context.Context, in journal.Intent, looks int) (found, error) {
-	switch in.Kind {
-	case journal.CreateUser:
-		return s.finishCreateUser(ctx, in, looks)
-	case journal.EditUser:
-		return s.finishUserEdit(ctx, in, looks)
-	case journal.DeleteAccount:
-		return s.finishErasure(ctx, in)
-	case journal.CreatePost, journal.UpdatePost, journal.DeletePost:
-		return s.finishPost(ctx, in, looks)
-	case journal.CreateComment, journal.UpdateComment, journal.DeleteComment:
-		return s.finishComment(ctx, in)
-	}
-	if of, given := blog.ReactionTo(in.Kind); of != nil {
-		return s.finishReaction(ctx, in, of, given)
+	if of := finishing[in.Kind]; of != nil {
+		return of(s, ctx, in, looks)
 	}
 	return found{}, nil // of a newer program: left to it
 }
@@ -133,7 +140,7 @@ func (s *Store) finishPost(ctx context.Context, in journal.Intent, looks int) (w
 
 // finishComment, like the others, first makes sure that a change which is not applied
 // never will be: it raises the version that an attempt may have gone by.
-func (s *Store) finishComment(ctx context.Context, in journal.Intent) (was found, err error) {
+func (s *Store) finishComment(ctx context.Context, in journal.Intent, _ int) (was found, err error) {
 	key := blog.CommentKey{Post: *in.Post, Comment: *in.Comment}
 	c, above, err := s.truths.Comments.ReadSerial(ctx, key)
 	if err == nil && !commentApplied(in, c) && !above.Closed {
@@ -181,7 +188,8 @@ func commentApplied(in journal.Intent, c truth.Comment) bool {
 
 // finishReaction makes sure, too, that the row of a reaction which was taken back is deleted above
 // its user's name: a rename may have written that beside it.
-func (s *Store) finishReaction(ctx context.Context, in journal.Intent, of *blog.ReactionKind, wanted bool) (was found, err error) {
+func (s *Store) finishReaction(ctx context.Context, in journal.Intent, _ int) (was found, err error) {
+	of, wanted := blog.ReactionTo(in.Kind)
 	key, claims := blog.ReactionKey{Of: of, Post: *in.Post, User: in.Account()}, s.truths.Reactions[of]
 	var renames cql.Contest
 	for {

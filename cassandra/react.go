@@ -169,10 +169,12 @@ func (t *toggle) standing(ctx context.Context) (now counted.Outcome, err error) 
 // passDeletion raises the actor's stamp before a reaction is given again. When it was
 // taken back, its row was deleted as of the claims' stamp, and the copy of the
 // username beside it must be written above that.
-func (t *toggle) passDeletion(ctx context.Context, now counted.Header) (err error) {
-	if t.given && t.claim.Made() && t.actor.Stamp <= now.Stamp {
-		t.actor, err = t.store.truths.Users.RaiseStamp(ctx, t.actor.User, now.Stamp)
+func (t *toggle) passDeletion(ctx context.Context, now counted.Header) error {
+	if !t.given || !t.claim.Made() || t.actor.Stamp > now.Stamp {
+		return nil
 	}
+	raised, err := t.store.truths.Users.RaiseStamp(ctx, t.actor.User, now.Stamp)
+	t.actor = raised.Name()
 	return err
 }
 

@@ -1,6 +1,7 @@
 package cassandra
 
 import (
+	"cmp"
 	"context"
 
 	"broadsheet/blog"
@@ -16,28 +17,22 @@ func (f *follower) tell(ctx context.Context, note *journal.Note) error {
 	return f.changes.Append(ctx, changelog.Entry{Change: changeOf(note.Intent), Command: note.Command, Begun: note.Begun})
 }
 
-var changeKinds = map[string]blog.ChangeKind{
-	journal.CreateUser: blog.UserCreated, journal.DeleteAccount: blog.UserErased,
-	journal.CreatePost: blog.PostCreated, journal.UpdatePost: blog.PostUpdated, journal.DeletePost: blog.PostDeleted,
-	journal.CreateComment: blog.CommentCreated, journal.UpdateComment: blog.CommentUpdated, journal.DeleteComment: blog.CommentDeleted,
-}
-
-func kindOfChange(in journal.Intent) blog.ChangeKind {
-	switch of, given := blog.ReactionTo(in.Kind); {
-	case in.Kind == journal.EditUser:
-		return in.Change
-	case of == nil:
-		return changeKinds[in.Kind]
-	case given:
-		return of.Given
-	default:
-		return of.TakenBack
+// changeKinds has what a command does, by the kind of its intent. Of an edit of an account the intent says it.
+var changeKinds = func() map[string]blog.ChangeKind {
+	all := map[string]blog.ChangeKind{
+		journal.CreateUser: blog.UserCreated, journal.EditUser: "", journal.DeleteAccount: blog.UserErased,
+		journal.CreatePost: blog.PostCreated, journal.UpdatePost: blog.PostUpdated, journal.DeletePost: blog.PostDeleted,
+		journal.CreateComment: blog.CommentCreated, journal.UpdateComment: blog.CommentUpdated, journal.DeleteComment: blog.CommentDeleted,
 	}
-}
+	for _, k := range blog.ReactionKinds {
+		all[k.GivenBy()], all[k.TakenBackBy()] = k.Given, k.TakenBack
+	}
+	return all
+}()
 
 // changeOf returns what a command did.
 func changeOf(in journal.Intent) blog.Change {
-	c := blog.Change{Kind: kindOfChange(in), Actor: in.Actor, Comments: in.Number}
+	c := blog.Change{Kind: cmp.Or(in.Change, changeKinds[in.Kind]), Actor: in.Actor, Comments: in.Number}
 	if in.User != nil {
 		c.User = *in.User
 	}

@@ -27,7 +27,7 @@ func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, e
 	}
 	ids := s.fresh()
 	e := postEdit{input: c}
-	e.PostEdit, err = s.truths.Posts.Edit(ids.command, now, func(p truth.Post) (next blog.Post, changed bool, err error) {
+	e.PostEdit, err = s.truths.Posts.Edit(ids.command, now.ID, now, func(p truth.Post) (next blog.Post, changed bool, err error) {
 		if p.Author.ID != c.Actor {
 			return next, false, blog.ErrNotAuthor("post")
 		}

@@ -40,7 +40,7 @@ func (s *Store) editUser(ctx context.Context, in journal.Intent, decide decide) 
 	ids := s.fresh()
 	in.Kind, in.Command = journal.EditUser, ids.command
 	e := userEdit{store: s, of: in}
-	e.UserEdit, err = s.truths.Users.Edit(ids.command, now, func(u truth.User) (blog.User, bool, error) {
+	e.UserEdit, err = s.truths.Users.Edit(ids.command, now.ID, now, func(u truth.User) (blog.User, bool, error) {
 		if u.IsErased() {
 			return u.User, false, blog.ErrNoAccount()
 		}

@@ -154,12 +154,10 @@ func (s *Auditor) raiseTruth(ctx context.Context, t truthReader, of blog.Truth, 
 		}
 		return err
 	case blog.PostTruth:
-		return s.Truths.Posts.RaiseStamp(ctx, rowPost(expected, d), floor)
-	case blog.CommentsTruth:
-		return s.raiseCounted(ctx, blog.CommentsByPost, rowPost(expected, d), floor)
-	default:
-		return s.raiseCounted(ctx, blog.ReactionOf(of).Claims, rowPost(expected, d), floor)
+		_, err := s.Truths.Posts.RaiseStamp(ctx, rowPost(expected, d), floor)
+		return err
 	}
+	return s.raiseCounted(ctx, audit.TableOf(of), rowPost(expected, d), floor)
 }
 
 // rowPost returns the post that a row is of.

@@ -15,15 +15,16 @@ type Edit struct {
 }
 
 // remembered is a truth that remembers its edits: a [User], a [Post]. V is what they make of it.
-type remembered[V any] interface {
+type remembered[T, V any] interface {
 	Guard() Guard
 	Update(next V, command blog.CommandID) cql.Bound
+	raised(stamp int64) (T, cql.Bound) // it at a higher stamp, and the statement that writes that
 	value() V
 	history() History
 }
 
 // Edited is one edit of such a truth under way.
-type Edited[T remembered[V], V any] struct {
+type Edited[T remembered[T, V], V any] struct {
 	Edit
 	Now     T    // as it was read last
 	Next    V    // what the edit makes of it; once applied, the truth as of that or later
@@ -41,19 +42,48 @@ type UserEdit = Edited[User, blog.User]
 // PostEdit is an edit of a post.
 type PostEdit = Edited[Post, blog.Post]
 
-// Edit returns a command's edit of a user, who was read before. decide says what the edit makes of
-// the user, whether that is a change, and refuses it.
-func (s *Users) Edit(command blog.CommandID, read User, decide func(User) (blog.User, bool, error)) (UserEdit, error) {
-	e := UserEdit{Edit: Edit{Command: command}, Now: read, db: s.db, decide: decide, others: cql.Contest{Table: blog.UsersByID, Key: read.ID},
-		reread: func(ctx context.Context) (User, error) { return s.Read(ctx, read.ID, s.db.OneSerial) }}
+// edits are those of a table of such truths.
+type edits[ID any, T remembered[T, V], V any] struct {
+	db    *cql.Session
+	clock blog.Clock
+	table blog.Table
+	read  func(context.Context, ID, cql.Reader) (T, error)
+}
+
+// Edit returns a command's edit of a truth, which was read before. decide says what the edit makes of
+// it, whether that is a change, and refuses it.
+func (s *edits[ID, T, V]) Edit(command blog.CommandID, id ID, read T, decide func(T) (V, bool, error)) (Edited[T, V], error) {
+	e := Edited[T, V]{Edit: Edit{Command: command}, Now: read, db: s.db, decide: decide, others: cql.Contest{Table: s.table, Key: id},
+		reread: func(ctx context.Context) (T, error) { return s.read(ctx, id, s.db.OneSerial) }}
 	return e, e.begin()
 }
 
-// Edit returns a command's edit of a post, as [Users.Edit] does of a user.
-func (s *Posts) Edit(command blog.CommandID, read Post, decide func(Post) (blog.Post, bool, error)) (PostEdit, error) {
-	e := PostEdit{Edit: Edit{Command: command}, Now: read, db: s.db, decide: decide, others: cql.Contest{Table: blog.PostsByID, Key: read.ID},
-		reread: func(ctx context.Context) (Post, error) { return s.Read(ctx, read.ID, s.db.OneSerial) }}
-	return e, e.begin()
+// Fence raises a truth's stamp, and so makes every edit fail that goes by what it read before. It returns the
+// truth as of that.
+func (s *edits[ID, T, V]) Fence(ctx context.Context, id ID) (T, error) {
+	return s.raise(ctx, id, func(int64) bool { return false }, 0)
+}
+
+// RaiseStamp makes a truth's stamp higher than a floor, so that a copy can be written where a deletion at that
+// floor has passed.
+func (s *edits[ID, T, V]) RaiseStamp(ctx context.Context, id ID, floor int64) (T, error) {
+	return s.raise(ctx, id, func(stamp int64) bool { return stamp > floor }, floor)
+}
+
+// raise raises a truth's stamp above a floor, unless what it reads is enough. The marks of the last edits stay: a
+// stamp is not one.
+func (s *edits[ID, T, V]) raise(ctx context.Context, id ID, enough func(stamp int64) bool, floor int64) (t T, err error) {
+	err = cql.Until(ctx, s.table, id, cql.Patiently(func() (done bool, by any, err error) {
+		if t, err = s.read(ctx, id, s.db.OneSerial); err != nil || enough(t.Guard().Stamp) {
+			return true, nil, err
+		}
+		read := t.Guard()
+		var write cql.Bound
+		t, write = t.raised(max(blog.NextStamp(s.clock, read.Stamp), floor+1))
+		done, _, err = s.db.CompareAndSet(ctx, write)
+		return done, read, err
+	}))
+	return t, err
 }
 
 func (e *Edited[T, V]) begin() (err error) {

@@ -39,14 +39,14 @@ var (
 
 // Posts are the truths of posts.
 type Posts struct {
-	db    *cql.Session
-	clock blog.Clock
+	edits[blog.PostID, Post, blog.Post]
 	refs  *coalesce.Next[blog.PostID, blog.PostRef]
 	known *lru.Cache[blog.PostID, blog.PostRef]
 }
 
 func newPosts(c Config) *Posts {
-	s := &Posts{db: c.DB, clock: c.Clock}
+	s := &Posts{edits: edits[blog.PostID, Post, blog.Post]{db: c.DB, clock: c.Clock, table: blog.PostsByID}}
+	s.read = s.Read
 	s.refs = coalesced(c, s.manyRefs, readSlots, 0)
 	s.known, _ = lru.New[blog.PostID, blog.PostRef](maxKnownRefs) // fails for a size below 1 only
 	return s
@@ -61,6 +61,12 @@ type Post struct {
 
 // Guard is what the next write goes by.
 func (t Post) Guard() Guard { return Guard{t.Version, t.Stamp} }
+
+func (t Post) raised(stamp int64) (Post, cql.Bound) {
+	write := raisePostStamp.With(stamp, cql.ID(t.ID.UUID), t.Version, t.Stamp)
+	t.Stamp = stamp
+	return t, write
+}
 
 func (t Post) value() blog.Post { return t.Post }
 
@@ -206,30 +212,4 @@ func (s *Posts) deletion(ctx context.Context, now *Post) (deleted bool, by blog.
 		return s.db.OneSerial(ctx, selectDeletion.With(cql.ID(now.ID.UUID)), &now.Version, &now.Stamp, &deletedAt, cql.Into(&by.UUID))
 	})
 	return !deletedAt.IsZero(), by, err
-}
-
-// Fence raises a post's stamp, and so makes every edit fail that goes by what it read before. It
-// returns the truth as of that. NotFound: it is deleted.
-func (s *Posts) Fence(ctx context.Context, post blog.PostID) (Post, error) {
-	return s.raise(ctx, post, func(blog.Post) bool { return false }, 0)
-}
-
-// RaiseStamp makes a post's stamp higher than a floor.
-func (s *Posts) RaiseStamp(ctx context.Context, post blog.PostID, floor int64) error {
-	_, err := s.raise(ctx, post, func(p blog.Post) bool { return p.Stamp > floor }, floor)
-	return err
-}
-
-// raise raises a post's stamp above a floor, unless what it reads is enough.
-func (s *Posts) raise(ctx context.Context, post blog.PostID, enough func(blog.Post) bool, floor int64) (t Post, err error) {
-	err = cql.Until(ctx, blog.PostsByID, post, cql.Patiently(func() (done bool, by any, err error) {
-		if t, err = s.Read(ctx, post, s.db.OneSerial); err != nil || enough(t.Post) {
-			return true, nil, err
-		}
-		read := t.Guard()
-		t.Stamp = max(blog.NextStamp(s.clock, read.Stamp), floor+1)
-		done, _, err = s.db.CompareAndSet(ctx, raisePostStamp.With(t.Stamp, cql.ID(post.UUID), read.Version, read.Stamp))
-		return done, read, err
-	}))
-	return t, err
 }

@@ -49,8 +49,7 @@ type Guard struct {
 
 // Users are the truths of users.
 type Users struct {
-	db       *cql.Session
-	clock    blog.Clock
+	edits[blog.UserID, User, blog.User]
 	names    *coalesce.Next[blog.UserID, Account]
 	rechecks *coalesce.Next[blog.UserID, Account] // of names that were copied
 }
@@ -67,7 +66,8 @@ type Account struct {
 func (a Account) Gone() bool { return a.Username == "" || !a.erasedAt.IsZero() }
 
 func newUsers(c Config) *Users {
-	s := &Users{db: c.DB, clock: c.Clock}
+	s := &Users{edits: edits[blog.UserID, User, blog.User]{db: c.DB, clock: c.Clock, table: blog.UsersByID}}
+	s.read = s.Read
 	s.names = coalesced(c, s.manyAccounts, readSlots, 0)
 	s.rechecks = coalesced(c, s.manyAccounts, lateSlots, latePause)
 	return s
@@ -81,6 +81,12 @@ type User struct {
 
 // Guard is what the next write goes by.
 func (t User) Guard() Guard { return Guard{t.Version, t.Stamp} }
+
+func (t User) raised(stamp int64) (User, cql.Bound) {
+	write := raiseUserStamp.With(stamp, cql.ID(t.ID.UUID), t.Version, t.Stamp)
+	t.Stamp = stamp
+	return t, write
+}
 
 func (t User) value() blog.User { return t.User }
 
@@ -175,32 +181,4 @@ func (s *Users) manyAccounts(ctx context.Context, users []blog.UserID) (map[blog
 		return err
 	})
 	return accounts, err
-}
-
-// Fence raises a user's stamp, and so makes every edit fail that goes by what it
-// read before. It returns the truth as of that.
-func (s *Users) Fence(ctx context.Context, user blog.UserID) (User, error) {
-	return s.raise(ctx, user, func(blog.User) bool { return false }, 0)
-}
-
-// RaiseStamp makes a user's stamp higher than a floor, so that a copy of its name
-// can be written where a deletion at that floor has passed.
-func (s *Users) RaiseStamp(ctx context.Context, user blog.UserID, floor int64) (blog.Name, error) {
-	t, err := s.raise(ctx, user, func(u blog.User) bool { return u.Stamp > floor }, floor)
-	return t.Name(), err
-}
-
-// raise raises a user's stamp above a floor, unless what it reads is enough. The
-// marks of the last edits stay: a stamp is not one.
-func (s *Users) raise(ctx context.Context, user blog.UserID, enough func(blog.User) bool, floor int64) (t User, err error) {
-	err = cql.Until(ctx, blog.UsersByID, user, cql.Patiently(func() (done bool, by any, err error) {
-		if t, err = s.Read(ctx, user, s.db.OneSerial); err != nil || enough(t.User) {
-			return true, nil, err
-		}
-		read := t.Guard()
-		t.Stamp = max(blog.NextStamp(s.clock, read.Stamp), floor+1)
-		done, _, err = s.db.CompareAndSet(ctx, raiseUserStamp.With(t.Stamp, cql.ID(user.UUID), read.Version, read.Stamp))
-		return done, read, err
-	}))
-	return t, err
 }

@@ -37,13 +37,21 @@ var kinds = func() []kind {
 	return all
 }()
 
-func init() {
-	for _, about := range blog.Subjects() {
+func init() { complete(blog.Subjects(), blog.Declarations) }
+
+// complete panics where verify would not look at what it should.
+func complete(subjects []blog.Subject, declarations []*blog.Declaration) {
+	for _, about := range subjects {
 		if kindOf(about, "") == nil && about != blog.AboutClaim {
 			panic(fmt.Sprintf("audit: verify would not look at rows about subject %d: give it a kind in internal/audit/subjects.go", about))
 		}
 	}
-	for _, d := range blog.Declarations {
+	for _, g := range blog.Groups() {
+		if g.Truth != blog.UserTruth && TableOf(g.Truth) == "" {
+			panic(fmt.Sprintf("audit: no kind in internal/audit/subjects.go has the truth %q", g.Truth))
+		}
+	}
+	for _, d := range declarations {
 		if d.Table.CountsRows() && !slices.Contains(TruthTables(), d.Table) {
 			panic(fmt.Sprintf("audit: nothing judges the truths of %s: give them a kind in internal/audit/subjects.go", d.Table))
 		}
@@ -60,6 +68,16 @@ func kindOf(about blog.Subject, table blog.Table) kind {
 		return nil
 	}
 	return kinds[i]
+}
+
+// TableOf returns the table of a kind of truths, from which more than their own rows follows; empty: there is none.
+func TableOf(truth blog.Truth) blog.Table {
+	for _, k := range kinds {
+		if k.follows() == truth {
+			return k.table()
+		}
+	}
+	return ""
 }
 
 // TruthTables lists the tables of truths.
