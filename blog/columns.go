@@ -6,7 +6,7 @@ import "slices"
 // store writes them.
 type ColumnType byte
 
-// The types. Texts and bytes are ordered by their bytes, times and numbers by their value,
+// The types. Texts are ordered by their bytes, times and numbers by their value,
 // and ids by when they were made, on every store.
 const (
 	TypeUser         ColumnType = 1 + iota // UserID
@@ -14,7 +14,6 @@ const (
 	TypeComment                            // CommentID
 	TypeText                               // string
 	TypeOptionalText                       // *string, which may be nil
-	TypeBytes                              // []byte
 	TypeInt                                // int, of 32 bits
 	TypeCount                              // int: how many rows follow from the truth
 	TypeBool                               // bool

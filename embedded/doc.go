@@ -21,8 +21,7 @@
 //	 │      └ partition columns; texts carry their length, so none is another's prefix
 //	 └ table
 //
-// Rows with the same first clustering columns are neighbours, and so are rows with a text
-// that begins alike: either is a slice of the partition.
+// Rows with the same first clustering columns are neighbours: a slice of the partition.
 //
 // A page is one seek and a walk of neighbouring keys, in one iterator, so that its
 // rows, its names and its counts are of one moment (snapshot.go).

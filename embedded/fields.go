@@ -96,7 +96,7 @@ func newListReader[T any](fields blog.Fields[T], table blog.Table) listReader[T]
 func (r listReader[T]) read(from *row, of *T) error {
 	key := from.columns()
 	for range r.under {
-		key.take()
+		key.skip()
 	}
 	for _, field := range r.position {
 		key.into(field(of))

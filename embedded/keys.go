@@ -12,28 +12,17 @@ import (
 	"broadsheet/blog"
 )
 
-// A column of a partition key is written so that no value's bytes begin another's. A
-// clustering column is also written so that the bytes have the order of the values:
+// A column of a partition key is written so that no value's bytes begin another's, a
+// clustering column so that the bytes have the order of the values:
 //
 //	            in a partition key         in a clustering key
-//	text, bytes length, bytes              bytes, each 00 as 00 ff, and 00 01 at the end
+//	text        length, bytes              not there
 //	number      four bytes                 eight bytes, the sign inverted
 //	time        milliseconds in eight bytes, the sign inverted
 //	id          sixteen bytes
 //
-// All bits of a descending column are inverted.
-//
-//	"a"      61 00 01
-//	"a\x00"  61 00 ff 00 01
-//	"ab"     61 62 00 01
-//
-// Keys that begin with some columns, or with the beginning of a text, are therefore
+// All bits of a descending column are inverted. Keys that begin with the same columns are
 // neighbours: a range of keys is a slice of the partition.
-const (
-	escape     = 0x00 // in a text that orders rows, before
-	escapedNul = 0xff // where the text has a 00, and
-	terminator = 0x01 // where it ends
-)
 
 // table says how the keys of one table are written; doc.go has the picture.
 type table struct {
@@ -112,13 +101,14 @@ func (t *table) appendRowKey(key []byte, values ...any) []byte {
 // appendRows makes a partition's key what the keys of those of its rows begin with that have
 // these values in their first clustering columns: of one row, where all are given.
 func (t *table) appendRows(partition []byte, clustering ...any) []byte {
-	if len(clustering) > len(t.clustering) {
-		panic(fmt.Sprintf("embedded: %d values for the %d columns of a row's place in %s", len(clustering), len(t.clustering), t.name))
-	}
 	key := append(partition, rowMark)
 	for i, value := range clustering {
 		start := len(key)
-		key = appendClusteringColumn(key, value)
+		if n, isNumber := value.(int); isNumber {
+			key = binary.BigEndian.AppendUint64(key, uint64(n)^1<<63)
+		} else {
+			key = appendOrdered(key, value)
+		}
 		t.clustering[i].invert(key[start:])
 	}
 	return key
@@ -139,9 +129,7 @@ func (t *table) has(cell byte) bool { return cell >= 1 && cell <= t.cells || cel
 func appendPartitionColumn(key []byte, value any) []byte {
 	switch v := value.(type) {
 	case string:
-		return append(binary.AppendUvarint(key, uint64(len(v))), v...)
-	case []byte:
-		return append(binary.AppendUvarint(key, uint64(len(v))), v...)
+		return appendText(key, v)
 	case int:
 		if v < math.MinInt32 || v > math.MaxInt32 {
 			panic("embedded: a key holds a number above 32 bits")
@@ -152,20 +140,7 @@ func appendPartitionColumn(key []byte, value any) []byte {
 	}
 }
 
-func appendClusteringColumn(key []byte, value any) []byte {
-	switch v := value.(type) {
-	case string:
-		return append(appendEscaped(key, v), escape, terminator)
-	case []byte:
-		return append(appendEscaped(key, v), escape, terminator)
-	case int:
-		return binary.BigEndian.AppendUint64(key, uint64(v)^1<<63)
-	default:
-		return appendOrdered(key, value)
-	}
-}
-
-// appendOrdered writes what has one length, and bytes in the order of the values, as it is.
+// appendOrdered writes a time or an id, which is the same in each part of a key.
 func appendOrdered(key []byte, value any) []byte {
 	switch v := value.(type) {
 	case time.Time:
@@ -176,15 +151,6 @@ func appendOrdered(key []byte, value any) []byte {
 		panic("embedded: a key holds a " + reflect.TypeOf(value).String()) // by fmt, every key's values would be on the heap
 	}
 	return append(key, id[:]...)
-}
-
-func appendEscaped[T string | []byte](key []byte, text T) []byte {
-	for i := range len(text) {
-		if key = append(key, text[i]); text[i] == escape {
-			key = append(key, escapedNul)
-		}
-	}
-	return key
 }
 
 func (c column) invert(b []byte) {
@@ -212,57 +178,43 @@ type parsedKey struct {
 
 // parse takes a key of the table apart. Queries never need it: they know the
 // partition, and read the columns of a row by [row.columns].
-func (t *table) parse(key []byte) (parsedKey, bool) {
+func (t *table) parse(key []byte) (k parsedKey, ok bool) {
 	if len(key) == 0 || key[0] != t.prefix {
-		return parsedKey{}, false
+		return k, false
 	}
-	values, key, ok := readPartition(key[1:], t.partition)
-	if !ok || len(key) < 2 {
-		return parsedKey{}, false
+	key = key[1:]
+	for _, c := range t.partition {
+		n := partitionLength(c, key)
+		if n == 0 {
+			return k, false
+		}
+		k.values, key = append(k.values, partitionValue(c, key[:n])), key[n:]
 	}
-	mark, columns, cell := key[0], key[1:len(key)-1], key[len(key)-1]
-	if mark != rowMark {
-		return parsedKey{values, true, cell}, mark == staticMark && len(columns) == 0
+	if len(key) < 2 {
+		return k, false
 	}
-	if t.clusteringLength(columns) != len(columns) {
-		return parsedKey{}, false
+	mark, columns := key[0], key[1:len(key)-1]
+	k.static, k.cell = mark != rowMark, key[len(key)-1]
+	if k.static {
+		return k, mark == staticMark && len(columns) == 0
+	}
+	if len(columns) != t.clusteringLength() {
+		return k, false
 	}
 	reader := columnReader{t.clustering, columns}
 	for range t.clustering {
-		values = append(values, reader.next())
+		k.values = append(k.values, reader.next())
 	}
-	return parsedKey{values, false, cell}, true
-}
-
-func readPartition(key []byte, columns []blog.ColumnType) (values []any, left []byte, ok bool) {
-	for _, c := range columns {
-		n := partitionLength(c, key)
-		if n == 0 {
-			return nil, nil, false
-		}
-		values, key = append(values, partitionValue(c, key[:n])), key[n:]
-	}
-	return values, key, true
+	return k, true
 }
 
 func partitionValue(t blog.ColumnType, key []byte) any {
 	switch t {
-	case blog.TypeText, blog.TypeBytes:
+	case blog.TypeText:
 		_, n := binary.Uvarint(key)
-		if t == blog.TypeText {
-			return string(key[n:])
-		}
-		return bytes.Clone(key[n:])
+		return string(key[n:])
 	case blog.TypeInt:
 		return int(int32(binary.BigEndian.Uint32(key)))
-	default:
-		return orderedValue(t, key)
-	}
-}
-
-// orderedValue reads what appendOrdered wrote.
-func orderedValue(t blog.ColumnType, key []byte) any {
-	switch t {
 	case blog.TypeTime:
 		return readTime(key)
 	default:
@@ -287,7 +239,7 @@ func (t *table) partitionLength(key []byte) int {
 // none.
 func partitionLength(t blog.ColumnType, key []byte) (n int) {
 	switch t {
-	case blog.TypeText, blog.TypeBytes:
+	case blog.TypeText:
 		length, n := binary.Uvarint(key)
 		if n <= 0 || n > 1 && key[n-1] == 0 || length > uint64(len(key)-n) { // a length is written in as few bytes as it takes
 			return 0
@@ -296,7 +248,7 @@ func partitionLength(t blog.ColumnType, key []byte) (n int) {
 	case blog.TypeInt:
 		n = 4
 	default:
-		n = fixedLength(t)
+		n = column{ColumnType: t}.length()
 	}
 	if n > len(key) {
 		return 0
@@ -304,54 +256,21 @@ func partitionLength(t blog.ColumnType, key []byte) (n int) {
 	return n
 }
 
-// fixedLength returns how long every value of a clustering column is, 0 where they differ.
-func fixedLength(t blog.ColumnType) int {
-	switch t {
-	case blog.TypeText, blog.TypeBytes:
-		return 0
-	case blog.TypeInt, blog.TypeTime:
-		return 8
-	default:
-		return len(blog.UUID{})
-	}
-}
-
-// clusteringLength returns how long the clustering columns are that a key begins with after
-// the mark of rows, or -1 where it does not begin with all of them.
-func (t *table) clusteringLength(key []byte) int {
-	length := 0
+// clusteringLength returns how many bytes the clustering columns have.
+func (t *table) clusteringLength() (length int) {
 	for _, c := range t.clustering {
-		n := c.length(key[length:])
-		if n == 0 {
-			return -1
-		}
-		length += n
+		length += c.length()
 	}
 	return length
 }
 
-// length returns how long the column is that a key begins with, 0 where it is none.
-func (c column) length(key []byte) int {
-	if n := fixedLength(c.ColumnType); n > 0 {
-		if n > len(key) {
-			return 0
-		}
-		return n
+// length returns how many bytes each value of the column has.
+func (c column) length() int {
+	switch c.ColumnType {
+	case blog.TypeInt, blog.TypeTime:
+		return 8
 	}
-	for i := 0; i+1 < len(key); i++ {
-		if key[i]^c.inverted != escape {
-			continue
-		}
-		i++
-		switch key[i] ^ c.inverted {
-		case terminator:
-			return i + 1
-		case escapedNul:
-		default:
-			return 0
-		}
-	}
-	return 0
+	return len(blog.UUID{})
 }
 
 // columnReader reads the clustering columns of a key one after the other. The key was found
@@ -361,53 +280,36 @@ type columnReader struct {
 	key     []byte
 }
 
-// take returns the next column, and its bytes as they are in the key.
-func (r *columnReader) take() (column, []byte) {
-	c := r.columns[0]
-	n := c.length(r.key)
-	taken := r.key[:n]
-	r.columns, r.key = r.columns[1:], r.key[n:]
-	return c, taken
+// take reads the next column, of which the bytes are as many as there is memory.
+func (r *columnReader) take(to []byte) {
+	copy(to, r.key)
+	r.columns[0].invert(to)
+	r.skip()
+}
+
+// skip passes the next column.
+func (r *columnReader) skip() {
+	r.columns, r.key = r.columns[1:], r.key[r.columns[0].length():]
 }
 
 // id returns the next column, which is an id.
 func (r *columnReader) id() (id blog.UUID) {
-	c, taken := r.take()
-	copy(id[:], taken)
-	c.invert(id[:])
+	r.take(id[:])
 	return id
 }
 
 // time returns the next column, which is a time.
 func (r *columnReader) time() time.Time {
-	key := r.eight()
+	var key [8]byte
+	r.take(key[:])
 	return readTime(key[:])
 }
 
 // number returns the next column, which is a number.
 func (r *columnReader) number() int {
-	key := r.eight()
+	var key [8]byte
+	r.take(key[:])
 	return int(binary.BigEndian.Uint64(key[:]) ^ 1<<63)
-}
-
-func (r *columnReader) eight() (key [8]byte) {
-	c, taken := r.take()
-	copy(key[:], taken)
-	c.invert(key[:])
-	return key
-}
-
-// text returns the next column, which is a text or bytes.
-func (r *columnReader) text() string {
-	c, taken := r.take()
-	text := make([]byte, 0, len(taken))
-	for i := 0; i < len(taken)-2; i++ {
-		b := taken[i] ^ c.inverted
-		if text = append(text, b); b == escape {
-			i++
-		}
-	}
-	return string(text)
 }
 
 // into reads the next column into a field.
@@ -417,8 +319,6 @@ func (r *columnReader) into(field any) {
 		*at = r.time()
 	case *int:
 		*at = r.number()
-	case *string:
-		*at = r.text()
 	default:
 		*blog.IDAt(field) = r.id()
 	}
@@ -427,16 +327,11 @@ func (r *columnReader) into(field any) {
 // next returns the next column as a value of a key.
 func (r *columnReader) next() any {
 	switch t := r.columns[0].ColumnType; t {
-	case blog.TypeText:
-		return r.text()
-	case blog.TypeBytes:
-		return []byte(r.text())
 	case blog.TypeInt:
 		return r.number()
 	case blog.TypeTime:
 		return r.time()
 	default:
-		id := r.id()
-		return orderedValue(t, id[:])
+		return t.ID(r.id())
 	}
 }

@@ -208,7 +208,7 @@ func (snap *snapshot) rows(s span, backward bool) iter.Seq[*row] {
 func (snap *snapshot) check(key []byte) error {
 	switch own := key[len(snap.prefix):]; {
 	case len(own) == 2 && own[0] == staticMark:
-	case len(own) > 1 && own[0] == rowMark && snap.table.clusteringLength(own[1:]) == len(own)-2:
+	case len(own) > 1 && own[0] == rowMark && snap.table.clusteringLength() == len(own)-2:
 	default:
 		return fmt.Errorf("%s: the key %x: %w", snap.table.name, key, errKey)
 	}
