@@ -11,6 +11,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/graph-gophers/dataloader/v7"
 
 	"broadsheet/blog"
 	"broadsheet/graph"
@@ -34,12 +35,12 @@ func (r recorded) InterceptResponse(ctx context.Context, next graphql.ResponseHa
 }
 
 func noteIn[K comparable, V any](r recorded, name string, l *loader[K, V]) {
-	dispatch := l.dispatch
-	l.dispatch = func(ctx context.Context, keys []K, promises []*promise[V]) {
+	read := l.read
+	l.read = func(ctx context.Context, keys []K) []*dataloader.Result[V] {
 		r.mu.Lock()
 		r.sizes[name] = append(r.sizes[name], len(keys))
 		r.mu.Unlock()
-		dispatch(ctx, keys, promises)
+		return read(ctx, keys)
 	}
 }
 

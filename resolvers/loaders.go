@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
+	"github.com/graph-gophers/dataloader/v7"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
@@ -21,11 +23,11 @@ type loaders struct {
 
 // dispatches are how loaders read.
 type dispatches struct {
-	users     dispatch[blog.UserID, blog.User]
-	posts     dispatch[blog.PostID, blog.Post]
-	comments  dispatch[blog.CommentKey, blog.Comment]
-	reactions dispatch[blog.ReactionKey, blog.Reaction]
-	reacted   dispatch[blog.ReactionKey, *bool]
+	users     dataloader.BatchFunc[blog.UserID, blog.User]
+	posts     dataloader.BatchFunc[blog.PostID, blog.Post]
+	comments  dataloader.BatchFunc[blog.CommentKey, blog.Comment]
+	reactions dataloader.BatchFunc[blog.ReactionKey, blog.Reaction]
+	reacted   dataloader.BatchFunc[blog.ReactionKey, *bool]
 }
 
 func (r *Resolver) newDispatches() dispatches {
@@ -40,67 +42,76 @@ func (r *Resolver) newDispatches() dispatches {
 
 func (r *Resolver) newLoaders() *loaders {
 	l := &loaders{}
-	l.users.dispatch, l.posts.dispatch, l.comments.dispatch = r.dispatches.users, r.dispatches.posts, r.dispatches.comments
-	l.reactions.dispatch, l.reacted.dispatch = r.dispatches.reactions, r.dispatches.reacted
+	l.users.read, l.posts.read, l.comments.read = r.dispatches.users, r.dispatches.posts, r.dispatches.comments
+	l.reactions.read, l.reacted.read = r.dispatches.reactions, r.dispatches.reacted
 	return l
 }
 
-// loader keeps what a request has read. What knows all the keys of a list starts them together, and they leave at
-// once, in one dispatch.
+// loader keeps what a request has read. What knows all the keys of a list starts
+// them together, and they leave at once, in one dispatch; the usual loader would
+// guess from a pause of 16 ms that there are no more to come.
 type loader[K comparable, V any] struct {
-	dispatch dispatch[K, V]
+	read dataloader.BatchFunc[K, V]
 
 	mu    sync.Mutex
-	asked map[K]*promise[V]
+	cache *dataloader.InMemoryCache[K, V] // nil: nothing was asked for
 }
 
-// dispatch begins to read keys, and keeps the promise of each.
-type dispatch[K comparable, V any] func(ctx context.Context, keys []K, promises []*promise[V])
-
-// promise is a value that is being read.
-type promise[V any] struct {
-	kept  chan struct{} // closed when it is, then what follows is set
-	value V
-	err   error
+// kept returns the cache. The loader is locked.
+func (l *loader[K, V]) kept() *dataloader.InMemoryCache[K, V] {
+	if l.cache == nil {
+		l.cache = dataloader.NewCache[K, V]()
+	}
+	return l.cache
 }
 
-func (p *promise[V]) keep(value V, err error) {
-	p.value, p.err = value, err
-	close(p.kept)
-}
-
-// start dispatches the keys that were not asked for before, and does not wait. It returns the promise of the last one.
-func (l *loader[K, V]) start(ctx context.Context, keys ...K) (last *promise[V]) {
+// start dispatches the keys that were not asked for before, and does not wait.
+func (l *loader[K, V]) start(ctx context.Context, keys ...K) {
+	if len(keys) == 0 {
+		return
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	cache := l.kept()
+	fresh := freshOf(ctx, cache, keys)
+	if len(fresh) == 0 {
+		return
+	}
+	batch := dataloader.NewBatchedLoader(l.read,
+		dataloader.WithCache[K, V](cache),
+		dataloader.WithBatchCapacity[K, V](len(fresh)), // the last key sends it off
+		dataloader.WithWait[K, V](time.Hour))           // and no clock before it, on however slow a machine
+	for _, key := range fresh {
+		batch.Load(ctx, key)
+	}
+}
+
+// freshOf returns the keys that are not in a cache, each once.
+func freshOf[K comparable, V any](ctx context.Context, cache *dataloader.InMemoryCache[K, V], keys []K) []K {
 	var fresh []K
-	var promises []*promise[V]
+	seen := make(map[K]bool, len(keys))
 	for _, key := range keys {
-		if last = l.asked[key]; last != nil {
-			continue
+		if _, ok := cache.Get(ctx, key); !ok && !seen[key] {
+			fresh = append(fresh, key)
 		}
-		if fresh == nil {
-			fresh, promises = make([]K, 0, len(keys)), make([]*promise[V], 0, len(keys))
-		}
-		if l.asked == nil {
-			l.asked = make(map[K]*promise[V], len(keys))
-		}
-		last = &promise[V]{kept: make(chan struct{})}
-		l.asked[key] = last
-		fresh, promises = append(fresh, key), append(promises, last)
+		seen[key] = true
 	}
-	if len(fresh) > 0 {
-		l.dispatch(ctx, fresh, promises)
-	}
-	return last
+	return fresh
 }
 
 // load waits for one value. An error of another key is none of its business; that of the key
 // is given to all that wait for it.
 func (l *loader[K, V]) load(ctx context.Context, key K) (V, error) {
-	asked := l.start(ctx, key)
-	<-asked.kept
-	return asked.value, ownError(asked.err)
+	l.mu.Lock()
+	cache := l.kept()
+	l.mu.Unlock()
+	value, ok := cache.Get(ctx, key)
+	if !ok {
+		l.start(ctx, key)
+		value, _ = cache.Get(ctx, key)
+	}
+	found, err := value()
+	return found, ownError(err)
 }
 
 // ownError returns an error that others hold as well as one that its receiver may change.
@@ -116,24 +127,31 @@ func ownError(err error) error {
 }
 
 // each makes a dispatch of concurrent reads, one of each key.
-func each[K comparable, V any](read func(context.Context, K) (V, error)) dispatch[K, V] {
-	return func(ctx context.Context, keys []K, promises []*promise[V]) {
+func each[K comparable, V any](read func(context.Context, K) (V, error)) dataloader.BatchFunc[K, V] {
+	return func(ctx context.Context, keys []K) []*dataloader.Result[V] {
+		results := make([]*dataloader.Result[V], len(keys))
+		var all sync.WaitGroup
 		for i, key := range keys {
-			go func() { promises[i].keep(guarded(func() (V, error) { return read(ctx, key) })) }()
+			all.Go(func() {
+				value, err := guarded(func() (V, error) { return read(ctx, key) })
+				results[i] = &dataloader.Result[V]{Data: value, Error: err}
+			})
 		}
+		all.Wait()
+		return results
 	}
 }
 
 // batched makes a dispatch of one read for all keys. Keys that it leaves out have
 // the zero value.
-func batched[K comparable, V any](read func(context.Context, []K) (map[K]V, error)) dispatch[K, V] {
-	return func(ctx context.Context, keys []K, promises []*promise[V]) {
-		go func() {
-			values, err := guarded(func() (map[K]V, error) { return read(ctx, keys) })
-			for i, key := range keys {
-				promises[i].keep(values[key], err)
-			}
-		}()
+func batched[K comparable, V any](read func(context.Context, []K) (map[K]V, error)) dataloader.BatchFunc[K, V] {
+	return func(ctx context.Context, keys []K) []*dataloader.Result[V] {
+		values, err := guarded(func() (map[K]V, error) { return read(ctx, keys) })
+		results := make([]*dataloader.Result[V], len(keys))
+		for i, key := range keys {
+			results[i] = &dataloader.Result[V]{Data: values[key], Error: err}
+		}
+		return results
 	}
 }
 
