@@ -179,11 +179,10 @@ func commentApplied(in journal.Intent, c truth.Comment) bool {
 	switch in.Kind {
 	case journal.CreateComment:
 		return c.Stands()
-	case journal.UpdateComment:
-		return in.In(c.By)
-	default:
+	case journal.DeleteComment:
 		return !c.Stands()
 	}
+	return in.In(c.By)
 }
 
 // finishReaction makes sure, too, that the row of a reaction which was taken back is deleted above
