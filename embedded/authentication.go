@@ -44,11 +44,10 @@ func (s *Store) SetIssuer(ctx context.Context, was, issuer string) error {
 
 // noted reads a file of one line; empty where there is none.
 func (s *Store) noted(ctx context.Context, name string) (string, error) {
-	leave, err := s.enter(ctx)
-	if err != nil {
+	if err := s.enter(ctx); err != nil {
 		return "", err
 	}
-	defer leave()
+	defer s.inside.leave()
 	file, err := s.space.fs.Open(s.space.fs.PathJoin(s.space.dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -62,10 +61,9 @@ func (s *Store) noted(ctx context.Context, name string) (string, error) {
 }
 
 func (s *Store) note(ctx context.Context, name, text string) error {
-	leave, err := s.enter(ctx)
-	if err != nil {
+	if err := s.enter(ctx); err != nil {
 		return err
 	}
-	defer leave()
+	defer s.inside.leave()
 	return s.convert(replaceFile(s.space.dir, s.space.fs, name, text+"\n"))
 }

@@ -32,8 +32,10 @@ func newSince(known int) (tables []blog.Table) {
 	return tables
 }
 
-// build fills tables in the background, then calls whole.
-func (s *Store) build(o Options, tables []blog.Table, whole func(context.Context) error) {
+// build fills the tables that are newer than a mark, in the background, then says in the directory that
+// every table is whole.
+func (s *Store) build(o Options, was mark, dir string) {
+	tables := newSince(was.tables)
 	ctx, stop := context.WithCancel(context.Background())
 	b := &s.building
 	b.stop, b.ended = stop, make(chan struct{})
@@ -41,7 +43,7 @@ func (s *Store) build(o Options, tables []blog.Table, whole func(context.Context
 	go func() {
 		defer close(b.ended)
 		for {
-			err := blog.SafelyLogged(o.Log, func() error { return s.buildAll(ctx, o, whole) })
+			err := blog.SafelyLogged(o.Log, func() error { return s.buildAll(ctx, o, was, dir) })
 			if err == nil || ctx.Err() != nil {
 				return
 			}
@@ -53,7 +55,7 @@ func (s *Store) build(o Options, tables []blog.Table, whole func(context.Context
 	}()
 }
 
-func (s *Store) buildAll(ctx context.Context, o Options, whole func(context.Context) error) error {
+func (s *Store) buildAll(ctx context.Context, o Options, was mark, dir string) error {
 	for left := s.building.tables(); len(left) > 0; left = left[1:] {
 		s.building.left.Store(&left)
 		table := left[0]
@@ -64,17 +66,21 @@ func (s *Store) buildAll(ctx context.Context, o Options, whole func(context.Cont
 		}
 		o.Log.Info("the table is filled", "table", table, "rows", built.Rows)
 	}
-	return s.endBuilding(ctx, whole)
+	return s.endBuilding(ctx, o, was, dir)
 }
 
 // endBuilding says in the directory that every table is whole, while the store is open.
-func (s *Store) endBuilding(ctx context.Context, whole func(context.Context) error) error {
-	leave, err := s.enter(ctx)
-	if err != nil {
+func (s *Store) endBuilding(ctx context.Context, o Options, was mark, dir string) error {
+	if err := s.enter(ctx); err != nil {
 		return err
 	}
-	defer leave()
-	if err := whole(ctx); err != nil {
+	defer s.inside.leave()
+	if was.tables < noDeadRows {
+		if err := s.removeDeadRows(ctx); err != nil {
+			return err
+		}
+	}
+	if err := writeMark(dir, o.FS, mark{format, max(was.revision, revision), revision}); err != nil {
 		return err
 	}
 	s.building.left.Store(nil)
@@ -84,7 +90,7 @@ func (s *Store) endBuilding(ctx context.Context, whole func(context.Context) err
 // refuses returns why a table is not read yet, nil where it is.
 func (b *building) refuses(t *table) error {
 	if left := b.left.Load(); left != nil && slices.Contains(*left, t.name) {
-		return told(&blog.Error{Kind: blog.Unavailable, Message: "this list is new and is being filled; ask again soon"})
+		return logged(&blog.Error{Kind: blog.Unavailable, Message: "this list is new and is being filled; ask again soon"})
 	}
 	return nil
 }

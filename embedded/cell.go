@@ -11,14 +11,13 @@ import (
 	"broadsheet/blog"
 )
 
-// get reads one cell for a query, empty where it lacks. A filter tells without the disk
+// get reads one cell for a query, empty where it lacks. A filter shows without the disk
 // that it does, and nothing is opened to walk along the partition.
 func (s *Store) get(ctx context.Context, t *table, key []byte) (string, error) {
-	leave, err := s.enter(ctx)
-	if err != nil {
+	if err := s.enter(ctx); err != nil {
 		return "", err
 	}
-	defer leave()
+	defer s.inside.leave()
 	value, err := s.read(ctx, t, key)
 	return value, s.convert(err)
 }

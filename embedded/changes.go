@@ -20,7 +20,7 @@ import (
 //	0x57 │ 0x01 │ position │ 1   → a change
 //
 // A log ends with its process. So a cursor that was given out after a backup names a log that the backup lacks, or
-// a number behind the end of one that it has, and is told from those of before however much has followed.
+// a number behind the end of one that it has, and is known not to be one of before however much has followed.
 var changes = newTable(&blog.Declaration{
 	Table: blog.ChangesByLog, Clustering: blog.Columns{{Name: "number", Type: blog.TypeInt}},
 	Embedded: blog.Embedded{Prefix: 0x57},
@@ -41,7 +41,7 @@ type changeLog struct {
 	retention
 
 	mu       sync.Mutex
-	told     int64         // all up to this position are on disk
+	durable  int64         // all up to this position are on disk
 	applied  []blog.Change // those after it, in order
 	watchers map[*func(blog.Change)]bool
 }
@@ -69,7 +69,7 @@ func (s *Store) openChanges(keep time.Duration) (err error) {
 		l.last = positionOf(it.Key())
 	}
 	l.due, l.looked = l.oldest-1, l.oldest-1
-	l.told, l.begun = l.last, l.last
+	l.durable, l.begun = l.last, l.last
 	l.own = blog.LogID{UUID: blog.NewIDs(s.clock, rand.Reader).Command().UUID}
 	return s.readLogs()
 }
@@ -110,11 +110,11 @@ func (tx *tx) encodeLogs() []byte {
 	return tx.encode(0, all...)
 }
 
-// report tells how many changes this process has told.
+// report says how many changes this process has appended.
 func (l *changeLog) report(u *blog.Upkeep) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	u.Told = l.told - l.begun
+	u.Told = l.durable - l.begun
 }
 
 // positionOf reads a change's position from its key.
@@ -123,12 +123,12 @@ func positionOf(key []byte) int64 {
 	return int64(reader.next().(int))
 }
 
-// tell has a command's commit append a change to the log.
-func (tx *tx) tell(c blog.Change) { tx.told = &c }
+// append has a command's commit append a change to the log.
+func (tx *tx) append(c blog.Change) { tx.change = &c }
 
-// appendChange writes what the command told, and takes away what was kept for long enough.
+// appendChange writes the change of a command, and takes away what was kept for long enough.
 func (tx *tx) appendChange() error {
-	l, c := &tx.Store.changes, tx.told
+	l, c := &tx.Store.changes, tx.change
 	if c == nil {
 		return nil
 	}
@@ -159,7 +159,7 @@ type retention struct {
 const droppedAtOnce = 4
 
 // dropChanges takes away some of the oldest changes, if they were kept for long enough. The
-// newest stays, for it tells how far the logs have come.
+// newest stays, for it says how far the logs have come.
 func (tx *tx) dropChanges() error {
 	l, now := &tx.Store.changes, tx.clock.Now()
 	r := l.retention
@@ -206,24 +206,24 @@ func (r *retention) look(at, now, until time.Time) bool {
 
 // apply notes what a commit did to the logs, under the writer's lock.
 func (l *changeLog) apply(tx *tx) {
-	if tx.told == nil {
+	if tx.change == nil {
 		return
 	}
-	l.last, l.retention = l.begun+tx.told.Number, tx.retention
+	l.last, l.retention = l.begun+tx.change.Number, tx.retention
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.applied = append(l.applied, *tx.told)
+	l.applied = append(l.applied, *tx.change)
 }
 
-// onDisk tells watchers of the changes up to a commit's own, if it has one.
+// onDisk publishes the changes up to a commit's own, if it has one.
 func (l *changeLog) onDisk(tx *tx) {
-	if tx.told == nil {
+	if tx.change == nil {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for len(l.applied) > 0 && l.applied[0].Number <= tx.told.Number {
-		l.told = l.begun + l.applied[0].Number
+	for len(l.applied) > 0 && l.applied[0].Number <= tx.change.Number {
+		l.durable = l.begun + l.applied[0].Number
 		for f := range l.watchers {
 			(*f)(l.applied[0])
 		}
@@ -234,8 +234,8 @@ func (l *changeLog) onDisk(tx *tx) {
 // ChangeLogs is a method of [blog.Changes]. A log is there from its first change on.
 func (s *Store) ChangeLogs(context.Context) (logs []blog.ChangeLog, err error) {
 	l := &s.changes
-	if told := l.newest(); told > l.begun {
-		logs = append(logs, blog.ChangeLog{ID: l.own, Seen: s.clock.Now(), Last: told - l.begun})
+	if newest := l.newest(); newest > l.begun {
+		logs = append(logs, blog.ChangeLog{ID: l.own, Seen: s.clock.Now(), Last: newest - l.begun})
 	}
 	for _, log := range l.past {
 		logs = append(logs, log.ChangeLog)
@@ -266,16 +266,15 @@ func (l *changeLog) between(id blog.LogID) (before, end int64) {
 func (l *changeLog) newest() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.told
+	return l.durable
 }
 
 // ChangesAfter is a method of [blog.Changes].
 func (s *Store) ChangesAfter(ctx context.Context, log blog.ChangeLog, number int64, limit int) (found []blog.Change, err error) {
-	leave, err := s.enter(ctx)
-	if err != nil {
+	if err := s.enter(ctx); err != nil {
 		return nil, err
 	}
-	defer leave()
+	defer s.inside.leave()
 	before, end := s.changes.between(log.ID)
 	after := before + number
 	switch {

@@ -5,7 +5,7 @@ import "broadsheet/blog"
 // claim takes the text of a unique key for a user, unless another has it and does not yield it. Claims are truths
 // of their own, so that a damaged copy can't make one name belong to two.
 func (tx *tx) claim(k *blog.UniqueKey, text string, owner blog.UserID) error {
-	holder, err := tx.holder(tables[k.Claims], text)
+	holder, err := tx.owner(tx.ctx, tables[k.Claims], text)
 	if err != nil || holder == owner {
 		return err
 	}
@@ -22,16 +22,6 @@ func (tx *tx) claim(k *blog.UniqueKey, text string, owner blog.UserID) error {
 	}
 	tx.putTruth(tables[k.Claims], encode(0, owner), text)
 	return nil
-}
-
-// decodeOwner reads which user holds a claim; zero where none does.
-func decodeOwner(value string) (blog.UserID, error) {
-	if value == "" {
-		return blog.UserID{}, nil
-	}
-	f := decode(value)
-	owner := field[blog.UserID](f)
-	return owner, f.end()
 }
 
 // claimNames takes what u has to own and old did not.
@@ -51,7 +41,7 @@ func (tx *tx) releaseNames(old, now blog.User) error {
 			continue
 		}
 		claims := tables[blog.UniqueKeys[i].Claims]
-		holder, err := tx.holder(claims, text)
+		holder, err := tx.owner(tx.ctx, claims, text)
 		if err != nil {
 			return err
 		}
@@ -60,13 +50,4 @@ func (tx *tx) releaseNames(old, now blog.User) error {
 		}
 	}
 	return nil
-}
-
-// holder returns which user holds a claim; zero where none does.
-func (tx *tx) holder(t *table, key string) (blog.UserID, error) {
-	value, err := tx.get(t, truthCell, key)
-	if err != nil {
-		return blog.UserID{}, err
-	}
-	return decodeOwner(value)
 }

@@ -126,8 +126,8 @@ func declaredGroups() []*blog.Group {
 
 // truthValues are what has no declared group, as it is written and as it is read.
 func truthValues() []truthValue {
-	count := func(value string) error { _, err := decodeCount(value); return err }
-	owner := func(value string) error { _, err := decodeOwner(value); return err }
+	count := func(value string) error { _, err := sole[blog.Count](value); return err }
+	owner := func(value string) error { _, err := sole[blog.UserID](value); return err }
 	all := []truthValue{
 		{commentsByPost, countCell, true, appendCommentsHead(nil, commentsHead{}), func(v string) error { _, err := decodeCommentsHead(v); return err }},
 		{usernameClaims, truthCell, false, encode(0, blog.UserID{}), owner},
@@ -148,7 +148,7 @@ func fieldNames(t *testing.T, value []byte) (names []string) {
 	t.Helper()
 	f := decode(string(value))
 	for f.err == nil && f.unread != "" {
-		name := fmt.Sprintf("%T", f.next())
+		name := fmt.Sprintf("%T", nextField(f))
 		names = append(names, strings.TrimPrefix(name, "blog."))
 	}
 	if f.err != nil {

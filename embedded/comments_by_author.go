@@ -11,12 +11,10 @@ func (s *Store) CommentsByAuthor(ctx context.Context, author blog.UserID, page b
 	given := blog.Comment{Author: blog.Author{ID: author}}
 	return readPage(ctx, s, tables[blog.CommentsByAuthor], []any{author}, page, list[blog.CommentID, blog.Comment]{
 		above: func(snap *snapshot) (err error) {
-			given.Author.Username, err = decodeName(snap.static(blog.AuthorCommentsName.Cell))
+			given.Author.Username, err = sole[string](snap.static(blog.AuthorCommentsName.Cell))
 			return err
 		},
-		at:     func(snap *snapshot, at blog.CommentID) []byte { return snap.at(at) },
-		given:  &given,
-		item:   authorCommentRow.read,
-		exists: func() error { return s.userExists(ctx, author) },
+		given: &given,
+		item:  authorCommentRow.read,
 	})
 }

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 
 	"broadsheet/blog"
@@ -10,8 +11,7 @@ import (
 // with copies of their authors' usernames; above them stands their true count.
 func (s *Store) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (comments blog.CommentPage, err error) {
 	comments.Page, err = readPage(ctx, s, commentsByPost, []any{q.Post}, q.Page, list[blog.CommentID, blog.Comment]{
-		bounds:      q.Bounds,
-		oldestFirst: q.Order == blog.OldestFirst,
+		query: q,
 		above: func(snap *snapshot) (err error) {
 			head, err := decodeCommentsHead(snap.static(countCell))
 			if comments.Count = head.Count; q.Made {
@@ -19,10 +19,8 @@ func (s *Store) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (comme
 			}
 			return err
 		},
-		at:     func(snap *snapshot, id blog.CommentID) []byte { return snap.at(id) },
-		given:  &blog.Comment{Post: q.Post},
-		item:   commentRow.read,
-		exists: func() error { return s.postExists(ctx, q.Post) },
+		given: &blog.Comment{Post: q.Post},
+		item:  commentRow.read,
 	})
 	return comments, err
 }
@@ -38,32 +36,16 @@ func (s *Store) CommentByKey(ctx context.Context, key blog.CommentKey) (c blog.C
 	for r := range snap.rows(span{at, with(at, pastCells)}, false) {
 		return comments.read(blog.Comment{Post: key.Post}, func(c *blog.Comment) error { return commentRow.read(r, c) })
 	}
-	return c, snap.absent(blog.ErrNoComment())
+	return c, cmp.Or(snap.err, blog.ErrNoComment())
 }
 
-var commentText = readerOf[blog.Comment](blog.CommentText)
-
-func encodeComment(c blog.Comment, stamp int64) []byte {
-	return comments.encode(blog.CommentText, stamp, c)
-}
-
-func decodeComment(key blog.CommentKey, value string) (blog.Comment, error) {
-	return comments.read(blog.Comment{Post: key.Post, ID: key.Comment}, func(c *blog.Comment) error {
-		_, err := commentText.read(value, c)
-		return err
-	})
-}
-
-// comment reads the truth of a comment.
+// comment reads the truth of a comment, which exists.
 func (tx *tx) comment(key blog.CommentKey) (blog.Comment, error) {
-	value, err := tx.get(commentsByPost, truthCell, key.Post, key.Comment)
-	if err != nil {
-		return blog.Comment{}, err
+	c, err := tx.truths.comment(tx.ctx, key)
+	if err == nil && c.ID.IsZero() {
+		err = blog.ErrNoComment()
 	}
-	if value == "" {
-		return blog.Comment{}, blog.ErrNoComment()
-	}
-	return decodeComment(key, value)
+	return c, err
 }
 
 // ownComment reads a comment that the actor may change.

@@ -9,12 +9,9 @@ import (
 // CommentsByPostAndAuthor is a method of [blog.Queries].
 func (s *Store) CommentsByPostAndAuthor(ctx context.Context, author blog.UserID, q blog.CommentsQuery) (blog.Page[blog.Comment], error) {
 	return readPage(ctx, s, tables[blog.CommentsByPostAndAuthor], []any{q.Post}, q.Page, list[blog.CommentID, blog.Comment]{
-		under:       []any{author},
-		bounds:      q.Bounds,
-		oldestFirst: q.Order == blog.OldestFirst,
-		at:          func(snap *snapshot, at blog.CommentID) []byte { return snap.at(author, at) },
-		given:       &blog.Comment{Post: q.Post, Author: blog.Author{ID: author}},
-		item:        postAuthorCommentRow.read,
-		exists:      func() error { return s.postExists(ctx, q.Post) },
+		under: []any{author},
+		query: q,
+		given: &blog.Comment{Post: q.Post, Author: blog.Author{ID: author}},
+		item:  postAuthorCommentRow.read,
 	})
 }

@@ -16,19 +16,17 @@ func (s *Store) CreateComment(ctx context.Context, c blog.CreateComment) (commen
 		if err != nil {
 			return err
 		}
-		return tx.once(c.Idempotency, keyed{
-			run: func() (blog.UUID, error) {
-				comment, count, err = tx.createComment(c, author.Name())
-				return comment.ID.UUID, err
-			},
-			again: func(id blog.UUID) error {
-				comment, err = tx.ownComment(c.Author, blog.CommentKey{Post: c.Post, Comment: blog.CommentID{UUID: id}})
-				if err != nil {
-					return goneSince("comment", err)
-				}
-				count, err = tx.count(commentsByPost, c.Post)
-				return err
-			},
+		create := func() (blog.UUID, error) {
+			comment, count, err = tx.createComment(c, author.Name())
+			return comment.ID.UUID, err
+		}
+		return tx.once(c.Idempotency, create, func(id blog.UUID) error {
+			comment, err = tx.ownComment(c.Author, blog.CommentKey{Post: c.Post, Comment: blog.CommentID{UUID: id}})
+			if err != nil {
+				return ifAbsent(err, blog.ErrGoneSince("comment"))
+			}
+			count, err = tx.count(tx.ctx, commentsByPost, c.Post)
+			return err
 		})
 	})
 	return comment, count, err
@@ -51,11 +49,6 @@ func (tx *tx) createComment(c blog.CreateComment, author blog.Name) (blog.Commen
 	tx.putCommentsHead(p.ID, now)
 	tx.putComment(blog.CommentState{Ref: p.Ref(), Comment: comment, Stamp: now.Stamp, Count: now.Count})
 	tx.putCopies(blog.NameOfComment(comment.Key(), author))
-	tx.tell(blog.Change{Kind: blog.CommentCreated, Actor: c.Author, Post: p.ID, Comment: comment.ID, Comments: now.kept})
+	tx.append(blog.Change{Kind: blog.CommentCreated, Actor: c.Author, Post: p.ID, Comment: comment.ID, Comments: now.kept})
 	return comment, now.Count, nil
-}
-
-// counted returns a count after a change of its rows made now.
-func (tx *tx) counted(c blog.Count, change int) blog.Count {
-	return blog.Count{N: c.N + change, Stamp: blog.NextStamp(tx.clock, c.Stamp)}
 }

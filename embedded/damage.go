@@ -16,7 +16,7 @@ import (
 // for the file's end, and in its log one within the last 32 KiB: that is how a
 // crash leaves them. It then goes on without what follows, and deletes the files
 // that it so forgot. A damaged byte looks the same, so what was acknowledged
-// would be lost without a word. Here the two are told apart before Pebble runs:
+// would be lost without a word. The two are distinguished here before Pebble runs:
 // behind the end that a crash left there is nothing that was written later. Only
 // a log's very last record can't be judged so.
 //

@@ -7,9 +7,10 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/internal/pace"
 )
 
-// erasedUsers names the accounts whose erasure has begun and not ended, and who erases each.
+// erasedUsers names the accounts whose erasure has begun and not ended, with the user that erases each.
 //
 //	0x58 │ user → actor
 var erasedUsers = newTable(&blog.Declaration{
@@ -25,7 +26,7 @@ func (s *Store) DeleteAccount(ctx context.Context, c blog.DeleteAccount) error {
 	defer s.erasures.release(c.User)
 	err := s.command(ctx, func(tx *tx) error { return tx.deleteAccount(c) })
 	if err == nil || blog.KindOf(err) == blog.Timeout { // which may be committed
-		s.erasures.begin(c.User)
+		s.erasures.begin(c.User, s.eraseWhole)
 	}
 	return err
 }
@@ -41,26 +42,16 @@ func (tx *tx) deleteAccount(c blog.DeleteAccount) error {
 	}
 	u, err := tx.anyUser(c.User)
 	if err != nil {
-		return noSuchUser(err)
+		return ifAbsent(err, blog.ErrNoSuchUser())
 	}
 	if err := c.Confirmed(u); err != nil || u.IsErased() {
 		return err
 	}
 	u = u.Erased(tx.clock)
-	tx.putTruth(usersByID, encodeUser(u), u.ID)
-	copies, _ := blog.CopiesOfUser(u)
-	tx.putCopies(copies)
+	tx.putUser(u)
 	tx.putNew(erasedUsers, tx.cellKey(erasedUsers, truthCell, u.ID), tx.encode(0, c.Actor))
-	tx.tell(blog.Change{Kind: blog.UserErased, Actor: c.Actor, User: u.ID})
+	tx.append(blog.Change{Kind: blog.UserErased, Actor: c.Actor, User: u.ID})
 	return nil
-}
-
-// noSuchUser makes an answer about the account one about its id.
-func noSuchUser(err error) error {
-	if blog.IsNotFound(err) {
-		return blog.ErrNoSuchUser()
-	}
-	return err
 }
 
 // erasing is how far an erasure has come: nothing of the first lists of the account stands, nor of the next one
@@ -122,16 +113,15 @@ func init() {
 	for _, k := range blog.ReactionKinds {
 		ways[k.ByUser] = written{
 			names: func(id blog.UUID, value string, name blog.Name) ([]blog.Copy, error) {
-				at, err := decodeTime(value)
+				at, err := sole[time.Time](value)
 				return blog.NameOfReaction(k, blog.PostID{UUID: id}, at, name), err
 			},
 			delete: func(tx *tx, user, by blog.UserID, id blog.UUID, _ string) error {
-				r := reacting{of: k, claims: tables[k.Claims], by: by}
-				err := r.readOf(tx, blog.Name{User: user}, blog.PostID{UUID: id})
-				if err == nil && r.claim.stands {
-					r.set(tx, false, k.TakenBack)
+				r := reacting{of: k, by: by}
+				if err := r.read(tx, blog.Name{User: user}, blog.PostID{UUID: id}); err != nil {
+					return err
 				}
-				return err
+				return r.make(tx)
 			},
 		}
 	}
@@ -167,19 +157,19 @@ func (tx *tx) eraseOne(e *erasing) (done bool, err error) {
 		}
 		if id != (blog.UUID{}) {
 			e.after = id
-			return false, unlessGone(list.delete(tx, u.ID, by, id, value))
+			return false, ifAbsent(list.delete(tx, u.ID, by, id, value), nil)
 		}
 	}
 	return false, tx.forgetUser(u)
 }
 
-// erasedBy reads who erases an account; zero: an operator.
+// erasedBy reads which user erases an account; zero: an operator.
 func (tx *tx) erasedBy(user blog.UserID) (blog.UserID, error) {
 	value, err := tx.get(erasedUsers, truthCell, user)
 	if err != nil {
 		return blog.UserID{}, err
 	}
-	return decodeOwner(value)
+	return sole[blog.UserID](value)
 }
 
 // nextOf reads the first row of a user's list, or the first one behind an id; zero: there is none.
@@ -208,14 +198,6 @@ func (tx *tx) forgetUser(u blog.User) error {
 	tx.deleteRow(usersByID, u.ID)
 	tx.deleteRow(erasedUsers, u.ID)
 	return nil
-}
-
-// unlessGone makes no error of what does not exist any more.
-func unlessGone(err error) error {
-	if blog.IsNotFound(err) {
-		return nil
-	}
-	return err
 }
 
 // erasedAgain is how long after a look at erasures that were left the next one is.
@@ -249,11 +231,7 @@ func (s *Store) Maintain(ctx context.Context) {
 		if err := s.resumeErasures(ctx); err != nil && ctx.Err() == nil {
 			s.health.log.Warn("accounts whose erasure was left can't be read; trying again", "error", err)
 		}
-		timer := time.NewTimer(erasedAgain)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
+		if pace.Wait(ctx, erasedAgain) != nil {
 			return
 		}
 	}
@@ -274,7 +252,7 @@ func (s *Store) resumeErasures(ctx context.Context) error {
 		if !ok {
 			return errKey
 		}
-		s.erasures.begin(parsed.values[0].(blog.UserID))
+		s.erasures.begin(parsed.values[0].(blog.UserID), s.eraseWhole)
 		return nil
 	})
 }

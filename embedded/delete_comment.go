@@ -41,6 +41,6 @@ func (tx *tx) deleteComment(c blog.DeleteComment) (blog.Count, error) {
 	tx.deleteRow(commentsByPost, comment.Post, comment.ID)
 	tx.putCommentsHead(p.ID, now)
 	tx.putCopies(blog.CopiesOfComment(blog.CommentState{Ref: p.Ref(), Comment: comment, Count: now.Count, Gone: stamp}))
-	tx.tell(blog.Change{Kind: blog.CommentDeleted, Actor: c.Actor, Post: p.ID, Comment: comment.ID})
+	tx.append(blog.Change{Kind: blog.CommentDeleted, Actor: c.Actor, Post: p.ID, Comment: comment.ID})
 	return now.Count, nil
 }

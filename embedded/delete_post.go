@@ -29,7 +29,7 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 // deletePost deletes a post on behalf of a user, or of an operator where that is zero.
 func (tx *tx) deletePost(p blog.Post, by blog.UserID) error {
 	stamp := blog.DeletionStamp(tx.clock, p.Stamp)
-	tx.tell(blog.Change{Kind: blog.PostDeleted, Actor: by, Post: p.ID})
+	tx.append(blog.Change{Kind: blog.PostDeleted, Actor: by, Post: p.ID})
 	tx.deleteRow(postsByID, p.ID)
 	tx.putCopies(blog.CopiesOfPost(blog.PostState{Post: p, Gone: stamp}))
 	if err := tx.deleteComments(p.ID, stamp); err != nil {
@@ -44,7 +44,7 @@ func (tx *tx) deletePost(p blog.Post, by blog.UserID) error {
 }
 
 func (tx *tx) deleteComments(post blog.PostID, stamp int64) error {
-	count, err := tx.count(commentsByPost, post)
+	count, err := tx.count(tx.ctx, commentsByPost, post)
 	if err != nil || count.Stamp == 0 {
 		return err
 	}
@@ -58,7 +58,7 @@ func (tx *tx) deleteComments(post blog.PostID, stamp int64) error {
 
 func (tx *tx) deleteReactions(of *blog.ReactionKind, post blog.PostID, stamp int64) error {
 	claims := tables[of.Claims]
-	count, err := tx.count(claims, post)
+	count, err := tx.count(tx.ctx, claims, post)
 	if err != nil || count.Stamp == 0 {
 		return err
 	}

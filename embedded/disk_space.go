@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
@@ -24,9 +25,10 @@ var errDiskFull = errors.New("the disk is full, or almost")
 
 // diskSpace knows whether the disk has space for commands. It is safe for concurrent use.
 type diskSpace struct {
-	dir string
-	fs  vfs.FS
-	log *slog.Logger
+	dir  string
+	lock *pebble.Lock // of the directory
+	fs   vfs.FS
+	log  *slog.Logger
 
 	mu      sync.Mutex
 	checked time.Time

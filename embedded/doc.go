@@ -43,7 +43,7 @@
 //
 // # Disk
 //
-// The disk is not trusted. A damaged file is told apart from what a crash leaves
+// The disk is not trusted. A damaged file is distinguished from what a crash leaves
 // (damage.go). A disk that is nearly full refuses commands (disk_space.go), and so does
 // one that fails in the background, until it works again. Where the log can't be
 // written, the store says that it is unavailable and touches the disk no more, as if

@@ -11,7 +11,6 @@ import (
 // erasures are those of this process that are under way.
 type erasures struct {
 	log *slog.Logger
-	one func(user blog.UserID) error // goes on with one to its end
 
 	mu   sync.Mutex
 	of   map[blog.UserID]*underWay
@@ -59,7 +58,7 @@ func (e *erasures) release(user blog.UserID) {
 }
 
 // begin goes on with an account's erasure, unless that is being done.
-func (e *erasures) begin(user blog.UserID) {
+func (e *erasures) begin(user blog.UserID, erase func(blog.UserID) error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.of[user] != nil && e.of[user].goes {
@@ -68,7 +67,7 @@ func (e *erasures) begin(user blog.UserID) {
 	e.held(user).goes = true
 	go func() {
 		defer e.release(user)
-		err := blog.SafelyLogged(e.log, func() error { return e.one(user) })
+		err := blog.SafelyLogged(e.log, func() error { return erase(user) })
 		e.stopped(user)
 		if err != nil {
 			e.log.Warn("an account's erasure is left for later", "user", user, "error", err)
@@ -94,7 +93,7 @@ func (e *erasures) around(f func()) map[blog.UserID]bool {
 	return users
 }
 
-// progress tells of the job.
+// progress returns how far the job is.
 func (e *erasures) progress() blog.JobProgress {
 	e.mu.Lock()
 	defer e.mu.Unlock()

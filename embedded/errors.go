@@ -23,7 +23,7 @@ func (s *Store) convert(err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return &blog.Error{Kind: blog.Timeout, Message: "the deadline passed", Err: err}
 	case s.health.cause() != nil:
-		return told(unavailable(err))
+		return logged(unavailable(err))
 	case errors.Is(err, pebble.ErrClosed), errors.Is(err, syscall.ENOSPC):
 		return unavailable(err)
 	default: // a damaged file, a damaged value, a fault of the disk
@@ -44,9 +44,17 @@ func refused(cause error) *blog.Error {
 	return err
 }
 
-// told marks an error of which the log was told when it began.
-func told(err *blog.Error) *blog.Error {
+// logged marks an error that was logged when it began.
+func logged(err *blog.Error) *blog.Error {
 	err.Logged = true
+	return err
+}
+
+// ifAbsent returns other in the place of an error which says that something does not exist.
+func ifAbsent(err, other error) error {
+	if blog.IsNotFound(err) {
+		return other
+	}
 	return err
 }
 

@@ -14,12 +14,11 @@ var _ storetest.Scanned = (*Store)(nil)
 
 // Flush makes Pebble write its memory to table files, in the background.
 func (s *Store) Flush() {
-	leave, err := s.enter(context.Background())
-	if err != nil {
+	if err := s.enter(context.Background()); err != nil {
 		return
 	}
 	aside(func() error {
-		defer leave()
+		defer s.inside.leave()
 		_, err := s.db.AsyncFlush()
 		return err
 	})

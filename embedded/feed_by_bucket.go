@@ -13,9 +13,7 @@ var everywhere = blog.FeedPlace{}
 // Feed is a method of [blog.Queries].
 func (s *Store) Feed(ctx context.Context, request blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
 	return readPage(ctx, s, feedByBucket, []any{everywhere.Bucket, everywhere.Shard}, request, list[blog.PostID, blog.Post]{
-		at:     func(snap *snapshot, id blog.PostID) []byte { return snap.at(id) },
-		given:  &blog.Post{Feed: everywhere},
-		item:   feedRow.read,
-		exists: func() error { return nil },
+		given: &blog.Post{Feed: everywhere},
+		item:  feedRow.read,
 	})
 }

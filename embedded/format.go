@@ -18,7 +18,7 @@ import (
 // directories must then still be read.
 //
 // The revision is raised with each field that is added to a value, and with each table: both are
-// declared with it. An older program reads such values; the mark tells it to keep the fields
+// declared with it. An older program reads such values; by the mark it keeps the fields
 // that it does not know.
 //
 // The tables are whole that had come by the revision of the last line: of the last program that wrote here,
@@ -62,10 +62,8 @@ func foreign(dir string, f vfs.FS) error {
 	if err != nil {
 		return fmt.Errorf("%s can't be listed: give this user the right to, or name another directory: %w", dir, err)
 	}
-	for _, name := range names {
-		if name == formatFile {
-			return checkFormat(dir, f)
-		}
+	if slices.Contains(names, formatFile) {
+		return checkFormat(dir, f)
 	}
 	for _, name := range names {
 		if name != "LOCK" && name != "lost+found" && name != formatFile+".new" {

@@ -12,6 +12,7 @@ import (
 // wait for each other.
 type gate struct {
 	inside atomic.Int64  // as many calls are inside; less by a lot where the gate is shut
+	closed atomic.Bool   // shut was called
 	empty  chan struct{} // receives when the last call has left, after the gate was shut
 }
 
@@ -34,11 +35,15 @@ func (g *gate) leave() {
 	}
 }
 
-// shut lets no more calls in. It is called once.
-func (g *gate) shut() {
+// shut lets no more calls in. It is false where the gate was shut before.
+func (g *gate) shut() bool {
+	if g.closed.Swap(true) {
+		return false
+	}
 	if g.inside.Add(isShut) == isShut {
 		g.signal()
 	}
+	return true
 }
 
 // admits reports whether the gate is not shut.

@@ -52,6 +52,14 @@ func (h *health) cause() error {
 	}
 }
 
+// unavailable is cause as the error of a call.
+func (h *health) unavailable() error {
+	if err := h.cause(); err != nil {
+		return logged(unavailable(err))
+	}
+	return nil
+}
+
 // refusal returns why no command can be carried out, nil while it can.
 func (h *health) refusal() error {
 	h.mu.Lock()
@@ -62,13 +70,6 @@ func (h *health) refusal() error {
 	return h.illness
 }
 
-// ill reports whether the last writing in the background failed.
-func (h *health) ill() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.illness != nil
-}
-
 func (h *health) fail(err error) {
 	h.mu.Lock()
 	changed, flush := h.illness == nil, errors.Is(h.flush, err)
@@ -77,7 +78,7 @@ func (h *health) fail(err error) {
 	if flush {
 		select {
 		case h.unflushed <- err:
-		default: // it was told of one before
+		default: // one was sent before
 		}
 	}
 	if changed { // Pebble tries again without a pause

@@ -10,7 +10,7 @@ import (
 )
 
 // keysLive is for how long a key is kept. One that was used while the clock was ahead is kept for as much
-// longer: it can't be told from one of before a clock that is behind now, and a key that goes
+// longer: it can't be distinguished from one of before a clock that is behind now, and a key that goes
 // too early has its command carried out twice.
 const keysLive = 24 * time.Hour
 
@@ -22,18 +22,12 @@ type outcome struct {
 	refusal *blog.Error // or why it did not
 }
 
-// keyed is a command that may come with an idempotency key. run carries it out and
-// returns the id of what it created; again reads that as it is now.
-type keyed struct {
-	run   func() (blog.UUID, error)
-	again func(blog.UUID) error
-}
-
-// once runs a command unless its key was used: then it repeats the outcome.
-func (tx *tx) once(key func() (blog.IdempotencyScope, blog.InputHash, bool), c keyed) error {
+// once runs a command, which returns the id of what it created, unless its key was used: then it
+// repeats the outcome, and again reads what was created as it is now.
+func (tx *tx) once(key func() (blog.IdempotencyScope, blog.InputHash, bool), run func() (blog.UUID, error), again func(blog.UUID) error) error {
 	scope, input, ok := key()
 	if !ok {
-		_, err := c.run()
+		_, err := run()
 		return err
 	}
 	used, known, err := tx.outcome(scope)
@@ -41,9 +35,9 @@ func (tx *tx) once(key func() (blog.IdempotencyScope, blog.InputHash, bool), c k
 		return err
 	}
 	if known && tx.clock.Now().Before(used.expires) {
-		return repeat(used, input, c)
+		return used.repeat(input, again)
 	}
-	o, err := tx.runKeyed(c)
+	o, err := tx.runKeyed(run)
 	if err != nil {
 		return err
 	}
@@ -58,21 +52,21 @@ func (tx *tx) once(key func() (blog.IdempotencyScope, blog.InputHash, bool), c k
 	return nil
 }
 
-func repeat(used outcome, input blog.InputHash, c keyed) error {
+func (o outcome) repeat(input blog.InputHash, again func(blog.UUID) error) error {
 	switch {
-	case used.input != input:
+	case o.input != input:
 		return blog.ErrKeyReused()
-	case used.refusal != nil:
-		return used.refusal
+	case o.refusal != nil:
+		return o.refusal
 	default:
-		return c.again(used.id)
+		return again(o.id)
 	}
 }
 
 // runKeyed runs a command. A refusal is an outcome, to be committed like another,
 // without what was written on the way to it; a fault of the store is none.
-func (tx *tx) runKeyed(c keyed) (o outcome, err error) {
-	o.id, err = c.run()
+func (tx *tx) runKeyed(run func() (blog.UUID, error)) (o outcome, err error) {
+	o.id, err = run()
 	if err != nil && (fault(err) != nil || !errors.As(err, &o.refusal)) {
 		return o, err
 	}
@@ -147,12 +141,4 @@ func (tx *tx) forgetSome() error {
 		tx.forget(blog.IdempotencyScope{Owner: parsed.values[1].(string), Mutation: parsed.values[2].(string), Key: parsed.values[3].(string)}, at)
 		return nil
 	})
-}
-
-// goneSince is the answer to a repeated command whose result can't be found.
-func goneSince(what string, err error) error {
-	if blog.IsNotFound(err) {
-		return blog.ErrGoneSince(what)
-	}
-	return err
 }

@@ -279,7 +279,7 @@ func TestSlicesOfAPartition(t *testing.T) {
 				key := r.columns()
 				user, ms, n := key.id(), key.time().UnixMilli(), key.number()
 				for cell := byte(1); cell <= 9; cell++ {
-					if got, _ := decodeName(r.cells[cell]); got != fmt.Sprintf("%d %d, cell %d", ms, n, cell) {
+					if got, _ := sole[string](r.cells[cell]); got != fmt.Sprintf("%d %d, cell %d", ms, n, cell) {
 						t.Errorf("cell %d of %d %d is %q", cell, ms, n, got)
 					}
 				}

@@ -60,12 +60,12 @@ func ofNow(t *testing.T, table *table, c cell) []byte {
 	}
 	f := decode(string(c.value))
 	for f.err == nil && f.unread != "" {
-		f.next()
+		f.skip()
 		columns = columns[min(1, len(columns)):]
 	}
 	value := bytes.Clone(c.value)
 	for _, lacks := range columns {
-		value = appendField(value, zero(lacks.Type))
+		value = appendField(value, new(fields).typed(lacks.Type))
 	}
 	return value
 }
@@ -239,7 +239,7 @@ func cut(t *testing.T, value []byte, n int) []byte {
 	t.Helper()
 	f := decode(string(value))
 	for range n {
-		f.next()
+		f.skip()
 	}
 	if f.err != nil {
 		t.Fatal(f.err)

@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"cmp"
-	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -40,14 +39,13 @@ func Open(dir string, options Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{
-		lock: lock, clock: o.Clock, ids: o.IDs, observer: o.Observer,
-		health: newHealth(o.Log), writer: make(chan struct{}, 1),
-		space: &diskSpace{dir: dir, fs: o.FS, log: o.Log}, inside: newGate(),
+		clock: o.Clock, ids: o.IDs, observer: o.Observer, health: newHealth(o.Log),
+		space:   &diskSpace{dir: dir, lock: lock, fs: o.FS, log: o.Log},
+		commits: commits{writer: make(chan struct{}, 1)}, inside: newGate(),
 	}
-	s.leave = s.inside.leave
-	s.erasures.log, s.erasures.one = o.Log, s.eraseWhole
+	s.erasures.log = o.Log
 	if err := s.openDatabase(dir, o); err != nil {
-		return nil, err
+		return nil, errors.Join(err, lock.Close())
 	}
 	return s, nil
 }
@@ -115,18 +113,17 @@ func lockDirectory(dir string, f vfs.FS) (*pebble.Lock, error) {
 	}
 }
 
-// openDatabase opens Pebble in the locked directory; the lock is released where it
-// can't. Unavailable: the disk has no space for it yet.
+// openDatabase opens Pebble in the locked directory. Unavailable: the disk has no space for it yet.
 func (s *Store) openDatabase(dir string, o Options) error {
 	if err := s.space.toOpen(); err != nil {
 		no := unavailable(err)
 		no.Message = "the disk of the store is full: the server goes on as soon as there is room"
-		return errors.Join(no, s.lock.Close())
+		return no
 	}
 	exists, err := s.prepare(dir, o.FS)
 	if err == nil && !exists {
 		// Pebble begins a new database with a log in its oldest format, in which
-		// damage can't be told from a crash, and goes on in pebbleFormat.
+		// damage can't be distinguished from a crash, and goes on in pebbleFormat.
 		if err = s.openPebble(dir, o); err == nil {
 			err = s.db.Close()
 		}
@@ -135,31 +132,33 @@ func (s *Store) openDatabase(dir string, o Options) error {
 		err = s.openPebble(dir, o)
 	}
 	if err != nil {
-		return errors.Join(openError(dir, err), s.lock.Close())
+		return openError(dir, err)
 	}
-	if err = s.openChanges(o.KeepChanges); err != nil {
-		return errors.Join(openError(dir, err), s.db.Close(), s.lock.Close())
+	if err := s.begin(dir, o); err != nil {
+		return errors.Join(openError(dir, err), s.db.Close())
+	}
+	return nil
+}
+
+// begin makes the open database this program's: its change log, its mark, and its tables where an
+// older program wrote last.
+func (s *Store) begin(dir string, o Options) error {
+	if err := s.openChanges(o.KeepChanges); err != nil {
+		return err
 	}
 	was, err := raiseMark(dir, o.FS)
 	if err == nil && was.tables < noDeadRows { // what a gap covers a program before would not show
 		err = s.db.DeleteRange([]byte{gapsPrefix}, []byte{gapsPrefix + 1}, pebble.Sync)
 	}
 	if err != nil {
-		return errors.Join(openError(dir, err), s.db.Close(), s.lock.Close())
+		return err
 	}
 	if s.newer = was.revision > revision; s.newer {
 		o.Log.Warn("a newer broadsheet wrote to this directory: what only that one knows is kept as it is", "directory", dir)
 	}
 	s.health.guarding.Store(true)
 	if was.tables < revision {
-		s.build(o, newSince(was.tables), func(ctx context.Context) error {
-			if was.tables < noDeadRows {
-				if err := s.removeDeadRows(ctx); err != nil {
-					return err
-				}
-			}
-			return writeMark(dir, o.FS, mark{format, max(was.revision, revision), revision})
-		})
+		s.build(o, was, dir)
 	}
 	return nil
 }
@@ -218,7 +217,7 @@ const pebbleFormat = pebble.FormatValueSeparation
 func (s *Store) pebbleOptions(given Options) *pebble.Options {
 	o := &pebble.Options{
 		FS:                 stoppingFS{given.FS, s.health},
-		Lock:               s.lock,
+		Lock:               s.space.lock,
 		Logger:             s.health,
 		EventListener:      s.health.events(),
 		FormatMajorVersion: pebbleFormat,

@@ -11,12 +11,10 @@ func (s *Store) PostsByAuthor(ctx context.Context, author blog.UserID, page blog
 	given := blog.Post{Author: blog.Author{ID: author}}
 	return readPage(ctx, s, tables[blog.PostsByAuthor], []any{author}, page, list[blog.PostID, blog.Post]{
 		above: func(snap *snapshot) (err error) {
-			given.Author.Username, err = decodeName(snap.static(blog.AuthorPostsName.Cell))
+			given.Author.Username, err = sole[string](snap.static(blog.AuthorPostsName.Cell))
 			return err
 		},
-		at:     func(snap *snapshot, at blog.PostID) []byte { return snap.at(at) },
-		given:  &given,
-		item:   authorPostRow.read,
-		exists: func() error { return s.userExists(ctx, author) },
+		given: &given,
+		item:  authorPostRow.read,
 	})
 }

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 
 	"broadsheet/blog"
@@ -17,63 +18,28 @@ func (s *Store) PostByID(ctx context.Context, id blog.PostID) (p blog.Post, err 
 	for r := range snap.rows(span{}, false) {
 		return posts.read(blog.Post{ID: id, Stamp: decode(r.cells[truthCell]).stamp}, func(p *blog.Post) error { return postRow.read(r, p) })
 	}
-	return p, snap.absent(blog.ErrNoPost("id"))
+	return p, cmp.Or(snap.err, blog.ErrNoPost("id"))
 }
 
-var (
-	postRow     = newListReader(blog.PostFields, blog.PostsByID) // with the copies beside it
-	postText    = readerOf[blog.Post](blog.PostText)
-	postContent = readerOf[blog.Post](blog.PostContent)
-)
-
-func encodePost(p blog.Post) (text, content []byte) {
-	return posts.encode(blog.PostText, p.Stamp, p), posts.encode(blog.PostContent, p.Stamp, p)
-}
-
-// decodePost reads the truth of a post, without its content where that is empty.
-func decodePost(id blog.PostID, text, content string) (blog.Post, error) {
-	return posts.read(blog.Post{ID: id}, func(p *blog.Post) (err error) {
-		if p.Stamp, err = postText.read(text, p); err == nil {
-			_, err = postContent.read(content, p)
-		}
-		return err
-	})
-}
-
-// postExists tells an empty list from one whose post does not exist.
-func (s *Store) postExists(ctx context.Context, id blog.PostID) error {
-	_, err := s.PostByID(ctx, id)
-	return err
-}
+var postRow = newListReader(blog.PostFields, blog.PostsByID) // with the copies beside it
 
 // post reads the truth of a post, without its content; field is blamed where there
 // is none.
 func (tx *tx) post(id blog.PostID, field string) (blog.Post, error) {
-	value, err := tx.get(postsByID, truthCell, id)
-	if err != nil {
-		return blog.Post{}, err
+	p, err := tx.truths.post(tx.ctx, id)
+	if err == nil && p.ID.IsZero() {
+		err = blog.ErrNoPost(field)
 	}
-	if value == "" {
-		return blog.Post{}, blog.ErrNoPost(field)
-	}
-	return decodePost(id, value, "")
+	return p, err
 }
 
 // wholePost reads a post with its content and with what it shows of other truths,
 // from those truths.
 func (tx *tx) wholePost(id blog.PostID) (p blog.Post, err error) {
-	if p, err = tx.postText(id); err != nil {
-		return p, err
+	if p, err = tx.postText(id); err == nil {
+		err = tx.Counts(tx.ctx, &p)
 	}
-	if p.Comments, err = tx.count(commentsByPost, id); err != nil {
-		return p, err
-	}
-	for _, k := range blog.ReactionKinds {
-		if *k.Count(&p), err = tx.count(tables[k.Claims], id); err != nil {
-			return p, err
-		}
-	}
-	return p, nil
+	return p, err
 }
 
 // postText reads a post with its content and its author's name, without its counts.
@@ -85,9 +51,7 @@ func (tx *tx) postText(id blog.PostID) (p blog.Post, err error) {
 	if err != nil {
 		return p, err
 	}
-	f := decode(content)
-	p.Content = field[string](f)
-	if err := f.end(); err != nil {
+	if p.Content, err = sole[string](content); err != nil {
 		return p, err
 	}
 	author, err := tx.anyUser(p.Author.ID)

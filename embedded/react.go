@@ -8,78 +8,65 @@ import (
 
 // LikePost is a method of [blog.Commands].
 func (s *Store) LikePost(ctx context.Context, c blog.LikePost) (blog.Reaction, blog.Count, error) {
-	return s.giveReaction(ctx, blog.Likes, c.Actor, c.Post)
+	r := reacting{of: blog.Likes, by: c.Actor, stands: true}
+	if err := s.react(ctx, &r, c.Post); err != nil {
+		return blog.Reaction{}, blog.Count{}, err
+	}
+	return blog.Reaction{Post: c.Post, User: r.user.Author(), At: r.claim.at}, r.count, nil
 }
 
 // UnlikePost is a method of [blog.Commands].
 func (s *Store) UnlikePost(ctx context.Context, c blog.UnlikePost) (blog.Count, error) {
-	return s.takeReactionBack(ctx, blog.Likes, c.Actor, c.Post)
+	r := reacting{of: blog.Likes, by: c.Actor}
+	err := s.react(ctx, &r, c.Post)
+	return r.count, err
 }
 
-func (s *Store) giveReaction(ctx context.Context, of *blog.ReactionKind, actor blog.UserID, post blog.PostID) (given blog.Reaction, count blog.Count, err error) {
-	r := reacting{of: of, claims: tables[of.Claims]}
-	err = s.command(ctx, func(tx *tx) error {
-		if err := r.read(tx, actor, post); err != nil {
+// react carries out a reaction of the actor.
+func (s *Store) react(ctx context.Context, r *reacting, post blog.PostID) error {
+	return s.command(ctx, func(tx *tx) error {
+		user, err := tx.actor(r.by)
+		if err == nil {
+			err = r.read(tx, user.Name(), post)
+		}
+		if err != nil {
 			return err
 		}
-		return r.give(tx)
+		return r.make(tx)
 	})
-	if err != nil {
-		return blog.Reaction{}, blog.Count{}, err
-	}
-	return blog.Reaction{Post: post, User: r.user.Author(), At: r.claim.at}, r.count, nil
-}
-
-func (s *Store) takeReactionBack(ctx context.Context, of *blog.ReactionKind, actor blog.UserID, post blog.PostID) (blog.Count, error) {
-	r := reacting{of: of, claims: tables[of.Claims]}
-	err := s.command(ctx, func(tx *tx) error {
-		err := r.read(tx, actor, post)
-		if err == nil && r.claim.stands {
-			r.set(tx, false, of.TakenBack)
-		}
-		return err
-	})
-	return r.count, err
 }
 
 // reacting is a reaction under way, with all that giving it or taking it back depends on.
 type reacting struct {
 	of     *blog.ReactionKind
-	claims *table
 	post   blog.Post
 	user   blog.Name
 	claim  claim
 	count  blog.Count
+	stands bool        // what is wanted
 	by     blog.UserID // whose command it is; zero: an operator's
 }
 
-func (r *reacting) read(tx *tx, user blog.UserID, post blog.PostID) error {
-	actor, err := tx.actor(user)
-	if err != nil {
-		return err
-	}
-	r.by = user
-	return r.readOf(tx, actor.Name(), post)
-}
-
-// readOf is read of a user's own reaction, whose command it may not be.
-func (r *reacting) readOf(tx *tx, user blog.Name, post blog.PostID) (err error) {
+// read reads what a user's reaction to a post depends on.
+func (r *reacting) read(tx *tx, user blog.Name, post blog.PostID) (err error) {
 	r.user = user
 	if r.post, err = tx.post(post, "postId"); err != nil {
 		return err
 	}
-	if r.count, err = tx.count(r.claims, post); err != nil {
+	if r.count, err = tx.count(tx.ctx, tables[r.of.Claims], post); err != nil {
 		return err
 	}
-	value, err := tx.get(r.claims, truthCell, post, user.User)
-	if err == nil && value != "" {
-		r.claim, err = decodeClaim(value)
-	}
+	r.claim, err = tx.reactionClaim(tx.ctx, blog.ReactionKey{Of: r.of, Post: post, User: user.User})
 	return err
 }
 
-func (r *reacting) give(tx *tx) error {
-	if r.claim.stands {
+// make gives the reaction or takes it back, unless that was done before.
+func (r *reacting) make(tx *tx) error {
+	switch {
+	case r.claim.stands == r.stands:
+		return nil
+	case !r.stands:
+		r.set(tx, r.of.TakenBack)
 		return nil
 	}
 	if err := r.of.Full("postId", r.count.N+1, 0); err != nil {
@@ -88,30 +75,31 @@ func (r *reacting) give(tx *tx) error {
 	if !r.claim.known {
 		r.claim.at = blog.Millisecond(tx.clock.Now())
 	}
-	r.set(tx, true, r.of.Given)
+	r.set(tx, r.of.Given)
 	return nil
 }
 
 // set writes a reaction that changed: the claim, the count, and all copies.
-func (r *reacting) set(tx *tx, stands bool, change blog.ChangeKind) {
-	r.claim.stands = stands
-	if stands {
-		r.count = tx.counted(r.count, +1)
+func (r *reacting) set(tx *tx, change blog.ChangeKind) {
+	r.claim.stands = r.stands
+	r.count.Stamp = blog.NextStamp(tx.clock, r.count.Stamp)
+	if r.stands {
+		r.count.N++
 	} else {
-		r.count = tx.counted(r.count, -1)
+		r.count.N--
 	}
 	post, user := r.post.ID, r.user.User
-	tx.putTruth(r.claims, encodeClaim(r.claim, r.count.Stamp), post, user)
-	tx.putCount(r.claims, post, r.count)
+	tx.putTruth(tables[r.of.Claims], encodeClaim(r.claim, r.count.Stamp), post, user)
+	tx.putCount(tables[r.of.Claims], post, r.count)
 	tx.putCopies(blog.CopiesOfReaction(blog.ReactionState{
-		Of: r.of, Ref: r.post.Ref(), User: user, At: r.claim.at, Stands: stands, Count: r.count,
+		Of: r.of, Ref: r.post.Ref(), User: user, At: r.claim.at, Stands: r.stands, Count: r.count,
 	}))
-	if stands {
+	if r.stands {
 		tx.putCopies(blog.NameOfReaction(r.of, post, r.claim.at, r.user))
 	}
 	c := blog.Change{Kind: change, Actor: r.by, Post: post}
 	if r.by != user {
 		c.User = user
 	}
-	tx.tell(c)
+	tx.append(c)
 }

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"context"
+	"time"
 
 	"broadsheet/blog"
 )
@@ -19,18 +20,16 @@ func (s *Store) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.P
 func (s *Store) reactionsByPost(ctx context.Context, of *blog.ReactionKind, post blog.PostID, request blog.PageRequest[blog.ReactionPosition]) (page blog.ReactionPage, err error) {
 	page.Page, err = readPage(ctx, s, tables[of.ByPost], []any{post}, request, list[blog.ReactionPosition, blog.Reaction]{
 		above: func(snap *snapshot) (err error) {
-			page.Count, err = decodeCount(snap.static(countCell))
+			page.Count, err = sole[blog.Count](snap.static(countCell))
 			return err
 		},
-		at:    func(snap *snapshot, p blog.ReactionPosition) []byte { return snap.at(p.At, p.User) },
 		given: &blog.Reaction{Post: post},
 		item: func(r *row, found *blog.Reaction) (err error) {
 			key := r.columns()
 			found.At, found.User.ID.UUID = key.time(), key.id()
-			found.User.Username, err = decodeName(r.cells[of.OfPostName.Cell])
+			found.User.Username, err = sole[string](r.cells[of.OfPostName.Cell])
 			return err
 		},
-		exists: func() error { return s.postExists(ctx, post) },
 	})
 	return page, err
 }
@@ -46,7 +45,7 @@ func (s *Store) reactionsByUser(ctx context.Context, of *blog.ReactionKind, user
 	for _, post := range posts {
 		at := snap.at(post)
 		for r := range snap.rows(span{at, with(at, pastCells)}, false) {
-			since, err := decodeTime(r.cells[of.OfUser.Cell])
+			since, err := sole[time.Time](r.cells[of.OfUser.Cell])
 			if err != nil {
 				return nil, err
 			}

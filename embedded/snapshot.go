@@ -21,7 +21,7 @@ type snapshot struct {
 	table  *table
 	prefix []byte // of the partition's keys; what follows it in its memory is for keys to seek
 	it     *pebble.Iterator
-	leave  func()
+	inside bool // it was entered for
 	began  time.Time
 	read   int // rows
 	values values
@@ -30,25 +30,24 @@ type snapshot struct {
 
 // query opens a snapshot of one partition for a query.
 func (s *Store) query(ctx context.Context, t *table, partition ...any) (*snapshot, error) {
-	leave, err := s.enter(ctx)
-	if err != nil {
+	if err := s.enter(ctx); err != nil {
 		return nil, err
 	}
 	if err := s.building.refuses(t); err != nil {
-		leave()
+		s.inside.leave()
 		return nil, err
 	}
 	snap, err := s.snapshot(ctx, t, partition...)
 	if err != nil {
-		leave()
+		s.inside.leave()
 		return nil, s.convert(err)
 	}
-	snap.leave = leave
+	snap.inside = true
 	return snap, nil
 }
 
 func (s *Store) snapshot(ctx context.Context, t *table, partition ...any) (*snapshot, error) {
-	snap := &snapshot{store: s, ctx: ctx, table: t, prefix: t.partitionKey(partition...), leave: func() {}, began: time.Now()}
+	snap := &snapshot{store: s, ctx: ctx, table: t, prefix: t.partitionKey(partition...), began: time.Now()}
 	upper := append(snap.prefix, endMark)
 	var err error
 	snap.it, err = s.db.NewIter(&pebble.IterOptions{LowerBound: upper[:len(snap.prefix)], UpperBound: upper})
@@ -57,7 +56,9 @@ func (s *Store) snapshot(ctx context.Context, t *table, partition ...any) (*snap
 
 // close ends the snapshot and puts what went wrong into err, converted.
 func (snap *snapshot) close(err *error) {
-	defer snap.leave()
+	if snap.inside {
+		defer snap.store.inside.leave()
+	}
 	*err = snap.store.convert(ended(snap.it.Close, recover(), *err))
 	snap.store.observe(snap.ctx, snap.began, blog.Statement{Table: snap.table.name, Kind: blog.Read, Partitions: 1, Rows: snap.read, Err: fault(*err)})
 }
@@ -261,84 +262,6 @@ func (snap *snapshot) complete(r *row, yield func(*row) bool) bool {
 	return r.cells[truthCell] == "" || yield(r)
 }
 
-// list is how the rows of a list are read.
-type list[K, T any] struct {
-	under       []any                             // what names the list within its partition
-	bounds      func() (from, to *blog.CommentID) // nil: all of it
-	oldestFirst bool                              // against the order of the keys
-	above       func(*snapshot) error             // reads what stands above the rows; nil: nothing does
-	at          func(*snapshot, K) []byte
-	given       *T                   // of every item, once above was read
-	item        func(*row, *T) error // reads the rest
-	exists      func() error         // where there are no rows: what the list belongs to
-}
-
-// readPage reads a page of a list.
-func readPage[K, T any](ctx context.Context, s *Store, t *table, partition []any, request blog.PageRequest[K], l list[K, T]) (blog.Page[T], error) {
-	page, err := l.read(ctx, s, t, partition, request)
-	if err == nil && len(page.Items) == 0 {
-		err = l.exists()
-	}
-	return page, err
-}
-
-func (l list[K, T]) read(ctx context.Context, s *Store, t *table, partition []any, request blog.PageRequest[K]) (page blog.Page[T], err error) {
-	snap, err := s.query(ctx, t, partition...)
-	if err != nil {
-		return page, err
-	}
-	defer snap.close(&err)
-	if l.above != nil {
-		if err := l.above(snap); err != nil {
-			return page, err
-		}
-	}
-	return l.page(snap, request)
-}
-
-// span returns the keys that a request may find. The newest key is the lowest: an id below to
-// lies above to's key, an id from on at from's or below.
-func (l list[K, T]) span(snap *snapshot, request blog.PageRequest[K]) (keys span) {
-	if len(l.under) > 0 {
-		keys = snap.under(l.under...)
-	}
-	if l.bounds != nil {
-		from, to := l.bounds()
-		if to != nil {
-			keys.lower = later(keys.lower, with(snap.at(append(l.under, *to)...), pastCells))
-		}
-		if from != nil {
-			keys.upper = earlier(keys.upper, with(snap.at(append(l.under, *from)...), pastCells))
-		}
-	}
-	after, before := request.After, request.Before
-	if l.oldestFirst {
-		after, before = before, after
-	}
-	if after != nil {
-		keys.lower = later(keys.lower, with(l.at(snap, *after), pastCells))
-	}
-	if before != nil {
-		keys.upper = earlier(keys.upper, l.at(snap, *before))
-	}
-	return keys
-}
-
-// page reads the rows of a request, one more than its limit.
-func (l list[K, T]) page(snap *snapshot, request blog.PageRequest[K]) (blog.Page[T], error) {
-	items := make([]T, 0, request.Limit+1)
-	for r := range snap.rows(l.span(snap, request), request.Backward != l.oldestFirst) {
-		items = append(items, *l.given)
-		if err := l.item(r, &items[len(items)-1]); err != nil {
-			return blog.Page[T]{}, err
-		}
-		if len(items) > request.Limit {
-			break
-		}
-	}
-	return blog.NewPage(request, items), snap.err
-}
-
 func with(key []byte, more ...byte) []byte { return append(bytes.Clone(key), more...) }
 
 func later(a, b []byte) []byte {
@@ -354,12 +277,4 @@ func earlier(a, b []byte) []byte {
 		return b
 	}
 	return a
-}
-
-// absent returns err, or what kept the rows from being read.
-func (snap *snapshot) absent(err error) error {
-	if snap.err != nil {
-		return snap.err
-	}
-	return err
 }

@@ -9,8 +9,8 @@ import (
 
 // stoppingFS declares the store dead where a file of the log, the list of files, or
 // a directory can't be written, and does not return to Pebble, which holds no lock
-// then that a reader needs. Had it heard of the fault while it changes from one log
-// file to the next, it would panic in a way that ends the process.
+// then that a reader needs. Were the fault returned while Pebble changes from one log
+// file to the next, Pebble would panic in a way that ends the process.
 type stoppingFS struct {
 	vfs.FS
 	health *health
@@ -21,7 +21,7 @@ type stoppingFS struct {
 const retryPause = 50 * time.Millisecond
 
 func (f stoppingFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
-	if strings.HasSuffix(name, ".sst") && f.health.ill() {
+	if strings.HasSuffix(name, ".sst") && f.health.refusal() != nil {
 		time.Sleep(retryPause)
 	}
 	file, err := f.FS.Create(name, c)
@@ -76,7 +76,7 @@ func (f stoppingFile) SyncTo(length int64) (bool, error) {
 
 func (f stoppingFile) Close() error { return f.health.unlessGuarded(f.File.Close()) }
 
-// stoppingDir is a directory, whose faults are never heard of: Pebble panics where it can't
+// stoppingDir is a directory of which no fault is returned: Pebble panics where it can't
 // sync one, and it does so in the background while the store is opened, too.
 type stoppingDir struct {
 	vfs.File

@@ -32,49 +32,47 @@ const (
 // Store keeps a blog in one directory of this machine.
 type Store struct {
 	db       *pebble.DB
-	lock     *pebble.Lock // of the directory
 	clock    blog.Clock
 	ids      *blog.IDs
 	observer blog.Observer
 	health   *health
-
-	writer  chan struct{} // held by the command that decides; a channel, so that waiting ends with the context
-	applied uint64        // commits, under writer
-	deleted int           // rows of lists, since the memory was flushed for them; under writer
-	durable atomic.Uint64 // commits that are on disk, and all before them
-
+	space    *diskSpace
+	commits
 	newer bool // a newer program wrote here: its fields are kept where values are replaced
-
-	space     *diskSpace
-	scratch          // under writer
-	oldestKey []byte // no idempotency key expires before this one; under writer
 
 	erasures erasures
 	building building
 	changes  changeLog
 
-	closing atomic.Bool
-	inside  *gate  // of every call and every audit, so that Close waits for them
-	leave   func() // leaves it
+	inside *gate // of every call and every audit, so that Close waits for them
+}
+
+// commits is what commands share, one after the other.
+type commits struct {
+	writer  chan struct{} // held by the command that decides; a channel, so that waiting ends with the context
+	durable atomic.Uint64 // commits that are on disk, and all before them
+
+	// Under writer:
+	applied uint64 // commits
+	deleted int    // rows of lists, since the memory was flushed for them
+	scratch
+	oldestKey []byte // no idempotency key expires before this one
 }
 
 var _ blog.Store = (*Store)(nil)
 
 var errClosed = errors.New("the store is closed")
 
-// enter lets a call in, unless the store is closed or dead. leave must follow.
-func (s *Store) enter(ctx context.Context) (leave func(), err error) {
-	if err := ctx.Err(); err != nil {
-		return nil, s.convert(err)
-	}
+// enter lets a call in, unless the store is closed or dead. s.inside.leave must follow.
+func (s *Store) enter(ctx context.Context) error {
 	if !s.inside.enter() {
-		return nil, unavailable(errClosed)
+		return unavailable(errClosed)
 	}
-	if err := s.health.cause(); err != nil {
-		s.leave()
-		return nil, told(unavailable(err))
+	err := s.goesOn(ctx)
+	if err != nil {
+		s.inside.leave()
 	}
-	return s.leave, nil
+	return err
 }
 
 // goesOn returns why a call that is inside has to leave, nil while it need not.
@@ -82,38 +80,33 @@ func (s *Store) goesOn(ctx context.Context) error {
 	if !s.inside.admits() {
 		return unavailable(errClosed)
 	}
-	if err := s.health.cause(); err != nil {
-		return told(unavailable(err))
+	if err := s.health.unavailable(); err != nil {
+		return err
 	}
 	return s.convert(ctx.Err())
 }
 
 // Ready is a method of [blog.Store].
 func (s *Store) Ready(ctx context.Context) error {
-	leave, err := s.enter(ctx)
-	if err != nil {
+	if err := s.enter(ctx); err != nil {
 		return err
 	}
-	defer leave()
+	defer s.inside.leave()
 	return s.refusal()
 }
 
 // refusal returns why no command can be carried out, nil while it can.
 func (s *Store) refusal() error {
-	if err := s.health.cause(); err != nil {
-		return told(unavailable(err))
+	if err := s.health.unavailable(); err != nil {
+		return err
 	}
-	err := s.health.refusal()
-	if err == nil {
-		err = s.space.refusal()
-	}
-	if err != nil {
-		return told(refused(err))
+	if err := cmp.Or(s.health.refusal(), s.space.refusal()); err != nil {
+		return logged(refused(err))
 	}
 	return nil
 }
 
-// Upkeep is a method of [blog.Store]. There is none, but for erasures, what was told, tables that are filled,
+// Upkeep is a method of [blog.Store]. There is none, but for erasures, changes, tables that are filled,
 // and what a newer program left.
 func (s *Store) Upkeep() (u blog.Upkeep) {
 	s.changes.report(&u)
@@ -127,11 +120,10 @@ func (s *Store) Upkeep() (u blog.Upkeep) {
 
 // Settle waits for erasures and for tables that are filled: nothing else is left to the background.
 func (s *Store) Settle(ctx context.Context) error {
-	leave, err := s.enter(ctx)
-	if err != nil {
+	if err := s.enter(ctx); err != nil {
 		return err
 	}
-	leave()
+	s.inside.leave()
 	return s.convert(cmp.Or(s.erasures.wait(ctx), whenClosed(ctx, s.building.ended)))
 }
 
@@ -140,20 +132,19 @@ const closePatience = 10 * time.Second
 // Close waits for the calls inside, then closes the database. A dead one does not
 // let itself be closed; the end of the process does that then.
 func (s *Store) Close() error {
-	if s.closing.Swap(true) {
+	if !s.inside.shut() {
 		return nil
 	}
 	if s.building.stop != nil {
 		s.building.stop()
 	}
-	s.inside.shut()
 	closed := aside(func() error {
 		<-s.inside.empty
 		if err := s.health.cause(); err != nil {
 			return err
 		}
 		s.health.guarding.Store(false)
-		return errors.Join(s.db.Close(), s.lock.Close())
+		return errors.Join(s.db.Close(), s.space.lock.Close())
 	})
 	patience := time.NewTimer(closePatience)
 	defer patience.Stop()
@@ -167,7 +158,7 @@ func (s *Store) Close() error {
 	}
 }
 
-// observe tells the observer of a statement that began then and ends now.
+// observe reports a statement that began then and ends now.
 func (s *Store) observe(ctx context.Context, began time.Time, st blog.Statement) {
 	if s.observer != nil {
 		st.Duration = time.Since(began)

@@ -26,7 +26,7 @@ func (s *Store) moderate(ctx context.Context, c blog.SuspendUser, kind blog.Chan
 		if err == nil {
 			u, err = tx.editUser(old, blog.Change{Kind: kind, Actor: c.Actor, User: c.User}, decide)
 		}
-		return noSuchUser(err)
+		return ifAbsent(err, blog.ErrNoSuchUser())
 	})
 	return u, err
 }

@@ -3,7 +3,6 @@ package embedded
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"broadsheet/blog"
 )
@@ -79,23 +78,4 @@ func newTable(d *blog.Declaration) *table {
 		t.cells = max(t.cells, g.Cell)
 	}
 	return t
-}
-
-// zero returns what a column is that a copy lacks, for it was written before the column was
-// added to its group.
-func zero(t blog.ColumnType) any {
-	switch t {
-	case blog.TypeUser, blog.TypePost, blog.TypeComment:
-		return t.ID(blog.UUID{})
-	case blog.TypeText:
-		return ""
-	case blog.TypeOptionalText:
-		return (*string)(nil)
-	case blog.TypeInt, blog.TypeCount:
-		return 0
-	case blog.TypeBool:
-		return false
-	default:
-		return time.Time{}
-	}
 }

@@ -15,8 +15,8 @@ import (
 // no other command can change meanwhile, and gathers all that it writes in one batch.
 type tx struct {
 	*Store
+	truths
 	ctx     context.Context
-	leave   func() // when it is over
 	batch   *pebble.Batch
 	commits bool
 	deleted int // rows of lists
@@ -25,7 +25,7 @@ type tx struct {
 	fault   error  // of what was read in order to write
 	oldest  []byte // what oldestKey becomes with the commit
 
-	told      *blog.Change // what the change log is told with the commit; nil: nothing
+	change    *blog.Change // the commit appends to the change log; nil: none
 	retention retention    // what becomes of that log's
 }
 
@@ -45,7 +45,7 @@ func (s *Store) command(ctx context.Context, decide func(*tx) error) error {
 		return s.convert(err)
 	}
 	committed := aside(func() error {
-		defer tx.leave()
+		defer s.inside.leave()
 		return s.commitOrDie(tx)
 	})
 	select {
@@ -62,33 +62,45 @@ func (s *Store) command(ctx context.Context, decide func(*tx) error) error {
 	return tx.refusal
 }
 
+// carryOut runs a command that may be refused before it begins, and returns what decide does.
+func carryOut[C interface{ Validate() error }, T any](ctx context.Context, s *Store, c C, decide func(*tx, C) (T, error)) (made T, err error) {
+	if err := c.Validate(); err != nil {
+		return made, err
+	}
+	err = s.command(ctx, func(tx *tx) error {
+		made, err = decide(tx, c)
+		return err
+	})
+	return made, err
+}
+
 // decide returns a transaction; it holds the writer's lock where there is something
 // to commit, and only then.
 func (s *Store) decide(ctx context.Context, decide func(*tx) error) (*tx, error) {
-	leave, err := s.enter(ctx)
-	if err != nil {
+	if err := s.enter(ctx); err != nil {
 		return nil, err
 	}
 	if err := s.lockWriter(ctx); err != nil {
-		leave()
+		s.inside.leave()
 		return nil, err
 	}
-	tx := &tx{Store: s, ctx: ctx, leave: leave, batch: s.db.NewBatch(), oldest: s.oldestKey}
+	tx := &tx{Store: s, truths: truths{s, &s.scratch}, ctx: ctx, batch: s.db.NewBatch(), oldest: s.oldestKey}
 	defer func() {
 		if !tx.commits {
 			_ = tx.batch.Close()
 			<-s.writer
-			leave()
+			s.inside.leave()
 		}
 	}()
-	if err = decide(tx); err == nil {
+	err := decide(tx)
+	if err == nil {
 		err = cmp.Or(tx.fault, tx.appendChange())
 	}
 	if err != nil {
 		return nil, err
 	}
 	if tx.batch.Empty() && s.durable.Load() < s.applied {
-		// An answer without a write may tell of another's commit: a record of
+		// An answer without a write may show another's commit: a record of
 		// its own in the log, and so a sync, covers that one.
 		if err := tx.batch.LogData(nil, nil); err != nil {
 			return nil, err
@@ -167,21 +179,12 @@ func (s *Store) lockWriter(ctx context.Context) error {
 // reset forgets what was written.
 func (tx *tx) reset() {
 	tx.batch.Reset()
-	tx.touched, tx.told = touched{}, nil
+	tx.touched, tx.change = touched{}, nil
 }
 
 // get reads one cell of a row, empty where it lacks.
 func (tx *tx) get(t *table, cell byte, key ...any) (string, error) {
-	return tx.value(t, tx.cellKey(t, cell, key...))
-}
-
-// count reads the count above the rows of a partition.
-func (tx *tx) count(t *table, post blog.PostID) (blog.Count, error) {
-	value, err := tx.value(t, tx.staticKey(t, countCell, post))
-	if err != nil {
-		return blog.Count{}, err
-	}
-	return decodeCount(value)
+	return tx.truths.get(tx.ctx, t, cell, key...)
 }
 
 func (tx *tx) value(t *table, key []byte) (string, error) { return tx.read(tx.ctx, t, key) }
@@ -206,11 +209,17 @@ func (tx *tx) walk(t *table, partition any, visit func(*row) error) (err error) 
 type scratch struct{ key, value []byte }
 
 func (s *scratch) cellKey(t *table, cell byte, values ...any) []byte {
+	if s == nil {
+		return t.cellKey(cell, values...)
+	}
 	s.key = t.appendCell(s.key[:0], cell, values...)
 	return s.key
 }
 
 func (s *scratch) staticKey(t *table, cell byte, partition ...any) []byte {
+	if s == nil {
+		return t.staticKey(cell, partition...)
+	}
 	s.key = t.appendStatic(s.key[:0], cell, partition...)
 	return s.key
 }

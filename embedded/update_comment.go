@@ -7,15 +7,8 @@ import (
 )
 
 // UpdateComment is a method of [blog.Commands].
-func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (comment blog.Comment, err error) {
-	if err := c.Validate(); err != nil {
-		return comment, err
-	}
-	err = s.command(ctx, func(tx *tx) error {
-		comment, err = tx.updateComment(c)
-		return err
-	})
-	return comment, err
+func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.Comment, error) {
+	return carryOut(ctx, s, c, (*tx).updateComment)
 }
 
 func (tx *tx) updateComment(c blog.UpdateComment) (blog.Comment, error) {
@@ -41,6 +34,6 @@ func (tx *tx) updateComment(c blog.UpdateComment) (blog.Comment, error) {
 	}
 	tx.putComment(blog.CommentState{Comment: comment, Stamp: now.Stamp})
 	tx.putCommentsHead(c.Key.Post, now) // its copies hold the same number still
-	tx.tell(blog.Change{Kind: blog.CommentUpdated, Actor: c.Actor, Post: c.Key.Post, Comment: c.Key.Comment})
+	tx.append(blog.Change{Kind: blog.CommentUpdated, Actor: c.Actor, Post: c.Key.Post, Comment: c.Key.Comment})
 	return comment, nil
 }

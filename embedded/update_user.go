@@ -7,18 +7,16 @@ import (
 )
 
 // UpdateUser is a method of [blog.Commands].
-func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (u blog.User, err error) {
-	if err := c.Validate(); err != nil {
-		return u, err
+func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, error) {
+	return carryOut(ctx, s, c, (*tx).updateUser)
+}
+
+func (tx *tx) updateUser(c blog.UpdateUser) (blog.User, error) {
+	old, err := tx.actor(c.Actor)
+	if err != nil {
+		return blog.User{}, err
 	}
-	err = s.command(ctx, func(tx *tx) error {
-		old, err := tx.actor(c.Actor)
-		if err == nil {
-			u, err = tx.editUser(old, blog.Change{Kind: blog.UserUpdated, Actor: old.ID}, c.Decide)
-		}
-		return err
-	})
-	return u, err
+	return tx.editUser(old, blog.Change{Kind: blog.UserUpdated, Actor: old.ID}, c.Decide)
 }
 
 // operateOn edits an account for an operator.
@@ -41,10 +39,8 @@ func (tx *tx) editUser(old blog.User, change blog.Change, decide decide) (blog.U
 	if err := tx.releaseNames(old, u); err != nil {
 		return blog.User{}, err
 	}
-	tx.putTruth(usersByID, encodeUser(u), u.ID)
-	copies, renamed := blog.CopiesOfUser(u, old.FormerNames())
-	tx.putCopies(copies)
-	tx.tell(change)
+	renamed := tx.putUser(u, old.FormerNames())
+	tx.append(change)
 	if !renamed {
 		return u, nil
 	}

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 
 	"broadsheet/blog"
@@ -25,5 +26,5 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (u blog.User, err
 	if owner, found := blog.EmailOwner(key, listed); found {
 		return owner, nil
 	}
-	return u, snap.absent(blog.ErrNoUser())
+	return u, cmp.Or(snap.err, blog.ErrNoUser())
 }

@@ -22,26 +22,16 @@ func (s *Store) UserByID(ctx context.Context, id blog.UserID) (u blog.User, err 
 	return u, s.convert(err)
 }
 
-// encodeUser writes the truth of a user, which has the fields of its copies.
-func encodeUser(u blog.User) []byte { return users.encode(blog.UserTruths, u.Stamp, u) }
-
-var wholeUser = readerOf[blog.User](blog.UserTruths)
-
-// decodeUser reads the truth of a user, or a copy of it.
-func decodeUser(u blog.User, value string) (blog.User, error) {
-	return users.read(u, func(u *blog.User) (err error) {
-		u.Stamp, err = wholeUser.read(value, u)
-		return err
-	})
+// putUser writes the truth of a user and its copies. renamed: the copies of its name beside what it
+// wrote are still to be written.
+func (tx *tx) putUser(u blog.User, former ...blog.FormerNames) (renamed bool) {
+	tx.putTruth(usersByID, users.encode(blog.UserTruths, u.Stamp, u), u.ID)
+	copies, renamed := blog.CopiesOfUser(u, former...)
+	tx.putCopies(copies)
+	return renamed
 }
 
-// userExists tells an empty list from one whose user does not exist.
-func (s *Store) userExists(ctx context.Context, id blog.UserID) error {
-	_, err := s.UserByID(ctx, id)
-	return err
-}
-
-// user reads the truth of a user, who exists.
+// user reads the truth of a user that exists.
 func (tx *tx) user(id blog.UserID) (blog.User, error) {
 	u, err := tx.anyUser(id)
 	if err == nil && u.IsErased() {
@@ -52,17 +42,14 @@ func (tx *tx) user(id blog.UserID) (blog.User, error) {
 
 // anyUser is user, also where the account's erasure has begun.
 func (tx *tx) anyUser(id blog.UserID) (blog.User, error) {
-	value, err := tx.get(usersByID, truthCell, id)
-	if err != nil {
-		return blog.User{}, err
+	u, err := tx.truths.user(tx.ctx, id)
+	if err == nil && u.ID.IsZero() {
+		err = blog.ErrNoUser()
 	}
-	if value == "" {
-		return blog.User{}, blog.ErrNoUser()
-	}
-	return decodeUser(blog.User{ID: id}, value)
+	return u, err
 }
 
-// actor reads the user who gave a command, and may give it.
+// actor reads the user that gave a command, and may give it.
 func (tx *tx) actor(id blog.UserID) (blog.User, error) {
 	u, err := tx.user(id)
 	switch {

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 
 	"broadsheet/blog"
@@ -21,5 +22,5 @@ func (s *Store) userBy(ctx context.Context, t *table, key string) (u blog.User, 
 	for r := range snap.rows(span{}, false) {
 		return decodeUser(blog.User{ID: blog.UserID{UUID: r.id()}}, r.cells[1])
 	}
-	return u, snap.absent(blog.ErrNoUser())
+	return u, cmp.Or(snap.err, blog.ErrNoUser())
 }

@@ -140,37 +140,22 @@ func (f *fields) begin(value string) {
 	f.stamp = f.varint()
 }
 
-// next returns the next field as it was given to encode.
-func (f *fields) next() any {
-	if f.err != nil || f.unread == "" {
-		f.err = errValue
-		return nil
-	}
-	switch f.unread[0] {
-	case tagAbsent, tagPresent:
-		return field[*string](f)
-	case tagText:
-		return field[string](f)
-	case tagInt:
-		return field[int](f)
-	case tagFalse, tagTrue:
-		return field[bool](f)
-	case tagMoment:
-		return field[time.Time](f)
-	case tagID, tagPost, tagComment:
-		return field[blog.UUID](f)
-	}
-	f.err = errValue
-	return nil
-}
-
 // typed returns the next field as a column has it.
 func (f *fields) typed(t blog.ColumnType) any {
-	value := f.next()
-	if id, isID := value.(blog.UUID); isID && t.IsID() {
-		return t.ID(id)
+	switch t {
+	case blog.TypeText:
+		return field[string](f)
+	case blog.TypeOptionalText:
+		return field[*string](f)
+	case blog.TypeInt, blog.TypeCount:
+		return field[int](f)
+	case blog.TypeBool:
+		return field[bool](f)
+	case blog.TypeTime, blog.TypeOptionalTime:
+		return field[time.Time](f)
+	default:
+		return t.ID(field[blog.UUID](f))
 	}
-	return value
 }
 
 // field returns the next field, which is a T.
@@ -273,16 +258,22 @@ func added[T any](f *fields) (value T) {
 // end returns what is wrong with a value of which every field was read that this
 // program knows. There may be more, of a newer program, but nothing else.
 func (f *fields) end() error {
-	if f.unread != "" {
+	for f.err == nil && f.unread != "" {
 		f.skip()
 	}
 	return f.err
 }
 
-// skip reads what is left of the value.
+// skip passes the next field, of whatever type it is.
 func (f *fields) skip() {
-	for f.err == nil && f.unread != "" {
-		f.next()
+	switch tag := f.tag(); tag {
+	case tagAbsent, tagFalse, tagTrue:
+	case tagText, tagPresent:
+		f.text()
+	case tagInt, tagMoment:
+		f.varint()
+	default:
+		f.id(tag)
 	}
 }
 
@@ -291,8 +282,8 @@ func (f *fields) skip() {
 func withUnknown(value []byte, replaced string) []byte {
 	known, old := decode(string(value)), decode(replaced)
 	for known.err == nil && old.err == nil && known.unread != "" && old.unread != "" {
-		known.next()
-		old.next()
+		known.skip()
+		old.skip()
 	}
 	unknown := old.unread
 	if known.unread != "" || old.end() != nil {
@@ -301,24 +292,14 @@ func withUnknown(value []byte, replaced string) []byte {
 	return append(value, unknown...)
 }
 
-// decodeName reads the username of a copy; none where the copy lacks.
-func decodeName(value string) (string, error) {
+// sole reads a value that is one field; zero where the value lacks.
+func sole[T any](value string) (only T, err error) {
 	if value == "" {
-		return "", nil
+		return only, nil
 	}
 	f := decode(value)
-	name := field[string](f)
-	return name, f.end()
-}
-
-// decodeCount reads a count; zero where there is none, for nothing was counted.
-func decodeCount(value string) (blog.Count, error) {
-	if value == "" {
-		return blog.Count{}, nil
-	}
-	f := decode(value)
-	count := blog.Count{N: field[int](f), Stamp: f.stamp}
-	return count, f.end()
+	only = field[T](f)
+	return only, f.end()
 }
 
 // claim is the truth of a reaction. It is kept when the reaction is taken back, so that
@@ -337,8 +318,7 @@ func decodeClaim(value string) (claim, error) {
 	return c, f.end()
 }
 
-// decodeTime reads a value that is a time alone.
-func decodeTime(value string) (time.Time, error) {
-	f := decode(value)
-	return field[time.Time](f), f.end()
+// reaction returns the reaction of a claim.
+func (c claim) reaction(key blog.ReactionKey) blog.Reaction {
+	return blog.Reaction{Post: key.Post, User: blog.Author{ID: key.User}, At: c.at}
 }

@@ -87,3 +87,21 @@ func TestUnknownFieldsAreKept(t *testing.T) {
 		}
 	}
 }
+
+// nextField returns the next field of a value by its tag.
+func nextField(f *fields) any {
+	switch f.unread[0] {
+	case tagAbsent, tagPresent:
+		return field[*string](f)
+	case tagText:
+		return field[string](f)
+	case tagInt:
+		return field[int](f)
+	case tagFalse, tagTrue:
+		return field[bool](f)
+	case tagMoment:
+		return field[time.Time](f)
+	default:
+		return field[blog.UUID](f)
+	}
+}

@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -32,13 +31,12 @@ type auditReader struct {
 // Audit is a method of [audit.Store]. There is one part: a range of keys is read
 // faster than it could be shared out.
 func (s *Store) Audit(ctx context.Context, _ int) (audit.Reader, error) {
-	leave, err := s.enter(ctx)
-	if err != nil {
+	if err := s.enter(ctx); err != nil {
 		return nil, err
 	}
-	a := &auditReader{store: s, leave: sync.OnceFunc(leave)}
+	a := &auditReader{store: s, leave: sync.OnceFunc(s.inside.leave)}
 	a.erasing = s.erasures.around(func() { a.moment = s.db.NewSnapshot() })
-	a.truths = a.get
+	a.truths = truths{of: a}
 	return a, nil
 }
 
@@ -59,8 +57,8 @@ func (a *auditReader) Unfinished(context.Context) (audit.Unfinished, error) {
 	return audit.Unfinished{Users: a.erasing}, nil
 }
 
-// get reads one cell, empty where it lacks.
-func (a *auditReader) get(ctx context.Context, key []byte) (value string, err error) {
+// read is a method of [cellReader].
+func (a *auditReader) read(ctx context.Context, _ *table, key []byte) (value string, err error) {
 	if err := a.store.goesOn(ctx); err != nil {
 		return "", err
 	}
@@ -74,38 +72,23 @@ func (a *auditReader) get(ctx context.Context, key []byte) (value string, err er
 }
 
 // each visits the cells of keys from lower on, below upper.
-func (a *auditReader) each(ctx context.Context, lower, upper []byte, visit func(key []byte, value string) error) (err error) {
-	if err := a.store.goesOn(ctx); err != nil {
-		return err
+func (a *auditReader) each(ctx context.Context, lower, upper []byte, visit func(key, value []byte) error) error {
+	goesOn := func() error { return a.store.goesOn(ctx) }
+	err := goesOn()
+	if err == nil {
+		err = eachCell(a.moment, lower, upper, goesOn, visit)
 	}
-	it, err := a.moment.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
-	if err != nil {
-		return a.store.convert(err)
-	}
-	defer func() { err = a.store.convert(ended(it.Close, recover(), err)) }()
-	for ok := it.First(); ok; ok = it.Next() {
-		value, err := it.ValueAndErr()
-		if err == nil {
-			err = visit(it.Key(), string(value))
-		}
-		if err == nil {
-			err = a.store.goesOn(ctx)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return a.store.convert(err)
 }
 
-// eachCell visits the cells of a table.
-func (a *auditReader) eachCell(ctx context.Context, t *table, visit func(parsedKey, string) error) error {
-	return a.each(ctx, []byte{t.prefix}, []byte{t.prefix + 1}, func(key []byte, value string) error {
+// eachIn visits the cells of a table.
+func (a *auditReader) eachIn(ctx context.Context, t *table, visit func(parsedKey, string) error) error {
+	return a.each(ctx, []byte{t.prefix}, []byte{t.prefix + 1}, func(key, value []byte) error {
 		k, err := a.parse(t, key)
 		if err != nil || k.cell == deadCell { // of a program before
 			return err
 		}
-		return visit(k, value)
+		return visit(k, string(value))
 	})
 }
 
@@ -123,7 +106,7 @@ func (a *auditReader) parse(t *table, key []byte) (parsedKey, error) {
 
 // eachTruth visits the first cell of every row.
 func (a *auditReader) eachTruth(ctx context.Context, t *table, visit func(key []any, value string) error) error {
-	return a.eachCell(ctx, t, func(k parsedKey, value string) error {
+	return a.eachIn(ctx, t, func(k parsedKey, value string) error {
 		if k.static || k.cell != truthCell {
 			return nil
 		}
@@ -145,7 +128,7 @@ func (a *auditReader) EachPost(ctx context.Context, _ int, visit func(blog.Post)
 // EachRow is a method of [audit.Reader]. Cells that can't be read make a row damaged.
 func (a *auditReader) EachRow(ctx context.Context, name blog.Table, _ int, visit func(audit.Row) error) error {
 	r := newRowReader(name)
-	err := a.eachCell(ctx, r.table, func(k parsedKey, value string) error {
+	err := a.eachIn(ctx, r.table, func(k parsedKey, value string) error {
 		return r.cell(k, value, visit)
 	})
 	if err != nil {
@@ -212,7 +195,7 @@ func (r *rowReader) take(g *blog.Group, key []any, value string, cells []blog.Co
 	values := make([]any, len(g.Columns))
 	for i, c := range g.Columns {
 		if i >= len(values)-g.Added() && f.unread == "" {
-			values[i] = zero(c.Type)
+			values[i] = new(fields).typed(c.Type) // zero
 		} else {
 			values[i] = f.typed(c.Type)
 		}
@@ -255,7 +238,7 @@ func (a *auditReader) Row(ctx context.Context, name blog.Table, key []any) (audi
 		row := r.table.appendRowKey(nil, key...)
 		lower, upper = row, with(row, pastCells)
 	}
-	err := a.each(ctx, lower, upper, func(k []byte, value string) error {
+	err := a.each(ctx, lower, upper, func(k, value []byte) error {
 		parsed, err := a.parse(r.table, k)
 		if err != nil {
 			return err
@@ -265,13 +248,10 @@ func (a *auditReader) Row(ctx context.Context, name blog.Table, key []any) (audi
 			return errEnough
 		}
 		if g := r.groups[groupKey{parsed.cell, parsed.static}]; g != nil {
-			found.Cells, found.Damaged = r.take(g, parsed.values[:len(g.Key)], value, found.Cells, found.Damaged)
+			found.Cells, found.Damaged = r.take(g, parsed.values[:len(g.Key)], string(value), found.Cells, found.Damaged)
 		}
 		return nil
 	})
-	if errors.Is(err, errEnough) {
-		err = nil
-	}
 	return found, err
 }
 
@@ -283,7 +263,7 @@ func (a *auditReader) Tally(ctx context.Context, name blog.Table, post blog.Post
 	}
 	var last []any
 	partition := counted.partitionKey(post)
-	err = a.each(ctx, with(partition, rowMark), with(partition, endMark), func(key []byte, value string) error {
+	err = a.each(ctx, with(partition, rowMark), with(partition, endMark), func(key, value []byte) error {
 		k, err := a.parse(counted, key)
 		if err != nil {
 			return err
@@ -292,7 +272,7 @@ func (a *auditReader) Tally(ctx context.Context, name blog.Table, post blog.Post
 			return nil
 		}
 		last = k.values
-		stands, err := stands(counted, k, value)
+		stands, err := stands(counted, k, string(value))
 		if stands {
 			t.Rows++
 		} else {
@@ -314,12 +294,8 @@ func stands(counted *table, k parsedKey, value string) (bool, error) {
 
 // Ref is a method of [audit.Reader].
 func (a *auditReader) Ref(ctx context.Context, post blog.PostID) (blog.PostRef, bool, error) {
-	value, err := a.get(ctx, postsByID.cellKey(truthCell, post))
-	if err != nil || value == "" {
-		return blog.PostRef{}, false, err
-	}
-	p, err := decodePost(post, value, "")
-	return p.Ref(), err == nil, err
+	p, err := a.post(ctx, post)
+	return p.Ref(), err == nil && !p.ID.IsZero(), err
 }
 
 // Name is a method of [audit.Reader].
@@ -329,36 +305,4 @@ func (a *auditReader) Name(ctx context.Context, user blog.UserID) (blog.Name, er
 		err = errValue
 	}
 	return blog.Name{User: user, Username: r.User.Username, Stamp: r.User.Stamp}, err
-}
-
-// truths reads cells: those of a moment, or as they are.
-type truths func(ctx context.Context, key []byte) (value string, err error)
-
-var _ audit.Truths = truths(nil)
-
-// Counts is a method of [audit.Truths].
-func (read truths) Counts(ctx context.Context, p *blog.Post) (err error) {
-	if p.Comments, err = read.count(ctx, commentsByPost, p.ID); err != nil {
-		return err
-	}
-	for _, k := range blog.ReactionKinds {
-		if *k.Count(p), err = read.count(ctx, tables[k.Claims], p.ID); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (read truths) count(ctx context.Context, counted *table, post blog.PostID) (blog.Count, error) {
-	value, err := read(ctx, counted.staticKey(countCell, post))
-	if err != nil {
-		return blog.Count{}, err
-	}
-	return decodeCount(value)
-}
-
-// Lives is a method of [audit.Truths].
-func (read truths) Lives(ctx context.Context, post blog.PostID) (bool, error) {
-	value, err := read(ctx, postsByID.cellKey(truthCell, post))
-	return value != "", err
 }

@@ -179,7 +179,7 @@ func TestTwoUsersOfOneNameAreNamed(t *testing.T) {
 	}
 	for _, claimed := range []bool{true, false} {
 		bob.Username = "ALICE"
-		if err := s.db.Set(usersByID.cellKey(truthCell, bob.ID), encodeUser(bob), pebble.Sync); err != nil {
+		if err := s.db.Set(usersByID.cellKey(truthCell, bob.ID), users.encode(blog.UserTruths, bob.Stamp, bob), pebble.Sync); err != nil {
 			t.Fatal(err)
 		}
 		if !claimed {
@@ -228,7 +228,7 @@ func TestVerifyNamesContradictions(t *testing.T) {
 			if u.Stamp = 0; err != nil {
 				return err
 			}
-			return s.db.Set(usersByID.cellKey(truthCell, u.ID), encodeUser(u), pebble.Sync)
+			return s.db.Set(usersByID.cellKey(truthCell, u.ID), users.encode(blog.UserTruths, u.Stamp, u), pebble.Sync)
 		}},
 		"a comment without its edits": {blog.CommentsByPost, func(s *Store, p blog.Post) error {
 			comments, err := s.CommentsByPost(t.Context(), blog.CommentsQuery{Post: p.ID, Page: blog.FirstPage[blog.CommentID](1)})

@@ -11,7 +11,7 @@ import (
 // writer's lock, and in one commit; but for an erasure, which takes many.
 func (s *Store) Repair(ctx context.Context, d audit.Drift) error {
 	if d.Kind == audit.LeftErasure {
-		return s.erasures.one(d.Key[0].(blog.UserID))
+		return s.eraseWhole(d.Key[0].(blog.UserID))
 	}
 	return s.command(ctx, func(tx *tx) error {
 		switch {
@@ -29,16 +29,11 @@ func (s *Store) Repair(ctx context.Context, d audit.Drift) error {
 	})
 }
 
-// truths reads what commands decide on.
-func (tx *tx) truths() truths {
-	return func(_ context.Context, key []byte) (string, error) { return tx.value(usersByID, key) }
-}
-
 // rewrite makes the copies in one row, or above the rows of one partition, what the
 // truths say; none where no truth asks for them and they were to be deleted. What follows
 // from a truth that is lost stays as it is beside the others.
 func (tx *tx) rewrite(d audit.Drift) error {
-	copies, err := audit.RowCopies(tx.ctx, tx.truths(), d.Table, d.Key, d.Post)
+	copies, err := audit.RowCopies(tx.ctx, tx.truths, d.Table, d.Key, d.Post)
 	if err != nil || len(copies) == 0 && d.Deletes == 0 {
 		return err
 	}
@@ -60,7 +55,7 @@ func (tx *tx) repairClaim(k *blog.UniqueKey, text string, user blog.UserID) erro
 	if err != nil && !blog.IsNotFound(err) {
 		return err
 	}
-	owner, err := tx.holder(tables[k.Claims], text)
+	owner, err := tx.owner(tx.ctx, tables[k.Claims], text)
 	switch {
 	case err != nil:
 		return err
@@ -80,55 +75,34 @@ func (tx *tx) recount(counted *table, post blog.PostID) error {
 	if err != nil {
 		return err
 	}
-	old, err := tx.count(counted, post)
+	old, err := tx.count(tx.ctx, counted, post)
 	if err != nil {
 		old = blog.Count{} // it is damaged
 	}
-	if counted == commentsByPost {
-		return tx.recountComments(p.Ref(), old.Stamp)
-	}
-	rows := 0
+	now := commentsHead{Count: blog.Count{Stamp: blog.NextStamp(tx.clock, old.Stamp)}}
 	err = tx.walk(counted, post, func(r *row) error {
-		stands, err := stands(counted, parsedKey{cell: truthCell}, r.cells[truthCell])
-		if stands {
-			rows++
+		if counted == commentsByPost {
+			c, err := decodeComment(blog.CommentKey{Post: post, Comment: blog.CommentID{UUID: r.id()}}, r.cells[truthCell])
+			now.N, now.bytes = now.N+1, now.bytes+len(c.Content)
+			return err
+		}
+		c, err := decodeClaim(r.cells[truthCell])
+		if c.stands {
+			now.N++
 		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	now := blog.Count{N: rows, Stamp: blog.NextStamp(tx.clock, old.Stamp)}
-	tx.putCount(counted, post, now)
-	tx.putCopies(blog.CopiesOfReaction(blog.ReactionState{Of: counted.name.Reaction(), Ref: p.Ref(), Count: now}))
-	return nil
-}
-
-// recountComments writes what stands above a post's comments.
-func (tx *tx) recountComments(ref blog.PostRef, stamp int64) (err error) {
-	now := commentsHead{Count: blog.Count{Stamp: stamp}}
-	if old, err := tx.commentsHead(ref.ID); err == nil {
-		now.kept = old.kept
+	if counted != commentsByPost {
+		tx.putCount(counted, post, now.Count)
+		tx.putCopies(blog.CopiesOfReaction(blog.ReactionState{Of: counted.name.Reaction(), Ref: p.Ref(), Count: now.Count}))
+		return nil
 	}
-	snap, err := tx.snapshot(tx.ctx, commentsByPost, ref.ID)
-	if err != nil {
-		return err
-	}
-	defer snap.close(&err)
-	for r := range snap.rows(span{}, false) {
-		c, err := decodeComment(blog.CommentKey{Post: ref.ID, Comment: blog.CommentID{UUID: r.id()}}, r.cells[truthCell])
-		if err != nil {
-			return err
-		}
-		now.N++
-		now.bytes += len(c.Content)
-	}
-	if snap.err != nil {
-		return snap.err
-	}
-	now.kept = max(now.N, now.kept)
-	now = now.after(tx.clock, 0, 0)
-	tx.putCommentsHead(ref.ID, now)
-	tx.putCopies(blog.CopiesOfComment(blog.CommentState{Ref: ref, Count: now.Count}))
+	head, _ := tx.commentsHead(post) // it may be damaged
+	now.kept = max(now.N, head.kept)
+	tx.putCommentsHead(post, now)
+	tx.putCopies(blog.CopiesOfComment(blog.CommentState{Ref: p.Ref(), Count: now.Count}))
 	return nil
 }

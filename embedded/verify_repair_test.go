@@ -119,7 +119,7 @@ func changed(t *testing.T, value []byte) []byte {
 	f := decode(string(value))
 	var fields []any
 	for len(f.unread) > 0 && f.err == nil {
-		fields = append(fields, f.next())
+		fields = append(fields, nextField(f))
 	}
 	switch last := &fields[len(fields)-1]; x := (*last).(type) {
 	case string:

@@ -9,55 +9,33 @@ import (
 	"broadsheet/internal/audit"
 )
 
-// truthTables holds, for each table of truths but those of reactions, how its rows are read as they stand. What
-// can't be read is told, and doesn't end the reading.
-var truthTables = map[blog.Table]truthTable{
-	blog.UsersByID: {usersByID, func(_ context.Context, _ truths, key []any, value string, r *audit.TruthRow) (err error) {
+// row reads a row of a table of truths. One of claims has none to read.
+func (read truths) row(ctx context.Context, name blog.Table, key []any, value string, r *audit.TruthRow) (err error) {
+	switch name.Declaration().About {
+	case blog.AboutUser:
 		r.User, err = decodeUser(blog.User{ID: key[0].(blog.UserID)}, value)
-		return err
-	}},
-	blog.PostsByID: {postsByID, func(ctx context.Context, read truths, key []any, value string, r *audit.TruthRow) error {
-		id := key[0].(blog.PostID)
-		content, err := read(ctx, postsByID.cellKey(contentCell, id))
-		if err != nil {
-			return err
+	case blog.AboutPost:
+		post, content := key[0].(blog.PostID), ""
+		if content, err = read.get(ctx, postsByID, contentCell, post); err == nil {
+			r.Post, err = decodePost(post, value, content)
 		}
-		r.Post, err = decodePost(id, value, content)
-		return err
-	}},
-	blog.CommentsByPost: {commentsByPost, func(_ context.Context, _ truths, key []any, value string, r *audit.TruthRow) (err error) {
+	case blog.AboutComment:
 		r.Comment, err = decodeComment(blog.CommentKey{Post: key[0].(blog.PostID), Comment: key[1].(blog.CommentID)}, value)
-		return err
-	}},
-}
-
-// truthTable is a table of truths, with what reads a row of it.
-type truthTable struct {
-	table *table
-	read  func(ctx context.Context, read truths, key []any, value string, r *audit.TruthRow) error
-}
-
-func truthTableOf(name blog.Table) truthTable {
-	if name.Reaction() != nil {
-		return truthTable{tables[name], readReaction}
+	case blog.AboutReaction:
+		var c claim
+		c, err = decodeClaim(value)
+		r.Reacts, r.Reaction = c.stands, c.reaction(blog.ReactionKey{Post: key[0].(blog.PostID), User: key[1].(blog.UserID)})
+	case blog.AboutClaim:
 	}
-	return truthTables[name]
-}
-
-func readReaction(_ context.Context, _ truths, key []any, value string, r *audit.TruthRow) error {
-	c, err := decodeClaim(value)
-	r.Reaction = blog.Reaction{Post: key[0].(blog.PostID), User: blog.Author{ID: key[1].(blog.UserID)}, At: c.at}
-	r.Reacts = c.stands
 	return err
 }
 
 // EachTruth is a method of [audit.Reader]. A row of which its first cell lacks is visited too, as
 // one that does not stand.
 func (a *auditReader) EachTruth(ctx context.Context, name blog.Table, _ int, visit func(audit.TruthRow) error) error {
-	truth := truthTableOf(name)
 	var above blog.Count // of the partition
 	var last []any       // the row before
-	return a.eachCell(ctx, truth.table, func(k parsedKey, value string) (err error) {
+	return a.eachIn(ctx, tables[name], func(k parsedKey, value string) (err error) {
 		if last == nil || last[0] != k.values[0] {
 			above = blog.Count{}
 		} else if audit.SameValues(last, k.values) {
@@ -67,12 +45,12 @@ func (a *auditReader) EachTruth(ctx context.Context, name blog.Table, _ int, vis
 		r := audit.TruthRow{Key: k.values, Head: above}
 		switch {
 		case k.static && k.cell == countCell:
-			above, err = decodeCount(value)
+			above, err = sole[blog.Count](value)
 			r.Head = above
 		case k.static:
 			return nil
 		case k.cell == truthCell:
-			err = truth.read(ctx, a.truths, k.values, value, &r)
+			err = a.row(ctx, name, k.values, value, &r)
 		}
 		if errors.Is(err, errValue) {
 			r.Damaged, err = "it can't be read", nil
@@ -87,7 +65,7 @@ func (a *auditReader) EachTruth(ctx context.Context, name blog.Table, _ int, vis
 // EachClaim is a method of [audit.Reader].
 func (a *auditReader) EachClaim(ctx context.Context, name blog.Table, _ int, visit func(string, blog.UserID) error) error {
 	return a.eachTruth(ctx, tables[name], func(key []any, value string) error {
-		owner, err := decodeOwner(value)
+		owner, err := sole[blog.UserID](value)
 		if err != nil {
 			return fmt.Errorf("%s: the claim on %q: %w", name, key[0], err)
 		}
@@ -97,18 +75,14 @@ func (a *auditReader) EachClaim(ctx context.Context, name blog.Table, _ int, vis
 
 // Claimed is a method of [audit.Reader].
 func (a *auditReader) Claimed(ctx context.Context, name blog.Table, key string) (blog.UserID, error) {
-	value, err := a.get(ctx, tables[name].cellKey(truthCell, key))
-	if err != nil {
-		return blog.UserID{}, err
-	}
-	return decodeOwner(value)
+	return a.owner(ctx, tables[name], key)
 }
 
 // Listed is a method of [audit.Reader].
 func (a *auditReader) Listed(ctx context.Context, name blog.Table, key string) (users []blog.UserID, err error) {
-	t := newRowReader(name).table
+	t := tables[name]
 	partition := t.partitionKey(key)
-	err = a.each(ctx, partition, with(partition, endMark), func(k []byte, _ string) error {
+	err = a.each(ctx, partition, with(partition, endMark), func(k, _ []byte) error {
 		parsed, err := a.parse(t, k)
 		if err != nil {
 			return err
@@ -119,18 +93,17 @@ func (a *auditReader) Listed(ctx context.Context, name blog.Table, key string) (
 	return users, err
 }
 
-// True is a method of [audit.Truths]. This store keeps nothing of users and posts that have ended, nor does it leave
-// copies of them anywhere.
+// True is a method of [audit.Truths]. This store keeps nothing of users and posts that have ended, and no copies of
+// them.
 func (read truths) True(ctx context.Context, name blog.Table, key ...any) (r audit.TruthRow, err error) {
-	truth := truthTableOf(name)
-	value, err := read(ctx, truth.table.cellKey(truthCell, key...))
+	value, err := read.get(ctx, tables[name], truthCell, key...)
 	if err != nil || value == "" {
 		return r, err
 	}
 	r.Key, r.Head.Stamp = key, decode(value).stamp
-	err = truth.read(ctx, read, key, value, &r)
+	err = read.row(ctx, name, key, value, &r)
 	if err == nil && name.Reaction() != nil {
-		r.Head, err = read.count(ctx, truth.table, key[0].(blog.PostID))
+		r.Head, err = read.count(ctx, tables[name], key[0].(blog.PostID))
 	}
 	if errors.Is(err, errValue) {
 		r.Damaged, err = "it can't be read", nil

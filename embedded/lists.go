@@ -1,0 +1,99 @@
+package embedded
+
+import (
+	"context"
+
+	"broadsheet/blog"
+)
+
+// list is how the rows of a list are read.
+type list[K, T any] struct {
+	under []any                 // what names the list within its partition
+	query blog.CommentsQuery    // between two times, and in one of two orders
+	above func(*snapshot) error // reads what is above the rows; nil: nothing
+	given *T                    // of every item, once above was read
+	item  func(*row, *T) error  // reads the rest
+}
+
+// readPage reads a page of a list. Where it is empty, what the list belongs to is looked for.
+func readPage[K, T any](ctx context.Context, s *Store, t *table, partition []any, request blog.PageRequest[K], l list[K, T]) (blog.Page[T], error) {
+	page, err := l.read(ctx, s, t, partition, request)
+	if err == nil && len(page.Items) == 0 {
+		err = s.exists(ctx, partition[0])
+	}
+	return page, err
+}
+
+// exists returns an error where there is no user or post of an id.
+func (s *Store) exists(ctx context.Context, id any) (err error) {
+	switch id := id.(type) {
+	case blog.UserID:
+		_, err = s.UserByID(ctx, id)
+	case blog.PostID:
+		_, err = s.PostByID(ctx, id)
+	}
+	return err
+}
+
+func (l list[K, T]) read(ctx context.Context, s *Store, t *table, partition []any, request blog.PageRequest[K]) (page blog.Page[T], err error) {
+	snap, err := s.query(ctx, t, partition...)
+	if err != nil {
+		return page, err
+	}
+	defer snap.close(&err)
+	if l.above != nil {
+		if err := l.above(snap); err != nil {
+			return page, err
+		}
+	}
+	return l.page(snap, request)
+}
+
+// at returns what the keys of the row at a position begin with.
+func (l list[K, T]) at(snap *snapshot, position K) []byte {
+	if p, ofReaction := any(position).(blog.ReactionPosition); ofReaction {
+		return snap.at(p.At, p.User)
+	}
+	return snap.at(append(l.under, position)...)
+}
+
+// span returns the keys that a request may find. The newest key is the lowest: an id below to
+// lies above to's key, an id from on at from's or below.
+func (l list[K, T]) span(snap *snapshot, request blog.PageRequest[K]) (keys span) {
+	if len(l.under) > 0 {
+		keys = snap.under(l.under...)
+	}
+	from, to := l.query.Bounds()
+	if to != nil {
+		keys.lower = later(keys.lower, with(snap.at(append(l.under, *to)...), pastCells))
+	}
+	if from != nil {
+		keys.upper = earlier(keys.upper, with(snap.at(append(l.under, *from)...), pastCells))
+	}
+	after, before := request.After, request.Before
+	if l.query.Order == blog.OldestFirst {
+		after, before = before, after
+	}
+	if after != nil {
+		keys.lower = later(keys.lower, with(l.at(snap, *after), pastCells))
+	}
+	if before != nil {
+		keys.upper = earlier(keys.upper, l.at(snap, *before))
+	}
+	return keys
+}
+
+// page reads the rows of a request, one more than its limit.
+func (l list[K, T]) page(snap *snapshot, request blog.PageRequest[K]) (blog.Page[T], error) {
+	items := make([]T, 0, request.Limit+1)
+	for r := range snap.rows(l.span(snap, request), request.Backward != (l.query.Order == blog.OldestFirst)) {
+		items = append(items, *l.given)
+		if err := l.item(r, &items[len(items)-1]); err != nil {
+			return blog.Page[T]{}, err
+		}
+		if len(items) > request.Limit {
+			break
+		}
+	}
+	return blog.NewPage(request, items), snap.err
+}

@@ -1,0 +1,140 @@
+package embedded
+
+import (
+	"context"
+
+	"broadsheet/blog"
+	"broadsheet/internal/audit"
+)
+
+// truths reads what commands decide on and what copies follow from. What is not there is zero.
+type truths struct {
+	of     cellReader
+	memory *scratch // for one key after the other; nil: each key has its own
+}
+
+// cellReader reads single cells: as they are, or as they were at one moment.
+type cellReader interface {
+	// read returns the value of a cell, empty where there is none.
+	read(ctx context.Context, t *table, key []byte) (value string, err error)
+}
+
+var _ audit.Truths = truths{}
+
+// get reads one cell of a row.
+func (r truths) get(ctx context.Context, t *table, cell byte, key ...any) (string, error) {
+	return r.of.read(ctx, t, r.memory.cellKey(t, cell, key...))
+}
+
+// user reads a user.
+func (r truths) user(ctx context.Context, user blog.UserID) (blog.User, error) {
+	value, err := r.get(ctx, usersByID, truthCell, user)
+	if err != nil || value == "" {
+		return blog.User{}, err
+	}
+	return decodeUser(blog.User{ID: user}, value)
+}
+
+// post reads a post without its content and its counts.
+func (r truths) post(ctx context.Context, post blog.PostID) (blog.Post, error) {
+	value, err := r.get(ctx, postsByID, truthCell, post)
+	if err != nil || value == "" {
+		return blog.Post{}, err
+	}
+	return decodePost(post, value, "")
+}
+
+// Counts is a method of [audit.Truths].
+func (r truths) Counts(ctx context.Context, p *blog.Post) (err error) {
+	if p.Comments, err = r.count(ctx, commentsByPost, p.ID); err != nil {
+		return err
+	}
+	for _, k := range blog.ReactionKinds {
+		if *k.Count(p), err = r.count(ctx, tables[k.Claims], p.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count reads the count above the rows of a partition.
+func (r truths) count(ctx context.Context, counted *table, post blog.PostID) (blog.Count, error) {
+	value, err := r.of.read(ctx, counted, r.memory.staticKey(counted, countCell, post))
+	if err != nil {
+		return blog.Count{}, err
+	}
+	return sole[blog.Count](value)
+}
+
+// comment reads a comment.
+func (r truths) comment(ctx context.Context, key blog.CommentKey) (c blog.Comment, err error) {
+	value, err := r.get(ctx, commentsByPost, truthCell, key.Post, key.Comment)
+	if err != nil || value == "" {
+		return c, err
+	}
+	return decodeComment(key, value)
+}
+
+// reactionClaim reads the claim of a reaction.
+func (r truths) reactionClaim(ctx context.Context, key blog.ReactionKey) (c claim, err error) {
+	value, err := r.get(ctx, tables[key.Of.Claims], truthCell, key.Post, key.User)
+	if err != nil || value == "" {
+		return c, err
+	}
+	return decodeClaim(value)
+}
+
+// owner reads which user holds a claim on a text.
+func (r truths) owner(ctx context.Context, claims *table, key string) (blog.UserID, error) {
+	value, err := r.get(ctx, claims, truthCell, key)
+	if err != nil {
+		return blog.UserID{}, err
+	}
+	return sole[blog.UserID](value)
+}
+
+// Lives is a method of [audit.Truths].
+func (r truths) Lives(ctx context.Context, post blog.PostID) (bool, error) {
+	value, err := r.get(ctx, postsByID, truthCell, post)
+	return value != "", err
+}
+
+var (
+	wholeUser   = readerOf[blog.User](blog.UserTruths)
+	postText    = readerOf[blog.Post](blog.PostText)
+	postContent = readerOf[blog.Post](blog.PostContent)
+	commentText = readerOf[blog.Comment](blog.CommentText)
+)
+
+// decodeUser reads the truth of a user, or a copy of it.
+func decodeUser(u blog.User, value string) (blog.User, error) {
+	return users.read(u, func(u *blog.User) (err error) {
+		u.Stamp, err = wholeUser.read(value, u)
+		return err
+	})
+}
+
+func encodePost(p blog.Post) (text, content []byte) {
+	return posts.encode(blog.PostText, p.Stamp, p), posts.encode(blog.PostContent, p.Stamp, p)
+}
+
+// decodePost reads the truth of a post, without its content where that is empty.
+func decodePost(id blog.PostID, text, content string) (blog.Post, error) {
+	return posts.read(blog.Post{ID: id}, func(p *blog.Post) (err error) {
+		if p.Stamp, err = postText.read(text, p); err == nil {
+			_, err = postContent.read(content, p)
+		}
+		return err
+	})
+}
+
+func encodeComment(c blog.Comment, stamp int64) []byte {
+	return comments.encode(blog.CommentText, stamp, c)
+}
+
+func decodeComment(key blog.CommentKey, value string) (blog.Comment, error) {
+	return comments.read(blog.Comment{Post: key.Post, ID: key.Comment}, func(c *blog.Comment) error {
+		_, err := commentText.read(value, c)
+		return err
+	})
+}
