@@ -4,8 +4,9 @@ package cassandratest
 
 import "testing"
 
+// It runs beside no test that starts a process: until a child has its program, it has its parent's files, and so the
+// lock of one that is closed.
 func TestWorkDirOfTheDeadIsSwept(t *testing.T) {
-	t.Parallel()
 	parent := t.TempDir()
 	dead, err := newWorkDir(parent)
 	if err != nil {
