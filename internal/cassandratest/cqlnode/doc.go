@@ -16,7 +16,8 @@
 //   - an INSERT leaves a marker, so its row stands without a cell; an UPDATE does not.
 //   - static columns stand once above the rows, and are an answer where no row is.
 //   - conditional writes are all of it or nothing in one partition, at a ballot's time, which is
-//     later than any before. A refusal returns what the conditions' columns hold.
+//     later than any before. A refusal returns what the conditions' columns hold. What a
+//     conditional batch deletes as rows stands a microsecond before what it writes.
 //   - time to live, pages, slices, IN, tokens, sets whose elements are written one by one.
 //
 // # What it is not

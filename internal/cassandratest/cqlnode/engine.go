@@ -249,7 +249,7 @@ func (e *engine) propose(all proposal, batch bool) (*rows, error) {
 	}
 	e.ballot = max(e.ballot+1, e.clock().UnixMicro())
 	for _, w := range all {
-		w.at = e.ballot
+		w.at, w.hides = e.ballot, e.ballot-1
 	}
 	return applied(all[0].table()), all.apply()
 }

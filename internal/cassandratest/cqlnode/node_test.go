@@ -147,3 +147,27 @@ func TestFaults(t *testing.T) {
 		}
 	})
 }
+
+// What a conditional batch deletes as rows is older than what it writes, as in a Cassandra, where
+// both are the ballot's: a row that it inserts in a range that it deletes stands.
+func TestABallotHidesNothingOfItsOwn(t *testing.T) {
+	t.Parallel()
+	_, s := started(t)
+	execute(t, s, "CREATE TABLE k.pages (book int, page int, word text, PRIMARY KEY (book, page))")
+	execute(t, s, "INSERT INTO k.pages (book, page, word) VALUES (1, 1, 'old')")
+	b := s.NewBatch(gocql.UnloggedBatch)
+	b.Query("INSERT INTO k.pages (book, page, word) VALUES (1, 2, 'new') IF NOT EXISTS")
+	b.Query("DELETE FROM k.pages WHERE book = 1 AND page >= 0 AND page <= 9")
+	if applied, _, err := s.MapExecuteBatchCAS(b, map[string]any{}); !applied || err != nil {
+		t.Fatal(applied, err)
+	}
+	var page int
+	var word string
+	rows := s.Query("SELECT page, word FROM k.pages WHERE book = 1").Iter()
+	if !rows.Scan(&page, &word) || page != 2 || rows.Scan(&page, &word) {
+		t.Errorf("page %d, %q", page, word)
+	}
+	if err := rows.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -10,6 +10,7 @@ type write struct {
 	*statement
 	args  arguments
 	at    int64 // its write time
+	hides int64 // that of its tombstones over rows: a ballot's hide nothing that was written at it
 	now   int64 // in seconds
 	key   [][]byte
 	slice []bound // of the clustering key
@@ -36,6 +37,7 @@ func newWrite(s *statement, args arguments, at int64) (*write, error) {
 		}
 		w.at = integer(v)
 	}
+	w.hides = w.at
 	return w, w.check()
 }
 
@@ -109,12 +111,12 @@ func (w *write) apply() error {
 func (w *write) deleteRows(p *partition) {
 	switch key := w.rowKey(); {
 	case len(w.slice) == 0 && len(w.table().clustering) > 0:
-		p.deleted = max(p.deleted, w.at)
+		p.deleted = max(p.deleted, w.hides)
 	case key == nil:
-		p.deleteRange(w.slice, w.at)
+		p.deleteRange(w.slice, w.hides)
 	default:
 		r := p.at(w.table(), key)
-		r.deleted = max(r.deleted, w.at)
+		r.deleted = max(r.deleted, w.hides)
 	}
 }
 
