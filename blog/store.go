@@ -63,6 +63,10 @@ type Options struct {
 	KeepChanges time.Duration // for how long the change feed keeps a change; 0: [KeepChanges]
 }
 
+// AccountAge is for how long a server answers an account's owner by what it has read of the account. On every
+// server of a store that several use, an edit of an account returns when it is over.
+const AccountAge = time.Second
+
 // Observer is told of each statement that a store makes, as it ends.
 type Observer interface {
 	Statement(ctx context.Context, s Statement)

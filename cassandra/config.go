@@ -26,6 +26,10 @@ type Config struct {
 	// together: those that spread a new username, and those that remove what stood
 	// below a deleted post. Default 5,000.
 	JobRate int
+
+	// AccountAge is for how long servers answer by an account that they have read: an edit of one returns when
+	// none answers by what it was before. All servers should have the same. Default 0.
+	AccountAge time.Duration
 }
 
 // Validate returns an Invalid error that says what to mend.

@@ -52,6 +52,9 @@ func (s *Store) DeleteAccount(ctx context.Context, c blog.DeleteAccount) error {
 	if err == nil {
 		err = s.run(ctx, ids, &e)
 	}
+	if err == nil {
+		s.outwait()
+	}
 	return noSuchUser(err) // another may have erased it meanwhile
 }
 

@@ -109,6 +109,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 			feed:     changes,
 			log:      log,
 		},
+		accountAge: c.AccountAge,
 	}
 	s.follow.deletions = deletions{s}
 	s.cascades = cascades{

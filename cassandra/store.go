@@ -1,6 +1,8 @@
 package cassandra
 
 import (
+	"time"
+
 	"broadsheet/blog"
 	"broadsheet/cassandra/cascade"
 	"broadsheet/cassandra/changelog"
@@ -24,6 +26,7 @@ type Store struct {
 	changes *changelog.Writer
 	cascades
 	*upkeep
+	accountAge time.Duration // see [Config]
 }
 
 // cascades are the jobs that commands leave.

@@ -3,6 +3,7 @@ package cassandra
 import (
 	"context"
 	"slices"
+	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cascade"
@@ -54,8 +55,14 @@ func (s *Store) editUser(ctx context.Context, in journal.Intent, decide decide) 
 	if err != nil {
 		return blog.User{}, err
 	}
+	s.outwait()
 	return e.Next, nil
 }
+
+// outwait returns when no server answers any more by an account as it was before an edit whose copies are
+// written. It is called also where there was nothing to edit: another command may have made that edit just now.
+// An eighth more is for clocks that run at different speeds.
+func (s *Store) outwait() { time.Sleep(s.accountAge + s.accountAge/8) }
 
 // userEdit is one edit of an account under way.
 type userEdit struct {

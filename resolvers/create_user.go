@@ -15,7 +15,7 @@ func (m mutation) CreateUser(ctx context.Context, input blog.CreateUser) (payloa
 		if err != nil {
 			return err
 		}
-		m.viewerIs(ctx, created)
+		m.viewerIs(ctx, &created)
 		wroteAs(ctx, created.Name().Author())
 		payload.User = &created
 		return nil

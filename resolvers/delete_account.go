@@ -14,7 +14,7 @@ func (m mutation) DeleteAccount(ctx context.Context, input graph.DeleteAccountIn
 		if err := m.store.DeleteAccount(ctx, blog.DeleteAccount{Actor: actor, User: actor, Username: input.Username}); err != nil {
 			return err
 		}
-		m.viewerIsNobody(ctx)
+		m.viewerIs(ctx, nil)
 		id := relay.EncodeID(actor)
 		payload.DeletedID = &id
 		return nil

@@ -158,7 +158,7 @@ func (r requests) answer(ctx context.Context, next graphql.ResponseHandler, acco
 	}
 	defer q.limit.End()
 	defer q.reservation.Release()
-	q.subject = asker.Subject
+	q.subject, q.again = asker.Subject, len(accounts) > 0
 	of := r.newScope(q)
 	of.names.ask(accounts...)
 	ctx = plan.WithLimit(ctx, &q.limit)
@@ -195,6 +195,7 @@ type request struct {
 	reservation *memory.Making // of the answer
 	limit       plan.Limit     // by it
 	subject     string         // of the one who asks; empty: without a token
+	again       bool           // an answer would show two names for a user: it is made of accounts as they are now
 
 	mu      sync.Mutex
 	known   bool
@@ -234,8 +235,8 @@ func (a *asked) store(at *ast.Selection, fields []graphql.CollectedField) {
 	a.fields[at] = fields
 }
 
-// viewer returns the account of the request's subject, nil where there is none. It
-// is read once, when it is first needed.
+// viewer returns the account of the request's subject, nil where there is none, as of
+// [Config.AccountAge] ago or later. It is read once at most, when it is first needed.
 func (r *Resolver) viewer(ctx context.Context) (*blog.User, error) {
 	subject := AskerOf(ctx).Subject
 	if subject == "" {
@@ -247,9 +248,14 @@ func (r *Resolver) viewer(ctx context.Context) (*blog.User, error) {
 	if q.known {
 		return q.account, nil
 	}
+	if known, ok := r.accounts.Get(subject); ok && !q.again && time.Since(known.since) < r.config.AccountAge {
+		q.known, q.account = true, &known.User
+		return q.account, nil
+	}
+	since := time.Now()
 	switch account, err := r.store.UserBySubject(ctx, subject); {
 	case err == nil:
-		r.remember(subject, account.ID)
+		r.accounts.Add(subject, rememberedAccount{account, since})
 		q.account = &account
 	case !blog.IsNotFound(err):
 		return nil, err
@@ -258,29 +264,26 @@ func (r *Resolver) viewer(ctx context.Context) (*blog.User, error) {
 	return q.account, nil
 }
 
-// rememberedAccounts is how many subjects' accounts are kept, 64 bytes and a
-// subject each.
-const rememberedAccounts = 1 << 14
+// rememberedAccounts is how many subjects' accounts are kept, of 6 KiB each at most, and mostly of
+// less than 1 KiB.
+const rememberedAccounts = 1 << 12
 
-// accountsAge is for how long: an operator may have another subject act for an account, on another
-// server, which is told nothing of it.
-const accountsAge = 10 * time.Second
+// viewerIDAge is for how long an account is known to be the subject's: an operator may relink it on
+// another server.
+const viewerIDAge = 10 * time.Second
 
-// rememberedAccount is the account of a subject, until it is to be read again.
+// rememberedAccount is the account of a subject, read after since. Other servers count from the end of an
+// edit, so a process that is paused while it reads does not answer for longer.
 type rememberedAccount struct {
-	id    blog.UserID
-	until time.Time
+	blog.User
+	since time.Time
 }
 
-func (r *Resolver) remember(subject string, id blog.UserID) {
-	r.accounts.Add(subject, rememberedAccount{id, time.Now().Add(accountsAge)})
-}
-
-// viewerID returns the id of the viewer's account, false where there is none, as of accountsAge ago or
+// viewerID returns the id of the viewer's account, false where there is none, as of viewerIDAge ago or
 // later.
 func (r *Resolver) viewerID(ctx context.Context) (blog.UserID, bool, error) {
-	if known, ok := r.accounts.Get(AskerOf(ctx).Subject); ok && time.Now().Before(known.until) {
-		return known.id, true, nil
+	if known, ok := r.accounts.Get(AskerOf(ctx).Subject); ok && time.Since(known.since) < viewerIDAge {
+		return known.ID, true, nil
 	}
 	account, err := r.viewer(ctx)
 	if account == nil {
@@ -289,25 +292,14 @@ func (r *Resolver) viewerID(ctx context.Context) (blog.UserID, bool, error) {
 	return account.ID, true, nil
 }
 
-// viewerIs notes that the subject has an account from now on; unless another acts for that by now.
-func (r *Resolver) viewerIs(ctx context.Context, account blog.User) {
-	subject := AskerOf(ctx).Subject
-	if account.Subject != subject {
+// viewerIs notes the subject's account for the rest of the request, nil: none; unless another acts for it by
+// now. Later requests read it: another server may have edited it since the command did.
+func (r *Resolver) viewerIs(ctx context.Context, account *blog.User) {
+	subject, q := AskerOf(ctx).Subject, scopeOf(ctx).request
+	if account == nil || account.Subject != subject {
 		r.accounts.Remove(subject)
-		return
 	}
-	r.remember(subject, account.ID)
-	q := scopeOf(ctx).request
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.known, q.account = true, &account
-}
-
-// viewerIsNobody notes that the subject has no account any more.
-func (r *Resolver) viewerIsNobody(ctx context.Context) {
-	r.accounts.Remove(AskerOf(ctx).Subject)
-	q := scopeOf(ctx).request
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.known, q.account = true, nil
+	q.known, q.account = account == nil || account.Subject == subject, account
 }

@@ -38,6 +38,7 @@ type Resolver struct {
 type Config struct {
 	RenameInterval time.Duration // that is to lie between two changes of a username; 0: none
 	EventTimeout   time.Duration // for which one event of a subscription may be made; 0: 10 s
+	AccountAge     time.Duration // for which an account that was read answers for its owner: [blog.AccountAge], where the store waits for it; 0: for one request
 	InProcess      bool          // the store's reads are work of this process, which else waits for them
 	Turns          plan.Turns    // to write large answers; nil: [NewTurns]
 }

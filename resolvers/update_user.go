@@ -27,7 +27,7 @@ func (m mutation) UpdateUser(ctx context.Context, input graph.UpdateUserInput) (
 		if err != nil {
 			return err
 		}
-		m.viewerIs(ctx, updated)
+		m.viewerIs(ctx, &updated)
 		wroteAs(ctx, updated.Name().Author())
 		payload.User = &updated
 		return nil

@@ -31,6 +31,7 @@ type Config struct {
 	TrustedDocuments     *TrustedDocuments // nil: none
 	TrustedDocumentsOnly bool              // no other document is executed
 	CacheMaxAge          time.Duration     // for which an anonymous GET's answer needn't be asked for again; below 1 s: none
+	AccountAge           time.Duration     // see [resolvers.Config]
 	CompressFrom         int               // bytes of an answer that is compressed where the client accepts gzip; 0: none
 
 	TrustedProxies peer.Proxies // whose X-Forwarded-For is believed; nil: none's

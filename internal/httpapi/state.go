@@ -65,7 +65,7 @@ func (a *API) Serve(store blog.Store) {
 		reading = nil
 	}
 	next.live = live.New(live.Config{Store: store, Log: a.config.Log, Behind: resolvers.ReadBehind(reading)})
-	r := resolvers.New(store, next.live, resolvers.Config{RenameInterval: a.config.Limits.Time(limit.RenameInterval), EventTimeout: a.config.Limits.Time(limit.Deadline), InProcess: a.config.InProcess, Turns: turns})
+	r := resolvers.New(store, next.live, resolvers.Config{RenameInterval: a.config.Limits.Time(limit.RenameInterval), EventTimeout: a.config.Limits.Time(limit.Deadline), AccountAge: a.config.AccountAge, InProcess: a.config.InProcess, Turns: turns})
 	schema := graph.NewPlannedSchema(graph.Config{Resolvers: r})
 	texts := document.New(schema.Schema(), relay.Scalars, &a.config.Limits, !a.config.NoIntrospection)
 	texts.Turns = turns

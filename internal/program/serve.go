@@ -45,6 +45,9 @@ func (c *serveCommand) Run(ctx context.Context, p *program, k *kong.Context) err
 		CacheMaxAge: c.CacheMaxAge, CompressFrom: int(c.CompressFrom),
 		TrustedDocuments: trusted, TrustedDocumentsOnly: c.TrustedDocumentsOnly,
 	}
+	if p.store.Store == StoreCassandra { // the embedded one reads an account in microseconds, and answers an edit at once
+		config.AccountAge = blog.AccountAge
+	}
 	if c.servesSchema() {
 		config.SDL = p.sdl
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"broadsheet/blog"
 	"broadsheet/cassandra"
 	"broadsheet/cassandra/cluster"
 	"broadsheet/internal/httpapi/limit"
@@ -92,5 +93,5 @@ func (f *StoreFlags) Cassandra(log *slog.Logger) (cassandra.Config, error) {
 		Username: f.Username, Password: password,
 		TLS: f.TLS, CAFile: f.CAFile, CertFile: f.CertFile, KeyFile: f.KeyFile,
 		Timeout: f.Timeout, ConnectTimeout: f.ConnectTimeout, Log: log,
-	}, FeedBucketWidth: f.FeedBucketWidth, FeedShards: f.FeedShards, JobRate: f.JobRate}, nil
+	}, FeedBucketWidth: f.FeedBucketWidth, FeedShards: f.FeedShards, JobRate: f.JobRate, AccountAge: blog.AccountAge}, nil
 }
