@@ -30,6 +30,11 @@ type flags struct {
 	HTTP   string `name:"http" placeholder:"URL" help:"Load the GraphQL endpoint of a running server instead, as in http://127.0.0.1:8080/graphql. The default is not to."`
 	Writes bool   `help:"With --http (by dev auth's tokens) or --use-existing, measure commands too: what they write stays. The default is no."`
 
+	SignedIn bool `help:"Queries over HTTP are made as a user who is drawn for each, by dev auth's tokens. The default is as nobody."`
+
+	Ledger bool   `help:"What each request costs the server, by stages: CPU, allocations, statements, partitions, goroutines. Of a server of its own, or with --admin of the one that --http names. The default is not to."`
+	Admin  string `placeholder:"URL" help:"Where the server that --http names answers operators, as in http://127.0.0.1:9090."`
+
 	Floor  bool `help:"Compare the server, as a process of its own, with the floor: a bare handler that makes the same reads and writes plain JSON. Only for --store cassandra, on Linux. The default is not to."`
 	Stores bool `help:"Compare the server on the embedded store with the same on Cassandra, each a process of its own, with the same dataset. Only for --store cassandra, on Linux; the embedded store is in --data-dir. The default is not to."`
 	Rounds int  `default:"5" help:"Where two servers are compared, how many pairs are measured for each request."`
@@ -65,6 +70,12 @@ func (f *flags) validate() error {
 			return errors.New("--http measures a server: leave --use-existing, --floor, --stores and --scale out")
 		}
 	}
+	if f.Ledger != (f.Admin != "") && f.HTTP != "" || f.Admin != "" && f.HTTP == "" {
+		return errors.New("--ledger of the server that --http names takes --admin, which is for nothing else")
+	}
+	if f.Ledger && (f.pairs() || len(f.Scale) > 0) {
+		return errors.New("--ledger measures one server: leave --floor, --stores and --scale out")
+	}
 	if f.Writes && f.HTTP == "" && !f.UseExisting {
 		return errors.New("--writes is for --http and --use-existing: a store of its own is written to in any case")
 	}
@@ -97,7 +108,7 @@ func (f *flags) measures(name string) bool {
 	case "C3", "C4":
 		return !kept
 	case "nested":
-		return f.HTTP != "" || f.pairs()
+		return f.HTTP != "" || f.Ledger || f.pairs()
 	}
 	return true
 }

@@ -65,7 +65,7 @@ func (b *benchmark) floor(ctx context.Context) (err error) {
 	return b.measurePairs(ctx, measure.Pairs{
 		Store: "cassandra store", OneStore: true,
 		Contenders: [2]measure.Contender{
-			{Name: "GraphQL", Server: measure.GraphQL(graphQL.url, most), Sample: sample, CPU: graphQL.cpu},
+			{Name: "GraphQL", Server: b.graphQL(graphQL.url), Sample: sample, CPU: graphQL.cpu},
 			{Name: "floor", Server: measure.Plain(bare.url, most), Sample: sample, CPU: bare.cpu},
 		},
 	})

@@ -1,10 +1,11 @@
 // Benchmarks measures Broadsheet: each request of the guides' table on the naive models and on the
-// store, with the same data; the server on one store beside the same on the other; and the server
-// beside the floor, a handler that makes the same reads without GraphQL. README.md says how.
+// store, with the same data; the server on one store beside the same on the other; the server beside
+// the floor, a handler that makes the same reads without GraphQL; and what a request costs in each
+// stage of the server. README.md says how.
 //
 //	main.go        from the command line to what is measured
 //	flags.go       the flags, and which of them contradict each other
-//	tables.go      the guides' table, several sizes of the data, a running server
+//	tables.go      the guides' table, several sizes of the data, a running server, the ledger
 //	pairs.go       two servers, each a process of its own, in turn
 //	target.go      the store that is measured, made and removed
 //	subprocess.go  this program in a process of its own

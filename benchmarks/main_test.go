@@ -296,6 +296,36 @@ func TestLoadsAServer(t *testing.T) {
 	want(t, 1, "/nowhere", with("--http", url+"/nowhere")...)
 }
 
+// What one request costs a server is no more than it was: a change that adds a statement, a goroutine or
+// allocations to a request of a signed-in user says so here. Ceilings are a twentieth above what was measured.
+func TestLedger(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "ledger.json")
+	want(t, 0, "CPU µs by stage", "--ledger", "--signed-in", "--users", "10", "--count", "400", "--connections", "1", "--duration", "1s",
+		"--requests", "Q1,Q2,Q3,Q4,Q5,Q6,nested,C3,C4", "--data-dir", filepath.Join(t.TempDir(), "data"), "--json", file)
+	most := map[string]struct{ statements, goroutines, objects float64 }{
+		"Q1": {1.05, 1.2, 188}, "Q2": {1.15, 2.2, 212}, "Q3": {1.1, 1.3, 245}, "Q4": {1.75, 1.85, 264}, "Q5": {1.65, 1.75, 246},
+		"Q6": {2.05, 2.2, 248}, "nested": {31.2, 16.5, 1070}, "C3": {11.1, 2.2, 362}, "C4": {7.85, 1.7, 312},
+	}
+	report := figures[measure.LedgerReport](t, file)
+	if len(report.Tables) != 1 || len(report.Tables[0].Rows) != 9 {
+		t.Fatalf("%+v", report)
+	}
+	for _, row := range report.Tables[0].Rows {
+		if of := most[row.Request]; row.Statements > of.statements || row.Goroutines > of.goroutines || row.All.Objects > of.objects {
+			t.Errorf("%s: %.2f statements, %.2f goroutines, %.0f objects, want at most %v", row.Request, row.Statements, row.Goroutines, row.All.Objects, of)
+		}
+		sum := 0.0
+		for _, stage := range row.Stages {
+			sum += stage.Objects
+		}
+		if row.Partitions < 1 || sum < row.All.Objects/2 {
+			t.Errorf("%s: %.2f partitions, %.0f of %.0f objects are a stage's", row.Request, row.Partitions, sum, row.All.Objects)
+		}
+	}
+	want(t, 1, "/metrics: status 404", with("--ledger", "--requests", "Q1", "--http", serve(t), "--admin", serve(t))...)
+}
+
 func TestRefusesWhatItCannotDo(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -320,6 +350,9 @@ func TestRefusesWhatItCannotDo(t *testing.T) {
 		{"needs --cassandra-hosts", []string{"--store", "cassandra"}},
 		{" and --scale out", []string{"--http", "http://127.0.0.1/graphql", "--stores"}},
 		{"--rounds must be at least 1", []string{"--rounds", "0"}},
+		{"takes --admin, which is for nothing else", []string{"--ledger", "--http", "http://127.0.0.1/graphql"}},
+		{"takes --admin, which is for nothing else", []string{"--admin", "http://127.0.0.1"}},
+		{"--ledger measures one server", []string{"--ledger", "--scale", "5"}},
 		{"--scale makes stores of its own", []string{"--scale", "5", "--use-existing"}},
 	} {
 		want(t, 2, c.says, c.args...)

@@ -41,7 +41,7 @@ func (t *target) contender(ctx context.Context) (measure.Contender, error) {
 		return measure.Contender{}, err
 	}
 	store := t.Store
-	contender := measure.Contender{Name: store.Store, Server: measure.GraphQL(server.url, slices.Max(t.Connections)), CPU: server.cpu}
+	contender := measure.Contender{Name: store.Store, Server: t.graphQL(server.url), CPU: server.cpu}
 	if store.Store == program.StoreCassandra {
 		contender.Node = nodeCPU(store.Hosts)
 	}
@@ -50,11 +50,11 @@ func (t *target) contender(ctx context.Context) (measure.Contender, error) {
 }
 
 // serve starts a server, as a process of its own, and hands the store over to it.
-func (t *target) serve(ctx context.Context) (*subprocess, error) {
+func (t *target) serve(ctx context.Context, more ...string) (*subprocess, error) {
 	if err := t.handOver(); err != nil {
 		return nil, err
 	}
-	server, err := startSubprocess(ctx, regexp.MustCompile(`http://\S+/graphql`), t.environment(), serveWord, "--listen", "127.0.0.1:0", "--no-demo", "--auth", "dev")
+	server, err := startSubprocess(ctx, regexp.MustCompile(`http://\S+/graphql`), t.environment(), append([]string{serveWord, "--listen", "127.0.0.1:0", "--no-demo", "--auth", "dev"}, more...)...)
 	if err == nil {
 		t.undo = append(t.undo, func(context.Context) error { return server.stop() })
 	}

@@ -39,6 +39,7 @@ func storeEnvironment(line *kong.Context) []string {
 // subprocess is this program in a process of its own.
 type subprocess struct {
 	url     string
+	admin   string // where it answers operators; empty: it did not say so before
 	command *exec.Cmd
 	input   io.Closer // the tests' binary ends with it
 	ended   chan error
@@ -48,7 +49,7 @@ type subprocess struct {
 const subprocessEnds = 30 * time.Second
 
 // startSubprocess starts this program with a command, and waits until it says where it
-// listens. Its log is dropped.
+// listens. The rest of what it says is dropped.
 func startSubprocess(ctx context.Context, url *regexp.Regexp, environment []string, args ...string) (*subprocess, error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -62,6 +63,7 @@ func startSubprocess(ctx context.Context, url *regexp.Regexp, environment []stri
 	if err != nil {
 		return nil, err
 	}
+	c.command.Stderr = c.command.Stdout // its log
 	if c.input, err = c.command.StdinPipe(); err != nil {
 		return nil, err
 	}
@@ -71,6 +73,10 @@ func startSubprocess(ctx context.Context, url *regexp.Regexp, environment []stri
 	said := make(chan string, 1)
 	go func() {
 		for lines := bufio.NewScanner(output); lines.Scan(); {
+			if found := operatorsURL.FindStringSubmatch(lines.Text()); found != nil {
+				c.admin = found[1]
+				continue
+			}
 			if found := url.FindString(lines.Text()); found != "" {
 				said <- found
 				break
@@ -86,6 +92,9 @@ func startSubprocess(ctx context.Context, url *regexp.Regexp, environment []stri
 		return nil, fmt.Errorf("%s ended before it listened (%w): run it by itself to see why", strings.Join(c.command.Args, " "), err)
 	}
 }
+
+// operatorsURL is in the line of a server's log that says where it answers operators.
+var operatorsURL = regexp.MustCompile(`"answering operators" url=(http://\S+)`)
 
 // cpu returns the CPU time that the subprocess has used, in steps of 10 ms.
 func (c *subprocess) cpu() (time.Duration, error) { return cpuTime(c.command.Process.Pid) }

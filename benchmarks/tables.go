@@ -18,6 +18,8 @@ func (b *benchmark) bench(ctx context.Context) error {
 		return b.floor(ctx)
 	case b.Stores:
 		return b.stores(ctx)
+	case b.Ledger:
+		return b.ledger(ctx)
 	case b.HTTP != "":
 		return b.loadServer(ctx)
 	case len(b.Scale) > 0:
@@ -28,16 +30,60 @@ func (b *benchmark) bench(ctx context.Context) error {
 
 // loadServer measures a running server by its public API alone.
 func (b *benchmark) loadServer(ctx context.Context) error {
-	server := measure.GraphQL(b.HTTP, slices.Max(b.Connections))
-	defer server.Close()
-	sample, err := server.Sample(ctx)
+	load, err := b.httpLoad(ctx, b.HTTP, b.Writes)
 	if err != nil {
 		return err
 	}
-	load := measure.HTTPLoad{Server: server, Sample: sample, Writes: b.Writes, Only: b.Requests, Connections: b.Connections, Load: b.load()}
+	defer load.Server.Close()
+	report, err := load.Run(ctx)
+	if err != nil {
+		return err
+	}
+	return b.print(report)
+}
+
+// httpLoad returns the load of a server, by its public API alone. Its server is to be closed.
+func (b *benchmark) httpLoad(ctx context.Context, url string, writes bool) (measure.HTTPLoad, error) {
+	server := b.graphQL(url)
+	sample, err := server.Sample(ctx)
+	if err != nil {
+		server.Close()
+		return measure.HTTPLoad{}, err
+	}
+	load := measure.HTTPLoad{Server: server, Sample: sample, Writes: writes, Only: b.Requests, Connections: b.Connections, Load: b.load()}
 	bar := program.Progress(b.stderr, "measuring", "measurements", load.Steps())
 	load.Step = func() { _ = bar.Add(1) }
-	report, err := load.Run(ctx)
+	return load, nil
+}
+
+// graphQL returns a server that is asked as the flags say.
+func (b *benchmark) graphQL(url string) *measure.Server {
+	server := measure.GraphQL(url, slices.Max(b.Connections))
+	server.SignedIn = b.SignedIn
+	return server
+}
+
+// ledger says what each request costs a server, by stages.
+func (b *benchmark) ledger(ctx context.Context) (err error) {
+	url, admin, writes := b.HTTP, b.Admin, b.Writes
+	if url == "" {
+		t, err := b.open(ctx, "_bench", b.Users, &measure.Meter{})
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, t.close()) }()
+		server, err := t.serve(ctx, "--admin-listen", "127.0.0.1:0")
+		if err != nil {
+			return err
+		}
+		url, admin, writes = server.url, server.admin, !b.UseExisting || b.Writes
+	}
+	load, err := b.httpLoad(ctx, url, writes)
+	if err != nil {
+		return err
+	}
+	defer load.Server.Close()
+	report, err := measure.Ledger{HTTPLoad: load, Admin: admin}.Run(ctx)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,8 @@ type Server struct {
 	connections *connections
 	url         string
 	plain       bool // without GraphQL: a path for each request
+
+	SignedIn bool // queries are a drawn user's, by dev auth's token; else nobody's
 }
 
 // GraphQL returns the server whose endpoint is at url, as in
@@ -177,7 +179,13 @@ func (h HTTPLoad) Run(ctx context.Context) (HTTPReport, error) {
 
 // asking returns what a caller does again and again.
 func (s *Server) asking(d document, sample Sample) func(context.Context, *rand.Rand) error {
-	return func(ctx context.Context, random *rand.Rand) error { return s.ask(ctx, d, d.draw(sample, random)) }
+	return func(ctx context.Context, random *rand.Rand) error {
+		about := d.draw(sample, random)
+		if about.token == "" && s.SignedIn {
+			about.token = sample.user(random).Username
+		}
+		return s.ask(ctx, d, about)
+	}
 }
 
 // HTTPReport is what a server showed.
