@@ -21,7 +21,7 @@ func TestCloseWaitsForAudits(t *testing.T) {
 		}
 		closed := make(chan error, 1)
 		visited := 0
-		err = a.EachPost(t.Context(), 0, func(blog.Post) error {
+		err = a.EachTruth(t.Context(), blog.PostsByID, 0, false, func(audit.TruthRow) error {
 			visited++
 			go func() { closed <- s.Close() }()
 			for s.inside.admits() {
@@ -73,7 +73,7 @@ func TestAuditLooksAtItsContext(t *testing.T) {
 	defer a.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	visited := 0
-	err = a.EachTruth(ctx, blog.UsersByID, 0, func(audit.TruthRow) error {
+	err = a.EachTruth(ctx, blog.UsersByID, 0, false, func(audit.TruthRow) error {
 		visited++
 		cancel()
 		return nil

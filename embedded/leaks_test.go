@@ -131,7 +131,7 @@ func TestIteratorsArePanicked(t *testing.T) {
 				return
 			}
 			defer a.Close()
-			_ = a.EachTruth(ctx, blog.UsersByID, 0, func(audit.TruthRow) error { panic("boom") })
+			_ = a.EachTruth(ctx, blog.UsersByID, 0, false, func(audit.TruthRow) error { panic("boom") })
 		},
 		"a command": func(ctx context.Context, s *Store, p blog.Post) {
 			_ = s.command(ctx, func(tx *tx) error {

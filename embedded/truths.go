@@ -93,10 +93,10 @@ func (r truths) owner(ctx context.Context, claims *table, key string) (blog.User
 	return sole[blog.UserID](value)
 }
 
-// Lives is a method of [audit.Truths].
-func (r truths) Lives(ctx context.Context, post blog.PostID) (bool, error) {
-	value, err := r.get(ctx, postsByID, truthCell, post)
-	return value != "", err
+// Ref is a method of [audit.Truths].
+func (r truths) Ref(ctx context.Context, post blog.PostID) (blog.PostRef, bool, error) {
+	p, err := r.post(ctx, post)
+	return p.Ref(), err == nil && !p.ID.IsZero(), err
 }
 
 var (

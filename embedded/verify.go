@@ -114,17 +114,6 @@ func (a *auditReader) eachTruth(ctx context.Context, t *table, visit func(key []
 	})
 }
 
-// EachPost is a method of [audit.Reader].
-func (a *auditReader) EachPost(ctx context.Context, _ int, visit func(blog.Post) error) error {
-	return a.eachTruth(ctx, postsByID, func(key []any, value string) error {
-		p, err := decodePost(key[0].(blog.PostID), value, "")
-		if err != nil {
-			return err
-		}
-		return visit(p)
-	})
-}
-
 // EachRow is a method of [audit.Reader]. Cells that can't be read make a row damaged.
 func (a *auditReader) EachRow(ctx context.Context, name blog.Table, _ int, visit func(audit.Row) error) error {
 	r := newRowReader(name)
@@ -290,19 +279,4 @@ func stands(counted *table, k parsedKey, value string) (bool, error) {
 	}
 	c, err := decodeClaim(value)
 	return c.stands, err
-}
-
-// Ref is a method of [audit.Reader].
-func (a *auditReader) Ref(ctx context.Context, post blog.PostID) (blog.PostRef, bool, error) {
-	p, err := a.post(ctx, post)
-	return p.Ref(), err == nil && !p.ID.IsZero(), err
-}
-
-// Name is a method of [audit.Reader].
-func (a *auditReader) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
-	r, err := a.True(ctx, blog.UsersByID, user)
-	if r.Damaged != "" {
-		err = errValue
-	}
-	return blog.Name{User: user, Username: r.User.Username, Stamp: r.User.Stamp}, err
 }

@@ -9,14 +9,17 @@ import (
 	"broadsheet/internal/audit"
 )
 
-// row reads a row of a table of truths. One of claims has none to read.
-func (read truths) row(ctx context.Context, name blog.Table, key []any, value string, r *audit.TruthRow) (err error) {
+// row reads a row of a table of truths, whole: with the content of a post. One of claims has none to read.
+func (read truths) row(ctx context.Context, name blog.Table, key []any, value string, whole bool, r *audit.TruthRow) (err error) {
 	switch name.Declaration().About {
 	case blog.AboutUser:
 		r.User, err = decodeUser(blog.User{ID: key[0].(blog.UserID)}, value)
 	case blog.AboutPost:
 		post, content := key[0].(blog.PostID), ""
-		if content, err = read.get(ctx, postsByID, contentCell, post); err == nil {
+		if whole {
+			content, err = read.get(ctx, postsByID, contentCell, post)
+		}
+		if err == nil {
 			r.Post, err = decodePost(post, value, content)
 		}
 	case blog.AboutComment:
@@ -32,7 +35,7 @@ func (read truths) row(ctx context.Context, name blog.Table, key []any, value st
 
 // EachTruth is a method of [audit.Reader]. A row of which its first cell lacks is visited too, as
 // one that does not stand.
-func (a *auditReader) EachTruth(ctx context.Context, name blog.Table, _ int, visit func(audit.TruthRow) error) error {
+func (a *auditReader) EachTruth(ctx context.Context, name blog.Table, _ int, whole bool, visit func(audit.TruthRow) error) error {
 	var above blog.Count // of the partition
 	var last []any       // the row before
 	return a.eachIn(ctx, tables[name], func(k parsedKey, value string) (err error) {
@@ -50,7 +53,7 @@ func (a *auditReader) EachTruth(ctx context.Context, name blog.Table, _ int, vis
 		case k.static:
 			return nil
 		case k.cell == truthCell:
-			err = a.row(ctx, name, k.values, value, &r)
+			err = a.row(ctx, name, k.values, value, whole, &r)
 		}
 		if errors.Is(err, errValue) {
 			r.Damaged, err = "it can't be read", nil
@@ -101,7 +104,7 @@ func (read truths) True(ctx context.Context, name blog.Table, key ...any) (r aud
 		return r, err
 	}
 	r.Key, r.Head.Stamp = key, decode(value).stamp
-	err = read.row(ctx, name, key, value, &r)
+	err = read.row(ctx, name, key, value, false, &r)
 	if err == nil && name.Reaction() != nil {
 		r.Head, err = read.count(ctx, tables[name], key[0].(blog.PostID))
 	}

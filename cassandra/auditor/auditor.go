@@ -13,7 +13,6 @@ import (
 	"broadsheet/cassandra/feed"
 	"broadsheet/cassandra/gap"
 	"broadsheet/cassandra/journal"
-	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
 	"broadsheet/internal/audit"
 
@@ -25,11 +24,6 @@ var (
 	_ audit.Reader    = (*reader)(nil)
 	_ audit.FeedIndex = (*reader)(nil)
 )
-
-// auditPosts reads what posts' copies follow from, by ranges of tokens.
-var auditPosts = cql.On(blog.PostsByID,
-	`SELECT `+tables.PostTexts.Columns+`, post_id, stamp, deleted_at FROM posts_by_id`+
-		` WHERE token(post_id) > ? AND token(post_id) <= ?`)
 
 // Auditor compares the copies of a cluster with their truths, and mends them. It is used as it is
 // made.
@@ -85,9 +79,9 @@ func (a *reader) tokens(part int) (from, to int64) {
 
 // part reads one part of a table, a page at a time. A page that did not come is asked
 // for again: a reading of a large table has much to lose by beginning anew.
-func (a *reader) part(ctx context.Context, st cql.Statement, part int, visit func(gocql.Scanner) error) error {
+func (a *reader) part(ctx context.Context, st cql.Statement, part, page int, visit func(gocql.Scanner) error) error {
 	from, to := a.tokens(part)
-	return a.DB.Pages(ctx, st.With(from, to), pageOf(st), a.patiently, visit)
+	return a.DB.Pages(ctx, st.With(from, to), page, a.patiently, visit)
 }
 
 // patience is for how long an audit waits for a cluster that does not answer.
@@ -106,36 +100,6 @@ const (
 	auditPage   = 250
 	contentPage = 50
 )
-
-func pageOf(st cql.Statement) int {
-	if st == truthTables[blog.PostsByID].every {
-		return contentPage
-	}
-	return auditPage
-}
-
-// EachPost is a method of [audit.Reader].
-func (a *reader) EachPost(ctx context.Context, part int, visit func(blog.Post) error) error {
-	return a.part(ctx, auditPosts, part, func(row gocql.Scanner) error {
-		var p blog.Post
-		var deletedAt time.Time
-		err := row.Scan(tables.PostTexts.Into(&p, cql.Into(&p.ID.UUID), &p.Stamp, &deletedAt)...)
-		if err != nil || p.Title == "" || !deletedAt.IsZero() {
-			return err
-		}
-		return visit(p)
-	})
-}
-
-// Name is a method of [audit.Reader].
-func (a *reader) Name(ctx context.Context, user blog.UserID) (blog.Name, error) {
-	var name blog.Name
-	err := a.patiently(ctx, func(ctx context.Context) (err error) { name, err = a.Truths.Users.Name(ctx, user); return err })
-	if blog.KindOf(err) == blog.Forbidden {
-		return blog.Name{User: user}, nil
-	}
-	return name, err
-}
 
 // Unfinished is a method of [audit.Reader].
 func (a *reader) Unfinished(ctx context.Context) (audit.Unfinished, error) {

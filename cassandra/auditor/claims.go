@@ -23,7 +23,7 @@ var listed = func() map[blog.Table]cql.Statement {
 
 // EachClaim is a method of [audit.Reader].
 func (a *reader) EachClaim(ctx context.Context, table blog.Table, part int, visit func(string, blog.UserID) error) error {
-	return a.part(ctx, truth.ScanClaims(table.UniqueKey()), part, func(row gocql.Scanner) error {
+	return a.part(ctx, truth.ScanClaims(table.UniqueKey()), part, auditPage, func(row gocql.Scanner) error {
 		var key string
 		var owner blog.UserID
 		if err := row.Scan(&key, cql.Into(&owner.UUID)); err != nil {

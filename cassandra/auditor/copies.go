@@ -17,7 +17,7 @@ import (
 func (a *reader) EachRow(ctx context.Context, table blog.Table, part int, visit func(audit.Row) error) error {
 	d := table.Declaration()
 	r := newRowReader(d, scanned(d), d.Gone, d.Dead(), false)
-	return a.part(ctx, tables.ReadsOf[table].Scan, part, func(row gocql.Scanner) error {
+	return a.part(ctx, tables.ReadsOf[table].Scan, part, auditPage, func(row gocql.Scanner) error {
 		if err := row.Scan(r.order...); err != nil {
 			return err
 		}

@@ -25,7 +25,7 @@ func (a *reader) EachGap(ctx context.Context, part int, visit func(hidden [][]an
 		gap.Gap
 	}
 	var gaps []placed
-	err := a.part(ctx, auditGaps, part, func(row gocql.Scanner) error {
+	err := a.part(ctx, auditGaps, part, auditPage, func(row gocql.Scanner) error {
 		var g placed
 		var list string
 		err := row.Scan(&list, &g.Part, cql.Into(&g.Low), cql.Into(&g.High))

@@ -18,6 +18,7 @@ import (
 // partition and comes with every row.
 type truthTable struct {
 	every, one cql.Statement
+	page       int // rows of every
 	read       readTruth
 }
 
@@ -29,10 +30,10 @@ var truthTables = func() map[blog.Table]truthTable {
 	all := map[blog.Table]truthTable{}
 	add := func(table blog.Table, columns string, read readTruth) {
 		every, one := tables.TruthReads(table, columns)
-		all[table] = truthTable{every, one, read}
+		all[table] = truthTable{every, one, auditPage, read}
 	}
 	add(blog.UsersByID, tables.Users.Columns+", stamp", readUser)
-	add(blog.PostsByID, tables.Posts.Columns+", stamp, deleted_at", readPost)
+	add(blog.PostsByID, tables.PostTexts.Columns+", stamp, deleted_at", readPost(tables.PostTexts))
 	add(blog.CommentsByPost, tables.Comments.Columns+", comment_count, version, stamp, closed", readComment)
 	for _, k := range blog.ReactionKinds {
 		add(k.Claims, tables.OfReaction(k), readReaction)
@@ -52,12 +53,20 @@ func readUser(scan func(...any) error) (r audit.TruthRow, err error) {
 	return r, err
 }
 
-func readPost(scan func(...any) error) (r audit.TruthRow, err error) {
-	var deletedAt time.Time
-	p := &r.Post
-	err = scan(tables.Posts.Into(p, &p.Stamp, &deletedAt, cql.Into(&p.ID.UUID))...)
-	r.Key, r.Ended = []any{p.ID}, !deletedAt.IsZero()
-	return r, err
+// wholePosts is the table of posts with their contents.
+var wholePosts = func() truthTable {
+	every, one := tables.TruthReads(blog.PostsByID, tables.Posts.Columns+", stamp, deleted_at")
+	return truthTable{every, one, contentPage, readPost(tables.Posts)}
+}()
+
+func readPost(columns tables.Truth[blog.Post]) readTruth {
+	return func(scan func(...any) error) (r audit.TruthRow, err error) {
+		var deletedAt time.Time
+		p := &r.Post
+		err = scan(columns.Into(p, &p.Stamp, &deletedAt, cql.Into(&p.ID.UUID))...)
+		r.Key, r.Ended = []any{p.ID}, !deletedAt.IsZero()
+		return r, err
+	}
 }
 
 func readComment(scan func(...any) error) (r audit.TruthRow, err error) {
@@ -79,10 +88,13 @@ func readReaction(scan func(...any) error) (r audit.TruthRow, err error) {
 }
 
 // EachTruth is a method of [audit.Reader]. Before the rows of each counted partition it visits its header.
-func (a *reader) EachTruth(ctx context.Context, table blog.Table, part int, visit func(audit.TruthRow) error) error {
+func (a *reader) EachTruth(ctx context.Context, table blog.Table, part int, whole bool, visit func(audit.TruthRow) error) error {
 	of := truthTables[table]
+	if whole && table == blog.PostsByID {
+		of = wholePosts
+	}
 	var last any
-	return a.part(ctx, of.every, part, func(row gocql.Scanner) error {
+	return a.part(ctx, of.every, part, of.page, func(row gocql.Scanner) error {
 		r, err := of.read(row.Scan)
 		if err != nil {
 			return err

@@ -45,7 +45,7 @@ func (t truthReader) head(ctx context.Context, l truth.Counted, post blog.PostID
 	return l.Header(ctx, post)
 }
 
-// Ref is a method of [audit.Reader].
+// Ref is a method of [audit.Truths].
 func (t truthReader) Ref(ctx context.Context, post blog.PostID) (ref blog.PostRef, lives bool, err error) {
 	err = t.auditor.patiently(ctx, func(ctx context.Context) (err error) {
 		ref, err = t.auditor.Truths.Posts.Ref(ctx, post)
@@ -55,10 +55,4 @@ func (t truthReader) Ref(ctx context.Context, post blog.PostID) (ref blog.PostRe
 		return ref, false, nil
 	}
 	return ref, err == nil, err
-}
-
-// Lives is a method of [audit.Truths].
-func (t truthReader) Lives(ctx context.Context, post blog.PostID) (bool, error) {
-	_, lives, err := t.Ref(ctx, post)
-	return lives, err
 }

@@ -151,7 +151,7 @@ func (f *filling) run(ctx context.Context, store Rebuilder) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.reader.Close()) }()
-	f.names = newNameCache(f.reader.Name)
+	f.names = newNameCache(f.reader)
 	return atOnce(ctx, f.reader.Parts(), f.Concurrency, func(ctx context.Context, part int) error {
 		if f.rebuild.Done(part) {
 			return nil
@@ -169,16 +169,18 @@ func (f *filling) run(ctx context.Context, store Rebuilder) (err error) {
 
 // part reads one part of what the table's rows are about.
 func (f *filling) part(ctx context.Context, part int, w *rowWriter) error {
-	if f.table == blog.FeedBuckets {
-		return f.reader.EachPost(ctx, part, func(p blog.Post) error { return w.add(ctx, RebuiltRow{Place: p.Feed}) })
+	k := kind(posts{}) // which the feed's index names
+	if f.table != blog.FeedBuckets {
+		k = kindOf(shapes[f.table].subject, f.table)
 	}
-	k := kindOf(shapes[f.table].subject, f.table)
-	return eachTruth(ctx, f.reader, k, part, func(r TruthRow) error {
+	return f.reader.EachTruth(ctx, k.table(), part, false, func(r TruthRow) error {
 		switch {
 		case r.Damaged != "":
 			return r.unreadable(k.table())
-		case !r.Stands():
+		case !r.whole():
 			return f.step(ctx)
+		case f.table == blog.FeedBuckets:
+			return w.add(ctx, RebuiltRow{Place: r.Post.Feed})
 		}
 		return f.truth(ctx, k, r, w)
 	})

@@ -152,14 +152,6 @@ func (k reactions) copies(r TruthRow, user blog.Name) []blog.Copy {
 	return append(rows, blog.NameOfReaction(k.of, l.Post, l.At, user)...)
 }
 
-// eachTruth visits a part of a kind's truths; of posts those that stand, without what has no copies.
-func eachTruth(ctx context.Context, reader Reader, k kind, part int, visit func(TruthRow) error) error {
-	if k.about() == blog.AboutPost {
-		return reader.EachPost(ctx, part, func(p blog.Post) error { return visit(TruthRow{Key: []any{p.ID}, Post: p}) })
-	}
-	return reader.EachTruth(ctx, k.table(), part, visit)
-}
-
 // trueRow reads a truth; it is an error where that can't be read.
 func trueRow(ctx context.Context, t Truths, table blog.Table, key ...any) (TruthRow, error) {
 	r, err := t.True(ctx, table, key...)

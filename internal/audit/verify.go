@@ -30,9 +30,6 @@ type Reader interface {
 	// Parts is how many parts there are: every part of 0 to Parts-1 has to be read.
 	Parts() int
 
-	// EachPost visits the posts that are not deleted. Content, which has no
-	// copies, and Username and the counts, which are copies, may be absent.
-	EachPost(ctx context.Context, part int, visit func(blog.Post) error) error
 	// EachRow visits the rows of a table as they stand, partition by partition.
 	EachRow(ctx context.Context, table blog.Table, part int, visit func(Row) error) error
 
@@ -44,17 +41,11 @@ type Reader interface {
 	// a kind (its Claims) while nothing changes them.
 	Tally(ctx context.Context, table blog.Table, post blog.PostID) (Tally, error)
 
-	// Ref reads where a post's copies stand. lives is false where there is no
-	// such post, or no more.
-	Ref(ctx context.Context, post blog.PostID) (ref blog.PostRef, lives bool, err error)
-	// Name reads a user's name. It is zero where there is no such user.
-	Name(ctx context.Context, user blog.UserID) (blog.Name, error)
-
-	// EachTruth visits every row of a table of truths as it stands: UsersByID, PostsByID
-	// with the contents, CommentsByPost, the claims of reactions. Those of what is deleted too. Usernames, where
-	// they are copies, are not filled in. Comments and reactions come one post after the other, below
-	// the head of the post's.
-	EachTruth(ctx context.Context, table blog.Table, part int, visit func(TruthRow) error) error
+	// EachTruth visits every row of a table of truths as it is, those of what is deleted too: UsersByID,
+	// PostsByID, CommentsByPost, the claims of reactions. Usernames and counts, where they are copies, are
+	// not filled in; the contents of posts may be absent unless whole. Comments and reactions come one post
+	// after the other, below the head of the post's.
+	EachTruth(ctx context.Context, table blog.Table, part int, whole bool, visit func(TruthRow) error) error
 
 	// EachClaim visits the claims of a table, one of those of [blog.UniqueKeys].
 	EachClaim(ctx context.Context, table blog.Table, part int, visit func(key string, owner blog.UserID) error) error
@@ -78,8 +69,8 @@ type Truths interface {
 	True(ctx context.Context, table blog.Table, key ...any) (TruthRow, error)
 	// Counts reads a post's counts, which are truths of their own, into it.
 	Counts(ctx context.Context, p *blog.Post) error
-	// Lives reports whether there is a post.
-	Lives(ctx context.Context, post blog.PostID) (bool, error)
+	// Ref reads where a post's copies are. lives is false if there is no such post, or no more.
+	Ref(ctx context.Context, post blog.PostID) (ref blog.PostRef, lives bool, err error)
 }
 
 // Fate is what the tables of truths know of something.
@@ -245,18 +236,16 @@ const (
 )
 
 // Run verifies. Where it ends with an error, the outcome is what was done until then; a
-// further run goes on with what is left. It reads whole tables twice where something differs, and holds
-// neither rows nor keys in memory but a bounded number:
+// further run goes on with what is left. It reads whole tables twice if something differs, and holds
+// a bounded number of rows and keys in memory:
 //
 //	pass 1   every copy that a truth asks for is added to a sum, every copy that
-//	         stands is subtracted; there are 65,536 sums for each table, by the
-//	         row's key. Where all is well each ends at 0.
-//	pass 2   the same with other sums, of rows whose first sum is not 0: most of
-//	         those that only shared a sum with a drifted row fall out.
-//	pass 3   each row whose sums are not 0 is suspect, and is looked at by itself: the
+//	         is there is subtracted; there are 65,536 sums for each table, by the
+//	         row's key. If all is well each ends at 0. Truths are judged by themselves.
+//	pass 2   each row whose sum is not 0 is suspect, and is looked at by itself: the
 //	         rows of users, of posts, of comments, of reactions, then the claims.
-//	pass 4   where claims are held by users of whom nothing is known: whether anything
-//	         names them. Of whom nothing does a claim was leaked, else the user is lost.
+//	pass 3   if claims are held by users that no truth knows: whether any row
+//	         names them. If none does, the claim was leaked, else the user is lost.
 //
 // A suspect is read by its key, the truth first. If the row differs, the commands
 // that have not ended are read, and then truth, for certain, and row once more. A command that was

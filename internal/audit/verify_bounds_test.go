@@ -33,20 +33,11 @@ func (m *manyPosts) user(n int) blog.User {
 }
 
 func (m *manyPosts) post(n int) blog.Post {
-	return blog.Post{ID: blog.PostID{UUID: numbered(2, n)}, Author: m.user(n).Name().Author(), Title: "t", Excerpt: "e", UpdatedAt: noon, Version: 1, Stamp: 1, Feed: blog.FeedPlace{Bucket: "b"}}
+	return blog.Post{ID: blog.PostID{UUID: numbered(2, n)}, Author: m.user(n).Name().Author(), Title: "t", Content: "e", Excerpt: "e", UpdatedAt: noon, Version: 1, Stamp: 1, Feed: blog.FeedPlace{Bucket: "b"}}
 }
 
 func (m *manyPosts) Audit(context.Context, int) (audit.Reader, error) { return m, nil }
 func (m *manyPosts) Certain() audit.Truths                            { return m }
-
-func (m *manyPosts) EachUser(_ context.Context, _ int, visit func(blog.User) error) error {
-	for n := range m.users {
-		if err := visit(m.user(n)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 func (m *manyPosts) EachClaim(_ context.Context, table blog.Table, _ int, visit func(string, blog.UserID) error) error {
 	for n := range m.users {
@@ -60,10 +51,16 @@ func (m *manyPosts) EachClaim(_ context.Context, table blog.Table, _ int, visit 
 	return nil
 }
 
-func (m *manyPosts) EachPost(_ context.Context, _ int, visit func(blog.Post) error) error {
+func (m *manyPosts) EachTruth(ctx context.Context, table blog.Table, _ int, _ bool, visit func(audit.TruthRow) error) error {
 	for n := range m.users {
-		if err := visit(m.post(n)); err != nil {
-			return err
+		key := any(m.user(n).ID)
+		if table == blog.PostsByID {
+			key = m.post(n).ID
+		}
+		if r, _ := m.True(ctx, table, key); r.Key != nil {
+			if err := visit(r); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -113,10 +110,6 @@ func (m *manyPosts) Row(_ context.Context, table blog.Table, key []any) (audit.R
 		}
 	}
 	return audit.Row{Key: key}, nil
-}
-
-func (m *manyPosts) Name(_ context.Context, user blog.UserID) (blog.Name, error) {
-	return m.user(number(user.UUID)).Name(), nil
 }
 
 func (m *manyPosts) True(_ context.Context, table blog.Table, key ...any) (audit.TruthRow, error) {

@@ -169,7 +169,7 @@ func (v *verification) settleUnowned(ctx context.Context) error {
 			tables = append(tables, table)
 		}
 	}
-	if err := v.only(tables).pass(ctx, named); err != nil {
+	if err := v.reading(tables, false).pass(ctx, named); err != nil {
 		return err
 	}
 	for _, d := range aside {

@@ -49,7 +49,7 @@ func (s *streams) leftStanding(ctx context.Context, table blog.Table, key []any)
 // leftOfErased reports whether a truth stands that an account wrote which was erased.
 func leftOfErased(ctx context.Context, t Truths, table blog.Table, key []any) (bool, error) {
 	post := inKey[blog.PostID](key)
-	if lives, err := t.Lives(ctx, post); err != nil || !lives {
+	if _, lives, err := t.Ref(ctx, post); err != nil || !lives {
 		return false, err
 	}
 	r, err := trueRow(ctx, t, table, key...)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"strings"
 	"time"
@@ -121,7 +120,7 @@ func fateOf(ctx context.Context, t Truths, table blog.Table, key []any, post blo
 func rowsOf(ctx context.Context, t Truths, table blog.Table, key []any, post blog.PostID) ([]blog.Copy, error) {
 	about, of := aboutRow(table, key, post)
 	if about != blog.AboutUser && about != blog.AboutPost {
-		if lives, err := t.Lives(ctx, of.post); err != nil || !lives {
+		if _, lives, err := t.Ref(ctx, of.post); err != nil || !lives {
 			return nil, err
 		}
 	}
@@ -262,11 +261,6 @@ func appendValues(b []byte, values []any) []byte {
 		}
 	}
 	return b
-}
-
-// rowHash names a row.
-func rowHash(seed maphash.Seed, table blog.Table, key []any) uint64 {
-	return maphash.Bytes(seed, appendValues(append([]byte(table), 0), key))
 }
 
 // show makes values readable.

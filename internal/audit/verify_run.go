@@ -33,7 +33,7 @@ type verification struct {
 }
 
 func newVerification(o Verifying, store Store, reader Reader) *verification {
-	v := &verification{Verifying: o, store: store, reader: reader, names: newNameCache(reader.Name), pace: &pace.Pace{Every: pace.Of(o.Rate), Burst: burst},
+	v := &verification{Verifying: o, store: store, reader: reader, names: newNameCache(reader), pace: &pace.Pace{Every: pace.Of(o.Rate), Burst: burst},
 		reports: map[blog.Table]*TableReport{}, places: map[blog.FeedPlace]bool{}, settled: map[string]bool{}, toDelete: map[blog.Table]int{}, reported: map[blog.Table]bool{}}
 	for _, table := range v.verifiable() {
 		if o.Tables == nil || slices.Contains(o.Tables, table) {
@@ -65,10 +65,11 @@ func (v *verification) verifiable() []blog.Table {
 func (v *verification) wants(table blog.Table) bool { return v.reports[table] != nil }
 
 func (v *verification) run(ctx context.Context) error {
-	sums, dirty, err := v.compareSums(ctx)
-	if err != nil {
+	first := newDigest()
+	if err := v.reading(v.tables, true).pass(ctx, &sums{v, first}); err != nil {
 		return err
 	}
+	dirty := slices.DeleteFunc(slices.Clone(v.tables), first.clean)
 	if index, ok := v.reader.(FeedIndex); ok && v.wants(blog.FeedBuckets) {
 		if err := v.feedIndex(ctx, index); err != nil {
 			return err
@@ -81,7 +82,7 @@ func (v *verification) run(ctx context.Context) error {
 	}
 	v.report(slices.DeleteFunc(slices.Clone(v.tables), func(t blog.Table) bool { return slices.Contains(dirty, t) }))
 	for _, tables := range hunts(dirty) {
-		if err := v.hunting(tables).pass(ctx, &hunt{verification: v, digest: sums, tables: tables}); err != nil {
+		if err := v.reading(tables, false).pass(ctx, &hunt{v, first, tables}); err != nil {
 			return err
 		}
 		if err := v.settleUnowned(ctx); err != nil {
@@ -90,22 +91,6 @@ func (v *verification) run(ctx context.Context) error {
 		v.report(tables)
 	}
 	return v.delete(ctx)
-}
-
-// compareSums makes the first two passes. It returns the tables of which some sums are
-// not 0.
-func (v *verification) compareSums(ctx context.Context) (*digest, []blog.Table, error) {
-	first := newDigest(nil)
-	if err := v.pass(ctx, &sums{verification: v, digest: first, counting: true}); err != nil {
-		return nil, nil, err
-	}
-	dirty := v.dirty(first)
-	if len(dirty) == 0 || !v.worthAnother(first) {
-		return first, dirty, nil
-	}
-	second := newDigest(first)
-	err := v.only(dirty).pass(ctx, &sums{verification: v, digest: second})
-	return second, v.dirty(second), err
 }
 
 // hunts puts tables together that follow from the same truths, so that those are read
@@ -121,35 +106,9 @@ func hunts(tables []blog.Table) (sets [][]blog.Table) {
 	return sets
 }
 
-// only is the same verification, of some tables' rows alone.
-func (v *verification) only(tables []blog.Table) *streams {
-	return &streams{verification: v, tables: tables}
-}
-
-// hunting is only, of the truths alone that ask for whole rows.
-func (v *verification) hunting(tables []blog.Table) *streams {
-	return &streams{verification: v, tables: tables, hunting: true}
-}
-
-func (v *verification) pass(ctx context.Context, to sink) error {
-	return (&streams{verification: v, tables: v.tables, first: true}).pass(ctx, to)
-}
-
-func (v *verification) dirty(d *digest) []blog.Table {
-	return slices.DeleteFunc(slices.Clone(v.tables), func(t blog.Table) bool { return d.clean(t) })
-}
-
-// fewRows is how many rows are looked at one by one without further thought.
-const fewRows = 4096
-
-// worthAnother reports whether a second pass is cheaper than looking at every row
-// that shares a sum with a drifted one.
-func (v *verification) worthAnother(d *digest) bool {
-	rows := 0.0
-	for _, table := range v.tables {
-		rows += d.share(table) * float64(v.reports[table].Rows)
-	}
-	return rows > fewRows
+// reading reads the rows of some tables, and the truths that they follow from.
+func (v *verification) reading(tables []blog.Table, first bool) *streams {
+	return &streams{verification: v, tables: tables, first: first}
 }
 
 // report tells of tables of which all is done, once.
@@ -261,92 +220,79 @@ func (v *verification) indexed(ctx context.Context, place blog.FeedPlace) error 
 
 // digest is 65,536 sums for each table with copies.
 type digest struct {
-	seed   maphash.Seed
-	sums   map[blog.Table]*[digestSums]atomic.Uint64
-	within *digest // only rows whose sum there is not 0; nil: all
+	seed maphash.Seed
+	sums map[blog.Table][]atomic.Uint64
 }
 
 const digestSums = 1 << 16
 
-func newDigest(within *digest) *digest {
-	d := &digest{seed: maphash.MakeSeed(), sums: map[blog.Table]*[digestSums]atomic.Uint64{}, within: within}
+func newDigest() *digest {
+	d := &digest{seed: maphash.MakeSeed(), sums: map[blog.Table][]atomic.Uint64{}}
 	for table := range shapes {
-		d.sums[table] = new([digestSums]atomic.Uint64)
+		d.sums[table] = make([]atomic.Uint64, digestSums)
 	}
 	return d
 }
 
-// suspects reports whether a row's sum is not 0, here and in what it is within.
-func (d *digest) suspects(table blog.Table, key []any) bool {
-	return d == nil || d.sums[table][rowHash(d.seed, table, key)%digestSums].Load() != 0 && d.within.suspects(table, key)
+// sum returns a row's sum, which it shares with others.
+func (d *digest) sum(table blog.Table, key []any) *atomic.Uint64 {
+	return &d.sums[table][maphash.Bytes(d.seed, appendValues(append([]byte(table), 0), key))%digestSums]
 }
+
+// suspects reports whether a row's sum is not 0.
+func (d *digest) suspects(table blog.Table, key []any) bool { return d.sum(table, key).Load() != 0 }
 
 // add adds, or by a sign of -1 subtracts, a group of cells to its row's sum.
 func (d *digest) add(table blog.Table, key []any, c blog.Copy, sign int) {
-	if !d.within.suspects(table, key) {
-		return
-	}
-	hash := rowHash(d.seed, table, key)
 	value := maphash.Bytes(d.seed, appendValues(append(appendValues([]byte(c.Group.Columns[0].Name), key), 0), c.Values))
 	if sign < 0 {
 		value = -value
 	}
-	d.sums[table][hash%digestSums].Add(value)
+	d.sum(table, key).Add(value)
 }
 
-func (d *digest) clean(table blog.Table) bool { return d.share(table) == 0 }
-
-// share is how much of a table has sums that are not 0.
-func (d *digest) share(table blog.Table) float64 {
-	sums, ok := d.sums[table]
-	if !ok {
-		return 0
-	}
-	n := 0
-	for i := range sums {
-		if sums[i].Load() != 0 {
-			n++
+// clean reports whether all sums of a table are 0.
+func (d *digest) clean(table blog.Table) bool {
+	for i := range d.sums[table] {
+		if d.sums[table][i].Load() != 0 {
+			return false
 		}
 	}
-	return float64(n) / digestSums
+	return true
 }
 
-// nameCache holds the names of some users: those that were asked for last.
+// nameCache holds the names of some users.
 type nameCache struct {
-	read func(context.Context, blog.UserID) (blog.Name, error)
+	truths Truths
 
-	mu          sync.Mutex
-	young, aged map[blog.UserID]blog.Name
+	mu    sync.Mutex
+	names map[blog.UserID]blog.Name
 }
 
-// cachedNames is how many names each of the cache's two halves holds.
-const cachedNames = 1 << 13
+const cachedNames = 1 << 14
 
-func newNameCache(read func(context.Context, blog.UserID) (blog.Name, error)) *nameCache {
-	return &nameCache{read: read, young: map[blog.UserID]blog.Name{}}
+func newNameCache(t Truths) *nameCache {
+	return &nameCache{truths: t, names: map[blog.UserID]blog.Name{}}
 }
 
 func (c *nameCache) of(ctx context.Context, user blog.UserID) (blog.Name, error) {
 	c.mu.Lock()
-	name, known := c.young[user]
-	if !known {
-		name, known = c.aged[user]
-	}
+	name, known := c.names[user]
 	c.mu.Unlock()
 	if known {
 		return name, nil
 	}
-	name, err := c.read(ctx, user)
+	u, err := trueUser(ctx, c.truths, user)
 	if err != nil {
-		return name, err
+		return blog.Name{}, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.young) >= cachedNames {
-		c.aged, c.young = c.young, map[blog.UserID]blog.Name{}
+	if len(c.names) >= cachedNames {
+		clear(c.names)
 	}
-	c.young[user] = name
-	return name, nil
+	c.names[user] = u.Name()
+	return u.Name(), nil
 }
 
 // burst is how far the rows may run ahead of their pace: a timer for each would cost more than the

@@ -196,10 +196,6 @@ func each[T any](items []T, visit func(T) error) error {
 	return nil
 }
 
-func (b *smallBlog) EachPost(_ context.Context, _ int, visit func(blog.Post) error) error {
-	return each(b.posts, visit)
-}
-
 // EachRow puts the copies of a table together, by rows.
 func (b *smallBlog) EachRow(ctx context.Context, table blog.Table, _ int, visit func(audit.Row) error) error {
 	if b.fault != nil {
@@ -274,16 +270,6 @@ func (b *smallBlog) Counts(_ context.Context, p *blog.Post) error {
 	return nil
 }
 
-func (b *smallBlog) Name(_ context.Context, user blog.UserID) (blog.Name, error) {
-	u := first(b.users, func(u blog.User) bool { return u.ID == user })
-	return u.Name(), b.nameless
-}
-
-func (b *smallBlog) Lives(ctx context.Context, post blog.PostID) (bool, error) {
-	_, lives, err := b.Ref(ctx, post)
-	return lives, err
-}
-
 func (b *smallBlog) True(_ context.Context, table blog.Table, key ...any) (audit.TruthRow, error) {
 	r := first(b.truths(table), func(r audit.TruthRow) bool { return audit.SameValues(r.Key, key) })
 	if r.Key == nil && b.remembers {
@@ -295,7 +281,7 @@ func (b *smallBlog) True(_ context.Context, table blog.Table, key ...any) (audit
 	return r, nil
 }
 
-func (b *smallBlog) EachTruth(_ context.Context, table blog.Table, _ int, visit func(audit.TruthRow) error) error {
+func (b *smallBlog) EachTruth(_ context.Context, table blog.Table, _ int, _ bool, visit func(audit.TruthRow) error) error {
 	standing := slices.DeleteFunc(slices.Clone(b.standing), func(r audit.TruthRow) bool { return b.tableOf(r) != table })
 	return each(append(standing, b.truths(table)...), visit)
 }

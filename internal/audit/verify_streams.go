@@ -18,9 +18,8 @@ type sink interface {
 // streams reads truths and tables, part by part.
 type streams struct {
 	*verification
-	tables  []blog.Table
-	first   bool // counts, rows without their post, truths by themselves and the feed's index are looked at too
-	hunting bool // what asks for no rows of its own, as a count, is not looked at
+	tables []blog.Table
+	first  bool // counts, rows without their post, truths by themselves and the feed's index are looked at too
 }
 
 // pass reads the truths that the tables follow from, then the tables.
@@ -29,9 +28,6 @@ func (s *streams) pass(ctx context.Context, to sink) error {
 	for _, k := range kinds {
 		if s.follows(k) {
 			reads = append(reads, func(ctx context.Context, part int) error { return s.truths(ctx, k, part, to) })
-		}
-		if s.first && s.wants(k.table()) {
-			reads = append(reads, func(ctx context.Context, part int) error { return s.truthsIn(ctx, k, part) })
 		}
 	}
 	if err := s.inParts(ctx, reads); err != nil {
@@ -64,21 +60,21 @@ func (s *streams) inParts(ctx context.Context, reads []func(context.Context, int
 
 // follows reports whether something of the tables follows from a kind of truths.
 func (s *streams) follows(k kind) bool {
-	if s.first && (k.table().CountsRows() && s.wants(k.table()) || k.about() == blog.AboutPost && s.wants(blog.FeedBuckets)) {
+	if s.first && (s.wants(k.table()) || k.about() == blog.AboutPost && s.wants(blog.FeedBuckets)) {
 		return true
 	}
 	return slices.ContainsFunc(s.tables, func(t blog.Table) bool {
 		shape, copies := shapes[t]
-		return copies && (shape.subject == k.about() || !s.hunting && slices.ContainsFunc(shape.groups, func(g *blog.Group) bool { return g.Truth == k.follows() }))
+		return copies && (shape.subject == k.about() || s.first && slices.ContainsFunc(shape.groups, func(g *blog.Group) bool { return g.Truth == k.follows() }))
 	})
 }
 
 // truths reads what follows from a kind of truths. Counts, which are truths of their own, come with what they count.
 func (s *streams) truths(ctx context.Context, k kind, part int, to sink) error {
 	p := &partitions{streams: s, kind: k, to: to}
-	err := eachTruth(ctx, s.reader, k, part, func(r TruthRow) error {
+	err := s.reader.EachTruth(ctx, k.table(), part, s.first, func(r TruthRow) error {
 		if err := p.row(ctx, r); err != nil || !r.Stands() || !p.lives {
-			return err // by themselves they are looked at by truthsIn
+			return err
 		}
 		if s.first && k.about() == blog.AboutPost {
 			if err := s.indexed(ctx, r.Post.Feed); err != nil {
@@ -86,7 +82,7 @@ func (s *streams) truths(ctx context.Context, k kind, part int, to sink) error {
 			}
 		}
 		writer, err := s.writer(ctx, k.table(), r.Key, r.Writer())
-		if err != nil {
+		if err != nil || !r.whole() {
 			return err
 		}
 		r.Post.CountAs(blog.Post{})
@@ -118,6 +114,14 @@ func (p *partitions) row(ctx context.Context, r TruthRow) error {
 	if err := p.step(ctx); err != nil {
 		return err
 	}
+	if p.first && p.wants(p.table()) {
+		if p.about() == blog.AboutUser {
+			p.read(p.table(), 1)
+		}
+		if err := p.judge(ctx, p.kind, r); err != nil {
+			return err
+		}
+	}
 	if !p.table().CountsRows() {
 		p.lives = true
 		return nil
@@ -131,7 +135,7 @@ func (p *partitions) row(ctx context.Context, r TruthRow) error {
 		}
 	}
 	switch {
-	case r.Damaged != "": // told with the truths by themselves
+	case r.Damaged != "": // it was judged
 		p.unread = true
 	case len(r.Key) == 1: // the head
 	case r.Stands():
@@ -199,11 +203,10 @@ func (s *streams) eachRow(ctx context.Context, table blog.Table, part int, visit
 	})
 }
 
-// sums is the sink of the first two passes.
+// sums is the sink of the first pass.
 type sums struct {
 	*verification
 	*digest
-	counting bool
 }
 
 func (s *sums) expected(_ context.Context, _ blog.Subject, copies []blog.Copy) error {
@@ -237,9 +240,6 @@ func (s *sums) found(ctx context.Context, table blog.Table, r Row) error {
 		return nil
 	}
 	if len(r.Key) < len(shapes[table].key) {
-		if !s.counting {
-			return nil
-		}
 		return s.suspect(ctx, suspect{table: table, key: r.Key})
 	}
 	if r.Damaged != "" {
@@ -251,7 +251,7 @@ func (s *sums) found(ctx context.Context, table blog.Table, r Row) error {
 	return nil
 }
 
-// hunt is the sink of the third pass: it makes suspects of the rows of some tables.
+// hunt is the sink of the second pass: it makes suspects of the rows of some tables.
 type hunt struct {
 	*verification
 	*digest

@@ -33,7 +33,7 @@ func (r TruthRow) Stands() bool {
 // whole reports whether it stands, and nothing lacks that its copies are made from.
 func (r TruthRow) whole() bool {
 	p, c := r.Post, r.Comment
-	lacks := contradictionOf(r.User) != "" || p.Title != "" && p.Version == 0 || c.Content != "" && c.Version == 0 || r.Reacts && r.Reaction.At.IsZero()
+	lacks := contradictionOf(r.User) != "" || (p.Title == "") != (p.Version == 0) || c.Content != "" && c.Version == 0 || r.Reacts && r.Reaction.At.IsZero()
 	return r.Stands() && !lacks
 }
 
@@ -137,28 +137,19 @@ func (r TruthRow) ofHead() string {
 	)
 }
 
-// truthsIn visits the rows of a table of truths, and settles what contradicts itself.
-func (s *streams) truthsIn(ctx context.Context, k kind, part int) error {
-	table := k.table()
-	return s.reader.EachTruth(ctx, table, part, func(r TruthRow) error {
-		if err := s.step(ctx); err != nil {
-			return err
-		}
-		if table == blog.UsersByID {
-			s.read(table, 1)
-		}
-		problem := r.Damaged
-		if problem == "" {
-			problem = k.fault(r)
-		}
-		if problem == "" && r.User.IsErased() {
-			return s.erasure(ctx, r.User.ID)
-		}
-		if problem == "" {
-			return nil
-		}
-		return s.settle(ctx, Drift{Table: table, Kind: Contradiction, Row: rowName(table, r.Key), Problem: problem, Key: r.Key})
-	})
+// judge settles a truth that contradicts itself, or an erasure that was left.
+func (s *streams) judge(ctx context.Context, k kind, r TruthRow) error {
+	problem := r.Damaged
+	if problem == "" {
+		problem = k.fault(r)
+	}
+	switch {
+	case problem != "":
+		return s.settle(ctx, Drift{Table: k.table(), Kind: Contradiction, Row: rowName(k.table(), r.Key), Problem: problem, Key: r.Key})
+	case r.User.IsErased():
+		return s.erasure(ctx, r.User.ID)
+	}
+	return nil
 }
 
 // erasure settles an account whose erasure has begun: a command may be at work on it, and it may have ended
