@@ -2,6 +2,7 @@ package blog
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -94,10 +95,25 @@ func ReactionOf(t Truth) *ReactionKind {
 
 // CountAs takes over another's counts.
 func (p *Post) CountAs(other Post) {
-	p.Comments = other.Comments
-	for _, k := range ReactionKinds {
-		*k.Count(p) = *k.Count(&other)
+	for _, table := range CountedTables {
+		*p.CountOf(table) = *other.CountOf(table)
 	}
+}
+
+// CountOf returns where the post has the count of a table that counts rows.
+func (p *Post) CountOf(counted Table) *Count {
+	if k := counted.Reaction(); k != nil {
+		return k.Count(p)
+	}
+	return &p.Comments
+}
+
+// CopiesOfCount returns the copies of a post's count, whose truth is in a table that counts rows.
+func CopiesOfCount(counted Table, ref PostRef, count Count) []Copy {
+	if k := counted.Reaction(); k != nil {
+		return CopiesOfReaction(ReactionState{Of: k, Ref: ref, Count: count})
+	}
+	return CopiesOfComment(CommentState{Ref: ref, Count: count})
 }
 
 // Reaction returns the kind of which the table holds the claims or a list; nil where it holds
@@ -111,11 +127,17 @@ func (t Table) Reaction() *ReactionKind {
 	return nil
 }
 
-// CountsRows reports whether the table holds a truth that is a counted partition.
-func (t Table) CountsRows() bool {
-	k := t.Reaction()
-	return t == CommentsByPost || k != nil && t == k.Claims
-}
+// CountedTables are the tables of truths that are counted partitions: of comments, and of each kind's claims.
+var CountedTables = func() []Table {
+	all := []Table{CommentsByPost}
+	for _, k := range ReactionKinds {
+		all = append(all, k.Claims)
+	}
+	return all
+}()
+
+// CountsRows reports whether the table is one of [CountedTables].
+func (t Table) CountsRows() bool { return slices.Contains(CountedTables, t) }
 
 // Reaction is one user's reaction to one post.
 type Reaction struct {

@@ -140,7 +140,7 @@ func addComment(made *madeComment, command blog.CommandID) counted.Change[truth.
 			}
 			author := made.Author
 			made.Comment, made.number = now.Comment, now.Number
-			made.Post, made.Author = c.Post, author
+			made.ID, made.Post, made.Author = c.ID, c.Post, author
 			return true, nil
 		},
 	}

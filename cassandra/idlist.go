@@ -256,12 +256,8 @@ func (p *passage[T]) fetch(ctx context.Context) error {
 		key  blog.UUID
 		item T
 	}
-	keys := make([]gocql.UUID, len(p.standing))
-	for i, key := range p.standing {
-		keys[i] = cql.ID(key)
-	}
 	var rows []found
-	err := p.store.db.Each(ctx, p.pages.Some.With(append(slices.Clone(p.partition), keys)...), len(keys), func(row gocql.Scanner) error {
+	err := p.store.db.Each(ctx, p.pages.Some.With(append(slices.Clone(p.partition), cql.IDs(p.standing))...), len(p.standing), func(row gocql.Scanner) error {
 		key, item, stands, err := p.row(row)
 		if err == nil && stands {
 			rows = append(rows, found{key, item})

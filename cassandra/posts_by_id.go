@@ -37,10 +37,9 @@ func (s *Store) PostByID(ctx context.Context, post blog.PostID) (blog.Post, erro
 }
 
 // countsOfPost is where a post's counts go, in the order of [tables.PostCounts].
-func countsOfPost(p *blog.Post) []any {
-	into := []any{&p.Comments.N, &p.Comments.Stamp}
-	for _, k := range blog.ReactionKinds {
-		count := k.Count(p)
+func countsOfPost(p *blog.Post) (into []any) {
+	for _, table := range blog.CountedTables {
+		count := p.CountOf(table)
 		into = append(into, &count.N, &count.Stamp)
 	}
 	return into

@@ -87,11 +87,7 @@ func (s *Store) reactionsByUser(ctx context.Context, of *blog.ReactionKind, user
 	if len(posts) == 0 {
 		return found, nil
 	}
-	ids := make([]gocql.UUID, len(posts))
-	for i, post := range posts {
-		ids[i] = cql.ID(post.UUID)
-	}
-	err := s.db.Each(ctx, tables.Reactions[of].Some.With(cql.ID(user.UUID), ids), len(posts), func(row gocql.Scanner) error {
+	err := s.db.Each(ctx, tables.Reactions[of].Some.With(cql.ID(user.UUID), cql.IDs(posts)), len(posts), func(row gocql.Scanner) error {
 		var post blog.PostID
 		var at time.Time
 		err := row.Scan(cql.Into(&post.UUID), &at)

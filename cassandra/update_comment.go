@@ -143,7 +143,7 @@ func (e *commentEdit) reread(now truth.Comment, maybe bool) (stands bool, err er
 		return false, blog.ErrNoComment()
 	}
 	e.comment = now
-	e.comment.Post = e.input.Key.Post
+	e.comment.Post, e.comment.ID = e.input.Key.Post, e.input.Key.Comment
 	if stands, err = e.In(now.By, now.Version); err != nil {
 		return false, err
 	}

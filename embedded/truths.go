@@ -46,11 +46,8 @@ func (r truths) post(ctx context.Context, post blog.PostID) (blog.Post, error) {
 
 // Counts is a method of [audit.Truths].
 func (r truths) Counts(ctx context.Context, p *blog.Post) (err error) {
-	if p.Comments, err = r.count(ctx, commentsByPost, p.ID); err != nil {
-		return err
-	}
-	for _, k := range blog.ReactionKinds {
-		if *k.Count(p), err = r.count(ctx, tables[k.Claims], p.ID); err != nil {
+	for _, table := range blog.CountedTables {
+		if *p.CountOf(table), err = r.count(ctx, tables[table], p.ID); err != nil {
 			return err
 		}
 	}

@@ -95,14 +95,13 @@ func (tx *tx) recount(counted *table, post blog.PostID) error {
 	if err != nil {
 		return err
 	}
-	if counted != commentsByPost {
+	if counted == commentsByPost {
+		head, _ := tx.commentsHead(post) // it may be damaged
+		now.kept = max(now.N, head.kept)
+		tx.putCommentsHead(post, now)
+	} else {
 		tx.putCount(counted, post, now.Count)
-		tx.putCopies(blog.CopiesOfReaction(blog.ReactionState{Of: counted.name.Reaction(), Ref: p.Ref(), Count: now.Count}))
-		return nil
 	}
-	head, _ := tx.commentsHead(post) // it may be damaged
-	now.kept = max(now.N, head.kept)
-	tx.putCommentsHead(post, now)
-	tx.putCopies(blog.CopiesOfComment(blog.CommentState{Ref: p.Ref(), Count: now.Count}))
+	tx.putCopies(blog.CopiesOfCount(counted.name, p.Ref(), now.Count))
 	return nil
 }

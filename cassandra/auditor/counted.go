@@ -13,45 +13,6 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// countedTruth is what an audit knows of a truth that is a counted partition.
-type countedTruth struct {
-	mend   cql.Statement                                                 // its header, under the guard of the version alone
-	rows   cql.Statement                                                 // their keys, each with what says whether the row stands
-	stands func(gocql.Scanner) (key blog.UUID, standing bool, err error) // reads one of them
-	times  cql.Statement                                                 // when cells of its rows were written
-	cells  int                                                           // so many of each row
-}
-
-var countedTruths = func() map[blog.Table]countedTruth {
-	all := map[blog.Table]countedTruth{blog.CommentsByPost: countedComments}
-	for k, s := range tables.Reactions {
-		all[k.Claims] = countedTruth{
-			mend: s.Mend, rows: s.Users, times: s.Times, cells: 2,
-			stands: func(row gocql.Scanner) (key blog.UUID, stands bool, err error) {
-				err = row.Scan(cql.Into(&key), &stands)
-				return key, stands, err
-			},
-		}
-	}
-	return all
-}()
-
-var countedComments = countedTruth{
-	mend: cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET comment_count = ?, version = ?, stamp = ?`+
-		` WHERE post_id = ? AND bucket = 0 IF version = ? AND closed = null`),
-	rows: cql.On(blog.CommentsByPost,
-		`SELECT comment_id, content FROM comments_by_post WHERE post_id = ? AND bucket = 0`),
-	stands: func(row gocql.Scanner) (key blog.UUID, standing bool, err error) {
-		var content string
-		err = row.Scan(cql.Into(&key), &content)
-		return key, content != "", err
-	},
-	times: cql.On(blog.CommentsByPost,
-		`SELECT WRITETIME(author_id), WRITETIME(content), WRITETIME(edits), WRITETIME(username)`+
-			` FROM comments_by_post WHERE post_id = ? AND bucket = 0`),
-	cells: 4,
-}
-
 // Tally is a method of [audit.Reader]. The rows that are read between two readings of a
 // header that did not move are those of its version: every change raises it.
 func (a *reader) Tally(ctx context.Context, table blog.Table, post blog.PostID) (audit.Tally, error) {
@@ -65,18 +26,13 @@ func (s *Auditor) tally(ctx context.Context, table blog.Table, post blog.PostID)
 	if err != nil {
 		return audit.Tally{}, before, err
 	}
-	of := countedTruths[table]
 	t := audit.Tally{Count: before.Count(), Closed: before.Closed}
-	err = s.DB.ScanBy(ctx, auditPage, of.rows.With(cql.ID(post.UUID)), func(row gocql.Scanner) error {
-		key, standing, err := of.stands(row)
-		switch {
-		case key.IsZero(): // of a partition that has lost its rows
-		case standing:
+	err = s.eachCounted(ctx, tables.Counting[table], post, func(counts bool, _ int64) {
+		if counts {
 			t.Rows++
-		default:
+		} else {
 			t.Strays++
 		}
-		return err
 	})
 	if err != nil {
 		return t, before, err
@@ -86,27 +42,17 @@ func (s *Auditor) tally(ctx context.Context, table blog.Table, post blog.PostID)
 	return t, after, err
 }
 
-// raiseCounted makes the stamp of a post's comments or likes higher than a floor. The
-// version goes up with it, so that no command goes on by what it read before.
+// raiseCounted makes the stamp of what a post's partition counts higher than a floor.
 func (s *Auditor) raiseCounted(ctx context.Context, table blog.Table, post blog.PostID, floor int64) error {
-	return cql.Until(ctx, table, post, cql.Patiently(func() (done bool, by any, err error) {
-		now, err := s.Truths.Counted(table).HeaderSerial(ctx, post)
-		if err != nil || now.Stamp > floor {
-			return true, nil, err
-		}
-		if now.Closed {
-			return true, nil, blog.ErrNoPost("postId")
-		}
-		done, err = s.mendHeader(ctx, table, post, now, now.Rows, floor)
-		return done, now.Version, err
-	}))
-}
-
-// mendHeader writes a header under the guard of the one before.
-func (s *Auditor) mendHeader(ctx context.Context, table blog.Table, post blog.PostID, now counted.Header, rows int, floor int64) (applied bool, err error) {
-	version, _ := now.Guard()
-	applied, _, err = s.DB.CompareAndSet(ctx, countedTruths[table].mend.With(rows, now.Version+1, max(blog.NextStamp(s.Clock, now.Stamp), floor+1), cql.ID(post.UUID), version))
-	return applied, err
+	of := s.Truths.Counted(table)
+	now, err := of.HeaderSerial(ctx, post)
+	switch {
+	case err != nil || now.Stamp > floor:
+		return err
+	case now.Closed:
+		return blog.ErrNoPost("postId")
+	}
+	return of.Fence(ctx, post, floor)
 }
 
 // repairCount counts the rows under the guard of the version, writes the count, and
@@ -121,7 +67,9 @@ func (s *Auditor) repairCount(ctx context.Context, table blog.Table, post blog.P
 		case now.Closed || now.Rows == tally.Rows && now.Version > 0:
 			return true, nil, nil
 		}
-		if applied, err := s.mendHeader(ctx, table, post, now, tally.Rows, 0); err != nil || !applied {
+		version, _ := now.Guard()
+		mend := tables.Counting[table].Mend.With(tally.Rows, now.Version+1, blog.NextStamp(s.Clock, now.Stamp), cql.ID(post.UUID), version)
+		if applied, _, err := s.DB.CompareAndSet(ctx, mend); err != nil || !applied {
 			return false, now.Version, err
 		}
 		after, err := l.HeaderSerial(ctx, post)
@@ -141,10 +89,7 @@ func (s *Auditor) repairCount(ctx context.Context, table blog.Table, post blog.P
 	if err != nil {
 		return err
 	}
-	if of := table.Reaction(); of != nil {
-		return tables.Write(ctx, s.DB, blog.CopiesOfReaction(blog.ReactionState{Of: of, Ref: ref, Count: now.Count()}))
-	}
-	return tables.Write(ctx, s.DB, blog.CopiesOfComment(blog.CommentState{Ref: ref, Count: now.Count()}))
+	return tables.Write(ctx, s.DB, blog.CopiesOfCount(table, ref, now.Count()))
 }
 
 // repairOrphans removes the rows of a post that was deleted, and what follows from them:
@@ -167,12 +112,10 @@ func (s *Auditor) repairOrphans(ctx context.Context, table blog.Table, post blog
 		return err
 	}
 	latest := int64(0)
-	for _, of := range countedTruths {
-		written, err := s.latestWrite(ctx, of.times.With(cql.ID(post.UUID)), of.cells)
-		if err != nil {
+	for _, of := range tables.Counting {
+		if err := s.eachCounted(ctx, of, post, func(_ bool, written int64) { latest = max(latest, written) }); err != nil {
 			return err
 		}
-		latest = max(latest, written)
 	}
 	stamp := blog.DeletionStamp(s.Clock, latest)
 	if err := s.Sweeps.Below(ctx, post, blog.UserID{}, stamp); err != nil {
@@ -186,19 +129,21 @@ func (s *Auditor) repairOrphans(ctx context.Context, table blog.Table, post blog
 	return nil
 }
 
-// latestWrite returns the latest of the write times that a statement reads, so many in
-// each row.
-func (s *Auditor) latestWrite(ctx context.Context, times cql.Bound, columns int) (latest int64, err error) {
-	err = s.DB.Scan(ctx, times, func(row gocql.Scanner) error {
-		written, order := make([]int64, columns), make([]any, columns)
-		for i := range written {
-			order[i] = &written[i]
-		}
+// eachCounted visits the rows of a counted partition: whether each counts, and when its last cell was written.
+func (s *Auditor) eachCounted(ctx context.Context, of tables.Counted, post blog.PostID, visit func(counts bool, written int64)) error {
+	var key blog.UUID
+	mark, written := cellOfType(of.Counts), make([]int64, of.Cells)
+	order := []any{cql.Into(&key), mark.destination}
+	for i := range written {
+		order = append(order, &written[i])
+	}
+	return s.DB.ScanBy(ctx, auditPage, of.Each.With(cql.ID(post.UUID)), func(row gocql.Scanner) error {
 		err := row.Scan(order...)
-		latest = max(latest, slices.Max(written))
+		if err == nil && !key.IsZero() { // else the partition has lost its rows
+			visit(mark.value() != "" && mark.value() != false, slices.Max(written))
+		}
 		return err
 	})
-	return latest, err
 }
 
 // mendEdits writes the number of a comment's edits, which was null or 0.

@@ -16,12 +16,9 @@ import (
 )
 
 var (
-	sweepComments = cql.On(blog.CommentsByPost, `SELECT comment_id, author_id FROM comments_by_post`+
-		` WHERE post_id = ? AND bucket = 0 AND comment_id < ? ORDER BY comment_id DESC LIMIT ?`)
+	comments      = tables.Counting[blog.CommentsByPost]
 	youngComments = cql.On(blog.CommentsByPost, `SELECT number, recent_commands FROM comments_by_post`+
 		` WHERE post_id = ? AND bucket = 0 AND comment_id >= ?`)
-	deleteCommentRows = cql.On(blog.CommentsByPost, `DELETE FROM comments_by_post USING TIMESTAMP ?`+
-		` WHERE post_id = ? AND bucket = 0 AND comment_id >= ? AND comment_id <= ?`)
 )
 
 // Sweeps remove what stood below deleted posts.
@@ -107,7 +104,7 @@ func (s *Sweeps) CloseBelow(ctx context.Context, post blog.PostID) error {
 // zero where it is not known.
 func (s *Sweeps) Below(ctx context.Context, post blog.PostID, author blog.UserID, stamp int64) error {
 	w := &sweep{post: post, stamp: stamp}
-	lists := []job.Walk{{Page: sweepComments, Of: cql.ID(post.UUID), First: cql.LastID, Row: w.comment}}
+	lists := []job.Walk{{Page: comments.Sweep, Of: cql.ID(post.UUID), First: cql.LastID, Row: w.comment}}
 	for _, k := range blog.ReactionKinds {
 		lists = append(lists, job.Walk{Page: tables.Reactions[k].Sweep, Of: cql.ID(post.UUID), First: cql.FirstID, Row: w.reaction(k)})
 	}
@@ -137,9 +134,9 @@ func (s *Sweeps) deletionStamp(ctx context.Context, post blog.PostID) (author bl
 	if err != nil {
 		return author, 0, err
 	}
-	known := []int64{t.Stamp, writer.Stamp, t.Comments.Stamp}
-	for _, k := range blog.ReactionKinds {
-		known = append(known, k.Count(&t.Post).Stamp)
+	known := []int64{t.Stamp, writer.Stamp}
+	for _, table := range blog.CountedTables {
+		known = append(known, t.CountOf(table).Stamp)
 	}
 	stamp = blog.DeletionStamp(s.clock, known...)
 	copies, entries := OffLists(t.Post, stamp)
@@ -152,17 +149,13 @@ func (s *Sweeps) deletionStamp(ctx context.Context, post blog.PostID) (author bl
 // clearPost deletes the rows of closed partitions. A username beside a comment is a copy:
 // one that comes late must find a deletion that is younger.
 func (s *Sweeps) clearPost(ctx context.Context, post blog.PostID, stamp int64) error {
-	clearing := []func() error{func() error {
-		if err := s.truths.Comments.Clear(ctx, post); err != nil {
+	return cql.Concurrently(s.truths.Each(func(table blog.Table, of truth.Counted) error {
+		if err := of.Clear(ctx, post); err != nil || table != blog.CommentsByPost {
 			return err
 		}
 		// Above the deletion of each comment, which another server may have stamped by a clock that is ahead.
-		return s.db.Write(ctx, deleteCommentRows.With(stamp+blog.GoneForEver, cql.ID(post.UUID), cql.FirstID, cql.LastID))
-	}}
-	for _, of := range s.truths.Reactions {
-		clearing = append(clearing, func() error { return of.Clear(ctx, post) })
-	}
-	return cql.Concurrently(clearing...)
+		return s.db.Write(ctx, comments.Orphans.With(stamp+blog.GoneForEver, cql.ID(post.UUID), cql.FirstID, cql.LastID))
+	})...)
 }
 
 // sweep makes the deletions of what people have on their own lists.

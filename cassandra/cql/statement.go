@@ -96,5 +96,15 @@ func (b Bound) Size() int {
 // ID makes a UUID an argument.
 func ID(u blog.UUID) gocql.UUID { return gocql.UUID(u) }
 
+// IDs makes ids one argument.
+func IDs[T any](ids []T) []gocql.UUID {
+	all := make([]gocql.UUID, len(ids))
+	for i, id := range ids {
+		u, _ := blog.IDOf(id)
+		all[i] = ID(u)
+	}
+	return all
+}
+
 // Into makes a UUID a destination.
 func Into(u *blog.UUID) *gocql.UUID { return (*gocql.UUID)(u) }

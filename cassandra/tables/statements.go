@@ -85,9 +85,9 @@ func readsOf(d *blog.Declaration, cells, above blog.Columns) (r Reads) {
 		}
 	}
 	r.Scan = cql.On(d.Table, "SELECT "+list(columns)+" FROM "+string(d.Table)+ofTokens(d))
-	r.Row = cql.On(d.Table, "SELECT "+list(columns, times(cells))+" FROM "+string(d.Table)+where(d.Key()))
+	r.Row = cql.On(d.Table, "SELECT "+list(columns, times(cells.Names()))+" FROM "+string(d.Table)+where(d.Key()))
 	if len(above) > 0 {
-		r.Head = cql.On(d.Table, "SELECT "+list(d.Key().Names(), above.Names(), times(above))+" FROM "+string(d.Table)+where(d.Partition)+" LIMIT 1")
+		r.Head = cql.On(d.Table, "SELECT "+list(d.Key().Names(), above.Names(), times(above.Names()))+" FROM "+string(d.Table)+where(d.Partition)+" LIMIT 1")
 	}
 	return r
 }
@@ -149,7 +149,7 @@ func shownColumns(d *blog.Declaration) (columns []string) {
 		case g.Names():
 			names = append(names, g.Columns.Names()...)
 		case g.Static():
-			counts = append(counts, append(g.Columns.Names(), times(g.Columns)...)...)
+			counts = append(counts, append(g.Columns.Names(), times(g.Columns.Names())...)...)
 		case !g.Row:
 			counts = append(counts, g.Columns.Names()...)
 		}
@@ -172,8 +172,8 @@ func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), "
 
 func set(names []string) string { return strings.Join(names, " = ?, ") + " = ?" }
 
-func times(columns blog.Columns) (items []string) {
-	for _, name := range columns.Names() {
+func times(columns []string) (items []string) {
+	for _, name := range columns {
 		items = append(items, "WRITETIME("+name+")")
 	}
 	return items

@@ -43,6 +43,12 @@ func TestStatementsAreThoseOfTheGoldenFile(t *testing.T) {
 		}
 		eachStatement(&text, Lists[d.Table])
 	}
+	for _, d := range blog.Declarations {
+		if d.Table.CountsRows() {
+			fmt.Fprintf(&text, "-- The rows that %s counts.\n", d.Table)
+			eachStatement(&text, Counting[d.Table])
+		}
+	}
 	for _, k := range blog.ReactionKinds {
 		fmt.Fprintf(&text, "-- The claims of %s.\n", k.Them)
 		eachStatement(&text, Reactions[k])

@@ -132,12 +132,8 @@ func (s *Posts) oneRef(ctx context.Context, post blog.PostID) (blog.PostRef, err
 
 // manyRefs reads the references of some posts in one statement.
 func (s *Posts) manyRefs(ctx context.Context, posts []blog.PostID) (map[blog.PostID]blog.PostRef, error) {
-	keys := make([]gocql.UUID, len(posts))
-	for i, post := range posts {
-		keys[i] = cql.ID(post.UUID)
-	}
 	refs := make(map[blog.PostID]blog.PostRef, len(posts))
-	err := s.db.EachOf(ctx, selectPostRefs.With(keys), len(keys), func(row gocql.Scanner) error {
+	err := s.db.EachOf(ctx, selectPostRefs.With(cql.IDs(posts)), len(posts), func(row gocql.Scanner) error {
 		var ref blog.PostRef
 		var deletedAt time.Time
 		err := row.Scan(cql.Into(&ref.ID.UUID), cql.Into(&ref.Author.UUID), &ref.Feed.Bucket, &ref.Feed.Shard, &deletedAt)

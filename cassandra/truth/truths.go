@@ -53,6 +53,9 @@ func New(c Config) *Truths {
 type Counted interface {
 	Header(ctx context.Context, post blog.PostID) (counted.Header, error)
 	HeaderSerial(ctx context.Context, post blog.PostID) (counted.Header, error)
+	Fence(ctx context.Context, post blog.PostID, floor int64) error
+	Close(ctx context.Context, post blog.PostID) error
+	Clear(ctx context.Context, post blog.PostID) error
 }
 
 // Counted returns the partitions of a table.
@@ -63,29 +66,26 @@ func (t *Truths) Counted(table blog.Table) Counted {
 	return t.Reactions[table.Reaction()]
 }
 
+// Each returns what does something with each truth that is a counted partition, to be called at once.
+func (t *Truths) Each(do func(blog.Table, Counted) error) (all []func() error) {
+	for _, table := range blog.CountedTables {
+		all = append(all, func() error { return do(table, t.Counted(table)) })
+	}
+	return all
+}
+
 // Close closes a post's comments and reactions for ever.
 func (t *Truths) Close(ctx context.Context, post blog.PostID) error {
-	closing := []func() error{func() error { return t.Comments.Close(ctx, post) }}
-	for _, of := range t.Reactions {
-		closing = append(closing, func() error { return of.Close(ctx, post) })
-	}
-	return cql.Concurrently(closing...)
+	return cql.Concurrently(t.Each(func(_ blog.Table, of Counted) error { return of.Close(ctx, post) })...)
 }
 
 // Counts returns functions that read a post's counts into it, to be called at once.
 func (t *Truths) Counts(p *blog.Post, read func(Counted, blog.PostID) (counted.Header, error)) []func() error {
-	reading := func(of Counted, count *blog.Count) func() error {
-		return func() error {
-			header, err := read(of, p.ID)
-			*count = header.Count()
-			return err
-		}
-	}
-	reads := []func() error{reading(t.Comments, &p.Comments)}
-	for k, of := range t.Reactions {
-		reads = append(reads, reading(of, k.Count(p)))
-	}
-	return reads
+	return t.Each(func(table blog.Table, of Counted) error {
+		header, err := read(of, p.ID)
+		*p.CountOf(table) = header.Count()
+		return err
+	})
 }
 
 func (c Config) counted(table blog.Table, full func(field string, rows, bytes int) error, limit *counted.Limit) counted.Config {

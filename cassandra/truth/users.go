@@ -168,13 +168,11 @@ func (s *Users) accountOf(user blog.UserID) func(context.Context) (Account, erro
 
 // manyAccounts reads some accounts in one statement.
 func (s *Users) manyAccounts(ctx context.Context, users []blog.UserID) (map[blog.UserID]Account, error) {
-	keys := make([]gocql.UUID, len(users))
 	accounts := make(map[blog.UserID]Account, len(users))
-	for i, user := range users {
-		keys[i] = cql.ID(user.UUID)
+	for _, user := range users {
 		accounts[user] = Account{Name: blog.Name{User: user}}
 	}
-	err := s.db.EachOf(ctx, selectUserNames.With(keys), len(keys), func(row gocql.Scanner) error {
+	err := s.db.EachOf(ctx, selectUserNames.With(cql.IDs(users)), len(users), func(row gocql.Scanner) error {
 		var a Account
 		err := row.Scan(cql.Into(&a.User.UUID), &a.Username, &a.Stamp, &a.suspended, &a.moderator, &a.erasedAt)
 		accounts[a.User] = a

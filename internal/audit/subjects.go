@@ -10,12 +10,11 @@ import (
 
 // kind is a kind of truths, and all that an audit knows of it.
 type kind interface {
-	about() blog.Subject                         // of the rows that it makes
-	table() blog.Table                           // of the truths
-	follows() blog.Truth                         // by which groups of other rows follow from it; empty: none do
-	key(of rowSubject) []any                     // of the truth that a row is about
-	fault(r TruthRow) string                     // what is wrong with a truth in itself
-	counts(blog.PostRef, blog.Count) []blog.Copy // of the count above truths; none: they are not counted
+	about() blog.Subject     // of the rows that it makes
+	table() blog.Table       // of the truths
+	follows() blog.Truth     // by which groups of other rows follow from it; empty: none do
+	key(of rowSubject) []any // of the truth that a row is about
+	fault(r TruthRow) string // what is wrong with a truth in itself
 
 	// copies returns all that follows from a truth, with the name of the user who wrote it.
 	copies(r TruthRow, writer blog.Name) []blog.Copy
@@ -95,12 +94,11 @@ type (
 	reactions struct{ of *blog.ReactionKind }
 )
 
-func (users) about() blog.Subject                         { return blog.AboutUser }
-func (users) table() blog.Table                           { return blog.UsersByID }
-func (users) follows() blog.Truth                         { return "" } // names are read beside what they stand in
-func (users) key(of rowSubject) []any                     { return []any{of.user} }
-func (users) fault(r TruthRow) string                     { return contradictionOf(r.User) }
-func (users) counts(blog.PostRef, blog.Count) []blog.Copy { return nil }
+func (users) about() blog.Subject     { return blog.AboutUser }
+func (users) table() blog.Table       { return blog.UsersByID }
+func (users) follows() blog.Truth     { return "" } // names are read beside what they stand in
+func (users) key(of rowSubject) []any { return []any{of.user} }
+func (users) fault(r TruthRow) string { return contradictionOf(r.User) }
 
 // copies are a user's rows and the claims that it has to hold.
 func (users) copies(r TruthRow, _ blog.Name) []blog.Copy {
@@ -108,12 +106,11 @@ func (users) copies(r TruthRow, _ blog.Name) []blog.Copy {
 	return slices.Concat(slices.DeleteFunc(rows, blog.Copy.Deletes), claimRows(r.User), blog.NamesAboveLists(r.User.Name()))
 }
 
-func (posts) about() blog.Subject                         { return blog.AboutPost }
-func (posts) table() blog.Table                           { return blog.PostsByID }
-func (posts) follows() blog.Truth                         { return blog.PostTruth }
-func (posts) key(of rowSubject) []any                     { return []any{of.post} }
-func (posts) fault(r TruthRow) string                     { return r.ofPost() }
-func (posts) counts(blog.PostRef, blog.Count) []blog.Copy { return nil }
+func (posts) about() blog.Subject     { return blog.AboutPost }
+func (posts) table() blog.Table       { return blog.PostsByID }
+func (posts) follows() blog.Truth     { return blog.PostTruth }
+func (posts) key(of rowSubject) []any { return []any{of.post} }
+func (posts) fault(r TruthRow) string { return r.ofPost() }
 
 func (posts) copies(r TruthRow, author blog.Name) []blog.Copy {
 	return slices.Concat(blog.CopiesOfPost(blog.PostState{Post: r.Post}), blog.NameOfPost(r.Post.Ref(), author))
@@ -125,10 +122,6 @@ func (comments) follows() blog.Truth     { return blog.CommentsTruth }
 func (comments) key(of rowSubject) []any { return []any{of.post, of.comment} }
 func (comments) fault(r TruthRow) string { return r.ofComment() }
 
-func (comments) counts(ref blog.PostRef, count blog.Count) []blog.Copy {
-	return blog.CopiesOfComment(blog.CommentState{Ref: ref, Count: count})
-}
-
 func (comments) copies(r TruthRow, author blog.Name) []blog.Copy {
 	state := blog.CommentState{Comment: r.Comment, Stamp: r.Head.Stamp}
 	return slices.Concat(blog.CopiesOfComment(state), blog.NameOfComment(r.Comment.Key(), author))
@@ -139,10 +132,6 @@ func (k reactions) table() blog.Table       { return k.of.Claims }
 func (k reactions) follows() blog.Truth     { return k.of.Truth }
 func (reactions) key(of rowSubject) []any   { return []any{of.post, of.user} }
 func (k reactions) fault(r TruthRow) string { return r.ofReaction(k.of) }
-
-func (k reactions) counts(ref blog.PostRef, count blog.Count) []blog.Copy {
-	return blog.CopiesOfReaction(blog.ReactionState{Of: k.of, Ref: ref, Count: count})
-}
 
 // copies are a reaction's rows, with the count that stands above them.
 func (k reactions) copies(r TruthRow, user blog.Name) []blog.Copy {

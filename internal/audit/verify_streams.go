@@ -155,7 +155,7 @@ func (p *partitions) begin(ctx context.Context, post blog.PostID, count blog.Cou
 	if p.lives = lives; err != nil || !lives || count.Stamp == 0 {
 		return err
 	}
-	return p.to.expected(ctx, blog.AboutPost, withoutStatic(p.counts(ref, count)))
+	return p.to.expected(ctx, blog.AboutPost, withoutStatic(blog.CopiesOfCount(p.table(), ref, count)))
 }
 
 // end compares the count with the rows.

@@ -1,0 +1,81 @@
+package tables
+
+import (
+	"slices"
+
+	"broadsheet/blog"
+	"broadsheet/cassandra/cql"
+)
+
+// Counted are the statements of a table whose partitions are posts' and count their rows. The count is in a
+// header above the rows, with a version, a stamp, and whether the partition is closed.
+type Counted struct {
+	Header, Update, Close cql.Statement // Update replaces the header under the guard of the one before, if it is not closed
+	Clear, Delete         cql.Statement // of a closed partition: the count, and the rows between two keys
+	Rows, Row             cql.Statement // those with some keys, and one, each with the header
+
+	Each    cql.Statement   // all rows: the key, the text or flag that makes the row count, when so many cells were written
+	Counts  blog.ColumnType // of that text or flag
+	Cells   int
+	Mend    cql.Statement // replaces the header under the guard of its version alone
+	Orphans cql.Statement // deletes the rows between two keys as of a stamp
+	Sweep   cql.Statement // the rows behind a key, so many: their keys and users
+}
+
+// Counting has the statements of each table that counts its rows.
+var Counting = func() map[blog.Table]Counted {
+	comments := blog.CommentText
+	content := comments.Columns[slices.IndexFunc(comments.Columns, blog.Column.Text)]
+	all := map[blog.Table]Counted{blog.CommentsByPost: countedOf(blog.CommentsByPost, countedCells{
+		count: blog.PostCommentCount.Columns[0].Name, user: comments.Columns[0].Name, counts: content,
+		row: append(comments.Columns.Names(), "number"), copies: blog.CommentName.Columns.Names(), stored: []string{"comment_rows", "comment_bytes"},
+	})}
+	for _, k := range blog.ReactionKinds {
+		state := k.OfPost.Columns[0]
+		all[k.Claims] = countedOf(k.Claims, countedCells{count: k.AbovePost.Columns[0].Name, counts: state, row: []string{state.Name, k.OfUser.Columns[0].Name}})
+	}
+	return all
+}()
+
+// countedCells are the columns of such a table.
+type countedCells struct {
+	count  string
+	stored []string // of the header: what the partition holds, where that is bounded
+	row    []string
+	copies []string    // in the row
+	counts blog.Column // the text or flag that makes a row count
+	user   string      // empty: the key
+}
+
+func countedOf(table blog.Table, c countedCells) Counted {
+	const ofPost = " WHERE post_id = ? AND bucket = 0"
+	key, written := table.Declaration().Clustering[0], slices.Concat(c.row, c.copies)
+	update, from, between := "UPDATE "+string(table)+" SET ", " FROM "+string(table), ofPost+" AND "+key.Name+" >= ? AND "+key.Name+" <= ?"
+	counts := []string{c.count, "version", "stamp"}
+	header := list(counts, []string{"closed"}, c.stored)
+	row := "SELECT " + list([]string{key.Name}, c.row) + ", recent_commands, " + header + from + ofPost + " AND " + key.Name
+	swept, behind, order := list([]string{key.Name}), " > ?", " ASC"
+	if key.Descending {
+		behind, order = " < ?", " DESC"
+	}
+	if c.user != "" {
+		swept = list([]string{key.Name, c.user})
+	}
+	of := func(text string) cql.Statement { return cql.On(table, text) }
+	return Counted{
+		Header: of("SELECT DISTINCT " + header + from + ofPost),
+		Update: of(update + set(slices.Concat(counts, c.stored)) + ofPost + " IF version = ? AND " + c.count + " = ? AND closed = null"),
+		Close:  of(update + "closed = true, version = ?, stamp = ?" + ofPost + " IF version = ? AND closed = null"),
+		Clear:  of(update + c.count + " = 0" + ofPost + " IF closed = true"),
+		Delete: of("DELETE" + from + between),
+		Rows:   of(row + " IN ?"),
+		Row:    of(row + " = ?"),
+
+		Each:    of("SELECT " + list([]string{key.Name, c.counts.Name}, times(written)) + from + ofPost),
+		Counts:  c.counts.Type,
+		Cells:   len(written),
+		Mend:    of(update + set(counts) + ofPost + " IF version = ? AND closed = null"),
+		Orphans: of("DELETE" + from + " USING TIMESTAMP ?" + between),
+		Sweep:   of("SELECT " + swept + from + ofPost + " AND " + key.Name + behind + " ORDER BY " + key.Name + order + " LIMIT ?"),
+	}
+}

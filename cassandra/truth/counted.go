@@ -1,0 +1,99 @@
+package truth
+
+import (
+	"context"
+
+	"broadsheet/blog"
+	"broadsheet/cassandra/counted"
+	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
+
+	"github.com/gocql/gocql"
+)
+
+// countedRow is a row of a table that counts its rows: where statements put it and the header above it.
+type countedRow[R any] interface {
+	*R
+	columns(above *counted.Header) []any
+}
+
+// CountedTable implements [counted.Table] of a table whose partitions are posts'.
+type CountedTable[R any, P countedRow[R]] struct {
+	tables.Counted
+	db    *cql.Session
+	sized bool // the header says what the partition holds
+}
+
+// Header is a method of [counted.Table].
+func (s CountedTable[R, P]) Header(ctx context.Context, post blog.PostID) (counted.Header, error) {
+	return s.header(ctx, s.db.One, post)
+}
+
+// HeaderSerial is a method of [counted.Table].
+func (s CountedTable[R, P]) HeaderSerial(ctx context.Context, post blog.PostID) (counted.Header, error) {
+	return s.header(ctx, s.db.OneSerial, post)
+}
+
+func (s CountedTable[R, P]) header(ctx context.Context, read cql.Reader, post blog.PostID) (h counted.Header, err error) {
+	err = read(ctx, s.Counted.Header.With(cql.ID(post.UUID)), h.Columns(s.sized)...)
+	return h, cql.AbsentIsZero(err)
+}
+
+// row reads a row with the header above it, or [cql.ErrAbsent].
+func (s CountedTable[R, P]) row(ctx context.Context, read cql.Reader, post blog.PostID, key blog.UUID) (r R, above counted.Header, err error) {
+	err = read(ctx, s.Row.With(cql.ID(post.UUID), cql.ID(key)), s.into(&key, &r, &above)...)
+	return r, above, err
+}
+
+// rowSerial is row at the serial consistency, with a header also if there is no such row.
+func (s CountedTable[R, P]) rowSerial(ctx context.Context, post blog.PostID, key blog.UUID) (r R, above counted.Header, err error) {
+	if r, above, err = s.row(ctx, s.db.OneSerial, post, key); err == cql.ErrAbsent {
+		above, err = s.HeaderSerial(ctx, post)
+	}
+	return r, above, err
+}
+
+func (s CountedTable[R, P]) into(key *blog.UUID, r P, above *counted.Header) []any {
+	return append([]any{cql.Into(key)}, r.columns(above)...)
+}
+
+// RowsSerial is a method of [counted.Table].
+func (s CountedTable[R, P]) RowsSerial(ctx context.Context, post blog.PostID, keys []blog.UUID) (found map[blog.UUID]R, now counted.Header, err error) {
+	found = make(map[blog.UUID]R, len(keys))
+	err = s.db.EachSerial(ctx, s.Rows.With(cql.ID(post.UUID), cql.IDs(keys)), len(keys), func(row gocql.Scanner) error {
+		var key blog.UUID
+		var r R
+		err := row.Scan(s.into(&key, &r, &now)...)
+		if s.sized && now.Closed { // its post is deleted: it is as good as gone
+			r = *new(R)
+		}
+		found[key] = r
+		return err
+	})
+	return found, now, err
+}
+
+// Replace is a method of [counted.Table].
+func (s CountedTable[R, P]) Replace(ctx context.Context, post blog.PostID, now, next counted.Header, entries []cql.Bound) (applied bool, err error) {
+	args := []any{next.Rows, next.Version, next.Stamp}
+	if s.sized {
+		args = append(args, next.Size(), next.Bytes)
+	}
+	version, rows := now.Guard()
+	update := s.Update.With(append(args, cql.ID(post.UUID), version, rows)...)
+	applied, _, err = s.db.CompareAndSet(ctx, append([]cql.Bound{update}, entries...)...)
+	return applied, err
+}
+
+// ReplaceByClosed is a method of [counted.Table].
+func (s CountedTable[R, P]) ReplaceByClosed(ctx context.Context, post blog.PostID, now, next counted.Header) (applied bool, err error) {
+	version, _ := now.Guard()
+	applied, _, err = s.db.CompareAndSet(ctx, s.Close.With(next.Version, next.Stamp, cql.ID(post.UUID), version))
+	return applied, err
+}
+
+// DeleteRows is a method of [counted.Table].
+func (s CountedTable[R, P]) DeleteRows(ctx context.Context, post blog.PostID) error {
+	_, _, err := s.db.CompareAndSet(ctx, s.Clear.With(cql.ID(post.UUID)), s.Delete.With(cql.ID(post.UUID), cql.FirstID, cql.LastID))
+	return err
+}
