@@ -47,7 +47,7 @@ func (s *Store) readComments(ctx context.Context, q blog.CommentsQuery) (_ blog.
 		rows++
 		return key, c, stands, err
 	}, q.Post)
-	list.began = func() { statements++ }
+	list.statements = &statements
 	page, err := readPage(ctx, s, list, commentSpan(q), q.Order, q.Page, commentAuthor, func(rows int) (err error) {
 		switch {
 		case closed:

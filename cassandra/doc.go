@@ -23,7 +23,7 @@
 //
 //	open.go, config.go, store.go    a store and its parts
 //	upkeep.go                       what a server does beside its commands
-//	listing.go, idlist.go, leap.go  pages of rows; of ids, whose dead rows are passed by gaps
+//	listing.go, idlist.go           pages of rows; of ids, whose dead rows are passed by gaps
 //	command.go, idempotency.go      the steps of a command; one that comes again with its key
 //	react.go, reactions.go          reactions of every kind, given and read
 //	follow.go                       what follows from a truth that stands

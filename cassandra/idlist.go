@@ -3,7 +3,6 @@ package cassandra
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
@@ -16,17 +15,14 @@ import (
 // idList is a list whose keys are ids, and whose deleted rows stay as dead ones.
 type idList[T any] struct {
 	listing[blog.UUID, T]
-	list gap.List
+	list       gap.List
+	statements *int // counts those for rows or their keys; nil: nothing does
 }
 
 // newIDList returns the list of a table that some values name, as of [gap.In].
 func newIDList[T any](list blog.Table, row func(gocql.Scanner) (blog.UUID, T, bool, error), parent ...any) idList[T] {
-	args := make([]any, len(parent))
-	for i, value := range parent {
-		args[i] = tables.Argument(value)
-	}
 	return idList[T]{list: gap.In(list, parent...), listing: listing[blog.UUID, T]{
-		pages: tables.Lists[list], partition: args, row: row, next: cql.After, bind: bindIDs,
+		pages: tables.Lists[list], partition: tables.Arguments(parent), row: row, next: cql.After, bind: bindIDs,
 	}}
 }
 
@@ -35,7 +31,7 @@ func bindIDs(keys span[blog.UUID]) []any { return []any{cql.ID(keys.from), cql.I
 // rows returns the first rows of a span that stand, as many as wanted if there are so many:
 // in descending order from its high end, else in ascending from its low end.
 func (l idList[T]) rows(ctx context.Context, s *Store, keys span[blog.UUID], descending bool, wanted int) ([]T, error) {
-	p := &passage[T]{idList: l, asked: asked{keys, descending, wanted}, store: s, keys: keys}
+	p := &passage[T]{idList: l, store: s, keys: keys, descending: descending, wanted: wanted}
 	err := p.pass(ctx)
 	if p.longest.rows > noticed {
 		s.gaps.Notice(gap.Key{List: l.list, ID: p.longest.end})
@@ -54,30 +50,19 @@ func (l idList[T]) rows(ctx context.Context, s *Store, keys span[blog.UUID], des
 //	     │ no
 //	     ▼
 //	keys alone, ever more at once ─ then the whole rows of those that stand, together
-//
-// Where a page before it that began there passed a gap, it begins with all three at once: see
-// leap.
 type passage[T any] struct {
 	idList[T]
-	asked
-	store *Store
-	keys  span[blog.UUID] // what is left to read
+	store      *Store
+	keys       span[blog.UUID] // what is left to read
+	descending bool
+	wanted     int
 
-	begun    bool
-	scanning sync.Mutex // held while a row is scanned
 	items    []T
 	standing []blog.UUID // keys that were read alone
 	over     bool        // nothing is left to read
 	effort
 	run     deadRun // at the end of what was read
 	longest deadRun
-}
-
-// asked is what a page is to be read of.
-type asked struct {
-	start      span[blog.UUID]
-	descending bool
-	wanted     int
 }
 
 // effort is what a page has taken since it began.
@@ -118,12 +103,6 @@ func (p *passage[T]) pass(ctx context.Context) error {
 
 // next makes the next step.
 func (p *passage[T]) next(ctx context.Context) error {
-	if !p.begun {
-		p.begun = true
-		if leapt, err := p.leap(ctx); err != nil || leapt {
-			return err
-		}
-	}
 	if p.run.rows >= lookAfter && p.wholes > 0 || p.run.rows >= gap.Least {
 		passed, err := p.jump(ctx)
 		if err != nil || p.over {
@@ -142,49 +121,28 @@ func (p *passage[T]) next(ctx context.Context) error {
 
 // whole reads the next rows as they are.
 func (p *passage[T]) whole(ctx context.Context) error {
-	seen, err := p.read(ctx, p.keys, p.take)
+	p.begin()
+	seen := 0
+	err := p.store.db.Each(ctx, p.page(p.keys, p.descending, p.wanted), p.wanted, func(row gocql.Scanner) error {
+		key, item, stands, err := p.row(row)
+		seen++
+		if err != nil {
+			return err
+		}
+		if p.saw(key, stands); stands && len(p.items) < p.wanted {
+			p.items = append(p.items, item)
+		}
+		return nil
+	})
 	p.wholes++
 	p.over = p.over || seen < p.wanted
 	return err
 }
 
-// readRow is a row as it was read.
-type readRow[T any] struct {
-	key    blog.UUID
-	item   T
-	stands bool
-}
-
-// read reads the first rows of a span, as many as the page wants. What scans a row may fill in
-// what stands above all of them: one row is scanned at a time.
-func (p *passage[T]) read(ctx context.Context, keys span[blog.UUID], visit func(readRow[T])) (seen int, err error) {
-	p.begin()
-	err = p.store.db.Each(ctx, p.page(keys, p.descending, p.wanted), p.wanted, func(row gocql.Scanner) error {
-		p.scanning.Lock()
-		key, item, stands, err := p.row(row)
-		p.scanning.Unlock()
-		seen++
-		if err == nil {
-			visit(readRow[T]{key, item, stands})
-		}
-		return err
-	})
-	return seen, err
-}
-
-// begin notes that a statement begins.
+// begin counts a statement.
 func (p *passage[T]) begin() {
-	if p.began != nil {
-		p.scanning.Lock()
-		defer p.scanning.Unlock()
-		p.began()
-	}
-}
-
-// take takes the next row into the page.
-func (p *passage[T]) take(row readRow[T]) {
-	if p.saw(row.key, row.stands); row.stands && len(p.items) < p.wanted {
-		p.items = append(p.items, row.item)
+	if p.statements != nil {
+		*p.statements++
 	}
 }
 
@@ -228,23 +186,15 @@ func (p *passage[T]) jump(ctx context.Context) (passed bool, err error) {
 	if err != nil || !found.Covers(p.run.end) {
 		return false, err
 	}
-	if p.jumps == 0 {
-		p.remember(found)
-	}
-	p.passed(found)
-	p.over = p.keys.from.Compare(p.keys.to) >= 0
-	return true, nil
-}
-
-// passed leaves behind what lies up to the far end of a gap.
-func (p *passage[T]) passed(g gap.Gap) {
 	if p.descending {
-		p.keys.to = g.Low
+		p.keys.to = found.Low
 	} else {
-		p.keys.from = g.High
+		p.keys.from = found.High
 	}
 	p.run, p.wholes, p.step = deadRun{}, 0, 0
 	p.jumps++
+	p.over = p.keys.from.Compare(p.keys.to) >= 0
+	return true, nil
 }
 
 // fetch reads the rows whose keys were noted, in one statement.

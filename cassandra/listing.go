@@ -40,9 +40,6 @@ type listing[K, T any] struct {
 	// row scans a row. Rows that do not stand are skipped: an update that came
 	// after a row's deletion, or without its creation, leaves cells without it.
 	row func(gocql.Scanner) (key K, item T, stands bool, err error)
-	// began is called when a statement for rows or their keys begins, by one goroutine at a time;
-	// nil: nothing is.
-	began func()
 }
 
 // rows returns the first rows of a span that stand, as many as wanted if there are

@@ -94,6 +94,12 @@ func (s *Auditor) patiently(ctx context.Context, step func(context.Context) erro
 	return cql.Insist(bounded, step)
 }
 
+// patient is patiently, of a reading.
+func patient[T any](ctx context.Context, s *Auditor, read func(context.Context) (T, error)) (found T, err error) {
+	err = s.patiently(ctx, func(ctx context.Context) (err error) { found, err = read(ctx); return err })
+	return found, err
+}
+
 // auditPage is how many rows come in one answer, and contentPage how many posts with
 // their contents: the longest have 40 kB, and 64 KiB.
 const (
@@ -103,7 +109,6 @@ const (
 
 // Unfinished is a method of [audit.Reader].
 func (a *reader) Unfinished(ctx context.Context) (audit.Unfinished, error) {
-	var u journal.Unfinished
-	err := a.patiently(ctx, func(ctx context.Context) (err error) { u, err = a.Recovery.Unfinished(ctx); return err })
+	u, err := patient(ctx, a.Auditor, a.Recovery.Unfinished)
 	return audit.Unfinished(u), err
 }

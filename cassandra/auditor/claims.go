@@ -35,27 +35,23 @@ func (a *reader) EachClaim(ctx context.Context, table blog.Table, part int, visi
 
 // Claimed is a method of [audit.Reader].
 func (a *reader) Claimed(ctx context.Context, table blog.Table, key string) (blog.UserID, error) {
-	var now truth.Claim
-	err := a.patiently(ctx, func(ctx context.Context) (err error) {
-		now, err = a.Truths.Claims.Now(ctx, table.UniqueKey(), key)
-		return err
+	now, err := patient(ctx, a.Auditor, func(ctx context.Context) (truth.Claim, error) {
+		return a.Truths.Claims.Now(ctx, table.UniqueKey(), key)
 	})
 	return now.User, err
 }
 
 // Listed is a method of [audit.Reader].
 func (a *reader) Listed(ctx context.Context, table blog.Table, key string) ([]blog.UserID, error) {
-	var users []blog.UserID
-	err := a.patiently(ctx, func(ctx context.Context) error {
-		users = nil
-		return a.DB.Scan(ctx, listed[table].With(key), func(row gocql.Scanner) error {
+	return patient(ctx, a.Auditor, func(ctx context.Context) (users []blog.UserID, err error) {
+		err = a.DB.Scan(ctx, listed[table].With(key), func(row gocql.Scanner) error {
 			var user blog.UserID
 			err := row.Scan(cql.Into(&user.UUID))
 			users = append(users, user)
 			return err
 		})
+		return users, err
 	})
-	return users, err
 }
 
 // repairClaim gives a user the claim on what it has, or releases the claim of a user that

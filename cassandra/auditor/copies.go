@@ -31,9 +31,10 @@ func (a *reader) EachRow(ctx context.Context, table blog.Table, part int, visit 
 
 // Row is a method of [audit.Reader].
 func (a *reader) Row(ctx context.Context, table blog.Table, key []any) (audit.Row, error) {
-	var row audit.Row
-	err := a.patiently(ctx, func(ctx context.Context) (err error) { row, _, err = a.rowWithTimes(ctx, table, key); return err })
-	return row, err
+	return patient(ctx, a.Auditor, func(ctx context.Context) (audit.Row, error) {
+		row, _, err := a.rowWithTimes(ctx, table, key)
+		return row, err
+	})
 }
 
 // rowWithTimes reads a row, or what stands above the rows of a partition, and the
@@ -45,11 +46,7 @@ func (s *Auditor) rowWithTimes(ctx context.Context, table blog.Table, key []any)
 		read, columns, gone, dead = t.Head, slices.Concat(d.Key(), columnsOf(d.Above)), blog.Column{}, blog.Column{}
 	}
 	r := newRowReader(d, columns, gone, dead, true)
-	args := make([]any, len(key))
-	for i, value := range key {
-		args[i] = tables.Argument(value)
-	}
-	err = s.DB.One(ctx, read.With(args...), r.order...)
+	err = s.DB.One(ctx, read.With(tables.Arguments(key)...), r.order...)
 	if err != nil {
 		return audit.Row{Key: key}, 0, cql.AbsentIsZero(err)
 	}

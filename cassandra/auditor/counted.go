@@ -16,9 +16,10 @@ import (
 // Tally is a method of [audit.Reader]. The rows that are read between two readings of a
 // header that did not move are those of its version: every change raises it.
 func (a *reader) Tally(ctx context.Context, table blog.Table, post blog.PostID) (audit.Tally, error) {
-	var tally audit.Tally
-	err := a.patiently(ctx, func(ctx context.Context) (err error) { tally, _, err = a.Auditor.tally(ctx, table, post); return err })
-	return tally, err
+	return patient(ctx, a.Auditor, func(ctx context.Context) (audit.Tally, error) {
+		tally, _, err := a.Auditor.tally(ctx, table, post)
+		return tally, err
+	})
 }
 
 func (s *Auditor) tally(ctx context.Context, table blog.Table, post blog.PostID) (audit.Tally, counted.Header, error) {

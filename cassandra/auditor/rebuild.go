@@ -52,10 +52,8 @@ func (s *Auditor) BeginRebuild(ctx context.Context, table blog.Table) (audit.Reb
 	if err := migrate.Remake(ctx, s.Cluster, table); err != nil {
 		return nil, err
 	}
-	var done job.Checkpoint[finishedParts]
-	err := s.patiently(ctx, func(ctx context.Context) (err error) {
-		done, err = job.Load[finishedParts](ctx, s.DB, rebuildName(table))
-		return err
+	done, err := patient(ctx, s, func(ctx context.Context) (job.Checkpoint[finishedParts], error) {
+		return job.Load[finishedParts](ctx, s.DB, rebuildName(table))
 	})
 	if err == nil && done.Position.Parts != rebuildParts {
 		done.Position = finishedParts{Parts: rebuildParts}

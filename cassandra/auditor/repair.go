@@ -1,6 +1,7 @@
 package auditor
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -145,51 +146,39 @@ func differing(expected []blog.Copy, row audit.Row) (truths []blog.Truth) {
 }
 
 // raiseTruth makes the stamp of one of a row's truths higher than a floor.
-func (s *Auditor) raiseTruth(ctx context.Context, t truthReader, of blog.Truth, expected []blog.Copy, d audit.Drift, floor int64) error {
+func (s *Auditor) raiseTruth(ctx context.Context, t truthReader, of blog.Truth, expected []blog.Copy, d audit.Drift, floor int64) (err error) {
+	post := cmp.Or(named[blog.PostID](d, expected), d.Post)
 	switch of {
 	case blog.UserTruth:
-		user, err := s.userOf(ctx, t, expected, d)
+		user := named[blog.UserID](d, expected)
+		if user.IsZero() { // the row is a truth's own
+			var r audit.TruthRow
+			r, err = t.True(ctx, d.Table, d.Key...)
+			user = r.Writer()
+		}
 		if err == nil {
 			_, err = s.Truths.Users.RaiseStamp(ctx, user, floor)
 		}
 		return err
 	case blog.PostTruth:
-		_, err := s.Truths.Posts.RaiseStamp(ctx, rowPost(expected, d), floor)
+		_, err = s.Truths.Posts.RaiseStamp(ctx, post, floor)
 		return err
 	}
-	return s.raiseCounted(ctx, audit.TableOf(of), rowPost(expected, d), floor)
+	return s.raiseCounted(ctx, audit.TableOf(of), post, floor)
 }
 
-// rowPost returns the post that a row is of.
-func rowPost(expected []blog.Copy, d audit.Drift) blog.PostID {
-	for _, values := range append([][]any{d.Key}, valuesOf(expected)...) {
-		for _, value := range values {
-			if post, ok := value.(blog.PostID); ok {
-				return post
-			}
+// named returns the first id of a type in a row's key, or in what follows from its truths; zero: there is none.
+func named[T any](d audit.Drift, expected []blog.Copy) (id T) {
+	values := d.Key
+	for _, c := range expected {
+		values = slices.Concat(values, c.Key, c.Values)
+	}
+	for _, value := range values {
+		if typed, ok := value.(T); ok {
+			return typed
 		}
 	}
-	return d.Post
-}
-
-func valuesOf(copies []blog.Copy) (values [][]any) {
-	for _, c := range copies {
-		values = append(values, c.Key, c.Values)
-	}
-	return values
-}
-
-// userOf returns the user whose name or card stands in a row.
-func (s *Auditor) userOf(ctx context.Context, t truthReader, expected []blog.Copy, d audit.Drift) (blog.UserID, error) {
-	for _, values := range append([][]any{d.Key}, valuesOf(expected)...) {
-		for _, value := range values {
-			if user, ok := value.(blog.UserID); ok {
-				return user, nil
-			}
-		}
-	}
-	r, err := t.True(ctx, d.Table, d.Key...) // the row is a truth's own
-	return r.Writer(), err
+	return id
 }
 
 // deleteRow deletes what follows from no truth, above its own write times. Where the
@@ -208,11 +197,7 @@ func (s *Auditor) deleteRow(ctx context.Context, d audit.Drift, row audit.Row, l
 		stamp = blog.DeletionStamp(s.Clock, latest)
 	}
 	if clear, ok := tables.Clears[d.Table]; ok && (len(d.Key) < len(d.Table.RowKey()) || !d.Table.Declaration().MakesRows()) {
-		args := []any{stamp}
-		for _, value := range d.Key {
-			args = append(args, tables.Argument(value))
-		}
-		return s.DB.Write(ctx, clear.With(args...))
+		return s.DB.Write(ctx, clear.With(append([]any{stamp}, tables.Arguments(d.Key)...)...))
 	}
 	for _, g := range d.Table.Groups() {
 		if g.Row {
@@ -233,7 +218,10 @@ func (s *Auditor) raiseAbove(ctx context.Context, d audit.Drift, stamp int64) (c
 			return false, nil
 		}
 	case d.Table.Reaction() != nil:
-		err = s.raiseReactionsOfLiving(ctx, d.Table.Reaction(), rowPost(nil, d), stamp)
+		post := cmp.Or(named[blog.PostID](d, nil), d.Post)
+		if _, err = s.Truths.Posts.Read(ctx, post, s.DB.OneSerial); err == nil {
+			err = s.raiseCounted(ctx, d.Table.Reaction().Claims, post, stamp)
+		}
 		if blog.IsNotFound(err) {
 			return false, nil
 		}
@@ -241,11 +229,4 @@ func (s *Auditor) raiseAbove(ctx context.Context, d audit.Drift, stamp int64) (c
 		return false, nil
 	}
 	return err == nil, err
-}
-
-func (s *Auditor) raiseReactionsOfLiving(ctx context.Context, of *blog.ReactionKind, post blog.PostID, stamp int64) error {
-	if _, err := s.Truths.Posts.Read(ctx, post, s.DB.OneSerial); err != nil {
-		return err
-	}
-	return s.raiseCounted(ctx, of.Claims, post, stamp)
 }

@@ -114,13 +114,9 @@ func (a *reader) EachTruth(ctx context.Context, table blog.Table, part int, whol
 
 // True is a method of [audit.Truths].
 func (t truthReader) True(ctx context.Context, table blog.Table, key ...any) (r audit.TruthRow, err error) {
-	of, args := truthTables[table], make([]any, len(key))
-	for i, value := range key {
-		args[i] = tables.Argument(value)
-	}
-	err = t.auditor.patiently(ctx, func(ctx context.Context) (err error) {
-		r, err = of.read(func(into ...any) error { return t.read(ctx, of.one.With(args...), into...) })
-		return err
+	of := truthTables[table]
+	r, err = patient(ctx, t.auditor, func(ctx context.Context) (audit.TruthRow, error) {
+		return of.read(func(into ...any) error { return t.read(ctx, of.one.With(tables.Arguments(key)...), into...) })
 	})
 	if err != nil {
 		return audit.TruthRow{}, cql.AbsentIsZero(err)

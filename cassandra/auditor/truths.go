@@ -47,10 +47,7 @@ func (t truthReader) head(ctx context.Context, l truth.Counted, post blog.PostID
 
 // Ref is a method of [audit.Truths].
 func (t truthReader) Ref(ctx context.Context, post blog.PostID) (ref blog.PostRef, lives bool, err error) {
-	err = t.auditor.patiently(ctx, func(ctx context.Context) (err error) {
-		ref, err = t.auditor.Truths.Posts.Ref(ctx, post)
-		return err
-	})
+	ref, err = patient(ctx, t.auditor, func(ctx context.Context) (blog.PostRef, error) { return t.auditor.Truths.Posts.Ref(ctx, post) })
 	if blog.IsNotFound(err) {
 		return ref, false, nil
 	}

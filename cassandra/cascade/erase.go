@@ -4,10 +4,7 @@ import (
 	"context"
 
 	"broadsheet/blog"
-	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/job"
-
-	"github.com/gocql/gocql"
 )
 
 // Deletions delete what an account wrote, on behalf of a user, or of an operator where that is zero. What is
@@ -34,15 +31,8 @@ func NewErasures(jobs *job.Runner, deletions Deletions) *Erasures { return &Eras
 // written meanwhile is either met here or is its writer's to delete, for that one looks at the
 // account once more. [cql.ErrHeld]: it is being done.
 func (e *Erasures) Of(ctx context.Context, user, by blog.UserID) error {
-	var lists []job.Walk
-	for _, list := range ownLists {
-		lists = append(lists, job.Walk{Page: list.page, Of: cql.ID(user.UUID), First: list.first, Step: func(row gocql.Scanner) (blog.UUID, func(context.Context) error, error) {
-			key, w, err := list.read(row, user)
-			if err != nil || w == nil {
-				return key, nil, err
-			}
-			return key, func(ctx context.Context) error { return w.Delete(ctx, e.deletions, by) }, nil
-		}})
-	}
+	lists := walks(user, job.MostSteps, func(w Written) ([]blog.Copy, func(context.Context) error) {
+		return nil, func(ctx context.Context) error { return w.Delete(ctx, e.deletions, by) }
+	})
 	return e.jobs.Run(ctx, job.Job{Kind: blog.EraseJob, Of: user.String(), Account: user, Lists: lists})
 }

@@ -7,6 +7,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/job"
 	"broadsheet/cassandra/tables"
 
 	"github.com/gocql/gocql"
@@ -65,6 +66,21 @@ var ownLists = func() (lists []ownList) {
 	}
 	return lists
 }()
+
+// walks goes through all that a user wrote: each has what follows from one thing.
+func walks(user blog.UserID, most int, each func(Written) ([]blog.Copy, func(context.Context) error)) (lists []job.Walk) {
+	for _, list := range ownLists {
+		row := func(row gocql.Scanner) (key blog.UUID, copies []blog.Copy, do func(context.Context) error, err error) {
+			key, w, err := list.read(row, user)
+			if err == nil && w != nil {
+				copies, do = each(w)
+			}
+			return key, copies, do, err
+		}
+		lists = append(lists, job.Walk{Page: list.page, Of: cql.ID(user.UUID), First: list.first, Most: most, Row: row})
+	}
+	return lists
+}
 
 func readPost(row gocql.Scanner, user blog.UserID) (blog.UUID, Written, error) {
 	p := Post{blog.PostRef{Author: user}}

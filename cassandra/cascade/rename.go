@@ -8,8 +8,6 @@ import (
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/job"
 	"broadsheet/cassandra/truth"
-
-	"github.com/gocql/gocql"
 )
 
 // Renames spread the names of users. The walks of one user take turns.
@@ -64,16 +62,7 @@ func (r *Renames) Spread(ctx context.Context, command blog.CommandID, user blog.
 // through again.
 func (r *Renames) walk(ctx context.Context, command blog.CommandID, user blog.UserID, version int) error {
 	n := &nameWalk{users: r.users, name: blog.Name{User: user}}
-	var lists []job.Walk
-	for _, list := range ownLists {
-		lists = append(lists, job.Walk{Page: list.page, Of: cql.ID(user.UUID), First: list.first, Row: func(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
-			key, w, err := list.read(row, user)
-			if err != nil || w == nil {
-				return key, nil, err
-			}
-			return key, besideRow(w.Names(n.name)), nil
-		}})
-	}
+	lists := walks(user, 0, func(w Written) ([]blog.Copy, func(context.Context) error) { return besideRow(w.Names(n.name)), nil })
 	return r.jobs.Run(ctx, job.Job{
 		Kind:    blog.RenameJob,
 		Of:      command.String(),

@@ -164,21 +164,21 @@ type sweep struct {
 	stamp int64
 }
 
-func (w *sweep) comment(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
+func (w *sweep) comment(row gocql.Scanner) (_ blog.UUID, copies []blog.Copy, do func(context.Context) error, err error) {
 	c := blog.Comment{Post: w.post}
-	err := row.Scan(cql.Into(&c.ID.UUID), cql.Into(&c.Author.ID.UUID))
-	if err != nil || c.Author.ID.IsZero() {
-		return c.ID.UUID, nil, err
+	err = row.Scan(cql.Into(&c.ID.UUID), cql.Into(&c.Author.ID.UUID))
+	if err == nil && !c.Author.ID.IsZero() {
+		copies = blog.CopiesOfComment(blog.CommentState{Comment: c, Gone: w.stamp})
 	}
-	return c.ID.UUID, blog.CopiesOfComment(blog.CommentState{Comment: c, Gone: w.stamp}), nil
+	return c.ID.UUID, copies, nil, err
 }
 
 // reaction deletes for one that was taken back too: the server that took it back may have died
 // before it took the reaction off its user's list.
-func (w *sweep) reaction(of *blog.ReactionKind) func(gocql.Scanner) (blog.UUID, []blog.Copy, error) {
-	return func(row gocql.Scanner) (blog.UUID, []blog.Copy, error) {
+func (w *sweep) reaction(of *blog.ReactionKind) job.Row {
+	return func(row gocql.Scanner) (blog.UUID, []blog.Copy, func(context.Context) error, error) {
 		key := blog.ReactionKey{Of: of, Post: w.post}
 		err := row.Scan(cql.Into(&key.User.UUID))
-		return key.User.UUID, blog.LostReaction(key, w.stamp), err
+		return key.User.UUID, blog.LostReaction(key, w.stamp), nil, err
 	}
 }

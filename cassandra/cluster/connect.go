@@ -174,32 +174,20 @@ func (c Config) ConnectAnywhere(ctx context.Context) (*gocql.Session, []string, 
 	if err != nil {
 		return nil, nil, err
 	}
-	var found datacenters
+	var mu sync.Mutex
+	var datacenters []string
 	cluster.NumConns = 1
-	cluster.HostFilter = &found
+	cluster.HostFilter = gocql.HostFilterFunc(func(host *gocql.HostInfo) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		if name := host.DataCenter(); name != "" && !slices.Contains(datacenters, name) {
+			datacenters = append(datacenters, name)
+		}
+		return true
+	})
 	cluster.PoolConfig.HostSelectionPolicy = gocql.SingleHostReadyPolicy(gocql.RoundRobinHostPolicy())
 	session, err := connect(ctx, cluster)
-	return session, found.names(), err
-}
-
-// datacenters collects those of the nodes that the driver learns of.
-type datacenters struct {
-	mu  sync.Mutex
-	all []string
-}
-
-// Accept accepts every node.
-func (d *datacenters) Accept(host *gocql.HostInfo) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if name := host.DataCenter(); name != "" && !slices.Contains(d.all, name) {
-		d.all = append(d.all, name)
-	}
-	return true
-}
-
-func (d *datacenters) names() []string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return slices.Sorted(slices.Values(d.all))
+	mu.Lock()
+	defer mu.Unlock()
+	return session, slices.Sorted(slices.Values(datacenters)), err
 }

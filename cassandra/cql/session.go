@@ -143,7 +143,7 @@ func (s *Session) ScanBy(ctx context.Context, rowsAtOnce int, b Bound, visit Vis
 
 // query returns a read, which the driver may repeat.
 func (s *Session) query(ctx context.Context, level gocql.Consistency, b Bound) *gocql.Query {
-	return s.driver.Query(b.Text, b.Args...).WithContext(ctx).Consistency(level).RetryPolicy(readRetry{})
+	return s.driver.Query(b.Text, b.Args...).WithContext(ctx).Consistency(level).RetryPolicy(readRetry)
 }
 
 // scanAll visits rows, and closes the iterator however that ends.
@@ -252,10 +252,4 @@ func (s *Session) observeWrite(ctx context.Context, entries []Bound, start time.
 
 // readRetry tries a read once more on the next host. The driver never retries a conditional
 // write: a repetition without the rules of package counted could apply it twice.
-type readRetry struct{}
-
-// Attempt is a method of [gocql.RetryPolicy].
-func (readRetry) Attempt(q gocql.RetryableQuery) bool { return q.Attempts() <= 1 }
-
-// GetRetryType is a method of [gocql.RetryPolicy].
-func (readRetry) GetRetryType(error) gocql.RetryType { return gocql.RetryNextHost }
+var readRetry = &gocql.SimpleRetryPolicy{NumRetries: 1}

@@ -7,8 +7,6 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/job"
-
-	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 var (
@@ -43,13 +41,11 @@ type Gaps struct {
 	background *job.Background
 	log        *slog.Logger
 	makers     makers
-	leaps      *lru.Cache[leapKey, Leap]
 }
 
 // New returns the gaps of a cluster. They are made in the background.
 func New(db *cql.Session, clock blog.Clock, background *job.Background, log *slog.Logger) *Gaps {
-	leaps, _ := lru.New[leapKey, Leap](maxLeaps) // fails for a size below 1 only
-	return &Gaps{db: db, clock: clock, background: background, log: log, makers: newMakers(), leaps: leaps}
+	return &Gaps{db: db, clock: clock, background: background, log: log, makers: newMakers()}
 }
 
 // Gap is a range without a row that stands: from Low on, below High. One that was cut at its

@@ -56,12 +56,12 @@ type Walk struct {
 	Page  cql.Statement // rows behind a key, so many: the partition's key, the row's, the limit
 	Of    gocql.UUID
 	First gocql.UUID // before all keys
-	// Row scans a row. What stands without its mandatory cells has no copies.
-	Row func(gocql.Scanner) (key blog.UUID, copies []blog.Copy, err error)
-	// Step, in place of Row, scans a row of which more follows than copies, and returns what does it; nil:
-	// nothing follows.
-	Step func(gocql.Scanner) (key blog.UUID, do func(context.Context) error, err error)
+	Most  int        // rows that are read at once; 0: as many as the job's pace allows
+	Row   Row
 }
+
+// Row scans a row, and returns what follows: copies, and what is to be done; nil: nothing.
+type Row func(row gocql.Scanner) (key blog.UUID, copies []blog.Copy, do func(context.Context) error, err error)
 
 // page is what is read of a list at once, and follows from that.
 type page struct {
@@ -71,17 +71,11 @@ type page struct {
 	steps  []func(context.Context) error
 }
 
-// row scans the next row of the list.
-func (l Walk) row(row gocql.Scanner, p *page) (err error) {
+// take adds the next row, and what follows from it.
+func (p *page) take(key blog.UUID, copies []blog.Copy, do func(context.Context) error, err error) error {
 	p.rows++
-	if l.Step == nil {
-		var found []blog.Copy
-		p.last, found, err = l.Row(row)
-		p.copies = append(p.copies, found...)
-		return err
-	}
-	var do func(context.Context) error
-	if p.last, do, err = l.Step(row); do != nil {
+	p.last, p.copies = key, append(p.copies, copies...)
+	if do != nil {
 		p.steps = append(p.steps, do)
 	}
 	return err
@@ -99,7 +93,7 @@ const (
 	copiesOfBatch = 100
 	batchesAtOnce = 4
 
-	maxSteps     = 64 // rows of a page, of lists with steps
+	MostSteps    = 64 // rows of a page from which more than copies follows
 	copiesOfStep = 10 // that a step writes, about
 	stepsAtOnce  = 4
 
@@ -192,13 +186,13 @@ func (w *work) part(ctx context.Context, list Walk) (more bool, err error) {
 	if !w.reached.After.IsZero() {
 		first = cql.ID(w.reached.After)
 	}
-	if list.Step != nil {
-		limit = min(limit, maxSteps)
+	if list.Most > 0 {
+		limit = min(limit, list.Most)
 	}
 	var p page
 	err = cql.Insist(ctx, func(ctx context.Context) error {
 		p = page{copies: slices.Clip(copies)}
-		return w.db.Each(ctx, list.Page.With(list.Of, first, limit), limit, func(row gocql.Scanner) error { return list.row(row, &p) })
+		return w.db.Each(ctx, list.Page.With(list.Of, first, limit), limit, func(row gocql.Scanner) error { return p.take(list.Row(row)) })
 	})
 	if err != nil || p.rows == 0 {
 		return false, err

@@ -61,6 +61,15 @@ func Argument(value any) any {
 	}
 }
 
+// Arguments makes values of copies arguments of a statement.
+func Arguments(values []any) []any {
+	args := make([]any, len(values))
+	for i, value := range values {
+		args[i] = Argument(value)
+	}
+	return args
+}
+
 // Write writes copies in as few batches as their size allows. The order does not matter and a
 // repetition is harmless, so after an error it may be called again.
 func Write(ctx context.Context, db *cql.Session, copies []blog.Copy) error {
