@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 
 	"broadsheet/blog"
-	"broadsheet/cassandra/cascade"
 	"broadsheet/cassandra/counted"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/gap"
@@ -21,11 +20,11 @@ var ErrHeld = cql.ErrHeld
 
 // SpreadName runs the job of a rename.
 func (s *Store) SpreadName(ctx context.Context, command blog.CommandID, user blog.UserID) error {
-	return s.renames.Spread(ctx, command, user, 1, cascade.Waits)
+	return s.renames.Spread(ctx, command, blog.User{ID: user, Version: 1})
 }
 
-// RenamesWaiting is how many renames wait until another walk for their user has ended.
-func (s *Store) RenamesWaiting() int { return s.renames.Waiting() }
+// RenamesSpreading is how many renames walk, or wait until another walk for their user has ended.
+func (s *Store) RenamesSpreading() int { return s.renames.Spreading() }
 
 // SweepPost runs the job of a deletion.
 func (s *Store) SweepPost(ctx context.Context, post blog.PostID) error {

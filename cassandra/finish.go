@@ -5,7 +5,6 @@ import (
 	"context"
 
 	"broadsheet/blog"
-	"broadsheet/cassandra/cascade"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/tables"
@@ -113,7 +112,7 @@ func (s *Store) finishUserEdit(ctx context.Context, in journal.Intent, looks int
 	if err := tables.Write(ctx, s.db, copies); err != nil {
 		return was, err
 	}
-	return was, s.followUserEdit(ctx, in, now.User, renamed, cascade.ComesAgain)
+	return was, s.followUserEdit(ctx, in, now.User, renamed)
 }
 
 // finishPost leaves the entry of a post open that was never made, and looks twice more:

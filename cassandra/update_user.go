@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/cassandra/cascade"
 	"broadsheet/cassandra/journal"
 	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
@@ -164,16 +163,16 @@ func (e *userEdit) follow() effects {
 	}
 	copies, renamed := blog.CopiesOfUser(e.Next, e.of.Former()...)
 	return effects{copies: copies, late: e.lost, afterReply: func(ctx context.Context) error {
-		return e.store.followUserEdit(ctx, e.of, e.Next, renamed, cascade.Waits)
+		return e.store.followUserEdit(ctx, e.of, e.Next, renamed)
 	}}
 }
 
 // followUserEdit does what remains of an edit once its user's own rows are written: the
 // name goes to every copy of it, and only then are the claims given back that the user
 // has no use for.
-func (s *Store) followUserEdit(ctx context.Context, in journal.Intent, now blog.User, renamed bool, how cascade.Meanwhile) error {
+func (s *Store) followUserEdit(ctx context.Context, in journal.Intent, now blog.User, renamed bool) error {
 	if renamed {
-		if err := s.renames.Spread(ctx, in.Command, now.ID, now.Version, how); err != nil {
+		if err := s.renames.Spread(ctx, in.Command, now); err != nil {
 			return err
 		}
 	}

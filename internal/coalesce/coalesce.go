@@ -123,6 +123,9 @@ const (
 	// own: where every call fails, none takes much longer to say so than if they were not
 	// shared.
 	sharedTries = 2
+
+	// Never, as Stall, is for calls that must not overlap.
+	Never = 24 * time.Hour
 )
 
 // Do returns what one returns for a key: called at once where a slot is free, else in the
