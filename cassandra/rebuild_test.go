@@ -184,15 +184,15 @@ func testRebuildResumes(t *testing.T, config cassandra.Config) {
 	errStop := errors.New("stopped")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	read := atomic.Int64{}
-	first, err := audit.Rebuilding{Await: audit.AtRest, Concurrency: 1, Step: func(int) {
+	first, err := audit.Rebuilding{Await: audit.AtRest, Verifying: audit.Verifying{Concurrency: 1, Step: func(int) {
 		if read.Add(1) == 20 {
 			cancel(errStop)
 		}
-	}}.Run(ctx, store, blog.PostsByAuthor)
+	}}}.Run(ctx, store, blog.PostsByAuthor)
 	if err == nil {
 		t.Fatal("a rebuild that was stopped reports success")
 	}
-	built, err := audit.Rebuilding{Await: audit.AtRest, Concurrency: 1}.Run(t.Context(), store, blog.PostsByAuthor)
+	built, err := audit.Rebuilding{Await: audit.AtRest, Verifying: audit.Verifying{Concurrency: 1}}.Run(t.Context(), store, blog.PostsByAuthor)
 	must(t, err)
 	if first.Rows == 0 || first.Rows+built.Rows != 30 {
 		t.Errorf("%d rows were written by the first run and %d by the second, want each of 30 once", first.Rows, built.Rows)

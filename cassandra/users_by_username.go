@@ -10,16 +10,12 @@ import (
 	"github.com/gocql/gocql"
 )
 
-var selectUsersByUsername = cql.On(blog.UsersByUsername,
-	`SELECT `+tables.Users.Columns+`, WRITETIME(username), user_id FROM users_by_username WHERE username_key = ?`)
-
 // UserByUsername reads the copy of the user under its name.
 func (s *Store) UserByUsername(ctx context.Context, username string) (blog.User, error) {
 	if username == "" || len(username) > blog.MaxUsername {
 		return blog.User{}, blog.ErrNoUser()
 	}
-	key := blog.UsernameKey(username)
-	return s.userOfCard(ctx, selectUsersByUsername.With(key), func(u blog.User) bool { return blog.UsernameKey(u.Username) == key })
+	return s.userOfCard(ctx, blog.ByUsername, blog.UsernameKey(username))
 }
 
 // maxOwners is how many rows are read under one key. There is one, but for the
@@ -28,11 +24,11 @@ const maxOwners = 10
 
 // userOfCard reads the user under a unique key. Of several rows that say that the
 // key is theirs the one written last is right.
-func (s *Store) userOfCard(ctx context.Context, b cql.Bound, owns func(blog.User) bool) (blog.User, error) {
+func (s *Store) userOfCard(ctx context.Context, k *blog.UniqueKey, key string) (blog.User, error) {
 	var found blog.User
-	listed, err := s.usersOfCard(ctx, b)
+	listed, err := s.usersOfCard(ctx, k, key)
 	for _, u := range listed {
-		if u.Username != "" && owns(u) && u.Stamp > found.Stamp {
+		if u.Username != "" && k.Of(u) == key && u.Stamp > found.Stamp {
 			found = u
 		}
 	}
@@ -43,8 +39,8 @@ func (s *Store) userOfCard(ctx context.Context, b cql.Bound, owns func(blog.User
 }
 
 // usersOfCard reads the copies of users under a unique key.
-func (s *Store) usersOfCard(ctx context.Context, b cql.Bound) (listed []blog.User, err error) {
-	err = s.db.Each(ctx, b, maxOwners, func(row gocql.Scanner) error {
+func (s *Store) usersOfCard(ctx context.Context, k *blog.UniqueKey, key string) (listed []blog.User, err error) {
+	err = s.db.Each(ctx, tables.Cards[k].With(key), maxOwners, func(row gocql.Scanner) error {
 		var u blog.User
 		err := row.Scan(tables.Users.Into(&u, &u.Stamp, cql.Into(&u.ID.UUID))...)
 		listed = append(listed, u)

@@ -82,8 +82,8 @@ func (a *auditReader) Claimed(ctx context.Context, name blog.Table, key string) 
 }
 
 // Listed is a method of [audit.Reader].
-func (a *auditReader) Listed(ctx context.Context, name blog.Table, key string) (users []blog.UserID, err error) {
-	t := tables[name]
+func (a *auditReader) Listed(ctx context.Context, k *blog.UniqueKey, key string) (users []blog.UserID, err error) {
+	t := tables[k.Card.Table]
 	partition := t.partitionKey(key)
 	err = a.each(ctx, partition, with(partition, endMark), func(k, _ []byte) error {
 		parsed, err := a.parse(t, k)

@@ -5,21 +5,12 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/tables"
 	"broadsheet/cassandra/truth"
 	"broadsheet/internal/audit"
 
 	"github.com/gocql/gocql"
 )
-
-// listed holds the statements that name the users whom copies list under a key.
-var listed = func() map[blog.Table]cql.Statement {
-	all := map[blog.Table]cql.Statement{}
-	for _, k := range blog.UniqueKeys {
-		table := k.Card.Table
-		all[table] = cql.On(table, "SELECT user_id FROM "+string(table)+" WHERE "+table.PartitionKey()[0]+" = ?")
-	}
-	return all
-}()
 
 // EachClaim is a method of [audit.Reader].
 func (a *reader) EachClaim(ctx context.Context, table blog.Table, part int, visit func(string, blog.UserID) error) error {
@@ -42,12 +33,12 @@ func (a *reader) Claimed(ctx context.Context, table blog.Table, key string) (blo
 }
 
 // Listed is a method of [audit.Reader].
-func (a *reader) Listed(ctx context.Context, table blog.Table, key string) ([]blog.UserID, error) {
+func (a *reader) Listed(ctx context.Context, k *blog.UniqueKey, key string) ([]blog.UserID, error) {
 	return patient(ctx, a.Auditor, func(ctx context.Context) (users []blog.UserID, err error) {
-		err = a.DB.Scan(ctx, listed[table].With(key), func(row gocql.Scanner) error {
-			var user blog.UserID
-			err := row.Scan(cql.Into(&user.UUID))
-			users = append(users, user)
+		err = a.DB.Scan(ctx, tables.Cards[k].With(key), func(row gocql.Scanner) error {
+			var u blog.User
+			err := row.Scan(tables.Users.Into(&u, &u.Stamp, cql.Into(&u.ID.UUID))...)
+			users = append(users, u.ID)
 			return err
 		})
 		return users, err

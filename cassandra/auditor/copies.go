@@ -2,6 +2,7 @@ package auditor
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"time"
 
@@ -162,49 +163,40 @@ func (r *rowReader) latest() (latest int64) {
 	return latest
 }
 
-// cell is a destination that may be null. Its value is of the type that a blog.Copy
-// has in this column; where it is null, the type's zero.
+// cell is a destination that may be null: a pointer to a pointer, which is nil then.
 type cell struct {
+	blog.ColumnType
 	destination any
-	stands      func() bool
-	value       func() any
 }
 
 func cellOfType(t blog.ColumnType) *cell {
 	switch t {
 	case blog.TypeUser, blog.TypePost, blog.TypeComment:
-		return idCell(t.ID)
+		return &cell{t, new(*gocql.UUID)}
 	case blog.TypeInt, blog.TypeCount:
-		return cellOf[int]()
+		return &cell{t, new(*int)}
 	case blog.TypeBool:
-		return cellOf[bool]()
+		return &cell{t, new(*bool)}
 	case blog.TypeTime, blog.TypeOptionalTime:
-		return cellOf[time.Time]()
-	case blog.TypeOptionalText:
-		return optionalCell()
-	default:
-		return cellOf[string]()
+		return &cell{t, new(*time.Time)}
 	}
+	return &cell{t, new(*string)}
 }
 
-func cellOf[T any]() *cell {
-	var v *T
-	return &cell{&v, func() bool { return v != nil }, func() any {
-		if v == nil {
-			var zero T
-			return zero
-		}
-		return *v
-	}}
-}
+func (c *cell) stands() bool { return !reflect.ValueOf(c.destination).Elem().IsNil() }
 
-// optionalCell is a text that may be absent by itself.
-func optionalCell() *cell {
-	var v *string
-	return &cell{&v, func() bool { return v != nil }, func() any { return v }}
-}
-
-func idCell(typed func(blog.UUID) any) *cell {
-	var u gocql.UUID
-	return &cell{&u, func() bool { return u != gocql.UUID{} }, func() any { return typed(blog.UUID(u)) }}
+// value is of the type that a [blog.Copy] has in this column; of a null, the type's zero.
+func (c *cell) value() any {
+	at := reflect.ValueOf(c.destination).Elem()
+	if c.ColumnType == blog.TypeOptionalText { // which may be absent by itself
+		return at.Interface()
+	}
+	value := reflect.Zero(at.Type().Elem())
+	if !at.IsNil() {
+		value = at.Elem()
+	}
+	if id, isID := value.Interface().(gocql.UUID); isID {
+		return c.ID(blog.UUID(id))
+	}
+	return value.Interface()
 }

@@ -13,6 +13,16 @@ var (
 	Comments  = truthOf[blog.Comment](blog.CommentText)
 )
 
+// Cards has the statements that read the copies of users under a unique key: each user, its stamp, its id.
+var Cards = func() map[*blog.UniqueKey]cql.Statement {
+	all := map[*blog.UniqueKey]cql.Statement{}
+	for _, k := range blog.UniqueKeys {
+		d := k.Card.Table.Declaration()
+		all[k] = cql.On(d.Table, "SELECT "+Users.Columns+", WRITETIME(username), user_id FROM "+string(d.Table)+where(d.Partition))
+	}
+	return all
+}()
+
 // Truth is a truth as statements have it.
 type Truth[T any] struct {
 	Columns string // a list of them

@@ -51,16 +51,12 @@ type RebuiltRow struct {
 
 // Rebuilding is how a table is built anew. Its zero value is ready for use.
 type Rebuilding struct {
-	Concurrency int  // parts that are read at once; 0: 4
-	Rate        int  // rows that are read in a second, at most; 0: no limit
-	Force       bool // delete however much is too much in the end; see [Deletion]
+	// Verifying is how the truths are read, and the verification at the end, which repairs the table.
+	Verifying
+
 	// Await waits until no command is left that may write what it decided before the rebuild
 	// began: nil waits for as long as such a command may take. See [AtRest].
 	Await func(ctx context.Context, late time.Duration) error
-
-	Step   func(rows int)
-	Report func(TableReport) // of the verification at the end
-	Plan   func([]Deletion)  // is told what that is about to delete
 }
 
 // AtRest is [Rebuilding.Await] of a store that nothing writes to.
@@ -106,7 +102,9 @@ func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) 
 	if err := o.Await(ctx, max(0, rebuild.Late()-time.Since(began))); err != nil {
 		return Rebuilt{Rows: f.written}, err
 	}
-	found, err := Verifying{Repair: true, Patient: true, Force: o.Force, Tables: append(foundThrough(table), table), Concurrency: o.Concurrency, Rate: o.Rate, Step: o.Step, Report: o.Report, Plan: o.Plan}.Run(ctx, store)
+	mend := o.Verifying
+	mend.Repair, mend.Patient, mend.Tables = true, true, append(foundThrough(table), table)
+	found, err := mend.Run(ctx, store)
 	if err == nil && found.Left() == 0 {
 		err = rebuild.End(ctx)
 	}

@@ -51,9 +51,8 @@ type Reader interface {
 	EachClaim(ctx context.Context, table blog.Table, part int, visit func(key string, owner blog.UserID) error) error
 	// Claimed returns which user holds a claim; zero: none.
 	Claimed(ctx context.Context, table blog.Table, key string) (blog.UserID, error)
-	// Listed returns the users that the copies in UsersByUsername, UsersByEmail or
-	// UsersBySubject name under a key.
-	Listed(ctx context.Context, table blog.Table, key string) ([]blog.UserID, error)
+	// Listed returns the users that the copies under a unique key name.
+	Listed(ctx context.Context, k *blog.UniqueKey, key string) ([]blog.UserID, error)
 
 	// Unfinished returns what commands name that have not ended yet. It is never
 	// out of date: a command that is not in it has ended, or had not begun when it

@@ -69,7 +69,7 @@ func lookAtClaim(ctx context.Context, a Reader, truths Truths, s suspect) (readi
 
 // lacking says why a user has no claim on a text of its own.
 func (c claims) lacking(ctx context.Context, a Reader, truths Truths, key string, user, owner blog.UserID) (DriftKind, string, error) {
-	others, err := a.Listed(ctx, c.Card.Table, key)
+	others, err := a.Listed(ctx, c.UniqueKey, key)
 	if err != nil {
 		return "", "", err
 	}
@@ -112,7 +112,7 @@ func (r *reading) leaked(ctx context.Context, a Reader, truths Truths, in claims
 		return err
 	}
 	u, fate := truth.User, truth.fate()
-	listed, err := a.Listed(ctx, in.Card.Table, key)
+	listed, err := a.Listed(ctx, in.UniqueKey, key)
 	switch {
 	case err != nil:
 		return err

@@ -408,7 +408,7 @@ func (v *verification) again(ctx context.Context, d Drift) error {
 // confirmTally counts a post's rows while nothing changes them.
 func (v *verification) confirmTally(ctx context.Context, table blog.Table, post blog.PostID) error {
 	for round := range v.rounds() {
-		d, moving, err := v.tally(ctx, table, post)
+		d, moving, err := tally(ctx, v.reader, table, post)
 		if err != nil || !moving && d.Kind == "" {
 			return err
 		}
@@ -424,26 +424,26 @@ func (v *verification) confirmTally(ctx context.Context, table blog.Table, post 
 }
 
 // tally compares a count with its rows. moving: a command is at work on them.
-func (v *verification) tally(ctx context.Context, table blog.Table, post blog.PostID) (d Drift, moving bool, err error) {
-	_, lives, err := v.reader.Ref(ctx, post)
+func tally(ctx context.Context, a Reader, table blog.Table, post blog.PostID) (d Drift, moving bool, err error) {
+	_, lives, err := a.Ref(ctx, post)
 	if err != nil {
 		return d, false, err
 	}
-	t, err := v.reader.Tally(ctx, table, post)
+	t, err := a.Tally(ctx, table, post)
 	if err != nil || t.Moving {
 		return d, t.Moving, err
 	}
 	d = Drift{Table: table, Row: "post_id " + post.String(), Key: []any{post}}
 	switch {
 	case (t.Closed || !lives) && t.Rows+t.Strays > 0:
-		if err := v.orphan(ctx, &d, post, t); err != nil {
+		if err := orphan(ctx, a, &d, post, t); err != nil {
 			return d, false, err
 		}
-		unfinished, err := v.reader.Unfinished(ctx)
+		unfinished, err := a.Unfinished(ctx)
 		if err != nil {
 			return d, false, err
 		}
-		after, err := v.reader.Tally(ctx, table, post)
+		after, err := a.Tally(ctx, table, post)
 		return d, unfinished.Posts[post] || after.Rows+after.Strays == 0, err
 	case !t.Closed && lives && t.Count.N != t.Rows:
 		d.Kind, d.Problem = WrongCount, fmt.Sprintf("the count is %d, the rows are %d", t.Count.N, t.Rows)
@@ -453,13 +453,13 @@ func (v *verification) tally(ctx context.Context, table blog.Table, post blog.Po
 
 // orphan tells the rows of a post that was deleted from those of one that is lost: they
 // are truths, and what would have to be restored with it.
-func (v *verification) orphan(ctx context.Context, d *Drift, post blog.PostID, t Tally) error {
+func orphan(ctx context.Context, a Reader, d *Drift, post blog.PostID, t Tally) error {
 	rows := t.Rows + t.Strays
 	d.Kind, d.Deletes, d.Problem = Orphan, rows, fmt.Sprintf("%d rows are left of a post that is gone", rows)
 	if t.Closed {
 		return nil
 	}
-	fate, err := FateOf(ctx, v.reader.Certain(), blog.PostsByID, post)
+	fate, err := FateOf(ctx, a.Certain(), blog.PostsByID, post)
 	if fate != Ended {
 		d.Kind, d.Deletes, d.Problem = LostTruth, 0, fmt.Sprintf("%d rows stand below a post of which nothing is known", rows)
 	}
@@ -468,27 +468,35 @@ func (v *verification) orphan(ctx context.Context, d *Drift, post blog.PostID, t
 
 // mended reports whether what was mended is as it should be.
 func mended(ctx context.Context, a Reader, d Drift) (bool, error) {
+	now, moving, err := kindNow(ctx, a, d)
+	return now == "" && !moving, err
+}
+
+// kindNow returns what is wrong now where something was. moving: a command is at work on it.
+func kindNow(ctx context.Context, a Reader, d Drift) (kind DriftKind, moving bool, err error) {
+	still := true
 	switch {
 	case d.Table == blog.FeedBuckets:
-		return mendedIndex(ctx, a.(FeedIndex), d)
+		still, err = inIndex(ctx, a.(FeedIndex), d)
 	case d.Table == blog.Gaps:
-		hidden, err := a.(GapReader).Hides(ctx, d.Key)
-		return !hidden, err
+		still, err = a.(GapReader).Hides(ctx, d.Key)
 	case d.Kind == LeftErasure && d.Table != blog.UsersByID:
-		left, err := leftOfErased(ctx, a.Certain(), d.Table, d.Key)
-		return !left, err
+		still, err = leftOfErased(ctx, a.Certain(), d.Table, d.Key)
 	case d.Kind == LeftErasure:
-		now, err := trueUser(ctx, a.Certain(), inKey[blog.UserID](d.Key))
-		return !now.IsErased(), err
+		var now blog.User
+		now, err = trueUser(ctx, a.Certain(), inKey[blog.UserID](d.Key))
+		still = now.IsErased()
 	case d.OfTally():
-		t, err := a.Tally(ctx, d.Table, inKey[blog.PostID](d.Key))
-		if d.Kind != WrongCount {
-			return t.Rows+t.Strays == 0, err
-		}
-		return !t.Moving && (t.Closed || t.Count.N == t.Rows), err
+		d, moving, err = tally(ctx, a, d.Table, inKey[blog.PostID](d.Key))
+	default:
+		var now reading
+		now, err = look(ctx, a, a.Certain(), suspect{table: d.Table, key: d.Key, post: d.Post})
+		d.Kind = now.kind
 	}
-	now, err := look(ctx, a, a.Certain(), suspect{table: d.Table, key: d.Key, post: d.Post})
-	return now.kind == "", err
+	if !still {
+		d.Kind = ""
+	}
+	return d.Kind, moving, err
 }
 
 // OfTally reports whether a drift is of a count's truth and its rows, in CommentsByPost or
@@ -497,14 +505,15 @@ func (d Drift) OfTally() bool {
 	return d.Table.CountsRows() && len(d.Key) == 1 && d.Kind != Contradiction
 }
 
-func mendedIndex(ctx context.Context, index FeedIndex, d Drift) (bool, error) {
+// inIndex reports whether an entry of the feed's index still is too much, or lacks.
+func inIndex(ctx context.Context, index FeedIndex, d Drift) (still bool, err error) {
 	if d.Kind == MissingRow {
-		return index.Indexed(ctx, blog.FeedPlace{Bucket: d.Key[0].(string), Shard: d.Key[1].(int)})
+		named, err := index.Indexed(ctx, blog.FeedPlace{Bucket: d.Key[0].(string), Shard: d.Key[1].(int)})
+		return !named, err
 	}
-	gone := true
-	err := index.EachBucket(ctx, func(key []any, _ string) error {
-		gone = gone && !SameValues(key, d.Key)
+	err = index.EachBucket(ctx, func(key []any, _ string) error {
+		still = still || SameValues(key, d.Key)
 		return nil
 	})
-	return gone, err
+	return still, err
 }

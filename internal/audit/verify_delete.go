@@ -97,36 +97,15 @@ func (v *verification) delete(ctx context.Context) error {
 	return err
 }
 
-// deleteOne looks once more, for much may have happened since, and deletes.
+// deleteOne looks once more, for much may have happened since, and deletes. An error says that it is something
+// else by now.
 func (v *verification) deleteOne(ctx context.Context, d Drift) error {
-	still, err := v.still(ctx, d)
-	if err != nil || !still {
+	now, _, err := kindNow(ctx, v.reader, d)
+	switch {
+	case err != nil || now == "":
 		return err
+	case now != d.Kind:
+		return errMeanwhile
 	}
 	return v.mend(ctx, d)
-}
-
-// still reports whether a row is still too much. An error says that it is something else
-// by now.
-func (v *verification) still(ctx context.Context, d Drift) (bool, error) {
-	now := d.Kind
-	switch {
-	case d.Table == blog.FeedBuckets:
-	case d.OfTally():
-		tally, _, err := v.tally(ctx, d.Table, inKey[blog.PostID](d.Key))
-		if err != nil {
-			return false, err
-		}
-		now = tally.Kind
-	default:
-		r, err := look(ctx, v.reader, v.reader.Certain(), suspect{table: d.Table, key: d.Key, post: d.Post})
-		if err != nil {
-			return false, err
-		}
-		now = r.kind
-	}
-	if now != d.Kind && now != "" {
-		return false, errMeanwhile
-	}
-	return now != "", nil
 }

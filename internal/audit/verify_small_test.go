@@ -336,9 +336,9 @@ func (b *smallBlog) Claimed(_ context.Context, table blog.Table, key string) (bl
 	return b.claims[table][key], nil
 }
 
-func (b *smallBlog) Listed(_ context.Context, table blog.Table, key string) (users []blog.UserID, err error) {
+func (b *smallBlog) Listed(_ context.Context, k *blog.UniqueKey, key string) (users []blog.UserID, err error) {
 	for _, c := range b.copies {
-		if c.Group.Table == table && c.Key[0] == key {
+		if c.Group.Table == k.Card.Table && c.Key[0] == key {
 			users = append(users, c.Key[1].(blog.UserID))
 		}
 	}

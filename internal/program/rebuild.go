@@ -26,9 +26,9 @@ func (c *rebuildCommand) Run(ctx context.Context, p *program) error {
 		}
 		report := reporter{w: p.stdout, repair: true, force: c.Force}
 		bar := p.spinner("rebuilding " + c.Table)
-		rebuilt, err := audit.Rebuilding{
+		rebuilt, err := audit.Rebuilding{Verifying: audit.Verifying{
 			Force: c.Force, Concurrency: c.Concurrency, Rate: c.Rate, Step: func(rows int) { _ = bar.Add(rows) }, Report: report.table, Plan: report.plan,
-		}.Run(ctx, rebuilder, blog.Table(c.Table))
+		}}.Run(ctx, rebuilder, blog.Table(c.Table))
 		_ = bar.Finish()
 		if err != nil {
 			return err
