@@ -83,16 +83,6 @@ func ReactionTo(mutation string) (of *ReactionKind, given bool) {
 	return nil, false
 }
 
-// ReactionOf returns the kind whose truth it is; nil where it is none's.
-func ReactionOf(t Truth) *ReactionKind {
-	for _, k := range ReactionKinds {
-		if t == k.Truth {
-			return k
-		}
-	}
-	return nil
-}
-
 // CountAs takes over another's counts.
 func (p *Post) CountAs(other Post) {
 	for _, table := range CountedTables {

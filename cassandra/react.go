@@ -2,7 +2,6 @@ package cassandra
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"broadsheet/blog"
@@ -211,47 +210,15 @@ func (t *toggle) reread(command blog.CommandID) func(truth.Reaction, bool) (bool
 	}
 }
 
-// deleteAgain deletes the row of a reaction that was taken back once more where its user was
-// renamed or erased meanwhile: the rename may have written the username above the deletion, into a
-// row that is gone. Deleting above that needs a higher stamp of the claims, and that
-// the reaction was not given again.
+// deleteAgain deletes the row of a reaction that was taken back once more if its user was renamed or erased
+// meanwhile: the rename may have written the username above the deletion, into a row that is gone. So recovery does.
 func (t *toggle) deleteAgain(ctx context.Context) error {
-	s := t.store
-	name, err := s.truths.Users.Account(ctx, t.actor.User)
-	if err != nil || name.Stamp == t.actor.Stamp {
-		return err
+	name, err := t.store.truths.Users.Account(ctx, t.actor.User)
+	if err == nil && name.Stamp != t.actor.Stamp {
+		_, err = t.store.finishReaction(ctx, t.intent(), 0)
 	}
-	seen, err := t.claims.Header(ctx, t.ref.ID)
-	if err != nil {
-		return err
-	}
-	post, user := cql.ID(t.ref.ID.UUID), cql.ID(t.actor.User.UUID)
-	ctx, cancel := context.WithTimeout(ctx, cql.CommandDeadline)
-	defer cancel()
-	now, err := t.claims.Commit(ctx, t.ref.ID, counted.Change[truth.Reaction]{
-		Row:   t.actor.User.UUID,
-		Floor: name.Stamp,
-		Seen:  seen,
-		Entries: func(counted.Header) []cql.Bound {
-			return []cql.Bound{tables.Reactions[t.of].StillBack.With(post, user)}
-		},
-		Reread: func(now truth.Reaction, _ bool) (stands bool, err error) {
-			if now.Stands {
-				return false, errGivenAgain
-			}
-			return false, nil
-		},
-	})
-	if err == errGivenAgain || blog.IsNotFound(err) {
-		return nil // the reaction or the post's deletion sees to the row
-	}
-	if err != nil {
-		return err
-	}
-	return tables.Write(ctx, s.db, blog.CopiesOfReaction(blog.ReactionState{Of: t.of, Ref: t.ref, User: t.actor.User, At: t.claim.At, Count: now.Count()}))
+	return err
 }
-
-var errGivenAgain = errors.New("the reaction was given again")
 
 // follow is what follows also where the claim was what it shall be: the command that made or
 // took back the reaction may have ended before it wrote that. Writing it again does no harm: the

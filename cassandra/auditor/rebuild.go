@@ -78,11 +78,6 @@ func (r *rebuild) Late() time.Duration { return cql.CommandDeadline + lateWrites
 func (r *rebuild) Write(ctx context.Context, rows []audit.RebuiltRow) error {
 	var copies []blog.Copy
 	for _, row := range rows {
-		if r.table == blog.FeedBuckets {
-			if err := r.name(ctx, row.Place); err != nil {
-				return err
-			}
-		}
 		copies = append(copies, row.Copies...)
 	}
 	return cql.Insist(ctx, func(ctx context.Context) error {
@@ -90,17 +85,6 @@ func (r *rebuild) Write(ctx context.Context, rows []audit.RebuiltRow) error {
 			return err
 		}
 		return r.Gaps.UncoverLate(ctx, copies)
-	})
-}
-
-// name makes the feed's index name a bucket, once.
-func (r *rebuild) name(ctx context.Context, place blog.FeedPlace) error {
-	return r.patiently(ctx, func(ctx context.Context) error {
-		named, err := r.audit(1).Indexed(ctx, place)
-		if err != nil || named {
-			return err
-		}
-		return r.indexBucket(ctx, place)
 	})
 }
 

@@ -9,9 +9,9 @@ import (
 type ReactionStatements struct {
 	Counted // the claims
 
-	// What a command changes of a claim: its first giving, with its time; another; its taking back;
-	// and nothing, of one that was taken back. Each is conditional on the claim.
-	First, Again, TakeBack, StillBack cql.Statement
+	// What a command changes of a claim: its first giving, with its time; another; its taking back.
+	// Each is conditional on the claim.
+	First, Again, TakeBack cql.Statement
 
 	Walk cql.Statement // a user's list, in pages
 	Some cql.Statement // some rows of that
@@ -37,8 +37,8 @@ func reactionStatements(k *blog.ReactionKind) ReactionStatements {
 	return ReactionStatements{
 		Counted: Counting[k.Claims],
 		First:   claim("true, "+at+" = ?, recent_commands = ?", "null"), Again: claim("true, recent_commands = ?", "false"),
-		TakeBack: claim("false, recent_commands = ?", "true"), StillBack: claim("false", "false"),
-		Walk: list("> ? ORDER BY post_id ASC LIMIT ?"), Some: list("IN ?"),
+		TakeBack: claim("false, recent_commands = ?", "true"),
+		Walk:     list("> ? ORDER BY post_id ASC LIMIT ?"), Some: list("IN ?"),
 	}
 }
 

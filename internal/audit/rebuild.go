@@ -40,13 +40,11 @@ type Rebuild interface {
 	End(ctx context.Context) error
 }
 
-// RebuiltRow is a row of a table that is being built, or for the feed's index a
-// bucket's name.
+// RebuiltRow is a row of a table that is being built.
 type RebuiltRow struct {
 	Key    []any
 	Post   blog.PostID // of a comment whose row's key does not name it
 	Copies []blog.Copy
-	Place  blog.FeedPlace // of the index
 }
 
 // Rebuilding is how a table is built anew. Its zero value is ready for use.
@@ -96,10 +94,12 @@ func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) 
 		return Rebuilt{}, err
 	}
 	f := &filling{Rebuilding: o, table: table, rebuild: rebuild, pace: &pace.Pace{Every: pace.Of(o.Rate), Burst: burst}}
-	if err := f.run(ctx, store); err != nil {
-		return Rebuilt{Rows: f.written}, err
+	if table != blog.FeedBuckets { // which the verification builds, as posts name it; nothing of it is written late
+		if err = f.run(ctx, store); err == nil {
+			err = o.Await(ctx, max(0, rebuild.Late()-time.Since(began)))
+		}
 	}
-	if err := o.Await(ctx, max(0, rebuild.Late()-time.Since(began))); err != nil {
+	if err != nil {
 		return Rebuilt{Rows: f.written}, err
 	}
 	mend := o.Verifying
@@ -108,7 +108,7 @@ func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) 
 	if err == nil && found.Left() == 0 {
 		err = rebuild.End(ctx)
 	}
-	return Rebuilt{Rows: f.written, Verified: found}, err
+	return Rebuilt{Rows: f.written + found.Repaired(), Verified: found}, err
 }
 
 // foundThrough returns the tables with copies of usernames that a rename finds by the keys of
@@ -167,18 +167,13 @@ func (f *filling) run(ctx context.Context, store Rebuilder) (err error) {
 
 // part reads one part of what the table's rows are about.
 func (f *filling) part(ctx context.Context, part int, w *rowWriter) error {
-	k := kind(posts{}) // which the feed's index names
-	if f.table != blog.FeedBuckets {
-		k = kindOf(shapes[f.table].subject, f.table)
-	}
+	k := kindOf(shapes[f.table].subject, f.table)
 	return f.reader.EachTruth(ctx, k.table(), part, false, func(r TruthRow) error {
 		switch {
 		case r.Damaged != "":
 			return r.unreadable(k.table())
 		case !r.whole():
 			return f.step(ctx)
-		case f.table == blog.FeedBuckets:
-			return w.add(ctx, RebuiltRow{Place: r.Post.Feed})
 		}
 		return f.truth(ctx, k, r, w)
 	})
