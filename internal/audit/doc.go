@@ -2,9 +2,9 @@
 // with the rows that they count, and its claims with their owners, while commands run. What
 // differs it reports, mends, or builds anew:
 //
-//	[Verify], [Verifying]   reads everything, tells what has drifted, repairs it
+//	[Verify], [Verifying]   reads everything, reports what has drifted, repairs it
 //	[Rebuilding]            writes a table of copies from the truths, then verifies it
 //
-// A store that can be audited is a [Store]; it is read through a [Reader]. Which copies
-// follow from a truth, package blog says, and nothing here says it again.
+// A store that can be audited is a [Store]; it is read through a [Reader]. Package blog says
+// which copies follow from a truth.
 package audit

@@ -16,27 +16,27 @@ import (
 type Rebuilder interface {
 	Store
 
-	// BeginRebuild makes the table where it lacks, and returns how far an earlier
+	// BeginRebuild makes the table if it is missing, and returns how far an earlier
 	// rebuild of it has come.
 	BeginRebuild(ctx context.Context, table blog.Table) (Rebuild, error)
 }
 
-// Rebuild is the building of one table under way. Its methods may be called at once.
+// Rebuild is the building of one table under way. Its methods may be called concurrently.
 type Rebuild interface {
 	// Parts is how many parts the truths are read in. It is the same for every
 	// rebuild that goes on where another has stopped.
 	Parts() int
 	// Done reports whether a part was finished before.
 	Done(part int) bool
-	// Write writes rows of the table, of which these copies were read. A copy of a
-	// later truth that stands already is left alone.
+	// Write writes rows of the table, with the copies that were read for them. It leaves
+	// alone what a later truth has written.
 	Write(ctx context.Context, rows []RebuiltRow) error
 	// Finish writes down that a part is finished.
 	Finish(ctx context.Context, part int) error
 	// Late is how long after its begin a command may still write what it decided
 	// before the table was emptied.
 	Late() time.Duration
-	// End forgets how far the rebuild has come: it is done.
+	// End ends the rebuild: the table is built.
 	End(ctx context.Context) error
 }
 
@@ -66,7 +66,7 @@ type Rebuilt struct {
 	Verified Verified
 }
 
-// Run builds a table from the truths, whatever stands in it, while commands run.
+// Run builds a table from the truths, whatever it holds, while commands run.
 // Copies are written at their truth's own stamp, so that what a command writes
 // meanwhile, at a later one, wins in whatever order they arrive. A rebuild that was
 // stopped goes on with the parts that it had not finished.
@@ -74,10 +74,10 @@ type Rebuilt struct {
 // A table that was emptied has lost its tombstones with its rows: what a command
 // wrote late may stand there though its truth is gone. So the table is verified in
 // the end, when no such command is left, and what it has too much or too little is
-// repaired. So are the tables with usernames to which a rename finds its way by this one,
-// for a rename that passed while the rows were gone has met none of them; one that is not over
-// may have passed them too, and is waited for. And so are the truths of the rows, for an erasure
-// that passed meanwhile has met none of them: what it left standing is deleted.
+// repaired. So are the tables with usernames that a rename reaches through this one: a rename
+// that ran while the rows were gone has missed them, and one that still runs is waited for. So
+// are the truths of the rows: an erasure that ran meanwhile has missed them, and what it left is
+// deleted.
 func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) (Rebuilt, error) {
 	if !slices.Contains(blog.Rebuildable(), table) {
 		return Rebuilt{}, blog.Errorf(blog.Invalid, "%s can't be rebuilt: it holds truths, or nothing that follows from them. These can: %v", table, blog.Rebuildable())
@@ -111,9 +111,8 @@ func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) 
 	return Rebuilt{Rows: f.written + found.Repaired(), Verified: found}, err
 }
 
-// foundThrough returns the tables with copies of usernames that a rename finds by the keys of
-// another table, and that of the truths which an erasure finds by it: by the list of what a user has written,
-// or reacted to.
+// foundThrough returns what renames and erasures find by the list of what a user has written or reacted to:
+// the tables with copies of usernames, and the table of the truths.
 func foundThrough(list blog.Table) (tables []blog.Table) {
 	if !slices.Contains(blog.OwnLists(), list) {
 		return nil
@@ -179,7 +178,7 @@ func (f *filling) part(ctx context.Context, part int, w *rowWriter) error {
 	})
 }
 
-// truth writes what follows from a truth; of a post with its counts, which are truths of their own.
+// truth writes what follows from a truth. The counts of a post, which are truths of their own, are read with it.
 func (f *filling) truth(ctx context.Context, k kind, r TruthRow, w *rowWriter) error {
 	writer, err := f.names.of(ctx, r.Writer())
 	if err == nil && k.about() == blog.AboutPost {

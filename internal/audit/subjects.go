@@ -8,7 +8,7 @@ import (
 	"broadsheet/blog"
 )
 
-// kind is a kind of truths, and all that an audit knows of it.
+// kind is a kind of truths, and all that an audit knows about it.
 type kind interface {
 	about() blog.Subject     // of the rows that it makes
 	table() blog.Table       // of the truths
@@ -38,7 +38,7 @@ var kinds = func() []kind {
 
 func init() { complete(blog.Subjects(), blog.Declarations) }
 
-// complete panics where verify would not look at what it should.
+// complete panics if verify would overlook something.
 func complete(subjects []blog.Subject, declarations []*blog.Declaration) {
 	for _, about := range subjects {
 		if kindOf(about, "") == nil && about != blog.AboutClaim {
@@ -69,7 +69,7 @@ func kindOf(about blog.Subject, table blog.Table) kind {
 	return kinds[i]
 }
 
-// TableOf returns the table of a kind of truths, from which more than their own rows follows; empty: there is none.
+// TableOf returns the table of a kind of truths that other rows follow from; empty: there is none.
 func TableOf(truth blog.Truth) blog.Table {
 	for _, k := range kinds {
 		if k.follows() == truth {

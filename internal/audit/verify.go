@@ -17,8 +17,8 @@ type Store interface {
 	Repair(ctx context.Context, d Drift) error
 }
 
-// Reader reads a whole store, truths and copies. Its methods may be called at once.
-// Each visits what it finds in one part, in any order but where it says otherwise,
+// Reader reads a whole store, truths and copies. Its methods may be called concurrently.
+// Each method that visits one part does so in any order, unless it says otherwise,
 // and stops at visit's first error.
 type Reader interface {
 	// Truths are read as copies are: cheaply, while commands run.
@@ -33,8 +33,8 @@ type Reader interface {
 	// EachRow visits the rows of a table as they stand, partition by partition.
 	EachRow(ctx context.Context, table blog.Table, part int, visit func(Row) error) error
 
-	// Row reads one row by its key, or by the key of a partition what stands above
-	// its rows. Where there is none, the row has no cells.
+	// Row reads one row by its key, or what is stored above the rows of a partition by the
+	// partition's key. An absent row has no cells.
 	Row(ctx context.Context, table blog.Table, key []any) (Row, error)
 
 	// Tally counts the rows of a post's comments (CommentsByPost) or of its reactions of
@@ -54,17 +54,16 @@ type Reader interface {
 	// Listed returns the users that the copies under a unique key name.
 	Listed(ctx context.Context, k *blog.UniqueKey, key string) ([]blog.UserID, error)
 
-	// Unfinished returns what commands name that have not ended yet. It is never
-	// out of date: a command that is not in it has ended, or had not begun when it
-	// was called.
+	// Unfinished returns what is named by commands that have not ended. It is never
+	// out of date: any other command has ended, or had not begun when it was called.
 	Unfinished(ctx context.Context) (Unfinished, error)
 
 	Close() error
 }
 
-// Truths reads truths by their keys. What does not stand is zero.
+// Truths reads truths by their keys. What is absent is zero.
 type Truths interface {
-	// True reads a row of a table of truths as it stands, with the head above it. Where there is none, it has no key.
+	// True reads a row of a table of truths as it is, with the head above it. An absent row has no key.
 	True(ctx context.Context, table blog.Table, key ...any) (TruthRow, error)
 	// Counts reads a post's counts, which are truths of their own, into it.
 	Counts(ctx context.Context, p *blog.Post) error
@@ -76,14 +75,14 @@ type Truths interface {
 type Fate int
 
 const (
-	// Unknown is what nothing stands of: it never was, or its truth is lost. What else
-	// tells of it may be all that it can be restored from.
+	// Unknown: there is no row. It never existed, or its truth is lost, and other rows may be
+	// all that it can be restored from.
 	Unknown Fate = iota
-	// Standing is what has a row that is not an end, be it damaged.
+	// Standing: it has a row that is not an end, though maybe a damaged one.
 	Standing
-	// Ended is what a row tells the end of: deleted, taken back, never finished.
+	// Ended: a row says that it was deleted, taken back, or never finished.
 	Ended
-	// Erased is the end of a user that stood, by an erasure.
+	// Erased: a user's account existed and was erased.
 	Erased
 )
 
@@ -95,13 +94,13 @@ type FeedIndex interface {
 	EachBucket(ctx context.Context, visit func(key []any, fault string) error) error
 }
 
-// GapReader is a [Reader] of a store that notes runs of dead rows in lists, which readers
-// then pass: [blog.Gaps].
+// GapReader is a [Reader] of a store that records runs of dead rows in lists, which readers
+// skip: [blog.Gaps].
 type GapReader interface {
-	// EachGap visits every such run, with the keys of those rows in it that stand, and
-	// which it so hides: the list, its partition, the row.
+	// EachGap visits every such run, with the keys of the live rows that it hides: the list, its
+	// partition, the row.
 	EachGap(ctx context.Context, part int, visit func(hidden [][]any) error) error
-	// Hides reports whether a row stands and is hidden.
+	// Hides reports whether a row is live and hidden.
 	Hides(ctx context.Context, key []any) (bool, error)
 }
 
@@ -126,8 +125,8 @@ type Tally struct {
 	Moving bool // something changed them all the while
 }
 
-// Unfinished are the users and posts that commands name which have not ended: what
-// follows from them may lag, or be ahead of what was read of its truth.
+// Unfinished are the users and posts that unfinished commands name: what follows from them may
+// lag, or be ahead of what was read of its truth.
 type Unfinished struct {
 	Users map[blog.UserID]bool
 	Posts map[blog.PostID]bool
@@ -160,13 +159,13 @@ type Drift struct {
 	Kind    DriftKind
 	Row     string // the key, for people
 	Problem string
-	Left    string // why it still stands, where it was to be repaired
+	Left    string // why a repair left it
 
 	Key  []any       // of a row, or of a partition for what stands above its rows
 	Post blog.PostID // of a comment whose row's key doesn't name it
 
-	// Deletes is how many rows the repair deletes: the row, or those of a post that was
-	// deleted. 0: it writes. A repair that was to write must not delete.
+	// Deletes is how many rows the repair deletes: the row, or those below a deleted post.
+	// 0: it writes, and must not delete.
 	Deletes int
 }
 
@@ -182,7 +181,7 @@ type TableReport struct {
 	Examples []Drift // the first few
 }
 
-// Left returns how many drifted rows still stand.
+// Left returns how many drifted rows were not repaired.
 func (r TableReport) Left() int { return r.Drifted - r.Repaired }
 
 // Verified is the outcome of [Verify].
@@ -193,13 +192,13 @@ type Verified struct {
 // Drifted returns the number of disagreements in all tables.
 func (v Verified) Drifted() int { return v.sum(func(t TableReport) int { return t.Drifted }) }
 
-// InFlight returns the number of rows of which nothing can be said yet.
+// InFlight returns the number of rows that a command may still change.
 func (v Verified) InFlight() int { return v.sum(func(t TableReport) int { return t.InFlight }) }
 
 // Repaired returns the number of disagreements that are mended.
 func (v Verified) Repaired() int { return v.sum(func(t TableReport) int { return t.Repaired }) }
 
-// Left returns the number of disagreements that still stand.
+// Left returns the number of disagreements that were not repaired.
 func (v Verified) Left() int { return v.Drifted() - v.Repaired() }
 
 func (v Verified) sum(of func(TableReport) int) (n int) {
@@ -220,13 +219,13 @@ type Verifying struct {
 	Repair      bool         // mend what has drifted
 	Force       bool         // delete however much, and copies whose truth is lost
 	Hasty       bool         // don't wait for commands under way; for tests, and where nothing writes
-	Patient     bool         // look at rows with a wrong name until the rename at work on them has ended, for ten minutes
+	Patient     bool         // look at rows with a wrong name until the rename that changes them has ended, for ten minutes
 	Tables      []blog.Table // nil: all
 	Concurrency int          // parts that are read at once; 0: 4
 	Rate        int          // rows that are read in a second, at most; 0: no limit
 	Report      func(TableReport)
-	Plan        func([]Deletion) // is told what is about to be deleted, before anything is
-	Step        func(rows int)   // is told of rows that were read, from many goroutines
+	Plan        func([]Deletion) // is given what is about to be deleted, before anything is
+	Step        func(rows int)   // is given how many rows were read, from many goroutines
 }
 
 const (
@@ -234,8 +233,8 @@ const (
 	maxExamples      = 10
 )
 
-// Run verifies. Where it ends with an error, the outcome is what was done until then; a
-// further run goes on with what is left. It reads whole tables twice if something differs, and holds
+// Run verifies. After an error the outcome is what was done until then; another run
+// repairs the rest. It reads whole tables twice if something differs, and holds
 // a bounded number of rows and keys in memory:
 //
 //	pass 1   every copy that a truth asks for is added to a sum, every copy that
@@ -246,14 +245,13 @@ const (
 //	pass 3   if claims are held by users that no truth knows: whether any row
 //	         names them. If none does, the claim was leaked, else the user is lost.
 //
-// A suspect is read by its key, the truth first. If the row differs, the commands
-// that have not ended are read, and then truth, for certain, and row once more. A command that was
-// not among them had ended, so that its copies are in the second reading, or had not
-// begun at the first: where the truth is the same in both, and no unfinished command
-// names it, the row has drifted.
+// A suspect is read by its key, the truth first. If the row differs, the unfinished commands are
+// read, and then the truth, for certain, and the row once more. Any other command had ended, so
+// that its copies are in the second reading, or had not begun at the first. So if the truth is the
+// same in both, and no unfinished command names it, the row has drifted.
 //
-// A repair writes as it finds, and deletes in the end, when it is known how much that
-// is: see [Deletion].
+// A repair writes at once, and deletes at the end, when it is known how much that is: see
+// [Deletion].
 func (o Verifying) Run(ctx context.Context, a Store) (Verified, error) {
 	if o.Concurrency < 1 {
 		o.Concurrency = usualConcurrency

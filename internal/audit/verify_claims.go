@@ -10,7 +10,7 @@ import (
 )
 
 // claims is a table of claims on texts that only one user may have. It is compared as
-// if its key were the text and the owner: of a claim that another holds, the owner's is
+// if its key were the text and the owner: if another user holds a claim, the owner's is
 // missing and the other's is one too many.
 type claims struct {
 	*blog.UniqueKey
@@ -41,7 +41,7 @@ func (c claims) row(key string, owner blog.UserID, stamp int64) blog.Copy {
 	return blog.Copy{Group: c.group, Key: []any{key, owner}, Values: []any{owner}, Stamp: stamp}
 }
 
-// lookAtClaim is look, of a suspect whose key is a text and a user.
+// lookAtClaim is look for a suspect whose key is a text and a user.
 func lookAtClaim(ctx context.Context, a Reader, truths Truths, s suspect) (reading, error) {
 	r := reading{suspect: s}
 	in, key, user := claimTables[s.table], s.key[0].(string), s.key[1].(blog.UserID)
@@ -102,9 +102,9 @@ func ownerName(owner blog.UserID) string {
 	return owner.String() + "'s"
 }
 
-// leaked says why a claim is held by somebody who has not what it is on. Of a user who
-// was never finished there are no copies; where there are, its truth is lost: those under
-// the claim's own key tell that at once, all others together, by [verification.settleUnowned].
+// leaked says why a claim is held by a user that does not have its text. A user that was never
+// finished has no copies; if there are some, its truth is lost. Copies under the claim's own key
+// show that at once; [verification.settleUnowned] looks for all others together.
 func (r *reading) leaked(ctx context.Context, a Reader, truths Truths, in claims) error {
 	key, owner := r.key[0].(string), r.key[1].(blog.UserID)
 	truth, err := trueRow(ctx, truths, blog.UsersByID, owner)
@@ -119,7 +119,7 @@ func (r *reading) leaked(ctx context.Context, a Reader, truths Truths, in claims
 	case fate == Standing && (u.Username == "" || contradictionOf(u) != ""), fate == Unknown && slices.Contains(listed, owner):
 		r.kind, r.problem = LostTruth, lostOwner
 	case fate == Standing && in.Of(u) == key:
-		r.kind, r.problem = "", "" // of a program that claimed each address: it yields to who has verified it
+		r.kind, r.problem = "", "" // an earlier program claimed each address: it yields to a verified one
 	case fate == Standing:
 		r.problem = fmt.Sprintf("%v holds it and has it not: nobody can take it", owner)
 	default:
@@ -131,8 +131,8 @@ func (r *reading) leaked(ctx context.Context, a Reader, truths Truths, in claims
 
 const lostOwner = "the user who holds it is lost"
 
-// putAside keeps a claim of whose owner nothing was found, until that is looked for everywhere. Of so
-// many that no more can be kept the owners are lost, and not unborn.
+// putAside keeps a claim whose owner was not found, until every table was searched. Claims beyond the
+// bound count as those of lost users, which are kept.
 func (v *verification) putAside(ctx context.Context, d Drift) error {
 	v.mu.Lock()
 	full := len(v.unowned) >= maxTold
@@ -151,8 +151,8 @@ func (d Drift) ofLostOwner() Drift {
 	return d
 }
 
-// settleUnowned settles the claims that were put aside: one whose owner is named by any truth, or any
-// row, is a lost user's, the others were leaked.
+// settleUnowned settles the claims that were put aside: if any truth or row names the owner, the user is
+// lost; else the claim was leaked.
 func (v *verification) settleUnowned(ctx context.Context) error {
 	aside := v.unowned
 	v.unowned = nil
@@ -183,7 +183,7 @@ func (v *verification) settleUnowned(ctx context.Context) error {
 	return nil
 }
 
-// naming is a sink that tells which of some users are named.
+// naming is a sink that finds which of some users are named.
 type naming map[blog.UserID]*atomic.Bool
 
 func (n naming) expected(_ context.Context, _ blog.Subject, copies []blog.Copy) error {

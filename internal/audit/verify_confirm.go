@@ -24,7 +24,7 @@ type suspect struct {
 const (
 	// suspectsAtOnce is how many are confirmed together.
 	suspectsAtOnce = 256
-	// maxTold bounds what is remembered to count nothing twice.
+	// maxTold bounds the memory of what was settled, so that nothing is counted twice.
 	maxTold = 1 << 14
 )
 
@@ -54,15 +54,15 @@ func (v *verification) flush(ctx context.Context) error {
 	return v.confirm(ctx, batch)
 }
 
-// reading is one look at a suspect: at its truth, then at its row.
+// reading is what was read of a suspect: its truth, then its row.
 type reading struct {
 	suspect
-	user     blog.UserID // whose name the row has, as far as its truth tells
+	user     blog.UserID // whose name the row has; zero: its truth does not say
 	expected []blog.Copy
 	row      Row
 	kind     DriftKind
 	problem  string
-	unowned  bool // a claim, of whose owner nothing was found yet
+	unowned  bool // a claim whose owner was not found
 }
 
 func look(ctx context.Context, a Reader, truths Truths, s suspect) (reading, error) {
@@ -99,9 +99,9 @@ func userIn(rows []blog.Copy) blog.UserID {
 	return blog.UserID{}
 }
 
-// lost reports whether a row for which no truth asks may be all that is left of one. It
-// isn't where its subject stands and does without it, or is known to have ended, nor
-// where the row lacks what would make it one. asks: the subject's truth stands.
+// lost reports whether a row that no truth asks for may be all that is left of one. It is not
+// if its subject exists without it or is known to have ended, nor if the row lacks what would
+// make it a row. asks: the subject's truth exists.
 func (r reading) lost(ctx context.Context, truths Truths, asks bool) (bool, error) {
 	if len(r.row.Cells) == 0 {
 		return false, nil
@@ -130,11 +130,10 @@ func (v *verification) looks(ctx context.Context, truths Truths, suspects []susp
 	return looks, err
 }
 
-// confirmations is how often a row is looked at that commands are busy with, and
-// firstBreath how long it is left alone after the first time; twice that after the
-// second, and so on.
-// A row with a wrong name is looked at so often where [Verifying.Patient] is set: for ten
-// minutes, and lastBreath apart in the end.
+// confirmations is how often a row is looked at while commands change it, and
+// firstBreath the pause after the first look; it doubles with each. With [Verifying.Patient] a row
+// with a wrong name is looked at patientConfirmations times: for ten minutes, in the end
+// lastBreath apart.
 const (
 	confirmations        = 6
 	patientConfirmations = 300
@@ -142,7 +141,7 @@ const (
 	lastBreath           = 2 * time.Second
 )
 
-// breath is how long a row is left alone after a round.
+// breath is the pause after a round.
 func breath(round int) time.Duration { return min(firstBreath<<min(round, confirmations), lastBreath) }
 
 // rounds is how often a row is looked at.
@@ -153,7 +152,7 @@ func (v *verification) rounds() int {
 	return confirmations
 }
 
-// goesOn reports whether a row that a command is busy with is looked at again after a round.
+// goesOn reports whether a row that a command may change is looked at again after a round.
 func (v *verification) goesOn(s suspect, round int) bool {
 	rounds := v.rounds()
 	if v.Patient && s.named {
@@ -162,7 +161,7 @@ func (v *verification) goesOn(s suspect, round int) bool {
 	return round+1 < rounds
 }
 
-// confirm tells which suspects have drifted; see [Verifying.Run].
+// confirm finds which suspects have drifted; see [Verifying.Run].
 func (v *verification) confirm(ctx context.Context, undecided []suspect) error {
 	for round := 0; len(undecided) > 0; round++ {
 		first, err := v.looks(ctx, v.reader, undecided)
@@ -198,7 +197,7 @@ func (v *verification) confirm(ctx context.Context, undecided []suspect) error {
 }
 
 // judge looks at suspects once more. It settles what has drifted, and returns what
-// something is at work on.
+// commands may still change.
 func (v *verification) judge(ctx context.Context, first []reading, unfinished Unfinished) (busy []suspect, err error) {
 	suspects := make([]suspect, len(first))
 	for i, r := range first {
@@ -228,13 +227,13 @@ func (v *verification) judge(ctx context.Context, first []reading, unfinished Un
 	return busy, nil
 }
 
-// answered reports on which side a row counts that differs, so that it does not
-// count on both: where a truth asks for it, on the truth's.
+// answered reports whether a row that differs is counted on the truth's side, which asks for it. Else it
+// is counted because it is there; never on both sides.
 func (r reading) answered() bool {
 	return len(r.expected) > 0 && len(r.key) == len(shapes[r.table].key)
 }
 
-// drift makes known what is wrong. forced: copies whose truth is lost are deleted.
+// drift describes what is wrong. forced: copies whose truth is lost are deleted.
 func (r reading) drift(forced bool) Drift {
 	d := Drift{Table: r.table, Kind: r.kind, Row: rowName(r.table, r.key), Problem: r.problem, Key: r.key, Post: r.post}
 	if len(r.expected) == 0 && (r.kind != LostTruth || forced && r.deletable()) {
@@ -288,8 +287,8 @@ func (r reading) misnamed() bool {
 	return false
 }
 
-// names reports whether the user whose name stands in a row is among them. Where neither the
-// row nor its truth tells who that is, any rename may be that one's.
+// names reports whether the user whose name a row holds is among them. If neither the row nor
+// its truth names that user, it may be any.
 func (u Unfinished) names(r reading) bool {
 	if !r.user.IsZero() {
 		return u.Users[r.user]
@@ -313,8 +312,7 @@ var unmendable = map[DriftKind]string{
 
 const tooMuch = "too much has drifted to mend it at once: repair again"
 
-// settle counts what has drifted, and mends it where that is wanted; what is to be
-// deleted in the end.
+// settle counts what has drifted, and mends it if that is wanted. Deletions are kept for the end.
 func (v *verification) settle(ctx context.Context, d Drift) error {
 	if !v.wants(d.Table) {
 		return nil
@@ -355,17 +353,16 @@ func (v *verification) mend(ctx context.Context, d Drift) error {
 	return err
 }
 
-// told reports whether a row was settled before. It may be suspect again: for each
-// row below it, where it is what stands above them; on the truth's side and then
-// because it stands. A comment's row that names another post must not be taken for
-// one too many after its own comment was found to ask for it.
+// told reports whether a row was settled before. It may be suspect again: what is stored above
+// rows for each of them, and a row that a truth asked for because it is there. A comment's row
+// that names another post must not count as one too many after its own comment asked for it.
 func (v *verification) told(s suspect) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.settled[s.name()]
 }
 
-// remember makes a row told. full: no more can be remembered.
+// remember notes that a row was settled. full: no more can be remembered.
 func (v *verification) remember(s suspect) (full bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -380,8 +377,8 @@ func (s suspect) name() string { return string(appendValues([]byte(s.table+"\x00
 
 var errStillDrifted = errors.New("it was written, and differs still")
 
-// afresh reports whether what a repair can't mend was mended with something else: an
-// audit may read as of when it began.
+// afresh reports whether something else has mended what a repair can't: an audit may read
+// the store as it was when it began.
 func (v *verification) afresh(ctx context.Context, d Drift) (right bool, err error) {
 	fresh, err := v.store.Audit(ctx, 1)
 	if err != nil {
@@ -391,7 +388,7 @@ func (v *verification) afresh(ctx context.Context, d Drift) (right bool, err err
 	return mended(ctx, fresh, d)
 }
 
-// again looks at what was mended.
+// again checks what was mended.
 func (v *verification) again(ctx context.Context, d Drift) error {
 	for round := range confirmations {
 		right, err := v.afresh(ctx, d)
@@ -451,8 +448,8 @@ func tally(ctx context.Context, a Reader, table blog.Table, post blog.PostID) (d
 	return d, false, nil
 }
 
-// orphan tells the rows of a post that was deleted from those of one that is lost: they
-// are truths, and what would have to be restored with it.
+// orphan distinguishes the rows of a deleted post from those of a lost one: these are truths, which
+// have to be restored with it.
 func orphan(ctx context.Context, a Reader, d *Drift, post blog.PostID, t Tally) error {
 	rows := t.Rows + t.Strays
 	d.Kind, d.Deletes, d.Problem = Orphan, rows, fmt.Sprintf("%d rows are left of a post that is gone", rows)

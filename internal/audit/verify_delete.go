@@ -6,14 +6,13 @@ import (
 	"errors"
 )
 
-// Deletion is what a repair is about to delete in one table, as [Verifying.Plan] is told
-// before anything is deleted.
+// Deletion is what a repair is about to delete in one table. [Verifying.Plan] gets it before
+// anything is deleted.
 //
-// Too much to delete is a sign that what is missing is a truth, and not that what stands
-// is too much. So nothing is deleted, in any table, where one of them is to lose more
-// than a hundredth of its rows, and more than ten, unless it is forced. A truth is never
-// deleted because another is lost; copies of which no truth knows anything may be all
-// that it can be restored from, and are deleted only where it is forced.
+// Many deletions are a sign that a truth is missing. So nothing is deleted in any table if one of
+// them is to lose more than a hundredth of its rows, and more than ten, unless that is forced. A
+// truth is never deleted because another is lost. Copies whose subject no truth knows may be all
+// that it can be restored from, and are deleted only if that is forced.
 type Deletion struct {
 	Table blog.Table
 	Rows  int // to be deleted
@@ -28,7 +27,7 @@ const (
 	deletedOfRows = 100
 )
 
-// Refused reports whether that is too much to be done unasked.
+// Refused reports whether the deletion has to be forced.
 func (d Deletion) Refused() bool { return d.Rows > max(deletedFreely, d.Of/deletedOfRows) }
 
 var (
@@ -61,7 +60,7 @@ func (v *verification) deletions() (plan []Deletion, refused bool) {
 	return plan, refused && !v.Force
 }
 
-// delete tells what is to be deleted, and does it unless that is too much.
+// delete reports what is to be deleted, and does it unless that is too much.
 func (v *verification) delete(ctx context.Context) error {
 	plan, refused := v.deletions()
 	if len(plan) == 0 {

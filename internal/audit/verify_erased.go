@@ -7,9 +7,9 @@ import (
 	"broadsheet/internal/pace"
 )
 
-// writer looks up the name of the author of a truth, a row of a table. Where there is none, for the account was erased
-// while its own list lacked the row, the truth is settled: nothing else ends it. One that a command has
-// begun to delete is in flight.
+// writer looks up the name of a truth's author. If the account was erased while its own list lacked the row, there is
+// none, and the truth is settled: nothing else ends it. A truth that a command has begun to delete is in
+// flight.
 func (s *streams) writer(ctx context.Context, table blog.Table, key []any, user blog.UserID) (blog.Name, error) {
 	if user.IsZero() {
 		return blog.Name{}, nil
@@ -46,7 +46,7 @@ func (s *streams) leftStanding(ctx context.Context, table blog.Table, key []any)
 	return nil
 }
 
-// leftOfErased reports whether a truth stands that an account wrote which was erased.
+// leftOfErased reports whether a truth exists whose author's account was erased.
 func leftOfErased(ctx context.Context, t Truths, table blog.Table, key []any) (bool, error) {
 	post := inKey[blog.PostID](key)
 	if _, lives, err := t.Ref(ctx, post); err != nil || !lives {

@@ -8,7 +8,7 @@ import (
 	"broadsheet/internal/pace"
 )
 
-// gaps looks for rows that stand where a gap says that none does.
+// gaps looks for live rows in gaps, which say that there are none.
 func (v *verification) gaps(ctx context.Context, reader GapReader) error {
 	return atOnce(ctx, v.reader.Parts(), v.Concurrency, func(ctx context.Context, part int) error {
 		return reader.EachGap(ctx, part, func(hidden [][]any) error {
@@ -23,7 +23,7 @@ func (v *verification) gaps(ctx context.Context, reader GapReader) error {
 	})
 }
 
-// hiddenRow settles a row that stays hidden. What writes one late cuts the gap right after.
+// hiddenRow settles a row that stays hidden. A command that writes a row late cuts the gap right after.
 func (v *verification) hiddenRow(ctx context.Context, reader GapReader, key []any) error {
 	for round := range v.rounds() {
 		if err := pace.Wait(ctx, breath(round)); err != nil {

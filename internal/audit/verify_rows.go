@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// shape is what is known of a table with copies.
+// shape is what is known about a table with copies.
 type shape struct {
 	groups  []*blog.Group
 	key     []string
@@ -39,8 +39,7 @@ func (s shape) hunted() blog.Subject {
 	return s.subject
 }
 
-// makesRows reports whether the table's copies make rows of their own, and don't stand
-// beside a truth.
+// makesRows reports whether the table's copies make rows of their own, not cells beside a truth.
 func (s shape) makesRows() bool {
 	return slices.ContainsFunc(s.groups, func(g *blog.Group) bool { return g.Row })
 }
@@ -55,9 +54,9 @@ func inKey[T any](key []any) (found T) {
 	return found
 }
 
-// RowCopies returns the copies that stand in one row, or above the rows of one
-// partition, by the truths as they are; none where no truth asks for the row. post
-// is that of a comment whose row's key does not name it.
+// RowCopies returns the copies in one row, or above the rows of one partition, that follow from the
+// truths as they are; none if no truth asks for the row. post is that of a comment whose row's key
+// does not name it.
 func RowCopies(ctx context.Context, t Truths, table blog.Table, key []any, post blog.PostID) ([]blog.Copy, error) {
 	all, err := rowsOf(ctx, t, table, key, post)
 	if err != nil {
@@ -78,8 +77,7 @@ func inRow(all []blog.Copy, table blog.Table, key []any) []blog.Copy {
 	return copies
 }
 
-// named leaves out the names of users whose truth is lost: nothing is to be written where
-// they stand.
+// named leaves out the names of users whose truth is lost: nothing is to be written there.
 func named(copies []blog.Copy) []blog.Copy { return slices.DeleteFunc(copies, nameless) }
 
 // nameless reports whether the copy is that of a username which is not known.
@@ -103,8 +101,7 @@ func aboutRow(table blog.Table, key []any, post blog.PostID) (blog.Subject, rowS
 	return about, of
 }
 
-// fateOf returns what is known of what a row is about. What hung on a post that was
-// deleted has ended with it.
+// fateOf returns what is known about a row's subject. What belonged to a deleted post has ended with it.
 func fateOf(ctx context.Context, t Truths, table blog.Table, key []any, post blog.PostID) (Fate, error) {
 	about, of := aboutRow(table, key, post)
 	if about != blog.AboutUser && about != blog.AboutPost {
@@ -116,7 +113,7 @@ func fateOf(ctx context.Context, t Truths, table blog.Table, key []any, post blo
 	return FateOf(ctx, t, k.table(), k.key(of)...)
 }
 
-// rowsOf returns all that follows from what a row is about; none where that does not stand.
+// rowsOf returns all that follows from a row's subject; none if that does not exist.
 func rowsOf(ctx context.Context, t Truths, table blog.Table, key []any, post blog.PostID) ([]blog.Copy, error) {
 	about, of := aboutRow(table, key, post)
 	if about != blog.AboutUser && about != blog.AboutPost {

@@ -44,7 +44,7 @@ func newVerification(o Verifying, store Store, reader Reader) *verification {
 	return v
 }
 
-// verifiable lists what can be compared with something.
+// verifiable lists the tables that can be compared with something.
 func (v *verification) verifiable() []blog.Table {
 	var tables []blog.Table
 	for _, table := range blog.Tables() {
@@ -93,9 +93,8 @@ func (v *verification) run(ctx context.Context) error {
 	return v.delete(ctx)
 }
 
-// hunts puts tables together that follow from the same truths, so that those are read
-// once for all of them. Claims are last: what a repair does about one depends on the
-// copies of users.
+// hunts groups tables that follow from the same truths, which are read once for all of them. Claims are
+// last: their repair depends on the copies of users.
 func hunts(tables []blog.Table) (sets [][]blog.Table) {
 	for _, about := range blog.Subjects() {
 		same := slices.DeleteFunc(slices.Clone(tables), func(t blog.Table) bool { return shapes[t].hunted() != about })
@@ -111,7 +110,7 @@ func (v *verification) reading(tables []blog.Table, first bool) *streams {
 	return &streams{verification: v, tables: tables, first: first}
 }
 
-// report tells of tables of which all is done, once.
+// report reports the tables that are done, once.
 func (v *verification) report(tables []blog.Table) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -126,7 +125,7 @@ func (v *verification) report(tables []blog.Table) {
 	}
 }
 
-// result reports what is left to report, and returns all.
+// result reports the other tables, and returns all.
 func (v *verification) result() Verified {
 	for _, d := range v.planned {
 		d.Left = "the repair was cut off before its deletions: repair again"
@@ -150,7 +149,7 @@ func (v *verification) read(table blog.Table, rows int) {
 	}
 }
 
-// step is called for each row that is read, whatever for.
+// step is called for each row that is read.
 func (v *verification) step(ctx context.Context) error {
 	if v.Step != nil {
 		v.Step(1)
@@ -184,8 +183,8 @@ func (v *verification) inFlight(table blog.Table) {
 	}
 }
 
-// feedIndex looks for entries of the feed's index that are wrong in themselves.
-// Those that name no post are not: their posts were deleted.
+// feedIndex looks for entries of the feed's index that are wrong in themselves. An entry
+// without a post is not: its posts were deleted.
 func (v *verification) feedIndex(ctx context.Context, index FeedIndex) error {
 	return index.EachBucket(ctx, func(key []any, fault string) error {
 		v.read(blog.FeedBuckets, 1)
@@ -295,8 +294,7 @@ func (c *nameCache) of(ctx context.Context, user blog.UserID) (blog.Name, error)
 	return u.Name(), nil
 }
 
-// burst is how far the rows may run ahead of their pace: a timer for each would cost more than the
-// row.
+// burst is how far the rows may run ahead of their pace: a timer for each row would cost more than it.
 const burst = 20 * time.Millisecond
 
 // atOnce calls work for 0 to n-1, so many at once, and returns the first error in

@@ -8,10 +8,10 @@ import (
 
 // sink is what a pass does with what it reads.
 type sink interface {
-	// expected is given all copies that follow from one truth. Those of its own
-	// subject's tables are all there is in their rows; others may have more.
+	// expected gets all copies that follow from one truth. In its own subject's tables they are
+	// all that their rows hold; other rows may hold more.
 	expected(ctx context.Context, about blog.Subject, copies []blog.Copy) error
-	// found is given a row that stands.
+	// found gets a row that is there.
 	found(ctx context.Context, table blog.Table, r Row) error
 }
 
@@ -33,8 +33,8 @@ func (s *streams) pass(ctx context.Context, to sink) error {
 	if err := s.inParts(ctx, reads); err != nil {
 		return err
 	}
-	// What a truth asks for is settled before what stands is looked at: of a comment's
-	// row that names another post only the comment itself tells where it belongs.
+	// What truths ask for is settled before the rows that are there: if a comment's row names
+	// another post, only the comment itself says where it belongs.
 	if err := s.flush(ctx); err != nil {
 		return err
 	}
@@ -251,7 +251,7 @@ func (s *sums) found(ctx context.Context, table blog.Table, r Row) error {
 	return nil
 }
 
-// hunt is the sink of the second pass: it makes suspects of the rows of some tables.
+// hunt is the sink of the second pass: it finds suspects among the rows of some tables.
 type hunt struct {
 	*verification
 	*digest
@@ -307,7 +307,7 @@ func (h *hunt) found(ctx context.Context, table blog.Table, r Row) error {
 	return nil
 }
 
-// staticKey returns the key of what stands above a row; nil where nothing can.
+// staticKey returns the key of what is stored above a row; nil: nothing can be.
 func staticKey(table blog.Table, key []any) []any {
 	for _, g := range shapes[table].groups {
 		if g.Static() {

@@ -44,9 +44,9 @@ func (r TruthRow) Writer() blog.UserID {
 
 func (r TruthRow) post() blog.PostID { return cmp.Or(r.Post.ID, r.Comment.Post, r.Reaction.Post) }
 
-// fate is what the row tells, whatever became of its post. The row of a comment that was deleted keeps its
-// author, and that of a reaction that was taken back its claim. A placeholder is the end of a createUser
-// that was given up. A post's row that holds copies alone tells nothing.
+// fate is what the row says, whatever became of its post. The row of a deleted comment keeps its author,
+// and that of a reaction that was taken back its claim. A placeholder is the end of an abandoned
+// createUser. A post's row with copies alone says nothing.
 func (r TruthRow) fate() Fate {
 	u, p := r.User, r.Post
 	switch {
@@ -75,7 +75,7 @@ func truthFaults(cases ...any) string {
 	return strings.Join(found, "; ")
 }
 
-// contradictionOf is empty for what a createUser that was given up leaves: a stamp alone.
+// contradictionOf is empty for what an abandoned createUser leaves: a stamp alone.
 func contradictionOf(u blog.User) string {
 	if u.Username == "" {
 		return truthFaults(u.Subject != "" || u.Version > 0, "an account without a username")
@@ -87,8 +87,8 @@ func contradictionOf(u blog.User) string {
 	)
 }
 
-// ofPost compares the excerpt with the content, too: there is no other second copy of
-// a content. Of a row that holds copies alone the copies are judged.
+// ofPost also compares the excerpt with the content, which has no other second copy. The copies in a
+// row that holds nothing else are judged with the copies.
 func (r TruthRow) ofPost() string {
 	p := r.Post
 	text := p.Title != "" || p.Content != ""
@@ -152,8 +152,8 @@ func (s *streams) judge(ctx context.Context, k kind, r TruthRow) error {
 	return nil
 }
 
-// erasure settles an account whose erasure has begun: a command may be at work on it, and it may have ended
-// since. All else of it is as it was: what it wrote stands until that is deleted, with its name.
+// erasure settles an account whose erasure has begun, unless a command works on it, or it has ended since.
+// What the account wrote keeps its name until it is deleted.
 func (s *streams) erasure(ctx context.Context, user blog.UserID) error {
 	unfinished, err := s.reader.Unfinished(ctx)
 	if err != nil {
