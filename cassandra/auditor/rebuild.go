@@ -93,24 +93,18 @@ func (r *rebuild) Write(ctx context.Context, rows []audit.RebuiltRow) error {
 func (r *rebuild) Finish(ctx context.Context, part int) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for {
-		finished := finishedParts{Parts: rebuildParts, Done: append(slices.Clone(r.done.Position.Done), part)}
-		var saved bool
-		err := cql.Insist(ctx, func(ctx context.Context) (err error) {
-			saved, err = r.done.Save(ctx, finished)
-			return err
-		})
-		if err != nil || saved {
-			return err
+	return cql.Insist(ctx, func(ctx context.Context) error {
+		if slices.Contains(r.done.Position.Done, part) {
+			return nil
 		}
-		err = r.patiently(ctx, func(ctx context.Context) (err error) {
-			r.done, err = job.Load[finishedParts](ctx, r.DB, rebuildName(r.table))
-			return err
-		})
-		if err != nil || slices.Contains(r.done.Position.Done, part) {
-			return err
+		saved, err := r.done.Save(ctx, finishedParts{Parts: rebuildParts, Done: append(slices.Clone(r.done.Position.Done), part)})
+		if err == nil && !saved {
+			if r.done, err = job.Load[finishedParts](ctx, r.DB, rebuildName(r.table)); err == nil {
+				err = cql.ErrRefused
+			}
 		}
-	}
+		return err
+	})
 }
 
 // End is a method of [audit.Rebuild].

@@ -32,12 +32,10 @@ func WarnOfGuardrails(ctx context.Context, session *gocql.Session, log *slog.Log
 
 // settingDuration reads a duration as Cassandra's configuration writes it, as in 2d.
 func settingDuration(text string) (time.Duration, bool) {
-	number := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzµ")
-	units := map[string]time.Duration{
-		"d": 24 * time.Hour, "h": time.Hour, "m": time.Minute, "s": time.Second,
-		"ms": time.Millisecond, "us": time.Microsecond, "µs": time.Microsecond, "ns": time.Nanosecond,
+	if days, inDays := strings.CutSuffix(text, "d"); inDays {
+		n, err := strconv.Atoi(days)
+		return time.Duration(n) * 24 * time.Hour, err == nil
 	}
-	n, err := strconv.ParseInt(number, 10, 64)
-	unit, known := units[text[len(number):]]
-	return time.Duration(n) * unit, err == nil && known
+	d, err := time.ParseDuration(text)
+	return d, err == nil
 }

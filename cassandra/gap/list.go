@@ -1,6 +1,7 @@
 package gap
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,16 +22,10 @@ type List struct {
 func In(table blog.Table, parent ...any) List {
 	texts := make([]string, len(parent))
 	for i, value := range parent {
-		switch v := value.(type) {
-		case blog.UserID:
-			texts[i] = v.String()
-		case blog.PostID:
-			texts[i] = v.String()
-		case int:
-			texts[i] = strconv.Itoa(v)
-		default:
-			texts[i] = v.(string)
+		if id, isID := blog.IDOf(value); isID {
+			value = id
 		}
+		texts[i] = fmt.Sprint(value)
 	}
 	return List{table, strings.Join(texts, "/")}
 }
@@ -74,15 +69,9 @@ func Keys(copies []blog.Copy, dead bool) (keys []Key) {
 		if !c.Group.LeavesDead || c.Deletes() != dead {
 			continue
 		}
-		parent, last := c.Key[:len(c.Key)-1], c.Key[len(c.Key)-1]
-		keys = append(keys, Key{In(c.Group.Table, parent...), idOf(last)})
+		last := len(c.Key) - 1
+		id, _ := blog.IDOf(c.Key[last])
+		keys = append(keys, Key{In(c.Group.Table, c.Key[:last]...), id})
 	}
 	return keys
-}
-
-func idOf(key any) blog.UUID {
-	if post, ok := key.(blog.PostID); ok {
-		return post.UUID
-	}
-	return key.(blog.CommentID).UUID
 }

@@ -100,46 +100,16 @@ func (m Migration) checksum() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// statements splits a script at its semicolons and leaves the comments out.
-func statements(script string) []string {
-	var all []string
-	var current strings.Builder
-	end := func() {
-		if text := strings.TrimSpace(current.String()); text != "" {
+var comment = regexp.MustCompile(`--.*`)
+
+// statements splits a script at its semicolons and leaves the comments out. No text in quotes has either.
+func statements(script string) (all []string) {
+	for text := range strings.SplitSeq(comment.ReplaceAllString(script, ""), ";") {
+		if text = strings.TrimSpace(text); text != "" {
 			all = append(all, text)
 		}
-		current.Reset()
 	}
-	for rest := script; rest != ""; {
-		token := rest[:1]
-		switch {
-		case strings.HasPrefix(rest, "--"), strings.HasPrefix(rest, "//"):
-			rest = rest[len(strings.TrimSuffix(upTo(rest, 2, "\n"), "\n")):]
-			continue
-		case strings.HasPrefix(rest, "/*"):
-			rest = " " + rest[len(upTo(rest, 2, "*/")):]
-			continue
-		case token == "'", token == `"`:
-			token = upTo(rest, 1, token)
-			current.WriteString(token)
-		case token == ";":
-			end()
-		default:
-			current.WriteString(token)
-		}
-		rest = rest[len(token):]
-	}
-	end()
 	return all
-}
-
-// upTo returns the prefix of s through the first end after from bytes; all of s
-// where there is none.
-func upTo(s string, from int, end string) string {
-	if i := strings.Index(s[from:], end); i >= 0 {
-		return s[:from+i+len(end)]
-	}
-	return s
 }
 
 // appliedMigration is a row of the record.

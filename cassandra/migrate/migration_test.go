@@ -17,10 +17,8 @@ func TestStatements(t *testing.T) {
 	}{
 		{"two", "A b;\nC d;", []string{"A b", "C d"}},
 		{"no last semicolon", "A b; C d\n", []string{"A b", "C d"}},
-		{"comments", "-- one; two\nA -- three;\n b; // four;\n/* five; -- */ C/* */d;", []string{"A \n b", "C d"}},
-		{"quotes", `A 'one; -- it''s' "two;";`, []string{`A 'one; -- it''s' "two;"`}},
+		{"comments", "-- one; two\nA -- three;\n b; C d;", []string{"A \n b", "C d"}},
 		{"nothing", " ; -- only a comment", nil},
-		{"an open quote", "A 'b", []string{"A 'b"}},
 	} {
 		if got := statements(c.script); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
@@ -33,6 +31,9 @@ func TestEveryStatementOfTheSchemaMayBeRunAgain(t *testing.T) {
 		for _, cql := range statements(m.CQL) {
 			if !strings.Contains(cql, "IF NOT EXISTS") {
 				t.Errorf("migration %d (%s) can't be resumed: %s", m.Version, m.Name, cql)
+			}
+			if strings.Count(cql, "'")%2 != 0 || strings.ContainsAny(cql, `"/`) {
+				t.Errorf("migration %d (%s): no semicolon or comment in quotes, and no comment but --: %s", m.Version, m.Name, cql)
 			}
 		}
 	}
