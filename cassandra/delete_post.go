@@ -52,7 +52,7 @@ func (d *postDeletion) apply(ctx context.Context, note *journal.Note) error {
 	}
 	d.store.truths.Posts.Forget(d.post.ID)
 	// Where this fails, the sweep does it.
-	_ = cql.Insist(ctx, func(ctx context.Context) error { return d.store.sweeps.CloseBelow(ctx, d.post.ID) })
+	_ = cql.Insist(ctx, func(ctx context.Context) error { return d.store.truths.Close(ctx, d.post.ID) })
 	return nil
 }
 

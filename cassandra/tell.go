@@ -51,6 +51,6 @@ func (s *Store) carriedOutBy(ctx context.Context, in journal.Intent) (blog.UUID,
 	if in.Entry == in.Command {
 		return in.Server, nil
 	}
-	first, err := s.journal.Read(ctx, in.Command)
+	first, _, err := s.journal.Read(ctx, in.Command)
 	return first.Server, err
 }

@@ -25,8 +25,8 @@ var (
 	_ audit.FeedIndex = (*reader)(nil)
 )
 
-// Auditor compares the copies of a cluster with their truths, and mends them. It is used as it is
-// made.
+// Auditor compares the copies of a cluster with their truths, and mends them. Its fields are not
+// changed after its first use.
 type Auditor struct {
 	DB       *cql.Session
 	Cluster  cluster.Config // as it was resolved
@@ -77,17 +77,17 @@ func (a *reader) tokens(part int) (from, to int64) {
 	return from, int64(uint64(part+1)*width + 1<<63)
 }
 
-// part reads one part of a table, a page at a time. A page that did not come is asked
-// for again: a reading of a large table has much to lose by beginning anew.
+// part reads one part of a table, a page at a time. It asks again for a page that did not
+// come: to read a large table anew is expensive.
 func (a *reader) part(ctx context.Context, st cql.Statement, part, page int, visit func(gocql.Scanner) error) error {
 	from, to := a.tokens(part)
 	return a.DB.Pages(ctx, st.With(from, to), page, a.patiently, visit)
 }
 
-// patience is for how long an audit waits for a cluster that does not answer.
+// patience bounds how long an audit waits for a cluster that does not answer.
 const patience = time.Minute
 
-// patiently repeats a step while the cluster does not answer, but not for ever.
+// patiently repeats a step while the cluster does not answer, for a bounded time.
 func (s *Auditor) patiently(ctx context.Context, step func(context.Context) error) error {
 	bounded, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

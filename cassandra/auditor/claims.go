@@ -45,8 +45,8 @@ func (a *reader) Listed(ctx context.Context, k *blog.UniqueKey, key string) ([]b
 	})
 }
 
-// repairClaim gives a user the claim on what it has, or releases the claim of a user that
-// has not what it is on.
+// repairClaim gives a user the claim on its text, or releases the claim of a user that does not
+// have the text.
 func (s *Auditor) repairClaim(ctx context.Context, d audit.Drift) error {
 	key, user := d.Key[0].(string), d.Key[1].(blog.UserID)
 	if d.Deletes == 0 {
@@ -59,9 +59,9 @@ func (s *Auditor) repairClaim(ctx context.Context, d audit.Drift) error {
 	return s.releaseUnused(ctx, held)
 }
 
-// giveClaim makes a claim for a user that stands. An edit under way may take the user
-// elsewhere, which knew of no claim that it would have to give back: raising the stamp
-// makes it fail and look again, and what the user then has not is given back here.
+// giveClaim makes a claim for an existing user. An edit under way may change the user's text and
+// does not know of this claim: the raised stamp makes it fail and look again, and a claim on a
+// text that the user then does not have is released here.
 func (s *Auditor) giveClaim(ctx context.Context, c truth.Claim) error {
 	now, err := s.Truths.Claims.Insert(ctx, c)
 	if err != nil {
@@ -73,8 +73,8 @@ func (s *Auditor) giveClaim(ctx context.Context, c truth.Claim) error {
 	return s.releaseUnused(ctx, now)
 }
 
-// releaseUnused releases a claim unless its owner has what it is on. An edit that is about to write
-// the owner's truth by what it read before fails first, by the raised stamp.
+// releaseUnused releases a claim unless its owner has the text. The raised stamp first makes every edit
+// fail that goes by what it read before.
 func (s *Auditor) releaseUnused(ctx context.Context, c truth.Claim) error {
 	owner, err := s.Truths.Users.Fence(ctx, c.User)
 	if blog.KindOf(err) == blog.Forbidden {
@@ -86,10 +86,10 @@ func (s *Auditor) releaseUnused(ctx context.Context, c truth.Claim) error {
 	return s.Truths.Claims.Release(ctx, c)
 }
 
-// releaseOfNobody releases the claim of an owner of whom no account stands. Nothing is written in the
-// account's place: of one that is lost that would tell an end. So the claim is first taken over. A
-// createUser that took it before is unfinished, or has ended, and what it made stands; one that begins now,
-// under the same ids, takes the claim once more, and that is not released.
+// releaseOfNobody releases the claim of an owner without an account. It writes nothing in the account's
+// place, which would end an account that is lost. So it first takes the claim over. A createUser that took
+// it before is unfinished, or has ended, and its user exists; one that begins now, under the same ids,
+// takes the claim once more, and that claim is not released.
 func (s *Auditor) releaseOfNobody(ctx context.Context, c truth.Claim) error {
 	c.Command = s.Journal.NewCommand()
 	if _, err := s.Truths.Claims.Take(ctx, c); err != nil {

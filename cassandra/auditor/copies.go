@@ -38,8 +38,8 @@ func (a *reader) Row(ctx context.Context, table blog.Table, key []any) (audit.Ro
 	})
 }
 
-// rowWithTimes reads a row, or what stands above the rows of a partition, and the
-// latest write time of its cells; 0 where there is none.
+// rowWithTimes reads a row, or what is stored above the rows of a partition, and the
+// latest write time of its cells; 0: there is none.
 func (s *Auditor) rowWithTimes(ctx context.Context, table blog.Table, key []any) (row audit.Row, latest int64, err error) {
 	d, t := table.Declaration(), tables.ReadsOf[table]
 	read, columns, gone, dead := t.Row, scanned(d), d.Gone, d.Dead()
@@ -57,7 +57,7 @@ func (s *Auditor) rowWithTimes(ctx context.Context, table blog.Table, key []any)
 	return row, r.latest(), nil
 }
 
-// rowReader turns what a statement of a copyTable answers into rows.
+// rowReader makes rows of what the statements of a table of copies answer.
 type rowReader struct {
 	groups []*blog.Group
 	key    []string // of a row
@@ -130,7 +130,7 @@ func (r *rowReader) row() audit.Row {
 	return row
 }
 
-// isDead reports whether the row was deleted and stays.
+// isDead reports whether the row is a dead one, which stays.
 func (r *rowReader) isDead() bool {
 	if r.dead != nil {
 		return r.dead.stands() && r.dead.value() == 0

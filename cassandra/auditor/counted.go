@@ -13,8 +13,8 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// Tally is a method of [audit.Reader]. The rows that are read between two readings of a
-// header that did not move are those of its version: every change raises it.
+// Tally is a method of [audit.Reader]. Rows that are read between two equal headers are those of
+// the header's version, which every change raises.
 func (a *reader) Tally(ctx context.Context, table blog.Table, post blog.PostID) (audit.Tally, error) {
 	return patient(ctx, a.Auditor, func(ctx context.Context) (audit.Tally, error) {
 		tally, _, err := a.Auditor.tally(ctx, table, post)
@@ -56,8 +56,8 @@ func (s *Auditor) raiseCounted(ctx context.Context, table blog.Table, post blog.
 	return of.Fence(ctx, post, floor)
 }
 
-// repairCount counts the rows under the guard of the version, writes the count, and
-// then its copies.
+// repairCount counts the rows under the guard of the version, and writes the count and its
+// copies.
 func (s *Auditor) repairCount(ctx context.Context, table blog.Table, post blog.PostID) error {
 	l := s.Truths.Counted(table)
 	err := cql.Until(ctx, table, post, cql.Patiently(func() (done bool, by any, err error) {
@@ -93,10 +93,10 @@ func (s *Auditor) repairCount(ctx context.Context, table blog.Table, post blog.P
 	return tables.Write(ctx, s.DB, blog.CopiesOfCount(table, ref, now.Count()))
 }
 
-// repairOrphans removes the rows of a post that was deleted, and what follows from them:
-// either its truth says so, or the header, which only a deletion closes. A post of which
-// nothing is known may be restored, and people are to be able to comment on it then. The partition is closed first, so that no command writes to it again: then truths
-// that were written with a write time in the future can be deleted like copies.
+// repairOrphans removes the rows of a deleted post, and what follows from them. The post's truth says
+// that it is deleted, or the header, which only a deletion closes; an unknown post may be restored, and
+// has to accept comments then. The partition is closed first, so that no command writes to it again:
+// then truths with a write time in the future can be deleted like copies.
 func (s *Auditor) repairOrphans(ctx context.Context, table blog.Table, post blog.PostID) error {
 	fate, err := audit.FateOf(ctx, truthReader{s, true}, blog.PostsByID, post)
 	if err != nil {
@@ -152,8 +152,8 @@ var mendEdits = cql.On(blog.CommentsByPost, `UPDATE comments_by_post SET version
 	` WHERE post_id = ? AND bucket = 0 AND comment_id = ?`+
 	` IF version = ? AND closed = null AND content = ? AND edits = ?`)
 
-// repairContradiction mends what a copy tells: how often a comment was edited, where its
-// author's list has the same text. Nothing else can be told.
+// repairContradiction mends what a copy can prove: how often a comment was edited, if its
+// author's list has the same text.
 func (s *Auditor) repairContradiction(ctx context.Context, d audit.Drift) error {
 	undecided := blog.Errorf(blog.Invalid, "nothing tells which is right: edit or delete it, or restore it from a backup")
 	if d.Table != blog.CommentsByPost || len(d.Key) != 2 {
@@ -186,8 +186,8 @@ func (s *Auditor) repairContradiction(ctx context.Context, d audit.Drift) error 
 	}))
 }
 
-// listedEdits returns the version that a comment has on its author's list; 0 where that
-// has it not, or with another text.
+// listedEdits returns the version of a comment on its author's list; 0: it is not there, or has
+// another text.
 func (s *Auditor) listedEdits(ctx context.Context, c blog.Comment) (int, error) {
 	row, _, err := s.rowWithTimes(ctx, blog.CommentsByAuthor, []any{c.Author.ID, c.ID})
 	for _, copied := range row.Cells {

@@ -10,8 +10,8 @@ import (
 	"broadsheet/internal/audit"
 )
 
-// Indexed is a method of [audit.FeedIndex]. What the index names once it names for ever, and with
-// its layout; an index without any is one that an older program wrote.
+// Indexed is a method of [audit.FeedIndex]. A name stays in the index for ever, with its layout; an
+// index without layouts was written by an older program.
 func (a *reader) Indexed(ctx context.Context, place blog.FeedPlace) (bool, error) {
 	if _, known := a.indexed.Load(place); known {
 		return true, nil
@@ -61,8 +61,8 @@ func (s *Auditor) repairIndex(ctx context.Context, d audit.Drift) error {
 	return s.Feed.Delete(ctx, faulty, blog.DeletionStamp(s.Clock, latest))
 }
 
-// indexBucket makes the index name the bucket of a post, above whatever deletion may
-// hide it.
+// indexBucket makes the index name the bucket of a post, above any deletion that may hide
+// it.
 func (s *Auditor) indexBucket(ctx context.Context, place blog.FeedPlace) error {
 	b, ok := feed.BucketAt(place)
 	if !ok {

@@ -27,8 +27,7 @@ const (
 	lateWrites = 10 * time.Second
 )
 
-// rebuild is the building of one table. The parts that are finished stand in a
-// checkpoint.
+// rebuild is the building of one table. A checkpoint has the parts that are finished.
 type rebuild struct {
 	*Auditor
 	table blog.Table
@@ -88,8 +87,8 @@ func (r *rebuild) Write(ctx context.Context, rows []audit.RebuiltRow) error {
 	})
 }
 
-// Finish is a method of [audit.Rebuild]. Where another process builds the same table,
-// what either has finished is finished.
+// Finish is a method of [audit.Rebuild]. Two processes that build the same table share their
+// finished parts.
 func (r *rebuild) Finish(ctx context.Context, part int) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

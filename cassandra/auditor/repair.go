@@ -23,7 +23,7 @@ const highestStamp = math.MaxInt64 - 1<<60
 //	stamp 901   row │ name = ann @300 │ title = x @900     the truth is raised
 //	stamp 901   row │ name = ann @300 │ title = t @901     the row is written
 //
-// Each step may be done again, so whatever the cluster does not answer is.
+// Each step may be repeated, and is while the cluster does not answer.
 func (s *Auditor) Repair(ctx context.Context, d audit.Drift) error {
 	if err := s.Clocks.Right(ctx); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (s *Auditor) repair(ctx context.Context, d audit.Drift) error {
 	}
 }
 
-// repairErasure goes on with an erasure, or deletes what it did not meet, on behalf of an operator.
+// repairErasure continues an erasure, or deletes what it missed, on behalf of an operator.
 func (s *Auditor) repairErasure(ctx context.Context, d audit.Drift) error {
 	var operator blog.UserID
 	switch d.Table {
@@ -66,10 +66,9 @@ func (s *Auditor) repairErasure(ctx context.Context, d audit.Drift) error {
 	return s.Deletions.Reaction(ctx, operator, blog.ReactionKey{Of: d.Table.Reaction(), Post: d.Key[0].(blog.PostID), User: d.Key[1].(blog.UserID)})
 }
 
-// repairRow writes a row as it should be, or deletes it where that was wanted: a truth
-// that is gone by now, of which a row was to be written, is looked into anew. What hides a row that was
-// written may be a deletion, whose write time no statement can read: then the stamp is
-// raised in growing steps.
+// repairRow writes a row as it should be, or deletes it if that was planned: if the truth of a row that was
+// to be written is gone by now, the next audit decides. A deletion, whose write time no statement can
+// read, may hide the row that was written: then the stamp is raised in growing steps.
 func (s *Auditor) repairRow(ctx context.Context, d audit.Drift) error {
 	t := truthReader{s, true}
 	floor := int64(0)
@@ -116,9 +115,8 @@ func (s *Auditor) repairRow(ctx context.Context, d audit.Drift) error {
 	}
 }
 
-// ahead returns how far ahead of now the next attempt is to be made to write above a
-// deletion that can't be seen: first now, then above any deletion for ever, then ever
-// further.
+// ahead returns how far ahead of now the next attempt writes, above a deletion that can't be
+// seen: first now, then above any permanent deletion, then ever further.
 func ahead(last int64) int64 {
 	if last == 0 {
 		return 2 * blog.GoneForEver
@@ -126,9 +124,8 @@ func ahead(last int64) int64 {
 	return 32 * last
 }
 
-// differing returns the truths of those groups of a row that are not as expected. What
-// stands above the rows is not the row's, and what is not expected follows from a truth
-// that is lost: it is left alone.
+// differing returns the truths of those groups of a row that are not as expected. It leaves out
+// what is stored above the rows, and what follows from a lost truth, which is left alone.
 func differing(expected []blog.Copy, row audit.Row) (truths []blog.Truth) {
 	standing := map[*blog.Group]blog.Copy{}
 	for _, c := range row.Cells {
@@ -181,9 +178,8 @@ func named[T any](d audit.Drift, expected []blog.Copy) (id T) {
 	return id
 }
 
-// deleteRow deletes what follows from no truth, above its own write times. Where the
-// key may come back its truth's stamp is first raised above the deletion; where it
-// can't, the deletion is made for ever.
+// deleteRow deletes what follows from no truth, above its own write times. If the key may come
+// back, its truth's stamp is first raised above the deletion; else the deletion is permanent.
 func (s *Auditor) deleteRow(ctx context.Context, d audit.Drift, row audit.Row, latest int64) error {
 	if len(row.Cells) == 0 {
 		return nil
@@ -207,8 +203,8 @@ func (s *Auditor) deleteRow(ctx context.Context, d audit.Drift, row audit.Row, l
 	return blog.Errorf(blog.Invalid, "no statement deletes from %s", d.Table)
 }
 
-// raiseAbove raises the stamp of what may write a row's key again. comesBack is false
-// where nothing can.
+// raiseAbove raises the stamp of the truth that may write a row's key again. comesBack is false
+// if none can.
 func (s *Auditor) raiseAbove(ctx context.Context, d audit.Drift, stamp int64) (comesBack bool, err error) {
 	truth := d.Table.Groups()[slices.IndexFunc(d.Table.Groups(), func(g *blog.Group) bool { return g.Row || !d.Table.Declaration().MakesRows() })].Truth
 	switch {

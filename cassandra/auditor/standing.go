@@ -14,7 +14,7 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// truthTable is how an audit reads a table of truths: rows as they stand. A count's truth is the header of its
+// truthTable is how an audit reads a table of truths: its rows as they are. A count's truth is the header of its
 // partition and comes with every row.
 type truthTable struct {
 	every, one cql.Statement

@@ -12,10 +12,9 @@ import (
 
 var _ audit.Truths = truthReader{}
 
-// truthReader reads truths by their keys. Where they are certain it is at the serial
-// consistency: a commit of which only a minority knows is not seen once and then not
-// again. Such readings take part in Paxos, and stand in the way of the commands of a hot
-// post; so a row is first looked at without.
+// truthReader reads truths by their keys. Certain readings are at the serial consistency: they
+// don't see a commit once, because a minority has it, and then not again. They take part in
+// Paxos, and delay the commands of a hot post; so a row is first looked at without them.
 type truthReader struct {
 	auditor *Auditor
 	certain bool

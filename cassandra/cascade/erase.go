@@ -7,14 +7,14 @@ import (
 	"broadsheet/cassandra/job"
 )
 
-// Deletions delete what an account wrote, on behalf of a user, or of an operator where that is zero. What is
-// gone already is no error.
+// Deletions delete what an account wrote, on behalf of a user; zero: an operator. What is gone
+// already is no error.
 type Deletions interface {
 	Post(ctx context.Context, by blog.UserID, post blog.PostID) error
 	Comment(ctx context.Context, by blog.UserID, comment blog.CommentKey) error
 	Reaction(ctx context.Context, by blog.UserID, reaction blog.ReactionKey) error
 
-	// Account goes on with an erasure that stands in the truth and that no intent tells of any more.
+	// Account continues an erasure that is in the truth and that no intent names any more.
 	Account(ctx context.Context, user blog.UserID) error
 }
 
@@ -27,9 +27,9 @@ type Erasures struct {
 // NewErasures returns erasures of which none is under way.
 func NewErasures(jobs *job.Runner, deletions Deletions) *Erasures { return &Erasures{jobs, deletions} }
 
-// Of deletes all that a user's own lists name. It runs after the erasure stands in the user's truth: a row that is
-// written meanwhile is either met here or is its writer's to delete, for that one looks at the
-// account once more. [cql.ErrHeld]: it is being done.
+// Of deletes all that a user's own lists name. It runs after the erasure is in the user's truth: a row that is
+// written meanwhile is either met here or deleted by its writer, which reads the account once more.
+// [cql.ErrHeld]: it is being done.
 func (e *Erasures) Of(ctx context.Context, user, by blog.UserID) error {
 	lists := walks(user, job.MostSteps, func(w Written) ([]blog.Copy, func(context.Context) error) {
 		return nil, func(ctx context.Context) error { return w.Delete(ctx, e.deletions, by) }

@@ -30,7 +30,7 @@ type Sweeps struct {
 	keepNumber KeepNumber
 }
 
-// KeepNumber has the intent of a command that made a comment, if it has not ended, keep the comment's number.
+// KeepNumber writes a comment's number into the intent of the command that made it, if that has not ended.
 type KeepNumber func(ctx context.Context, command blog.CommandID, number int) error
 
 // NewSweeps returns sweeps of a cluster.
@@ -95,11 +95,6 @@ func (s *Sweeps) keepNumbers(ctx context.Context, post blog.PostID) error {
 
 const numbersAtOnce = 16
 
-// CloseBelow closes a deleted post's comments and reactions, so that none can come any more.
-func (s *Sweeps) CloseBelow(ctx context.Context, post blog.PostID) error {
-	return s.truths.Close(ctx, post)
-}
-
 // Below removes the rows of closed comments and likes, and what follows from them. The author is
 // zero where it is not known.
 func (s *Sweeps) Below(ctx context.Context, post blog.PostID, author blog.UserID, stamp int64) error {
@@ -125,7 +120,7 @@ func (s *Sweeps) deletionStamp(ctx context.Context, post blog.PostID) (author bl
 	case !t.Deleted:
 		return author, 0, err
 	}
-	if err := s.CloseBelow(ctx, post); err != nil {
+	if err := s.truths.Close(ctx, post); err != nil {
 		return author, 0, err
 	}
 	var writer truth.Account

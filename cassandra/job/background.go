@@ -3,7 +3,6 @@ package job
 import (
 	"context"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
@@ -106,12 +105,8 @@ func (b *Background) Wait(ctx context.Context) error {
 func (b *Background) Stop() { b.cancel() }
 
 // Briefly insists on steps for as long as they are worth a slot in the background: what
-// takes longer is recovery's. Those that are nil are none.
+// takes longer is recovery's.
 func Briefly(ctx context.Context, steps ...func(context.Context) error) error {
-	steps = slices.DeleteFunc(steps, func(step func(context.Context) error) bool { return step == nil })
-	if len(steps) == 0 {
-		return nil
-	}
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	for _, step := range steps {

@@ -102,29 +102,24 @@ func minutesOf(names func() ([]partition, error), shard int, from, to time.Time)
 
 // undone reads one entry. It reports false where it is done or has expired.
 func (j *Journal) undone(ctx context.Context, entry blog.CommandID) (in Intent, undone bool, err error) {
-	in, done, err := j.read(ctx, entry)
+	in, done, err := j.Read(ctx, entry)
 	if done {
 		return in, false, nil
 	}
 	return in, err == nil && in.Kind != "", err
 }
 
-// Read reads the intent of an entry, done or not; its zero value where there is none.
-func (j *Journal) Read(ctx context.Context, entry blog.CommandID) (Intent, error) {
-	in, _, err := j.read(ctx, entry)
-	return in, err
-}
-
 // Last reads the intent of a command's last row, and whether that is done; its zero value where there is none.
 func (j *Journal) Last(ctx context.Context, command blog.CommandID) (in Intent, done bool, err error) {
-	in, done, err = j.read(ctx, command)
+	in, done, err = j.Read(ctx, command)
 	for err == nil && !in.Next.IsZero() {
-		in, done, err = j.read(ctx, in.Next)
+		in, done, err = j.Read(ctx, in.Next)
 	}
 	return in, done, err
 }
 
-func (j *Journal) read(ctx context.Context, entry blog.CommandID) (in Intent, done bool, err error) {
+// Read reads the intent of an entry, and whether it is done; its zero value where there is none.
+func (j *Journal) Read(ctx context.Context, entry blog.CommandID) (in Intent, done bool, err error) {
 	var kind, text string
 	minute, shard, id := key(entry)
 	err = cql.AbsentIsZero(j.db.One(ctx, selectEntry.With(minute, shard, id), &kind, &text, &done))

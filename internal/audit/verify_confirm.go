@@ -36,14 +36,12 @@ func (v *verification) suspect(ctx context.Context, s suspect) error {
 		return nil
 	}
 	v.suspects = append(v.suspects, s)
-	if len(v.suspects) < suspectsAtOnce {
-		v.mu.Unlock()
-		return nil
-	}
-	batch := v.suspects
-	v.suspects = nil
+	enough := len(v.suspects) >= suspectsAtOnce
 	v.mu.Unlock()
-	return v.confirm(ctx, batch)
+	if enough {
+		return v.flush(ctx)
+	}
+	return nil
 }
 
 func (v *verification) flush(ctx context.Context) error {

@@ -300,30 +300,19 @@ const burst = 20 * time.Millisecond
 // atOnce calls work for 0 to n-1, so many at once, and returns the first error in
 // time; no more is begun after it.
 func atOnce(ctx context.Context, n, limit int, work func(context.Context, int) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	var next atomic.Int64
 	var group sync.WaitGroup
-	var once sync.Once
-	var first error
 	for range min(n, limit) {
 		group.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= n || ctx.Err() != nil {
-					return
-				}
+			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				if err := blog.Safely(func() error { return work(ctx, i) }); err != nil {
-					once.Do(func() { first = err })
-					cancel()
-					return
+					cancel(err)
 				}
 			}
 		})
 	}
 	group.Wait()
-	if first == nil {
-		first = context.Cause(ctx)
-	}
-	return first
+	return context.Cause(ctx)
 }
