@@ -43,6 +43,10 @@ func TestStatementsAreThoseOfTheGoldenFile(t *testing.T) {
 		}
 		eachStatement(&text, Lists[d.Table])
 	}
+	for _, k := range blog.UniqueKeys {
+		fmt.Fprintf(&text, "-- The users of a %s.\n", k.Name)
+		write(&text, "card", Cards[k])
+	}
 	for _, d := range blog.Declarations {
 		if d.Table.CountsRows() {
 			fmt.Fprintf(&text, "-- The rows that %s counts.\n", d.Table)

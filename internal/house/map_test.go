@@ -41,7 +41,8 @@ func fileOf(store string, row *blog.Declaration) string {
 
 func TestEveryTableOfTheMapHasItsStatement(t *testing.T) {
 	for _, row := range blog.Map {
-		if row.List.Cursors != "" || row.Table.Reaction() != nil { // tables.Lists, tables.Reactions
+		card := slices.ContainsFunc(blog.UniqueKeys[:], func(k *blog.UniqueKey) bool { return k.Card.Table == row.Table })
+		if card || row.List.Cursors != "" || row.Table.Reaction() != nil { // tables.Cards, Lists, Reactions
 			continue
 		}
 		file := fmt.Sprintf("cassandra/%s.go", row.Table)
