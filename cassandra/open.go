@@ -117,7 +117,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		cascade.NewErasures(jobs, s.follow.deletions),
 	}
 	s.recovery = journal.NewRecovery(written, leases, clocks, s.recover)
-	s.auditor = &auditor.Auditor{
+	s.Rebuilder = &auditor.Auditor{
 		DB: db, Cluster: c.Config, Clock: clock, Clocks: clocks, Truths: truths, Gaps: gaps, Feed: s.feed,
 		Journal: written, Recovery: s.recovery, Sweeps: s.sweeps,
 		Deletions: s.follow.deletions,

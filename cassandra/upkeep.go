@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"broadsheet/blog"
-	"broadsheet/cassandra/auditor"
 	"broadsheet/cassandra/changelog"
 	"broadsheet/cassandra/cluster"
 	"broadsheet/cassandra/cql"
@@ -31,8 +30,9 @@ type upkeep struct {
 	recovery *journal.Recovery
 	feed     *changelog.Writer
 	cleaning *service.Service // of checkpoints that lead nowhere
-	auditor  *auditor.Auditor
 	log      *slog.Logger
+
+	audit.Rebuilder // compares copies with truths, mends them, and builds tables anew
 }
 
 const (
@@ -149,22 +149,4 @@ func (u *upkeep) tellOfNewer(newer []migrate.Migration) {
 	if told := u.newer.Swap(&text); text != "" && (told == nil || *told != text) {
 		u.log.Warn("the schema is newer than this program, which may run on it", "migrations", text)
 	}
-}
-
-var (
-	_ audit.Store     = (*Store)(nil)
-	_ audit.Rebuilder = (*Store)(nil)
-)
-
-// Audit is a method of [audit.Store].
-func (u *upkeep) Audit(ctx context.Context, parts int) (audit.Reader, error) {
-	return u.auditor.Audit(ctx, parts)
-}
-
-// Repair is a method of [audit.Store].
-func (u *upkeep) Repair(ctx context.Context, d audit.Drift) error { return u.auditor.Repair(ctx, d) }
-
-// BeginRebuild is a method of [audit.Rebuilder].
-func (u *upkeep) BeginRebuild(ctx context.Context, table blog.Table) (audit.Rebuild, error) {
-	return u.auditor.BeginRebuild(ctx, table)
 }
