@@ -180,6 +180,31 @@ func TestRowThatComesWhileAGapIsMade(t *testing.T) {
 	}
 }
 
+// A page reads keys alone until it meets a gap, and whole rows behind it: those before the gap come first.
+func TestRowsBesideAGapAreInOrder(t *testing.T) {
+	t.Parallel()
+	d := newDeletedLists(t)
+	var want []blog.PostID
+	for _, i := range []int{245, 10} {
+		late := blog.PostID{UUID: cassandra.After(d.posts[i].UUID)}
+		_, err := d.store.CreatePostAs(t.Context(), blog.CreatePost{Author: d.author.ID, Title: "Late", Content: "x"}, late)
+		must(t, err)
+		want = append(want, late)
+	}
+	must(t, d.store.Settle(t.Context()))
+	testkeyspace.Execute(t, d.config, "TRUNCATE %s.gaps",
+		fmt.Sprintf("UPDATE %%s.gaps SET high = %v WHERE list = 'posts_by_author' AND part = '%v' AND low = %v", d.posts[60], d.author.ID, d.posts[20]))
+	page, err := d.store.PostsByAuthor(t.Context(), d.author.ID, blog.FirstPage[blog.PostID](50))
+	must(t, err)
+	var got []blog.PostID
+	for _, p := range page.Items {
+		got = append(got, p.ID)
+	}
+	if want = append(want, d.kept.ID); !slices.Equal(got, want) {
+		t.Errorf("the page has %v, want %v", got, want)
+	}
+}
+
 // What a program that knows no gaps writes into one, verify finds, and repair shows again.
 func TestVerifyFindsRowsInGaps(t *testing.T) {
 	t.Parallel()

@@ -119,8 +119,11 @@ func (p *passage[T]) next(ctx context.Context) error {
 	return p.scan(ctx)
 }
 
-// whole reads the next rows as they are.
+// whole reads the next rows as they are, behind those whose keys were noted.
 func (p *passage[T]) whole(ctx context.Context) error {
+	if err := p.fetch(ctx); err != nil {
+		return err
+	}
 	p.begin()
 	seen := 0
 	err := p.store.db.Each(ctx, p.page(p.keys, p.descending, p.wanted), p.wanted, func(row gocql.Scanner) error {
@@ -202,26 +205,18 @@ func (p *passage[T]) fetch(ctx context.Context) error {
 	if len(p.standing) == 0 {
 		return nil
 	}
-	type found struct {
-		key  blog.UUID
-		item T
-	}
-	var rows []found
+	rows := make(map[blog.UUID]T, len(p.standing))
 	err := p.store.db.Each(ctx, p.pages.Some.With(append(slices.Clone(p.partition), cql.IDs(p.standing))...), len(p.standing), func(row gocql.Scanner) error {
 		key, item, stands, err := p.row(row)
 		if err == nil && stands {
-			rows = append(rows, found{key, item})
+			rows[key] = item
 		}
 		return err
 	})
-	slices.SortFunc(rows, func(a, b found) int {
-		if p.descending {
-			return b.key.Compare(a.key)
+	for _, key := range p.standing { // in the order of the page
+		if item, stands := rows[key]; stands {
+			p.items = append(p.items, item)
 		}
-		return a.key.Compare(b.key)
-	})
-	for _, row := range rows {
-		p.items = append(p.items, row.item)
 	}
 	p.standing = p.standing[:0]
 	return err
