@@ -50,7 +50,7 @@ type commentCreation struct {
 	store   *Store
 	ids     attemptIDs
 	comment blog.Comment
-	made    madeComment
+	made    truth.Comment // as it is when the copies are written
 	author  blog.Name
 	post    blog.PostRef
 	seen    counted.Header
@@ -102,7 +102,7 @@ func (c *commentCreation) apply(ctx context.Context, note *journal.Note) (err er
 		adding.Before = note.Before(nil, func(ctx context.Context, _ counted.Header) error { return c.store.unlessConcluded(ctx, c.ids) })
 	}
 	c.now, err = c.store.truths.Comments.Commit(ctx, c.comment.Post, adding)
-	note.Number = c.made.number
+	note.Number = c.made.Number
 	return err
 }
 
@@ -114,34 +114,27 @@ func (c *commentCreation) follow() effects {
 	return c.store.follow.ofComment(state, c.author)
 }
 
-// madeComment is a comment as it stands when the copies are written.
-type madeComment struct {
-	blog.Comment
-	number int // of the comments that were ever made on the post
-}
-
 // addComment adds a comment. Where the answer was lost, its author may have seen it
 // meanwhile, and have edited or deleted it: made becomes what stands then, without content
 // where nothing does, for the copies must not show what was before.
-func addComment(made *madeComment, command blog.CommandID) counted.Change[truth.Comment] {
+func addComment(made *truth.Comment, command blog.CommandID) counted.Change[truth.Comment] {
 	c := made.Comment
 	return counted.Change[truth.Comment]{
 		Row:   c.ID.UUID,
 		Delta: 1,
 		Bytes: func() int { return len(c.Content) },
 		Entries: func(next counted.Header) []cql.Bound {
-			made.number = next.Stored
-			return []cql.Bound{insertComment.With(tables.Comments.Values(&c, cql.ID(c.Post.UUID), cql.ID(c.ID.UUID), made.number,
+			made.Number = next.Stored
+			return []cql.Bound{insertComment.With(tables.Comments.Values(&c, cql.ID(c.Post.UUID), cql.ID(c.ID.UUID), made.Number,
 				truth.History{}.With(command))...)}
 		},
-		Reread: func(now truth.Comment, _ bool) (bool, error) {
-			if *made = (madeComment{Comment: c}); !now.Stands() && !now.Deleted() {
-				return false, nil
+		Reread: func(now truth.Comment, _ bool) (exists bool, err error) {
+			exists = now.Stands() || now.Deleted()
+			if *made = (truth.Comment{Comment: c}); exists {
+				*made = now
+				made.ID, made.Post, made.Author = c.ID, c.Post, c.Author
 			}
-			author := made.Author
-			made.Comment, made.number = now.Comment, now.Number
-			made.ID, made.Post, made.Author = c.ID, c.Post, author
-			return true, nil
+			return exists, nil
 		},
 	}
 }

@@ -68,7 +68,7 @@ func TestOtherChangesAreReadAgain(t *testing.T) {
 		return truth.Comment{Comment: blog.Comment{Content: content, Version: version}}
 	}
 	t.Run("a comment that was made", func(t *testing.T) {
-		made := madeComment{Comment: blog.Comment{Content: "first", Version: 1}}
+		made := truth.Comment{Comment: blog.Comment{Content: "first", Version: 1}}
 		c := addComment(&made, commandNo(1))
 		for _, r := range []truth.Comment{standing("edited", 2), standing("edited", 2), standing("edited on", 3)} {
 			if stands, err := c.Reread(r, true); !stands || err != nil || edition(made.Comment) != edition(r.Comment) {

@@ -138,7 +138,7 @@ func (s *Auditor) eachCounted(ctx context.Context, of tables.Counted, post blog.
 	for i := range written {
 		order = append(order, &written[i])
 	}
-	return s.DB.ScanBy(ctx, auditPage, of.Each.With(cql.ID(post.UUID)), func(row gocql.Scanner) error {
+	return s.DB.Scan(ctx, of.Each.With(cql.ID(post.UUID)), func(row gocql.Scanner) error {
 		err := row.Scan(order...)
 		if err == nil && !key.IsZero() { // else the partition has lost its rows
 			visit(mark.value() != "" && mark.value() != false, slices.Max(written))

@@ -130,13 +130,8 @@ const scanPage = 1000
 // Scan reads a partition or a whole table of any size, a page of the driver's at
 // a time: for background work, never for a query.
 func (s *Session) Scan(ctx context.Context, b Bound, visit Visit) error {
-	return s.ScanBy(ctx, scanPage, b, visit)
-}
-
-// ScanBy is Scan, by so many rows.
-func (s *Session) ScanBy(ctx context.Context, rowsAtOnce int, b Bound, visit Visit) error {
 	start := time.Now()
-	rows, err := scanAll(s.query(ctx, s.consistency, b).PageSize(rowsAtOnce).Iter(), visit)
+	rows, err := scanAll(s.query(ctx, s.consistency, b).PageSize(scanPage).Iter(), visit)
 	s.observe(ctx, b.Table, blog.Read, 1, rows, start, err)
 	return Convert(ctx, err)
 }
