@@ -108,7 +108,7 @@ func (b *Budget) BeginRequest(bytes int) error {
 }
 
 // Beyond says that the budget is used up.
-func (b *Budget) Beyond() error {
+func (b *Budget) Beyond() *refusal.Error {
 	_, begins, _ := b.Left()
 	return refusal.UsedUp("work", "the client's budget of work is used up", begins)
 }

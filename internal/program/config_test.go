@@ -132,11 +132,11 @@ func TestLimits(t *testing.T) {
 	if dev, tokens := serving(""), serving(jwt); dev[limit.Work] != 0 || tokens[limit.Work] != 1000 {
 		t.Errorf("dev: %v, jwt: %v", dev, tokens)
 	}
-	t.Setenv("BROADSHEET_LIMIT", "aliases=44,tokens=3000")
+	t.Setenv("BROADSHEET_LIMIT", "selections=44,tokens=3000")
 	t.Setenv("BROADSHEET_PROFILE", "public")
-	want := func(line string, aliases, tokens, depth float64) {
+	want := func(line string, selections, tokens, depth float64) {
 		t.Helper()
-		if v := serving(line); v[limit.Aliases] != aliases || v[limit.Tokens] != tokens || v[limit.Depth] != depth {
+		if v := serving(line); v[limit.Selections] != selections || v[limit.Tokens] != tokens || v[limit.Depth] != depth {
 			t.Errorf("broadsheet %s: %v", line, v)
 		}
 	}

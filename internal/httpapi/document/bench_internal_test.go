@@ -18,7 +18,7 @@ func BenchmarkMeasure(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if size, err := measure(doc); err != nil || comparisons(doc) == 0 || check(&limit.Default, size) != nil {
+		if size, err := measure(doc, &limit.Default); err != nil || size.compared == 0 {
 			b.Fatal(err)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator/core"
 
+	"broadsheet/internal/client"
 	"broadsheet/internal/httpapi/coerce"
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/recent"
@@ -34,6 +35,14 @@ const (
 	maxCached      = 1_000
 	maxCachedBytes = 4 << 20 // of documents, by weight
 	selectionBytes = 256     // about what is made of one selection or value
+)
+
+// The work that a new document takes, in units of a tenth of a millisecond. A document that is
+// kept takes none.
+const (
+	textUnit       = 4 << 10 // bytes that are parsed
+	selectionUnit  = 16      // selections that are validated
+	comparisonUnit = 400     // fields that are compared
 )
 
 // Documents prepares documents, and keeps those that it prepared last. It is safe for
@@ -84,10 +93,9 @@ func New(schema *ast.Schema, scalars map[string]func(any) (any, error), limits *
 	}
 }
 
-// Prepare returns the document of a text, or why it can't be executed. A new document is work, which by
-// pays for; nil: nothing does. The context that
-// comes with it lets an executor that has the documents for its cache find it.
-func (d *Documents) Prepare(ctx context.Context, by Work, text string) (context.Context, *Document, gqlerror.List) {
+// Prepare returns the document of a text, or why it can't be executed. A new document is work, for which by
+// pays. The context that comes with it lets an executor that has the documents for its cache find it.
+func (d *Documents) Prepare(ctx context.Context, by *client.Budget, text string) (context.Context, *Document, gqlerror.List) {
 	doc, known := d.kept.Get(text)
 	if !known {
 		text = strings.Clone(text) // it may be a part of a long URL
@@ -121,9 +129,9 @@ func (d *Documents) Get(ctx context.Context, text string) (*ast.QueryDocument, b
 func (d *Documents) Add(context.Context, string, *ast.QueryDocument) {}
 
 // make returns a document, and about what it takes of memory, in bytes.
-func (d *Documents) make(ctx context.Context, by Work, text string) (doc *ast.QueryDocument, weight int, errs gqlerror.List) {
-	if err := begin(by, textUnits(text)); err != nil {
-		return nil, 0, gqlerror.List{err}
+func (d *Documents) make(ctx context.Context, by *client.Budget, text string) (doc *ast.QueryDocument, weight int, errs gqlerror.List) {
+	if !by.Begin(textUnits(text)) {
+		return nil, 0, by.Beyond().List()
 	}
 	doc, err := d.parse(ctx, text)
 	if err != nil {
@@ -132,28 +140,17 @@ func (d *Documents) make(ctx context.Context, by Work, text string) (doc *ast.Qu
 	if len(doc.Operations) == 0 {
 		return nil, 0, gqlerror.List{unknownOperation("Must provide an operation.")}
 	}
-	size, err := measure(doc)
-	if err == nil {
-		err = check(d.limits, size)
-	}
-	compared := 0
-	if err == nil {
-		compared = comparisons(doc)
-	}
-	if compared > maxComparisons {
-		err = refusal.Beyond(refusal.CodeTooComplex, "repetition", "the document asks for the same fields too often at the same place: merge what repeats").GraphQL()
-	}
+	size, err := measure(doc, d.limits)
 	if err != nil {
 		return nil, 0, gqlerror.List{err}
 	}
 	if size.introspects && !d.introspection {
 		return nil, 0, refusal.Beyond(refusal.CodeIntrospectionDisabled, "introspection", "introspection is switched off on this server").List()
 	}
-	units := validationUnits(size, compared)
-	if err := begin(by, units); err != nil {
-		return nil, 0, gqlerror.List{err}
+	if !by.Begin(size.units()) {
+		return nil, 0, by.Beyond().List()
 	}
-	defer d.turn(ctx, units)()
+	defer d.turn(ctx, size.units())()
 	checked := d.silent
 	if d.introspection && suggests(text) {
 		checked = d.rules
@@ -186,4 +183,18 @@ func (d *Documents) parse(ctx context.Context, text string) (*ast.QueryDocument,
 	}
 	errcode.Set(shown, errcode.ParseFailed)
 	return nil, shown
+}
+
+func textUnits(text string) int { return len(text)/textUnit + 1 }
+
+// manyUnits is from how many units on documents are parsed, and validated, in turns.
+const manyUnits = 10
+
+// turn waits until what takes so many units may be done, and returns what ends that. What takes long
+// leaves a processor free, as large answers do. Where the client leaves there is nothing to wait for.
+func (d *Documents) turn(ctx context.Context, units int) (end func()) {
+	if units < manyUnits {
+		return func() {}
+	}
+	return client.Enter(d.Turns, ctx.Done())
 }

@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
+	"golang.org/x/time/rate"
 
 	"broadsheet/graph"
+	"broadsheet/internal/client"
 	"broadsheet/internal/httpapi/document"
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/relay"
@@ -17,7 +19,7 @@ import (
 var schema = graph.NewExecutableSchema(graph.Config{}).Schema()
 
 // small are limits that a test can reach without writing much.
-var small = limit.Values{limit.Tokens: 60, limit.Depth: 4, limit.Selections: 12, limit.Aliases: 2, limit.Directives: 2}
+var small = limit.Values{limit.Tokens: 60, limit.Depth: 4, limit.Selections: 12}
 
 func repeat(n int, format string) string {
 	var all strings.Builder
@@ -40,13 +42,14 @@ func TestLimits(t *testing.T) {
 		"one level more":                       {"{feed {edges {node {author {id}}}}}", "depth"},
 		"deeper by fragments":                  {"{feed {edges {node {...P}}}} fragment P on Post {author {id}}", "depth"},
 		"deep in a fragment that none spreads": {"{viewer {id}} fragment F on Query {feed {edges {node {author {id}}}}}", "depth"},
-		"aliases":                              {"{a: viewer {id} b: viewer {id}}", ""},
-		"one alias more":                       {"{a: viewer {id} b: viewer {id} c: viewer {id}}", "aliases"},
-		"aliases by fragments":                 {"{...A ...A ...A} fragment A on Query {a: __typename}", "aliases"},
-		"an alias that is the name":            {"{" + strings.Repeat("viewer: viewer {id} ", 3) + "}", ""},
-		"directives":                           {"{viewer @skip(if: false) {id @include(if: true)}}", ""},
-		"one directive more":                   {"{viewer @skip(if: false) {id @include(if: true) bio @skip(if: true)}}", "directives"},
-		"directives of fragments":              {"{...V @include(if: true) ...V} fragment V on Query {viewer {id @skip(if: true)}}", "directives"},
+		"aliases":                              {"{" + repeat(6, "a%d: viewer {id}") + "}", ""},
+		"an alias more":                        {"{" + repeat(7, "a%d: viewer {id}") + "}", "selections"},
+		"directives, with a value each":        {"{viewer @skip(if: false) {" + strings.Repeat("id @include(if: true) ", 3) + "}}", ""},
+		"a directive more":                     {"{viewer @skip(if: false) {" + strings.Repeat("id @include(if: true) ", 3) + "bio}}", "selections"},
+		"directives of fragments":              {"{...V @include(if: true) ...V} fragment V on Query {viewer {id @skip(if: true)}}", "selections"},
+		"directives of an operation":           {"query" + strings.Repeat(" @d", 12) + " {__typename}", "selections"},
+		"directives of a variable":             {"query($v: ID" + strings.Repeat(" @d", 12) + ") {__typename}", "selections"},
+		"directives of a fragment's own":       {"{__typename} fragment F on Query" + strings.Repeat(" @d", 11) + " {__typename}", "selections"},
 		"fragments of fragments of fragments":  {"{...A} fragment A on Query {...B ...B ...B} fragment B on Query {...C ...C ...C} fragment C on Query {__typename viewer {id}}", "selections"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -61,7 +64,7 @@ func TestLimits(t *testing.T) {
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	for n, name := range map[int]string{48: "", 49: "tokens"} {
-		d := document.New(schema, relay.Scalars, &limit.Values{limit.Tokens: 60, limit.Depth: 4, limit.Selections: 100, limit.Aliases: 2, limit.Directives: 2}, true)
+		d := document.New(schema, relay.Scalars, &limit.Values{limit.Tokens: 60, limit.Depth: 4, limit.Selections: 100}, true)
 		if _, _, errs := d.Prepare(t.Context(), nil, "{nodes(ids: ["+repeat(n, "%d")+"]) {id}}"); limitOf(errs) != name {
 			t.Errorf("%d ids: beyond %q, not %q", n, limitOf(errs), name)
 		}
@@ -226,32 +229,29 @@ func TestValidationEnds(t *testing.T) {
 func TestWorkOfDocuments(t *testing.T) {
 	t.Parallel()
 	d := document.New(schema, relay.Scalars, &limit.Default, true)
-	var asked below
 	for _, c := range []struct {
-		text     string
-		from, to int
-		limit    string
+		text           string
+		most, from, to int // units that the client has, and that are spent
+		limit          string
 	}{
-		{"{viewer {id}}", 1, 2, ""},
-		{"{viewer {id}}", 0, 0, ""},
-		{"{" + strings.Repeat("__typename ", 200) + "}", 60, 70, ""},
-		{"{" + repeat(1000, "wrong%d ") + "}", 60, 80, ""},
-		{"{" + repeat(4000, "wrong%d ") + "}", 250, 300, "work"},
-		{"{viewer {id} " + strings.Repeat(" ", 1_000_000), 245, 250, "work"},
+		{"{viewer {id}}", 1000, 1, 2, ""},
+		{"{viewer {id}}", 1000, 0, 0, ""},
+		{"{" + strings.Repeat("__typename ", 200) + "}", 1000, 60, 70, ""},
+		{"{" + repeat(1000, "wrong%d ") + "}", 1000, 60, 80, ""},
+		{"{" + repeat(4000, "wrong%d ") + "}", 1000, 250, 300, ""},
+		{"{" + repeat(4001, "wrong%d ") + "}", 1, 10, 12, "work"}, // its text leaves the client in debt
+		{"{viewer {id} " + strings.Repeat(" ", 1_000_000), 1000, 245, 250, ""},
 	} {
-		asked = 0
-		if _, _, errs := d.Prepare(t.Context(), &asked, c.text); limitOf(errs) != c.limit || int(asked) < c.from || int(asked) > c.to {
-			t.Errorf("%.20s, %d bytes: %d units are asked for, not %d to %d; beyond %q", c.text, len(c.text), asked, c.from, c.to, limitOf(errs))
+		budget := &client.Budget{Limiter: rate.NewLimiter(1e-9, c.most)}
+		_, _, errs := d.Prepare(t.Context(), budget, c.text)
+		if spent := int(budget.Spent.Load()); limitOf(errs) != c.limit || spent < c.from || spent > c.to {
+			t.Errorf("%.20s, %d bytes: %d units are spent, not %d to %d; beyond %q", c.text, len(c.text), spent, c.from, c.to, limitOf(errs))
+		}
+		budget.Begin(2 * c.most)
+		if _, _, errs := d.Prepare(t.Context(), budget, c.text+" "); limitOf(errs) != "work" {
+			t.Errorf("%.20s: without a budget: %v", c.text, errs)
 		}
 	}
-}
-
-// below is the work that was asked for, of which none takes 200 units.
-type below int
-
-func (b *below) Begin(units int) bool {
-	*b += below(units)
-	return units < 200
 }
 
 // An executor finds what was prepared, and nothing else.

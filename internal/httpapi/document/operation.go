@@ -8,13 +8,14 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/validator/core"
 
+	"broadsheet/internal/client"
 	"broadsheet/internal/refusal"
 )
 
 // Operation returns what a request asks an executor to do, which has the documents for its
 // cache, and of which document; or why that can't be. All that is wrong with the operation's
 // name and with its variables is found here, before anything is executed.
-func (d *Documents) Operation(ctx context.Context, by Work, exec graphql.GraphExecutor, params *graphql.RawParams) (*graphql.OperationContext, *Document, gqlerror.List) {
+func (d *Documents) Operation(ctx context.Context, by *client.Budget, exec graphql.GraphExecutor, params *graphql.RawParams) (*graphql.OperationContext, *Document, gqlerror.List) {
 	ctx, doc, errs := d.Prepare(ctx, by, params.Query)
 	if errs != nil {
 		return &graphql.OperationContext{RawQuery: params.Query}, nil, errs

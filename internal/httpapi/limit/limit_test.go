@@ -43,7 +43,7 @@ func TestProfiles(t *testing.T) {
 		t.Errorf("public: %v", public)
 	}
 	given := values(t, "public", false, "tokens=3000", "work=0.5", "queue_time=1m", "body=2MiB", "tokens=4000", "cost=0")
-	if given[limit.Tokens] != 4000 || given[limit.Work] != 0.5 || given.Time(limit.QueueTime) != time.Minute || given[limit.Body] != 2<<20 || given[limit.Aliases] != 30 || given[limit.Cost] != 0 {
+	if given[limit.Tokens] != 4000 || given[limit.Work] != 0.5 || given.Time(limit.QueueTime) != time.Minute || given[limit.Body] != 2<<20 || given[limit.Selections] != 1000 || given[limit.Cost] != 0 {
 		t.Errorf("beside settings: %v", given)
 	}
 }
