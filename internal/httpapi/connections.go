@@ -10,8 +10,9 @@ import (
 	"broadsheet/internal/httpapi/peer"
 )
 
-// Connections is a listener that closes the connections which are too many, of all clients
-// or of one: an address is a client's, or a network of IPv6. Trusted proxies may have any number.
+// Connections is a listener whose connections are counted from their first read on, when a proxy has said of whom
+// they are, and closed where they are too many, of all clients or of one: an address is a client's, or a network of
+// IPv6. Trusted proxies may have any number.
 type Connections struct {
 	net.Listener
 	exempt  peer.Proxies
@@ -19,21 +20,13 @@ type Connections struct {
 	admission
 }
 
-// Accept waits for a connection that is not too much.
+// Accept is a method of [net.Listener].
 func (c *Connections) Accept() (net.Conn, error) {
-	for {
-		conn, err := c.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		remote, _ := netip.ParseAddrPort(conn.RemoteAddr().String())
-		client := peer.Subnet(remote.Addr())
-		if c.enter(client, c.exempt.Trust(remote.Addr().Unmap())) == admitted {
-			return &counted{Conn: conn, listener: c, client: client}, nil
-		}
-		_ = conn.Close()
-		c.refused.Inc()
+	conn, err := c.Listener.Accept()
+	if err != nil {
+		return nil, err
 	}
+	return &counted{Conn: conn, listener: c}, nil
 }
 
 // admission counts what is open, of all clients and of each.
@@ -86,11 +79,40 @@ func (a *admission) leave(client netip.Prefix) {
 type counted struct {
 	net.Conn
 	listener *Connections
-	client   netip.Prefix
-	left     sync.Once
+	first    sync.Once // read
+
+	mu      sync.Mutex
+	client  netip.Prefix
+	entered bool
+	closed  bool
+}
+
+func (c *counted) Read(b []byte) (int, error) {
+	c.first.Do(c.enter)
+	return c.Conn.Read(b)
+}
+
+func (c *counted) enter() {
+	remote, _ := peer.Parse(c.RemoteAddr().String()) // it may be waited for, as what is read is
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.client = peer.Subnet(remote)
+	switch {
+	case c.closed:
+	case c.listener.enter(c.client, c.listener.exempt.Trust(remote)) == admitted:
+		c.entered = true
+	default:
+		c.listener.refused.Inc()
+		_ = c.Conn.Close() // the read fails then
+	}
 }
 
 func (c *counted) Close() error {
-	c.left.Do(func() { c.listener.leave(c.client) })
+	c.mu.Lock()
+	if c.entered && !c.closed {
+		c.listener.leave(c.client)
+	}
+	c.closed = true
+	c.mu.Unlock()
 	return c.Conn.Close()
 }

@@ -416,6 +416,7 @@ func TestConnections(t *testing.T) {
 	if served(third) {
 		t.Error("a third connection is served")
 	}
+	<-ends
 	first.Close()
 	<-ends // the listener knows that it is closed
 	if fourth := dial(); !served(fourth) {

@@ -18,7 +18,6 @@ import (
 	"broadsheet/internal/dataset"
 	"broadsheet/internal/httpapi"
 	"broadsheet/internal/httpapi/limit"
-	"broadsheet/internal/httpapi/peer"
 )
 
 // The limits of a connection that no flag sets.
@@ -69,7 +68,7 @@ func (c *serveCommand) Run(ctx context.Context, p *program, k *kong.Context) err
 
 	url := "http://" + listener.Addr().String()
 	if c.Operations.ProxyProtocol {
-		listener = peer.NewProxied(listener, config.TrustedProxies, c.limits.Time(limit.HeaderTime))
+		listener = config.TrustedProxies.Listen(listener, c.limits.Time(limit.HeaderTime))
 		config.TrustedProxies = nil // a client that a proxy names is no proxy, though its address be in their networks
 	}
 	api := httpapi.New(config)

@@ -1,10 +1,14 @@
 package peer
 
 import (
+	"net"
 	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/pires/go-proxyproto"
 )
 
 // Proxies are the networks of proxies whose X-Forwarded-For is believed.
@@ -27,6 +31,18 @@ func (p Proxies) Client(r *http.Request) netip.Addr {
 		address, hops = before, hops[:max(comma, 0)]
 	}
 	return address
+}
+
+// Listen returns a listener whose connections of the proxies have the addresses of the clients that they are for, by
+// the PROXY protocol, as soon as its header has come. One that does not begin with a header in time can't be read; one of
+// another peer is as it is, whatever it begins with.
+func (p Proxies) Listen(on net.Listener, patience time.Duration) net.Listener {
+	return &proxyproto.Listener{Listener: on, ReadHeaderTimeout: patience, ConnPolicy: func(of proxyproto.ConnPolicyOptions) (proxyproto.Policy, error) {
+		if from, _ := Parse(of.Upstream.String()); p.Trust(from) {
+			return proxyproto.REQUIRE, nil
+		}
+		return proxyproto.SKIP, nil
+	}}
 }
 
 // Trust reports whether an address is a trusted proxy's.
