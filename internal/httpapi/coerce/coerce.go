@@ -86,14 +86,19 @@ func (r reading) value(t *ast.Type, value any, at *path) any {
 		return r.list(t.Elem, value, at)
 	}
 	def := r.schema.Types[t.NamedType]
-	if def.Kind == ast.InputObject {
+	var wrong string
+	switch def.Kind {
+	case ast.InputObject:
 		return r.object(def, value, at)
+	case ast.Enum:
+		value, wrong = enumValue(def, value)
+	default:
+		value, wrong = r.scalar(def.Name, value)
 	}
-	coerced, wrong := r.leaf(def, value)
 	if wrong != "" {
 		r.wrong(at, wrong)
 	}
-	return coerced
+	return value
 }
 
 // list reads a list, or one entry, which stands for a list of itself.
@@ -124,7 +129,7 @@ func (r reading) object(def *ast.Definition, value any, at *path) any {
 		case field.DefaultValue != nil:
 			object[field.Name] = r.value(field.Type, plain(field.DefaultValue), at.field(field.Name))
 		case field.Type.NonNull:
-			r.wrong(at, missingField(def, field))
+			r.wrong(at, `Field "`+def.Name+"."+field.Name+`" of required type "`+field.Type.String()+`" was not provided.`)
 		}
 	}
 	r.unknownFields(def, given, at)
@@ -144,7 +149,7 @@ func (r reading) unknownFields(def *ast.Definition, given map[string]any, at *pa
 	for _, name := range unknown {
 		r.wrong(at, `Field "`+name+`" is not defined by type "`+def.Name+`".`)
 	}
-	if !takesOne(def) {
+	if def.Directives.ForName("oneOf") == nil {
 		return
 	}
 	if len(given) != 1 {
@@ -155,20 +160,6 @@ func (r reading) unknownFields(def *ast.Definition, given map[string]any, at *pa
 			r.wrong(at.field(name), `Field "`+name+`" must be non-null.`)
 		}
 	}
-}
-
-func takesOne(def *ast.Definition) bool { return def.Directives.ForName("oneOf") != nil }
-
-func missingField(def *ast.Definition, field *ast.FieldDefinition) string {
-	return `Field "` + def.Name + "." + field.Name + `" of required type "` + field.Type.String() + `" was not provided.`
-}
-
-// leaf returns a value as a scalar or an enum takes it, or what is wrong with it.
-func (t *Types) leaf(def *ast.Definition, value any) (coerced any, wrong string) {
-	if def.Kind == ast.Enum {
-		return enumValue(def, value)
-	}
-	return t.scalar(def.Name, value)
 }
 
 // scalar returns a value as a scalar takes it, or what is wrong with it.

@@ -124,9 +124,9 @@ func TestMessagesOfVariablesAreBounded(t *testing.T) {
 func TestRule(t *testing.T) {
 	t.Parallel()
 	all := rules.NewDefaultRules()
-	all.ReplaceRule(rules.ValuesOfCorrectTypeRule.Name, types.Rule(false).RuleFunc)
+	all.ReplaceRule(rules.ValuesOfCorrectTypeRule.Name, types.Rule(rules.ValuesOfCorrectTypeRuleWithoutSuggestions).RuleFunc)
 	suggesting := rules.NewDefaultRules()
-	suggesting.ReplaceRule(rules.ValuesOfCorrectTypeRule.Name, types.Rule(true).RuleFunc)
+	suggesting.ReplaceRule(rules.ValuesOfCorrectTypeRule.Name, types.Rule(rules.ValuesOfCorrectTypeRule).RuleFunc)
 	for _, c := range []struct{ value, want, suggested string }{
 		{`matrix: [[1], [], 2, null]`, ``, ``},
 		{`matrix: [["1"]]`, `Int cannot represent non-integer value: "1"`, ``},
@@ -135,14 +135,14 @@ func TestRule(t *testing.T) {
 		{`matrix: {}`, `Int cannot represent non-integer value: {}`, ``},
 		{`color: RAD`, `Value "RAD" does not exist in "Color" enum.`, ` Did you mean the enum value "RED"?`},
 		{`color: "RED"`, `Enum "Color" cannot represent non-enum value: "RED".`, ` Did you mean the enum value "RED"?`},
-		{`color: {a: 1}`, `Enum "Color" cannot represent non-enum value: {a:1}.`, ``},
+		{`color: {a: 1}`, `Field "a" is not defined by type "Color".`, ``},
 		{`in: 1`, `Expected value of type "In", found 1.`, ``},
 		{`in: [{name: "x"}]`, `Expected value of type "In", found [{name:"x"}].`, ``},
 		{`in: {name: null}`, `Expected value of type "String!", found null.`, ``},
 		{`in: {nmae: "x", name: "y"}`, `Field "nmae" is not defined by type "In".`, ` Did you mean "name"?`},
 		{`in: {}`, `Field "In.name" of required type "String!" was not provided.`, ``},
 		{`one: {n: 1, s: "x"}`, `OneOf Input Object "One" must specify exactly one key.`, ``},
-		{`one: {s: null}`, `Field "One.s" must be non-null.`, ``},
+		{`one: {n: null}`, `Field "One.n" must be non-null.`, ``},
 		{`any: [1, {a: RED}]`, ``, ``},
 	} {
 		text := "{...F ...F} fragment F on Query {a(" + c.value + ")}"

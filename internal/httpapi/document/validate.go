@@ -23,12 +23,13 @@ type enough struct{}
 // schema what introspection does.
 func rulesOf(inputs *coerce.Types, suggesting bool) (sorted []core.Rule) {
 	all := rules.NewDefaultRules()
-	values := inputs.Rule(suggesting)
-	all.ReplaceRule(values.Name, values.RuleFunc)
-	if !suggesting {
+	if suggesting {
+		all.ReplaceRule(rules.ValuesOfCorrectTypeRule.Name, inputs.Rule(rules.ValuesOfCorrectTypeRule).RuleFunc)
+	} else {
 		for _, silent := range []core.Rule{
 			rules.FieldsOnCorrectTypeRuleWithoutSuggestions, rules.KnownArgumentNamesRuleWithoutSuggestions,
 			rules.KnownTypeNamesRuleWithoutSuggestions, rules.ScalarLeafsRuleWithoutSuggestions,
+			inputs.Rule(rules.ValuesOfCorrectTypeRuleWithoutSuggestions),
 		} {
 			all.RemoveRule(strings.TrimSuffix(silent.Name, "WithoutSuggestions"))
 			all.AddRule(silent.Name, silent.RuleFunc)
