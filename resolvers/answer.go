@@ -2,7 +2,6 @@ package resolvers
 
 import (
 	"context"
-	"errors"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -17,30 +16,18 @@ import (
 // What an answer holds is counted while it is made, and not estimated, for nearly all texts
 // are far shorter than they may be.
 
-// Refused is the error of an answer that the memory budget refuses.
-func Refused(err error) *gqlerror.Error {
-	code, limit := refusal.CodeUnavailable, "answers"
-	switch {
-	case errors.As(err, &memory.TooLarge{}):
-		code, limit = refusal.CodeTooComplex, "answer"
-	case errors.Is(err, memory.ErrUnpaid):
-		code, limit = refusal.CodeRateLimited, "work"
-	}
-	return refusal.Beyond(code, limit, err.Error()).GraphQL()
-}
-
 // Executed is the extension of an error that refuses the answer to a mutation, which was executed.
 const Executed = "executed"
 
 // RefusedAnswer is what becomes of a response for whose data there is no memory, or no budget of work.
-func RefusedAnswer(operation ast.Operation, response *graphql.Response, err error) *graphql.Response {
-	refused := Refused(err)
+func RefusedAnswer(operation ast.Operation, response *graphql.Response, err *refusal.Error) *graphql.Response {
+	refused := err.GraphQL()
 	switch {
 	case operation == ast.Mutation:
 		refused.Message = "the mutation was executed, but not answered: " + refused.Message
 		refused.Extensions[Executed] = true
 		return &graphql.Response{Errors: append(gqlerror.List{refused}, response.Errors...), Data: []byte("null")}
-	case operation == ast.Subscription && errors.Is(err, memory.ErrUnpaid):
+	case operation == ast.Subscription && err == memory.ErrUnpaid:
 		refused.Message, refused.Extensions["code"] = "events were more work than the client's budget had left: subscribe again, after the last cursor", refusal.CodeSlowConsumer
 	}
 	return &graphql.Response{Errors: gqlerror.List{refused}}
@@ -60,7 +47,7 @@ func readComments(ctx context.Context, rows int, read func(context.Context) (blo
 	}
 	defer reservation.EndRows(rows)
 	if err := reservation.Err(); err != nil {
-		return none, Refused(err)
+		return none, err.GraphQL()
 	}
 	page, err := read(ctx)
 	if err != nil {
@@ -71,7 +58,7 @@ func readComments(ctx context.Context, rows int, read func(context.Context) (blo
 		held += len(comment.Content)
 	}
 	if !reservation.Hold(held) {
-		return none, Refused(reservation.Err())
+		return none, reservation.Err().GraphQL()
 	}
 	return page, nil
 }
@@ -80,7 +67,7 @@ func readComments(ctx context.Context, rows int, read func(context.Context) (blo
 func (r *Resolver) readPost(ctx context.Context, id blog.PostID) (blog.Post, error) {
 	post, err := r.store.PostByID(ctx, id)
 	if reservation := scopeOf(ctx).reservation; err == nil && !reservation.Hold(len(post.Content)) {
-		return blog.Post{}, Refused(reservation.Err())
+		return blog.Post{}, reservation.Err().GraphQL()
 	}
 	return post, err
 }

@@ -74,7 +74,7 @@ var mayImport = map[string][]string{
 	"internal/cassandratest/withcassandra": {"internal/cassandratest"},
 	"internal/cassandratest/testkeyspace":  {"blog", "cassandra", "internal/cassandratest", "cassandra/cluster", "cassandra/migrate"},
 	"internal/coalesce":                    {"blog"},
-	"internal/memory":                      {},
+	"internal/memory":                      {"internal/refusal"},
 	"internal/mutants":                     {},
 	"internal/e2e":                         {},
 	"clients/guide/go":                     {}, // a module of its own

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"broadsheet/internal/memory"
+	"broadsheet/internal/refusal"
 )
 
 // data is that of an answer, which is reserved once, however many requests are answered with
@@ -18,7 +19,7 @@ type data struct {
 
 // hold returns the data, and an error where there is no memory for it. It is reserved for the
 // client that is the first to hold it, of its share. Release it.
-func (d *data) hold(budget *memory.Budget, share *memory.Share) (text []byte, err error) {
+func (d *data) hold(budget *memory.Budget, share *memory.Share) (text []byte, err *refusal.Error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.holders == 0 {

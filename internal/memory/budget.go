@@ -19,50 +19,46 @@ package memory
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/semaphore"
+
+	"broadsheet/internal/refusal"
 )
 
 // Budget is what answers may take of memory. It is safe for concurrent use.
 type Budget struct {
 	answer int64 // of what one has written, and of what is read for it; 0: any number
 	room   *Room
-	rows   *semaphore.Weighted // being read for all answers
+	rows   *semaphore.Weighted // being read
 }
 
 // New returns a budget in which an answer has at most so many bytes, and all that are larger
 // than 256 KiB so many together, about. 0: any number.
 func New(answer, answers int64) *Budget {
-	return &Budget{answer: answer, room: NewRoom(answers, small), rows: semaphore.NewWeighted(rowsOfAllAtOnce)}
+	return &Budget{answer: answer, room: NewRoom(answers, small), rows: semaphore.NewWeighted(rowsAtOnce)}
 }
 
 const (
 	// small is how much of an answer needs no reservation, in bytes.
 	small = 256 << 10
 
-	// How many rows with long texts may be being read at a time, and so what is held beyond
-	// the budget.
-	rowsAtOnce      = 1_000          // for one answer: ten pages, of 4 MB at most
-	rowsOfAllAtOnce = 8 * rowsAtOnce // for all
+	// rowsAtOnce is how many rows with long texts may be being read at a time, and so what is held beyond the
+	// budget: eighty pages, of 4 MB at most. How many of them an operation has is bounded by what it may cost, and
+	// from where that is large by the reads that its client has at a time.
+	rowsAtOnce = 8_000
 )
 
 // Making is what an answer takes of the budget while it is made. It is safe for concurrent use.
 type Making struct {
 	*Reservation
 	budget *Budget
+	Payer  Payer // for what is written and read; nil: nothing pays. It is set before the first
 
-	first sync.Once
-	rows  *semaphore.Weighted // being read for this answer; after first
-
-	Payer Payer // for what is written and read; nil: nothing pays. It is set before the first
-
-	counting sync.Mutex
-	spent    int64 // bytes that were written
-	held     int64 // bytes of texts that were read
-	unpaid   bool
+	spent  atomic.Int64 // bytes that were written
+	held   atomic.Int64 // bytes of texts that were read
+	unpaid atomic.Bool
 }
 
 // Payer pays for bytes that are written, or for a sixteenth of those that are read, which takes about as long.
@@ -82,17 +78,10 @@ func (b *Budget) Sending(share *Share) *Reservation {
 }
 
 // ErrFull says that the room has no memory for an answer.
-var ErrFull = errors.New("too many large answers are on their way: try again later, or ask for shorter pages")
-
-// TooLarge says that an answer has more bytes than an answer may have.
-type TooLarge struct{ Limit int64 }
-
-func (t TooLarge) Error() string {
-	return fmt.Sprintf("the answer is larger than %d bytes: ask for shorter pages, or for less of each row", t.Limit)
-}
+var ErrFull = refusal.Beyond(refusal.CodeUnavailable, "answers", "too many large answers are on their way: try again later, or ask for shorter pages")
 
 // ErrUnpaid says that the client can't pay for more of the answer.
-var ErrUnpaid = errors.New("the answer is more work than the client's budget has left: ask for shorter pages, or try again later")
+var ErrUnpaid = refusal.Beyond(refusal.CodeRateLimited, "work", "the answer is more work than the client's budget has left: ask for shorter pages, or try again later")
 
 // Spend is Reserve for bytes that are written, of which an answer may have so many. It is false,
 // too, where it has more, and where they are not paid.
@@ -101,34 +90,24 @@ func (m *Making) Spend(bytes int) bool { return m.count(&m.spent, bytes, bytes) 
 // Hold is Spend for bytes of texts that were read, of which an answer may hold so many.
 func (m *Making) Hold(bytes int) bool { return m.count(&m.held, bytes, bytes/16) }
 
-func (m *Making) count(counted *int64, bytes, paid int) bool {
+func (m *Making) count(counted *atomic.Int64, bytes, paid int) bool {
+	counted.Add(int64(bytes))
 	if m.Payer != nil && !m.Payer.Write(paid) {
-		m.counting.Lock()
-		defer m.counting.Unlock()
-		m.unpaid = true
+		m.unpaid.Store(true)
 		return false
 	}
-	if !m.Reserve(bytes) {
-		return false
-	}
-	m.counting.Lock()
-	*counted += int64(bytes)
-	m.counting.Unlock()
-	return m.Err() == nil
+	return m.Reserve(bytes) && m.Err() == nil
 }
 
-// Err says why the answer is refused, by [ErrFull] or a [TooLarge]; nil: it is not.
-func (m *Making) Err() error {
-	if m.Full() {
+// Err says why the answer is refused; nil: it is not.
+func (m *Making) Err() *refusal.Error {
+	switch most := m.budget.answer; {
+	case m.Full():
 		return ErrFull
-	}
-	m.counting.Lock()
-	defer m.counting.Unlock()
-	if m.unpaid {
+	case m.unpaid.Load():
 		return ErrUnpaid
-	}
-	if limit := m.budget.answer; limit > 0 && max(m.spent, m.held) > limit {
-		return TooLarge{limit}
+	case most > 0 && max(m.spent.Load(), m.held.Load()) > most:
+		return refusal.Beyond(refusal.CodeTooComplex, "answer", fmt.Sprintf("the answer is larger than %d bytes: ask for shorter pages, or for less of each row", most))
 	}
 	return nil
 }
@@ -136,22 +115,8 @@ func (m *Making) Err() error {
 // BeginRows waits until so many rows with long texts may be read, as long as ctx lasts.
 // EndRows, with as many, says that they were read and reserved.
 func (m *Making) BeginRows(ctx context.Context, rows int) error {
-	m.first.Do(func() { m.rows = semaphore.NewWeighted(rowsAtOnce) })
-	if err := m.rows.Acquire(ctx, weight(rows)); err != nil {
-		return err
-	}
-	if err := m.budget.rows.Acquire(ctx, weight(rows)); err != nil {
-		m.rows.Release(weight(rows))
-		return err
-	}
-	return nil
+	return m.budget.rows.Acquire(ctx, int64(rows))
 }
 
 // EndRows is called once after each BeginRows that returned nil.
-func (m *Making) EndRows(rows int) {
-	m.budget.rows.Release(weight(rows))
-	m.rows.Release(weight(rows))
-}
-
-// weight is that of a read in the semaphores: one of more rows than may be read goes alone.
-func weight(rows int) int64 { return min(int64(rows), rowsAtOnce) }
+func (m *Making) EndRows(rows int) { m.budget.rows.Release(int64(rows)) }

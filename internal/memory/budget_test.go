@@ -141,10 +141,10 @@ func TestSpend(t *testing.T) {
 	if !making.Reserve(5000) || !making.Hold(1000) || !making.Spend(600) || !making.Spend(400) || making.Err() != nil {
 		t.Error(making.Err())
 	}
-	if making.Spend(1) || making.Err() != (memory.TooLarge{Limit: 1000}) {
+	if making.Spend(1) || making.Err().Limit != "answer" {
 		t.Errorf("one byte too many: %v", making.Err())
 	}
-	if holding := memory.New(1000, 0).Making(one); !holding.Spend(1000) || holding.Hold(1001) || holding.Err() != (memory.TooLarge{Limit: 1000}) {
+	if holding := memory.New(1000, 0).Making(one); !holding.Spend(1000) || holding.Hold(1001) || holding.Err().Limit != "answer" {
 		t.Errorf("one byte too many is read: %v", holding.Err())
 	}
 	if sending := memory.New(1000, 0).Sending(one); !sending.Reserve(2000) {
@@ -165,65 +165,36 @@ func TestLittleIsReservedAhead(t *testing.T) {
 	}
 }
 
-// Rows wait, of one answer and of all, in the order in which they came.
+// Rows wait for those of other answers, in the order in which they came.
 func TestRowsWait(t *testing.T) {
 	t.Parallel()
 	one := new(memory.Share)
 	synctest.Test(t, func(t *testing.T) {
 		budget := memory.New(0, 0)
-		var answers []*memory.Making
-		began := 0
-		begin := func(r *memory.Making, rows int) { // as all that follow, in one goroutine at a time
-			go func() {
-				if r.BeginRows(t.Context(), rows) == nil {
-					began++
-				}
-			}()
-			synctest.Wait()
-		}
-		for range 9 {
-			answers = append(answers, budget.Making(one))
-		}
-		for range 3 {
-			begin(answers[0], 400)
-		}
-		if began != 2 {
-			t.Errorf("%d reads of one answer at once", began)
-		}
-		answers[0].EndRows(400)
-		synctest.Wait()
-		if began != 3 {
-			t.Error("what was given back is not there for another read of the answer")
-		}
-		answers[0].EndRows(400)
-		answers[0].EndRows(400)
-		began = 0
-		for _, answer := range answers {
-			begin(answer, 5000) // goes alone
-		}
-		if began != 8 {
-			t.Errorf("%d answers read as many rows as one may, at once", began)
-		}
-		answers[0].EndRows(5000)
-		synctest.Wait()
-		if began != 9 {
-			t.Error("what was given back is not there for another answer")
+		first, second := budget.Making(one), budget.Making(one)
+		if err := first.BeginRows(t.Context(), 5000); err != nil {
+			t.Fatal(err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		var gaveUp error
-		go func() { gaveUp = answers[0].BeginRows(ctx, 1000) }()
+		began := false
+		go func() { gaveUp = second.BeginRows(ctx, 4000) }()
 		synctest.Wait()
+		go func() { began = second.BeginRows(t.Context(), 3000) == nil }()
+		synctest.Wait()
+		if began {
+			t.Error("a read overtakes one that waits")
+		}
 		cancel()
 		synctest.Wait()
-		if gaveUp == nil {
-			t.Error("a read that waits for those of other answers does not end with its context")
+		if gaveUp == nil || !began {
+			t.Error("a read that waits does not end with its context, or keeps its rows from others")
 		}
-		for _, answer := range answers[1:] {
-			answer.EndRows(5000)
-		}
-		if err := answers[0].BeginRows(t.Context(), 1000); err != nil { // it had kept its rows, else
+		first.EndRows(5000)
+		second.EndRows(3000)
+		if err := first.BeginRows(t.Context(), 8000); err != nil {
 			t.Error(err)
 		}
-		answers[0].EndRows(1000)
+		first.EndRows(8000)
 	})
 }

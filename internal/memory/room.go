@@ -13,7 +13,7 @@ type Room struct {
 	bytes int64 // 0: any number
 	small int64 // of a reservation, that take no room
 
-	mu    sync.Mutex
+	mu    sync.Mutex // also of all shares and reservations
 	taken int64
 }
 
@@ -34,44 +34,12 @@ func (r *Room) Reserve(share *Share) *Reservation {
 	return &Reservation{room: r, share: share, fair: true}
 }
 
-// begin returns how many of a reservation's first bytes take no room.
-func (r *Room) begin(share *Share) int64 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if share.free == freeOfAClient {
-		return 0
-	}
-	share.free++
-	return r.small
-}
-
-// end ends what begin began.
-func (r *Room) end(share *Share) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	share.free--
-}
-
-// take takes bytes for a client, which may be below 0. It is false where they are not there, or,
-// where the room is to be shared fairly, where the client would hold more than it leaves.
-func (r *Room) take(share *Share, bytes int64, fair bool) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	taken, held := r.taken+bytes, share.held+bytes
-	if bytes > 0 && (taken > r.bytes || fair && held > r.bytes-taken) {
-		return false
-	}
-	r.taken, share.held = taken, held
-	return true
-}
-
 // Reservation is what one answer, or one body, takes of a room. It is safe for concurrent use.
 type Reservation struct {
 	room  *Room
 	share *Share // of the client
 	fair  bool   // the client gets no more
 
-	mu             sync.Mutex
 	wanted         int64
 	free           int64 // that take no room
 	reserved       int64 // those among them
@@ -84,56 +52,58 @@ const (
 	mostAhead  = 1 << 20
 )
 
-// Reserve takes bytes more of the room. It is false where they are not there, and from then on;
-// what was reserved is free at once, for others that may yet be finished. Memory is reserved
-// ahead, so that an answer that is refused was not written far. What is read after Release, as
-// nothing waits for it any more, takes nothing.
+// Reserve takes bytes more of the room. It is false where they are not there, or, where the room is to be shared
+// fairly, where the client would hold more than it leaves; and from then on: what was reserved is free at once, for
+// others that may yet be finished. Memory is reserved ahead, so that an answer that is refused was not written far.
+// What is read after Release, as nothing waits for it any more, takes nothing.
 func (r *Reservation) Reserve(bytes int) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.room.mu.Lock()
+	defer r.room.mu.Unlock()
 	if r.released || r.room.bytes == 0 {
 		return !r.full
 	}
-	if r.wanted == 0 && bytes > 0 {
-		r.free = r.room.begin(r.share)
-		r.reserved = r.free
+	if r.wanted == 0 && bytes > 0 && r.share.free < freeOfAClient {
+		r.share.free++
+		r.free, r.reserved = r.room.small, r.room.small
 	}
 	r.wanted += int64(bytes)
 	ahead := r.reserved
 	for ahead < r.wanted {
 		ahead = max(ahead+min(ahead, mostAhead), leastAhead)
 	}
-	switch {
-	case ahead == r.reserved:
-	case r.room.take(r.share, ahead-r.reserved, r.fair):
-		r.reserved = ahead
-	default:
+	more := ahead - r.reserved
+	taken, held := r.room.taken+more, r.share.held+more
+	if more > 0 && (taken > r.room.bytes || r.fair && held > r.room.bytes-taken) {
 		r.full = true
 		r.release()
+		return false
 	}
-	return !r.full
+	r.room.taken, r.share.held, r.reserved = taken, held, ahead
+	return true
 }
 
 // Full reports whether the room had no memory.
 func (r *Reservation) Full() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.room.mu.Lock()
+	defer r.room.mu.Unlock()
 	return r.full
 }
 
 // Release gives back what was reserved.
 func (r *Reservation) Release() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.room.mu.Lock()
+	defer r.room.mu.Unlock()
 	r.release()
 }
 
 func (r *Reservation) release() {
-	if !r.released && r.reserved > r.free {
-		r.room.take(r.share, r.free-r.reserved, r.fair)
-	}
-	if !r.released && r.free > 0 {
-		r.room.end(r.share)
+	if r.released {
+		return
 	}
 	r.released = true
+	r.room.taken -= r.reserved - r.free
+	r.share.held -= r.reserved - r.free
+	if r.free > 0 {
+		r.share.free--
+	}
 }

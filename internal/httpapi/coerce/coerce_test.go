@@ -135,7 +135,7 @@ func TestRule(t *testing.T) {
 		{`matrix: {}`, `Int cannot represent non-integer value: {}`, ``},
 		{`color: RAD`, `Value "RAD" does not exist in "Color" enum.`, ` Did you mean the enum value "RED"?`},
 		{`color: "RED"`, `Enum "Color" cannot represent non-enum value: "RED".`, ` Did you mean the enum value "RED"?`},
-		{`color: {a: 1}`, `Field "a" is not defined by type "Color".`, ``},
+		{`color: {a: 1}`, `Enum "Color" cannot represent non-enum value: {a:1}.`, ``},
 		{`in: 1`, `Expected value of type "In", found 1.`, ``},
 		{`in: [{name: "x"}]`, `Expected value of type "In", found [{name:"x"}].`, ``},
 		{`in: {name: null}`, `Expected value of type "String!", found null.`, ``},

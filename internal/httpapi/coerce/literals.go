@@ -10,8 +10,8 @@ import (
 )
 
 // Rule returns the rule of validation that each value in a document is one of the type that stands there ("Values
-// of Correct Type"): gqlparser's for all but scalars, of which that knows neither custom ones nor those of lists. A
-// fragment is visited wherever it is spread, and its values are checked once.
+// of Correct Type"): gqlparser's for all but scalars, of which that knows neither custom ones nor those of lists, and
+// objects in place of an enum's value, which it takes. A fragment is visited wherever it is spread, and its values are checked once.
 func (t *Types) Rule(gqlparser core.Rule) core.Rule {
 	return core.Rule{Name: gqlparser.Name, RuleFunc: func(observers *core.Events, addError core.AddErrFunc) {
 		checked := map[*ast.Value]bool{}
@@ -22,9 +22,16 @@ func (t *Types) Rule(gqlparser core.Rule) core.Rule {
 				return
 			}
 			checked[v] = true
-			if v.Kind == ast.NullValue || v.Definition.Kind != ast.Scalar {
+			wrong := ""
+			switch kind := v.Definition.Kind; {
+			case kind == ast.Enum && v.Kind == ast.ObjectValue:
+				wrong = `Enum "` + v.Definition.Name + `" cannot represent non-enum value: ` + shown(literal(v.String())) + "."
+			case kind == ast.Scalar && v.Kind != ast.NullValue:
+				wrong = t.wrongLiteral(v)
+			default:
 				value = v
-			} else if wrong := t.wrongLiteral(v); wrong != "" {
+			}
+			if wrong != "" {
 				addError(core.Message("%s", wrong), core.At(v.Position))
 			}
 		})
