@@ -12,6 +12,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"broadsheet/internal/memory"
+	"broadsheet/internal/refusal"
 )
 
 // Key is what a client is known by: its subject, or without one its network.
@@ -95,21 +96,22 @@ func limiter(perSecond, atOnce float64) *rate.Limiter {
 	return rate.NewLimiter(rate.Limit(perSecond), max(int(math.Ceil(atOnce*perSecond)), 1))
 }
 
-// Never is how long it takes until there are more tokens than a bucket holds.
-const Never = rate.InfDuration
-
-// Write takes units of writing, all of them or none. Where they are not there it returns how long it takes until
-// they are, or [Never].
-func (c *Client) Write(units int) (wait time.Duration) {
+// Write takes units of writing, all of them or none, and says why they are not there; nil: they were.
+func (c *Client) Write(units int) *refusal.Error {
 	if c.Writes == nil || units == 0 {
-		return 0
+		return nil
 	}
 	now := time.Now()
 	reserved := c.Writes.ReserveN(now, units)
-	if wait = reserved.DelayFrom(now); wait > 0 {
+	switch wait := reserved.DelayFrom(now); wait {
+	case 0:
+		return nil
+	case rate.InfDuration:
+		return refusal.Beyond(refusal.CodeTooComplex, "writes", "the operation writes more than an account may at once; nothing was executed; write less in one operation")
+	default:
 		reserved.CancelAt(now)
+		return refusal.UsedUp("writes", "the account has written as much as it may; nothing was executed", int(math.Ceil(wait.Seconds())))
 	}
-	return wait
 }
 
 // Enter takes a place, in the order in which callers come, and leave gives it back. If ended is closed before there is one it

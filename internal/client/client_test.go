@@ -20,11 +20,11 @@ func TestClients(t *testing.T) {
 		t.Errorf("work %d, writing %d", all.Of(alice).Work.Burst(), all.Of(alice).Writes.Burst())
 	}
 	free := client.New(0, 0).Of(alice)
-	if free.Work != nil || free.Write(1<<30) != 0 {
+	if free.Work != nil || free.Write(1<<30) != nil {
 		t.Error("there are limits, and none were set")
 	}
-	if wait := all.Of(alice).Write(1251); wait != client.Never {
-		t.Errorf("more than is ever there comes after %v", wait)
+	if err := all.Of(alice).Write(1251); err == nil || err.Seconds != 0 {
+		t.Errorf("more than is ever there: %v", err)
 	}
 }
 

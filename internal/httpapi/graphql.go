@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"errors"
-	"math"
 	"net/http"
 	"slices"
 	"time"
@@ -14,11 +13,9 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
-	"broadsheet/internal/client"
 	"broadsheet/internal/httpapi/document"
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/record"
-	"broadsheet/internal/refusal"
 	"broadsheet/resolvers"
 )
 
@@ -123,6 +120,7 @@ type prepared struct {
 // that its document is not to be had.
 func (a *API) prepare(ctx context.Context, s *state, params *params, asked question) (*prepared, error) {
 	p := &prepared{params: params, question: asked, deadline: time.Now().Add(a.config.Limits.Time(limit.Deadline))}
+	asker := &record.Of(ctx).Asker
 	var err error
 	if p.hash, err = a.documents.resolve(params); err != nil {
 		return nil, err
@@ -134,7 +132,7 @@ func (a *API) prepare(ctx context.Context, s *state, params *params, asked quest
 	}
 	if p.errs == nil {
 		p.cost, p.errs = a.costed(ctx, p.OperationContext, doc)
-		record.Of(ctx).Asker.Cost = p.cost
+		asker.Cost = p.cost
 	}
 	if p.errs == nil && p.Operation.Operation == ast.Mutation {
 		p.errs = a.judged(ctx, p.OperationContext)
@@ -142,26 +140,13 @@ func (a *API) prepare(ctx context.Context, s *state, params *params, asked quest
 	if budget := &record.Of(ctx).Budget; budget.Refused.Load() || p.errs == nil && !budget.Begin(p.cost) {
 		return nil, budget.Beyond()
 	}
-	if p.errs == nil && p.Operation.Operation == ast.Mutation {
-		err = a.writing(ctx, p)
+	if p.errs != nil || p.Operation.Operation != ast.Mutation || asker.Subject == "" { // without a subject nothing is written
+		return p, nil
 	}
-	return p, err
-}
-
-// writing takes what a mutation writes from what its subject may write. Without a subject it writes nothing.
-func (a *API) writing(ctx context.Context, p *prepared) error {
-	asker := &record.Of(ctx).Asker
-	if asker.Subject == "" {
-		return nil
+	if refused := asker.Client.Write(resolvers.WriteUnits(p.OperationContext)); refused != nil {
+		return nil, refused
 	}
-	switch wait := asker.Client.Write(resolvers.WriteUnits(p.OperationContext)); wait {
-	case 0:
-	case client.Never:
-		p.errs = refusal.Beyond(refusal.CodeTooComplex, limit.Writes.String(), "the operation writes more than an account may at once; nothing was executed; write less in one operation").List()
-	default:
-		return refusal.UsedUp(limit.Writes.String(), "the account has written as much as it may; nothing was executed", int(math.Ceil(wait.Seconds())))
-	}
-	return nil
+	return p, nil
 }
 
 // refused is the response to a request that is not executed.

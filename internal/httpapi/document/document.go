@@ -152,7 +152,7 @@ func (d *Documents) make(ctx context.Context, by *client.Budget, text string) (d
 	}
 	defer d.turn(ctx, size.units())()
 	checked := d.silent
-	if d.introspection && suggests(text) {
+	if d.introspection && len(text) <= maxSuggesting {
 		checked = d.rules
 	}
 	if errs = d.validate(doc, checked); errs == nil {

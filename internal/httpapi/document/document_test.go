@@ -202,18 +202,6 @@ func TestLongTextsGetNoSuggestions(t *testing.T) {
 	}
 }
 
-// A name that is longer than any of the schema's is not compared with them.
-func TestLongNamesGetNoSuggestions(t *testing.T) {
-	t.Parallel()
-	d := document.New(schema, relay.Scalars, &limit.Default, true)
-	for length, suggests := range map[int]bool{64: true, 65: false, 10_000: false} {
-		_, _, errs := d.Prepare(t.Context(), nil, "{viewr {id "+strings.Repeat("x", length)+"}}")
-		if errs == nil || strings.Contains(errs.Error(), "Did you mean") != suggests {
-			t.Errorf("a name of %d bytes: %v", length, errs[0])
-		}
-	}
-}
-
 // Validation ends with one error more than are told.
 func TestValidationEnds(t *testing.T) {
 	t.Parallel()
