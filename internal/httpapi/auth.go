@@ -43,10 +43,9 @@ func (DevTokens) Bearer(_ context.Context, token string) (blog.Bearer, error) {
 // nothing for one whose token is bad.
 func (a *API) authenticated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		address := func() netip.Addr { return a.config.TrustedProxies.Client(r) }
-		v, err := a.viewer(r.Context(), r.Header.Values("Authorization"), address)
 		rec := record.Of(r.Context())
-		a.hasCome(rec, v, address)
+		v, err := a.viewer(r.Context(), r.Header.Values("Authorization"), rec.Origin.Remote)
+		a.hasCome(rec, v)
 		beyond := err
 		if !isBeyond(beyond) {
 			beyond = rec.Budget.BeginRequest(len(r.URL.RawQuery))
@@ -68,10 +67,15 @@ func (a *API) authenticated(next http.Handler) http.Handler {
 	})
 }
 
-// hasCome notes the bearer of a request, and the client whose memory and work it takes.
-func (a *API) hasCome(rec *record.Record, v blog.Bearer, address func() netip.Addr) {
+// hasCome notes the bearer of a request, and the client whose memory and work it takes: its subject, or where it has none
+// the subnet of its address.
+func (a *API) hasCome(rec *record.Record, v blog.Bearer) {
 	rec.Asker.Subject, rec.Asker.Role, rec.Asker.Email, rec.Asker.Until = v.Subject, v.Role, v.Email, v.Expires
-	rec.Asker.Client = a.client(v.Subject, address)
+	of := client.Key{Subject: v.Subject}
+	if of.Subject == "" {
+		of.Network = peer.Subnet(rec.Origin.Remote)
+	}
+	rec.Asker.Client = a.clients.Of(of)
 	rec.Budget.Limiter = rec.Asker.Client.Work
 	rec.Asker.Work = &rec.Budget
 }
@@ -81,16 +85,8 @@ func bearerOf(rec *record.Record) blog.Bearer {
 	return blog.Bearer{Subject: rec.Asker.Subject, Role: rec.Asker.Role, Email: rec.Asker.Email, Expires: rec.Asker.Until}
 }
 
-// client returns the client that a request is of: its subject, or where it has none the subnet of its address.
-func (a *API) client(subject string, address func() netip.Addr) *client.Client {
-	if subject != "" {
-		return a.clients.Of(client.Key{Subject: subject})
-	}
-	return a.clients.Of(client.Key{Network: peer.Subnet(address())})
-}
-
 // viewer judges the values of Authorization that came from an address, which are one or none.
-func (a *API) viewer(ctx context.Context, authorization []string, address func() netip.Addr) (v blog.Bearer, err error) {
+func (a *API) viewer(ctx context.Context, authorization []string, from netip.Addr) (v blog.Bearer, err error) {
 	if len(authorization) == 0 {
 		return blog.Bearer{}, nil
 	}
@@ -104,7 +100,7 @@ func (a *API) viewer(ctx context.Context, authorization []string, address func()
 	if a.config.Tokens.Known(token) {
 		return a.config.Tokens.Bearer(ctx, token)
 	}
-	budget := client.Budget{Limiter: a.clients.Of(client.Key{Subject: forger, Network: peer.Subnet(address())}).Work}
+	budget := client.Budget{Limiter: a.clients.Of(client.Key{Subject: forger, Network: peer.Subnet(from)}).Work}
 	if !budget.Begin(0) {
 		return blog.Bearer{}, budget.Beyond()
 	}

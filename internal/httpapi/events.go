@@ -114,7 +114,7 @@ var comment = []byte(":\n\n")
 
 // heartbeat sends a comment, by which each side finds out that the other is gone, and judges the token anew.
 func (e *events) heartbeat() {
-	_, err := e.api.viewer(e.request.Context(), e.request.Header.Values("Authorization"), func() netip.Addr { return e.api.config.TrustedProxies.Client(e.request) })
+	_, err := e.api.viewer(e.request.Context(), e.request.Header.Values("Authorization"), e.record.Origin.Remote)
 	if err != nil && !isBeyond(err) {
 		e.cancel(graphqlws.ErrRefused)
 		return

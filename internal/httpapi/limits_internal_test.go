@@ -59,7 +59,7 @@ func BenchmarkLimits(b *testing.B) {
 	api, post := benchmarked(b)
 	s := api.state.Load()
 	r := httptest.NewRequest("POST", "/graphql", nil)
-	r = r.WithContext(record.New("").In(r.Context()))
+	r = r.WithContext(record.New("", record.Origin{}).In(r.Context()))
 	params := &graphql.RawParams{Query: smallQuery, Variables: map[string]any{"id": post}}
 	ctx, doc, errs := s.texts.Prepare(graphql.StartOperationTrace(b.Context()), nil, smallQuery)
 	op, more := s.exec.CreateOperationContext(ctx, params)

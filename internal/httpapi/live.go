@@ -8,13 +8,14 @@ import (
 
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/peer"
+	"broadsheet/internal/httpapi/record"
 	"broadsheet/internal/refusal"
 )
 
 // enterLive counts a connection that stays open among those of its client, until it leaves. Where it is one too
 // many it is refused.
 func (a *API) enterLive(r *http.Request) (client netip.Prefix, refused error) {
-	address := a.config.TrustedProxies.Client(r)
+	address := record.Of(r.Context()).Origin.Remote
 	client = peer.Subnet(address)
 	switch a.live.enter(client, a.config.TrustedProxies.Trust(address)) {
 	case admitted:

@@ -37,7 +37,7 @@ func requestID(r *http.Request) string {
 func (a *API) recorded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		rec := record.New(requestID(r))
+		rec := record.New(requestID(r), record.OriginOf(r, a.config.TrustedProxies.Client(r)))
 		w.Header().Set("X-Request-Id", rec.Asker.RequestID)
 		ctx := rec.In(r.Context())
 		a.metrics.InFlight.Inc()
@@ -45,7 +45,7 @@ func (a *API) recorded(next http.Handler) http.Handler {
 			a.metrics.InFlight.Dec()
 			took := time.Since(began)
 			a.metrics.Request(rec, took)
-			rec.Log(ctx, a.config.Log, took, func() record.Origin { return a.originOf(r) })
+			rec.Log(ctx, a.config.Log, took)
 		}()
 		next.ServeHTTP(&recorder{ResponseWriter: w, record: rec}, r.WithContext(ctx))
 	})
@@ -63,13 +63,9 @@ func (a *API) traced(next http.Handler) http.Handler {
 			return
 		}
 		ctx, span := a.spans.Begin(propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header)))
-		defer func() { span.End(ctx, a.originOf(r)) }()
+		defer span.End(ctx)
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
-}
-
-func (a *API) originOf(r *http.Request) record.Origin {
-	return record.OriginOf(r, a.config.TrustedProxies.Client(r))
 }
 
 // guarded answers for handlers that panic. What resolvers panic with is caught

@@ -42,7 +42,7 @@ func (a *API) webSocket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	rec := record.Of(r.Context())
-	c := &session{api: a, client: client, origin: a.originOf(r), token: r.Header.Values("Authorization"), viewer: bearerOf(rec)}
+	c := &session{api: a, client: client, origin: rec.Origin, token: r.Header.Values("Authorization"), viewer: bearerOf(rec)}
 	refused := func(status int, err error) {
 		refuse(w, r, badf(status, "%s", strings.TrimPrefix(err.Error(), "websocket: ")))
 	}
@@ -95,7 +95,7 @@ func (c *session) Judge() *graphqlws.Close {
 func (c *session) judged() (blog.Bearer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), c.api.config.Limits.Time(limit.Deadline))
 	defer cancel()
-	return c.api.viewer(ctx, c.token, func() netip.Addr { return c.origin.Remote })
+	return c.api.viewer(ctx, c.token, c.origin.Remote)
 }
 
 // closeFor returns how a socket is closed whose token is not taken.
@@ -130,8 +130,8 @@ func authorizationOf(payload []byte) (values []string, err error) {
 
 // Message takes of the memory for bodies, and of its client's budget.
 func (c *session) Message() graphqlws.Reservation {
-	c.coming = &exchange{session: c, record: record.New(rand.Text())}
-	c.api.hasCome(c.coming.record, c.viewer, func() netip.Addr { return c.origin.Remote })
+	c.coming = &exchange{session: c, record: record.New(rand.Text(), c.origin)}
+	c.api.hasCome(c.coming.record, c.viewer)
 	return &message{c.api.bodies.Reserve(&c.coming.record.Asker.Client.Bodies), c.coming, c.coming.record.Budget.Pay(1)}
 }
 
@@ -225,10 +225,10 @@ func (e *exchange) End(panicked any) {
 	e.api.answerPanic(e.ctx, panicked, e)
 	e.record.Unsubscribed()
 	e.api.metrics.InFlight.Dec()
-	e.span.End(e.ctx, e.origin)
+	e.span.End(e.ctx)
 	took := time.Since(e.began)
 	e.api.metrics.Request(e.record, took)
-	e.record.Log(e.ctx, e.api.config.Log, took, func() record.Origin { return e.origin })
+	e.record.Log(e.ctx, e.api.config.Log, took)
 }
 
 // answer passes what a request of HTTP's does.

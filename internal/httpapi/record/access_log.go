@@ -36,7 +36,7 @@ func OriginOf(r *http.Request, client netip.Addr) Origin {
 
 // Log writes a request's line in the access log. docs/operations.md lists its fields. Never in it:
 // what a query string, a body or a token holds.
-func (r *Record) Log(ctx context.Context, log *slog.Logger, took time.Duration, from func() Origin) {
+func (r *Record) Log(ctx context.Context, log *slog.Logger, took time.Duration) {
 	level := slog.LevelDebug // probes and pages
 	if r.GraphQL {
 		level = slog.LevelInfo
@@ -44,16 +44,15 @@ func (r *Record) Log(ctx context.Context, log *slog.Logger, took time.Duration, 
 	if !log.Enabled(ctx, level) {
 		return
 	}
-	of := from()
 	attrs := append(make([]slog.Attr, 0, 18),
-		slog.String("method", of.method),
-		slog.String("path", of.path),
+		slog.String("method", r.Origin.method),
+		slog.String("path", r.Origin.path),
 		slog.Int("status", r.Status),
 		slog.Int64("bytes", r.Bytes),
 		slog.Duration("took", took.Round(time.Microsecond)),
 		slog.String("request", r.Asker.RequestID),
-		slog.String("remote", of.Remote.String()),
-		slog.String("user_agent", of.userAgent))
+		slog.String("remote", r.Origin.Remote.String()),
+		slog.String("user_agent", r.Origin.userAgent))
 	if r.Transport != "" {
 		attrs = append(attrs, slog.String("transport", r.Transport))
 	}

@@ -21,6 +21,7 @@ import (
 
 // Record is what the access log, the metrics and traces say of one request.
 type Record struct {
+	Origin Origin
 	Asker  resolvers.Asker
 	Media  string // to answer in, as negotiated; empty: not yet, or none
 	Events bool   // text/event-stream is named among what is accepted
@@ -50,8 +51,8 @@ type Record struct {
 const CostUnknown = -1
 
 // New returns the record of a request that begins.
-func New(id string) *Record {
-	return &Record{Operation: OperationUnknown, Cost: CostUnknown, Asker: resolvers.Asker{RequestID: id}}
+func New(id string, from Origin) *Record {
+	return &Record{Origin: from, Operation: OperationUnknown, Cost: CostUnknown, Asker: resolvers.Asker{RequestID: id}}
 }
 
 type recordKey struct{}

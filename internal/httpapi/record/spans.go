@@ -42,9 +42,9 @@ func NewSpans(tracer trace.Tracer, store string) *Spans {
 type Span struct{ span trace.Span }
 
 // End ends the span by what the request's record says in the end.
-func (s Span) End(ctx context.Context, from Origin) {
+func (s Span) End(ctx context.Context) {
 	if s.span != nil {
-		describe(s.span, from, Of(ctx))
+		describe(s.span, Of(ctx))
 		s.span.End()
 	}
 }
@@ -64,13 +64,13 @@ func (s *Spans) Begin(ctx context.Context) (context.Context, Span) {
 
 // describe completes a request's span by what its record says in the end. A name
 // that the client chose is an attribute, not the span's name.
-func describe(span trace.Span, from Origin, rec *Record) {
+func describe(span trace.Span, rec *Record) {
 	if !span.IsRecording() || rec == nil {
 		return
 	}
 	attrs := []attribute.KeyValue{
-		semconv.HTTPRequestMethodKey.String(knownMethod(from.method)),
-		semconv.URLPath(from.path),
+		semconv.HTTPRequestMethodKey.String(knownMethod(rec.Origin.method)),
+		semconv.URLPath(rec.Origin.path),
 		semconv.HTTPResponseStatusCode(rec.Status),
 		semconv.HTTPResponseHeader("x-request-id", rec.Asker.RequestID),
 	}
