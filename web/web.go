@@ -24,16 +24,11 @@ var built = static.NewFolder(files, "dist")
 //go:embed src/routes.json
 var routes []byte
 
-// Config is what the app is configured with. The zero value asks for JSON Web Tokens.
-type Config struct {
-	// DevSubject is the name that the sign-in suggests, where a token is the subject itself.
-	DevSubject string
-}
-
-// Handlers returns what serves the app, by the patterns of [http.ServeMux]: its pages' and its files'.
-func Handlers(cfg Config) map[string]http.Handler {
+// Handlers returns what serves the app, by the patterns of [http.ServeMux]: its pages' and its files'. Where a token is
+// the subject itself, sign-in suggests a subject; empty: it asks for a JSON Web Token.
+func Handlers(devSubject string) map[string]http.Handler {
 	handlers := map[string]http.Handler{}
-	page := static.Secured(contentSecurityPolicy, static.New(indexName, func() []byte { return index(cfg) }, static.AlwaysAsk))
+	page := static.Secured(contentSecurityPolicy, static.New(indexName, func() []byte { return index(devSubject) }, static.AlwaysAsk))
 	for _, pattern := range pages() {
 		handlers["GET "+pattern] = page
 	}
@@ -46,8 +41,8 @@ func Handlers(cfg Config) map[string]http.Handler {
 const indexName = "index.html"
 
 // NotFound returns what answers an address that is none: the app, which says so.
-func NotFound(cfg Config) http.Handler {
-	page := index(cfg)
+func NotFound(devSubject string) http.Handler {
+	page := index(devSubject)
 	return static.Secured(contentSecurityPolicy, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Type", static.ContentType(indexName))
@@ -84,13 +79,13 @@ func pages() []string {
 	return patterns
 }
 
-var devSubject = []byte(`<meta name="broadsheet-dev-subject" content="`)
+var subjectMeta = []byte(`<meta name="broadsheet-dev-subject" content="`)
 
 // index is the page, with the configuration of the app.
-func index(cfg Config) []byte {
-	before, after, found := bytes.Cut(built.Read(indexName), devSubject)
+func index(devSubject string) []byte {
+	before, after, found := bytes.Cut(built.Read(indexName), subjectMeta)
 	if !found {
 		panic("web: the page has no place for the subject: every test sees it")
 	}
-	return bytes.Join([][]byte{before, devSubject, []byte(html.EscapeString(cfg.DevSubject)), after}, nil)
+	return bytes.Join([][]byte{before, subjectMeta, []byte(html.EscapeString(devSubject)), after}, nil)
 }

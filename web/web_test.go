@@ -15,9 +15,9 @@ import (
 )
 
 // ask returns the app's answer. Headers come in pairs of a name and a value.
-func ask(cfg web.Config, method, target string, headers ...string) *http.Response {
+func ask(devSubject string, method, target string, headers ...string) *http.Response {
 	mux := http.NewServeMux()
-	for pattern, handler := range web.Handlers(cfg) {
+	for pattern, handler := range web.Handlers(devSubject) {
 		mux.Handle(pattern, handler)
 	}
 	r := httptest.NewRequest(method, target, nil)
@@ -42,7 +42,7 @@ func text(t *testing.T, res *http.Response) string {
 // referenced are the addresses that the page names.
 func referenced(t *testing.T) (addresses []string) {
 	t.Helper()
-	for _, m := range regexp.MustCompile(`(?:src|href)="([^"]*)"`).FindAllStringSubmatch(text(t, ask(web.Config{}, "GET", "/")), -1) {
+	for _, m := range regexp.MustCompile(`(?:src|href)="([^"]*)"`).FindAllStringSubmatch(text(t, ask("", "GET", "/")), -1) {
 		addresses = append(addresses, m[1])
 	}
 	if len(addresses) < 3 {
@@ -52,9 +52,9 @@ func referenced(t *testing.T) (addresses []string) {
 }
 
 func TestPagesAreTheApp(t *testing.T) {
-	front := text(t, ask(web.Config{}, "GET", "/"))
+	front := text(t, ask("", "GET", "/"))
 	for _, target := range []string{"/", "/posts/abc", "/posts/abc/edit", "/users/alice", "/write", "/settings", "/sign-in?to=%2Fwrite"} {
-		res := ask(web.Config{}, "GET", target)
+		res := ask("", "GET", target)
 		if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "text/html; charset=utf-8" ||
 			res.Header.Get("Cache-Control") != "no-cache" || text(t, res) != front {
 			t.Errorf("%s: %d %v", target, res.StatusCode, res.Header)
@@ -73,7 +73,7 @@ func TestEveryRouteIsServed(t *testing.T) {
 		t.Fatal(err, routes)
 	}
 	for name, route := range routes {
-		if res := ask(web.Config{}, "GET", regexp.MustCompile(`:\w+`).ReplaceAllString(route, "x")); res.StatusCode != http.StatusOK {
+		if res := ask("", "GET", regexp.MustCompile(`:\w+`).ReplaceAllString(route, "x")); res.StatusCode != http.StatusOK {
 			t.Errorf("%s: %d", name, res.StatusCode)
 		}
 	}
@@ -93,7 +93,7 @@ func TestOtherAddresses(t *testing.T) {
 		"head":                     {"HEAD", "/", http.StatusOK},
 		"post":                     {"POST", "/", http.StatusMethodNotAllowed},
 	} {
-		if got := ask(web.Config{}, c.method, c.target).StatusCode; got != c.status {
+		if got := ask("", c.method, c.target).StatusCode; got != c.status {
 			t.Errorf("%s: %d, not %d", name, got, c.status)
 		}
 	}
@@ -101,8 +101,8 @@ func TestOtherAddresses(t *testing.T) {
 
 func TestNotFound(t *testing.T) {
 	w := httptest.NewRecorder()
-	web.NotFound(web.Config{DevSubject: "alice"}).ServeHTTP(w, httptest.NewRequest("GET", "/nothing", nil))
-	front := text(t, ask(web.Config{DevSubject: "alice"}, "GET", "/"))
+	web.NotFound("alice").ServeHTTP(w, httptest.NewRequest("GET", "/nothing", nil))
+	front := text(t, ask("alice", "GET", "/"))
 	if res := w.Result(); res.StatusCode != http.StatusNotFound || res.Header.Get("Cache-Control") != "no-store" ||
 		res.Header.Get("Content-Security-Policy") == "" || text(t, res) != front {
 		t.Errorf("%d %v", res.StatusCode, res.Header)
@@ -115,14 +115,14 @@ func TestFilesAreKept(t *testing.T) {
 		if !strings.HasPrefix(target, "/assets/") {
 			want = "no-cache"
 		}
-		plain, zipped := ask(web.Config{}, "GET", target), ask(web.Config{}, "GET", target, "Accept-Encoding", "gzip")
+		plain, zipped := ask("", "GET", target), ask("", "GET", target, "Accept-Encoding", "gzip")
 		if plain.StatusCode != http.StatusOK || plain.Header.Get("Cache-Control") != want || plain.Header.Get("Content-Type") == "" {
 			t.Errorf("%s: %d %v", target, plain.StatusCode, plain.Header)
 		}
 		if zipped.Header.Get("Content-Encoding") != "gzip" || zipped.Header.Get("ETag") == plain.Header.Get("ETag") {
 			t.Errorf("%s, compressed: %v", target, zipped.Header)
 		}
-		if again := ask(web.Config{}, "GET", target, "If-None-Match", plain.Header.Get("ETag")); again.StatusCode != http.StatusNotModified {
+		if again := ask("", "GET", target, "If-None-Match", plain.Header.Get("ETag")); again.StatusCode != http.StatusNotModified {
 			t.Errorf("%s, asked again: %d", target, again.StatusCode)
 		}
 	}
@@ -130,7 +130,7 @@ func TestFilesAreKept(t *testing.T) {
 
 func TestContentSecurityPolicy(t *testing.T) {
 	for _, target := range append(referenced(t), "/", "/posts/abc") {
-		res := ask(web.Config{}, "GET", target)
+		res := ask("", "GET", target)
 		policy := strings.Split(res.Header.Get("Content-Security-Policy"), "; ")
 		allowed := map[string]string{}
 		for _, directive := range policy {
@@ -150,7 +150,7 @@ func TestContentSecurityPolicy(t *testing.T) {
 
 // What the policy forbids is not there: scripts, styles and handlers in the page, and what is elsewhere.
 func TestThePageHasFilesOnly(t *testing.T) {
-	page := text(t, ask(web.Config{}, "GET", "/"))
+	page := text(t, ask("", "GET", "/"))
 	for _, script := range regexp.MustCompile(`<script[^>]*>`).FindAllString(page, -1) {
 		if !strings.Contains(script, ` src="/`) {
 			t.Errorf("a script in the page: %s", script)
@@ -165,7 +165,7 @@ func TestThePageHasFilesOnly(t *testing.T) {
 		if !strings.HasPrefix(target, "/") || strings.HasPrefix(target, "//") {
 			t.Errorf("the page names %s", target)
 		}
-		if body := text(t, ask(web.Config{}, "GET", target)); path.Ext(target) == ".css" && regexp.MustCompile(`@import|url\(`).MatchString(body) {
+		if body := text(t, ask("", "GET", target)); path.Ext(target) == ".css" && regexp.MustCompile(`@import|url\(`).MatchString(body) {
 			t.Errorf("%s loads another file", target)
 		}
 	}
@@ -177,7 +177,7 @@ func TestDevSubject(t *testing.T) {
 		"alice":       `name="broadsheet-dev-subject" content="alice"`,
 		`"><script>x`: `name="broadsheet-dev-subject" content="&#34;&gt;&lt;script&gt;x"`,
 	} {
-		if page := text(t, ask(web.Config{DevSubject: subject}, "GET", "/")); !strings.Contains(page, want) {
+		if page := text(t, ask(subject, "GET", "/")); !strings.Contains(page, want) {
 			t.Errorf("%q: the page lacks %s", subject, want)
 		}
 	}
@@ -195,8 +195,8 @@ func TestAPostIsSmall(t *testing.T) {
 		if _, known := loaded[address]; known || path.Ext(address) != ".js" {
 			return
 		}
-		loaded[address] = len(text(t, ask(web.Config{}, "GET", address, "Accept-Encoding", "gzip")))
-		for _, m := range imported.FindAllStringSubmatch(text(t, ask(web.Config{}, "GET", address)), -1) {
+		loaded[address] = len(text(t, ask("", "GET", address, "Accept-Encoding", "gzip")))
+		for _, m := range imported.FindAllStringSubmatch(text(t, ask("", "GET", address)), -1) {
 			load("/assets/" + m[1])
 		}
 	}
@@ -225,7 +225,7 @@ func TestTheFirstPageIsSmall(t *testing.T) {
 	total := 0
 	for _, target := range referenced(t) {
 		if path.Ext(target) == ".js" {
-			total += len(text(t, ask(web.Config{}, "GET", target, "Accept-Encoding", "gzip")))
+			total += len(text(t, ask("", "GET", target, "Accept-Encoding", "gzip")))
 		}
 	}
 	t.Logf("%d bytes of compressed scripts", total)

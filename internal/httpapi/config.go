@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"broadsheet/blog"
+	"broadsheet/internal/httpapi/graphqlws"
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/peer"
 	"broadsheet/internal/httpapi/record"
@@ -16,17 +16,17 @@ import (
 
 // Config is what an [API] is made with.
 type Config struct {
-	Log             *slog.Logger // nil: the default
-	SDL             string       // the schema's text, for /schema.graphql; empty: that is not served
-	NoPlayground    bool         // /playground is not served
-	OperatorsApart  bool         // probes and metrics are served by [API.Operators] alone
-	Tokens          Tokens       // nil: no token is accepted
-	Limits          limit.Values // all zero: [limit.Default]
-	Live            Live         // WebSockets and event streams
-	NoIntrospection bool         // __schema and __type are refused
-	InProcess       bool         // the store's reads are work of this process, which else waits for them
-	ShareReads      bool         // callers that read the same at once share one read
-	DevSubject      string       // fills the playground's Authorization header, and the app's sign-in; empty: none
+	Log             *slog.Logger     // nil: the default
+	SDL             string           // the schema's text, for /schema.graphql; empty: that is not served
+	NoPlayground    bool             // /playground is not served
+	OperatorsApart  bool             // probes and metrics are served by [API.Operators] alone
+	Tokens          Tokens           // nil: no token is accepted
+	Limits          limit.Values     // all zero: [limit.Default]
+	Live            graphqlws.Config // WebSockets and event streams; their bounds follow from the limits
+	NoIntrospection bool             // __schema and __type are refused
+	InProcess       bool             // the store's reads are work of this process, which else waits for them
+	ShareReads      bool             // callers that read the same at once share one read
+	DevSubject      string           // fills the playground's Authorization header, and the app's sign-in; empty: none
 
 	TrustedDocuments     *TrustedDocuments // nil: none
 	TrustedDocumentsOnly bool              // no other document is executed
@@ -54,22 +54,6 @@ type Tokens interface {
 	// Ready returns why no token can be judged yet, for /readyz; nil: they can.
 	Ready() error
 	record.Keys
-}
-
-// Live is how connections are kept that stay open: WebSockets and event streams. Zero values
-// stand for the defaults.
-type Live struct {
-	InitTimeout  time.Duration // for a WebSocket's connection_init to come; default 10 s
-	KeepAlive    time.Duration // between two signs of life from the server; default 25 s
-	WriteTimeout time.Duration // for a message or an event to be taken; default [WriteTimeout]
-}
-
-func (l Live) withDefaults() Live {
-	return Live{
-		InitTimeout:  cmp.Or(l.InitTimeout, 10*time.Second),
-		KeepAlive:    cmp.Or(l.KeepAlive, 25*time.Second),
-		WriteTimeout: cmp.Or(l.WriteTimeout, WriteTimeout),
-	}
 }
 
 const (

@@ -352,7 +352,7 @@ func TestATokenThatIsTakenNoMoreEndsWhatIsOpen(t *testing.T) {
 		}
 		return blog.Bearer{Subject: "alice"}, nil
 	}
-	c := httpapi.Config{Tokens: tokens{bearer: judge}, Live: httpapi.Live{KeepAlive: 50 * time.Millisecond}}
+	c := httpapi.Config{Tokens: tokens{bearer: judge}, Live: graphqlws.Config{KeepAlive: 50 * time.Millisecond}}
 	s := live(t, c)
 	events := s.events(t, `subscription { postCreated { cursor } }`, http.Header{"Authorization": {"Bearer x"}})
 	c.Live.KeepAlive = time.Hour
@@ -444,7 +444,7 @@ func (e eventSource) next(t *testing.T) (of event) {
 
 func TestASubscriptionAsEvents(t *testing.T) {
 	t.Parallel()
-	s := live(t, httpapi.Config{CompressFrom: 1, Live: httpapi.Live{KeepAlive: 10 * time.Millisecond}})
+	s := live(t, httpapi.Config{CompressFrom: 1, Live: graphqlws.Config{KeepAlive: 10 * time.Millisecond}})
 	id := s.post(t, "zero")
 	const query = `subscription { postCreated { post { title } } }`
 	e := s.events(t, query, http.Header{"Accept-Encoding": {"gzip"}, "Accept": {"application/json, text/event-stream"}})
@@ -530,7 +530,7 @@ func TestEventsThatAreRefused(t *testing.T) {
 
 func TestAReaderOfEventsThatIsSlowIsCut(t *testing.T) {
 	t.Parallel()
-	s := live(t, httpapi.Config{Live: httpapi.Live{WriteTimeout: 100 * time.Millisecond}})
+	s := live(t, httpapi.Config{Live: graphqlws.Config{WriteTimeout: 100 * time.Millisecond}})
 	long := make([]string, 100)
 	for i := range long {
 		long[i] = fmt.Sprintf("c%d: content", i)

@@ -19,7 +19,8 @@ import (
 func New(c Config) *API {
 	c.Log = cmp.Or(c.Log, slog.Default())
 	c.Limits = cmp.Or(c.Limits, limit.Default)
-	c.Live = c.Live.withDefaults()
+	c.Live.MaxMessage, c.Live.MaxStreams = int64(c.Limits[limit.Body]), c.Limits.Int(limit.Subscriptions)
+	c.Live = c.Live.WithDefaults()
 	a := &API{
 		config: c, origins: newOrigins(c.CORSOrigins), documents: newDocuments(c), gate: newGate(&c.Limits), spans: record.NewSpans(c.Tracer, c.StoreSystem),
 		clients: client.New(c.Limits[limit.Work], c.Limits[limit.Writes]),
@@ -27,10 +28,7 @@ func New(c Config) *API {
 	a.budget, a.bodies = memory.New(int64(c.Limits[limit.Answer]), int64(c.Limits[limit.Answers])), memory.NewRoom(int64(c.Limits[limit.Bodies]), smallBody)
 	a.metrics = record.NewMetrics(c.Limits.Int(limit.MetricOperations), a.upkeep, func() float64 { return float64(a.gate.waiting.Load()) }, c.Tokens)
 	a.live.most, a.live.perClient = c.Limits.Int(limit.LiveConnections), c.Limits.Int(limit.LiveConnectionsPerClient)
-	a.sockets = graphqlws.New(graphqlws.Config{
-		MaxMessage: int64(c.Limits[limit.Body]), MaxStreams: c.Limits.Int(limit.Subscriptions),
-		InitTimeout: c.Live.InitTimeout, KeepAlive: c.Live.KeepAlive, WriteTimeout: c.Live.WriteTimeout,
-	})
+	a.sockets = graphqlws.New(c.Live)
 	a.Wait("the server is starting")
 	a.handler = a.shedding(a.recorded(a.traced(a.guarded(secured(a.onLoopback(a.hinted(a.crossOrigin(a.routes()))))))))
 	return a
@@ -40,13 +38,13 @@ func (a *API) routes() http.Handler {
 	mux := http.NewServeMux()
 	api := a.byTransport(a.authenticated(http.HandlerFunc(a.webSocket)), a.compressed(a.authenticated(http.HandlerFunc(a.graphql))))
 	if !a.config.NoPlayground {
-		page := playground.Handler(playground.Config{DevSubject: a.config.DevSubject})
+		page := playground.Handler(a.config.DevSubject)
 		mux.Handle("/playground", page)
 		mux.Handle("/playground/", page)
 		api = toPlayground(api)
 	}
 	mux.Handle(graphqlPath, api)
-	for pattern, handler := range web.Handlers(web.Config{DevSubject: a.config.DevSubject}) {
+	for pattern, handler := range web.Handlers(a.config.DevSubject) {
 		mux.Handle(pattern, handler)
 	}
 	if !a.config.OperatorsApart {
@@ -74,7 +72,7 @@ func (a *API) Operators() http.Handler {
 
 // orNotFound shows a page to a browser that went to an address which is none. Programs get a line of text.
 func (a *API) orNotFound(mux *http.ServeMux) http.Handler {
-	page := web.NotFound(web.Config{DevSubject: a.config.DevSubject})
+	page := web.NotFound(a.config.DevSubject)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if wantsPage(r) {
 			if _, pattern := mux.Handler(r); pattern == "" {

@@ -46,7 +46,9 @@ func (a *API) webSocket(w http.ResponseWriter, r *http.Request) {
 	refused := func(status int, err error) {
 		refuse(w, r, badf(status, "%s", strings.TrimPrefix(err.Error(), "websocket: ")))
 	}
+	a.metrics.Sockets.Inc()
 	if !a.sockets.Open(w, r, c, refused) {
+		a.metrics.Sockets.Dec()
 		a.live.leave(client)
 	}
 }
@@ -63,10 +65,7 @@ type session struct {
 
 var _ graphqlws.Session = (*session)(nil)
 
-// Opened counts the socket.
-func (c *session) Opened() { c.api.metrics.Sockets.Inc() }
-
-// Closed counts it off.
+// Closed counts the socket off.
 func (c *session) Closed(code int) {
 	c.api.metrics.Closed(code)
 	c.api.live.leave(c.client)

@@ -39,14 +39,15 @@ func (c *serveCommand) Run(ctx context.Context, p *program, k *kong.Context) err
 	}
 	config := httpapi.Config{
 		Log: p.log, NoPlayground: !c.servesPlayground(),
-		CORSOrigins: c.CORSOrigins, Live: httpapi.Live{KeepAlive: c.KeepAlive},
-		Limits: c.limits, ShareReads: c.ShareReads, InProcess: p.store.Store == StoreEmbedded, NoIntrospection: !c.Introspection,
+		CORSOrigins: c.CORSOrigins,
+		Limits:      c.limits, ShareReads: c.ShareReads, InProcess: p.store.Store == StoreEmbedded, NoIntrospection: !c.Introspection,
 		CacheMaxAge: c.CacheMaxAge, CompressFrom: int(c.CompressFrom),
 		TrustedDocuments: trusted, TrustedDocumentsOnly: c.TrustedDocumentsOnly,
 	}
 	if p.store.Store == StoreCassandra { // the embedded one reads an account in microseconds, and answers an edit at once
 		config.AccountAge = blog.AccountAge
 	}
+	config.Live.KeepAlive = c.KeepAlive
 	if c.servesSchema() {
 		config.SDL = p.sdl
 	}

@@ -36,8 +36,6 @@ func newSession() *session {
 	return &session{started: make(chan string, 4096), ended: make(chan error, 4096), release: make(chan struct{}), closed: make(chan int, 4096)}
 }
 
-func (s *session) Opened() {}
-
 func (s *session) Closed(code int) { s.closed <- code }
 
 func (s *session) Judge() *graphqlws.Close { return s.refused.Load() }

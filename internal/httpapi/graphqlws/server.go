@@ -25,7 +25,6 @@ var (
 // Session is what a socket is opened for: the side that knows GraphQL. Its methods but those
 // of operations are called one after the other.
 type Session interface {
-	Opened() // the socket is there
 	// Closed is called last, with the code that was sent or received, [CodeLost] where there was none.
 	Closed(code int)
 	// Init judges the payload of connection_init, a JSON object or nil. It returns when the
@@ -66,6 +65,14 @@ type Config struct {
 	WriteTimeout time.Duration // for a message to be taken; default 30 s
 }
 
+// WithDefaults returns the configuration with its defaults in place of zeros.
+func (c Config) WithDefaults() Config {
+	c.InitTimeout = cmp.Or(c.InitTimeout, 10*time.Second)
+	c.KeepAlive = cmp.Or(c.KeepAlive, 25*time.Second)
+	c.WriteTimeout = cmp.Or(c.WriteTimeout, 30*time.Second)
+	return c
+}
+
 // Server is the sockets of one server. Make it with [New].
 type Server struct {
 	config   Config
@@ -86,9 +93,7 @@ const (
 
 // New returns a server without sockets.
 func New(c Config) *Server {
-	c.InitTimeout = cmp.Or(c.InitTimeout, 10*time.Second)
-	c.KeepAlive = cmp.Or(c.KeepAlive, 25*time.Second)
-	c.WriteTimeout = cmp.Or(c.WriteTimeout, 30*time.Second)
+	c = c.WithDefaults()
 	return &Server{
 		config: c, sockets: map[*socket]struct{}{},
 		upgrader: websocket.Upgrader{
@@ -115,7 +120,6 @@ func (s *Server) Open(w http.ResponseWriter, r *http.Request, session Session, r
 	if !s.add(c) {
 		c.close(goingAway)
 	}
-	session.Opened()
 	go c.run() // with nothing between: see [socket.run]
 	return true
 }

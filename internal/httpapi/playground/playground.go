@@ -24,29 +24,23 @@ var built = static.NewFolder(files, "dist")
 //go:embed index.html
 var indexText string
 
-// Config is what the page is configured with.
-type Config struct {
-	// DevSubject fills each tab's headers with a development token for this subject.
-	// The page then keeps headers across reloads. Empty: no headers, and none is ever stored.
-	DevSubject string
-}
-
 // Where the page and the API are.
 const (
 	prefix   = "/playground"
 	endpoint = "/graphql" // also for its WebSocket
 )
 
-// Handler serves the page and its files below it. Mount it at both:
+// Handler serves the page and its files below it. Each tab's headers have a development token for a subject, and the page
+// keeps headers across reloads; where the subject is empty there are none, and none is ever stored. Mount it at both:
 //
 //	mux.Handle("/playground", h)
 //	mux.Handle("/playground/", h)
-func Handler(cfg Config) http.Handler {
+func Handler(devSubject string) http.Handler {
 	mux := http.NewServeMux()
 	for _, name := range built.Names(manifestName) {
 		mux.Handle("GET "+prefix+"/"+name, built.File(name))
 	}
-	index := render(page{entry: entryOf(), Settings: settingsFor(cfg)})
+	index := render(page{entry: entryOf(), Settings: settingsFor(devSubject)})
 	mux.Handle("GET "+prefix, static.New("index.html", func() []byte { return index }, static.AlwaysAsk))
 	mux.Handle("GET "+prefix+"/{$}", http.RedirectHandler(prefix, http.StatusMovedPermanently))
 	return static.Secured(contentSecurityPolicy, mux)
@@ -72,11 +66,11 @@ type tab struct {
 	Headers   string `json:"headers"`
 }
 
-func settingsFor(cfg Config) settings {
-	s := settings{Endpoint: endpoint, Headers: headersOf(cfg.DevSubject)}
+func settingsFor(devSubject string) settings {
+	s := settings{Endpoint: endpoint, Headers: headersOf(devSubject)}
 	for _, op := range Operations() {
 		of := tab{Query: op.Query, Variables: string(op.Variables), Headers: s.Headers}
-		if op.Subject != "" && cfg.DevSubject != "" {
+		if op.Subject != "" && devSubject != "" {
 			of.Headers = headersOf(op.Subject)
 		}
 		s.Tabs = append(s.Tabs, of)

@@ -17,14 +17,14 @@ import (
 )
 
 // request returns the handler's answer. Headers come in pairs of a name and a value.
-func request(t *testing.T, cfg Config, method, target string, headers ...string) *http.Response {
+func request(t *testing.T, subject string, method, target string, headers ...string) *http.Response {
 	t.Helper()
 	r := httptest.NewRequest(method, target, nil)
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	w := httptest.NewRecorder()
-	Handler(cfg).ServeHTTP(w, r)
+	Handler(subject).ServeHTTP(w, r)
 	return w.Result()
 }
 
@@ -40,9 +40,9 @@ func bodyOf(t *testing.T, res *http.Response) string {
 var reference = regexp.MustCompile(`(?:src|href)="([^"]*)"`)
 
 // referencedFiles are the addresses which the page names.
-func referencedFiles(t *testing.T, cfg Config) []string {
+func referencedFiles(t *testing.T, subject string) []string {
 	t.Helper()
-	res := request(t, cfg, "GET", "/playground")
+	res := request(t, subject, "GET", "/playground")
 	var urls []string
 	for _, m := range reference.FindAllStringSubmatch(bodyOf(t, res), -1) {
 		urls = append(urls, m[1])
@@ -72,7 +72,7 @@ func checkHeaders(t *testing.T, res *http.Response, want map[string]string) {
 }
 
 func TestPage(t *testing.T) {
-	res := request(t, Config{}, "GET", "/playground")
+	res := request(t, "", "GET", "/playground")
 	if res.StatusCode != http.StatusOK {
 		t.Fatalf("status %d", res.StatusCode)
 	}
@@ -86,13 +86,13 @@ func TestPage(t *testing.T) {
 		t.Errorf("no title in %s", body)
 	}
 	etag := res.Header.Get("ETag")
-	if again := request(t, Config{}, "GET", "/playground", "If-None-Match", etag); again.StatusCode != http.StatusNotModified {
+	if again := request(t, "", "GET", "/playground", "If-None-Match", etag); again.StatusCode != http.StatusNotModified {
 		t.Errorf("asked again with ETag %s: status %d, not 304", etag, again.StatusCode)
 	}
 }
 
 func TestContentSecurityPolicy(t *testing.T) {
-	res := request(t, Config{}, "GET", "/playground")
+	res := request(t, "", "GET", "/playground")
 	policy := map[string]string{}
 	for directive := range strings.SplitSeq(res.Header.Get("Content-Security-Policy"), "; ") {
 		name, sources, _ := strings.Cut(directive, " ")
@@ -118,20 +118,20 @@ func TestContentSecurityPolicy(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	cases := map[string]struct {
-		cfg           Config
+		subject       string
 		target        string
 		endpoint, tab string
 	}{
-		"defaults":            {Config{}, "/playground", "/graphql", ""},
-		"development subject": {Config{DevSubject: "alice"}, "/playground", "/graphql", "{\n  \"Authorization\": \"Bearer alice\"\n}"},
+		"defaults":            {"", "/playground", "/graphql", ""},
+		"development subject": {"alice", "/playground", "/graphql", "{\n  \"Authorization\": \"Bearer alice\"\n}"},
 		"hostile subject": {
-			Config{DevSubject: `</script><script>alert("`}, "/playground", "/graphql",
+			`</script><script>alert("`, "/playground", "/graphql",
 			"{\n  \"Authorization\": \"Bearer \\u003c/script\\u003e\\u003cscript\\u003ealert(\\\"\"\n}",
 		},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			body := bodyOf(t, request(t, c.cfg, "GET", c.target))
+			body := bodyOf(t, request(t, c.subject, "GET", c.target))
 			_, rest, _ := strings.Cut(body, `type="application/json">`)
 			text, _, _ := strings.Cut(rest, "</script>")
 			var s settings
@@ -158,14 +158,14 @@ func TestSettings(t *testing.T) {
 }
 
 func TestFilesOfThePage(t *testing.T) {
-	for _, url := range referencedFiles(t, Config{}) {
+	for _, url := range referencedFiles(t, "") {
 		if !slices.Contains(everyFile(), url) {
 			t.Errorf("the page names %s, which the build has not", url)
 		}
 	}
 	for _, url := range everyFile() {
 		t.Run(path.Base(url), func(t *testing.T) {
-			plain := request(t, Config{}, "GET", url)
+			plain := request(t, "", "GET", url)
 			if plain.StatusCode != http.StatusOK {
 				t.Fatalf("status %d", plain.StatusCode)
 			}
@@ -176,7 +176,7 @@ func TestFilesOfThePage(t *testing.T) {
 				"Vary":                   "Accept-Encoding",
 				"Content-Encoding":       "",
 			})
-			compressed := request(t, Config{}, "GET", url, "Accept-Encoding", "br, gzip;q=0.8")
+			compressed := request(t, "", "GET", url, "Accept-Encoding", "br, gzip;q=0.8")
 			checkHeaders(t, compressed, map[string]string{"Content-Encoding": "gzip"})
 			if compressed.Header.Get("ETag") == plain.Header.Get("ETag") {
 				t.Error("both representations have the same ETag")
@@ -211,7 +211,7 @@ func TestOtherRequests(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			res := request(t, Config{}, c.method, c.target)
+			res := request(t, "", c.method, c.target)
 			if res.StatusCode != c.status {
 				t.Errorf("status %d, want %d", res.StatusCode, c.status)
 			}
@@ -246,8 +246,8 @@ var (
 )
 
 func TestNothingNamesAnotherHost(t *testing.T) {
-	cfg := Config{DevSubject: "alice"}
-	for _, url := range referencedFiles(t, cfg) {
+	subject := "alice"
+	for _, url := range referencedFiles(t, subject) {
 		if !strings.HasPrefix(url, "/playground") {
 			t.Errorf("the page names %s", url)
 		}
@@ -256,7 +256,7 @@ func TestNothingNamesAnotherHost(t *testing.T) {
 		if ext := path.Ext(url); ext == ".ttf" || ext == ".md" {
 			continue // the licences name their projects' homes
 		}
-		body := bodyOf(t, request(t, cfg, "GET", url))
+		body := bodyOf(t, request(t, subject, "GET", url))
 		for _, found := range address.FindAllString(body, -1) {
 			if found != "http://" && !slices.ContainsFunc(inert, func(known string) bool { return strings.HasPrefix(found, known) }) { // the prefix is linkify's
 				t.Errorf("%s names %s", url, found)

@@ -70,7 +70,10 @@ func (r *Record) Log(ctx context.Context, log *slog.Logger, took time.Duration) 
 	if r.Cost != CostUnknown {
 		attrs = append(attrs, slog.Int("cost", r.Cost))
 	}
-	log.LogAttrs(ctx, level, "request", append(attrs, r.noted()...)...)
+	if r.trace != "" {
+		attrs = append(attrs, slog.String("trace", r.trace))
+	}
+	log.LogAttrs(ctx, level, "request", attrs...)
 }
 
 // userErrorCodes lists the codes, at most twenty.
@@ -85,13 +88,3 @@ func userErrorCodes(all []resolvers.UserError) string {
 // cut returns at most n bytes of a text that a client chose, as valid UTF-8. Line
 // ends and controls are escaped by the log.
 func cut(text string, n int) string { return strings.ToValidUTF8(text[:min(len(text), n)], "") }
-
-// noteAttrs adds to what a request's line in the access log says, as the id of its trace.
-// Outside of a request it does nothing.
-func noteAttrs(ctx context.Context, attrs ...slog.Attr) {
-	if r := Of(ctx); r != nil {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.attrs = append(r.attrs, attrs...)
-	}
-}

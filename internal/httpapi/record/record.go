@@ -3,9 +3,7 @@ package record
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -43,8 +41,7 @@ type Record struct {
 	// Statements may end after the answer has left.
 	statements, partitions atomic.Int64
 
-	mu    sync.Mutex
-	attrs []slog.Attr // what noteAttrs was given
+	trace string // its id, in the log; empty: there is none
 }
 
 // CostUnknown is the cost of an operation that was refused before it was found out.
@@ -74,12 +71,6 @@ func (r *Record) Unsubscribed() {
 	if r.Subscription != nil {
 		r.Subscription.Dec()
 	}
-}
-
-func (r *Record) noted() []slog.Attr {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.attrs
 }
 
 // Statements returns how many statements the request has made of the store, and how many partitions

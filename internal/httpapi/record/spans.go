@@ -2,7 +2,6 @@ package record
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -56,8 +55,8 @@ func (s *Spans) Begin(ctx context.Context) (context.Context, Span) {
 		return ctx, Span{}
 	}
 	ctx, span := s.tracer.Start(ctx, "GraphQL Operation", trace.WithSpanKind(trace.SpanKindServer))
-	if of := span.SpanContext(); of.HasTraceID() {
-		noteAttrs(ctx, slog.String("trace", of.TraceID().String()))
+	if r, of := Of(ctx), span.SpanContext(); r != nil && of.HasTraceID() {
+		r.trace = of.TraceID().String()
 	}
 	return ctx, Span{span}
 }
