@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"runtime"
+	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
 )
@@ -244,4 +245,12 @@ func Fail(ctx context.Context, err error) bool {
 	}
 	graphql.GetOperationContext(ctx).Error(ctx, err)
 	return false
+}
+
+// AppendBoolean appends what graphql.MarshalBoolean writes.
+func AppendBoolean(b []byte, value bool) []byte { return strconv.AppendBool(b, value) }
+
+// appendQuoted quotes a name, which has nothing to escape.
+func appendQuoted(b []byte, name string) []byte {
+	return append(append(append(b, '"'), name...), '"')
 }

@@ -2,19 +2,22 @@ package httpapi
 
 import (
 	"context"
+	"net"
+	"net/http"
 	"sync/atomic"
+	"syscall"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"broadsheet/internal/httpapi/limit"
+	"broadsheet/internal/httpapi/record"
+	"broadsheet/internal/refusal"
 )
 
 // gate lets so many requests be executed at once. Others wait for their turn, but neither
 // many nor for long: under overload it is better to answer some in time, and the rest at
 // once that there is no room, than all too late.
 type gate struct {
-	slots    *semaphore.Weighted // nil: no limit
+	slots    chan struct{} // nil: no limit
 	waiting  atomic.Int64
 	queued   int64
 	patience time.Duration
@@ -22,22 +25,15 @@ type gate struct {
 
 func newGate(limits *limit.Values) *gate {
 	g := &gate{queued: int64(limits[limit.Queue]), patience: limits.Time(limit.QueueTime)}
-	if concurrent := int64(limits[limit.Concurrency]); concurrent > 0 {
-		g.slots = semaphore.NewWeighted(concurrent)
+	if concurrent := limits.Int(limit.Concurrency); concurrent > 0 {
+		g.slots = make(chan struct{}, concurrent)
 	}
 	return g
 }
 
 // full reports whether enter would find neither a place nor room to wait.
 func (g *gate) full() bool {
-	if g.slots == nil || g.waiting.Load() < g.queued {
-		return false
-	}
-	if !g.slots.TryAcquire(1) {
-		return true
-	}
-	g.slots.Release(1)
-	return false
+	return g.slots != nil && len(g.slots) == cap(g.slots) && g.waiting.Load() >= g.queued
 }
 
 // enter takes a place, which leave gives back. ok is false where there is none.
@@ -45,16 +41,79 @@ func (g *gate) enter(ctx context.Context) (leave func(), ok bool) {
 	if g.slots == nil {
 		return func() {}, true
 	}
-	leave = func() { g.slots.Release(1) }
-	if g.slots.TryAcquire(1) {
+	leave = func() { <-g.slots }
+	select {
+	case g.slots <- struct{}{}:
 		return leave, true
-	}
-	if g.waiting.Add(1) > g.queued {
-		g.waiting.Add(-1)
-		return nil, false
+	default:
 	}
 	defer g.waiting.Add(-1)
-	ctx, cancel := context.WithTimeout(ctx, g.patience)
-	defer cancel()
-	return leave, g.slots.Acquire(ctx, 1) == nil
+	if g.waiting.Add(1) > g.queued {
+		return nil, false
+	}
+	patience := time.NewTimer(g.patience)
+	defer patience.Stop()
+	select {
+	case g.slots <- struct{}{}:
+		return leave, true
+	case <-patience.C:
+	case <-ctx.Done():
+	}
+	return nil, false
+}
+
+// shedding refuses what there is no room for before anything else is done with it: under
+// overload the time that a refusal takes is taken from the requests that are answered. Such a
+// request has no id, and no line in the log; the metrics count it.
+func (a *API) shedding(next http.Handler) http.Handler {
+	counted := a.metrics.Requests.WithLabelValues(record.OperationUnknown, refusal.CodeUnavailable)
+	limited := a.metrics.Limited.WithLabelValues(limit.Concurrency.String())
+	busy := secured(a.crossOrigin(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		counted.Inc()
+		limited.Inc()
+		refuse(w, r, errBusy)
+	})))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == graphqlPath && (a.gate.full() || waited(r.Context()) > a.gate.patience) {
+			busy.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// crowd is how many connections never have a request refused for having waited: twice the
+// 64 that meet no limit, for those that were closed just now may still be counted.
+const crowd = 128
+
+type connectionKey struct{}
+
+// ConnContext is for [http.Server].ConnContext: requests then know what they came on.
+func (c *Connections) ConnContext(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, connectionKey{}, conn)
+}
+
+// waited returns how long a request's last bytes have waited to be read, where there are many connections; 0 where
+// there are few, or where the system does not say. A server that has more to do than it can does not notice by
+// itself: requests wait in the sockets and in the scheduler's queue until a goroutine comes to read them, and each is
+// then executed in no time, however late.
+func waited(ctx context.Context) time.Duration {
+	conn, ok := ctx.Value(connectionKey{}).(*counted)
+	if !ok || !conn.listener.crowded() {
+		return 0
+	}
+	inner := conn.Conn
+	if proxied, ok := inner.(interface{ Raw() net.Conn }); ok {
+		inner = proxied.Raw()
+	}
+	if socket, ok := inner.(syscall.Conn); ok {
+		return sinceReceived(socket)
+	}
+	return 0
+}
+
+func (c *Connections) crowded() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.all > crowd
 }

@@ -95,3 +95,16 @@ func (a *API) upkeep() (blog.Store, *live.Hub) {
 	now := a.state.Load()
 	return now.store, now.live
 }
+
+// state is whether GraphQL requests are executed: they are where refusal is nil.
+type state struct {
+	refusal *refusal.Error // of requests that come too early or too late
+	store   blog.Store
+	live    *live.Hub // nil: there is no store
+	exec    *executor.Executor
+
+	texts *document.Documents
+	asked coalesce.Next[struct{}, string] // why the store is not ready; empty: it is
+
+	responses *coalesce.Next[question, *sharedAnswer] // nil: each request has its own
+}

@@ -48,3 +48,82 @@ func badInput(at *ast.Position, message string) *gqlerror.Error {
 	}
 	return err
 }
+
+// misplacedNulls returns where variables that are null stand for what can't be. A valid
+// document may have that where there is a default, the variable's or the argument's: a
+// default is for what is absent.
+//
+// graphql-js says it when it comes to the field. Here it is said before anything is
+// executed, for a mutation before it may have written. What is skipped does not count.
+func misplacedNulls(op *ast.OperationDefinition, values map[string]any) gqlerror.List {
+	n := &nulls{values: values, seen: map[*ast.FragmentDefinition]bool{}}
+	n.selections(op.SelectionSet)
+	return n.errs
+}
+
+type nulls struct {
+	values map[string]any
+	seen   map[*ast.FragmentDefinition]bool
+	errs   gqlerror.List
+}
+
+func (n *nulls) selections(set ast.SelectionSet) {
+	for _, selection := range set {
+		switch s := selection.(type) {
+		case *ast.Field:
+			if n.included(s.Directives) {
+				n.arguments(s.Arguments)
+				n.selections(s.SelectionSet)
+			}
+		case *ast.InlineFragment:
+			if n.included(s.Directives) {
+				n.selections(s.SelectionSet)
+			}
+		case *ast.FragmentSpread:
+			if n.included(s.Directives) && !n.seen[s.Definition] {
+				n.seen[s.Definition] = true
+				n.selections(s.Definition.SelectionSet)
+			}
+		}
+	}
+}
+
+// included reports whether what has these directives is a part of the answer.
+func (n *nulls) included(directives ast.DirectiveList) bool {
+	included := true
+	for _, d := range directives {
+		n.arguments(d.Arguments)
+		argument := d.Arguments.ForName("if")
+		if argument == nil {
+			continue
+		}
+		included = included && n.condition(argument.Value) != (d.Name == "skip")
+	}
+	return included
+}
+
+func (n *nulls) condition(v *ast.Value) bool {
+	if v.Kind != ast.Variable {
+		return v.Raw == "true"
+	}
+	value, _ := n.values[v.Raw].(bool)
+	return value
+}
+
+func (n *nulls) arguments(arguments ast.ArgumentList) {
+	for _, a := range arguments {
+		n.value(a.Value)
+	}
+}
+
+func (n *nulls) value(v *ast.Value) {
+	for _, child := range v.Children {
+		n.value(child.Value)
+	}
+	if v.Kind != ast.Variable || v.ExpectedType == nil || !v.ExpectedType.NonNull || len(n.errs) == maxWrong {
+		return
+	}
+	if value, has := n.values[v.Raw]; has && value == nil {
+		n.errs = append(n.errs, badInput(v.Position, `Variable "$`+v.Raw+`" must not be null where type "`+v.ExpectedType.String()+`" is expected.`))
+	}
+}

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -250,5 +251,23 @@ func (key statedKey) in(m *Metrics) statedSeries {
 		partitions: m.statementParts.WithLabelValues(key.table, key.kind),
 		duration:   m.statementDuration.WithLabelValues(key.table, key.kind),
 		roundTrips: m.roundTrips.WithLabelValues(key.kind),
+	}
+}
+
+// Observer counts a store's statements in the metrics and on the record of the request that made them, and makes
+// spans of them.
+type Observer struct {
+	Metrics *Metrics
+	Spans   *Spans // nil: no traces
+}
+
+var _ blog.Observer = Observer{}
+
+// Statement is the method of [blog.Observer].
+func (o Observer) Statement(ctx context.Context, s blog.Statement) {
+	o.Metrics.statement(s)
+	noteStatement(ctx, s)
+	if o.Spans != nil {
+		o.Spans.statement(ctx, s)
 	}
 }
