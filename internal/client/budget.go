@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"broadsheet/internal/pace"
 	"broadsheet/internal/refusal"
 )
 
@@ -30,17 +31,17 @@ type Budget struct {
 	Refused  atomic.Bool  // by Begin
 }
 
+// free reports whether the client may have any amount done.
+func (b *Budget) free() bool { return b == nil || b.Limiter == nil }
+
 // Begin pays for work that is to be begun. It is false where the client is in debt.
 func (b *Budget) Begin(units int) bool {
-	if b == nil || b.Limiter == nil {
-		return true
+	if !b.free() && b.Limiter.Tokens() < 0 {
+		b.Refused.Store(true)
+		return false
 	}
-	if now := time.Now(); b.Limiter.TokensAt(now) >= 0 {
-		b.pay(now, units)
-		return true
-	}
-	b.Refused.Store(true)
-	return false
+	b.Pay(units)
+	return true
 }
 
 // Receive pays for bytes of a request that have come. It is false as Write is.
@@ -55,40 +56,32 @@ func (b *Budget) each(counted *atomic.Int64, bytes int) bool {
 	return units == 0 || b.Pay(units)
 }
 
-// Pay pays for work that is done. It is false where the client would be too deep in debt.
+// Pay pays for work that is done, whether the units are there or not. It is false where the client would be too deep in
+// debt.
 func (b *Budget) Pay(units int) bool {
-	if b == nil || b.Limiter == nil {
+	if b.free() {
 		return true
 	}
-	now := time.Now()
-	b.pay(now, units)
-	return b.Limiter.TokensAt(now) > -float64(b.Limiter.Burst())
+	b.Spent.Add(int64(units))
+	now, most := time.Now(), b.Limiter.Burst()
+	for ; units > 0; units -= most { // no more can be reserved at once
+		b.Limiter.ReserveN(now, min(units, most))
+	}
+	return b.Limiter.TokensAt(now) > -float64(most)
 }
 
 // Wait returns when the client is not in debt, or with the error of ctx.
 func (b *Budget) Wait(ctx context.Context) error {
-	for b != nil && b.Limiter != nil {
-		tokens := b.Limiter.TokensAt(time.Now())
+	for !b.free() {
+		tokens := b.Limiter.Tokens()
 		if tokens >= 0 {
 			break
 		}
-		wait := time.NewTimer(time.Duration(-tokens/float64(b.Limiter.Limit())*float64(time.Second)) + time.Millisecond)
-		select {
-		case <-wait.C:
-		case <-ctx.Done():
-			wait.Stop()
-			return ctx.Err()
+		if err := pace.Wait(ctx, time.Duration(-tokens/float64(b.Limiter.Limit())*float64(time.Second))+time.Millisecond); err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-// pay takes units, whether they are there or not.
-func (b *Budget) pay(now time.Time, units int) {
-	b.Spent.Add(int64(units))
-	for most := b.Limiter.Burst(); units > 0; units -= most { // no more can be reserved at once
-		b.Limiter.ReserveN(now, min(units, most))
-	}
 }
 
 // Left returns how many units are left, and after how many seconds work may begin again and the

@@ -86,7 +86,7 @@ var mayImport = map[string][]string{
 	"internal/pace":                        {},
 	"internal/service":                     {"blog", "internal/pace"},
 	"internal/shown":                       {},
-	"internal/client":                      {"internal/memory", "internal/refusal"},
+	"internal/client":                      {"internal/memory", "internal/pace", "internal/refusal"},
 	"internal/static":                      {},
 }
 

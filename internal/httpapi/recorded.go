@@ -62,8 +62,8 @@ func (a *API) traced(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		ctx, span := a.spans.Begin(propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header)))
-		defer span.End(ctx)
+		ctx := a.spans.Begin(propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header)))
+		defer a.spans.End(ctx)
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }

@@ -192,7 +192,6 @@ type exchange struct {
 	operation *graphqlws.Operation
 	ctx       context.Context
 	began     time.Time
-	span      record.Span
 }
 
 var (
@@ -205,7 +204,7 @@ func (e *exchange) Begin(ctx context.Context, o *graphqlws.Operation) (answer fu
 	rec := e.record
 	rec.Transport, rec.GraphQL, rec.Status = transportWebSocket, true, http.StatusSwitchingProtocols
 	e.operation, e.began = o, time.Now()
-	e.ctx, e.span = e.api.spans.Begin(rec.In(ctx))
+	e.ctx = e.api.spans.Begin(rec.In(ctx))
 	e.api.metrics.InFlight.Inc()
 	if e.tooMuch != nil {
 		return e.refused(e.tooMuch)
@@ -224,7 +223,7 @@ func (e *exchange) End(panicked any) {
 	e.api.answerPanic(e.ctx, panicked, e)
 	e.record.Unsubscribed()
 	e.api.metrics.InFlight.Dec()
-	e.span.End(e.ctx)
+	e.api.spans.End(e.ctx)
 	took := time.Since(e.began)
 	e.api.metrics.Request(e.record, took)
 	e.record.Log(e.ctx, e.api.config.Log, took)

@@ -40,7 +40,7 @@ type Metrics struct {
 	Events        *prometheus.CounterVec
 	SlowConsumers *prometheus.CounterVec
 
-	names             *operationNames
+	names             operationNames
 	operationDuration *prometheus.HistogramVec
 	operationErrors   *prometheus.CounterVec
 
@@ -58,7 +58,7 @@ type Metrics struct {
 // NewMetrics counts at most so many operations by their names. now returns what is served from, waiting how many requests
 // wait for their turn; keys may be nil.
 func NewMetrics(operations int, now func() (blog.Store, *live.Hub), waiting func() float64, of Keys) *Metrics {
-	m := &Metrics{Registry: prometheus.NewRegistry(), names: newOperationNames(operations)}
+	m := &Metrics{Registry: prometheus.NewRegistry(), names: operationNames{most: operations, known: map[[2]string]string{}}}
 	make := promauto.With(m.Registry)
 	gauge := func(name, help string) prometheus.Gauge {
 		return make.NewGauge(prometheus.GaugeOpts{Namespace: "broadsheet", Name: name, Help: help})

@@ -19,13 +19,7 @@ type operationNames struct {
 	most int
 
 	mu    sync.Mutex
-	known map[operationName]string // the name, by itself: a client's is a part of its document
-}
-
-type operationName struct{ operation, name string }
-
-func newOperationNames(most int) *operationNames {
-	return &operationNames{most: most, known: map[operationName]string{}}
+	known map[[2]string]string // by type and name; the name, by itself: a client's is a part of its document
 }
 
 // label returns the name under which an operation is counted: its own, "anonymous"
@@ -39,19 +33,13 @@ func (n *operationNames) label(operation, name string) string {
 		return "anonymous"
 	case len(name) > shownName:
 		return operationOther
-	default:
-		return n.own(operationName{operation, name})
 	}
-}
-
-// own returns the label of a name that is not too long.
-func (n *operationNames) own(name operationName) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	own, known := n.known[name]
+	own, known := n.known[[2]string{operation, name}]
 	if !known && len(n.known) < n.most {
-		own = strings.Clone(name.name)
-		n.known[operationName{name.operation, own}] = own
+		own = strings.Clone(name)
+		n.known[[2]string{operation, own}] = own
 	}
 	return cmp.Or(own, operationOther)
 }

@@ -37,28 +37,26 @@ func NewSpans(tracer trace.Tracer, store string) *Spans {
 	return s
 }
 
-// Span is one of an operation; the zero Span is none.
-type Span struct{ span trace.Span }
-
-// End ends the span by what the request's record says in the end.
-func (s Span) End(ctx context.Context) {
-	if s.span != nil {
-		describe(s.span, Of(ctx))
-		s.span.End()
-	}
-}
-
 // Begin makes a span of an operation, below the one of ctx, and notes its trace in the access log. Without spans
 // there is none.
-func (s *Spans) Begin(ctx context.Context) (context.Context, Span) {
+func (s *Spans) Begin(ctx context.Context) context.Context {
 	if s == nil {
-		return ctx, Span{}
+		return ctx
 	}
 	ctx, span := s.tracer.Start(ctx, "GraphQL Operation", trace.WithSpanKind(trace.SpanKindServer))
 	if r, of := Of(ctx), span.SpanContext(); r != nil && of.HasTraceID() {
 		r.trace = of.TraceID().String()
 	}
-	return ctx, Span{span}
+	return ctx
+}
+
+// End ends the span of ctx by what the request's record says in the end.
+func (s *Spans) End(ctx context.Context) {
+	if s != nil {
+		span := trace.SpanFromContext(ctx)
+		describe(span, Of(ctx))
+		span.End()
+	}
 }
 
 // describe completes a request's span by what its record says in the end. A name
