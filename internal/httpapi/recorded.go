@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"regexp"
@@ -80,8 +81,7 @@ func (a *API) guarded(next http.Handler) http.Handler {
 			if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 				panic(cause)
 			}
-			a.config.Log.ErrorContext(r.Context(), "a handler panicked", "request", resolvers.AskerOf(r.Context()).RequestID,
-				"error", fmt.Sprint(cause), "stack", string(debug.Stack()))
+			a.logPanic(r.Context(), slog.LevelError, "a handler panicked", cause)
 			if rec := record.Of(r.Context()); rec == nil || rec.Status == 0 {
 				writeResponse(w, r, http.StatusInternalServerError, &graphql.Response{Errors: internalErrors(r.Context())})
 			}
@@ -134,7 +134,10 @@ func (a *API) caught(ctx context.Context, errs *gqlerror.List) {
 	if cause == nil {
 		return
 	}
-	a.config.Log.WarnContext(ctx, "a request can't be prepared", "request", resolvers.AskerOf(ctx).RequestID,
-		"error", fmt.Sprint(cause), "stack", string(debug.Stack()))
+	a.logPanic(ctx, slog.LevelWarn, "a request can't be prepared", cause)
 	*errs = refusal.New(refusal.CodeBadUserInput, "the server can't read this document with these variables").List()
+}
+
+func (a *API) logPanic(ctx context.Context, level slog.Level, message string, cause any) {
+	a.config.Log.Log(ctx, level, message, "request", resolvers.AskerOf(ctx).RequestID, "error", fmt.Sprint(cause), "stack", string(debug.Stack()))
 }

@@ -5,9 +5,9 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/netip"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -21,7 +21,6 @@ import (
 	"broadsheet/internal/httpapi/record"
 	"broadsheet/internal/memory"
 	"broadsheet/internal/refusal"
-	"broadsheet/resolvers"
 )
 
 const transportWebSocket = "websocket"
@@ -129,44 +128,42 @@ func authorizationOf(payload []byte) (values []string, err error) {
 
 // Message takes of the memory for bodies, and of its client's budget.
 func (c *session) Message() graphqlws.Reservation {
-	c.coming = &exchange{session: c, record: record.New(rand.Text(), c.origin)}
-	c.api.hasCome(c.coming.record, c.viewer)
-	return &message{c.api.bodies.Reserve(&c.coming.record.Asker.Client.Bodies), c.coming, c.coming.record.Budget.Pay(1)}
+	e := &exchange{session: c, record: record.New(rand.Text(), c.origin)}
+	c.coming = e
+	c.api.hasCome(e.record, c.viewer)
+	e.Reservation, e.paid = c.api.bodies.Reserve(&e.record.Asker.Client.Bodies), e.record.Budget.Pay(1)
+	return e
 }
 
-// message is in memory as often as a body is, and paid as one.
-type message struct {
-	*memory.Reservation
-	of   *exchange
-	paid bool // for itself
-}
-
-func (m *message) Reserve(bytes int) bool {
+// Reserve has a message in memory as often as a body is, and paid as one.
+func (e *exchange) Reserve(bytes int) bool {
 	var beyond limit.Name
 	switch {
-	case !m.Reservation.Reserve(bodyCopies * bytes):
+	case !e.Reservation.Reserve(bodyCopies * bytes):
 		beyond = limit.Bodies
-	case !m.paid || !m.of.record.Budget.Receive(bytes):
+	case !e.paid || !e.record.Budget.Receive(bytes):
 		beyond = limit.Work
 	default:
 		return true
 	}
-	m.of.api.metrics.Limited.WithLabelValues(beyond.String()).Inc()
+	e.api.metrics.Limited.WithLabelValues(beyond.String()).Inc()
 	return false
 }
 
-func (m *message) Read(bytes int) (end func()) {
-	return m.of.api.state.Load().turn(context.Background(), bytes)
+// Read is a method of [graphqlws.Reservation].
+func (e *exchange) Read(bytes int) (end func()) {
+	return e.api.state.Load().turn(context.Background(), bytes)
 }
 
 // Operation reads a request, whose names are those of a body, if its client may have more done.
 func (c *session) Operation(payload []byte) (graphqlws.Runner, error) {
 	e := c.coming
 	if err := e.record.Budget.BeginRequest(0); err != nil { // its bytes are paid
-		e.tooMuch = refusalOf(err).List()
+		e.tooMuch = err
 		return e, nil
 	}
-	params, err := e.read(payload)
+	defer e.Read(len(payload))()
+	params, err := decodeParams(payload)
 	if err != nil {
 		return nil, err
 	}
@@ -174,18 +171,16 @@ func (c *session) Operation(payload []byte) (graphqlws.Runner, error) {
 	return e, nil
 }
 
-// read reads the request of a message.
-func (e *exchange) read(payload []byte) (*params, error) {
-	defer e.api.state.Load().turn(context.Background(), len(payload))()
-	return decodeParams(payload)
-}
-
 // exchange is an operation of a socket: what was asked, until it begins, and then where its
 // answers go. It is a request of its own, with an id, a line in the log, and a span.
 type exchange struct {
 	*session
-	record  *record.Record
-	tooMuch gqlerror.List // why nothing was read of it; nil: it was
+	record *record.Record
+
+	*memory.Reservation      // of the message, until it is taken
+	paid                bool // for itself
+
+	tooMuch error // why nothing was read of it; nil: it was
 	params  *params
 	asked   question
 
@@ -206,21 +201,30 @@ func (e *exchange) Begin(ctx context.Context, o *graphqlws.Operation) (answer fu
 	e.operation, e.began = o, time.Now()
 	e.ctx = e.api.spans.Begin(rec.In(ctx))
 	e.api.metrics.InFlight.Inc()
-	if e.tooMuch != nil {
-		return e.refused(e.tooMuch)
-	}
 	defer func() { e.params, e.asked = nil, question{} }()
-	reservation := e.api.bodies.Reserve(&rec.Asker.Client.Bodies)
+	s, reservation := e.api.state.Load(), e.api.bodies.Reserve(&rec.Asker.Client.Bodies)
 	defer reservation.Release()
-	if !reservation.Reserve(bodyCopies * len(e.asked.text)) {
-		return e.refused(refusal.Beyond(refusal.CodeUnavailable, limit.Bodies.String(), "too many large messages are on their way: try again later").List())
+	switch {
+	case e.tooMuch != nil:
+		return e.refused(e.tooMuch)
+	case !reservation.Reserve(bodyCopies * len(e.asked.text)):
+		return e.refused(refusal.Beyond(refusal.CodeUnavailable, limit.Bodies.String(), "too many large messages are on their way: try again later"))
+	case s.refusal != nil:
+		return e.refused(s.refusal)
 	}
-	return e.answer()
+	reply, ok := inTurn(e.ctx, e.api.gate, func() reply { return e.execute(s) })
+	if !ok {
+		return e.refused(errBusy)
+	}
+	return reply
 }
 
 // End ends what Begin began, and answers for an operation that panicked.
 func (e *exchange) End(panicked any) {
-	e.api.answerPanic(e.ctx, panicked, e)
+	if panicked != nil {
+		e.api.logPanic(e.ctx, slog.LevelError, "an operation panicked", panicked)
+		e.api.fail(e.ctx, e, internalErrors(e.ctx))
+	}
 	e.record.Unsubscribed()
 	e.api.metrics.InFlight.Dec()
 	e.api.spans.End(e.ctx)
@@ -229,22 +233,8 @@ func (e *exchange) End(panicked any) {
 	e.record.Log(e.ctx, e.api.config.Log, took)
 }
 
-// answer passes what a request of HTTP's does.
-func (e *exchange) answer() reply {
-	a := e.api
-	s := a.state.Load()
-	if s.refusal != nil {
-		return e.refused(s.refusal.List())
-	}
-	reply, ok := inTurn(e.ctx, a.gate, func() reply { return e.execute(s) })
-	if !ok {
-		return e.refused(errBusy.List())
-	}
-	return reply
-}
-
-func (e *exchange) refused(errs gqlerror.List) reply {
-	return func() { e.api.fail(e.ctx, e, errs) }
+func (e *exchange) refused(err error) reply {
+	return func() { e.api.fail(e.ctx, e, refusalOf(err).List()) }
 }
 
 // execute executes an operation, or opens its stream.
@@ -252,22 +242,12 @@ func (e *exchange) execute(s *state) reply {
 	ctx := graphql.StartOperationTrace(e.ctx)
 	p, err := e.api.prepare(ctx, s, e.params, e.asked)
 	if err != nil {
-		return e.refused(refusalOf(err).List())
+		return e.refused(err)
 	}
 	if p.errs == nil && p.Operation.Operation == ast.Subscription {
 		p.errs = e.stream(e.api.config.Limits.Int(limit.Subscriptions))
 	}
 	return e.api.reply(ctx, s, p, e)
-}
-
-// answerPanic answers an operation that panicked.
-func (a *API) answerPanic(ctx context.Context, cause any, to sink) {
-	if cause == nil {
-		return
-	}
-	a.config.Log.ErrorContext(ctx, "an operation panicked", "request", resolvers.AskerOf(ctx).RequestID,
-		"error", fmt.Sprint(cause), "stack", string(debug.Stack()))
-	a.fail(ctx, to, internalErrors(ctx))
 }
 
 // stream makes the operation one of the socket's streams, or says why it can't be.
