@@ -1,8 +1,8 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -111,23 +111,21 @@ func (a *API) dispatch(ctx context.Context, p *prepared, to sink, response *grap
 // end says why a subscription's events have ended without an error of their own: they are
 // complete, or something has ended its context.
 func (a *API) end(ctx context.Context, to sink) {
-	switch cause := to.ended(ctx); {
-	case cause == nil, errors.Is(cause, graphqlws.ErrCompleted):
+	cause := to.ended(ctx)
+	if cause == nil || cause == graphqlws.ErrCompleted {
 		record.Note(ctx, &graphql.Response{})
 		to.complete()
-	case errors.Is(cause, graphqlws.ErrLeaving):
-		a.fail(ctx, to, shuttingDown().List())
-	case errors.Is(cause, graphqlws.ErrExpired):
-		a.fail(ctx, to, refusal.New(refusal.CodeUnauthenticated, "the token has expired: subscribe again, with a new one").List())
-	case errors.Is(cause, graphqlws.ErrRefused):
-		a.fail(ctx, to, refusal.New(refusal.CodeUnauthenticated, "the token is taken no more: subscribe again, with a new one").List())
-	case errors.Is(cause, graphqlws.ErrSlow):
-		a.fail(ctx, to, refusal.New(refusal.CodeSlowConsumer, "events were not read in time: subscribe again, after the last cursor").List())
-	default:
-		a.fail(ctx, to, refusal.New(refusal.CodeClientLeft, "the client has left").List())
+		return
 	}
+	a.fail(ctx, to, cmp.Or(endings[cause], clientLeft).List())
 }
 
-func shuttingDown() *refusal.Error {
-	return refusal.New(refusal.CodeShuttingDown, "the server is shutting down: subscribe again, after the last cursor")
+// endings are what a client is sent where its stream is ended.
+var endings = map[error]*refusal.Error{
+	graphqlws.ErrLeaving: refusal.New(refusal.CodeShuttingDown, "the server is shutting down: subscribe again, after the last cursor"),
+	graphqlws.ErrExpired: refusal.New(refusal.CodeUnauthenticated, "the token has expired: subscribe again, with a new one"),
+	graphqlws.ErrRefused: refusal.New(refusal.CodeUnauthenticated, "the token is taken no more: subscribe again, with a new one"),
+	graphqlws.ErrSlow:    refusal.New(refusal.CodeSlowConsumer, "events were not read in time: subscribe again, after the last cursor"),
 }
+
+var clientLeft = refusal.New(refusal.CodeClientLeft, "the client has left")

@@ -258,7 +258,7 @@ func (e *exchange) stream(most int) gqlerror.List {
 	case graphqlws.ErrTooMany:
 		return refusal.Beyond(refusal.CodeRateLimited, limit.Subscriptions.String(), fmt.Sprintf("at most %d subscriptions at once are allowed on a WebSocket", most)).List()
 	default:
-		return shuttingDown().List()
+		return endings[graphqlws.ErrLeaving].List()
 	}
 }
 
