@@ -35,7 +35,7 @@ var mayImport = map[string][]string{
 	"internal/httpapi/playground": {"internal/static"},
 	"internal/httpapi/record":     {"blog", "internal/client", "internal/httpapi/graphqlws", "internal/httpapi/limit", "internal/refusal", "internal/live", "resolvers"},
 	"web":                         {"internal/static"},
-	"internal/identity":           {"blog"},
+	"internal/identity":           {"blog", "internal/pace"},
 	"internal/dataset":            {"blog"},
 	"internal/changes":            {"blog"},
 	"internal/tracing":            {},

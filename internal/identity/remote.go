@@ -16,6 +16,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"broadsheet/blog"
+	"broadsheet/internal/pace"
 )
 
 const (
@@ -30,8 +31,7 @@ const (
 	lastRetry  = 30 * time.Second
 )
 
-// keySet is the issuer's. Only run fetches; what was fetched last is used until
-// the next set arrives, for as long as the issuer is away.
+// keySet is the issuer's. What was fetched last is used until the next set arrives, for as long as the issuer is away.
 type keySet struct {
 	url     string // empty: the keys are those of a file
 	client  *http.Client
@@ -40,17 +40,15 @@ type keySet struct {
 	log     *slog.Logger
 	clock   blog.Clock
 
-	ask     chan struct{} // wakes run; holds one
-	arrived atomic.Uint64 // how many key sets did
-	failed  atomic.Uint64 // how many attempts
+	fetching chan struct{} // has room for one attempt at a time
+	arrived  atomic.Uint64 // how many key sets did
+	failed   atomic.Uint64 // how many attempts
 
-	mu       sync.Mutex
-	keys     []key
-	fetched  time.Time     // when they were; zero: never
-	err      error         // of the last attempt; before the first: errNotYet
-	fetching bool          // an attempt is under way, or asked for
-	done     chan struct{} // closed when that attempt, or else the next one, ends
-	asked    time.Time     // when a token last made us ask
+	mu      sync.Mutex
+	keys    []key
+	fetched time.Time // when they were; zero: never
+	err     error     // of the last attempt; before the first: errNotYet
+	asked   time.Time // when a token last made us ask
 }
 
 var (
@@ -62,8 +60,8 @@ func newKeySet(c Config) *keySet {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	return &keySet{
 		url: c.JWKSURL, refresh: c.Refresh, most: c.KeysAge, log: c.Log, clock: c.Clock,
-		client: &http.Client{Transport: transport, Timeout: fetchTimeout, CheckRedirect: checkRedirect},
-		ask:    make(chan struct{}, 1), err: errNotYet, done: make(chan struct{}),
+		client:   &http.Client{Transport: transport, Timeout: fetchTimeout, CheckRedirect: checkRedirect},
+		fetching: make(chan struct{}, 1), err: errNotYet,
 	}
 }
 
@@ -143,27 +141,35 @@ func errIssuerAway() error {
 	return blog.Errorf(blog.Unavailable, "the issuer's keys can't be had now, so its tokens can't be judged: try again later")
 }
 
-// look returns after an attempt to fetch the keys, or at once where the last one that
-// a token has caused is too recent.
+// look returns after an attempt to fetch the keys that began since it was called, or that was under way; at once where
+// the last one that a token has caused is too recent.
 func (k *keySet) look(ctx context.Context) {
-	k.mu.Lock()
-	done := k.done
-	if !k.fetching {
-		now := k.clock.Now()
-		if !k.asked.IsZero() && now.Sub(k.asked) < askInterval {
-			k.mu.Unlock()
-			return
-		}
-		k.asked, k.fetching = now, true
-		k.ask <- struct{}{}
-	}
-	k.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	ended := k.ended()
+	waiting, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
 	select {
-	case <-done:
-	case <-ctx.Done():
+	case k.fetching <- struct{}{}:
+		defer func() { <-k.fetching }()
+	case <-waiting.Done():
+		return
 	}
+	if k.ended() == ended && k.mayAsk() {
+		_ = k.fetchOnce(context.WithoutCancel(ctx)) // others wait for it, too
+	}
+}
+
+// ended returns how many attempts have ended.
+func (k *keySet) ended() uint64 { return k.arrived.Load() + k.failed.Load() }
+
+func (k *keySet) mayAsk() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	now := k.clock.Now()
+	if !k.asked.IsZero() && now.Sub(k.asked) < askInterval {
+		return false
+	}
+	k.asked = now
+	return true
 }
 
 // run keeps the keys current until ctx ends.
@@ -180,53 +186,35 @@ func (k *keySet) run(ctx context.Context) {
 		} else {
 			retry = firstRetry
 		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
+		if pace.Wait(ctx, pause) != nil {
 			return
-		case <-timer.C:
-		case <-k.ask:
-			timer.Stop()
 		}
 	}
 }
 
-// attempt fetches the keys once, and keeps those that are known where it fails.
+// attempt is fetchOnce, when no other is under way.
 func (k *keySet) attempt(ctx context.Context) error {
-	k.mu.Lock()
-	k.fetching = true
-	select {
-	case <-k.ask: // this attempt is what was asked for
-	default:
-	}
-	k.mu.Unlock()
+	k.fetching <- struct{}{}
+	defer func() { <-k.fetching }()
+	return k.fetchOnce(ctx)
+}
 
+// fetchOnce fetches the keys, and keeps those that are known where it fails.
+func (k *keySet) fetchOnce(ctx context.Context) error {
 	var keys []key
 	err := blog.Safely(func() (err error) { keys, err = k.fetch(ctx); return err })
-	if ctx.Err() == nil {
-		k.report(ctx, k.last(), err, len(keys))
-	}
-
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if ctx.Err() == nil {
+		k.report(ctx, k.err, err, len(keys))
+	}
 	if k.err = err; err == nil {
 		k.keys, k.fetched = keys, k.clock.Now()
 		k.arrived.Add(1)
 	} else {
 		k.failed.Add(1)
 	}
-	k.fetching = false
-	close(k.done)
-	k.done = make(chan struct{})
 	return err
-}
-
-// last returns the error of the last attempt.
-func (k *keySet) last() error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.err
 }
 
 // report logs what has changed since the attempt before.
