@@ -92,8 +92,7 @@ func (s *socket) receive(kind int, from io.Reader) error {
 		refused = &Close{CodeTryAgainLater, err.Error()}
 	case err != nil:
 		return err
-	default:
-		s.heard()
+	case s.heard():
 		refused = s.take(kind, text, by)
 	}
 	if refused != nil {
@@ -118,20 +117,19 @@ func (r reserving) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// heard gives the client its time to be silent anew, from when it is asked whether it is there.
-func (s *socket) heard() {
+// heard gives the client its time to be silent anew, from when it is asked whether it is there. It is false where
+// what comes is dropped.
+func (s *socket) heard() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.acked && !s.closing {
 		_ = s.conn.SetReadDeadline(time.Now().Add(s.server.config.KeepAlive * 5 / 2)) // the read fails then
 	}
+	return !s.closing
 }
 
 // take does what a message says, or returns why the socket is closed for it.
 func (s *socket) take(kind int, text []byte, by Reservation) *Close {
-	if s.isClosing() {
-		return nil
-	}
 	if kind != websocket.TextMessage {
 		return invalid("messages are text")
 	}
@@ -154,15 +152,14 @@ func (s *socket) take(kind int, text []byte, by Reservation) *Close {
 	return nil
 }
 
-func (s *socket) isClosing() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.closing
-}
-
 // init judges connection_init, the first of which acknowledges the connection.
 func (s *socket) init(payload []byte) *Close {
-	if !s.first() {
+	s.mu.Lock()
+	again := s.asked
+	s.asked = true
+	s.timer.Stop() // until connection_init has come, or of a socket that closes
+	s.mu.Unlock()
+	if again {
 		return &Close{CodeTooManyInitRequests, "Too many initialisation requests"}
 	}
 	expires, refused := s.session.Init(payload)
@@ -173,17 +170,6 @@ func (s *socket) init(payload []byte) *Close {
 	s.heard()
 	s.send(nil, false, []byte(`{"type":"`+typeAck+`"}`))
 	return nil
-}
-
-func (s *socket) first() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.asked {
-		return false
-	}
-	s.asked = true
-	s.timer.Stop()
-	return true
 }
 
 // acknowledge begins what lasts as long as the socket: pings, and its time.
