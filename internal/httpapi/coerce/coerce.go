@@ -19,24 +19,17 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// Scalar reads a value of a scalar: a string, a bool or a [json.Number]. Its error says
-// what the scalar can't represent, and the value follows that.
-type Scalar func(value any) (any, error)
-
 // Types are the input types of a schema.
 type Types struct {
 	schema  *ast.Schema
-	scalars map[string]Scalar
+	scalars map[string]func(any) (any, error)
 }
 
-// NewTypes returns the input types of a schema. A scalar that is not among those that are
-// given takes every value as it is.
+// NewTypes returns the input types of a schema. A scalar is read by a function of its name, from a string, a bool or a
+// [json.Number]; its error says what the scalar can't represent, and the value follows that. One without a function takes
+// every value as it is.
 func NewTypes(schema *ast.Schema, scalars map[string]func(any) (any, error)) *Types {
-	t := &Types{schema: schema, scalars: map[string]Scalar{}}
-	for name, read := range scalars {
-		t.scalars[name] = read
-	}
-	return t
+	return &Types{schema, scalars}
 }
 
 // path is where in a value another one stands.

@@ -82,7 +82,7 @@ func (d *Document) Cost(op *graphql.OperationContext, find func(*graphql.Operati
 
 var _ graphql.Cache[*ast.QueryDocument] = (*Documents)(nil)
 
-// New returns documents of a schema, whose scalars read values as [coerce.Scalar] says.
+// New returns documents of a schema, whose scalars read values as [coerce.NewTypes] says.
 // Without introspection a document that asks for __schema or __type is refused, and errors
 // suggest no names; nor do those of long texts.
 func New(schema *ast.Schema, scalars map[string]func(any) (any, error), limits *limit.Values, introspection bool) *Documents {

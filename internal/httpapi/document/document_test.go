@@ -86,6 +86,11 @@ func TestDocumentsThatCostMoreThanTheyShow(t *testing.T) {
 	for name, c := range map[string]struct{ text, limit string }{
 		"2 to the power of 30 fields":         {bomb, "selections"},
 		"a field 4,990 times":                 {"{" + strings.Repeat("__typename ", 4990) + "}", "repetition"},
+		"111 aliases":                         {"{" + repeat(111, "a%d: viewer {id}") + "}", ""},
+		"an alias more":                       {"{" + repeat(112, "a%d: viewer {id}") + "}", "repetition"},
+		"aliases in fragments":                {"{...A ...B} fragment A on Query {" + repeat(60, "a%d: __typename") + "} fragment B on Query {" + repeat(60, "b%d: __typename") + "}", "repetition"},
+		"an alias 200 times":                  {"{" + strings.Repeat("a: __typename ", 200) + "}", ""},
+		"aliases of aliases":                  {"{" + repeat(10, "a%d: feed {...E}") + "} fragment E on PostConnection {" + repeat(11, "b%d: edges {...N} ") + "} fragment N on PostEdge {" + repeat(10, "c%d: node {id} ") + "}", "repetition"},
 		"an unknown one":                      {"{" + strings.Repeat("nothing ", 4990) + "}", "repetition"},
 		"in inline fragments":                 {"{" + strings.Repeat("...{__typename} ", 2400) + "}", "repetition"},
 		"below a field that is repeated, too": {wide + "}", "repetition"},

@@ -61,7 +61,7 @@ func measure(doc *ast.QueryDocument, limits *limit.Values) (size, *gqlerror.Erro
 	switch {
 	case m.depth > limits.Int(limit.Depth):
 		return m.size, exceeds(limits, limit.Depth)
-	case m.compared > maxComparisons:
+	case max(m.compared, m.aliased) > maxComparisons:
 		return m.size, refusal.Beyond(refusal.CodeTooComplex, "repetition", "the document asks for the same fields too often at the same place: merge what repeats").GraphQL()
 	}
 	return m.size, nil
@@ -72,6 +72,8 @@ type measuring struct {
 	fragments map[string]*ast.FragmentDefinition
 	known     map[string]int  // their selections; [counting]: they are being counted
 	cycle     *gqlerror.Error // where a fragment spreads itself
+	aliases   int             // at the place that is walked
+	aliased   int             // comparisons of aliases
 }
 
 const counting = -1
@@ -146,13 +148,16 @@ type namesakes struct {
 
 // walk finds out what selections at one place of the response have below them, and how often validation compares two
 // fields there, as the rule that overlapping fields can be merged has it: each with every other of the same response
-// name, by their names and arguments; and each fragment with every other that is spread there, whatever they hold.
+// name, by their names and arguments; and each fragment with every other that is spread there, whatever they hold. Aliases
+// are compared with every name there whenever the document is executed, and a field has memory for all of them.
 func (m *measuring) walk(depth int, sets ...ast.SelectionSet) {
 	m.depth = max(m.depth, depth)
 	names := map[string]*namesakes{}
+	m.aliases = 0
 	for _, set := range sets {
 		m.collect(set, names)
 	}
+	m.aliased = sum(m.aliased, 2*m.aliases*len(names))
 	for _, same := range names {
 		m.compared = sum(m.compared, same.fields*same.weight/2)
 		if same.below != nil {
@@ -169,6 +174,9 @@ func (m *measuring) collect(set ast.SelectionSet, names map[string]*namesakes) {
 			same.weight += values(s.Arguments)
 			if s.SelectionSet != nil {
 				same.below = append(same.below, s.SelectionSet)
+			}
+			if s.Alias != s.Name && same.fields == 1 {
+				m.aliases++
 			}
 			m.introspects = m.introspects || s.Name == "__schema" || s.Name == "__type"
 		case *ast.InlineFragment:
