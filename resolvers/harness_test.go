@@ -40,7 +40,7 @@ func newAPIOf(schema func(graph.Config) graphql.ExecutableSchema, store blog.Sto
 }
 
 // anySize are limits that no document of a test is beyond.
-var anySize = limit.Values{limit.Tokens: 1 << 20, limit.Depth: 1 << 20, limit.Selections: 1 << 20}
+var anySize = limit.Values{limit.Tokens: 1 << 20, limit.Depth: 1 << 20, limit.Selections: 1 << 20, limit.Aliases: 1 << 20, limit.Directives: 1 << 20}
 
 // newHub returns a hub that ends soon after its use.
 func newHub(store blog.Store) *live.Hub {

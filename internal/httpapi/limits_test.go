@@ -55,6 +55,8 @@ func TestDocumentsBeyondTheLimits(t *testing.T) {
 	for limit, text := range map[string]string{
 		"tokens":     "{nodes(ids: [" + strings.Repeat("1 ", 10_000) + "]) {id}}",
 		"depth":      "{" + "feed {edges {node {" + strings.Repeat("author {posts {edges {node {", 5) + "id" + strings.Repeat("}", 24),
+		"aliases":    "{" + strings.Repeat("a: viewer {id} ", 101) + "}",
+		"directives": "{viewer {" + strings.Repeat("id @include(if: true) ", 101) + "}}",
 		"selections": "{...A ...A ...A} fragment A on Query {" + strings.Repeat("viewer {id username} ", 600) + "}",
 		"repetition": "{" + strings.Repeat("__typename ", 900) + "}",
 	} {

@@ -34,7 +34,7 @@ func FuzzPrepare(f *testing.F) {
 	} {
 		f.Add(text)
 	}
-	limits := limit.Values{limit.Tokens: 400, limit.Depth: 6, limit.Selections: 60}
+	limits := limit.Values{limit.Tokens: 400, limit.Depth: 6, limit.Selections: 60, limit.Aliases: 60, limit.Directives: 60}
 	f.Fuzz(func(t *testing.T, text string) {
 		d := New(fuzzed, nil, &limits, true)
 		_, doc, errs := d.Prepare(t.Context(), nil, text)
@@ -81,15 +81,15 @@ func writeOut(doc *ast.QueryDocument) (all size, whole bool) {
 	}
 	for _, op := range doc.Operations {
 		all = both(all, w.of(op.SelectionSet, 1))
-		all.selections += directives(op.Directives)
+		all.selections += directives(op.Directives).selections
 		for _, v := range op.VariableDefinitions {
-			all.selections += directives(v.Directives)
+			all.selections += directives(v.Directives).selections
 		}
 	}
 	for _, f := range doc.Fragments {
 		if f = w.fragments[f.Name]; f != nil {
 			all = both(all, w.of(f.SelectionSet, 1))
-			all.selections += directives(f.Directives)
+			all.selections += directives(f.Directives).selections
 		}
 	}
 	return all, w.n <= naively
@@ -116,17 +116,17 @@ func (w *writing) of(set ast.SelectionSet, depth int) (all size) {
 		switch s := selection.(type) {
 		case *ast.Field:
 			all = both(all, w.of(s.SelectionSet, depth+1))
-			all.selections += values(s.Arguments) + directives(s.Directives)
+			all.selections += values(s.Arguments) + directives(s.Directives).selections
 			all.introspects = all.introspects || s.Name == "__schema" || s.Name == "__type"
 		case *ast.InlineFragment:
 			all = both(all, w.of(s.SelectionSet, depth))
-			all.selections += directives(s.Directives)
+			all.selections += directives(s.Directives).selections
 		case *ast.FragmentSpread:
 			if f := w.fragments[s.Name]; f != nil {
 				all = both(all, w.of(f.SelectionSet, depth))
-				all.selections += directives(f.Directives)
+				all.selections += directives(f.Directives).selections
 			}
-			all.selections += directives(s.Directives)
+			all.selections += directives(s.Directives).selections
 		}
 	}
 	return all

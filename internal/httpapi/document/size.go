@@ -20,6 +20,13 @@ type size struct {
 	introspects bool
 }
 
+// tally is what is counted of selections with all that they spread. Validation walks all of an operation, or fragment.
+type tally struct{ selections, aliases, directives int }
+
+func (t tally) and(o tally) tally {
+	return tally{sum(t.selections, o.selections), sum(t.aliases, o.aliases), sum(t.directives, o.directives)}
+}
+
 // units is the work that the validation takes.
 func (s size) units() int { return s.selections/selectionUnit + s.compared/comparisonUnit }
 
@@ -33,24 +40,33 @@ func sum(a, b int) int { return min(a+b, beyond) }
 // counts as empty: validation refuses it. At first each fragment is counted once, so the time is that of reading the
 // document, whatever the fragments spread; only what is within the limit of selections is walked as validation does.
 func measure(doc *ast.QueryDocument, limits *limit.Values) (size, *gqlerror.Error) {
-	m := &measuring{fragments: map[string]*ast.FragmentDefinition{}, known: map[string]int{}}
+	m := &measuring{fragments: map[string]*ast.FragmentDefinition{}, known: map[string]*tally{}}
 	for _, f := range doc.Fragments {
 		m.fragments[f.Name] = f
 	}
+	var largest tally // of aliases and directives alone
 	for _, op := range doc.Operations {
-		m.selections = sum(m.selections, m.count(op.SelectionSet)+directives(op.Directives))
+		t := m.count(op.SelectionSet).and(directives(op.Directives))
 		for _, v := range op.VariableDefinitions {
-			m.selections = sum(m.selections, directives(v.Directives))
+			t = t.and(directives(v.Directives))
 		}
+		m.selections = sum(m.selections, t.selections)
+		largest.aliases, largest.directives = max(largest.aliases, t.aliases), max(largest.directives, t.directives)
 	}
 	for _, f := range doc.Fragments { // one that no operation spreads is validated all the same
-		m.selections = sum(m.selections, m.fragment(f.Name, f.Position))
+		t := m.fragment(f.Name, f.Position)
+		m.selections = sum(m.selections, t.selections)
+		largest.aliases, largest.directives = max(largest.aliases, t.aliases), max(largest.directives, t.directives)
 	}
 	switch {
 	case m.cycle != nil:
 		return m.size, m.cycle
 	case m.selections > limits.Int(limit.Selections):
 		return m.size, exceeds(limits, limit.Selections)
+	case largest.aliases > limits.Int(limit.Aliases):
+		return m.size, exceeds(limits, limit.Aliases)
+	case largest.directives > limits.Int(limit.Directives):
+		return m.size, exceeds(limits, limit.Directives)
 	}
 	for _, op := range doc.Operations {
 		m.walk(1, op.SelectionSet)
@@ -61,7 +77,7 @@ func measure(doc *ast.QueryDocument, limits *limit.Values) (size, *gqlerror.Erro
 	switch {
 	case m.depth > limits.Int(limit.Depth):
 		return m.size, exceeds(limits, limit.Depth)
-	case max(m.compared, m.aliased) > maxComparisons:
+	case m.compared > maxComparisons:
 		return m.size, refusal.Beyond(refusal.CodeTooComplex, "repetition", "the document asks for the same fields too often at the same place: merge what repeats").GraphQL()
 	}
 	return m.size, nil
@@ -70,54 +86,57 @@ func measure(doc *ast.QueryDocument, limits *limit.Values) (size, *gqlerror.Erro
 type measuring struct {
 	size
 	fragments map[string]*ast.FragmentDefinition
-	known     map[string]int  // their selections; [counting]: they are being counted
-	cycle     *gqlerror.Error // where a fragment spreads itself
-	aliases   int             // at the place that is walked
-	aliased   int             // comparisons of aliases
+	known     map[string]*tally // nil: they are being counted
+	cycle     *gqlerror.Error   // where a fragment spreads itself
 }
 
-const counting = -1
-
-func (m *measuring) count(set ast.SelectionSet) (n int) {
+func (m *measuring) count(set ast.SelectionSet) (t tally) {
 	for _, selection := range set {
+		t.selections = sum(t.selections, 1)
 		switch s := selection.(type) {
 		case *ast.Field:
-			n = sum(n, 1+directives(s.Directives)+values(s.Arguments)+m.count(s.SelectionSet))
+			if s.Alias != s.Name {
+				t.aliases = sum(t.aliases, 1)
+			}
+			t = t.and(tally{selections: values(s.Arguments)}).and(directives(s.Directives)).and(m.count(s.SelectionSet))
 		case *ast.InlineFragment:
-			n = sum(n, 1+directives(s.Directives)+m.count(s.SelectionSet))
+			t = t.and(directives(s.Directives)).and(m.count(s.SelectionSet))
 		case *ast.FragmentSpread:
-			n = sum(n, 1+directives(s.Directives)+m.fragment(s.Name, s.Position))
+			t = t.and(directives(s.Directives)).and(m.fragment(s.Name, s.Position))
 		}
 	}
-	return n
+	return t
 }
 
 // fragment counts the selections of a fragment that is spread somewhere. That one spreads itself is what
 // validation says, too; what such a document stands for has no end.
-func (m *measuring) fragment(name string, at *ast.Position) int {
-	n, known := m.known[name]
+func (m *measuring) fragment(name string, at *ast.Position) tally {
+	t, known := m.known[name]
 	f := m.fragments[name]
 	switch {
-	case n == counting:
+	case known && t == nil:
 		if m.cycle == nil {
 			m.cycle = gqlerror.ErrorPosf(at, `Cannot spread fragment "%s" within itself.`, name)
 			m.cycle.Rule = rules.NoFragmentCyclesRule.Name
 			errcode.Set(m.cycle, errcode.ValidationFailed)
 		}
-		return 0
-	case known || f == nil:
-		return n
+		return tally{}
+	case f == nil:
+		return tally{}
+	case known:
+		return *t
 	}
-	m.known[name] = counting
-	m.known[name] = m.count(f.SelectionSet) + directives(f.Directives)
-	return m.known[name]
+	m.known[name] = nil
+	whole := m.count(f.SelectionSet).and(directives(f.Directives))
+	m.known[name] = &whole
+	return whole
 }
 
-func directives(all ast.DirectiveList) (n int) {
+func directives(all ast.DirectiveList) (t tally) {
 	for _, d := range all {
-		n += 1 + values(d.Arguments)
+		t = t.and(tally{selections: 1 + values(d.Arguments), directives: 1})
 	}
-	return n
+	return t
 }
 
 // values returns how many values arguments have in them.
@@ -148,16 +167,13 @@ type namesakes struct {
 
 // walk finds out what selections at one place of the response have below them, and how often validation compares two
 // fields there, as the rule that overlapping fields can be merged has it: each with every other of the same response
-// name, by their names and arguments; and each fragment with every other that is spread there, whatever they hold. Aliases
-// are compared with every name there whenever the document is executed, and a field has memory for all of them.
+// name, by their names and arguments; and each fragment with every other that is spread there, whatever they hold.
 func (m *measuring) walk(depth int, sets ...ast.SelectionSet) {
 	m.depth = max(m.depth, depth)
 	names := map[string]*namesakes{}
-	m.aliases = 0
 	for _, set := range sets {
 		m.collect(set, names)
 	}
-	m.aliased = sum(m.aliased, 2*m.aliases*len(names))
 	for _, same := range names {
 		m.compared = sum(m.compared, same.fields*same.weight/2)
 		if same.below != nil {
@@ -174,9 +190,6 @@ func (m *measuring) collect(set ast.SelectionSet, names map[string]*namesakes) {
 			same.weight += values(s.Arguments)
 			if s.SelectionSet != nil {
 				same.below = append(same.below, s.SelectionSet)
-			}
-			if s.Alias != s.Name && same.fields == 1 {
-				m.aliases++
 			}
 			m.introspects = m.introspects || s.Name == "__schema" || s.Name == "__type"
 		case *ast.InlineFragment:

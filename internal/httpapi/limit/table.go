@@ -13,6 +13,8 @@ const (
 	Tokens
 	Depth
 	Selections
+	Aliases
+	Directives
 	Cost
 	Deadline
 	Bodies
@@ -85,6 +87,10 @@ var Table = [count]Limit{
 		Bounds: "levels of fields", Beyond: tooComplex},
 	Selections: {Name: "selections", Unit: Number, Default: "5000", Public: "1000", Required: true,
 		Bounds: "selections, directives and values of arguments, in all operations and fragments, and again what a fragment holds wherever it is spread", Beyond: tooComplex},
+	Aliases: {Name: "aliases", Unit: Number, Default: "100", Public: "30", Required: true,
+		Bounds: "aliases of an operation", Beyond: tooComplex},
+	Directives: {Name: "directives", Unit: Number, Default: "100", Public: "50", Required: true,
+		Bounds: "directives of an operation", Beyond: tooComplex},
 	Cost: {Name: "cost", Unit: Number, Default: "500",
 		Section: "cost", Bounds: "partitions that an operation may read, as estimated", Beyond: tooComplex},
 	Deadline: {Name: "deadline", Unit: Time, Default: "10s", Required: true,
