@@ -63,28 +63,24 @@ func New(work, writes float64) *Clients {
 	return &Clients{perSecond: work, perDay: writes, seen: seen}
 }
 
-// Of returns a client.
+// Of returns a client. One that was not known has had nothing done for it; what reads or writes much for it leaves one
+// processor to others, and half of the rest.
 func (c *Clients) Of(key Key) *Client {
 	client, known := c.seen.Get(key)
-	if !known {
-		client = c.begin()
-		if before, raced, _ := c.seen.PeekOrAdd(key, client); raced {
-			client = before
-		}
+	if known {
+		return client
 	}
-	return client
-}
-
-// begin returns a client for which nothing was done. What reads or writes much for it leaves one processor to
-// others, and half of the rest.
-func (c *Clients) begin() *Client {
 	processors := runtime.GOMAXPROCS(0)
-	return &Client{
+	client = &Client{
 		Work: limiter(c.perSecond, WorkAtOnce), Writes: limiter(c.perDay/day.Seconds(), atOnce.Seconds()),
 		Making: make(chan struct{}, max((processors-1)/2, 1)),
 		Reads:  make(chan struct{}, max(processors, 2)),
 		Behind: make(chan struct{}, behind),
 	}
+	if before, raced, _ := c.seen.PeekOrAdd(key, client); raced {
+		return before
+	}
+	return client
 }
 
 // limiter returns a bucket that so many tokens a second fall into, and that holds so many seconds'; nil where
