@@ -20,8 +20,7 @@ import (
 // TrustedDocuments are the documents that clients were built with, as their build wrote
 // them to a manifest. Make them with [ReadTrustedDocuments].
 type TrustedDocuments struct {
-	byID  map[string]string // texts by the manifest's id, by SHA-256, and by sha256: and that
-	texts map[string]bool
+	byID map[string]string // texts by the manifest's id, by SHA-256, and by sha256: and that
 }
 
 // ReadTrustedDocuments reads a manifest, in one of two forms: Apollo's, which says
@@ -37,7 +36,7 @@ func ReadTrustedDocuments(file string, limits *limit.Values, introspection bool)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	trusted := &TrustedDocuments{byID: map[string]string{}, texts: map[string]bool{}}
+	trusted := &TrustedDocuments{byID: map[string]string{}}
 	documents := document.New(graph.NewExecutableSchema(graph.Config{}).Schema(), relay.Scalars, limits, introspection)
 	for _, e := range entries {
 		var err error
@@ -53,11 +52,11 @@ func ReadTrustedDocuments(file string, limits *limit.Values, introspection bool)
 	return trusted, nil
 }
 
-// Len returns how many documents are trusted.
-func (t *TrustedDocuments) Len() int { return len(t.texts) }
-
 // holds reports whether a text is, byte for byte, that of a trusted document.
-func (t *TrustedDocuments) holds(text string) bool { return t.texts[text] }
+func (t *TrustedDocuments) holds(text string) bool {
+	known, ok := t.byID[hashOf(text)]
+	return ok && known == text
+}
 
 // manifestEntry is an operation of Apollo's manifest; Relay's has no names.
 type manifestEntry struct{ ID, Name, Body string }
@@ -112,7 +111,6 @@ func (t *TrustedDocuments) add(e manifestEntry) error {
 		return errors.New("it has no id")
 	}
 	hash := hashOf(e.Body)
-	t.texts[e.Body] = true
 	for _, id := range []string{e.ID, hash, "sha256:" + hash} {
 		if other, taken := t.byID[id]; taken && other != e.Body {
 			return errors.New("another document has its id")
