@@ -45,7 +45,7 @@ func newWorld(seed uint64, processes, room int, f faults) *world {
 				}
 				return nil
 			},
-			Gone:   func() error { return errClosed },
+			Gone:   errClosed,
 			Jitter: func(pause time.Duration) time.Duration { return time.Duration(w.draw(int(pause) + 1)) },
 		}, w.partition))
 	}

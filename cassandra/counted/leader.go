@@ -202,7 +202,7 @@ func (l *leader[P, R]) admit(ctx context.Context, batch []*pending[R]) (next Hea
 		_, always := m.fits(l.Config, l.now)
 		switch {
 		case l.now.Closed:
-			l.answer(m, Outcome{}, l.Gone())
+			l.answer(m, Outcome{}, l.Gone)
 			continue
 		case full != nil && unread != nil:
 			l.answer(m, Outcome{}, unread)

@@ -39,7 +39,7 @@ type Config struct {
 	Table    blog.Table
 	Sized    bool                                      // a row that is taken away stays, dead
 	Full     func(field string, rows, bytes int) error // the refusal of a change after which a partition would hold so much
-	Gone     func() error                              // the refusal of a change of a partition that is closed
+	Gone     error                                     // the refusal of a change of a partition that is closed
 	Clock    blog.Clock                                // for stamps
 	Deadline time.Duration                             // of a batch whose changes have none
 	Log      *slog.Logger                              // is told of panics

@@ -24,23 +24,23 @@ type remembered[T, V any] interface {
 }
 
 // Edited is one edit of such a truth under way.
-type Edited[T remembered[T, V], V any] struct {
+type Edited[ID any, T remembered[T, V], V any] struct {
 	Edit
 	Now     T    // as it was read last
 	Next    V    // what the edit makes of it; once applied, the truth as of that or later
 	Changed bool // Next is another than what stands
 
-	db     *cql.Session
-	reread func(context.Context) (T, error) // by a serial read
+	of     *edits[ID, T, V]
+	id     ID
 	decide func(T) (next V, changed bool, err error)
 	others cql.Contest // for the truth
 }
 
 // UserEdit is an edit of a user.
-type UserEdit = Edited[User, blog.User]
+type UserEdit = Edited[blog.UserID, User, blog.User]
 
 // PostEdit is an edit of a post.
-type PostEdit = Edited[Post, blog.Post]
+type PostEdit = Edited[blog.PostID, Post, blog.Post]
 
 // edits are those of a table of such truths.
 type edits[ID any, T remembered[T, V], V any] struct {
@@ -52,9 +52,8 @@ type edits[ID any, T remembered[T, V], V any] struct {
 
 // Edit returns a command's edit of a truth, which was read before. decide says what the edit makes of
 // it, whether that is a change, and refuses it.
-func (s *edits[ID, T, V]) Edit(command blog.CommandID, id ID, read T, decide func(T) (V, bool, error)) (Edited[T, V], error) {
-	e := Edited[T, V]{Edit: Edit{Command: command}, Now: read, db: s.db, decide: decide, others: cql.Contest{Table: s.table, Key: id},
-		reread: func(ctx context.Context) (T, error) { return s.read(ctx, id, s.db.OneSerial) }}
+func (s *edits[ID, T, V]) Edit(command blog.CommandID, id ID, read T, decide func(T) (V, bool, error)) (Edited[ID, T, V], error) {
+	e := Edited[ID, T, V]{Edit: Edit{Command: command}, Now: read, of: s, id: id, decide: decide, others: cql.Contest{Table: s.table, Key: id}}
 	return e, e.begin()
 }
 
@@ -86,7 +85,7 @@ func (s *edits[ID, T, V]) raise(ctx context.Context, id ID, enough func(stamp in
 	return t, err
 }
 
-func (e *Edited[T, V]) begin() (err error) {
+func (e *Edited[ID, T, V]) begin() (err error) {
 	e.Next, e.Changed, err = e.decide(e.Now)
 	return err
 }
@@ -94,7 +93,7 @@ func (e *Edited[T, V]) begin() (err error) {
 // Apply brings the edit into the truth under the guard of its version and stamp, and decides anew
 // where another was first, until it is there or there is nothing to change any more. keep is called
 // before each attempt.
-func (e *Edited[T, V]) Apply(ctx context.Context, keep func(context.Context) error) error {
+func (e *Edited[ID, T, V]) Apply(ctx context.Context, keep func(context.Context) error) error {
 	for e.Changed {
 		if err := keep(ctx); err != nil {
 			return err
@@ -113,9 +112,9 @@ func (e *Edited[T, V]) Apply(ctx context.Context, keep func(context.Context) err
 // refused, Now is the truth as it is then. With the same version and stamp the same attempt may be
 // made again, for only one of two under one guard can pass it. Otherwise an attempt whose answer was
 // lost is in the truth's history or will never be applied.
-func (e *Edited[T, V]) attempt(ctx context.Context) (applied bool, err error) {
+func (e *Edited[ID, T, V]) attempt(ctx context.Context) (applied bool, err error) {
 	under := e.Now.Guard()
-	applied, _, err = e.db.CompareAndSet(ctx, e.Now.Update(e.Next, e.Command))
+	applied, _, err = e.of.db.CompareAndSet(ctx, e.Now.Update(e.Next, e.Command))
 	lost := err != nil
 	switch {
 	case applied && !lost:
@@ -129,7 +128,7 @@ func (e *Edited[T, V]) attempt(ctx context.Context) (applied bool, err error) {
 		return false, err
 	}
 	err = cql.Insist(ctx, func(ctx context.Context) (err error) {
-		e.Now, err = e.reread(ctx)
+		e.Now, err = e.of.read(ctx, e.id, e.of.db.OneSerial)
 		return err
 	})
 	if err != nil {

@@ -6,8 +6,6 @@ import (
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
 	"broadsheet/cassandra/tables"
-
-	"github.com/gocql/gocql"
 )
 
 // Placeholder is what stands where a user that was not created yet would: nothing, or a
@@ -56,7 +54,7 @@ func (s *Users) Fill(ctx context.Context, before Placeholder, u blog.User, comma
 			return err
 		}
 		if created, now = u, (Placeholder{}); !applied {
-			created, now, err = s.userOrPlaceholder(ctx, u)
+			created, now, err = s.userOrPlaceholder(ctx, u.ID)
 		}
 		return err
 	})
@@ -65,14 +63,12 @@ func (s *Users) Fill(ctx context.Context, before Placeholder, u blog.User, comma
 
 // userOrPlaceholder reads the user, as its creation wrote it and as later edits have it, or
 // what stands in its stead.
-func (s *Users) userOrPlaceholder(ctx context.Context, u blog.User) (blog.User, Placeholder, error) {
-	t := blog.User{ID: u.ID}
-	err := cql.AbsentIsZero(s.db.OneSerial(ctx, selectUserTruth.With(cql.ID(u.ID.UUID)),
-		tables.Users.Into(&t, &t.Stamp, new(gocql.UUID), new([]gocql.UUID))...))
-	if err != nil || t.Username != "" {
-		return t, Placeholder{}, err
+func (s *Users) userOrPlaceholder(ctx context.Context, u blog.UserID) (blog.User, Placeholder, error) {
+	t, err := s.Read(ctx, u, s.db.OneSerial)
+	if blog.KindOf(err) == blog.Forbidden {
+		return blog.User{}, Placeholder{stands: t.Stamp > 0, Final: t.Version <= versionRefused, Stamp: t.Stamp}, nil
 	}
-	return blog.User{}, Placeholder{stands: t.Stamp > 0, Final: t.Version <= versionRefused, Stamp: t.Stamp}, nil
+	return t.User, Placeholder{}, err
 }
 
 // WasErased reports whether a user stood once, and was erased.
@@ -90,7 +86,7 @@ func (s *Users) WasErased(ctx context.Context, u blog.UserID) (bool, error) {
 func (s *Users) Hold(ctx context.Context, u blog.UserID, command blog.CommandID, final bool) (standing *blog.User, err error) {
 	others := cql.Contest{Table: blog.UsersByID, Key: u}
 	err = cql.Insist(ctx, func(ctx context.Context) error {
-		created, now, err := s.userOrPlaceholder(ctx, blog.User{ID: u})
+		created, now, err := s.userOrPlaceholder(ctx, u)
 		switch {
 		case err != nil:
 			return err

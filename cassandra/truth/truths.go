@@ -90,7 +90,7 @@ func (t *Truths) Counts(p *blog.Post, read func(Counted, blog.PostID) (counted.H
 
 func (c Config) counted(table blog.Table, full func(field string, rows, bytes int) error, limit *counted.Limit) counted.Config {
 	return counted.Config{
-		Table: table, Full: full, Gone: func() error { return blog.ErrNoPost("postId") },
+		Table: table, Full: full, Gone: blog.ErrNoPost("postId"),
 		Clock: c.Clock, Deadline: cql.CommandDeadline, Log: c.Log, Limit: limit,
 	}
 }
