@@ -78,16 +78,16 @@ func (u *upkeep) Recover(ctx context.Context) error { return u.recovery.Once(ctx
 
 // Upkeep is a method of [blog.Store].
 func (u *upkeep) Upkeep() blog.Upkeep {
-	told := blog.Upkeep{Jobs: u.jobs.Progress(), ClockOffset: u.clocks.Offset()}
-	u.recovery.Report(&told)
-	u.feed.Report(&told)
+	now := blog.Upkeep{Jobs: u.jobs.Progress(), ClockOffset: u.clocks.Offset()}
+	u.recovery.Report(&now)
+	u.feed.Report(&now)
 	if newer := u.newer.Load(); newer != nil && *newer != "" {
-		told.Newer = "the schema has migrations that only a newer program knows: " + *newer
+		now.Newer = "the schema has migrations that only a newer program knows: " + *newer
 	}
 	if unbuilt := u.unbuilt.Load(); unbuilt != nil {
-		told.Unbuilt = *unbuilt
+		now.Unbuilt = *unbuilt
 	}
-	return told
+	return now
 }
 
 // right returns Unavailable where the schema has become one on which this program does not run,
@@ -116,7 +116,7 @@ func (u *upkeep) lookForUnbuilt(ctx context.Context) error {
 	if len(tables) == 0 {
 		found = nil
 	}
-	if told := u.unbuilt.Swap(found); found != nil && (told == nil || !slices.Equal(*told, tables)) {
+	if before := u.unbuilt.Swap(found); found != nil && (before == nil || !slices.Equal(*before, tables)) {
 		u.log.Warn("tables that are new are not built; their queries are refused until `broadsheet rebuild` has ended", "tables", tables)
 	}
 	return nil
@@ -146,7 +146,7 @@ func (u *upkeep) tellOfNewer(newer []migrate.Migration) {
 		names = append(names, fmt.Sprintf("%d (%s)", m.Version, m.Name))
 	}
 	text := strings.Join(names, ", ")
-	if told := u.newer.Swap(&text); text != "" && (told == nil || *told != text) {
+	if before := u.newer.Swap(&text); text != "" && (before == nil || *before != text) {
 		u.log.Warn("the schema is newer than this program, which may run on it", "migrations", text)
 	}
 }

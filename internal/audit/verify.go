@@ -240,8 +240,8 @@ const (
 //	pass 1   every copy that a truth asks for is added to a sum, every copy that
 //	         is there is subtracted; there are 65,536 sums for each table, by the
 //	         row's key. If all is well each ends at 0. Truths are judged by themselves.
-//	pass 2   each row whose sum is not 0 is suspect, and is looked at by itself: the
-//	         rows of users, of posts, of comments, of reactions, then the claims.
+//	pass 2   each row whose sum is not 0 is suspect, and is looked at by itself, claims
+//	         after all others.
 //	pass 3   if claims are held by users that no truth knows: whether any row
 //	         names them. If none does, the claim was leaked, else the user is lost.
 //

@@ -64,7 +64,7 @@ type reading struct {
 }
 
 func look(ctx context.Context, a Reader, truths Truths, s suspect) (reading, error) {
-	if _, claim := claimTables[s.table]; claim {
+	if isClaims(s.table) {
 		return lookAtClaim(ctx, a, truths, s)
 	}
 	r := reading{suspect: s}
@@ -242,8 +242,7 @@ func (r reading) drift(forced bool) Drift {
 
 // deletable reports whether a row is a copy and nothing else.
 func (r reading) deletable() bool {
-	_, claim := claimTables[r.table]
-	return !claim && shapes[r.table].makesRows()
+	return !isClaims(r.table) && shapes[r.table].makesRows()
 }
 
 func sameCopies(a, b []blog.Copy) bool {

@@ -31,14 +31,6 @@ var shapes = func() map[blog.Table]shape {
 	return all
 }()
 
-// hunted is what the table is hunted with.
-func (s shape) hunted() blog.Subject {
-	if _, claim := claimTables[s.groups[0].Table]; claim {
-		return blog.AboutClaim
-	}
-	return s.subject
-}
-
 // makesRows reports whether the table's copies make rows of their own, not cells beside a truth.
 func (s shape) makesRows() bool {
 	return slices.ContainsFunc(s.groups, func(g *blog.Group) bool { return g.Row })

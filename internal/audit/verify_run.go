@@ -81,7 +81,8 @@ func (v *verification) run(ctx context.Context) error {
 		}
 	}
 	v.report(slices.DeleteFunc(slices.Clone(v.tables), func(t blog.Table) bool { return slices.Contains(dirty, t) }))
-	for _, tables := range hunts(dirty) {
+	for _, claims := range []bool{false, true} { // their repair depends on the copies of users
+		tables := slices.DeleteFunc(slices.Clone(dirty), func(t blog.Table) bool { return isClaims(t) != claims })
 		if err := v.reading(tables, false).pass(ctx, &hunt{v, first, tables}); err != nil {
 			return err
 		}
@@ -91,18 +92,6 @@ func (v *verification) run(ctx context.Context) error {
 		v.report(tables)
 	}
 	return v.delete(ctx)
-}
-
-// hunts groups tables that follow from the same truths, which are read once for all of them. Claims are
-// last: their repair depends on the copies of users.
-func hunts(tables []blog.Table) (sets [][]blog.Table) {
-	for _, about := range blog.Subjects() {
-		same := slices.DeleteFunc(slices.Clone(tables), func(t blog.Table) bool { return shapes[t].hunted() != about })
-		if len(same) > 0 {
-			sets = append(sets, same)
-		}
-	}
-	return sets
 }
 
 // reading reads the rows of some tables, and the truths that they follow from.
