@@ -42,7 +42,7 @@ type Column struct {
 	Descending bool // a clustering column: the highest value first
 	Constant   bool // a partition column that is always 0, and that no key names
 	Fixed      bool // set when the row is made: no edit changes it, and a deletion leaves it
-	Since      int  // the revision of embedded directories that it came to its group with, at the end; 0: it was always there
+	Since      int  // the revision of embedded directories that it came with, to the end of its groups; 0: it was always there
 }
 
 // newestFirst returns the column as one that rows are ordered by, the highest value first.

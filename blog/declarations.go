@@ -1,5 +1,7 @@
 package blog
 
+import "slices"
+
 // The tables. What each holds, and its key, its [Declaration] says; of those without a key
 // there, which are machinery, the store that has them.
 const (
@@ -68,6 +70,8 @@ var (
 		{Name: "verified_email", Type: TypeOptionalText, Since: 5},
 		{Name: "erased_at", Type: TypeOptionalTime, Since: 6}, {Name: "moderator", Type: TypeBool, Since: 7},
 	}
+	listedPost = Columns{title, excerpt, updatedAt, version}
+	feedPlace  = Columns{feedBucket, feedShard}
 )
 
 // The fields of what rows are about. A count is a *Count.
@@ -115,7 +119,7 @@ var (
 // The groups of truths.
 var (
 	UserTruths  = &Group{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}
-	PostText    = &Group{Cell: 1, Truth: PostTruth, Row: true, Columns: Columns{authorID.fixed(), title, excerpt, updatedAt, version, feedBucket, feedShard}}
+	PostText    = &Group{Cell: 1, Truth: PostTruth, Row: true, Columns: slices.Concat(Columns{authorID.fixed()}, listedPost, feedPlace)}
 	PostContent = &Group{Cell: 2, Truth: PostTruth, Columns: Columns{content}} // apart, so that a like need not read it
 	CommentText = &Group{Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true, Columns: Columns{authorID.fixed(), content, updatedAt, {Name: "edits", Type: TypeInt}}}
 )
@@ -130,18 +134,12 @@ var (
 	PostCommentCount = &Group{Cell: 4, Truth: CommentsTruth, Columns: Columns{commentCount}}
 	PostLikeCount    = &Group{Cell: 5, Truth: LikesTruth, Columns: Columns{likeCount}}
 
-	AuthorPost = &Group{
-		Cell: 1, Truth: PostTruth, Row: true, LeavesDead: true,
-		Columns: Columns{title, excerpt, updatedAt, version, feedBucket, feedShard},
-	}
+	AuthorPost             = &Group{Cell: 1, Truth: PostTruth, Row: true, LeavesDead: true, Columns: slices.Concat(listedPost, feedPlace)}
 	AuthorPostCommentCount = &Group{Cell: 2, Truth: CommentsTruth, Columns: Columns{commentCount}}
 	AuthorPostLikeCount    = &Group{Cell: 3, Truth: LikesTruth, Columns: Columns{likeCount}}
 	AuthorPostsName        = &Group{Cell: 1, Truth: UserTruth, Columns: Columns{username}}
 
-	FeedPost = &Group{
-		Cell: 1, Truth: PostTruth, Row: true, LeavesDead: true,
-		Columns: Columns{authorID, title, excerpt, updatedAt, version},
-	}
+	FeedPost             = &Group{Cell: 1, Truth: PostTruth, Row: true, LeavesDead: true, Columns: slices.Concat(Columns{authorID}, listedPost)}
 	FeedPostName         = &Group{Cell: 2, Truth: UserTruth, Columns: Columns{username}}
 	FeedPostCommentCount = &Group{Cell: 3, Truth: CommentsTruth, Columns: Columns{commentCount}}
 	FeedPostLikeCount    = &Group{Cell: 4, Truth: LikesTruth, Columns: Columns{likeCount}}

@@ -95,12 +95,12 @@ const (
 // Group is a set of cells of one table that follow from one truth and are
 // written together at that truth's stamp. No cell belongs to two groups.
 //
-// The order of Columns is how the embedded store has a group on disk: a column is added
-// at the end, and none is moved, renamed or taken away. docs/adding.md says how.
+// The embedded store has a group on disk in the order of Columns, those with a [Column.Since] behind all
+// others: none is moved, renamed or taken away. docs/adding.md says how one is added.
 type Group struct {
-	Truth   Truth   // at whose stamp the group is written
-	Columns Columns // a new one goes to the end
-	Row     bool    // the group makes the row: readers skip a row without it. It is deleted with its whole row, other groups never by themselves
+	Truth   Truth // at whose stamp the group is written
+	Columns Columns
+	Row     bool // the group makes the row: readers skip a row without it. It is deleted with its whole row, other groups never by themselves
 
 	// LeavesDead has a deleted row of the group stay in Cassandra, as a dead one without its
 	// texts: so it is where the row's key never comes back. A row that is deleted leaves a
@@ -199,6 +199,7 @@ var declared = func() map[Table]*Declaration {
 			g.Table, g.Key, g.static = d.Table, d.partition, true
 		}
 		for _, g := range slices.Concat(d.Truth, d.groups) {
+			g.Columns = slices.SortedStableFunc(slices.Values(g.Columns), func(a, b Column) int { return a.Since - b.Since })
 			g.row = rowAbout(d.About, g.Columns.Names()...)
 		}
 	}
