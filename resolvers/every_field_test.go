@@ -83,11 +83,13 @@ func (s *scene) edited() map[string]string {
 	s.t.Helper()
 	ctx, alice, p := s.t.Context(), s.users["alice"].ID, s.posts["p04"].ID
 	edit := blog.UpdateUser{Actor: alice}
-	setEdits(&edit)
+	storetest.SetTexts(&edit)
 	edit.Username, edit.Email = blog.Edit{}, blog.Edit{}
 	_, err := s.store.UpdateUser(ctx, edit)
 	s.must(err)
-	_, err = s.store.UpdatePost(ctx, blog.UpdatePost{Actor: alice, Post: p, Title: blog.SetTo("Edited")})
+	change := blog.UpdatePost{Actor: alice, Post: p}
+	storetest.SetTexts(&change)
+	_, err = s.store.UpdatePost(ctx, change)
 	s.must(err)
 	c, _, err := s.store.CreateComment(ctx, blog.CreateComment{Author: alice, Post: p, Content: "A comment."})
 	s.must(err)
@@ -104,16 +106,6 @@ func (s *scene) edited() map[string]string {
 	s.must(err)
 	s.must(s.store.Settle(ctx))
 	return ids
-}
-
-// setEdits sets each text that an edit may set.
-func setEdits(c *blog.UpdateUser) {
-	fields := reflect.ValueOf(c).Elem()
-	for i := range fields.NumField() {
-		if text, ok := fields.Field(i).Addr().Interface().(*blog.Edit); ok {
-			*text = blog.SetTo("A " + fields.Type().Field(i).Name)
-		}
-	}
 }
 
 // whole marks the selections of objects that are compared.

@@ -6,7 +6,7 @@
 //	commands_test.go  the mutations and their files
 //	docs_test.go      dependencies, decisions, the guides, links
 //	names_test.go     what comments link to, and pages name, is there
-//	schema_test.go    what the schema's descriptions and docs/contract.md say
+//	schema_test.go    what the descriptions of the schema say
 //	clients_test.go   versions of npm's packages
 //	returns_test.go   results that are read beside what changes them
 //	root_test.go      what stands at the top

@@ -1,7 +1,6 @@
 package house
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -59,41 +58,6 @@ func TestNullsAreDescribed(t *testing.T) {
 			if of.Kind != ast.InputObject && !f.Type.NonNull && !strings.Contains(strings.ToLower(f.Description), "null") {
 				t.Errorf("schema.graphqls: %s.%s may be null: its description says when", of.Name, f.Name)
 			}
-		}
-	}
-}
-
-var nullabilityRow = regexp.MustCompile("(?m)^\\| `([A-Za-z, `]+)` \\|([^|]*)\\|([^|]*)\\|$")
-
-// docs/contract.md tells of each field whether it may be null, and why.
-func TestNullabilityIsWrittenDown(t *testing.T) {
-	never, maybe := map[string]bool{}, map[string]bool{}
-	for _, row := range nullabilityRow.FindAllStringSubmatch(text(t, "docs/contract.md"), -1) {
-		for _, of := range strings.Split(row[1], "`, `") {
-			for _, f := range quoted.FindAllStringSubmatch(row[2], -1) {
-				never[of+"."+f[1]] = true
-			}
-			for _, f := range quoted.FindAllStringSubmatch(row[3], -1) {
-				maybe[of+"."+f[1]] = true
-			}
-		}
-	}
-	for _, of := range schemaTypes(t) {
-		if of.Kind != ast.Object && of.Kind != ast.Interface {
-			continue
-		}
-		for _, f := range fieldsOf(of) {
-			coordinate := of.Name + "." + f.Name
-			if never[coordinate] != f.Type.NonNull || maybe[coordinate] == f.Type.NonNull {
-				t.Errorf("docs/contract.md: %s is %s; its table says whether it may be null, and why", coordinate, f.Type)
-			}
-			delete(never, coordinate)
-			delete(maybe, coordinate)
-		}
-	}
-	for _, left := range []map[string]bool{never, maybe} {
-		for coordinate := range left {
-			t.Errorf("docs/contract.md: %s is no field of the schema", coordinate)
 		}
 	}
 }

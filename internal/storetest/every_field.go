@@ -83,17 +83,25 @@ type world struct {
 func (f *fixture) world() (w world) {
 	f.Helper()
 	c := f.newUser()
-	setTexts(&c)
+	SetTexts(&c)
 	c.ProvedEmail, c.IdempotencyKey = f.name()+"@example.org", nil
 	c.Email = ptr(c.ProvedEmail)
 	w.user = f.createUser(c)
-	w.user = f.rename(w.user, f.name())
-	w.user = f.updateUser(blog.UpdateUser{Actor: w.user.ID, Bio: blog.SetTo("Another bio.")})
+	f.took(c, w.user)
+	edit := blog.UpdateUser{Actor: w.user.ID, ProvedEmail: f.name() + "@example.org"}
+	SetTexts(&edit)
+	edit.Username, edit.Email = blog.SetTo(f.name()), blog.SetTo(edit.ProvedEmail)
+	w.user = f.updateUser(edit)
+	f.took(edit, w.user)
 	post := blog.CreatePost{Author: w.user.ID, Title: "A title", Content: "Some content."}
-	setTexts(&post)
+	SetTexts(&post)
 	post.IdempotencyKey = nil
 	w.post = f.createPost(post)
-	w.post = f.updatePost(blog.UpdatePost{Actor: w.user.ID, Post: w.post.ID, Title: blog.SetTo("Another title")})
+	f.took(post, w.post)
+	change := blog.UpdatePost{Actor: w.user.ID, Post: w.post.ID}
+	SetTexts(&change)
+	w.post = f.updatePost(change)
+	f.took(change, w.post)
 	w.comment = f.comment(w.user, w.post)
 	w.comment = f.updateComment(blog.UpdateComment{Actor: w.user.ID, Key: w.comment.Key(), Content: "Another comment."})
 	for _, f.kind = range blog.ReactionKinds {
@@ -108,12 +116,33 @@ func (f *fixture) world() (w world) {
 	return w
 }
 
-// setTexts sets each text that a command may have.
-func setTexts(c any) {
-	fields := reflect.ValueOf(c).Elem()
-	for i := range fields.NumField() {
-		if text, optional := fields.Field(i).Addr().Interface().(**string); optional {
-			*text = ptr("A " + fields.Type().Field(i).Name)
+// SetTexts sets each text that a command may have, and edits each that it may edit.
+func SetTexts(c any) {
+	for field, at := range reflect.ValueOf(c).Elem().Fields() {
+		switch text := at.Addr().Interface().(type) {
+		case **string:
+			*text = ptr("A " + field.Name)
+		case *blog.Edit:
+			*text = blog.SetTo("Another " + field.Name)
+		}
+	}
+}
+
+// took checks that what a command made or edited has each text of the command.
+func (f *fixture) took(command, made any) {
+	f.Helper()
+	has := reflect.ValueOf(made)
+	for field, at := range reflect.ValueOf(command).Fields() {
+		text := at.Interface()
+		if edit, edits := text.(blog.Edit); edits {
+			text = edit.Value
+		}
+		want, optional := text.(*string)
+		if !optional || want == nil {
+			continue
+		}
+		if is := reflect.Indirect(has.FieldByName(field.Name)); !is.IsValid() || is.String() != *want {
+			f.Errorf("%T leaves %T.%s as it was: have blog/edits.go take it over", command, made, field.Name)
 		}
 	}
 }
