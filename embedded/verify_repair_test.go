@@ -113,7 +113,7 @@ func wantKind(t *testing.T, what string, s *Store, table blog.Table, kinds []aud
 	}
 }
 
-// changed returns a value with its last field changed.
+// changed returns a value with its last field changed that is not absent.
 func changed(t *testing.T, value []byte) []byte {
 	t.Helper()
 	f := decode(string(value))
@@ -121,7 +121,11 @@ func changed(t *testing.T, value []byte) []byte {
 	for len(f.unread) > 0 && f.err == nil {
 		fields = append(fields, nextField(f))
 	}
-	switch last := &fields[len(fields)-1]; x := (*last).(type) {
+	changes := len(fields) - 1
+	for fields[changes] == any((*string)(nil)) {
+		changes--
+	}
+	switch last := &fields[changes]; x := (*last).(type) {
 	case string:
 		*last = x + "x"
 	case int:
@@ -129,7 +133,7 @@ func changed(t *testing.T, value []byte) []byte {
 	case bool:
 		*last = !x
 	default:
-		fields[len(fields)-1] = blog.PostID{}.Time()
+		*last = blog.PostID{}.Time()
 	}
 	return encode(f.stamp, fields...)
 }

@@ -142,7 +142,8 @@ func (w *writing) everywhere(t *testing.T, verb string) {
 			for _, is := range found {
 				for field, text := range texts {
 					if is[field] != text {
-						t.Errorf("after %s: %s: %s.%s is %q, want %q", verb, place, object, field, is[field], text)
+						t.Errorf("after %s: %s: %s.%s is %q, want %q: have the mutation's file in resolvers give the input to the command",
+							verb, place, object, field, is[field], text)
 					}
 				}
 				for _, person := range []string{"author", "user"} {
@@ -156,7 +157,7 @@ func (w *writing) everywhere(t *testing.T, verb string) {
 }
 
 // refusals has each field of an input refuse what it is there to refuse: a version that is not the
-// object's, and null where the object can't be without. Where it can, null arrives.
+// object's, a text above every bound, and null where the object can't be without. Where it can, null arrives.
 func (w *writing) refusals(t *testing.T, m *ast.FieldDefinition) {
 	t.Helper()
 	field, object := w.objectOf(t, m)
@@ -181,6 +182,9 @@ func (w *writing) refusals(t *testing.T, m *ast.FieldDefinition) {
 		return w.send(t, m, input)
 	}
 	for _, f := range w.inputOf(m) {
+		if isText(f) && with(f.Name, strings.Repeat("x", blog.MaxContentBytes+1)).code == "" {
+			t.Errorf("%s takes any %s: give it a bound in the command's Validate (blog/commands.go)", m.Name, f.Name)
+		}
 		switch {
 		case f.Name == "expectedVersion":
 			if got := with(f.Name, json.Number("99")); got.code != "VERSION_CONFLICT" {
