@@ -101,6 +101,8 @@ var (
 		"version":       func(p *Post) any { return &p.Version },
 		"feed_bucket":   func(p *Post) any { return &p.Feed.Bucket },
 		"feed_shard":    func(p *Post) any { return &p.Feed.Shard },
+		"bucket":        func(p *Post) any { return &p.Feed.Bucket },
+		"shard":         func(p *Post) any { return &p.Feed.Shard },
 		"comment_count": func(p *Post) any { return &p.Comments },
 		"like_count":    func(p *Post) any { return &p.Likes },
 	}
@@ -130,35 +132,36 @@ var (
 	EmailCard    = &Group{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}
 	SubjectCard  = &Group{Cell: 1, Truth: UserTruth, Row: true, Columns: wholeUser}
 
-	PostName         = &Group{Cell: 3, Truth: UserTruth, Columns: Columns{username}}
-	PostCommentCount = &Group{Cell: 4, Truth: CommentsTruth, Columns: Columns{commentCount}}
-	PostLikeCount    = &Group{Cell: 5, Truth: LikesTruth, Columns: Columns{likeCount}}
-
-	AuthorPost             = &Group{Cell: 1, Truth: PostTruth, Row: true, LeavesDead: true, Columns: slices.Concat(listedPost, feedPlace)}
-	AuthorPostCommentCount = &Group{Cell: 2, Truth: CommentsTruth, Columns: Columns{commentCount}}
-	AuthorPostLikeCount    = &Group{Cell: 3, Truth: LikesTruth, Columns: Columns{likeCount}}
-	AuthorPostsName        = &Group{Cell: 1, Truth: UserTruth, Columns: Columns{username}}
+	AuthorPost      = &Group{Cell: 1, Truth: PostTruth, Row: true, LeavesDead: true, Columns: slices.Concat(listedPost, feedPlace)}
+	AuthorPostsName = named(1)
 
 	FeedPost             = &Group{Cell: 1, Truth: PostTruth, Row: true, LeavesDead: true, Columns: slices.Concat(Columns{authorID}, listedPost)}
-	FeedPostName         = &Group{Cell: 2, Truth: UserTruth, Columns: Columns{username}}
-	FeedPostCommentCount = &Group{Cell: 3, Truth: CommentsTruth, Columns: Columns{commentCount}}
-	FeedPostLikeCount    = &Group{Cell: 4, Truth: LikesTruth, Columns: Columns{likeCount}}
+	FeedPostCommentCount = commented(3)
+	FeedPostLikeCount    = liked(4)
 
-	CommentName   = &Group{Cell: 2, Truth: UserTruth, Columns: Columns{username}}
+	CommentName   = named(2)
 	AuthorComment = &Group{
 		Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true,
 		Columns: Columns{postID, content, updatedAt, version},
 	}
-	AuthorCommentsName = &Group{Cell: 1, Truth: UserTruth, Columns: Columns{username}}
+	AuthorCommentsName = named(1)
 
-	PostAuthorComment     = &Group{Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true, Columns: Columns{content, updatedAt, version}}
-	PostAuthorCommentName = &Group{Cell: 2, Truth: UserTruth, Columns: Columns{username}}
+	PostAuthorComment = &Group{Cell: 1, Truth: CommentsTruth, Row: true, LeavesDead: true, Columns: Columns{content, updatedAt, version}}
 
 	PostLike      = &Group{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{{Name: "liked", Type: TypeBool}}}
-	PostLikeName  = &Group{Cell: 2, Truth: UserTruth, Columns: Columns{username}}
-	PostLikesHead = &Group{Cell: 1, Truth: LikesTruth, Columns: Columns{likeCount}}
+	PostLikeName  = named(2)
+	PostLikesHead = liked(1)
 	UserLike      = &Group{Cell: 1, Truth: LikesTruth, Row: true, Columns: Columns{likedAt}}
 )
+
+// The groups of copies that stand in many tables, by their cells.
+func named(cell byte) *Group { return &Group{Cell: cell, Truth: UserTruth, Columns: Columns{username}} }
+func commented(cell byte) *Group {
+	return &Group{Cell: cell, Truth: CommentsTruth, Columns: Columns{commentCount}}
+}
+func liked(cell byte) *Group {
+	return &Group{Cell: cell, Truth: LikesTruth, Columns: Columns{likeCount}}
+}
 
 // Declarations lists every table.
 var Declarations = []*Declaration{
@@ -195,7 +198,7 @@ var Declarations = []*Declaration{
 		Holds:     "the truth of posts; copies of username and counts",
 		Partition: Columns{postID}, About: AboutPost,
 		Truth:    []*Group{PostText, PostContent},
-		Rows:     []*Group{PostName, PostCommentCount, PostLikeCount},
+		Rows:     []*Group{named(3), commented(4), liked(5)},
 		Embedded: Embedded{Prefix: 0x20},
 		Gone:     Column{Name: "deleted_at", Type: TypeTime},
 	},
@@ -203,7 +206,7 @@ var Declarations = []*Declaration{
 		Table: PostsByAuthor, Answer: Answer{"Q3", "userPosts, User.posts", "PostsByAuthor"},
 		Holds:     "copies; the username is static",
 		Partition: Columns{authorID, bucket}, Clustering: Columns{postID.newestFirst()}, About: AboutPost,
-		Rows:     []*Group{AuthorPost, AuthorPostCommentCount, AuthorPostLikeCount},
+		Rows:     []*Group{AuthorPost, commented(2), liked(3)},
 		Above:    []*Group{AuthorPostsName},
 		List:     List{Cursors: "P"},
 		Embedded: Embedded{Prefix: 0x21},
@@ -234,7 +237,7 @@ var Declarations = []*Declaration{
 		Table: CommentsByPostAndAuthor, Answer: Answer{"Q4", "comments(authorId), Post.comments(authorId)", "CommentsByPostAndAuthor"},
 		Holds:     "copies",
 		Partition: Columns{postID, bucket}, Clustering: Columns{authorID, commentID.newestFirst()}, About: AboutComment,
-		Rows:     []*Group{PostAuthorComment, PostAuthorCommentName},
+		Rows:     []*Group{PostAuthorComment, named(2)},
 		List:     List{Cursors: "BD", Under: 1},
 		Embedded: Embedded{Prefix: 0x32, Since: 2},
 	},
@@ -259,7 +262,7 @@ var Declarations = []*Declaration{
 		Holds:      "copies",
 		Partition:  Columns{{Name: "bucket", Type: TypeText}, {Name: "shard", Type: TypeInt}},
 		Clustering: Columns{postID.newestFirst()}, About: AboutPost,
-		Rows:     []*Group{FeedPost, FeedPostName, FeedPostCommentCount, FeedPostLikeCount},
+		Rows:     []*Group{FeedPost, named(2), FeedPostCommentCount, FeedPostLikeCount},
 		List:     List{Cursors: "F"},
 		Embedded: Embedded{Prefix: 0x22},
 	},

@@ -84,32 +84,15 @@ type PostState struct {
 // CopiesOfPost returns the rows that list a post, with the counts that are known, or where
 // it is gone their deletions. The username beside them is [NameOfPost]'s.
 func CopiesOfPost(s PostState) []Copy {
-	ref := s.Ref()
 	if s.Gone != 0 {
-		return []Copy{{AuthorPost, ref.authorKey(), nil, s.Gone}, {FeedPost, ref.feedKey(), nil, s.Gone}}
+		return following(PostTruth, AboutPost, &s.Post, s.Gone, nil)
 	}
-	copies := []Copy{
-		{AuthorPost, ref.authorKey(), values(AuthorPost, &s.Post), s.Stamp},
-		{FeedPost, ref.feedKey(), values(FeedPost, &s.Post), s.Stamp},
-	}
-	copies = append(copies, commentCounts(ref, s.Comments)...)
+	copies := following(PostTruth, AboutPost, &s.Post, s.Stamp, func(g *Group) []any { return values(g, &s.Post) })
+	copies = append(copies, countsOf(CommentsTruth, s.Ref(), s.Comments)...)
 	for _, k := range ReactionKinds {
-		copies = append(copies, k.counts(ref, *k.Count(&s.Post))...)
+		copies = append(copies, countsOf(k.Truth, s.Ref(), *k.Count(&s.Post))...)
 	}
 	return copies
-}
-
-// commentCounts returns the copies of a post's number of comments; none where it is not
-// known.
-func commentCounts(ref PostRef, count Count) []Copy {
-	if count.Stamp == 0 {
-		return nil
-	}
-	return []Copy{
-		{PostCommentCount, []any{ref.ID}, []any{count.N}, count.Stamp},
-		{AuthorPostCommentCount, ref.authorKey(), []any{count.N}, count.Stamp},
-		{FeedPostCommentCount, ref.feedKey(), []any{count.N}, count.Stamp},
-	}
 }
 
 // CommentState is what is known of a comment when its copies are written.
@@ -124,36 +107,26 @@ type CommentState struct {
 // CopiesOfComment returns the row that lists a comment among its author's, or its deletion,
 // and the count that it changed. The username beside it is [NameOfComment]'s.
 func CopiesOfComment(s CommentState) []Copy {
-	counts := commentCounts(s.Ref, s.Count)
-	c := s.Comment
-	switch ofAuthor, onPost := []any{c.Author.ID, c.ID}, []any{c.Post, c.Author.ID, c.ID}; {
+	counts, c := countsOf(CommentsTruth, s.Ref, s.Count), s.Comment
+	switch {
 	case c.Author.ID.IsZero():
 		return counts
 	case s.Gone != 0:
-		return append([]Copy{{AuthorComment, ofAuthor, nil, s.Gone}, {PostAuthorComment, onPost, nil, s.Gone}}, counts...)
+		return append(following(CommentsTruth, AboutComment, &c, s.Gone, nil), counts...)
 	default:
-		return append(counts,
-			Copy{AuthorComment, ofAuthor, values(AuthorComment, &c), s.Stamp},
-			Copy{PostAuthorComment, onPost, values(PostAuthorComment, &c), s.Stamp})
+		return append(counts, following(CommentsTruth, AboutComment, &c, s.Stamp, func(g *Group) []any { return values(g, &c) })...)
 	}
 }
 
 // NameOfPost returns the copies of a post's author's username.
 func NameOfPost(ref PostRef, author Name) []Copy {
-	return []Copy{
-		{PostName, []any{ref.ID}, []any{author.Username}, author.Stamp},
-		{AuthorPostsName, []any{ref.Author}, []any{author.Username}, author.Stamp},
-		{FeedPostName, ref.feedKey(), []any{author.Username}, author.Stamp},
-	}
+	return following(UserTruth, AboutPost, ref.post(), author.Stamp, func(*Group) []any { return []any{author.Username} })
 }
 
 // NameOfComment returns the copies of a comment's author's username.
 func NameOfComment(key CommentKey, author Name) []Copy {
-	return []Copy{
-		{CommentName, []any{key.Post, key.Comment}, []any{author.Username}, author.Stamp},
-		{AuthorCommentsName, []any{author.User}, []any{author.Username}, author.Stamp},
-		{PostAuthorCommentName, []any{key.Post, author.User, key.Comment}, []any{author.Username}, author.Stamp},
-	}
+	c := Comment{Post: key.Post, ID: key.Comment, Author: author.Author()}
+	return following(UserTruth, AboutComment, &c, author.Stamp, func(*Group) []any { return []any{author.Username} })
 }
 
 // EmptyNameOfComment returns the empty text in place of the name in a dead comment's row, as of its
@@ -164,19 +137,53 @@ func EmptyNameOfComment(key CommentKey, gone int64) Copy {
 
 // NamesAboveLists returns the copies of a username that stand once above a whole list of
 // its user's.
-func NamesAboveLists(author Name) []Copy {
-	return []Copy{
-		{AuthorPostsName, []any{author.User}, []any{author.Username}, author.Stamp},
-		{AuthorCommentsName, []any{author.User}, []any{author.Username}, author.Stamp},
+func NamesAboveLists(author Name) (copies []Copy) {
+	for _, g := range allGroups {
+		if g.Names() && g.Static() {
+			copies = append(copies, Copy{g, []any{author.User}, []any{author.Username}, author.Stamp})
+		}
 	}
+	return copies
 }
 
 // ErasedNames returns the deletions of the names above a user's lists, once the user is erased. stamp
 // is a [DeletionStamp].
 func ErasedNames(user UserID, stamp int64) []Copy {
-	return []Copy{{AuthorPostsName, []any{user}, nil, stamp}, {AuthorCommentsName, []any{user}, nil, stamp}}
+	copies := NamesAboveLists(Name{User: user, Stamp: stamp})
+	for i := range copies {
+		copies[i].Values = nil
+	}
+	return copies
 }
 
-func (r PostRef) authorKey() []any { return []any{r.Author, r.ID} }
+// countsOf returns the copies of what is counted of a post; none where it is not known.
+func countsOf(truth Truth, of PostRef, count Count) (copies []Copy) {
+	if count.Stamp == 0 {
+		return nil
+	}
+	for _, k := range ReactionKinds {
+		if k.Truth == truth {
+			copies = append(copies, Copy{k.AbovePost, []any{of.ID}, []any{count.N}, count.Stamp})
+		}
+	}
+	return append(copies, following(truth, AboutPost, of.post(), count.Stamp, func(*Group) []any { return []any{count.N} })...)
+}
 
-func (r PostRef) feedKey() []any { return []any{r.Feed.Bucket, r.Feed.Shard, r.ID} }
+// following returns the copies that follow from a truth in each row about of, which is of a subject; without
+// values their deletions.
+func following[T any](truth Truth, about Subject, of *T, stamp int64, values func(*Group) []any) (copies []Copy) {
+	for _, g := range allGroups {
+		if g.Truth == truth && g.about == about {
+			copies = append(copies, Copy{g, g.key.(Row[T]).Values(of), nil, stamp})
+			if values != nil {
+				copies[len(copies)-1].Values = values(g)
+			}
+		}
+	}
+	return copies
+}
+
+var allGroups = Groups()
+
+// post returns the post as far as the keys of its rows need it.
+func (r PostRef) post() *Post { return &Post{ID: r.ID, Author: Author{ID: r.Author}, Feed: r.Feed} }

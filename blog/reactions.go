@@ -34,11 +34,8 @@ type ReactionKind struct {
 // ReactionTables are a kind's tables: the claims; the post's list and the user's.
 type ReactionTables struct{ Claims, ByPost, ByUser Table }
 
-// ReactionGroups are the groups of those lists, and of each table that lists posts the count.
-type ReactionGroups struct {
-	OfPost, OfPostName, AbovePost, OfUser *Group
-	InPosts, InAuthorPosts, InFeed        *Group
-}
+// ReactionGroups are the groups of those lists.
+type ReactionGroups struct{ OfPost, OfPostName, AbovePost, OfUser *Group }
 
 // Likes are a post's likes.
 var Likes = &ReactionKind{
@@ -51,7 +48,6 @@ var Likes = &ReactionKind{
 	ReactionTables: ReactionTables{Claims: LikeClaims, ByPost: LikesByPost, ByUser: LikesByUser},
 	ReactionGroups: ReactionGroups{
 		OfPost: PostLike, OfPostName: PostLikeName, AbovePost: PostLikesHead, OfUser: UserLike,
-		InPosts: PostLikeCount, InAuthorPosts: AuthorPostLikeCount, InFeed: FeedPostLikeCount,
 	},
 }
 
@@ -200,7 +196,7 @@ type ReactionState struct {
 // CopiesOfReaction returns the rows of a reaction that stands or was taken back, and the count that
 // it changed. The username beside it is [NameOfReaction]'s.
 func CopiesOfReaction(s ReactionState) []Copy {
-	counts := s.Of.counts(s.Ref, s.Count)
+	counts := countsOf(s.Of.Truth, s.Ref, s.Count)
 	if s.At.IsZero() {
 		return counts
 	}
@@ -211,19 +207,6 @@ func CopiesOfReaction(s ReactionState) []Copy {
 		ofUser.Values = []any{s.At}
 	}
 	return append([]Copy{ofPost, ofUser}, counts...)
-}
-
-// counts returns the copies of a post's number of reactions; none where it is not known.
-func (k *ReactionKind) counts(ref PostRef, count Count) []Copy {
-	if count.Stamp == 0 {
-		return nil
-	}
-	return []Copy{
-		{k.AbovePost, []any{ref.ID}, []any{count.N}, count.Stamp},
-		{k.InPosts, []any{ref.ID}, []any{count.N}, count.Stamp},
-		{k.InAuthorPosts, ref.authorKey(), []any{count.N}, count.Stamp},
-		{k.InFeed, ref.feedKey(), []any{count.N}, count.Stamp},
-	}
 }
 
 // LostReaction returns what becomes of a user's own row of a reaction when its post is gone for

@@ -115,7 +115,9 @@ type Group struct {
 	Table  Table
 	Key    []string // the primary key; of a group above the rows, the partition key
 	static bool
-	row    any // a Row of what the table's rows are about
+	about  Subject
+	row    any // a Row of what the table's rows are about, and so is key where no key moves
+	key    any
 }
 
 // Added is how many of the last columns are younger than the group, and may lack.
@@ -200,7 +202,10 @@ var declared = func() map[Table]*Declaration {
 		}
 		for _, g := range slices.Concat(d.Truth, d.groups) {
 			g.Columns = slices.SortedStableFunc(slices.Values(g.Columns), func(a, b Column) int { return a.Since - b.Since })
-			g.row = rowAbout(d.About, g.Columns.Names()...)
+			g.about, g.row = d.About, rowAbout(d.About, g.Columns.Names()...)
+			if !d.KeyMoves {
+				g.key = rowAbout(d.About, g.Key...)
+			}
 		}
 	}
 	return all

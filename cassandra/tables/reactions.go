@@ -49,13 +49,11 @@ func OfReaction(k *blog.ReactionKind) string {
 
 // PostCounts are the counts of a post, as posts_by_id has them: each, and when it was written.
 var PostCounts = func() string {
-	counts := []*blog.Group{blog.PostCommentCount}
-	for _, k := range blog.ReactionKinds {
-		counts = append(counts, k.InPosts)
-	}
 	var columns []string
-	for _, g := range counts {
-		columns = append(columns, list(g.Columns.Names(), times(g.Columns.Names())))
+	for _, g := range blog.PostsByID.Groups() {
+		if g.Counts() {
+			columns = append(columns, list(g.Columns.Names(), times(g.Columns.Names())))
+		}
 	}
 	return list(columns)
 }()

@@ -24,10 +24,10 @@ type List[P Position] struct {
 
 // listOf returns a list of a kind. The kind, which is the list's and its order's, is declared
 // with the table.
-func listOf[P Position](kind byte, parent ...blog.UUID) List[P] {
+func listOf[P Position](kind byte, parent ...[]byte) List[P] {
 	head := append(make([]byte, 0, 1+len(parent)*len(blog.UUID{})), kind)
-	for _, id := range parent {
-		head = append(head, id[:]...)
+	for _, part := range parent {
+		head = append(head, part...)
 	}
 	return List[P]{head: head}
 }
