@@ -258,11 +258,13 @@ func Rebuildable() (tables []Table) {
 	return tables
 }
 
-// OwnLists lists the tables that list what a user wrote, or reacted to. A rename and an erasure walk them.
+// OwnLists lists the tables that list what a user wrote, or reacted to, one for each truth: another has the same
+// rows. A rename and an erasure walk them.
 func OwnLists() (tables []Table) {
+	walked := map[Truth]bool{}
 	for _, d := range Declarations {
-		if d.MakesRows() && d.About != AboutUser && d.Partition[0].Type == TypeUser {
-			tables = append(tables, d.Table)
+		if d.MakesRows() && d.About != AboutUser && d.Partition[0].Type == TypeUser && !walked[d.Maker().Truth] {
+			tables, walked[d.Maker().Truth] = append(tables, d.Table), true
 		}
 	}
 	return tables
