@@ -8,23 +8,18 @@ import (
 
 // LikePost is a method of [blog.Commands].
 func (s *Store) LikePost(ctx context.Context, c blog.LikePost) (blog.Reaction, blog.Count, error) {
-	r := reacting{of: blog.Likes, by: c.Actor, stands: true}
-	if err := s.react(ctx, &r, c.Post); err != nil {
-		return blog.Reaction{}, blog.Count{}, err
-	}
-	return blog.Reaction{Post: c.Post, User: r.user.Author(), At: r.claim.at}, r.count, nil
+	return s.react(ctx, c.Post, reacting{of: blog.Likes, by: c.Actor, stands: true})
 }
 
 // UnlikePost is a method of [blog.Commands].
 func (s *Store) UnlikePost(ctx context.Context, c blog.UnlikePost) (blog.Count, error) {
-	r := reacting{of: blog.Likes, by: c.Actor}
-	err := s.react(ctx, &r, c.Post)
-	return r.count, err
+	_, count, err := s.react(ctx, c.Post, reacting{of: blog.Likes, by: c.Actor})
+	return count, err
 }
 
 // react carries out a reaction of the actor.
-func (s *Store) react(ctx context.Context, r *reacting, post blog.PostID) error {
-	return s.command(ctx, func(tx *tx) error {
+func (s *Store) react(ctx context.Context, post blog.PostID, r reacting) (blog.Reaction, blog.Count, error) {
+	err := s.command(ctx, func(tx *tx) error {
 		user, err := tx.actor(r.by)
 		if err == nil {
 			err = r.read(tx, user.Name(), post)
@@ -34,6 +29,10 @@ func (s *Store) react(ctx context.Context, r *reacting, post blog.PostID) error 
 		}
 		return r.make(tx)
 	})
+	if err != nil {
+		return blog.Reaction{}, blog.Count{}, err
+	}
+	return blog.Reaction{Post: post, User: r.user.Author(), At: r.claim.at}, r.count, nil
 }
 
 // reacting is a reaction under way, with all that giving it or taking it back depends on.

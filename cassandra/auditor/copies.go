@@ -170,9 +170,10 @@ type cell struct {
 }
 
 func cellOfType(t blog.ColumnType) *cell {
-	switch t {
-	case blog.TypeUser, blog.TypePost, blog.TypeComment:
+	if t.IsID() {
 		return &cell{t, new(*gocql.UUID)}
+	}
+	switch t {
 	case blog.TypeInt, blog.TypeCount:
 		return &cell{t, new(*int)}
 	case blog.TypeBool:
