@@ -24,7 +24,12 @@ var everyField = []leaf{
 
 // apart are the fields that a query leaves out, and why that is no wrong answer.
 var apart = func() map[string]map[string]string {
-	all := map[string]map[string]string{"PostsByAuthor": listedPost, "Feed": listedPost}
+	all := map[string]map[string]string{}
+	for _, d := range blog.Lists() {
+		if d.About == blog.AboutPost {
+			all[d.Method] = listedPost
+		}
+	}
 	for _, k := range blog.ReactionKinds {
 		all[k.ByUser.Declaration().Method] = map[string]string{"User.Username": "it is asked by the user himself"}
 	}
