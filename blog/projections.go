@@ -85,9 +85,9 @@ type PostState struct {
 // it is gone their deletions. The username beside them is [NameOfPost]'s.
 func CopiesOfPost(s PostState) []Copy {
 	if s.Gone != 0 {
-		return following(PostTruth, AboutPost, &s.Post, s.Gone, nil)
+		return deletions(following(PostTruth, AboutPost, &s.Post, s.Gone))
 	}
-	copies := following(PostTruth, AboutPost, &s.Post, s.Stamp, func(g *Group) []any { return values(g, &s.Post) })
+	copies := following(PostTruth, AboutPost, &s.Post, s.Stamp)
 	copies = append(copies, countsOf(CommentsTruth, s.Ref(), s.Comments)...)
 	for _, k := range ReactionKinds {
 		copies = append(copies, countsOf(k.Truth, s.Ref(), *k.Count(&s.Post))...)
@@ -112,21 +112,21 @@ func CopiesOfComment(s CommentState) []Copy {
 	case c.Author.ID.IsZero():
 		return counts
 	case s.Gone != 0:
-		return append(following(CommentsTruth, AboutComment, &c, s.Gone, nil), counts...)
+		return append(deletions(following(CommentsTruth, AboutComment, &c, s.Gone)), counts...)
 	default:
-		return append(counts, following(CommentsTruth, AboutComment, &c, s.Stamp, func(g *Group) []any { return values(g, &c) })...)
+		return append(counts, following(CommentsTruth, AboutComment, &c, s.Stamp)...)
 	}
 }
 
 // NameOfPost returns the copies of a post's author's username.
 func NameOfPost(ref PostRef, author Name) []Copy {
-	return following(UserTruth, AboutPost, ref.post(), author.Stamp, func(*Group) []any { return []any{author.Username} })
+	return following(UserTruth, AboutPost, ref.post(), author.Stamp, author.Username)
 }
 
 // NameOfComment returns the copies of a comment's author's username.
 func NameOfComment(key CommentKey, author Name) []Copy {
 	c := Comment{Post: key.Post, ID: key.Comment, Author: author.Author()}
-	return following(UserTruth, AboutComment, &c, author.Stamp, func(*Group) []any { return []any{author.Username} })
+	return following(UserTruth, AboutComment, &c, author.Stamp, author.Username)
 }
 
 // EmptyNameOfComment returns the empty text in place of the name in a dead comment's row, as of its
@@ -135,8 +135,7 @@ func EmptyNameOfComment(key CommentKey, gone int64) Copy {
 	return Copy{CommentName, []any{key.Post, key.Comment}, []any{""}, gone}
 }
 
-// NamesAboveLists returns the copies of a username that stand once above a whole list of
-// its user's.
+// NamesAboveLists returns the copies of a username that stand once above each of its user's lists.
 func NamesAboveLists(author Name) (copies []Copy) {
 	for _, g := range allGroups {
 		if g.Names() && g.Static() {
@@ -146,39 +145,44 @@ func NamesAboveLists(author Name) (copies []Copy) {
 	return copies
 }
 
-// ErasedNames returns the deletions of the names above a user's lists, once the user is erased. stamp
-// is a [DeletionStamp].
+// ErasedNames returns the deletions of those, once the user is erased. stamp is a [DeletionStamp].
 func ErasedNames(user UserID, stamp int64) []Copy {
-	copies := NamesAboveLists(Name{User: user, Stamp: stamp})
-	for i := range copies {
-		copies[i].Values = nil
-	}
-	return copies
+	return deletions(NamesAboveLists(Name{User: user, Stamp: stamp}))
 }
 
 // countsOf returns the copies of what is counted of a post; none where it is not known.
-func countsOf(truth Truth, of PostRef, count Count) (copies []Copy) {
+func countsOf(truth Truth, of PostRef, count Count) []Copy {
 	if count.Stamp == 0 {
 		return nil
 	}
+	copies := following(truth, AboutPost, of.post(), count.Stamp, count.N)
 	for _, k := range ReactionKinds {
 		if k.Truth == truth {
 			copies = append(copies, Copy{k.AbovePost, []any{of.ID}, []any{count.N}, count.Stamp})
 		}
 	}
-	return append(copies, following(truth, AboutPost, of.post(), count.Stamp, func(*Group) []any { return []any{count.N} })...)
+	return copies
 }
 
-// following returns the copies that follow from a truth in each row about of, which is of a subject; without
-// values their deletions.
-func following[T any](truth Truth, about Subject, of *T, stamp int64, values func(*Group) []any) (copies []Copy) {
+// following returns the copies that follow from a truth in each row about of, with its values or those that are given.
+func following[T any](truth Truth, about Subject, of *T, stamp int64, given ...any) []Copy {
+	copies := make([]Copy, 0, 4)
 	for _, g := range allGroups {
 		if g.Truth == truth && g.about == about {
-			copies = append(copies, Copy{g, g.key.(Row[T]).Values(of), nil, stamp})
-			if values != nil {
-				copies[len(copies)-1].Values = values(g)
+			copied := Copy{g, g.key.(Row[T]).Values(of), given, stamp}
+			if given == nil {
+				copied.Values = values(g, of)
 			}
+			copies = append(copies, copied)
 		}
+	}
+	return copies
+}
+
+// deletions makes copies the deletions of their rows.
+func deletions(copies []Copy) []Copy {
+	for i := range copies {
+		copies[i].Values = nil
 	}
 	return copies
 }
