@@ -27,7 +27,7 @@ var Counting = func() map[blog.Table]Counted {
 	comments := blog.CommentText
 	content := comments.Columns[slices.IndexFunc(comments.Columns, blog.Column.Text)]
 	all := map[blog.Table]Counted{blog.CommentsByPost: countedOf(blog.CommentsByPost, countedCells{
-		count: blog.PostCommentCount.Columns[0].Name, user: comments.Columns[0].Name, counts: content,
+		count: blog.FeedPostCommentCount.Columns[0].Name, user: comments.Columns[0].Name, counts: content,
 		row: append(comments.Columns.Names(), "number"), copies: blog.CommentName.Columns.Names(), stored: []string{"comment_rows", "comment_bytes"},
 	})}
 	for _, k := range blog.ReactionKinds {
