@@ -82,7 +82,7 @@ type Changes interface {
 
 	// ChangesAfter returns the changes of a log that follow a number, in order and without a
 	// hole, at most limit; none where there are no more yet, or the next one is not read yet.
-	// [Expired]: the next one is kept no more.
+	// [Expired]: the next one is kept no more, or the log, which is that of a backup, has not come to the number.
 	ChangesAfter(ctx context.Context, log ChangeLog, number int64, limit int) ([]Change, error)
 
 	// LatestChange returns the number of the newest change of a log, 0 where it has none.

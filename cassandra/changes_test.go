@@ -397,9 +397,19 @@ func TestStatementsOfFollowing(t *testing.T) {
 	}
 }
 
-// A stream that goes on after a cursor of after the backup that was restored is told so, however much has followed.
+// A stream that goes on after a cursor of after the backup that was restored gets an error, however much has
+// followed, and however short a time ago the backup was made.
 func TestACursorOfAfterTheBackup(t *testing.T) {
 	t.Parallel()
+	for name, ago := range map[string]time.Duration{"a moment ago": 0, "an hour ago": time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testCursorOfAfterTheBackup(t, ago)
+		})
+	}
+}
+
+func testCursorOfAfterTheBackup(t *testing.T, ago time.Duration) {
 	config, copied := testkeyspace.New(t), testkeyspace.New(t)
 	open := func(c cassandra.Config) (*live.Hub, func()) {
 		s := testkeyspace.Open(t, c, blog.Options{})
@@ -433,9 +443,9 @@ func TestACursorOfAfterTheBackup(t *testing.T) {
 			testkeyspace.Execute(t, copied, insertOf(t, table, row))
 		}
 	}
-	for _, row := range testkeyspace.Rows(t, copied, "SELECT bucket, log FROM %s.change_logs") { // an hour later
+	for _, row := range testkeyspace.Rows(t, copied, "SELECT bucket, log FROM %s.change_logs") {
 		testkeyspace.Execute(t, copied, fmt.Sprintf("UPDATE %%s.change_logs SET seen = %d WHERE bucket = %v AND log = %v",
-			time.Now().Add(-time.Hour).UnixMilli(), row["bucket"], row["log"]))
+			time.Now().Add(-ago).UnixMilli(), row["bucket"], row["log"]))
 	}
 	post()
 	lost := told()

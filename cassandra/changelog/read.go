@@ -27,20 +27,21 @@ func (w *Writer) ChangesAfter(ctx context.Context, log blog.ChangeLog, number in
 		if log, err = w.endedLog(ctx, log); err != nil {
 			return nil, err
 		}
-		if log.Ended && number > log.Last { // the data are those of a backup that was made before
-			return nil, blog.ErrChangesExpired()
-		}
 	}
-	for len(found) < limit {
+	newer := min(max(number-log.Last, 0), 1) // 1: whether the log has come so far is read with what follows
+	for from, most := number-newer, limit+int(newer); len(found) < most; {
 		before := len(found)
-		if err := w.readSlice(ctx, log, number+int64(before), limit-before, &found); err != nil {
+		if err := w.readSlice(ctx, log, from+int64(before), most-before, &found); err != nil {
 			return nil, err
 		}
-		if n := number + int64(len(found)); len(found) == before || n%sliceSize != 0 {
+		if n := from + int64(len(found)); len(found) == before || n%sliceSize != 0 {
 			break
 		}
 	}
-	if len(found) == 0 {
+	if newer > 0 && len(found) == 0 { // the data are those of a backup that was made before
+		return nil, blog.ErrChangesExpired()
+	}
+	if found = found[min(int(newer), len(found)):]; len(found) == 0 {
 		return nil, nil
 	}
 	if found[0].At.Before(w.Cluster.Now().Add(-w.Keep)) {

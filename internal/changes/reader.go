@@ -158,11 +158,8 @@ func (r *Reader) PassChange(c blog.Change) (Event, bool) {
 // read reads what follows in a log.
 func (r *Reader) read(ctx context.Context, log blog.ChangeLog, limit int) ([]blog.Change, error) {
 	passed := r.at.passed[log.ID]
-	switch {
-	case log.Ended && passed == log.Last:
+	if log.Ended && passed == log.Last {
 		return nil, nil
-	case log.Ended && passed > log.Last: // the data are those of a backup that was made before
-		return nil, blog.ErrChangesExpired()
 	}
 	part, err := r.feed.ChangesAfter(ctx, log, passed, limit)
 	if err == nil && len(part) == 0 && log.Last > passed {

@@ -44,10 +44,10 @@ func (f *feed) find(id blog.LogID) *log {
 
 func (f *feed) ChangesAfter(_ context.Context, of blog.ChangeLog, number int64, limit int) ([]blog.Change, error) {
 	l := f.find(of.ID)
-	if number >= int64(len(l.changes)) {
+	if number == int64(len(l.changes)) {
 		return nil, nil
 	}
-	if number < l.gone {
+	if number > int64(len(l.changes)) || number < l.gone {
 		return nil, blog.ErrChangesExpired()
 	}
 	after := l.changes[number:]

@@ -194,6 +194,20 @@ var changes = []leaf{
 			f.ok(<-seen, "reading a post")
 		}
 	}},
+	{"a position to which a log has not come has expired, however new the log", func(f *fixture) {
+		l := f.follow()
+		for range 3 {
+			f.user()
+			told := l.changes()
+			last := told[len(told)-1]
+			for _, ahead := range []int64{1, 2, 5000} {
+				found, err := l.feed.ChangesAfter(f.ctx, l.logOf(last), last.Number+ahead, 10)
+				if blog.KindOf(err) != blog.Expired {
+					f.Errorf("%d ahead: %v, %v, want an expired position", ahead, found, err)
+				}
+			}
+		}
+	}},
 	{"another's log is empty, and stays so", func(f *fixture) {
 		feed := f.raw.Changes()
 		found, err := feed.ChangesAfter(f.ctx, blog.ChangeLog{ID: blog.LogID{UUID: f.nobody().ID.UUID}}, 0, 10)

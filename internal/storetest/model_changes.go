@@ -45,10 +45,10 @@ func (m modelChanges) ChangesAfter(_ context.Context, log blog.ChangeLog, number
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	l := m.logs[log.ID]
-	if l == nil || number >= int64(len(l.changes)) {
+	if l == nil || number == int64(len(l.changes)) {
 		return nil, nil
 	}
-	if number < l.expired(m.clock.Now()) {
+	if number > int64(len(l.changes)) || number < l.expired(m.clock.Now()) {
 		return nil, blog.ErrChangesExpired()
 	}
 	after := l.changes[number:]
