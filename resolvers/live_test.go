@@ -14,6 +14,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/graph"
+	"broadsheet/graph/plan"
 	"broadsheet/internal/changes"
 	"broadsheet/internal/memory"
 	"broadsheet/internal/storetest"
@@ -145,6 +146,24 @@ func TestSubscriptionsEndWithAReason(t *testing.T) {
 		if name == "the end of the server" {
 			break
 		}
+	}
+}
+
+// The answer to an event is written in turn with others, though it is of some kilobytes only: here another has the only
+// turn for as long as one waits for it.
+func TestEventsAreAnsweredInTurns(t *testing.T) {
+	sc := newScene(t, stores[0])
+	turns := plan.NewTurns(1)
+	a := attached(graph.NewPlannedSchema, sc.store, io.Discard, memory.New(0, 0), newHub(sc.store), resolvers.Config{Turns: turns})
+	page := `comments { edges { `
+	for i := range 20 {
+		page += fmt.Sprintf("c%d: cursor ", i)
+	}
+	next := a.subscribe(t.Context(), sc.names.expand(t, `subscription { postChanged(id: "<post:p03>") { post { `+page+`} } } } }`))
+	turns <- struct{}{}
+	began := time.Now()
+	if got := told(next()); len(got) < 8<<10 || time.Since(began) < 100*time.Millisecond {
+		t.Errorf("%d bytes are there after %v, and another has the turn", len(got), time.Since(began))
 	}
 }
 

@@ -154,8 +154,10 @@ func (r requests) answer(ctx context.Context, next graphql.ResponseHandler, acco
 	q.reservation.Payer = asker.Work
 	q.limit.Size, q.limit.Turns, q.limit.Ended = q.reservation, r.turns, ctx.Done()
 	if asker.large() {
-		q.limit.Large, q.limit.Whole, q.limit.Beside = true, r.config.InProcess, r.beside
+		q.limit.Whole, q.limit.Beside = r.config.InProcess, r.beside
 	}
+	// The answer to an event is written in turns though it may be small: one change may set many going at once.
+	q.limit.Large = asker.large() || graphql.GetOperationContext(ctx).Operation.Operation == ast.Subscription
 	defer q.limit.End()
 	defer q.reservation.Release()
 	q.subject, q.again = asker.Subject, len(accounts) > 0
