@@ -41,6 +41,16 @@ func (s *Store) run(ctx context.Context, ids attemptIDs, c command) error {
 	return err
 }
 
+// again writes what follows from a truth before a command is answered that finds its change made: one of the truth's
+// last commands, which made it, may not have ended. Recovery sees to the intent.
+func (s *Store) again(ctx context.Context, by truth.History, follow func(journal.Intent) effects) error {
+	left, err := s.journal.Left(ctx, by)
+	for _, in := range left {
+		s.follow.complete(ctx, &journal.Note{Entry: in.Entry}, follow(in))
+	}
+	return err
+}
+
 // runWhole is run for a part of a job, of which nothing is left to the background. What a command
 // has to do after its reply may take longer than the command.
 func (s *Store) runWhole(ctx context.Context, c command) error {

@@ -101,18 +101,9 @@ func (e *erasure) apply(ctx context.Context, note *journal.Note) error {
 
 // formerNames returns what the last edits of a user have ended: a server that died, or gave up, may have left
 // the rows of that to recovery.
-func (s *Store) formerNames(ctx context.Context, u truth.User) ([]blog.FormerNames, error) {
-	intents := make([]journal.Intent, len(u.By.Recent))
-	reads := make([]func() error, len(intents))
-	for i, command := range u.By.Recent {
-		reads[i] = func() (err error) {
-			intents[i], _, err = s.journal.Last(ctx, blog.CommandID{UUID: blog.UUID(command)})
-			return err
-		}
-	}
-	err := cql.Concurrently(reads...)
-	var former []blog.FormerNames
-	for _, in := range intents {
+func (s *Store) formerNames(ctx context.Context, u truth.User) (former []blog.FormerNames, err error) {
+	left, err := s.journal.Left(ctx, u.By)
+	for _, in := range left {
 		former = append(former, in.Former()...)
 	}
 	return former, err

@@ -34,13 +34,15 @@ func (s *Store) DeleteComment(ctx context.Context, c blog.DeleteComment) (blog.C
 	}
 	defer leave()
 	before, err := s.readComment(ctx, c.Actor, &c.Role, c.Key)
+	deletion := commentDeletion{commentBefore: before, store: s, now: counted.Outcome{Header: before.header}}
 	if err == nil {
 		err = c.Allowed(before.comment.Comment, before.post)
+	} else if blog.IsNotFound(err) && before.comment.Deleted() && cql.Concurrently(deletion.reads(ctx)...) == nil {
+		_ = s.again(ctx, before.comment.By, func(journal.Intent) effects { return deletion.follow() })
 	}
 	if err != nil {
 		return blog.Count{}, err
 	}
-	deletion := commentDeletion{commentBefore: before, store: s}
 	if err := s.run(ctx, s.fresh(), &deletion); err != nil {
 		return blog.Count{}, postGoneIsCommentGone(err)
 	}

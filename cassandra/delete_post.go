@@ -25,13 +25,16 @@ func (s *Store) DeletePost(ctx context.Context, c blog.DeletePost) error {
 		func() error { _, err := s.truths.Users.ActorAs(ctx, c.Actor, &c.Role); return err },
 		func() (err error) { now, err = s.truths.Posts.Read(ctx, c.Post, s.db.One); return err },
 	)
+	d := &postDeletion{store: s, actor: c.Actor, post: now, stamp: blog.DeletionStamp(s.clock, now.Stamp)}
 	if err == nil {
 		err = c.Allowed(now.Ref())
+	} else if blog.IsNotFound(err) && now.Deleted {
+		_ = s.again(ctx, now.By, func(journal.Intent) effects { return d.follow() })
 	}
 	if err != nil {
 		return err
 	}
-	return s.run(ctx, s.fresh(), &postDeletion{store: s, actor: c.Actor, post: now, stamp: blog.DeletionStamp(s.clock, now.Stamp)})
+	return s.run(ctx, s.fresh(), d)
 }
 
 // postDeletion is one DeletePost under way.

@@ -41,6 +41,10 @@ func init() {
 // effect and its own process has not told. It is [journal.Finish].
 func (s *Store) recover(ctx context.Context, in journal.Intent, looks int) (done bool, err error) {
 	was, err := s.finish(ctx, in, looks)
+	if err == nil && was.done && !was.applied { // its row may be gone since the intent was read, which has kept the mark
+		in, _, err = s.journal.Read(ctx, in.Entry)
+		was.applied = in.Applied
+	}
 	if err != nil || !was.done || !was.applied {
 		return err == nil && was.done, err
 	}
@@ -108,11 +112,11 @@ func (s *Store) finishUserEdit(ctx context.Context, in journal.Intent, looks int
 	if err != nil {
 		return was, err
 	}
-	copies, renamed := blog.CopiesOfUser(now.User, in.Former()...)
-	if err := tables.Write(ctx, s.db, copies); err != nil {
+	follows := s.ofUserEdit(in, now.User)
+	if err := tables.Write(ctx, s.db, follows.copies); err != nil {
 		return was, err
 	}
-	return was, s.followUserEdit(ctx, in, now.User, renamed)
+	return was, follows.afterReply(ctx)
 }
 
 // finishPost leaves the entry of a post open that was never made, and looks twice more:
@@ -164,10 +168,10 @@ func (s *Store) finishComment(ctx context.Context, in journal.Intent, _ int) (wa
 	return was, unlessGone(err) // the post never was, or its deletion takes down all that lists it
 }
 
-// foundOfComment goes by the number that its post's deletion noted, where that has taken the row away. Earlier
+// foundOfComment goes by the mark that its post's deletion kept, where that has taken the row away. Earlier
 // programs left no mark of a deletion.
 func foundOfComment(in journal.Intent, c truth.Comment) found {
-	if in.Kind == journal.CreateComment && (in.Number > 0 || c.Stands() || c.Deleted()) {
+	if in.Kind == journal.CreateComment && (in.Applied || c.Stands() || c.Deleted()) {
 		return found{done: true, applied: true, number: c.Number}
 	}
 	unmarked := in.Kind == journal.DeleteComment && c.Deleted() && len(c.By.Recent) == 0
@@ -201,12 +205,11 @@ func (s *Store) finishReaction(ctx context.Context, in journal.Intent, _ int) (w
 				claim, above, err = claims.ReadSerial(ctx, key)
 			}
 		}
-		was.done = err == nil
+		unmarked := claim.Made() && claim.Stands == wanted && len(claim.By.Recent) == 0 // by an earlier program
+		was = found{done: err == nil, applied: in.In(claim.By) || unmarked}
 		if err != nil || above.Closed {
 			return was, err
 		}
-		unmarked := claim.Made() && claim.Stands == wanted && len(claim.By.Recent) == 0 // by an earlier program
-		was.applied = in.In(claim.By) || unmarked
 		post, err := s.truths.Posts.Ref(ctx, key.Post)
 		if err == nil {
 			err = s.refreshReaction(ctx, post, key, claim, above)

@@ -13,6 +13,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra"
+	"broadsheet/internal/audit"
 	"broadsheet/internal/cassandratest/faultproxy"
 	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/storetest"
@@ -490,6 +491,7 @@ func TestAnEditThatManyFollowIsPublished(t *testing.T) {
 		kind       blog.ChangeKind
 	}{
 		{left: "another bio", table: blog.UsersByID, kind: blog.UserUpdated},
+		{left: "another address", table: blog.UsersByID, kind: blog.UserUpdated},
 		{left: "updatePost", table: blog.PostsByID, kind: blog.PostUpdated},
 		{left: "updateComment", table: blog.CommentsByPost, kind: blog.CommentUpdated},
 		{left: "likePost", undo: "unlikePost of what may be liked", table: blog.LikeClaims, kind: blog.PostLiked},
@@ -520,5 +522,97 @@ func TestAnEditThatManyFollowIsPublished(t *testing.T) {
 				t.Errorf("%d are published, and %d were made", published, 1+follow)
 			}
 		})
+	}
+}
+
+// A server dies once its command is in the truth, or just before, and what the command was about is gone with
+// its rows before recovery comes: the feed has the command once where it was in the truth, and else never.
+func TestACommandWhoseObjectIsGoneIsPublished(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	server := testkeyspace.Open(t, config, blog.Options{})
+	type of struct {
+		left  string
+		table blog.Table
+		kind  blog.ChangeKind
+		post  func(x *scene) blog.PostID
+		scene int // so many are the scene's own
+		gone  []string
+	}
+	own, theirs := func(x *scene) blog.PostID { return x.own.ID }, func(x *scene) blog.PostID { return x.theirs.ID }
+	goes := []string{"deletePost of theirs", "deleteAccount of the other"}
+	type expected struct {
+		of
+		x    *scene
+		want int
+	}
+	var all []expected
+	for _, c := range []of{
+		{"likePost", blog.LikeClaims, blog.PostLiked, theirs, 0, goes},
+		{"unlikePost", blog.LikeClaims, blog.PostUnliked, func(x *scene) blog.PostID { return x.liked.ID }, 0, []string{"deletePost of the liked", goes[1]}},
+		{"createComment", blog.CommentsByPost, blog.CommentCreated, theirs, 2, goes},
+		{"updateComment", blog.CommentsByPost, blog.CommentUpdated, theirs, 0, goes},
+		{"deleteComment", blog.CommentsByPost, blog.CommentDeleted, theirs, 1, goes},
+		{"updatePost", blog.PostsByID, blog.PostUpdated, own, 0, []string{"deletePost", "deleteAccount"}},
+	} {
+		for _, gone := range c.gone {
+			for want, fault := range []faultproxy.Fault{faultproxy.DieBefore, faultproxy.DieAfter} {
+				x := newScene(t, server)
+				must(t, server.Settle(t.Context()))
+				broken := atTruth(t, c.left, c.table, fault, gone)
+				leave(t, config, x, broken)
+				x.left, x.next = fmt.Sprintf("%s (%s)", c.left, fault), gone
+				must(t, sceneCommands[broken.next].give(t.Context(), server, x, "n"))
+				all = append(all, expected{c, x, c.scene + want})
+			}
+		}
+	}
+	must(t, server.Settle(t.Context()))
+	recovery := healer(t, config)
+	must(t, recovered(t.Context(), recovery))
+	must(t, recovery.Settle(t.Context()))
+	feed := storetest.ReadFeed(t, server).Changes
+	for _, e := range all {
+		published := 0
+		for _, change := range feed {
+			if change.Kind == e.kind && change.Actor == e.x.user.ID && change.Post == e.post(e.x) {
+				published++
+			}
+		}
+		if published != e.want {
+			t.Errorf("%v: %s is in the feed %d times, want %d", e.x, e.kind, published, e.want)
+		}
+	}
+}
+
+// A server dies once its command is in the truth, and the same command comes again to another: once that one is
+// answered, with what it made or with that there is no such thing any more, every row that follows is as the truth has
+// it, and recovery has not been there.
+func TestACommandThatFindsItsChangeMade(t *testing.T) {
+	t.Parallel()
+	truths := []blog.Table{blog.UsersByID, blog.PostsByID, blog.CommentsByPost, blog.LikeClaims}
+	config := testkeyspace.New(t)
+	server := testkeyspace.Open(t, config, blog.Options{})
+	for left, c := range sceneCommands {
+		if strings.HasPrefix(c.name, "create") {
+			continue // it makes another
+		}
+		x := newScene(t, server)
+		must(t, server.Settle(t.Context()))
+		leave(t, config, x, leftCase{left: left, k: 1, fault: faultproxy.DieAfter, of: func(r faultproxy.Request) bool {
+			return r.Conditional() && slices.ContainsFunc(truths, func(table blog.Table) bool { return r.Writes(string(table)) })
+		}})
+		if err := c.give(t.Context(), server, x, "l"); err != nil && !blog.IsNotFound(err) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		must(t, server.Settle(t.Context()))
+		found, err := audit.Verifying{Hasty: true}.Run(t.Context(), server)
+		must(t, err)
+		for _, table := range found.Tables {
+			if table.Drifted+table.InFlight > 0 {
+				t.Errorf("%s: %s: %d rows have drifted, %d are in flight", c.name, table.Table, table.Drifted, table.InFlight)
+			}
+		}
+		must(t, recovered(t.Context(), healer(t, config)))
 	}
 }

@@ -113,7 +113,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	}
 	s.follow.deletions = deletions{s}
 	s.cascades = cascades{
-		cascade.NewRenames(jobs, truths.Users), cascade.NewSweeps(db, clock, jobs, truths, written.KeepNumber),
+		cascade.NewRenames(jobs, truths.Users), cascade.NewSweeps(db, clock, jobs, truths, written.KeepMarks),
 		cascade.NewErasures(jobs, s.follow.deletions),
 	}
 	s.recovery = journal.NewRecovery(written, leases, clocks, s.recover)

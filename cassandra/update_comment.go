@@ -37,16 +37,16 @@ func (s *Store) UpdateComment(ctx context.Context, c blog.UpdateComment) (blog.C
 		return blog.Comment{}, err
 	}
 	ids := s.fresh()
-	e := commentEdit{store: s, input: c, commentBefore: before, Edit: truth.Edit{Command: ids.command}}
-	if done, err := e.decide(); err != nil || done {
-		e.made.Author = before.actor.Author()
-		return e.made, err
-	}
-	if err := s.run(ctx, ids, &e); err != nil {
-		return blog.Comment{}, postGoneIsCommentGone(err)
+	e := commentEdit{store: s, input: c, commentBefore: before, Edit: truth.Edit{Command: ids.command}, now: counted.Outcome{Header: before.header}}
+	done, err := e.decide()
+	switch {
+	case err == nil && done:
+		err = s.again(ctx, before.comment.By, func(journal.Intent) effects { return e.follow() })
+	case err == nil:
+		err = s.run(ctx, ids, &e)
 	}
 	e.made.Author = before.actor.Author()
-	return e.made, nil
+	return e.made, postGoneIsCommentGone(err)
 }
 
 // commentBefore is what an edit or a deletion of a comment goes by.
@@ -66,16 +66,12 @@ func (b *commentBefore) intent(kind string) journal.Intent {
 // readComment reads a comment that an actor is about to change. Forbidden, Suspended: the actor may
 // change nothing. What the actor may do takes the place of the role that the command comes with.
 func (s *Store) readComment(ctx context.Context, actor blog.UserID, role *blog.Role, key blog.CommentKey) (b commentBefore, err error) {
-	readPost := s.truths.Posts.RefForChange(ctx, key.Post, &b.post)
-	if readPost == nil {
-		readPost = func() error { return nil }
-	}
 	err = cql.Concurrently(
 		func() (err error) { b.actor, err = s.truths.Users.ActorAs(ctx, actor, role); return err },
 		func() (err error) { b.comment, b.header, err = s.truths.Comments.Read(ctx, key); return err },
-		func() error { return postGoneIsCommentGone(readPost()) },
+		s.truths.Posts.RefForChange(ctx, key.Post, &b.post),
 	)
-	return b, err
+	return b, postGoneIsCommentGone(err)
 }
 
 // postGoneIsCommentGone makes an answer about the post one about its comment.

@@ -40,6 +40,9 @@ func (s *Store) UpdatePost(ctx context.Context, c blog.UpdatePost) (blog.Post, e
 	if err == nil && e.Changed {
 		err = s.run(ctx, ids, &e)
 	}
+	if err == nil && !e.Changed {
+		err = s.again(ctx, e.Now.By, func(journal.Intent) effects { return e.follow() })
+	}
 	if err != nil {
 		return blog.Post{}, err
 	}
@@ -67,8 +70,5 @@ func (e *postEdit) apply(ctx context.Context, note *journal.Note) error {
 }
 
 func (e *postEdit) follow() effects {
-	if !e.Changed {
-		return effects{untold: true}
-	}
-	return effects{copies: blog.CopiesOfPost(blog.PostState{Post: e.Next})}
+	return effects{copies: blog.CopiesOfPost(blog.PostState{Post: e.Next}), untold: !e.Changed}
 }

@@ -51,6 +51,9 @@ func (s *Store) editUser(ctx context.Context, in journal.Intent, decide decide) 
 			err = s.run(ctx, ids, &e)
 		}
 	}
+	if err == nil && !e.Changed {
+		err = s.again(ctx, e.Now.By, func(left journal.Intent) effects { return s.ofUserEdit(left, e.Next) })
+	}
 	if err != nil {
 		return blog.User{}, err
 	}
@@ -161,22 +164,23 @@ func (e *userEdit) follow() effects {
 	if !e.Changed {
 		return effects{untold: true, late: e.lost}
 	}
-	copies, renamed := blog.CopiesOfUser(e.Next, e.of.Former()...)
-	return effects{copies: copies, late: e.lost, afterReply: func(ctx context.Context) error {
-		return e.store.followUserEdit(ctx, e.of, e.Next, renamed)
-	}}
+	v := e.store.ofUserEdit(e.of, e.Next)
+	v.late = e.lost
+	return v
 }
 
-// followUserEdit does what remains of an edit once its user's own rows are written: the
-// name goes to every copy of it, and only then are the claims given back that the user
-// has no use for.
-func (s *Store) followUserEdit(ctx context.Context, in journal.Intent, now blog.User, renamed bool) error {
-	if renamed {
-		if err := s.renames.Spread(ctx, in.Command, now); err != nil {
-			return err
+// ofUserEdit is what follows from an edit of an account. Once the user's own rows are written the name goes to
+// every copy of it, and only then are the claims given back that the user has no use for.
+func (s *Store) ofUserEdit(in journal.Intent, now blog.User) effects {
+	copies, renamed := blog.CopiesOfUser(now, in.Former()...)
+	return effects{copies: copies, afterReply: func(ctx context.Context) error {
+		if renamed {
+			if err := s.renames.Spread(ctx, in.Command, now); err != nil {
+				return err
+			}
 		}
-	}
-	return s.truths.Claims.ReleaseAll(ctx, unused(in.Claims(), now))
+		return s.truths.Claims.ReleaseAll(ctx, unused(in.Claims(), now))
+	}}
 }
 
 // newClaims returns the claims that next needs and old does not have, or may have lost.

@@ -2,8 +2,6 @@ package cascade
 
 import (
 	"context"
-	"slices"
-	"time"
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/counted"
@@ -15,27 +13,24 @@ import (
 	"github.com/gocql/gocql"
 )
 
-var (
-	comments      = tables.Counting[blog.CommentsByPost]
-	youngComments = cql.On(blog.CommentsByPost, `SELECT number, recent_commands FROM comments_by_post`+
-		` WHERE post_id = ? AND bucket = 0 AND comment_id >= ?`)
-)
+var comments = tables.Counting[blog.CommentsByPost]
 
 // Sweeps remove what stood below deleted posts.
 type Sweeps struct {
-	db         *cql.Session
-	clock      blog.Clock
-	jobs       *job.Runner
-	truths     *truth.Truths
-	keepNumber KeepNumber
+	db        *cql.Session
+	clock     blog.Clock
+	jobs      *job.Runner
+	truths    *truth.Truths
+	keepMarks KeepMarks
 }
 
-// KeepNumber writes a comment's number into the intent of the command that made it, if that has not ended.
-type KeepNumber func(ctx context.Context, command blog.CommandID, number int) error
+// KeepMarks has the intents of a truth's last commands, of those that have not ended, keep that they were applied,
+// and the number of the comment that one made.
+type KeepMarks func(ctx context.Context, by truth.History, number int) error
 
 // NewSweeps returns sweeps of a cluster.
-func NewSweeps(db *cql.Session, clock blog.Clock, jobs *job.Runner, truths *truth.Truths, keepNumber KeepNumber) *Sweeps {
-	return &Sweeps{db: db, clock: clock, jobs: jobs, truths: truths, keepNumber: keepNumber}
+func NewSweeps(db *cql.Session, clock blog.Clock, jobs *job.Runner, truths *truth.Truths, keepMarks KeepMarks) *Sweeps {
+	return &Sweeps{db: db, clock: clock, jobs: jobs, truths: truths, keepMarks: keepMarks}
 }
 
 // OffLists returns what takes a deleted post off its lists, and the copy of its author's name off its row,
@@ -60,45 +55,13 @@ func (s *Sweeps) Post(ctx context.Context, post blog.PostID) error {
 	if err != nil {
 		return err
 	}
-	if err := s.keepNumbers(ctx, post); err != nil {
-		return err
-	}
 	return s.Below(ctx, post, author, stamp)
 }
-
-// untoldFor is for how long a comment that was made may be in no change log: its server died, and recovery
-// has not been there.
-const untoldFor = time.Hour
-
-// keepNumbers has the intents that made the youngest of a closed post's comments keep their numbers: recovery,
-// which may have to tell of them, finds no row.
-func (s *Sweeps) keepNumbers(ctx context.Context, post blog.PostID) error {
-	since := cql.ID(blog.FirstUUIDAt(s.clock.Now().Add(-untoldFor)))
-	var keep []func() error
-	err := s.db.Scan(ctx, youngComments.With(cql.ID(post.UUID), since), func(row gocql.Scanner) error {
-		var number int
-		var by []gocql.UUID
-		if err := row.Scan(&number, &by); err != nil || len(by) == 0 {
-			return err
-		}
-		made := blog.CommandID{UUID: blog.UUID(by[len(by)-1])}
-		keep = append(keep, func() error { return s.keepNumber(ctx, made, number) })
-		return nil
-	})
-	for some := range slices.Chunk(keep, numbersAtOnce) {
-		if err == nil {
-			err = cql.Concurrently(some...)
-		}
-	}
-	return err
-}
-
-const numbersAtOnce = 16
 
 // Below removes the rows of closed comments and likes, and what follows from them. The author is
 // zero where it is not known.
 func (s *Sweeps) Below(ctx context.Context, post blog.PostID, author blog.UserID, stamp int64) error {
-	w := &sweep{post: post, stamp: stamp}
+	w := &sweep{post, stamp, s.keepMarks}
 	lists := []job.Walk{{Page: comments.Sweep, Of: cql.ID(post.UUID), First: cql.LastID, Row: w.comment}}
 	for _, k := range blog.ReactionKinds {
 		lists = append(lists, job.Walk{Page: tables.Reactions[k].Sweep, Of: cql.ID(post.UUID), First: cql.FirstID, Row: w.reaction(k)})
@@ -153,27 +116,34 @@ func (s *Sweeps) clearPost(ctx context.Context, post blog.PostID, stamp int64) e
 	})...)
 }
 
-// sweep makes the deletions of what people have on their own lists.
+// sweep makes the deletions of what people have on their own lists, and has the commands that made it keep their
+// marks: recovery, which may have to publish them, finds no row.
 type sweep struct {
-	post  blog.PostID
-	stamp int64
+	post      blog.PostID
+	stamp     int64
+	keepMarks KeepMarks
 }
 
 func (w *sweep) comment(row gocql.Scanner) (_ blog.UUID, copies []blog.Copy, do func(context.Context) error, err error) {
-	c := blog.Comment{Post: w.post}
-	err = row.Scan(cql.Into(&c.ID.UUID), cql.Into(&c.Author.ID.UUID))
+	c, number, by := blog.Comment{Post: w.post}, 0, truth.History{}
+	err = row.Scan(cql.Into(&c.ID.UUID), cql.Into(&c.Author.ID.UUID), &number, &by.Recent)
 	if err == nil && !c.Author.ID.IsZero() {
 		copies = blog.CopiesOfComment(blog.CommentState{Comment: c, Gone: w.stamp})
 	}
-	return c.ID.UUID, copies, nil, err
+	return c.ID.UUID, copies, w.marks(by, number), err
+}
+
+// marks returns what keeps the marks of a row's commands.
+func (w *sweep) marks(by truth.History, number int) func(context.Context) error {
+	return func(ctx context.Context) error { return w.keepMarks(ctx, by, number) }
 }
 
 // reaction deletes for one that was taken back too: the server that took it back may have died
 // before it took the reaction off its user's list.
 func (w *sweep) reaction(of *blog.ReactionKind) job.Row {
 	return func(row gocql.Scanner) (blog.UUID, []blog.Copy, func(context.Context) error, error) {
-		key := blog.ReactionKey{Of: of, Post: w.post}
-		err := row.Scan(cql.Into(&key.User.UUID))
-		return key.User.UUID, blog.LostReaction(key, w.stamp), nil, err
+		key, by := blog.ReactionKey{Of: of, Post: w.post}, truth.History{}
+		err := row.Scan(cql.Into(&key.User.UUID), &by.Recent)
+		return key.User.UUID, blog.LostReaction(key, w.stamp), w.marks(by, 0), err
 	}
 }

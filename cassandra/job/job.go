@@ -93,9 +93,9 @@ const (
 	copiesOfBatch = 100
 	batchesAtOnce = 4
 
-	MostSteps    = 64 // rows of a page from which more than copies follows
-	copiesOfStep = 10 // that a step writes, about
-	stepsAtOnce  = 4
+	MostSteps       = 64 // rows of a page from which more than copies follows
+	copiesOfCommand = 10 // that a step as long as a command writes, about
+	stepsAtOnce     = 4
 
 	// At a low rate pages are small: what is cut off goes on behind the last whole page.
 	pagesPerSecond = 5
@@ -182,12 +182,12 @@ func (w *work) part(ctx context.Context, list Walk) (more bool, err error) {
 			return false, err
 		}
 	}
-	first, limit := list.First, w.Page
+	first, limit, copiesOfStep := list.First, w.Page, 0
 	if !w.reached.After.IsZero() {
 		first = cql.ID(w.reached.After)
 	}
 	if list.Most > 0 {
-		limit = min(limit, list.Most)
+		limit, copiesOfStep = min(limit, list.Most), copiesOfCommand
 	}
 	var p page
 	err = cql.Insist(ctx, func(ctx context.Context) error {
@@ -200,15 +200,15 @@ func (w *work) part(ctx context.Context, list Walk) (more bool, err error) {
 	if err := w.write(ctx, p.copies); err != nil {
 		return false, err
 	}
-	if err := w.do(ctx, p.steps); err != nil {
+	if err := w.do(ctx, p.steps, copiesOfStep); err != nil {
 		return false, err
 	}
 	w.reached.After = p.last
 	return p.rows == limit, nil
 }
 
-// do takes steps, a few at once, at its account's part of the pace.
-func (w *work) do(ctx context.Context, steps []func(context.Context) error) error {
+// do takes steps, a few at once, at its account's part of the pace, of which each takes as much as so many copies.
+func (w *work) do(ctx context.Context, steps []func(context.Context) error, copiesOfStep int) error {
 	for some := range slices.Chunk(steps, stepsAtOnce) {
 		var all []func() error
 		for _, step := range some {

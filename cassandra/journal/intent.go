@@ -62,7 +62,7 @@ type Intent struct {
 type Later struct {
 	Next    blog.CommandID `json:"next,omitzero"`     // the row that took the place of this one
 	Number  int            `json:"number,omitempty"`  // of a comment that was made, and whose row is gone since
-	Applied bool           `json:"applied,omitempty"` // the truth had the command's mark, and has it no more
+	Applied bool           `json:"applied,omitempty"` // the truth had the command's mark, and may have it no more
 }
 
 // In reports whether the command is in a truth, by its history or by what the intent keeps of that.

@@ -73,27 +73,26 @@ func (n *Note) Again(ctx context.Context) error {
 	return n.journal.record(ctx, former, in)
 }
 
-// KeepNumber writes the number of a comment into the intent of the command that made it, where that has not
-// ended: the comment's row, which told it, is about to go.
-func (j *Journal) KeepNumber(ctx context.Context, command blog.CommandID, number int) error {
-	_, err := j.amend(ctx, command, func(in *Intent) bool {
-		in.Number = number
-		return in.Kind == CreateComment
-	})
+// KeepMarks writes into the intents of a truth's last commands that they were applied, where those have not ended,
+// and the number of the comment that one made: the truth's row, by which recovery knows it, is about to go.
+func (j *Journal) KeepMarks(ctx context.Context, by truth.History, number int) error {
+	left, err := j.Left(ctx, by)
+	for _, in := range left {
+		if err == nil {
+			err = j.keepMark(ctx, in, number)
+		}
+	}
 	return err
 }
 
 // KeepMark writes into the intent of the command that a truth with this history forgets by its next edit that
 // it was applied, and returns it. Where that command has ended, as nearly always, it returns none.
 func (j *Journal) KeepMark(ctx context.Context, by truth.History) (Intent, error) {
-	oldest := by.Forgets()
-	if oldest.IsZero() || j.clock.Now().Sub(oldest.Time()) > TTL {
-		return Intent{}, nil
+	in, done, err := j.Last(ctx, by.Forgets())
+	if err != nil || done || in.Kind == "" {
+		return Intent{}, err
 	}
-	return j.amend(ctx, oldest, func(in *Intent) bool {
-		in.Applied = true
-		return true
-	})
+	return in, j.keepMark(ctx, in, 0)
 }
 
 // KeepMark is [Journal.KeepMark], of a command that has nothing to do with the intent.
@@ -102,11 +101,9 @@ func (n *Note) KeepMark(ctx context.Context, by truth.History) error {
 	return err
 }
 
-// amend changes the last intent of a command, where that has not ended, and returns it.
-func (j *Journal) amend(ctx context.Context, command blog.CommandID, change func(*Intent) (changed bool)) (Intent, error) {
-	in, done, err := j.Last(ctx, command)
-	if err != nil || done || in.Kind == "" || !change(&in) {
-		return Intent{}, err
+func (j *Journal) keepMark(ctx context.Context, in Intent, number int) error {
+	if in.Applied = true; in.Kind == CreateComment {
+		in.Number = number
 	}
-	return in, j.record(ctx, in.Entry, in)
+	return j.record(ctx, in.Entry, in)
 }

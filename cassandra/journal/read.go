@@ -9,6 +9,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/cassandra/cql"
+	"broadsheet/cassandra/truth"
 
 	"github.com/gocql/gocql"
 )
@@ -118,9 +119,29 @@ func (j *Journal) Last(ctx context.Context, command blog.CommandID) (in Intent, 
 	return in, done, err
 }
 
+// Left returns the last intents of a truth's last commands, of those that have not ended.
+func (j *Journal) Left(ctx context.Context, by truth.History) ([]Intent, error) {
+	commands := slices.Compact(append([]gocql.UUID{cql.ID(by.Last.UUID)}, by.Recent...))
+	left, reads := make([]Intent, len(commands)), make([]func() error, len(commands))
+	for i, command := range commands {
+		reads[i] = func() error {
+			in, done, err := j.Last(ctx, blog.CommandID{UUID: blog.UUID(command)})
+			if !done {
+				left[i] = in
+			}
+			return err
+		}
+	}
+	err := cql.Concurrently(reads...)
+	return slices.DeleteFunc(left, func(in Intent) bool { return in.Kind == "" }), err
+}
+
 // Read reads the intent of an entry, and whether it is done; its zero value where there is none.
 func (j *Journal) Read(ctx context.Context, entry blog.CommandID) (in Intent, done bool, err error) {
 	var kind, text string
+	if j.clock.Now().Sub(entry.Time()) > TTL {
+		return in, done, nil
+	}
 	minute, shard, id := key(entry)
 	err = cql.AbsentIsZero(j.db.One(ctx, selectEntry.With(minute, shard, id), &kind, &text, &done))
 	if err != nil || kind == "" {

@@ -19,7 +19,7 @@ type Counted struct {
 	Cells   int
 	Mend    cql.Statement // replaces the header under the guard of its version alone
 	Orphans cql.Statement // deletes the rows between two keys as of a stamp
-	Sweep   cql.Statement // the rows behind a key, so many: their keys and users
+	Sweep   cql.Statement // the rows behind a key, so many: their keys, users and commands
 }
 
 // Counting has the statements of each table that counts its rows.
@@ -59,7 +59,7 @@ func countedOf(table blog.Table, c countedCells) Counted {
 		behind, order = " < ?", " DESC"
 	}
 	if c.user != "" {
-		swept = list([]string{key.Name, c.user})
+		swept = list([]string{key.Name, c.user, "number"})
 	}
 	of := func(text string) cql.Statement { return cql.On(table, text) }
 	return Counted{
@@ -76,6 +76,6 @@ func countedOf(table blog.Table, c countedCells) Counted {
 		Cells:   len(written),
 		Mend:    of(update + set(counts) + ofPost + " IF version = ? AND closed = null"),
 		Orphans: of("DELETE" + from + " USING TIMESTAMP ?" + between),
-		Sweep:   of("SELECT " + swept + from + ofPost + " AND " + key.Name + behind + " ORDER BY " + key.Name + order + " LIMIT ?"),
+		Sweep:   of("SELECT " + swept + ", recent_commands" + from + ofPost + " AND " + key.Name + behind + " ORDER BY " + key.Name + order + " LIMIT ?"),
 	}
 }
