@@ -616,3 +616,29 @@ func TestACommandThatFindsItsChangeMade(t *testing.T) {
 		must(t, recovered(t.Context(), healer(t, config)))
 	}
 }
+
+// A comment's deletion is left in its truth, and its post's, too; and the former comes again to a server that does not
+// know the post: there is no such comment, and nothing is written of a post that was not read.
+func TestADeletionThatFindsNoPostWritesNothing(t *testing.T) {
+	t.Parallel()
+	config := testkeyspace.New(t)
+	server := testkeyspace.Open(t, config, blog.Options{})
+	x := newScene(t, server)
+	must(t, server.Settle(t.Context()))
+	leave(t, config, x, atTruth(t, "deleteComment", blog.CommentsByPost, faultproxy.DieAfter, "deletePost of theirs"))
+	leave(t, config, x, atTruth(t, "deletePost of theirs", blog.PostsByID, faultproxy.DieAfter, "deleteComment"))
+	other := testkeyspace.Open(t, config, blog.Options{})
+	if _, err := other.DeleteComment(t.Context(), blog.DeleteComment{Actor: x.user.ID, Key: x.comment.Key()}); !blog.IsNotFound(err) {
+		t.Error(err)
+	}
+	must(t, other.Settle(t.Context()))
+	must(t, server.Settle(t.Context()))
+	must(t, recovered(t.Context(), healer(t, config)))
+	found, err := audit.Verifying{Hasty: true}.Run(t.Context(), server)
+	must(t, err)
+	for _, table := range found.Tables {
+		if table.Drifted > 0 {
+			t.Errorf("%s: %v", table.Table, table)
+		}
+	}
+}
