@@ -49,14 +49,21 @@ verify-generated: ## fails where generated files are not what generate writes
 test: ## all tests once, with a real Cassandra; says first what it needs
 	@sh internal/preflight.sh go cassandra
 	@$(MAKE) check
-	$(CASSANDRA) -- sh -c 'go test -timeout 30m ./... && go test -C benchmarks -timeout 30m ./...'
+	$(CASSANDRA) -- $(MAKE) -j 2 tests tests-of-benchmarks
 
 .PHONY: test-offline
 test-offline: ## the tests that need no Cassandra: its store runs on a double of a node; those of unchanged packages are Go's cached ones
 	@sh internal/preflight.sh go
-	env -u CASSANDRA_HOSTS -u BROADSHEET_TEST_CASSANDRA sh -c 'go test -timeout 30m ./... && go test -C benchmarks -timeout 30m ./...'
+	env -u CASSANDRA_HOSTS -u BROADSHEET_TEST_CASSANDRA $(MAKE) -j 2 tests tests-of-benchmarks
 	@echo "Left out: what a double of a node can't show, such as nodes that are killed or a load that lasts; go test -v names each test."
 	@echo "make test runs them: it needs Java 17 or 21, or Docker, or CASSANDRA_HOSTS."
+
+# They run beside each other: of the first, one package waits longest for its Cassandra.
+.PHONY: tests tests-of-benchmarks
+tests:
+	go test -timeout 30m ./...
+tests-of-benchmarks:
+	go test -C benchmarks -timeout 30m ./...
 
 # Where goroutines share memory: the stores and what they stand on, what answers requests, what many
 # requests share. Not here: what has no goroutines of its own (blog's rules, relay, cursors,
