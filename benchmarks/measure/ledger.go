@@ -109,11 +109,17 @@ func (l Ledger) load(ctx context.Context, load Load, d document) (Result, error)
 // share shares out to the stages what a request costs, as profiles do of the same load once more: a profile costs
 // the server something, too.
 func (l Ledger) share(ctx context.Context, load Load, d document, row *LedgerRow) error {
-	var cpu, memory *profile.Profile
+	const allocated = "/debug/pprof/heap?gc=1" // it has what was allocated until its collection
+	before, err := l.profile(ctx, allocated)
+	if err != nil {
+		return err
+	}
+	var cpu *profile.Profile
 	all, whole := errgroup.WithContext(ctx)
-	seconds := strconv.Itoa(max(1, int(load.Duration/time.Second)))
-	all.Go(func() (err error) { cpu, err = l.profile(whole, "profile", seconds); return err })
-	all.Go(func() (err error) { memory, err = l.profile(whole, "allocs", seconds); return err })
+	all.Go(func() (err error) {
+		cpu, err = l.profile(whole, "/debug/pprof/profile?seconds="+strconv.Itoa(max(1, int(load.Duration/time.Second))))
+		return err
+	})
 	all.Go(func() error {
 		again := load
 		again.Seed++ // what was liked before is liked again at less cost
@@ -123,7 +129,11 @@ func (l Ledger) share(ctx context.Context, load Load, d document, row *LedgerRow
 	if err := all.Wait(); err != nil {
 		return err
 	}
-	times, objects, sizes := shares(cpu, "cpu"), shares(memory, "alloc_objects"), shares(memory, "alloc_space")
+	after, err := l.profile(ctx, allocated)
+	if err != nil {
+		return err
+	}
+	times, objects, sizes := shares(byStage(nil, cpu, "cpu")), shares(byStage(before, after, "alloc_objects")), shares(byStage(before, after, "alloc_space"))
 	for _, stage := range Stages {
 		row.Stages[stage] = Spent{row.All.CPU * times[stage], row.All.Objects * objects[stage], row.All.Bytes * sizes[stage]}
 	}
@@ -162,8 +172,8 @@ func (l Ledger) read(ctx context.Context) (reading, error) {
 
 var goroutineNumber = regexp.MustCompile(`(?m)^goroutine (\d+) `)
 
-func (l Ledger) profile(ctx context.Context, name, seconds string) (*profile.Profile, error) {
-	text, err := l.get(ctx, "/debug/pprof/"+name+"?seconds="+seconds)
+func (l Ledger) profile(ctx context.Context, path string) (*profile.Profile, error) {
+	text, err := l.get(ctx, path)
 	if err != nil {
 		return nil, err
 	}

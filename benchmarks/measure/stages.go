@@ -105,16 +105,25 @@ func stageOfSample(sample *profile.Sample) string {
 	return "scheduler"
 }
 
-// shares returns which part of a profile's value each stage has; empty where the profile has none.
-func shares(of *profile.Profile, value string) map[string]float64 {
-	at := slices.IndexFunc(of.SampleType, func(t *profile.ValueType) bool { return t.Type == value })
-	if at < 0 {
-		return nil
+// byStage returns what each stage has of a profile's value, since an earlier profile; nil: since it began.
+func byStage(since, of *profile.Profile, value string) map[string]float64 {
+	all := map[string]float64{}
+	for sign, p := range map[float64]*profile.Profile{-1: since, 1: of} {
+		if p == nil {
+			continue
+		}
+		at := slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == value })
+		for _, sample := range p.Sample {
+			all[stageOfSample(sample)] += sign * float64(sample.Value[at])
+		}
 	}
-	all, sum := map[string]float64{}, 0.0
-	for _, sample := range of.Sample {
-		v := float64(sample.Value[at])
-		all[stageOfSample(sample)] += v
+	return all
+}
+
+// shares returns which part of the sum each stage has.
+func shares(all map[string]float64) map[string]float64 {
+	sum := 0.0
+	for _, v := range all {
 		sum += v
 	}
 	for stage := range all {
