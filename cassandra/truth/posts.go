@@ -111,9 +111,11 @@ func (s *Posts) RefForChange(ctx context.Context, post blog.PostID, ref *blog.Po
 	if *ref, known = s.known.Get(post); known {
 		return nil
 	}
-	return func() (err error) {
-		if *ref, err = s.Ref(ctx, post); err == nil {
-			s.known.Add(post, *ref)
+	return func() error {
+		found, err := s.Ref(ctx, post)
+		if err == nil {
+			*ref = found // else it stays zero: a command that goes on has read no post
+			s.known.Add(post, found)
 		}
 		return err
 	}
