@@ -23,16 +23,6 @@ func (tx *tx) putCopies(copies []blog.Copy) {
 	}
 }
 
-// putRowCopies is putCopies for a walk along a list whose static cells were
-// written before it.
-func (tx *tx) putRowCopies(copies []blog.Copy) {
-	for _, c := range copies {
-		if !c.Group.Static() {
-			tx.putCopies([]blog.Copy{c})
-		}
-	}
-}
-
 func (tx *tx) copyKey(c blog.Copy) []byte {
 	if c.Group.Static() {
 		return tx.staticKey(tables[c.Group.Table], c.Group.Cell, c.Key...)

@@ -3,7 +3,6 @@ package embedded
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"broadsheet/blog"
@@ -26,7 +25,7 @@ func (s *Store) DeleteAccount(ctx context.Context, c blog.DeleteAccount) error {
 	defer s.erasures.release(c.User)
 	err := s.command(ctx, func(tx *tx) error { return tx.deleteAccount(c) })
 	if err == nil || blog.KindOf(err) == blog.Timeout { // which may be committed
-		s.erasures.begin(c.User, s.eraseWhole)
+		s.eraseAside(c.User)
 	}
 	return err
 }
@@ -62,77 +61,56 @@ type erasing struct {
 	after blog.UUID // zero: the beginning
 }
 
-// written is a list of what an account wrote: the copies of its name beside one thing, and how that is deleted, on
-// behalf of a user, or of an operator where that is zero.
-type written struct {
-	table  *table
-	names  func(id blog.UUID, value string, name blog.Name) ([]blog.Copy, error)
-	delete func(tx *tx, user, by blog.UserID, id blog.UUID, value string) error
+// ownLists are the lists of what users wrote, or reacted to: a rename and an erasure walk them.
+var ownLists = func() (all []*table) {
+	for _, name := range blog.OwnLists() {
+		all = append(all, tables[name])
+	}
+	return all
+}()
+
+var authorPost = readerOf[blog.Post](blog.AuthorPost) // without the copies beside it
+
+// nameBeside returns the copies of a user's name beside what a row of one of its lists is about.
+func nameBeside(t *table, r *row, name blog.Name) ([]blog.Copy, error) {
+	switch t.name.Declaration().About {
+	case blog.AboutPost:
+		p := blog.Post{ID: blog.PostID{UUID: r.id()}, Author: name.Author()}
+		_, err := authorPost.read(r.cells[truthCell], &p)
+		return blog.NameOfPost(p.Ref(), name), err
+	case blog.AboutComment:
+		var c blog.Comment
+		err := authorCommentRow.read(r, &c)
+		return blog.NameOfComment(c.Key(), name), err
+	case blog.AboutReaction:
+		at, err := sole[time.Time](r.cells[truthCell])
+		return blog.NameOfReaction(t.name.Reaction(), blog.PostID{UUID: r.id()}, at, name), err
+	case blog.AboutUser, blog.AboutClaim:
+	}
+	return nil, nil
 }
 
-var (
-	authorPost    = readerOf[blog.Post](blog.AuthorPost)
-	authorComment = readerOf[blog.Comment](blog.AuthorComment)
-)
-
-// writings has a way for each of [blog.OwnLists]: the program does not start without.
-var writings []written
-
-func init() {
-	ways := map[blog.Table]written{
-		blog.PostsByAuthor: {
-			names: func(id blog.UUID, value string, name blog.Name) ([]blog.Copy, error) {
-				p := blog.Post{ID: blog.PostID{UUID: id}, Author: name.Author()}
-				_, err := authorPost.read(value, &p)
-				return blog.NameOfPost(p.Ref(), name), err
-			},
-			delete: func(tx *tx, _, by blog.UserID, id blog.UUID, _ string) error {
-				p, err := tx.post(blog.PostID{UUID: id}, "id")
-				if err == nil {
-					err = tx.deletePost(p, by)
-				}
-				return err
-			},
-		},
-		blog.CommentsByAuthor: {
-			names: func(id blog.UUID, value string, name blog.Name) ([]blog.Copy, error) {
-				c := blog.Comment{ID: blog.CommentID{UUID: id}}
-				_, err := authorComment.read(value, &c)
-				return blog.NameOfComment(c.Key(), name), err
-			},
-			delete: func(tx *tx, _, by blog.UserID, id blog.UUID, value string) error {
-				c := blog.Comment{ID: blog.CommentID{UUID: id}}
-				_, err := authorComment.read(value, &c)
-				if err == nil {
-					_, err = tx.deleteComment(blog.DeleteComment{Actor: by, Role: blog.Operator, Key: c.Key()})
-				}
-				return err
-			},
-		},
-	}
-	for _, k := range blog.ReactionKinds {
-		ways[k.ByUser] = written{
-			names: func(id blog.UUID, value string, name blog.Name) ([]blog.Copy, error) {
-				at, err := sole[time.Time](value)
-				return blog.NameOfReaction(k, blog.PostID{UUID: id}, at, name), err
-			},
-			delete: func(tx *tx, user, by blog.UserID, id blog.UUID, _ string) error {
-				r := reacting{of: k, by: by}
-				if err := r.read(tx, blog.Name{User: user}, blog.PostID{UUID: id}); err != nil {
-					return err
-				}
-				return r.make(tx)
-			},
+// deleteOwn deletes what a row of a user's list is about, on behalf of a user, or of an operator where that is zero.
+func (tx *tx) deleteOwn(t *table, r *row, user, by blog.UserID) (err error) {
+	switch t.name.Declaration().About {
+	case blog.AboutPost:
+		var p blog.Post
+		if p, err = tx.post(blog.PostID{UUID: r.id()}, "id"); err == nil {
+			err = tx.deletePost(p, by)
 		}
-	}
-	for _, name := range blog.OwnLists() {
-		way := ways[name]
-		if way.delete == nil {
-			panic(fmt.Sprintf("embedded: %s lists what users wrote, and neither a rename nor an erasure walks it: give it a way in delete_account.go", name))
+	case blog.AboutComment:
+		var c blog.Comment
+		if err = authorCommentRow.read(r, &c); err == nil {
+			_, err = tx.deleteComment(blog.DeleteComment{Actor: by, Role: blog.Operator, Key: c.Key()})
 		}
-		way.table = tables[name]
-		writings = append(writings, way)
+	case blog.AboutReaction:
+		back := reacting{of: t.name.Reaction(), by: by}
+		if err = back.read(tx, blog.Name{User: user}, blog.PostID{UUID: r.id()}); err == nil {
+			err = back.make(tx)
+		}
+	case blog.AboutUser, blog.AboutClaim:
 	}
+	return err
 }
 
 // eraseOne deletes the next thing that an erased account wrote, or where there is none the account. done: there is
@@ -149,15 +127,9 @@ func (tx *tx) eraseOne(e *erasing) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	for ; e.list < len(writings); e.list, e.after = e.list+1, (blog.UUID{}) {
-		list := writings[e.list]
-		id, value, err := tx.nextOf(list.table, u.ID, e.after)
-		if err != nil {
+	for ; e.list < len(ownLists); e.list, e.after = e.list+1, (blog.UUID{}) {
+		if found, err := tx.eraseNext(e, by); found || err != nil {
 			return false, err
-		}
-		if id != (blog.UUID{}) {
-			e.after = id
-			return false, ifAbsent(list.delete(tx, u.ID, by, id, value), nil)
 		}
 	}
 	return false, tx.forgetUser(u)
@@ -172,21 +144,23 @@ func (tx *tx) erasedBy(user blog.UserID) (blog.UserID, error) {
 	return sole[blog.UserID](value)
 }
 
-// nextOf reads the first row of a user's list, or the first one behind an id; zero: there is none.
-func (tx *tx) nextOf(t *table, user blog.UserID, after blog.UUID) (id blog.UUID, value string, err error) {
-	snap, err := tx.snapshot(tx.ctx, t, user)
+// eraseNext deletes the next thing of a list.
+func (tx *tx) eraseNext(e *erasing, by blog.UserID) (found bool, err error) {
+	t := ownLists[e.list]
+	snap, err := tx.snapshot(tx.ctx, t, e.user)
 	if err != nil {
-		return id, "", err
+		return false, err
 	}
 	defer snap.close(&err)
 	var behind span
-	if after != (blog.UUID{}) {
-		behind.lower = with(snap.at(blog.PostID{UUID: after}), pastCells)
+	if e.after != (blog.UUID{}) {
+		behind.lower = with(snap.at(blog.PostID{UUID: e.after}), pastCells)
 	}
 	for r := range snap.rows(behind, false) {
-		return r.id(), r.cells[1], snap.err
+		e.after = r.id()
+		return true, ifAbsent(tx.deleteOwn(t, r, e.user, by), nil)
 	}
-	return id, "", snap.err
+	return false, snap.err
 }
 
 // forgetUser deletes an account of which nothing else stands.
@@ -214,13 +188,11 @@ func (s *Store) erase(ctx context.Context, user blog.UserID) error {
 			return err
 		})
 		switch {
-		case err == nil && done:
-			return nil
-		case err != nil:
+		case err != nil || done:
 			return err
 		}
 		at = next
-		s.erasures.erased()
+		s.erasures.done.Add(1)
 	}
 }
 
@@ -245,14 +217,29 @@ func (s *Store) eraseWhole(user blog.UserID) error {
 	return nil
 }
 
+// eraseAside goes on with an account's erasure in the background.
+func (s *Store) eraseAside(user blog.UserID) {
+	s.erasures.hold(user)
+	go func() {
+		defer s.erasures.release(user)
+		err := blog.SafelyLogged(s.health.log, func() error { return s.eraseWhole(user) })
+		if err != nil {
+			s.health.log.Warn("an account's erasure is left for later", "user", user, "error", err)
+		}
+	}()
+}
+
 // resumeErasures goes on with the erasures that a process before this one did not end.
 func (s *Store) resumeErasures(ctx context.Context) error {
+	underWay := s.erasures.around(func() {})
 	return s.scan(ctx, erasedUsers, func(key, _ []byte) error {
 		parsed, ok := erasedUsers.parse(key)
 		if !ok {
 			return errKey
 		}
-		s.erasures.begin(parsed.values[0].(blog.UserID), s.eraseWhole)
+		if user := parsed.values[0].(blog.UserID); !underWay[user] {
+			s.eraseAside(user)
+		}
 		return nil
 	})
 }

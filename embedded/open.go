@@ -43,7 +43,6 @@ func Open(dir string, options Options) (*Store, error) {
 		space:   &diskSpace{dir: dir, lock: lock, fs: o.FS, log: o.Log},
 		commits: commits{writer: make(chan struct{}, 1)}, inside: newGate(),
 	}
-	s.erasures.log = o.Log
 	if err := s.openDatabase(dir, o); err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}

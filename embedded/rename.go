@@ -1,14 +1,19 @@
 package embedded
 
-import "broadsheet/blog"
+import (
+	"slices"
+
+	"broadsheet/blog"
+)
 
 // rename writes a username beside each post, comment and like that its user's own lists
 // name.
 func (tx *tx) rename(name blog.Name) error {
-	for _, list := range writings {
-		err := tx.walk(list.table, name.User, func(r *row) error {
-			copies, err := list.names(r.id(), r.cells[1], name)
-			tx.putRowCopies(copies)
+	for _, list := range ownLists {
+		err := tx.walk(list, name.User, func(r *row) error {
+			copies, err := nameBeside(list, r, name)
+			above := func(c blog.Copy) bool { return c.Group.Static() } // these were written before
+			tx.putCopies(slices.DeleteFunc(copies, above))
 			return err
 		})
 		if err != nil {
