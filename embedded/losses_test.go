@@ -73,7 +73,7 @@ func (s *Store) losable(t *testing.T, table *table) (rows []storetest.LosableRow
 		row.Raw = append(row.Raw.([]cell), c)
 		row.Shown += fmt.Sprintf("%d %q ", k.cell, decode(string(c.value)).unread)
 		if table.name.Reaction() != nil && table.name.CountsRows() && row.Stands {
-			row.Stands, _ = stands(table, k, string(c.value)) // or it was taken back
+			row.Stands, _ = cells{table: table, values: map[byte]string{k.cell: string(c.value)}}.stands() // or it was taken back
 		}
 	}
 	return rows

@@ -1,8 +1,12 @@
 package embedded
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -62,11 +66,6 @@ func (a *auditReader) read(ctx context.Context, _ *table, key []byte) (value str
 	if err := a.store.goesOn(ctx); err != nil {
 		return "", err
 	}
-	defer func() {
-		if cause := fatalCause(recover()); cause != nil {
-			err = a.store.convert(cause)
-		}
-	}()
 	value, err = lookUp(a.moment, key)
 	return value, a.store.convert(err)
 }
@@ -81,105 +80,77 @@ func (a *auditReader) each(ctx context.Context, lower, upper []byte, visit func(
 	return a.store.convert(err)
 }
 
-// eachIn visits the cells of a table.
-func (a *auditReader) eachIn(ctx context.Context, t *table, visit func(parsedKey, string) error) error {
-	return a.each(ctx, []byte{t.prefix}, []byte{t.prefix + 1}, func(key, value []byte) error {
-		k, err := a.parse(t, key)
-		if err != nil || k.cell == deadCell { // of a program before
-			return err
-		}
-		return visit(k, string(value))
-	})
+// cells are those of one row, or those above the rows of one partition.
+type cells struct {
+	table  *table
+	key    []any // of a row; of a partition
+	static bool
+	values map[byte]string
 }
 
-// parse takes a key apart.
-func (a *auditReader) parse(t *table, key []byte) (parsedKey, error) {
-	k, ok := t.parse(key)
-	switch {
-	case !ok:
-		return k, fmt.Errorf("%s: the key %x: %w", t.name, key, errKey)
-	case !k.static && !t.has(k.cell) && !a.store.newer:
-		return k, fmt.Errorf("%s: the key %x: %w", t.name, key, errCell)
-	}
-	return k, nil
-}
-
-// eachTruth visits the first cell of every row.
-func (a *auditReader) eachTruth(ctx context.Context, t *table, visit func(key []any, value string) error) error {
-	return a.eachIn(ctx, t, func(k parsedKey, value string) error {
-		if k.static || k.cell != truthCell {
+// eachRow visits the cells of keys from lower on, below upper, a row at a time.
+func (a *auditReader) eachRow(ctx context.Context, t *table, lower, upper []byte, visit func(cells) error) error {
+	var last []byte // the key of the row's last cell, but for the cell
+	var row cells
+	end := func() error {
+		if last == nil {
 			return nil
 		}
-		return visit(k.values, value)
-	})
-}
-
-// EachRow is a method of [audit.Reader]. Cells that can't be read make a row damaged.
-func (a *auditReader) EachRow(ctx context.Context, name blog.Table, _ int, visit func(audit.Row) error) error {
-	r := newRowReader(name)
-	err := a.eachIn(ctx, r.table, func(k parsedKey, value string) error {
-		return r.cell(k, value, visit)
-	})
-	if err != nil {
-		return err
+		last = nil
+		return visit(row)
 	}
-	return r.end(visit)
-}
-
-// rowReader puts cells that come in the order of their keys together into rows.
-type rowReader struct {
-	table  *table
-	groups map[groupKey]*blog.Group
-
-	partition []any
-	above     []blog.Copy // what stands above the rows of the partition
-	damaged   string      // of that
-	below     bool        // the partition has rows
-	row       audit.Row
-	begun     bool
-}
-
-type groupKey struct {
-	cell   byte
-	static bool
-}
-
-func newRowReader(name blog.Table) *rowReader {
-	r := &rowReader{table: tables[name], groups: map[groupKey]*blog.Group{}}
-	for _, g := range name.Groups() {
-		r.groups[groupKey{g.Cell, g.Static()}] = g
-	}
-	return r
-}
-
-func (r *rowReader) cell(k parsedKey, value string, visit func(audit.Row) error) error {
-	partition := k.values[:len(r.table.partition)]
-	if r.partition == nil || !audit.SameValues(r.partition, partition) {
-		if err := r.end(visit); err != nil {
-			return err
+	err := a.each(ctx, lower, upper, func(key, value []byte) error {
+		if n := len(key) - 1; last == nil || !bytes.Equal(key[:n], last) {
+			if err := end(); err != nil {
+				return err
+			}
+			k, ok := t.parse(key)
+			if !ok {
+				return fmt.Errorf("%s: the key %x: %w", t.name, key, errKey)
+			}
+			last, row = bytes.Clone(key[:n]), cells{t, k.values, k.static, map[byte]string{}}
 		}
-		r.partition, r.above, r.damaged, r.below = partition, nil, "", false
-	}
-	g := r.groups[groupKey{k.cell, k.static}]
-	if k.static {
-		if g != nil {
-			r.above, r.damaged = r.take(g, partition, value, r.above, r.damaged)
+		cell := key[len(key)-1]
+		if !row.static && !t.has(cell) && !a.store.newer {
+			return fmt.Errorf("%s: the key %x: %w", t.name, key, errCell)
 		}
+		row.values[cell] = string(value)
+		return nil
+	})
+	if err == nil {
+		err = cmp.Or(end(), a.store.goesOn(ctx))
+	}
+	if errors.Is(err, errEnough) {
 		return nil
 	}
-	if !r.begun || !audit.SameValues(r.row.Key, k.values) {
-		if err := r.close(visit); err != nil {
-			return err
-		}
-		r.row, r.begun, r.below = audit.Row{Key: k.values, Cells: append([]blog.Copy(nil), r.above...), Damaged: r.damaged}, true, true
-	}
-	if g != nil {
-		r.row.Cells, r.row.Damaged = r.take(g, k.values, value, r.row.Cells, r.row.Damaged)
-	}
-	return nil
+	return err
 }
 
-func (r *rowReader) take(g *blog.Group, key []any, value string, cells []blog.Copy, damaged string) ([]blog.Copy, string) {
+// eachOf visits the rows of a table.
+func (a *auditReader) eachOf(ctx context.Context, t *table, visit func(cells) error) error {
+	return a.eachRow(ctx, t, []byte{t.prefix}, []byte{t.prefix + 1}, visit)
+}
+
+// copies reads the copies among the cells. Those that can't be read make the row damaged.
+func (c cells) copies() (row audit.Row) {
+	row.Key = c.key
+	for _, g := range c.table.name.Groups() {
+		value, stands := c.values[g.Cell]
+		if !stands || g.Static() != c.static {
+			continue
+		}
+		copied, err := decodeCopy(g, c.key, value)
+		if err != nil {
+			row.Damaged = strings.Join(g.Columns.Names(), ", ") + " can't be read"
+			continue
+		}
+		row.Cells = append(row.Cells, copied)
+	}
+	return row
+}
+
+// decodeCopy reads the value of a group.
+func decodeCopy(g *blog.Group, key []any, value string) (blog.Copy, error) {
 	f := decode(value)
 	values := make([]any, len(g.Columns))
 	for i, c := range g.Columns {
@@ -189,56 +160,59 @@ func (r *rowReader) take(g *blog.Group, key []any, value string, cells []blog.Co
 			values[i] = f.typed(c.Type)
 		}
 	}
-	if f.end() != nil {
-		return cells, strings.Join(g.Columns.Names(), ", ") + " can't be read"
-	}
-	return append(cells, blog.Copy{Group: g, Key: key, Values: values, Stamp: f.stamp}), damaged
+	return blog.Copy{Group: g, Key: key, Values: values, Stamp: f.stamp}, f.end()
 }
 
-// close visits the row that is complete.
-func (r *rowReader) close(visit func(audit.Row) error) error {
-	if !r.begun {
-		return nil
+// EachRow is a method of [audit.Reader].
+func (a *auditReader) EachRow(ctx context.Context, name blog.Table, _ int, visit func(audit.Row) error) error {
+	t := tables[name]
+	var above audit.Row // the rows of the partition
+	alone := false      // there was none
+	end := func() error {
+		if !alone || len(above.Cells) == 0 && above.Damaged == "" {
+			return nil
+		}
+		return visit(above)
 	}
-	r.begun = false
-	return visit(r.row)
-}
-
-// end visits what is left of a partition.
-func (r *rowReader) end(visit func(audit.Row) error) error {
-	if err := r.close(visit); err != nil {
-		return err
+	err := a.eachOf(ctx, t, func(c cells) error {
+		row := c.copies()
+		if partition := c.key[:len(t.partition)]; above.Key == nil || !audit.SameValues(above.Key, partition) {
+			if err := end(); err != nil {
+				return err
+			}
+			above, alone = audit.Row{Key: partition}, true
+		}
+		if c.static {
+			above = row
+			return nil
+		}
+		alone = false
+		row.Cells = slices.Concat(above.Cells, row.Cells)
+		row.Damaged = cmp.Or(row.Damaged, above.Damaged)
+		return visit(row)
+	})
+	if err == nil {
+		err = end()
 	}
-	if r.below || len(r.above) == 0 && r.damaged == "" {
-		return nil
-	}
-	r.below = true
-	return visit(audit.Row{Key: r.partition, Cells: r.above, Damaged: r.damaged})
+	return err
 }
 
 // Row is a method of [audit.Reader].
 func (a *auditReader) Row(ctx context.Context, name blog.Table, key []any) (audit.Row, error) {
-	r := newRowReader(name)
-	found := audit.Row{Key: key}
-	partition := r.table.partitionKey(key[:len(r.table.partition)]...)
-	whole := len(key) > len(r.table.partition) || len(r.table.clustering) == 0
+	t, found := tables[name], audit.Row{Key: key}
+	partition := t.partitionKey(key[:len(t.partition)]...)
+	whole := len(key) > len(t.partition) || len(t.clustering) == 0
 	lower, upper := partition, with(partition, endMark)
 	if whole {
-		row := r.table.appendRowKey(nil, key...)
+		row := t.appendRowKey(nil, key...)
 		lower, upper = row, with(row, pastCells)
 	}
-	err := a.each(ctx, lower, upper, func(k, value []byte) error {
-		parsed, err := a.parse(r.table, k)
-		if err != nil {
-			return err
-		}
-		if !whole && !parsed.static {
+	err := a.eachRow(ctx, t, lower, upper, func(c cells) error {
+		if !whole && !c.static {
 			found.Below = true
 			return errEnough
 		}
-		if g := r.groups[groupKey{parsed.cell, parsed.static}]; g != nil {
-			found.Cells, found.Damaged = r.take(g, parsed.values[:len(g.Key)], string(value), found.Cells, found.Damaged)
-		}
+		found = c.copies()
 		return nil
 	})
 	return found, err
@@ -250,18 +224,9 @@ func (a *auditReader) Tally(ctx context.Context, name blog.Table, post blog.Post
 	if t.Count, err = a.count(ctx, counted, post); err != nil {
 		return t, err
 	}
-	var last []any
 	partition := counted.partitionKey(post)
-	err = a.each(ctx, with(partition, rowMark), with(partition, endMark), func(key, value []byte) error {
-		k, err := a.parse(counted, key)
-		if err != nil {
-			return err
-		}
-		if last != nil && audit.SameValues(last, k.values) {
-			return nil
-		}
-		last = k.values
-		stands, err := stands(counted, k, string(value))
+	err = a.eachRow(ctx, counted, with(partition, rowMark), with(partition, endMark), func(c cells) error {
+		stands, err := c.stands()
 		if stands {
 			t.Rows++
 		} else {
@@ -273,10 +238,11 @@ func (a *auditReader) Tally(ctx context.Context, name blog.Table, post blog.Post
 }
 
 // stands reports whether a counted table's row counts, by its first cell.
-func stands(counted *table, k parsedKey, value string) (bool, error) {
-	if k.cell != truthCell || counted == commentsByPost {
-		return k.cell == truthCell, nil
+func (c cells) stands() (bool, error) {
+	value, made := c.values[truthCell]
+	if !made || c.table == commentsByPost {
+		return made, nil
 	}
-	c, err := decodeClaim(value)
-	return c.stands, err
+	of, err := decodeClaim(value)
+	return of.stands, err
 }

@@ -9,19 +9,17 @@ import (
 	"broadsheet/internal/audit"
 )
 
-// row reads a row of a table of truths, whole: with the content of a post. One of claims has none to read.
-func (read truths) row(ctx context.Context, name blog.Table, key []any, value string, whole bool, r *audit.TruthRow) (err error) {
+const unreadable = "it can't be read"
+
+// truthRow reads a row of a table of truths, a post without its content where that is empty. One of claims has
+// none to read.
+func truthRow(name blog.Table, key []any, value, content string) (r audit.TruthRow) {
+	var err error
 	switch name.Declaration().About {
 	case blog.AboutUser:
 		r.User, err = decodeUser(blog.User{ID: key[0].(blog.UserID)}, value)
 	case blog.AboutPost:
-		post, content := key[0].(blog.PostID), ""
-		if whole {
-			content, err = read.get(ctx, postsByID, contentCell, post)
-		}
-		if err == nil {
-			r.Post, err = decodePost(post, value, content)
-		}
+		r.Post, err = decodePost(key[0].(blog.PostID), value, content)
 	case blog.AboutComment:
 		r.Comment, err = decodeComment(blog.CommentKey{Post: key[0].(blog.PostID), Comment: key[1].(blog.CommentID)}, value)
 	case blog.AboutReaction:
@@ -30,49 +28,52 @@ func (read truths) row(ctx context.Context, name blog.Table, key []any, value st
 		r.Reacts, r.Reaction = c.stands, c.reaction(blog.ReactionKey{Post: key[0].(blog.PostID), User: key[1].(blog.UserID)})
 	case blog.AboutClaim:
 	}
-	return err
+	if r.Key = key; err != nil {
+		r.Damaged = unreadable
+	}
+	return r
 }
 
 // EachTruth is a method of [audit.Reader]. A row of which its first cell lacks is visited too, as
 // one that does not stand.
 func (a *auditReader) EachTruth(ctx context.Context, name blog.Table, _ int, whole bool, visit func(audit.TruthRow) error) error {
-	var above blog.Count // of the partition
-	var last []any       // the row before
-	return a.eachIn(ctx, tables[name], func(k parsedKey, value string) (err error) {
-		if last == nil || last[0] != k.values[0] {
-			above = blog.Count{}
-		} else if audit.SameValues(last, k.values) {
-			return nil
+	var above audit.TruthRow // the rows of the partition
+	return a.eachOf(ctx, tables[name], func(c cells) (err error) {
+		if above.Key == nil || above.Key[0] != c.key[0] {
+			above = audit.TruthRow{Key: c.key[:1]}
 		}
-		last = k.values
-		r := audit.TruthRow{Key: k.values, Head: above}
+		value, stands := c.values[truthCell]
+		count, counted := c.values[countCell]
+		r := audit.TruthRow{Key: c.key}
 		switch {
-		case k.static && k.cell == countCell:
-			above, err = sole[blog.Count](value)
-			r.Head = above
-		case k.static:
+		case c.static && !counted:
 			return nil
-		case k.cell == truthCell:
-			err = a.row(ctx, name, k.values, value, whole, &r)
+		case c.static:
+			if above.Head, err = sole[blog.Count](count); err != nil {
+				r.Damaged = unreadable
+			}
+		case stands && whole:
+			r = truthRow(name, c.key, value, c.values[contentCell])
+		case stands:
+			r = truthRow(name, c.key, value, "")
 		}
-		if errors.Is(err, errValue) {
-			r.Damaged, err = "it can't be read", nil
-		}
-		if err != nil {
-			return err
-		}
+		r.Head = above.Head
 		return visit(r)
 	})
 }
 
 // EachClaim is a method of [audit.Reader].
 func (a *auditReader) EachClaim(ctx context.Context, name blog.Table, _ int, visit func(string, blog.UserID) error) error {
-	return a.eachTruth(ctx, tables[name], func(key []any, value string) error {
+	return a.eachOf(ctx, tables[name], func(c cells) error {
+		value, stands := c.values[truthCell]
+		if !stands || c.static {
+			return nil
+		}
 		owner, err := sole[blog.UserID](value)
 		if err != nil {
-			return fmt.Errorf("%s: the claim on %q: %w", name, key[0], err)
+			return fmt.Errorf("%s: the claim on %q: %w", name, c.key[0], err)
 		}
-		return visit(key[0].(string), owner)
+		return visit(c.key[0].(string), owner)
 	})
 }
 
@@ -85,12 +86,8 @@ func (a *auditReader) Claimed(ctx context.Context, name blog.Table, key string) 
 func (a *auditReader) Listed(ctx context.Context, k *blog.UniqueKey, key string) (users []blog.UserID, err error) {
 	t := tables[k.Card.Table]
 	partition := t.partitionKey(key)
-	err = a.each(ctx, partition, with(partition, endMark), func(k, _ []byte) error {
-		parsed, err := a.parse(t, k)
-		if err != nil {
-			return err
-		}
-		users = append(users, parsed.values[1].(blog.UserID))
+	err = a.eachRow(ctx, t, partition, with(partition, endMark), func(c cells) error {
+		users = append(users, c.key[1].(blog.UserID))
 		return nil
 	})
 	return users, err
@@ -103,13 +100,13 @@ func (read truths) True(ctx context.Context, name blog.Table, key ...any) (r aud
 	if err != nil || value == "" {
 		return r, err
 	}
-	r.Key, r.Head.Stamp = key, decode(value).stamp
-	err = read.row(ctx, name, key, value, false, &r)
-	if err == nil && name.Reaction() != nil {
+	r = truthRow(name, key, value, "")
+	r.Head.Stamp = decode(value).stamp
+	if name.Reaction() != nil {
 		r.Head, err = read.count(ctx, tables[name], key[0].(blog.PostID))
 	}
 	if errors.Is(err, errValue) {
-		r.Damaged, err = "it can't be read", nil
+		r.Damaged, err = unreadable, nil
 	}
 	return r, err
 }
