@@ -11,15 +11,8 @@ import (
 // however many of their cells it writes.
 type touched struct {
 	tables []blog.TableCost
-	few    []uint64            // hashes of the keys of rows and partitions
-	many   map[uint64]struct{} // the same, where there are more: a deleted post may have a million
+	seen   map[uint64]struct{} // hashes of the keys of rows and partitions
 }
-
-// What a command touches that changes one thing is less.
-const (
-	fewKeys          = 32
-	tablesOfACommand = 8
-)
 
 var touchedSeed = maphash.MakeSeed()
 
@@ -43,33 +36,18 @@ func (w *touched) row(t *table, key []byte) {
 
 // first reports whether a hash comes for the first time.
 func (w *touched) first(hash uint64) bool {
-	if slices.Contains(w.few, hash) {
-		return false
+	known := len(w.seen)
+	if w.seen == nil {
+		w.seen = make(map[uint64]struct{}, 32) // a command that changes one thing touches less
 	}
-	if w.few == nil {
-		w.few = make([]uint64, 0, fewKeys)
-	}
-	if len(w.few) < fewKeys {
-		w.few = append(w.few, hash)
-		return true
-	}
-	if w.many == nil {
-		w.many = map[uint64]struct{}{}
-	}
-	_, known := w.many[hash]
-	w.many[hash] = struct{}{}
-	return !known
+	w.seen[hash] = struct{}{}
+	return len(w.seen) > known
 }
 
 func (w *touched) of(name blog.Table) *blog.TableCost {
-	for i := range w.tables {
-		if w.tables[i].Table == name {
-			return &w.tables[i]
-		}
+	i := slices.IndexFunc(w.tables, func(c blog.TableCost) bool { return c.Table == name })
+	if i < 0 {
+		i, w.tables = len(w.tables), append(w.tables, blog.TableCost{Table: name})
 	}
-	if w.tables == nil {
-		w.tables = make([]blog.TableCost, 0, tablesOfACommand)
-	}
-	w.tables = append(w.tables, blog.TableCost{Table: name})
-	return &w.tables[len(w.tables)-1]
+	return &w.tables[i]
 }
