@@ -25,9 +25,6 @@ func (s *Store) get(ctx context.Context, t *table, key []byte) (string, error) {
 func (s *Store) read(ctx context.Context, t *table, key []byte) (value string, err error) {
 	began, rows := time.Now(), 0
 	defer func() {
-		if cause := fatalCause(recover()); cause != nil {
-			err = cause
-		}
 		s.observe(ctx, began, blog.Statement{Table: t.name, Kind: blog.Read, Partitions: 1, Rows: rows, Err: err})
 	}()
 	if value, err = lookUp(s.db, key); value != "" {

@@ -60,7 +60,7 @@ func (s *Store) openChanges(keep time.Duration) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = ended(it.Close, recover(), err) }()
+	defer func() { err = cmp.Or(err, it.Close()) }()
 	l.oldest = 1
 	if it.First() {
 		l.oldest = positionOf(it.Key())

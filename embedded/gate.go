@@ -2,58 +2,43 @@ package embedded
 
 import (
 	"context"
-	"math"
-	"sync/atomic"
+	"sync"
 )
 
 // gate counts the calls inside the store, and lets no more in once it is shut. A call
-// never waits at it, so a call that is inside may enter once more: with a lock that
-// readers share, the second reading of one goroutine and a writer between the two would
-// wait for each other.
+// never waits at it, so one that is inside may enter once more.
 type gate struct {
-	inside atomic.Int64  // as many calls are inside; less by a lot where the gate is shut
-	closed atomic.Bool   // shut was called
-	empty  chan struct{} // receives when the last call has left, after the gate was shut
+	mu     sync.RWMutex // held while entering
+	closed bool
+	calls  sync.WaitGroup
 }
-
-const isShut = math.MinInt64
-
-func newGate() *gate { return &gate{empty: make(chan struct{}, 1)} }
 
 // enter reports whether the gate is open. Where it is, leave must follow.
 func (g *gate) enter() bool {
-	if g.inside.Add(1) > 0 {
-		return true
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if !g.closed {
+		g.calls.Add(1)
 	}
-	g.leave()
-	return false
+	return !g.closed
 }
 
-func (g *gate) leave() {
-	if g.inside.Add(-1) == isShut {
-		g.signal()
-	}
-}
+func (g *gate) leave() { g.calls.Done() }
 
 // shut lets no more calls in. It is false where the gate was shut before.
 func (g *gate) shut() bool {
-	if g.closed.Swap(true) {
-		return false
-	}
-	if g.inside.Add(isShut) == isShut {
-		g.signal()
-	}
-	return true
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	first := !g.closed
+	g.closed = true
+	return first
 }
 
 // admits reports whether the gate is not shut.
-func (g *gate) admits() bool { return g.inside.Load() >= 0 }
-
-func (g *gate) signal() {
-	select {
-	case g.empty <- struct{}{}:
-	default: // it was signalled before
-	}
+func (g *gate) admits() bool {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return !g.closed
 }
 
 // whenClosed returns when a channel is closed, at once where there is none.

@@ -1,11 +1,9 @@
 package embedded
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
-	"runtime"
-	"strings"
+	"os"
 	"sync"
 	"sync/atomic"
 
@@ -19,28 +17,23 @@ import (
 //   - ill: a flush or compaction failed, as on a full disk. Pebble tries again by
 //     itself. Meanwhile commands are refused, for what they write could not leave
 //     memory; queries are answered.
-//   - dead: the log or the list of files could not be written, so what is on disk
-//     may be behind what is in memory. Nothing is answered until a restart, which
-//     reads the disk again.
+//   - dead: another file could not be written, such as the log or the list of files, so
+//     what is on disk may be behind what is in memory. Nothing is answered until a restart,
+//     which reads the disk again.
 type health struct {
 	log *slog.Logger
 
-	guarding atomic.Bool // see stoppingFS
-
-	unflushed chan error // has the first flush that failed, for the goroutine that opens the store
+	opened atomic.Bool // until then whatever can't be written makes it dead
 
 	mu      sync.Mutex
 	illness error
-	flush   error         // that failed last, or was empty
 	death   error         // written once, before dead is closed
 	dead    chan struct{} // closed with death
 }
 
 var _ pebble.Logger = (*health)(nil)
 
-func newHealth(log *slog.Logger) *health {
-	return &health{log: log, unflushed: make(chan error, 1), dead: make(chan struct{})}
-}
+func newHealth(log *slog.Logger) *health { return &health{log: log, dead: make(chan struct{})} }
 
 // cause returns why nothing can be answered, nil while it can.
 func (h *health) cause() error {
@@ -70,39 +63,17 @@ func (h *health) refusal() error {
 	return h.illness
 }
 
-func (h *health) fail(err error) {
+// wrote notes how writing in the background ended. Pebble tries what failed again without a pause: only a
+// change is logged.
+func (h *health) wrote(err error) {
 	h.mu.Lock()
-	changed, flush := h.illness == nil, errors.Is(h.flush, err)
+	before := h.illness
 	h.illness = err
 	h.mu.Unlock()
-	if flush {
-		select {
-		case h.unflushed <- err:
-		default: // one was sent before
-		}
-	}
-	if changed { // Pebble tries again without a pause
+	switch {
+	case before == nil && err != nil:
 		h.log.Error("embedded store: writing in the background failed; commands are refused until it succeeds", "error", err)
-	}
-}
-
-// flushed is called when a flush ended. Pebble reports one that had nothing to write as one
-// that failed, and one that failed a second time as a failure in the background.
-func (h *health) flushed(err error) {
-	h.mu.Lock()
-	h.flush = err
-	h.mu.Unlock()
-	if err == nil {
-		h.recovered()
-	}
-}
-
-func (h *health) recovered() {
-	h.mu.Lock()
-	changed := h.illness != nil
-	h.illness = nil
-	h.mu.Unlock()
-	if changed {
+	case before != nil && err == nil:
 		h.log.Info("embedded store: writing in the background works again")
 	}
 }
@@ -119,6 +90,12 @@ func (h *health) die(err error) error {
 	return h.death
 }
 
+// stop declares the store dead and does not return.
+func (h *health) stop(err error) {
+	_ = h.die(err)
+	select {}
+}
+
 func (h *health) Infof(format string, args ...any) {
 	h.log.Debug(fmt.Sprintf(format, args...), "from", "pebble")
 }
@@ -127,67 +104,11 @@ func (h *health) Errorf(format string, args ...any) {
 	h.log.Error(fmt.Sprintf(format, args...), "from", "pebble")
 }
 
-// fatalPanic is the panic with which Fatalf unwinds a reader.
-type fatalPanic struct{ cause error }
-
-// fatalCause returns the cause of a panic of Fatalf, nil where there was no panic; any other
-// panic goes on.
-func fatalCause(panicked any) error {
-	switch p := panicked.(type) {
-	case nil:
-		return nil
-	case fatalPanic:
-		return p.cause
-	default:
-		panic(p)
-	}
-}
-
-// Fatalf must not return, for Pebble doesn't expect it, and must not end the
-// process, which serves more than this store. A reader, which waits for the answer,
-// is unwound to where fatalPanic is recovered; a goroutine of Pebble's, or one that
-// writes, ends. Either releases the locks that it holds, for which readers may wait.
+// Fatalf ends the process, as Pebble expects. What the disk does [stoppingFS] keeps from it: it is called
+// where Pebble finds its own memory wrong.
 func (h *health) Fatalf(format string, args ...any) {
-	cause := h.die(fatalError{fmt.Sprintf(format, args...), args})
-	if reading() {
-		panic(fatalPanic{cause})
-	}
-	runtime.Goexit()
-}
-
-// fatalError is Pebble's fatal message, with the error that it formats.
-type fatalError struct {
-	text string
-	args []any
-}
-
-func (e fatalError) Error() string { return e.text }
-
-func (e fatalError) Unwrap() error {
-	for _, arg := range e.args {
-		if err, ok := arg.(error); ok {
-			return err
-		}
-	}
-	return nil
-}
-
-// reading reports whether a reader of this package called Pebble.
-func reading() bool {
-	pcs := make([]uintptr, 64)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)]) // 3: above are this and Fatalf
-	reading := false
-	for {
-		frame, more := frames.Next()
-		ours, found := strings.CutPrefix(frame.Function, "broadsheet/embedded.")
-		if strings.HasPrefix(ours, "aside.") {
-			return false
-		}
-		reading = reading || found
-		if !more {
-			return reading
-		}
-	}
+	h.Errorf(format, args...)
+	os.Exit(1)
 }
 
 // aside runs what writes in a goroutine, which does not come back where the store
@@ -200,14 +121,15 @@ func aside(do func() error) <-chan error {
 
 // events returns the listener for what Pebble reports.
 func (h *health) events() *pebble.EventListener {
+	ended := func(err error) {
+		if err == nil { // else it is reported as a failure in the background, unless there was nothing to write
+			h.wrote(nil)
+		}
+	}
 	return &pebble.EventListener{
-		BackgroundError: h.fail,
-		FlushEnd:        func(info pebble.FlushInfo) { h.flushed(info.Err) },
-		CompactionEnd: func(info pebble.CompactionInfo) {
-			if info.Err == nil {
-				h.recovered()
-			}
-		},
+		BackgroundError: h.wrote,
+		FlushEnd:        func(info pebble.FlushInfo) { ended(info.Err) },
+		CompactionEnd:   func(info pebble.CompactionInfo) { ended(info.Err) },
 		// The reader that found the damage returns the error; the others go on.
 		DataCorruption: func(info pebble.DataCorruptionInfo) {
 			h.log.Error("embedded store: a file is damaged; stop the server and restore the directory from a backup", "path", info.Path, "error", info.Details)

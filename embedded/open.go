@@ -41,7 +41,7 @@ func Open(dir string, options Options) (*Store, error) {
 	s := &Store{
 		clock: o.Clock, ids: o.IDs, observer: o.Observer, health: newHealth(o.Log),
 		space:   &diskSpace{dir: dir, lock: lock, fs: o.FS, log: o.Log},
-		commits: commits{writer: make(chan struct{}, 1)}, inside: newGate(),
+		commits: commits{writer: make(chan struct{}, 1)},
 	}
 	if err := s.openDatabase(dir, o); err != nil {
 		return nil, errors.Join(err, lock.Close())
@@ -119,24 +119,32 @@ func (s *Store) openDatabase(dir string, o Options) error {
 		no.Message = "the disk of the store is full: the server goes on as soon as there is room"
 		return no
 	}
-	exists, err := s.prepare(dir, o.FS)
-	if err == nil && !exists {
-		// Pebble begins a new database with a log in its oldest format, in which
-		// damage can't be distinguished from a crash, and goes on in pebbleFormat.
-		if err = s.openPebble(dir, o); err == nil {
-			err = s.db.Close()
+	opened := aside(func() error { // on some damage Pebble panics
+		exists, err := s.prepare(dir, o.FS)
+		if err == nil && !exists {
+			// Pebble begins a new database with a log in its oldest format, in which
+			// damage can't be distinguished from a crash, and goes on in pebbleFormat.
+			if s.db, err = pebble.Open(dir, s.pebbleOptions(o)); err == nil {
+				err = s.db.Close()
+			}
 		}
-	}
-	if err == nil {
-		err = s.openPebble(dir, o)
-	}
-	if err != nil {
+		if err == nil {
+			s.db, err = pebble.Open(dir, s.pebbleOptions(o))
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.begin(dir, o); err != nil {
+			return errors.Join(err, s.db.Close())
+		}
+		return nil
+	})
+	select {
+	case err := <-opened:
 		return openError(dir, err)
+	case <-s.health.dead: // Pebble keeps its hold of the lock
+		return openError(dir, s.health.cause())
 	}
-	if err := s.begin(dir, o); err != nil {
-		return errors.Join(openError(dir, err), s.db.Close())
-	}
-	return nil
 }
 
 // begin makes the open database this program's: its change log, its mark, and its tables where an
@@ -155,7 +163,7 @@ func (s *Store) begin(dir string, o Options) error {
 	if s.newer = was.revision > revision; s.newer {
 		o.Log.Warn("a newer broadsheet wrote to this directory: what only that one knows is kept as it is", "directory", dir)
 	}
-	s.health.guarding.Store(true)
+	s.health.opened.Store(true)
 	if was.tables < revision {
 		s.build(o, was, dir)
 	}
@@ -174,30 +182,10 @@ func (s *Store) prepare(dir string, f vfs.FS) (exists bool, err error) {
 	return true, checkFiles(dir, description.ManifestFilename, f)
 }
 
-// openPebble opens the database, aside, for where the disk fails meanwhile Pebble waits for
-// ever, or as long as its flush of the log fails. It keeps its hold of the lock then.
-func (s *Store) openPebble(dir string, o Options) error {
-	opened := aside(func() (err error) { // on some damage Pebble panics
-		s.db, err = pebble.Open(dir, s.pebbleOptions(o))
-		return err
-	})
-	select {
-	case err := <-opened:
-		return err
-	case err := <-s.health.unflushed:
-		go func() {
-			if <-opened == nil {
-				_ = s.db.Close() // there was space after all, and nothing waits for it any more
-			}
-		}()
-		return err
-	case <-s.health.dead:
-		return s.health.cause()
-	}
-}
-
 func openError(dir string, err error) error {
 	switch {
+	case err == nil:
+		return nil
 	case strings.Contains(err.Error(), "unknown format major version"):
 		return fmt.Errorf("%s was written by a newer broadsheet: run the newer program: %w", dir, err)
 	case errors.Is(err, syscall.ENOSPC):

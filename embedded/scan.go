@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -40,7 +41,7 @@ func eachCell(of pebble.Reader, lower, upper []byte, goesOn func() error, visit 
 	if err != nil {
 		return err
 	}
-	defer func() { err = ended(it.Close, recover(), err) }()
+	defer func() { err = cmp.Or(err, it.Close()) }()
 	for ok := it.First(); ok; ok = it.Next() {
 		value, err := it.ValueAndErr()
 		if err == nil {

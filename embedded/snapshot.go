@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -59,25 +60,9 @@ func (snap *snapshot) close(err *error) {
 	if snap.inside {
 		defer snap.store.inside.leave()
 	}
-	*err = snap.store.convert(ended(snap.it.Close, recover(), *err))
+	closing := snap.it.Close()
+	*err = snap.store.convert(cmp.Or(*err, closing))
 	snap.store.observe(snap.ctx, snap.began, blog.Statement{Table: snap.table.name, Kind: blog.Read, Partitions: 1, Rows: snap.read, Err: fault(*err)})
-}
-
-// ended closes the iterators of a reading that ends with an error or without, or with a
-// panic, as recover returns it. A panic that is not Fatalf's goes on when they are closed. After
-// Fatalf's they are left as they are: the database is not touched any more.
-func ended(closeAll func() error, panicked any, err error) error {
-	if last, ok := panicked.(fatalPanic); ok {
-		return last.cause
-	}
-	closing := closeAll()
-	if panicked != nil {
-		panic(panicked)
-	}
-	if err == nil {
-		err = closing
-	}
-	return err
 }
 
 // values are what is read from an iterator and outlives it: texts in memory that they

@@ -44,7 +44,7 @@ type Store struct {
 	building building
 	changes  changeLog
 
-	inside *gate // of every call and every audit, so that Close waits for them
+	inside gate // of every call and every audit, so that Close waits for them
 }
 
 // commits is what commands share, one after the other.
@@ -139,11 +139,10 @@ func (s *Store) Close() error {
 		s.building.stop()
 	}
 	closed := aside(func() error {
-		<-s.inside.empty
+		s.inside.calls.Wait()
 		if err := s.health.cause(); err != nil {
 			return err
 		}
-		s.health.guarding.Store(false)
 		return errors.Join(s.db.Close(), s.space.lock.Close())
 	})
 	patience := time.NewTimer(closePatience)
