@@ -75,11 +75,6 @@ func (s *Store) endBuilding(ctx context.Context, o Options, was mark, dir string
 		return err
 	}
 	defer s.inside.leave()
-	if was.tables < noDeadRows {
-		if err := s.removeDeadRows(ctx); err != nil {
-			return err
-		}
-	}
 	if err := writeMark(dir, o.FS, mark{format, max(was.revision, revision), revision}); err != nil {
 		return err
 	}

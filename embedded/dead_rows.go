@@ -1,43 +1,44 @@
 package embedded
 
 import (
-	"bytes"
 	"context"
 
-	"broadsheet/blog"
+	"github.com/cockroachdb/pebble/v2"
 )
 
-// removedAtOnce is the number of dead cells that one commit removes, for other commands wait.
+// What programs before revision 8 left of deleted rows: a cell each, and in a table of its own notes of long
+// runs of them.
+const (
+	noDeadRows = 8
+	deadCell   = 0xfe
+	gapsPrefix = 0x56
+)
+
+// removedAtOnce is the number of dead cells that one batch removes.
 const removedAtOnce = 1_000
 
-// removeDeadRows removes what programs before revision 8 left of deleted rows: a cell each, in these lists.
-func (s *Store) removeDeadRows(ctx context.Context) error {
-	for _, t := range []*table{postsByAuthor, feedByBucket, commentsByPost, commentsByAuthor, tables[blog.CommentsByPostAndAuthor]} {
-		var dead [][]byte
-		remove := func() error {
-			return s.command(ctx, func(tx *tx) error {
-				for _, key := range dead {
-					_ = tx.batch.Delete(key, nil)
-				}
-				tx.deleted, dead = len(dead), nil
-				return nil
-			})
-		}
-		err := s.scan(ctx, t, func(key, _ []byte) error {
-			if key[len(key)-1] != deadCell {
+// removeDeadRows removes it all, of the lists that had some.
+func (s *Store) removeDeadRows() error {
+	batch := s.db.NewBatch()
+	_ = batch.DeleteRange([]byte{gapsPrefix}, []byte{gapsPrefix + 1}, nil) // fails, if it does, when it is committed
+	for _, t := range []*table{postsByAuthor, feedByBucket, commentsByPost, commentsByAuthor, commentsByPostAndAuthor} {
+		err := eachCell(s.db, []byte{t.prefix}, []byte{t.prefix + 1}, context.Background().Err, func(key, _ []byte) error {
+			if key[len(key)-1] == deadCell {
+				_ = batch.Delete(key, nil)
+			}
+			if batch.Count() < removedAtOnce {
 				return nil
 			}
-			if dead = append(dead, bytes.Clone(key)); len(dead) < removedAtOnce {
-				return nil
-			}
-			return remove()
+			defer batch.Reset()
+			return batch.Commit(pebble.NoSync)
 		})
-		if err == nil {
-			err = remove()
-		}
 		if err != nil {
 			return err
 		}
 	}
-	return nil
+	if err := batch.Commit(pebble.Sync); err != nil {
+		return err
+	}
+	_, err := s.db.AsyncFlush() // as deletions by commands do
+	return err
 }

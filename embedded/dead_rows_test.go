@@ -12,7 +12,7 @@ import (
 )
 
 // A directory that a program wrote to which kept deleted rows and noted runs of them is served and verified at once, and
-// loses them in the background: also the note of a run in which a row was written by a clock that was set back.
+// loses them: also the note of a run in which a row was written by a clock that was set back.
 func TestDirectoryWithDeadRows(t *testing.T) {
 	fs := vfs.NewMem()
 	s := reopen(t, "data", fs, io.Discard)

@@ -46,9 +46,6 @@ const (
 	countCell   = 1 // above the rows of a partition: how many stand, in comments_by_post and like_claims
 )
 
-// deadCell is all that programs before revision 8 left of a deleted row (dead_rows.go). Readers skip it.
-const deadCell = 0xfe
-
 // What follows the partition key in a key: static cells sort before the rows.
 const (
 	staticMark = 0x00
@@ -124,7 +121,7 @@ func (t *table) appendCell(key []byte, cell byte, values ...any) []byte {
 }
 
 // has reports whether a row of the table may have a cell.
-func (t *table) has(cell byte) bool { return cell >= 1 && cell <= t.cells || cell == deadCell }
+func (t *table) has(cell byte) bool { return cell >= 1 && cell <= t.cells }
 
 func appendPartitionColumn(key []byte, value any) []byte {
 	switch v := value.(type) {

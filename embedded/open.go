@@ -154,8 +154,8 @@ func (s *Store) begin(dir string, o Options) error {
 		return err
 	}
 	was, err := raiseMark(dir, o.FS)
-	if err == nil && was.tables < noDeadRows { // what a gap covers a program before would not show
-		err = s.db.DeleteRange([]byte{gapsPrefix}, []byte{gapsPrefix + 1}, pebble.Sync)
+	if err == nil && was.tables < noDeadRows {
+		err = s.removeDeadRows()
 	}
 	if err != nil {
 		return err

@@ -169,7 +169,6 @@ func (snap *snapshot) rows(s span, backward bool) iter.Seq[*row] {
 			}
 			r.begun, r.clustering = true, append(r.clustering[:0], clustering...)
 			switch {
-			case cell == deadCell: // of a program before
 			case snap.table.has(cell):
 				r.cells[cell] = snap.value()
 			case !snap.store.newer: // a newer program may have given the table another cell

@@ -48,9 +48,6 @@ var (
 // taken has the tables by what their keys begin with, those of the machinery too.
 var taken = map[byte]blog.Table{gapsPrefix: blog.Gaps}
 
-// gapsPrefix is that of a table in which programs before revision 8 noted long runs of deleted rows.
-const gapsPrefix = 0x56
-
 // newTable makes a table of its declaration. Columns that are always 0 are for stores that
 // may have to split a partition.
 func newTable(d *blog.Declaration) *table {
