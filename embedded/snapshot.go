@@ -21,6 +21,8 @@ type snapshot struct {
 	ctx    context.Context
 	table  *table
 	prefix []byte // of the partition's keys; what follows it in its memory is for keys to seek
+	memory [64]byte
+	end    [64]byte // memory for the partition's end
 	it     *pebble.Iterator
 	inside bool // it was entered for
 	began  time.Time
@@ -48,10 +50,11 @@ func (s *Store) query(ctx context.Context, t *table, partition ...any) (*snapsho
 }
 
 func (s *Store) snapshot(ctx context.Context, t *table, partition ...any) (*snapshot, error) {
-	snap := &snapshot{store: s, ctx: ctx, table: t, prefix: t.partitionKey(partition...), began: time.Now()}
-	upper := append(snap.prefix, endMark)
+	snap := &snapshot{store: s, ctx: ctx, table: t, began: time.Now()}
+	snap.prefix = t.appendPartition(snap.memory[:0], partition...)
+	upper := append(append(snap.end[:0], snap.prefix...), endMark)
 	var err error
-	snap.it, err = s.db.NewIter(&pebble.IterOptions{LowerBound: upper[:len(snap.prefix)], UpperBound: upper})
+	snap.it, err = s.db.NewIter(&pebble.IterOptions{LowerBound: snap.prefix, UpperBound: upper})
 	return snap, err
 }
 
@@ -145,20 +148,16 @@ func (snap *snapshot) value() string {
 // without the cell that makes it is none. The reader looks at snap.err afterwards.
 func (snap *snapshot) rows(s span, backward bool) iter.Seq[*row] {
 	return func(yield func(*row) bool) {
-		if snap.err != nil || s.empty() {
-			return
-		}
+		there := snap.err == nil && snap.begin(s, backward)
 		r := row{table: snap.table}
 		if r.cells = r.few[:]; int(snap.table.cells) >= len(r.few) {
 			r.cells = make([]string, snap.table.cells+1)
 		}
-		for there := snap.first(s, backward); there; {
+		for ; there; there = snap.move(backward) {
 			key := snap.it.Key()
-			if snap.err = snap.check(key); snap.err != nil {
+			if len(key) != len(snap.prefix)+snap.table.clusteringLength()+2 {
+				snap.err = fmt.Errorf("%s: the key %x: %w", snap.table.name, key, errKey)
 				return
-			}
-			if key[len(snap.prefix)] != rowMark || !s.holds(key, backward) {
-				break
 			}
 			clustering, cell := key[len(snap.prefix)+1:len(key)-1], key[len(key)-1]
 			if r.begun && !bytes.Equal(clustering, r.clustering) {
@@ -177,7 +176,6 @@ func (snap *snapshot) rows(s span, backward bool) iter.Seq[*row] {
 			if snap.err != nil {
 				return
 			}
-			there = snap.move(backward)
 		}
 		if snap.err == nil {
 			snap.err = snap.it.Error()
@@ -188,31 +186,22 @@ func (snap *snapshot) rows(s span, backward bool) iter.Seq[*row] {
 	}
 }
 
-// check returns an error for a key that is no cell of a row, nor one above the rows: no ids
-// could be read from it.
-func (snap *snapshot) check(key []byte) error {
-	switch own := key[len(snap.prefix):]; {
-	case len(own) == 2 && own[0] == staticMark:
-	case len(own) > 1 && own[0] == rowMark && snap.table.clusteringLength() == len(own)-2:
-	default:
-		return fmt.Errorf("%s: the key %x: %w", snap.table.name, key, errKey)
+// begin moves to the first cell of a span, or the last, and keeps the iterator within it.
+func (snap *snapshot) begin(s span, backward bool) bool {
+	if s.lower == nil {
+		s.lower = append(snap.prefix, rowMark)
 	}
-	return nil
-}
-
-// first moves to the first cell of a span, or the last; the span's other end is not
-// looked at.
-func (snap *snapshot) first(s span, backward bool) bool {
-	switch {
-	case backward && s.upper == nil:
+	if s.upper == nil {
+		s.upper = append(append(snap.end[:0], snap.prefix...), endMark)
+	}
+	if bytes.Compare(s.lower, s.upper) >= 0 {
+		return false
+	}
+	snap.it.SetBounds(s.lower, s.upper)
+	if backward {
 		return snap.it.Last()
-	case backward:
-		return snap.it.SeekLT(s.upper)
-	case s.lower == nil:
-		return snap.it.SeekGE(append(snap.prefix, rowMark))
-	default:
-		return snap.it.SeekGE(s.lower)
 	}
+	return snap.it.First()
 }
 
 func (snap *snapshot) move(backward bool) bool {
@@ -220,19 +209,6 @@ func (snap *snapshot) move(backward bool) bool {
 		return snap.it.Prev()
 	}
 	return snap.it.Next()
-}
-
-// empty reports whether the span has no keys.
-func (s span) empty() bool {
-	return s.lower != nil && s.upper != nil && bytes.Compare(s.lower, s.upper) >= 0
-}
-
-// holds reports whether a walk that came to a key is still in the span.
-func (s span) holds(key []byte, backward bool) bool {
-	if backward {
-		return bytes.Compare(key, s.lower) >= 0
-	}
-	return s.upper == nil || bytes.Compare(key, s.upper) < 0
 }
 
 const rowsBetweenChecks = 1_000 // of whether the caller has left
