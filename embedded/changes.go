@@ -136,11 +136,11 @@ func (tx *tx) appendChange() error {
 		return err
 	}
 	if l.last == l.begun {
-		tx.putNew(changes, tx.staticKey(changes, truthCell), tx.encodeLogs())
+		tx.putNew(tx.staticKey(changes, truthCell), tx.encodeLogs())
 	}
 	c.Log, c.Number, c.At = l.own, l.last+1-l.begun, blog.Millisecond(tx.clock.Now())
 	value := tx.encode(0, c.At, string(c.Kind), c.Actor, c.Post, c.Comment, c.Comments, c.User)
-	tx.putNew(changes, tx.cellKey(changes, truthCell, int(l.last+1)), value)
+	tx.putNew(tx.cellKey(changes, truthCell, int(l.last+1)), value)
 	return nil
 }
 

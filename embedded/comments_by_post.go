@@ -34,18 +34,23 @@ func (s *Store) CommentByKey(ctx context.Context, key blog.CommentKey) (c blog.C
 	defer snap.close(&err)
 	at := snap.at(key.Comment)
 	for r := range snap.rows(span{at, with(at, pastCells)}, false) {
-		return comments.read(blog.Comment{Post: key.Post}, func(c *blog.Comment) error { return commentRow.read(r, c) })
+		c.Post = key.Post
+		err = commentRow.read(r, &c)
+		return c, err
 	}
 	return c, cmp.Or(snap.err, blog.ErrNoComment())
 }
 
 // comment reads the truth of a comment, which exists.
 func (tx *tx) comment(key blog.CommentKey) (blog.Comment, error) {
-	c, err := tx.truths.comment(tx.ctx, key)
-	if err == nil && c.ID.IsZero() {
-		err = blog.ErrNoComment()
+	value, err := tx.get(commentsByPost, truthCell, key.Post, key.Comment)
+	if err != nil {
+		return blog.Comment{}, err
 	}
-	return c, err
+	if value == "" {
+		return blog.Comment{}, blog.ErrNoComment()
+	}
+	return decodeComment(key, value)
 }
 
 // ownComment reads a comment that the actor may change.
@@ -68,7 +73,7 @@ func (tx *tx) ownComment(actor blog.UserID, key blog.CommentKey) (blog.Comment, 
 // putComment writes the truth of a comment that stands, and its copies.
 func (tx *tx) putComment(s blog.CommentState) {
 	c := s.Comment
-	tx.putTruth(commentsByPost, encodeComment(c, s.Stamp), c.Post, c.ID)
+	tx.putTruth(commentsByPost, encodeGroup(blog.CommentText, s.Stamp, c), c.Post, c.ID)
 	tx.putCopies(blog.CopiesOfComment(s))
 }
 

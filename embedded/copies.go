@@ -11,9 +11,7 @@ func (tx *tx) putCopies(copies []blog.Copy) {
 	for _, c := range copies {
 		switch t := tables[c.Group.Table]; {
 		case c.Deletes() && c.Group.Static():
-			at := tx.copyKey(c)
-			tx.writes(t, at)
-			_ = tx.batch.Delete(at, nil)
+			_ = tx.batch.Delete(tx.copyKey(c), nil)
 		case c.Deletes():
 			tx.deleteRow(t, c.Key...)
 			tx.deleted++

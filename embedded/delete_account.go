@@ -48,7 +48,7 @@ func (tx *tx) deleteAccount(c blog.DeleteAccount) error {
 	}
 	u = u.Erased(tx.clock)
 	tx.putUser(u)
-	tx.putNew(erasedUsers, tx.cellKey(erasedUsers, truthCell, u.ID), tx.encode(0, c.Actor))
+	tx.putNew(tx.cellKey(erasedUsers, truthCell, u.ID), tx.encode(0, c.Actor))
 	tx.append(blog.Change{Kind: blog.UserErased, Actor: c.Actor, User: u.ID})
 	return nil
 }

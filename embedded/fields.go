@@ -1,10 +1,6 @@
 package embedded
 
-import (
-	"sync"
-
-	"broadsheet/blog"
-)
+import "broadsheet/blog"
 
 // fieldsReader reads the value of a group into a T, as blog.Fields has its columns there.
 type fieldsReader[T any] struct {
@@ -33,38 +29,9 @@ func (r fieldsReader[T]) read(value string, of *T) (stamp int64, err error) {
 	return f.stamp, f.end()
 }
 
-// lent is memory to read one T into: a [blog.Row] would put each on the heap.
-type lent[T any] struct{ free sync.Pool }
-
-var (
-	users    lent[blog.User]
-	posts    lent[blog.Post]
-	comments lent[blog.Comment]
-)
-
-// read returns what is given with what read adds to it.
-func (s *lent[T]) read(given T, read func(*T) error) (T, error) {
-	at, _ := s.free.Get().(*T)
-	if at == nil {
-		at = new(T)
-	}
-	*at = given
-	err := read(at)
-	given, *at = *at, *new(T)
-	s.free.Put(at)
-	return given, err
-}
-
-// encode writes the value of a group.
-func (s *lent[T]) encode(g *blog.Group, stamp int64, of T) []byte {
-	value := encode(stamp)
-	_, _ = s.read(of, func(of *T) error {
-		for _, field := range blog.RowOf[T](g) {
-			value = appendAt(value, field(of))
-		}
-		return nil
-	})
-	return value
+// encodeGroup writes the value of a group.
+func encodeGroup[T any](g *blog.Group, stamp int64, of T) []byte {
+	return encode(stamp, blog.RowOf[T](g).Values(&of)...)
 }
 
 // listReader reads a row: its position from its key, then its groups.

@@ -84,9 +84,9 @@ func (tx *tx) remember(scope blog.IdempotencyScope, o outcome) {
 		kind, fieldPath, message = int(o.refusal.Kind), strings.Join(o.refusal.Field, "."), o.refusal.Message
 	}
 	value := encode(0, int(o.expires.UnixMicro()), string(o.input[:]), string(o.id[:]), kind, fieldPath, message)
-	tx.putNew(idempotencyKeys, tx.cellKey(idempotencyKeys, truthCell, scope.Owner, scope.Mutation, scope.Key), value)
+	tx.putNew(tx.cellKey(idempotencyKeys, truthCell, scope.Owner, scope.Mutation, scope.Key), value)
 	expiry := idempotencyExpiry.cellKey(truthCell, o.expires, scope.Owner, scope.Mutation, scope.Key)
-	tx.putNew(idempotencyExpiry, expiry, encode(0))
+	tx.putNew(expiry, encode(0))
 	if bytes.Compare(expiry, tx.oldest) < 0 { // the clock was set back
 		tx.oldest = expiry
 	}

@@ -16,7 +16,9 @@ func (s *Store) PostByID(ctx context.Context, id blog.PostID) (p blog.Post, err 
 	}
 	defer snap.close(&err)
 	for r := range snap.rows(span{}, false) {
-		return posts.read(blog.Post{ID: id, Stamp: decode(r.cells[truthCell]).stamp}, func(p *blog.Post) error { return postRow.read(r, p) })
+		p.ID, p.Stamp = id, decode(r.cells[truthCell]).stamp
+		err = postRow.read(r, &p)
+		return p, err
 	}
 	return p, cmp.Or(snap.err, blog.ErrNoPost("id"))
 }
@@ -63,8 +65,7 @@ func (tx *tx) postText(id blog.PostID) (p blog.Post, err error) {
 }
 
 func (tx *tx) putPost(p blog.Post) {
-	truth, content := encodePost(p)
-	tx.putTruth(postsByID, truth, p.ID)
-	tx.put(postsByID, tx.cellKey(postsByID, contentCell, p.ID), content)
+	tx.putTruth(postsByID, encodeGroup(blog.PostText, p.Stamp, p), p.ID)
+	tx.put(postsByID, tx.cellKey(postsByID, contentCell, p.ID), encodeGroup(blog.PostContent, p.Stamp, p))
 	tx.putCopies(blog.CopiesOfPost(blog.PostState{Post: p}))
 }

@@ -46,16 +46,16 @@ var (
 )
 
 // taken has the tables by what their keys begin with, those of the machinery too.
-var taken = map[byte]blog.Table{gapsPrefix: blog.Gaps}
+var taken = map[byte]*table{gapsPrefix: {name: blog.Gaps}}
 
 // newTable makes a table of its declaration. Columns that are always 0 are for stores that
 // may have to split a partition.
 func newTable(d *blog.Declaration) *table {
-	if other := taken[d.Embedded.Prefix]; other != "" && other != d.Table {
-		panic(fmt.Sprintf("embedded: the keys of %s and of %s both begin with %#x", d.Table, other, d.Embedded.Prefix))
+	if other := taken[d.Embedded.Prefix]; other != nil && other.name != d.Table {
+		panic(fmt.Sprintf("embedded: the keys of %s and of %s both begin with %#x", d.Table, other.name, d.Embedded.Prefix))
 	}
-	taken[d.Embedded.Prefix] = d.Table
 	t := &table{name: d.Table, prefix: d.Embedded.Prefix, cells: truthCell}
+	taken[t.prefix] = t
 	for _, c := range d.Partition {
 		if !c.Constant {
 			t.partition = append(t.partition, c.Type)

@@ -4,50 +4,53 @@ import (
 	"hash/maphash"
 	"slices"
 
+	"github.com/cockroachdb/pebble/v2"
+
 	"broadsheet/blog"
 )
 
-// touched counts what a command writes, for the observer: each row and each partition once,
-// however many of their cells it writes.
-type touched struct {
-	tables []blog.TableCost
-	seen   map[uint64]struct{} // hashes of the keys of rows and partitions
-}
-
 var touchedSeed = maphash.MakeSeed()
 
-// row counts what a key names: a cell, or a whole partition.
-func (w *touched) row(t *table, key []byte) {
-	partition := key[:t.partitionLength(key)]
-	at := maphash.Bytes(touchedSeed, partition)
-	row := at + 1 // the whole of it
-	if len(key) > len(partition) {
-		row = maphash.Bytes(touchedSeed, key[:len(key)-1]) // its last byte is the cell
-	}
-	if !w.first(row) {
-		return
-	}
-	cost := w.of(t.name)
-	cost.Rows++
-	if w.first(at) {
-		cost.Partitions++
-	}
-}
+// mostKept bounds the memory that is kept for the next command: a deleted post may have a million rows.
+const mostKept = 1_000
 
-// first reports whether a hash comes for the first time.
-func (w *touched) first(hash uint64) bool {
-	known := len(w.seen)
-	if w.seen == nil {
-		w.seen = make(map[uint64]struct{}, 32) // a command that changes one thing touches less
+// touched counts what a command's batch writes, for the observer: each row and each partition once,
+// however many of their cells it writes.
+func (s *scratch) touched(batch *pebble.Batch) (costs []blog.TableCost) {
+	if s.seen == nil || len(s.seen) > mostKept {
+		s.seen = map[uint64]struct{}{}
 	}
-	w.seen[hash] = struct{}{}
-	return len(w.seen) > known
-}
-
-func (w *touched) of(name blog.Table) *blog.TableCost {
-	i := slices.IndexFunc(w.tables, func(c blog.TableCost) bool { return c.Table == name })
-	if i < 0 {
-		i, w.tables = len(w.tables), append(w.tables, blog.TableCost{Table: name})
+	clear(s.seen)
+	first := func(hash uint64) bool {
+		known := len(s.seen)
+		s.seen[hash] = struct{}{}
+		return len(s.seen) > known
 	}
-	return &w.tables[i]
+	for reader := batch.Reader(); ; {
+		_, key, _, more, err := reader.Next()
+		if !more || err != nil {
+			return costs
+		}
+		if len(key) == 0 { // a record that writes nothing
+			continue
+		}
+		t := taken[key[0]]
+		n := t.partitionLength(key)
+		partition := maphash.Bytes(touchedSeed, key[:n])
+		row := partition + 1 // the whole of it
+		if len(key) > n {
+			row = maphash.Bytes(touchedSeed, key[:len(key)-1]) // its last byte is the cell
+		}
+		if !first(row) {
+			continue
+		}
+		at := slices.IndexFunc(costs, func(c blog.TableCost) bool { return c.Table == t.name })
+		if at < 0 {
+			at, costs = len(costs), append(costs, blog.TableCost{Table: t.name})
+		}
+		costs[at].Rows++
+		if first(partition) {
+			costs[at].Partitions++
+		}
+	}
 }

@@ -19,8 +19,7 @@ type tx struct {
 	ctx     context.Context
 	batch   *pebble.Batch
 	commits bool
-	deleted int // rows of lists
-	touched touched
+	deleted int    // rows of lists
 	refusal error  // to be committed, then returned
 	fault   error  // of what was read in order to write
 	oldest  []byte // what oldestKey becomes with the commit
@@ -44,6 +43,10 @@ func (s *Store) command(ctx context.Context, decide func(*tx) error) error {
 	if err != nil || !tx.commits {
 		return s.convert(err)
 	}
+	var writes []blog.TableCost
+	if s.observer != nil {
+		writes = s.touched(tx.batch)
+	}
 	committed := aside(func() error {
 		defer s.inside.leave()
 		return s.commitOrDie(tx)
@@ -55,7 +58,7 @@ func (s *Store) command(ctx context.Context, decide func(*tx) error) error {
 	case <-s.health.dead:
 		err = s.health.cause()
 	}
-	s.observe(ctx, began, blog.Touching(blog.Write, tx.touched.tables, s.convert(err)))
+	s.observe(ctx, began, blog.Touching(blog.Write, writes, s.convert(err)))
 	if err != nil {
 		return s.convert(err)
 	}
@@ -179,7 +182,7 @@ func (s *Store) lockWriter(ctx context.Context) error {
 // reset forgets what was written.
 func (tx *tx) reset() {
 	tx.batch.Reset()
-	tx.touched, tx.change = touched{}, nil
+	tx.change = nil
 }
 
 // get reads one cell of a row, empty where it lacks.
@@ -206,7 +209,10 @@ func (tx *tx) walk(t *table, partition any, visit func(*row) error) (err error) 
 
 // scratch is memory for the keys and values of one command after the other: they are
 // used before the next one is asked for. The batch has copies of its own.
-type scratch struct{ key, value []byte }
+type scratch struct {
+	key, value []byte
+	seen       map[uint64]struct{} // hashes of the keys of rows and partitions
+}
 
 func (s *scratch) cellKey(t *table, cell byte, values ...any) []byte {
 	if s == nil {
@@ -236,12 +242,11 @@ func (tx *tx) put(t *table, key, value []byte) {
 		tx.fault = cmp.Or(tx.fault, err)
 		value = withUnknown(value, replaced)
 	}
-	tx.putNew(t, key, value)
+	tx.putNew(key, value)
 }
 
 // putNew writes one cell of which nothing is kept that stands there.
-func (tx *tx) putNew(t *table, key, value []byte) {
-	tx.writes(t, key)
+func (tx *tx) putNew(key, value []byte) {
 	_ = tx.batch.Set(key, value, nil)
 }
 
@@ -258,7 +263,6 @@ func (tx *tx) putCount(t *table, post blog.PostID, c blog.Count) {
 // deleteRow deletes every cell of a row.
 func (tx *tx) deleteRow(t *table, key ...any) {
 	row := tx.cellKey(t, 1, key...)
-	tx.writes(t, row)
 	for cell := byte(1); cell <= t.cells; cell++ {
 		row[len(row)-1] = cell
 		_ = tx.batch.Delete(row, nil)
@@ -268,13 +272,5 @@ func (tx *tx) deleteRow(t *table, key ...any) {
 // deletePartition deletes the rows of a partition and what stands above them.
 func (tx *tx) deletePartition(t *table, partition ...any) {
 	key := t.partitionKey(partition...)
-	tx.writes(t, key)
 	_ = tx.batch.DeleteRange(key, with(key, endMark), nil)
-}
-
-// writes counts what is written, for the observer.
-func (tx *tx) writes(t *table, key []byte) {
-	if tx.observer != nil {
-		tx.touched.row(t, key)
-	}
 }

@@ -26,15 +26,6 @@ func (r truths) get(ctx context.Context, t *table, cell byte, key ...any) (strin
 	return r.of.read(ctx, t, r.memory.cellKey(t, cell, key...))
 }
 
-// user reads a user.
-func (r truths) user(ctx context.Context, user blog.UserID) (blog.User, error) {
-	value, err := r.get(ctx, usersByID, truthCell, user)
-	if err != nil || value == "" {
-		return blog.User{}, err
-	}
-	return decodeUser(blog.User{ID: user}, value)
-}
-
 // post reads a post without its content and its counts.
 func (r truths) post(ctx context.Context, post blog.PostID) (blog.Post, error) {
 	value, err := r.get(ctx, postsByID, truthCell, post)
@@ -61,15 +52,6 @@ func (r truths) count(ctx context.Context, counted *table, post blog.PostID) (bl
 		return blog.Count{}, err
 	}
 	return sole[blog.Count](value)
-}
-
-// comment reads a comment.
-func (r truths) comment(ctx context.Context, key blog.CommentKey) (c blog.Comment, err error) {
-	value, err := r.get(ctx, commentsByPost, truthCell, key.Post, key.Comment)
-	if err != nil || value == "" {
-		return c, err
-	}
-	return decodeComment(key, value)
 }
 
 // reactionClaim reads the claim of a reaction.
@@ -104,34 +86,23 @@ var (
 )
 
 // decodeUser reads the truth of a user, or a copy of it.
-func decodeUser(u blog.User, value string) (blog.User, error) {
-	return users.read(u, func(u *blog.User) (err error) {
-		u.Stamp, err = wholeUser.read(value, u)
-		return err
-	})
-}
-
-func encodePost(p blog.Post) (text, content []byte) {
-	return posts.encode(blog.PostText, p.Stamp, p), posts.encode(blog.PostContent, p.Stamp, p)
+func decodeUser(id blog.UserID, value string) (u blog.User, err error) {
+	u.ID = id
+	u.Stamp, err = wholeUser.read(value, &u)
+	return u, err
 }
 
 // decodePost reads the truth of a post, without its content where that is empty.
-func decodePost(id blog.PostID, text, content string) (blog.Post, error) {
-	return posts.read(blog.Post{ID: id}, func(p *blog.Post) (err error) {
-		if p.Stamp, err = postText.read(text, p); err == nil {
-			_, err = postContent.read(content, p)
-		}
-		return err
-	})
+func decodePost(id blog.PostID, text, content string) (p blog.Post, err error) {
+	p.ID = id
+	if p.Stamp, err = postText.read(text, &p); err == nil {
+		_, err = postContent.read(content, &p)
+	}
+	return p, err
 }
 
-func encodeComment(c blog.Comment, stamp int64) []byte {
-	return comments.encode(blog.CommentText, stamp, c)
-}
-
-func decodeComment(key blog.CommentKey, value string) (blog.Comment, error) {
-	return comments.read(blog.Comment{Post: key.Post, ID: key.Comment}, func(c *blog.Comment) error {
-		_, err := commentText.read(value, c)
-		return err
-	})
+func decodeComment(key blog.CommentKey, value string) (c blog.Comment, err error) {
+	c.Post, c.ID = key.Post, key.Comment
+	_, err = commentText.read(value, &c)
+	return c, err
 }

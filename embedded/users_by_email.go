@@ -17,7 +17,7 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (u blog.User, err
 	defer snap.close(&err)
 	var listed []blog.User
 	for r := range snap.rows(span{}, false) {
-		u, err := decodeUser(blog.User{ID: blog.UserID{UUID: r.id()}}, r.cells[1])
+		u, err := decodeUser(blog.UserID{UUID: r.id()}, r.cells[1])
 		if err != nil {
 			return u, err
 		}

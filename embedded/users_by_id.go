@@ -15,7 +15,7 @@ func (s *Store) UserByID(ctx context.Context, id blog.UserID) (u blog.User, err 
 	if value == "" {
 		return u, blog.ErrNoUser()
 	}
-	u, err = decodeUser(blog.User{ID: id}, value)
+	u, err = decodeUser(id, value)
 	if err == nil && u.IsErased() {
 		return blog.User{}, blog.ErrNoUser()
 	}
@@ -25,7 +25,7 @@ func (s *Store) UserByID(ctx context.Context, id blog.UserID) (u blog.User, err 
 // putUser writes the truth of a user and its copies. renamed: the copies of its name beside what it
 // wrote are still to be written.
 func (tx *tx) putUser(u blog.User, former ...blog.FormerNames) (renamed bool) {
-	tx.putTruth(usersByID, users.encode(blog.UserTruths, u.Stamp, u), u.ID)
+	tx.putTruth(usersByID, encodeGroup(blog.UserTruths, u.Stamp, u), u.ID)
 	copies, renamed := blog.CopiesOfUser(u, former...)
 	tx.putCopies(copies)
 	return renamed
@@ -42,11 +42,14 @@ func (tx *tx) user(id blog.UserID) (blog.User, error) {
 
 // anyUser is user, also where the account's erasure has begun.
 func (tx *tx) anyUser(id blog.UserID) (blog.User, error) {
-	u, err := tx.truths.user(tx.ctx, id)
-	if err == nil && u.ID.IsZero() {
-		err = blog.ErrNoUser()
+	value, err := tx.get(usersByID, truthCell, id)
+	if err != nil {
+		return blog.User{}, err
 	}
-	return u, err
+	if value == "" {
+		return blog.User{}, blog.ErrNoUser()
+	}
+	return decodeUser(id, value)
 }
 
 // actor reads the user that gave a command, and may give it.

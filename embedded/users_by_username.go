@@ -20,7 +20,7 @@ func (s *Store) userBy(ctx context.Context, t *table, key string) (u blog.User, 
 	}
 	defer snap.close(&err)
 	for r := range snap.rows(span{}, false) {
-		return decodeUser(blog.User{ID: blog.UserID{UUID: r.id()}}, r.cells[1])
+		return decodeUser(blog.UserID{UUID: r.id()}, r.cells[1])
 	}
 	return u, cmp.Or(snap.err, blog.ErrNoUser())
 }

@@ -91,27 +91,6 @@ func appendField(b []byte, field any) []byte {
 	return append(append(b, tagID), id[:]...)
 }
 
-// appendAt writes the field to which at points.
-func appendAt(b []byte, at any) []byte {
-	switch v := at.(type) {
-	case *string:
-		return appendField(b, *v)
-	case **string:
-		return appendField(b, *v)
-	case *int:
-		return appendField(b, *v)
-	case *bool:
-		return appendField(b, *v)
-	case *time.Time:
-		return appendField(b, *v)
-	case *blog.PostID:
-		return appendField(b, *v)
-	case *blog.CommentID:
-		return appendField(b, *v)
-	}
-	return appendField(b, blog.UserID{UUID: *blog.IDAt(at)})
-}
-
 func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }

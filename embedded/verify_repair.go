@@ -40,9 +40,7 @@ func (tx *tx) rewrite(d audit.Drift) error {
 	static := len(d.Key) < len(d.Table.RowKey())
 	for _, g := range d.Table.Groups() {
 		if g.Static() == static && len(copies) == 0 {
-			at := tx.copyKey(blog.Copy{Group: g, Key: d.Key})
-			tx.writes(tables[g.Table], at)
-			_ = tx.batch.Delete(at, nil)
+			_ = tx.batch.Delete(tx.copyKey(blog.Copy{Group: g, Key: d.Key}), nil)
 		}
 	}
 	tx.putCopies(copies)

@@ -17,7 +17,7 @@ func truthRow(name blog.Table, key []any, value, content string) (r audit.TruthR
 	var err error
 	switch name.Declaration().About {
 	case blog.AboutUser:
-		r.User, err = decodeUser(blog.User{ID: key[0].(blog.UserID)}, value)
+		r.User, err = decodeUser(key[0].(blog.UserID), value)
 	case blog.AboutPost:
 		r.Post, err = decodePost(key[0].(blog.PostID), value, content)
 	case blog.AboutComment:
