@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -15,11 +14,7 @@ import (
 // A disk that fills up while the log is written kills the store, and a restart
 // needs space too. So commands are refused before that, and accepted again when
 // there is space, without a restart.
-const (
-	leastSpace        = 64 << 20
-	spaceCheckedEvery = time.Second // and
-	spaceCheckedAfter = 4 << 20     // bytes, whichever comes first
-)
+const leastSpace = 64 << 20
 
 var errDiskFull = errors.New("the disk is full, or almost")
 
@@ -30,17 +25,8 @@ type diskSpace struct {
 	fs   vfs.FS
 	log  *slog.Logger
 
-	mu      sync.Mutex
-	checked time.Time
-	wrote   int // bytes since then
-	lack    error
-}
-
-// write notes that so many bytes are written.
-func (d *diskSpace) write(bytes int) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.wrote += bytes
+	mu   sync.Mutex
+	lack error // when it was looked at last
 }
 
 // refusal returns an error where too little space is left. A file system that
@@ -48,11 +34,8 @@ func (d *diskSpace) write(bytes int) {
 func (d *diskSpace) refusal() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if time.Since(d.checked) < spaceCheckedEvery && d.wrote < spaceCheckedAfter {
-		return d.lack
-	}
 	before := d.lack
-	d.checked, d.wrote, d.lack = time.Now(), 0, d.lacking(leastSpace)
+	d.lack = d.lacking(leastSpace)
 	switch {
 	case before == nil && d.lack != nil:
 		d.log.Error("embedded store: commands are refused until there is room", "error", d.lack)

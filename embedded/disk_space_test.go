@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"testing"
-	"testing/synctest"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -20,21 +19,18 @@ func (f *tightFS) GetDiskUsage(string) (vfs.DiskUsage, error) {
 }
 
 func TestRefusesCommandsBeforeTheDiskIsFull(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // in which no second passes, after which it is looked at in any case
-		fs := &tightFS{FS: vfs.NewMem(), left: leastSpace - 1}
-		s, err := Open("data", Options{FS: fs})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
-		alice := blog.CreateUser{Subject: "alice", Username: "alice"}
-		if _, err := s.CreateUser(t.Context(), alice); blog.KindOf(err) != blog.Unavailable {
-			t.Errorf("%v, want unavailable", err)
-		}
-		fs.left = leastSpace
-		s.space.wrote = spaceCheckedAfter
-		if _, err := s.CreateUser(t.Context(), alice); err != nil {
-			t.Errorf("when there is space again: %v", err)
-		}
-	})
+	fs := &tightFS{FS: vfs.NewMem(), left: leastSpace - 1}
+	s, err := Open("data", Options{FS: fs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	alice := blog.CreateUser{Subject: "alice", Username: "alice"}
+	if _, err := s.CreateUser(t.Context(), alice); blog.KindOf(err) != blog.Unavailable {
+		t.Errorf("%v, want unavailable", err)
+	}
+	fs.left = leastSpace
+	if _, err := s.CreateUser(t.Context(), alice); err != nil {
+		t.Errorf("when there is space again: %v", err)
+	}
 }

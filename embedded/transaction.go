@@ -127,7 +127,6 @@ func (s *Store) commitOrDie(tx *tx) (err error) {
 // commit puts a batch into the log and the memory, lets the next command in, and
 // waits until the batch is on disk.
 func (s *Store) commit(tx *tx) error {
-	s.space.write(tx.batch.Len())
 	if err := s.db.ApplyNoSyncWait(tx.batch, pebble.Sync); err != nil {
 		<-s.writer
 		return err
