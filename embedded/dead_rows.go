@@ -6,18 +6,13 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// What programs before revision 8 left of deleted rows: a cell each, and in a table of its own notes of long
-// runs of them.
-const (
-	noDeadRows = 8
-	deadCell   = 0xfe
-	gapsPrefix = 0x56
-)
+// deadCell is all that programs before revision 8 left of a deleted row.
+const deadCell = 0xfe
 
 // removedAtOnce is the number of dead cells that one batch removes.
 const removedAtOnce = 1_000
 
-// removeDeadRows removes it all, of the lists that had some.
+// removeDeadRows removes what they left, of the lists that had some, and their notes of long runs of it.
 func (s *Store) removeDeadRows() error {
 	batch := s.db.NewBatch()
 	_ = batch.DeleteRange([]byte{gapsPrefix}, []byte{gapsPrefix + 1}, nil) // fails, if it does, when it is committed

@@ -31,6 +31,9 @@ const (
 	tablesText   = "tables %d\n"
 )
 
+// noDeadRows is the first revision in which deleted rows leave nothing.
+const noDeadRows = 8
+
 // revision is this program's.
 var revision = func() int {
 	newest := noDeadRows

@@ -48,6 +48,9 @@ var (
 // taken has the tables by what their keys begin with, those of the machinery too.
 var taken = map[byte]*table{gapsPrefix: {name: blog.Gaps}}
 
+// gapsPrefix is that of a table in which programs before revision 8 noted long runs of deleted rows.
+const gapsPrefix = 0x56
+
 // newTable makes a table of its declaration. Columns that are always 0 are for stores that
 // may have to split a partition.
 func newTable(d *blog.Declaration) *table {

@@ -14,17 +14,20 @@ var touchedSeed = maphash.MakeSeed()
 // mostKept bounds the memory that is kept for the next command: a deleted post may have a million rows.
 const mostKept = 1_000
 
-// touched counts what a command's batch writes, for the observer: each row and each partition once,
-// however many of their cells it writes.
-func (s *scratch) touched(batch *pebble.Batch) (costs []blog.TableCost) {
-	if s.seen == nil || len(s.seen) > mostKept {
-		s.seen = map[uint64]struct{}{}
+// touched is memory for one command after the other: hashes of the keys of rows and partitions.
+type touched map[uint64]struct{}
+
+// by counts what a batch writes, for the observer: each row and each partition once, however many of their
+// cells it writes.
+func (seen *touched) by(batch *pebble.Batch) (costs []blog.TableCost) {
+	if *seen == nil || len(*seen) > mostKept {
+		*seen = touched{}
 	}
-	clear(s.seen)
+	clear(*seen)
 	first := func(hash uint64) bool {
-		known := len(s.seen)
-		s.seen[hash] = struct{}{}
-		return len(s.seen) > known
+		known := len(*seen)
+		(*seen)[hash] = struct{}{}
+		return len(*seen) > known
 	}
 	for reader := batch.Reader(); ; {
 		_, key, _, more, err := reader.Next()

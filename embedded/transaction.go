@@ -45,7 +45,7 @@ func (s *Store) command(ctx context.Context, decide func(*tx) error) error {
 	}
 	var writes []blog.TableCost
 	if s.observer != nil {
-		writes = s.touched(tx.batch)
+		writes = s.touched.by(tx.batch)
 	}
 	committed := aside(func() error {
 		defer s.inside.leave()
@@ -210,7 +210,7 @@ func (tx *tx) walk(t *table, partition any, visit func(*row) error) (err error) 
 // used before the next one is asked for. The batch has copies of its own.
 type scratch struct {
 	key, value []byte
-	seen       map[uint64]struct{} // hashes of the keys of rows and partitions
+	touched    touched
 }
 
 func (s *scratch) cellKey(t *table, cell byte, values ...any) []byte {

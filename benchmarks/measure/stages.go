@@ -62,7 +62,7 @@ var stageOf = map[string]string{
 	"broadsheet/cassandra/cql.(*Row":     "decode",
 	"broadsheet/cassandra/tables.(*Row":  "decode",
 	"broadsheet/embedded.decode":         "decode",
-	"broadsheet/embedded.(*rowReader).":  "decode",
+	"broadsheet/embedded.cells.":         "decode",
 	"encoding/gob":                       "decode",
 	"broadsheet/internal/httpapi/record": "record", "broadsheet/internal/tracing": "record", "log/slog": "record",
 	"github.com/prometheus": "record", "go.opentelemetry.io": "record",
