@@ -139,7 +139,7 @@ func (s *Store) Close() error {
 		s.building.stop()
 	}
 	closed := aside(func() error {
-		s.inside.calls.Wait()
+		<-s.inside.empty
 		if err := s.health.cause(); err != nil {
 			return err
 		}
