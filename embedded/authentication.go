@@ -3,7 +3,6 @@ package embedded
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"strings"
 
@@ -48,15 +47,10 @@ func (s *Store) noted(ctx context.Context, name string) (string, error) {
 		return "", err
 	}
 	defer s.inside.leave()
-	file, err := s.space.fs.Open(s.space.fs.PathJoin(s.space.dir, name))
+	text, err := readFile(s.space.fs, s.space.fs.PathJoin(s.space.dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
-	if err != nil {
-		return "", s.convert(err)
-	}
-	defer file.Close()
-	text, err := io.ReadAll(file)
 	return strings.TrimSuffix(string(text), "\n"), s.convert(err)
 }
 

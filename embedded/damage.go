@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"strconv"
 	"strings"
 
@@ -66,14 +65,9 @@ func checkFiles(dir, manifest string, f vfs.FS) error {
 	return nil
 }
 
-func checkFile(f vfs.FS, name string, c chunks) error {
-	file, err := f.Open(name)
-	if err != nil {
+func checkFile(f vfs.FS, name string, c chunks) (err error) {
+	if c.data, err = readFile(f, name); err != nil {
 		return err
-	}
-	defer file.Close()
-	if c.data, err = io.ReadAll(file); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
 	}
 	if c.damaged() {
 		return fmt.Errorf("%s %w", name, errDamagedFile)

@@ -82,14 +82,9 @@ func checkFormat(dir string, f vfs.FS) error {
 }
 
 func readMark(dir string, f vfs.FS) (found mark, err error) {
-	file, err := f.Open(f.PathJoin(dir, formatFile))
+	text, err := readFile(f, f.PathJoin(dir, formatFile))
 	if err != nil {
 		return found, fmt.Errorf("%s can't be read: give this user the right to, or name another directory: %w", dir, err)
-	}
-	defer file.Close()
-	text, err := io.ReadAll(file)
-	if err != nil {
-		return found, fmt.Errorf("%s can't be read: %w", f.PathJoin(dir, formatFile), err)
 	}
 	n, err := fmt.Sscanf(string(text), formatText+revisionText+tablesText, &found.format, &found.revision, &found.tables)
 	if n == 0 || n == 1 && string(text) != fmt.Sprintf(formatText, found.format) {
@@ -120,6 +115,15 @@ func raiseMark(dir string, f vfs.FS) (found mark, err error) {
 
 func writeMark(dir string, f vfs.FS, m mark) error {
 	return replaceFile(dir, f, formatFile, fmt.Sprintf(formatText+revisionText+tablesText, m.format, m.revision, m.tables))
+}
+
+func readFile(f vfs.FS, name string) ([]byte, error) {
+	file, err := f.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(file)
 }
 
 // replaceFile writes a small file of the directory: whatever happens, it is the old one or the new.
