@@ -70,16 +70,6 @@ func (a *auditReader) read(ctx context.Context, _ *table, key []byte) (value str
 	return value, a.store.convert(err)
 }
 
-// each visits the cells of keys from lower on, below upper.
-func (a *auditReader) each(ctx context.Context, lower, upper []byte, visit func(key, value []byte) error) error {
-	goesOn := func() error { return a.store.goesOn(ctx) }
-	err := goesOn()
-	if err == nil {
-		err = eachCell(a.moment, lower, upper, goesOn, visit)
-	}
-	return a.store.convert(err)
-}
-
 // cells are those of one row, or those above the rows of one partition.
 type cells struct {
 	table  *table
@@ -99,7 +89,11 @@ func (a *auditReader) eachRow(ctx context.Context, t *table, lower, upper []byte
 		last = nil
 		return visit(row)
 	}
-	err := a.each(ctx, lower, upper, func(key, value []byte) error {
+	goesOn := func() error { return a.store.goesOn(ctx) }
+	if err := goesOn(); err != nil {
+		return err
+	}
+	err := eachCell(a.moment, lower, upper, goesOn, func(key, value []byte) error {
 		if n := len(key) - 1; last == nil || !bytes.Equal(key[:n], last) {
 			if err := end(); err != nil {
 				return err
@@ -118,12 +112,12 @@ func (a *auditReader) eachRow(ctx context.Context, t *table, lower, upper []byte
 		return nil
 	})
 	if err == nil {
-		err = cmp.Or(end(), a.store.goesOn(ctx))
+		err = cmp.Or(end(), goesOn())
 	}
 	if errors.Is(err, errEnough) {
 		return nil
 	}
-	return err
+	return a.store.convert(err)
 }
 
 // eachOf visits the rows of a table.
