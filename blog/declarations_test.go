@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"broadsheet/blog"
+	"broadsheet/internal/productmap"
 )
 
 func TestEveryTableIsDeclaredOnce(t *testing.T) {
@@ -68,7 +69,7 @@ func TestRowsNameTheirSubject(t *testing.T) {
 			blog.AboutReaction: has(blog.TypePost, key) && has(blog.TypeUser, key),
 		}
 		if !found[d.About] {
-			t.Errorf("the key %s of %s does not name what its rows are about", d.PrimaryKey(), d.Table)
+			t.Errorf("the key %s of %s does not name what its rows are about", productmap.PrimaryKey(d), d.Table)
 		}
 	}
 }
@@ -99,7 +100,7 @@ func TestADeadRowCanBeTold(t *testing.T) {
 // The first byte of a cursor is all that tells its list from others.
 func TestNoTwoListsShareTheirCursors(t *testing.T) {
 	seen := map[rune]blog.Table{}
-	for _, d := range blog.Lists() {
+	for _, d := range productmap.Lists {
 		for _, kind := range d.List.Cursors {
 			if seen[kind] != "" {
 				t.Errorf("the cursors of %s and of %s begin with %q", d.Table, seen[kind], kind)
@@ -119,7 +120,7 @@ func TestListsAreOnesThatReadersHave(t *testing.T) {
 	isTime := func(c blog.Column) bool { return c.Type == blog.TypeTime && c.Descending }
 	for _, d := range blog.Declarations {
 		if n := len(d.Key().Names()); n > 3 {
-			t.Errorf("the key %s of %s has %d columns: widen cql.Row.Key first", d.PrimaryKey(), d.Table, n)
+			t.Errorf("the key %s of %s has %d columns: widen cql.Row.Key first", productmap.PrimaryKey(d), d.Table, n)
 		}
 		if d.List.Cursors == "" {
 			continue

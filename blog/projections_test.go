@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/internal/productmap"
 	"broadsheet/internal/storetest"
 )
 
@@ -155,7 +156,7 @@ func TestEachTableHasOneGroupThatMakesItsRows(t *testing.T) {
 
 func TestMapNamesEveryQueryOnce(t *testing.T) {
 	methods, tables := map[string]bool{}, map[blog.Table]bool{}
-	for _, m := range blog.Map {
+	for _, m := range productmap.Queries {
 		if methods[m.Method] || tables[m.Table] {
 			t.Errorf("%s or %s stands twice", m.Method, m.Table)
 		}

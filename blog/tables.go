@@ -225,11 +225,6 @@ func (t Table) RowKey() []string { return declared[t].key }
 // PartitionKey returns those columns of the row key that are the partition's.
 func (t Table) PartitionKey() []string { return declared[t].partition }
 
-// Lists lists the tables that are read in pages.
-func Lists() []*Declaration {
-	return slices.DeleteFunc(slices.Clone(Declarations), func(d *Declaration) bool { return d.List.Cursors == "" })
-}
-
 // Tables lists every table.
 func Tables() (tables []Table) {
 	for _, d := range Declarations {
@@ -268,29 +263,4 @@ func OwnLists() (tables []Table) {
 		}
 	}
 	return tables
-}
-
-// Map lists the tables that answer queries: query ⇄ table ⇄ file. The README's table and the
-// tests of the repository's layout are made from it.
-var Map = slices.DeleteFunc(slices.Clone(Declarations), func(d *Declaration) bool { return d.Method == "" })
-
-// PrimaryKey returns the key as the README has it: the partition's columns in inner
-// parentheses; ↓: descending.
-func (d *Declaration) PrimaryKey() string {
-	key := "(("
-	for i, c := range d.Key() {
-		switch {
-		case i == len(d.Partition):
-			key += "), "
-		case i > 0:
-			key += ", "
-		}
-		if key += c.Name; c.Descending {
-			key += " ↓"
-		}
-	}
-	if len(d.Clustering) == 0 {
-		key += ")"
-	}
-	return key + ")"
 }

@@ -220,7 +220,7 @@ func emptyStore(t *testing.T, config cassandra.Config) *cassandra.Store {
 // drifted returns the tables that verify finds fault with.
 func drifted(t *testing.T, store *cassandra.Store) []blog.Table {
 	t.Helper()
-	found, err := audit.Verifying{Hasty: true}.Run(t.Context(), store)
+	found, err := audit.Verifying{}.Run(t.Context(), store)
 	must(t, err)
 	var tables []blog.Table
 	for _, report := range found.Tables {

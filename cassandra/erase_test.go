@@ -26,7 +26,7 @@ func testErasureSurvivesItsServer(t *testing.T, config cassandra.Config) {
 		first := dying(t, config, nth, 5)
 		must(t, first.DeleteAccount(ctx, blog.DeleteAccount{Actor: user.ID, User: user.ID, Username: user.Username}))
 		must(t, first.Settle(ctx))
-		found, err := audit.Verifying{Hasty: true}.Run(ctx, store)
+		found, err := audit.Verifying{}.Run(ctx, store)
 		if err != nil || found.Drifted() > 0 || found.InFlight() == 0 {
 			t.Errorf("beside an erasure whose server died at checkpoint %d: %+v, %v", nth, found.Tables, err)
 		}
@@ -168,7 +168,7 @@ func TestRepairKeepsWhatALostAccountWrote(t *testing.T) {
 	must(t, store.Settle(ctx))
 	testkeyspace.Execute(t, config, "TRUNCATE %s.users_by_id", fmt.Sprintf("UPDATE %%s.users_by_id SET stamp = 1 WHERE user_id = %v", user.ID))
 	for range 3 {
-		_, err := audit.Verifying{Repair: true, Force: true, Hasty: true}.Run(ctx, store)
+		_, err := audit.Verifying{Repair: true, Force: true}.Run(ctx, store)
 		must(t, err)
 	}
 	must(t, store.Settle(ctx))

@@ -16,7 +16,7 @@ import (
 func TestRepairWritesNothingOfWhomItDoesNotFind(t *testing.T) {
 	t.Parallel()
 	l := newLeaked(t)
-	repaired := verified(t, l.store, audit.Verifying{Repair: true, Hasty: true})
+	repaired := verified(t, l.store, audit.Verifying{Repair: true})
 	if repaired.Repaired() != 3 || repaired.Left() > 0 {
 		t.Errorf("%d repaired, %d left: %q", repaired.Repaired(), repaired.Left(), found(repaired))
 	}
@@ -46,7 +46,7 @@ func TestRepairBesideACreationThatComesAgain(t *testing.T) {
 				must(t, err)
 			}
 		})})
-		verified(t, repairer, audit.Verifying{Repair: true, Hasty: true, Concurrency: 1, Plan: func([]audit.Deletion) {
+		verified(t, repairer, audit.Verifying{Repair: true, Concurrency: 1, Plan: func([]audit.Deletion) {
 			mu.Lock()
 			left = k
 			mu.Unlock()
@@ -82,7 +82,7 @@ func TestRepairBesideACreationThatHasClaimed(t *testing.T) {
 		}
 	})})
 	created := make(chan error, 1)
-	_, err := audit.Verifying{Repair: true, Hasty: true, Concurrency: 1, Plan: func([]audit.Deletion) {
+	_, err := audit.Verifying{Repair: true, Concurrency: 1, Plan: func([]audit.Deletion) {
 		go func() {
 			_, err := creator.CreateUser(context.WithoutCancel(t.Context()), l.create)
 			created <- err

@@ -606,7 +606,7 @@ func TestACommandThatFindsItsChangeMade(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		must(t, server.Settle(t.Context()))
-		found, err := audit.Verifying{Hasty: true}.Run(t.Context(), server)
+		found, err := audit.Verifying{}.Run(t.Context(), server)
 		must(t, err)
 		for _, table := range found.Tables {
 			if table.Drifted+table.InFlight > 0 {
@@ -634,7 +634,7 @@ func TestADeletionThatFindsNoPostWritesNothing(t *testing.T) {
 	must(t, other.Settle(t.Context()))
 	must(t, server.Settle(t.Context()))
 	must(t, recovered(t.Context(), healer(t, config)))
-	found, err := audit.Verifying{Hasty: true}.Run(t.Context(), server)
+	found, err := audit.Verifying{}.Run(t.Context(), server)
 	must(t, err)
 	for _, table := range found.Tables {
 		if table.Drifted > 0 {

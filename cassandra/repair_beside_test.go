@@ -21,7 +21,7 @@ func TestRepairBesideDeletions(t *testing.T) {
 	store := testkeyspace.Open(t, config, blog.Options{})
 	ends := &endsMeanwhile{t: t, store: store}
 	repairer := testkeyspace.Open(t, config, blog.Options{Observer: ends})
-	repair := audit.Verifying{Repair: true, Force: true, Hasty: true}
+	repair := audit.Verifying{Repair: true, Force: true}
 	seed := storetest.Seed(t)
 	random := rand.New(rand.NewPCG(seed, 0))
 	for _, d := range damages {

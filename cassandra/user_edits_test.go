@@ -149,7 +149,7 @@ func editWithin(t *testing.T, server *cassandra.Store, c blog.UpdateUser) error 
 // isClean checks that nothing is left of what was interrupted.
 func isClean(t *testing.T, config cassandra.Config, store *cassandra.Store) {
 	t.Helper()
-	found, err := audit.Verifying{Hasty: true}.Run(t.Context(), store)
+	found, err := audit.Verifying{}.Run(t.Context(), store)
 	must(t, err)
 	for _, table := range found.Tables {
 		if table.Drifted+table.InFlight > 0 {

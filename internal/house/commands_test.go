@@ -11,6 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"broadsheet/blog"
+	"broadsheet/internal/productmap"
 )
 
 // shared are the commands whose file has another's name: what holds for one of the
@@ -62,7 +63,7 @@ func TestEveryQueryHasItsResolver(t *testing.T) {
 	for _, k := range blog.ReactionKinds {
 		files = append(files, "resolvers/"+k.Them+".go")
 	}
-	for _, row := range blog.Map {
+	for _, row := range productmap.Queries {
 		files = append(files, "resolvers/"+string(row.Table)+".go")
 	}
 	resolvers := map[string]bool{}
@@ -82,17 +83,17 @@ func TestEveryQueryHasItsResolver(t *testing.T) {
 
 func TestEveryQueryIsInTheMap(t *testing.T) {
 	var said string
-	for _, row := range blog.Map {
+	for _, row := range productmap.Queries {
 		said += row.GraphQL + "\n"
 	}
 	for _, field := range queries(t) {
 		if field.Name != "nodes" && !regexp.MustCompile(`\b`+field.Name+`\b`).MatchString(said) {
-			t.Errorf("blog.Map says nowhere what answers the query %s: add it to the row of its table", field.Name)
+			t.Errorf("productmap.Queries says nowhere what answers the query %s: add it to the row of its table", field.Name)
 		}
 	}
 	for _, name := range regexp.MustCompile(`\b([A-Z]\w+)\.(\w+)`).FindAllStringSubmatch(said, -1) {
 		if of := graphQL(t).Types[name[1]]; of == nil || of.Fields.ForName(name[2]) == nil {
-			t.Errorf("blog.Map names %s, which schema.graphqls has not", name[0])
+			t.Errorf("productmap.Queries names %s, which schema.graphqls has not", name[0])
 		}
 	}
 }

@@ -2,7 +2,7 @@
 // say of it, and each failure says what to do. There is nothing else here.
 //
 //	imports_test.go   which package may import which
-//	map_test.go       blog.Map, its tables and their files
+//	map_test.go       productmap.Queries, its tables and their files
 //	commands_test.go  the mutations and their files
 //	docs_test.go      dependencies, decisions, the guides, links
 //	names_test.go     what comments link to, and pages name, is there

@@ -16,7 +16,7 @@ var mayImport = map[string][]string{
 	"internal/audit":              {"blog", "internal/pace"},
 	"blog":                        {},
 	"internal/decorate":           {"blog", "internal/coalesce"},
-	"internal/storetest":          {"internal/audit", "blog", "internal/decorate"},
+	"internal/storetest":          {"internal/audit", "blog", "internal/decorate", "internal/productmap"},
 	"cassandra":                   {"internal/audit", "blog", "cassandra/auditor", "cassandra/cascade", "cassandra/changelog", "cassandra/cluster", "cassandra/counted", "cassandra/cql", "cassandra/feed", "cassandra/gap", "cassandra/job", "cassandra/journal", "cassandra/migrate", "cassandra/tables", "cassandra/truth", "internal/service"},
 	"embedded":                    {"internal/audit", "blog", "internal/pace"},
 	"internal/relay":              {"blog"},
@@ -80,7 +80,8 @@ var mayImport = map[string][]string{
 	"clients/guide/go":                     {}, // a module of its own
 	"examples/search":                      {}, // a module of its own
 	"internal/house":                       {},
-	"internal/readmemap":                   {"blog"},
+	"internal/productmap":                  {"blog"},
+	"internal/readmemap":                   {"blog", "internal/productmap"},
 	"internal/recent":                      {},
 	"internal/refusal":                     {},
 	"internal/pace":                        {},

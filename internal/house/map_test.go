@@ -10,9 +10,10 @@ import (
 	"testing"
 
 	"broadsheet/blog"
+	"broadsheet/internal/productmap"
 )
 
-// beside are the queries that blog.Map has no row for, with the table whose file
+// beside are the queries that productmap.Queries has no row for, with the table whose file
 // they are in.
 var beside = map[string]blog.Table{
 	"CommentByKey": blog.CommentsByPost, // one row of the partition that is Q4's
@@ -21,9 +22,9 @@ var beside = map[string]blog.Table{
 var stores = []string{"cassandra", "embedded"}
 
 func TestEveryTableOfTheMapHasItsFiles(t *testing.T) {
-	for _, row := range blog.Map {
+	for _, row := range productmap.Queries {
 		if file := fmt.Sprintf("internal/storetest/%s.go", row.Table); !exists(file) && row.List.Cursors == "" && row.Table.Reaction() == nil { // TestEveryListIsTested holds lists to the suite
-			t.Errorf("%s is missing: blog.Map says that %s answers %s", file, row.Table, row.Method)
+			t.Errorf("%s is missing: productmap.Queries says that %s answers %s", file, row.Table, row.Method)
 		}
 		for _, store := range stores {
 			wantMethod(t, fileOf(store, row), "Store", row.Method)
@@ -40,7 +41,7 @@ func fileOf(store string, row *blog.Declaration) string {
 }
 
 func TestEveryTableOfTheMapHasItsStatement(t *testing.T) {
-	for _, row := range blog.Map {
+	for _, row := range productmap.Queries {
 		card := slices.ContainsFunc(blog.UniqueKeys[:], func(k *blog.UniqueKey) bool { return k.Card.Table == row.Table })
 		if card || row.List.Cursors != "" || row.Table.Reaction() != nil { // tables.Cards, Lists, Reactions
 			continue
@@ -58,10 +59,10 @@ func TestEveryTableOfTheMapHasItsStatement(t *testing.T) {
 
 func TestTheMapIsWhole(t *testing.T) {
 	inMap := map[string]bool{}
-	for _, row := range blog.Map {
+	for _, row := range productmap.Queries {
 		inMap[row.Method] = true
 		if _, ok := reflect.TypeFor[blog.Queries]().MethodByName(row.Method); !ok {
-			t.Errorf("blog.Map names %s, which is no method of blog.Queries", row.Method)
+			t.Errorf("productmap.Queries names %s, which is no method of blog.Queries", row.Method)
 		}
 	}
 	for method := range reflect.TypeFor[blog.Queries]().Methods() {
@@ -69,7 +70,7 @@ func TestTheMapIsWhole(t *testing.T) {
 		switch {
 		case inMap[method.Name]:
 		case !known:
-			t.Errorf("blog.Queries has %s, which blog.Map lacks: give it a row", method.Name)
+			t.Errorf("blog.Queries has %s, which productmap.Queries lacks: give it a row", method.Name)
 		default:
 			for _, store := range stores {
 				wantMethod(t, fmt.Sprintf("%s/%s.go", store, table), "Store", method.Name)
@@ -80,9 +81,9 @@ func TestTheMapIsWhole(t *testing.T) {
 
 func TestTheMapShowsTheKeysOfTheSchema(t *testing.T) {
 	tables := schema(t)
-	for _, row := range blog.Map {
-		if key := tables[row.Table]; key != row.PrimaryKey() {
-			t.Errorf("blog.Map says that the key of %s is %s; its schema says %s", row.Table, row.PrimaryKey(), key)
+	for _, row := range productmap.Queries {
+		if key := tables[row.Table]; key != productmap.PrimaryKey(row) {
+			t.Errorf("productmap.Queries says that the key of %s is %s; its schema says %s", row.Table, productmap.PrimaryKey(row), key)
 		}
 	}
 }
@@ -111,7 +112,7 @@ var (
 )
 
 // schema returns the tables of cassandra/schema, each with its primary key as
-// blog.Map writes it.
+// productmap.Queries writes it.
 func schema(t *testing.T) map[blog.Table]string {
 	t.Helper()
 	files, err := glob("cassandra/schema/*.cql")

@@ -1,4 +1,4 @@
-// Command readmemap writes [blog.Map] and [blog.CommandMap] into the README, each as a table
+// Command readmemap writes [productmap.Queries] and [productmap.Commands] into the README, each as a table
 // between two marks, with links to the files that each row names.
 package main
 
@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"broadsheet/blog"
+	"broadsheet/internal/productmap"
 )
 
 // The two halves of the map, by the names in their marks.
@@ -53,14 +54,14 @@ func readme(repository fs.FS) (before, after []byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	rows, err := queryTable(repository, blog.Map)
+	rows, err := queryTable(repository, productmap.Queries)
 	if err != nil {
 		return nil, nil, err
 	}
 	if after, err = between(before, queries, rows); err != nil {
 		return nil, nil, err
 	}
-	after, err = between(after, commands, commandTable(blog.CommandMap))
+	after, err = between(after, commands, commandTable(productmap.Commands))
 	return before, after, err
 }
 
@@ -75,7 +76,7 @@ func between(text []byte, half, rows string) ([]byte, error) {
 }
 
 // commandTable returns the commands' half in Markdown.
-func commandTable(rows []blog.CommandTables) string {
+func commandTable(rows []productmap.Command) string {
 	var b strings.Builder
 	b.WriteString("| | mutation | truth | guarded by | in the batch of copies | after the reply |\n|---|---|---|---|---|---|\n")
 	for _, row := range rows {
@@ -120,7 +121,7 @@ func queryTable(repository fs.FS, rows []*blog.Declaration) (string, error) {
 			return "", err
 		}
 		fmt.Fprintf(&b, "| %s | %s | `%s` | [%s](%s) | [`%s`](%s) | %s |\n",
-			row.Query, row.GraphQL, row.Method, row.Table, queryFile(row.Table), row.PrimaryKey(), schema, row.Holds)
+			row.Query, row.GraphQL, row.Method, row.Table, queryFile(row.Table), productmap.PrimaryKey(row), schema, row.Holds)
 	}
 	return b.String(), nil
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"broadsheet/blog"
+	"broadsheet/internal/productmap"
 )
 
 func TestTheReadmeIsCurrent(t *testing.T) {
@@ -15,13 +15,13 @@ func TestTheReadmeIsCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(before, after) {
-		t.Error("README.md's map is not what blog.Map and blog.CommandMap say: run `make generate`")
+		t.Error("README.md's map is not what productmap.Queries and productmap.Commands say: run `make generate`")
 	}
 }
 
 func TestOnlyTheMapIsWritten(t *testing.T) {
 	repository := fstest.MapFS{"README.md": {Data: []byte("before\n" + begin(queries) + "old\n" + end(queries) + "between\n" + begin(commands) + "old\n" + end(commands) + "after\n")}}
-	for _, row := range blog.Map {
+	for _, row := range productmap.Queries {
 		repository["cassandra/schema/0001_"+string(row.Table)+".cql"] = &fstest.MapFile{}
 	}
 	_, after, err := readme(repository)

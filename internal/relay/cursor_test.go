@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/internal/productmap"
 	"broadsheet/internal/relay"
 )
 
@@ -78,7 +79,7 @@ func TestCursorsKeepTheirSpelling(t *testing.T) {
 
 // A cursor that named less than its list would be taken by another list of the same table.
 func TestCursorsNameTheirWholeList(t *testing.T) {
-	for _, d := range blog.Lists() {
+	for _, d := range productmap.Lists {
 		most := 1 + 4 // the kind, the sum
 		for _, c := range slices.Concat(d.Parent(), d.Position()) {
 			switch {

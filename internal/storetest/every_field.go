@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/internal/productmap"
 )
 
 // A table that lists a type holds each field of it: a copy that was forgotten in one of
@@ -25,7 +26,7 @@ var everyField = []leaf{
 // apart are the fields that a query leaves out, and why that is no wrong answer.
 var apart = func() map[string]map[string]string {
 	all := map[string]map[string]string{}
-	for _, d := range blog.Lists() {
+	for _, d := range productmap.Lists {
 		if d.About == blog.AboutPost {
 			all[d.Method] = listedPost
 		}

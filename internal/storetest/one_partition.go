@@ -6,13 +6,14 @@ import (
 	"sync"
 
 	"broadsheet/blog"
+	"broadsheet/internal/productmap"
 )
 
-// What queries cost: each reads one partition of the table that [blog.Map] names.
+// What queries cost: each reads one partition of the table that [productmap.Queries] names.
 var onePartition = []leaf{
 	{"each query reads one partition of its own table", func(f *fixture) {
 		q := f.questions()
-		for _, m := range blog.Map {
+		for _, m := range productmap.Queries {
 			f.costs(m.Method, []blog.Table{m.Table}, q.ask[m.Method])
 		}
 		f.costs("CommentByKey", []blog.Table{blog.CommentsByPost}, func() error {
@@ -92,7 +93,7 @@ func (f *fixture) reads(query string, ask func() error) []blog.Table {
 		if s.Kind != blog.Read {
 			f.Fatalf("%s made a statement of kind %q on %s", query, s.Kind, s.Table)
 		}
-		if slices.ContainsFunc(blog.Map, func(m *blog.Declaration) bool { return m.Table == s.Table }) {
+		if slices.ContainsFunc(productmap.Queries, func(m *blog.Declaration) bool { return m.Table == s.Table }) {
 			tables = append(tables, slices.Repeat([]blog.Table{s.Table}, s.Partitions)...)
 		}
 	}

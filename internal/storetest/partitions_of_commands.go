@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"broadsheet/blog"
+	"broadsheet/internal/productmap"
 )
 
 // What commands write: each partition of each table once for a statement, whatever cells of
@@ -99,7 +100,7 @@ var partitionsOfCommands = []leaf{
 				f.deletePost(p)
 			},
 		}
-		inOrder := append(slices.DeleteFunc(slices.Clone(blog.CommandMap), isDeletePost), blog.CommandMap[slices.IndexFunc(blog.CommandMap, isDeletePost)])
+		inOrder := append(slices.DeleteFunc(slices.Clone(productmap.Commands), isDeletePost), productmap.Commands[slices.IndexFunc(productmap.Commands, isDeletePost)])
 		for _, row := range inOrder {
 			run := runs[row.Method]
 			if k, given := blog.ReactionTo(row.GraphQL); k != nil {
@@ -122,7 +123,7 @@ var partitionsOfCommands = []leaf{
 			for table := range got {
 				wrote[table] = true
 			}
-			equal(f, row.GraphQL+" writes what blog.CommandMap says", wrote, want)
+			equal(f, row.GraphQL+" writes what productmap.Commands says", wrote, want)
 		}
 	}},
 }
@@ -147,7 +148,7 @@ func postTables() (tables []blog.Table) {
 	return tables
 }
 
-func isDeletePost(row blog.CommandTables) bool { return row.Method == "DeletePost" }
+func isDeletePost(row productmap.Command) bool { return row.Method == "DeletePost" }
 
 // with returns a partition of each of some tables more.
 func with(tables map[blog.Table]int, more ...blog.Table) map[blog.Table]int {
@@ -171,7 +172,7 @@ func (f *fixture) writes(command string, run func(), want map[blog.Table]int) {
 }
 
 func answersQueries(table blog.Table) bool {
-	return slices.ContainsFunc(blog.Map, func(m *blog.Declaration) bool { return m.Table == table })
+	return slices.ContainsFunc(productmap.Queries, func(m *blog.Declaration) bool { return m.Table == table })
 }
 
 // written returns how many partitions, at most at once, a command writes of each table that

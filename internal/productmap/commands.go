@@ -1,0 +1,94 @@
+package productmap
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"broadsheet/blog"
+)
+
+// Command says what a command writes.
+type Command struct {
+	Command string     // "C1" … as in the guides that the domain follows
+	GraphQL string     // the mutation
+	Method  string     // the method of [blog.Commands]
+	Truth   blog.Table // whose conditional write decides
+	Guard   string     // what that write is conditional on
+	Batch   []blog.Table
+	Later   []blog.Table // that are written after the reply, as far as they grow with the data
+	Then    string       // what is done after the reply, in words; empty: nothing
+}
+
+// Commands lists every command.
+var Commands = func() []Command {
+	made := time.UnixMilli(1)
+	named, known := blog.FirstUUIDAt(made), blog.Count{N: 1, Stamp: 1}
+	author := blog.Name{User: blog.UserID{UUID: named}, Stamp: 1}
+	address := "a"
+	user := blog.User{ID: author.User, Subject: "subject", Username: "username", Email: &address, Stamp: 1}
+	post := blog.Post{ID: blog.PostID{UUID: named}, Author: author.Author(), Stamp: 1}
+	counted := blog.CommentState{Ref: post.Ref(), Count: known}
+	comment := blog.Comment{Post: post.ID, ID: blog.CommentID{UUID: named}, Author: author.Author()}
+
+	card, _ := blog.CopiesOfUser(user)
+	lists := blog.CopiesOfPost(blog.PostState{Post: post})
+	postName := blog.NameOfPost(post.Ref(), author)
+	commentRow := blog.CopiesOfComment(blog.CommentState{Comment: comment, Stamp: 1})
+	commentName := blog.NameOfComment(comment.Key(), author)
+	counts := blog.CopiesOfComment(counted)
+	gone := blog.CopiesOfComment(blog.CommentState{Comment: comment, Gone: 1})
+	var reactions []Command
+	var given, reactionNames []blog.Copy
+	things := "comments"
+	for _, k := range blog.ReactionKinds {
+		copies := blog.CopiesOfReaction(blog.ReactionState{Of: k, Ref: post.Ref(), User: user.ID, At: made, Stands: true, Count: known})
+		name := blog.NameOfReaction(k, post.ID, made, author)
+		guard := "the version of the post's " + k.Them + ", the claim"
+		reactions = append(reactions,
+			Command{"C4", k.GivenBy(), method(k.GivenBy()), k.Claims, guard, tablesOf(copies, name), nil, ""},
+			Command{"C4", k.TakenBackBy(), method(k.TakenBackBy()), k.Claims, guard, tablesOf(copies), nil, ""})
+		given, reactionNames, gone = append(given, copies...), append(reactionNames, name...), append(gone, blog.LostReaction(blog.ReactionKey{Of: k}, 1)...)
+		things += " and " + k.Them
+	}
+	var belowPosts []blog.Table
+	for _, d := range blog.Declarations {
+		if d.BelowPost() {
+			belowPosts = append(belowPosts, d.Table)
+		}
+	}
+	below := slices.DeleteFunc(append([]blog.Table{blog.CommentsByPost}, tablesOf(gone)...), func(t blog.Table) bool { return slices.Contains(belowPosts, t) })
+
+	const byVersion, byCount = "its version", "the version of the post's comments"
+	return slices.Concat([]Command{
+		{"C1", "createUser", "CreateUser", blog.UsersByID, "claims on username, e-mail and subject", tablesOf(card), nil, ""},
+		{"C1", "updateUser", "UpdateUser", blog.UsersByID, byVersion + ", claims on new names", tablesOf(card),
+			tablesOf(postName, commentName, reactionNames), "a new username walks to its copies"},
+		{"C2", "createPost", "CreatePost", blog.PostsByID, "that there is none", tablesOf(lists, postName), nil, ""},
+		{"C2", "updatePost", "UpdatePost", blog.PostsByID, byVersion, tablesOf(lists), nil, ""},
+		{"C2", "deletePost", "DeletePost", blog.PostsByID, byVersion, append(tablesOf(lists), belowPosts...),
+			below, "rows of its " + things + " are deleted"},
+		{"C3", "createComment", "CreateComment", blog.CommentsByPost, byCount, tablesOf(counts, commentRow, commentName), nil, ""},
+		{"C3", "updateComment", "UpdateComment", blog.CommentsByPost, byCount + " and its own", tablesOf(commentRow), nil, ""},
+		{"C3", "deleteComment", "DeleteComment", blog.CommentsByPost, byCount + " and its own", tablesOf(counts, commentRow), nil, ""},
+	}, reactions, []Command{
+		{"–", "suspendUser", "SuspendUser", blog.UsersByID, byVersion, tablesOf(card), nil, ""},
+		{"–", "restoreUser", "RestoreUser", blog.UsersByID, byVersion, tablesOf(card), nil, ""},
+		{"–", "deleteAccount", "DeleteAccount", blog.UsersByID, byVersion, tablesOf(card),
+			tablesOf(lists, postName, commentRow, commentName, counts, given, reactionNames),
+			"what the account wrote is deleted, then its claims and its row"},
+	})
+}()
+
+// method returns the method of [blog.Commands] that a mutation is.
+func method(mutation string) string { return strings.ToUpper(mutation[:1]) + mutation[1:] }
+
+// tablesOf returns the tables that copies stand in.
+func tablesOf(copies ...[]blog.Copy) (tables []blog.Table) {
+	for _, d := range blog.Declarations {
+		if slices.ContainsFunc(slices.Concat(copies...), func(c blog.Copy) bool { return slices.Contains(d.Table.Groups(), c.Group) }) {
+			tables = append(tables, d.Table)
+		}
+	}
+	return tables
+}
