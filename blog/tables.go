@@ -69,17 +69,7 @@ const (
 	AboutComment          // a comment_id; and a post_id, in the key or in the row
 	AboutReaction         // a post_id and a user_id
 	AboutClaim            // of a user, on a text that no other may have
-
-	subjects // so many there are
 )
-
-// Subjects lists every subject.
-func Subjects() (all []Subject) {
-	for s := range subjects {
-		all = append(all, s)
-	}
-	return all
-}
 
 // Truth is a kind of what copies follow from. Each has a stamp of its own.
 type Truth string

@@ -30,7 +30,7 @@ func TestCloseWaitsForAudits(t *testing.T) {
 				}
 			}
 			// A call that is inside enters no more, and learns so at once.
-			if _, _, err := a.Ref(t.Context(), p.ID); blog.KindOf(err) != blog.Unavailable {
+			if _, err := a.True(t.Context(), blog.PostsByID, p.ID); blog.KindOf(err) != blog.Unavailable {
 				t.Errorf("a reading of the audit: %v, want unavailable", err)
 			}
 			if err := s.Repair(t.Context(), audit.Drift{Table: blog.PostsByID, Key: []any{p.ID}, Post: p.ID}); blog.KindOf(err) != blog.Unavailable {

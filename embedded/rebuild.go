@@ -42,10 +42,13 @@ func (r *rebuild) End(context.Context) error { return nil }
 
 // Write is a method of [audit.Rebuild]. Stamps are not compared here, so the rows are
 // not written as they were read but as the truths are now.
-func (r *rebuild) Write(ctx context.Context, rows []audit.RebuiltRow) error {
+func (r *rebuild) Write(ctx context.Context, copies []blog.Copy) error {
 	return r.store.command(ctx, func(tx *tx) error {
-		for _, row := range rows {
-			if err := tx.rewrite(audit.Drift{Table: r.table, Key: row.Key, Post: row.Post}); err != nil {
+		for _, c := range copies {
+			if !c.Group.Row {
+				continue
+			}
+			if err := tx.rewrite(audit.Drift{Table: r.table, Key: c.Key, Post: audit.PostOf([]blog.Copy{c})}); err != nil {
 				return err
 			}
 		}

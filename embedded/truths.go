@@ -72,12 +72,6 @@ func (r truths) owner(ctx context.Context, claims *table, key string) (blog.User
 	return sole[blog.UserID](value)
 }
 
-// Ref is a method of [audit.Truths].
-func (r truths) Ref(ctx context.Context, post blog.PostID) (blog.PostRef, bool, error) {
-	p, err := r.post(ctx, post)
-	return p.Ref(), err == nil && !p.ID.IsZero(), err
-}
-
 var (
 	wholeUser   = readerOf[blog.User](blog.UserTruths)
 	postText    = readerOf[blog.Post](blog.PostText)

@@ -74,11 +74,7 @@ func (r *rebuild) Done(part int) bool {
 func (r *rebuild) Late() time.Duration { return cql.CommandDeadline + lateWrites }
 
 // Write is a method of [audit.Rebuild]. The copies carry the stamps of their truths.
-func (r *rebuild) Write(ctx context.Context, rows []audit.RebuiltRow) error {
-	var copies []blog.Copy
-	for _, row := range rows {
-		copies = append(copies, row.Copies...)
-	}
+func (r *rebuild) Write(ctx context.Context, copies []blog.Copy) error {
 	return cql.Insist(ctx, func(ctx context.Context) error {
 		if err := tables.Write(ctx, r.DB, copies); err != nil {
 			return err

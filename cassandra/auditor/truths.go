@@ -43,12 +43,3 @@ func (t truthReader) head(ctx context.Context, l truth.Counted, post blog.PostID
 	}
 	return l.Header(ctx, post)
 }
-
-// Ref is a method of [audit.Truths].
-func (t truthReader) Ref(ctx context.Context, post blog.PostID) (ref blog.PostRef, lives bool, err error) {
-	ref, err = patient(ctx, t.auditor, func(ctx context.Context) (blog.PostRef, error) { return t.auditor.Truths.Posts.Ref(ctx, post) })
-	if blog.IsNotFound(err) {
-		return ref, false, nil
-	}
-	return ref, err == nil, err
-}

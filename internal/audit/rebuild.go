@@ -28,9 +28,9 @@ type Rebuild interface {
 	Parts() int
 	// Done reports whether a part was finished before.
 	Done(part int) bool
-	// Write writes rows of the table, with the copies that were read for them. It leaves
-	// alone what a later truth has written.
-	Write(ctx context.Context, rows []RebuiltRow) error
+	// Write writes whole rows of the table, group by group. It leaves alone what a later truth has
+	// written.
+	Write(ctx context.Context, copies []blog.Copy) error
 	// Finish writes down that a part is finished.
 	Finish(ctx context.Context, part int) error
 	// Late is how long after its begin a command may still write what it decided
@@ -38,13 +38,6 @@ type Rebuild interface {
 	Late() time.Duration
 	// End ends the rebuild: the table is built.
 	End(ctx context.Context) error
-}
-
-// RebuiltRow is a row of a table that is being built.
-type RebuiltRow struct {
-	Key    []any
-	Post   blog.PostID // of a comment whose row's key does not name it
-	Copies []blog.Copy
 }
 
 // Rebuilding is how a table is built anew. Its zero value is ready for use.
@@ -93,9 +86,9 @@ func (o Rebuilding) Run(ctx context.Context, store Rebuilder, table blog.Table) 
 	if err != nil {
 		return Rebuilt{}, err
 	}
-	f := &filling{Rebuilding: o, table: table, rebuild: rebuild, pace: &pace.Pace{Every: pace.Of(o.Rate), Burst: burst}}
+	f := &filling{table: table, rebuild: rebuild}
 	if table != blog.FeedBuckets { // which the verification builds, as posts name it; nothing of it is written late
-		if err = f.run(ctx, store); err == nil {
+		if err = f.run(ctx, o.Verifying, store); err == nil {
 			err = o.Await(ctx, max(0, rebuild.Late()-time.Since(began)))
 		}
 	}
@@ -132,29 +125,26 @@ func foundThrough(list blog.Table) (tables []blog.Table) {
 
 // filling writes a table from the truths.
 type filling struct {
-	Rebuilding
 	table   blog.Table
 	rebuild Rebuild
-	reader  Reader
-	names   *nameCache
-	pace    *pace.Pace
 
 	mu      sync.Mutex
 	written int // rows
 }
 
-func (f *filling) run(ctx context.Context, store Rebuilder) (err error) {
-	if f.reader, err = store.Audit(ctx, f.rebuild.Parts()); err != nil {
+func (f *filling) run(ctx context.Context, o Verifying, store Rebuilder) error {
+	reader, err := store.Audit(ctx, f.rebuild.Parts())
+	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.reader.Close()) }()
-	f.names = newNameCache(f.reader)
-	return atOnce(ctx, f.reader.Parts(), f.Concurrency, func(ctx context.Context, part int) error {
+	from := newVerification(o, store, reader).reading([]blog.Table{f.table}, false)
+	from.whole = true
+	err = atOnce(ctx, reader.Parts(), o.Concurrency, func(ctx context.Context, part int) error {
 		if f.rebuild.Done(part) {
 			return nil
 		}
 		w := &rowWriter{filling: f}
-		if err := f.part(ctx, part, w); err != nil {
+		if err := from.truths(ctx, kindOf(shapes[f.table].subject, f.table), part, w); err != nil {
 			return err
 		}
 		if err := w.flush(ctx); err != nil {
@@ -162,86 +152,45 @@ func (f *filling) run(ctx context.Context, store Rebuilder) (err error) {
 		}
 		return f.rebuild.Finish(ctx, part)
 	})
-}
-
-// part reads one part of what the table's rows are about.
-func (f *filling) part(ctx context.Context, part int, w *rowWriter) error {
-	k := kindOf(shapes[f.table].subject, f.table)
-	return f.reader.EachTruth(ctx, k.table(), part, false, func(r TruthRow) error {
-		switch {
-		case r.Damaged != "":
-			return r.unreadable(k.table())
-		case !r.whole():
-			return f.step(ctx)
-		}
-		return f.truth(ctx, k, r, w)
-	})
-}
-
-// truth writes what follows from a truth. The counts of a post, which are truths of their own, are read with it.
-func (f *filling) truth(ctx context.Context, k kind, r TruthRow, w *rowWriter) error {
-	writer, err := f.names.of(ctx, r.Writer())
-	if err == nil && k.about() == blog.AboutPost {
-		err = f.reader.Counts(ctx, &r.Post)
-	}
-	if err != nil {
-		return err
-	}
-	return w.rows(ctx, k.copies(r, writer), r.post())
-}
-
-func (f *filling) step(ctx context.Context) error {
-	if f.Step != nil {
-		f.Step(1)
-	}
-	return f.pace.Wait(ctx, 1)
+	return errors.Join(err, reader.Close())
 }
 
 // rowWriter gathers the rows of one part and writes them some at a time.
 type rowWriter struct {
 	*filling
-	waiting []RebuiltRow
+	waiting []blog.Copy
+	rows    int
 }
 
 // rowsAtOnce is how many rows are written together.
 const rowsAtOnce = 50
 
-// rows adds those among a truth's copies that stand in the table.
-func (w *rowWriter) rows(ctx context.Context, copies []blog.Copy, post blog.PostID) error {
-	here := slices.DeleteFunc(copies, func(c blog.Copy) bool { return c.Group.Table != w.table || nameless(c) })
-	var rows []RebuiltRow
-	for _, c := range here {
-		if c.Group.Row {
-			rows = append(rows, RebuiltRow{Key: c.Key, Post: post})
+// expected adds those among a truth's copies that stand in the table.
+func (w *rowWriter) expected(ctx context.Context, _ blog.Subject, copies []blog.Copy) error {
+	for _, c := range copies {
+		if c.Group.Table == w.table && !nameless(c) {
+			w.waiting = append(w.waiting, c)
+			if c.Group.Row {
+				w.rows++
+			}
 		}
 	}
-	for i := range rows {
-		rows[i].Copies = slices.DeleteFunc(slices.Clone(here), func(c blog.Copy) bool { return !SameValues(c.Key, rows[i].Key[:len(c.Key)]) })
-	}
-	return w.add(ctx, rows...)
-}
-
-func (w *rowWriter) add(ctx context.Context, rows ...RebuiltRow) error {
-	if err := w.step(ctx); err != nil {
-		return err
-	}
-	w.waiting = append(w.waiting, rows...)
-	if len(w.waiting) < rowsAtOnce {
+	if w.rows < rowsAtOnce {
 		return nil
 	}
 	return w.flush(ctx)
 }
 
 func (w *rowWriter) flush(ctx context.Context) error {
-	if len(w.waiting) == 0 {
+	if w.rows == 0 {
 		return nil
 	}
 	if err := w.rebuild.Write(ctx, w.waiting); err != nil {
 		return fmt.Errorf("rebuilding %s: %w", w.table, err)
 	}
 	w.mu.Lock()
-	w.written += len(w.waiting)
+	w.written += w.rows
 	w.mu.Unlock()
-	w.waiting = w.waiting[:0]
+	w.waiting, w.rows = w.waiting[:0], 0
 	return nil
 }

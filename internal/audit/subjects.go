@@ -2,7 +2,6 @@ package audit
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"broadsheet/blog"
@@ -35,27 +34,6 @@ var kinds = func() []kind {
 	}
 	return all
 }()
-
-func init() { complete(blog.Subjects(), blog.Declarations) }
-
-// complete panics if verify would overlook something.
-func complete(subjects []blog.Subject, declarations []*blog.Declaration) {
-	for _, about := range subjects {
-		if kindOf(about, "") == nil && about != blog.AboutClaim {
-			panic(fmt.Sprintf("audit: verify would not look at rows about subject %d: give it a kind in internal/audit/subjects.go", about))
-		}
-	}
-	for _, g := range blog.Groups() {
-		if g.Truth != blog.UserTruth && TableOf(g.Truth) == "" {
-			panic(fmt.Sprintf("audit: no kind in internal/audit/subjects.go has the truth %q", g.Truth))
-		}
-	}
-	for _, d := range declarations {
-		if d.Table.CountsRows() && !slices.Contains(TruthTables(), d.Table) {
-			panic(fmt.Sprintf("audit: nothing judges the truths of %s: give them a kind in internal/audit/subjects.go", d.Table))
-		}
-	}
-}
 
 // kindOf returns the kind of what the rows of a table are about.
 func kindOf(about blog.Subject, table blog.Table) kind {
@@ -152,6 +130,12 @@ func trueRow(ctx context.Context, t Truths, table blog.Table, key ...any) (Truth
 
 func (r TruthRow) unreadable(table blog.Table) error {
 	return blog.Errorf(blog.Internal, "%s, %s: %s", table, rowName(table, r.Key), r.Damaged)
+}
+
+// living reads where a post's copies are. lives is false if there is no such post, or no more.
+func living(ctx context.Context, t Truths, post blog.PostID) (ref blog.PostRef, lives bool, err error) {
+	r, err := trueRow(ctx, t, blog.PostsByID, post)
+	return r.Post.Ref(), !r.Ended && !r.Post.Author.ID.IsZero(), err
 }
 
 // trueUser reads the truth of a user; zero: it has no account.

@@ -67,8 +67,6 @@ type Truths interface {
 	True(ctx context.Context, table blog.Table, key ...any) (TruthRow, error)
 	// Counts reads a post's counts, which are truths of their own, into it.
 	Counts(ctx context.Context, p *blog.Post) error
-	// Ref reads where a post's copies are. lives is false if there is no such post, or no more.
-	Ref(ctx context.Context, post blog.PostID) (ref blog.PostRef, lives bool, err error)
 }
 
 // Fate is what the tables of truths know of something.
@@ -218,7 +216,6 @@ func Verify(ctx context.Context, a Store, report func(TableReport)) (Verified, e
 type Verifying struct {
 	Repair      bool         // mend what has drifted
 	Force       bool         // delete however much, and copies whose truth is lost
-	Hasty       bool         // don't wait for commands under way; for tests, and where nothing writes
 	Patient     bool         // look at rows with a wrong name until the rename that changes them has ended, for ten minutes
 	Tables      []blog.Table // nil: all
 	Concurrency int          // parts that are read at once; 0: 4

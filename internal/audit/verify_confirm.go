@@ -142,17 +142,9 @@ const (
 // breath is the pause after a round.
 func breath(round int) time.Duration { return min(firstBreath<<min(round, confirmations), lastBreath) }
 
-// rounds is how often a row is looked at.
-func (v *verification) rounds() int {
-	if v.Hasty {
-		return 1
-	}
-	return confirmations
-}
-
 // goesOn reports whether a row that a command may change is looked at again after a round.
 func (v *verification) goesOn(s suspect, round int) bool {
-	rounds := v.rounds()
+	rounds := confirmations
 	if v.Patient && s.named {
 		rounds = patientConfirmations
 	}
@@ -254,7 +246,7 @@ func sameCopies(a, b []blog.Copy) bool {
 // touches reports whether a command that has not ended may yet change the row.
 func (u Unfinished) touches(r reading) bool {
 	for _, c := range append(slices.Clone(r.expected), r.row.Cells...) {
-		if u.Posts[postOf([]blog.Copy{c})] {
+		if u.Posts[PostOf([]blog.Copy{c})] {
 			return true
 		}
 	}
@@ -401,7 +393,7 @@ func (v *verification) again(ctx context.Context, d Drift) error {
 
 // confirmTally counts a post's rows while nothing changes them.
 func (v *verification) confirmTally(ctx context.Context, table blog.Table, post blog.PostID) error {
-	for round := range v.rounds() {
+	for round := range confirmations {
 		d, moving, err := tally(ctx, v.reader, table, post)
 		if err != nil || !moving && d.Kind == "" {
 			return err
@@ -419,7 +411,7 @@ func (v *verification) confirmTally(ctx context.Context, table blog.Table, post 
 
 // tally compares a count with its rows. moving: a command is at work on them.
 func tally(ctx context.Context, a Reader, table blog.Table, post blog.PostID) (d Drift, moving bool, err error) {
-	_, lives, err := a.Ref(ctx, post)
+	_, lives, err := living(ctx, a, post)
 	if err != nil {
 		return d, false, err
 	}

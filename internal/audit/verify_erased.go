@@ -23,7 +23,7 @@ func (s *streams) writer(ctx context.Context, table blog.Table, key []any, user 
 
 // leftStanding settles a truth if it stands though its author was erased, and no command is at work below its post.
 func (s *streams) leftStanding(ctx context.Context, table blog.Table, key []any) error {
-	for round := range s.rounds() {
+	for round := range confirmations {
 		if round > 0 {
 			if err := pace.Wait(ctx, breath(round-1)); err != nil {
 				return err
@@ -49,7 +49,7 @@ func (s *streams) leftStanding(ctx context.Context, table blog.Table, key []any)
 // leftOfErased reports whether a truth exists whose author's account was erased.
 func leftOfErased(ctx context.Context, t Truths, table blog.Table, key []any) (bool, error) {
 	post := inKey[blog.PostID](key)
-	if _, lives, err := t.Ref(ctx, post); err != nil || !lives {
+	if _, lives, err := living(ctx, t, post); err != nil || !lives {
 		return false, err
 	}
 	r, err := trueRow(ctx, t, table, key...)

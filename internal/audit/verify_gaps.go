@@ -25,7 +25,7 @@ func (v *verification) gaps(ctx context.Context, reader GapReader) error {
 
 // hiddenRow settles a row that stays hidden. A command that writes a row late cuts the gap right after.
 func (v *verification) hiddenRow(ctx context.Context, reader GapReader, key []any) error {
-	for round := range v.rounds() {
+	for round := range confirmations {
 		if err := pace.Wait(ctx, breath(round)); err != nil {
 			return err
 		}

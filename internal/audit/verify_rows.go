@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -109,7 +110,7 @@ func fateOf(ctx context.Context, t Truths, table blog.Table, key []any, post blo
 func rowsOf(ctx context.Context, t Truths, table blog.Table, key []any, post blog.PostID) ([]blog.Copy, error) {
 	about, of := aboutRow(table, key, post)
 	if about != blog.AboutUser && about != blog.AboutPost {
-		if _, lives, err := t.Ref(ctx, of.post); err != nil || !lives {
+		if _, lives, err := living(ctx, t, of.post); err != nil || !lives {
 			return nil, err
 		}
 	}
@@ -196,24 +197,12 @@ func cellsOf(copies []blog.Copy, static bool) map[*blog.Group]blog.Copy {
 func stands(cells map[*blog.Group]blog.Copy) bool {
 	for g, c := range cells {
 		for i, column := range g.Columns {
-			if g.Row && column.Name == g.Mandatory() && !isZero(c.Values[i]) {
+			if g.Row && column.Name == g.Mandatory() && !reflect.ValueOf(c.Values[i]).IsZero() {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-func isZero(value any) bool {
-	switch v := value.(type) {
-	case string:
-		return v == ""
-	case bool:
-		return !v
-	case time.Time:
-		return v.IsZero()
-	}
-	return value == nil
 }
 
 // SameValues reports whether two lists of values, as a [blog.Copy] has them, are equal.
@@ -224,13 +213,11 @@ func SameValues(a, b []any) bool {
 // appendValues writes values so that other values give other bytes.
 func appendValues(b []byte, values []any) []byte {
 	for _, value := range values {
+		if id, isID := blog.IDOf(value); isID {
+			b = append(b, id[:]...)
+			continue
+		}
 		switch v := value.(type) {
-		case blog.UserID:
-			b = append(b, v.UUID[:]...)
-		case blog.PostID:
-			b = append(b, v.UUID[:]...)
-		case blog.CommentID:
-			b = append(b, v.UUID[:]...)
 		case string:
 			b = append(binary.AppendUvarint(append(b, 1), uint64(len(v))), v...)
 		case *string:
@@ -241,8 +228,6 @@ func appendValues(b []byte, values []any) []byte {
 			}
 		case int:
 			b = binary.BigEndian.AppendUint64(b, uint64(v))
-		case bool:
-			b = fmt.Appendf(b, "%t", v)
 		case time.Time:
 			b = binary.BigEndian.AppendUint64(b, uint64(v.UnixMilli()))
 		default:

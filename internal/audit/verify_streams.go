@@ -6,11 +6,16 @@ import (
 	"slices"
 )
 
-// sink is what a pass does with what it reads.
-type sink interface {
+// expecting is what is done with what follows from the truths that are read.
+type expecting interface {
 	// expected gets all copies that follow from one truth. In its own subject's tables they are
 	// all that their rows hold; other rows may hold more.
 	expected(ctx context.Context, about blog.Subject, copies []blog.Copy) error
+}
+
+// sink is what a pass does with what it reads.
+type sink interface {
+	expecting
 	// found gets a row that is there.
 	found(ctx context.Context, table blog.Table, r Row) error
 }
@@ -19,6 +24,7 @@ type sink interface {
 type streams struct {
 	*verification
 	tables []blog.Table
+	whole  bool // for a rebuild: posts come with their counts, and a truth that can't be read ends the reading
 	first  bool // counts, rows without their post, truths by themselves and the feed's index are looked at too
 }
 
@@ -70,9 +76,12 @@ func (s *streams) follows(k kind) bool {
 }
 
 // truths reads what follows from a kind of truths. Counts, which are truths of their own, come with what they count.
-func (s *streams) truths(ctx context.Context, k kind, part int, to sink) error {
+func (s *streams) truths(ctx context.Context, k kind, part int, to expecting) error {
 	p := &partitions{streams: s, kind: k, to: to}
 	err := s.reader.EachTruth(ctx, k.table(), part, s.first, func(r TruthRow) error {
+		if s.whole && r.Damaged != "" {
+			return r.unreadable(k.table())
+		}
 		if err := p.row(ctx, r); err != nil || !r.Stands() || !p.lives {
 			return err
 		}
@@ -86,6 +95,11 @@ func (s *streams) truths(ctx context.Context, k kind, part int, to sink) error {
 			return err
 		}
 		r.Post.CountAs(blog.Post{})
+		if s.whole && k.about() == blog.AboutPost {
+			if err := s.reader.Counts(ctx, &r.Post); err != nil {
+				return err
+			}
+		}
 		return to.expected(ctx, k.about(), k.copies(r, writer))
 	})
 	if err != nil {
@@ -98,7 +112,7 @@ func (s *streams) truths(ctx context.Context, k kind, part int, to sink) error {
 type partitions struct {
 	*streams
 	kind
-	to sink
+	to expecting
 
 	post   blog.PostID
 	lives  bool
@@ -151,7 +165,7 @@ func (p *partitions) begin(ctx context.Context, post blog.PostID, count blog.Cou
 	if closed {
 		return nil
 	}
-	ref, lives, err := p.reader.Ref(ctx, post)
+	ref, lives, err := living(ctx, p.reader, post)
 	if p.lives = lives; err != nil || !lives || count.Stamp == 0 {
 		return err
 	}
@@ -269,7 +283,7 @@ func (h *hunt) expected(ctx context.Context, about blog.Subject, copies []blog.C
 			continue // a count by itself: its post comes, too
 		}
 		seen = append(seen, table)
-		if err := h.suspect(ctx, suspect{table: table, key: c.Key, post: postOf(copies), asked: true}); err != nil {
+		if err := h.suspect(ctx, suspect{table: table, key: c.Key, post: PostOf(copies), asked: true}); err != nil {
 			return err
 		}
 	}
@@ -281,8 +295,8 @@ func standsIn(copies []blog.Copy, table blog.Table) bool {
 	return slices.ContainsFunc(copies, func(c blog.Copy) bool { return c.Group.Table == table && !c.Group.Static() && !c.Group.Counts() })
 }
 
-// postOf returns the post that copies are of.
-func postOf(copies []blog.Copy) blog.PostID {
+// PostOf returns the post that copies are of; zero: they name none.
+func PostOf(copies []blog.Copy) blog.PostID {
 	for _, c := range copies {
 		if post := inKey[blog.PostID](c.Key); !post.IsZero() {
 			return post
@@ -298,7 +312,7 @@ func (h *hunt) found(ctx context.Context, table blog.Table, r Row) error {
 	if r.Leaving || r.Dead || len(r.Key) < len(shapes[table].key) || !h.digest.suspects(table, r.Key) {
 		return nil
 	}
-	if err := h.suspect(ctx, suspect{table: table, key: r.Key, post: postOf(r.Cells)}); err != nil {
+	if err := h.suspect(ctx, suspect{table: table, key: r.Key, post: PostOf(r.Cells)}); err != nil {
 		return err
 	}
 	if partition := staticKey(table, r.Key); partition != nil {
