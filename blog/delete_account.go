@@ -32,9 +32,7 @@ func (c DeleteAccount) Confirmed(u User) error {
 func (u User) Erased(clock Clock) User {
 	u.ErasedAt = Millisecond(clock.Now())
 	u.DisplayName, u.Bio = nil, nil
-	u.Version++
-	u.Stamp = NextStamp(clock, u.Stamp)
-	return u
+	return u.edited(clock)
 }
 
 // IsErased reports whether the account's erasure has begun.

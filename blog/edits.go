@@ -27,9 +27,14 @@ func (c UpdateUser) After(u User, clock Clock) (User, bool) {
 	if next.Username != u.Username {
 		next.RenamedAt = renameTime(clock, u.RenamedAt)
 	}
-	next.Version++
-	next.Stamp = NextStamp(clock, u.Stamp)
-	return next, true
+	return next.edited(clock), true
+}
+
+// edited returns the user with the version and the stamp of one more edit.
+func (u User) edited(clock Clock) User {
+	u.Version++
+	u.Stamp = NextStamp(clock, u.Stamp)
+	return u
 }
 
 // proves reports whether the command comes with a proof of an address.

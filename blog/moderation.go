@@ -30,9 +30,7 @@ func (u User) suspended(suspended bool, clock Clock) (User, bool, error) {
 		return u, false, nil
 	}
 	u.Suspended = suspended
-	u.Version++
-	u.Stamp = NextStamp(clock, u.Stamp)
-	return u, true, nil
+	return u.edited(clock), true, nil
 }
 
 // ErrNoSuchUser is the answer to an account that does not exist, blaming the field that named it.

@@ -54,9 +54,7 @@ func (c VerifyEmail) After(u User, clock Clock) (User, bool, error) {
 	case same(next.VerifiedEmail, u.VerifiedEmail):
 		return u, false, nil
 	}
-	next.Version++
-	next.Stamp = NextStamp(clock, u.Stamp)
-	return next, true, nil
+	return next.edited(clock), true, nil
 }
 
 // RelinkUser has another subject act for an account.
@@ -75,9 +73,7 @@ func (c RelinkUser) After(u User, clock Clock) (User, bool, error) {
 		return u, false, nil
 	}
 	u.Subject = c.Subject
-	u.Version++
-	u.Stamp = NextStamp(clock, u.Stamp)
-	return u, true, nil
+	return u.edited(clock), true, nil
 }
 
 // SetModerator says of an account whether it is a moderator.
@@ -93,7 +89,5 @@ func (c SetModerator) After(u User, clock Clock) (User, bool, error) {
 		return u, false, nil
 	}
 	u.Moderator = c.Moderator
-	u.Version++
-	u.Stamp = NextStamp(clock, u.Stamp)
-	return u, true, nil
+	return u.edited(clock), true, nil
 }

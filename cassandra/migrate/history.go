@@ -16,8 +16,8 @@ import (
 const (
 	selectKeyspace = `SELECT replication FROM system_schema.keyspaces WHERE keyspace_name = ?`
 	selectTable    = `SELECT table_name FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?`
-	selectColumn   = `SELECT column_name FROM system_schema.columns` +
-		` WHERE keyspace_name = ? AND table_name = ? AND column_name = ?`
+	selectServes   = `SELECT column_name FROM system_schema.columns` +
+		` WHERE keyspace_name = ? AND table_name = ? AND column_name = 'serves'`
 	selectHistory = `SELECT version, name, checksum, applied_at, serves FROM schema_migrations WHERE history = 0`
 	insertHistory = `INSERT INTO schema_migrations (history, version, name, checksum, applied_at, serves)` +
 		` VALUES (0, ?, ?, ?, ?, ?) IF NOT EXISTS`
@@ -81,28 +81,24 @@ func (m *migrator) record(ctx context.Context, step Migration) error {
 }
 
 func readHistory(ctx context.Context, session *gocql.Session) (map[int]appliedMigration, error) {
-	applied, err := scanHistory(ctx, session, selectHistory, func(scanner gocql.Scanner, version **int, row *appliedMigration) error {
-		return scanner.Scan(version, &row.name, &row.checksum, &row.at, &row.serves)
-	})
-	if !notInSchema(err) {
-		return applied, cql.Convert(ctx, err)
+	applied, err := scanHistory(ctx, session, selectHistory, 5)
+	if notInSchema(err) {
+		applied, err = scanHistory(ctx, session, selectSilentHistory, 4)
 	}
-	applied, err = scanHistory(ctx, session, selectSilentHistory, func(scanner gocql.Scanner, version **int, row *appliedMigration) error {
-		return scanner.Scan(version, &row.name, &row.checksum, &row.at)
-	})
 	if notInSchema(err) {
 		return nil, &blog.Error{Kind: blog.Unavailable, Message: "a node does not know the schema yet", Err: err}
 	}
 	return applied, cql.Convert(ctx, err)
 }
 
-func scanHistory(ctx context.Context, session *gocql.Session, cql string, scan func(gocql.Scanner, **int, *appliedMigration) error) (map[int]appliedMigration, error) {
+func scanHistory(ctx context.Context, session *gocql.Session, text string, columns int) (map[int]appliedMigration, error) {
 	applied := map[int]appliedMigration{}
-	scanner := session.Query(cql).WithContext(ctx).Iter().Scanner()
+	scanner := session.Query(text).WithContext(ctx).Iter().Scanner()
 	for scanner.Next() {
 		var version *int
 		var row appliedMigration
-		if err := scan(scanner, &version, &row); err != nil {
+		into := []any{&version, &row.name, &row.checksum, &row.at, &row.serves}
+		if err := scanner.Scan(into[:columns]...); err != nil {
 			return nil, err
 		}
 		if version != nil { // null where only the lock stands
@@ -128,18 +124,10 @@ func keyspaceReplication(ctx context.Context, session *gocql.Session, keyspace s
 	return cluster.ReplicationFrom(option), cql.Convert(ctx, err)
 }
 
-// historyIsComplete reports whether the record has all of its columns.
-func historyIsComplete(ctx context.Context, session *gocql.Session, keyspace string) (bool, error) {
-	column := "serves"
-	err := session.Query(selectColumn, keyspace, historyTable, column).WithContext(ctx).Consistency(gocql.One).Scan(&column)
-	if err == gocql.ErrNotFound {
-		return false, nil
-	}
-	return err == nil, cql.Convert(ctx, err)
-}
-
-func tableExists(ctx context.Context, session *gocql.Session, keyspace, table string) (bool, error) {
-	err := session.Query(selectTable, keyspace, table).WithContext(ctx).Consistency(gocql.One).Scan(&table)
+// exists reports whether a statement on the system's tables finds a row, of one column.
+func exists(ctx context.Context, session *gocql.Session, text string, args ...any) (bool, error) {
+	var name string
+	err := session.Query(text, args...).WithContext(ctx).Consistency(gocql.One).Scan(&name)
 	if err == gocql.ErrNotFound {
 		return false, nil
 	}
@@ -198,7 +186,7 @@ func Resolve(ctx context.Context, c cluster.Config) (cluster.Config, error) {
 	replicas, err := keyspaceReplication(ctx, session, c.Keyspace)
 	if err == nil {
 		var recorded bool
-		if recorded, err = tableExists(ctx, session, c.Keyspace, historyTable); err == nil && !recorded {
+		if recorded, err = exists(ctx, session, selectTable, c.Keyspace, historyTable); err == nil && !recorded {
 			err = cql.ErrAbsent
 		}
 	}

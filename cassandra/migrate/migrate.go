@@ -122,12 +122,12 @@ func (m *migrator) keyspace(ctx context.Context) (Migration, error) {
 		if m.config, err = m.config.Resolve(m.datacenters, found); err != nil {
 			return first, err
 		}
-		if m.recorded, err = tableExists(ctx, m.anywhere, m.config.Keyspace, historyTable); err != nil {
+		if m.recorded, err = exists(ctx, m.anywhere, selectTable, m.config.Keyspace, historyTable); err != nil {
 			return first, err
 		}
 	}
 	if m.recorded {
-		if first.Applied, err = historyIsComplete(ctx, m.anywhere, m.config.Keyspace); err == nil && !first.Applied {
+		if first.Applied, err = exists(ctx, m.anywhere, selectServes, m.config.Keyspace, historyTable); err == nil && !first.Applied {
 			first.CQL = completeHistory(m.config.Keyspace)
 		}
 		return first, err

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"broadsheet/blog"
+	"broadsheet/internal/pace"
 )
 
 // Writing is how a plan is carried out.
@@ -140,19 +141,8 @@ func (r *run) attempt(ctx context.Context, command func() error) error {
 		if r.Retried != nil {
 			r.Retried(err)
 		}
-		if err := pause(ctx, firstPause<<i); err != nil {
+		if err := pace.Wait(ctx, firstPause<<i); err != nil {
 			return err
 		}
-	}
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }

@@ -36,7 +36,7 @@ var mayImport = map[string][]string{
 	"internal/httpapi/record":     {"blog", "internal/client", "internal/httpapi/graphqlws", "internal/httpapi/limit", "internal/refusal", "internal/live", "resolvers"},
 	"web":                         {"internal/static"},
 	"internal/identity":           {"blog", "internal/pace"},
-	"internal/dataset":            {"blog"},
+	"internal/dataset":            {"blog", "internal/pace"},
 	"internal/changes":            {"blog"},
 	"internal/tracing":            {},
 
