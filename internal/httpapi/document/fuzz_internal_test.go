@@ -81,15 +81,15 @@ func writeOut(doc *ast.QueryDocument) (all size, whole bool) {
 	}
 	for _, op := range doc.Operations {
 		all = both(all, w.of(op.SelectionSet, 1))
-		all.selections += directives(op.Directives).selections
+		all.selections += directives(op.Directives)
 		for _, v := range op.VariableDefinitions {
-			all.selections += directives(v.Directives).selections
+			all.selections += directives(v.Directives)
 		}
 	}
 	for _, f := range doc.Fragments {
 		if f = w.fragments[f.Name]; f != nil {
 			all = both(all, w.of(f.SelectionSet, 1))
-			all.selections += directives(f.Directives).selections
+			all.selections += directives(f.Directives)
 		}
 	}
 	return all, w.n <= naively
@@ -116,18 +116,26 @@ func (w *writing) of(set ast.SelectionSet, depth int) (all size) {
 		switch s := selection.(type) {
 		case *ast.Field:
 			all = both(all, w.of(s.SelectionSet, depth+1))
-			all.selections += values(s.Arguments) + directives(s.Directives).selections
+			all.selections += values(s.Arguments) + directives(s.Directives)
 			all.introspects = all.introspects || s.Name == "__schema" || s.Name == "__type"
 		case *ast.InlineFragment:
 			all = both(all, w.of(s.SelectionSet, depth))
-			all.selections += directives(s.Directives).selections
+			all.selections += directives(s.Directives)
 		case *ast.FragmentSpread:
 			if f := w.fragments[s.Name]; f != nil {
 				all = both(all, w.of(f.SelectionSet, depth))
-				all.selections += directives(f.Directives).selections
+				all.selections += directives(f.Directives)
 			}
-			all.selections += directives(s.Directives).selections
+			all.selections += directives(s.Directives)
 		}
 	}
 	return all
+}
+
+// directives returns how many directives there are, with the values of their arguments.
+func directives(all ast.DirectiveList) (n int) {
+	for _, d := range all {
+		n += 1 + values(d.Arguments)
+	}
+	return n
 }

@@ -20,123 +20,127 @@ type size struct {
 	introspects bool
 }
 
-// tally is what is counted of selections with all that they spread. Validation walks all of an operation, or fragment.
-type tally struct{ selections, aliases, directives int }
-
-func (t tally) and(o tally) tally {
-	return tally{sum(t.selections, o.selections), sum(t.aliases, o.aliases), sum(t.directives, o.directives)}
-}
-
 // units is the work that the validation takes.
 func (s size) units() int { return s.selections/selectionUnit + s.compared/comparisonUnit }
 
-// beyond is more than any limit. Sums end there, for fragments of fragments may stand for
-// more fields than an int can count.
-const beyond = 1 << 30
-
-func sum(a, b int) int { return min(a+b, beyond) }
-
-// measure returns the size of a document that may be invalid, or which limit it is beyond. An unknown fragment
-// counts as empty: validation refuses it. At first each fragment is counted once, so the time is that of reading the
-// document, whatever the fragments spread; only what is within the limit of selections is walked as validation does.
+// measure returns the size of a document that may be invalid, or which limit it is beyond. Each operation and each
+// fragment is walked with all that it spreads, as validation does, but only up to the limit of selections: what
+// fragments of fragments stand for may have no end.
 func measure(doc *ast.QueryDocument, limits *limit.Values) (size, *gqlerror.Error) {
-	m := &measuring{fragments: map[string]*ast.FragmentDefinition{}, known: map[string]*tally{}}
+	m := &measuring{limits: limits, fragments: map[string]*ast.FragmentDefinition{}, spread: map[string]bool{}}
 	for _, f := range doc.Fragments {
 		m.fragments[f.Name] = f
 	}
-	var largest tally // of aliases and directives alone
 	for _, op := range doc.Operations {
-		t := m.count(op.SelectionSet).and(directives(op.Directives))
+		m.counted = counted{}
+		m.directed(op.Directives)
 		for _, v := range op.VariableDefinitions {
-			t = t.and(directives(v.Directives))
+			m.directed(v.Directives)
 		}
-		m.selections = sum(m.selections, t.selections)
-		largest.aliases, largest.directives = max(largest.aliases, t.aliases), max(largest.directives, t.directives)
+		var response branch
+		m.walk(op.SelectionSet, &response, 1)
+		m.add(&response)
 	}
 	for _, f := range doc.Fragments { // one that no operation spreads is validated all the same
-		t := m.fragment(f.Name, f.Position)
-		m.selections = sum(m.selections, t.selections)
-		largest.aliases, largest.directives = max(largest.aliases, t.aliases), max(largest.directives, t.directives)
+		m.counted = counted{}
+		var response branch
+		m.fragment(f.Name, f.Position, &response, 1)
+		m.add(&response)
 	}
-	switch {
-	case m.cycle != nil:
-		return m.size, m.cycle
-	case m.selections > limits.Int(limit.Selections):
-		return m.size, exceeds(limits, limit.Selections)
-	case largest.aliases > limits.Int(limit.Aliases):
-		return m.size, exceeds(limits, limit.Aliases)
-	case largest.directives > limits.Int(limit.Directives):
-		return m.size, exceeds(limits, limit.Directives)
-	}
-	for _, op := range doc.Operations {
-		m.walk(1, op.SelectionSet)
-	}
-	for _, f := range doc.Fragments {
-		m.walk(1, f.SelectionSet)
-	}
-	switch {
-	case m.depth > limits.Int(limit.Depth):
-		return m.size, exceeds(limits, limit.Depth)
-	case m.compared > maxComparisons:
-		return m.size, refusal.Beyond(refusal.CodeTooComplex, "repetition", "the document asks for the same fields too often at the same place: merge what repeats").GraphQL()
-	}
-	return m.size, nil
+	return m.size, m.refused()
 }
 
 type measuring struct {
 	size
+	counted
+	largest   counted
+	limits    *limit.Values
 	fragments map[string]*ast.FragmentDefinition
-	known     map[string]*tally // nil: they are being counted
-	cycle     *gqlerror.Error   // where a fragment spreads itself
+	spread    map[string]bool // of the fragments: those that are being walked
+	circle    *gqlerror.Error // where a fragment spreads itself
 }
 
-func (m *measuring) count(set ast.SelectionSet) (t tally) {
+// counted is what is counted of one operation, or fragment, with all that it spreads.
+type counted struct{ aliases, directives int }
+
+// add adds up what was found out of an operation, or fragment.
+func (m *measuring) add(response *branch) {
+	m.largest = counted{max(m.largest.aliases, m.aliases), max(m.largest.directives, m.directives)}
+	m.compared += response.compared()
+}
+
+// refused says which limit the document is beyond, nil: none. That a fragment spreads itself is what validation says, too.
+func (m *measuring) refused() *gqlerror.Error {
+	switch {
+	case m.circle != nil:
+		return m.circle
+	case m.selections > m.limits.Int(limit.Selections):
+		return exceeds(m.limits, limit.Selections)
+	case m.largest.aliases > m.limits.Int(limit.Aliases):
+		return exceeds(m.limits, limit.Aliases)
+	case m.largest.directives > m.limits.Int(limit.Directives):
+		return exceeds(m.limits, limit.Directives)
+	case m.depth > m.limits.Int(limit.Depth):
+		return exceeds(m.limits, limit.Depth)
+	case m.compared > maxComparisons:
+		return refusal.Beyond(refusal.CodeTooComplex, "repetition", "the document asks for the same fields too often at the same place: merge what repeats").GraphQL()
+	}
+	return nil
+}
+
+// walk counts selections at one place of the response, and what is below them.
+func (m *measuring) walk(set ast.SelectionSet, at *branch, depth int) {
+	if len(set) > 0 {
+		m.depth = max(m.depth, depth)
+	}
 	for _, selection := range set {
-		t.selections = sum(t.selections, 1)
+		if m.selections++; m.circle != nil || m.selections > m.limits.Int(limit.Selections) {
+			return
+		}
 		switch s := selection.(type) {
 		case *ast.Field:
 			if s.Alias != s.Name {
-				t.aliases = sum(t.aliases, 1)
+				m.aliases++
 			}
-			t = t.and(tally{selections: values(s.Arguments)}).and(directives(s.Directives)).and(m.count(s.SelectionSet))
+			m.directed(s.Directives)
+			m.introspects = m.introspects || s.Name == "__schema" || s.Name == "__type"
+			given := values(s.Arguments)
+			m.selections += given
+			m.walk(s.SelectionSet, at.below(s.Alias, given), depth+1)
 		case *ast.InlineFragment:
-			t = t.and(directives(s.Directives)).and(m.count(s.SelectionSet))
+			m.directed(s.Directives)
+			m.walk(s.SelectionSet, at, depth)
 		case *ast.FragmentSpread:
-			t = t.and(directives(s.Directives)).and(m.fragment(s.Name, s.Position))
+			m.directed(s.Directives)
+			at.below("...", 0) // which is no name of a field
+			m.fragment(s.Name, s.Position, at, depth)
 		}
 	}
-	return t
 }
 
-// fragment counts the selections of a fragment that is spread somewhere. That one spreads itself is what
-// validation says, too; what such a document stands for has no end.
-func (m *measuring) fragment(name string, at *ast.Position) tally {
-	t, known := m.known[name]
+// fragment walks a fragment that is spread somewhere. An unknown one counts as empty: validation refuses it.
+func (m *measuring) fragment(name string, from *ast.Position, at *branch, depth int) {
 	f := m.fragments[name]
 	switch {
-	case known && t == nil:
-		if m.cycle == nil {
-			m.cycle = gqlerror.ErrorPosf(at, `Cannot spread fragment "%s" within itself.`, name)
-			m.cycle.Rule = rules.NoFragmentCyclesRule.Name
-			errcode.Set(m.cycle, errcode.ValidationFailed)
-		}
-		return tally{}
 	case f == nil:
-		return tally{}
-	case known:
-		return *t
+	case m.spread[name]:
+		m.circle = gqlerror.ErrorPosf(from, `Cannot spread fragment "%s" within itself.`, name)
+		m.circle.Rule = rules.NoFragmentCyclesRule.Name
+		errcode.Set(m.circle, errcode.ValidationFailed)
+	default:
+		m.spread[name] = true
+		m.directed(f.Directives)
+		m.walk(f.SelectionSet, at, depth)
+		m.spread[name] = false
 	}
-	m.known[name] = nil
-	whole := m.count(f.SelectionSet).and(directives(f.Directives))
-	m.known[name] = &whole
-	return whole
 }
 
-func directives(all ast.DirectiveList) (t tally) {
+// directed counts directives.
+func (m *measuring) directed(all ast.DirectiveList) {
+	m.directives += len(all)
 	for _, d := range all {
-		t = t.and(tally{selections: 1 + values(d.Arguments), directives: 1})
+		m.selections += 1 + values(d.Arguments)
 	}
-	return t
 }
 
 // values returns how many values arguments have in them.
@@ -159,60 +163,35 @@ func within(v *ast.Value) int {
 	return n
 }
 
-// namesakes are the fields of one response name at one place.
-type namesakes struct {
+// branch is where in the response the fields of one name stand.
+type branch struct {
 	fields, weight int
-	below          []ast.SelectionSet
+	names          map[string]*branch // of the fields that are asked of those
 }
 
-// walk finds out what selections at one place of the response have below them, and how often validation compares two
-// fields there, as the rule that overlapping fields can be merged has it: each with every other of the same response
-// name, by their names and arguments; and each fragment with every other that is spread there, whatever they hold.
-func (m *measuring) walk(depth int, sets ...ast.SelectionSet) {
-	m.depth = max(m.depth, depth)
-	names := map[string]*namesakes{}
-	for _, set := range sets {
-		m.collect(set, names)
-	}
-	for _, same := range names {
-		m.compared = sum(m.compared, same.fields*same.weight/2)
-		if same.below != nil {
-			m.walk(depth+1, same.below...)
-		}
-	}
-}
-
-func (m *measuring) collect(set ast.SelectionSet, names map[string]*namesakes) {
-	for _, selection := range set {
-		switch s := selection.(type) {
-		case *ast.Field:
-			same := one(names, s.Alias)
-			same.weight += values(s.Arguments)
-			if s.SelectionSet != nil {
-				same.below = append(same.below, s.SelectionSet)
-			}
-			m.introspects = m.introspects || s.Name == "__schema" || s.Name == "__type"
-		case *ast.InlineFragment:
-			m.collect(s.SelectionSet, names)
-		case *ast.FragmentSpread:
-			one(names, "...") // which is no name of a field
-			if f := m.fragments[s.Name]; f != nil {
-				m.collect(f.SelectionSet, names)
-			}
-		}
-	}
-}
-
-// one counts one more of a name.
-func one(names map[string]*namesakes, name string) *namesakes {
-	same := names[name]
+// below returns the branch of one more field, which has so many values in its arguments.
+func (p *branch) below(name string, values int) *branch {
+	same := p.names[name]
 	if same == nil {
-		same = &namesakes{}
-		names[name] = same
+		if p.names == nil {
+			p.names = map[string]*branch{}
+		}
+		same = &branch{}
+		p.names[name] = same
 	}
 	same.fields++
-	same.weight++
+	same.weight += 1 + values
 	return same
+}
+
+// compared returns how often validation compares two fields, as the rule that overlapping fields can be merged has it: each with
+// every other of the same response name, by their names and arguments; and each fragment with every other that is spread
+// there, whatever they hold.
+func (p *branch) compared() (n int) {
+	for _, same := range p.names {
+		n += same.fields*same.weight/2 + same.compared()
+	}
+	return n
 }
 
 func exceeds(limits *limit.Values, name limit.Name) *gqlerror.Error {
