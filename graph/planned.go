@@ -18,7 +18,7 @@ import (
 // NewPlannedSchema creates an ExecutableSchema that answers by plans.
 func NewPlannedSchema(cfg Config) graphql.ExecutableSchema {
 	e := NewExecutableSchema(cfg).(*executableSchema)
-	return &plannedSchema{executableSchema: e, plans: plan.New(e.Schema(), resolvedFields)}
+	return &plannedSchema{executableSchema: e, plans: plan.New(e.Schema(), Resolved)}
 }
 
 type plannedSchema struct {
@@ -71,8 +71,8 @@ func (ec *executionContext) subscribed(ctx context.Context, f *plan.Field) func(
 	}
 }
 
-// resolvedFields are those that a resolver, or gqlgen, is called for.
-var resolvedFields = map[string]bool{
+// Resolved are the fields that a resolver, or gqlgen, is called for.
+var Resolved = map[string]bool{
 	"Comment.post":                true,
 	"Comment.author":              true,
 	"CommentCreatedEvent.comment": true,

@@ -1,7 +1,6 @@
 package resolvers
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"broadsheet/blog"
+	"broadsheet/graph"
 	"broadsheet/graph/plan"
 )
 
@@ -92,46 +92,39 @@ func objectsOf(field graphql.CollectedField) []*ast.Definition {
 	return schema.GetPossibleTypes(schema.Types[field.Definition.Type.Name()])
 }
 
-// reads returns how many partitions a field reads each time that it is resolved, by its
-// type and name. Fields that are not here come with their object.
-var reads = func() map[string]int {
-	all := maps.Clone(ownReads)
-	for _, r := range reactions {
-		maps.Copy(all, r.partitions())
-	}
-	return all
-}()
-
-// ownReads are reads but those of reactions.
-var ownReads = map[string]int{
-	"Query.node":      1,
-	"Query.nodes":     1, // for each id
-	"Query.viewer":    1,
-	"Query.user":      1,
-	"Query.post":      1,
+// apart are how many partitions those fields read each time that they are resolved, by type and name, that read more or less than
+// their kind does: see [reads].
+var apart = map[string]int{
 	"Query.feed":      3, // a slice of the buckets' names, and two buckets where a page crosses from one to the next
 	"Query.userPosts": 3, // by username: the user, too
-	"Query.comments":  2, // an empty page: whether there is the post, too
 
-	"User.posts":    2,
-	"User.comments": 2,
-
-	"Post.comments": 2,
-	"Post.content":  1, // of a row of a list
-	"Post.author":   1, // where its copy does not answer
-
-	"Comment.author": 1,
-	"Comment.post":   1,
-
+	"Subscription.postCreated":    0, // begins where the hub stands, and events come from there
 	"Subscription.commentCreated": 2, // when it begins: how many comments there are, or whether there is the post
 	"Subscription.postChanged":    2, // and the author's account, after a rename
-	"PostCreatedEvent.post":       1,
-	"CommentCreatedEvent.comment": 1,
-	"CommentCreatedEvent.post":    1,
 
-	"CreateCommentPayload.post": 1,
-	"DeleteCommentPayload.post": 1,
-	"UpdatePostPayload.post":    1, // for its counts
+	"User.email":         0, // is shown to its owner alone, and comes with the user, as what follows
+	"User.emailVerified": 0,
+	"User.suspended":     0,
+	"UserError.field":    0, // comes with the error
+}
+
+// reads returns how many partitions a field reads each time that it is resolved: one, or of a list two, for it looks where a
+// page is empty whether there is what the list belongs to. Fields without a resolver come with their object.
+func reads(field graphql.CollectedField, name string) int {
+	own, known := apart[name]
+	switch {
+	case known:
+		return own
+	case !graph.Resolved[name]:
+		return 0
+	case isConnection(field):
+		return 2
+	}
+	return 1
+}
+
+func isConnection(field graphql.CollectedField) bool {
+	return strings.HasSuffix(field.Definition.Type.Name(), "Connection")
 }
 
 // own returns what a field of an object costs by itself, wherever it is resolved.
@@ -142,15 +135,15 @@ func (c costs) own(field graphql.CollectedField, object string, at spot) int {
 	case object == "Mutation" && field.Name != "__typename":
 		return c.command(field)
 	case object == "Post" && ofViewer(field.Name):
-		return reads[name] * at.lists
+		return 2 * at.lists // for a whole list; and the viewer's account
 	case name == "Post.content" && !at.listed:
 		return 0
 	case name == "Query.nodes":
-		return reads[name] * c.length(field, "ids")
-	case held(name) && !c.whole(field):
+		return c.length(field, "ids")
+	case object != "Query" && field.Definition.Type.Name() == "User" && !c.whole(field): // a copy answers
 		return 0
 	default:
-		return reads[name] * at.nodes
+		return reads(field, name) * at.nodes
 	}
 }
 
@@ -168,13 +161,6 @@ func (c costs) whole(field graphql.CollectedField) bool {
 	return whole
 }
 
-// held names the fields that a copy may answer for.
-func held(name string) bool {
-	object, person := strings.CutSuffix(name, ".user")
-	_, reacted := reactionOf(object, func(r reaction) string { return r.object })
-	return name == "Post.author" || name == "Comment.author" || person && reacted
-}
-
 // ofViewer reports whether a field of a post says if the viewer has reacted to it.
 func ofViewer(field string) bool {
 	_, ok := reactionOf(field, viewerField)
@@ -185,7 +171,7 @@ func ofViewer(field string) bool {
 func (c costs) below(field graphql.CollectedField, object string, at spot) spot {
 	next := spot{nodes: at.nodes, lists: at.lists}
 	switch {
-	case strings.HasSuffix(field.Definition.Type.Name(), "Connection"):
+	case isConnection(field):
 		next.page = c.page(field)
 	case at.page > 0 && field.Name == "edges":
 		next = spot{nodes: min(at.nodes*at.page, beyondCost), lists: at.nodes, listed: true}

@@ -2,7 +2,6 @@ package resolvers
 
 import (
 	"slices"
-	"strings"
 
 	"broadsheet/blog"
 	"broadsheet/internal/relay"
@@ -19,17 +18,6 @@ type reaction struct {
 
 // count is the field of a post that says how many there are.
 func (r reaction) count() string { return r.kind.Name + "Count" }
-
-// partitions returns how many partitions the fields of a kind read.
-func (r reaction) partitions() map[string]int {
-	payload := func(mutation string) string { return strings.ToUpper(mutation[:1]) + mutation[1:] + "Payload.post" }
-	return map[string]int{
-		"Query." + r.kind.Them: 2, "Post." + r.kind.Them: 2,
-		"Post." + r.viewer: 2, // for a whole list; and the viewer's account
-		r.object + ".user": 1, r.object + ".post": 1,
-		payload(r.kind.GivenBy()): 1, payload(r.kind.TakenBackBy()): 1,
-	}
-}
 
 // reactionOf returns the kind of which a field, or a type, is the one that name returns; false
 // where it is of none.

@@ -1,20 +1,17 @@
 package plan
 
 import (
-	"sync"
-
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"broadsheet/internal/recent"
 )
 
-// How many operations have their plans kept, and what those may take of memory with their
+// How many plans are kept, and what those may take of memory with their
 // documents, which are kept as well, text and all.
 const (
-	maxOperations  = 1_000
+	maxPlans       = 1_000
 	maxBytes       = 4 << 20
-	maxVariants    = 16  // plans of an operation, which differ in what is skipped
 	selectionBytes = 256 // about what a field, a fragment, an argument of a document takes
 	fieldBytes     = 384 // about what a field of a plan takes
 )
@@ -25,39 +22,26 @@ const (
 type Plans struct {
 	schema   *ast.Schema
 	resolved map[string]bool
-	kept     *recent.Cache[*ast.OperationDefinition, *operation]
+	kept     *recent.Cache[choice, *Plan]
 }
 
-// operation has an operation's plans.
-type operation struct {
-	mu    sync.Mutex
-	plans map[string]*Plan // by the values of its boolean variables, which decide what is skipped
+// choice is an operation with the values of its boolean variables, which decide what is skipped.
+type choice struct {
+	operation *ast.OperationDefinition
+	values    string
 }
 
 // New returns plans for a schema. Resolved are the fields that have a resolver, as
 // "Post.author".
 func New(schema *ast.Schema, resolved map[string]bool) *Plans {
-	return &Plans{schema: schema, resolved: resolved, kept: recent.New[*ast.OperationDefinition, *operation](maxOperations, maxBytes)}
+	return &Plans{schema: schema, resolved: resolved, kept: recent.New[choice, *Plan](maxPlans, maxBytes)}
 }
 
 // Of returns the plan of an operation whose variables are known.
 func (p *Plans) Of(oc *graphql.OperationContext) *Plan {
-	op, values := p.operation(oc), conditions(oc)
-	op.mu.Lock()
-	defer op.mu.Unlock()
-	plan := op.plans[values]
-	if plan == nil {
-		plan = p.compile(oc)
-		if len(op.plans) < maxVariants && p.kept.Grow(oc.Operation, fieldBytes*plan.fields) {
-			op.plans[values] = plan
-		}
-	}
-	return plan
-}
-
-func (p *Plans) operation(oc *graphql.OperationContext) *operation {
-	if op, known := p.kept.Get(oc.Operation); known {
-		return op
+	key := choice{oc.Operation, conditions(oc)}
+	if plan, known := p.kept.Get(key); known {
+		return plan
 	}
 	selections := 0
 	for _, o := range oc.Doc.Operations {
@@ -66,7 +50,8 @@ func (p *Plans) operation(oc *graphql.OperationContext) *operation {
 	for _, f := range oc.Doc.Fragments {
 		selections += count(f.SelectionSet)
 	}
-	return p.kept.Add(oc.Operation, &operation{plans: map[string]*Plan{}}, len(oc.Operation.Position.Src.Input)+selectionBytes*selections)
+	plan := p.compile(oc)
+	return p.kept.Add(key, plan, len(oc.Operation.Position.Src.Input)+selectionBytes*selections+fieldBytes*plan.fields)
 }
 
 func (p *Plans) compile(oc *graphql.OperationContext) *Plan {

@@ -57,31 +57,11 @@ func (c *Cache[K, V]) Add(key K, value V, weight int) V {
 	}
 	if weight <= c.most/largest {
 		c.entries.Add(key, &entry[V]{value, weight})
-		c.grow(weight)
+		for c.weight += weight; c.weight > c.most; {
+			c.entries.RemoveOldest()
+		}
 	}
 	return value
-}
-
-// Grow says that a value weighs more than it did. It is false, and the value must not grow,
-// where it would be too heavy, or is not kept.
-func (c *Cache[K, V]) Grow(key K, more int) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	e, known := c.entries.Get(key)
-	if !known || e.weight+more > c.most/largest {
-		return false
-	}
-	e.weight += more
-	c.grow(more)
-	return true
-}
-
-// grow makes room for what was used last.
-func (c *Cache[K, V]) grow(more int) {
-	c.weight += more
-	for c.weight > c.most {
-		c.entries.RemoveOldest()
-	}
 }
 
 // Len returns how many entries are kept.

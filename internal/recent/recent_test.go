@@ -49,24 +49,3 @@ func TestWeightIsBounded(t *testing.T) {
 		t.Errorf("they weigh %d", c.Weight())
 	}
 }
-
-func TestWhatGrowsPushesOthersOut(t *testing.T) {
-	t.Parallel()
-	c := recent.New[string, int](100, 800)
-	for _, key := range []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"} {
-		c.Add(key, 0, 80)
-	}
-	if !c.Grow("b", 20) || !c.Grow("c", 20) || !c.Grow("d", 20) || !c.Grow("e", 20) {
-		t.Error("it may not grow")
-	}
-	keeps(t, c, "a", "b", "c", "d", "e", "f", "g", "h", "i")
-	if !c.Grow("b", 0) || !c.Grow("f", 1) {
-		t.Error("it may not grow")
-	}
-	if c.Grow("f", 20) {
-		t.Error("it grows beyond an eighth of all")
-	}
-	if c.Grow("gone", 1) {
-		t.Error("what is not kept grows")
-	}
-}
