@@ -79,7 +79,7 @@ func (b *benchmark) measurePairs(ctx context.Context, run measure.Pairs) error {
 	run.Writes, run.Only = !b.UseExisting || b.Writes, b.Requests
 	run.Connections, run.Rounds, run.Load = b.Connections, b.Rounds, b.load()
 	bar := program.Progress(b.stderr, "measuring", "pairs", run.Steps())
-	run.Step = func() { _ = bar.Add(1) }
+	run.Progress = bar
 	report, err := run.Run(ctx)
 	if err != nil {
 		return err

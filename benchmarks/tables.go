@@ -52,7 +52,7 @@ func (b *benchmark) httpLoad(ctx context.Context, url string, writes bool) (meas
 	}
 	load := measure.HTTPLoad{Server: server, Sample: sample, Writes: writes, Only: b.Requests, Connections: b.Connections, Load: b.load()}
 	bar := program.Progress(b.stderr, "measuring", "measurements", load.Steps())
-	load.Step = func() { _ = bar.Add(1) }
+	load.Progress = bar
 	return load, nil
 }
 
@@ -148,7 +148,7 @@ func (b *benchmark) measure(ctx context.Context, meter *measure.Meter, models []
 		Models: models, Meter: meter, Requests: b.requests(), Connections: b.Connections, Load: b.load(),
 	}
 	bar := program.Progress(b.stderr, "measuring", "measurements", comparison.Steps())
-	comparison.Step = func() { _ = bar.Add(1) }
+	comparison.Progress = bar
 	return comparison.Run(ctx)
 }
 

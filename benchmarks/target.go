@@ -134,9 +134,7 @@ func (t *target) fill(ctx context.Context, users int) error {
 	plan := dataset.NewPlan(dataset.SeedSize(users), t.RandomSeed)
 	bar := program.Progress(t.stderr, fmt.Sprintf("loading %d users", users), "commands", plan.Totals().Commands())
 	err := plan.Write(ctx, t.store, dataset.Writing{
-		Concurrency: postsAtOnce, AtOnce: true,
-		Step:    func() { _ = bar.Add(1) },
-		Retried: func(cause error) { t.log.Debug("a command is repeated", "cause", cause) },
+		Concurrency: postsAtOnce, AtOnce: true, Progress: bar, Log: t.log,
 	})
 	if err == nil {
 		err = t.store.Settle(ctx)

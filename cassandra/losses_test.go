@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"broadsheet/blog"
+	"broadsheet/cassandra"
 	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/storetest"
 )
@@ -17,35 +18,38 @@ import (
 func TestLosses(t *testing.T) {
 	t.Parallel()
 	config := testkeyspace.New(t)
-	storetest.Losses(t, commandsOf(t, 8), storetest.Losable{
-		Store:  testkeyspace.Open(t, config, blog.Options{}),
-		Tables: audited,
-		Rows: func(t *testing.T, table blog.Table) (rows []storetest.LosableRow) {
-			at := time.Now().UnixMicro()
-			for _, text := range rowsOf(t, config, table) {
-				rows = append(rows, losable(t, table, storedRow{text, at}))
-			}
-			return rows
-		},
-		Lose: func(t *testing.T, table blog.Table, rows []storetest.LosableRow) {
-			cql := []string{"TRUNCATE %s." + string(table)}
-			if len(rows) > 0 {
-				cql = nil
-			}
-			for _, row := range rows {
-				cql = append(cql, fmt.Sprintf("DELETE FROM %%s.%s USING TIMESTAMP %d WHERE %s", table, row.Raw.(storedRow).at, row.Key))
-			}
-			testkeyspace.Execute(t, config, cql...)
-		},
-		Restore: func(t *testing.T, table blog.Table, rows []storetest.LosableRow) {
-			var cql []string
-			for _, row := range rows {
-				stored := row.Raw.(storedRow)
-				cql = append(cql, fmt.Sprintf("%s USING TIMESTAMP %d", insertOf(t, table, stored.text), stored.at+1))
-			}
-			testkeyspace.Execute(t, config, cql...)
-		},
-	})
+	storetest.Losses(t, commandsOf(t, 8), storetest.Losable{Store: testkeyspace.Open(t, config, blog.Options{}), Tables: audited, Loser: loser{config}})
+}
+
+// loser loses rows of a keyspace.
+type loser struct{ config cassandra.Config }
+
+func (l loser) Rows(t *testing.T, table blog.Table) (rows []storetest.LosableRow) {
+	at := time.Now().UnixMicro()
+	for _, text := range rowsOf(t, l.config, table) {
+		rows = append(rows, losable(t, table, storedRow{text, at}))
+	}
+	return rows
+}
+
+func (l loser) Lose(t *testing.T, table blog.Table, rows []storetest.LosableRow) {
+	cql := []string{"TRUNCATE %s." + string(table)}
+	if len(rows) > 0 {
+		cql = nil
+	}
+	for _, row := range rows {
+		cql = append(cql, fmt.Sprintf("DELETE FROM %%s.%s USING TIMESTAMP %d WHERE %s", table, row.Raw.(storedRow).at, row.Key))
+	}
+	testkeyspace.Execute(t, l.config, cql...)
+}
+
+func (l loser) Restore(t *testing.T, table blog.Table, rows []storetest.LosableRow) {
+	var cql []string
+	for _, row := range rows {
+		stored := row.Raw.(storedRow)
+		cql = append(cql, fmt.Sprintf("%s USING TIMESTAMP %d", insertOf(t, table, stored.text), stored.at+1))
+	}
+	testkeyspace.Execute(t, l.config, cql...)
 }
 
 // storedRow is a row as JSON, and when it was read.

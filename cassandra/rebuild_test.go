@@ -183,12 +183,7 @@ func testRebuildResumes(t *testing.T, config cassandra.Config) {
 	testkeyspace.Execute(t, config, "DROP TABLE %s.posts_by_author")
 	errStop := errors.New("stopped")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	read := atomic.Int64{}
-	first, err := audit.Rebuilding{Await: audit.AtRest, Verifying: audit.Verifying{Concurrency: 1, Step: func(int) {
-		if read.Add(1) == 20 {
-			cancel(errStop)
-		}
-	}}}.Run(ctx, store, blog.PostsByAuthor)
+	first, err := audit.Rebuilding{Await: audit.AtRest, Verifying: audit.Verifying{Concurrency: 1, Progress: &until{rows: 20, reached: func() { cancel(errStop) }}}}.Run(ctx, store, blog.PostsByAuthor)
 	if err == nil {
 		t.Fatal("a rebuild that was stopped reports success")
 	}
@@ -206,4 +201,18 @@ func testRebuildResumes(t *testing.T, config cassandra.Config) {
 	if _, err := (audit.Rebuilding{}).Run(t.Context(), store, blog.PostsByID); blog.KindOf(err) != blog.Invalid {
 		t.Errorf("a rebuild of truths: %v", err)
 	}
+}
+
+// until calls a function when so many rows were read.
+type until struct {
+	rows    int64
+	reached func()
+	read    atomic.Int64
+}
+
+func (u *until) Add(n int) error {
+	if u.read.Add(int64(n)) == u.rows {
+		u.reached()
+	}
+	return nil
 }

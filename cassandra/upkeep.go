@@ -52,9 +52,8 @@ func cleaning(db *cql.Session, clocks *cluster.Clocks, log *slog.Logger) *servic
 			return job.ForgetJobs(ctx, db, clocks.Now().Add(-forgottenAfter))
 		},
 		Every: forgetEvery,
-		Failed: func(err error) {
-			log.Warn("checkpoints of jobs that ended can't be removed; trying again later", "error", err)
-		},
+		Log:   log,
+		Fails: "checkpoints of jobs that ended can't be removed; trying again later",
 	}
 }
 

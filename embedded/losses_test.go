@@ -23,38 +23,45 @@ func TestLosses(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	done := func(t *testing.T, err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	l := storetest.Losable{
-		Store: s,
-		Rows:  func(t *testing.T, table blog.Table) []storetest.LosableRow { return s.losable(t, tables[table]) },
-		Lose: func(t *testing.T, table blog.Table, rows []storetest.LosableRow) {
-			if len(rows) == 0 {
-				done(t, s.db.DeleteRange([]byte{tables[table].prefix}, []byte{tables[table].prefix + 1}, pebble.Sync))
-			}
-			for _, row := range rows {
-				for _, c := range row.Raw.([]cell) {
-					done(t, s.db.Delete(c.key, pebble.Sync))
-				}
-			}
-		},
-		Restore: func(t *testing.T, _ blog.Table, rows []storetest.LosableRow) {
-			for _, row := range rows {
-				for _, c := range row.Raw.([]cell) {
-					done(t, s.db.Set(c.key, c.value, pebble.Sync))
-				}
-			}
-		},
-	}
+	l := storetest.Losable{Store: s, Loser: loser{s}}
 	for _, table := range blog.Tables() {
 		if _, lossy := lossy[tables[table]]; lossy {
 			l.Tables = append(l.Tables, table)
 		}
 	}
 	storetest.Losses(t, rounds, l)
+}
+
+// loser loses rows of a store.
+type loser struct{ *Store }
+
+func (l loser) done(t *testing.T, err error) {
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (l loser) Rows(t *testing.T, table blog.Table) []storetest.LosableRow {
+	return l.losable(t, tables[table])
+}
+
+func (l loser) Lose(t *testing.T, table blog.Table, rows []storetest.LosableRow) {
+	if len(rows) == 0 {
+		l.done(t, l.db.DeleteRange([]byte{tables[table].prefix}, []byte{tables[table].prefix + 1}, pebble.Sync))
+	}
+	for _, row := range rows {
+		for _, c := range row.Raw.([]cell) {
+			l.done(t, l.db.Delete(c.key, pebble.Sync))
+		}
+	}
+}
+
+func (l loser) Restore(t *testing.T, _ blog.Table, rows []storetest.LosableRow) {
+	for _, row := range rows {
+		for _, c := range row.Raw.([]cell) {
+			l.done(t, l.db.Set(c.key, c.value, pebble.Sync))
+		}
+	}
 }
 
 // losable reads a table, a row each.

@@ -17,14 +17,17 @@ type Named struct {
 	Sample Sample
 }
 
+// Progress shows how many measurements were made.
+type Progress interface{ Add(n int) error }
+
 // Comparison measures every request on every model.
 type Comparison struct {
 	Models      []Named // from the oldest to the newest
 	Meter       *Meter  // the observer of all models
 	Requests    []Request
 	Connections []int
-	Load        Load   // of each measurement; its Connections are not used
-	Step        func() // called after each measurement; nil: nothing is
+	Load        Load     // of each measurement; its Connections are not used
+	Progress    Progress // counts measurements; nil: nothing does
 }
 
 // Cell is one request on one model.
@@ -67,8 +70,8 @@ func (c Comparison) Run(ctx context.Context) ([]Table, error) {
 						return nil, ctx.Err()
 					}
 					row.Cells = append(row.Cells, cell)
-					if c.Step != nil {
-						c.Step()
+					if c.Progress != nil {
+						_ = c.Progress.Add(1)
 					}
 				}
 				tables[i].Rows = append(tables[i].Rows, row)

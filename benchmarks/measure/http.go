@@ -127,7 +127,7 @@ type HTTPLoad struct {
 	Only        Only
 	Connections []int
 	Load        Load
-	Step        func()
+	Progress    Progress
 }
 
 // HTTPRow is one request to a server.
@@ -170,7 +170,7 @@ func (h HTTPLoad) Run(ctx context.Context) (HTTPReport, error) {
 				return report, ctx.Err()
 			}
 			table.Rows = append(table.Rows, HTTPRow{Request: d.Name, What: d.What, Result: r})
-			h.Step()
+			_ = h.Progress.Add(1)
 		}
 		report.Tables = append(report.Tables, table)
 	}

@@ -64,7 +64,7 @@ func (l Ledger) Run(ctx context.Context) (LedgerReport, error) {
 				return report, fmt.Errorf("%s: %w", d.Name, err)
 			}
 			table.Rows = append(table.Rows, row)
-			l.Step()
+			_ = l.Progress.Add(1)
 		}
 		report.Tables = append(report.Tables, table)
 	}

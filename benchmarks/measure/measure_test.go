@@ -102,6 +102,10 @@ func TestASeedDrawsTheSameForEveryModel(t *testing.T) {
 	}
 }
 
+type counter int
+
+func (c *counter) Add(n int) error { *c += counter(n); return nil }
+
 func TestComparison(t *testing.T) {
 	t.Parallel()
 	var meter measure.Meter
@@ -113,16 +117,16 @@ func TestComparison(t *testing.T) {
 	if len(sample.Users) != 6 || len(sample.Posts) < 18 {
 		t.Fatalf("the sample has %d users and %d posts", len(sample.Users), len(sample.Posts))
 	}
-	steps := 0
+	var steps counter
 	c := measure.Comparison{
 		Models: []measure.Named{{Name: "V1", Model: twice{store}, Sample: sample}, {Name: "V3", Model: store, Sample: sample}}, Meter: &meter,
-		Requests: measure.Requests(), Connections: []int{1, 3}, Load: measure.Load{Count: 30, Seed: 1}, Step: func() { steps++ },
+		Requests: measure.Requests(), Connections: []int{1, 3}, Load: measure.Load{Count: 30, Seed: 1}, Progress: &steps,
 	}
 	tables, err := c.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if steps != c.Steps() || len(tables) != 2 || len(tables[1].Rows) != 10 {
+	if int(steps) != c.Steps() || len(tables) != 2 || len(tables[1].Rows) != 10 {
 		t.Fatalf("%d of %d steps, %d tables", steps, c.Steps(), len(tables))
 	}
 	for _, table := range tables {

@@ -30,7 +30,7 @@ type Pairs struct {
 	Connections []int
 	Rounds      int  // pairs for each request
 	Load        Load // of each half of a pair
-	Step        func()
+	Progress    Progress
 }
 
 // Half is one contender's half of a pair.
@@ -90,7 +90,7 @@ func (p Pairs) Run(ctx context.Context) (PairsReport, error) {
 					return report, err
 				}
 				row.Pairs = append(row.Pairs, pair)
-				p.Step()
+				_ = p.Progress.Add(1)
 			}
 			table.Rows = append(table.Rows, row)
 		}

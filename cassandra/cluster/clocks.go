@@ -153,9 +153,7 @@ func NewClocks(session *gocql.Session, own, cluster blog.Clock, log *slog.Logger
 		c.nodes = &nodesClock{session: session}
 		c.cluster = c.nodes
 	}
-	c.watch = service.Service{Once: c.Compare, Every: clockChecked, Failed: func(err error) {
-		log.Warn("the cluster's time can't be asked for; going by the last answer", "error", err)
-	}}
+	c.watch = service.Service{Once: c.Compare, Every: clockChecked, Log: log, Fails: "the cluster's time can't be asked for; going by the last answer"}
 	return c
 }
 

@@ -85,10 +85,9 @@ func NewRecovery(j *Journal, leases job.Leases, clocks *cluster.Clocks, finish F
 		r.shards[shard] = &service.Service{
 			Once:  func(ctx context.Context) error { return r.passLeased(ctx, shard) },
 			Every: recoverEvery,
-			Failed: func(err error) {
-				j.log.Warn("recovery: a pass over the journal failed; trying again", "shard", shard, "error", err)
-			},
-			Last: func() { r.leave(shard) },
+			Log:   j.log.With("shard", shard),
+			Fails: "recovery: a pass over the journal failed; trying again",
+			Last:  func() { r.leave(shard) },
 		}
 	}
 	return r

@@ -221,8 +221,8 @@ type Verifying struct {
 	Concurrency int          // parts that are read at once; 0: 4
 	Rate        int          // rows that are read in a second, at most; 0: no limit
 	Report      func(TableReport)
-	Plan        func([]Deletion) // is given what is about to be deleted, before anything is
-	Step        func(rows int)   // is given how many rows were read, from many goroutines
+	Plan        func([]Deletion)                 // is given what is about to be deleted, before anything is
+	Progress    interface{ Add(rows int) error } // is given how many rows were read, from many goroutines; nil: nothing is
 }
 
 const (

@@ -139,14 +139,14 @@ func TestVerifyHoldsBoundedMemory(t *testing.T) {
 func heapOf(t *testing.T, users int, lacking blog.Table) (largest uint64) {
 	t.Helper()
 	rows := 0
-	found, err := audit.Verifying{Concurrency: 1, Step: func(n int) {
+	found, err := audit.Verifying{Concurrency: 1, Progress: eachRow(func(n int) {
 		if rows += n; rows%(users/2) == 0 {
 			var stats runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&stats)
 			largest = max(largest, stats.HeapAlloc)
 		}
-	}}.Run(t.Context(), &manyPosts{smallBlog: &smallBlog{}, users: users, lacking: lacking})
+	})}.Run(t.Context(), &manyPosts{smallBlog: &smallBlog{}, users: users, lacking: lacking})
 	if err != nil || lacking == "" && found.Drifted() > 0 || lacking != "" && found.Drifted() != users {
 		t.Fatalf("%d of %d drifted: %v (%v)", found.Drifted(), users, kinds(found), err)
 	}

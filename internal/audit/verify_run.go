@@ -140,8 +140,8 @@ func (v *verification) read(table blog.Table, rows int) {
 
 // step is called for each row that is read.
 func (v *verification) step(ctx context.Context) error {
-	if v.Step != nil {
-		v.Step(1)
+	if v.Progress != nil {
+		_ = v.Progress.Add(1)
 	}
 	return v.pace.Wait(ctx, 1)
 }

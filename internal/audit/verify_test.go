@@ -375,10 +375,15 @@ func TestVerifyReturnsTheAuditorsFault(t *testing.T) {
 	}
 }
 
+// eachRow is called for the rows that are read.
+type eachRow func(n int)
+
+func (f eachRow) Add(n int) error { f(n); return nil }
+
 func TestVerifyKeepsItsPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began, rows := time.Now(), 0
-		_, err := audit.Verifying{Concurrency: 1, Rate: 2, Step: func(n int) { rows += n }}.Run(t.Context(), newSmallBlog())
+		_, err := audit.Verifying{Concurrency: 1, Rate: 2, Progress: eachRow(func(n int) { rows += n })}.Run(t.Context(), newSmallBlog())
 		if took := time.Since(began); err != nil || took < time.Duration(rows-2)*time.Second/2 {
 			t.Errorf("%d rows in %v (%v)", rows, took, err)
 		}

@@ -19,11 +19,15 @@ import (
 	"broadsheet/internal/storetest"
 )
 
+type counter struct{ atomic.Int64 }
+
+func (c *counter) Inc() { c.Add(1) }
+
 // Whoever comes while a read is under way shares the next one, and never that one.
 func TestTheNextIsShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var shared atomic.Int64
-		reads := coalesce.Next[string, int]{Shared: func() { shared.Add(1) }}
+		var shared counter
+		reads := coalesce.Next[string, int]{Shared: &shared}
 		var begun atomic.Int64
 		read := func(context.Context) (int, error) {
 			n := int(begun.Add(1))

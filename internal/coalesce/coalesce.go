@@ -52,8 +52,8 @@ type Next[K comparable, V any] struct {
 	// Unavailable and Timeout, which answer nothing.
 	Again func(err error) bool
 
-	Shared func()       // is told of each caller that shares another's call; nil: nothing is
-	Log    *slog.Logger // is told of panics in batches; nil: the default
+	Shared interface{ Inc() } // counts callers that share another's call; nil: nothing does
+	Log    *slog.Logger       // is told of panics in batches; nil: the default
 
 	mu    sync.Mutex
 	runs  uint64             // counts what had a slot
@@ -170,7 +170,7 @@ func (n *Next[K, V]) try(ctx context.Context, key K, one func(context.Context) (
 	if first {
 		p.one, p.values = one, ctx
 	} else if n.Shared != nil {
-		n.Shared()
+		n.Shared.Inc()
 	}
 	p.add(ctx)
 	n.mu.Unlock()

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -12,10 +13,10 @@ import (
 
 // Writing is how a plan is carried out.
 type Writing struct {
-	Concurrency int               // commands at once; default 32
-	AtOnce      bool              // one post's comments and likes all at once, and Concurrency posts: the store may combine them
-	Step        func()            // called after each command, at once by many; nil: nothing is
-	Retried     func(cause error) // called before a command is repeated; nil: nothing is
+	Concurrency int                         // commands at once; default 32
+	AtOnce      bool                        // one post's comments and likes all at once, and Concurrency posts: the store may combine them
+	Progress    interface{ Add(int) error } // counts commands, at once by many; nil: nothing does
+	Log         *slog.Logger                // of commands that are repeated; nil: none
 }
 
 // Write carries the plan out on a store that does not hold any of its users. It
@@ -129,8 +130,8 @@ func (r *run) attempt(ctx context.Context, command func() error) error {
 		err := command()
 		switch kind := blog.KindOf(err); {
 		case err == nil:
-			if r.Step != nil {
-				r.Step()
+			if r.Progress != nil {
+				_ = r.Progress.Add(1)
 			}
 			return nil
 		case ctx.Err() != nil:
@@ -138,8 +139,8 @@ func (r *run) attempt(ctx context.Context, command func() error) error {
 		case i == attempts, kind != blog.Unavailable && kind != blog.Timeout:
 			return err
 		}
-		if r.Retried != nil {
-			r.Retried(err)
+		if r.Log != nil {
+			r.Log.Debug("a command is repeated", "cause", err)
 		}
 		if err := pace.Wait(ctx, firstPause<<i); err != nil {
 			return err

@@ -3,6 +3,8 @@ package dataset
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -27,11 +29,15 @@ func memory(t *testing.T) *embedded.Store {
 	return store
 }
 
+type counter struct{ atomic.Int64 }
+
+func (c *counter) Add(n int) error { c.Int64.Add(int64(n)); return nil }
+
 func TestWhatIsPlannedIsWritten(t *testing.T) {
 	t.Parallel()
 	store, plan := memory(t), NewPlan(DemoSize, DemoSeed)
-	var steps atomic.Int64
-	if err := plan.Write(t.Context(), store, Writing{Step: func() { steps.Add(1) }}); err != nil {
+	var steps counter
+	if err := plan.Write(t.Context(), store, Writing{Progress: &steps}); err != nil {
 		t.Fatal(err)
 	}
 	var found Totals
@@ -87,8 +93,10 @@ func TestCommandsAreRepeated(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				store, retried := &faulty{fail: c.fail}, 0
-				err := NewPlan(Size{Users: 1}, 1).Write(t.Context(), store, Writing{Retried: func(error) { retried++ }})
+				var log strings.Builder
+				store := &faulty{fail: c.fail}
+				err := NewPlan(Size{Users: 1}, 1).Write(t.Context(), store, Writing{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+				retried := strings.Count(log.String(), "\n")
 				if succeeded := c.kind == blog.Internal; succeeded != (err == nil) || blog.KindOf(err) != c.kind {
 					t.Errorf("the outcome is %v", err)
 				}

@@ -46,7 +46,7 @@ func differ(t *testing.T, store blog.Store, alike []question) {
 		want = append(want, answer)
 	}
 	all := make(chan struct{})
-	shared := decorate.Share(storetest.Before(store, func(context.Context, string) { <-all }), slog.New(slog.DiscardHandler), func(string) {})
+	shared := decorate.Share(storetest.Before(store, func(context.Context, string) { <-all }), slog.New(slog.DiscardHandler), func(string) interface{ Inc() } { return nil })
 	var asking sync.WaitGroup
 	for range 3 {
 		for i, q := range alike {

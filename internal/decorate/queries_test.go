@@ -22,20 +22,26 @@ var unshared = func() map[string]string {
 	return all
 }()
 
+type counter struct{ atomic.Int64 }
+
+func (c *counter) Inc() { c.Add(1) }
+
 // Of three callers of the same query two share a read, which is counted under the query's name.
 func TestEveryQueryIsShared(t *testing.T) {
 	for method := range reflect.TypeFor[blog.Queries]().Methods() {
 		synctest.Test(t, func(t *testing.T) {
-			var reads, shared atomic.Int64
+			var reads atomic.Int64
+			var shared counter
 			all := make(chan struct{})
 			store := reflect.ValueOf(decorate.Share(decorate.Through(nil, func(context.Context, string, func(context.Context) error) error {
 				reads.Add(1)
 				<-all
 				return nil
-			}), slog.New(slog.DiscardHandler), func(query string) {
+			}), slog.New(slog.DiscardHandler), func(query string) interface{ Inc() } {
 				if query == method.Name {
-					shared.Add(1)
+					return &shared
 				}
+				return nil
 			}))
 			args := []reflect.Value{reflect.ValueOf(t.Context())}
 			for i := 1; i < method.Type.NumIn(); i++ {

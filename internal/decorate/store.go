@@ -19,13 +19,15 @@ type Do func(ctx context.Context, name string, query func(context.Context) error
 func Through(store blog.Store, do Do) blog.Store { return &wrapped{Store: store, do: do} }
 
 // Share returns a store whose queries are shared by callers that ask the same at once. An answer that is shared is a
-// value that none of them may change. shared counts the callers that share another's read, by the name of the query; log
+// value that none of them may change. shared returns what counts the callers that share another's read, by the name of the query; log
 // has panics.
-func Share(store blog.Store, log *slog.Logger, shared func(query string)) blog.Store {
+func Share(store blog.Store, log *slog.Logger, shared func(query string) interface{ Inc() }) blog.Store {
 	w := &wrapped{Store: store}
 	for query, reads := range reflect.ValueOf(&w.reads).Elem().Fields() {
 		reads.FieldByName("Log").Set(reflect.ValueOf(log))
-		reads.FieldByName("Shared").Set(reflect.ValueOf(func() { shared(query.Name) }))
+		if counts := shared(query.Name); counts != nil {
+			reads.FieldByName("Shared").Set(reflect.ValueOf(counts))
+		}
 	}
 	return w
 }

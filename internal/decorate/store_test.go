@@ -22,7 +22,7 @@ func shared(t *testing.T, options blog.Options) blog.Store {
 			t.Error(err)
 		}
 	})
-	return decorate.Share(store, slog.New(slog.DiscardHandler), func(string) {})
+	return decorate.Share(store, slog.New(slog.DiscardHandler), func(string) interface{ Inc() } { return nil })
 }
 
 // A store that shares its reads is a store like any other.

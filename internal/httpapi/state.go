@@ -57,7 +57,7 @@ func (a *API) Serve(store blog.Store) {
 	next.asked.Log = a.config.Log
 	if a.config.ShareReads {
 		store = decorate.Share(store, a.config.Log, a.metrics.Joined)
-		next.responses = &coalesce.Next[question, *sharedAnswer]{Log: a.config.Log, Shared: func() { a.metrics.Joined("response") }}
+		next.responses = &coalesce.Next[question, *sharedAnswer]{Log: a.config.Log, Shared: a.metrics.Joined("response")}
 	}
 	turns := resolvers.NewTurns()
 	reading := turns

@@ -10,10 +10,10 @@ import (
 )
 
 type rebuildCommand struct {
-	Table       string `arg:"" help:"The table: one that holds nothing but copies. Another name prints which do."`
-	Force       bool   `help:"Delete in the end what is too much, even if that is more than ten rows and a hundredth of the table, or its truth is lost. The default is no."`
-	Concurrency int    `name:"audit-concurrency" default:"4" help:"How many parts of the tables are read at once."`
-	Rate        int    `name:"audit-rate" default:"0" help:"How many rows are read in a second, at most. 0: no limit."`
+	Table string `arg:"" help:"The table: one that holds nothing but copies. Another name prints which do."`
+	Force bool   `help:"Delete in the end what is too much, even if that is more than ten rows and a hundredth of the table, or its truth is lost. The default is no."`
+
+	auditFlags
 }
 
 // Run builds a table from the truths while servers write, then verifies it. What was
@@ -27,7 +27,7 @@ func (c *rebuildCommand) Run(ctx context.Context, p *program) error {
 		report := reporter{w: p.stdout, repair: true, force: c.Force}
 		bar := p.spinner("rebuilding " + c.Table)
 		rebuilt, err := audit.Rebuilding{Verifying: audit.Verifying{
-			Force: c.Force, Concurrency: c.Concurrency, Rate: c.Rate, Step: func(rows int) { _ = bar.Add(rows) }, Report: report.table, Plan: report.plan,
+			Force: c.Force, Concurrency: c.Concurrency, Rate: c.Rate, Progress: bar, Report: report.table, Plan: report.plan,
 		}}.Run(ctx, rebuilder, blog.Table(c.Table))
 		_ = bar.Finish()
 		if err != nil {

@@ -20,6 +20,13 @@ type seedCommand struct {
 	Concurrency int    `default:"32" help:"How many commands run at once."`
 }
 
+func (c *seedCommand) validate() error {
+	if c.Users < 1 || c.Concurrency < 1 {
+		return errors.New("--users and --concurrency must be at least 1")
+	}
+	return nil
+}
+
 // Run writes the dataset through the store's commands.
 func (c *seedCommand) Run(ctx context.Context, p *program) error {
 	return p.with(ctx, func(store blog.Store) error {
@@ -40,9 +47,7 @@ func (c *seedCommand) write(ctx context.Context, p *program, store blog.Store) e
 	bar := Progress(p.stderr, "seeding", "commands", totals.Commands())
 	began := time.Now()
 	err := plan.Write(ctx, store, dataset.Writing{
-		Concurrency: c.Concurrency,
-		Step:        func() { _ = bar.Add(1) },
-		Retried:     func(cause error) { p.log.Debug("a command is repeated", "cause", cause) },
+		Concurrency: c.Concurrency, Progress: bar, Log: p.log,
 	})
 	if err == nil {
 		err = store.Settle(ctx)
@@ -64,12 +69,15 @@ func Progress(w io.Writer, doing, units string, total int) *progressbar.Progress
 	if watched(w) {
 		often = 100 * time.Millisecond
 	}
-	return progressbar.NewOptions(total,
+	return progress(w, doing, units, total, often, progressbar.OptionSetPredictTime(true), progressbar.OptionOnCompletion(func() { fmt.Fprintln(w) }))
+}
+
+func progress(w io.Writer, doing, units string, total int, often time.Duration, options ...progressbar.Option) *progressbar.ProgressBar {
+	return progressbar.NewOptions(total, append(options,
 		progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(doing), progressbar.OptionThrottle(often),
 		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString(units),
-		progressbar.OptionSetPredictTime(true),
 		progressbar.OptionSetSpinnerChangeInterval(0), // or it reads its own state while others write it
-		progressbar.OptionOnCompletion(func() { fmt.Fprintln(w) }))
+	)...)
 }
 
 // watched reports whether w is a terminal.

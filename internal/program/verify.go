@@ -17,10 +17,23 @@ import (
 )
 
 type verifyCommand struct {
-	Repair      bool `help:"Mend what differs, from its truth. It says what it is about to delete before it deletes anything. The default is no."`
-	Force       bool `help:"With --repair: delete even more than ten rows and a hundredth of a table, and copies whose truth is lost, which it could be restored from. No truth is deleted. The default is no."`
-	Concurrency int  `name:"audit-concurrency" default:"4" help:"How many parts of the tables are read at once."`
-	Rate        int  `name:"audit-rate" default:"0" help:"How many rows are read in a second, at most. 0: no limit."`
+	Repair bool `help:"Mend what differs, from its truth. It says what it is about to delete before it deletes anything. The default is no."`
+	Force  bool `help:"With --repair: delete even more than ten rows and a hundredth of a table, and copies whose truth is lost, which it could be restored from. No truth is deleted. The default is no."`
+
+	auditFlags
+}
+
+// auditFlags say how the tables are read.
+type auditFlags struct {
+	Concurrency int `name:"audit-concurrency" default:"4" help:"How many parts of the tables are read at once."`
+	Rate        int `name:"audit-rate" default:"0" help:"How many rows are read in a second, at most. 0: no limit."`
+}
+
+func (f auditFlags) validate() error {
+	if f.Concurrency < 1 || f.Rate < 0 {
+		return errors.New("--audit-concurrency must be at least 1, --audit-rate at least 0")
+	}
+	return nil
 }
 
 // Run compares every copy with its truth, every count with its rows and every claim with
@@ -39,7 +52,7 @@ func (c *verifyCommand) Run(ctx context.Context, p *program) error {
 		bar := p.spinner("verifying")
 		found, err := audit.Verifying{
 			Repair: c.Repair, Force: c.Force, Concurrency: c.Concurrency, Rate: c.Rate,
-			Step: func(rows int) { _ = bar.Add(rows) }, Report: report.table, Plan: report.plan,
+			Progress: bar, Report: report.table, Plan: report.plan,
 		}.Run(ctx, auditor)
 		_ = bar.Finish()
 		if err != nil {
@@ -117,9 +130,5 @@ func (p *program) spinner(what string) *progressbar.ProgressBar {
 	if !watched(to) {
 		to = io.Discard
 	}
-	return progressbar.NewOptions(-1,
-		progressbar.OptionSetWriter(to), progressbar.OptionSetDescription(what), progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("rows"),
-		progressbar.OptionSetSpinnerChangeInterval(0), // as in [Progress]
-		progressbar.OptionClearOnFinish())
+	return progress(to, what, "rows", -1, 100*time.Millisecond, progressbar.OptionClearOnFinish())
 }

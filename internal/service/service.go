@@ -3,6 +3,7 @@ package service
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -12,10 +13,11 @@ import (
 
 // Service makes a step, pauses, and makes it again, from Start to Stop.
 type Service struct {
-	Once   func(context.Context) error // a step; tests call it by itself
-	Every  time.Duration               // the pause after it
-	Failed func(error)                 // takes a step's error, or panic
-	Last   func()                      // is called after the last step; nil: nothing
+	Once  func(context.Context) error // a step; tests call it by itself
+	Every time.Duration               // the pause after it
+	Log   *slog.Logger                // has a step's error, or panic
+	Fails string                      // what it then says
+	Last  func()                      // is called after the last step; nil: nothing
 
 	cancel  context.CancelFunc
 	running sync.WaitGroup
@@ -30,7 +32,7 @@ func (s *Service) Start(ctx context.Context) {
 		}
 		for ctx.Err() == nil {
 			if err := blog.Safely(func() error { return s.Once(ctx) }); err != nil && ctx.Err() == nil {
-				s.Failed(err)
+				s.Log.Warn(s.Fails, "error", err)
 			}
 			_ = pace.Wait(ctx, s.Every) // ctx is looked at next
 		}

@@ -3,7 +3,9 @@ package service_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,7 +18,8 @@ import (
 func TestService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var steps []time.Duration
-		told, last := 0, false
+		var log strings.Builder
+		last := false
 		began := time.Now()
 		s := &service.Service{
 			Every: time.Minute,
@@ -33,8 +36,9 @@ func TestService(t *testing.T) {
 				<-ctx.Done()
 				return ctx.Err()
 			},
-			Failed: func(error) { told++ },
-			Last:   func() { last = true },
+			Log:   slog.New(slog.NewTextHandler(&log, nil)),
+			Fails: "a step has failed",
+			Last:  func() { last = true },
 		}
 		s.Start(t.Context())
 		time.Sleep(10 * time.Minute)
@@ -43,6 +47,7 @@ func TestService(t *testing.T) {
 		}
 		s.Stop()
 		want := []time.Duration{0, time.Minute, 2 * time.Minute, 3 * time.Minute}
+		told := strings.Count(log.String(), "a step has failed")
 		if !slices.Equal(steps, want) || told != 2 || !last {
 			t.Errorf("steps at %v, want %v; %d failures were told; the last step was followed: %v", steps, want, told, last)
 		}

@@ -41,7 +41,8 @@ type File struct {
 
 	cacheControl string
 	plain        func() []byte
-	compressed   func() []byte // made once, at the first request
+	compressing  sync.Once // at the first request
+	compressed   []byte
 }
 
 // New returns a file whose content is read whenever it is asked for: 2 MB that are rarely
@@ -53,7 +54,6 @@ func New(name string, content func() []byte, cacheControl string) *File {
 		Hash:         hex.EncodeToString(sum[:6]),
 		cacheControl: cacheControl,
 		plain:        content,
-		compressed:   sync.OnceValue(func() []byte { return compress(content()) }),
 	}
 }
 
@@ -73,13 +73,17 @@ func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", ContentType(f.Name))
 	h.Set("Cache-Control", f.cacheControl)
 	h.Set("Vary", "Accept-Encoding")
-	content, etag := f.plain, f.Hash
+	var content []byte
+	etag := f.Hash
 	if acceptsGzip(r.Header.Values("Accept-Encoding")) {
 		h.Set("Content-Encoding", "gzip")
+		f.compressing.Do(func() { f.compressed = compress(f.plain()) })
 		content, etag = f.compressed, f.Hash+"-gzip"
+	} else {
+		content = f.plain()
 	}
 	h.Set("ETag", `"`+etag+`"`)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content()))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
 }
 
 // acceptsGzip reads as much of RFC 9110 as matters: gzip is named, and not refused by a weight of zero.

@@ -18,13 +18,17 @@ type Losable struct {
 		audit.Store
 	}
 	Tables []blog.Table // that an audit knows
+	Loser
+}
 
+// Loser reads, loses and restores rows of a store.
+type Loser interface {
 	// Rows reads a table.
-	Rows func(t *testing.T, table blog.Table) []LosableRow
+	Rows(t *testing.T, table blog.Table) []LosableRow
 	// Lose takes rows away, the whole table where none are given.
-	Lose func(t *testing.T, table blog.Table, rows []LosableRow)
+	Lose(t *testing.T, table blog.Table, rows []LosableRow)
 	// Restore puts rows back as old as they were read: whatever was written since goes above them.
-	Restore func(t *testing.T, table blog.Table, rows []LosableRow)
+	Restore(t *testing.T, table blog.Table, rows []LosableRow)
 }
 
 // LosableRow is a row of a table, or what stands above the rows of a partition that has none.

@@ -108,8 +108,8 @@ func NewMetrics(operations int, now func() (blog.Store, *live.Hub), waiting func
 	return m
 }
 
-// Joined counts a caller that shares another's read.
-func (m *Metrics) Joined(query string) { m.shared.WithLabelValues(query).Inc() }
+// Joined returns what counts the callers that share another's read.
+func (m *Metrics) Joined(query string) interface{ Inc() } { return m.shared.WithLabelValues(query) }
 
 // Closed counts a WebSocket off. A client's code that is no code of the protocols is not a
 // label of its own.
