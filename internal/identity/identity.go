@@ -38,24 +38,23 @@ const rememberedTokens = 1 << 14
 // DefaultAlgorithms are those that nearly every issuer offers one of.
 var DefaultAlgorithms = []string{"RS256", "ES256", "EdDSA"}
 
-// Config says which tokens are believed. Issuer, Audiences and one of KeyFile and
-// JWKSURL are required.
+// Config says which tokens are believed; its tags describe the flags that set it. Issuer, Audiences and one of KeyFile and
+// JWKSURL are required. Claims and Moderator are as [has] reads them; a Moderator NAME is NAME=true.
 type Config struct {
-	Issuer     string        // the claim iss, exactly
-	Audiences  []string      // the claim aud names at least one of them
-	Algorithms []string      // by their names in RFC 7518 and RFC 8037; default [DefaultAlgorithms]
-	Leeway     time.Duration // how far the issuer's clock may differ
-	MaxAge     time.Duration // for which a token is believed after its iat, at most; 0: until its exp
-	Claims     []string      // that a token must have, each NAME or NAME=VALUE: see [has]
-	Moderator  string        // the claim that makes a moderator: as one of these, but NAME is NAME=true; empty: there are none
+	Issuer     string        `name:"jwt-issuer" placeholder:"ISSUER" help:"Who signs tokens: their iss, exactly. --auth jwt needs it. There is no default."`
+	Audiences  []string      `name:"jwt-audience" placeholder:"AUDIENCE" help:"Whom tokens are for: their aud names one of these. --auth jwt needs it. There is no default."`
+	JWKSURL    string        `name:"jwks-url" placeholder:"URL" xor:"keys" help:"Where the issuer publishes its keys, a JWK Set; https, or http on loopback. --auth jwt needs this or a file. There is no default."`
+	KeyFile    string        `name:"jwt-key-file" placeholder:"FILE" xor:"keys" help:"The issuer's public keys, PEM or a JWK Set. There is no default."`
+	Algorithms []string      `name:"jwt-algorithms" default:"RS256,ES256,EdDSA" help:"The algorithms that may sign a token: these, RS384, RS512, PS256, PS384, PS512, ES384 or ES512."`
+	Leeway     time.Duration `name:"jwt-leeway" default:"30s" help:"How far the issuer's clock may differ from this machine's."`
+	MaxAge     time.Duration `name:"jwt-max-age" default:"0s" help:"How long after its iat a token is believed at most, which it then has to have. 0s: until its exp, whenever that is."`
+	Claims     []string      `name:"jwt-required-claims" placeholder:"NAME[=VALUE]" help:"Claims that a token must have: by name, or with a value that it is, or that is in it where it is a list or, as scope, a text of words. The default is none but iss, aud, sub and exp."`
+	Moderator  string        `name:"jwt-moderator-claim" placeholder:"NAME[=VALUE]" help:"The claim that makes a token's subject a moderator: with a value as one of --jwt-required-claims, without one true. A moderator deletes any post or comment, and suspends and restores accounts. There is no default; accounts that broadsheet user promote names are moderators without it."`
+	KeysAge    time.Duration `name:"jwks-max-age" default:"0s" help:"How long after they were fetched the issuer's keys are believed, while it can't be reached; more than --jwks-refresh. 0s: until there are others."`
+	Refresh    time.Duration `name:"jwks-refresh" default:"5m" help:"How often the issuer's keys are fetched anew. A token that names an unknown key makes that happen at once."`
 
-	KeyFile string        // public keys: PEM, or a JWK Set
-	JWKSURL string        // of the issuer's JWK Set: https, or http on loopback
-	Refresh time.Duration // of that set, in the background; default 5 min
-	KeysAge time.Duration // for which that set is believed once it was fetched; 0: until the next
-
-	Log   *slog.Logger // nil: the default
-	Clock blog.Clock   // nil: the machine's
+	Log   *slog.Logger `kong:"-"` // nil: the default
+	Clock blog.Clock   `kong:"-"` // nil: the machine's
 }
 
 // Verifier verifies tokens. Make it with [New]; one with a JWKSURL needs Run beside it.
@@ -73,9 +72,9 @@ type verified struct {
 	keys        uint64 // the generation that verified it
 }
 
-// Validate returns what is wrong with the configuration. It reads no file and fetches
+// Check returns what is wrong with the configuration. It reads no file and fetches
 // nothing.
-func (c Config) Validate() error {
+func (c Config) Check() error {
 	if c.Issuer == "" || len(c.Audiences) == 0 || slices.Contains(c.Audiences, "") {
 		return errors.New("an issuer and an audience are needed")
 	}
@@ -115,7 +114,7 @@ func (c Config) namedClaims() []string {
 
 // New returns a verifier. It reads a key file at once, and fetches nothing.
 func New(c Config) (*Verifier, error) {
-	if err := c.Validate(); err != nil {
+	if err := c.Check(); err != nil {
 		return nil, err
 	}
 	c.Log = cmp.Or(c.Log, slog.Default())
@@ -143,7 +142,7 @@ func (v *Verifier) Run(ctx context.Context) { v.keys.run(ctx) }
 
 // Fetch asks for the keys once, where they are not in a file. It is for programs that do not run the verifier.
 func (v *Verifier) Fetch(ctx context.Context) error {
-	if v.keys.url == "" {
+	if v.keys.JWKSURL == "" {
 		return nil
 	}
 	defer v.keys.client.CloseIdleConnections()
@@ -160,7 +159,7 @@ func (v *Verifier) Fetches() (last time.Time, ok, failed uint64, changing bool) 
 	k := v.keys
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.fetched, k.arrived.Load(), k.failed.Load(), k.url != ""
+	return k.fetched, k.arrived.Load(), k.failed.Load(), k.JWKSURL != ""
 }
 
 // Bearer returns whom a token stands for that is valid now. An error of kind Invalid says what is wrong with the token and repeats nothing of it; one of kind

@@ -318,7 +318,7 @@ func TestTokensAreNotLogged(t *testing.T) {
 func TestBadConfigurations(t *testing.T) {
 	t.Parallel()
 	good := identity.Config{Issuer: issuerName, Audiences: []string{audience}, JWKSURL: "https://issuer.example.org/jwks"}
-	if err := good.Validate(); err != nil {
+	if err := good.Check(); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
@@ -343,7 +343,7 @@ func TestBadConfigurations(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bad := good
 			c.change(&bad)
-			if err := bad.Validate(); err == nil || !strings.Contains(err.Error(), c.says) {
+			if err := bad.Check(); err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%v, which does not say %s", err, c.says)
 			}
 		})
@@ -351,7 +351,7 @@ func TestBadConfigurations(t *testing.T) {
 	for _, url := range []string{"http://127.0.0.1:1/jwks", "http://localhost/jwks", "http://[::1]:80/"} {
 		local := good
 		local.JWKSURL = url
-		if err := local.Validate(); err != nil {
+		if err := local.Check(); err != nil {
 			t.Errorf("%s: %v", url, err)
 		}
 	}

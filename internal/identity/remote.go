@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -33,13 +32,8 @@ const (
 
 // keySet is the issuer's. What was fetched last is used until the next set arrives, for as long as the issuer is away.
 type keySet struct {
-	url     string // empty: the keys are those of a file
-	client  *http.Client
-	refresh time.Duration
-	most    time.Duration // for which a set is believed; 0: until the next
-	log     *slog.Logger
-	clock   blog.Clock
-
+	Config
+	client   *http.Client
 	fetching chan struct{} // has room for one attempt at a time
 	arrived  atomic.Uint64 // how many key sets did
 	failed   atomic.Uint64 // how many attempts
@@ -59,8 +53,7 @@ var (
 func newKeySet(c Config) *keySet {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	return &keySet{
-		url: c.JWKSURL, refresh: c.Refresh, most: c.KeysAge, log: c.Log, clock: c.Clock,
-		client:   &http.Client{Transport: transport, Timeout: fetchTimeout, CheckRedirect: checkRedirect},
+		Config: c, client: &http.Client{Transport: transport, Timeout: fetchTimeout, CheckRedirect: checkRedirect},
 		fetching: make(chan struct{}, 1), err: errNotYet,
 	}
 }
@@ -103,7 +96,7 @@ func (k *keySet) find(ctx context.Context, keyID string, algorithm jose.Signatur
 	if found := matching(keys, keyID, algorithm); found != nil {
 		return found, nil
 	}
-	if k.url == "" {
+	if k.JWKSURL == "" {
 		return nil, errUnknownKey()
 	}
 	k.look(ctx)
@@ -120,7 +113,7 @@ func (k *keySet) find(ctx context.Context, keyID string, algorithm jose.Signatur
 func (k *keySet) known() ([]key, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.most > 0 && k.keys != nil && k.clock.Now().Sub(k.fetched) > k.most {
+	if k.KeysAge > 0 && k.keys != nil && k.Clock.Now().Sub(k.fetched) > k.KeysAge {
 		return nil, errTooOld
 	}
 	return k.keys, k.err
@@ -164,7 +157,7 @@ func (k *keySet) ended() uint64 { return k.arrived.Load() + k.failed.Load() }
 func (k *keySet) mayAsk() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	now := k.clock.Now()
+	now := k.Clock.Now()
 	if !k.asked.IsZero() && now.Sub(k.asked) < askInterval {
 		return false
 	}
@@ -174,14 +167,14 @@ func (k *keySet) mayAsk() bool {
 
 // run keeps the keys current until ctx ends.
 func (k *keySet) run(ctx context.Context) {
-	if k.url == "" {
+	if k.JWKSURL == "" {
 		return
 	}
 	defer k.client.CloseIdleConnections()
 	for retry := firstRetry; ; {
-		pause := k.refresh
+		pause := k.Refresh
 		if err := k.attempt(ctx); err != nil {
-			pause = min(retry, k.refresh)
+			pause = min(retry, k.Refresh)
 			retry = min(2*retry, lastRetry)
 		} else {
 			retry = firstRetry
@@ -209,7 +202,7 @@ func (k *keySet) fetchOnce(ctx context.Context) error {
 		k.report(ctx, k.err, err, len(keys))
 	}
 	if k.err = err; err == nil {
-		k.keys, k.fetched = keys, k.clock.Now()
+		k.keys, k.fetched = keys, k.Clock.Now()
 		k.arrived.Add(1)
 	} else {
 		k.failed.Add(1)
@@ -221,14 +214,14 @@ func (k *keySet) fetchOnce(ctx context.Context) error {
 func (k *keySet) report(ctx context.Context, before, err error, keys int) {
 	switch {
 	case err == nil && before != nil:
-		k.log.InfoContext(ctx, "the issuer's keys are there", "url", k.url, "keys", keys)
+		k.Log.InfoContext(ctx, "the issuer's keys are there", "url", k.JWKSURL, "keys", keys)
 	case err != nil && (before == nil || before.Error() != err.Error()):
-		k.log.WarnContext(ctx, "the issuer's keys can't be fetched; those that are known go on being used", "error", err)
+		k.Log.WarnContext(ctx, "the issuer's keys can't be fetched; those that are known go on being used", "error", err)
 	}
 }
 
 func (k *keySet) fetch(ctx context.Context) ([]key, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, k.url, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, k.JWKSURL, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -239,18 +232,18 @@ func (k *keySet) fetch(ctx context.Context) ([]key, error) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s: status %d", k.url, response.StatusCode)
+		return nil, fmt.Errorf("%s: status %d", k.JWKSURL, response.StatusCode)
 	}
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxKeySet+1))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", k.url, err)
+		return nil, fmt.Errorf("%s: %w", k.JWKSURL, err)
 	}
 	if len(text) > maxKeySet {
-		return nil, fmt.Errorf("%s: more than %d bytes", k.url, maxKeySet)
+		return nil, fmt.Errorf("%s: more than %d bytes", k.JWKSURL, maxKeySet)
 	}
 	keys, err := parseKeySet(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", k.url, err)
+		return nil, fmt.Errorf("%s: %w", k.JWKSURL, err)
 	}
 	return keys, nil
 }

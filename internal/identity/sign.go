@@ -18,8 +18,6 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
-
-	"broadsheet/blog"
 )
 
 // The files that [NewKey] makes.
@@ -141,28 +139,17 @@ func newSigner(private crypto.Signer) (*Signer, error) {
 	}, nil
 }
 
-// Claims are what a token says.
-type Claims struct {
-	Subject  string
-	Issuer   string
-	Audience string
-	Issued   time.Time
-	Expires  time.Time
-}
-
-// Sign returns a token.
-func (s *Signer) Sign(c Claims) (string, error) {
-	if err := blog.CheckSubject(c.Subject); err != nil {
-		return "", err
-	}
+// Sign returns a token of a subject, which is valid for a while from now on.
+func (s *Signer) Sign(subject, issuer, audience string, valid time.Duration) (string, error) {
 	signer, err := jose.NewSigner(
 		jose.SigningKey{Algorithm: s.algorithm, Key: jose.JSONWebKey{Key: s.private, KeyID: s.keyID}},
 		(&jose.SignerOptions{}).WithType("JWT"))
 	if err != nil {
 		return "", err
 	}
+	now := time.Now()
 	return jwt.Signed(signer).Claims(jwt.Claims{
-		Subject: c.Subject, Issuer: c.Issuer, Audience: jwt.Audience{c.Audience}, ID: rand.Text(),
-		IssuedAt: jwt.NewNumericDate(c.Issued), Expiry: jwt.NewNumericDate(c.Expires),
+		Subject: subject, Issuer: issuer, Audience: jwt.Audience{audience}, ID: rand.Text(),
+		IssuedAt: jwt.NewNumericDate(now), Expiry: jwt.NewNumericDate(now.Add(valid)),
 	}).Serialize()
 }

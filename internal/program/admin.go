@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"net/netip"
+	"sync"
 
 	"broadsheet/internal/httpapi"
 )
@@ -32,22 +33,14 @@ func (c *serveCommand) startAdmin(ctx context.Context, p *program, api *httpapi.
 	mux.Handle("/debug/pprof/", profiles())
 	mux.Handle("/", api.Operators())
 	p.log.Info("answering operators", "url", "http://"+listener.Addr().String())
-	return c.beside(p, listener, mux), nil
-}
-
-// beside answers on another listener than clients are answered on, until it is stopped.
-func (c *serveCommand) beside(p *program, listener net.Listener, handler http.Handler) (stop func()) {
-	server := c.server(handler, p.log)
+	server := c.server(mux, p.log)
 	server.ReadTimeout, server.WriteTimeout = 0, 0 // a profile takes as long as it is asked for
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = server.Serve(listener) // it ends by stop alone
-	}()
+	var serving sync.WaitGroup
+	serving.Go(func() { _ = server.Serve(listener) }) // it ends by stop alone
 	return func() {
 		_ = server.Close() // nothing of it is left to save
-		<-ended
-	}
+		serving.Wait()
+	}, nil
 }
 
 // profiles answers this machine alone with Go's profiles ([net/http/pprof]): one shows what the program

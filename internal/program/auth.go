@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/url"
 	"sync"
-	"time"
 
 	"broadsheet/blog"
 	"broadsheet/internal/httpapi"
@@ -21,27 +20,9 @@ const devSubject = "alice"
 
 // jwtFlags say which tokens --auth jwt believes.
 type jwtFlags struct {
-	Issuer     string        `name:"jwt-issuer" placeholder:"ISSUER" help:"Who signs tokens: their iss, exactly. --auth jwt needs it. There is no default."`
-	Audience   []string      `name:"jwt-audience" placeholder:"AUDIENCE" help:"Whom tokens are for: their aud names one of these. --auth jwt needs it. There is no default."`
-	JWKSURL    string        `name:"jwks-url" placeholder:"URL" xor:"keys" help:"Where the issuer publishes its keys, a JWK Set; https, or http on loopback. --auth jwt needs this or a file. There is no default."`
-	KeyFile    string        `name:"jwt-key-file" placeholder:"FILE" xor:"keys" help:"The issuer's public keys, PEM or a JWK Set. There is no default."`
-	Algorithms []string      `name:"jwt-algorithms" default:"RS256,ES256,EdDSA" help:"The algorithms that may sign a token: these, RS384, RS512, PS256, PS384, PS512, ES384 or ES512."`
-	Leeway     time.Duration `name:"jwt-leeway" default:"30s" help:"How far the issuer's clock may differ from this machine's."`
-	MaxAge     time.Duration `name:"jwt-max-age" default:"0s" help:"How long after its iat a token is believed at most, which it then has to have. 0s: until its exp, whenever that is."`
-	Claims     []string      `name:"jwt-required-claims" placeholder:"NAME[=VALUE]" help:"Claims that a token must have: by name, or with a value that it is, or that is in it where it is a list or, as scope, a text of words. The default is none but iss, aud, sub and exp."`
-	Moderator  string        `name:"jwt-moderator-claim" placeholder:"NAME[=VALUE]" help:"The claim that makes a token's subject a moderator: with a value as one of --jwt-required-claims, without one true. A moderator deletes any post or comment, and suspends and restores accounts. There is no default; accounts that broadsheet user promote names are moderators without it."`
-	KeysAge    time.Duration `name:"jwks-max-age" default:"0s" help:"How long after they were fetched the issuer's keys are believed, while it can't be reached; more than --jwks-refresh. 0s: until there are others."`
-	AcceptDev  bool          `name:"accept-dev-accounts" help:"Serve a store that was served with --auth dev: the accounts there belong to who gets a token for their names. Once is enough. The default is no."`
-	Adopt      bool          `name:"jwt-adopt-accounts" help:"Have the accounts of the issuer that the store was served with before be those of this one's tokens with the same sub, as when the issuer has a new name. Once is enough. The default is no: two issuers' subjects are two's."`
-	Refresh    time.Duration `name:"jwks-refresh" default:"5m" help:"How often the issuer's keys are fetched anew. A token that names an unknown key makes that happen at once."`
-}
-
-// config returns what the flags say for a verifier.
-func (f *jwtFlags) config() identity.Config {
-	return identity.Config{
-		Issuer: f.Issuer, Audiences: f.Audience, Algorithms: f.Algorithms, Leeway: f.Leeway,
-		KeyFile: f.KeyFile, JWKSURL: f.JWKSURL, Refresh: f.Refresh, MaxAge: f.MaxAge, Claims: f.Claims, Moderator: f.Moderator, KeysAge: f.KeysAge,
-	}
+	identity.Config
+	AcceptDev bool `name:"accept-dev-accounts" help:"Serve a store that was served with --auth dev: the accounts there belong to who gets a token for their names. Once is enough. The default is no."`
+	Adopt     bool `name:"jwt-adopt-accounts" help:"Have the accounts of the issuer that the store was served with before be those of this one's tokens with the same sub, as when the issuer has a new name. Once is enough. The default is no: two issuers' subjects are two's."`
 }
 
 // validateAccess checks the flags of tokens and of origins.
@@ -62,7 +43,7 @@ func (c *serveCommand) validateAccess() error {
 		if f.Adopt {
 			return errors.New("--jwt-adopt-accounts is for --auth jwt: add it, or leave that out")
 		}
-		if f.Issuer != "" || len(f.Audience) > 0 || f.JWKSURL != "" || f.KeyFile != "" {
+		if f.Issuer != "" || len(f.Audiences) > 0 || f.JWKSURL != "" || f.KeyFile != "" {
 			return errors.New("--jwt-issuer, --jwt-audience, --jwks-url and --jwt-key-file are for --auth jwt: add it, or leave them out")
 		}
 		return nil
@@ -70,7 +51,7 @@ func (c *serveCommand) validateAccess() error {
 	if c.Demo != nil && *c.Demo {
 		return errors.New("the demo dataset is for --auth dev: the accounts of its users would be those of whoever gets a token for their names")
 	}
-	if f.Issuer == "" || len(f.Audience) == 0 {
+	if f.Issuer == "" || len(f.Audiences) == 0 {
 		return errors.New("--auth jwt needs --jwt-issuer and --jwt-audience: without them a token for anyone else's service would do here")
 	}
 	if f.JWKSURL == "" && f.KeyFile == "" {
@@ -79,7 +60,7 @@ func (c *serveCommand) validateAccess() error {
 	if f.Leeway < 0 || f.Refresh <= 0 {
 		return errors.New("--jwt-leeway must not be below zero, --jwks-refresh must be above it, as in 5m")
 	}
-	return f.config().Validate()
+	return f.Config.Check()
 }
 
 // noteAuthentication records in the store the authentication that it is served with. A store that dev auth
@@ -160,7 +141,7 @@ func (c *serveCommand) access(ctx context.Context, p *program, to *httpapi.Confi
 		to.Tokens, to.DevSubject, to.LoopbackOnly = httpapi.DevTokens{}, devSubject, true
 		return func() {}, nil
 	}
-	config := c.JWT.config()
+	config := c.JWT.Config
 	config.Log = to.Log
 	verifier, err := identity.New(config)
 	if err != nil {
@@ -180,7 +161,7 @@ func (c *serveCommand) access(ctx context.Context, p *program, to *httpapi.Confi
 // whoYouAre says which token a request needs, for the message at the start.
 func (c *serveCommand) whoYouAre() string {
 	if c.Auth == authJWT {
-		return fmt.Sprintf("a token of %s, for %s", c.JWT.Issuer, c.JWT.Audience[0])
+		return fmt.Sprintf("a token of %s, for %s", c.JWT.Issuer, c.JWT.Audiences[0])
 	}
 	return devSubject + "   (any name will do: dev auth takes the token for it)"
 }

@@ -81,7 +81,7 @@ func (c *checkCommand) checkKeys(ctx context.Context, p *program) error {
 	if c.Auth != authJWT {
 		return nil
 	}
-	config := c.JWT.config()
+	config := c.JWT.Config
 	config.Log = p.log
 	verifier, err := identity.New(config)
 	if err == nil {

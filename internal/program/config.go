@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"broadsheet/cassandra"
 )
 
 // flags is the command line. Every flag has an environment variable, BROADSHEET_
@@ -38,6 +39,9 @@ type parsed struct {
 // run runs the command that was chosen.
 func (c parsed) run(ctx context.Context, p *program) error {
 	c.context.BindTo(ctx, (*context.Context)(nil))
+	if err := c.context.BindToProvider(func() (cassandra.Config, error) { return p.store.Cassandra(p.log) }); err != nil {
+		return err
+	}
 	return c.context.Run(p)
 }
 
@@ -62,7 +66,7 @@ func parse(args []string, stdout, stderr io.Writer) (c parsed, code int, done bo
 		return c, 0, true
 	}
 	if err == nil {
-		err = c.flags.validate(c.context.Command())
+		err = c.flags.validate(c.context.Selected())
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "broadsheet: %s\nTry broadsheet --help.\n", err)
@@ -72,40 +76,19 @@ func parse(args []string, stdout, stderr io.Writer) (c parsed, code int, done bo
 }
 
 // validate checks what one flag alone does not show.
-func (f *flags) validate(command string) error {
-	command, _, _ = strings.Cut(command, " ")
-	if command == "token" {
-		return f.Token.validate()
-	}
-	if command == "schema" || command == "version" {
+func (f *flags) validate(selected *kong.Node) error {
+	if selected.Name == "schema" || selected.Name == "version" {
 		return nil // they need no store, whatever the environment says of it
 	}
-	if f.Store.Store != StoreCassandra {
-		if c := f.server(command); command == "migrate" || c != nil && c.Migrate {
-			return errors.New("migrations are for --store cassandra: the embedded store has no schema to apply")
-		}
-	}
-	if c := f.server(command); c != nil {
-		if err := c.validate(); err != nil {
+	command := selected.Target.Addr().Interface()
+	if c, ok := command.(interface{ validate() error }); ok {
+		if err := c.validate(); err != nil || selected.Name == "token" {
 			return err
 		}
 	}
-	if command == "seed" && (f.Seed.Users < 1 || f.Seed.Concurrency < 1) {
-		return errors.New("--users and --concurrency must be at least 1")
-	}
-	if command == "verify" && (f.Verify.Concurrency < 1 || f.Verify.Rate < 0) || command == "rebuild" && (f.Rebuild.Concurrency < 1 || f.Rebuild.Rate < 0) {
-		return errors.New("--audit-concurrency must be at least 1, --audit-rate at least 0")
+	server, serves := command.(interface{ migrates() bool })
+	if f.Store.Store != StoreCassandra && (selected.Parent.Name == "migrate" || serves && server.migrates()) {
+		return errors.New("migrations are for --store cassandra: the embedded store has no schema to apply")
 	}
 	return f.Store.Check()
-}
-
-// server returns the flags of a server for the commands that have them.
-func (f *flags) server(command string) *serveCommand {
-	switch command {
-	case "serve":
-		return &f.Serve
-	case "check":
-		return &f.Check.serveCommand
-	}
-	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"broadsheet/cassandra"
 	"broadsheet/cassandra/migrate"
 )
 
@@ -23,11 +24,7 @@ type (
 )
 
 // Run prints the plan as CQL that cqlsh takes.
-func (migratePlan) Run(ctx context.Context, p *program) error {
-	config, err := p.store.Cassandra(p.log)
-	if err != nil {
-		return err
-	}
+func (migratePlan) Run(ctx context.Context, p *program, config cassandra.Config) error {
 	plan, err := migrate.Plan(ctx, config.Config)
 	if err != nil {
 		return err
@@ -45,13 +42,9 @@ func (migratePlan) Run(ctx context.Context, p *program) error {
 }
 
 // Run applies what lacks.
-func (migrateApply) Run(ctx context.Context, p *program) error {
-	config, err := p.store.Cassandra(p.log)
-	if err != nil {
-		return err
-	}
+func (migrateApply) Run(ctx context.Context, p *program, config cassandra.Config) error {
 	n := 0
-	err = migrate.Apply(ctx, config.Config, func(m migrate.Migration) {
+	err := migrate.Apply(ctx, config.Config, func(m migrate.Migration) {
 		n++
 		fmt.Fprintf(p.stdout, "applied %d: %s\n", m.Version, m.Name)
 	})
@@ -62,11 +55,7 @@ func (migrateApply) Run(ctx context.Context, p *program) error {
 }
 
 // Run prints the history.
-func (migrateStatus) Run(ctx context.Context, p *program) error {
-	config, err := p.store.Cassandra(p.log)
-	if err != nil {
-		return err
-	}
+func (migrateStatus) Run(ctx context.Context, p *program, config cassandra.Config) error {
 	all, err := migrate.Status(ctx, config.Config)
 	if err != nil {
 		return err

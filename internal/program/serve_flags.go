@@ -123,6 +123,8 @@ func (c *serveCommand) validate() error {
 	return errors.Join(c.validateAccess(), c.setLimits(), c.documentFlags.validate(), c.Operations.validate())
 }
 
+func (c *serveCommand) migrates() bool { return c.Migrate }
+
 // setLimits finds the limits that hold. The command line is read after the variable, which would else
 // be ignored where there is any on the command line.
 func (c *serveCommand) setLimits() (err error) {

@@ -39,10 +39,7 @@ func (c *tokenCommand) Run(_ context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	now := time.Now()
-	token, err := signer.Sign(identity.Claims{
-		Subject: c.Subject, Issuer: c.Issuer, Audience: c.Audience, Issued: now, Expires: now.Add(c.Expires),
-	})
+	token, err := signer.Sign(c.Subject, c.Issuer, c.Audience, c.Expires)
 	if err != nil {
 		return err
 	}

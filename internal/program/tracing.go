@@ -20,7 +20,7 @@ func (f *operationsFlags) configure(ctx context.Context, p *program, config *htt
 	if f.Tracing == "off" {
 		return func() {}, nil
 	}
-	traces, err := tracing.Start(ctx, buildVersion(), p.log)
+	traces, err := tracing.Start(ctx, build().Main.Version, p.log)
 	if err != nil {
 		return nil, err
 	}

@@ -9,10 +9,7 @@ type versionCommand struct{}
 
 // Run prints what the build knows of itself.
 func (versionCommand) Run(p *program) error {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return fmt.Errorf("this build holds no information about itself")
-	}
+	info := build()
 	revision := "unknown"
 	for _, setting := range info.Settings {
 		if setting.Key == "vcs.revision" {
@@ -23,10 +20,10 @@ func (versionCommand) Run(p *program) error {
 	return err
 }
 
-// buildVersion returns the version of the module that was built.
-func buildVersion() string {
+// build returns what the build knows of itself.
+func build() *debug.BuildInfo {
 	if info, ok := debug.ReadBuildInfo(); ok {
-		return info.Main.Version
+		return info
 	}
-	return "unknown"
+	return &debug.BuildInfo{Main: debug.Module{Version: "unknown"}}
 }
