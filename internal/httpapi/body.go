@@ -43,9 +43,6 @@ func bodyOf(response *graphql.Response) (b body) {
 
 func (b body) len() int { return len(b[0]) + len(b[1]) + len(b[2]) }
 
-// join returns the body in one piece.
-func (b body) join() []byte { return bytes.Join(b[:], nil) }
-
 // ReadAt makes a body an [io.ReaderAt].
 func (b body) ReadAt(p []byte, at int64) (n int, err error) {
 	for _, piece := range b {

@@ -51,3 +51,6 @@ func TestBodies(t *testing.T) {
 		}
 	}
 }
+
+// join returns the body in one piece.
+func (b body) join() []byte { return bytes.Join(b[:], nil) }

@@ -6,6 +6,7 @@
 package tracing
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -31,7 +32,7 @@ type Traces struct {
 // Start returns traces whose spans come from this version of the program. A collector
 // that is away is no error: that is logged, once until it is back.
 func Start(ctx context.Context, version string, log *slog.Logger) (*Traces, error) {
-	if protocol := protocol(); protocol != "" && !strings.HasPrefix(protocol, "http/") {
+	if protocol := cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"), os.Getenv("OTEL_EXPORTER_OTLP_PROTOCOL")); protocol != "" && !strings.HasPrefix(protocol, "http/") {
 		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_PROTOCOL is %q: traces are sent by http/protobuf, which collectors take on port 4318", protocol)
 	}
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("OpenTelemetry", "error", err) }))
@@ -48,13 +49,6 @@ func Start(ctx context.Context, version string, log *slog.Logger) (*Traces, erro
 	e := &exporter{SpanExporter: otlp, log: log}
 	e.cut, e.cutOff = context.WithCancel(context.WithoutCancel(ctx))
 	return &Traces{sdktrace.NewTracerProvider(sdktrace.WithBatcher(e), sdktrace.WithResource(from)), e}, nil
-}
-
-func protocol() string {
-	if of := os.Getenv("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"); of != "" {
-		return of
-	}
-	return os.Getenv("OTEL_EXPORTER_OTLP_PROTOCOL")
 }
 
 // Tracer returns what makes spans.

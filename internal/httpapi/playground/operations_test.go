@@ -9,18 +9,18 @@ import (
 
 func TestOperations(t *testing.T) {
 	all := Operations()
-	if len(all) < 10 || all[0].Name != "Feed" {
-		t.Fatalf("%d operations, the first is %q; want ten or more, Feed first", len(all), all[0].Name)
+	if len(all) < 10 || named(t, all[0]) != "Feed" {
+		t.Fatalf("%d operations, the first is %q; want ten or more, Feed first", len(all), named(t, all[0]))
 	}
 	seen := map[string]bool{}
 	for _, op := range all {
 		t.Run(op.Name, func(t *testing.T) {
-			if seen[op.Name] {
+			if seen[named(t, op)] {
 				t.Error("the name is used twice")
 			}
-			seen[op.Name] = true
-			if op.Title == "" || !strings.HasPrefix(op.Query, "# "+op.Title+"\n") {
-				t.Errorf("title %q is not the first line", op.Title)
+			seen[named(t, op)] = true
+			if title, _, _ := strings.Cut(op.Query, "\n"); !strings.HasPrefix(title, "# ") || len(title) < 3 {
+				t.Errorf("the first line is no title: %q", title)
 			}
 			for line := range strings.SplitSeq(op.Query, "\n") {
 				if n := len([]rune(line)); n > 50 {
@@ -30,6 +30,18 @@ func TestOperations(t *testing.T) {
 			checkVariables(t, op)
 		})
 	}
+}
+
+var namedOperation = regexp.MustCompile(`(?m)^(?:query|mutation|subscription) (\w+)`)
+
+// named returns the name of the only operation that a query has.
+func named(t *testing.T, op Operation) string {
+	t.Helper()
+	all := namedOperation.FindAllStringSubmatch(op.Query, -1)
+	if len(all) != 1 {
+		t.Fatalf("%s has %d named operations, not one", op.Name, len(all))
+	}
+	return all[0][1]
 }
 
 var declared = regexp.MustCompile(`\$(\w+):`)
@@ -67,7 +79,7 @@ func TestTabsAreLabelledWithTheirOperationsName(t *testing.T) {
 	label := regexp.MustCompile(`(?:query|subscription|mutation)\s+(\w+)`)
 	for _, op := range Operations() {
 		m := label.FindStringSubmatch(comment.ReplaceAllString(op.Query, ""))
-		if m == nil || m[1] != op.Name {
+		if m == nil || m[1] != named(t, op) {
 			t.Errorf("%s is labelled %q", op.Name, m)
 		}
 	}

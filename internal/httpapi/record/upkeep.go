@@ -28,14 +28,7 @@ func (f figures) show(kind prometheus.ValueType, name, help string, value float6
 
 // descriptions sends those of the figures that a function shows.
 func descriptions(to chan<- *prometheus.Desc, show func(figures)) {
-	shown := make(chan prometheus.Metric)
-	go func() {
-		defer close(shown)
-		show(shown)
-	}()
-	for figure := range shown {
-		to <- figure.Desc()
-	}
+	prometheus.DescribeByCollect(prometheus.CollectorFunc(func(all chan<- prometheus.Metric) { show(all) }), to)
 }
 
 // upkeep shows what a store does by itself, and how live updates follow it. It shows nothing while there is no store.
