@@ -100,6 +100,17 @@ func IsLogged(err error) bool {
 // IsNotFound reports whether err says that the thing named does not exist.
 func IsNotFound(err error) bool { return err != nil && KindOf(err) == NotFound }
 
+// Found makes nil of what does not exist.
+func Found[T any](value T, err error) (*T, error) {
+	switch {
+	case IsNotFound(err):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return &value, nil
+}
+
 // Each returns every [Error] that err joins, in order: a command's validation
 // names all its faults at once. It is nil where err holds none.
 func Each(err error) []*Error {

@@ -73,23 +73,20 @@ func aheadOfPosts(ctx context.Context, asked []graphql.CollectedField, posts []b
 }
 
 func aheadOfComments(ctx context.Context, asked []graphql.CollectedField, comments []blog.Comment) {
-	for _, field := range asked {
-		switch field.Name {
-		case "author":
-			aheadOfUsers(ctx, field, comments, func(c blog.Comment) blog.Author { return c.Author })
-		case "post":
-			aheadOfParents(ctx, field, keysOf(comments, func(c blog.Comment) blog.PostID { return c.Post }))
-		}
-	}
+	aheadOfRows(ctx, asked, comments, func(c blog.Comment) blog.Author { return c.Author }, func(c blog.Comment) blog.PostID { return c.Post })
 }
 
 func aheadOfReactions(ctx context.Context, asked []graphql.CollectedField, rows []blog.Reaction) {
+	aheadOfRows(ctx, asked, rows, func(r blog.Reaction) blog.Author { return r.User }, func(r blog.Reaction) blog.PostID { return r.Post })
+}
+
+func aheadOfRows[T any](ctx context.Context, asked []graphql.CollectedField, rows []T, user func(T) blog.Author, post func(T) blog.PostID) {
 	for _, field := range asked {
 		switch field.Name {
-		case "user":
-			aheadOfUsers(ctx, field, rows, func(r blog.Reaction) blog.Author { return r.User })
+		case "author", "user":
+			aheadOfUsers(ctx, field, rows, user)
 		case "post":
-			aheadOfParents(ctx, field, keysOf(rows, func(r blog.Reaction) blog.PostID { return r.Post }))
+			aheadOfParents(ctx, field, keysOf(rows, post))
 		}
 	}
 }

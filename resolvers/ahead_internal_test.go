@@ -102,7 +102,7 @@ func TestPageMakesOneDispatchOfAKind(t *testing.T) {
 			exec := executor.New(graph.NewPlannedSchema(graph.Config{Resolvers: r}))
 			exec.Use(record)
 			exec.SetErrorPresenter(presenter(slog.Default()))
-			ctx := graphql.StartOperationTrace(WithAsker(t.Context(), &Asker{Subject: "2"}))
+			ctx := graphql.StartOperationTrace(WithAsker(t.Context(), &Asker{Bearer: blog.Bearer{Subject: "2"}}))
 			op, errs := exec.CreateOperationContext(ctx, &graphql.RawParams{Query: tc.query})
 			if errs != nil {
 				t.Fatal(errs)

@@ -15,13 +15,13 @@ func (q query) Comments(ctx context.Context, postID string, authorID *string, fi
 	if err != nil {
 		return nil, err
 	}
-	return found(q.commentsByPost(ctx, key, authorID, first, after, last, before, order, createdFrom, createdTo))
+	return blog.Found(q.commentsByPost(ctx, key, authorID, first, after, last, before, order, createdFrom, createdTo))
 }
 
 // Comments reads a page of the post's comments: none where the post was deleted
 // since it was read.
 func (p post) Comments(ctx context.Context, obj *blog.Post, authorID *string, first *int, after *string, last *int, before *string, order blog.Order, createdFrom, createdTo *time.Time) (graph.CommentConnection, error) {
-	connection, err := found(p.commentsByPost(ctx, obj.ID, authorID, first, after, last, before, order, createdFrom, createdTo))
+	connection, err := blog.Found(p.commentsByPost(ctx, obj.ID, authorID, first, after, last, before, order, createdFrom, createdTo))
 	if connection == nil {
 		return graph.CommentConnection{}, err
 	}

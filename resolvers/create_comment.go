@@ -10,11 +10,7 @@ import (
 
 // CreateComment comments on a post.
 func (m mutation) CreateComment(ctx context.Context, input graph.CreateCommentInput) (payload graph.CreateCommentPayload, err error) {
-	err = m.write(ctx, &payload.UserErrors, func(actor blog.UserID) error {
-		id, err := inputID[blog.PostID]("postId", input.PostID)
-		if err != nil {
-			return err
-		}
+	err = on(ctx, m, &payload.UserErrors, "postId", input.PostID, func(actor blog.UserID, id blog.PostID) error {
 		created, count, err := m.store.CreateComment(ctx, blog.CreateComment{
 			Author:         actor,
 			Post:           id,
@@ -25,7 +21,7 @@ func (m mutation) CreateComment(ctx context.Context, input graph.CreateCommentIn
 			return err
 		}
 		wroteAs(ctx, created.Author)
-		edge := commentEdge(relay.CommentsByPost(id, blog.NewestFirst), created)
+		edge := commentEdge(relay.CommentsByPost(id, blog.NewestFirst).Cursor(created.ID), created)
 		payload.Comment, payload.CommentEdge = &created, &edge
 		payload.Known = blog.Post{ID: id, Comments: count}
 		return nil

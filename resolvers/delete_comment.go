@@ -10,11 +10,7 @@ import (
 // DeleteComment deletes a comment of the viewer's, or below a post of the viewer's, or as a moderator
 // any.
 func (m mutation) DeleteComment(ctx context.Context, input graph.DeleteCommentInput) (payload graph.DeleteCommentPayload, err error) {
-	err = m.write(ctx, &payload.UserErrors, func(actor blog.UserID) error {
-		key, err := inputID[blog.CommentKey]("id", input.ID)
-		if err != nil {
-			return err
-		}
+	err = on(ctx, m, &payload.UserErrors, "id", input.ID, func(actor blog.UserID, key blog.CommentKey) error {
 		count, err := m.store.DeleteComment(ctx, blog.DeleteComment{Actor: actor, Role: AskerOf(ctx).Role, Key: key})
 		if err != nil {
 			return err

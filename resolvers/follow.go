@@ -1,14 +1,14 @@
 package resolvers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"broadsheet/internal/client"
 	"broadsheet/internal/live"
 )
 
@@ -16,13 +16,11 @@ import (
 // there is no goroutine beside the transport's own: an event waits in the channel that the
 // resolver has returned, which has room for one.
 type follower struct {
-	until   time.Time          // when the token expires; zero: it does not
-	work    *client.Budget     // that its client may have done
-	cost    int                // of an event that is made for it alone
-	timeout time.Duration      // for which one event may be made
+	by      requests
+	asker   *Asker             // on whose behalf it is
+	asked   any                // what it asks, where the answer is the same for every subscriber; nil: it may not be
 	waiting context.Context    // ends with the token, or with the subscription
 	release context.CancelFunc // of what waiting holds; nil: nothing
-	asked   any                // what it asks, where the answer is the same for every subscriber; nil: it may not be
 	event   any                // that is delivered
 	cursor  string             // after it, as this stream has it
 	next    func(context.Context) (deliver func(), err error)
@@ -33,12 +31,12 @@ type followerKey struct{}
 
 // events returns the channel through which events are delivered. It is called once for a subscription.
 func events[E any](ctx context.Context, next func(context.Context) (E, error), cursor func(E) string) <-chan E {
-	events, stream := make(chan E, 1), streamOf(ctx)
+	events := make(chan E, 1)
 	f := ctx.Value(followerKey{}).(*follower)
 	f.next = func(ctx context.Context) (func(), error) {
 		event, err := next(ctx)
 		f.event, f.cursor = event, cursor(event)
-		stream.Cursor = f.cursor
+		f.asker.Cursor = f.cursor
 		return func() {
 			select {
 			case <-events: // one that was not taken
@@ -50,26 +48,24 @@ func events[E any](ctx context.Context, next func(context.Context) (E, error), c
 	return events
 }
 
-// follow answers with the events of a subscription, one with each call. answer makes the answer
-// with an event, which responses takes from the channel, where again puts it once more. Where the
-// subscription ends with an error, last makes the last answer, which has no data.
-func (f *follower) follow(ctx context.Context, next graphql.OperationHandler,
-	answer func(ctx context.Context, responses graphql.ResponseHandler, again func() graphql.ResponseHandler) *graphql.Response,
-	last func(ctx context.Context, err error) *graphql.Response,
-) graphql.ResponseHandler {
+// follow answers with the events of a subscription, one with each call. Where it ends with an error, the last answer has no data.
+func (f *follower) follow(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 	responses := next(context.WithValue(ctx, followerKey{}, f))
 	if f.next == nil {
 		return responses // why it can't begin
 	}
-	f.bound(ctx)
+	f.waiting = ctx
+	if !f.asker.Expires.IsZero() {
+		f.waiting, f.release = context.WithDeadline(ctx, f.asker.Expires)
+	}
 	dispatch := func(ctx context.Context, deliver func()) *graphql.Response {
-		ctx, cancel := context.WithTimeout(ctx, f.timeout)
+		ctx, cancel := context.WithTimeout(ctx, f.by.config.EventTimeout)
 		defer cancel()
-		f.work.Pay(1)
+		f.asker.Work.Pay(1)
 		return f.shared(ctx, func(ctx context.Context) *graphql.Response {
-			f.work.Pay(f.cost)
+			f.asker.Work.Pay(f.asker.Cost)
 			deliver()
-			return answer(ctx, responses, func() graphql.ResponseHandler { deliver(); return responses })
+			return f.by.consistent(ctx, responses, func() graphql.ResponseHandler { deliver(); return responses })
 		})
 	}
 	// It waits here, in few frames, as ADR 0056 asks.
@@ -77,32 +73,21 @@ func (f *follower) follow(ctx context.Context, next graphql.OperationHandler,
 		if f.over || ctx.Err() != nil {
 			return nil
 		}
-		if err := f.waiting.Err(); err != nil {
-			return f.end(ctx, err, last)
-		}
-		if err := f.work.Wait(f.waiting); err != nil {
-			return f.end(ctx, err, last)
+		if err := cmp.Or(f.waiting.Err(), f.asker.Work.Wait(f.waiting)); err != nil {
+			return f.end(ctx, err)
 		}
 		deliver, err := f.next(f.waiting)
 		if err != nil {
-			return f.end(ctx, err, last)
+			return f.end(ctx, err)
 		}
 		return dispatch(ctx, deliver)
-	}
-}
-
-// bound has waits end when the token expires.
-func (f *follower) bound(ctx context.Context) {
-	f.waiting = ctx
-	if !f.until.IsZero() {
-		f.waiting, f.release = context.WithDeadline(ctx, f.until)
 	}
 }
 
 var errTokenExpired = errors.New("the token has expired: subscribe again with a new one, after the last cursor")
 
 // end returns the last answer, nil where there is none.
-func (f *follower) end(ctx context.Context, err error, last func(ctx context.Context, err error) *graphql.Response) *graphql.Response {
+func (f *follower) end(ctx context.Context, err error) *graphql.Response {
 	if f.over = true; f.release != nil {
 		defer f.release()
 	}
@@ -112,7 +97,7 @@ func (f *follower) end(ctx context.Context, err error, last func(ctx context.Con
 	case f.waiting.Err() != nil:
 		err = errTokenExpired
 	}
-	return last(ctx, err)
+	return &graphql.Response{Errors: gqlerror.List{f.by.present(ctx, ending(err))}}
 }
 
 // maxShared is how many bytes an answer may have that is kept for others.

@@ -107,7 +107,7 @@ var header = regexp.MustCompile(`(?m)^# (as|proving|operation) (.*)$`)
 func (s *scene) execute(file string) golden {
 	params := graphql.RawParams{Query: s.names.expand(s.t, string(read(s.t, file)))}
 	ctx := s.t.Context()
-	asker := resolvers.AskerOf(ctx)
+	asker := *resolvers.AskerOf(ctx)
 	for _, line := range header.FindAllStringSubmatch(params.Query, -1) {
 		switch line[1] {
 		case "as":

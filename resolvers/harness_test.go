@@ -100,7 +100,7 @@ func (a api) query(ctx context.Context, text string) *graphql.Response {
 
 // as is a context of a request by a subject.
 func as(t testing.TB, subject string) context.Context {
-	return resolvers.WithAsker(t.Context(), &resolvers.Asker{Subject: subject})
+	return resolvers.WithAsker(t.Context(), &resolvers.Asker{Bearer: blog.Bearer{Subject: subject}})
 }
 
 // counted counts the calls of a store's queries by the names of their methods.

@@ -1,7 +1,6 @@
 package resolvers
 
 import (
-	"maps"
 	"slices"
 	"time"
 
@@ -34,28 +33,25 @@ type judge struct {
 	errs gqlerror.List
 }
 
-// judges read the arguments of lists as their resolvers do, by type and name. Post is the
-// one that the list belongs to, nil where it is not known.
+// rule reads the arguments of a list as its resolver does. Post is the one that the list belongs to, nil where it is not known.
+type rule func(post *blog.PostID, a arguments) error
+
+// judges are the rules of lists, by type and name.
 var judges = func() map[string]rule {
-	all := maps.Clone(ownJudges)
+	all := map[string]rule{
+		"Post.comments": judgeComments,
+		"User.posts": func(_ *blog.PostID, a arguments) error {
+			return judgePage(listOf(nil, relay.PostsByAuthor), a)
+		},
+		"User.comments": func(_ *blog.PostID, a arguments) error {
+			return judgePage(listOf(nil, relay.CommentsByAuthor), a)
+		},
+	}
 	for _, r := range reactions {
 		all["Post."+r.kind.Them] = func(post *blog.PostID, a arguments) error { return judgePage(listOf(post, r.list), a) }
 	}
 	return all
 }()
-
-type rule func(post *blog.PostID, a arguments) error
-
-// ownJudges are judges but those of reactions.
-var ownJudges = map[string]rule{
-	"Post.comments": judgeComments,
-	"User.posts": func(_ *blog.PostID, a arguments) error {
-		return judgePage(listOf(nil, relay.PostsByAuthor), a)
-	},
-	"User.comments": func(_ *blog.PostID, a arguments) error {
-		return judgePage(listOf(nil, relay.CommentsByAuthor), a)
-	},
-}
 
 func judgePage[P relay.Position](list relay.List[P], a arguments) error {
 	first, after, last, before := a.page()

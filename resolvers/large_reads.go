@@ -22,8 +22,8 @@ type readKey struct{}
 // of them together and whatever their shape, where the store's reads are waited for. A read is what one method of the store
 // does: what is read under the context that it returns does not wait again. end is called when that was done.
 func beginRead(ctx context.Context) (reading context.Context, end func()) {
-	asker, ok := ctx.Value(askerKey).(*Asker) // not a copy: what a mutation is answered with may be noted meanwhile
-	if !ok || asker.Client == nil || !asker.large() || ctx.Value(readKey{}) != nil {
+	asker := AskerOf(ctx)
+	if asker.Client == nil || !asker.large() || ctx.Value(readKey{}) != nil {
 		return ctx, func() {}
 	}
 	return context.WithValue(ctx, readKey{}, true), client.Enter(asker.Client.Reads, ctx.Done())

@@ -54,13 +54,13 @@ func (q query) Likes(ctx context.Context, postID string, first *int, after *stri
 	if err != nil {
 		return nil, err
 	}
-	return found(q.likesByPost(ctx, key, first, after, last, before))
+	return blog.Found(q.likesByPost(ctx, key, first, after, last, before))
 }
 
 // Likes reads a page of the post's likes: none where the post was deleted since it
 // was read.
 func (p post) Likes(ctx context.Context, obj *blog.Post, first *int, after *string, last *int, before *string) (graph.LikeConnection, error) {
-	connection, err := found(p.likesByPost(ctx, obj.ID, first, after, last, before))
+	connection, err := blog.Found(p.likesByPost(ctx, obj.ID, first, after, last, before))
 	if connection == nil {
 		return graph.LikeConnection{}, err
 	}
@@ -74,8 +74,8 @@ func (r *Resolver) likesByPost(ctx context.Context, post blog.PostID, first *int
 }
 
 func likeConnection(ctx context.Context, list relay.List[blog.ReactionPosition], page blog.ReactionPage) graph.LikeConnection {
-	edges := reactionEdges(ctx, list, page, likeEdge)
-	info := pageInfo(page.Page, edges, func(e *graph.LikeEdge) *string { return &e.Cursor })
+	aheadOfReactions(ctx, fields(ctx, "edges", "node"), page.Items)
+	edges, info := connected(list, page.Page, blog.Reaction.Position, likeEdge)
 	return graph.LikeConnection{Edges: edges, PageInfo: info, TotalCount: page.Count.N}
 }
 

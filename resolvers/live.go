@@ -12,6 +12,15 @@ import (
 	"broadsheet/internal/live"
 )
 
+// resumed returns the cursor behind which a subscription begins, of which the operation says
+// that it be after.
+func resumed(ctx context.Context, after *string) *string {
+	if again := AskerOf(ctx).After; again != "" {
+		return &again
+	}
+	return after
+}
+
 // PostCreated follows posts created by all users.
 func (s subscription) PostCreated(ctx context.Context, after *string) (<-chan live.PostCreatedEvent, error) {
 	posts, err := s.live.PostsCreated(ctx, resumed(ctx, after))
@@ -65,24 +74,25 @@ func (e commentCreatedEvent) Post(ctx context.Context, obj *live.CommentCreatedE
 // changesOfAUnit are how many changes of the feed are read for a unit of work.
 const changesOfAUnit = 50
 
-// ReadBehind returns what a hub asks before one of a client's streams reads the feed by itself: few of
-// them do at a time, as long as the client is not in debt, and what they read is paid. Where reading is work of this
-// process it is done in turns; else turns is nil.
-func ReadBehind(turns plan.Turns) func(ctx context.Context) (done func(changes int), err error) {
-	return func(ctx context.Context) (func(int), error) {
-		asker := AskerOf(ctx)
-		leave := client.Enter(asker.Client.Behind, ctx.Done())
-		if err := asker.Work.Wait(ctx); err != nil {
-			leave()
-			return nil, err
-		}
-		end := client.Enter(turns, ctx.Done())
-		return func(changes int) {
-			asker.Work.Pay(1 + changes/changesOfAUnit)
-			end()
-			leave()
-		}, nil
+// ReadBehind is what a hub asks before one of a client's streams reads the feed by itself: as many of
+// them do at a time as reads of its large operations, as long as the client is not in debt, and what they read is paid.
+// Where reading is work of this process it is done in turns; else it is nil.
+type ReadBehind plan.Turns
+
+// Begin is a method of [live.Behind].
+func (turns ReadBehind) Begin(ctx context.Context) (done func(changes int), err error) {
+	asker := AskerOf(ctx)
+	leave := client.Enter(asker.Client.Reads, ctx.Done())
+	if err := asker.Work.Wait(ctx); err != nil {
+		leave()
+		return nil, err
 	}
+	end := client.Enter(turns, ctx.Done())
+	return func(changes int) {
+		asker.Work.Pay(1 + changes/changesOfAUnit)
+		end()
+		leave()
+	}, nil
 }
 
 // position returns where live updates stand, where a connection is asked for that; else nil. It

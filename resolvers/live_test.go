@@ -126,13 +126,13 @@ func TestSubscriptionsEndWithAReason(t *testing.T) {
 	hub := newHub(sc.store)
 	a := attached(graph.NewPlannedSchema, sc.store, io.Discard, memory.New(0, 0), hub, resolvers.Config{})
 	for name, asker := range map[string]resolvers.Asker{
-		"a token that expires":  {Subject: "a", Until: time.Now().Add(50 * time.Millisecond)},
-		"a token that did":      {Subject: "a", Until: time.Now().Add(-time.Second)},
+		"a token that expires":  {Bearer: blog.Bearer{Subject: "a", Expires: time.Now().Add(50 * time.Millisecond)}},
+		"a token that did":      {Bearer: blog.Bearer{Subject: "a", Expires: time.Now().Add(-time.Second)}},
 		"the end of the server": {},
 	} {
 		next := a.subscribe(resolvers.WithAsker(t.Context(), &asker), `subscription { postCreated { cursor } }`)
 		want := "[] UNAUTHENTICATED"
-		if asker.Until.IsZero() {
+		if asker.Expires.IsZero() {
 			want = "[] SHUTTING_DOWN"
 			time.AfterFunc(10*time.Millisecond, hub.Stop)
 		}
@@ -227,7 +227,7 @@ func TestSubscribersShareReads(t *testing.T) {
 		var streams []func() *graphql.Response
 		for i := range subscribers {
 			subject := []string{"", "a", "b"}[i%3]
-			ctx := resolvers.WithAsker(ctx, &resolvers.Asker{Subject: subject})
+			ctx := resolvers.WithAsker(ctx, &resolvers.Asker{Bearer: blog.Bearer{Subject: subject}})
 			streams = append(streams,
 				a.subscribe(ctx, `subscription { postCreated { cursor post { title content author { id username } } } }`),
 				a.subscribe(resolvers.WithAsker(ctx, &resolvers.Asker{}), `subscription { postCreated { post { author { displayName } } } }`))

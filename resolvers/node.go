@@ -66,10 +66,7 @@ func reactionNode(ctx context.Context, key blog.ReactionKey) (relay.Node, error)
 
 // node makes a null of what does not exist; a nil pointer would be none.
 func node[T any](value T, err error) (relay.Node, error) {
-	switch {
-	case blog.IsNotFound(err):
-		return nil, nil
-	case err != nil:
+	if found, err := blog.Found(value, err); found == nil {
 		return nil, err
 	}
 	return value, nil

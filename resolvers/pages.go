@@ -78,36 +78,35 @@ func (r *Resolver) connectPosts(ctx context.Context, list relay.List[blog.PostID
 
 func postConnection(ctx context.Context, list relay.List[blog.PostID], page blog.Page[blog.Post]) graph.PostConnection {
 	aheadOfPosts(ctx, fields(ctx, "edges", "node"), page.Items)
-	edges, cursors := make([]graph.PostEdge, len(page.Items)), list.Cursors(keysOf(page.Items, postID)...)
-	for i, p := range page.Items {
-		edges[i] = graph.PostEdge{Cursor: cursors[i], Node: p}
-	}
-	return graph.PostConnection{Edges: edges, PageInfo: pageInfo(page, edges, func(e *graph.PostEdge) *string { return &e.Cursor })}
+	edges, info := connected(list, page, postID, postEdge)
+	return graph.PostConnection{Edges: edges, PageInfo: info}
 }
 
-func postEdge(list relay.List[blog.PostID], p blog.Post) graph.PostEdge {
-	return graph.PostEdge{Cursor: list.Cursor(p.ID), Node: p}
+func postEdge(cursor string, p blog.Post) graph.PostEdge {
+	return graph.PostEdge{Cursor: cursor, Node: p}
 }
 
 func commentConnection(ctx context.Context, list relay.List[blog.CommentID], page blog.Page[blog.Comment]) graph.CommentConnection {
 	aheadOfComments(ctx, fields(ctx, "edges", "node"), page.Items)
-	edges, cursors := make([]graph.CommentEdge, len(page.Items)), list.Cursors(keysOf(page.Items, commentID)...)
-	for i, c := range page.Items {
-		edges[i] = graph.CommentEdge{Cursor: cursors[i], Node: c}
-	}
-	return graph.CommentConnection{Edges: edges, PageInfo: pageInfo(page, edges, func(e *graph.CommentEdge) *string { return &e.Cursor })}
+	edges, info := connected(list, page, commentID, commentEdge)
+	return graph.CommentConnection{Edges: edges, PageInfo: info}
 }
 
-func commentEdge(list relay.List[blog.CommentID], c blog.Comment) graph.CommentEdge {
-	return graph.CommentEdge{Cursor: list.Cursor(c.ID), Node: c}
+func commentEdge(cursor string, c blog.Comment) graph.CommentEdge {
+	return graph.CommentEdge{Cursor: cursor, Node: c}
 }
 
 func commentID(c blog.Comment) blog.CommentID { return c.ID }
 
-func pageInfo[T, E any](page blog.Page[T], edges []E, cursor func(*E) *string) graph.PageInfo {
-	info := graph.PageInfo{HasNextPage: page.HasNext, HasPreviousPage: page.HasPrevious}
-	if len(edges) > 0 {
-		info.StartCursor, info.EndCursor = cursor(&edges[0]), cursor(&edges[len(edges)-1])
+// connected makes the edges of a page.
+func connected[P relay.Position, T, E any](list relay.List[P], page blog.Page[T], position func(T) P, edge func(cursor string, row T) E) ([]E, graph.PageInfo) {
+	edges, cursors := make([]E, len(page.Items)), list.Cursors(keysOf(page.Items, position)...)
+	for i, row := range page.Items {
+		edges[i] = edge(cursors[i], row)
 	}
-	return info
+	info := graph.PageInfo{HasNextPage: page.HasNext, HasPreviousPage: page.HasPrevious}
+	if len(cursors) > 0 {
+		info.StartCursor, info.EndCursor = &cursors[0], &cursors[len(cursors)-1]
+	}
+	return edges, info
 }

@@ -15,17 +15,17 @@ func (q query) UserPosts(ctx context.Context, userID, username *string, first *i
 		return nil, err
 	}
 	if username != nil {
-		author, err := found(q.store.UserByUsername(ctx, *username))
+		author, err := blog.Found(q.store.UserByUsername(ctx, *username))
 		if author == nil {
 			return nil, err
 		}
-		return found(q.postsByAuthor(ctx, author.ID, first, after, last, before))
+		return blog.Found(q.postsByAuthor(ctx, author.ID, first, after, last, before))
 	}
 	author, err := queryID[blog.UserID]("userId", *userID)
 	if err != nil {
 		return nil, err
 	}
-	return found(q.postsByAuthor(ctx, author, first, after, last, before))
+	return blog.Found(q.postsByAuthor(ctx, author, first, after, last, before))
 }
 
 // Posts reads a page of the user's posts.

@@ -12,7 +12,7 @@ func (q query) Post(ctx context.Context, id string) (*blog.Post, error) {
 	if err != nil {
 		return nil, err
 	}
-	return found(q.readPost(ctx, key))
+	return blog.Found(q.readPost(ctx, key))
 }
 
 // Author answers from the post's copy where it can.

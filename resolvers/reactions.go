@@ -9,11 +9,7 @@ import (
 
 // give makes the viewer react to a post.
 func give(ctx context.Context, m mutation, userErrors *[]blog.Error, postID string, command func(blog.UserID, blog.PostID) (blog.Reaction, blog.Count, error), as reaction) (given *blog.Reaction, known blog.Post, err error) {
-	err = m.write(ctx, userErrors, func(actor blog.UserID) error {
-		id, err := inputID[blog.PostID]("postId", postID)
-		if err != nil {
-			return err
-		}
+	err = on(ctx, m, userErrors, "postId", postID, func(actor blog.UserID, id blog.PostID) error {
 		made, count, err := command(actor, id)
 		if err != nil {
 			return err
@@ -27,11 +23,7 @@ func give(ctx context.Context, m mutation, userErrors *[]blog.Error, postID stri
 
 // takeBack takes a reaction of the viewer's back. Its id is the same whether or not there was one.
 func takeBack(ctx context.Context, m mutation, userErrors *[]blog.Error, postID string, command func(blog.UserID, blog.PostID) (blog.Count, error), as reaction) (deleted *string, known blog.Post, err error) {
-	err = m.write(ctx, userErrors, func(actor blog.UserID) error {
-		id, err := inputID[blog.PostID]("postId", postID)
-		if err != nil {
-			return err
-		}
+	err = on(ctx, m, userErrors, "postId", postID, func(actor blog.UserID, id blog.PostID) error {
 		count, err := command(actor, id)
 		if err != nil {
 			return err
@@ -41,16 +33,6 @@ func takeBack(ctx context.Context, m mutation, userErrors *[]blog.Error, postID 
 		return nil
 	})
 	return deleted, known, err
-}
-
-// reactionEdges makes the edges of a page.
-func reactionEdges[E any](ctx context.Context, list relay.List[blog.ReactionPosition], page blog.ReactionPage, edge func(cursor string, r blog.Reaction) E) []E {
-	aheadOfReactions(ctx, fields(ctx, "edges", "node"), page.Items)
-	edges, cursors := make([]E, len(page.Items)), list.Cursors(keysOf(page.Items, blog.Reaction.Position)...)
-	for i, r := range page.Items {
-		edges[i] = edge(cursors[i], r)
-	}
-	return edges
 }
 
 // viewerReacted says whether the viewer has reacted to a post; null without a viewer.

@@ -27,11 +27,11 @@ const (
 
 // Asker is on whose behalf a request is made, and the request's name.
 type Asker struct {
-	Subject   string    // of its verified token; empty without one
-	Role      blog.Role // that the token gives it
-	Email     string    // that the token proves to be its own; empty: none
-	Until     time.Time // when the token expires, which ends subscriptions; zero: it does not
-	RequestID string    // in the log, and in the errors that point there; empty: it has none
+	blog.Bearer        // of a verified token, whose end ends subscriptions; zero without one
+	RequestID   string // in the log, and in the errors that point there; empty: it has none
+
+	After  string // the cursor behind which a subscription goes on whose client comes back; empty: the operation says
+	Cursor string // of the subscription's event that was delivered last; empty: it has none
 
 	UserErrors []UserError // that the mutations were answered with
 
@@ -47,9 +47,8 @@ type UserError struct{ Mutation, Code string }
 // noteUserError notes what the mutation that is executed is answered with. Mutations are executed
 // one after the other.
 func noteUserError(ctx context.Context, kind blog.Kind) {
-	if asker, ok := ctx.Value(askerKey).(*Asker); ok {
-		asker.UserErrors = append(asker.UserErrors, UserError{graphql.GetFieldContext(ctx).Field.Name, relay.UserErrorCode(kind)})
-	}
+	asker := AskerOf(ctx)
+	asker.UserErrors = append(asker.UserErrors, UserError{graphql.GetFieldContext(ctx).Field.Name, relay.UserErrorCode(kind)})
 }
 
 // WithAsker says who asks. It may be completed until an operation begins.
@@ -58,11 +57,11 @@ func WithAsker(ctx context.Context, asker *Asker) context.Context {
 }
 
 // AskerOf returns who asks; zero where the context does not say.
-func AskerOf(ctx context.Context) Asker {
+func AskerOf(ctx context.Context) *Asker {
 	if asker, ok := ctx.Value(askerKey).(*Asker); ok {
-		return *asker
+		return asker
 	}
-	return Asker{}
+	return &Asker{}
 }
 
 // requests gives each response the state that its resolvers share. Loaders serve
@@ -102,14 +101,11 @@ func (r requests) InterceptOperation(ctx context.Context, next graphql.Operation
 		if err := oneStream(op); err != nil {
 			return graphql.OneShot(&graphql.Response{Errors: gqlerror.List{err}})
 		}
-		asker := AskerOf(ctx)
-		f := &follower{until: asker.Until, work: asker.Work, cost: asker.Cost, timeout: r.config.EventTimeout}
-		if asker.Subject == "" {
+		f := &follower{by: r, asker: AskerOf(ctx)}
+		if f.asker.Subject == "" {
 			f.asked = questionOf(op)
 		}
-		return f.follow(ctx, next, r.consistent, func(ctx context.Context, err error) *graphql.Response {
-			return &graphql.Response{Errors: gqlerror.List{r.present(ctx, ending(err))}}
-		})
+		return f.follow(ctx, next)
 	}
 	responses := next(ctx)
 	if op.Operation.Operation == ast.Query {

@@ -9,11 +9,7 @@ import (
 
 // RestoreUser ends the suspension of an account, for a moderator.
 func (m mutation) RestoreUser(ctx context.Context, input graph.RestoreUserInput) (payload graph.RestoreUserPayload, err error) {
-	err = m.write(ctx, &payload.UserErrors, func(actor blog.UserID) error {
-		id, err := inputID[blog.UserID]("id", input.ID)
-		if err != nil {
-			return err
-		}
+	err = on(ctx, m, &payload.UserErrors, "id", input.ID, func(actor, id blog.UserID) error {
 		changed, err := m.store.RestoreUser(ctx, blog.RestoreUser{Actor: actor, Role: AskerOf(ctx).Role, User: id})
 		if err != nil {
 			return err

@@ -9,11 +9,7 @@ import (
 
 // SuspendUser suspends an account, for a moderator.
 func (m mutation) SuspendUser(ctx context.Context, input graph.SuspendUserInput) (payload graph.SuspendUserPayload, err error) {
-	err = m.write(ctx, &payload.UserErrors, func(actor blog.UserID) error {
-		id, err := inputID[blog.UserID]("id", input.ID)
-		if err != nil {
-			return err
-		}
+	err = on(ctx, m, &payload.UserErrors, "id", input.ID, func(actor, id blog.UserID) error {
 		changed, err := m.store.SuspendUser(ctx, blog.SuspendUser{Actor: actor, Role: AskerOf(ctx).Role, User: id})
 		if err != nil {
 			return err

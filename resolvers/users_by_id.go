@@ -13,14 +13,14 @@ func (q query) User(ctx context.Context, id, username *string) (*blog.User, erro
 	}
 	if username != nil {
 		account, err := q.store.UserByUsername(ctx, *username)
-		return found(shown(ctx, account, err))
+		return blog.Found(shown(ctx, account, err))
 	}
 	key, err := queryID[blog.UserID]("id", *id)
 	if err != nil {
 		return nil, err
 	}
 	account, err := q.store.UserByID(ctx, key)
-	return found(shown(ctx, account, err))
+	return blog.Found(shown(ctx, account, err))
 }
 
 // Email shows an address to its owner alone.

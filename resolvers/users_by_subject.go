@@ -12,5 +12,5 @@ func (q query) Viewer(ctx context.Context) (*blog.User, error) {
 	if account == nil {
 		return nil, err
 	}
-	return found(shown(ctx, *account, nil))
+	return blog.Found(shown(ctx, *account, nil))
 }

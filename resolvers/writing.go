@@ -44,6 +44,17 @@ func (m mutation) write(ctx context.Context, userErrors *[]blog.Error, command f
 	})
 }
 
+// on is write for a command on an object, whose id a field of the input has.
+func on[K relay.Key](ctx context.Context, m mutation, userErrors *[]blog.Error, field, id string, command func(actor blog.UserID, key K) error) error {
+	return m.write(ctx, userErrors, func(actor blog.UserID) error {
+		key, err := inputID[K](field, id)
+		if err != nil {
+			return err
+		}
+		return command(actor, key)
+	})
+}
+
 func (m mutation) asViewer(ctx context.Context, command func(actor blog.UserID) error) error {
 	viewer, ok, err := m.viewerID(ctx)
 	switch {
@@ -126,16 +137,5 @@ func countNamed(p *blog.Post, field string) *blog.Count {
 
 // parent returns the post that something belongs to, nil where it was deleted.
 func (r *Resolver) parent(ctx context.Context, id blog.PostID) (*blog.Post, error) {
-	return found(scopeOf(ctx).posts.load(ctx, id))
-}
-
-// found makes null of what does not exist.
-func found[T any](value T, err error) (*T, error) {
-	switch {
-	case blog.IsNotFound(err):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	}
-	return &value, nil
+	return blog.Found(scopeOf(ctx).posts.load(ctx, id))
 }

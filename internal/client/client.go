@@ -29,8 +29,7 @@ type Client struct {
 	Bodies, Answers memory.Share // of what there is for all
 
 	Making chan struct{} // has room for its large answers that are made at a time
-	Reads  chan struct{} // and for the reads of its large operations
-	Behind chan struct{} // and for its streams that read the feed by themselves
+	Reads  chan struct{} // and for the reads of its large operations, and of its streams that read the feed by themselves
 }
 
 // Clients are those that came lately. They are safe for concurrent use.
@@ -49,8 +48,6 @@ const (
 
 	day    = 24 * time.Hour
 	atOnce = day / 4 // of writing
-
-	behind = 2
 )
 
 // New returns clients that have so many units of work a second and of writing a day, 0: any amount. None is
@@ -75,7 +72,6 @@ func (c *Clients) Of(key Key) *Client {
 		Work: limiter(c.perSecond, WorkAtOnce), Writes: limiter(c.perDay/day.Seconds(), atOnce.Seconds()),
 		Making: make(chan struct{}, max((processors-1)/2, 1)),
 		Reads:  make(chan struct{}, max(processors, 2)),
-		Behind: make(chan struct{}, behind),
 	}
 	if before, raced, _ := c.seen.PeekOrAdd(key, client); raced {
 		return before

@@ -70,7 +70,7 @@ func (a *API) authenticated(next http.Handler) http.Handler {
 // hasCome notes the bearer of a request, and the client whose memory and work it takes: its subject, or where it has none
 // the subnet of its address.
 func (a *API) hasCome(rec *record.Record, v blog.Bearer) {
-	rec.Asker.Subject, rec.Asker.Role, rec.Asker.Email, rec.Asker.Until = v.Subject, v.Role, v.Email, v.Expires
+	rec.Asker.Bearer = v
 	of := client.Key{Subject: v.Subject}
 	if of.Subject == "" {
 		of.Network = peer.Subnet(rec.Origin.Remote)
@@ -78,11 +78,6 @@ func (a *API) hasCome(rec *record.Record, v blog.Bearer) {
 	rec.Asker.Client = a.clients.Of(of)
 	rec.Budget.Limiter = rec.Asker.Client.Work
 	rec.Asker.Work = &rec.Budget
-}
-
-// bearerOf returns the bearer of a request that has come.
-func bearerOf(rec *record.Record) blog.Bearer {
-	return blog.Bearer{Subject: rec.Asker.Subject, Role: rec.Asker.Role, Email: rec.Asker.Email, Expires: rec.Asker.Until}
 }
 
 // viewer judges the values of Authorization that came from an address, which are one or none.

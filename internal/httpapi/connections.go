@@ -44,32 +44,29 @@ type admission struct {
 	all         int
 }
 
-// verdict is whether one more may be open.
-type verdict int
-
-const (
-	admitted verdict = iota
-	tooMany
-	tooManyOfClient
+// What a connection that stays open is refused with. Any other is closed.
+var (
+	errTooManyOpen     = refusal.Beyond(refusal.CodeUnavailable, limit.LiveConnections.String(), "the server has as many WebSockets and event streams open as it may: try again later")
+	errTooManyOfClient = refusal.Beyond(refusal.CodeRateLimited, limit.LiveConnections.String(), "the client has too many WebSockets and event streams open")
 )
 
 // enter counts one more of a client, where it may be open: leave counts it off. A client that
 // is exempt may have any number.
-func (a *admission) enter(client netip.Prefix, exempt bool) verdict {
+func (a *admission) enter(client netip.Prefix, exempt bool) (refused *refusal.Error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
 	case a.most > 0 && a.all >= a.most:
-		return tooMany
+		return errTooManyOpen
 	case !exempt && a.perClient > 0 && a.connections[client] >= a.perClient:
-		return tooManyOfClient
+		return errTooManyOfClient
 	}
 	if a.connections == nil {
 		a.connections = map[netip.Prefix]int{}
 	}
 	a.connections[client]++
 	a.all++
-	return admitted
+	return nil
 }
 
 func (a *admission) leave(client netip.Prefix) {
@@ -105,7 +102,7 @@ func (c *counted) enter() {
 	c.client = peer.Subnet(remote)
 	switch {
 	case c.closed:
-	case c.listener.enter(c.client, c.listener.exempt.Trust(remote)) == admitted:
+	case c.listener.enter(c.client, c.listener.exempt.Trust(remote)) == nil:
 		c.entered = true
 	default:
 		c.listener.refused.Inc()
@@ -125,17 +122,10 @@ func (c *counted) Close() error {
 
 // enterLive counts a connection that stays open among those of its client, until it leaves. Where it is one too
 // many it is refused.
-func (a *API) enterLive(r *http.Request) (client netip.Prefix, refused error) {
+func (a *API) enterLive(r *http.Request) (client netip.Prefix, refused *refusal.Error) {
 	address := record.Of(r.Context()).Origin.Remote
 	client = peer.Subnet(address)
-	switch a.live.enter(client, a.config.TrustedProxies.Trust(address)) {
-	case admitted:
-		return client, nil
-	case tooManyOfClient:
-		return client, refusal.Beyond(refusal.CodeRateLimited, limit.LiveConnections.String(), "the client has too many WebSockets and event streams open")
-	default:
-		return client, refusal.Beyond(refusal.CodeUnavailable, limit.LiveConnections.String(), "the server has as many WebSockets and event streams open as it may: try again later")
-	}
+	return client, a.live.enter(client, a.config.TrustedProxies.Trust(address))
 }
 
 // mayOpen reports whether the page that asks for a connection, if it is one, may. A browser asks

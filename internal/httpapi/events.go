@@ -47,7 +47,7 @@ func (a *API) streaming(r *http.Request, s *state, p *prepared) answer {
 			e.close()
 		}
 	}()
-	p.after = r.Header.Get("Last-Event-ID")
+	rec.Asker.After = r.Header.Get("Last-Event-ID")
 	reply := a.reply(graphql.StartOperationTrace(e.ctx), s, p, e)
 	opened = true
 	return func(w http.ResponseWriter) {

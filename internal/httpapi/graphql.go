@@ -110,7 +110,6 @@ type prepared struct {
 	params                    *params
 	question                  question
 	deadline                  time.Time // of a query, a mutation, and what a subscription does to begin
-	after                     string    // the cursor of the last event that a client got which comes back; empty: the operation says
 	hash                      string    // by which its text is to be persisted; empty: it is not
 	cost                      int
 	errs                      gqlerror.List // why it is not executed; nil: it may be

@@ -12,7 +12,6 @@ import (
 	"broadsheet/internal/httpapi/graphqlws"
 	"broadsheet/internal/httpapi/record"
 	"broadsheet/internal/refusal"
-	"broadsheet/resolvers"
 )
 
 // sink takes the answers to an operation where there may be several: those of a WebSocket, or
@@ -72,8 +71,6 @@ func (a *API) fail(ctx context.Context, to sink, errs gqlerror.List) {
 
 // subscribe opens a subscription's stream of events, which begins before the deadline, and has none.
 func (a *API) subscribe(ctx context.Context, s *state, p *prepared, to sink) reply {
-	stream := &resolvers.Stream{After: p.after}
-	ctx = resolvers.WithStream(ctx, stream)
 	a.documents.keep(p.hash, p.params.Query)
 	ctx, end := context.WithCancelCause(ctx)
 	late := time.AfterFunc(time.Until(p.deadline), func() { end(context.DeadlineExceeded) })
@@ -83,13 +80,13 @@ func (a *API) subscribe(ctx context.Context, s *state, p *prepared, to sink) rep
 	rec.Subscription = a.metrics.Subscriptions.WithLabelValues(rec.Transport)
 	rec.Subscription.Inc() // see [record.Record.Unsubscribed]
 	return func() {
-		for a.dispatch(ctx, p, to, responses(ctx), stream) {
+		for a.dispatch(ctx, p, to, responses(ctx)) {
 		}
 	}
 }
 
 // dispatch sends what came of an event, and reports whether there may be another.
-func (a *API) dispatch(ctx context.Context, p *prepared, to sink, response *graphql.Response, stream *resolvers.Stream) bool {
+func (a *API) dispatch(ctx context.Context, p *prepared, to sink, response *graphql.Response) bool {
 	if response == nil {
 		a.end(ctx, to)
 		return false
@@ -100,7 +97,7 @@ func (a *API) dispatch(ctx context.Context, p *prepared, to sink, response *grap
 	case len(response.Data) == 0 && len(response.Errors) > 0: // it did not begin, or can't go on
 		a.fail(ctx, to, response.Errors)
 		return false
-	case !a.send(ctx, to, response, stream.Cursor):
+	case !a.send(ctx, to, response, record.Of(ctx).Asker.Cursor):
 		a.end(ctx, to)
 		return false
 	}

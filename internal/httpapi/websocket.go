@@ -41,7 +41,7 @@ func (a *API) webSocket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	rec := record.Of(r.Context())
-	c := &session{api: a, client: client, origin: rec.Origin, token: r.Header.Values("Authorization"), viewer: bearerOf(rec)}
+	c := &session{api: a, client: client, origin: rec.Origin, token: r.Header.Values("Authorization"), viewer: rec.Asker.Bearer}
 	refused := func(status int, err error) {
 		refuse(w, r, badf(status, "%s", strings.TrimPrefix(err.Error(), "websocket: ")))
 	}

@@ -21,7 +21,7 @@ type CommentCreatedEvent struct {
 func (e CommentCreatedEvent) ReadComment(ctx context.Context) (*blog.Comment, error) {
 	e.tail.warmed(e.event)
 	return e.event.comment.get(ctx, func(ctx context.Context) (*blog.Comment, error) {
-		return orNil(e.tail.hub.Store.CommentByKey(ctx, blog.CommentKey{Post: e.event.Post, Comment: e.event.Comment}))
+		return blog.Found(e.tail.hub.Store.CommentByKey(ctx, blog.CommentKey{Post: e.event.Post, Comment: e.event.Comment}))
 	})
 }
 

@@ -121,14 +121,3 @@ func (s *shared[T]) cool() bool {
 	s.value = none
 	return true
 }
-
-// orNil makes nil of what does not exist.
-func orNil[T any](value T, err error) (*T, error) {
-	switch {
-	case blog.IsNotFound(err):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	}
-	return &value, nil
-}

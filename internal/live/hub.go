@@ -23,9 +23,14 @@ type Config struct {
 	Patience time.Duration // for which a comment waits for one before it; 0: five minutes
 	Outage   time.Duration // for which a post's state that can't be read is read again; 0: half a minute
 
-	// Behind, unless nil, is asked before a stream of ctx reads the feed by itself, and may wait. It returns what
-	// takes the number of changes that were read. An error ends the stream.
-	Behind func(ctx context.Context) (done func(changes int), err error)
+	Behind Behind // nil: a stream may read the feed by itself whenever it has to
+}
+
+// Behind bounds how streams read the feed by themselves.
+type Behind interface {
+	// Begin is called before a stream of ctx does, and may wait. It returns what takes the number of changes that were read.
+	// An error ends the stream.
+	Begin(ctx context.Context) (done func(changes int), err error)
 }
 
 // Hub is the one reader of the change feed of a server. It is safe for concurrent use.
@@ -48,9 +53,6 @@ func New(c Config) *Hub {
 	c.Window, c.Backlog = cmp.Or(c.Window, 8192), cmp.Or(c.Backlog, 1024)
 	c.Linger, c.Patience = cmp.Or(c.Linger, time.Minute), cmp.Or(c.Patience, 5*time.Minute)
 	c.Outage = cmp.Or(c.Outage, 30*time.Second)
-	if c.Behind == nil {
-		c.Behind = func(context.Context) (func(int), error) { return func(int) {}, nil }
-	}
 	return &Hub{Config: c, behind: make(chan struct{}, behindAtOnce)}
 }
 

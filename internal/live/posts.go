@@ -23,7 +23,7 @@ type about struct {
 func (a about) ReadPost(ctx context.Context) (*blog.Post, error) {
 	a.tail.warmed(a.event)
 	return a.event.post.get(ctx, func(ctx context.Context) (*blog.Post, error) {
-		return orNil(a.tail.hub.Store.PostByID(ctx, a.event.Post))
+		return blog.Found(a.tail.hub.Store.PostByID(ctx, a.event.Post))
 	})
 }
 

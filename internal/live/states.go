@@ -233,7 +233,7 @@ func (s *state) load(ctx context.Context, renamed bool) (event PostChangedEvent,
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	store := s.tail.hub.Store
-	event.Post, err = orNil(store.PostByID(ctx, s.post))
+	event.Post, err = blog.Found(store.PostByID(ctx, s.post))
 	switch {
 	case err != nil:
 		return event, err

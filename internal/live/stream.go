@@ -145,7 +145,14 @@ func (s *stream) move(e *event) {
 }
 
 // read reads what follows in the feed, when few enough do.
-func (h *Hub) read(ctx context.Context, from *changes.Reader) ([]changes.Event, error) {
+func (h *Hub) read(ctx context.Context, from *changes.Reader) (found []changes.Event, err error) {
+	if h.Behind != nil {
+		done, err := h.Behind.Begin(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { done(len(found)) }()
+	}
 	select {
 	case h.behind <- struct{}{}:
 	case <-ctx.Done():
@@ -166,12 +173,7 @@ func (s *stream) catchUp(ctx context.Context) error {
 	t.mu.Lock()
 	mark := t.first + uint64(len(t.window)) // what is before, the reader meets
 	t.mu.Unlock()
-	done, err := t.hub.Behind(ctx)
-	if err != nil {
-		return err
-	}
 	found, err := t.hub.read(ctx, s.reader)
-	done(len(found))
 	if err != nil {
 		return err
 	}
