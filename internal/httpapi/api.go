@@ -33,7 +33,9 @@ type API struct {
 	handler   http.Handler
 	changing  sync.Mutex // of state
 	state     atomic.Pointer[state]
-	leaving   atomic.Bool // for good
+	leaving   atomic.Bool   // for good
+	inFlight  atomic.Int64  // how many requests are being answered
+	idle      chan struct{} // has room for one: none is
 }
 
 var _ http.Handler = (*API)(nil)
@@ -42,6 +44,15 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if a.leaving.Load() {
 		w.Header().Set("Connection", "close") // the client's next connection leads elsewhere
 	}
+	a.inFlight.Add(1)
+	defer func() {
+		if a.inFlight.Add(-1) == 0 {
+			select {
+			case a.idle <- struct{}{}:
+			default:
+			}
+		}
+	}()
 	a.handler.ServeHTTP(w, r)
 }
 

@@ -23,7 +23,7 @@ func New(c Config) *API {
 	c.Live = c.Live.WithDefaults()
 	a := &API{
 		config: c, origins: newOrigins(c.CORSOrigins), documents: newDocuments(c), gate: newGate(&c.Limits), spans: record.NewSpans(c.Tracer, c.StoreSystem),
-		clients: client.New(c.Limits[limit.Work], c.Limits[limit.Writes]),
+		idle: make(chan struct{}, 1), clients: client.New(c.Limits[limit.Work], c.Limits[limit.Writes]),
 	}
 	a.budget, a.bodies = memory.New(int64(c.Limits[limit.Answer]), int64(c.Limits[limit.Answers])), memory.NewRoom(int64(c.Limits[limit.Bodies]), smallBody)
 	a.metrics = record.NewMetrics(c.Limits.Int(limit.MetricOperations), a.upkeep, func() float64 { return float64(a.gate.waiting.Load()) }, c.Tokens)

@@ -47,9 +47,17 @@ func (a *API) Drain() {
 	}})
 }
 
-// Drained returns when all WebSockets are closed, which no longer are the HTTP server's. Those
-// that are not when ctx ends are cut.
-func (a *API) Drained(ctx context.Context) { a.sockets.Wait(ctx) }
+// Drained returns when no request is answered any more, and all WebSockets are closed, which no longer are the HTTP
+// server's. Those that are not when ctx ends are cut.
+func (a *API) Drained(ctx context.Context) {
+	for a.inFlight.Load() > 0 && ctx.Err() == nil {
+		select {
+		case <-a.idle:
+		case <-ctx.Done():
+		}
+	}
+	a.sockets.Wait(ctx)
+}
 
 // Serve answers from a store, from now on.
 func (a *API) Serve(store blog.Store) {

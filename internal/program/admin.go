@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
-	"net/netip"
 	"sync"
 
 	"broadsheet/internal/httpapi"
@@ -26,7 +25,7 @@ func (c *serveCommand) startAdmin(ctx context.Context, p *program, api *httpapi.
 	if err != nil {
 		return nil, fmt.Errorf("can't listen on %s, which --admin-listen names: %w", address, err)
 	}
-	if c.Auth == authDev && !isLoopback(listener) {
+	if c.Auth == authDev && !httpapi.NamesLoopback(listener.Addr().String()) {
 		return nil, errors.Join(fmt.Errorf("--admin-listen %s can be reached from other machines, and --auth dev is for this one: listen on loopback, as in 127.0.0.1:9090", address), listener.Close())
 	}
 	mux := http.NewServeMux()
@@ -52,7 +51,7 @@ func profiles() http.Handler {
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if from, err := netip.ParseAddrPort(r.RemoteAddr); err != nil || !from.Addr().Unmap().IsLoopback() {
+		if !httpapi.NamesLoopback(r.RemoteAddr) {
 			http.Error(w, "profiles are for this machine alone", http.StatusForbidden)
 			return
 		}
@@ -62,9 +61,4 @@ func profiles() http.Handler {
 		}
 		mux.ServeHTTP(w, r)
 	})
-}
-
-func isLoopback(l net.Listener) bool {
-	address, ok := l.Addr().(*net.TCPAddr)
-	return ok && address.IP.IsLoopback()
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"sync"
 	"time"
 
 	"broadsheet/internal/httpapi"
@@ -31,7 +30,7 @@ func (c *serveCommand) leave(p *program, api *httpapi.API, ended <-chan error) e
 // drain stops accepting and waits for what is in flight, but not for ever. Subscriptions end. Open
 // connections stay open meanwhile, so that a request which comes on one is refused by
 // SHUTTING_DOWN and not by a reset.
-func (c *serveCommand) drain(p *program, api *httpapi.API, listener net.Listener, server *http.Server, busy *connections) error {
+func (c *serveCommand) drain(p *program, api *httpapi.API, listener net.Listener, server *http.Server) error {
 	p.log.Info("shutting down: finishing what is in flight", "at_most", c.limits.Time(limit.ShutdownTime))
 	ctx, cancel := context.WithTimeout(context.Background(), c.limits.Time(limit.ShutdownTime))
 	defer cancel()
@@ -39,54 +38,10 @@ func (c *serveCommand) drain(p *program, api *httpapi.API, listener net.Listener
 	if err := listener.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
 		p.log.Warn("closing the listener", "error", err)
 	}
-	busy.wait(ctx)
 	api.Drained(ctx)
 	if err := server.Shutdown(ctx); err != nil {
 		p.log.Warn("requests were cut off: they took longer than the limit shutdown_time")
 		return server.Close()
 	}
 	return nil
-}
-
-// connections are those on which a request is being answered.
-type connections struct {
-	mu      sync.Mutex
-	active  map[net.Conn]bool
-	changed chan struct{} // has room for one
-}
-
-func newConnections() *connections {
-	return &connections{active: map[net.Conn]bool{}, changed: make(chan struct{}, 1)}
-}
-
-// note is for [http.Server].ConnState.
-func (c *connections) note(conn net.Conn, state http.ConnState) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if state == http.StateActive {
-		c.active[conn] = true
-		return
-	}
-	delete(c.active, conn)
-	select {
-	case c.changed <- struct{}{}:
-	default:
-	}
-}
-
-// wait returns once there are none, at the latest when ctx ends.
-func (c *connections) wait(ctx context.Context) {
-	for c.count() > 0 {
-		select {
-		case <-c.changed:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-func (c *connections) count() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.active)
 }

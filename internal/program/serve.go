@@ -79,8 +79,6 @@ func (c *serveCommand) Run(ctx context.Context, p *program, k *kong.Context) err
 	}
 	defer stopAdmin()
 	server := c.server(api, p.log)
-	busy := newConnections()
-	server.ConnState = busy.note
 	ended := make(chan error, 1)
 	connections := api.Connections(listener)
 	server.ConnContext = connections.ConnContext
@@ -106,7 +104,7 @@ func (c *serveCommand) Run(ctx context.Context, p *program, k *kong.Context) err
 	if err == nil && ctx.Err() != nil {
 		err = c.leave(p, api, ended)
 	}
-	return errors.Join(err, c.drain(p, api, listener, server, busy), opening.close())
+	return errors.Join(err, c.drain(p, api, listener, server), opening.close())
 }
 
 // listen refuses an address that other machines reach, for dev auth would believe them.
@@ -116,7 +114,7 @@ func (c *serveCommand) listen(ctx context.Context) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("can't listen on %s; another address is set by --listen: %w", c.Listen, err)
 	}
-	if c.Auth == authDev && !isLoopback(listener) {
+	if c.Auth == authDev && !httpapi.NamesLoopback(listener.Addr().String()) {
 		return nil, errors.Join(
 			fmt.Errorf("%s can be reached from other machines, and --auth dev believes whoever asks: listen on loopback, as in --listen 127.0.0.1:8080", c.Listen),
 			listener.Close())
