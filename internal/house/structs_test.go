@@ -12,7 +12,7 @@ const mostFields = 12
 
 // mostFunctionFields is how many fields of structs are functions, in all code but tests: at each a
 // reader's way to what is called ends. It may fall.
-const mostFunctionFields = 83
+const mostFunctionFields = 70
 
 // writePath are the folders of what commands pass.
 var writePath = []string{
