@@ -241,8 +241,8 @@ func (d *digest) add(table blog.Table, key []any, c blog.Copy, sign int) {
 
 // clean reports whether all sums of a table are 0.
 func (d *digest) clean(table blog.Table) bool {
-	for i := range d.sums[table] {
-		if d.sums[table][i].Load() != 0 {
+	for i, sums := 0, d.sums[table]; i < len(sums); i++ {
+		if sums[i].Load() != 0 {
 			return false
 		}
 	}
