@@ -2,6 +2,8 @@ package cqlnode
 
 import (
 	"fmt"
+	"maps"
+	"net"
 	"slices"
 	"sync"
 	"time"
@@ -15,24 +17,28 @@ type engine struct {
 	keyspaces  map[string]*keyspace
 	generation int   // of the schema
 	ballot     int64 // the write time of the last conditional write
+	tokens     map[string][]token
 	statements map[[2]string]*statement
-	virtual    map[name]func() *table
+	virtual    map[name]*virtual
+	ip         net.IP // of the node
 }
 
 func newEngine(clock func() time.Time) *engine {
-	return &engine{clock: clock, keyspaces: map[string]*keyspace{}, statements: map[[2]string]*statement{}}
+	return &engine{clock: clock, keyspaces: map[string]*keyspace{}, tokens: map[string][]token{}, statements: map[[2]string]*statement{}}
 }
 
 // maxBatchBytes is the largest batch over several partitions: batch_size_fail_threshold.
 const maxBatchBytes = 50 << 10
 
-// statement parses a text, once while the schema stays as it is.
+// statement parses a text, once while its table stays as it is.
 func (e *engine) statement(keyspace, cql string) (*statement, error) {
 	key := [2]string{keyspace, cql}
-	if s, known := e.statements[key]; known && s.generation == e.generation {
-		return s, nil
+	if s, known := e.statements[key]; known {
+		if t, err := e.tableOf(keyspace, s.parsed); err == nil && t == s.table && (t == nil || t.changes == s.changes) {
+			return s, nil
+		}
 	}
-	tokens, err := lex(cql)
+	tokens, err := e.lexed(cql)
 	if err != nil {
 		return nil, syntaxError{err.Error() + ": " + cql}
 	}
@@ -49,9 +55,23 @@ func (e *engine) statement(keyspace, cql string) (*statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.generation = e.generation
+	if t != nil {
+		s.changes = t.changes
+	}
 	e.statements[key] = s
 	return s, nil
+}
+
+// lexed takes a text apart, once for all keyspaces.
+func (e *engine) lexed(cql string) ([]token, error) {
+	if known := e.tokens[cql]; known != nil {
+		return known, nil
+	}
+	tokens, err := lex(cql)
+	if err == nil {
+		e.tokens[cql] = tokens
+	}
+	return tokens, err
 }
 
 // syntaxError is what the node answers with code SyntaxError. It names the text.
@@ -78,8 +98,8 @@ func (n name) in(keyspace string) name {
 }
 
 func (e *engine) table(n name) (*table, error) {
-	if made, known := e.virtual[n]; known {
-		return made(), nil
+	if v, known := e.virtual[n]; known {
+		return e.current(v), nil
 	}
 	if n.keyspace == "" {
 		return nil, invalid("No keyspace has been specified")
@@ -127,9 +147,6 @@ func (e *engine) execute(q request) (outcome, error) {
 	}
 	switch s.parsed.(type) {
 	case *selection:
-		if s.table, err = e.tableOf(q.keyspace, s.parsed); err != nil {
-			return outcome{}, err
-		}
 		found, err := e.read(s, arguments{q.values, e.clock()}, q.pageSize, q.paging)
 		return outcome{rows: found}, err
 	case *modification:
@@ -259,7 +276,6 @@ func (e *engine) define(keyspace string, parsed any) (outcome, error) {
 	c, err := e.changed(keyspace, parsed)
 	if c != nil {
 		e.generation++
-		clear(e.statements)
 	}
 	o := outcome{change: c}
 	if u, is := parsed.(*use); is && err == nil {
@@ -320,6 +336,7 @@ func (e *engine) dropKeyspace(s *dropKeyspace) (*change, error) {
 		return nil, invalid("Keyspace '%s' doesn't exist", s.name)
 	}
 	delete(e.keyspaces, s.name)
+	maps.DeleteFunc(e.statements, func(_ [2]string, of *statement) bool { return of.table != nil && of.table.keyspace == s.name })
 	return &change{"DROPPED", s.name, ""}, nil
 }
 

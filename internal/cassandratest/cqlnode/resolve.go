@@ -19,7 +19,7 @@ type statement struct {
 	variables  []variable
 	keyMarkers []uint16 // which of them are the partition key, in its order; nil: not all are
 	where      where
-	generation int // of the schema
+	changes    int // of the table, before it was parsed
 }
 
 // where is a WHERE, taken apart by what its relations are on.

@@ -45,6 +45,7 @@ type table struct {
 	partitionKey   []*column
 	clustering     []*column
 	ttl            int
+	changes        int // of its columns
 	byKey          map[string]*partition
 	partitions     []*partition // in the order of their tokens
 }
@@ -113,6 +114,7 @@ func (t *table) add(d columnDefinition) error {
 	}
 	t.columns = append(t.columns, newColumn(d))
 	t.arrange()
+	t.changes++
 	return nil
 }
 
@@ -122,6 +124,7 @@ func (t *table) drop(name string) error {
 		return invalid("the column %s can't be dropped", name)
 	}
 	t.columns = slices.DeleteFunc(t.columns, func(o *column) bool { return o == c })
+	t.changes++
 	return nil
 }
 

@@ -8,8 +8,7 @@ import (
 	"slices"
 )
 
-// The tables that a driver and the program look at a cluster with. Their rows are made when they
-// are asked for.
+// The tables that a driver and the program look at a cluster with.
 var systemTables = []string{
 	`CREATE TABLE system.local (key text PRIMARY KEY, bootstrapped text, broadcast_address inet, cluster_name text,
 		cql_version text, data_center text, host_id uuid, listen_address inet, native_protocol_version text,
@@ -42,24 +41,44 @@ type values map[string][]byte
 
 // addSystem adds the tables of a node with an address.
 func (e *engine) addSystem(ip net.IP) {
-	contents := map[string]func() []values{
-		"local":     func() []values { return []values{e.local(ip)} },
-		"keyspaces": e.keyspaceRows,
-		"tables":    e.tableRows,
-		"columns":   e.columnRows,
-	}
-	e.virtual = map[name]func() *table{}
+	e.ip, e.virtual = ip, map[name]*virtual{}
 	for _, cql := range systemTables {
 		tokens, _ := lex(cql)
 		created := (&parser{tokens: tokens}).whole().(*createTable)
-		e.virtual[created.name] = func() *table {
-			t, _ := newTable(created.name.keyspace, created)
-			if rows := contents[created.name.table]; rows != nil {
-				t.fill(rows())
-			}
-			return t
-		}
+		t, _ := newTable(created.name.keyspace, created)
+		e.virtual[created.name] = &virtual{table: t, generation: -1}
 	}
+}
+
+// virtual is a table of the system's.
+type virtual struct {
+	table      *table
+	generation int // of the schema that its rows are of
+}
+
+// current returns the table, whose rows are made anew where the schema has changed.
+func (e *engine) current(v *virtual) *table {
+	if v.generation != e.generation {
+		v.table.empty()
+		v.table.fill(e.systemRows(v.table.name))
+		v.generation = e.generation
+	}
+	return v.table
+}
+
+// systemRows returns what stands in a table of the system's: in most of them nothing.
+func (e *engine) systemRows(table string) []values {
+	switch table {
+	case "local":
+		return []values{e.local(e.ip)}
+	case "keyspaces":
+		return e.keyspaceRows()
+	case "tables":
+		return e.tableRows()
+	case "columns":
+		return e.columnRows()
+	}
+	return nil
 }
 
 func (t *table) fill(all []values) {
