@@ -1,6 +1,7 @@
 package faultproxy
 
 import (
+	"bufio"
 	"errors"
 	"io"
 	"net"
@@ -35,7 +36,7 @@ type queued struct {
 }
 
 // queue is how many frames may wait in one direction before its reader waits too.
-const queue = 4096
+const queue = 256
 
 func newConnection(l *Line, server, node net.Conn) *connection {
 	return &connection{line: l, server: server, node: node, ended: make(chan struct{}), asked: map[uint16]asked{}}
@@ -70,8 +71,9 @@ func (c *connection) cut() {
 // read takes frames from one side and has them sent on where judge says so.
 func (c *connection) read(from net.Conn, d Direction, to chan<- queued, judge func(frame) (frame, bool)) {
 	defer c.cut()
+	in := bufio.NewReader(from)
 	for {
-		f, err := readFrame(from)
+		f, err := readFrame(in)
 		if err != nil {
 			if !errors.Is(err, net.ErrClosed) && !errors.Is(err, io.EOF) && !isReset(err) {
 				c.line.proxy.misunderstood(err)

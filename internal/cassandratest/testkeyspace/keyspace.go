@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -184,9 +185,13 @@ func (s *Shared) Empty(t testing.TB) cassandra.Config {
 // and drops the keyspaces after them. It is for TestMain, which exits with the code.
 //
 // Tests wait for servers more than they compute, so more of them run at once than there are
-// processors, unless -parallel says how many.
+// processors, unless -parallel says how many. The double of a node and its drivers make much garbage
+// beside little data, so it is collected later than by default, unless GOGC says when.
 func (s *Shared) Main(m *testing.M) (code int) {
 	flag.Parse()
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
 	if !given {
