@@ -14,6 +14,7 @@ import (
 // The same random commands on the model, the embedded store and Cassandra give the
 // same answers. DIFFERENTIAL_COMMANDS sets how many.
 func TestLikeTheModelAndTheEmbeddedStore(t *testing.T) {
+	t.Parallel()
 	commands := 1_000
 	if set := os.Getenv("DIFFERENTIAL_COMMANDS"); set != "" {
 		var err error

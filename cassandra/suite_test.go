@@ -5,13 +5,16 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/internal/cassandratest"
+	"broadsheet/internal/cassandratest/testkeyspace"
 	"broadsheet/internal/storetest"
 )
 
 func TestStore(t *testing.T) {
+	t.Parallel()
 	cassandratest.OnNode(t)
+	config := testkeyspace.New(t)
 	storetest.Suite{
-		NewStore:               func(t *testing.T, options blog.Options) blog.Store { return open(t, options) },
+		NewStore:               func(t *testing.T, options blog.Options) blog.Store { return testkeyspace.Open(t, config, options) },
 		KeysExpireByThemselves: true,
 	}.Run(t)
 }
