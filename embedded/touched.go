@@ -24,6 +24,7 @@ func (seen *touched) by(batch *pebble.Batch) (costs []blog.TableCost) {
 		*seen = touched{}
 	}
 	clear(*seen)
+	costs = make([]blog.TableCost, 0, len(blog.Declarations)/2)
 	first := func(hash uint64) bool {
 		known := len(*seen)
 		(*seen)[hash] = struct{}{}
