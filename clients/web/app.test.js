@@ -185,7 +185,7 @@ function journey({ url, graphql }) {
     ['headings below the page’s own', '# a\n\n###### b', '<h2>a</h2><h6>b</h6>'],
     ['lists', '3. a\n4. b\n\n- [x] c\n- d\n  - e', '<ol start="3"><li>a</li><li>b</li></ol><ul><li>☑ c</li><li>d<ul><li>e</li></ul></li></ul>'],
     ['a quotation, code, a rule', '> a\n\n```js\n<b>\n```\n\n---', '<blockquote><p>a</p></blockquote><pre tabindex="0"><code>&lt;b&gt;</code></pre><hr>'],
-    ['a table', '| a | b |\n|---|--:|\n| c | d |', '<table><thead><tr><th>a</th><th class="right">b</th></tr></thead><tbody><tr><td>c</td><td class="right">d</td></tr></tbody></table>'],
+    ['a table', '| a | b |\n|---|--:|\n| c | d |', '<table tabindex="0"><thead><tr><th>a</th><th class="right">b</th></tr></thead><tbody><tr><td>c</td><td class="right">d</td></tr></tbody></table>'],
     ['links', '[a](/b "c") <https://d.example> [e][f]\n\n[f]: mailto:g@h.example', '<p><a href="/b" title="c" rel="nofollow ugc noopener">a</a> <a href="https://d.example" rel="nofollow ugc noopener">https://d.example</a> <a href="mailto:g@h.example" rel="nofollow ugc noopener">e</a></p>'],
     ['addresses that are not followed', '[a](javascript:alert(1)) [b](data:text/html,c) ![d](vbscript:e) [f](JaVaScRiPt:g)', '<p>a b d f</p>'],
     ['pictures as links', '![a](https://b.example/c.png)', '<p><a href="https://b.example/c.png" rel="nofollow ugc noopener">a</a></p>'],

@@ -1,23 +1,27 @@
-import { Suspense, lazy, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
+import { lazily } from './lazily';
 import { FeedPage } from './pages/feed';
+import { Boundary, Fault } from './parts/boundary';
 import { Header } from './parts/header';
 import { Notice } from './parts/notice';
 import { Page } from './parts/page';
 import { Skeleton } from './parts/states';
+import { SignInAgain } from './parts/sign-in-again';
 import { AskViewer } from './parts/viewer';
 import { routes } from './paths';
 
-const PostPage = lazy(() => import('./pages/post'));
-const UserPage = lazy(() => import('./pages/user'));
-const WritePage = lazy(() => import('./pages/write'));
-const EditPage = lazy(() => import('./pages/edit'));
-const SettingsPage = lazy(() => import('./pages/settings'));
-const SignInPage = lazy(() => import('./pages/sign-in'));
+const PostPage = lazily(() => import('./pages/post'));
+const UserPage = lazily(() => import('./pages/user'));
+const WritePage = lazily(() => import('./pages/write'));
+const EditPage = lazily(() => import('./pages/edit'));
+const SettingsPage = lazily(() => import('./pages/settings'));
+const SignInPage = lazily(() => import('./pages/sign-in'));
 
 export function App() {
   const main = useRef<HTMLElement>(null);
   useNavigation(main);
+  const [path] = useLocation();
   return (
     <>
       <a className="skip" href="#main">
@@ -25,42 +29,52 @@ export function App() {
       </a>
       <Header />
       <main id="main" ref={main} tabIndex={-1}>
-        <Suspense
-          fallback={
-            <div className="page">
-              <Skeleton />
-            </div>
-          }
+        <Boundary
+          resetOn={path}
+          fallback={(error, again) => (
+            <Page title="Broadsheet">
+              <Fault error={error} again={again} />
+            </Page>
+          )}
         >
-          <Switch>
-            <Route path={routes.feed}>
-              <FeedPage />
-            </Route>
-            <Route<{ id: string }> path={routes.edit}>{({ id }) => <EditPage key={id} id={id} />}</Route>
-            <Route<{ id: string }> path={routes.post}>{({ id }) => <PostPage key={id} id={id} />}</Route>
-            <Route<{ username: string }> path={routes.user}>{({ username }) => <UserPage key={username} username={username} />}</Route>
-            <Route path={routes.write}>
-              <WritePage />
-            </Route>
-            <Route path={routes.settings}>
-              <SettingsPage />
-            </Route>
-            <Route path={routes.signIn}>
-              <SignInPage />
-            </Route>
-            <Route>
-              <Page title="Nothing here">
-                <AskViewer />
-                <h1>Nothing here</h1>
-                <p>No page has this address.</p>
-                <p>
-                  <Link href={routes.feed}>The newest posts</Link>
-                </p>
-              </Page>
-            </Route>
-          </Switch>
-        </Suspense>
+          <Suspense
+            fallback={
+              <div className="page">
+                <Skeleton />
+              </div>
+            }
+          >
+            <Switch>
+              <Route path={routes.feed}>
+                <FeedPage />
+              </Route>
+              <Route<{ id: string }> path={routes.edit}>{({ id }) => <EditPage key={id} id={id} />}</Route>
+              <Route<{ id: string }> path={routes.post}>{({ id }) => <PostPage key={id} id={id} />}</Route>
+              <Route<{ username: string }> path={routes.user}>{({ username }) => <UserPage key={username} username={username} />}</Route>
+              <Route path={routes.write}>
+                <WritePage />
+              </Route>
+              <Route path={routes.settings}>
+                <SettingsPage />
+              </Route>
+              <Route path={routes.signIn}>
+                <SignInPage />
+              </Route>
+              <Route>
+                <Page title="Nothing here">
+                  <AskViewer />
+                  <h1>Nothing here</h1>
+                  <p>No page has this address.</p>
+                  <p>
+                    <Link href={routes.feed}>The newest posts</Link>
+                  </p>
+                </Page>
+              </Route>
+            </Switch>
+          </Suspense>
+        </Boundary>
       </main>
+      <SignInAgain />
       <Notice />
       <Announcer />
     </>

@@ -6,7 +6,8 @@ import { OperationTypeNode } from 'graphql';
 import { from, mergeMap } from 'rxjs';
 import { liveList } from './lists';
 import { notify } from './notice';
-import { currentToken, signOut } from './session';
+import { attended, currentSession, endSession, signOut } from './session';
+import { isWriting } from './writing';
 
 /** newCache knows which arguments make another list, and where an object is found without asking. */
 export function newCache(): InMemoryCache {
@@ -29,44 +30,65 @@ export function newCache(): InMemoryCache {
   });
 }
 
-/** A refused token takes every request with it, so it is dropped, and its reader reads on without. */
-function drop(token: string) {
-  if (token !== currentToken()) return;
+type TokenOf = () => string | null;
+
+/**
+ * refuse takes a token that the server accepts no more. Who is writing is asked for another over the
+ * page, which stays as it is; who reads reads on without.
+ */
+function refuse(token: string) {
+  const { token: current, ended } = currentSession();
+  if (token !== current || ended) return;
+  if (isWriting()) return endSession();
   signOut();
   notify('Your sign-in has ended. You can go on reading, and sign in again to write.');
 }
 
+/** refusedTokens sends what was refused once more, with the token that there is then, or none. */
 const refusedTokens = new ErrorLink(({ error, operation, forward }) => {
   const token = operation.getContext().token as string | null;
-  if (!token || token !== currentToken() || !hasCode(error, 'UNAUTHENTICATED')) return;
-  drop(token);
-  operation.setContext({ token: null, headers: {} });
+  if (!token || !hasCode(error, 'UNAUTHENTICATED')) return;
+  refuse(token);
   return forward(operation);
 });
 
-/** streams are a WebSocket's, which is opened, and its client loaded, with the first of them. */
-function streams(token: string | null): ApolloLink {
-  let socket: Promise<GraphQLWsLink> | null = null;
-  const load = () =>
-    (socket ??= import('./live/socket').then(
-      ({ newSocket }) => newSocket(token, () => token && drop(token)),
-      (failed) => {
-        socket = null; // the next attempt loads it again
-        throw failed;
-      },
-    ));
+function identified(tokenOf: TokenOf): ApolloLink {
+  return new ApolloLink((operation, forward) =>
+    from(attended()).pipe(
+      mergeMap(() => {
+        const token = tokenOf();
+        operation.setContext({ token, headers: token ? { authorization: `Bearer ${token}` } : {} });
+        return forward(operation);
+      }),
+    ),
+  );
+}
+
+/** streams are a WebSocket's, which is opened, and its client loaded, with the first of them. Another token is another socket. */
+function streams(tokenOf: TokenOf): ApolloLink {
+  let socket: { token: string | null; link: Promise<GraphQLWsLink> } | null = null;
+  async function load() {
+    await attended();
+    const token = tokenOf();
+    if (socket?.token !== token) socket = null;
+    socket ??= { token, link: import('./live/socket').then(({ newSocket }) => newSocket(token, () => token && refuse(token))) };
+    const { link } = socket;
+    link.catch(() => (socket = null)); // the next attempt loads it again
+    return link;
+  }
   return new ApolloLink((operation) => from(load()).pipe(mergeMap((link) => link.request(operation))));
 }
 
-/** newClient returns a client of one identity: a token's, or nobody's. Its cache is for no other. */
-export function newClient(token: string | null): ApolloClient {
-  const identified = new ApolloLink((operation, forward) => {
-    operation.setContext({ token, headers: token ? { authorization: `Bearer ${token}` } : {} });
-    return forward(operation);
-  });
-  const requests = ApolloLink.from([identified, refusedTokens, new HttpLink({ uri: '/graphql' })]);
+/** newClient returns a client of one identity: a person's, whose token may change, or nobody's. Its cache is for no other. */
+export function newClient(tokenOf: TokenOf): ApolloClient {
+  const requests = ApolloLink.from([refusedTokens, identified(tokenOf), new HttpLink({ uri: '/graphql' })]);
   const subscribes = ({ operationType }: ApolloLink.Operation) => operationType === OperationTypeNode.SUBSCRIPTION;
-  return new ApolloClient({ cache: newCache(), link: ApolloLink.split(subscribes, streams(token), requests) });
+  return new ApolloClient({ cache: newCache(), link: ApolloLink.split(subscribes, streams(tokenOf), requests) });
+}
+
+/** newClientOf returns a client that tries a token which is nobody's yet: it waits for no sign-in, and what refuses the token ends no session. */
+export function newClientOf(token: string): ApolloClient {
+  return new ApolloClient({ cache: newCache(), link: new HttpLink({ uri: '/graphql', headers: { authorization: `Bearer ${token}` } }) });
 }
 
 export function hasCode(error: unknown, code: string): boolean {

@@ -3,15 +3,16 @@ import { StrictMode, useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app';
 import { newClient } from './client';
-import { useToken } from './session';
+import { Boundary } from './parts/boundary';
+import { tokenOf, useSession } from './session';
 import './styles.css';
 
 /** Another identity is another client: nothing that one was shown stays for the next. */
 function Root() {
-  const token = useToken();
-  const client = useMemo(() => newClient(token), [token]);
+  const { identity } = useSession();
+  const client = useMemo(() => newClient(() => tokenOf(identity)), [identity]);
   return (
-    <ApolloProvider client={client} key={token}>
+    <ApolloProvider client={client} key={identity}>
       <App />
     </ApolloProvider>
   );
@@ -19,6 +20,8 @@ function Root() {
 
 createRoot(document.getElementById('app')!).render(
   <StrictMode>
-    <Root />
+    <Boundary>
+      <Root />
+    </Boundary>
   </StrictMode>,
 );

@@ -1,4 +1,4 @@
-// What went wrong, in a reader's words.
+// Why no answer came, in a reader's words.
 import { CombinedGraphQLErrors } from '@apollo/client';
 
 const byCode: Record<string, string> = {
@@ -11,15 +11,5 @@ const byCode: Record<string, string> = {
 
 export function describe(error: unknown): string {
   if (!CombinedGraphQLErrors.is(error)) return 'The server can’t be reached.';
-  const [first] = error.errors;
-  return byCode[String(first?.extensions?.code)] ?? first?.message ?? 'Something went wrong.';
-}
-
-/** What a person did wrong in a mutation. */
-export type UserError = { code: string; message: string; field?: readonly string[] | null };
-
-/** sentence says a mistake as a whole: "Title must not be empty". */
-export function sentence({ field, message }: UserError, labels: Record<string, string> = {}): string {
-  const label = field && (labels[field[0] ?? ''] ?? field[0]);
-  return label ? `${label} ${message}` : message;
+  return byCode[String(error.errors[0]?.extensions?.code)] ?? 'Something went wrong.';
 }

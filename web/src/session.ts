@@ -1,38 +1,99 @@
-// Whose token goes with requests. It stays in this browser until it is signed out or refused.
+// Whose pages these are. The token stays in this browser until its person signs out, or it is refused.
 import { useSyncExternalStore } from 'react';
 
-const key = 'broadsheet.token';
+const tokenKey = 'broadsheet.token';
+const accountKey = 'broadsheet.account';
+
+type Session = {
+  token: string | null;
+  account: string | null; // its id, where it was known at sign-in
+  identity: number; // another person's is another; a new token of the same person's is not
+  ended: boolean; // the token is accepted no more, and its person was asked for another
+};
+
+let session: Session = { ...stored(), identity: 0, ended: false };
 const listeners = new Set<() => void>();
 
 /** Where the server believes every token, the subject that it suggests; else empty. */
 export const devSubject = document.querySelector<HTMLMetaElement>('meta[name="broadsheet-dev-subject"]')?.content ?? '';
 
-function changed() {
+function stored() {
+  return { token: localStorage.getItem(tokenKey), account: localStorage.getItem(accountKey) };
+}
+
+function become(next: Session) {
+  session = next;
   for (const listener of listeners) listener();
+}
+
+function follow() {
+  const next = stored();
+  if (next.token === session.token) return;
+  const same = next.account !== null && next.account === session.account;
+  become({ ...next, identity: session.identity + (same ? 0 : 1), ended: false });
 }
 
 // Another tab signed in or out.
 addEventListener('storage', (event) => {
-  if (event.key === key || event.key === null) changed();
+  if (event.key === tokenKey || event.key === null) follow();
 });
 
-export function currentToken(): string | null {
-  return localStorage.getItem(key);
+function store(token: string, account: string) {
+  localStorage.setItem(accountKey, account); // first: other tabs hear of the token
+  localStorage.setItem(tokenKey, token);
 }
 
-export function signIn(token: string) {
-  localStorage.setItem(key, token);
-  changed();
+export function signIn(token: string, account: string) {
+  store(token, account);
+  become({ token, account, identity: session.identity + 1, ended: false });
+}
+
+/** renew goes on with another token of the same account: the pages, and what is written on them, stay. */
+export function renew(token: string, account: string) {
+  store(token, account);
+  become({ token, account, identity: session.identity, ended: false });
 }
 
 export function signOut() {
-  localStorage.removeItem(key);
-  changed();
+  localStorage.removeItem(tokenKey);
+  localStorage.removeItem(accountKey);
+  become({ token: null, account: null, identity: session.identity + 1, ended: false });
 }
 
-export function useToken(): string | null {
+/** endSession asks the session's person for another token. Until there is one, or the session is given up, no request is sent. */
+export function endSession() {
+  become({ ...session, ended: true });
+}
+
+/** attended waits while the session's person is asked for a token. */
+export async function attended(): Promise<void> {
+  if (!session.ended) return;
+  await new Promise<void>((resolve) => {
+    const listener = () => {
+      if (session.ended) return;
+      listeners.delete(listener);
+      resolve();
+    };
+    listeners.add(listener);
+  });
+}
+
+export function currentSession(): Session {
+  return session;
+}
+
+/** tokenOf returns an identity's token, as long as these are its pages. */
+export function tokenOf(identity: number): string | null {
+  return identity === session.identity ? session.token : null;
+}
+
+export function useSession(): Session {
   return useSyncExternalStore((listener) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
-  }, currentToken);
+  }, currentSession);
+}
+
+export function useToken(): string | null {
+  return useSession().token;
 }

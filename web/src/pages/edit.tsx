@@ -1,14 +1,15 @@
-import { useMutation, useQuery } from '@apollo/client/react';
-import { useState } from 'react';
+import { useApolloClient, useMutation, useQuery } from '@apollo/client/react';
 import { Link, useLocation } from 'wouter';
 import { graphql } from '../gql';
 import { Conflict } from '../parts/conflict';
-import { Editor, type Draft } from '../parts/editor';
-import { Mistakes } from '../parts/field';
+import { Editor, type Text } from '../parts/editor';
+import { Form } from '../parts/form';
 import { Page } from '../parts/page';
+import { Restored } from '../parts/restored';
 import { Problem, Skeleton } from '../parts/states';
 import { pathOf } from '../paths';
-import { describe, type UserError } from '../problems';
+import { refusal } from '../mistakes';
+import { useEdit } from '../use-edit';
 
 const EditedPost = graphql(`
   query EditedPost($id: ID!) {
@@ -62,74 +63,42 @@ export default function EditPage({ id }: { id: string }) {
   );
 }
 
-export type Edited = Draft & { id: string; version: number };
+const labels = { title: 'Title', content: 'Text' };
 
-function Edit({ id, ...seen }: Edited) {
-  // What the edit began from. It is no newer copy of the cache's: an edit of that was never seen.
-  const [base, setBase] = useState<Draft & { version: number }>(seen);
-  const [draft, setDraft] = useState<Draft>({ title: seen.title, content: seen.content });
-  const [theirs, setTheirs] = useState<(Draft & { version: number }) | null>(null);
-  const [errors, setErrors] = useState<readonly UserError[]>([]);
-  const [update, { loading, client }] = useMutation(UpdatePost);
+function Edit({ id, title, content, version }: Text & { id: string; version: number }) {
+  const client = useApolloClient();
+  const [update] = useMutation(UpdatePost);
   const [, navigate] = useLocation();
-  const changed = draft.title !== base.title || draft.content !== base.content;
+  const edit = useEdit<Text>({
+    place: `post.${id}`,
+    seen: { version, text: { title, content } },
+    async save(changes, expectedVersion) {
+      const { data } = await update({ variables: { input: { id, expectedVersion, ...changes } } });
+      return refusal('updatePost', data?.updatePost.userErrors, Object.keys(labels));
+    },
+    async read() {
+      const { data } = await client.query({ query: EditedPost, variables: { id }, fetchPolicy: 'network-only' });
+      return data?.post ? { version: data.post.version, text: { title: data.post.title, content: data.post.content } } : null;
+    },
+    gone: [{ message: 'The post was deleted meanwhile.' }],
+    done: () => navigate(pathOf('post', id), { replace: true }),
+  });
 
-  async function save() {
-    try {
-      const { data } = await update({
-        variables: {
-          // What is left out stays as it is, and is no one's to overwrite.
-          input: {
-            id,
-            expectedVersion: base.version,
-            ...(draft.title !== base.title && { title: draft.title }),
-            ...(draft.content !== base.content && { content: draft.content }),
-          },
-        },
-      });
-      const refused = data?.updatePost.userErrors ?? [];
-      if (refused.some(({ code }) => code === 'VERSION_CONFLICT')) return await showConflict();
-      setErrors(refused);
-      if (refused.length === 0) navigate(pathOf('post', id), { replace: true });
-    } catch (error) {
-      setErrors([{ code: '', message: describe(error) }]);
-    }
-  }
-
-  async function showConflict() {
-    const { data } = await client.query({ query: EditedPost, variables: { id }, fetchPolicy: 'network-only' });
-    if (!data?.post) return setErrors([{ code: '', message: 'The post was deleted meanwhile.' }]);
-    const { title, content, version } = data.post;
-    setErrors([]);
-    setTheirs({ title, content, version });
-  }
-
-  /** resolve goes on from their version, with a text that was chosen knowing it. */
-  function resolve(chosen: Draft) {
-    setBase(theirs!);
-    setDraft({ title: chosen.title, content: chosen.content });
-    setTheirs(null);
-  }
-
-  if (theirs) return <Conflict yours={draft} theirs={theirs} resolve={resolve} />;
+  if (edit.theirs) return <Conflict what="post" labels={labels} yours={edit.text} theirs={edit.theirs.text} resolve={edit.resolve} />;
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
-      <Editor draft={draft} change={setDraft} errors={errors} unsaved={changed} />
-      <Mistakes errors={errors} fields={['title', 'content']} />
-      <p className="actions">
-        <button type="submit" disabled={loading}>
-          {loading ? 'Saving' : 'Save'}
-        </button>
+    <Form
+      send={edit.send}
+      busy={edit.busy}
+      mistakes={edit.mistakes}
+      action={edit.busy ? 'Saving' : 'Save'}
+      others={
         <Link href={pathOf('post', id)} className="button quiet">
           Cancel
         </Link>
-      </p>
-    </form>
+      }
+    >
+      <Restored draft={edit} />
+      <Editor text={edit.text} change={edit.change} mistakes={edit.mistakes} busy={edit.busy} />
+    </Form>
   );
 }

@@ -1,8 +1,9 @@
 import { useQuery } from '@apollo/client/react';
-import { lazy, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { graphql } from '../gql';
 import { hasCode } from '../client';
+import { lazily } from '../lazily';
 import { follow } from '../live/follow';
 import { Byline } from '../parts/byline';
 import { Comments } from '../parts/comments';
@@ -48,24 +49,35 @@ const PostCounts = graphql(`
         commentCount
         likeCount
       }
+      deletedId
     }
   }
 `);
 
-const DeletePost = lazy(() => import('../parts/delete-post'));
+const DeletePost = lazily(() => import('../parts/delete-post'));
 
 export default function PostPage({ id }: { id: string }) {
   const { data, error, refetch, client } = useQuery(PostQuery, { variables: { id } });
   const post = data?.post;
-  const there = !!post;
+  const [deleted, setDeleted] = useState(false);
+  const there = !!post && !deleted;
   useEffect(() => {
     if (!there) return;
-    // It begins with the counts as they are, so it has no cursor; the cache shows them.
-    return follow(client, { query: PostCounts, after: '', variables: () => ({ id }), next: () => '', expired: refetch });
+    return follow(client, {
+      query: PostCounts,
+      after: '', // it begins with the counts as they are, so it has no cursor
+      variables: () => ({ id }),
+      next({ postChanged: { deletedId } }) {
+        if (deletedId) setDeleted(true); // the cache shows the counts
+        return '';
+      },
+      expired: refetch,
+    });
   }, [client, there, id, refetch]);
   if (post) {
     return (
       <Page title={post.title}>
+        <div role="status">{deleted && <p className="deleted">This post was deleted while you were reading.</p>}</div>
         <article>
           <header className="post-head">
             <h1>{post.title}</h1>
@@ -128,7 +140,7 @@ function OwnerActions({ id, authorId }: { id: string; authorId: string }) {
       <button type="button" className="quiet" onClick={() => setAsking(true)}>
         Delete
       </button>
-      <OnceAsked open={asking}>
+      <OnceAsked open={asking} close={() => setAsking(false)}>
         <DeletePost id={id} open={asking} close={() => setAsking(false)} />
       </OnceAsked>
     </span>

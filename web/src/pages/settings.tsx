@@ -1,14 +1,17 @@
-import { useMutation, useQuery } from '@apollo/client/react';
-import { useState } from 'react';
+import { useApolloClient, useMutation, useQuery } from '@apollo/client/react';
 import { Link, useLocation } from 'wouter';
 import { graphql } from '../gql';
 import type { UpdateUserInput, SettingsPageQuery } from '../gql/graphql';
 import { notify } from '../notice';
-import { Field, Mistakes } from '../parts/field';
+import { Conflict } from '../parts/conflict';
+import { Field } from '../parts/field';
+import { Form } from '../parts/form';
 import { Page } from '../parts/page';
+import { Restored } from '../parts/restored';
 import { Problem, Skeleton } from '../parts/states';
 import { pathOf, routes } from '../paths';
-import { describe, type UserError } from '../problems';
+import { refusal } from '../mistakes';
+import { useEdit } from '../use-edit';
 
 const SettingsQuery = graphql(`
   query SettingsPage {
@@ -58,81 +61,77 @@ export default function SettingsPage() {
           <Link href={`${pathOf('signIn')}?to=${encodeURIComponent(routes.settings)}`}>Sign in</Link> to edit your profile.
         </p>
       )}
-      {data?.viewer && <Profile key={data.viewer.version} account={data.viewer} />}
+      {data?.viewer && <Profile key={data.viewer.id} account={data.viewer} />}
     </Page>
   );
 }
 
-const fields = ['username', 'displayName', 'bio', 'email'] as const;
+const labels = { username: 'Username', displayName: 'Name to show', bio: 'About you', email: 'E-mail' };
 
-/** changes holds what was changed alone: null would clear a field, and what is left out stays. */
-function changes(account: Account, form: Record<(typeof fields)[number], string>): UpdateUserInput {
-  const input: UpdateUserInput = { expectedVersion: account.version };
-  for (const field of fields) {
-    if (form[field] === (account[field] ?? '')) continue;
-    input[field] = field === 'username' ? form[field] : form[field] || null;
-  }
-  return input;
+type Profile = typeof labels;
+
+const textOf = ({ username, displayName, bio, email }: Account): Profile => ({ username, displayName: displayName ?? '', bio: bio ?? '', email: email ?? '' });
+
+/** inputOf is what was changed: null clears a field. A username can't be cleared. */
+function inputOf({ username, ...others }: Partial<Profile>): UpdateUserInput {
+  const cleared = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, value || null]));
+  return { ...cleared, ...(username !== undefined && { username }) };
 }
 
 function Profile({ account }: { account: Account }) {
-  const [form, setForm] = useState({
-    username: account.username,
-    displayName: account.displayName ?? '',
-    bio: account.bio ?? '',
-    email: account.email ?? '',
-  });
-  const [errors, setErrors] = useState<readonly UserError[]>([]);
-  const [update, { loading }] = useMutation(UpdateUser);
+  const client = useApolloClient();
+  const [update] = useMutation(UpdateUser);
   const [, navigate] = useLocation();
-
-  async function save() {
-    try {
-      const { data } = await update({ variables: { input: changes(account, form) } });
-      setErrors(data?.updateUser.userErrors ?? []);
-      const user = data?.updateUser.user;
-      if (!user) return;
+  const edit = useEdit<Profile>({
+    place: 'profile',
+    seen: { version: account.version, text: textOf(account) },
+    async save(changes, expectedVersion) {
+      const { data } = await update({ variables: { input: { ...inputOf(changes), expectedVersion } } });
+      return refusal('updateUser', data?.updateUser.userErrors, Object.keys(labels));
+    },
+    async read() {
+      const { data } = await client.query({ query: SettingsQuery, fetchPolicy: 'network-only' });
+      return data?.viewer ? { version: data.viewer.version, text: textOf(data.viewer) } : null;
+    },
+    gone: [{ message: 'Your account was deleted meanwhile.' }],
+    done({ username }) {
       notify('Your profile was saved.');
-      navigate(pathOf('user', user.username));
-    } catch (error) {
-      setErrors([{ code: '', message: describe(error) }]);
-    }
-  }
-
-  const input = (name: (typeof fields)[number]) => ({
-    value: form[name],
-    onChange: (event: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => setForm({ ...form, [name]: event.target.value }),
+      navigate(pathOf('user', username));
+    },
   });
+
+  const input = (name: keyof Profile) => ({
+    value: edit.text[name],
+    readOnly: edit.busy,
+    onChange: (event: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => edit.change({ [name]: event.target.value }),
+  });
+  if (edit.theirs) return <Conflict what="profile" labels={labels} yours={edit.text} theirs={edit.theirs.text} resolve={edit.resolve} />;
   return (
-    <form
+    <Form
       className="narrow"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
-      <Field label="Username" name="username" errors={errors} hint="Letters, digits and _. All your posts and comments show the new name soon.">
-        {(control) => <input {...control} {...input('username')} autoComplete="username" autoCapitalize="none" spellCheck={false} />}
-      </Field>
-      <Field label="Name to show" name="displayName" errors={errors}>
-        {(control) => <input {...control} {...input('displayName')} autoComplete="name" />}
-      </Field>
-      <Field label="About you" name="bio" errors={errors}>
-        {(control) => <textarea {...control} {...input('bio')} rows={4} />}
-      </Field>
-      <Field label="E-mail" name="email" errors={errors} hint="Nobody but you sees it.">
-        {(control) => <input {...control} {...input('email')} type="email" autoComplete="email" />}
-      </Field>
-      <Mistakes errors={errors} fields={fields} />
-      <p className="actions">
-        <button type="submit" disabled={loading}>
-          {loading ? 'Saving' : 'Save'}
-        </button>
+      send={edit.send}
+      busy={edit.busy}
+      mistakes={edit.mistakes}
+      action={edit.busy ? 'Saving' : 'Save'}
+      others={
         <Link href={pathOf('user', account.username)} className="button quiet">
           Cancel
         </Link>
-      </p>
-    </form>
+      }
+    >
+      <Restored draft={edit} />
+      <Field label={labels.username} name="username" mistakes={edit.mistakes} hint="Letters, digits and _. All your posts and comments show the new name soon.">
+        {(control) => <input {...control} {...input('username')} autoComplete="username" autoCapitalize="none" spellCheck={false} />}
+      </Field>
+      <Field label={labels.displayName} name="displayName" mistakes={edit.mistakes}>
+        {(control) => <input {...control} {...input('displayName')} autoComplete="name" />}
+      </Field>
+      <Field label={labels.bio} name="bio" mistakes={edit.mistakes}>
+        {(control) => <textarea {...control} {...input('bio')} rows={4} />}
+      </Field>
+      <Field label={labels.email} name="email" mistakes={edit.mistakes} hint="Nobody but you sees it.">
+        {(control) => <input {...control} {...input('email')} type="email" autoComplete="email" />}
+      </Field>
+    </Form>
   );
 }

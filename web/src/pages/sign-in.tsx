@@ -1,28 +1,41 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { graphql } from '../gql';
-import { hasCode, newClient } from '../client';
-import { newKey } from '../idempotency';
+import { newClientOf } from '../client';
 import { notify } from '../notice';
-import { Field, Mistakes } from '../parts/field';
+import { Field } from '../parts/field';
+import { Form } from '../parts/form';
 import { Page } from '../parts/page';
+import { TokenForm } from '../parts/token-form';
 import { AskViewer } from '../parts/viewer';
 import { routes } from '../paths';
-import { describe, type UserError } from '../problems';
+import { failure, mistakes, type Mistake } from '../mistakes';
+import { createOnce, type Sent } from '../sending';
 import { devSubject, signIn } from '../session';
-
-const Account = graphql(`
-  query Account {
-    viewer {
-      ...ViewerFields
-    }
-  }
-`);
 
 const CreateUser = graphql(`
   mutation CreateUser($input: CreateUserInput!) {
     createUser(input: $input) {
       user {
+        id
+        version
+        ...ViewerFields
+      }
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`);
+
+const EditNewUser = graphql(`
+  mutation EditNewUser($input: UpdateUserInput!) {
+    updateUser(input: $input) {
+      user {
+        id
+        version
         ...ViewerFields
       }
       userErrors {
@@ -39,9 +52,9 @@ export default function SignInPage() {
   const [, navigate] = useLocation();
   const [parameters] = useSearchParams();
 
-  function enter(token: string) {
+  function enter(token: string, account: string) {
     const to = parameters.get('to') ?? '';
-    signIn(token);
+    signIn(token, account);
     notify('');
     navigate(/^\/(?!\/)/.test(to) ? to : routes.feed, { replace: true }); // an address of ours alone
   }
@@ -49,106 +62,72 @@ export default function SignInPage() {
   return (
     <Page title="Sign in">
       <AskViewer />
-      {stranger ? <NewAccount token={stranger} enter={enter} /> : <Token enter={enter} meet={setStranger} />}
+      {stranger ? (
+        <NewAccount token={stranger} enter={(account) => enter(stranger, account)} />
+      ) : (
+        <>
+          <h1 className="page-title">Sign in</h1>
+          <TokenForm enter={(token, account) => (account ? enter(token, account.id) : setStranger(token))} />
+        </>
+      )}
     </Page>
   );
 }
 
-function Token({ enter, meet }: { enter: (token: string) => void; meet: (token: string) => void }) {
-  const [token, setToken] = useState(devSubject);
-  const [errors, setErrors] = useState<readonly UserError[]>([]);
-  const [loading, setLoading] = useState(false);
+type Input = { username: string; displayName: string };
+type Made = { id: string; version: number };
 
-  async function check() {
-    const given = token.trim();
-    if (!given) return setErrors([{ code: '', message: 'must not be empty', field: ['token'] }]);
-    setLoading(true);
-    setErrors([]);
-    try {
-      const { data } = await newClient(given).query({ query: Account, errorPolicy: 'none' });
-      if (data?.viewer) enter(given);
-      else meet(given);
-    } catch (error) {
-      const refused = hasCode(error, 'UNAUTHENTICATED');
-      setErrors([refused ? { code: '', message: 'is not accepted by this server', field: ['token'] } : { code: '', message: describe(error) }]);
-    }
-    setLoading(false);
-  }
+const fields = ['username', 'displayName'];
 
-  return (
-    <form
-      className="narrow"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void check();
-      }}
-    >
-      <h1 className="page-title">Sign in</h1>
-      {devSubject ? (
-        <Field label="Name" name="token" errors={errors} hint="This server is for development: it takes you at your word. Try alice, or a name of your own.">
-          {(control) => <input {...control} value={token} onChange={(event) => setToken(event.target.value)} autoCapitalize="none" spellCheck={false} />}
-        </Field>
-      ) : (
-        <Field label="Token" name="token" errors={errors} hint="A JSON Web Token of this server’s issuer. It stays in this browser until you sign out.">
-          {(control) => <textarea {...control} rows={5} value={token} onChange={(event) => setToken(event.target.value)} autoComplete="off" spellCheck={false} />}
-        </Field>
-      )}
-      <Mistakes errors={errors} fields={['token']} />
-      <p className="actions">
-        <button type="submit" disabled={loading}>
-          Sign in
-        </button>
-      </p>
-    </form>
-  );
-}
-
-function NewAccount({ token, enter }: { token: string; enter: (token: string) => void }) {
-  const [username, setUsername] = useState(devSubject ? token : '');
-  const [displayName, setDisplayName] = useState('');
-  const [errors, setErrors] = useState<readonly UserError[]>([]);
-  const [loading, setLoading] = useState(false);
-  const [key] = useState(newKey);
+function NewAccount({ token, enter }: { token: string; enter: (account: string) => void }) {
+  const [input, setInput] = useState<Input>({ username: devSubject ? token : '', displayName: '' });
+  const [sent, setSent] = useState<Sent<Input> | null>(null);
+  const [refused, setRefused] = useState<readonly Mistake[]>([]);
+  const [busy, setBusy] = useState(false);
+  const client = useMemo(() => newClientOf(token), [token]);
 
   async function create() {
-    setLoading(true);
+    setBusy(true);
     try {
-      const input = { username, ...(displayName && { displayName }), idempotencyKey: key };
-      const { data } = await newClient(token).mutate({ mutation: CreateUser, variables: { input } });
-      setErrors(data?.createUser.userErrors ?? []);
-      if (data?.createUser.user) enter(token);
+      const { made, refusals } = await createOnce<Input, Made, Mistake>(input, {
+        sent,
+        remember: setSent,
+        async create({ key, input: { username, displayName } }) {
+          const variables = { input: { username, ...(displayName && { displayName }), idempotencyKey: key } };
+          const { data } = await client.mutate({ mutation: CreateUser, variables });
+          return { made: data?.createUser.user, refusals: mistakes('createUser', data?.createUser.userErrors, fields) };
+        },
+        async edit({ version }, { username, displayName }) {
+          const variables = { input: { username, displayName: displayName || null, expectedVersion: version } };
+          const { data } = await client.mutate({ mutation: EditNewUser, variables });
+          return { made: data?.updateUser.user, refusals: mistakes('updateUser', data?.updateUser.userErrors, fields) };
+        },
+      });
+      setRefused(refusals);
+      if (made && refusals.length === 0) enter(made.id);
     } catch (error) {
-      setErrors([{ code: '', message: describe(error) }]);
+      setRefused(failure(error));
     }
-    setLoading(false);
+    setBusy(false);
   }
 
+  const control = (name: keyof Input) => ({
+    value: input[name],
+    readOnly: busy,
+    onChange: (event: React.ChangeEvent<HTMLInputElement>) => setInput({ ...input, [name]: event.target.value }),
+  });
   return (
-    <form
-      className="narrow"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void create();
-      }}
-    >
+    <>
       <h1 className="page-title">Welcome</h1>
       <p>You have no account here yet. Choose the name that your posts and comments will show.</p>
-      <Field label="Username" name="username" errors={errors} hint="3 to 30 letters, digits or _. You can change it later.">
-        {(control) => (
-          <input {...control} value={username} onChange={(event) => setUsername(event.target.value)} autoComplete="username" autoCapitalize="none" spellCheck={false} autoFocus />
-        )}
-      </Field>
-      <Field label="Name to show, if another" name="displayName" errors={errors}>
-        {(control) => <input {...control} value={displayName} onChange={(event) => setDisplayName(event.target.value)} autoComplete="name" />}
-      </Field>
-      <Mistakes errors={errors} fields={['username', 'displayName']} />
-      <p className="actions">
-        <button type="submit" disabled={loading}>
-          Create your account
-        </button>
-      </p>
-    </form>
+      <Form className="narrow" send={create} busy={busy} mistakes={refused} action="Create your account">
+        <Field label="Username" name="username" mistakes={refused} hint="3 to 30 letters, digits or _. You can change it later.">
+          {(given) => <input {...given} {...control('username')} autoComplete="username" autoCapitalize="none" spellCheck={false} autoFocus />}
+        </Field>
+        <Field label="Name to show, if another" name="displayName" mistakes={refused}>
+          {(given) => <input {...given} {...control('displayName')} autoComplete="name" />}
+        </Field>
+      </Form>
+    </>
   );
 }

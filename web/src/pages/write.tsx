@@ -1,16 +1,18 @@
 import { useMutation } from '@apollo/client/react';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { useDraft } from '../drafts';
 import { graphql } from '../gql';
-import { newKey } from '../idempotency';
 import { insertPosts } from '../lists';
-import { Editor, type Draft } from '../parts/editor';
-import { Mistakes } from '../parts/field';
+import { Editor, type Text } from '../parts/editor';
+import { Form } from '../parts/form';
 import { Page } from '../parts/page';
+import { Restored } from '../parts/restored';
 import { Problem, Skeleton } from '../parts/states';
 import { useAskedViewer } from '../parts/viewer';
 import { pathOf, routes } from '../paths';
-import { describe, type UserError } from '../problems';
+import { failure, mistakes, type Mistake } from '../mistakes';
+import { createOnce, type Sent } from '../sending';
 
 const CreatePost = graphql(`
   mutation CreatePost($input: CreatePostInput!) {
@@ -18,9 +20,29 @@ const CreatePost = graphql(`
       post {
         id
         content
+        version
         author {
           id
         }
+        ...PostCardPost
+      }
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`);
+
+const EditNewPost = graphql(`
+  mutation EditNewPost($input: UpdatePostInput!) {
+    updatePost(input: $input) {
+      post {
+        id
+        content
+        updatedAt
+        version
         ...PostCardPost
       }
       userErrors {
@@ -49,44 +71,54 @@ export default function WritePage() {
   );
 }
 
+type Writing = Text & { sent: Sent<Text> | null };
+
+const fields = ['title', 'content'];
+
 function NewPost() {
-  const [draft, setDraft] = useState<Draft>({ title: '', content: '' });
-  const [errors, setErrors] = useState<readonly UserError[]>([]);
-  const [create, { loading }] = useMutation(CreatePost);
+  const draft = useDraft<Writing>('post', { title: '', content: '', sent: null });
+  const [refused, setRefused] = useState<readonly Mistake[]>([]);
+  const [busy, setBusy] = useState(false);
+  const [create] = useMutation(CreatePost);
+  const [edit] = useMutation(EditNewPost);
   const [, navigate] = useLocation();
-  const key = useRef(newKey());
+  const { title, content, sent } = draft.value;
 
   async function publish() {
+    setBusy(true);
     try {
-      const { data } = await create({
-        variables: { input: { ...draft, idempotencyKey: key.current } },
-        update(cache, { data: answer }) {
-          if (answer?.createPost.post) insertPosts(cache, [answer.createPost.post]);
+      const { made, refusals } = await createOnce<Text, { id: string; version: number }, Mistake>({ title, content }, {
+        sent,
+        remember: (sent) => draft.change((before) => ({ ...before, sent })),
+        async create({ key, input }) {
+          const { data } = await create({
+            variables: { input: { ...input, idempotencyKey: key } },
+            update(cache, { data: answer }) {
+              if (answer?.createPost.post) insertPosts(cache, [answer.createPost.post]);
+            },
+          });
+          return { made: data?.createPost.post, refusals: mistakes('createPost', data?.createPost.userErrors, fields) };
+        },
+        async edit({ id, version }, input) {
+          const { data } = await edit({ variables: { input: { id, ...input, expectedVersion: version } } });
+          return { made: data?.updatePost.post, refusals: mistakes('updatePost', data?.updatePost.userErrors, fields) };
         },
       });
-      setErrors(data?.createPost.userErrors ?? []);
-      const post = data?.createPost.post;
-      if (post) navigate(pathOf('post', post.id), { replace: true });
+      setRefused(refusals);
+      if (made && refusals.length === 0) {
+        draft.discard();
+        navigate(pathOf('post', made.id), { replace: true });
+      }
     } catch (error) {
-      setErrors([{ code: '', message: describe(error) }]);
+      setRefused(failure(error));
     }
+    setBusy(false);
   }
 
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void publish();
-      }}
-    >
-      <Editor draft={draft} change={setDraft} errors={errors} unsaved={!!(draft.title || draft.content)} />
-      <Mistakes errors={errors} fields={['title', 'content']} />
-      <p className="actions">
-        <button type="submit" disabled={loading}>
-          {loading ? 'Publishing' : 'Publish'}
-        </button>
-      </p>
-    </form>
+    <Form send={publish} busy={busy} mistakes={refused} action={busy ? 'Publishing' : 'Publish'}>
+      <Restored draft={draft} />
+      <Editor text={{ title, content }} change={(part) => draft.change((before) => ({ ...before, ...part }))} mistakes={refused} busy={busy} />
+    </Form>
   );
 }

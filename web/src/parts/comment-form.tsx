@@ -1,16 +1,20 @@
 import { useMutation } from '@apollo/client/react';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
+import { useDraft } from '../drafts';
 import { graphql } from '../gql';
-import { newKey } from '../idempotency';
 import { insertComments } from '../lists';
-import { describe, type UserError } from '../problems';
-import { Field, Mistakes } from './field';
+import { failure, mistakes, type Mistake } from '../mistakes';
+import { createOnce, type Sent } from '../sending';
+import { Field } from './field';
+import { Form } from './form';
+import { Restored } from './restored';
 
 const CreateComment = graphql(`
   mutation CreateComment($input: CreateCommentInput!) {
     createComment(input: $input) {
       comment {
         id
+        version
         ...CommentComment
       }
       post {
@@ -26,48 +30,75 @@ const CreateComment = graphql(`
   }
 `);
 
+const EditNewComment = graphql(`
+  mutation EditNewComment($input: UpdateCommentInput!) {
+    updateComment(input: $input) {
+      comment {
+        ...CommentComment
+      }
+      userErrors {
+        code
+        message
+        field
+      }
+    }
+  }
+`);
+
+type Input = { content: string };
+type Saying = Input & { sent: Sent<Input> | null };
+type Made = { id: string; version: number };
+
 export default function CommentForm({ postId }: { postId: string }) {
-  const [text, setText] = useState('');
-  const [errors, setErrors] = useState<readonly UserError[]>([]);
-  const [create, { loading }] = useMutation(CreateComment);
-  const key = useRef(newKey());
+  const draft = useDraft<Saying>(`post.${postId}.comment`, { content: '', sent: null });
+  const [refused, setRefused] = useState<readonly Mistake[]>([]);
+  const [busy, setBusy] = useState(false);
+  const [create] = useMutation(CreateComment);
+  const [edit] = useMutation(EditNewComment);
+  const { content, sent } = draft.value;
 
   async function send() {
+    setBusy(true);
     try {
-      const { data } = await create({
-        variables: { input: { postId, content: text, idempotencyKey: key.current } },
-        update(cache, { data: answer }) {
-          if (answer?.createComment.comment) insertComments(cache, postId, [answer.createComment.comment]);
+      const { made, refusals } = await createOnce<Input, Made, Mistake>({ content }, {
+        sent,
+        remember: (sent) => draft.change((before) => ({ ...before, sent })),
+        async create({ key, input }) {
+          const { data } = await create({
+            variables: { input: { postId, ...input, idempotencyKey: key } },
+            update(cache, { data: answer }) {
+              if (answer?.createComment.comment) insertComments(cache, postId, [answer.createComment.comment]);
+            },
+          });
+          return { made: data?.createComment.comment, refusals: mistakes('createComment', data?.createComment.userErrors, ['content']) };
+        },
+        async edit({ id, version }, input) {
+          const { data } = await edit({ variables: { input: { id, ...input, expectedVersion: version } } });
+          return { made: data?.updateComment.comment && { id, version }, refusals: mistakes('updateComment', data?.updateComment.userErrors, ['content']) };
         },
       });
-      const refused = data?.createComment.userErrors ?? [];
-      setErrors(refused);
-      if (refused.length > 0) return;
-      key.current = newKey();
-      setText('');
+      setRefused(refusals);
+      if (made && refusals.length === 0) draft.discard();
     } catch (error) {
-      setErrors([{ code: '', message: describe(error) }]);
+      setRefused(failure(error));
     }
+    setBusy(false);
   }
 
   return (
-    <form
-      className="comment-form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
-      <Field label="Your comment" name="content" errors={errors}>
-        {(control) => <textarea {...control} rows={3} value={text} onChange={(event) => setText(event.target.value)} />}
+    <Form className="comment-form" send={send} busy={busy} mistakes={refused} action="Comment">
+      <Restored draft={draft} />
+      <Field label="Your comment" name="content" mistakes={refused}>
+        {(control) => (
+          <textarea
+            {...control}
+            rows={3}
+            value={content}
+            readOnly={busy}
+            onChange={(event) => draft.change((before) => ({ ...before, content: event.target.value }))}
+          />
+        )}
       </Field>
-      <Mistakes errors={errors} fields={['content']} />
-      <p className="actions">
-        <button type="submit" disabled={loading}>
-          Comment
-        </button>
-      </p>
-    </form>
+    </Form>
   );
 }

@@ -1,5 +1,7 @@
-import { Suspense, lazy, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { graphql, readFragment, type FragmentType } from '../gql';
+import { lazily } from '../lazily';
+import { Boundary } from './boundary';
 import { Byline } from './byline';
 import { OnceAsked } from './confirm';
 import { useViewer } from './viewer';
@@ -20,8 +22,8 @@ export const CommentComment = graphql(`
 `);
 
 // What only the authors of a comment and of its post do is loaded when it is done.
-const EditComment = lazy(() => import('./edit-comment'));
-const DeleteComment = lazy(() => import('./delete-comment'));
+const EditComment = lazily(() => import('./edit-comment'));
+const DeleteComment = lazily(() => import('./delete-comment'));
 
 /** Comment is a comment on a post, whose author may delete it. */
 export function Comment({ comment: masked, postAuthorId }: { comment: FragmentType<typeof CommentComment>; postAuthorId: string }) {
@@ -53,13 +55,15 @@ export function Comment({ comment: masked, postAuthorId }: { comment: FragmentTy
         )}
       </p>
       {editing ? (
-        <Suspense fallback={text}>
-          <EditComment {...comment} done={() => setEditing(false)} />
-        </Suspense>
+        <Boundary>
+          <Suspense fallback={text}>
+            <EditComment {...comment} done={() => setEditing(false)} />
+          </Suspense>
+        </Boundary>
       ) : (
         text
       )}
-      <OnceAsked open={asking}>
+      <OnceAsked open={asking} close={() => setAsking(false)}>
         <DeleteComment id={comment.id} open={asking} close={() => setAsking(false)} />
       </OnceAsked>
     </li>

@@ -1,18 +1,20 @@
 import { useQuery } from '@apollo/client/react';
-import { Suspense, lazy, useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { graphql } from '../gql';
 import type { SortOrder } from '../gql/graphql';
+import { lazily } from '../lazily';
 import { insertComments } from '../lists';
 import { useNews } from '../live/use-news';
 import { pathOf } from '../paths';
-import { useToken } from '../session';
+import { Boundary } from './boundary';
 import { Comment } from './comment';
 import { Endless } from './endless';
 import { NewsBar } from './news-bar';
 import { Problem, Skeleton } from './states';
+import { useViewer } from './viewer';
 
-const CommentForm = lazy(() => import('./comment-form'));
+const CommentForm = lazily(() => import('./comment-form'));
 
 const CommentsQuery = graphql(`
   query PostComments($id: ID!, $order: SortOrder!, $after: String) {
@@ -134,13 +136,15 @@ export function Comments({ postId, authorId, count }: { postId: string; authorId
 
 /** Say is where a comment is written. The form has its room before it is loaded. */
 function Say({ postId }: { postId: string }) {
-  const token = useToken();
+  const viewer = useViewer();
   const [path] = useLocation();
-  if (token) {
+  if (viewer) {
     return (
-      <Suspense fallback={<div className="comment-form" />}>
-        <CommentForm postId={postId} />
-      </Suspense>
+      <Boundary>
+        <Suspense fallback={<div className="comment-form" />}>
+          <CommentForm postId={postId} />
+        </Suspense>
+      </Boundary>
     );
   }
   return (

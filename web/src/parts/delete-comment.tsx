@@ -1,7 +1,8 @@
 import { useMutation } from '@apollo/client/react';
 import { graphql } from '../gql';
 import { notify } from '../notice';
-import { describe, sentence } from '../problems';
+import { mistakes } from '../mistakes';
+import { describe } from '../problems';
 import ConfirmDialog from './confirm-dialog';
 
 const Deletion = graphql(`
@@ -33,8 +34,8 @@ export default function DeleteComment({ id, open, close }: { id: string; open: b
           if (answer?.deleteComment.deletedId) cache.evict({ id: cache.identify({ __typename: 'Comment', id })! });
         },
       });
-      const refused = data?.deleteComment.userErrors[0];
-      if (refused) notify(sentence(refused));
+      const [refused] = mistakes('deleteComment', data?.deleteComment.userErrors);
+      if (refused) notify(refused.message);
     } catch (error) {
       notify(describe(error));
     }

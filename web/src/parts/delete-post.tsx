@@ -3,7 +3,8 @@ import { useLocation } from 'wouter';
 import { graphql } from '../gql';
 import { notify } from '../notice';
 import { routes } from '../paths';
-import { describe, sentence } from '../problems';
+import { mistakes } from '../mistakes';
+import { describe } from '../problems';
 import ConfirmDialog from './confirm-dialog';
 
 const Deletion = graphql(`
@@ -27,8 +28,8 @@ export default function DeletePost({ id, open, close }: { id: string; open: bool
   async function deleteIt() {
     try {
       const { data } = await remove({ variables: { id } });
-      const refused = data?.deletePost.userErrors[0];
-      if (refused) return notify(sentence(refused));
+      const [refused] = mistakes('deletePost', data?.deletePost.userErrors);
+      if (refused) return notify(refused.message);
       navigate(routes.feed);
       client.cache.evict({ id: client.cache.identify({ __typename: 'Post', id })! });
       notify('The post was deleted.');

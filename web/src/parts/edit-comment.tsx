@@ -1,8 +1,11 @@
-import { useMutation } from '@apollo/client/react';
-import { useState } from 'react';
+import { useApolloClient, useMutation } from '@apollo/client/react';
 import { graphql } from '../gql';
-import { describe, type UserError } from '../problems';
-import { Field, Mistakes } from './field';
+import { refusal } from '../mistakes';
+import { useEdit } from '../use-edit';
+import { Conflict } from './conflict';
+import { Field } from './field';
+import { Form } from './form';
+import { Restored } from './restored';
 
 const UpdateComment = graphql(`
   mutation UpdateComment($input: UpdateCommentInput!) {
@@ -19,44 +22,60 @@ const UpdateComment = graphql(`
   }
 `);
 
+const CommentNow = graphql(`
+  query CommentNow($id: ID!) {
+    node(id: $id) {
+      ... on Comment {
+        id
+        content
+        version
+      }
+    }
+  }
+`);
+
+const labels = { content: 'Your comment' };
+
 type Props = { id: string; content: string; version: number; done: () => void };
 
 export default function EditComment({ id, content, version, done }: Props) {
-  const [text, setText] = useState(content);
-  const [errors, setErrors] = useState<readonly UserError[]>([]);
-  const [update, { loading }] = useMutation(UpdateComment);
+  const client = useApolloClient();
+  const [update] = useMutation(UpdateComment);
+  const edit = useEdit({
+    place: `comment.${id}`,
+    seen: { version, text: { content } },
+    async save(changes, expectedVersion) {
+      // The mutation needs the content, changed or not.
+      const { data } = await update({ variables: { input: { id, expectedVersion, content: edit.text.content, ...changes } } });
+      return refusal('updateComment', data?.updateComment.userErrors, Object.keys(labels));
+    },
+    async read() {
+      const { data } = await client.query({ query: CommentNow, variables: { id }, fetchPolicy: 'network-only' });
+      return data?.node?.__typename === 'Comment' ? { version: data.node.version, text: { content: data.node.content } } : null;
+    },
+    gone: [{ message: 'The comment was deleted meanwhile.' }],
+    done,
+  });
 
-  async function save() {
-    try {
-      const { data } = await update({ variables: { input: { id, content: text, expectedVersion: version } } });
-      const refused = data?.updateComment.userErrors ?? [];
-      setErrors(refused);
-      if (refused.length === 0) done();
-    } catch (error) {
-      setErrors([{ code: '', message: describe(error) }]);
-    }
-  }
-
+  if (edit.theirs) return <Conflict what="comment" labels={labels} yours={edit.text} theirs={edit.theirs.text} resolve={edit.resolve} />;
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
-      <Field label="Your comment" name="content" errors={errors}>
-        {(control) => <textarea {...control} rows={4} value={text} onChange={(event) => setText(event.target.value)} autoFocus />}
-      </Field>
-      <Mistakes errors={errors} fields={['content']} />
-      <p className="actions">
-        <button type="submit" disabled={loading}>
-          Save
-        </button>
+    <Form
+      send={edit.send}
+      busy={edit.busy}
+      mistakes={edit.mistakes}
+      action="Save"
+      others={
         <button type="button" className="quiet" onClick={done}>
           Cancel
         </button>
-      </p>
-    </form>
+      }
+    >
+      <Restored draft={edit} />
+      <Field label={labels.content} name="content" mistakes={edit.mistakes}>
+        {(control) => (
+          <textarea {...control} rows={4} value={edit.text.content} readOnly={edit.busy} onChange={(event) => edit.change({ content: event.target.value })} autoFocus />
+        )}
+      </Field>
+    </Form>
   );
 }

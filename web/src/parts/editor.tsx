@@ -1,30 +1,24 @@
 import { Tab, TabList, TabPanel, TabProvider } from '@ariakit/react';
-import { useEffect } from 'react';
-import type { UserError } from '../problems';
+import type { Mistake } from '../mistakes';
 import { Field } from './field';
 import Prose from './prose';
 
-export type Draft = { title: string; content: string };
+export type Text = { title: string; content: string };
 
-type Props = { draft: Draft; change: (draft: Draft) => void; errors: readonly UserError[]; unsaved: boolean };
+type Props = { text: Text; change: (part: Partial<Text>) => void; mistakes: readonly Mistake[]; busy: boolean };
 
-/** Editor is where a post is written, and seen as its readers will see it. */
-export function Editor({ draft, change, errors, unsaved }: Props) {
-  useEffect(() => {
-    if (!unsaved) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [unsaved]);
+/** Editor is where a post is written, and seen as its readers will see it. What is on its way is not changed. */
+export function Editor({ text, change, mistakes, busy }: Props) {
   return (
     <div className="editor">
-      <Field label="Title" name="title" errors={errors}>
+      <Field label="Title" name="title" mistakes={mistakes}>
         {(control) => (
           <input
             {...control}
+            readOnly={busy}
             className="title-input"
-            value={draft.title}
-            onChange={(event) => change({ ...draft, title: event.target.value })}
+            value={text.title}
+            onChange={(event) => change({ title: event.target.value })}
           />
         )}
       </Field>
@@ -38,21 +32,22 @@ export function Editor({ draft, change, errors, unsaved }: Props) {
           </Tab>
         </TabList>
         <TabPanel tabId="write" focusable={false}>
-          <Field label="Text" name="content" errors={errors} hint="Markdown: # heading, *emphasis*, > quotation, - list, [link](https://…)">
+          <Field label="Text" name="content" mistakes={mistakes} hint="Markdown: # heading, *emphasis*, > quotation, - list, [link](https://…)">
             {(control) => (
               <textarea
                 {...control}
+                readOnly={busy}
                 className="text-input"
                 rows={16}
-                value={draft.content}
-                onChange={(event) => change({ ...draft, content: event.target.value })}
+                value={text.content}
+                onChange={(event) => change({ content: event.target.value })}
               />
             )}
           </Field>
         </TabPanel>
         <TabPanel tabId="preview" className="preview" unmountOnHide>
-          {draft.title && <h2 className="preview-title">{draft.title}</h2>}
-          {draft.content.trim() ? <Prose text={draft.content} /> : <p className="hint">Nothing to see yet.</p>}
+          {text.title && <h2 className="preview-title">{text.title}</h2>}
+          {text.content.trim() ? <Prose text={text.content} /> : <p className="hint">Nothing to see yet.</p>}
         </TabPanel>
       </TabProvider>
     </div>

@@ -1,5 +1,5 @@
 import { useId, type ReactNode } from 'react';
-import { sentence, type UserError } from '../problems';
+import type { Mistake } from '../mistakes';
 
 type Control = { id: string; 'aria-invalid': boolean; 'aria-describedby': string | undefined };
 
@@ -7,14 +7,14 @@ type Props = {
   label: string;
   name: string; // of the field in the mutation's input
   hint?: ReactNode;
-  errors?: readonly UserError[] | undefined;
+  mistakes?: readonly Mistake[];
   children: (control: Control) => ReactNode;
 };
 
 /** Field is a labelled control, with what the server found wrong with it. */
-export function Field({ label, name, hint, errors = [], children }: Props) {
+export function Field({ label, name, hint, mistakes = [], children }: Props) {
   const id = useId();
-  const own = errors.filter(({ field }) => field?.[0] === name);
+  const own = mistakes.filter(({ field }) => field === name);
   const described = [hint && `${id}-hint`, own.length > 0 && `${id}-error`].filter(Boolean).join(' ') || undefined;
   return (
     <div className="field">
@@ -27,23 +27,9 @@ export function Field({ label, name, hint, errors = [], children }: Props) {
       )}
       {own.length > 0 && (
         <p id={`${id}-error`} className="mistake">
-          {own.map((error) => sentence({ ...error, field: null, message: `${label} ${error.message}` })).join('. ')}.
+          {own.map(({ message }) => `${label} ${message}`).join('. ')}.
         </p>
       )}
-    </div>
-  );
-}
-
-/** Mistakes are those of a mutation that belong to no field that is shown, or that never arrived. */
-export function Mistakes({ errors, fields = [] }: { errors: readonly UserError[]; fields?: readonly string[] }) {
-  const others = errors.filter(({ field }) => !field || !fields.includes(field[0] ?? ''));
-  return (
-    <div role="alert">
-      {others.map((error) => (
-        <p key={error.message} className="mistake">
-          {sentence(error)}
-        </p>
-      ))}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import { graphql, makeFragmentData, readFragment, type FragmentType } from '../gql';
 import { notify } from '../notice';
 import { pathOf } from '../paths';
-import { describe, sentence } from '../problems';
+import { describe } from '../problems';
 import { useToken } from '../session';
 
 export const LikeButtonPost = graphql(`
@@ -67,7 +67,9 @@ export function LikeButton({ post: masked }: { post: FragmentType<typeof LikeBut
             .data?.unlikePost.userErrors
         : (await like({ variables, optimisticResponse: { __typename: 'Mutation', likePost: { __typename: 'LikePostPayload', ...answer } } }))
             .data?.likePost.userErrors;
-      if (errors?.[0]) notify(`That did not work, and was taken back. ${sentence(errors[0])}`);
+      if (!errors?.length) return;
+      const { mistakes } = await import('../mistakes'); // most readers never need it
+      notify(`That did not work, and was taken back. ${mistakes(liked ? 'unlikePost' : 'likePost', errors)[0]?.message}`);
     } catch (error) {
       notify(`That did not work, and was taken back. ${describe(error)}`);
     }

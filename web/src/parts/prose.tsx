@@ -1,17 +1,33 @@
 // A post's text: Markdown as elements. No HTML is made of it, so nothing in it can be one; pictures are
 // links, for they are other hosts', which this page asks for nothing.
-import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
+import type { MarkedToken, Token, Tokens } from 'marked';
 import { createElement, useMemo, type ReactNode } from 'react';
+import { Boundary } from './boundary';
+import { BoundedLexer, type Plain } from './bounded-lexer';
 
+/** Prose is a text as its readers see it; as it was written, where that fails. */
 export default function Prose({ text }: { text: string }) {
-  const content = useMemo(() => elements(new Lexer({ gfm: true }).lex(text)), [text]);
-  return <div className="prose">{content}</div>;
+  return (
+    <div className="prose">
+      <Boundary resetOn={text} fallback={() => <AsWritten text={text} />}>
+        <Marked text={text} />
+      </Boundary>
+    </div>
+  );
 }
 
-const elements = (tokens: Token[] = []): ReactNode[] => tokens.map((token, place) => <Element key={place} token={token as MarkedToken} />);
+function Marked({ text }: { text: string }) {
+  return useMemo(() => elements(new BoundedLexer().lex(text)), [text]);
+}
 
-function Element({ token }: { token: MarkedToken }): ReactNode {
+const AsWritten = ({ text }: { text: string }) => <span className="as-written">{text}</span>;
+
+const elements = (tokens: Token[] = []): ReactNode[] => tokens.map((token, place) => <Element key={place} token={token as MarkedToken | Plain} />);
+
+function Element({ token }: { token: MarkedToken | Plain }): ReactNode {
   switch (token.type) {
+    case 'plain':
+      return <AsWritten text={token.text} />;
     case 'paragraph':
       return <p>{elements(token.tokens)}</p>;
     case 'heading': // the page's own heading is the first
@@ -83,7 +99,7 @@ function Table({ table: { header, rows } }: { table: Tokens.Table }) {
     </tr>
   );
   return (
-    <table>
+    <table tabIndex={0 /* it scrolls */}>
       <thead>{cells('th', header)}</thead>
       <tbody>{rows.map((row, place) => cells('td', row, place))}</tbody>
     </table>

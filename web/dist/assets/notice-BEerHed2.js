@@ -1,1 +1,0 @@
-import{n as e}from"./rolldown-runtime-WkwZ5CU-.js";import{d as t}from"./jsx-runtime-DwTsTg8V.js";var n=e(t(),1),r=``,i=new Set;function a(e){r=e;for(let e of i)e()}function o(){return(0,n.useSyncExternalStore)(e=>(i.add(e),()=>i.delete(e)),()=>r)}export{o as n,a as t};

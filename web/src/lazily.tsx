@@ -1,0 +1,57 @@
+// Parts that are loaded when they are first shown, and what becomes of one that does not come.
+import { lazy, type ComponentType } from 'react';
+
+/** NotLoaded says that a part did not come. After renew, whoever shows it next asks for it again. */
+export class NotLoaded extends Error {
+  constructor(
+    cause: unknown,
+    readonly renew: () => void,
+  ) {
+    super('A part of the page could not be loaded.', { cause });
+  }
+}
+
+/**
+ * lazily is React's lazy for a network that fails: lazy alone would keep a failure for ever. A part
+ * that a new release took away can't come: then the page is loaded anew.
+ */
+export function lazily<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>): ComponentType<Props> {
+  let Part = lazy(attempt);
+  async function attempt() {
+    const attempted = Part;
+    try {
+      return await load();
+    } catch (cause) {
+      if (await reloads()) return new Promise<never>(() => {}); // this page ends
+      throw new NotLoaded(cause, () => {
+        if (Part === attempted) Part = lazy(attempt);
+      });
+    }
+  }
+  return function Lazily(props: Props) {
+    return <Part {...props} />;
+  };
+}
+
+const lastReload = 'broadsheet.reloaded';
+const rest = 60_000; // in milliseconds, between two reloads: servers of two releases may answer in turn
+
+/** reloads begins to load the page anew where the server has another release, and says whether it did. */
+async function reloads(): Promise<boolean> {
+  try {
+    const answer = await fetch('/', { cache: 'no-store' });
+    if (!answer.ok || ofThisRelease(await answer.text())) return false;
+    if (Date.now() - Number(sessionStorage.getItem(lastReload)) < rest) return false;
+    sessionStorage.setItem(lastReload, String(Date.now()));
+  } catch {
+    return false; // offline, or a browser that keeps nothing
+  }
+  location.reload();
+  return true;
+}
+
+/** ofThisRelease says whether a page begins with the same script as this one: each build's has a name of its own. */
+function ofThisRelease(page: string): boolean {
+  const own = document.querySelector('script[type=module]')?.getAttribute('src');
+  return page.includes(`"${own}"`);
+}

@@ -1,0 +1,56 @@
+// What a mutation refused, in a writer's words: no argument's name, and the server's own words only about a field that is shown.
+import type { UserErrorCode } from './gql/graphql';
+import { describe } from './problems';
+
+/** What a mutation says that a person did wrong. */
+export type UserError = { code: UserErrorCode; message: string; field?: readonly string[] | null };
+
+/** A Mistake is told beside a field, as what follows its label, or as a sentence of its own. */
+export type Mistake = { message: string; field?: string };
+
+type Deed = { thing: string; done: string; on?: string };
+
+/** What each mutation does to what. */
+const deeds = {
+  createUser: { thing: 'account', done: 'made' },
+  updateUser: { thing: 'profile', done: 'saved' },
+  createPost: { thing: 'post', done: 'published' },
+  updatePost: { thing: 'post', done: 'saved' },
+  deletePost: { thing: 'post', done: 'deleted' },
+  createComment: { thing: 'comment', done: 'sent', on: 'post' },
+  updateComment: { thing: 'comment', done: 'saved' },
+  deleteComment: { thing: 'comment', done: 'deleted' },
+  likePost: { thing: 'post', done: 'liked' },
+  unlikePost: { thing: 'post', done: 'unliked' },
+} satisfies Record<string, Deed>;
+
+type Name = keyof typeof deeds;
+
+/** A sentence for each code, of each mutation. A code that the schema adds needs one, or nothing is built. */
+const sentences: Record<UserErrorCode, (deed: Deed) => string> = {
+  INVALID: ({ thing, done }) => `The ${thing} can’t be ${done} like this.`,
+  TOO_LONG: ({ thing }) => `The ${thing} is too long.`,
+  TAKEN: ({ thing, done }) => `The ${thing} can’t be ${done}: its name or address is another’s, or you have an account already.`,
+  NOT_FOUND: ({ thing, on = thing }) => `The ${on} was deleted meanwhile.`,
+  FORBIDDEN: ({ thing, done }) => `This ${thing} can’t be ${done} by you: it is another’s, or you have no account yet.`,
+  VERSION_CONFLICT: ({ thing }) => `The ${thing} was changed meanwhile. Load the page anew to see it.`,
+  SUSPENDED: () => 'Your account is suspended: you can read, and not write until a moderator restores it.',
+};
+
+/** mistakes says what a mutation refused. The server's words are about the fields that are shown. */
+export function mistakes(name: Name, errors: readonly UserError[] = [], shown: readonly string[] = []): Mistake[] {
+  return errors.map(({ code, message, field }) => {
+    const own = field?.[0];
+    return own && shown.includes(own) ? { message, field: own } : { message: sentences[code](deeds[name]) };
+  });
+}
+
+/** refusal is mistakes, and whether they are a conflict with another edit. */
+export function refusal(name: Name, errors: readonly UserError[] = [], shown: readonly string[] = []) {
+  return { mistakes: mistakes(name, errors, shown), conflict: errors.some(({ code }) => code === 'VERSION_CONFLICT') };
+}
+
+/** failure says that no answer came, or none that tells. */
+export function failure(error: unknown): Mistake[] {
+  return [{ message: describe(error) }];
+}

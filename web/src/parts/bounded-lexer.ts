@@ -1,0 +1,65 @@
+import { Lexer, Tokenizer, type Token, type TokensList } from 'marked';
+
+const deepest = 20; // quotations in lists in quotations, and as many marks within a line
+const longest = 400; // in milliseconds
+
+class Late extends Error {}
+
+/** Plain is text that stays as it was written. */
+export type Plain = { type: 'plain'; raw: string; text: string };
+
+/** Before every token the lexer looks for a blank line or a backslash: there the time is checked. */
+class TimedTokenizer extends Tokenizer {
+  until = performance.now() + longest;
+
+  override space(src: string) {
+    this.check();
+    return super.space(src);
+  }
+
+  override escape(src: string) {
+    this.check();
+    return super.escape(src);
+  }
+
+  private check() {
+    if (performance.now() > this.until) throw new Late();
+  }
+}
+
+/**
+ * BoundedLexer reads Markdown of anybody. Marks are read by recursion, and some in quadratic time, so
+ * that 3 KB can exhaust the stack and 64 KB take a minute: what is too deep, or comes too late, is
+ * Plain.
+ */
+export class BoundedLexer extends Lexer {
+  private depth = 0;
+
+  constructor() {
+    super({ gfm: true, tokenizer: new TimedTokenizer() });
+  }
+
+  override blockTokens(src: string, tokens: Token[] = [], clipped?: boolean): TokensList {
+    return this.bounded(src, tokens, () => super.blockTokens(src, tokens, clipped)) as TokensList;
+  }
+
+  override inlineTokens(src: string, tokens: Token[] = []): Token[] {
+    return this.bounded(src, tokens, () => super.inlineTokens(src, tokens));
+  }
+
+  /** bounded returns the tokens of src, which read puts into tokens. */
+  private bounded(src: string, tokens: Token[], read: () => Token[]): Token[] {
+    if (this.depth < deepest) {
+      this.depth++;
+      try {
+        return read();
+      } catch (error) {
+        if (!(error instanceof Late)) throw error;
+      } finally {
+        this.depth--;
+      }
+    }
+    tokens.splice(0, Infinity, { type: 'plain', raw: src, text: src } satisfies Plain);
+    return tokens;
+  }
+}

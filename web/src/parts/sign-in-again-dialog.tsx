@@ -1,0 +1,28 @@
+import { Dialog, DialogDescription, DialogHeading } from '@ariakit/react';
+import { renew } from '../session';
+import { TokenForm, type Account } from './token-form';
+import { useViewer } from './viewer';
+
+export default function SignInAgainDialog({ giveUp }: { giveUp: () => void }) {
+  const viewer = useViewer();
+
+  function enter(token: string, account: Account | null) {
+    if (!viewer || account?.id !== viewer.id) return { message: `is not ${viewer?.username}’s, who wrote this`, field: 'token' };
+    renew(token, viewer.id);
+  }
+
+  return (
+    <Dialog open onClose={() => {}} hideOnEscape={false} hideOnInteractOutside={false} className="dialog" backdrop={<div className="backdrop" />}>
+      <DialogHeading className="dialog-title">Sign in again</DialogHeading>
+      <DialogDescription>Your sign-in has ended. What you have written stays as it is, and goes on when you are back.</DialogDescription>
+      <TokenForm
+        enter={enter}
+        others={
+          <button type="button" className="quiet" onClick={giveUp}>
+            Read on without
+          </button>
+        }
+      />
+    </Dialog>
+  );
+}
