@@ -202,6 +202,7 @@ func (e *exchange) Begin(ctx context.Context, o *graphqlws.Operation) (answer fu
 	e.ctx = e.api.spans.Begin(rec.In(ctx))
 	e.api.metrics.InFlight.Inc()
 	defer func() { e.params, e.asked = nil, question{} }()
+	e.Reservation.Release() // the socket may not have yet, and what the message took is taken again
 	s, reservation := e.api.state.Load(), e.api.bodies.Reserve(&rec.Asker.Client.Bodies)
 	defer reservation.Release()
 	switch {
