@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -78,18 +79,19 @@ func TestPowerCutWhileItIsMade(t *testing.T) {
 	cut := errors.New("the power is cut")
 	for step, met := 1, true; met; step++ {
 		met = false
-		disk, left := vfs.NewCrashableMem(), atomic.Int64{}
-		left.Store(int64(step))
+		disk, left := vfs.NewCrashableMem(), step
+		var mu sync.Mutex
 		var least, most *vfs.MemFS // of what may be on the disk
 		fs := errorfs.Wrap(disk, errorfs.InjectorFunc(func(op errorfs.Op) error {
 			if op.Kind.ReadOrWrite() != errorfs.OpIsWrite {
 				return nil
 			}
-			n := left.Add(-1)
-			if n == 0 {
+			mu.Lock() // a write that is refused later is refused when the disk is cloned
+			defer mu.Unlock()
+			if left--; left == 0 {
 				least, most = disk.CrashClone(vfs.CrashCloneCfg{}), disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(0, 0))})
 			}
-			if n <= 0 {
+			if left <= 0 {
 				return cut
 			}
 			return nil
