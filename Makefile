@@ -71,8 +71,8 @@ tests-of-benchmarks:
 RACE := ./cassandra/... ./embedded ./graph/plan ./internal/audit ./internal/changes ./internal/client ./internal/coalesce ./internal/dataset \
 	./internal/httpapi/... ./internal/identity ./internal/live ./internal/memory ./internal/pace ./internal/program ./internal/recent \
 	./internal/service ./internal/storetest ./internal/decorate ./internal/tracing ./resolvers
-# Of these, what gives one command at a time, or measures a heap.
-ALONE := ^(TestFaultAtEvery|TestFaultBefore|TestVerifyHoldsBoundedMemory$$)
+# Of these, what gives one command at a time, or measures a heap; and of the suite's runs over the embedded store the one on disk.
+ALONE := ^(TestFaultAtEvery|TestFaultBefore|TestACommandThat|TestLosses$$|TestRepair$$|TestDeletedRows$$|TestDiskFault$$|TestPowerCut$$|TestOnDisk$$|TestVerifyHoldsBoundedMemory$$)
 .PHONY: race
 race: ## the race detector where goroutines share memory; needs a C compiler, and no Cassandra
 	@sh internal/preflight.sh go race

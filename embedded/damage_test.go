@@ -18,8 +18,10 @@ import (
 // answers with an error, or it still has everything. Never is anything that was
 // acknowledged gone without a word.
 func TestDamageShows(t *testing.T) {
+	t.Parallel()
 	for _, how := range []string{"closed", "crashed"} {
 		t.Run(how, func(t *testing.T) {
+			t.Parallel()
 			base := damageable(t, how == "crashed")
 			names, err := base.List(dir)
 			if err != nil {

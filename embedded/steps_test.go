@@ -19,8 +19,10 @@ import (
 // At each operation of the file system that a command makes, the disk fails or the
 // power is cut: alone, and beside a flush of what is in memory.
 func TestFaultAtEveryOperation(t *testing.T) {
+	t.Parallel()
 	for _, flushing := range []bool{false, true} {
 		t.Run(fmt.Sprintf("flushing %v", flushing), func(t *testing.T) {
+			t.Parallel()
 			seed := storetest.Seed(t)
 			plan := storetest.FaultPlan{Seed: seed, Rounds: 4}
 			if flushing {
