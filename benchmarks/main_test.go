@@ -301,7 +301,7 @@ func TestLoadsAServer(t *testing.T) {
 func TestLedger(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "ledger.json")
-	want(t, 0, "CPU µs by stage", "--ledger", "--signed-in", "--users", "10", "--count", "400", "--connections", "1", "--duration", "1s",
+	want(t, 0, "CPU µs by stage", "--ledger", "--signed-in", "--users", "10", "--count", "2000", "--connections", "1", "--duration", "1s",
 		"--requests", "Q1,Q2,Q3,Q4,Q5,Q6,nested,C3,C4", "--data-dir", filepath.Join(t.TempDir(), "data"), "--json", file)
 	most := map[string]struct{ statements, goroutines, objects float64 }{
 		"Q1": {1.05, 1.2, 188}, "Q2": {1.15, 2.2, 212}, "Q3": {1.1, 1.3, 245}, "Q4": {1.75, 1.85, 264}, "Q5": {1.65, 1.75, 246},

@@ -73,6 +73,10 @@ func (l Ledger) Run(ctx context.Context) (LedgerReport, error) {
 
 func (l Ledger) measure(ctx context.Context, load Load, d document) (LedgerRow, error) {
 	row := LedgerRow{Request: d.Name, What: d.What, Stages: map[string]Spent{}}
+	idle, err := l.read(ctx)
+	if err != nil {
+		return row, err
+	}
 	before, err := l.read(ctx)
 	if err != nil {
 		return row, err
@@ -84,7 +88,9 @@ func (l Ledger) measure(ctx context.Context, load Load, d document) (LedgerRow, 
 	if err != nil {
 		return row, err
 	}
-	each := func(of func(reading) float64) float64 { return (of(after) - of(before)) / float64(row.Requests) }
+	each := func(of func(reading) float64) float64 { // a reading costs the server something, too
+		return (of(after) - of(before) - (of(before) - of(idle))) / float64(row.Requests)
+	}
 	row.All = Spent{
 		CPU:     1e6 * each(func(r reading) float64 { return r.metrics["process_cpu_seconds_total"] }),
 		Objects: each(func(r reading) float64 { return r.metrics["go_memstats_mallocs_total"] }),
