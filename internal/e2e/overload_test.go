@@ -98,9 +98,10 @@ type load struct {
 
 func (l *load) rate() float64 { return float64(l.answered.n()) / l.took.Seconds() }
 
-// left returns how many processors the generator left.
+// left returns how many processors the generator left, half of one at least: of less nothing can be said, and few
+// answers would do.
 func (l *load) left() float64 {
-	return float64(runtime.NumCPU()) - l.generator.Seconds()/l.took.Seconds()
+	return max(float64(runtime.NumCPU())-l.generator.Seconds()/l.took.Seconds(), 0.5)
 }
 
 func (l *load) String() string {
