@@ -1,4 +1,6 @@
+import { InMemoryCache } from '@apollo/client';
 import react from '@vitejs/plugin-react';
+import { print, type DocumentNode } from 'graphql';
 import { readFileSync } from 'node:fs';
 import { defineConfig, type Plugin } from 'vite';
 
@@ -28,14 +30,38 @@ const documents: Plugin = {
   load(id) {
     if (!id.startsWith(`\0${own}`)) return;
     const name = id.slice(1 + own.length);
-    const declaration = readFileSync(all, 'utf8').split('\n').find((line) => line.startsWith(`export const ${name} = `));
-    if (!declaration) throw new Error(`src/gql/graphql.ts has no ${name}`);
-    return declaration.slice(0, declaration.lastIndexOf(' as unknown as '));
+    return declarationOf(name);
+  },
+};
+
+function declarationOf(name: string): string {
+  const declaration = readFileSync(all, 'utf8').split('\n').find((line) => line.startsWith(`export const ${name} = `));
+  if (!declaration) throw new Error(`src/gql/graphql.ts has no ${name}`);
+  return declaration.slice(0, declaration.lastIndexOf(' as unknown as '));
+}
+
+const painted = { feed: 'FeedPage', post: 'PostPage', user: 'UserPage' };
+
+/** pages tells the server what each page that it paints asks, as the app's cache does, and which scripts it has beside the first. */
+const pages: Plugin = {
+  name: 'pages',
+  generateBundle(_, bundle) {
+    const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
+    const first = chunks.filter(({ isEntry }) => isEntry).flatMap(({ fileName, imports }) => [fileName, ...imports]);
+    const described = Object.entries(painted).map(([page, operation]) => {
+      const declaration = declarationOf(`${operation}Document`);
+      const document = JSON.parse(declaration.slice(declaration.indexOf('{'))) as DocumentNode;
+      const query = print(new InMemoryCache().transformDocument(document));
+      const own = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/src/pages/${page}.tsx`));
+      const scripts = own ? [own.fileName, ...own.imports].filter((name) => !first.includes(name)) : [];
+      return [page, { query, scripts }];
+    });
+    this.emitFile({ type: 'asset', fileName: 'pages.json', source: `${JSON.stringify(Object.fromEntries(described), null, 2)}\n` });
   },
 };
 
 export default defineConfig({
-  plugins: [documents, react()],
+  plugins: [documents, pages, react()],
   build: {
     target: 'baseline-widely-available',
     cssCodeSplit: false, // one file, in the page's head: what is loaded later moves nothing

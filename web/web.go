@@ -1,15 +1,19 @@
-// Package web serves the app, a front end for readers and writers, from its own files alone.
+// Package web serves the app, a front end for readers and writers, from its own files alone, and
+// paints its first view: see [View].
 //
-//	src/   the app: TypeScript, React, Apollo Client; routes.json names its pages' addresses
-//	dist/  what `npm run build` makes of it, kept with the source: a clone needs no Node to run
+//	src/       the app: TypeScript, React, Apollo Client; routes.json names its pages' addresses
+//	dist/      what `npm run build` makes of it, kept with the source: a clone needs no Node to run.
+//	           pages.json has the query of each page that is painted
+//	view.html  what is painted, with the classes of the app's own elements
 package web
 
 import (
 	"bytes"
 	"embed"
 	"encoding/json"
-	"html"
+	"html/template"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 
@@ -22,30 +26,60 @@ var files embed.FS
 var built = static.NewFolder(files, "dist")
 
 //go:embed src/routes.json
-var routes []byte
+var routesFile []byte
 
-// Handlers returns what serves the app, by the patterns of [http.ServeMux]: its pages' and its files'. Where a token is
-// the subject itself, sign-in suggests a subject; empty: it asks for a JSON Web Token.
-func Handlers(devSubject string) map[string]http.Handler {
-	handlers := map[string]http.Handler{}
-	page := static.Secured(contentSecurityPolicy, static.New(indexName, func() []byte { return index(devSubject) }, static.AlwaysAsk))
-	for _, pattern := range pages() {
-		handlers["GET "+pattern] = page
+// routes are the addresses of the app's pages, by name: "/posts/:id".
+var routes = decoded[map[string]string](routesFile)
+
+// decoded reads JSON that is built in.
+func decoded[T any](text []byte) (value T) {
+	if err := json.Unmarshal(text, &value); err != nil {
+		panic(err)
 	}
-	for _, name := range built.Names(indexName) {
-		handlers["GET /"+name] = static.Secured(contentSecurityPolicy, built.File(name))
+	return value
+}
+
+// The files of the build that have no address.
+const (
+	indexName = "index.html"
+	pagesName = "pages.json"
+)
+
+// App is the app, as it is served. Make it with [New].
+type App struct {
+	devSubject string
+	page       *template.Template // the build's page, around what it shows
+}
+
+// New returns the app. If a token is the subject itself, sign-in suggests a subject; empty: it asks
+// for a JSON Web Token.
+func New(devSubject string) *App { return &App{devSubject, newTemplate()} }
+
+// Handlers returns what serves the app's files, and its pages that are not painted, by the patterns of
+// [http.ServeMux].
+func (a *App) Handlers() map[string]http.Handler {
+	handlers := map[string]http.Handler{}
+	shell := a.html(&view{})
+	page := Secured(static.New(indexName, func() []byte { return shell }, static.AlwaysAsk))
+	for name, route := range routes {
+		if _, painted := pages[name]; !painted {
+			handlers["GET "+patternOf(route)] = page
+		}
+	}
+	for _, name := range built.Names(indexName, pagesName) {
+		handlers["GET /"+name] = Secured(built.File(name))
 	}
 	return handlers
 }
 
-const indexName = "index.html"
-
 // NotFound returns what answers an address that is none: the app, which says so.
-func NotFound(devSubject string) http.Handler {
-	page := index(devSubject)
-	return static.Secured(contentSecurityPolicy, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+func (a *App) NotFound() http.Handler {
+	v := &view{}
+	v.miss(nowhere)
+	page := a.html(v)
+	return Secured(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Type", static.ContentType(indexName))
+		h.Set("Content-Type", mediaHTML)
 		h.Set("Cache-Control", "no-store")
 		w.WriteHeader(http.StatusNotFound)
 		if r.Method != http.MethodHead {
@@ -55,37 +89,66 @@ func NotFound(devSubject string) http.Handler {
 }
 
 // contentSecurityPolicy lets a page load and reach this server only, and run no script and take no
-// style but its files. No HTML is made by a script: a post's text becomes elements.
+// style but its files. No HTML is made by a script: a post's text becomes elements. What is sent as
+// data in a page is no script.
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"require-trusted-types-for 'script'; trusted-types 'none'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+// Secured gives answers the app's content security policy.
+func Secured(next http.Handler) http.Handler { return static.Secured(contentSecurityPolicy, next) }
+
 var parameter = regexp.MustCompile(`:(\w+)`)
 
-// pages returns the patterns of the app's pages: each is the same file, whose script reads the address.
-func pages() []string {
-	var named map[string]string
-	if err := json.Unmarshal(routes, &named); err != nil {
-		panic(err) // it is built in
+// patternOf returns a route as a pattern of [http.ServeMux].
+func patternOf(route string) string {
+	pattern := parameter.ReplaceAllString(route, "{$1}")
+	if strings.HasSuffix(pattern, "/") {
+		pattern += "{$}"
 	}
-	var patterns []string
-	for _, route := range named {
-		pattern := parameter.ReplaceAllString(route, "{$1}")
-		if strings.HasSuffix(pattern, "/") {
-			pattern += "{$}"
-		}
-		patterns = append(patterns, pattern)
-	}
-	return patterns
+	return pattern
 }
 
-var subjectMeta = []byte(`<meta name="broadsheet-dev-subject" content="`)
-
-// index is the page, with the configuration of the app.
-func index(devSubject string) []byte {
-	before, after, found := bytes.Cut(built.Read(indexName), subjectMeta)
-	if !found {
-		panic("web: the page has no place for the subject: every test sees it")
+// pathOf returns a page's address: pathOf("post", id).
+func pathOf(name string, values ...string) string {
+	path := routes[name]
+	for _, value := range values {
+		path = parameter.ReplaceAllLiteralString(path, url.PathEscape(value))
 	}
-	return bytes.Join([][]byte{before, subjectMeta, []byte(html.EscapeString(devSubject)), after}, nil)
+	return path
+}
+
+//go:embed view.html
+var viewFile string
+
+// places are where the build's page has what differs between pages.
+var places = [][2]string{
+	{`<title>Broadsheet</title>`, `{{template "head" .}}`},
+	{`name="broadsheet-dev-subject" content=""`, `name="broadsheet-dev-subject" content="{{.DevSubject}}"`},
+	{`<div id="app">`, `<div id="app">{{if .Name}}{{template "page" .}}{{else}}`},
+	{`</noscript>`, `</noscript>{{end}}`},
+	{`</body>`, `{{with .Sent}}<script type="application/json" id="sent">{{.}}</script>{{end}}</body>`},
+}
+
+func newTemplate() *template.Template {
+	text := string(built.Read(indexName))
+	for _, place := range places {
+		before, after, found := strings.Cut(text, place[0])
+		if !found {
+			panic("web: the build's page lacks " + place[0])
+		}
+		text = before + place[1] + after
+	}
+	page := template.New("").Funcs(template.FuncMap{"path": pathOf, "day": day, "plain": plain, "markdown": markdown})
+	return template.Must(template.Must(page.Parse(viewFile)).Parse(text))
+}
+
+// html returns a page that shows a view.
+func (a *App) html(v *view) []byte {
+	v.DevSubject = a.devSubject
+	var page bytes.Buffer
+	if err := a.page.Execute(&page, v); err != nil {
+		panic(err) // it writes to memory, and the template is built in: every test sees it
+	}
+	return page.Bytes()
 }

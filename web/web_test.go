@@ -17,7 +17,7 @@ import (
 // ask returns the app's answer. Headers come in pairs of a name and a value.
 func ask(devSubject string, method, target string, headers ...string) *http.Response {
 	mux := http.NewServeMux()
-	for pattern, handler := range web.Handlers(devSubject) {
+	for pattern, handler := range web.New(devSubject).Handlers() {
 		mux.Handle(pattern, handler)
 	}
 	r := httptest.NewRequest(method, target, nil)
@@ -42,7 +42,7 @@ func text(t *testing.T, res *http.Response) string {
 // referenced are the addresses that the page names.
 func referenced(t *testing.T) (addresses []string) {
 	t.Helper()
-	for _, m := range regexp.MustCompile(`(?:src|href)="([^"]*)"`).FindAllStringSubmatch(text(t, ask("", "GET", "/")), -1) {
+	for _, m := range regexp.MustCompile(`(?:src|href)="(/(?:assets/|favicon)[^"]*)"`).FindAllStringSubmatch(text(t, ask("", "GET", "/write")), -1) {
 		addresses = append(addresses, m[1])
 	}
 	if len(addresses) < 3 {
@@ -52,8 +52,8 @@ func referenced(t *testing.T) (addresses []string) {
 }
 
 func TestPagesAreTheApp(t *testing.T) {
-	front := text(t, ask("", "GET", "/"))
-	for _, target := range []string{"/", "/posts/abc", "/posts/abc/edit", "/users/alice", "/write", "/settings", "/sign-in?to=%2Fwrite"} {
+	front := text(t, ask("", "GET", "/write"))
+	for _, target := range []string{"/posts/abc/edit", "/write", "/settings", "/sign-in?to=%2Fwrite"} {
 		res := ask("", "GET", target)
 		if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "text/html; charset=utf-8" ||
 			res.Header.Get("Cache-Control") != "no-cache" || text(t, res) != front {
@@ -72,8 +72,16 @@ func TestEveryRouteIsServed(t *testing.T) {
 	if err := json.Unmarshal(content, &routes); err != nil || len(routes) == 0 {
 		t.Fatal(err, routes)
 	}
+	mux := http.NewServeMux()
+	for pattern := range web.New("").Views() {
+		mux.Handle(pattern, http.NotFoundHandler())
+	}
 	for name, route := range routes {
-		if res := ask("", "GET", regexp.MustCompile(`:\w+`).ReplaceAllString(route, "x")); res.StatusCode != http.StatusOK {
+		address := regexp.MustCompile(`:\w+`).ReplaceAllString(route, "x")
+		if _, viewed := mux.Handler(httptest.NewRequest("GET", address, nil)); viewed != "" {
+			continue
+		}
+		if res := ask("", "GET", address); res.StatusCode != http.StatusOK {
 			t.Errorf("%s: %d", name, res.StatusCode)
 		}
 	}
@@ -90,8 +98,8 @@ func TestOtherAddresses(t *testing.T) {
 		"the folder of files":      {"GET", "/assets/", http.StatusNotFound},
 		"the source":               {"GET", "/src/routes.json", http.StatusNotFound},
 		"the page by its file":     {"GET", "/index.html", http.StatusNotFound},
-		"head":                     {"HEAD", "/", http.StatusOK},
-		"post":                     {"POST", "/", http.StatusMethodNotAllowed},
+		"head":                     {"HEAD", "/write", http.StatusOK},
+		"post":                     {"POST", "/write", http.StatusMethodNotAllowed},
 	} {
 		if got := ask("", c.method, c.target).StatusCode; got != c.status {
 			t.Errorf("%s: %d, not %d", name, got, c.status)
@@ -101,11 +109,12 @@ func TestOtherAddresses(t *testing.T) {
 
 func TestNotFound(t *testing.T) {
 	w := httptest.NewRecorder()
-	web.NotFound("alice").ServeHTTP(w, httptest.NewRequest("GET", "/nothing", nil))
-	front := text(t, ask("alice", "GET", "/"))
+	web.New("alice").NotFound().ServeHTTP(w, httptest.NewRequest("GET", "/nothing", nil))
 	if res := w.Result(); res.StatusCode != http.StatusNotFound || res.Header.Get("Cache-Control") != "no-store" ||
-		res.Header.Get("Content-Security-Policy") == "" || text(t, res) != front {
+		res.Header.Get("Content-Security-Policy") == "" {
 		t.Errorf("%d %v", res.StatusCode, res.Header)
+	} else if page := text(t, res); !strings.Contains(page, "<h1>Nothing here</h1>") || !strings.Contains(page, `content="alice"`) {
+		t.Error(page)
 	}
 }
 
@@ -129,7 +138,7 @@ func TestFilesAreKept(t *testing.T) {
 }
 
 func TestContentSecurityPolicy(t *testing.T) {
-	for _, target := range append(referenced(t), "/", "/posts/abc") {
+	for _, target := range append(referenced(t), "/write", "/posts/abc/edit") {
 		res := ask("", "GET", target)
 		policy := strings.Split(res.Header.Get("Content-Security-Policy"), "; ")
 		allowed := map[string]string{}
@@ -150,7 +159,7 @@ func TestContentSecurityPolicy(t *testing.T) {
 
 // What the policy forbids is not there: scripts, styles and handlers in the page, and what is elsewhere.
 func TestThePageHasFilesOnly(t *testing.T) {
-	page := text(t, ask("", "GET", "/"))
+	page := text(t, ask("", "GET", "/write"))
 	for _, script := range regexp.MustCompile(`<script[^>]*>`).FindAllString(page, -1) {
 		if !strings.Contains(script, ` src="/`) {
 			t.Errorf("a script in the page: %s", script)
@@ -177,7 +186,7 @@ func TestDevSubject(t *testing.T) {
 		"alice":       `name="broadsheet-dev-subject" content="alice"`,
 		`"><script>x`: `name="broadsheet-dev-subject" content="&#34;&gt;&lt;script&gt;x"`,
 	} {
-		if page := text(t, ask(subject, "GET", "/")); !strings.Contains(page, want) {
+		if page := text(t, ask(subject, "GET", "/write")); !strings.Contains(page, want) {
 			t.Errorf("%q: the page lacks %s", subject, want)
 		}
 	}

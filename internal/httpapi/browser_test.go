@@ -16,7 +16,7 @@ func configured(t *testing.T, c httpapi.Config) server {
 	c.Tokens, c.SDL = httpapi.DevTokens{}, "type Query\n"
 	s := server{httpapi.New(c), &lines{}}
 	s.Serve(memory(t, s.Observer()))
-	return s
+	return viewed(t, s)
 }
 
 // to makes a request as a browser does: headers in pairs.
@@ -31,7 +31,7 @@ func to(method, target string, headers ...string) *http.Request {
 
 func TestSecurityHeaders(t *testing.T) {
 	t.Parallel()
-	s := serving(t)
+	s := viewed(t, serving(t))
 	for _, r := range []*http.Request{
 		to("POST", "/graphql"), to("POST", "/graphql", "Authorization", "Basic x"), to("PUT", "/graphql"),
 		to("GET", "/graphql?query=%7B__typename%7D"), to("GET", "/schema.graphql"), to("GET", "/playground"), to("GET", "/"),

@@ -39,6 +39,7 @@ type Config struct {
 	Tracer         trace.Tracer // makes the spans of requests and statements; nil: none
 	StoreSystem    string       // the store's name in spans: OpenTelemetry's db.system.name
 
+	PublicURL    string   // where readers reach the server, see [CheckPublicURL]; empty: as each request has it
 	LoopbackOnly bool     // refuse requests whose Host header names another host than loopback
 	CORSOrigins  []string // whose pages may read answers: see [CheckOrigin]; none: no other's
 }

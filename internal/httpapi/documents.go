@@ -49,6 +49,7 @@ var (
 // came with one: see keep.
 func (d *documents) resolve(p *params) (hash string, err error) {
 	switch persisted := p.Extensions["persistedQuery"]; {
+	case p.own:
 	case p.documentID != "":
 		p.Query, err = d.named(p.documentID)
 	case persisted != nil:

@@ -205,7 +205,7 @@ func TestUpkeepMetrics(t *testing.T) {
 
 func TestPages(t *testing.T) {
 	t.Parallel()
-	s := serving(t)
+	s := viewed(t, serving(t))
 	for target, c := range map[string]struct {
 		status int
 		header string

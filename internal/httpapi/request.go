@@ -41,6 +41,7 @@ func beyondf(status int, limit, format string, args ...any) *refusal.Error {
 type params struct {
 	graphql.RawParams
 	documentID string // of a persisted document; empty: none is named
+	own        bool   // the document is the program's
 }
 
 // receive reads what HTTP brings of a GraphQL request, as the GraphQL over HTTP

@@ -44,16 +44,21 @@ func (a *API) routes() http.Handler {
 		api = toPlayground(api)
 	}
 	mux.Handle(graphqlPath, api)
-	for pattern, handler := range web.Handlers(a.config.DevSubject) {
+	app := web.New(a.config.DevSubject)
+	for pattern, handler := range app.Handlers() {
 		mux.Handle(pattern, handler)
 	}
+	for pattern, view := range app.Views() {
+		mux.Handle(pattern, a.view(view))
+	}
+	mux.HandleFunc("GET /robots.txt", a.robots)
 	if !a.config.OperatorsApart {
 		a.forOperators(mux)
 	}
 	if a.config.SDL != "" {
 		mux.HandleFunc("GET "+schemaPath, a.schema)
 	}
-	return a.orNotFound(mux)
+	return a.orNotFound(mux, app.NotFound())
 }
 
 func (a *API) forOperators(mux *http.ServeMux) {
@@ -71,8 +76,7 @@ func (a *API) Operators() http.Handler {
 }
 
 // orNotFound shows a page to a browser that went to an address which is none. Programs get a line of text.
-func (a *API) orNotFound(mux *http.ServeMux) http.Handler {
-	page := web.NotFound(a.config.DevSubject)
+func (a *API) orNotFound(mux *http.ServeMux, page http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if wantsPage(r) {
 			if _, pattern := mux.Handler(r); pattern == "" {

@@ -35,6 +35,9 @@ func (c *serveCommand) validateAccess() error {
 			return fmt.Errorf("--cors-origins: pages of %q could act as anyone: --auth dev is for pages of this machine, as in http://localhost:5173", origin)
 		}
 	}
+	if err := httpapi.CheckPublicURL(c.PublicURL); c.PublicURL != "" && err != nil {
+		return fmt.Errorf("--public-url: %w", err)
+	}
 	f := &c.JWT
 	if c.Auth != authJWT {
 		if f.AcceptDev {

@@ -22,6 +22,7 @@ type serveCommand struct {
 	KeepAlive      time.Duration `default:"25s" help:"How often WebSockets and event streams show a sign of life, for proxies between that end silent connections. A WebSocket's client that is silent for two and a half times as long is gone."`
 	Playground     *bool         `negatable:"" help:"Serve GraphiQL at /playground. The default is yes, with --trusted-documents-only no."`
 	SchemaEndpoint *bool         `negatable:"" help:"Serve the schema's text at /schema.graphql. The default is yes, with --trusted-documents-only or --no-introspection no."`
+	PublicURL      string        `name:"public-url" placeholder:"URL" help:"Where readers reach the server, as in https://blog.example.org: for feeds, and for links that are shared. The default is the Host of each request."`
 	CORSOrigins    []string      `name:"cors-origins" placeholder:"ORIGIN" help:"Origins whose pages may use the API: https://app.example.org, https://*.example.org for all below it, or * for any. The default is none."`
 
 	Profile string   `default:"" enum:",local,internal,public" placeholder:"NAME" help:"Limits for who comes: local, one person; internal, known programs and their users; public, anybody. docs/limits.md says what each sets. The default is none of them."`

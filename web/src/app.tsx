@@ -11,8 +11,8 @@ import { SignInAgain } from './parts/sign-in-again';
 import { AskViewer } from './parts/viewer';
 import { routes } from './paths';
 
-const PostPage = lazily(() => import('./pages/post'));
-const UserPage = lazily(() => import('./pages/user'));
+export const PostPage = lazily(() => import('./pages/post'));
+export const UserPage = lazily(() => import('./pages/user'));
 const WritePage = lazily(() => import('./pages/write'));
 const EditPage = lazily(() => import('./pages/edit'));
 const SettingsPage = lazily(() => import('./pages/settings'));
@@ -94,6 +94,7 @@ function useNavigation(main: React.RefObject<HTMLElement | null>) {
   useLayoutEffect(() => {
     if (shown.current === path) return;
     shown.current = path;
+    for (const first of document.head.querySelectorAll('[data-page]')) first.remove(); // it is about the page that was loaded
     if (!back.current) scrollTo(0, 0);
     back.current = false;
     main.current?.focus({ preventScroll: true });

@@ -1,10 +1,9 @@
 import { ApolloClient, ApolloLink, CombinedGraphQLErrors, HttpLink, InMemoryCache } from '@apollo/client';
 import { ErrorLink } from '@apollo/client/link/error';
 import type { GraphQLWsLink } from '@apollo/client/link/subscriptions';
-import { relayStylePagination } from '@apollo/client/utilities';
 import { OperationTypeNode } from 'graphql';
 import { from, mergeMap } from 'rxjs';
-import { liveList } from './lists';
+import { liveList, pagedList } from './lists';
 import { notify } from './notice';
 import { attended, currentSession, endSession, signOut } from './session';
 import { isWriting } from './writing';
@@ -16,16 +15,16 @@ export function newCache(): InMemoryCache {
       Query: {
         fields: {
           feed: liveList(),
-          post: (known, { args, toReference }) => known ?? toReference({ __typename: 'Post', id: args?.id }),
+          post: (known, { args, toReference }) => (known === undefined ? toReference({ __typename: 'Post', id: args?.id }) : known),
         },
       },
       Post: {
         fields: {
-          comments: liveList(['order']),
-          likes: relayStylePagination(),
+          comments: liveList('order'),
+          likes: pagedList(),
         },
       },
-      User: { fields: { posts: relayStylePagination() } },
+      User: { fields: { posts: pagedList() } },
     },
   });
 }

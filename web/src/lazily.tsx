@@ -15,8 +15,8 @@ export class NotLoaded extends Error {
  * lazily is React's lazy for a network that fails: lazy alone would keep a failure for ever. A part
  * that a new release took away can't come: then the page is loaded anew.
  */
-export function lazily<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>): ComponentType<Props> {
-  let Part = lazy(attempt);
+export function lazily<Props extends object, Module extends { default: ComponentType<Props> }>(load: () => Promise<Module & { default: ComponentType<Props> }>) {
+  let Part: ComponentType<Props> = lazy(attempt);
   async function attempt() {
     const attempted = Part;
     try {
@@ -28,9 +28,16 @@ export function lazily<Props extends object>(load: () => Promise<{ default: Comp
       });
     }
   }
-  return function Lazily(props: Props) {
+  function Lazily(props: Props) {
     return <Part {...props} />;
+  }
+  /** load loads it before it is shown, which then waits for nothing. */
+  Lazily.load = async () => {
+    const module = await load();
+    Part = module.default;
+    return module;
   };
+  return Lazily;
 }
 
 const lastReload = 'broadsheet.reloaded';

@@ -7,9 +7,14 @@ type Item = { __typename: string; id: string };
 type StoredEdge = { __typename: string; cursor: string; node: Reference };
 type StoredList = { edges: StoredEdge[]; pageInfo: { hasNextPage: boolean }; liveCursor?: string };
 
+/** pagedList is a list of pages, another one for each value of these arguments, and for each place where it begins. */
+export function pagedList(...keyArguments: string[]): FieldPolicy {
+  return relayStylePagination([...keyArguments, '$from']);
+}
+
 /** liveList is a list of pages whose liveCursor is the first page's: a later one's would leave out what came between. */
-export function liveList(keyArguments: string[] | false = false): FieldPolicy {
-  const pages = relayStylePagination(keyArguments);
+export function liveList(...keyArguments: string[]): FieldPolicy {
+  const pages = pagedList(...keyArguments);
   const join = pages.merge as FieldMergeFunction;
   return {
     ...pages,
@@ -18,6 +23,14 @@ export function liveList(keyArguments: string[] | false = false): FieldPolicy {
       return known?.liveCursor && options.args?.after ? { ...list, liveCursor: known.liveCursor } : list;
     },
   };
+}
+
+/**
+ * behind are the variables of a list that begins behind a cursor, as an address may have it. The cache
+ * keeps it apart from the one that begins at its beginning: from is for its eyes, no query has it.
+ */
+export function behind(after: string | null) {
+  return after ? { after, from: after } : {};
 }
 
 type Post = Item & { author: { __typename: string; id: string } };

@@ -4,13 +4,16 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app';
 import { newClient } from './client';
 import { Boundary } from './parts/boundary';
+import { begin } from './sent';
 import { tokenOf, useSession } from './session';
 import './styles.css';
+
+const first = newClient(() => tokenOf(0));
 
 /** Another identity is another client: nothing that one was shown stays for the next. */
 function Root() {
   const { identity } = useSession();
-  const client = useMemo(() => newClient(() => tokenOf(identity)), [identity]);
+  const client = useMemo(() => (identity === 0 ? first : newClient(() => tokenOf(identity))), [identity]);
   return (
     <ApolloProvider client={client} key={identity}>
       <App />
@@ -18,10 +21,15 @@ function Root() {
   );
 }
 
-createRoot(document.getElementById('app')!).render(
-  <StrictMode>
-    <Boundary>
-      <Root />
-    </Boundary>
-  </StrictMode>,
-);
+function show() {
+  createRoot(document.getElementById('app')!).render(
+    <StrictMode>
+      <Boundary>
+        <Root />
+      </Boundary>
+    </StrictMode>,
+  );
+}
+
+// What the server painted stays until the app can show as much. What it can't, it says.
+begin(first).then(show, show);

@@ -1,8 +1,8 @@
 import { useQuery } from '@apollo/client/react';
 import { useRef } from 'react';
-import { Link } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { graphql } from '../gql';
-import { insertPosts } from '../lists';
+import { behind, insertPosts } from '../lists';
 import { useNews } from '../live/use-news';
 import { Endless } from '../parts/endless';
 import { NewsBar } from '../parts/news-bar';
@@ -11,7 +11,7 @@ import { PostCard } from '../parts/post-card';
 import { Problem, Skeleton } from '../parts/states';
 import { routes } from '../paths';
 
-const FeedQuery = graphql(`
+export const FeedQuery = graphql(`
   query FeedPage($after: String) {
     viewer {
       ...ViewerFields
@@ -51,13 +51,14 @@ const PostCreated = graphql(`
 const today = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 
 export function FeedPage() {
-  const { data, error, refetch, fetchMore, client } = useQuery(FeedQuery);
+  const after = useSearchParams()[0].get('after');
+  const { data, error, refetch, fetchMore, client } = useQuery(FeedQuery, { variables: behind(after) });
   const cards = useRef<HTMLDivElement>(null);
   const news = useNews({
     query: PostCreated,
     variables: (after) => ({ after }),
     event: ({ postCreated: { cursor, post } }) => ({ cursor, node: post }),
-    liveCursor: data?.feed.liveCursor,
+    liveCursor: after ? undefined : data?.feed.liveCursor, // what is new is elsewhere
     known: (id) => data?.feed.edges.some(({ node }) => node.id === id) ?? false,
     put: (posts, liveCursor) => insertPosts(client.cache, posts, liveCursor),
     refetch,
@@ -71,7 +72,7 @@ export function FeedPage() {
   return (
     <Page title="Broadsheet" className="wide">
       <div className="dateline">
-        <h1>The newest posts</h1>
+        <h1>{after ? 'Older posts' : 'The newest posts'}</h1>
         <p>{today.format(new Date())}</p>
       </div>
       {!data && !error && <Skeleton rows={6} />}

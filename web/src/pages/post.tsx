@@ -1,9 +1,10 @@
 import { useQuery } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
-import { Link } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { graphql } from '../gql';
 import { hasCode } from '../client';
 import { lazily } from '../lazily';
+import { behind } from '../lists';
 import { follow } from '../live/follow';
 import { Byline } from '../parts/byline';
 import { Comments } from '../parts/comments';
@@ -17,21 +18,21 @@ import { AskViewer, useViewer } from '../parts/viewer';
 import { When } from '../parts/when';
 import { pathOf, routes } from '../paths';
 
-const PostQuery = graphql(`
-  query PostPage($id: ID!) {
+export const PostQuery = graphql(`
+  query PostPage($id: ID!, $after: String) {
     viewer {
       ...ViewerFields
     }
     post(id: $id) {
       id
       title
+      excerpt # for the page's head, which the server writes
       content
       createdAt
       updatedAt
       commentCount
       author {
         id
-        displayName
         ...BylineUser
       }
       ...LikeButtonPost
@@ -57,7 +58,7 @@ const PostCounts = graphql(`
 const DeletePost = lazily(() => import('../parts/delete-post'));
 
 export default function PostPage({ id }: { id: string }) {
-  const { data, error, refetch, client } = useQuery(PostQuery, { variables: { id } });
+  const { data, error, refetch, client } = useQuery(PostQuery, { variables: { id, ...behind(useSearchParams()[0].get('after')) } });
   const post = data?.post;
   const [deleted, setDeleted] = useState(false);
   const there = !!post && !deleted;

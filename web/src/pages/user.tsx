@@ -1,6 +1,7 @@
 import { useQuery } from '@apollo/client/react';
-import { Link } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { graphql } from '../gql';
+import { behind } from '../lists';
 import { Endless } from '../parts/endless';
 import { Page } from '../parts/page';
 import { PostCard } from '../parts/post-card';
@@ -8,7 +9,7 @@ import { Problem, Skeleton } from '../parts/states';
 import { useViewer } from '../parts/viewer';
 import { routes } from '../paths';
 
-const UserQuery = graphql(`
+export const UserQuery = graphql(`
   query UserPage($username: String!, $after: String) {
     viewer {
       ...ViewerFields
@@ -39,7 +40,7 @@ const UserQuery = graphql(`
 const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' });
 
 export default function UserPage({ username }: { username: string }) {
-  const { data, error, refetch, fetchMore } = useQuery(UserQuery, { variables: { username } });
+  const { data, error, refetch, fetchMore } = useQuery(UserQuery, { variables: { username, ...behind(useSearchParams()[0].get('after')) } });
   const viewer = useViewer();
   const user = data?.user;
   if (!data) {

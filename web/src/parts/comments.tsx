@@ -1,10 +1,10 @@
 import { useQuery } from '@apollo/client/react';
 import { Suspense, useRef, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation, useSearchParams } from 'wouter';
 import { graphql } from '../gql';
 import type { SortOrder } from '../gql/graphql';
 import { lazily } from '../lazily';
-import { insertComments } from '../lists';
+import { behind, insertComments } from '../lists';
 import { useNews } from '../live/use-news';
 import { pathOf } from '../paths';
 import { Boundary } from './boundary';
@@ -39,10 +39,10 @@ const CommentsQuery = graphql(`
   }
 `);
 
-/** The first page as the query above asks it, for a post's own query: a post and its comments are one request. */
+/** A first page as the query above asks it, for a post's own query: a post and its comments are one request. */
 export const NewestComments = graphql(`
   fragment NewestComments on Post {
-    comments(first: 20, order: NEWEST_FIRST) {
+    comments(first: 20, after: $after, order: NEWEST_FIRST) {
       liveCursor
       edges {
         cursor
@@ -81,14 +81,16 @@ const orders: [SortOrder, string][] = [
 
 export function Comments({ postId, authorId, count }: { postId: string; authorId: string; count: number }) {
   const [order, setOrder] = useState<SortOrder>('NEWEST_FIRST');
-  const { data, error, refetch, fetchMore, client } = useQuery(CommentsQuery, { variables: { id: postId, order } });
+  const cursor = useSearchParams()[0].get('after');
+  const after = order === 'NEWEST_FIRST' ? cursor : null; // it is of that order
+  const { data, error, refetch, fetchMore, client } = useQuery(CommentsQuery, { variables: { id: postId, order, ...behind(after) } });
   const list = data?.post?.comments;
   const shown = useRef<HTMLOListElement>(null);
   const news = useNews({
     query: CommentCreated,
     variables: (after) => ({ id: postId, after }),
     event: ({ commentCreated: { cursor, comment } }) => ({ cursor, node: comment }),
-    liveCursor: list?.liveCursor,
+    liveCursor: after ? undefined : list?.liveCursor, // what is new is elsewhere
     known: (id) => list?.edges.some(({ node }) => node.id === id) ?? false,
     // What the viewer made belongs to both orders; what waited, to the list that it waited for.
     put: (comments, liveCursor) => insertComments(client.cache, postId, comments, liveCursor ? order : undefined, liveCursor),

@@ -1,0 +1,157 @@
+package httpapi
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"broadsheet/blog"
+	"broadsheet/internal/httpapi/limit"
+	"broadsheet/internal/httpapi/peer"
+	"broadsheet/internal/httpapi/record"
+	"broadsheet/internal/refusal"
+	"broadsheet/web"
+)
+
+// viewsFrom is from how many bytes on views are compressed: what would fit one packet is not.
+const viewsFrom = 1400
+
+// view answers with what a view makes of its query's answer. The query is executed as any request of a
+// client without a token, under the same limits.
+func (a *API) view(v web.View) http.Handler {
+	return web.Secured(compressedFrom(viewsFrom, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx := a.spans.Begin(r.Context())
+		defer a.spans.End(ctx)
+		r = r.WithContext(ctx)
+		rec := record.Of(ctx)
+		a.hasCome(rec, blog.Bearer{})
+		shown, ok := inTurn(ctx, a.gate, func() web.Shown { return a.show(r, v) })
+		if !ok {
+			shown = a.failed(r, v, &graphql.Response{Errors: errBusy.List()})
+		}
+		rec.Budget.Write(len(shown.Body)) // beside the data, which were paid as they were made
+		held := &data{text: shown.Body}
+		if _, full := held.hold(a.budget, &rec.Asker.Client.Answers); full != nil {
+			a.writeView(w, r, a.failed(r, v, &graphql.Response{Errors: full.List()}))
+			return
+		}
+		defer held.release()
+		a.writeView(w, r, shown)
+	})))
+}
+
+// show executes a view's query, and makes its answer.
+func (a *API) show(r *http.Request, v web.View) web.Shown {
+	response := a.ask(r, v)
+	if len(response.Errors) > 0 {
+		return a.failed(r, v, response)
+	}
+	record.Note(r.Context(), response)
+	shown, err := v.Shows(r, a.address(r), response.Data)
+	if err != nil {
+		panic(err) // the query is the program's own, and so is the schema
+	}
+	return shown
+}
+
+func (a *API) ask(r *http.Request, v web.View) *graphql.Response {
+	refused := func(err error) *graphql.Response { return &graphql.Response{Errors: refusalOf(err).List()} }
+	s := a.state.Load()
+	if s.refusal != nil {
+		return refused(s.refusal)
+	}
+	ctx := graphql.StartOperationTrace(r.Context())
+	if err := record.Of(ctx).Budget.BeginRequest(len(r.URL.RawQuery)); err != nil {
+		return refused(err)
+	}
+	text, variables := v.Asks(r)
+	p, err := a.prepare(ctx, s, &params{RawParams: graphql.RawParams{Query: text, Variables: variables}, own: true},
+		question{posted: true, text: text + string(marshal(variables))}) // which no body is
+	switch {
+	case err != nil:
+		return refused(err)
+	case p.errs != nil:
+		return s.refused(ctx, p)
+	}
+	response, data := a.execute(ctx, s, p)
+	response.Data = data.text
+	return response
+}
+
+// failed is a view's answer if its query has none. A wrong variable is a part of the address: of what is
+// shown, or after which cursor.
+func (a *API) failed(r *http.Request, v web.View, response *graphql.Response) web.Shown {
+	record.Note(r.Context(), response)
+	switch code := refusal.CodeOf(response.Errors[0]); {
+	case code == refusal.CodeRateLimited:
+		return v.Fails(http.StatusTooManyRequests)
+	case code != refusal.CodeBadUserInput:
+		return v.Fails(http.StatusServiceUnavailable)
+	case r.URL.Query().Has("after"):
+		return v.Fails(http.StatusBadRequest)
+	default:
+		return v.Fails(http.StatusNotFound)
+	}
+}
+
+// writeView writes an answer, or 304 if the client has it.
+func (a *API) writeView(w http.ResponseWriter, r *http.Request, shown web.Shown) {
+	h := w.Header()
+	h.Set("Content-Type", shown.ContentType)
+	w = atPace(w, len(shown.Body), int64(a.config.Limits[limit.AnswerPace]))
+	if shown.Version == nil {
+		switch shown.Status {
+		case http.StatusServiceUnavailable:
+			h.Set("Retry-After", "1")
+		case http.StatusTooManyRequests:
+			_, begins, _ := record.Of(r.Context()).Budget.Left()
+			h.Set("Retry-After", strconv.Itoa(begins))
+		}
+		h.Set("Cache-Control", "no-store")
+		w.WriteHeader(shown.Status)
+		if r.Method != http.MethodHead {
+			_, _ = w.Write(shown.Body) // the client may be gone
+		}
+		return
+	}
+	sum := sha256.Sum256(shown.Version)
+	h.Set("ETag", `W/"`+base64.RawURLEncoding.EncodeToString(sum[:18])+`"`) // of both codings
+	h.Set("Cache-Control", "no-cache")
+	r.Header.Del("Range") // an answer is whole
+	if r.Method == http.MethodHead {
+		w = unmeasured{w}
+	}
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(shown.Body))
+}
+
+// address is the server's own: as it is configured, else as the request has it.
+func (a *API) address(r *http.Request) string {
+	if a.config.PublicURL != "" {
+		return a.config.PublicURL
+	}
+	scheme := "http"
+	if from, _ := peer.Parse(r.RemoteAddr); a.config.TrustedProxies.Trust(from) && r.Header.Get("X-Forwarded-Proto") == "https" {
+		scheme = "https"
+	}
+	return scheme + "://" + r.Host
+}
+
+func (a *API) robots(w http.ResponseWriter, r *http.Request) {
+	text := web.Robots(a.address(r))
+	a.writeView(w, r, web.Shown{Status: http.StatusOK, ContentType: "text/plain; charset=utf-8", Body: text, Version: text})
+}
+
+// CheckPublicURL returns what is wrong with a server's own address, for [Config.PublicURL].
+func CheckPublicURL(address string) error {
+	if err := CheckOrigin(address); err != nil || strings.Contains(address, "*") {
+		return fmt.Errorf("%q is no address of a server: take a scheme and a host, as in https://blog.example.org", address)
+	}
+	return nil
+}

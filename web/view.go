@@ -1,0 +1,242 @@
+package web
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf16"
+)
+
+// View is an address whose content is the answer to one query.
+type View interface {
+	// Asks returns the query, and its variables as a request has them.
+	Asks(r *http.Request) (query string, variables map[string]any)
+	// Shows returns what is answered with the query's data. base is the server's own address, as in
+	// https://blog.example.org.
+	Shows(r *http.Request, base string, data json.RawMessage) (Shown, error)
+	// Fails returns what is answered, with a status, where there are no data.
+	Fails(status int) Shown
+}
+
+// Shown is an answer.
+type Shown struct {
+	Status      int
+	ContentType string
+	Body        []byte
+	Version     []byte // what its entity tag follows from; nil: no cache may keep it
+}
+
+const mediaHTML = "text/html; charset=utf-8"
+
+// page is what the build knows of a page that is painted.
+type page struct {
+	Query   string   // with the fields that the app's cache needs
+	Scripts []string // that the page needs beside the first
+}
+
+// pages are those that are painted, by their names in routes.json.
+var pages = decoded[map[string]page](built.Read(pagesName))
+
+// Views returns what is made of queries' answers, by the patterns of [http.ServeMux].
+func (a *App) Views() map[string]View {
+	views := feeds()
+	for name := range pages {
+		views["GET "+patternOf(routes[name])] = painted{a, name}
+	}
+	return views
+}
+
+// painted is a page of the app with its text: who has no script reads it, and who has one begins with
+// the answer that is sent along. It is the same for everybody: the token is the browser's, and the app
+// asks for what depends on its viewer.
+type painted struct {
+	*App
+	name string
+}
+
+// Asks is a method of [View].
+func (p painted) Asks(r *http.Request) (query string, variables map[string]any) {
+	variables = map[string]any{}
+	for _, match := range parameter.FindAllStringSubmatch(routes[p.name], -1) {
+		variables[match[1]] = r.PathValue(match[1])
+	}
+	if after := r.URL.Query().Get("after"); after != "" {
+		variables["after"] = after
+	}
+	return pages[p.name].Query, variables
+}
+
+// liveCursor moves with whatever is written anywhere. An older one is as good as long as the rest of an
+// answer stays: streams go on behind it.
+var liveCursor = regexp.MustCompile(`"liveCursor":"[^"]*"`)
+
+// Shows is a method of [View].
+func (p painted) Shows(r *http.Request, base string, data json.RawMessage) (Shown, error) {
+	_, variables := p.Asks(r)
+	v := &view{
+		Name: p.name, Base: base, Address: base + r.URL.EscapedPath(), Scripts: pages[p.name].Scripts,
+		After: r.URL.Query().Get("after"), Today: time.Now(), Sent: &sent{p.name, variables, data},
+	}
+	if err := json.Unmarshal(data, &v.answer); err != nil {
+		return Shown{}, err
+	}
+	if v.After != "" {
+		v.Address += "?after=" + url.QueryEscape(v.After)
+	}
+	if !v.describe() {
+		v.miss(missing[p.name])
+		return Shown{Status: http.StatusNotFound, ContentType: mediaHTML, Body: p.html(v)}, nil
+	}
+	body := p.html(v)
+	return Shown{http.StatusOK, mediaHTML, body, liveCursor.ReplaceAll(body, nil)}, nil
+}
+
+// Fails is a method of [View]. If the server failed the app goes on trying.
+func (p painted) Fails(status int) Shown {
+	v := &view{}
+	if status == http.StatusBadRequest || status == http.StatusNotFound {
+		v.miss(missing[p.name])
+	}
+	return Shown{Status: status, ContentType: mediaHTML, Body: p.html(v)}
+}
+
+// absence says that there is nothing to show.
+type absence struct{ Title, Text string }
+
+// nowhere is what an address shows that is none.
+var nowhere = absence{"Nothing here", "No page has this address."}
+
+// missing is what pages say that have nothing to show.
+var missing = map[string]absence{
+	"feed": nowhere,
+	"post": {"No such post", "It was deleted, or never was."},
+	"user": {"No such person", "Nobody has this name now."},
+}
+
+func titleOf(title string) string { return title + " · " + publication }
+
+const (
+	publication = "Broadsheet"
+	description = "A publication that everybody may read and write."
+)
+
+// view is what the template shows.
+type view struct {
+	answer
+	Name       string // of what is painted; empty: nothing, the page is its scripts'
+	DevSubject string
+
+	Title, Description, Kind string // Kind is Open Graph's type; empty: the page is none to share
+	Base, Address            string // the server's, and the page's
+	Feed                     string // the path of an author's feed; empty: there is none
+	After                    string // the cursor behind which the list begins; empty: at its beginning
+	Scripts                  []string
+	Missing                  absence
+	Today                    time.Time
+	Sent                     *sent
+}
+
+// sent is the answer as the app takes it.
+type sent struct {
+	Page      string          `json:"page"`
+	Variables map[string]any  `json:"variables"`
+	Data      json.RawMessage `json:"data"`
+}
+
+// answer is the data of a query, as far as they are painted.
+type answer struct {
+	Posts *list[post] `json:"feed"`
+	Post  *post
+	User  *user
+}
+
+type list[T any] struct {
+	Edges      []struct{ Node T }
+	TotalCount int
+	PageInfo   struct {
+		HasNextPage bool
+		EndCursor   string
+	}
+}
+
+type post struct {
+	ID, Title, Excerpt, Content string
+	CreatedAt, UpdatedAt        time.Time
+	CommentCount, LikeCount     int
+	Author                      user
+	Comments                    list[comment]
+	Likes                       list[struct{ User user }]
+}
+
+type comment struct {
+	Content              string
+	CreatedAt, UpdatedAt time.Time
+	Author               user
+}
+
+type user struct {
+	Username, DisplayName, Bio string
+	CreatedAt                  time.Time
+	Posts                      list[post]
+}
+
+// Shown is the user's name for readers.
+func (u *user) Shown() string {
+	if u.DisplayName != "" {
+		return u.DisplayName
+	}
+	return u.Username
+}
+
+// Others is how many more there are in the whole list.
+func (l list[T]) Others() int { return l.TotalCount - len(l.Edges) }
+
+// miss makes a page of an absence.
+func (v *view) miss(a absence) {
+	v.Name, v.Title, v.Missing = "missing", titleOf(a.Title), a
+}
+
+// describe fills in what the head says of the page, and is false if there is nothing to show.
+func (v *view) describe() bool {
+	switch {
+	case v.Posts != nil:
+		v.Title, v.Description, v.Kind = publication, description, "website"
+	case v.Post != nil:
+		v.Title, v.Description, v.Kind = titleOf(v.Post.Title), plain(v.Post.Excerpt), "article"
+		v.Feed = authorFeed(v.Post.Author.Username)
+	case v.User != nil:
+		v.Title, v.Description, v.Kind = titleOf(v.User.Shown()), cmp.Or(plain(v.User.Bio), description), "profile"
+		v.Feed = authorFeed(v.User.Username)
+	default:
+		return false
+	}
+	return true
+}
+
+// day is a date as the app says it, without the time: that depends on who reads.
+func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
+
+// The commonest marks of Markdown, which are none in an excerpt.
+var (
+	lineMarks = regexp.MustCompile(`(?m)^[#>\s*+-]+`)
+	linkMarks = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
+	textMarks = regexp.MustCompile("[*_`~]+")
+	blanks    = regexp.MustCompile(`\s+`)
+	ended     = regexp.MustCompile(`[.!?…”"]$`)
+)
+
+// plain is an excerpt without marks, as plain in post-card.tsx has it.
+func plain(excerpt string) string {
+	text := lineMarks.ReplaceAllString(excerpt, "")
+	text = linkMarks.ReplaceAllString(text, "$1")
+	text = textMarks.ReplaceAllString(text, "")
+	text = strings.TrimSpace(blanks.ReplaceAllString(text, " "))
+	if len(utf16.Encode([]rune(excerpt))) < 120 || ended.MatchString(text) {
+		return text
+	}
+	return text + " …"
+}
