@@ -104,7 +104,7 @@ func TestMarkdownIsSafe(t *testing.T) {
 	}
 }
 
-// Of 64 KiB of anything a page is made in no time, and it is not deep.
+// Of 64 KiB of anything a page is made soon, and it is not deep; without bounds some take minutes.
 func TestMarkdownOfAnybodyIsBounded(t *testing.T) {
 	marks := []string{
 		">", "> ", "1. ", "- ", "* ", "*a ", "_a", "**a ", "*a_ ", "~~a ", "`", "``a", "[", "![", "[a](", "[a][", "<", "<!--", "*", "_", "**_", "a**b", "***a",
@@ -122,9 +122,9 @@ func TestMarkdownOfAnybodyIsBounded(t *testing.T) {
 	for _, text := range hostile {
 		began := time.Now()
 		page := string(markdown(text))
-		if took := time.Since(began); took > 3*time.Second {
+		if took := time.Since(began); took > 10*time.Second {
 			t.Errorf("%.20q took %v", text, took)
-		} else if took > 40*time.Millisecond {
+		} else if took > 100*time.Millisecond {
 			t.Logf("%.20q took %v", text, took)
 		}
 		if deep := strings.Count(page[:max(strings.LastIndex(page, "<blockquote>"), 0)], "<blockquote>"); strings.HasPrefix(text, ">>") && deep > 2*deepest {

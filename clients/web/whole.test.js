@@ -69,7 +69,7 @@ test('a script that a new release took away loads the page anew, once', async ()
     const request = route.request();
     if (/assets\/post-/.test(request.url())) return route.fulfill({ status: 404 });
     if (request.isNavigationRequest()) loads++;
-    if (new URL(request.url()).pathname !== '/' || request.resourceType() !== 'fetch') return route.continue();
+    if (new URL(request.url()).pathname !== '/write' || request.resourceType() !== 'fetch') return route.continue();
     const answer = await route.fetch();
     return route.fulfill({ response: answer, body: (await answer.text()).replace(/index-[\w-]+\.js/, 'index-Released.js') });
   });

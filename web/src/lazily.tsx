@@ -1,5 +1,6 @@
 // Parts that are loaded when they are first shown, and what becomes of one that does not come.
 import { lazy, type ComponentType } from 'react';
+import { routes } from './paths';
 
 /** NotLoaded says that a part did not come. After renew, whoever shows it next asks for it again. */
 export class NotLoaded extends Error {
@@ -46,7 +47,7 @@ const rest = 60_000; // in milliseconds, between two reloads: servers of two rel
 /** reloads begins to load the page anew where the server has another release, and says whether it did. */
 async function reloads(): Promise<boolean> {
   try {
-    const answer = await fetch('/', { cache: 'no-store' });
+    const answer = await fetch(routes.write, { cache: 'no-store' }); // which is there whatever the store is
     if (!answer.ok || ofThisRelease(await answer.text())) return false;
     if (Date.now() - Number(sessionStorage.getItem(lastReload)) < rest) return false;
     sessionStorage.setItem(lastReload, String(Date.now()));
