@@ -3,7 +3,6 @@ package embedded
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"broadsheet/blog"
 	"broadsheet/internal/audit"
@@ -11,8 +10,7 @@ import (
 
 const unreadable = "it can't be read"
 
-// truthRow reads a row of a table of truths, a post without its content where that is empty. One of claims has
-// none to read.
+// truthRow reads a row of a table of truths, a post without its content where that is empty.
 func truthRow(name blog.Table, key []any, value, content string) (r audit.TruthRow) {
 	var err error
 	switch name.Declaration().About {
@@ -27,6 +25,7 @@ func truthRow(name blog.Table, key []any, value, content string) (r audit.TruthR
 		c, err = decodeClaim(value)
 		r.Reacts, r.Reaction = c.stands, c.reaction(blog.ReactionKey{Post: key[0].(blog.PostID), User: key[1].(blog.UserID)})
 	case blog.AboutClaim:
+		r.Owner, err = sole[blog.UserID](value)
 	}
 	if r.Key = key; err != nil {
 		r.Damaged = unreadable
@@ -60,26 +59,6 @@ func (a *auditReader) EachTruth(ctx context.Context, name blog.Table, _ int, who
 		r.Head = above.Head
 		return visit(r)
 	})
-}
-
-// EachClaim is a method of [audit.Reader].
-func (a *auditReader) EachClaim(ctx context.Context, name blog.Table, _ int, visit func(string, blog.UserID) error) error {
-	return a.eachOf(ctx, tables[name], func(c cells) error {
-		value, stands := c.values[truthCell]
-		if !stands || c.static {
-			return nil
-		}
-		owner, err := sole[blog.UserID](value)
-		if err != nil {
-			return fmt.Errorf("%s: the claim on %q: %w", name, c.key[0], err)
-		}
-		return visit(c.key[0].(string), owner)
-	})
-}
-
-// Claimed is a method of [audit.Reader].
-func (a *auditReader) Claimed(ctx context.Context, name blog.Table, key string) (blog.UserID, error) {
-	return a.owner(ctx, tables[name], key)
 }
 
 // Listed is a method of [audit.Reader].

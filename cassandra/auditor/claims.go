@@ -12,26 +12,6 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// EachClaim is a method of [audit.Reader].
-func (a *reader) EachClaim(ctx context.Context, table blog.Table, part int, visit func(string, blog.UserID) error) error {
-	return a.part(ctx, truth.ScanClaims(table.UniqueKey()), part, auditPage, func(row gocql.Scanner) error {
-		var key string
-		var owner blog.UserID
-		if err := row.Scan(&key, cql.Into(&owner.UUID)); err != nil {
-			return err
-		}
-		return visit(key, owner)
-	})
-}
-
-// Claimed is a method of [audit.Reader].
-func (a *reader) Claimed(ctx context.Context, table blog.Table, key string) (blog.UserID, error) {
-	now, err := patient(ctx, a.Auditor, func(ctx context.Context) (truth.Claim, error) {
-		return a.Truths.Claims.Now(ctx, table.UniqueKey(), key)
-	})
-	return now.User, err
-}
-
 // Listed is a method of [audit.Reader].
 func (a *reader) Listed(ctx context.Context, k *blog.UniqueKey, key string) ([]blog.UserID, error) {
 	return patient(ctx, a.Auditor, func(ctx context.Context) (users []blog.UserID, err error) {

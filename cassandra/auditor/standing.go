@@ -38,6 +38,9 @@ var truthTables = func() map[blog.Table]truthTable {
 	for _, k := range blog.ReactionKinds {
 		add(k.Claims, tables.OfReaction(k), readReaction)
 	}
+	for _, k := range blog.UniqueKeys {
+		add(k.Claims, "user_id", readClaim)
+	}
 	for _, table := range audit.TruthTables() {
 		if all[table].read == nil {
 			panic(fmt.Sprintf("auditor: nothing reads the truths of %s: add it in standing.go", table))
@@ -87,6 +90,13 @@ func readReaction(scan func(...any) error) (r audit.TruthRow, err error) {
 	return r, err
 }
 
+func readClaim(scan func(...any) error) (r audit.TruthRow, err error) {
+	var key string
+	err = scan(cql.Into(&r.Owner.UUID), &key)
+	r.Key = []any{key}
+	return r, err
+}
+
 // EachTruth is a method of [audit.Reader]. Before the rows of each counted partition it visits its header.
 func (a *reader) EachTruth(ctx context.Context, table blog.Table, part int, whole bool, visit func(audit.TruthRow) error) error {
 	of := truthTables[table]
@@ -105,7 +115,7 @@ func (a *reader) EachTruth(ctx context.Context, table blog.Table, part int, whol
 				return err
 			}
 		}
-		if id, _ := blog.IDOf(r.Key[len(r.Key)-1]); id.IsZero() { // a partition without rows
+		if id, isID := blog.IDOf(r.Key[len(r.Key)-1]); isID && id.IsZero() { // a partition without rows
 			return nil
 		}
 		return visit(r)

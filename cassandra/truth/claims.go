@@ -13,7 +13,7 @@ import (
 // claimStatements are those of a table of claims: who owns a unique text. The owner
 // is a user and the command that claimed it, so that the late release of a claim
 // can't undo a later one of the same user.
-type claimStatements struct{ insert, renew, release, scan, owner cql.Statement }
+type claimStatements struct{ insert, renew, release, owner cql.Statement }
 
 var claims = func() map[*blog.UniqueKey]claimStatements {
 	all := map[*blog.UniqueKey]claimStatements{}
@@ -25,15 +25,11 @@ var claims = func() map[*blog.UniqueKey]claimStatements {
 			insert:  of("INSERT INTO " + table + " (" + key + ", user_id, command_id) VALUES (?, ?, ?) IF NOT EXISTS"),
 			renew:   of("UPDATE " + table + " SET command_id = ?" + mine),
 			release: of("DELETE FROM " + table + mine),
-			scan:    of("SELECT " + key + ", user_id FROM " + table + " WHERE token(" + key + ") > ? AND token(" + key + ") <= ?"),
 			owner:   of("SELECT user_id, command_id FROM " + table + " WHERE " + key + " = ?"),
 		}
 	}
 	return all
 }()
-
-// ScanClaims returns the statement that reads the claims of a range of tokens.
-func ScanClaims(on *blog.UniqueKey) cql.Statement { return claims[on].scan }
 
 // Claim is a text that a user owns or wants to own.
 type Claim struct {

@@ -42,15 +42,11 @@ type Reader interface {
 	Tally(ctx context.Context, table blog.Table, post blog.PostID) (Tally, error)
 
 	// EachTruth visits every row of a table of truths as it is, those of what is deleted too: UsersByID,
-	// PostsByID, CommentsByPost, the claims of reactions. Usernames and counts, where they are copies, are
-	// not filled in; the contents of posts may be absent unless whole. Comments and reactions come one post
-	// after the other, below the head of the post's.
+	// PostsByID, CommentsByPost, the claims of reactions and of [blog.UniqueKeys]. Usernames and counts, where they
+	// are copies, are not filled in; the contents of posts may be absent unless whole. Comments and reactions come
+	// one post after the other, below the head of the post's.
 	EachTruth(ctx context.Context, table blog.Table, part int, whole bool, visit func(TruthRow) error) error
 
-	// EachClaim visits the claims of a table, one of those of [blog.UniqueKeys].
-	EachClaim(ctx context.Context, table blog.Table, part int, visit func(key string, owner blog.UserID) error) error
-	// Claimed returns which user holds a claim; zero: none.
-	Claimed(ctx context.Context, table blog.Table, key string) (blog.UserID, error)
 	// Listed returns the users that the copies under a unique key name.
 	Listed(ctx context.Context, k *blog.UniqueKey, key string) ([]blog.UserID, error)
 

@@ -39,23 +39,14 @@ func (m *manyPosts) post(n int) blog.Post {
 func (m *manyPosts) Audit(context.Context, int) (audit.Reader, error) { return m, nil }
 func (m *manyPosts) Certain() audit.Truths                            { return m }
 
-func (m *manyPosts) EachClaim(_ context.Context, table blog.Table, _ int, visit func(string, blog.UserID) error) error {
-	for n := range m.users {
-		if table == blog.EmailClaims {
-			break
-		}
-		if err := visit(m.user(n).Subject, m.user(n).ID); err != nil { // which is its name, too
-			return err
-		}
-	}
-	return nil
-}
-
 func (m *manyPosts) EachTruth(ctx context.Context, table blog.Table, _ int, _ bool, visit func(audit.TruthRow) error) error {
 	for n := range m.users {
 		key := any(m.user(n).ID)
-		if table == blog.PostsByID {
+		switch {
+		case table == blog.PostsByID:
 			key = m.post(n).ID
+		case table.UniqueKey() != nil:
+			key = m.user(n).Subject // which is its name, too
 		}
 		if r, _ := m.True(ctx, table, key); r.Key != nil {
 			if err := visit(r); err != nil {
@@ -119,6 +110,10 @@ func (m *manyPosts) True(_ context.Context, table blog.Table, key ...any) (audit
 		return audit.TruthRow{Key: key, User: m.user(number(id))}, nil
 	case blog.PostsByID:
 		return audit.TruthRow{Key: key, Post: m.post(number(id))}, nil
+	case blog.SubjectClaims, blog.UsernameClaims:
+		var n int
+		_, err := fmt.Sscanf(key[0].(string), "user_%d", &n)
+		return audit.TruthRow{Key: key, Owner: m.user(n).ID}, err
 	}
 	return audit.TruthRow{}, nil
 }

@@ -51,18 +51,18 @@ func lookAtClaim(ctx context.Context, a Reader, truths Truths, s suspect) (readi
 	if r.expected, err = RowCopies(ctx, truths, s.table, s.key, s.post); err != nil {
 		return r, err
 	}
-	owner, err := a.Claimed(ctx, s.table, key)
+	claim, err := trueRow(ctx, truths, s.table, key)
 	if err != nil {
 		return r, err
 	}
 	r.row = Row{Key: s.key}
-	if owner == user {
-		r.row.Cells = []blog.Copy{in.row(key, owner, 0)}
+	if claim.Owner == user {
+		r.row.Cells = []blog.Copy{in.row(key, user, 0)}
 	}
 	r.kind, r.problem = compare(s.table, r.expected, r.row)
 	switch r.kind {
 	case MissingRow:
-		r.kind, r.problem, err = in.lacking(ctx, a, truths, key, user, owner)
+		r.kind, r.problem, err = in.lacking(ctx, a, truths, key, user, claim.Owner)
 	case RowTooMany:
 		err = r.leaked(ctx, a, truths, in)
 	}

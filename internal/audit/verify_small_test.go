@@ -302,6 +302,9 @@ func (b *smallBlog) truths(table blog.Table) (rows []audit.TruthRow) {
 			rows = append(rows, audit.TruthRow{Key: []any{c.Post, c.ID}, Comment: c, Head: b.counts[c.Post][0]})
 		}
 	}
+	for text, owner := range b.claims[table] {
+		rows = append(rows, audit.TruthRow{Key: []any{text}, Owner: owner})
+	}
 	if k := table.Reaction(); k != nil {
 		for _, r := range b.reactions(k) {
 			rows = append(rows, audit.TruthRow{Key: []any{r.Post, r.User.ID}, Reaction: r, Reacts: true, Head: b.count(k, r.Post)})
@@ -321,19 +324,6 @@ func (b *smallBlog) tableOf(r audit.TruthRow) blog.Table {
 		return blog.LikeClaims
 	}
 	return blog.CommentsByPost
-}
-
-func (b *smallBlog) EachClaim(_ context.Context, table blog.Table, _ int, visit func(string, blog.UserID) error) error {
-	for key, owner := range b.claims[table] {
-		if err := visit(key, owner); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (b *smallBlog) Claimed(_ context.Context, table blog.Table, key string) (blog.UserID, error) {
-	return b.claims[table][key], nil
 }
 
 func (b *smallBlog) Listed(_ context.Context, k *blog.UniqueKey, key string) (users []blog.UserID, err error) {

@@ -211,8 +211,11 @@ func (s *streams) eachRow(ctx context.Context, table blog.Table, part int, visit
 	if !claim {
 		return s.reader.EachRow(ctx, table, part, visit)
 	}
-	return s.reader.EachClaim(ctx, table, part, func(key string, owner blog.UserID) error {
-		c := in.row(key, owner, 0)
+	return s.reader.EachTruth(ctx, table, part, false, func(r TruthRow) error {
+		if r.Damaged != "" {
+			return r.unreadable(table)
+		}
+		c := in.row(r.Key[0].(string), r.Owner, 0)
 		return visit(Row{Key: c.Key, Cells: []blog.Copy{c}})
 	})
 }

@@ -17,6 +17,7 @@ type TruthRow struct {
 	Comment  blog.Comment
 	Reaction blog.Reaction
 	Reacts   bool       // the reaction stands
+	Owner    blog.UserID // of a claim on a text
 	Head     blog.Count // the count above the rows, also with each of them
 	Version  int64      // of the head; 0 in a store whose heads have none
 	Erased   bool       // of a user: it stood, and nothing else is left of it
