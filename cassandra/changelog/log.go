@@ -91,9 +91,6 @@ type written struct {
 	stamp   int64      // the write time of that
 }
 
-// neverStalls keeps batches from overlapping: a log's numbers have no holes.
-const neverStalls = 24 * time.Hour
-
 // NewWriter returns a writer. [Writer.Stop] ends it.
 func NewWriter(config Config) *Writer {
 	if config.Keep == 0 {
@@ -101,7 +98,7 @@ func NewWriter(config Config) *Writer {
 	}
 	w := &Writer{Config: config, watchers: map[*func(blog.Change)]bool{}}
 	w.ended, w.stop = context.WithCancel(context.Background())
-	w.appends.Most, w.appends.Stall = coalesce.Size{Count: mostAtOnce}, neverStalls
+	w.appends.Most, w.appends.Stall = coalesce.Size{Count: mostAtOnce}, coalesce.Never // a log's numbers have no holes
 	w.appends.Many = func(_ context.Context, batch []*Entry) (map[*Entry]error, error) { return w.write(batch), nil }
 	return w
 }
