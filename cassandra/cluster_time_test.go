@@ -143,7 +143,7 @@ func TestRecoveryMendsAPositionInTheFuture(t *testing.T) {
 	must(t, leftByDeathAt(t, config, cluster, updating(t, blog.UpdateUser{Actor: user.ID, Username: blog.SetTo("left_behind")})))
 
 	cluster.Advance(30 * time.Second)
-	found, err := audit.Verify(t.Context(), right, nil)
+	found, err := audit.Verifying{}.Run(t.Context(), right)
 	must(t, err)
 	for _, table := range found.Tables {
 		for _, example := range table.Examples {

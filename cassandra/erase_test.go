@@ -99,7 +99,7 @@ func testErasureThatNoIntentTellsOf(t *testing.T, config cassandra.Config) {
 	testkeyspace.Execute(t, config, "TRUNCATE %s.journal")
 	outlive(t, config)
 
-	found, err := audit.Verify(ctx, store, nil)
+	found, err := audit.Verifying{}.Run(ctx, store)
 	must(t, err)
 	if drifts := driftsOf(found); len(drifts) != 1 || drifts[0].Kind != audit.LeftErasure {
 		t.Errorf("verify tells of %v, want the erasure that was left", drifts)
@@ -138,7 +138,7 @@ func TestErasureThatMissesRows(t *testing.T) {
 					t.Errorf("rebuild of %s: %v, left: %v", list, err, driftsOf(built.Verified))
 				}
 			}
-			found, err := audit.Verify(ctx, store, nil)
+			found, err := audit.Verifying{}.Run(ctx, store)
 			must(t, err)
 			told := 0
 			for _, d := range driftsOf(found) {

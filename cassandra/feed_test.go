@@ -222,7 +222,7 @@ func testFeedOfAnOlderProgram(t *testing.T, config cassandra.Config) {
 			wantPage(t, server, all, i, 7)
 		}
 	}
-	if found, err := audit.Verify(t.Context(), old, nil); err != nil || found.Drifted() > 0 {
+	if found, err := (audit.Verifying{}).Run(t.Context(), old); err != nil || found.Drifted() > 0 {
 		t.Errorf("drift: %+v, %v", found, err)
 	}
 	testkeyspace.Execute(t, config, "UPDATE %s.feed_buckets SET layouts = layouts - {'168h0m0s/2'} WHERE feed = 0")
@@ -300,7 +300,7 @@ func testFeedLayoutsAtOnce(t *testing.T, config cassandra.Config) {
 	if places := len(testkeyspace.Rows(t, config, "SELECT bucket FROM %s.feed_buckets")); places < 8 {
 		t.Errorf("the feed has %d buckets and shards, want those of both layouts", places)
 	}
-	if found, err := audit.Verify(t.Context(), old, nil); err != nil || found.Drifted() > 0 {
+	if found, err := (audit.Verifying{}).Run(t.Context(), old); err != nil || found.Drifted() > 0 {
 		t.Errorf("drift: %+v, %v", found, err)
 	}
 }

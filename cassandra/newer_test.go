@@ -153,7 +153,7 @@ func work(t *testing.T, ctx context.Context, u blog.User, p blog.Post, stores ..
 			t.Error(err)
 		}
 	}
-	found, err := audit.Verify(ctx, stores[0], nil)
+	found, err := audit.Verifying{}.Run(ctx, stores[0])
 	if err != nil || found.Drifted() > 0 {
 		t.Errorf("%d drifted: %+v, %v", found.Drifted(), found.Tables, err)
 	}

@@ -111,7 +111,7 @@ func testVerifyUnderWriters(t *testing.T, config cassandra.Config) {
 	stop := keepWriting(t, store, 16)
 	for range 2 {
 		began := time.Now()
-		got, err := audit.Verify(t.Context(), store, nil)
+		got, err := audit.Verifying{}.Run(t.Context(), store)
 		must(t, err)
 		for _, f := range found(got) {
 			t.Errorf("under writers: %s", f)

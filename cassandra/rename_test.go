@@ -72,7 +72,7 @@ func renameBesideWriters(t *testing.T, config cassandra.Config, n size, page int
 		t.Errorf("the user is called %s", now.Username)
 	}
 	began = time.Now()
-	found, err := audit.Verify(t.Context(), store, nil)
+	found, err := audit.Verifying{}.Run(t.Context(), store)
 	must(t, err)
 	for _, table := range found.Tables {
 		for _, example := range table.Examples {

@@ -512,7 +512,7 @@ func (w *workload) check(server *cassandra.Store) {
 	for key, content := range rows {
 		w.t.Errorf("nobody wrote %q of post %v, or it is there twice", content, key.Post)
 	}
-	found, err := audit.Verify(w.t.Context(), server, nil)
+	found, err := audit.Verifying{}.Run(w.t.Context(), server)
 	must(w.t, err)
 	for _, table := range found.Tables {
 		if table.Drifted > 0 {

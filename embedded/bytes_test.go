@@ -43,7 +43,7 @@ func compareBytes(t *testing.T, plan storetest.BytesPlan) {
 	plan.Seed, plan.Prefix = storetest.Seed(t), "u"
 	s := squeezed(t, blog.Options{})
 	seen := storetest.CompareBytes(t.Context(), t, s, plan)
-	found, err := audit.Verify(t.Context(), s, nil)
+	found, err := audit.Verifying{}.Run(t.Context(), s)
 	if err != nil || found.Drifted() != 0 {
 		t.Errorf("verify: %v, %d rows drifted", err, found.Drifted())
 	}

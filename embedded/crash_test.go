@@ -50,7 +50,7 @@ func checkRecovered(t *testing.T, fs vfs.FS, acknowledged []blog.Post) {
 			t.Errorf("an acknowledged post: %v", err)
 		}
 	}
-	found, err := audit.Verify(t.Context(), s, nil)
+	found, err := audit.Verifying{}.Run(t.Context(), s)
 	if err != nil || found.Drifted() > 0 {
 		t.Errorf("verify: %v, drifted: %+v", err, found)
 	}

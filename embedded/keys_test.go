@@ -328,7 +328,7 @@ func TestACellTooMany(t *testing.T) {
 			if newer && (err != nil || len(posts.Items) != 1) || !newer && !errors.Is(err, errCell) {
 				t.Errorf("cell %d of a newer program: %v: a page of %d, %v", cell, newer, len(posts.Items), err)
 			}
-			if _, err := audit.Verify(t.Context(), s, nil); newer && err != nil || !newer && !(errors.Is(err, errCell) && strings.Contains(err.Error(), hex.EncodeToString(key))) {
+			if _, err := (audit.Verifying{}).Run(t.Context(), s); newer && err != nil || !newer && !(errors.Is(err, errCell) && strings.Contains(err.Error(), hex.EncodeToString(key))) {
 				t.Errorf("cell %d of a newer program: %v: verify says %v", cell, newer, err)
 			}
 		}

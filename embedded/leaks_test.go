@@ -88,7 +88,7 @@ func TestDamagedKeys(t *testing.T) {
 			return s.command(ctx, func(tx *tx) error { return tx.walk(tables[blog.LikeClaims], p, func(*row) error { return nil }) })
 		}},
 		"verify": {commentsByPost.partitionKey(p), func(ctx context.Context, s *Store) error {
-			_, err := audit.Verify(ctx, s, nil)
+			_, err := audit.Verifying{}.Run(ctx, s)
 			return err
 		}},
 	} {

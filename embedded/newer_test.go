@@ -177,7 +177,7 @@ func editAll(t *testing.T, s *Store, ann blog.User, p blog.Post, c blog.Comment)
 
 func soundAndQuiet(t *testing.T, s *Store, when string) {
 	t.Helper()
-	found, err := audit.Verify(t.Context(), s, nil)
+	found, err := audit.Verifying{}.Run(t.Context(), s)
 	if err != nil || found.Drifted() > 0 {
 		t.Errorf("%s: %d drifted: %+v, %v", when, found.Drifted(), found.Tables, err)
 	}
@@ -221,7 +221,7 @@ func TestCopiesOfBeforeAColumn(t *testing.T) {
 				}
 			}
 			since(first, 0)
-			if found, err := audit.Verify(t.Context(), s, nil); err != nil || found.Drifted() != 2 {
+			if found, err := (audit.Verifying{}).Run(t.Context(), s); err != nil || found.Drifted() != 2 {
 				t.Errorf("without a word on the column: %+v, %v", found, err)
 			}
 			since(first, 1)

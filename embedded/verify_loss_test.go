@@ -69,7 +69,7 @@ func TestRepairSurvivesTheLossOfAnyTable(t *testing.T) {
 					}
 				}
 			}
-			if found, err := audit.Verify(t.Context(), s, nil); err != nil || found.Drifted() > 0 {
+			if found, err := (audit.Verifying{}).Run(t.Context(), s); err != nil || found.Drifted() > 0 {
 				t.Errorf("%d drifted in the end: %v", found.Drifted(), err)
 			}
 		})
@@ -134,7 +134,7 @@ func TestRepairGivesClaimsBack(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if found, err := audit.Verify(t.Context(), s, nil); err != nil || found.Drifted() != 5 {
+	if found, err := (audit.Verifying{}).Run(t.Context(), s); err != nil || found.Drifted() != 5 {
 		t.Fatalf("%d drifted, want two names, two subjects and an address: %v", found.Drifted(), err)
 	}
 	if mended, err := (audit.Verifying{Repair: true}).Run(t.Context(), s); err != nil || mended.Repaired() != 5 || mended.Left() > 0 {

@@ -83,7 +83,7 @@ func TestRepair(t *testing.T) {
 				if err != nil || mended.Left() > 0 {
 					t.Errorf("%s: %d left after the repair: %v", what, mended.Left(), err)
 				}
-				if found, err := audit.Verify(t.Context(), s, nil); err != nil || found.Drifted() > 0 {
+				if found, err := (audit.Verifying{}).Run(t.Context(), s); err != nil || found.Drifted() > 0 {
 					t.Errorf("%s: %d drifted after the repair: %v", what, found.Drifted(), err)
 				}
 				if len(s.cells(t, table)) != len(before) {
@@ -97,7 +97,7 @@ func TestRepair(t *testing.T) {
 // wantKind checks that there is one drift, in a table, of one of some kinds.
 func wantKind(t *testing.T, what string, s *Store, table blog.Table, kinds []audit.DriftKind) {
 	t.Helper()
-	found, err := audit.Verify(t.Context(), s, nil)
+	found, err := audit.Verifying{}.Run(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestRepairOfTruths(t *testing.T) {
 					t.Errorf("found %+v", report)
 				}
 			}
-			if found, err := audit.Verify(t.Context(), s, nil); err != nil || found.Drifted() > 0 {
+			if found, err := (audit.Verifying{}).Run(t.Context(), s); err != nil || found.Drifted() > 0 {
 				t.Errorf("%d drifted after the repair: %v", found.Drifted(), err)
 			}
 		})
@@ -213,7 +213,7 @@ func TestRebuild(t *testing.T) {
 	}
 	cancel()
 	writers.Wait()
-	if found, err := audit.Verify(t.Context(), s, nil); err != nil || found.Drifted() > 0 {
+	if found, err := (audit.Verifying{}).Run(t.Context(), s); err != nil || found.Drifted() > 0 {
 		t.Errorf("%d drifted after the rebuilding: %v", found.Drifted(), err)
 	}
 	for _, name := range []blog.Table{blog.PostsByID, blog.FeedBuckets} {

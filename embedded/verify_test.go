@@ -36,7 +36,7 @@ func TestVerifyFindsDamage(t *testing.T) {
 			if err := c.damage(s, p); err != nil {
 				t.Fatal(err)
 			}
-			found, err := audit.Verify(t.Context(), s, nil)
+			found, err := audit.Verifying{}.Run(t.Context(), s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +66,7 @@ func storeWithPost(t *testing.T) (*Store, blog.Post) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found, err := audit.Verify(t.Context(), s, nil); err != nil || found.Drifted() != 0 {
+	if found, err := (audit.Verifying{}).Run(t.Context(), s); err != nil || found.Drifted() != 0 {
 		t.Fatalf("before the damage: %v %+v", err, found)
 	}
 	return s, p

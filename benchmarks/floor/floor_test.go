@@ -127,11 +127,11 @@ func testWrites(t *testing.T, store *cassandra.Store, handler http.Handler, post
 			t.Errorf("%d comments and %d likes became %d and %d", p.Comments.N, p.Likes.N, now.Comments.N, now.Likes.N)
 		}
 	}
-	verified, err := audit.Verify(t.Context(), store, func(r audit.TableReport) {
+	verified, err := audit.Verifying{Report: func(r audit.TableReport) {
 		for _, drift := range r.Examples {
 			t.Errorf("%s: %s: %s: %s", r.Table, drift.Kind, drift.Row, drift.Problem)
 		}
-	})
+	}}.Run(t.Context(), store)
 	if err != nil || verified.Drifted() > 0 {
 		t.Errorf("%d rows drifted: %v", verified.Drifted(), err)
 	}

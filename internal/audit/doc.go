@@ -2,8 +2,8 @@
 // with the rows that they count, and its claims with their owners, while commands run. What
 // differs it reports, mends, or builds anew:
 //
-//	[Verify], [Verifying]   reads everything, reports what has drifted, repairs it
-//	[Rebuilding]            writes a table of copies from the truths, then verifies it
+//	[Verifying]    reads everything, reports what has drifted, repairs it
+//	[Rebuilding]   writes a table of copies from the truths, then verifies it
 //
 // A store that can be audited is a [Store]; it is read through a [Reader]. Package blog says
 // which copies follow from a truth.

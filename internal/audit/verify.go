@@ -6,7 +6,7 @@ import (
 	"errors"
 )
 
-// Store is one that [Verify] can check and [Verifying] can mend.
+// Store is one that [Verifying] can check and mend.
 type Store interface {
 	// Audit begins to read the whole store, in about so many parts that can be
 	// read at once. The reader is closed by its caller.
@@ -163,7 +163,7 @@ type Drift struct {
 	Deletes int
 }
 
-// TableReport is what [Verify] found in one table.
+// TableReport is what [Verifying] found in one table.
 type TableReport struct {
 	Table    blog.Table
 	Rows     int // that were read
@@ -178,7 +178,7 @@ type TableReport struct {
 // Left returns how many drifted rows were not repaired.
 func (r TableReport) Left() int { return r.Drifted - r.Repaired }
 
-// Verified is the outcome of [Verify].
+// Verified is the outcome of [Verifying.Run].
 type Verified struct {
 	Tables []TableReport
 }
@@ -202,13 +202,8 @@ func (v Verified) sum(of func(TableReport) int) (n int) {
 	return n
 }
 
-// Verify compares every copy with its truth, every count with its rows and every claim
-// with its owner, while commands run. report is called once for each table, as it is done.
-func Verify(ctx context.Context, a Store, report func(TableReport)) (Verified, error) {
-	return Verifying{Report: report}.Run(ctx, a)
-}
-
-// Verifying is how a store is verified. Its zero value looks and mends nothing.
+// Verifying is how every copy is compared with its truth, every count with its rows and every claim with its owner,
+// while commands run. Its zero value looks and mends nothing.
 type Verifying struct {
 	Repair      bool         // mend what has drifted
 	Force       bool         // delete however much, and copies whose truth is lost
@@ -216,7 +211,7 @@ type Verifying struct {
 	Tables      []blog.Table // nil: all
 	Concurrency int          // parts that are read at once; 0: 4
 	Rate        int          // rows that are read in a second, at most; 0: no limit
-	Report      func(TableReport)
+	Report      func(TableReport) // is called once for each table, as it is done; nil: nothing is
 	Plan        func([]Deletion)                 // is given what is about to be deleted, before anything is
 	Progress    interface{ Add(rows int) error } // is given how many rows were read, from many goroutines; nil: nothing is
 }

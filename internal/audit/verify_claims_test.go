@@ -37,7 +37,7 @@ func TestVerifyComparesClaimsWithUsers(t *testing.T) {
 			b.project()
 			b.claim()
 			c.damage(b)
-			found, err := audit.Verify(t.Context(), b, nil)
+			found, err := audit.Verifying{}.Run(t.Context(), b)
 			if all := ofClaims(found); err != nil || !slices.Equal(all, c.want) {
 				t.Errorf("found %q (%v)", all, err)
 			}
@@ -84,7 +84,7 @@ func TestVerifyWaitsForClaimsInFlight(t *testing.T) {
 		b.unfinished = ofUsers(b)
 		b.claims[blog.UsernameClaims]["next"] = b.users[1].ID
 		delete(b.claims[blog.EmailClaims], "ada@example.org")
-		found, err := audit.Verify(t.Context(), b, nil)
+		found, err := audit.Verifying{}.Run(t.Context(), b)
 		if err != nil || found.Drifted() > 0 || found.InFlight() != 2 {
 			t.Errorf("%d in flight, %q drifted (%v)", found.InFlight(), kinds(found), err)
 		}

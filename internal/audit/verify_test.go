@@ -17,7 +17,7 @@ import (
 // drifts verifies and returns "table: kind" of every disagreement.
 func drifts(t *testing.T, b *smallBlog) []string {
 	t.Helper()
-	found, err := audit.Verify(t.Context(), b, nil)
+	found, err := audit.Verifying{}.Run(t.Context(), b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestVerifyWaitsForWhatIsInFlight(t *testing.T) {
 				b.unfinished = c.unfinished(b)
 				i := slices.IndexFunc(b.copies, func(copy blog.Copy) bool { return copy.Group == c.group })
 				b.copies[i].Values = another(b.copies[i].Values)
-				found, err := audit.Verify(t.Context(), b, nil)
+				found, err := audit.Verifying{}.Run(t.Context(), b)
 				if err != nil || c.inFlight != (found.InFlight() == 1) || c.inFlight != (found.Drifted() == 0) {
 					t.Errorf("%d in flight, %q drifted (%v)", found.InFlight(), kinds(found), err)
 				}
@@ -327,7 +327,7 @@ func TestVerifySaysWhyARepairFailed(t *testing.T) {
 func TestVerifyReportsEachTableOnce(t *testing.T) {
 	b := newSmallBlog()
 	var reported []audit.TableReport
-	found, err := audit.Verify(t.Context(), b, func(r audit.TableReport) { reported = append(reported, r) })
+	found, err := audit.Verifying{Report: func(r audit.TableReport) { reported = append(reported, r) }}.Run(t.Context(), b)
 	if err != nil || !reflect.DeepEqual(inOrder(reported), found.Tables) {
 		t.Fatalf("reported %+v, returned %+v (%v)", reported, found.Tables, err)
 	}
@@ -361,7 +361,7 @@ func TestVerifyTellsTheFirstExamplesAndCountsAll(t *testing.T) {
 		c.Key[0] = strings.Repeat("x", 3+i)
 		b.copies = append(b.copies, c)
 	}
-	found, err := audit.Verify(t.Context(), b, nil)
+	found, err := audit.Verifying{}.Run(t.Context(), b)
 	if err != nil || found.Drifted() != 30 || len(kinds(found)) != 10 {
 		t.Errorf("%d drifted, examples %q (%v)", found.Drifted(), kinds(found), err)
 	}
@@ -370,7 +370,7 @@ func TestVerifyTellsTheFirstExamplesAndCountsAll(t *testing.T) {
 func TestVerifyReturnsTheAuditorsFault(t *testing.T) {
 	b := newSmallBlog()
 	b.fault = errors.New("away")
-	if _, err := audit.Verify(t.Context(), b, nil); !errors.Is(err, b.fault) {
+	if _, err := (audit.Verifying{}).Run(t.Context(), b); !errors.Is(err, b.fault) {
 		t.Errorf("got %v", err)
 	}
 }

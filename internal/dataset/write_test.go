@@ -60,7 +60,7 @@ func TestWhatIsPlannedIsWritten(t *testing.T) {
 	if want := plan.Totals(); err != nil || found != want || int(steps.Load()) != want.Commands() {
 		t.Errorf("%+v stand after %d steps, not %+v: %v", found, steps.Load(), want, err)
 	}
-	verified, err := audit.Verify(t.Context(), store, nil)
+	verified, err := audit.Verifying{}.Run(t.Context(), store)
 	if err != nil || verified.Drifted() > 0 {
 		t.Errorf("%d copies drifted: %v", verified.Drifted(), err)
 	}

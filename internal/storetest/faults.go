@@ -387,7 +387,7 @@ func (f *underFaults) audit() {
 	if !ok {
 		f.Fatal("the store is no auditor")
 	}
-	found, err := audit.Verify(f.ctx, auditor, nil)
+	found, err := audit.Verifying{}.Run(f.ctx, auditor)
 	if err != nil {
 		f.fail("verify: %v", err)
 	}

@@ -137,7 +137,7 @@ func (f *fixture) verify() {
 	if err := f.store.Settle(ctx); err != nil {
 		f.Errorf("settle: %v", err)
 	}
-	found, err := audit.Verify(ctx, auditor, nil)
+	found, err := audit.Verifying{}.Run(ctx, auditor)
 	if err != nil {
 		f.Errorf("verify: %v", err)
 	}
