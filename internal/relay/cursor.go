@@ -22,21 +22,17 @@ type List[P Position] struct {
 	skipped int // bytes of a parent that may be any
 }
 
-// listOf returns a list of a kind. The kind, which is the list's and its order's, is declared
-// with the table.
-func listOf[P Position](kind byte, parent ...[]byte) List[P] {
-	head := append(make([]byte, 0, 1+len(parent)*len(blog.UUID{})), kind)
-	for _, part := range parent {
-		head = append(head, part...)
+// listOf returns the list of a table that some values name, in an order. Its kind is declared.
+func listOf[P Position](table blog.Table, order blog.Order, parent ...any) List[P] {
+	head := append(make([]byte, 0, 1+len(parent)*len(blog.UUID{})), table.Declaration().List.Cursors[order])
+	for _, value := range parent {
+		if id, isID := blog.IDOf(value); isID {
+			head = append(head, id[:]...)
+		} else {
+			head = binary.BigEndian.AppendUint16(head, uint16(value.(int)))
+		}
 	}
 	return List[P]{head: head}
-}
-
-func inOrder(order blog.Order, newestFirst, oldestFirst byte) byte {
-	if order == blog.OldestFirst {
-		return oldestFirst
-	}
-	return newestFirst
 }
 
 // OfAnyParent is all lists of the same kind and order, whatever their parent. It reads their

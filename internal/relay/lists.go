@@ -4,30 +4,30 @@ import "broadsheet/blog"
 
 // PostsByAuthor is a list of rows of posts_by_author.
 func PostsByAuthor(author blog.UserID) List[blog.PostID] {
-	return listOf[blog.PostID]('P', author.UUID[:])
+	return listOf[blog.PostID](blog.PostsByAuthor, blog.NewestFirst, author)
 }
 
 // CommentsByPost is a list of rows of comments_by_post.
 func CommentsByPost(post blog.PostID, order blog.Order) List[blog.CommentID] {
-	return listOf[blog.CommentID](inOrder(order, 'C', 'O'), post.UUID[:])
+	return listOf[blog.CommentID](blog.CommentsByPost, order, post)
 }
 
 // CommentsByAuthor is a list of rows of comments_by_author.
 func CommentsByAuthor(author blog.UserID) List[blog.CommentID] {
-	return listOf[blog.CommentID]('A', author.UUID[:])
+	return listOf[blog.CommentID](blog.CommentsByAuthor, blog.NewestFirst, author)
 }
 
 // CommentsByPostAndAuthor is a list of rows of comments_by_post_and_author.
 func CommentsByPostAndAuthor(post blog.PostID, author blog.UserID, order blog.Order) List[blog.CommentID] {
-	return listOf[blog.CommentID](inOrder(order, 'B', 'D'), post.UUID[:], author.UUID[:])
+	return listOf[blog.CommentID](blog.CommentsByPostAndAuthor, order, post, author)
 }
 
 // LikesByPost is a list of rows of likes_by_post.
 func LikesByPost(post blog.PostID) List[blog.ReactionPosition] {
-	return listOf[blog.ReactionPosition]('L', post.UUID[:])
+	return listOf[blog.ReactionPosition](blog.LikesByPost, blog.NewestFirst, post)
 }
 
 // Feed is a list of rows of feed_by_bucket.
 func Feed() List[blog.PostID] {
-	return listOf[blog.PostID]('F')
+	return listOf[blog.PostID](blog.FeedByBucket, blog.NewestFirst)
 }
