@@ -21,21 +21,6 @@ func (u User) YieldsEmail(key string) bool {
 	return u.hasEmail(&key) && !u.EmailVerified()
 }
 
-// EmailOwner returns which of the users that are listed under the key of an address is found by it:
-// who has verified it, else the one written last. False: none.
-func EmailOwner(key string, listed []User) (owner User, found bool) {
-	for _, u := range listed {
-		if u.Username == "" || u.ListedEmail() != key {
-			continue
-		}
-		over := u.EmailVerified() && !owner.EmailVerified()
-		if !found || over || u.EmailVerified() == owner.EmailVerified() && u.Stamp > owner.Stamp {
-			owner, found = u, true
-		}
-	}
-	return owner, found
-}
-
 // hasEmail reports whether an address is the account's, in whatever case; none is, where it has none.
 func (u User) hasEmail(email *string) bool {
 	if u.Email == nil || email == nil {

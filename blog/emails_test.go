@@ -49,8 +49,8 @@ func TestAnAddressFindsWhoHasVerifiedIt(t *testing.T) {
 		{[]blog.User{stale, owner}, "owner"},
 		{[]blog.User{owner, stale}, "owner"},
 	} {
-		if got, found := blog.EmailOwner(key, c.listed); got.Username != c.want || found != (c.want != "") {
-			t.Errorf("of %d: %q, %v, want %q", len(c.listed), got.Username, found, c.want)
+		if got, err := blog.ByEmail.Owner(key, c.listed); got.Username != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("of %d: %q, %v, want %q", len(c.listed), got.Username, err, c.want)
 		}
 	}
 }

@@ -63,6 +63,20 @@ func (r Row[T]) Same(a, b *T) bool {
 	return true
 }
 
+// Set has values stand in the columns, which are ids, texts and numbers.
+func (r Row[T]) Set(of *T, values ...any) {
+	for i, value := range values {
+		switch at := r[i](of).(type) {
+		case *string:
+			*at = value.(string)
+		case *int:
+			*at = value.(int)
+		default:
+			*IDAt(at), _ = IDOf(value)
+		}
+	}
+}
+
 func valueAt(at any) any {
 	switch v := at.(type) {
 	case *UserID:

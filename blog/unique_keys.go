@@ -8,6 +8,7 @@ type UniqueKey struct {
 	Card   *Group            // of the table that finds the account
 	Taken  func() error      // the answer to an account that asks for another's text
 	Of     func(User) string // the text by which an account is found; empty: by none
+	Most   int               // bytes of that
 
 	// Yields reports whether an account that has a text leaves it to one that asks for it. nil: never.
 	Yields func(u User, text string) bool
@@ -15,9 +16,9 @@ type UniqueKey struct {
 
 // The unique keys of accounts.
 var (
-	BySubject  = &UniqueKey{Name: "subject", Claims: SubjectClaims, Card: SubjectCard, Taken: ErrSubjectTaken, Of: func(u User) string { return u.Subject }}
-	ByUsername = &UniqueKey{Name: "username", Claims: UsernameClaims, Card: UsernameCard, Taken: taken("username"), Of: func(u User) string { return UsernameKey(u.Username) }}
-	ByEmail    = &UniqueKey{Name: "email", Claims: EmailClaims, Card: EmailCard, Taken: taken("email"), Of: User.ListedEmail, Yields: User.YieldsEmail}
+	BySubject  = &UniqueKey{Name: "subject", Claims: SubjectClaims, Card: SubjectCard, Taken: ErrSubjectTaken, Of: func(u User) string { return u.Subject }, Most: MaxIssuerBytes + 1 + MaxSubjectBytes}
+	ByUsername = &UniqueKey{Name: "username", Claims: UsernameClaims, Card: UsernameCard, Taken: taken("username"), Of: func(u User) string { return UsernameKey(u.Username) }, Most: MaxUsername}
+	ByEmail    = &UniqueKey{Name: "email", Claims: EmailClaims, Card: EmailCard, Taken: taken("email"), Of: User.ListedEmail, Most: 4 * MaxEmail, Yields: User.YieldsEmail}
 )
 
 // UniqueKeys lists every unique key, in the order in which a command claims them.
@@ -46,6 +47,23 @@ func (k *UniqueKey) Owned(u User) string {
 
 // OwnedBy reports whether an account has to hold the claim on a text.
 func (k *UniqueKey) OwnedBy(u User, text string) bool { return u.Username != "" && k.Owned(u) == text }
+
+// Owner returns which of the accounts that are listed under a key is found by it: one that does not yield it, else the
+// one written last.
+func (k *UniqueKey) Owner(key string, listed []User) (owner User, err error) {
+	err = ErrNoUser()
+	yields := func(u User) bool { return k.Yields != nil && k.Yields(u, key) }
+	for _, u := range listed {
+		if u.Username == "" || k.Of(u) != key {
+			continue
+		}
+		over := yields(owner) && !yields(u)
+		if err != nil || over || yields(u) == yields(owner) && u.Stamp > owner.Stamp {
+			owner, err = u, nil
+		}
+	}
+	return owner, err
+}
 
 // KeysToClaim returns the keys of next that old did not have, or may have lost.
 func KeysToClaim(old, next User) (keys []*UniqueKey) {

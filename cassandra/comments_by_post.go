@@ -42,7 +42,7 @@ func (s *Store) readComments(ctx context.Context, q blog.CommentsQuery) (_ blog.
 	list := newIDList(blog.CommentsByPost, func(row gocql.Scanner) (blog.UUID, blog.Comment, bool, error) {
 		c := blog.Comment{Post: q.Post}
 		var stored int
-		key, stands, err := commentsByPost.read(row, &c, &count.N, &count.Stamp, &closed, &stored)
+		key, stands, err := commentLists[blog.CommentsByPost].read(row, &c, &count.N, &count.Stamp, &closed, &stored)
 		made = max(count.N, stored)
 		rows++
 		return key, c, stands, err

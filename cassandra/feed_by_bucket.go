@@ -30,5 +30,5 @@ func (s *Store) feedPosts(ctx context.Context, bucket blog.FeedPlace, from, to b
 }
 
 func feedListing(place blog.FeedPlace) idList[blog.Post] {
-	return feedByBucket.list(blog.Post{Feed: place}, place.Bucket, place.Shard)
+	return postLists[blog.FeedByBucket].list(place.Bucket, place.Shard)
 }

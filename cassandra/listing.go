@@ -113,14 +113,43 @@ func postAuthor(p *blog.Post) *blog.Author       { return &p.Author }
 func commentAuthor(c *blog.Comment) *blog.Author { return &c.Author }
 func reactionUser(r *blog.Reaction) *blog.Author { return &r.User }
 
-// unlessFound asks whether there is what a list belongs to where the list has no rows.
-func unlessFound(exists func() error) func(rows int) error {
-	return func(rows int) error {
+// unlessFound asks whether there is the user or the post that a list belongs to where the list has no rows.
+func (s *Store) unlessFound(ctx context.Context, parent any) func(rows int) error {
+	return func(rows int) (err error) {
 		if rows > 0 {
 			return nil
 		}
-		return exists()
+		if user, isUser := parent.(blog.UserID); isUser {
+			return s.userStands(ctx, user)
+		}
+		_, err = s.postCounts(ctx, parent.(blog.PostID))
+		return err
 	}
+}
+
+// maxOwners is how many rows are read under one key. There is one, but for the
+// moment in which a former owner's row is still being deleted.
+const maxOwners = 10
+
+// Users is a method of [blog.TableReader].
+func (s *Store) Users(ctx context.Context, by *blog.UniqueKey, key string) (listed []blog.User, err error) {
+	err = s.db.Each(ctx, tables.Cards[by].With(key), maxOwners, func(row gocql.Scanner) error {
+		var u blog.User
+		err := row.Scan(tables.Users.Into(&u, &u.Stamp, cql.Into(&u.ID.UUID))...)
+		listed = append(listed, u)
+		return err
+	})
+	return listed, err
+}
+
+// Posts is a method of [blog.TableReader].
+func (s *Store) Posts(ctx context.Context, list blog.Table, page blog.PageRequest[blog.PostID], parent ...any) (blog.Page[blog.Post], error) {
+	return readPage(ctx, s, postLists[list].list(parent...), idSpan(page, true), blog.NewestFirst, page, postAuthor, s.unlessFound(ctx, parent[0]))
+}
+
+// Comments is a method of [blog.TableReader].
+func (s *Store) Comments(ctx context.Context, list blog.Table, q blog.CommentsQuery, parent ...any) (blog.Page[blog.Comment], error) {
+	return readPage(ctx, s, commentLists[list].list(parent...), commentSpan(q), q.Order, q.Page, commentAuthor, s.unlessFound(ctx, parent[0]))
 }
 
 // complete fills in the usernames of rows whose copy has not arrived yet, from the
@@ -161,22 +190,25 @@ func (s *Store) authorName(ctx context.Context, user blog.UserID) (blog.Name, er
 // rowReader reads rows of one of the statements of [tables.Lists]. A row stands where it has what makes it, a text.
 type rowReader[T any] struct {
 	table   blog.Table
-	columns blog.Row[T] // the key first
-	text    int         // that of the columns which makes the row
+	parent  blog.Row[T] // the columns that name the list
+	columns blog.Row[T] // the others, the key first
+	text    int         // that of them which makes the row
 }
 
 // The lists of what has an id.
 var (
-	postsByAuthor           = newRowReader(blog.PostFields, blog.PostsByAuthor)
-	feedByBucket            = newRowReader(blog.PostFields, blog.FeedByBucket)
-	commentsByPost          = newRowReader(blog.CommentFields, blog.CommentsByPost)
-	commentsByAuthor        = newRowReader(blog.CommentFields, blog.CommentsByAuthor)
-	commentsByPostAndAuthor = newRowReader(blog.CommentFields, blog.CommentsByPostAndAuthor)
+	postLists    = rowReaders(blog.PostFields, blog.AboutPost)
+	commentLists = rowReaders(blog.CommentFields, blog.AboutComment)
 )
 
-func newRowReader[T any](fields blog.Fields[T], table blog.Table) rowReader[T] {
-	columns := tables.Lists[table].Columns
-	return rowReader[T]{table, fields.Of(columns...), slices.Index(columns, table.Declaration().Maker().Mandatory())}
+func rowReaders[T any](fields blog.Fields[T], about blog.Subject) map[blog.Table]rowReader[T] {
+	all := map[blog.Table]rowReader[T]{}
+	for table, pages := range tables.Lists {
+		if d := table.Declaration(); d.About == about {
+			all[table] = rowReader[T]{table, fields.Of(d.Parent().Names()...), fields.Of(pages.Columns...), slices.Index(pages.Columns, d.Maker().Mandatory())}
+		}
+	}
+	return all
 }
 
 // read reads a row, and what stands above all.
@@ -185,11 +217,11 @@ func (r rowReader[T]) read(row gocql.Scanner, of *T, above ...any) (key blog.UUI
 	return *blog.IDAt(r.columns[0](of)), *r.columns[r.text](of).(*string) != "", err
 }
 
-// list returns the list that some values name, of which each row of a page has what is given.
-func (r rowReader[T]) list(given T, parent ...any) idList[T] {
-	return newIDList(r.table, func(row gocql.Scanner) (blog.UUID, T, bool, error) {
-		item := given
-		key, stands, err := r.read(row, &item)
+// list returns the list that some values name.
+func (r rowReader[T]) list(parent ...any) idList[T] {
+	return newIDList(r.table, func(row gocql.Scanner) (key blog.UUID, item T, stands bool, err error) {
+		r.parent.Set(&item, parent...)
+		key, stands, err = r.read(row, &item)
 		return key, item, stands, err
 	}, parent...)
 }

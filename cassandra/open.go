@@ -89,6 +89,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	})
 	jobs := job.NewRunner(db, leases, c.JobRate, func(copies []blog.Copy) { gaps.Count(gap.Keys(copies, true)) }, log)
 	s := &Store{
+		lists:   lists{gaps: gaps},
 		db:      db,
 		clock:   clock,
 		ids:     options.IDs,
@@ -98,7 +99,6 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 			db: db, truths: truths, journal: written, copies: db.Batches(copySlots, 0, log),
 			background: background, gaps: gaps, changes: changes, log: log,
 		},
-		gaps:    gaps,
 		feed:    feed.NewIndex(db, feed.Layout{Width: c.FeedBucketWidth, Shards: c.FeedShards}),
 		changes: changes,
 		upkeep: &upkeep{
@@ -111,7 +111,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		},
 		accountAge: c.AccountAge,
 	}
-	s.follow.deletions = deletions{s}
+	s.DeclaredQueries, s.follow.deletions = blog.DeclaredBy(s), deletions{s}
 	s.cascades = cascades{
 		cascade.NewRenames(jobs, truths.Users), cascade.NewSweeps(db, clock, jobs, truths, written.KeepMarks),
 		cascade.NewErasures(jobs, s.follow.deletions),

@@ -56,9 +56,3 @@ func (s *Store) postCounts(ctx context.Context, post blog.PostID) (p blog.Post, 
 	}
 	return p, err
 }
-
-// postStands tells an empty list from one whose post does not exist.
-func (s *Store) postStands(ctx context.Context, post blog.PostID) error {
-	_, err := s.postCounts(ctx, post)
-	return err
-}

@@ -11,19 +11,9 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// LikesByPost is a method of [blog.Queries].
-func (s *Store) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
-	return s.reactionsByPost(ctx, blog.Likes, post, page)
-}
-
-// LikedPosts is a method of [blog.Queries].
-func (s *Store) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Reaction, error) {
-	return s.reactionsByUser(ctx, blog.Likes, user, posts)
-}
-
-// reactionsByPost reads a page of the post's partition. The count is a static cell, as
+// ReactionsByPost reads a page of the post's partition. The count is a static cell, as
 // that of comments.
-func (s *Store) reactionsByPost(ctx context.Context, of *blog.ReactionKind, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
+func (s *Store) ReactionsByPost(ctx context.Context, of *blog.ReactionKind, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
 	var count blog.Count
 	found, err := readPage(ctx, s, reactionListing(of, post, &count), reactionSpan(page), blog.NewestFirst, page, reactionUser, func(rows int) error {
 		if rows > 0 {
@@ -79,10 +69,10 @@ func afterReaction(p blog.ReactionPosition) blog.ReactionPosition {
 	return blog.ReactionPosition{At: p.At, User: blog.UserID{UUID: cql.After(p.User.UUID)}}
 }
 
-// reactionsByUser reads some rows of the user's partition. The user's name is not filled
+// ReactionsByUser reads some rows of the user's partition. The user's name is not filled
 // in: the caller knows it. The whole list of posts is bound as one value, so the statement's text
 // is the same whatever their number.
-func (s *Store) reactionsByUser(ctx context.Context, of *blog.ReactionKind, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Reaction, error) {
+func (s *Store) ReactionsByUser(ctx context.Context, of *blog.ReactionKind, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Reaction, error) {
 	found := map[blog.PostID]blog.Reaction{}
 	if len(posts) == 0 {
 		return found, nil

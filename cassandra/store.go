@@ -15,18 +15,24 @@ import (
 
 // Store keeps a blog in a Cassandra cluster.
 type Store struct {
+	lists
 	db      *cql.Session
 	clock   blog.Clock // this server's own
 	ids     *blog.IDs
 	truths  *truth.Truths
 	journal *journal.Journal
 	follow  *follower
-	gaps    *gap.Gaps
 	feed    *feed.Index
 	changes *changelog.Writer
 	cascades
 	*upkeep
 	accountAge time.Duration // see [Config]
+}
+
+// lists are what queries of lists go by.
+type lists struct {
+	blog.DeclaredQueries
+	gaps *gap.Gaps
 }
 
 // cascades are the jobs that commands leave.

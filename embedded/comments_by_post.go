@@ -10,18 +10,13 @@ import (
 // CommentsByPost is a method of [blog.Queries]. The rows are the truth of comments,
 // with copies of their authors' usernames; above them stands their true count.
 func (s *Store) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (comments blog.CommentPage, err error) {
-	comments.Page, err = readPage(ctx, s, commentsByPost, []any{q.Post}, q.Page, list[blog.CommentID, blog.Comment]{
-		query: q,
-		above: func(snap *snapshot) (err error) {
-			head, err := decodeCommentsHead(snap.static(countCell))
-			if comments.Count = head.Count; q.Made {
-				comments.Made = head.kept
-			}
-			return err
-		},
-		given: &blog.Comment{Post: q.Post},
-		item:  commentRow.read,
-	})
+	comments.Page, err = readList(ctx, s, commentLists[blog.CommentsByPost], q, q.Page, func(snap *snapshot) error {
+		head, err := decodeCommentsHead(snap.static(countCell))
+		if comments.Count = head.Count; q.Made {
+			comments.Made = head.kept
+		}
+		return err
+	}, []any{q.Post})
 	return comments, err
 }
 
@@ -35,7 +30,7 @@ func (s *Store) CommentByKey(ctx context.Context, key blog.CommentKey) (c blog.C
 	at := snap.at(key.Comment)
 	for r := range snap.rows(span{at, with(at, pastCells)}, false) {
 		c.Post = key.Post
-		err = commentRow.read(r, &c)
+		err = commentLists[blog.CommentsByPost].read(r, &c)
 		return c, err
 	}
 	return c, cmp.Or(snap.err, blog.ErrNoComment())

@@ -80,7 +80,7 @@ func nameBeside(t *table, r *row, name blog.Name) ([]blog.Copy, error) {
 		return blog.NameOfPost(p.Ref(), name), err
 	case blog.AboutComment:
 		var c blog.Comment
-		err := authorCommentRow.read(r, &c)
+		err := commentLists[blog.CommentsByAuthor].read(r, &c)
 		return blog.NameOfComment(c.Key(), name), err
 	case blog.AboutReaction:
 		at, err := sole[time.Time](r.cells[truthCell])
@@ -100,7 +100,7 @@ func (tx *tx) deleteOwn(t *table, r *row, user, by blog.UserID) (err error) {
 		}
 	case blog.AboutComment:
 		var c blog.Comment
-		if err = authorCommentRow.read(r, &c); err == nil {
+		if err = commentLists[blog.CommentsByAuthor].read(r, &c); err == nil {
 			_, err = tx.deleteComment(blog.DeleteComment{Actor: by, Role: blog.Operator, Key: c.Key()})
 		}
 	case blog.AboutReaction:

@@ -12,8 +12,5 @@ var everywhere = blog.FeedPlace{}
 
 // Feed is a method of [blog.Queries].
 func (s *Store) Feed(ctx context.Context, request blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
-	return readPage(ctx, s, feedByBucket, []any{everywhere.Bucket, everywhere.Shard}, request, list[blog.PostID, blog.Post]{
-		given: &blog.Post{Feed: everywhere},
-		item:  feedRow.read,
-	})
+	return s.Posts(ctx, blog.FeedByBucket, request, everywhere.Bucket, everywhere.Shard)
 }

@@ -1,6 +1,10 @@
 package embedded
 
-import "broadsheet/blog"
+import (
+	"slices"
+
+	"broadsheet/blog"
+)
 
 // fieldsReader reads the value of a group into a T, as blog.Fields has its columns there.
 type fieldsReader[T any] struct {
@@ -34,33 +38,43 @@ func encodeGroup[T any](g *blog.Group, stamp int64, of T) []byte {
 	return encode(stamp, blog.RowOf[T](g).Values(&of)...)
 }
 
-// listReader reads a row: its position from its key, then its groups.
+// listReader reads the rows of a table: the position from the key, then the groups.
 type listReader[T any] struct {
+	table    *table
 	under    int         // so many clustering columns name the list
-	position blog.Row[T] // the others
+	parent   blog.Row[T] // what names it, in the partition too
+	position blog.Row[T] // the other clustering columns
+	above    []fieldsReader[T]
 	cells    []fieldsReader[T]
 }
 
-// The lists of what has an id.
+// The tables whose rows are about what has an id.
 var (
-	authorPostRow        = newListReader(blog.PostFields, blog.PostsByAuthor)
-	feedRow              = newListReader(blog.PostFields, blog.FeedByBucket)
-	commentRow           = newListReader(blog.CommentFields, blog.CommentsByPost)
-	authorCommentRow     = newListReader(blog.CommentFields, blog.CommentsByAuthor)
-	postAuthorCommentRow = newListReader(blog.CommentFields, blog.CommentsByPostAndAuthor)
+	postLists    = listReaders(blog.PostFields, blog.AboutPost)
+	commentLists = listReaders(blog.CommentFields, blog.AboutComment)
 )
 
-func newListReader[T any](fields blog.Fields[T], table blog.Table) listReader[T] {
-	d := table.Declaration()
-	r := listReader[T]{under: d.List.Under, position: fields.Of(d.Position().Names()...)}
-	for _, g := range append(d.Truth, d.Rows...) {
-		r.cells = append(r.cells, readerOf[T](g))
+func listReaders[T any](fields blog.Fields[T], about blog.Subject) map[blog.Table]*listReader[T] {
+	all := map[blog.Table]*listReader[T]{}
+	for name, t := range tables {
+		d := name.Declaration()
+		if d.About != about {
+			continue
+		}
+		r := &listReader[T]{table: t, under: d.List.Under, parent: fields.Of(d.Parent().Names()...), position: fields.Of(d.Position().Names()...)}
+		for _, g := range d.Above {
+			r.above = append(r.above, readerOf[T](g))
+		}
+		for _, g := range slices.Concat(d.Truth, d.Rows) {
+			r.cells = append(r.cells, readerOf[T](g))
+		}
+		all[name] = r
 	}
-	return r
+	return all
 }
 
 // read reads a row into what has what names its list.
-func (r listReader[T]) read(from *row, of *T) error {
+func (r *listReader[T]) read(from *row, of *T) error {
 	key := from.columns()
 	for range r.under {
 		key.skip()

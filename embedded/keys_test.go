@@ -223,9 +223,9 @@ func TestKeysOnDisk(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("%s: %x", table.name, table.cellKey(1, values...)))
 	}
 	add(usersByID, user)
-	add(usersByUsername, "ada\x00\xff", user)
-	add(usersByEmail, "ada@example.org", user)
-	add(usersBySubject, strings.Repeat("s", 200), user)
+	add(tables[blog.UsersByUsername], "ada\x00\xff", user)
+	add(tables[blog.UsersByEmail], "ada@example.org", user)
+	add(tables[blog.UsersBySubject], strings.Repeat("s", 200), user)
 	add(postsByID, post)
 	add(postsByAuthor, user, post)
 	add(feedByBucket, "2026", -7, post)

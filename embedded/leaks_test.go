@@ -80,7 +80,7 @@ func TestDamagedKeys(t *testing.T) {
 			_, err := s.PostByID(ctx, p)
 			return err
 		}},
-		"users_by_username": {usersByUsername.partitionKey("alice"), func(ctx context.Context, s *Store) error {
+		"users_by_username": {tables[blog.UsersByUsername].partitionKey("alice"), func(ctx context.Context, s *Store) error {
 			_, err := s.UserByUsername(ctx, "alice")
 			return err
 		}},

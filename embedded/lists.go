@@ -10,9 +10,55 @@ import (
 type list[K, T any] struct {
 	under []any                 // what names the list within its partition
 	query blog.CommentsQuery    // between two times, and in one of two orders
-	above func(*snapshot) error // reads what is above the rows; nil: nothing
+	above func(*snapshot) error // reads what is above the rows
 	given *T                    // of every item, once above was read
 	item  func(*row, *T) error  // reads the rest
+}
+
+// Users is a method of [blog.TableReader].
+func (s *Store) Users(ctx context.Context, by *blog.UniqueKey, key string) (listed []blog.User, err error) {
+	snap, err := s.query(ctx, tables[by.Card.Table], key)
+	if err != nil {
+		return nil, err
+	}
+	defer snap.close(&err)
+	for r := range snap.rows(span{}, false) {
+		listed = append(listed, blog.User{ID: blog.UserID{UUID: r.id()}})
+		u := &listed[len(listed)-1]
+		if u.Stamp, err = wholeUser.read(r.cells[truthCell], u); err != nil {
+			return nil, err
+		}
+	}
+	return listed, snap.err
+}
+
+// Posts is a method of [blog.TableReader].
+func (s *Store) Posts(ctx context.Context, list blog.Table, page blog.PageRequest[blog.PostID], parent ...any) (blog.Page[blog.Post], error) {
+	return readList(ctx, s, postLists[list], blog.CommentsQuery{}, page, nil, parent)
+}
+
+// Comments is a method of [blog.TableReader].
+func (s *Store) Comments(ctx context.Context, list blog.Table, q blog.CommentsQuery, parent ...any) (blog.Page[blog.Comment], error) {
+	return readList(ctx, s, commentLists[list], q, q.Page, nil, parent)
+}
+
+// readList is readPage, of a list that some values name. more reads what is above the rows beside what each of them has
+// of it; nil: nothing.
+func readList[K, T any](ctx context.Context, s *Store, rows *listReader[T], query blog.CommentsQuery, request blog.PageRequest[K], more func(*snapshot) error, parent []any) (blog.Page[T], error) {
+	given, n := new(T), len(rows.table.partition)
+	rows.parent.Set(given, parent...)
+	above := func(snap *snapshot) error {
+		for _, g := range rows.above {
+			if _, err := g.read(snap.static(g.cell), given); err != nil {
+				return err
+			}
+		}
+		if more != nil {
+			return more(snap)
+		}
+		return nil
+	}
+	return readPage(ctx, s, rows.table, parent[:n], request, list[K, T]{under: parent[n:], query: query, above: above, given: given, item: rows.read})
 }
 
 // readPage reads a page of a list. Where it is empty, what the list belongs to is looked for.
@@ -41,10 +87,8 @@ func (l list[K, T]) read(ctx context.Context, s *Store, t *table, partition []an
 		return page, err
 	}
 	defer snap.close(&err)
-	if l.above != nil {
-		if err := l.above(snap); err != nil {
-			return page, err
-		}
+	if err := l.above(snap); err != nil {
+		return page, err
 	}
 	return l.page(snap, request)
 }

@@ -17,13 +17,11 @@ func (s *Store) PostByID(ctx context.Context, id blog.PostID) (p blog.Post, err 
 	defer snap.close(&err)
 	for r := range snap.rows(span{}, false) {
 		p.ID, p.Stamp = id, decode(r.cells[truthCell]).stamp
-		err = postRow.read(r, &p)
+		err = postLists[blog.PostsByID].read(r, &p)
 		return p, err
 	}
 	return p, cmp.Or(snap.err, blog.ErrNoPost("id"))
 }
-
-var postRow = newListReader(blog.PostFields, blog.PostsByID) // with the copies beside it
 
 // post reads the truth of a post, without its content; field is blamed where there
 // is none.

@@ -7,17 +7,8 @@ import (
 	"broadsheet/blog"
 )
 
-// LikesByPost is a method of [blog.Queries].
-func (s *Store) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
-	return s.reactionsByPost(ctx, blog.Likes, post, page)
-}
-
-// LikedPosts is a method of [blog.Queries].
-func (s *Store) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Reaction, error) {
-	return s.reactionsByUser(ctx, blog.Likes, user, posts)
-}
-
-func (s *Store) reactionsByPost(ctx context.Context, of *blog.ReactionKind, post blog.PostID, request blog.PageRequest[blog.ReactionPosition]) (page blog.ReactionPage, err error) {
+// ReactionsByPost is a method of [blog.TableReader].
+func (s *Store) ReactionsByPost(ctx context.Context, of *blog.ReactionKind, post blog.PostID, request blog.PageRequest[blog.ReactionPosition]) (page blog.ReactionPage, err error) {
 	page.Page, err = readPage(ctx, s, tables[of.ByPost], []any{post}, request, list[blog.ReactionPosition, blog.Reaction]{
 		above: func(snap *snapshot) (err error) {
 			page.Count, err = sole[blog.Count](snap.static(countCell))
@@ -34,8 +25,8 @@ func (s *Store) reactionsByPost(ctx context.Context, of *blog.ReactionKind, post
 	return page, err
 }
 
-// reactionsByUser reads rows that hold no username: they are the user's own.
-func (s *Store) reactionsByUser(ctx context.Context, of *blog.ReactionKind, user blog.UserID, posts []blog.PostID) (found map[blog.PostID]blog.Reaction, err error) {
+// ReactionsByUser reads rows that hold no username: they are the user's own.
+func (s *Store) ReactionsByUser(ctx context.Context, of *blog.ReactionKind, user blog.UserID, posts []blog.PostID) (found map[blog.PostID]blog.Reaction, err error) {
 	snap, err := s.query(ctx, tables[of.ByUser], user)
 	if err != nil {
 		return nil, err

@@ -31,6 +31,7 @@ const (
 
 // Store keeps a blog in one directory of this machine.
 type Store struct {
+	blog.DeclaredQueries
 	db       *pebble.DB
 	clock    blog.Clock
 	ids      *blog.IDs

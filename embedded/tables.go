@@ -32,14 +32,11 @@ var tables = func() map[blog.Table]*table {
 
 // The tables of the domain. A row's first cell makes the row.
 var (
-	usersByID       = tables[blog.UsersByID]
-	usersByUsername = tables[blog.UsersByUsername]
-	usersByEmail    = tables[blog.UsersByEmail]
-	usersBySubject  = tables[blog.UsersBySubject]
-	postsByID       = tables[blog.PostsByID]
-	postsByAuthor   = tables[blog.PostsByAuthor]
-	commentsByPost  = tables[blog.CommentsByPost]
-	feedByBucket    = tables[blog.FeedByBucket]
+	usersByID      = tables[blog.UsersByID]
+	postsByID      = tables[blog.PostsByID]
+	postsByAuthor  = tables[blog.PostsByAuthor]
+	commentsByPost = tables[blog.CommentsByPost]
+	feedByBucket   = tables[blog.FeedByBucket]
 
 	commentsByAuthor        = tables[blog.CommentsByAuthor]
 	commentsByPostAndAuthor = tables[blog.CommentsByPostAndAuthor]

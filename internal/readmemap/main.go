@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 
@@ -121,17 +122,17 @@ func queryTable(repository fs.FS, rows []*blog.Declaration) (string, error) {
 			return "", err
 		}
 		fmt.Fprintf(&b, "| %s | %s | `%s` | [%s](%s) | [`%s`](%s) | %s |\n",
-			row.Query, row.GraphQL, row.Method, row.Table, queryFile(row.Table), productmap.PrimaryKey(row), schema, row.Holds)
+			row.Query, row.GraphQL, row.Method, row.Table, queryFile(row), productmap.PrimaryKey(row), schema, row.Holds)
 	}
 	return b.String(), nil
 }
 
-// queryFile returns the path of the file that has a table's query in Cassandra's store.
-func queryFile(table blog.Table) string {
-	if table.Reaction() != nil {
-		return "cassandra/reactions.go"
+// queryFile returns the path of the file that has a table's query, in Cassandra's store where each has its own.
+func queryFile(row *blog.Declaration) string {
+	if _, declared := reflect.TypeFor[blog.DeclaredQueries]().MethodByName(row.Method); declared {
+		return "blog/declared_queries.go"
 	}
-	return fmt.Sprintf("cassandra/%s.go", table)
+	return fmt.Sprintf("cassandra/%s.go", row.Table)
 }
 
 // schemaFile returns the path of the migration that makes a table.

@@ -50,8 +50,9 @@ var commentRows = &rowCase[blog.CommentID, blog.Comment]{
 
 // CommentsByPost is a method of [blog.Queries].
 func (m *Model) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (blog.CommentPage, error) {
-	defer m.query(ctx, blog.CommentsByPost)()
-	page, err := m.commentsOn(q, func(blog.Comment) bool { return true })
+	page, err := m.Comments(ctx, blog.CommentsByPost, q, q.Post)
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	comments := blog.CommentPage{Page: page, Count: m.commentCount(q.Post)}
 	if q.Made {
 		comments.Made = m.made[q.Post]
@@ -59,34 +60,19 @@ func (m *Model) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (blog.
 	return comments, err
 }
 
-// CommentsByPostAndAuthor is a method of [blog.Queries].
-func (m *Model) CommentsByPostAndAuthor(ctx context.Context, author blog.UserID, q blog.CommentsQuery) (blog.Page[blog.Comment], error) {
-	defer m.query(ctx, blog.CommentsByPostAndAuthor)()
-	return m.commentsOn(q, func(c blog.Comment) bool { return c.Author.ID == author })
-}
-
-// CommentsByAuthor is a method of [blog.Queries].
-func (m *Model) CommentsByAuthor(ctx context.Context, author blog.UserID, page blog.PageRequest[blog.CommentID]) (blog.Page[blog.Comment], error) {
-	defer m.query(ctx, blog.CommentsByAuthor)()
-	if _, ok := m.users[author]; !ok {
-		return blog.Page[blog.Comment]{}, blog.ErrNoUser()
+// Comments is a method of [blog.TableReader].
+func (m *Model) Comments(ctx context.Context, list blog.Table, q blog.CommentsQuery, parent ...any) (blog.Page[blog.Comment], error) {
+	defer m.query(ctx, list)()
+	if err := m.absent(parent[0]); err != nil {
+		return blog.Page[blog.Comment]{}, err
 	}
-	list := m.listComments(func(c blog.Comment) bool { return c.Author.ID == author })
-	return pageOf(list, commentID, newestComment, page), nil
-}
-
-// commentsOn returns a page of those of a post's comments that match.
-func (m *Model) commentsOn(q blog.CommentsQuery, matches func(blog.Comment) bool) (blog.Page[blog.Comment], error) {
-	if _, ok := m.posts[q.Post]; !ok {
-		return blog.Page[blog.Comment]{}, blog.ErrNoPost("id")
-	}
-	list := m.listComments(func(c blog.Comment) bool {
+	rows := m.listComments(func(c blog.Comment) bool {
 		at := c.CreatedAt()
-		return c.Post == q.Post && (q.From.IsZero() || !at.Before(q.From)) && (q.To.IsZero() || at.Before(q.To)) && matches(c)
+		return (q.From.IsZero() || !at.Before(q.From)) && (q.To.IsZero() || at.Before(q.To)) && inList(blog.CommentFields, list, c, parent)
 	})
 	order := newestComment
 	if q.Order == blog.OldestFirst {
 		order = oldestComment
 	}
-	return pageOf(list, commentID, order, q.Page), nil
+	return pageOf(rows, commentID, order, q.Page), nil
 }

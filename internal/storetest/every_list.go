@@ -11,13 +11,14 @@ import (
 
 // everyList is the lists that belong to users or posts. What holds for every list is tested for
 // each of them, and a list that is declared and is not here fails TestEveryListIsTested.
-var everyList = append(append([]tested{postsByAuthorList}, commentLists...), ofKinds(func(k *blog.ReactionKind) tested { return listOfReactions(k) })...)
+var everyList = slices.Concat(postLists, commentLists, ofKinds(func(k *blog.ReactionKind) tested { return listOfReactions(k) }))
 
 // tested is a [listCase], whatever its rows.
 type tested interface {
 	declaration() *blog.Declaration
 	leaves() []leaf
 	ask(f *fixture, o owner, limit int) error
+	isTrue(f *fixture, o owner)
 	first(f *fixture, o owner) any
 	authors(f *fixture, o owner) []blog.Author
 	answer(s *side, q numberedQuery) string
@@ -228,6 +229,14 @@ func (l listCase[K, T]) goesWithPost(f *fixture) {
 func (l listCase[K, T]) ask(f *fixture, o owner, limit int) error {
 	_, _, err := l.read(f.ctx, f.store, asked[K]{owner: o, page: blog.FirstPage[K](limit)})
 	return err
+}
+
+// isTrue fails where a row shows something else than its truth.
+func (l listCase[K, T]) isTrue(f *fixture, o owner) {
+	f.Helper()
+	for _, row := range l.all(f, o) {
+		equal(f, string(l.table), l.rows.shown(row), l.rows.shown(l.rows.truth(f, row)))
+	}
 }
 
 func (l listCase[K, T]) first(f *fixture, o owner) any { return l.all(f, o)[0] }

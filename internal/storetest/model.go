@@ -12,6 +12,7 @@ import (
 // Model is a store of plain maps, deliberately naive: there are no copies, every
 // answer is computed by scanning the truth. It is for tests alone.
 type Model struct {
+	blog.DeclaredQueries
 	clock    blog.Clock
 	ids      *blog.IDs
 	observer blog.Observer
@@ -81,7 +82,9 @@ func (m *Model) Another(options blog.Options) *Model {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.logs[log.id] = log
-	return &Model{clock: clock, ids: ids, observer: options.Observer, modelData: m.modelData, log: log}
+	another := &Model{clock: clock, ids: ids, observer: options.Observer, modelData: m.modelData, log: log}
+	another.DeclaredQueries = blog.DeclaredBy(another)
+	return another
 }
 
 // query locks the data and tells the observer of the one read that the query would

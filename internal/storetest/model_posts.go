@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"slices"
 
 	"broadsheet/blog"
 )
@@ -129,29 +130,44 @@ func (m *Model) PostByID(ctx context.Context, id blog.PostID) (blog.Post, error)
 	return m.full(p), nil
 }
 
-// PostsByAuthor is a method of [blog.Queries].
-func (m *Model) PostsByAuthor(ctx context.Context, author blog.UserID, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
-	defer m.query(ctx, blog.PostsByAuthor)()
-	if _, ok := m.users[author]; !ok {
-		return blog.Page[blog.Post]{}, blog.ErrNoUser()
-	}
-	return m.listPosts(func(p blog.Post) bool { return p.Author.ID == author }, page), nil
-}
-
 // Feed is a method of [blog.Queries].
 func (m *Model) Feed(ctx context.Context, page blog.PageRequest[blog.PostID]) (blog.Page[blog.Post], error) {
-	defer m.query(ctx, blog.FeedByBucket)()
-	return m.listPosts(func(blog.Post) bool { return true }, page), nil
+	return m.Posts(ctx, blog.FeedByBucket, page, "", 0)
 }
 
-func (m *Model) listPosts(matches func(blog.Post) bool, page blog.PageRequest[blog.PostID]) blog.Page[blog.Post] {
-	var list []blog.Post
+// Posts is a method of [blog.TableReader].
+func (m *Model) Posts(ctx context.Context, list blog.Table, page blog.PageRequest[blog.PostID], parent ...any) (blog.Page[blog.Post], error) {
+	defer m.query(ctx, list)()
+	if err := m.absent(parent[0]); err != nil {
+		return blog.Page[blog.Post]{}, err
+	}
+	var rows []blog.Post
 	for _, p := range m.posts {
-		if matches(p) {
+		if inList(blog.PostFields, list, p, parent) {
 			p = m.full(p)
 			p.Content, p.Stamp = "", 0
-			list = append(list, p)
+			rows = append(rows, p)
 		}
 	}
-	return pageOf(list, postID, newestPost, page)
+	return pageOf(rows, postID, newestPost, page), nil
+}
+
+// inList reports whether a row stands in the list that some values name.
+func inList[T any](fields blog.Fields[T], list blog.Table, row T, parent []any) bool {
+	return slices.Equal(fields.Of(list.Declaration().Parent().Names()...).Values(&row), parent)
+}
+
+// absent returns the error of the list of a user or a post that does not exist.
+func (m *Model) absent(parent any) error {
+	switch id := parent.(type) {
+	case blog.UserID:
+		if _, ok := m.users[id]; !ok {
+			return blog.ErrNoUser()
+		}
+	case blog.PostID:
+		if _, ok := m.posts[id]; !ok {
+			return blog.ErrNoPost("id")
+		}
+	}
+	return nil
 }

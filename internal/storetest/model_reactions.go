@@ -81,7 +81,8 @@ func (m *Model) reactionsOf(of *blog.ReactionKind, post blog.PostID) []blog.Reac
 	return list
 }
 
-func (m *Model) reactionsByPost(ctx context.Context, of *blog.ReactionKind, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
+// ReactionsByPost is a method of [blog.TableReader].
+func (m *Model) ReactionsByPost(ctx context.Context, of *blog.ReactionKind, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
 	defer m.query(ctx, of.ByPost)()
 	if _, ok := m.posts[post]; !ok {
 		return blog.ReactionPage{}, blog.ErrNoPost("id")
@@ -90,7 +91,8 @@ func (m *Model) reactionsByPost(ctx context.Context, of *blog.ReactionKind, post
 	return blog.ReactionPage{Page: pageOf(list, blog.Reaction.Position, newestReaction, page), Count: m.reactionCount(of, post)}, nil
 }
 
-func (m *Model) reactionsByUser(ctx context.Context, of *blog.ReactionKind, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Reaction, error) {
+// ReactionsByUser is a method of [blog.TableReader].
+func (m *Model) ReactionsByUser(ctx context.Context, of *blog.ReactionKind, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Reaction, error) {
 	defer m.query(ctx, of.ByUser)()
 	found := map[blog.PostID]blog.Reaction{}
 	for _, post := range posts {
@@ -109,14 +111,4 @@ func (s *Model) LikePost(ctx context.Context, c blog.LikePost) (blog.Reaction, b
 // UnlikePost is a method of [blog.Commands].
 func (s *Model) UnlikePost(ctx context.Context, c blog.UnlikePost) (blog.Count, error) {
 	return s.takeReactionBack(ctx, blog.Likes, c.Actor, c.Post)
-}
-
-// LikesByPost is a method of [blog.Queries].
-func (s *Model) LikesByPost(ctx context.Context, post blog.PostID, page blog.PageRequest[blog.ReactionPosition]) (blog.ReactionPage, error) {
-	return s.reactionsByPost(ctx, blog.Likes, post, page)
-}
-
-// LikedPosts is a method of [blog.Queries].
-func (s *Model) LikedPosts(ctx context.Context, user blog.UserID, posts []blog.PostID) (map[blog.PostID]blog.Reaction, error) {
-	return s.reactionsByUser(ctx, blog.Likes, user, posts)
 }

@@ -179,21 +179,10 @@ func (m *Model) UserByID(ctx context.Context, id blog.UserID) (blog.User, error)
 	return m.findUser(ctx, blog.UsersByID, func(u blog.User) bool { return u.ID == id })
 }
 
-// UserByUsername is a method of [blog.Queries].
-func (m *Model) UserByUsername(ctx context.Context, username string) (blog.User, error) {
-	key := blog.UsernameKey(username)
-	return m.findUser(ctx, blog.UsersByUsername, func(u blog.User) bool { return blog.UsernameKey(u.Username) == key })
-}
-
-// UserByEmail is a method of [blog.Queries].
-func (m *Model) UserByEmail(ctx context.Context, email string) (blog.User, error) {
-	key := blog.EmailKey(email)
-	return m.findUser(ctx, blog.UsersByEmail, func(u blog.User) bool { return u.EmailVerified() && blog.EmailKey(*u.Email) == key })
-}
-
-// UserBySubject is a method of [blog.Queries].
-func (m *Model) UserBySubject(ctx context.Context, subject string) (blog.User, error) {
-	return m.findUser(ctx, blog.UsersBySubject, func(u blog.User) bool { return u.Subject == subject })
+// Users is a method of [blog.TableReader].
+func (m *Model) Users(ctx context.Context, by *blog.UniqueKey, key string) ([]blog.User, error) {
+	u, err := m.findUser(ctx, by.Card.Table, func(u blog.User) bool { return by.Owned(u) == key })
+	return []blog.User{u}, err
 }
 
 // DeleteAccount is a method of [blog.Commands]. A model leaves nothing for later.

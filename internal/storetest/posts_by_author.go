@@ -7,6 +7,9 @@ import (
 	"broadsheet/blog"
 )
 
+// The lists of posts that belong to users.
+var postLists = []tested{postsByAuthorList}
+
 var postsByAuthorList = listCase[blog.PostID, blog.Post]{blog.PostsByAuthor, postRows, func(ctx context.Context, q blog.Queries, a asked[blog.PostID]) (blog.Page[blog.Post], int, error) {
 	page, err := q.PostsByAuthor(ctx, a.user, a.page)
 	return page, 0, err

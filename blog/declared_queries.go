@@ -1,0 +1,80 @@
+package blog
+
+import "context"
+
+// TableReader reads tables as they are declared.
+type TableReader interface {
+	// Users returns the accounts that a table lists under a unique key, more than one only for a moment.
+	Users(ctx context.Context, by *UniqueKey, key string) ([]User, error)
+
+	// Posts returns a page of a table that lists posts. parent is what names the list, as [Declaration.Parent] has
+	// it; where the list is empty, its first value is looked for.
+	Posts(ctx context.Context, list Table, page PageRequest[PostID], parent ...any) (Page[Post], error)
+
+	// Comments is Posts of a table that lists comments. What the query says of a post is not read.
+	Comments(ctx context.Context, list Table, query CommentsQuery, parent ...any) (Page[Comment], error)
+
+	// ReactionsByPost returns a page of a post's reactions of a kind.
+	ReactionsByPost(ctx context.Context, of *ReactionKind, post PostID, page PageRequest[ReactionPosition]) (ReactionPage, error)
+
+	// ReactionsByUser returns a user's reactions of a kind to some of posts, perhaps without the user's name.
+	ReactionsByUser(ctx context.Context, of *ReactionKind, user UserID, posts []PostID) (map[PostID]Reaction, error)
+}
+
+// DeclaredQueries are those of [Queries] that follow from the declarations of their tables, on each store that has a reader.
+type DeclaredQueries struct{ reader TableReader }
+
+// DeclaredBy returns the queries that a reader answers.
+func DeclaredBy(reader TableReader) DeclaredQueries { return DeclaredQueries{reader} }
+
+// UserByUsername is a method of [Queries].
+func (q DeclaredQueries) UserByUsername(ctx context.Context, username string) (User, error) {
+	return q.user(ctx, ByUsername, UsernameKey(username))
+}
+
+// UserByEmail is a method of [Queries].
+func (q DeclaredQueries) UserByEmail(ctx context.Context, email string) (User, error) {
+	return q.user(ctx, ByEmail, EmailKey(email))
+}
+
+// UserBySubject is a method of [Queries].
+func (q DeclaredQueries) UserBySubject(ctx context.Context, subject string) (User, error) {
+	return q.user(ctx, BySubject, subject)
+}
+
+// user reads the account under a unique key. None has an empty one, nor one above its bound, which a database may refuse.
+func (q DeclaredQueries) user(ctx context.Context, by *UniqueKey, key string) (User, error) {
+	if key == "" || len(key) > by.Most {
+		return User{}, ErrNoUser()
+	}
+	listed, err := q.reader.Users(ctx, by, key)
+	if err != nil {
+		return User{}, err
+	}
+	return by.Owner(key, listed)
+}
+
+// PostsByAuthor is a method of [Queries].
+func (q DeclaredQueries) PostsByAuthor(ctx context.Context, author UserID, page PageRequest[PostID]) (Page[Post], error) {
+	return q.reader.Posts(ctx, PostsByAuthor, page, author)
+}
+
+// CommentsByAuthor is a method of [Queries].
+func (q DeclaredQueries) CommentsByAuthor(ctx context.Context, author UserID, page PageRequest[CommentID]) (Page[Comment], error) {
+	return q.reader.Comments(ctx, CommentsByAuthor, CommentsQuery{Page: page}, author)
+}
+
+// CommentsByPostAndAuthor is a method of [Queries].
+func (q DeclaredQueries) CommentsByPostAndAuthor(ctx context.Context, author UserID, query CommentsQuery) (Page[Comment], error) {
+	return q.reader.Comments(ctx, CommentsByPostAndAuthor, query, query.Post, author)
+}
+
+// LikesByPost is a method of [Queries].
+func (q DeclaredQueries) LikesByPost(ctx context.Context, post PostID, page PageRequest[ReactionPosition]) (ReactionPage, error) {
+	return q.reader.ReactionsByPost(ctx, Likes, post, page)
+}
+
+// LikedPosts is a method of [Queries].
+func (q DeclaredQueries) LikedPosts(ctx context.Context, user UserID, posts []PostID) (map[PostID]Reaction, error) {
+	return q.reader.ReactionsByUser(ctx, Likes, user, posts)
+}
