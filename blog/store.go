@@ -22,19 +22,11 @@ type Store interface {
 	// Empty reports whether the store holds no user and no post.
 	Empty(ctx context.Context) (bool, error)
 
-	// Authentication returns how those were told apart who wrote to the store, as it was noted
-	// last; empty where that never was.
-	Authentication(ctx context.Context) (string, error)
+	// Noted returns what was noted last; empty where nothing was.
+	Noted(ctx context.Context, about Note) (string, error)
 
-	// SetAuthentication notes it. [Unavailable] also where another server does so at once.
-	SetAuthentication(ctx context.Context, how string) error
-
-	// Issuer returns whose subjects stand without their issuer in accounts, as it was noted last: the first
-	// issuer of tokens that the store was served with. Empty where that never was.
-	Issuer(ctx context.Context) (string, error)
-
-	// SetIssuer notes it, where it was so. [Unavailable]: it was noted otherwise meanwhile.
-	SetIssuer(ctx context.Context, was, issuer string) error
+	// Note notes a text, where another one was noted last. [Unavailable]: it was noted otherwise meanwhile.
+	Note(ctx context.Context, about Note, was, text string) error
 
 	// Maintain does what the store has to do by itself, until ctx ends: it
 	// finishes what commands left half done whose process died. Every server
@@ -53,6 +45,15 @@ type Store interface {
 	// holds. No method may be called after it.
 	Close() error
 }
+
+// Note is one of the texts that are noted in a store for later servers.
+type Note string
+
+// The notes.
+const (
+	Authentication Note = "authentication" // which tokens the store was served with
+	Issuer         Note = "issuer"         // the first issuer of such tokens, whose subjects have no issuer in accounts
+)
 
 // Options are what every store is given by the program.
 type Options struct {

@@ -10,7 +10,7 @@ import (
 const issuerEnd = "\x1f"
 
 // SubjectOf returns the subject of an account for whom an issuer names so: [User.Subject]. Two issuers'
-// are never the same. issuer is empty for that which the store has noted as its own ([Store.Issuer]), and
+// are never the same. issuer is empty for that which the store has noted as its own ([Issuer]), and
 // where there is none.
 func SubjectOf(issuer, sub string) string {
 	if issuer == "" {

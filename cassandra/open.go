@@ -159,44 +159,20 @@ func (s *Store) Empty(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// The checkpoints that hold what [Store.Authentication] and [Store.Issuer] return: small things that
-// outlive processes, like those of jobs.
-const (
-	authenticationName = "authentication"
-	issuerName         = "issuer"
-)
-
-// Authentication is a method of [blog.Store].
-func (s *Store) Authentication(ctx context.Context) (string, error) {
-	return s.noted(ctx, authenticationName)
-}
-
-// SetAuthentication is a method of [blog.Store].
-func (s *Store) SetAuthentication(ctx context.Context, how string) error {
-	return s.note(ctx, authenticationName, how, func(string) bool { return true })
-}
-
-// Issuer is a method of [blog.Store].
-func (s *Store) Issuer(ctx context.Context) (string, error) { return s.noted(ctx, issuerName) }
-
-// SetIssuer is a method of [blog.Store].
-func (s *Store) SetIssuer(ctx context.Context, was, issuer string) error {
-	return s.note(ctx, issuerName, issuer, func(noted string) bool { return noted == was })
-}
-
-func (s *Store) noted(ctx context.Context, name string) (string, error) {
-	noted, err := job.Load[string](ctx, s.db, name)
+// Noted is a method of [blog.Store]. A note is a small thing that outlives processes, like the checkpoint of a job.
+func (s *Store) Noted(ctx context.Context, about blog.Note) (string, error) {
+	noted, err := job.Load[string](ctx, s.db, string(about))
 	return noted.Position, err
 }
 
-// note notes a text, where what was noted before may be followed by it.
-func (s *Store) note(ctx context.Context, name, text string, follows func(was string) bool) error {
-	noted, err := job.Load[string](ctx, s.db, name)
+// Note is a method of [blog.Store].
+func (s *Store) Note(ctx context.Context, about blog.Note, was, text string) error {
+	noted, err := job.Load[string](ctx, s.db, string(about))
 	if err != nil || noted.Position == text {
 		return err
 	}
 	saved := false
-	if follows(noted.Position) {
+	if noted.Position == was {
 		saved, err = noted.Save(ctx, text)
 	}
 	if err == nil && !saved {

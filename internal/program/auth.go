@@ -70,7 +70,7 @@ func (c *serveCommand) validateAccess() error {
 // served has accounts of bare names, which any client may have made: with tokens it is not served until
 // an operator says so.
 func (c *serveCommand) noteAuthentication(ctx context.Context, p *program, store blog.Store) error {
-	before, err := store.Authentication(ctx)
+	before, err := store.Noted(ctx, blog.Authentication)
 	if err != nil || before == c.Auth {
 		return cmp.Or(err, c.noteIssuer(ctx, p, store))
 	}
@@ -80,7 +80,7 @@ func (c *serveCommand) noteAuthentication(ctx context.Context, p *program, store
 	if before == authDev {
 		p.log.Warn("accounts that were made with --auth dev belong to who gets a token for their names from now on")
 	}
-	return cmp.Or(c.noteIssuer(ctx, p, store), store.SetAuthentication(ctx, c.Auth))
+	return cmp.Or(c.noteIssuer(ctx, p, store), store.Note(ctx, blog.Authentication, before, c.Auth))
 }
 
 // noteIssuer records in the store the issuer of the tokens, where there was none before: its subjects are the
@@ -89,7 +89,7 @@ func (c *serveCommand) noteIssuer(ctx context.Context, p *program, store blog.St
 	if c.Auth != authJWT {
 		return nil
 	}
-	own, err := store.Issuer(ctx)
+	own, err := store.Noted(ctx, blog.Issuer)
 	switch {
 	case err != nil:
 		return err
@@ -101,7 +101,7 @@ func (c *serveCommand) noteIssuer(ctx context.Context, p *program, store blog.St
 		p.log.Warn("accounts of another issuer belong to this one's tokens with the same sub from now on", "issuer", c.JWT.Issuer, "other", own)
 	}
 	if own != c.JWT.Issuer {
-		err = store.SetIssuer(ctx, own, c.JWT.Issuer)
+		err = store.Note(ctx, blog.Issuer, own, c.JWT.Issuer)
 	}
 	if err == nil {
 		p.issuer.Store(new(string))

@@ -105,7 +105,7 @@ func (c *checkCommand) checkStore(ctx context.Context, p *program) error {
 	ctx, cancel := context.WithTimeout(ctx, reachPatience)
 	defer cancel()
 	err := p.with(ctx, func(store blog.Store) error {
-		before, err := store.Authentication(ctx)
+		before, err := store.Noted(ctx, blog.Authentication)
 		if err == nil {
 			err = c.maySucceed(before)
 		}

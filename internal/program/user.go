@@ -89,7 +89,7 @@ func (c *userRelink) Run(ctx context.Context, p *program) error {
 		if err := blog.CheckSubject(c.Subject); err != nil {
 			return u, fmt.Errorf("--to-subject: %w", err)
 		}
-		own, err := store.Issuer(ctx)
+		own, err := store.Noted(ctx, blog.Issuer)
 		if err != nil {
 			return u, err
 		}
@@ -139,7 +139,7 @@ func (c *userKey) run(ctx context.Context, p *program, work func(blog.Store, blo
 }
 
 func (p *program) print(ctx context.Context, store blog.Store, u blog.User) error {
-	own, err := store.Issuer(ctx)
+	own, err := store.Noted(ctx, blog.Issuer)
 	if err != nil {
 		return err
 	}

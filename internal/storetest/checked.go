@@ -178,27 +178,15 @@ func (c *checked) Empty(ctx context.Context) (bool, error) {
 	return empty, err
 }
 
-func (c *checked) Authentication(ctx context.Context) (string, error) {
-	how, err := c.Store.Authentication(ctx)
-	c.check("Authentication", err)
-	return how, err
+func (c *checked) Noted(ctx context.Context, about blog.Note) (string, error) {
+	text, err := c.Store.Noted(ctx, about)
+	c.check("Noted", err)
+	return text, err
 }
 
-func (c *checked) SetAuthentication(ctx context.Context, how string) error {
-	err := c.Store.SetAuthentication(ctx, how)
-	c.check("SetAuthentication", err)
-	return err
-}
-
-func (c *checked) Issuer(ctx context.Context) (string, error) {
-	issuer, err := c.Store.Issuer(ctx)
-	c.check("Issuer", err)
-	return issuer, err
-}
-
-func (c *checked) SetIssuer(ctx context.Context, was, issuer string) error {
-	err := c.Store.SetIssuer(ctx, was, issuer)
-	c.check("SetIssuer", err)
+func (c *checked) Note(ctx context.Context, about blog.Note, was, text string) error {
+	err := c.Store.Note(ctx, about, was, text)
+	c.check("Note", err)
 	return err
 }
 

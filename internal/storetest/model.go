@@ -24,8 +24,7 @@ type Model struct {
 type modelData struct {
 	mu sync.Mutex
 
-	authentication string
-	issuer         string
+	notes          map[blog.Note]string
 	users          map[blog.UserID]blog.User
 	posts          map[blog.PostID]blog.Post       // without username and counts
 	comments       map[blog.CommentID]blog.Comment // without username
@@ -56,6 +55,7 @@ type modelOutcome struct {
 // NewModel returns an empty model.
 func NewModel(options blog.Options) *Model {
 	return (&Model{modelData: &modelData{
+		notes:         map[blog.Note]string{},
 		users:         map[blog.UserID]blog.User{},
 		posts:         map[blog.PostID]blog.Post{},
 		comments:      map[blog.CommentID]blog.Comment{},
@@ -119,36 +119,21 @@ func (m *Model) Empty(context.Context) (bool, error) {
 	return len(m.users) == 0, nil
 }
 
-// Authentication returns what was noted.
-func (m *Model) Authentication(context.Context) (string, error) {
+// Noted returns what was noted.
+func (m *Model) Noted(_ context.Context, about blog.Note) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.authentication, nil
+	return m.notes[about], nil
 }
 
-// SetAuthentication notes it.
-func (m *Model) SetAuthentication(_ context.Context, how string) error {
+// Note notes it.
+func (m *Model) Note(_ context.Context, about blog.Note, was, text string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.authentication = how
-	return nil
-}
-
-// Issuer returns what was noted.
-func (m *Model) Issuer(context.Context) (string, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.issuer, nil
-}
-
-// SetIssuer notes it.
-func (m *Model) SetIssuer(_ context.Context, was, issuer string) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.issuer != was {
-		return blog.Errorf(blog.Unavailable, "the issuer was noted otherwise meanwhile")
+	if m.notes[about] != was {
+		return blog.Errorf(blog.Unavailable, "it was noted otherwise meanwhile")
 	}
-	m.issuer = issuer
+	m.notes[about] = text
 	return nil
 }
 

@@ -25,22 +25,24 @@ var usersBySubject = []leaf{
 		f.notFound(err, "no subject")
 	}},
 	{"how subjects are told apart is kept", func(f *fixture) {
+		was, err := f.store.Noted(f.ctx, blog.Authentication) // tests share stores
+		f.ok(err, "read")
 		for _, how := range []string{"by a test", "by another", "by another", "by a test"} {
-			f.ok(f.store.SetAuthentication(f.ctx, how), "note")
+			f.ok(f.store.Note(f.ctx, blog.Authentication, was, how), "note")
 			f.settle()
-			kept, err := f.store.Authentication(f.ctx)
+			was, err = f.store.Noted(f.ctx, blog.Authentication)
 			f.ok(err, "read")
-			equal(f, "authentication", kept, how)
+			equal(f, "authentication", was, how)
 		}
 	}},
 	{"whose subjects are the store's own is kept, and noted by one of two at once", func(f *fixture) {
-		was, err := f.store.Issuer(f.ctx) // tests share stores
+		was, err := f.store.Noted(f.ctx, blog.Issuer) // tests share stores
 		f.ok(err, "read")
 		for _, issuer := range []string{"https://a.example", "https://b.example"} {
-			refused := f.store.SetIssuer(f.ctx, was+" otherwise", issuer)
+			refused := f.store.Note(f.ctx, blog.Issuer, was+" otherwise", issuer)
 			f.refused(refused, blog.Unavailable, "")
-			f.ok(f.store.SetIssuer(f.ctx, was, issuer), "note")
-			kept, err := f.store.Issuer(f.ctx)
+			f.ok(f.store.Note(f.ctx, blog.Issuer, was, issuer), "note")
+			kept, err := f.store.Noted(f.ctx, blog.Issuer)
 			f.ok(err, "read")
 			equal(f, "issuer", kept, issuer)
 			was = issuer
