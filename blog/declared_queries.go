@@ -21,33 +21,27 @@ type TableReader interface {
 	ReactionsByUser(ctx context.Context, of *ReactionKind, user UserID, posts []PostID) (map[PostID]Reaction, error)
 }
 
-// DeclaredQueries are those of [Queries] that follow from the declarations of their tables, on each store that has a reader.
-type DeclaredQueries struct{ reader TableReader }
-
-// DeclaredBy returns the queries that a reader answers.
-func DeclaredBy(reader TableReader) DeclaredQueries { return DeclaredQueries{reader} }
-
 // UserByUsername is a method of [Queries].
-func (q DeclaredQueries) UserByUsername(ctx context.Context, username string) (User, error) {
-	return q.user(ctx, ByUsername, UsernameKey(username))
+func (d Declared) UserByUsername(ctx context.Context, username string) (User, error) {
+	return d.user(ctx, ByUsername, UsernameKey(username))
 }
 
 // UserByEmail is a method of [Queries].
-func (q DeclaredQueries) UserByEmail(ctx context.Context, email string) (User, error) {
-	return q.user(ctx, ByEmail, EmailKey(email))
+func (d Declared) UserByEmail(ctx context.Context, email string) (User, error) {
+	return d.user(ctx, ByEmail, EmailKey(email))
 }
 
 // UserBySubject is a method of [Queries].
-func (q DeclaredQueries) UserBySubject(ctx context.Context, subject string) (User, error) {
-	return q.user(ctx, BySubject, subject)
+func (d Declared) UserBySubject(ctx context.Context, subject string) (User, error) {
+	return d.user(ctx, BySubject, subject)
 }
 
 // user reads the account under a unique key. None has an empty one, nor one above its bound, which a database may refuse.
-func (q DeclaredQueries) user(ctx context.Context, by *UniqueKey, key string) (User, error) {
+func (d Declared) user(ctx context.Context, by *UniqueKey, key string) (User, error) {
 	if key == "" || len(key) > by.Most {
 		return User{}, ErrNoUser()
 	}
-	listed, err := q.reader.Users(ctx, by, key)
+	listed, err := d.floor.Users(ctx, by, key)
 	if err != nil {
 		return User{}, err
 	}
@@ -55,26 +49,26 @@ func (q DeclaredQueries) user(ctx context.Context, by *UniqueKey, key string) (U
 }
 
 // PostsByAuthor is a method of [Queries].
-func (q DeclaredQueries) PostsByAuthor(ctx context.Context, author UserID, page PageRequest[PostID]) (Page[Post], error) {
-	return q.reader.Posts(ctx, PostsByAuthor, page, author)
+func (d Declared) PostsByAuthor(ctx context.Context, author UserID, page PageRequest[PostID]) (Page[Post], error) {
+	return d.floor.Posts(ctx, PostsByAuthor, page, author)
 }
 
 // CommentsByAuthor is a method of [Queries].
-func (q DeclaredQueries) CommentsByAuthor(ctx context.Context, author UserID, page PageRequest[CommentID]) (Page[Comment], error) {
-	return q.reader.Comments(ctx, CommentsByAuthor, CommentsQuery{Page: page}, author)
+func (d Declared) CommentsByAuthor(ctx context.Context, author UserID, page PageRequest[CommentID]) (Page[Comment], error) {
+	return d.floor.Comments(ctx, CommentsByAuthor, CommentsQuery{Page: page}, author)
 }
 
 // CommentsByPostAndAuthor is a method of [Queries].
-func (q DeclaredQueries) CommentsByPostAndAuthor(ctx context.Context, author UserID, query CommentsQuery) (Page[Comment], error) {
-	return q.reader.Comments(ctx, CommentsByPostAndAuthor, query, query.Post, author)
+func (d Declared) CommentsByPostAndAuthor(ctx context.Context, author UserID, query CommentsQuery) (Page[Comment], error) {
+	return d.floor.Comments(ctx, CommentsByPostAndAuthor, query, query.Post, author)
 }
 
 // LikesByPost is a method of [Queries].
-func (q DeclaredQueries) LikesByPost(ctx context.Context, post PostID, page PageRequest[ReactionPosition]) (ReactionPage, error) {
-	return q.reader.ReactionsByPost(ctx, Likes, post, page)
+func (d Declared) LikesByPost(ctx context.Context, post PostID, page PageRequest[ReactionPosition]) (ReactionPage, error) {
+	return d.floor.ReactionsByPost(ctx, Likes, post, page)
 }
 
 // LikedPosts is a method of [Queries].
-func (q DeclaredQueries) LikedPosts(ctx context.Context, user UserID, posts []PostID) (map[PostID]Reaction, error) {
-	return q.reader.ReactionsByUser(ctx, Likes, user, posts)
+func (d Declared) LikedPosts(ctx context.Context, user UserID, posts []PostID) (map[PostID]Reaction, error) {
+	return d.floor.ReactionsByUser(ctx, Likes, user, posts)
 }

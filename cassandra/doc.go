@@ -25,6 +25,7 @@
 //	upkeep.go                       what a server does beside its commands
 //	listing.go, idlist.go           pages of rows; of ids, whose dead rows are passed by gaps
 //	command.go, idempotency.go      the steps of a command; one that comes again with its key
+//	edit_account.go                 edits of others' accounts
 //	react.go, reactions.go          reactions of every kind, given and read
 //	follow.go                       what follows from a truth that stands
 //	tell.go                         what the change log is told of a command

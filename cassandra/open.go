@@ -89,7 +89,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 	})
 	jobs := job.NewRunner(db, leases, c.JobRate, func(copies []blog.Copy) { gaps.Count(gap.Keys(copies, true)) }, log)
 	s := &Store{
-		lists:   lists{gaps: gaps},
+		shared:  shared{gaps: gaps},
 		db:      db,
 		clock:   clock,
 		ids:     options.IDs,
@@ -111,7 +111,7 @@ func newStore(c Config, session *gocql.Session, options blog.Options) *Store {
 		},
 		accountAge: c.AccountAge,
 	}
-	s.DeclaredQueries, s.follow.deletions = blog.DeclaredBy(s), deletions{s}
+	s.Declared, s.follow.deletions = blog.DeclaredOn(s), deletions{s}
 	s.cascades = cascades{
 		cascade.NewRenames(jobs, truths.Users), cascade.NewSweeps(db, clock, jobs, truths, written.KeepMarks),
 		cascade.NewErasures(jobs, s.follow.deletions),

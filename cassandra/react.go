@@ -12,35 +12,16 @@ import (
 	"broadsheet/cassandra/truth"
 )
 
-// LikePost is a method of [blog.Commands].
-func (s *Store) LikePost(ctx context.Context, c blog.LikePost) (blog.Reaction, blog.Count, error) {
-	return s.giveReaction(ctx, blog.Likes, c.Actor, c.Post)
-}
-
-// UnlikePost is a method of [blog.Commands].
-func (s *Store) UnlikePost(ctx context.Context, c blog.UnlikePost) (blog.Count, error) {
-	return s.takeReactionBack(ctx, blog.Likes, c.Actor, c.Post)
-}
-
-// giveReaction sets the claim of the actor on the post and raises the count in one
+// React is a method of [blog.Reactor]. It sets the claim of the actor on the post and raises or lowers the count in one
 // conditional batch. A claim is never removed and keeps its first time, so a reaction
 // that is given, taken back and given again returns to the same row of every list:
 // toggling makes no new rows and no new tombstones.
-func (s *Store) giveReaction(ctx context.Context, of *blog.ReactionKind, actor blog.UserID, post blog.PostID) (blog.Reaction, blog.Count, error) {
-	t, now, err := s.toggle(ctx, of, actor, post, true)
+func (s *Store) React(ctx context.Context, of *blog.ReactionKind, actor blog.UserID, post blog.PostID, stands bool) (blog.Reaction, blog.Count, error) {
+	t, now, err := s.toggle(ctx, of, actor, post, stands)
 	if err != nil {
 		return blog.Reaction{}, blog.Count{}, err
 	}
 	return blog.Reaction{Post: post, User: t.actor.Author(), At: t.claim.At}, now.OwnCount(), nil
-}
-
-// takeReactionBack takes the claim of the actor on the post back.
-func (s *Store) takeReactionBack(ctx context.Context, of *blog.ReactionKind, actor blog.UserID, post blog.PostID) (blog.Count, error) {
-	_, now, err := s.toggle(ctx, of, actor, post, false)
-	if err != nil {
-		return blog.Count{}, err
-	}
-	return now.OwnCount(), nil
 }
 
 // wish is what a reaction shall be.

@@ -15,7 +15,7 @@ import (
 
 // Store keeps a blog in a Cassandra cluster.
 type Store struct {
-	lists
+	shared
 	db      *cql.Session
 	clock   blog.Clock // this server's own
 	ids     *blog.IDs
@@ -29,9 +29,9 @@ type Store struct {
 	accountAge time.Duration // see [Config]
 }
 
-// lists are what queries of lists go by.
-type lists struct {
-	blog.DeclaredQueries
+// shared are what every store has alike, and what lists are read by here.
+type shared struct {
+	blog.Declared
 	gaps *gap.Gaps
 }
 

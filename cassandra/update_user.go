@@ -21,18 +21,10 @@ func (s *Store) UpdateUser(ctx context.Context, c blog.UpdateUser) (blog.User, e
 	return s.editUser(ctx, journal.Intent{Change: blog.UserUpdated, Actor: c.Actor}, c.Decide)
 }
 
-// operateOn edits an account for an operator.
-func (s *Store) operateOn(ctx context.Context, user blog.UserID, change blog.ChangeKind, decide decide) (blog.User, error) {
-	return s.moderate(ctx, blog.SuspendUser{Role: blog.Operator, User: user}, change, decide)
-}
-
-// decide says what an edit makes of a user, whether that is a change, and refuses it.
-type decide func(u blog.User, clock blog.Clock) (next blog.User, changed bool, err error)
-
 // editUser makes one change of an account, which the intent names: every edit of an account goes this
 // way. Unique keys that it changes are claimed before the truth is written. After the reply a rename
 // walks to every copy of the name, and only then the old keys' claims are released.
-func (s *Store) editUser(ctx context.Context, in journal.Intent, decide decide) (blog.User, error) {
+func (s *Store) editUser(ctx context.Context, in journal.Intent, decide blog.Decide) (blog.User, error) {
 	now, err := s.truths.Users.Read(ctx, in.Account(), s.db.One)
 	if err != nil {
 		return blog.User{}, err

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"broadsheet/blog"
 )
 
 // deadCell is all that programs before revision 8 left of a deleted row.
@@ -16,7 +18,8 @@ const removedAtOnce = 1_000
 func (s *Store) removeDeadRows() error {
 	batch := s.db.NewBatch()
 	_ = batch.DeleteRange([]byte{gapsPrefix}, []byte{gapsPrefix + 1}, nil) // fails, if it does, when it is committed
-	for _, t := range []*table{postsByAuthor, feedByBucket, commentsByPost, commentsByAuthor, commentsByPostAndAuthor} {
+	for _, name := range []blog.Table{blog.PostsByAuthor, blog.FeedByBucket, blog.CommentsByPost, blog.CommentsByAuthor, blog.CommentsByPostAndAuthor} {
+		t := tables[name]
 		err := eachCell(s.db, []byte{t.prefix}, []byte{t.prefix + 1}, context.Background().Err, func(key, _ []byte) error {
 			if key[len(key)-1] == deadCell {
 				_ = batch.Delete(key, nil)

@@ -24,10 +24,10 @@ func TestDirectoryWithDeadRows(t *testing.T) {
 	}
 	for range removedAtOnce + 1 {
 		post, comment := s.ids.Post(), s.ids.Comment()
-		dead(postsByAuthor, ann.ID, post)
-		dead(feedByBucket, "", 0, post)
+		dead(tables[blog.PostsByAuthor], ann.ID, post)
+		dead(tables[blog.FeedByBucket], "", 0, post)
 		dead(commentsByPost, p.ID, comment)
-		dead(commentsByAuthor, ann.ID, comment)
+		dead(tables[blog.CommentsByAuthor], ann.ID, comment)
 		dead(tables[blog.CommentsByPostAndAuthor], p.ID, ann.ID, comment)
 	}
 	gaps := &table{name: blog.Gaps, prefix: gapsPrefix, partition: []blog.ColumnType{blog.TypeText}, clustering: []column{{blog.TypeComment, 0xff}}, cells: 1}

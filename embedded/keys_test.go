@@ -227,10 +227,10 @@ func TestKeysOnDisk(t *testing.T) {
 	add(tables[blog.UsersByEmail], "ada@example.org", user)
 	add(tables[blog.UsersBySubject], strings.Repeat("s", 200), user)
 	add(postsByID, post)
-	add(postsByAuthor, user, post)
-	add(feedByBucket, "2026", -7, post)
+	add(tables[blog.PostsByAuthor], user, post)
+	add(tables[blog.FeedByBucket], "2026", -7, post)
 	add(commentsByPost, post, comment)
-	add(commentsByAuthor, user, comment)
+	add(tables[blog.CommentsByAuthor], user, comment)
 	add(tables[blog.LikesByPost], post, at, user)
 	add(tables[blog.LikesByUser], user, post)
 	add(tables[blog.LikeClaims], post, user)
@@ -239,7 +239,7 @@ func TestKeysOnDisk(t *testing.T) {
 	add(subjectClaims, "s")
 	add(idempotencyKeys, "owner", "mutation", "key")
 	add(idempotencyExpiry, at, "owner", "mutation", "key")
-	lines = append(lines, fmt.Sprintf("above the rows: %x", postsByAuthor.staticKey(1, user)))
+	lines = append(lines, fmt.Sprintf("above the rows: %x", tables[blog.PostsByAuthor].staticKey(1, user)))
 	for i, line := range strings.Split(strings.TrimSpace(string(golden)), "\n") {
 		if i >= len(lines) || lines[i] != line {
 			t.Errorf("on disk stands\n%s\nbut now it would be\n%s", line, lines[min(i, len(lines)-1)])
@@ -317,8 +317,8 @@ func TestSlicesOfAPartition(t *testing.T) {
 // directory: then it is not known here.
 func TestACellTooMany(t *testing.T) {
 	s, p := storeWithPost(t)
-	for _, cell := range []byte{0, postsByAuthor.cells + 1, 0x80} {
-		key := postsByAuthor.cellKey(cell, p.Author.ID, p.ID)
+	for _, cell := range []byte{0, tables[blog.PostsByAuthor].cells + 1, 0x80} {
+		key := tables[blog.PostsByAuthor].cellKey(cell, p.Author.ID, p.ID)
 		if err := s.db.Set(key, encode(1, "more"), pebble.NoSync); err != nil {
 			t.Fatal(err)
 		}

@@ -52,15 +52,15 @@ func TestDamagedKeys(t *testing.T) {
 		partition []byte
 		read      func(context.Context, *Store) error
 	}{
-		"posts_by_author": {postsByAuthor.partitionKey(u), func(ctx context.Context, s *Store) error {
+		"posts_by_author": {tables[blog.PostsByAuthor].partitionKey(u), func(ctx context.Context, s *Store) error {
 			_, err := s.PostsByAuthor(ctx, u, blog.FirstPage[blog.PostID](1))
 			return err
 		}},
-		"feed_by_bucket": {feedByBucket.partitionKey("", 0), func(ctx context.Context, s *Store) error {
+		"feed_by_bucket": {tables[blog.FeedByBucket].partitionKey("", 0), func(ctx context.Context, s *Store) error {
 			_, err := s.Feed(ctx, blog.FirstPage[blog.PostID](1))
 			return err
 		}},
-		"the feed, backward": {feedByBucket.partitionKey("", 0), func(ctx context.Context, s *Store) error {
+		"the feed, backward": {tables[blog.FeedByBucket].partitionKey("", 0), func(ctx context.Context, s *Store) error {
 			_, err := s.Feed(ctx, blog.PageRequest[blog.PostID]{Limit: 1, Backward: true})
 			return err
 		}},
@@ -68,7 +68,7 @@ func TestDamagedKeys(t *testing.T) {
 			_, err := s.CommentsByPost(ctx, blog.CommentsQuery{Post: p, Page: blog.FirstPage[blog.CommentID](1)})
 			return err
 		}},
-		"comments_by_author": {commentsByAuthor.partitionKey(u), func(ctx context.Context, s *Store) error {
+		"comments_by_author": {tables[blog.CommentsByAuthor].partitionKey(u), func(ctx context.Context, s *Store) error {
 			_, err := s.CommentsByAuthor(ctx, u, blog.FirstPage[blog.CommentID](1))
 			return err
 		}},
@@ -111,7 +111,7 @@ func TestIteratorsArePanicked(t *testing.T) {
 	for name, read := range map[string]func(context.Context, *Store, blog.Post){
 		"a snapshot": func(ctx context.Context, s *Store, p blog.Post) {
 			_ = func() (err error) {
-				snap, err := s.query(ctx, postsByAuthor, p.Author.ID)
+				snap, err := s.query(ctx, tables[blog.PostsByAuthor], p.Author.ID)
 				if err != nil {
 					return err
 				}
@@ -135,7 +135,7 @@ func TestIteratorsArePanicked(t *testing.T) {
 		},
 		"a command": func(ctx context.Context, s *Store, p blog.Post) {
 			_ = s.command(ctx, func(tx *tx) error {
-				return tx.walk(postsByAuthor, p.Author.ID, func(*row) error { panic("boom") })
+				return tx.walk(tables[blog.PostsByAuthor], p.Author.ID, func(*row) error { panic("boom") })
 			})
 		},
 	} {

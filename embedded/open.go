@@ -43,7 +43,7 @@ func Open(dir string, options Options) (*Store, error) {
 		space:   &diskSpace{dir: dir, lock: lock, fs: o.FS, log: o.Log},
 		commits: commits{writer: make(chan struct{}, 1)},
 	}
-	s.DeclaredQueries = blog.DeclaredBy(s)
+	s.Declared = blog.DeclaredOn(s)
 	if err := s.openDatabase(dir, o); err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}

@@ -6,19 +6,9 @@ import (
 	"broadsheet/blog"
 )
 
-// LikePost is a method of [blog.Commands].
-func (s *Store) LikePost(ctx context.Context, c blog.LikePost) (blog.Reaction, blog.Count, error) {
-	return s.react(ctx, c.Post, reacting{of: blog.Likes, by: c.Actor, stands: true})
-}
-
-// UnlikePost is a method of [blog.Commands].
-func (s *Store) UnlikePost(ctx context.Context, c blog.UnlikePost) (blog.Count, error) {
-	_, count, err := s.react(ctx, c.Post, reacting{of: blog.Likes, by: c.Actor})
-	return count, err
-}
-
-// react carries out a reaction of the actor.
-func (s *Store) react(ctx context.Context, post blog.PostID, r reacting) (blog.Reaction, blog.Count, error) {
+// React is a method of [blog.Reactor].
+func (s *Store) React(ctx context.Context, of *blog.ReactionKind, actor blog.UserID, post blog.PostID, stands bool) (blog.Reaction, blog.Count, error) {
+	r := reacting{of: of, by: actor, stands: stands}
 	err := s.command(ctx, func(tx *tx) error {
 		user, err := tx.actor(r.by)
 		if err == nil {

@@ -31,7 +31,7 @@ const (
 
 // Store keeps a blog in one directory of this machine.
 type Store struct {
-	blog.DeclaredQueries
+	blog.Declared
 	db       *pebble.DB
 	clock    blog.Clock
 	ids      *blog.IDs

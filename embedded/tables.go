@@ -34,12 +34,7 @@ var tables = func() map[blog.Table]*table {
 var (
 	usersByID      = tables[blog.UsersByID]
 	postsByID      = tables[blog.PostsByID]
-	postsByAuthor  = tables[blog.PostsByAuthor]
 	commentsByPost = tables[blog.CommentsByPost]
-	feedByBucket   = tables[blog.FeedByBucket]
-
-	commentsByAuthor        = tables[blog.CommentsByAuthor]
-	commentsByPostAndAuthor = tables[blog.CommentsByPostAndAuthor]
 )
 
 // taken has the tables by what their keys begin with, those of the machinery too.

@@ -19,16 +19,8 @@ func (tx *tx) updateUser(c blog.UpdateUser) (blog.User, error) {
 	return tx.editUser(old, blog.Change{Kind: blog.UserUpdated, Actor: old.ID}, c.Decide)
 }
 
-// operateOn edits an account for an operator.
-func (s *Store) operateOn(ctx context.Context, user blog.UserID, kind blog.ChangeKind, decide decide) (blog.User, error) {
-	return s.moderate(ctx, blog.SuspendUser{Role: blog.Operator, User: user}, kind, decide)
-}
-
-// decide says what an edit makes of a user, whether that is a change, and refuses it.
-type decide func(u blog.User, clock blog.Clock) (next blog.User, changed bool, err error)
-
 // editUser makes one change of an account: every edit of an account goes this way.
-func (tx *tx) editUser(old blog.User, change blog.Change, decide decide) (blog.User, error) {
+func (tx *tx) editUser(old blog.User, change blog.Change, decide blog.Decide) (blog.User, error) {
 	u, changed, err := decide(old, tx.clock)
 	if err != nil || !changed {
 		return u, err

@@ -247,7 +247,7 @@ func TestVerifyNamesContradictions(t *testing.T) {
 			if err := c.damage(s, p); err != nil {
 				t.Fatal(err)
 			}
-			before := s.cells(t, postsByAuthor)
+			before := s.cells(t, tables[blog.PostsByAuthor])
 			mended, err := audit.Verifying{Repair: true}.Run(t.Context(), s)
 			if err != nil {
 				t.Fatal(err)
@@ -261,7 +261,7 @@ func TestVerifyNamesContradictions(t *testing.T) {
 			if named != 1 || mended.Left() == 0 {
 				t.Errorf("%d contradictions are named, %d left", named, mended.Left())
 			}
-			wantCells(t, s, postsByAuthor, before)
+			wantCells(t, s, tables[blog.PostsByAuthor], before)
 		})
 	}
 }

@@ -16,10 +16,10 @@ func TestVerifyFindsDamage(t *testing.T) {
 		damage func(s *Store, p blog.Post) error
 	}{
 		{"another username", blog.FeedByBucket, func(s *Store, p blog.Post) error {
-			return s.db.Set(feedByBucket.cellKey(2, "", 0, p.ID), encode(1, "mallory"), pebble.Sync)
+			return s.db.Set(tables[blog.FeedByBucket].cellKey(2, "", 0, p.ID), encode(1, "mallory"), pebble.Sync)
 		}},
 		{"a missing row", blog.PostsByAuthor, func(s *Store, p blog.Post) error {
-			return s.db.Delete(postsByAuthor.cellKey(1, p.Author.ID, p.ID), pebble.Sync)
+			return s.db.Delete(tables[blog.PostsByAuthor].cellKey(1, p.Author.ID, p.ID), pebble.Sync)
 		}},
 		{"a row too many", blog.LikesByUser, func(s *Store, p blog.Post) error {
 			return s.db.Set(tables[blog.LikesByUser].cellKey(1, p.Author.ID, p.ID), encode(1, p.CreatedAt()), pebble.Sync)

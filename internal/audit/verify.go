@@ -205,13 +205,13 @@ func (v Verified) sum(of func(TableReport) int) (n int) {
 // Verifying is how every copy is compared with its truth, every count with its rows and every claim with its owner,
 // while commands run. Its zero value looks and mends nothing.
 type Verifying struct {
-	Repair      bool         // mend what has drifted
-	Force       bool         // delete however much, and copies whose truth is lost
-	Patient     bool         // look at rows with a wrong name until the rename that changes them has ended, for ten minutes
-	Tables      []blog.Table // nil: all
-	Concurrency int          // parts that are read at once; 0: 4
-	Rate        int          // rows that are read in a second, at most; 0: no limit
-	Report      func(TableReport) // is called once for each table, as it is done; nil: nothing is
+	Repair      bool                             // mend what has drifted
+	Force       bool                             // delete however much, and copies whose truth is lost
+	Patient     bool                             // look at rows with a wrong name until the rename that changes them has ended, for ten minutes
+	Tables      []blog.Table                     // nil: all
+	Concurrency int                              // parts that are read at once; 0: 4
+	Rate        int                              // rows that are read in a second, at most; 0: no limit
+	Report      func(TableReport)                // is called once for each table, as it is done; nil: nothing is
 	Plan        func([]Deletion)                 // is given what is about to be deleted, before anything is
 	Progress    interface{ Add(rows int) error } // is given how many rows were read, from many goroutines; nil: nothing is
 }

@@ -16,12 +16,12 @@ type TruthRow struct {
 	Post     blog.Post // with its content
 	Comment  blog.Comment
 	Reaction blog.Reaction
-	Reacts   bool       // the reaction stands
+	Reacts   bool        // the reaction stands
 	Owner    blog.UserID // of a claim on a text
-	Head     blog.Count // the count above the rows, also with each of them
-	Version  int64      // of the head; 0 in a store whose heads have none
-	Erased   bool       // of a user: it stood, and nothing else is left of it
-	Ended    bool       // of a post: it is deleted. Of a head and the rows below it: their post is, or they are
+	Head     blog.Count  // the count above the rows, also with each of them
+	Version  int64       // of the head; 0 in a store whose heads have none
+	Erased   bool        // of a user: it stood, and nothing else is left of it
+	Ended    bool        // of a post: it is deleted. Of a head and the rows below it: their post is, or they are
 	Damaged  string
 }
 

@@ -14,13 +14,6 @@ import (
 	"broadsheet/internal/productmap"
 )
 
-// shared are the commands whose file has another's name: what holds for one of the
-// two holds for the other.
-var shared = map[string]string{
-	"cassandra/restore_user.go": "cassandra/suspend_user.go",
-	"embedded/restore_user.go":  "embedded/suspend_user.go",
-}
-
 func TestEveryCommandHasItsFiles(t *testing.T) {
 	for command := range reflect.TypeFor[blog.Commands]().Methods() {
 		name := snake(command.Name) + ".go"
@@ -28,12 +21,12 @@ func TestEveryCommandHasItsFiles(t *testing.T) {
 		if of, _ := blog.ReactionTo(strings.ToLower(command.Name[:1]) + command.Name[1:]); of != nil { // kinds are alike in the stores
 			inStores, resolver, suite = "react.go", of.Them+".go", "react.go"
 		}
-		for _, store := range stores {
-			file := store + "/" + inStores
-			if other, ok := shared[file]; ok {
-				file = other
+		if _, declared := reflect.TypeFor[blog.Declared]().MethodByName(command.Name); declared {
+			wantMethod(t, "blog/declared_commands.go", "Declared", command.Name)
+		} else {
+			for _, store := range stores {
+				wantMethod(t, store+"/"+inStores, "Store", command.Name)
 			}
-			wantMethod(t, file, "Store", command.Name)
 		}
 		wantMethod(t, "resolvers/"+resolver, "mutation", command.Name)
 		if file := "internal/storetest/" + suite; !exists(file) {

@@ -26,8 +26,8 @@ func TestEveryTableOfTheMapHasItsFiles(t *testing.T) {
 		if file := fmt.Sprintf("internal/storetest/%s.go", row.Table); !exists(file) && row.List.Cursors == "" && row.Table.Reaction() == nil { // TestEveryListIsTested holds lists to the suite
 			t.Errorf("%s is missing: productmap.Queries says that %s answers %s", file, row.Table, row.Method)
 		}
-		if _, declared := reflect.TypeFor[blog.DeclaredQueries]().MethodByName(row.Method); declared {
-			wantMethod(t, "blog/declared_queries.go", "DeclaredQueries", row.Method)
+		if _, declared := reflect.TypeFor[blog.Declared]().MethodByName(row.Method); declared {
+			wantMethod(t, "blog/declared_queries.go", "Declared", row.Method)
 			continue
 		}
 		for _, store := range stores {

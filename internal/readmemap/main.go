@@ -104,8 +104,8 @@ func commandFile(mutation string) string {
 	if of, _ := blog.ReactionTo(mutation); of != nil {
 		return "react"
 	}
-	if mutation == "restoreUser" {
-		mutation = "suspendUser"
+	if mutation == "suspendUser" || mutation == "restoreUser" {
+		return "edit_account"
 	}
 	return strings.ToLower(capitals.ReplaceAllString(mutation, "_$0"))
 }
@@ -129,7 +129,7 @@ func queryTable(repository fs.FS, rows []*blog.Declaration) (string, error) {
 
 // queryFile returns the path of the file that has a table's query, in Cassandra's store where each has its own.
 func queryFile(row *blog.Declaration) string {
-	if _, declared := reflect.TypeFor[blog.DeclaredQueries]().MethodByName(row.Method); declared {
+	if _, declared := reflect.TypeFor[blog.Declared]().MethodByName(row.Method); declared {
 		return "blog/declared_queries.go"
 	}
 	return fmt.Sprintf("cassandra/%s.go", row.Table)

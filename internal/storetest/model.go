@@ -12,7 +12,7 @@ import (
 // Model is a store of plain maps, deliberately naive: there are no copies, every
 // answer is computed by scanning the truth. It is for tests alone.
 type Model struct {
-	blog.DeclaredQueries
+	blog.Declared
 	clock    blog.Clock
 	ids      *blog.IDs
 	observer blog.Observer
@@ -24,16 +24,16 @@ type Model struct {
 type modelData struct {
 	mu sync.Mutex
 
-	notes          map[blog.Note]string
-	users          map[blog.UserID]blog.User
-	posts          map[blog.PostID]blog.Post       // without username and counts
-	comments       map[blog.CommentID]blog.Comment // without username
-	reactions      map[blog.ReactionKey]modelReaction
-	commentStamp   map[blog.PostID]int64
-	reactionStamp  map[blog.ReactionKey]int64 // of a kind and post
-	keys           map[blog.IdempotencyScope]modelOutcome
-	made           map[blog.PostID]int // comments, deleted ones too
-	logs           map[blog.LogID]*modelLog
+	notes         map[blog.Note]string
+	users         map[blog.UserID]blog.User
+	posts         map[blog.PostID]blog.Post       // without username and counts
+	comments      map[blog.CommentID]blog.Comment // without username
+	reactions     map[blog.ReactionKey]modelReaction
+	commentStamp  map[blog.PostID]int64
+	reactionStamp map[blog.ReactionKey]int64 // of a kind and post
+	keys          map[blog.IdempotencyScope]modelOutcome
+	made          map[blog.PostID]int // comments, deleted ones too
+	logs          map[blog.LogID]*modelLog
 }
 
 var _ blog.Store = (*Model)(nil)
@@ -83,7 +83,7 @@ func (m *Model) Another(options blog.Options) *Model {
 	defer m.mu.Unlock()
 	m.logs[log.id] = log
 	another := &Model{clock: clock, ids: ids, observer: options.Observer, modelData: m.modelData, log: log}
-	another.DeclaredQueries = blog.DeclaredBy(another)
+	another.Declared = blog.DeclaredOn(another)
 	return another
 }
 

@@ -6,7 +6,8 @@ import (
 	"broadsheet/blog"
 )
 
-func (m *Model) giveReaction(_ context.Context, of *blog.ReactionKind, actor blog.UserID, post blog.PostID) (blog.Reaction, blog.Count, error) {
+// React is a method of [blog.Reactor].
+func (m *Model) React(_ context.Context, of *blog.ReactionKind, actor blog.UserID, post blog.PostID, stands bool) (blog.Reaction, blog.Count, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := blog.ReactionKey{Of: of, Post: post, User: actor}
@@ -17,21 +18,8 @@ func (m *Model) giveReaction(_ context.Context, of *blog.ReactionKind, actor blo
 	if !known {
 		r.at = blog.Millisecond(m.clock.Now())
 	}
-	m.setReaction(key, r, true, actor)
+	m.setReaction(key, r, stands, actor)
 	return m.fullReaction(key), m.reactionCount(of, post), nil
-}
-
-func (m *Model) takeReactionBack(_ context.Context, of *blog.ReactionKind, actor blog.UserID, post blog.PostID) (blog.Count, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	key := blog.ReactionKey{Of: of, Post: post, User: actor}
-	if err := m.mayReact(key); err != nil {
-		return blog.Count{}, err
-	}
-	if r, known := m.reactions[key]; known {
-		m.setReaction(key, r, false, actor)
-	}
-	return m.reactionCount(of, post), nil
 }
 
 func (m *Model) mayReact(key blog.ReactionKey) error {
@@ -101,14 +89,4 @@ func (m *Model) ReactionsByUser(ctx context.Context, of *blog.ReactionKind, user
 		}
 	}
 	return found, nil
-}
-
-// LikePost is a method of [blog.Commands].
-func (s *Model) LikePost(ctx context.Context, c blog.LikePost) (blog.Reaction, blog.Count, error) {
-	return s.giveReaction(ctx, blog.Likes, c.Actor, c.Post)
-}
-
-// UnlikePost is a method of [blog.Commands].
-func (s *Model) UnlikePost(ctx context.Context, c blog.UnlikePost) (blog.Count, error) {
-	return s.takeReactionBack(ctx, blog.Likes, c.Actor, c.Post)
 }

@@ -53,44 +53,8 @@ func (m *Model) UpdateUser(_ context.Context, c blog.UpdateUser) (blog.User, err
 	return m.edited(u, blog.Change{Kind: blog.UserUpdated, Actor: u.ID})
 }
 
-// VerifyEmail is a method of [blog.Operations].
-func (m *Model) VerifyEmail(_ context.Context, c blog.VerifyEmail) (blog.User, error) {
-	if err := c.Validate(); err != nil {
-		return blog.User{}, err
-	}
-	kind := blog.UserEmailUnverified
-	if c.Verified {
-		kind = blog.UserEmailVerified
-	}
-	return m.operateOn(c.User, kind, c.After)
-}
-
-// RelinkUser is a method of [blog.Operations].
-func (m *Model) RelinkUser(_ context.Context, c blog.RelinkUser) (blog.User, error) {
-	if err := c.Validate(); err != nil {
-		return blog.User{}, err
-	}
-	return m.operateOn(c.User, blog.UserRelinked, c.After)
-}
-
-// SetModerator is a method of [blog.Operations].
-func (m *Model) SetModerator(_ context.Context, c blog.SetModerator) (blog.User, error) {
-	kind := blog.UserDemoted
-	if c.Moderator {
-		kind = blog.UserPromoted
-	}
-	return m.operateOn(c.User, kind, c.After)
-}
-
-// operateOn edits an account for an operator.
-func (m *Model) operateOn(id blog.UserID, kind blog.ChangeKind, decide func(blog.User, blog.Clock) (blog.User, bool, error)) (blog.User, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.edit(id, blog.Change{Kind: kind, User: id}, decide)
-}
-
 // edit edits another's account.
-func (m *Model) edit(id blog.UserID, change blog.Change, decide func(blog.User, blog.Clock) (blog.User, bool, error)) (blog.User, error) {
+func (m *Model) edit(id blog.UserID, change blog.Change, decide blog.Decide) (blog.User, error) {
 	old, ok := m.users[id]
 	if !ok {
 		return blog.User{}, blog.ErrNoSuchUser()
@@ -112,17 +76,8 @@ func (m *Model) edited(u blog.User, change blog.Change) (blog.User, error) {
 	return u, nil
 }
 
-// SuspendUser is a method of [blog.Commands].
-func (m *Model) SuspendUser(_ context.Context, c blog.SuspendUser) (blog.User, error) {
-	return m.suspend(c, blog.UserSuspended, c.After)
-}
-
-// RestoreUser is a method of [blog.Commands].
-func (m *Model) RestoreUser(_ context.Context, c blog.RestoreUser) (blog.User, error) {
-	return m.suspend(blog.SuspendUser(c), blog.UserRestored, c.After)
-}
-
-func (m *Model) suspend(c blog.SuspendUser, kind blog.ChangeKind, decide func(blog.User, blog.Clock) (blog.User, bool, error)) (blog.User, error) {
+// EditAccount is a method of [blog.AccountEditor].
+func (m *Model) EditAccount(_ context.Context, c blog.SuspendUser, kind blog.ChangeKind, decide blog.Decide) (blog.User, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if c.Role != blog.Operator {

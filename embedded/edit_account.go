@@ -6,18 +6,8 @@ import (
 	"broadsheet/blog"
 )
 
-// SuspendUser is a method of [blog.Commands].
-func (s *Store) SuspendUser(ctx context.Context, c blog.SuspendUser) (blog.User, error) {
-	return s.moderate(ctx, c, blog.UserSuspended, c.After)
-}
-
-// RestoreUser is a method of [blog.Commands].
-func (s *Store) RestoreUser(ctx context.Context, c blog.RestoreUser) (blog.User, error) {
-	return s.moderate(ctx, blog.SuspendUser(c), blog.UserRestored, c.After)
-}
-
-// moderate edits another's account, as far as the actor may.
-func (s *Store) moderate(ctx context.Context, c blog.SuspendUser, kind blog.ChangeKind, decide decide) (u blog.User, err error) {
+// EditAccount is a method of [blog.AccountEditor].
+func (s *Store) EditAccount(ctx context.Context, c blog.SuspendUser, kind blog.ChangeKind, decide blog.Decide) (u blog.User, err error) {
 	err = s.command(ctx, func(tx *tx) error {
 		if err := tx.moderates(c); err != nil {
 			return err
