@@ -51,16 +51,19 @@ func (k *UniqueKey) OwnedBy(u User, text string) bool { return u.Username != "" 
 // Owner returns which of the accounts that are listed under a key is found by it: one that does not yield it, else the
 // one written last.
 func (k *UniqueKey) Owner(key string, listed []User) (owner User, err error) {
-	err = ErrNoUser()
+	found := false
 	yields := func(u User) bool { return k.Yields != nil && k.Yields(u, key) }
 	for _, u := range listed {
 		if u.Username == "" || k.Of(u) != key {
 			continue
 		}
 		over := yields(owner) && !yields(u)
-		if err != nil || over || yields(u) == yields(owner) && u.Stamp > owner.Stamp {
-			owner, err = u, nil
+		if !found || over || yields(u) == yields(owner) && u.Stamp > owner.Stamp {
+			owner, found = u, true
 		}
+	}
+	if !found {
+		err = ErrNoUser()
 	}
 	return owner, err
 }

@@ -10,13 +10,18 @@ import (
 // CommentsByPost is a method of [blog.Queries]. The rows are the truth of comments,
 // with copies of their authors' usernames; above them stands their true count.
 func (s *Store) CommentsByPost(ctx context.Context, q blog.CommentsQuery) (comments blog.CommentPage, err error) {
-	comments.Page, err = readList(ctx, s, commentLists[blog.CommentsByPost], q, q.Page, func(snap *snapshot) error {
-		head, err := decodeCommentsHead(snap.static(countCell))
-		if comments.Count = head.Count; q.Made {
-			comments.Made = head.kept
-		}
-		return err
-	}, []any{q.Post})
+	comments.Page, err = readPage(ctx, s, commentsByPost, []any{q.Post}, q.Page, list[blog.CommentID, blog.Comment]{
+		query: q,
+		above: func(snap *snapshot) error {
+			head, err := decodeCommentsHead(snap.static(countCell))
+			if comments.Count = head.Count; q.Made {
+				comments.Made = head.kept
+			}
+			return err
+		},
+		given: &blog.Comment{Post: q.Post},
+		item:  commentLists[blog.CommentsByPost].read,
+	})
 	return comments, err
 }
 

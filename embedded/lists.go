@@ -34,17 +34,16 @@ func (s *Store) Users(ctx context.Context, by *blog.UniqueKey, key string) (list
 
 // Posts is a method of [blog.TableReader].
 func (s *Store) Posts(ctx context.Context, list blog.Table, page blog.PageRequest[blog.PostID], parent ...any) (blog.Page[blog.Post], error) {
-	return readList(ctx, s, postLists[list], blog.CommentsQuery{}, page, nil, parent)
+	return readList(ctx, s, postLists[list], blog.CommentsQuery{}, page, parent)
 }
 
 // Comments is a method of [blog.TableReader].
 func (s *Store) Comments(ctx context.Context, list blog.Table, q blog.CommentsQuery, parent ...any) (blog.Page[blog.Comment], error) {
-	return readList(ctx, s, commentLists[list], q, q.Page, nil, parent)
+	return readList(ctx, s, commentLists[list], q, q.Page, parent)
 }
 
-// readList is readPage, of a list that some values name. more reads what is above the rows beside what each of them has
-// of it; nil: nothing.
-func readList[K, T any](ctx context.Context, s *Store, rows *listReader[T], query blog.CommentsQuery, request blog.PageRequest[K], more func(*snapshot) error, parent []any) (blog.Page[T], error) {
+// readList is readPage, of a list that some values name.
+func readList[K, T any](ctx context.Context, s *Store, rows *listReader[T], query blog.CommentsQuery, request blog.PageRequest[K], parent []any) (blog.Page[T], error) {
 	given, n := new(T), len(rows.table.partition)
 	rows.parent.Set(given, parent...)
 	above := func(snap *snapshot) error {
@@ -52,9 +51,6 @@ func readList[K, T any](ctx context.Context, s *Store, rows *listReader[T], quer
 			if _, err := g.read(snap.static(g.cell), given); err != nil {
 				return err
 			}
-		}
-		if more != nil {
-			return more(snap)
 		}
 		return nil
 	}
