@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"broadsheet/blog"
-	"broadsheet/internal/client"
 	"broadsheet/internal/decorate"
 )
 
@@ -26,7 +25,7 @@ func beginRead(ctx context.Context) (reading context.Context, end func()) {
 	if asker.Client == nil || !asker.large() || ctx.Value(readKey{}) != nil {
 		return ctx, func() {}
 	}
-	return context.WithValue(ctx, readKey{}, true), client.Enter(asker.Client.Reads, ctx.Done())
+	return context.WithValue(ctx, readKey{}, true), asker.Client.Reads.Enter(ctx.Done())
 }
 
 // waiting returns a store whose queries wait until they may begin.

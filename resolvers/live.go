@@ -7,9 +7,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"broadsheet/blog"
-	"broadsheet/graph/plan"
-	"broadsheet/internal/client"
 	"broadsheet/internal/live"
+	"broadsheet/internal/pace"
 )
 
 // resumed returns the cursor behind which a subscription begins, of which the operation says
@@ -77,17 +76,17 @@ const changesOfAUnit = 50
 // ReadBehind is what a hub asks before one of a client's streams reads the feed by itself: as many of
 // them do at a time as reads of its large operations, as long as the client is not in debt, and what they read is paid.
 // Where reading is work of this process it is done in turns; else it is nil.
-type ReadBehind plan.Turns
+type ReadBehind pace.Places
 
 // Begin is a method of [live.Behind].
 func (turns ReadBehind) Begin(ctx context.Context) (done func(changes int), err error) {
 	asker := AskerOf(ctx)
-	leave := client.Enter(asker.Client.Reads, ctx.Done())
+	leave := asker.Client.Reads.Enter(ctx.Done())
 	if err := asker.Work.Wait(ctx); err != nil {
 		leave()
 		return nil, err
 	}
-	end := client.Enter(turns, ctx.Done())
+	end := pace.Places(turns).Enter(ctx.Done())
 	return func(changes int) {
 		asker.Work.Pay(1 + changes/changesOfAUnit)
 		end()

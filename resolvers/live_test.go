@@ -14,9 +14,9 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/graph"
-	"broadsheet/graph/plan"
 	"broadsheet/internal/changes"
 	"broadsheet/internal/memory"
+	"broadsheet/internal/pace"
 	"broadsheet/internal/storetest"
 	"broadsheet/resolvers"
 )
@@ -153,7 +153,7 @@ func TestSubscriptionsEndWithAReason(t *testing.T) {
 // turn for as long as one waits for it.
 func TestEventsAreAnsweredInTurns(t *testing.T) {
 	sc := newScene(t, stores[0])
-	turns := plan.NewTurns(1)
+	turns := pace.NewPlaces(1)
 	a := attached(graph.NewPlannedSchema, sc.store, io.Discard, memory.New(0, 0), newHub(sc.store), resolvers.Config{Turns: turns})
 	page := `comments { edges { `
 	for i := range 20 {

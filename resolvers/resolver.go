@@ -18,9 +18,9 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/graph"
-	"broadsheet/graph/plan"
 	"broadsheet/internal/live"
 	"broadsheet/internal/memory"
+	"broadsheet/internal/pace"
 )
 
 // Resolver is the root of all resolvers.
@@ -30,7 +30,7 @@ type Resolver struct {
 	config     Config
 	accounts   *lru.Cache[string, rememberedAccount] // by subject
 	dispatches dispatches
-	turns      plan.Turns // to write large answers
+	turns      pace.Places // to write large answers
 	beside     int        // how many rows of a list a large operation reads or writes at the same time
 }
 
@@ -40,7 +40,7 @@ type Config struct {
 	EventTimeout   time.Duration // for which one event of a subscription may be made; 0: 10 s
 	AccountAge     time.Duration // for which an account that was read answers for its owner: [blog.AccountAge], where the store waits for it; 0: for one request
 	InProcess      bool          // the store's reads are work of this process, which else waits for them
-	Turns          plan.Turns    // to write large answers; nil: [NewTurns]
+	Turns          pace.Places   // to write large answers; nil: [NewTurns]
 }
 
 var _ graph.ResolverRoot = (*Resolver)(nil)
@@ -72,7 +72,7 @@ func New(store blog.Store, hub *live.Hub, config Config) *Resolver {
 }
 
 // NewTurns returns turns that leave one processor free.
-func NewTurns() plan.Turns { return plan.NewTurns(max(runtime.GOMAXPROCS(0)-1, 1)) }
+func NewTurns() pace.Places { return pace.NewPlaces(max(runtime.GOMAXPROCS(0)-1, 1)) }
 
 // Attach gives an executor of these resolvers what they need beside it: the state
 // of each request, the presentation of errors, and introspection.

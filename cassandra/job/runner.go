@@ -19,7 +19,7 @@ type Runner struct {
 	log    *slog.Logger
 	Page   int // rows that a job reads at once
 	Most   int // jobs that run at once; the others are left to recovery
-	pace   pace.Shared[blog.UserID]
+	pace   pace.Pace[blog.UserID]
 
 	running running
 }
@@ -30,7 +30,7 @@ func NewRunner(db *cql.Session, leases Leases, rate int, wrote func([]blog.Copy)
 	return &Runner{
 		db: db, leases: leases, wrote: wrote, log: log,
 		Page: min(max(rate/pagesPerSecond, 1), maxPage), Most: MaxJobs,
-		pace: pace.Shared[blog.UserID]{Every: pace.Of(rate)},
+		pace: pace.Pace[blog.UserID]{Every: pace.Of(rate)},
 	}
 }
 

@@ -13,6 +13,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"broadsheet/internal/pace"
 )
 
 // tree is a store of rows below rows, and what generated code would be for it.
@@ -96,7 +98,7 @@ func (x *tree) by(t *testing.T, ctx context.Context, plans *Plans, oc *graphql.O
 	oc.RootResolverMiddleware = func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler { return next(ctx) }
 	ctx = graphql.WithResponseContext(graphql.WithOperationContext(ctx, oc), graphql.DefaultErrorPresenter, oc.RecoverFunc)
 	if spend != nil {
-		ctx = WithLimit(ctx, &Limit{Size: spending(spend), Turns: NewTurns(1), Large: x.large, Whole: x.whole, Beside: x.beside})
+		ctx = WithLimit(ctx, &Limit{Size: spending(spend), Turns: pace.NewPlaces(1), Large: x.large, Whole: x.whole, Beside: x.beside})
 	}
 	b := Execute(x, ctx, plans.Of(oc), (*tree).query)
 	for _, err := range graphql.GetErrors(ctx) {

@@ -4,9 +4,14 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"broadsheet/internal/pace"
 )
 
-// Turns let so many goroutines at a time write answers that are large, or do other work that takes a processor for
+// Limit is what an answer may take while it is made. It is safe for concurrent use, and not changed
+// after its first use.
+//
+// Goroutines take turns to write answers that are large, and to do other work that takes a processor for
 // a millisecond or more. A server gives fewer than it has processors: one is left for requests that take little, which else wait behind every goroutine
 // that has something to write, for as long as the runtime lets each run, ten milliseconds.
 //
@@ -20,10 +25,21 @@ import (
 //	the same one's           waits                       until it is made
 //
 // A goroutine has no turn while it reads, or waits for others.
-type Turns chan struct{}
+type Limit struct {
+	Size   Size            // nil: any
+	Turns  pace.Places     // nil: it is written by any number
+	Large  bool            // it is known to be: it is written in turns from its beginning
+	Whole  bool            // so it is, and what its resolvers do is done in turns, too: they don't wait, they work
+	Beside int             // how many rows of one list are read or written at the same time; 0, or more than 32: 32
+	Making pace.Places     // of its client, for answers that may fill memory at a time
+	Ended  <-chan struct{} // closed when the answer is late; nil: never
 
-// NewTurns returns turns for so many at a time.
-func NewTurns(n int) Turns { return make(Turns, n) }
+	written atomic.Int64
+	begun   sync.Once
+	own     pace.Places // for the goroutine that has the answer's turn; after begun
+	first   sync.Once
+	placed  bool // it has one of Making; after first
+}
 
 const (
 	// large is from how many bytes on an answer is written in turns. The largest page that a person is
@@ -38,24 +54,6 @@ const (
 	// something itself, then, which [Enter] did not foresee.
 	mostPatience = 100 * time.Millisecond
 )
-
-// Limit is what an answer may take while it is made. It is safe for concurrent use, and not changed
-// after its first use.
-type Limit struct {
-	Size   Size            // nil: any
-	Turns  Turns           // nil: it is written by any number
-	Large  bool            // it is known to be: it is written in turns from its beginning
-	Whole  bool            // so it is, and what its resolvers do is done in turns, too: they don't wait, they work
-	Beside int             // how many rows of one list are read or written at the same time; 0, or more than 32: 32
-	Making chan struct{}   // has room for the answers of its client that may fill memory at a time; nil: any number
-	Ended  <-chan struct{} // closed when the answer is late; nil: never
-
-	written atomic.Int64
-	begun   sync.Once
-	own     chan struct{} // taken by the goroutine that has the answer's turn; after begun
-	first   sync.Once
-	placed  bool // it has one of Making; after first
-}
 
 // Size bounds how long an answer is.
 type Size interface {
@@ -86,26 +84,17 @@ func (l *Limit) inTurns() bool {
 	if l.Turns == nil || !l.Large && !l.fills() {
 		return false
 	}
-	l.begun.Do(func() { l.own = make(chan struct{}, 1) })
+	l.begun.Do(func() { l.own = pace.NewPlaces(1) })
 	return true
 }
 
 // begin waits until the client may have one more answer that fills memory.
-func (l *Limit) begin() {
-	if l.Making == nil {
-		return
-	}
-	select {
-	case l.Making <- struct{}{}:
-		l.placed = true
-	case <-l.Ended:
-	}
-}
+func (l *Limit) begin() { l.placed = l.Making.Take(l.Ended, 0) }
 
 // End is called when the answer is made.
 func (l *Limit) End() {
 	if l.placed {
-		<-l.Making
+		l.Making.Leave()
 	}
 }
 
@@ -134,36 +123,19 @@ func (t *turn) take(of *Limit, written int) {
 		return
 	}
 	if !t.begun {
-		of.own <- struct{}{}
+		of.own.Take(nil, 0)
 	}
 	if t.slot {
-		<-of.Turns
+		of.Turns.Leave()
 	}
-	*t = turn{begun: true, filling: t.filling, slot: of.Turns.wait()}
+	*t = turn{begun: true, filling: t.filling, slot: of.Turns.Take(nil, mostPatience)}
 }
 
 // leave ends the turn.
 func (t *turn) leave(of *Limit) {
 	if t.slot {
-		<-of.Turns
+		of.Turns.Leave()
 	}
-	<-of.own
+	of.own.Leave()
 	*t = turn{}
-}
-
-// wait takes a slot, in the order in which goroutines come. It is false where that takes too long.
-func (t Turns) wait() bool {
-	select {
-	case t <- struct{}{}:
-		return true
-	default:
-	}
-	patience := time.NewTimer(mostPatience)
-	defer patience.Stop()
-	select {
-	case t <- struct{}{}:
-		return true
-	case <-patience.C:
-		return false
-	}
 }

@@ -7,13 +7,15 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"broadsheet/internal/pace"
 )
 
 // aClient returns places for one large answer at a time.
-func aClient() chan struct{} { return make(chan struct{}, 1) }
+func aClient() pace.Places { return pace.NewPlaces(1) }
 
 // largeAnswer is an answer of a client that has written so much that it is large.
-func largeAnswer(turns Turns, client chan struct{}) *Limit {
+func largeAnswer(turns, client pace.Places) *Limit {
 	l := &Limit{Turns: turns, Making: client}
 	l.spend(large)
 	return l
@@ -66,7 +68,7 @@ func TestALargeAnswerIsWrittenByOne(t *testing.T) {
 func TestAnswersTakeTurns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		turns := NewTurns(1)
+		turns := pace.NewPlaces(1)
 		var order strings.Builder
 		var all sync.WaitGroup
 		for _, name := range []string{"a", "b", "c"} {
@@ -97,10 +99,10 @@ func TestAnswersTakeTurns(t *testing.T) {
 func TestALargeAnswerOfAClientWaitsForTheOneBefore(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		turns, one, other := NewTurns(2), aClient(), aClient()
+		turns, one, other := pace.NewPlaces(2), aClient(), aClient()
 		began := time.Now()
 		var all sync.WaitGroup
-		answer := func(client chan struct{}, patience time.Duration, want time.Duration) {
+		answer := func(client pace.Places, patience time.Duration, want time.Duration) {
 			all.Go(func() {
 				ctx, cancel := context.WithTimeout(t.Context(), patience)
 				defer cancel()
@@ -133,7 +135,7 @@ func TestALargeAnswerOfAClientWaitsForTheOneBefore(t *testing.T) {
 func TestAnAnswerGivesItsTurnBackBeforeItFillsMemory(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		turns, one, other := NewTurns(1), aClient(), aClient()
+		turns, one, other := pace.NewPlaces(1), aClient(), aClient()
 		before, next, others := largeAnswer(turns, one), &Limit{Turns: turns, Making: one, Large: true}, largeAnswer(turns, other)
 		var its, own turn
 		its.take(before, 1)
@@ -170,7 +172,7 @@ func TestAnAnswerGivesItsTurnBackBeforeItFillsMemory(t *testing.T) {
 func TestATurnIsNotWaitedForForEver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		turns := NewTurns(1)
+		turns := pace.NewPlaces(1)
 		stuck, next := largeAnswer(turns, aClient()), largeAnswer(turns, aClient())
 		var its, own turn
 		its.take(stuck, 1)

@@ -18,7 +18,7 @@ type verification struct {
 	store  Store
 	reader Reader
 	names  *nameCache
-	pace   *pace.Pace
+	pace   *pace.Pace[struct{}]
 	tables []blog.Table // in the order of the report
 
 	mu       sync.Mutex
@@ -33,7 +33,7 @@ type verification struct {
 }
 
 func newVerification(o Verifying, store Store, reader Reader) *verification {
-	v := &verification{Verifying: o, store: store, reader: reader, names: newNameCache(reader), pace: &pace.Pace{Every: pace.Of(o.Rate), Burst: burst},
+	v := &verification{Verifying: o, store: store, reader: reader, names: newNameCache(reader), pace: &pace.Pace[struct{}]{Every: pace.Of(o.Rate), Burst: burst},
 		reports: map[blog.Table]*TableReport{}, places: map[blog.FeedPlace]bool{}, settled: map[string]bool{}, toDelete: map[blog.Table]int{}, reported: map[blog.Table]bool{}}
 	for _, table := range v.verifiable() {
 		if o.Tables == nil || slices.Contains(o.Tables, table) {
@@ -143,7 +143,7 @@ func (v *verification) step(ctx context.Context) error {
 	if v.Progress != nil {
 		_ = v.Progress.Add(1)
 	}
-	return v.pace.Wait(ctx, 1)
+	return v.pace.Wait(ctx, struct{}{}, 1)
 }
 
 func (v *verification) drifted(d Drift) {

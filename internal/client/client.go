@@ -12,6 +12,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"broadsheet/internal/memory"
+	"broadsheet/internal/pace"
 	"broadsheet/internal/refusal"
 )
 
@@ -28,8 +29,8 @@ type Client struct {
 
 	Bodies, Answers memory.Share // of what there is for all
 
-	Making chan struct{} // has room for its large answers that are made at a time
-	Reads  chan struct{} // and for the reads of its large operations, and of its streams that read the feed by themselves
+	Making pace.Places // for its large answers that are made at a time
+	Reads  pace.Places // for the reads of its large operations, and of its streams that read the feed by themselves
 }
 
 // Clients are those that came lately. They are safe for concurrent use.
@@ -70,8 +71,7 @@ func (c *Clients) Of(key Key) *Client {
 	processors := runtime.GOMAXPROCS(0)
 	client = &Client{
 		Work: limiter(c.perSecond, WorkAtOnce), Writes: limiter(c.perDay/day.Seconds(), atOnce.Seconds()),
-		Making: make(chan struct{}, max((processors-1)/2, 1)),
-		Reads:  make(chan struct{}, max(processors, 2)),
+		Making: pace.NewPlaces(max((processors-1)/2, 1)), Reads: pace.NewPlaces(max(processors, 2)),
 	}
 	if before, raced, _ := c.seen.PeekOrAdd(key, client); raced {
 		return before
@@ -103,19 +103,5 @@ func (c *Client) Write(units int) *refusal.Error {
 	default:
 		reserved.CancelAt(now)
 		return refusal.UsedUp("writes", "the account has written as much as it may; nothing was executed", int(math.Ceil(wait.Seconds())))
-	}
-}
-
-// Enter takes a place, in the order in which callers come, and leave gives it back. If ended is closed before there is one it
-// takes none, nor if there are no places, which bounds nothing.
-func Enter(places chan struct{}, ended <-chan struct{}) (leave func()) {
-	if places == nil {
-		return func() {}
-	}
-	select {
-	case places <- struct{}{}:
-		return func() { <-places }
-	case <-ended:
-		return func() {}
 	}
 }

@@ -3,7 +3,6 @@ package client_test
 import (
 	"net/netip"
 	"testing"
-	"testing/synctest"
 
 	"broadsheet/internal/client"
 )
@@ -26,38 +25,4 @@ func TestClients(t *testing.T) {
 	if err := all.Of(alice).Write(1251); err == nil || err.Seconds != 0 {
 		t.Errorf("more than is ever there: %v", err)
 	}
-}
-
-// Those that wait for a place get it in the order in which they came, as long as they last.
-func TestEnter(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		places, ended, order := make(chan struct{}, 1), make(chan struct{}), make(chan int, 8)
-		leave := client.Enter(places, nil)
-		for i := range 3 {
-			go func() {
-				leave := client.Enter(places, nil)
-				order <- i
-				leave()
-			}()
-			synctest.Wait()
-		}
-		go func() {
-			client.Enter(places, ended)()
-			order <- -1
-		}()
-		close(ended)
-		synctest.Wait()
-		leave()
-		for _, want := range []int{-1, 0, 1, 2} {
-			if got := <-order; got != want {
-				t.Errorf("%d came, want %d", got, want)
-			}
-		}
-		synctest.Wait()
-		if len(places) > 0 {
-			t.Error("a place was not given back")
-		}
-	})
-	client.Enter(nil, nil)() // bounds nothing
 }

@@ -10,6 +10,7 @@ import (
 
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/record"
+	"broadsheet/internal/pace"
 	"broadsheet/internal/refusal"
 )
 
@@ -17,49 +18,28 @@ import (
 // many nor for long: under overload it is better to answer some in time, and the rest at
 // once that there is no room, than all too late.
 type gate struct {
-	slots    chan struct{} // nil: no limit
+	places   pace.Places
 	waiting  atomic.Int64
 	queued   int64
 	patience time.Duration
 }
 
 func newGate(limits *limit.Values) *gate {
-	g := &gate{queued: int64(limits[limit.Queue]), patience: limits.Time(limit.QueueTime)}
-	if concurrent := limits.Int(limit.Concurrency); concurrent > 0 {
-		g.slots = make(chan struct{}, concurrent)
-	}
-	return g
+	return &gate{places: pace.NewPlaces(limits.Int(limit.Concurrency)), queued: int64(limits[limit.Queue]), patience: limits.Time(limit.QueueTime)}
 }
 
 // full reports whether enter would find neither a place nor room to wait.
 func (g *gate) full() bool {
-	return g.slots != nil && len(g.slots) == cap(g.slots) && g.waiting.Load() >= g.queued
+	return g.places != nil && len(g.places) == cap(g.places) && g.waiting.Load() >= g.queued
 }
 
 // enter takes a place, which leave gives back. ok is false where there is none.
 func (g *gate) enter(ctx context.Context) (leave func(), ok bool) {
-	if g.slots == nil {
-		return func() {}, true
+	if ok = g.places.Try(); !ok {
+		defer g.waiting.Add(-1)
+		ok = g.waiting.Add(1) <= g.queued && g.places.Take(ctx.Done(), g.patience)
 	}
-	leave = func() { <-g.slots }
-	select {
-	case g.slots <- struct{}{}:
-		return leave, true
-	default:
-	}
-	defer g.waiting.Add(-1)
-	if g.waiting.Add(1) > g.queued {
-		return nil, false
-	}
-	patience := time.NewTimer(g.patience)
-	defer patience.Stop()
-	select {
-	case g.slots <- struct{}{}:
-		return leave, true
-	case <-patience.C:
-	case <-ctx.Done():
-	}
-	return nil, false
+	return g.places.Leave, ok
 }
 
 // shedding refuses what there is no room for before anything else is done with it: under

@@ -19,6 +19,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"broadsheet/internal/client"
+	"broadsheet/internal/httpapi/document"
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/record"
 	"broadsheet/internal/memory"
@@ -79,12 +80,9 @@ func (s *state) readParams(r *http.Request, body []byte) (*params, error) {
 // longText is from how many bytes on JSON is read in turns: so much takes about a millisecond.
 const longText = 64 << 10
 
-// turn waits until a text of so many bytes may be read, and returns what ends that.
+// turn waits until JSON of so many bytes may be read, and returns what ends that.
 func (s *state) turn(ctx context.Context, bytes int) (end func()) {
-	if bytes < longText || s.texts == nil {
-		return func() {}
-	}
-	return client.Enter(s.texts.Turns, ctx.Done())
+	return s.texts.Turn(ctx, bytes/longText*document.ManyUnits)
 }
 
 func readPost(w http.ResponseWriter, r *http.Request, maxBody int64, by *memory.Reservation) ([]byte, error) {

@@ -9,6 +9,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/internal/changes"
+	"broadsheet/internal/pace"
 )
 
 // Config is what a hub is made with.
@@ -36,7 +37,7 @@ type Behind interface {
 // Hub is the one reader of the change feed of a server. It is safe for concurrent use.
 type Hub struct {
 	Config
-	behind chan struct{} // has room for the streams that read the feed by themselves
+	behind pace.Places // for the streams that read the feed by themselves
 
 	mu      sync.Mutex
 	tail    *tail // nil: it is not running
@@ -53,7 +54,7 @@ func New(c Config) *Hub {
 	c.Window, c.Backlog = cmp.Or(c.Window, 8192), cmp.Or(c.Backlog, 1024)
 	c.Linger, c.Patience = cmp.Or(c.Linger, time.Minute), cmp.Or(c.Patience, 5*time.Minute)
 	c.Outage = cmp.Or(c.Outage, 30*time.Second)
-	return &Hub{Config: c, behind: make(chan struct{}, behindAtOnce)}
+	return &Hub{Config: c, behind: pace.NewPlaces(behindAtOnce)}
 }
 
 // Stop ends all streams with [ErrStopped], and returns when the hub reads nothing any more. It

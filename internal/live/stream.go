@@ -153,12 +153,10 @@ func (h *Hub) read(ctx context.Context, from *changes.Reader) (found []changes.E
 		}
 		defer func() { done(len(found)) }()
 	}
-	select {
-	case h.behind <- struct{}{}:
-	case <-ctx.Done():
+	if !h.behind.Take(ctx.Done(), 0) {
 		return nil, ctx.Err()
 	}
-	defer func() { <-h.behind }()
+	defer h.behind.Leave()
 	return from.Next(ctx, atOnce)
 }
 

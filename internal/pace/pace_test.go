@@ -11,17 +11,17 @@ import (
 func TestWaitsThatAreCancelledOweNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := Pace{Every: time.Second / 5000}
+		p := Pace[string]{Every: time.Second / 5000}
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
 		for range 1000 {
-			if p.Wait(gone, 100) == nil {
+			if p.Wait(gone, "ann", 100) == nil {
 				t.Fatal("a wait without a context succeeds")
 			}
 		}
 		began := time.Now()
 		for range 3 {
-			if err := p.Wait(t.Context(), 5000); err != nil {
+			if err := p.Wait(t.Context(), "ann", 5000); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 // ends runs the work of some parties, each in pieces of 100 units one after the other, at 5,000 units
 // a second, and returns when each has ended.
 func ends(t *testing.T, units map[string]int) map[string]time.Duration {
-	s := Shared[string]{Every: time.Second / 5000}
+	s := Pace[string]{Every: time.Second / 5000}
 	began, ended := time.Now(), map[string]time.Duration{}
 	var all sync.WaitGroup
 	var mu sync.Mutex
@@ -53,7 +53,7 @@ func TestPartiesHaveEqualParts(t *testing.T) {
 func TestAPartyThatComesBeginsAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := Shared[int]{Every: time.Second / 5000}
+		s := Pace[int]{Every: time.Second / 5000}
 		ctx, cancel := context.WithCancel(t.Context())
 		var others sync.WaitGroup
 		for range 25 {

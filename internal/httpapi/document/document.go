@@ -21,6 +21,7 @@ import (
 	"broadsheet/internal/client"
 	"broadsheet/internal/httpapi/coerce"
 	"broadsheet/internal/httpapi/limit"
+	"broadsheet/internal/pace"
 	"broadsheet/internal/recent"
 	"broadsheet/internal/refusal"
 )
@@ -57,8 +58,7 @@ type Documents struct {
 
 	kept *recent.Cache[string, *Document] // by text; a weight is about what it takes of memory
 
-	// Turns are waited for before what takes long. They are set before the first document comes; nil: nothing is waited for.
-	Turns chan struct{}
+	Turns pace.Places // for what takes long. They are set before the first document comes
 }
 
 // Document was found valid. What is known of it lasts as long as it is kept.
@@ -150,7 +150,7 @@ func (d *Documents) make(ctx context.Context, by *client.Budget, text string) (d
 	if !by.Begin(size.units()) {
 		return nil, 0, by.Beyond().List()
 	}
-	defer d.turn(ctx, size.units())()
+	defer d.Turn(ctx, size.units())()
 	checked := d.silent
 	if d.introspection && len(text) <= maxSuggesting {
 		checked = d.rules
@@ -165,7 +165,7 @@ func (d *Documents) make(ctx context.Context, by *client.Budget, text string) (d
 }
 
 func (d *Documents) parse(ctx context.Context, text string) (*ast.QueryDocument, *gqlerror.Error) {
-	defer d.turn(ctx, textUnits(text))()
+	defer d.Turn(ctx, textUnits(text))()
 	source := &ast.Source{Input: text}
 	doc, err := parser.ParseQueryWithTokenLimit(source, d.limits.Int(limit.Tokens))
 	if err == nil {
@@ -187,16 +187,16 @@ func (d *Documents) parse(ctx context.Context, text string) (*ast.QueryDocument,
 
 func textUnits(text string) int { return len(text)/textUnit + 1 }
 
-// manyUnits is from how many units on documents are parsed, and validated, in turns.
-const manyUnits = 10
+// ManyUnits is from how many units on work is done in turns.
+const ManyUnits = 10
 
-// turn waits until what takes so many units may be done, and returns what ends that. What takes long
+// Turn waits until what takes so many units may be done, and returns what ends that. What takes long
 // leaves a processor free, as large answers do. Where the client leaves there is nothing to wait for.
-func (d *Documents) turn(ctx context.Context, units int) (end func()) {
-	if units < manyUnits {
+func (d *Documents) Turn(ctx context.Context, units int) (end func()) {
+	if d == nil || units < ManyUnits {
 		return func() {}
 	}
-	return client.Enter(d.Turns, ctx.Done())
+	return d.Turns.Enter(ctx.Done())
 }
 
 // Operation returns what a request asks an executor to do, which has the documents for its

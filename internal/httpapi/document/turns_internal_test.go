@@ -28,7 +28,7 @@ func TestLongValidationsTakeTurns(t *testing.T) {
 				t.Error(errs)
 			}
 		}
-		end := d.turn(t.Context(), manyUnits)
+		end := d.Turn(t.Context(), ManyUnits)
 		ctx, leave := context.WithCancel(t.Context())
 		var short, waits, left bool
 		go valid(t.Context(), long, &waits)
