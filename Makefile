@@ -69,7 +69,7 @@ tests-of-benchmarks:
 # requests share. Not here: what has no goroutines of its own (blog's rules, relay, cursors,
 # generators), and e2e, whose servers are processes of their own.
 RACE := ./cassandra/... ./embedded ./graph/plan ./internal/audit ./internal/changes ./internal/client ./internal/coalesce ./internal/dataset \
-	./internal/httpapi/... ./internal/identity ./internal/live ./internal/memory ./internal/pace ./internal/program ./internal/recent \
+	./internal/httpapi/... ./internal/identity ./internal/live ./internal/pace ./internal/program ./internal/recent \
 	./internal/service ./internal/storetest ./internal/decorate ./internal/tracing ./resolvers
 # Of these, what gives one command at a time, or measures a heap; and of the suite's runs over the embedded store the one on disk.
 ALONE := ^(TestFaultAtEvery|TestFaultBefore|TestACommandThat|TestLosses$$|TestRepair$$|TestDeletedRows$$|TestDiskFault$$|TestPowerCut$$|TestOnDisk$$|TestVerifyHoldsBoundedMemory$$)

@@ -14,14 +14,14 @@ import (
 	"broadsheet/blog"
 	"broadsheet/graph"
 	"broadsheet/internal/cassandratest/testkeyspace"
-	"broadsheet/internal/memory"
+	"broadsheet/internal/client"
 	"broadsheet/internal/relay"
 	"broadsheet/resolvers"
 )
 
 // server is the API of one server of a store that several use.
 func server(store blog.Store) api {
-	return attached(graph.NewPlannedSchema, store, io.Discard, memory.New(0, 0), newHub(store), resolvers.Config{AccountAge: blog.AccountAge})
+	return attached(graph.NewPlannedSchema, store, io.Discard, client.NewAnswers(0, 0), newHub(store), resolvers.Config{AccountAge: blog.AccountAge})
 }
 
 // An account that was read answers for AccountAge from before the read, however long that took. That there is
@@ -220,7 +220,7 @@ func TestStatementsOfASignedInReader(t *testing.T) {
 		"Q6": {`{ feed ` + shown + ` }`, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := attached(graph.NewPlannedSchema, store, io.Discard, memory.New(0, 0), newHub(store), resolvers.Config{AccountAge: time.Hour})
+			server := attached(graph.NewPlannedSchema, store, io.Discard, client.NewAnswers(0, 0), newHub(store), resolvers.Config{AccountAge: time.Hour})
 			for _, subject := range []string{"", u.Subject} {
 				server.query(as(t, subject), `{ viewer { id } }`)
 				statements.take()

@@ -15,7 +15,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/graph"
-	"broadsheet/internal/memory"
+	"broadsheet/internal/client"
 	"broadsheet/internal/storetest"
 )
 
@@ -31,7 +31,7 @@ func (r recorded) InterceptResponse(ctx context.Context, next graphql.ResponseHa
 	noteIn(r, "users", &l.users)
 	noteIn(r, "posts", &l.posts)
 	noteIn(r, "liked", &l.reacted)
-	return next(context.WithValue(ctx, scopeKey, &scope{request: newRequest(memory.New(0, 0), nil), loaders: l, by: r.Resolver}))
+	return next(context.WithValue(ctx, scopeKey, &scope{request: newRequest(client.NewAnswers(0, 0), nil), loaders: l, by: r.Resolver}))
 }
 
 func noteIn[K comparable, V any](r recorded, name string, l *loader[K, V]) {
@@ -98,7 +98,7 @@ func TestPageMakesOneDispatchOfAKind(t *testing.T) {
 		"comments":                      {`{ feed(last: 1) { edges { node { comments { edges { node { author { bio } } } } } } } }`, map[string][]int{"users": {2}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			record := recorded{requests{Resolver: r, budget: memory.New(0, 0)}, &sync.Mutex{}, map[string][]int{}}
+			record := recorded{requests{Resolver: r, answers: client.NewAnswers(0, 0)}, &sync.Mutex{}, map[string][]int{}}
 			exec := executor.New(graph.NewPlannedSchema(graph.Config{Resolvers: r}))
 			exec.Use(record)
 			exec.SetErrorPresenter(presenter(slog.Default()))

@@ -8,7 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
-	"broadsheet/internal/memory"
+	"broadsheet/internal/client"
 	"broadsheet/internal/refusal"
 )
 
@@ -27,7 +27,7 @@ func RefusedAnswer(operation ast.Operation, response *graphql.Response, err *ref
 		refused.Message = "the mutation was executed, but not answered: " + refused.Message
 		refused.Extensions[Executed] = true
 		return &graphql.Response{Errors: append(gqlerror.List{refused}, response.Errors...), Data: []byte("null")}
-	case operation == ast.Subscription && err == memory.ErrUnpaid:
+	case operation == ast.Subscription && err == client.ErrUnpaid:
 		refused.Message, refused.Extensions["code"] = "events were more work than the client's budget had left: subscribe again, after the last cursor", refusal.CodeSlowConsumer
 	}
 	return &graphql.Response{Errors: gqlerror.List{refused}}

@@ -13,13 +13,13 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/graph"
-	"broadsheet/internal/memory"
+	"broadsheet/internal/client"
 	"broadsheet/resolvers"
 )
 
 // boundedAPI is newAPI with answers of at most so many bytes, and all together.
-func boundedAPI(store blog.Store, answer, answers int64) api {
-	return attached(graph.NewPlannedSchema, store, io.Discard, memory.New(answer, answers), newHub(store), resolvers.Config{})
+func boundedAPI(store blog.Store, answer, answers int) api {
+	return attached(graph.NewPlannedSchema, store, io.Discard, client.NewAnswers(answer, answers), newHub(store), resolvers.Config{})
 }
 
 // commented gives the post p03 of a stub so many comments more, and its text so many bytes.
@@ -114,14 +114,14 @@ func TestEachSourceOfBytesIsBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newStub(t)
 			c.large(s)
-			ask := func(answer, answers int64) (limit any, data int) {
+			ask := func(answer, answers int) (limit any, data int) {
 				response := boundedAPI(s, answer, answers).do(as(t, "b"), graphql.RawParams{Query: s.names.expand(t, c.query)})
 				if len(response.Errors) > 0 {
 					return response.Errors[0].Extensions["limit"], len(response.Data)
 				}
 				return nil, len(response.Data)
 			}
-			bounded, free := int64(bytes/2), int64(1<<40)
+			bounded, free := bytes/2, 1<<40
 			if c.limit == "answers" {
 				bounded, free = free, bounded
 			}

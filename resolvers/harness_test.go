@@ -14,10 +14,10 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/graph"
+	"broadsheet/internal/client"
 	"broadsheet/internal/httpapi/document"
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/live"
-	"broadsheet/internal/memory"
 	"broadsheet/internal/relay"
 	"broadsheet/internal/storetest"
 	"broadsheet/resolvers"
@@ -36,7 +36,7 @@ func newAPI(store blog.Store, log io.Writer) api {
 
 // newAPIOf is newAPI with queries answered by plans or by gqlgen.
 func newAPIOf(schema func(graph.Config) graphql.ExecutableSchema, store blog.Store, log io.Writer) api {
-	return attached(schema, store, log, memory.New(0, 0), newHub(store), resolvers.Config{})
+	return attached(schema, store, log, client.NewAnswers(0, 0), newHub(store), resolvers.Config{})
 }
 
 // anySize are limits that no document of a test is beyond.
@@ -48,12 +48,12 @@ func newHub(store blog.Store) *live.Hub {
 }
 
 // attached is newAPIOf with a bound for answers and the room that they take, a hub, and what resolvers go by.
-func attached(schema func(graph.Config) graphql.ExecutableSchema, store blog.Store, log io.Writer, budget *memory.Budget, hub *live.Hub, config resolvers.Config) api {
+func attached(schema func(graph.Config) graphql.ExecutableSchema, store blog.Store, log io.Writer, answers *client.Answers, hub *live.Hub, config resolvers.Config) api {
 	r := resolvers.New(store, hub, config)
 	executable := schema(graph.Config{Resolvers: r})
 	exec, documents := executor.New(executable), document.New(executable.Schema(), relay.Scalars, &anySize, true)
 	exec.SetQueryCache(documents)
-	r.Attach(exec, slog.New(slog.NewTextHandler(log, nil)), budget)
+	r.Attach(exec, slog.New(slog.NewTextHandler(log, nil)), answers)
 	return api{exec, documents, r}
 }
 

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"broadsheet/internal/client"
-	"broadsheet/internal/memory"
 )
 
 // Reads begin, and end, while what a mutation was answered with is noted: the race detector sees to it.
@@ -35,15 +34,15 @@ func TestReadsBeginWhileAMutationIsNoted(t *testing.T) {
 // A client's answers share its places and its memory, whichever operation they answer.
 func TestAnswersAreOfTheirClient(t *testing.T) {
 	t.Parallel()
-	budget, of := memory.New(0, 1<<20), client.New(0, 0).Of(client.Key{Subject: "one"})
-	one, next := newRequest(budget, of), newRequest(budget, of)
+	answers, of := client.NewAnswers(0, 1<<20), client.New(0, 0).Of(client.Key{Subject: "one"})
+	one, next := newRequest(answers, of), newRequest(answers, of)
 	if one.limit.Making == nil || one.limit.Making != next.limit.Making {
 		t.Error("the large answers of one client do not wait for each other")
 	}
-	if !one.reservation.Reserve(512<<10) || next.reservation.Reserve(768<<10) {
+	if one.reservation.Reserve(512<<10) != nil || next.reservation.Reserve(768<<10) == nil {
 		t.Error("a client holds more than half of the room")
 	}
-	if other := newRequest(budget, nil); other.limit.Making != nil || !other.reservation.Reserve(256<<10) {
+	if other := newRequest(answers, nil); other.limit.Making != nil || other.reservation.Reserve(256<<10) != nil {
 		t.Error("what has no client waits, or shares memory")
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"broadsheet/blog"
 	"broadsheet/graph"
 	"broadsheet/internal/client"
-	"broadsheet/internal/memory"
 	"broadsheet/resolvers"
 )
 
@@ -59,7 +58,7 @@ func TestLargeOperationsOfAClientHaveFewReadsAtATime(t *testing.T) {
 					reads.during(time.Second)
 					return s.Store.UserByID(ctx, id)
 				}
-				a := attached(graph.NewPlannedSchema, s, &s.log, memory.New(0, 0), newHub(s), resolvers.Config{InProcess: c.inProcess})
+				a := attached(graph.NewPlannedSchema, s, &s.log, client.NewAnswers(0, 0), newHub(s), resolvers.Config{InProcess: c.inProcess})
 				one := someone()
 				var all sync.WaitGroup
 				for _, cost := range c.costs {

@@ -15,7 +15,7 @@ import (
 	"broadsheet/blog"
 	"broadsheet/graph"
 	"broadsheet/internal/changes"
-	"broadsheet/internal/memory"
+	"broadsheet/internal/client"
 	"broadsheet/internal/pace"
 	"broadsheet/internal/storetest"
 	"broadsheet/resolvers"
@@ -124,7 +124,7 @@ func TestWrongSubscriptions(t *testing.T) {
 func TestSubscriptionsEndWithAReason(t *testing.T) {
 	sc := newScene(t, stores[0])
 	hub := newHub(sc.store)
-	a := attached(graph.NewPlannedSchema, sc.store, io.Discard, memory.New(0, 0), hub, resolvers.Config{})
+	a := attached(graph.NewPlannedSchema, sc.store, io.Discard, client.NewAnswers(0, 0), hub, resolvers.Config{})
 	for name, asker := range map[string]resolvers.Asker{
 		"a token that expires":  {Bearer: blog.Bearer{Subject: "a", Expires: time.Now().Add(50 * time.Millisecond)}},
 		"a token that did":      {Bearer: blog.Bearer{Subject: "a", Expires: time.Now().Add(-time.Second)}},
@@ -154,7 +154,7 @@ func TestSubscriptionsEndWithAReason(t *testing.T) {
 func TestEventsAreAnsweredInTurns(t *testing.T) {
 	sc := newScene(t, stores[0])
 	turns := pace.NewPlaces(1)
-	a := attached(graph.NewPlannedSchema, sc.store, io.Discard, memory.New(0, 0), newHub(sc.store), resolvers.Config{Turns: turns})
+	a := attached(graph.NewPlannedSchema, sc.store, io.Discard, client.NewAnswers(0, 0), newHub(sc.store), resolvers.Config{Turns: turns})
 	page := `comments { edges { `
 	for i := range 20 {
 		page += fmt.Sprintf("c%d: cursor ", i)

@@ -17,7 +17,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/graph/graphtest"
-	"broadsheet/internal/memory"
+	"broadsheet/internal/client"
 	"broadsheet/internal/storetest"
 	"broadsheet/resolvers"
 )
@@ -38,7 +38,7 @@ func TestReadsAreChargedAndNeeded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for by, schema := range executors {
-		whole, broken := attached(schema, f.store, io.Discard, memory.New(0, 0), hub, resolvers.Config{}), attached(schema, failing, io.Discard, memory.New(0, 0), hub, resolvers.Config{})
+		whole, broken := attached(schema, f.store, io.Discard, client.NewAnswers(0, 0), hub, resolvers.Config{}), attached(schema, failing, io.Discard, client.NewAnswers(0, 0), hub, resolvers.Config{})
 		failed, asked := 0, 0
 		for n := range documents / len(executors) {
 			random := randomOf(seed, n)

@@ -14,7 +14,6 @@ import (
 	"broadsheet/blog"
 	"broadsheet/graph/plan"
 	"broadsheet/internal/client"
-	"broadsheet/internal/memory"
 	"broadsheet/internal/relay"
 )
 
@@ -68,7 +67,7 @@ func AskerOf(ctx context.Context) *Asker {
 // one root field of a mutation: the next must see what this one wrote.
 type requests struct {
 	*Resolver
-	budget  *memory.Budget
+	answers *client.Answers
 	present graphql.ErrorPresenterFunc
 }
 
@@ -146,8 +145,8 @@ func (r requests) consistent(ctx context.Context, responses graphql.ResponseHand
 // copies of their names. It returns of whom there were two names to show.
 func (r requests) answer(ctx context.Context, next graphql.ResponseHandler, accounts []blog.UserID) (*graphql.Response, []blog.UserID) {
 	asker := AskerOf(ctx)
-	q := newRequest(r.budget, asker.Client)
-	q.reservation.Payer = asker.Work
+	q := newRequest(r.answers, asker.Client)
+	q.reservation.Budget = asker.Work
 	q.limit.Size, q.limit.Turns, q.limit.Ended = q.reservation, r.turns, ctx.Done()
 	if asker.large() {
 		q.limit.Whole, q.limit.Beside = r.config.InProcess, r.beside
@@ -190,7 +189,7 @@ func scopeOf(ctx context.Context) *scope { return ctx.Value(scopeKey).(*scope) }
 
 // request is what is known of the one who asks.
 type request struct {
-	reservation *memory.Making // of the answer
+	reservation *client.Making // of the answer
 	limit       plan.Limit     // by it
 	subject     string         // of the one who asks; empty: without a token
 	again       bool           // an answer would show two names for a user: it is made of accounts as they are now
@@ -203,11 +202,11 @@ type request struct {
 }
 
 // newRequest returns that of a client, nil: one that shares nothing.
-func newRequest(budget *memory.Budget, of *client.Client) *request {
+func newRequest(answers *client.Answers, of *client.Client) *request {
 	if of == nil {
-		return &request{reservation: budget.Making(nil)}
+		return &request{reservation: answers.Making(new(client.Share))}
 	}
-	return &request{reservation: budget.Making(&of.Answers), limit: plan.Limit{Making: of.Making}}
+	return &request{reservation: answers.Making(&of.Answers), limit: plan.Limit{Making: of.Making}}
 }
 
 // asked is what fields are asked for, by where their selections stand. A field asks below at

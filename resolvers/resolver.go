@@ -18,8 +18,8 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/graph"
+	"broadsheet/internal/client"
 	"broadsheet/internal/live"
-	"broadsheet/internal/memory"
 	"broadsheet/internal/pace"
 )
 
@@ -31,7 +31,7 @@ type Resolver struct {
 	accounts   *lru.Cache[string, rememberedAccount] // by subject
 	dispatches dispatches
 	turns      pace.Places // to write large answers
-	beside     int        // how many rows of a list a large operation reads or writes at the same time
+	beside     int         // how many rows of a list a large operation reads or writes at the same time
 }
 
 // Config is what commands go by, beside their input.
@@ -76,10 +76,10 @@ func NewTurns() pace.Places { return pace.NewPlaces(max(runtime.GOMAXPROCS(0)-1,
 
 // Attach gives an executor of these resolvers what they need beside it: the state
 // of each request, the presentation of errors, and introspection.
-// An answer has a reservation in the budget while it is made.
-func (r *Resolver) Attach(exec *executor.Executor, log *slog.Logger, budget *memory.Budget) {
+// An answer has a reservation while it is made.
+func (r *Resolver) Attach(exec *executor.Executor, log *slog.Logger, answers *client.Answers) {
 	present := presenter(log)
-	exec.Use(requests{r, budget, present})
+	exec.Use(requests{r, answers, present})
 	exec.SetErrorPresenter(present)
 	exec.SetRecoverFunc(recovered)
 }

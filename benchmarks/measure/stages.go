@@ -28,7 +28,6 @@ var stageOf = map[string]string{
 	"broadsheet/internal/httpapi.(*API).guarded":  "limits",
 	"broadsheet/internal/httpapi.inTurn":          "limits",
 	"broadsheet/internal/client":                  "limits",
-	"broadsheet/internal/memory":                  "limits",
 	"broadsheet/internal/pace":                    "limits",
 	"broadsheet/internal/slots":                   "limits",
 	"golang.org/x/time/rate":                      "limits",

@@ -25,33 +25,30 @@ const (
 type Budget struct {
 	Limiter *rate.Limiter // nil: any amount
 
-	Spent    atomic.Int64 // units, by this request
-	received atomic.Int64 // bytes
-	written  atomic.Int64 // bytes
-	Refused  atomic.Bool  // by Begin
+	Spent   atomic.Int64 // units, by this request
+	moved   atomic.Int64 // bytes
+	Refused atomic.Bool  // by Begin
 }
 
 // free reports whether the client may have any amount done.
 func (b *Budget) free() bool { return b == nil || b.Limiter == nil }
 
-// Begin pays for work that is to be begun. It is false where the client is in debt.
-func (b *Budget) Begin(units int) bool {
+// Begin pays for work that is to be begun, or refuses it where the client is in debt.
+func (b *Budget) Begin(units int) *refusal.Error {
 	if !b.free() && b.Limiter.Tokens() < 0 {
 		b.Refused.Store(true)
-		return false
+		return b.Beyond()
 	}
 	b.Pay(units)
-	return true
+	return nil
 }
 
-// Receive pays for bytes of a request that have come. It is false as Write is.
-func (b *Budget) Receive(bytes int) bool { return b.each(&b.received, bytes) }
-
-// Write pays for bytes that are written. It is false where the client would be too deep in debt.
-func (b *Budget) Write(bytes int) bool { return b == nil || b.each(&b.written, bytes) }
-
-func (b *Budget) each(counted *atomic.Int64, bytes int) bool {
-	total := counted.Add(int64(bytes))
+// Move pays for bytes that have come, or are written. It is false where the client would be too deep in debt.
+func (b *Budget) Move(bytes int) bool {
+	if b.free() {
+		return true
+	}
+	total := b.moved.Add(int64(bytes))
 	units := int(total/unitBytes - (total-int64(bytes))/unitBytes)
 	return units == 0 || b.Pay(units)
 }
@@ -94,8 +91,8 @@ func (b *Budget) Left() (units, begins, whole int) {
 
 // BeginRequest pays for a request of which so many bytes have come.
 func (b *Budget) BeginRequest(bytes int) error {
-	if !b.Begin(requestUnits + bytes/unitBytes) {
-		return b.Beyond()
+	if refused := b.Begin(requestUnits + bytes/unitBytes); refused != nil {
+		return refused
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
-// Package client knows those that a server works for. A [Client] has a budget of work, a share of the memory for bodies
-// and answers, and places for what is done for it at the same time.
+// Package client bounds what a server does for each of those that ask it. A [Client] has a budget of work, a share of each
+// [Room], of memory and of connections, and places for what is done for it at the same time.
 package client
 
 import (
@@ -11,7 +11,6 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/time/rate"
 
-	"broadsheet/internal/memory"
 	"broadsheet/internal/pace"
 	"broadsheet/internal/refusal"
 )
@@ -27,7 +26,7 @@ type Client struct {
 	Work   *rate.Limiter // of units of work; nil: any amount
 	Writes *rate.Limiter // of units of writing; nil: any amount
 
-	Bodies, Answers memory.Share // of what there is for all
+	Bodies, Answers, Connections, Live Share // of what there is for all
 
 	Making pace.Places // for its large answers that are made at a time
 	Reads  pace.Places // for the reads of its large operations, and of its streams that read the feed by themselves

@@ -24,9 +24,9 @@ var mayImport = map[string][]string{
 	"graph/graphtest":             {},
 	"graph/plan":                  {"internal/pace", "internal/recent"},
 	"graph/plan/plangen":          {},
-	"resolvers":                   {"blog", "internal/decorate", "graph", "graph/plan", "internal/client", "internal/memory", "internal/live", "internal/pace", "internal/refusal", "internal/relay"},
+	"resolvers":                   {"blog", "internal/decorate", "graph", "graph/plan", "internal/client", "internal/live", "internal/pace", "internal/refusal", "internal/relay"},
 	"internal/live":               {"blog", "internal/changes", "internal/pace"},
-	"internal/httpapi":            {"blog", "graph", "internal/httpapi/coerce", "internal/httpapi/document", "internal/httpapi/graphqlws", "internal/httpapi/limit", "internal/httpapi/peer", "internal/httpapi/playground", "internal/httpapi/record", "internal/refusal", "internal/client", "internal/coalesce", "internal/memory", "internal/pace", "internal/recent", "internal/live", "internal/relay", "resolvers", "internal/decorate", "web"},
+	"internal/httpapi":            {"blog", "graph", "internal/httpapi/coerce", "internal/httpapi/document", "internal/httpapi/graphqlws", "internal/httpapi/limit", "internal/httpapi/peer", "internal/httpapi/playground", "internal/httpapi/record", "internal/refusal", "internal/client", "internal/coalesce", "internal/pace", "internal/recent", "internal/live", "internal/relay", "resolvers", "internal/decorate", "web"},
 	"internal/httpapi/coerce":     {"internal/refusal"},
 	"internal/httpapi/document":   {"internal/client", "internal/httpapi/coerce", "internal/httpapi/limit", "internal/pace", "internal/recent", "internal/refusal"},
 	"internal/httpapi/graphqlws":  {},
@@ -74,7 +74,6 @@ var mayImport = map[string][]string{
 	"internal/cassandratest/withcassandra": {"internal/cassandratest"},
 	"internal/cassandratest/testkeyspace":  {"blog", "cassandra", "internal/cassandratest", "cassandra/cluster", "cassandra/migrate"},
 	"internal/coalesce":                    {"blog"},
-	"internal/memory":                      {"internal/refusal"},
 	"internal/mutants":                     {},
 	"internal/e2e":                         {},
 	"clients/guide/go":                     {}, // a module of its own
@@ -87,7 +86,7 @@ var mayImport = map[string][]string{
 	"internal/pace":                        {},
 	"internal/service":                     {"blog", "internal/pace"},
 	"internal/shown":                       {},
-	"internal/client":                      {"internal/memory", "internal/pace", "internal/refusal"},
+	"internal/client":                      {"internal/pace", "internal/refusal"},
 	"internal/static":                      {},
 }
 

@@ -13,7 +13,6 @@ import (
 	"broadsheet/internal/httpapi/graphqlws"
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/record"
-	"broadsheet/internal/memory"
 )
 
 // API serves HTTP. Make it with [New].
@@ -22,13 +21,13 @@ type API struct {
 	metrics   *record.Metrics
 	spans     *record.Spans // nil: none
 	gate      *gate
-	budget    *memory.Budget // of large answers
-	bodies    *memory.Room   // of large requests
+	answers   *client.Answers // large ones
+	bodies    *client.Room    // of large requests
 	documents *documents
 	clients   *client.Clients
 	origins   *cors.Cors // whose pages may use the API; nil: no others than ours
 	hints     hints
-	live      admission // of WebSockets and event streams
+	live      *client.Room // of WebSockets and event streams
 	sockets   *graphqlws.Server
 	handler   http.Handler
 	changing  sync.Mutex // of state
@@ -58,9 +57,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // Connections returns the connections of a listener, within the API's limits.
 func (a *API) Connections(l net.Listener) *Connections {
-	return &Connections{l, a.config.TrustedProxies, a.metrics.Limited.WithLabelValues(limit.Connections.String()), admission{
-		most: a.config.Limits.Int(limit.Connections), perClient: a.config.Limits.Int(limit.ConnectionsPerClient),
-	}}
+	return &Connections{Listener: l, api: a, room: newPlaces(a.config.Limits.Int(limit.Connections), a.config.Limits.Int(limit.ConnectionsPerClient))}
 }
 
 // Observer counts a store's statements in /metrics and in the access log, and makes

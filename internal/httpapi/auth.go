@@ -96,8 +96,8 @@ func (a *API) viewer(ctx context.Context, authorization []string, from netip.Add
 		return a.config.Tokens.Bearer(ctx, token)
 	}
 	budget := client.Budget{Limiter: a.clients.Of(client.Key{Subject: forger, Network: peer.Subnet(from)}).Work}
-	if !budget.Begin(0) {
-		return blog.Bearer{}, budget.Beyond()
+	if refused := budget.Begin(0); refused != nil {
+		return blog.Bearer{}, refused
 	}
 	v, err = a.config.Tokens.Bearer(ctx, token)
 	if err != nil && blog.KindOf(err) != blog.Unavailable {

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"cmp"
+	"math"
 	"net"
 	"net/http"
 	"net/netip"
@@ -8,22 +10,43 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/prometheus/client_golang/prometheus"
-
+	"broadsheet/internal/client"
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/peer"
 	"broadsheet/internal/httpapi/record"
 	"broadsheet/internal/refusal"
 )
 
+// What a connection that stays open is refused with. Any other is closed.
+var (
+	errTooManyOpen     = refusal.Beyond(refusal.CodeUnavailable, limit.LiveConnections.String(), "the server has as many WebSockets and event streams open as it may: try again later")
+	errTooManyOfClient = refusal.Beyond(refusal.CodeRateLimited, limit.LiveConnections.String(), "the client has too many WebSockets and event streams open")
+)
+
+// newPlaces returns places for what is open, of all clients and of each. 0: any number.
+func newPlaces(most, perClient int) *client.Room {
+	return &client.Room{Most: most, PerClient: cmp.Or(perClient, math.MaxInt), Full: errTooManyOpen, Beyond: errTooManyOfClient}
+}
+
+// from returns the client of an address, or of a network of IPv6, and whether it gets no more places than one may. Trusted
+// proxies may have any number.
+func (a *API) from(address netip.Addr) (of *client.Client, fair bool) {
+	return a.clients.Of(client.Key{Network: peer.Subnet(address)}), !a.config.TrustedProxies.Trust(address)
+}
+
+// enterLive takes a place for a connection that stays open, or says why there is none.
+func (a *API) enterLive(r *http.Request) (place *client.Reservation, refused *refusal.Error) {
+	of, fair := a.from(record.Of(r.Context()).Origin.Remote)
+	place = a.live.For(&of.Live, fair)
+	return place, place.Reserve(1)
+}
+
 // Connections is a listener whose connections are counted from their first read on, when a proxy has said of whom
-// they are, and closed where they are too many, of all clients or of one: an address is a client's, or a network of
-// IPv6. Trusted proxies may have any number.
+// they are, and closed where they are too many.
 type Connections struct {
 	net.Listener
-	exempt  peer.Proxies
-	refused prometheus.Counter
-	admission
+	api  *API
+	room *client.Room
 }
 
 // Accept is a method of [net.Listener].
@@ -32,62 +55,15 @@ func (c *Connections) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &counted{Conn: conn, listener: c}, nil
-}
-
-// admission counts what is open, of all clients and of each.
-type admission struct {
-	most, perClient int // 0: any number
-
-	mu          sync.Mutex
-	connections map[netip.Prefix]int
-	all         int
-}
-
-// What a connection that stays open is refused with. Any other is closed.
-var (
-	errTooManyOpen     = refusal.Beyond(refusal.CodeUnavailable, limit.LiveConnections.String(), "the server has as many WebSockets and event streams open as it may: try again later")
-	errTooManyOfClient = refusal.Beyond(refusal.CodeRateLimited, limit.LiveConnections.String(), "the client has too many WebSockets and event streams open")
-)
-
-// enter counts one more of a client, where it may be open: leave counts it off. A client that
-// is exempt may have any number.
-func (a *admission) enter(client netip.Prefix, exempt bool) (refused *refusal.Error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	switch {
-	case a.most > 0 && a.all >= a.most:
-		return errTooManyOpen
-	case !exempt && a.perClient > 0 && a.connections[client] >= a.perClient:
-		return errTooManyOfClient
-	}
-	if a.connections == nil {
-		a.connections = map[netip.Prefix]int{}
-	}
-	a.connections[client]++
-	a.all++
-	return nil
-}
-
-func (a *admission) leave(client netip.Prefix) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.all--
-	if a.connections[client]--; a.connections[client] == 0 {
-		delete(a.connections, client)
-	}
+	return &counted{Conn: conn, listener: c, place: c.room.For(new(client.Share), true)}, nil
 }
 
 // counted is a connection that makes room when it is closed.
 type counted struct {
 	net.Conn
 	listener *Connections
+	place    *client.Reservation
 	first    sync.Once // read
-
-	mu      sync.Mutex
-	client  netip.Prefix
-	entered bool
-	closed  bool
 }
 
 func (c *counted) Read(b []byte) (int, error) {
@@ -97,35 +73,17 @@ func (c *counted) Read(b []byte) (int, error) {
 
 func (c *counted) enter() {
 	remote, _ := peer.Parse(c.RemoteAddr().String()) // it may be waited for, as what is read is
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.client = peer.Subnet(remote)
-	switch {
-	case c.closed:
-	case c.listener.enter(c.client, c.listener.exempt.Trust(remote)) == nil:
-		c.entered = true
-	default:
-		c.listener.refused.Inc()
+	of, fair := c.listener.api.from(remote)
+	c.place.Of(&of.Connections, fair)
+	if c.place.Reserve(1) != nil {
+		c.listener.api.metrics.Limited.WithLabelValues(limit.Connections.String()).Inc()
 		_ = c.Conn.Close() // the read fails then
 	}
 }
 
 func (c *counted) Close() error {
-	c.mu.Lock()
-	if c.entered && !c.closed {
-		c.listener.leave(c.client)
-	}
-	c.closed = true
-	c.mu.Unlock()
+	c.place.Release()
 	return c.Conn.Close()
-}
-
-// enterLive counts a connection that stays open among those of its client, until it leaves. Where it is one too
-// many it is refused.
-func (a *API) enterLive(r *http.Request) (client netip.Prefix, refused *refusal.Error) {
-	address := record.Of(r.Context()).Origin.Remote
-	client = peer.Subnet(address)
-	return client, a.live.enter(client, a.config.TrustedProxies.Trust(address))
 }
 
 // mayOpen reports whether the page that asks for a connection, if it is one, may. A browser asks

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/netip"
 	"os"
 	"slices"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"broadsheet/internal/client"
 	"broadsheet/internal/httpapi/graphqlws"
 	"broadsheet/internal/httpapi/record"
 	"broadsheet/internal/refusal"
@@ -33,13 +33,13 @@ func (p *prepared) asEvents(r *http.Request) bool {
 // streaming answers by an event stream, as the distinct connections mode of GraphQL over
 // Server-Sent Events has it.
 func (a *API) streaming(r *http.Request, s *state, p *prepared) answer {
-	client, tooMany := a.enterLive(r)
+	place, tooMany := a.enterLive(r)
 	if tooMany != nil {
 		return refusing(r, tooMany)
 	}
 	rec := record.Of(r.Context())
 	rec.Transport = transportEvents
-	e := &events{api: a, record: rec, client: client, request: r}
+	e := &events{api: a, record: rec, place: place, request: r}
 	e.ctx, e.cancel = context.WithCancelCause(r.Context())
 	opened := false
 	defer func() {
@@ -63,7 +63,7 @@ type events struct {
 	record  *record.Record
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
-	client  netip.Prefix
+	place   *client.Reservation
 	request *http.Request
 
 	mu      sync.Mutex // of what follows
@@ -106,7 +106,7 @@ func (e *events) close() {
 	e.mu.Unlock()
 	e.cancel(nil)
 	e.record.Unsubscribed()
-	e.api.live.leave(e.client)
+	e.place.Release()
 }
 
 // comment is a line of no event.

@@ -79,7 +79,7 @@ func (c *Connections) ConnContext(ctx context.Context, conn net.Conn) context.Co
 // then executed in no time, however late.
 func waited(ctx context.Context) time.Duration {
 	conn, ok := ctx.Value(connectionKey{}).(*counted)
-	if !ok || !conn.listener.crowded() {
+	if !ok || conn.listener.room.Taken() <= crowd {
 		return 0
 	}
 	inner := conn.Conn
@@ -90,10 +90,4 @@ func waited(ctx context.Context) time.Duration {
 		return sinceReceived(socket)
 	}
 	return 0
-}
-
-func (c *Connections) crowded() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.all > crowd
 }

@@ -22,7 +22,6 @@ import (
 	"broadsheet/internal/httpapi/document"
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/record"
-	"broadsheet/internal/memory"
 	"broadsheet/internal/refusal"
 )
 
@@ -47,7 +46,7 @@ type params struct {
 
 // receive reads what HTTP brings of a GraphQL request, as the GraphQL over HTTP
 // specification says: the body of a POST. The rest of a GET is in its URL.
-func receive(w http.ResponseWriter, r *http.Request, maxBody int64, by *memory.Reservation) (body []byte, err error) {
+func receive(w http.ResponseWriter, r *http.Request, maxBody int64, by *client.Reservation) (body []byte, err error) {
 	switch r.Method {
 	case http.MethodPost, http.MethodGet, http.MethodHead:
 	default:
@@ -85,7 +84,7 @@ func (s *state) turn(ctx context.Context, bytes int) (end func()) {
 	return s.texts.Turn(ctx, bytes/longText*document.ManyUnits)
 }
 
-func readPost(w http.ResponseWriter, r *http.Request, maxBody int64, by *memory.Reservation) ([]byte, error) {
+func readPost(w http.ResponseWriter, r *http.Request, maxBody int64, by *client.Reservation) ([]byte, error) {
 	if err := checkContentType(r.Header.Get("Content-Type")); err != nil {
 		return nil, err
 	}
@@ -116,22 +115,23 @@ const smallBody = 4 << 10
 // and the texts that were read from it.
 const bodyCopies = 3
 
+var errFull = refusal.Beyond(refusal.CodeUnavailable, limit.Bodies.String(), "too many large requests are on their way: try again later")
+
 // readBody reads a bounded body. The server's deadline for reading ends with a whole one,
 // for once it passed, the operation would be cancelled as if the client had left. It stays
 // for what does not arrive, of which the server reads on behind the answer.
-func readBody(w http.ResponseWriter, r *http.Request, maxBody int64, by *memory.Reservation) ([]byte, error) {
+func readBody(w http.ResponseWriter, r *http.Request, maxBody int64, by *client.Reservation) ([]byte, error) {
 	if r.ContentLength > maxBody {
 		return nil, tooLarge(maxBody) // nothing of it is read
 	}
 	var body bytes.Buffer
 	body.Grow(int(min(max(r.ContentLength, 0), smallBody)) + bytes.MinRead)
 	_, err := body.ReadFrom(reserving{http.MaxBytesReader(w, r.Body, maxBody), by, &record.Of(r.Context()).Budget})
+	var refused *refusal.Error
 	var beyond *http.MaxBytesError
 	switch {
-	case isBeyond(err):
-		return nil, err
-	case errors.Is(err, memory.ErrFull):
-		return nil, refusal.Beyond(refusal.CodeUnavailable, limit.Bodies.String(), "too many large requests are on their way: try again later")
+	case errors.As(err, &refused):
+		return nil, refused
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, beyondf(http.StatusRequestTimeout, limit.BodyTime.String(), "the body did not arrive in time")
 	case errors.As(err, &beyond):
@@ -146,16 +146,16 @@ func readBody(w http.ResponseWriter, r *http.Request, maxBody int64, by *memory.
 // reserving reads a body, and pays for what has come, as long as there is memory for it.
 type reserving struct {
 	io.Reader
-	by     *memory.Reservation
+	by     *client.Reservation
 	budget *client.Budget
 }
 
 func (r reserving) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
-	switch {
-	case !r.by.Reserve(bodyCopies * n):
-		return n, memory.ErrFull
-	case !r.budget.Receive(n):
+	if refused := r.by.Reserve(bodyCopies * n); refused != nil {
+		return n, refused
+	}
+	if !r.budget.Move(n) {
 		return n, r.budget.Beyond()
 	}
 	return n, err

@@ -11,7 +11,6 @@ import (
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/playground"
 	"broadsheet/internal/httpapi/record"
-	"broadsheet/internal/memory"
 	"broadsheet/web"
 )
 
@@ -25,9 +24,10 @@ func New(c Config) *API {
 		config: c, origins: newOrigins(c.CORSOrigins), documents: newDocuments(c), gate: newGate(&c.Limits), spans: record.NewSpans(c.Tracer, c.StoreSystem),
 		idle: make(chan struct{}, 1), clients: client.New(c.Limits[limit.Work], c.Limits[limit.Writes]),
 	}
-	a.budget, a.bodies = memory.New(int64(c.Limits[limit.Answer]), int64(c.Limits[limit.Answers])), memory.NewRoom(int64(c.Limits[limit.Bodies]), smallBody)
+	a.answers = client.NewAnswers(c.Limits.Int(limit.Answer), c.Limits.Int(limit.Answers))
+	a.bodies = &client.Room{Most: c.Limits.Int(limit.Bodies), Small: smallBody, Full: errFull}
 	a.metrics = record.NewMetrics(c.Limits.Int(limit.MetricOperations), a.upkeep, func() float64 { return float64(a.gate.waiting.Load()) }, c.Tokens)
-	a.live.most, a.live.perClient = c.Limits.Int(limit.LiveConnections), c.Limits.Int(limit.LiveConnectionsPerClient)
+	a.live = newPlaces(c.Limits.Int(limit.LiveConnections), c.Limits.Int(limit.LiveConnectionsPerClient))
 	a.sockets = graphqlws.New(c.Live)
 	a.Wait("the server is starting")
 	a.handler = a.shedding(a.recorded(a.traced(a.guarded(secured(a.onLoopback(a.hinted(a.crossOrigin(a.routes()))))))))

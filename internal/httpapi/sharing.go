@@ -7,7 +7,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"broadsheet/internal/memory"
+	"broadsheet/internal/client"
 	"broadsheet/internal/refusal"
 )
 
@@ -55,18 +55,18 @@ type data struct {
 
 	mu          sync.Mutex
 	holders     int
-	reservation *memory.Reservation // while there are holders
+	reservation *client.Reservation // while there are holders
 }
 
 // hold returns the data, and an error where there is no memory for it. It is reserved for the
 // client that is the first to hold it, of its share. Release it.
-func (d *data) hold(budget *memory.Budget, share *memory.Share) (text []byte, err *refusal.Error) {
+func (d *data) hold(answers *client.Answers, share *client.Share) (text []byte, err *refusal.Error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.holders == 0 {
-		reservation := budget.Sending(share)
-		if !reservation.Reserve(len(d.text)) {
-			return nil, memory.ErrFull // it holds nothing
+		reservation := answers.Sending(share)
+		if refused := reservation.Reserve(len(d.text)); refused != nil {
+			return nil, refused // it holds nothing
 		}
 		d.reservation = reservation
 	}

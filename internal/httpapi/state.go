@@ -79,7 +79,7 @@ func (a *API) Serve(store blog.Store) {
 	texts.Turns = turns
 	exec := executor.New(schema)
 	exec.SetQueryCache(texts)
-	r.Attach(exec, a.config.Log, a.budget)
+	r.Attach(exec, a.config.Log, a.answers)
 	next.exec, next.texts = exec, texts
 	a.become(next)
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"strings"
 	"time"
 
@@ -16,10 +15,10 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"broadsheet/blog"
+	"broadsheet/internal/client"
 	"broadsheet/internal/httpapi/graphqlws"
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/httpapi/record"
-	"broadsheet/internal/memory"
 	"broadsheet/internal/refusal"
 )
 
@@ -35,27 +34,27 @@ func (a *API) webSocket(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, &refusal.Error{Status: http.StatusForbidden, Code: refusal.CodeForbidden, Message: "pages of this origin may not use the API: --cors-origins names those that may"})
 		return
 	}
-	client, tooMany := a.enterLive(r)
+	place, tooMany := a.enterLive(r)
 	if tooMany != nil {
 		refuse(w, r, tooMany)
 		return
 	}
 	rec := record.Of(r.Context())
-	c := &session{api: a, client: client, origin: rec.Origin, token: r.Header.Values("Authorization"), viewer: rec.Asker.Bearer}
+	c := &session{api: a, place: place, origin: rec.Origin, token: r.Header.Values("Authorization"), viewer: rec.Asker.Bearer}
 	refused := func(status int, err error) {
 		refuse(w, r, badf(status, "%s", strings.TrimPrefix(err.Error(), "websocket: ")))
 	}
 	a.metrics.Sockets.Inc()
 	if !a.sockets.Open(w, r, c, refused) {
 		a.metrics.Sockets.Dec()
-		a.live.leave(client)
+		place.Release()
 	}
 }
 
 // session is a socket's side of the API: the client that its operations are executed for.
 type session struct {
 	api    *API
-	client netip.Prefix
+	place  *client.Reservation
 	origin record.Origin
 	token  []string    // Authorization, of the handshake's header, then of connection_init where that has a token
 	viewer blog.Bearer // that it stands for
@@ -67,7 +66,7 @@ var _ graphqlws.Session = (*session)(nil)
 // Closed counts the socket off.
 func (c *session) Closed(code int) {
 	c.api.metrics.Closed(code)
-	c.api.live.leave(c.client)
+	c.place.Release()
 }
 
 // Init judges the token of connection_init. One that is bad closes the socket with 4403, at which
@@ -131,23 +130,20 @@ func (c *session) Message() graphqlws.Reservation {
 	e := &exchange{session: c, record: record.New(rand.Text(), c.origin)}
 	c.coming = e
 	c.api.hasCome(e.record, c.viewer)
-	e.Reservation, e.paid = c.api.bodies.Reserve(&e.record.Asker.Client.Bodies), e.record.Budget.Pay(1)
+	e.Reservation, e.paid = c.api.bodies.For(&e.record.Asker.Client.Bodies, true), e.record.Budget.Pay(1)
 	return e
 }
 
 // Reserve has a message in memory as often as a body is, and paid as one.
 func (e *exchange) Reserve(bytes int) bool {
-	var beyond limit.Name
-	switch {
-	case !e.Reservation.Reserve(bodyCopies * bytes):
-		beyond = limit.Bodies
-	case !e.paid || !e.record.Budget.Receive(bytes):
-		beyond = limit.Work
-	default:
-		return true
+	refused := e.Reservation.Reserve(bodyCopies * bytes)
+	if refused == nil && (!e.paid || !e.record.Budget.Move(bytes)) {
+		refused = e.record.Budget.Beyond()
 	}
-	e.api.metrics.Limited.WithLabelValues(beyond.String()).Inc()
-	return false
+	if refused != nil {
+		e.api.metrics.Limited.WithLabelValues(refused.Limit).Inc()
+	}
+	return refused == nil
 }
 
 // Read is a method of [graphqlws.Reservation].
@@ -177,7 +173,7 @@ type exchange struct {
 	*session
 	record *record.Record
 
-	*memory.Reservation      // of the message, until it is taken
+	*client.Reservation      // of the message, until it is taken
 	paid                bool // for itself
 
 	tooMuch error // why nothing was read of it; nil: it was
@@ -203,13 +199,13 @@ func (e *exchange) Begin(ctx context.Context, o *graphqlws.Operation) (answer fu
 	e.api.metrics.InFlight.Inc()
 	defer func() { e.params, e.asked = nil, question{} }()
 	e.Reservation.Release() // the socket may not have yet, and what the message took is taken again
-	s, reservation := e.api.state.Load(), e.api.bodies.Reserve(&rec.Asker.Client.Bodies)
+	s, reservation := e.api.state.Load(), e.api.bodies.For(&rec.Asker.Client.Bodies, true)
 	defer reservation.Release()
-	switch {
+	switch refused := reservation.Reserve(bodyCopies * len(e.asked.text)); {
 	case e.tooMuch != nil:
 		return e.refused(e.tooMuch)
-	case !reservation.Reserve(bodyCopies * len(e.asked.text)):
-		return e.refused(refusal.Beyond(refusal.CodeUnavailable, limit.Bodies.String(), "too many large messages are on their way: try again later"))
+	case refused != nil:
+		return e.refused(refused)
 	case s.refusal != nil:
 		return e.refused(s.refusal)
 	}

@@ -130,8 +130,8 @@ func (d *Documents) Add(context.Context, string, *ast.QueryDocument) {}
 
 // make returns a document, and about what it takes of memory, in bytes.
 func (d *Documents) make(ctx context.Context, by *client.Budget, text string) (doc *ast.QueryDocument, weight int, errs gqlerror.List) {
-	if !by.Begin(textUnits(text)) {
-		return nil, 0, by.Beyond().List()
+	if refused := by.Begin(textUnits(text)); refused != nil {
+		return nil, 0, refused.List()
 	}
 	doc, err := d.parse(ctx, text)
 	if err != nil {
@@ -147,8 +147,8 @@ func (d *Documents) make(ctx context.Context, by *client.Budget, text string) (d
 	if size.introspects && !d.introspection {
 		return nil, 0, refusal.Beyond(refusal.CodeIntrospectionDisabled, "introspection", "introspection is switched off on this server").List()
 	}
-	if !by.Begin(size.units()) {
-		return nil, 0, by.Beyond().List()
+	if refused := by.Begin(size.units()); refused != nil {
+		return nil, 0, refused.List()
 	}
 	defer d.Turn(ctx, size.units())()
 	checked := d.silent

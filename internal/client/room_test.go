@@ -1,4 +1,4 @@
-package memory_test
+package client_test
 
 import (
 	"context"
@@ -6,18 +6,21 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"broadsheet/internal/memory"
+	"broadsheet/internal/client"
+	"broadsheet/internal/refusal"
 )
 
 const kib = 1 << 10
 
+var full = refusal.New("FULL", "there is no more")
+
 func TestReserve(t *testing.T) {
 	t.Parallel()
-	one, other := new(memory.Share), new(memory.Share)
-	budget := memory.New(0, 1024*kib)
-	reserve := func(r *memory.Reservation, bytes int, want bool) {
+	one, other := new(client.Share), new(client.Share)
+	budget := client.NewAnswers(0, 1024*kib)
+	reserve := func(r *client.Reservation, bytes int, want bool) {
 		t.Helper()
-		if r.Reserve(bytes) != want || r.Full() == want {
+		if refused := r.Reserve(bytes); (refused == nil) != want || r.Err() != refused {
 			t.Errorf("reserving %d bytes: want %v", bytes, want)
 		}
 	}
@@ -45,7 +48,7 @@ func TestReserve(t *testing.T) {
 	reserve(sixth, 1024*kib, true) // what the other had is free
 	reserve(sixth, 1, false)
 
-	unbounded := memory.New(0, 0).Sending(one)
+	unbounded := client.NewAnswers(0, 0).Sending(one)
 	reserve(unbounded, 1<<40, true)
 	unbounded.Release()
 }
@@ -53,11 +56,11 @@ func TestReserve(t *testing.T) {
 // A client gets as much as it leaves free, and so there is something for one that comes.
 func TestAClientGetsItsShare(t *testing.T) {
 	t.Parallel()
-	one, other := new(memory.Share), new(memory.Share)
-	room := memory.NewRoom(1024*kib, kib)
-	holding := func(client *memory.Share, bytes int) *memory.Reservation {
-		r := room.Reserve(client)
-		if !r.Reserve(bytes) {
+	one, other := new(client.Share), new(client.Share)
+	room := client.Room{Most: 1024 * kib, Small: kib, Full: full}
+	holding := func(share *client.Share, bytes int) *client.Reservation {
+		r := room.For(share, true)
+		if r.Reserve(bytes) != nil {
 			return nil
 		}
 		return r
@@ -71,7 +74,7 @@ func TestAClientGetsItsShare(t *testing.T) {
 		t.Error("the next client does not get half of the rest, or gets more")
 	}
 	for i := range 20 {
-		if holding(new(memory.Share), 4*kib) == nil {
+		if holding(new(client.Share), 4*kib) == nil {
 			t.Errorf("client %d finds nothing", i)
 		}
 	}
@@ -91,12 +94,12 @@ func TestAClientGetsItsShare(t *testing.T) {
 // What is small takes no room, as long as its client has few such reservations.
 func TestSmallOnesOfAClientAreCounted(t *testing.T) {
 	t.Parallel()
-	one, other := new(memory.Share), new(memory.Share)
-	room := memory.NewRoom(1024*kib, 16*kib)
-	var all []*memory.Reservation
-	reserved := func(client *memory.Share) bool {
-		all = append(all, room.Reserve(client))
-		return all[len(all)-1].Reserve(16 * kib)
+	one, other := new(client.Share), new(client.Share)
+	room := client.Room{Most: 1024 * kib, Small: 16 * kib, Full: full}
+	var all []*client.Reservation
+	reserved := func(share *client.Share) bool {
+		all = append(all, room.For(share, true))
+		return all[len(all)-1].Reserve(16*kib) == nil
 	}
 	n := 0
 	for reserved(one) {
@@ -122,12 +125,12 @@ func TestSmallOnesOfAClientAreCounted(t *testing.T) {
 // What was made may be sent: its client's share was asked for before.
 func TestAnAnswerThatWasMadeIsSent(t *testing.T) {
 	t.Parallel()
-	one := new(memory.Share)
-	budget := memory.New(0, 1024*kib)
-	if budget.Making(one).Reserve(1024 * kib) {
+	one := new(client.Share)
+	budget := client.NewAnswers(0, 1024*kib)
+	if budget.Making(one).Reserve(1024*kib) == nil {
 		t.Error("a client makes an answer that takes all there is")
 	}
-	if !budget.Sending(one).Reserve(1024 * kib) {
+	if budget.Sending(one).Reserve(1024*kib) != nil {
 		t.Error("an answer that was made is not sent")
 	}
 }
@@ -136,18 +139,18 @@ func TestAnAnswerThatWasMadeIsSent(t *testing.T) {
 // reserves is not.
 func TestSpend(t *testing.T) {
 	t.Parallel()
-	one := new(memory.Share)
-	making := memory.New(1000, 0).Making(one)
-	if !making.Reserve(5000) || !making.Hold(1000) || !making.Spend(600) || !making.Spend(400) || making.Err() != nil {
+	one := new(client.Share)
+	making := client.NewAnswers(1000, 0).Making(one)
+	if making.Reserve(5000) != nil || !making.Hold(1000) || !making.Spend(600) || !making.Spend(400) || making.Err() != nil {
 		t.Error(making.Err())
 	}
 	if making.Spend(1) || making.Err().Limit != "answer" {
 		t.Errorf("one byte too many: %v", making.Err())
 	}
-	if holding := memory.New(1000, 0).Making(one); !holding.Spend(1000) || holding.Hold(1001) || holding.Err().Limit != "answer" {
+	if holding := client.NewAnswers(1000, 0).Making(one); !holding.Spend(1000) || holding.Hold(1001) || holding.Err().Limit != "answer" {
 		t.Errorf("one byte too many is read: %v", holding.Err())
 	}
-	if sending := memory.New(1000, 0).Sending(one); !sending.Reserve(2000) {
+	if sending := client.NewAnswers(1000, 0).Sending(one); sending.Reserve(2000) != nil {
 		t.Error("an answer that was made is refused for its size")
 	}
 }
@@ -155,12 +158,12 @@ func TestSpend(t *testing.T) {
 // A large answer reserves at most a MiB more than it has, which is what others may not have.
 func TestLittleIsReservedAhead(t *testing.T) {
 	t.Parallel()
-	one, other := new(memory.Share), new(memory.Share)
-	budget := memory.New(0, 40<<20)
-	if !budget.Making(one).Reserve(16<<20 + 1) {
+	one, other := new(client.Share), new(client.Share)
+	budget := client.NewAnswers(0, 40<<20)
+	if budget.Making(one).Reserve(16<<20+1) != nil {
 		t.Fatal("the first is refused")
 	}
-	if !budget.Making(other).Reserve(11 << 20) { // 17 MiB are taken, and 23 are free
+	if budget.Making(other).Reserve(11<<20) != nil { // 17 MiB are taken, and 23 are free
 		t.Error("the second is refused")
 	}
 }
@@ -168,9 +171,9 @@ func TestLittleIsReservedAhead(t *testing.T) {
 // Rows wait for those of other answers, in the order in which they came.
 func TestRowsWait(t *testing.T) {
 	t.Parallel()
-	one := new(memory.Share)
+	one := new(client.Share)
 	synctest.Test(t, func(t *testing.T) {
-		budget := memory.New(0, 0)
+		budget := client.NewAnswers(0, 0)
 		first, second := budget.Making(one), budget.Making(one)
 		if err := first.BeginRows(t.Context(), 5000); err != nil {
 			t.Fatal(err)
@@ -197,4 +200,35 @@ func TestRowsWait(t *testing.T) {
 		}
 		first.EndRows(8000)
 	})
+}
+
+// Of a room with a part for each client one may hold as many as that, and one that has no part, such as a proxy, any number.
+func TestAClientHasItsPart(t *testing.T) {
+	t.Parallel()
+	beyond := refusal.New("BEYOND", "the client has its part")
+	room := client.Room{Most: 5, PerClient: 2, Full: full, Beyond: beyond}
+	one, proxy := new(client.Share), new(client.Share)
+	var all []*client.Reservation
+	for i, c := range []struct {
+		share *client.Share
+		fair  bool
+		want  *refusal.Error
+	}{
+		{one, true, nil}, {one, true, nil}, {one, true, beyond},
+		{proxy, false, nil}, {proxy, false, nil}, {proxy, false, nil}, {proxy, false, full}, {one, true, full},
+	} {
+		all = append(all, room.For(c.share, c.fair))
+		if got := all[i].Reserve(1); got != c.want {
+			t.Errorf("place %d: %v, want %v", i, got, c.want)
+		}
+	}
+	for _, r := range all {
+		r.Release()
+	}
+	late := room.For(new(client.Share), true)
+	late.Release()
+	late.Of(one, true)
+	if late.Reserve(1) != nil || room.Taken() != 0 {
+		t.Errorf("%d are taken, and all have left", room.Taken())
+	}
 }
