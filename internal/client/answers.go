@@ -61,10 +61,10 @@ func (a *Answers) Making(share *Share) *Making {
 // answer had memory while it was made, so its client's share is not asked for again.
 func (a *Answers) Sending(share *Share) *Reservation { return a.room.For(share, false) }
 
-var errFull = refusal.Beyond(refusal.CodeUnavailable, "answers", "too many large answers are on their way: try again later, or ask for shorter pages")
+var errFull = refusal.New(refusal.CodeUnavailable, "too many large answers are on their way: try again later, or ask for shorter pages").Beyond("answers")
 
 // ErrUnpaid says that the client can't pay for more of the answer.
-var ErrUnpaid = refusal.Beyond(refusal.CodeRateLimited, "work", "the answer is more work than the client's budget has left: ask for shorter pages, or try again later")
+var ErrUnpaid = refusal.New(refusal.CodeRateLimited, "the answer is more work than the client's budget has left: ask for shorter pages, or try again later").Beyond("work")
 
 // Spend is Reserve for bytes that are written, of which an answer may have so many. It is false,
 // too, where it has more, and where they are not paid.
@@ -80,7 +80,7 @@ func (m *Making) count(counted *atomic.Int64, bytes, paid int) bool {
 	case !m.Budget.Move(paid):
 		m.Refuse(ErrUnpaid)
 	case most > 0 && total > int64(most):
-		m.Refuse(refusal.Beyond(refusal.CodeTooComplex, "answer", fmt.Sprintf("the answer is larger than %d bytes: ask for shorter pages, or for less of each row", most)))
+		m.Refuse(refusal.New(refusal.CodeTooComplex, fmt.Sprintf("the answer is larger than %d bytes: ask for shorter pages, or for less of each row", most)).Beyond("answer"))
 	default:
 		return m.Reserve(bytes) == nil
 	}

@@ -98,7 +98,7 @@ func (c *Client) Write(units int) *refusal.Error {
 	case 0:
 		return nil
 	case rate.InfDuration:
-		return refusal.Beyond(refusal.CodeTooComplex, "writes", "the operation writes more than an account may at once; nothing was executed; write less in one operation")
+		return refusal.New(refusal.CodeTooComplex, "the operation writes more than an account may at once; nothing was executed; write less in one operation").Beyond("writes")
 	default:
 		reserved.CancelAt(now)
 		return refusal.UsedUp("writes", "the account has written as much as it may; nothing was executed", int(math.Ceil(wait.Seconds())))

@@ -19,8 +19,8 @@ import (
 
 // What a connection that stays open is refused with. Any other is closed.
 var (
-	errTooManyOpen     = refusal.Beyond(refusal.CodeUnavailable, limit.LiveConnections.String(), "the server has as many WebSockets and event streams open as it may: try again later")
-	errTooManyOfClient = refusal.Beyond(refusal.CodeRateLimited, limit.LiveConnections.String(), "the client has too many WebSockets and event streams open")
+	errTooManyOpen     = refusal.New(refusal.CodeUnavailable, "the server has as many WebSockets and event streams open as it may: try again later").Beyond(limit.LiveConnections.String())
+	errTooManyOfClient = refusal.New(refusal.CodeRateLimited, "the client has too many WebSockets and event streams open").Beyond(limit.LiveConnections.String())
 )
 
 // newPlaces returns places for what is open, of all clients and of each. 0: any number.

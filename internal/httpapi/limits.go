@@ -26,8 +26,8 @@ func (a *API) costed(ctx context.Context, op *graphql.OperationContext, doc *doc
 		rec.Cost = cost
 	}
 	if most := a.config.Limits.Int(limit.Cost); most > 0 && cost > most {
-		errs = refusal.Beyond(refusal.CodeTooComplex, limit.Cost.String(), "the operation may read "+strconv.Itoa(cost)+
-			" partitions, and at most "+strconv.Itoa(most)+" are allowed: ask for shorter pages, or for less of each row").List()
+		errs = refusal.New(refusal.CodeTooComplex, "the operation may read "+strconv.Itoa(cost)+
+			" partitions, and at most "+strconv.Itoa(most)+" are allowed: ask for shorter pages, or for less of each row").Beyond(limit.Cost.String()).List()
 	}
 	return cost, errs
 }

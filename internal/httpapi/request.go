@@ -30,13 +30,6 @@ func badf(status int, format string, args ...any) *refusal.Error {
 	return &refusal.Error{Status: status, Code: refusal.CodeBadRequest, Message: fmt.Sprintf(format, args...)}
 }
 
-// beyondf is badf for a request that is beyond a limit.
-func beyondf(status int, limit, format string, args ...any) *refusal.Error {
-	e := badf(status, format, args...)
-	e.Limit = limit
-	return e
-}
-
 // params is a GraphQL request. Its document is text, or is named.
 type params struct {
 	graphql.RawParams
@@ -115,7 +108,7 @@ const smallBody = 4 << 10
 // and the texts that were read from it.
 const bodyCopies = 3
 
-var errFull = refusal.Beyond(refusal.CodeUnavailable, limit.Bodies.String(), "too many large requests are on their way: try again later")
+var errFull = refusal.New(refusal.CodeUnavailable, "too many large requests are on their way: try again later").Beyond(limit.Bodies.String())
 
 // readBody reads a bounded body. The server's deadline for reading ends with a whole one,
 // for once it passed, the operation would be cancelled as if the client had left. It stays
@@ -133,7 +126,7 @@ func readBody(w http.ResponseWriter, r *http.Request, maxBody int64, by *client.
 	case errors.As(err, &refused):
 		return nil, refused
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, beyondf(http.StatusRequestTimeout, limit.BodyTime.String(), "the body did not arrive in time")
+		return nil, badf(http.StatusRequestTimeout, "the body did not arrive in time").Beyond(limit.BodyTime.String())
 	case errors.As(err, &beyond):
 		return nil, tooLarge(maxBody)
 	case err != nil:
@@ -162,7 +155,7 @@ func (r reserving) Read(p []byte) (int, error) {
 }
 
 func tooLarge(maxBody int64) error {
-	return beyondf(http.StatusRequestEntityTooLarge, limit.Body.String(), "the body is larger than %d bytes", maxBody)
+	return badf(http.StatusRequestEntityTooLarge, "the body is larger than %d bytes", maxBody).Beyond(limit.Body.String())
 }
 
 // decodeParams reads a request from a JSON object. Its names differ by case.
@@ -241,7 +234,7 @@ func countValues(text []byte) int {
 }
 
 func tooManyValues() error {
-	return beyondf(http.StatusRequestEntityTooLarge, refusal.LimitValues, "the JSON has more than %d values", maxValues)
+	return badf(http.StatusRequestEntityTooLarge, "the JSON has more than %d values", maxValues).Beyond(refusal.LimitValues)
 }
 
 // badJSON says what is wrong with a body, and repeats nothing of it.

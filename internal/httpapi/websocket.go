@@ -253,7 +253,7 @@ func (e *exchange) stream(most int) gqlerror.List {
 	case nil:
 		return nil
 	case graphqlws.ErrTooMany:
-		return refusal.Beyond(refusal.CodeRateLimited, limit.Subscriptions.String(), fmt.Sprintf("at most %d subscriptions at once are allowed on a WebSocket", most)).List()
+		return refusal.New(refusal.CodeRateLimited, fmt.Sprintf("at most %d subscriptions at once are allowed on a WebSocket", most)).Beyond(limit.Subscriptions.String()).List()
 	default:
 		return endings[graphqlws.ErrLeaving].List()
 	}

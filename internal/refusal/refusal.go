@@ -53,9 +53,10 @@ type Error struct {
 // New is an error without a limit.
 func New(code, message string) *Error { return &Error{Code: code, Message: message} }
 
-// Beyond is the error of a request that is beyond a limit.
-func Beyond(code, limit, message string) *Error {
-	return &Error{Code: code, Limit: limit, Message: message}
+// Beyond says which limit the request of a new error is beyond.
+func (e *Error) Beyond(limit string) *Error {
+	e.Limit = limit
+	return e
 }
 
 // UsedUp is the error of a client that has used up what a limit gives it, for so many seconds.

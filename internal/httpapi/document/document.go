@@ -145,7 +145,7 @@ func (d *Documents) make(ctx context.Context, by *client.Budget, text string) (d
 		return nil, 0, gqlerror.List{err}
 	}
 	if size.introspects && !d.introspection {
-		return nil, 0, refusal.Beyond(refusal.CodeIntrospectionDisabled, "introspection", "introspection is switched off on this server").List()
+		return nil, 0, refusal.New(refusal.CodeIntrospectionDisabled, "introspection is switched off on this server").Beyond("introspection").List()
 	}
 	if refused := by.Begin(size.units()); refused != nil {
 		return nil, 0, refused.List()

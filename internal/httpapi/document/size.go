@@ -83,7 +83,7 @@ func (m *measuring) refused() *gqlerror.Error {
 	case m.depth > m.limits.Int(limit.Depth):
 		return exceeds(m.limits, limit.Depth)
 	case m.compared > maxComparisons:
-		return refusal.Beyond(refusal.CodeTooComplex, "repetition", "the document asks for the same fields too often at the same place: merge what repeats").GraphQL()
+		return refusal.New(refusal.CodeTooComplex, "the document asks for the same fields too often at the same place: merge what repeats").Beyond("repetition").GraphQL()
 	}
 	return nil
 }
@@ -195,5 +195,5 @@ func (p *branch) compared() (n int) {
 }
 
 func exceeds(limits *limit.Values, name limit.Name) *gqlerror.Error {
-	return refusal.Beyond(refusal.CodeTooComplex, name.String(), fmt.Sprintf("more than %d %s: ask for less at once", limits.Int(name), limit.Table[name].Bounds)).GraphQL()
+	return refusal.New(refusal.CodeTooComplex, fmt.Sprintf("more than %d %s: ask for less at once", limits.Int(name), limit.Table[name].Bounds)).Beyond(name.String()).GraphQL()
 }

@@ -29,10 +29,7 @@ func must(v Values, err error) Values {
 	return v
 }
 
-// Profiles are the names of sets of limits, by the users that a server has.
-var Profiles = []string{"local", "internal", "public"}
-
-// in returns a limit in a profile, empty where that does not set it.
+// in returns a limit in a profile, by the users that a server has; empty where that does not set it.
 func (l *Limit) in(profile string) string {
 	switch {
 	case profile == "local" && l.PerClient:
