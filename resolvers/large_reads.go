@@ -22,10 +22,10 @@ type readKey struct{}
 // does: what is read under the context that it returns does not wait again. end is called when that was done.
 func beginRead(ctx context.Context) (reading context.Context, end func()) {
 	asker := AskerOf(ctx)
-	if asker.Client == nil || !asker.large() || ctx.Value(readKey{}) != nil {
+	if asker.Work.Client == nil || !asker.large() || ctx.Value(readKey{}) != nil {
 		return ctx, func() {}
 	}
-	return context.WithValue(ctx, readKey{}, true), asker.Client.Reads.Enter(ctx.Done())
+	return context.WithValue(ctx, readKey{}, true), asker.Work.Client.Reads.Enter(ctx.Done())
 }
 
 // waiting returns a store whose queries wait until they may begin.

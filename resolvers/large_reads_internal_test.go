@@ -10,7 +10,7 @@ import (
 // Reads begin, and end, while what a mutation was answered with is noted: the race detector sees to it.
 func TestReadsBeginWhileAMutationIsNoted(t *testing.T) {
 	t.Parallel()
-	asker := &Asker{Cost: muchWork, Client: &client.Client{Reads: make(chan struct{}, 1)}}
+	asker := &Asker{Cost: muchWork, Work: client.Budget{Client: &client.Client{Reads: make(chan struct{}, 1)}}}
 	ctx := WithAsker(t.Context(), asker)
 	var all sync.WaitGroup
 	for range 4 {
@@ -26,7 +26,7 @@ func TestReadsBeginWhileAMutationIsNoted(t *testing.T) {
 		asker.UserErrors = append(asker.UserErrors, UserError{"createPost", "INVALID"})
 	}
 	all.Wait()
-	if got := len(asker.Client.Reads); got != 0 {
+	if got := len(asker.Work.Client.Reads); got != 0 {
 		t.Errorf("%d read, and all reads have ended", got)
 	}
 }

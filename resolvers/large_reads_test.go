@@ -19,7 +19,7 @@ import (
 
 // asking is the context of a client's operation that may read so many partitions.
 func asking(ctx context.Context, of *client.Client, cost int) context.Context {
-	return resolvers.WithAsker(ctx, &resolvers.Asker{Cost: cost, Client: of})
+	return resolvers.WithAsker(ctx, &resolvers.Asker{Cost: cost, Work: client.Budget{Client: of}})
 }
 
 // someone returns a client.

@@ -81,7 +81,7 @@ type ReadBehind pace.Places
 // Begin is a method of [live.Behind].
 func (turns ReadBehind) Begin(ctx context.Context) (done func(changes int), err error) {
 	asker := AskerOf(ctx)
-	leave := asker.Client.Reads.Enter(ctx.Done())
+	leave := asker.Work.Client.Reads.Enter(ctx.Done())
 	if err := asker.Work.Wait(ctx); err != nil {
 		leave()
 		return nil, err

@@ -125,12 +125,12 @@ func TestSubscriptionsEndWithAReason(t *testing.T) {
 	sc := newScene(t, stores[0])
 	hub := newHub(sc.store)
 	a := attached(graph.NewPlannedSchema, sc.store, io.Discard, client.NewAnswers(0, 0), hub, resolvers.Config{})
-	for name, asker := range map[string]resolvers.Asker{
+	for name, asker := range map[string]*resolvers.Asker{
 		"a token that expires":  {Bearer: blog.Bearer{Subject: "a", Expires: time.Now().Add(50 * time.Millisecond)}},
 		"a token that did":      {Bearer: blog.Bearer{Subject: "a", Expires: time.Now().Add(-time.Second)}},
 		"the end of the server": {},
 	} {
-		next := a.subscribe(resolvers.WithAsker(t.Context(), &asker), `subscription { postCreated { cursor } }`)
+		next := a.subscribe(resolvers.WithAsker(t.Context(), asker), `subscription { postCreated { cursor } }`)
 		want := "[] UNAUTHENTICATED"
 		if asker.Expires.IsZero() {
 			want = "[] SHUTTING_DOWN"

@@ -36,8 +36,7 @@ type Asker struct {
 
 	Cost int // of the operation, as [Cost] estimates it; 0: it is not known
 
-	Client *client.Client // for which it is done; nil: nothing is shared with others
-	Work   *client.Budget // that the client may have done; nil: any amount
+	Work client.Budget // of the client for which it is done
 }
 
 // UserError is one of a payload's userErrors.
@@ -145,8 +144,8 @@ func (r requests) consistent(ctx context.Context, responses graphql.ResponseHand
 // copies of their names. It returns of whom there were two names to show.
 func (r requests) answer(ctx context.Context, next graphql.ResponseHandler, accounts []blog.UserID) (*graphql.Response, []blog.UserID) {
 	asker := AskerOf(ctx)
-	q := newRequest(r.answers, asker.Client)
-	q.reservation.Budget = asker.Work
+	q := newRequest(r.answers, asker.Work.Client)
+	q.reservation.Budget = &asker.Work
 	q.limit.Size, q.limit.Turns, q.limit.Ended = q.reservation, r.turns, ctx.Done()
 	if asker.large() {
 		q.limit.Whole, q.limit.Beside = r.config.InProcess, r.beside

@@ -23,19 +23,24 @@ const (
 // client is not in debt, and is paid with what it is expected to take. What it takes beyond that
 // may leave the client in debt, by as much as its budget holds at most. The nil Budget is any amount.
 type Budget struct {
-	Limiter *rate.Limiter // nil: any amount
+	Client *Client // nil: any amount
 
 	Spent   atomic.Int64 // units, by this request
 	moved   atomic.Int64 // bytes
 	Refused atomic.Bool  // by Begin
 }
 
-// free reports whether the client may have any amount done.
-func (b *Budget) free() bool { return b == nil || b.Limiter == nil }
+// Limiter returns the units that the client has left; nil: it may have any amount done.
+func (b *Budget) Limiter() *rate.Limiter {
+	if b == nil || b.Client == nil {
+		return nil
+	}
+	return b.Client.Work
+}
 
 // Begin pays for work that is to be begun, or refuses it where the client is in debt.
 func (b *Budget) Begin(units int) *refusal.Error {
-	if !b.free() && b.Limiter.Tokens() < 0 {
+	if left := b.Limiter(); left != nil && left.Tokens() < 0 {
 		b.Refused.Store(true)
 		return b.Beyond()
 	}
@@ -45,7 +50,7 @@ func (b *Budget) Begin(units int) *refusal.Error {
 
 // Move pays for bytes that have come, or are written. It is false where the client would be too deep in debt.
 func (b *Budget) Move(bytes int) bool {
-	if b.free() {
+	if b.Limiter() == nil {
 		return true
 	}
 	total := b.moved.Add(int64(bytes))
@@ -56,25 +61,22 @@ func (b *Budget) Move(bytes int) bool {
 // Pay pays for work that is done, whether the units are there or not. It is false where the client would be too deep in
 // debt.
 func (b *Budget) Pay(units int) bool {
-	if b.free() {
+	left := b.Limiter()
+	if left == nil {
 		return true
 	}
 	b.Spent.Add(int64(units))
-	now, most := time.Now(), b.Limiter.Burst()
+	now, most := time.Now(), left.Burst()
 	for ; units > 0; units -= most { // no more can be reserved at once
-		b.Limiter.ReserveN(now, min(units, most))
+		left.ReserveN(now, min(units, most))
 	}
-	return b.Limiter.TokensAt(now) > -float64(most)
+	return left.TokensAt(now) > -float64(most)
 }
 
 // Wait returns when the client is not in debt, or with the error of ctx.
 func (b *Budget) Wait(ctx context.Context) error {
-	for !b.free() {
-		tokens := b.Limiter.Tokens()
-		if tokens >= 0 {
-			break
-		}
-		if err := pace.Wait(ctx, time.Duration(-tokens/float64(b.Limiter.Limit())*float64(time.Second))+time.Millisecond); err != nil {
+	for left := b.Limiter(); left != nil && left.Tokens() < 0; {
+		if err := pace.Wait(ctx, time.Duration(-left.Tokens()/float64(left.Limit())*float64(time.Second))+time.Millisecond); err != nil {
 			return err
 		}
 	}
@@ -84,9 +86,9 @@ func (b *Budget) Wait(ctx context.Context) error {
 // Left returns how many units are left, and after how many seconds work may begin again and the
 // budget is whole.
 func (b *Budget) Left() (units, begins, whole int) {
-	tokens := b.Limiter.TokensAt(time.Now())
-	perSecond := float64(b.Limiter.Limit())
-	return max(int(tokens), 0), max(int(math.Ceil(-tokens/perSecond)), 1), int(math.Ceil((float64(b.Limiter.Burst()) - tokens) / perSecond))
+	left := b.Limiter()
+	tokens, perSecond := left.Tokens(), float64(left.Limit())
+	return max(int(tokens), 0), max(int(math.Ceil(-tokens/perSecond)), 1), int(math.Ceil((float64(left.Burst()) - tokens) / perSecond))
 }
 
 // BeginRequest pays for a request of which so many bytes have come.

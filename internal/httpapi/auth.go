@@ -48,7 +48,7 @@ func (a *API) authenticated(next http.Handler) http.Handler {
 		a.hasCome(rec, v)
 		beyond := err
 		if !isBeyond(beyond) {
-			beyond = rec.Budget.BeginRequest(len(r.URL.RawQuery))
+			beyond = rec.Asker.Work.BeginRequest(len(r.URL.RawQuery))
 		}
 		if beyond != nil {
 			refuse(w, r, beyond)
@@ -75,9 +75,7 @@ func (a *API) hasCome(rec *record.Record, v blog.Bearer) {
 	if of.Subject == "" {
 		of.Network = peer.Subnet(rec.Origin.Remote)
 	}
-	rec.Asker.Client = a.clients.Of(of)
-	rec.Budget.Limiter = rec.Asker.Client.Work
-	rec.Asker.Work = &rec.Budget
+	rec.Asker.Work.Client = a.clients.Of(of)
 }
 
 // viewer judges the values of Authorization that came from an address, which are one or none.
@@ -95,7 +93,7 @@ func (a *API) viewer(ctx context.Context, authorization []string, from netip.Add
 	if a.config.Tokens.Known(token) {
 		return a.config.Tokens.Bearer(ctx, token)
 	}
-	budget := client.Budget{Limiter: a.clients.Of(client.Key{Subject: forger, Network: peer.Subnet(from)}).Work}
+	budget := client.Budget{Client: a.clients.Of(client.Key{Subject: forger, Network: peer.Subnet(from)})}
 	if refused := budget.Begin(0); refused != nil {
 		return blog.Bearer{}, refused
 	}

@@ -40,7 +40,7 @@ func refusing(r *http.Request, err error) answer {
 // asked receives a request, and makes its answer when it is its turn. What the request takes of
 // memory is given back before its client reads.
 func (a *API) asked(w http.ResponseWriter, r *http.Request, s *state) answer {
-	reservation := a.bodies.For(&record.Of(r.Context()).Asker.Client.Bodies, true)
+	reservation := a.bodies.For(&record.Of(r.Context()).Asker.Work.Client.Bodies, true)
 	defer reservation.Release()
 	body, err := receive(w, r, int64(a.config.Limits[limit.Body]), reservation)
 	if err != nil {
@@ -136,13 +136,13 @@ func (a *API) prepare(ctx context.Context, s *state, params *params, asked quest
 	if p.errs == nil && p.Operation.Operation == ast.Mutation {
 		p.errs = a.judged(ctx, p.OperationContext)
 	}
-	if budget := &record.Of(ctx).Budget; budget.Refused.Load() || p.errs == nil && budget.Begin(p.cost) != nil {
+	if budget := &record.Of(ctx).Asker.Work; budget.Refused.Load() || p.errs == nil && budget.Begin(p.cost) != nil {
 		return nil, budget.Beyond()
 	}
 	if p.errs != nil || p.Operation.Operation != ast.Mutation || asker.Subject == "" { // without a subject nothing is written
 		return p, nil
 	}
-	if refused := asker.Client.Write(resolvers.WriteUnits(p.OperationContext)); refused != nil {
+	if refused := asker.Work.Client.Write(resolvers.WriteUnits(p.OperationContext)); refused != nil {
 		return nil, refused
 	}
 	return p, nil
@@ -175,7 +175,7 @@ func (a *API) answering(r *http.Request, p *prepared, response *graphql.Response
 
 // hold returns a response with its data, which is reserved until it is released, or without it.
 func (a *API) hold(ctx context.Context, p *prepared, response *graphql.Response, data *data) (*graphql.Response, func()) {
-	text, err := data.hold(a.answers, &record.Of(ctx).Asker.Client.Answers)
+	text, err := data.hold(a.answers, &record.Of(ctx).Asker.Work.Client.Answers)
 	if err != nil {
 		return resolvers.RefusedAnswer(p.Operation.Operation, response, err), func() {}
 	}
@@ -191,7 +191,7 @@ func (a *API) operation(ctx context.Context, s *state, params *graphql.RawParams
 		}
 	}()
 	defer a.caught(ctx, &errs)
-	return s.texts.Operation(ctx, &record.Of(ctx).Budget, s.exec, params)
+	return s.texts.Operation(ctx, &record.Of(ctx).Asker.Work, s.exec, params)
 }
 
 // judged is [resolvers.Judge].

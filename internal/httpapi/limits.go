@@ -46,9 +46,9 @@ func (a *API) withExtensions(ctx context.Context, params *graphql.RawParams, giv
 		statements, partitions := rec.Statements()
 		add("cost", map[string]any{"estimated": estimated, "limit": a.config.Limits.Int(limit.Cost), "statements": statements, "partitions": partitions})
 	}
-	if l := rec.Budget.Limiter; l != nil && params.Extensions["budget"] == true {
-		left, _, _ := rec.Budget.Left()
-		add("budget", map[string]any{"limit": l.Burst(), "perSecond": float64(l.Limit()), "remaining": left, "spent": rec.Budget.Spent.Load()})
+	if l := rec.Asker.Work.Limiter(); l != nil && params.Extensions["budget"] == true {
+		left, _, _ := rec.Asker.Work.Left()
+		add("budget", map[string]any{"limit": l.Burst(), "perSecond": float64(l.Limit()), "remaining": left, "spent": rec.Asker.Work.Spent.Load()})
 	}
 	return all
 }
@@ -56,11 +56,12 @@ func (a *API) withExtensions(ctx context.Context, params *graphql.RawParams, giv
 // writeBudget sets the headers of draft-ietf-httpapi-ratelimit-headers, and when to come again where an answer says that
 // there was too much work.
 func writeBudget(h http.Header, b *client.Budget, status int) {
-	if b.Limiter == nil {
+	all := b.Limiter()
+	if all == nil {
 		return
 	}
 	units, begins, whole := b.Left()
-	h.Set("RateLimit-Policy", fmt.Sprintf(`"work";q=%d;w=%d;qu="work-units"`, b.Limiter.Burst(), client.WorkAtOnce))
+	h.Set("RateLimit-Policy", fmt.Sprintf(`"work";q=%d;w=%d;qu="work-units"`, all.Burst(), client.WorkAtOnce))
 	h.Set("RateLimit", fmt.Sprintf(`"work";r=%d;t=%d`, units, whole))
 	if status == http.StatusTooManyRequests && h.Get("Retry-After") == "" {
 		h.Set("Retry-After", strconv.Itoa(begins))

@@ -69,7 +69,7 @@ func BenchmarkLimits(b *testing.B) {
 	response := &graphql.Response{}
 	b.ReportAllocs()
 	for b.Loop() {
-		budget := client.Budget{Limiter: api.clients.Of(client.Key{Subject: "alice"}).Work}
+		budget := client.Budget{Client: api.clients.Of(client.Key{Subject: "alice"})}
 		if err := budget.BeginRequest(0); err != nil {
 			b.Fatal(err)
 		}

@@ -119,7 +119,7 @@ func readBody(w http.ResponseWriter, r *http.Request, maxBody int64, by *client.
 	}
 	var body bytes.Buffer
 	body.Grow(int(min(max(r.ContentLength, 0), smallBody)) + bytes.MinRead)
-	_, err := body.ReadFrom(reserving{http.MaxBytesReader(w, r.Body, maxBody), by, &record.Of(r.Context()).Budget})
+	_, err := body.ReadFrom(reserving{http.MaxBytesReader(w, r.Body, maxBody), by, &record.Of(r.Context()).Asker.Work})
 	var refused *refusal.Error
 	var beyond *http.MaxBytesError
 	switch {

@@ -54,7 +54,7 @@ func writeHead(w http.ResponseWriter, r *http.Request, status int, response *gra
 		h["Vary"] = vary
 	}
 	if rec := record.Of(r.Context()); rec != nil {
-		writeBudget(h, &rec.Budget, status)
+		writeBudget(h, &rec.Asker.Work, status)
 	}
 	return b
 }

@@ -130,15 +130,15 @@ func (c *session) Message() graphqlws.Reservation {
 	e := &exchange{session: c, record: record.New(rand.Text(), c.origin)}
 	c.coming = e
 	c.api.hasCome(e.record, c.viewer)
-	e.Reservation, e.paid = c.api.bodies.For(&e.record.Asker.Client.Bodies, true), e.record.Budget.Pay(1)
+	e.Reservation, e.paid = c.api.bodies.For(&e.record.Asker.Work.Client.Bodies, true), e.record.Asker.Work.Pay(1)
 	return e
 }
 
 // Reserve has a message in memory as often as a body is, and paid as one.
 func (e *exchange) Reserve(bytes int) bool {
 	refused := e.Reservation.Reserve(bodyCopies * bytes)
-	if refused == nil && (!e.paid || !e.record.Budget.Move(bytes)) {
-		refused = e.record.Budget.Beyond()
+	if refused == nil && (!e.paid || !e.record.Asker.Work.Move(bytes)) {
+		refused = e.record.Asker.Work.Beyond()
 	}
 	if refused != nil {
 		e.api.metrics.Limited.WithLabelValues(refused.Limit).Inc()
@@ -154,7 +154,7 @@ func (e *exchange) Read(bytes int) (end func()) {
 // Operation reads a request, whose names are those of a body, if its client may have more done.
 func (c *session) Operation(payload []byte) (graphqlws.Runner, error) {
 	e := c.coming
-	if err := e.record.Budget.BeginRequest(0); err != nil { // its bytes are paid
+	if err := e.record.Asker.Work.BeginRequest(0); err != nil { // its bytes are paid
 		e.tooMuch = err
 		return e, nil
 	}
@@ -199,7 +199,7 @@ func (e *exchange) Begin(ctx context.Context, o *graphqlws.Operation) (answer fu
 	e.api.metrics.InFlight.Inc()
 	defer func() { e.params, e.asked = nil, question{} }()
 	e.Reservation.Release() // the socket may not have yet, and what the message took is taken again
-	s, reservation := e.api.state.Load(), e.api.bodies.For(&rec.Asker.Client.Bodies, true)
+	s, reservation := e.api.state.Load(), e.api.bodies.For(&rec.Asker.Work.Client.Bodies, true)
 	defer reservation.Release()
 	switch refused := reservation.Reserve(bodyCopies * len(e.asked.text)); {
 	case e.tooMuch != nil:

@@ -235,7 +235,7 @@ func TestWorkOfDocuments(t *testing.T) {
 		{"{" + repeat(4001, "wrong%d ") + "}", 1, 10, 12, "work"}, // its text leaves the client in debt
 		{"{viewer {id} " + strings.Repeat(" ", 1_000_000), 1000, 245, 250, ""},
 	} {
-		budget := &client.Budget{Limiter: rate.NewLimiter(1e-9, c.most)}
+		budget := &client.Budget{Client: &client.Client{Work: rate.NewLimiter(1e-9, c.most)}}
 		_, _, errs := d.Prepare(t.Context(), budget, c.text)
 		if spent := int(budget.Spent.Load()); limitOf(errs) != c.limit || spent < c.from || spent > c.to {
 			t.Errorf("%.20s, %d bytes: %d units are spent, not %d to %d; beyond %q", c.text, len(c.text), spent, c.from, c.to, limitOf(errs))

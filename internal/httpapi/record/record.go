@@ -11,7 +11,6 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"broadsheet/blog"
-	"broadsheet/internal/client"
 	"broadsheet/internal/httpapi/limit"
 	"broadsheet/internal/refusal"
 	"broadsheet/resolvers"
@@ -33,8 +32,6 @@ type Record struct {
 	Code      string // of the first error; OK where there is none
 	Cost      int    // of the operation; CostUnknown: it was not found out
 	limits    []string
-
-	Budget client.Budget // of its client
 
 	Subscription prometheus.Gauge // counts it while it is open; nil: it is none, or is not open
 
