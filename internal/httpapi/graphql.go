@@ -38,7 +38,8 @@ func refusing(r *http.Request, err error) answer {
 }
 
 // asked receives a request, and makes its answer when it is its turn. What the request takes of
-// memory is given back before its client reads.
+// memory is given back before its client reads, and neither one that is slow to send nor one that is slow to read holds a
+// place.
 func (a *API) asked(w http.ResponseWriter, r *http.Request, s *state) answer {
 	reservation := a.bodies.For(&record.Of(r.Context()).Asker.Work.Client.Bodies, true)
 	defer reservation.Release()
@@ -46,22 +47,12 @@ func (a *API) asked(w http.ResponseWriter, r *http.Request, s *state) answer {
 	if err != nil {
 		return refusing(r, err)
 	}
-	made, ok := inTurn(r.Context(), a.gate, func() answer { return a.respond(r, s, body) })
+	leave, ok := a.gate.enter(r.Context())
 	if !ok {
 		return refusing(r, errBusy)
 	}
-	return made
-}
-
-// inTurn makes an answer when it is the request's turn. Neither a client that is slow to
-// send nor one that is slow to read holds a place.
-func inTurn[T any](ctx context.Context, g *gate, respond func() T) (made T, ok bool) {
-	leave, ok := g.enter(ctx)
-	if !ok {
-		return made, false
-	}
 	defer leave()
-	return respond(), true
+	return a.respond(r, s, body)
 }
 
 // respond executes what a request asks for.

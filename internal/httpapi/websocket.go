@@ -209,11 +209,12 @@ func (e *exchange) Begin(ctx context.Context, o *graphqlws.Operation) (answer fu
 	case s.refusal != nil:
 		return e.refused(s.refusal)
 	}
-	reply, ok := inTurn(e.ctx, e.api.gate, func() reply { return e.execute(s) })
+	leave, ok := e.api.gate.enter(e.ctx)
 	if !ok {
 		return e.refused(errBusy)
 	}
-	return reply
+	defer leave()
+	return e.execute(s)
 }
 
 // End ends what Begin began, and answers for an operation that panicked.
