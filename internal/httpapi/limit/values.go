@@ -29,35 +29,27 @@ func must(v Values, err error) Values {
 	return v
 }
 
-// in returns a limit in a profile, by the users that a server has; empty where that does not set it.
-func (l *Limit) in(profile string) string {
+// in returns a limit in a profile, with those of single clients or without.
+func (l *Limit) in(profile string, perClient bool) string {
 	switch {
-	case profile == "local" && l.PerClient:
-		return "0"
-	case profile == "internal":
+	case profile == "internal" && l.Internal != "":
 		return l.Internal
-	case profile == "public":
+	case profile == "public" && l.Public != "":
 		return l.Public
+	case l.PerClient && (profile == "local" || !perClient):
+		return "0"
 	}
-	return ""
+	return l.Default
 }
 
 // For returns the limits of a profile, empty: none, with those of single clients that it does not set
 // or without, and with settings in place of either, each as name=value.
 func For(profile string, perClient bool, settings ...string) (v Values, err error) {
+	var all []string
 	for n := range Table {
-		l := &Table[n]
-		text := l.in(profile)
-		if text == "" && (perClient || !l.PerClient) {
-			text = l.Default
-		}
-		if text != "" {
-			if v[n], err = l.parse(text); err != nil {
-				return v, err
-			}
-		}
+		all = append(all, Table[n].Name+"="+Table[n].in(profile, perClient))
 	}
-	for _, setting := range settings {
+	for _, setting := range append(all, settings...) {
 		if err := v.set(setting); err != nil {
 			return v, err
 		}
@@ -87,13 +79,11 @@ func (l *Limit) parse(text string) (value float64, err error) {
 		var d time.Duration
 		d, err = time.ParseDuration(text)
 		value = d.Seconds()
-	case Number:
+	case Number, Second, Day:
 		value, err = strconv.ParseFloat(text, 64)
-		if value != math.Trunc(value) {
+		if l.Unit == Number && value != math.Trunc(value) {
 			err = strconv.ErrSyntax
 		}
-	case Second, Day:
-		value, err = strconv.ParseFloat(text, 64)
 	}
 	if err != nil || !(value >= 0 && value < 1<<53) || value == 0 && l.Required {
 		least := "0, which is no limit, or more"
