@@ -7,6 +7,7 @@ import (
 
 	"broadsheet/blog"
 	"broadsheet/internal/changes"
+	"broadsheet/internal/pace"
 	"broadsheet/internal/relay"
 )
 
@@ -47,10 +48,7 @@ func (c *changesCommand) Run(ctx context.Context, p *program) error {
 				if !c.Follow || p.store.Store == StoreEmbedded {
 					return nil
 				}
-				select {
-				case <-ctx.Done():
-				case <-time.After(changes.Interval):
-				}
+				_ = pace.Wait(ctx, changes.Interval) // its end is looked for below
 			}
 		}
 		if ctx.Err() != nil {

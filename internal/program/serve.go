@@ -18,6 +18,7 @@ import (
 	"broadsheet/internal/dataset"
 	"broadsheet/internal/httpapi"
 	"broadsheet/internal/httpapi/limit"
+	"broadsheet/internal/pace"
 )
 
 // The limits of a connection that no flag sets.
@@ -230,10 +231,8 @@ func takesCommands(ctx context.Context, store blog.Store, api *httpapi.API) erro
 			return nil
 		}
 		api.Wait(httpapi.Reason(err))
-		select {
-		case <-time.After(firstRetry):
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := pace.Wait(ctx, firstRetry); err != nil {
+			return err
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"broadsheet/cassandra/migrate"
 	"broadsheet/embedded"
 	"broadsheet/internal/httpapi"
+	"broadsheet/internal/pace"
 )
 
 // system returns the store's name in traces: OpenTelemetry's db.system.name.
@@ -66,10 +67,8 @@ func (p *program) openPatiently(ctx context.Context, c *serveCommand, api *httpa
 			p.log.Warn("the store can't be reached yet; trying until it can", "error", err)
 			said = text
 		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if err := pace.Wait(ctx, pause); err != nil {
+			return nil, err
 		}
 	}
 }
