@@ -57,7 +57,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // Connections returns the connections of a listener, within the API's limits.
 func (a *API) Connections(l net.Listener) *Connections {
-	return &Connections{Listener: l, api: a, room: newPlaces(a.config.Limits.Int(limit.Connections), a.config.Limits.Int(limit.ConnectionsPerClient))}
+	return &Connections{Listener: l, api: a, open: newSlots(a.config.Limits.Int(limit.Connections), a.config.Limits.Int(limit.ConnectionsPerClient))}
 }
 
 // Observer counts a store's statements in /metrics and in the access log, and makes

@@ -23,22 +23,22 @@ var (
 	errTooManyOfClient = refusal.New(refusal.CodeRateLimited, "the client has too many WebSockets and event streams open").Beyond(limit.LiveConnections.String())
 )
 
-// newPlaces returns places for what is open, of all clients and of each. 0: any number.
-func newPlaces(most, perClient int) *client.Room {
+// newSlots returns slots for what is open, of all clients and of each. 0: any number.
+func newSlots(most, perClient int) *client.Room {
 	return &client.Room{Most: most, PerClient: cmp.Or(perClient, math.MaxInt), Full: errTooManyOpen, Beyond: errTooManyOfClient}
 }
 
-// from returns the client of an address, or of a network of IPv6, and whether it gets no more places than one may. Trusted
+// from returns the client of an address, or of a network of IPv6, and whether it gets no more slots than one may. Trusted
 // proxies may have any number.
 func (a *API) from(address netip.Addr) (of *client.Client, fair bool) {
 	return a.clients.Of(client.Key{Network: peer.Subnet(address)}), !a.config.TrustedProxies.Trust(address)
 }
 
-// enterLive takes a place for a connection that stays open, or says why there is none.
-func (a *API) enterLive(r *http.Request) (place *client.Reservation, refused *refusal.Error) {
+// enterLive takes a slot for a connection that stays open, or says why there is none.
+func (a *API) enterLive(r *http.Request) (slot *client.Reservation, refused *refusal.Error) {
 	of, fair := a.from(record.Of(r.Context()).Origin.Remote)
-	place = a.live.For(&of.Live, fair)
-	return place, place.Reserve(1)
+	slot = a.live.For(&of.Live, fair)
+	return slot, slot.Reserve(1)
 }
 
 // Connections is a listener whose connections are counted from their first read on, when a proxy has said of whom
@@ -46,7 +46,7 @@ func (a *API) enterLive(r *http.Request) (place *client.Reservation, refused *re
 type Connections struct {
 	net.Listener
 	api  *API
-	room *client.Room
+	open *client.Room
 }
 
 // Accept is a method of [net.Listener].
@@ -55,14 +55,14 @@ func (c *Connections) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &counted{Conn: conn, listener: c, place: c.room.For(new(client.Share), true)}, nil
+	return &counted{Conn: conn, listener: c, slot: c.open.For(new(client.Share), true)}, nil
 }
 
 // counted is a connection that makes room when it is closed.
 type counted struct {
 	net.Conn
 	listener *Connections
-	place    *client.Reservation
+	slot     *client.Reservation
 	first    sync.Once // read
 }
 
@@ -74,15 +74,15 @@ func (c *counted) Read(b []byte) (int, error) {
 func (c *counted) enter() {
 	remote, _ := peer.Parse(c.RemoteAddr().String()) // it may be waited for, as what is read is
 	of, fair := c.listener.api.from(remote)
-	c.place.Of(&of.Connections, fair)
-	if c.place.Reserve(1) != nil {
+	c.slot.Of(&of.Connections, fair)
+	if c.slot.Reserve(1) != nil {
 		c.listener.api.metrics.Limited.WithLabelValues(limit.Connections.String()).Inc()
 		_ = c.Conn.Close() // the read fails then
 	}
 }
 
 func (c *counted) Close() error {
-	c.place.Release()
+	c.slot.Release()
 	return c.Conn.Close()
 }
 

@@ -33,13 +33,13 @@ func (p *prepared) asEvents(r *http.Request) bool {
 // streaming answers by an event stream, as the distinct connections mode of GraphQL over
 // Server-Sent Events has it.
 func (a *API) streaming(r *http.Request, s *state, p *prepared) answer {
-	place, tooMany := a.enterLive(r)
+	slot, tooMany := a.enterLive(r)
 	if tooMany != nil {
 		return refusing(r, tooMany)
 	}
 	rec := record.Of(r.Context())
 	rec.Transport = transportEvents
-	e := &events{api: a, record: rec, place: place, request: r}
+	e := &events{api: a, record: rec, slot: slot, request: r}
 	e.ctx, e.cancel = context.WithCancelCause(r.Context())
 	opened := false
 	defer func() {
@@ -63,7 +63,7 @@ type events struct {
 	record  *record.Record
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
-	place   *client.Reservation
+	slot    *client.Reservation
 	request *http.Request
 
 	mu      sync.Mutex // of what follows
@@ -106,7 +106,7 @@ func (e *events) close() {
 	e.mu.Unlock()
 	e.cancel(nil)
 	e.record.Unsubscribed()
-	e.place.Release()
+	e.slot.Release()
 }
 
 // comment is a line of no event.

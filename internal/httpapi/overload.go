@@ -18,28 +18,28 @@ import (
 // many nor for long: under overload it is better to answer some in time, and the rest at
 // once that there is no room, than all too late.
 type gate struct {
-	places   pace.Places
+	slots    pace.Places
 	waiting  atomic.Int64
 	queued   int64
 	patience time.Duration
 }
 
 func newGate(limits *limit.Values) *gate {
-	return &gate{places: pace.NewPlaces(limits.Int(limit.Concurrency)), queued: int64(limits[limit.Queue]), patience: limits.Time(limit.QueueTime)}
+	return &gate{slots: pace.NewPlaces(limits.Int(limit.Concurrency)), queued: int64(limits[limit.Queue]), patience: limits.Time(limit.QueueTime)}
 }
 
 // full reports whether enter would find neither a place nor room to wait.
 func (g *gate) full() bool {
-	return g.places != nil && len(g.places) == cap(g.places) && g.waiting.Load() >= g.queued
+	return g.slots != nil && len(g.slots) == cap(g.slots) && g.waiting.Load() >= g.queued
 }
 
 // enter takes a place, which leave gives back. ok is false where there is none.
 func (g *gate) enter(ctx context.Context) (leave func(), ok bool) {
-	if ok = g.places.Try(); !ok {
+	if ok = g.slots.Try(); !ok {
 		defer g.waiting.Add(-1)
-		ok = g.waiting.Add(1) <= g.queued && g.places.Take(ctx.Done(), g.patience)
+		ok = g.waiting.Add(1) <= g.queued && g.slots.Take(ctx.Done(), g.patience)
 	}
-	return g.places.Leave, ok
+	return g.slots.Leave, ok
 }
 
 // shedding refuses what there is no room for before anything else is done with it: under
@@ -79,7 +79,7 @@ func (c *Connections) ConnContext(ctx context.Context, conn net.Conn) context.Co
 // then executed in no time, however late.
 func waited(ctx context.Context) time.Duration {
 	conn, ok := ctx.Value(connectionKey{}).(*counted)
-	if !ok || conn.listener.room.Taken() <= crowd {
+	if !ok || conn.listener.open.Taken() <= crowd {
 		return 0
 	}
 	inner := conn.Conn

@@ -34,27 +34,27 @@ func (a *API) webSocket(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, &refusal.Error{Status: http.StatusForbidden, Code: refusal.CodeForbidden, Message: "pages of this origin may not use the API: --cors-origins names those that may"})
 		return
 	}
-	place, tooMany := a.enterLive(r)
+	slot, tooMany := a.enterLive(r)
 	if tooMany != nil {
 		refuse(w, r, tooMany)
 		return
 	}
 	rec := record.Of(r.Context())
-	c := &session{api: a, place: place, origin: rec.Origin, token: r.Header.Values("Authorization"), viewer: rec.Asker.Bearer}
+	c := &session{api: a, slot: slot, origin: rec.Origin, token: r.Header.Values("Authorization"), viewer: rec.Asker.Bearer}
 	refused := func(status int, err error) {
 		refuse(w, r, badf(status, "%s", strings.TrimPrefix(err.Error(), "websocket: ")))
 	}
 	a.metrics.Sockets.Inc()
 	if !a.sockets.Open(w, r, c, refused) {
 		a.metrics.Sockets.Dec()
-		place.Release()
+		slot.Release()
 	}
 }
 
 // session is a socket's side of the API: the client that its operations are executed for.
 type session struct {
 	api    *API
-	place  *client.Reservation
+	slot   *client.Reservation
 	origin record.Origin
 	token  []string    // Authorization, of the handshake's header, then of connection_init where that has a token
 	viewer blog.Bearer // that it stands for
@@ -66,7 +66,7 @@ var _ graphqlws.Session = (*session)(nil)
 // Closed counts the socket off.
 func (c *session) Closed(code int) {
 	c.api.metrics.Closed(code)
-	c.place.Release()
+	c.slot.Release()
 }
 
 // Init judges the token of connection_init. One that is bad closes the socket with 4403, at which
