@@ -120,6 +120,10 @@ func readBody(w http.ResponseWriter, r *http.Request, maxBody int64, by *client.
 	var body bytes.Buffer
 	body.Grow(int(min(max(r.ContentLength, 0), smallBody)) + bytes.MinRead)
 	_, err := body.ReadFrom(reserving{http.MaxBytesReader(w, r.Body, maxBody), by, &record.Of(r.Context()).Asker.Work})
+	if err == nil {
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a recorder in tests has none
+		return body.Bytes(), nil
+	}
 	var refused *refusal.Error
 	var beyond *http.MaxBytesError
 	switch {
@@ -129,11 +133,8 @@ func readBody(w http.ResponseWriter, r *http.Request, maxBody int64, by *client.
 		return nil, badf(http.StatusRequestTimeout, "the body did not arrive in time").Beyond(limit.BodyTime.String())
 	case errors.As(err, &beyond):
 		return nil, tooLarge(maxBody)
-	case err != nil:
-		return nil, badf(http.StatusBadRequest, "the body did not arrive whole")
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a recorder in tests has none
-	return body.Bytes(), nil
+	return nil, badf(http.StatusBadRequest, "the body did not arrive whole")
 }
 
 // reserving reads a body, and pays for what has come, as long as there is memory for it.
