@@ -32,13 +32,10 @@ func (a *API) view(v web.View) http.Handler {
 		r = r.WithContext(ctx)
 		rec := record.Of(ctx)
 		a.hasCome(rec, blog.Bearer{})
-		shown, ok := inTurn(ctx, a.gate, func() web.Shown { return a.show(r, v) })
-		if !ok {
-			shown = a.failed(r, v, &graphql.Response{Errors: errBusy.List()})
-		}
-		rec.Budget.Write(len(shown.Body)) // beside the data, which were paid as they were made
+		shown := a.show(r, v)
+		rec.Asker.Work.Move(len(shown.Body)) // beside the data, which were paid as they were made
 		held := &data{text: shown.Body}
-		if _, full := held.hold(a.budget, &rec.Asker.Client.Answers); full != nil {
+		if _, full := held.hold(a.answers, &rec.Asker.Work.Client.Answers); full != nil {
 			a.writeView(w, r, a.failed(r, v, &graphql.Response{Errors: full.List()}))
 			return
 		}
@@ -47,8 +44,13 @@ func (a *API) view(v web.View) http.Handler {
 	})))
 }
 
-// show executes a view's query, and makes its answer.
+// show executes a view's query when it is its turn, and makes its answer.
 func (a *API) show(r *http.Request, v web.View) web.Shown {
+	leave, ok := a.gate.enter(r.Context())
+	if !ok {
+		return a.failed(r, v, &graphql.Response{Errors: errBusy.List()})
+	}
+	defer leave()
 	response := a.ask(r, v)
 	if len(response.Errors) > 0 {
 		return a.failed(r, v, response)
@@ -68,7 +70,7 @@ func (a *API) ask(r *http.Request, v web.View) *graphql.Response {
 		return refused(s.refusal)
 	}
 	ctx := graphql.StartOperationTrace(r.Context())
-	if err := record.Of(ctx).Budget.BeginRequest(len(r.URL.RawQuery)); err != nil {
+	if err := record.Of(ctx).Asker.Work.BeginRequest(len(r.URL.RawQuery)); err != nil {
 		return refused(err)
 	}
 	text, variables := v.Asks(r)
@@ -111,7 +113,7 @@ func (a *API) writeView(w http.ResponseWriter, r *http.Request, shown web.Shown)
 		case http.StatusServiceUnavailable:
 			h.Set("Retry-After", "1")
 		case http.StatusTooManyRequests:
-			_, begins, _ := record.Of(r.Context()).Budget.Left()
+			_, begins, _ := record.Of(r.Context()).Asker.Work.Left()
 			h.Set("Retry-After", strconv.Itoa(begins))
 		}
 		h.Set("Cache-Control", "no-store")
